@@ -1,0 +1,7 @@
+/** @type {import('jest').Config} */
+module.exports = {
+	roots: ['<rootDir>/test'],
+	testMatch: ['**/*.test.ts'],
+	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.all.json', isolatedModules: true }] },
+	testTimeout: 20_000,
+};
