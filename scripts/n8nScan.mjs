@@ -1,0 +1,67 @@
+import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
+import tseslint from 'typescript-eslint';
+
+// Under NODE_ENV=test (as jest sets it) this plugin expects its authors' own test files and
+// passes over everything else, so the variable goes before the plugin is loaded.
+delete process.env.NODE_ENV;
+const { default: nodesBase } = await import('eslint-plugin-n8n-nodes-base');
+
+/** Where the two plugins want opposite things, n8n's own tools follow the newer one. */
+const CONTRADICTORY_RULES = [
+	'cred-class-field-documentation-url-miscased',
+	'cred-class-field-type-options-password-missing',
+	'node-class-description-inputs-wrong-regular-node',
+	'node-class-description-outputs-wrong',
+	'node-param-type-options-max-value-present',
+];
+
+const plugins = {
+	...n8nCommunityNodesPlugin.configs.recommended.plugins,
+	'n8n-nodes-base': nodesBase,
+};
+const everyFileRules = {
+	...n8nCommunityNodesPlugin.configs.recommended.rules,
+	'no-console': 'error',
+};
+const contradictoryRulesOff = Object.fromEntries(
+	CONTRADICTORY_RULES.map((rule) => [`n8n-nodes-base/${rule}`, 'off']),
+);
+
+// Both plugins look for the syntax tree that the TypeScript parser makes of a JSON file.
+const packageJson = { files: ['package.json'], rules: nodesBase.configs.community.rules };
+const asTypeScript = { languageOptions: { parser: tseslint.parser } };
+
+/** n8n's scan of the source a package was published from. Comments can't switch a rule off. */
+export const sourceScan = [
+	{
+		files: ['package.json', '{nodes,credentials}/**/*.{js,ts,json}'],
+		plugins,
+		rules: everyFileRules,
+		linterOptions: { noInlineConfig: true },
+	},
+	packageJson,
+	{
+		files: ['credentials/**/*.ts'],
+		rules: { ...nodesBase.configs.credentials.rules, ...contradictoryRulesOff },
+	},
+	{
+		files: ['nodes/**/*.ts'],
+		rules: { ...nodesBase.configs.nodes.rules, ...contradictoryRulesOff },
+	},
+	{ files: ['package.json', '{nodes,credentials}/**/*.json'], ...asTypeScript },
+];
+
+/**
+ * n8n's scan of a published package. The rules for `nodes` and `credentials` are not among
+ * these: they look for TypeScript files by name and can't read compiled classes.
+ */
+export const packageScan = [
+	{
+		files: ['**/*.js', 'package.json'],
+		plugins,
+		rules: everyFileRules,
+		linterOptions: { noInlineConfig: true },
+	},
+	packageJson,
+	{ files: ['package.json'], ...asTypeScript },
+];
