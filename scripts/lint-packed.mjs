@@ -1,0 +1,125 @@
+// Packs the package as npm would publish it and looks at what comes out: is everything in it that
+// n8n loads, is nothing in it that users don't need, and does n8n's scan accept it?
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { ESLint } from 'eslint';
+import { packageScan } from './n8nScan.mjs';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const TOP_FILES = ['CHANGELOG.md', 'LICENSE.md', 'README.md', 'index.js', 'package.json'];
+const NEEDED_FILES = ['LICENSE.md', 'README.md', 'index.js', 'package.json'];
+const BUILT_FILE = /^dist\/(credentials|icons|nodes)\/.+\.(js|json|svg)$/;
+const RUNTIME_PACKAGES = ['n8n-workflow', 'node:crypto'];
+
+const workplace = realpathSync(mkdtempSync(join(tmpdir(), 'lint-packed-')));
+try {
+	const { files, size, unpackedSize } = pack();
+	const findings = [
+		...checkContent(files),
+		...checkImports(files),
+		...checkClasses(),
+		...(await lint(files)),
+	];
+
+	for (const finding of findings) console.error(finding);
+	console.log(`Packed size: ${inKilobytes(size)}, unpacked: ${inKilobytes(unpackedSize)}`);
+	console.log(`${files.length} files checked, ${findings.length} findings`);
+	process.exitCode = findings.length === 0 ? 0 : 1;
+} finally {
+	rmSync(workplace, { recursive: true, force: true });
+}
+
+/** Leaves the package's files in `package/`, beside the installed packages they may load. */
+function pack() {
+	const report = execFileSync('npm', ['pack', '--json', '--pack-destination', workplace], {
+		cwd: ROOT,
+		encoding: 'utf8',
+		shell: process.platform === 'win32',
+		stdio: ['ignore', 'pipe', 'inherit'],
+	});
+	const [{ filename, files, size, unpackedSize }] = Object.values(JSON.parse(report));
+	execFileSync('tar', ['-xzf', filename], { cwd: workplace });
+	symlinkSync(join(ROOT, 'node_modules'), join(workplace, 'node_modules'), 'junction');
+	return { files: files.map(({ path }) => path), size, unpackedSize };
+}
+
+function checkContent(files) {
+	return [
+		...files
+			.filter((path) => !TOP_FILES.includes(path) && !isBuiltFile(path))
+			.map((path) => `${path}: does not belong in the package`),
+		...NEEDED_FILES.filter((path) => !files.includes(path)).map((path) => `${path}: is missing`),
+	];
+}
+
+function isBuiltFile(path) {
+	return BUILT_FILE.test(path) && !/\.test\.|(^|\/)(test|__tests__)\//.test(path);
+}
+
+// n8n's scan lets every development dependency pass; on a user's machine none of them is there.
+function checkImports(files) {
+	return files
+		.filter((path) => path.endsWith('.js'))
+		.flatMap((path) =>
+			[...readPacked(path).matchAll(/\b(?:require|import)\(\s*["']([^"']+)["']/g)]
+				.map(([, name]) => name)
+				.filter((name) => !name.startsWith('.') && !RUNTIME_PACKAGES.includes(name))
+				.map((name) => `${path}: loads ${name}, which users don't have`),
+		);
+}
+
+/** Loads each class as n8n does, and looks for the files it refers to. */
+function checkClasses() {
+	const { n8n } = JSON.parse(readPacked('package.json'));
+	return [...n8n.credentials, ...n8n.nodes].flatMap((path) => {
+		if (!existsSync(inPackage(path))) return `${path}: is missing, though package.json names it`;
+		const { icon, codex } = load(path);
+		return [icon?.light, icon?.dark, ...codex]
+			.filter((file) => file === undefined || !existsSync(inPackage(file)))
+			.map((file) => `${path}: ${file ? `${file} is missing` : 'has no light and dark icon'}`);
+	});
+}
+
+function load(path) {
+	const className = basename(path).split('.')[0];
+	const loaded = new (createRequire(inPackage(path))(inPackage(path))[className])();
+	const icon = loaded.description?.icon ?? loaded.icon;
+	const toPath = (file) => file && join(dirname(path), file.replace(/^file:/, ''));
+	return {
+		icon: { light: toPath(icon?.light), dark: toPath(icon?.dark) },
+		codex: path.endsWith('.node.js') ? [path.replace(/\.js$/, '.json')] : [],
+	};
+}
+
+async function lint(files) {
+	const eslint = new ESLint({
+		cwd: join(workplace, 'package'),
+		allowInlineConfig: false,
+		overrideConfigFile: true,
+		overrideConfig: packageScan,
+	});
+	const results = await eslint.lintFiles(
+		files.filter((path) => path.endsWith('.js') || path === 'package.json'),
+	);
+	return results.flatMap(({ filePath, messages }) =>
+		messages.map(({ line, ruleId, message }) => {
+			const path = files.find((file) => inPackage(file) === filePath);
+			return `${path}:${line ?? 1}: ${message} (${ruleId ?? 'eslint'})`;
+		}),
+	);
+}
+
+function readPacked(path) {
+	return readFileSync(inPackage(path), 'utf8');
+}
+
+function inPackage(path) {
+	return join(workplace, 'package', path);
+}
+
+function inKilobytes(bytes) {
+	return `${(bytes / 1000).toFixed(1)} kB`;
+}

@@ -1,0 +1,129 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const ROOT = resolve(__dirname, '../..');
+const ICONS = ['icons/browserAgent.svg', 'icons/browserAgent.dark.svg'];
+
+interface PackageJson extends Record<string, unknown> {
+	version: string;
+	main: string;
+	keywords: string[];
+	scripts: Record<string, string>;
+	devDependencies: Record<string, string>;
+	n8n: Record<string, unknown> & { nodes: string[]; credentials: string[] };
+}
+
+interface Lockfile {
+	version: string;
+	packages: Record<string, { resolved?: string; devDependencies?: Record<string, string> }>;
+}
+
+const packageJson = JSON.parse(read('package.json')) as PackageJson;
+const lockfile = JSON.parse(read('package-lock.json')) as Lockfile;
+
+function read(path: string): string {
+	return readFileSync(join(ROOT, path), 'utf8');
+}
+
+describe('package.json', () => {
+	it.each([
+		['the name that saved workflows hold', 'name', 'n8n-nodes-browser-agent'],
+		['the licence that n8n asks for', 'license', 'MIT'],
+		['no package to install beside n8n', 'dependencies', undefined],
+		['no other version of what n8n brings', 'overrides', undefined],
+		['n8n as it is on the host', 'peerDependencies', { 'n8n-workflow': '*' }],
+		['the built files only', 'files', ['dist']],
+		['an empty main module', 'main', 'index.js'],
+		['the oldest Node.js that CI runs', 'engines', { node: '>=20' }],
+		[
+			'an author with a name and an address',
+			'author',
+			{ name: expect.stringMatching(/\S/), email: expect.stringMatching(/^\S+@\S+\.\S+$/) },
+		],
+		[
+			'a repository on GitHub',
+			'repository',
+			{
+				type: 'git',
+				url: expect.stringMatching(
+					/^git\+https:\/\/github\.com\/[\w-]+\/n8n-nodes-browser-agent\.git$/,
+				),
+			},
+		],
+		['a home page', 'homepage', expect.stringMatching(/^https:\/\/github\.com\//)],
+		['a description', 'description', expect.stringMatching(/\S/)],
+		['a version', 'version', expect.stringMatching(/^\d+\.\d+\.\d+$/)],
+	])('has %s', (_label, key, value) => {
+		expect(packageJson[key]).toEqual(value);
+	});
+
+	it('has the keyword by which n8n finds community packages', () => {
+		expect(packageJson.keywords).toContain('n8n-community-node-package');
+	});
+
+	it('has no scripts that npm would run by itself', () => {
+		const byItself =
+			/^(pre|post)|^(install|prepare|prepack|prepublish|dependencies|publish|version)$/;
+
+		expect(Object.keys(packageJson.scripts).filter((name) => byItself.test(name))).toEqual([]);
+	});
+
+	it('names the exact version of every tool', () => {
+		const versions = Object.values(packageJson.devDependencies);
+
+		expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+	});
+
+	it('tells n8n about classes whose source exists', () => {
+		const { nodes, credentials, ...rest } = packageJson.n8n;
+		const sources = [...nodes, ...credentials].map((path) =>
+			path.replace(/^dist\//, '').replace(/\.js$/, '.ts'),
+		);
+
+		expect(rest).toEqual({ n8nNodesApiVersion: 1 });
+		expect(credentials).toEqual(['dist/credentials/BrowserAgentApi.credentials.js']);
+		expect(nodes).toContain('dist/nodes/BrowserAgent/BrowserAgent.node.js');
+		expect(sources.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+	});
+});
+
+describe('the files beside it', () => {
+	it('keep installs free of scripts, and the lockfile free of hosts', () => {
+		expect(read('.npmrc').trim().split('\n')).toEqual([
+			'ignore-scripts=true',
+			'omit-lockfile-registry-resolved=true',
+		]);
+	});
+
+	it('lock what package.json asks for, from whatever registry is at hand', () => {
+		const addresses = Object.values(lockfile.packages).flatMap(({ resolved }) => resolved ?? []);
+
+		expect(addresses).toEqual([]);
+		expect(lockfile.version).toBe(packageJson.version);
+		expect(lockfile.packages['']?.devDependencies).toEqual(packageJson.devDependencies);
+	});
+
+	it('hold nothing in index.js but a comment', () => {
+		expect(read('index.js')).toMatch(/^(\/\/.*\n)+$/);
+	});
+
+	it.each(ICONS)('have a square icon in %s', (path) => {
+		const svg = read(path);
+
+		expect(svg).toMatch(/^<svg [^>]*viewBox="0 0 60 60"/);
+		expect(svg).toMatch(/^<svg [^>]*width="60" height="60"/);
+		expect(svg).not.toMatch(/<script|<image|href=|<style|\son\w+=/);
+	});
+
+	it('tell the light icon from the dark one', () => {
+		const [light, dark] = ICONS.map(read);
+
+		expect(light).not.toBe(dark);
+	});
+
+	it('have an entry for this version in the changelog, or one for the next', () => {
+		const headings = read('CHANGELOG.md').match(/^## \[[^\]]+\]/gm);
+
+		expect(['## [Unreleased]', `## [${packageJson.version}]`]).toContain(headings?.[0]);
+	});
+});
