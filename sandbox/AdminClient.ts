@@ -1,4 +1,4 @@
-import axios, { type AxiosInstance } from 'axios';
+import axios, { type AxiosError, type AxiosInstance } from 'axios';
 
 import type {
 	Counters,
@@ -16,6 +16,9 @@ export class AdminClient {
 
 	constructor(url: string) {
 		this.http = axios.create({ baseURL: `${url}/_sandbox`, proxy: false });
+		this.http.interceptors.response.use(undefined, (error: AxiosError<{ detail?: string }>) => {
+			throw new Error(`The sandbox's admin face: ${error.response?.data.detail ?? error.message}`);
+		});
 	}
 
 	/** The next matching start takes this script. A list of statuses is short for `{ statuses }`. */

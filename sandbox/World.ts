@@ -1,0 +1,57 @@
+import { type Account, createAccounts } from './accounts';
+import { Agenda } from './agenda';
+import { ScaledClock } from './clock';
+import { Counting } from './counting';
+import { Faults } from './faults';
+import { FileLinks } from './files';
+import { Job, type JobStart } from './Job';
+import { RateLimiting } from './rateLimit';
+import { RequestLog } from './requestLog';
+import { Scripts } from './scripts';
+import type { SandboxOptions } from './types';
+
+const DEFAULT_JOB_SECONDS = 8;
+
+/** Everything a sandbox knows, from its start or its last reset on. */
+export class World {
+	readonly agenda = new Agenda();
+	readonly clock: ScaledClock;
+	readonly accounts: Map<string, Account>;
+	readonly jobs = new Map<string, Job>();
+	readonly scripts = new Scripts();
+	readonly faults = new Faults();
+	readonly links = new FileLinks();
+	readonly limiting: RateLimiting;
+	readonly log = new RequestLog();
+	readonly counting = new Counting();
+	private readonly jobSeconds: number;
+
+	constructor(options: SandboxOptions) {
+		const { timeScale = 1 } = options;
+		if (!(timeScale > 0)) throw new Error(`The time scale must be above 0, not ${timeScale}`);
+		this.clock = new ScaledClock(timeScale);
+		this.accounts = createAccounts(options.accounts ?? [], this.clock.now(), this.agenda);
+		this.limiting = new RateLimiting(options);
+		this.jobSeconds = options.defaultJobSeconds ?? DEFAULT_JOB_SECONDS;
+	}
+
+	/** Lets everything happen that was due, and returns the time it is. */
+	catchUp(): number {
+		const now = this.clock.now();
+		this.agenda.runUntil(now);
+		return now;
+	}
+
+	advance(seconds: number): number {
+		this.catchUp();
+		this.clock.advance(seconds);
+		return this.catchUp();
+	}
+
+	startJob(start: Omit<JobStart, 'defaultSeconds'>, now: number): Job {
+		const job = new Job({ ...start, defaultSeconds: this.jobSeconds }, now, this);
+		this.jobs.set(job.id, job);
+		this.counting.counters.starts++;
+		return job;
+	}
+}

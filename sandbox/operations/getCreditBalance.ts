@@ -1,0 +1,18 @@
+import type { Account } from '../accounts';
+import type { Operation } from './Call';
+
+export const getCreditBalance: Operation = ({ account }) => ({
+	status: 200,
+	json: {
+		plan: account.plan,
+		unlimited: account.credits === null,
+		credit_balance: account.credits,
+		next_reset: account.nextReset === null ? null : new Date(account.nextReset).toISOString(),
+		message: messageFor(account),
+	},
+});
+
+function messageFor({ credits }: Account): string | null {
+	if (credits === null) return 'Credits are unlimited on this plan';
+	return credits > 0 ? null : 'No credits are left until the next reset';
+}

@@ -1,0 +1,29 @@
+import type { Job } from './Job';
+import type { LoggedJob } from './types';
+
+/** A job as the admin face shows it. */
+export function toLoggedJob(job: Job, now: number): LoggedJob {
+	const { start } = job;
+	return {
+		job_id: job.id,
+		key: start.account.key,
+		user_id: start.account.userId,
+		kind: start.kind,
+		directive: start.directive,
+		workflow_id: start.workflowId,
+		inputs: start.inputs,
+		model: job.model,
+		status: job.status(now),
+		isFinished: job.isFinished(now),
+		stepsDone: job.stepsDone,
+		creditsUsed: job.creditsUsed,
+		startedAt: job.startedAt,
+		startedAtRealMs: job.startedAtRealMs,
+		endedAt: job.endedAt,
+		endedAtRealMs: job.endedAtRealMs,
+		polls: job.polls,
+		pauses: job.pauses,
+		resumes: job.resumes,
+		request: start.request,
+	};
+}

@@ -1,0 +1,80 @@
+interface Parameter {
+	name: string;
+	required?: boolean;
+}
+
+interface Workflow {
+	id: string;
+	parameters: Parameter[];
+	toDirective(inputs: Record<string, string>): string;
+}
+
+/** What the payload became, or the required parameter it has no value for. */
+export type Mapping = { inputs: Record<string, string> } | { missing: string };
+
+const workflows: Workflow[] = [
+	{
+		id: 'wf_invoice_download',
+		parameters: [{ name: 'vendor', required: true }, { name: 'month' }],
+		toDirective: ({ vendor = '', month }) =>
+			`Download the invoice of ${vendor} for ${month ?? 'the last month'}`,
+	},
+	{
+		id: 'wf_daily_report',
+		parameters: [],
+		toDirective: () => 'Collect the figures of the day and write the daily report',
+	},
+];
+
+const byId = new Map(workflows.map((workflow) => [workflow.id, workflow]));
+
+export function findWorkflow(id: string): Workflow | undefined {
+	return byId.get(id);
+}
+
+/**
+ * Stands in for the language model: named values are taken by name, from a JSON object or from lines
+ * like `name: value` or `name=value`. Text without a known name goes into the first parameter whole.
+ */
+export function mapPayload({ parameters }: Workflow, payload: string): Mapping {
+	const inputs = pickKnown(parameters, readNamedValues(payload));
+	const [first] = parameters;
+	if (first && Object.keys(inputs).length === 0 && payload.trim() !== '') {
+		inputs[first.name] = payload.trim();
+	}
+	const missing = parameters.find(({ name, required }) => required && !inputs[name]);
+	return missing ? { missing: missing.name } : { inputs };
+}
+
+function pickKnown(parameters: Parameter[], values: Map<string, string>): Record<string, string> {
+	const inputs: Record<string, string> = {};
+	for (const { name } of parameters) {
+		const value = values.get(name);
+		if (value !== undefined && value !== '') inputs[name] = value;
+	}
+	return inputs;
+}
+
+function readNamedValues(payload: string): Map<string, string> {
+	return readJsonObject(payload) ?? readLines(payload);
+}
+
+function readJsonObject(payload: string): Map<string, string> | undefined {
+	try {
+		const value: unknown = JSON.parse(payload);
+		if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+		const entries = Object.entries(value).filter(([, entry]) => entry !== null);
+		return new Map(entries.map(([name, entry]) => [name.toLowerCase(), toText(entry)]));
+	} catch {
+		return undefined;
+	}
+}
+
+function readLines(payload: string): Map<string, string> {
+	const named = payload.matchAll(/^\s*([\w-]+)\s*[:=][ \t]*(.*)$/gm);
+	return new Map([...named].map(([, name = '', value = '']) => [name.toLowerCase(), value.trim()]));
+}
+
+function toText(value: unknown): string {
+	return typeof value === 'string' ? value : JSON.stringify(value);
+}
