@@ -30,8 +30,12 @@ export default defineConfig(
 			'@typescript-eslint/no-explicit-any': 'error',
 			'@typescript-eslint/no-floating-promises': 'error',
 			'@typescript-eslint/no-misused-promises': 'error',
-			// As the TypeScript compiler has it: a parameter may say by its name that it isn't used.
-			'@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+			// As the TypeScript compiler has it: `_name` is a parameter nobody needs, and a name beside
+			// `...rest` may stand there only to be left out of it.
+			'@typescript-eslint/no-unused-vars': [
+				'error',
+				{ argsIgnorePattern: '^_', ignoreRestSiblings: true },
+			],
 		},
 	},
 	sourceScan,

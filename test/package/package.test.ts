@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 
 const ROOT = resolve(__dirname, '../..');
 const ICONS = ['icons/browserAgent.svg', 'icons/browserAgent.dark.svg'];
@@ -84,6 +84,20 @@ describe('package.json', () => {
 		expect(credentials).toEqual(['dist/credentials/BrowserAgentApi.credentials.js']);
 		expect(nodes).toContain('dist/nodes/BrowserAgent/BrowserAgent.node.js');
 		expect(sources.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+	});
+
+	it('has a codex file for each node, by which the search in n8n finds it', () => {
+		const found = packageJson.n8n.nodes.map((path) => {
+			const codex = path.replace(/^dist\//, '').replace(/\.js$/, '.json');
+			return (JSON.parse(read(codex)) as { node: string }).node;
+		});
+
+		expect(found).toEqual(
+			packageJson.n8n.nodes.map((path) => {
+				const className = basename(path, '.node.js');
+				return `n8n-nodes-browser-agent.${className.charAt(0).toLowerCase()}${className.slice(1)}`;
+			}),
+		);
 	});
 });
 
