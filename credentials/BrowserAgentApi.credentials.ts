@@ -1,0 +1,140 @@
+import type {
+	Icon,
+	ICredentialDataDecryptedObject,
+	ICredentialTestRequest,
+	ICredentialType,
+	IHttpRequestOptions,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import { isKeysHome, toBaseUrl } from '../nodes/client/baseUrl';
+
+// What an HTTP header may carry: visible ASCII.
+const KEY_CHARACTERS = /^[\x21-\x7e]+$/;
+
+export class BrowserAgentApi implements ICredentialType {
+	name = 'browserAgentApi';
+
+	displayName = 'Browser Agent API';
+
+	documentationUrl =
+		'https://github.com/browser-agent-contributors/n8n-nodes-browser-agent#credential';
+
+	icon: Icon = {
+		light: 'file:../icons/browserAgent.svg',
+		dark: 'file:../icons/browserAgent.dark.svg',
+	};
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. https://api.example.com',
+			description:
+				'Address of the service, without /v1. An http:// address is accepted for this machine and for private networks only.',
+		},
+		{
+			displayName: 'API Key',
+			name: 'apiKey',
+			type: 'string',
+			typeOptions: { password: true },
+			required: true,
+			default: '',
+			description: "Made in the settings of the service's web platform",
+		},
+	];
+
+	/**
+	 * Signs a request to the service. A relative address is taken from the base URL.
+	 * Throws when the base URL is not acceptable, when the key could not be sent as it is, and when
+	 * the request goes to another scheme, host or port than the base URL's: the key stays home.
+	 */
+	// A function costs n8n less per request than an expression, and can hold the rule for the address.
+	authenticate = async (
+		credentials: ICredentialDataDecryptedObject,
+		requestOptions: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> => {
+		const baseUrl = toBaseUrl(credentials.baseUrl);
+		const { baseURL: typedBase, url: target, ...rest } = requestOptions;
+		const isOwnBase = typedBase === undefined || typedBase === credentials.baseUrl;
+		const url =
+			isOwnBase && target.startsWith('/') ? baseUrl + target : absolute(target, typedBase);
+
+		if (!isKeysHome(url, baseUrl)) {
+			throw new Error(
+				"The API key is sent to the host of 'Base URL' only, and this request goes elsewhere",
+			);
+		}
+		const key = String(credentials.apiKey ?? '').trim();
+		if (!KEY_CHARACTERS.test(key)) {
+			throw new Error("'API Key' is empty or has characters in it that a key cannot have");
+		}
+
+		return {
+			...rest,
+			url,
+			headers: { ...requestOptions.headers, Authorization: `Bearer ${key}` },
+			// n8n takes the key along to wherever a redirect points.
+			disableFollowRedirect: true,
+		};
+	};
+
+	test: ICredentialTestRequest = {
+		request: {
+			baseURL: '={{ $credentials.baseUrl }}',
+			url: '/v1/get_credit_balance',
+			timeout: 15_000,
+		},
+		rules: [
+			refusal(
+				401,
+				"The service did not accept the API key. Check 'API Key' for a typo or make a new key.",
+			),
+			refusal(
+				403,
+				'The service knows this API key but gives it no permission to read the balance.',
+			),
+			refusal(404, "There is no Browser Agent service at this address. Check 'Base URL'."),
+			refusal(
+				429,
+				'The service has had too many requests in the last minute. Try again in a minute.',
+			),
+			refusal(500, 'The service answered that something went wrong on its side. Try again later.'),
+			refusal(502, 'The service cannot be reached behind its gateway. Try again later.'),
+			refusal(503, 'The service is not available right now. Try again later.'),
+			refusal(504, 'The service did not answer its gateway in time. Try again later.'),
+			refusal(
+				301,
+				"The service answered with a redirect. Enter the address it leads to as 'Base URL'.",
+			),
+			refusal(
+				302,
+				"The service answered with a redirect. Enter the address it leads to as 'Base URL'.",
+			),
+			refusal(
+				307,
+				"The service answered with a redirect. Enter the address it leads to as 'Base URL'.",
+			),
+			refusal(
+				308,
+				"The service answered with a redirect. Enter the address it leads to as 'Base URL'.",
+			),
+		],
+	};
+}
+
+type ResponseCodeRule = Extract<
+	NonNullable<ICredentialTestRequest['rules']>[number],
+	{ type: 'responseCode' }
+>;
+
+function refusal(statusCode: number, message: string): ResponseCodeRule {
+	return { type: 'responseCode', properties: { value: statusCode, message } };
+}
+
+function absolute(target: string, typedBase: string | undefined): string {
+	return typedBase === undefined ? target : new URL(target, typedBase).href;
+}

@@ -1,0 +1,191 @@
+import './environment';
+
+import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import {
+	createRunExecutionData,
+	ICredentialsHelper,
+	NodeHelpers,
+	Workflow,
+	type IDataObject,
+	type ICredentialDataDecryptedObject,
+	type ICredentials,
+	type ICredentialType,
+	type IExecuteData,
+	type IHttpRequestOptions,
+	type INode,
+	type INodeExecutionData,
+	type INodeProperties,
+	type INodeType,
+	type INodeTypes,
+	type IRun,
+	type IWorkflowBase,
+	type IWorkflowExecuteAdditionalData,
+	type WorkflowExecuteMode,
+} from 'n8n-workflow';
+
+/** The node types and credentials that a workflow may use. */
+export interface EngineParts {
+	/** By full name, e.g. `n8n-nodes-browser-agent.browserAgent`. */
+	nodeTypes: Record<string, INodeType>;
+	/** By name, e.g. `browserAgentApi`, with the values that are filled in. */
+	credentials: Record<string, { type: ICredentialType; data: ICredentialDataDecryptedObject }>;
+}
+
+export interface RunOptions {
+	mode?: WorkflowExecuteMode;
+	/** What the first node's input is; unset: one empty item. */
+	input?: INodeExecutionData[];
+	/** Name of the node to start with; unset: the one without an input. */
+	startNode?: string;
+	onNodeStart?: (nodeName: string) => void;
+	onNodeEnd?: (nodeName: string, run: IRun['data']) => void;
+}
+
+/** An execution under way. */
+export interface Execution {
+	finished: Promise<IRun>;
+	/** What n8n does when a user clicks Stop. */
+	stop(): void;
+}
+
+/** Runs a workflow on n8n's own engine, n8n-core, as n8n does: expressions, retries, error outputs. */
+export function execute(
+	workflowData: Pick<IWorkflowBase, 'nodes' | 'connections'>,
+	parts: EngineParts,
+	{ mode = 'trigger', input, startNode, onNodeStart, onNodeEnd }: RunOptions = {},
+): Execution {
+	const workflow = createWorkflow(workflowData, parts);
+	const hooks = new ExecutionLifecycleHooks(mode, '1', workflowData as IWorkflowBase);
+	hooks.addHandler('nodeExecuteBefore', (name) => onNodeStart?.(name));
+	hooks.addHandler('nodeExecuteAfter', (name, _task, data) => onNodeEnd?.(name, data));
+
+	const additionalData = createAdditionalData(parts, hooks);
+	const first = workflow.getNode(startNode ?? '') ?? workflow.getStartNode();
+	if (!first) throw new Error('The workflow has no node to start with');
+
+	const stack: IExecuteData[] = [
+		{ node: first, data: { main: [input ?? [{ json: {} }]] }, source: null },
+	];
+	const runData = createRunExecutionData({
+		executionData: { nodeExecutionStack: stack, contextData: {} },
+	});
+	const running = new WorkflowExecute(additionalData, mode, runData).processRunExecutionData(
+		workflow,
+	);
+	return {
+		finished: Promise.resolve(running),
+		stop: () => {
+			running.cancel();
+		},
+	};
+}
+
+/** A workflow of n8n's own kind, for contexts that tests make themselves. */
+export function createWorkflow(
+	{ nodes, connections }: Pick<IWorkflowBase, 'nodes' | 'connections'>,
+	{ nodeTypes }: EngineParts,
+	staticData?: IDataObject,
+): Workflow {
+	return new Workflow({
+		id: 'workflow-1',
+		name: 'Test',
+		nodes,
+		connections,
+		active: false,
+		nodeTypes: createNodeTypes(nodeTypes),
+		staticData,
+		settings: { executionOrder: 'v1' },
+	});
+}
+
+/** What n8n hands to an execution beside the workflow. */
+export function createAdditionalData(
+	{ credentials }: EngineParts,
+	hooks?: ExecutionLifecycleHooks,
+): IWorkflowExecuteAdditionalData {
+	const nowhere = 'http://127.0.0.1:1/';
+	return {
+		credentialsHelper: new FixedCredentials(credentials),
+		hooks,
+		executionId: '1',
+		currentNodeExecutionIndex: 0,
+		webhookWaitingBaseUrl: nowhere,
+		formWaitingBaseUrl: nowhere,
+		restApiUrl: nowhere,
+		instanceBaseUrl: nowhere,
+		variables: {},
+		logAiEvent: () => {},
+		setExecutionStatus: () => {},
+	} as unknown as IWorkflowExecuteAdditionalData;
+}
+
+function createNodeTypes(types: Record<string, INodeType>): INodeTypes {
+	const get = (name: string) => {
+		const type = types[name];
+		if (type === undefined) throw new Error(`There is no node type ${name} here`);
+		return type;
+	};
+	return {
+		getByName: get,
+		getByNameAndVersion: (name, version) => NodeHelpers.getVersionedNodeType(get(name), version),
+		getKnownTypes: () => ({}),
+	};
+}
+
+class FixedCredentials extends ICredentialsHelper {
+	constructor(private readonly credentials: EngineParts['credentials']) {
+		super();
+	}
+
+	getParentTypes(): string[] {
+		return [];
+	}
+
+	isCredentialUsableByNode(): boolean {
+		return true;
+	}
+
+	async authenticate(
+		data: ICredentialDataDecryptedObject,
+		typeName: string,
+		options: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> {
+		const { authenticate } = this.find(typeName).type;
+		if (typeof authenticate !== 'function') throw new Error(`${typeName} signs in another way`);
+		return await authenticate(data, options);
+	}
+
+	async preAuthentication(): Promise<undefined> {
+		return undefined;
+	}
+
+	async runPreAuthentication(): Promise<undefined> {
+		return undefined;
+	}
+
+	async getCredentials(): Promise<ICredentials> {
+		throw new Error('Credentials are handed out decrypted only');
+	}
+
+	async getDecrypted(
+		_additionalData: IWorkflowExecuteAdditionalData,
+		_details: NonNullable<INode['credentials']>[string],
+		typeName: string,
+	): Promise<ICredentialDataDecryptedObject> {
+		return { ...this.find(typeName).data };
+	}
+
+	async updateCredentials(): Promise<void> {}
+
+	async updateCredentialsOauthTokenData(): Promise<void> {}
+
+	getCredentialsProperties(typeName: string): INodeProperties[] {
+		return this.find(typeName).type.properties;
+	}
+
+	private find(typeName: string) {
+		const found = this.credentials[typeName];
+		if (found === undefined) throw new Error(`There is no credential ${typeName} here`);
+		return found;
+	}
+}

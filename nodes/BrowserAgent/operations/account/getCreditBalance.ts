@@ -1,0 +1,18 @@
+import { withoutUnset } from '../../../items/jobItem';
+import type { Operation } from '../operation';
+
+const FIELDS = ['plan', 'unlimited', 'credit_balance', 'next_reset', 'message'];
+
+export const getCreditBalance: Operation = {
+	parameters: [],
+
+	prepare() {
+		return {
+			async work({ client, signal }) {
+				const balance = await client.getCreditBalance({ signal });
+				const shown = FIELDS.map((field) => [field, balance[field]]);
+				return [withoutUnset(Object.fromEntries(shown) as Record<string, unknown>)];
+			},
+		};
+	},
+};

@@ -1,0 +1,21 @@
+import { toJobItem } from '../../../items/jobItem';
+import { jobIdField, readJobId } from '../../parameters/ids';
+import { readSimplify, simplifyField } from '../../parameters/simplify';
+import type { Operation } from '../operation';
+import { shownFor } from '../shownFor';
+
+export const getJob: Operation = {
+	parameters: shownFor('job', 'get', [jobIdField, simplifyField]),
+
+	prepare(context, itemIndex) {
+		const jobId = readJobId(context, itemIndex);
+		const simplify = readSimplify(context, itemIndex);
+
+		return {
+			about: { jobId },
+			async work({ client, signal }) {
+				return [toJobItem(await client.getJob(jobId, { signal }), { simplify })];
+			},
+		};
+	},
+};

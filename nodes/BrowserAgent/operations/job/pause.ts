@@ -1,0 +1,19 @@
+import { toAnswerItem } from '../../../items/answerItem';
+import { jobIdField, readJobId } from '../../parameters/ids';
+import type { Operation } from '../operation';
+import { shownFor } from '../shownFor';
+
+export const pauseJob: Operation = {
+	parameters: shownFor('job', 'pause', [jobIdField]),
+
+	prepare(context, itemIndex) {
+		const jobId = readJobId(context, itemIndex);
+
+		return {
+			about: { jobId },
+			async work({ client, signal }) {
+				return [toAnswerItem(jobId, await client.pauseJob(jobId, { signal }))];
+			},
+		};
+	},
+};

@@ -1,0 +1,19 @@
+import { toAnswerItem } from '../../../items/answerItem';
+import { jobIdField, readJobId } from '../../parameters/ids';
+import type { Operation } from '../operation';
+import { shownFor } from '../shownFor';
+
+export const resumeJob: Operation = {
+	parameters: shownFor('job', 'resume', [jobIdField]),
+
+	prepare(context, itemIndex) {
+		const jobId = readJobId(context, itemIndex);
+
+		return {
+			about: { jobId },
+			async work({ client, signal }) {
+				return [toAnswerItem(jobId, await client.resumeJob(jobId, { signal }))];
+			},
+		};
+	},
+};

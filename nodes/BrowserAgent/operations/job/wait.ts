@@ -1,0 +1,34 @@
+import { toJobItem } from '../../../items/jobItem';
+import { followJob } from '../../followJob';
+import { jobIdField, readJobId } from '../../parameters/ids';
+import { optionsField } from '../../parameters/options';
+import { readSimplify, simplifyField } from '../../parameters/simplify';
+import { readMaxParallelJobs, readWaitOptions, waitOptionFields } from '../../parameters/waiting';
+import type { Operation } from '../operation';
+import { shownFor } from '../shownFor';
+
+const DEFAULT_MAX_WAIT_MINUTES = 60;
+
+export const waitForJobToFinish: Operation = {
+	parameters: shownFor('job', 'wait', [
+		jobIdField,
+		simplifyField,
+		{ ...optionsField, options: waitOptionFields },
+	]),
+
+	prepare(context, itemIndex) {
+		const jobId = readJobId(context, itemIndex);
+		const simplify = readSimplify(context, itemIndex);
+		const wait = readWaitOptions(context, itemIndex, DEFAULT_MAX_WAIT_MINUTES);
+
+		return {
+			about: { jobId },
+			maxParallel: readMaxParallelJobs(context, itemIndex),
+			async work(run) {
+				const { job, durationSeconds } = await followJob(run, { jobId }, wait);
+				const { parseJsonOutput } = wait;
+				return [toJobItem(job, { simplify, parseJsonOutput, durationSeconds })];
+			},
+		};
+	},
+};

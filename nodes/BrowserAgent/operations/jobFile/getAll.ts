@@ -1,0 +1,20 @@
+import { toFileItem } from '../../../items/fileItem';
+import { jobIdField, readJobId } from '../../parameters/ids';
+import type { Operation } from '../operation';
+import { shownFor } from '../shownFor';
+
+export const getAllJobFiles: Operation = {
+	parameters: shownFor('jobFile', 'getAll', [jobIdField]),
+
+	prepare(context, itemIndex) {
+		const jobId = readJobId(context, itemIndex);
+
+		return {
+			about: { jobId },
+			async work({ client, signal }) {
+				const files = await client.getJobFiles(jobId, { signal });
+				return files.map((file) => toFileItem(jobId, file));
+			},
+		};
+	},
+};

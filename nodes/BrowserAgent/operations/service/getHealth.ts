@@ -1,0 +1,16 @@
+import { withoutUnset } from '../../../items/jobItem';
+import type { Operation } from '../operation';
+
+export const getHealth: Operation = {
+	parameters: [],
+
+	prepare() {
+		return {
+			async work({ client, signal }) {
+				const { statusCode, response, message } = await client.getHealth({ signal });
+				const healthy = statusCode !== undefined && statusCode >= 200 && statusCode < 300;
+				return [withoutUnset({ healthy, status_code: statusCode, response, message })];
+			},
+		};
+	},
+};

@@ -1,0 +1,18 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** The collection of optional fields; an operation puts its own into it. */
+export const optionsField: INodeProperties = {
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add Option',
+	default: {},
+};
+
+/** The same options, shown only when the operation waits. */
+export function shownWhenWaiting(options: INodeProperties[]): INodeProperties[] {
+	return options.map((option) => ({
+		...option,
+		displayOptions: { show: { '/waitUntilFinished': [true] } },
+	}));
+}

@@ -1,0 +1,110 @@
+import type { CallOptions, StartedJob } from '../client/types';
+import { describeServiceError } from '../errors/describeServiceError';
+import { NodeProblem, stopped } from '../errors/NodeProblem';
+import { asThrown, ServiceError } from '../errors/ServiceError';
+import type { ItemRun } from './operations/operation';
+import { pauseAbandonedJob } from './pauseAbandonedJob';
+import type { RememberedJob } from './startedJobs';
+import { withinStopGrace } from './stopGrace';
+
+// A Stop may not reach a worker in queue mode, so even standing in line has an end.
+const LONGEST_QUEUE_MS = 60 * 60_000;
+
+/** What to start, and what to do with it. */
+export interface JobStart {
+	send: (options: CallOptions) => Promise<StartedJob>;
+	/** For the words, e.g. "workflow wf_1"; unset for an agent. */
+	subject?: string;
+	pauseWhenAbandoned: boolean;
+}
+
+/**
+ * Starts the item's job, or returns the one that an earlier try of this node run has started.
+ * The request is sent again only after a 429, which proves that nothing was started.
+ * Throws a `NodeProblem` when there is no job, and, with other words, when that is unclear; after an
+ * unclear start it throws in every further try, too, without sending anything.
+ */
+export async function startJob(run: ItemRun, start: JobStart): Promise<RememberedJob> {
+	const { memory, logger, signal } = run;
+	const earlier = memory.job;
+	if (earlier !== undefined) {
+		logger.info(`Browser Agent picks up job ${earlier.job_id}, started by an earlier try`);
+		return earlier;
+	}
+	if (memory.isUnclear) throw notStartedAgain();
+	if (signal.aborted) throw stopped('no job was started');
+
+	const starting = sendUntilLetIn(run, start);
+	const answered = await withinStopGrace(starting, run);
+	if (answered !== undefined) return answered.value;
+
+	void followUpAfterStop(run, start, starting);
+	throw stopped('a job was just being started', {
+		description:
+			"The service had not answered yet, so the job may be running. Look it up in the service's web platform; its ID will be in n8n's log.",
+	});
+}
+
+async function sendUntilLetIn(run: ItemRun, start: JobStart): Promise<RememberedJob> {
+	const { memory, clock, signal, logger } = run;
+	const deadline = clock.now() + LONGEST_QUEUE_MS;
+
+	for (;;) {
+		memory.markUnclear();
+		try {
+			const started = await start.send({ signal, deadline });
+			const job = { ...started, startedAt: clock.now() };
+			memory.remember(job);
+			logger.info(`Browser Agent started job ${job.job_id}`);
+			return job;
+		} catch (error) {
+			if (!isWithoutJob(error)) throw unclearStart(error, start.subject);
+			memory.forget();
+			if (error.kind === 'stopped') throw stopped('no job was started');
+			// The rate budget has taken note of the 429 and waits as long as the service asks for.
+			if (error.kind !== 'rateLimited' || clock.now() >= deadline) {
+				throw asThrown(describeServiceError(error, { subject: start.subject }));
+			}
+			logger.debug('Browser Agent waits to start a job: the service has had too many starts');
+		}
+	}
+}
+
+// `stopped` ends only the standing in line: a start that was sent is never given up.
+function isWithoutJob(error: unknown): error is ServiceError {
+	return error instanceof ServiceError && (error.isNotCarriedOut || error.kind === 'stopped');
+}
+
+function unclearStart(error: unknown, subject: string | undefined): NodeProblem {
+	const reason =
+		error instanceof ServiceError
+			? describeServiceError(error, { subject })
+			: new NodeProblem(error instanceof Error ? error.message : String(error));
+	return new NodeProblem(`It is unclear whether a job was started. ${reason.message}`, {
+		description:
+			"A job may be running and using credits. Look for it in the service's web platform before you run this again. It is not started a second time in this execution.",
+		statusCode: reason.details.statusCode,
+	});
+}
+
+function notStartedAgain(): NodeProblem {
+	return new NodeProblem('Not started again: an earlier try may have started a job already', {
+		description:
+			"The service's answer to the first try got lost, so a job may be running and using credits. Look for it in the service's web platform, then run the workflow again.",
+	});
+}
+
+async function followUpAfterStop(
+	run: ItemRun,
+	{ pauseWhenAbandoned }: JobStart,
+	starting: Promise<RememberedJob>,
+): Promise<void> {
+	try {
+		const { job_id: jobId } = await starting;
+		run.logger.warn(`Browser Agent job ${jobId} was started while its execution was being stopped`);
+		if (pauseWhenAbandoned) await pauseAbandonedJob(run, jobId);
+	} catch (error) {
+		const message = error instanceof Error ? error.message : String(error);
+		run.logger.warn(`Browser Agent: a start whose execution was stopped: ${message}`);
+	}
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import type { StartedJob } from '../client/types';
+
+/** A job of this execution. `startedAt` is the clock's time. */
+export interface RememberedJob extends StartedJob {
+	startedAt: number;
+}
+
+type Entry = { state: 'unclear' } | ({ state: 'started' } & RememberedJob);
+type Entries = Record<string, Entry>;
+
+/**
+ * The jobs that a node run has started, by item. They are kept in the node's context of the
+ * execution, which n8n hands on to the next try when Retry On Fail is set: the next try picks the
+ * jobs up instead of starting, and paying, second ones. A loop's next run and a new execution have
+ * memories of their own.
+ */
+export class StartedJobs {
+	constructor(
+		private readonly runs: Record<string, Entries>,
+		private readonly runKey: string,
+		private readonly nameOf: (itemIndex: number) => string,
+	) {}
+
+	forItem(itemIndex: number): ItemMemory {
+		return new ItemMemory(this.entries, this.nameOf(itemIndex));
+	}
+
+	/** All jobs of this node run. */
+	jobIds(): string[] {
+		return Object.values(this.entries).flatMap((entry) =>
+			entry.state === 'started' ? [entry.job_id] : [],
+		);
+	}
+
+	/** To be called when the node run is over and will not be tried again. */
+	forgetRun(): void {
+		delete this.runs[this.runKey];
+	}
+
+	private get entries(): Entries {
+		return (this.runs[this.runKey] ??= {});
+	}
+}
+
+/** What is remembered of one item's job. */
+export class ItemMemory {
+	constructor(
+		private readonly entries: Entries,
+		private readonly name: string,
+	) {}
+
+	/** The job that was started for the item, if its start was answered. */
+	get job(): RememberedJob | undefined {
+		const entry = this.entries[this.name];
+		return entry?.state === 'started' ? entry : undefined;
+	}
+
+	/** Whether a start was sent for the item and it is not known what came of it. */
+	get isUnclear(): boolean {
+		return this.entries[this.name]?.state === 'unclear';
+	}
+
+	/** To be called before a start is sent. */
+	markUnclear(): void {
+		this.entries[this.name] = { state: 'unclear' };
+	}
+
+	remember(job: RememberedJob): void {
+		// The address of a browser can hold a secret, and this is stored with the execution.
+		const { cdp_url: _secret, ...body } = job.body;
+		this.entries[this.name] = { ...job, body, state: 'started' };
+	}
+
+	/** It is certain that nothing was started for the item. */
+	forget(): void {
+		delete this.entries[this.name];
+	}
+}
+
+/** The memory of the current node run; its earlier tries have left in it what they started. */
+export function rememberStartedJobs(context: IExecuteFunctions): StartedJobs {
+	const nodeContext: IDataObject = context.getContext('node');
+	const runs = (nodeContext.startedJobs ??= {}) as Record<string, Entries>;
+
+	// n8n counts each try of an agent's tool as a run of its own, so the call itself is the key.
+	if (context.isToolExecution?.()) {
+		const inputs = context.getInputData();
+		return new StartedJobs(runs, 'tool', (itemIndex) =>
+			createHash('sha256').update(JSON.stringify(inputs[itemIndex]?.json)).digest('base64url'),
+		);
+	}
+	const runIndex = String(context.evaluateExpression('{{ $runIndex }}', 0));
+	return new StartedJobs(runs, `run ${runIndex}`, String);
+}

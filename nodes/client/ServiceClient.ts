@@ -1,0 +1,202 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { asThrown, ServiceError } from '../errors/ServiceError';
+import type { Clock } from '../jobs/clock';
+import { toStatus } from '../jobs/status';
+import type { AccountBudget } from './accountBudgets';
+import {
+	isObject,
+	objectOf,
+	request,
+	sendOnce,
+	type HttpAnswer,
+	type HttpRequest,
+	type Send,
+} from './request';
+import type { Secrets } from './secrets';
+import type {
+	CallOptions,
+	Health,
+	Job,
+	JobFile,
+	RunBrowserAgentRequest,
+	StartedJob,
+} from './types';
+
+// A start may have to wait for a browser; giving up on it early only makes it unclear.
+const START_TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 30_000;
+
+/** How a client reaches the service. */
+export interface Connection {
+	/** As `toBaseUrl` returns it. */
+	baseUrl: string;
+	/** Sends with the key. */
+	sendSigned: Send;
+	/** Sends without it. */
+	sendOpen: Send;
+	budget: AccountBudget;
+	secrets: Secrets;
+	clock: Clock;
+}
+
+/**
+ * The service, one method per endpoint (service-interface.md). Every method sends one request, in
+ * its turn of the account's rate budget, and throws a `ServiceError` when it does not succeed.
+ */
+export class ServiceClient {
+	constructor(private readonly connection: Connection) {}
+
+	/** Texts from the service, fit to be shown. */
+	clean(text: string): string {
+		return this.connection.secrets.clean(text);
+	}
+
+	/** The polls this account has room for; see `RateBudget.announce` and `stretch`. */
+	get statusBudget() {
+		return this.connection.budget.status;
+	}
+
+	async startAgent(body: RunBrowserAgentRequest, options: CallOptions = {}): Promise<StartedJob> {
+		this.connection.secrets.add(body.cdp_url);
+		return await this.start('/v1/run_browser_agent', { ...body }, options);
+	}
+
+	/** Without a payload the body is `{}`, as for a workflow without input parameters. */
+	async runWorkflow(
+		workflowId: string,
+		payload: string | undefined,
+		options: CallOptions = {},
+	): Promise<StartedJob> {
+		const path = `/workflows/run-with-payload/${encodeURIComponent(workflowId)}`;
+		return await this.start(path, payload === undefined ? {} : { payload }, options);
+	}
+
+	async getJob(jobId: string, options: CallOptions = {}): Promise<Job> {
+		const answer = await this.connection.budget.status.run(
+			async () =>
+				await this.send('GET', `/v1/get_job_status/${encodeURIComponent(jobId)}`, options),
+			options,
+		);
+		return this.toJob(jobId, objectOf(answer, this.connection.secrets));
+	}
+
+	/** Its answer is not documented: an empty object stands for none. */
+	async pauseJob(jobId: string, options: CallOptions = {}): Promise<unknown> {
+		const path = `/v1/pause_job/${encodeURIComponent(jobId)}`;
+		return (await this.send('POST', path, options)).body;
+	}
+
+	async resumeJob(jobId: string, options: CallOptions = {}): Promise<unknown> {
+		const path = `/v1/resume_job/${encodeURIComponent(jobId)}`;
+		return (await this.send('POST', path, options)).body;
+	}
+
+	async getJobFiles(jobId: string, options: CallOptions = {}): Promise<JobFile[]> {
+		const path = `/v1/get_job_files/${encodeURIComponent(jobId)}`;
+		const { files } = objectOf(await this.send('GET', path, options), this.connection.secrets);
+		return Array.isArray(files) ? files.filter(isObject).map(toJobFile) : [];
+	}
+
+	async getCreditBalance(options: CallOptions = {}): Promise<IDataObject> {
+		const answer = await this.connection.budget.balance.run(
+			async () => await this.send('GET', '/v1/get_credit_balance', options),
+			options,
+		);
+		return objectOf(answer, this.connection.secrets);
+	}
+
+	/** Asks without the key. Any answer is one; throws only `stopped`. */
+	async getHealth(options: CallOptions = {}): Promise<Health> {
+		const { baseUrl, sendOpen, secrets } = this.connection;
+		try {
+			const answer = await sendOnce(
+				sendOpen,
+				{ method: 'GET', url: `${baseUrl}/v1/health`, timeoutMs: TIMEOUT_MS, ...signalOf(options) },
+				secrets,
+			);
+			return { statusCode: answer.statusCode, response: answer.body };
+		} catch (error) {
+			if (!(error instanceof ServiceError) || error.kind === 'stopped') throw asThrown(error);
+			return { message: error.message };
+		}
+	}
+
+	// Not to be ended by a Stop: its answer holds the ID of a job that costs money.
+	private async start(path: string, body: object, options: CallOptions): Promise<StartedJob> {
+		const answer = await this.connection.budget.start.run(
+			async () =>
+				await this.send(
+					'POST',
+					path,
+					{},
+					{ body: JSON.stringify(body), timeoutMs: START_TIMEOUT_MS },
+				),
+			options,
+		);
+		const started = objectOf(answer, this.connection.secrets);
+		this.connection.secrets.add(started.cdp_url);
+		const jobId = textOf(started.job_id);
+		if (jobId === undefined) {
+			throw new ServiceError({ kind: 'unreadable', detail: 'there is no job ID in it' });
+		}
+		return { job_id: jobId, status: textOf(started.status), body: started };
+	}
+
+	private async send(
+		method: 'GET' | 'POST',
+		path: string,
+		options: CallOptions,
+		more: Partial<HttpRequest> = {},
+	): Promise<HttpAnswer> {
+		const { baseUrl, sendSigned, secrets, clock } = this.connection;
+		return await request(
+			sendSigned,
+			{ method, url: baseUrl + path, timeoutMs: TIMEOUT_MS, ...signalOf(options), ...more },
+			secrets,
+			() => clock.now(),
+		);
+	}
+
+	private toJob(jobId: string, body: IDataObject): Job {
+		const { secrets } = this.connection;
+		secrets.add(body.cdp_url);
+		const status = textOf(body.status);
+		if (status === undefined) {
+			throw new ServiceError({ kind: 'unreadable', detail: 'there is no status in it' });
+		}
+		return {
+			job_id: jobId,
+			status: toStatus(status),
+			output: body.output ?? undefined,
+			error: body.error ?? undefined,
+			credits_used: numberOf(body.credits_used),
+			live_url: textOf(body.live_url),
+			history_url: textOf(body.history_url),
+			created_at: textOf(body.created_at),
+			updated_at: textOf(body.updated_at),
+			body,
+		};
+	}
+}
+
+function toJobFile(file: IDataObject): JobFile {
+	return {
+		filename: textOf(file.filename),
+		download_url: textOf(file.download_url),
+		expires_in: numberOf(file.expires_in),
+	};
+}
+
+function signalOf({ signal }: CallOptions): Pick<HttpRequest, 'signal'> {
+	return signal === undefined ? {} : { signal };
+}
+
+function textOf(value: unknown): string | undefined {
+	if (typeof value === 'number') return String(value);
+	return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function numberOf(value: unknown): number | undefined {
+	return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import type { ICredentialsDecrypted, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+
+import { currentClock } from '../jobs/clock';
+import { accountBudget } from './accountBudgets';
+import { toBaseUrl } from './baseUrl';
+import { isObject, type HttpAnswer, type HttpRequest, type Send } from './request';
+import { Secrets } from './secrets';
+import { ServiceClient } from './ServiceClient';
+
+export const CREDENTIAL = 'browserAgentApi';
+
+/** What a client needs of an execution; a trigger's poll has it too. */
+export type ConnectContext = Pick<
+	IExecuteFunctions,
+	'getCredentials' | 'getNode' | 'helpers' | 'logger'
+>;
+
+/**
+ * Makes a client for the node's credential. Sends nothing.
+ * Throws a `BaseUrlError` when the credential's address cannot be used.
+ */
+export async function connect(context: ConnectContext): Promise<ServiceClient> {
+	const credentials = await context.getCredentials(CREDENTIAL);
+	const baseUrl = toBaseUrl(credentials.baseUrl);
+	const clock = currentClock();
+	const secrets = new Secrets();
+	secrets.add(credentials.apiKey);
+
+	// n8n reads and decrypts the credential again for every request that does not bring it along.
+	const decrypted: ICredentialsDecrypted = {
+		id: '',
+		name: CREDENTIAL,
+		type: CREDENTIAL,
+		data: credentials,
+	};
+	// Through the whole context, n8n would put the execution's own signal on every request, and a
+	// start or a pause must be able to outlive a Stop.
+	const { getNode, getCredentials, helpers, logger } = context;
+	const detached = {
+		getNode: getNode.bind(context),
+		getCredentials: getCredentials.bind(context),
+		helpers,
+		logger,
+	} as IExecuteFunctions;
+
+	return new ServiceClient({
+		baseUrl,
+		sendSigned: createSend(
+			async (options) =>
+				await helpers.httpRequestWithAuthentication.call(detached, CREDENTIAL, options, {
+					credentialsDecrypted: decrypted,
+				}),
+		),
+		sendOpen: createSend(async (options) => await helpers.httpRequest(options)),
+		budget: accountBudget(accountOf(baseUrl, credentials.apiKey), clock),
+		secrets,
+		clock,
+	});
+}
+
+function createSend(send: (options: IHttpRequestOptions) => Promise<unknown>): Send {
+	return async (request) => toAnswer(await send(toOptions(request)));
+}
+
+// Fresh for each call, since n8n changes them. With statuses not ignored, n8n would send a 401 a
+// second time and hide the service's `detail`.
+function toOptions({ method, url, body, timeoutMs, signal }: HttpRequest): IHttpRequestOptions {
+	return {
+		method,
+		url,
+		// As text, since n8n drops an empty object.
+		...(body === undefined ? {} : { body, headers: { 'Content-Type': 'application/json' } }),
+		json: true,
+		timeout: timeoutMs,
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		disableFollowRedirect: true,
+		...(signal === undefined ? {} : { abortSignal: signal }),
+	};
+}
+
+function toAnswer(response: unknown): HttpAnswer {
+	const { statusCode, headers, body } = isObject(response) ? response : {};
+	return {
+		statusCode: Number(statusCode),
+		headers: isObject(headers) ? headers : {},
+		body,
+	};
+}
+
+function accountOf(baseUrl: string, apiKey: unknown): string {
+	return `${baseUrl} ${createHash('sha256').update(String(apiKey)).digest('hex')}`;
+}

@@ -1,0 +1,57 @@
+import type { ServiceErrorKind } from '../errors/ServiceError';
+
+/** Why there was no answer, in words for the user. */
+export interface NetworkFault {
+	kind: Extract<ServiceErrorKind, 'unreachable' | 'timeout' | 'broken'>;
+	detail: string;
+}
+
+// Node's codes for a request that has not left.
+const NEVER_ARRIVED: Record<string, string> = {
+	ECONNREFUSED: 'the connection was refused',
+	ENOTFOUND: 'the host name is not known',
+	EAI_AGAIN: 'the host name could not be looked up',
+	EHOSTUNREACH: 'the host cannot be reached',
+	ENETUNREACH: 'the network cannot be reached',
+	EPROTO: 'no encrypted connection could be made',
+	ERR_SSL_WRONG_VERSION_NUMBER: 'the address does not speak https',
+	CERT_HAS_EXPIRED: "the host's certificate has expired",
+	DEPTH_ZERO_SELF_SIGNED_CERT: "the host's certificate is self-signed",
+	SELF_SIGNED_CERT_IN_CHAIN: "the host's certificate is self-signed",
+	UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the host's certificate cannot be verified",
+	UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "the host's certificate cannot be verified",
+	ERR_TLS_CERT_ALTNAME_INVALID: "the host's certificate is for another host",
+};
+
+const TOO_LATE = ['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT'];
+
+const DEEPEST_CAUSE = 5;
+
+/**
+ * Reads why a request has got no answer from what n8n's HTTP helper threw: axios's error, or n8n's
+ * error around it.
+ */
+export function networkFaultOf(error: unknown): NetworkFault {
+	const codes = codesOf(error);
+
+	const neverArrived = codes.find((code) => code in NEVER_ARRIVED);
+	if (neverArrived !== undefined) {
+		return { kind: 'unreachable', detail: NEVER_ARRIVED[neverArrived] ?? '' };
+	}
+	if (codes.some((code) => TOO_LATE.includes(code))) {
+		return { kind: 'timeout', detail: 'it took too long' };
+	}
+	if (codes.length > 0) return { kind: 'broken', detail: 'the connection was closed' };
+	// Without a code, n8n itself would not send it (a blocked address, say), and says why.
+	return { kind: 'unreachable', detail: error instanceof Error ? error.message : String(error) };
+}
+
+function codesOf(error: unknown): string[] {
+	const codes: string[] = [];
+	let current: unknown = error;
+	for (let depth = 0; depth < DEEPEST_CAUSE && current instanceof Error; depth++) {
+		if ('code' in current && typeof current.code === 'string') codes.push(current.code);
+		current = current.cause;
+	}
+	return codes;
+}

@@ -1,0 +1,191 @@
+import { asThrown, ServiceError } from '../errors/ServiceError';
+import type { Clock } from '../jobs/clock';
+import type { RateLimit } from './bounds';
+import type { CallOptions, Priority } from './types';
+
+// Latency is paid for exactly (a call counts until a window after its answer), clocks that run
+// apart are not.
+const CLOCK_MARGIN = 1.002;
+const LONGEST_SLEEP_MS = 500;
+// So that a crowd of direct calls cannot keep the polls of waiting jobs out for ever.
+const DIRECT_IN_A_ROW = 4;
+const SMALLEST_SHARE = 0.1;
+const SHARE_STEPS = 10;
+const RETRY_AFTER_UNKNOWN_MS = 5_000;
+
+interface Turn {
+	options: CallOptions;
+	grant: () => void;
+	giveUp: (error: ServiceError) => void;
+}
+
+/**
+ * Lets at most `limit.calls` through in any span of `limit.windowMs`, seen from the service's side:
+ * a call counts from when it is sent until one window after its answer came, so that no latency
+ * can push two windows' calls into one.
+ * Where other processes use the same account, a 429 halves this budget's share of the limit; each
+ * tenth of a window without one gives a tenth of it back.
+ */
+export class RateBudget {
+	private readonly queues: Record<Priority, Turn[]> = { direct: [], background: [] };
+
+	/** When the answered calls of the last window were answered, oldest first. */
+	private answered: number[] = [];
+
+	private inFlight = 0;
+
+	private isHandingOut = false;
+
+	private directInARow = 0;
+
+	private share = 1;
+
+	private shareChangedAt = 0;
+
+	private closedUntil = 0;
+
+	private demandPerMs = 0;
+
+	constructor(
+		private readonly limit: RateLimit,
+		private readonly clock: Clock,
+	) {}
+
+	/**
+	 * Waits for its turn, sends, and returns what `send` returned.
+	 * Throws `waited` when the turn does not come before `options.deadline`, and `stopped` when
+	 * `options.signal` is aborted before it; nothing was sent then.
+	 */
+	async run<T>(send: () => Promise<T>, options: CallOptions): Promise<T> {
+		await this.turn(options);
+		const sentAt = this.clock.now();
+		try {
+			return await send();
+		} catch (error) {
+			if (error instanceof ServiceError && error.kind === 'rateLimited') {
+				this.shrink(sentAt, error.facts.retryAfterMs);
+			}
+			throw asThrown(error);
+		} finally {
+			this.inFlight--;
+			this.answered.push(this.clock.now());
+		}
+	}
+
+	/**
+	 * Tells the budget that somebody would like to call every `intervalMs`, until the returned
+	 * function is called. `stretch` says what all these wishes together mean for each.
+	 */
+	announce(intervalMs: number): () => void {
+		const demand = 1 / intervalMs;
+		this.demandPerMs += demand;
+		return () => {
+			this.demandPerMs = Math.max(0, this.demandPerMs - demand);
+		};
+	}
+
+	/** By how much all announced intervals have to grow, so that together they fit: 1 or more. */
+	get stretch(): number {
+		const perMs = this.allowed() / this.windowMs;
+		return Math.max(1, this.demandPerMs / perMs);
+	}
+
+	/** Whether there is nothing in it worth keeping. */
+	get isIdle(): boolean {
+		this.forgetOld();
+		const { direct, background } = this.queues;
+		return this.inFlight + this.answered.length + direct.length + background.length === 0;
+	}
+
+	private get windowMs(): number {
+		return this.limit.windowMs * CLOCK_MARGIN;
+	}
+
+	private async turn(options: CallOptions): Promise<void> {
+		await new Promise<void>((resolve, reject) => {
+			this.queues[options.priority ?? 'direct'].push({
+				options,
+				grant: resolve,
+				giveUp: reject,
+			});
+			void this.handOut();
+		});
+	}
+
+	private async handOut(): Promise<void> {
+		if (this.isHandingOut) return;
+		this.isHandingOut = true;
+		while (this.hasQueue()) {
+			this.dropGivenUp();
+			const pauseMs = this.msUntilFree();
+			if (pauseMs === 0) this.grantNext();
+			else if (this.hasQueue()) await this.clock.sleep(Math.min(pauseMs, LONGEST_SLEEP_MS));
+		}
+		this.isHandingOut = false;
+	}
+
+	private hasQueue(): boolean {
+		return this.queues.direct.length + this.queues.background.length > 0;
+	}
+
+	private dropGivenUp(): void {
+		const now = this.clock.now();
+		for (const priority of ['direct', 'background'] as const) {
+			this.queues[priority] = this.queues[priority].filter(({ options, giveUp }) => {
+				const isStopped = options.signal?.aborted === true;
+				const isLate = options.deadline !== undefined && options.deadline <= now;
+				if (isStopped) giveUp(new ServiceError({ kind: 'stopped' }));
+				else if (isLate) giveUp(new ServiceError({ kind: 'waited' }));
+				return !isStopped && !isLate;
+			});
+		}
+	}
+
+	private grantNext(): void {
+		const { direct, background } = this.queues;
+		const isBackgroundsTurn = direct.length === 0 || this.directInARow >= DIRECT_IN_A_ROW;
+		const fromBackground = isBackgroundsTurn && background.length > 0;
+		const next = fromBackground ? background.shift() : direct.shift();
+		this.directInARow = fromBackground ? 0 : this.directInARow + 1;
+		if (next === undefined) return;
+		this.inFlight++;
+		next.grant();
+	}
+
+	private msUntilFree(): number {
+		const now = this.clock.now();
+		if (now < this.closedUntil) return this.closedUntil - now;
+
+		this.forgetOld();
+		const excess = this.inFlight + this.answered.length - this.allowed();
+		if (excess < 0) return 0;
+		const oldest = this.answered[excess];
+		return oldest === undefined ? LONGEST_SLEEP_MS : oldest + this.windowMs - now;
+	}
+
+	private forgetOld(): void {
+		const windowStart = this.clock.now() - this.windowMs;
+		const firstInside = this.answered.findIndex((time) => time > windowStart);
+		this.answered = firstInside === -1 ? [] : this.answered.slice(firstInside);
+	}
+
+	private allowed(): number {
+		return Math.max(1, Math.floor(this.limit.calls * this.currentShare()));
+	}
+
+	private currentShare(): number {
+		const calmMs = Math.max(0, this.clock.now() - Math.max(this.shareChangedAt, this.closedUntil));
+		const steps = Math.floor((calmMs / this.windowMs) * SHARE_STEPS);
+		return Math.min(1, this.share + steps / SHARE_STEPS);
+	}
+
+	private shrink(sentAt: number, retryAfterMs = RETRY_AFTER_UNKNOWN_MS): void {
+		const now = this.clock.now();
+		// What was sent before the last cut is no news about the share after it.
+		if (sentAt >= this.shareChangedAt) {
+			this.share = Math.max(SMALLEST_SHARE, this.currentShare() / 2);
+			this.shareChangedAt = now;
+		}
+		this.closedUntil = Math.max(this.closedUntil, now + retryAfterMs);
+	}
+}

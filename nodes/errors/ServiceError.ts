@@ -1,0 +1,91 @@
+/**
+ * What came of a call that did not succeed:
+ * `unreachable` never arrived; `timeout`, `broken` (the connection) and `unreadable` (the answer)
+ * leave open whether it did; `waited` was never sent, its turn in the rate budget came too late;
+ * `stopped` was given up because the execution was; the others are the service's own words.
+ */
+export type ServiceErrorKind =
+	| 'invalid'
+	| 'unauthorized'
+	| 'noCredits'
+	| 'forbidden'
+	| 'notFound'
+	| 'rateLimited'
+	| 'serverFault'
+	| 'redirected'
+	| 'refused'
+	| 'unreachable'
+	| 'timeout'
+	| 'broken'
+	| 'unreadable'
+	| 'waited'
+	| 'stopped';
+
+/** One complaint of a 422: where in the request (`browser_config.width`) and why. */
+export interface FieldProblem {
+	place: string;
+	reason: string;
+}
+
+export interface ServiceErrorFacts {
+	kind: ServiceErrorKind;
+	statusCode?: number;
+	/** What the service, or the network, said about it; free of secrets, at most 500 characters. */
+	detail?: string;
+	fieldProblems?: FieldProblem[];
+	/** How long the service asks to be left alone, in ms. */
+	retryAfterMs?: number;
+}
+
+const PASSING: ServiceErrorKind[] = [
+	'rateLimited',
+	'serverFault',
+	'unreachable',
+	'timeout',
+	'broken',
+	'unreadable',
+	'waited',
+];
+
+const NOT_CARRIED_OUT: ServiceErrorKind[] = [
+	'invalid',
+	'unauthorized',
+	'noCredits',
+	'forbidden',
+	'notFound',
+	'rateLimited',
+	'redirected',
+	'refused',
+	'unreachable',
+	'waited',
+];
+
+/** A call to the service that did not succeed, as facts. `toNodeError` has the words for it. */
+export class ServiceError extends Error {
+	constructor(readonly facts: ServiceErrorFacts) {
+		super(facts.detail ?? facts.kind);
+		this.name = 'ServiceError';
+	}
+
+	get kind(): ServiceErrorKind {
+		return this.facts.kind;
+	}
+
+	/** Whether the same question may well be answered later. */
+	get isPassing(): boolean {
+		return PASSING.includes(this.kind);
+	}
+
+	/** Whether it is certain that the service did nothing, so that no job was started. */
+	get isNotCarriedOut(): boolean {
+		return NOT_CARRIED_OUT.includes(this.kind);
+	}
+}
+
+/**
+ * Hands a caught error on as it is: `throw asThrown(error)`. The community rules ask for a made
+ * error inside `catch`, which would cost the original's facts.
+ */
+export function asThrown(error: unknown): unknown {
+	return error;
+}

@@ -1,0 +1,17 @@
+const CODE_FENCE = /^```[a-z0-9_-]*[ \t]*\r?\n([\s\S]*?)\r?\n?```$/i;
+
+/**
+ * A job's output as data, if it is the text of a JSON object or array, bare or in one code fence.
+ * Everything else comes back as it was: other text, and bare numbers, booleans and strings too.
+ */
+export function parseJsonOutput(output: unknown): unknown {
+	if (typeof output !== 'string') return output;
+	const text = output.trim();
+	const inFence = CODE_FENCE.exec(text)?.[1]?.trim() ?? text;
+	if (!inFence.startsWith('{') && !inFence.startsWith('[')) return output;
+	try {
+		return JSON.parse(inFence) as unknown;
+	} catch {
+		return output;
+	}
+}

@@ -1,0 +1,70 @@
+import type { Job } from '../client/types';
+import type { Clock } from './clock';
+
+/** How to wait. Times are the clock's, in ms. */
+export interface WaitForJob {
+	clock: Clock;
+	deadline: number;
+	/** How long to pause after the nth poll (1 is the first), `ageMs` after the wait began. */
+	pauseAfter: (poll: number, ageMs: number) => number;
+	endsWait: (job: Job) => boolean;
+	/** Whether a poll that went wrong may go right later, and the pause it asks for. Unset: none is. */
+	passingFault?: (error: unknown, ageMs: number) => PassingFault | undefined;
+	signal?: AbortSignal;
+}
+
+export interface PassingFault {
+	retryAfterMs?: number;
+}
+
+/**
+ * How a wait ended. `reason` is `ended` when the job's status ended it, `deadline` when time was
+ * up, `stopped` when the execution was stopped, `fault` when a poll went wrong for good.
+ */
+export interface WaitResult {
+	reason: 'ended' | 'deadline' | 'stopped' | 'fault';
+	/** As last seen; unset when no poll was answered. */
+	job?: Job;
+	/** What went wrong with the last poll, if it did. */
+	fault?: unknown;
+}
+
+const FIRST_BACKOFF_MS = 1_000;
+const LONGEST_BACKOFF_MS = 30_000;
+
+/**
+ * Asks for the job until its status ends the wait, or the deadline has passed, or the signal is
+ * aborted, or a poll fails for good. Has a last look at the deadline. Never rejects: whether the
+ * way it ended is good news is for the caller to say.
+ */
+export async function waitForJob(
+	getJob: () => Promise<Job>,
+	{ clock, deadline, pauseAfter, endsWait, passingFault, signal }: WaitForJob,
+): Promise<WaitResult> {
+	const began = clock.now();
+	let job: Job | undefined;
+	let fault: unknown;
+	let faultsInARow = 0;
+
+	for (let poll = 1; ; poll++) {
+		if (signal?.aborted) return { reason: 'stopped', job, fault };
+		const isLastLook = clock.now() >= deadline;
+		let pauseMs: number;
+		try {
+			job = await getJob();
+			fault = undefined;
+			faultsInARow = 0;
+			if (endsWait(job)) return { reason: 'ended', job };
+			pauseMs = pauseAfter(poll, clock.now() - began);
+		} catch (error) {
+			if (signal?.aborted) return { reason: 'stopped', job, fault: error };
+			const passing = passingFault?.(error, clock.now() - began);
+			fault = error;
+			if (passing === undefined) return { reason: 'fault', job, fault };
+			const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** faultsInARow++, LONGEST_BACKOFF_MS);
+			pauseMs = Math.max(backoffMs, passing.retryAfterMs ?? 0);
+		}
+		if (isLastLook) return { reason: 'deadline', job, fault };
+		await clock.sleep(Math.min(pauseMs, deadline - clock.now()), signal);
+	}
+}
