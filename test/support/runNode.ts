@@ -1,12 +1,16 @@
+import './quietEngine';
+
 import { execute, type EngineParts, type Execution, type RunOptions } from '../../demo/engine';
 import {
 	NodeConnectionTypes,
 	type IDataObject,
 	type IExecuteFunctions,
+	type IHttpRequestOptions,
 	type INode,
 	type INodeExecutionData,
 	type INodeParameters,
 	type INodeType,
+	type INodeTypeDescription,
 	type IRun,
 	type ITaskData,
 } from 'n8n-workflow';
@@ -15,6 +19,7 @@ import { BrowserAgentApi } from '../../credentials/BrowserAgentApi.credentials';
 import { BrowserAgent } from '../../nodes/BrowserAgent/BrowserAgent.node';
 
 export const NODE_NAME = 'Browser Agent';
+export const AGENT_TYPE = 'n8n-nodes-browser-agent.browserAgent';
 const INPUT_NAME = 'Input';
 
 /** What to run the node with. */
@@ -29,7 +34,16 @@ export interface NodeRun {
 	/** Settings of the node itself: `onError`, `retryOnFail`, `maxTries`, `waitBetweenTries`. */
 	settings?: Partial<INode>;
 	mode?: RunOptions['mode'];
+	/** Changes a signed request on its way out: another address, say, or less patience. */
+	onRequest?: (request: IHttpRequestOptions) => Partial<IHttpRequestOptions> | undefined;
 }
+
+/** Retry On Fail as the editor offers it, without the pause between tries: n8n takes 0 for 1000. */
+export const RETRY_ON_FAIL: Partial<INode> = {
+	retryOnFail: true,
+	maxTries: 3,
+	waitBetweenTries: 1,
+};
 
 /** How a run of the node ended. */
 export interface NodeResult {
@@ -60,37 +74,19 @@ export function startNode({
 	input = [{}],
 	settings = {},
 	mode,
+	onRequest,
 }: NodeRun): Execution {
-	const node: INode = {
-		id: 'node-1',
-		name: NODE_NAME,
-		type: 'n8n-nodes-browser-agent.browserAgent',
-		typeVersion: 1,
-		position: [200, 0],
-		parameters: { resource, operation, ...parameters },
-		credentials: { browserAgentApi: { id: 'credential-1', name: 'Browser Agent API' } },
-		...settings,
-	};
-	const source: INode = {
-		id: 'node-0',
-		name: INPUT_NAME,
-		type: 'test.input',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-	};
+	const node = agentNode({ parameters: { resource, operation, ...parameters }, ...settings });
 	const parts: EngineParts = {
 		nodeTypes: {
-			'n8n-nodes-browser-agent.browserAgent': new BrowserAgent(),
+			[AGENT_TYPE]: new BrowserAgent(),
 			'test.input': inputNode(input),
 		},
-		credentials: {
-			browserAgentApi: { type: new BrowserAgentApi(), data: { baseUrl, apiKey } },
-		},
+		credentials: credentialFor({ baseUrl, apiKey, onRequest }),
 	};
 	return execute(
 		{
-			nodes: [source, node],
+			nodes: [testNode(INPUT_NAME, 'test.input'), node],
 			connections: {
 				[INPUT_NAME]: { main: [[{ node: NODE_NAME, type: NodeConnectionTypes.Main, index: 0 }]] },
 			},
@@ -108,21 +104,60 @@ export async function toResult(finished: Promise<IRun>): Promise<NodeResult> {
 	return { items: items ?? [], errorItems: errorItems ?? [], error, status: run.status, task, run };
 }
 
-function inputNode(input: IDataObject[]): INodeType {
+/** The action node in a workflow, with its credential. */
+export function agentNode(node: Partial<INode>): INode {
+	return {
+		...testNode(NODE_NAME, AGENT_TYPE),
+		credentials: { browserAgentApi: { id: 'credential-1', name: 'Browser Agent API' } },
+		...node,
+	};
+}
+
+/** A node without parameters in a workflow. */
+export function testNode(name: string, type: string): INode {
+	return { id: name, name, type, typeVersion: 1, position: [0, 0], parameters: {} };
+}
+
+/** The filled-in credential. */
+export function credentialFor({
+	baseUrl,
+	apiKey = 'sandbox-pro-key',
+	onRequest,
+}: Pick<NodeRun, 'baseUrl' | 'apiKey' | 'onRequest'>): EngineParts['credentials'] {
+	const type = new BrowserAgentApi();
+	const { authenticate } = type;
+	type.authenticate = async (data, request) => {
+		const signed = await authenticate(data, request);
+		return { ...signed, ...onRequest?.(signed) };
+	};
+	return { browserAgentApi: { type, data: { baseUrl, apiKey } } };
+}
+
+/** A node type of a test's own. */
+export function testNodeType(
+	description: Pick<INodeTypeDescription, 'inputs' | 'outputs'>,
+	run: (context: IExecuteFunctions) => ReturnType<NonNullable<INodeType['execute']>>,
+): INodeType {
 	return {
 		description: {
-			displayName: 'Input',
-			name: 'input',
-			group: ['trigger'],
+			displayName: 'Test',
+			name: 'test',
+			group: ['transform'],
 			version: 1,
-			description: 'Gives the input items of a test',
-			defaults: { name: INPUT_NAME },
-			inputs: [],
-			outputs: [NodeConnectionTypes.Main],
+			description: 'A part of a test',
+			defaults: { name: 'Test' },
 			properties: [],
+			...description,
 		},
 		async execute(this: IExecuteFunctions) {
-			return [input.map((json, item) => ({ json, pairedItem: { item } }))];
+			return await run(this);
 		},
 	};
+}
+
+/** A node type that gives these items. */
+export function inputNode(input: IDataObject[]): INodeType {
+	return testNodeType({ inputs: [], outputs: [NodeConnectionTypes.Main] }, async () => [
+		input.map((json, item) => ({ json, pairedItem: { item } })),
+	]);
 }
