@@ -1,0 +1,63 @@
+import type { Clock } from '../../nodes/jobs/clock';
+
+/** A clock that does not wait: when everybody sleeps, it jumps to the moment at which somebody wakes. */
+export interface FakeClock extends Clock {
+	/** What was slept so far, in ms, in the order in which it was asked for. */
+	readonly slept: number[];
+	/** Lets this much time pass, with all that is due in it. */
+	advance(ms: number): Promise<void>;
+}
+
+interface Sleeper {
+	wakesAt: number;
+	wake: () => void;
+}
+
+/** The clock begins at `startMs`. Work that is not asleep takes no time at all. */
+export function fakeClock(startMs = 1_000_000): FakeClock {
+	const slept: number[] = [];
+	let now = startMs;
+	let sleepers: Sleeper[] = [];
+	let isJumping = false;
+
+	// After everything else that is ready to run.
+	const jump = () => {
+		const next = sleepers.reduce<Sleeper | undefined>(
+			(first, other) => (first === undefined || other.wakesAt < first.wakesAt ? other : first),
+			undefined,
+		);
+		isJumping = next !== undefined;
+		if (next === undefined) return;
+		now = Math.max(now, next.wakesAt);
+		next.wake();
+		setImmediate(jump);
+	};
+
+	const sleep = async (ms: number, signal?: AbortSignal) => {
+		if (signal?.aborted) return;
+		await new Promise<void>((resolve) => {
+			const sleeper: Sleeper = {
+				wakesAt: now + Math.max(0, ms),
+				wake: () => {
+					sleepers = sleepers.filter((other) => other !== sleeper);
+					resolve();
+				},
+			};
+			sleepers.push(sleeper);
+			signal?.addEventListener('abort', sleeper.wake, { once: true });
+			if (isJumping) return;
+			isJumping = true;
+			setImmediate(jump);
+		});
+	};
+
+	return {
+		slept,
+		now: () => now,
+		sleep: async (ms, signal) => {
+			slept.push(ms);
+			await sleep(ms, signal);
+		},
+		advance: async (ms) => await sleep(ms),
+	};
+}
