@@ -75,7 +75,7 @@ function showNode(name: string, { resultData }: IRun['data']): void {
 		say(`  ✗ ${name}: ${task.error.message}\n    ${task.error.description ?? ''}`);
 		return;
 	}
-	const items = task?.data?.main[0] ?? [];
+	const items = task?.data?.main?.[0] ?? [];
 	say(`  ✓ ${name} (${task?.executionTime ?? 0} ms), ${items.length} item(s)`);
 	for (const { json } of items) {
 		for (const [field, value] of Object.entries(json)) {

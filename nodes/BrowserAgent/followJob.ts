@@ -1,4 +1,4 @@
-import { createPace } from '../client/statusPace';
+import { createPace } from '../jobs/statusPace';
 import type { Job } from '../client/types';
 import { describeServiceError } from '../errors/describeServiceError';
 import { NodeProblem, stopped } from '../errors/NodeProblem';

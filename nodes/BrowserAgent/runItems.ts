@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { connect } from '../client/connect';
 import { NodeProblem, stopped, withMore } from '../errors/NodeProblem';
@@ -7,12 +7,12 @@ import { currentClock } from '../jobs/clock';
 import { limitParallel } from '../jobs/limitParallel';
 import { checkCredits } from './checkCredits';
 import { findOperation } from './operations';
-import type { ItemRun, PreparedItem } from './operations/operation';
+import type { ItemRun, OutputItem, PreparedItem } from './operations/operation';
 import { rememberStartedJobs, type StartedJobs } from './startedJobs';
 
 /** An item that has been read, or the reason why it can't be. */
 type Prepared = { item: PreparedItem } | { error: unknown };
-type Outcome = { output: IDataObject[] } | { error: unknown };
+type Outcome = OutputItem | { error: unknown };
 type ItemPlace = ProblemPlace & { itemIndex: number };
 
 /**
@@ -40,32 +40,51 @@ export async function runItems(context: IExecuteFunctions): Promise<INodeExecuti
 	try {
 		if (signal.aborted) throw stopped('nothing was sent');
 		const client = await connect(context);
-		shared = { client, clock: currentClock(), logger: context.logger, signal };
+		shared = {
+			client,
+			clock: currentClock(),
+			logger: context.logger,
+			signal,
+			storeFile: context.helpers.prepareBinaryData.bind(context.helpers),
+		};
 		await checkCredits(shared, minimumCredits(prepared, startedJobs));
 	} catch (error) {
 		if (!goesOn || signal.aborted) throw toNodeError(error, place);
 		return [inputs.map((_, itemIndex) => toErrorItem(error, { ...place, itemIndex }))];
 	}
 
-	const outcomes = prepared.map((one): Outcome => ('error' in one ? one : { output: [] }));
+	const outcomes = prepared.map((one): Outcome[] => ('error' in one ? [one] : []));
 	await limitParallel(inputs.length, maxParallel(prepared), async (itemIndex) => {
 		const one = prepared[itemIndex];
 		if (one === undefined || 'error' in one) return;
-		try {
-			const memory = startedJobs.forItem(itemIndex);
-			outcomes[itemIndex] = { output: await one.item.work({ ...shared, memory }) };
-		} catch (error) {
-			const problem = toProblem(error, one.item.about) ?? error;
-			outcomes[itemIndex] = { error: problem };
-			if (goesOn && !signal.aborted) return;
-			stop.abort();
-			throw toNodeError(withStartedJobs(problem, startedJobs), { ...place, itemIndex });
-		}
+
+		const results = await work(one.item, { ...shared, memory: startedJobs.forItem(itemIndex) });
+		outcomes[itemIndex] = results;
+		const failed = results.find((result) => 'error' in result);
+		if (failed === undefined || (goesOn && !signal.aborted)) return;
+		stop.abort();
+		throw toNodeError(withStartedJobs(failed.error, startedJobs), { ...place, itemIndex });
 	});
 
 	// With an error among them, n8n may try the node again.
-	if (!outcomes.some((one) => 'error' in one)) startedJobs.forgetRun();
-	return [outcomes.flatMap((outcome, itemIndex) => toItems(outcome, { ...place, itemIndex }))];
+	if (!outcomes.flat().some((one) => 'error' in one)) startedJobs.forgetRun();
+	return [
+		outcomes.flatMap((results, itemIndex) =>
+			results.map((result) =>
+				'error' in result
+					? toErrorItem(result.error, { ...place, itemIndex })
+					: { ...result, pairedItem: { item: itemIndex } },
+			),
+		),
+	];
+}
+
+async function work(item: PreparedItem, run: ItemRun): Promise<Outcome[]> {
+	try {
+		return await item.work(run);
+	} catch (error) {
+		return [{ error: toProblem(error, item.about) ?? error }];
+	}
 }
 
 function prepare(context: IExecuteFunctions, itemIndex: number): Prepared {
@@ -102,11 +121,6 @@ function withStartedJobs(problem: unknown, startedJobs: StartedJobs): unknown {
 	const jobIds = startedJobs.jobIds();
 	if (jobIds.every((jobId) => problem.details.jobIds?.includes(jobId))) return problem;
 	return withMore(problem, `Jobs started by this node so far: ${jobIds.join(', ')}.`, jobIds);
-}
-
-function toItems(outcome: Outcome, place: ItemPlace): INodeExecutionData[] {
-	if ('error' in outcome) return [toErrorItem(outcome.error, place)];
-	return outcome.output.map((json) => ({ json, pairedItem: { item: place.itemIndex } }));
 }
 
 // n8n sends an item with `error` to the error output, and makes its message the item's JSON.

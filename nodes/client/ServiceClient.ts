@@ -4,6 +4,7 @@ import { asThrown, ServiceError } from '../errors/ServiceError';
 import type { Clock } from '../jobs/clock';
 import { toStatus } from '../jobs/status';
 import type { AccountBudget } from './accountBudgets';
+import { openFile, type DownloadOptions, type FileStream, type OpenFile } from './download';
 import {
 	isObject,
 	objectOf,
@@ -26,6 +27,8 @@ import type {
 // A start may have to wait for a browser; giving up on it early only makes it unclear.
 const START_TIMEOUT_MS = 120_000;
 const TIMEOUT_MS = 30_000;
+const FILE_ATTEMPTS = 3;
+const FILE_PAUSE_MS = 500;
 
 /** How a client reaches the service. */
 export interface Connection {
@@ -38,6 +41,13 @@ export interface Connection {
 	budget: AccountBudget;
 	secrets: Secrets;
 	clock: Clock;
+}
+
+/** A file and where it stands in its job's list: names need not be unique. */
+export interface ListedFile {
+	jobId: string;
+	file: JobFile;
+	position: number;
 }
 
 /**
@@ -98,6 +108,38 @@ export class ServiceClient {
 		return Array.isArray(files) ? files.filter(isObject).map(toJobFile) : [];
 	}
 
+	/**
+	 * Fetches a file of a job, and returns what `store` made of its stream. A fault on the way starts
+	 * it again, three times in all; an expired link is asked for again, once.
+	 * Throws what `store` throws, and a `ServiceError` when the file is not to be had.
+	 */
+	async downloadFile<Stored>(
+		{ jobId, file, position }: ListedFile,
+		store: (stream: FileStream, mimeType?: string) => Promise<Stored>,
+		options: DownloadOptions = {},
+	): Promise<{ stored: Stored; receivedBytes: number }> {
+		const { clock } = this.connection;
+		let link = file.download_url;
+		let isFresh = false;
+
+		for (let attempt = 1; ; ) {
+			try {
+				if (link === undefined)
+					throw new ServiceError({ kind: 'badLink', detail: 'it has no link' });
+				return await storeFile(await openFile(this.connection, link, options), store);
+			} catch (error) {
+				if (!(error instanceof ServiceError)) throw asThrown(error);
+				if (!isFresh && isExpiredLink(error)) {
+					isFresh = true;
+					link = (await this.listAgain({ jobId, file, position }, options)) ?? link;
+					continue;
+				}
+				if (!error.isPassing || attempt++ >= FILE_ATTEMPTS) throw asThrown(error);
+				await clock.sleep(error.facts.retryAfterMs ?? FILE_PAUSE_MS * attempt, options.signal);
+			}
+		}
+	}
+
 	async getCreditBalance(options: CallOptions = {}): Promise<IDataObject> {
 		const answer = await this.connection.budget.balance.run(
 			async () => await this.send('GET', '/v1/get_credit_balance', options),
@@ -120,6 +162,16 @@ export class ServiceClient {
 			if (!(error instanceof ServiceError) || error.kind === 'stopped') throw asThrown(error);
 			return { message: error.message };
 		}
+	}
+
+	private async listAgain(
+		{ jobId, file, position }: ListedFile,
+		{ signal }: DownloadOptions,
+	): Promise<string | undefined> {
+		const files = await this.getJobFiles(jobId, { signal });
+		const namesakes = files.filter(({ filename }) => filename === file.filename);
+		const same = namesakes.length === 1 ? namesakes[0] : files[position];
+		return same?.filename === file.filename ? same?.download_url : undefined;
 	}
 
 	// Not to be ended by a Stop: its answer holds the ID of a job that costs money.
@@ -178,6 +230,24 @@ export class ServiceClient {
 			body,
 		};
 	}
+}
+
+async function storeFile<Stored>(
+	file: OpenFile,
+	store: (stream: FileStream, mimeType?: string) => Promise<Stored>,
+): Promise<{ stored: Stored; receivedBytes: number }> {
+	try {
+		const stored = await store(file.stream, file.mimeType);
+		return { stored, receivedBytes: file.receivedBytes() };
+	} catch (error) {
+		throw asThrown(file.fault() ?? error);
+	} finally {
+		file.close();
+	}
+}
+
+function isExpiredLink({ facts }: ServiceError): boolean {
+	return [403, 404, 410].includes(facts.statusCode ?? 0);
 }
 
 function toJobFile(file: IDataObject): JobFile {

@@ -65,13 +65,23 @@ function createSend(send: (options: IHttpRequestOptions) => Promise<unknown>): S
 
 // Fresh for each call, since n8n changes them. With statuses not ignored, n8n would send a 401 a
 // second time and hide the service's `detail`.
-function toOptions({ method, url, body, timeoutMs, signal }: HttpRequest): IHttpRequestOptions {
+function toOptions({
+	method,
+	url,
+	body,
+	timeoutMs,
+	signal,
+	asStream,
+}: HttpRequest): IHttpRequestOptions {
 	return {
 		method,
 		url,
 		// As text, since n8n drops an empty object.
 		...(body === undefined ? {} : { body, headers: { 'Content-Type': 'application/json' } }),
-		json: true,
+		// Compressed, a file's length on the way would say nothing of the file's own.
+		...(asStream === true
+			? { encoding: 'stream', headers: { Accept: '*/*', 'Accept-Encoding': 'identity' } }
+			: { json: true }),
 		timeout: timeoutMs,
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,

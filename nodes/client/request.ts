@@ -12,12 +12,14 @@ export interface HttpRequest {
 	body?: string;
 	timeoutMs: number;
 	signal?: AbortSignal;
+	/** The answer's body comes as a stream; its time-out ends with the answer's head. */
+	asStream?: boolean;
 }
 
 export interface HttpAnswer {
 	statusCode: number;
 	headers: IDataObject;
-	/** Parsed when it was JSON, text otherwise. */
+	/** Parsed when it was JSON, text otherwise; a stream when asked for. */
 	body: unknown;
 }
 
@@ -36,7 +38,7 @@ export async function request(
 ): Promise<HttpAnswer> {
 	const answer = await sendOnce(send, options, secrets);
 	if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
-	throw refusal(answer, secrets, now);
+	throw failedAnswer(answer, secrets, now);
 }
 
 /** The same without a look at the status: throws only when there is no answer. */
@@ -73,7 +75,12 @@ function asServiceError(error: unknown, { signal }: HttpRequest, secrets: Secret
 	return new ServiceError({ kind, detail: secrets.clean(detail) });
 }
 
-function refusal(answer: HttpAnswer, secrets: Secrets, now: () => number): ServiceError {
+/** What an answer with another status than 2xx says. */
+export function failedAnswer(
+	answer: HttpAnswer,
+	secrets: Secrets,
+	now: () => number,
+): ServiceError {
 	const { statusCode, headers, body } = answer;
 	return new ServiceError({
 		kind: kindOf(statusCode),

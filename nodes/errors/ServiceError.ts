@@ -2,7 +2,8 @@
  * What came of a call that did not succeed:
  * `unreachable` never arrived; `timeout`, `broken` (the connection) and `unreadable` (the answer)
  * leave open whether it did; `waited` was never sent, its turn in the rate budget came too late;
- * `stopped` was given up because the execution was; the others are the service's own words.
+ * `stopped` was given up because the execution was; `tooLarge` and `badLink` are said of a file that
+ * is not fetched; the others are the service's own words.
  */
 export type ServiceErrorKind =
 	| 'invalid'
@@ -19,7 +20,9 @@ export type ServiceErrorKind =
 	| 'broken'
 	| 'unreadable'
 	| 'waited'
-	| 'stopped';
+	| 'stopped'
+	| 'tooLarge'
+	| 'badLink';
 
 /** One complaint of a 422: where in the request (`browser_config.width`) and why. */
 export interface FieldProblem {

@@ -6,6 +6,8 @@ export interface CallSubject {
 	jobId?: string;
 	/** A noun in small letters, e.g. "workflow wf_1". Unset: the job, or the address. */
 	subject?: string;
+	/** The job's file it is about. */
+	filename?: string;
 }
 
 // The request's own names and what they are called on the screen.
@@ -30,13 +32,17 @@ const FIELD_NAMES: Record<string, string> = {
 
 /**
  * A refused or unanswered call in words: what happened, and what to do about it.
- * With a job ID, the message names the job.
+ * With a job ID, the message names the job, and with a file name the file.
  */
 export function describeServiceError(error: ServiceError, about: CallSubject = {}): NodeProblem {
-	const { message, description } = wordsFor(error, about);
-	const { jobId } = about;
-	const named =
-		jobId === undefined || message.includes(jobId) ? message : `Job ${jobId}: ${message}`;
+	const { jobId, filename } = about;
+	const isFile = filename !== undefined;
+	const { message, description } = isFile ? fileWords(error) : wordsFor(error, about);
+	const named = isFile
+		? `File '${filename}' of job ${jobId}: ${message}`
+		: jobId === undefined || message.includes(jobId)
+			? message
+			: `Job ${jobId}: ${message}`;
 	return new NodeProblem(named, {
 		description,
 		jobIds: jobId === undefined ? undefined : [jobId],
@@ -125,9 +131,30 @@ function wordsFor(error: ServiceError, { jobId, subject }: CallSubject): Words {
 				description:
 					'Nothing was sent. Let fewer items or workflows use the same key at once, or raise the time limit.',
 			};
+		case 'tooLarge':
+			return {
+				message: "The file is larger than 'Max File Size MB'",
+				description: 'Raise the option, or leave the file out.',
+			};
+		case 'badLink':
+			return {
+				message: `The file cannot be fetched: ${detail}`,
+				description: "Look at the job's files in the service's web platform.",
+			};
 		case 'stopped':
 			return { message: 'Execution canceled', description: 'The request was given up.' };
 	}
+}
+
+// A file may come from another host, so what is said of the service does not fit a refusal.
+function fileWords(error: ServiceError): Words {
+	const { statusCode } = error.facts;
+	if (statusCode === undefined) return wordsFor(error, {});
+	return {
+		message: `it is not to be had (HTTP ${statusCode})`,
+		description:
+			"Its link may have expired, or the file is gone. Look at the job's files in the service's web platform.",
+	};
 }
 
 function notFound(jobId: string | undefined, subject: string | undefined, says: string): Words {

@@ -18,11 +18,13 @@ const MAY_IMPORT: Record<string, (wanted: Import) => boolean> = {
 	credentials: ({ to }) => to === 'nodes/client/baseUrl',
 	BrowserAgent: ({ to }) => isIn(to, 'client', 'jobs', 'items', 'errors'),
 	BrowserAgentTrigger: ({ to }) => isIn(to, 'client', 'jobs', 'items', 'errors'),
-	items: ({ to, isTypeOnly }) => to === 'nodes/jobs/status' || (isTypeOnly && isIn(to, 'client')),
+	items: ({ to, isTypeOnly }) =>
+		to === 'nodes/jobs/status' || (isTypeOnly && isIn(to, 'client', 'jobs')),
 	jobs: ({ to, isTypeOnly }) => isTypeOnly && isIn(to, 'client'),
 	client: ({ to, isTypeOnly }) =>
 		to === 'nodes/errors/ServiceError' ||
 		to === 'nodes/jobs/clock' ||
+		to === 'nodes/jobs/status' ||
 		(isTypeOnly && isIn(to, 'jobs')),
 	errors: () => false,
 };

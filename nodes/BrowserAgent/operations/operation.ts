@@ -1,5 +1,13 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties, Logger } from 'n8n-workflow';
+import type {
+	IBinaryData,
+	IBinaryKeyData,
+	IDataObject,
+	IExecuteFunctions,
+	INodeProperties,
+	Logger,
+} from 'n8n-workflow';
 
+import type { FileStream } from '../../client/download';
 import type { ServiceClient } from '../../client/ServiceClient';
 import type { CallSubject } from '../../errors/describeServiceError';
 import type { Clock } from '../../jobs/clock';
@@ -12,14 +20,22 @@ export interface ItemRun {
 	logger: Logger;
 	/** Aborted when the execution is stopped, or when another item has made the node fail. */
 	signal: AbortSignal;
+	/** Makes n8n's binary data of a stream. */
+	storeFile: (stream: FileStream, filename: string, mimeType?: string) => Promise<IBinaryData>;
 	/** What an earlier try of this node run has left of the item's job. */
 	memory: ItemMemory;
 }
 
+/** An output item, not yet paired. */
+export interface OutputItem {
+	json: IDataObject;
+	binary?: IBinaryKeyData;
+}
+
 /** One item of an operation, checked and ready to go. */
 export interface PreparedItem {
-	/** Does it, and returns the output items, not yet paired. */
-	work(run: ItemRun): Promise<IDataObject[]>;
+	/** Does it. An operation with several results may have one fail, and say so in its place. */
+	work(run: ItemRun): Promise<Array<OutputItem | { error: unknown }>>;
 	/** What the error of a refused call names. */
 	about?: CallSubject;
 	/** How many such items may be under way at once; unset: one. */

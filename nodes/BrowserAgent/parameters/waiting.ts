@@ -19,6 +19,7 @@ export interface WaitOptions {
 	onUnsuccessful: 'fail' | 'return';
 	onPaused: 'wait' | 'return';
 	pauseWhenAbandoned: boolean;
+	downloadFiles: boolean;
 	parseJsonOutput: boolean;
 }
 
@@ -36,6 +37,14 @@ export const waitUntilFinishedField: INodeProperties = {
 
 /** The options of every operation that waits, in the order of their names on the screen. */
 export const waitOptionFields: INodeProperties[] = [
+	{
+		displayName: 'Download Files',
+		name: 'downloadFiles',
+		type: 'boolean',
+		default: false,
+		description:
+			"Whether to attach the finished job's files to the item, as binary data file_0, file_1 and so on",
+	},
 	{
 		displayName: 'Max Parallel Jobs',
 		name: 'maxParallelJobs',
@@ -145,6 +154,7 @@ export function readWaitOptions(
 		]),
 		onPaused: toChoice(given('onPaused', 'wait'), 'On Paused', ['wait', 'return']),
 		pauseWhenAbandoned: toBoolean(given('pauseWhenAbandoned', false), 'Pause When Abandoned'),
+		downloadFiles: toBoolean(given('downloadFiles', false), 'Download Files'),
 		parseJsonOutput: toBoolean(given('parseJsonOutput', false), 'Parse JSON Output'),
 	};
 }

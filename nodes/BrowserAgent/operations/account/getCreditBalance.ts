@@ -11,7 +11,7 @@ export const getCreditBalance: Operation = {
 			async work({ client, signal }) {
 				const balance = await client.getCreditBalance({ signal });
 				const shown = FIELDS.map((field) => [field, balance[field]]);
-				return [withoutUnset(Object.fromEntries(shown) as Record<string, unknown>)];
+				return [{ json: withoutUnset(Object.fromEntries(shown) as Record<string, unknown>) }];
 			},
 		};
 	},

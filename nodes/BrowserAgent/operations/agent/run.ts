@@ -1,6 +1,6 @@
 import type { RunBrowserAgentRequest } from '../../../client/types';
 import { DEFAULT_MAX_DURATION_MINUTES } from '../../../client/bounds';
-import { toJobItem, toStartedItem } from '../../../items/jobItem';
+import { toStartedItem } from '../../../items/jobItem';
 import { followJob } from '../../followJob';
 import { browserFields, readBrowser } from '../../parameters/browser';
 import { minimumCreditsField, readMinimumCredits } from '../../parameters/minimumCredits';
@@ -15,6 +15,7 @@ import {
 	waitUntilFinishedField,
 } from '../../parameters/waiting';
 import { startJob } from '../../startJob';
+import { toFinishedItem } from '../../toFinishedItem';
 import type { Operation } from '../operation';
 import { shownFor } from '../shownFor';
 
@@ -68,13 +69,12 @@ export const runAgent: Operation = {
 					pauseWhenAbandoned: wait?.pauseWhenAbandoned ?? false,
 				});
 				if (wait === undefined) {
-					return [toStartedItem(started, { simplify, fields: STARTED_FIELDS })];
+					return [{ json: toStartedItem(started, { simplify, fields: STARTED_FIELDS }) }];
 				}
 
 				const { job_id: jobId, startedAt } = started;
-				const { job, durationSeconds } = await followJob(run, { jobId, startedAt }, wait);
-				const { parseJsonOutput } = wait;
-				return [toJobItem(job, { simplify, parseJsonOutput, durationSeconds })];
+				const result = await followJob(run, { jobId, startedAt }, wait);
+				return [await toFinishedItem(run, result, { wait, simplify })];
 			},
 		};
 	},

@@ -14,7 +14,7 @@ export const getJob: Operation = {
 		return {
 			about: { jobId },
 			async work({ client, signal }) {
-				return [toJobItem(await client.getJob(jobId, { signal }), { simplify })];
+				return [{ json: toJobItem(await client.getJob(jobId, { signal }), { simplify }) }];
 			},
 		};
 	},

@@ -12,7 +12,7 @@ export const pauseJob: Operation = {
 		return {
 			about: { jobId },
 			async work({ client, signal }) {
-				return [toAnswerItem(jobId, await client.pauseJob(jobId, { signal }))];
+				return [{ json: toAnswerItem(jobId, await client.pauseJob(jobId, { signal })) }];
 			},
 		};
 	},

@@ -12,7 +12,7 @@ export const resumeJob: Operation = {
 		return {
 			about: { jobId },
 			async work({ client, signal }) {
-				return [toAnswerItem(jobId, await client.resumeJob(jobId, { signal }))];
+				return [{ json: toAnswerItem(jobId, await client.resumeJob(jobId, { signal })) }];
 			},
 		};
 	},

@@ -1,9 +1,9 @@
-import { toJobItem } from '../../../items/jobItem';
 import { followJob } from '../../followJob';
 import { jobIdField, readJobId } from '../../parameters/ids';
 import { optionsField } from '../../parameters/options';
 import { readSimplify, simplifyField } from '../../parameters/simplify';
 import { readMaxParallelJobs, readWaitOptions, waitOptionFields } from '../../parameters/waiting';
+import { toFinishedItem } from '../../toFinishedItem';
 import type { Operation } from '../operation';
 import { shownFor } from '../shownFor';
 
@@ -25,9 +25,8 @@ export const waitForJobToFinish: Operation = {
 			about: { jobId },
 			maxParallel: readMaxParallelJobs(context, itemIndex),
 			async work(run) {
-				const { job, durationSeconds } = await followJob(run, { jobId }, wait);
-				const { parseJsonOutput } = wait;
-				return [toJobItem(job, { simplify, parseJsonOutput, durationSeconds })];
+				const result = await followJob(run, { jobId }, wait);
+				return [await toFinishedItem(run, result, { wait, simplify })];
 			},
 		};
 	},

@@ -13,7 +13,7 @@ export const getAllJobFiles: Operation = {
 			about: { jobId },
 			async work({ client, signal }) {
 				const files = await client.getJobFiles(jobId, { signal });
-				return files.map((file) => toFileItem(jobId, file));
+				return files.map((file) => ({ json: toFileItem(jobId, file) }));
 			},
 		};
 	},

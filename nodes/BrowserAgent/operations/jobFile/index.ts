@@ -1,9 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { Operation } from '../operation';
+import { downloadFiles } from './download';
 import { getAllJobFiles } from './getAll';
 
 export const jobFileOperations: Record<string, Operation> = {
+	download: downloadFiles,
 	getAll: getAllJobFiles,
 };
 
@@ -14,6 +16,12 @@ export const jobFileDropdown: INodeProperties = {
 	noDataExpression: true,
 	displayOptions: { show: { resource: ['jobFile'] } },
 	options: [
+		{
+			name: 'Download',
+			value: 'download',
+			action: 'Download job files',
+			description: 'Get the files a job has downloaded as binary data',
+		},
 		{
 			name: 'Get Many',
 			value: 'getAll',

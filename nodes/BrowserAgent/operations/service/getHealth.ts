@@ -9,7 +9,7 @@ export const getHealth: Operation = {
 			async work({ client, signal }) {
 				const { statusCode, response, message } = await client.getHealth({ signal });
 				const healthy = statusCode !== undefined && statusCode >= 200 && statusCode < 300;
-				return [withoutUnset({ healthy, status_code: statusCode, response, message })];
+				return [{ json: withoutUnset({ healthy, status_code: statusCode, response, message }) }];
 			},
 		};
 	},

@@ -1,4 +1,4 @@
-import { toJobItem, toStartedItem } from '../../../items/jobItem';
+import { toStartedItem } from '../../../items/jobItem';
 import { followJob } from '../../followJob';
 import { readWorkflowId, workflowIdField } from '../../parameters/ids';
 import { minimumCreditsField, readMinimumCredits } from '../../parameters/minimumCredits';
@@ -12,6 +12,7 @@ import {
 	waitUntilFinishedField,
 } from '../../parameters/waiting';
 import { startJob } from '../../startJob';
+import { toFinishedItem } from '../../toFinishedItem';
 import type { Operation } from '../operation';
 import { shownFor } from '../shownFor';
 
@@ -62,17 +63,16 @@ export const runWorkflow: Operation = {
 					pauseWhenAbandoned: wait?.pauseWhenAbandoned ?? false,
 				});
 				if (wait === undefined) {
-					return [toStartedItem(started, { simplify, fields: STARTED_FIELDS })];
+					return [{ json: toStartedItem(started, { simplify, fields: STARTED_FIELDS }) }];
 				}
 
 				const { job_id: jobId, startedAt, body } = started;
-				const { job, durationSeconds } = await followJob(run, { jobId, startedAt }, wait);
-				const { parseJsonOutput } = wait;
+				const result = await followJob(run, { jobId, startedAt }, wait);
 				const more = {
 					workflow_id: body.workflow_id ?? workflowId,
 					conversation_id: body.conversation_id ?? undefined,
 				};
-				return [toJobItem(job, { simplify, parseJsonOutput, durationSeconds, more })];
+				return [await toFinishedItem(run, result, { wait, simplify, more })];
 			},
 		};
 	},

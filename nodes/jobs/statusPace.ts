@@ -1,5 +1,5 @@
-import { withJitter, worthwhilePauseMs } from '../jobs/pollPace';
-import type { RateBudget } from './rateBudget';
+import { withJitter, worthwhilePauseMs } from './pollPace';
+import type { RateBudget } from '../client/rateBudget';
 
 /** How long one waiting job pauses between polls. */
 export interface StatusPace {

@@ -1,0 +1,36 @@
+// Control characters, and those that turn the reading direction and so hide a file's ending.
+const INVISIBLE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const LONGEST = 200;
+
+/**
+ * Names that are safe to store files under, in the same order: without folders and control
+ * characters, never empty, all different. Letters of all scripts stay.
+ */
+export function toSafeFileNames(names: Array<string | undefined>): string[] {
+	const taken = new Set<string>();
+	return names.map((name, index) => {
+		const safe = toSafeFileName(name ?? '', `file_${index + 1}`);
+		let unique = safe;
+		for (let copy = 2; taken.has(unique.toLowerCase()); copy++) unique = numbered(safe, copy);
+		taken.add(unique.toLowerCase());
+		return unique;
+	});
+}
+
+function toSafeFileName(name: string, nameless: string): string {
+	const base = name.replace(INVISIBLE, '').split(/[/\\]/).at(-1)?.trim() ?? '';
+	if (/^\.*$/.test(base)) return nameless;
+	if ([...base].length <= LONGEST) return base;
+	const { stem, ending } = parts(base);
+	return [...stem].slice(0, LONGEST - ending.length).join('') + ending;
+}
+
+function numbered(name: string, copy: number): string {
+	const { stem, ending } = parts(name);
+	return `${stem} (${copy})${ending}`;
+}
+
+function parts(name: string): { stem: string; ending: string } {
+	const ending = /(?<=.)\.[\p{L}\p{N}]{1,10}$/u.exec(name)?.[0] ?? '';
+	return { stem: name.slice(0, name.length - ending.length), ending };
+}
