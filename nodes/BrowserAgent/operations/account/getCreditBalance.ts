@@ -10,7 +10,7 @@ export const getCreditBalance: Operation = {
 		return {
 			async work({ client, signal }) {
 				const balance = await client.getCreditBalance({ signal });
-				const shown = FIELDS.map((field) => [field, balance[field]]);
+				const shown = FIELDS.map((field) => [field, balance[field] ?? undefined]);
 				return [{ json: withoutUnset(Object.fromEntries(shown) as Record<string, unknown>) }];
 			},
 		};
