@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const EXAMPLES = path.join(__dirname, '../examples');
+
+/** A workflow as its file has it, with the ID under which n8n keeps it. */
+export interface WorkflowFile {
+	id: string;
+	name: string;
+	nodes: Array<{
+		id: string;
+		name: string;
+		type: string;
+		typeVersion: number;
+		position: [number, number];
+		parameters: Record<string, unknown>;
+		credentials?: Record<string, { id: string; name: string }>;
+		[setting: string]: unknown;
+	}>;
+	connections: Record<string, unknown>;
+	[setting: string]: unknown;
+}
+
+export interface CredentialFile {
+	id: string;
+	name: string;
+	type: string;
+	data: Record<string, unknown>;
+}
+
+/** Every workflow of `examples/`; the ID is the name of its file. */
+export function exampleWorkflows(): WorkflowFile[] {
+	return readdirSync(EXAMPLES)
+		.filter((file) => file.endsWith('.json'))
+		.map((file) => ({
+			...(JSON.parse(readFileSync(path.join(EXAMPLES, file), 'utf8')) as WorkflowFile),
+			id: path.basename(file, '.json'),
+		}));
+}
+
+/** The credential that the examples name, for the sandbox at this address. */
+export function sandboxCredential(baseUrl: string, apiKey = 'sandbox-pro-key'): CredentialFile {
+	return {
+		id: 'browserAgentApi',
+		name: 'Browser Agent API',
+		type: 'browserAgentApi',
+		data: { baseUrl, apiKey },
+	};
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, readFileSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+
+import { cached } from './cacheFolder';
+import { installNode, withNodeFirst, type NodeForN8n } from './installNode';
+import { runCommand } from './runCommand';
+
+const DESCRIPTION = path.join(__dirname, 'n8n');
+const FILES = ['package.json', 'package-lock.json'];
+const TWENTY_MINUTES_MS = 20 * 60_000;
+
+/** An n8n that is ready to be started. */
+export interface InstalledN8n {
+	node: NodeForN8n;
+	/** The file that Node.js runs. */
+	program: string;
+	/** The folder `node_modules` that it stands in. */
+	modules: string;
+	version: string;
+}
+
+/** The n8n that `N8N_BIN` names, or else the one of `host/n8n`, installed once into the cache. */
+export async function installN8n(say: (line: string) => void): Promise<InstalledN8n> {
+	const given = process.env.N8N_BIN;
+	const node = await installNode(say);
+	if (given) return describe(node, realpathSync(given));
+
+	const folder = await cached(folderName(), async (partial) => {
+		say('Installing n8n into the cache, once. This takes some minutes and 3 GB.');
+		for (const file of FILES) copyFileSync(path.join(DESCRIPTION, file), path.join(partial, file));
+		const options = { cwd: partial, env: withNodeFirst(node), timeoutMs: TWENTY_MINUTES_MS };
+		// Not `npm ci`, and no install scripts: host/n8n/README.md says why.
+		await runCommand('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], {
+			...options,
+			purpose: 'Installing n8n',
+		});
+		say('Compiling its database driver');
+		await runCommand(
+			'npm',
+			['rebuild', 'sqlite3', '--build-from-source', '--ignore-scripts=false'],
+			{
+				...options,
+				purpose: "Compiling n8n's database driver (it takes Python 3, make and a C++ compiler)",
+			},
+		);
+		await runCommand(node.program, ['-e', "require('sqlite3')"], {
+			cwd: partial,
+			purpose: "Loading n8n's database driver",
+		});
+	});
+	return describe(node, path.join(folder, 'node_modules/n8n/bin/n8n'));
+}
+
+function folderName(): string {
+	const hash = createHash('sha256');
+	for (const file of FILES) hash.update(readFileSync(path.join(DESCRIPTION, file)));
+	const { dependencies } = readJson(path.join(DESCRIPTION, 'package.json')) as {
+		dependencies: { n8n: string };
+	};
+	return `n8n-${dependencies.n8n}-${hash.digest('hex').slice(0, 8)}`;
+}
+
+function describe(node: NodeForN8n, program: string): InstalledN8n {
+	const packageFile = path.resolve(program, '../../package.json');
+	if (!existsSync(program) || !existsSync(packageFile)) {
+		throw new Error(
+			`There is no n8n at ${program}. 'N8N_BIN' is the file bin/n8n of an installed n8n.`,
+		);
+	}
+	const { version } = readJson(packageFile) as { version: string };
+	return { node, program, modules: path.resolve(program, '../../..'), version };
+}
+
+function readJson(file: string): unknown {
+	return JSON.parse(readFileSync(file, 'utf8'));
+}

@@ -1,0 +1,106 @@
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+
+import { startSandbox } from '../sandbox/startSandbox';
+import type { Sandbox } from '../sandbox/types';
+import { exampleWorkflows, sandboxCredential } from './contents';
+import { installN8n } from './installN8n';
+import { N8nHost } from './N8nHost';
+import { OWNER } from './owner';
+import { newWorkFolder, packPackage } from './packPackage';
+import { isFree } from './ports';
+
+const DEFAULT_PORT = 5690;
+
+/** `npm run n8n`: the package in a real n8n beside the sandbox, until Ctrl+C. */
+async function main(): Promise<void> {
+	const port = readPort('N8N_PORT', DEFAULT_PORT);
+	const ports: [number, number] = [port, readPort('N8N_RUNNERS_BROKER_PORT', port + 1)];
+	const sandboxPorts = { port: readPort('SANDBOX_PORT', port + 2), filesPort: port + 3 };
+	for (const taken of [...ports, sandboxPorts.port, sandboxPorts.filesPort]) {
+		if (!(await isFree(taken))) throw new Error(`Port ${taken} is taken. Set N8N_PORT to another.`);
+	}
+
+	const asked = new AbortController();
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+		process.on(signal, () => asked.abort());
+	}
+	const cleanUp: Array<() => Promise<void> | void> = [];
+	try {
+		const workFolder = newWorkFolder();
+		cleanUp.push(() => rmSync(workFolder, { recursive: true, force: true }));
+		const kept = process.env.N8N_USER_FOLDER;
+		const userFolder = kept ? path.resolve(kept) : path.join(workFolder, 'user');
+
+		const n8n = await installN8n(say);
+		say('Packing the package');
+		const archive = await packPackage(workFolder);
+		if (asked.signal.aborted) return;
+
+		const sandbox = await startSandbox(sandboxPorts);
+		cleanUp.push(async () => await sandbox.close());
+		const host = new N8nHost({ n8n, userFolder, ports });
+		const workflows = exampleWorkflows();
+		await host.addPackage(archive);
+		say(`Bringing the credential and the examples into n8n ${n8n.version}`);
+		await host.importAll([sandboxCredential(sandbox.url)], workflows);
+		if (asked.signal.aborted) return;
+
+		say('Starting n8n');
+		cleanUp.push(async () => await host.stop());
+		await host.start();
+		say(describe(host, sandbox, kept ? userFolder : undefined));
+
+		const abort = new Promise<void>((resolve) => {
+			if (asked.signal.aborted) resolve();
+			asked.signal.addEventListener('abort', () => resolve());
+		});
+		await Promise.race([abort, host.ended]);
+		if (!asked.signal.aborted)
+			throw new Error(`n8n has ended by itself.\n${host.log.slice(-3000)}`);
+	} catch (error) {
+		// A Ctrl+C also ends the commands that are under way, which is not worth a message.
+		if (!asked.signal.aborted) throw error;
+	} finally {
+		say('Ending');
+		for (const end of cleanUp.reverse()) await end();
+	}
+}
+
+function describe(host: N8nHost, sandbox: Sandbox, keptFolder: string | undefined): string {
+	return [
+		'',
+		'n8n is running, with the package, the credential and the example workflows in it.',
+		'',
+		`Editor       ${host.url}`,
+		`E-mail       ${OWNER.email}`,
+		`Password     ${OWNER.password}`,
+		`Sandbox      ${sandbox.url} (the credential points to it)`,
+		`Admin face   ${sandbox.url}/_sandbox (jobs, requests, counters)`,
+		`n8n's data   ${keptFolder ?? 'is thrown away at the end; set N8N_USER_FOLDER to keep it'}`,
+		'',
+		'Press Ctrl+C to end both.',
+	].join('\n');
+}
+
+function readPort(name: string, byDefault: number): number {
+	const port = Number(process.env[name] ?? byDefault);
+	if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+		throw new Error(`${name} must be a port, not '${process.env[name]}'`);
+	}
+	return port;
+}
+
+function say(line: string): void {
+	process.stdout.write(`${line}\n`);
+}
+
+main().then(
+	() => {
+		process.exitCode = 0;
+	},
+	(error: unknown) => {
+		process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+		process.exitCode = 1;
+	},
+);

@@ -1,0 +1,40 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { runCommand } from './runCommand';
+
+const ROOT = path.join(__dirname, '..');
+
+/** Builds the package and packs it as for publishing; returns the archive, in the given folder. */
+export async function packPackage(folder: string): Promise<string> {
+	await runCommand('npm', ['run', 'build', '--silent'], {
+		cwd: ROOT,
+		purpose: 'Building the package',
+	});
+	const report = await runCommand('npm', ['pack', '--json', '--pack-destination', folder], {
+		cwd: ROOT,
+		purpose: 'Packing the package',
+	});
+	const [packed] = Object.values(JSON.parse(report) as Record<string, { filename: string }>);
+	if (packed === undefined) throw new Error('npm packed nothing');
+	return path.join(folder, path.basename(packed.filename));
+}
+
+/** Unpacks the archive to where n8n keeps the community packages of this user folder. */
+export async function unpackInto(userFolder: string, archive: string): Promise<void> {
+	const { name } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+		name: string;
+	};
+	const target = path.join(userFolder, '.n8n/nodes/node_modules', name);
+	rmSync(target, { recursive: true, force: true });
+	mkdirSync(target, { recursive: true });
+	await runCommand('tar', ['-xzf', archive, '-C', target, '--strip-components=1'], {
+		purpose: 'Unpacking the package',
+	});
+}
+
+/** A new folder that is readable for everybody, under the system's temporary one. */
+export function newWorkFolder(): string {
+	return mkdtempSync(path.join(tmpdir(), 'browser-agent-'));
+}

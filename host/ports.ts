@@ -1,0 +1,29 @@
+import { createServer } from 'node:net';
+
+export const LOOPBACK = '127.0.0.1';
+
+// Below the range from which the system hands out ports to whoever asks for any.
+const FIRST = 21_000;
+const LAST = 32_000;
+
+let next = Number(process.env.BROWSER_AGENT_PORTS ?? FIRST);
+
+/** So many free ports, from `BROWSER_AGENT_PORTS` on, none of them handed out twice. */
+export async function freePorts(count: number): Promise<number[]> {
+	const ports: number[] = [];
+	while (ports.length < count && next < LAST) {
+		if (await isFree(next)) ports.push(next);
+		next += 1;
+	}
+	if (ports.length < count) throw new Error(`No free port below ${LAST} is left`);
+	return ports;
+}
+
+/** Whether nothing listens on this port of the loopback address. */
+export async function isFree(port: number): Promise<boolean> {
+	return await new Promise((resolve) => {
+		const server = createServer();
+		server.once('error', () => resolve(false));
+		server.listen(port, LOOPBACK, () => server.close(() => resolve(true)));
+	});
+}
