@@ -1,0 +1,90 @@
+import { useSandbox } from '../../support/useSandbox';
+
+const service = useSandbox();
+
+async function getHealth(more: { apiKey?: string; baseUrl?: string } = {}) {
+	return await service.run({ resource: 'service', operation: 'getHealth', ...more });
+}
+
+describe('Service: Get Health', () => {
+	it('returns what a healthy service answers', async () => {
+		const { items } = await getHealth();
+
+		expect(items).toEqual([
+			{
+				json: { healthy: true, status_code: 200, response: { status: 'ok' } },
+				pairedItem: { item: 0 },
+			},
+		]);
+	});
+
+	it('asks without the key', async () => {
+		await getHealth();
+
+		const [request] = await service.requests();
+		expect(request).toMatchObject({ method: 'GET', path: '/v1/health' });
+		expect(request?.headers).not.toHaveProperty('authorization');
+		expect(JSON.stringify(request)).not.toContain('sandbox-pro-key');
+	});
+
+	it('is not concerned with whether the key is right', async () => {
+		const { items } = await getHealth({ apiKey: 'wrong-key-1234' });
+
+		expect(items[0]?.json.healthy).toBe(true);
+	});
+
+	it.each<[string, object, object]>([
+		[
+			'a 503',
+			{ kind: 'status', status: 503, body: { detail: 'Down for an hour' } },
+			{ healthy: false, status_code: 503, response: { detail: 'Down for an hour' } },
+		],
+		[
+			'a page of a gateway',
+			{ kind: 'body', status: 502, body: '<h1>Bad</h1>', contentType: 'text/html' },
+			{ healthy: false, status_code: 502, response: '<h1>Bad</h1>' },
+		],
+		[
+			'a 404',
+			{ kind: 'status', status: 404, body: { detail: 'No such page' } },
+			{ healthy: false, status_code: 404, response: { detail: 'No such page' } },
+		],
+		[
+			'text',
+			{ kind: 'body', body: 'OK', contentType: 'text/plain' },
+			{ healthy: true, status_code: 200, response: 'OK' },
+		],
+	])('is an item, and not a failure, after %s', async (_label, fault, expected) => {
+		await service.admin.fault({ endpoint: 'getHealth', ...fault } as Parameters<
+			typeof service.admin.fault
+		>[0]);
+
+		const { items, status } = await getHealth();
+
+		expect(status).toBe('success');
+		expect(items[0]?.json).toEqual(expected);
+	});
+
+	it('does not follow a redirect', async () => {
+		await service.admin.fault({
+			endpoint: 'getHealth',
+			kind: 'redirect',
+			location: `${service.url}/v1/health`,
+		});
+
+		const { items } = await getHealth();
+
+		expect(items[0]?.json).toMatchObject({ healthy: false, status_code: 302 });
+		expect(await service.requests()).toHaveLength(1);
+	});
+
+	it('says why nobody answered', async () => {
+		const { items, status } = await getHealth({ baseUrl: 'http://127.0.0.1:1' });
+
+		expect(status).toBe('success');
+		expect(items[0]?.json).toEqual({
+			healthy: false,
+			message: 'the connection was refused',
+		});
+	});
+});
