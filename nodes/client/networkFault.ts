@@ -2,7 +2,7 @@ import type { ServiceErrorKind } from '../errors/ServiceError';
 
 /** Why there was no answer, in words for the user. */
 export interface NetworkFault {
-	kind: Extract<ServiceErrorKind, 'unreachable' | 'timeout' | 'broken'>;
+	kind: Extract<ServiceErrorKind, 'unreachable' | 'unsent' | 'timeout' | 'broken'>;
 	detail: string;
 }
 
@@ -42,8 +42,8 @@ export function networkFaultOf(error: unknown): NetworkFault {
 		return { kind: 'timeout', detail: 'it took too long' };
 	}
 	if (codes.length > 0) return { kind: 'broken', detail: 'the connection was closed' };
-	// Without a code, n8n itself would not send it (a blocked address, say), and says why.
-	return { kind: 'unreachable', detail: error instanceof Error ? error.message : String(error) };
+	// Without a code, n8n or the credential would not send it (a blocked address, say), and says why.
+	return { kind: 'unsent', detail: error instanceof Error ? error.message : String(error) };
 }
 
 function codesOf(error: unknown): string[] {

@@ -1,7 +1,8 @@
 /**
  * What came of a call that did not succeed:
- * `unreachable` never arrived; `timeout`, `broken` (the connection) and `unreadable` (the answer)
- * leave open whether it did; `waited` was never sent, its turn in the rate budget came too late;
+ * `unreachable` never arrived; `unsent` never left, since n8n or the credential would not have it;
+ * `timeout`, `broken` (the connection) and `unreadable` (the answer) leave open whether it arrived;
+ * `waited` was never sent, its turn in the rate budget came too late;
  * `stopped` was given up because the execution was; `tooLarge` and `badLink` are said of a file that
  * is not fetched; the others are the service's own words.
  */
@@ -16,6 +17,7 @@ export type ServiceErrorKind =
 	| 'redirected'
 	| 'refused'
 	| 'unreachable'
+	| 'unsent'
 	| 'timeout'
 	| 'broken'
 	| 'unreadable'
@@ -60,6 +62,7 @@ const NOT_CARRIED_OUT: ServiceErrorKind[] = [
 	'redirected',
 	'refused',
 	'unreachable',
+	'unsent',
 	'waited',
 ];
 

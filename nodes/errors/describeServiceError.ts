@@ -30,6 +30,9 @@ const FIELD_NAMES: Record<string, string> = {
 	workflow_id: 'Workflow ID',
 };
 
+// How much of the service's own words is shown.
+const LONGEST_SAID = 500;
+
 /**
  * A refused or unanswered call in words: what happened, and what to do about it.
  * With a job ID, the message names the job, and with a file name the file.
@@ -106,6 +109,12 @@ function wordsFor(error: ServiceError, { jobId, subject }: CallSubject): Words {
 				message: `The service could not be reached: ${detail}`,
 				description:
 					"Check 'Base URL' in the Browser Agent API credential, and that n8n's machine can reach that address.",
+			};
+		case 'unsent':
+			return {
+				message: `The request was not sent: ${detail}`,
+				description:
+					"Check the Browser Agent API credential, and which addresses n8n's administrator allows.",
 			};
 		case 'timeout':
 			return {
@@ -191,16 +200,21 @@ function invalid(detail: string | undefined, problems: FieldProblem[] | undefine
 		return name === '' ? reason : `${name}: ${reason}`;
 	});
 	return {
-		message: `The service did not accept ${named.join('; ')}`,
+		message: `The service did not accept ${shortened(named.join('; '))}`,
 		description: 'Change what is named here and run the node again.',
 	};
 }
 
 /** `browser_config.width` is 'Width'; a place that is no field of ours stays as it is. */
 function toFieldName(place: string): string {
-	const last = place.split('.').findLast((part) => part in FIELD_NAMES);
+	const last = place.split('.').findLast((part) => Object.hasOwn(FIELD_NAMES, part));
 	const name = last === undefined ? place : FIELD_NAMES[last];
 	return name === undefined || name === '' ? '' : `'${name}'`;
+}
+
+// Each part of it is short enough by itself.
+function shortened(text: string): string {
+	return text.length > LONGEST_SAID ? `${text.slice(0, LONGEST_SAID - 1)}…` : text;
 }
 
 function secondsOf(ms: number | undefined): string {

@@ -32,7 +32,7 @@ export function toNodeError(
 	const hasAllInMessage = place.isTool === true && description !== undefined;
 	const words = hasAllInMessage ? `${problem.message}. ${description}` : problem.message;
 	// The American spelling in a message makes n8n report the whole run as stopped by the user.
-	const message = isStop === true ? words : words.replace(/cancel(ed)/gi, 'cancell$1');
+	const message = isStop === true ? words : words.replace(/cancel(?=ed)/gi, '$&l');
 	const options = {
 		message,
 		description: hasAllInMessage ? undefined : description,

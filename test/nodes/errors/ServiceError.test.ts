@@ -1,0 +1,35 @@
+import { asThrown, ServiceError, type ServiceErrorKind } from '../../../nodes/errors/ServiceError';
+
+describe('what came of a call', () => {
+	it.each<[ServiceErrorKind, { passes: boolean; nothingStarted: boolean }]>([
+		['invalid', { passes: false, nothingStarted: true }],
+		['unauthorized', { passes: false, nothingStarted: true }],
+		['noCredits', { passes: false, nothingStarted: true }],
+		['forbidden', { passes: false, nothingStarted: true }],
+		['notFound', { passes: false, nothingStarted: true }],
+		['refused', { passes: false, nothingStarted: true }],
+		['redirected', { passes: false, nothingStarted: true }],
+		['rateLimited', { passes: true, nothingStarted: true }],
+		['unreachable', { passes: true, nothingStarted: true }],
+		['unsent', { passes: false, nothingStarted: true }],
+		['waited', { passes: true, nothingStarted: true }],
+		['serverFault', { passes: true, nothingStarted: false }],
+		['timeout', { passes: true, nothingStarted: false }],
+		['broken', { passes: true, nothingStarted: false }],
+		['unreadable', { passes: true, nothingStarted: false }],
+		['stopped', { passes: false, nothingStarted: false }],
+	])(
+		'says whether it may go better later, and whether a job may have started: %s',
+		(kind, said) => {
+			const error = new ServiceError({ kind });
+
+			expect({ passes: error.isPassing, nothingStarted: error.isNotCarriedOut }).toEqual(said);
+		},
+	);
+
+	it('is thrown on as it is, with all its facts', () => {
+		const error = new ServiceError({ kind: 'rateLimited', retryAfterMs: 5 });
+
+		expect(asThrown(error)).toBe(error);
+	});
+});
