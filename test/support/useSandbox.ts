@@ -4,7 +4,13 @@ import { setServiceLimits } from '../../nodes/client/accountBudgets';
 import { createClock, setClock } from '../../nodes/jobs/clock';
 import type { AdminClient } from '../../sandbox/AdminClient';
 import { startSandbox } from '../../sandbox/startSandbox';
-import type { LoggedRequest, RequestFilter, Sandbox, SandboxOptions } from '../../sandbox/types';
+import type {
+	Fault,
+	LoggedRequest,
+	RequestFilter,
+	Sandbox,
+	SandboxOptions,
+} from '../../sandbox/types';
 import type { Execution } from '../../demo/engine';
 import { runNode, startNode, type NodeResult, type NodeRun } from './runNode';
 
@@ -89,3 +95,6 @@ export function useSandbox(options: SandboxOptions = {}): SandboxUnderTest {
 	};
 	return service;
 }
+
+/** What goes wrong, without where. */
+export type FaultCase = Omit<Fault, 'endpoint'>;

@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { MODELS } from '../../../nodes/client/bounds';
 import { createClock, setClock } from '../../../nodes/jobs/clock';
-import { useSandbox } from '../../support/useSandbox';
+import { useSandbox, type FaultCase } from '../../support/useSandbox';
 
 const DEFAULT_MODEL = 'vendora-sonnet-4-20250514';
 
@@ -401,7 +401,7 @@ describe('how long Agent: Run waits when Max Wait Minutes is not set', () => {
 describe('when the service does not start the job', () => {
 	const service = useSandbox();
 
-	it.each<[string, object, string, string]>([
+	it.each<[string, Partial<FaultCase>, string, string]>([
 		[
 			'400',
 			{ status: 400, body: { detail: 'The directive is too vague', status_code: 400 } },
@@ -561,7 +561,7 @@ describe('Minimum Credits of Agent: Run', () => {
 		expect(await service.requests({ endpoint: 'getCreditBalance' })).toEqual([]);
 	});
 
-	it.each<[string, object]>([
+	it.each<[string, FaultCase]>([
 		['is refused', { kind: 'status', status: 500 }],
 		['breaks off', { kind: 'reset' }],
 		['has no number in it', { kind: 'body', body: { plan: 'pro', credit_balance: null } }],
@@ -570,7 +570,7 @@ describe('Minimum Credits of Agent: Run', () => {
 			endpoint: 'getCreditBalance',
 			times: 'always',
 			...fault,
-		} as Parameters<typeof service.admin.fault>[0]);
+		});
 
 		const { error } = await service.runAgent({ options: { minimumCredits: 1 } });
 

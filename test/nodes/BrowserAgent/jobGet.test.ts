@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { JobScript } from '../../../sandbox/types';
-import { useSandbox, type SandboxRun } from '../../support/useSandbox';
+import { useSandbox, type FaultCase, type SandboxRun } from '../../support/useSandbox';
 
 const service = useSandbox();
 
@@ -131,7 +131,7 @@ describe('Job: Get Status', () => {
 		});
 	});
 
-	it.each<[string, object, string]>([
+	it.each<[string, FaultCase, string]>([
 		['a 500', { kind: 'status', status: 500 }, 'The service could not handle the request'],
 		['a 429', { kind: 'status', status: 429 }, 'The service has had too many requests'],
 		['a reset', { kind: 'reset' }, 'The connection to the service broke'],
@@ -141,9 +141,7 @@ describe('Job: Get Status', () => {
 		['a list for a body', { kind: 'body', body: ['running'] }, "The service's answer could not"],
 	])('names the job after %s', async (_label, fault, words) => {
 		const jobId = await service.givenJob();
-		await service.admin.fault({ endpoint: 'getJob', ...fault } as Parameters<
-			typeof service.admin.fault
-		>[0]);
+		await service.admin.fault({ endpoint: 'getJob', ...fault });
 
 		const { error } = await getJob({ jobId });
 

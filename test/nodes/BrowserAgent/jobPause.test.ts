@@ -1,4 +1,4 @@
-import { useSandbox } from '../../support/useSandbox';
+import { useSandbox, type FaultCase } from '../../support/useSandbox';
 
 const service = useSandbox();
 
@@ -33,7 +33,7 @@ describe('Job: Pause', () => {
 		expect(request?.body).toBeUndefined();
 	});
 
-	it.each<[string, object, object]>([
+	it.each<[string, FaultCase, object]>([
 		['no body', { kind: 'status', status: 204, body: '' }, {}],
 		['an empty object', { kind: 'body', body: {} }, {}],
 		['null', { kind: 'body', body: 'null' }, {}],
@@ -47,9 +47,7 @@ describe('Job: Pause', () => {
 		],
 	])('accepts an answer with %s', async (_label, fault, expected) => {
 		const jobId = await service.givenJob(['running']);
-		await service.admin.fault({ endpoint: 'pauseJob', when: 'after', ...fault } as Parameters<
-			typeof service.admin.fault
-		>[0]);
+		await service.admin.fault({ endpoint: 'pauseJob', when: 'after', ...fault });
 
 		const { items, status } = await pauseJob(jobId);
 

@@ -1,4 +1,4 @@
-import { useSandbox } from '../../support/useSandbox';
+import { useSandbox, type FaultCase } from '../../support/useSandbox';
 
 const service = useSandbox();
 
@@ -33,7 +33,7 @@ describe('Service: Get Health', () => {
 		expect(items[0]?.json.healthy).toBe(true);
 	});
 
-	it.each<[string, object, object]>([
+	it.each<[string, FaultCase, object]>([
 		[
 			'a 503',
 			{ kind: 'status', status: 503, body: { detail: 'Down for an hour' } },
@@ -55,9 +55,7 @@ describe('Service: Get Health', () => {
 			{ healthy: true, status_code: 200, response: 'OK' },
 		],
 	])('is an item, and not a failure, after %s', async (_label, fault, expected) => {
-		await service.admin.fault({ endpoint: 'getHealth', ...fault } as Parameters<
-			typeof service.admin.fault
-		>[0]);
+		await service.admin.fault({ endpoint: 'getHealth', ...fault });
 
 		const { items, status } = await getHealth();
 
