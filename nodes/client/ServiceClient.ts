@@ -140,6 +140,21 @@ export class ServiceClient {
 		}
 	}
 
+	/**
+	 * The text at an address that is not the service's: asked for without the key, wherever it is.
+	 * Throws a `ServiceError`, also when there is more than `maxBytes` of it.
+	 */
+	async getText(url: string, options: DownloadOptions): Promise<string> {
+		const { sendOpen } = this.connection;
+		const page = await openFile({ ...this.connection, sendSigned: sendOpen }, url, options);
+		const { stored } = await storeFile(page, async (stream) => {
+			const chunks: Buffer[] = [];
+			for await (const chunk of stream) chunks.push(chunk as Buffer);
+			return Buffer.concat(chunks).toString('utf8');
+		});
+		return stored;
+	}
+
 	async getCreditBalance(options: CallOptions = {}): Promise<IDataObject> {
 		const answer = await this.connection.budget.balance.run(
 			async () => await this.send('GET', '/v1/get_credit_balance', options),

@@ -11,10 +11,9 @@ import { ServiceClient } from './ServiceClient';
 export const CREDENTIAL = 'browserAgentApi';
 
 /** What a client needs of an execution; a trigger's poll has it too. */
-export type ConnectContext = Pick<
-	IExecuteFunctions,
-	'getCredentials' | 'getNode' | 'helpers' | 'logger'
->;
+export type ConnectContext = Pick<IExecuteFunctions, 'getCredentials' | 'getNode' | 'logger'> & {
+	helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest' | 'httpRequestWithAuthentication'>;
+};
 
 /**
  * Makes a client for the node's credential. Sends nothing.

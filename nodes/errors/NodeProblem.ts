@@ -1,3 +1,5 @@
+import type { Failure } from 'n8n-workflow';
+
 /** What a `NodeProblem` can say beside its message. */
 export interface ProblemDetails {
 	/** What the user can do about it. */
@@ -6,6 +8,8 @@ export interface ProblemDetails {
 	jobIds?: string[];
 	/** What the service answered, where that is the reason. */
 	statusCode?: number;
+	/** What n8n's scheduler is told of it, so that it knows whether and when to try again. */
+	failure?: Failure;
 	/** Whether it is only that the execution was stopped. */
 	isStop?: boolean;
 }

@@ -1,5 +1,7 @@
-import type { FieldProblem, ServiceError } from './ServiceError';
+import type { Failure } from 'n8n-workflow';
+
 import { NodeProblem } from './NodeProblem';
+import type { FieldProblem, ServiceError } from './ServiceError';
 
 /** What a call was about, for the words: the job, or the thing it asked for. */
 export interface CallSubject {
@@ -50,8 +52,17 @@ export function describeServiceError(error: ServiceError, about: CallSubject = {
 		description,
 		jobIds: jobId === undefined ? undefined : [jobId],
 		statusCode: error.facts.statusCode,
+		failure: failureOf(error),
 		isStop: error.kind === 'stopped',
 	});
+}
+
+function failureOf(error: ServiceError): Failure | undefined {
+	const { retryAfterMs } = error.facts;
+	if (error.kind === 'rateLimited') return { cause: 'rate-limited', retryAfterMs };
+	if (error.isPassing) return { cause: 'temporarily-unavailable', retryAfterMs };
+	const isKeys = error.kind === 'unauthorized' || error.kind === 'forbidden';
+	return isKeys ? { cause: 'credential-invalid' } : undefined;
 }
 
 interface Words {

@@ -28,7 +28,7 @@ export function toNodeError(
 		return new NodeOperationError(place.node, asError(error), { itemIndex: place.itemIndex });
 	}
 
-	const { description, jobIds, statusCode, isStop } = problem.details;
+	const { description, jobIds, statusCode, failure, isStop } = problem.details;
 	const hasAllInMessage = place.isTool === true && description !== undefined;
 	const words = hasAllInMessage ? `${problem.message}. ${description}` : problem.message;
 	// The American spelling in a message makes n8n report the whole run as stopped by the user.
@@ -37,6 +37,7 @@ export function toNodeError(
 		message,
 		description: hasAllInMessage ? undefined : description,
 		itemIndex: place.itemIndex,
+		failure,
 	};
 
 	const nodeError =
@@ -55,7 +56,10 @@ export function toProblem(error: unknown, about: CallSubject = {}): NodeProblem 
 	if (error instanceof NodeProblem) return error;
 	if (error instanceof ServiceError) return describeServiceError(error, about);
 	if (isBaseUrlError(error)) {
-		return new NodeProblem(error.message, { description: error.description });
+		return new NodeProblem(error.message, {
+			description: error.description,
+			failure: { cause: 'configuration-invalid' },
+		});
 	}
 	return undefined;
 }

@@ -1,11 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { isPathSegment } from '../../client/pathSegment';
 import { NodeProblem } from '../../errors/NodeProblem';
 import { toRequiredText, type ParameterContext } from './readValue';
-
-// An ID becomes one segment of a path. No encoding makes these harmless on every server between.
-const UNSAFE = /[\s/\\\p{Cc}]/u;
-const DOTS = ['.', '..'];
 
 /** The same field in every operation, so that switching operations keeps the value. */
 export const jobIdField: INodeProperties = {
@@ -40,7 +37,7 @@ export function readWorkflowId(context: ParameterContext, itemIndex: number): st
 
 function toId(value: unknown, field: string): string {
 	const id = toRequiredText(typeof value === 'object' ? '' : value, field).trim();
-	if (UNSAFE.test(id) || DOTS.includes(id)) {
+	if (!isPathSegment(id)) {
 		throw new NodeProblem(`'${field}' is not an ID`, {
 			description: `An ID has no spaces and no slashes in it. Look at what is in '${field}' for this item.`,
 		});

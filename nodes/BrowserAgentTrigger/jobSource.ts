@@ -1,0 +1,173 @@
+import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
+
+import { isPathSegment } from '../client/pathSegment';
+import type { ServiceClient } from '../client/ServiceClient';
+import { describeServiceError } from '../errors/describeServiceError';
+import { NodeProblem, type ProblemDetails } from '../errors/NodeProblem';
+import { asThrown, ServiceError } from '../errors/ServiceError';
+import { currentClock } from '../jobs/clock';
+import { withTimeLimit } from '../jobs/timeLimit';
+
+const LONGEST_LIST_BYTES = 5 * 1024 * 1024;
+const LIST_TIMEOUT_MS = 20_000;
+const SHOWN_CHARACTERS = 80;
+const EXPECTED =
+	'Expected is a JSON array of job IDs, or of objects with \'job_id\', e.g. ["job_1", {"job_id": "job_2"}].';
+
+export const jobSourceFields: INodeProperties[] = [
+	{
+		displayName: 'Jobs to Watch',
+		name: 'jobSource',
+		type: 'options',
+		options: [
+			{
+				name: 'IDs',
+				value: 'ids',
+				description: 'The job IDs are entered here, or come from an expression',
+			},
+			{
+				name: 'List at a URL',
+				value: 'url',
+				description: 'The job IDs are fetched at every poll, from a webhook of n8n for example',
+			},
+		],
+		default: 'ids',
+		description: 'Where the jobs to watch come from',
+	},
+	{
+		displayName: 'Job IDs',
+		name: 'jobIds',
+		type: 'string',
+		typeOptions: { rows: 3 },
+		default: '',
+		placeholder: 'e.g. job_1a2b3c, job_4d5e6f',
+		description:
+			'IDs with commas, spaces or new lines between them. An expression is evaluated at every poll, and may give an array.',
+		displayOptions: { show: { jobSource: ['ids'] } },
+	},
+	{
+		displayName: 'Job List URL',
+		name: 'jobListUrl',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. https://n8n.example.com/webhook/open-jobs',
+		description:
+			'Address that answers GET with a JSON array of job IDs, or of objects with job_id. The API key is not sent to it.',
+		displayOptions: { show: { jobSource: ['url'] } },
+	},
+];
+
+/**
+ * The jobs to watch at this poll, each once, in the order of the list.
+ * Throws a `NodeProblem` when the list cannot be had or is none.
+ */
+export async function readJobIds(
+	context: IPollFunctions,
+	client: ServiceClient,
+): Promise<string[]> {
+	const source = context.getNodeParameter('jobSource');
+	const list =
+		source === 'url'
+			? await fetchList(String(context.getNodeParameter('jobListUrl') ?? ''), client)
+			: splitList(context.getNodeParameter('jobIds'));
+	const field = source === 'url' ? 'Job List URL' : 'Job IDs';
+	return [...new Set(list.map((entry) => toJobId(entry, field)))];
+}
+
+function splitList(value: unknown): unknown[] {
+	if (Array.isArray(value)) return value;
+	if (value === undefined || value === null) return [];
+	if (typeof value === 'object') return [value];
+	return String(value as string | number)
+		.split(/[\s,]+/)
+		.filter((jobId) => jobId !== '');
+}
+
+async function fetchList(url: string, client: ServiceClient): Promise<unknown[]> {
+	if (!/^https?:\/\/[^/]/i.test(url.trim())) {
+		throw wrongSetting("'Job List URL' is not a web address", 'Enter it with http:// or https://.');
+	}
+	const text = await fetchText(url.trim(), client);
+	const list = parse(text);
+	if (!Array.isArray(list)) {
+		throw wrongSetting(
+			"What 'Job List URL' answered is not a list of jobs",
+			`${EXPECTED} The answer begins with: ${shownStart(text, client)}`,
+		);
+	}
+	return list;
+}
+
+async function fetchText(url: string, client: ServiceClient): Promise<string> {
+	try {
+		return await withTimeLimit(
+			currentClock(),
+			LIST_TIMEOUT_MS,
+			async (signal) => await client.getText(url, { maxBytes: LONGEST_LIST_BYTES, signal }),
+		);
+	} catch (error) {
+		throw asThrown(error instanceof ServiceError ? unreachableList(error) : error);
+	}
+}
+
+function unreachableList(error: ServiceError): NodeProblem {
+	const { kind, facts } = error;
+	if (kind === 'tooLarge') {
+		return wrongSetting(
+			`What 'Job List URL' answered is larger than ${LONGEST_LIST_BYTES / 1024 / 1024} MB`,
+			EXPECTED,
+		);
+	}
+	const { failure } = describeServiceError(error).details;
+	const isPassing = error.isPassing || kind === 'stopped';
+	return new NodeProblem(
+		facts.statusCode === undefined
+			? `'Job List URL' could not be reached: ${facts.detail ?? 'it took too long'}`
+			: `'Job List URL' answered with HTTP ${facts.statusCode}`,
+		{
+			description: `${EXPECTED} Check that the address can be reached from n8n without signing in.`,
+			failure: isPassing
+				? (failure ?? { cause: 'temporarily-unavailable' })
+				: { cause: 'configuration-invalid' },
+		},
+	);
+}
+
+function toJobId(entry: unknown, field: string): string {
+	const value = isRecord(entry) ? entry.job_id : entry;
+	const jobId = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
+	if (!isPathSegment(jobId)) {
+		throw wrongSetting(
+			`'${field}' has an entry that is not a job ID: ${start(entry)}`,
+			'A job ID has no spaces and no slashes in it.',
+		);
+	}
+	return jobId;
+}
+
+function wrongSetting(message: string, description: string): NodeProblem {
+	const failure: ProblemDetails['failure'] = { cause: 'configuration-invalid' };
+	return new NodeProblem(message, { description, failure });
+}
+
+function parse(text: string): unknown {
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		return undefined;
+	}
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function shownStart(text: string, client: ServiceClient): string {
+	return start(client.clean(text));
+}
+
+function start(value: unknown): string {
+	const text = typeof value === 'string' ? value : JSON.stringify(value);
+	return (text ?? 'nothing').slice(0, SHOWN_CHARACTERS);
+}

@@ -1,0 +1,8 @@
+// No encoding makes slashes, spaces and control characters harmless on every server between.
+const UNSAFE = /[\s/\\\p{Cc}]/u;
+const DOTS = ['.', '..'];
+
+/** Whether an ID can be one segment of an address. */
+export function isPathSegment(id: string): boolean {
+	return id !== '' && !UNSAFE.test(id) && !DOTS.includes(id);
+}
