@@ -106,21 +106,11 @@ export class BrowserAgentApi implements ICredentialType {
 			refusal(502, 'The service cannot be reached behind its gateway. Try again later.'),
 			refusal(503, 'The service is not available right now. Try again later.'),
 			refusal(504, 'The service did not answer its gateway in time. Try again later.'),
-			refusal(
-				301,
-				"The service answered with a redirect. Enter the address it leads to as 'Base URL'.",
-			),
-			refusal(
-				302,
-				"The service answered with a redirect. Enter the address it leads to as 'Base URL'.",
-			),
-			refusal(
-				307,
-				"The service answered with a redirect. Enter the address it leads to as 'Base URL'.",
-			),
-			refusal(
-				308,
-				"The service answered with a redirect. Enter the address it leads to as 'Base URL'.",
+			...[301, 302, 303, 307, 308].map((statusCode) =>
+				refusal(
+					statusCode,
+					"The service answered with a redirect. Enter the address it leads to as 'Base URL'.",
+				),
 			),
 		],
 	};

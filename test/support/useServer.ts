@@ -1,0 +1,98 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { ServerResponse } from 'node:http';
+
+import { SELF_SIGNED } from './selfSigned';
+
+/** A request as it arrived. */
+export interface Arrival {
+	method: string;
+	path: string;
+	headers: Record<string, string | string[] | undefined>;
+	/** As it was sent; empty when there was none. */
+	body: string;
+}
+
+/** What a server says to every request. */
+export interface ServerAnswer {
+	/** Default 200. */
+	statusCode?: number;
+	headers?: Record<string, string>;
+	/** A text is sent as it is, anything else as JSON; without it, there is no body. */
+	body?: unknown;
+}
+
+type Answering = (arrival: Arrival, response: ServerResponse) => void;
+
+/** A server of a test file's own, for answers that the sandbox does not give. */
+export interface TestServer {
+	/** Without a trailing slash. */
+	readonly url: string;
+	/** What has arrived in this test. */
+	readonly arrivals: Arrival[];
+	/** How to answer from now on, until the end of the test. Until then: 200 with `{}`. */
+	answers(answer: ServerAnswer | Answering): void;
+	/** Breaks the connection of every request from now on, until the end of the test. */
+	breaksConnections(): void;
+}
+
+/** Starts a server on the loopback address, for the tests of a file. */
+export function useServer({ tls = false } = {}): TestServer {
+	const arrivals: Arrival[] = [];
+	const unspoken: ServerAnswer = { body: {} };
+	let answering: ServerAnswer | Answering = unspoken;
+	let server: Server;
+
+	const listener: RequestListener = (request, response) => {
+		void arrive(request).then((arrival) => {
+			arrivals.push(arrival);
+			if (typeof answering === 'function') answering(arrival, response);
+			else respond(response, answering);
+		});
+	};
+
+	beforeAll(async () => {
+		server = tls ? createTlsServer(SELF_SIGNED, listener) : createServer(listener);
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	});
+	afterEach(() => {
+		arrivals.length = 0;
+		answering = unspoken;
+	});
+	afterAll(async () => {
+		server.closeAllConnections();
+		await new Promise((resolve) => server.close(resolve));
+	});
+
+	return {
+		arrivals,
+		get url() {
+			const { port } = server.address() as AddressInfo;
+			return `${tls ? 'https' : 'http'}://127.0.0.1:${port}`;
+		},
+		answers(answer) {
+			answering = answer;
+		},
+		breaksConnections() {
+			answering = (_arrival, { socket }) => (socket as Socket).resetAndDestroy();
+		},
+	};
+}
+
+async function arrive(request: IncomingMessage): Promise<Arrival> {
+	const chunks: Buffer[] = [];
+	for await (const chunk of request) chunks.push(chunk as Buffer);
+	return {
+		method: request.method ?? '',
+		path: request.url ?? '',
+		headers: request.headers,
+		body: Buffer.concat(chunks).toString(),
+	};
+}
+
+function respond(response: ServerResponse, { statusCode = 200, headers, body }: ServerAnswer) {
+	const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+	response.writeHead(statusCode, { 'Content-Type': 'application/json', ...headers });
+	response.end(text);
+}
