@@ -29,6 +29,7 @@ function readOptions(env: NodeJS.ProcessEnv): SandboxOptions {
 		defaultJobSeconds: readNumber(env, 'SANDBOX_JOB_SECONDS', 8),
 		limits: readChoice(env, 'SANDBOX_LIMITS', ['off']),
 		limiter: readChoice(env, 'SANDBOX_LIMITER', ['sliding', 'fixed']),
+		validateRequests: readChoice(env, 'SANDBOX_VALIDATE_REQUESTS', ['off']) !== 'off',
 	};
 }
 
