@@ -85,13 +85,15 @@ export function rememberStartedJobs(context: IExecuteFunctions): StartedJobs {
 	const nodeContext: IDataObject = context.getContext('node');
 	const runs = (nodeContext.startedJobs ??= {}) as Record<string, Entries>;
 
+	// Retry in n8n's list of executions is a new execution, with the context of the old one.
+	const execution = `execution ${context.getExecutionId()}`;
 	// n8n counts each try of an agent's tool as a run of its own, so the call itself is the key.
 	if (context.isToolExecution?.()) {
 		const inputs = context.getInputData();
-		return new StartedJobs(runs, 'tool', (itemIndex) =>
+		return new StartedJobs(runs, `${execution} tool`, (itemIndex) =>
 			createHash('sha256').update(JSON.stringify(inputs[itemIndex]?.json)).digest('base64url'),
 		);
 	}
 	const runIndex = String(context.evaluateExpression('{{ $runIndex }}', 0));
-	return new StartedJobs(runs, `run ${runIndex}`, String);
+	return new StartedJobs(runs, `${execution} run ${runIndex}`, String);
 }

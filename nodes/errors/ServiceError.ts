@@ -52,6 +52,9 @@ const PASSING: ServiceErrorKind[] = [
 	'waited',
 ];
 
+// Redirects that ask for the same request elsewhere. The others may follow one that was carried out.
+const MOVED = [301, 307, 308];
+
 const NOT_CARRIED_OUT: ServiceErrorKind[] = [
 	'invalid',
 	'unauthorized',
@@ -84,7 +87,10 @@ export class ServiceError extends Error {
 
 	/** Whether it is certain that the service did nothing, so that no job was started. */
 	get isNotCarriedOut(): boolean {
-		return NOT_CARRIED_OUT.includes(this.kind);
+		const { kind, statusCode } = this.facts;
+		const isOtherRedirect =
+			kind === 'redirected' && statusCode !== undefined && !MOVED.includes(statusCode);
+		return NOT_CARRIED_OUT.includes(kind) && !isOtherRedirect;
 	}
 }
 
