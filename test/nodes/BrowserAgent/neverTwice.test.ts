@@ -1,6 +1,13 @@
-import { NodeConnectionTypes, type INode } from 'n8n-workflow';
+import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import {
+	createRunExecutionData,
+	NodeConnectionTypes,
+	type INode,
+	type IRun,
+	type IWorkflowBase,
+} from 'n8n-workflow';
 
-import { execute } from '../../../demo/engine';
+import { createAdditionalData, createWorkflow, execute } from '../../../demo/engine';
 import { BrowserAgent } from '../../../nodes/BrowserAgent/BrowserAgent.node';
 import { createClock, setClock } from '../../../nodes/jobs/clock';
 import {
@@ -12,6 +19,8 @@ import {
 	RETRY_ON_FAIL,
 	testNode,
 	testNodeType,
+	toResult,
+	type NodeResult,
 } from '../../support/runNode';
 import { useSandbox, type FaultCase } from '../../support/useSandbox';
 
@@ -25,6 +34,8 @@ const UNCLEAR: Array<[string, FaultCase]> = [
 	['a 502', { kind: 'status', status: 502, body: '<h1>Bad gateway</h1>' }],
 	['a 503', { kind: 'status', status: 503 }],
 	['a 408', { kind: 'status', status: 408 }],
+	['a redirect as after a form', { kind: 'redirect', status: 303, when: 'after' }],
+	['a redirect to anywhere', { kind: 'redirect', status: 302, when: 'after' }],
 	['a connection that breaks', { kind: 'reset' }],
 	['a connection that breaks although the job was started', { kind: 'reset', when: 'after' }],
 	['an answer that is cut off', { kind: 'truncate', when: 'after' }],
@@ -184,6 +195,17 @@ describe('a start that is answered with 429', () => {
 });
 
 describe('Retry On Fail after a start that was refused', () => {
+	it.each([307, 308])(
+		'starts the job after a redirect that asks for the same: %i',
+		async (status) => {
+			await service.admin.fault({ endpoint: 'startAgent', kind: 'redirect', status });
+
+			const { items } = await service.runAgent({}, { settings: RETRY_ON_FAIL });
+
+			expect(items[0]?.json.status).toBe('completed');
+		},
+	);
+
 	it.each([400, 401, 402, 403, 404, 422])('starts the job after a %i', async (status) => {
 		await service.admin.fault({ endpoint: 'startAgent', kind: 'status', status });
 
@@ -380,6 +402,22 @@ describe('what starts a job of its own', () => {
 		expect(items[0]?.json.status).toBe('completed');
 	});
 
+	it.each<[string, () => Promise<unknown>]>([
+		['failed', async () => await service.admin.nextJob(['failed'])],
+		[
+			'was started unclearly',
+			async () => await service.admin.fault({ endpoint: 'startAgent', kind: 'reset' }),
+		],
+	])("is the Retry of an execution in n8n's list when the job %s", async (_label, goWrong) => {
+		await goWrong();
+		const { run } = await service.runAgent();
+
+		const retried = await retryExecution(run);
+
+		expect(retried.error).toBeUndefined();
+		expect(retried.items[0]?.json.status).toBe('completed');
+	});
+
 	it.each<[string, string]>([
 		['has succeeded', 'completed'],
 		['has failed', 'failed'],
@@ -394,6 +432,33 @@ describe('what starts a job of its own', () => {
 		expect(runs[1]).toMatchObject({ job_id: jobs[1]?.job_id, status: 'completed' });
 	});
 });
+
+/**
+ * Does what n8n does when a user clicks Retry at a failed execution: a new one takes the data of the
+ * old one over, without its error and the last run of the node that failed.
+ */
+async function retryExecution({ data }: IRun): Promise<NodeResult> {
+	const { resultData, executionData } = structuredClone(data);
+	const taken = createRunExecutionData({
+		executionData,
+		resultData: { runData: resultData.runData },
+	});
+	taken.resultData.runData[NODE_NAME]?.pop();
+	const node = executionData?.nodeExecutionStack[0]?.node;
+	if (node === undefined) throw new Error('The execution has not failed in a node');
+
+	const parts = {
+		nodeTypes: { [AGENT_TYPE]: new BrowserAgent(), 'test.input': inputNode([{}]) },
+		credentials: credentialFor({ baseUrl: service.url }),
+	};
+	const workflowData = { nodes: [testNode('Input', 'test.input'), node], connections: {} };
+	const hooks = new ExecutionLifecycleHooks('retry', '2', workflowData as unknown as IWorkflowBase);
+	const additionalData = { ...createAdditionalData(parts, hooks), executionId: '2' };
+	const execution = new WorkflowExecute(additionalData, 'retry', taken);
+	return await toResult(
+		Promise.resolve(execution.processRunExecutionData(createWorkflow(workflowData, parts))),
+	);
+}
 
 /** Runs the node in a loop of the workflow, so many times; returns the first item of each run. */
 async function runInLoop(settings: Partial<INode>, times: number) {
