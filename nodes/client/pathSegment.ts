@@ -1,5 +1,6 @@
-// No encoding makes slashes, spaces and control characters harmless on every server between.
-const UNSAFE = /[\s/\\\p{Cc}]/u;
+// No encoding makes slashes, spaces and control characters harmless on every server between, and
+// there is none for half a character.
+const UNSAFE = /[\s/\\\p{Cc}\p{Cs}]/u;
 const DOTS = ['.', '..'];
 
 /** Whether an ID can be one segment of an address. */

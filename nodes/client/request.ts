@@ -61,7 +61,7 @@ export function objectOf(answer: HttpAnswer, secrets: Secrets): IDataObject {
 	throw new ServiceError({
 		kind: 'unreadable',
 		statusCode: answer.statusCode,
-		detail: typeof body === 'string' ? secrets.clean(withoutMarkup(body)) : undefined,
+		detail: detailOf(body, secrets),
 	});
 }
 
@@ -145,10 +145,10 @@ function fieldProblemOf(entry: unknown, secrets: Secrets): FieldProblem | undefi
 
 // `Retry-After` holds seconds or a date.
 function retryAfterOf(header: unknown, now: () => number): number | undefined {
-	if (typeof header !== 'string' && typeof header !== 'number') return undefined;
+	if (typeof header !== 'string' || header.trim() === '') return undefined;
 	const seconds = Number(header);
 	if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
-	const date = Date.parse(String(header));
+	const date = Date.parse(header);
 	return Number.isNaN(date) ? undefined : Math.max(0, date - now());
 }
 

@@ -1,7 +1,5 @@
 const SHORTEST_SECRET = 4;
 const LONGEST_TEXT = 500;
-// A key can't hide behind the cut: what is looked through is far longer than what is shown.
-const LONGEST_SEARCHED = 20_000;
 const BLACKED_OUT = '[hidden]';
 const CDP_ADDRESS = /\bwss?:\/\/[^\s"'<>\\]+/gi;
 
@@ -14,16 +12,27 @@ export class Secrets {
 		if (typeof secret !== 'string' || secret.trim().length < SHORTEST_SECRET) return;
 		const value = secret.trim();
 		this.values.add(value);
-		this.values.add(encodeURIComponent(value));
+		this.values.add(asInAddress(value));
 		this.values.add(JSON.stringify(value).slice(1, -1));
 	}
 
 	/** The text without secrets and control characters, in one line of at most 500 characters. */
 	clean(text: string): string {
-		let result = text.slice(0, LONGEST_SEARCHED);
-		for (const value of this.values) result = result.replaceAll(value, BLACKED_OUT);
+		let result = text;
+		// The longest first: an address of a browser may have the key in it.
+		const longestFirst = [...this.values].sort((one, other) => other.length - one.length);
+		for (const value of longestFirst) result = result.replaceAll(value, BLACKED_OUT);
 		result = result.replace(CDP_ADDRESS, BLACKED_OUT);
 		result = result.replace(/[\p{Cc}\s]+/gu, ' ').trim();
 		return result.length > LONGEST_TEXT ? `${result.slice(0, LONGEST_TEXT - 1)}…` : result;
+	}
+}
+
+function asInAddress(value: string): string {
+	try {
+		return encodeURIComponent(value);
+	} catch {
+		// With half a character in it, it cannot be part of one.
+		return value;
 	}
 }

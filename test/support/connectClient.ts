@@ -1,0 +1,54 @@
+import './quietEngine';
+
+import { createAdditionalData, createWorkflow, type EngineParts } from '../../demo/engine';
+import { ExecuteContext } from 'n8n-core';
+import { createRunExecutionData } from 'n8n-workflow';
+
+import { connect } from '../../nodes/client/connect';
+import type { ServiceClient } from '../../nodes/client/ServiceClient';
+import { ServiceError } from '../../nodes/errors/ServiceError';
+import { BrowserAgent } from '../../nodes/BrowserAgent/BrowserAgent.node';
+import { AGENT_TYPE, agentNode, credentialFor, type NodeRun } from './runNode';
+
+/** What to connect with; `signal` is the execution's own, as a Stop aborts it. */
+export type ClientOptions = Pick<NodeRun, 'baseUrl' | 'apiKey' | 'onRequest'> & {
+	signal?: AbortSignal;
+};
+
+/** A client as the node has it: on an execution of n8n-core's own, with a filled-in credential. */
+export async function connectClient(options: ClientOptions): Promise<ServiceClient> {
+	const node = agentNode({});
+	const parts: EngineParts = {
+		nodeTypes: { [AGENT_TYPE]: new BrowserAgent() },
+		credentials: credentialFor(options),
+	};
+	const context = new ExecuteContext(
+		createWorkflow({ nodes: [node], connections: {} }, parts),
+		node,
+		createAdditionalData(parts),
+		'trigger',
+		createRunExecutionData(),
+		0,
+		[],
+		{ main: [[{ json: {} }]] },
+		{ node, data: {}, source: null },
+		[],
+		options.signal,
+	);
+	return await connect(context);
+}
+
+/** Less patience, so that a test need not wait for a time-out. */
+export function withTimeout(timeout: number): Pick<ClientOptions, 'onRequest'> {
+	return { onRequest: () => ({ timeout }) };
+}
+
+/** What a call was refused with. */
+export async function refusalOf(call: Promise<unknown>): Promise<ServiceError> {
+	const refusal = await call.then(
+		() => undefined,
+		(error: unknown) => error,
+	);
+	if (refusal instanceof ServiceError) return refusal;
+	throw new Error(`Not refused by the service: ${String(refusal)}`);
+}
