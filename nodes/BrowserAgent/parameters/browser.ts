@@ -49,7 +49,7 @@ export const browserFields: INodeProperties[] = [
 		name: 'cdpUrl',
 		type: 'string',
 		typeOptions: { password: true },
-		required: true,
+		// Not `required`: n8n would want it whenever 'Browser' is an expression. The reader does.
 		default: '',
 		placeholder: 'e.g. wss://browser.example.com/devtools/browser/1a2b3c',
 		description: 'DevTools Protocol address of your browser, reachable from the service',

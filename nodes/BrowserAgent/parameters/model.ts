@@ -29,7 +29,7 @@ export const modelFields: INodeProperties[] = [
 		displayName: 'Custom Model',
 		name: 'customModel',
 		type: 'string',
-		required: true,
+		// Not `required`: n8n would want it whenever 'Model' is an expression. The reader does.
 		default: '',
 		placeholder: 'e.g. vendorc-4o',
 		description: 'Identifier of the model, as the service knows it',

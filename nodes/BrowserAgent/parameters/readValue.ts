@@ -72,6 +72,7 @@ export function toChoice<T extends string>(
 	field: string,
 	choices: readonly T[],
 ): T {
+	if (toText(value).trim() === '') throw isEmpty(field);
 	const choice = choices.find((one) => one === value);
 	if (choice === undefined) {
 		throw new NodeProblem(`'${field}' has no choice ${shown(value)}`, {
