@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
 import type { Account } from './accounts';
-import type { Agenda, Appointment } from './agenda';
-import type { ScaledClock } from './clock';
+import type { Agenda, Appointment } from './Agenda';
+import type { ScaledClock } from './ScaledClock';
 import { DEFAULT_MAX_DURATION_MINUTES, DEFAULT_MODEL, creditsPerStep } from './document';
 import { StatusScript } from './StatusScript';
 import type { FileScript, JobScript } from './types';

@@ -1,13 +1,13 @@
 import { type Account, createAccounts } from './accounts';
-import { Agenda } from './agenda';
-import { ScaledClock } from './clock';
-import { Counting } from './counting';
-import { Faults } from './faults';
-import { FileLinks } from './files';
+import { Agenda } from './Agenda';
+import { ScaledClock } from './ScaledClock';
+import { Counting } from './Counting';
+import { Faults } from './Faults';
+import { FileLinks } from './FileLinks';
 import { Job, type JobStart } from './Job';
-import { RateLimiting } from './rateLimit';
-import { RequestLog } from './requestLog';
-import { Scripts } from './scripts';
+import { RateLimiting } from './RateLimiting';
+import { RequestLog } from './RequestLog';
+import { Scripts } from './Scripts';
 import type { SandboxOptions } from './types';
 
 const DEFAULT_JOB_SECONDS = 8;

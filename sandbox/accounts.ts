@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { Agenda } from './agenda';
+import type { Agenda } from './Agenda';
 import type { AccountOptions, Plan } from './types';
 
 /** The keys of a sandbox that is not told otherwise. */

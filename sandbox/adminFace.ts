@@ -15,17 +15,17 @@ export function createAdminFace(world: () => World, reset: () => void): express.
 		response.json({});
 	});
 
-	router.post('/scripts', (request, response) => {
+	router.post('/Scripts', (request, response) => {
 		world().scripts.add(readScripts(request.body));
 		response.json({});
 	});
 
-	router.post('/faults', (request, response) => {
+	router.post('/Faults', (request, response) => {
 		world().faults.add(readFault(request.body));
 		response.json({});
 	});
 
-	router.delete('/faults', (_request, response) => {
+	router.delete('/Faults', (_request, response) => {
 		world().faults.clear();
 		response.json({});
 	});

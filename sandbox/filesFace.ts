@@ -1,24 +1,25 @@
-import type { RequestListener } from 'node:http';
+import express from 'express';
 
-import { type Answer, problem } from './Answer';
+import { type Answer, problem } from './answer';
 import { type Visit, deliver, meetFault, openVisit } from './visit';
 import type { World } from './World';
 
 /** The second origin. It knows no keys: whoever has a link that is still good gets the file. */
-export function createFilesFace(world: () => World): RequestListener {
-	return async (request, response) => {
-		const { pathname, searchParams } = new URL(request.url ?? '/', 'http://files.invalid');
-		const [, jobId = '', index = ''] = /^\/files\/([^/]+)\/(\d+)$/.exec(pathname) ?? [];
-		const visit = openVisit(world(), request, response, {
-			endpoint: 'file',
-			id: jobId,
-			jobId: jobId || undefined,
-		});
+export function createFilesFace(world: () => World): express.Express {
+	const app = express();
+	app.set('x-powered-by', false);
+
+	app.use(async (request, response) => {
+		const [, id = '', index = ''] = /^\/files\/([^/]+)\/(\d+)$/.exec(request.path) ?? [];
+		const named = { endpoint: 'file' as const, id, jobId: id || undefined };
+		const visit = openVisit(world(), request, response, named);
 		if (!(await meetFault(visit, response))) return;
 		const isRead = request.method === 'GET' || request.method === 'HEAD';
-		const answer = isRead ? openFile(visit, Number(index), searchParams) : problem(405);
+		const query = new URLSearchParams(request.url.split('?')[1]);
+		const answer = isRead ? openFile(visit, Number(index), query) : problem(405);
 		await deliver(visit, response, answer);
-	};
+	});
+	return app;
 }
 
 function openFile({ world, id }: Visit, index: number, query: URLSearchParams): Answer {

@@ -1,9 +1,9 @@
 import express, { type ErrorRequestHandler, type Request, type Response } from 'express';
 
-import { type Answer, problem } from './Answer';
+import { type Answer, problem } from './answer';
 import { matchEndpoint } from './endpoints';
 import { operations } from './operations';
-import type { Budget } from './rateLimit';
+import type { Budget } from './RateLimiting';
 import type { EndpointName } from './types';
 import { documentValidators, invalidJson, validationFailure } from './validation';
 import { type Visit, deliver, meetFault, openVisit } from './visit';

@@ -1,4 +1,4 @@
-import { type Answer, bufferContent, contentOf, problem } from './Answer';
+import { type Answer, bufferContent, contentOf, problem } from './answer';
 import type { Cut } from './send';
 import type { EndpointName, Fault } from './types';
 

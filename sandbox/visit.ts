@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { Account } from './accounts';
-import type { Answer } from './Answer';
-import type { LogEntry } from './requestLog';
+import type { Answer } from './answer';
+import type { LogEntry } from './RequestLog';
 import { send } from './send';
 import { isCarriedOut, spoil } from './spoil';
 import type { EndpointName, Fault } from './types';

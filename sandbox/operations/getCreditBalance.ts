@@ -1,5 +1,5 @@
 import type { Account } from '../accounts';
-import type { Operation } from './Call';
+import type { Operation } from './operation';
 
 export const getCreditBalance: Operation = ({ account }) => ({
 	status: 200,

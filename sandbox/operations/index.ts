@@ -1,5 +1,5 @@
 import type { EndpointName } from '../types';
-import type { Operation } from './Call';
+import type { Operation } from './operation';
 import { getCreditBalance } from './getCreditBalance';
 import { getJob, getJobFiles, pauseJob, resumeJob } from './jobs';
 import { runWorkflow, startAgent } from './starts';

@@ -1,8 +1,8 @@
-import { type Answer, problem } from '../Answer';
+import { type Answer, problem } from '../answer';
 import { defaultOutput } from '../defaultOutput';
 import { document } from '../document';
 import type { Job } from '../Job';
-import type { Call, Operation } from './Call';
+import type { Call, Operation } from './operation';
 import { jobLinks } from './jobLinks';
 
 const documentedStatuses = new Set(document.components.schemas.JobRunStatus.enum);

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-import { type Answer, problem } from '../Answer';
+import { type Answer, problem } from '../answer';
 import type { JobStart } from '../Job';
 import { findWorkflow, mapPayload } from '../workflows';
-import type { Operation } from './Call';
+import type { Operation } from './operation';
 import { jobLinks } from './jobLinks';
 
 type Fields = Record<string, unknown>;

@@ -55,11 +55,11 @@ describe('credits', () => {
 		[null, 5],
 	])('are consumed per step: with the model %s, %d each', async (model, price) => {
 		const request = { action_selection_model: model };
-		const jobId = await startJob(sandbox, client, { steps: 10, durationSeconds: 10 }, request);
+		const jobId = await startJob(sandbox, client, { steps: 10, durationSeconds: 1000 }, request);
 
-		await sandbox.admin.advance(3);
+		await sandbox.admin.advance(350);
 		const early = (await client.status(jobId)).data;
-		await sandbox.admin.advance(7);
+		await sandbox.admin.advance(650);
 		const late = (await client.status(jobId)).data;
 
 		expect(early).toMatchObject({ credits_used: 3 * price, credit_balance: 10_000 - 3 * price });
@@ -78,8 +78,8 @@ describe('credits', () => {
 	});
 
 	it('are not consumed while a job is paused', async () => {
-		const jobId = await startJob(sandbox, client, { steps: 10, durationSeconds: 10 });
-		await sandbox.admin.advance(2);
+		const jobId = await startJob(sandbox, client, { steps: 10, durationSeconds: 1000 });
+		await sandbox.admin.advance(250);
 		await client.pause(jobId);
 		await sandbox.admin.advance(1000);
 
@@ -96,11 +96,11 @@ describe('credits', () => {
 	it('fail the job that runs out of them, and refuse the next one once none are left', async () => {
 		const free = new Client(sandbox, FREE);
 		const request = { action_selection_model: 'vendora-opus-4-1-20250805' };
-		const jobId = await startJob(sandbox, free, { steps: 6, durationSeconds: 60 }, request);
+		const jobId = await startJob(sandbox, free, { steps: 6, durationSeconds: 600 }, request);
 
-		await sandbox.admin.advance(45);
+		await sandbox.admin.advance(450);
 		const before = (await free.status(jobId)).data;
-		await sandbox.admin.advance(5);
+		await sandbox.admin.advance(50);
 		const after = (await free.status(jobId)).data;
 		const next = await free.start();
 

@@ -28,9 +28,9 @@ describe('the life of a job', () => {
 	it('runs for 8 seconds and completes, when nothing else is said', async () => {
 		const jobId = await startJob(sandbox, client);
 
-		await sandbox.admin.advance(7);
+		await sandbox.admin.advance(4);
 		const before = await statusOf(jobId);
-		await sandbox.admin.advance(1);
+		await sandbox.admin.advance(4);
 		const after = await statusOf(jobId);
 
 		expect([before, after]).toEqual(['running', 'completed']);
@@ -162,16 +162,16 @@ describe('the life of a job', () => {
 		});
 
 		it('lets time stand still while a job is paused', async () => {
-			const jobId = await startJob(sandbox, client, { durationSeconds: 10 });
-			await sandbox.admin.advance(6);
+			const jobId = await startJob(sandbox, client, { durationSeconds: 100 });
+			await sandbox.admin.advance(60);
 			await client.pause(jobId);
 			await sandbox.admin.advance(1000);
 			const paused = await statusOf(jobId);
 			await client.resume(jobId);
 
-			await sandbox.admin.advance(3);
+			await sandbox.admin.advance(20);
 			const running = await statusOf(jobId);
-			await sandbox.admin.advance(1);
+			await sandbox.admin.advance(20);
 			const completed = await statusOf(jobId);
 
 			expect([paused, running, completed]).toEqual(['paused', 'running', 'completed']);
@@ -228,9 +228,9 @@ describe('the life of a job', () => {
 		])('ends a job as failed: %s', async (_label, request, seconds) => {
 			const jobId = await startJob(sandbox, client, { durationSeconds: 10 * HOUR }, request);
 
-			await sandbox.admin.advance(seconds - 1);
+			await sandbox.admin.advance(seconds - 20);
 			const before = await statusOf(jobId);
-			await sandbox.admin.advance(1);
+			await sandbox.admin.advance(20);
 			const { data } = await client.status(jobId);
 
 			expect(before).toBe('running');

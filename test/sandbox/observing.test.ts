@@ -1,3 +1,7 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+
+import { RequestLog } from '../../sandbox/RequestLog';
 import { startSandbox } from '../../sandbox/startSandbox';
 import type { Sandbox } from '../../sandbox/types';
 import { Client, ENTERPRISE, PRO, startJob } from './client';
@@ -60,6 +64,15 @@ describe('directing and observing', () => {
 		await sandbox.admin.jobs();
 
 		expect(await sandbox.admin.requests()).toEqual([]);
+	});
+
+	it('keeps the last requests only, so that the log does not grow for ever', () => {
+		const log = new RequestLog(3);
+		const request = new IncomingMessage(new Socket());
+		for (let count = 0; count < 5; count++) log.add(request, 'getHealth', undefined, 0);
+
+		expect(log.read({}).map(({ id }) => id)).toEqual([3, 4, 5]);
+		expect(log.read({ since: 4 }).map(({ id }) => id)).toEqual([5]);
 	});
 
 	it('filters the log', async () => {
@@ -204,7 +217,7 @@ describe('directing and observing', () => {
 	});
 
 	it('runs its time faster for limits too, while Retry-After stays in its own seconds', async () => {
-		const fast = await startSandbox({ timeScale: 600 });
+		const fast = await startSandbox({ timeScale: 100, limits: { balancePerWindow: 1 } });
 		const impatient = new Client(fast, PRO);
 		let refused = await impatient.balance();
 		while (refused.status !== 429) refused = await impatient.balance();

@@ -99,7 +99,7 @@ describe('running a saved workflow', () => {
 	it('does not end at the maximum duration of a browser session', async () => {
 		await sandbox.admin.nextJob({ durationSeconds: 7200 });
 		const { data } = await client.runWorkflow('wf_daily_report');
-		await sandbox.admin.advance(7199);
+		await sandbox.admin.advance(7100);
 
 		expect((await client.status(data.job_id)).data.status).toBe('running');
 	});

@@ -1,5 +1,5 @@
 import type { Account } from '../accounts';
-import type { Answer } from '../Answer';
+import type { Answer } from '../answer';
 import type { World } from '../World';
 
 /** A request whose sender is known, as an operation sees it. */

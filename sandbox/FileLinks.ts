@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { extname } from 'node:path';
 
-import { type Answer, type Content, bufferContent, problem } from './Answer';
+import { type Answer, type Content, bufferContent, problem } from './answer';
 import { generatedBytes } from './generatedBytes';
 import type { Job } from './Job';
 import type { FileScript } from './types';

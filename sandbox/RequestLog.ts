@@ -1,9 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
-import { realNow } from './clock';
+import { realNow } from './ScaledClock';
 import type { EndpointName, LoggedRequest, RequestFilter } from './types';
-
-const CAPACITY = 200_000;
 
 /** A request as it is kept: what takes time to read is left as it came until someone asks. */
 export interface LogEntry {
@@ -24,6 +22,8 @@ export class RequestLog {
 	private readonly ring: LogEntry[] = [];
 	private count = 0;
 
+	constructor(private readonly capacity = 200_000) {}
+
 	add(
 		request: IncomingMessage,
 		endpoint: LogEntry['endpoint'],
@@ -42,16 +42,16 @@ export class RequestLog {
 			rawBody: undefined,
 			answered: 'pending',
 		};
-		this.ring[this.count % CAPACITY] = entry;
+		this.ring[this.count % this.capacity] = entry;
 		this.count++;
 		return entry;
 	}
 
 	read({ endpoint, jobId, since = 0 }: RequestFilter): LoggedRequest[] {
 		const found: LoggedRequest[] = [];
-		const first = Math.max(since, this.count - CAPACITY, 0);
+		const first = Math.max(since, this.count - this.capacity, 0);
 		for (let index = first; index < this.count; index++) {
-			const entry = this.ring[index % CAPACITY];
+			const entry = this.ring[index % this.capacity];
 			if (!entry) continue;
 			if (endpoint !== undefined && entry.endpoint !== endpoint) continue;
 			if (jobId !== undefined && entry.jobId !== jobId) continue;

@@ -1,4 +1,4 @@
-import type { Budget } from './rateLimit';
+import type { Budget } from './RateLimiting';
 import type { Counters, EndpointName } from './types';
 
 /** Finds the most calls in any one window, as they arrive. */
