@@ -173,6 +173,20 @@ describe('what Agent: Run sends', () => {
 		expect(start?.body).toMatchObject({ directive: sent });
 	});
 
+	it('takes model and browser from expressions', async () => {
+		const body = await bodySentFor({
+			model: '={{ "o" + "3" }}',
+			browser: '={{ "service" }}',
+			browserConfig: { width: 400 },
+		});
+
+		expect(body).toEqual({
+			directive: 'Find the price',
+			action_selection_model: 'o3',
+			browser_config: { width: 400 },
+		});
+	});
+
 	it('reads every field for each item', async () => {
 		await service.runAgent(
 			{
