@@ -1,8 +1,8 @@
-import { createPace } from '../jobs/statusPace';
 import type { Job } from '../client/types';
 import { describeServiceError } from '../errors/describeServiceError';
 import { NodeProblem, stopped } from '../errors/NodeProblem';
 import { ServiceError } from '../errors/ServiceError';
+import { crowdOf } from '../jobs/pollCrowd';
 import { isFinished, isPaused, isSuccessful } from '../jobs/status';
 import { waitForJob, type PassingFault, type WaitResult } from '../jobs/waitForJob';
 import type { ItemRun } from './operations/operation';
@@ -42,13 +42,14 @@ export async function followJob(
 	const { client, clock, signal } = run;
 	const began = clock.now();
 	const deadline = began + options.maxWaitMs;
-	const pace = createPace(client.statusBudget, options.pollIntervalMs ?? 0);
+	const age = startedAt === undefined ? 0 : began - startedAt;
+	const pace = crowdOf(client.statusBudget, clock).join(age, options.pollIntervalMs ?? 0);
 
-	let result: WaitResult;
+	let result: WaitResult | undefined;
 	try {
 		// A job that was just started has nothing to tell yet.
 		if (startedAt !== undefined) {
-			await clock.sleep(Math.min(pace.pauseAfter(began - startedAt), options.maxWaitMs), signal);
+			await clock.sleep(Math.min(pace.pauseAfter(age), options.maxWaitMs), signal);
 		}
 		result = await waitForJob(
 			async () =>
@@ -61,18 +62,21 @@ export async function followJob(
 				clock,
 				deadline,
 				signal,
-				pauseAfter: (_poll, ageMs) => pace.pauseAfter(ageMs),
+				pauseAfter: (_poll, ageMs) => pace.pauseAfter(age + ageMs),
+				wake: () => pace.wake,
 				endsWait: (job) => isFinished(job) || (options.onPaused === 'return' && isPaused(job)),
 				passingFault: (error) =>
 					passingFault(error, startedAt === undefined ? Infinity : clock.now() - startedAt),
 			},
 		);
 	} finally {
-		pace.end();
+		pace.end(result?.job !== undefined && isFinished(result.job));
 	}
 	run.logger.debug(`Browser Agent job ${jobId}: the wait ended (${result.reason})`, {
 		status: result.job?.status,
 	});
+
+	if (result.job !== undefined) run.progress.noteEnd(result.job.status);
 
 	const job = await outcome(run, jobId, options, result);
 	return { job, durationSeconds: durationSeconds(job, startedAt, began, clock.now()) };

@@ -8,6 +8,7 @@ import { limitParallel } from '../jobs/limitParallel';
 import { checkCredits } from './checkCredits';
 import { findOperation } from './operations';
 import type { ItemRun, OutputItem, PreparedItem } from './operations/operation';
+import { Progress } from './progress';
 import { rememberStartedJobs, type StartedJobs } from './startedJobs';
 
 /** An item that has been read, or the reason why it can't be. */
@@ -45,6 +46,7 @@ export async function runItems(context: IExecuteFunctions): Promise<INodeExecuti
 			clock: currentClock(),
 			logger: context.logger,
 			signal,
+			progress: new Progress(),
 			storeFile: context.helpers.prepareBinaryData.bind(context.helpers),
 		};
 		await checkCredits(shared, minimumCredits(prepared, startedJobs));
@@ -66,6 +68,9 @@ export async function runItems(context: IExecuteFunctions): Promise<INodeExecuti
 		throw toNodeError(withStartedJobs(failed.error, startedJobs), { ...place, itemIndex });
 	});
 
+	const hint = shared.progress.toHint();
+	// Older versions of n8n cannot show any.
+	if (hint !== undefined) context.addExecutionHints?.(hint);
 	// With an error among them, n8n may try the node again.
 	if (!outcomes.flat().some((one) => 'error' in one)) startedJobs.forgetRun();
 	return [

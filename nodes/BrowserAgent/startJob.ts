@@ -46,8 +46,9 @@ export async function startJob(run: ItemRun, start: JobStart): Promise<Remembere
 }
 
 async function sendUntilLetIn(run: ItemRun, start: JobStart): Promise<RememberedJob> {
-	const { memory, clock, signal, logger } = run;
-	const deadline = clock.now() + LONGEST_QUEUE_MS;
+	const { memory, clock, signal, logger, progress } = run;
+	const began = clock.now();
+	const deadline = began + LONGEST_QUEUE_MS;
 
 	for (;;) {
 		memory.markUnclear();
@@ -55,6 +56,7 @@ async function sendUntilLetIn(run: ItemRun, start: JobStart): Promise<Remembered
 			const started = await start.send({ signal, deadline });
 			const job = { ...started, startedAt: clock.now() };
 			memory.remember(job);
+			progress.noteStart(job.startedAt - began);
 			logger.info(`Browser Agent started job ${job.job_id}`);
 			return job;
 		} catch (error) {

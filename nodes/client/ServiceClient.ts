@@ -62,7 +62,7 @@ export class ServiceClient {
 		return this.connection.secrets.clean(text);
 	}
 
-	/** The polls this account has room for; see `RateBudget.announce` and `stretch`. */
+	/** The status calls this account has room for. */
 	get statusBudget() {
 		return this.connection.budget.status;
 	}

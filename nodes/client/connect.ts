@@ -99,5 +99,5 @@ function toAnswer(response: unknown): HttpAnswer {
 }
 
 function accountOf(baseUrl: string, apiKey: unknown): string {
-	return `${baseUrl} ${createHash('sha256').update(String(apiKey)).digest('hex')}`;
+	return `${baseUrl} ${createHash('sha256').update(String(apiKey).trim()).digest('hex')}`;
 }

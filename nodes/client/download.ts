@@ -1,4 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import type { Readable } from 'node:stream';
 
 import { asThrown, ServiceError } from '../errors/ServiceError';
 import type { Clock } from '../jobs/clock';
@@ -150,17 +151,18 @@ function guard(
 		}
 	};
 
-	async function* counted(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+	async function* counted(): AsyncGenerator<Buffer> {
 		try {
-			for await (const chunk of chunks) {
+			for await (const chunk of source) {
 				waitingSince = undefined;
-				received += chunk.length;
+				received += (chunk as Buffer).length;
 				if (maxBytes !== undefined && received > maxBytes) throw fail('tooLarge');
-				yield chunk;
+				yield chunk as Buffer;
 				waitingSince = clock.now();
 			}
-		} catch {
-			throw asThrown(fail('broken'));
+		} catch (error) {
+			// Who has a chunk in hand and throws is the reader, about something of its own.
+			throw asThrown(waitingSince === undefined ? error : fail('broken'));
 		} finally {
 			over.abort();
 		}
@@ -168,9 +170,11 @@ function guard(
 	}
 
 	void watchSilence();
+	// It may break before anybody reads it, and Node.js ends the process for an error nobody hears.
+	source.on('error', () => {});
 	return {
-		// @types/node says less of it than Node.js does: it is a stream like its source.
-		stream: source.compose(counted) as unknown as FileStream,
+		// `compose` would hand on the source's own errors, past all of this.
+		stream: (source.constructor as typeof Readable).from(counted(), { objectMode: false }),
 		mimeType: mimeTypeOf(answer),
 		receivedBytes: () => received,
 		fault: () => fault,

@@ -16,6 +16,7 @@ const NEVER_ARRIVED: Record<string, string> = {
 	EPROTO: 'no encrypted connection could be made',
 	ERR_SSL_WRONG_VERSION_NUMBER: 'the address does not speak https',
 	CERT_HAS_EXPIRED: "the host's certificate has expired",
+	CERT_NOT_YET_VALID: "the host's certificate is not valid yet",
 	DEPTH_ZERO_SELF_SIGNED_CERT: "the host's certificate is self-signed",
 	SELF_SIGNED_CERT_IN_CHAIN: "the host's certificate is self-signed",
 	UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the host's certificate cannot be verified",

@@ -10,7 +10,11 @@ const LONGEST_SLEEP_MS = 500;
 // So that a crowd of direct calls cannot keep the polls of waiting jobs out for ever.
 const DIRECT_IN_A_ROW = 4;
 const SMALLEST_SHARE = 0.1;
-const SHARE_STEPS = 10;
+// A share that was cut grows back in small steps: from nothing to the whole limit in 3 windows.
+const SHARE_STEP = 0.05;
+const STEPS_PER_WINDOW = 6.67;
+// So that several processes that were told to wait until the same second do not come back together.
+const LATER_BY = 0.1;
 const RETRY_AFTER_UNKNOWN_MS = 5_000;
 
 interface Turn {
@@ -23,8 +27,8 @@ interface Turn {
  * Lets at most `limit.calls` through in any span of `limit.windowMs`, seen from the service's side:
  * a call counts from when it is sent until one window after its answer came, so that no latency
  * can push two windows' calls into one.
- * Where other processes use the same account, a 429 halves this budget's share of the limit; each
- * tenth of a window without one gives a tenth of it back.
+ * Where other processes use the same account, a 429 halves this budget's share of the limit; without
+ * one it grows back step by step, all of it within three windows.
  */
 export class RateBudget {
 	private readonly queues: Record<Priority, Turn[]> = { direct: [], background: [] };
@@ -44,11 +48,10 @@ export class RateBudget {
 
 	private closedUntil = 0;
 
-	private demandPerMs = 0;
-
 	constructor(
 		private readonly limit: RateLimit,
 		private readonly clock: Clock,
+		private readonly random: () => number = Math.random,
 	) {}
 
 	/**
@@ -72,22 +75,18 @@ export class RateBudget {
 		}
 	}
 
-	/**
-	 * Tells the budget that somebody would like to call every `intervalMs`, until the returned
-	 * function is called. `stretch` says what all these wishes together mean for each.
-	 */
-	announce(intervalMs: number): () => void {
-		const demand = 1 / intervalMs;
-		this.demandPerMs += demand;
-		return () => {
-			this.demandPerMs = Math.max(0, this.demandPerMs - demand);
-		};
+	/** How many calls a millisecond it lets through in the long run. */
+	get callsPerMs(): number {
+		return this.allowed() / this.windowMs;
 	}
 
-	/** By how much all announced intervals have to grow, so that together they fit: 1 or more. */
-	get stretch(): number {
-		const perMs = this.allowed() / this.windowMs;
-		return Math.max(1, this.demandPerMs / perMs);
+	/** How many calls would be let through at once. */
+	get freeCalls(): number {
+		this.forgetOld();
+		if (this.clock.now() < this.closedUntil) return 0;
+		const { direct, background } = this.queues;
+		const taken = this.inFlight + this.answered.length + direct.length + background.length;
+		return Math.max(0, this.allowed() - taken);
 	}
 
 	/** Whether there is nothing in it worth keeping. */
@@ -175,8 +174,8 @@ export class RateBudget {
 
 	private currentShare(): number {
 		const calmMs = Math.max(0, this.clock.now() - Math.max(this.shareChangedAt, this.closedUntil));
-		const steps = Math.floor((calmMs / this.windowMs) * SHARE_STEPS);
-		return Math.min(1, this.share + steps / SHARE_STEPS);
+		const steps = Math.floor((calmMs / this.windowMs) * STEPS_PER_WINDOW);
+		return Math.min(1, this.share + steps * SHARE_STEP);
 	}
 
 	private shrink(sentAt: number, retryAfterMs = RETRY_AFTER_UNKNOWN_MS): void {
@@ -186,6 +185,7 @@ export class RateBudget {
 			this.share = Math.max(SMALLEST_SHARE, this.currentShare() / 2);
 			this.shareChangedAt = now;
 		}
-		this.closedUntil = Math.max(this.closedUntil, now + retryAfterMs);
+		const laterMs = retryAfterMs * LATER_BY * this.random();
+		this.closedUntil = Math.max(this.closedUntil, now + retryAfterMs + laterMs);
 	}
 }

@@ -3,11 +3,12 @@ import { sleep } from 'n8n-workflow';
 /** Where time comes from. All times are milliseconds since 1970. */
 export interface Clock {
 	now(): number;
-	/** Resolves after `ms`, or within half a second after `signal` is aborted; never rejects. */
-	sleep(ms: number, signal?: AbortSignal): Promise<void>;
+	/** Resolves after `ms`, or as soon as one of the signals is aborted; never rejects. */
+	sleep(ms: number, ...endedBy: Array<AbortSignal | undefined>): Promise<void>;
 }
 
-const SLICE_MS = 500;
+// A timer cannot be set for longer than 24 days.
+const LONGEST_TIMER_MS = 24 * 60 * 60_000;
 
 /**
  * The machine's time, `scale` times as fast (tests and benchmarks live through an hour in a minute).
@@ -18,14 +19,30 @@ export function createClock(scale = 1): Clock {
 
 	return {
 		now,
-		// In slices, since n8n's `sleep` does not end early in every version of n8n.
-		async sleep(ms, signal) {
+		async sleep(ms, ...endedBy) {
+			const signals = endedBy.filter((signal) => signal !== undefined);
 			const end = now() + ms;
-			for (let left = ms; left > 0 && !signal?.aborted; left = end - now()) {
-				await sleep(Math.min(Math.ceil(left / scale), SLICE_MS));
+			for (let left = ms; left > 0 && !isEnded(signals); left = end - now()) {
+				await pause(Math.min(Math.ceil(left / scale), LONGEST_TIMER_MS), signals);
 			}
 		},
 	};
+}
+
+function isEnded(signals: AbortSignal[]): boolean {
+	return signals.some(({ aborted }) => aborted);
+}
+
+async function pause(ms: number, signals: AbortSignal[]): Promise<void> {
+	const over = new AbortController();
+	const end = () => over.abort();
+	for (const signal of signals) signal.addEventListener('abort', end);
+	await new Promise<void>((resolve) => {
+		over.signal.addEventListener('abort', () => resolve(), { once: true });
+		// Older versions of n8n do not look at the signal: then the timer runs on, and nobody waits.
+		sleep(ms, over.signal).then(resolve, resolve);
+	});
+	for (const signal of signals) signal.removeEventListener('abort', end);
 }
 
 let clock = createClock();

@@ -11,6 +11,8 @@ export interface WaitForJob {
 	/** Whether a poll that went wrong may go right later, and the pause it asks for. Unset: none is. */
 	passingFault?: (error: unknown, ageMs: number) => PassingFault | undefined;
 	signal?: AbortSignal;
+	/** Ends the current pause early when it is aborted; asked for at every pause. */
+	wake?: () => AbortSignal;
 }
 
 export interface PassingFault {
@@ -39,7 +41,7 @@ const LONGEST_BACKOFF_MS = 30_000;
  */
 export async function waitForJob(
 	getJob: () => Promise<Job>,
-	{ clock, deadline, pauseAfter, endsWait, passingFault, signal }: WaitForJob,
+	{ clock, deadline, pauseAfter, endsWait, passingFault, signal, wake }: WaitForJob,
 ): Promise<WaitResult> {
 	const began = clock.now();
 	let job: Job | undefined;
@@ -50,12 +52,14 @@ export async function waitForJob(
 		if (signal?.aborted) return { reason: 'stopped', job, fault };
 		const isLastLook = clock.now() >= deadline;
 		let pauseMs: number;
+		let woken: AbortSignal | undefined;
 		try {
 			job = await getJob();
 			fault = undefined;
 			faultsInARow = 0;
 			if (endsWait(job)) return { reason: 'ended', job };
 			pauseMs = pauseAfter(poll, clock.now() - began);
+			woken = wake?.();
 		} catch (error) {
 			if (signal?.aborted) return { reason: 'stopped', job, fault: error };
 			const passing = passingFault?.(error, clock.now() - began);
@@ -65,6 +69,6 @@ export async function waitForJob(
 			pauseMs = Math.max(backoffMs, passing.retryAfterMs ?? 0);
 		}
 		if (isLastLook) return { reason: 'deadline', job, fault };
-		await clock.sleep(Math.min(pauseMs, deadline - clock.now()), signal);
+		await clock.sleep(Math.min(pauseMs, deadline - clock.now()), signal, woken);
 	}
 }

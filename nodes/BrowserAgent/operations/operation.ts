@@ -11,6 +11,7 @@ import type { FileStream } from '../../client/download';
 import type { ServiceClient } from '../../client/ServiceClient';
 import type { CallSubject } from '../../errors/describeServiceError';
 import type { Clock } from '../../jobs/clock';
+import type { Progress } from '../progress';
 import type { ItemMemory } from '../startedJobs';
 
 /** What an operation works with, for one item. */
@@ -22,6 +23,7 @@ export interface ItemRun {
 	signal: AbortSignal;
 	/** Makes n8n's binary data of a stream. */
 	storeFile: (stream: FileStream, filename: string, mimeType?: string) => Promise<IBinaryData>;
+	progress: Progress;
 	/** What an earlier try of this node run has left of the item's job. */
 	memory: ItemMemory;
 }
