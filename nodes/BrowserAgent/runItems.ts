@@ -39,7 +39,7 @@ export async function runItems(context: IExecuteFunctions): Promise<INodeExecuti
 
 	let shared: Omit<ItemRun, 'memory'>;
 	try {
-		if (signal.aborted) throw stopped('nothing was sent');
+		if (signal.aborted) throw stoppedBefore(startedJobs);
 		const client = await connect(context);
 		shared = {
 			client,
@@ -51,7 +51,8 @@ export async function runItems(context: IExecuteFunctions): Promise<INodeExecuti
 		};
 		await checkCredits(shared, minimumCredits(prepared, startedJobs));
 	} catch (error) {
-		if (!goesOn || signal.aborted) throw toNodeError(error, place);
+		const problem = withStartedJobs(toProblem(error) ?? error, startedJobs);
+		if (!goesOn || signal.aborted) throw toNodeError(problem, place);
 		return [inputs.map((_, itemIndex) => toErrorItem(error, { ...place, itemIndex }))];
 	}
 
@@ -119,6 +120,16 @@ function minimumCredits(prepared: Prepared[], startedJobs: StartedJobs): number 
 		return minimum === undefined ? [] : [minimum];
 	});
 	return wanted.length === 0 ? undefined : Math.max(...wanted);
+}
+
+// Retry On Fail tries a node again also when its execution was stopped.
+function stoppedBefore(startedJobs: StartedJobs): NodeProblem {
+	if (startedJobs.isEmpty) return stopped('nothing was sent');
+	return stopped('the node was not tried again', {
+		description: startedJobs.hasUnclear
+			? "A start was not answered, so its job may be running. Look it up in the service's web platform."
+			: undefined,
+	});
 }
 
 function withStartedJobs(problem: unknown, startedJobs: StartedJobs): unknown {

@@ -35,6 +35,16 @@ export class StartedJobs {
 		);
 	}
 
+	/** Whether no start was sent yet that may have come to something. */
+	get isEmpty(): boolean {
+		return Object.keys(this.entries).length === 0;
+	}
+
+	/** Whether there are starts of which it is not known what came of them. */
+	get hasUnclear(): boolean {
+		return Object.values(this.entries).some(({ state }) => state === 'unclear');
+	}
+
 	/** To be called when the node run is over and will not be tried again. */
 	forgetRun(): void {
 		delete this.runs[this.runKey];
