@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ICredentialsDecrypted, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
-import { currentClock } from '../jobs/clock';
+import { currentClock, type Clock } from '../jobs/clock';
 import { accountBudget } from './accountBudgets';
 import { toBaseUrl } from './baseUrl';
 import { isObject, type HttpAnswer, type HttpRequest, type Send } from './request';
@@ -9,6 +9,9 @@ import { Secrets } from './secrets';
 import { ServiceClient } from './ServiceClient';
 
 export const CREDENTIAL = 'browserAgentApi';
+
+// n8n's time-out is one of silence: an answer that comes drop by drop would never end.
+const LONGEST_ANSWER_MS = 5 * 60_000;
 
 /** What a client needs of an execution; a trigger's poll has it too. */
 export type ConnectContext = Pick<IExecuteFunctions, 'getCredentials' | 'getNode' | 'logger'> & {
@@ -50,16 +53,28 @@ export async function connect(context: ConnectContext): Promise<ServiceClient> {
 				await helpers.httpRequestWithAuthentication.call(detached, CREDENTIAL, options, {
 					credentialsDecrypted: decrypted,
 				}),
+			clock,
 		),
-		sendOpen: createSend(async (options) => await helpers.httpRequest(options)),
+		sendOpen: createSend(async (options) => await helpers.httpRequest(options), clock),
 		budget: accountBudget(accountOf(baseUrl, credentials.apiKey), clock),
 		secrets,
 		clock,
 	});
 }
 
-function createSend(send: (options: IHttpRequestOptions) => Promise<unknown>): Send {
-	return async (request) => toAnswer(await send(toOptions(request)));
+function createSend(send: (options: IHttpRequestOptions) => Promise<unknown>, clock: Clock): Send {
+	return async (request) => {
+		if (request.asStream === true) return toAnswer(await send(toOptions(request)));
+
+		const giveUp = new AbortController();
+		const done = new AbortController();
+		void clock.sleep(LONGEST_ANSWER_MS, done.signal, request.signal).then(() => giveUp.abort());
+		try {
+			return toAnswer(await send(toOptions({ ...request, signal: giveUp.signal })));
+		} finally {
+			done.abort();
+		}
+	};
 }
 
 // Fresh for each call, since n8n changes them. With statuses not ignored, n8n would send a 401 a

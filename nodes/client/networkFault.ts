@@ -24,7 +24,8 @@ const NEVER_ARRIVED: Record<string, string> = {
 	ERR_TLS_CERT_ALTNAME_INVALID: "the host's certificate is for another host",
 };
 
-const TOO_LATE = ['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT'];
+// The last one is what axios says when we have given the request up.
+const TOO_LATE = ['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT', 'ERR_CANCELED'];
 
 const DEEPEST_CAUSE = 5;
 

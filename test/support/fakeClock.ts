@@ -33,8 +33,8 @@ export function fakeClock(startMs = 1_000_000): FakeClock {
 		setImmediate(jump);
 	};
 
-	const sleep = async (ms: number, signal?: AbortSignal) => {
-		if (signal?.aborted) return;
+	const sleep: FakeClock['sleep'] = async (ms, ...endedBy) => {
+		if (endedBy.some((signal) => signal?.aborted)) return;
 		await new Promise<void>((resolve) => {
 			const sleeper: Sleeper = {
 				wakesAt: now + Math.max(0, ms),
@@ -44,7 +44,9 @@ export function fakeClock(startMs = 1_000_000): FakeClock {
 				},
 			};
 			sleepers.push(sleeper);
-			signal?.addEventListener('abort', sleeper.wake, { once: true });
+			for (const signal of endedBy) {
+				signal?.addEventListener('abort', sleeper.wake, { once: true });
+			}
 			if (isJumping) return;
 			isJumping = true;
 			setImmediate(jump);
@@ -54,9 +56,9 @@ export function fakeClock(startMs = 1_000_000): FakeClock {
 	return {
 		slept,
 		now: () => now,
-		sleep: async (ms, signal) => {
+		sleep: async (ms, ...endedBy) => {
 			slept.push(ms);
-			await sleep(ms, signal);
+			await sleep(ms, ...endedBy);
 		},
 		advance: async (ms) => await sleep(ms),
 	};
