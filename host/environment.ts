@@ -16,8 +16,9 @@ const QUIET = {
 	N8N_DYNAMIC_BANNERS_ENABLED: 'false',
 	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
-	// Else it asks n8n's makers for a list of servers shortly after its start.
-	N8N_DISABLED_MODULES: 'mcp-registry',
+	// The first asks n8n's makers for a list of servers shortly after its start, the second needs a
+	// service of theirs.
+	N8N_DISABLED_MODULES: 'mcp-registry,instance-ai',
 };
 
 /** The environment of an n8n that keeps all its data in this folder and talks to this machine only. */

@@ -1,0 +1,128 @@
+import { createRequire } from 'node:module';
+
+import type { InstalledN8n } from './installN8n';
+import { OWNER } from './owner';
+
+/** What became of one run of one node. */
+export interface NodeRun {
+	executionStatus?: string;
+	error?: { message: string; description?: string | null };
+	data?: Record<string, Array<Array<{ json: Record<string, unknown>; binary?: object }> | null>>;
+}
+
+export interface Execution {
+	id: string;
+	status: string;
+	workflowId: string;
+	mode: string;
+	startedAt: string;
+	stoppedAt: string | null;
+	/** By name of the node. */
+	runs: Record<string, NodeRun[]>;
+	error?: { message: string; description?: string | null; node?: { name: string } };
+	/** As n8n has stored it, for looking for a text anywhere in it. */
+	stored: string;
+}
+
+interface ExecutionRow {
+	id: string;
+	status: string;
+}
+
+const RUNNING = ['new', 'running', 'waiting', 'unknown'];
+const LOOK_EVERY_MS = 300;
+
+/** What the editor asks of n8n, asked as its owner. */
+export class N8nApi {
+	private cookie = '';
+
+	constructor(
+		private readonly url: string,
+		private readonly n8n: InstalledN8n,
+	) {}
+
+	/** Signs in. n8n makes its owner during its start, so this is tried for a while. */
+	async signIn(): Promise<void> {
+		const deadline = Date.now() + 60_000;
+		for (;;) {
+			const answer = await fetch(`${this.url}/rest/login`, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify({ emailOrLdapLoginId: OWNER.email, password: OWNER.password }),
+			});
+			if (answer.ok) {
+				this.cookie = answer.headers
+					.getSetCookie()
+					.map((line) => line.split(';')[0])
+					.join('; ');
+				return;
+			}
+			if (Date.now() > deadline) throw new Error(`n8n let nobody in: ${await answer.text()}`);
+			await pause();
+		}
+	}
+
+	/** Starts the workflow at this trigger, as "Execute workflow" does; returns the execution's ID. */
+	async startManually(workflowId: string, triggerName: string): Promise<string> {
+		const { executionId } = (await this.send('POST', `/rest/workflows/${workflowId}/run`, {
+			triggerToStartFrom: { name: triggerName },
+		})) as { executionId?: string };
+		if (executionId === undefined) throw new Error(`${workflowId} waits for a call to its trigger`);
+		return executionId;
+	}
+
+	async executions(workflowId: string): Promise<ExecutionRow[]> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+		const { results } = (await this.send('GET', `/rest/executions?filter=${filter}&limit=100`)) as {
+			results: ExecutionRow[];
+		};
+		return results;
+	}
+
+	async execution(id: string): Promise<Execution> {
+		const { data, ...row } = (await this.send('GET', `/rest/executions/${id}`)) as Execution & {
+			data: string;
+		};
+		const { parse } = createRequire(this.n8n.program)('flatted') as {
+			parse: (text: string) => { resultData?: { runData?: Execution['runs']; error?: never } };
+		};
+		const { resultData } = parse(data);
+		return { ...row, runs: resultData?.runData ?? {}, error: resultData?.error, stored: data };
+	}
+
+	/** The execution once it has ended, or as it stands when time is up. */
+	async finished(id: string, withinMs = 120_000): Promise<Execution> {
+		const deadline = Date.now() + withinMs;
+		for (;;) {
+			const execution = await this.execution(id);
+			if (!RUNNING.includes(execution.status) || Date.now() > deadline) return execution;
+			await pause();
+		}
+	}
+
+	async stop(executionId: string): Promise<void> {
+		await this.send('POST', `/rest/executions/${executionId}/stop`);
+	}
+
+	/** The types of all nodes that n8n has loaded. */
+	async nodeTypes(): Promise<string[]> {
+		const answer = await fetch(`${this.url}/types/nodes.json`, {
+			headers: { cookie: this.cookie },
+		});
+		return ((await answer.json()) as Array<{ name: string }>).map(({ name }) => name);
+	}
+
+	private async send(method: string, path: string, body?: unknown): Promise<unknown> {
+		const answer = await fetch(this.url + path, {
+			method,
+			headers: { 'content-type': 'application/json', cookie: this.cookie },
+			...(body === undefined ? {} : { body: JSON.stringify(body) }),
+		});
+		if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+		return ((await answer.json()) as { data: unknown }).data;
+	}
+}
+
+async function pause(): Promise<void> {
+	await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+}

@@ -1,0 +1,215 @@
+import { exampleWorkflows } from '../../host/contents';
+import { Editor } from './support/Editor';
+import { startStage, type Stage } from './support/startStage';
+
+let stage: Stage;
+let editor: Editor;
+
+beforeAll(async () => {
+	// The editor saves every change, so each part of this has a copy of its own.
+	const [quickStart] = exampleWorkflows().filter(({ id }) => id === 'quick-start');
+	const copies = ['form', 'credential', 'run', 'failing-run'];
+	stage = await startStage({
+		workflows: quickStart ? copies.map((id) => ({ ...quickStart, id })) : [],
+		sandbox: { defaultJobSeconds: 3 },
+	});
+	editor = await Editor.open(stage.host.url);
+});
+
+afterAll(async () => {
+	await editor?.close();
+	await stage?.stop();
+});
+
+describe('a person in the editor', () => {
+	it('finds the node by search, and adds it with an operation', async () => {
+		await editor.openWorkflow();
+		await (await editor.searchNodes('manually', 'Trigger manually')).click();
+		await editor.node('When clicking ‘Execute workflow’').waitFor();
+
+		await (await editor.searchNodes('browser agent', 'Browser Agent')).click();
+		await editor.choose('Run agent');
+		await editor.field('directive').waitFor();
+
+		await expect(editor.fieldNames()).resolves.toEqual(
+			expect.arrayContaining(['resource', 'operation', 'directive']),
+		);
+	});
+
+	it.each(['scrape', 'web automation', 'cdp'])('finds it by the word "%s", too', async (word) => {
+		await editor.openWorkflow('form');
+
+		const found = await editor.searchNodes(word, 'Browser Agent');
+
+		await expect(found.isVisible()).resolves.toBe(true);
+	});
+});
+
+describe('the form of the node', () => {
+	beforeAll(async () => {
+		await editor.openWorkflow('form');
+		await editor.openNode('Run Agent');
+	});
+
+	const ownFields = async () => {
+		const names = await editor.fieldNames();
+		return names.filter((name) => !['resource', 'operation'].includes(name));
+	};
+
+	it('asks for the address of an own browser, and then not for options of the service’s', async () => {
+		await editor.pick('browser', 'Own Browser');
+		await expect(ownFields()).resolves.toEqual(expect.arrayContaining(['cdpUrl', 'liveUrl']));
+		await expect(ownFields()).resolves.not.toContain('maxDurationMinutes');
+
+		await editor.pick('browser', 'Provided by the Service');
+		await expect(ownFields()).resolves.not.toContain('cdpUrl');
+		await expect(editor.offered('Add Browser Option')).resolves.toEqual([
+			'Height',
+			'Idle Timeout Minutes',
+			'Keep Browser Open',
+			'Max Duration Minutes',
+			'Residential IP',
+			'Use User Browser Profile',
+			'Width',
+		]);
+	});
+
+	it('asks for a model by name only with Custom', async () => {
+		await expect(ownFields()).resolves.not.toContain('customModel');
+
+		await editor.pick('model', 'Custom');
+		await expect(ownFields()).resolves.toContain('customModel');
+
+		await editor.pick('model', 'o3');
+		await expect(ownFields()).resolves.not.toContain('customModel');
+	});
+
+	it('offers the options of waiting only when it waits', async () => {
+		await expect(editor.offered('Add Option')).resolves.toEqual(
+			expect.arrayContaining([
+				'Max Parallel Jobs',
+				'Max Wait Minutes',
+				'Minimum Credits',
+				'On Paused',
+				'On Timeout',
+				'On Unsuccessful',
+				'Pause When Abandoned',
+				'Poll Interval Seconds',
+			]),
+		);
+
+		await editor.toggle('waitUntilFinished');
+		await expect(editor.offered('Add Option')).resolves.toEqual(['Minimum Credits']);
+	});
+
+	it.each([
+		['Account', ['simplify'], []],
+		['Job', ['directive', 'waitUntilFinished'], ['jobId']],
+		['Job File', ['directive', 'simplify'], ['jobId']],
+		['Workflow', ['directive', 'model', 'browser'], ['workflowId', 'payload', 'waitUntilFinished']],
+		['Service', ['jobId', 'simplify'], []],
+	])('shows for %s what it needs and nothing else', async (resource, absent, present) => {
+		await editor.pick('resource', resource);
+
+		const fields = await ownFields();
+
+		expect(fields).toEqual(expect.arrayContaining(present));
+		expect(fields.filter((name) => absent.includes(name))).toEqual([]);
+	});
+
+	it('keeps the job ID when the operation changes, and takes it from the input at first', async () => {
+		await editor.pick('resource', 'Job');
+		await expect(editor.field('jobId').innerText()).resolves.toContain('$json.job_id');
+
+		for (const operation of ['Pause', 'Resume', 'Wait', 'Get']) {
+			await editor.pick('operation', operation);
+			await expect(ownFields()).resolves.toContain('jobId');
+		}
+	});
+});
+
+describe('the credential', () => {
+	beforeAll(async () => {
+		await editor.openWorkflow('credential');
+		await editor.openNode('Run Agent');
+		await editor.part('node-credentials-select').click();
+		await editor.part('node-credentials-select-item-new').click();
+		await editor.part('credential-save-button').waitFor();
+	});
+
+	const form = () => editor.part('node-credentials-config-container');
+	const fill = async (name: string, text: string) =>
+		await editor.part(`parameter-input-${name}`).locator('input').fill(text);
+
+	it('says what to do when the key is wrong', async () => {
+		await fill('baseUrl', stage.sandbox.url);
+		await fill('apiKey', 'a-wrong-key');
+		await editor.part('credential-save-button').click();
+		await editor.page.getByText('More details').click();
+
+		await expect(form().innerText()).resolves.toContain(
+			"The service did not accept the API key. Check 'API Key' for a typo or make a new key.",
+		);
+	});
+
+	it('says what to do when the address is not acceptable', async () => {
+		await fill('baseUrl', 'http://api.example.com');
+		await editor.part('credential-save-button').click();
+		const words = form().getByText('https', { exact: false });
+		await words.or(form().getByText('More details')).first().waitFor();
+		if (!(await words.isVisible())) await form().getByText('More details').click();
+
+		await expect(words.innerText()).resolves.toContain("'Base URL'");
+	});
+
+	it('is tested with success when address and key are right', async () => {
+		await fill('baseUrl', `${stage.sandbox.url}/v1/`);
+		await fill('apiKey', 'sandbox-pro-key');
+		await editor.part('credential-save-button').click();
+		// n8n closes the window when all is well; opened again, it tests again.
+		await editor.part('credential-save-button').waitFor({ state: 'hidden' });
+		await editor.part('credential-edit-button').click();
+		await editor.part('credentials-config-container-test-success').waitFor();
+
+		await expect(form().innerText()).resolves.toContain('Connection tested successfully');
+	});
+});
+
+describe('a run in the editor', () => {
+	it('shows the finished job as a table', async () => {
+		await editor.openWorkflow('run');
+		await editor.runWorkflow();
+		await editor.page.getByText('Workflow executed successfully').waitFor();
+		await editor.openNode('Run Agent');
+		await editor.part('node-run-status-success').waitFor();
+
+		const text = await editor.outputText();
+
+		expect(text).toContain('1 item');
+		expect(text).toMatch(/job_id\s+status\s+output\s+credits_used/);
+		expect(text).toContain('completed');
+	});
+
+	it('shows what went wrong, and what to do, in our own words', async () => {
+		await stage.sandbox.admin.nextJob({
+			durationSeconds: 1,
+			outcome: 'failed',
+			error: 'The page asked for a password',
+		});
+		await editor.openWorkflow('failing-run');
+		await editor.runWorkflow();
+		await editor.node('Run Agent').getByTestId('node-issues').waitFor();
+		await editor.openNode('Run Agent');
+
+		const text = await editor.outputText();
+
+		const [job] = (await stage.sandbox.admin.jobs()).slice(-1);
+		expect(text).toContain(job?.job_id);
+		expect(text).toContain('The page asked for a password');
+		expect(text).toContain("'On Unsuccessful'");
+	});
+});
+
+it('asks nothing of other machines', () => {
+	expect(editor.outside).toEqual([]);
+});

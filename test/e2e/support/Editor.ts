@@ -1,0 +1,163 @@
+import { selectors, type Browser, type Locator, type Page } from 'playwright-core';
+
+import { OWNER } from '../../../host/owner';
+import { startChromium } from './chromium';
+
+// What n8n marks its parts with.
+selectors.setTestIdAttribute('data-test-id');
+
+const WAIT_MS = 45_000;
+
+/** As much of an element of a page as is needed of it here. */
+interface HasAttributes {
+	getAttribute(name: string): string | null;
+}
+
+/** n8n's editor in a browser, with the hands and eyes of a person. */
+export class Editor {
+	/** Addresses on other machines that the pages have asked for. */
+	readonly outside: string[] = [];
+
+	private constructor(
+		private readonly browser: Browser,
+		readonly page: Page,
+		private readonly url: string,
+	) {
+		page.setDefaultTimeout(WAIT_MS);
+		page.on('request', (request) => {
+			const { protocol, hostname } = new URL(request.url());
+			if (protocol.startsWith('http') && hostname !== '127.0.0.1') this.outside.push(request.url());
+		});
+	}
+
+	/** Opens the editor as the signed-in owner. */
+	static async open(url: string, { width = 1280, height = 800, scale = 1 } = {}): Promise<Editor> {
+		const browser = await startChromium();
+		const context = await browser.newContext({
+			viewport: { width, height },
+			deviceScaleFactor: scale,
+			reducedMotion: 'reduce',
+		});
+		await context.request.post(`${url}/rest/login`, {
+			data: { emailOrLdapLoginId: OWNER.email, password: OWNER.password },
+		});
+		return new Editor(browser, await context.newPage(), url);
+	}
+
+	async close(): Promise<void> {
+		await this.browser.close();
+	}
+
+	/** Opens a workflow by ID, or an empty one. */
+	async openWorkflow(id = 'new'): Promise<void> {
+		await this.page.goto(`${this.url}/workflow/${id}`, { waitUntil: 'commit' });
+		await this.part(id === 'new' ? 'canvas-plus-button' : 'canvas-node')
+			.first()
+			.waitFor();
+	}
+
+	/** Of n8n's parts, those that can be seen. */
+	part(testId: string): Locator {
+		return this.page.getByTestId(testId).filter({ visible: true });
+	}
+
+	/** Types into the search of the node panel and waits for this among what it finds. */
+	async searchNodes(text: string, wanted: string): Promise<Locator> {
+		const search = this.part('node-creator-search-bar');
+		if ((await search.count()) === 0) {
+			const first = this.part('canvas-plus-button');
+			await ((await first.count()) > 0 ? first : this.part('node-creator-plus-button')).click();
+		}
+		await search.fill(text);
+		const found = this.part('node-creator-item-name').filter({
+			has: this.page.getByText(wanted, { exact: true }),
+		});
+		await found.first().waitFor();
+		return found.first();
+	}
+
+	/** In the node panel: what stands under this heading or item, opened. */
+	async choose(text: string): Promise<void> {
+		await this.part('node-creator').getByText(text, { exact: true }).first().click();
+	}
+
+	/** A node on the canvas. */
+	node(name: string): Locator {
+		return this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
+	}
+
+	async openNode(name: string): Promise<void> {
+		await this.node(name).dblclick();
+		await this.part('ndv').waitFor();
+	}
+
+	async closeNode(): Promise<void> {
+		await this.part('ndv-close-button').click();
+		await this.part('ndv').waitFor({ state: 'hidden' });
+	}
+
+	field(name: string): Locator {
+		return this.part('node-parameters').getByTestId(`parameter-input-${name}`);
+	}
+
+	/** The names of the fields that the opened node shows, in their order. */
+	async fieldNames(): Promise<string[]> {
+		const fields = this.part('node-parameters')
+			.locator('[data-test-id^="parameter-input-"]')
+			.filter({ visible: true });
+		const names = await fields.evaluateAll((elements: HasAttributes[]) =>
+			elements.map((element) => element.getAttribute('data-test-id')?.slice(16) ?? ''),
+		);
+		return names.filter((name) => name !== 'field' && name !== 'item');
+	}
+
+	/** Picks an option of a dropdown field by the beginning of its name. */
+	async pick(field: string, option: string): Promise<void> {
+		await this.field(field).click();
+		await this.options().filter({ hasText: option }).first().click();
+		await this.options().first().waitFor({ state: 'hidden' });
+	}
+
+	async fill(field: string, text: string): Promise<void> {
+		await this.field(field).locator('input, textarea').first().fill(text);
+	}
+
+	/** Switches a field that is on or off. */
+	async toggle(field: string): Promise<void> {
+		await this.field(field).locator('.el-switch, [role="switch"]').first().click();
+	}
+
+	/** The names of what a collection offers to add, by the words on its button. */
+	async offered(button: string): Promise<string[]> {
+		await this.addButton(button).click();
+		await this.options().first().waitFor();
+		const names = await this.options().allInnerTexts();
+		await this.page.keyboard.press('Escape');
+		await this.options().first().waitFor({ state: 'hidden' });
+		return names.map((name) => name.trim());
+	}
+
+	async add(button: string, option: string): Promise<void> {
+		await this.addButton(button).click();
+		await this.options().filter({ hasText: option }).first().click();
+	}
+
+	async runWorkflow(): Promise<void> {
+		await this.part('execute-workflow-button').first().click();
+	}
+
+	/** What the opened node gave out, as text. */
+	async outputText(): Promise<string> {
+		return await this.part('output-panel').innerText();
+	}
+
+	private addButton(words: string): Locator {
+		return this.part('collection-parameter-add').filter({ has: this.page.getByPlaceholder(words) });
+	}
+
+	private options(): Locator {
+		return this.page
+			.locator('[role="option"], .el-select-dropdown__item')
+			.filter({ visible: true });
+	}
+}

@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import path from 'node:path';
+
+import { sandboxCredential, type CredentialFile, type WorkflowFile } from '../../../host/contents';
+import { installN8n } from '../../../host/installN8n';
+import { N8nApi } from '../../../host/N8nApi';
+import { N8nHost } from '../../../host/N8nHost';
+import { freePorts } from '../../../host/ports';
+import { startSandbox } from '../../../sandbox/startSandbox';
+import type { Sandbox, SandboxOptions } from '../../../sandbox/types';
+
+export interface StageOptions {
+	workflows: WorkflowFile[];
+	/** IDs of those to publish before n8n starts. */
+	publish?: string[];
+	/** Beside the one for the sandbox. */
+	credentials?: CredentialFile[];
+	sandbox?: SandboxOptions;
+	env?: NodeJS.ProcessEnv;
+}
+
+/** A real n8n with the packed package in it, and a sandbox that its credential points to. */
+export interface Stage {
+	sandbox: Sandbox;
+	host: N8nHost;
+	api: N8nApi;
+	/** Where n8n may write files. */
+	filesFolder: string;
+	stop(): Promise<void>;
+}
+
+export async function startStage(options: StageOptions): Promise<Stage> {
+	const workFolder = process.env.E2E_WORK_FOLDER ?? '';
+	const archive = process.env.E2E_ARCHIVE ?? '';
+	const userFolder = mkdtempSync(path.join(workFolder, 'user-'));
+	const n8n = await installN8n(() => {});
+	const [port = 0, broker = 0, servicePort = 0, filesPort = 0] = await freePorts(4);
+	const sandbox = await startSandbox({ port: servicePort, filesPort, ...options.sandbox });
+
+	const host = new N8nHost({
+		n8n,
+		userFolder,
+		ports: [port, broker],
+		env: { N8N_RESTRICT_FILE_ACCESS_TO: userFolder, ...options.env },
+	});
+	const stop = async () => {
+		await host.stop();
+		await sandbox.close();
+		rmSync(userFolder, { recursive: true, force: true });
+	};
+	try {
+		await host.addPackage(archive);
+		await host.importAll(
+			[sandboxCredential(sandbox.url), ...(options.credentials ?? [])],
+			options.workflows,
+		);
+		for (const id of options.publish ?? []) await host.publish(id);
+		await host.start();
+		const api = new N8nApi(host.url, n8n);
+		await api.signIn();
+		return { sandbox, host, api, filesFolder: userFolder, stop };
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+}
