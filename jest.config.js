@@ -2,6 +2,8 @@
 module.exports = {
 	roots: ['<rootDir>/test'],
 	testMatch: ['**/*.test.ts'],
+	// These need a whole n8n: jest.e2e.config.js and `npm run test:queue`.
+	testPathIgnorePatterns: ['/node_modules/', '/test/e2e/', '/test/queue/'],
 	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.all.json' }] },
 	testTimeout: 20_000,
 };
