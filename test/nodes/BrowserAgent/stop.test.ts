@@ -1,0 +1,388 @@
+import type { INode } from 'n8n-workflow';
+
+import type { Execution } from '../../../demo/engine';
+import { setServiceLimits } from '../../../nodes/client/accountBudgets';
+import { SERVICE_LIMITS } from '../../../nodes/client/bounds';
+import { RateBudget } from '../../../nodes/client/rateBudget';
+import { setClock } from '../../../nodes/jobs/clock';
+import type { EndpointName } from '../../../sandbox/types';
+import { captureLog } from '../../support/captureLog';
+import { eventually } from '../../support/eventually';
+import { RETRY_ON_FAIL, toResult } from '../../support/runNode';
+import { useSandbox } from '../../support/useSandbox';
+
+const service = useSandbox();
+
+const MINUTE_MS = 60_000;
+
+// In real time, since a second after a Stop is one on the user's watch.
+beforeEach(() => setClock());
+
+/** Waits until the service has got so many requests of the kind. */
+async function requestsToArrive(endpoint: EndpointName, count = 1): Promise<void> {
+	await eventually(async () => {
+		expect((await service.admin.counters()).requests[endpoint]).toBeGreaterThanOrEqual(count);
+	});
+}
+
+/** Stops the execution, as a click in the editor does, and expects it to be over within a second. */
+async function stopWithinASecond(execution: Execution) {
+	const stoppedAt = Date.now();
+	execution.stop();
+	const result = await toResult(execution.finished);
+	expect(Date.now() - stoppedAt).toBeLessThan(1_000);
+	expect(result.status).toBe('canceled');
+	return result;
+}
+
+async function theJob(): Promise<string> {
+	const [job] = await service.admin.jobs();
+	return job?.job_id ?? 'none';
+}
+
+describe('Stop while a job is waited for', () => {
+	it('ends the wait between two polls, and names the job', async () => {
+		await service.admin.nextJob(['running']);
+		const execution = service.startAgent();
+		await requestsToArrive('getJob');
+
+		const { error } = await stopWithinASecond(execution);
+
+		const jobId = await theJob();
+		expect(error).toMatchObject({
+			message: `Execution canceled: nobody waits for job ${jobId} any more`,
+			description: expect.stringContaining('The job goes on and uses credits.'),
+			context: { itemIndex: 0, jobIds: [jobId] },
+		});
+	});
+
+	it('ends a long pause between two polls', async () => {
+		const jobId = await service.givenJob(['running']);
+		const execution = service.start({
+			resource: 'job',
+			operation: 'wait',
+			parameters: { jobId, options: { pollIntervalSeconds: 600 } },
+		});
+		await requestsToArrive('getJob');
+
+		await stopWithinASecond(execution);
+	});
+
+	it('ends a poll that hangs', async () => {
+		const jobId = await service.givenJob(['running']);
+		await service.admin.fault({ endpoint: 'getJob', kind: 'stall' });
+		const execution = service.start({
+			resource: 'job',
+			operation: 'wait',
+			parameters: { jobId },
+		});
+		await requestsToArrive('getJob');
+
+		await stopWithinASecond(execution);
+	});
+
+	it('ends the backoff after a fault', async () => {
+		const jobId = await service.givenJob(['running']);
+		await service.admin.fault({
+			endpoint: 'getJob',
+			kind: 'status',
+			status: 503,
+			headers: { 'Retry-After': '60' },
+		});
+		const execution = service.start({
+			resource: 'job',
+			operation: 'wait',
+			parameters: { jobId },
+		});
+		await requestsToArrive('getJob');
+
+		await stopWithinASecond(execution);
+	});
+
+	it("ends a poll that stands in line for the account's rate limit", async () => {
+		setServiceLimits({ ...SERVICE_LIMITS, status: { calls: 1, windowMs: MINUTE_MS } });
+		const inLine = jest.spyOn(RateBudget.prototype, 'run');
+		const jobId = await service.givenJob(['running']);
+		await service.run({ resource: 'job', operation: 'get', parameters: { jobId } });
+		const execution = service.start({ resource: 'job', operation: 'wait', parameters: { jobId } });
+		await eventually(() => expect(inLine).toHaveBeenCalledTimes(2));
+
+		await stopWithinASecond(execution);
+
+		expect((await service.admin.counters()).polls).toBe(1);
+	});
+
+	it('is no failed item with Continue On Fail', async () => {
+		await service.admin.nextJob(['running']);
+		const execution = service.startAgent({}, { settings: { onError: 'continueRegularOutput' } });
+		await requestsToArrive('getJob');
+
+		execution.stop();
+
+		const { status } = await toResult(execution.finished);
+		expect(status).toBe('canceled');
+	});
+});
+
+describe('Pause When Abandoned after a Stop', () => {
+	const pauses = { options: { pauseWhenAbandoned: true } };
+
+	it('pauses the job, although the execution is canceled', async () => {
+		await service.admin.nextJob(['running']);
+		const execution = service.startAgent(pauses);
+		await requestsToArrive('getJob');
+
+		const { error } = await stopWithinASecond(execution);
+
+		expect((await service.admin.job(await theJob())).status).toBe('paused');
+		expect(error?.description).toContain('The job was paused.');
+	});
+
+	it('pauses the jobs of all items', async () => {
+		await service.admin.nextJobs([['running'], ['running'], ['running']]);
+		const execution = service.startAgent(pauses, { input: [{}, {}, {}] });
+		await requestsToArrive('startAgent', 3);
+		await requestsToArrive('getJob');
+
+		await stopWithinASecond(execution);
+
+		await eventually(async () => {
+			const jobs = await service.admin.jobs();
+			expect(jobs.map(({ status }) => status)).toEqual(['paused', 'paused', 'paused']);
+		});
+	});
+
+	it('does not keep the user waiting for a slow answer to the pause', async () => {
+		await service.admin.nextJob(['running']);
+		await service.admin.fault({ endpoint: 'pauseJob', kind: 'delay', delayMs: 1_500 });
+		const execution = service.startAgent(pauses);
+		await requestsToArrive('getJob');
+
+		const { error } = await stopWithinASecond(execution);
+
+		expect(error?.description).toContain('The job is being paused.');
+		await eventually(async () => {
+			expect((await service.admin.job(await theJob())).status).toBe('paused');
+		});
+	});
+
+	it('goes on trying after the execution is over', async () => {
+		await service.admin.nextJob(['running']);
+		await service.admin.fault({ endpoint: 'pauseJob', kind: 'status', status: 503 });
+		await service.admin.fault({ endpoint: 'pauseJob', kind: 'reset' });
+		const execution = service.startAgent(pauses);
+		await requestsToArrive('getJob');
+
+		await stopWithinASecond(execution);
+
+		await eventually(async () => {
+			expect((await service.admin.job(await theJob())).status).toBe('paused');
+		});
+		expect(await service.requests({ endpoint: 'pauseJob' })).toHaveLength(3);
+	});
+
+	it('is off when it is not set', async () => {
+		await service.admin.nextJob(['running']);
+		const execution = service.startAgent();
+		await requestsToArrive('getJob');
+
+		await stopWithinASecond(execution);
+
+		expect(await service.requests({ endpoint: 'pauseJob' })).toEqual([]);
+	});
+});
+
+describe('Stop during the start of a job', () => {
+	it('ends the execution, and n8n’s log gets the ID of the job that was started', async () => {
+		const log = captureLog();
+		await service.admin.fault({
+			endpoint: 'startAgent',
+			kind: 'delay',
+			when: 'after',
+			delayMs: 1_500,
+		});
+		const execution = service.startAgent();
+		await requestsToArrive('startAgent');
+
+		const { error } = await stopWithinASecond(execution);
+
+		expect(error).toMatchObject({
+			message: 'Execution canceled: a job was just being started',
+			description: expect.stringContaining('the job may be running'),
+		});
+		await eventually(async () => {
+			expect(log).toContain(
+				`Browser Agent job ${await theJob()} was started while its execution was being stopped`,
+			);
+		});
+		expect(await service.requests({ endpoint: 'pauseJob' })).toEqual([]);
+	});
+
+	it('pauses the job as soon as it is started when Pause When Abandoned is set', async () => {
+		await service.admin.nextJob(['running']);
+		await service.admin.fault({
+			endpoint: 'startAgent',
+			kind: 'delay',
+			when: 'after',
+			delayMs: 1_500,
+		});
+		const execution = service.startAgent({ options: { pauseWhenAbandoned: true } });
+		await requestsToArrive('startAgent');
+
+		await stopWithinASecond(execution);
+
+		await eventually(async () => {
+			expect((await service.admin.job(await theJob())).status).toBe('paused');
+		});
+	});
+
+	it('names the job when the answer comes just in time', async () => {
+		await service.admin.nextJob(['running']);
+		await service.admin.fault({
+			endpoint: 'startAgent',
+			kind: 'delay',
+			when: 'after',
+			delayMs: 300,
+		});
+		const execution = service.startAgent({ options: { pauseWhenAbandoned: true } });
+		await requestsToArrive('startAgent');
+
+		const { error } = await stopWithinASecond(execution);
+
+		const jobId = await theJob();
+		expect(error?.message).toBe(`Execution canceled: nobody waits for job ${jobId} any more`);
+		expect((await service.admin.job(jobId)).status).toBe('paused');
+	});
+
+	it('leaves a word in the log about a start that went wrong afterwards', async () => {
+		const log = captureLog();
+		await service.admin.fault({
+			endpoint: 'startAgent',
+			kind: 'reset',
+			when: 'after',
+			delayMs: 1_500,
+		});
+		const execution = service.startAgent();
+		await requestsToArrive('startAgent');
+
+		await stopWithinASecond(execution);
+
+		await eventually(() => {
+			expect(log.join('\n')).toMatch(/stopped: It is unclear whether a job was started/);
+		});
+	});
+
+	it("ends a start that stands in line for the account's rate limit, and nothing is sent", async () => {
+		setServiceLimits({ ...SERVICE_LIMITS, start: { calls: 1, windowMs: MINUTE_MS } });
+		const inLine = jest.spyOn(RateBudget.prototype, 'run');
+		const execution = service.startAgent({ waitUntilFinished: false }, { input: [{}, {}] });
+		await eventually(() => expect(inLine).toHaveBeenCalledTimes(2));
+
+		const { error } = await stopWithinASecond(execution);
+
+		const jobs = await service.admin.jobs();
+		expect(jobs).toHaveLength(1);
+		expect(error).toMatchObject({
+			message: 'Execution canceled: no job was started',
+			description: `Jobs started by this node so far: ${jobs[0]?.job_id}.`,
+			context: { itemIndex: 1, jobIds: [jobs[0]?.job_id] },
+		});
+	});
+
+	it('ends the wait of a start that was answered with 429', async () => {
+		await service.admin.fault({
+			endpoint: 'startAgent',
+			kind: 'status',
+			status: 429,
+			headers: { 'Retry-After': '60' },
+		});
+		const execution = service.startAgent();
+		await requestsToArrive('startAgent');
+
+		const { error } = await stopWithinASecond(execution);
+
+		expect(error?.message).toBe('Execution canceled: no job was started');
+		expect(await service.admin.jobs()).toEqual([]);
+	});
+
+	it('starts no job for the items that are still to come', async () => {
+		await service.admin.nextJob(['running']);
+		const execution = service.startAgent(
+			{ options: { maxParallelJobs: 1 } },
+			{ input: [{}, {}, {}] },
+		);
+		await requestsToArrive('getJob');
+
+		await stopWithinASecond(execution);
+
+		expect((await service.admin.counters()).starts).toBe(1);
+	});
+});
+
+describe('Stop with Retry On Fail', () => {
+	it.each<[string, Partial<INode>]>([
+		['alone', RETRY_ON_FAIL],
+		['and Continue On Fail', { ...RETRY_ON_FAIL, onError: 'continueRegularOutput' }],
+	])('%s starts nothing again, and names the job of the first try', async (_label, settings) => {
+		await service.admin.nextJob(['running']);
+		const execution = service.startAgent({}, { settings });
+		await requestsToArrive('getJob');
+
+		execution.stop();
+
+		const { status, error } = await toResult(execution.finished);
+		const jobId = await theJob();
+		expect(status).toBe('canceled');
+		expect((await service.admin.counters()).starts).toBe(1);
+		expect(error).toMatchObject({
+			message: 'Execution canceled: the node was not tried again',
+			description: `Jobs started by this node so far: ${jobId}.`,
+		});
+	});
+
+	it('during a start sends no second one, and says that there may be a job', async () => {
+		await service.admin.fault({
+			endpoint: 'startAgent',
+			kind: 'delay',
+			when: 'after',
+			delayMs: 1_500,
+		});
+		const execution = service.startAgent({}, { settings: RETRY_ON_FAIL });
+		await requestsToArrive('startAgent');
+
+		const { error } = await stopWithinASecond(execution);
+
+		expect(await service.requests({ endpoint: 'startAgent' })).toHaveLength(1);
+		expect(error).toMatchObject({
+			message: 'Execution canceled: the node was not tried again',
+			description: expect.stringContaining('its job may be running'),
+		});
+	});
+});
+
+describe('Stop during a call that hangs', () => {
+	it.each<[string, string, EndpointName]>([
+		['job', 'get', 'getJob'],
+		['job', 'pause', 'pauseJob'],
+		['job', 'resume', 'resumeJob'],
+		['jobFile', 'getAll', 'getJobFiles'],
+		['account', 'getCreditBalance', 'getCreditBalance'],
+		['service', 'getHealth', 'getHealth'],
+	])('ends %s: %s', async (resource, operation, endpoint) => {
+		await service.admin.fault({ endpoint, kind: 'delay', delayMs: 5_000 });
+		const execution = service.start({ resource, operation, input: [{ job_id: 'job_1' }] });
+		await requestsToArrive(endpoint);
+
+		await stopWithinASecond(execution);
+	});
+
+	it('ends the question for Minimum Credits, and nothing is started', async () => {
+		await service.admin.fault({ endpoint: 'getCreditBalance', kind: 'delay', delayMs: 5_000 });
+		const execution = service.startAgent({ options: { minimumCredits: 1 } });
+		await requestsToArrive('getCreditBalance');
+
+		await stopWithinASecond(execution);
+
+		expect(await service.requests({ endpoint: 'startAgent' })).toEqual([]);
+	});
+});
