@@ -11,7 +11,7 @@ const accounts = new Map<string, { clock: Clock; budget: AccountBudget }>();
 
 /**
  * The budget of an account, the same one for every execution in this process. An account that has
- * made no call for a window is forgotten at the next call of any account.
+ * made no call for an hour is forgotten when a budget is asked for the next time.
  */
 export function accountBudget(account: string, clock: Clock): AccountBudget {
 	for (const [name, { budget }] of accounts) {

@@ -16,6 +16,8 @@ const STEPS_PER_WINDOW = 6.67;
 // So that several processes that were told to wait until the same second do not come back together.
 const LATER_BY = 0.1;
 const RETRY_AFTER_UNKNOWN_MS = 5_000;
+// A job that is polled now and then only holds on to its budget meanwhile.
+const KEPT_FOR_MS = 60 * 60_000;
 
 interface Turn {
 	options: CallOptions;
@@ -48,11 +50,15 @@ export class RateBudget {
 
 	private closedUntil = 0;
 
+	private lastUsedAt: number;
+
 	constructor(
 		private readonly limit: RateLimit,
 		private readonly clock: Clock,
 		private readonly random: () => number = Math.random,
-	) {}
+	) {
+		this.lastUsedAt = clock.now();
+	}
 
 	/**
 	 * Waits for its turn, sends, and returns what `send` returned.
@@ -71,7 +77,8 @@ export class RateBudget {
 			throw asThrown(error);
 		} finally {
 			this.inFlight--;
-			this.answered.push(this.clock.now());
+			this.lastUsedAt = this.clock.now();
+			this.answered.push(this.lastUsedAt);
 		}
 	}
 
@@ -89,11 +96,11 @@ export class RateBudget {
 		return Math.max(0, this.allowed() - taken);
 	}
 
-	/** Whether there is nothing in it worth keeping. */
+	/** Whether there is nothing in it worth keeping, and nobody who may still use it. */
 	get isIdle(): boolean {
-		this.forgetOld();
-		const { direct, background } = this.queues;
-		return this.inFlight + this.answered.length + direct.length + background.length === 0;
+		const isInUse = this.inFlight > 0 || this.hasQueue();
+		const neededUntil = Math.max(this.lastUsedAt, this.closedUntil) + KEPT_FOR_MS;
+		return !isInUse && this.clock.now() >= neededUntil;
 	}
 
 	private get windowMs(): number {

@@ -198,7 +198,6 @@ describe('connecting to the service', () => {
 			['a key with space around it', '', ` ${KEY}\n`],
 		])('for %s', async (_label, ending, apiKey) => {
 			const first = await connectClient({ baseUrl: server.url, apiKey: KEY });
-			await first.getCreditBalance();
 
 			const second = await statusBudgetOf(server.url + ending, apiKey);
 
@@ -211,7 +210,6 @@ describe('connecting to the service', () => {
 			['another address', '/agents', KEY],
 		])('but not for %s', async (_label, ending, apiKey) => {
 			const first = await connectClient({ baseUrl: server.url, apiKey: KEY });
-			await first.getCreditBalance();
 
 			const second = await statusBudgetOf(server.url + ending, apiKey);
 
