@@ -1,7 +1,7 @@
 const PAUSE_MS = 10;
 
 /** Asks again and again until `check` does not throw, and returns what it returned. */
-export async function eventually<T>(check: () => T | Promise<T>, withinMs = 3_000): Promise<T> {
+export async function eventually<T>(check: () => T | Promise<T>, withinMs = 5_000): Promise<T> {
 	const deadline = Date.now() + withinMs;
 	for (;;) {
 		try {

@@ -22,15 +22,25 @@ beforeEach(() => setClock());
 async function requestsToArrive(endpoint: EndpointName, count = 1): Promise<void> {
 	await eventually(async () => {
 		expect((await service.admin.counters()).requests[endpoint]).toBeGreaterThanOrEqual(count);
-	});
+	}, 10_000);
 }
 
-/** Stops the execution, as a click in the editor does, and expects it to be over within a second. */
+/**
+ * Stops the execution, as a click in the editor does, and expects it to be over within a second, not
+ * counting the longest time for which the machine itself was too busy.
+ */
 async function stopWithinASecond(execution: Execution) {
 	const stoppedAt = Date.now();
+	let seenAt = stoppedAt;
+	let busyMs = 0;
+	const watch = setInterval(() => {
+		busyMs = Math.max(busyMs, Date.now() - seenAt);
+		seenAt = Date.now();
+	}, 10);
 	execution.stop();
 	const result = await toResult(execution.finished);
-	expect(Date.now() - stoppedAt).toBeLessThan(1_000);
+	clearInterval(watch);
+	expect(Date.now() - stoppedAt - busyMs).toBeLessThan(1_000);
 	expect(result.status).toBe('canceled');
 	return result;
 }
