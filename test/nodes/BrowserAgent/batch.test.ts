@@ -1,6 +1,7 @@
 import { setServiceLimits } from '../../../nodes/client/accountBudgets';
 import { SERVICE_LIMITS } from '../../../nodes/client/bounds';
 import type { LoggedJob } from '../../../sandbox/types';
+import { eventually } from '../../support/eventually';
 import { useSandbox } from '../../support/useSandbox';
 
 // Long enough that all of a crowd have been started before the first one ends.
@@ -222,9 +223,11 @@ describe('a batch in which one item fails', () => {
 			{ input: items(3) },
 		);
 
-		const jobs = await service.admin.jobs();
-		const statusOf = Object.fromEntries(jobs.map(({ directive, status }) => [directive, status]));
-		expect(statusOf).toEqual({ 'task 0': 'paused', 'task 1': 'failed', 'task 2': 'paused' });
+		await eventually(async () => {
+			const jobs = await service.admin.jobs();
+			const statuses = Object.fromEntries(jobs.map(({ directive, status }) => [directive, status]));
+			expect(statuses).toEqual({ 'task 0': 'paused', 'task 1': 'failed', 'task 2': 'paused' });
+		});
 	});
 
 	it('lists the jobs that were started when a later start is refused', async () => {
