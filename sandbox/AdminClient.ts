@@ -29,15 +29,15 @@ export class AdminClient {
 	/** One script per start, in this order. */
 	async nextJobs(scripts: Array<JobScript | string[]>): Promise<void> {
 		const queue = scripts.map((script) => (Array.isArray(script) ? { statuses: script } : script));
-		await this.http.post('/Scripts', queue);
+		await this.http.post('/scripts', queue);
 	}
 
 	async fault(fault: Fault): Promise<void> {
-		await this.http.post('/Faults', fault);
+		await this.http.post('/faults', fault);
 	}
 
 	async clearFaults(): Promise<void> {
-		await this.http.delete('/Faults');
+		await this.http.delete('/faults');
 	}
 
 	/** All jobs in the order of their start. */

@@ -15,17 +15,17 @@ export function createAdminFace(world: () => World, reset: () => void): express.
 		response.json({});
 	});
 
-	router.post('/Scripts', (request, response) => {
+	router.post('/scripts', (request, response) => {
 		world().scripts.add(readScripts(request.body));
 		response.json({});
 	});
 
-	router.post('/Faults', (request, response) => {
+	router.post('/faults', (request, response) => {
 		world().faults.add(readFault(request.body));
 		response.json({});
 	});
 
-	router.delete('/Faults', (_request, response) => {
+	router.delete('/faults', (_request, response) => {
 		world().faults.clear();
 		response.json({});
 	});
