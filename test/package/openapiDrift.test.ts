@@ -1,0 +1,202 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { INodeProperties } from 'n8n-workflow';
+import { parse } from 'yaml';
+
+import { BrowserAgent } from '../../nodes/BrowserAgent/BrowserAgent.node';
+import {
+	DEFAULT_MAX_DURATION_MINUTES,
+	DEFAULT_MODEL,
+	IDLE_TIMEOUT_MINUTES,
+	MAX_DURATION_MINUTES,
+	MODELS,
+	PROXY_COUNTRIES,
+	SERVICE_LIMITS,
+	VIEWPORT_PIXELS,
+} from '../../nodes/client/bounds';
+import { isFinished } from '../../nodes/jobs/status';
+
+// The service's document, written from its makers' own words. The nodes know some of it by heart.
+
+interface Schema {
+	minimum?: number;
+	maximum?: number;
+	default?: unknown;
+	enum?: string[];
+	oneOf?: Schema[];
+	properties: Record<string, Schema>;
+	'x-models'?: Array<{ id: string; creditsPerStep: number; default?: boolean }>;
+}
+
+interface ServiceDocument {
+	'x-rate-limits': Record<string, number>;
+	components: { schemas: Record<string, Schema> };
+}
+
+const document = parse(
+	readFileSync(resolve(__dirname, '../../sandbox/openapi.yaml'), 'utf8'),
+) as ServiceDocument;
+
+const modelSchema = propertyOf('RunBrowserAgentRequest', 'action_selection_model');
+const documentedModels = modelSchema['x-models'] ?? [];
+
+function schemaOf(name: string): Schema {
+	const schema = document.components.schemas[name];
+	if (schema === undefined) throw new Error(`The document has no schema ${name}`);
+	return schema;
+}
+
+function propertyOf(schema: string, name: string): Schema {
+	const property = schemaOf(schema).properties[name];
+	if (property === undefined) throw new Error(`The document has no ${schema}.${name}`);
+	return property;
+}
+
+/** A field of the node, also one within the browser's options. */
+function fieldOf(name: string): INodeProperties {
+	const { properties } = new BrowserAgent().description;
+	const browserConfig = properties.find((property) => property.name === 'browserConfig');
+	const all = [...properties, ...((browserConfig?.options ?? []) as INodeProperties[])];
+	const field = all.find((property) => property.name === name);
+	if (field === undefined) throw new Error(`The node has no field ${name}`);
+	return field;
+}
+
+function choicesOf(name: string): Array<{ name: string; value: unknown }> {
+	return (fieldOf(name).options ?? []).flatMap((option) =>
+		'value' in option ? [{ name: option.name, value: option.value }] : [],
+	);
+}
+
+describe('the models', () => {
+	it('are those of the document, at its prices', () => {
+		expect(MODELS).toEqual(
+			documentedModels.map(({ id, creditsPerStep }) => ({ id, creditsPerStep })),
+		);
+	});
+
+	it('have the default of the document', () => {
+		const marked = documentedModels.filter((model) => model.default === true);
+
+		expect(marked.map(({ id }) => id)).toEqual([DEFAULT_MODEL]);
+		expect(modelSchema.default).toBe(DEFAULT_MODEL);
+		expect(fieldOf('model').default).toBe(DEFAULT_MODEL);
+	});
+
+	it('are shown with what a step costs, and one may be entered by hand', () => {
+		const choices = choicesOf('model');
+
+		expect(choices.map(({ value }) => value)).toEqual([
+			...documentedModels.map(({ id }) => id),
+			'custom',
+		]);
+		for (const { id, creditsPerStep } of documentedModels) {
+			const name = choices.find(({ value }) => value === id)?.name;
+			expect(name).toMatch(new RegExp(`\\(${creditsPerStep} Credits? per Step\\)$`));
+			expect(name).toContain(id);
+		}
+	});
+});
+
+describe('the countries of a proxy', () => {
+	const documented = propertyOf('BrowserConfig', 'residential_ip').oneOf?.find(
+		(schema) => schema.enum !== undefined,
+	)?.enum;
+
+	it('are those of the document', () => {
+		expect(PROXY_COUNTRIES).toEqual(documented);
+	});
+
+	it('can be chosen, each with its own name, beside none and the usual one', () => {
+		const choices = choicesOf('residentialIp');
+
+		expect(choices.map(({ value }) => value).sort()).toEqual(
+			['disabled', 'enabled', ...(documented ?? [])].sort(),
+		);
+		expect(new Set(choices.map(({ name }) => name)).size).toBe(choices.length);
+	});
+
+	it('are off, as in the document, until one is chosen', () => {
+		expect(propertyOf('BrowserConfig', 'residential_ip').default).toBe(false);
+		expect(fieldOf('residentialIp').default).toBe('disabled');
+	});
+});
+
+describe('the bounds of the browser', () => {
+	it.each([
+		['width', 'width', VIEWPORT_PIXELS],
+		['height', 'height', VIEWPORT_PIXELS],
+		['max_duration_minutes', 'maxDurationMinutes', MAX_DURATION_MINUTES],
+		['idle_timeout_minutes', 'idleTimeoutMinutes', IDLE_TIMEOUT_MINUTES],
+	])('are those of the document: %s', (property, field, bounds) => {
+		const { minimum, maximum, default: byDefault } = propertyOf('BrowserConfig', property);
+		const { typeOptions, description, default: shownDefault } = fieldOf(field);
+
+		expect(bounds).toEqual({ min: minimum, max: maximum });
+		expect(typeOptions).toMatchObject({ minValue: minimum, maxValue: maximum });
+		expect(description).toContain(`from ${minimum} to ${maximum}`);
+		expect(shownDefault).toBe(byDefault);
+	});
+
+	it.each([
+		['keep_browser_open', 'keepBrowserOpen'],
+		['use_user_browser_profile', 'useUserBrowserProfile'],
+	])('have the default of the document: %s', (property, field) => {
+		expect(fieldOf(field).default).toBe(propertyOf('BrowserConfig', property).default);
+	});
+
+	it('are known for every property of the document', () => {
+		const known = [
+			'width',
+			'height',
+			'residential_ip',
+			'max_duration_minutes',
+			'idle_timeout_minutes',
+			'keep_browser_open',
+			'use_user_browser_profile',
+		];
+
+		expect(Object.keys(schemaOf('BrowserConfig').properties).sort()).toEqual(known.sort());
+	});
+
+	it("decide how long a job is waited for, by the document's own default", () => {
+		expect(DEFAULT_MAX_DURATION_MINUTES).toBe(
+			propertyOf('BrowserConfig', 'max_duration_minutes').default,
+		);
+	});
+});
+
+describe('the statuses of a job', () => {
+	it.each([
+		['provisioning', false],
+		['running', false],
+		['paused', false],
+		['completed', true],
+		['failed', true],
+		['user_taken_over', true],
+	])('are all known: %s', (status, isOver) => {
+		expect(schemaOf('JobRunStatus').enum).toContain(status);
+		expect(isFinished({ status })).toBe(isOver);
+	});
+
+	it('are no more than that', () => {
+		expect(schemaOf('JobRunStatus').enum).toHaveLength(6);
+	});
+});
+
+describe('the rate limits', () => {
+	it.each([
+		['start', 'startsPerMinute'],
+		['status', 'statusPerMinute'],
+		['balance', 'balancePerMinute'],
+	] as const)('are those of the document: %s', (kind, documented) => {
+		expect(SERVICE_LIMITS[kind]).toEqual({
+			calls: document['x-rate-limits'][documented],
+			windowMs: 60_000,
+		});
+	});
+
+	it('are no more than that', () => {
+		expect(Object.keys(SERVICE_LIMITS)).toHaveLength(Object.keys(document['x-rate-limits']).length);
+	});
+});
