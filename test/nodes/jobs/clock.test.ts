@@ -75,6 +75,42 @@ describe('the clock', () => {
 		expect(realMs).toBeLessThan(1_000);
 	});
 
+	it('wakes at the first of several signals', async () => {
+		const [first, second] = [new AbortController(), new AbortController()];
+
+		const realMs = await realMsOf(async () => {
+			const sleeping = createClock().sleep(60_000, first.signal, undefined, second.signal);
+			second.abort();
+			await sleeping;
+		});
+
+		expect(realMs).toBeLessThan(1_000);
+	});
+
+	it('leaves nothing behind on a signal that many sleeps were given', async () => {
+		const stop = new AbortController();
+		const added = jest.spyOn(stop.signal, 'addEventListener');
+		const removed = jest.spyOn(stop.signal, 'removeEventListener');
+
+		for (let sleep = 0; sleep < 5; sleep++) await createClock(60).sleep(60, stop.signal);
+
+		expect(added).toHaveBeenCalled();
+		expect(removed).toHaveBeenCalledTimes(added.mock.calls.length);
+	});
+
+	it('can sleep for longer than a timer can be set', async () => {
+		const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => {});
+		const stop = new AbortController();
+
+		const sleeping = createClock().sleep(100 * 24 * 3_600_000, stop.signal);
+		await createClock().sleep(20);
+		stop.abort();
+		await sleeping;
+
+		expect(warn).not.toHaveBeenCalled();
+		warn.mockRestore();
+	});
+
 	it('can be replaced for the whole process, and put back', () => {
 		const other = createClock(60);
 

@@ -243,6 +243,37 @@ describe('waiting for a job', () => {
 		});
 	});
 
+	it('looks at once when it is woken from a pause', async () => {
+		const clock = fakeClock(START_MS);
+		const wake = new AbortController();
+		const getJob = jobThatGoes('running', 'completed');
+
+		const waiting = waitForJob(
+			getJob,
+			aWait(clock, { pauseAfter: () => 30_000, wake: () => wake.signal }),
+		);
+		await clock.advance(4_000);
+		wake.abort();
+		const result = await waiting;
+
+		expect(result.reason).toBe('ended');
+		expect(clock.now()).toBe(START_MS + 4_000);
+	});
+
+	it('is not woken from the pause after a fault, which the service may have asked for', async () => {
+		const clock = fakeClock(START_MS);
+
+		await waitForJob(
+			looks(new Error('slow down'), aJob({ status: 'completed' })),
+			aWait(clock, {
+				passingFault: () => ({ retryAfterMs: 7_000 }),
+				wake: () => AbortSignal.abort(),
+			}),
+		);
+
+		expect(clock.now()).toBe(START_MS + 7_000);
+	});
+
 	describe('when the execution is stopped', () => {
 		it('asks for nothing when it was stopped before', async () => {
 			const getJob = jest.fn(jobThatGoes('running'));
