@@ -6,6 +6,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
+import { readStep, runStep } from './durableWait/runStep';
 import { operationDropdowns, operationFields } from './operations';
 import { runItems } from './runItems';
 
@@ -55,10 +56,13 @@ export class BrowserAgent implements INodeType {
 			},
 			...operationDropdowns,
 			...operationFields,
+			// Set only by the sub-workflow that holds a durable wait.
+			{ displayName: 'Durable Step', name: 'durableStep', type: 'hidden', default: '' },
 		],
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await runItems(this);
+		const step = readStep(this);
+		return step === undefined ? await runItems(this) : await runStep(this, step);
 	}
 }

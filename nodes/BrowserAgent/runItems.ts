@@ -1,20 +1,18 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { connect } from '../client/connect';
-import { NodeProblem, stopped, withMore } from '../errors/NodeProblem';
-import { toNodeError, toProblem, type ProblemPlace } from '../errors/toNodeError';
-import { currentClock } from '../jobs/clock';
+import { stopped, type NodeProblem } from '../errors/NodeProblem';
+import { toNodeError, toProblem } from '../errors/toNodeError';
 import { limitParallel } from '../jobs/limitParallel';
 import { checkCredits } from './checkCredits';
+import { connectRun, placeOf } from './connectRun';
+import { DurableWait } from './durableWait/DurableWait';
 import { findOperation } from './operations';
-import type { ItemRun, OutputItem, PreparedItem } from './operations/operation';
-import { Progress } from './progress';
+import type { HandedOver, ItemRun, PreparedItem, SharedRun } from './operations/operation';
+import { toItems, withStartedJobs, type Outcome } from './outcomes';
 import { rememberStartedJobs, type StartedJobs } from './startedJobs';
 
 /** An item that has been read, or the reason why it can't be. */
 type Prepared = { item: PreparedItem } | { error: unknown };
-type Outcome = OutputItem | { error: unknown };
-type ItemPlace = ProblemPlace & { itemIndex: number };
 
 /**
  * Runs the chosen operation for all input items and returns its output in their order, each item
@@ -23,7 +21,7 @@ type ItemPlace = ProblemPlace & { itemIndex: number };
  * for the others end, and the first error is thrown with the jobs that were started by then.
  */
 export async function runItems(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const place: ProblemPlace = { node: context.getNode(), isTool: isTool(context) };
+	const place = placeOf(context);
 	const goesOn = context.continueOnFail();
 	const inputs = context.getInputData();
 
@@ -37,55 +35,52 @@ export async function runItems(context: IExecuteFunctions): Promise<INodeExecuti
 	const stop = new AbortController();
 	const signal = eitherOf(stop.signal, context.getExecutionCancelSignal());
 
-	let shared: Omit<ItemRun, 'memory'>;
+	let shared: SharedRun;
 	try {
 		if (signal.aborted) throw stoppedBefore(startedJobs);
-		const client = await connect(context);
-		shared = {
-			client,
-			clock: currentClock(),
-			logger: context.logger,
-			signal,
-			progress: new Progress(),
-			storeFile: context.helpers.prepareBinaryData.bind(context.helpers),
-		};
+		shared = await connectRun(context, signal);
 		await checkCredits(shared, minimumCredits(prepared, startedJobs));
 	} catch (error) {
-		const problem = withStartedJobs(toProblem(error) ?? error, startedJobs);
+		const problem = withStartedJobs(toProblem(error) ?? error, startedJobs.jobIds());
 		if (!goesOn || signal.aborted) throw toNodeError(problem, place);
-		return [inputs.map((_, itemIndex) => toErrorItem(error, { ...place, itemIndex }))];
+		return [
+			toItems(
+				inputs.map(() => [{ error }]),
+				place,
+			),
+		];
 	}
 
-	const outcomes = prepared.map((one): Outcome[] => ('error' in one ? [one] : []));
+	const durable = new DurableWait(context, place, shared);
+	const outcomes = prepared.map(
+		(one): Array<Outcome | HandedOver> => ('error' in one ? [one] : []),
+	);
 	await limitParallel(inputs.length, maxParallel(prepared), async (itemIndex) => {
 		const one = prepared[itemIndex];
+		if (itemIndex === inputs.length - 1) durable.allHaveBegun();
 		if (one === undefined || 'error' in one) return;
 
-		const results = await work(one.item, { ...shared, memory: startedJobs.forItem(itemIndex) });
+		const leave = one.item.isDurable === true ? durable.leave : undefined;
+		const memory = startedJobs.forItem(itemIndex);
+		const results = await work(one.item, { ...shared, leave, memory });
 		outcomes[itemIndex] = results;
 		const failed = results.find((result) => 'error' in result);
 		if (failed === undefined || (goesOn && !signal.aborted)) return;
 		stop.abort();
-		throw toNodeError(withStartedJobs(failed.error, startedJobs), { ...place, itemIndex });
-	});
+		const error = withStartedJobs(failed.error, startedJobs.jobIds());
+		throw toNodeError(error, { ...place, itemIndex });
+	}).finally(() => durable.end());
 
 	const hint = shared.progress.toHint();
 	// Older versions of n8n cannot show any.
 	if (hint !== undefined) context.addExecutionHints?.(hint);
+	if (outcomes.flat().some((one) => 'handedOver' in one)) return [await durable.goOn(outcomes)];
 	// With an error among them, n8n may try the node again.
 	if (!outcomes.flat().some((one) => 'error' in one)) startedJobs.forgetRun();
-	return [
-		outcomes.flatMap((results, itemIndex) =>
-			results.map((result) =>
-				'error' in result
-					? toErrorItem(result.error, { ...place, itemIndex })
-					: { ...result, pairedItem: { item: itemIndex } },
-			),
-		),
-	];
+	return [toItems(outcomes, place)];
 }
 
-async function work(item: PreparedItem, run: ItemRun): Promise<Outcome[]> {
+async function work(item: PreparedItem, run: ItemRun): Promise<Array<Outcome | HandedOver>> {
 	try {
 		// Each item with a signal of its own: Node.js warns of a leak when one has many listeners.
 		return await item.work({ ...run, signal: AbortSignal.any([run.signal]) });
@@ -133,28 +128,6 @@ function stoppedBefore(startedJobs: StartedJobs): NodeProblem {
 	});
 }
 
-function withStartedJobs(problem: unknown, startedJobs: StartedJobs): unknown {
-	if (!(problem instanceof NodeProblem)) return problem;
-	const jobIds = startedJobs.jobIds();
-	if (jobIds.every((jobId) => problem.details.jobIds?.includes(jobId))) return problem;
-	return withMore(problem, `Jobs started by this node so far: ${jobIds.join(', ')}.`, jobIds);
-}
-
-// n8n sends an item with `error` to the error output, and makes its message the item's JSON.
-function toErrorItem(error: unknown, place: ItemPlace): INodeExecutionData {
-	const nodeError = toNodeError(error, place);
-	return {
-		json: { error: nodeError.message },
-		error: nodeError,
-		pairedItem: { item: place.itemIndex },
-	};
-}
-
 function eitherOf(own: AbortSignal, executions: AbortSignal | undefined): AbortSignal {
 	return executions === undefined ? own : AbortSignal.any([own, executions]);
-}
-
-// As a tool, n8n runs the node under a type of its own, or in a context that says so.
-function isTool(context: IExecuteFunctions): boolean {
-	return (context.isToolExecution?.() ?? false) || context.getNode().type.endsWith('Tool');
 }

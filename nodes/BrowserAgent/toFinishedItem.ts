@@ -8,8 +8,8 @@ import { toAttachedFiles } from '../items/attachedFiles';
 import { toJobItem } from '../items/jobItem';
 import { downloadJobFiles } from '../jobs/downloadJobFiles';
 import { isFinished } from '../jobs/status';
-import type { FollowedResult } from './followJob';
-import type { ItemRun, OutputItem } from './operations/operation';
+import type { FollowedResult } from './concludeWait';
+import type { SharedRun, OutputItem } from './operations/operation';
 import type { WaitOptions } from './parameters/waiting';
 
 /** How the item is made. `more` are further fields of a simplified item. */
@@ -24,7 +24,7 @@ export interface FinishedItemOptions {
  * Throws a `NodeProblem` that names the job when a file is not to be had.
  */
 export async function toFinishedItem(
-	run: ItemRun,
+	run: SharedRun,
 	{ job, durationSeconds }: FollowedResult,
 	{ wait, simplify, more }: FinishedItemOptions,
 ): Promise<OutputItem> {
@@ -36,7 +36,7 @@ export async function toFinishedItem(
 	return { json: { ...json, files }, binary };
 }
 
-async function fetchFiles({ client, signal, storeFile }: ItemRun, jobId: string) {
+async function fetchFiles({ client, signal, storeFile }: SharedRun, jobId: string) {
 	try {
 		const outcomes = await downloadJobFiles(client, jobId, { signal, store: storeFile });
 		const failed = outcomes.find((outcome) => 'error' in outcome);

@@ -11,6 +11,8 @@ export interface WaitForJob {
 	/** Whether a poll that went wrong may go right later, and the pause it asks for. Unset: none is. */
 	passingFault?: (error: unknown, ageMs: number) => PassingFault | undefined;
 	signal?: AbortSignal;
+	/** Ends the wait here when it is aborted. */
+	leave?: AbortSignal;
 	/** Ends the current pause early when it is aborted; asked for at every pause. */
 	wake?: () => AbortSignal;
 }
@@ -21,10 +23,11 @@ export interface PassingFault {
 
 /**
  * How a wait ended. `reason` is `ended` when the job's status ended it, `deadline` when time was
- * up, `stopped` when the execution was stopped, `fault` when a poll went wrong for good.
+ * up, `stopped` when the execution was stopped, `fault` when a poll went wrong for good, and `left`
+ * when it goes on elsewhere.
  */
 export interface WaitResult {
-	reason: 'ended' | 'deadline' | 'stopped' | 'fault';
+	reason: 'ended' | 'deadline' | 'stopped' | 'fault' | 'left';
 	/** As last seen; unset when no poll was answered. */
 	job?: Job;
 	/** What went wrong with the last poll, if it did. */
@@ -41,7 +44,7 @@ const LONGEST_BACKOFF_MS = 30_000;
  */
 export async function waitForJob(
 	getJob: () => Promise<Job>,
-	{ clock, deadline, pauseAfter, endsWait, passingFault, signal, wake }: WaitForJob,
+	{ clock, deadline, pauseAfter, endsWait, passingFault, signal, leave, wake }: WaitForJob,
 ): Promise<WaitResult> {
 	const began = clock.now();
 	let job: Job | undefined;
@@ -50,6 +53,7 @@ export async function waitForJob(
 
 	for (let poll = 1; ; poll++) {
 		if (signal?.aborted) return { reason: 'stopped', job, fault };
+		if (leave?.aborted) return { reason: 'left', job, fault };
 		const isLastLook = clock.now() >= deadline;
 		let pauseMs: number;
 		let woken: AbortSignal | undefined;
@@ -69,6 +73,6 @@ export async function waitForJob(
 			pauseMs = Math.max(backoffMs, passing.retryAfterMs ?? 0);
 		}
 		if (isLastLook) return { reason: 'deadline', job, fault };
-		await clock.sleep(Math.min(pauseMs, deadline - clock.now()), signal, woken);
+		await clock.sleep(Math.min(pauseMs, deadline - clock.now()), signal, leave, woken);
 	}
 }

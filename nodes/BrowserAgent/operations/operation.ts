@@ -11,11 +11,13 @@ import type { FileStream } from '../../client/download';
 import type { ServiceClient } from '../../client/ServiceClient';
 import type { CallSubject } from '../../errors/describeServiceError';
 import type { Clock } from '../../jobs/clock';
+import type { WatchedJob } from '../concludeWait';
 import type { Progress } from '../progress';
 import type { ItemMemory } from '../startedJobs';
+import type { FinishedItemOptions } from '../toFinishedItem';
 
-/** What an operation works with, for one item. */
-export interface ItemRun {
+/** What all items of a node run share. */
+export interface SharedRun {
 	client: ServiceClient;
 	clock: Clock;
 	logger: Logger;
@@ -24,8 +26,14 @@ export interface ItemRun {
 	/** Makes n8n's binary data of a stream. */
 	storeFile: (stream: FileStream, filename: string, mimeType?: string) => Promise<IBinaryData>;
 	progress: Progress;
+}
+
+/** What an operation works with, for one item. */
+export interface ItemRun extends SharedRun {
 	/** What an earlier try of this node run has left of the item's job. */
 	memory: ItemMemory;
+	/** Aborted when the wait is to go on without holding the process; unset: it stays. */
+	leave?: AbortSignal;
 }
 
 /** An output item, not yet paired. */
@@ -34,14 +42,21 @@ export interface OutputItem {
 	binary?: IBinaryKeyData;
 }
 
+/** A job whose wait goes on elsewhere. All of it can be written as JSON. */
+export interface HandedOver {
+	handedOver: { watched: WatchedJob; options: FinishedItemOptions };
+}
+
 /** One item of an operation, checked and ready to go. */
 export interface PreparedItem {
 	/** Does it. An operation with several results may have one fail, and say so in its place. */
-	work(run: ItemRun): Promise<Array<OutputItem | { error: unknown }>>;
+	work(run: ItemRun): Promise<Array<OutputItem | HandedOver | { error: unknown }>>;
 	/** What the error of a refused call names. */
 	about?: CallSubject;
 	/** How many such items may be under way at once; unset: one. */
 	maxParallel?: number;
+	/** Whether the user wants its wait to go on without holding the process. */
+	isDurable?: boolean;
 	/** The credits the account must have before anything is started; unset: not asked for. */
 	minimumCredits?: number;
 }

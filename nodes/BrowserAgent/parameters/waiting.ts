@@ -20,6 +20,8 @@ export interface WaitOptions {
 	onPaused: 'wait' | 'return';
 	pauseWhenAbandoned: boolean;
 	downloadFiles: boolean;
+	/** The wait goes on in n8n's database after a while, and holds no process. */
+	durableWait: boolean;
 	parseJsonOutput: boolean;
 }
 
@@ -44,6 +46,14 @@ export const waitOptionFields: INodeProperties[] = [
 		default: false,
 		description:
 			"Whether to attach the finished job's files to the item, as binary data file_0, file_1 and so on",
+	},
+	{
+		displayName: 'Free the Worker While Waiting',
+		name: 'durableWait',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether n8n itself keeps the wait after the first minute, in its database: it holds no worker and survives restarts. The jobs are then looked at every minute or more.',
 	},
 	{
 		displayName: 'Max Parallel Jobs',
@@ -155,6 +165,7 @@ export function readWaitOptions(
 		onPaused: toChoice(given('onPaused', 'wait'), 'On Paused', ['wait', 'return']),
 		pauseWhenAbandoned: toBoolean(given('pauseWhenAbandoned', false), 'Pause When Abandoned'),
 		downloadFiles: toBoolean(given('downloadFiles', false), 'Download Files'),
+		durableWait: toBoolean(given('durableWait', false), 'Free the Worker While Waiting'),
 		parseJsonOutput: toBoolean(given('parseJsonOutput', false), 'Parse JSON Output'),
 	};
 }

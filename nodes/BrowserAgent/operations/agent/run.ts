@@ -1,7 +1,6 @@
 import type { RunBrowserAgentRequest } from '../../../client/types';
 import { DEFAULT_MAX_DURATION_MINUTES } from '../../../client/bounds';
 import { toStartedItem } from '../../../items/jobItem';
-import { followJob } from '../../followJob';
 import { browserFields, readBrowser } from '../../parameters/browser';
 import { minimumCreditsField, readMinimumCredits } from '../../parameters/minimumCredits';
 import { modelFields, readModel } from '../../parameters/model';
@@ -15,7 +14,7 @@ import {
 	waitUntilFinishedField,
 } from '../../parameters/waiting';
 import { startJob } from '../../startJob';
-import { toFinishedItem } from '../../toFinishedItem';
+import { waitAndFinish } from '../../waitAndFinish';
 import type { Operation } from '../operation';
 import { shownFor } from '../shownFor';
 
@@ -62,6 +61,7 @@ export const runAgent: Operation = {
 
 		return {
 			maxParallel: wait && readMaxParallelJobs(context, itemIndex),
+			isDurable: wait?.durableWait,
 			minimumCredits: readMinimumCredits(context, itemIndex),
 			async work(run) {
 				const started = await startJob(run, {
@@ -73,8 +73,7 @@ export const runAgent: Operation = {
 				}
 
 				const { job_id: jobId, startedAt } = started;
-				const result = await followJob(run, { jobId, startedAt }, wait);
-				return [await toFinishedItem(run, result, { wait, simplify })];
+				return await waitAndFinish(run, { jobId, startedAt }, { wait, simplify });
 			},
 		};
 	},

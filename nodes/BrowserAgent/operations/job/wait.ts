@@ -1,9 +1,8 @@
-import { followJob } from '../../followJob';
 import { jobIdField, readJobId } from '../../parameters/ids';
 import { optionsField } from '../../parameters/options';
 import { readSimplify, simplifyField } from '../../parameters/simplify';
 import { readMaxParallelJobs, readWaitOptions, waitOptionFields } from '../../parameters/waiting';
-import { toFinishedItem } from '../../toFinishedItem';
+import { waitAndFinish } from '../../waitAndFinish';
 import type { Operation } from '../operation';
 import { shownFor } from '../shownFor';
 
@@ -24,9 +23,9 @@ export const waitForJobToFinish: Operation = {
 		return {
 			about: { jobId },
 			maxParallel: readMaxParallelJobs(context, itemIndex),
+			isDurable: wait.durableWait,
 			async work(run) {
-				const result = await followJob(run, { jobId }, wait);
-				return [await toFinishedItem(run, result, { wait, simplify })];
+				return await waitAndFinish(run, { jobId }, { wait, simplify });
 			},
 		};
 	},

@@ -1,5 +1,4 @@
 import { toStartedItem } from '../../../items/jobItem';
-import { followJob } from '../../followJob';
 import { readWorkflowId, workflowIdField } from '../../parameters/ids';
 import { minimumCreditsField, readMinimumCredits } from '../../parameters/minimumCredits';
 import { optionsField, shownWhenWaiting } from '../../parameters/options';
@@ -12,7 +11,7 @@ import {
 	waitUntilFinishedField,
 } from '../../parameters/waiting';
 import { startJob } from '../../startJob';
-import { toFinishedItem } from '../../toFinishedItem';
+import { waitAndFinish } from '../../waitAndFinish';
 import type { Operation } from '../operation';
 import { shownFor } from '../shownFor';
 
@@ -50,6 +49,7 @@ export const runWorkflow: Operation = {
 		return {
 			about: { subject },
 			maxParallel: wait && readMaxParallelJobs(context, itemIndex),
+			isDurable: wait?.durableWait,
 			minimumCredits: readMinimumCredits(context, itemIndex),
 			async work(run) {
 				const started = await startJob(run, {
@@ -67,12 +67,11 @@ export const runWorkflow: Operation = {
 				}
 
 				const { job_id: jobId, startedAt, body } = started;
-				const result = await followJob(run, { jobId, startedAt }, wait);
 				const more = {
 					workflow_id: body.workflow_id ?? workflowId,
 					conversation_id: body.conversation_id ?? undefined,
 				};
-				return [await toFinishedItem(run, result, { wait, simplify, more })];
+				return await waitAndFinish(run, { jobId, startedAt }, { wait, simplify, more });
 			},
 		};
 	},

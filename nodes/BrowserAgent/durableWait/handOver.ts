@@ -1,0 +1,46 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import * as workflow from 'n8n-workflow';
+
+import { currentClock } from '../../jobs/clock';
+import { secondsToNextRound, type DurableState, type StoredItem } from './state';
+import { createSubWorkflow } from './subWorkflow';
+
+/**
+ * Whether n8n can keep a wait for this execution: it has to know of waiting for a sub-workflow, and
+ * the execution has to be one that it stores. As a tool of an agent, a node cannot wait.
+ */
+export function canHandOver(context: IExecuteFunctions, isTool: boolean): boolean {
+	const isKnown = 'WAIT_FOR_SUB_EXECUTION' in workflow;
+	return isKnown && !isTool && Boolean(context.getExecutionId() && context.getWorkflow().id);
+}
+
+/**
+ * Hands the waits to n8n's own engine and returns at once. What it returns is replaced by what the
+ * sub-workflow gives, when that ends, minutes or hours later.
+ * Throws what n8n throws when it cannot do so; nothing is waiting then.
+ */
+export async function handOver(
+	context: IExecuteFunctions,
+	items: StoredItem[],
+): Promise<INodeExecutionData[]> {
+	const now = currentClock().now();
+	const executionId = context.getExecutionId();
+	const state: DurableState = { items, parentExecutionId: executionId, since: now };
+	const travelling = { state, waitSeconds: secondsToNextRound(state, now), isDone: false };
+
+	const { data, waitTill } = await context.executeWorkflow(
+		{ code: createSubWorkflow(context.getNode(), context.continueOnFail()) },
+		[{ json: travelling as unknown as IDataObject }],
+		undefined,
+		{
+			parentExecution: {
+				executionId,
+				workflowId: context.getWorkflow().id ?? '',
+				shouldResume: true,
+			},
+			executionMode: context.getMode(),
+		},
+	);
+	const isWaiting = waitTill !== undefined && waitTill !== null;
+	return isWaiting ? context.getInputData() : (data[0] ?? []);
+}
