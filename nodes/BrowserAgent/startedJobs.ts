@@ -18,6 +18,8 @@ type Entries = Record<string, Entry>;
  * memories of their own.
  */
 export class StartedJobs {
+	private readonly ownNames = new Set<string>();
+
 	constructor(
 		private readonly runs: Record<string, Entries>,
 		private readonly runKey: string,
@@ -25,7 +27,9 @@ export class StartedJobs {
 	) {}
 
 	forItem(itemIndex: number): ItemMemory {
-		return new ItemMemory(this.entries, this.nameOf(itemIndex));
+		const name = this.nameOf(itemIndex);
+		this.ownNames.add(name);
+		return new ItemMemory(this.entries, name);
 	}
 
 	/** All jobs of this node run. */
@@ -47,7 +51,8 @@ export class StartedJobs {
 
 	/** To be called when the node run is over and will not be tried again. */
 	forgetRun(): void {
-		delete this.runs[this.runKey];
+		// Not all entries: an agent's calls of a tool share them, and others may be under way.
+		for (const name of this.ownNames) delete this.entries[name];
 	}
 
 	private get entries(): Entries {
