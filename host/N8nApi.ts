@@ -24,6 +24,10 @@ export interface Execution {
 	stored: string;
 }
 
+interface StoredData {
+	resultData?: { runData?: Execution['runs']; error?: Execution['error'] };
+}
+
 interface ExecutionRow {
 	id: string;
 	status: string;
@@ -84,9 +88,10 @@ export class N8nApi {
 			data: string;
 		};
 		const { parse } = createRequire(this.n8n.program)('flatted') as {
-			parse: (text: string) => { resultData?: { runData?: Execution['runs']; error?: never } };
+			parse: (text: string) => StoredData | undefined;
 		};
-		const { resultData } = parse(data);
+		// Of an execution that has only just begun there is nothing yet.
+		const { resultData } = parse(data) ?? {};
 		return { ...row, runs: resultData?.runData ?? {}, error: resultData?.error, stored: data };
 	}
 

@@ -38,6 +38,21 @@ export function exampleWorkflows(): WorkflowFile[] {
 		}));
 }
 
+/** One of these, with other settings at its top or in the parameters of some of its nodes. */
+export function example(
+	name: string,
+	settings: Partial<WorkflowFile> = {},
+	parameters: Record<string, Record<string, unknown>> = {},
+): WorkflowFile {
+	const found = exampleWorkflows().find(({ id }) => id === name);
+	if (found === undefined) throw new Error(`There is no example ${name}`);
+	const nodes = found.nodes.map((node) => ({
+		...node,
+		parameters: { ...node.parameters, ...parameters[node.name] },
+	}));
+	return { ...found, nodes, ...settings };
+}
+
 /** The credential that the examples name, for the sandbox at this address. */
 export function sandboxCredential(baseUrl: string, apiKey = 'sandbox-pro-key'): CredentialFile {
 	return {

@@ -1,16 +1,18 @@
-import { exampleWorkflows } from '../../host/contents';
+import { example } from '../../host/contents';
 import { Editor } from './support/Editor';
+import { startJob } from './support/startJob';
 import { startStage, type Stage } from './support/startStage';
 
 let stage: Stage;
 let editor: Editor;
 
 beforeAll(async () => {
-	// The editor saves every change, so each part of this has a copy of its own.
-	const [quickStart] = exampleWorkflows().filter(({ id }) => id === 'quick-start');
-	const copies = ['form', 'credential', 'run', 'failing-run'];
+	// The editor saves every change, so each part of this has a workflow of its own.
 	stage = await startStage({
-		workflows: quickStart ? copies.map((id) => ({ ...quickStart, id })) : [],
+		workflows: () => [
+			...['form', 'credential', 'run', 'failing-run'].map((id) => example('quick-start', { id })),
+			example('trigger-pair-finish', { id: 'trigger' }),
+		],
 		sandbox: { defaultJobSeconds: 3 },
 	});
 	editor = await Editor.open(stage.host.url);
@@ -155,11 +157,11 @@ describe('the credential', () => {
 	it('says what to do when the address is not acceptable', async () => {
 		await fill('baseUrl', 'http://api.example.com');
 		await editor.part('credential-save-button').click();
-		const words = form().getByText('https', { exact: false });
+		const words = form().getByText("'Base URL' would send the API key unencrypted");
 		await words.or(form().getByText('More details')).first().waitFor();
 		if (!(await words.isVisible())) await form().getByText('More details').click();
 
-		await expect(words.innerText()).resolves.toContain("'Base URL'");
+		await expect(words.innerText()).resolves.toContain('api.example.com');
 	});
 
 	it('is tested with success when address and key are right', async () => {
@@ -210,6 +212,27 @@ describe('a run in the editor', () => {
 	});
 });
 
-it('asks nothing of other machines', () => {
-	expect(editor.outside).toEqual([]);
+describe('the trigger in the editor', () => {
+	it('is found by search among the triggers', async () => {
+		await editor.openWorkflow();
+
+		await (await editor.searchNodes('browser agent', 'Browser Agent')).click();
+
+		await expect(editor.part('node-creator').innerText()).resolves.toMatch(/Triggers/);
+	});
+
+	it('shows what the watched jobs look like now, with Fetch Test Event', async () => {
+		const jobId = await startJob(stage.sandbox.url);
+		await editor.openWorkflow('trigger');
+		await editor.openNode('When a Job Has Finished');
+		await editor.pick('jobSource', 'IDs');
+		await editor.fill('jobIds', jobId);
+		await editor.part('node-execute-button').click();
+		await editor.part('node-run-status-success').waitFor();
+
+		const text = await editor.outputText();
+
+		expect(text).toContain(jobId);
+		expect(text).toContain('detected_at');
+	});
 });

@@ -1,6 +1,7 @@
 import { selectors, type Browser, type Locator, type Page } from 'playwright-core';
 
 import { OWNER } from '../../../host/owner';
+import { LOOPBACK } from '../../../host/ports';
 import { startChromium } from './chromium';
 
 // What n8n marks its parts with.
@@ -15,19 +16,12 @@ interface HasAttributes {
 
 /** n8n's editor in a browser, with the hands and eyes of a person. */
 export class Editor {
-	/** Addresses on other machines that the pages have asked for. */
-	readonly outside: string[] = [];
-
 	private constructor(
 		private readonly browser: Browser,
 		readonly page: Page,
 		private readonly url: string,
 	) {
 		page.setDefaultTimeout(WAIT_MS);
-		page.on('request', (request) => {
-			const { protocol, hostname } = new URL(request.url());
-			if (protocol.startsWith('http') && hostname !== '127.0.0.1') this.outside.push(request.url());
-		});
 	}
 
 	/** Opens the editor as the signed-in owner. */
@@ -38,6 +32,11 @@ export class Editor {
 			deviceScaleFactor: scale,
 			reducedMotion: 'reduce',
 		});
+		// The editor looks for newer versions of installed packages; nothing here needs the answer.
+		await context.route(
+			({ hostname }) => hostname !== LOOPBACK,
+			async (route) => await route.abort(),
+		);
 		await context.request.post(`${url}/rest/login`, {
 			data: { emailOrLdapLoginId: OWNER.email, password: OWNER.password },
 		});

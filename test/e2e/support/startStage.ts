@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 import { sandboxCredential, type CredentialFile, type WorkflowFile } from '../../../host/contents';
@@ -9,8 +9,16 @@ import { freePorts } from '../../../host/ports';
 import { startSandbox } from '../../../sandbox/startSandbox';
 import type { Sandbox, SandboxOptions } from '../../../sandbox/types';
 
+/** What is known of a stage before its n8n starts. */
+export interface Place {
+	n8nUrl: string;
+	sandboxUrl: string;
+	/** The only folder outside its own data that n8n may write files to. */
+	filesFolder: string;
+}
+
 export interface StageOptions {
-	workflows: WorkflowFile[];
+	workflows: (place: Place) => WorkflowFile[] | Promise<WorkflowFile[]>;
 	/** IDs of those to publish before n8n starts. */
 	publish?: string[];
 	/** Beside the one for the sandbox. */
@@ -24,7 +32,6 @@ export interface Stage {
 	sandbox: Sandbox;
 	host: N8nHost;
 	api: N8nApi;
-	/** Where n8n may write files. */
 	filesFolder: string;
 	stop(): Promise<void>;
 }
@@ -33,6 +40,8 @@ export async function startStage(options: StageOptions): Promise<Stage> {
 	const workFolder = process.env.E2E_WORK_FOLDER ?? '';
 	const archive = process.env.E2E_ARCHIVE ?? '';
 	const userFolder = mkdtempSync(path.join(workFolder, 'user-'));
+	const filesFolder = path.join(userFolder, 'files');
+	mkdirSync(filesFolder);
 	const n8n = await installN8n(() => {});
 	const [port = 0, broker = 0, servicePort = 0, filesPort = 0] = await freePorts(4);
 	const sandbox = await startSandbox({ port: servicePort, filesPort, ...options.sandbox });
@@ -41,7 +50,7 @@ export async function startStage(options: StageOptions): Promise<Stage> {
 		n8n,
 		userFolder,
 		ports: [port, broker],
-		env: { N8N_RESTRICT_FILE_ACCESS_TO: userFolder, ...options.env },
+		env: { N8N_RESTRICT_FILE_ACCESS_TO: filesFolder, ...options.env },
 	});
 	const stop = async () => {
 		await host.stop();
@@ -50,15 +59,16 @@ export async function startStage(options: StageOptions): Promise<Stage> {
 	};
 	try {
 		await host.addPackage(archive);
+		const place = { n8nUrl: host.url, sandboxUrl: sandbox.url, filesFolder };
 		await host.importAll(
 			[sandboxCredential(sandbox.url), ...(options.credentials ?? [])],
-			options.workflows,
+			await options.workflows(place),
 		);
 		for (const id of options.publish ?? []) await host.publish(id);
 		await host.start();
 		const api = new N8nApi(host.url, n8n);
 		await api.signIn();
-		return { sandbox, host, api, filesFolder: userFolder, stop };
+		return { sandbox, host, api, filesFolder, stop };
 	} catch (error) {
 		await stop();
 		throw error;

@@ -1,0 +1,229 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+
+import { example, exampleWorkflows } from '../../host/contents';
+import type { Execution } from '../../host/N8nApi';
+import { LOOPBACK } from '../../host/ports';
+import { startChatModel, type ChatModel } from './support/chatModel';
+import { startStage, type Stage } from './support/startStage';
+
+const MANUAL = "When clicking 'Execute workflow'";
+
+let stage: Stage;
+let model: ChatModel;
+let alerts: { url: string; texts: string[]; server: Server };
+let filesFolder: string;
+
+beforeAll(async () => {
+	model = await startChatModel();
+	alerts = await startAlerts();
+	stage = await startStage({
+		workflows: ({ filesFolder: folder }) => [
+			...['quick-start', 'rows-to-results', 'own-browser', 'saved-workflow', 'ai-agent-tool'].map(
+				(name) => example(name),
+			),
+			example('long-jobs', {}, { 'Wait 5 Minutes': { amount: 1, unit: 'seconds' } }),
+			example('credit-guard', {}, { 'Send Alert': { url: alerts.url } }),
+			example(
+				'scheduled-files',
+				{},
+				{ 'Save Them': { fileName: `=${folder}/{{ $json.job_id }}-{{ $json.filename }}` } },
+			),
+		],
+		credentials: [
+			{
+				id: 'openAiApi',
+				name: 'OpenAI account',
+				type: 'openAiApi',
+				data: { apiKey: 'of-no-meaning-here', url: model.url },
+			},
+		],
+		sandbox: { defaultJobSeconds: 2, limits: 'off' },
+	});
+	filesFolder = stage.filesFolder;
+});
+
+afterAll(async () => {
+	await stage?.stop();
+	await model?.close();
+	alerts?.server.close();
+});
+
+beforeEach(async () => {
+	await stage.sandbox.admin.reset();
+});
+
+async function run(workflowId: string, trigger = MANUAL): Promise<Execution> {
+	const id = await stage.api.startManually(workflowId, trigger);
+	return await stage.api.finished(id);
+}
+
+function items(execution: Execution, node: string, output = 0): Array<Record<string, unknown>> {
+	const last = execution.runs[node]?.at(-1)?.data?.main?.[output] ?? [];
+	return last.map(({ json }) => json);
+}
+
+it('quick start: gives the result and what it cost', async () => {
+	const execution = await run('quick-start');
+
+	expect(execution.status).toBe('success');
+	expect(items(execution, 'Pick the Result')).toEqual([
+		{
+			result: expect.stringContaining('Example page'),
+			credits_used: 4,
+			credits_before: 10_000,
+		},
+	]);
+});
+
+it('rows in, results out: sends what did not work out to the second branch', async () => {
+	await stage.sandbox.admin.nextJob({
+		match: 'Office chair',
+		durationSeconds: 1,
+		outcome: 'failed',
+		error: 'The shop is closed',
+	});
+
+	const execution = await run('rows-to-results');
+
+	expect(execution.status).toBe('success');
+	expect(items(execution, 'Results').map(({ product }) => product)).toEqual([
+		'Desk lamp',
+		'Bookshelf',
+	]);
+	expect(items(execution, 'To Look At')).toEqual([
+		{ product: 'Office chair', reason: expect.stringContaining('The shop is closed') },
+	]);
+});
+
+it('scheduled run: saves every file of the job', async () => {
+	await stage.sandbox.admin.nextJob({
+		durationSeconds: 1,
+		files: [
+			{ filename: 'report.csv', content: 'day,sales\n1,20\n' },
+			{ filename: 'report.pdf', sizeBytes: 100_000 },
+		],
+	});
+
+	const execution = await run('scheduled-files', 'Weekdays at 7');
+
+	const [job] = await stage.sandbox.admin.jobs();
+	expect(execution.status).toBe('success');
+	expect(readdirSync(filesFolder).sort()).toEqual([
+		`${job?.job_id}-report.csv`,
+		`${job?.job_id}-report.pdf`,
+	]);
+	expect(readFileSync(path.join(filesFolder, `${job?.job_id}-report.csv`), 'utf8')).toBe(
+		'day,sales\n1,20\n',
+	);
+});
+
+it('own browser: hands its addresses to the service', async () => {
+	const execution = await run('own-browser');
+
+	const [job] = await stage.sandbox.admin.jobs();
+	expect(execution.status).toBe('success');
+	expect(job?.request).toMatchObject({
+		cdp_url: 'wss://browser.example.com/devtools/browser/1a2b3c',
+		live_url: 'https://browser.example.com/live/1a2b3c',
+	});
+});
+
+it('saved workflow: hands over the payload', async () => {
+	const execution = await run('saved-workflow');
+
+	const [job] = await stage.sandbox.admin.jobs();
+	expect(items(execution, 'Run Saved Workflow')).toEqual([
+		expect.objectContaining({ status: 'completed', workflow_id: 'wf_invoice_download' }),
+	]);
+	expect(job?.inputs).toEqual({ vendor: 'Example Energy', month: 'October' });
+});
+
+it('long jobs: looks again until the job has finished', async () => {
+	await stage.sandbox.admin.nextJob(['running', 'running', 'completed']);
+
+	const execution = await run('long-jobs');
+
+	expect(execution.status).toBe('success');
+	expect(execution.runs['Look at the Job']).toHaveLength(3);
+	expect(items(execution, 'Result')).toEqual([expect.objectContaining({ status: 'completed' })]);
+	expect((await stage.sandbox.admin.counters()).starts).toBe(1);
+});
+
+describe('credit guard', () => {
+	it('runs the agent while there are credits', async () => {
+		const execution = await run('credit-guard', 'Every Hour');
+
+		expect(items(execution, 'Run Agent')).toHaveLength(1);
+		expect(alerts.texts).toEqual([]);
+	});
+
+	it('starts nothing and sends an alert when there are too few', async () => {
+		await stage.sandbox.admin.setCredits('sandbox-pro-key', 20);
+
+		const execution = await run('credit-guard', 'Every Hour');
+
+		expect(execution.status).toBe('success');
+		expect(alerts.texts).toEqual([expect.stringContaining('20 credits left')]);
+		expect((await stage.sandbox.admin.counters()).starts).toBe(0);
+	});
+});
+
+describe('tool of an AI Agent', () => {
+	it('gives the result to the model, which answers with it', async () => {
+		model.play([
+			{
+				callTool: {
+					directive: 'Find the cheapest desk lamp',
+					initialUrl: 'https://shop.example.com',
+				},
+			},
+			{ answer: 'It costs 19.90.' },
+		]);
+
+		const execution = await run('ai-agent-tool');
+
+		const [job] = await stage.sandbox.admin.jobs();
+		expect(items(execution, 'AI Agent')).toEqual([{ output: 'It costs 19.90.' }]);
+		expect(job?.directive).toBe('Find the cheapest desk lamp');
+		expect(model.toolResult()).toContain(job?.job_id);
+		expect(model.toolResult()).toContain('completed');
+	});
+
+	it('tells the model which field it has to fill in', async () => {
+		model.play([
+			{ callTool: { directive: ' ', initialUrl: 'https://shop.example.com' } },
+			{ answer: 'I could not look it up.' },
+		]);
+
+		await run('ai-agent-tool');
+
+		expect(model.toolResult()).toContain("'Directive' is empty");
+		expect((await stage.sandbox.admin.counters()).starts).toBe(0);
+	});
+});
+
+it('has each example in a test', () => {
+	const here =
+		readFileSync(__filename, 'utf8') + readFileSync(`${__dirname}/trigger.test.ts`, 'utf8');
+
+	const missing = exampleWorkflows().filter(({ id }) => !here.includes(`'${id}'`));
+
+	expect(missing.map(({ id }) => id)).toEqual([]);
+});
+
+async function startAlerts(): Promise<typeof alerts> {
+	const texts: string[] = [];
+	const server = createServer((request, response) => {
+		let text = '';
+		request.on('data', (chunk: Buffer) => (text += chunk.toString()));
+		request.on('end', () => {
+			texts.push(text);
+			response.end('ok');
+		});
+	});
+	await new Promise<void>((resolve) => server.listen(0, LOOPBACK, resolve));
+	return { url: `http://${LOOPBACK}:${(server.address() as AddressInfo).port}`, texts, server };
+}

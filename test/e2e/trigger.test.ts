@@ -1,0 +1,128 @@
+import { example } from '../../host/contents';
+import { startJob } from './support/startJob';
+import { startStage, type Stage } from './support/startStage';
+
+// n8n polls once a minute at most, and once at every start.
+const A_POLL_MS = 90_000;
+const LONG = 300;
+
+let stage: Stage;
+let jobs: { finished: string; nextWhileDown: string; nextWhileUp: string; running: string };
+
+beforeAll(async () => {
+	stage = await startStage({
+		sandbox: { limits: 'off', defaultJobSeconds: 2 },
+		publish: ['fixed-list', 'trigger-pair-start', 'trigger-pair-finish'],
+		async workflows({ n8nUrl, sandboxUrl }) {
+			const start = async (seconds: number) => await startJobOf(sandboxUrl, seconds);
+			jobs = {
+				finished: await start(0),
+				nextWhileDown: await start(LONG),
+				nextWhileUp: await start(2 * LONG),
+				running: await start(100 * LONG),
+			};
+			const list = `${n8nUrl}/webhook/browser-agent-jobs`;
+			return [
+				example('trigger-pair-start'),
+				example('trigger-pair-finish', {}, { 'When a Job Has Finished': { jobListUrl: list } }),
+				example(
+					'trigger-pair-finish',
+					{ id: 'fixed-list' },
+					{
+						'When a Job Has Finished': {
+							jobSource: 'ids',
+							jobIds: Object.values(jobs).join('\n'),
+						},
+						'Forget the Job': { resource: 'table', operation: 'list' },
+					},
+				),
+			];
+		},
+	});
+}, 300_000);
+
+afterAll(async () => {
+	await stage?.stop();
+});
+
+/** The jobs that were told to the workflow so far, in the order of telling. */
+async function told(workflowId: string): Promise<unknown[]> {
+	const executions = await stage.api.executions(workflowId);
+	const events: unknown[] = [];
+	for (const { id } of executions.reverse()) {
+		const { runs } = await stage.api.execution(id);
+		const items = runs['When a Job Has Finished']?.[0]?.data?.main?.[0] ?? [];
+		events.push(...items.map(({ json }) => json.job_id));
+	}
+	return events;
+}
+
+async function waitUntilTold(workflowId: string, jobId: string): Promise<void> {
+	const deadline = Date.now() + A_POLL_MS;
+	while (!(await told(workflowId)).includes(jobId)) {
+		if (Date.now() > deadline) throw new Error(`${jobId} was not told to ${workflowId}`);
+		await new Promise((resolve) => setTimeout(resolve, 1000));
+	}
+}
+
+it('tells a job that had finished before the workflow was published', async () => {
+	await waitUntilTold('fixed-list', jobs.finished);
+
+	await expect(told('fixed-list')).resolves.toEqual([jobs.finished]);
+});
+
+it('tells a job that finishes while n8n is down, and none twice after a crash', async () => {
+	await stage.host.kill();
+	await stage.sandbox.admin.advance(LONG);
+	await stage.host.start();
+	await stage.api.signIn();
+
+	await waitUntilTold('fixed-list', jobs.nextWhileDown);
+
+	await expect(told('fixed-list')).resolves.toEqual([jobs.finished, jobs.nextWhileDown]);
+});
+
+it('tells a job of the list that the other workflow keeps, and takes it off', async () => {
+	const id = await stage.api.startManually(
+		'trigger-pair-start',
+		"When clicking 'Execute workflow'",
+	);
+	const { runs, status } = await stage.api.finished(id);
+	const jobId = runs['Start the Job']?.[0]?.data?.main?.[0]?.[0]?.json.job_id as string;
+	expect(status).toBe('success');
+
+	await waitUntilTold('trigger-pair-finish', jobId);
+
+	const [execution] = await stage.api.executions('trigger-pair-finish');
+	await expect(stage.api.finished(execution?.id ?? '')).resolves.toMatchObject({
+		status: 'success',
+	});
+	const list = await fetch(`${stage.host.url}/webhook/browser-agent-jobs`);
+	await expect(list.json()).resolves.toEqual([]);
+});
+
+it('tells nothing again after a restart, and goes on with what is new', async () => {
+	await stage.host.stop();
+	await stage.host.start();
+	await stage.api.signIn();
+	await stage.sandbox.admin.advance(LONG);
+
+	await waitUntilTold('fixed-list', jobs.nextWhileUp);
+
+	await expect(told('fixed-list')).resolves.toEqual([
+		jobs.finished,
+		jobs.nextWhileDown,
+		jobs.nextWhileUp,
+	]);
+	await expect(told('trigger-pair-finish')).resolves.toHaveLength(1);
+});
+
+async function startJobOf(sandboxUrl: string, durationSeconds: number): Promise<string> {
+	// The admin face speaks HTTP, so this needs no client: the stage isn't there yet.
+	await fetch(`${sandboxUrl}/_sandbox/scripts`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify([{ durationSeconds }]),
+	});
+	return await startJob(sandboxUrl);
+}
