@@ -154,13 +154,14 @@ function timedOut(
 	);
 }
 
-// Without a start of ours, the service's own times say more than how long we have waited.
+// The service's own times are exact; ours reach to when the end was seen.
 function durationSeconds(
 	{ created_at, updated_at }: Job,
 	{ startedAt, waitBegan }: WatchedJob,
 	now: number,
 ): number {
+	const observedMs = now - (startedAt ?? waitBegan);
 	const lifeMs = Date.parse(updated_at ?? '') - Date.parse(created_at ?? '');
-	const observedMs = Number.isFinite(lifeMs) && lifeMs >= 0 ? lifeMs : now - waitBegan;
-	return Math.round((startedAt === undefined ? observedMs : now - startedAt) / 100) / 10;
+	const isPlausible = lifeMs > 0 && (startedAt === undefined || lifeMs <= observedMs);
+	return Math.round((isPlausible ? lifeMs : observedMs) / 100) / 10;
 }

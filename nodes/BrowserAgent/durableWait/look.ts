@@ -64,7 +64,9 @@ async function lookAt(
 			deadline: clock.now() + LONGEST_ROUND_MS,
 			priority: 'background',
 		});
-		return { job, reason: endsWait(job) ? 'ended' : reason };
+		// The service's own answer can hold the address of a browser, and this is stored.
+		const stored = options.simplify ? { ...job, body: {} } : job;
+		return { job: stored, reason: endsWait(job) ? 'ended' : reason };
 	} catch (error) {
 		const fault = error instanceof ServiceError ? error : new ServiceError({ kind: 'unreadable' });
 		const { message } = describeServiceError(fault, { jobId: watched.jobId });
