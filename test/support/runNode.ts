@@ -3,6 +3,7 @@ import './quietEngine';
 import { execute, type EngineParts, type Execution, type RunOptions } from '../../demo/engine';
 import {
 	NodeConnectionTypes,
+	type EngineResponse,
 	type IDataObject,
 	type IExecuteFunctions,
 	type IHttpRequestOptions,
@@ -136,7 +137,10 @@ export function credentialFor({
 /** A node type of a test's own. */
 export function testNodeType(
 	description: Pick<INodeTypeDescription, 'inputs' | 'outputs'>,
-	run: (context: IExecuteFunctions) => ReturnType<NonNullable<INodeType['execute']>>,
+	run: (
+		context: IExecuteFunctions,
+		response?: EngineResponse,
+	) => ReturnType<NonNullable<INodeType['execute']>>,
 ): INodeType {
 	return {
 		description: {
@@ -149,8 +153,8 @@ export function testNodeType(
 			properties: [],
 			...description,
 		},
-		async execute(this: IExecuteFunctions) {
-			return await run(this);
+		async execute(this: IExecuteFunctions, response?: EngineResponse) {
+			return await run(this, response);
 		},
 	};
 }

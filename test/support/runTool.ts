@@ -1,0 +1,165 @@
+import './quietEngine';
+
+import { execute, type EngineParts, type Execution } from '../../demo/engine';
+import {
+	NodeConnectionTypes,
+	type EngineRequest,
+	type IDataObject,
+	type INode,
+	type INodeParameters,
+	type INodeType,
+	type IRun,
+} from 'n8n-workflow';
+
+import { BrowserAgent } from '../../nodes/BrowserAgent/BrowserAgent.node';
+import {
+	AGENT_TYPE,
+	agentNode,
+	credentialFor,
+	inputNode,
+	NODE_NAME,
+	testNode,
+	testNodeType,
+	type NodeRun,
+} from './runNode';
+
+const AI_AGENT = 'AI Agent';
+const TOOL_TYPE = `${AGENT_TYPE}Tool`;
+
+/** How n8n runs a tool: wrapped for an agent that calls it, or, for newer agents, as a node. */
+export type ToolForm = 'called by the agent' | 'run by the engine';
+
+/** What an AI agent does with the action node as its only tool. */
+export interface ToolRun extends Pick<NodeRun, 'baseUrl' | 'onRequest'> {
+	form: ToolForm;
+	parameters: INodeParameters;
+	/** The arguments of the calls, one after the other. */
+	calls: IDataObject[];
+	/** The calls are made at the same time, where the form allows it. */
+	areAtOnce?: boolean;
+	settings?: Partial<INode>;
+}
+
+/** What the model reads after each call. */
+export interface ToolResult {
+	answers: string[];
+	status: IRun['status'];
+}
+
+export async function runTool(options: ToolRun): Promise<ToolResult> {
+	return await toToolResult(startTool(options).finished);
+}
+
+/** The same, for a run that is to be stopped. */
+export function startTool({
+	form,
+	parameters,
+	calls,
+	areAtOnce = false,
+	settings = {},
+	baseUrl,
+	onRequest,
+}: ToolRun): Execution {
+	const parts: EngineParts = {
+		nodeTypes: {
+			[TOOL_TYPE]: asTool(new BrowserAgent()),
+			'test.input': inputNode([{}]),
+			'test.aiAgent':
+				form === 'run by the engine' ? requestingAgent(calls) : callingAgent(calls, areAtOnce),
+		},
+		credentials: credentialFor({ baseUrl, onRequest }),
+	};
+	const to = (
+		node: string,
+		type: typeof NodeConnectionTypes.Main | typeof NodeConnectionTypes.AiTool,
+	) => ({
+		[type]: [[{ node, type, index: 0 }]],
+	});
+	return execute(
+		{
+			nodes: [
+				testNode('Input', 'test.input'),
+				testNode(AI_AGENT, 'test.aiAgent'),
+				agentNode({ type: TOOL_TYPE, parameters, ...settings }),
+			],
+			connections: {
+				Input: to(AI_AGENT, NodeConnectionTypes.Main),
+				[NODE_NAME]: to(AI_AGENT, NodeConnectionTypes.AiTool),
+			},
+		},
+		parts,
+		{ startNode: 'Input' },
+	);
+}
+
+export async function toToolResult(finished: Promise<IRun>): Promise<ToolResult> {
+	const { data, status } = await finished;
+	const items = data.resultData.runData[AI_AGENT]?.at(-1)?.data?.main?.[0] ?? [];
+	return { answers: items.map(({ json }) => String(json.answer)), status };
+}
+
+/** As n8n turns a node with `usableAsTool` into one that can be connected to an agent. */
+function asTool(node: INodeType): INodeType {
+	const { usableAsTool, ...description } = node.description;
+	if (usableAsTool === undefined) throw new Error('The node is not usable as a tool');
+	return Object.create(node, {
+		description: {
+			value: {
+				...description,
+				name: `${description.name}Tool`,
+				displayName: `${description.displayName} Tool`,
+				inputs: [],
+				outputs: [NodeConnectionTypes.AiTool],
+			},
+		},
+	}) as INodeType;
+}
+
+const AGENT_PORTS = {
+	inputs: [NodeConnectionTypes.Main, NodeConnectionTypes.AiTool],
+	outputs: [NodeConnectionTypes.Main],
+};
+
+interface Tool {
+	invoke(args: IDataObject): Promise<string>;
+}
+
+/** Calls the tool that n8n-core has made of the node; an error's message is what the model reads. */
+function callingAgent(calls: IDataObject[], areAtOnce: boolean): INodeType {
+	return testNodeType(AGENT_PORTS, async (context) => {
+		const connected = await context.getInputConnectionData(NodeConnectionTypes.AiTool, 0);
+		const [tool] = connected as Tool[];
+		if (tool === undefined) throw new Error('No tool is connected to the agent');
+		const call = async (args: IDataObject) =>
+			await tool.invoke(args).catch((error: Error) => error.message);
+
+		const answers: string[] = [];
+		if (areAtOnce) answers.push(...(await Promise.all(calls.map(call))));
+		else for (const args of calls) answers.push(await call(args));
+		return [answers.map((answer) => ({ json: { answer } }))];
+	});
+}
+
+/** Asks the engine to run the tool's node, and goes on when that is done. */
+function requestingAgent(calls: IDataObject[]): INodeType {
+	return testNodeType(AGENT_PORTS, async (_context, response) => {
+		if (response === undefined || response.actionResponses.length === 0) {
+			const request: EngineRequest = {
+				actions: calls.map((input, call) => ({
+					actionType: 'ExecutionNodeAction',
+					nodeName: NODE_NAME,
+					input,
+					type: NodeConnectionTypes.AiTool,
+					id: `call_${call}`,
+					metadata: {},
+				})),
+				metadata: {},
+			};
+			return request;
+		}
+		const answers = response.actionResponses.map(({ data }) =>
+			(data.data?.[NodeConnectionTypes.AiTool]?.[0] ?? []).map(({ json }) => json),
+		);
+		return [answers.map((answer) => ({ json: { answer: JSON.stringify(answer) } }))];
+	});
+}
