@@ -61,6 +61,7 @@ function failureOf(error: ServiceError): Failure | undefined {
 	const { retryAfterMs } = error.facts;
 	if (error.kind === 'rateLimited') return { cause: 'rate-limited', retryAfterMs };
 	if (error.isPassing) return { cause: 'temporarily-unavailable', retryAfterMs };
+	if (error.kind === 'unsent') return { cause: 'configuration-invalid' };
 	const isKeys = error.kind === 'unauthorized' || error.kind === 'forbidden';
 	return isKeys ? { cause: 'credential-invalid' } : undefined;
 }

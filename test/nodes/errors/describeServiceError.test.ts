@@ -147,6 +147,29 @@ describe('a call that did not succeed', () => {
 		},
 	);
 
+	it.each<[string, ServiceErrorFacts, object | undefined]>([
+		[
+			'rateLimited',
+			{ kind: 'rateLimited', retryAfterMs: 7 },
+			{ cause: 'rate-limited', retryAfterMs: 7 },
+		],
+		['rateLimited', { kind: 'rateLimited' }, { cause: 'rate-limited' }],
+		[
+			'serverFault',
+			{ kind: 'serverFault', retryAfterMs: 7 },
+			{ cause: 'temporarily-unavailable', retryAfterMs: 7 },
+		],
+		['timeout', { kind: 'timeout' }, { cause: 'temporarily-unavailable' }],
+		['unreachable', { kind: 'unreachable' }, { cause: 'temporarily-unavailable' }],
+		['unauthorized', { kind: 'unauthorized' }, { cause: 'credential-invalid' }],
+		['forbidden', { kind: 'forbidden' }, { cause: 'credential-invalid' }],
+		['unsent', { kind: 'unsent' }, { cause: 'configuration-invalid' }],
+		['notFound', { kind: 'notFound' }, undefined],
+		['stopped', { kind: 'stopped' }, undefined],
+	])("tells n8n's scheduler whether and when to try again: %s", (_kind, facts, failure) => {
+		expect(describeFacts(facts).failure).toEqual(failure);
+	});
+
 	it('is a stop only when the execution was stopped', () => {
 		const stops = EXAMPLES.filter((facts) => describeFacts(facts).isStop === true);
 

@@ -45,6 +45,15 @@ describe('what the user reads', () => {
 		expect(error.description).toContain('Nothing was started.');
 	});
 
+	it.each([
+		['with a status of the service', new ServiceError({ kind: 'unauthorized', statusCode: 401 })],
+		['without one', new ServiceError({ kind: 'unauthorized' })],
+	])("tells n8n's scheduler why it went wrong, %s", (_label, refusal) => {
+		const error = toNodeError(refusal, { node });
+
+		expect(error.failure).toEqual({ cause: 'credential-invalid' });
+	});
+
 	it.each([401, 402, 403, 404, 408, 422, 429, 500, 502, 503, 504])(
 		'keeps its own words where n8n has canned ones for the status %i',
 		(statusCode) => {
