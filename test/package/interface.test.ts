@@ -63,6 +63,7 @@ const waitOptions: Record<string, Field> = {
 	onPaused: { type: 'options', default: 'wait', choices: ['wait', 'return'] },
 	pauseWhenAbandoned: switchedOff,
 	downloadFiles: switchedOff,
+	durableWait: switchedOff,
 	parseJsonOutput: switchedOff,
 	maxParallelJobs: { type: 'number', default: 10, min: 1, whole: true },
 };

@@ -274,6 +274,48 @@ describe('waiting for a job', () => {
 		expect(clock.now()).toBe(START_MS + 7_000);
 	});
 
+	describe('when it is to go on elsewhere', () => {
+		it('ends in the middle of a pause, with the job as last seen', async () => {
+			const clock = fakeClock(START_MS);
+			const leave = new AbortController();
+
+			const waiting = waitForJob(
+				jobThatGoes('running'),
+				aWait(clock, { leave: leave.signal, pauseAfter: () => 30_000 }),
+			);
+			await clock.advance(10_000);
+			leave.abort();
+			const result = await waiting;
+
+			expect(result).toEqual({ reason: 'left', job: aJob(), fault: undefined });
+			expect(clock.now()).toBe(START_MS + 10_000);
+		});
+
+		it('is finished all the same when the job was seen finished', async () => {
+			const leave = new AbortController();
+			const getJob = async () => {
+				leave.abort();
+				return aJob({ status: 'completed' });
+			};
+
+			const result = await waitForJob(getJob, aWait(fakeClock(START_MS), { leave: leave.signal }));
+
+			expect(result.reason).toBe('ended');
+		});
+
+		it('is stopped when the execution was stopped, too', async () => {
+			const result = await waitForJob(
+				jobThatGoes('running'),
+				aWait(fakeClock(START_MS), {
+					signal: AbortSignal.abort(),
+					leave: AbortSignal.abort(),
+				}),
+			);
+
+			expect(result.reason).toBe('stopped');
+		});
+	});
+
 	describe('when the execution is stopped', () => {
 		it('asks for nothing when it was stopped before', async () => {
 			const getJob = jest.fn(jobThatGoes('running'));
