@@ -253,6 +253,14 @@ describe('what Agent: Run returns without waiting', () => {
 		expect(items[0]?.json).toEqual({ job_id: job?.job_id });
 	});
 
+	it('takes a job ID that is a number', async () => {
+		await service.admin.nextJob({ startBody: { job_id: 4711 } });
+
+		const { items } = await service.runAgent({ waitUntilFinished: false });
+
+		expect(items[0]?.json.job_id).toBe('4711');
+	});
+
 	it("holds the service's whole answer when Simplify is off", async () => {
 		const { items } = await service.runAgent({ waitUntilFinished: false, simplify: false });
 

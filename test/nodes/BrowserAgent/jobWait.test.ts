@@ -55,6 +55,17 @@ describe('Job: Wait', () => {
 		expect(items[0]?.json.duration_seconds).toBe(100);
 	});
 
+	it('tells how long it has waited when the service gives no times', async () => {
+		const jobId = await service.givenJob({
+			statuses: ['running', 'completed'],
+			omitFields: ['created_at', 'updated_at'],
+		});
+
+		const { items } = await waitForJob({ jobId, options: { pollIntervalSeconds: 5 } });
+
+		expect(items[0]?.json.duration_seconds).toBeGreaterThanOrEqual(5);
+	});
+
 	it("holds the service's last answer whole when Simplify is off", async () => {
 		const jobId = await service.givenJob(['running', 'completed']);
 

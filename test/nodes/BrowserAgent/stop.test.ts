@@ -1,4 +1,4 @@
-import type { INode } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
 
 import type { Execution } from '../../../demo/engine';
 import { setServiceLimits } from '../../../nodes/client/accountBudgets';
@@ -45,6 +45,11 @@ async function stopWithinASecond(execution: Execution) {
 	return result;
 }
 
+/** Job: Wait, which looks at its job at once. */
+function startWait(jobId: string, options: INodeParameters = {}): Execution {
+	return service.start({ resource: 'job', operation: 'wait', parameters: { jobId, options } });
+}
+
 async function theJob(): Promise<string> {
 	const [job] = await service.admin.jobs();
 	return job?.job_id ?? 'none';
@@ -68,11 +73,7 @@ describe('Stop while a job is waited for', () => {
 
 	it('ends a long pause between two polls', async () => {
 		const jobId = await service.givenJob(['running']);
-		const execution = service.start({
-			resource: 'job',
-			operation: 'wait',
-			parameters: { jobId, options: { pollIntervalSeconds: 600 } },
-		});
+		const execution = startWait(jobId, { pollIntervalSeconds: 600 });
 		await requestsToArrive('getJob');
 
 		await stopWithinASecond(execution);
@@ -81,11 +82,7 @@ describe('Stop while a job is waited for', () => {
 	it('ends a poll that hangs', async () => {
 		const jobId = await service.givenJob(['running']);
 		await service.admin.fault({ endpoint: 'getJob', kind: 'stall' });
-		const execution = service.start({
-			resource: 'job',
-			operation: 'wait',
-			parameters: { jobId },
-		});
+		const execution = startWait(jobId);
 		await requestsToArrive('getJob');
 
 		await stopWithinASecond(execution);
@@ -99,11 +96,7 @@ describe('Stop while a job is waited for', () => {
 			status: 503,
 			headers: { 'Retry-After': '60' },
 		});
-		const execution = service.start({
-			resource: 'job',
-			operation: 'wait',
-			parameters: { jobId },
-		});
+		const execution = startWait(jobId);
 		await requestsToArrive('getJob');
 
 		await stopWithinASecond(execution);
@@ -114,7 +107,7 @@ describe('Stop while a job is waited for', () => {
 		const inLine = jest.spyOn(RateBudget.prototype, 'run');
 		const jobId = await service.givenJob(['running']);
 		await service.run({ resource: 'job', operation: 'get', parameters: { jobId } });
-		const execution = service.start({ resource: 'job', operation: 'wait', parameters: { jobId } });
+		const execution = startWait(jobId);
 		await eventually(() => expect(inLine).toHaveBeenCalledTimes(2));
 
 		await stopWithinASecond(execution);
@@ -123,8 +116,12 @@ describe('Stop while a job is waited for', () => {
 	});
 
 	it('is no failed item with Continue On Fail', async () => {
-		await service.admin.nextJob(['running']);
-		const execution = service.startAgent({}, { settings: { onError: 'continueRegularOutput' } });
+		const execution = service.start({
+			resource: 'job',
+			operation: 'wait',
+			input: [{ job_id: await service.givenJob(['running']) }],
+			settings: { onError: 'continueRegularOutput' },
+		});
 		await requestsToArrive('getJob');
 
 		execution.stop();
@@ -135,11 +132,17 @@ describe('Stop while a job is waited for', () => {
 });
 
 describe('Pause When Abandoned after a Stop', () => {
-	const pauses = { options: { pauseWhenAbandoned: true } };
+	const pauses = { pauseWhenAbandoned: true };
 
-	it('pauses the job, although the execution is canceled', async () => {
+	async function expectPaused(jobId: string): Promise<void> {
+		await eventually(async () => {
+			expect((await service.admin.job(jobId)).status).toBe('paused');
+		});
+	}
+
+	it('pauses a job that was started, although the execution is canceled', async () => {
 		await service.admin.nextJob(['running']);
-		const execution = service.startAgent(pauses);
+		const execution = service.startAgent({ options: pauses });
 		await requestsToArrive('getJob');
 
 		const { error } = await stopWithinASecond(execution);
@@ -149,51 +152,47 @@ describe('Pause When Abandoned after a Stop', () => {
 	});
 
 	it('pauses the jobs of all items', async () => {
-		await service.admin.nextJobs([['running'], ['running'], ['running']]);
-		const execution = service.startAgent(pauses, { input: [{}, {}, {}] });
-		await requestsToArrive('startAgent', 3);
-		await requestsToArrive('getJob');
+		const jobIds = [await service.givenJob(['running']), await service.givenJob(['running'])];
+		const execution = service.start({
+			resource: 'job',
+			operation: 'wait',
+			parameters: { options: pauses },
+			input: jobIds.map((jobId) => ({ job_id: jobId })),
+		});
+		await requestsToArrive('getJob', 2);
 
 		await stopWithinASecond(execution);
 
-		await eventually(async () => {
-			const jobs = await service.admin.jobs();
-			expect(jobs.map(({ status }) => status)).toEqual(['paused', 'paused', 'paused']);
-		});
+		for (const jobId of jobIds) await expectPaused(jobId);
 	});
 
 	it('does not keep the user waiting for a slow answer to the pause', async () => {
-		await service.admin.nextJob(['running']);
+		const jobId = await service.givenJob(['running']);
 		await service.admin.fault({ endpoint: 'pauseJob', kind: 'delay', delayMs: 1_500 });
-		const execution = service.startAgent(pauses);
+		const execution = startWait(jobId, pauses);
 		await requestsToArrive('getJob');
 
 		const { error } = await stopWithinASecond(execution);
 
 		expect(error?.description).toContain('The job is being paused.');
-		await eventually(async () => {
-			expect((await service.admin.job(await theJob())).status).toBe('paused');
-		});
+		await expectPaused(jobId);
 	});
 
 	it('goes on trying after the execution is over', async () => {
-		await service.admin.nextJob(['running']);
+		const jobId = await service.givenJob(['running']);
 		await service.admin.fault({ endpoint: 'pauseJob', kind: 'status', status: 503 });
 		await service.admin.fault({ endpoint: 'pauseJob', kind: 'reset' });
-		const execution = service.startAgent(pauses);
+		const execution = startWait(jobId, pauses);
 		await requestsToArrive('getJob');
 
 		await stopWithinASecond(execution);
 
-		await eventually(async () => {
-			expect((await service.admin.job(await theJob())).status).toBe('paused');
-		});
+		await expectPaused(jobId);
 		expect(await service.requests({ endpoint: 'pauseJob' })).toHaveLength(3);
 	});
 
 	it('is off when it is not set', async () => {
-		await service.admin.nextJob(['running']);
-		const execution = service.startAgent();
+		const execution = startWait(await service.givenJob(['running']));
 		await requestsToArrive('getJob');
 
 		await stopWithinASecond(execution);
@@ -203,7 +202,7 @@ describe('Pause When Abandoned after a Stop', () => {
 });
 
 describe('Stop during the start of a job', () => {
-	it('ends the execution, and n8n’s log gets the ID of the job that was started', async () => {
+	it("ends the execution, and n8n's log gets the ID of the job that was started", async () => {
 		const log = captureLog();
 		await service.admin.fault({
 			endpoint: 'startAgent',

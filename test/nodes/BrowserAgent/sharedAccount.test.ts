@@ -1,0 +1,60 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+import { forkSandbox } from '../../../sandbox/forkSandbox';
+import type { Sandbox } from '../../../sandbox/types';
+import type { BatchReport, BatchTask } from '../../support/batchProcess';
+
+const TIME_SCALE = 30;
+const PROCESSES = 3;
+const JOBS_EACH = 6;
+
+/** One process of several that use the same account, as workers in queue mode do. */
+async function runBatch(task: BatchTask): Promise<BatchReport> {
+	const child = fork(join(__dirname, '../../support/batchProcess.ts'), {
+		execArgv: ['--import', 'tsx'],
+		stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+	});
+	child.send(task);
+	const [report] = (await once(child, 'message')) as [BatchReport];
+	return report;
+}
+
+describe.each(['sliding', 'fixed'])('three processes on one account, %s limits', (limiter) => {
+	let sandbox: Sandbox;
+	let reports: BatchReport[];
+
+	beforeAll(async () => {
+		sandbox = await forkSandbox({
+			SANDBOX_TIME_SCALE: String(TIME_SCALE),
+			SANDBOX_LIMITER: limiter,
+			SANDBOX_JOB_SECONDS: '60',
+		});
+		const task = { baseUrl: sandbox.url, timeScale: TIME_SCALE, jobs: JOBS_EACH };
+		reports = await Promise.all(
+			Array.from({ length: PROCESSES }, async () => await runBatch(task)),
+		);
+	}, 120_000);
+	afterAll(async () => await sandbox.close());
+
+	it('get every job of theirs done, and start each once', async () => {
+		const { starts } = await sandbox.admin.counters();
+
+		expect(reports.map(({ error }) => error)).toEqual([undefined, undefined, undefined]);
+		expect(reports.map(({ completed }) => completed)).toEqual([JOBS_EACH, JOBS_EACH, JOBS_EACH]);
+		expect(starts).toBe(PROCESSES * JOBS_EACH);
+	});
+
+	it('starve none: the slowest takes less than three times as long as the fastest', () => {
+		const took = reports.map(({ tookSeconds }) => tookSeconds);
+
+		expect(Math.max(...took)).toBeLessThan(3 * Math.min(...took));
+	});
+
+	it('settle: most requests are let through', async () => {
+		const { rateLimited, starts, polls } = await sandbox.admin.counters();
+
+		expect(rateLimited).toBeLessThan((starts + polls) / 4);
+	});
+});
