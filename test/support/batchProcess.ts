@@ -1,0 +1,104 @@
+import '../../demo/environment';
+
+import { NodeConnectionTypes, type ICredentialType, type INodeType } from 'n8n-workflow';
+
+import type { BrowserAgent as BrowserAgentNode } from '../../nodes/BrowserAgent/BrowserAgent.node';
+import type { BrowserAgentApi as BrowserAgentCredential } from '../../credentials/BrowserAgentApi.credentials';
+import { createClock, setClock } from '../../nodes/jobs/clock';
+import { execute } from '../../demo/engine';
+
+// With their endings, since a `.node.json` lies beside the node and would be taken for it.
+/* eslint-disable @typescript-eslint/no-require-imports */
+const { BrowserAgent } = require('../../nodes/BrowserAgent/BrowserAgent.node.ts') as {
+	BrowserAgent: typeof BrowserAgentNode;
+};
+const { BrowserAgentApi } = require('../../credentials/BrowserAgentApi.credentials.ts') as {
+	BrowserAgentApi: typeof BrowserAgentCredential;
+};
+/* eslint-enable @typescript-eslint/no-require-imports */
+
+/** What the process is to do, as the first message to it. */
+export interface BatchTask {
+	baseUrl: string;
+	timeScale: number;
+	jobs: number;
+}
+
+/** How it went, as the message it answers with. Times in seconds of the scaled clock. */
+export interface BatchReport {
+	completed: number;
+	tookSeconds: number;
+	error?: string;
+}
+
+process.once('message', (task: BatchTask) => void runBatch(task).then(report));
+
+async function runBatch({ baseUrl, timeScale, jobs }: BatchTask): Promise<BatchReport> {
+	const clock = createClock(timeScale);
+	setClock(clock);
+	const began = clock.now();
+	const { data } = await execute(
+		{
+			nodes: [
+				{ ...at('Rows'), type: 'test.rows', parameters: {} },
+				{
+					...at('Agent'),
+					type: 'test.agent',
+					parameters: {
+						resource: 'agent',
+						operation: 'run',
+						directive: 'Find the price',
+						options: { maxParallelJobs: jobs, maxWaitMinutes: 600 },
+					},
+					credentials: { browserAgentApi: { id: '1', name: 'Browser Agent API' } },
+				},
+			],
+			connections: {
+				Rows: { main: [[{ node: 'Agent', type: NodeConnectionTypes.Main, index: 0 }]] },
+			},
+		},
+		{
+			nodeTypes: { 'test.rows': rows(jobs), 'test.agent': new BrowserAgent() },
+			credentials: {
+				browserAgentApi: {
+					type: new BrowserAgentApi() as ICredentialType,
+					data: { baseUrl, apiKey: 'sandbox-enterprise-key' },
+				},
+			},
+		},
+		{ startNode: 'Rows' },
+	).finished;
+	const [task] = data.resultData.runData.Agent ?? [];
+	return {
+		completed: task?.data?.main?.[0]?.length ?? 0,
+		tookSeconds: (clock.now() - began) / 1000,
+		error: task?.error?.message,
+	};
+}
+
+function at(name: string) {
+	return { id: name, name, typeVersion: 1, position: [0, 0] as [number, number] };
+}
+
+function rows(count: number): INodeType {
+	return {
+		description: {
+			displayName: 'Rows',
+			name: 'rows',
+			group: ['trigger'],
+			version: 1,
+			description: 'Gives so many items',
+			defaults: {},
+			inputs: [],
+			outputs: [NodeConnectionTypes.Main],
+			properties: [],
+		},
+		async execute() {
+			return [Array.from({ length: count }, (_, row) => ({ json: { row } }))];
+		},
+	};
+}
+
+function report(batch: BatchReport): void {
+	process.send?.(batch, () => process.disconnect());
+}
