@@ -22,12 +22,12 @@ export async function pauseAbandonedJob(
 			logger.info(`Browser Agent paused job ${jobId}, which nobody waits for any more`);
 			return true;
 		} catch (error) {
-			const isPassing = error instanceof ServiceError && error.isPassing;
 			const message = error instanceof Error ? error.message : String(error);
 			logger.warn(`Browser Agent could not pause job ${jobId}: ${message}`);
-			if (!isPassing) return false;
-			const askedForMs = error.facts.retryAfterMs ?? 0;
-			await clock.sleep(Math.max(FIRST_PAUSE_MS * 2 ** attempt, askedForMs));
+			if (!(error instanceof ServiceError) || !error.isPassing) return false;
+			const pauseMs = Math.max(FIRST_PAUSE_MS * 2 ** attempt, error.facts.retryAfterMs ?? 0);
+			if (clock.now() + pauseMs >= deadline) return false;
+			await clock.sleep(pauseMs);
 		}
 	}
 	return false;
