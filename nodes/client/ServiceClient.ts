@@ -28,7 +28,8 @@ import type {
 const START_TIMEOUT_MS = 120_000;
 const TIMEOUT_MS = 30_000;
 const FILE_ATTEMPTS = 3;
-const FILE_PAUSE_MS = 500;
+const FILE_PAUSE_MS = 1_000;
+const LONGEST_FILE_PAUSE_MS = 60_000;
 
 /** How a client reaches the service. */
 export interface Connection {
@@ -120,22 +121,27 @@ export class ServiceClient {
 	): Promise<{ stored: Stored; receivedBytes: number }> {
 		const { clock } = this.connection;
 		let link = file.download_url;
-		let isFresh = false;
+		let state: 'listed' | 'expired' | 'listedAgain' = 'listed';
 
 		for (let attempt = 1; ; ) {
 			try {
+				if (state === 'expired') {
+					link = (await this.listAgain({ jobId, file, position }, options)) ?? link;
+					state = 'listedAgain';
+				}
 				if (link === undefined)
 					throw new ServiceError({ kind: 'badLink', detail: 'it has no link' });
 				return await storeFile(await openFile(this.connection, link, options), store);
 			} catch (error) {
 				if (!(error instanceof ServiceError)) throw asThrown(error);
-				if (!isFresh && isExpiredLink(error)) {
-					isFresh = true;
-					link = (await this.listAgain({ jobId, file, position }, options)) ?? link;
+				if (state === 'listed' && isExpiredLink(error)) {
+					state = 'expired';
 					continue;
 				}
-				if (!error.isPassing || attempt++ >= FILE_ATTEMPTS) throw asThrown(error);
-				await clock.sleep(error.facts.retryAfterMs ?? FILE_PAUSE_MS * attempt, options.signal);
+				const pauseMs = error.facts.retryAfterMs ?? FILE_PAUSE_MS * attempt;
+				const isWorthIt = error.isPassing && pauseMs <= LONGEST_FILE_PAUSE_MS;
+				if (!isWorthIt || attempt++ >= FILE_ATTEMPTS) throw asThrown(error);
+				await clock.sleep(pauseMs, options.signal);
 			}
 		}
 	}

@@ -1,5 +1,4 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { Readable } from 'node:stream';
 
 import { asThrown, ServiceError } from '../errors/ServiceError';
 import type { Clock } from '../jobs/clock';
@@ -56,50 +55,76 @@ export async function openFile(
 	link: string,
 	options: DownloadOptions,
 ): Promise<OpenFile> {
-	const answer = await follow(connection, toFileUrl(link, connection.baseUrl), options.signal);
-	const source = answer.body as FileStream;
-	const expectedBytes = lengthOf(answer, source);
-	const { maxBytes } = options;
-	if (maxBytes !== undefined && expectedBytes !== undefined && expectedBytes > maxBytes) {
-		source.destroy();
+	const opened = await follow(connection, toFileUrl(link, connection.baseUrl), options.signal);
+	const length = Number(opened.headers['content-length'] ?? NaN);
+	if (options.maxBytes !== undefined && length > options.maxBytes) {
+		opened.giveUp();
 		throw new ServiceError({ kind: 'tooLarge' });
 	}
-	return guard(source, answer, { ...options, expectedBytes, clock: connection.clock });
+	return guard(opened, options, connection.clock);
+}
+
+/** An answer whose body has not been read yet. */
+interface Opened extends HttpAnswer {
+	source: FileStream;
+	/** Closes the connection. To be called unless the body is read to its end. */
+	giveUp(): void;
 }
 
 async function follow(
 	{ baseUrl, sendSigned, sendOpen, secrets, clock }: DownloadConnection,
 	first: URL,
 	signal: AbortSignal | undefined,
-): Promise<HttpAnswer> {
+): Promise<Opened> {
 	let url = first;
 	for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
 		const send = redirects === 0 && isKeysHome(url.href, baseUrl) ? sendSigned : sendOpen;
-		const answer = await sendOnce(
-			send,
-			{
-				method: 'GET',
-				url: url.href,
-				timeoutMs: LONGEST_SILENCE_MS,
-				asStream: true,
-				...(signal === undefined ? {} : { signal }),
-			},
-			secrets,
-		);
-		if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
+		const opened = await open(send, url, signal, secrets);
+		const { statusCode, headers } = opened;
+		if (statusCode >= 200 && statusCode < 300) return opened;
 
-		(answer.body as FileStream).destroy();
-		const { location } = answer.headers;
-		const isRedirect = answer.statusCode >= 300 && answer.statusCode < 400;
-		if (!isRedirect || typeof location !== 'string') {
-			throw failedAnswer({ ...answer, body: undefined }, secrets, () => clock.now());
+		opened.giveUp();
+		const isRedirect = statusCode >= 300 && statusCode < 400;
+		if (!isRedirect || typeof headers.location !== 'string') {
+			throw failedAnswer({ statusCode, headers, body: undefined }, secrets, () => clock.now());
 		}
-		url = toFileUrl(location, url.href);
+		url = toFileUrl(headers.location, url.href);
 	}
 	throw new ServiceError({
 		kind: 'badLink',
 		detail: `it redirects more than ${MOST_REDIRECTS} times`,
 	});
+}
+
+async function open(
+	send: Send,
+	url: URL,
+	signal: AbortSignal | undefined,
+	secrets: Secrets,
+): Promise<Opened> {
+	const own = new AbortController();
+	const answer = await sendOnce(
+		send,
+		{
+			method: 'GET',
+			url: url.href,
+			timeoutMs: LONGEST_SILENCE_MS,
+			asStream: true,
+			signal: signal === undefined ? own.signal : AbortSignal.any([signal, own.signal]),
+		},
+		secrets,
+	);
+	const source = answer.body as FileStream;
+	return {
+		...answer,
+		source,
+		// n8n's stream stands before the connection's: destroyed while it waits for a byte, it would go
+		// on waiting, and destroyed before it was read, it would leave the connection open.
+		giveUp() {
+			own.abort();
+			source.destroy();
+		},
+	};
 }
 
 function toFileUrl(link: string, base: string): URL {
@@ -115,43 +140,34 @@ function toFileUrl(link: string, base: string): URL {
 	return url;
 }
 
-// A body that was sent compressed comes without its raw headers, and longer than they say.
-function lengthOf({ headers }: HttpAnswer, source: FileStream): number | undefined {
-	const length = Number(headers['content-length'] ?? NaN);
-	return 'rawHeaders' in source && Number.isInteger(length) ? length : undefined;
-}
-
-interface GuardOptions extends DownloadOptions {
-	expectedBytes: number | undefined;
-	clock: Clock;
-}
-
 // What has a fault fails before its end: n8n would keep a stream that just ends as a whole file.
-function guard(
-	source: FileStream,
-	answer: HttpAnswer,
-	{ signal, maxBytes, expectedBytes, clock }: GuardOptions,
-): OpenFile {
+// That a body is shorter than its `Content-Length` is seen by Node.js, which then breaks it.
+function guard(opened: Opened, { signal, maxBytes }: DownloadOptions, clock: Clock): OpenFile {
+	const { source } = opened;
 	const over = new AbortController();
 	let received = 0;
+	let isWhole = false;
 	let fault: ServiceError | undefined;
-	let waitingSince: number | undefined = clock.now();
+	let waitingSince: number | undefined;
 
 	const fail = (kind: ServiceError['kind']): ServiceError => {
 		fault ??= new ServiceError({ kind: signal?.aborted ? 'stopped' : kind });
 		return fault;
 	};
 
-	// Only while a byte is waited for: a slow disk is no silence.
+	// Only while somebody waits for a byte: a slow disk is no silence.
 	const watchSilence = async () => {
 		while (!over.signal.aborted) {
 			await clock.sleep(LONGEST_SILENCE_MS / LOOKS_AT_SILENCE, over.signal);
 			const silentMs = waitingSince === undefined ? 0 : clock.now() - waitingSince;
-			if (silentMs >= LONGEST_SILENCE_MS) source.destroy(fail('timeout'));
+			if (over.signal.aborted || silentMs < LONGEST_SILENCE_MS) continue;
+			fail('timeout');
+			opened.giveUp();
 		}
 	};
 
 	async function* counted(): AsyncGenerator<Buffer> {
+		waitingSince = clock.now();
 		try {
 			for await (const chunk of source) {
 				waitingSince = undefined;
@@ -160,29 +176,37 @@ function guard(
 				yield chunk as Buffer;
 				waitingSince = clock.now();
 			}
+			isWhole = true;
 		} catch (error) {
 			// Who has a chunk in hand and throws is the reader, about something of its own.
 			throw asThrown(waitingSince === undefined ? error : fail('broken'));
 		} finally {
 			over.abort();
 		}
-		if (expectedBytes !== undefined && received !== expectedBytes) throw fail('broken');
 	}
 
 	void watchSilence();
 	// It may break before anybody reads it, and Node.js ends the process for an error nobody hears.
 	source.on('error', () => {});
 	return {
-		// `compose` would hand on the source's own errors, past all of this.
-		stream: (source.constructor as typeof Readable).from(counted(), { objectMode: false }),
-		mimeType: mimeTypeOf(answer),
+		stream: streamFrom(source, counted()),
+		mimeType: mimeTypeOf(opened),
 		receivedBytes: () => received,
 		fault: () => fault,
 		close() {
 			over.abort();
-			source.destroy();
+			if (!isWhole) opened.giveUp();
 		},
 	};
+}
+
+// The stream's own class makes it, since `node:stream` is not to be had on n8n Cloud. `compose` would
+// hand on the source's errors past the generator.
+function streamFrom(source: FileStream, chunks: AsyncIterable<Buffer>): FileStream {
+	const { from } = source.constructor as unknown as {
+		from: (chunks: AsyncIterable<Buffer>, options: { objectMode: boolean }) => FileStream;
+	};
+	return from(chunks, { objectMode: false });
 }
 
 function mimeTypeOf({ headers }: HttpAnswer): string | undefined {
