@@ -2,6 +2,7 @@ import type { IBinaryKeyData, IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import type { ServiceClient } from '../client/ServiceClient';
 import { aboutFile } from '../errors/aboutFile';
+import { ServiceError } from '../errors/ServiceError';
 import { toProblem } from '../errors/toNodeError';
 import { toAttachedFiles } from '../items/attachedFiles';
 import { currentClock } from '../jobs/clock';
@@ -38,13 +39,21 @@ export async function attachFiles(
 			...toAttachedFiles(outcomes),
 			...(failed === undefined
 				? {}
-				: { files_error: aboutFile(failed.error, jobId, failed.filename).message }),
+				: { files_error: reason(failed.error, jobId, failed.filename) }),
 		};
 	} catch (error) {
-		const words = toProblem(error, { jobId })?.message;
-		return {
-			binary: {},
-			files_error: words ?? (error instanceof Error ? error.message : String(error)),
-		};
+		return { binary: {}, files_error: reason(error, jobId) };
 	}
+}
+
+function reason(error: unknown, jobId: string, filename?: string): string {
+	// Nobody stops a poll: it was the time limit.
+	if (error instanceof ServiceError && error.kind === 'stopped') {
+		const what = filename === undefined ? 'The files' : `File '${filename}'`;
+		return `${what} of job ${jobId}: there was no time left in this poll`;
+	}
+	if (filename !== undefined) return aboutFile(error, jobId, filename).message;
+	return (
+		toProblem(error, { jobId })?.message ?? (error instanceof Error ? error.message : String(error))
+	);
 }

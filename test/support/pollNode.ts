@@ -1,0 +1,252 @@
+import './quietEngine';
+
+import { createAdditionalData, createWorkflow, execute, type EngineParts } from '../../demo/engine';
+import { Container } from '@n8n/di';
+import { PollContext, PollTriggerExecutor } from 'n8n-core';
+import type {
+	Failure,
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	IPollFunctions,
+	IWorkflowExecuteAdditionalData,
+	Logger,
+	Workflow,
+} from 'n8n-workflow';
+
+import { BrowserAgentTrigger } from '../../nodes/BrowserAgentTrigger/BrowserAgentTrigger.node';
+import { credentialFor, testNode, type NodeRun } from './runNode';
+
+export const TRIGGER_NAME = 'Browser Agent Trigger';
+export const TRIGGER_TYPE = 'n8n-nodes-browser-agent.browserAgentTrigger';
+
+const STATIC_DATA_KEY = `node:${TRIGGER_NAME}`;
+// What n8n gives a poll of its durable engine unless it is told otherwise.
+const DURABLE_BUDGET_MS = 36_000;
+
+/** What to publish a workflow with. */
+export interface TriggerSetup extends Pick<NodeRun, 'baseUrl' | 'apiKey' | 'onRequest'> {
+	parameters: INodeParameters;
+	/**
+	 * `default` keeps a published workflow in memory, and saves its static data when a poll has
+	 * brought something. `durable` loads it for every poll, saves what the poll has left behind also
+	 * when it has brought nothing, and, when it has, in one step with the new execution.
+	 */
+	engine?: Engine;
+	/** How long n8n says a poll may take; `unknown`: it does not say, as older versions. */
+	pollBudgetMs?: number | 'unknown';
+	/** What `$vars` is in expressions. */
+	variables?: IDataObject;
+}
+
+export type Engine = 'default' | 'durable';
+
+export const ENGINES: Engine[] = ['default', 'durable'];
+
+/** What a poll has thrown, as the user and n8n's scheduler read it. */
+export interface PollFailure extends Error {
+	description?: string | null;
+	httpCode?: string | null;
+	failure?: Failure;
+}
+
+/** n8n around one workflow that begins with the trigger, with the trigger's polls left to the test. */
+export class PollHost {
+	/** What each execution has begun with. */
+	readonly executions: INodeExecutionData[][] = [];
+
+	/** What the failed executions say. */
+	readonly failures: PollFailure[] = [];
+
+	/** The warnings in n8n's log. */
+	readonly log: string[] = [];
+
+	/** Can be changed like a workflow in the editor: it takes effect with the next publishing. */
+	readonly parameters: INodeParameters;
+
+	readonly variables: IDataObject;
+
+	/** The workflow's static data in n8n's database: only this outlives a restart. */
+	private saved = '{}';
+
+	private savesAreLost = false;
+
+	private registration: symbol | undefined;
+
+	private poll: ((isPublishing?: boolean) => Promise<void>) | undefined;
+
+	constructor(private readonly setup: TriggerSetup) {
+		this.parameters = { ...setup.parameters };
+		this.variables = { ...setup.variables };
+	}
+
+	/** What the database holds of the trigger's memory. */
+	get savedMemory(): IDataObject {
+		const saved = JSON.parse(this.saved) as Record<string, IDataObject>;
+		return saved[STATIC_DATA_KEY] ?? {};
+	}
+
+	/** Publishes the workflow, again when it is already. Returns and throws as its first poll does. */
+	async publish(): Promise<INodeExecutionData[]> {
+		this.registration = Symbol('registration');
+		this.poll = this.createPoll(this.registration, { isPublishing: true });
+		try {
+			return await this.itemsOf(this.poll(true));
+		} catch (error) {
+			this.unpublish();
+			throw error;
+		}
+	}
+
+	unpublish(): void {
+		this.registration = undefined;
+		this.poll = undefined;
+	}
+
+	/** Ends n8n and starts it: the default engine publishes anew, the durable one goes on. */
+	async restart(): Promise<INodeExecutionData[]> {
+		this.savesAreLost = false;
+		return this.setup.engine === 'durable' ? [] : await this.publish();
+	}
+
+	/** n8n comes down right after it has started an execution: from now on nothing is saved. */
+	loseSaves(): void {
+		this.savesAreLost = true;
+	}
+
+	/** One poll at its time. Returns what the execution has begun with that it started, if any. */
+	async tick(): Promise<INodeExecutionData[]> {
+		const { poll, registration } = this;
+		if (poll === undefined || registration === undefined) throw new Error('It is not published');
+		const isDurable = this.setup.engine === 'durable';
+		const next = isDurable ? this.createPoll(registration, { isPublishing: false }) : poll;
+		return await this.itemsOf(next());
+	}
+
+	/** What a click on "Fetch Test Event" returns, or throws. */
+	async test(): Promise<INodeExecutionData[]> {
+		const { finished } = execute({ nodes: [this.node], connections: {} }, this.parts, {
+			mode: 'manual',
+			startNode: TRIGGER_NAME,
+		});
+		const { data } = await finished;
+		if (data.resultData.error) throw data.resultData.error;
+		return data.resultData.runData[TRIGGER_NAME]?.[0]?.data?.main?.[0] ?? [];
+	}
+
+	private async itemsOf(poll: Promise<void>): Promise<INodeExecutionData[]> {
+		const before = this.executions.length;
+		await poll;
+		return this.executions.slice(before).flat();
+	}
+
+	private createPoll(
+		registration: symbol,
+		{ isPublishing }: { isPublishing: boolean },
+	): (isPublishing?: boolean) => Promise<void> {
+		const workflow = createWorkflow(
+			{ nodes: [this.node], connections: {} },
+			this.parts,
+			JSON.parse(this.saved) as IDataObject,
+		);
+		const node = workflow.getNode(TRIGGER_NAME) as INode;
+		const context = this.createContext(workflow, node, isPublishing);
+		return Container.get(PollTriggerExecutor).create(
+			workflow,
+			node,
+			context,
+			() => this.registration === registration,
+		);
+	}
+
+	private createContext(workflow: Workflow, node: INode, isPublishing: boolean): PollContext {
+		const isDurable = this.setup.engine === 'durable';
+		// The durable engine hands out a copy, and keeps it only when the poll has come to its end.
+		const cursor = structuredClone(this.savedMemory);
+		const save = () => (isDurable ? this.saveCursor(cursor) : this.saveStaticData(workflow));
+
+		const context = new PollContext(
+			workflow,
+			node,
+			this.additionalData,
+			'trigger',
+			'activate',
+			([items]) => {
+				this.executions.push(items ?? []);
+				save();
+			},
+			(error) => this.failures.push(error as PollFailure),
+			async () => {
+				if (isDurable) save();
+			},
+			undefined,
+			isDurable ? () => cursor : undefined,
+			this.budgetOf(isDurable && !isPublishing),
+		);
+		if (this.setup.pollBudgetMs === 'unknown') {
+			delete (context as Partial<{ getPollBudgetMs: unknown }>).getPollBudgetMs;
+		}
+		Object.defineProperty(context, 'logger', { value: this.logger });
+		return context;
+	}
+
+	// The poll that belongs to publishing has all the time in both engines.
+	private budgetOf(isDurableTick: boolean): IPollFunctions['getPollBudgetMs'] | undefined {
+		const { pollBudgetMs } = this.setup;
+		if (typeof pollBudgetMs === 'number') return () => pollBudgetMs;
+		return isDurableTick ? () => DURABLE_BUDGET_MS : undefined;
+	}
+
+	private saveStaticData({ staticData }: Workflow): void {
+		const isChanged = (staticData as { __dataChanged?: boolean }).__dataChanged === true;
+		if (!isChanged || this.savesAreLost) return;
+		this.saved = JSON.stringify(staticData);
+		(staticData as { __dataChanged?: boolean }).__dataChanged = false;
+	}
+
+	private saveCursor(cursor: IDataObject): void {
+		this.saved = JSON.stringify({ [STATIC_DATA_KEY]: cursor });
+	}
+
+	private get additionalData(): IWorkflowExecuteAdditionalData {
+		const additionalData = createAdditionalData(this.parts);
+		additionalData.variables = this.variables;
+		return additionalData;
+	}
+
+	private get node(): INode {
+		return {
+			...testNode(TRIGGER_NAME, TRIGGER_TYPE),
+			parameters: this.parameters,
+			credentials: { browserAgentApi: { id: 'credential-1', name: 'Browser Agent API' } },
+		};
+	}
+
+	private get parts(): EngineParts {
+		return {
+			nodeTypes: { [TRIGGER_TYPE]: new BrowserAgentTrigger() },
+			credentials: credentialFor(this.setup),
+		};
+	}
+
+	private get logger(): Logger {
+		const ignore = () => {};
+		const write = (line: string) => void this.log.push(line);
+		return { debug: ignore, info: ignore, warn: write, error: write };
+	}
+}
+
+/** The trigger against a sandbox. */
+export function createPollHost(
+	{ url }: { url: string },
+	parameters: INodeParameters,
+	more: Partial<TriggerSetup> = {},
+): PollHost {
+	return new PollHost({ baseUrl: url, parameters, ...more });
+}
+
+/** What the items tell: job and status of each. */
+export function eventsOf(items: INodeExecutionData[]): Array<[unknown, unknown]> {
+	return items.map(({ json }) => [json.job_id, json.status]);
+}

@@ -1,0 +1,65 @@
+import './quietEngine';
+
+import '../../demo/environment';
+import { Container } from '@n8n/di';
+import { BinaryDataConfig, BinaryDataService } from 'n8n-core';
+import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+/** Where n8n keeps files: in the execution's own data, or in a folder. */
+export type BinaryMode = 'memory' | 'filesystem';
+
+export const BINARY_MODES: BinaryMode[] = ['memory', 'filesystem'];
+
+/** The binary data of a test file's executions. */
+export interface StoredFiles {
+	read(binary: IBinaryData | undefined): Promise<Buffer>;
+	/** The SHA-256 of each file of an item, by its property. */
+	hashes(item: INodeExecutionData | undefined): Promise<Record<string, string>>;
+	/** All files in the folder, also those half written; in memory there are none. */
+	inFolder(): string[];
+}
+
+/** Makes n8n keep files like this for the tests of a file, or of a `describe`. */
+export function useBinaryData(mode: BinaryMode): StoredFiles {
+	const folder = mkdtempSync(path.join(tmpdir(), 'browser-agent-files-'));
+
+	beforeAll(async () => {
+		const config = Container.get(BinaryDataConfig);
+		config.localStoragePath = folder;
+		config.mode = mode === 'filesystem' ? 'filesystem' : 'default';
+		await Container.get(BinaryDataService).init();
+	});
+	afterEach(() => {
+		for (const name of readdirSync(folder)) rmSync(path.join(folder, name), { recursive: true });
+	});
+	afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+	const files: StoredFiles = {
+		async read(binary) {
+			if (binary === undefined) throw new Error('There is no such file');
+			return await Container.get(BinaryDataService).getAsBuffer(binary);
+		},
+		async hashes(item) {
+			const found: Record<string, string> = {};
+			for (const [property, binary] of Object.entries(item?.binary ?? {})) {
+				found[property] = hashOf([await files.read(binary)]);
+			}
+			return found;
+		},
+		inFolder() {
+			const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+			return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+		},
+	};
+	return files;
+}
+
+export function hashOf(chunks: Iterable<Buffer | string>): string {
+	const hash = createHash('sha256');
+	for (const chunk of chunks) hash.update(chunk);
+	return hash.digest('hex');
+}
