@@ -150,6 +150,18 @@ export class Editor {
 		return await this.part('output-panel').innerText();
 	}
 
+	/** The middle of an opened node, with its fields. */
+	column(): Locator {
+		return this.part('node-parameters').locator('xpath=ancestor::*[@class][3]');
+	}
+
+	/** Takes a picture of the workflow, as large as it fits. */
+	async takeCanvas(file: string, style: string): Promise<void> {
+		await this.part('zoom-to-fit').click();
+		await this.page.mouse.move(0, 0);
+		await this.part('canvas-wrapper').screenshot({ path: file, style });
+	}
+
 	private addButton(words: string): Locator {
 		return this.part('collection-parameter-add').filter({ has: this.page.getByPlaceholder(words) });
 	}

@@ -1,0 +1,110 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+
+import { example, exampleWorkflows } from '../../host/contents';
+import { Editor } from './support/Editor';
+import { startJob } from './support/startJob';
+import { startStage, type Stage } from './support/startStage';
+
+// `npm run docs:screenshots` puts the pictures where README and examples show them. In the tests
+// they are taken all the same: what can't be reached in the editor can't be photographed.
+const FOLDER = process.env.DOCS_IMAGES ?? path.join(process.env.E2E_WORK_FOLDER ?? '', 'images');
+
+/** What is on a page beside its subject. */
+const BESIDE = `
+	[data-test-id="canvas-controls"], [data-test-id="node-creator-plus-button"],
+	[data-test-id="command-bar-button"], [data-test-id="add-sticky-button"],
+	[data-test-id="toggle-focus-panel-button"], [data-test-id="canvas-minimap"],
+	[data-test-id="canvas-handle-plus-wrapper"], [data-test-id="node-feature-request"],
+	[data-test-id="floating-node"], .el-notification { visibility: hidden !important }
+`;
+
+let stage: Stage;
+let editor: Editor;
+
+beforeAll(async () => {
+	mkdirSync(FOLDER, { recursive: true });
+	stage = await startStage({
+		workflows: () => [
+			...exampleWorkflows(),
+			example('trigger-pair-finish', { id: 'trigger' }),
+			example('quick-start', { id: 'form' }),
+		],
+		sandbox: { defaultJobSeconds: 3, limits: 'off' },
+	});
+	editor = await Editor.open(stage.host.url, { width: 1080, height: 760, scale: 1.5 });
+});
+
+afterAll(async () => {
+	await editor?.close();
+	await stage?.stop();
+});
+
+function file(name: string): string {
+	return path.join(FOLDER, `${name}.png`);
+}
+
+it('node panel: the actions of the node', async () => {
+	await editor.openWorkflow('form');
+	await (await editor.searchNodes('browser agent', 'Browser Agent')).click();
+	await editor.part('node-creator').getByText('Run agent', { exact: true }).waitFor();
+
+	await editor.part('node-creator').screenshot({ path: file('node-panel'), style: BESIDE });
+});
+
+it('node: its fields', async () => {
+	await editor.page.setViewportSize({ width: 1080, height: 1080 });
+	await editor.openWorkflow('form');
+	await editor.openNode('Run Agent');
+	await editor.add('Add Option', 'Max Wait Minutes');
+
+	await editor.column().screenshot({ path: file('node'), style: BESIDE });
+});
+
+it('run: the finished workflow, and the result as a table', async () => {
+	await editor.page.setViewportSize({ width: 1080, height: 480 });
+	await editor.openWorkflow('quick-start');
+	await editor.runWorkflow();
+	await editor.page.getByText('Workflow executed successfully').waitFor();
+	await editor.takeCanvas(file('run'), BESIDE);
+
+	await editor.page.setViewportSize({ width: 1280, height: 620 });
+	await editor.openNode('Run Agent');
+	await editor.part('node-run-status-success').waitFor();
+	await editor.part('output-panel').screenshot({ path: file('result'), style: BESIDE });
+});
+
+it('trigger: its fields, and what Fetch Test Event shows', async () => {
+	await editor.page.setViewportSize({ width: 1280, height: 760 });
+	const jobId = await startJob(stage.sandbox.url, 'Compare prices');
+	await stage.sandbox.admin.advance(60);
+	await editor.openWorkflow('trigger');
+	await editor.openNode('When a Job Has Finished');
+	await editor.pick('jobSource', 'IDs');
+	await editor.fill('jobIds', jobId);
+	await editor.part('node-execute-button').click();
+	await editor.part('node-run-status-success').waitFor();
+
+	await editor.part('ndv').screenshot({ path: file('trigger'), style: BESIDE });
+});
+
+it('credential: tested with success', async () => {
+	await editor.page.setViewportSize({ width: 1080, height: 760 });
+	await editor.openWorkflow('form');
+	await editor.openNode('Run Agent');
+	await editor.part('credential-edit-button').click();
+	await editor.part('credentials-config-container-test-success').waitFor();
+
+	await editor.page
+		.locator('.el-dialog')
+		.filter({ visible: true })
+		.last()
+		.screenshot({ path: file('credential'), style: BESIDE });
+});
+
+it.each(exampleWorkflows().map(({ id }) => id))('example: %s', async (id) => {
+	await editor.page.setViewportSize({ width: 1080, height: 560 });
+	await editor.openWorkflow(id);
+
+	await editor.takeCanvas(file(`example-${id}`), BESIDE);
+});
