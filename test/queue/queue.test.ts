@@ -1,0 +1,158 @@
+import type { Execution } from '../../host/N8nApi';
+import type { Program } from '../../host/Program';
+import type { LoggedJob } from '../../sandbox/types';
+import { startCluster, type Cluster } from './support/startCluster';
+import { oneNode, twoNodes } from './workflows';
+
+const EXECUTIONS = 30;
+const STOPPED = 3;
+const JOB_SECONDS = 45;
+// The detection of a lost worker takes up to a minute, and the jobs started last run on after that.
+const ALL_OVER_WITHIN_MS = 300_000;
+const OVER = ['success', 'error', 'crashed', 'canceled'];
+
+let cluster: Cluster;
+let steady: Program;
+let victim: Program;
+
+beforeAll(async () => {
+	cluster = await startCluster([oneNode('one-node'), twoNodes('two-nodes')], { concurrency: 15 });
+	steady = await cluster.startWorker('the steady worker');
+}, 600_000);
+
+afterAll(async () => {
+	await cluster?.stop();
+});
+
+/** What is left of a storm: a worker killed, Redis restarted, executions stopped. */
+interface Aftermath {
+	executions: Execution[];
+	jobs: LoggedJob[];
+	/** Job IDs that stand in no execution's data. */
+	notInData: string[];
+}
+
+async function runThroughStorm(workflowId: string): Promise<Aftermath> {
+	const { admin } = cluster.sandbox;
+	await admin.reset();
+	await admin.nextJobs(
+		Array.from({ length: EXECUTIONS }, () => ({ durationSeconds: JOB_SECONDS })),
+	);
+	victim = await cluster.startWorker('the worker to be killed');
+
+	await Promise.all(
+		Array.from({ length: EXECUTIONS }, async (_, n) => await call(workflowId, `errand ${n}`)),
+	);
+	// Each worker starts as many jobs as an account may in a minute; the others stand in line.
+	await until(async () => (await admin.jobs()).length >= 20 && startsIn(victim) >= 5, 60_000);
+
+	await victim.kill();
+	await cluster.startWorker('the worker in its place');
+	await cluster.restartRedis();
+	await stopSome(workflowId);
+
+	await until(async () => {
+		const rows = await cluster.api.executions(workflowId);
+		return rows.length === EXECUTIONS && rows.every(({ status }) => OVER.includes(status));
+	}, ALL_OVER_WITHIN_MS);
+
+	const rows = await cluster.api.executions(workflowId);
+	const executions = await Promise.all(rows.map(async ({ id }) => await cluster.api.execution(id)));
+	const jobs = await admin.jobs();
+	const notInData = jobs
+		.map(({ job_id }) => job_id)
+		.filter((jobId) => !executions.some(({ stored }) => stored.includes(jobId)));
+	report(workflowId, { executions, jobs, notInData });
+	return { executions, jobs, notInData };
+}
+
+/** Stops, from the main process, executions whose job the steady worker waits for. */
+async function stopSome(workflowId: string): Promise<void> {
+	const here = executionsOf(steady);
+	const running = (await cluster.api.executions(workflowId)).filter(
+		({ id, status }) => status === 'running' && here.includes(id),
+	);
+	// The oldest ones have their job already.
+	for (const { id } of running.reverse().slice(0, STOPPED)) await cluster.api.stop(id);
+}
+
+function executionsOf(worker: Program): string[] {
+	return [...worker.output.matchAll(/Worker started execution (\d+)/g)].map(([, id]) => id ?? '');
+}
+
+function startsIn(worker: Program): number {
+	return worker.output.match(/Browser Agent started job/g)?.length ?? 0;
+}
+
+async function call(workflowId: string, directive: string): Promise<void> {
+	const answer = await fetch(`${cluster.host.url}/webhook/${workflowId}`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({ directive }),
+	});
+	if (!answer.ok) throw new Error(`The webhook answered ${answer.status}`);
+}
+
+async function until(isSo: () => Promise<boolean>, withinMs: number): Promise<void> {
+	const deadline = Date.now() + withinMs;
+	while (!(await isSo())) {
+		if (Date.now() > deadline) throw new Error(`It was not so within ${withinMs / 1000} s`);
+		await new Promise((resolve) => setTimeout(resolve, 1000));
+	}
+}
+
+function report(workflowId: string, { executions, jobs, notInData }: Aftermath): void {
+	const by = (status: string) => executions.filter((one) => one.status === status).length;
+	const sum = (count: (job: LoggedJob) => number) =>
+		jobs.reduce((total, job) => total + count(job), 0);
+	process.stdout.write(
+		[
+			`\n${workflowId}: ${executions.length} executions: ${by('success')} succeeded, ${by('error') + by('crashed')} failed, ${by('canceled')} stopped`,
+			`  jobs: ${jobs.length} started, ${sum(({ polls }) => polls)} polls, ${sum(({ pauses }) => pauses)} paused`,
+			`  errands with two jobs: ${jobs.length - new Set(jobs.map(({ directive }) => directive)).size}`,
+			`  job IDs: ${jobs.length - notInData.length} in executions' data, ${notInData.length} in the killed worker's log only`,
+			'',
+		].join('\n'),
+	);
+}
+
+describe.each(['one-node', 'two-nodes'])('after a storm, with %s', (workflowId) => {
+	let after: Aftermath;
+
+	beforeAll(async () => {
+		after = await runThroughStorm(workflowId);
+	}, 600_000);
+
+	it('no errand has two jobs', () => {
+		const errands = after.jobs.map(({ directive }) => directive);
+
+		expect(new Set(errands).size).toBe(errands.length);
+	});
+
+	it('every execution that was not lost or stopped has succeeded, with its job', () => {
+		const lost = executionsOf(victim);
+		const kept = after.executions.filter(({ id }) => !lost.includes(id));
+		const succeeded = kept.filter(({ status }) => status === 'success');
+
+		expect(kept.filter(({ status }) => status === 'canceled')).toHaveLength(STOPPED);
+		expect(succeeded).toHaveLength(kept.length - STOPPED);
+		expect(succeeded.every(({ stored }) => /job_[0-9a-f]+/.test(stored))).toBe(true);
+	});
+
+	it('the jobs of the stopped executions are paused, each once, and no others', () => {
+		expect(after.jobs.filter(({ pauses }) => pauses === 1)).toHaveLength(STOPPED);
+		expect(after.jobs.filter(({ pauses }) => pauses > 1)).toEqual([]);
+	});
+
+	it('every job ID is in an execution, or else in the log of the worker that was killed', () => {
+		const lost = after.notInData.filter((jobId) => !victim.output.includes(`started job ${jobId}`));
+
+		expect(lost).toEqual([]);
+	});
+
+	if (workflowId === 'two-nodes') {
+		it('every job ID is in an execution’s data', () => {
+			expect(after.notInData).toEqual([]);
+		});
+	}
+});

@@ -1,0 +1,29 @@
+import { connect } from 'node:net';
+
+import { LOOPBACK } from '../../../host/ports';
+import { Program } from '../../../host/Program';
+import { findProgram } from './findProgram';
+
+const READY_WITHIN_MS = 20_000;
+
+/** Starts Redis on this port. It keeps its data in the folder, and so over a restart. */
+export async function startRedis(folder: string, port: number): Promise<Program> {
+	const redis = await Program.start(
+		findProgram('redis-server'),
+		[
+			...['--port', String(port), '--bind', LOOPBACK, '--dir', folder],
+			...['--save', '', '--appendonly', 'yes', '--appendfsync', 'always'],
+		],
+		{ name: 'Redis' },
+	);
+	await redis.waitUntil(async () => await isListening(port), READY_WITHIN_MS);
+	return redis;
+}
+
+async function isListening(port: number): Promise<boolean> {
+	return await new Promise((resolve) => {
+		const socket = connect(port, LOOPBACK);
+		socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+		socket.once('connect', () => socket.destroy());
+	});
+}

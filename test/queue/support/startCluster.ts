@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import path from 'node:path';
+
+import type { WorkflowFile } from '../../../host/contents';
+import { freePorts, LOOPBACK } from '../../../host/ports';
+import type { Program } from '../../../host/Program';
+import { startStage, type Stage } from '../../e2e/support/startStage';
+import { startPostgres, USER } from './postgres';
+import { startRedis } from './redis';
+
+const READY_WITHIN_MS = 120_000;
+
+/** n8n in queue mode: a main process, workers, Redis and PostgreSQL, all on this machine. */
+export interface Cluster extends Stage {
+	startWorker(name: string): Promise<Program>;
+	restartRedis(): Promise<void>;
+}
+
+export async function startCluster(
+	workflows: WorkflowFile[],
+	{ concurrency }: { concurrency: number },
+): Promise<Cluster> {
+	const folder = mkdtempSync(path.join(process.env.E2E_WORK_FOLDER ?? '', 'queue-'));
+	const [redisPort = 0, postgresPort = 0] = await freePorts(2);
+	const workers: Program[] = [];
+	let stage: Stage | undefined;
+	let redis: Program | undefined;
+	let postgres: Program | undefined;
+
+	const stop = async () => {
+		await Promise.all(workers.map(async (worker) => await worker.stop()));
+		await stage?.stop();
+		// This is PostgreSQL's word for ending without waiting for its clients.
+		await postgres?.stop('SIGINT');
+		await redis?.stop();
+		rmSync(folder, { recursive: true, force: true });
+	};
+	try {
+		postgres = await startPostgres(folder, postgresPort);
+		redis = await startRedis(folder, redisPort);
+		stage = await startStage({
+			workflows: () => workflows,
+			publish: workflows.map(({ id }) => id),
+			sandbox: { limits: 'off' },
+			env: queueEnvironment(redisPort, postgresPort),
+		});
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+
+	const { host } = stage;
+	return {
+		...stage,
+		stop,
+		async startWorker(name) {
+			const [healthPort = 0, brokerPort = 0] = await freePorts(2);
+			const worker = await host.startProcess(name, ['worker', `--concurrency=${concurrency}`], {
+				QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+				QUEUE_HEALTH_CHECK_PORT: String(healthPort),
+				N8N_WORKER_SERVER_ADDRESS: LOOPBACK,
+				N8N_RUNNERS_BROKER_PORT: String(brokerPort),
+			});
+			workers.push(worker);
+			await worker.waitUntil(async () => {
+				const { ok } = await fetch(`http://${LOOPBACK}:${healthPort}/healthz/readiness`);
+				return ok;
+			}, READY_WITHIN_MS);
+			return worker;
+		},
+		async restartRedis() {
+			await redis?.stop();
+			redis = await startRedis(folder, redisPort);
+		},
+	};
+}
+
+function queueEnvironment(redisPort: number, postgresPort: number): NodeJS.ProcessEnv {
+	return {
+		EXECUTIONS_MODE: 'queue',
+		QUEUE_BULL_REDIS_HOST: LOOPBACK,
+		QUEUE_BULL_REDIS_PORT: String(redisPort),
+		// Shorter than n8n's own 60, 10 and 30 s, so that a lost worker is noticed sooner.
+		QUEUE_WORKER_LOCK_DURATION: '10000',
+		QUEUE_WORKER_LOCK_RENEW_TIME: '3000',
+		QUEUE_WORKER_STALLED_INTERVAL: '5000',
+		DB_TYPE: 'postgresdb',
+		DB_POSTGRESDB_HOST: LOOPBACK,
+		DB_POSTGRESDB_PORT: String(postgresPort),
+		DB_POSTGRESDB_DATABASE: USER,
+		DB_POSTGRESDB_USER: USER,
+		DB_POSTGRESDB_PASSWORD: USER,
+	};
+}
