@@ -1,5 +1,6 @@
 import { setServiceLimits } from '../../../nodes/client/accountBudgets';
 import { SERVICE_LIMITS } from '../../../nodes/client/bounds';
+import { setClock } from '../../../nodes/jobs/clock';
 import type { LoggedJob } from '../../../sandbox/types';
 import { eventually } from '../../support/eventually';
 import { useSandbox } from '../../support/useSandbox';
@@ -254,6 +255,43 @@ describe('a batch in which one item fails', () => {
 
 		expect(error).toMatchObject({ message: "'Directive' is empty", context: { itemIndex: 2 } });
 		expect(await service.requests()).toEqual([]);
+	});
+});
+
+describe('the hint that n8n shows after a run', () => {
+	it('counts what became of the jobs of a batch', async () => {
+		await service.admin.nextJobs([
+			{ match: 'task 1', statuses: ['failed'] },
+			{ match: 'task', statuses: ['completed'] },
+			{ match: 'task', statuses: ['completed'] },
+		]);
+
+		const { task } = await service.runAgent(
+			{ directive: '={{ $json.task }}', options: { onUnsuccessful: 'return' } },
+			{ input: items(3) },
+		);
+
+		expect(task?.hints?.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/^3 jobs: (2 completed, 1 failed|1 failed, 2 completed)\./),
+		]);
+	});
+
+	it('tells how long a job had to wait for its start', async () => {
+		setServiceLimits({ ...SERVICE_LIMITS, start: { calls: 1, windowMs: 20_000 } });
+
+		const { task } = await service.runAgent({ waitUntilFinished: false }, { input: items(2) });
+
+		expect(task?.hints?.[0]?.message).toMatch(
+			/^2 jobs: 2 started\. The account's rate limit made a job wait up to \d+ s for its start\.$/,
+		);
+	});
+
+	it('is absent for a single job that went straight through', async () => {
+		setClock();
+
+		const { task } = await service.runAgent({ waitUntilFinished: false });
+
+		expect(task?.hints).toEqual([]);
 	});
 });
 

@@ -263,6 +263,22 @@ describe('Pause When Abandoned', () => {
 		expect(error?.description).toContain('The job was paused.');
 	});
 
+	it('does not hold the node up for longer than the pause is worth', async () => {
+		const jobId = await service.givenJob(['running']);
+		await service.admin.fault({
+			endpoint: 'pauseJob',
+			kind: 'status',
+			status: 429,
+			headers: { 'Retry-After': '3600' },
+		});
+		const began = currentClock().now();
+
+		const { error } = await waitFor(jobId, outOfTime);
+
+		expect(currentClock().now() - began).toBeLessThan(120_000);
+		expect(error?.description).toContain('The job could not be paused');
+	});
+
 	it('says so when the job cannot be paused', async () => {
 		const jobId = await service.givenJob(['provisioning']);
 
