@@ -6,7 +6,7 @@ import { eventually } from '../../support/eventually';
 import { useSandbox } from '../../support/useSandbox';
 
 // Long enough that all of a crowd have been started before the first one ends.
-const service = useSandbox({ defaultJobSeconds: 30 });
+const service = useSandbox({ defaultJobSeconds: 45 });
 
 const ROOMY = { calls: 10_000, windowMs: 60_000 };
 

@@ -75,9 +75,7 @@ describe('Max Wait Minutes', () => {
 	});
 
 	it('has a last look at its end, however far the next poll would be', async () => {
-		const jobId = await service.givenJob({
-			statuses: [{ status: 'running', seconds: 2 }, 'completed'],
-		});
+		const jobId = await service.givenJob(['running', 'completed']);
 
 		const { items } = await waitFor(jobId, { maxWaitMinutes: 0.1, pollIntervalSeconds: 600 });
 
@@ -124,9 +122,7 @@ describe('On Timeout = Return', () => {
 	});
 
 	it('hands back the finished job when the last look finds it so', async () => {
-		const jobId = await service.givenJob({
-			statuses: [{ status: 'running', seconds: 2 }, 'completed'],
-		});
+		const jobId = await service.givenJob(['running', 'completed']);
 
 		const { items } = await waitFor(jobId, {
 			maxWaitMinutes: 0.1,
