@@ -104,6 +104,7 @@ describe('Job: Wait', () => {
 
 		const { error } = await waitForJob({ jobId });
 
-		expect(error?.message).toBe(`Job ${jobId} was still running after 60 minutes`);
+		expect(error?.message).toContain(`Job ${jobId} `);
+		expect(error?.message).toMatch(/ 60 minutes$/);
 	});
 });
