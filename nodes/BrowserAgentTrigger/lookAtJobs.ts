@@ -49,6 +49,12 @@ export async function lookAtJobs(
 	});
 	return {
 		looks: jobIds.flatMap((jobId) => looks.get(jobId) ?? []),
-		firstLeft: jobIds.find((jobId) => !looks.has(jobId)),
+		firstLeft: jobIds.find((jobId) => !hadItsTurn(looks.get(jobId))),
 	};
+}
+
+function hadItsTurn(look: Look | undefined): boolean {
+	const fault = look !== undefined && 'error' in look ? look.error : undefined;
+	const metLimit = fault instanceof ServiceError && fault.kind === 'rateLimited';
+	return look !== undefined && !metLimit;
 }

@@ -20,8 +20,8 @@ const MOST_IN_TEST = 10;
 /**
  * One poll: looks at the watched jobs and returns an item for each event that has not been told
  * yet, or `null` when there is no news. A manual test shows the jobs as they are and keeps nothing.
- * Throws when there is no news because of a fault, in words that n8n's scheduler can read, too; a
- * passing fault does not keep a workflow from being published.
+ * Throws when a fault leaves nothing to tell of any job, in words that n8n's scheduler can read, too;
+ * a passing fault does not keep a workflow from being published.
  */
 export async function watchJobs(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const isPublished = isPublishing(context);
@@ -56,9 +56,10 @@ async function pollJobs(context: IPollFunctions): Promise<INodeExecutionData[][]
 		memory.note(look.jobId, event, isNews);
 	}
 
+	logFaults(looks, context);
 	if (news.length === 0) {
 		memory.save(jobIds);
-		throwFaults(looks, context);
+		throwFaultOfAll(looks);
 		return null;
 	}
 	const items: INodeExecutionData[] = [];
@@ -79,7 +80,8 @@ async function showJobs(context: IPollFunctions): Promise<INodeExecutionData[]> 
 	const deadline = pollDeadline(context);
 	const { looks } = await lookAtJobs(client, jobIds, { clock: currentClock(), deadline });
 	if (looks.length === 0) throw new ServiceError({ kind: 'waited' });
-	throwFaults(looks, context);
+	logFaults(looks, context);
+	throwFaultOfAll(looks);
 	const items: INodeExecutionData[] = [];
 	for (const look of looks) {
 		if (!('error' in look)) items.push(await toItem(context, client, look, deadline));
@@ -107,21 +109,28 @@ function eventOf(look: Look): Event | undefined {
 	return EVENTS.find((event) => event === status);
 }
 
-// A fault of some is in the log; only where it leaves nothing to tell is the poll a failed one.
-function throwFaults(looks: Look[], { logger }: IPollFunctions): void {
-	const faults = looks.flatMap((look) => ('error' in look ? [look] : []));
-	for (const { jobId, error } of faults) {
+function logFaults(looks: Look[], { logger }: IPollFunctions): void {
+	for (const { jobId, error } of faultsIn(looks)) {
 		const message = error instanceof Error ? error.message : String(error);
 		logger.warn(`Browser Agent Trigger could not look at job ${jobId}: ${message}`);
 	}
-	const [first] = faults;
-	if (first === undefined) return;
+}
 
-	const problem = toProblem(first.error, { jobId: first.jobId });
-	const cause = problem?.details.failure?.cause;
-	const isPassing = cause === 'rate-limited' || cause === 'temporarily-unavailable';
-	if (isPassing && faults.length < looks.length) return;
-	throw problem ?? first.error;
+// A job that cannot be looked at must not keep the others from being watched: n8n would not publish
+// the workflow, or would leave it alone for half an hour. A key that is not accepted is about all.
+function throwFaultOfAll(looks: Look[]): void {
+	const faults = faultsIn(looks);
+	const aboutKey = faults.find(({ error }) => isUnauthorized(error));
+	const fault = aboutKey ?? (faults.length === looks.length ? faults[0] : undefined);
+	if (fault !== undefined) throw toProblem(fault.error, { jobId: fault.jobId }) ?? fault.error;
+}
+
+function faultsIn(looks: Look[]) {
+	return looks.flatMap((look) => ('error' in look ? [look] : []));
+}
+
+function isUnauthorized(error: unknown): boolean {
+	return error instanceof ServiceError && error.kind === 'unauthorized';
 }
 
 async function toItem(
