@@ -27,6 +27,22 @@ describe('what came of a call', () => {
 		},
 	);
 
+	it.each([
+		[301, true],
+		[302, false],
+		[307, true],
+		[308, true],
+		[303, false],
+		[304, false],
+	])(
+		'says so of a redirect by its status, for some come after the deed: %i',
+		(statusCode, said) => {
+			const error = new ServiceError({ kind: 'redirected', statusCode });
+
+			expect(error.isNotCarriedOut).toBe(said);
+		},
+	);
+
 	it('is thrown on as it is, with all its facts', () => {
 		const error = new ServiceError({ kind: 'rateLimited', retryAfterMs: 5 });
 
