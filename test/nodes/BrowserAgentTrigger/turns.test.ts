@@ -89,7 +89,7 @@ describe('jobs that find no room in the rate limit', () => {
 		await host.tick();
 
 		expect(host.failures).toEqual([]);
-		expect(host.log).toEqual([]);
+		expect(host.executions).toEqual([]);
 	});
 });
 

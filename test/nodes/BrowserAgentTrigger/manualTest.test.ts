@@ -1,0 +1,117 @@
+import { createPollHost, eventsOf } from '../../support/pollNode';
+import { useBinaryData } from '../../support/useBinaryData';
+import { useSandbox } from '../../support/useSandbox';
+
+const service = useSandbox();
+const stored = useBinaryData('memory');
+
+describe('a manual test', () => {
+	it('shows the watched jobs as they are now, whatever their status and Trigger On', async () => {
+		const jobIds = [
+			await service.givenJob(['running']),
+			await service.givenJob(['paused']),
+			await service.givenJob(['completed']),
+			'job_gone',
+		];
+		const host = createPollHost(service, { jobIds: jobIds.join(), triggerOn: ['failed'] });
+
+		const items = await host.test();
+
+		expect(eventsOf(items)).toEqual([
+			[jobIds[0], 'running'],
+			[jobIds[1], 'paused'],
+			[jobIds[2], 'completed'],
+			['job_gone', 'not_found'],
+		]);
+		expect(items.map(({ json }) => json.is_finished)).toEqual([false, false, true, false]);
+		for (const { json } of items) expect(json.detected_at).toMatch(/^\d{4}-.*Z$/);
+	});
+
+	it('shows at most ten jobs', async () => {
+		const jobIds = Array.from({ length: 12 }, (_, index) => `job_${index}`);
+
+		const items = await createPollHost(service, { jobIds: jobIds.join() }).test();
+
+		expect(items.map(({ json }) => json.job_id)).toEqual(jobIds.slice(0, 10));
+		expect(await service.requests()).toHaveLength(10);
+	});
+
+	it('remembers nothing: shown again, and told when published', async () => {
+		const jobId = await service.givenJob(['completed']);
+		const host = createPollHost(service, { jobIds: jobId });
+
+		const shown = [await host.test(), await host.test()];
+		expect(host.savedMemory).toEqual({});
+		const told = await host.publish();
+
+		expect(shown.map(eventsOf)).toEqual([[[jobId, 'completed']], [[jobId, 'completed']]]);
+		expect(eventsOf(told)).toEqual([[jobId, 'completed']]);
+	});
+
+	it('shows a job that was told already', async () => {
+		const jobId = await service.givenJob(['completed']);
+		const host = createPollHost(service, { jobIds: jobId });
+		await host.publish();
+
+		expect(eventsOf(await host.test())).toEqual([[jobId, 'completed']]);
+	});
+
+	it('shows the jobs as the options have it', async () => {
+		const jobId = await service.givenJob({
+			statuses: ['completed'],
+			output: '{"price": 12}',
+			files: [{ filename: 'a.txt', content: 'A' }],
+		});
+
+		const [item] = await createPollHost(service, {
+			jobIds: jobId,
+			options: { parseJsonOutput: true, downloadFiles: true },
+		}).test();
+
+		expect(item?.json.output).toEqual({ price: 12 });
+		expect((await stored.read(item?.binary?.file_0)).toString()).toBe('A');
+	});
+
+	it('says clearly that there are no jobs, and what to do', async () => {
+		const testing = createPollHost(service, { jobIds: '' }).test();
+
+		await expect(testing).rejects.toMatchObject({
+			message: 'There are no jobs to watch yet',
+			description: expect.stringContaining('test again'),
+		});
+	});
+
+	it.each<[string, string, string]>([
+		['the key is not accepted', 'sk-nobody', 'The service did not accept the API key'],
+		['the key has no permission', 'sandbox-forbidden-key', 'The API key has no permission'],
+	])('fails when %s', async (_label, apiKey, message) => {
+		const testing = createPollHost(service, { jobIds: 'job_1' }, { apiKey }).test();
+
+		await expect(testing).rejects.toMatchObject({ message: expect.stringContaining(message) });
+	});
+
+	it('fails at a passing fault, too: somebody is there to read it', async () => {
+		const jobId = await service.givenJob(['running']);
+		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 503 });
+
+		const testing = createPollHost(service, { jobIds: jobId }).test();
+
+		await expect(testing).rejects.toMatchObject({
+			message: `Job ${jobId}: The service could not handle the request (HTTP 503)`,
+		});
+	});
+
+	it('shows the others when one job cannot be looked at', async () => {
+		const jobIds = [await service.givenJob(['running']), await service.givenJob(['running'])];
+		await service.admin.fault({
+			endpoint: 'getJob',
+			kind: 'status',
+			status: 503,
+			jobId: jobIds[0],
+		});
+
+		const items = await createPollHost(service, { jobIds: jobIds.join() }).test();
+
+		expect(eventsOf(items)).toEqual([[jobIds[1], 'running']]);
+	});
+});
