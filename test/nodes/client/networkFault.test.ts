@@ -8,8 +8,9 @@ import { connectClient, refusalOf, withTimeout } from '../../support/connectClie
 import { agentNode } from '../../support/runNode';
 import { useServer } from '../../support/useServer';
 
+/** What Node.js says of a connection that could not be made. */
 function errorWith(code: unknown, cause?: Error): Error {
-	return Object.assign(new Error('It did not work', { cause }), { code });
+	return Object.assign(new Error('It did not work', { cause }), { code, syscall: 'connect' });
 }
 
 describe('why there is no answer', () => {
