@@ -43,6 +43,11 @@ export async function cached(
 	return folder;
 }
 
+/** Whether the folder of this name is there, and whole. */
+export function isCached(name: string, cache = cacheFolder()): boolean {
+	return existsSync(path.join(cache, name, MARKER));
+}
+
 /** What an install left behind whose process is gone. */
 function removeLeftovers(cache: string, name: string): void {
 	for (const entry of readdirSync(cache)) {

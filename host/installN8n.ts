@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 
-import { cached } from './cacheFolder';
+import { cached, isCached } from './cacheFolder';
 import { installNode, withNodeFirst, type NodeForN8n } from './installNode';
 import { runCommand } from './runCommand';
 
@@ -50,6 +50,11 @@ export async function installN8n(say: (line: string) => void): Promise<Installed
 		});
 	});
 	return describe(node, path.join(folder, 'node_modules/n8n/bin/n8n'));
+}
+
+/** Whether it is there already. */
+export function hasN8n(): boolean {
+	return Boolean(process.env.N8N_BIN) || isCached(folderName());
 }
 
 function folderName(): string {

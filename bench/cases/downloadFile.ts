@@ -1,0 +1,92 @@
+import '../../demo/environment';
+
+import { Container } from '@n8n/di';
+import { BinaryDataConfig, BinaryDataService } from 'n8n-core';
+import type { INode } from 'n8n-workflow';
+import { createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+
+import { setLimitsOff } from './built';
+import { engineParts, nodeOf } from './engineParts';
+import { spentOn, type Spent } from './resources';
+import { runOne } from './runOne';
+
+export const DOWNLOAD_WAYS = ['ours', 'httpRequest', 'minimal', 'raw'] as const;
+export type DownloadWay = (typeof DOWNLOAD_WAYS)[number];
+
+/** A finished job with one file. */
+export interface OneFile {
+	jobId: string;
+	link: string;
+	bytes: number;
+}
+
+export interface DownloadOptions {
+	way: DownloadWay;
+	url: string;
+	/** Fetched before anything is measured. */
+	warmUp: OneFile;
+	file: OneFile;
+}
+
+/** Fetches a file to where n8n keeps binary data: a folder. */
+export async function downloadFile({ way, url, warmUp, file }: DownloadOptions): Promise<Spent> {
+	setLimitsOff();
+	const folder = await mkdtemp(path.join(tmpdir(), 'browser-agent-bench-'));
+	const config = Container.get(BinaryDataConfig);
+	config.localStoragePath = folder;
+	config.mode = 'filesystem';
+	await Container.get(BinaryDataService).init();
+
+	const parts = engineParts(url);
+	const fetchIt = async (one: OneFile) => {
+		if (way === 'raw') await rawStream(one.link, path.join(folder, 'raw'));
+		else await runOne(nodeFor(way, one), parts, [{}]);
+	};
+	try {
+		await fetchIt(warmUp);
+		await rm(folder, { recursive: true });
+		await mkdir(folder);
+		const spent = await spentOn(async () => await fetchIt(file));
+		await checkStored(folder, file.bytes);
+		return spent;
+	} finally {
+		await rm(folder, { recursive: true, force: true });
+	}
+}
+
+function nodeFor(way: Exclude<DownloadWay, 'raw'>, { jobId, link }: OneFile): INode {
+	switch (way) {
+		case 'ours':
+			return nodeOf('browserAgent', { resource: 'jobFile', operation: 'download', jobId });
+		case 'minimal':
+			return nodeOf('minimalDownload', { url: link });
+		case 'httpRequest':
+			return nodeOf('n8n-nodes-base.httpRequest', {
+				url: link,
+				options: { response: { response: { responseFormat: 'file' } } },
+			});
+	}
+}
+
+async function rawStream(link: string, target: string): Promise<void> {
+	const response = await new Promise<IncomingMessage>((resolve, reject) => {
+		get(link, resolve).on('error', reject);
+	});
+	await pipeline(response, createWriteStream(target));
+}
+
+async function checkStored(folder: string, bytes: number): Promise<void> {
+	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+	const sizes = await Promise.all(
+		entries
+			.filter((entry) => entry.isFile())
+			.map(async (entry) => (await stat(path.join(entry.parentPath, entry.name))).size),
+	);
+	if (!sizes.includes(bytes))
+		throw new Error(`No file of ${bytes} bytes among ${sizes.join(', ')}`);
+}

@@ -1,0 +1,58 @@
+import '../../demo/environment';
+
+import axios from 'axios';
+import type { INode } from 'n8n-workflow';
+
+import { setLimitsOff } from './built';
+import { engineParts, KEY, nodeOf, signedRequest } from './engineParts';
+import { spentOn, type Spent } from './resources';
+import { runOne } from './runOne';
+
+export const GET_WAYS = ['ours', 'httpRequest', 'minimal', 'axios'] as const;
+export type GetWay = (typeof GET_WAYS)[number];
+
+export interface GetJobsOptions {
+	way: GetWay;
+	url: string;
+	jobId: string;
+	items: number;
+}
+
+const WARM_UP_ITEMS = 200;
+
+/** Asks for a job once for each item. */
+export async function getJobs({ way, url, jobId, items }: GetJobsOptions): Promise<Spent> {
+	setLimitsOff();
+	const parts = engineParts(url);
+	const get = async (count: number) => {
+		const input = Array.from({ length: count }, () => ({ job_id: jobId }));
+		if (way === 'axios') return await withAxios(url, input);
+		const output = await runOne(nodeFor(way, url), parts, input);
+		const good = output.filter(({ json }) => json.status === 'completed');
+		if (good.length !== count) throw new Error(`${way}: ${good.length} of ${count} jobs`);
+	};
+	await get(WARM_UP_ITEMS);
+	return await spentOn(async () => await get(items));
+}
+
+function nodeFor(way: Exclude<GetWay, 'axios'>, url: string): INode {
+	const jobId = '={{ $json.job_id }}';
+	switch (way) {
+		case 'ours':
+			return nodeOf('browserAgent', { resource: 'job', operation: 'get', jobId });
+		case 'minimal':
+			return nodeOf('minimalGet', { jobId });
+		case 'httpRequest':
+			return nodeOf(
+				'n8n-nodes-base.httpRequest',
+				signedRequest({ url: `=${url}/v1/get_job_status/{{ $json.job_id }}` }),
+			);
+	}
+}
+
+async function withAxios(url: string, input: Array<{ job_id: string }>): Promise<void> {
+	const headers = { Authorization: `Bearer ${KEY}` };
+	for (const { job_id } of input) {
+		await axios.get(`${url}/v1/get_job_status/${job_id}`, { headers, proxy: false });
+	}
+}

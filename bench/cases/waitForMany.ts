@@ -1,0 +1,69 @@
+import '../../demo/environment';
+
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { execute } from '../../demo/engine';
+import { engineParts, nodeOf } from './engineParts';
+import { collectGarbage } from './resources';
+import { warmUp } from './warmUp';
+
+export interface WaitForManyOptions {
+	url: string;
+	/** None: a process that does nothing. */
+	jobIds: string[];
+	seconds: number;
+}
+
+export interface Idleness {
+	/** How late a timer of the event loop is, at worst but for one in a hundred. */
+	lateMs: number;
+	/** Of one core. */
+	cpuPercent: number;
+	/** What waiting holds in memory, without the items themselves. */
+	heapBytes: number;
+}
+
+const SETTLE_MS = 3_000;
+const RESOLUTION_MS = 10;
+
+/** Waits for all these jobs in one execution, and looks at what that does to the process. */
+export async function waitForMany({ url, jobIds, seconds }: WaitForManyOptions): Promise<Idleness> {
+	const parts = engineParts(url);
+	const input = jobIds.map((job_id, item) => ({ json: { job_id }, pairedItem: { item } }));
+	const node = nodeOf('browserAgent', {
+		resource: 'job',
+		operation: 'wait',
+		jobId: '={{ $json.job_id }}',
+		options: { maxParallelJobs: Math.max(1, jobIds.length), maxWaitMinutes: 600 },
+	});
+	await warmUp(parts);
+	await sleep(SETTLE_MS);
+	collectGarbage();
+	const heapBefore = process.memoryUsage().heapUsed;
+
+	const execution =
+		jobIds.length === 0
+			? undefined
+			: execute({ nodes: [node], connections: {} }, parts, { input, startNode: node.name });
+	await sleep(SETTLE_MS);
+
+	const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+	delays.enable();
+	const cpu = process.cpuUsage();
+	const began = performance.now();
+	await sleep(seconds * 1000);
+	const { user, system } = process.cpuUsage(cpu);
+	const wallMs = performance.now() - began;
+	delays.disable();
+
+	collectGarbage();
+	const heapBytes = process.memoryUsage().heapUsed - heapBefore;
+	execution?.stop();
+	await execution?.finished;
+	return {
+		lateMs: Math.max(0, delays.percentile(99) / 1e6 - RESOLUTION_MS),
+		cpuPercent: ((user + system) / 1000 / wallMs) * 100,
+		heapBytes,
+	};
+}

@@ -1,0 +1,13 @@
+import { CASES, type CaseName } from './cases';
+import type { ChildAnswer } from './inChild';
+
+/** A process that runs one case for the bench, and ends when the bench lets go of it. */
+process.once('message', ({ name, options }: { name: CaseName; options: never }) => {
+	const answer = (message: ChildAnswer) => process.send?.(message);
+	CASES[name](options).then(
+		(result) => answer({ result }),
+		(error: unknown) =>
+			answer({ error: error instanceof Error ? String(error.stack) : String(error) }),
+	);
+});
+process.once('disconnect', () => process.exit());

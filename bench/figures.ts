@@ -1,0 +1,25 @@
+/** The middle one; between two of them, their mean. */
+export function median(values: number[]): number {
+	const sorted = [...values].sort((one, other) => one - other);
+	const middle = sorted.length / 2;
+	const below = sorted[Math.ceil(middle) - 1] ?? NaN;
+	const above = sorted[Math.floor(middle)] ?? NaN;
+	return (below + above) / 2;
+}
+
+export function mean(values: number[]): number {
+	return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Median and spread: "3.2 (3.1–3.9)". */
+export function shown(values: number[]): string {
+	if (values.length === 0) return 'not measured';
+	const range = `${figure(Math.min(...values))}–${figure(Math.max(...values))}`;
+	return values.length === 1 ? figure(median(values)) : `${figure(median(values))} (${range})`;
+}
+
+/** With three digits that count, as far as they are behind the point. */
+export function figure(value: number): string {
+	const digits = Math.min(3, Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value) || 1))));
+	return value.toLocaleString('en', { maximumFractionDigits: digits });
+}

@@ -1,0 +1,2 @@
+/** The account of the sandbox that everything runs on. */
+export const KEY = 'sandbox-enterprise-key';

@@ -1,0 +1,79 @@
+import { mkdirSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+import { hasN8n, installN8n } from '../host/installN8n';
+import { newWorkFolder, packPackage } from '../host/packPackage';
+import { runCommand } from '../host/runCommand';
+import { isReached, type Bench, type Row, type RowResult } from './Bench';
+import { toLine } from './report';
+import { writeResults } from './results';
+import { bigFile } from './rows/bigFile';
+import { idleCost } from './rows/idleCost';
+import { manyWaits } from './rows/manyWaits';
+import { perItemCost } from './rows/perItemCost';
+import { seeingTheEnd } from './rows/seeingTheEnd';
+import { startUp } from './rows/startUp';
+import { triggerTick } from './rows/triggerTick';
+
+const ROWS: Row[] = [startUp, perItemCost, bigFile, triggerTick, idleCost, manyWaits, seeingTheEnd];
+const RUNS = 5;
+const USAGE = `npm run bench -- [--quick] [row …]\nThe rows: ${ROWS.map(({ name }) => name).join(', ')}`;
+
+/**
+ * `npm run bench`: measures all rows, or those that are named, and returns whether all figures are
+ * reached. `--quick` only sees that everything works.
+ */
+async function main(args: string[]): Promise<boolean> {
+	const isQuick = args.includes('--quick');
+	const names = args.filter((arg) => arg !== '--quick');
+	const rows = ROWS.filter(({ name }) => names.length === 0 || names.includes(name));
+	if (names.some((name) => !ROWS.some((row) => row.name === name))) throw new Error(USAGE);
+
+	const workFolder = newWorkFolder();
+	try {
+		const bench = await prepare(workFolder, isQuick);
+		const results: Array<{ row: Row; result: RowResult }> = [];
+		for (const row of rows) {
+			const result = await row.run(bench);
+			say(toLine(row, result, bench));
+			results.push({ row, result });
+		}
+		if (isQuick) return true;
+		if (rows.length === ROWS.length) await writeResults(bench, results);
+		else
+			for (const { result } of results)
+				say(result.table.map((cells) => cells.join(' | ')).join('\n'));
+		return results.every(({ result }) => result.checks.every(isReached));
+	} finally {
+		rmSync(workFolder, { recursive: true, force: true });
+	}
+}
+
+async function prepare(workFolder: string, isQuick: boolean): Promise<Bench> {
+	const isLeftOut = isQuick && !hasN8n();
+	if (isLeftOut) say('There is no n8n in the cache: what is compared with its nodes is left out.');
+	const n8n = isLeftOut ? undefined : await installN8n(say);
+
+	const archive = await packPackage(workFolder);
+	const folder = path.join(workFolder, 'package');
+	mkdirSync(folder);
+	await runCommand('tar', ['-xzf', archive, '-C', folder, '--strip-components=1'], {
+		purpose: 'Unpacking the package',
+	});
+	const builtPackage = { folder, packedBytes: statSync(archive).size };
+	return { isQuick, runs: isQuick ? 1 : RUNS, n8n, builtPackage, workFolder };
+}
+
+function say(line: string): void {
+	process.stdout.write(`${line}\n`);
+}
+
+main(process.argv.slice(2)).then(
+	(isGood) => {
+		process.exitCode = isGood ? 0 : 1;
+	},
+	(error: unknown) => {
+		process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+		process.exitCode = 1;
+	},
+);

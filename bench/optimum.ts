@@ -1,0 +1,28 @@
+/** What the service and the node allow. */
+export interface Bounds {
+	startsPerWindow: number;
+	windowSeconds: number;
+	maxParallel: number;
+}
+
+/**
+ * The shortest time in which jobs of these durations can be through, begun in their order: each is
+ * started the moment the start rate and the number of unfinished jobs allow it, and its end is known
+ * at once.
+ */
+export function shortestSeconds(
+	durations: number[],
+	{ startsPerWindow, windowSeconds, maxParallel }: Bounds,
+): number {
+	const starts: number[] = [];
+	const ends: number[] = [];
+	for (const duration of durations) {
+		const index = starts.length;
+		const byRate = (starts[index - startsPerWindow] ?? -Infinity) + windowSeconds;
+		const byPlace = [...ends].sort((one, other) => other - one)[maxParallel - 1] ?? 0;
+		const start = Math.max(starts[index - 1] ?? 0, byRate, byPlace);
+		starts.push(start);
+		ends.push(start + duration);
+	}
+	return Math.max(...ends);
+}

@@ -1,0 +1,85 @@
+import { forkSandbox } from '../../sandbox/forkSandbox';
+import type { Sandbox } from '../../sandbox/types';
+import { alternate } from '../alternate';
+import type { Check, Row } from '../Bench';
+import { DOWNLOAD_WAYS, type DownloadWay, type OneFile } from '../cases/downloadFile';
+import { median, shown } from '../figures';
+import { inChild } from '../inChild';
+import { finishedJob, linkOf } from './sandboxJobs';
+
+const NAMES: Record<DownloadWay, string> = {
+	ours: 'Job File: Download',
+	httpRequest: 'HTTP Request, response as file',
+	minimal: 'minimal stream',
+	raw: 'raw stream (the floor)',
+};
+const MB = 1_000_000;
+const MIB = 1024 * 1024;
+
+export const bigFile: Row = {
+	name: 'bigFile',
+	title: 'Big file',
+
+	async run(bench) {
+		const sandbox = await forkSandbox({ SANDBOX_LIMITS: 'off', SANDBOX_VALIDATE_REQUESTS: 'off' });
+		try {
+			const { url } = sandbox;
+			const ways = DOWNLOAD_WAYS.filter((way) => way !== 'httpRequest' || bench.n8n !== undefined);
+			const warmUp = await fileOf(sandbox, 5 * MB);
+			const checks: Check[] = [];
+			const table = [['file', 'way', 'wall, s', 'CPU, s', 'growth at its peak, MiB']];
+			const peaks: number[] = [];
+
+			for (const megabytes of bench.isQuick ? [2, 10] : [100, 1_000]) {
+				const file = await fileOf(sandbox, megabytes * MB);
+				const results = await alternate(
+					ways,
+					bench.runs,
+					async (way) => await inChild(bench, 'downloadFile', { way, url, warmUp, file }),
+				);
+				for (const way of ways) {
+					table.push([
+						`${megabytes.toLocaleString('en')} MB`,
+						NAMES[way],
+						shown(results[way].map(({ wallMs }) => wallMs / 1000)),
+						shown(results[way].map(({ cpuMs }) => cpuMs / 1000)),
+						shown(results[way].map(({ peakBytes }) => peakBytes / MIB)),
+					]);
+				}
+				peaks.push(median(results.ours.map(({ peakBytes }) => peakBytes)));
+				for (const [what, key] of [
+					['wall', 'wallMs'],
+					['CPU', 'cpuMs'],
+				] as const) {
+					const of = (way: DownloadWay) => median(results[way].map((spent) => spent[key]));
+					checks.push({
+						figureOf: `of the minimal stream's ${what} for ${megabytes.toLocaleString('en')} MB`,
+						value: of('ours') / of('minimal'),
+						atMost: 1.1,
+					});
+				}
+			}
+			const [small = NaN, large = NaN] = peaks;
+			checks.push({
+				figureOf: 'more at the peak for the large file than for the small one',
+				value: (large - small) / MIB,
+				atMost: 32,
+				unit: ' MiB',
+			});
+			return {
+				checks,
+				table,
+				notes:
+					"From the sandbox to n8n's binary data in a folder. Ours also asks for the list of files first, and looks at each chunk for what breaks a download. Growth is the largest size of the process less its size before; each way has fetched a file of 5 MB before it is measured.",
+			};
+		} finally {
+			await sandbox.close();
+		}
+	},
+};
+
+async function fileOf(sandbox: Sandbox, bytes: number): Promise<OneFile> {
+	const files = [{ filename: 'file.bin', sizeBytes: bytes, expiresInSeconds: 24 * 3600 }];
+	const jobId = await finishedJob(sandbox, { files });
+	return { jobId, link: await linkOf(sandbox, jobId), bytes };
+}

@@ -1,0 +1,123 @@
+import { forkSandbox } from '../../sandbox/forkSandbox';
+import { alternate } from '../alternate';
+import type { Bench, Check, Row } from '../Bench';
+import { RUN_WAYS, type RunWay } from '../cases/runJobs';
+import { median, shown } from '../figures';
+import { inChild } from '../inChild';
+import { shortestSeconds } from '../optimum';
+
+const NAMES: Record<RunWay, string> = {
+	ours: 'Agent: Run',
+	loop: 'HTTP Request + Wait + IF loop',
+	itemByItem: 'node that waits item by item',
+};
+// The service's own, and the node's default.
+const BOUNDS = { startsPerWindow: 10, windowSeconds: 60, maxParallel: 10 };
+
+interface Batch {
+	name: string;
+	durations: number[];
+	/** How many times as fast as on a clock. Item by item nothing happens at once, and it takes long. */
+	scale: Record<RunWay, number>;
+}
+
+interface RunOfBatch {
+	tookSeconds: number;
+	refused: number;
+}
+
+export const manyWaits: Row = {
+	name: 'manyWaits',
+	title: 'Many waits',
+
+	async run(bench) {
+		const ways = RUN_WAYS.filter((way) => way !== 'loop' || bench.n8n !== undefined);
+		const checks: Check[] = [];
+		const table = [['jobs', 'way', 'makespan, s', 'of the optimum', 'refused with 429']];
+		let refusedToUs = 0;
+
+		for (const batch of batches(bench)) {
+			const optimum = shortestSeconds(batch.durations, BOUNDS);
+			table.push([batch.name, 'the optimum', shown([optimum]), '1', '0']);
+			const results = await sideBySide(bench, batch, ways);
+			for (const way of ways) {
+				const ratios = results[way].map(({ tookSeconds }) => tookSeconds / optimum);
+				const refused = Math.max(...results[way].map((run) => run.refused));
+				table.push([
+					batch.name,
+					NAMES[way],
+					shown(results[way].map(({ tookSeconds }) => tookSeconds)),
+					shown(ratios),
+					String(refused),
+				]);
+				if (way !== 'ours') continue;
+				refusedToUs += refused;
+				checks.push({
+					figureOf: `of the optimum for ${batch.name}`,
+					value: median(ratios),
+					atMost: 1.15,
+				});
+			}
+		}
+		checks.push({ figureOf: 'calls refused with 429', value: refusedToUs, atMost: 0 });
+		return {
+			checks,
+			table,
+			notes:
+				'The optimum follows from 10 starts in 60 s, 10 unfinished jobs at once (the default of Max Parallel Jobs), and the durations, with the jobs begun in their order and every end known at once. The loop is batched so that it keeps the limits (10 starts in 61 s, 20 looks in 30.5 s, 30 s of Wait); the node that waits item by item looks every 5 s. Times are those of the scaled clock.',
+		};
+	},
+};
+
+function batches({ isQuick }: Bench): Batch[] {
+	if (isQuick) {
+		const scale = { ours: 60, loop: 60, itemByItem: 120 };
+		return [{ name: '4 jobs of 10 s', durations: equal(4, 10), scale }];
+	}
+	const few = { ours: 20, loop: 20, itemByItem: 60 };
+	const many = { ours: 20, loop: 30, itemByItem: 100 };
+	return [
+		{ name: '20 jobs of 30 s', durations: equal(20, 30), scale: few },
+		{ name: '20 jobs of 10 to 90 s', durations: mixed(20), scale: few },
+		{ name: '100 jobs of 30 s', durations: equal(100, 30), scale: many },
+		{ name: '100 jobs of 10 to 90 s', durations: mixed(100), scale: many },
+	];
+}
+
+function equal(count: number, seconds: number): number[] {
+	return Array.from({ length: count }, () => seconds);
+}
+
+// Evenly spread and well shuffled, the same each time.
+function mixed(count: number): number[] {
+	return Array.from(
+		{ length: count },
+		(_, index) => 10 + (80 * ((index * 37) % count)) / (count - 1),
+	);
+}
+
+// All ways at once: they wait most of the time, and have the same machine at the same time.
+async function sideBySide(bench: Bench, batch: Batch, ways: readonly RunWay[]) {
+	const rounds = await alternate(['all'], bench.runs, async () => {
+		return await Promise.all(ways.map(async (way) => await runBatch(bench, batch, way)));
+	});
+	const results = { ours: [], loop: [], itemByItem: [] } as Record<RunWay, RunOfBatch[]>;
+	for (const round of rounds.all) {
+		round.forEach((result, index) => results[ways[index] as RunWay].push(result));
+	}
+	return results;
+}
+
+async function runBatch(bench: Bench, batch: Batch, way: RunWay): Promise<RunOfBatch> {
+	const scale = batch.scale[way];
+	const sandbox = await forkSandbox({ SANDBOX_TIME_SCALE: String(scale) });
+	try {
+		await sandbox.admin.nextJobs(batch.durations.map((durationSeconds) => ({ durationSeconds })));
+		const jobs = batch.durations.length;
+		const tookSeconds = await inChild(bench, 'runJobs', { way, url: sandbox.url, jobs, scale });
+		const { rateLimited } = await sandbox.admin.counters();
+		return { tookSeconds, refused: rateLimited };
+	} finally {
+		await sandbox.close();
+	}
+}

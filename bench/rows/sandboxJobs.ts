@@ -1,0 +1,54 @@
+import axios from 'axios';
+
+import type { FileScript, Sandbox } from '../../sandbox/types';
+import { KEY } from '../key';
+
+const LONG_SECONDS = 100 * 3600;
+
+/** Starts a job, lets it end at once, and returns its ID. */
+export async function finishedJob(
+	sandbox: Sandbox,
+	{ files }: { files?: FileScript[] },
+): Promise<string> {
+	await sandbox.admin.nextJob({ statuses: ['completed'], files });
+	const jobId = await startJob(sandbox);
+	await ask(sandbox, `get_job_status/${jobId}`);
+	return jobId;
+}
+
+/** Starts so many jobs that go on and on, past the limits, which are then as they were. */
+export async function endlessJobs(sandbox: Sandbox, count: number): Promise<string[]> {
+	await sandbox.admin.setLimits({ limits: 'off' });
+	const jobIds: string[] = [];
+	for (let index = 0; index < count; index++) {
+		await sandbox.admin.nextJob({ statuses: [{ status: 'running', seconds: LONG_SECONDS }] });
+		jobIds.push(await startJob(sandbox));
+	}
+	await sandbox.admin.setLimits({ limits: {} });
+	return jobIds;
+}
+
+/** The address of a job's only file. */
+export async function linkOf(sandbox: Sandbox, jobId: string): Promise<string> {
+	const { files } = (await ask(sandbox, `get_job_files/${jobId}`)) as {
+		files: Array<{ download_url: string }>;
+	};
+	const [file] = files;
+	if (file === undefined) throw new Error('The sandbox lists no file');
+	return file.download_url;
+}
+
+async function startJob({ url }: Sandbox): Promise<string> {
+	const { data } = await axios.post<{ job_id: string }>(
+		`${url}/v1/run_browser_agent`,
+		{ directive: 'Work' },
+		{ headers: signed, proxy: false },
+	);
+	return data.job_id;
+}
+
+async function ask({ url }: Sandbox, path: string): Promise<unknown> {
+	return (await axios.get<unknown>(`${url}/v1/${path}`, { headers: signed, proxy: false })).data;
+}
+
+const signed = { Authorization: `Bearer ${KEY}` };

@@ -1,0 +1,112 @@
+import { renameSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+import { cached } from '../../host/cacheFolder';
+import { runCommand } from '../../host/runCommand';
+import { alternate } from '../alternate';
+import type { Bench, Row } from '../Bench';
+import { median, shown } from '../figures';
+import { inBareChild } from '../inChild';
+
+// Published packages of the same kind: one or two nodes and a credential for a web service.
+const PEERS = ['@mendable/n8n-nodes-firecrawl@2.1.2', 'n8n-nodes-evolution-api@1.0.4'];
+const KIB = 1024;
+
+/** What the loader is asked to load. */
+interface Loadable {
+	name: string;
+	folder: string;
+	/** One node of a package; unset: all of it. */
+	file?: string;
+	packedBytes?: number;
+}
+
+interface LoadTime {
+	wallMs: number;
+	cpuMs: number;
+}
+
+export const startUp: Row = {
+	name: 'startUp',
+	title: 'Start-up',
+
+	async run(bench) {
+		const { folder, packedBytes } = bench.builtPackage;
+		const ours: Loadable = { name: 'this package', folder, packedBytes };
+		const empty = {
+			name: 'an empty node (the floor)',
+			folder: path.join(__dirname, '../emptyPackage'),
+		};
+		const loadables: Loadable[] = [ours, empty, ...n8nNode(bench), ...(await peers(bench))];
+		const byName = new Map(loadables.map((one) => [one.name, one]));
+		// It takes no time, and a few milliseconds of it are soon somebody else's.
+		const runs = bench.isQuick ? bench.runs : bench.runs * 3;
+		const times = await alternate([...byName.keys()], runs, async (name) => {
+			const { folder, file } = byName.get(name) as Loadable;
+			return (await inBareChild(bench, 'loadPackage.js', { folder, file })) as LoadTime;
+		});
+		return {
+			checks: [
+				{
+					figureOf: 'to load',
+					value: median((times[ours.name] ?? []).map(({ wallMs }) => wallMs)),
+					atMost: 10,
+					unit: ' ms',
+				},
+				{ figureOf: 'packed', value: packedBytes / KIB, atMost: 60, unit: ' KB' },
+			],
+			table: [
+				['loaded', 'wall, ms', 'CPU, ms', 'packed, KB'],
+				...loadables.map(({ name, packedBytes }) => [
+					name,
+					shown((times[name] ?? []).map(({ wallMs }) => wallMs)),
+					shown((times[name] ?? []).map(({ cpuMs }) => cpuMs)),
+					packedBytes === undefined ? '' : shown([packedBytes / KIB]),
+				]),
+			],
+			notes:
+				"n8n's own loader, in a new process each time, with n8n-core loaded and the loader used once before. Of n8n's own package only the HTTP Request node is loaded.",
+		};
+	},
+};
+
+function n8nNode({ n8n }: Bench): Loadable[] {
+	if (n8n === undefined) return [];
+	return [
+		{
+			name: "n8n's HTTP Request node",
+			folder: path.join(n8n.modules, 'n8n-nodes-base'),
+			file: 'dist/nodes/HttpRequest/HttpRequest.node.js',
+		},
+	];
+}
+
+async function peers({ isQuick }: Bench): Promise<Loadable[]> {
+	if (isQuick) return [];
+	const found: Loadable[] = [];
+	for (const name of PEERS) {
+		const archive = 'peer.tgz';
+		const folder = await cached(`peer-${name.replace(/[^\w.-]+/g, '-')}`, async (partial) => {
+			const packed = await runCommand('npm', ['pack', name, '--silent'], {
+				cwd: partial,
+				purpose: `Fetching ${name}`,
+			});
+			renameSync(path.join(partial, packed.trim()), path.join(partial, archive));
+			await runCommand('tar', ['-xzf', archive], { cwd: partial, purpose: `Unpacking ${name}` });
+			const own = [
+				'--omit=dev',
+				'--legacy-peer-deps',
+				'--ignore-scripts',
+				'--no-audit',
+				'--no-fund',
+			];
+			await runCommand('npm', ['install', ...own], {
+				cwd: path.join(partial, 'package'),
+				purpose: `Installing what ${name} needs`,
+			});
+		});
+		const packedBytes = statSync(path.join(folder, archive)).size;
+		found.push({ name, folder: path.join(folder, 'package'), packedBytes });
+	}
+	return found;
+}
