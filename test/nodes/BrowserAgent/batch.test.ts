@@ -1,13 +1,16 @@
+import type { INodeParameters } from 'n8n-workflow';
+
 import { setServiceLimits } from '../../../nodes/client/accountBudgets';
 import { SERVICE_LIMITS } from '../../../nodes/client/bounds';
 import { setClock } from '../../../nodes/jobs/clock';
-import type { LoggedJob } from '../../../sandbox/types';
 import { eventually } from '../../support/eventually';
+import { toResult } from '../../support/runNode';
 import { useSandbox } from '../../support/useSandbox';
 
-// Long enough that all of a crowd have been started before the first one ends.
-const service = useSandbox({ defaultJobSeconds: 45 });
+const service = useSandbox();
 
+// Far longer than a test, and shorter than a job's maximum duration.
+const LONG_SECONDS = 20 * 60;
 const ROOMY = { calls: 10_000, windowMs: 60_000 };
 
 /** Limits that play no part, on both sides. */
@@ -20,11 +23,12 @@ function items(count: number) {
 	return Array.from({ length: count }, (_, number) => ({ task: `task ${number}` }));
 }
 
-/** The most jobs that were unfinished at the same time, in the service's eyes. */
-function mostAtOnce(jobs: LoggedJob[]): number {
-	const unfinishedAt = (time: number) =>
-		jobs.filter(({ startedAt, endedAt = Infinity }) => startedAt <= time && time < endedAt).length;
-	return Math.max(...jobs.map(({ startedAt }) => unfinishedAt(startedAt)));
+/** Waits until so many jobs have been started and looked at. */
+async function allToBeWaitedFor(count: number): Promise<void> {
+	await eventually(async () => {
+		const jobs = await service.admin.jobs();
+		expect(jobs.filter(({ polls }) => polls > 0).length).toBeGreaterThanOrEqual(count);
+	}, 15_000);
 }
 
 /** Watches how many listeners signals have; returns the most that one has had at once. */
@@ -71,34 +75,22 @@ describe('the items of a batch', () => {
 		]);
 	});
 
-	it('run at the same time', async () => {
+	it.each<[string, INodeParameters, number[]]>([
+		['10 when Max Parallel Jobs is not set', {}, [10, 14]],
+		['as many as Max Parallel Jobs says', { maxParallelJobs: 5 }, [5, 10, 14]],
+	])('run at the same time, at most %s', async (_label, options, startedInTurn) => {
 		await liftLimits();
+		await service.admin.nextJobs(Array(14).fill({ durationSeconds: LONG_SECONDS }));
+		const execution = service.startAgent({ options }, { input: items(14) });
 
-		await service.runAgent({ directive: '={{ $json.task }}' }, { input: items(5) });
+		for (const started of startedInTurn) {
+			await allToBeWaitedFor(started);
+			expect(await service.admin.jobs()).toHaveLength(started);
+			await service.admin.advance(LONG_SECONDS);
+		}
 
-		expect(mostAtOnce(await service.admin.jobs())).toBe(5);
-	});
-
-	it('have at most 10 unfinished jobs at once when Max Parallel Jobs is not set', async () => {
-		await liftLimits();
-
-		const result = await service.runAgent({ directive: '={{ $json.task }}' }, { input: items(14) });
-
+		const result = await toResult(execution.finished);
 		expect(result.items).toHaveLength(14);
-		expect(mostAtOnce(await service.admin.jobs())).toBe(10);
-	});
-
-	it('have at most as many unfinished jobs at once as Max Parallel Jobs says', async () => {
-		await liftLimits();
-
-		await service.runAgent(
-			{ directive: '={{ $json.task }}', options: { maxParallelJobs: 3 } },
-			{ input: items(9) },
-		);
-
-		const jobs = await service.admin.jobs();
-		expect(jobs).toHaveLength(9);
-		expect(mostAtOnce(jobs)).toBe(3);
 	});
 
 	it('are started one after the other when nobody waits for them', async () => {
