@@ -406,9 +406,9 @@ describe('a rate budget', () => {
 
 		it('as long as the service asks to be left alone', async () => {
 			const test = new TestBudget(1);
-			await test.refusedCall(3 * 3_600_000);
+			await test.refusedCall(3_600_000);
 
-			await test.clock.advance(2 * 3_600_000);
+			await test.clock.advance(1.5 * 3_600_000);
 
 			expect(test.budget.isIdle).toBe(false);
 		});
