@@ -42,15 +42,25 @@ export async function concludeWait(
 	return { job, durationSeconds: durationSeconds(job, watched, run.clock.now()) };
 }
 
+/** Whether `concludeWait` throws for a wait that has ended like this. */
+export function endsInError(
+	{ reason, job }: WaitResult,
+	{ onUnsuccessful, onTimeout }: WaitOptions,
+): boolean {
+	if (job === undefined) return true;
+	if (reason === 'deadline') return onTimeout === 'fail';
+	return reason !== 'ended' || (isFinished(job) && !isSuccessful(job) && onUnsuccessful === 'fail');
+}
+
 async function outcome(
 	run: SharedRun,
 	jobId: string,
 	options: WaitOptions,
-	{ reason, job, fault }: WaitResult,
+	result: WaitResult,
 ): Promise<Job> {
+	const { reason, job, fault } = result;
 	if (reason === 'ended' && job !== undefined) {
-		const isReturned = !isFinished(job) || isSuccessful(job) || options.onUnsuccessful === 'return';
-		if (!isReturned) throw unsuccessful(run, job);
+		if (endsInError(result, options)) throw unsuccessful(run, job);
 		return job;
 	}
 
@@ -62,7 +72,7 @@ async function outcome(
 		});
 	}
 	if (reason === 'fault') throw lost(jobId, fault, afterwards);
-	if (options.onTimeout === 'return' && job !== undefined) {
+	if (job !== undefined && !endsInError(result, options)) {
 		return options.pauseWhenAbandoned ? await asItStands(run, job) : job;
 	}
 	throw timedOut(jobId, job, fault, options.maxWaitMs, afterwards);

@@ -14,6 +14,8 @@ import { rememberStartedJobs, type StartedJobs } from './startedJobs';
 /** An item that has been read, or the reason why it can't be. */
 type Prepared = { item: PreparedItem } | { error: unknown };
 
+type WorkOnItem = (item: PreparedItem, itemIndex: number) => Promise<Array<Outcome | HandedOver>>;
+
 /**
  * Runs the chosen operation for all input items and returns its output in their order, each item
  * paired with the one it came from. All items are read and checked before anything is sent.
@@ -55,26 +57,37 @@ export async function runItems(context: IExecuteFunctions): Promise<INodeExecuti
 	const outcomes = prepared.map(
 		(one): Array<Outcome | HandedOver> => ('error' in one ? [one] : []),
 	);
-	await limitParallel(inputs.length, maxParallel(prepared), async (itemIndex) => {
-		const one = prepared[itemIndex];
-		if (itemIndex === inputs.length - 1) durable.allHaveBegun();
-		if (one === undefined || 'error' in one) return;
+	const workOn = async (next: WorkOnItem) => {
+		await limitParallel(inputs.length, maxParallel(prepared), async (itemIndex) => {
+			const one = prepared[itemIndex];
+			if (one === undefined || 'error' in one) return;
 
-		const leave = one.item.isDurable === true ? durable.leave : undefined;
-		const memory = startedJobs.forItem(itemIndex);
-		const results = await work(one.item, { ...shared, leave, memory });
-		outcomes[itemIndex] = results;
-		const failed = results.find((result) => 'error' in result);
-		if (failed === undefined || (goesOn && !signal.aborted)) return;
-		stop.abort();
-		const error = withStartedJobs(failed.error, startedJobs.jobIds());
-		throw toNodeError(error, { ...place, itemIndex });
+			const results = await next(one.item, itemIndex);
+			outcomes[itemIndex] = results;
+			const failed = results.find((result) => 'error' in result);
+			if (failed === undefined || (goesOn && !signal.aborted)) return;
+			stop.abort();
+			const error = withStartedJobs(failed.error, startedJobs.jobIds());
+			throw toNodeError(error, { ...place, itemIndex });
+		});
+	};
+
+	const lastDurable = prepared.findLastIndex((one) => 'item' in one && one.item.isDurable === true);
+	await workOn(async (item, itemIndex) => {
+		if (itemIndex === lastDurable) durable.allHaveBegun();
+		const leave = item.isDurable === true ? durable.leave : undefined;
+		return await work(item, { ...shared, leave, memory: startedJobs.forItem(itemIndex) });
 	}).finally(() => durable.end());
+
+	if (outcomes.flat().some((one) => 'handedOver' in one)) {
+		const waiting = await durable.handOver(outcomes, startedJobs.jobIds());
+		if (waiting !== undefined) return [waiting];
+		await workOn(async (_item, itemIndex) => await durable.stay(outcomes[itemIndex] ?? []));
+	}
 
 	const hint = shared.progress.toHint();
 	// Older versions of n8n cannot show any.
 	if (hint !== undefined) context.addExecutionHints?.(hint);
-	if (outcomes.flat().some((one) => 'handedOver' in one)) return [await durable.goOn(outcomes)];
 	// With an error among them, n8n may try the node again.
 	if (!outcomes.flat().some((one) => 'error' in one)) startedJobs.forgetRun();
 	return [toItems(outcomes, place)];

@@ -19,7 +19,9 @@ export async function waitAndFinish(
 	const watched = { ...job, waitBegan, deadline: waitBegan + options.wait.maxWaitMs };
 
 	const result = await followJob(run, watched, options.wait);
-	if (result.reason === 'left') return [{ handedOver: { watched, options } }];
+	if (result.reason === 'left') {
+		return [{ handedOver: { watched, options }, lastSeen: result.job }];
+	}
 	return [
 		await toFinishedItem(run, await concludeWait(run, watched, options.wait, result), options),
 	];

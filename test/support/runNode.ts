@@ -14,6 +14,7 @@ import {
 	type INodeTypeDescription,
 	type IRun,
 	type ITaskData,
+	type IWorkflowBase,
 } from 'n8n-workflow';
 
 import { BrowserAgentApi } from '../../credentials/BrowserAgentApi.credentials';
@@ -66,7 +67,13 @@ export async function runNode(options: NodeRun): Promise<NodeResult> {
 }
 
 /** The same, for a run that is to be stopped. */
-export function startNode({
+export function startNode(options: NodeRun): Execution {
+	const { workflow, parts, first } = workflowOf(options);
+	return execute(workflow, parts, { mode: options.mode, startNode: first });
+}
+
+/** The action node in a workflow, after a `first` one that gives its input. */
+export function workflowOf({
 	baseUrl,
 	apiKey = 'sandbox-pro-key',
 	resource,
@@ -74,27 +81,29 @@ export function startNode({
 	parameters = {},
 	input = [{}],
 	settings = {},
-	mode,
 	onRequest,
-}: NodeRun): Execution {
+}: NodeRun): {
+	workflow: Pick<IWorkflowBase, 'nodes' | 'connections'>;
+	parts: EngineParts;
+	first: string;
+} {
 	const node = agentNode({ parameters: { resource, operation, ...parameters }, ...settings });
-	const parts: EngineParts = {
-		nodeTypes: {
-			[AGENT_TYPE]: new BrowserAgent(),
-			'test.input': inputNode(input),
-		},
-		credentials: credentialFor({ baseUrl, apiKey, onRequest }),
-	};
-	return execute(
-		{
+	return {
+		workflow: {
 			nodes: [testNode(INPUT_NAME, 'test.input'), node],
 			connections: {
 				[INPUT_NAME]: { main: [[{ node: NODE_NAME, type: NodeConnectionTypes.Main, index: 0 }]] },
 			},
 		},
-		parts,
-		{ mode, startNode: INPUT_NAME },
-	);
+		parts: {
+			nodeTypes: {
+				[AGENT_TYPE]: new BrowserAgent(),
+				'test.input': inputNode(input),
+			},
+			credentials: credentialFor({ baseUrl, apiKey, onRequest }),
+		},
+		first: INPUT_NAME,
+	};
 }
 
 export async function toResult(finished: Promise<IRun>): Promise<NodeResult> {

@@ -1,21 +1,24 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { NodeProblem } from '../../errors/NodeProblem';
-import { toNodeError, toProblem, type ProblemPlace } from '../../errors/toNodeError';
+import { toProblem, type ProblemPlace } from '../../errors/toNodeError';
 import { concludeWait } from '../concludeWait';
 import { followJob } from '../followJob';
 import type { HandedOver, SharedRun } from '../operations/operation';
-import { toItems, type Outcome } from '../outcomes';
+import type { Outcome } from '../outcomes';
 import { toFinishedItem } from '../toFinishedItem';
 import { canHandOver, handOver } from './handOver';
-import type { StoredItem } from './state';
+import { toStoredJob, type StoredItem } from './state';
 
 // Most jobs end within it, and need no database.
 const STAY_MS = 60_000;
 
+/** What makes the one run leave that stays in this process. */
+let staying: AbortController | undefined;
+
 /**
  * The durable wait of one node run: the node waits itself for a minute after its last job was begun,
- * and then hands what is still unfinished to n8n's own engine.
+ * and then hands what is still unfinished to n8n's own engine. It does so earlier when another run
+ * comes to this point: many executions at once would hold all workers for as many minutes.
  */
 export class DurableWait {
 	private readonly leaving = new AbortController();
@@ -24,9 +27,11 @@ export class DurableWait {
 
 	private readonly isPossible: boolean;
 
+	private hasSaidSo = false;
+
 	constructor(
 		private readonly context: IExecuteFunctions,
-		private readonly place: ProblemPlace,
+		place: ProblemPlace,
 		private readonly run: SharedRun,
 	) {
 		this.isPossible = canHandOver(context, place.isTool ?? false);
@@ -38,54 +43,61 @@ export class DurableWait {
 		return this.isPossible ? this.leaving.signal : undefined;
 	}
 
-	/** No further job is begun from here on. */
+	/** No further job is begun from here on that it may leave. */
 	allHaveBegun(): void {
+		if (!this.isPossible) return;
 		const { clock, signal } = this.run;
+		staying?.abort();
+		staying = this.leaving;
 		void clock.sleep(STAY_MS, signal, this.ended.signal).then(() => this.leaving.abort());
 	}
 
 	/** The node's own waiting is over. */
 	end(): void {
 		this.ended.abort();
+		if (staying === this.leaving) staying = undefined;
 	}
 
 	/**
-	 * Hands over what is unfinished, and returns the node's output: n8n replaces it when all is done.
-	 * When n8n does not take it after all, the node waits on.
+	 * Hands over what is unfinished, and returns the node's output for as long as it waits: n8n
+	 * replaces it when all is done. Undefined when n8n does not take it after all.
 	 */
-	async goOn(outcomes: Array<Array<Outcome | HandedOver>>): Promise<INodeExecutionData[]> {
-		const results = outcomes.flat();
+	async handOver(
+		outcomes: Array<Array<Outcome | HandedOver>>,
+		startedJobIds: string[],
+	): Promise<INodeExecutionData[] | undefined> {
 		try {
-			return await handOver(this.context, results.map(toStored));
+			return await handOver(this.context, outcomes.flat().map(toStored), startedJobIds);
 		} catch (error) {
-			const message = error instanceof Error ? error.message : String(error);
-			this.run.logger.warn(`Browser Agent: n8n could not keep the wait: ${message}`);
+			this.run.logger.warn(`Browser Agent: n8n could not keep the wait: ${toMessage(error)}`);
 			this.sayThatItIsNot();
+			return undefined;
 		}
-		const stayed = await Promise.all(
-			outcomes.map(
-				async (results, itemIndex) =>
-					await Promise.all(results.map(async (result) => await this.stay(result, itemIndex))),
-			),
-		);
-		return toItems(stayed, this.place);
 	}
 
-	private async stay(outcome: Outcome | HandedOver, itemIndex: number): Promise<Outcome> {
-		if (!('handedOver' in outcome)) return outcome;
-		const { watched, options } = outcome.handedOver;
+	/** Goes on in this process with what n8n did not take. */
+	async stay(results: Array<Outcome | HandedOver>): Promise<Outcome[]> {
+		return await Promise.all(
+			results.map(async (result) =>
+				'handedOver' in result ? await this.waitOn(result.handedOver) : result,
+			),
+		);
+	}
+
+	private async waitOn({ watched, options }: HandedOver['handedOver']): Promise<Outcome> {
 		const { run } = this;
 		try {
 			const result = await followJob(run, watched, options.wait);
 			const followed = await concludeWait(run, watched, options.wait, result);
 			return await toFinishedItem(run, followed, options);
 		} catch (error) {
-			if (this.context.continueOnFail() && !run.signal.aborted) return { error };
-			throw toNodeError(error, { ...this.place, itemIndex });
+			return { error };
 		}
 	}
 
 	private sayThatItIsNot(): void {
+		if (this.hasSaidSo) return;
+		this.hasSaidSo = true;
 		this.context.addExecutionHints?.({
 			message:
 				"'Free the Worker While Waiting' is not possible here, so the node has waited itself. It needs a saved workflow and a newer version of n8n, and does not work for a tool of an agent.",
@@ -96,8 +108,17 @@ export class DurableWait {
 }
 
 function toStored(outcome: Outcome | HandedOver): StoredItem {
-	if ('handedOver' in outcome) return { ...outcome, result: {} };
+	if ('handedOver' in outcome) {
+		const { handedOver, lastSeen } = outcome;
+		return { handedOver, result: { job: lastSeen && toStoredJob(lastSeen, handedOver.options) } };
+	}
 	if (!('error' in outcome)) return { output: outcome };
-	const { message, details } = toProblem(outcome.error) ?? new NodeProblem(String(outcome.error));
-	return { problem: { message, details } };
+	const problem = toProblem(outcome.error);
+	return {
+		problem: { message: toMessage(problem ?? outcome.error), details: problem?.details ?? {} },
+	};
+}
+
+function toMessage(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
 }

@@ -15,26 +15,34 @@ export function canHandOver(context: IExecuteFunctions, isTool: boolean): boolea
 }
 
 /**
- * Hands the waits to n8n's own engine and returns at once. What it returns is replaced by what the
- * sub-workflow gives, when that ends, minutes or hours later.
+ * Hands the waits to n8n's own engine and returns at once, with the jobs that are waited for. n8n
+ * replaces that by what the sub-workflow gives, when that ends, minutes or hours later.
  * Throws what n8n throws when it cannot do so; nothing is waiting then.
  */
 export async function handOver(
 	context: IExecuteFunctions,
 	items: StoredItem[],
+	startedJobIds: string[],
 ): Promise<INodeExecutionData[]> {
 	const now = currentClock().now();
-	const executionId = context.getExecutionId();
-	const state: DurableState = { items, parentExecutionId: executionId, since: now };
+	const { id, name } = context.getNode();
+	const state: DurableState = {
+		items,
+		goesOn: context.continueOnFail(),
+		startedJobIds,
+		node: { id, name },
+		parentExecutionId: context.getExecutionId(),
+		since: now,
+	};
 	const travelling = { state, waitSeconds: secondsToNextRound(state, now), isDone: false };
 
 	const { data, waitTill } = await context.executeWorkflow(
-		{ code: createSubWorkflow(context.getNode(), context.continueOnFail()) },
+		{ code: createSubWorkflow(context.getNode(), state.goesOn) },
 		[{ json: travelling as unknown as IDataObject }],
 		undefined,
 		{
 			parentExecution: {
-				executionId,
+				executionId: state.parentExecutionId,
 				workflowId: context.getWorkflow().id ?? '',
 				shouldResume: true,
 			},
@@ -42,5 +50,12 @@ export async function handOver(
 		},
 	);
 	const isWaiting = waitTill !== undefined && waitTill !== null;
-	return isWaiting ? context.getInputData() : (data[0] ?? []);
+	return isWaiting ? items.flatMap(toWaitingItem) : (data[0] ?? []);
+}
+
+// Not the node's input: with `error` in it, n8n's Retry On Fail would run the node again.
+function toWaitingItem(item: StoredItem, index: number): INodeExecutionData[] {
+	if (!('handedOver' in item)) return [];
+	const json = { job_id: item.handedOver.watched.jobId, is_finished: false };
+	return [{ json, pairedItem: { item: index } }];
 }

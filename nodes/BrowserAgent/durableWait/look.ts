@@ -1,17 +1,24 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { Job } from '../../client/types';
 import { describeServiceError } from '../../errors/describeServiceError';
 import { stopped } from '../../errors/NodeProblem';
 import { ServiceError } from '../../errors/ServiceError';
 import { limitParallel } from '../../jobs/limitParallel';
+import { isPaused } from '../../jobs/status';
+import { endsInError } from '../concludeWait';
 import { waitRules } from '../followJob';
-import type { HandedOver, SharedRun } from '../operations/operation';
+import type { SharedRun } from '../operations/operation';
 import { pauseAbandonedJob } from '../pauseAbandonedJob';
+import type { FinishedItemOptions } from '../toFinishedItem';
 import {
 	isOpen,
 	secondsToNextRound,
+	toStoredJob,
 	type DurableState,
+	type StoredItem,
 	type StoredResult,
+	type StoredWait,
 	type TravellingItem,
 } from './state';
 
@@ -20,7 +27,8 @@ const JOBS_AT_ONCE = 5;
 const LONGEST_ROUND_MS = 60_000;
 
 /**
- * One round of a durable wait: one status call for each job that is still waited for.
+ * One round of a durable wait: one status call for each job that is still waited for. The wait is
+ * over when there is none left, or when an item has failed and the others are not to go on.
  * When the waiting execution was stopped or deleted, it pauses the jobs where that is wanted, and
  * throws: n8n does not stop the sub-workflow itself.
  */
@@ -30,28 +38,33 @@ export async function look(
 	state: DurableState,
 ): Promise<TravellingItem> {
 	const open = state.items.filter(isOpen);
-	if (await isAbandoned(context, state)) {
-		const toPause = open.filter(({ handedOver }) => handedOver.options.wait.pauseWhenAbandoned);
-		await limitParallel(toPause.length, JOBS_AT_ONCE, async (index) => {
-			const jobId = toPause[index]?.handedOver.watched.jobId;
-			if (jobId !== undefined) await pauseAbandonedJob(run, jobId);
+	if (await isAbandoned(context, run, state)) {
+		await limitParallel(open.length, JOBS_AT_ONCE, async (index) => {
+			const wait = open[index];
+			if (wait !== undefined && isToBePaused(wait)) {
+				await pauseAbandonedJob(run, wait.handedOver.watched.jobId);
+			}
 		});
 		const jobIds = open.map(({ handedOver }) => handedOver.watched.jobId);
 		throw stopped(`nobody waits for job ${jobIds.join(', ')} any more`, { jobIds });
 	}
 
+	const deadline = run.clock.now() + LONGEST_ROUND_MS;
+	// Those first that the last round had no room for.
+	open.sort((one, other) => Number(wasLeftOut(other)) - Number(wasLeftOut(one)));
 	await limitParallel(open.length, JOBS_AT_ONCE, async (index) => {
-		const item = open[index];
-		if (item !== undefined) item.result = await lookAt(run, item);
+		const wait = open[index];
+		if (wait !== undefined) wait.result = await lookAt(run, wait, deadline);
 	});
-	const isDone = !state.items.some(isOpen);
+	const isDone = !state.items.some(isOpen) || (!state.goesOn && state.items.some(hasFailed));
 	const waitSeconds = isDone ? 0 : secondsToNextRound(state, run.clock.now());
 	return { state, waitSeconds, isDone };
 }
 
 async function lookAt(
 	run: SharedRun,
-	{ handedOver, result }: HandedOver & { result: StoredResult },
+	{ handedOver, result }: StoredWait,
+	roundEndsAt: number,
 ): Promise<StoredResult> {
 	const { client, clock, signal, logger } = run;
 	const { watched, options } = handedOver;
@@ -61,11 +74,10 @@ async function lookAt(
 	try {
 		const job = await client.getJob(watched.jobId, {
 			signal,
-			deadline: clock.now() + LONGEST_ROUND_MS,
+			deadline: roundEndsAt,
 			priority: 'background',
 		});
-		// The service's own answer can hold the address of a browser, and this is stored.
-		const stored = options.simplify ? { ...job, body: {} } : job;
+		const stored = toStoredJob(withCleanError(run, job, options), options);
 		return { job: stored, reason: endsWait(job) ? 'ended' : reason };
 	} catch (error) {
 		const fault = error instanceof ServiceError ? error : new ServiceError({ kind: 'unreadable' });
@@ -76,10 +88,40 @@ async function lookAt(
 	}
 }
 
+// Only this client has seen the address of the job's browser, and the message is made by another.
+function withCleanError({ client }: SharedRun, job: Job, { wait }: FinishedItemOptions): Job {
+	const { error } = job;
+	if (typeof error !== 'string' || wait.onUnsuccessful === 'return') return job;
+	return { ...job, error: client.clean(error) };
+}
+
+function hasFailed(item: StoredItem): boolean {
+	if (!('handedOver' in item) || item.result.reason === undefined) return false;
+	const { reason, job } = item.result;
+	return endsInError({ reason, job }, item.handedOver.options.wait);
+}
+
+function wasLeftOut({ result }: StoredWait): boolean {
+	return result.fault?.kind === 'waited';
+}
+
+function isToBePaused({ handedOver, result }: StoredWait): boolean {
+	const isPausedAlready = result.job !== undefined && isPaused(result.job);
+	return handedOver.options.wait.pauseWhenAbandoned && !isPausedAlready;
+}
+
+// When n8n's database does not answer, nothing is known.
 async function isAbandoned(
 	context: IExecuteFunctions,
+	{ logger }: SharedRun,
 	{ parentExecutionId }: DurableState,
 ): Promise<boolean> {
-	const parent = await context.getExecutionDataById(parentExecutionId);
-	return parent === undefined || parent.resultData.error !== undefined;
+	try {
+		const parent = await context.getExecutionDataById(parentExecutionId);
+		return parent === undefined || parent.resultData.error !== undefined;
+	} catch (error) {
+		const message = error instanceof Error ? error.message : String(error);
+		logger.warn(`Browser Agent could not look at execution ${parentExecutionId}: ${message}`);
+		return false;
+	}
 }

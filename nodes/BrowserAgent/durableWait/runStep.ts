@@ -1,6 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { toNodeError, toProblem } from '../../errors/toNodeError';
+import { NodeProblem } from '../../errors/NodeProblem';
+import { toNodeError, toProblem, type ProblemPlace } from '../../errors/toNodeError';
+import { limitParallel } from '../../jobs/limitParallel';
 import { connectRun, placeOf } from '../connectRun';
 import type { SharedRun } from '../operations/operation';
 import { toItems, withStartedJobs, type Outcome } from '../outcomes';
@@ -8,6 +10,8 @@ import { finish } from './finish';
 import { look } from './look';
 import type { DurableState, TravellingItem } from './state';
 import type { DurableStep } from './subWorkflow';
+
+const ITEMS_AT_ONCE = 5;
 
 /** The part of a durable wait that this node plays; undefined in a user's own workflow. */
 export function readStep(context: IExecuteFunctions): DurableStep | undefined {
@@ -23,50 +27,43 @@ export async function runStep(
 	const [input] = context.getInputData();
 	const { state } = (input?.json ?? {}) as unknown as TravellingItem;
 	const signal = context.getExecutionCancelSignal() ?? new AbortController().signal;
+	// The user knows the node that waits, not the one that looks.
+	const place = { ...placeOf(context), node: { ...context.getNode(), ...state.node } };
 	try {
 		const run = await connectRun(context, signal);
-		if (step === 'finish') return [await finishAll(context, run, state)];
+		if (step === 'finish') return [await finishAll(run, state, place)];
 		const next = await look(context, run, state);
 		return [[{ json: next as unknown as IDataObject, pairedItem: { item: 0 } }]];
 	} catch (error) {
-		throw toNodeError(
-			withStartedJobs(toProblem(error) ?? error, jobIdsOf(state)),
-			placeOf(context),
-		);
+		throw toNodeError(withStartedJobs(toProblem(error) ?? error, state.startedJobIds), place);
 	}
 }
 
 async function finishAll(
-	context: IExecuteFunctions,
 	run: SharedRun,
 	state: DurableState,
+	place: ProblemPlace,
 ): Promise<INodeExecutionData[]> {
-	const outcomes = await Promise.all(
-		state.items.map(async (item): Promise<Outcome> => {
-			try {
-				return await finish(run, item);
-			} catch (error) {
-				return { error };
-			}
-		}),
-	);
-	const failed = outcomes.findIndex((outcome) => 'error' in outcome);
+	const outcomes: Outcome[] = [];
+	await limitParallel(state.items.length, ITEMS_AT_ONCE, async (index) => {
+		const item = state.items[index];
+		if (item !== undefined) {
+			outcomes[index] = await finish(run, item).catch((error: unknown) => ({ error }));
+		}
+	});
+	const failed = outcomes.findIndex((outcome) => 'error' in outcome && !isGivenUp(outcome.error));
 	const first = outcomes[failed];
-	if (first !== undefined && 'error' in first && !context.continueOnFail()) {
-		const error = withStartedJobs(first.error, jobIdsOf(state));
-		throw toNodeError(error, { ...placeOf(context), itemIndex: failed });
+	if (first !== undefined && 'error' in first && !state.goesOn) {
+		const error = withStartedJobs(first.error, state.startedJobIds);
+		throw toNodeError(error, { ...place, itemIndex: failed });
 	}
 	return toItems(
 		outcomes.map((outcome) => [outcome]),
-		placeOf(context),
+		place,
 	);
 }
 
-function jobIdsOf(state: DurableState | undefined): string[] {
-	return (state?.items ?? []).flatMap((item) => {
-		if ('handedOver' in item) return [item.handedOver.watched.jobId];
-		if ('problem' in item) return item.problem.details.jobIds ?? [];
-		const { job_id: jobId } = item.output.json;
-		return typeof jobId === 'string' ? [jobId] : [];
-	});
+// Only because another item has failed.
+function isGivenUp(error: unknown): boolean {
+	return error instanceof NodeProblem && error.details.isStop === true;
 }

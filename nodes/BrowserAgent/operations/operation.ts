@@ -9,6 +9,7 @@ import type {
 
 import type { FileStream } from '../../client/download';
 import type { ServiceClient } from '../../client/ServiceClient';
+import type { Job } from '../../client/types';
 import type { CallSubject } from '../../errors/describeServiceError';
 import type { Clock } from '../../jobs/clock';
 import type { WatchedJob } from '../concludeWait';
@@ -45,6 +46,8 @@ export interface OutputItem {
 /** A job whose wait goes on elsewhere. All of it can be written as JSON. */
 export interface HandedOver {
 	handedOver: { watched: WatchedJob; options: FinishedItemOptions };
+	/** The job, if it was seen before. */
+	lastSeen?: Job;
 }
 
 /** One item of an operation, checked and ready to go. */

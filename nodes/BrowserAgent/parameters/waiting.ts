@@ -53,7 +53,7 @@ export const waitOptionFields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether n8n itself keeps the wait after the first minute, in its database: it holds no worker and survives restarts. The jobs are then looked at every minute or more.',
+			'Whether n8n itself keeps the wait after a minute at most, in its database: it holds no worker and survives restarts. The jobs are then looked at every minute or more.',
 	},
 	{
 		displayName: 'Max Parallel Jobs',

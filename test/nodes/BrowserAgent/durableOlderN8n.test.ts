@@ -1,0 +1,31 @@
+import { createClock, setClock } from '../../../nodes/jobs/clock';
+import { startDurable } from '../../support/runDurable';
+import { useSandbox } from '../../support/useSandbox';
+
+// n8n before it could keep an execution waiting for a sub-workflow.
+jest.mock('n8n-workflow', () => {
+	const { WAIT_FOR_SUB_EXECUTION: _newer, ...older } = jest.requireActual('n8n-workflow');
+	return { ...older, __esModule: true };
+});
+
+const SCALE = 100;
+const service = useSandbox({ timeScale: SCALE, limits: 'off' });
+
+it('waits itself on an n8n that is too old to keep the wait, and says so', async () => {
+	setClock(createClock(SCALE));
+	await service.admin.nextJob({ durationSeconds: 150, output: 'a long story' });
+
+	const { engine, finished } = startDurable({
+		baseUrl: service.url,
+		resource: 'agent',
+		operation: 'run',
+		parameters: { directive: 'Find the price' },
+	});
+
+	const { items, task } = await finished;
+	expect(items[0]?.json.output).toBe('a long story');
+	expect(engine.subWorkflows).toBe(0);
+	expect(task?.hints?.map(({ message }) => message)).toContainEqual(
+		expect.stringContaining('needs a saved workflow and a newer version of n8n'),
+	);
+});

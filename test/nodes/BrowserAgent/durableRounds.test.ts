@@ -1,0 +1,435 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { setServiceLimits } from '../../../nodes/client/accountBudgets';
+import { SERVICE_LIMITS } from '../../../nodes/client/bounds';
+import { createClock, setClock } from '../../../nodes/jobs/clock';
+import type { JobScript, LoggedRequest } from '../../../sandbox/types';
+import { captureLog } from '../../support/captureLog';
+import { eventually } from '../../support/eventually';
+import { startDurable, type DurableExecution } from '../../support/runDurable';
+import { RETRY_ON_FAIL } from '../../support/runNode';
+import { runTool } from '../../support/runTool';
+import type { EngineLimits } from '../../support/StoringEngine';
+import { useSandbox, type SandboxRun } from '../../support/useSandbox';
+
+const SCALE = 100;
+const service = useSandbox({ timeScale: SCALE, limits: 'off' });
+
+// The first run of all takes long, and that would be a minute here.
+beforeAll(async () => {
+	await service.admin.nextJob(['completed']);
+	await service.runAgent();
+	await service.admin.reset();
+});
+beforeEach(() => setClock(createClock(SCALE)));
+
+const MINUTE_MS = 60_000;
+/** Ends after the minute in which the node waits itself. */
+const LONG_JOB: JobScript = { durationSeconds: 150, output: 'a long story' };
+const ENDLESS: JobScript = { statuses: ['running'] };
+
+function runAgent(
+	options: INodeParameters = {},
+	more: Partial<SandboxRun> = {},
+	limits: EngineLimits = {},
+): DurableExecution {
+	return startDurable(
+		{
+			baseUrl: service.url,
+			resource: 'agent',
+			operation: 'run',
+			parameters: { directive: 'Find the price', options },
+			...more,
+		},
+		limits,
+	);
+}
+
+/** The looks that came at least a minute after the one before: those of rounds. */
+function rounds(requests: LoggedRequest[]): number {
+	return requests.filter(
+		({ sandboxMs }, index) => sandboxMs - (requests[index - 1]?.sandboxMs ?? sandboxMs) > MINUTE_MS,
+	).length;
+}
+
+async function statuses(): Promise<string[]> {
+	return (await service.admin.jobs()).map(({ status }) => status);
+}
+
+describe('the first minute', () => {
+	// Three seconds: a busy machine must not take it for over.
+	const SLOWER = 20;
+	const A_MINUTE_OF_THE_NODE_MS = MINUTE_MS / SLOWER;
+	beforeEach(() => setClock(createClock(SLOWER)));
+
+	it('is waited in the process, so that a short job needs no sub-workflow', async () => {
+		await service.admin.nextJobs([['completed'], ['running', 'running', 'completed']]);
+
+		const { engine, finished } = runAgent({}, { input: [{}, {}] });
+
+		const { items } = await finished;
+		expect(items.map(({ json }) => json.status)).toEqual(['completed', 'completed']);
+		expect(engine.subWorkflows).toBe(0);
+	});
+
+	it('begins with the last job, when not all may run at once', async () => {
+		const short = ['running', 'completed'];
+		await service.admin.nextJobs([short, short, { durationSeconds: 5 * SCALE }]);
+
+		const { engine, finished } = runAgent({ maxParallelJobs: 1 }, { input: [{}, {}, {}] });
+
+		const { items } = await finished;
+		expect(items.map(({ json }) => json.status)).toEqual(['completed', 'completed', 'completed']);
+		expect(engine.subWorkflows).toBe(1);
+	});
+
+	it('ends at once when another execution comes, so that many do not hold all workers', async () => {
+		await service.admin.nextJobs([ENDLESS, ['running', 'running', 'completed']]);
+		const first = runAgent();
+		await eventually(async () => expect(await service.admin.jobs()).toHaveLength(1));
+		const secondCameAt = Date.now();
+
+		const second = runAgent();
+
+		await first.engine.parked;
+		expect(Date.now() - secondCameAt).toBeLessThan(A_MINUTE_OF_THE_NODE_MS / 2);
+		await second.finished;
+		expect(second.engine.subWorkflows).toBe(0);
+		first.engine.stop();
+		await first.finished;
+	});
+
+	it('goes on when an execution comes that does not let n8n keep its wait', async () => {
+		await service.admin.nextJobs([ENDLESS, ['completed']]);
+		const { engine, finished } = runAgent();
+		await eventually(async () => expect(await service.admin.jobs()).toHaveLength(1));
+
+		await service.runAgent();
+
+		expect(engine.subWorkflows).toBe(0);
+		engine.stop();
+		await finished;
+	});
+
+	it('can be stopped, and nothing is handed over', async () => {
+		await service.admin.nextJob(ENDLESS);
+		const { engine, finished } = runAgent({ pauseWhenAbandoned: true });
+		await eventually(async () => expect(await statuses()).toHaveLength(1));
+
+		engine.stop();
+
+		const { status } = await finished;
+		expect(status).toBe('canceled');
+		expect(engine.subWorkflows).toBe(0);
+		await eventually(async () => expect(await statuses()).toEqual(['paused']));
+	});
+});
+
+describe('a round', () => {
+	it('looks once at each job that is unfinished, and at no other', async () => {
+		await service.admin.nextJobs([
+			{ durationSeconds: 5 },
+			{ durationSeconds: 100 },
+			{ durationSeconds: 240 },
+		]);
+
+		const { engine, finished } = runAgent({}, { input: [{}, {}, {}] });
+
+		await finished;
+		const [short, middle, long] = await Promise.all(
+			(await service.admin.jobs()).map(async ({ job_id: jobId }) =>
+				rounds(await service.requests({ endpoint: 'getJob', jobId })),
+			),
+		);
+		expect(short).toBe(0);
+		expect(middle).toBe(1);
+		expect(long).toBe(engine.waits.length);
+	});
+
+	it('shows meanwhile which jobs are waited for', async () => {
+		await service.admin.nextJob(LONG_JOB);
+		const { engine, finished } = runAgent();
+
+		await engine.parked;
+
+		const [job] = await service.admin.jobs();
+		expect(engine.parent.data.resultData.runData['Browser Agent']?.[0]?.data?.main).toEqual([
+			[{ json: { job_id: job?.job_id, is_finished: false }, pairedItem: { item: 0 } }],
+		]);
+		await finished;
+	});
+
+	it.each([
+		['HTTP 503', { kind: 'status', status: 503 }],
+		['HTTP 429', { kind: 'status', status: 429, headers: { 'Retry-After': '1' } }],
+		['a broken connection', { kind: 'reset' }],
+		['something that is no job', { kind: 'body', body: 'Hello' }],
+	] as const)('passes over %s', async (_label, fault) => {
+		await service.admin.nextJob(LONG_JOB);
+		const { engine, finished } = runAgent();
+		await engine.parked;
+		await service.admin.fault({ endpoint: 'getJob', times: 2, ...fault });
+
+		const { items } = await finished;
+
+		expect(items[0]?.json.status).toBe('completed');
+		expect(engine.waits.length).toBeGreaterThanOrEqual(3);
+	});
+
+	it('says after Max Wait Minutes what kept it from looking', async () => {
+		await service.admin.nextJob(ENDLESS);
+		const { engine, finished } = runAgent({ maxWaitMinutes: 2 });
+		await engine.parked;
+		await service.admin.fault({
+			endpoint: 'getJob',
+			kind: 'status',
+			status: 503,
+			times: 'always',
+		});
+
+		const { error } = await finished;
+
+		const [job] = await service.admin.jobs();
+		expect(error).toMatchObject({
+			message: `Job ${job?.job_id} was still running after 2 minutes`,
+			description: expect.stringContaining('At last: The service could not handle the request'),
+		});
+	});
+
+	it('looks first at the jobs that had no room in the last one', async () => {
+		setServiceLimits({ ...SERVICE_LIMITS, status: { calls: 2, windowMs: 2 * MINUTE_MS } });
+		const jobIds = [];
+		for (let job = 0; job < 4; job++) jobIds.push(await service.givenJob(ENDLESS));
+		const { finished } = startDurable({
+			baseUrl: service.url,
+			resource: 'job',
+			operation: 'wait',
+			input: jobIds.map((jobId) => ({ job_id: jobId })),
+			parameters: { options: { maxWaitMinutes: 8, onTimeout: 'return' } },
+		});
+
+		const { items } = await finished;
+
+		expect(items.map(({ json }) => json.status)).toEqual(Array(4).fill('running'));
+	});
+
+	it('goes on when n8n cannot say what became of the execution that waits', async () => {
+		const log = captureLog();
+		await service.admin.nextJob(LONG_JOB);
+
+		const { items } = await runAgent({}, {}, { isBlind: true }).finished;
+
+		expect(items[0]?.json.status).toBe('completed');
+		expect(log.join('\n')).toContain('could not look at execution 1');
+	});
+});
+
+describe('Max Wait Minutes over rounds', () => {
+	it('is kept to the round', async () => {
+		await service.admin.nextJob(ENDLESS);
+		const { finished } = runAgent({ maxWaitMinutes: 4 });
+
+		const { error } = await finished;
+
+		const looks = await service.requests({ endpoint: 'getJob' });
+		const lastedMs = (looks.at(-1)?.sandboxMs ?? 0) - (looks[0]?.sandboxMs ?? 0);
+		expect(error?.message).toMatch(/was still running after 4 minutes$/);
+		expect(lastedMs).toBeGreaterThan(3.9 * MINUTE_MS);
+		expect(lastedMs).toBeLessThan(6 * MINUTE_MS);
+	});
+
+	it('can end with a pause', async () => {
+		await service.admin.nextJob(ENDLESS);
+
+		const { error } = await runAgent({ maxWaitMinutes: 2, pauseWhenAbandoned: true }).finished;
+
+		expect(error?.description).toContain('The job was paused.');
+		expect(await statuses()).toEqual(['paused']);
+	});
+});
+
+describe('an execution that is stopped while n8n keeps its wait', () => {
+	it.each<[string, boolean, string]>([
+		['leaves the job alone', false, 'running'],
+		['pauses the job with Pause When Abandoned', true, 'paused'],
+	])('%s, and ends the sub-workflow at its next round', async (...given) => {
+		const [, pauseWhenAbandoned, expected] = given;
+		await service.admin.nextJob(ENDLESS);
+		const { engine, finished } = runAgent({ pauseWhenAbandoned });
+		await engine.parked;
+
+		engine.stop();
+
+		const { status } = await finished;
+		const [job] = await service.admin.jobs();
+		expect(status).toBe('canceled');
+		expect(engine.waits).toHaveLength(1);
+		expect(engine.subWorkflow?.status).toBe('canceled');
+		expect(engine.subWorkflow?.data.resultData.error?.message).toBe(
+			`Execution canceled: nobody waits for job ${job?.job_id} any more`,
+		);
+		expect(job?.status).toBe(expected);
+	});
+
+	it('does the same when it is deleted', async () => {
+		await service.admin.nextJob(ENDLESS);
+		const { engine, finished } = runAgent({ pauseWhenAbandoned: true });
+		await engine.parked;
+
+		engine.delete();
+
+		await finished;
+		expect(engine.subWorkflow?.status).toBe('canceled');
+		expect(await statuses()).toEqual(['paused']);
+	});
+});
+
+describe('what is stored of a wait', () => {
+	it('holds neither the key nor the address of a browser', async () => {
+		await service.admin.nextJobs([
+			LONG_JOB,
+			{ ...LONG_JOB, outcome: 'failed', error: 'Lost http://10.0.0.7:9222/devtools/1a2b3c' },
+		]);
+		const { engine, finished } = runAgent(
+			{},
+			{
+				input: [{ name: 'A' }, { name: 'B' }],
+				settings: { onError: 'continueRegularOutput' },
+				onRequest: ({ body, ...request }) => ({
+					...request,
+					body:
+						typeof body === 'string'
+							? body.replace('}', ',"cdp_url":"http://10.0.0.7:9222/devtools/1a2b3c"}')
+							: body,
+				}),
+			},
+		);
+		await engine.parked;
+		const whileWaiting = engine.stored;
+
+		const { items } = await finished;
+
+		const jobs = await service.admin.jobs();
+		expect(items[1]?.json.error).toBe(`Job ${jobs[1]?.job_id} failed: Lost [hidden]`);
+		for (const stored of [whileWaiting, engine.stored]) {
+			expect(stored).not.toContain('sandbox-pro-key');
+			expect(stored).not.toContain('cdp.sandbox.invalid');
+			expect(stored).not.toContain('devtools');
+		}
+	});
+
+	it('is small: some hundred bytes for each job', async () => {
+		await service.admin.nextJobs(Array<JobScript>(10).fill({ durationSeconds: 150 }));
+		const { engine, finished } = runAgent({}, { input: Array(10).fill({}) });
+		await finished;
+
+		const { runData } = engine.subWorkflow?.data.resultData ?? { runData: {} };
+		const travelled = runData['Look at the jobs']?.[0]?.data?.main?.[0]?.[0]?.json;
+		const bytesPerJob = JSON.stringify(travelled).length / 10;
+
+		expect(bytesPerJob).toBeGreaterThan(100);
+		expect(bytesPerJob).toBeLessThan(1_200);
+	});
+});
+
+describe('Retry On Fail', () => {
+	it('starts no second job for one that failed in n8n’s keeping', async () => {
+		await service.admin.nextJob({ ...LONG_JOB, outcome: 'failed', error: 'A wall' });
+
+		const { engine, finished } = runAgent({}, { settings: RETRY_ON_FAIL });
+
+		const { error } = await finished;
+		expect(error?.message).toContain('failed: A wall');
+		expect((await service.admin.counters()).starts).toBe(1);
+		expect(engine.subWorkflows).toBe(1);
+	});
+
+	it('hands over once when an input item carries the error of an earlier node', async () => {
+		await service.admin.nextJob(LONG_JOB);
+
+		const { engine, finished } = runAgent(
+			{},
+			{ settings: RETRY_ON_FAIL, input: [{ error: 'of an earlier node' }] },
+		);
+
+		const { items } = await finished;
+		expect(items[0]?.json.status).toBe('completed');
+		expect((await service.admin.counters()).starts).toBe(1);
+		expect(engine.subWorkflows).toBe(1);
+	});
+
+	it('starts none either for an item that goes on with its error', async () => {
+		await service.admin.nextJob({ ...LONG_JOB, outcome: 'failed', error: 'A wall' });
+
+		const { items } = await runAgent(
+			{},
+			{ settings: { ...RETRY_ON_FAIL, onError: 'continueRegularOutput' } },
+		).finished;
+
+		expect(items[0]?.json.error).toContain('failed: A wall');
+		expect((await service.admin.counters()).starts).toBe(1);
+	});
+});
+
+describe('where n8n cannot keep the wait', () => {
+	const HINT = "'Free the Worker While Waiting' is not possible here";
+
+	it.each<[string, EngineLimits]>([
+		['the execution is not stored', { withoutExecutionId: true }],
+		['the workflow is not saved', { withoutWorkflowId: true }],
+		['n8n refuses the sub-workflow', { refusesSubWorkflows: new Error('Not allowed') }],
+	])('the node waits itself, and says so once: %s', async (_label, limits) => {
+		await service.admin.nextJobs([LONG_JOB, LONG_JOB]);
+
+		const { engine, finished } = runAgent({}, { input: [{}, {}] }, limits);
+
+		const { items, task } = await finished;
+		const hints = task?.hints?.filter(({ message }) => message.startsWith(HINT));
+		expect(items.map(({ json }) => json.output)).toEqual(['a long story', 'a long story']);
+		expect(engine.subWorkflows).toBe(0);
+		expect(hints).toHaveLength(1);
+		expect((await service.admin.counters()).starts).toBe(2);
+	});
+
+	it('one failure ends the waits for the others there, too', async () => {
+		await service.admin.nextJobs([
+			ENDLESS,
+			{ ...LONG_JOB, outcome: 'failed', error: 'A wall' },
+			ENDLESS,
+		]);
+
+		const { error } = await runAgent(
+			{ pauseWhenAbandoned: true },
+			{ input: [{}, {}, {}] },
+			{ refusesSubWorkflows: new Error('Not allowed') },
+		).finished;
+
+		await eventually(async () => {
+			expect(await statuses()).toEqual(['paused', 'failed', 'paused']);
+		});
+		const jobs = await service.admin.jobs();
+		expect(error).toMatchObject({
+			message: `Job ${jobs[1]?.job_id} failed: A wall`,
+			description: expect.stringContaining(jobs.map(({ job_id }) => job_id).join(', ')),
+			context: { itemIndex: 1 },
+		});
+	});
+
+	it('a tool of an agent gives the model the finished job', async () => {
+		await service.admin.nextJob(LONG_JOB);
+
+		const { answers } = await runTool({
+			form: 'called by the agent',
+			baseUrl: service.url,
+			parameters: {
+				resource: 'agent',
+				operation: 'run',
+				directive: "={{ $fromAI('directive', 'What to do', 'string') }}",
+				options: { durableWait: true },
+			},
+			calls: [{ directive: 'Find the price' }],
+		});
+
+		expect(answers[0]).toContain('a long story');
+	});
+});

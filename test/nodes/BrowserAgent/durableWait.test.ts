@@ -1,0 +1,315 @@
+import type { INode, INodeParameters } from 'n8n-workflow';
+
+import { createClock, setClock } from '../../../nodes/jobs/clock';
+import type { JobScript } from '../../../sandbox/types';
+import { startDurable, type DurableExecution } from '../../support/runDurable';
+import type { NodeResult } from '../../support/runNode';
+import { useSandbox, type SandboxRun } from '../../support/useSandbox';
+
+const SCALE = 100;
+const service = useSandbox({ timeScale: SCALE, limits: 'off' });
+
+// The first run of all takes long, and that would be a minute here.
+beforeAll(async () => {
+	await service.admin.nextJob(['completed']);
+	await service.runAgent();
+	await service.admin.reset();
+});
+beforeEach(() => setClock(createClock(SCALE)));
+
+/** Ends after the minute in which the node waits itself. */
+const LONG = 150;
+const LONG_JOB: JobScript = { durationSeconds: LONG, output: 'a long story' };
+const ENDLESS: JobScript = { statuses: ['running'] };
+
+const REGULAR_OUTPUT: Partial<INode> = { onError: 'continueRegularOutput' };
+const ERROR_OUTPUT: Partial<INode> = { onError: 'continueErrorOutput' };
+
+function durably(run: SandboxRun): DurableExecution {
+	return startDurable({ baseUrl: service.url, ...run });
+}
+
+function waitFor(
+	jobIds: string[],
+	options: INodeParameters = {},
+	settings: Partial<INode> = {},
+	simplify = true,
+): SandboxRun {
+	return {
+		resource: 'job',
+		operation: 'wait',
+		parameters: { options, simplify },
+		input: jobIds.map((jobId) => ({ job_id: jobId, row: `of ${jobId}` })),
+		settings,
+	};
+}
+
+/** Waits for the same jobs in the process and, at the same time, in n8n's database. */
+async function bothWays(run: SandboxRun) {
+	const { engine, finished } = durably(run);
+	const [inProcess, durable] = await Promise.all([service.run(run), finished]);
+	return { inProcess: withoutTimes(inProcess), durable: withoutTimes(durable), engine };
+}
+
+/** What a user, or a node that comes after, can see of a result, but for how long it took. */
+function withoutTimes({ items, errorItems, error, status }: NodeResult): unknown {
+	const seen = (shown: NodeResult['items']) =>
+		shown.map(({ json, binary, pairedItem, error: itemError }) => ({
+			json: { ...json, duration_seconds: typeof json.duration_seconds },
+			binary,
+			pairedItem,
+			error: itemError && {
+				name: itemError.name,
+				message: itemError.message,
+				description: itemError.description,
+				context: itemError.context,
+			},
+		}));
+	return JSON.parse(
+		JSON.stringify({
+			status,
+			items: seen(items),
+			errorItems: seen(errorItems),
+			error: error && {
+				name: (error as unknown as Error).name,
+				message: error.message,
+				description: error.description,
+				context: error.context,
+				httpCode: error.httpCode,
+				node: (error as unknown as { node: INode }).node.name,
+			},
+		}),
+	) as unknown;
+}
+
+describe('what comes of a wait that n8n keeps is what would have come of it in the process', () => {
+	it.each<[string, JobScript, INodeParameters]>([
+		['a completed job', LONG_JOB, {}],
+		['a failed job', { ...LONG_JOB, outcome: 'failed', error: 'A captcha' }, {}],
+		[
+			'a failed job with On Unsuccessful = Return',
+			{ ...LONG_JOB, outcome: 'failed', error: 'A captcha' },
+			{ onUnsuccessful: 'return' },
+		],
+		['a job that a user took over', { ...LONG_JOB, outcome: 'user_taken_over' }, {}],
+		['a canceled job', { ...LONG_JOB, outcome: 'canceled' }, {}],
+		[
+			'a paused job with On Paused = Return',
+			{ statuses: [{ status: 'running', seconds: LONG }, 'paused'] },
+			{ onPaused: 'return' },
+		],
+		[
+			'a paused job that somebody resumes',
+			{
+				statuses: [
+					{ status: 'running', seconds: 20 },
+					{ status: 'paused', seconds: LONG },
+					'completed',
+				],
+			},
+			{},
+		],
+		['a job that takes too long', ENDLESS, { maxWaitMinutes: 2 }],
+		['such a job with On Timeout = Return', ENDLESS, { maxWaitMinutes: 2, onTimeout: 'return' }],
+		[
+			'an output that is JSON',
+			{ ...LONG_JOB, output: '```json\n{"price": 20}\n```' },
+			{ parseJsonOutput: true },
+		],
+		[
+			'a job with files',
+			{ ...LONG_JOB, files: [{ filename: 'a.txt', content: 'one' }, { filename: 'b.csv' }] },
+			{ downloadFiles: true },
+		],
+		[
+			'a job with a file that is not to be had',
+			{ ...LONG_JOB, files: [{ filename: 'a.txt', downloadUrl: 'http://127.0.0.1:1/a.txt' }] },
+			{ downloadFiles: true },
+		],
+	])('%s', async (_label, script, options) => {
+		const jobId = await service.givenJob(script);
+
+		const { inProcess, durable, engine } = await bothWays(waitFor([jobId], options));
+
+		expect(engine.subWorkflows).toBe(1);
+		expect(durable).toEqual(inProcess);
+	});
+
+	it('a job with Simplify off', async () => {
+		const jobId = await service.givenJob(LONG_JOB);
+
+		const { inProcess, durable } = await bothWays(waitFor([jobId], {}, {}, false));
+
+		expect(durable).toEqual(inProcess);
+		expect(durable).toMatchObject({ items: [{ json: { response: { output: 'a long story' } } }] });
+	});
+
+	it.each([
+		['a lasting fault', 401],
+		['a job that is gone', 404],
+	])('%s', async (_label, status) => {
+		const jobId = await service.givenJob(ENDLESS);
+		const run = waitFor([jobId]);
+
+		const { engine, finished } = durably(run);
+		await engine.parked;
+		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status, times: 'always' });
+		const [inProcess, durable] = await Promise.all([service.run(run), finished]);
+
+		expect(withoutTimes(durable)).toEqual(withoutTimes(inProcess));
+		expect(durable.error?.message).toContain(status === 404 ? jobId : 'API key');
+	});
+
+	it('no answer until the end, after the job was seen once', async () => {
+		const jobId = await service.givenJob(ENDLESS);
+		const run = waitFor([jobId], { maxWaitMinutes: 2, onTimeout: 'return' });
+		const { engine, finished } = durably(run);
+		await engine.parked;
+		await service.admin.fault({ endpoint: 'getJob', kind: 'reset', times: 'always' });
+
+		const { items } = await finished;
+
+		expect(items[0]?.json).toMatchObject({
+			job_id: jobId,
+			status: 'running',
+			is_finished: false,
+		});
+	});
+});
+
+describe('a batch that n8n keeps', () => {
+	/** Long and short, good and bad, in an order that is not that of their ends. */
+	async function givenMixedJobs(): Promise<string[]> {
+		return [
+			await service.givenJob({ ...LONG_JOB, durationSeconds: 2 * LONG, output: 'first' }),
+			await service.givenJob({ durationSeconds: 5, outcome: 'failed', error: 'A captcha' }),
+			'job_gone',
+			await service.givenJob({ ...LONG_JOB, outcome: 'failed', error: 'A wall' }),
+			await service.givenJob({ durationSeconds: 5, output: 'short' }),
+			await service.givenJob({ ...LONG_JOB, output: 'last' }),
+		];
+	}
+
+	it.each<[string, Partial<INode>, INodeParameters]>([
+		['Continue (using regular output)', REGULAR_OUTPUT, {}],
+		['Continue (using error output)', ERROR_OUTPUT, {}],
+		['fewer jobs at once than there are items', ERROR_OUTPUT, { maxParallelJobs: 4 }],
+	])('gives each item its place, its pairing and its output with %s', async (...given) => {
+		const [, settings, options] = given;
+		const jobIds = await givenMixedJobs();
+
+		const { inProcess, durable, engine } = await bothWays(waitFor(jobIds, options, settings));
+
+		expect(engine.subWorkflows).toBe(1);
+		expect(durable).toEqual(inProcess);
+	});
+
+	it('keeps a message of n8n’s own for an item whose field cannot be evaluated', async () => {
+		const jobId = await service.givenJob(LONG_JOB);
+		const run = waitFor([jobId, 'job_x'], {}, REGULAR_OUTPUT);
+		run.parameters = { ...run.parameters, jobId: '={{ $json.job_id ?? $json.a.b.c }}' };
+		run.input = [{ job_id: jobId }, {}];
+
+		const { inProcess, durable } = await bothWays(run);
+
+		expect(durable).toEqual(inProcess);
+	});
+
+	it('ends for all when one fails, with the error that the process would have thrown', async () => {
+		const jobIds = [
+			await service.givenJob({ durationSeconds: 9_000 }),
+			await service.givenJob({ ...LONG_JOB, outcome: 'failed', error: 'A wall' }),
+			await service.givenJob({ durationSeconds: 9_000 }),
+		];
+
+		const { inProcess, durable } = await bothWays(waitFor(jobIds, { pauseWhenAbandoned: true }));
+
+		const states = (await service.admin.jobs()).map(({ status }) => status);
+		expect(durable).toEqual(inProcess);
+		expect(durable).toMatchObject({ error: { message: `Job ${jobIds[1]} failed: A wall` } });
+		expect(states).toEqual(['paused', 'failed', 'paused']);
+	});
+});
+
+describe('starting jobs, and letting n8n keep the wait', () => {
+	it('runs an agent', async () => {
+		await service.admin.nextJob(LONG_JOB);
+
+		const { items } = await durably({
+			resource: 'agent',
+			operation: 'run',
+			parameters: { directive: 'Find the price' },
+		}).finished;
+
+		const [job] = await service.admin.jobs();
+		expect(items).toEqual([
+			{
+				json: {
+					job_id: job?.job_id,
+					status: 'completed',
+					output: 'a long story',
+					credits_used: job?.creditsUsed,
+					live_url: expect.any(String),
+					history_url: expect.any(String),
+					duration_seconds: LONG,
+					is_finished: true,
+				},
+				pairedItem: { item: 0 },
+			},
+		]);
+	});
+
+	it('runs a saved workflow, with what only its start has told', async () => {
+		await service.admin.nextJob(LONG_JOB);
+
+		const { items } = await durably({
+			resource: 'workflow',
+			operation: 'run',
+			parameters: { workflowId: 'wf_invoice_download', payload: 'Download the invoices' },
+		}).finished;
+
+		expect(items[0]?.json).toMatchObject({
+			status: 'completed',
+			output: 'a long story',
+			workflow_id: 'wf_invoice_download',
+			conversation_id: expect.any(String),
+		});
+	});
+
+	it('names all started jobs when one has failed', async () => {
+		await service.admin.nextJobs([
+			{ durationSeconds: 2, output: 'short' },
+			{ ...LONG_JOB, outcome: 'failed', error: 'A wall' },
+			ENDLESS,
+		]);
+
+		const { error } = await durably({
+			resource: 'agent',
+			operation: 'run',
+			parameters: { directive: 'Find the price' },
+			input: [{}, {}, {}],
+		}).finished;
+
+		const jobIds = (await service.admin.jobs()).map(({ job_id }) => job_id);
+		expect(error).toMatchObject({
+			message: `Job ${jobIds[1]} failed: A wall`,
+			description: expect.stringContaining(
+				`Jobs started by this node so far: ${jobIds.join(', ')}.`,
+			),
+			context: { itemIndex: 1, jobIds: expect.arrayContaining(jobIds) },
+		});
+	});
+
+	it('waits for a job that the service does not know right after its start', async () => {
+		await service.admin.nextJob(LONG_JOB);
+		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 404 });
+
+		const { items } = await durably({
+			resource: 'agent',
+			operation: 'run',
+			parameters: { directive: 'Find the price' },
+		}).finished;
+
+		expect(items[0]?.json.status).toBe('completed');
+	});
+});

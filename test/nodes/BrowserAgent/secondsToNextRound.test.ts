@@ -1,0 +1,51 @@
+import { secondsToNextRound, type StoredItem } from '../../../nodes/BrowserAgent/durableWait/state';
+
+const MINUTE = 60;
+
+/** A job whose wait was handed over at 0 s; times are in seconds. */
+function aWait({ deadline = 1e6, interval = 0, isOver = false } = {}): StoredItem {
+	return {
+		handedOver: {
+			watched: { jobId: 'job_1', waitBegan: 0, deadline: deadline * 1000 },
+			options: { simplify: true, wait: { pollIntervalMs: interval * 1000 } },
+		},
+		result: { reason: isOver ? 'ended' : undefined },
+	} as StoredItem;
+}
+
+it.each<[string, number, StoredItem[], number]>([
+	['at first, more than the 65 s that n8n holds a worker for', 0, [aWait()], 66],
+	['for the first minutes', 8 * MINUTE, [aWait()], 66],
+	['longer as the wait goes on', 20 * MINUTE, [aWait()], 150],
+	['five minutes at most', 3 * 60 * MINUTE, [aWait()], 300],
+	['up to the deadline', 3 * 60 * MINUTE, [aWait({ deadline: 3 * 60 * MINUTE + 100 })], 100],
+	['no less than n8n stores, right before it', 100, [aWait({ deadline: 110 })], 66],
+	['no less than n8n stores, after it', 100, [aWait({ deadline: 90 })], 66],
+	['up to the first deadline', 0, [aWait({ deadline: 200 }), aWait({ deadline: 80 })], 66],
+	['Poll Interval Seconds, when that is more', 0, [aWait({ interval: 600 })], 600],
+	['not less for a shorter one', 0, [aWait({ interval: 5 })], 66],
+	[
+		'the longest Poll Interval Seconds',
+		0,
+		[aWait({ interval: 90 }), aWait({ interval: 120 })],
+		120,
+	],
+	['up to the deadline also then', 0, [aWait({ interval: 600, deadline: 200 })], 200],
+	[
+		'as if jobs that have ended were not there',
+		0,
+		[aWait({ interval: 600, isOver: true }), aWait()],
+		66,
+	],
+])('waits %s', (_label, nowSeconds, items, expected) => {
+	const state = {
+		items,
+		goesOn: false,
+		startedJobIds: [],
+		node: { id: '1', name: 'Browser Agent' },
+		parentExecutionId: '1',
+		since: 0,
+	};
+
+	expect(secondsToNextRound(state, nowSeconds * 1000)).toBe(expected);
+});

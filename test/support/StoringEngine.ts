@@ -1,0 +1,258 @@
+import './quietEngine';
+
+import { createAdditionalData, createWorkflow, type EngineParts } from '../../demo/engine';
+import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import {
+	createRunExecutionData,
+	ManualExecutionCancelledError,
+	type ExecuteWorkflowData,
+	type ExecuteWorkflowOptions,
+	type IExecuteWorkflowInfo,
+	type INodeExecutionData,
+	type IRun,
+	type IRunExecutionData,
+	type IWorkflowBase,
+	type IWorkflowExecuteAdditionalData,
+	type WorkflowExecuteMode,
+} from 'n8n-workflow';
+
+import { currentClock } from '../../nodes/jobs/clock';
+import { subWorkflowNodes } from './subWorkflowNodes';
+
+/** What an n8n does not offer. */
+export interface EngineLimits {
+	withoutExecutionId?: boolean;
+	withoutWorkflowId?: boolean;
+	/** What n8n says to each call of a sub-workflow. */
+	refusesSubWorkflows?: Error;
+	/** n8n's database does not answer questions about other executions. */
+	isBlind?: boolean;
+}
+
+/** A row of n8n's database. */
+interface Row {
+	workflow: string;
+	mode: WorkflowExecuteMode;
+	run: Omit<IRun, 'data'>;
+	/** As JSON. n8n also writes only once what occurs twice. */
+	data: string;
+}
+
+const PARENT_ID = '1';
+
+/**
+ * n8n around one execution, with a database: what waits is written down, and goes on from that alone.
+ * It takes the steps of n8n's own `executeWorkflow`, wait tracker, Stop and
+ * `updateParentExecutionWithChildResults`; the executions themselves run on n8n-core.
+ */
+export class StoringEngine {
+	/** For how long each wait was, in seconds. */
+	readonly waits: number[] = [];
+
+	/** Resolves when the execution waits for its sub-workflow. */
+	readonly parked: Promise<void>;
+
+	private readonly rows = new Map<string, Row>();
+
+	private readonly parts: EngineParts;
+
+	private running: { cancel: () => void } | undefined;
+
+	private lastId = Number(PARENT_ID);
+
+	private park: () => void = () => {};
+
+	constructor(
+		parts: EngineParts,
+		private readonly limits: EngineLimits = {},
+	) {
+		const own = subWorkflowNodes((seconds) => this.waits.push(seconds));
+		this.parked = new Promise((resolve) => (this.park = resolve));
+		this.parts = { ...parts, nodeTypes: { ...own, ...parts.nodeTypes } };
+	}
+
+	/** Runs a workflow, and all that it waits for, to the end. */
+	async run(
+		parts: Pick<IWorkflowBase, 'nodes' | 'connections'>,
+		startNode: string,
+		mode: WorkflowExecuteMode = 'trigger',
+	): Promise<IRun> {
+		const workflow = { id: 'workflow-1', name: 'Test', ...parts } as IWorkflowBase;
+		const data = startOf(workflow, startNode, [{ json: {} }]);
+		return await this.goOn(workflow, await this.process(PARENT_ID, workflow, mode, data));
+	}
+
+	/** How many sub-workflows were called. */
+	get subWorkflows(): number {
+		return this.lastId - Number(PARENT_ID);
+	}
+
+	/** The first sub-workflow as it stands. */
+	get subWorkflow(): IRun | undefined {
+		return this.rows.has('2') ? this.read('2') : undefined;
+	}
+
+	/** The execution itself as it stands. */
+	get parent(): IRun {
+		return this.read(PARENT_ID);
+	}
+
+	/** All that is in the database. */
+	get stored(): string {
+		return JSON.stringify([...this.rows.values()]);
+	}
+
+	/** What n8n does when a user clicks Stop. */
+	stop(): void {
+		const row = this.rows.get(PARENT_ID);
+		if (row?.run.status !== 'waiting') {
+			this.running?.cancel();
+			return;
+		}
+		const data = JSON.parse(row.data) as IRunExecutionData;
+		const error = new ManualExecutionCancelledError(PARENT_ID);
+		data.resultData.error = { ...error, message: error.message, stack: error.stack } as never;
+		row.data = JSON.stringify(data);
+		row.run = { ...row.run, status: 'canceled', waitTill: null };
+	}
+
+	/** What n8n does when a user deletes the execution, or when it is pruned. */
+	delete(): void {
+		this.rows.delete(PARENT_ID);
+	}
+
+	private async goOn(workflow: IWorkflowBase, run: IRun): Promise<IRun> {
+		this.write(PARENT_ID, workflow, run);
+		if (run.status !== 'waiting') return run;
+		this.park();
+
+		const [next] = run.data.executionData?.nodeExecutionStack ?? [];
+		const [childId = ''] = next?.metadata?.waitingChildExecutionIds ?? [];
+		const childRun = await this.follow(childId);
+		if (!this.updateParent(childId, childRun)) {
+			return this.rows.has(PARENT_ID) ? this.read(PARENT_ID) : run;
+		}
+		return await this.goOn(workflow, await this.resume(PARENT_ID));
+	}
+
+	private async follow(childId: string): Promise<IRun> {
+		for (;;) {
+			const { waitTill } = this.read(childId);
+			if (!waitTill) throw new Error(`Execution ${childId} waits for nothing`);
+			const clock = currentClock();
+			await clock.sleep(waitTill.getTime() - clock.now());
+			const { workflow } = this.rows.get(childId) as Row;
+			const run = await this.resume(childId);
+			this.write(childId, JSON.parse(workflow) as IWorkflowBase, run);
+			if (run.status !== 'waiting') return run;
+		}
+	}
+
+	private async resume(id: string): Promise<IRun> {
+		const { workflow, mode, data } = this.rows.get(id) as Row;
+		return await this.process(
+			id,
+			JSON.parse(workflow) as IWorkflowBase,
+			mode,
+			JSON.parse(data) as IRunExecutionData,
+		);
+	}
+
+	private async process(
+		id: string,
+		workflowData: IWorkflowBase,
+		mode: WorkflowExecuteMode,
+		data: IRunExecutionData,
+	): Promise<IRun> {
+		const workflow = createWorkflow(workflowData, this.parts);
+		if (this.limits.withoutWorkflowId) workflow.id = '';
+		const hooks = new ExecutionLifecycleHooks(mode, id, workflowData);
+		const additionalData: IWorkflowExecuteAdditionalData = {
+			...createAdditionalData(this.parts, hooks),
+			executionId: this.limits.withoutExecutionId ? undefined : id,
+			executeWorkflow: async (info, _additionalData, options) =>
+				await this.executeWorkflow(info, options),
+			getRunExecutionData: async (otherId) => {
+				if (this.limits.isBlind) throw new Error('The database does not answer');
+				return this.rows.has(otherId) ? this.read(otherId).data : undefined;
+			},
+		};
+		const running = new WorkflowExecute(additionalData, mode, data).processRunExecutionData(
+			workflow,
+		);
+		if (id === PARENT_ID) this.running = running;
+		return await running;
+	}
+
+	private async executeWorkflow(
+		{ code }: IExecuteWorkflowInfo,
+		{ inputData, parentExecution, parentWorkflowId }: ExecuteWorkflowOptions,
+	): Promise<ExecuteWorkflowData> {
+		if (this.limits.refusesSubWorkflows) throw this.limits.refusesSubWorkflows;
+		if (code === undefined) throw new Error('Only inline workflows can be called here');
+		const id = String(++this.lastId);
+		const workflow = { ...code, id: code.id || parentWorkflowId };
+		const start = workflow.nodes.find(({ type }) => type.endsWith('.executeWorkflowTrigger'));
+		const data = {
+			...startOf(workflow, start?.name ?? '', inputData ?? []),
+			parentExecution,
+		} as IRunExecutionData;
+
+		const run = await this.process(id, workflow, 'integrated', data);
+		this.write(id, workflow, run);
+		if (run.status !== 'waiting' && run.finished !== true) {
+			throw Object.assign(new Error(), run.data.resultData.error);
+		}
+		return {
+			executionId: id,
+			data: lastNodeData(run.data)?.main ?? [null],
+			waitTill: run.waitTill,
+		};
+	}
+
+	/** Hands the parent what the child gave. Returns whether the parent goes on with it. */
+	private updateParent(childId: string, { data }: IRun): boolean {
+		const { error } = data.resultData;
+		const given = lastNodeData(data);
+		const parent = this.rows.get(PARENT_ID);
+		if ((!error && !given) || parent?.run.status !== 'waiting') return false;
+
+		const parentData = JSON.parse(parent.data) as IRunExecutionData;
+		const [next] = parentData.executionData?.nodeExecutionStack ?? [];
+		if (next === undefined) return false;
+		if (error) {
+			const subExecution = { executionId: childId, workflowId: 'workflow-1' };
+			next.metadata = { ...next.metadata, resumeError: error, subExecution };
+		} else if (given) {
+			next.data = given;
+		}
+		parent.data = JSON.stringify(parentData);
+		return true;
+	}
+
+	private write(id: string, workflow: IWorkflowBase, { data, ...run }: IRun): void {
+		const texts = { workflow: JSON.stringify(workflow), data: JSON.stringify(data) };
+		this.rows.set(id, { ...texts, mode: run.mode, run });
+	}
+
+	private read(id: string): IRun {
+		const { run, data } = this.rows.get(id) as Row;
+		return { ...run, data: JSON.parse(data) as IRunExecutionData };
+	}
+}
+
+function startOf(
+	{ nodes }: IWorkflowBase,
+	startNode: string,
+	input: INodeExecutionData[],
+): IRunExecutionData {
+	const node = nodes.find(({ name }) => name === startNode);
+	if (node === undefined) throw new Error(`There is no node ${startNode}`);
+	return createRunExecutionData({
+		executionData: { nodeExecutionStack: [{ node, data: { main: [input] }, source: null }] },
+	});
+}
+
+function lastNodeData({ resultData }: IRunExecutionData) {
+	return resultData.runData[resultData.lastNodeExecuted ?? '']?.at(-1)?.data;
+}

@@ -1,0 +1,23 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { toResult, workflowOf, type NodeResult, type NodeRun } from './runNode';
+import { StoringEngine, type EngineLimits } from './StoringEngine';
+
+/** A run whose wait n8n keeps. */
+export interface DurableExecution {
+	engine: StoringEngine;
+	/** What the node gives in the end. */
+	finished: Promise<NodeResult>;
+}
+
+/** Runs the action node with 'Free the Worker While Waiting', on an n8n that can keep the wait. */
+export function startDurable(options: NodeRun, limits: EngineLimits = {}): DurableExecution {
+	const { parameters = {} } = options;
+	const waitOptions = { ...(parameters.options as INodeParameters), durableWait: true };
+	const { workflow, parts, first } = workflowOf({
+		...options,
+		parameters: { ...parameters, options: waitOptions },
+	});
+	const engine = new StoringEngine(parts, limits);
+	return { engine, finished: toResult(engine.run(workflow, first, options.mode)) };
+}

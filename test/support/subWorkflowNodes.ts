@@ -1,0 +1,63 @@
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeProperties,
+	type INodeType,
+} from 'n8n-workflow';
+
+import { currentClock } from '../../nodes/jobs/clock';
+import { testNodeType } from './runNode';
+
+const MAIN = NodeConnectionTypes.Main;
+
+/**
+ * n8n's own nodes of the sub-workflow that holds a durable wait, as far as it uses them. `onWait` is
+ * told for how many seconds each wait is. The Wait node goes by the tests' clock.
+ */
+export function subWorkflowNodes(onWait: (seconds: number) => void): Record<string, INodeType> {
+	return {
+		'n8n-nodes-base.executeWorkflowTrigger': nodeType(
+			[],
+			[MAIN],
+			[property('inputSource', 'options')],
+			async (context) => [context.getInputData()],
+		),
+		'n8n-nodes-base.wait': nodeType(
+			[MAIN],
+			[MAIN],
+			[property('resume', 'options'), property('amount', 'number'), property('unit', 'options')],
+			async (context) => {
+				const seconds = context.getNodeParameter('amount', 0) as number;
+				onWait(seconds);
+				// n8n takes the time twice here, and waits for less than 65 s in the process.
+				if (seconds <= 65) throw new Error(`n8n would hold the worker for ${seconds} s`);
+				await context.putExecutionToWait(new Date(currentClock().now() + seconds * 1000));
+				return [context.getInputData()];
+			},
+		),
+		'n8n-nodes-base.if': nodeType(
+			[MAIN],
+			[MAIN, MAIN],
+			[property('conditions', 'filter')],
+			async (context) => {
+				const isTrue = context.getNodeParameter('conditions', 0, false, { extractValue: true });
+				return isTrue === true ? [context.getInputData(), []] : [[], context.getInputData()];
+			},
+		),
+	};
+}
+
+function property(name: string, type: INodeProperties['type']): INodeProperties {
+	return { displayName: name, name, type, default: '' };
+}
+
+function nodeType(
+	inputs: Array<typeof MAIN>,
+	outputs: Array<typeof MAIN>,
+	properties: INodeProperties[],
+	run: (context: IExecuteFunctions) => Promise<INodeExecutionData[][]>,
+): INodeType {
+	const type = testNodeType({ inputs, outputs }, run);
+	return { ...type, description: { ...type.description, properties } };
+}
