@@ -1,6 +1,7 @@
-// Control characters, and those that turn the reading direction and so hide a file's ending.
-const INVISIBLE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
-const LONGEST = 200;
+// Control characters, line breaks, and what turns the reading direction and so hides a file's ending.
+const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+// Disks take 255, and a number may have to be added.
+const LONGEST_BYTES = 200;
 
 /**
  * Names that are safe to store files under, in the same order: without folders and control
@@ -20,9 +21,17 @@ export function toSafeFileNames(names: Array<string | undefined>): string[] {
 function toSafeFileName(name: string, nameless: string): string {
 	const base = name.replace(INVISIBLE, '').split(/[/\\]/).at(-1)?.trim() ?? '';
 	if (/^\.*$/.test(base)) return nameless;
-	if ([...base].length <= LONGEST) return base;
-	const { stem, ending } = parts(base);
-	return [...stem].slice(0, LONGEST - ending.length).join('') + ending;
+	return Buffer.byteLength(base) <= LONGEST_BYTES ? base : shortened(base);
+}
+
+function shortened(name: string): string {
+	const { stem, ending } = parts(name);
+	let start = '';
+	for (const character of stem) {
+		if (Buffer.byteLength(start + character + ending) > LONGEST_BYTES) break;
+		start += character;
+	}
+	return start + ending;
 }
 
 function numbered(name: string, copy: number): string {
