@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { connect } from '../client/connect';
 import type { ProblemPlace } from '../errors/toNodeError';
+import { storeFile } from '../items/storeFile';
 import { currentClock } from '../jobs/clock';
 import type { SharedRun } from './operations/operation';
 import { Progress } from './progress';
@@ -17,7 +18,7 @@ export async function connectRun(
 		logger: context.logger,
 		signal,
 		progress: new Progress(),
-		storeFile: context.helpers.prepareBinaryData.bind(context.helpers),
+		storeFile: async (...file) => await storeFile(context.helpers, ...file),
 	};
 }
 

@@ -1,3 +1,4 @@
+import { mayBeUnknownYet } from '../client/freshStarts';
 import { ServiceError } from '../errors/ServiceError';
 import { crowdOf } from '../jobs/pollCrowd';
 import { isFinished, isPaused } from '../jobs/status';
@@ -11,8 +12,6 @@ import type { WatchedJob } from './concludeWait';
 import type { ItemRun, SharedRun } from './operations/operation';
 import type { WaitOptions } from './parameters/waiting';
 
-// Right after its start the service may not know a job everywhere.
-const UNKNOWN_AT_FIRST_MS = 10_000;
 // The last look is at the deadline, and may have to stand in line for a moment.
 const LAST_LOOK_MS = 2_000;
 
@@ -65,18 +64,17 @@ export async function followJob(
 /** What ends a wait, and which faults do not. */
 export function waitRules(
 	{ clock }: Pick<SharedRun, 'clock'>,
-	{ startedAt }: WatchedJob,
+	{ jobId, startedAt }: WatchedJob,
 	{ onPaused }: WaitOptions,
 ): Required<Pick<WaitForJob, 'endsWait' | 'passingFault'>> {
 	return {
 		endsWait: (job) => isFinished(job) || (onPaused === 'return' && isPaused(job)),
-		passingFault: (error) =>
-			passingFault(error, startedAt === undefined ? Infinity : clock.now() - startedAt),
+		passingFault: (error) => passingFault(error, mayBeUnknownYet(jobId, clock.now(), startedAt)),
 	};
 }
 
-function passingFault(error: unknown, sinceStartMs: number): PassingFault | undefined {
+function passingFault(error: unknown, mayBeUnknown: boolean): PassingFault | undefined {
 	if (!(error instanceof ServiceError)) return undefined;
-	const isUnknownYet = error.kind === 'notFound' && sinceStartMs < UNKNOWN_AT_FIRST_MS;
+	const isUnknownYet = error.kind === 'notFound' && mayBeUnknown;
 	return error.isPassing || isUnknownYet ? { retryAfterMs: error.facts.retryAfterMs } : undefined;
 }

@@ -44,13 +44,9 @@ export async function runItems(context: IExecuteFunctions): Promise<INodeExecuti
 		await checkCredits(shared, minimumCredits(prepared, startedJobs));
 	} catch (error) {
 		const problem = withStartedJobs(toProblem(error) ?? error, startedJobs.jobIds());
-		if (!goesOn || signal.aborted) throw toNodeError(problem, place);
-		return [
-			toItems(
-				inputs.map(() => [{ error }]),
-				place,
-			),
-		];
+		if (!goesOn || signal.aborted) throw toNodeError(problem, { ...place, itemIndex: 0 });
+		const failed = prepared.map((one) => ['error' in one ? one : { error: problem }]);
+		return [toItems(failed, place)];
 	}
 
 	const durable = new DurableWait(context, place, shared);
@@ -117,8 +113,8 @@ function errorIn(prepared: Prepared | undefined): unknown {
 }
 
 function maxParallel(prepared: Prepared[]): number {
-	const limits = prepared.map((one) => ('item' in one ? one.item.maxParallel : undefined) ?? 1);
-	return Math.max(1, ...limits);
+	const limits = prepared.flatMap((one) => ('item' in one ? [one.item.maxParallel ?? 1] : []));
+	return limits.length === 0 ? 1 : Math.min(...limits);
 }
 
 // Only for what is still to be started: a job that is picked up has been paid for.

@@ -2,6 +2,7 @@ import type { CallOptions, StartedJob } from '../client/types';
 import { describeServiceError } from '../errors/describeServiceError';
 import { NodeProblem, stopped } from '../errors/NodeProblem';
 import { asThrown, ServiceError } from '../errors/ServiceError';
+import { toWords } from '../errors/toNodeError';
 import type { ItemRun } from './operations/operation';
 import { pauseAbandonedJob } from './pauseAbandonedJob';
 import type { RememberedJob } from './startedJobs';
@@ -16,6 +17,8 @@ export interface JobStart {
 	/** For the words, e.g. "workflow wf_1"; unset for an agent. */
 	subject?: string;
 	pauseWhenAbandoned: boolean;
+	/** For how long a start that is refused for the rate limit is sent again; unset: for an hour. */
+	maxWaitMs?: number;
 }
 
 /**
@@ -48,7 +51,8 @@ export async function startJob(run: ItemRun, start: JobStart): Promise<Remembere
 async function sendUntilLetIn(run: ItemRun, start: JobStart): Promise<RememberedJob> {
 	const { memory, clock, signal, logger, progress } = run;
 	const began = clock.now();
-	const deadline = began + LONGEST_QUEUE_MS;
+	let deadline = began + LONGEST_QUEUE_MS;
+	let refusal: ServiceError | undefined;
 
 	for (;;) {
 		memory.markUnclear();
@@ -63,10 +67,16 @@ async function sendUntilLetIn(run: ItemRun, start: JobStart): Promise<Remembered
 			if (!isWithoutJob(error)) throw unclearStart(error, start.subject);
 			memory.forget();
 			if (error.kind === 'stopped') throw stopped('no job was started');
-			// The rate budget has taken note of the 429 and waits as long as the service asks for.
 			if (error.kind !== 'rateLimited' || clock.now() >= deadline) {
-				throw asThrown(describeServiceError(error, { subject: start.subject }));
+				const reason = error.kind === 'waited' ? (refusal ?? error) : error;
+				throw asThrown(describeServiceError(reason, { subject: start.subject }));
 			}
+			// The rate budget has taken note of the 429 and waits as long as the service asks for. Only
+			// that is limited: in a batch, standing in line for one's turn takes the time it takes.
+			if (refusal === undefined && start.maxWaitMs !== undefined) {
+				deadline = Math.min(deadline, clock.now() + start.maxWaitMs);
+			}
+			refusal = error;
 			logger.debug('Browser Agent waits to start a job: the service has had too many starts');
 		}
 	}
@@ -82,11 +92,14 @@ function unclearStart(error: unknown, subject: string | undefined): NodeProblem 
 		error instanceof ServiceError
 			? describeServiceError(error, { subject })
 			: new NodeProblem(error instanceof Error ? error.message : String(error));
-	return new NodeProblem(`It is unclear whether a job was started. ${reason.message}`, {
-		description:
-			"A job may be running and using credits. Look for it in the service's web platform before you run this again. It is not started a second time in this execution.",
-		statusCode: reason.details.statusCode,
-	});
+	return new NodeProblem(
+		`It is unclear whether a job was started: one may be running. ${reason.message}`,
+		{
+			description:
+				"If it runs, it uses credits. Look for it in the service's web platform before you run this again. It is not started a second time in this execution.",
+			statusCode: reason.details.statusCode,
+		},
+	);
 }
 
 function notStartedAgain(): NodeProblem {
@@ -106,7 +119,6 @@ async function followUpAfterStop(
 		run.logger.warn(`Browser Agent job ${jobId} was started while its execution was being stopped`);
 		if (pauseWhenAbandoned) await pauseAbandonedJob(run, jobId);
 	} catch (error) {
-		const message = error instanceof Error ? error.message : String(error);
-		run.logger.warn(`Browser Agent: a start whose execution was stopped: ${message}`);
+		run.logger.warn(`Browser Agent: a start whose execution was stopped: ${toWords(error)}`);
 	}
 }

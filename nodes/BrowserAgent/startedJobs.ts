@@ -8,6 +8,16 @@ export interface RememberedJob extends StartedJob {
 	startedAt: number;
 }
 
+// What an item of a started job is made of.
+const KEPT_FIELDS = [
+	'live_url',
+	'history_url',
+	'polling_url',
+	'user_id',
+	'workflow_id',
+	'conversation_id',
+];
+
 type Entry = { state: 'unclear' } | ({ state: 'started' } & RememberedJob);
 type Entries = Record<string, Entry>;
 
@@ -84,8 +94,9 @@ export class ItemMemory {
 	}
 
 	remember(job: RememberedJob): void {
-		// The address of a browser can hold a secret, and this is stored with the execution.
-		const { cdp_url: _secret, ...body } = job.body;
+		// This is stored with the execution, and elsewhere in the answer there may be secrets.
+		const known = KEPT_FIELDS.filter((field) => job.body[field] !== undefined);
+		const body = Object.fromEntries(known.map((field) => [field, job.body[field]]));
 		this.entries[this.name] = { ...job, body, state: 'started' };
 	}
 

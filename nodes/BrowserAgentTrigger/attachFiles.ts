@@ -5,6 +5,7 @@ import { aboutFile } from '../errors/aboutFile';
 import { ServiceError } from '../errors/ServiceError';
 import { toProblem } from '../errors/toNodeError';
 import { toAttachedFiles } from '../items/attachedFiles';
+import { storeFile } from '../items/storeFile';
 import { currentClock } from '../jobs/clock';
 import { downloadJobFiles } from '../jobs/downloadJobFiles';
 import { withTimeLimit } from '../jobs/timeLimit';
@@ -31,7 +32,7 @@ export async function attachFiles(
 			async (signal) =>
 				await downloadJobFiles(client, jobId, {
 					signal,
-					store: helpers.prepareBinaryData.bind(helpers),
+					store: async (...file) => await storeFile(helpers, ...file),
 				}),
 		);
 		const failed = outcomes.find((outcome) => 'error' in outcome);

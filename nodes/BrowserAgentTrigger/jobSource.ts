@@ -72,16 +72,18 @@ export async function readJobIds(
 			? await fetchList(String(context.getNodeParameter('jobListUrl') ?? ''), client)
 			: splitList(context.getNodeParameter('jobIds'));
 	const field = source === 'url' ? 'Job List URL' : 'Job IDs';
-	return [...new Set(list.map((entry) => toJobId(entry, field)))];
+	const entries = list.filter((entry) => entry !== null && entry !== undefined && entry !== '');
+	return [...new Set(entries.map((entry) => toJobId(entry, field, client)))];
 }
 
 function splitList(value: unknown): unknown[] {
 	if (Array.isArray(value)) return value;
 	if (value === undefined || value === null) return [];
 	if (typeof value === 'object') return [value];
-	return String(value as string | number)
-		.split(/[\s,]+/)
-		.filter((jobId) => jobId !== '');
+	const text = String(value as string | number);
+	const array = text.trim().startsWith('[') ? parse(text) : undefined;
+	if (Array.isArray(array)) return array;
+	return text.split(/[\s,]+/).filter((jobId) => jobId !== '');
 }
 
 async function fetchList(url: string, client: ServiceClient): Promise<unknown[]> {
@@ -89,7 +91,8 @@ async function fetchList(url: string, client: ServiceClient): Promise<unknown[]>
 		throw wrongSetting("'Job List URL' is not a web address", 'Enter it with http:// or https://.');
 	}
 	const text = await fetchText(url.trim(), client);
-	const list = parse(text);
+	// Some servers begin a text with a mark of its byte order.
+	const list = parse(text.replace(/^\ufeff/, ''));
 	if (!Array.isArray(list)) {
 		throw wrongSetting(
 			"What 'Job List URL' answered is not a list of jobs",
@@ -134,13 +137,13 @@ function unreachableList(error: ServiceError): NodeProblem {
 	);
 }
 
-function toJobId(entry: unknown, field: string): string {
+function toJobId(entry: unknown, field: string, client: ServiceClient): string {
 	const value = isRecord(entry) ? entry.job_id : entry;
 	const jobId = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
 	if (!isPathSegment(jobId)) {
 		throw wrongSetting(
-			`'${field}' has an entry that is not a job ID: ${start(entry)}`,
-			'A job ID has no spaces and no slashes in it.',
+			`'${field}' has an entry that is not a job ID: ${shownStart(entry, client)}`,
+			field === 'Job IDs' ? 'A job ID has no spaces and no slashes in it.' : EXPECTED,
 		);
 	}
 	return jobId;
@@ -163,11 +166,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function shownStart(text: string, client: ServiceClient): string {
-	return start(client.clean(text));
-}
-
-function start(value: unknown): string {
-	const text = typeof value === 'string' ? value : JSON.stringify(value);
-	return (text ?? 'nothing').slice(0, SHOWN_CHARACTERS);
+function shownStart(value: unknown, client: ServiceClient): string {
+	const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
+	return client.clean(text).slice(0, SHOWN_CHARACTERS);
 }

@@ -1,3 +1,4 @@
+import { mayBeUnknownYet } from '../client/freshStarts';
 import type { ServiceClient } from '../client/ServiceClient';
 import type { Job } from '../client/types';
 import { ServiceError } from '../errors/ServiceError';
@@ -42,7 +43,8 @@ export async function lookAtJobs(
 		} catch (error) {
 			const kind = error instanceof ServiceError ? error.kind : undefined;
 			if (kind === 'waited') isOver = true;
-			else looks.set(jobId, kind === 'notFound' ? { jobId, job: undefined } : { jobId, error });
+			else if (kind !== 'notFound') looks.set(jobId, { jobId, error });
+			else if (!mayBeUnknownYet(jobId, clock.now())) looks.set(jobId, { jobId, job: undefined });
 			// Asking for the others would only use up what the service has just asked to save.
 			if (kind === 'rateLimited' || kind === 'unauthorized') isOver = true;
 		}

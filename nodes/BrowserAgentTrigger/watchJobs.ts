@@ -5,7 +5,7 @@ import type { ServiceClient } from '../client/ServiceClient';
 import type { Job } from '../client/types';
 import { NodeProblem } from '../errors/NodeProblem';
 import { ServiceError } from '../errors/ServiceError';
-import { toNodeError, toProblem } from '../errors/toNodeError';
+import { toNodeError, toProblem, toWords } from '../errors/toNodeError';
 import { toJobItem } from '../items/jobItem';
 import { currentClock } from '../jobs/clock';
 import { isFinished } from '../jobs/status';
@@ -24,9 +24,10 @@ const MOST_IN_TEST = 10;
  * a passing fault does not keep a workflow from being published.
  */
 export async function watchJobs(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const isPublished = isPublishing(context);
+	const isManual = context.getMode() === 'manual';
+	const isPublished = !isManual && isPublishing(context);
 	try {
-		if (context.getMode() === 'manual') return [await showJobs(context)];
+		if (isManual) return [await showJobs(context)];
 		return await runAlone(context, async () => await pollJobs(context));
 	} catch (error) {
 		const cause = toProblem(error)?.details.failure?.cause;
@@ -46,6 +47,9 @@ async function pollJobs(context: IPollFunctions): Promise<INodeExecutionData[][]
 	const open = memory.inTurn(jobIds).filter((jobId) => !memory.isDone(jobId, triggerOn));
 	const { looks, firstLeft } = await lookAtJobs(client, open, { clock: currentClock(), deadline });
 	memory.goOnWith(firstLeft);
+	if (open.length > 0 && looks.length === 0) {
+		context.logger.warn('Browser Agent Trigger had no room in the rate limit of the account');
+	}
 
 	const news: Array<{ event: Event; look: Look }> = [];
 	for (const look of looks) {
@@ -74,7 +78,7 @@ async function showJobs(context: IPollFunctions): Promise<INodeExecutionData[]> 
 	const jobIds = (await readJobIds(context, client)).slice(0, MOST_IN_TEST);
 	if (jobIds.length === 0) {
 		throw new NodeProblem('There are no jobs to watch yet', {
-			description: "Enter the ID of a job in 'Job IDs', or start one, and test again.",
+			description: 'Start a job, see to it that its ID is among the jobs to watch, and test again.',
 		});
 	}
 	const deadline = pollDeadline(context);
@@ -111,8 +115,7 @@ function eventOf(look: Look): Event | undefined {
 
 function logFaults(looks: Look[], { logger }: IPollFunctions): void {
 	for (const { jobId, error } of faultsIn(looks)) {
-		const message = error instanceof Error ? error.message : String(error);
-		logger.warn(`Browser Agent Trigger could not look at job ${jobId}: ${message}`);
+		logger.warn(`Browser Agent Trigger could not look at job ${jobId}: ${toWords(error)}`);
 	}
 }
 

@@ -4,6 +4,7 @@ import { asThrown, ServiceError } from '../errors/ServiceError';
 import type { Clock } from '../jobs/clock';
 import { toStatus } from '../jobs/status';
 import type { AccountBudget } from './accountBudgets';
+import { noteStart } from './freshStarts';
 import { openFile, type DownloadOptions, type FileStream, type OpenFile } from './download';
 import {
 	isObject,
@@ -27,6 +28,7 @@ import type {
 // A start may have to wait for a browser; giving up on it early only makes it unclear.
 const START_TIMEOUT_MS = 120_000;
 const TIMEOUT_MS = 30_000;
+const LONGEST_QUEUE_MS = 5 * 60_000;
 const FILE_ATTEMPTS = 3;
 const FILE_PAUSE_MS = 1_000;
 const LONGEST_FILE_PAUSE_MS = 60_000;
@@ -69,7 +71,7 @@ export class ServiceClient {
 	}
 
 	async startAgent(body: RunBrowserAgentRequest, options: CallOptions = {}): Promise<StartedJob> {
-		this.connection.secrets.add(body.cdp_url);
+		this.connection.secrets.addAddress(body.cdp_url);
 		return await this.start('/v1/run_browser_agent', { ...body }, options);
 	}
 
@@ -87,7 +89,7 @@ export class ServiceClient {
 		const answer = await this.connection.budget.status.run(
 			async () =>
 				await this.send('GET', `/v1/get_job_status/${encodeURIComponent(jobId)}`, options),
-			options,
+			this.queueing(options),
 		);
 		return this.toJob(jobId, objectOf(answer, this.connection.secrets));
 	}
@@ -164,7 +166,7 @@ export class ServiceClient {
 	async getCreditBalance(options: CallOptions = {}): Promise<IDataObject> {
 		const answer = await this.connection.budget.balance.run(
 			async () => await this.send('GET', '/v1/get_credit_balance', options),
-			options,
+			this.queueing(options),
 		);
 		return objectOf(answer, this.connection.secrets);
 	}
@@ -183,6 +185,12 @@ export class ServiceClient {
 			if (!(error instanceof ServiceError) || error.kind === 'stopped') throw asThrown(error);
 			return { message: error.message };
 		}
+	}
+
+	// A Stop may not reach a worker in queue mode, so standing in line has an end.
+	private queueing(options: CallOptions): CallOptions {
+		const latest = this.connection.clock.now() + LONGEST_QUEUE_MS;
+		return { ...options, deadline: options.deadline ?? latest };
 	}
 
 	private async listAgain(
@@ -208,11 +216,12 @@ export class ServiceClient {
 			options,
 		);
 		const started = objectOf(answer, this.connection.secrets);
-		this.connection.secrets.add(started.cdp_url);
+		this.connection.secrets.addAddress(started.cdp_url);
 		const jobId = textOf(started.job_id);
 		if (jobId === undefined) {
 			throw new ServiceError({ kind: 'unreadable', detail: 'there is no job ID in it' });
 		}
+		noteStart(jobId, this.connection.clock.now());
 		return { job_id: jobId, status: textOf(started.status), body: started };
 	}
 
@@ -233,7 +242,7 @@ export class ServiceClient {
 
 	private toJob(jobId: string, body: IDataObject): Job {
 		const { secrets } = this.connection;
-		secrets.add(body.cdp_url);
+		secrets.addAddress(body.cdp_url);
 		const status = textOf(body.status);
 		if (status === undefined) {
 			throw new ServiceError({ kind: 'unreadable', detail: 'there is no status in it' });

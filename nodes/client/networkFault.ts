@@ -24,6 +24,8 @@ const NEVER_ARRIVED: Record<string, string> = {
 	ERR_TLS_CERT_ALTNAME_INVALID: "the host's certificate is for another host",
 };
 
+const UNREACHABLE = ['EHOSTUNREACH', 'ENETUNREACH'];
+
 // The last one is what axios says when we have given the request up.
 const TOO_LATE = ['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT', 'ERR_CANCELED'];
 
@@ -36,7 +38,7 @@ const DEEPEST_CAUSE = 5;
 export function networkFaultOf(error: unknown): NetworkFault {
 	const codes = codesOf(error);
 
-	const neverArrived = codes.find((code) => code in NEVER_ARRIVED);
+	const neverArrived = codes.find((code) => code in NEVER_ARRIVED && !isOnTheWay(code, error));
 	if (neverArrived !== undefined) {
 		return { kind: 'unreachable', detail: NEVER_ARRIVED[neverArrived] ?? '' };
 	}
@@ -48,12 +50,25 @@ export function networkFaultOf(error: unknown): NetworkFault {
 	return { kind: 'unsent', detail: error instanceof Error ? error.message : String(error) };
 }
 
+// Also an open connection may lose its way, with the request delivered.
+function isOnTheWay(code: string, error: unknown): boolean {
+	if (!UNREACHABLE.includes(code)) return false;
+	const calls = causesOf(error).map((cause) => ('syscall' in cause ? cause.syscall : undefined));
+	return !calls.includes('connect');
+}
+
 function codesOf(error: unknown): string[] {
-	const codes: string[] = [];
+	return causesOf(error).flatMap((cause) =>
+		'code' in cause && typeof cause.code === 'string' ? [cause.code] : [],
+	);
+}
+
+function causesOf(error: unknown): Error[] {
+	const causes: Error[] = [];
 	let current: unknown = error;
-	for (let depth = 0; depth < DEEPEST_CAUSE && current instanceof Error; depth++) {
-		if ('code' in current && typeof current.code === 'string') codes.push(current.code);
+	while (causes.length < DEEPEST_CAUSE && current instanceof Error) {
+		causes.push(current);
 		current = current.cause;
 	}
-	return codes;
+	return causes;
 }

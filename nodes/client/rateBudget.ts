@@ -16,6 +16,8 @@ const STEPS_PER_WINDOW = 6.67;
 // So that several processes that were told to wait until the same second do not come back together.
 const LATER_BY = 0.1;
 const RETRY_AFTER_UNKNOWN_MS = 5_000;
+// More than that is a mistake, and would close the account's budget for as long as n8n runs.
+const LONGEST_RETRY_AFTER_MS = 60 * 60_000;
 // A job that is polled now and then only holds on to its budget meanwhile.
 const KEPT_FOR_MS = 60 * 60_000;
 
@@ -185,8 +187,9 @@ export class RateBudget {
 		return Math.min(1, this.share + steps * SHARE_STEP);
 	}
 
-	private shrink(sentAt: number, retryAfterMs = RETRY_AFTER_UNKNOWN_MS): void {
+	private shrink(sentAt: number, askedForMs = RETRY_AFTER_UNKNOWN_MS): void {
 		const now = this.clock.now();
+		const retryAfterMs = Math.min(askedForMs, LONGEST_RETRY_AFTER_MS);
 		// What was sent before the last cut is no news about the share after it.
 		if (sentAt >= this.shareChangedAt) {
 			this.share = Math.max(SMALLEST_SHARE, this.currentShare() / 2);

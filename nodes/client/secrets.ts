@@ -1,6 +1,8 @@
 const SHORTEST_SECRET = 4;
 const LONGEST_TEXT = 500;
 const BLACKED_OUT = '[hidden]';
+// A part of an address that is shorter says nothing that could be kept from anybody.
+const SHORTEST_PART = 9;
 const CDP_ADDRESS = /\bwss?:\/\/[^\s"'<>\\]+/gi;
 
 /** What must never be read in a message: the key and the addresses of browsers. */
@@ -16,12 +18,32 @@ export class Secrets {
 		this.values.add(JSON.stringify(value).slice(1, -1));
 	}
 
+	/** Remembers an address of a browser: whole, in all its spellings, and the secrets within it. */
+	addAddress(address: unknown): void {
+		this.add(address);
+		const url = typeof address === 'string' ? parse(address.trim()) : undefined;
+		if (url === undefined) return;
+
+		this.add(url.href);
+		this.add(decoded(url.href));
+		const parts = [...url.pathname.split('/'), ...url.searchParams.values()];
+		const secrets = [
+			url.username,
+			url.password,
+			...parts.filter((part) => part.length >= SHORTEST_PART),
+		];
+		for (const secret of secrets) {
+			this.add(secret);
+			this.add(decoded(secret));
+		}
+	}
+
 	/** The text without secrets and control characters, in one line of at most 500 characters. */
 	clean(text: string): string {
 		let result = text;
 		// The longest first: an address of a browser may have the key in it.
 		const longestFirst = [...this.values].sort((one, other) => other.length - one.length);
-		for (const value of longestFirst) result = result.replaceAll(value, BLACKED_OUT);
+		for (const value of longestFirst) result = result.replace(anyCase(value), BLACKED_OUT);
 		result = result.replace(CDP_ADDRESS, BLACKED_OUT);
 		result = result.replace(/[\p{Cc}\s]+/gu, ' ').trim();
 		return result.length > LONGEST_TEXT ? `${result.slice(0, LONGEST_TEXT - 1)}…` : result;
@@ -34,5 +56,25 @@ function asInAddress(value: string): string {
 	} catch {
 		// With half a character in it, it cannot be part of one.
 		return value;
+	}
+}
+
+function anyCase(value: string): RegExp {
+	return new RegExp(value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'gi');
+}
+
+function parse(address: string): URL | undefined {
+	try {
+		return new URL(address);
+	} catch {
+		return undefined;
+	}
+}
+
+function decoded(text: string): string {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text;
 	}
 }

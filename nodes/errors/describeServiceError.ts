@@ -169,7 +169,14 @@ function wordsFor(error: ServiceError, { jobId, subject }: CallSubject): Words {
 
 // A file may come from another host, so what is said of the service does not fit a refusal.
 function fileWords(error: ServiceError): Words {
-	const { statusCode } = error.facts;
+	const { statusCode, detail } = error.facts;
+	if (['unreachable', 'timeout', 'broken'].includes(error.kind)) {
+		const reason = error.kind === 'unreachable' ? detail : 'it did not arrive whole';
+		return {
+			message: `it could not be fetched: ${reason}`,
+			description: 'It was tried several times. Try again later with Job File: Download.',
+		};
+	}
 	if (statusCode === undefined) return wordsFor(error, {});
 	return {
 		message: `it is not to be had (HTTP ${statusCode})`,

@@ -64,6 +64,11 @@ export function toProblem(error: unknown, about: CallSubject = {}): NodeProblem 
 	return undefined;
 }
 
+/** An error in words, for a log. */
+export function toWords(error: unknown): string {
+	return toProblem(error)?.message ?? asError(error).message;
+}
+
 // By shape, since `errors/` imports nothing of `client/`.
 function isBaseUrlError(error: unknown): error is Error & { description: string } {
 	return error instanceof Error && error.name === 'BaseUrlError' && 'description' in error;

@@ -1,4 +1,4 @@
-const CODE_FENCE = /^```[a-z0-9_-]*[ \t]*\r?\n([\s\S]*?)\r?\n?```$/i;
+const CODE_FENCE = /^```[a-z0-9_-]*\s*([\s\S]*)```$/i;
 
 /**
  * A job's output as data, if it is the text of a JSON object or array, bare or in one code fence.

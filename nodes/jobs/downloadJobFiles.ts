@@ -7,7 +7,7 @@ const FILES_AT_ONCE = 3;
 
 /** Which files to fetch, and where to put them. */
 export interface FileDownload<Stored> {
-	/** Unset: all files. */
+	/** By the service's own name for a file, or by the safe one; unset: all files. */
 	isWanted?: (filename: string) => boolean;
 	maxBytes?: number;
 	signal?: AbortSignal;
@@ -30,15 +30,15 @@ export async function downloadJobFiles<Stored>(
 	{ isWanted = () => true, maxBytes, signal, store }: FileDownload<Stored>,
 ): Promise<Array<FileOutcome<Stored>>> {
 	const all = await client.getJobFiles(jobId, { signal });
+	const names = toSafeFileNames(all.map(({ filename }) => filename));
 	const files = all
-		.map((file, position) => ({ jobId, file, position }))
-		.filter(({ file }) => isWanted(file.filename ?? ''));
-	const names = toSafeFileNames(files.map(({ file }) => file.filename));
+		.map((file, position) => ({ jobId, file, position, filename: names[position] as string }))
+		.filter(({ file, filename }) => isWanted(filename) || isWanted(file.filename ?? filename));
 
 	const outcomes: Array<FileOutcome<Stored>> = [];
 	await limitParallel(files.length, FILES_AT_ONCE, async (index) => {
-		const listed = files[index] as ListedFile;
-		const filename = names[index] as string;
+		const listed = files[index] as ListedFile & { filename: string };
+		const { filename } = listed;
 		try {
 			const { stored, receivedBytes } = await client.downloadFile(
 				listed,

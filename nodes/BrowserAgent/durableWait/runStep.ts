@@ -16,7 +16,8 @@ const ITEMS_AT_ONCE = 5;
 /** The part of a durable wait that this node plays; undefined in a user's own workflow. */
 export function readStep(context: IExecuteFunctions): DurableStep | undefined {
 	const step = context.getNodeParameter('durableStep', 0, '');
-	return step === 'look' || step === 'finish' ? step : undefined;
+	const isTravelling = context.getInputData()[0]?.json.state !== undefined;
+	return isTravelling && (step === 'look' || step === 'finish') ? step : undefined;
 }
 
 /** Runs a step of a durable wait, in the sub-workflow that holds it. */

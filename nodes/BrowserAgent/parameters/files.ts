@@ -36,7 +36,7 @@ export const fileOptionFields: INodeProperties[] = [
 export function readFileOptions(context: ParameterContext, itemIndex: number): FileOptions {
 	const options = readCollection(context, 'options', itemIndex);
 	return {
-		isWanted: toFilter(toText(options.filenames)),
+		isWanted: toFilter(toList(options.filenames)),
 		maxBytes: 'maxFileSizeMb' in options ? toMaxBytes(options.maxFileSizeMb) : undefined,
 	};
 }
@@ -51,9 +51,13 @@ function toMaxBytes(value: unknown): number {
 	return Math.floor(megabytes * BYTES_PER_MB);
 }
 
-function toFilter(list: string): (filename: string) => boolean {
+// An expression may give an array.
+function toList(value: unknown): string[] {
+	return Array.isArray(value) ? value.map(toText) : toText(value).split(',');
+}
+
+function toFilter(list: string[]): (filename: string) => boolean {
 	const patterns = list
-		.split(',')
 		.map((pattern) => pattern.trim())
 		.filter((pattern) => pattern !== '')
 		.map(toPattern);

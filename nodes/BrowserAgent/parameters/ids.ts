@@ -36,8 +36,8 @@ export function readWorkflowId(context: ParameterContext, itemIndex: number): st
 }
 
 function toId(value: unknown, field: string): string {
-	const id = toRequiredText(typeof value === 'object' ? '' : value, field).trim();
-	if (!isPathSegment(id)) {
+	const id = toRequiredText(value, field).trim();
+	if (typeof value === 'object' || !isPathSegment(id)) {
 		throw new NodeProblem(`'${field}' is not an ID`, {
 			description: `An ID has no spaces and no slashes in it. Look at what is in '${field}' for this item.`,
 		});

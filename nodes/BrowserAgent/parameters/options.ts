@@ -16,3 +16,8 @@ export function shownWhenWaiting(options: INodeProperties[]): INodeProperties[] 
 		displayOptions: { show: { '/waitUntilFinished': [true] } },
 	}));
 }
+
+/** Options in the order of their names on the screen, as n8n wants them. */
+export function byName(options: INodeProperties[]): INodeProperties[] {
+	return [...options].sort((one, other) => one.displayName.localeCompare(other.displayName));
+}

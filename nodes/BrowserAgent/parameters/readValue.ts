@@ -13,7 +13,10 @@ export type ParameterContext = Pick<IExecuteFunctions, 'getNodeParameter'>;
 export function toText(value: unknown): string {
 	if (value === undefined || value === null) return '';
 	if (typeof value === 'string') return value;
-	return typeof value === 'object' ? JSON.stringify(value) : String(value as number | boolean);
+	if (typeof value !== 'object') return String(value as number | boolean);
+	// A date is one in JSON, too, and no object any more.
+	const json = JSON.stringify(value);
+	return json.startsWith('"') ? (JSON.parse(json) as string) : json;
 }
 
 /** Text that must not be blank. */

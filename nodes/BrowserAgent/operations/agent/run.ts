@@ -4,7 +4,7 @@ import { toStartedItem } from '../../../items/jobItem';
 import { browserFields, readBrowser } from '../../parameters/browser';
 import { minimumCreditsField, readMinimumCredits } from '../../parameters/minimumCredits';
 import { modelFields, readModel } from '../../parameters/model';
-import { optionsField, shownWhenWaiting } from '../../parameters/options';
+import { byName, optionsField, shownWhenWaiting } from '../../parameters/options';
 import { toRequiredText, toText, type ParameterContext } from '../../parameters/readValue';
 import { readSimplify, simplifyField } from '../../parameters/simplify';
 import {
@@ -48,7 +48,7 @@ export const runAgent: Operation = {
 		simplifyField,
 		{
 			...optionsField,
-			options: [...shownWhenWaiting(waitOptionFields), minimumCreditsField],
+			options: byName([...shownWhenWaiting(waitOptionFields), minimumCreditsField]),
 		},
 	]),
 
@@ -67,6 +67,7 @@ export const runAgent: Operation = {
 				const started = await startJob(run, {
 					send: async (options) => await run.client.startAgent(request, options),
 					pauseWhenAbandoned: wait?.pauseWhenAbandoned ?? false,
+					maxWaitMs: wait?.maxWaitMs,
 				});
 				if (wait === undefined) {
 					return [{ json: toStartedItem(started, { simplify, fields: STARTED_FIELDS }) }];

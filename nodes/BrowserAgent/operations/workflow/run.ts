@@ -1,7 +1,7 @@
 import { toStartedItem } from '../../../items/jobItem';
 import { readWorkflowId, workflowIdField } from '../../parameters/ids';
 import { minimumCreditsField, readMinimumCredits } from '../../parameters/minimumCredits';
-import { optionsField, shownWhenWaiting } from '../../parameters/options';
+import { byName, optionsField, shownWhenWaiting } from '../../parameters/options';
 import { toText } from '../../parameters/readValue';
 import { readSimplify, simplifyField } from '../../parameters/simplify';
 import {
@@ -35,7 +35,7 @@ export const runWorkflow: Operation = {
 		simplifyField,
 		{
 			...optionsField,
-			options: [...shownWhenWaiting(waitOptionFields), minimumCreditsField],
+			options: byName([...shownWhenWaiting(waitOptionFields), minimumCreditsField]),
 		},
 	]),
 
@@ -61,6 +61,7 @@ export const runWorkflow: Operation = {
 						),
 					subject,
 					pauseWhenAbandoned: wait?.pauseWhenAbandoned ?? false,
+					maxWaitMs: wait?.maxWaitMs,
 				});
 				if (wait === undefined) {
 					return [{ json: toStartedItem(started, { simplify, fields: STARTED_FIELDS }) }];
