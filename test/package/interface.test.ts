@@ -297,6 +297,18 @@ describe('the action node', () => {
 		).toEqual(fields);
 	});
 
+	it.each<[string, string]>([
+		['agent', 'run'],
+		['workflow', 'run'],
+		['job', 'wait'],
+	])("can let n8n keep the wait of %s: %s, under the name that its hint uses", (...given) => {
+		const options = byName(shown(description, ...given), 'options');
+
+		const option = byName((options?.options ?? []) as INodeProperties[], 'durableWait');
+
+		expect(option?.displayName).toBe('Free the Worker While Waiting');
+	});
+
 	it.each(allOperations())('asks for nothing else in %s: %s', (resource, operation, fields) => {
 		const required = shown(description, resource, operation).filter((one) => one.required);
 
