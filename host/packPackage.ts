@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -34,7 +34,10 @@ export async function unpackInto(userFolder: string, archive: string): Promise<v
 	});
 }
 
-/** A new folder that is readable for everybody, under the system's temporary one. */
+/** A new folder under the system's temporary one. */
 export function newWorkFolder(): string {
-	return mkdtempSync(path.join(tmpdir(), 'browser-agent-'));
+	const folder = mkdtempSync(path.join(tmpdir(), 'browser-agent-'));
+	// PostgreSQL runs as another user when this is run as root, and its data is in here.
+	chmodSync(folder, 0o755);
+	return folder;
 }
