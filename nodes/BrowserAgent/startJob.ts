@@ -53,14 +53,18 @@ async function sendUntilLetIn(run: ItemRun, start: JobStart): Promise<Remembered
 	const began = clock.now();
 	let deadline = began + LONGEST_QUEUE_MS;
 	let refusal: ServiceError | undefined;
+	let sentAt = began;
+	const onSent = () => {
+		sentAt = clock.now();
+	};
 
 	for (;;) {
 		memory.markUnclear();
 		try {
-			const started = await start.send({ signal, deadline });
+			const started = await start.send({ signal, deadline, onSent });
 			const job = { ...started, startedAt: clock.now() };
 			memory.remember(job);
-			progress.noteStart(job.startedAt - began);
+			progress.noteStart(sentAt - began);
 			logger.info(`Browser Agent started job ${job.job_id}`);
 			return job;
 		} catch (error) {

@@ -216,8 +216,8 @@ export class ServiceClient {
 			options,
 		);
 		const started = objectOf(answer, this.connection.secrets);
-		this.connection.secrets.addAddress(started.cdp_url);
 		const jobId = textOf(started.job_id);
+		this.connection.secrets.addAddress(started.cdp_url, jobId);
 		if (jobId === undefined) {
 			throw new ServiceError({ kind: 'unreadable', detail: 'there is no job ID in it' });
 		}
@@ -242,7 +242,7 @@ export class ServiceClient {
 
 	private toJob(jobId: string, body: IDataObject): Job {
 		const { secrets } = this.connection;
-		secrets.addAddress(body.cdp_url);
+		secrets.addAddress(body.cdp_url, jobId);
 		const status = textOf(body.status);
 		if (status === undefined) {
 			throw new ServiceError({ kind: 'unreadable', detail: 'there is no status in it' });

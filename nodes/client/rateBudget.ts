@@ -69,6 +69,7 @@ export class RateBudget {
 	 */
 	async run<T>(send: () => Promise<T>, options: CallOptions): Promise<T> {
 		await this.turn(options);
+		options.onSent?.();
 		const sentAt = this.clock.now();
 		try {
 			return await send();

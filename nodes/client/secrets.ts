@@ -18,8 +18,11 @@ export class Secrets {
 		this.values.add(JSON.stringify(value).slice(1, -1));
 	}
 
-	/** Remembers an address of a browser: whole, in all its spellings, and the secrets within it. */
-	addAddress(address: unknown): void {
+	/**
+	 * Remembers an address of a browser: whole, in all its spellings, and the secrets within it. The
+	 * job's own ID is none, and stands in links that the user needs.
+	 */
+	addAddress(address: unknown, jobId?: string): void {
 		this.add(address);
 		const url = typeof address === 'string' ? parse(address.trim()) : undefined;
 		if (url === undefined) return;
@@ -30,7 +33,7 @@ export class Secrets {
 		const secrets = [
 			url.username,
 			url.password,
-			...parts.filter((part) => part.length >= SHORTEST_PART),
+			...parts.filter((part) => part.length >= SHORTEST_PART && part !== jobId),
 		];
 		for (const secret of secrets) {
 			this.add(secret);

@@ -72,4 +72,6 @@ export interface CallOptions {
 	signal?: AbortSignal;
 	deadline?: number;
 	priority?: Priority;
+	/** Called when the call's turn in the rate budget has come, and it is sent. */
+	onSent?: () => void;
 }
