@@ -54,6 +54,15 @@ describe('a text that is to be shown', () => {
 		expect(new Secrets().clean(text)).toBe(shown);
 	});
 
+	it("keeps the job's ID, which the address of its browser may hold", () => {
+		const secrets = new Secrets();
+		secrets.addAddress('wss://cdp.example.com/job_1a2b3c4d?token=5e6f7a8b9c', 'job_1a2b3c4d');
+
+		const shown = secrets.clean('https://example.com/history/job_1a2b3c4d?token=5e6f7a8b9c');
+
+		expect(shown).toBe('https://example.com/history/job_1a2b3c4d?token=[hidden]');
+	});
+
 	it('keeps addresses of pages', () => {
 		const text = 'see https://example.com/help and http://localhost/';
 
