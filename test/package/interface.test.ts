@@ -301,7 +301,7 @@ describe('the action node', () => {
 		['agent', 'run'],
 		['workflow', 'run'],
 		['job', 'wait'],
-	])("can let n8n keep the wait of %s: %s, under the name that its hint uses", (...given) => {
+	])('can let n8n keep the wait of %s: %s, under the name that its hint uses', (...given) => {
 		const options = byName(shown(description, ...given), 'options');
 
 		const option = byName((options?.options ?? []) as INodeProperties[], 'durableWait');

@@ -66,7 +66,7 @@ describe('a safe file name', () => {
 		const name = safe(`${'😀'.repeat(300)}.png`);
 
 		expect(name.endsWith('😀.png')).toBe(true);
-		expect(name).toBe(name.toWellFormed());
+		expect(() => encodeURIComponent(name)).not.toThrow();
 	});
 
 	it('fits onto the disks of all systems, whatever its letters take', () => {
