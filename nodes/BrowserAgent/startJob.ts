@@ -97,10 +97,10 @@ function unclearStart(error: unknown, subject: string | undefined): NodeProblem 
 			? describeServiceError(error, { subject })
 			: new NodeProblem(error instanceof Error ? error.message : String(error));
 	return new NodeProblem(
-		`It is unclear whether a job was started: one may be running. ${reason.message}`,
+		`It is unclear whether a job was started; a job may be running. ${reason.message}`,
 		{
 			description:
-				"If it runs, it uses credits. Look for it in the service's web platform before you run this again. It is not started a second time in this execution.",
+				"A job may be running and using credits. Look for it in the service's web platform before you run this again. It is not started a second time in this execution.",
 			statusCode: reason.details.statusCode,
 		},
 	);

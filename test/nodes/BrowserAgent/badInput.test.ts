@@ -283,7 +283,7 @@ describe('an ID that cannot be one is told with its field and item, and nothing 
 			['  ', `'${field}' is empty`],
 			[undefined, `'${field}' is empty`],
 			[null, `'${field}' is empty`],
-			[{ id: 1 }, `'${field}' is empty`],
+			[{ id: 1 }, `'${field}' is not an ID`],
 		];
 
 		for (const [wrong, message] of problems) {

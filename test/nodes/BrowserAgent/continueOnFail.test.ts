@@ -107,7 +107,9 @@ describe('Continue (using regular output)', () => {
 
 		const { items } = await service.runAgent({}, { settings: REGULAR_OUTPUT });
 
-		expect(items[0]?.json.error).toMatch(/^It is unclear whether a job was started\./);
+		expect(items[0]?.json.error).toMatch(
+			/^It is unclear whether a job was started; a job may be running\./,
+		);
 	});
 
 	it('makes every item a failed one when the credential cannot be used', async () => {

@@ -57,7 +57,9 @@ describe('a start whose answer leaves it unclear whether there is a job', () => 
 		const { error } = await service.runAgent();
 
 		expect(await startsSent()).toBe(1);
-		expect(error?.message).toMatch(/^It is unclear whether a job was started\. /);
+		expect(error?.message).toMatch(
+			/^It is unclear whether a job was started; a job may be running\. /,
+		);
 		expect(error).toMatchObject({
 			description:
 				"A job may be running and using credits. Look for it in the service's web platform before you run this again. It is not started a second time in this execution.",
@@ -94,7 +96,7 @@ describe('a start whose answer leaves it unclear whether there is a job', () => 
 
 		expect(await startsSent()).toBe(1);
 		expect(error?.message).toBe(
-			'It is unclear whether a job was started. The service did not answer in time',
+			'It is unclear whether a job was started; a job may be running. The service did not answer in time',
 		);
 	});
 

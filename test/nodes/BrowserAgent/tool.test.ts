@@ -105,7 +105,7 @@ describe.each(FORMS)('as a tool %s', (form) => {
 		const { answers } = await runTool(toolRun(form));
 
 		expect(answers[0]).toMatch(
-			/It is unclear whether a job was started\. .*A job may be running and using credits\./,
+			/It is unclear whether a job was started; a job may be running\. .*A job may be running and using credits\./,
 		);
 	});
 
