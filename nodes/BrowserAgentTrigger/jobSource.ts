@@ -96,7 +96,9 @@ async function fetchList(url: string, client: ServiceClient): Promise<unknown[]>
 	if (!Array.isArray(list)) {
 		throw wrongSetting(
 			"What 'Job List URL' answered is not a list of jobs",
-			`${EXPECTED} The answer begins with: ${shownStart(text, client)}`,
+			text.trim() === ''
+				? `${EXPECTED} The answer is empty.`
+				: `${EXPECTED} The answer begins with: ${shownStart(text, client)}`,
 		);
 	}
 	return list;
@@ -139,7 +141,9 @@ function unreachableList(error: ServiceError): NodeProblem {
 
 function toJobId(entry: unknown, field: string, client: ServiceClient): string {
 	const value = isRecord(entry) ? entry.job_id : entry;
-	const jobId = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
+	// A fraction is no ID, and of a number this large the last digits are lost already.
+	const isText = typeof value === 'string' || Number.isSafeInteger(value);
+	const jobId = isText ? String(value).trim() : '';
 	if (!isPathSegment(jobId)) {
 		throw wrongSetting(
 			`'${field}' has an entry that is not a job ID: ${shownStart(entry, client)}`,

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import * as workflow from 'n8n-workflow';
 
 import { currentClock } from '../../jobs/clock';
-import { secondsToNextRound, type DurableState, type StoredItem } from './state';
+import { toTravellingItem, type DurableState, type StoredItem } from './state';
 import { createSubWorkflow } from './subWorkflow';
 
 /**
@@ -34,7 +34,7 @@ export async function handOver(
 		parentExecutionId: context.getExecutionId(),
 		since: now,
 	};
-	const travelling = { state, waitSeconds: secondsToNextRound(state, now), isDone: false };
+	const travelling = toTravellingItem(state, now);
 
 	const { data, waitTill } = await context.executeWorkflow(
 		{ code: createSubWorkflow(context.getNode(), state.goesOn) },

@@ -13,8 +13,8 @@ import { pauseAbandonedJob } from '../pauseAbandonedJob';
 import type { FinishedItemOptions } from '../toFinishedItem';
 import {
 	isOpen,
-	secondsToNextRound,
 	toStoredJob,
+	toTravellingItem,
 	type DurableState,
 	type StoredItem,
 	type StoredResult,
@@ -57,8 +57,7 @@ export async function look(
 		if (wait !== undefined) wait.result = await lookAt(run, wait, deadline);
 	});
 	const isDone = !state.items.some(isOpen) || (!state.goesOn && state.items.some(hasFailed));
-	const waitSeconds = isDone ? 0 : secondsToNextRound(state, run.clock.now());
-	return { state, waitSeconds, isDone };
+	return toTravellingItem(state, run.clock.now(), isDone);
 }
 
 async function lookAt(

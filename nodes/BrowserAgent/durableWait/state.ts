@@ -42,7 +42,13 @@ export interface DurableState {
 }
 
 /** The item that travels. `waitSeconds` and `isDone` are what n8n's own nodes read of it. */
-export type TravellingItem = { state: DurableState; waitSeconds: number; isDone: boolean };
+export type TravellingItem = {
+	state: DurableState;
+	waitSeconds: number;
+	isDone: boolean;
+	/** When n8n is killed during a look, it takes the item itself for what the sub-workflow gives. */
+	error: string;
+};
 
 // What is shorter than 65 s, n8n would not put into its database; and it takes the time twice, so
 // that 65 s can be a millisecond shorter.
@@ -62,6 +68,17 @@ export function secondsToNextRound({ items, since }: DurableState, now: number):
 	const toDeadlines = waits.map(({ watched }) => Math.ceil((watched.deadline - now) / 1000));
 	const wished = Math.round(Math.max(paced, ...allowed));
 	return Math.max(Math.min(wished, ...toDeadlines), SHORTEST_SECONDS);
+}
+
+/** The item that goes into the next round, or to the end. */
+export function toTravellingItem(state: DurableState, now: number, isDone = false): TravellingItem {
+	const jobIds = state.items.filter(isOpen).map(({ handedOver }) => handedOver.watched.jobId);
+	return {
+		state,
+		waitSeconds: isDone ? 0 : secondsToNextRound(state, now),
+		isDone,
+		error: `n8n was ended while it looked at job ${jobIds.join(', ')}, and has given up the wait. Get the result with Job: Wait.`,
+	};
 }
 
 /** Whether the item's job is still waited for. */

@@ -138,7 +138,7 @@ describe("a poll's time", () => {
 		const tookMs = currentClock().now() - began;
 		const second = await host.tick();
 
-		expect(tookMs).toBeLessThan(25_000);
+		expect(tookMs).toBeLessThan(45_000);
 		expect(first.length).toBeGreaterThan(0);
 		expect(first.length).toBeLessThan(15);
 		expect(eventsOf(second)[0]).toEqual([jobIds[first.length], 'completed']);
