@@ -27,6 +27,8 @@ export interface EngineLimits {
 	refusesSubWorkflows?: Error;
 	/** n8n's database does not answer questions about other executions. */
 	isBlind?: boolean;
+	/** n8n is killed during the second look, and started again. */
+	crashesInLook?: boolean;
 }
 
 /** A row of n8n's database. */
@@ -141,6 +143,10 @@ export class StoringEngine {
 			if (!waitTill) throw new Error(`Execution ${childId} waits for nothing`);
 			const clock = currentClock();
 			await clock.sleep(waitTill.getTime() - clock.now());
+			// n8n goes by what was written last, and does not go on with it.
+			if (this.limits.crashesInLook && this.waits.length === 2) {
+				return { ...this.read(childId), status: 'crashed' };
+			}
 			const { workflow } = this.rows.get(childId) as Row;
 			const run = await this.resume(childId);
 			this.write(childId, JSON.parse(workflow) as IWorkflowBase, run);

@@ -224,6 +224,20 @@ describe('a round', () => {
 	});
 });
 
+describe('a crash of n8n during a round', () => {
+	it('gives an item that names the jobs, since n8n gives up what was running', async () => {
+		await service.admin.nextJobs([ENDLESS, ENDLESS]);
+
+		const { items } = await runAgent({}, { input: [{}, {}] }, { crashesInLook: true }).finished;
+
+		const jobIds = (await service.admin.jobs()).map(({ job_id }) => job_id);
+		expect(items).toHaveLength(1);
+		expect(items[0]?.json.error).toBe(
+			`n8n was ended while it looked at job ${jobIds.join(', ')}, and has given up the wait. Get the result with Job: Wait.`,
+		);
+	});
+});
+
 describe('Max Wait Minutes over rounds', () => {
 	it('is kept to the round', async () => {
 		await service.admin.nextJob(ENDLESS);
