@@ -57,18 +57,35 @@ function toList(value: unknown): string[] {
 }
 
 function toFilter(list: string[]): (filename: string) => boolean {
-	const patterns = list
-		.map((pattern) => pattern.trim())
-		.filter((pattern) => pattern !== '')
-		.map(toPattern);
-	return (filename) => patterns.length === 0 || patterns.some((pattern) => pattern.test(filename));
+	const patterns = list.map((pattern) => pattern.trim()).filter((pattern) => pattern !== '');
+	return (filename) =>
+		patterns.length === 0 || patterns.some((pattern) => fits(letters(pattern), letters(filename)));
 }
 
-function toPattern(glob: string): RegExp {
-	const source = glob
-		.replace(/\*+/g, '*')
-		.replace(/[.+^${}()|[\]\\]/g, '\\$&')
-		.replace(/\*/g, '.*')
-		.replace(/\?/g, '.');
-	return new RegExp(`^${source}$`, 'isu');
+function letters(text: string): string[] {
+	return [...text.toLowerCase()];
+}
+
+// Step by step, since a regular expression takes for ever where there are many stars.
+function fits(pattern: string[], name: string[]): boolean {
+	let at = 0;
+	let lastStar = -1;
+	let lastStarsEnd = 0;
+	for (let position = 0; position < name.length; ) {
+		const wanted = pattern[at];
+		if (wanted === '*') {
+			lastStar = at++;
+			lastStarsEnd = position;
+		} else if (wanted === '?' || (wanted !== undefined && wanted === name[position])) {
+			at++;
+			position++;
+		} else if (lastStar !== -1) {
+			// The last star has to stand for one character more.
+			at = lastStar + 1;
+			position = ++lastStarsEnd;
+		} else {
+			return false;
+		}
+	}
+	return pattern.slice(at).every((rest) => rest === '*');
 }
