@@ -1,0 +1,124 @@
+import {
+	answer,
+	aWorkflow,
+	call,
+	countStatuses,
+	keptWait,
+	MANUAL,
+	until,
+	waitForJob,
+} from './support/keptWaits';
+import { startJob } from './support/startJob';
+import { startStage, type Stage } from './support/startStage';
+
+const A_MINUTE_MS = 60_000;
+// A round of a kept wait is a minute and a bit; n8n looks into its database once a minute.
+const TWO_ROUNDS_MS = 200_000;
+const WAITS = 30;
+// The test moves the sandbox's clock on by as much.
+const JOB_SECONDS = 600;
+const COMPARE_SECONDS = JOB_SECONDS + 240;
+const AGENT = { resource: 'agent', operation: 'run' };
+
+let stage: Stage;
+let compare: string;
+let watch: string;
+
+beforeAll(async () => {
+	stage = await startStage({
+		sandbox: { limits: 'off' },
+		env: { N8N_CONCURRENCY_PRODUCTION_LIMIT: '2' },
+		publish: ['wait-for-job', 'answer'],
+		workflows: () => [
+			waitForJob('wait-for-job'),
+			answer('answer'),
+			aWorkflow('compare', MANUAL, keptWait('Run Agent', { ...AGENT, directive: 'Compare' })),
+			aWorkflow(
+				'watch',
+				MANUAL,
+				keptWait('Run Agent', { ...AGENT, directive: 'Watch' }, { pauseWhenAbandoned: true }),
+			),
+		],
+	});
+	// Their first minute passes while the first test has its own.
+	const { api, sandbox } = stage;
+	await sandbox.admin.nextJob({ match: 'Compare', durationSeconds: COMPARE_SECONDS });
+	await sandbox.admin.nextJob({ match: 'Watch', statuses: ['running'] });
+	compare = await api.startManually('compare', MANUAL.name);
+	watch = await api.startManually('watch', MANUAL.name);
+}, 600_000);
+
+afterAll(async () => {
+	await stage?.stop();
+});
+
+it('thirty waits that n8n keeps leave two slots free for others, and all end', async () => {
+	const { api, host, sandbox } = stage;
+	await sandbox.admin.nextJobs(
+		Array.from({ length: WAITS }, () => ({ match: 'Wait', durationSeconds: JOB_SECONDS })),
+	);
+	const jobIds: string[] = [];
+	for (let number = 0; number < WAITS; number++) jobIds.push(await startJob(sandbox.url, 'Wait'));
+
+	// Thirty executions that hold their slots would keep all others out.
+	await Promise.all(
+		jobIds.map(async (jobId) => await call(host.url, 'wait-for-job', { job_id: jobId })),
+	);
+	const askedAt = Date.now();
+	await call(host.url, 'answer', { question: 'Is there room?' });
+	const answeredAfterMs = Date.now() - askedAt;
+	// The last one that came has its minute in the process.
+	await until(
+		async () => (await countStatuses(api, 'wait-for-job')).waiting === WAITS,
+		TWO_ROUNDS_MS,
+	);
+	await sandbox.admin.advance(JOB_SECONDS);
+
+	await until(
+		async () => (await countStatuses(api, 'wait-for-job')).success === WAITS,
+		TWO_ROUNDS_MS,
+	);
+	expect(answeredAfterMs).toBeLessThan(A_MINUTE_MS / 2);
+}, 480_000);
+
+it('a wait goes on after a crash of n8n, and ends at its next look after a Stop', async () => {
+	const { api, host, sandbox } = stage;
+	// A look takes part of a second, and what is running in a crash n8n does not take up again.
+	await until(async () => {
+		const isKept = async (id: string) =>
+			(await api.execution(id)).status === 'waiting' &&
+			(await countStatuses(api, id === compare ? 'compare' : 'watch', 'sub-workflows')).waiting;
+		return Boolean((await isKept(compare)) && (await isKept(watch)));
+	}, TWO_ROUNDS_MS);
+
+	await host.kill();
+	await host.start();
+	await api.signIn();
+	await api.stop(watch);
+
+	const { status, runs } = await api.finished(compare, 2 * TWO_ROUNDS_MS);
+	const jobs = await sandbox.admin.jobs();
+	const compared = jobs.filter(({ directive }) => directive === 'Compare');
+	expect(status).toBe('success');
+	expect(compared).toHaveLength(1);
+	expect(runs['Run Agent']).toHaveLength(1);
+	expect(runs['Run Agent']?.[0]?.data?.main?.[0]).toEqual([
+		{
+			json: expect.objectContaining({
+				job_id: compared[0]?.job_id,
+				status: 'completed',
+				duration_seconds: expect.any(Number),
+				is_finished: true,
+			}),
+			pairedItem: { item: 0 },
+		},
+	]);
+
+	await until(
+		async () => (await countStatuses(api, 'watch', 'sub-workflows')).canceled === 1,
+		TWO_ROUNDS_MS,
+	);
+	const watched = (await sandbox.admin.jobs()).filter(({ directive }) => directive === 'Watch');
+	expect(watched.map((job) => job.status)).toEqual(['paused']);
+	await expect(countStatuses(api, 'watch')).resolves.toEqual({ canceled: 1 });
+}, 900_000);

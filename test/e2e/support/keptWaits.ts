@@ -1,0 +1,92 @@
+import type { N8nApi } from '../../../host/N8nApi';
+import type { WorkflowFile } from '../../../host/contents';
+
+type Node = Partial<WorkflowFile['nodes'][number]> & { name: string };
+
+export const MANUAL: Node = { type: 'n8n-nodes-base.manualTrigger', name: 'Start' };
+
+/** Waits for the job that its webhook is called with; n8n keeps the wait. */
+export function waitForJob(id: string): WorkflowFile {
+	const parameters = { resource: 'job', operation: 'wait', jobId: '={{ $json.body.job_id }}' };
+	return aWorkflow(id, webhook(id, 'onReceived'), keptWait('Wait for Job', parameters));
+}
+
+/** Answers a call of its webhook with what it was called with, once it gets its turn. */
+export function answer(id: string): WorkflowFile {
+	const node = { type: 'n8n-nodes-base.noOp', name: 'Answer' };
+	return aWorkflow(id, webhook(id, 'lastNode'), node);
+}
+
+/** A Browser Agent node whose wait n8n keeps. */
+export function keptWait(
+	name: string,
+	parameters: Record<string, unknown>,
+	options: Record<string, unknown> = {},
+): Node {
+	return {
+		name,
+		type: 'n8n-nodes-browser-agent.browserAgent',
+		parameters: { ...parameters, options: { durableWait: true, ...options } },
+		credentials: { browserAgentApi: { id: 'browserAgentApi', name: 'Browser Agent API' } },
+	};
+}
+
+export function aWorkflow(id: string, first: Node, second: Node): WorkflowFile {
+	const nodes = [first, second].map((node, index) => ({
+		id: `${id}-${index}`,
+		type: '',
+		typeVersion: 1,
+		position: [index * 220, 0] as [number, number],
+		parameters: {},
+		...node,
+	}));
+	const connections = {
+		[first.name]: { main: [[{ node: second.name, type: 'main', index: 0 }]] },
+	};
+	return { id, name: id, nodes, connections, settings: { executionOrder: 'v1' } };
+}
+
+/** Calls the webhook of a workflow and returns what it answers. */
+export async function call(n8nUrl: string, id: string, body: object): Promise<unknown> {
+	const response = await fetch(`${n8nUrl}/webhook/${id}`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify(body),
+	});
+	if (!response.ok) throw new Error(`The webhook answered ${response.status}`);
+	return await response.json();
+}
+
+/** How many of a workflow's executions have each status: itself, or the sub-workflows it called. */
+export async function countStatuses(
+	api: N8nApi,
+	workflowId: string,
+	which: 'itself' | 'sub-workflows' = 'itself',
+): Promise<Record<string, number>> {
+	const rows: Array<{ status: string; mode?: string }> = await api.executions(workflowId);
+	const counts: Record<string, number> = {};
+	for (const { status, mode } of rows) {
+		const isWanted = (mode === 'integrated') === (which === 'sub-workflows');
+		if (isWanted) counts[status] = (counts[status] ?? 0) + 1;
+	}
+	return counts;
+}
+
+/** Looks every second until it is so. */
+export async function until(isSo: () => Promise<boolean>, withinMs: number): Promise<void> {
+	const deadline = Date.now() + withinMs;
+	while (!(await isSo())) {
+		if (Date.now() > deadline) throw new Error(`Not within ${withinMs / 1000} s: ${String(isSo)}`);
+		await new Promise((resolve) => setTimeout(resolve, 1000));
+	}
+}
+
+function webhook(path: string, responseMode: 'onReceived' | 'lastNode'): Node {
+	return {
+		type: 'n8n-nodes-base.webhook',
+		typeVersion: 2,
+		name: 'Webhook',
+		parameters: { httpMethod: 'POST', path, responseMode, options: {} },
+		webhookId: path,
+	};
+}
