@@ -183,7 +183,7 @@ const TRIGGER: Record<string, Field> = {
 };
 
 const JOB = ['job_id', 'status', 'output', 'job_error', 'credits_used', 'live_url', 'history_url'];
-const FINISHED_JOB = [...JOB, 'duration_seconds', 'is_finished'];
+const FINISHED_JOB = [...JOB, 'duration_seconds', 'is_finished', 'files'];
 
 /** The fields that the editor offers before a run, by the place of their schema. */
 const OUTPUTS: Record<string, string[]> = {
@@ -212,7 +212,13 @@ const OUTPUTS: Record<string, string[]> = {
 		'message',
 	],
 	'BrowserAgent/__schema__/v1.0.0/service/getHealth.json': ['healthy', 'status_code', 'response'],
-	'BrowserAgentTrigger/__schema__/v1.0.0/output.json': [...JOB, 'is_finished', 'detected_at'],
+	'BrowserAgentTrigger/__schema__/v1.0.0/output.json': [
+		...JOB,
+		'is_finished',
+		'detected_at',
+		'files',
+		'files_error',
+	],
 };
 
 describe('the package', () => {
@@ -336,19 +342,41 @@ describe('the trigger node', () => {
 });
 
 describe('the output', () => {
-	it.each(Object.entries(OUTPUTS))('has its fields in %s', (path, names) => {
-		const file = join(ROOT, 'nodes', path);
-		const schema = existsSync(file)
-			? (JSON.parse(readFileSync(file, 'utf8')) as { properties: object })
-			: undefined;
+	it.each([
+		'BrowserAgent/__schema__/v1.0.0/agent/run.json',
+		'BrowserAgent/__schema__/v1.0.0/job/wait.json',
+		'BrowserAgent/__schema__/v1.0.0/workflow/run.json',
+		'BrowserAgentTrigger/__schema__/v1.0.0/output.json',
+	])('lists files by their names in %s', (path) => {
+		const schema = readSchema(path) as { properties: { files?: unknown } };
 
-		const fields = Object.keys(schema?.properties ?? {});
+		expect(schema.properties.files).toMatchObject({
+			type: 'array',
+			items: {
+				properties: {
+					filename: { type: 'string' },
+					size_bytes: { type: 'integer' },
+					mime_type: { type: 'string' },
+					binary_property: { type: 'string' },
+				},
+			},
+		});
+	});
+
+	it.each(Object.entries(OUTPUTS))('has its fields in %s', (path, names) => {
+		const fields = Object.keys(readSchema(path).properties);
 
 		expect(fields).toEqual(expect.arrayContaining(names));
 		// n8n's Retry On Fail takes an item with `error` for a node that went wrong.
 		expect(fields).not.toContain('error');
 	});
 });
+
+function readSchema(path: string): { properties: object } {
+	const file = join(ROOT, 'nodes', path);
+	if (!existsSync(file)) return { properties: {} };
+	return JSON.parse(readFileSync(file, 'utf8')) as { properties: object };
+}
 
 function allOperations(): Array<[string, string, Record<string, Field>]> {
 	return Object.entries(OPERATIONS).flatMap(([resource, operations]) =>
