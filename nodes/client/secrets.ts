@@ -1,5 +1,7 @@
 const SHORTEST_SECRET = 4;
 const LONGEST_TEXT = 500;
+// Far more than is shown; a pattern that meets megabytes of white space overflows the stack.
+const LONGEST_READ = 100_000;
 const BLACKED_OUT = '[hidden]';
 // A part of an address that is shorter says nothing that could be kept from anybody.
 const SHORTEST_PART = 9;
@@ -47,7 +49,8 @@ export class Secrets {
 		// The longest first: an address of a browser may have the key in it.
 		const longestFirst = [...this.values].sort((one, other) => other.length - one.length);
 		for (const value of longestFirst) result = result.replace(anyCase(value), BLACKED_OUT);
-		result = result.replace(CDP_ADDRESS, BLACKED_OUT);
+		// Cut only now: half a secret would not be found.
+		result = result.slice(0, LONGEST_READ).replace(CDP_ADDRESS, BLACKED_OUT);
 		result = result.replace(/[\p{Cc}\s]+/gu, ' ').trim();
 		return result.length > LONGEST_TEXT ? `${result.slice(0, LONGEST_TEXT - 1)}…` : result;
 	}

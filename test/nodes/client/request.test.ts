@@ -95,6 +95,8 @@ describe('an answer that is no success', () => {
 			['in a web page', `<html>${'x'.repeat(5_000_000)}`],
 			['in a web page that never says its title', `<title>${'x'.repeat(5_000_000)}`],
 			['in white space', { detail: ' '.repeat(5_000_000) }],
+			['of control characters', { detail: '\u0001'.repeat(5_000_000) }],
+			['in an address of a browser', { detail: `wss://${'x'.repeat(5_000_000)}` }],
 		])('in 500 characters at most, out of 5 MB %s', async (_label, body) => {
 			const { detail = '' } = await factsOf({ statusCode: 500, body });
 
