@@ -4,6 +4,7 @@ import path from 'node:path';
 import { hasN8n, installN8n } from '../host/installN8n';
 import { newWorkFolder, packPackage } from '../host/packPackage';
 import { runCommand } from '../host/runCommand';
+import { bundle } from '../scripts/bundle';
 import { isReached, type Bench, type Row, type RowResult } from './Bench';
 import { toLine } from './report';
 import { writeResults } from './results';
@@ -61,7 +62,9 @@ async function prepare(workFolder: string, isQuick: boolean): Promise<Bench> {
 		purpose: 'Unpacking the package',
 	});
 	const builtPackage = { folder, packedBytes: statSync(archive).size };
-	return { isQuick, runs: isQuick ? 1 : RUNS, n8n, builtPackage, workFolder };
+	const measuredFolder = path.join(workFolder, 'measured');
+	await bundle(measuredFolder, ['nodes/jobs/clock', 'nodes/client/accountBudgets']);
+	return { isQuick, runs: isQuick ? 1 : RUNS, n8n, builtPackage, measuredFolder, workFolder };
 }
 
 function say(line: string): void {

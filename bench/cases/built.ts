@@ -4,34 +4,30 @@ import path from 'node:path';
 import type * as accountBudgets from '../../nodes/client/accountBudgets';
 import type * as clock from '../../nodes/jobs/clock';
 
-const DIST = path.join(process.env.BENCH_PACKAGE ?? '', 'dist');
+/** What the built package exports, and two modules of it that only a bench reaches into. */
+type Built = {
+	BrowserAgent: new () => INodeType;
+	BrowserAgentTrigger: new () => INodeType;
+	BrowserAgentApi: new () => ICredentialType;
+} & typeof accountBudgets &
+	typeof clock;
 
-interface Built {
-	'nodes/BrowserAgent/BrowserAgent.node': { BrowserAgent: new () => INodeType };
-	'nodes/BrowserAgentTrigger/BrowserAgentTrigger.node': {
-		BrowserAgentTrigger: new () => INodeType;
-	};
-	'credentials/BrowserAgentApi.credentials': { BrowserAgentApi: new () => ICredentialType };
-	'nodes/client/accountBudgets': typeof accountBudgets;
-	'nodes/jobs/clock': typeof clock;
-}
-
-/** A module of the package as it is built. */
-export function loadBuilt<File extends keyof Built>(file: File): Built[File] {
+/** The package as it is built. */
+export function loadBuilt(): Built {
 	// eslint-disable-next-line @typescript-eslint/no-require-imports -- what is built is found at run time
-	return require(path.join(DIST, `${file}.js`)) as Built[File];
+	return require(path.join(process.env.BENCH_PACKAGE ?? '', 'package.js')) as Built;
 }
 
 /** Makes the package's time run faster, and its minute with it. */
 export function setScale(scale: number): void {
-	const { createClock, setClock } = loadBuilt('nodes/jobs/clock');
+	const { createClock, setClock } = loadBuilt();
 	setClock(createClock(scale));
 }
 
 /** Where a row asks for what the work costs, nobody waits. */
 export function setLimitsOff(): void {
 	const none = { calls: 1_000_000, windowMs: 1 };
-	loadBuilt('nodes/client/accountBudgets').setServiceLimits({
+	loadBuilt().setServiceLimits({
 		start: none,
 		status: none,
 		balance: none,
@@ -40,5 +36,5 @@ export function setLimitsOff(): void {
 
 /** Forgets all calls of all accounts. */
 export function forgetCalls(): void {
-	loadBuilt('nodes/client/accountBudgets').setServiceLimits();
+	loadBuilt().setServiceLimits();
 }

@@ -27,8 +27,7 @@ const VERSIONS: Partial<Record<NodeType, number>> = {
 
 /** Our built nodes, n8n's own and minimal ones, with credentials for the service at `url`. */
 export function engineParts(url: string): EngineParts {
-	const { BrowserAgent } = loadBuilt('nodes/BrowserAgent/BrowserAgent.node');
-	const { BrowserAgentApi } = loadBuilt('credentials/BrowserAgentApi.credentials');
+	const { BrowserAgent, BrowserAgentApi } = loadBuilt();
 	const hostNodes = process.env.BENCH_HAS_N8N === undefined ? {} : loadN8nNodes();
 	const service = { baseUrl: url, apiKey: KEY };
 	return {

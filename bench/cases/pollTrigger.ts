@@ -26,7 +26,7 @@ export async function pollTrigger({
 	ticks,
 }: PollTriggerOptions): Promise<number[]> {
 	setScale(scale);
-	const { BrowserAgentTrigger } = loadBuilt('nodes/BrowserAgentTrigger/BrowserAgentTrigger.node');
+	const { BrowserAgentTrigger } = loadBuilt();
 	const trigger = new BrowserAgentTrigger();
 	const context = createContext(trigger, engineParts(url), jobIds);
 	const tick = async () => {
