@@ -1,5 +1,9 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import * as workflow from 'n8n-workflow';
+import {
+	WAIT_FOR_SUB_EXECUTION,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+} from 'n8n-workflow';
 
 import { currentClock } from '../../jobs/clock';
 import { toTravellingItem, type DurableState, type StoredItem } from './state';
@@ -10,7 +14,8 @@ import { createSubWorkflow } from './subWorkflow';
  * the execution has to be one that it stores. As a tool of an agent, a node cannot wait.
  */
 export function canHandOver(context: IExecuteFunctions, isTool: boolean): boolean {
-	const isKnown = 'WAIT_FOR_SUB_EXECUTION' in workflow;
+	// Older versions of n8n have no such name.
+	const isKnown = (WAIT_FOR_SUB_EXECUTION as Date | undefined) !== undefined;
 	return isKnown && !isTool && Boolean(context.getExecutionId() && context.getWorkflow().id);
 }
 

@@ -19,5 +19,6 @@ export function shownWhenWaiting(options: INodeProperties[]): INodeProperties[] 
 
 /** Options in the order of their names on the screen, as n8n wants them. */
 export function byName(options: INodeProperties[]): INodeProperties[] {
-	return [...options].sort((one, other) => one.displayName.localeCompare(other.displayName));
+	// Not by the rules of a language: loading those costs more than the rest of the package.
+	return [...options].sort((one, other) => (one.displayName < other.displayName ? -1 : 1));
 }
