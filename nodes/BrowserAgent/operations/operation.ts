@@ -17,6 +17,9 @@ import type { Progress } from '../progress';
 import type { ItemMemory } from '../startedJobs';
 import type { FinishedItemOptions } from '../toFinishedItem';
 
+/** How many items are read at once by operations that change nothing. */
+export const READS_AT_ONCE = 10;
+
 /** What all items of a node run share. */
 export interface SharedRun {
 	client: ServiceClient;

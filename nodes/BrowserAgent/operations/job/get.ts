@@ -1,7 +1,7 @@
 import { toJobItem } from '../../../items/jobItem';
 import { jobIdField, readJobId } from '../../parameters/ids';
 import { readSimplify, simplifyField } from '../../parameters/simplify';
-import type { Operation } from '../operation';
+import { READS_AT_ONCE, type Operation } from '../operation';
 import { shownFor } from '../shownFor';
 
 export const getJob: Operation = {
@@ -13,6 +13,7 @@ export const getJob: Operation = {
 
 		return {
 			about: { jobId },
+			maxParallel: READS_AT_ONCE,
 			async work({ client, signal }) {
 				return [{ json: toJobItem(await client.getJob(jobId, { signal }), { simplify }) }];
 			},

@@ -1,6 +1,6 @@
 import { toFileItem } from '../../../items/fileItem';
 import { jobIdField, readJobId } from '../../parameters/ids';
-import type { Operation } from '../operation';
+import { READS_AT_ONCE, type Operation } from '../operation';
 import { shownFor } from '../shownFor';
 
 export const getAllJobFiles: Operation = {
@@ -11,6 +11,7 @@ export const getAllJobFiles: Operation = {
 
 		return {
 			about: { jobId },
+			maxParallel: READS_AT_ONCE,
 			async work({ client, signal }) {
 				const files = await client.getJobFiles(jobId, { signal });
 				return files.map((file) => ({ json: toFileItem(jobId, file) }));
