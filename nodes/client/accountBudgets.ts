@@ -5,20 +5,23 @@ import { RateBudget } from './rateBudget';
 /** The budgets of one account, one for each kind of call the service counts. */
 export type AccountBudget = Record<keyof ServiceLimits, RateBudget>;
 
+const LOOKED_AT_EVERY_MS = 10 * 60_000;
+
 let limits: ServiceLimits = SERVICE_LIMITS;
 
-const accounts = new Map<string, { clock: Clock; budget: AccountBudget }>();
+interface Account {
+	clock: Clock;
+	budget: AccountBudget;
+}
+
+const accounts = new Map<string, Account>();
 
 /**
  * The budget of an account, the same one for every execution in this process. An account that has
- * made no call for an hour is forgotten when a budget is asked for the next time.
+ * made no call for an hour is forgotten.
  */
-export function accountBudget(account: string, clock: Clock): AccountBudget {
-	for (const [name, { budget }] of accounts) {
-		if (Object.values(budget).every(({ isIdle }) => isIdle)) accounts.delete(name);
-	}
-
-	const known = accounts.get(account);
+export function accountBudget(name: string, clock: Clock): AccountBudget {
+	const known = accounts.get(name);
 	if (known?.clock === clock) return known.budget;
 
 	const budget: AccountBudget = {
@@ -26,8 +29,19 @@ export function accountBudget(account: string, clock: Clock): AccountBudget {
 		status: new RateBudget(limits.status, clock),
 		balance: new RateBudget(limits.balance, clock),
 	};
-	accounts.set(account, { clock, budget });
+	const account = { clock, budget };
+	accounts.set(name, account);
+	forgetWhenIdle(name, account);
 	return budget;
+}
+
+function forgetWhenIdle(name: string, account: Account): void {
+	const look = () => {
+		if (accounts.get(name) !== account) return;
+		if (Object.values(account.budget).every(({ isIdle }) => isIdle)) accounts.delete(name);
+		else forgetWhenIdle(name, account);
+	};
+	account.clock.timeout(LOOKED_AT_EVERY_MS).addEventListener('abort', look, { once: true });
 }
 
 /** How many accounts are held in memory right now. */
