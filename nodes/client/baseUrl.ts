@@ -58,6 +58,8 @@ export function toBaseUrl(typed: unknown): string {
  * `baseUrl` is one that `toBaseUrl` has returned.
  */
 export function isKeysHome(url: string, baseUrl: string): boolean {
+	// The usual case, for which nothing has to be taken apart.
+	if (url.startsWith(`${baseUrl}/`)) return true;
 	return parse(url)?.origin === new URL(baseUrl).origin;
 }
 

@@ -66,14 +66,10 @@ function createSend(send: (options: IHttpRequestOptions) => Promise<unknown>, cl
 	return async (request) => {
 		if (request.asStream === true) return toAnswer(await send(toOptions(request)));
 
-		const giveUp = new AbortController();
-		const done = new AbortController();
-		void clock.sleep(LONGEST_ANSWER_MS, done.signal, request.signal).then(() => giveUp.abort());
-		try {
-			return toAnswer(await send(toOptions({ ...request, signal: giveUp.signal })));
-		} finally {
-			done.abort();
-		}
+		const tooLong = clock.timeout(LONGEST_ANSWER_MS);
+		const signal =
+			request.signal === undefined ? tooLong : AbortSignal.any([tooLong, request.signal]);
+		return toAnswer(await send(toOptions({ ...request, signal })));
 	};
 }
 

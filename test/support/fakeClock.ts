@@ -18,6 +18,7 @@ export function fakeClock(startMs = 1_000_000): FakeClock {
 	const slept: number[] = [];
 	let now = startMs;
 	let sleepers: Sleeper[] = [];
+	const timeouts: Array<{ at: number; over: AbortController }> = [];
 	let isJumping = false;
 
 	// After everything else that is ready to run.
@@ -29,6 +30,7 @@ export function fakeClock(startMs = 1_000_000): FakeClock {
 		isJumping = next !== undefined;
 		if (next === undefined) return;
 		now = Math.max(now, next.wakesAt);
+		for (const { at, over } of timeouts) if (at <= now) over.abort();
 		next.wake();
 		setImmediate(jump);
 	};
@@ -59,6 +61,11 @@ export function fakeClock(startMs = 1_000_000): FakeClock {
 		sleep: async (ms, ...endedBy) => {
 			slept.push(ms);
 			await sleep(ms, ...endedBy);
+		},
+		timeout: (ms) => {
+			const over = new AbortController();
+			timeouts.push({ at: now + ms, over });
+			return over.signal;
 		},
 		advance: async (ms) => await sleep(ms),
 	};
