@@ -12,7 +12,7 @@ let jobs: { finished: string; nextWhileDown: string; nextWhileUp: string; runnin
 beforeAll(async () => {
 	stage = await startStage({
 		sandbox: { limits: 'off', defaultJobSeconds: 2 },
-		publish: ['fixed-list', 'trigger-pair-start', 'trigger-pair-finish'],
+		publish: ['watched-jobs', 'trigger-pair-start', 'trigger-pair-finish'],
 		async workflows({ n8nUrl, sandboxUrl }) {
 			const start = async (seconds: number) => await startJobOf(sandboxUrl, seconds);
 			jobs = {
@@ -26,15 +26,9 @@ beforeAll(async () => {
 				example('trigger-pair-start'),
 				example('trigger-pair-finish', {}, { 'When a Job Has Finished': { jobListUrl: list } }),
 				example(
-					'trigger-pair-finish',
-					{ id: 'fixed-list' },
-					{
-						'When a Job Has Finished': {
-							jobSource: 'ids',
-							jobIds: Object.values(jobs).join('\n'),
-						},
-						'Forget the Job': { resource: 'table', operation: 'list' },
-					},
+					'watched-jobs',
+					{},
+					{ 'When a Job Has Finished': { jobIds: Object.values(jobs).join('\n') } },
 				),
 			];
 		},
@@ -66,9 +60,12 @@ async function waitUntilTold(workflowId: string, jobId: string): Promise<void> {
 }
 
 it('tells a job that had finished before the workflow was published', async () => {
-	await waitUntilTold('fixed-list', jobs.finished);
+	await waitUntilTold('watched-jobs', jobs.finished);
 
-	await expect(told('fixed-list')).resolves.toEqual([jobs.finished]);
+	await expect(told('watched-jobs')).resolves.toEqual([jobs.finished]);
+	const [execution] = await stage.api.executions('watched-jobs');
+	const { runs } = await stage.api.finished(execution?.id ?? '');
+	expect(runs.Result?.[0]?.data?.main?.[0]?.[0]?.json).toMatchObject({ job_id: jobs.finished });
 });
 
 it('tells a job that finishes while n8n is down, and none twice after a crash', async () => {
@@ -77,9 +74,9 @@ it('tells a job that finishes while n8n is down, and none twice after a crash', 
 	await stage.host.start();
 	await stage.api.signIn();
 
-	await waitUntilTold('fixed-list', jobs.nextWhileDown);
+	await waitUntilTold('watched-jobs', jobs.nextWhileDown);
 
-	await expect(told('fixed-list')).resolves.toEqual([jobs.finished, jobs.nextWhileDown]);
+	await expect(told('watched-jobs')).resolves.toEqual([jobs.finished, jobs.nextWhileDown]);
 });
 
 it('tells a job of the list that the other workflow keeps, and takes it off', async () => {
@@ -107,9 +104,9 @@ it('tells nothing again after a restart, and goes on with what is new', async ()
 	await stage.api.signIn();
 	await stage.sandbox.admin.advance(LONG);
 
-	await waitUntilTold('fixed-list', jobs.nextWhileUp);
+	await waitUntilTold('watched-jobs', jobs.nextWhileUp);
 
-	await expect(told('fixed-list')).resolves.toEqual([
+	await expect(told('watched-jobs')).resolves.toEqual([
 		jobs.finished,
 		jobs.nextWhileDown,
 		jobs.nextWhileUp,
