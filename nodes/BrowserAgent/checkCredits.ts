@@ -31,7 +31,7 @@ export async function checkCredits(
 
 async function readBalance(client: ItemRun['client'], signal: AbortSignal) {
 	try {
-		return await client.getCreditBalance({ signal });
+		return await client.getCreditBalance({ signal, repeat: true });
 	} catch (error) {
 		if (!(error instanceof ServiceError) || error.kind === 'stopped') throw asThrown(error);
 		const { message, details } = describeServiceError(error);

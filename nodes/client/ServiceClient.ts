@@ -6,6 +6,7 @@ import { toStatus } from '../jobs/status';
 import type { AccountBudget } from './accountBudgets';
 import { noteStart } from './freshStarts';
 import { openFile, type DownloadOptions, type FileStream, type OpenFile } from './download';
+import { repeatRead } from './repeatRead';
 import {
 	isObject,
 	objectOf,
@@ -54,8 +55,9 @@ export interface ListedFile {
 }
 
 /**
- * The service, one method per endpoint (service-interface.md). Every method sends one request, in
- * its turn of the account's rate budget, and throws a `ServiceError` when it does not succeed.
+ * The service, one method per endpoint (service-interface.md). Every method sends one request, or,
+ * of those that read, up to three when it may repeat, in its turn of the account's rate budget, and
+ * throws a `ServiceError` when it does not succeed.
  */
 export class ServiceClient {
 	constructor(private readonly connection: Connection) {}
@@ -86,12 +88,16 @@ export class ServiceClient {
 	}
 
 	async getJob(jobId: string, options: CallOptions = {}): Promise<Job> {
-		const answer = await this.connection.budget.status.run(
-			async () =>
-				await this.send('GET', `/v1/get_job_status/${encodeURIComponent(jobId)}`, options),
-			this.queueing(options),
-		);
-		return this.toJob(jobId, objectOf(answer, this.connection.secrets));
+		const { budget, clock, secrets } = this.connection;
+		const path = `/v1/get_job_status/${encodeURIComponent(jobId)}`;
+		const ask = async () => {
+			const answer = await budget.status.run(
+				async () => await this.send('GET', path, options),
+				this.queueing(options),
+			);
+			return this.toJob(jobId, objectOf(answer, secrets));
+		};
+		return await repeatRead(ask, options, clock);
 	}
 
 	/** Its answer is not documented: an empty object stands for none. */
@@ -107,7 +113,9 @@ export class ServiceClient {
 
 	async getJobFiles(jobId: string, options: CallOptions = {}): Promise<JobFile[]> {
 		const path = `/v1/get_job_files/${encodeURIComponent(jobId)}`;
-		const { files } = objectOf(await this.send('GET', path, options), this.connection.secrets);
+		const { clock, secrets } = this.connection;
+		const ask = async () => objectOf(await this.send('GET', path, options), secrets);
+		const { files } = await repeatRead(ask, options, clock);
 		return Array.isArray(files) ? files.filter(isObject).map(toJobFile) : [];
 	}
 
@@ -164,11 +172,15 @@ export class ServiceClient {
 	}
 
 	async getCreditBalance(options: CallOptions = {}): Promise<IDataObject> {
-		const answer = await this.connection.budget.balance.run(
-			async () => await this.send('GET', '/v1/get_credit_balance', options),
-			this.queueing(options),
-		);
-		return objectOf(answer, this.connection.secrets);
+		const { budget, clock, secrets } = this.connection;
+		const ask = async () => {
+			const answer = await budget.balance.run(
+				async () => await this.send('GET', '/v1/get_credit_balance', options),
+				this.queueing(options),
+			);
+			return objectOf(answer, secrets);
+		};
+		return await repeatRead(ask, options, clock);
 	}
 
 	/** Asks without the key. Any answer is one; throws only `stopped`. */

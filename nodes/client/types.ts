@@ -72,6 +72,8 @@ export interface CallOptions {
 	signal?: AbortSignal;
 	deadline?: number;
 	priority?: Priority;
+	/** Of a call that only reads: ask again, twice at most, after a fault that may pass. */
+	repeat?: boolean;
 	/** Called when the call's turn in the rate budget has come, and it is sent. */
 	onSent?: () => void;
 }

@@ -29,7 +29,7 @@ export async function downloadJobFiles<Stored>(
 	jobId: string,
 	{ isWanted = () => true, maxBytes, signal, store }: FileDownload<Stored>,
 ): Promise<Array<FileOutcome<Stored>>> {
-	const all = await client.getJobFiles(jobId, { signal });
+	const all = await client.getJobFiles(jobId, { signal, repeat: true });
 	const names = toSafeFileNames(all.map(({ filename }) => filename));
 	const files = all
 		.map((file, position) => ({ jobId, file, position, filename: names[position] as string }))

@@ -259,7 +259,12 @@ describe('Download Files', () => {
 
 		it('names the job when its files cannot be listed', async () => {
 			await nextJob([PRICES]);
-			await service.admin.fault({ endpoint: 'getJobFiles', kind: 'status', status: 500 });
+			await service.admin.fault({
+				endpoint: 'getJobFiles',
+				kind: 'status',
+				status: 500,
+				times: 'always',
+			});
 
 			const { error } = await service.runAgent(withFiles());
 

@@ -141,10 +141,43 @@ describe('Job: Get Status', () => {
 		['a list for a body', { kind: 'body', body: ['running'] }, "The service's answer could not"],
 	])('names the job after %s', async (_label, fault, words) => {
 		const jobId = await service.givenJob();
-		await service.admin.fault({ endpoint: 'getJob', ...fault });
+		await service.admin.fault({ endpoint: 'getJob', ...fault, times: 'always' });
 
 		const { error } = await getJob({ jobId });
 
 		expect(error?.message).toContain(`Job ${jobId}: ${words}`);
+		await expect(service.requests()).resolves.toHaveLength(3);
+	});
+
+	it.each<[string, FaultCase]>([
+		['a 503', { kind: 'status', status: 503 }],
+		['a 429', { kind: 'status', status: 429 }],
+		['a reset', { kind: 'reset' }],
+		['broken JSON', { kind: 'body', body: '{"status": "run' }],
+	])('asks again after %s, twice at most', async (_label, fault) => {
+		const jobId = await service.givenJob();
+		await service.admin.fault({ endpoint: 'getJob', ...fault, times: 2 });
+
+		const { items } = await getJob({ jobId });
+
+		expect(items[0]?.json).toMatchObject({ job_id: jobId, is_finished: expect.any(Boolean) });
+		await expect(service.requests()).resolves.toHaveLength(3);
+	});
+
+	it('does not ask again when no later answer can be better', async () => {
+		await getJob({ jobId: 'job_gone' });
+
+		await expect(service.requests()).resolves.toHaveLength(1);
+	});
+
+	it('does not ask again when the service wants to be left alone for long', async () => {
+		const jobId = await service.givenJob();
+		const headers = { 'Retry-After': '3600' };
+		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 429, headers });
+
+		const { error } = await getJob({ jobId });
+
+		expect(error?.message).toContain('The service has had too many requests');
+		await expect(service.requests()).resolves.toHaveLength(1);
 	});
 });

@@ -270,7 +270,12 @@ describe('Download Files', () => {
 
 	it('tells of the job all the same when its files cannot be listed', async () => {
 		const jobId = await service.givenJob({ statuses: ['completed'], output: 'Done' });
-		await service.admin.fault({ endpoint: 'getJobFiles', kind: 'status', status: 500 });
+		await service.admin.fault({
+			endpoint: 'getJobFiles',
+			kind: 'status',
+			status: 500,
+			times: 'always',
+		});
 
 		const [item] = await firstPoll(jobId, { options });
 

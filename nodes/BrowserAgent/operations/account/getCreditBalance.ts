@@ -9,7 +9,7 @@ export const getCreditBalance: Operation = {
 	prepare() {
 		return {
 			async work({ client, signal }) {
-				const balance = await client.getCreditBalance({ signal });
+				const balance = await client.getCreditBalance({ signal, repeat: true });
 				const shown = FIELDS.map((field) => [field, balance[field] ?? undefined]);
 				return [{ json: withoutUnset(Object.fromEntries(shown) as Record<string, unknown>) }];
 			},

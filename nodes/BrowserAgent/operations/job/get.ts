@@ -15,7 +15,8 @@ export const getJob: Operation = {
 			about: { jobId },
 			maxParallel: READS_AT_ONCE,
 			async work({ client, signal }) {
-				return [{ json: toJobItem(await client.getJob(jobId, { signal }), { simplify }) }];
+				const job = await client.getJob(jobId, { signal, repeat: true });
+				return [{ json: toJobItem(job, { simplify }) }];
 			},
 		};
 	},

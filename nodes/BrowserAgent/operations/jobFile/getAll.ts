@@ -13,7 +13,7 @@ export const getAllJobFiles: Operation = {
 			about: { jobId },
 			maxParallel: READS_AT_ONCE,
 			async work({ client, signal }) {
-				const files = await client.getJobFiles(jobId, { signal });
+				const files = await client.getJobFiles(jobId, { signal, repeat: true });
 				return files.map((file) => ({ json: toFileItem(jobId, file) }));
 			},
 		};
