@@ -5,5 +5,7 @@ module.exports = {
 	// These need a whole n8n: jest.e2e.config.js and `npm run test:queue`.
 	testPathIgnorePatterns: ['/node_modules/', '/test/e2e/', '/test/queue/'],
 	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.all.json' }] },
+	globalSetup: '<rootDir>/test/support/temporaryFolder.ts',
+	globalTeardown: '<rootDir>/test/support/removeTemporaryFolder.ts',
 	testTimeout: 20_000,
 };
