@@ -2,13 +2,14 @@ import type { Execution } from '../../host/N8nApi';
 import type { Program } from '../../host/Program';
 import type { LoggedJob } from '../../sandbox/types';
 import { startCluster, type Cluster } from './support/startCluster';
-import { oneNode, twoNodes } from './workflows';
+import { oneNode, readTable, rememberedStart, twoNodes } from './workflows';
 
 const EXECUTIONS = 30;
 const STOPPED = 3;
-const JOB_SECONDS = 45;
+const JOB_SECONDS = 120;
+const STARTS_PER_MINUTE = 10;
 // The detection of a lost worker takes up to a minute, and the jobs started last run on after that.
-const ALL_OVER_WITHIN_MS = 300_000;
+const ALL_OVER_WITHIN_MS = 420_000;
 const OVER = ['success', 'error', 'crashed', 'canceled'];
 
 let cluster: Cluster;
@@ -16,8 +17,17 @@ let steady: Program;
 let victim: Program;
 
 beforeAll(async () => {
-	cluster = await startCluster([oneNode('one-node'), twoNodes('two-nodes')], { concurrency: 15 });
+	cluster = await startCluster(
+		[
+			oneNode('one-node'),
+			twoNodes('two-nodes'),
+			rememberedStart('remembered-start'),
+			readTable('table'),
+		],
+		{ concurrency: 15 },
+	);
 	steady = await cluster.startWorker('the steady worker');
+	await rememberedJobs();
 }, 600_000);
 
 afterAll(async () => {
@@ -43,13 +53,17 @@ async function runThroughStorm(workflowId: string): Promise<Aftermath> {
 	await Promise.all(
 		Array.from({ length: EXECUTIONS }, async (_, n) => await call(workflowId, `errand ${n}`)),
 	);
-	// Each worker starts as many jobs as an account may in a minute; the others stand in line.
-	await until(async () => (await admin.jobs()).length >= 20 && startsIn(victim) >= 5, 60_000);
+	// Each worker starts as many jobs as an account may in a minute; the others stand in line. A job
+	// that has been asked for is a job whose start n8n has heard of.
+	await until(async () => {
+		const known = (await admin.jobs()).filter(({ polls }) => polls > 0);
+		return known.length >= 2 * STARTS_PER_MINUTE && startsIn(victim) >= STARTS_PER_MINUTE / 2;
+	}, 180_000);
 
 	await victim.kill();
-	await cluster.startWorker('the worker in its place');
-	await cluster.restartRedis();
 	await stopSome(workflowId);
+	await cluster.restartRedis();
+	await cluster.startWorker('the worker in its place');
 
 	await until(async () => {
 		const rows = await cluster.api.executions(workflowId);
@@ -84,13 +98,20 @@ function startsIn(worker: Program): number {
 	return worker.output.match(/Browser Agent started job/g)?.length ?? 0;
 }
 
-async function call(workflowId: string, directive: string): Promise<void> {
+async function call(workflowId: string, directive = ''): Promise<unknown> {
 	const answer = await fetch(`${cluster.host.url}/webhook/${workflowId}`, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },
 		body: JSON.stringify({ directive }),
 	});
 	if (!answer.ok) throw new Error(`The webhook answered ${answer.status}`);
+	return await answer.json();
+}
+
+/** The job IDs in the data table, which is made if need be. */
+async function rememberedJobs(): Promise<unknown[]> {
+	const rows = (await call('table')) as Array<{ job_id?: string }>;
+	return rows.map((row) => row.job_id);
 }
 
 async function until(isSo: () => Promise<boolean>, withinMs: number): Promise<void> {
@@ -105,54 +126,72 @@ function report(workflowId: string, { executions, jobs, notInData }: Aftermath):
 	const by = (status: string) => executions.filter((one) => one.status === status).length;
 	const sum = (count: (job: LoggedJob) => number) =>
 		jobs.reduce((total, job) => total + count(job), 0);
+	const inLogOf = (worker: Program) => notInData.filter((id) => worker.output.includes(id)).length;
 	process.stdout.write(
 		[
 			`\n${workflowId}: ${executions.length} executions: ${by('success')} succeeded, ${by('error') + by('crashed')} failed, ${by('canceled')} stopped`,
 			`  jobs: ${jobs.length} started, ${sum(({ polls }) => polls)} polls, ${sum(({ pauses }) => pauses)} paused`,
 			`  errands with two jobs: ${jobs.length - new Set(jobs.map(({ directive }) => directive)).size}`,
-			`  job IDs: ${jobs.length - notInData.length} in executions' data, ${notInData.length} in the killed worker's log only`,
+			`  job IDs: ${jobs.length - notInData.length} in executions' data or errors, ${inLogOf(victim)} in the log of the killed worker only, ${inLogOf(steady)} in that of the other`,
+			...countEqual(executions.flatMap(({ error }) => error?.message ?? [])).map(
+				([message, count]) => `  ${count} × ${message}`,
+			),
 			'',
 		].join('\n'),
 	);
 }
 
-describe.each(['one-node', 'two-nodes'])('after a storm, with %s', (workflowId) => {
-	let after: Aftermath;
+function countEqual(texts: string[]): Array<[string, number]> {
+	const counts = new Map<string, number>();
+	for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+	return [...counts];
+}
 
-	beforeAll(async () => {
-		after = await runThroughStorm(workflowId);
-	}, 600_000);
+describe.each(['one-node', 'two-nodes', 'remembered-start'])(
+	'after a storm, with %s',
+	(workflowId) => {
+		let after: Aftermath;
 
-	it('no errand has two jobs', () => {
-		const errands = after.jobs.map(({ directive }) => directive);
+		beforeAll(async () => {
+			after = await runThroughStorm(workflowId);
+		}, 600_000);
 
-		expect(new Set(errands).size).toBe(errands.length);
-	});
+		it('no errand has two jobs', () => {
+			const errands = after.jobs.map(({ directive }) => directive);
 
-	it('every execution that was not lost or stopped has succeeded, with its job', () => {
-		const lost = executionsOf(victim);
-		const kept = after.executions.filter(({ id }) => !lost.includes(id));
-		const succeeded = kept.filter(({ status }) => status === 'success');
-
-		expect(kept.filter(({ status }) => status === 'canceled')).toHaveLength(STOPPED);
-		expect(succeeded).toHaveLength(kept.length - STOPPED);
-		expect(succeeded.every(({ stored }) => /job_[0-9a-f]+/.test(stored))).toBe(true);
-	});
-
-	it('the jobs of the stopped executions are paused, each once, and no others', () => {
-		expect(after.jobs.filter(({ pauses }) => pauses === 1)).toHaveLength(STOPPED);
-		expect(after.jobs.filter(({ pauses }) => pauses > 1)).toEqual([]);
-	});
-
-	it('every job ID is in an execution, or else in the log of the worker that was killed', () => {
-		const lost = after.notInData.filter((jobId) => !victim.output.includes(`started job ${jobId}`));
-
-		expect(lost).toEqual([]);
-	});
-
-	if (workflowId === 'two-nodes') {
-		it('every job ID is in an execution’s data', () => {
-			expect(after.notInData).toEqual([]);
+			expect(new Set(errands).size).toBe(errands.length);
 		});
-	}
-});
+
+		it('every execution that was not lost or stopped has succeeded, with its job', () => {
+			const lost = executionsOf(victim);
+			const kept = after.executions.filter(({ id }) => !lost.includes(id));
+			const succeeded = kept.filter(({ status }) => status === 'success');
+
+			expect(kept.filter(({ status }) => status === 'canceled')).toHaveLength(STOPPED);
+			expect(succeeded).toHaveLength(kept.length - STOPPED);
+			expect(succeeded.every(({ stored }) => /job_[0-9a-f]+/.test(stored))).toBe(true);
+		});
+
+		it('the jobs of the stopped executions are paused, each once, and no others', () => {
+			expect(after.jobs.filter(({ pauses }) => pauses === 1)).toHaveLength(STOPPED);
+			expect(after.jobs.filter(({ pauses }) => pauses > 1)).toEqual([]);
+		});
+
+		it('every job ID is in an execution, or else in the log of the worker that started it', () => {
+			const startedBy = (worker: Program) =>
+				after.notInData.filter((jobId) => worker.output.includes(`started job ${jobId}`));
+
+			expect([...startedBy(victim), ...startedBy(steady)].sort()).toEqual(after.notInData.sort());
+			// Of a stopped execution, n8n at times keeps nothing but that it was stopped.
+			expect(startedBy(steady).length).toBeLessThanOrEqual(STOPPED);
+		});
+
+		if (workflowId === 'remembered-start') {
+			it('every job ID is in the data table', async () => {
+				const remembered = await rememberedJobs();
+
+				expect(after.jobs.filter(({ job_id }) => !remembered.includes(job_id))).toEqual([]);
+			});
+		}
+	},
+);

@@ -47,7 +47,7 @@ export function aWorkflow(id: string, first: Node, second: Node): WorkflowFile {
 }
 
 /** Calls the webhook of a workflow and returns what it answers. */
-export async function call(n8nUrl: string, id: string, body: object): Promise<unknown> {
+async function call(n8nUrl: string, id: string, body: object): Promise<unknown> {
 	const response = await fetch(`${n8nUrl}/webhook/${id}`, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },
@@ -55,6 +55,19 @@ export async function call(n8nUrl: string, id: string, body: object): Promise<un
 	});
 	if (!response.ok) throw new Error(`The webhook answered ${response.status}`);
 	return await response.json();
+}
+
+/**
+ * Has n8n wait for each of these jobs, and returns how long it then takes to answer somebody else,
+ * in ms. Executions that hold their slots would keep all others out.
+ */
+export async function answerAmidWaits(n8nUrl: string, jobIds: string[]): Promise<number> {
+	await Promise.all(
+		jobIds.map(async (jobId) => await call(n8nUrl, 'wait-for-job', { job_id: jobId })),
+	);
+	const askedAt = Date.now();
+	await call(n8nUrl, 'answer', { question: 'Is there room?' });
+	return Date.now() - askedAt;
 }
 
 /** How many of a workflow's executions have each status: itself, or the sub-workflows it called. */

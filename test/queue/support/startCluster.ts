@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 import type { WorkflowFile } from '../../../host/contents';
+import { unpackInto } from '../../../host/packPackage';
 import { freePorts, LOOPBACK } from '../../../host/ports';
 import type { Program } from '../../../host/Program';
 import { startStage, type Stage } from '../../e2e/support/startStage';
@@ -55,7 +56,13 @@ export async function startCluster(
 		stop,
 		async startWorker(name) {
 			const [healthPort = 0, brokerPort = 0] = await freePorts(2);
+			// As in a container of its own. With one for all, a worker that starts after another's crash
+			// reads in the common event log that executions are unfinished, and calls them crashed, also
+			// those that a third worker is busy with.
+			const userFolder = mkdtempSync(path.join(folder, 'worker-'));
+			await unpackInto(userFolder, process.env.E2E_ARCHIVE ?? '');
 			const worker = await host.startProcess(name, ['worker', `--concurrency=${concurrency}`], {
+				N8N_USER_FOLDER: userFolder,
 				QUEUE_HEALTH_CHECK_ACTIVE: 'true',
 				QUEUE_HEALTH_CHECK_PORT: String(healthPort),
 				N8N_WORKER_SERVER_ADDRESS: LOOPBACK,
@@ -81,8 +88,8 @@ function queueEnvironment(redisPort: number, postgresPort: number): NodeJS.Proce
 		QUEUE_BULL_REDIS_HOST: LOOPBACK,
 		QUEUE_BULL_REDIS_PORT: String(redisPort),
 		// Shorter than n8n's own 60, 10 and 30 s, so that a lost worker is noticed sooner.
-		QUEUE_WORKER_LOCK_DURATION: '10000',
-		QUEUE_WORKER_LOCK_RENEW_TIME: '3000',
+		QUEUE_WORKER_LOCK_DURATION: '30000',
+		QUEUE_WORKER_LOCK_RENEW_TIME: '5000',
 		QUEUE_WORKER_STALLED_INTERVAL: '5000',
 		DB_TYPE: 'postgresdb',
 		DB_POSTGRESDB_HOST: LOOPBACK,

@@ -1,0 +1,64 @@
+import {
+	answer,
+	answerAmidWaits,
+	countStatuses,
+	until,
+	waitForJob,
+} from '../e2e/support/keptWaits';
+import { startJob } from '../e2e/support/startJob';
+import { startCluster, type Cluster } from './support/startCluster';
+
+const WAITS = 30;
+const JOB_SECONDS = 240;
+const A_MINUTE_MS = 60_000;
+// A round of a kept wait is a minute and a bit; n8n looks into its database once a minute.
+const TWO_ROUNDS_MS = 200_000;
+
+let cluster: Cluster;
+
+beforeAll(async () => {
+	cluster = await startCluster([waitForJob('wait-for-job'), answer('answer')], { concurrency: 2 });
+}, 600_000);
+
+afterAll(async () => {
+	await cluster?.stop();
+});
+
+it('thirty waits that n8n keeps leave workers with two slots free, and outlive one', async () => {
+	const { api, host, sandbox } = cluster;
+	const victim = await cluster.startWorker('the worker to be killed');
+	await cluster.startWorker('the worker that goes on');
+	await sandbox.admin.nextJobs(Array(WAITS).fill({ durationSeconds: JOB_SECONDS }));
+	const jobIds: string[] = [];
+	for (let number = 0; number < WAITS; number++) jobIds.push(await startJob(sandbox.url));
+
+	const answeredAfterMs = await answerAmidWaits(host.url, jobIds);
+	// The last one that came has its minute in the process.
+	await until(
+		async () => (await countStatuses(api, 'wait-for-job')).waiting === WAITS,
+		TWO_ROUNDS_MS,
+	);
+	// Right after a round: what is running in a crash, n8n does not take up again.
+	await until(async () => {
+		const jobs = await sandbox.admin.jobs();
+		const { waiting } = await countStatuses(api, 'wait-for-job', 'sub-workflows');
+		return jobs.every(({ polls }) => polls >= 2) && waiting === WAITS;
+	}, TWO_ROUNDS_MS);
+
+	await victim.kill();
+
+	await until(
+		async () => (await countStatuses(api, 'wait-for-job')).success === WAITS,
+		JOB_SECONDS * 1000 + TWO_ROUNDS_MS,
+	);
+	const executions = await api.executions('wait-for-job');
+	const results = await Promise.all(executions.map(async ({ id }) => await api.execution(id)));
+	const found = results
+		.filter(({ mode }) => mode !== 'integrated')
+		.map(({ runs }) => runs['Wait for Job']?.[0]?.data?.main?.[0]?.[0]?.json);
+	const counters = await sandbox.admin.counters();
+	expect(answeredAfterMs).toBeLessThan(A_MINUTE_MS / 2);
+	expect(found.map((json) => json?.job_id).sort()).toEqual([...jobIds].sort());
+	expect(found.every((json) => json?.status === 'completed')).toBe(true);
+	expect(counters.starts).toBe(WAITS);
+}, 900_000);
