@@ -16,7 +16,10 @@ const BESIDE = `
 	[data-test-id="command-bar-button"], [data-test-id="add-sticky-button"],
 	[data-test-id="toggle-focus-panel-button"], [data-test-id="canvas-minimap"],
 	[data-test-id="canvas-handle-plus-wrapper"], [data-test-id="node-feature-request"],
-	[data-test-id="floating-node"], .el-notification { visibility: hidden !important }
+	[data-test-id^="execute-workflow-button"], [data-test-id="floating-node"],
+	[data-radix-popper-content-wrapper], .el-popper, .el-notification {
+		visibility: hidden !important;
+	}
 `;
 
 let stage: Stage;
@@ -27,7 +30,7 @@ beforeAll(async () => {
 	stage = await startStage({
 		workflows: () => [
 			...exampleWorkflows(),
-			example('trigger-pair-finish', { id: 'trigger' }),
+			example('watched-jobs', { id: 'trigger' }),
 			example('quick-start', { id: 'form' }),
 		],
 		sandbox: { defaultJobSeconds: 3, limits: 'off' },
@@ -45,6 +48,7 @@ function file(name: string): string {
 }
 
 it('node panel: the actions of the node', async () => {
+	await editor.page.setViewportSize({ width: 1080, height: 1100 });
 	await editor.openWorkflow('form');
 	await (await editor.searchNodes('browser agent', 'Browser Agent')).click();
 	await editor.part('node-creator').getByText('Run agent', { exact: true }).waitFor();
@@ -53,7 +57,7 @@ it('node panel: the actions of the node', async () => {
 });
 
 it('node: its fields', async () => {
-	await editor.page.setViewportSize({ width: 1080, height: 1080 });
+	await editor.page.setViewportSize({ width: 1080, height: 1180 });
 	await editor.openWorkflow('form');
 	await editor.openNode('Run Agent');
 	await editor.add('Add Option', 'Max Wait Minutes');
@@ -61,31 +65,32 @@ it('node: its fields', async () => {
 	await editor.column().screenshot({ path: file('node'), style: BESIDE });
 });
 
-it('run: the finished workflow, and the result as a table', async () => {
+it('run: the finished workflow, and the result', async () => {
 	await editor.page.setViewportSize({ width: 1080, height: 480 });
 	await editor.openWorkflow('quick-start');
 	await editor.runWorkflow();
 	await editor.page.getByText('Workflow executed successfully').waitFor();
 	await editor.takeCanvas(file('run'), BESIDE);
 
-	await editor.page.setViewportSize({ width: 1280, height: 620 });
+	await editor.page.setViewportSize({ width: 1480, height: 820 });
 	await editor.openNode('Run Agent');
 	await editor.part('node-run-status-success').waitFor();
+	// A table is wider than the panel.
+	await editor.part('output-panel').getByText('JSON', { exact: true }).click();
 	await editor.part('output-panel').screenshot({ path: file('result'), style: BESIDE });
 });
 
 it('trigger: its fields, and what Fetch Test Event shows', async () => {
-	await editor.page.setViewportSize({ width: 1280, height: 760 });
+	await editor.page.setViewportSize({ width: 1280, height: 820 });
 	const jobId = await startJob(stage.sandbox.url, 'Compare prices');
 	await stage.sandbox.admin.advance(60);
 	await editor.openWorkflow('trigger');
 	await editor.openNode('When a Job Has Finished');
-	await editor.pick('jobSource', 'IDs');
 	await editor.fill('jobIds', jobId);
 	await editor.part('node-execute-button').click();
 	await editor.part('node-run-status-success').waitFor();
 
-	await editor.part('ndv').screenshot({ path: file('trigger'), style: BESIDE });
+	await editor.column().screenshot({ path: file('trigger'), style: BESIDE });
 });
 
 it('credential: tested with success', async () => {

@@ -9,9 +9,14 @@ selectors.setTestIdAttribute('data-test-id');
 
 const WAIT_MS = 45_000;
 
+// What a picture shows around the nodes of a workflow, in px.
+const AROUND = { top: 12, sides: 100, bottom: 12 };
+const BELOW = 160;
+
 /** As much of an element of a page as is needed of it here. */
 interface HasAttributes {
 	getAttribute(name: string): string | null;
+	getBoundingClientRect(): { x: number; y: number; width: number; height: number };
 }
 
 /** n8n's editor in a browser, with the hands and eyes of a person. */
@@ -155,11 +160,40 @@ export class Editor {
 		return this.part('node-parameters').locator('xpath=ancestor::*[@class][3]');
 	}
 
-	/** Takes a picture of the workflow, as large as it fits. */
+	/** Takes a picture of the workflow, as large as it fits, and of nothing around it. */
 	async takeCanvas(file: string, style: string): Promise<void> {
 		await this.part('zoom-to-fit').click();
+		const { width = 0, height = 0 } = this.page.viewportSize() ?? {};
+		// The button at the bottom moves down, off the workflow, and the workflow stays.
+		await this.page.setViewportSize({ width, height: height + BELOW });
 		await this.page.mouse.move(0, 0);
-		await this.part('canvas-wrapper').screenshot({ path: file, style });
+		await this.page.screenshot({ path: file, style, clip: await this.workflowArea() });
+		await this.page.setViewportSize({ width, height });
+	}
+
+	private async workflowArea() {
+		const nodes = await this.boxesOf('.vue-flow__node');
+		// What a node is called hangs out of it, and lines may run below all nodes.
+		const all = [
+			...nodes,
+			...(await this.boxesOf('.vue-flow__node *')),
+			...(await this.boxesOf('.vue-flow__edge-path')),
+		];
+		const x = Math.min(...nodes.map((box) => box.x)) - AROUND.sides;
+		const y = Math.min(...nodes.map((box) => box.y)) - AROUND.top;
+		const right = Math.max(...nodes.map((box) => box.x + box.width)) + AROUND.sides;
+		const bottom = Math.max(...all.map((box) => box.y + box.height)) + AROUND.bottom;
+		return { x, y, width: right - x, height: bottom - y };
+	}
+
+	private async boxesOf(selector: string) {
+		const elements = this.page.locator(selector).filter({ visible: true });
+		return await elements.evaluateAll((found: HasAttributes[]) =>
+			found.map((element) => {
+				const { x, y, width, height } = element.getBoundingClientRect();
+				return { x, y, width, height };
+			}),
+		);
 	}
 
 	private addButton(words: string): Locator {
