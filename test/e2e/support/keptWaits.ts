@@ -1,6 +1,8 @@
 import type { N8nApi } from '../../../host/N8nApi';
 import type { WorkflowFile } from '../../../host/contents';
 
+const REGISTERED_WITHIN_MS = 30_000;
+
 type Node = Partial<WorkflowFile['nodes'][number]> & { name: string };
 
 export const MANUAL: Node = { type: 'n8n-nodes-base.manualTrigger', name: 'Start' };
@@ -46,15 +48,23 @@ export function aWorkflow(id: string, first: Node, second: Node): WorkflowFile {
 	return { id, name: id, nodes, connections, settings: { executionOrder: 'v1' } };
 }
 
-/** Calls the webhook of a workflow and returns what it answers. */
+/**
+ * Calls the webhook of a workflow and returns what it answers. Right after its start n8n may not know
+ * its webhooks yet, and says 404.
+ */
 async function call(n8nUrl: string, id: string, body: object): Promise<unknown> {
-	const response = await fetch(`${n8nUrl}/webhook/${id}`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify(body),
-	});
-	if (!response.ok) throw new Error(`The webhook answered ${response.status}`);
-	return await response.json();
+	for (const deadline = Date.now() + REGISTERED_WITHIN_MS; ; ) {
+		const response = await fetch(`${n8nUrl}/webhook/${id}`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(body),
+		});
+		if (response.ok) return await response.json();
+		if (response.status !== 404 || Date.now() > deadline) {
+			throw new Error(`The webhook answered ${response.status}: ${await response.text()}`);
+		}
+		await new Promise((resolve) => setTimeout(resolve, 500));
+	}
 }
 
 /**
