@@ -1,3 +1,5 @@
+import { parseUrl } from './parseUrl';
+
 const PRIVATE_NAMES = /^(localhost|.+\.localhost|.+\.local)$/;
 const IP_V4 = /^(\d+)\.(\d+)\.(\d+)\.(\d+)$/;
 const UNIQUE_LOCAL_V6 = /^f[cd][0-9a-f]{2}:/;
@@ -28,7 +30,7 @@ export function toBaseUrl(typed: unknown): string {
 		);
 	}
 
-	const url = parse(text);
+	const url = parseUrl(text);
 	if (url === undefined || !['http:', 'https:'].includes(url.protocol) || url.hostname === '') {
 		throw new BaseUrlError(
 			"'Base URL' is not a web address",
@@ -60,15 +62,7 @@ export function toBaseUrl(typed: unknown): string {
 export function isKeysHome(url: string, baseUrl: string): boolean {
 	// The usual case, for which nothing has to be taken apart.
 	if (url.startsWith(`${baseUrl}/`)) return true;
-	return parse(url)?.origin === new URL(baseUrl).origin;
-}
-
-function parse(text: string): URL | undefined {
-	try {
-		return new URL(text);
-	} catch {
-		return undefined;
-	}
+	return parseUrl(url)?.origin === new URL(baseUrl).origin;
 }
 
 // Link-local and carrier ranges do not count as private: other people's machines may be there.

@@ -1,3 +1,5 @@
+import { parseUrl } from './parseUrl';
+
 const SHORTEST_SECRET = 4;
 const LONGEST_TEXT = 500;
 // Far more than is shown; a pattern that meets megabytes of white space overflows the stack.
@@ -53,7 +55,7 @@ function spellingsOf(secret: string): string[] {
 }
 
 function partsOf(address: string, jobId: string | undefined): string[] {
-	const url = parse(address.trim());
+	const url = parseUrl(address.trim());
 	if (url === undefined) return [address];
 
 	const parts = [...url.pathname.split('/'), ...url.searchParams.values()];
@@ -76,14 +78,6 @@ function asInAddress(value: string): string {
 
 function anyCase(value: string): RegExp {
 	return new RegExp(value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'gi');
-}
-
-function parse(address: string): URL | undefined {
-	try {
-		return new URL(address);
-	} catch {
-		return undefined;
-	}
 }
 
 function decoded(text: string): string {
