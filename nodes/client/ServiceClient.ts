@@ -6,6 +6,7 @@ import { toStatus } from '../jobs/status';
 import type { AccountBudget } from './accountBudgets';
 import { noteStart } from './freshStarts';
 import { openFile, type DownloadOptions, type FileStream, type OpenFile } from './download';
+import type { RateBudget } from './rateBudget';
 import { repeatRead } from './repeatRead';
 import {
 	isObject,
@@ -30,9 +31,6 @@ import type {
 const START_TIMEOUT_MS = 120_000;
 const TIMEOUT_MS = 30_000;
 const LONGEST_QUEUE_MS = 5 * 60_000;
-const FILE_ATTEMPTS = 3;
-const FILE_PAUSE_MS = 1_000;
-const LONGEST_FILE_PAUSE_MS = 60_000;
 
 /** How a client reaches the service. */
 export interface Connection {
@@ -87,17 +85,13 @@ export class ServiceClient {
 		return await this.start(path, payload === undefined ? {} : { payload }, options);
 	}
 
-	async getJob(jobId: string, options: CallOptions = {}): Promise<Job> {
-		const { budget, clock, secrets } = this.connection;
-		const path = `/v1/get_job_status/${encodeURIComponent(jobId)}`;
-		const ask = async () => {
-			const answer = await budget.status.run(
-				async () => await this.send('GET', path, options),
-				this.queueing(options),
-			);
-			return this.toJob(jobId, objectOf(answer, secrets));
-		};
-		return await repeatRead(ask, options, clock);
+	getJob(jobId: string, options: CallOptions = {}): Promise<Job> {
+		return this.read(
+			`/v1/get_job_status/${encodeURIComponent(jobId)}`,
+			(body) => this.toJob(jobId, body),
+			options,
+			this.connection.budget.status,
+		);
 	}
 
 	/** Its answer is not documented: an empty object stands for none. */
@@ -113,10 +107,7 @@ export class ServiceClient {
 
 	async getJobFiles(jobId: string, options: CallOptions = {}): Promise<JobFile[]> {
 		const path = `/v1/get_job_files/${encodeURIComponent(jobId)}`;
-		const { clock, secrets } = this.connection;
-		const ask = async () => objectOf(await this.send('GET', path, options), secrets);
-		const { files } = await repeatRead(ask, options, clock);
-		return Array.isArray(files) ? files.filter(isObject).map(toJobFile) : [];
+		return await this.read(path, toJobFiles, options);
 	}
 
 	/**
@@ -129,31 +120,24 @@ export class ServiceClient {
 		store: (stream: FileStream, mimeType?: string) => Promise<Stored>,
 		options: DownloadOptions = {},
 	): Promise<{ stored: Stored; receivedBytes: number }> {
-		const { clock } = this.connection;
 		let link = file.download_url;
 		let state: 'listed' | 'expired' | 'listedAgain' = 'listed';
 
-		for (let attempt = 1; ; ) {
+		const fetchIt = async (): Promise<{ stored: Stored; receivedBytes: number }> => {
+			if (state === 'expired') {
+				link = (await this.listAgain({ jobId, file, position }, options)) ?? link;
+				state = 'listedAgain';
+			}
+			if (link === undefined) throw new ServiceError({ kind: 'badLink', detail: 'it has no link' });
 			try {
-				if (state === 'expired') {
-					link = (await this.listAgain({ jobId, file, position }, options)) ?? link;
-					state = 'listedAgain';
-				}
-				if (link === undefined)
-					throw new ServiceError({ kind: 'badLink', detail: 'it has no link' });
 				return await storeFile(await openFile(this.connection, link, options), store);
 			} catch (error) {
-				if (!(error instanceof ServiceError)) throw asThrown(error);
-				if (state === 'listed' && isExpiredLink(error)) {
-					state = 'expired';
-					continue;
-				}
-				const pauseMs = error.facts.retryAfterMs ?? FILE_PAUSE_MS * attempt;
-				const isWorthIt = error.isPassing && pauseMs <= LONGEST_FILE_PAUSE_MS;
-				if (!isWorthIt || attempt++ >= FILE_ATTEMPTS) throw asThrown(error);
-				await clock.sleep(pauseMs, options.signal);
+				if (state !== 'listed' || !isExpiredLink(error)) throw asThrown(error);
+				state = 'expired';
+				return await fetchIt();
 			}
-		}
+		};
+		return await repeatRead(fetchIt, options, this.connection.clock);
 	}
 
 	/**
@@ -172,15 +156,8 @@ export class ServiceClient {
 	}
 
 	async getCreditBalance(options: CallOptions = {}): Promise<IDataObject> {
-		const { budget, clock, secrets } = this.connection;
-		const ask = async () => {
-			const answer = await budget.balance.run(
-				async () => await this.send('GET', '/v1/get_credit_balance', options),
-				this.queueing(options),
-			);
-			return objectOf(answer, secrets);
-		};
-		return await repeatRead(ask, options, clock);
+		const path = '/v1/get_credit_balance';
+		return await this.read(path, (body) => body, options, this.connection.budget.balance);
 	}
 
 	/** Asks without the key. Any answer is one; throws only `stopped`. */
@@ -199,10 +176,29 @@ export class ServiceClient {
 		}
 	}
 
-	// A Stop may not reach a worker in queue mode, so standing in line has an end.
-	private queueing(options: CallOptions): CallOptions {
-		const latest = this.connection.clock.now() + LONGEST_QUEUE_MS;
-		return { ...options, deadline: options.deadline ?? latest };
+	// In its turn, where the service counts such calls. A Stop may not reach a worker in queue mode, so
+	// standing in line has an end.
+	private read<Answer>(
+		path: string,
+		toAnswer: (body: IDataObject) => Answer,
+		options: CallOptions,
+		budget?: RateBudget,
+	): Promise<Answer> {
+		const { clock } = this.connection;
+		const latest = clock.now() + LONGEST_QUEUE_MS;
+		const limited = options.deadline === undefined ? { ...options, deadline: latest } : options;
+		const send = () => this.get(path, toAnswer, options);
+		const ask = () => budget?.run(send, limited) ?? send();
+		return options.repeat === true ? repeatRead(ask, options, clock) : ask();
+	}
+
+	private async get<Answer>(
+		path: string,
+		toAnswer: (body: IDataObject) => Answer,
+		options: CallOptions,
+	): Promise<Answer> {
+		const answer = await this.send('GET', path, options);
+		return toAnswer(objectOf(answer, this.connection.secrets));
 	}
 
 	private async listAgain(
@@ -288,8 +284,12 @@ async function storeFile<Stored>(
 	}
 }
 
-function isExpiredLink({ facts }: ServiceError): boolean {
-	return [403, 404, 410].includes(facts.statusCode ?? 0);
+function isExpiredLink(error: unknown): boolean {
+	return error instanceof ServiceError && [403, 404, 410].includes(error.facts.statusCode ?? 0);
+}
+
+function toJobFiles({ files }: IDataObject): JobFile[] {
+	return Array.isArray(files) ? files.filter(isObject).map(toJobFile) : [];
 }
 
 function toJobFile(file: IDataObject): JobFile {

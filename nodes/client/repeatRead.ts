@@ -9,12 +9,12 @@ const LONGEST_PAUSE_MS = 60_000;
 
 /**
  * Asks for something that a question does not change, and again, twice at most, after a fault that
- * may pass: then when the service wants it, else after 1 s and 2 s. Without `options.repeat` it asks
- * once. Throws what the last attempt threw.
+ * may pass: then when the service wants it, else after 1 s and 2 s. Throws what the last attempt
+ * threw.
  */
 export async function repeatRead<Answer>(
 	ask: () => Promise<Answer>,
-	{ repeat, signal, deadline = Infinity }: CallOptions,
+	{ signal, deadline = Infinity }: CallOptions,
 	clock: Clock,
 ): Promise<Answer> {
 	for (let attempt = 1; ; attempt++) {
@@ -22,7 +22,7 @@ export async function repeatRead<Answer>(
 			return await ask();
 		} catch (error) {
 			const pauseMs = pauseAfter(error, attempt);
-			const isOver = repeat !== true || attempt === ATTEMPTS || signal?.aborted === true;
+			const isOver = attempt === ATTEMPTS || signal?.aborted === true;
 			if (isOver || pauseMs === Infinity || clock.now() + pauseMs > deadline) throw asThrown(error);
 			await clock.sleep(pauseMs, signal);
 		}
