@@ -7,7 +7,7 @@ import { checkCredits } from './checkCredits';
 import { connectRun, placeOf } from './connectRun';
 import { DurableWait } from './durableWait/DurableWait';
 import { findOperation } from './operations';
-import type { HandedOver, ItemRun, PreparedItem, SharedRun } from './operations/operation';
+import type { HandedOver, PreparedItem, SharedRun } from './operations/operation';
 import { toItems, withStartedJobs, type Outcome } from './outcomes';
 import { rememberStartedJobs, type StartedJobs } from './startedJobs';
 
@@ -58,7 +58,12 @@ export async function runItems(context: IExecuteFunctions): Promise<INodeExecuti
 			const one = prepared[itemIndex];
 			if (one === undefined || 'error' in one) return;
 
-			const results = await next(one.item, itemIndex);
+			let results: Array<Outcome | HandedOver>;
+			try {
+				results = await next(one.item, itemIndex);
+			} catch (error) {
+				results = [{ error: toProblem(error, one.item.about) ?? error }];
+			}
 			outcomes[itemIndex] = results;
 			const failed = results.find((result) => 'error' in result);
 			if (failed === undefined || (goesOn && !signal.aborted)) return;
@@ -69,16 +74,21 @@ export async function runItems(context: IExecuteFunctions): Promise<INodeExecuti
 	};
 
 	const lastDurable = prepared.findLastIndex((one) => 'item' in one && one.item.isDurable === true);
-	await workOn(async (item, itemIndex) => {
+	await workOn((item, itemIndex) => {
 		if (itemIndex === lastDurable) durable.allHaveBegun();
-		const leave = item.isDurable === true ? durable.leave : undefined;
-		return await work(item, { ...shared, leave, memory: startedJobs.forItem(itemIndex) });
+		return item.work({
+			...shared,
+			// Each item with one of its own: Node.js warns of a leak when one has many listeners.
+			signal: AbortSignal.any([signal]),
+			leave: item.isDurable === true ? durable.leave : undefined,
+			memory: startedJobs.forItem(itemIndex),
+		});
 	}).finally(() => durable.end());
 
 	if (outcomes.flat().some((one) => 'handedOver' in one)) {
 		const waiting = await durable.handOver(outcomes, startedJobs.jobIds());
 		if (waiting !== undefined) return [waiting];
-		await workOn(async (_item, itemIndex) => await durable.stay(outcomes[itemIndex] ?? []));
+		await workOn((_item, itemIndex) => durable.stay(outcomes[itemIndex] ?? []));
 	}
 
 	const hint = shared.progress.toHint();
@@ -87,15 +97,6 @@ export async function runItems(context: IExecuteFunctions): Promise<INodeExecuti
 	// With an error among them, n8n may try the node again.
 	if (!outcomes.flat().some((one) => 'error' in one)) startedJobs.forgetRun();
 	return [toItems(outcomes, place)];
-}
-
-async function work(item: PreparedItem, run: ItemRun): Promise<Array<Outcome | HandedOver>> {
-	try {
-		// Each item with a signal of its own: Node.js warns of a leak when one has many listeners.
-		return await item.work({ ...run, signal: AbortSignal.any([run.signal]) });
-	} catch (error) {
-		return [{ error: toProblem(error, item.about) ?? error }];
-	}
 }
 
 function prepare(context: IExecuteFunctions, itemIndex: number): Prepared {

@@ -10,19 +10,22 @@ export type JobToWaitFor = Pick<WatchedJob, 'jobId' | 'startedAt'>;
  * Waits for a job and makes its item. When the node is told to leave, what is left of the wait is
  * returned for others to go on with.
  */
-export async function waitAndFinish(
+export function waitAndFinish(
 	run: ItemRun,
-	job: JobToWaitFor,
+	{ jobId, startedAt }: JobToWaitFor,
 	options: FinishedItemOptions,
 ): Promise<Array<OutputItem | HandedOver>> {
 	const waitBegan = run.clock.now();
-	const watched = { ...job, waitBegan, deadline: waitBegan + options.wait.maxWaitMs };
+	const deadline = waitBegan + options.wait.maxWaitMs;
+	const watched = { jobId, startedAt, waitBegan, deadline };
 
-	const result = await followJob(run, watched, options.wait);
-	if (result.reason === 'left') {
-		return [{ handedOver: { watched, options }, lastSeen: result.job }];
-	}
-	return [
-		await toFinishedItem(run, await concludeWait(run, watched, options.wait, result), options),
-	];
+	// No async function, which would take memory for as long as the job runs.
+	return followJob(run, watched, options.wait).then(async (result) => {
+		if (result.reason === 'left') {
+			return [{ handedOver: { watched, options }, lastSeen: result.job }];
+		}
+		return [
+			await toFinishedItem(run, await concludeWait(run, watched, options.wait, result), options),
+		];
+	});
 }

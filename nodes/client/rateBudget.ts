@@ -67,22 +67,15 @@ export class RateBudget {
 	 * Throws `waited` when the turn does not come before `options.deadline`, and `stopped` when
 	 * `options.signal` is aborted before it; nothing was sent then.
 	 */
-	async run<T>(send: () => Promise<T>, options: CallOptions): Promise<T> {
-		await this.turn(options);
-		options.onSent?.();
-		const sentAt = this.clock.now();
-		try {
-			return await send();
-		} catch (error) {
-			if (error instanceof ServiceError && error.kind === 'rateLimited') {
-				this.shrink(sentAt, error.facts.retryAfterMs);
-			}
-			throw asThrown(error);
-		} finally {
-			this.inFlight--;
-			this.lastUsedAt = this.clock.now();
-			this.answered.push(this.lastUsedAt);
-		}
+	run<T>(send: () => Promise<T>, options: CallOptions): Promise<T> {
+		return new Promise((resolve, reject) => {
+			this.queues[options.priority ?? 'direct'].push({
+				options,
+				grant: () => resolve(this.carryOut(send, options)),
+				giveUp: reject,
+			});
+			void this.handOut();
+		});
 	}
 
 	/** How many calls a millisecond it lets through in the long run. */
@@ -110,15 +103,21 @@ export class RateBudget {
 		return this.limit.windowMs * CLOCK_MARGIN;
 	}
 
-	private async turn(options: CallOptions): Promise<void> {
-		await new Promise<void>((resolve, reject) => {
-			this.queues[options.priority ?? 'direct'].push({
-				options,
-				grant: resolve,
-				giveUp: reject,
-			});
-			void this.handOut();
-		});
+	private async carryOut<T>(send: () => Promise<T>, options: CallOptions): Promise<T> {
+		options.onSent?.();
+		const sentAt = this.clock.now();
+		try {
+			return await send();
+		} catch (error) {
+			if (error instanceof ServiceError && error.kind === 'rateLimited') {
+				this.shrink(sentAt, error.facts.retryAfterMs);
+			}
+			throw asThrown(error);
+		} finally {
+			this.inFlight--;
+			this.lastUsedAt = this.clock.now();
+			this.answered.push(this.lastUsedAt);
+		}
 	}
 
 	private async handOut(): Promise<void> {

@@ -9,17 +9,27 @@ export async function limitParallel(
 	work: (index: number) => Promise<void>,
 ): Promise<void> {
 	let next = 0;
+	let underWay = 0;
 	let first: { error: unknown } | undefined;
 
-	const worker = async () => {
-		while (next < count && first === undefined) {
-			try {
-				await work(next++);
-			} catch (error) {
-				first ??= { error };
+	// Without an async function for each that is under way: a thousand may be, and for hours.
+	await new Promise<void>((resolve) => {
+		const beginNext = () => {
+			while (next < count && underWay < limit && first === undefined) {
+				underWay++;
+				work(next++).then(end, fail);
 			}
-		}
-	};
-	await Promise.all(Array.from({ length: Math.min(limit, count) }, worker));
+			if (underWay === 0) resolve();
+		};
+		const end = () => {
+			underWay--;
+			beginNext();
+		};
+		const fail = (error: unknown) => {
+			first ??= { error };
+			end();
+		};
+		beginNext();
+	});
 	if (first !== undefined) throw first.error;
 }

@@ -2,22 +2,7 @@ import type { RateBudget } from '../client/rateBudget';
 import type { Clock } from './clock';
 import { withJitter, worthwhilePauseMs } from './pollPace';
 
-/** The pace of one waiting job in the crowd of all that share its account's budget. */
-export interface PollPace {
-	/** The next pause, in ms, for a job of this age: how long it has been waited for, or has run. */
-	pauseAfter(ageMs: number): number;
-	/** Aborted when the pause is better ended now. A new one comes with each pause. */
-	readonly wake: AbortSignal;
-	/** The wait is over: the others get this job's share. With `isFinished`, they learn from it. */
-	end(isFinished: boolean): void;
-}
-
 type Budget = Pick<RateBudget, 'callsPerMs' | 'freeCalls'>;
-
-interface Member {
-	bornAt: number;
-	wakeUp: () => void;
-}
 
 // Jobs of one batch tend to take alike: when one has ended at an age, those of that age may have.
 const ALIKE = 0.95;
@@ -41,65 +26,93 @@ export function crowdOf(budget: Budget, clock: Clock): PollCrowd {
  * over goes to jobs that may just have ended, since another one of their age has.
  */
 export class PollCrowd {
-	private readonly members = new Set<Member>();
+	private readonly paces = new Set<PollPace>();
 
 	private demandPerMs = 0;
 
 	constructor(
 		private readonly budget: Budget,
-		private readonly clock: Clock,
+		readonly clock: Clock,
 		private readonly random: () => number = Math.random,
 	) {}
 
 	/** A job that has an age of `ageMs` already is waited for, and polled every `minimumMs` at most. */
 	join(ageMs: number, minimumMs: number): PollPace {
-		let demand = 0;
-		let wake = new AbortController();
-		let restedUntil = 0;
-		const setDemand = (callsPerMs: number) => {
-			this.demandPerMs = Math.max(0, this.demandPerMs - demand + callsPerMs);
-			demand = callsPerMs;
-		};
-		const member: Member = {
-			bornAt: this.clock.now() - ageMs,
-			// Never more often than the user allows, or than it pays.
-			wakeUp: () => this.clock.now() >= restedUntil && wake.abort(),
-		};
-		this.members.add(member);
-
-		return {
-			pauseAfter: (age) => {
-				const wishedMs = Math.max(worthwhilePauseMs(age), minimumMs);
-				setDemand(1 / wishedMs);
-				restedUntil = this.clock.now() + wishedMs;
-				wake = new AbortController();
-				const pauseMs = withJitter(wishedMs * this.stretch(), this.random());
-				return Math.max(pauseMs, minimumMs);
-			},
-			get wake() {
-				return wake.signal;
-			},
-			end: (isFinished) => {
-				setDemand(0);
-				this.members.delete(member);
-				if (isFinished) this.wakeAlike(this.clock.now() - member.bornAt);
-			},
-		};
+		const pace = new PollPace(this, this.clock.now() - ageMs, minimumMs);
+		this.paces.add(pace);
+		return pace;
 	}
 
-	// By how much all pauses have to grow, so that together they fit into the budget.
-	private stretch(): number {
-		return Math.max(1, this.demandPerMs / this.budget.callsPerMs);
+	/** For a pace: its job asks for so many more or, below 0, fewer calls a millisecond. */
+	addDemand(callsPerMs: number): void {
+		this.demandPerMs = Math.max(0, this.demandPerMs + callsPerMs);
+	}
+
+	/** For a pace: how long a pause has to be, so that all together fit into the budget. */
+	spread(pauseMs: number): number {
+		const stretch = Math.max(1, this.demandPerMs / this.budget.callsPerMs);
+		return withJitter(pauseMs * stretch, this.random());
+	}
+
+	/** For a pace: its job is waited for no more. With `isFinished`, the others learn from it. */
+	leave(pace: PollPace, isFinished: boolean): void {
+		this.paces.delete(pace);
+		if (isFinished) this.wakeAlike(this.clock.now() - pace.bornAt);
 	}
 
 	private wakeAlike(endedAgeMs: number): void {
 		const youngest = this.clock.now() - endedAgeMs * ALIKE;
 		let left = Math.floor(this.budget.freeCalls * SHARE_FOR_WAKING);
-		for (const member of this.members) {
+		for (const pace of this.paces) {
 			if (left === 0) return;
-			if (member.bornAt > youngest) continue;
-			member.wakeUp();
+			if (pace.bornAt > youngest) continue;
+			pace.wakeUp();
 			left--;
 		}
+	}
+}
+
+/** The pace of one waiting job in the crowd of all that share its account's budget. */
+export class PollPace {
+	private demand = 0;
+
+	private restedUntil = 0;
+
+	private waking?: AbortController;
+
+	constructor(
+		private readonly crowd: PollCrowd,
+		readonly bornAt: number,
+		private readonly minimumMs: number,
+	) {}
+
+	/** The next pause, in ms, for a job of this age: how long it has been waited for, or has run. */
+	pauseAfter(ageMs: number): number {
+		const wishedMs = Math.max(worthwhilePauseMs(ageMs), this.minimumMs);
+		this.setDemand(1 / wishedMs);
+		this.restedUntil = this.crowd.clock.now() + wishedMs;
+		this.waking = new AbortController();
+		return Math.max(this.crowd.spread(wishedMs), this.minimumMs);
+	}
+
+	/** Aborted when the pause is better ended now. A new one comes with each pause. */
+	get wake(): AbortSignal {
+		return (this.waking ??= new AbortController()).signal;
+	}
+
+	/** Ends the pause, but never more often than the user allows, or than it pays. */
+	wakeUp(): void {
+		if (this.crowd.clock.now() >= this.restedUntil) this.waking?.abort();
+	}
+
+	/** The wait is over: the others get this job's share. With `isFinished`, they learn from it. */
+	end(isFinished: boolean): void {
+		this.setDemand(0);
+		this.crowd.leave(this, isFinished);
+	}
+
+	private setDemand(callsPerMs: number): void {
+		this.crowd.addDemand(callsPerMs - this.demand);
+		this.demand = callsPerMs;
 	}
 }

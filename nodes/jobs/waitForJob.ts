@@ -5,16 +5,20 @@ import type { Clock } from './clock';
 export interface WaitForJob {
 	clock: Clock;
 	deadline: number;
+	/** Unset: it looks at the job at once. */
+	firstPauseMs?: number;
 	/** How long to pause after the nth poll (1 is the first), `ageMs` after the wait began. */
-	pauseAfter: (poll: number, ageMs: number) => number;
-	endsWait: (job: Job) => boolean;
+	pauseAfter(poll: number, ageMs: number): number;
+	endsWait(job: Job): boolean;
 	/** Whether a poll that went wrong may go right later, and the pause it asks for. Unset: none is. */
-	passingFault?: (error: unknown, ageMs: number) => PassingFault | undefined;
+	passingFault?(error: unknown, ageMs: number): PassingFault | undefined;
 	signal?: AbortSignal;
 	/** Ends the wait here when it is aborted. */
 	leave?: AbortSignal;
 	/** Ends the current pause early when it is aborted; asked for at every pause. */
-	wake?: () => AbortSignal;
+	wake?(): AbortSignal;
+	/** Told when the wait is over, once. */
+	end?(result: WaitResult): void;
 }
 
 export interface PassingFault {
@@ -44,16 +48,20 @@ const LONGEST_BACKOFF_MS = 30_000;
  */
 export async function waitForJob(
 	getJob: () => Promise<Job>,
-	{ clock, deadline, pauseAfter, endsWait, passingFault, signal, leave, wake }: WaitForJob,
+	wait: WaitForJob,
 ): Promise<WaitResult> {
+	const { clock, deadline, firstPauseMs = 0, signal, leave } = wait;
+	if (firstPauseMs > 0) {
+		await clock.sleep(Math.min(firstPauseMs, deadline - clock.now()), signal, leave);
+	}
 	const began = clock.now();
 	let job: Job | undefined;
 	let fault: unknown;
 	let faultsInARow = 0;
 
 	for (let poll = 1; ; poll++) {
-		if (signal?.aborted) return { reason: 'stopped', job, fault };
-		if (leave?.aborted) return { reason: 'left', job, fault };
+		if (signal?.aborted) return ended(wait, { reason: 'stopped', job, fault });
+		if (leave?.aborted) return ended(wait, { reason: 'left', job, fault });
 		const isLastLook = clock.now() >= deadline;
 		let pauseMs: number;
 		let woken: AbortSignal | undefined;
@@ -61,18 +69,23 @@ export async function waitForJob(
 			job = await getJob();
 			fault = undefined;
 			faultsInARow = 0;
-			if (endsWait(job)) return { reason: 'ended', job };
-			pauseMs = pauseAfter(poll, clock.now() - began);
-			woken = wake?.();
+			if (wait.endsWait(job)) return ended(wait, { reason: 'ended', job });
+			pauseMs = wait.pauseAfter(poll, clock.now() - began);
+			woken = wait.wake?.();
 		} catch (error) {
-			if (signal?.aborted) return { reason: 'stopped', job, fault: error };
-			const passing = passingFault?.(error, clock.now() - began);
+			if (signal?.aborted) return ended(wait, { reason: 'stopped', job, fault: error });
+			const passing = wait.passingFault?.(error, clock.now() - began);
 			fault = error;
-			if (passing === undefined) return { reason: 'fault', job, fault };
+			if (passing === undefined) return ended(wait, { reason: 'fault', job, fault });
 			const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** faultsInARow++, LONGEST_BACKOFF_MS);
 			pauseMs = Math.max(backoffMs, passing.retryAfterMs ?? 0);
 		}
-		if (isLastLook) return { reason: 'deadline', job, fault };
+		if (isLastLook) return ended(wait, { reason: 'deadline', job, fault });
 		await clock.sleep(Math.min(pauseMs, deadline - clock.now()), signal, leave, woken);
 	}
+}
+
+function ended(wait: WaitForJob, result: WaitResult): WaitResult {
+	wait.end?.(result);
+	return result;
 }

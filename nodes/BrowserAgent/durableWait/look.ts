@@ -7,7 +7,7 @@ import { ServiceError } from '../../errors/ServiceError';
 import { limitParallel } from '../../jobs/limitParallel';
 import { isPaused } from '../../jobs/status';
 import { endsInError } from '../concludeWait';
-import { waitRules } from '../followJob';
+import { endsWait, passingFault } from '../followJob';
 import type { SharedRun } from '../operations/operation';
 import { pauseAbandonedJob } from '../pauseAbandonedJob';
 import type { FinishedItemOptions } from '../toFinishedItem';
@@ -67,7 +67,6 @@ async function lookAt(
 ): Promise<StoredResult> {
 	const { client, clock, signal, logger } = run;
 	const { watched, options } = handedOver;
-	const { endsWait, passingFault } = waitRules(run, watched, options.wait);
 	const reason = clock.now() >= watched.deadline ? 'deadline' : undefined;
 
 	try {
@@ -77,12 +76,12 @@ async function lookAt(
 			priority: 'background',
 		});
 		const stored = toStoredJob(withCleanError(run, job, options), options);
-		return { job: stored, reason: endsWait(job) ? 'ended' : reason };
+		return { job: stored, reason: endsWait(job, options.wait) ? 'ended' : reason };
 	} catch (error) {
 		const fault = error instanceof ServiceError ? error : new ServiceError({ kind: 'unreadable' });
 		const { message } = describeServiceError(fault, { jobId: watched.jobId });
 		logger.warn(`Browser Agent: ${message}`);
-		const isPassing = passingFault(fault, 0) !== undefined;
+		const isPassing = passingFault(fault, watched, clock.now()) !== undefined;
 		return { ...result, fault: fault.facts, reason: isPassing ? reason : 'fault' };
 	}
 }

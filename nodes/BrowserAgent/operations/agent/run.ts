@@ -74,7 +74,7 @@ export const runAgent: Operation = {
 				}
 
 				const { job_id: jobId, startedAt } = started;
-				return await waitAndFinish(run, { jobId, startedAt }, { wait, simplify });
+				return waitAndFinish(run, { jobId, startedAt }, { wait, simplify });
 			},
 		};
 	},

@@ -16,17 +16,15 @@ export const waitForJobToFinish: Operation = {
 	]),
 
 	prepare(context, itemIndex) {
-		const jobId = readJobId(context, itemIndex);
+		const job = { jobId: readJobId(context, itemIndex) };
 		const simplify = readSimplify(context, itemIndex);
 		const wait = readWaitOptions(context, itemIndex, DEFAULT_MAX_WAIT_MINUTES);
 
 		return {
-			about: { jobId },
+			about: job,
 			maxParallel: readMaxParallelJobs(context, itemIndex),
 			isDurable: wait.durableWait,
-			async work(run) {
-				return await waitAndFinish(run, { jobId }, { wait, simplify });
-			},
+			work: (run) => waitAndFinish(run, job, { wait, simplify }),
 		};
 	},
 };

@@ -72,7 +72,7 @@ export const runWorkflow: Operation = {
 					workflow_id: body.workflow_id ?? workflowId,
 					conversation_id: body.conversation_id ?? undefined,
 				};
-				return await waitAndFinish(run, { jobId, startedAt }, { wait, simplify, more });
+				return waitAndFinish(run, { jobId, startedAt }, { wait, simplify, more });
 			},
 		};
 	},
