@@ -5,11 +5,11 @@ import {
 	countStatuses,
 	keptWait,
 	MANUAL,
-	until,
 	waitForJob,
 } from './support/keptWaits';
 import { startJob } from './support/startJob';
 import { startStage, type Stage } from './support/startStage';
+import { until } from './support/until';
 
 const A_MINUTE_MS = 60_000;
 // A round of a kept wait is a minute and a bit; n8n looks into its database once a minute.

@@ -1,6 +1,7 @@
 import { example } from '../../host/contents';
 import { startJob } from './support/startJob';
 import { startStage, type Stage } from './support/startStage';
+import { until } from './support/until';
 
 // n8n polls once a minute at most, and once at every start.
 const A_POLL_MS = 90_000;
@@ -52,11 +53,11 @@ async function told(workflowId: string): Promise<unknown[]> {
 }
 
 async function waitUntilTold(workflowId: string, jobId: string): Promise<void> {
-	const deadline = Date.now() + A_POLL_MS;
-	while (!(await told(workflowId)).includes(jobId)) {
-		if (Date.now() > deadline) throw new Error(`${jobId} was not told to ${workflowId}`);
-		await new Promise((resolve) => setTimeout(resolve, 1000));
-	}
+	await until(
+		async () => (await told(workflowId)).includes(jobId),
+		A_POLL_MS,
+		`${jobId} is told to ${workflowId}`,
+	);
 }
 
 it('tells a job that had finished before the workflow was published', async () => {

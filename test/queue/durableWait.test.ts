@@ -1,11 +1,6 @@
-import {
-	answer,
-	answerAmidWaits,
-	countStatuses,
-	until,
-	waitForJob,
-} from '../e2e/support/keptWaits';
+import { answer, answerAmidWaits, countStatuses, waitForJob } from '../e2e/support/keptWaits';
 import { startJob } from '../e2e/support/startJob';
+import { until } from '../e2e/support/until';
 import { startCluster, type Cluster } from './support/startCluster';
 
 const WAITS = 30;

@@ -1,6 +1,8 @@
 import type { Execution } from '../../host/N8nApi';
 import type { Program } from '../../host/Program';
 import type { LoggedJob } from '../../sandbox/types';
+import { callWebhook } from '../e2e/support/callWebhook';
+import { until } from '../e2e/support/until';
 import { startCluster, type Cluster } from './support/startCluster';
 import { oneNode, readTable, rememberedStart, twoNodes } from './workflows';
 
@@ -99,27 +101,13 @@ function startsIn(worker: Program): number {
 }
 
 async function call(workflowId: string, directive = ''): Promise<unknown> {
-	const answer = await fetch(`${cluster.host.url}/webhook/${workflowId}`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ directive }),
-	});
-	if (!answer.ok) throw new Error(`The webhook answered ${answer.status}`);
-	return await answer.json();
+	return await callWebhook(cluster.host.url, workflowId, { directive });
 }
 
 /** The job IDs in the data table, which is made if need be. */
 async function rememberedJobs(): Promise<unknown[]> {
 	const rows = (await call('table')) as Array<{ job_id?: string }>;
 	return rows.map((row) => row.job_id);
-}
-
-async function until(isSo: () => Promise<boolean>, withinMs: number): Promise<void> {
-	const deadline = Date.now() + withinMs;
-	while (!(await isSo())) {
-		if (Date.now() > deadline) throw new Error(`It was not so within ${withinMs / 1000} s`);
-		await new Promise((resolve) => setTimeout(resolve, 1000));
-	}
 }
 
 function report(workflowId: string, { executions, jobs, notInData }: Aftermath): void {

@@ -1,7 +1,6 @@
 import type { N8nApi } from '../../../host/N8nApi';
 import type { WorkflowFile } from '../../../host/contents';
-
-const REGISTERED_WITHIN_MS = 30_000;
+import { callWebhook } from './callWebhook';
 
 type Node = Partial<WorkflowFile['nodes'][number]> & { name: string };
 
@@ -49,34 +48,15 @@ export function aWorkflow(id: string, first: Node, second: Node): WorkflowFile {
 }
 
 /**
- * Calls the webhook of a workflow and returns what it answers. Right after its start n8n may not know
- * its webhooks yet, and says 404.
- */
-async function call(n8nUrl: string, id: string, body: object): Promise<unknown> {
-	for (const deadline = Date.now() + REGISTERED_WITHIN_MS; ; ) {
-		const response = await fetch(`${n8nUrl}/webhook/${id}`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify(body),
-		});
-		if (response.ok) return await response.json();
-		if (response.status !== 404 || Date.now() > deadline) {
-			throw new Error(`The webhook answered ${response.status}: ${await response.text()}`);
-		}
-		await new Promise((resolve) => setTimeout(resolve, 500));
-	}
-}
-
-/**
  * Has n8n wait for each of these jobs, and returns how long it then takes to answer somebody else,
  * in ms. Executions that hold their slots would keep all others out.
  */
 export async function answerAmidWaits(n8nUrl: string, jobIds: string[]): Promise<number> {
 	await Promise.all(
-		jobIds.map(async (jobId) => await call(n8nUrl, 'wait-for-job', { job_id: jobId })),
+		jobIds.map(async (jobId) => await callWebhook(n8nUrl, 'wait-for-job', { job_id: jobId })),
 	);
 	const askedAt = Date.now();
-	await call(n8nUrl, 'answer', { question: 'Is there room?' });
+	await callWebhook(n8nUrl, 'answer', { question: 'Is there room?' });
 	return Date.now() - askedAt;
 }
 
@@ -93,15 +73,6 @@ export async function countStatuses(
 		if (isWanted) counts[status] = (counts[status] ?? 0) + 1;
 	}
 	return counts;
-}
-
-/** Looks every second until it is so. */
-export async function until(isSo: () => Promise<boolean>, withinMs: number): Promise<void> {
-	const deadline = Date.now() + withinMs;
-	while (!(await isSo())) {
-		if (Date.now() > deadline) throw new Error(`Not within ${withinMs / 1000} s: ${String(isSo)}`);
-		await new Promise((resolve) => setTimeout(resolve, 1000));
-	}
 }
 
 function webhook(path: string, responseMode: 'onReceived' | 'lastNode'): Node {
