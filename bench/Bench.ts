@@ -30,6 +30,8 @@ export interface RowResult {
 	table: string[][];
 	/** What one has to know to read the table, in whole sentences. */
 	notes: string;
+	/** Why there is no result: it broke off. */
+	fault?: string;
 }
 
 /** A figure that is to be reached. */
@@ -44,4 +46,9 @@ export interface Check {
 
 export function isReached({ value, atMost }: Check): boolean {
 	return value <= atMost;
+}
+
+/** Whether a row has come to its end, with all its figures reached. */
+export function isGood({ checks, fault }: RowResult): boolean {
+	return fault === undefined && checks.every(isReached);
 }

@@ -1,13 +1,15 @@
-import { isReached, type Bench, type Check, type Row, type RowResult } from './Bench';
+import { isGood, isReached, type Bench, type Check, type Row, type RowResult } from './Bench';
 import { figure } from './figures';
 
 /** A row in one line: whether it is reached, and its figures beside what they may be. */
 export function toLine(
 	{ title }: Pick<Row, 'title'>,
-	{ checks }: Pick<RowResult, 'checks'>,
+	result: RowResult,
 	{ isQuick }: Pick<Bench, 'isQuick'>,
 ): string {
-	const verdict = isQuick ? 'works' : checks.every(isReached) ? 'reached' : 'NOT REACHED';
+	const { checks, fault } = result;
+	if (fault !== undefined) return `${title.padEnd(15)} BROKE OFF    ${fault}`;
+	const verdict = isQuick ? 'works' : isGood(result) ? 'reached' : 'NOT REACHED';
 	return `${title.padEnd(15)} ${verdict.padEnd(12)} ${checks.map((check) => toText(check, isQuick)).join('; ')}`;
 }
 

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { getHeapCodeStatistics } from 'node:v8';
 
 /** What some work took of the machine. */
 export interface Spent {
@@ -30,6 +31,13 @@ export function collectGarbage(): void {
 	// What one pass has let go of may hold on to more.
 	global.gc();
 	global.gc();
+}
+
+/** What is on the heap beside compiled code, of which there is one for all. */
+export function dataBytes(): number {
+	collectGarbage();
+	const { code_and_metadata_size, bytecode_and_metadata_size } = getHeapCodeStatistics();
+	return process.memoryUsage().heapUsed - code_and_metadata_size - bytecode_and_metadata_size;
 }
 
 // Linux knows how large a process has been, and can be told to forget it.

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { execute } from '../../demo/engine';
 import { engineParts, nodeOf } from './engineParts';
-import { collectGarbage } from './resources';
+import { dataBytes } from './resources';
 import { warmUp } from './warmUp';
 
 export interface WaitForManyOptions {
@@ -20,7 +20,7 @@ export interface Idleness {
 	lateMs: number;
 	/** Of one core. */
 	cpuPercent: number;
-	/** What waiting holds in memory, without the items themselves. */
+	/** What waiting holds in memory, without the items themselves and without compiled code. */
 	heapBytes: number;
 }
 
@@ -39,8 +39,7 @@ export async function waitForMany({ url, jobIds, seconds }: WaitForManyOptions):
 	});
 	await warmUp(parts);
 	await sleep(SETTLE_MS);
-	collectGarbage();
-	const heapBefore = process.memoryUsage().heapUsed;
+	const heapBefore = dataBytes();
 
 	const execution =
 		jobIds.length === 0
@@ -57,8 +56,7 @@ export async function waitForMany({ url, jobIds, seconds }: WaitForManyOptions):
 	const wallMs = performance.now() - began;
 	delays.disable();
 
-	collectGarbage();
-	const heapBytes = process.memoryUsage().heapUsed - heapBefore;
+	const heapBytes = dataBytes() - heapBefore;
 	execution?.stop();
 	await execution?.finished;
 	return {

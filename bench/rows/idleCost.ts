@@ -69,7 +69,7 @@ export const idleCost: Row = {
 						of === idle ? '' : shown(bytesPerJob.map((bytes) => bytes / KIB)),
 					]),
 				],
-				notes: `Job: Wait with ${count.toLocaleString('en')} items, all at once in one process, for ${seconds} s of real time at the documented limits, beside a process that does nothing at the same time. The delay is what a timer comes late.`,
+				notes: `Job: Wait with ${count.toLocaleString('en')} items, all at once in one process, for ${seconds} s of real time at the documented limits, beside a process that does nothing at the same time. The delay is what a timer comes late. The heap is counted without compiled code, of which there is one for all jobs.`,
 			};
 		} finally {
 			await sandbox.close();
