@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
 import prettier from 'prettier';
@@ -10,26 +10,46 @@ import { toText } from './report';
 const FILE = path.join(__dirname, 'RESULTS.md');
 const GIB = 1024 ** 3;
 
-/** Writes the page of results anew. */
+/**
+ * Writes what was measured to the page of results. The other rows stay as they are there, if they
+ * were measured on the same machine with the same versions.
+ */
 export async function writeResults(
 	bench: Bench,
-	results: Array<{ row: Row; result: RowResult }>,
+	rows: Row[],
+	results: Map<Row, RowResult>,
 ): Promise<void> {
-	const page = [
+	const options = await prettier.resolveConfig(FILE);
+	const format = async (parts: string[]) =>
+		await prettier.format(parts.join('\n\n'), { ...options, parser: 'markdown' });
+
+	const head = await format([
 		'# Results of the benchmarks',
 		'Written by `npm run bench`. Each figure is the median of all runs, with the smallest and the largest in brackets.',
 		list(circumstances(bench)),
-		...results.flatMap(({ row, result }) => section(row, result)),
-	].join('\n\n');
-	const options = await prettier.resolveConfig(FILE);
-	writeFileSync(FILE, await prettier.format(page, { ...options, parser: 'markdown' }));
+	]);
+	const earlier = earlierSections(head);
+	const sections = rows.map((row) => {
+		const result = results.get(row);
+		return result === undefined ? earlierSection(row, earlier) : section(row, result).join('\n\n');
+	});
+	writeFileSync(FILE, await format([head, ...sections]));
+}
+
+function earlierSections(head: string): string[] {
+	const page = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '';
+	const [itsHead = '', ...sections] = page.split(/^(?=## )/m);
+	return itsHead.trim() === head.trim() ? sections : [];
+}
+
+function earlierSection({ title }: Row, earlier: string[]): string {
+	return earlier.find((text) => text.startsWith(`## ${title}:`)) ?? `## ${title}: not measured`;
 }
 
 function circumstances({ n8n, runs }: Bench): string[] {
 	const [processor] = cpus();
 	const gibibytes = Math.round(totalmem() / GIB);
 	return [
-		`Date: ${new Date().toISOString().slice(0, 10)}`,
 		`Machine: ${cpus().length} cores (${processor?.model.trim() ?? 'unknown'}), ${gibibytes} GB of memory, ${process.platform}; the service is the sandbox in a process of its own on loopback`,
 		`Versions: this package ${ownVersion()}, n8n ${n8n?.version ?? 'none'}, Node.js ${nodeVersion(n8n)}`,
 		`Runs: at least ${runs} of each way, alternating`,
@@ -38,14 +58,15 @@ function circumstances({ n8n, runs }: Bench): string[] {
 
 function section({ title }: Row, result: RowResult): string[] {
 	const { checks, table, notes, fault } = result;
-	if (fault !== undefined) return [`## ${title}: broke off`, fault];
+	const date = `Measured on ${new Date().toISOString().slice(0, 10)}.`;
+	if (fault !== undefined) return [`## ${title}: broke off`, `${fault}. ${date}`];
 	const [head = [], ...lines] = table;
 	const toRow = (cells: string[]) => `| ${cells.join(' | ')} |`;
 	return [
 		`## ${title}: ${isGood(result) ? 'reached' : 'not reached'}`,
 		list(checks.map((check) => toText(check, false))),
 		[toRow(head), toRow(head.map(() => '---')), ...lines.map(toRow)].join('\n'),
-		notes,
+		`${notes} ${date}`,
 	];
 }
 
