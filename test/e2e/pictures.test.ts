@@ -77,6 +77,7 @@ it('run: the finished workflow, and the result', async () => {
 	await editor.part('node-run-status-success').waitFor();
 	// A table is wider than the panel.
 	await editor.part('output-panel').getByText('JSON', { exact: true }).click();
+	await editor.outputText('credits_used');
 	await editor.part('output-panel').screenshot({ path: file('result'), style: BESIDE });
 });
 

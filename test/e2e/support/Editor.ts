@@ -150,9 +150,11 @@ export class Editor {
 		await this.part('execute-workflow-button').first().click();
 	}
 
-	/** What the opened node gave out, as text. */
-	async outputText(): Promise<string> {
-		return await this.part('output-panel').innerText();
+	/** What the opened node gave out, as text, once `awaited` is among it: rows appear last. */
+	async outputText(awaited: string): Promise<string> {
+		const panel = this.part('output-panel');
+		await panel.filter({ hasText: awaited }).waitFor();
+		return await panel.innerText();
 	}
 
 	/** The middle of an opened node, with its fields. */
