@@ -10,8 +10,6 @@ export interface Bench {
 	n8n?: InstalledN8n;
 	/** The package as it would be published, unpacked. */
 	builtPackage: { folder: string; packedBytes: number };
-	/** The same build, with its clock and its limits within reach. */
-	measuredFolder: string;
 	/** For what is made on the way; removed at the end. */
 	workFolder: string;
 }

@@ -29,7 +29,7 @@ export async function inBareChild(bench: Bench, script: string, message: object)
 }
 
 async function ask(
-	{ n8n, workFolder, measuredFolder }: Bench,
+	{ n8n, workFolder, builtPackage }: Bench,
 	script: string,
 	execArgv: string[],
 	message: object,
@@ -44,7 +44,7 @@ async function ask(
 			N8N_USER_FOLDER: workFolder,
 			N8N_ENCRYPTION_KEY: 'for benchmarks only',
 			N8N_LOG_LEVEL: 'silent',
-			BENCH_PACKAGE: measuredFolder,
+			BENCH_PACKAGE: path.join(builtPackage.folder, 'dist'),
 			BENCH_MODULES: n8n?.modules ?? path.join(ROOT, 'node_modules'),
 			...(n8n === undefined ? {} : { BENCH_HAS_N8N: 'yes' }),
 		},

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { hasN8n, installN8n } from '../host/installN8n';
 import { newWorkFolder, packPackage } from '../host/packPackage';
 import { runCommand } from '../host/runCommand';
-import { bundle } from '../scripts/bundle';
 import { isGood, type Bench, type Row, type RowResult } from './Bench';
 import { toLine } from './report';
 import { writeResults } from './results';
@@ -70,9 +69,7 @@ async function prepare(workFolder: string, isQuick: boolean): Promise<Bench> {
 		purpose: 'Unpacking the package',
 	});
 	const builtPackage = { folder, packedBytes: statSync(archive).size };
-	const measuredFolder = path.join(workFolder, 'measured');
-	await bundle(measuredFolder, ['nodes/jobs/clock', 'nodes/client/accountBudgets']);
-	return { isQuick, runs: isQuick ? 1 : RUNS, n8n, builtPackage, measuredFolder, workFolder };
+	return { isQuick, runs: isQuick ? 1 : RUNS, n8n, builtPackage, workFolder };
 }
 
 function say(line: string): void {

@@ -1,2 +1,2 @@
-/** Builds the package into `folder`; the modules named in `also` can be loaded from it, too. */
-export function bundle(folder: string, also?: string[]): Promise<void>;
+/** Builds the package into `folder`: a file of descriptions, one of what runs, and those n8n loads. */
+export function bundle(folder: string): Promise<void>;
