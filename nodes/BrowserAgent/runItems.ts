@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { stopped, type NodeProblem } from '../errors/NodeProblem';
 import { toNodeError, toProblem } from '../errors/toNodeError';
+import { ChildSignals } from '../jobs/ChildSignals';
 import { limitParallel } from '../jobs/limitParallel';
 import { checkCredits } from './checkCredits';
 import { connectRun, placeOf } from './connectRun';
@@ -73,16 +74,18 @@ export async function runItems(context: IExecuteFunctions): Promise<INodeExecuti
 		});
 	};
 
+	const itemSignals = new ChildSignals(signal);
 	const lastDurable = prepared.findLastIndex((one) => 'item' in one && one.item.isDurable === true);
 	await workOn((item, itemIndex) => {
 		if (itemIndex === lastDurable) durable.allHaveBegun();
-		return item.work({
-			...shared,
-			// Each item with one of its own: Node.js warns of a leak when one has many listeners.
-			signal: AbortSignal.any([signal]),
-			leave: item.isDurable === true ? durable.leave : undefined,
-			memory: startedJobs.forItem(itemIndex),
-		});
+		return itemSignals.lend((itemSignal) =>
+			item.work({
+				...shared,
+				signal: itemSignal,
+				leave: item.isDurable === true ? durable.leave : undefined,
+				memory: startedJobs.forItem(itemIndex),
+			}),
+		);
 	}).finally(() => durable.end());
 
 	if (outcomes.flat().some((one) => 'handedOver' in one)) {

@@ -22,6 +22,14 @@ export class BaseUrlError extends Error {
  * http(s), and http to a public host, where the key would travel in the open.
  */
 export function toBaseUrl(typed: unknown): string {
+	if (latest === undefined || latest.typed !== typed) latest = { typed, baseUrl: read(typed) };
+	return latest.baseUrl;
+}
+
+// n8n signs each request anew, and most of them are for the same address.
+let latest: { typed: unknown; baseUrl: string } | undefined;
+
+function read(typed: unknown): string {
 	const text = typeof typed === 'string' ? typed.trim() : '';
 	if (text === '') {
 		throw new BaseUrlError(

@@ -67,10 +67,29 @@ function createSend(send: (options: IHttpRequestOptions) => Promise<unknown>, cl
 		if (request.asStream === true) return toAnswer(await send(toOptions(request)));
 
 		const tooLong = clock.timeout(LONGEST_ANSWER_MS);
-		const signal =
-			request.signal === undefined ? tooLong : AbortSignal.any([tooLong, request.signal]);
-		return toAnswer(await send(toOptions({ ...request, signal })));
+		return await endedByEither(tooLong, request.signal, async (signal) =>
+			toAnswer(await send(toOptions({ ...request, signal }))),
+		);
 	};
+}
+
+// Costs less than `AbortSignal.any`, which leaves its work to the garbage collector.
+async function endedByEither<Answer>(
+	one: AbortSignal,
+	other: AbortSignal | undefined,
+	ask: (signal: AbortSignal) => Promise<Answer>,
+): Promise<Answer> {
+	const either = new AbortController();
+	const end = () => either.abort();
+	if (one.aborted || other?.aborted === true) end();
+	one.addEventListener('abort', end);
+	other?.addEventListener('abort', end);
+	try {
+		return await ask(either.signal);
+	} finally {
+		one.removeEventListener('abort', end);
+		other?.removeEventListener('abort', end);
+	}
 }
 
 // Fresh for each call, since n8n changes them. With statuses not ignored, n8n would send a 401 a
