@@ -40,13 +40,27 @@ export interface Check {
 	atMost: number;
 	/** Stands behind the figure and its limit. */
 	unit?: string;
+	/** The least that can be had at all, and how that is known: it may be more than the limit. */
+	floor?: { value: number; who: string };
 }
 
 export function isReached({ value, atMost }: Check): boolean {
 	return value <= atMost;
 }
 
-/** Whether a row has come to its end, with all its figures reached. */
+/** Whether what was measured beside it shows that nobody can reach it. */
+export function isOutOfReach({ atMost, floor }: Check): boolean {
+	return floor !== undefined && floor.value > atMost;
+}
+
+/** Whether a row has come to its end, with all its figures reached that can be. */
 export function isGood({ checks, fault }: RowResult): boolean {
-	return fault === undefined && checks.every(isReached);
+	return fault === undefined && checks.every((check) => isReached(check) || isOutOfReach(check));
+}
+
+/** The same in words. */
+export function toVerdict(result: RowResult): string {
+	if (result.fault !== undefined) return 'broke off';
+	if (!isGood(result)) return 'not reached';
+	return result.checks.every(isReached) ? 'reached' : 'reached, but for what is out of reach';
 }

@@ -1,4 +1,12 @@
-import { isGood, isReached, type Bench, type Check, type Row, type RowResult } from './Bench';
+import {
+	isOutOfReach,
+	isReached,
+	toVerdict,
+	type Bench,
+	type Check,
+	type Row,
+	type RowResult,
+} from './Bench';
 import { figure } from './figures';
 
 /** A row in one line: whether it is reached, and its figures beside what they may be. */
@@ -8,16 +16,17 @@ export function toLine(
 	{ isQuick }: Pick<Bench, 'isQuick'>,
 ): string {
 	const { checks, fault } = result;
-	if (fault !== undefined) return `${title.padEnd(15)} BROKE OFF    ${fault}`;
-	const verdict = isQuick ? 'works' : isGood(result) ? 'reached' : 'NOT REACHED';
-	return `${title.padEnd(15)} ${verdict.padEnd(12)} ${checks.map((check) => toText(check, isQuick)).join('; ')}`;
+	const verdict = isQuick && fault === undefined ? 'works' : toVerdict(result).toUpperCase();
+	const figures = fault ?? checks.map((check) => toText(check, isQuick)).join('; ');
+	return `${title.padEnd(15)} ${verdict.padEnd(12)} ${figures}`;
 }
 
 /** One figure in words. */
 export function toText(check: Check, isQuick: boolean): string {
-	const { figureOf, value, atMost, unit = '' } = check;
-	const limit = isQuick
-		? ''
-		: ` (${isReached(check) ? '' : 'NOT '}at most ${figure(atMost)}${unit})`;
-	return `${figure(value)}${unit} ${figureOf}${limit}`;
+	const { figureOf, value, atMost, unit = '', floor } = check;
+	const shownValue = `${figure(value)}${unit} ${figureOf}`;
+	if (isQuick) return shownValue;
+	const limit = `${isReached(check) ? '' : 'NOT '}at most ${figure(atMost)}${unit}`;
+	if (floor === undefined || !isOutOfReach(check)) return `${shownValue} (${limit})`;
+	return `${shownValue} (${limit}: out of reach, since ${floor.who} has ${figure(floor.value)}${unit})`;
 }

@@ -4,7 +4,7 @@ import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
 import prettier from 'prettier';
 
-import { isGood, type Bench, type Row, type RowResult } from './Bench';
+import { toVerdict, type Bench, type Row, type RowResult } from './Bench';
 import { toText } from './report';
 
 const FILE = path.join(__dirname, 'RESULTS.md');
@@ -59,11 +59,12 @@ function circumstances({ n8n, runs }: Bench): string[] {
 function section({ title }: Row, result: RowResult): string[] {
 	const { checks, table, notes, fault } = result;
 	const date = `Measured on ${new Date().toISOString().slice(0, 10)}.`;
-	if (fault !== undefined) return [`## ${title}: broke off`, `${fault}. ${date}`];
+	const heading = `## ${title}: ${toVerdict(result)}`;
+	if (fault !== undefined) return [heading, `${fault}. ${date}`];
 	const [head = [], ...lines] = table;
 	const toRow = (cells: string[]) => `| ${cells.join(' | ')} |`;
 	return [
-		`## ${title}: ${isGood(result) ? 'reached' : 'not reached'}`,
+		heading,
 		list(checks.map((check) => toText(check, false))),
 		[toRow(head), toRow(head.map(() => '---')), ...lines.map(toRow)].join('\n'),
 		`${notes} ${date}`,
