@@ -18,7 +18,7 @@ export function fakeClock(startMs = 1_000_000): FakeClock {
 	const slept: number[] = [];
 	let now = startMs;
 	let sleepers: Sleeper[] = [];
-	const timeouts: Array<{ at: number; over: AbortController }> = [];
+	let timeouts: Array<{ at: number; over: AbortController }> = [];
 	let isJumping = false;
 
 	// After everything else that is ready to run.
@@ -30,9 +30,16 @@ export function fakeClock(startMs = 1_000_000): FakeClock {
 		isJumping = next !== undefined;
 		if (next === undefined) return;
 		now = Math.max(now, next.wakesAt);
-		for (const { at, over } of timeouts) if (at <= now) over.abort();
+		endTimeouts();
 		next.wake();
 		setImmediate(jump);
+	};
+
+	const endTimeouts = () => {
+		const due = timeouts.filter(({ at }) => at <= now);
+		if (due.length === 0) return;
+		timeouts = timeouts.filter(({ at }) => at > now);
+		for (const { over } of due) over.abort();
 	};
 
 	const sleep: FakeClock['sleep'] = async (ms, ...endedBy) => {
