@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { setServiceLimits } from '../../../nodes/client/accountBudgets';
+import { createClock, setClock } from '../../../nodes/jobs/clock';
 import { runNode, type NodeResult, type NodeRun } from '../../support/runNode';
 import { useServer, type ServerAnswer } from '../../support/useServer';
 
@@ -9,7 +10,12 @@ const CDP_URL = 'https://browser.example.com/devtools/browser/1a2b3c?token=s%C3%
 
 describe('in a run on n8n, the user', () => {
 	const server = useServer();
-	afterEach(() => setServiceLimits());
+	// What the service asks to be waited for is waited for.
+	beforeEach(() => setClock(createClock(50)));
+	afterEach(() => {
+		setClock();
+		setServiceLimits();
+	});
 
 	const getJob = async (more: Partial<NodeRun> = {}): Promise<NodeResult> =>
 		await runNode({
