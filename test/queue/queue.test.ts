@@ -4,7 +4,7 @@ import type { LoggedJob } from '../../sandbox/types';
 import { callWebhook } from '../e2e/support/callWebhook';
 import { until } from '../e2e/support/until';
 import { startCluster, type Cluster } from './support/startCluster';
-import { oneNode, readTable, rememberedStart, twoNodes } from './workflows';
+import { oneNode, readTable, rememberedStart, startOnly, twoNodes } from './workflows';
 
 const EXECUTIONS = 30;
 const STOPPED = 3;
@@ -23,7 +23,8 @@ beforeAll(async () => {
 		[
 			oneNode('one-node'),
 			twoNodes('two-nodes'),
-			rememberedStart('remembered-start'),
+			rememberedStart('remembered-start', 'start'),
+			startOnly('start'),
 			readTable('table'),
 		],
 		{ concurrency: 15 },
@@ -40,7 +41,7 @@ afterAll(async () => {
 interface Aftermath {
 	executions: Execution[];
 	jobs: LoggedJob[];
-	/** Job IDs that stand in no execution's data. */
+	/** Job IDs that stand in no execution's data, be it the one that waits or the one that starts. */
 	notInData: string[];
 }
 
@@ -72,14 +73,19 @@ async function runThroughStorm(workflowId: string): Promise<Aftermath> {
 		return rows.length === EXECUTIONS && rows.every(({ status }) => OVER.includes(status));
 	}, ALL_OVER_WITHIN_MS);
 
-	const rows = await cluster.api.executions(workflowId);
-	const executions = await Promise.all(rows.map(async ({ id }) => await cluster.api.execution(id)));
+	const executions = await readExecutions(workflowId);
+	const all = [...executions, ...(await readExecutions('start'))];
 	const jobs = await admin.jobs();
 	const notInData = jobs
 		.map(({ job_id }) => job_id)
-		.filter((jobId) => !executions.some(({ stored }) => stored.includes(jobId)));
+		.filter((jobId) => !all.some(({ stored }) => stored.includes(jobId)));
 	report(workflowId, { executions, jobs, notInData });
 	return { executions, jobs, notInData };
+}
+
+async function readExecutions(workflowId: string): Promise<Execution[]> {
+	const rows = await cluster.api.executions(workflowId);
+	return await Promise.all(rows.map(async ({ id }) => await cluster.api.execution(id)));
 }
 
 /** Stops, from the main process, executions whose job the steady worker waits for. */
@@ -175,6 +181,10 @@ describe.each(['one-node', 'two-nodes', 'remembered-start'])(
 		});
 
 		if (workflowId === 'remembered-start') {
+			it('every job ID is in the data of the sub-workflow that started it', () => {
+				expect(after.notInData).toEqual([]);
+			});
+
 			it('every job ID is in the data table', async () => {
 				const remembered = await rememberedJobs();
 

@@ -8,6 +8,7 @@ const WAIT_OPTIONS = { maxWaitMinutes: 10, pauseWhenAbandoned: true };
 interface Node {
 	name: string;
 	type: string;
+	typeVersion?: number;
 	parameters: Record<string, unknown>;
 	credentials?: typeof CREDENTIALS;
 	webhookId?: string;
@@ -29,34 +30,33 @@ export function oneNode(id: string): WorkflowFile {
 
 /** Starts in one node and waits in the next, and n8n stores what each node gave out. */
 export function twoNodes(id: string): WorkflowFile {
-	return {
-		...workflow(id, [
-			browserAgent('Start', {
-				resource: 'agent',
-				operation: 'run',
-				directive: '={{ $json.body.directive }}',
-				waitUntilFinished: false,
-			}),
-			browserAgent('Wait', {
-				resource: 'job',
-				operation: 'wait',
-				jobId: '={{ $json.job_id }}',
-				options: WAIT_OPTIONS,
-			}),
-		]),
-		settings: { executionOrder: 'v1', saveExecutionProgress: true },
-	};
+	return withProgressSaved(workflow(id, [start(), wait()]));
 }
 
-/** Starts, writes the job's ID into n8n's data table, and waits in the node after that. */
-export function rememberedStart(id: string): WorkflowFile {
-	return workflow(id, [
-		browserAgent('Start', {
-			resource: 'agent',
-			operation: 'run',
-			directive: '={{ $json.body.directive }}',
-			waitUntilFinished: false,
-		}),
+/** Starts a job for the workflow that calls it, in an execution of its own. */
+export function startOnly(id: string): WorkflowFile {
+	const called: Node = {
+		name: 'Called',
+		type: 'n8n-nodes-base.executeWorkflowTrigger',
+		typeVersion: 1.1,
+		parameters: { inputSource: 'passthrough' },
+	};
+	return workflow(id, [start()], called);
+}
+
+/** Two nodes, the first in a sub-workflow; the job's ID goes into n8n's data table between them. */
+export function rememberedStart(id: string, startId: string): WorkflowFile {
+	const made = workflow(id, [
+		{
+			name: 'Start in a Sub-Workflow',
+			type: 'n8n-nodes-base.executeWorkflow',
+			typeVersion: 1.2,
+			parameters: {
+				source: 'database',
+				workflowId: { __rl: true, mode: 'id', value: startId },
+				options: {},
+			},
+		},
 		{
 			name: 'Remember',
 			type: 'n8n-nodes-base.dataTable',
@@ -83,13 +83,9 @@ export function rememberedStart(id: string): WorkflowFile {
 				options: {},
 			},
 		},
-		browserAgent('Wait', {
-			resource: 'job',
-			operation: 'wait',
-			jobId: "={{ $('Start').item.json.job_id }}",
-			options: WAIT_OPTIONS,
-		}),
+		wait(),
 	]);
+	return withProgressSaved(made);
 }
 
 /** Makes the data table, or leaves it as it is, and answers with its rows. */
@@ -126,6 +122,28 @@ export function readTable(id: string): WorkflowFile {
 	return made;
 }
 
+function withProgressSaved(made: WorkflowFile): WorkflowFile {
+	return { ...made, settings: { executionOrder: 'v1', saveExecutionProgress: true } };
+}
+
+function start(): Node {
+	return browserAgent('Start', {
+		resource: 'agent',
+		operation: 'run',
+		directive: '={{ $json.body.directive }}',
+		waitUntilFinished: false,
+	});
+}
+
+function wait(): Node {
+	return browserAgent('Wait', {
+		resource: 'job',
+		operation: 'wait',
+		jobId: '={{ $json.job_id }}',
+		options: WAIT_OPTIONS,
+	});
+}
+
 function browserAgent(name: string, parameters: Record<string, unknown>): Node {
 	return {
 		name,
@@ -135,18 +153,12 @@ function browserAgent(name: string, parameters: Record<string, unknown>): Node {
 	};
 }
 
-/** The nodes one after the other, behind a webhook that answers at once. */
-function workflow(id: string, nodes: Node[]): WorkflowFile {
-	const webhook: Node = {
-		name: 'Webhook',
-		type: 'n8n-nodes-base.webhook',
-		webhookId: id,
-		parameters: { httpMethod: 'POST', path: id, responseMode: 'onReceived', options: {} },
-	};
-	const all = [webhook, ...nodes].map((node, index) => ({
+/** The nodes one after the other, behind a webhook that answers at once or another trigger. */
+function workflow(id: string, nodes: Node[], trigger = webhook(id)): WorkflowFile {
+	const all = [trigger, ...nodes].map((node, index) => ({
+		typeVersion: 1,
 		...node,
 		id: `${id}-${index}`,
-		typeVersion: index === 0 ? 2 : 1,
 		position: [index * 220, 0] as [number, number],
 	}));
 	const connections = Object.fromEntries(
@@ -158,4 +170,14 @@ function workflow(id: string, nodes: Node[]): WorkflowFile {
 			]),
 	);
 	return { id, name: id, nodes: all, connections, settings: { executionOrder: 'v1' } };
+}
+
+function webhook(path: string): Node {
+	return {
+		name: 'Webhook',
+		type: 'n8n-nodes-base.webhook',
+		typeVersion: 2,
+		webhookId: path,
+		parameters: { httpMethod: 'POST', path, responseMode: 'onReceived', options: {} },
+	};
 }
