@@ -7,5 +7,7 @@ module.exports = {
 	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.all.json' }] },
 	globalSetup: '<rootDir>/test/support/temporaryFolder.ts',
 	globalTeardown: '<rootDir>/test/support/removeTemporaryFolder.ts',
+	// On two cores jest would take one; what the tests do is mostly waiting.
+	maxWorkers: 2,
 	testTimeout: 20_000,
 };
