@@ -8,7 +8,7 @@ import { oneNode, readTable, rememberedStart, startOnly, twoNodes } from './work
 
 const EXECUTIONS = 30;
 const STOPPED = 3;
-const JOB_SECONDS = 120;
+const JOB_SECONDS = 90;
 const STARTS_PER_MINUTE = 10;
 // The detection of a lost worker takes up to a minute, and the jobs started last run on after that.
 const ALL_OVER_WITHIN_MS = 420_000;
