@@ -83,6 +83,12 @@ export class N8nApi {
 		return results;
 	}
 
+	/** The workflow's executions with their data. */
+	async readExecutions(workflowId: string): Promise<Execution[]> {
+		const rows = await this.executions(workflowId);
+		return await Promise.all(rows.map(async ({ id }) => await this.execution(id)));
+	}
+
 	async execution(id: string): Promise<Execution> {
 		const { data, ...row } = (await this.send('GET', `/rest/executions/${id}`)) as Execution & {
 			data: string;

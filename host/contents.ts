@@ -18,6 +18,7 @@ export interface WorkflowFile {
 		[setting: string]: unknown;
 	}>;
 	connections: Record<string, unknown>;
+	settings?: Record<string, unknown>;
 	[setting: string]: unknown;
 }
 

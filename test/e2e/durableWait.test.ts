@@ -1,7 +1,6 @@
 import {
 	answer,
 	answerAmidWaits,
-	aWorkflow,
 	countStatuses,
 	keptWait,
 	MANUAL,
@@ -10,6 +9,7 @@ import {
 import { startJob } from './support/startJob';
 import { startStage, type Stage } from './support/startStage';
 import { until } from './support/until';
+import { aWorkflow } from './support/workflowFile';
 
 const A_MINUTE_MS = 60_000;
 // A round of a kept wait is a minute and a bit; n8n looks into its database once a minute.

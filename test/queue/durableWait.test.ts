@@ -46,8 +46,7 @@ it('thirty waits that n8n keeps leave workers with two slots free, and outlive o
 		async () => (await countStatuses(api, 'wait-for-job')).success === WAITS,
 		JOB_SECONDS * 1000 + TWO_ROUNDS_MS,
 	);
-	const executions = await api.executions('wait-for-job');
-	const results = await Promise.all(executions.map(async ({ id }) => await api.execution(id)));
+	const results = await api.readExecutions('wait-for-job');
 	const found = results
 		.filter(({ mode }) => mode !== 'integrated')
 		.map(({ runs }) => runs['Wait for Job']?.[0]?.data?.main?.[0]?.[0]?.json);

@@ -73,19 +73,14 @@ async function runThroughStorm(workflowId: string): Promise<Aftermath> {
 		return rows.length === EXECUTIONS && rows.every(({ status }) => OVER.includes(status));
 	}, ALL_OVER_WITHIN_MS);
 
-	const executions = await readExecutions(workflowId);
-	const all = [...executions, ...(await readExecutions('start'))];
+	const executions = await cluster.api.readExecutions(workflowId);
+	const all = [...executions, ...(await cluster.api.readExecutions('start'))];
 	const jobs = await admin.jobs();
 	const notInData = jobs
 		.map(({ job_id }) => job_id)
 		.filter((jobId) => !all.some(({ stored }) => stored.includes(jobId)));
 	report(workflowId, { executions, jobs, notInData });
 	return { executions, jobs, notInData };
-}
-
-async function readExecutions(workflowId: string): Promise<Execution[]> {
-	const rows = await cluster.api.executions(workflowId);
-	return await Promise.all(rows.map(async ({ id }) => await cluster.api.execution(id)));
 }
 
 /** Stops, from the main process, executions whose job the steady worker waits for. */

@@ -1,23 +1,17 @@
 import type { WorkflowFile } from '../../host/contents';
+import { aWorkflow, browserAgent, webhook, type WorkflowNode } from '../e2e/support/workflowFile';
 
-const CREDENTIALS = { browserAgentApi: { id: 'browserAgentApi', name: 'Browser Agent API' } };
 const TABLE = 'started_jobs';
 const WAIT_OPTIONS = { maxWaitMinutes: 10, pauseWhenAbandoned: true };
 
-/** What is particular to a node; the rest follows from its place in the row. */
-interface Node {
-	name: string;
-	type: string;
-	typeVersion?: number;
-	parameters: Record<string, unknown>;
-	credentials?: typeof CREDENTIALS;
-	webhookId?: string;
-	alwaysOutputData?: boolean;
-}
+// Nobody waits for the answer.
+const AT_ONCE = { responseMode: 'onReceived' } as const;
 
 /** Starts a job and waits for it in one node, for every call of its webhook. */
 export function oneNode(id: string): WorkflowFile {
-	return workflow(id, [
+	return aWorkflow(
+		id,
+		webhook(id, AT_ONCE),
 		browserAgent('Run', {
 			resource: 'agent',
 			operation: 'run',
@@ -25,28 +19,30 @@ export function oneNode(id: string): WorkflowFile {
 			waitUntilFinished: true,
 			options: WAIT_OPTIONS,
 		}),
-	]);
+	);
 }
 
 /** Starts in one node and waits in the next, and n8n stores what each node gave out. */
 export function twoNodes(id: string): WorkflowFile {
-	return withProgressSaved(workflow(id, [start(), wait()]));
+	return withProgressSaved(aWorkflow(id, webhook(id, AT_ONCE), start(), wait()));
 }
 
 /** Starts a job for the workflow that calls it, in an execution of its own. */
 export function startOnly(id: string): WorkflowFile {
-	const called: Node = {
+	const called: WorkflowNode = {
 		name: 'Called',
 		type: 'n8n-nodes-base.executeWorkflowTrigger',
 		typeVersion: 1.1,
 		parameters: { inputSource: 'passthrough' },
 	};
-	return workflow(id, [start()], called);
+	return aWorkflow(id, called, start());
 }
 
 /** Two nodes, the first in a sub-workflow; the job's ID goes into n8n's data table between them. */
 export function rememberedStart(id: string, startId: string): WorkflowFile {
-	const made = workflow(id, [
+	const made = aWorkflow(
+		id,
+		webhook(id, AT_ONCE),
 		{
 			name: 'Start in a Sub-Workflow',
 			type: 'n8n-nodes-base.executeWorkflow',
@@ -84,13 +80,15 @@ export function rememberedStart(id: string, startId: string): WorkflowFile {
 			},
 		},
 		wait(),
-	]);
+	);
 	return withProgressSaved(made);
 }
 
 /** Makes the data table, or leaves it as it is, and answers with its rows. */
 export function readTable(id: string): WorkflowFile {
-	const made = workflow(id, [
+	return aWorkflow(
+		id,
+		webhook(id, { responseMode: 'lastNode', responseData: 'allEntries' }),
 		{
 			name: 'Table',
 			type: 'n8n-nodes-base.dataTable',
@@ -113,20 +111,14 @@ export function readTable(id: string): WorkflowFile {
 			},
 			alwaysOutputData: true,
 		},
-	]);
-	const [webhook] = made.nodes;
-	Object.assign(webhook?.parameters ?? {}, {
-		responseMode: 'lastNode',
-		responseData: 'allEntries',
-	});
-	return made;
+	);
 }
 
 function withProgressSaved(made: WorkflowFile): WorkflowFile {
-	return { ...made, settings: { executionOrder: 'v1', saveExecutionProgress: true } };
+	return { ...made, settings: { ...made.settings, saveExecutionProgress: true } };
 }
 
-function start(): Node {
+function start(): WorkflowNode {
 	return browserAgent('Start', {
 		resource: 'agent',
 		operation: 'run',
@@ -135,49 +127,11 @@ function start(): Node {
 	});
 }
 
-function wait(): Node {
+function wait(): WorkflowNode {
 	return browserAgent('Wait', {
 		resource: 'job',
 		operation: 'wait',
 		jobId: '={{ $json.job_id }}',
 		options: WAIT_OPTIONS,
 	});
-}
-
-function browserAgent(name: string, parameters: Record<string, unknown>): Node {
-	return {
-		name,
-		type: 'n8n-nodes-browser-agent.browserAgent',
-		parameters,
-		credentials: CREDENTIALS,
-	};
-}
-
-/** The nodes one after the other, behind a webhook that answers at once or another trigger. */
-function workflow(id: string, nodes: Node[], trigger = webhook(id)): WorkflowFile {
-	const all = [trigger, ...nodes].map((node, index) => ({
-		typeVersion: 1,
-		...node,
-		id: `${id}-${index}`,
-		position: [index * 220, 0] as [number, number],
-	}));
-	const connections = Object.fromEntries(
-		all
-			.slice(1)
-			.map(({ name }, index) => [
-				all[index]?.name,
-				{ main: [[{ node: name, type: 'main', index: 0 }]] },
-			]),
-	);
-	return { id, name: id, nodes: all, connections, settings: { executionOrder: 'v1' } };
-}
-
-function webhook(path: string): Node {
-	return {
-		name: 'Webhook',
-		type: 'n8n-nodes-base.webhook',
-		typeVersion: 2,
-		webhookId: path,
-		parameters: { httpMethod: 'POST', path, responseMode: 'onReceived', options: {} },
-	};
 }

@@ -1,21 +1,24 @@
 import type { N8nApi } from '../../../host/N8nApi';
 import type { WorkflowFile } from '../../../host/contents';
 import { callWebhook } from './callWebhook';
+import { aWorkflow, browserAgent, webhook, type WorkflowNode } from './workflowFile';
 
-type Node = Partial<WorkflowFile['nodes'][number]> & { name: string };
-
-export const MANUAL: Node = { type: 'n8n-nodes-base.manualTrigger', name: 'Start' };
+export const MANUAL: WorkflowNode = { type: 'n8n-nodes-base.manualTrigger', name: 'Start' };
 
 /** Waits for the job that its webhook is called with; n8n keeps the wait. */
 export function waitForJob(id: string): WorkflowFile {
 	const parameters = { resource: 'job', operation: 'wait', jobId: '={{ $json.body.job_id }}' };
-	return aWorkflow(id, webhook(id, 'onReceived'), keptWait('Wait for Job', parameters));
+	return aWorkflow(
+		id,
+		webhook(id, { responseMode: 'onReceived' }),
+		keptWait('Wait for Job', parameters),
+	);
 }
 
 /** Answers a call of its webhook with what it was called with, once it gets its turn. */
 export function answer(id: string): WorkflowFile {
 	const node = { type: 'n8n-nodes-base.noOp', name: 'Answer' };
-	return aWorkflow(id, webhook(id, 'lastNode'), node);
+	return aWorkflow(id, webhook(id, { responseMode: 'lastNode' }), node);
 }
 
 /** A Browser Agent node whose wait n8n keeps. */
@@ -23,28 +26,8 @@ export function keptWait(
 	name: string,
 	parameters: Record<string, unknown>,
 	options: Record<string, unknown> = {},
-): Node {
-	return {
-		name,
-		type: 'n8n-nodes-browser-agent.browserAgent',
-		parameters: { ...parameters, options: { durableWait: true, ...options } },
-		credentials: { browserAgentApi: { id: 'browserAgentApi', name: 'Browser Agent API' } },
-	};
-}
-
-export function aWorkflow(id: string, first: Node, second: Node): WorkflowFile {
-	const nodes = [first, second].map((node, index) => ({
-		id: `${id}-${index}`,
-		type: '',
-		typeVersion: 1,
-		position: [index * 220, 0] as [number, number],
-		parameters: {},
-		...node,
-	}));
-	const connections = {
-		[first.name]: { main: [[{ node: second.name, type: 'main', index: 0 }]] },
-	};
-	return { id, name: id, nodes, connections, settings: { executionOrder: 'v1' } };
+): WorkflowNode {
+	return browserAgent(name, { ...parameters, options: { durableWait: true, ...options } });
 }
 
 /**
@@ -73,14 +56,4 @@ export async function countStatuses(
 		if (isWanted) counts[status] = (counts[status] ?? 0) + 1;
 	}
 	return counts;
-}
-
-function webhook(path: string, responseMode: 'onReceived' | 'lastNode'): Node {
-	return {
-		type: 'n8n-nodes-base.webhook',
-		typeVersion: 2,
-		name: 'Webhook',
-		parameters: { httpMethod: 'POST', path, responseMode, options: {} },
-		webhookId: path,
-	};
 }
