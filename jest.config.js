@@ -9,5 +9,5 @@ module.exports = {
 	globalTeardown: '<rootDir>/test/support/removeTemporaryFolder.ts',
 	// On two cores jest would take one; what the tests do is mostly waiting.
 	maxWorkers: 2,
-	testTimeout: 20_000,
+	testTimeout: 60_000,
 };

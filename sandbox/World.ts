@@ -29,7 +29,7 @@ export class World {
 	constructor(options: SandboxOptions) {
 		const { timeScale = 1 } = options;
 		if (!(timeScale > 0)) throw new Error(`The time scale must be above 0, not ${timeScale}`);
-		this.clock = new ScaledClock(timeScale);
+		this.clock = new ScaledClock(timeScale, options.realNow);
 		this.accounts = createAccounts(options.accounts ?? [], this.clock.now(), this.agenda);
 		this.limiting = new RateLimiting(options);
 		this.jobSeconds = options.defaultJobSeconds ?? DEFAULT_JOB_SECONDS;

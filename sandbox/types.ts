@@ -29,6 +29,8 @@ export interface SandboxOptions {
 	filesPort?: number;
 	/** Sandbox seconds per real second, for everything that has to do with time. Default 1. */
 	timeScale?: number;
+	/** The real time in milliseconds since 1970, where the machine's is not steady enough. */
+	realNow?: () => number;
 	/** What is left out keeps the documented value: 10 starts, 60 polls, 60 balances in 60 seconds. */
 	limits?: Partial<RateLimits> | 'off';
 	limiter?: LimiterKind;

@@ -47,7 +47,7 @@ export async function meetFault(visit: Visit, response: ServerResponse): Promise
 	if (!fault || endpoint === 'unknown') return true;
 	world.counting.counters.faults++;
 	if (fault.kind === 'delay' && fault.when !== 'after') {
-		await wait(fault.delayMs);
+		await world.clock.pause(fault.delayMs);
 		return true;
 	}
 	visit.fault = fault;
@@ -58,11 +58,11 @@ export async function meetFault(visit: Visit, response: ServerResponse): Promise
 
 /** Gives the answer, spoiled when the visit has met a fault. */
 export async function deliver(
-	{ entry, fault }: Visit,
+	{ world, entry, fault }: Visit,
 	response: ServerResponse,
 	answer?: Answer,
 ): Promise<void> {
-	if (fault) await wait(fault.delayMs);
+	if (fault) await world.clock.pause(fault.delayMs);
 	if (response.destroyed) return;
 	const outcome = fault ? spoil(fault, answer) : answer && { answer };
 	if (!outcome) return;
@@ -73,8 +73,4 @@ export async function deliver(
 	}
 	entry.answered = outcome.answer.status;
 	await send(response, outcome.answer, outcome.cut);
-}
-
-async function wait(ms = 0): Promise<void> {
-	if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms).unref());
 }

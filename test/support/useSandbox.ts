@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { setServiceLimits } from '../../nodes/client/accountBudgets';
-import { createClock, setClock } from '../../nodes/jobs/clock';
+import { setClock } from '../../nodes/jobs/clock';
 import type { AdminClient } from '../../sandbox/AdminClient';
 import { startSandbox } from '../../sandbox/startSandbox';
 import type {
@@ -13,6 +13,7 @@ import type {
 } from '../../sandbox/types';
 import type { Execution } from '../../demo/engine';
 import { runNode, startNode, type NodeResult, type NodeRun } from './runNode';
+import { steadyClock, steadyTime } from './steadyClock';
 
 /** How much faster than real time the sandbox and the node's clock are. */
 export const TIME_SCALE = 60;
@@ -45,12 +46,16 @@ export function useSandbox(options: SandboxOptions = {}): SandboxUnderTest {
 	let lastGiven = 0;
 
 	beforeAll(async () => {
-		sandbox = await startSandbox({ timeScale: TIME_SCALE, ...options });
+		sandbox = await startSandbox({
+			timeScale: TIME_SCALE,
+			realNow: () => performance.timeOrigin + steadyTime(),
+			...options,
+		});
 	});
 	beforeEach(() => {
 		lastGiven = 0;
 		setServiceLimits();
-		setClock(createClock(TIME_SCALE));
+		setClock(steadyClock(TIME_SCALE));
 	});
 	afterEach(async () => {
 		jest.restoreAllMocks();

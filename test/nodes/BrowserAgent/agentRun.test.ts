@@ -1,7 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { MODELS } from '../../../nodes/client/bounds';
-import { createClock, setClock } from '../../../nodes/jobs/clock';
+import { setClock } from '../../../nodes/jobs/clock';
+import { steadyClock } from '../../support/steadyClock';
 import { useSandbox, type FaultCase } from '../../support/useSandbox';
 
 const DEFAULT_MODEL = 'vendora-sonnet-4-20250514';
@@ -410,7 +411,7 @@ describe('how long Agent: Run waits when Max Wait Minutes is not set', () => {
 		["the job's own maximum plus 5 minutes", { browserConfig: { maxDurationMinutes: 1 } }, 6],
 		['35 minutes when the job has no maximum of its own', {}, 35],
 	])('is %s', async (_label, parameters, minutes) => {
-		setClock(createClock(6_000));
+		setClock(steadyClock(6_000));
 		await service.admin.nextJob(['running']);
 
 		const { error } = await service.runAgent(parameters);

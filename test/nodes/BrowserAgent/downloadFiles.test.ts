@@ -1,10 +1,11 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { createClock, setClock } from '../../../nodes/jobs/clock';
+import { setClock } from '../../../nodes/jobs/clock';
 import { generatedBytes } from '../../../sandbox/generatedBytes';
 import type { FileScript, JobScript } from '../../../sandbox/types';
 import { eventually } from '../../support/eventually';
 import { RETRY_ON_FAIL } from '../../support/runNode';
+import { steadyClock } from '../../support/steadyClock';
 import { BINARY_MODES, hashOf, useBinaryData } from '../../support/useBinaryData';
 import { useSandbox, type FaultCase, type SandboxRun } from '../../support/useSandbox';
 import { useServer } from '../../support/useServer';
@@ -13,7 +14,7 @@ const service = useSandbox();
 const host = useServer();
 
 // Slower than elsewhere, so that a busy machine is not taken for a host that has fallen silent.
-beforeEach(() => setClock(createClock(20)));
+beforeEach(() => setClock(steadyClock(20)));
 
 const REPORT: FileScript = { filename: 'report.pdf', sizeBytes: 300_000 };
 const PRICES: FileScript = { filename: 'prices.csv', content: 'a,b\n' };

@@ -1,5 +1,6 @@
-import { createClock, setClock } from '../../../nodes/jobs/clock';
+import { setClock } from '../../../nodes/jobs/clock';
 import { startDurable } from '../../support/runDurable';
+import { steadyClock } from '../../support/steadyClock';
 import { useSandbox } from '../../support/useSandbox';
 
 // n8n before it could keep an execution waiting for a sub-workflow.
@@ -12,7 +13,7 @@ const SCALE = 100;
 const service = useSandbox({ timeScale: SCALE, limits: 'off' });
 
 it('waits itself on an n8n that is too old to keep the wait, and says so', async () => {
-	setClock(createClock(SCALE));
+	setClock(steadyClock(SCALE));
 	await service.admin.nextJob({ durationSeconds: 150, output: 'a long story' });
 
 	const { engine, finished } = startDurable({

@@ -2,13 +2,14 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { setServiceLimits } from '../../../nodes/client/accountBudgets';
 import { SERVICE_LIMITS } from '../../../nodes/client/bounds';
-import { createClock, setClock } from '../../../nodes/jobs/clock';
+import { setClock } from '../../../nodes/jobs/clock';
 import type { JobScript, LoggedRequest } from '../../../sandbox/types';
 import { captureLog } from '../../support/captureLog';
 import { eventually } from '../../support/eventually';
 import { startDurable, type DurableExecution } from '../../support/runDurable';
 import { RETRY_ON_FAIL } from '../../support/runNode';
 import { runTool } from '../../support/runTool';
+import { steadyClock } from '../../support/steadyClock';
 import type { EngineLimits } from '../../support/StoringEngine';
 import { useSandbox, type SandboxRun } from '../../support/useSandbox';
 
@@ -21,7 +22,7 @@ beforeAll(async () => {
 	await service.runAgent();
 	await service.admin.reset();
 });
-beforeEach(() => setClock(createClock(SCALE)));
+beforeEach(() => setClock(steadyClock(SCALE)));
 
 const MINUTE_MS = 60_000;
 /** Ends after the minute in which the node waits itself. */
@@ -60,7 +61,7 @@ describe('the first minute', () => {
 	// Three seconds: a busy machine must not take it for over.
 	const SLOWER = 20;
 	const A_MINUTE_OF_THE_NODE_MS = MINUTE_MS / SLOWER;
-	beforeEach(() => setClock(createClock(SLOWER)));
+	beforeEach(() => setClock(steadyClock(SLOWER)));
 
 	it('is waited in the process, so that a short job needs no sub-workflow', async () => {
 		await service.admin.nextJobs([['completed'], ['running', 'running', 'completed']]);

@@ -1,9 +1,10 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import { createClock, setClock } from '../../../nodes/jobs/clock';
+import { setClock } from '../../../nodes/jobs/clock';
 import type { JobScript } from '../../../sandbox/types';
 import { startDurable, type DurableExecution } from '../../support/runDurable';
 import type { NodeResult } from '../../support/runNode';
+import { steadyClock } from '../../support/steadyClock';
 import { useSandbox, type SandboxRun } from '../../support/useSandbox';
 
 const SCALE = 100;
@@ -15,7 +16,7 @@ beforeAll(async () => {
 	await service.runAgent();
 	await service.admin.reset();
 });
-beforeEach(() => setClock(createClock(SCALE)));
+beforeEach(() => setClock(steadyClock(SCALE)));
 
 /** Ends after the minute in which the node waits itself. */
 const LONG = 240;
@@ -302,7 +303,7 @@ describe('starting jobs, and letting n8n keep the wait', () => {
 
 	it('waits for a job that the service does not know right after its start', async () => {
 		// Slower, so that a busy machine does not make more of "right after" than the 10 s it is.
-		setClock(createClock(SCALE / 5));
+		setClock(steadyClock(SCALE / 5));
 		await service.admin.nextJob({ durationSeconds: 5 * SCALE });
 		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 404 });
 

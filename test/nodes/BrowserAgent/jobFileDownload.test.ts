@@ -2,10 +2,11 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
-import { createClock, currentClock, setClock } from '../../../nodes/jobs/clock';
+import { currentClock, setClock } from '../../../nodes/jobs/clock';
 import { generatedBytes } from '../../../sandbox/generatedBytes';
 import type { FileScript } from '../../../sandbox/types';
 import { eventually } from '../../support/eventually';
+import { steadyClock } from '../../support/steadyClock';
 import { BINARY_MODES, hashOf, useBinaryData, type StoredFiles } from '../../support/useBinaryData';
 import { useSandbox, type FaultCase, type SandboxRun } from '../../support/useSandbox';
 import { useServer } from '../../support/useServer';
@@ -17,7 +18,7 @@ const KEY = 'sandbox-pro-key';
 const MEGABYTE = 1024 * 1024;
 
 // Slower than elsewhere, so that a busy machine is not taken for a host that has fallen silent.
-beforeEach(() => setClock(createClock(10)));
+beforeEach(() => setClock(steadyClock(10)));
 
 /** A finished job with these files. */
 async function givenFiles(...files: Array<FileScript | string>): Promise<string> {
@@ -151,7 +152,7 @@ describe.each(BINARY_MODES)('Job File: Download, with files kept in %s,', (mode)
 		['does not come', { kind: 'reset' }],
 		['is not to be had for a moment', { kind: 'status', status: 503 }],
 	])('fetches a file from its start again when it %s', async (_label, fault) => {
-		if (fault.kind === 'stall') setClock(createClock(60));
+		if (fault.kind === 'stall') setClock(steadyClock(60));
 		const jobId = await givenFiles({ filename: 'a.bin', sizeBytes: 200_000 });
 		await spoilFiles({ ...fault, times: 2 });
 
@@ -166,7 +167,7 @@ describe.each(BINARY_MODES)('Job File: Download, with files kept in %s,', (mode)
 		['breaks off', { kind: 'truncate' }, 'it could not be fetched: it did not arrive whole'],
 		['falls silent', { kind: 'stall' }, 'it could not be fetched: it did not arrive whole'],
 	])('never keeps a part of a file that %s', async (_label, fault, words) => {
-		setClock(createClock(60));
+		setClock(steadyClock(60));
 		const jobId = await givenFiles({ filename: 'a.bin', sizeBytes: 200_000 });
 		await spoilFiles({ ...fault, times: 'always' });
 

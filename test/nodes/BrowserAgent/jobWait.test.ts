@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { createClock, setClock } from '../../../nodes/jobs/clock';
+import { setClock } from '../../../nodes/jobs/clock';
+import { steadyClock } from '../../support/steadyClock';
 import { useSandbox, type SandboxRun } from '../../support/useSandbox';
 
 const service = useSandbox();
@@ -98,7 +99,7 @@ describe('Job: Wait', () => {
 	});
 
 	it('waits for 60 minutes when Max Wait Minutes is not set', async () => {
-		setClock(createClock(6_000));
+		setClock(steadyClock(6_000));
 		await service.admin.setLimits({ limits: 'off' });
 		const jobId = await service.givenJob(['running']);
 

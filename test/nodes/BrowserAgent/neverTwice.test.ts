@@ -9,7 +9,7 @@ import {
 
 import { createAdditionalData, createWorkflow, execute } from '../../../demo/engine';
 import { BrowserAgent } from '../../../nodes/BrowserAgent/BrowserAgent.node';
-import { createClock, setClock } from '../../../nodes/jobs/clock';
+import { setClock } from '../../../nodes/jobs/clock';
 import {
 	AGENT_TYPE,
 	agentNode,
@@ -22,6 +22,7 @@ import {
 	toResult,
 	type NodeResult,
 } from '../../support/runNode';
+import { steadyClock } from '../../support/steadyClock';
 import { useSandbox, type FaultCase } from '../../support/useSandbox';
 
 const service = useSandbox();
@@ -181,7 +182,7 @@ describe('a start that is answered with 429', () => {
 	});
 
 	it('is given up after an hour of that, with nothing started', async () => {
-		setClock(createClock(6_000));
+		setClock(steadyClock(6_000));
 		await service.admin.fault({
 			endpoint: 'startAgent',
 			kind: 'status',

@@ -1,7 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { createClock, currentClock, setClock } from '../../../nodes/jobs/clock';
+import { currentClock, setClock } from '../../../nodes/jobs/clock';
 import type { JobScript, LoggedRequest } from '../../../sandbox/types';
+import { steadyClock } from '../../support/steadyClock';
 import { useSandbox, type FaultCase, type SandboxRun } from '../../support/useSandbox';
 
 const service = useSandbox();
@@ -96,7 +97,7 @@ describe('Poll Interval Seconds', () => {
 	});
 
 	it('is, when it is not set, short for a job that has just begun', async () => {
-		setClock(createClock(10));
+		setClock(steadyClock(10));
 		const jobId = await service.givenJob(['running', 'running', 'completed']);
 
 		await waitFor(jobId);
@@ -466,7 +467,7 @@ describe('a fault while waiting that will pass', () => {
 
 describe('a job that the service does not know yet', () => {
 	it('is asked for again right after its start', async () => {
-		setClock(createClock(10));
+		setClock(steadyClock(10));
 		await service.admin.nextJob(['completed']);
 		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 404, times: 2 });
 

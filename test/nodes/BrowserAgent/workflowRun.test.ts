@@ -1,7 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { createClock, setClock } from '../../../nodes/jobs/clock';
+import { setClock } from '../../../nodes/jobs/clock';
 import type { NodeResult } from '../../support/runNode';
+import { steadyClock } from '../../support/steadyClock';
 import { useSandbox, type SandboxRun } from '../../support/useSandbox';
 
 const service = useSandbox();
@@ -170,7 +171,7 @@ describe('when Workflow: Run goes wrong', () => {
 	});
 
 	it('waits for 60 minutes when Max Wait Minutes is not set', async () => {
-		setClock(createClock(6_000));
+		setClock(steadyClock(6_000));
 		await service.admin.setLimits({ limits: 'off' });
 		await service.admin.nextJob(['running']);
 

@@ -2,9 +2,10 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
-import { createClock, currentClock, setClock } from '../../../nodes/jobs/clock';
+import { currentClock, setClock } from '../../../nodes/jobs/clock';
 import { eventually } from '../../support/eventually';
 import { createPollHost, eventsOf, type PollFailure } from '../../support/pollNode';
+import { steadyClock } from '../../support/steadyClock';
 import { useSandbox } from '../../support/useSandbox';
 import { useServer, type ServerAnswer } from '../../support/useServer';
 
@@ -12,7 +13,7 @@ const service = useSandbox();
 const lists = useServer();
 
 // Slower than elsewhere, so that a busy machine is not taken for a list that is late.
-beforeEach(() => setClock(createClock(5)));
+beforeEach(() => setClock(steadyClock(5)));
 
 const KEY = 'sandbox-pro-key';
 const MEGABYTE = 1024 * 1024;
@@ -459,7 +460,7 @@ describe('Job List URL', () => {
 			['does not end', (response) => void response.writeHead(200).write('["job_1"')],
 			['trickles', (response) => trickle(response)],
 		])('is a list that %s: it is given up after 20 seconds', async (_label, answer) => {
-			setClock(createClock(60));
+			setClock(steadyClock(60));
 			lists.answers({ body: [] });
 			const host = createPollHost(service, byUrl());
 			await host.publish();

@@ -1,7 +1,8 @@
 import { setServiceLimits } from '../../../nodes/client/accountBudgets';
 import { SERVICE_LIMITS } from '../../../nodes/client/bounds';
-import { createClock, currentClock, setClock } from '../../../nodes/jobs/clock';
+import { currentClock, setClock } from '../../../nodes/jobs/clock';
 import { createPollHost, ENGINES, eventsOf } from '../../support/pollNode';
+import { steadyClock } from '../../support/steadyClock';
 import { useSandbox } from '../../support/useSandbox';
 
 // Slower than elsewhere: a hiccup of the machine must not look like a queue.
@@ -10,7 +11,7 @@ const MINUTE_MS = 60_000;
 
 const service = useSandbox({ timeScale: TIME_SCALE });
 
-beforeEach(() => setClock(createClock(TIME_SCALE)));
+beforeEach(() => setClock(steadyClock(TIME_SCALE)));
 
 /** Starts jobs past the service's limits, which are back in place afterwards. */
 async function givenJobs(count: number, statuses = ['running']): Promise<string[]> {

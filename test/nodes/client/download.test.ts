@@ -2,9 +2,10 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
 import type { DownloadOptions, FileStream } from '../../../nodes/client/download';
-import { createClock, currentClock, setClock } from '../../../nodes/jobs/clock';
+import { currentClock, setClock } from '../../../nodes/jobs/clock';
 import { connectClient, refusalOf, withTimeout } from '../../support/connectClient';
 import { eventually } from '../../support/eventually';
+import { steadyClock } from '../../support/steadyClock';
 import { useServer, type Arrival, type TestServer } from '../../support/useServer';
 
 const API_KEY = 'sk-test-1234567890';
@@ -13,7 +14,7 @@ const CONTENT = Buffer.from('0123456789'.repeat(20_000));
 const service = useServer();
 const host = useServer();
 
-beforeEach(() => setClock(createClock(60)));
+beforeEach(() => setClock(steadyClock(60)));
 afterEach(() => setClock());
 
 interface Download extends DownloadOptions {

@@ -3,9 +3,10 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 
 import { setServiceLimits } from '../../../nodes/client/accountBudgets';
 import { networkFaultOf } from '../../../nodes/client/networkFault';
-import { createClock, setClock } from '../../../nodes/jobs/clock';
+import { setClock } from '../../../nodes/jobs/clock';
 import { connectClient, refusalOf, withTimeout } from '../../support/connectClient';
 import { agentNode } from '../../support/runNode';
+import { steadyClock } from '../../support/steadyClock';
 import { useServer } from '../../support/useServer';
 
 /** What Node.js says of a connection that could not be made. */
@@ -178,7 +179,7 @@ describe('a request on the network', () => {
 	});
 
 	it('is given up when its answer comes drop by drop, and is not complete after five minutes', async () => {
-		setClock(createClock(3_000));
+		setClock(steadyClock(3_000));
 		server.answers((_arrival, response) => {
 			const dripping = setInterval(() => response.write(' '), 20);
 			response.on('close', () => clearInterval(dripping));

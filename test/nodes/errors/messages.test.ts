@@ -1,8 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { setServiceLimits } from '../../../nodes/client/accountBudgets';
-import { createClock, setClock } from '../../../nodes/jobs/clock';
+import { setClock } from '../../../nodes/jobs/clock';
 import { runNode, type NodeResult, type NodeRun } from '../../support/runNode';
+import { steadyClock } from '../../support/steadyClock';
 import { useServer, type ServerAnswer } from '../../support/useServer';
 
 const KEY = 'key-of-the-account-1234';
@@ -11,7 +12,7 @@ const CDP_URL = 'https://browser.example.com/devtools/browser/1a2b3c?token=s%C3%
 describe('in a run on n8n, the user', () => {
 	const server = useServer();
 	// What the service asks to be waited for is waited for.
-	beforeEach(() => setClock(createClock(50)));
+	beforeEach(() => setClock(steadyClock(50)));
 	afterEach(() => {
 		setClock();
 		setServiceLimits();

@@ -46,6 +46,17 @@ describe('the clock', () => {
 		expect(realMs).toBeLessThan(3_000);
 	});
 
+	it('sleeps on while the time that it is given stands still', async () => {
+		let passedMs = 0;
+		const clock = createClock(60, () => (passedMs += 0.5));
+		const began = clock.now();
+
+		await clock.sleep(600);
+
+		expect(clock.now() - began).toBeGreaterThanOrEqual(600);
+		expect(passedMs).toBeGreaterThanOrEqual(10);
+	});
+
 	it.each([
 		['no time', 0],
 		['a time that has passed', -5],
