@@ -13,7 +13,8 @@ import type { WatchedJob } from './concludeWait';
 import type { ItemRun, SharedRun } from './operations/operation';
 import type { WaitOptions } from './parameters/waiting';
 
-// The last look is at the deadline, and may have to stand in line for a moment.
+// The last look is at the deadline, or later on a busy machine, and may have to stand in line for a
+// moment.
 const LAST_LOOK_MS = 2_000;
 
 type Run = SharedRun & Pick<ItemRun, 'leave'>;
@@ -88,7 +89,7 @@ class Wait implements WaitForJob {
 	getJob(): Promise<Job> {
 		return this.run.client.getJob(this.watched.jobId, {
 			signal: this.signal,
-			deadline: this.deadline + LAST_LOOK_MS,
+			deadline: Math.max(this.deadline, this.clock.now()) + LAST_LOOK_MS,
 			priority: 'background',
 		});
 	}

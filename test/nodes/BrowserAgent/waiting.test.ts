@@ -83,6 +83,24 @@ describe('Max Wait Minutes', () => {
 		expect(await service.requests()).toHaveLength(2);
 		expect(items[0]?.json).toMatchObject({ status: 'completed', is_finished: true });
 	});
+
+	it('has its last look also when a machine that was busy comes to it late', async () => {
+		const jobId = await service.givenJob(['running', 'completed']);
+		const clock = currentClock();
+		let lateBy = 0;
+		setClock({
+			...clock,
+			now: () => clock.now() + lateBy,
+			async sleep(...args) {
+				await clock.sleep(...args);
+				lateBy = 10_000;
+			},
+		});
+
+		const { items } = await waitFor(jobId, { maxWaitMinutes: 0.1, pollIntervalSeconds: 600 });
+
+		expect(items[0]?.json).toMatchObject({ status: 'completed', is_finished: true });
+	});
 });
 
 describe('Poll Interval Seconds', () => {
