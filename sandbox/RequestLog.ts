@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-import { realNow } from './ScaledClock';
+import type { ScaledClock } from './ScaledClock';
 import type { EndpointName, LoggedRequest, RequestFilter } from './types';
 
 /** A request as it is kept: what takes time to read is left as it came until someone asks. */
@@ -28,12 +28,12 @@ export class RequestLog {
 		request: IncomingMessage,
 		endpoint: LogEntry['endpoint'],
 		jobId: string | undefined,
-		sandboxMs: number,
+		clock: ScaledClock,
 	): LogEntry {
 		const entry: LogEntry = {
 			id: this.count + 1,
-			realMs: realNow(),
-			sandboxMs,
+			realMs: clock.real(),
+			sandboxMs: clock.now(),
 			method: request.method ?? '',
 			path: request.url ?? '',
 			endpoint,

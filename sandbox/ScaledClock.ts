@@ -1,5 +1,5 @@
-/** Real time in milliseconds since 1970. It never jumps, as the wall clock may. */
-export function realNow(): number {
+// It never jumps, as the wall clock may.
+function realNow(): number {
 	return performance.timeOrigin + performance.now();
 }
 
@@ -11,7 +11,7 @@ export class ScaledClock {
 	/** `real` tells the real time, in milliseconds since 1970. */
 	constructor(
 		private readonly scale: number,
-		private readonly real = realNow,
+		readonly real = realNow,
 	) {
 		this.anchorReal = real();
 		this.anchorSandbox = this.anchorReal;

@@ -29,7 +29,7 @@ export function openVisit(
 	{ endpoint, id, jobId }: Pick<Visit, 'endpoint' | 'id'> & { jobId?: string },
 ): Visit {
 	world.counting.arrived(endpoint);
-	const entry = world.log.add(request, endpoint, jobId, world.clock.now());
+	const entry = world.log.add(request, endpoint, jobId, world.clock);
 	response.on('error', () => response.destroy());
 	response.once('close', () => {
 		if (entry.answered === 'pending') entry.answered = 'abandoned';

@@ -2,6 +2,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 
 import { RequestLog } from '../../sandbox/RequestLog';
+import { ScaledClock } from '../../sandbox/ScaledClock';
 import { startSandbox } from '../../sandbox/startSandbox';
 import type { Sandbox } from '../../sandbox/types';
 import { Client, ENTERPRISE, PRO, startJob } from './client';
@@ -69,7 +70,8 @@ describe('directing and observing', () => {
 	it('keeps the last requests only, so that the log does not grow for ever', () => {
 		const log = new RequestLog(3);
 		const request = new IncomingMessage(new Socket());
-		for (let count = 0; count < 5; count++) log.add(request, 'getHealth', undefined, 0);
+		const clock = new ScaledClock(1);
+		for (let count = 0; count < 5; count++) log.add(request, 'getHealth', undefined, clock);
 
 		expect(log.read({}).map(({ id }) => id)).toEqual([3, 4, 5]);
 		expect(log.read({ since: 4 }).map(({ id }) => id)).toEqual([5]);

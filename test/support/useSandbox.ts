@@ -13,7 +13,7 @@ import type {
 } from '../../sandbox/types';
 import type { Execution } from '../../demo/engine';
 import { runNode, startNode, type NodeResult, type NodeRun } from './runNode';
-import { steadyClock, steadyTime } from './steadyClock';
+import { steadyClock } from './steadyClock';
 
 /** How much faster than real time the sandbox and the node's clock are. */
 export const TIME_SCALE = 60;
@@ -48,7 +48,7 @@ export function useSandbox(options: SandboxOptions = {}): SandboxUnderTest {
 	beforeAll(async () => {
 		sandbox = await startSandbox({
 			timeScale: TIME_SCALE,
-			realNow: () => performance.timeOrigin + steadyTime(),
+			realNow: steadyClock(1).now,
 			...options,
 		});
 	});
