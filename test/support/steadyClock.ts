@@ -27,6 +27,7 @@ export function steadyClock(scale: number): Clock {
 	const clock = createClock(scale, steadyTime);
 	return {
 		...clock,
+		// Not a sleep: like `AbortSignal.timeout`, it must not keep the process from ending.
 		timeout(ms) {
 			const over = new AbortController();
 			const end = clock.now() + ms;
