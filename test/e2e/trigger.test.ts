@@ -42,14 +42,11 @@ afterAll(async () => {
 
 /** The jobs that were told to the workflow so far, in the order of telling. */
 async function told(workflowId: string): Promise<unknown[]> {
-	const executions = await stage.api.executions(workflowId);
-	const events: unknown[] = [];
-	for (const { id } of executions.reverse()) {
-		const { runs } = await stage.api.execution(id);
+	const executions = await stage.api.readExecutions(workflowId);
+	return executions.reverse().flatMap(({ runs }) => {
 		const items = runs['When a Job Has Finished']?.[0]?.data?.main?.[0] ?? [];
-		events.push(...items.map(({ json }) => json.job_id));
-	}
-	return events;
+		return items.map(({ json }) => json.job_id);
+	});
 }
 
 async function waitUntilTold(workflowId: string, jobId: string): Promise<void> {
