@@ -1,7 +1,7 @@
 import js from '@eslint/js';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
-import { sourceScan } from './scripts/n8nScan.mjs';
+import { sourceScan } from './dev/build/n8nScan.mjs';
 
 export default defineConfig(
 	globalIgnores(['dist/', 'coverage/', '.cache/']),

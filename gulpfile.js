@@ -1,7 +1,7 @@
 const { spawn } = require('node:child_process');
 const { rm } = require('node:fs/promises');
 const { dest, series, src } = require('gulp');
-const { bundle } = require('./scripts/bundle');
+const { bundle } = require('./dev/build/bundle');
 
 function clean() {
 	return rm('dist', { recursive: true, force: true });

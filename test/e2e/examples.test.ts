@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 
-import { example, exampleWorkflows } from '../../host/contents';
-import type { Execution } from '../../host/N8nApi';
-import { LOOPBACK } from '../../host/ports';
+import { example, exampleWorkflows } from '../../dev/n8n/contents';
+import type { Execution } from '../../dev/n8n/N8nApi';
+import { LOOPBACK } from '../../dev/n8n/ports';
 import { startChatModel, type ChatModel } from './support/chatModel';
 import { startStage, type Stage } from './support/startStage';
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 
-import { example, exampleWorkflows } from '../../host/contents';
+import { example, exampleWorkflows } from '../../dev/n8n/contents';
 import { Editor } from './support/Editor';
 import { startJob } from './support/startJob';
 import { startStage, type Stage } from './support/startStage';

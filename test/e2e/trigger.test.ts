@@ -1,4 +1,4 @@
-import { example } from '../../host/contents';
+import { example } from '../../dev/n8n/contents';
 import { startJob } from './support/startJob';
 import { startStage, type Stage } from './support/startStage';
 import { until } from './support/until';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 import packageJson from '../../package.json';
-import { bundle } from '../../scripts/bundle';
+import { bundle } from '../../dev/build/bundle';
 
 const MODULES = resolve(__dirname, '../../node_modules');
 const RUN_FILE = /^run\.[0-9a-f]{8}\.js$/;

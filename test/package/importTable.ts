@@ -41,7 +41,7 @@ export function findForbiddenImports(path: string, text: string): string[] {
 
 function isAllowed(wanted: Import): boolean {
 	// The sandbox knows the service's document only, so that it can prove the nodes wrong.
-	if (wanted.from.startsWith('sandbox/')) return !/^(nodes|credentials)\//.test(wanted.to);
+	if (wanted.from.startsWith('dev/sandbox/')) return !/^(nodes|credentials)\//.test(wanted.to);
 
 	const room = roomOf(wanted.from);
 	if (room === undefined) return false;

@@ -67,7 +67,7 @@ describe('the import table', () => {
 			'nodes/client/download.ts',
 			"import type { Readable } from 'node:stream';",
 		],
-		['a package, from the sandbox', 'sandbox/main.ts', "import express from 'express';"],
+		['a package, from the sandbox', 'dev/sandbox/main.ts', "import express from 'express';"],
 	])('allows %s', (_label, path, text) => {
 		expect(findForbiddenImports(path, text)).toEqual([]);
 	});
@@ -148,8 +148,8 @@ describe('the import table', () => {
 		['a room that the table lacks', 'nodes/misc/x.ts', "import { sleep } from 'n8n-workflow';"],
 		[
 			'the sandbox to know the nodes',
-			'sandbox/main.ts',
-			"import type { Job } from '../nodes/client/types';",
+			'dev/sandbox/main.ts',
+			"import type { Job } from '../../nodes/client/types';",
 		],
 	])('does not allow %s', (_label, path, text) => {
 		expect(findForbiddenImports(path, text)).toHaveLength(1);

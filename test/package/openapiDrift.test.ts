@@ -34,7 +34,7 @@ interface ServiceDocument {
 }
 
 const document = parse(
-	readFileSync(resolve(__dirname, '../../sandbox/openapi.yaml'), 'utf8'),
+	readFileSync(resolve(__dirname, '../../dev/sandbox/openapi.yaml'), 'utf8'),
 ) as ServiceDocument;
 
 const modelSchema = propertyOf('RunBrowserAgentRequest', 'action_selection_model');

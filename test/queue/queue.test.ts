@@ -1,6 +1,6 @@
-import type { Execution } from '../../host/N8nApi';
-import type { Program } from '../../host/Program';
-import type { LoggedJob } from '../../sandbox/types';
+import type { Execution } from '../../dev/n8n/N8nApi';
+import type { Program } from '../../dev/n8n/Program';
+import type { LoggedJob } from '../../dev/sandbox/types';
 import { callWebhook } from '../e2e/support/callWebhook';
 import { until } from '../e2e/support/until';
 import { startCluster, type Cluster } from './support/startCluster';

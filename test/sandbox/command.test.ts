@@ -7,10 +7,10 @@ import { join } from 'node:path';
 
 import axios from 'axios';
 
-import { AdminClient } from '../../sandbox/AdminClient';
-import { forkSandbox } from '../../sandbox/forkSandbox';
-import { startSandbox } from '../../sandbox/startSandbox';
-import type { Sandbox } from '../../sandbox/types';
+import { AdminClient } from '../../dev/sandbox/AdminClient';
+import { forkSandbox } from '../../dev/sandbox/forkSandbox';
+import { startSandbox } from '../../dev/sandbox/startSandbox';
+import type { Sandbox } from '../../dev/sandbox/types';
 import { Client, ENTERPRISE, FORBIDDEN, FREE, PRO, startJob } from './client';
 
 const root = join(__dirname, '../..');
@@ -19,7 +19,7 @@ const children: ChildProcess[] = [];
 
 /** The command as `npm run sandbox` runs it. */
 function run(env: Record<string, string>): ChildProcess {
-	const child = spawn(join(root, 'node_modules/.bin/tsx'), ['sandbox/main.ts'], {
+	const child = spawn(join(root, 'node_modules/.bin/tsx'), ['dev/sandbox/main.ts'], {
 		cwd: root,
 		env: { ...process.env, SANDBOX_PORT: '0', SANDBOX_FILES_PORT: '0', ...env },
 		stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -1,6 +1,6 @@
 import './quietEngine';
 
-import { createAdditionalData, createWorkflow, type EngineParts } from '../../demo/engine';
+import { createAdditionalData, createWorkflow, type EngineParts } from '../../dev/engine/engine';
 import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,

@@ -1,11 +1,11 @@
-import '../../demo/environment';
+import '../../dev/engine/environment';
 
 import { NodeConnectionTypes, type ICredentialType, type INodeType } from 'n8n-workflow';
 
 import type { BrowserAgent as BrowserAgentNode } from '../../nodes/BrowserAgent/BrowserAgent.node';
 import type { BrowserAgentApi as BrowserAgentCredential } from '../../credentials/BrowserAgentApi.credentials';
 import { createClock, setClock } from '../../nodes/jobs/clock';
-import { execute } from '../../demo/engine';
+import { execute } from '../../dev/engine/engine';
 
 // With their endings, since a `.node.json` lies beside the node and would be taken for it.
 /* eslint-disable @typescript-eslint/no-require-imports */

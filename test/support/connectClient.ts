@@ -1,6 +1,6 @@
 import './quietEngine';
 
-import { createAdditionalData, createWorkflow, type EngineParts } from '../../demo/engine';
+import { createAdditionalData, createWorkflow, type EngineParts } from '../../dev/engine/engine';
 import { ExecuteContext } from 'n8n-core';
 import { createRunExecutionData } from 'n8n-workflow';
 

@@ -1,6 +1,11 @@
 import './quietEngine';
 
-import { createAdditionalData, createWorkflow, execute, type EngineParts } from '../../demo/engine';
+import {
+	createAdditionalData,
+	createWorkflow,
+	execute,
+	type EngineParts,
+} from '../../dev/engine/engine';
 import { Container } from '@n8n/di';
 import { PollContext, PollTriggerExecutor } from 'n8n-core';
 import type {

@@ -1,6 +1,11 @@
 import './quietEngine';
 
-import { execute, type EngineParts, type Execution, type RunOptions } from '../../demo/engine';
+import {
+	execute,
+	type EngineParts,
+	type Execution,
+	type RunOptions,
+} from '../../dev/engine/engine';
 import {
 	NodeConnectionTypes,
 	type EngineResponse,

@@ -1,6 +1,6 @@
 import './quietEngine';
 
-import { execute, type EngineParts, type Execution } from '../../demo/engine';
+import { execute, type EngineParts, type Execution } from '../../dev/engine/engine';
 import {
 	NodeConnectionTypes,
 	type EngineRequest,

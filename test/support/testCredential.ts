@@ -1,6 +1,6 @@
 import './quietEngine';
 
-import { createAdditionalData, createWorkflow, type EngineParts } from '../../demo/engine';
+import { createAdditionalData, createWorkflow, type EngineParts } from '../../dev/engine/engine';
 import { ExecuteContext, RoutingNode } from 'n8n-core';
 import { createRunExecutionData, type INode, type INodeType } from 'n8n-workflow';
 

@@ -1,6 +1,6 @@
 import './quietEngine';
 
-import '../../demo/environment';
+import '../../dev/engine/environment';
 import { Container } from '@n8n/di';
 import { BinaryDataConfig, BinaryDataService } from 'n8n-core';
 import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';

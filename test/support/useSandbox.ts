@@ -2,16 +2,16 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { setServiceLimits } from '../../nodes/client/accountBudgets';
 import { setClock } from '../../nodes/jobs/clock';
-import type { AdminClient } from '../../sandbox/AdminClient';
-import { startSandbox } from '../../sandbox/startSandbox';
+import type { AdminClient } from '../../dev/sandbox/AdminClient';
+import { startSandbox } from '../../dev/sandbox/startSandbox';
 import type {
 	Fault,
 	LoggedRequest,
 	RequestFilter,
 	Sandbox,
 	SandboxOptions,
-} from '../../sandbox/types';
-import type { Execution } from '../../demo/engine';
+} from '../../dev/sandbox/types';
+import type { Execution } from '../../dev/engine/engine';
 import { runNode, startNode, type NodeResult, type NodeRun } from './runNode';
 import { steadyClock } from './steadyClock';
 

@@ -1,7 +1,7 @@
 import { selectors, type Browser, type Locator, type Page } from 'playwright-core';
 
-import { OWNER } from '../../../host/owner';
-import { LOOPBACK } from '../../../host/ports';
+import { OWNER } from '../../../dev/n8n/owner';
+import { LOOPBACK } from '../../../dev/n8n/ports';
 import { startChromium } from './chromium';
 
 // What n8n marks its parts with.

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { LOOPBACK } from '../../../host/ports';
+import { LOOPBACK } from '../../../dev/n8n/ports';
 
 /** What the model does next: call the tool it was given, or answer. */
 export type Turn = { callTool: Record<string, unknown> } | { answer: string };

@@ -1,5 +1,5 @@
-import type { N8nApi } from '../../../host/N8nApi';
-import type { WorkflowFile } from '../../../host/contents';
+import type { N8nApi } from '../../../dev/n8n/N8nApi';
+import type { WorkflowFile } from '../../../dev/n8n/contents';
 import { callWebhook } from './callWebhook';
 import { aWorkflow, browserAgent, webhook, type WorkflowNode } from './workflowFile';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 
-import { installN8n } from '../../../host/installN8n';
-import { newWorkFolder, packPackage } from '../../../host/packPackage';
+import { installN8n } from '../../../dev/n8n/installN8n';
+import { newWorkFolder, packPackage } from '../../../dev/n8n/packPackage';
 import { chromiumProgram } from './chromium';
 
 /** Before all tests: what takes long and serves them all. */

@@ -1,13 +1,17 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
-import { sandboxCredential, type CredentialFile, type WorkflowFile } from '../../../host/contents';
-import { installN8n } from '../../../host/installN8n';
-import { N8nApi } from '../../../host/N8nApi';
-import { N8nHost } from '../../../host/N8nHost';
-import { freePorts } from '../../../host/ports';
-import { startSandbox } from '../../../sandbox/startSandbox';
-import type { Sandbox, SandboxOptions } from '../../../sandbox/types';
+import {
+	sandboxCredential,
+	type CredentialFile,
+	type WorkflowFile,
+} from '../../../dev/n8n/contents';
+import { installN8n } from '../../../dev/n8n/installN8n';
+import { N8nApi } from '../../../dev/n8n/N8nApi';
+import { N8nHost } from '../../../dev/n8n/N8nHost';
+import { freePorts } from '../../../dev/n8n/ports';
+import { startSandbox } from '../../../dev/sandbox/startSandbox';
+import type { Sandbox, SandboxOptions } from '../../../dev/sandbox/types';
 
 /** What is known of a stage before its n8n starts. */
 export interface Place {

@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { setClock } from '../../../nodes/jobs/clock';
-import { generatedBytes } from '../../../sandbox/generatedBytes';
-import type { FileScript, JobScript } from '../../../sandbox/types';
+import { generatedBytes } from '../../../dev/sandbox/generatedBytes';
+import type { FileScript, JobScript } from '../../../dev/sandbox/types';
 import { eventually } from '../../support/eventually';
 import { RETRY_ON_FAIL } from '../../support/runNode';
 import { steadyClock } from '../../support/steadyClock';

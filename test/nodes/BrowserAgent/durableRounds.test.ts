@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { setServiceLimits } from '../../../nodes/client/accountBudgets';
 import { SERVICE_LIMITS } from '../../../nodes/client/bounds';
 import { setClock } from '../../../nodes/jobs/clock';
-import type { JobScript, LoggedRequest } from '../../../sandbox/types';
+import type { JobScript, LoggedRequest } from '../../../dev/sandbox/types';
 import { captureLog } from '../../support/captureLog';
 import { eventually } from '../../support/eventually';
 import { startDurable, type DurableExecution } from '../../support/runDurable';

@@ -1,7 +1,7 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import { setClock } from '../../../nodes/jobs/clock';
-import type { JobScript } from '../../../sandbox/types';
+import type { JobScript } from '../../../dev/sandbox/types';
 import { startDurable, type DurableExecution } from '../../support/runDurable';
 import type { NodeResult } from '../../support/runNode';
 import { steadyClock } from '../../support/steadyClock';

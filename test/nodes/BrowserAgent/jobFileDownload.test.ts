@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
 import { currentClock, setClock } from '../../../nodes/jobs/clock';
-import { generatedBytes } from '../../../sandbox/generatedBytes';
-import type { FileScript } from '../../../sandbox/types';
+import { generatedBytes } from '../../../dev/sandbox/generatedBytes';
+import type { FileScript } from '../../../dev/sandbox/types';
 import { eventually } from '../../support/eventually';
 import { steadyClock } from '../../support/steadyClock';
 import { BINARY_MODES, hashOf, useBinaryData, type StoredFiles } from '../../support/useBinaryData';

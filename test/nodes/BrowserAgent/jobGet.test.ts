@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { JobScript } from '../../../sandbox/types';
+import type { JobScript } from '../../../dev/sandbox/types';
 import { useSandbox, type FaultCase, type SandboxRun } from '../../support/useSandbox';
 
 const service = useSandbox();

@@ -7,7 +7,7 @@ import {
 	type IWorkflowBase,
 } from 'n8n-workflow';
 
-import { createAdditionalData, createWorkflow, execute } from '../../../demo/engine';
+import { createAdditionalData, createWorkflow, execute } from '../../../dev/engine/engine';
 import { BrowserAgent } from '../../../nodes/BrowserAgent/BrowserAgent.node';
 import { setClock } from '../../../nodes/jobs/clock';
 import {

@@ -2,8 +2,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-import { forkSandbox } from '../../../sandbox/forkSandbox';
-import type { Sandbox } from '../../../sandbox/types';
+import { forkSandbox } from '../../../dev/sandbox/forkSandbox';
+import type { Sandbox } from '../../../dev/sandbox/types';
 import type { BatchReport, BatchTask } from '../../support/batchProcess';
 
 const TIME_SCALE = 30;

@@ -1,11 +1,11 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import type { Execution } from '../../../demo/engine';
+import type { Execution } from '../../../dev/engine/engine';
 import { setServiceLimits } from '../../../nodes/client/accountBudgets';
 import { SERVICE_LIMITS } from '../../../nodes/client/bounds';
 import { RateBudget } from '../../../nodes/client/rateBudget';
 import { setClock } from '../../../nodes/jobs/clock';
-import type { EndpointName } from '../../../sandbox/types';
+import type { EndpointName } from '../../../dev/sandbox/types';
 import { captureLog } from '../../support/captureLog';
 import { eventually } from '../../support/eventually';
 import { RETRY_ON_FAIL, toResult } from '../../support/runNode';

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { currentClock, setClock } from '../../../nodes/jobs/clock';
-import type { JobScript, LoggedRequest } from '../../../sandbox/types';
+import type { JobScript, LoggedRequest } from '../../../dev/sandbox/types';
 import { steadyClock } from '../../support/steadyClock';
 import { useSandbox, type FaultCase, type SandboxRun } from '../../support/useSandbox';
 

@@ -1,6 +1,6 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { generatedBytes } from '../../../sandbox/generatedBytes';
+import { generatedBytes } from '../../../dev/sandbox/generatedBytes';
 import { createPollHost, eventsOf } from '../../support/pollNode';
 import { hashOf, useBinaryData } from '../../support/useBinaryData';
 import { useSandbox } from '../../support/useSandbox';

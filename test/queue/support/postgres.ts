@@ -1,9 +1,9 @@
 import { chmodSync, chownSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 
-import { LOOPBACK } from '../../../host/ports';
-import { Program } from '../../../host/Program';
-import { runCommand } from '../../../host/runCommand';
+import { LOOPBACK } from '../../../dev/n8n/ports';
+import { Program } from '../../../dev/n8n/Program';
+import { runCommand } from '../../../dev/n8n/runCommand';
 import { findProgram } from './findProgram';
 
 export const USER = 'n8n';

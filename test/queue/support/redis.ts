@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 
-import { LOOPBACK } from '../../../host/ports';
-import { Program } from '../../../host/Program';
+import { LOOPBACK } from '../../../dev/n8n/ports';
+import { Program } from '../../../dev/n8n/Program';
 import { findProgram } from './findProgram';
 
 const READY_WITHIN_MS = 20_000;

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
-import type { WorkflowFile } from '../../../host/contents';
-import { unpackInto } from '../../../host/packPackage';
-import { freePorts, LOOPBACK } from '../../../host/ports';
-import type { Program } from '../../../host/Program';
+import type { WorkflowFile } from '../../../dev/n8n/contents';
+import { unpackInto } from '../../../dev/n8n/packPackage';
+import { freePorts, LOOPBACK } from '../../../dev/n8n/ports';
+import type { Program } from '../../../dev/n8n/Program';
 import { startStage, type Stage } from '../../e2e/support/startStage';
 import { startPostgres, USER } from './postgres';
 import { startRedis } from './redis';

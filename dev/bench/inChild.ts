@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Bench } from './Bench';
 import type { CaseName, OptionsOf, ResultOf } from './cases';
 
-const ROOT = path.join(__dirname, '..');
+const ROOT = path.join(__dirname, '../..');
 
 /** What a child answers. */
 export type ChildAnswer = { result: unknown } | { error: string };

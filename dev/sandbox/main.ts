@@ -66,7 +66,7 @@ function describe({ url, filesUrl }: Sandbox): string {
 		'',
 		`Base URL    ${url}`,
 		`Files       ${filesUrl}`,
-		`Admin face  ${url}/_sandbox (jobs, requests, counters; see sandbox/AdminClient.ts)`,
+		`Admin face  ${url}/_sandbox (jobs, requests, counters; see dev/sandbox/AdminClient.ts)`,
 		'',
 		'API keys',
 		...keys,

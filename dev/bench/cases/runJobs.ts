@@ -1,4 +1,4 @@
-import '../../demo/environment';
+import '../../engine/environment';
 
 import { setScale } from './built';
 import { engineParts, nodeOf, signedRequest } from './engineParts';

@@ -1,7 +1,7 @@
 import type { ICredentialType, INode, INodeParameters, INodeType } from 'n8n-workflow';
 import path from 'node:path';
 
-import type { EngineParts } from '../../demo/engine';
+import type { EngineParts } from '../../engine/engine';
 import { KEY } from '../key';
 import { loadBuilt } from './built';
 import { minimalApi, minimalDownload, minimalGet, waitItemByItem } from './minimalNodes';

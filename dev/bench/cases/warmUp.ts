@@ -1,4 +1,4 @@
-import type { EngineParts } from '../../demo/engine';
+import type { EngineParts } from '../../engine/engine';
 import { nodeOf } from './engineParts';
 import { runOne } from './runOne';
 

@@ -1,8 +1,8 @@
 import { renameSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-import { cached } from '../../host/cacheFolder';
-import { runCommand } from '../../host/runCommand';
+import { cached } from '../../n8n/cacheFolder';
+import { runCommand } from '../../n8n/runCommand';
 import { alternate } from '../alternate';
 import type { Bench, Row } from '../Bench';
 import { median, shown } from '../figures';

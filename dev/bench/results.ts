@@ -72,7 +72,7 @@ function section({ title }: Row, result: RowResult): string[] {
 }
 
 function ownVersion(): string {
-	const file = path.join(__dirname, '../package.json');
+	const file = path.join(__dirname, '../../package.json');
 	return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 

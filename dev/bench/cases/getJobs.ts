@@ -1,4 +1,4 @@
-import '../../demo/environment';
+import '../../engine/environment';
 
 import axios from 'axios';
 import type { INode } from 'n8n-workflow';

@@ -1,14 +1,14 @@
-import './environment';
+import '../engine/environment';
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ICredentialType, INodeType, IRun, IWorkflowBase } from 'n8n-workflow';
 
 import { startSandbox } from '../sandbox/startSandbox';
-import { execute, type EngineParts } from './engine';
-import { editFields, manualTrigger } from './standIns';
+import { execute, type EngineParts } from '../engine/engine';
+import { editFields, manualTrigger } from './builtInNodes';
 
-const ROOT = path.join(__dirname, '..');
+const ROOT = path.join(__dirname, '../..');
 const DEMO_JOB_SECONDS = 5;
 
 /** Runs the quick-start workflow against the sandbox; returns whether every node went through. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { runCommand } from './runCommand';
 
-const ROOT = path.join(__dirname, '..');
+const ROOT = path.join(__dirname, '../..');
 
 /** Builds the package and packs it as for publishing; returns the archive, in the given folder. */
 export async function packPackage(folder: string): Promise<string> {

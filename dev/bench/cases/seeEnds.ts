@@ -1,4 +1,4 @@
-import '../../demo/environment';
+import '../../engine/environment';
 
 import { setTimeout as sleep } from 'node:timers/promises';
 

@@ -8,7 +8,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { ESLint } from 'eslint';
 import { packageScan } from './n8nScan.mjs';
 
-const ROOT = resolve(import.meta.dirname, '..');
+const ROOT = resolve(import.meta.dirname, '../..');
 const TOP_FILES = ['CHANGELOG.md', 'LICENSE.md', 'README.md', 'index.js', 'package.json'];
 const NEEDED_FILES = ['LICENSE.md', 'README.md', 'index.js', 'package.json'];
 const BUILT_FILE =

@@ -1,9 +1,9 @@
-import '../../demo/environment';
+import '../../engine/environment';
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { execute } from '../../demo/engine';
+import { execute } from '../../engine/engine';
 import { engineParts, nodeOf } from './engineParts';
 import { dataBytes } from './resources';
 import { warmUp } from './warmUp';

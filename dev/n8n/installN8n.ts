@@ -6,7 +6,7 @@ import { cached, isCached } from './cacheFolder';
 import { installNode, withNodeFirst, type NodeForN8n } from './installNode';
 import { runCommand } from './runCommand';
 
-const DESCRIPTION = path.join(__dirname, 'n8n');
+const DESCRIPTION = path.join(__dirname, 'install');
 const FILES = ['package.json', 'package-lock.json'];
 const TWENTY_MINUTES_MS = 20 * 60_000;
 
@@ -20,7 +20,7 @@ export interface InstalledN8n {
 	version: string;
 }
 
-/** The n8n that `N8N_BIN` names, or else the one of `host/n8n`, installed once into the cache. */
+/** The n8n that `N8N_BIN` names, or else the one of `dev/n8n/install`, installed once into the cache. */
 export async function installN8n(say: (line: string) => void): Promise<InstalledN8n> {
 	const given = process.env.N8N_BIN;
 	const node = await installNode(say);
@@ -30,7 +30,7 @@ export async function installN8n(say: (line: string) => void): Promise<Installed
 		say('Installing n8n into the cache, once. This takes some minutes and 3 GB.');
 		for (const file of FILES) copyFileSync(path.join(DESCRIPTION, file), path.join(partial, file));
 		const options = { cwd: partial, env: withNodeFirst(node), timeoutMs: TWENTY_MINUTES_MS };
-		// Not `npm ci`, and no install scripts: host/n8n/README.md says why.
+		// Not `npm ci`, and no install scripts: dev/n8n/install/README.md says why.
 		await runCommand('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], {
 			...options,
 			purpose: 'Installing n8n',

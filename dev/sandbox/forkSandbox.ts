@@ -13,7 +13,7 @@ import type { Sandbox } from './types';
 export async function forkSandbox(env: Record<string, string> = {}): Promise<Sandbox> {
 	const child = fork(join(__dirname, 'main.ts'), {
 		execArgv: ['--import', 'tsx'],
-		cwd: join(__dirname, '..'),
+		cwd: join(__dirname, '../..'),
 		env: { ...process.env, SANDBOX_PORT: '0', SANDBOX_FILES_PORT: '0', ...env },
 		stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
 	});

@@ -1,6 +1,6 @@
 import type { IDataObject, INode, INodeExecutionData, IWorkflowBase } from 'n8n-workflow';
 
-import { execute, type EngineParts } from '../../demo/engine';
+import { execute, type EngineParts } from '../../engine/engine';
 
 /** Runs a workflow of one node; returns its items. Throws when the execution fails. */
 export async function runOne(

@@ -1,10 +1,10 @@
-import '../../demo/environment';
+import '../../engine/environment';
 
 import { PollContext } from 'n8n-core';
 import type { INode, INodeType } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { createAdditionalData, createWorkflow, type EngineParts } from '../../demo/engine';
+import { createAdditionalData, createWorkflow, type EngineParts } from '../../engine/engine';
 import { loadBuilt, setScale } from './built';
 import { engineParts } from './engineParts';
 import { collectGarbage, spentOn } from './resources';

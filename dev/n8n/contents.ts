@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-const EXAMPLES = path.join(__dirname, '../examples');
+const EXAMPLES = path.join(__dirname, '../../examples');
 
 /** A workflow as its file has it, with the ID under which n8n keeps it. */
 export interface WorkflowFile {

@@ -1,4 +1,4 @@
-import '../../demo/environment';
+import '../../engine/environment';
 
 import { Container } from '@n8n/di';
 import { BinaryDataConfig, BinaryDataService } from 'n8n-core';

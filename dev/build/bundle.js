@@ -2,9 +2,9 @@ const { createHash } = require('node:crypto');
 const { mkdir, writeFile } = require('node:fs/promises');
 const path = require('node:path');
 const { build } = require('esbuild');
-const { n8n } = require('../package.json');
+const { n8n } = require('../../package.json');
 
-const ROOT = path.join(module.path, '..');
+const ROOT = path.join(module.path, '../..');
 
 const DESCRIPTIONS = 'package.js';
 const RUN = './run.js';

@@ -1,4 +1,4 @@
-import type { InstalledN8n } from '../host/installN8n';
+import type { InstalledN8n } from '../n8n/installN8n';
 
 /** What a row works with. */
 export interface Bench {

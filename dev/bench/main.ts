@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-import { hasN8n, installN8n } from '../host/installN8n';
-import { newWorkFolder, packPackage } from '../host/packPackage';
-import { runCommand } from '../host/runCommand';
+import { hasN8n, installN8n } from '../n8n/installN8n';
+import { newWorkFolder, packPackage } from '../n8n/packPackage';
+import { runCommand } from '../n8n/runCommand';
 import { isGood, type Bench, type Row, type RowResult } from './Bench';
 import { toLine } from './report';
 import { writeResults } from './results';
