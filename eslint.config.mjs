@@ -1,7 +1,44 @@
 import js from '@eslint/js';
 import { defineConfig, globalIgnores } from 'eslint/config';
+import importPlugin from 'eslint-plugin-import';
 import tseslint from 'typescript-eslint';
 import { sourceScan } from './dev/build/n8nScan.mjs';
+
+// A module imports only from its own folder and from the folders named after it.
+const LAYERS = {
+	'nodes/BrowserAgent': [
+		'runtime.ts',
+		'parameters',
+		'output',
+		'jobs',
+		'service',
+		'errors',
+		'async',
+	],
+	'nodes/BrowserAgentTrigger': [
+		'runtime.ts',
+		'parameters',
+		'output',
+		'jobs',
+		'service',
+		'errors',
+		'async',
+	],
+	'nodes/runtime.ts': ['jobs', 'service', 'errors', 'async'],
+	'nodes/parameters': ['jobs', 'service', 'errors', 'async'],
+	'nodes/output': ['jobs', 'service', 'errors', 'async'],
+	'nodes/jobs': ['service', 'errors', 'async'],
+	'nodes/service': ['errors', 'async'],
+	'nodes/errors': [],
+	'nodes/async': [],
+	credentials: ['service/baseUrl.ts'],
+};
+
+const layerZones = Object.entries(LAYERS).map(([folder, below]) => ({
+	target: `./${folder}`,
+	from: './nodes',
+	except: [folder.replace('nodes/', ''), ...below].map((path) => `./${path}`),
+}));
 
 export default defineConfig(
 	globalIgnores(['dist/', 'coverage/', '.cache/']),
@@ -30,11 +67,32 @@ export default defineConfig(
 			'@typescript-eslint/no-explicit-any': 'error',
 			'@typescript-eslint/no-floating-promises': 'error',
 			'@typescript-eslint/no-misused-promises': 'error',
-			// As the TypeScript compiler has it: `_name` is a parameter nobody needs, and a name beside
+			// As in the TypeScript compiler: `_name` marks a parameter that is not used, and a name beside
 			// `...rest` may stand there only to be left out of it.
 			'@typescript-eslint/no-unused-vars': [
 				'error',
 				{ argsIgnorePattern: '^_', ignoreRestSiblings: true },
+			],
+		},
+	},
+	{
+		files: ['{nodes,credentials,dev}/**/*.ts'],
+		plugins: { import: importPlugin },
+		settings: {
+			'import/parsers': { '@typescript-eslint/parser': ['.ts'] },
+			'import/resolver': { node: { extensions: ['.ts', '.js', '.json'] } },
+		},
+		rules: {
+			'import/no-cycle': 'error',
+			'import/no-restricted-paths': [
+				'error',
+				{
+					zones: [
+						...layerZones,
+						// The sandbox knows the service's document only, so that it can prove the nodes wrong.
+						{ target: './dev/sandbox', from: './', except: ['./dev/sandbox', './node_modules'] },
+					],
+				},
 			],
 		},
 	},

@@ -7,7 +7,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { isKeysHome, toBaseUrl } from '../nodes/client/baseUrl';
+import { isKeysHome, toBaseUrl } from '../nodes/service/baseUrl';
 
 // What an HTTP header may carry: visible ASCII.
 const KEY_CHARACTERS = /^[\x21-\x7e]+$/;

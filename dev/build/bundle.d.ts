@@ -1,2 +1,2 @@
-/** Builds the package into `folder`: a file of descriptions, one of what runs, and those n8n loads. */
+/** Builds the package into `folder`: one bundle and the files that n8n loads. */
 export function bundle(folder: string): Promise<void>;

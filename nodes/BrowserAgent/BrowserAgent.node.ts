@@ -6,9 +6,9 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { readStep, runStep } from './durableWait/runStep';
+import { readStep, runStep } from './suspend/runStep';
 import { operationDropdowns, operationFields } from './operations';
-import { runItems } from './runItems';
+import { runItems } from './execute';
 
 export class BrowserAgent implements INodeType {
 	description: INodeTypeDescription = {

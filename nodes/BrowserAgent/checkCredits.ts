@@ -1,4 +1,4 @@
-import { NodeProblem } from '../errors/NodeProblem';
+import { NodeProblem } from '../errors/UserError';
 import { describeServiceError } from '../errors/describeServiceError';
 import { asThrown, ServiceError } from '../errors/ServiceError';
 import type { ItemRun } from './operations/operation';

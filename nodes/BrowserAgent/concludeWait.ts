@@ -1,11 +1,11 @@
-import type { Job } from '../client/types';
+import type { Job } from '../service/types';
 import { describeServiceError } from '../errors/describeServiceError';
-import { NodeProblem, stopped } from '../errors/NodeProblem';
+import { NodeProblem, stopped } from '../errors/UserError';
 import { ServiceError } from '../errors/ServiceError';
 import { isFinished, isPaused, isSuccessful } from '../jobs/status';
 import type { WaitResult } from '../jobs/waitForJob';
 import type { SharedRun } from './operations/operation';
-import type { WaitOptions } from './parameters/waiting';
+import type { WaitOptions } from '../parameters/waiting';
 import { pauseAbandonedJob } from './pauseAbandonedJob';
 import { withinStopGrace } from './stopGrace';
 

@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { connect } from '../client/connect';
+import { connect } from '../service/connect';
 import type { ProblemPlace } from '../errors/toNodeError';
-import { storeFile } from '../items/storeFile';
-import { currentClock } from '../jobs/clock';
+import { storeFile } from '../output/storeFile';
+import { currentClock } from '../async/clock';
 import type { SharedRun } from './operations/operation';
 import { Progress } from './progress';
 

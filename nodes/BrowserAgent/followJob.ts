@@ -1,6 +1,6 @@
-import { mayBeUnknownYet } from '../client/freshStarts';
+import { mayBeUnknownYet } from '../service/recentStarts';
 import { ServiceError } from '../errors/ServiceError';
-import type { Job } from '../client/types';
+import type { Job } from '../service/types';
 import { crowdOf, type PollPace } from '../jobs/pollCrowd';
 import { isFinished, isPaused } from '../jobs/status';
 import {
@@ -11,7 +11,7 @@ import {
 } from '../jobs/waitForJob';
 import type { WatchedJob } from './concludeWait';
 import type { ItemRun, SharedRun } from './operations/operation';
-import type { WaitOptions } from './parameters/waiting';
+import type { WaitOptions } from '../parameters/waiting';
 
 // The last look is at the deadline, or later on a busy machine, and may have to stand in line for a
 // moment.

@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { NodeProblem, withMore } from '../errors/NodeProblem';
+import { NodeProblem, withMore } from '../errors/UserError';
 import { toNodeError, type ProblemPlace } from '../errors/toNodeError';
 import type { HandedOver, OutputItem } from './operations/operation';
 

@@ -1,6 +1,6 @@
-import type { CallOptions, StartedJob } from '../client/types';
+import type { CallOptions, StartedJob } from '../service/types';
 import { describeServiceError } from '../errors/describeServiceError';
-import { NodeProblem, stopped } from '../errors/NodeProblem';
+import { NodeProblem, stopped } from '../errors/UserError';
 import { asThrown, ServiceError } from '../errors/ServiceError';
 import { toWords } from '../errors/toNodeError';
 import type { ItemRun } from './operations/operation';

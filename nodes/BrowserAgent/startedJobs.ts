@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { StartedJob } from '../client/types';
+import type { StartedJob } from '../service/types';
 
 /** A job of this execution. `startedAt` is the clock's time. */
 export interface RememberedJob extends StartedJob {

@@ -1,16 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { aboutFile } from '../errors/aboutFile';
+import { aboutFile } from '../errors/fileError';
 import { describeServiceError } from '../errors/describeServiceError';
-import { NodeProblem } from '../errors/NodeProblem';
+import { NodeProblem } from '../errors/UserError';
 import { asThrown, ServiceError } from '../errors/ServiceError';
-import { toAttachedFiles } from '../items/attachedFiles';
-import { toJobItem } from '../items/jobItem';
-import { downloadJobFiles } from '../jobs/downloadJobFiles';
+import { toAttachedFiles } from '../output/attachedFiles';
+import { toJobItem } from '../output/jobItem';
+import { downloadJobFiles } from '../jobs/jobFiles';
 import { isFinished } from '../jobs/status';
 import type { FollowedResult } from './concludeWait';
 import type { SharedRun, OutputItem } from './operations/operation';
-import type { WaitOptions } from './parameters/waiting';
+import type { WaitOptions } from '../parameters/waiting';
 
 /** How the item is made. `more` are further fields of a simplified item. */
 export interface FinishedItemOptions {

@@ -6,8 +6,8 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 
-import { jobSourceFields } from './jobSource';
-import { watchJobs } from './watchJobs';
+import { jobSourceFields } from './jobList';
+import { watchJobs } from './poll';
 
 export class BrowserAgentTrigger implements INodeType {
 	description: INodeTypeDescription = {

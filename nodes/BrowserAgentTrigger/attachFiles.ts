@@ -1,14 +1,14 @@
 import type { IBinaryKeyData, IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import type { ServiceClient } from '../client/ServiceClient';
-import { aboutFile } from '../errors/aboutFile';
+import type { ServiceClient } from '../service/ServiceClient';
+import { aboutFile } from '../errors/fileError';
 import { ServiceError } from '../errors/ServiceError';
 import { toProblem } from '../errors/toNodeError';
-import { toAttachedFiles } from '../items/attachedFiles';
-import { storeFile } from '../items/storeFile';
-import { currentClock } from '../jobs/clock';
-import { downloadJobFiles } from '../jobs/downloadJobFiles';
-import { withTimeLimit } from '../jobs/timeLimit';
+import { toAttachedFiles } from '../output/attachedFiles';
+import { storeFile } from '../output/storeFile';
+import { currentClock } from '../async/clock';
+import { downloadJobFiles } from '../jobs/jobFiles';
+import { withTimeLimit } from '../async/timeLimit';
 
 interface EventFiles {
 	files?: IDataObject[];

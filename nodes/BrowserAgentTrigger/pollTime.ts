@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { currentClock } from '../jobs/clock';
+import { currentClock } from '../async/clock';
 
 // n8n's own engine lets a poll take five minutes, and its durable one about 36 s.
 const ORDINARY_BUDGET_MS = 5 * 60_000;

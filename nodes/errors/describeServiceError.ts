@@ -1,6 +1,6 @@
 import type { Failure } from 'n8n-workflow';
 
-import { NodeProblem } from './NodeProblem';
+import { NodeProblem } from './UserError';
 import type { FieldProblem, ServiceError } from './ServiceError';
 
 /** What a call was about, for the words: the job, or the thing it asked for. */

@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
 import { describeServiceError, type CallSubject } from './describeServiceError';
-import { NodeProblem } from './NodeProblem';
+import { NodeProblem } from './UserError';
 import { ServiceError } from './ServiceError';
 
 /** Where a problem happened. */

@@ -1,5 +1,5 @@
-import type { RateBudget } from '../client/rateBudget';
-import type { Clock } from './clock';
+import type { RateBudget } from '../service/RateLimiter';
+import type { Clock } from '../async/clock';
 import { withJitter, worthwhilePauseMs } from './pollPace';
 
 type Budget = Pick<RateBudget, 'callsPerMs' | 'freeCalls'>;

@@ -1,5 +1,5 @@
-import type { Job } from '../client/types';
-import type { Clock } from './clock';
+import type { Job } from '../service/types';
+import type { Clock } from '../async/clock';
 
 /** How to wait. Times are the clock's, in ms. */
 export interface WaitForJob {

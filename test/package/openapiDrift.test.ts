@@ -13,7 +13,7 @@ import {
 	PROXY_COUNTRIES,
 	SERVICE_LIMITS,
 	VIEWPORT_PIXELS,
-} from '../../nodes/client/bounds';
+} from '../../nodes/service/models';
 import { isFinished } from '../../nodes/jobs/status';
 
 // The service's document, written from its makers' own words. The nodes know some of it by heart.

@@ -16,7 +16,7 @@ import {
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-import { currentClock } from '../../nodes/jobs/clock';
+import { currentClock } from '../../nodes/async/clock';
 import { subWorkflowNodes } from './subWorkflowNodes';
 
 /** What an n8n does not offer. */

@@ -1,4 +1,4 @@
-import type { Job } from '../../nodes/client/types';
+import type { Job } from '../../nodes/service/types';
 
 /** A job as the client returns it: running, unless told otherwise. */
 export function aJob(fields: Partial<Job> = {}): Job {

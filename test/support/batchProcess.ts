@@ -4,7 +4,7 @@ import { NodeConnectionTypes, type ICredentialType, type INodeType } from 'n8n-w
 
 import type { BrowserAgent as BrowserAgentNode } from '../../nodes/BrowserAgent/BrowserAgent.node';
 import type { BrowserAgentApi as BrowserAgentCredential } from '../../credentials/BrowserAgentApi.credentials';
-import { createClock, setClock } from '../../nodes/jobs/clock';
+import { createClock, setClock } from '../../nodes/async/clock';
 import { execute } from '../../dev/engine/engine';
 
 // With their endings, since a `.node.json` lies beside the node and would be taken for it.

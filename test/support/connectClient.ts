@@ -4,8 +4,8 @@ import { createAdditionalData, createWorkflow, type EngineParts } from '../../de
 import { ExecuteContext } from 'n8n-core';
 import { createRunExecutionData } from 'n8n-workflow';
 
-import { connect } from '../../nodes/client/connect';
-import type { ServiceClient } from '../../nodes/client/ServiceClient';
+import { connect } from '../../nodes/service/connect';
+import type { ServiceClient } from '../../nodes/service/ServiceClient';
 import { ServiceError } from '../../nodes/errors/ServiceError';
 import { BrowserAgent } from '../../nodes/BrowserAgent/BrowserAgent.node';
 import { AGENT_TYPE, agentNode, credentialFor, type NodeRun } from './runNode';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../nodes/jobs/clock';
+import type { Clock } from '../../nodes/async/clock';
 
 /** A clock that does not wait: when everybody sleeps, it jumps to the moment at which somebody wakes. */
 export interface FakeClock extends Clock {

@@ -1,4 +1,4 @@
-import { createClock, type Clock } from '../../nodes/jobs/clock';
+import { createClock, type Clock } from '../../nodes/async/clock';
 
 const LONGEST_TURN_MS = 10;
 const TICK_MS = 4;

@@ -6,7 +6,7 @@ import {
 	type INodeType,
 } from 'n8n-workflow';
 
-import { currentClock } from '../../nodes/jobs/clock';
+import { currentClock } from '../../nodes/async/clock';
 import { testNodeType } from './runNode';
 
 const MAIN = NodeConnectionTypes.Main;

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { setServiceLimits } from '../../nodes/client/accountBudgets';
-import { setClock } from '../../nodes/jobs/clock';
+import { setServiceLimits } from '../../nodes/service/Account';
+import { setClock } from '../../nodes/async/clock';
 import type { AdminClient } from '../../dev/sandbox/AdminClient';
 import { startSandbox } from '../../dev/sandbox/startSandbox';
 import type {

@@ -2,8 +2,8 @@ import type { ICredentialType, INodeType } from 'n8n-workflow';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 
-import type * as accountBudgets from '../../../nodes/client/accountBudgets';
-import type * as clock from '../../../nodes/jobs/clock';
+import type * as accountBudgets from '../../../nodes/service/Account';
+import type * as clock from '../../../nodes/async/clock';
 
 /** What the built package exports, and two modules of it that only a bench reaches into. */
 type Built = {

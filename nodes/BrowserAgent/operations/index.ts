@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { NodeProblem } from '../../errors/NodeProblem';
+import { NodeProblem } from '../../errors/UserError';
 import { accountDropdown, accountOperations } from './account';
 import { agentDropdown, agentOperations } from './agent';
 import { jobDropdown, jobOperations } from './job';

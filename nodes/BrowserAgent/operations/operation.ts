@@ -7,11 +7,11 @@ import type {
 	Logger,
 } from 'n8n-workflow';
 
-import type { FileStream } from '../../client/download';
-import type { ServiceClient } from '../../client/ServiceClient';
-import type { Job } from '../../client/types';
+import type { FileStream } from '../../service/download';
+import type { ServiceClient } from '../../service/ServiceClient';
+import type { Job } from '../../service/types';
 import type { CallSubject } from '../../errors/describeServiceError';
-import type { Clock } from '../../jobs/clock';
+import type { Clock } from '../../async/clock';
 import type { WatchedJob } from '../concludeWait';
 import type { Progress } from '../progress';
 import type { ItemMemory } from '../startedJobs';

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { MODELS } from '../../../nodes/client/bounds';
-import { setClock } from '../../../nodes/jobs/clock';
+import { MODELS } from '../../../nodes/service/models';
+import { setClock } from '../../../nodes/async/clock';
 import { steadyClock } from '../../support/steadyClock';
 import { useSandbox, type FaultCase } from '../../support/useSandbox';
 

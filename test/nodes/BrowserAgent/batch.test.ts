@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { setServiceLimits } from '../../../nodes/client/accountBudgets';
-import { SERVICE_LIMITS } from '../../../nodes/client/bounds';
-import { setClock } from '../../../nodes/jobs/clock';
+import { setServiceLimits } from '../../../nodes/service/Account';
+import { SERVICE_LIMITS } from '../../../nodes/service/models';
+import { setClock } from '../../../nodes/async/clock';
 import { eventually } from '../../support/eventually';
 import { toResult } from '../../support/runNode';
 import { useSandbox } from '../../support/useSandbox';

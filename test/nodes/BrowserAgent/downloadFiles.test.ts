@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { setClock } from '../../../nodes/jobs/clock';
+import { setClock } from '../../../nodes/async/clock';
 import { generatedBytes } from '../../../dev/sandbox/generatedBytes';
 import type { FileScript, JobScript } from '../../../dev/sandbox/types';
 import { eventually } from '../../support/eventually';

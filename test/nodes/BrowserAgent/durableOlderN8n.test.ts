@@ -1,4 +1,4 @@
-import { setClock } from '../../../nodes/jobs/clock';
+import { setClock } from '../../../nodes/async/clock';
 import { startDurable } from '../../support/runDurable';
 import { steadyClock } from '../../support/steadyClock';
 import { useSandbox } from '../../support/useSandbox';

@@ -1,6 +1,6 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import { setClock } from '../../../nodes/jobs/clock';
+import { setClock } from '../../../nodes/async/clock';
 import type { JobScript } from '../../../dev/sandbox/types';
 import { startDurable, type DurableExecution } from '../../support/runDurable';
 import type { NodeResult } from '../../support/runNode';

@@ -2,7 +2,7 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
-import { currentClock, setClock } from '../../../nodes/jobs/clock';
+import { currentClock, setClock } from '../../../nodes/async/clock';
 import { generatedBytes } from '../../../dev/sandbox/generatedBytes';
 import type { FileScript } from '../../../dev/sandbox/types';
 import { eventually } from '../../support/eventually';

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { setClock } from '../../../nodes/jobs/clock';
+import { setClock } from '../../../nodes/async/clock';
 import { steadyClock } from '../../support/steadyClock';
 import { useSandbox, type SandboxRun } from '../../support/useSandbox';
 

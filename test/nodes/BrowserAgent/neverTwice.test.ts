@@ -9,7 +9,7 @@ import {
 
 import { createAdditionalData, createWorkflow, execute } from '../../../dev/engine/engine';
 import { BrowserAgent } from '../../../nodes/BrowserAgent/BrowserAgent.node';
-import { setClock } from '../../../nodes/jobs/clock';
+import { setClock } from '../../../nodes/async/clock';
 import {
 	AGENT_TYPE,
 	agentNode,

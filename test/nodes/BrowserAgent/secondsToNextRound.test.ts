@@ -1,4 +1,4 @@
-import { secondsToNextRound, type StoredItem } from '../../../nodes/BrowserAgent/durableWait/state';
+import { secondsToNextRound, type StoredItem } from '../../../nodes/BrowserAgent/suspend/state';
 
 const MINUTE = 60;
 

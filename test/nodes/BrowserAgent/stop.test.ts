@@ -1,10 +1,10 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import type { Execution } from '../../../dev/engine/engine';
-import { setServiceLimits } from '../../../nodes/client/accountBudgets';
-import { SERVICE_LIMITS } from '../../../nodes/client/bounds';
-import { RateBudget } from '../../../nodes/client/rateBudget';
-import { setClock } from '../../../nodes/jobs/clock';
+import { setServiceLimits } from '../../../nodes/service/Account';
+import { SERVICE_LIMITS } from '../../../nodes/service/models';
+import { RateBudget } from '../../../nodes/service/RateLimiter';
+import { setClock } from '../../../nodes/async/clock';
 import type { EndpointName } from '../../../dev/sandbox/types';
 import { captureLog } from '../../support/captureLog';
 import { eventually } from '../../support/eventually';

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { currentClock, setClock } from '../../../nodes/jobs/clock';
+import { currentClock, setClock } from '../../../nodes/async/clock';
 import type { JobScript, LoggedRequest } from '../../../dev/sandbox/types';
 import { steadyClock } from '../../support/steadyClock';
 import { useSandbox, type FaultCase, type SandboxRun } from '../../support/useSandbox';

@@ -1,5 +1,5 @@
-import { setServiceLimits } from '../../../nodes/client/accountBudgets';
-import { SERVICE_LIMITS } from '../../../nodes/client/bounds';
+import { setServiceLimits } from '../../../nodes/service/Account';
+import { SERVICE_LIMITS } from '../../../nodes/service/models';
 import { eventually } from '../../support/eventually';
 import {
 	createPollHost,

@@ -1,6 +1,6 @@
-import { setServiceLimits } from '../../../nodes/client/accountBudgets';
-import { SERVICE_LIMITS } from '../../../nodes/client/bounds';
-import { currentClock, setClock } from '../../../nodes/jobs/clock';
+import { setServiceLimits } from '../../../nodes/service/Account';
+import { SERVICE_LIMITS } from '../../../nodes/service/models';
+import { currentClock, setClock } from '../../../nodes/async/clock';
 import { createPollHost, ENGINES, eventsOf } from '../../support/pollNode';
 import { steadyClock } from '../../support/steadyClock';
 import { useSandbox } from '../../support/useSandbox';

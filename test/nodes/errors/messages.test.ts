@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { setServiceLimits } from '../../../nodes/client/accountBudgets';
-import { setClock } from '../../../nodes/jobs/clock';
+import { setServiceLimits } from '../../../nodes/service/Account';
+import { setClock } from '../../../nodes/async/clock';
 import { runNode, type NodeResult, type NodeRun } from '../../support/runNode';
 import { steadyClock } from '../../support/steadyClock';
 import { useServer, type ServerAnswer } from '../../support/useServer';

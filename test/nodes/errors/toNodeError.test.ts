@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
-import { BaseUrlError } from '../../../nodes/client/baseUrl';
-import { NodeProblem, stopped, withMore } from '../../../nodes/errors/NodeProblem';
+import { BaseUrlError } from '../../../nodes/service/baseUrl';
+import { NodeProblem, stopped, withMore } from '../../../nodes/errors/UserError';
 import { ServiceError } from '../../../nodes/errors/ServiceError';
 import { toNodeError, toProblem } from '../../../nodes/errors/toNodeError';
 import { useSandbox } from '../../support/useSandbox';

@@ -1,4 +1,4 @@
-import type { Job } from '../../../nodes/client/types';
+import type { Job } from '../../../nodes/service/types';
 import { isFinished } from '../../../nodes/jobs/status';
 import { waitForJob, type WaitForJob } from '../../../nodes/jobs/waitForJob';
 import { aJob, jobThatGoes } from '../../support/aJob';

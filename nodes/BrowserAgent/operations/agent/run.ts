@@ -1,18 +1,18 @@
-import type { RunBrowserAgentRequest } from '../../../client/types';
-import { DEFAULT_MAX_DURATION_MINUTES } from '../../../client/bounds';
-import { toStartedItem } from '../../../items/jobItem';
-import { browserFields, readBrowser } from '../../parameters/browser';
-import { minimumCreditsField, readMinimumCredits } from '../../parameters/minimumCredits';
-import { modelFields, readModel } from '../../parameters/model';
-import { byName, optionsField, shownWhenWaiting } from '../../parameters/options';
-import { toRequiredText, toText, type ParameterContext } from '../../parameters/readValue';
-import { readSimplify, simplifyField } from '../../parameters/simplify';
+import type { RunBrowserAgentRequest } from '../../../service/types';
+import { DEFAULT_MAX_DURATION_MINUTES } from '../../../service/models';
+import { toStartedItem } from '../../../output/jobItem';
+import { browserFields, readBrowser } from '../../../parameters/browser';
+import { minimumCreditsField, readMinimumCredits } from '../../../parameters/minimumCredits';
+import { modelFields, readModel } from '../../../parameters/model';
+import { byName, optionsField, shownWhenWaiting } from '../../../parameters/options';
+import { toRequiredText, toText, type ParameterContext } from '../../../parameters/readValue';
+import { readSimplify, simplifyField } from '../../../parameters/simplify';
 import {
 	readMaxParallelJobs,
 	readWaiting,
 	waitOptionFields,
 	waitUntilFinishedField,
-} from '../../parameters/waiting';
+} from '../../../parameters/waiting';
 import { startJob } from '../../startJob';
 import { waitAndFinish } from '../../waitAndFinish';
 import type { Operation } from '../operation';

@@ -1,6 +1,6 @@
-import { toJobItem } from '../../../items/jobItem';
-import { jobIdField, readJobId } from '../../parameters/ids';
-import { readSimplify, simplifyField } from '../../parameters/simplify';
+import { toJobItem } from '../../../output/jobItem';
+import { jobIdField, readJobId } from '../../../parameters/ids';
+import { readSimplify, simplifyField } from '../../../parameters/simplify';
 import { READS_AT_ONCE, type Operation } from '../operation';
 import { shownFor } from '../shownFor';
 

@@ -1,5 +1,5 @@
-import { toAnswerItem } from '../../../items/answerItem';
-import { jobIdField, readJobId } from '../../parameters/ids';
+import { toAnswerItem } from '../../../output/answerItem';
+import { jobIdField, readJobId } from '../../../parameters/ids';
 import type { Operation } from '../operation';
 import { shownFor } from '../shownFor';
 

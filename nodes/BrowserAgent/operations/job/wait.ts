@@ -1,7 +1,11 @@
-import { jobIdField, readJobId } from '../../parameters/ids';
-import { optionsField } from '../../parameters/options';
-import { readSimplify, simplifyField } from '../../parameters/simplify';
-import { readMaxParallelJobs, readWaitOptions, waitOptionFields } from '../../parameters/waiting';
+import { jobIdField, readJobId } from '../../../parameters/ids';
+import { optionsField } from '../../../parameters/options';
+import { readSimplify, simplifyField } from '../../../parameters/simplify';
+import {
+	readMaxParallelJobs,
+	readWaitOptions,
+	waitOptionFields,
+} from '../../../parameters/waiting';
 import { waitAndFinish } from '../../waitAndFinish';
 import type { Operation } from '../operation';
 import { shownFor } from '../shownFor';

@@ -1,9 +1,9 @@
-import { aboutFile } from '../../../errors/aboutFile';
-import { downloadJobFiles } from '../../../jobs/downloadJobFiles';
-import { fileOptionFields, readFileOptions } from '../../parameters/files';
-import { jobIdField, readJobId } from '../../parameters/ids';
-import { optionsField } from '../../parameters/options';
-import { toRequiredText } from '../../parameters/readValue';
+import { aboutFile } from '../../../errors/fileError';
+import { downloadJobFiles } from '../../../jobs/jobFiles';
+import { fileOptionFields, readFileOptions } from '../../../parameters/files';
+import { jobIdField, readJobId } from '../../../parameters/ids';
+import { optionsField } from '../../../parameters/options';
+import { toRequiredText } from '../../../parameters/readValue';
 import type { Operation } from '../operation';
 import { shownFor } from '../shownFor';
 

@@ -1,5 +1,5 @@
-import { toFileItem } from '../../../items/fileItem';
-import { jobIdField, readJobId } from '../../parameters/ids';
+import { toFileItem } from '../../../output/fileItem';
+import { jobIdField, readJobId } from '../../../parameters/ids';
 import { READS_AT_ONCE, type Operation } from '../operation';
 import { shownFor } from '../shownFor';
 

@@ -1,4 +1,4 @@
-import { withoutUnset } from '../../../items/jobItem';
+import { withoutUnset } from '../../../output/jobItem';
 import type { Operation } from '../operation';
 
 export const getHealth: Operation = {

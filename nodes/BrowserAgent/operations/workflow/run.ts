@@ -1,15 +1,15 @@
-import { toStartedItem } from '../../../items/jobItem';
-import { readWorkflowId, workflowIdField } from '../../parameters/ids';
-import { minimumCreditsField, readMinimumCredits } from '../../parameters/minimumCredits';
-import { byName, optionsField, shownWhenWaiting } from '../../parameters/options';
-import { toText } from '../../parameters/readValue';
-import { readSimplify, simplifyField } from '../../parameters/simplify';
+import { toStartedItem } from '../../../output/jobItem';
+import { readWorkflowId, workflowIdField } from '../../../parameters/ids';
+import { minimumCreditsField, readMinimumCredits } from '../../../parameters/minimumCredits';
+import { byName, optionsField, shownWhenWaiting } from '../../../parameters/options';
+import { toText } from '../../../parameters/readValue';
+import { readSimplify, simplifyField } from '../../../parameters/simplify';
 import {
 	readMaxParallelJobs,
 	readWaiting,
 	waitOptionFields,
 	waitUntilFinishedField,
-} from '../../parameters/waiting';
+} from '../../../parameters/waiting';
 import { startJob } from '../../startJob';
 import { waitAndFinish } from '../../waitAndFinish';
 import type { Operation } from '../operation';

@@ -1,0 +1,57 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Job, StartedJob } from '../service/types';
+import { isFinished } from '../jobs/status';
+import { parseJsonOutput } from './jsonOutput';
+
+/** How a job is shown. */
+export interface JobItemOptions {
+	/** Off: the service's own body, whole, under `response`. */
+	simplify: boolean;
+	parseJsonOutput?: boolean;
+	durationSeconds?: number;
+	/** Further fields of a simplified item. */
+	more?: IDataObject;
+}
+
+/**
+ * A job as the user sees it. The service's `error` becomes `job_error`: n8n's Retry On Fail takes
+ * an item with `error` for a node that went wrong, and runs it again.
+ */
+export function toJobItem(job: Job, options: JobItemOptions): IDataObject {
+	const { job_id, status } = job;
+	if (!options.simplify) return { job_id, status, response: job.body };
+
+	return withoutUnset({
+		job_id,
+		status,
+		output: options.parseJsonOutput === true ? parseJsonOutput(job.output) : job.output,
+		job_error: job.error,
+		credits_used: job.credits_used,
+		live_url: job.live_url,
+		history_url: job.history_url,
+		duration_seconds: options.durationSeconds,
+		is_finished: isFinished(job),
+		...options.more,
+	});
+}
+
+/**
+ * A job that was started and not waited for, with those fields of the service's answer that are
+ * named in `fields`.
+ */
+export function toStartedItem(
+	{ job_id, status, body }: StartedJob,
+	{ simplify, fields }: { simplify: boolean; fields: string[] },
+): IDataObject {
+	if (!simplify) return withoutUnset({ job_id, status, response: body });
+	const chosen = fields.map((field) => [field, body[field] ?? undefined]);
+	return withoutUnset({ job_id, status, ...Object.fromEntries(chosen) });
+}
+
+/** The same item without the fields that nothing is known of. */
+export function withoutUnset(item: Record<string, unknown>): IDataObject {
+	return Object.fromEntries(
+		Object.entries(item).filter(([, value]) => value !== undefined),
+	) as IDataObject;
+}

@@ -1,0 +1,91 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { NodeProblem } from '../errors/UserError';
+import { readCollection, toNumber, toText, type ParameterContext } from './readValue';
+
+const BYTES_PER_MB = 1024 * 1024;
+
+/** Which files to download, and how large they may be. */
+export interface FileOptions {
+	isWanted: (filename: string) => boolean;
+	maxBytes?: number;
+}
+
+/** The options of a download, in the order of their names on the screen. */
+export const fileOptionFields: INodeProperties[] = [
+	{
+		displayName: 'File Names',
+		name: 'filenames',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. *.pdf, report-?.csv',
+		description:
+			'Names of the files to download, separated by commas. * stands for any characters, ? for one. If empty: all.',
+	},
+	{
+		displayName: 'Max File Size MB',
+		name: 'maxFileSizeMb',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 100,
+		description: 'A larger file is not downloaded but is an error. If not set: no limit.',
+	},
+];
+
+/** Throws a `NodeProblem` that names the field. */
+export function readFileOptions(context: ParameterContext, itemIndex: number): FileOptions {
+	const options = readCollection(context, 'options', itemIndex);
+	return {
+		isWanted: toFilter(toList(options.filenames)),
+		maxBytes: 'maxFileSizeMb' in options ? toMaxBytes(options.maxFileSizeMb) : undefined,
+	};
+}
+
+function toMaxBytes(value: unknown): number {
+	const megabytes = toNumber(value, 'Max File Size MB');
+	if (megabytes <= 0) {
+		throw new NodeProblem(`'Max File Size MB' has to be more than 0, and is ${megabytes}`, {
+			description: 'Enter a number of megabytes, fractions allowed, or remove the option.',
+		});
+	}
+	return Math.floor(megabytes * BYTES_PER_MB);
+}
+
+// An expression may give an array.
+function toList(value: unknown): string[] {
+	return Array.isArray(value) ? value.map(toText) : toText(value).split(',');
+}
+
+function toFilter(list: string[]): (filename: string) => boolean {
+	const patterns = list.map((pattern) => pattern.trim()).filter((pattern) => pattern !== '');
+	return (filename) =>
+		patterns.length === 0 || patterns.some((pattern) => fits(letters(pattern), letters(filename)));
+}
+
+function letters(text: string): string[] {
+	return [...text.toLowerCase()];
+}
+
+// Step by step, since a regular expression takes for ever where there are many stars.
+function fits(pattern: string[], name: string[]): boolean {
+	let at = 0;
+	let lastStar = -1;
+	let lastStarsEnd = 0;
+	for (let position = 0; position < name.length; ) {
+		const wanted = pattern[at];
+		if (wanted === '*') {
+			lastStar = at++;
+			lastStarsEnd = position;
+		} else if (wanted === '?' || (wanted !== undefined && wanted === name[position])) {
+			at++;
+			position++;
+		} else if (lastStar !== -1) {
+			// The last star has to stand for one character more.
+			at = lastStar + 1;
+			position = ++lastStarsEnd;
+		} else {
+			return false;
+		}
+	}
+	return pattern.slice(at).every((rest) => rest === '*');
+}

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+
+import { parseJsonOutput } from '../../../nodes/output/jsonOutput';
+
+describe('an output that is to be parsed', () => {
+	it.each([
+		['an object', '{"price": 12}', { price: 12 }],
+		['an array', '[1, 2]', [1, 2]],
+		['an object with space around it', '\n  {"price": 12}\n\n', { price: 12 }],
+		['an object in a code fence', '```json\n{"price": 12}\n```', { price: 12 }],
+		['an array in a code fence without a language', '```\n[1, 2]\n```', [1, 2]],
+		['a code fence with Windows line ends', '```JSON\r\n{"price": 12}\r\n```', { price: 12 }],
+		['a code fence with space around it', ' \n```json  \n  {"price": 12}\n```\n', { price: 12 }],
+		['a code fence with a code fence in its text', '```json\n{"a":"```"}\n```', { a: '```' }],
+		['an empty object', '{}', {}],
+		['several lines', '{\n\t"a": {\n\t\t"b": [null]\n\t}\n}', { a: { b: [null] } }],
+	])('becomes data when it is %s', (_label, output, data) => {
+		expect(parseJsonOutput(output)).toEqual(data);
+	});
+
+	it.each([
+		['plain text', 'The cheapest flight is at 9:40.'],
+		['nothing', ''],
+		['a bare number', '12'],
+		['a bare string', '"done"'],
+		['a bare boolean', 'true'],
+		['a bare null', 'null'],
+		['a bare number in a code fence', '```json\n12\n```'],
+		['broken JSON', '{"price": 12'],
+		['broken JSON in a code fence', '```json\n{"price": 12\n```'],
+		['text that begins like JSON', '[sic] that is what it said'],
+		['text around a code fence', 'Here it is:\n```json\n{"price": 12}\n```'],
+		['two code fences', '```json\n{"a":1}\n```\n```json\n{"b":2}\n```'],
+		['an open code fence', '```json\n{"price": 12}'],
+	])('stays text when it is %s', (_label, output) => {
+		expect(parseJsonOutput(output)).toBe(output);
+	});
+
+	it.each([
+		['an object', { price: 12 }],
+		['an array', [1]],
+		['a number', 12],
+		['null', null],
+		['nothing', undefined],
+	])('stays as it is when the service has sent %s', (_label, output) => {
+		expect(parseJsonOutput(output)).toBe(output);
+	});
+
+	it('comes back whatever object or array it was the text of', () => {
+		const data = fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue()));
+
+		fc.assert(
+			fc.property(data, fc.constantFrom(0, 2), (value, indent) => {
+				const text = JSON.stringify(value, null, indent);
+				const sent = JSON.parse(text) as unknown;
+
+				expect(parseJsonOutput(text)).toEqual(sent);
+				expect(parseJsonOutput(`\`\`\`json\n${text}\n\`\`\``)).toEqual(sent);
+			}),
+		);
+	});
+
+	it('is looked at in no time, however long it is', () => {
+		const fences = '```json\n'.repeat(100_000);
+		const began = performance.now();
+
+		parseJsonOutput(fences);
+
+		expect(performance.now() - began).toBeLessThan(1_000);
+	});
+});

@@ -1,0 +1,610 @@
+import fc from 'fast-check';
+
+import { RateBudget } from '../../../nodes/service/RateLimiter';
+import type { CallOptions } from '../../../nodes/service/types';
+import { ServiceError, type ServiceErrorFacts } from '../../../nodes/errors/ServiceError';
+import { fakeClock, type FakeClock } from '../../support/fakeClock';
+
+const MINUTE_MS = 60_000;
+// For clocks that run apart.
+const WINDOW_MS = MINUTE_MS * 1.002;
+
+/** A budget of so many calls a minute, and a service that notes when calls reach it. */
+class TestBudget {
+	readonly clock: FakeClock = fakeClock(0);
+
+	/** The names of the calls in the order of their arrival. */
+	readonly names: string[] = [];
+
+	/** When they have arrived. */
+	readonly times: number[] = [];
+
+	readonly budget: RateBudget;
+
+	constructor(calls: number, random: () => number = () => 0) {
+		this.budget = new RateBudget({ calls, windowMs: MINUTE_MS }, this.clock, random);
+	}
+
+	/** Makes a call that takes `takesMs`, and fails with `refusal` if that is given. */
+	async call(
+		name = 'call',
+		options: CallOptions = {},
+		{ takesMs = 0, refusal }: { takesMs?: number; refusal?: ServiceErrorFacts } = {},
+	): Promise<string> {
+		return await this.budget.run(async () => {
+			this.names.push(name);
+			this.times.push(this.clock.now());
+			await this.clock.sleep(takesMs);
+			if (refusal !== undefined) throw new ServiceError(refusal);
+			return name;
+		}, options);
+	}
+
+	/** Makes so many calls at once. */
+	async calls(count: number, ...rest: Parameters<TestBudget['call']>): Promise<void> {
+		await Promise.all(Array.from({ length: count }, async () => await this.call(...rest)));
+	}
+
+	/** Makes a call that is told, a second later, that there were too many. */
+	async refusedCall(retryAfterMs?: number): Promise<void> {
+		const refusal: ServiceErrorFacts = { kind: 'rateLimited', retryAfterMs };
+		await kindOf(this.call('refused', {}, { takesMs: 1_000, refusal }));
+	}
+
+	get callsPerWindow(): number {
+		return Math.round(this.budget.callsPerMs * WINDOW_MS);
+	}
+}
+
+/** How a call ended: `answered`, or the kind of its error. */
+async function kindOf(call: Promise<unknown>): Promise<string> {
+	return await call.then(
+		() => 'answered',
+		(error: unknown) => (error instanceof ServiceError ? error.kind : String(error)),
+	);
+}
+
+/** The same calls as they should go: a poll after each four direct ones, as long as there are both. */
+function inTurn(line: string[]): string[] {
+	const polls = line.filter((priority) => priority === 'background');
+	const directs = line.filter((priority) => priority === 'direct');
+	const order: string[] = [];
+	while (polls.length > 0 && directs.length > 0) {
+		order.push(...directs.splice(0, 4));
+		if (order.length % 5 === 4) order.push(...polls.splice(0, 1));
+	}
+	return [...order, ...directs, ...polls];
+}
+
+describe('a rate budget', () => {
+	it('lets as many calls through at once as the limit allows', async () => {
+		const test = new TestBudget(10);
+
+		await test.calls(10);
+
+		expect(test.clock.now()).toBe(0);
+	});
+
+	it('lets the next one through a window later', async () => {
+		const test = new TestBudget(10);
+
+		await test.calls(11);
+
+		expect(test.times.at(-1)).toBe(WINDOW_MS);
+	});
+
+	it('returns what the call returned', async () => {
+		const test = new TestBudget(1);
+
+		const answer = await test.call('first');
+
+		expect(answer).toBe('first');
+	});
+
+	it('passes on what the call threw, and counts it all the same', async () => {
+		const test = new TestBudget(1);
+
+		const failed = kindOf(test.call('first', {}, { refusal: { kind: 'serverFault' } }));
+		await test.call('second');
+
+		expect(await failed).toBe('serverFault');
+		expect(test.times).toEqual([0, WINDOW_MS]);
+	});
+
+	it('counts a call until a window after its answer, since it may have arrived late', async () => {
+		const test = new TestBudget(1);
+
+		await Promise.all([test.call('slow', {}, { takesMs: 20_000 }), test.call('next')]);
+
+		expect(test.times).toEqual([0, 20_000 + WINDOW_MS]);
+	});
+
+	it('lets calls through in the order in which they came', async () => {
+		const test = new TestBudget(2);
+
+		await Promise.all(['a', 'b', 'c', 'd', 'e'].map(async (name) => await test.call(name)));
+
+		expect(test.names).toEqual(['a', 'b', 'c', 'd', 'e']);
+	});
+
+	it('says how many calls would go through at once', async () => {
+		const test = new TestBudget(3);
+		const free = [test.budget.freeCalls];
+
+		const slow = test.call('slow', {}, { takesMs: 10_000 });
+		free.push(test.budget.freeCalls);
+		await test.calls(2);
+		free.push(test.budget.freeCalls);
+		const queued = test.call('queued');
+		free.push(test.budget.freeCalls);
+		await Promise.all([slow, queued]);
+		await test.clock.advance(WINDOW_MS);
+		free.push(test.budget.freeCalls);
+
+		expect(free).toEqual([3, 2, 0, 0, 3]);
+	});
+
+	it('says how many calls it lets through in the long run', () => {
+		const test = new TestBudget(60);
+
+		expect(test.budget.callsPerMs * WINDOW_MS).toBeCloseTo(60);
+	});
+
+	describe('with direct calls and polls of waiting jobs', () => {
+		it('lets direct calls go first', async () => {
+			const test = new TestBudget(1);
+			await test.call('first');
+
+			await Promise.all([
+				test.call('poll', { priority: 'background' }),
+				test.call('direct', { priority: 'direct' }),
+			]);
+
+			expect(test.names).toEqual(['first', 'direct', 'poll']);
+		});
+
+		it('takes a call that does not say for a direct one', async () => {
+			const test = new TestBudget(1);
+			await test.call('first');
+
+			await Promise.all([test.call('poll', { priority: 'background' }), test.call('unsaid')]);
+
+			expect(test.names).toEqual(['first', 'unsaid', 'poll']);
+		});
+
+		it('lets a poll go after four direct calls, however many there are', async () => {
+			const test = new TestBudget(1);
+			await test.call('poll', { priority: 'background' });
+
+			await Promise.all([
+				...Array.from({ length: 10 }, async () => await test.call('direct')),
+				test.call('poll', { priority: 'background' }),
+				test.call('poll', { priority: 'background' }),
+			]);
+
+			const order = test.names.map((name) => name.charAt(0)).join('');
+			expect(order).toBe('pddddpddddpdd');
+		});
+	});
+
+	describe('whose turn comes too late', () => {
+		it('is not sent after its deadline', async () => {
+			const test = new TestBudget(1);
+			await test.call('first');
+
+			const kind = await kindOf(test.call('late', { deadline: 30_000 }));
+
+			expect(kind).toBe('waited');
+			expect(test.names).toEqual(['first']);
+			expect(test.clock.now()).toBeGreaterThanOrEqual(30_000);
+			expect(test.clock.now()).toBeLessThanOrEqual(30_500);
+		});
+
+		it('is not sent when its deadline has passed before', async () => {
+			const test = new TestBudget(1);
+
+			const kind = await kindOf(test.call('late', { deadline: -1 }));
+
+			expect(kind).toBe('waited');
+			expect(test.names).toEqual([]);
+		});
+
+		it('leaves its place to the next', async () => {
+			const test = new TestBudget(1);
+			await test.call('first');
+
+			const late = kindOf(test.call('late', { deadline: 1_000 }));
+			await test.call('next');
+
+			expect(await late).toBe('waited');
+			expect(test.times.at(-1)).toBe(WINDOW_MS);
+		});
+
+		it('is sent within its deadline', async () => {
+			const test = new TestBudget(1);
+			await test.call('first');
+
+			const kind = await kindOf(test.call('in time', { deadline: WINDOW_MS + 1 }));
+
+			expect(kind).toBe('answered');
+		});
+	});
+
+	describe('when the execution is stopped', () => {
+		it('gives a waiting call up within half a second', async () => {
+			const test = new TestBudget(1);
+			const stop = new AbortController();
+			await test.call('first');
+
+			const stopped = kindOf(test.call('stopped', { signal: stop.signal }));
+			await test.clock.advance(10_000);
+			stop.abort();
+
+			expect(await stopped).toBe('stopped');
+			expect(test.names).toEqual(['first']);
+			expect(test.clock.now()).toBeLessThanOrEqual(10_500);
+		});
+
+		it('does not send a call that was stopped before', async () => {
+			const test = new TestBudget(1);
+
+			const kind = await kindOf(test.call('stopped', { signal: AbortSignal.abort() }));
+
+			expect(kind).toBe('stopped');
+			expect(test.names).toEqual([]);
+		});
+
+		it('leaves a call that was sent to itself', async () => {
+			const test = new TestBudget(1);
+			const stop = new AbortController();
+
+			const sent = kindOf(test.call('sent', { signal: stop.signal }, { takesMs: 1_000 }));
+			await test.clock.advance(500);
+			stop.abort();
+
+			expect(await sent).toBe('answered');
+		});
+	});
+
+	describe('after too many requests', () => {
+		it.each([
+			['as long as the service asks', 12_000, 12_000],
+			['an hour, if it asks for that', 3_600_000, 3_600_000],
+			['five seconds when it does not say', undefined, 5_000],
+		])('sends nothing for %s', async (_label, retryAfterMs, pauseMs) => {
+			const test = new TestBudget(10);
+			await test.refusedCall(retryAfterMs);
+
+			await test.call('next');
+
+			expect(test.times.at(-1)).toBe(1_000 + pauseMs);
+		});
+
+		it('does not come back in step with other processes: up to a tenth later', async () => {
+			const test = new TestBudget(10, () => 1);
+			await test.refusedCall(10_000);
+
+			await test.call('next');
+
+			expect(test.times.at(-1)).toBe(12_000);
+		});
+
+		it('waits for the longest time that it was asked for', async () => {
+			const test = new TestBudget(10);
+			await Promise.all([test.refusedCall(20_000), test.refusedCall(1_000)]);
+
+			await test.call('next');
+
+			expect(test.times.at(-1)).toBe(21_000);
+		});
+
+		it('has no free calls until then', async () => {
+			const test = new TestBudget(10);
+
+			await test.refusedCall(1_000);
+
+			expect(test.budget.freeCalls).toBe(0);
+		});
+
+		it('goes on with half of the limit, for others use the account too', async () => {
+			const test = new TestBudget(10);
+
+			await test.refusedCall(0);
+
+			expect(test.callsPerWindow).toBe(5);
+			expect(test.budget.freeCalls).toBe(4);
+		});
+
+		it('halves only once for all that was sent before the news', async () => {
+			const test = new TestBudget(40);
+
+			await Promise.all(Array.from({ length: 10 }, async () => await test.refusedCall(0)));
+
+			expect(test.callsPerWindow).toBe(20);
+		});
+
+		it('halves again for the next news, down to a tenth', async () => {
+			const test = new TestBudget(40);
+			const perWindow: number[] = [];
+
+			for (let news = 0; news < 5; news++) {
+				await test.refusedCall(0);
+				perWindow.push(test.callsPerWindow);
+			}
+
+			expect(perWindow).toEqual([20, 10, 5, 4, 4]);
+		});
+
+		it('lets one call through even where a tenth is less than one', async () => {
+			const test = new TestBudget(1);
+			await test.refusedCall(0);
+
+			await test.call('next');
+
+			expect(test.names).toEqual(['refused', 'next']);
+		});
+
+		it('takes the limit back step by step, all of it within three windows', async () => {
+			const test = new TestBudget(100);
+			for (let news = 0; news < 5; news++) await test.refusedCall(0);
+			const perWindow: number[] = [];
+
+			for (let window = 0; window <= 3; window++) {
+				perWindow.push(test.callsPerWindow);
+				await test.clock.advance(WINDOW_MS);
+			}
+
+			expect(perWindow).toEqual([10, 40, 75, 100]);
+		});
+
+		it('begins to take it back only when the service may be asked again', async () => {
+			const test = new TestBudget(100);
+			await test.refusedCall(WINDOW_MS);
+
+			await test.clock.advance(WINDOW_MS);
+
+			expect(test.callsPerWindow).toBe(50);
+		});
+
+		it.each(['serverFault', 'timeout', 'broken', 'unauthorized'] as const)(
+			'and after nothing else: %s',
+			async (kind) => {
+				const test = new TestBudget(10);
+
+				await kindOf(test.call('refused', {}, { refusal: { kind, retryAfterMs: 60_000 } }));
+
+				expect(test.budget.freeCalls).toBe(9);
+			},
+		);
+	});
+
+	describe('is worth keeping', () => {
+		it('before it is used, for somebody is about to', () => {
+			expect(new TestBudget(1).budget.isIdle).toBe(false);
+		});
+
+		it('while a call is under way', async () => {
+			const test = new TestBudget(1);
+			const slow = test.call('slow', {}, { takesMs: 2 * 3_600_000 });
+
+			await test.clock.advance(3_600_000);
+
+			expect(test.budget.isIdle).toBe(false);
+			await slow;
+		});
+
+		it('while a call waits for its turn', async () => {
+			const test = new TestBudget(1);
+			await test.refusedCall(3_600_000);
+			const waiting = test.call('waiting');
+
+			await test.clock.advance(1_800_000);
+
+			expect(test.budget.isIdle).toBe(false);
+			await waiting;
+		});
+
+		it('as long as the service asks to be left alone', async () => {
+			const test = new TestBudget(1);
+			await test.refusedCall(3_600_000);
+
+			await test.clock.advance(1.5 * 3_600_000);
+
+			expect(test.budget.isIdle).toBe(false);
+		});
+
+		it('for the jobs that are polled now and then only', async () => {
+			const test = new TestBudget(1);
+			await test.call();
+
+			await test.clock.advance(30 * MINUTE_MS);
+
+			expect(test.budget.isIdle).toBe(false);
+		});
+
+		it('no more after some hours without a call', async () => {
+			const test = new TestBudget(1);
+			await test.call();
+
+			await test.clock.advance(3 * 3_600_000);
+
+			expect(test.budget.isIdle).toBe(true);
+		});
+	});
+});
+
+describe('whatever calls come, and however long they are on their way, a rate budget', () => {
+	const limits = fc.record({
+		calls: fc.integer({ min: 1, max: 12 }),
+		windowMs: fc.integer({ min: 1_000, max: MINUTE_MS }),
+	});
+	const latency = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 90_000 }));
+	const call = fc.record({
+		atMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 180_000 })),
+		thereMs: latency,
+		backMs: latency,
+		priority: fc.constantFrom('direct' as const, 'background' as const),
+		fails: fc.boolean(),
+	});
+	const calls = fc.array(call, { maxLength: 60 });
+
+	it('never lets more arrive at the service in any window than the limit', async () => {
+		await fc.assert(
+			fc.asyncProperty(limits, calls, async (limit, plan) => {
+				const clock = fakeClock(0);
+				const budget = new RateBudget(limit, clock);
+				const arrivals: number[] = [];
+
+				const ends = await Promise.all(
+					plan.map(async ({ atMs, thereMs, backMs, priority, fails }) => {
+						await clock.sleep(atMs);
+						const send = async () => {
+							await clock.sleep(thereMs);
+							arrivals.push(clock.now());
+							await clock.sleep(backMs);
+							if (fails) throw new ServiceError({ kind: 'broken' });
+						};
+						return await kindOf(budget.run(send, { priority }));
+					}),
+				);
+
+				arrivals.sort((one, other) => one - other);
+				const overfilled = arrivals.filter(
+					(time, index) => time - (arrivals[index - limit.calls] ?? -Infinity) < limit.windowMs,
+				);
+				expect(overfilled).toEqual([]);
+				expect(ends).toEqual(plan.map(({ fails }) => (fails ? 'broken' : 'answered')));
+			}),
+			{ numRuns: 150 },
+		);
+	});
+
+	it('sends every call in the end, as soon as the limit allows', async () => {
+		await fc.assert(
+			fc.asyncProperty(limits, fc.integer({ min: 1, max: 40 }), async (limit, count) => {
+				const clock = fakeClock(0);
+				const budget = new RateBudget(limit, clock);
+
+				await Promise.all(
+					Array.from({ length: count }, async () => await budget.run(async () => {}, {})),
+				);
+
+				const windows = Math.ceil(count / limit.calls) - 1;
+				expect(clock.now()).toBeLessThanOrEqual(windows * limit.windowMs * 1.01);
+			}),
+			{ numRuns: 50 },
+		);
+	});
+
+	it('asks a service that others use too no sooner than it is told, and gets through', async () => {
+		const refusals = fc.array(
+			fc.record({
+				// The nth call is refused.
+				nth: fc.integer({ min: 0, max: 60 }),
+				retryAfterMs: fc.option(fc.integer({ min: 0, max: 120_000 }), { nil: undefined }),
+			}),
+			{ maxLength: 10 },
+		);
+
+		await fc.assert(
+			fc.asyncProperty(limits, calls, refusals, async (limit, plan, refused) => {
+				const clock = fakeClock(0);
+				const budget = new RateBudget(limit, clock);
+				let arrived = 0;
+				let closedUntil = 0;
+				const tooSoon: number[] = [];
+
+				const ends = await Promise.all(
+					plan.map(async ({ atMs, thereMs, backMs, priority }) => {
+						await clock.sleep(atMs);
+						const send = async () => {
+							if (clock.now() < closedUntil) tooSoon.push(clock.now());
+							await clock.sleep(thereMs + backMs);
+							const nth = arrived++;
+							const refusal = refused.find((one) => one.nth === nth);
+							if (refusal === undefined) return;
+							const { retryAfterMs } = refusal;
+							closedUntil = Math.max(closedUntil, clock.now() + (retryAfterMs ?? 0));
+							throw new ServiceError({ kind: 'rateLimited', retryAfterMs });
+						};
+						return await kindOf(budget.run(send, { priority }));
+					}),
+				);
+
+				expect(tooSoon).toEqual([]);
+				expect(ends.every((end) => ['answered', 'rateLimited'].includes(end))).toBe(true);
+			}),
+			{ numRuns: 100 },
+		);
+	});
+
+	it('lets direct calls go first, but a poll after each four of them', async () => {
+		const line = fc.array(fc.constantFrom('direct' as const, 'background' as const), {
+			maxLength: 60,
+		});
+
+		await fc.assert(
+			fc.asyncProperty(limits, line, async (limit, plan) => {
+				const clock = fakeClock(0);
+				const budget = new RateBudget(limit, clock);
+				const order: string[] = [];
+				// Fills the budget, so that there is a line.
+				for (let call = 0; call < limit.calls; call++) {
+					await budget.run(async () => {}, { priority: 'background' });
+				}
+
+				await Promise.all(
+					plan.map(
+						async (priority) =>
+							await budget.run(async () => void order.push(priority), { priority }),
+					),
+				);
+
+				expect(order).toEqual(inTurn(plan));
+			}),
+			{ numRuns: 100 },
+		);
+	});
+
+	it('sends a call before its deadline and its stop, or gives it up soon after', async () => {
+		const impatient = fc.array(
+			fc.record({
+				atMs: fc.integer({ min: 0, max: 60_000 }),
+				patienceMs: fc.integer({ min: 1, max: 120_000 }),
+				isStopped: fc.boolean(),
+				priority: fc.constantFrom('direct' as const, 'background' as const),
+			}),
+			{ maxLength: 40 },
+		);
+
+		await fc.assert(
+			fc.asyncProperty(limits, impatient, async (limit, plan) => {
+				const clock = fakeClock(0);
+				const budget = new RateBudget(limit, clock);
+				const late: string[] = [];
+
+				await Promise.all(
+					plan.map(async ({ atMs, patienceMs, isStopped, priority }) => {
+						await clock.sleep(atMs);
+						const end = clock.now() + patienceMs;
+						const stop = new AbortController();
+						if (isStopped) void clock.sleep(patienceMs).then(() => stop.abort());
+						const options = isStopped ? { signal: stop.signal } : { deadline: end };
+						const send = async () => {
+							if (clock.now() > end) late.push('sent');
+						};
+
+						const kind = await kindOf(budget.run(send, { priority, ...options }));
+
+						if (kind === 'answered') return;
+						if (kind !== (isStopped ? 'stopped' : 'waited')) late.push(kind);
+						if (clock.now() > end + 500) late.push(`gave up ${clock.now() - end} ms late`);
+					}),
+				);
+
+				expect(late).toEqual([]);
+			}),
+			{ numRuns: 100 },
+		);
+	});
+});
