@@ -7,7 +7,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { isKeysHome, toBaseUrl } from '../nodes/service/baseUrl';
+import { isSameOrigin, toBaseUrl } from '../nodes/service/baseUrl';
 
 // What an HTTP header may carry: visible ASCII.
 const KEY_CHARACTERS = /^[\x21-\x7e]+$/;
@@ -63,7 +63,7 @@ export class BrowserAgentApi implements ICredentialType {
 		const url =
 			isOwnBase && target.startsWith('/') ? baseUrl + target : absolute(target, typedBase);
 
-		if (!isKeysHome(url, baseUrl)) {
+		if (!isSameOrigin(url, baseUrl)) {
 			throw new Error(
 				"The API key is sent to the host of 'Base URL' only, and this request goes elsewhere",
 			);

@@ -1,10 +1,10 @@
-import { NodeProblem } from '../errors/UserError';
+import { UserError } from '../errors/UserError';
 import { describeServiceError } from '../errors/describeServiceError';
 import { asThrown, ServiceError } from '../errors/ServiceError';
 import type { ItemRun } from './operations/operation';
 
 /**
- * Asks for the account's credits, once, and throws a `NodeProblem` when there are fewer than
+ * Asks for the account's credits, once, and throws a `UserError` when there are fewer than
  * `minimumCredits`, or when that cannot be told. An unlimited account always has enough; without a
  * minimum, nothing is asked.
  */
@@ -17,12 +17,12 @@ export async function checkCredits(
 	const { unlimited, credit_balance: balance } = await readBalance(client, signal);
 	if (unlimited === true) return;
 	if (typeof balance !== 'number') {
-		throw new NodeProblem("The account's credits could not be read, so nothing was started", {
+		throw new UserError("The account's credits could not be read, so nothing was started", {
 			description: "Try again later, or remove the option 'Minimum Credits'.",
 		});
 	}
 	if (balance < minimumCredits) {
-		throw new NodeProblem(
+		throw new UserError(
 			`The account has ${balance} credits, fewer than 'Minimum Credits' (${minimumCredits}), so nothing was started`,
 			{ description: "Add credits in the service's web platform, or lower 'Minimum Credits'." },
 		);
@@ -36,7 +36,7 @@ async function readBalance(client: ItemRun['client'], signal: AbortSignal) {
 		if (!(error instanceof ServiceError) || error.kind === 'stopped') throw asThrown(error);
 		const { message, details } = describeServiceError(error);
 		throw asThrown(
-			new NodeProblem(
+			new UserError(
 				`The account's credits could not be read, so nothing was started. ${message}`,
 				details,
 			),

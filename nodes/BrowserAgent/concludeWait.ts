@@ -1,6 +1,6 @@
 import type { Job } from '../service/types';
 import { describeServiceError } from '../errors/describeServiceError';
-import { NodeProblem, stopped } from '../errors/UserError';
+import { UserError, stopped } from '../errors/UserError';
 import { ServiceError } from '../errors/ServiceError';
 import { isFinished, isPaused, isSuccessful } from '../jobs/status';
 import type { WaitResult } from '../jobs/waitForJob';
@@ -28,7 +28,7 @@ const MINUTE_MS = 60_000;
 
 /**
  * What the user makes of how a wait has ended: the job as last seen, finished or, where the options
- * say so, unsuccessful, paused or still running. Throws a `NodeProblem` that names the job for every
+ * say so, unsuccessful, paused or still running. Throws a `UserError` that names the job for every
  * other way. When the wait has ended early, `pauseWhenAbandoned` pauses the job first.
  */
 export async function concludeWait(
@@ -108,7 +108,7 @@ async function asItStands({ client, signal }: SharedRun, job: Job): Promise<Job>
 function unsuccessful(
 	{ client }: SharedRun,
 	{ job_id, status, error, history_url }: Job,
-): NodeProblem {
+): UserError {
 	const reason =
 		error === undefined
 			? ''
@@ -120,22 +120,22 @@ function unsuccessful(
 				? 'was cancelled'
 				: status;
 	const where = history_url === undefined ? '' : ` Its history: ${client.clean(history_url)}`;
-	return new NodeProblem(`Job ${job_id} ${what}${reason}`, {
+	return new UserError(`Job ${job_id} ${what}${reason}`, {
 		description: `Look at what the agent did, and change 'Directive' or the options. To get such jobs as items, set 'On Unsuccessful' to 'Return'.${where}`,
 		jobIds: [job_id],
 	});
 }
 
-function lost(jobId: string, fault: unknown, afterwards: string): NodeProblem {
+function lost(jobId: string, fault: unknown, afterwards: string): UserError {
 	if (!(fault instanceof ServiceError)) {
 		const message = fault instanceof Error ? fault.message : String(fault);
-		return new NodeProblem(`Job ${jobId}: ${message}`, {
+		return new UserError(`Job ${jobId}: ${message}`, {
 			description: afterwards,
 			jobIds: [jobId],
 		});
 	}
 	const { message, details } = describeServiceError(fault, { jobId });
-	return new NodeProblem(message, {
+	return new UserError(message, {
 		...details,
 		description:
 			`${details.description ?? ''} ${fault.kind === 'notFound' ? '' : afterwards}`.trim(),
@@ -148,12 +148,12 @@ function timedOut(
 	fault: unknown,
 	maxWaitMs: number,
 	afterwards: string,
-): NodeProblem {
+): UserError {
 	const minutes = Number((maxWaitMs / MINUTE_MS).toFixed(2));
 	const waited = `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
 	const trouble =
 		fault instanceof ServiceError ? ` At last: ${describeServiceError(fault).message}.` : '';
-	return new NodeProblem(
+	return new UserError(
 		job === undefined
 			? `Job ${jobId} could not be looked at for ${waited}`
 			: `Job ${jobId} was still ${job.status} after ${waited}`,

@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { stopped, type NodeProblem } from '../errors/UserError';
-import { toNodeError, toProblem } from '../errors/toNodeError';
+import { stopped, type UserError } from '../errors/UserError';
+import { toNodeError, toUserError } from '../errors/toNodeError';
 import { ChildSignals } from '../async/ChildSignals';
-import { limitParallel } from '../async/limitConcurrency';
+import { limitConcurrency } from '../async/limitConcurrency';
 import { checkCredits } from './checkCredits';
 import { connectRun, placeOf } from './connectRun';
 import { DurableWait } from './suspend/DurableWait';
@@ -44,7 +44,7 @@ export async function runItems(context: IExecuteFunctions): Promise<INodeExecuti
 		shared = await connectRun(context, signal);
 		await checkCredits(shared, minimumCredits(prepared, startedJobs));
 	} catch (error) {
-		const problem = withStartedJobs(toProblem(error) ?? error, startedJobs.jobIds());
+		const problem = withStartedJobs(toUserError(error) ?? error, startedJobs.jobIds());
 		if (!goesOn || signal.aborted) throw toNodeError(problem, { ...place, itemIndex: 0 });
 		const failed = prepared.map((one) => ['error' in one ? one : { error: problem }]);
 		return [toItems(failed, place)];
@@ -55,7 +55,7 @@ export async function runItems(context: IExecuteFunctions): Promise<INodeExecuti
 		(one): Array<Outcome | HandedOver> => ('error' in one ? [one] : []),
 	);
 	const workOn = async (next: WorkOnItem) => {
-		await limitParallel(inputs.length, maxParallel(prepared), async (itemIndex) => {
+		await limitConcurrency(inputs.length, maxParallel(prepared), async (itemIndex) => {
 			const one = prepared[itemIndex];
 			if (one === undefined || 'error' in one) return;
 
@@ -63,7 +63,7 @@ export async function runItems(context: IExecuteFunctions): Promise<INodeExecuti
 			try {
 				results = await next(one.item, itemIndex);
 			} catch (error) {
-				results = [{ error: toProblem(error, one.item.about) ?? error }];
+				results = [{ error: toUserError(error, one.item.about) ?? error }];
 			}
 			outcomes[itemIndex] = results;
 			const failed = results.find((result) => 'error' in result);
@@ -132,7 +132,7 @@ function minimumCredits(prepared: Prepared[], startedJobs: StartedJobs): number 
 }
 
 // Retry On Fail tries a node again also when its execution was stopped.
-function stoppedBefore(startedJobs: StartedJobs): NodeProblem {
+function stoppedBefore(startedJobs: StartedJobs): UserError {
 	if (startedJobs.isEmpty) return stopped('nothing was sent');
 	return stopped('the node was not tried again', {
 		description: startedJobs.hasUnclear

@@ -38,14 +38,14 @@ export function endsWait(job: Job, { onPaused }: WaitOptions): boolean {
 }
 
 /** Whether a look at the job that went wrong may go right later, and the pause it asks for. */
-export function passingFault(
+export function transientFault(
 	error: unknown,
 	{ jobId, startedAt }: WatchedJob,
 	now: number,
 ): PassingFault | undefined {
 	if (!(error instanceof ServiceError)) return undefined;
 	const isUnknownYet = error.kind === 'notFound' && mayBeUnknownYet(jobId, now, startedAt);
-	return error.isPassing || isUnknownYet ? { retryAfterMs: error.facts.retryAfterMs } : undefined;
+	return error.isTransient || isUnknownYet ? { retryAfterMs: error.facts.retryAfterMs } : undefined;
 }
 
 // One object for each job that is waited for, not a function for each question: there may be
@@ -102,8 +102,8 @@ class Wait implements WaitForJob {
 		return endsWait(job, this.options);
 	}
 
-	passingFault(error: unknown): PassingFault | undefined {
-		return passingFault(error, this.watched, this.clock.now());
+	transientFault(error: unknown): PassingFault | undefined {
+		return transientFault(error, this.watched, this.clock.now());
 	}
 
 	wake(): AbortSignal {

@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { NodeProblem, withMore } from '../errors/UserError';
+import { UserError, withMore } from '../errors/UserError';
 import { toNodeError, type ProblemPlace } from '../errors/toNodeError';
 import type { HandedOver, OutputItem } from './operations/operation';
 
@@ -24,7 +24,7 @@ export function toItems(
 
 /** A problem with the IDs of all jobs that were started beside the one it is about. */
 export function withStartedJobs(problem: unknown, jobIds: string[]): unknown {
-	if (!(problem instanceof NodeProblem)) return problem;
+	if (!(problem instanceof UserError)) return problem;
 	if (jobIds.every((jobId) => problem.details.jobIds?.includes(jobId))) return problem;
 	return withMore(problem, `Jobs started by this node so far: ${jobIds.join(', ')}.`, jobIds);
 }

@@ -24,7 +24,7 @@ export async function pauseAbandonedJob(
 		} catch (error) {
 			const message = error instanceof Error ? error.message : String(error);
 			logger.warn(`Browser Agent could not pause job ${jobId}: ${message}`);
-			if (!(error instanceof ServiceError) || !error.isPassing) return false;
+			if (!(error instanceof ServiceError) || !error.isTransient) return false;
 			const pauseMs = Math.max(FIRST_PAUSE_MS * 2 ** attempt, error.facts.retryAfterMs ?? 0);
 			if (clock.now() + pauseMs >= deadline) return false;
 			await clock.sleep(pauseMs);

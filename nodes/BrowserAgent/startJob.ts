@@ -1,6 +1,6 @@
 import type { CallOptions, StartedJob } from '../service/types';
 import { describeServiceError } from '../errors/describeServiceError';
-import { NodeProblem, stopped } from '../errors/UserError';
+import { UserError, stopped } from '../errors/UserError';
 import { asThrown, ServiceError } from '../errors/ServiceError';
 import { toWords } from '../errors/toNodeError';
 import type { ItemRun } from './operations/operation';
@@ -24,7 +24,7 @@ export interface JobStart {
 /**
  * Starts the item's job, or returns the one that an earlier try of this node run has started.
  * The request is sent again only after a 429, which proves that nothing was started.
- * Throws a `NodeProblem` when there is no job, and, with other words, when that is unclear; after an
+ * Throws a `UserError` when there is no job, and, with other words, when that is unclear; after an
  * unclear start it throws in every further try, too, without sending anything.
  */
 export async function startJob(run: ItemRun, start: JobStart): Promise<RememberedJob> {
@@ -72,7 +72,7 @@ async function sendUntilLetIn(run: ItemRun, start: JobStart): Promise<Remembered
 			memory.forget();
 			if (error.kind === 'stopped') throw stopped('no job was started');
 			if (error.kind !== 'rateLimited' || clock.now() >= deadline) {
-				const reason = error.kind === 'waited' ? (refusal ?? error) : error;
+				const reason = error.kind === 'queueTimeout' ? (refusal ?? error) : error;
 				throw asThrown(describeServiceError(reason, { subject: start.subject }));
 			}
 			// The rate budget has taken note of the 429 and waits as long as the service asks for. Only
@@ -88,15 +88,15 @@ async function sendUntilLetIn(run: ItemRun, start: JobStart): Promise<Remembered
 
 // `stopped` ends only the standing in line: a start that was sent is never given up.
 function isWithoutJob(error: unknown): error is ServiceError {
-	return error instanceof ServiceError && (error.isNotCarriedOut || error.kind === 'stopped');
+	return error instanceof ServiceError && (error.isDefinitelyNotProcessed || error.kind === 'stopped');
 }
 
-function unclearStart(error: unknown, subject: string | undefined): NodeProblem {
+function unclearStart(error: unknown, subject: string | undefined): UserError {
 	const reason =
 		error instanceof ServiceError
 			? describeServiceError(error, { subject })
-			: new NodeProblem(error instanceof Error ? error.message : String(error));
-	return new NodeProblem(
+			: new UserError(error instanceof Error ? error.message : String(error));
+	return new UserError(
 		`It is unclear whether a job was started; a job may be running. ${reason.message}`,
 		{
 			description:
@@ -106,8 +106,8 @@ function unclearStart(error: unknown, subject: string | undefined): NodeProblem 
 	);
 }
 
-function notStartedAgain(): NodeProblem {
-	return new NodeProblem('Not started again: an earlier try may have started a job already', {
+function notStartedAgain(): UserError {
+	return new UserError('Not started again: an earlier try may have started a job already', {
 		description:
 			"The service's answer to the first try got lost, so a job may be running and using credits. Look for it in the service's web platform, then run the workflow again.",
 	});

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { aboutFile } from '../errors/fileError';
+import { toFileError } from '../errors/fileError';
 import { describeServiceError } from '../errors/describeServiceError';
-import { NodeProblem } from '../errors/UserError';
+import { UserError } from '../errors/UserError';
 import { asThrown, ServiceError } from '../errors/ServiceError';
 import { toAttachedFiles } from '../output/attachedFiles';
 import { toJobItem } from '../output/jobItem';
@@ -21,7 +21,7 @@ export interface FinishedItemOptions {
 
 /**
  * The item of a job that is not waited for any more, with the job's files if the user wants them.
- * Throws a `NodeProblem` that names the job when a file is not to be had.
+ * Throws a `UserError` that names the job when a file is not to be had.
  */
 export async function toFinishedItem(
 	run: SharedRun,
@@ -40,7 +40,7 @@ async function fetchFiles({ client, signal, storeFile }: SharedRun, jobId: strin
 	try {
 		const outcomes = await downloadJobFiles(client, jobId, { signal, store: storeFile });
 		const failed = outcomes.find((outcome) => 'error' in outcome);
-		if (failed !== undefined) throw aboutFile(failed.error, jobId, failed.filename);
+		if (failed !== undefined) throw toFileError(failed.error, jobId, failed.filename);
 		return toAttachedFiles(outcomes);
 	} catch (error) {
 		throw asThrown(afterTheJob(error, jobId));
@@ -50,8 +50,8 @@ async function fetchFiles({ client, signal, storeFile }: SharedRun, jobId: strin
 function afterTheJob(error: unknown, jobId: string): unknown {
 	const problem =
 		error instanceof ServiceError ? describeServiceError(error, { jobId }) : (error as Error);
-	if (!(problem instanceof NodeProblem) || problem.details.isStop === true) return problem;
-	return new NodeProblem(problem.message, {
+	if (!(problem instanceof UserError) || problem.details.isStop === true) return problem;
+	return new UserError(problem.message, {
 		...problem.details,
 		description:
 			`The job itself has finished. Get its files with Job File: Download; do not start it again. ${problem.details.description ?? ''}`.trim(),

@@ -1,9 +1,9 @@
 import type { IBinaryKeyData, IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import type { ServiceClient } from '../service/ServiceClient';
-import { aboutFile } from '../errors/fileError';
+import { toFileError } from '../errors/fileError';
 import { ServiceError } from '../errors/ServiceError';
-import { toProblem } from '../errors/toNodeError';
+import { toUserError } from '../errors/toNodeError';
 import { toAttachedFiles } from '../output/attachedFiles';
 import { storeFile } from '../output/storeFile';
 import { currentClock } from '../async/clock';
@@ -53,8 +53,8 @@ function reason(error: unknown, jobId: string, filename?: string): string {
 		const what = filename === undefined ? 'The files' : `File '${filename}'`;
 		return `${what} of job ${jobId}: there was no time left in this poll`;
 	}
-	if (filename !== undefined) return aboutFile(error, jobId, filename).message;
+	if (filename !== undefined) return toFileError(error, jobId, filename).message;
 	return (
-		toProblem(error, { jobId })?.message ?? (error instanceof Error ? error.message : String(error))
+		toUserError(error, { jobId })?.message ?? (error instanceof Error ? error.message : String(error))
 	);
 }

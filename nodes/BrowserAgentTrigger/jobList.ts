@@ -3,7 +3,7 @@ import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { isPathSegment } from '../service/pathSegment';
 import type { ServiceClient } from '../service/ServiceClient';
 import { describeServiceError } from '../errors/describeServiceError';
-import { NodeProblem, type ProblemDetails } from '../errors/UserError';
+import { UserError, type UserErrorDetails } from '../errors/UserError';
 import { asThrown, ServiceError } from '../errors/ServiceError';
 import { currentClock } from '../async/clock';
 import { withTimeLimit } from '../async/timeLimit';
@@ -60,7 +60,7 @@ export const jobSourceFields: INodeProperties[] = [
 
 /**
  * The jobs to watch at this poll, each once, in the order of the list.
- * Throws a `NodeProblem` when the list cannot be had or is none.
+ * Throws a `UserError` when the list cannot be had or is none.
  */
 export async function readJobIds(
 	context: IPollFunctions,
@@ -116,7 +116,7 @@ async function fetchText(url: string, client: ServiceClient): Promise<string> {
 	}
 }
 
-function unreachableList(error: ServiceError): NodeProblem {
+function unreachableList(error: ServiceError): UserError {
 	const { kind, facts } = error;
 	if (kind === 'tooLarge') {
 		return wrongSetting(
@@ -125,14 +125,14 @@ function unreachableList(error: ServiceError): NodeProblem {
 		);
 	}
 	const { failure } = describeServiceError(error).details;
-	const isPassing = error.isPassing || kind === 'stopped';
-	return new NodeProblem(
+	const isTransient = error.isTransient || kind === 'stopped';
+	return new UserError(
 		facts.statusCode === undefined
 			? `'Job List URL' could not be reached: ${facts.detail ?? 'it took too long'}`
 			: `'Job List URL' answered with HTTP ${facts.statusCode}`,
 		{
 			description: `${EXPECTED} Check that the address can be reached from n8n without signing in.`,
-			failure: isPassing
+			failure: isTransient
 				? (failure ?? { cause: 'temporarily-unavailable' })
 				: { cause: 'configuration-invalid' },
 		},
@@ -153,9 +153,9 @@ function toJobId(entry: unknown, field: string, client: ServiceClient): string {
 	return jobId;
 }
 
-function wrongSetting(message: string, description: string): NodeProblem {
-	const failure: ProblemDetails['failure'] = { cause: 'configuration-invalid' };
-	return new NodeProblem(message, { description, failure });
+function wrongSetting(message: string, description: string): UserError {
+	const failure: UserErrorDetails['failure'] = { cause: 'configuration-invalid' };
+	return new UserError(message, { description, failure });
 }
 
 function parse(text: string): unknown {

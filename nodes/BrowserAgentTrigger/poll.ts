@@ -3,9 +3,9 @@ import type { IBinaryKeyData, IDataObject, INodeExecutionData, IPollFunctions } 
 import { connect } from '../service/connect';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job } from '../service/types';
-import { NodeProblem } from '../errors/UserError';
+import { UserError } from '../errors/UserError';
 import { ServiceError } from '../errors/ServiceError';
-import { toNodeError, toProblem, toWords } from '../errors/toNodeError';
+import { toNodeError, toUserError, toWords } from '../errors/toNodeError';
 import { toJobItem } from '../output/jobItem';
 import { currentClock } from '../async/clock';
 import { isFinished } from '../jobs/status';
@@ -30,9 +30,9 @@ export async function watchJobs(context: IPollFunctions): Promise<INodeExecution
 		if (isManual) return [await showJobs(context)];
 		return await runAlone(context, async () => await pollJobs(context));
 	} catch (error) {
-		const cause = toProblem(error)?.details.failure?.cause;
-		const isPassing = cause === 'rate-limited' || cause === 'temporarily-unavailable';
-		if (isPublished && isPassing) return null;
+		const cause = toUserError(error)?.details.failure?.cause;
+		const isTransient = cause === 'rate-limited' || cause === 'temporarily-unavailable';
+		if (isPublished && isTransient) return null;
 		throw toNodeError(error, { node: context.getNode() });
 	}
 }
@@ -77,13 +77,13 @@ async function showJobs(context: IPollFunctions): Promise<INodeExecutionData[]> 
 	const client = await connect(context);
 	const jobIds = (await readJobIds(context, client)).slice(0, MOST_IN_TEST);
 	if (jobIds.length === 0) {
-		throw new NodeProblem('There are no jobs to watch yet', {
+		throw new UserError('There are no jobs to watch yet', {
 			description: 'Start a job, see to it that its ID is among the jobs to watch, and test again.',
 		});
 	}
 	const deadline = pollDeadline(context);
 	const { looks } = await lookAtJobs(client, jobIds, { clock: currentClock(), deadline });
-	if (looks.length === 0) throw new ServiceError({ kind: 'waited' });
+	if (looks.length === 0) throw new ServiceError({ kind: 'queueTimeout' });
 	logFaults(looks, context);
 	throwFaultOfAll(looks);
 	const items: INodeExecutionData[] = [];
@@ -98,7 +98,7 @@ function readTriggerOn(context: IPollFunctions): Event[] {
 	const chosen = Array.isArray(value) ? value : [value];
 	const events = EVENTS.filter((event) => chosen.includes(event));
 	if (events.length === 0) {
-		throw new NodeProblem("'Trigger On' is empty", {
+		throw new UserError("'Trigger On' is empty", {
 			description: 'Choose at least one of its events.',
 			failure: { cause: 'configuration-invalid' },
 		});
@@ -125,7 +125,7 @@ function throwFaultOfAll(looks: Look[]): void {
 	const faults = faultsIn(looks);
 	const aboutKey = faults.find(({ error }) => isUnauthorized(error));
 	const fault = aboutKey ?? (faults.length === looks.length ? faults[0] : undefined);
-	if (fault !== undefined) throw toProblem(fault.error, { jobId: fault.jobId }) ?? fault.error;
+	if (fault !== undefined) throw toUserError(fault.error, { jobId: fault.jobId }) ?? fault.error;
 }
 
 function faultsIn(looks: Look[]) {

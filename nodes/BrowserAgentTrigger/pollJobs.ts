@@ -3,7 +3,7 @@ import type { ServiceClient } from '../service/ServiceClient';
 import type { Job } from '../service/types';
 import { ServiceError } from '../errors/ServiceError';
 import type { Clock } from '../async/clock';
-import { limitParallel } from '../async/limitConcurrency';
+import { limitConcurrency } from '../async/limitConcurrency';
 
 const JOBS_AT_ONCE = 5;
 // Waiting for the rate budget would only hold back what is already known; the next poll goes on.
@@ -30,7 +30,7 @@ export async function lookAtJobs(
 	const looks = new Map<string, Look>();
 	let isOver = false;
 
-	await limitParallel(jobIds.length, JOBS_AT_ONCE, async (index) => {
+	await limitConcurrency(jobIds.length, JOBS_AT_ONCE, async (index) => {
 		const jobId = jobIds[index] ?? '';
 		const now = clock.now();
 		if (isOver || now >= deadline) return;
@@ -42,7 +42,7 @@ export async function lookAtJobs(
 			looks.set(jobId, { jobId, job });
 		} catch (error) {
 			const kind = error instanceof ServiceError ? error.kind : undefined;
-			if (kind === 'waited') isOver = true;
+			if (kind === 'queueTimeout') isOver = true;
 			else if (kind !== 'notFound') looks.set(jobId, { jobId, error });
 			else if (!mayBeUnknownYet(jobId, clock.now())) looks.set(jobId, { jobId, job: undefined });
 			// Asking for the others would only use up what the service has just asked to save.

@@ -3,7 +3,7 @@
  * After one has rejected no more are begun; rejects with the first rejection once all that were
  * begun have ended.
  */
-export async function limitParallel(
+export async function limitConcurrency(
 	count: number,
 	limit: number,
 	work: (index: number) => Promise<void>,

@@ -9,25 +9,25 @@
 export type ServiceErrorKind =
 	| 'invalid'
 	| 'unauthorized'
-	| 'noCredits'
+	| 'insufficientCredits'
 	| 'forbidden'
 	| 'notFound'
 	| 'rateLimited'
-	| 'serverFault'
-	| 'redirected'
-	| 'refused'
+	| 'serverError'
+	| 'redirect'
+	| 'rejected'
 	| 'unreachable'
-	| 'unsent'
+	| 'notSent'
 	| 'timeout'
-	| 'broken'
+	| 'connectionLost'
 	| 'unreadable'
-	| 'waited'
+	| 'queueTimeout'
 	| 'stopped'
 	| 'tooLarge'
-	| 'badLink';
+	| 'invalidLink';
 
 /** One complaint of a 422: where in the request (`browser_config.width`) and why. */
-export interface FieldProblem {
+export interface FieldError {
 	place: string;
 	reason: string;
 }
@@ -37,19 +37,19 @@ export interface ServiceErrorFacts {
 	statusCode?: number;
 	/** What the service, or the network, said about it; free of secrets, at most 500 characters. */
 	detail?: string;
-	fieldProblems?: FieldProblem[];
+	fieldErrors?: FieldError[];
 	/** How long the service asks to be left alone, in ms. */
 	retryAfterMs?: number;
 }
 
 const PASSING: ServiceErrorKind[] = [
 	'rateLimited',
-	'serverFault',
+	'serverError',
 	'unreachable',
 	'timeout',
-	'broken',
+	'connectionLost',
 	'unreadable',
-	'waited',
+	'queueTimeout',
 ];
 
 // Redirects that ask for the same request elsewhere. The others may follow one that was carried out.
@@ -58,15 +58,15 @@ const MOVED = [301, 307, 308];
 const NOT_CARRIED_OUT: ServiceErrorKind[] = [
 	'invalid',
 	'unauthorized',
-	'noCredits',
+	'insufficientCredits',
 	'forbidden',
 	'notFound',
 	'rateLimited',
-	'redirected',
-	'refused',
+	'redirect',
+	'rejected',
 	'unreachable',
-	'unsent',
-	'waited',
+	'notSent',
+	'queueTimeout',
 ];
 
 /** A call to the service that did not succeed, as facts. `toNodeError` has the words for it. */
@@ -81,15 +81,15 @@ export class ServiceError extends Error {
 	}
 
 	/** Whether the same question may well be answered later. */
-	get isPassing(): boolean {
+	get isTransient(): boolean {
 		return PASSING.includes(this.kind);
 	}
 
 	/** Whether it is certain that the service did nothing, so that no job was started. */
-	get isNotCarriedOut(): boolean {
+	get isDefinitelyNotProcessed(): boolean {
 		const { kind, statusCode } = this.facts;
 		const isOtherRedirect =
-			kind === 'redirected' && statusCode !== undefined && !MOVED.includes(statusCode);
+			kind === 'redirect' && statusCode !== undefined && !MOVED.includes(statusCode);
 		return NOT_CARRIED_OUT.includes(kind) && !isOtherRedirect;
 	}
 }

@@ -1,7 +1,7 @@
 import type { Failure } from 'n8n-workflow';
 
-/** What a `NodeProblem` can say beside its message. */
-export interface ProblemDetails {
+/** What a `UserError` can say beside its message. */
+export interface UserErrorDetails {
 	/** What the user can do about it. */
 	description?: string;
 	/** The jobs it is about; they may be running. */
@@ -18,13 +18,13 @@ export interface ProblemDetails {
  * Something the user has to know, before it is tied to a node and an item: a field that cannot be
  * used, a job that did not succeed, a wait that ended too soon. `toNodeError` ties it.
  */
-export class NodeProblem extends Error {
+export class UserError extends Error {
 	constructor(
 		message: string,
-		readonly details: ProblemDetails = {},
+		readonly details: UserErrorDetails = {},
 	) {
 		super(message);
-		this.name = 'NodeProblem';
+		this.name = 'UserError';
 	}
 }
 
@@ -32,14 +32,14 @@ export class NodeProblem extends Error {
  * The problem of a stopped execution. Its message holds the word by which n8n tells a stopped run
  * from one that went wrong.
  */
-export function stopped(what: string, details: ProblemDetails = {}): NodeProblem {
-	return new NodeProblem(`Execution canceled: ${what}`, { ...details, isStop: true });
+export function stopped(what: string, details: UserErrorDetails = {}): UserError {
+	return new UserError(`Execution canceled: ${what}`, { ...details, isStop: true });
 }
 
 /** The same problem with a further sentence in its description, about further jobs. */
-export function withMore(problem: NodeProblem, sentence: string, jobIds: string[]): NodeProblem {
+export function withMore(problem: UserError, sentence: string, jobIds: string[]): UserError {
 	const { description = '', jobIds: known = [] } = problem.details;
-	return new NodeProblem(problem.message, {
+	return new UserError(problem.message, {
 		...problem.details,
 		description: `${description} ${sentence}`.trim(),
 		jobIds: [...new Set([...known, ...jobIds])],

@@ -1,7 +1,7 @@
 import type { Failure } from 'n8n-workflow';
 
-import { NodeProblem } from './UserError';
-import type { FieldProblem, ServiceError } from './ServiceError';
+import { UserError } from './UserError';
+import type { FieldError, ServiceError } from './ServiceError';
 
 /** What a call was about, for the words: the job, or the thing it asked for. */
 export interface CallSubject {
@@ -39,7 +39,7 @@ const LONGEST_SAID = 500;
  * A refused or unanswered call in words: what happened, and what to do about it.
  * With a job ID, the message names the job, and with a file name the file.
  */
-export function describeServiceError(error: ServiceError, about: CallSubject = {}): NodeProblem {
+export function describeServiceError(error: ServiceError, about: CallSubject = {}): UserError {
 	const { jobId, filename } = about;
 	const isFile = filename !== undefined;
 	const { message, description } = isFile ? fileWords(error) : wordsFor(error, about);
@@ -48,7 +48,7 @@ export function describeServiceError(error: ServiceError, about: CallSubject = {
 		: jobId === undefined || message.includes(jobId)
 			? message
 			: `Job ${jobId}: ${message}`;
-	return new NodeProblem(named, {
+	return new UserError(named, {
 		description,
 		jobIds: jobId === undefined ? undefined : [jobId],
 		statusCode: error.facts.statusCode,
@@ -60,8 +60,8 @@ export function describeServiceError(error: ServiceError, about: CallSubject = {
 function failureOf(error: ServiceError): Failure | undefined {
 	const { retryAfterMs } = error.facts;
 	if (error.kind === 'rateLimited') return { cause: 'rate-limited', retryAfterMs };
-	if (error.isPassing) return { cause: 'temporarily-unavailable', retryAfterMs };
-	if (error.kind === 'unsent') return { cause: 'configuration-invalid' };
+	if (error.isTransient) return { cause: 'temporarily-unavailable', retryAfterMs };
+	if (error.kind === 'notSent') return { cause: 'configuration-invalid' };
 	const isKeys = error.kind === 'unauthorized' || error.kind === 'forbidden';
 	return isKeys ? { cause: 'credential-invalid' } : undefined;
 }
@@ -72,7 +72,7 @@ interface Words {
 }
 
 function wordsFor(error: ServiceError, { jobId, subject }: CallSubject): Words {
-	const { statusCode, detail, fieldProblems, retryAfterMs } = error.facts;
+	const { statusCode, detail, fieldErrors, retryAfterMs } = error.facts;
 	const says = detail === undefined ? '' : ` The service says: ${detail}`;
 
 	switch (error.kind) {
@@ -86,7 +86,7 @@ function wordsFor(error: ServiceError, { jobId, subject }: CallSubject): Words {
 				message: 'The API key has no permission for this',
 				description: `Use a key that has it, or ask the owner of the account.${says}`,
 			};
-		case 'noCredits':
+		case 'insufficientCredits':
 			return {
 				message: 'The account has too few credits to start a job',
 				description: `Nothing was started. Add credits in the service's web platform, or choose a model with fewer credits per step.${says}`,
@@ -94,24 +94,24 @@ function wordsFor(error: ServiceError, { jobId, subject }: CallSubject): Words {
 		case 'notFound':
 			return notFound(jobId, subject, says);
 		case 'invalid':
-			return invalid(detail, fieldProblems);
+			return invalid(detail, fieldErrors);
 		case 'rateLimited':
 			return {
 				message: 'The service has had too many requests from this account',
 				description: `Try again in ${secondsOf(retryAfterMs)}, and look for other workflows or programs that use the same key.${says}`,
 			};
-		case 'serverFault':
+		case 'serverError':
 			return {
 				message: `The service could not handle the request (HTTP ${statusCode})`,
 				description: `This is on the service's side. Try again later.${says}`,
 			};
-		case 'redirected':
+		case 'redirect':
 			return {
 				message: `The service answered with a redirect (HTTP ${statusCode}), which is not followed`,
 				description:
 					"Enter the address it leads to as 'Base URL' in the Browser Agent API credential.",
 			};
-		case 'refused':
+		case 'rejected':
 			return {
 				message: `The service did not accept the request (HTTP ${statusCode})`,
 				description: `Check the node's fields and 'Base URL' in the Browser Agent API credential.${says}`,
@@ -122,7 +122,7 @@ function wordsFor(error: ServiceError, { jobId, subject }: CallSubject): Words {
 				description:
 					"Check 'Base URL' in the Browser Agent API credential, and that n8n's machine can reach that address.",
 			};
-		case 'unsent':
+		case 'notSent':
 			return {
 				message: `The request was not sent: ${detail}`,
 				description:
@@ -133,7 +133,7 @@ function wordsFor(error: ServiceError, { jobId, subject }: CallSubject): Words {
 				message: 'The service did not answer in time',
 				description: 'Try again later. The service may be busy, or the network slow.',
 			};
-		case 'broken':
+		case 'connectionLost':
 			return {
 				message: 'The connection to the service broke before its answer was complete',
 				description: 'Try again. If it happens often, look at the network and proxies in between.',
@@ -146,7 +146,7 @@ function wordsFor(error: ServiceError, { jobId, subject }: CallSubject): Words {
 						? "Check 'Base URL' in the Browser Agent API credential: something else may be answering there."
 						: `Check 'Base URL' in the Browser Agent API credential: something else may be answering there. The answer: ${detail}`,
 			};
-		case 'waited':
+		case 'queueTimeout':
 			return {
 				message: "There was no room in the account's rate limit in time",
 				description:
@@ -157,7 +157,7 @@ function wordsFor(error: ServiceError, { jobId, subject }: CallSubject): Words {
 				message: "The file is larger than 'Max File Size MB'",
 				description: 'Raise the option, or leave the file out.',
 			};
-		case 'badLink':
+		case 'invalidLink':
 			return {
 				message: `The file cannot be fetched: ${detail}`,
 				description: "Look at the job's files in the service's web platform.",
@@ -170,7 +170,7 @@ function wordsFor(error: ServiceError, { jobId, subject }: CallSubject): Words {
 // A file may come from another host, so what is said of the service does not fit a refusal.
 function fileWords(error: ServiceError): Words {
 	const { statusCode, detail } = error.facts;
-	if (['unreachable', 'timeout', 'broken'].includes(error.kind)) {
+	if (['unreachable', 'timeout', 'connectionLost'].includes(error.kind)) {
 		const reason = error.kind === 'unreachable' ? detail : 'it did not arrive whole';
 		return {
 			message: `it could not be fetched: ${reason}`,
@@ -204,7 +204,7 @@ function notFound(jobId: string | undefined, subject: string | undefined, says: 
 	};
 }
 
-function invalid(detail: string | undefined, problems: FieldProblem[] | undefined): Words {
+function invalid(detail: string | undefined, problems: FieldError[] | undefined): Words {
 	if (problems === undefined) {
 		return {
 			message:

@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
 import { describeServiceError, type CallSubject } from './describeServiceError';
-import { NodeProblem } from './UserError';
+import { UserError } from './UserError';
 import { ServiceError } from './ServiceError';
 
 /** Where a problem happened. */
@@ -22,7 +22,7 @@ export function toNodeError(
 	place: ProblemPlace,
 	about: CallSubject = {},
 ): NodeOperationError | NodeApiError {
-	const problem = toProblem(error, about);
+	const problem = toUserError(error, about);
 	if (problem === undefined) {
 		if (error instanceof NodeOperationError || error instanceof NodeApiError) return error;
 		return new NodeOperationError(place.node, asError(error), { itemIndex: place.itemIndex });
@@ -52,11 +52,11 @@ export function toNodeError(
 }
 
 /** The problem in an error, put in words if it is a `ServiceError`; undefined for any other error. */
-export function toProblem(error: unknown, about: CallSubject = {}): NodeProblem | undefined {
-	if (error instanceof NodeProblem) return error;
+export function toUserError(error: unknown, about: CallSubject = {}): UserError | undefined {
+	if (error instanceof UserError) return error;
 	if (error instanceof ServiceError) return describeServiceError(error, about);
 	if (isBaseUrlError(error)) {
-		return new NodeProblem(error.message, {
+		return new UserError(error.message, {
 			description: error.description,
 			failure: { cause: 'configuration-invalid' },
 		});
@@ -66,7 +66,7 @@ export function toProblem(error: unknown, about: CallSubject = {}): NodeProblem 
 
 /** An error in words, for a log. */
 export function toWords(error: unknown): string {
-	return toProblem(error)?.message ?? asError(error).message;
+	return toUserError(error)?.message ?? asError(error).message;
 }
 
 // By shape, since `errors/` imports nothing of `client/`.

@@ -1,7 +1,7 @@
 import type { FileStream } from '../service/download';
 import type { ListedFile, ServiceClient } from '../service/ServiceClient';
 import { toSafeFileNames } from './fileNames';
-import { limitParallel } from '../async/limitConcurrency';
+import { limitConcurrency } from '../async/limitConcurrency';
 
 const FILES_AT_ONCE = 3;
 
@@ -36,7 +36,7 @@ export async function downloadJobFiles<Stored>(
 		.filter(({ file, filename }) => isWanted(filename) || isWanted(file.filename ?? filename));
 
 	const outcomes: Array<FileOutcome<Stored>> = [];
-	await limitParallel(files.length, FILES_AT_ONCE, async (index) => {
+	await limitConcurrency(files.length, FILES_AT_ONCE, async (index) => {
 		const listed = files[index] as ListedFile & { filename: string };
 		const { filename } = listed;
 		try {

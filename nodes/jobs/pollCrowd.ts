@@ -1,8 +1,8 @@
-import type { RateBudget } from '../service/RateLimiter';
+import type { RateLimiter } from '../service/RateLimiter';
 import type { Clock } from '../async/clock';
 import { withJitter, worthwhilePauseMs } from './pollPace';
 
-type Budget = Pick<RateBudget, 'callsPerMs' | 'freeCalls'>;
+type Budget = Pick<RateLimiter, 'callsPerMs' | 'freeCalls'>;
 
 // Jobs of one batch tend to take alike: when one has ended at an age, those of that age may have.
 const ALIKE = 0.95;

@@ -11,7 +11,7 @@ export interface WaitForJob {
 	pauseAfter(poll: number, ageMs: number): number;
 	endsWait(job: Job): boolean;
 	/** Whether a poll that went wrong may go right later, and the pause it asks for. Unset: none is. */
-	passingFault?(error: unknown, ageMs: number): PassingFault | undefined;
+	transientFault?(error: unknown, ageMs: number): PassingFault | undefined;
 	signal?: AbortSignal;
 	/** Ends the wait here when it is aborted. */
 	leave?: AbortSignal;
@@ -74,7 +74,7 @@ export async function waitForJob(
 			woken = wait.wake?.();
 		} catch (error) {
 			if (signal?.aborted) return ended(wait, { reason: 'stopped', job, fault: error });
-			const passing = wait.passingFault?.(error, clock.now() - began);
+			const passing = wait.transientFault?.(error, clock.now() - began);
 			fault = error;
 			if (passing === undefined) return ended(wait, { reason: 'fault', job, fault });
 			const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** faultsInARow++, LONGEST_BACKOFF_MS);

@@ -8,7 +8,7 @@ import {
 	type WholeNumberBounds,
 } from '../service/models';
 import type { BrowserConfig, RunBrowserAgentRequest } from '../service/types';
-import { NodeProblem } from '../errors/UserError';
+import { UserError } from '../errors/UserError';
 import {
 	readCollection,
 	toBoolean,
@@ -164,7 +164,7 @@ type BrowserRequest = Pick<RunBrowserAgentRequest, 'cdp_url' | 'live_url' | 'bro
 
 /**
  * Reads the fields of the chosen browser; the service applies its options only to a browser of its
- * own. Throws a `NodeProblem` that names the field, but never shows a CDP address.
+ * own. Throws a `UserError` that names the field, but never shows a CDP address.
  */
 export function readBrowser(context: ParameterContext, itemIndex: number): BrowserRequest {
 	const value = context.getNodeParameter('browser', itemIndex, 'service');
@@ -184,7 +184,7 @@ function toCdpUrl(value: unknown): string {
 	const address = toRequiredText(value, 'CDP URL').trim();
 	const scheme = /^[a-z][a-z0-9+.-]*:(?=\/\/[^/?#\s])/i.exec(address)?.[0].toLowerCase();
 	if (scheme === undefined || !CDP_SCHEMES.includes(scheme)) {
-		throw new NodeProblem("'CDP URL' is not an address of a browser", {
+		throw new UserError("'CDP URL' is not an address of a browser", {
 			description: 'Enter an address that starts with wss://, ws://, https:// or http://.',
 		});
 	}

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { NodeProblem } from '../errors/UserError';
+import { UserError } from '../errors/UserError';
 import { readCollection, toNumber, toText, type ParameterContext } from './readValue';
 
 const BYTES_PER_MB = 1024 * 1024;
@@ -32,7 +32,7 @@ export const fileOptionFields: INodeProperties[] = [
 	},
 ];
 
-/** Throws a `NodeProblem` that names the field. */
+/** Throws a `UserError` that names the field. */
 export function readFileOptions(context: ParameterContext, itemIndex: number): FileOptions {
 	const options = readCollection(context, 'options', itemIndex);
 	return {
@@ -44,7 +44,7 @@ export function readFileOptions(context: ParameterContext, itemIndex: number): F
 function toMaxBytes(value: unknown): number {
 	const megabytes = toNumber(value, 'Max File Size MB');
 	if (megabytes <= 0) {
-		throw new NodeProblem(`'Max File Size MB' has to be more than 0, and is ${megabytes}`, {
+		throw new UserError(`'Max File Size MB' has to be more than 0, and is ${megabytes}`, {
 			description: 'Enter a number of megabytes, fractions allowed, or remove the option.',
 		});
 	}

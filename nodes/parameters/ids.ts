@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { isPathSegment } from '../service/pathSegment';
-import { NodeProblem } from '../errors/UserError';
+import { UserError } from '../errors/UserError';
 import { toRequiredText, type ParameterContext } from './readValue';
 
 /** The same field in every operation, so that switching operations keeps the value. */
@@ -25,7 +25,7 @@ export const workflowIdField: INodeProperties = {
 	description: "ID of a workflow saved in the service's web platform",
 };
 
-/** Throws a `NodeProblem` when the ID is blank or could not be one segment of an address. */
+/** Throws a `UserError` when the ID is blank or could not be one segment of an address. */
 export function readJobId(context: ParameterContext, itemIndex: number): string {
 	return toId(context.getNodeParameter('jobId', itemIndex, ''), 'Job ID');
 }
@@ -38,7 +38,7 @@ export function readWorkflowId(context: ParameterContext, itemIndex: number): st
 function toId(value: unknown, field: string): string {
 	const id = toRequiredText(value, field).trim();
 	if (typeof value === 'object' || !isPathSegment(id)) {
-		throw new NodeProblem(`'${field}' is not an ID`, {
+		throw new UserError(`'${field}' is not an ID`, {
 			description: `An ID has no spaces and no slashes in it. Look at what is in '${field}' for this item.`,
 		});
 	}

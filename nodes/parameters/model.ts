@@ -37,7 +37,7 @@ export const modelFields: INodeProperties[] = [
 	},
 ];
 
-/** Throws a `NodeProblem` for a model that is not in the list, and for a blank custom one. */
+/** Throws a `UserError` for a model that is not in the list, and for a blank custom one. */
 export function readModel(context: ParameterContext, itemIndex: number): string {
 	const choices = [...MODELS.map(({ id }) => id), CUSTOM];
 	const value = context.getNodeParameter('model', itemIndex, DEFAULT_MODEL);

@@ -1,13 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { WholeNumberBounds } from '../service/models';
-import { NodeProblem } from '../errors/UserError';
+import { UserError } from '../errors/UserError';
 
 /** What parameters are read from. */
 export type ParameterContext = Pick<IExecuteFunctions, 'getNodeParameter'>;
 
 // All readers take what n8n hands over, which after an expression can be anything, and the field's
-// name as on the screen. They throw a `NodeProblem` that names the field.
+// name as on the screen. They throw a `UserError` that names the field.
 
 /** A value as text: numbers and booleans as written, objects as JSON; unset is ''. */
 export function toText(value: unknown): string {
@@ -32,7 +32,7 @@ export function toNumber(value: unknown, field: string): number {
 	const isWritten = typeof value === 'string' && value.trim() !== '';
 	const number = isWritten ? Number(value) : value;
 	if (typeof number !== 'number' || !Number.isFinite(number)) {
-		throw new NodeProblem(`'${field}' is not a number: ${shown(value)}`, {
+		throw new UserError(`'${field}' is not a number: ${shown(value)}`, {
 			description: `Enter a number in '${field}'. If it is an expression, look at what it gives for this item.`,
 		});
 	}
@@ -47,13 +47,13 @@ export function toWholeNumber(
 ): number {
 	const number = toNumber(value, field);
 	if (!Number.isInteger(number)) {
-		throw new NodeProblem(`'${field}' is not a whole number: ${number}`, {
+		throw new UserError(`'${field}' is not a whole number: ${number}`, {
 			description: `Enter a number without a fraction in '${field}'.`,
 		});
 	}
 	if (number < min || (max !== undefined && number > max)) {
 		const range = max === undefined ? `${min} or more` : `from ${min} to ${max}`;
-		throw new NodeProblem(`'${field}' has to be ${range}, and is ${number}`, {
+		throw new UserError(`'${field}' has to be ${range}, and is ${number}`, {
 			description: `Enter a number ${range} in '${field}'.`,
 		});
 	}
@@ -64,7 +64,7 @@ export function toWholeNumber(
 export function toBoolean(value: unknown, field: string): boolean {
 	if (value === true || value === 'true') return true;
 	if (value === false || value === 'false') return false;
-	throw new NodeProblem(`'${field}' is neither true nor false: ${shown(value)}`, {
+	throw new UserError(`'${field}' is neither true nor false: ${shown(value)}`, {
 		description: `If '${field}' is an expression, look at what it gives for this item.`,
 	});
 }
@@ -78,7 +78,7 @@ export function toChoice<T extends string>(
 	if (toText(value).trim() === '') throw isEmpty(field);
 	const choice = choices.find((one) => one === value);
 	if (choice === undefined) {
-		throw new NodeProblem(`'${field}' has no choice ${shown(value)}`, {
+		throw new UserError(`'${field}' has no choice ${shown(value)}`, {
 			description: `Choose one of: ${choices.join(', ')}.`,
 		});
 	}
@@ -95,8 +95,8 @@ export function readCollection(
 	return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-function isEmpty(field: string): NodeProblem {
-	return new NodeProblem(`'${field}' is empty`, {
+function isEmpty(field: string): UserError {
+	return new UserError(`'${field}' is empty`, {
 		description: `Fill in '${field}'. If it is an expression, look at what it gives for this item.`,
 	});
 }

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { NodeProblem } from '../errors/UserError';
+import { UserError } from '../errors/UserError';
 import {
 	readCollection,
 	toBoolean,
@@ -142,7 +142,7 @@ export const waitOptionFields: INodeProperties[] = [
 
 /**
  * Reads and checks the wait options. `defaultMaxWaitMinutes` is what an unset 'Max Wait Minutes'
- * means. Throws a `NodeProblem` that names the field.
+ * means. Throws a `UserError` that names the field.
  */
 export function readWaitOptions(
 	context: ParameterContext,
@@ -191,7 +191,7 @@ export function readMaxParallelJobs(context: ParameterContext, itemIndex: number
 function toMaxWaitMs(value: unknown): number {
 	const minutes = toNumber(value, 'Max Wait Minutes');
 	if (minutes <= 0) {
-		throw new NodeProblem(`'Max Wait Minutes' has to be more than 0, and is ${minutes}`, {
+		throw new UserError(`'Max Wait Minutes' has to be more than 0, and is ${minutes}`, {
 			description: 'Enter a number of minutes, fractions allowed.',
 		});
 	}
@@ -201,7 +201,7 @@ function toMaxWaitMs(value: unknown): number {
 function toPollIntervalMs(value: unknown): number {
 	const seconds = toNumber(value, 'Poll Interval Seconds');
 	if (seconds < 1) {
-		throw new NodeProblem(`'Poll Interval Seconds' has to be 1 or more, and is ${seconds}`, {
+		throw new UserError(`'Poll Interval Seconds' has to be 1 or more, and is ${seconds}`, {
 			description: 'Enter a number of seconds from 1, or remove the option.',
 		});
 	}

@@ -1,9 +1,9 @@
 import type { Clock } from '../async/clock';
 import { SERVICE_LIMITS, type ServiceLimits } from './models';
-import { RateBudget } from './RateLimiter';
+import { RateLimiter } from './RateLimiter';
 
 /** The budgets of one account, one for each kind of call the service counts. */
-export type AccountBudget = Record<keyof ServiceLimits, RateBudget>;
+export type AccountBudget = Record<keyof ServiceLimits, RateLimiter>;
 
 const LOOKED_AT_EVERY_MS = 10 * 60_000;
 
@@ -25,9 +25,9 @@ export function accountBudget(name: string, clock: Clock): AccountBudget {
 	if (known?.clock === clock) return known.budget;
 
 	const budget: AccountBudget = {
-		start: new RateBudget(limits.start, clock),
-		status: new RateBudget(limits.status, clock),
-		balance: new RateBudget(limits.balance, clock),
+		start: new RateLimiter(limits.start, clock),
+		status: new RateLimiter(limits.status, clock),
+		balance: new RateLimiter(limits.balance, clock),
 	};
 	const account = { clock, budget };
 	accounts.set(name, account);

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { ServiceError, type FieldProblem, type ServiceErrorKind } from '../errors/ServiceError';
-import { networkFaultOf } from './connectionError';
+import { ServiceError, type FieldError, type ServiceErrorKind } from '../errors/ServiceError';
+import { toConnectionError } from './connectionError';
 import type { Secrets } from './redact';
 
 /** One request, sent once: no retry, no redirect. */
@@ -71,7 +71,7 @@ export function isObject(value: unknown): value is IDataObject {
 
 function asServiceError(error: unknown, { signal }: HttpRequest, secrets: Secrets): ServiceError {
 	if (signal?.aborted) return new ServiceError({ kind: 'stopped' });
-	const { kind, detail } = networkFaultOf(error);
+	const { kind, detail } = toConnectionError(error);
 	return new ServiceError({ kind, detail: secrets.clean(detail) });
 }
 
@@ -86,15 +86,15 @@ export function failedAnswer(
 		kind: kindOf(statusCode),
 		statusCode,
 		detail: detailOf(body, secrets),
-		fieldProblems: fieldProblemsOf(body, secrets),
+		fieldErrors: fieldProblemsOf(body, secrets),
 		retryAfterMs: retryAfterOf(headers['retry-after'], now),
 	});
 }
 
 function kindOf(statusCode: number): ServiceErrorKind {
 	if (statusCode < 200) return 'unreadable';
-	if (statusCode < 400) return 'redirected';
-	if (statusCode >= 500) return 'serverFault';
+	if (statusCode < 400) return 'redirect';
+	if (statusCode >= 500) return 'serverError';
 	switch (statusCode) {
 		case 400:
 		case 422:
@@ -102,7 +102,7 @@ function kindOf(statusCode: number): ServiceErrorKind {
 		case 401:
 			return 'unauthorized';
 		case 402:
-			return 'noCredits';
+			return 'insufficientCredits';
 		case 403:
 			return 'forbidden';
 		case 404:
@@ -112,7 +112,7 @@ function kindOf(statusCode: number): ServiceErrorKind {
 		case 429:
 			return 'rateLimited';
 		default:
-			return 'refused';
+			return 'rejected';
 	}
 }
 
@@ -127,7 +127,7 @@ function detailOf(body: unknown, secrets: Secrets): string | undefined {
 	return clean === '' ? undefined : clean;
 }
 
-function fieldProblemsOf(body: unknown, secrets: Secrets): FieldProblem[] | undefined {
+function fieldProblemsOf(body: unknown, secrets: Secrets): FieldError[] | undefined {
 	if (!isObject(body) || !Array.isArray(body.detail)) return undefined;
 	const problems = body.detail
 		.map((entry: unknown) => fieldProblemOf(entry, secrets))
@@ -135,7 +135,7 @@ function fieldProblemsOf(body: unknown, secrets: Secrets): FieldProblem[] | unde
 	return problems.length > 0 ? problems : undefined;
 }
 
-function fieldProblemOf(entry: unknown, secrets: Secrets): FieldProblem | undefined {
+function fieldProblemOf(entry: unknown, secrets: Secrets): FieldError | undefined {
 	if (typeof entry === 'string') return { place: '', reason: secrets.clean(entry) };
 	if (!isObject(entry) || typeof entry.msg !== 'string') return undefined;
 	const path = Array.isArray(entry.loc) ? entry.loc.map(String) : [];

@@ -34,7 +34,7 @@ interface Turn {
  * Where other processes use the same account, a 429 halves this budget's share of the limit; without
  * one it grows back step by step, all of it within three windows.
  */
-export class RateBudget {
+export class RateLimiter {
 	private readonly queues: Record<Priority, Turn[]> = { direct: [], background: [] };
 
 	/** When the answered calls of the last window were answered, oldest first. */
@@ -143,7 +143,7 @@ export class RateBudget {
 				const isStopped = options.signal?.aborted === true;
 				const isLate = options.deadline !== undefined && options.deadline <= now;
 				if (isStopped) giveUp(new ServiceError({ kind: 'stopped' }));
-				else if (isLate) giveUp(new ServiceError({ kind: 'waited' }));
+				else if (isLate) giveUp(new ServiceError({ kind: 'queueTimeout' }));
 				return !isStopped && !isLate;
 			});
 		}

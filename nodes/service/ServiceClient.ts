@@ -5,8 +5,8 @@ import type { Clock } from '../async/clock';
 import type { AccountBudget } from './Account';
 import { noteStart } from './recentStarts';
 import { openFile, type DownloadOptions, type FileStream, type OpenFile } from './download';
-import type { RateBudget } from './RateLimiter';
-import { repeatRead } from './retryRead';
+import type { RateLimiter } from './RateLimiter';
+import { retryRead } from './retryRead';
 import {
 	isObject,
 	objectOf,
@@ -127,7 +127,7 @@ export class ServiceClient {
 				link = (await this.listAgain({ jobId, file, position }, options)) ?? link;
 				state = 'listedAgain';
 			}
-			if (link === undefined) throw new ServiceError({ kind: 'badLink', detail: 'it has no link' });
+			if (link === undefined) throw new ServiceError({ kind: 'invalidLink', detail: 'it has no link' });
 			try {
 				return await storeFile(await openFile(this.connection, link, options), store);
 			} catch (error) {
@@ -136,7 +136,7 @@ export class ServiceClient {
 				return await fetchIt();
 			}
 		};
-		return await repeatRead(fetchIt, options, this.connection.clock);
+		return await retryRead(fetchIt, options, this.connection.clock);
 	}
 
 	/**
@@ -181,14 +181,14 @@ export class ServiceClient {
 		path: string,
 		toAnswer: (body: IDataObject) => Answer,
 		options: CallOptions,
-		budget?: RateBudget,
+		budget?: RateLimiter,
 	): Promise<Answer> {
 		const { clock } = this.connection;
 		const latest = clock.now() + LONGEST_QUEUE_MS;
 		const limited = options.deadline === undefined ? { ...options, deadline: latest } : options;
 		const send = () => this.get(path, toAnswer, options);
 		const ask = () => budget?.run(send, limited) ?? send();
-		return options.repeat === true ? repeatRead(ask, options, clock) : ask();
+		return options.repeat === true ? retryRead(ask, options, clock) : ask();
 	}
 
 	private async get<Answer>(

@@ -67,7 +67,7 @@ function read(typed: unknown): string {
  * Whether the key may go to `url`: scheme, host and port are the base URL's own.
  * `baseUrl` is one that `toBaseUrl` has returned.
  */
-export function isKeysHome(url: string, baseUrl: string): boolean {
+export function isSameOrigin(url: string, baseUrl: string): boolean {
 	// The usual case, for which nothing has to be taken apart.
 	if (url.startsWith(`${baseUrl}/`)) return true;
 	return parseUrl(url)?.origin === new URL(baseUrl).origin;

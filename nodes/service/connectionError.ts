@@ -1,8 +1,8 @@
 import type { ServiceErrorKind } from '../errors/ServiceError';
 
 /** Why there was no answer, in words for the user. */
-export interface NetworkFault {
-	kind: Extract<ServiceErrorKind, 'unreachable' | 'unsent' | 'timeout' | 'broken'>;
+export interface ConnectionError {
+	kind: Extract<ServiceErrorKind, 'unreachable' | 'notSent' | 'timeout' | 'connectionLost'>;
 	detail: string;
 }
 
@@ -35,7 +35,7 @@ const DEEPEST_CAUSE = 5;
  * Reads why a request has got no answer from what n8n's HTTP helper threw: axios's error, or n8n's
  * error around it.
  */
-export function networkFaultOf(error: unknown): NetworkFault {
+export function toConnectionError(error: unknown): ConnectionError {
 	const codes = codesOf(error);
 
 	const neverArrived = codes.find((code) => code in NEVER_ARRIVED && !isOnTheWay(code, error));
@@ -45,9 +45,9 @@ export function networkFaultOf(error: unknown): NetworkFault {
 	if (codes.some((code) => TOO_LATE.includes(code))) {
 		return { kind: 'timeout', detail: 'it took too long' };
 	}
-	if (codes.length > 0) return { kind: 'broken', detail: 'the connection was closed' };
+	if (codes.length > 0) return { kind: 'connectionLost', detail: 'the connection was closed' };
 	// Without a code, n8n or the credential would not send it (a blocked address, say), and says why.
-	return { kind: 'unsent', detail: error instanceof Error ? error.message : String(error) };
+	return { kind: 'notSent', detail: error instanceof Error ? error.message : String(error) };
 }
 
 // Also an open connection may lose its way, with the request delivered.

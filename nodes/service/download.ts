@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { asThrown, ServiceError } from '../errors/ServiceError';
 import type { Clock } from '../async/clock';
-import { isKeysHome } from './baseUrl';
+import { isSameOrigin } from './baseUrl';
 import { failedAnswer, sendOnce, type HttpAnswer, type Send } from './HttpClient';
 import type { Secrets } from './redact';
 
@@ -78,7 +78,7 @@ async function follow(
 ): Promise<Opened> {
 	let url = first;
 	for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
-		const send = redirects === 0 && isKeysHome(url.href, baseUrl) ? sendSigned : sendOpen;
+		const send = redirects === 0 && isSameOrigin(url.href, baseUrl) ? sendSigned : sendOpen;
 		const opened = await open(send, url, signal, secrets);
 		const { statusCode, headers } = opened;
 		if (statusCode >= 200 && statusCode < 300) return opened;
@@ -91,7 +91,7 @@ async function follow(
 		url = toFileUrl(headers.location, url.href);
 	}
 	throw new ServiceError({
-		kind: 'badLink',
+		kind: 'invalidLink',
 		detail: `it redirects more than ${MOST_REDIRECTS} times`,
 	});
 }
@@ -132,10 +132,10 @@ function toFileUrl(link: string, base: string): URL {
 	try {
 		url = new URL(link, `${base}${base.endsWith('/') ? '' : '/'}`);
 	} catch {
-		throw asThrown(new ServiceError({ kind: 'badLink', detail: 'its link is no address' }));
+		throw asThrown(new ServiceError({ kind: 'invalidLink', detail: 'its link is no address' }));
 	}
 	if (!['http:', 'https:'].includes(url.protocol)) {
-		throw new ServiceError({ kind: 'badLink', detail: 'its link is no web address' });
+		throw new ServiceError({ kind: 'invalidLink', detail: 'its link is no web address' });
 	}
 	return url;
 }
@@ -179,7 +179,7 @@ function guard(opened: Opened, { signal, maxBytes }: DownloadOptions, clock: Clo
 			isWhole = true;
 		} catch (error) {
 			// Who has a chunk in hand and throws is the reader, about something of its own.
-			throw asThrown(waitingSince === undefined ? error : fail('broken'));
+			throw asThrown(waitingSince === undefined ? error : fail('connectionLost'));
 		} finally {
 			over.abort();
 		}

@@ -12,7 +12,7 @@ const LONGEST_PAUSE_MS = 60_000;
  * may pass: then when the service wants it, else after 1 s and 2 s. Throws what the last attempt
  * threw.
  */
-export async function repeatRead<Answer>(
+export async function retryRead<Answer>(
 	ask: () => Promise<Answer>,
 	{ signal, deadline = Infinity }: CallOptions,
 	clock: Clock,
@@ -31,7 +31,7 @@ export async function repeatRead<Answer>(
 
 // For ever, where there is no use in asking again. Who waited for a turn in vain has waited enough.
 function pauseAfter(error: unknown, attempt: number): number {
-	if (!(error instanceof ServiceError) || !error.isPassing || error.kind === 'waited') {
+	if (!(error instanceof ServiceError) || !error.isTransient || error.kind === 'queueTimeout') {
 		return Infinity;
 	}
 	const pauseMs = Math.max(error.facts.retryAfterMs ?? 0, FIRST_PAUSE_MS * attempt);

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { NodeProblem } from '../../errors/UserError';
+import { UserError } from '../../errors/UserError';
 import { accountDropdown, accountOperations } from './account';
 import { agentDropdown, agentOperations } from './agent';
 import { jobDropdown, jobOperations } from './job';
@@ -18,11 +18,11 @@ const OPERATIONS: Record<string, Record<string, Operation>> = {
 	workflow: workflowOperations,
 };
 
-/** Throws a `NodeProblem` for a pair that is not in the table, as a wrong expression can give. */
+/** Throws a `UserError` for a pair that is not in the table, as a wrong expression can give. */
 export function findOperation(resource: unknown, operation: unknown): Operation {
 	const found = OPERATIONS[String(resource)]?.[String(operation)];
 	if (found === undefined) {
-		throw new NodeProblem(`'Operation' has no choice '${String(resource)}: ${String(operation)}'`, {
+		throw new UserError(`'Operation' has no choice '${String(resource)}: ${String(operation)}'`, {
 			description: "Choose 'Resource' and 'Operation' from their lists.",
 		});
 	}

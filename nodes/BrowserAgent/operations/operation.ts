@@ -73,6 +73,6 @@ export interface PreparedItem {
  */
 export interface Operation {
 	parameters: INodeProperties[];
-	/** Throws a `NodeProblem` that names the field that cannot be used. */
+	/** Throws a `UserError` that names the field that cannot be used. */
 	prepare(context: IExecuteFunctions, itemIndex: number): PreparedItem;
 }

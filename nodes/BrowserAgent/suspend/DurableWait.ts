@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { toProblem, type ProblemPlace } from '../../errors/toNodeError';
+import { toUserError, type ProblemPlace } from '../../errors/toNodeError';
 import { concludeWait } from '../concludeWait';
 import { followJob } from '../followJob';
 import type { HandedOver, SharedRun } from '../operations/operation';
@@ -113,7 +113,7 @@ function toStored(outcome: Outcome | HandedOver): StoredItem {
 		return { handedOver, result: { job: lastSeen && toStoredJob(lastSeen, handedOver.options) } };
 	}
 	if (!('error' in outcome)) return { output: outcome };
-	const problem = toProblem(outcome.error);
+	const problem = toUserError(outcome.error);
 	return {
 		problem: { message: toMessage(problem ?? outcome.error), details: problem?.details ?? {} },
 	};

@@ -4,10 +4,10 @@ import type { Job } from '../../service/types';
 import { describeServiceError } from '../../errors/describeServiceError';
 import { stopped } from '../../errors/UserError';
 import { ServiceError } from '../../errors/ServiceError';
-import { limitParallel } from '../../async/limitConcurrency';
+import { limitConcurrency } from '../../async/limitConcurrency';
 import { isPaused } from '../../jobs/status';
 import { endsInError } from '../concludeWait';
-import { endsWait, passingFault } from '../followJob';
+import { endsWait, transientFault } from '../followJob';
 import type { SharedRun } from '../operations/operation';
 import { pauseAbandonedJob } from '../pauseAbandonedJob';
 import type { FinishedItemOptions } from '../toFinishedItem';
@@ -39,7 +39,7 @@ export async function look(
 ): Promise<TravellingItem> {
 	const open = state.items.filter(isOpen);
 	if (await isAbandoned(context, run, state)) {
-		await limitParallel(open.length, JOBS_AT_ONCE, async (index) => {
+		await limitConcurrency(open.length, JOBS_AT_ONCE, async (index) => {
 			const wait = open[index];
 			if (wait !== undefined && isToBePaused(wait)) {
 				await pauseAbandonedJob(run, wait.handedOver.watched.jobId);
@@ -52,7 +52,7 @@ export async function look(
 	const deadline = run.clock.now() + LONGEST_ROUND_MS;
 	// Those first that the last round had no room for.
 	open.sort((one, other) => Number(wasLeftOut(other)) - Number(wasLeftOut(one)));
-	await limitParallel(open.length, JOBS_AT_ONCE, async (index) => {
+	await limitConcurrency(open.length, JOBS_AT_ONCE, async (index) => {
 		const wait = open[index];
 		if (wait !== undefined) wait.result = await lookAt(run, wait, deadline);
 	});
@@ -81,8 +81,8 @@ async function lookAt(
 		const fault = error instanceof ServiceError ? error : new ServiceError({ kind: 'unreadable' });
 		const { message } = describeServiceError(fault, { jobId: watched.jobId });
 		logger.warn(`Browser Agent: ${message}`);
-		const isPassing = passingFault(fault, watched, clock.now()) !== undefined;
-		return { ...result, fault: fault.facts, reason: isPassing ? reason : 'fault' };
+		const isTransient = transientFault(fault, watched, clock.now()) !== undefined;
+		return { ...result, fault: fault.facts, reason: isTransient ? reason : 'fault' };
 	}
 }
 
@@ -100,7 +100,7 @@ function hasFailed(item: StoredItem): boolean {
 }
 
 function wasLeftOut({ result }: StoredWait): boolean {
-	return result.fault?.kind === 'waited';
+	return result.fault?.kind === 'queueTimeout';
 }
 
 function isToBePaused({ handedOver, result }: StoredWait): boolean {

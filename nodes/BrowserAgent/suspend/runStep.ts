@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { NodeProblem } from '../../errors/UserError';
-import { toNodeError, toProblem, type ProblemPlace } from '../../errors/toNodeError';
-import { limitParallel } from '../../async/limitConcurrency';
+import { UserError } from '../../errors/UserError';
+import { toNodeError, toUserError, type ProblemPlace } from '../../errors/toNodeError';
+import { limitConcurrency } from '../../async/limitConcurrency';
 import { connectRun, placeOf } from '../connectRun';
 import type { SharedRun } from '../operations/operation';
 import { toItems, withStartedJobs, type Outcome } from '../outcomes';
@@ -36,7 +36,7 @@ export async function runStep(
 		const next = await look(context, run, state);
 		return [[{ json: next as unknown as IDataObject, pairedItem: { item: 0 } }]];
 	} catch (error) {
-		throw toNodeError(withStartedJobs(toProblem(error) ?? error, state.startedJobIds), place);
+		throw toNodeError(withStartedJobs(toUserError(error) ?? error, state.startedJobIds), place);
 	}
 }
 
@@ -46,7 +46,7 @@ async function finishAll(
 	place: ProblemPlace,
 ): Promise<INodeExecutionData[]> {
 	const outcomes: Outcome[] = [];
-	await limitParallel(state.items.length, ITEMS_AT_ONCE, async (index) => {
+	await limitConcurrency(state.items.length, ITEMS_AT_ONCE, async (index) => {
 		const item = state.items[index];
 		if (item !== undefined) {
 			outcomes[index] = await finish(run, item).catch((error: unknown) => ({ error }));
@@ -66,5 +66,5 @@ async function finishAll(
 
 // Only because another item has failed.
 function isGivenUp(error: unknown): boolean {
-	return error instanceof NodeProblem && error.details.isStop === true;
+	return error instanceof UserError && error.details.isStop === true;
 }

@@ -1,7 +1,7 @@
 import type { INode } from 'n8n-workflow';
 
 import type { Job } from '../../service/types';
-import type { ProblemDetails } from '../../errors/UserError';
+import type { UserErrorDetails } from '../../errors/UserError';
 import type { ServiceErrorFacts } from '../../errors/ServiceError';
 import type { WaitResult } from '../../jobs/waitForJob';
 import type { HandedOver, OutputItem } from '../operations/operation';
@@ -19,7 +19,7 @@ export type StoredWait = Pick<HandedOver, 'handedOver'> & { result: StoredResult
 /** One input item of the waiting node: done, not to be done, or still waited for. */
 export type StoredItem =
 	| { output: OutputItem }
-	| { problem: { message: string; details: ProblemDetails } }
+	| { problem: { message: string; details: UserErrorDetails } }
 	| StoredWait;
 
 /**

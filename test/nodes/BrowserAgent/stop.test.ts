@@ -3,7 +3,7 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 import type { Execution } from '../../../dev/engine/engine';
 import { setServiceLimits } from '../../../nodes/service/Account';
 import { SERVICE_LIMITS } from '../../../nodes/service/models';
-import { RateBudget } from '../../../nodes/service/RateLimiter';
+import { RateLimiter } from '../../../nodes/service/RateLimiter';
 import { setClock } from '../../../nodes/async/clock';
 import type { EndpointName } from '../../../dev/sandbox/types';
 import { captureLog } from '../../support/captureLog';
@@ -104,7 +104,7 @@ describe('Stop while a job is waited for', () => {
 
 	it("ends a poll that stands in line for the account's rate limit", async () => {
 		setServiceLimits({ ...SERVICE_LIMITS, status: { calls: 1, windowMs: MINUTE_MS } });
-		const inLine = jest.spyOn(RateBudget.prototype, 'run');
+		const inLine = jest.spyOn(RateLimiter.prototype, 'run');
 		const jobId = await service.givenJob(['running']);
 		await service.run({ resource: 'job', operation: 'get', parameters: { jobId } });
 		const execution = startWait(jobId);
@@ -283,7 +283,7 @@ describe('Stop during the start of a job', () => {
 
 	it("ends a start that stands in line for the account's rate limit, and nothing is sent", async () => {
 		setServiceLimits({ ...SERVICE_LIMITS, start: { calls: 1, windowMs: MINUTE_MS } });
-		const inLine = jest.spyOn(RateBudget.prototype, 'run');
+		const inLine = jest.spyOn(RateLimiter.prototype, 'run');
 		const execution = service.startAgent({ waitUntilFinished: false }, { input: [{}, {}] });
 		await eventually(() => expect(inLine).toHaveBeenCalledTimes(2));
 

@@ -1,11 +1,11 @@
-import { limitParallel } from '../../../nodes/async/limitConcurrency';
+import { limitConcurrency } from '../../../nodes/async/limitConcurrency';
 import { fakeClock } from '../../support/fakeClock';
 
-describe('limitParallel', () => {
+describe('limitConcurrency', () => {
 	it('does nothing for no items', async () => {
 		const work = jest.fn();
 
-		await limitParallel(0, 3, work);
+		await limitConcurrency(0, 3, work);
 
 		expect(work).not.toHaveBeenCalled();
 	});
@@ -19,7 +19,7 @@ describe('limitParallel', () => {
 		let underWay = 0;
 		let mostUnderWay = 0;
 
-		await limitParallel(5, limit, async () => {
+		await limitConcurrency(5, limit, async () => {
 			mostUnderWay = Math.max(mostUnderWay, ++underWay);
 			await clock.sleep(100);
 			underWay--;
@@ -33,7 +33,7 @@ describe('limitParallel', () => {
 		const begun: number[] = [];
 		const ended: number[] = [];
 
-		await limitParallel(4, 2, async (index) => {
+		await limitConcurrency(4, 2, async (index) => {
 			begun.push(index);
 			await clock.sleep(index === 0 ? 1000 : 100);
 			ended.push(index);
@@ -47,7 +47,7 @@ describe('limitParallel', () => {
 		const clock = fakeClock();
 		const ended: number[] = [];
 
-		const all = limitParallel(6, 2, async (index) => {
+		const all = limitConcurrency(6, 2, async (index) => {
 			await clock.sleep(index === 1 ? 100 : 500);
 			if (index === 1) throw new Error('the second one');
 			ended.push(index);
@@ -60,7 +60,7 @@ describe('limitParallel', () => {
 	it('rejects with the first of several faults', async () => {
 		const clock = fakeClock();
 
-		const all = limitParallel(2, 2, async (index) => {
+		const all = limitConcurrency(2, 2, async (index) => {
 			await clock.sleep(index === 0 ? 500 : 100);
 			throw new Error(`item ${index}`);
 		});
@@ -69,7 +69,7 @@ describe('limitParallel', () => {
 	});
 
 	it('rejects with what was thrown, even if it is undefined', async () => {
-		const all = limitParallel(1, 1, async () => {
+		const all = limitConcurrency(1, 1, async () => {
 			throw undefined;
 		});
 
@@ -77,7 +77,7 @@ describe('limitParallel', () => {
 	});
 
 	it('takes a fault that is thrown before any waiting like any other', async () => {
-		const all = limitParallel(3, 2, (index) => {
+		const all = limitConcurrency(3, 2, (index) => {
 			throw new Error(`item ${index}`);
 		});
 

@@ -4,18 +4,18 @@ describe('what came of a call', () => {
 	it.each<[ServiceErrorKind, { passes: boolean; nothingStarted: boolean }]>([
 		['invalid', { passes: false, nothingStarted: true }],
 		['unauthorized', { passes: false, nothingStarted: true }],
-		['noCredits', { passes: false, nothingStarted: true }],
+		['insufficientCredits', { passes: false, nothingStarted: true }],
 		['forbidden', { passes: false, nothingStarted: true }],
 		['notFound', { passes: false, nothingStarted: true }],
-		['refused', { passes: false, nothingStarted: true }],
-		['redirected', { passes: false, nothingStarted: true }],
+		['rejected', { passes: false, nothingStarted: true }],
+		['redirect', { passes: false, nothingStarted: true }],
 		['rateLimited', { passes: true, nothingStarted: true }],
 		['unreachable', { passes: true, nothingStarted: true }],
-		['unsent', { passes: false, nothingStarted: true }],
-		['waited', { passes: true, nothingStarted: true }],
-		['serverFault', { passes: true, nothingStarted: false }],
+		['notSent', { passes: false, nothingStarted: true }],
+		['queueTimeout', { passes: true, nothingStarted: true }],
+		['serverError', { passes: true, nothingStarted: false }],
 		['timeout', { passes: true, nothingStarted: false }],
-		['broken', { passes: true, nothingStarted: false }],
+		['connectionLost', { passes: true, nothingStarted: false }],
 		['unreadable', { passes: true, nothingStarted: false }],
 		['stopped', { passes: false, nothingStarted: false }],
 	])(
@@ -23,7 +23,7 @@ describe('what came of a call', () => {
 		(kind, said) => {
 			const error = new ServiceError({ kind });
 
-			expect({ passes: error.isPassing, nothingStarted: error.isNotCarriedOut }).toEqual(said);
+			expect({ passes: error.isTransient, nothingStarted: error.isDefinitelyNotProcessed }).toEqual(said);
 		},
 	);
 
@@ -37,9 +37,9 @@ describe('what came of a call', () => {
 	])(
 		'says so of a redirect by its status, for some come after the deed: %i',
 		(statusCode, said) => {
-			const error = new ServiceError({ kind: 'redirected', statusCode });
+			const error = new ServiceError({ kind: 'redirect', statusCode });
 
-			expect(error.isNotCarriedOut).toBe(said);
+			expect(error.isDefinitelyNotProcessed).toBe(said);
 		},
 	);
 

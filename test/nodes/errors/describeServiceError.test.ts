@@ -15,19 +15,19 @@ function describeFacts(facts: ServiceErrorFacts, about?: CallSubject) {
 const EXAMPLES: ServiceErrorFacts[] = [
 	{ kind: 'invalid', statusCode: 422 },
 	{ kind: 'unauthorized', statusCode: 401 },
-	{ kind: 'noCredits', statusCode: 402 },
+	{ kind: 'insufficientCredits', statusCode: 402 },
 	{ kind: 'forbidden', statusCode: 403 },
 	{ kind: 'notFound', statusCode: 404 },
 	{ kind: 'rateLimited', statusCode: 429 },
-	{ kind: 'serverFault', statusCode: 503 },
-	{ kind: 'redirected', statusCode: 302 },
-	{ kind: 'refused', statusCode: 409 },
+	{ kind: 'serverError', statusCode: 503 },
+	{ kind: 'redirect', statusCode: 302 },
+	{ kind: 'rejected', statusCode: 409 },
 	{ kind: 'unreachable', detail: 'the connection was refused' },
-	{ kind: 'unsent', detail: "'API Key' is empty" },
+	{ kind: 'notSent', detail: "'API Key' is empty" },
 	{ kind: 'timeout' },
-	{ kind: 'broken' },
+	{ kind: 'connectionLost' },
 	{ kind: 'unreadable' },
-	{ kind: 'waited' },
+	{ kind: 'queueTimeout' },
 	{ kind: 'stopped' },
 ];
 
@@ -40,8 +40,8 @@ describe('a call that did not succeed', () => {
 			"'API Key'",
 		],
 		[
-			'noCredits',
-			{ kind: 'noCredits', statusCode: 402 },
+			'insufficientCredits',
+			{ kind: 'insufficientCredits', statusCode: 402 },
 			'The account has too few credits to start a job',
 			'Nothing was started.',
 		],
@@ -70,20 +70,20 @@ describe('a call that did not succeed', () => {
 			'Try again in a minute',
 		],
 		[
-			'serverFault',
-			{ kind: 'serverFault', statusCode: 503 },
+			'serverError',
+			{ kind: 'serverError', statusCode: 503 },
 			'The service could not handle the request (HTTP 503)',
 			'Try again later.',
 		],
 		[
-			'redirected',
-			{ kind: 'redirected', statusCode: 301 },
+			'redirect',
+			{ kind: 'redirect', statusCode: 301 },
 			'The service answered with a redirect (HTTP 301), which is not followed',
 			"'Base URL'",
 		],
 		[
-			'refused',
-			{ kind: 'refused', statusCode: 409 },
+			'rejected',
+			{ kind: 'rejected', statusCode: 409 },
 			'The service did not accept the request (HTTP 409)',
 			"Check the node's fields",
 		],
@@ -94,22 +94,22 @@ describe('a call that did not succeed', () => {
 			"'Base URL'",
 		],
 		[
-			'unsent',
-			{ kind: 'unsent', detail: "'API Key' is empty" },
+			'notSent',
+			{ kind: 'notSent', detail: "'API Key' is empty" },
 			"The request was not sent: 'API Key' is empty",
 			'Browser Agent API credential',
 		],
 		['timeout', { kind: 'timeout' }, 'The service did not answer in time', 'Try again later.'],
 		[
-			'broken',
-			{ kind: 'broken' },
+			'connectionLost',
+			{ kind: 'connectionLost' },
 			'The connection to the service broke before its answer was complete',
 			'Try again.',
 		],
 		['unreadable', { kind: 'unreadable' }, "The service's answer could not be read", "'Base URL'"],
 		[
-			'waited',
-			{ kind: 'waited' },
+			'queueTimeout',
+			{ kind: 'queueTimeout' },
 			"There was no room in the account's rate limit in time",
 			'Nothing was sent.',
 		],
@@ -155,15 +155,15 @@ describe('a call that did not succeed', () => {
 		],
 		['rateLimited', { kind: 'rateLimited' }, { cause: 'rate-limited' }],
 		[
-			'serverFault',
-			{ kind: 'serverFault', retryAfterMs: 7 },
+			'serverError',
+			{ kind: 'serverError', retryAfterMs: 7 },
 			{ cause: 'temporarily-unavailable', retryAfterMs: 7 },
 		],
 		['timeout', { kind: 'timeout' }, { cause: 'temporarily-unavailable' }],
 		['unreachable', { kind: 'unreachable' }, { cause: 'temporarily-unavailable' }],
 		['unauthorized', { kind: 'unauthorized' }, { cause: 'credential-invalid' }],
 		['forbidden', { kind: 'forbidden' }, { cause: 'credential-invalid' }],
-		['unsent', { kind: 'unsent' }, { cause: 'configuration-invalid' }],
+		['notSent', { kind: 'notSent' }, { cause: 'configuration-invalid' }],
 		['notFound', { kind: 'notFound' }, undefined],
 		['stopped', { kind: 'stopped' }, undefined],
 	])("tells n8n's scheduler whether and when to try again: %s", (_kind, facts, failure) => {
@@ -219,7 +219,7 @@ describe('a call that did not succeed', () => {
 			const told = describeFacts({
 				kind: 'invalid',
 				statusCode: 422,
-				fieldProblems: [{ place, reason: 'Input should be smaller' }],
+				fieldErrors: [{ place, reason: 'Input should be smaller' }],
 			});
 
 			expect(told.message).toBe(`The service did not accept ${name}: Input should be smaller`);
@@ -227,9 +227,9 @@ describe('a call that did not succeed', () => {
 		});
 
 		it('says only the reason when there is no place', () => {
-			const fieldProblems = [{ place: '', reason: 'The request is empty' }];
+			const fieldErrors = [{ place: '', reason: 'The request is empty' }];
 
-			const told = describeFacts({ kind: 'invalid', fieldProblems });
+			const told = describeFacts({ kind: 'invalid', fieldErrors });
 
 			expect(told.message).toBe('The service did not accept The request is empty');
 		});
@@ -237,7 +237,7 @@ describe('a call that did not succeed', () => {
 		it('tells several problems in one message', () => {
 			const told = describeFacts({
 				kind: 'invalid',
-				fieldProblems: [
+				fieldErrors: [
 					{ place: 'directive', reason: 'too short' },
 					{ place: 'browser_config.height', reason: 'too big' },
 				],
@@ -249,12 +249,12 @@ describe('a call that did not succeed', () => {
 		});
 
 		it('shows no more than 500 characters of what the service says, however much that is', () => {
-			const fieldProblems = Array.from({ length: 100 }, () => ({
+			const fieldErrors = Array.from({ length: 100 }, () => ({
 				place: 'p'.repeat(500),
 				reason: 'r'.repeat(500),
 			}));
 
-			const { message } = describeFacts({ kind: 'invalid', fieldProblems });
+			const { message } = describeFacts({ kind: 'invalid', fieldErrors });
 
 			expect(message.replace('The service did not accept ', '').length).toBeLessThanOrEqual(500);
 		});
@@ -282,7 +282,7 @@ describe('a call that did not succeed', () => {
 
 			const told = Object.keys(sent).map((place) => [
 				place,
-				describeFacts({ kind: 'invalid', fieldProblems: [{ place, reason: 'no' }] }).message,
+				describeFacts({ kind: 'invalid', fieldErrors: [{ place, reason: 'no' }] }).message,
 			]);
 
 			expect(told).toEqual(
@@ -296,7 +296,7 @@ describe('a call that did not succeed', () => {
 
 	it.each(
 		EXAMPLES.filter(({ kind }) =>
-			['unauthorized', 'noCredits', 'forbidden', 'notFound', 'rateLimited'].includes(kind),
+			['unauthorized', 'insufficientCredits', 'forbidden', 'notFound', 'rateLimited'].includes(kind),
 		).map((facts): [string, ServiceErrorFacts] => [facts.kind, facts]),
 	)("passes the service's own words on: %s", (_kind, facts) => {
 		const { description } = describeFacts({ ...facts, detail: 'Ask Ms Miller' });

@@ -1,9 +1,9 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
 import { BaseUrlError } from '../../../nodes/service/baseUrl';
-import { NodeProblem, stopped, withMore } from '../../../nodes/errors/UserError';
+import { UserError, stopped, withMore } from '../../../nodes/errors/UserError';
 import { ServiceError } from '../../../nodes/errors/ServiceError';
-import { toNodeError, toProblem } from '../../../nodes/errors/toNodeError';
+import { toNodeError, toUserError } from '../../../nodes/errors/toNodeError';
 import { useSandbox } from '../../support/useSandbox';
 
 const node: INode = {
@@ -17,7 +17,7 @@ const node: INode = {
 
 describe('what the user reads', () => {
 	it('is what happened and what to do about it, tied to node and item', () => {
-		const problem = new NodeProblem("'Width' is empty", { description: "Fill in 'Width'." });
+		const problem = new UserError("'Width' is empty", { description: "Fill in 'Width'." });
 
 		const error = toNodeError(problem, { node, itemIndex: 2 });
 
@@ -29,13 +29,13 @@ describe('what the user reads', () => {
 	});
 
 	it('has no item when it is about the whole node', () => {
-		const error = toNodeError(new NodeProblem('No address'), { node });
+		const error = toNodeError(new UserError('No address'), { node });
 
 		expect(error.context.itemIndex).toBeUndefined();
 	});
 
 	it("is an API error with the service's status when the service has said no", () => {
-		const refusal = new ServiceError({ kind: 'noCredits', statusCode: 402 });
+		const refusal = new ServiceError({ kind: 'insufficientCredits', statusCode: 402 });
 
 		const error = toNodeError(refusal, { node, itemIndex: 0 });
 
@@ -58,7 +58,7 @@ describe('what the user reads', () => {
 		'keeps its own words where n8n has canned ones for the status %i',
 		(statusCode) => {
 			const error = toNodeError(
-				new ServiceError({ kind: 'refused', statusCode, detail: 'not today' }),
+				new ServiceError({ kind: 'rejected', statusCode, detail: 'not today' }),
 				{ node },
 			);
 
@@ -94,8 +94,8 @@ describe('what the user reads', () => {
 	])('keeps its message although it has %s in it', (code) => {
 		const message = `Job job_7 failed: the page answered ${code} to the agent`;
 
-		const withoutStatus = toNodeError(new NodeProblem(message), { node });
-		const withStatus = toNodeError(new NodeProblem(message, { statusCode: 500 }), { node });
+		const withoutStatus = toNodeError(new UserError(message), { node });
+		const withStatus = toNodeError(new UserError(message, { statusCode: 500 }), { node });
 
 		expect(withoutStatus.message).toBe(message);
 		expect(withStatus.message).toBe(message);
@@ -108,7 +108,7 @@ describe('what the user reads', () => {
 		['in another word', 'uncanceled', 'uncancelled'],
 		['in the other spelling', 'order cancelled', 'order cancelled'],
 	])('does not make n8n report a stop because of a word: %s', (_label, message, shown) => {
-		expect(toNodeError(new NodeProblem(message), { node }).message).toBe(shown);
+		expect(toNodeError(new UserError(message), { node }).message).toBe(shown);
 	});
 
 	it('is a stop for n8n when the execution was stopped', () => {
@@ -118,7 +118,7 @@ describe('what the user reads', () => {
 	});
 
 	it('does not say the same twice', () => {
-		const error = toNodeError(new NodeProblem('Gone', { description: 'Gone' }), { node });
+		const error = toNodeError(new UserError('Gone', { description: 'Gone' }), { node });
 
 		expect(error.message).toBe('Gone');
 		expect(error.description).toBeUndefined();
@@ -126,7 +126,7 @@ describe('what the user reads', () => {
 
 	describe('as a tool of a language model, which sees the message only', () => {
 		it('has the description in the message', () => {
-			const problem = new NodeProblem("'Width' is empty", { description: "Fill in 'Width'." });
+			const problem = new UserError("'Width' is empty", { description: "Fill in 'Width'." });
 
 			const error = toNodeError(problem, { node, isTool: true });
 
@@ -145,7 +145,7 @@ describe('what the user reads', () => {
 		});
 
 		it('is the message alone when there is no description', () => {
-			const error = toNodeError(new NodeProblem('Gone'), { node, isTool: true });
+			const error = toNodeError(new UserError('Gone'), { node, isTool: true });
 
 			expect(error.message).toBe('Gone');
 		});
@@ -167,14 +167,14 @@ describe('what the user reads', () => {
 
 			expect(error.message).toBe(message);
 			expect(error.context.itemIndex).toBe(1);
-			expect(toProblem(thrown)).toBeUndefined();
+			expect(toUserError(thrown)).toBeUndefined();
 		});
 	});
 });
 
 describe('a problem with more jobs', () => {
 	it('has a further sentence, and every job once', () => {
-		const problem = new NodeProblem('Job job_1 failed', {
+		const problem = new UserError('Job job_1 failed', {
 			description: 'Look at it.',
 			jobIds: ['job_1'],
 			statusCode: 500,
@@ -191,7 +191,7 @@ describe('a problem with more jobs', () => {
 	});
 
 	it('has only the sentence when it had no description', () => {
-		const more = withMore(new NodeProblem('Gone'), 'Jobs so far: job_1.', ['job_1']);
+		const more = withMore(new UserError('Gone'), 'Jobs so far: job_1.', ['job_1']);
 
 		expect(more.details.description).toBe('Jobs so far: job_1.');
 	});

@@ -12,7 +12,7 @@ function aWait(clock: FakeClock, options: Partial<WaitForJob> = {}): WaitForJob 
 		deadline: START_MS + 60_000,
 		pauseAfter: () => 1_000,
 		endsWait: isFinished,
-		passingFault: () => ({}),
+		transientFault: () => ({}),
 		...options,
 	};
 }
@@ -148,7 +148,7 @@ describe('waiting for a job', () => {
 				looks(new Error('slow down')),
 				aWait(clock, {
 					deadline: START_MS + 8_000,
-					passingFault: () => ({ retryAfterMs: 3_600_000 }),
+					transientFault: () => ({ retryAfterMs: 3_600_000 }),
 				}),
 			);
 
@@ -200,7 +200,7 @@ describe('waiting for a job', () => {
 
 			await waitForJob(
 				looks(new Error('slow down'), aJob({ status: 'completed' })),
-				aWait(clock, { passingFault: () => ({ retryAfterMs }) }),
+				aWait(clock, { transientFault: () => ({ retryAfterMs }) }),
 			);
 
 			expect(clock.slept).toEqual([sleptMs]);
@@ -212,7 +212,7 @@ describe('waiting for a job', () => {
 
 			const result = await waitForJob(
 				looks(aJob(), fault),
-				aWait(clock, { passingFault: () => undefined }),
+				aWait(clock, { transientFault: () => undefined }),
 			);
 
 			expect(result).toEqual({ reason: 'fault', job: aJob(), fault });
@@ -223,7 +223,7 @@ describe('waiting for a job', () => {
 
 			const result = await waitForJob(
 				looks(new Error('down')),
-				aWait(clock, { passingFault: undefined }),
+				aWait(clock, { transientFault: undefined }),
 			);
 
 			expect(result.reason).toBe('fault');
@@ -235,7 +235,7 @@ describe('waiting for a job', () => {
 
 			const result = await waitForJob(
 				looks(fault),
-				aWait(clock, { passingFault: (_error, ageMs) => (ageMs < 10_000 ? {} : undefined) }),
+				aWait(clock, { transientFault: (_error, ageMs) => (ageMs < 10_000 ? {} : undefined) }),
 			);
 
 			expect(result).toEqual({ reason: 'fault', job: undefined, fault });
@@ -266,7 +266,7 @@ describe('waiting for a job', () => {
 		await waitForJob(
 			looks(new Error('slow down'), aJob({ status: 'completed' })),
 			aWait(clock, {
-				passingFault: () => ({ retryAfterMs: 7_000 }),
+				transientFault: () => ({ retryAfterMs: 7_000 }),
 				wake: () => AbortSignal.abort(),
 			}),
 		);
@@ -357,7 +357,7 @@ describe('waiting for a job', () => {
 
 			const result = await waitForJob(
 				getJob,
-				aWait(clock, { signal: stop.signal, passingFault: () => undefined }),
+				aWait(clock, { signal: stop.signal, transientFault: () => undefined }),
 			);
 
 			expect(result.reason).toBe('stopped');

@@ -19,23 +19,23 @@ describe('an answer that is no success', () => {
 	it.each<[number, ServiceErrorKind]>([
 		[400, 'invalid'],
 		[401, 'unauthorized'],
-		[402, 'noCredits'],
+		[402, 'insufficientCredits'],
 		[403, 'forbidden'],
 		[404, 'notFound'],
-		[405, 'refused'],
+		[405, 'rejected'],
 		[408, 'timeout'],
-		[409, 'refused'],
-		[410, 'refused'],
+		[409, 'rejected'],
+		[410, 'rejected'],
 		[422, 'invalid'],
 		[429, 'rateLimited'],
-		[500, 'serverFault'],
-		[502, 'serverFault'],
-		[503, 'serverFault'],
-		[504, 'serverFault'],
-		[301, 'redirected'],
-		[302, 'redirected'],
-		[304, 'redirected'],
-		[308, 'redirected'],
+		[500, 'serverError'],
+		[502, 'serverError'],
+		[503, 'serverError'],
+		[504, 'serverError'],
+		[301, 'redirect'],
+		[302, 'redirect'],
+		[304, 'redirect'],
+		[308, 'redirect'],
 	])('is told by its status, and asked for once: %i', async (statusCode, kind) => {
 		const facts = await factsOf({ statusCode, body: { detail: 'No.', status_code: statusCode } });
 
@@ -153,10 +153,10 @@ describe('an answer that is no success', () => {
 			['without a reason', [{ loc: ['body', 'width'] }], undefined],
 			['of nothing', [], undefined],
 			['as numbers and null', [7, null], undefined],
-		])('%s', async (_label, detail, fieldProblems) => {
+		])('%s', async (_label, detail, fieldErrors) => {
 			const facts = await factsOf({ statusCode: 422, body: { detail } });
 
-			expect(facts).toEqual({ kind: 'invalid', statusCode: 422, fieldProblems });
+			expect(facts).toEqual({ kind: 'invalid', statusCode: 422, fieldErrors });
 		});
 
 		it('and leaves out what was sent, which may be secret', async () => {
@@ -188,7 +188,7 @@ describe('an answer that is no success', () => {
 
 			const refusal = await refusalOf((await client()).getCreditBalance());
 
-			expect(refusal.facts.fieldProblems).toBeDefined();
+			expect(refusal.facts.fieldErrors).toBeDefined();
 			expect(performance.now() - began).toBeLessThan(5_000);
 		});
 	});
@@ -255,7 +255,7 @@ describe('an answer that is no success', () => {
 				(await client()).startAgent({ directive: 'Go', cdp_url: CDP_URL }),
 			);
 
-			expect(facts.fieldProblems).toEqual([
+			expect(facts.fieldErrors).toEqual([
 				{ place: '[hidden]', reason: 'not an address: [hidden]' },
 			]);
 		});

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { RateBudget } from '../../../nodes/service/RateLimiter';
+import { RateLimiter } from '../../../nodes/service/RateLimiter';
 import type { CallOptions } from '../../../nodes/service/types';
 import { ServiceError, type ServiceErrorFacts } from '../../../nodes/errors/ServiceError';
 import { fakeClock, type FakeClock } from '../../support/fakeClock';
@@ -19,10 +19,10 @@ class TestBudget {
 	/** When they have arrived. */
 	readonly times: number[] = [];
 
-	readonly budget: RateBudget;
+	readonly budget: RateLimiter;
 
 	constructor(calls: number, random: () => number = () => 0) {
-		this.budget = new RateBudget({ calls, windowMs: MINUTE_MS }, this.clock, random);
+		this.budget = new RateLimiter({ calls, windowMs: MINUTE_MS }, this.clock, random);
 	}
 
 	/** Makes a call that takes `takesMs`, and fails with `refusal` if that is given. */
@@ -48,7 +48,7 @@ class TestBudget {
 	/** Makes a call that is told, a second later, that there were too many. */
 	async refusedCall(retryAfterMs?: number): Promise<void> {
 		const refusal: ServiceErrorFacts = { kind: 'rateLimited', retryAfterMs };
-		await kindOf(this.call('refused', {}, { takesMs: 1_000, refusal }));
+		await kindOf(this.call('rejected', {}, { takesMs: 1_000, refusal }));
 	}
 
 	get callsPerWindow(): number {
@@ -104,10 +104,10 @@ describe('a rate budget', () => {
 	it('passes on what the call threw, and counts it all the same', async () => {
 		const test = new TestBudget(1);
 
-		const failed = kindOf(test.call('first', {}, { refusal: { kind: 'serverFault' } }));
+		const failed = kindOf(test.call('first', {}, { refusal: { kind: 'serverError' } }));
 		await test.call('second');
 
-		expect(await failed).toBe('serverFault');
+		expect(await failed).toBe('serverError');
 		expect(test.times).toEqual([0, WINDOW_MS]);
 	});
 
@@ -194,7 +194,7 @@ describe('a rate budget', () => {
 
 			const kind = await kindOf(test.call('late', { deadline: 30_000 }));
 
-			expect(kind).toBe('waited');
+			expect(kind).toBe('queueTimeout');
 			expect(test.names).toEqual(['first']);
 			expect(test.clock.now()).toBeGreaterThanOrEqual(30_000);
 			expect(test.clock.now()).toBeLessThanOrEqual(30_500);
@@ -205,7 +205,7 @@ describe('a rate budget', () => {
 
 			const kind = await kindOf(test.call('late', { deadline: -1 }));
 
-			expect(kind).toBe('waited');
+			expect(kind).toBe('queueTimeout');
 			expect(test.names).toEqual([]);
 		});
 
@@ -216,7 +216,7 @@ describe('a rate budget', () => {
 			const late = kindOf(test.call('late', { deadline: 1_000 }));
 			await test.call('next');
 
-			expect(await late).toBe('waited');
+			expect(await late).toBe('queueTimeout');
 			expect(test.times.at(-1)).toBe(WINDOW_MS);
 		});
 
@@ -341,7 +341,7 @@ describe('a rate budget', () => {
 
 			await test.call('next');
 
-			expect(test.names).toEqual(['refused', 'next']);
+			expect(test.names).toEqual(['rejected', 'next']);
 		});
 
 		it('takes the limit back step by step, all of it within three windows', async () => {
@@ -366,12 +366,12 @@ describe('a rate budget', () => {
 			expect(test.callsPerWindow).toBe(50);
 		});
 
-		it.each(['serverFault', 'timeout', 'broken', 'unauthorized'] as const)(
+		it.each(['serverError', 'timeout', 'connectionLost', 'unauthorized'] as const)(
 			'and after nothing else: %s',
 			async (kind) => {
 				const test = new TestBudget(10);
 
-				await kindOf(test.call('refused', {}, { refusal: { kind, retryAfterMs: 60_000 } }));
+				await kindOf(test.call('rejected', {}, { refusal: { kind, retryAfterMs: 60_000 } }));
 
 				expect(test.budget.freeCalls).toBe(9);
 			},
@@ -452,7 +452,7 @@ describe('whatever calls come, and however long they are on their way, a rate bu
 		await fc.assert(
 			fc.asyncProperty(limits, calls, async (limit, plan) => {
 				const clock = fakeClock(0);
-				const budget = new RateBudget(limit, clock);
+				const budget = new RateLimiter(limit, clock);
 				const arrivals: number[] = [];
 
 				const ends = await Promise.all(
@@ -462,7 +462,7 @@ describe('whatever calls come, and however long they are on their way, a rate bu
 							await clock.sleep(thereMs);
 							arrivals.push(clock.now());
 							await clock.sleep(backMs);
-							if (fails) throw new ServiceError({ kind: 'broken' });
+							if (fails) throw new ServiceError({ kind: 'connectionLost' });
 						};
 						return await kindOf(budget.run(send, { priority }));
 					}),
@@ -473,7 +473,7 @@ describe('whatever calls come, and however long they are on their way, a rate bu
 					(time, index) => time - (arrivals[index - limit.calls] ?? -Infinity) < limit.windowMs,
 				);
 				expect(overfilled).toEqual([]);
-				expect(ends).toEqual(plan.map(({ fails }) => (fails ? 'broken' : 'answered')));
+				expect(ends).toEqual(plan.map(({ fails }) => (fails ? 'connectionLost' : 'answered')));
 			}),
 			{ numRuns: 150 },
 		);
@@ -483,7 +483,7 @@ describe('whatever calls come, and however long they are on their way, a rate bu
 		await fc.assert(
 			fc.asyncProperty(limits, fc.integer({ min: 1, max: 40 }), async (limit, count) => {
 				const clock = fakeClock(0);
-				const budget = new RateBudget(limit, clock);
+				const budget = new RateLimiter(limit, clock);
 
 				await Promise.all(
 					Array.from({ length: count }, async () => await budget.run(async () => {}, {})),
@@ -509,7 +509,7 @@ describe('whatever calls come, and however long they are on their way, a rate bu
 		await fc.assert(
 			fc.asyncProperty(limits, calls, refusals, async (limit, plan, refused) => {
 				const clock = fakeClock(0);
-				const budget = new RateBudget(limit, clock);
+				const budget = new RateLimiter(limit, clock);
 				let arrived = 0;
 				let closedUntil = 0;
 				const tooSoon: number[] = [];
@@ -546,7 +546,7 @@ describe('whatever calls come, and however long they are on their way, a rate bu
 		await fc.assert(
 			fc.asyncProperty(limits, line, async (limit, plan) => {
 				const clock = fakeClock(0);
-				const budget = new RateBudget(limit, clock);
+				const budget = new RateLimiter(limit, clock);
 				const order: string[] = [];
 				// Fills the budget, so that there is a line.
 				for (let call = 0; call < limit.calls; call++) {
@@ -580,7 +580,7 @@ describe('whatever calls come, and however long they are on their way, a rate bu
 		await fc.assert(
 			fc.asyncProperty(limits, impatient, async (limit, plan) => {
 				const clock = fakeClock(0);
-				const budget = new RateBudget(limit, clock);
+				const budget = new RateLimiter(limit, clock);
 				const late: string[] = [];
 
 				await Promise.all(
@@ -597,7 +597,7 @@ describe('whatever calls come, and however long they are on their way, a rate bu
 						const kind = await kindOf(budget.run(send, { priority, ...options }));
 
 						if (kind === 'answered') return;
-						if (kind !== (isStopped ? 'stopped' : 'waited')) late.push(kind);
+						if (kind !== (isStopped ? 'stopped' : 'queueTimeout')) late.push(kind);
 						if (clock.now() > end + 500) late.push(`gave up ${clock.now() - end} ms late`);
 					}),
 				);

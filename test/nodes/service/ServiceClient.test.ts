@@ -73,7 +73,7 @@ describe('the service client', () => {
 			const refusal = await refusalOf((await connected()).startAgent({ directive: 'Go' }));
 
 			expect(refusal.kind).toBe('unreadable');
-			expect(refusal.isNotCarriedOut).toBe(false);
+			expect(refusal.isDefinitelyNotProcessed).toBe(false);
 			expect(server.arrivals).toHaveLength(1);
 		});
 	});
@@ -208,7 +208,7 @@ describe('the service client', () => {
 			const refusal = await refusalOf((await connected()).getJob(JOB));
 
 			expect(refusal.kind).toBe('unreadable');
-			expect(refusal.isPassing).toBe(true);
+			expect(refusal.isTransient).toBe(true);
 			expect(refusal.facts.detail).not.toBe('');
 		});
 

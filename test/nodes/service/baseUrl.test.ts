@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { BaseUrlError, isKeysHome, toBaseUrl } from '../../../nodes/service/baseUrl';
+import { BaseUrlError, isSameOrigin, toBaseUrl } from '../../../nodes/service/baseUrl';
 
 function refusalOf(typed: unknown): BaseUrlError {
 	try {
@@ -163,7 +163,7 @@ describe('the base URL', () => {
 				}
 
 				expect(baseUrl).not.toMatch(/\/$/);
-				expect(isKeysHome(typed, baseUrl)).toBe(true);
+				expect(isSameOrigin(typed, baseUrl)).toBe(true);
 			}),
 		);
 	});
@@ -178,7 +178,7 @@ describe("the key's home", () => {
 		['the usual port, written out', 'https://api.example.com:443/'],
 		['the host in capitals', 'https://API.EXAMPLE.COM/'],
 	])('is at %s', (_label, url) => {
-		expect(isKeysHome(url, baseUrl)).toBe(true);
+		expect(isSameOrigin(url, baseUrl)).toBe(true);
 	});
 
 	it.each([
@@ -193,6 +193,6 @@ describe("the key's home", () => {
 		['an address without a scheme', '//api.example.com/v1/health'],
 		['nothing', ''],
 	])('is not at %s', (_label, url) => {
-		expect(isKeysHome(url, baseUrl)).toBe(false);
+		expect(isSameOrigin(url, baseUrl)).toBe(false);
 	});
 });

@@ -60,10 +60,10 @@ describe('connecting to the service', () => {
 		const refusal = await refusalOf(client.getJob('job_1'));
 
 		expect(refusal.facts).toEqual({
-			kind: 'unsent',
+			kind: 'notSent',
 			detail: "'API Key' is empty or has characters in it that a key cannot have",
 		});
-		expect(refusal.isPassing).toBe(false);
+		expect(refusal.isTransient).toBe(false);
 		expect(server.arrivals).toEqual([]);
 	});
 
@@ -79,7 +79,7 @@ describe('connecting to the service', () => {
 			]);
 			await client.getHealth();
 
-			expect(refusals.map(({ facts }) => facts.kind)).toEqual(['redirected', 'redirected']);
+			expect(refusals.map(({ facts }) => facts.kind)).toEqual(['redirect', 'redirect']);
 			expect(other.arrivals).toEqual([]);
 			expect(server.arrivals).toHaveLength(3);
 		},
@@ -93,7 +93,7 @@ describe('connecting to the service', () => {
 
 		const refusal = await refusalOf(client.startAgent({ directive: 'Go' }));
 
-		expect(refusal.kind).toBe('redirected');
+		expect(refusal.kind).toBe('redirect');
 		expect(server.arrivals.map(({ path }) => path)).toEqual(['/v1/run_browser_agent']);
 	});
 

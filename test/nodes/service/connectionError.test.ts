@@ -2,7 +2,7 @@ import { NodeApiError } from 'n8n-workflow';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 
 import { setServiceLimits } from '../../../nodes/service/Account';
-import { networkFaultOf } from '../../../nodes/service/connectionError';
+import { toConnectionError } from '../../../nodes/service/connectionError';
 import { setClock } from '../../../nodes/async/clock';
 import { connectClient, refusalOf, withTimeout } from '../../support/connectClient';
 import { agentNode } from '../../support/runNode';
@@ -29,12 +29,12 @@ describe('why there is no answer', () => {
 		['ESOCKETTIMEDOUT', 'timeout', 'it took too long'],
 		['ECONNABORTED', 'timeout', 'it took too long'],
 		['ERR_CANCELED', 'timeout', 'it took too long'],
-		['ECONNRESET', 'broken', 'the connection was closed'],
-		['EPIPE', 'broken', 'the connection was closed'],
-		['ERR_BAD_RESPONSE', 'broken', 'the connection was closed'],
-		['A_CODE_OF_NEXT_YEAR', 'broken', 'the connection was closed'],
+		['ECONNRESET', 'connectionLost', 'the connection was closed'],
+		['EPIPE', 'connectionLost', 'the connection was closed'],
+		['ERR_BAD_RESPONSE', 'connectionLost', 'the connection was closed'],
+		['A_CODE_OF_NEXT_YEAR', 'connectionLost', 'the connection was closed'],
 	])('is told by the code of the error: %s', (code, kind, detail) => {
-		expect(networkFaultOf(errorWith(code))).toEqual({ kind, detail });
+		expect(toConnectionError(errorWith(code))).toEqual({ kind, detail });
 	});
 
 	it.each([
@@ -43,7 +43,7 @@ describe('why there is no answer', () => {
 		['three errors around it', errorWith(undefined, errorWith(7, errorWith('ECONNREFUSED')))],
 		['a less telling code around it', errorWith('ERR_NETWORK', errorWith('ECONNREFUSED'))],
 	])('is found within %s', (_label, error) => {
-		expect(networkFaultOf(error)).toEqual({
+		expect(toConnectionError(error)).toEqual({
 			kind: 'unreachable',
 			detail: 'the connection was refused',
 		});
@@ -54,14 +54,14 @@ describe('why there is no answer', () => {
 		['a text', 'out of order', 'out of order'],
 		['nothing', undefined, 'undefined'],
 	])('is that it was not sent, for %s', (_label, error, detail) => {
-		expect(networkFaultOf(error)).toEqual({ kind: 'unsent', detail });
+		expect(toConnectionError(error)).toEqual({ kind: 'notSent', detail });
 	});
 
 	it('is found in an error that is its own cause', () => {
 		const error = new Error('Round and round');
 		error.cause = error;
 
-		expect(networkFaultOf(error).kind).toBe('unsent');
+		expect(toConnectionError(error).kind).toBe('notSent');
 	});
 });
 
@@ -94,7 +94,7 @@ describe('a request on the network', () => {
 		const refusal = await refusalOf(client.startAgent({ directive: 'Go' }));
 
 		expect(refusal.facts).toEqual({ kind: 'unreachable', detail: 'the connection was refused' });
-		expect(refusal.isNotCarriedOut).toBe(true);
+		expect(refusal.isDefinitelyNotProcessed).toBe(true);
 	});
 
 	it('was not carried out when nobody vouches for the certificate', async () => {
@@ -143,8 +143,8 @@ describe('a request on the network', () => {
 
 		const refusal = await refusalOf(client.startAgent({ directive: 'Go' }));
 
-		expect(refusal.facts).toEqual({ kind: 'broken', detail: 'the connection was closed' });
-		expect(refusal.isNotCarriedOut).toBe(false);
+		expect(refusal.facts).toEqual({ kind: 'connectionLost', detail: 'the connection was closed' });
+		expect(refusal.isDefinitelyNotProcessed).toBe(false);
 		expect(server.arrivals).toHaveLength(1);
 	});
 
@@ -154,7 +154,7 @@ describe('a request on the network', () => {
 
 		const refusal = await refusalOf(client.startAgent({ directive: 'Go' }));
 
-		expect(refusal.kind).toBe('broken');
+		expect(refusal.kind).toBe('connectionLost');
 	});
 
 	it.each([
@@ -174,7 +174,7 @@ describe('a request on the network', () => {
 		const refusal = await refusalOf(client.startAgent({ directive: 'Go' }));
 
 		expect(refusal.facts).toEqual({ kind: 'timeout', detail: 'it took too long' });
-		expect(refusal.isNotCarriedOut).toBe(false);
+		expect(refusal.isDefinitelyNotProcessed).toBe(false);
 		expect(server.arrivals).toHaveLength(1);
 	});
 

@@ -1,4 +1,4 @@
-import { aboutFile } from '../../../errors/fileError';
+import { toFileError } from '../../../errors/fileError';
 import { downloadJobFiles } from '../../../jobs/jobFiles';
 import { fileOptionFields, readFileOptions } from '../../../parameters/files';
 import { jobIdField, readJobId } from '../../../parameters/ids';
@@ -39,7 +39,7 @@ export const downloadFiles: Operation = {
 				});
 				return files.map((file) => {
 					const { filename } = file;
-					if ('error' in file) return { error: aboutFile(file.error, jobId, filename) };
+					if ('error' in file) return { error: toFileError(file.error, jobId, filename) };
 					return {
 						json: { job_id: jobId, filename, size_bytes: file.sizeBytes },
 						binary: { [property]: file.stored },
