@@ -1,5 +1,5 @@
-import { startSandbox } from '../../dev/sandbox/startSandbox';
-import type { Sandbox } from '../../dev/sandbox/types';
+import { startSandbox } from '../../../dev/sandbox/startSandbox';
+import type { Sandbox } from '../../../dev/sandbox/types';
 import { Client, FORBIDDEN, PRO } from './client';
 
 type Call = (client: Client) => ReturnType<Client['balance']>;

@@ -1,5 +1,5 @@
-import { startSandbox } from '../../dev/sandbox/startSandbox';
-import type { Sandbox } from '../../dev/sandbox/types';
+import { startSandbox } from '../../../dev/sandbox/startSandbox';
+import type { Sandbox } from '../../../dev/sandbox/types';
 import { Client, PRO } from './client';
 
 describe('running a saved workflow', () => {

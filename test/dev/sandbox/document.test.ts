@@ -3,10 +3,10 @@ import { join } from 'node:path';
 
 import { parse } from 'yaml';
 
-import { startSandbox } from '../../dev/sandbox/startSandbox';
+import { startSandbox } from '../../../dev/sandbox/startSandbox';
 import { Client, PRO, startJob } from './client';
 
-const document = parse(readFileSync(join(__dirname, '../../dev/sandbox/openapi.yaml'), 'utf8'));
+const document = parse(readFileSync(join(__dirname, '../../../dev/sandbox/openapi.yaml'), 'utf8'));
 const { schemas } = document.components;
 
 describe('the OpenAPI document', () => {

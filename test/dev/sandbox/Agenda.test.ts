@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { Agenda } from '../../dev/sandbox/Agenda';
+import { Agenda } from '../../../dev/sandbox/Agenda';
 
 describe('the agenda', () => {
 	it('lets things happen in order of time, and in order of entry at the same time', () => {

@@ -7,13 +7,13 @@ import { join } from 'node:path';
 
 import axios from 'axios';
 
-import { AdminClient } from '../../dev/sandbox/AdminClient';
-import { forkSandbox } from '../../dev/sandbox/forkSandbox';
-import { startSandbox } from '../../dev/sandbox/startSandbox';
-import type { Sandbox } from '../../dev/sandbox/types';
+import { AdminClient } from '../../../dev/sandbox/AdminClient';
+import { forkSandbox } from '../../../dev/sandbox/forkSandbox';
+import { startSandbox } from '../../../dev/sandbox/startSandbox';
+import type { Sandbox } from '../../../dev/sandbox/types';
 import { Client, ENTERPRISE, FORBIDDEN, FREE, PRO, startJob } from './client';
 
-const root = join(__dirname, '../..');
+const root = join(__dirname, '../../..');
 
 const children: ChildProcess[] = [];
 

@@ -1,5 +1,5 @@
-import { startSandbox } from '../../dev/sandbox/startSandbox';
-import type { Sandbox } from '../../dev/sandbox/types';
+import { startSandbox } from '../../../dev/sandbox/startSandbox';
+import type { Sandbox } from '../../../dev/sandbox/types';
 import { Client, PRO, startJob } from './client';
 
 const HOUR = 3600;

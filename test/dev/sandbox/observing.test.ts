@@ -1,10 +1,10 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 
-import { RequestLog } from '../../dev/sandbox/RequestLog';
-import { ScaledClock } from '../../dev/sandbox/ScaledClock';
-import { startSandbox } from '../../dev/sandbox/startSandbox';
-import type { Sandbox } from '../../dev/sandbox/types';
+import { RequestLog } from '../../../dev/sandbox/RequestLog';
+import { ScaledClock } from '../../../dev/sandbox/ScaledClock';
+import { startSandbox } from '../../../dev/sandbox/startSandbox';
+import type { Sandbox } from '../../../dev/sandbox/types';
 import { Client, ENTERPRISE, PRO, startJob } from './client';
 
 describe('directing and observing', () => {
