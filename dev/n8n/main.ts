@@ -1,8 +1,7 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 
-import { startSandbox } from '../sandbox/startSandbox';
-import type { Sandbox } from '../sandbox/types';
+import { type Sandbox, startSandbox } from '../sandbox/startSandbox';
 import { exampleWorkflows, sandboxCredential } from './contents';
 import { installN8n } from './installN8n';
 import { N8nHost } from './N8nHost';

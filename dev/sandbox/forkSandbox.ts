@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 import { AdminClient } from './AdminClient';
-import type { Sandbox } from './types';
+import type { Sandbox } from './startSandbox';
 
 /**
  * Starts `main.ts` as a process of its own, on free ports unless `env` says otherwise. It ends with

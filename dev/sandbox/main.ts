@@ -1,6 +1,6 @@
 import { DEMO_ACCOUNTS } from './accounts';
-import { startSandbox } from './startSandbox';
-import type { Sandbox, SandboxOptions } from './types';
+import { type Sandbox, startSandbox } from './startSandbox';
+import type { SandboxOptions } from './types';
 
 /** `npm run sandbox`: the sandbox on its own, until it is told to end or its parent leaves. */
 async function main(): Promise<void> {

@@ -7,12 +7,22 @@ import { AdminClient } from './AdminClient';
 import { createAdminFace } from './adminFace';
 import { createFilesFace } from './filesFace';
 import { createServiceFace } from './serviceFace';
-import type { Sandbox, SandboxOptions } from './types';
+import type { SandboxOptions } from './types';
 import { World } from './World';
 
 const LOOPBACK = '127.0.0.1';
 /** Long, so that a client that polls now and then does not write into a connection just closed. */
 const KEEP_ALIVE_MS = 120_000;
+
+export interface Sandbox {
+	/** The base address of the service, without `/v1` and without a trailing slash. */
+	url: string;
+	/** The origin that serves the files of the jobs. */
+	filesUrl: string;
+	admin: AdminClient;
+	/** Ends at once, whatever is still being answered. */
+	close(): Promise<void>;
+}
 
 /** Starts the service with its admin face, and the files' origin, on the loopback address only. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {

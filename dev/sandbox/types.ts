@@ -1,5 +1,3 @@
-import type { AdminClient } from './AdminClient';
-
 /** `sliding` looks back over the last window; `fixed` starts counting anew at every full window. */
 export type LimiterKind = 'sliding' | 'fixed';
 
@@ -41,16 +39,6 @@ export interface SandboxOptions {
 	/** Checks answers as well: one that breaks the document becomes a 500. Default false. */
 	validateResponses?: boolean;
 	accounts?: AccountOptions[];
-}
-
-export interface Sandbox {
-	/** The base address of the service, without `/v1` and without a trailing slash. */
-	url: string;
-	/** The origin that serves the files of the jobs. */
-	filesUrl: string;
-	admin: AdminClient;
-	/** Ends at once, whatever is still being answered. */
-	close(): Promise<void>;
 }
 
 /** The operations of the document, and `file` for a download from the second origin. */

@@ -3,14 +3,8 @@ import type { INodeParameters } from 'n8n-workflow';
 import { setServiceLimits } from '../../nodes/service/Account';
 import { setClock } from '../../nodes/async/clock';
 import type { AdminClient } from '../../dev/sandbox/AdminClient';
-import { startSandbox } from '../../dev/sandbox/startSandbox';
-import type {
-	Fault,
-	LoggedRequest,
-	RequestFilter,
-	Sandbox,
-	SandboxOptions,
-} from '../../dev/sandbox/types';
+import { type Sandbox, startSandbox } from '../../dev/sandbox/startSandbox';
+import type { Fault, LoggedRequest, RequestFilter, SandboxOptions } from '../../dev/sandbox/types';
 import type { Execution } from '../../dev/engine/engine';
 import { runNode, startNode, type NodeResult, type NodeRun } from './runNode';
 import { steadyClock } from './steadyClock';

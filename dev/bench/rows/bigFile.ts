@@ -1,5 +1,5 @@
 import { forkSandbox } from '../../sandbox/forkSandbox';
-import type { Sandbox } from '../../sandbox/types';
+import type { Sandbox } from '../../sandbox/startSandbox';
 import { alternate } from '../alternate';
 import type { Check, Row } from '../Bench';
 import { DOWNLOAD_WAYS, type DownloadWay, type OneFile } from '../cases/downloadFile';

@@ -1,6 +1,7 @@
 import axios from 'axios';
 
-import type { FileScript, Sandbox } from '../../sandbox/types';
+import type { Sandbox } from '../../sandbox/startSandbox';
+import type { FileScript } from '../../sandbox/types';
 import { KEY } from '../key';
 
 const LONG_SECONDS = 100 * 3600;

@@ -1,5 +1,4 @@
-import { startSandbox } from '../../../dev/sandbox/startSandbox';
-import type { Sandbox } from '../../../dev/sandbox/types';
+import { type Sandbox, startSandbox } from '../../../dev/sandbox/startSandbox';
 import { Client, FORBIDDEN, PRO } from './client';
 
 type Call = (client: Client) => ReturnType<Client['balance']>;

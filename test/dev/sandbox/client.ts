@@ -1,6 +1,7 @@
 import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
 
-import type { JobScript, Sandbox } from '../../../dev/sandbox/types';
+import type { Sandbox } from '../../../dev/sandbox/startSandbox';
+import type { JobScript } from '../../../dev/sandbox/types';
 
 export const PRO = 'sandbox-pro-key';
 export const FREE = 'sandbox-free-key';

@@ -9,8 +9,7 @@ import axios from 'axios';
 
 import { AdminClient } from '../../../dev/sandbox/AdminClient';
 import { forkSandbox } from '../../../dev/sandbox/forkSandbox';
-import { startSandbox } from '../../../dev/sandbox/startSandbox';
-import type { Sandbox } from '../../../dev/sandbox/types';
+import { type Sandbox, startSandbox } from '../../../dev/sandbox/startSandbox';
 import { Client, ENTERPRISE, FORBIDDEN, FREE, PRO, startJob } from './client';
 
 const root = join(__dirname, '../../..');

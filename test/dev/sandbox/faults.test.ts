@@ -2,8 +2,8 @@ import { type IncomingMessage } from 'node:http';
 
 import axios, { type AxiosError } from 'axios';
 
-import { startSandbox } from '../../../dev/sandbox/startSandbox';
-import type { Fault, Sandbox } from '../../../dev/sandbox/types';
+import { type Sandbox, startSandbox } from '../../../dev/sandbox/startSandbox';
+import type { Fault } from '../../../dev/sandbox/types';
 import { Client, PRO, startJob } from './client';
 
 describe('faults', () => {

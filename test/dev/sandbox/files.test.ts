@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import axios from 'axios';
 
 import { generatedBytes } from '../../../dev/sandbox/generatedBytes';
-import { startSandbox } from '../../../dev/sandbox/startSandbox';
-import type { FileScript, Sandbox } from '../../../dev/sandbox/types';
+import { type Sandbox, startSandbox } from '../../../dev/sandbox/startSandbox';
+import type { FileScript } from '../../../dev/sandbox/types';
 import { Client, PRO, startJob } from './client';
 
 const MEGABYTE = 1024 * 1024;

@@ -3,8 +3,7 @@ import { Socket } from 'node:net';
 
 import { RequestLog } from '../../../dev/sandbox/RequestLog';
 import { ScaledClock } from '../../../dev/sandbox/ScaledClock';
-import { startSandbox } from '../../../dev/sandbox/startSandbox';
-import type { Sandbox } from '../../../dev/sandbox/types';
+import { type Sandbox, startSandbox } from '../../../dev/sandbox/startSandbox';
 import { Client, ENTERPRISE, PRO, startJob } from './client';
 
 describe('directing and observing', () => {

@@ -1,7 +1,7 @@
 import type { AxiosResponse } from 'axios';
 
-import { startSandbox } from '../../../dev/sandbox/startSandbox';
-import type { LimiterKind, Sandbox } from '../../../dev/sandbox/types';
+import { type Sandbox, startSandbox } from '../../../dev/sandbox/startSandbox';
+import type { LimiterKind } from '../../../dev/sandbox/types';
 import { Client, ENTERPRISE, PRO } from './client';
 
 async function times(count: number, call: () => Promise<AxiosResponse>): Promise<AxiosResponse[]> {

@@ -1,5 +1,4 @@
-import { startSandbox } from '../../../dev/sandbox/startSandbox';
-import type { Sandbox } from '../../../dev/sandbox/types';
+import { type Sandbox, startSandbox } from '../../../dev/sandbox/startSandbox';
 import { Client, PRO } from './client';
 
 describe('running a saved workflow', () => {

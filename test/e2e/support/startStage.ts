@@ -10,8 +10,8 @@ import { installN8n } from '../../../dev/n8n/installN8n';
 import { N8nApi } from '../../../dev/n8n/N8nApi';
 import { N8nHost } from '../../../dev/n8n/N8nHost';
 import { freePorts } from '../../../dev/n8n/ports';
-import { startSandbox } from '../../../dev/sandbox/startSandbox';
-import type { Sandbox, SandboxOptions } from '../../../dev/sandbox/types';
+import { type Sandbox, startSandbox } from '../../../dev/sandbox/startSandbox';
+import type { SandboxOptions } from '../../../dev/sandbox/types';
 
 /** What is known of a stage before its n8n starts. */
 export interface Place {

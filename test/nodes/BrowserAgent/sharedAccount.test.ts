@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 import { forkSandbox } from '../../../dev/sandbox/forkSandbox';
-import type { Sandbox } from '../../../dev/sandbox/types';
+import type { Sandbox } from '../../../dev/sandbox/startSandbox';
 import type { BatchReport, BatchTask } from '../../support/batchProcess';
 
 const TIME_SCALE = 30;
