@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import type { Account } from './accounts';
-import type { Agenda, Appointment } from './Agenda';
+import type { EventQueue, ScheduledEvent } from './state/EventQueue';
 import type { ScaledClock } from './ScaledClock';
 import { DEFAULT_MAX_DURATION_MINUTES, DEFAULT_MODEL, creditsPerStep } from './document';
 import { StatusScript } from './StatusScript';
@@ -31,8 +31,8 @@ export interface JobStart {
 }
 
 /**
- * One job and its states. Its steps, its end and the 6-hour rule stand on the agenda, so it is up to
- * date once the agenda has run. All times are sandbox time in milliseconds since 1970.
+ * One job and its states. Its steps, its end and the 6-hour rule are scheduled events, so it is up to
+ * date once the event queue has run. All times are sandbox time in milliseconds since 1970.
  */
 export class Job {
 	readonly id = `job_${randomBytes(12).toString('hex')}`;
@@ -59,7 +59,7 @@ export class Job {
 	/** How long it had run at `runningSince`. */
 	private ranMs = 0;
 	private runningSince: number;
-	private next: Appointment | undefined;
+	private next: ScheduledEvent | undefined;
 	private statuses: StatusScript | undefined;
 	/** Paused by a call. A script of statuses waits meanwhile. */
 	private isHeld = false;
@@ -67,7 +67,7 @@ export class Job {
 	constructor(
 		readonly start: JobStart,
 		readonly startedAt: number,
-		private readonly world: { agenda: Agenda; clock: ScaledClock },
+		private readonly world: { events: EventQueue; clock: ScaledClock },
 	) {
 		const { script } = start;
 		this.model = start.model ?? DEFAULT_MODEL;
@@ -152,7 +152,7 @@ export class Job {
 		return this.start.script.files ?? [];
 	}
 
-	/** Puts the end of the next step on the agenda, or the end of the job. */
+	/** Schedules the end of the next step, or the end of the job. */
 	private planNext(now: number): void {
 		const goal = Math.min(this.nextStepMs(), this.maxDurationMs);
 		this.plan(now + goal - this.ranMs, (at) => {
@@ -214,7 +214,7 @@ export class Job {
 
 	private plan(at: number, run: (at: number) => void): void {
 		this.next?.cancel();
-		this.next = this.world.agenda.schedule(at, run);
+		this.next = this.world.events.schedule(at, run);
 	}
 }
 

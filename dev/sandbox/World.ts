@@ -1,5 +1,5 @@
 import { type Account, createAccounts } from './accounts';
-import { Agenda } from './Agenda';
+import { EventQueue } from './state/EventQueue';
 import { ScaledClock } from './ScaledClock';
 import { Counting } from './Counting';
 import { Faults } from './Faults';
@@ -14,7 +14,7 @@ const DEFAULT_JOB_SECONDS = 8;
 
 /** Everything a sandbox knows, from its start or its last reset on. */
 export class World {
-	readonly agenda = new Agenda();
+	readonly events = new EventQueue();
 	readonly clock: ScaledClock;
 	readonly accounts: Map<string, Account>;
 	readonly jobs = new Map<string, Job>();
@@ -30,7 +30,7 @@ export class World {
 		const { timeScale = 1 } = options;
 		if (!(timeScale > 0)) throw new Error(`The time scale must be above 0, not ${timeScale}`);
 		this.clock = new ScaledClock(timeScale, options.realNow);
-		this.accounts = createAccounts(options.accounts ?? [], this.clock.now(), this.agenda);
+		this.accounts = createAccounts(options.accounts ?? [], this.clock.now(), this.events);
 		this.limiting = new RateLimiting(options);
 		this.jobSeconds = options.defaultJobSeconds ?? DEFAULT_JOB_SECONDS;
 	}
@@ -38,7 +38,7 @@ export class World {
 	/** Lets everything happen that was due, and returns the time it is. */
 	catchUp(): number {
 		const now = this.clock.now();
-		this.agenda.runUntil(now);
+		this.events.runUntil(now);
 		return now;
 	}
 

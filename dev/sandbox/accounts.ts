@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { Agenda } from './Agenda';
+import type { EventQueue } from './state/EventQueue';
 import type { AccountOptions, Plan } from './types';
 
 /** The keys of a sandbox that is not told otherwise. */
@@ -23,13 +23,13 @@ export class Account {
 	/** Sandbox time at which the credits are what they were at the beginning; `null` for unlimited. */
 	nextReset: number | null = null;
 
-	constructor(options: AccountOptions, now: number, agenda: Agenda) {
+	constructor(options: AccountOptions, now: number, events: EventQueue) {
 		this.key = options.key;
 		this.userId = `user_${createHash('sha256').update(options.key).digest('hex').slice(0, 12)}`;
 		this.plan = options.plan;
 		this.isForbidden = options.forbidden ?? false;
 		this.credits = null;
-		if (options.plan !== 'enterprise') this.grant(options.credits ?? 0, now, agenda);
+		if (options.plan !== 'enterprise') this.grant(options.credits ?? 0, now, events);
 	}
 
 	get hasCredits(): boolean {
@@ -44,10 +44,10 @@ export class Account {
 		return true;
 	}
 
-	private grant(credits: number, now: number, agenda: Agenda): void {
+	private grant(credits: number, now: number, events: EventQueue): void {
 		this.credits = credits;
 		this.nextReset = now + RESET_INTERVAL_MS;
-		agenda.schedule(this.nextReset, (at) => this.grant(credits, at, agenda));
+		events.schedule(this.nextReset, (at) => this.grant(credits, at, events));
 	}
 }
 
@@ -55,8 +55,8 @@ export class Account {
 export function createAccounts(
 	options: AccountOptions[],
 	now: number,
-	agenda: Agenda,
+	events: EventQueue,
 ): Map<string, Account> {
 	const all = [...DEMO_ACCOUNTS, ...options];
-	return new Map(all.map((account) => [account.key, new Account(account, now, agenda)]));
+	return new Map(all.map((account) => [account.key, new Account(account, now, events)]));
 }
