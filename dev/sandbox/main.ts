@@ -1,4 +1,4 @@
-import { DEMO_ACCOUNTS } from './accounts';
+import { DEMO_ACCOUNTS } from './state/accounts';
 import { type Sandbox, startSandbox } from './startSandbox';
 import type { SandboxOptions } from './types';
 

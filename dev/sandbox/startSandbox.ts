@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 
 import { AdminClient } from './AdminClient';
-import { createAdminFace } from './adminFace';
-import { createFilesFace } from './filesFace';
-import { createServiceFace } from './serviceFace';
+import { createAdminFace } from './api/adminApi';
+import { createFilesFace } from './api/filesApi';
+import { createServiceFace } from './api/serviceApi';
 import type { SandboxOptions } from './types';
-import { World } from './World';
+import { World } from './state/SandboxState';
 
 const LOOPBACK = '127.0.0.1';
 /** Long, so that a client that polls now and then does not write into a connection just closed. */

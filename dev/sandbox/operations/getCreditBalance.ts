@@ -1,4 +1,4 @@
-import type { Account } from '../accounts';
+import type { Account } from '../state/accounts';
 import type { Operation } from './operation';
 
 export const getCreditBalance: Operation = ({ account }) => ({

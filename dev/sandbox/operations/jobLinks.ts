@@ -1,4 +1,4 @@
-import type { Job } from '../Job';
+import type { Job } from '../state/Job';
 
 /** The web platform is the admin face's view of the job, so that the links lead somewhere. */
 export function jobLinks(job: Job, url: string) {

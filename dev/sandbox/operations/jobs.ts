@@ -1,7 +1,7 @@
-import { type Answer, problem } from '../answer';
-import { defaultOutput } from '../defaultOutput';
+import { type Answer, problem } from '../reply';
+import { defaultOutput } from './defaultOutput';
 import { document } from '../document';
-import type { Job } from '../Job';
+import type { Job } from '../state/Job';
 import type { Call, Operation } from './operation';
 import { jobLinks } from './jobLinks';
 

@@ -1,6 +1,6 @@
-import type { Account } from '../accounts';
-import type { Answer } from '../answer';
-import type { World } from '../World';
+import type { Account } from '../state/accounts';
+import type { Answer } from '../reply';
+import type { World } from '../state/SandboxState';
 
 /** A request whose sender is known, as an operation sees it. */
 export interface Call {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
-import { type Answer, problem } from '../answer';
-import type { JobStart } from '../Job';
-import { findWorkflow, mapPayload } from '../workflows';
+import { type Answer, problem } from '../reply';
+import type { JobStart } from '../state/Job';
+import { findWorkflow, mapPayload } from './workflows';
 import type { Operation } from './operation';
 import { jobLinks } from './jobLinks';
 

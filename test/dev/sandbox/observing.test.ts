@@ -1,8 +1,8 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 
-import { RequestLog } from '../../../dev/sandbox/RequestLog';
-import { ScaledClock } from '../../../dev/sandbox/ScaledClock';
+import { RequestLog } from '../../../dev/sandbox/state/RequestLog';
+import { ScaledClock } from '../../../dev/sandbox/state/ScaledClock';
 import { type Sandbox, startSandbox } from '../../../dev/sandbox/startSandbox';
 import { Client, ENTERPRISE, PRO, startJob } from './client';
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
 import type { Account } from './accounts';
-import type { EventQueue, ScheduledEvent } from './state/EventQueue';
+import type { EventQueue, ScheduledEvent } from './EventQueue';
 import type { ScaledClock } from './ScaledClock';
-import { DEFAULT_MAX_DURATION_MINUTES, DEFAULT_MODEL, creditsPerStep } from './document';
-import { StatusScript } from './StatusScript';
-import type { FileScript, JobScript } from './types';
+import { DEFAULT_MAX_DURATION_MINUTES, DEFAULT_MODEL, creditsPerStep } from '../document';
+import { StatusScript } from './StatusSequence';
+import type { FileScript, JobScript } from '../types';
 
 const DEFAULT_STEPS = 4;
 const PAUSE_LIMIT_MS = 6 * 3600 * 1000;

@@ -1,4 +1,4 @@
-import type { JobStart } from './Job';
+import type { JobStart } from '../state/Job';
 
 const SHORT = 200;
 

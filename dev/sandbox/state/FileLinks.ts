@@ -1,10 +1,10 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { extname } from 'node:path';
 
-import { type Answer, type Content, bufferContent, problem } from './answer';
-import { generatedBytes } from './generatedBytes';
+import { type Answer, type Content, bufferContent, problem } from '../reply';
+import { generatedBytes } from '../generatedBytes';
 import type { Job } from './Job';
-import type { FileScript } from './types';
+import type { FileScript } from '../types';
 
 const DEFAULT_EXPIRY_SECONDS = 3600;
 

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import type { Account } from './accounts';
-import type { Answer } from './answer';
-import type { LogEntry } from './RequestLog';
-import { send } from './send';
-import { isCarriedOut, spoil } from './spoil';
-import type { EndpointName, Fault } from './types';
-import type { World } from './World';
+import type { Account } from '../state/accounts';
+import type { Answer } from '../reply';
+import type { LogEntry } from '../state/RequestLog';
+import { send } from './sendReply';
+import { isCarriedOut, spoil } from './applyResponseFault';
+import type { EndpointName, Fault } from '../types';
+import type { World } from '../state/SandboxState';
 
 /** A request on its way through the sandbox, and what has become known of it so far. */
 export interface Visit {

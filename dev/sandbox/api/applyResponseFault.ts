@@ -1,6 +1,6 @@
-import { type Answer, bufferContent, contentOf, problem } from './answer';
-import type { Cut } from './send';
-import type { EndpointName, Fault } from './types';
+import { type Answer, bufferContent, contentOf, problem } from '../reply';
+import type { Cut } from './sendReply';
+import type { EndpointName, Fault } from '../types';
 
 const READING = new Set<EndpointName>([
 	'getJob',

@@ -1,4 +1,4 @@
-import type { JobScript } from './types';
+import type { JobScript } from '../types';
 
 /** Scripts waiting for the starts to come, first come, first served. */
 export class Scripts {

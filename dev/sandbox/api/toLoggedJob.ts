@@ -1,5 +1,5 @@
-import type { Job } from './Job';
-import type { LoggedJob } from './types';
+import type { Job } from '../state/Job';
+import type { LoggedJob } from '../types';
 
 /** A job as the admin face shows it. */
 export function toLoggedJob(job: Job, now: number): LoggedJob {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 import type { ScaledClock } from './ScaledClock';
-import type { EndpointName, LoggedRequest, RequestFilter } from './types';
+import type { EndpointName, LoggedRequest, RequestFilter } from '../types';
 
 /** A request as it is kept: what takes time to read is left as it came until someone asks. */
 export interface LogEntry {

@@ -1,5 +1,5 @@
-import { document } from './document';
-import type { EndpointName } from './types';
+import { document } from '../document';
+import type { EndpointName } from '../types';
 
 export interface Match {
 	endpoint: EndpointName | 'unknown';

@@ -1,5 +1,5 @@
-import { document } from './document';
-import type { LimiterKind, LimitSettings, RateLimits } from './types';
+import { document } from '../document';
+import type { LimiterKind, LimitSettings, RateLimits } from '../types';
 
 export type Budget = 'starts' | 'polls' | 'balances';
 

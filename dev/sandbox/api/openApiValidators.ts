@@ -2,8 +2,8 @@ import type { RequestHandler } from 'express';
 import { middleware } from 'express-openapi-validator';
 import type { OpenAPIV3 } from 'express-openapi-validator/dist/framework/types';
 
-import type { Answer } from './answer';
-import { document } from './document';
+import type { Answer } from '../reply';
+import { document } from '../document';
 
 interface Violation {
 	path: string;

@@ -1,5 +1,5 @@
-import type { Budget } from './RateLimiting';
-import type { Counters, EndpointName } from './types';
+import type { Budget } from './RateLimiters';
+import type { Counters, EndpointName } from '../types';
 
 /** Finds the most calls in any one window, as they arrive. */
 class BusiestWindow {

@@ -1,14 +1,14 @@
 import { type Account, createAccounts } from './accounts';
-import { EventQueue } from './state/EventQueue';
+import { EventQueue } from './EventQueue';
 import { ScaledClock } from './ScaledClock';
-import { Counting } from './Counting';
-import { Faults } from './Faults';
+import { Counting } from './Metrics';
+import { Faults } from './FaultQueue';
 import { FileLinks } from './FileLinks';
 import { Job, type JobStart } from './Job';
-import { RateLimiting } from './RateLimiting';
+import { RateLimiting } from './RateLimiters';
 import { RequestLog } from './RequestLog';
-import { Scripts } from './Scripts';
-import type { SandboxOptions } from './types';
+import { Scripts } from './ScriptQueue';
+import type { SandboxOptions } from '../types';
 
 const DEFAULT_JOB_SECONDS = 8;
 

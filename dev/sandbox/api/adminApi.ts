@@ -1,9 +1,9 @@
 import express, { type ErrorRequestHandler } from 'express';
 
-import { AdminError, readFault, readScripts } from './adminChecks';
+import { AdminError, readFault, readScripts } from './adminValidation';
 import { toLoggedJob } from './toLoggedJob';
-import type { LimitSettings, RequestFilter } from './types';
-import type { World } from './World';
+import type { LimitSettings, RequestFilter } from '../types';
+import type { World } from '../state/SandboxState';
 
 /** Directs and observes the sandbox; `AdminClient` has a method for each of these routes. */
 export function createAdminFace(world: () => World, reset: () => void): express.Router {

@@ -1,4 +1,4 @@
-import type { EndpointName, Fault } from './types';
+import type { EndpointName, Fault } from '../types';
 
 interface Waiting {
 	fault: Fault;

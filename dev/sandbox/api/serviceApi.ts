@@ -1,13 +1,13 @@
 import express, { type ErrorRequestHandler, type Request, type Response } from 'express';
 
-import { type Answer, problem } from './answer';
-import { matchEndpoint } from './endpoints';
-import { operations } from './operations';
-import type { Budget } from './RateLimiting';
-import type { EndpointName } from './types';
-import { documentValidators, invalidJson, validationFailure } from './validation';
-import { type Visit, deliver, meetFault, openVisit } from './visit';
-import type { World } from './World';
+import { type Answer, problem } from '../reply';
+import { matchEndpoint } from './matchEndpoint';
+import { operations } from '../operations';
+import type { Budget } from '../state/RateLimiters';
+import type { EndpointName } from '../types';
+import { documentValidators, invalidJson, validationFailure } from './openApiValidators';
+import { type Visit, deliver, meetFault, openVisit } from './RequestContext';
+import type { World } from '../state/SandboxState';
 
 export interface ServiceFaceOptions {
 	/** The present world: a reset begins a new one. */

@@ -1,8 +1,8 @@
 import express from 'express';
 
-import { type Answer, problem } from './answer';
-import { type Visit, deliver, meetFault, openVisit } from './visit';
-import type { World } from './World';
+import { type Answer, problem } from '../reply';
+import { type Visit, deliver, meetFault, openVisit } from './RequestContext';
+import type { World } from '../state/SandboxState';
 
 /** The second origin. It knows no keys: whoever has a link that is still good gets the file. */
 export function createFilesFace(world: () => World): express.Express {

@@ -1,4 +1,4 @@
-import type { EndpointName, Fault, FaultKind, JobScript } from './types';
+import type { EndpointName, Fault, FaultKind, JobScript } from '../types';
 
 /** What the admin face cannot do, said to whoever wrote the test. */
 export class AdminError extends Error {

@@ -1,4 +1,4 @@
-import type { StatusStep } from './types';
+import type { StatusStep } from '../types';
 
 /** Statuses a job shows in place of a running time; see `statuses` of a `JobScript`. */
 export class StatusScript {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-import { type Answer, contentOf } from './answer';
+import { type Answer, contentOf } from '../reply';
 
 /** Where a body breaks off, and whether the connection breaks with it. */
 export interface Cut {

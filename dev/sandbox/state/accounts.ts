@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
-import type { EventQueue } from './state/EventQueue';
-import type { AccountOptions, Plan } from './types';
+import type { EventQueue } from './EventQueue';
+import type { AccountOptions, Plan } from '../types';
 
 /** The keys of a sandbox that is not told otherwise. */
 export const DEMO_ACCOUNTS: AccountOptions[] = [
