@@ -1,27 +1,26 @@
 import { STATUS_CODES } from 'node:http';
 
-/** What an operation answers, before anything is sent. Without `json` and `content` it has no body. */
-export interface Answer {
+/** An HTTP response before it is sent. With neither `json` nor `content` it has no body. */
+export interface Reply {
 	status: number;
 	headers?: Record<string, string>;
 	json?: unknown;
 	content?: Content;
-	/** A script wants what the document does not allow, so the answer is not held against it. */
-	isUnchecked?: boolean;
+	/** Set when a script or fault asks for a response that the OpenAPI document does not allow. */
+	skipValidation?: boolean;
 }
 
-/** A body that is sent as it is. */
+/** A body that is not JSON or is too large to be held in memory. */
 export interface Content {
 	type: string;
 	sizeBytes: number;
-	/** Leaves the receiver in the dark about the size. */
-	hidesSize?: boolean;
-	/** An array when the whole body is at hand. */
-	chunks(): Buffer[] | Iterable<Buffer>;
+	omitContentLength?: boolean;
+	/** An array when the whole body is in memory. */
+	chunks(): Iterable<Buffer>;
 }
 
-/** An error body as the service sends it. */
-export function problem(status: number, detail = STATUS_CODES[status] ?? 'Unknown'): Answer {
+/** Creates an error response in the service's format, ErrorResponse. */
+export function errorReply(status: number, detail = STATUS_CODES[status] ?? 'Unknown'): Reply {
 	return { status, json: { detail, status_code: status } };
 }
 
@@ -29,8 +28,8 @@ export function bufferContent(buffer: Buffer, type = 'application/json'): Conten
 	return { type, sizeBytes: buffer.length, chunks: () => [buffer] };
 }
 
-/** The body of an answer in bytes, whichever form it has. */
-export function contentOf({ json, content }: Answer): Content | undefined {
+/** Returns the body of a reply, or `undefined` when it has none. */
+export function contentOf({ json, content }: Reply): Content | undefined {
 	if (content) return content;
 	return json === undefined ? undefined : bufferContent(Buffer.from(JSON.stringify(json)));
 }

@@ -4,38 +4,41 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 
 import { AdminClient } from './AdminClient';
-import { createAdminFace } from './api/adminApi';
-import { createFilesFace } from './api/filesApi';
-import { createServiceFace } from './api/serviceApi';
+import { createAdminApi } from './api/adminApi';
+import { createFilesApi } from './api/filesApi';
+import { createServiceApi } from './api/serviceApi';
+import { SandboxState } from './state/SandboxState';
 import type { SandboxOptions } from './types';
-import { World } from './state/SandboxState';
 
 const LOOPBACK = '127.0.0.1';
-/** Long, so that a client that polls now and then does not write into a connection just closed. */
+/** Long enough that a client does not send a poll on a connection that is just being closed. */
 const KEEP_ALIVE_MS = 120_000;
 
 export interface Sandbox {
-	/** The base address of the service, without `/v1` and without a trailing slash. */
+	/** Base URL of the service, without `/v1` and without a trailing slash. */
 	url: string;
-	/** The origin that serves the files of the jobs. */
+	/** Origin of the job files, without a trailing slash. */
 	filesUrl: string;
 	admin: AdminClient;
-	/** Ends at once, whatever is still being answered. */
+	/** Closes both servers at once, including requests in progress. */
 	close(): Promise<void>;
 }
 
-/** Starts the service with its admin face, and the files' origin, on the loopback address only. */
+/**
+ * Starts the service with its admin API on one port and the job files on another, both on
+ * 127.0.0.1 only. Rejects when a port is in use or the time scale is invalid.
+ */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-	let world = new World(options);
-	const present = () => world;
+	let state = new SandboxState(options);
+	const getState = () => state;
+	const reset = () => {
+		state = new SandboxState(options);
+	};
 	const app = express();
+	app.use('/_sandbox', createAdminApi(getState, reset));
 	app.use(
-		'/_sandbox',
-		createAdminFace(present, () => (world = new World(options))),
-	);
-	app.use(
-		createServiceFace({
-			world: present,
+		createServiceApi({
+			getState,
 			url: () => url,
 			filesUrl: () => filesUrl,
 			validateRequests: options.validateRequests ?? true,
@@ -44,21 +47,21 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	);
 
 	const service = await listen(app, options.port ?? 0);
-	const url = addressOf(service);
-	const files = await listen(createFilesFace(present), options.filesPort ?? 0).catch(
+	const url = originOf(service);
+	const files = await listen(createFilesApi(getState), options.filesPort ?? 0).catch(
 		async (error: unknown) => {
-			await end(service);
+			await close(service);
 			throw error;
 		},
 	);
-	const filesUrl = addressOf(files);
+	const filesUrl = originOf(files);
 
 	return {
 		url,
 		filesUrl,
 		admin: new AdminClient(url),
 		close: async () => {
-			await Promise.all([end(service), end(files)]);
+			await Promise.all([close(service), close(files)]);
 		},
 	};
 }
@@ -71,13 +74,13 @@ async function listen(listener: RequestListener, port: number): Promise<Server> 
 	});
 }
 
-async function end(server: Server): Promise<void> {
+async function close(server: Server): Promise<void> {
 	await new Promise<void>((resolve) => {
 		server.close(() => resolve());
 		server.closeAllConnections();
 	});
 }
 
-function addressOf(server: Server): string {
+function originOf(server: Server): string {
 	return `http://${LOOPBACK}:${(server.address() as AddressInfo).port}`;
 }

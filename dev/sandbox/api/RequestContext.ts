@@ -1,76 +1,80 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+import type { Reply } from '../reply';
 import type { Account } from '../state/accounts';
-import type { Answer } from '../reply';
 import type { LogEntry } from '../state/RequestLog';
-import { send } from './sendReply';
-import { isCarriedOut, spoil } from './applyResponseFault';
+import type { SandboxState } from '../state/SandboxState';
 import type { EndpointName, Fault } from '../types';
-import type { World } from '../state/SandboxState';
+import { applyResponseFault, runsOperation } from './applyResponseFault';
+import { sendReply } from './sendReply';
 
-/** A request on its way through the sandbox, and what has become known of it so far. */
-export interface Visit {
-	world: World;
-	entry: LogEntry;
+/** A request and what is known about it so far. */
+export interface RequestContext {
+	state: SandboxState;
+	logEntry: LogEntry;
 	endpoint: EndpointName | 'unknown';
-	/** The job or workflow ID of the path. */
+	/** The job or workflow ID in the path; empty if there is none. */
 	id: string;
 	account?: Account;
-	/** Spoils the answer. */
-	fault?: Fault;
+	/** The parsed JSON body. */
 	body?: unknown;
+	/** The fault that changes the response. */
+	fault?: Fault;
 }
 
-/** Notes that a request has arrived. */
-export function openVisit(
-	world: World,
+/** Counts and logs a request that has just arrived. */
+export function createRequestContext(
+	state: SandboxState,
 	request: IncomingMessage,
 	response: ServerResponse,
-	{ endpoint, id, jobId }: Pick<Visit, 'endpoint' | 'id'> & { jobId?: string },
-): Visit {
-	world.counting.arrived(endpoint);
-	const entry = world.log.add(request, endpoint, jobId, world.clock);
+	{ endpoint, id, jobId }: Pick<RequestContext, 'endpoint' | 'id'> & { jobId?: string },
+): RequestContext {
+	state.metrics.countRequest(endpoint);
+	const logEntry = state.requestLog.add(request, endpoint, jobId, state.clock);
 	response.on('error', () => response.destroy());
 	response.once('close', () => {
-		if (entry.answered === 'pending') entry.answered = 'abandoned';
+		if (logEntry.answered === 'pending') logEntry.answered = 'abandoned';
 	});
-	return { world, entry, endpoint, id };
+	return { state, logEntry, endpoint, id };
 }
 
 /**
- * Lets the fault that waits for this call, if any, do its part before the operation.
- * Returns whether the operation is carried out; if not, the answer has been given.
+ * Takes the next matching fault, if any, and applies what comes before the operation. Returns
+ * whether the operation is to run; if not, the response has been sent.
  */
-export async function meetFault(visit: Visit, response: ServerResponse): Promise<boolean> {
-	const { world, endpoint, entry } = visit;
-	const fault = endpoint === 'unknown' ? undefined : world.faults.take(endpoint, entry.jobId);
+export async function injectFault(
+	context: RequestContext,
+	response: ServerResponse,
+): Promise<boolean> {
+	const { state, endpoint, logEntry } = context;
+	const fault = endpoint === 'unknown' ? undefined : state.faults.take(endpoint, logEntry.jobId);
 	if (!fault || endpoint === 'unknown') return true;
-	world.counting.counters.faults++;
+	state.metrics.counters.faults++;
 	if (fault.kind === 'delay' && fault.when !== 'after') {
-		await world.clock.pause(fault.delayMs);
+		await state.clock.sleepReal(fault.delayMs);
 		return true;
 	}
-	visit.fault = fault;
-	if (isCarriedOut(fault, endpoint)) return true;
-	await deliver(visit, response);
+	context.fault = fault;
+	if (runsOperation(fault, endpoint)) return true;
+	await respond(context, response);
 	return false;
 }
 
-/** Gives the answer, spoiled when the visit has met a fault. */
-export async function deliver(
-	{ world, entry, fault }: Visit,
+/** Sends the reply, or what the fault of the request makes of it. */
+export async function respond(
+	{ state, logEntry, fault }: RequestContext,
 	response: ServerResponse,
-	answer?: Answer,
+	reply?: Reply,
 ): Promise<void> {
-	if (fault) await world.clock.pause(fault.delayMs);
+	if (fault) await state.clock.sleepReal(fault.delayMs);
 	if (response.destroyed) return;
-	const outcome = fault ? spoil(fault, answer) : answer && { answer };
+	const outcome = fault ? applyResponseFault(fault, reply) : reply && { reply };
 	if (!outcome) return;
 	if (outcome === 'reset') {
-		entry.answered = 'reset';
+		logEntry.answered = 'reset';
 		response.socket?.resetAndDestroy();
 		return;
 	}
-	entry.answered = outcome.answer.status;
-	await send(response, outcome.answer, outcome.cut);
+	logEntry.answered = outcome.reply.status;
+	await sendReply(response, outcome.reply, outcome.truncation);
 }

@@ -1,12 +1,12 @@
 import express, { type ErrorRequestHandler } from 'express';
 
-import { AdminError, readFault, readScripts } from './adminValidation';
-import { toLoggedJob } from './toLoggedJob';
+import type { SandboxState } from '../state/SandboxState';
 import type { LimitSettings, RequestFilter } from '../types';
-import type { World } from '../state/SandboxState';
+import { AdminError, parseFault, parseScripts } from './adminValidation';
+import { toLoggedJob } from './toLoggedJob';
 
-/** Directs and observes the sandbox; `AdminClient` has a method for each of these routes. */
-export function createAdminFace(world: () => World, reset: () => void): express.Router {
+/** Controls and observes the sandbox. `AdminClient` has a method for each of the routes. */
+export function createAdminApi(getState: () => SandboxState, reset: () => void): express.Router {
 	const router = express.Router();
 	router.use(express.json({ limit: '1gb' }));
 
@@ -16,74 +16,75 @@ export function createAdminFace(world: () => World, reset: () => void): express.
 	});
 
 	router.post('/scripts', (request, response) => {
-		world().scripts.add(readScripts(request.body));
+		getState().scripts.add(parseScripts(request.body));
 		response.json({});
 	});
 
 	router.post('/faults', (request, response) => {
-		world().faults.add(readFault(request.body));
+		getState().faults.add(parseFault(request.body));
 		response.json({});
 	});
 
 	router.delete('/faults', (_request, response) => {
-		world().faults.clear();
+		getState().faults.clear();
 		response.json({});
 	});
 
 	router.get('/jobs', (_request, response) => {
-		const now = world().catchUp();
-		const jobs = [...world().jobs.values()];
+		const now = getState().runDueEvents();
+		const jobs = [...getState().jobs.values()];
 		response.json(jobs.map((job) => toLoggedJob(job, now)));
 	});
 
 	router.get('/jobs/:id', (request, response) => {
-		const now = world().catchUp();
-		const job = world().jobs.get(request.params.id);
+		const now = getState().runDueEvents();
+		const job = getState().jobs.get(request.params.id);
 		if (!job) throw new AdminError(404, `There is no job ${request.params.id}`);
 		response.json(toLoggedJob(job, now));
 	});
 
 	router.get('/requests', (request, response) => {
 		const { endpoint, jobId, since = 0 } = request.query;
-		response.json(world().log.read({ endpoint, jobId, since: Number(since) } as RequestFilter));
+		const filter = { endpoint, jobId, since: Number(since) } as RequestFilter;
+		response.json(getState().requestLog.read(filter));
 	});
 
 	router.get('/counters', (_request, response) => {
-		response.json(world().counting.counters);
+		response.json(getState().metrics.counters);
 	});
 
 	router.get('/time', (_request, response) => {
-		response.json({ now: world().clock.now() });
+		response.json({ now: getState().clock.now() });
 	});
 
 	router.post('/time/advance', (request, response) => {
 		const { seconds } = request.body as { seconds: number };
-		if (!(seconds >= 0)) throw new AdminError(400, 'Time only goes forward');
-		response.json({ now: world().advance(seconds) });
+		if (!(seconds >= 0)) throw new AdminError(400, 'Time can only be advanced');
+		response.json({ now: getState().advance(seconds) });
 	});
 
 	router.post('/limits', (request, response) => {
-		world().limiting.change(request.body as LimitSettings);
+		getState().rateLimiters.configure(request.body as LimitSettings);
 		response.json({});
 	});
 
 	router.post('/credits', (request, response) => {
 		const { key, credits } = request.body as { key: string; credits: number };
-		world().catchUp();
-		const account = world().accounts.get(key);
+		getState().runDueEvents();
+		const account = getState().accounts.get(key);
 		if (!account) throw new AdminError(404, `There is no account with the key ${key}`);
-		if (account.credits === null) throw new AdminError(400, 'The account is unlimited');
+		if (account.credits === null) throw new AdminError(400, 'The account has unlimited credits');
 		account.credits = credits;
 		response.json({});
 	});
 
 	router.use((request) => {
-		throw new AdminError(404, `The admin face has no ${request.method} ${request.path}`);
+		throw new AdminError(404, `The admin API has no ${request.method} ${request.path}`);
 	});
-	router.use(explain);
+	router.use(handleError);
 	return router;
 }
 
-const explain: ErrorRequestHandler = (error, _request, response, _next) => {
+const handleError: ErrorRequestHandler = (error, _request, response, _next) => {
 	response.status(error.status ?? 500).json({ detail: String(error.message) });
 };

@@ -1,6 +1,6 @@
 import type { EndpointName, Fault, FaultKind, JobScript } from '../types';
 
-/** What the admin face cannot do, said to whoever wrote the test. */
+/** An error that the admin API answers with `status` and the message. */
 export class AdminError extends Error {
 	constructor(
 		readonly status: number,
@@ -64,28 +64,29 @@ const SCRIPT_FIELDS: Record<keyof JobScript, true> = {
 	startBody: true,
 };
 
-/** A misspelt field would otherwise be a script that does nothing. */
-export function readScripts(body: unknown): JobScript[] {
-	if (!Array.isArray(body)) throw new AdminError(400, 'Scripts come as a list');
-	for (const script of body) refuseUnknownFields(script, SCRIPT_FIELDS);
+/** Returns the body as job scripts. Throws an `AdminError` for an unknown field, such as a typo. */
+export function parseScripts(body: unknown): JobScript[] {
+	if (!Array.isArray(body)) throw new AdminError(400, 'The scripts must be an array');
+	for (const script of body) rejectUnknownFields(script, SCRIPT_FIELDS);
 	return body as JobScript[];
 }
 
-export function readFault(body: unknown): Fault {
-	refuseUnknownFields(body, FAULT_FIELDS);
+/** Returns the body as a fault. Throws an `AdminError` for an unknown field, endpoint or kind. */
+export function parseFault(body: unknown): Fault {
+	rejectUnknownFields(body, FAULT_FIELDS);
 	const fault = body as Fault;
-	refuseUnknown('endpoint', fault.endpoint, ENDPOINTS);
-	refuseUnknown('kind', fault.kind, FAULT_KINDS);
+	rejectUnknown('endpoint', fault.endpoint, ENDPOINTS);
+	rejectUnknown('kind', fault.kind, FAULT_KINDS);
 	return fault;
 }
 
-function refuseUnknownFields(value: unknown, known: Record<string, true>): void {
+function rejectUnknownFields(value: unknown, known: Record<string, true>): void {
 	if (typeof value !== 'object' || value === null) throw new AdminError(400, 'Not an object');
-	for (const name of Object.keys(value)) refuseUnknown('field', name, known);
+	for (const name of Object.keys(value)) rejectUnknown('field', name, known);
 }
 
-function refuseUnknown(what: string, value: unknown, known: Record<string, true>): void {
+function rejectUnknown(what: string, value: unknown, known: Record<string, true>): void {
 	if (typeof value === 'string' && Object.hasOwn(known, value)) return;
-	const choice = Object.keys(known).join(', ');
-	throw new AdminError(400, `There is no ${what} '${String(value)}'; there are ${choice}`);
+	const choices = Object.keys(known).join(', ');
+	throw new AdminError(400, `Unknown ${what} '${String(value)}', must be one of: ${choices}`);
 }

@@ -1,8 +1,8 @@
-import { type Answer, bufferContent, contentOf, problem } from '../reply';
-import type { Cut } from './sendReply';
+import { type Reply, bufferContent, contentOf, errorReply } from '../reply';
 import type { EndpointName, Fault } from '../types';
+import type { Truncation } from './sendReply';
 
-const READING = new Set<EndpointName>([
+const READ_ENDPOINTS = new Set<EndpointName>([
 	'getJob',
 	'getJobFiles',
 	'getCreditBalance',
@@ -10,59 +10,63 @@ const READING = new Set<EndpointName>([
 	'file',
 ]);
 
-/** What goes out in place of the answer, or `reset`. */
-export type Spoiled = 'reset' | { answer: Answer; cut?: Cut };
+/** What to send; `reset` breaks the connection instead. */
+type FaultyResponse = 'reset' | { reply: Reply; truncation?: Truncation };
 
-/** Whether the operation is carried out although a fault waits for it. */
-export function isCarriedOut(fault: Fault, endpoint: EndpointName): boolean {
+/** Whether the operation runs although the request has this fault. */
+export function runsOperation(fault: Fault, endpoint: EndpointName): boolean {
 	if (fault.when === 'after' || fault.kind === 'delay') return true;
-	return (fault.kind === 'truncate' || fault.kind === 'stall') && READING.has(endpoint);
+	return (fault.kind === 'truncate' || fault.kind === 'stall') && READ_ENDPOINTS.has(endpoint);
 }
 
-/** `real` is the operation's own answer, when it has been carried out. */
-export function spoil(fault: Fault, real: Answer | undefined): Spoiled {
+/** Applies a fault to the operation's reply, which is `undefined` when the operation did not run. */
+export function applyResponseFault(fault: Fault, reply: Reply | undefined): FaultyResponse {
 	switch (fault.kind) {
 		case 'reset':
 			return 'reset';
 		case 'delay':
-			return { answer: withHeaders(real ?? problem(500), fault) };
+			return { reply: withHeaders(reply ?? errorReply(500), fault) };
 		case 'status':
-			return { answer: withBody(fault, problemOf(fault.status ?? 500)) };
+			return { reply: withBody(documentedError(fault.status ?? 500), fault) };
 		case 'body':
-			return { answer: withBody(fault, { status: fault.status ?? real?.status ?? 200 }) };
+			return { reply: withBody({ status: fault.status ?? reply?.status ?? 200 }, fault) };
 		case 'redirect':
-			return { answer: redirection(fault) };
+			return { reply: redirect(fault) };
 		case 'truncate':
-		case 'stall':
-			return cutOff(fault, real ?? withBody(fault, { status: 200, json: { status: 'success' } }));
+		case 'stall': {
+			const success = { status: 200, json: { status: 'success' } };
+			return truncate(reply ?? withBody(success, fault), fault);
+		}
 	}
 }
 
-function problemOf(status: number): Answer {
-	return status === 429 || status < 400 ? { status } : problem(status);
+// The document gives 429 no body.
+function documentedError(status: number): Reply {
+	return status === 429 || status < 400 ? { status } : errorReply(status);
 }
 
-function redirection(fault: Fault): Answer {
-	const answer = withBody(fault, { status: fault.status ?? 302 });
-	return { ...answer, headers: { Location: fault.location ?? '/', ...answer.headers } };
+function redirect(fault: Fault): Reply {
+	const reply = withBody({ status: fault.status ?? 302 }, fault);
+	return { ...reply, headers: { Location: fault.location ?? '/', ...reply.headers } };
 }
 
-function withBody(fault: Fault, byDefault: Answer): Answer {
-	const answer = withHeaders(byDefault, fault);
-	if (fault.body === undefined) return answer;
+/** Replaces the body by that of the fault, if it has one. */
+function withBody(original: Reply, fault: Fault): Reply {
+	const reply = withHeaders(original, fault);
+	if (fault.body === undefined) return reply;
 	const text = typeof fault.body === 'string' ? fault.body : JSON.stringify(fault.body);
-	return { ...answer, content: bufferContent(Buffer.from(text), fault.contentType) };
+	return { ...reply, content: bufferContent(Buffer.from(text), fault.contentType) };
 }
 
-function withHeaders(answer: Answer, fault: Fault): Answer {
-	return { ...answer, headers: { ...answer.headers, ...fault.headers }, isUnchecked: true };
+function withHeaders(reply: Reply, fault: Fault): Reply {
+	return { ...reply, headers: { ...reply.headers, ...fault.headers }, skipValidation: true };
 }
 
-function cutOff(fault: Fault, real: Answer): Spoiled {
-	const sizeBytes = contentOf(real)?.sizeBytes ?? 0;
+function truncate(reply: Reply, fault: Fault): FaultyResponse {
+	const sizeBytes = contentOf(reply)?.sizeBytes ?? 0;
 	const afterBytes = fault.truncateAfterBytes ?? Math.floor(sizeBytes / 2);
 	return {
-		answer: withHeaders(real, fault),
-		cut: { afterBytes, breaksConnection: fault.kind === 'truncate' },
+		reply: withHeaders(reply, fault),
+		truncation: { afterBytes, breakConnection: fault.kind === 'truncate' },
 	};
 }

@@ -1,29 +1,35 @@
 import express from 'express';
 
-import { type Answer, problem } from '../reply';
-import { type Visit, deliver, meetFault, openVisit } from './RequestContext';
-import type { World } from '../state/SandboxState';
+import { type Reply, errorReply } from '../reply';
+import type { SandboxState } from '../state/SandboxState';
+import { fileContent } from './fileContent';
+import { type RequestContext, createRequestContext, injectFault, respond } from './RequestContext';
 
-/** The second origin. It knows no keys: whoever has a link that is still good gets the file. */
-export function createFilesFace(world: () => World): express.Express {
+/** Serves job files on an origin of their own. A valid link is enough; no API key is asked for. */
+export function createFilesApi(getState: () => SandboxState): express.Express {
 	const app = express();
 	app.set('x-powered-by', false);
 
 	app.use(async (request, response) => {
 		const [, id = '', index = ''] = /^\/files\/([^/]+)\/(\d+)$/.exec(request.path) ?? [];
-		const named = { endpoint: 'file' as const, id, jobId: id || undefined };
-		const visit = openVisit(world(), request, response, named);
-		if (!(await meetFault(visit, response))) return;
+		const target = { endpoint: 'file' as const, id, jobId: id || undefined };
+		const context = createRequestContext(getState(), request, response, target);
+		if (!(await injectFault(context, response))) return;
 		const isRead = request.method === 'GET' || request.method === 'HEAD';
 		const query = new URLSearchParams(request.url.split('?')[1]);
-		const answer = isRead ? openFile(visit, Number(index), query) : problem(405);
-		await deliver(visit, response, answer);
+		const reply = isRead ? getFile(context, Number(index), query) : errorReply(405);
+		await respond(context, response, reply);
 	});
 	return app;
 }
 
-function openFile({ world, id }: Visit, index: number, query: URLSearchParams): Answer {
-	const now = world.catchUp();
-	const job = world.jobs.get(id);
-	return job ? world.links.open(job, index, query, now) : problem(404);
+function getFile({ state, id }: RequestContext, index: number, query: URLSearchParams): Reply {
+	const now = state.runDueEvents();
+	const job = state.jobs.get(id);
+	if (!job) return errorReply(404);
+	const link = state.fileLinks.verify(job, index, query, now);
+	if (link === 'forged') return errorReply(403, 'The signature of this link does not match');
+	if (link === 'expired') return errorReply(403, 'This link has expired');
+	const file = job.files[index];
+	return file ? { status: 200, content: fileContent(file) } : errorReply(404);
 }

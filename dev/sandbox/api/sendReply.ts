@@ -2,48 +2,52 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-import { type Answer, contentOf } from '../reply';
+import { type Reply, contentOf } from '../reply';
 
-/** Where a body breaks off, and whether the connection breaks with it. */
-export interface Cut {
+/** Stops the body after some bytes, then breaks the connection or leaves it open without data. */
+export interface Truncation {
 	afterBytes: number;
-	breaksConnection: boolean;
+	breakConnection: boolean;
 }
 
-/** Sends an answer as it is. A client that leaves meanwhile is not our concern. */
-export async function send(response: ServerResponse, answer: Answer, cut?: Cut): Promise<void> {
+/** Sends the reply. Does nothing, and does not reject, when the client has disconnected. */
+export async function sendReply(
+	response: ServerResponse,
+	reply: Reply,
+	truncation?: Truncation,
+): Promise<void> {
 	if (response.destroyed) return;
-	const content = contentOf(answer);
-	response.writeHead(answer.status, {
+	const content = contentOf(reply);
+	response.writeHead(reply.status, {
 		...(content && { 'Content-Type': content.type }),
-		...(!content?.hidesSize && { 'Content-Length': String(content?.sizeBytes ?? 0) }),
-		...answer.headers,
+		...(!content?.omitContentLength && { 'Content-Length': String(content?.sizeBytes ?? 0) }),
+		...reply.headers,
 	});
 	if (!content || response.req.method === 'HEAD') {
 		response.end();
 		return;
 	}
 	const chunks = content.chunks();
-	if (cut) await sendPart(response, firstBytes(chunks, cut.afterBytes), cut);
+	if (truncation) await sendTruncated(response, chunks, truncation);
 	else if (Array.isArray(chunks)) response.end(Buffer.concat(chunks));
 	else await pipeline(Readable.from(chunks), response).catch(() => response.destroy());
 }
 
-async function sendPart(
+async function sendTruncated(
 	response: ServerResponse,
 	chunks: Iterable<Buffer>,
-	cut: Cut,
+	{ afterBytes, breakConnection }: Truncation,
 ): Promise<void> {
 	response.flushHeaders();
-	for (const chunk of chunks) {
+	for (const chunk of takeBytes(chunks, afterBytes)) {
 		if (response.destroyed) return;
 		await new Promise<void>((resolve) => response.write(chunk, () => resolve()));
 	}
-	// `destroySoon` lets what has been written arrive before the connection ends.
-	if (cut.breaksConnection) response.socket?.destroySoon();
+	// Unlike `destroy`, `destroySoon` first delivers what has been written.
+	if (breakConnection) response.socket?.destroySoon();
 }
 
-function* firstBytes(chunks: Iterable<Buffer>, count: number): Generator<Buffer> {
+function* takeBytes(chunks: Iterable<Buffer>, count: number): Generator<Buffer> {
 	let left = count;
 	for (const chunk of chunks) {
 		if (left <= 0) return;

@@ -1,148 +1,154 @@
 import express, { type ErrorRequestHandler, type Request, type Response } from 'express';
 
-import { type Answer, problem } from '../reply';
-import { matchEndpoint } from './matchEndpoint';
 import { operations } from '../operations';
-import type { Budget } from '../state/RateLimiters';
+import { type Reply, errorReply } from '../reply';
+import type { RateLimitName } from '../state/RateLimiters';
+import type { SandboxState } from '../state/SandboxState';
 import type { EndpointName } from '../types';
-import { documentValidators, invalidJson, validationFailure } from './openApiValidators';
-import { type Visit, deliver, meetFault, openVisit } from './RequestContext';
-import type { World } from '../state/SandboxState';
+import { matchEndpoint } from './matchEndpoint';
+import { openApiValidators } from './openApiValidators';
+import { type RequestContext, createRequestContext, injectFault, respond } from './RequestContext';
+import { invalidJsonReply, validationReply } from './validationReplies';
 
-export interface ServiceFaceOptions {
-	/** The present world: a reset begins a new one. */
-	world(): World;
+export interface ServiceApiOptions {
+	/** The current state, which changes with a reset. */
+	getState(): SandboxState;
+	/** Without a trailing slash, as is `filesUrl`. */
 	url(): string;
 	filesUrl(): string;
 	validateRequests: boolean;
 	validateResponses: boolean;
 }
 
-const BODY_LIMIT = '20mb';
+const MAX_BODY_SIZE = '20mb';
 
-const BUDGETS: Partial<Record<EndpointName | 'unknown', Budget>> = {
+const RATE_LIMITS: Partial<Record<EndpointName | 'unknown', RateLimitName>> = {
 	startAgent: 'starts',
 	runWorkflow: 'starts',
 	getJob: 'polls',
 	getCreditBalance: 'balances',
 };
 
-const WITH_BODY = new Set<string>(['startAgent', 'runWorkflow']);
+const ENDPOINTS_WITH_BODY = new Set<string>(['startAgent', 'runWorkflow']);
 
-/** The documented endpoints: who asks, how often, what is to go wrong, and then the answer. */
-export function createServiceFace(options: ServiceFaceOptions): express.Express {
+/**
+ * Serves the endpoints of the OpenAPI document. A request passes, in this order: path, API key,
+ * rate limit, faults, validation, operation.
+ */
+export function createServiceApi(options: ServiceApiOptions): express.Express {
 	const app = express();
 	app.set('etag', false);
 	app.set('x-powered-by', false);
 	app.set('query parser', 'simple');
 
 	app.use((request, response, next) => {
-		const { endpoint, id, allowed } = matchEndpoint(request.method, request.path);
+		const { endpoint, id, allowedMethods } = matchEndpoint(request.method, request.path);
 		const jobId = endpoint === 'runWorkflow' || id === '' ? undefined : id;
-		const visit = openVisit(options.world(), request, response, { endpoint, id, jobId });
-		response.locals.visit = visit;
-		if (allowed) response.setHeader('Allow', allowed.join(', '));
+		const target = { endpoint, id, jobId };
+		response.locals.context = createRequestContext(options.getState(), request, response, target);
+		if (allowedMethods) response.setHeader('Allow', allowedMethods.join(', '));
 		next();
 	});
 
-	app.use(express.text({ type: () => true, limit: BODY_LIMIT }));
+	app.use(express.text({ type: () => true, limit: MAX_BODY_SIZE }));
 
 	app.use(async (request, response, next) => {
-		const visit = visitOf(response);
-		if (typeof request.body === 'string') visit.entry.rawBody = request.body;
-		const refusal = refuse(visit, request, response);
-		if (refusal) return await deliver(visit, response, refusal);
-		if (await meetFault(visit, response)) next();
-	});
-
-	app.use(async (request, response, next) => {
-		const visit = visitOf(response);
-		const problem = readBody(visit, request);
-		if (problem) return await deliver(visit, response, problem);
+		const context = contextOf(response);
+		if (typeof request.body === 'string') context.logEntry.rawBody = request.body;
+		const denial = denyAccess(context, request, response);
+		if (denial) return await respond(context, response, denial);
+		if (!(await injectFault(context, response))) return;
+		const invalidBody = parseBody(context, request);
+		if (invalidBody) return await respond(context, response, invalidBody);
 		next();
 	});
 
-	if (options.validateRequests) app.use(documentValidators(options.validateResponses));
+	if (options.validateRequests) app.use(openApiValidators(options.validateResponses));
 
 	app.use(async (_request, response) => {
-		const visit = visitOf(response);
-		const answer = carryOut(visit, options);
-		if (visit.fault || answer.isUnchecked || !options.validateResponses) {
-			return await deliver(visit, response, answer);
+		const context = contextOf(response);
+		const reply = runOperation(context, options);
+		if (context.fault || reply.skipValidation || !options.validateResponses) {
+			return await respond(context, response, reply);
 		}
-		// The validator looks at what passes through `json`.
-		visit.entry.answered = answer.status;
-		response.status(answer.status).json(answer.json);
+		// The validator checks what is sent with `json()`.
+		context.logEntry.answered = reply.status;
+		response.status(reply.status).json(reply.json);
 	});
 
-	app.use(explain);
+	app.use(handleError);
 	return app;
 }
 
-function visitOf(response: Response): Visit {
-	return response.locals.visit as Visit;
+function contextOf(response: Response): RequestContext {
+	return response.locals.context as RequestContext;
 }
 
-/** Why the request gets no further, if it does not: its path, its key, or too many of its kind. */
-function refuse(visit: Visit, request: Request, response: Response): Answer | undefined {
-	const { world, endpoint } = visit;
-	if (endpoint === 'unknown') return problem(response.hasHeader('Allow') ? 405 : 404);
+/** Returns the error response to a wrong path, a wrong key or a call above the rate limit. */
+function denyAccess(
+	context: RequestContext,
+	request: Request,
+	response: Response,
+): Reply | undefined {
+	const { state, endpoint } = context;
+	if (endpoint === 'unknown') return errorReply(response.hasHeader('Allow') ? 405 : 404);
 	if (endpoint === 'getHealth') return undefined;
 	const [, key = ''] = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? '') ?? [];
-	const account = world.accounts.get(key);
+	const account = state.accounts.get(key);
 	if (!account) {
 		const headers = { 'WWW-Authenticate': 'Bearer' };
-		return { ...problem(401, 'The API key is missing or invalid'), headers };
+		return { ...errorReply(401, 'The API key is missing or invalid'), headers };
 	}
-	if (account.isForbidden) return problem(403, 'The API key has no permission for this');
-	visit.account = account;
-	const budget = BUDGETS[endpoint];
-	return budget && limit(world, key, budget);
+	if (account.isForbidden) return errorReply(403, 'The API key has no permission for this');
+	context.account = account;
+	const limit = RATE_LIMITS[endpoint];
+	return limit && applyRateLimit(state, key, limit);
 }
 
-function limit(
-	{ clock, counting, limiting }: World,
+function applyRateLimit(
+	{ clock, metrics, rateLimiters }: SandboxState,
 	key: string,
-	budget: Budget,
-): Answer | undefined {
+	limit: RateLimitName,
+): Reply | undefined {
 	const now = clock.now();
-	counting.arrivedFor(key, budget, now, limiting.windowMs);
-	const waitMs = limiting.admit(key, budget, now);
+	metrics.countLimitedCall(key, limit, now, rateLimiters.windowMs);
+	const waitMs = rateLimiters.tryAcquire(key, limit, now);
 	if (waitMs === 0) return undefined;
-	counting.counters.rateLimited++;
+	metrics.counters.rateLimited++;
 	return { status: 429, headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))) } };
 }
 
-/** Reads the body twice, since the validator writes defaults into its own. */
-function readBody(visit: Visit, request: Request): Answer | undefined {
-	const { rawBody } = visit.entry;
+/** Parses the body into the context and the request, or returns the error response. */
+function parseBody(context: RequestContext, request: Request): Reply | undefined {
+	const { rawBody } = context.logEntry;
 	request.body = undefined;
-	if (!WITH_BODY.has(visit.endpoint) || !rawBody) return undefined;
+	if (!ENDPOINTS_WITH_BODY.has(context.endpoint) || !rawBody) return undefined;
 	try {
-		visit.body = JSON.parse(rawBody);
+		context.body = JSON.parse(rawBody);
+		// A separate copy, since the validator adds default values to it.
 		request.body = JSON.parse(rawBody);
 		return undefined;
 	} catch (error) {
 		const [, position] = /position (\d+)/.exec(String(error)) ?? [];
-		return invalidJson(Number(position ?? 0));
+		return invalidJsonReply(Number(position ?? 0));
 	}
 }
 
-function carryOut(visit: Visit, { url, filesUrl }: ServiceFaceOptions): Answer {
-	const { world, endpoint, account, id, body, entry } = visit;
+function runOperation(context: RequestContext, { url, filesUrl }: ServiceApiOptions): Reply {
+	const { state, endpoint, account, id, body, logEntry } = context;
 	if (endpoint === 'getHealth') return { status: 200, json: { status: 'ok' } };
-	if (endpoint === 'unknown' || endpoint === 'file' || !account) return problem(404);
-	const now = world.catchUp();
-	const call = { world, account, id, body, now, url: url(), filesUrl: filesUrl() };
-	const { jobId, ...answer } = operations[endpoint](call);
-	entry.jobId ??= jobId;
-	return answer;
+	if (endpoint === 'unknown' || endpoint === 'file' || !account) return errorReply(404);
+	const now = state.runDueEvents();
+	const input = { state, account, id, body, now, url: url(), filesUrl: filesUrl() };
+	const { jobId, ...reply } = operations[endpoint](input);
+	logEntry.jobId ??= jobId;
+	return reply;
 }
 
-/** What the body reader, the validator or a mistake of our own has thrown. */
-const explain: ErrorRequestHandler = async (error, _request, response, _next) => {
+/** Handles errors of the body parser and the validator, and unexpected ones. */
+const handleError: ErrorRequestHandler = async (error, _request, response, _next) => {
 	const { status = 500, errors = [], message } = error;
 	const isInvalid = status === 400 || status === 415;
-	const answer = isInvalid ? validationFailure(errors) : problem(status, String(message));
-	await deliver(visitOf(response), response, answer);
+	const reply = isInvalid ? validationReply(errors) : errorReply(status, String(message));
+	await respond(contextOf(response), response, reply);
 };

@@ -1,7 +1,7 @@
 import type { Job } from '../state/Job';
 import type { LoggedJob } from '../types';
 
-/** A job as the admin face shows it. */
+/** Converts a job to the admin API's format. */
 export function toLoggedJob(job: Job, now: number): LoggedJob {
 	const { start } = job;
 	return {

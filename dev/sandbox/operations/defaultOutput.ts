@@ -1,10 +1,11 @@
 import type { JobStart } from '../state/Job';
 
-const SHORT = 200;
+const MAX_TASK_LENGTH = 200;
 
-/** What a job without a script finds: text, or JSON text when the directive asks for JSON. */
+/** Returns the output of a job without a script: text, or JSON text if the directive mentions JSON. */
 export function defaultOutput({ directive, initialUrl }: JobStart): string {
-	const task = directive.length > SHORT ? `${directive.slice(0, SHORT)}…` : directive;
+	const task =
+		directive.length > MAX_TASK_LENGTH ? `${directive.slice(0, MAX_TASK_LENGTH)}…` : directive;
 	const page = initialUrl ?? 'https://example.com/';
 	if (/\bjson\b/i.test(directive)) {
 		return JSON.stringify({

@@ -8,11 +8,11 @@ export const getCreditBalance: Operation = ({ account }) => ({
 		unlimited: account.credits === null,
 		credit_balance: account.credits,
 		next_reset: account.nextReset === null ? null : new Date(account.nextReset).toISOString(),
-		message: messageFor(account),
+		message: balanceMessage(account),
 	},
 });
 
-function messageFor({ credits }: Account): string | null {
+function balanceMessage({ credits }: Account): string | null {
 	if (credits === null) return 'Credits are unlimited on this plan';
 	return credits > 0 ? null : 'No credits are left until the next reset';
 }

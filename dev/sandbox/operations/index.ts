@@ -1,10 +1,14 @@
 import type { EndpointName } from '../types';
-import type { Operation } from './operation';
 import { getCreditBalance } from './getCreditBalance';
-import { getJob, getJobFiles, pauseJob, resumeJob } from './jobs';
-import { runWorkflow, startAgent } from './starts';
+import { getJob } from './getJob';
+import { getJobFiles } from './getJobFiles';
+import type { Operation } from './operation';
+import { pauseJob } from './pauseJob';
+import { resumeJob } from './resumeJob';
+import { runWorkflow } from './runWorkflow';
+import { startAgent } from './startAgent';
 
-/** What the endpoints that need a key answer. */
+/** The operations that need an API key. */
 export const operations: Record<Exclude<EndpointName, 'getHealth' | 'file'>, Operation> = {
 	startAgent,
 	getJob,

@@ -1,12 +1,12 @@
 import type { Job } from '../state/Job';
 
-/** The web platform is the admin face's view of the job, so that the links lead somewhere. */
+/** Returns the URL fields of a job. The admin API's page of the job serves as its web platform. */
 export function jobLinks(job: Job, url: string) {
 	const { ownBrowser } = job.start;
-	const history = `${url}/_sandbox/jobs/${job.id}`;
+	const historyUrl = `${url}/_sandbox/jobs/${job.id}`;
 	return {
-		live_url: ownBrowser ? (ownBrowser.liveUrl ?? null) : `${history}?view=live`,
+		live_url: ownBrowser ? (ownBrowser.liveUrl ?? null) : `${historyUrl}?view=live`,
 		cdp_url: ownBrowser?.cdpUrl ?? `wss://cdp.sandbox.invalid/${job.id}?token=${job.cdpToken}`,
-		history_url: history,
+		history_url: historyUrl,
 	};
 }

@@ -1,19 +1,21 @@
+import type { Reply } from '../reply';
 import type { Account } from '../state/accounts';
-import type { Answer } from '../reply';
-import type { World } from '../state/SandboxState';
+import type { SandboxState } from '../state/SandboxState';
 
-/** A request whose sender is known, as an operation sees it. */
-export interface Call {
-	world: World;
+export interface OperationInput {
+	state: SandboxState;
 	account: Account;
-	/** The job or workflow ID of the path. */
+	/** The job or workflow ID in the path; empty if there is none. */
 	id: string;
+	/** The parsed JSON body. */
 	body: unknown;
-	/** Sandbox time; whatever was due by then has happened. */
+	/** Sandbox time in ms since 1970. All events due by then have run. */
 	now: number;
-	/** The addresses of the service and of the files' origin. */
+	/** Origin of the service, without a trailing slash. */
 	url: string;
+	/** Origin of the job files, without a trailing slash. */
 	filesUrl: string;
 }
 
-export type Operation = (call: Call) => Answer & { jobId?: string };
+/** Carries out an authorized and valid request. `jobId` tells the request log which job it started. */
+export type Operation = (input: OperationInput) => Reply & { jobId?: string };

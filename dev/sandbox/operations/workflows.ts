@@ -9,8 +9,8 @@ interface Workflow {
 	toDirective(inputs: Record<string, string>): string;
 }
 
-/** What the payload became, or the required parameter it has no value for. */
-export type Mapping = { inputs: Record<string, string> } | { missing: string };
+/** The workflow's inputs, or the name of the first required parameter without a value. */
+type PayloadMapping = { inputs: Record<string, string> } | { missing: string };
 
 const workflows: Workflow[] = [
 	{
@@ -33,11 +33,12 @@ export function findWorkflow(id: string): Workflow | undefined {
 }
 
 /**
- * Stands in for the language model: named values are taken by name, from a JSON object or from lines
- * like `name: value` or `name=value`. Text without a known name goes into the first parameter whole.
+ * Maps a payload onto the workflow's parameters, without a language model: by name, from a JSON
+ * object or from lines such as `name: value` or `name=value`. Text without a known name becomes the
+ * value of the first parameter.
  */
-export function mapPayload({ parameters }: Workflow, payload: string): Mapping {
-	const inputs = pickKnown(parameters, readNamedValues(payload));
+export function mapPayload({ parameters }: Workflow, payload: string): PayloadMapping {
+	const inputs = pickParameters(parameters, parseNamedValues(payload));
 	const [first] = parameters;
 	if (first && Object.keys(inputs).length === 0 && payload.trim() !== '') {
 		inputs[first.name] = payload.trim();
@@ -46,7 +47,10 @@ export function mapPayload({ parameters }: Workflow, payload: string): Mapping {
 	return missing ? { missing: missing.name } : { inputs };
 }
 
-function pickKnown(parameters: Parameter[], values: Map<string, string>): Record<string, string> {
+function pickParameters(
+	parameters: Parameter[],
+	values: Map<string, string>,
+): Record<string, string> {
 	const inputs: Record<string, string> = {};
 	for (const { name } of parameters) {
 		const value = values.get(name);
@@ -55,11 +59,11 @@ function pickKnown(parameters: Parameter[], values: Map<string, string>): Record
 	return inputs;
 }
 
-function readNamedValues(payload: string): Map<string, string> {
-	return readJsonObject(payload) ?? readLines(payload);
+function parseNamedValues(payload: string): Map<string, string> {
+	return parseJsonObject(payload) ?? parseLines(payload);
 }
 
-function readJsonObject(payload: string): Map<string, string> | undefined {
+function parseJsonObject(payload: string): Map<string, string> | undefined {
 	try {
 		const value: unknown = JSON.parse(payload);
 		if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
@@ -70,7 +74,7 @@ function readJsonObject(payload: string): Map<string, string> | undefined {
 	}
 }
 
-function readLines(payload: string): Map<string, string> {
+function parseLines(payload: string): Map<string, string> {
 	const named = payload.matchAll(/^\s*([\w-]+)\s*[:=][ \t]*(.*)$/gm);
 	return new Map([...named].map(([, name = '', value = '']) => [name.toLowerCase(), value.trim()]));
 }

@@ -1,41 +1,41 @@
 import type { EndpointName, Fault } from '../types';
 
-interface Waiting {
+interface Entry {
 	fault: Fault;
 	skip: number;
 	timesLeft: number;
 }
 
-/** Faults waiting for the calls they are to spoil. */
-export class Faults {
-	private waiting: Waiting[] = [];
+/** Faults that wait for matching requests. */
+export class FaultQueue {
+	private entries: Entry[] = [];
 
 	add(fault: Fault): void {
 		const timesLeft = fault.times === 'always' ? Infinity : (fault.times ?? 1);
-		this.waiting.push({ fault, skip: fault.skip ?? 0, timesLeft });
+		this.entries.push({ fault, skip: fault.skip ?? 0, timesLeft });
 	}
 
 	clear(): void {
-		this.waiting = [];
+		this.entries = [];
 	}
 
-	/** The fault for this call, if any. Of several that fit, the first one is used up first. */
+	/** Returns the fault for this request, if any: the first one added that matches. */
 	take(endpoint: EndpointName, jobId: string | undefined): Fault | undefined {
-		for (const entry of this.waiting) {
-			if (!fits(entry.fault, endpoint, jobId)) continue;
+		for (const entry of this.entries) {
+			if (!matches(entry.fault, endpoint, jobId)) continue;
 			if (entry.skip > 0) {
 				entry.skip--;
 				continue;
 			}
 			entry.timesLeft--;
-			if (entry.timesLeft <= 0) this.waiting = this.waiting.filter((other) => other !== entry);
+			if (entry.timesLeft <= 0) this.entries = this.entries.filter((other) => other !== entry);
 			return entry.fault;
 		}
 		return undefined;
 	}
 }
 
-function fits(fault: Fault, endpoint: EndpointName, jobId: string | undefined): boolean {
+function matches(fault: Fault, endpoint: EndpointName, jobId: string | undefined): boolean {
 	if (fault.endpoint !== '*' && fault.endpoint !== endpoint) return false;
 	return fault.jobId === undefined || fault.jobId === jobId;
 }

@@ -1,42 +1,43 @@
 import { randomBytes } from 'node:crypto';
 
+import { DEFAULT_MAX_DURATION_MINUTES, DEFAULT_MODEL, creditsPerStep } from '../document';
+import type { FileScript, JobScript } from '../types';
 import type { Account } from './accounts';
 import type { EventQueue, ScheduledEvent } from './EventQueue';
 import type { ScaledClock } from './ScaledClock';
-import { DEFAULT_MAX_DURATION_MINUTES, DEFAULT_MODEL, creditsPerStep } from '../document';
-import { StatusScript } from './StatusSequence';
-import type { FileScript, JobScript } from '../types';
+import { StatusSequence } from './StatusSequence';
 
 const DEFAULT_STEPS = 4;
-const PAUSE_LIMIT_MS = 6 * 3600 * 1000;
-const ENDS = new Set(['completed', 'failed', 'user_taken_over', 'canceled', 'cancelled']);
+const MAX_PAUSE_MS = 6 * 3600 * 1000;
+const FINAL_STATUSES = new Set(['completed', 'failed', 'user_taken_over', 'canceled', 'cancelled']);
 
-/** What a job is started with. */
+/** The parameters of a job. */
 export interface JobStart {
 	account: Account;
 	kind: 'agent' | 'workflow';
 	directive: string;
 	initialUrl?: string;
-	/** The client's own browser; without it, the service provisions one. */
+	/** The client's own browser; when absent, the service provisions one. */
 	ownBrowser?: { cdpUrl: string; liveUrl?: string };
 	model?: string;
 	maxDurationMinutes?: number;
 	workflowId?: string;
 	inputs?: Record<string, string>;
-	/** The body of the request. */
+	/** The body of the start request. */
 	request: unknown;
 	script: JobScript;
-	/** The running time when the script does not say. */
+	/** Running time if the script does not set one. */
 	defaultSeconds: number;
 }
 
 /**
- * One job and its states. Its steps, its end and the 6-hour rule are scheduled events, so it is up to
- * date once the event queue has run. All times are sandbox time in milliseconds since 1970.
+ * A job and its status. Steps, the end and the 6-hour limit of a pause are scheduled events, so the
+ * job is up to date once due events have run. All times are sandbox time in ms since 1970, except
+ * those in `…RealMs`.
  */
 export class Job {
 	readonly id = `job_${randomBytes(12).toString('hex')}`;
-	/** As an address of a real browser would hold one. */
+	/** Makes `cdp_url` carry a secret, as the address of a real browser does. */
 	readonly cdpToken = randomBytes(12).toString('hex');
 	readonly model: string;
 	stepsDone = 0;
@@ -46,105 +47,110 @@ export class Job {
 	resumes = 0;
 	updatedAt: number;
 	endedAt: number | undefined;
-	/** The same moments in real time. */
 	readonly startedAtRealMs: number;
 	endedAtRealMs: number | undefined;
 
-	private state = 'running';
-	/** Why it failed, when its script has no part in that. */
-	private failure: string | undefined;
+	private currentStatus = 'running';
+	/** Set when the service fails the job, whatever its script says. */
+	private failureReason: string | undefined;
 	private readonly steps: number;
 	private readonly durationMs: number;
 	private readonly maxDurationMs: number;
-	/** How long it had run at `runningSince`. */
-	private ranMs = 0;
+	/** Running time until `runningSince`, without pauses. */
+	private elapsedMs = 0;
 	private runningSince: number;
-	private next: ScheduledEvent | undefined;
-	private statuses: StatusScript | undefined;
-	/** Paused by a call. A script of statuses waits meanwhile. */
-	private isHeld = false;
+	private nextEvent: ScheduledEvent | undefined;
+	private scriptedStatuses: StatusSequence | undefined;
+	/** Whether the pause endpoint has paused the job, which suspends the scripted statuses. */
+	private isPausedByRequest = false;
 
 	constructor(
 		readonly start: JobStart,
 		readonly startedAt: number,
-		private readonly world: { events: EventQueue; clock: ScaledClock },
+		private readonly time: { events: EventQueue; clock: ScaledClock },
 	) {
 		const { script } = start;
 		this.model = start.model ?? DEFAULT_MODEL;
 		this.steps = script.steps ?? DEFAULT_STEPS;
 		this.durationMs = (script.durationSeconds ?? start.defaultSeconds) * 1000;
 		this.maxDurationMs = maxDurationMs(start);
-		this.startedAtRealMs = world.clock.toReal(startedAt);
+		this.startedAtRealMs = time.clock.toReal(startedAt);
 		this.updatedAt = startedAt;
 		this.runningSince = startedAt;
-		if (script.statuses?.length) this.statuses = new StatusScript(script.statuses, startedAt);
-		else this.planNext(startedAt);
+		if (script.statuses?.length) {
+			this.scriptedStatuses = new StatusSequence(script.statuses, startedAt);
+		} else {
+			this.scheduleProgress(startedAt);
+		}
 	}
 
+	/** Returns the status without counting as a poll. */
 	status(now: number): string {
-		return this.statuses && !this.isHeld ? this.statuses.status(now) : this.state;
+		return this.activeSequence?.status(now) ?? this.currentStatus;
 	}
 
 	isFinished(now: number): boolean {
-		return this.statuses ? ENDS.has(this.status(now)) : this.endedAt !== undefined;
+		if (this.scriptedStatuses) return FINAL_STATUSES.has(this.status(now));
+		return this.endedAt !== undefined;
 	}
 
-	/** The status as a poll sees it, which moves a script of statuses on. */
-	look(now: number): string {
+	/** Returns the status and counts as a poll, which may move scripted statuses on. */
+	poll(now: number): string {
 		this.polls++;
-		if (!this.statuses || this.isHeld) return this.state;
-		const status = this.statuses.look(now);
-		if (status !== this.state) this.become(status, now);
-		if (ENDS.has(status) && this.endedAt === undefined) {
-			while (this.stepsDone < this.steps && this.payStep());
-			this.noteEnd(now);
+		if (!this.activeSequence) return this.currentStatus;
+		const status = this.activeSequence.poll(now);
+		if (status !== this.currentStatus) this.setStatus(status, now);
+		if (FINAL_STATUSES.has(status) && this.endedAt === undefined) {
+			while (this.stepsDone < this.steps && this.chargeStep());
+			this.recordEnd(now);
 		}
 		return status;
 	}
 
-	/** Tells whether the job was running, which a pause needs. */
+	/** Returns false and does nothing unless the job is running. */
 	pause(now: number): boolean {
 		if (this.status(now) !== 'running' || this.endedAt !== undefined) return false;
 		this.pauses++;
-		this.isHeld = true;
-		if (!this.statuses) this.ranMs += now - this.runningSince;
-		this.become('paused', now);
-		this.plan(now + PAUSE_LIMIT_MS, (at) => {
+		this.isPausedByRequest = true;
+		if (!this.scriptedStatuses) this.elapsedMs += now - this.runningSince;
+		this.setStatus('paused', now);
+		this.schedule(now + MAX_PAUSE_MS, (at) => {
 			this.fail('The job was paused for 6 hours and not resumed', at);
 		});
 		return true;
 	}
 
-	/** Tells whether the job was paused, which a resume needs. */
+	/** Returns false and does nothing unless the job is paused. */
 	resume(now: number): boolean {
 		if (this.status(now) !== 'paused' || this.endedAt !== undefined) return false;
 		this.resumes++;
-		this.isHeld = false;
-		this.next?.cancel();
-		if (this.statuses && !this.statuses.isLast) {
-			this.statuses.skip(now);
-			this.become(this.statuses.status(now), now);
+		this.isPausedByRequest = false;
+		this.nextEvent?.cancel();
+		if (this.scriptedStatuses && !this.scriptedStatuses.isLast) {
+			this.scriptedStatuses.moveToNext(now);
+			this.setStatus(this.scriptedStatuses.status(now), now);
 			return true;
 		}
-		this.statuses = undefined;
+		this.scriptedStatuses = undefined;
 		this.runningSince = now;
-		this.become('running', now);
-		this.planNext(now);
+		this.setStatus('running', now);
+		this.scheduleProgress(now);
 		return true;
 	}
 
-	/** What it found, once it has completed, or whatever its script says, once it has ended. */
-	output(now: number, byDefault: () => unknown): unknown {
-		if (!this.isFinished(now) || this.failure !== undefined) return null;
+	/** Returns the output of a finished job: the scripted one, or `getDefault()` when it completed. */
+	output(now: number, getDefault: () => unknown): unknown {
+		if (!this.isFinished(now) || this.failureReason !== undefined) return null;
 		const { output } = this.start.script;
 		if (output !== undefined) return output;
-		return this.status(now) === 'completed' ? byDefault() : null;
+		return this.status(now) === 'completed' ? getDefault() : null;
 	}
 
+	/** Returns the error of a finished job: why the service failed it, or the scripted one. */
 	error(now: number): string | null {
 		if (!this.isFinished(now)) return null;
-		const scripted = this.failure ?? this.start.script.error;
-		if (scripted !== undefined) return scripted;
+		const error = this.failureReason ?? this.start.script.error;
+		if (error !== undefined) return error;
 		return this.status(now) === 'failed' ? 'The agent could not carry out the directive' : null;
 	}
 
@@ -152,73 +158,79 @@ export class Job {
 		return this.start.script.files ?? [];
 	}
 
-	/** Schedules the end of the next step, or the end of the job. */
-	private planNext(now: number): void {
-		const goal = Math.min(this.nextStepMs(), this.maxDurationMs);
-		this.plan(now + goal - this.ranMs, (at) => {
-			this.ranMs = goal;
+	private get activeSequence(): StatusSequence | undefined {
+		return this.isPausedByRequest ? undefined : this.scriptedStatuses;
+	}
+
+	/** Schedules the end of the current step or of the job, whichever comes first. */
+	private scheduleProgress(now: number): void {
+		const targetMs = Math.min(this.nextStepEndMs(), this.maxDurationMs);
+		this.schedule(now + targetMs - this.elapsedMs, (at) => {
+			this.elapsedMs = targetMs;
 			this.runningSince = at;
-			this.goOn(at);
+			this.progress(at);
 		});
 	}
 
-	/** How long it has run when the present step is done; without steps, when the job is. */
-	private nextStepMs(): number {
+	/** Running time at the end of the current step, or of the job once all steps are done. */
+	private nextStepEndMs(): number {
 		if (this.stepsDone >= this.steps) return this.durationMs;
 		return (this.durationMs * (this.stepsDone + 1)) / this.steps;
 	}
 
-	private goOn(at: number): void {
-		if (this.stepsDone < this.steps && this.ranMs >= this.nextStepMs()) {
-			if (!this.payStep()) return this.fail('The account ran out of credits', at);
+	private progress(at: number): void {
+		if (this.stepsDone < this.steps && this.elapsedMs >= this.nextStepEndMs()) {
+			if (!this.chargeStep()) return this.fail('The account ran out of credits', at);
 			this.updatedAt = at;
 		}
-		if (this.stepsDone >= this.steps && this.ranMs >= this.durationMs) {
+		if (this.stepsDone >= this.steps && this.elapsedMs >= this.durationMs) {
 			return this.end(this.start.script.outcome ?? 'completed', at);
 		}
-		if (this.ranMs >= this.maxDurationMs && this.nextStepMs() > this.maxDurationMs) {
+		if (this.elapsedMs >= this.maxDurationMs && this.nextStepEndMs() > this.maxDurationMs) {
 			return this.fail('The job reached its maximum duration', at);
 		}
-		this.planNext(at);
+		this.scheduleProgress(at);
 	}
 
-	private payStep(): boolean {
+	private chargeStep(): boolean {
 		const price = creditsPerStep(this.model);
-		if (!this.start.account.pay(price)) return false;
+		if (!this.start.account.charge(price)) return false;
 		this.stepsDone++;
 		this.creditsUsed += price;
 		return true;
 	}
 
 	private fail(reason: string, at: number): void {
-		this.failure = reason;
-		this.statuses = undefined;
+		this.failureReason = reason;
+		this.scriptedStatuses = undefined;
 		this.end('failed', at);
 	}
 
 	private end(status: string, at: number): void {
-		this.isHeld = false;
-		this.become(status, at);
-		this.noteEnd(at);
+		this.isPausedByRequest = false;
+		this.setStatus(status, at);
+		this.recordEnd(at);
 	}
 
-	private noteEnd(at: number): void {
+	private recordEnd(at: number): void {
 		this.endedAt = at;
-		this.endedAtRealMs = this.world.clock.toReal(at);
+		this.endedAtRealMs = this.time.clock.toReal(at);
 	}
 
-	private become(status: string, at: number): void {
-		this.state = status;
+	private setStatus(status: string, at: number): void {
+		this.currentStatus = status;
 		this.updatedAt = at;
 	}
 
-	private plan(at: number, run: (at: number) => void): void {
-		this.next?.cancel();
-		this.next = this.world.events.schedule(at, run);
+	/** Replaces the job's scheduled event; a job has at most one. */
+	private schedule(at: number, run: (at: number) => void): void {
+		this.nextEvent?.cancel();
+		this.nextEvent = this.time.events.schedule(at, run);
 	}
 }
 
-/** The service's own browsers end a session; nothing is said of workflows and of own browsers. */
+// The document limits the sessions of browsers that the service provisions, but neither workflows
+// nor the client's own browser.
 function maxDurationMs({ kind, ownBrowser, maxDurationMinutes }: JobStart): number {
 	if (kind === 'workflow' || ownBrowser) return Infinity;
 	return (maxDurationMinutes ?? DEFAULT_MAX_DURATION_MINUTES) * 60_000;

@@ -1,26 +1,19 @@
-import type { Budget } from './RateLimiters';
 import type { Counters, EndpointName } from '../types';
+import type { RateLimitName } from './RateLimiters';
 
-/** Finds the most calls in any one window, as they arrive. */
-class BusiestWindow {
-	most = 0;
-	private readonly arrivals: number[] = [];
-	private first = 0;
+/** Tracks the highest number of calls within any one sliding window. */
+class PeakRate {
+	peak = 0;
+	private readonly callTimes: number[] = [];
 
-	add(now: number, windowMs: number): void {
-		this.arrivals.push(now);
-		while ((this.arrivals[this.first] ?? now) <= now - windowMs) this.first++;
-		this.most = Math.max(this.most, this.arrivals.length - this.first);
-		// Cutting only now and then keeps a call cheap on average.
-		if (this.first > 1000 && this.first > this.arrivals.length / 2) {
-			this.arrivals.splice(0, this.first);
-			this.first = 0;
-		}
+	record(now: number, windowMs: number): void {
+		this.callTimes.push(now);
+		while ((this.callTimes[0] ?? now) <= now - windowMs) this.callTimes.shift();
+		this.peak = Math.max(this.peak, this.callTimes.length);
 	}
 }
 
-/** Counts what arrives and what is done. */
-export class Counting {
+export class Metrics {
 	readonly counters: Counters = {
 		starts: 0,
 		polls: 0,
@@ -42,23 +35,20 @@ export class Counting {
 		},
 		maxInWindow: { starts: 0, polls: 0, balances: 0 },
 	};
-	private readonly windows = new Map<string, BusiestWindow>();
+	private readonly peakRates = new Map<string, PeakRate>();
 
-	arrived(endpoint: EndpointName | 'unknown'): void {
+	countRequest(endpoint: EndpointName | 'unknown'): void {
 		this.counters.requests[endpoint]++;
 		if (endpoint === 'getJob') this.counters.polls++;
 	}
 
-	/** A call that counts against a limit, whether or not it is refused. */
-	arrivedFor(accountKey: string, budget: Budget, now: number, windowMs: number): void {
-		const key = `${budget} ${accountKey}`;
-		let window = this.windows.get(key);
-		if (!window) {
-			window = new BusiestWindow();
-			this.windows.set(key, window);
-		}
-		window.add(now, windowMs);
+	/** Counts a call that is subject to a rate limit, whether or not it is within the limit. */
+	countLimitedCall(accountKey: string, limit: RateLimitName, now: number, windowMs: number): void {
+		const key = `${limit} ${accountKey}`;
+		const peakRate = this.peakRates.get(key) ?? new PeakRate();
+		this.peakRates.set(key, peakRate);
+		peakRate.record(now, windowMs);
 		const { maxInWindow } = this.counters;
-		maxInWindow[budget] = Math.max(maxInWindow[budget], window.most);
+		maxInWindow[limit] = Math.max(maxInWindow[limit], peakRate.peak);
 	}
 }

@@ -1,59 +1,55 @@
 import { document } from '../document';
 import type { LimiterKind, LimitSettings, RateLimits } from '../types';
 
-export type Budget = 'starts' | 'polls' | 'balances';
+/** What is limited, per account. Starts of agents and of workflows share one limit. */
+export type RateLimitName = 'starts' | 'polls' | 'balances';
 
-/** Counts a call and returns 0, or returns for how many milliseconds there is no room for it. */
-export interface Limiter {
-	admit(now: number): number;
+interface RateLimiter {
+	/** Counts the call and returns 0, or returns the ms until a call will be allowed again. */
+	tryAcquire(now: number): number;
 }
 
-/** Calls in the last window count, wherever the window begins. */
-class SlidingLimiter implements Limiter {
-	/** A ring of the last admitted calls; the slot to be written next holds the oldest. */
-	private readonly admitted: number[];
-	private oldest = 0;
-
-	constructor(
-		private readonly calls: number,
-		private readonly windowMs: number,
-	) {
-		this.admitted = new Array<number>(calls).fill(-Infinity);
-	}
-
-	admit(now: number): number {
-		if (this.calls === 0) return this.windowMs;
-		const waitMs = (this.admitted[this.oldest] ?? -Infinity) + this.windowMs - now;
-		if (waitMs > 0) return waitMs;
-		this.admitted[this.oldest] = now;
-		this.oldest = (this.oldest + 1) % this.calls;
-		return 0;
-	}
-}
-
-/** Windows lie end to end; at each end the count begins anew. */
-class FixedLimiter implements Limiter {
-	private window = -1;
-	private admitted = 0;
+/** Allows `calls` within any period of `windowMs`. */
+class SlidingWindowLimiter implements RateLimiter {
+	/** Times of the calls allowed in the last window, oldest first. */
+	private readonly allowed: number[] = [];
 
 	constructor(
 		private readonly calls: number,
 		private readonly windowMs: number,
 	) {}
 
-	admit(now: number): number {
-		const window = Math.floor(now / this.windowMs);
-		if (window !== this.window) {
-			this.window = window;
-			this.admitted = 0;
-		}
-		if (this.admitted >= this.calls) return (window + 1) * this.windowMs - now;
-		this.admitted++;
+	tryAcquire(now: number): number {
+		while ((this.allowed[0] ?? now) <= now - this.windowMs) this.allowed.shift();
+		if (this.allowed.length >= this.calls) return (this.allowed[0] ?? now) + this.windowMs - now;
+		this.allowed.push(now);
 		return 0;
 	}
 }
 
-const unlimited: Limiter = { admit: () => 0 };
+/** Allows `calls` in each of the consecutive windows, which begin at multiples of `windowMs`. */
+class FixedWindowLimiter implements RateLimiter {
+	private window = -1;
+	private allowed = 0;
+
+	constructor(
+		private readonly calls: number,
+		private readonly windowMs: number,
+	) {}
+
+	tryAcquire(now: number): number {
+		const window = Math.floor(now / this.windowMs);
+		if (window !== this.window) {
+			this.window = window;
+			this.allowed = 0;
+		}
+		if (this.allowed >= this.calls) return (window + 1) * this.windowMs - now;
+		this.allowed++;
+		return 0;
+	}
+}
+
+const unlimited: RateLimiter = { tryAcquire: () => 0 };
 
 function documentedLimits(): RateLimits {
 	const documented = document['x-rate-limits'];
@@ -65,18 +61,18 @@ function documentedLimits(): RateLimits {
 	};
 }
 
-/** The limits of one sandbox, with the limiters of each of its accounts. */
-export class RateLimiting {
+/** The rate limits of a sandbox, with separate limiters for each account. */
+export class RateLimiters {
 	private limits: RateLimits | 'off' = documentedLimits();
 	private kind: LimiterKind = 'sliding';
-	private byAccount = new Map<string, Record<Budget, Limiter>>();
+	private byAccount = new Map<string, Record<RateLimitName, RateLimiter>>();
 
 	constructor(settings: LimitSettings) {
-		this.change(settings);
+		this.configure(settings);
 	}
 
-	/** Every account begins anew. */
-	change({ limits, limiter }: LimitSettings): void {
+	/** Changes the settings that are given and forgets all calls counted so far. */
+	configure({ limits, limiter }: LimitSettings): void {
 		if (limits !== undefined) {
 			this.limits = limits === 'off' ? 'off' : { ...documentedLimits(), ...limits };
 		}
@@ -88,18 +84,16 @@ export class RateLimiting {
 		return (this.limits === 'off' ? documentedLimits() : this.limits).windowSeconds * 1000;
 	}
 
-	admit(accountKey: string, budget: Budget, now: number): number {
-		let limiters = this.byAccount.get(accountKey);
-		if (!limiters) {
-			limiters = this.createLimiters();
-			this.byAccount.set(accountKey, limiters);
-		}
-		return limiters[budget].admit(now);
+	/** Counts the call and returns 0, or returns the ms until a call will be allowed again. */
+	tryAcquire(accountKey: string, limit: RateLimitName, now: number): number {
+		const limiters = this.byAccount.get(accountKey) ?? this.createLimiters();
+		this.byAccount.set(accountKey, limiters);
+		return limiters[limit].tryAcquire(now);
 	}
 
-	private createLimiters(): Record<Budget, Limiter> {
+	private createLimiters(): Record<RateLimitName, RateLimiter> {
 		if (this.limits === 'off') return { starts: unlimited, polls: unlimited, balances: unlimited };
-		const Limiter = this.kind === 'fixed' ? FixedLimiter : SlidingLimiter;
+		const Limiter = this.kind === 'fixed' ? FixedWindowLimiter : SlidingWindowLimiter;
 		const { startsPerWindow, statusPerWindow, balancePerWindow } = this.limits;
 		return {
 			starts: new Limiter(startsPerWindow, this.windowMs),

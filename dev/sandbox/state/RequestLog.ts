@@ -1,38 +1,32 @@
 import type { IncomingMessage } from 'node:http';
 
-import type { ScaledClock } from './ScaledClock';
 import type { EndpointName, LoggedRequest, RequestFilter } from '../types';
+import type { ScaledClock } from './ScaledClock';
 
-/** A request as it is kept: what takes time to read is left as it came until someone asks. */
-export interface LogEntry {
-	id: number;
-	realMs: number;
-	sandboxMs: number;
-	method: string;
-	path: string;
-	endpoint: EndpointName | 'unknown';
-	jobId: string | undefined;
+/** A logged request in its raw form. Headers and body are parsed when the log is read. */
+export interface LogEntry extends Omit<LoggedRequest, 'headers' | 'body'> {
 	rawHeaders: string[];
 	rawBody: string | undefined;
-	answered: LoggedRequest['answered'];
 }
 
-/** The last requests that arrived. A ring: the newest takes the place of the oldest. */
+/** Keeps the last `capacity` requests. */
 export class RequestLog {
-	private readonly ring: LogEntry[] = [];
+	/** A ring buffer. */
+	private readonly entries: LogEntry[] = [];
 	private count = 0;
 
 	constructor(private readonly capacity = 200_000) {}
 
+	/** Adds a request that has just arrived. The caller completes the entry later. */
 	add(
 		request: IncomingMessage,
-		endpoint: LogEntry['endpoint'],
+		endpoint: EndpointName | 'unknown',
 		jobId: string | undefined,
 		clock: ScaledClock,
 	): LogEntry {
 		const entry: LogEntry = {
 			id: this.count + 1,
-			realMs: clock.real(),
+			realMs: clock.realNow(),
 			sandboxMs: clock.now(),
 			method: request.method ?? '',
 			path: request.url ?? '',
@@ -42,16 +36,17 @@ export class RequestLog {
 			rawBody: undefined,
 			answered: 'pending',
 		};
-		this.ring[this.count % this.capacity] = entry;
+		this.entries[this.count % this.capacity] = entry;
 		this.count++;
 		return entry;
 	}
 
+	/** Returns the matching requests, oldest first. */
 	read({ endpoint, jobId, since = 0 }: RequestFilter): LoggedRequest[] {
 		const found: LoggedRequest[] = [];
 		const first = Math.max(since, this.count - this.capacity, 0);
 		for (let index = first; index < this.count; index++) {
-			const entry = this.ring[index % this.capacity];
+			const entry = this.entries[index % this.capacity];
 			if (!entry) continue;
 			if (endpoint !== undefined && entry.endpoint !== endpoint) continue;
 			if (jobId !== undefined && entry.jobId !== jobId) continue;
@@ -62,24 +57,24 @@ export class RequestLog {
 }
 
 function toLoggedRequest({ rawHeaders, rawBody, ...entry }: LogEntry): LoggedRequest {
-	return { ...entry, headers: readHeaders(rawHeaders), body: readBody(rawBody) };
+	return { ...entry, headers: toHeaders(rawHeaders), body: parseBody(rawBody) };
 }
 
-function readHeaders(raw: string[]): Record<string, string> {
+function toHeaders(rawHeaders: string[]): Record<string, string> {
 	const headers: Record<string, string> = {};
-	for (let index = 0; index < raw.length; index += 2) {
-		const name = raw[index]?.toLowerCase() ?? '';
-		const value = raw[index + 1] ?? '';
+	for (let index = 0; index < rawHeaders.length; index += 2) {
+		const name = rawHeaders[index]?.toLowerCase() ?? '';
+		const value = rawHeaders[index + 1] ?? '';
 		headers[name] = name in headers ? `${headers[name]}, ${value}` : value;
 	}
 	return headers;
 }
 
-function readBody(raw: string | undefined): unknown {
-	if (raw === undefined || raw === '') return undefined;
+function parseBody(rawBody: string | undefined): unknown {
+	if (rawBody === undefined || rawBody === '') return undefined;
 	try {
-		return JSON.parse(raw);
+		return JSON.parse(rawBody);
 	} catch {
-		return raw;
+		return rawBody;
 	}
 }

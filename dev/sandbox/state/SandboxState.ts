@@ -1,57 +1,59 @@
+import type { SandboxOptions } from '../types';
 import { type Account, createAccounts } from './accounts';
 import { EventQueue } from './EventQueue';
-import { ScaledClock } from './ScaledClock';
-import { Counting } from './Metrics';
-import { Faults } from './FaultQueue';
+import { FaultQueue } from './FaultQueue';
 import { FileLinks } from './FileLinks';
 import { Job, type JobStart } from './Job';
-import { RateLimiting } from './RateLimiters';
+import { Metrics } from './Metrics';
+import { RateLimiters } from './RateLimiters';
 import { RequestLog } from './RequestLog';
-import { Scripts } from './ScriptQueue';
-import type { SandboxOptions } from '../types';
+import { ScaledClock } from './ScaledClock';
+import { ScriptQueue } from './ScriptQueue';
 
 const DEFAULT_JOB_SECONDS = 8;
 
-/** Everything a sandbox knows, from its start or its last reset on. */
-export class World {
+/** The whole state of a sandbox. A reset replaces it with a new one. */
+export class SandboxState {
 	readonly events = new EventQueue();
 	readonly clock: ScaledClock;
 	readonly accounts: Map<string, Account>;
 	readonly jobs = new Map<string, Job>();
-	readonly scripts = new Scripts();
-	readonly faults = new Faults();
-	readonly links = new FileLinks();
-	readonly limiting: RateLimiting;
-	readonly log = new RequestLog();
-	readonly counting = new Counting();
-	private readonly jobSeconds: number;
+	readonly scripts = new ScriptQueue();
+	readonly faults = new FaultQueue();
+	readonly fileLinks = new FileLinks();
+	readonly rateLimiters: RateLimiters;
+	readonly requestLog = new RequestLog();
+	readonly metrics = new Metrics();
+	private readonly defaultJobSeconds: number;
 
+	/** Throws when the time scale is not above 0. */
 	constructor(options: SandboxOptions) {
 		const { timeScale = 1 } = options;
 		if (!(timeScale > 0)) throw new Error(`The time scale must be above 0, not ${timeScale}`);
 		this.clock = new ScaledClock(timeScale, options.realNow);
 		this.accounts = createAccounts(options.accounts ?? [], this.clock.now(), this.events);
-		this.limiting = new RateLimiting(options);
-		this.jobSeconds = options.defaultJobSeconds ?? DEFAULT_JOB_SECONDS;
+		this.rateLimiters = new RateLimiters(options);
+		this.defaultJobSeconds = options.defaultJobSeconds ?? DEFAULT_JOB_SECONDS;
 	}
 
-	/** Lets everything happen that was due, and returns the time it is. */
-	catchUp(): number {
+	/** Brings jobs and accounts up to date and returns the sandbox time in ms since 1970. */
+	runDueEvents(): number {
 		const now = this.clock.now();
 		this.events.runUntil(now);
 		return now;
 	}
 
+	/** Moves the clock ahead, runs everything that became due, and returns the new sandbox time. */
 	advance(seconds: number): number {
-		this.catchUp();
+		this.runDueEvents();
 		this.clock.advance(seconds);
-		return this.catchUp();
+		return this.runDueEvents();
 	}
 
 	startJob(start: Omit<JobStart, 'defaultSeconds'>, now: number): Job {
-		const job = new Job({ ...start, defaultSeconds: this.jobSeconds }, now, this);
+		const job = new Job({ ...start, defaultSeconds: this.defaultJobSeconds }, now, this);
 		this.jobs.set(job.id, job);
-		this.counting.counters.starts++;
+		this.metrics.counters.starts++;
 		return job;
 	}
 }

@@ -1,41 +1,45 @@
-// It never jumps, as the wall clock may.
-function realNow(): number {
+// Unlike `Date.now()`, it never jumps when the system clock is set.
+function monotonicNow(): number {
 	return performance.timeOrigin + performance.now();
 }
 
-/** The sandbox's time: it starts with the real one, runs `scale` times as fast and can be advanced. */
+/** Sandbox time: starts at the real time, runs `scale` times as fast and can be advanced. */
 export class ScaledClock {
 	private anchorReal: number;
 	private anchorSandbox: number;
 
-	/** `real` tells the real time, in milliseconds since 1970. */
+	/** `realNow` returns the real time in ms since 1970. */
 	constructor(
 		private readonly scale: number,
-		readonly real = realNow,
+		readonly realNow = monotonicNow,
 	) {
-		this.anchorReal = real();
+		this.anchorReal = realNow();
 		this.anchorSandbox = this.anchorReal;
 	}
 
-	/** In milliseconds since 1970. */
+	/** The sandbox time in ms since 1970. */
 	now(): number {
-		return this.anchorSandbox + (this.real() - this.anchorReal) * this.scale;
+		return this.anchorSandbox + (this.realNow() - this.anchorReal) * this.scale;
 	}
 
 	advance(seconds: number): void {
 		this.anchorSandbox = this.now() + seconds * 1000;
-		this.anchorReal = this.real();
+		this.anchorReal = this.realNow();
 	}
 
-	/** When a moment of the sandbox was in real time. One that was leapt over was at the leap. */
+	/**
+	 * Converts a sandbox time to real time, both in ms since 1970. A time before the last
+	 * `advance()` becomes the real time of that call.
+	 */
 	toReal(sandboxMs: number): number {
 		return this.anchorReal + Math.max(0, sandboxMs - this.anchorSandbox) / this.scale;
 	}
 
-	/** Resolves after so much real time. */
-	async pause(realMs = 0): Promise<void> {
-		const end = this.real() + realMs;
-		for (let left = realMs; left > 0; left = end - this.real()) {
+	/** Resolves after `realMs` of real time. Does not keep the process running. */
+	async sleepReal(realMs = 0): Promise<void> {
+		const end = this.realNow() + realMs;
+		// `realNow` may run slower than timers, so one timer may not be enough.
+		for (let left = realMs; left > 0; left = end - this.realNow()) {
 			await new Promise((resolve) => setTimeout(resolve, left).unref());
 		}
 	}

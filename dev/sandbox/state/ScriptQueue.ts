@@ -1,14 +1,17 @@
 import type { JobScript } from '../types';
 
-/** Scripts waiting for the starts to come, first come, first served. */
-export class Scripts {
+/** Job scripts that wait for the next starts. */
+export class ScriptQueue {
 	private readonly waiting: JobScript[] = [];
 
 	add(scripts: JobScript[]): void {
 		this.waiting.push(...scripts);
 	}
 
-	/** The script of a start with this directive or workflow ID; an empty one when none waits for it. */
+	/**
+	 * Removes and returns the first script that has no `match` or whose `match` is contained in one
+	 * of the texts. Returns an empty script when there is none.
+	 */
 	take(...texts: string[]): JobScript {
 		const index = this.waiting.findIndex(
 			({ match }) => match === undefined || texts.some((text) => text.includes(match)),

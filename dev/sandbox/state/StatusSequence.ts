@@ -1,49 +1,46 @@
 import type { StatusStep } from '../types';
 
-/** Statuses a job shows in place of a running time; see `statuses` of a `JobScript`. */
-export class StatusScript {
+/** The scripted statuses of a job; see `statuses` of `JobScript`. Times are sandbox time in ms. */
+export class StatusSequence {
 	private readonly steps: StatusStep[];
 	private index = 0;
-	/** Whether a poll has seen the present status. */
-	private isSeen = false;
+	private wasCurrentPolled = false;
 
-	/** `since` is when the present status began. */
 	constructor(
 		steps: Array<string | StatusStep>,
-		private since: number,
+		private currentSince: number,
 	) {
 		this.steps = steps.map((step) => (typeof step === 'string' ? { status: step } : step));
 	}
 
-	/** A poll: a status that has been seen gives way to the next one, unless it has its own time. */
-	look(now: number): string {
-		if (this.isSeen && this.current.seconds === undefined) this.skip(now);
+	/** Returns the status for a poll. A status without a duration lasts for one poll. */
+	poll(now: number): string {
+		if (this.wasCurrentPolled && this.current.seconds === undefined) this.moveToNext(now);
 		const status = this.status(now);
-		this.isSeen = true;
+		this.wasCurrentPolled = true;
 		return status;
 	}
 
 	status(now: number): string {
-		while (!this.isLast && now >= this.ends) this.skip(this.ends);
+		while (!this.isLast && now >= this.currentUntil) this.moveToNext(this.currentUntil);
 		return this.current.status;
 	}
 
-	/** Goes on to the next status, as long as there is one. */
-	skip(now: number): void {
+	/** Does nothing at the last status. */
+	moveToNext(now: number): void {
 		if (this.isLast) return;
 		this.index++;
-		this.isSeen = false;
-		this.since = now;
+		this.wasCurrentPolled = false;
+		this.currentSince = now;
 	}
 
 	get isLast(): boolean {
 		return this.index >= this.steps.length - 1;
 	}
 
-	/** When the present status has had its time; without `seconds`, a poll ends it. */
-	private get ends(): number {
+	private get currentUntil(): number {
 		const { seconds } = this.current;
-		return seconds === undefined ? Infinity : this.since + seconds * 1000;
+		return seconds === undefined ? Infinity : this.currentSince + seconds * 1000;
 	}
 
 	private get current(): StatusStep {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-import type { EventQueue } from './EventQueue';
 import type { AccountOptions, Plan } from '../types';
+import type { EventQueue } from './EventQueue';
 
-/** The keys of a sandbox that is not told otherwise. */
+/** The accounts that every sandbox has, unless its options replace them. */
 export const DEMO_ACCOUNTS: AccountOptions[] = [
 	{ key: 'sandbox-pro-key', plan: 'pro', credits: 10_000 },
 	{ key: 'sandbox-free-key', plan: 'free', credits: 100 },
@@ -18,9 +18,9 @@ export class Account {
 	readonly userId: string;
 	readonly plan: Plan;
 	readonly isForbidden: boolean;
-	/** What is left; `null` when credits are unlimited. */
-	credits: number | null;
-	/** Sandbox time at which the credits are what they were at the beginning; `null` for unlimited. */
+	/** Credits remaining; `null` when they are unlimited. */
+	credits: number | null = null;
+	/** Sandbox time, in ms since 1970, of the next credit reset; `null` when credits are unlimited. */
 	nextReset: number | null = null;
 
 	constructor(options: AccountOptions, now: number, events: EventQueue) {
@@ -28,30 +28,29 @@ export class Account {
 		this.userId = `user_${createHash('sha256').update(options.key).digest('hex').slice(0, 12)}`;
 		this.plan = options.plan;
 		this.isForbidden = options.forbidden ?? false;
-		this.credits = null;
-		if (options.plan !== 'enterprise') this.grant(options.credits ?? 0, now, events);
+		if (options.plan !== 'enterprise') this.resetCredits(options.credits ?? 0, now, events);
 	}
 
 	get hasCredits(): boolean {
 		return this.credits === null || this.credits > 0;
 	}
 
-	/** Takes the credits, or none of them when there are too few. */
-	pay(credits: number): boolean {
+	/** Deducts the credits and returns true, or deducts nothing when there are too few. */
+	charge(credits: number): boolean {
 		if (this.credits === null) return true;
 		if (this.credits < credits) return false;
 		this.credits -= credits;
 		return true;
 	}
 
-	private grant(credits: number, now: number, events: EventQueue): void {
+	private resetCredits(credits: number, now: number, events: EventQueue): void {
 		this.credits = credits;
 		this.nextReset = now + RESET_INTERVAL_MS;
-		events.schedule(this.nextReset, (at) => this.grant(credits, at, events));
+		events.schedule(this.nextReset, (at) => this.resetCredits(credits, at, events));
 	}
 }
 
-/** All accounts of a sandbox by key. Accounts given in the options replace or follow the default ones. */
+/** Creates the demo accounts and those of the options, by key. On equal keys the options win. */
 export function createAccounts(
 	options: AccountOptions[],
 	now: number,

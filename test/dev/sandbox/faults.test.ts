@@ -346,6 +346,6 @@ describe('faults', () => {
 		['a kind', { endpoint: 'getJob', kind: 'explode' as 'reset' }],
 		['a field', { endpoint: 'getJob', kind: 'delay', delay: 5 } as Fault],
 	])('are refused when they have %s that does not exist', async (_label, fault) => {
-		await expect(sandbox.admin.fault(fault)).rejects.toThrow(/There is no (endpoint|kind|field)/);
+		await expect(sandbox.admin.fault(fault)).rejects.toThrow(/Unknown (endpoint|kind|field)/);
 	});
 });

@@ -192,11 +192,15 @@ describe('directing and observing', () => {
 		[
 			'a field no script has',
 			({ admin }) => admin.nextJob({ status: 'x' } as object),
-			/no field 'status'/,
+			/Unknown field 'status'/,
 		],
 		['a job there is not', ({ admin }) => admin.job('job_none'), /There is no job job_none/],
-		['time to go back', ({ admin }) => admin.advance(-1), /Time only goes forward/],
-		['credits for a key there is not', ({ admin }) => admin.setCredits('none', 1), /no account/],
+		['time to go back', ({ admin }) => admin.advance(-1), /Time can only be advanced/],
+		[
+			'credits for a key there is not',
+			({ admin }) => admin.setCredits('none', 1),
+			/There is no account/,
+		],
 		[
 			'credits for an unlimited account',
 			({ admin }) => admin.setCredits(ENTERPRISE, 1),

@@ -1,0 +1,37 @@
+import { extname } from 'node:path';
+
+import { generatedBytes } from '../generatedBytes';
+import { type Content, bufferContent } from '../reply';
+import type { FileScript } from '../types';
+
+const CONTENT_TYPES: Record<string, string> = {
+	'.csv': 'text/csv',
+	'.html': 'text/html',
+	'.json': 'application/json',
+	'.pdf': 'application/pdf',
+	'.png': 'image/png',
+	'.txt': 'text/plain',
+};
+
+/** Returns the body of a download of this file. */
+export function fileContent(file: FileScript): Content {
+	return {
+		...scriptedBytes(file),
+		type: file.contentType ?? typeByExtension(file.filename),
+		omitContentLength: file.withoutContentLength,
+	};
+}
+
+function scriptedBytes({
+	content,
+	contentBase64,
+	sizeBytes = 0,
+}: FileScript): Pick<Content, 'sizeBytes' | 'chunks'> {
+	if (content !== undefined) return bufferContent(Buffer.from(content));
+	if (contentBase64 !== undefined) return bufferContent(Buffer.from(contentBase64, 'base64'));
+	return { sizeBytes, chunks: () => generatedBytes(sizeBytes) };
+}
+
+function typeByExtension(filename: string): string {
+	return CONTENT_TYPES[extname(filename).toLowerCase()] ?? 'application/octet-stream';
+}

@@ -1,0 +1,34 @@
+import { document } from '../document';
+import { defaultOutput } from './defaultOutput';
+import { jobNotFound } from './errorReplies';
+import { findJob } from './findJob';
+import { jobLinks } from './jobLinks';
+import type { Operation } from './operation';
+
+const documentedStatuses = new Set(document.components.schemas.JobRunStatus.enum);
+
+export const getJob: Operation = (input) => {
+	const job = findJob(input);
+	if (!job) return jobNotFound;
+	const { now, account, url } = input;
+	const status = job.poll(now);
+	const body: Record<string, unknown> = {
+		job_id: job.id,
+		user_id: account.userId,
+		status,
+		directive: job.start.directive,
+		...jobLinks(job, url),
+		credits_used: job.creditsUsed,
+		credit_balance: account.credits,
+		created_at: new Date(job.startedAt).toISOString(),
+		updated_at: new Date(job.updatedAt).toISOString(),
+		output: job.output(now, () => defaultOutput(job.start)),
+		error: job.error(now),
+	};
+	const { omitFields = [], nullFields = [] } = job.start.script;
+	for (const field of nullFields) body[field] = null;
+	for (const field of omitFields) delete body[field];
+	const skipValidation =
+		!documentedStatuses.has(status) || omitFields.length > 0 || nullFields.length > 0;
+	return { status: 200, json: body, skipValidation };
+};

@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto';
+
+import { errorReply } from '../reply';
+import { asFields, asText } from './bodyFields';
+import { noCredits } from './errorReplies';
+import type { Operation } from './operation';
+import { findWorkflow, mapPayload } from './workflows';
+
+export const runWorkflow: Operation = ({ state, account, id, body, now }) => {
+	const workflow = findWorkflow(id);
+	if (!workflow) return errorReply(404, 'Workflow not found');
+	const mapping = mapPayload(workflow, asText(asFields(body).payload) ?? '');
+	if ('missing' in mapping) {
+		return errorReply(400, `The payload has no value for the parameter '${mapping.missing}'`);
+	}
+	if (!account.hasCredits) return noCredits;
+	const { inputs } = mapping;
+	const directive = workflow.toDirective(inputs);
+	const script = state.scripts.take(id, directive);
+	const start = { account, kind: 'workflow' as const, directive, inputs, workflowId: id, script };
+	const job = state.startJob({ ...start, request: body }, now);
+	const json = {
+		status: 'success',
+		job_id: job.id,
+		user_id: account.userId,
+		workflow_id: id,
+		conversation_id: `conv_${randomBytes(12).toString('hex')}`,
+		...script.startBody,
+	};
+	return { status: 200, json, skipValidation: script.startBody !== undefined, jobId: job.id };
+};

@@ -1,0 +1,39 @@
+import { errorReply } from '../reply';
+import type { JobStart } from '../state/Job';
+import { type Fields, asFields, asNumber, asText } from './bodyFields';
+import { noCredits } from './errorReplies';
+import { jobLinks } from './jobLinks';
+import type { Operation } from './operation';
+
+export const startAgent: Operation = ({ state, account, body, now, url }) => {
+	const request = asFields(body);
+	const directive = asText(request.directive) ?? '';
+	if (directive.trim() === '') return errorReply(400, 'The directive is blank');
+	if (!account.hasCredits) return noCredits;
+	const script = state.scripts.take(directive);
+	const job = state.startJob({ ...toJobStart(request), account, directive, script }, now);
+	const json: Fields = {
+		job_id: job.id,
+		status: script.startStatus ?? 'running',
+		...jobLinks(job, url),
+		polling_url: `${url}/v1/get_job_status/${job.id}`,
+		...script.startBody,
+	};
+	const skipValidation = script.startStatus !== undefined || script.startBody !== undefined;
+	return { status: 200, json, skipValidation, jobId: job.id };
+};
+
+function toJobStart(
+	request: Fields,
+): Omit<JobStart, 'account' | 'directive' | 'script' | 'defaultSeconds'> {
+	const config = asFields(request.browser_config);
+	const cdpUrl = asText(request.cdp_url);
+	return {
+		kind: 'agent',
+		initialUrl: asText(request.initial_url),
+		ownBrowser: cdpUrl ? { cdpUrl, liveUrl: asText(request.live_url) } : undefined,
+		model: asText(request.action_selection_model),
+		maxDurationMinutes: asNumber(config.max_duration_minutes),
+		request,
+	};
+}
