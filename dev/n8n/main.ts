@@ -75,7 +75,7 @@ function describe(host: N8nHost, sandbox: Sandbox, keptFolder: string | undefine
 		`E-mail       ${OWNER.email}`,
 		`Password     ${OWNER.password}`,
 		`Sandbox      ${sandbox.url} (the credential points to it)`,
-		`Admin face   ${sandbox.url}/_sandbox (jobs, requests, counters)`,
+		`Admin API    ${sandbox.url}/_sandbox (jobs, requests, counters)`,
 		`n8n's data   ${keptFolder ?? 'is thrown away at the end; set N8N_USER_FOLDER to keep it'}`,
 		'',
 		'Press Ctrl+C to end both.',

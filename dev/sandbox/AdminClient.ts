@@ -10,28 +10,30 @@ import type {
 	RequestFilter,
 } from './types';
 
-/** Directs and observes a running sandbox over HTTP, from whichever process. */
+/** Controls and observes a running sandbox over HTTP, from any process. */
 export class AdminClient {
 	private readonly http: AxiosInstance;
 
+	/** `url` is the sandbox's origin. Every method rejects with the admin API's own message. */
 	constructor(url: string) {
 		this.http = axios.create({ baseURL: `${url}/_sandbox`, proxy: false });
 		this.http.interceptors.response.use(undefined, (error: AxiosError<{ detail?: string }>) => {
-			throw new Error(`The sandbox's admin face: ${error.response?.data.detail ?? error.message}`);
+			throw new Error(`Sandbox admin API: ${error.response?.data.detail ?? error.message}`);
 		});
 	}
 
-	/** The next matching start takes this script. A list of statuses is short for `{ statuses }`. */
+	/** Scripts the next matching start. A list of statuses is short for `{ statuses }`. */
 	async nextJob(script: JobScript | string[]): Promise<void> {
 		await this.nextJobs([script]);
 	}
 
-	/** One script per start, in this order. */
+	/** Scripts the next starts, one each, in this order. */
 	async nextJobs(scripts: Array<JobScript | string[]>): Promise<void> {
 		const queue = scripts.map((script) => (Array.isArray(script) ? { statuses: script } : script));
 		await this.http.post('/scripts', queue);
 	}
 
+	/** Injects a fault into the next matching requests, after the faults added before. */
 	async fault(fault: Fault): Promise<void> {
 		await this.http.post('/faults', fault);
 	}
@@ -40,16 +42,17 @@ export class AdminClient {
 		await this.http.delete('/faults');
 	}
 
-	/** All jobs in the order of their start. */
+	/** Returns all jobs, oldest first. */
 	async jobs(): Promise<LoggedJob[]> {
 		return (await this.http.get<LoggedJob[]>('/jobs')).data;
 	}
 
+	/** Rejects when there is no such job. */
 	async job(jobId: string): Promise<LoggedJob> {
 		return (await this.http.get<LoggedJob>(`/jobs/${encodeURIComponent(jobId)}`)).data;
 	}
 
-	/** What arrived at the service and at the files' origin, oldest first. */
+	/** Returns the requests to the service and for job files, oldest first. */
 	async requests(filter: RequestFilter = {}): Promise<LoggedRequest[]> {
 		return (await this.http.get<LoggedRequest[]>('/requests', { params: filter })).data;
 	}
@@ -58,26 +61,27 @@ export class AdminClient {
 		return (await this.http.get<Counters>('/counters')).data;
 	}
 
-	/** The sandbox's time, in milliseconds since 1970. */
+	/** Returns the sandbox time in ms since 1970. */
 	async now(): Promise<number> {
 		return (await this.http.get<{ now: number }>('/time')).data.now;
 	}
 
-	/** Moves the clock on; everything that was due happens in its order. Returns the new time. */
+	/** Moves the sandbox clock ahead and returns the new time in ms since 1970. */
 	async advance(seconds: number): Promise<number> {
 		return (await this.http.post<{ now: number }>('/time/advance', { seconds })).data.now;
 	}
 
-	/** Every account begins anew under these limits. */
+	/** Changes the rate limits and forgets the calls counted so far. */
 	async setLimits(settings: LimitSettings): Promise<void> {
 		await this.http.post('/limits', settings);
 	}
 
+	/** Rejects for an unknown key and for an account with unlimited credits. */
 	async setCredits(key: string, credits: number): Promise<void> {
 		await this.http.post('/credits', { key, credits });
 	}
 
-	/** Forgets jobs, scripts, faults and the log; accounts, limits and the clock begin anew. */
+	/** Restores the initial state: no jobs, scripts, faults or log, and the original settings. */
 	async reset(): Promise<void> {
 		await this.http.post('/reset');
 	}

@@ -21,7 +21,7 @@ interface Document {
 	};
 }
 
-/** The definition of the service. What it says is said nowhere else in the sandbox. */
+/** The OpenAPI document of the service, and the only source of its limits, models and prices. */
 export const document = parse(readFileSync(join(__dirname, 'openapi.yaml'), 'utf8')) as Document;
 
 const { RunBrowserAgentRequest, BrowserConfig } = document.components.schemas;
@@ -32,7 +32,7 @@ export const DEFAULT_MODEL = models.find((model) => model.default)?.id ?? '';
 
 export const DEFAULT_MAX_DURATION_MINUTES = BrowserConfig.properties.max_duration_minutes.default;
 
-/** A model that is not in the table costs as much as the default one. */
+/** Returns the price of a step. Models that the document lacks cost as much as the default one. */
 export function creditsPerStep(model: string): number {
 	return prices.get(model) ?? prices.get(DEFAULT_MODEL) ?? 0;
 }

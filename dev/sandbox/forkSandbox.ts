@@ -6,12 +6,12 @@ import { AdminClient } from './AdminClient';
 import type { Sandbox } from './startSandbox';
 
 /**
- * Starts `main.ts` as a process of its own, on free ports unless `env` says otherwise. It ends with
- * `close()`, and also when this process does. Node loads tsx here, since the tsx command would stand
- * in between and not pass the end on.
+ * Starts the sandbox in a child process, on free ports unless `env` sets them. The child exits on
+ * `close()` or when this process exits. Rejects when the child exits before it is ready.
  */
 export async function forkSandbox(env: Record<string, string> = {}): Promise<Sandbox> {
 	const child = fork(join(__dirname, 'main.ts'), {
+		// The tsx command would run Node in yet another process and not pass the disconnect on.
 		execArgv: ['--import', 'tsx'],
 		cwd: join(__dirname, '../..'),
 		env: { ...process.env, SANDBOX_PORT: '0', SANDBOX_FILES_PORT: '0', ...env },
@@ -20,7 +20,7 @@ export async function forkSandbox(env: Record<string, string> = {}): Promise<San
 	const exit = once(child, 'exit');
 	const ready = once(child, 'message') as Promise<[Pick<Sandbox, 'url' | 'filesUrl'>]>;
 	const failed = exit.then(([code]) => {
-		throw new Error(`The sandbox ended with code ${String(code)} before it was ready`);
+		throw new Error(`The sandbox exited with code ${String(code)} before it was ready`);
 	});
 	const [{ url, filesUrl }] = await Promise.race([ready, failed]);
 	failed.catch(() => {});

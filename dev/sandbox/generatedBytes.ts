@@ -1,13 +1,15 @@
 const CHUNK_BYTES = 64 * 1024;
 
-/** Chunks never repeat, so that a lost, doubled or misplaced one changes the hash. */
 const pattern = Buffer.alloc(CHUNK_BYTES);
 for (let index = 0, state = 1; index < CHUNK_BYTES; index++) {
 	state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
 	pattern[index] = state >>> 24;
 }
 
-/** The same bytes at every call, made while they are read: a gigabyte needs no more memory than 64 KiB. */
+/**
+ * Generates the same bytes on every call, 64 KiB at a time. No two chunks are equal, so a lost,
+ * repeated or misplaced chunk changes the hash of the file.
+ */
 export function* generatedBytes(sizeBytes: number): Generator<Buffer> {
 	for (let offset = 0; offset < sizeBytes; offset += CHUNK_BYTES) {
 		const chunk = Buffer.from(pattern);

@@ -2,22 +2,22 @@ import { DEMO_ACCOUNTS } from './state/accounts';
 import { type Sandbox, startSandbox } from './startSandbox';
 import type { SandboxOptions } from './types';
 
-/** `npm run sandbox`: the sandbox on its own, until it is told to end or its parent leaves. */
+/** `npm run sandbox`: runs the sandbox until it is stopped or its parent process disconnects. */
 async function main(): Promise<void> {
 	const options = readOptions(process.env);
 	const sandbox = await startSandbox(options);
-	console.log(describe(sandbox));
+	console.log(toStartMessage(sandbox));
 
-	let isEnding = false;
-	const end = () => {
-		if (isEnding) return;
-		isEnding = true;
-		// Node ends by itself once nothing listens any more; an open channel would hold it.
+	let isClosing = false;
+	const close = () => {
+		if (isClosing) return;
+		isClosing = true;
+		// An open channel to the parent process would keep this one running.
 		void sandbox.close().then(() => process.connected && process.disconnect());
 	};
-	process.once('SIGINT', end);
-	process.once('SIGTERM', end);
-	process.once('disconnect', end);
+	process.once('SIGINT', close);
+	process.once('SIGTERM', close);
+	process.once('disconnect', close);
 	process.send?.({ url: sandbox.url, filesUrl: sandbox.filesUrl });
 }
 
@@ -33,9 +33,9 @@ function readOptions(env: NodeJS.ProcessEnv): SandboxOptions {
 	};
 }
 
-function readNumber(env: NodeJS.ProcessEnv, name: string, byDefault: number): number {
+function readNumber(env: NodeJS.ProcessEnv, name: string, defaultValue: number): number {
 	const text = env[name]?.trim();
-	if (!text) return byDefault;
+	if (!text) return defaultValue;
 	const value = Number(text);
 	if (!(value >= 0) || value === Infinity)
 		throw new Error(`${name} must be a number, not '${text}'`);
@@ -54,19 +54,19 @@ function readChoice<const T extends string>(
 	return choice;
 }
 
-function describe({ url, filesUrl }: Sandbox): string {
+function toStartMessage({ url, filesUrl }: Sandbox): string {
 	const keys = DEMO_ACCOUNTS.map(({ key, plan, credits, forbidden }) => {
-		const what = forbidden
-			? 'every call is answered with 403'
+		const access = forbidden
+			? 'no permission: every call is answered with 403'
 			: `${plan}, ${credits ?? 'unlimited'} credits`;
-		return `  ${key.padEnd(24)} ${what}`;
+		return `  ${key.padEnd(24)} ${access}`;
 	});
 	return [
 		'The sandbox is running.',
 		'',
 		`Base URL    ${url}`,
 		`Files       ${filesUrl}`,
-		`Admin face  ${url}/_sandbox (jobs, requests, counters; see dev/sandbox/AdminClient.ts)`,
+		`Admin API   ${url}/_sandbox (jobs, requests, counters; see dev/sandbox/AdminClient.ts)`,
 		'',
 		'API keys',
 		...keys,
@@ -75,13 +75,13 @@ function describe({ url, filesUrl }: Sandbox): string {
 	].join('\n');
 }
 
-function explain(error: unknown): string {
+function toErrorMessage(error: unknown): string {
 	const { code, port, message } = error as NodeJS.ErrnoException & { port?: number };
 	if (code !== 'EADDRINUSE') return message;
-	return `Port ${port} is taken. Set SANDBOX_PORT and SANDBOX_FILES_PORT to free ones, or to 0 for any.`;
+	return `Port ${port} is already in use. Set SANDBOX_PORT and SANDBOX_FILES_PORT to free ports, or to 0 to pick any.`;
 }
 
 main().catch((error: unknown) => {
-	console.error(explain(error));
+	console.error(toErrorMessage(error));
 	process.exit(1);
 });

@@ -113,7 +113,7 @@ it('tells nothing again after a restart, and goes on with what is new', async ()
 });
 
 async function startJobOf(sandboxUrl: string, durationSeconds: number): Promise<string> {
-	// The admin face speaks HTTP, so this needs no client: the stage isn't there yet.
+	// Over plain HTTP, since the stage with its admin client isn't there yet.
 	await fetch(`${sandboxUrl}/_sandbox/scripts`, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },

@@ -88,7 +88,7 @@ describe('the command', () => {
 		other.close();
 
 		expect(complaints).toEqual([
-			[1, expect.stringMatching(new RegExp(`^Port ${port} is taken\\..*$`))],
+			[1, expect.stringMatching(new RegExp(`^Port ${port} is already in use\\..*$`))],
 			[1, "SANDBOX_TIME_SCALE must be a number, not 'fast'"],
 		]);
 	});
