@@ -6,6 +6,7 @@ import express from 'express';
 import { AdminClient } from './AdminClient';
 import { createAdminApi } from './api/adminApi';
 import { createFilesApi } from './api/filesApi';
+import { rejectForeignRequests } from './api/rejectForeignRequests';
 import { createServiceApi } from './api/serviceApi';
 import { SandboxState } from './state/SandboxState';
 import type { SandboxOptions } from './types';
@@ -67,7 +68,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 }
 
 async function listen(listener: RequestListener, port: number): Promise<Server> {
-	const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, listener);
+	const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, rejectForeignRequests(listener));
 	return await new Promise((resolve, reject) => {
 		server.once('error', reject);
 		server.listen(port, LOOPBACK, () => resolve(server));
