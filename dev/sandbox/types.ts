@@ -173,7 +173,7 @@ export interface LoggedRequest {
 	/** `unknown` for a path or method that the document lacks. */
 	endpoint: EndpointName | 'unknown';
 	jobId?: string;
-	/** All headers, with names in lower case. */
+	/** All headers, with names in lower case. API keys are masked, except demo keys. */
 	headers: Record<string, string>;
 	/** Parsed if it is JSON, otherwise text; missing if there was none. */
 	body?: unknown;
@@ -193,7 +193,7 @@ export interface RequestFilter {
 
 export interface LoggedJob {
 	job_id: string;
-	/** The API key that started the job. */
+	/** The API key that started the job; masked, unless it is a demo key. */
 	key: string;
 	user_id: string;
 	kind: 'agent' | 'workflow';

@@ -1,5 +1,6 @@
 import express, { type ErrorRequestHandler } from 'express';
 
+import { maskApiKey } from '../state/maskApiKey';
 import type { SandboxState } from '../state/SandboxState';
 import type { LimitSettings, RequestFilter } from '../types';
 import { AdminError, parseFault, parseScripts } from './adminValidation';
@@ -72,7 +73,8 @@ export function createAdminApi(getState: () => SandboxState, reset: () => void):
 		const { key, credits } = request.body as { key: string; credits: number };
 		getState().runDueEvents();
 		const account = getState().accounts.get(key);
-		if (!account) throw new AdminError(404, `There is no account with the key ${key}`);
+		if (!account)
+			throw new AdminError(404, `There is no account with the key ${maskApiKey(String(key))}`);
 		if (account.credits === null) throw new AdminError(400, 'The account has unlimited credits');
 		account.credits = credits;
 		response.json({});

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 import type { EndpointName, LoggedRequest, RequestFilter } from '../types';
+import { maskHeader } from './maskApiKey';
 import type { ScaledClock } from './ScaledClock';
 
 /** A logged request in its raw form. Headers and body are parsed when the log is read. */
@@ -41,7 +42,7 @@ export class RequestLog {
 		return entry;
 	}
 
-	/** Returns the matching requests, oldest first. */
+	/** Returns the matching requests, oldest first, with API keys masked. */
 	read({ endpoint, jobId, since = 0 }: RequestFilter): LoggedRequest[] {
 		const found: LoggedRequest[] = [];
 		const first = Math.max(since, this.count - this.capacity, 0);
@@ -64,7 +65,7 @@ function toHeaders(rawHeaders: string[]): Record<string, string> {
 	const headers: Record<string, string> = {};
 	for (let index = 0; index < rawHeaders.length; index += 2) {
 		const name = rawHeaders[index]?.toLowerCase() ?? '';
-		const value = rawHeaders[index + 1] ?? '';
+		const value = maskHeader(name, rawHeaders[index + 1] ?? '');
 		headers[name] = name in headers ? `${headers[name]}, ${value}` : value;
 	}
 	return headers;

@@ -222,7 +222,7 @@ describe('the files of a job', () => {
 		expect(logged).toMatchObject({
 			method: 'GET',
 			answered: 200,
-			headers: { authorization: 'Bearer leaked' },
+			headers: { authorization: 'Bearer [masked]' },
 		});
 		expect(logged?.path).toContain(logged?.jobId);
 	});

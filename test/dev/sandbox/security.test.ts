@@ -81,6 +81,47 @@ describe('Sandbox security', () => {
 		});
 	});
 
+	it.each([
+		['an unknown key', 'Authorization', 'Bearer sk_live_0123456789', 'Bearer [masked]…6789'],
+		['a short key', 'Authorization', 'Bearer sk_short', 'Bearer [masked]'],
+		['a key without a scheme', 'Authorization', 'sk_live_0123456789', '[masked]…6789'],
+		['a key in another header', 'X-Api-Key', 'sk_live_0123456789', '[masked]…6789'],
+	])(
+		'masks %s in the request log, unless it is a demo key',
+		async (_label, name, value, logged) => {
+			await http.get(`${sandbox.url}/v1/get_credit_balance`, { headers: { [name]: value } });
+
+			const [request] = await sandbox.admin.requests();
+
+			expect(request?.headers[name.toLowerCase()]).toBe(logged);
+		},
+	);
+
+	it('shows a demo key in the request log', async () => {
+		await new Client(sandbox, PRO).balance();
+
+		const [request] = await sandbox.admin.requests();
+
+		expect(request?.headers.authorization).toBe(`Bearer ${PRO}`);
+	});
+
+	it('masks the key of a configured account in the list of jobs', async () => {
+		const key = 'sk_live_0123456789';
+		const own = await startSandbox({ accounts: [{ key, plan: 'pro', credits: 10 }] });
+		await new Client(own, key).start();
+
+		const jobs = await own.admin.jobs();
+		await own.close();
+
+		expect(jobs).toMatchObject([{ key: '[masked]…6789' }]);
+	});
+
+	it('masks an unknown key in an error of the admin API', async () => {
+		const change = sandbox.admin.setCredits('sk_live_0123456789', 1);
+
+		await expect(change).rejects.toThrow('There is no account with the key [masked]…6789');
+	});
+
 	it('neither runs nor logs a request that it refuses', async () => {
 		const client = new Client(sandbox, PRO);
 
