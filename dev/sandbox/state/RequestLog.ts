@@ -4,19 +4,19 @@ import type { EndpointName, LoggedRequest, RequestFilter } from '../types';
 import { maskHeader } from './maskApiKey';
 import type { ScaledClock } from './ScaledClock';
 
+const CAPACITY = 200_000;
+
 /** A logged request in its raw form. Headers and body are parsed when the log is read. */
 export interface LogEntry extends Omit<LoggedRequest, 'headers' | 'body'> {
 	rawHeaders: string[];
 	rawBody: string | undefined;
 }
 
-/** Keeps the last `capacity` requests. */
+/** The last requests, up to 200,000, so that a long-running sandbox does not run out of memory. */
 export class RequestLog {
 	/** A ring buffer. */
 	private readonly entries: LogEntry[] = [];
 	private count = 0;
-
-	constructor(private readonly capacity = 200_000) {}
 
 	/** Adds a request that has just arrived. The caller completes the entry later. */
 	add(
@@ -37,7 +37,7 @@ export class RequestLog {
 			rawBody: undefined,
 			answered: 'pending',
 		};
-		this.entries[this.count % this.capacity] = entry;
+		this.entries[this.count % CAPACITY] = entry;
 		this.count++;
 		return entry;
 	}
@@ -45,9 +45,9 @@ export class RequestLog {
 	/** Returns the matching requests, oldest first, with API keys masked. */
 	read({ endpoint, jobId, since = 0 }: RequestFilter): LoggedRequest[] {
 		const found: LoggedRequest[] = [];
-		const first = Math.max(since, this.count - this.capacity, 0);
+		const first = Math.max(since, this.count - CAPACITY, 0);
 		for (let index = first; index < this.count; index++) {
-			const entry = this.entries[index % this.capacity];
+			const entry = this.entries[index % CAPACITY];
 			if (!entry) continue;
 			if (endpoint !== undefined && entry.endpoint !== endpoint) continue;
 			if (jobId !== undefined && entry.jobId !== jobId) continue;

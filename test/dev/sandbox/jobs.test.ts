@@ -1,0 +1,160 @@
+import type { JobScript } from '../../../dev/sandbox/types';
+import { setUpSandbox } from './setUpSandbox';
+
+const HOUR = 3600;
+
+describe('Sandbox job', () => {
+	const sandbox = setUpSandbox();
+
+	/**
+	 * Follows a timeline such as `7s running pause:200 1s paused` and returns it with the actual
+	 * results: advances by `7s`, polls for each status, and pauses with the HTTP status 200.
+	 */
+	async function follow(timeline: string, jobId: string): Promise<string> {
+		const actual: string[] = [];
+		for (const step of timeline.split(' ')) {
+			const [name = ''] = step.split(':');
+			const seconds = Number(/^(\d+)s$/.exec(step)?.[1]);
+			if (seconds >= 0) await sandbox.admin.advance(seconds);
+			if (seconds >= 0) actual.push(step);
+			else if (name === 'pause') actual.push(`pause:${(await sandbox.client.pause(jobId)).status}`);
+			else if (name === 'resume')
+				actual.push(`resume:${(await sandbox.client.resume(jobId)).status}`);
+			else actual.push((await sandbox.poll(jobId)).status);
+		}
+		return actual.join(' ');
+	}
+
+	it.each<[string, JobScript, string]>([
+		['completes after 8 s without a script', {}, 'running 7s running 1s completed'],
+		['has the scripted duration', { durationSeconds: 90 }, '89s running 1s completed'],
+		['has the scripted outcome', { outcome: 'archived' }, '7s running 1s archived'],
+		['stands still while paused', {}, '7s pause:200 60s paused resume:200 running 1s completed'],
+		['fails after a pause of 6 hours', {}, 'pause:200 21599s paused 1s failed resume:400'],
+		['can be paused again', {}, 'pause:200 20000s resume:200 pause:200 20000s paused'],
+		['can be paused only while running', {}, 'pause:200 pause:400 resume:200 8s pause:400'],
+		['can be resumed only while paused', {}, 'resume:400 pause:200 resume:200 resume:400'],
+	])('%s', async (_title, script, timeline) => {
+		const jobId = await sandbox.startJob(script);
+
+		expect(await follow(timeline, jobId)).toBe(timeline);
+	});
+
+	const queued = { status: 'queued', seconds: 9 };
+	it.each<[string, JobScript['statuses'], string]>([
+		['change with each poll up to the last', ['queued', 'running'], 'queued running 9999s running'],
+		['last for their seconds', [queued, 'running'], 'queued 8s queued 1s running'],
+		['are skipped after their seconds', ['running', queued, 'failed'], 'running queued 9s failed'],
+		['wait during a pause', ['running', 'failed'], 'running pause:200 paused resume:200 failed'],
+		['fail after a pause of 6 hours', ['running'], 'pause:200 21600s failed'],
+		['go on after a resume', ['paused', 'running', 'failed'], 'paused resume:200 running failed'],
+		['end with a resume of the last', ['paused'], 'paused resume:200 7s running 1s completed'],
+	])('with scripted statuses: they %s', async (_title, statuses, timeline) => {
+		const jobId = await sandbox.startJob({ statuses });
+
+		expect(await follow(timeline, jobId)).toBe(timeline);
+	});
+
+	const minute = { browser_config: { max_duration_minutes: 1 } };
+	const ownBrowser = { ...minute, cdp_url: 'wss://own.example/devtools' };
+	it.each<[string, object, number, string]>([
+		['fails a longer job', minute, HOUR, '59s running 1s failed'],
+		['is 30 minutes by default', {}, HOUR, '1799s running 1s failed'],
+		['lets a job of that duration complete', minute, 60, '60s completed'],
+		['does not include pauses', minute, 60, 'pause:200 60s resume:200 60s completed'],
+		["does not apply to the client's own browser", ownBrowser, HOUR, '3600s completed'],
+	])('has a maximum duration, which %s', async (_title, request, durationSeconds, timeline) => {
+		const jobId = await sandbox.startJob({ durationSeconds }, request);
+
+		expect(await follow(timeline, jobId)).toBe(timeline);
+	});
+
+	it('of a workflow has no maximum duration', async () => {
+		await sandbox.admin.nextJob({ durationSeconds: HOUR });
+		const { job_id: jobId } = (await sandbox.client.runWorkflow('wf_daily_report')).data;
+
+		expect(await follow('3599s running 1s completed', jobId)).toBe('3599s running 1s completed');
+	});
+
+	it('has a status response with all fields', async () => {
+		const jobId = await sandbox.startJob({}, { directive: 'Read the news' });
+
+		const body = await sandbox.poll(jobId);
+
+		expect(body).toEqual({
+			job_id: jobId,
+			user_id: expect.stringMatching(/^user_/),
+			status: 'running',
+			directive: 'Read the news',
+			live_url: expect.stringContaining(jobId),
+			cdp_url: expect.stringContaining(jobId),
+			history_url: expect.stringContaining(jobId),
+			credits_used: 0,
+			credit_balance: 10_000,
+			created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+			updated_at: body.created_at,
+			output: null,
+			error: null,
+		});
+	});
+
+	it.each([
+		['completed', {}, { error: null, output: expect.stringContaining('Look around') }],
+		['completed', { output: { rows: [1] } }, { error: null, output: { rows: [1] } }],
+		['completed', { output: '' }, { error: null, output: '' }],
+		['failed', {}, { error: expect.any(String), output: null }],
+		['failed', { error: 'No way in' }, { error: 'No way in', output: null }],
+		['failed', { output: 'Half of it' }, { error: expect.any(String), output: 'Half of it' }],
+		['user_taken_over', {}, { error: null, output: null }],
+		['canceled', { error: 'Stopped' }, { error: 'Stopped', output: null }],
+	])('that ends as %s with %j shows output and error only then', async (outcome, script, shown) => {
+		const jobId = await sandbox.startJob({ ...script, outcome });
+
+		const running = await sandbox.poll(jobId);
+		await sandbox.admin.advance(8);
+		const finished = await sandbox.poll(jobId);
+
+		expect(running).toMatchObject({ status: 'running', output: null, error: null });
+		expect(finished).toMatchObject({ status: outcome, ...shown });
+	});
+
+	it('has JSON text as default output if the directive mentions JSON', async () => {
+		const directive = 'Return the list as JSON.';
+		const jobId = await sandbox.startJob({ durationSeconds: 0 }, { directive });
+
+		const { output } = await sandbox.poll(jobId);
+
+		expect(JSON.parse(output)).toMatchObject({ task: directive });
+	});
+
+	it('that ends by scripted statuses shows its output and has charged all steps', async () => {
+		const jobId = await sandbox.startJob({ statuses: ['completed'], output: 'Found' });
+
+		expect(await sandbox.poll(jobId)).toMatchObject({ output: 'Found', credits_used: 20 });
+	});
+
+	it('has the scripted fields omitted or null in its status response', async () => {
+		const jobId = await sandbox.startJob({ omitFields: ['job_id'], nullFields: ['history_url'] });
+
+		const body = await sandbox.poll(jobId);
+
+		expect(body).not.toHaveProperty('job_id');
+		expect(body).toMatchObject({ status: 'running', history_url: null });
+	});
+
+	it('takes the first script whose match is in its directive or workflow ID', async () => {
+		const matches = ['invoice', 'wf_daily', undefined];
+		await sandbox.admin.nextJobs(
+			matches.map((match) => ({ match, output: match, outcome: 'failed' })),
+		);
+
+		await sandbox.client.start({ directive: 'Look around' });
+		await sandbox.client.runWorkflow('wf_daily_report');
+		await sandbox.client.start({ directive: 'Fetch the invoice' });
+		await sandbox.admin.advance(8);
+
+		const jobs = await sandbox.admin.jobs();
+		const bodies = await Promise.all(jobs.map(({ job_id }) => sandbox.poll(job_id)));
+		expect(bodies.map(({ output }) => output)).toEqual([null, 'wf_daily', 'invoice']);
+	});
+});
