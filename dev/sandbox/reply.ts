@@ -24,6 +24,7 @@ export function errorReply(status: number, detail = STATUS_CODES[status] ?? 'Unk
 	return { status, json: { detail, status_code: status } };
 }
 
+/** Creates a body that is in memory. */
 export function bufferContent(buffer: Buffer, type = 'application/json'): Content {
 	return { type, sizeBytes: buffer.length, chunks: () => [buffer] };
 }

@@ -15,6 +15,7 @@ const LOOPBACK = '127.0.0.1';
 /** Long enough that a client does not send a poll on a connection that is just being closed. */
 const KEEP_ALIVE_MS = 120_000;
 
+/** A running sandbox. */
 export interface Sandbox {
 	/** Base URL of the service, without `/v1` and without a trailing slash. */
 	url: string;

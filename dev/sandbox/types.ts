@@ -1,6 +1,6 @@
 /**
- * `sliding` counts the calls of the last window at any moment; `fixed` counts anew in each of the
- * consecutive windows.
+ * `sliding` counts the calls of the last window at any moment; `fixed` counts from zero in each of
+ * the consecutive windows.
  */
 export type LimiterKind = 'sliding' | 'fixed';
 
@@ -14,6 +14,7 @@ export interface RateLimits {
 
 export type Plan = 'free' | 'pro' | 'enterprise';
 
+/** An account to create in addition to the demo accounts. */
 export interface AccountOptions {
 	/** The API key. An account with the key of a demo account replaces it. */
 	key: string;
@@ -24,6 +25,7 @@ export interface AccountOptions {
 	forbidden?: boolean;
 }
 
+/** Settings of a sandbox; all are optional. */
 export interface SandboxOptions {
 	/** 0, the default, picks a free port. */
 	port?: number;
@@ -160,6 +162,7 @@ export interface Fault {
 	location?: string;
 }
 
+/** A request to the service or for a job file. */
 export interface LoggedRequest {
 	/** Sequence number from 1; `since` of a filter refers to it. */
 	id: number;
@@ -184,6 +187,7 @@ export interface LoggedRequest {
 	answered: number | 'reset' | 'abandoned' | 'pending';
 }
 
+/** Selects requests that match all given fields. */
 export interface RequestFilter {
 	endpoint?: EndpointName | 'unknown';
 	jobId?: string;
@@ -191,6 +195,7 @@ export interface RequestFilter {
 	since?: number;
 }
 
+/** A job as the admin API shows it. */
 export interface LoggedJob {
 	job_id: string;
 	/** The API key that started the job; masked, unless it is a demo key. */
@@ -223,6 +228,7 @@ export interface LoggedJob {
 	request: unknown;
 }
 
+/** Totals since the start or the last reset. */
 export interface Counters {
 	/** Jobs started, by agent and workflow endpoints. */
 	starts: number;
@@ -242,6 +248,7 @@ export interface Counters {
 	maxInWindow: { starts: number; polls: number; balances: number };
 }
 
+/** A missing setting keeps its value; a missing limit within `limits` is the documented one. */
 export interface LimitSettings {
 	limits?: Partial<RateLimits> | 'off';
 	limiter?: LimiterKind;

@@ -1,6 +1,5 @@
+/** A JSON object of unchecked values: operations also run with request validation turned off. */
 export type Fields = Record<string, unknown>;
-
-// Request validation can be turned off, so operations cannot rely on types in the body.
 
 export function asFields(value: unknown): Fields {
 	return typeof value === 'object' && value !== null ? (value as Fields) : {};

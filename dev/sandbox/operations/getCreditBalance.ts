@@ -1,6 +1,7 @@
 import type { Account } from '../state/accounts';
 import type { Operation } from './operation';
 
+/** Answers with the plan and the remaining credits of the account. */
 export const getCreditBalance: Operation = ({ account }) => ({
 	status: 200,
 	json: {

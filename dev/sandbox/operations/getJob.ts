@@ -7,6 +7,7 @@ import type { Operation } from './operation';
 
 const documentedStatuses = new Set(document.components.schemas.JobRunStatus.enum);
 
+/** Counts as a poll of the job. Answers 404 for an unknown job. */
 export const getJob: Operation = (input) => {
 	const job = findJob(input);
 	if (!job) return jobNotFound;

@@ -2,6 +2,7 @@ import { jobNotFound } from './errorReplies';
 import { findJob } from './findJob';
 import type { Operation } from './operation';
 
+/** Lists no files until the job has finished. Answers 404 for an unknown job. */
 export const getJobFiles: Operation = (input) => {
 	const job = findJob(input);
 	if (!job) return jobNotFound;

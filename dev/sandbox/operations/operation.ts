@@ -2,6 +2,7 @@ import type { Reply } from '../reply';
 import type { Account } from '../state/accounts';
 import type { SandboxState } from '../state/SandboxState';
 
+/** What an operation knows about its request. */
 export interface OperationInput {
 	state: SandboxState;
 	account: Account;

@@ -3,6 +3,7 @@ import { jobNotFound } from './errorReplies';
 import { findJob } from './findJob';
 import type { Operation } from './operation';
 
+/** Answers 404 for an unknown job and 400 for one that is not paused. */
 export const resumeJob: Operation = (input) => {
 	const job = findJob(input);
 	if (!job) return jobNotFound;

@@ -6,6 +6,10 @@ import { noCredits } from './errorReplies';
 import type { Operation } from './operation';
 import { findWorkflow, mapPayload } from './workflows';
 
+/**
+ * Answers 404 for an unknown workflow, 400 if a required input is missing, and 402 if the account
+ * has no credits left.
+ */
 export const runWorkflow: Operation = ({ state, account, id, body, now }) => {
 	const workflow = findWorkflow(id);
 	if (!workflow) return errorReply(404, 'Workflow not found');

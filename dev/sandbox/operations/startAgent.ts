@@ -5,6 +5,7 @@ import { noCredits } from './errorReplies';
 import { jobLinks } from './jobLinks';
 import type { Operation } from './operation';
 
+/** Answers 400 to a blank directive and 402 if the account has no credits left. */
 export const startAgent: Operation = ({ state, account, body, now, url }) => {
 	const request = asFields(body);
 	const directive = asText(request.directive) ?? '';

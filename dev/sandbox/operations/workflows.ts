@@ -28,6 +28,7 @@ const workflows: Workflow[] = [
 
 const byId = new Map(workflows.map((workflow) => [workflow.id, workflow]));
 
+/** Finds one of the saved workflows, which every account has. */
 export function findWorkflow(id: string): Workflow | undefined {
 	return byId.get(id);
 }

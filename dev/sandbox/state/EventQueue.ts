@@ -1,4 +1,5 @@
 export interface ScheduledEvent {
+	/** Does nothing once the event has run. */
 	cancel(): void;
 }
 

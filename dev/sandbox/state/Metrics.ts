@@ -13,6 +13,7 @@ class PeakRate {
 	}
 }
 
+/** The counters of one sandbox. */
 export class Metrics {
 	readonly counters: Counters = {
 		starts: 0,

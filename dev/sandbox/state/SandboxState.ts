@@ -50,6 +50,7 @@ export class SandboxState {
 		return this.runDueEvents();
 	}
 
+	/** Creates a job that starts at `now`, in sandbox time. */
 	startJob(start: Omit<JobStart, 'defaultSeconds'>, now: number): Job {
 		const job = new Job({ ...start, defaultSeconds: this.defaultJobSeconds }, now, this);
 		this.jobs.set(job.id, job);

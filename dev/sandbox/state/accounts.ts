@@ -13,6 +13,7 @@ export const DEMO_ACCOUNTS: AccountOptions[] = [
 
 const RESET_INTERVAL_MS = 30 * 24 * 3600 * 1000;
 
+/** An account, identified by its API key, and its credits. */
 export class Account {
 	readonly key: string;
 	readonly userId: string;

@@ -47,7 +47,11 @@ describe('Sandbox job', () => {
 		['are skipped after their seconds', ['running', queued, 'failed'], 'running queued 9s failed'],
 		['wait during a pause', ['running', 'failed'], 'running pause:200 paused resume:200 failed'],
 		['fail after a pause of 6 hours', ['running'], 'pause:200 21600s failed'],
-		['go on after a resume', ['paused', 'running', 'failed'], 'paused resume:200 running failed'],
+		[
+			'continue after a resume',
+			['paused', 'running', 'failed'],
+			'paused resume:200 running failed',
+		],
 		['end with a resume of the last', ['paused'], 'paused resume:200 7s running 1s completed'],
 	])('with scripted statuses: they %s', async (_title, statuses, timeline) => {
 		const jobId = await sandbox.startJob({ statuses });
