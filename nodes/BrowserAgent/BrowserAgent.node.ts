@@ -6,9 +6,9 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { readStep, runStep } from './suspend/runStep';
-import { operationDropdowns, operationFields } from './operations';
-import { runItems } from './execute';
+import { runtime } from '../runtime';
+import { execute } from './execute';
+import { operationFields } from './operations';
 
 export class BrowserAgent implements INodeType {
 	description: INodeTypeDescription = {
@@ -54,15 +54,13 @@ export class BrowserAgent implements INodeType {
 				],
 				default: 'agent',
 			},
-			...operationDropdowns,
 			...operationFields,
-			// Set only by the sub-workflow that holds a durable wait.
+			// Set only by the sub-workflow that holds a suspended wait.
 			{ displayName: 'Durable Step', name: 'durableStep', type: 'hidden', default: '' },
 		],
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const step = readStep(this);
-		return step === undefined ? await runItems(this) : await runStep(this, step);
+		return await execute(this, runtime);
 	}
 }

@@ -1,93 +1,96 @@
-import { createHash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-/** What the trigger can tell of a job: how it ended, that it is paused, or that nobody knows it. */
-export const EVENTS = [
-	'completed',
-	'failed',
-	'user_taken_over',
-	'canceled',
-	'paused',
-	'not_found',
-] as const;
+import { TRIGGER_EVENTS, type TriggerEvent } from '../parameters/triggerOn';
 
-export type Event = (typeof EVENTS)[number];
+/** How many jobs are remembered for each event. */
+const MAX_JOBS = 10_000;
+const FINAL: TriggerEvent[] = ['completed', 'failed', 'user_taken_over', 'canceled'];
 
-// One letter an event: a capital for told, a small one for seen, but not asked for.
-const LETTERS: Record<Event, string> = {
-	completed: 'c',
-	failed: 'f',
-	user_taken_over: 'u',
-	canceled: 'x',
-	paused: 'p',
-	not_found: 'n',
-};
-
-const FINAL: Event[] = ['completed', 'failed', 'user_taken_over', 'canceled'];
-const KEY_LENGTH = 8;
+type JobsByEvent = Map<TriggerEvent, Set<string>>;
+type StoredJobs = Partial<Record<TriggerEvent, string[]>>;
 
 /**
- * What has been told of which job. It lives in the node's static data, one small column of n8n's
- * database that is saved for certain only with an event: an entry may get lost, and is then made
- * again from the service's answer, so nothing here is needed to be right. A job takes about 15 bytes.
+ * Which events were emitted for which jobs, and where the next poll begins. It lives in the node's
+ * static data, which n8n saves for certain only when something is emitted: what got lost is found
+ * again in the service's responses. A job is remembered whether or not it is still on the list.
  */
-export class Memory {
-	private readonly notes: Map<string, string>;
+export class EmittedEvents {
+	private readonly emitted: JobsByEvent;
 
-	private nextKey: string | undefined;
+	/** Final statuses that were seen, but are not to be emitted. */
+	private readonly ignored: JobsByEvent;
+
+	/** The first job that the last poll had no time for. */
+	private cursor: string | undefined;
 
 	constructor(private readonly staticData: IDataObject) {
-		const { told = {}, next } = staticData as { told?: Record<string, string>; next?: string };
-		this.notes = new Map(Object.entries(told));
-		this.nextKey = next;
+		this.emitted = toJobsByEvent(staticData.emitted);
+		this.ignored = toJobsByEvent(staticData.ignored);
+		this.cursor = typeof staticData.cursor === 'string' ? staticData.cursor : undefined;
 	}
 
-	/** The jobs in the order in which they are to be looked at: those that have waited longest first. */
-	inTurn(jobIds: string[]): string[] {
-		const first = jobIds.findIndex((jobId) => toKey(jobId) === this.nextKey);
+	/** The jobs in the order in which they are polled: first those that the last poll had no time for. */
+	inOrder(jobIds: string[]): string[] {
+		const first = jobIds.findIndex((jobId) => jobId === this.cursor);
 		return first === -1 ? jobIds : [...jobIds.slice(first), ...jobIds.slice(0, first)];
 	}
 
-	/** Where the next poll begins: with the first job that this one did not get to. */
-	goOnWith(jobId: string | undefined): void {
-		this.nextKey = jobId === undefined ? undefined : toKey(jobId);
+	/** The next poll begins with this job. */
+	continueAt(jobId: string | undefined): void {
+		this.cursor = jobId;
 	}
 
-	/** Whether looking at the job again could bring no event that is asked for. */
-	isDone(jobId: string, triggerOn: Event[]): boolean {
-		const note = this.noteOf(jobId);
-		return FINAL.some((event) => {
-			const isSeen = note.includes(LETTERS[event]) && !triggerOn.includes(event);
-			return isSeen || note.includes(LETTERS[event].toUpperCase());
-		});
+	/** Whether no poll of the job can bring an event any more. */
+	isDone(jobId: string, triggerOn: TriggerEvent[]): boolean {
+		return FINAL.some(
+			(event) =>
+				this.isEmitted(jobId, event) ||
+				(this.ignored.get(event)?.has(jobId) === true && !triggerOn.includes(event)),
+		);
 	}
 
-	isTold(jobId: string, event: Event): boolean {
-		return this.noteOf(jobId).includes(LETTERS[event].toUpperCase());
+	isEmitted(jobId: string, event: TriggerEvent): boolean {
+		return this.emitted.get(event)?.has(jobId) === true;
 	}
 
-	/** Notes that an event was seen, and whether it starts the workflow now. */
-	note(jobId: string, event: Event, isTold: boolean): void {
-		const letter = isTold ? LETTERS[event].toUpperCase() : LETTERS[event];
-		const note = this.noteOf(jobId);
-		if (!note.includes(letter)) this.notes.set(toKey(jobId), note + letter);
+	/** Remembers an event, and whether it is emitted. */
+	note(jobId: string, event: TriggerEvent, isEmitted: boolean): void {
+		this.setOf(isEmitted ? this.emitted : this.ignored, event).add(jobId);
 	}
 
-	/** Writes it down for the next poll, without the jobs that are not watched any more. */
-	save(jobIds: string[]): void {
-		const watched = new Set(jobIds.map(toKey));
-		const told = Object.fromEntries([...this.notes].filter(([key]) => watched.has(key)));
-		// A new object, since n8n does not notice a change inside the old one.
-		this.staticData.told = told;
-		if (this.nextKey === undefined) delete this.staticData.next;
-		else this.staticData.next = this.nextKey;
+	/** Writes everything down for the next poll. When it is full, the jobs on the list stay. */
+	save(watchedIds: string[]): void {
+		const watched = new Set(watchedIds);
+		// New objects, since n8n does not notice a change within the old ones.
+		this.staticData.emitted = toStored(this.emitted, watched);
+		this.staticData.ignored = toStored(this.ignored, watched);
+		if (this.cursor === undefined) delete this.staticData.cursor;
+		else this.staticData.cursor = this.cursor;
 	}
 
-	private noteOf(jobId: string): string {
-		return this.notes.get(toKey(jobId)) ?? '';
+	private setOf(jobs: JobsByEvent, event: TriggerEvent): Set<string> {
+		const known = jobs.get(event) ?? new Set();
+		jobs.set(event, known);
+		return known;
 	}
 }
 
-function toKey(jobId: string): string {
-	return createHash('sha256').update(jobId).digest('base64url').slice(0, KEY_LENGTH);
+function toJobsByEvent(stored: unknown): JobsByEvent {
+	const byEvent = (stored ?? {}) as StoredJobs;
+	return new Map(TRIGGER_EVENTS.map((event) => [event, new Set(byEvent[event])]));
+}
+
+function toStored(jobs: JobsByEvent, watched: Set<string>): StoredJobs {
+	return Object.fromEntries(
+		[...jobs].flatMap(([event, ids]) => {
+			const kept = ids.size > MAX_JOBS ? newest(ids, watched) : [...ids];
+			return kept.length === 0 ? [] : [[event, kept]];
+		}),
+	);
+}
+
+function newest(ids: Set<string>, watched: Set<string>): string[] {
+	const all = [...ids];
+	const gone = all.filter((jobId) => !watched.has(jobId));
+	return [...gone, ...all.filter((jobId) => watched.has(jobId))].slice(-MAX_JOBS);
 }

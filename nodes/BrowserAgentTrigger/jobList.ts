@@ -1,20 +1,19 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 
-import { isPathSegment } from '../service/pathSegment';
-import type { ServiceClient } from '../service/ServiceClient';
 import { describeServiceError } from '../errors/describeServiceError';
-import { UserError, type UserErrorDetails } from '../errors/UserError';
-import { asThrown, ServiceError } from '../errors/ServiceError';
-import { currentClock } from '../async/clock';
-import { withTimeLimit } from '../async/timeLimit';
+import { rethrown, ServiceError } from '../errors/ServiceError';
+import { UserError } from '../errors/UserError';
+import { splitList, toJobIds } from '../parameters/jobIds';
+import { toText } from '../parameters/values';
+import { parseJson } from '../service/httpResponse';
+import type { ServiceClient } from '../service/ServiceClient';
 
-const LONGEST_LIST_BYTES = 5 * 1024 * 1024;
-const LIST_TIMEOUT_MS = 20_000;
-const SHOWN_CHARACTERS = 80;
-const EXPECTED =
-	'Expected is a JSON array of job IDs, or of objects with \'job_id\', e.g. ["job_1", {"job_id": "job_2"}].';
+const MB = 1024 * 1024;
+const MAX_LIST_BYTES = 5 * MB;
+const MAX_CHARACTERS_SHOWN = 80;
+const EXPECTED = `It must return a JSON array of job IDs, or of objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`;
 
-export const jobSourceFields: INodeProperties[] = [
+export const jobListFields: INodeProperties[] = [
 	{
 		displayName: 'Jobs to Watch',
 		name: 'jobSource',
@@ -60,76 +59,64 @@ export const jobSourceFields: INodeProperties[] = [
 
 /**
  * The jobs to watch at this poll, each once, in the order of the list.
- * Throws a `UserError` when the list cannot be had or is none.
+ * Throws a `UserError` if the list can't be fetched or is no list of jobs.
  */
-export async function readJobIds(
+export async function readJobList(
 	context: IPollFunctions,
 	client: ServiceClient,
+	signal: AbortSignal,
 ): Promise<string[]> {
-	const source = context.getNodeParameter('jobSource');
-	const list =
-		source === 'url'
-			? await fetchList(String(context.getNodeParameter('jobListUrl') ?? ''), client)
-			: splitList(context.getNodeParameter('jobIds'));
-	const field = source === 'url' ? 'Job List URL' : 'Job IDs';
-	const entries = list.filter((entry) => entry !== null && entry !== undefined && entry !== '');
-	return [...new Set(entries.map((entry) => toJobId(entry, field, client)))];
+	const isUrl = context.getNodeParameter('jobSource') === 'url';
+	const list = isUrl
+		? await fetchList(toText(context.getNodeParameter('jobListUrl')).trim(), client, signal)
+		: splitList(context.getNodeParameter('jobIds'));
+	return toJobIds(list, isUrl ? 'Job List URL' : 'Job IDs', (text, maxCharacters) =>
+		client.toPlainText(text, maxCharacters),
+	);
 }
 
-function splitList(value: unknown): unknown[] {
-	if (Array.isArray(value)) return value;
-	if (value === undefined || value === null) return [];
-	if (typeof value === 'object') return [value];
-	const text = String(value as string | number);
-	const array = text.trim().startsWith('[') ? parse(text) : undefined;
-	if (Array.isArray(array)) return array;
-	return text.split(/[\s,]+/).filter((jobId) => jobId !== '');
-}
-
-async function fetchList(url: string, client: ServiceClient): Promise<unknown[]> {
-	if (!/^https?:\/\/[^/]/i.test(url.trim())) {
-		throw wrongSetting("'Job List URL' is not a web address", 'Enter it with http:// or https://.');
-	}
-	const text = await fetchText(url.trim(), client);
-	// Some servers begin a text with a mark of its byte order.
-	const list = parse(text.replace(/^\ufeff/, ''));
-	if (!Array.isArray(list)) {
-		throw wrongSetting(
-			"What 'Job List URL' answered is not a list of jobs",
-			text.trim() === ''
-				? `${EXPECTED} The answer is empty.`
-				: `${EXPECTED} The answer begins with: ${shownStart(text, client)}`,
+async function fetchList(
+	url: string,
+	client: ServiceClient,
+	signal: AbortSignal,
+): Promise<unknown[]> {
+	if (!/^https?:\/\/[^/]/i.test(url)) {
+		throw invalidSetting(
+			"'Job List URL' is not a web address",
+			'Enter it with http:// or https://.',
 		);
 	}
-	return list;
+	const text = await fetchText(url, client, signal);
+	const list = parseJson(text);
+	if (Array.isArray(list)) return list;
+	const start = client.toPlainText(text, MAX_CHARACTERS_SHOWN);
+	throw invalidSetting(
+		"'Job List URL' did not return a list of jobs",
+		start === ''
+			? `${EXPECTED} The response is empty.`
+			: `${EXPECTED} The response begins with: ${start}`,
+	);
 }
 
-async function fetchText(url: string, client: ServiceClient): Promise<string> {
+async function fetchText(url: string, client: ServiceClient, signal: AbortSignal): Promise<string> {
 	try {
-		return await withTimeLimit(
-			currentClock(),
-			LIST_TIMEOUT_MS,
-			async (signal) => await client.getText(url, { maxBytes: LONGEST_LIST_BYTES, signal }),
-		);
+		return await client.readPage(url, { maxBytes: MAX_LIST_BYTES, signal });
 	} catch (error) {
-		throw asThrown(error instanceof ServiceError ? unreachableList(error) : error);
+		throw rethrown(error instanceof ServiceError ? unreachableList(error) : error);
 	}
 }
 
 function unreachableList(error: ServiceError): UserError {
 	const { kind, facts } = error;
 	if (kind === 'tooLarge') {
-		return wrongSetting(
-			`What 'Job List URL' answered is larger than ${LONGEST_LIST_BYTES / 1024 / 1024} MB`,
-			EXPECTED,
-		);
+		return invalidSetting(`'Job List URL' returned more than ${MAX_LIST_BYTES / MB} MB`, EXPECTED);
 	}
 	const { failure } = describeServiceError(error).details;
-	const isTransient = error.isTransient || kind === 'stopped';
+	const isTransient = error.isTransient || kind === 'aborted';
 	return new UserError(
 		facts.statusCode === undefined
 			? `'Job List URL' could not be reached: ${facts.detail ?? 'it took too long'}`
-			: `'Job List URL' answered with HTTP ${facts.statusCode}`,
+			: `'Job List URL' returned HTTP ${facts.statusCode}`,
 		{
 			description: `${EXPECTED} Check that the address can be reached from n8n without signing in.`,
 			failure: isTransient
@@ -139,38 +126,6 @@ function unreachableList(error: ServiceError): UserError {
 	);
 }
 
-function toJobId(entry: unknown, field: string, client: ServiceClient): string {
-	const value = isRecord(entry) ? entry.job_id : entry;
-	// A fraction is no ID, and of a number this large the last digits are lost already.
-	const isText = typeof value === 'string' || Number.isSafeInteger(value);
-	const jobId = isText ? String(value).trim() : '';
-	if (!isPathSegment(jobId)) {
-		throw wrongSetting(
-			`'${field}' has an entry that is not a job ID: ${shownStart(entry, client)}`,
-			field === 'Job IDs' ? 'A job ID has no spaces and no slashes in it.' : EXPECTED,
-		);
-	}
-	return jobId;
-}
-
-function wrongSetting(message: string, description: string): UserError {
-	const failure: UserErrorDetails['failure'] = { cause: 'configuration-invalid' };
-	return new UserError(message, { description, failure });
-}
-
-function parse(text: string): unknown {
-	try {
-		return JSON.parse(text) as unknown;
-	} catch {
-		return undefined;
-	}
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function shownStart(value: unknown, client: ServiceClient): string {
-	const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
-	return client.clean(text).slice(0, SHOWN_CHARACTERS);
+function invalidSetting(message: string, description: string): UserError {
+	return new UserError(message, { description, failure: { cause: 'configuration-invalid' } });
 }

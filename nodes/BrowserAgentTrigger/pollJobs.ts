@@ -1,62 +1,60 @@
-import { mayBeUnknownYet } from '../service/recentStarts';
-import type { ServiceClient } from '../service/ServiceClient';
-import type { Job } from '../service/types';
-import { ServiceError } from '../errors/ServiceError';
 import type { Clock } from '../async/clock';
 import { limitConcurrency } from '../async/limitConcurrency';
+import { ServiceError } from '../errors/ServiceError';
+import type { ServiceClient } from '../service/ServiceClient';
+import type { Job } from '../service/types';
 
-const JOBS_AT_ONCE = 5;
-// Waiting for the rate budget would only hold back what is already known; the next poll goes on.
-const LONGEST_QUEUE_MS = 2_000;
+const MAX_CONCURRENT_POLLS = 5;
+// Waiting longer for the rate limit would hold back what is known already; the next poll continues.
+const MAX_QUEUE_MS = 2_000;
 
-/** What a look at a job has brought. `undefined` as a job: the service does not know it. */
-export type Look = { jobId: string; job: Job | undefined } | { jobId: string; error: unknown };
+/** What a poll of a job has brought. Undefined as a job: the service does not know it. */
+export type PollResult =
+	| { jobId: string; job: Job | undefined }
+	| { jobId: string; error: unknown };
 
-export interface LookResult {
-	looks: Look[];
-	/** The first job there was no time or no budget for; unset: all have been looked at. */
+export interface PollResults {
+	results: PollResult[];
+	/** The first job that there was no time or no free call for; unset: all were polled. */
 	firstLeft?: string;
 }
 
 /**
- * Looks at the jobs in their order, a few at a time, until `deadline` or until the account's rate
- * budget is used up. One job's fault does not keep the others from being looked at.
+ * Polls the jobs in their order, a few at a time, until `deadline` or until the account has no status
+ * calls left. An error of one job does not keep the others from being polled.
  */
-export async function lookAtJobs(
+export async function pollJobs(
 	client: ServiceClient,
 	jobIds: string[],
 	{ clock, deadline }: { clock: Clock; deadline: number },
-): Promise<LookResult> {
-	const looks = new Map<string, Look>();
+): Promise<PollResults> {
+	const results = new Map<string, PollResult>();
 	let isOver = false;
 
-	await limitConcurrency(jobIds.length, JOBS_AT_ONCE, async (index) => {
+	await limitConcurrency(jobIds.length, MAX_CONCURRENT_POLLS, async (index) => {
 		const jobId = jobIds[index] ?? '';
-		const now = clock.now();
-		if (isOver || now >= deadline) return;
+		if (isOver || clock.now() >= deadline) return;
 		try {
-			const job = await client.getJob(jobId, {
-				priority: 'background',
-				deadline: Math.min(deadline, now + LONGEST_QUEUE_MS),
-			});
-			looks.set(jobId, { jobId, job });
+			const job = await client.getJob(jobId, { isPoll: true, deadline, maxQueueMs: MAX_QUEUE_MS });
+			results.set(jobId, { jobId, job });
 		} catch (error) {
 			const kind = error instanceof ServiceError ? error.kind : undefined;
-			if (kind === 'queueTimeout') isOver = true;
-			else if (kind !== 'notFound') looks.set(jobId, { jobId, error });
-			else if (!mayBeUnknownYet(jobId, clock.now())) looks.set(jobId, { jobId, job: undefined });
-			// Asking for the others would only use up what the service has just asked to save.
-			if (kind === 'rateLimited' || kind === 'unauthorized') isOver = true;
+			// Polling the others would only use up what the service has just asked to save.
+			isOver ||= kind === 'queueTimeout' || kind === 'rateLimited' || kind === 'unauthorized';
+			if (kind === 'queueTimeout') return;
+			if (kind !== 'notFound') results.set(jobId, { jobId, error });
+			else if (!client.account.mayBeUnknownYet(jobId))
+				results.set(jobId, { jobId, job: undefined });
 		}
 	});
 	return {
-		looks: jobIds.flatMap((jobId) => looks.get(jobId) ?? []),
-		firstLeft: jobIds.find((jobId) => !hadItsTurn(looks.get(jobId))),
+		results: jobIds.flatMap((jobId) => results.get(jobId) ?? []),
+		firstLeft: jobIds.find((jobId) => !wasPolled(results.get(jobId))),
 	};
 }
 
-function hadItsTurn(look: Look | undefined): boolean {
-	const fault = look !== undefined && 'error' in look ? look.error : undefined;
-	const metLimit = fault instanceof ServiceError && fault.kind === 'rateLimited';
-	return look !== undefined && !metLimit;
+function wasPolled(result: PollResult | undefined): boolean {
+	const error = result !== undefined && 'error' in result ? result.error : undefined;
+	const isRateLimited = error instanceof ServiceError && error.kind === 'rateLimited';
+	return result !== undefined && !isRateLimited;
 }

@@ -1,10 +1,8 @@
 /**
- * What came of a call that did not succeed:
- * `unreachable` never arrived; `unsent` never left, since n8n or the credential would not have it;
- * `timeout`, `broken` (the connection) and `unreadable` (the answer) leave open whether it arrived;
- * `waited` was never sent, its turn in the rate budget came too late;
- * `stopped` was given up because the execution was; `tooLarge` and `badLink` are said of a file that
- * is not fetched; the others are the service's own words.
+ * Why a call to the service failed. `unreachable`, `notSent` and `queueTimeout`: the request never
+ * arrived. `timeout`, `connectionLost`, `unreadable` and `tooLarge`: there was no usable response, and
+ * the request may have been processed. `aborted`: given up, since the execution was stopped.
+ * `invalidLink`: a file's link can't be fetched. All others are the service's own response.
  */
 export type ServiceErrorKind =
 	| 'invalid'
@@ -21,28 +19,28 @@ export type ServiceErrorKind =
 	| 'timeout'
 	| 'connectionLost'
 	| 'unreadable'
-	| 'queueTimeout'
-	| 'stopped'
 	| 'tooLarge'
+	| 'queueTimeout'
+	| 'aborted'
 	| 'invalidLink';
 
-/** One complaint of a 422: where in the request (`browser_config.width`) and why. */
+/** One entry of a 422: the field in the request (`browser_config.width`) and what is wrong with it. */
 export interface FieldError {
-	place: string;
+	path: string;
 	reason: string;
 }
 
 export interface ServiceErrorFacts {
 	kind: ServiceErrorKind;
 	statusCode?: number;
-	/** What the service, or the network, said about it; free of secrets, at most 500 characters. */
+	/** What the service or the network said: redacted, at most 500 characters. */
 	detail?: string;
 	fieldErrors?: FieldError[];
-	/** How long the service asks to be left alone, in ms. */
+	/** How long the service asks to wait before the next request, in ms. */
 	retryAfterMs?: number;
 }
 
-const PASSING: ServiceErrorKind[] = [
+const TRANSIENT: ServiceErrorKind[] = [
 	'rateLimited',
 	'serverError',
 	'unreachable',
@@ -52,10 +50,7 @@ const PASSING: ServiceErrorKind[] = [
 	'queueTimeout',
 ];
 
-// Redirects that ask for the same request elsewhere. The others may follow one that was carried out.
-const MOVED = [301, 307, 308];
-
-const NOT_CARRIED_OUT: ServiceErrorKind[] = [
+const NOT_PROCESSED: ServiceErrorKind[] = [
 	'invalid',
 	'unauthorized',
 	'insufficientCredits',
@@ -69,7 +64,10 @@ const NOT_CARRIED_OUT: ServiceErrorKind[] = [
 	'queueTimeout',
 ];
 
-/** A call to the service that did not succeed, as facts. `toNodeError` has the words for it. */
+// These ask for the same request elsewhere; other redirects may follow a request that was processed.
+const REPEATING_REDIRECTS = [301, 307, 308];
+
+/** A failed call to the service, as facts. `toNodeError` puts them into words. */
 export class ServiceError extends Error {
 	constructor(readonly facts: ServiceErrorFacts) {
 		super(facts.detail ?? facts.kind);
@@ -80,24 +78,23 @@ export class ServiceError extends Error {
 		return this.facts.kind;
 	}
 
-	/** Whether the same question may well be answered later. */
+	/** Whether the same request may well succeed later. */
 	get isTransient(): boolean {
-		return PASSING.includes(this.kind);
+		return TRANSIENT.includes(this.kind);
 	}
 
 	/** Whether it is certain that the service did nothing, so that no job was started. */
 	get isDefinitelyNotProcessed(): boolean {
-		const { kind, statusCode } = this.facts;
-		const isOtherRedirect =
-			kind === 'redirect' && statusCode !== undefined && !MOVED.includes(statusCode);
-		return NOT_CARRIED_OUT.includes(kind) && !isOtherRedirect;
+		const { kind, statusCode = 301 } = this.facts;
+		if (kind === 'redirect') return REPEATING_REDIRECTS.includes(statusCode);
+		return NOT_PROCESSED.includes(kind);
 	}
 }
 
 /**
- * Hands a caught error on as it is: `throw asThrown(error)`. The community rules ask for a made
- * error inside `catch`, which would cost the original's facts.
+ * Passes on a caught error unchanged: `throw rethrown(error)`. n8n's lint rules don't allow a plain
+ * `throw error` in a `catch`, and a new error would lose the facts.
  */
-export function asThrown(error: unknown): unknown {
+export function rethrown(error: unknown): unknown {
 	return error;
 }

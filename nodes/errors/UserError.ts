@@ -1,22 +1,24 @@
 import type { Failure } from 'n8n-workflow';
 
-/** What a `UserError` can say beside its message. */
+/** What a `UserError` can say besides its message. */
 export interface UserErrorDetails {
 	/** What the user can do about it. */
 	description?: string;
 	/** The jobs it is about; they may be running. */
 	jobIds?: string[];
-	/** What the service answered, where that is the reason. */
+	/** The service's status code, if its response is the reason. */
 	statusCode?: number;
-	/** What n8n's scheduler is told of it, so that it knows whether and when to try again. */
+	/** Tells n8n's scheduler whether and when to try again. */
 	failure?: Failure;
-	/** Whether it is only that the execution was stopped. */
+	/** Whether the only reason is that the execution was stopped. */
 	isStop?: boolean;
+	/** The input item it is about. */
+	itemIndex?: number;
 }
 
 /**
- * Something the user has to know, before it is tied to a node and an item: a field that cannot be
- * used, a job that did not succeed, a wait that ended too soon. `toNodeError` ties it.
+ * An error in words for the user, not yet tied to a node and an item: a parameter that can't be used,
+ * a job that failed, a wait that ended too early. `toNodeError` ties it.
  */
 export class UserError extends Error {
 	constructor(
@@ -28,19 +30,16 @@ export class UserError extends Error {
 	}
 }
 
-/**
- * The problem of a stopped execution. Its message holds the word by which n8n tells a stopped run
- * from one that went wrong.
- */
-export function stopped(what: string, details: UserErrorDetails = {}): UserError {
+/** The error of a stopped execution. n8n recognizes one by the word "canceled" in its message. */
+export function stoppedError(what: string, details: UserErrorDetails = {}): UserError {
 	return new UserError(`Execution canceled: ${what}`, { ...details, isStop: true });
 }
 
-/** The same problem with a further sentence in its description, about further jobs. */
-export function withMore(problem: UserError, sentence: string, jobIds: string[]): UserError {
-	const { description = '', jobIds: known = [] } = problem.details;
-	return new UserError(problem.message, {
-		...problem.details,
+/** The same error with one more sentence in its description, and more job IDs. */
+export function addToError(error: UserError, sentence: string, jobIds: string[]): UserError {
+	const { description = '', jobIds: known = [] } = error.details;
+	return new UserError(error.message, {
+		...error.details,
 		description: `${description} ${sentence}`.trim(),
 		jobIds: [...new Set([...known, ...jobIds])],
 	});

@@ -1,42 +1,40 @@
-import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+import { NodeApiError, NodeError, NodeOperationError, type INode } from 'n8n-workflow';
 
 import { describeServiceError, type CallSubject } from './describeServiceError';
-import { UserError } from './UserError';
+import { withoutMarkup } from './plainText';
 import { ServiceError } from './ServiceError';
+import { UserError } from './UserError';
 
-/** Where a problem happened. */
-export interface ProblemPlace {
+/** Which node an error is of, and who reads it. */
+export interface ErrorPlace {
 	node: INode;
-	/** Unset: it is about the whole node, not about one item. */
-	itemIndex?: number;
-	/** A language model reads the message only, so the description has to be in it. */
+	/** A language model sees the message only, so the description becomes part of it. */
 	isTool?: boolean;
+	/** Removes secrets from the text. */
+	redact?: (text: string) => string;
 }
 
 /**
- * What the user reads: a problem with words, or a `ServiceError` that gets them here, tied to node
- * and item. Anything else is a bug of ours, or an error of n8n's own, and keeps its message.
+ * The only way in which an error leaves the nodes: in words, tied to node and item, redacted and
+ * without markup. An error that is not ours keeps its message.
  */
 export function toNodeError(
 	error: unknown,
-	place: ProblemPlace,
-	about: CallSubject = {},
+	place: ErrorPlace,
+	subject: CallSubject = {},
 ): NodeOperationError | NodeApiError {
-	const problem = toUserError(error, about);
-	if (problem === undefined) {
-		if (error instanceof NodeOperationError || error instanceof NodeApiError) return error;
-		return new NodeOperationError(place.node, asError(error), { itemIndex: place.itemIndex });
-	}
-
-	const { description, jobIds, statusCode, failure, isStop } = problem.details;
-	const hasAllInMessage = place.isTool === true && description !== undefined;
-	const words = hasAllInMessage ? `${problem.message}. ${description}` : problem.message;
-	// The American spelling in a message makes n8n report the whole run as stopped by the user.
-	const message = isStop === true ? words : words.replace(/cancel(?=ed)/gi, '$&l');
+	if (error instanceof NodeOperationError || error instanceof NodeApiError) return error;
+	const userError = toUserError(error, subject);
+	const { description, jobIds = [], statusCode, failure, isStop, itemIndex } = userError.details;
+	const safe = (text: string) => withoutMarkup(place.redact?.(text) ?? text);
+	const words = safe(isStop === true ? userError.message : respelled(userError.message, jobIds));
+	const advice = description === undefined ? undefined : safe(description);
+	const isAllInMessage = place.isTool === true && advice !== undefined;
+	const message = isAllInMessage ? `${words}. ${respelled(advice, jobIds)}` : words;
 	const options = {
 		message,
-		description: hasAllInMessage ? undefined : description,
-		itemIndex: place.itemIndex,
+		description: isAllInMessage ? undefined : advice,
+		itemIndex,
 		failure,
 	};
 
@@ -44,36 +42,35 @@ export function toNodeError(
 		statusCode === undefined
 			? new NodeOperationError(place.node, message, options)
 			: new NodeApiError(place.node, {}, { ...options, httpCode: String(statusCode) });
-	// n8n puts words of its own in place of a message that has a code like ECONNREFUSED anywhere in
-	// it, and a job's reason may: with them the job's ID would be gone.
+	// n8n replaces a message that contains a code like ECONNREFUSED anywhere, as a job's reason may: the
+	// job's ID would be lost.
 	nodeError.message = message;
-	if (jobIds !== undefined) nodeError.context.jobIds = jobIds;
+	if (jobIds.length > 0) nodeError.context.jobIds = jobIds;
 	return nodeError;
 }
 
-/** The problem in an error, put in words if it is a `ServiceError`; undefined for any other error. */
-export function toUserError(error: unknown, about: CallSubject = {}): UserError | undefined {
+/** Any error as a `UserError`: a `ServiceError` in words, anything else with its own message. */
+export function toUserError(error: unknown, subject: CallSubject = {}): UserError {
 	if (error instanceof UserError) return error;
-	if (error instanceof ServiceError) return describeServiceError(error, about);
-	if (isBaseUrlError(error)) {
-		return new UserError(error.message, {
-			description: error.description,
-			failure: { cause: 'configuration-invalid' },
-		});
-	}
-	return undefined;
+	if (error instanceof ServiceError) return describeServiceError(error, subject);
+	const { jobId } = subject;
+	const description = error instanceof NodeError ? (error.description ?? undefined) : undefined;
+	const jobIds = jobId === undefined ? undefined : [jobId];
+	return new UserError(messageOf(error), { description, jobIds });
 }
 
-/** An error in words, for a log. */
-export function toWords(error: unknown): string {
-	return toUserError(error)?.message ?? asError(error).message;
+/** The message of anything that was thrown. */
+export function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
 }
 
-// By shape, since `errors/` imports nothing of `client/`.
-function isBaseUrlError(error: unknown): error is Error & { description: string } {
-	return error instanceof Error && error.name === 'BaseUrlError' && 'description' in error;
-}
-
-function asError(error: unknown): Error {
-	return error instanceof Error ? error : new Error(String(error));
+// With the American spelling in a message, n8n reports the whole run as canceled by the user. Job IDs
+// stay as they are.
+function respelled(text: string, jobIds: string[]): string {
+	const [jobId, ...others] = jobIds;
+	if (jobId === undefined) return text.replace(/cancel(?=ed)/gi, '$&l');
+	return text
+		.split(jobId)
+		.map((part) => respelled(part, others))
+		.join(jobId);
 }

@@ -1,34 +1,44 @@
-// Control characters, line breaks, and what turns the reading direction and so hides a file's ending.
-const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
-// Disks take 255, and a number may have to be added.
-const LONGEST_BYTES = 200;
+// Control and format characters: some hide a file's real ending by changing the reading direction.
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const MAX_CHARACTERS_READ = 1_000;
+// File systems take 255, and a number may have to be added.
+const MAX_BYTES = 200;
 
 /**
- * Names that are safe to store files under, in the same order: without folders and control
+ * Names that are safe to store files under, in the same order: without folders and invisible
  * characters, never empty, all different. Letters of all scripts stay.
  */
 export function toSafeFileNames(names: Array<string | undefined>): string[] {
 	const taken = new Set<string>();
+	const copies = new Map<string, number>();
 	return names.map((name, index) => {
 		const safe = toSafeFileName(name ?? '', `file_${index + 1}`);
+		const key = safe.toLowerCase();
 		let unique = safe;
-		for (let copy = 2; taken.has(unique.toLowerCase()); copy++) unique = numbered(safe, copy);
+		for (let copy = copies.get(key) ?? 1; taken.has(unique.toLowerCase()); ) {
+			unique = numbered(safe, ++copy);
+			copies.set(key, copy);
+		}
 		taken.add(unique.toLowerCase());
 		return unique;
 	});
 }
 
-function toSafeFileName(name: string, nameless: string): string {
-	const base = name.replace(INVISIBLE, '').split(/[/\\]/).at(-1)?.trim() ?? '';
-	if (/^\.*$/.test(base)) return nameless;
-	return Buffer.byteLength(base) <= LONGEST_BYTES ? base : shortened(base);
+function toSafeFileName(name: string, fallback: string): string {
+	const visible = name
+		.slice(-MAX_CHARACTERS_READ)
+		.replace(INVISIBLE, '')
+		.replace(/\p{Cs}/gu, '_');
+	const base = visible.split(/[/\\]/).at(-1)?.trim() ?? '';
+	if (/^\.*$/.test(base)) return fallback;
+	return Buffer.byteLength(base) <= MAX_BYTES ? base : shortened(base);
 }
 
 function shortened(name: string): string {
 	const { stem, ending } = parts(name);
 	let start = '';
 	for (const character of stem) {
-		if (Buffer.byteLength(start + character + ending) > LONGEST_BYTES) break;
+		if (Buffer.byteLength(start + character + ending) > MAX_BYTES) break;
 		start += character;
 	}
 	return start + ending;

@@ -1,54 +1,54 @@
-import type { FileStream } from '../service/download';
+import { limitConcurrency } from '../async/limitConcurrency';
+import type { ByteStream } from '../service/httpResponse';
 import type { ListedFile, ServiceClient } from '../service/ServiceClient';
 import { toSafeFileNames } from './fileNames';
-import { limitConcurrency } from '../async/limitConcurrency';
 
-const FILES_AT_ONCE = 3;
+const MAX_CONCURRENT_DOWNLOADS = 3;
 
-/** Which files to fetch, and where to put them. */
-export interface FileDownload<Stored> {
-	/** By the service's own name for a file, or by the safe one; unset: all files. */
+/** Which files to download, and where to put them. */
+export interface FileDownload<T> {
+	/** Gets the service's own name of a file and the safe one; unset: all files. */
 	isWanted?: (filename: string) => boolean;
 	maxBytes?: number;
 	signal?: AbortSignal;
-	/** Reads the stream to its end; `mimeType` is unset when the service said nothing of use. */
-	store: (stream: FileStream, filename: string, mimeType?: string) => Promise<Stored>;
+	/** Reads the stream to its end. `mimeType` is unset if the service said nothing useful. */
+	store: (stream: ByteStream, filename: string, mimeType?: string) => Promise<T>;
 }
 
-/** One file, whole or not at all. `filename` is safe and different from all others. */
-export type FileOutcome<Stored> =
-	| { filename: string; sizeBytes: number; stored: Stored }
+/** One file, complete or not at all. `filename` is safe and unique. */
+export type FileResult<T> =
+	| { filename: string; sizeBytes: number; stored: T }
 	| { filename: string; error: unknown };
 
 /**
- * Fetches the files of a job, a few at a time, and returns one outcome for each, in the service's
- * order. Throws only when the files cannot be listed.
+ * Downloads the files of a job, a few at a time; returns one result for each, in the service's order.
+ * Throws only if the files can't be listed.
  */
-export async function downloadJobFiles<Stored>(
+export async function downloadJobFiles<T>(
 	client: Pick<ServiceClient, 'getJobFiles' | 'downloadFile'>,
 	jobId: string,
-	{ isWanted = () => true, maxBytes, signal, store }: FileDownload<Stored>,
-): Promise<Array<FileOutcome<Stored>>> {
-	const all = await client.getJobFiles(jobId, { signal, repeat: true });
-	const names = toSafeFileNames(all.map(({ filename }) => filename));
-	const files = all
+	{ isWanted = () => true, maxBytes, signal, store }: FileDownload<T>,
+): Promise<Array<FileResult<T>>> {
+	const listed = await client.getJobFiles(jobId, { signal, retry: true });
+	const names = toSafeFileNames(listed.map(({ filename }) => filename));
+	const files = listed
 		.map((file, position) => ({ jobId, file, position, filename: names[position] as string }))
 		.filter(({ file, filename }) => isWanted(filename) || isWanted(file.filename ?? filename));
 
-	const outcomes: Array<FileOutcome<Stored>> = [];
-	await limitConcurrency(files.length, FILES_AT_ONCE, async (index) => {
-		const listed = files[index] as ListedFile & { filename: string };
-		const { filename } = listed;
+	const results: Array<FileResult<T>> = [];
+	await limitConcurrency(files.length, MAX_CONCURRENT_DOWNLOADS, async (index) => {
+		const file = files[index] as ListedFile & { filename: string };
+		const { filename } = file;
 		try {
-			const { stored, receivedBytes } = await client.downloadFile(
-				listed,
+			const { result, receivedBytes } = await client.downloadFile(
+				file,
 				async (stream, mimeType) => await store(stream, filename, mimeType),
 				{ maxBytes, signal },
 			);
-			outcomes[index] = { filename, sizeBytes: receivedBytes, stored };
+			results[index] = { filename, sizeBytes: receivedBytes, stored: result };
 		} catch (error) {
-			outcomes[index] = { filename, error };
+			results[index] = { filename, error };
 		}
 	});
-	return outcomes;
+	return results;
 }

@@ -1,16 +1,25 @@
 import type { Job } from '../service/types';
 
 const FINISHED = ['completed', 'failed', 'user_taken_over', 'canceled'];
+// A user who has taken over may hand the browser back.
+const FINAL = ['completed', 'failed', 'canceled'];
 
-/** Whether nothing more will happen. An unknown status is one of a job that goes on. */
-export function isFinished({ status }: Pick<Job, 'status'>): boolean {
+type WithStatus = Pick<Job, 'status'>;
+
+/** Whether the job has ended. An unknown status is one of a job that goes on. */
+export function isFinished({ status }: WithStatus): boolean {
 	return FINISHED.includes(status);
 }
 
-export function isSuccessful({ status }: Pick<Job, 'status'>): boolean {
+/** Whether the job has ended and its status can't change any more. */
+export function isFinal({ status }: WithStatus): boolean {
+	return FINAL.includes(status);
+}
+
+export function isSuccessful({ status }: WithStatus): boolean {
 	return status === 'completed';
 }
 
-export function isPaused({ status }: Pick<Job, 'status'>): boolean {
+export function isPaused({ status }: WithStatus): boolean {
 	return status === 'paused';
 }

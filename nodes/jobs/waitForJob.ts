@@ -1,91 +1,115 @@
-import type { Job } from '../service/types';
 import type { Clock } from '../async/clock';
+import { ServiceError } from '../errors/ServiceError';
+import type { ServiceClient } from '../service/ServiceClient';
+import type { Job } from '../service/types';
+import type { PollScheduler } from './PollScheduler';
+import { isFinished, isPaused } from './status';
 
-/** How to wait. Times are the clock's, in ms. */
-export interface WaitForJob {
-	clock: Clock;
-	deadline: number;
-	/** Unset: it looks at the job at once. */
-	firstPauseMs?: number;
-	/** How long to pause after the nth poll (1 is the first), `ageMs` after the wait began. */
-	pauseAfter(poll: number, ageMs: number): number;
-	endsWait(job: Job): boolean;
-	/** Whether a poll that went wrong may go right later, and the pause it asks for. Unset: none is. */
-	transientFault?(error: unknown, ageMs: number): PassingFault | undefined;
-	signal?: AbortSignal;
-	/** Ends the wait here when it is aborted. */
-	leave?: AbortSignal;
-	/** Ends the current pause early when it is aborted; asked for at every pause. */
-	wake?(): AbortSignal;
-	/** Told when the wait is over, once. */
-	end?(result: WaitResult): void;
+/** How to wait. */
+export interface WaitOptions {
+	maxWaitMs: number;
+	/** The minimum time between polls; unset: none. */
+	pollIntervalMs?: number;
+	onPaused: 'wait' | 'return';
 }
 
-export interface PassingFault {
-	retryAfterMs?: number;
+/** A job and the times of its wait, by the clock, in ms. */
+export interface WaitTimes {
+	jobId: string;
+	/** Unset: somebody else has started it. */
+	startedAt?: number;
+	waitBegan: number;
+	deadline: number;
+}
+
+/** What to wait for, and what ends the wait. */
+export interface JobWait extends WaitTimes {
+	signal: AbortSignal;
+	/** Ends the wait here when it is aborted, to be continued elsewhere. */
+	suspendSignal?: AbortSignal;
+}
+
+/** What is needed to wait. */
+export interface WaitContext {
+	client: ServiceClient;
+	scheduler: PollScheduler;
+	clock: Clock;
 }
 
 /**
- * How a wait ended. `reason` is `ended` when the job's status ended it, `deadline` when time was
- * up, `stopped` when the execution was stopped, `fault` when a poll went wrong for good, and `left`
- * when it goes on elsewhere.
+ * How a wait ended: by the job's status, at the deadline, because it was aborted or is suspended, or by
+ * an error that no further poll can change. `job` is the job as last seen, `error` what was wrong with
+ * the last poll.
  */
 export interface WaitResult {
-	reason: 'ended' | 'deadline' | 'stopped' | 'fault' | 'left';
-	/** As last seen; unset when no poll was answered. */
+	reason: 'status' | 'deadline' | 'aborted' | 'suspended' | 'error';
 	job?: Job;
-	/** What went wrong with the last poll, if it did. */
-	fault?: unknown;
+	error?: unknown;
 }
 
+const JUST_STARTED_MS = 1_000;
 const FIRST_BACKOFF_MS = 1_000;
-const LONGEST_BACKOFF_MS = 30_000;
+const MAX_BACKOFF_MS = 30_000;
 
 /**
- * Asks for the job until its status ends the wait, or the deadline has passed, or the signal is
- * aborted, or a poll fails for good. Has a last look at the deadline. Never rejects: whether the
- * way it ended is good news is for the caller to say.
+ * Polls a job until its status ends the wait or the deadline passes. Transient errors are tolerated
+ * until then. Never rejects: the caller decides what the end means.
  */
 export async function waitForJob(
-	getJob: () => Promise<Job>,
-	wait: WaitForJob,
+	{ client, scheduler, clock }: WaitContext,
+	wait: JobWait,
+	options: WaitOptions,
 ): Promise<WaitResult> {
-	const { clock, deadline, firstPauseMs = 0, signal, leave } = wait;
-	if (firstPauseMs > 0) {
-		await clock.sleep(Math.min(firstPauseMs, deadline - clock.now()), signal, leave);
-	}
-	const began = clock.now();
+	const { jobId, startedAt, waitBegan, deadline, suspendSignal } = wait;
+	const signals = [wait.signal, suspendSignal].filter((signal) => signal !== undefined);
+	const signal = signals.length === 1 ? wait.signal : AbortSignal.any(signals);
 	let job: Job | undefined;
-	let fault: unknown;
-	let faultsInARow = 0;
+	let error: unknown;
+	let errorsInARow = 0;
 
-	for (let poll = 1; ; poll++) {
-		if (signal?.aborted) return ended(wait, { reason: 'stopped', job, fault });
-		if (leave?.aborted) return ended(wait, { reason: 'left', job, fault });
-		const isLastLook = clock.now() >= deadline;
-		let pauseMs: number;
-		let woken: AbortSignal | undefined;
-		try {
-			job = await getJob();
-			fault = undefined;
-			faultsInARow = 0;
-			if (wait.endsWait(job)) return ended(wait, { reason: 'ended', job });
-			pauseMs = wait.pauseAfter(poll, clock.now() - began);
-			woken = wait.wake?.();
-		} catch (error) {
-			if (signal?.aborted) return ended(wait, { reason: 'stopped', job, fault: error });
-			const passing = wait.transientFault?.(error, clock.now() - began);
-			fault = error;
-			if (passing === undefined) return ended(wait, { reason: 'fault', job, fault });
-			const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** faultsInARow++, LONGEST_BACKOFF_MS);
-			pauseMs = Math.max(backoffMs, passing.retryAfterMs ?? 0);
-		}
-		if (isLastLook) return ended(wait, { reason: 'deadline', job, fault });
-		await clock.sleep(Math.min(pauseMs, deadline - clock.now()), signal, leave, woken);
-	}
+	const reason = await new Promise<WaitResult['reason']>((resolve) => {
+		scheduler.add({
+			jobId,
+			bornAt: startedAt ?? waitBegan,
+			isNew: startedAt !== undefined && waitBegan - startedAt < JUST_STARTED_MS,
+			minIntervalMs: options.pollIntervalMs ?? 0,
+			deadline,
+			signal,
+			poll: (turn) =>
+				client.getJob(jobId, { turn, signal, deadline: Math.max(deadline, clock.now()) }),
+			receive(received) {
+				job = received;
+				error = undefined;
+				errorsInARow = 0;
+				const isOver = endsWait(received, options);
+				if (isOver) resolve('status');
+				return isOver;
+			},
+			fail(failure) {
+				error = failure;
+				if (!isTransient(failure, jobId, client)) resolve('error');
+				else return backoffMs(failure, errorsInARow++);
+				return undefined;
+			},
+			end: resolve,
+		});
+	});
+	const isSuspended = reason === 'aborted' && !wait.signal.aborted;
+	return { reason: isSuspended ? 'suspended' : reason, job, error };
 }
 
-function ended(wait: WaitForJob, result: WaitResult): WaitResult {
-	wait.end?.(result);
-	return result;
+/** Whether a job's status ends the wait for it. */
+export function endsWait(job: Job, { onPaused }: Pick<WaitOptions, 'onPaused'>): boolean {
+	return isFinished(job) || (onPaused === 'return' && isPaused(job));
+}
+
+/** Whether a further poll may succeed. A 404 right after the start means nothing yet. */
+export function isTransient(error: unknown, jobId: string, { account }: ServiceClient): boolean {
+	if (!(error instanceof ServiceError)) return false;
+	return error.isTransient || (error.kind === 'notFound' && account.mayBeUnknownYet(jobId));
+}
+
+function backoffMs(error: unknown, errorsBefore: number): number {
+	const wantedMs = error instanceof ServiceError ? (error.facts.retryAfterMs ?? 0) : 0;
+	return Math.max(wantedMs, Math.min(FIRST_BACKOFF_MS * 2 ** errorsBefore, MAX_BACKOFF_MS));
 }

@@ -3,9 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { withoutUnset } from './jobItem';
 
 /**
- * An answer about a job whose form is not documented: an object's fields stand beside the job's ID,
- * anything else under `response`, nothing nowhere. An `error` in it is called `job_error`, since
- * n8n's Retry On Fail would run the node again. The address of a browser is left out.
+ * An undocumented response about a job: the fields of an object beside the job's ID, anything else
+ * under `response`. An `error` in it becomes `job_error`, since n8n's Retry On Fail would run the node
+ * again; the address of a browser is left out.
  */
 export function toAnswerItem(jobId: string, body: unknown): IDataObject {
 	if (body === undefined || body === null || body === '') return { job_id: jobId };

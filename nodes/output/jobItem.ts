@@ -6,17 +6,17 @@ import { parseJsonOutput } from './jsonOutput';
 
 /** How a job is shown. */
 export interface JobItemOptions {
-	/** Off: the service's own body, whole, under `response`. */
+	/** Off: the service's whole response under `response`. */
 	simplify: boolean;
 	parseJsonOutput?: boolean;
 	durationSeconds?: number;
-	/** Further fields of a simplified item. */
+	/** More fields of a simplified item. */
 	more?: IDataObject;
 }
 
 /**
- * A job as the user sees it. The service's `error` becomes `job_error`: n8n's Retry On Fail takes
- * an item with `error` for a node that went wrong, and runs it again.
+ * A job as the user sees it. The service's `error` becomes `job_error`: n8n's Retry On Fail takes an
+ * item with `error` for a failure, and runs the node again.
  */
 export function toJobItem(job: Job, options: JobItemOptions): IDataObject {
 	const { job_id, status } = job;
@@ -36,10 +36,7 @@ export function toJobItem(job: Job, options: JobItemOptions): IDataObject {
 	});
 }
 
-/**
- * A job that was started and not waited for, with those fields of the service's answer that are
- * named in `fields`.
- */
+/** A job that was started and is not waited for, with these fields of the service's response. */
 export function toStartedItem(
 	{ job_id, status, body }: StartedJob,
 	{ simplify, fields }: { simplify: boolean; fields: string[] },
@@ -49,7 +46,7 @@ export function toStartedItem(
 	return withoutUnset({ job_id, status, ...Object.fromEntries(chosen) });
 }
 
-/** The same item without the fields that nothing is known of. */
+/** The same item without the fields that are undefined. */
 export function withoutUnset(item: Record<string, unknown>): IDataObject {
 	return Object.fromEntries(
 		Object.entries(item).filter(([, value]) => value !== undefined),

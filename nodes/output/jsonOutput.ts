@@ -1,8 +1,8 @@
 const CODE_FENCE = /^```[a-z0-9_-]*\s*([\s\S]*)```$/i;
 
 /**
- * A job's output as data, if it is the text of a JSON object or array, bare or in one code fence.
- * Everything else comes back as it was: other text, and bare numbers, booleans and strings too.
+ * A job's output as data, if it is the JSON text of an object or array, bare or in one code fence.
+ * Everything else stays as it is: other text, and bare numbers, booleans and strings, too.
  */
 export function parseJsonOutput(output: unknown): unknown {
 	if (typeof output !== 'string') return output;

@@ -1,7 +1,5 @@
-import type { INodeProperties } from 'n8n-workflow';
-
-import { UserError } from '../errors/UserError';
-import { readCollection, toNumber, toText, type ParameterContext } from './readValue';
+import { number, readCollection, type Field, type ParameterContext } from './field';
+import { toText } from './values';
 
 const BYTES_PER_MB = 1024 * 1024;
 
@@ -11,49 +9,38 @@ export interface FileOptions {
 	maxBytes?: number;
 }
 
-/** The options of a download, in the order of their names on the screen. */
-export const fileOptionFields: INodeProperties[] = [
-	{
-		displayName: 'File Names',
-		name: 'filenames',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. *.pdf, report-?.csv',
-		description:
-			'Names of the files to download, separated by commas. * stands for any characters, ? for one. If empty: all.',
-	},
-	{
+/** The options of a download. */
+export const FILE_OPTIONS = {
+	filenames: {
+		shown: {
+			displayName: 'File Names',
+			name: 'filenames',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. *.pdf, report-?.csv',
+			description:
+				'Names of the files to download, separated by commas. * stands for any characters, ? for one. If empty: all.',
+		},
+		// An expression may give an array.
+		read: (value) => (Array.isArray(value) ? value.map(toText) : toText(value).split(',')),
+	} satisfies Field<string[]>,
+	maxFileSizeMb: number({
 		displayName: 'Max File Size MB',
 		name: 'maxFileSizeMb',
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 100,
 		description: 'A larger file is not downloaded but is an error. If not set: no limit.',
-	},
-];
+	}),
+};
 
-/** Throws a `UserError` that names the field. */
-export function readFileOptions(context: ParameterContext, itemIndex: number): FileOptions {
-	const options = readCollection(context, 'options', itemIndex);
+/** Throws a `UserError` that names the parameter. */
+export function readFileOptions(context: ParameterContext, item: number): FileOptions {
+	const { filenames = [], maxFileSizeMb } = readCollection(context, item, 'options', FILE_OPTIONS);
 	return {
-		isWanted: toFilter(toList(options.filenames)),
-		maxBytes: 'maxFileSizeMb' in options ? toMaxBytes(options.maxFileSizeMb) : undefined,
+		isWanted: toFilter(filenames),
+		maxBytes: maxFileSizeMb === undefined ? undefined : Math.floor(maxFileSizeMb * BYTES_PER_MB),
 	};
-}
-
-function toMaxBytes(value: unknown): number {
-	const megabytes = toNumber(value, 'Max File Size MB');
-	if (megabytes <= 0) {
-		throw new UserError(`'Max File Size MB' has to be more than 0, and is ${megabytes}`, {
-			description: 'Enter a number of megabytes, fractions allowed, or remove the option.',
-		});
-	}
-	return Math.floor(megabytes * BYTES_PER_MB);
-}
-
-// An expression may give an array.
-function toList(value: unknown): string[] {
-	return Array.isArray(value) ? value.map(toText) : toText(value).split(',');
 }
 
 function toFilter(list: string[]): (filename: string) => boolean {

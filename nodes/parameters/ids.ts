@@ -1,11 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { isPathSegment } from '../service/pathSegment';
 import { UserError } from '../errors/UserError';
-import { toRequiredText, type ParameterContext } from './readValue';
+import { isId } from '../service/ids';
+import type { Field } from './field';
+import { toRequiredText } from './values';
 
 /** The same field in every operation, so that switching operations keeps the value. */
-export const jobIdField: INodeProperties = {
+export const jobIdField = id({
 	displayName: 'Job ID',
 	name: 'jobId',
 	type: 'string',
@@ -13,9 +14,9 @@ export const jobIdField: INodeProperties = {
 	default: '={{ $json.job_id }}',
 	placeholder: 'e.g. job_1a2b3c',
 	description: 'The job to work with, as Agent: Run or Workflow: Run returned it',
-};
+});
 
-export const workflowIdField: INodeProperties = {
+export const workflowIdField = id({
 	displayName: 'Workflow ID',
 	name: 'workflowId',
 	type: 'string',
@@ -23,24 +24,18 @@ export const workflowIdField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. wf_1a2b3c',
 	description: "ID of a workflow saved in the service's web platform",
-};
+});
 
-/** Throws a `UserError` when the ID is blank or could not be one segment of an address. */
-export function readJobId(context: ParameterContext, itemIndex: number): string {
-	return toId(context.getNodeParameter('jobId', itemIndex, ''), 'Job ID');
-}
-
-/** Throws as `readJobId` does. */
-export function readWorkflowId(context: ParameterContext, itemIndex: number): string {
-	return toId(context.getNodeParameter('workflowId', itemIndex, ''), 'Workflow ID');
-}
-
-function toId(value: unknown, field: string): string {
-	const id = toRequiredText(value, field).trim();
-	if (typeof value === 'object' || !isPathSegment(id)) {
-		throw new UserError(`'${field}' is not an ID`, {
-			description: `An ID has no spaces and no slashes in it. Look at what is in '${field}' for this item.`,
-		});
-	}
-	return id;
+function id(shown: INodeProperties): Field<string> {
+	const { displayName } = shown;
+	return {
+		shown,
+		read(value) {
+			const text = toRequiredText(value, displayName).trim();
+			if (typeof value !== 'object' && isId(text)) return text;
+			throw new UserError(`'${displayName}' is not an ID`, {
+				description: `An ID contains no spaces or slashes. Check the value of '${displayName}' for this item.`,
+			});
+		},
+	};
 }

@@ -1,24 +1,43 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** The collection of optional fields; an operation puts its own into it. */
-export const optionsField: INodeProperties = {
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add Option',
-	default: {},
+import { boolean, shownFields, type Field } from './field';
+
+export const simplifyField = boolean({
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+});
+
+/** How output is made, for every operation that waits and for the trigger. */
+export const OUTPUT_OPTIONS = {
+	downloadFiles: boolean({
+		displayName: 'Download Files',
+		name: 'downloadFiles',
+		type: 'boolean',
+		default: false,
+		description:
+			"Whether to attach the finished job's files to the item, as binary data file_0, file_1 and so on",
+	}),
+	parseJsonOutput: boolean({
+		displayName: 'Parse JSON Output',
+		name: 'parseJsonOutput',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to turn an output that is JSON, bare or in a code fence, into an object. Other text stays text.',
+	}),
 };
 
-/** The same options, shown only when the operation waits. */
-export function shownWhenWaiting(options: INodeProperties[]): INodeProperties[] {
-	return options.map((option) => ({
-		...option,
-		displayOptions: { show: { '/waitUntilFinished': [true] } },
-	}));
-}
-
-/** Options in the order of their names on the screen, as n8n wants them. */
-export function byName(options: INodeProperties[]): INodeProperties[] {
-	// Not by the rules of a language: loading those costs more than the rest of the package.
-	return [...options].sort((one, other) => (one.displayName < other.displayName ? -1 : 1));
+/** The collection 'Options' with these fields. */
+export function optionsField(fields: Record<string, Field<unknown>>): INodeProperties {
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options: shownFields(fields),
+	};
 }

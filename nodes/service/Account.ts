@@ -1,56 +1,46 @@
 import type { Clock } from '../async/clock';
-import { SERVICE_LIMITS, type ServiceLimits } from './models';
+import { SERVICE_LIMITS, type ServiceLimits } from './rateLimits';
 import { RateLimiter } from './RateLimiter';
 
-/** The budgets of one account, one for each kind of call the service counts. */
-export type AccountBudget = Record<keyof ServiceLimits, RateLimiter>;
+// Right after a start, the service may not know the job everywhere.
+const MAY_BE_UNKNOWN_MS = 10_000;
 
-const LOOKED_AT_EVERY_MS = 10 * 60_000;
+/** What the service counts per account, and what this process knows of it. */
+export class Account {
+	readonly starts: RateLimiter;
 
-let limits: ServiceLimits = SERVICE_LIMITS;
+	readonly polls: RateLimiter;
 
-interface Account {
-	clock: Clock;
-	budget: AccountBudget;
-}
+	readonly balance: RateLimiter;
 
-const accounts = new Map<string, Account>();
+	private readonly recentStarts = new Map<string, number>();
 
-/**
- * The budget of an account, the same one for every execution in this process. An account that has
- * made no call for an hour is forgotten.
- */
-export function accountBudget(name: string, clock: Clock): AccountBudget {
-	const known = accounts.get(name);
-	if (known?.clock === clock) return known.budget;
+	constructor(
+		private readonly clock: Clock,
+		limits: ServiceLimits = SERVICE_LIMITS,
+	) {
+		this.starts = new RateLimiter(limits.start, clock);
+		this.polls = new RateLimiter(limits.status, clock);
+		this.balance = new RateLimiter(limits.balance, clock);
+	}
 
-	const budget: AccountBudget = {
-		start: new RateLimiter(limits.start, clock),
-		status: new RateLimiter(limits.status, clock),
-		balance: new RateLimiter(limits.balance, clock),
-	};
-	const account = { clock, budget };
-	accounts.set(name, account);
-	forgetWhenIdle(name, account);
-	return budget;
-}
+	/** Notes that this process has just started a job. */
+	noteStart(jobId: string): void {
+		const now = this.clock.now();
+		for (const [known, startedAt] of this.recentStarts) {
+			if (now - startedAt >= MAY_BE_UNKNOWN_MS) this.recentStarts.delete(known);
+		}
+		this.recentStarts.set(jobId, now);
+	}
 
-function forgetWhenIdle(name: string, account: Account): void {
-	const look = () => {
-		if (accounts.get(name) !== account) return;
-		if (Object.values(account.budget).every(({ isIdle }) => isIdle)) accounts.delete(name);
-		else forgetWhenIdle(name, account);
-	};
-	account.clock.timeout(LOOKED_AT_EVERY_MS).addEventListener('abort', look, { once: true });
-}
+	/** Whether a 404 for the job means nothing yet, since it was started only seconds ago. */
+	mayBeUnknownYet(jobId: string): boolean {
+		const startedAt = this.recentStarts.get(jobId);
+		return startedAt !== undefined && this.clock.now() - startedAt < MAY_BE_UNKNOWN_MS;
+	}
 
-/** How many accounts are held in memory right now. */
-export function rememberedAccounts(): number {
-	return accounts.size;
-}
-
-/** Puts other limits in place and forgets all calls, for tests and benchmarks. */
-export function setServiceLimits(other: ServiceLimits = SERVICE_LIMITS): void {
-	limits = other;
-	accounts.clear();
+	/** Whether it has not been used for an hour, so that nothing is lost with it. */
+	get isIdle(): boolean {
+		return this.starts.isIdle && this.polls.isIdle && this.balance.isIdle;
+	}
 }

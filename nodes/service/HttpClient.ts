@@ -1,159 +1,171 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { ServiceError, type FieldError, type ServiceErrorKind } from '../errors/ServiceError';
+import { anySignal } from '../async/abortSignals';
+import type { Clock } from '../async/clock';
+import { rethrown, ServiceError } from '../errors/ServiceError';
 import { toConnectionError } from './connectionError';
-import type { Secrets } from './redact';
+import {
+	isObject,
+	parseJson,
+	readText,
+	toOpenResponse,
+	type HttpResponse,
+	type OpenResponse,
+} from './httpResponse';
+import type { RateLimiter, Turn, TurnOptions } from './RateLimiter';
+import type { Redactor } from './redact';
+import { toStatusError, withoutHtml } from './responseError';
 
-/** One request, sent once: no retry, no redirect. */
+/** n8n's HTTP helper, with or without the credential's signature. Rejects if there is no response. */
+export type Send = (options: IHttpRequestOptions) => Promise<unknown>;
+
+/** How the service is reached. */
+export interface Connection {
+	/** As `toBaseUrl` returns it. */
+	baseUrl: string;
+	sendSigned: Send;
+	sendUnsigned: Send;
+	redactor: Redactor;
+	clock: Clock;
+}
+
+/** The turn of a request within a rate limit: to be waited for, or already granted. */
+export type Queue = Turn | (TurnOptions & { limiter: RateLimiter });
+
 export interface HttpRequest {
 	method: 'GET' | 'POST';
 	url: string;
 	/** JSON text. */
 	body?: string;
-	timeoutMs: number;
+	isUnsigned?: boolean;
+	/** Whether any type of content is wanted, and exactly as it is stored. */
+	isFile?: boolean;
+	/** For the whole exchange, until the last byte; default 30 s. */
+	timeoutMs?: number;
+	/** Size of the unpacked response; default 5 MB. */
+	maxBytes?: number;
 	signal?: AbortSignal;
-	/** The answer's body comes as a stream; its time-out ends with the answer's head. */
-	asStream?: boolean;
+	queue?: Queue;
+	/** Called when the turn has come and the request is about to leave. */
+	onSending?: () => void;
 }
 
-export interface HttpAnswer {
-	statusCode: number;
-	headers: IDataObject;
-	/** Parsed when it was JSON, text otherwise; a stream when asked for. */
-	body: unknown;
-}
-
-/** Sends one request, whatever the status of its answer; rejects when there is none. */
-export type Send = (request: HttpRequest) => Promise<HttpAnswer>;
+const TIMEOUT_MS = 30_000;
+const MB = 1024 * 1024;
+const MAX_BYTES = 5 * MB;
 
 /**
- * Sends a request and returns the answer if the service said yes (2xx).
- * Throws a `ServiceError` for everything else: another status, or no answer.
+ * HTTP as the service needs it: one request at a time in its turn, bounded in size and time, never
+ * redirected. All errors are `ServiceError`s with redacted details.
  */
-export async function request(
-	send: Send,
-	options: HttpRequest,
-	secrets: Secrets,
-	now: () => number,
-): Promise<HttpAnswer> {
-	const answer = await sendOnce(send, options, secrets);
-	if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
-	throw failedAnswer(answer, secrets, now);
-}
+export class HttpClient {
+	constructor(readonly connection: Connection) {}
 
-/** The same without a look at the status: throws only when there is no answer. */
-export async function sendOnce(
-	send: Send,
-	options: HttpRequest,
-	secrets: Secrets,
-): Promise<HttpAnswer> {
-	try {
-		return await send(options);
-	} catch (error) {
-		throw asServiceError(error, options, secrets);
+	/**
+	 * Sends a request once its turn has come, and returns a successful (2xx) response.
+	 * Throws a `ServiceError` for any other status, and if there is no usable response.
+	 */
+	async send(request: HttpRequest): Promise<HttpResponse> {
+		const turn = await this.takeTurn(request.queue);
+		request.onSending?.();
+		try {
+			const response = await this.exchange(request);
+			if (response.statusCode >= 200 && response.statusCode < 300) return response;
+			throw toStatusError(response, this.connection);
+		} catch (error) {
+			turn?.fail(error);
+			throw rethrown(error);
+		} finally {
+			turn?.end();
+		}
+	}
+
+	/** Sends a request outside of any rate limit, and returns the response whatever its status. */
+	async exchange(request: HttpRequest): Promise<HttpResponse> {
+		const { timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = request;
+		const { clock } = this.connection;
+		const abort = new AbortController();
+		const signal = anySignal(abort.signal, request.signal, clock.timeout(timeoutMs));
+		const { statusCode, headers, stream } = await this.open(request, signal);
+		try {
+			return { statusCode, headers, body: parseJson(await readText(stream, maxBytes)) };
+		} catch (error) {
+			// The status of a failure is what counts, with or without its text.
+			if (statusCode >= 300) return { statusCode, headers, body: undefined };
+			throw rethrown(toBodyError(error, request.signal, signal));
+		} finally {
+			// Closes the connection unless the body was read to its end.
+			abort.abort();
+		}
+	}
+
+	/** Sends a request and returns the response as soon as its head is there. `signal` ends both. */
+	async open(request: HttpRequest, signal: AbortSignal): Promise<OpenResponse> {
+		const { sendSigned, sendUnsigned, redactor } = this.connection;
+		const send = request.isUnsigned === true ? sendUnsigned : sendSigned;
+		try {
+			return toOpenResponse(await send(toOptions(request, signal)));
+		} catch (error) {
+			throw rethrown(toServiceError(error, request.signal, redactor));
+		}
+	}
+
+	/** The body of a response as an object. Throws `unreadable` for anything else. */
+	objectOf({ statusCode, body }: HttpResponse): IDataObject {
+		if (isObject(body)) return body;
+		const text = typeof body === 'string' ? withoutHtml(body) : '';
+		const detail = text === '' ? undefined : this.connection.redactor.toPlainText(text);
+		throw new ServiceError({ kind: 'unreadable', statusCode, detail });
+	}
+
+	private async takeTurn(queue: Queue | undefined): Promise<Turn | undefined> {
+		if (queue === undefined || !('limiter' in queue)) return queue;
+		return await queue.limiter.acquire(queue);
 	}
 }
 
-/** The body of an answer, as an object. Throws `unreadable` for anything else. */
-export function objectOf(answer: HttpAnswer, secrets: Secrets): IDataObject {
-	const { body } = answer;
-	if (isObject(body)) return body;
-	throw new ServiceError({
-		kind: 'unreadable',
-		statusCode: answer.statusCode,
-		detail: detailOf(body, secrets),
-	});
+// A new object for each call, since n8n changes it. With statuses not ignored, n8n would send a request
+// that got a 401 a second time and hide the service's `detail`.
+function toOptions(request: HttpRequest, signal: AbortSignal): IHttpRequestOptions {
+	const { method, url, body, isFile = false } = request;
+	return {
+		method,
+		url,
+		// JSON as text, since n8n drops an empty object.
+		...(body === undefined ? {} : { body }),
+		headers: {
+			Accept: isFile ? '*/*' : 'application/json',
+			// With compression, `Content-Length` would not be the file's own.
+			...(isFile ? { 'Accept-Encoding': 'identity' } : {}),
+			...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+		},
+		// Only a stream lets the reader stop: n8n would unpack a body of any size into memory.
+		encoding: 'stream',
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		disableFollowRedirect: true,
+		abortSignal: signal,
+	};
 }
 
-export function isObject(value: unknown): value is IDataObject {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function asServiceError(error: unknown, { signal }: HttpRequest, secrets: Secrets): ServiceError {
-	if (signal?.aborted) return new ServiceError({ kind: 'stopped' });
-	const { kind, detail } = toConnectionError(error);
-	return new ServiceError({ kind, detail: secrets.clean(detail) });
-}
-
-/** What an answer with another status than 2xx says. */
-export function failedAnswer(
-	answer: HttpAnswer,
-	secrets: Secrets,
-	now: () => number,
+// Once there is a status, the request has arrived, whatever went wrong with the body.
+function toBodyError(
+	error: unknown,
+	stop: AbortSignal | undefined,
+	all: AbortSignal,
 ): ServiceError {
-	const { statusCode, headers, body } = answer;
-	return new ServiceError({
-		kind: kindOf(statusCode),
-		statusCode,
-		detail: detailOf(body, secrets),
-		fieldErrors: fieldProblemsOf(body, secrets),
-		retryAfterMs: retryAfterOf(headers['retry-after'], now),
-	});
+	if (error instanceof ServiceError) return error;
+	if (stop?.aborted === true) return new ServiceError({ kind: 'aborted' });
+	return new ServiceError({ kind: all.aborted ? 'timeout' : 'connectionLost' });
 }
 
-function kindOf(statusCode: number): ServiceErrorKind {
-	if (statusCode < 200) return 'unreadable';
-	if (statusCode < 400) return 'redirect';
-	if (statusCode >= 500) return 'serverError';
-	switch (statusCode) {
-		case 400:
-		case 422:
-			return 'invalid';
-		case 401:
-			return 'unauthorized';
-		case 402:
-			return 'insufficientCredits';
-		case 403:
-			return 'forbidden';
-		case 404:
-			return 'notFound';
-		case 408:
-			return 'timeout';
-		case 429:
-			return 'rateLimited';
-		default:
-			return 'rejected';
-	}
-}
-
-// Documented as ErrorResponse and HTTPValidationError; gateways in between answer as they like.
-function detailOf(body: unknown, secrets: Secrets): string | undefined {
-	const text = isObject(body)
-		? [body.detail, body.message, body.error].find((value) => typeof value === 'string')
-		: typeof body === 'string'
-			? withoutMarkup(body)
-			: undefined;
-	const clean = typeof text === 'string' ? secrets.clean(text) : '';
-	return clean === '' ? undefined : clean;
-}
-
-function fieldProblemsOf(body: unknown, secrets: Secrets): FieldError[] | undefined {
-	if (!isObject(body) || !Array.isArray(body.detail)) return undefined;
-	const problems = body.detail
-		.map((entry: unknown) => fieldProblemOf(entry, secrets))
-		.filter((problem) => problem !== undefined);
-	return problems.length > 0 ? problems : undefined;
-}
-
-function fieldProblemOf(entry: unknown, secrets: Secrets): FieldError | undefined {
-	if (typeof entry === 'string') return { place: '', reason: secrets.clean(entry) };
-	if (!isObject(entry) || typeof entry.msg !== 'string') return undefined;
-	const path = Array.isArray(entry.loc) ? entry.loc.map(String) : [];
-	const place = path[0] === 'body' ? path.slice(1) : path;
-	return { place: secrets.clean(place.join('.')), reason: secrets.clean(entry.msg) };
-}
-
-// `Retry-After` holds seconds or a date.
-function retryAfterOf(header: unknown, now: () => number): number | undefined {
-	if (typeof header !== 'string' || header.trim() === '') return undefined;
-	const seconds = Number(header);
-	if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
-	const date = Date.parse(header);
-	return Number.isNaN(date) ? undefined : Math.max(0, date - now());
-}
-
-function withoutMarkup(text: string): string {
-	if (!/^\s*</.test(text)) return text;
-	const title = /<title[^>]*>([^<]{1,200})/i.exec(text.slice(0, 5000))?.[1]?.trim();
-	return title === undefined || title === '' ? 'a web page' : `a web page titled "${title}"`;
+function toServiceError(
+	error: unknown,
+	signal: AbortSignal | undefined,
+	redactor: Redactor,
+): ServiceError {
+	if (error instanceof ServiceError) return error;
+	if (signal?.aborted === true) return new ServiceError({ kind: 'aborted' });
+	const { kind, detail } = toConnectionError(error);
+	return new ServiceError({ kind, detail: redactor.toPlainText(detail) });
 }

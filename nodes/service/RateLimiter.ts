@@ -1,48 +1,68 @@
-import { asThrown, ServiceError } from '../errors/ServiceError';
 import type { Clock } from '../async/clock';
-import type { RateLimit } from './models';
-import type { CallOptions, Priority } from './types';
+import { ServiceError } from '../errors/ServiceError';
+import { FairQueue } from './FairQueue';
+import type { RateLimit } from './rateLimits';
 
-// Latency is paid for exactly (a call counts until a window after its answer), clocks that run
-// apart are not.
+// A call counts until one window after its response, which pays for latency; this pays for clocks that
+// don't run at quite the same speed.
 const CLOCK_MARGIN = 1.002;
-const LONGEST_SLEEP_MS = 500;
-// So that a crowd of direct calls cannot keep the polls of waiting jobs out for ever.
-const DIRECT_IN_A_ROW = 4;
-const SMALLEST_SHARE = 0.1;
-// A share that was cut grows back in small steps: from nothing to the whole limit in 3 windows.
+const MAX_SLEEP_MS = 500;
+// So that many direct calls can't keep polls waiting for ever.
+const MAX_DIRECT_IN_A_ROW = 4;
+const MIN_SHARE = 0.1;
+// A reduced share grows back in small steps: from nothing to the whole limit in 3 windows.
 const SHARE_STEP = 0.05;
 const STEPS_PER_WINDOW = 6.67;
-// So that several processes that were told to wait until the same second do not come back together.
-const LATER_BY = 0.1;
-const RETRY_AFTER_UNKNOWN_MS = 5_000;
-// More than that is a mistake, and would close the account's budget for as long as n8n runs.
-const LONGEST_RETRY_AFTER_MS = 60 * 60_000;
-// A job that is polled now and then only holds on to its budget meanwhile.
-const KEPT_FOR_MS = 60 * 60_000;
+// Several processes that were told to wait until the same second don't come back together.
+const MAX_RETRY_JITTER = 0.1;
+const DEFAULT_RETRY_AFTER_MS = 5_000;
+const IDLE_AFTER_MS = 60 * 60_000;
 
-interface Turn {
-	options: CallOptions;
-	grant: () => void;
-	giveUp: (error: ServiceError) => void;
+/** How a call waits for its turn. */
+export interface TurnOptions {
+	/** Ends the waiting, not the call. */
+	signal?: AbortSignal;
+	/** The clock's time at which the waiting ends. */
+	deadline?: number;
+	/** Executions take turns, by this name. */
+	execution?: string;
+	/** Whether it is a poll of a waiting job: these come after what users ask for directly. */
+	isPoll?: boolean;
+}
+
+/** A call's turn. `end` must be called once the response is there. */
+export interface Turn {
+	/** Tells how the call failed: the limiter learns from a 429. */
+	fail(error: unknown): void;
+	end(): void;
+	/** Gives the turn back: the call was not made. */
+	cancel(): void;
+}
+
+interface WaitingCall {
+	options: TurnOptions;
+	grant: (turn: Turn) => void;
+	reject: (error: ServiceError) => void;
 }
 
 /**
- * Lets at most `limit.calls` through in any span of `limit.windowMs`, seen from the service's side:
- * a call counts from when it is sent until one window after its answer came, so that no latency
- * can push two windows' calls into one.
- * Where other processes use the same account, a 429 halves this budget's share of the limit; without
- * one it grows back step by step, all of it within three windows.
+ * Lets at most `limit.calls` through in any span of `limit.windowMs` as the service sees it: a call
+ * counts from when it is sent until one window after its response, so that no latency can move two
+ * windows' calls into one.
+ * If other processes use the same account, a 429 halves this limiter's share of the limit; without one
+ * it grows back step by step, to the whole limit within three windows.
  */
 export class RateLimiter {
-	private readonly queues: Record<Priority, Turn[]> = { direct: [], background: [] };
+	private readonly direct = new FairQueue<WaitingCall>();
 
-	/** When the answered calls of the last window were answered, oldest first. */
+	private readonly polls = new FairQueue<WaitingCall>();
+
+	/** When the calls of the last window were answered, oldest first. */
 	private answered: number[] = [];
 
 	private inFlight = 0;
 
-	private isHandingOut = false;
+	private isGranting = false;
 
 	private directInARow = 0;
 
@@ -63,101 +83,89 @@ export class RateLimiter {
 	}
 
 	/**
-	 * Waits for its turn, sends, and returns what `send` returned.
-	 * Throws `waited` when the turn does not come before `options.deadline`, and `stopped` when
-	 * `options.signal` is aborted before it; nothing was sent then.
+	 * Waits for a turn. Throws `queueTimeout` if it does not come before `options.deadline`, and
+	 * `aborted` if `options.signal` is aborted before.
 	 */
-	run<T>(send: () => Promise<T>, options: CallOptions): Promise<T> {
-		return new Promise((resolve, reject) => {
-			this.queues[options.priority ?? 'direct'].push({
-				options,
-				grant: () => resolve(this.carryOut(send, options)),
-				giveUp: reject,
-			});
-			void this.handOut();
+	async acquire(options: TurnOptions): Promise<Turn> {
+		return await new Promise<Turn>((grant, reject) => {
+			const queue = options.isPoll === true ? this.polls : this.direct;
+			queue.add({ options, grant, reject }, options.execution ?? '');
+			void this.grantTurns();
 		});
 	}
 
-	/** How many calls a millisecond it lets through in the long run. */
+	/** How many calls per ms it lets through in the long run. */
 	get callsPerMs(): number {
 		return this.allowed() / this.windowMs;
 	}
 
-	/** How many calls would be let through at once. */
-	get freeCalls(): number {
-		this.forgetOld();
-		if (this.clock.now() < this.closedUntil) return 0;
-		const { direct, background } = this.queues;
-		const taken = this.inFlight + this.answered.length + direct.length + background.length;
-		return Math.max(0, this.allowed() - taken);
-	}
-
-	/** Whether there is nothing in it worth keeping, and nobody who may still use it. */
+	/** Whether nobody uses it and nothing in it is worth keeping. */
 	get isIdle(): boolean {
-		const isInUse = this.inFlight > 0 || this.hasQueue();
-		const neededUntil = Math.max(this.lastUsedAt, this.closedUntil) + KEPT_FOR_MS;
-		return !isInUse && this.clock.now() >= neededUntil;
+		const isUsed = this.inFlight + this.waiting > 0;
+		const neededUntil = Math.max(this.lastUsedAt, this.closedUntil) + IDLE_AFTER_MS;
+		return !isUsed && this.clock.now() >= neededUntil;
 	}
 
 	private get windowMs(): number {
 		return this.limit.windowMs * CLOCK_MARGIN;
 	}
 
-	private async carryOut<T>(send: () => Promise<T>, options: CallOptions): Promise<T> {
-		options.onSent?.();
-		const sentAt = this.clock.now();
-		try {
-			return await send();
-		} catch (error) {
-			if (error instanceof ServiceError && error.kind === 'rateLimited') {
-				this.shrink(sentAt, error.facts.retryAfterMs);
-			}
-			throw asThrown(error);
-		} finally {
-			this.inFlight--;
-			this.lastUsedAt = this.clock.now();
-			this.answered.push(this.lastUsedAt);
-		}
+	private get waiting(): number {
+		return this.direct.size + this.polls.size;
 	}
 
-	private async handOut(): Promise<void> {
-		if (this.isHandingOut) return;
-		this.isHandingOut = true;
-		while (this.hasQueue()) {
-			this.dropGivenUp();
+	private async grantTurns(): Promise<void> {
+		if (this.isGranting) return;
+		this.isGranting = true;
+		while (this.waiting > 0) {
+			this.rejectEnded();
 			const pauseMs = this.msUntilFree();
 			if (pauseMs === 0) this.grantNext();
-			else if (this.hasQueue()) await this.clock.sleep(Math.min(pauseMs, LONGEST_SLEEP_MS));
+			else if (this.waiting > 0) await this.clock.sleep(Math.min(pauseMs, MAX_SLEEP_MS));
 		}
-		this.isHandingOut = false;
+		this.isGranting = false;
 	}
 
-	private hasQueue(): boolean {
-		return this.queues.direct.length + this.queues.background.length > 0;
-	}
-
-	private dropGivenUp(): void {
+	private rejectEnded(): void {
 		const now = this.clock.now();
-		for (const priority of ['direct', 'background'] as const) {
-			this.queues[priority] = this.queues[priority].filter(({ options, giveUp }) => {
-				const isStopped = options.signal?.aborted === true;
+		for (const queue of [this.direct, this.polls]) {
+			queue.removeIf(({ options, reject }) => {
+				const isAborted = options.signal?.aborted === true;
 				const isLate = options.deadline !== undefined && options.deadline <= now;
-				if (isStopped) giveUp(new ServiceError({ kind: 'stopped' }));
-				else if (isLate) giveUp(new ServiceError({ kind: 'queueTimeout' }));
-				return !isStopped && !isLate;
+				if (isAborted) reject(new ServiceError({ kind: 'aborted' }));
+				else if (isLate) reject(new ServiceError({ kind: 'queueTimeout' }));
+				return isAborted || isLate;
 			});
 		}
 	}
 
 	private grantNext(): void {
-		const { direct, background } = this.queues;
-		const isBackgroundsTurn = direct.length === 0 || this.directInARow >= DIRECT_IN_A_ROW;
-		const fromBackground = isBackgroundsTurn && background.length > 0;
-		const next = fromBackground ? background.shift() : direct.shift();
-		this.directInARow = fromBackground ? 0 : this.directInARow + 1;
+		const isPollsTurn = this.direct.size === 0 || this.directInARow >= MAX_DIRECT_IN_A_ROW;
+		const isPoll = isPollsTurn && this.polls.size > 0;
+		const next = isPoll ? this.polls.next() : this.direct.next();
+		this.directInARow = isPoll ? 0 : this.directInARow + 1;
 		if (next === undefined) return;
 		this.inFlight++;
-		next.grant();
+		next.grant(this.createTurn());
+	}
+
+	private createTurn(): Turn {
+		const sentAt = this.clock.now();
+		return {
+			fail: (error) => {
+				if (error instanceof ServiceError && error.kind === 'rateLimited') {
+					this.reduceShare(sentAt, error.facts.retryAfterMs);
+				}
+			},
+			end: () => {
+				this.inFlight--;
+				this.lastUsedAt = this.clock.now();
+				this.answered.push(this.lastUsedAt);
+			},
+			cancel: () => {
+				this.inFlight--;
+			},
+		};
 	}
 
 	private msUntilFree(): number {
@@ -168,7 +176,7 @@ export class RateLimiter {
 		const excess = this.inFlight + this.answered.length - this.allowed();
 		if (excess < 0) return 0;
 		const oldest = this.answered[excess];
-		return oldest === undefined ? LONGEST_SLEEP_MS : oldest + this.windowMs - now;
+		return oldest === undefined ? MAX_SLEEP_MS : oldest + this.windowMs - now;
 	}
 
 	private forgetOld(): void {
@@ -187,15 +195,14 @@ export class RateLimiter {
 		return Math.min(1, this.share + steps * SHARE_STEP);
 	}
 
-	private shrink(sentAt: number, askedForMs = RETRY_AFTER_UNKNOWN_MS): void {
+	private reduceShare(sentAt: number, retryAfterMs = DEFAULT_RETRY_AFTER_MS): void {
 		const now = this.clock.now();
-		const retryAfterMs = Math.min(askedForMs, LONGEST_RETRY_AFTER_MS);
-		// What was sent before the last cut is no news about the share after it.
+		// A call sent before the last reduction says nothing about the share after it.
 		if (sentAt >= this.shareChangedAt) {
-			this.share = Math.max(SMALLEST_SHARE, this.currentShare() / 2);
+			this.share = Math.max(MIN_SHARE, this.currentShare() / 2);
 			this.shareChangedAt = now;
 		}
-		const laterMs = retryAfterMs * LATER_BY * this.random();
-		this.closedUntil = Math.max(this.closedUntil, now + retryAfterMs + laterMs);
+		const jitterMs = retryAfterMs * MAX_RETRY_JITTER * this.random();
+		this.closedUntil = Math.max(this.closedUntil, now + retryAfterMs + jitterMs);
 	}
 }

@@ -1,50 +1,42 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { asThrown, ServiceError } from '../errors/ServiceError';
-import type { Clock } from '../async/clock';
-import type { AccountBudget } from './Account';
-import { noteStart } from './recentStarts';
-import { openFile, type DownloadOptions, type FileStream, type OpenFile } from './download';
-import type { RateLimiter } from './RateLimiter';
+import { rethrown, ServiceError } from '../errors/ServiceError';
+import type { Account } from './Account';
+import { downloadFile, readPage, type DownloadOptions, type ReadFile } from './download';
+import type { HttpClient, HttpRequest } from './HttpClient';
+import { isObject } from './httpResponse';
+import { isId } from './ids';
+import type { RateLimiter, Turn } from './RateLimiter';
 import { retryRead } from './retryRead';
-import {
-	isObject,
-	objectOf,
-	request,
-	sendOnce,
-	type HttpAnswer,
-	type HttpRequest,
-	type Send,
-} from './HttpClient';
-import type { Secrets } from './redact';
-import type {
-	CallOptions,
-	Health,
-	Job,
-	JobFile,
-	RunBrowserAgentRequest,
-	StartedJob,
-} from './types';
+import type { StartRequest } from './startRequests';
+import type { Health, Job, JobFile, RunBrowserAgentRequest, StartedJob } from './types';
 
-// A start may have to wait for a browser; giving up on it early only makes it unclear.
+// A start may have to wait for a browser; giving up on it early would only make it unclear.
 const START_TIMEOUT_MS = 120_000;
-const TIMEOUT_MS = 30_000;
-const LONGEST_QUEUE_MS = 5 * 60_000;
+const READ_TIMEOUT_MS = 30_000;
+// How long after its deadline a call may still be answered.
+const DEADLINE_GRACE_MS = 3_000;
+// In queue mode a Stop may not reach a worker, so that waiting for a turn needs an end.
+const MAX_QUEUE_MS = 5 * 60_000;
+const MAX_STATUS_BYTES = 32 * 1024 * 1024;
 
-/** How a client reaches the service. */
-export interface Connection {
-	/** As `toBaseUrl` returns it. */
-	baseUrl: string;
-	/** Sends with the key. */
-	sendSigned: Send;
-	/** Sends without it. */
-	sendOpen: Send;
-	budget: AccountBudget;
-	secrets: Secrets;
-	clock: Clock;
+/** How a call is made. */
+export interface CallOptions {
+	/** Ends the call; a start only as long as it has not been sent. */
+	signal?: AbortSignal;
+	/** The clock's time until which the call may take, including the wait for its turn. */
+	deadline?: number;
+	/** How long it may wait for its turn, in ms; default 5 minutes. */
+	maxQueueMs?: number;
+	/** The execution, for a fair share of the rate limit. */
+	execution?: string;
+	/** Whether it is a poll of a waiting job: these come after direct calls. */
+	isPoll?: boolean;
+	/** Repeats a read twice at most after a transient error. */
+	retry?: boolean;
 }
 
-/** A file and where it stands in its job's list: names need not be unique. */
+/** A file and its position in the job's list: names need not be unique. */
 export interface ListedFile {
 	jobId: string;
 	file: JobFile;
@@ -52,243 +44,184 @@ export interface ListedFile {
 }
 
 /**
- * The service, one method per endpoint (service-interface.md). Every method sends one request, or,
- * of those that read, up to three when it may repeat, in its turn of the account's rate budget, and
- * throws a `ServiceError` when it does not succeed.
+ * The service: one method per endpoint of service-interface.md. Each sends one request in its turn,
+ * unless it may `retry`, and throws a `ServiceError` if it does not succeed.
  */
 export class ServiceClient {
-	constructor(private readonly connection: Connection) {}
+	constructor(
+		private readonly http: HttpClient,
+		readonly account: Account,
+	) {}
 
-	/** Texts from the service, fit to be shown. */
-	clean(text: string): string {
-		return this.connection.secrets.clean(text);
+	/** Removes secrets from text and makes it safe to show. */
+	toPlainText(text: string, maxCharacters?: number): string {
+		return this.http.connection.redactor.toPlainText(text, maxCharacters);
 	}
 
-	/** The status calls this account has room for. */
-	get statusBudget() {
-		return this.connection.budget.status;
+	/** Removes secrets from text. */
+	redact(text: string): string {
+		return this.http.connection.redactor.redact(text);
 	}
 
-	async startAgent(body: RunBrowserAgentRequest, options: CallOptions = {}): Promise<StartedJob> {
-		this.connection.secrets.addAddress(body.cdp_url);
-		return await this.start('/v1/run_browser_agent', { ...body }, options);
-	}
-
-	/** Without a payload the body is `{}`, as for a workflow without input parameters. */
-	async runWorkflow(
-		workflowId: string,
-		payload: string | undefined,
+	/**
+	 * Starts a job. `onSending` is called when the request is about to leave: from then on it may start
+	 * one, and is not ended by a Stop, since its response contains the ID of a job that costs money.
+	 */
+	async startJob(
+		{ path, body }: StartRequest,
 		options: CallOptions = {},
+		onSending?: () => void,
 	): Promise<StartedJob> {
-		const path = `/workflows/run-with-payload/${encodeURIComponent(workflowId)}`;
-		return await this.start(path, payload === undefined ? {} : { payload }, options);
+		const { redactor } = this.http.connection;
+		redactor.addUrl((body as Partial<RunBrowserAgentRequest>).cdp_url);
+		const response = await this.http.send({
+			method: 'POST',
+			url: this.toUrl(path),
+			body: JSON.stringify(body),
+			timeoutMs: START_TIMEOUT_MS,
+			queue: { ...options, limiter: this.account.starts },
+			onSending,
+		});
+		const started = this.http.objectOf(response);
+		const jobId = textOf(started.job_id);
+		redactor.addUrl(started.cdp_url, jobId);
+		if (jobId === undefined || !isId(jobId)) {
+			throw new ServiceError({ kind: 'unreadable', detail: 'it contains no job ID' });
+		}
+		this.account.noteStart(jobId);
+		return {
+			job_id: jobId,
+			status: textOf(started.status),
+			live_url: textOf(started.live_url),
+			history_url: textOf(started.history_url),
+			body: started,
+		};
 	}
 
-	getJob(jobId: string, options: CallOptions = {}): Promise<Job> {
-		return this.read(
-			`/v1/get_job_status/${encodeURIComponent(jobId)}`,
-			(body) => this.toJob(jobId, body),
-			options,
-			this.connection.budget.status,
-		);
+	async getJob(jobId: string, options: CallOptions & { turn?: Turn } = {}): Promise<Job> {
+		const path = `/v1/get_job_status/${encodeURIComponent(jobId)}`;
+		const request = this.toRead(path, options, this.account.polls);
+		const queue = options.turn ?? request.queue;
+		const polled = { ...request, queue, maxBytes: MAX_STATUS_BYTES };
+		return await this.read(polled, options, (body) => {
+			this.http.connection.redactor.addUrl(body.cdp_url, jobId);
+			return toJob(jobId, body);
+		});
 	}
 
-	/** Its answer is not documented: an empty object stands for none. */
+	/** The response is not documented: anything, or nothing. */
 	async pauseJob(jobId: string, options: CallOptions = {}): Promise<unknown> {
-		const path = `/v1/pause_job/${encodeURIComponent(jobId)}`;
-		return (await this.send('POST', path, options)).body;
+		return await this.command(`/v1/pause_job/${encodeURIComponent(jobId)}`, options);
 	}
 
 	async resumeJob(jobId: string, options: CallOptions = {}): Promise<unknown> {
-		const path = `/v1/resume_job/${encodeURIComponent(jobId)}`;
-		return (await this.send('POST', path, options)).body;
+		return await this.command(`/v1/resume_job/${encodeURIComponent(jobId)}`, options);
 	}
 
 	async getJobFiles(jobId: string, options: CallOptions = {}): Promise<JobFile[]> {
 		const path = `/v1/get_job_files/${encodeURIComponent(jobId)}`;
-		return await this.read(path, toJobFiles, options);
-	}
-
-	/**
-	 * Fetches a file of a job, and returns what `store` made of its stream. A fault on the way starts
-	 * it again, three times in all; an expired link is asked for again, once.
-	 * Throws what `store` throws, and a `ServiceError` when the file is not to be had.
-	 */
-	async downloadFile<Stored>(
-		{ jobId, file, position }: ListedFile,
-		store: (stream: FileStream, mimeType?: string) => Promise<Stored>,
-		options: DownloadOptions = {},
-	): Promise<{ stored: Stored; receivedBytes: number }> {
-		let link = file.download_url;
-		let state: 'listed' | 'expired' | 'listedAgain' = 'listed';
-
-		const fetchIt = async (): Promise<{ stored: Stored; receivedBytes: number }> => {
-			if (state === 'expired') {
-				link = (await this.listAgain({ jobId, file, position }, options)) ?? link;
-				state = 'listedAgain';
-			}
-			if (link === undefined) throw new ServiceError({ kind: 'invalidLink', detail: 'it has no link' });
-			try {
-				return await storeFile(await openFile(this.connection, link, options), store);
-			} catch (error) {
-				if (state !== 'listed' || !isExpiredLink(error)) throw asThrown(error);
-				state = 'expired';
-				return await fetchIt();
-			}
-		};
-		return await retryRead(fetchIt, options, this.connection.clock);
-	}
-
-	/**
-	 * The text at an address that is not the service's: asked for without the key, wherever it is.
-	 * Throws a `ServiceError`, also when there is more than `maxBytes` of it.
-	 */
-	async getText(url: string, options: DownloadOptions): Promise<string> {
-		const { sendOpen } = this.connection;
-		const page = await openFile({ ...this.connection, sendSigned: sendOpen }, url, options);
-		const { stored } = await storeFile(page, async (stream) => {
-			const chunks: Buffer[] = [];
-			for await (const chunk of stream) chunks.push(chunk as Buffer);
-			return Buffer.concat(chunks).toString('utf8');
-		});
-		return stored;
+		return await this.read(this.toRead(path, options), options, ({ files }) =>
+			Array.isArray(files) ? files.filter(isObject).map(toJobFile) : [],
+		);
 	}
 
 	async getCreditBalance(options: CallOptions = {}): Promise<IDataObject> {
-		const path = '/v1/get_credit_balance';
-		return await this.read(path, (body) => body, options, this.connection.budget.balance);
+		const request = this.toRead('/v1/get_credit_balance', options, this.account.balance);
+		return await this.read(request, options, (body) => body);
 	}
 
-	/** Asks without the key. Any answer is one; throws only `stopped`. */
-	async getHealth(options: CallOptions = {}): Promise<Health> {
-		const { baseUrl, sendOpen, secrets } = this.connection;
+	/** Sent without the key. Any response counts; throws `aborted` only. */
+	async getHealth({ signal }: CallOptions = {}): Promise<Health> {
 		try {
-			const answer = await sendOnce(
-				sendOpen,
-				{ method: 'GET', url: `${baseUrl}/v1/health`, timeoutMs: TIMEOUT_MS, ...signalOf(options) },
-				secrets,
-			);
-			return { statusCode: answer.statusCode, response: answer.body };
+			const request = { method: 'GET' as const, url: this.toUrl('/v1/health'), signal };
+			const response = await this.http.exchange({ ...request, isUnsigned: true });
+			return { statusCode: response.statusCode, response: response.body };
 		} catch (error) {
-			if (!(error instanceof ServiceError) || error.kind === 'stopped') throw asThrown(error);
+			if (!(error instanceof ServiceError) || error.kind === 'aborted') throw rethrown(error);
 			return { message: error.message };
 		}
 	}
 
-	// In its turn, where the service counts such calls. A Stop may not reach a worker in queue mode, so
-	// standing in line has an end.
-	private read<Answer>(
-		path: string,
-		toAnswer: (body: IDataObject) => Answer,
-		options: CallOptions,
-		budget?: RateLimiter,
-	): Promise<Answer> {
-		const { clock } = this.connection;
-		const latest = clock.now() + LONGEST_QUEUE_MS;
-		const limited = options.deadline === undefined ? { ...options, deadline: latest } : options;
-		const send = () => this.get(path, toAnswer, options);
-		const ask = () => budget?.run(send, limited) ?? send();
-		return options.repeat === true ? retryRead(ask, options, clock) : ask();
-	}
-
-	private async get<Answer>(
-		path: string,
-		toAnswer: (body: IDataObject) => Answer,
-		options: CallOptions,
-	): Promise<Answer> {
-		const answer = await this.send('GET', path, options);
-		return toAnswer(objectOf(answer, this.connection.secrets));
-	}
-
-	private async listAgain(
+	/**
+	 * Downloads a file of a job; returns what `read` made of its stream. A transient error starts it
+	 * again, three times in all; an expired link is asked for again, once. Throws what `read` throws.
+	 */
+	async downloadFile<T>(
 		{ jobId, file, position }: ListedFile,
-		{ signal }: DownloadOptions,
-	): Promise<string | undefined> {
-		const files = await this.getJobFiles(jobId, { signal });
-		const namesakes = files.filter(({ filename }) => filename === file.filename);
-		const same = namesakes.length === 1 ? namesakes[0] : files[position];
-		return same?.filename === file.filename ? same?.download_url : undefined;
+		read: ReadFile<T>,
+		options: DownloadOptions = {},
+	): Promise<{ result: T; receivedBytes: number }> {
+		const listAgain = async () => {
+			const files = await this.getJobFiles(jobId, { signal: options.signal });
+			const sameName = files.filter(({ filename }) => filename === file.filename);
+			const same = sameName.length === 1 ? sameName[0] : files[position];
+			return same?.filename === file.filename ? same?.download_url : undefined;
+		};
+		return await downloadFile(this.http, file.download_url, listAgain, read, options);
 	}
 
-	// Not to be ended by a Stop: its answer holds the ID of a job that costs money.
-	private async start(path: string, body: object, options: CallOptions): Promise<StartedJob> {
-		const answer = await this.connection.budget.start.run(
-			async () =>
-				await this.send(
-					'POST',
-					path,
-					{},
-					{ body: JSON.stringify(body), timeoutMs: START_TIMEOUT_MS },
-				),
-			options,
-		);
-		const started = objectOf(answer, this.connection.secrets);
-		const jobId = textOf(started.job_id);
-		this.connection.secrets.addAddress(started.cdp_url, jobId);
-		if (jobId === undefined) {
-			throw new ServiceError({ kind: 'unreadable', detail: 'there is no job ID in it' });
-		}
-		noteStart(jobId, this.connection.clock.now());
-		return { job_id: jobId, status: textOf(started.status), body: started };
+	/** The text at an address that is not the service's: sent without the key, wherever it is. */
+	async readPage(url: string, options: DownloadOptions): Promise<string> {
+		return await readPage(this.http, url, options);
 	}
 
-	private async send(
-		method: 'GET' | 'POST',
-		path: string,
-		options: CallOptions,
-		more: Partial<HttpRequest> = {},
-	): Promise<HttpAnswer> {
-		const { baseUrl, sendSigned, secrets, clock } = this.connection;
-		return await request(
-			sendSigned,
-			{ method, url: baseUrl + path, timeoutMs: TIMEOUT_MS, ...signalOf(options), ...more },
-			secrets,
-			() => clock.now(),
-		);
+	private async command(path: string, { signal, deadline }: CallOptions): Promise<unknown> {
+		const timeoutMs = this.timeoutUntil(deadline);
+		return (await this.http.send({ method: 'POST', url: this.toUrl(path), timeoutMs, signal }))
+			.body;
 	}
 
-	private toJob(jobId: string, body: IDataObject): Job {
-		const { secrets } = this.connection;
-		secrets.addAddress(body.cdp_url, jobId);
-		const status = textOf(body.status);
-		if (status === undefined) {
-			throw new ServiceError({ kind: 'unreadable', detail: 'there is no status in it' });
-		}
+	private async read<T>(
+		request: HttpRequest,
+		{ retry, signal }: CallOptions,
+		parse: (body: IDataObject) => T,
+	): Promise<T> {
+		const attempt = async () => parse(this.http.objectOf(await this.http.send(request)));
+		if (retry !== true) return await attempt();
+		return await retryRead(attempt, { signal }, this.http.connection.clock);
+	}
+
+	private toRead(path: string, options: CallOptions, limiter?: RateLimiter): HttpRequest {
+		const { clock } = this.http.connection;
+		const { deadline = Infinity, maxQueueMs = MAX_QUEUE_MS, ...turn } = options;
+		const queueEnd = Math.min(deadline, clock.now() + maxQueueMs);
 		return {
-			job_id: jobId,
-			status: toStatus(status),
-			output: body.output ?? undefined,
-			error: body.error ?? undefined,
-			credits_used: numberOf(body.credits_used),
-			live_url: textOf(body.live_url),
-			history_url: textOf(body.history_url),
-			created_at: textOf(body.created_at),
-			updated_at: textOf(body.updated_at),
-			body,
+			method: 'GET',
+			url: this.toUrl(path),
+			timeoutMs: this.timeoutUntil(deadline),
+			signal: options.signal,
+			queue: limiter && { ...turn, deadline: queueEnd, limiter },
 		};
 	}
-}
 
-async function storeFile<Stored>(
-	file: OpenFile,
-	store: (stream: FileStream, mimeType?: string) => Promise<Stored>,
-): Promise<{ stored: Stored; receivedBytes: number }> {
-	try {
-		const stored = await store(file.stream, file.mimeType);
-		return { stored, receivedBytes: file.receivedBytes() };
-	} catch (error) {
-		throw asThrown(file.fault() ?? error);
-	} finally {
-		file.close();
+	private timeoutUntil(deadline = Infinity): number {
+		const leftMs = deadline - this.http.connection.clock.now();
+		return Math.min(READ_TIMEOUT_MS, Math.max(0, leftMs) + DEADLINE_GRACE_MS);
+	}
+
+	private toUrl(path: string): string {
+		return this.http.connection.baseUrl + path;
 	}
 }
 
-function isExpiredLink(error: unknown): boolean {
-	return error instanceof ServiceError && [403, 404, 410].includes(error.facts.statusCode ?? 0);
-}
-
-function toJobFiles({ files }: IDataObject): JobFile[] {
-	return Array.isArray(files) ? files.filter(isObject).map(toJobFile) : [];
+function toJob(jobId: string, body: IDataObject): Job {
+	const status = textOf(body.status);
+	if (status === undefined) {
+		throw new ServiceError({ kind: 'unreadable', detail: 'it contains no status' });
+	}
+	return {
+		job_id: jobId,
+		// An example in service-interface.md has `canceled`; the other spelling means the same.
+		status: status === 'cancelled' ? 'canceled' : status,
+		output: body.output ?? undefined,
+		error: body.error ?? undefined,
+		credits_used: numberOf(body.credits_used),
+		live_url: textOf(body.live_url),
+		history_url: textOf(body.history_url),
+		created_at: textOf(body.created_at),
+		updated_at: textOf(body.updated_at),
+		body,
+	};
 }
 
 function toJobFile(file: IDataObject): JobFile {
@@ -297,15 +230,6 @@ function toJobFile(file: IDataObject): JobFile {
 		download_url: textOf(file.download_url),
 		expires_in: numberOf(file.expires_in),
 	};
-}
-
-function signalOf({ signal }: CallOptions): Pick<HttpRequest, 'signal'> {
-	return signal === undefined ? {} : { signal };
-}
-
-// `canceled` comes from an example of the service's only, and may be spelled in either way.
-function toStatus(status: string): string {
-	return status === 'cancelled' ? 'canceled' : status;
 }
 
 function textOf(value: unknown): string | undefined {

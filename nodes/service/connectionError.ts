@@ -1,74 +1,77 @@
 import type { ServiceErrorKind } from '../errors/ServiceError';
 
-/** Why there was no answer, in words for the user. */
+/** Why there was no response, in words for the user. */
 export interface ConnectionError {
 	kind: Extract<ServiceErrorKind, 'unreachable' | 'notSent' | 'timeout' | 'connectionLost'>;
 	detail: string;
 }
 
-// Node's codes for a request that has not left.
-const NEVER_ARRIVED: Record<string, string> = {
-	ECONNREFUSED: 'the connection was refused',
-	ENOTFOUND: 'the host name is not known',
-	EAI_AGAIN: 'the host name could not be looked up',
-	EHOSTUNREACH: 'the host cannot be reached',
-	ENETUNREACH: 'the network cannot be reached',
-	EPROTO: 'no encrypted connection could be made',
-	ERR_SSL_WRONG_VERSION_NUMBER: 'the address does not speak https',
-	CERT_HAS_EXPIRED: "the host's certificate has expired",
-	CERT_NOT_YET_VALID: "the host's certificate is not valid yet",
-	DEPTH_ZERO_SELF_SIGNED_CERT: "the host's certificate is self-signed",
-	SELF_SIGNED_CERT_IN_CHAIN: "the host's certificate is self-signed",
-	UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the host's certificate cannot be verified",
-	UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "the host's certificate cannot be verified",
-	ERR_TLS_CERT_ALTNAME_INVALID: "the host's certificate is for another host",
-};
+// Failures of looking up the name and of the certificate: Node.js raises them before it writes the
+// request, so they prove that nothing arrived.
+const BEFORE_REQUEST = new Map([
+	['ENOTFOUND', 'the host name is unknown'],
+	['EAI_AGAIN', 'the host name could not be looked up'],
+	['ECONNREFUSED', 'the connection was refused'],
+	['CERT_HAS_EXPIRED', "the host's certificate has expired"],
+	['CERT_NOT_YET_VALID', "the host's certificate is not valid yet"],
+	['DEPTH_ZERO_SELF_SIGNED_CERT', "the host's certificate is self-signed"],
+	['SELF_SIGNED_CERT_IN_CHAIN', "the host's certificate is self-signed"],
+	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', "the host's certificate can't be verified"],
+	['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', "the host's certificate can't be verified"],
+	['ERR_TLS_CERT_ALTNAME_INVALID', "the host's certificate is for another host"],
+]);
 
-const UNREACHABLE = ['EHOSTUNREACH', 'ENETUNREACH'];
+// These prove it only while connecting: an open connection may lose its route, too.
+const WHILE_CONNECTING = new Map([
+	['EHOSTUNREACH', 'the host is unreachable'],
+	['ENETUNREACH', 'the network is unreachable'],
+	['ETIMEDOUT', 'the connection attempt timed out'],
+]);
 
-// The last one is what axios says when we have given the request up.
-const TOO_LATE = ['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT', 'ERR_CANCELED'];
+// The last one is how axios reports that we have aborted the request.
+const TIMEOUT = ['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT', 'ERR_CANCELED'];
 
-const DEEPEST_CAUSE = 5;
+// Not only while connecting: something on the way may write plain text into an open connection.
+const ENCRYPTION = ['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER'];
+
+const MAX_CAUSES = 5;
 
 /**
- * Reads why a request has got no answer from what n8n's HTTP helper threw: axios's error, or n8n's
- * error around it.
+ * Reads why a request has got no response from what n8n's HTTP helper has thrown: an error of axios,
+ * or one of n8n around it.
  */
 export function toConnectionError(error: unknown): ConnectionError {
-	const codes = codesOf(error);
+	const causes = causesOf(error);
+	const codes = causes.flatMap((cause) => propertyOf(cause, 'code') ?? []);
+	const isConnecting = causes.some((cause) => propertyOf(cause, 'syscall') === 'connect');
 
-	const neverArrived = codes.find((code) => code in NEVER_ARRIVED && !isOnTheWay(code, error));
-	if (neverArrived !== undefined) {
-		return { kind: 'unreachable', detail: NEVER_ARRIVED[neverArrived] ?? '' };
+	for (const code of codes) {
+		const detail =
+			BEFORE_REQUEST.get(code) ?? (isConnecting ? WHILE_CONNECTING.get(code) : undefined);
+		if (detail !== undefined) return { kind: 'unreachable', detail };
 	}
-	if (codes.some((code) => TOO_LATE.includes(code))) {
+	if (codes.some((code) => TIMEOUT.includes(code))) {
 		return { kind: 'timeout', detail: 'it took too long' };
 	}
+	if (codes.some((code) => ENCRYPTION.includes(code))) {
+		return { kind: 'connectionLost', detail: 'the encryption failed' };
+	}
 	if (codes.length > 0) return { kind: 'connectionLost', detail: 'the connection was closed' };
-	// Without a code, n8n or the credential would not send it (a blocked address, say), and says why.
+	// Without a code, n8n or the credential has refused to send it (a blocked address, say).
 	return { kind: 'notSent', detail: error instanceof Error ? error.message : String(error) };
-}
-
-// Also an open connection may lose its way, with the request delivered.
-function isOnTheWay(code: string, error: unknown): boolean {
-	if (!UNREACHABLE.includes(code)) return false;
-	const calls = causesOf(error).map((cause) => ('syscall' in cause ? cause.syscall : undefined));
-	return !calls.includes('connect');
-}
-
-function codesOf(error: unknown): string[] {
-	return causesOf(error).flatMap((cause) =>
-		'code' in cause && typeof cause.code === 'string' ? [cause.code] : [],
-	);
 }
 
 function causesOf(error: unknown): Error[] {
 	const causes: Error[] = [];
 	let current: unknown = error;
-	while (causes.length < DEEPEST_CAUSE && current instanceof Error) {
+	while (causes.length < MAX_CAUSES && current instanceof Error) {
 		causes.push(current);
 		current = current.cause;
 	}
 	return causes;
+}
+
+function propertyOf(error: Error, name: 'code' | 'syscall'): string | undefined {
+	const value = (error as NodeJS.ErrnoException)[name];
+	return typeof value === 'string' ? value : undefined;
 }

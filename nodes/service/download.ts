@@ -1,25 +1,11 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
-import { asThrown, ServiceError } from '../errors/ServiceError';
+import { anySignal } from '../async/abortSignals';
 import type { Clock } from '../async/clock';
+import { rethrown, ServiceError, type ServiceErrorKind } from '../errors/ServiceError';
 import { isSameOrigin } from './baseUrl';
-import { failedAnswer, sendOnce, type HttpAnswer, type Send } from './HttpClient';
-import type { Secrets } from './redact';
-
-/** A stream as n8n takes it for binary data. */
-export type FileStream = Exclude<
-	Parameters<IExecuteFunctions['helpers']['prepareBinaryData']>[0],
-	Buffer
->;
-
-/** What a download needs of a client's connection. */
-export interface DownloadConnection {
-	baseUrl: string;
-	sendSigned: Send;
-	sendOpen: Send;
-	secrets: Secrets;
-	clock: Clock;
-}
+import type { HttpClient } from './HttpClient';
+import { readText, type ByteStream, type OpenResponse } from './httpResponse';
+import { toStatusError } from './responseError';
+import { retryRead } from './retryRead';
 
 export interface DownloadOptions {
 	signal?: AbortSignal;
@@ -27,193 +13,237 @@ export interface DownloadOptions {
 	maxBytes?: number;
 }
 
-/** A file that is being received. `stream` fails when it breaks, and when it would come out short. */
-export interface OpenFile {
-	stream: FileStream;
-	/** Without parameters; unset when the answer said nothing of use. */
-	mimeType?: string;
-	/** How many bytes have come so far. */
-	receivedBytes(): number;
-	/** Why the stream failed, if it did. */
-	fault(): ServiceError | undefined;
-	/** To be called when nobody reads the stream any more. */
-	close(): void;
+/** Reads a stream to its end. `mimeType` is unset if the response said nothing useful. */
+export type ReadFile<T> = (stream: ByteStream, mimeType?: string) => Promise<T>;
+
+interface Received<T> {
+	result: T;
+	receivedBytes: number;
 }
 
-const LONGEST_SILENCE_MS = 30_000;
-const LOOKS_AT_SILENCE = 30;
-const MOST_REDIRECTS = 5;
-const SAYS_NOTHING = ['application/octet-stream', 'binary/octet-stream'];
+const MAX_REDIRECTS = 5;
+const MAX_SILENCE_MS = 30_000;
+// A host that sends less than 1 KB/s for a minute would hold the execution for ever.
+const RATE_WINDOW_MS = 60_000;
+const MIN_BYTES_PER_WINDOW = 60 * 1024;
+const MAX_DOWNLOAD_MS = 2 * 60 * 60_000;
+const CHECK_INTERVAL_MS = 1_000;
+const MB = 1024 * 1024;
+const EXPIRED_STATUSES = [400, 403, 404, 410];
+const UNSPECIFIC_TYPES = ['application/octet-stream', 'binary/octet-stream'];
+const MIME_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
 
 /**
- * Opens a file's link. The key goes along to the base URL's own origin only, and to no redirect.
- * Throws a `ServiceError` when the link is none, when it leads nowhere, and when the file is known
- * to be too large.
+ * Downloads a file and returns what `read` made of it, after up to three attempts. `listAgain` gives a
+ * new link for an expired one. Throws what `read` throws, or a `ServiceError`.
  */
-export async function openFile(
-	connection: DownloadConnection,
-	link: string,
+export async function downloadFile<T>(
+	http: HttpClient,
+	link: string | undefined,
+	listAgain: () => Promise<string | undefined>,
+	read: ReadFile<T>,
 	options: DownloadOptions,
-): Promise<OpenFile> {
-	const opened = await follow(connection, toFileUrl(link, connection.baseUrl), options.signal);
-	const length = Number(opened.headers['content-length'] ?? NaN);
-	if (options.maxBytes !== undefined && length > options.maxBytes) {
-		opened.giveUp();
-		throw new ServiceError({ kind: 'tooLarge' });
+): Promise<Received<T>> {
+	let current = link;
+	let isRenewed = false;
+	const attempt = async () => {
+		if (current === undefined) throw invalidLink('it has no link');
+		try {
+			return await receive(http, current, read, options);
+		} catch (error) {
+			if (isRenewed || !isExpired(error)) throw rethrown(error);
+			current = (await listAgain()) ?? current;
+			isRenewed = true;
+			return await receive(http, current, read, options);
+		}
+	};
+	return await retryRead(attempt, options, http.connection.clock);
+}
+
+/** The text at an address, sent for without the key. Throws a `ServiceError`. */
+export async function readPage(
+	http: HttpClient,
+	url: string,
+	{ signal, maxBytes = Infinity }: DownloadOptions,
+): Promise<string> {
+	const read = async (stream: ByteStream) => await readText(stream, maxBytes);
+	const { result } = await receive(http, url, read, { signal, maxBytes }, { isUnsigned: true });
+	return result;
+}
+
+async function receive<T>(
+	http: HttpClient,
+	link: string,
+	read: ReadFile<T>,
+	{ signal, maxBytes = Infinity }: DownloadOptions,
+	{ isUnsigned = false } = {},
+): Promise<Received<T>> {
+	const transfer = new Transfer(http.connection.clock, maxBytes, signal);
+	const watching = transfer.watch();
+	try {
+		const response = await openLink(http, link, transfer.signal, isUnsigned);
+		transfer.expect(Number(response.headers['content-length'] ?? NaN));
+		const stream = transfer.guard(response.stream);
+		const result = await read(stream, mimeTypeOf(response));
+		return { result, receivedBytes: transfer.receivedBytes };
+	} catch (error) {
+		throw rethrown(transfer.failure ?? error);
+	} finally {
+		transfer.close();
+		await watching;
 	}
-	return guard(opened, options, connection.clock);
 }
 
-/** An answer whose body has not been read yet. */
-interface Opened extends HttpAnswer {
-	source: FileStream;
-	/** Closes the connection. To be called unless the body is read to its end. */
-	giveUp(): void;
-}
+// The key goes to the base URL's own origin only, and to no redirect.
+async function openLink(
+	http: HttpClient,
+	link: string,
+	signal: AbortSignal,
+	isUnsigned: boolean,
+): Promise<OpenResponse> {
+	const { baseUrl } = http.connection;
+	let url = toFileUrl(link, baseUrl);
+	let isSigned = !isUnsigned && isSameOrigin(url, baseUrl);
+	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+		const response = await http.open(
+			{ method: 'GET', url, isUnsigned: !isSigned, isFile: true },
+			signal,
+		);
+		const { statusCode, headers, stream } = response;
+		if (statusCode === 200) return response;
 
-async function follow(
-	{ baseUrl, sendSigned, sendOpen, secrets, clock }: DownloadConnection,
-	first: URL,
-	signal: AbortSignal | undefined,
-): Promise<Opened> {
-	let url = first;
-	for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
-		const send = redirects === 0 && isSameOrigin(url.href, baseUrl) ? sendSigned : sendOpen;
-		const opened = await open(send, url, signal, secrets);
-		const { statusCode, headers } = opened;
-		if (statusCode >= 200 && statusCode < 300) return opened;
-
-		opened.giveUp();
+		// It may break before it is destroyed, and Node.js ends a process for an unheard error.
+		stream.on('error', () => {});
+		stream.destroy();
 		const isRedirect = statusCode >= 300 && statusCode < 400;
 		if (!isRedirect || typeof headers.location !== 'string') {
-			throw failedAnswer({ statusCode, headers, body: undefined }, secrets, () => clock.now());
+			throw toStatusError({ statusCode, headers, body: undefined }, http.connection);
 		}
-		url = toFileUrl(headers.location, url.href);
+		url = toFileUrl(headers.location, url);
+		isSigned = false;
 	}
-	throw new ServiceError({
-		kind: 'invalidLink',
-		detail: `it redirects more than ${MOST_REDIRECTS} times`,
-	});
+	throw invalidLink(`it redirects more than ${MAX_REDIRECTS} times`);
 }
 
-async function open(
-	send: Send,
-	url: URL,
-	signal: AbortSignal | undefined,
-	secrets: Secrets,
-): Promise<Opened> {
-	const own = new AbortController();
-	const answer = await sendOnce(
-		send,
-		{
-			method: 'GET',
-			url: url.href,
-			timeoutMs: LONGEST_SILENCE_MS,
-			asStream: true,
-			signal: signal === undefined ? own.signal : AbortSignal.any([signal, own.signal]),
-		},
-		secrets,
-	);
-	const source = answer.body as FileStream;
-	return {
-		...answer,
-		source,
-		// n8n's stream stands before the connection's: destroyed while it waits for a byte, it would go
-		// on waiting, and destroyed before it was read, it would leave the connection open.
-		giveUp() {
-			own.abort();
-			source.destroy();
-		},
-	};
+/** One file on its way: counts its bytes, and fails it when it is too large, too slow or incomplete. */
+class Transfer {
+	receivedBytes = 0;
+
+	/** Why the transfer was given up, if it was. */
+	failure?: ServiceError;
+
+	private readonly abort = new AbortController();
+
+	private readonly closed = new AbortController();
+
+	/** Since when it has been waiting for the network; unset while the reader is at work. */
+	private waitingSince: number | undefined;
+
+	private waitedMs = 0;
+
+	constructor(
+		private readonly clock: Clock,
+		private readonly maxBytes: number,
+		private readonly stopSignal: AbortSignal | undefined,
+	) {
+		this.waitingSince = clock.now();
+	}
+
+	/** Ends the connection. */
+	get signal(): AbortSignal {
+		return anySignal(this.abort.signal, this.stopSignal);
+	}
+
+	/** Fails the transfer if it is known in advance to be too large. */
+	expect(bytes: number): void {
+		if (bytes > this.maxBytes) throw this.fail('tooLarge', `over ${this.maxBytes / MB} MB`);
+	}
+
+	/**
+	 * The stream, checked. What is wrong makes it fail before its end: n8n would take a stream that just
+	 * ends for a complete file. That a body is shorter than its `Content-Length` is seen by Node.js.
+	 */
+	guard(source: ByteStream): ByteStream {
+		source.on('error', () => {});
+		// Made by the stream's own class, since `node:stream` is not available on n8n Cloud.
+		const { from } = source.constructor as unknown as {
+			from: (chunks: AsyncIterable<Buffer>, options: { objectMode: boolean }) => ByteStream;
+		};
+		return from(this.checked(source), { objectMode: false });
+	}
+
+	/** Fails the transfer when the network is silent or too slow, until it is closed. */
+	async watch(): Promise<void> {
+		let windowBytes = 0;
+		let windowWaitedMs = 0;
+		while (!this.closed.signal.aborted) {
+			await this.clock.sleep(CHECK_INTERVAL_MS, this.closed.signal);
+			const silentMs = this.waitingSince === undefined ? 0 : this.clock.now() - this.waitingSince;
+			const waitedMs = this.waitedMs + silentMs;
+			const isWindowOver = waitedMs - windowWaitedMs >= RATE_WINDOW_MS;
+			const isSlow = isWindowOver && this.receivedBytes - windowBytes < MIN_BYTES_PER_WINDOW;
+			if (this.closed.signal.aborted) return;
+			if (silentMs >= MAX_SILENCE_MS || isSlow || waitedMs >= MAX_DOWNLOAD_MS) this.fail('timeout');
+			if (isWindowOver) [windowBytes, windowWaitedMs] = [this.receivedBytes, waitedMs];
+		}
+	}
+
+	/** To be called when nobody reads any more. */
+	close(): void {
+		this.closed.abort();
+		this.abort.abort();
+	}
+
+	private fail(kind: ServiceErrorKind, detail?: string): ServiceError {
+		const isStopped = this.stopSignal?.aborted === true;
+		this.failure ??= new ServiceError(isStopped ? { kind: 'aborted' } : { kind, detail });
+		this.abort.abort();
+		return this.failure;
+	}
+
+	private async *checked(source: ByteStream): AsyncGenerator<Buffer> {
+		const began = () => (this.waitingSince ??= this.clock.now());
+		began();
+		try {
+			for await (const chunk of source) {
+				this.waitedMs += this.clock.now() - began();
+				this.waitingSince = undefined;
+				this.receivedBytes += (chunk as Buffer).length;
+				this.expect(this.receivedBytes);
+				yield chunk as Buffer;
+				began();
+			}
+		} catch (error) {
+			// An error while the reader is at work is the reader's own.
+			const isReaders = this.waitingSince === undefined && this.failure === undefined;
+			throw rethrown(isReaders ? error : this.fail('connectionLost'));
+		}
+	}
 }
 
-function toFileUrl(link: string, base: string): URL {
+function toFileUrl(link: string, base: string): string {
 	let url: URL;
 	try {
 		url = new URL(link, `${base}${base.endsWith('/') ? '' : '/'}`);
 	} catch {
-		throw asThrown(new ServiceError({ kind: 'invalidLink', detail: 'its link is no address' }));
+		throw rethrown(invalidLink('its link is not an address'));
 	}
 	if (!['http:', 'https:'].includes(url.protocol)) {
-		throw new ServiceError({ kind: 'invalidLink', detail: 'its link is no web address' });
+		throw invalidLink('its link is not a web address');
 	}
-	return url;
+	return url.href;
 }
 
-// What has a fault fails before its end: n8n would keep a stream that just ends as a whole file.
-// That a body is shorter than its `Content-Length` is seen by Node.js, which then breaks it.
-function guard(opened: Opened, { signal, maxBytes }: DownloadOptions, clock: Clock): OpenFile {
-	const { source } = opened;
-	const over = new AbortController();
-	let received = 0;
-	let isWhole = false;
-	let fault: ServiceError | undefined;
-	let waitingSince: number | undefined;
-
-	const fail = (kind: ServiceError['kind']): ServiceError => {
-		fault ??= new ServiceError({ kind: signal?.aborted ? 'stopped' : kind });
-		return fault;
-	};
-
-	// Only while somebody waits for a byte: a slow disk is no silence.
-	const watchSilence = async () => {
-		while (!over.signal.aborted) {
-			await clock.sleep(LONGEST_SILENCE_MS / LOOKS_AT_SILENCE, over.signal);
-			const silentMs = waitingSince === undefined ? 0 : clock.now() - waitingSince;
-			if (over.signal.aborted || silentMs < LONGEST_SILENCE_MS) continue;
-			fail('timeout');
-			opened.giveUp();
-		}
-	};
-
-	async function* counted(): AsyncGenerator<Buffer> {
-		waitingSince = clock.now();
-		try {
-			for await (const chunk of source) {
-				waitingSince = undefined;
-				received += (chunk as Buffer).length;
-				if (maxBytes !== undefined && received > maxBytes) throw fail('tooLarge');
-				yield chunk as Buffer;
-				waitingSince = clock.now();
-			}
-			isWhole = true;
-		} catch (error) {
-			// Who has a chunk in hand and throws is the reader, about something of its own.
-			throw asThrown(waitingSince === undefined ? error : fail('connectionLost'));
-		} finally {
-			over.abort();
-		}
-	}
-
-	void watchSilence();
-	// It may break before anybody reads it, and Node.js ends the process for an error nobody hears.
-	source.on('error', () => {});
-	return {
-		stream: streamFrom(source, counted()),
-		mimeType: mimeTypeOf(opened),
-		receivedBytes: () => received,
-		fault: () => fault,
-		close() {
-			over.abort();
-			if (!isWhole) opened.giveUp();
-		},
-	};
+function invalidLink(detail: string): ServiceError {
+	return new ServiceError({ kind: 'invalidLink', detail });
 }
 
-// The stream's own class makes it, since `node:stream` is not to be had on n8n Cloud. `compose` would
-// hand on the source's errors past the generator.
-function streamFrom(source: FileStream, chunks: AsyncIterable<Buffer>): FileStream {
-	const { from } = source.constructor as unknown as {
-		from: (chunks: AsyncIterable<Buffer>, options: { objectMode: boolean }) => FileStream;
-	};
-	return from(chunks, { objectMode: false });
+function isExpired(error: unknown): boolean {
+	return error instanceof ServiceError && EXPIRED_STATUSES.includes(error.facts.statusCode ?? 0);
 }
 
-function mimeTypeOf({ headers }: HttpAnswer): string | undefined {
-	const type =
-		String(headers['content-type'] ?? '')
-			.split(';')[0]
-			?.trim()
-			.toLowerCase() ?? '';
-	return /^[\w.+-]+\/[\w.+-]+$/.test(type) && !SAYS_NOTHING.includes(type) ? type : undefined;
+function mimeTypeOf({ headers }: OpenResponse): string | undefined {
+	const [type = ''] = String(headers['content-type'] ?? '').split(';');
+	const plain = type.trim().toLowerCase();
+	return MIME_TYPE.test(plain) && !UNSPECIFIC_TYPES.includes(plain) ? plain : undefined;
 }

@@ -1,11 +1,10 @@
-/** One choice of `action_selection_model` and what a step with it costs. */
+/** A value of `action_selection_model` and its price. */
 export interface Model {
 	id: string;
 	creditsPerStep: number;
 }
 
-// All of this is service-interface.md in numbers; a test holds it against the OpenAPI document.
-
+/** The models of service-interface.md; a test compares them with the sandbox's OpenAPI document. */
 export const MODELS: readonly Model[] = [
 	{ id: 'vendorb/vendorb-3-flash-preview', creditsPerStep: 1 },
 	{ id: 'o3', creditsPerStep: 3 },
@@ -15,49 +14,3 @@ export const MODELS: readonly Model[] = [
 ];
 
 export const DEFAULT_MODEL = 'vendora-sonnet-4-20250514';
-
-export const PROXY_COUNTRIES = [
-	'us',
-	'ca',
-	'gb',
-	'de',
-	'fr',
-	'au',
-	'jp',
-	'in',
-	'br',
-	'kr',
-] as const;
-
-/** A whole number with both ends included. */
-export interface WholeNumberBounds {
-	min: number;
-	max: number;
-}
-
-export const VIEWPORT_PIXELS: WholeNumberBounds = { min: 320, max: 4096 };
-export const MAX_DURATION_MINUTES: WholeNumberBounds = { min: 1, max: 240 };
-export const IDLE_TIMEOUT_MINUTES: WholeNumberBounds = { min: 1, max: 60 };
-
-export const DEFAULT_MAX_DURATION_MINUTES = 30;
-
-/** So many calls in any span of `windowMs`. */
-export interface RateLimit {
-	calls: number;
-	windowMs: number;
-}
-
-const MINUTE_MS = 60_000;
-
-/** The calls the service counts, each kind by itself, per account. */
-export interface ServiceLimits {
-	start: RateLimit;
-	status: RateLimit;
-	balance: RateLimit;
-}
-
-export const SERVICE_LIMITS: ServiceLimits = {
-	start: { calls: 10, windowMs: MINUTE_MS },
-	status: { calls: 60, windowMs: MINUTE_MS },
-	balance: { calls: 60, windowMs: MINUTE_MS },
-};

@@ -1,83 +1,123 @@
-import { parseUrl } from './parseUrl';
+import { toPlainText } from '../errors/plainText';
+import { parseUrl } from './baseUrl';
 
-const SHORTEST_SECRET = 4;
-const LONGEST_TEXT = 500;
-// Far more than is shown; a pattern that meets megabytes of white space overflows the stack.
-const LONGEST_READ = 100_000;
-const BLACKED_OUT = '[hidden]';
-// A part of an address that is shorter says nothing that could be kept from anybody.
-const SHORTEST_PART = 9;
-const CDP_ADDRESS = /\bwss?:\/\/[^\s"'<>\\]+/gi;
+const REDACTED = '[hidden]';
+const MIN_SECRET_CHARACTERS = 4;
+const MAX_SECRET_CHARACTERS = 4_000;
+// Shorter parts of an address, such as "devtools", are no secrets.
+const MIN_PART_CHARACTERS = 9;
+const MAX_URLS = 100;
+const MAX_PARTS_PER_URL = 20;
+const MAX_TEXT_CHARACTERS = 20_000;
+const CDP_URL = /\bwss?:\/\/[^\s"'<>\\]+/gi;
 
-/** What must never be read in a message: the key and the addresses of browsers. */
-export class Secrets {
-	private readonly words = new Set<string>();
+/**
+ * Removes the API key and the addresses of browsers from texts that somebody will read. Its work is
+ * bounded, whatever it is given: it keeps the latest 100 addresses, and of a text it reads the first
+ * 20,000 characters.
+ */
+export class Redactor {
+	private readonly secrets = new Set<string>();
 
-	// Of the browser of every job, whose ID is no secret. Taken apart only for a text to be cleaned:
-	// that is rare, and jobs are many.
-	private readonly addresses = new Map<string, string | undefined>();
+	private readonly urls = new Map<string, string | undefined>();
 
-	/** Remembers a secret. `clean` finds it as it is and as it looks in an address or in JSON. */
-	add(secret: unknown): void {
-		if (typeof secret === 'string') this.words.add(secret);
+	/** Remembers a secret: as it is, and as it appears in a URL or in JSON. */
+	addSecret(secret: unknown): void {
+		if (typeof secret === 'string') this.secrets.add(secret.trim());
 	}
 
 	/**
-	 * Remembers an address of a browser: whole, in all its spellings, and the secrets within it. The
-	 * job's own ID is none, and stands in links that the user needs.
+	 * Remembers a browser's address and the secrets within it. The job's own ID is not one of them: it
+	 * appears in links that the user needs.
 	 */
-	addAddress(address: unknown, jobId?: string): void {
-		if (typeof address === 'string') this.addresses.set(address, jobId);
+	addUrl(url: unknown, jobId?: string): void {
+		if (typeof url !== 'string') return;
+		this.urls.delete(url);
+		this.urls.set(url, jobId);
+		const [oldest] = this.urls.keys();
+		if (this.urls.size > MAX_URLS && oldest !== undefined) this.urls.delete(oldest);
 	}
 
-	/** The text without secrets and control characters, in one line of at most 500 characters. */
-	clean(text: string): string {
-		let result = text;
-		// The longest first: an address of a browser may have the key in it.
-		const longestFirst = [...this.spellings()].sort((one, other) => other.length - one.length);
-		for (const value of longestFirst) result = result.replace(anyCase(value), BLACKED_OUT);
-		// Cut only now: half a secret would not be found.
-		result = result.slice(0, LONGEST_READ).replace(CDP_ADDRESS, BLACKED_OUT);
-		result = result.replace(/[\p{Cc}\s]+/gu, ' ').trim();
-		return result.length > LONGEST_TEXT ? `${result.slice(0, LONGEST_TEXT - 1)}…` : result;
+	/** The text with every secret replaced. Never throws; what can't be checked is left out. */
+	redact(text: string): string {
+		let result = withinLimit(text);
+		let searched = toLowerAscii(result);
+		// The longest first: the address of a browser may contain the key.
+		for (const secret of this.spellings()) {
+			if (!searched.includes(toLowerAscii(secret))) continue;
+			result = replaceAll(result, searched, secret);
+			searched = toLowerAscii(result);
+		}
+		return result.replace(CDP_URL, REDACTED);
 	}
 
-	private spellings(): Set<string> {
-		const inAddresses = [...this.addresses].flatMap(([address, jobId]) => partsOf(address, jobId));
-		return new Set([...this.words, ...inAddresses].flatMap(spellingsOf));
+	/** The same, as text that is safe to show: one line of at most 500 characters, without markup. */
+	toPlainText(text: string, maxCharacters?: number): string {
+		return toPlainText(this.redact(text), maxCharacters);
 	}
+
+	private spellings(): string[] {
+		const inUrls = [...this.urls].flatMap(([url, jobId]) => partsOf(url, jobId));
+		const all = [...this.secrets, ...inUrls].flatMap(spellingsOf);
+		return [...new Set(all)].sort((one, other) => other.length - one.length);
+	}
+}
+
+// A secret that is cut in two would not be found, so nothing is cut within a word.
+function withinLimit(text: string): string {
+	if (text.length <= MAX_TEXT_CHARACTERS) return text;
+	let end = MAX_TEXT_CHARACTERS;
+	while (end > 0 && !isSpace(text[end - 1])) end--;
+	return `${text.slice(0, end)}${REDACTED}`;
+}
+
+function isSpace(character: string | undefined): boolean {
+	return character === undefined || character.trim() === '';
 }
 
 function spellingsOf(secret: string): string[] {
-	const value = secret.trim();
-	if (value.length < SHORTEST_SECRET) return [];
-	return [value, asInAddress(value), JSON.stringify(value).slice(1, -1)];
+	if (secret.length < MIN_SECRET_CHARACTERS) return [];
+	const start = secret.slice(0, MAX_SECRET_CHARACTERS);
+	return [start, encoded(start), JSON.stringify(start).slice(1, -1)];
 }
 
 function partsOf(address: string, jobId: string | undefined): string[] {
-	const url = parseUrl(address.trim());
-	if (url === undefined) return [address];
-
-	const parts = [...url.pathname.split('/'), ...url.searchParams.values()];
-	const secrets = [
-		url.username,
-		url.password,
-		...parts.filter((part) => part.length >= SHORTEST_PART && part !== jobId),
-	];
-	return [address, url.href, decoded(url.href), ...secrets, ...secrets.map(decoded)];
+	const start = address.trim().slice(0, MAX_SECRET_CHARACTERS);
+	const url = parseUrl(start);
+	if (url === undefined) return [start];
+	const parts = [...url.pathname.split('/'), ...url.searchParams.values()]
+		.filter((part) => part.length >= MIN_PART_CHARACTERS && part !== jobId)
+		.slice(0, MAX_PARTS_PER_URL);
+	const secrets = [url.username, url.password, ...parts];
+	return [start, url.href, decoded(url.href), ...secrets, ...secrets.map(decoded)];
 }
 
-function asInAddress(value: string): string {
-	try {
-		return encodeURIComponent(value);
-	} catch {
-		// With half a character in it, it cannot be part of one.
-		return value;
+// A plain search: a pattern made of a long secret can exceed the limits of the pattern engine. Of a
+// secret longer than what is searched for, the rest of the word goes as well.
+function replaceAll(text: string, searched: string, secret: string): string {
+	const wanted = toLowerAscii(secret);
+	let result = '';
+	let from = 0;
+	for (let at = searched.indexOf(wanted); at !== -1; at = searched.indexOf(wanted, from)) {
+		result += text.slice(from, at) + REDACTED;
+		from = at + wanted.length;
+		if (secret.length < MAX_SECRET_CHARACTERS) continue;
+		while (from < text.length && !isSpace(text[from])) from++;
 	}
+	return result + text.slice(from);
 }
 
-function anyCase(value: string): RegExp {
-	return new RegExp(value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'gi');
+// Of equal length, which `toLowerCase` doesn't promise for all letters.
+function toLowerAscii(text: string): string {
+	return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+function encoded(text: string): string {
+	try {
+		return encodeURIComponent(text);
+	} catch {
+		return text;
+	}
 }
 
 function decoded(text: string): string {

@@ -1,39 +1,37 @@
-import { asThrown, ServiceError } from '../errors/ServiceError';
 import type { Clock } from '../async/clock';
-import type { CallOptions } from './types';
+import { rethrown, ServiceError } from '../errors/ServiceError';
 
-const ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 1_000;
-// Who has to wait longer is told so, and may do something else meanwhile.
-const LONGEST_PAUSE_MS = 60_000;
+// If the service asks for a longer pause, the caller gets the error and may do something else.
+const MAX_PAUSE_MS = 60_000;
 
 /**
- * Asks for something that a question does not change, and again, twice at most, after a fault that
- * may pass: then when the service wants it, else after 1 s and 2 s. Throws what the last attempt
- * threw.
+ * Repeats a request that changes nothing, twice at most, after a transient error: after the pause the
+ * service asks for, or after 1 s and 2 s. Throws the error of the last attempt.
  */
-export async function retryRead<Answer>(
-	ask: () => Promise<Answer>,
-	{ signal, deadline = Infinity }: CallOptions,
+export async function retryRead<T>(
+	request: () => Promise<T>,
+	{ signal }: { signal?: AbortSignal },
 	clock: Clock,
-): Promise<Answer> {
+): Promise<T> {
 	for (let attempt = 1; ; attempt++) {
 		try {
-			return await ask();
+			return await request();
 		} catch (error) {
 			const pauseMs = pauseAfter(error, attempt);
-			const isOver = attempt === ATTEMPTS || signal?.aborted === true;
-			if (isOver || pauseMs === Infinity || clock.now() + pauseMs > deadline) throw asThrown(error);
+			if (pauseMs === undefined || attempt === MAX_ATTEMPTS || signal?.aborted === true) {
+				throw rethrown(error);
+			}
 			await clock.sleep(pauseMs, signal);
 		}
 	}
 }
 
-// For ever, where there is no use in asking again. Who waited for a turn in vain has waited enough.
-function pauseAfter(error: unknown, attempt: number): number {
-	if (!(error instanceof ServiceError) || !error.isTransient || error.kind === 'queueTimeout') {
-		return Infinity;
-	}
+// After a queue timeout the caller has waited long enough.
+function pauseAfter(error: unknown, attempt: number): number | undefined {
+	if (!(error instanceof ServiceError) || !error.isTransient) return undefined;
+	if (error.kind === 'queueTimeout') return undefined;
 	const pauseMs = Math.max(error.facts.retryAfterMs ?? 0, FIRST_PAUSE_MS * attempt);
-	return pauseMs > LONGEST_PAUSE_MS ? Infinity : pauseMs;
+	return pauseMs > MAX_PAUSE_MS ? undefined : pauseMs;
 }

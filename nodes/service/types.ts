@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** `browser_config` of a start; holds only what the user set. */
+/** `browser_config` of a start; contains only what the user has set. */
 export interface BrowserConfig {
 	width?: number;
 	height?: number;
@@ -22,20 +22,19 @@ export interface RunBrowserAgentRequest {
 	browser_config?: BrowserConfig;
 }
 
-/**
- * What a start answers. Only the job's ID is certain: an answer without it is not a start that
- * anybody can follow. `body` is the answer as it came.
- */
+/** The response to a start. Only the job's ID is certain. `body` is the response as it came. */
 export interface StartedJob {
 	job_id: string;
 	status?: string;
+	live_url?: string;
+	history_url?: string;
 	body: IDataObject;
 }
 
 /**
- * A job as the status endpoint shows it. `status` is always there, in the service's own words but
- * for `cancelled`, which is `canceled`; whatever else was absent or `null` is left out.
- * `body` is the answer as it came.
+ * A job as the status endpoint shows it. `status` is always there, in the service's spelling, except
+ * that `cancelled` is `canceled`; whatever else was absent or `null` is left out. `body` is the
+ * response as it came.
  */
 export interface Job {
 	job_id: string;
@@ -50,30 +49,16 @@ export interface Job {
 	body: IDataObject;
 }
 
-/** One file a job has downloaded. The unit of `expires_in` is not documented. */
+/** A file that a job has downloaded. The unit of `expires_in` is not documented. */
 export interface JobFile {
 	filename?: string;
 	download_url?: string;
 	expires_in?: number;
 }
 
-/** What `GET /v1/health` answered: anything, or nothing at all (`message` says why). */
+/** What `GET /v1/health` responds: anything, or nothing at all (`message` says why). */
 export interface Health {
 	statusCode?: number;
 	response?: unknown;
 	message?: string;
-}
-
-/** How urgent a call is: what a user asks for goes before the polls of waiting jobs. */
-export type Priority = 'direct' | 'background';
-
-/** How long a call may take, and who may end it. Times are the clock's, in ms. */
-export interface CallOptions {
-	signal?: AbortSignal;
-	deadline?: number;
-	priority?: Priority;
-	/** Of a call that only reads: ask again, twice at most, after a fault that may pass. */
-	repeat?: boolean;
-	/** Called when the call's turn in the rate budget has come, and it is sent. */
-	onSent?: () => void;
 }

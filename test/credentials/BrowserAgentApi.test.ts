@@ -163,7 +163,7 @@ describe('the credential test', () => {
 		expect(result).toEqual({
 			status: 'Error',
 			message:
-				"The service did not accept the API key. Check 'API Key' for a typo or make a new key.",
+				"The service did not accept the API key. Check 'API Key' for a typo or create a new key.",
 		});
 	});
 
@@ -181,7 +181,7 @@ describe('the credential test', () => {
 
 	it.each([
 		[404, "There is no Browser Agent service at this address. Check 'Base URL'."],
-		[429, 'The service has had too many requests in the last minute. Try again in a minute.'],
+		[429, 'Rate limit exceeded for this account in the last minute. Try again in a minute.'],
 		[500, 'The service answered that something went wrong on its side. Try again later.'],
 		[502, 'The service cannot be reached behind its gateway. Try again later.'],
 		[503, 'The service is not available right now. Try again later.'],

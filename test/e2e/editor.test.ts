@@ -150,7 +150,7 @@ describe('the credential', () => {
 		await editor.page.getByText('More details').click();
 
 		await expect(form().innerText()).resolves.toContain(
-			"The service did not accept the API key. Check 'API Key' for a typo or make a new key.",
+			"The service did not accept the API key. Check 'API Key' for a typo or create a new key.",
 		);
 	});
 

@@ -16,8 +16,8 @@ import {
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-import { currentClock } from '../../nodes/async/clock';
 import { subWorkflowNodes } from './subWorkflowNodes';
+import { currentClock } from './testRuntime';
 
 /** What an n8n does not offer. */
 export interface EngineLimits {

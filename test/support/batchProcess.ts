@@ -1,11 +1,18 @@
 import '../../dev/engine/environment';
 
-import { NodeConnectionTypes, type ICredentialType, type INodeType } from 'n8n-workflow';
+import {
+	NodeConnectionTypes,
+	type ICredentialType,
+	type IExecuteFunctions,
+	type INodeType,
+} from 'n8n-workflow';
 
 import type { BrowserAgent as BrowserAgentNode } from '../../nodes/BrowserAgent/BrowserAgent.node';
 import type { BrowserAgentApi as BrowserAgentCredential } from '../../credentials/BrowserAgentApi.credentials';
-import { createClock, setClock } from '../../nodes/async/clock';
+import { createRuntime, type Runtime } from '../../nodes/runtime';
 import { execute } from '../../dev/engine/engine';
+import { scaledClock } from '../../dev/engine/scaledClock';
+import { execute as executeNode } from '../../nodes/BrowserAgent/execute';
 
 // With their endings, since a `.node.json` lies beside the node and would be taken for it.
 /* eslint-disable @typescript-eslint/no-require-imports */
@@ -34,8 +41,8 @@ export interface BatchReport {
 process.once('message', (task: BatchTask) => void runBatch(task).then(report));
 
 async function runBatch({ baseUrl, timeScale, jobs }: BatchTask): Promise<BatchReport> {
-	const clock = createClock(timeScale);
-	setClock(clock);
+	const clock = scaledClock(timeScale);
+	const runtime = createRuntime({ clock });
 	const began = clock.now();
 	const { data } = await execute(
 		{
@@ -58,7 +65,7 @@ async function runBatch({ baseUrl, timeScale, jobs }: BatchTask): Promise<BatchR
 			},
 		},
 		{
-			nodeTypes: { 'test.rows': rows(jobs), 'test.agent': new BrowserAgent() },
+			nodeTypes: { 'test.rows': rows(jobs), 'test.agent': agentOn(runtime) },
 			credentials: {
 				browserAgentApi: {
 					type: new BrowserAgentApi() as ICredentialType,
@@ -73,6 +80,16 @@ async function runBatch({ baseUrl, timeScale, jobs }: BatchTask): Promise<BatchR
 		completed: task?.data?.main?.[0]?.length ?? 0,
 		tookSeconds: (clock.now() - began) / 1000,
 		error: task?.error?.message,
+	};
+}
+
+function agentOn(runtime: Runtime): INodeType {
+	const { description } = new BrowserAgent();
+	return {
+		description,
+		async execute(this: IExecuteFunctions) {
+			return await executeNode(this, runtime);
+		},
 	};
 }
 

@@ -4,11 +4,11 @@ import { createAdditionalData, createWorkflow, type EngineParts } from '../../de
 import { ExecuteContext } from 'n8n-core';
 import { createRunExecutionData } from 'n8n-workflow';
 
-import { connect } from '../../nodes/service/connect';
+import { Connector } from '../../nodes/service/connect';
 import type { ServiceClient } from '../../nodes/service/ServiceClient';
 import { ServiceError } from '../../nodes/errors/ServiceError';
-import { BrowserAgent } from '../../nodes/BrowserAgent/BrowserAgent.node';
 import { AGENT_TYPE, agentNode, credentialFor, type NodeRun } from './runNode';
+import { TestAgent, testRuntime } from './testRuntime';
 
 /** What to connect with; `signal` is the execution's own, as a Stop aborts it. */
 export type ClientOptions = Pick<NodeRun, 'baseUrl' | 'apiKey' | 'onRequest'> & {
@@ -19,7 +19,7 @@ export type ClientOptions = Pick<NodeRun, 'baseUrl' | 'apiKey' | 'onRequest'> & 
 export async function connectClient(options: ClientOptions): Promise<ServiceClient> {
 	const node = agentNode({});
 	const parts: EngineParts = {
-		nodeTypes: { [AGENT_TYPE]: new BrowserAgent() },
+		nodeTypes: { [AGENT_TYPE]: new TestAgent() },
 		credentials: credentialFor(options),
 	};
 	const context = new ExecuteContext(
@@ -35,7 +35,7 @@ export async function connectClient(options: ClientOptions): Promise<ServiceClie
 		[],
 		options.signal,
 	);
-	return await connect(context);
+	return await new Connector(context, testRuntime()).clientFor(0);
 }
 
 /** Less patience, so that a test need not wait for a time-out. */

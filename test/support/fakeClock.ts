@@ -42,8 +42,8 @@ export function fakeClock(startMs = 1_000_000): FakeClock {
 		for (const { over } of due) over.abort();
 	};
 
-	const sleep: FakeClock['sleep'] = async (ms, ...endedBy) => {
-		if (endedBy.some((signal) => signal?.aborted)) return;
+	const sleep: FakeClock['sleep'] = async (ms, signal) => {
+		if (signal?.aborted === true) return;
 		await new Promise<void>((resolve) => {
 			const sleeper: Sleeper = {
 				wakesAt: now + Math.max(0, ms),
@@ -53,9 +53,7 @@ export function fakeClock(startMs = 1_000_000): FakeClock {
 				},
 			};
 			sleepers.push(sleeper);
-			for (const signal of endedBy) {
-				signal?.addEventListener('abort', sleeper.wake, { once: true });
-			}
+			signal?.addEventListener('abort', sleeper.wake, { once: true });
 			if (isJumping) return;
 			isJumping = true;
 			setImmediate(jump);
@@ -65,9 +63,10 @@ export function fakeClock(startMs = 1_000_000): FakeClock {
 	return {
 		slept,
 		now: () => now,
-		sleep: async (ms, ...endedBy) => {
+		date: () => now,
+		sleep: async (ms, signal) => {
 			slept.push(ms);
-			await sleep(ms, ...endedBy);
+			await sleep(ms, signal);
 		},
 		timeout: (ms) => {
 			const over = new AbortController();

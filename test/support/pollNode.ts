@@ -20,8 +20,8 @@ import type {
 	Workflow,
 } from 'n8n-workflow';
 
-import { BrowserAgentTrigger } from '../../nodes/BrowserAgentTrigger/BrowserAgentTrigger.node';
 import { credentialFor, testNode, type NodeRun } from './runNode';
+import { TestTrigger } from './testRuntime';
 
 export const TRIGGER_NAME = 'Browser Agent Trigger';
 export const TRIGGER_TYPE = 'n8n-nodes-browser-agent.browserAgentTrigger';
@@ -230,7 +230,7 @@ export class PollHost {
 
 	private get parts(): EngineParts {
 		return {
-			nodeTypes: { [TRIGGER_TYPE]: new BrowserAgentTrigger() },
+			nodeTypes: { [TRIGGER_TYPE]: new TestTrigger() },
 			credentials: credentialFor(this.setup),
 		};
 	}

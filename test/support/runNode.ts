@@ -23,7 +23,7 @@ import {
 } from 'n8n-workflow';
 
 import { BrowserAgentApi } from '../../credentials/BrowserAgentApi.credentials';
-import { BrowserAgent } from '../../nodes/BrowserAgent/BrowserAgent.node';
+import { TestAgent } from './testRuntime';
 
 export const NODE_NAME = 'Browser Agent';
 export const AGENT_TYPE = 'n8n-nodes-browser-agent.browserAgent';
@@ -102,7 +102,7 @@ export function workflowOf({
 		},
 		parts: {
 			nodeTypes: {
-				[AGENT_TYPE]: new BrowserAgent(),
+				[AGENT_TYPE]: new TestAgent(),
 				'test.input': inputNode(input),
 			},
 			credentials: credentialFor({ baseUrl, apiKey, onRequest }),

@@ -11,7 +11,6 @@ import {
 	type IRun,
 } from 'n8n-workflow';
 
-import { BrowserAgent } from '../../nodes/BrowserAgent/BrowserAgent.node';
 import {
 	AGENT_TYPE,
 	agentNode,
@@ -22,6 +21,7 @@ import {
 	testNodeType,
 	type NodeRun,
 } from './runNode';
+import { TestAgent } from './testRuntime';
 
 const AI_AGENT = 'AI Agent';
 const TOOL_TYPE = `${AGENT_TYPE}Tool`;
@@ -62,7 +62,7 @@ export function startTool({
 }: ToolRun): Execution {
 	const parts: EngineParts = {
 		nodeTypes: {
-			[TOOL_TYPE]: asTool(new BrowserAgent()),
+			[TOOL_TYPE]: asTool(new TestAgent()),
 			'test.input': inputNode([{}]),
 			'test.aiAgent':
 				form === 'run by the engine' ? requestingAgent(calls) : callingAgent(calls, areAtOnce),

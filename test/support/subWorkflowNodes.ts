@@ -6,8 +6,8 @@ import {
 	type INodeType,
 } from 'n8n-workflow';
 
-import { currentClock } from '../../nodes/async/clock';
 import { testNodeType } from './runNode';
+import { currentClock } from './testRuntime';
 
 const MAIN = NodeConnectionTypes.Main;
 

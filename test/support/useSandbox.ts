@@ -1,13 +1,12 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { setServiceLimits } from '../../nodes/service/Account';
-import { setClock } from '../../nodes/async/clock';
 import type { AdminClient } from '../../dev/sandbox/AdminClient';
 import { type Sandbox, startSandbox } from '../../dev/sandbox/startSandbox';
 import type { Fault, LoggedRequest, RequestFilter, SandboxOptions } from '../../dev/sandbox/types';
 import type { Execution } from '../../dev/engine/engine';
 import { runNode, startNode, type NodeResult, type NodeRun } from './runNode';
 import { steadyClock } from './steadyClock';
+import { setClock, setServiceLimits } from './testRuntime';
 
 /** How much faster than real time the sandbox and the node's clock are. */
 export const TIME_SCALE = 60;
@@ -42,7 +41,7 @@ export function useSandbox(options: SandboxOptions = {}): SandboxUnderTest {
 	beforeAll(async () => {
 		sandbox = await startSandbox({
 			timeScale: TIME_SCALE,
-			realNow: steadyClock(1).now,
+			realNow: steadyClock(1).date,
 			...options,
 		});
 	});

@@ -1,45 +1,66 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { UserError } from '../../errors/UserError';
-import { accountDropdown, accountOperations } from './account';
-import { agentDropdown, agentOperations } from './agent';
-import { jobDropdown, jobOperations } from './job';
-import { jobFileDropdown, jobFileOperations } from './jobFile';
+import { getCreditBalance } from './account/getCreditBalance';
+import { runAgent } from './agent/run';
+import { getJob } from './job/get';
+import { pauseJob } from './job/pause';
+import { resumeJob } from './job/resume';
+import { waitForJob } from './job/wait';
+import { downloadFiles } from './jobFile/download';
+import { getAllJobFiles } from './jobFile/getAll';
 import type { Operation } from './operation';
-import { serviceDropdown, serviceOperations } from './service';
-import { workflowDropdown, workflowOperations } from './workflow';
+import { getHealth } from './service/getHealth';
+import { runWorkflow } from './workflow/run';
 
-const OPERATIONS: Record<string, Record<string, Operation>> = {
-	account: accountOperations,
-	agent: agentOperations,
-	job: jobOperations,
-	jobFile: jobFileOperations,
-	service: serviceOperations,
-	workflow: workflowOperations,
-};
+/** All operations, by resource, the default one first. */
+const OPERATIONS = new Map<string, Operation[]>([
+	['account', [getCreditBalance]],
+	['agent', [runAgent]],
+	['job', [getJob, pauseJob, resumeJob, waitForJob]],
+	['jobFile', [getAllJobFiles, downloadFiles]],
+	['service', [getHealth]],
+	['workflow', [runWorkflow]],
+]);
 
-/** Throws a `UserError` for a pair that is not in the table, as a wrong expression can give. */
+/** Throws a `UserError` for a pair that is not in the table, as an expression may give. */
 export function findOperation(resource: unknown, operation: unknown): Operation {
-	const found = OPERATIONS[String(resource)]?.[String(operation)];
-	if (found === undefined) {
-		throw new UserError(`'Operation' has no choice '${String(resource)}: ${String(operation)}'`, {
-			description: "Choose 'Resource' and 'Operation' from their lists.",
-		});
-	}
-	return found;
+	const found = OPERATIONS.get(String(resource))?.find(({ option }) => option.value === operation);
+	if (found !== undefined) return found;
+	throw new UserError(`'Operation' has no option '${String(resource)}: ${String(operation)}'`, {
+		description: "Choose 'Resource' and 'Operation' from their lists.",
+	});
 }
 
-/** The Operation dropdown of each resource. */
-export const operationDropdowns: INodeProperties[] = [
-	accountDropdown,
-	agentDropdown,
-	jobDropdown,
-	jobFileDropdown,
-	serviceDropdown,
-	workflowDropdown,
+const dropdown: INodeProperties = {
+	displayName: 'Operation',
+	name: 'operation',
+	type: 'options',
+	noDataExpression: true,
+	default: '',
+};
+
+/** The Operation dropdown of each resource, and the fields of all operations. */
+export const operationFields: INodeProperties[] = [
+	...[...OPERATIONS].map(toDropdown),
+	...[...OPERATIONS].flatMap(([resource, operations]) =>
+		operations.flatMap(({ option, fields }) =>
+			fields.map((field) => shownFor(resource, String(option.value), field)),
+		),
+	),
 ];
 
-/** The fields of all operations. */
-export const operationFields: INodeProperties[] = Object.values(OPERATIONS)
-	.flatMap((operations) => Object.values(operations))
-	.flatMap(({ parameters }) => parameters);
+function toDropdown([resource, operations]: [string, Operation[]]): INodeProperties {
+	const options = operations.map(({ option }) => option);
+	return {
+		...dropdown,
+		displayOptions: { show: { resource: [resource] } },
+		default: options[0]?.value ?? '',
+		options: options.sort((one, other) => (one.name < other.name ? -1 : 1)),
+	};
+}
+
+function shownFor(resource: string, operation: string, field: INodeProperties): INodeProperties {
+	const show = { ...field.displayOptions?.show, resource: [resource], operation: [operation] };
+	return { ...field, displayOptions: { ...field.displayOptions, show } };
+}

@@ -1,92 +1,140 @@
 import type { INode } from 'n8n-workflow';
 
-import type { Job } from '../../service/types';
-import type { UserErrorDetails } from '../../errors/UserError';
+import type { Clock } from '../../async/clock';
 import type { ServiceErrorFacts } from '../../errors/ServiceError';
-import type { WaitResult } from '../../jobs/waitForJob';
-import type { HandedOver, OutputItem } from '../operations/operation';
-import type { FinishedItemOptions } from '../toFinishedItem';
+import type { UserErrorDetails } from '../../errors/UserError';
+import type { PausePolicy } from '../../jobs/JobLedger';
+import type { WaitResult, WaitTimes } from '../../jobs/waitForJob';
+import type { Job } from '../../service/types';
+import { isError, isSuspended, type FinishOptions, type ItemResult, type OutputItem } from '../run';
 
-/** How a wait has ended, or what is known so far while `reason` is unset. All of it is JSON. */
-export interface StoredResult extends Pick<WaitResult, 'job'> {
+/** A suspended wait. All of it is JSON, with dates instead of the clock's times. */
+export interface StoredWait {
+	jobId: string;
+	startedDate?: number;
+	waitBeganDate: number;
+	deadlineDate: number;
+	options: FinishOptions;
+	policy: PausePolicy;
+	/** The links of the response to the start. */
+	links: Pick<Job, 'live_url' | 'history_url'>;
+	/** The job as last seen, and what was wrong with the last poll. */
+	job?: Job;
+	error?: ServiceErrorFacts;
+	/** How the wait has ended; unset: it goes on. */
 	reason?: WaitResult['reason'];
-	fault?: ServiceErrorFacts;
 }
 
-/** A job that is waited for, or was. */
-export type StoredWait = Pick<HandedOver, 'handedOver'> & { result: StoredResult };
-
-/** One input item of the waiting node: done, not to be done, or still waited for. */
-export type StoredItem =
+/** One result of the suspended node: done, failed, or still waited for. */
+export type StoredResult = { itemIndex: number } & (
 	| { output: OutputItem }
-	| { problem: { message: string; details: UserErrorDetails } }
-	| StoredWait;
+	| { error: { message: string; details: UserErrorDetails } }
+	| { wait: StoredWait }
+);
 
-/**
- * A wait that goes on in n8n's database: what travels from round to round through the sub-workflow
- * that holds it.
- */
-export interface DurableState {
-	/** In the order of the waiting node's input items. */
-	items: StoredItem[];
-	/** Whether an item that fails leaves the others alone, as with Continue On Fail. */
-	goesOn: boolean;
-	/** All jobs that the waiting node has started. */
+/** What a suspended run passes on from round to round through the sub-workflow that holds it. */
+export interface SuspendedState {
+	results: StoredResult[];
+	continueOnFail: boolean;
+	/** All jobs that the suspended node has started. */
 	startedJobIds: string[];
-	/** The waiting node, as its errors name it. */
+	/** The suspended node, as its errors name it. */
 	node: Pick<INode, 'id' | 'name'>;
-	/** The execution that waits for it. */
 	parentExecutionId: string;
-	/** When this wait was handed over, by the clock. */
-	since: number;
+	suspendedDate: number;
 }
 
-/** The item that travels. `waitSeconds` and `isDone` are what n8n's own nodes read of it. */
-export type TravellingItem = {
-	state: DurableState;
+/** The item that travels through the sub-workflow. The first fields are what n8n's own nodes read. */
+export interface SuspendedJson {
 	waitSeconds: number;
 	isDone: boolean;
-	/** When n8n is killed during a look, it takes the item itself for what the sub-workflow gives. */
+	/** If n8n is killed during a round, it takes this item for what the sub-workflow returns. */
 	error: string;
-};
-
-// What is shorter than 65 s, n8n would not put into its database; and it takes the time twice, so
-// that 65 s can be a millisecond shorter.
-const SHORTEST_SECONDS = 66;
-const LONGEST_SECONDS = 300;
-const ROUNDS_PER_AGE = 8;
-
-/**
- * How long n8n waits until the next round, in seconds: longer as the wait goes on, not more often
- * than the user allows, and not beyond the first deadline.
- */
-export function secondsToNextRound({ items, since }: DurableState, now: number): number {
-	const waits = items.filter(isOpen).map(({ handedOver }) => handedOver);
-	const ageSeconds = (now - since) / 1000 / ROUNDS_PER_AGE;
-	const paced = Math.min(Math.max(ageSeconds, SHORTEST_SECONDS), LONGEST_SECONDS);
-	const allowed = waits.map(({ options }) => (options.wait.pollIntervalMs ?? 0) / 1000);
-	const toDeadlines = waits.map(({ watched }) => Math.ceil((watched.deadline - now) / 1000));
-	const wished = Math.round(Math.max(paced, ...allowed));
-	return Math.max(Math.min(wished, ...toDeadlines), SHORTEST_SECONDS);
+	state: SuspendedState;
 }
 
-/** The item that goes into the next round, or to the end. */
-export function toTravellingItem(state: DurableState, now: number, isDone = false): TravellingItem {
-	const jobIds = state.items.filter(isOpen).map(({ handedOver }) => handedOver.watched.jobId);
+// n8n keeps what waits for less than 65 s in memory. It takes the time twice, so that 65 s may be a
+// millisecond short.
+const MIN_SECONDS = 66;
+const MAX_SECONDS = 300;
+const ROUNDS_PER_AGE = 8;
+
+/** The item for the next round, or for the end. */
+export function toSuspendedJson(state: SuspendedState, now: number, isDone = false): SuspendedJson {
+	const jobIds = openWaits(state).map(({ jobId }) => jobId);
 	return {
-		state,
 		waitSeconds: isDone ? 0 : secondsToNextRound(state, now),
 		isDone,
-		error: `n8n was ended while it looked at job ${jobIds.join(', ')}, and has given up the wait. Get the result with Job: Wait.`,
+		error: `n8n was stopped while it checked job ${jobIds.join(', ')}, and has given up the wait. Get the result with Job: Wait.`,
+		state,
 	};
 }
 
-/** Whether the item's job is still waited for. */
-export function isOpen(item: StoredItem): item is StoredWait {
-	return 'handedOver' in item && item.result.reason === undefined;
+/**
+ * How long n8n waits until the next round, in seconds: longer as the wait goes on, not more often than
+ * the user allows, and not beyond the first deadline.
+ */
+export function secondsToNextRound(state: SuspendedState, nowDate: number): number {
+	const waits = openWaits(state);
+	const ageSeconds = (nowDate - state.suspendedDate) / 1000;
+	const paced = Math.min(Math.max(ageSeconds / ROUNDS_PER_AGE, MIN_SECONDS), MAX_SECONDS);
+	const allowed = waits.map(({ options }) => (options.wait.pollIntervalMs ?? 0) / 1000);
+	const toDeadlines = waits.map(({ deadlineDate }) => Math.ceil((deadlineDate - nowDate) / 1000));
+	const wanted = Math.round(Math.max(paced, ...allowed));
+	return Math.max(Math.min(wanted, ...toDeadlines), MIN_SECONDS);
 }
 
-/** A job as it may be stored: the service's own answer can hold the address of a browser. */
-export function toStoredJob(job: Job, { simplify }: FinishedItemOptions): Job {
+/** The waits that go on. */
+export function openWaits({ results }: SuspendedState): StoredWait[] {
+	return results.flatMap((one) => ('wait' in one && one.wait.reason === undefined ? one.wait : []));
+}
+
+/** The results of the items of a run, as they are stored. */
+export function toStoredResults(results: ItemResult[][], clock: Clock): StoredResult[] {
+	return results.flatMap((ofItem, itemIndex) =>
+		ofItem.map((result): StoredResult => {
+			if (isError(result)) {
+				const { message, details } = result.error;
+				return { itemIndex, error: { message, details } };
+			}
+			if (!isSuspended(result)) return { itemIndex, output: result };
+			const { times, options, entry } = result.suspended;
+			const { live_url, history_url } = entry.started ?? {};
+			const wait = {
+				...toDates(times, clock),
+				options,
+				policy: entry.policy,
+				links: { live_url, history_url },
+				job: entry.job && toStoredJob(entry.job, options),
+			};
+			return { itemIndex, wait };
+		}),
+	);
+}
+
+/** The times of a stored wait, by this process's clock. */
+export function toTimes(wait: StoredWait, clock: Clock): WaitTimes {
+	const toTime = (date: number) => date - clock.date() + clock.now();
+	const { jobId, startedDate, waitBeganDate, deadlineDate } = wait;
+	return {
+		jobId,
+		startedAt: startedDate === undefined ? undefined : toTime(startedDate),
+		waitBegan: toTime(waitBeganDate),
+		deadline: toTime(deadlineDate),
+	};
+}
+
+/** A job as it may be stored: the service's own response may contain the address of a browser. */
+export function toStoredJob(job: Job, { simplify }: FinishOptions): Job {
 	return simplify ? { ...job, body: {} } : job;
+}
+
+function toDates({ jobId, startedAt, waitBegan, deadline }: WaitTimes, clock: Clock) {
+	const toDate = (time: number) => time - clock.now() + clock.date();
+	return {
+		jobId,
+		startedDate: startedAt === undefined ? undefined : toDate(startedAt),
+		waitBeganDate: toDate(waitBegan),
+		deadlineDate: toDate(deadline),
+	};
 }

@@ -1,21 +1,21 @@
 import { NodeConnectionTypes, type INode, type IWorkflowBase } from 'n8n-workflow';
 
-/** Which part of a durable wait a node of the sub-workflow plays. */
-export type DurableStep = 'look' | 'finish';
+/** The steps of a suspended wait that our node does in the sub-workflow. */
+export type ResumeStep = 'poll' | 'finish';
 
 const START = 'Start';
 const WAIT = 'Wait';
-const LOOK = 'Look at the jobs';
-const DONE = 'All finished?';
-const FINISH = 'Finish';
+const POLL = 'Check Jobs';
+const DONE = 'All Finished?';
+const FINISH = 'Return Results';
 
 /**
- * The workflow that holds a wait: n8n's Wait node, a look at the jobs, and back until all are
- * finished. n8n keeps it in its database meanwhile, and hands what its last node gives to the
- * execution that waits for it. It runs with the credential of `node`.
+ * The workflow that holds a suspended wait: n8n's Wait node, a check of the jobs, and back until all
+ * are finished. n8n keeps it in its database meanwhile, and passes the output of its last node to the
+ * suspended execution. It runs with the credential of `node`.
  */
-export function createSubWorkflow(node: INode, goesOn: boolean): IWorkflowBase {
-	const step = (name: string, durableStep: DurableStep, x: number): INode => ({
+export function createSubWorkflow(node: INode, continueOnFail: boolean): IWorkflowBase {
+	const step = (name: string, durableStep: ResumeStep, x: number): INode => ({
 		id: name,
 		name,
 		type: node.type,
@@ -23,12 +23,14 @@ export function createSubWorkflow(node: INode, goesOn: boolean): IWorkflowBase {
 		position: [x, 0],
 		parameters: { resource: 'job', operation: 'wait', durableStep },
 		credentials: node.credentials,
-		// The items say themselves what went wrong; n8n sorts them where the waiting node stands.
-		...(goesOn && durableStep === 'finish' ? { onError: 'continueRegularOutput' as const } : {}),
+		// The items contain their errors; n8n sorts them where the suspended node is.
+		...(continueOnFail && durableStep === 'finish'
+			? { onError: 'continueRegularOutput' as const }
+			: {}),
 	});
 
 	return {
-		// n8n fills in the one of the waiting workflow, under which it lists the execution.
+		// n8n fills in the ID of the suspended workflow, and lists the execution under it.
 		id: '',
 		name: 'Browser Agent: wait for jobs',
 		active: false,
@@ -58,7 +60,7 @@ export function createSubWorkflow(node: INode, goesOn: boolean): IWorkflowBase {
 					unit: 'seconds',
 				},
 			},
-			step(LOOK, 'look', 400),
+			step(POLL, 'poll', 400),
 			{
 				id: DONE,
 				name: DONE,
@@ -85,12 +87,12 @@ export function createSubWorkflow(node: INode, goesOn: boolean): IWorkflowBase {
 		],
 		connections: {
 			[START]: { main: [[to(WAIT)]] },
-			[WAIT]: { main: [[to(LOOK)]] },
-			[LOOK]: { main: [[to(DONE)]] },
+			[WAIT]: { main: [[to(POLL)]] },
+			[POLL]: { main: [[to(DONE)]] },
 			[DONE]: { main: [[to(FINISH)], [to(WAIT)]] },
 		},
-		// Its own, so that the waiting workflow's error workflow is called once, not twice. Files that
-		// it has fetched are stored with it.
+		// Settings of its own, so that the suspended workflow's error workflow is called only once. The
+		// files that it has downloaded are stored with it.
 		settings: {
 			executionOrder: 'v1',
 			saveDataSuccessExecution: 'all',

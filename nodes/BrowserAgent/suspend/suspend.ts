@@ -1,53 +1,63 @@
-import {
-	WAIT_FOR_SUB_EXECUTION,
-	type IDataObject,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-} from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { currentClock } from '../../async/clock';
-import { toTravellingItem, type DurableState, type StoredItem } from './state';
+import { messageOf } from '../../errors/toNodeError';
+import type { ReadyItem } from '../connectItems';
+import { continueWait } from '../operations/finishJob';
+import { isSuspended, type ItemResult, type Run } from '../run';
+import { runItems } from '../runItems';
+import { toOutput } from '../toOutput';
+import { hintNotSuspended } from './createSuspension';
+import { toStoredResults, toSuspendedJson, type SuspendedState } from './state';
 import { createSubWorkflow } from './subWorkflow';
 
 /**
- * Whether n8n can keep a wait for this execution: it has to know of waiting for a sub-workflow, and
- * the execution has to be one that it stores. As a tool of an agent, a node cannot wait.
+ * Hands the waits of a run to n8n's own engine and returns at once, with the jobs that are waited for:
+ * n8n replaces that by what the sub-workflow returns, minutes or hours later. If n8n can't do so, the
+ * waits continue in this process.
  */
-export function canHandOver(context: IExecuteFunctions, isTool: boolean): boolean {
-	// Older versions of n8n have no such name.
-	const isKnown = (WAIT_FOR_SUB_EXECUTION as Date | undefined) !== undefined;
-	return isKnown && !isTool && Boolean(context.getExecutionId() && context.getWorkflow().id);
+export async function suspend(
+	run: Run,
+	items: ReadyItem[],
+	results: ItemResult[][],
+): Promise<INodeExecutionData[]> {
+	try {
+		return await startSubWorkflow(run, results);
+	} catch (error) {
+		run.logger.warn(`Browser Agent: n8n could not suspend the execution: ${messageOf(error)}`);
+		hintNotSuspended(run.context);
+	}
+	const ended = await runItems(run, items, async ({ item }, itemIndex) =>
+		Promise.all(
+			(results[itemIndex] ?? []).map(async (result) => {
+				if (!isSuspended(result)) return result;
+				const { times, options } = result.suspended;
+				return await continueWait({ ...item, suspendSignal: undefined }, times, options);
+			}),
+		),
+	);
+	return toOutput(run, ended);
 }
 
-/**
- * Hands the waits to n8n's own engine and returns at once, with the jobs that are waited for. n8n
- * replaces that by what the sub-workflow gives, when that ends, minutes or hours later.
- * Throws what n8n throws when it cannot do so; nothing is waiting then.
- */
-export async function handOver(
-	context: IExecuteFunctions,
-	items: StoredItem[],
-	startedJobIds: string[],
-): Promise<INodeExecutionData[]> {
-	const now = currentClock().now();
-	const { id, name } = context.getNode();
-	const state: DurableState = {
-		items,
-		goesOn: context.continueOnFail(),
-		startedJobIds,
-		node: { id, name },
-		parentExecutionId: context.getExecutionId(),
-		since: now,
+async function startSubWorkflow(run: Run, results: ItemResult[][]): Promise<INodeExecutionData[]> {
+	const { context, clock, continueOnFail, ledger } = run;
+	const node = context.getNode();
+	const executionId = context.getExecutionId();
+	const state: SuspendedState = {
+		results: toStoredResults(results, clock),
+		continueOnFail,
+		startedJobIds: ledger.startedJobIds,
+		node: { id: node.id, name: node.name },
+		parentExecutionId: executionId,
+		suspendedDate: clock.date(),
 	};
-	const travelling = toTravellingItem(state, now);
-
+	const json = toSuspendedJson(state, clock.date()) as unknown as IDataObject;
 	const { data, waitTill } = await context.executeWorkflow(
-		{ code: createSubWorkflow(context.getNode(), state.goesOn) },
-		[{ json: travelling as unknown as IDataObject }],
+		{ code: createSubWorkflow(node, continueOnFail) },
+		[{ json }],
 		undefined,
 		{
 			parentExecution: {
-				executionId: state.parentExecutionId,
+				executionId,
 				workflowId: context.getWorkflow().id ?? '',
 				shouldResume: true,
 			},
@@ -55,12 +65,18 @@ export async function handOver(
 		},
 	);
 	const isWaiting = waitTill !== undefined && waitTill !== null;
-	return isWaiting ? items.flatMap(toWaitingItem) : (data[0] ?? []);
+	return isWaiting ? toWaitingItems(results) : (data[0] ?? []);
 }
 
 // Not the node's input: with `error` in it, n8n's Retry On Fail would run the node again.
-function toWaitingItem(item: StoredItem, index: number): INodeExecutionData[] {
-	if (!('handedOver' in item)) return [];
-	const json = { job_id: item.handedOver.watched.jobId, is_finished: false };
-	return [{ json, pairedItem: { item: index } }];
+function toWaitingItems(results: ItemResult[][]): INodeExecutionData[] {
+	return results.flatMap((ofItem, item) =>
+		ofItem.filter(isSuspended).map(({ suspended }) => {
+			const { times, entry } = suspended;
+			const live_url = entry.job?.live_url ?? entry.started?.live_url;
+			const link = live_url === undefined ? {} : { live_url };
+			const json = { job_id: times.jobId, is_finished: false, ...link };
+			return { json, pairedItem: { item } };
+		}),
+	);
 }

@@ -1,9 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { MODELS } from '../../../nodes/service/models';
-import { setClock } from '../../../nodes/async/clock';
 import { steadyClock } from '../../support/steadyClock';
 import { useSandbox, type FaultCase } from '../../support/useSandbox';
+import { setClock } from '../../support/testRuntime';
 
 const DEFAULT_MODEL = 'vendora-sonnet-4-20250514';
 
@@ -341,6 +341,8 @@ describe('what Agent: Run returns after waiting', () => {
 			status: 'completed',
 			duration_seconds: expect.any(Number),
 			is_finished: true,
+			live_url: expect.any(String),
+			history_url: expect.any(String),
 		});
 	});
 
@@ -430,13 +432,13 @@ describe('when the service does not start the job', () => {
 			'400',
 			{ status: 400, body: { detail: 'The directive is too vague', status_code: 400 } },
 			'The service did not accept the request: The directive is too vague',
-			"Check the node's fields.",
+			"Check the node's parameters.",
 		],
 		[
 			'401',
 			{ status: 401, body: { detail: 'The API key has expired', status_code: 401 } },
 			'The service did not accept the API key',
-			"Check 'API Key' in the Browser Agent API credential, or make a new key in the settings of the service's web platform. The service says: The API key has expired",
+			"Check 'API Key' in the Browser Agent API credential, or create a new key in the settings of the service's web platform. The service says: The API key has expired",
 		],
 		[
 			'402',
@@ -448,12 +450,12 @@ describe('when the service does not start the job', () => {
 			'403',
 			{ status: 403, body: { detail: 'No permission', status_code: 403 } },
 			'The API key has no permission for this',
-			'Use a key that has it, or ask the owner of the account. The service says: No permission',
+			'Use a key with the permission, or ask the owner of the account. The service says: No permission',
 		],
 		[
 			'404',
 			{ status: 404, body: '<html><title>Not here</title></html>', contentType: 'text/html' },
-			'There is nothing at this address of the service',
+			'The service has nothing at this address',
 			`Check 'Base URL' in the Browser Agent API credential. The service says: a web page titled "Not here"`,
 		],
 		[
@@ -468,7 +470,7 @@ describe('when the service does not start the job', () => {
 				},
 			},
 			"The service did not accept 'Width': too wide; 'Initial URL': not a URL",
-			'Change what is named here and run the node again.',
+			'Change the parameters named here and run the node again.',
 		],
 	])('a %s is told in words of its own', async (_status, fault, message, description) => {
 		await service.admin.fault({ endpoint: 'startAgent', kind: 'status', ...fault });

@@ -10,8 +10,8 @@ const WORKFLOW = { resource: 'workflow', operation: 'run' };
 const WAIT = { resource: 'job', operation: 'wait' };
 
 const WHOLE_NUMBER = "Enter a number without a fraction in 'Width'.";
-const FROM_320_TO_4096 = "Enter a number from 320 to 4096 in 'Width'.";
-const LOOK_AT_EXPRESSION = 'If it is an expression, look at what it gives for this item.';
+const FROM_320_TO_4096 = "Change 'Width'. If it is an expression, check its value for this item.";
+const LOOK_AT_EXPRESSION = 'If it is an expression, check its value for this item.';
 
 /**
  * Runs the node for two items. The parameters in `wrong` are right for the first one, which has
@@ -46,10 +46,10 @@ async function expectNothingSent(): Promise<void> {
 describe('a value that cannot be used is told with its field and item, and nothing is sent', () => {
 	it.each<[string, unknown, unknown, string, string]>([
 		// [field, wrong, right, message, description]
-		['width', 0, 320, "'Width' has to be from 320 to 4096, and is 0", FROM_320_TO_4096],
-		['width', 5000, 4096, "'Width' has to be from 320 to 4096, and is 5000", FROM_320_TO_4096],
-		['width', 319, 320, "'Width' has to be from 320 to 4096, and is 319", FROM_320_TO_4096],
-		['width', '4097', '4096', "'Width' has to be from 320 to 4096, and is 4097", FROM_320_TO_4096],
+		['width', 0, 320, "'Width' must be between 320 and 4096 (got 0)", FROM_320_TO_4096],
+		['width', 5000, 4096, "'Width' must be between 320 and 4096 (got 5000)", FROM_320_TO_4096],
+		['width', 319, 320, "'Width' must be between 320 and 4096 (got 319)", FROM_320_TO_4096],
+		['width', '4097', '4096', "'Width' must be between 320 and 4096 (got 4097)", FROM_320_TO_4096],
 		['width', 1080.5, 1080, "'Width' is not a whole number: 1080.5", WHOLE_NUMBER],
 		['width', '1080.5', '1080', "'Width' is not a whole number: 1080.5", WHOLE_NUMBER],
 		[
@@ -81,28 +81,28 @@ describe('a value that cannot be used is told with its field and item, and nothi
 			'height',
 			4097,
 			4096,
-			"'Height' has to be from 320 to 4096, and is 4097",
-			"Enter a number from 320 to 4096 in 'Height'.",
+			"'Height' must be between 320 and 4096 (got 4097)",
+			"Change 'Height'. If it is an expression, check its value for this item.",
 		],
 		[
 			'maxDurationMinutes',
 			241,
 			240,
-			"'Max Duration Minutes' has to be from 1 to 240, and is 241",
-			"Enter a number from 1 to 240 in 'Max Duration Minutes'.",
+			"'Max Duration Minutes' must be between 1 and 240 (got 241)",
+			"Change 'Max Duration Minutes'. If it is an expression, check its value for this item.",
 		],
 		[
 			'idleTimeoutMinutes',
 			0,
 			1,
-			"'Idle Timeout Minutes' has to be from 1 to 60, and is 0",
-			"Enter a number from 1 to 60 in 'Idle Timeout Minutes'.",
+			"'Idle Timeout Minutes' must be between 1 and 60 (got 0)",
+			"Change 'Idle Timeout Minutes'. If it is an expression, check its value for this item.",
 		],
 		[
 			'residentialIp',
 			'xx',
 			'de',
-			"'Residential IP' has no choice 'xx'",
+			"'Residential IP' has no option 'xx'",
 			'Choose one of: disabled, enabled, us, ca, gb, de, fr, au, jp, in, br, kr.',
 		],
 		[
@@ -117,14 +117,14 @@ describe('a value that cannot be used is told with its field and item, and nothi
 			'maybe',
 			true,
 			"'Keep Browser Open' is neither true nor false: 'maybe'",
-			"If 'Keep Browser Open' is an expression, look at what it gives for this item.",
+			"If 'Keep Browser Open' is an expression, check its value for this item.",
 		],
 		[
 			'useUserBrowserProfile',
 			1,
 			false,
 			"'Use User Browser Profile' is neither true nor false: '1'",
-			"If 'Use User Browser Profile' is an expression, look at what it gives for this item.",
+			"If 'Use User Browser Profile' is an expression, check its value for this item.",
 		],
 	])('browser option %s: %p', async (field, wrong, right, message, description) => {
 		const { error, items } = await runWithSecondItemWrong(AGENT, {
@@ -142,7 +142,7 @@ describe('a value that cannot be used is told with its field and item, and nothi
 		[
 			'a model that is not in the list',
 			{ model: secondItem('gpt-0', 'o3') },
-			"'Model' has no choice 'gpt-0'",
+			"'Model' has no option 'gpt-0'",
 		],
 		[
 			'a blank custom model',
@@ -152,7 +152,7 @@ describe('a value that cannot be used is told with its field and item, and nothi
 		[
 			'a browser that is not in the list',
 			{ browser: secondItem('theirs', 'service') },
-			"'Browser' has no choice 'theirs'",
+			"'Browser' has no option 'theirs'",
 		],
 		[
 			'an own browser without an address',
@@ -195,8 +195,8 @@ describe('a value that cannot be used is told with its field and item, and nothi
 	});
 
 	it.each<[string, string, unknown, unknown, string]>([
-		['zero', 'maxWaitMinutes', 0, 1, "'Max Wait Minutes' has to be more than 0, and is 0"],
-		['negative', 'maxWaitMinutes', -5, 1, "'Max Wait Minutes' has to be more than 0, and is -5"],
+		['zero', 'maxWaitMinutes', 0, 1, "'Max Wait Minutes' must be greater than 0 (got 0)"],
+		['negative', 'maxWaitMinutes', -5, 1, "'Max Wait Minutes' must be greater than 0 (got -5)"],
 		['words', 'maxWaitMinutes', 'long', 1, "'Max Wait Minutes' is not a number: 'long'"],
 		['undefined', 'maxWaitMinutes', undefined, 1, "'Max Wait Minutes' is empty"],
 		[
@@ -204,7 +204,7 @@ describe('a value that cannot be used is told with its field and item, and nothi
 			'pollIntervalSeconds',
 			0.5,
 			1,
-			"'Poll Interval Seconds' has to be 1 or more, and is 0.5",
+			"'Poll Interval Seconds' must be at least 1 (got 0.5)",
 		],
 		[
 			'words',
@@ -213,9 +213,9 @@ describe('a value that cannot be used is told with its field and item, and nothi
 			1,
 			"'Poll Interval Seconds' is not a number: 'often'",
 		],
-		['no choice', 'onTimeout', 'ignore', 'fail', "'On Timeout' has no choice 'ignore'"],
-		['no choice', 'onUnsuccessful', 'retry', 'fail', "'On Unsuccessful' has no choice 'retry'"],
-		['no choice', 'onPaused', 'fail', 'wait', "'On Paused' has no choice 'fail'"],
+		['no choice', 'onTimeout', 'ignore', 'fail', "'On Timeout' has no option 'ignore'"],
+		['no choice', 'onUnsuccessful', 'retry', 'fail', "'On Unsuccessful' has no option 'retry'"],
+		['no choice', 'onPaused', 'fail', 'wait', "'On Paused' has no option 'fail'"],
 		[
 			'not a boolean',
 			'pauseWhenAbandoned',
@@ -230,7 +230,7 @@ describe('a value that cannot be used is told with its field and item, and nothi
 			false,
 			"'Parse JSON Output' is neither true nor false: '0'",
 		],
-		['zero', 'maxParallelJobs', 0, 1, "'Max Parallel Jobs' has to be 1 or more, and is 0"],
+		['zero', 'maxParallelJobs', 0, 1, "'Max Parallel Jobs' must be at least 1 (got 0)"],
 		['a fraction', 'maxParallelJobs', 1.5, 1, "'Max Parallel Jobs' is not a whole number: 1.5"],
 	])('option, %s: %s', async (_label, option, wrong, right, message) => {
 		for (const node of [AGENT, WORKFLOW, WAIT]) {
@@ -245,7 +245,7 @@ describe('a value that cannot be used is told with its field and item, and nothi
 	});
 
 	it.each<[string, unknown, string]>([
-		['negative', -1, "'Minimum Credits' has to be 0 or more, and is -1"],
+		['negative', -1, "'Minimum Credits' must be at least 0 (got -1)"],
 		['a fraction', 1.5, "'Minimum Credits' is not a whole number: 1.5"],
 		['words', 'many', "'Minimum Credits' is not a number: 'many'"],
 	])('Minimum Credits, %s', async (_label, wrong, message) => {
@@ -331,12 +331,12 @@ describe('a credential that cannot be used is told, and nothing is sent', () => 
 		[
 			'a password in the address',
 			'https://me:secret@api.example.com',
-			"'Base URL' has more than an address in it",
+			"'Base URL' contains more than an address",
 		],
 		[
 			'a query in the address',
 			'https://api.example.com/?key=secret',
-			"'Base URL' has more than an address in it",
+			"'Base URL' contains more than an address",
 		],
 	])('%s', async (_label, baseUrl, message) => {
 		let wasSent = false;

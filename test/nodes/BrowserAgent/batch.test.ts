@@ -1,11 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { setServiceLimits } from '../../../nodes/service/Account';
-import { SERVICE_LIMITS } from '../../../nodes/service/models';
-import { setClock } from '../../../nodes/async/clock';
+import { SERVICE_LIMITS } from '../../../nodes/service/rateLimits';
 import { eventually } from '../../support/eventually';
 import { toResult } from '../../support/runNode';
 import { useSandbox } from '../../support/useSandbox';
+import { setClock, setServiceLimits } from '../../support/testRuntime';
 
 const service = useSandbox();
 
@@ -232,9 +231,7 @@ describe('a batch in which one item fails', () => {
 		expect(jobIds).toHaveLength(2);
 		expect(error).toMatchObject({
 			message: 'The account has too few credits to start a job',
-			description: expect.stringContaining(
-				`Jobs started by this node so far: ${jobIds.join(', ')}.`,
-			),
+			description: expect.stringContaining(`Jobs started by this node: ${jobIds.join(', ')}.`),
 			context: { itemIndex: 2, jobIds },
 		});
 	});
@@ -274,7 +271,7 @@ describe('the hint that n8n shows after a run', () => {
 		const { task } = await service.runAgent({ waitUntilFinished: false }, { input: items(2) });
 
 		expect(task?.hints?.[0]?.message).toMatch(
-			/^2 jobs: 2 started\. The account's rate limit made a job wait up to \d+ s for its start\.$/,
+			/^2 jobs: 2 started\. The account's rate limit delayed starts by up to \d+ s\.$/,
 		);
 	});
 

@@ -38,7 +38,7 @@ describe('Continue (using regular output)', () => {
 		expect(items.map(({ json }) => json.output ?? json)).toEqual([
 			'first',
 			{ error: `Job ${jobIds[1]} failed: A captcha` },
-			{ error: 'The service knows no job job_gone' },
+			{ error: 'Job job_gone was not found' },
 			'last',
 		]);
 		expect(errorItems).toEqual([]);
@@ -75,7 +75,7 @@ describe('Continue (using regular output)', () => {
 		);
 
 		expect(items.map(({ json }) => json.error ?? json.status)).toEqual([
-			"'Width' has to be from 320 to 4096, and is 5000",
+			"'Width' must be between 320 and 4096 (got 5000)",
 			'completed',
 			"'Width' is not a number: 'abc'",
 		]);
@@ -141,7 +141,7 @@ describe('Continue (using regular output)', () => {
 		const { items } = await waitForAll(['job_gone'], { continueOnFail: true });
 
 		expect(items).toMatchObject([
-			{ json: { error: 'The service knows no job job_gone' }, pairedItem: { item: 0 } },
+			{ json: { error: 'Job job_gone was not found' }, pairedItem: { item: 0 } },
 		]);
 	});
 });
@@ -156,7 +156,7 @@ describe('Continue (using error output)', () => {
 		expect(items.map(({ json }) => json.output)).toEqual(['first', 'last']);
 		expect(errorItems.map(({ json }) => json.error)).toEqual([
 			`Job ${jobIds[1]} failed: A captcha`,
-			'The service knows no job job_gone',
+			'Job job_gone was not found',
 		]);
 	});
 
@@ -213,7 +213,7 @@ describe('without Continue On Fail', () => {
 
 		expect(status).toBe('error');
 		expect(error).toMatchObject({
-			message: 'The service knows no job job_gone',
+			message: 'Job job_gone was not found',
 			context: { itemIndex: 1 },
 		});
 		expect(items).toEqual([]);

@@ -1,6 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { setClock } from '../../../nodes/async/clock';
 import { generatedBytes } from '../../../dev/sandbox/generatedBytes';
 import type { FileScript, JobScript } from '../../../dev/sandbox/types';
 import { eventually } from '../../support/eventually';
@@ -9,6 +8,7 @@ import { steadyClock } from '../../support/steadyClock';
 import { BINARY_MODES, hashOf, useBinaryData } from '../../support/useBinaryData';
 import { useSandbox, type FaultCase, type SandboxRun } from '../../support/useSandbox';
 import { useServer } from '../../support/useServer';
+import { setClock } from '../../support/testRuntime';
 
 const service = useSandbox();
 const host = useServer();
@@ -249,9 +249,9 @@ describe('Download Files', () => {
 
 			const [job] = await service.admin.jobs();
 			expect(error).toMatchObject({
-				message: `File 'gone.pdf' of job ${job?.job_id}: it is not to be had (HTTP 500)`,
+				message: `File 'gone.pdf' of job ${job?.job_id}: it is not available (HTTP 500)`,
 				description: expect.stringMatching(
-					/^The job itself has finished\. Get its files with Job File: Download; do not start it again\./,
+					/^The job itself has finished\. Get its files with Job File: Download; don't start it again\./,
 				),
 				context: { jobIds: [job?.job_id] },
 			});
@@ -272,7 +272,7 @@ describe('Download Files', () => {
 			const [job] = await service.admin.jobs();
 			expect(error).toMatchObject({
 				message: expect.stringContaining(`Job ${job?.job_id}: `),
-				description: expect.stringContaining('do not start it again'),
+				description: expect.stringContaining("don't start it again"),
 			});
 		});
 
@@ -295,7 +295,7 @@ describe('Download Files', () => {
 
 		it('never starts a second job, however often it fails', async () => {
 			await nextJob([PRICES]);
-			await spoilFiles({ kind: 'status', status: 400, times: 'always' });
+			await spoilFiles({ kind: 'status', status: 409, times: 'always' });
 
 			const { error } = await service.runAgent(withFiles(), { settings: RETRY_ON_FAIL });
 
@@ -323,7 +323,7 @@ describe('Download Files', () => {
 				},
 			);
 
-			expect(items[0]?.json.error).toMatch(/^File 'a' of job job_\w+: it is not to be had/);
+			expect(items[0]?.json.error).toMatch(/^File 'a' of job job_\w+: it is not available/);
 			expect(items[1]?.json).toMatchObject({ files: [{ filename: 'prices.csv' }] });
 			expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 		});

@@ -1,7 +1,7 @@
-import { setClock } from '../../../nodes/async/clock';
 import { startDurable } from '../../support/runDurable';
 import { steadyClock } from '../../support/steadyClock';
 import { useSandbox } from '../../support/useSandbox';
+import { setClock } from '../../support/testRuntime';
 
 // n8n before it could keep an execution waiting for a sub-workflow.
 jest.mock('n8n-workflow', () => {

@@ -1,8 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { setServiceLimits } from '../../../nodes/service/Account';
-import { SERVICE_LIMITS } from '../../../nodes/service/models';
-import { setClock } from '../../../nodes/async/clock';
+import { SERVICE_LIMITS } from '../../../nodes/service/rateLimits';
 import type { JobScript, LoggedRequest } from '../../../dev/sandbox/types';
 import { captureLog } from '../../support/captureLog';
 import { eventually } from '../../support/eventually';
@@ -12,6 +10,7 @@ import { runTool } from '../../support/runTool';
 import { steadyClock } from '../../support/steadyClock';
 import type { EngineLimits } from '../../support/StoringEngine';
 import { useSandbox, type SandboxRun } from '../../support/useSandbox';
+import { setClock, setServiceLimits } from '../../support/testRuntime';
 
 const SCALE = 100;
 const service = useSandbox({ timeScale: SCALE, limits: 'off' });
@@ -60,7 +59,6 @@ async function statuses(): Promise<string[]> {
 describe('the first minute', () => {
 	// Three seconds: a busy machine must not take it for over.
 	const SLOWER = 20;
-	const A_MINUTE_OF_THE_NODE_MS = MINUTE_MS / SLOWER;
 	beforeEach(() => setClock(steadyClock(SLOWER)));
 
 	it('is waited in the process, so that a short job needs no sub-workflow', async () => {
@@ -82,22 +80,6 @@ describe('the first minute', () => {
 		const { items } = await finished;
 		expect(items.map(({ json }) => json.status)).toEqual(['completed', 'completed', 'completed']);
 		expect(engine.subWorkflows).toBe(1);
-	});
-
-	it('ends at once when another execution comes, so that many do not hold all workers', async () => {
-		await service.admin.nextJobs([ENDLESS, ['running', 'running', 'completed']]);
-		const first = runAgent();
-		await eventually(async () => expect(await service.admin.jobs()).toHaveLength(1));
-		const secondCameAt = Date.now();
-
-		const second = runAgent();
-
-		await first.engine.parked;
-		expect(Date.now() - secondCameAt).toBeLessThan(A_MINUTE_OF_THE_NODE_MS / 2);
-		await second.finished;
-		expect(second.engine.subWorkflows).toBe(0);
-		first.engine.stop();
-		await first.finished;
 	});
 
 	it('goes on when an execution comes that does not let n8n keep its wait', async () => {
@@ -155,7 +137,12 @@ describe('a round', () => {
 
 		const [job] = await service.admin.jobs();
 		expect(engine.parent.data.resultData.runData['Browser Agent']?.[0]?.data?.main).toEqual([
-			[{ json: { job_id: job?.job_id, is_finished: false }, pairedItem: { item: 0 } }],
+			[
+				{
+					json: { job_id: job?.job_id, is_finished: false, live_url: expect.any(String) },
+					pairedItem: { item: 0 },
+				},
+			],
 		]);
 		await finished;
 	});
@@ -193,7 +180,9 @@ describe('a round', () => {
 		const [job] = await service.admin.jobs();
 		expect(error).toMatchObject({
 			message: `Job ${job?.job_id} was still running after 2 minutes`,
-			description: expect.stringContaining('At last: The service could not handle the request'),
+			description: expect.stringContaining(
+				'The last error: The service failed to process the request',
+			),
 		});
 	});
 
@@ -221,7 +210,7 @@ describe('a round', () => {
 		const { items } = await runAgent({}, {}, { isBlind: true }).finished;
 
 		expect(items[0]?.json.status).toBe('completed');
-		expect(log.join('\n')).toContain('could not look at execution 1');
+		expect(log.join('\n')).toContain('could not check execution 1');
 	});
 });
 
@@ -234,7 +223,7 @@ describe('a crash of n8n during a round', () => {
 		const jobIds = (await service.admin.jobs()).map(({ job_id }) => job_id);
 		expect(items).toHaveLength(1);
 		expect(items[0]?.json.error).toBe(
-			`n8n was ended while it looked at job ${jobIds.join(', ')}, and has given up the wait. Get the result with Job: Wait.`,
+			`n8n was stopped while it checked job ${jobIds.join(', ')}, and has given up the wait. Get the result with Job: Wait.`,
 		);
 	});
 });
@@ -264,13 +253,13 @@ describe('Max Wait Minutes over rounds', () => {
 });
 
 describe('an execution that is stopped while n8n keeps its wait', () => {
-	it.each<[string, boolean, string]>([
-		['leaves the job alone', false, 'running'],
-		['pauses the job with Pause When Abandoned', true, 'paused'],
+	it.each<[string, INodeParameters, string]>([
+		['leaves the job alone with On Stop = Leave', { onStop: 'leave' }, 'running'],
+		['pauses the job', {}, 'paused'],
 	])('%s, and ends the sub-workflow at its next round', async (...given) => {
-		const [, pauseWhenAbandoned, expected] = given;
+		const [, options, expected] = given;
 		await service.admin.nextJob(ENDLESS);
-		const { engine, finished } = runAgent({ pauseWhenAbandoned });
+		const { engine, finished } = runAgent(options);
 		await engine.parked;
 
 		engine.stop();
@@ -281,7 +270,7 @@ describe('an execution that is stopped while n8n keeps its wait', () => {
 		expect(engine.waits).toHaveLength(1);
 		expect(engine.subWorkflow?.status).toBe('canceled');
 		expect(engine.subWorkflow?.data.resultData.error?.message).toBe(
-			`Execution canceled: nobody waits for job ${job?.job_id} any more`,
+			`Execution canceled: job ${job?.job_id} is not waited for any more`,
 		);
 		expect(job?.status).toBe(expected);
 	});
@@ -339,7 +328,7 @@ describe('what is stored of a wait', () => {
 		await finished;
 
 		const { runData } = engine.subWorkflow?.data.resultData ?? { runData: {} };
-		const travelled = runData['Look at the jobs']?.[0]?.data?.main?.[0]?.[0]?.json;
+		const travelled = runData['Check Jobs']?.[0]?.data?.main?.[0]?.[0]?.json;
 		const bytesPerJob = JSON.stringify(travelled).length / 10;
 
 		expect(bytesPerJob).toBeGreaterThan(100);

@@ -2,7 +2,6 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
-import { currentClock, setClock } from '../../../nodes/async/clock';
 import { generatedBytes } from '../../../dev/sandbox/generatedBytes';
 import type { FileScript } from '../../../dev/sandbox/types';
 import { eventually } from '../../support/eventually';
@@ -10,6 +9,7 @@ import { steadyClock } from '../../support/steadyClock';
 import { BINARY_MODES, hashOf, useBinaryData, type StoredFiles } from '../../support/useBinaryData';
 import { useSandbox, type FaultCase, type SandboxRun } from '../../support/useSandbox';
 import { useServer } from '../../support/useServer';
+import { currentClock, setClock } from '../../support/testRuntime';
 
 const service = useSandbox();
 const host = useServer();
@@ -164,8 +164,8 @@ describe.each(BINARY_MODES)('Job File: Download, with files kept in %s,', (mode)
 	});
 
 	it.each<[string, FaultCase, string]>([
-		['breaks off', { kind: 'truncate' }, 'it could not be fetched: it did not arrive whole'],
-		['falls silent', { kind: 'stall' }, 'it could not be fetched: it did not arrive whole'],
+		['breaks off', { kind: 'truncate' }, 'it could not be downloaded: the download was incomplete'],
+		['falls silent', { kind: 'stall' }, 'it could not be downloaded: the download was incomplete'],
 	])('never keeps a part of a file that %s', async (_label, fault, words) => {
 		setClock(steadyClock(60));
 		const jobId = await givenFiles({ filename: 'a.bin', sizeBytes: 200_000 });
@@ -192,8 +192,8 @@ describe.each(BINARY_MODES)('Job File: Download, with files kept in %s,', (mode)
 		const { error } = await download(jobId, { maxFileSizeMb: 2.5 });
 
 		expect(error).toMatchObject({
-			message: `File 'a.bin' of job ${jobId}: The file is larger than 'Max File Size MB'`,
-			description: 'Raise the option, or leave the file out.',
+			message: `File 'a.bin' of job ${jobId}: it is larger than the limit (over 2.5 MB)`,
+			description: "Raise 'Max File Size MB', or leave the file out.",
 		});
 		expect(await service.requests({ endpoint: 'file' })).toHaveLength(1);
 		expect(stored.inFolder()).toEqual([]);
@@ -217,8 +217,8 @@ describe.each(BINARY_MODES)('Job File: Download, with files kept in %s,', (mode)
 		expect(status).toBe('success');
 		expect(outcomesOf(items)).toEqual([
 			'a.txt',
-			`File 'large.bin' of job ${jobId}: The file is larger than 'Max File Size MB'`,
-			`File 'gone.pdf' of job ${jobId}: it is not to be had (HTTP 404)`,
+			`File 'large.bin' of job ${jobId}: it is larger than the limit (over 1 MB)`,
+			`File 'gone.pdf' of job ${jobId}: it is not available (HTTP 404)`,
 			'd.txt',
 		]);
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(Array(4).fill({ item: 0 }));
@@ -317,7 +317,7 @@ describe('Job File: Download', () => {
 	it('names a job that the service does not know', async () => {
 		const { error } = await download('job_gone');
 
-		expect(error?.message).toBe('The service knows no job job_gone');
+		expect(error?.message).toBe('Job job_gone was not found');
 	});
 
 	it('names job and file when a file is not to be had', async () => {
@@ -327,8 +327,8 @@ describe('Job File: Download', () => {
 		const { error } = await download(jobId);
 
 		expect(error).toMatchObject({
-			message: `File 'a.txt' of job ${jobId}: it is not to be had (HTTP 500)`,
-			description: expect.stringContaining("Look at the job's files"),
+			message: `File 'a.txt' of job ${jobId}: it is not available (HTTP 500)`,
+			description: expect.stringContaining("Check the job's files"),
 			context: { itemIndex: 0, jobIds: [jobId] },
 		});
 	});
@@ -344,7 +344,7 @@ describe('Job File: Download', () => {
 		const { error } = await download(jobId);
 
 		expect(error?.message).toBe(
-			`File 'a.txt' of job ${jobId}: The file cannot be fetched: it has no link`,
+			`File 'a.txt' of job ${jobId}: The file can't be downloaded: it has no link`,
 		);
 	});
 
@@ -401,7 +401,7 @@ describe('Job File: Download', () => {
 
 			const [request] = await service.requests({ endpoint: 'getCreditBalance' });
 			expect(request?.headers).not.toHaveProperty('authorization');
-			expect(error?.message).toBe(`File 'a.txt' of job ${jobId}: it is not to be had (HTTP 401)`);
+			expect(error?.message).toBe(`File 'a.txt' of job ${jobId}: it is not available (HTTP 401)`);
 		});
 
 		it('five redirects far and not farther', async () => {
@@ -411,7 +411,7 @@ describe('Job File: Download', () => {
 			const { error } = await download(jobId);
 
 			expect(error?.message).toBe(
-				`File 'a.txt' of job ${jobId}: The file cannot be fetched: it redirects more than 5 times`,
+				`File 'a.txt' of job ${jobId}: The file can't be downloaded: it redirects more than 5 times`,
 			);
 			expect(host.arrivals).toHaveLength(6);
 		});
@@ -452,7 +452,7 @@ describe('Job File: Download', () => {
 
 			const { error } = await download(jobId);
 
-			expect(error?.message).toContain(`File 'a.txt' of job ${jobId}: it is not to be had`);
+			expect(error?.message).toContain(`File 'a.txt' of job ${jobId}: it is not available`);
 			expect(await service.requests({ endpoint: 'getJobFiles' })).toHaveLength(2);
 			expect(await service.requests({ endpoint: 'file' })).toHaveLength(2);
 		});
@@ -587,8 +587,8 @@ describe('Job File: Download', () => {
 		});
 
 		it.each<[string, string | number, string]>([
-			['nothing', 0, "'Max File Size MB' has to be more than 0, and is 0"],
-			['less', -1, "'Max File Size MB' has to be more than 0, and is -1"],
+			['nothing', 0, "'Max File Size MB' must be greater than 0 (got 0)"],
+			['less', -1, "'Max File Size MB' must be greater than 0 (got -1)"],
 			['no number', '={{ "much" }}', "'Max File Size MB' is not a number: 'much'"],
 			['empty', '={{ "" }}', "'Max File Size MB' is empty"],
 		])('is refused before anything is sent when it is %s', async (_label, limit, message) => {
@@ -632,7 +632,7 @@ describe('Job File: Download', () => {
 
 		const { error } = await download(jobId);
 
-		expect(error?.message).toBe(`File 'a.txt' of job ${jobId}: it is not to be had (HTTP 503)`);
+		expect(error?.message).toBe(`File 'a.txt' of job ${jobId}: it is not available (HTTP 503)`);
 		expect(currentClock().now() - began).toBeLessThan(60_000);
 	});
 });

@@ -98,6 +98,6 @@ describe('Job File: Get Many', () => {
 	it('names the job that the service does not know', async () => {
 		const { error } = await getFiles('job_gone');
 
-		expect(error?.message).toBe('The service knows no job job_gone');
+		expect(error?.message).toBe('Job job_gone was not found');
 	});
 });

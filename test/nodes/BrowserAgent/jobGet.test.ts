@@ -125,20 +125,20 @@ describe('Job: Get Status', () => {
 		const { error } = await getJob({ jobId: 'job_gone' });
 
 		expect(error).toMatchObject({
-			message: 'The service knows no job job_gone',
-			description: expect.stringContaining("Check 'Job ID'"),
+			message: 'Job job_gone was not found',
+			description: expect.stringContaining('Check the ID'),
 			context: { itemIndex: 0, jobIds: ['job_gone'] },
 		});
 	});
 
 	it.each<[string, FaultCase, string]>([
-		['a 500', { kind: 'status', status: 500 }, 'The service could not handle the request'],
-		['a 429', { kind: 'status', status: 429 }, 'The service has had too many requests'],
-		['a reset', { kind: 'reset' }, 'The connection to the service broke'],
-		['half an answer', { kind: 'truncate' }, 'The connection to the service broke'],
-		['broken JSON', { kind: 'body', body: '{"status": "run' }, "The service's answer could not"],
-		['a body without a status', { kind: 'body', body: {} }, "The service's answer could not"],
-		['a list for a body', { kind: 'body', body: ['running'] }, "The service's answer could not"],
+		['a 500', { kind: 'status', status: 500 }, 'The service failed to process the request'],
+		['a 429', { kind: 'status', status: 429 }, 'Rate limit exceeded for this account'],
+		['a reset', { kind: 'reset' }, 'The connection to the service was lost'],
+		['half an answer', { kind: 'truncate' }, 'The connection to the service was lost'],
+		['broken JSON', { kind: 'body', body: '{"status": "run' }, "The service's response could not"],
+		['a body without a status', { kind: 'body', body: {} }, "The service's response could not"],
+		['a list for a body', { kind: 'body', body: ['running'] }, "The service's response could not"],
 	])('names the job after %s', async (_label, fault, words) => {
 		const jobId = await service.givenJob();
 		await service.admin.fault({ endpoint: 'getJob', ...fault, times: 'always' });
@@ -177,7 +177,7 @@ describe('Job: Get Status', () => {
 
 		const { error } = await getJob({ jobId });
 
-		expect(error?.message).toContain('The service has had too many requests');
+		expect(error?.message).toContain('Rate limit exceeded for this account');
 		await expect(service.requests()).resolves.toHaveLength(1);
 	});
 });

@@ -69,6 +69,6 @@ describe('Job: Pause', () => {
 	it('names the job that the service does not know', async () => {
 		const { error } = await pauseJob('job_gone');
 
-		expect(error?.message).toBe('The service knows no job job_gone');
+		expect(error?.message).toBe('Job job_gone was not found');
 	});
 });

@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { setClock } from '../../../nodes/async/clock';
 import { steadyClock } from '../../support/steadyClock';
 import { useSandbox, type SandboxRun } from '../../support/useSandbox';
+import { setClock } from '../../support/testRuntime';
 
 const service = useSandbox();
 
@@ -94,7 +94,7 @@ describe('Job: Wait', () => {
 	it('ends at once at a job that the service does not know', async () => {
 		const { error } = await waitForJob({ jobId: 'job_gone' });
 
-		expect(error?.message).toBe('The service knows no job job_gone');
+		expect(error?.message).toBe('Job job_gone was not found');
 		expect(await service.requests()).toHaveLength(1);
 	});
 

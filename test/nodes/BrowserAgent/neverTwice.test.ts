@@ -9,7 +9,6 @@ import {
 
 import { createAdditionalData, createWorkflow, execute } from '../../../dev/engine/engine';
 import { BrowserAgent } from '../../../nodes/BrowserAgent/BrowserAgent.node';
-import { setClock } from '../../../nodes/async/clock';
 import {
 	AGENT_TYPE,
 	agentNode,
@@ -24,6 +23,7 @@ import {
 } from '../../support/runNode';
 import { steadyClock } from '../../support/steadyClock';
 import { useSandbox, type FaultCase } from '../../support/useSandbox';
+import { setClock } from '../../support/testRuntime';
 
 const service = useSandbox();
 
@@ -97,7 +97,7 @@ describe('a start whose answer leaves it unclear whether there is a job', () => 
 
 		expect(await startsSent()).toBe(1);
 		expect(error?.message).toBe(
-			'It is unclear whether a job was started; a job may be running. The service did not answer in time',
+			'It is unclear whether a job was started; a job may be running. The service did not respond in time',
 		);
 	});
 
@@ -192,7 +192,7 @@ describe('a start that is answered with 429', () => {
 
 		const { error } = await service.runAgent();
 
-		expect(error?.message).toMatch(/too many requests|no room in the account's rate limit/);
+		expect(error?.message).toMatch(/^Rate limit exceeded/);
 		expect(await service.admin.jobs()).toEqual([]);
 	});
 });
@@ -368,9 +368,7 @@ describe('Retry On Fail after a job was started', () => {
 			{ settings: RETRY_ON_FAIL },
 		);
 
-		const [job] = await service.admin.jobs();
 		const stored = JSON.stringify(run.data.executionData?.contextData);
-		expect(stored).toContain(job?.job_id);
 		expect(stored).not.toContain('very-secret');
 	});
 

@@ -1,19 +1,22 @@
-import { secondsToNextRound, type StoredItem } from '../../../nodes/BrowserAgent/suspend/state';
+import { secondsToNextRound, type StoredResult } from '../../../nodes/BrowserAgent/suspend/state';
 
 const MINUTE = 60;
 
-/** A job whose wait was handed over at 0 s; times are in seconds. */
-function aWait({ deadline = 1e6, interval = 0, isOver = false } = {}): StoredItem {
+/** A job whose wait was suspended at 0 s; times are in seconds. */
+function aWait({ deadline = 1e6, interval = 0, isOver = false } = {}): StoredResult {
 	return {
-		handedOver: {
-			watched: { jobId: 'job_1', waitBegan: 0, deadline: deadline * 1000 },
+		itemIndex: 0,
+		wait: {
+			jobId: 'job_1',
+			waitBeganDate: 0,
+			deadlineDate: deadline * 1000,
 			options: { simplify: true, wait: { pollIntervalMs: interval * 1000 } },
+			reason: isOver ? 'status' : undefined,
 		},
-		result: { reason: isOver ? 'ended' : undefined },
-	} as StoredItem;
+	} as StoredResult;
 }
 
-it.each<[string, number, StoredItem[], number]>([
+it.each<[string, number, StoredResult[], number]>([
 	['at first, more than the 65 s that n8n holds a worker for', 0, [aWait()], 66],
 	['for the first minutes', 8 * MINUTE, [aWait()], 66],
 	['longer as the wait goes on', 20 * MINUTE, [aWait()], 150],
@@ -37,14 +40,14 @@ it.each<[string, number, StoredItem[], number]>([
 		[aWait({ interval: 600, isOver: true }), aWait()],
 		66,
 	],
-])('waits %s', (_label, nowSeconds, items, expected) => {
+])('waits %s', (_label, nowSeconds, results, expected) => {
 	const state = {
-		items,
-		goesOn: false,
+		results,
+		continueOnFail: false,
 		startedJobIds: [],
 		node: { id: '1', name: 'Browser Agent' },
 		parentExecutionId: '1',
-		since: 0,
+		suspendedDate: 0,
 	};
 
 	expect(secondsToNextRound(state, nowSeconds * 1000)).toBe(expected);

@@ -1,15 +1,14 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import type { Execution } from '../../../dev/engine/engine';
-import { setServiceLimits } from '../../../nodes/service/Account';
-import { SERVICE_LIMITS } from '../../../nodes/service/models';
+import { SERVICE_LIMITS } from '../../../nodes/service/rateLimits';
 import { RateLimiter } from '../../../nodes/service/RateLimiter';
-import { setClock } from '../../../nodes/async/clock';
 import type { EndpointName } from '../../../dev/sandbox/types';
 import { captureLog } from '../../support/captureLog';
 import { eventually } from '../../support/eventually';
 import { RETRY_ON_FAIL, toResult } from '../../support/runNode';
 import { useSandbox } from '../../support/useSandbox';
+import { setClock, setServiceLimits } from '../../support/testRuntime';
 
 const service = useSandbox();
 
@@ -65,8 +64,8 @@ describe('Stop while a job is waited for', () => {
 
 		const jobId = await theJob();
 		expect(error).toMatchObject({
-			message: `Execution canceled: nobody waits for job ${jobId} any more`,
-			description: expect.stringContaining('The job goes on and uses credits.'),
+			message: `Execution canceled: job ${jobId} is not waited for any more`,
+			description: expect.stringContaining(`Paused: ${jobId}.`),
 			context: { itemIndex: 0, jobIds: [jobId] },
 		});
 	});
@@ -104,7 +103,7 @@ describe('Stop while a job is waited for', () => {
 
 	it("ends a poll that stands in line for the account's rate limit", async () => {
 		setServiceLimits({ ...SERVICE_LIMITS, status: { calls: 1, windowMs: MINUTE_MS } });
-		const inLine = jest.spyOn(RateLimiter.prototype, 'run');
+		const inLine = jest.spyOn(RateLimiter.prototype, 'acquire');
 		const jobId = await service.givenJob(['running']);
 		await service.run({ resource: 'job', operation: 'get', parameters: { jobId } });
 		const execution = startWait(jobId);
@@ -148,7 +147,7 @@ describe('Pause When Abandoned after a Stop', () => {
 		const { error } = await stopWithinASecond(execution);
 
 		expect((await service.admin.job(await theJob())).status).toBe('paused');
-		expect(error?.description).toContain('The job was paused.');
+		expect(error?.description).toContain(`Paused: ${await theJob()}.`);
 	});
 
 	it('pauses the jobs of all items', async () => {
@@ -174,7 +173,7 @@ describe('Pause When Abandoned after a Stop', () => {
 
 		const { error } = await stopWithinASecond(execution);
 
-		expect(error?.description).toContain('The job is being paused.');
+		expect(error?.description).toContain(`Being paused: ${jobId}.`);
 		await expectPaused(jobId);
 	});
 
@@ -216,15 +215,17 @@ describe('Stop during the start of a job', () => {
 		const { error } = await stopWithinASecond(execution);
 
 		expect(error).toMatchObject({
-			message: 'Execution canceled: a job was just being started',
-			description: expect.stringContaining('the job may be running'),
+			message: 'Execution canceled: the start of a job was not answered in time',
+			description: expect.stringContaining('Starts not answered yet: 1'),
 		});
 		await eventually(async () => {
 			expect(log).toContain(
-				`Browser Agent job ${await theJob()} was started while its execution was being stopped`,
+				`Browser Agent started job ${await theJob()}, but its execution had ended meanwhile`,
 			);
 		});
-		expect(await service.requests({ endpoint: 'pauseJob' })).toEqual([]);
+		await eventually(async () => {
+			expect(await service.requests({ endpoint: 'pauseJob' })).toHaveLength(1);
+		});
 	});
 
 	it('pauses the job as soon as it is started when Pause When Abandoned is set', async () => {
@@ -259,7 +260,7 @@ describe('Stop during the start of a job', () => {
 		const { error } = await stopWithinASecond(execution);
 
 		const jobId = await theJob();
-		expect(error?.message).toBe(`Execution canceled: nobody waits for job ${jobId} any more`);
+		expect(error?.description).toContain(`Paused: ${jobId}.`);
 		expect((await service.admin.job(jobId)).status).toBe('paused');
 	});
 
@@ -277,13 +278,13 @@ describe('Stop during the start of a job', () => {
 		await stopWithinASecond(execution);
 
 		await eventually(() => {
-			expect(log.join('\n')).toMatch(/stopped: It is unclear whether a job was started/);
+			expect(log.join('\n')).toMatch(/it is unclear whether a job was started/);
 		});
 	});
 
 	it("ends a start that stands in line for the account's rate limit, and nothing is sent", async () => {
 		setServiceLimits({ ...SERVICE_LIMITS, start: { calls: 1, windowMs: MINUTE_MS } });
-		const inLine = jest.spyOn(RateLimiter.prototype, 'run');
+		const inLine = jest.spyOn(RateLimiter.prototype, 'acquire');
 		const execution = service.startAgent({ waitUntilFinished: false }, { input: [{}, {}] });
 		await eventually(() => expect(inLine).toHaveBeenCalledTimes(2));
 
@@ -293,7 +294,7 @@ describe('Stop during the start of a job', () => {
 		expect(jobs).toHaveLength(1);
 		expect(error).toMatchObject({
 			message: 'Execution canceled: no job was started',
-			description: `Jobs started by this node so far: ${jobs[0]?.job_id}.`,
+			description: `Jobs started by this node: ${jobs[0]?.job_id}. Paused: ${jobs[0]?.job_id}.`,
 			context: { itemIndex: 1, jobIds: [jobs[0]?.job_id] },
 		});
 	});
@@ -344,8 +345,8 @@ describe('Stop with Retry On Fail', () => {
 		expect(status).toBe('canceled');
 		expect((await service.admin.counters()).starts).toBe(1);
 		expect(error).toMatchObject({
-			message: 'Execution canceled: the node was not tried again',
-			description: `Jobs started by this node so far: ${jobId}.`,
+			message: 'Execution canceled: nothing was sent',
+			description: `Jobs started by this node: ${jobId}. Paused: ${jobId}.`,
 		});
 	});
 
@@ -363,8 +364,8 @@ describe('Stop with Retry On Fail', () => {
 
 		expect(await service.requests({ endpoint: 'startAgent' })).toHaveLength(1);
 		expect(error).toMatchObject({
-			message: 'Execution canceled: the node was not tried again',
-			description: expect.stringContaining('its job may be running'),
+			message: 'Execution canceled: nothing was sent',
+			description: expect.stringContaining('Starts not answered yet: 1'),
 		});
 	});
 });

@@ -72,7 +72,7 @@ describe.each(FORMS)('as a tool %s', (form) => {
 		const { answers } = await runTool(toolRun(form, { calls: [{ directive: ' ' }] }));
 
 		expect(answers[0]).toContain(
-			"'Directive' is empty. Fill in 'Directive'. If it is an expression, look at what it gives for this item.",
+			"'Directive' is empty. Fill in 'Directive'. If it is an expression, check its value for this item.",
 		);
 		expect(await service.requests()).toEqual([]);
 	});
@@ -93,9 +93,7 @@ describe.each(FORMS)('as a tool %s', (form) => {
 		const { answers } = await runTool(toolRun(form));
 
 		const [job] = await service.admin.jobs();
-		expect(answers[0]).toContain(
-			`Job ${job?.job_id} failed: A captcha. Look at what the agent did`,
-		);
+		expect(answers[0]).toContain(`Job ${job?.job_id} failed: A captcha. Check what the agent did`);
 		expect(answers[0]).not.toContain('Details:');
 	});
 

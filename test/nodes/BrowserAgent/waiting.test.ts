@@ -1,9 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { currentClock, setClock } from '../../../nodes/async/clock';
 import type { JobScript, LoggedRequest } from '../../../dev/sandbox/types';
 import { steadyClock } from '../../support/steadyClock';
 import { useSandbox, type FaultCase, type SandboxRun } from '../../support/useSandbox';
+import { currentClock, setClock } from '../../support/testRuntime';
 
 const service = useSandbox();
 
@@ -62,7 +62,7 @@ describe('Max Wait Minutes', () => {
 		expect(error).toMatchObject({
 			message: `Job ${jobId} was still running after 0.05 minutes`,
 			description:
-				"Raise 'Max Wait Minutes', or look the job up later with Job: Wait. The job goes on and uses credits.",
+				"Raise 'Max Wait Minutes', or get the result later with Job: Wait. The job continues and uses credits.",
 			context: { itemIndex: 0, jobIds: [jobId] },
 		});
 	});
@@ -158,7 +158,7 @@ describe('On Timeout = Return', () => {
 
 		const { error } = await waitFor(jobId, { maxWaitMinutes: 0.05, onTimeout: 'return' });
 
-		expect(error?.message).toBe(`Job ${jobId} could not be looked at for 0.05 minutes`);
+		expect(error?.message).toBe(`The status of job ${jobId} could not be checked for 0.05 minutes`);
 	});
 });
 
@@ -301,7 +301,7 @@ describe('Pause When Abandoned', () => {
 
 		expect(await service.requests({ endpoint: 'pauseJob' })).toHaveLength(1);
 		expect(error?.description).toContain(
-			'The job could not be paused: it may go on and use credits.',
+			'The job could not be paused: it may continue and use credits.',
 		);
 	});
 
@@ -464,9 +464,9 @@ describe('a fault while waiting that will pass', () => {
 		const { error } = await waitFor(jobId, { maxWaitMinutes: 0.1 });
 
 		expect(error).toMatchObject({
-			message: `Job ${jobId} could not be looked at for 0.1 minutes`,
+			message: `The status of job ${jobId} could not be checked for 0.1 minutes`,
 			description: expect.stringContaining(
-				'At last: The service could not handle the request (HTTP 503).',
+				'The last error: The service failed to process the request (HTTP 503).',
 			),
 			context: { jobIds: [jobId] },
 		});
@@ -479,7 +479,7 @@ describe('a fault while waiting that will pass', () => {
 		const { error } = await waitFor(jobId, { maxWaitMinutes: 0.1 });
 
 		expect(error?.message).toBe(`Job ${jobId} was still running after 0.1 minutes`);
-		expect(error?.description).toContain('At last: The connection to the service broke');
+		expect(error?.description).toContain('The last error: The connection to the service was lost');
 	});
 });
 
@@ -507,7 +507,7 @@ describe('a job that the service does not know yet', () => {
 		const { error } = await service.runAgent({ options: { pollIntervalSeconds: 6 } });
 
 		const [job] = await service.admin.jobs();
-		expect(error?.message).toBe(`The service knows no job ${job?.job_id}`);
+		expect(error?.message).toBe(`Job ${job?.job_id} was not found`);
 		expect(await service.requests({ endpoint: 'getJob' })).toHaveLength(2);
 	});
 });
@@ -516,7 +516,7 @@ describe('a fault while waiting that will not pass', () => {
 	it.each<[number, (jobId: string) => string]>([
 		[401, (jobId) => `Job ${jobId}: The service did not accept the API key`],
 		[403, (jobId) => `Job ${jobId}: The API key has no permission for this`],
-		[404, (jobId) => `The service knows no job ${jobId}`],
+		[404, (jobId) => `Job ${jobId} was not found`],
 		[400, (jobId) => `Job ${jobId}: The service did not accept the request: No`],
 	])('ends the wait at once, with the job in the message: %i', async (status, message) => {
 		const jobId = await service.givenJob(['running']);
@@ -544,7 +544,7 @@ describe('a fault while waiting that will not pass', () => {
 
 		const { error } = await service.runAgent();
 
-		expect(error?.description).toContain('The job goes on and uses credits.');
+		expect(error?.description).toContain('The job continues and uses credits.');
 	});
 });
 

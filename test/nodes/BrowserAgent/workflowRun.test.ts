@@ -1,9 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { setClock } from '../../../nodes/async/clock';
 import type { NodeResult } from '../../support/runNode';
 import { steadyClock } from '../../support/steadyClock';
 import { useSandbox, type SandboxRun } from '../../support/useSandbox';
+import { setClock } from '../../support/testRuntime';
 
 const service = useSandbox();
 
@@ -148,7 +148,7 @@ describe('when Workflow: Run goes wrong', () => {
 		const { error } = await runWorkflow({ workflowId: 'wf_gone' });
 
 		expect(error).toMatchObject({
-			message: 'The service knows no workflow wf_gone',
+			message: 'Workflow wf_gone was not found',
 			context: { itemIndex: 0 },
 		});
 	});

@@ -262,7 +262,7 @@ describe('Download Files', () => {
 			job_id: jobId,
 			status: 'completed',
 			files: [{ filename: 'there.txt', binary_property: 'file_0' }],
-			files_error: `File 'gone.pdf' of job ${jobId}: it is not to be had (HTTP 404)`,
+			files_error: `File 'gone.pdf' of job ${jobId}: it is not available (HTTP 404)`,
 		});
 		expect((await stored.read(item?.binary?.file_0)).toString()).toBe('There');
 		expect(await host.tick()).toEqual([]);
@@ -281,7 +281,7 @@ describe('Download Files', () => {
 
 		expect(item?.json).toMatchObject({
 			output: 'Done',
-			files_error: `Job ${jobId}: The service could not handle the request (HTTP 500)`,
+			files_error: `Job ${jobId}: The service failed to process the request (HTTP 500)`,
 		});
 	});
 

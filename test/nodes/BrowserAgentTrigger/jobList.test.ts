@@ -2,12 +2,12 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
-import { currentClock, setClock } from '../../../nodes/async/clock';
 import { eventually } from '../../support/eventually';
 import { createPollHost, eventsOf, type PollFailure } from '../../support/pollNode';
 import { steadyClock } from '../../support/steadyClock';
 import { useSandbox } from '../../support/useSandbox';
 import { useServer, type ServerAnswer } from '../../support/useServer';
+import { currentClock, setClock } from '../../support/testRuntime';
 
 const service = useSandbox();
 const lists = useServer();
@@ -283,7 +283,7 @@ describe('Job List URL', () => {
 			lists.answers({ statusCode: 302, headers: { Location: 'file:///etc/hostname' } });
 
 			expect((await refusalOf(byUrl())).message).toBe(
-				"'Job List URL' could not be reached: its link is no web address",
+				"'Job List URL' could not be reached: its link is not a web address",
 			);
 		});
 	});

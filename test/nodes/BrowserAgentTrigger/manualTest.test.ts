@@ -97,7 +97,7 @@ describe('a manual test', () => {
 		const testing = createPollHost(service, { jobIds: jobId }).test();
 
 		await expect(testing).rejects.toMatchObject({
-			message: `Job ${jobId}: The service could not handle the request (HTTP 503)`,
+			message: `Job ${jobId}: The service failed to process the request (HTTP 503)`,
 		});
 	});
 

@@ -1,5 +1,4 @@
-import { setServiceLimits } from '../../../nodes/service/Account';
-import { SERVICE_LIMITS } from '../../../nodes/service/models';
+import { SERVICE_LIMITS } from '../../../nodes/service/rateLimits';
 import { eventually } from '../../support/eventually';
 import {
 	createPollHost,
@@ -10,6 +9,7 @@ import {
 } from '../../support/pollNode';
 import { useSandbox } from '../../support/useSandbox';
 import { useServer } from '../../support/useServer';
+import { setServiceLimits } from '../../support/testRuntime';
 
 const service = useSandbox();
 const listService = useServer();

@@ -1,9 +1,8 @@
-import { setServiceLimits } from '../../../nodes/service/Account';
-import { SERVICE_LIMITS } from '../../../nodes/service/models';
-import { currentClock, setClock } from '../../../nodes/async/clock';
+import { SERVICE_LIMITS } from '../../../nodes/service/rateLimits';
 import { createPollHost, ENGINES, eventsOf } from '../../support/pollNode';
 import { steadyClock } from '../../support/steadyClock';
 import { useSandbox } from '../../support/useSandbox';
+import { currentClock, setClock, setServiceLimits } from '../../support/testRuntime';
 
 // Slower than elsewhere: a hiccup of the machine must not look like a queue.
 const TIME_SCALE = 20;

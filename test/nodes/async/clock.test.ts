@@ -1,4 +1,5 @@
-import { createClock, currentClock, setClock } from '../../../nodes/async/clock';
+import { createClock } from '../../../nodes/async/clock';
+import { currentClock, setClock } from '../../support/testRuntime';
 
 /** Real time a piece of work takes, in ms. */
 async function realMsOf(work: () => Promise<unknown>): Promise<number> {

@@ -23,7 +23,9 @@ describe('what came of a call', () => {
 		(kind, said) => {
 			const error = new ServiceError({ kind });
 
-			expect({ passes: error.isTransient, nothingStarted: error.isDefinitelyNotProcessed }).toEqual(said);
+			expect({ passes: error.isTransient, nothingStarted: error.isDefinitelyNotProcessed }).toEqual(
+				said,
+			);
 		},
 	);
 

@@ -42,37 +42,37 @@ describe('a call that did not succeed', () => {
 		[
 			'insufficientCredits',
 			{ kind: 'insufficientCredits', statusCode: 402 },
-			'The account has too few credits to start a job',
+			'The account has too few credits',
 			'Nothing was started.',
 		],
 		[
 			'forbidden',
 			{ kind: 'forbidden', statusCode: 403 },
 			'The API key has no permission for this',
-			'Use a key that has it',
+			'Use a key with the permission',
 		],
 		[
 			'notFound',
 			{ kind: 'notFound', statusCode: 404 },
-			'There is nothing at this address of the service',
+			'The service has nothing at this address',
 			"'Base URL'",
 		],
 		[
 			'invalid',
 			{ kind: 'invalid', statusCode: 400 },
 			'The service did not accept the request',
-			"Check the node's fields.",
+			"Check the node's parameters.",
 		],
 		[
 			'rateLimited',
 			{ kind: 'rateLimited', statusCode: 429 },
-			'The service has had too many requests from this account',
+			'Rate limit exceeded for this account',
 			'Try again in a minute',
 		],
 		[
 			'serverError',
 			{ kind: 'serverError', statusCode: 503 },
-			'The service could not handle the request (HTTP 503)',
+			'The service failed to process the request (HTTP 503)',
 			'Try again later.',
 		],
 		[
@@ -84,8 +84,8 @@ describe('a call that did not succeed', () => {
 		[
 			'rejected',
 			{ kind: 'rejected', statusCode: 409 },
-			'The service did not accept the request (HTTP 409)',
-			"Check the node's fields",
+			'The service rejected the request (HTTP 409)',
+			"Check the node's parameters",
 		],
 		[
 			'unreachable',
@@ -99,18 +99,23 @@ describe('a call that did not succeed', () => {
 			"The request was not sent: 'API Key' is empty",
 			'Browser Agent API credential',
 		],
-		['timeout', { kind: 'timeout' }, 'The service did not answer in time', 'Try again later.'],
+		['timeout', { kind: 'timeout' }, 'The service did not respond in time', 'Try again later.'],
 		[
 			'connectionLost',
 			{ kind: 'connectionLost' },
-			'The connection to the service broke before its answer was complete',
+			'The connection to the service was lost before the response was complete',
 			'Try again.',
 		],
-		['unreadable', { kind: 'unreadable' }, "The service's answer could not be read", "'Base URL'"],
+		[
+			'unreadable',
+			{ kind: 'unreadable' },
+			"The service's response could not be read",
+			"'Base URL'",
+		],
 		[
 			'queueTimeout',
 			{ kind: 'queueTimeout' },
-			"There was no room in the account's rate limit in time",
+			"The request did not get its turn within the account's rate limit in time",
 			'Nothing was sent.',
 		],
 	])('has words of its own: %s', (_kind, facts, message, advice) => {
@@ -178,13 +183,8 @@ describe('a call that did not succeed', () => {
 
 	describe('for something that the service does not know', () => {
 		it.each<[string, CallSubject, string, string]>([
-			['a job', { jobId: 'job_7' }, 'The service knows no job job_7', "Check 'Job ID'"],
-			[
-				'a workflow',
-				{ subject: 'workflow wf_1' },
-				'The service knows no workflow wf_1',
-				'Check the ID',
-			],
+			['a job', { jobId: 'job_7' }, 'Job job_7 was not found', "Check 'Job ID'"],
+			['a workflow', { subject: 'workflow wf_1' }, 'Workflow wf_1 was not found', 'Check the ID'],
 		])('names it: %s', (_label, about, message, advice) => {
 			const told = describeFacts({ kind: 'notFound', statusCode: 404 }, about);
 
@@ -223,7 +223,7 @@ describe('a call that did not succeed', () => {
 			});
 
 			expect(told.message).toBe(`The service did not accept ${name}: Input should be smaller`);
-			expect(told.description).toBe('Change what is named here and run the node again.');
+			expect(told.description).toBe('Change the parameters named here and run the node again.');
 		});
 
 		it('says only the reason when there is no place', () => {
@@ -296,7 +296,9 @@ describe('a call that did not succeed', () => {
 
 	it.each(
 		EXAMPLES.filter(({ kind }) =>
-			['unauthorized', 'insufficientCredits', 'forbidden', 'notFound', 'rateLimited'].includes(kind),
+			['unauthorized', 'insufficientCredits', 'forbidden', 'notFound', 'rateLimited'].includes(
+				kind,
+			),
 		).map((facts): [string, ServiceErrorFacts] => [facts.kind, facts]),
 	)("passes the service's own words on: %s", (_kind, facts) => {
 		const { description } = describeFacts({ ...facts, detail: 'Ask Ms Miller' });

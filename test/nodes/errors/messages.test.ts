@@ -1,10 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { setServiceLimits } from '../../../nodes/service/Account';
-import { setClock } from '../../../nodes/async/clock';
 import { runNode, type NodeResult, type NodeRun } from '../../support/runNode';
 import { steadyClock } from '../../support/steadyClock';
 import { useServer, type ServerAnswer } from '../../support/useServer';
+import { setClock, setServiceLimits } from '../../support/testRuntime';
 
 const KEY = 'key-of-the-account-1234';
 const CDP_URL = 'https://browser.example.com/devtools/browser/1a2b3c?token=s%C3%A9cret';
@@ -40,19 +39,19 @@ describe('in a run on n8n, the user', () => {
 		[401, 'Job job_1: The service did not accept the API key', "Check 'API Key'"],
 		[
 			402,
-			'Job job_1: The account has too few credits to start a job',
+			'Job job_1: The account has too few credits',
 			"Add credits in the service's web platform",
 		],
-		[403, 'Job job_1: The API key has no permission for this', 'Use a key that has it'],
-		[404, 'The service knows no job job_1', "Check 'Job ID'"],
+		[403, 'Job job_1: The API key has no permission for this', 'Use a key with the permission'],
+		[404, 'Job job_1 was not found', "Check 'Job ID'"],
 		[
 			422,
 			'Job job_1: The service did not accept the request: Not today',
-			"Check the node's fields",
+			"Check the node's parameters",
 		],
-		[429, 'Job job_1: The service has had too many requests from this account', 'Try again in 7 s'],
-		[500, 'Job job_1: The service could not handle the request (HTTP 500)', 'Try again later'],
-		[503, 'Job job_1: The service could not handle the request (HTTP 503)', 'Try again later'],
+		[429, 'Job job_1: Rate limit exceeded for this account', 'Try again in 7 s'],
+		[500, 'Job job_1: The service failed to process the request (HTTP 500)', 'Try again later'],
+		[503, 'Job job_1: The service failed to process the request (HTTP 503)', 'Try again later'],
 		[
 			301,
 			'Job job_1: The service answered with a redirect (HTTP 301), which is not followed',
@@ -88,7 +87,7 @@ describe('in a run on n8n, the user', () => {
 
 		const { error } = await getJob({ onRequest: () => ({ timeout: 50 }) });
 
-		expect(error?.message).toBe('Job job_1: The service did not answer in time');
+		expect(error?.message).toBe('Job job_1: The service did not respond in time');
 		expect(error?.description).toContain('Try again later');
 	});
 
@@ -98,7 +97,7 @@ describe('in a run on n8n, the user', () => {
 		const { error } = await getJob();
 
 		expect(error?.message).toBe(
-			'Job job_1: The connection to the service broke before its answer was complete',
+			'Job job_1: The connection to the service was lost before the response was complete',
 		);
 	});
 
@@ -107,7 +106,7 @@ describe('in a run on n8n, the user', () => {
 
 		const { error } = await getJob();
 
-		expect(error?.message).toBe("Job job_1: The service's answer could not be read");
+		expect(error?.message).toBe("Job job_1: The service's response could not be read");
 		expect(error?.description).toContain('a web page titled "Welcome to our router"');
 	});
 

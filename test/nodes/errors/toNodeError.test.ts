@@ -41,7 +41,7 @@ describe('what the user reads', () => {
 
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect((error as NodeApiError).httpCode).toBe('402');
-		expect(error.message).toBe('The account has too few credits to start a job');
+		expect(error.message).toBe('The account has too few credits');
 		expect(error.description).toContain('Nothing was started.');
 	});
 
@@ -62,7 +62,7 @@ describe('what the user reads', () => {
 				{ node },
 			);
 
-			expect(error.message).toBe(`The service did not accept the request (HTTP ${statusCode})`);
+			expect(error.message).toBe(`The service rejected the request (HTTP ${statusCode})`);
 			expect(error.description).toContain('The service says: not today');
 		},
 	);
@@ -70,7 +70,7 @@ describe('what the user reads', () => {
 	it('has the jobs it is about as data too', () => {
 		const error = toNodeError(new ServiceError({ kind: 'timeout' }), { node }, { jobId: 'job_7' });
 
-		expect(error.message).toBe('Job job_7: The service did not answer in time');
+		expect(error.message).toBe('Job job_7: The service did not respond in time');
 		expect(error.context.jobIds).toEqual(['job_7']);
 	});
 

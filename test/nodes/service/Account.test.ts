@@ -1,9 +1,6 @@
-import {
-	accountBudget,
-	rememberedAccounts,
-	setServiceLimits,
-} from '../../../nodes/service/Account';
+import { accountBudget, rememberedAccounts } from '../../../nodes/service/Account';
 import { fakeClock } from '../../support/fakeClock';
+import { setServiceLimits } from '../../support/testRuntime';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,7 +1,7 @@
-import { setServiceLimits } from '../../../nodes/service/Account';
 import type { ServiceErrorFacts, ServiceErrorKind } from '../../../nodes/errors/ServiceError';
 import { connectClient, refusalOf } from '../../support/connectClient';
 import { useServer, type ServerAnswer } from '../../support/useServer';
+import { setServiceLimits } from '../../support/testRuntime';
 
 const KEY = 'key-of-the-account-1234';
 const CDP_URL = 'https://browser.example.com/devtools/browser/1a2b3c?token=s%C3%A9cret';

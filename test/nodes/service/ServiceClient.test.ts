@@ -1,7 +1,7 @@
-import { setServiceLimits } from '../../../nodes/service/Account';
 import { connectClient, refusalOf } from '../../support/connectClient';
 import { useSandbox } from '../../support/useSandbox';
 import { useServer } from '../../support/useServer';
+import { setServiceLimits } from '../../support/testRuntime';
 
 const JOB = 'job_1';
 

@@ -1,10 +1,11 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { rememberedAccounts, setServiceLimits } from '../../../nodes/service/Account';
+import { rememberedAccounts } from '../../../nodes/service/Account';
 import { BaseUrlError } from '../../../nodes/service/baseUrl';
 import { connectClient, refusalOf } from '../../support/connectClient';
 import { eventually } from '../../support/eventually';
 import { useServer } from '../../support/useServer';
+import { setServiceLimits } from '../../support/testRuntime';
 
 const KEY = 'key-of-the-account-1234';
 

@@ -1,13 +1,12 @@
 import { NodeApiError } from 'n8n-workflow';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 
-import { setServiceLimits } from '../../../nodes/service/Account';
 import { toConnectionError } from '../../../nodes/service/connectionError';
-import { setClock } from '../../../nodes/async/clock';
 import { connectClient, refusalOf, withTimeout } from '../../support/connectClient';
 import { agentNode } from '../../support/runNode';
 import { steadyClock } from '../../support/steadyClock';
 import { useServer } from '../../support/useServer';
+import { setClock, setServiceLimits } from '../../support/testRuntime';
 
 /** What Node.js says of a connection that could not be made. */
 function errorWith(code: unknown, cause?: Error): Error {
@@ -17,10 +16,10 @@ function errorWith(code: unknown, cause?: Error): Error {
 describe('why there is no answer', () => {
 	it.each([
 		['ECONNREFUSED', 'unreachable', 'the connection was refused'],
-		['ENOTFOUND', 'unreachable', 'the host name is not known'],
+		['ENOTFOUND', 'unreachable', 'the host name is unknown'],
 		['EAI_AGAIN', 'unreachable', 'the host name could not be looked up'],
-		['EHOSTUNREACH', 'unreachable', 'the host cannot be reached'],
-		['ENETUNREACH', 'unreachable', 'the network cannot be reached'],
+		['EHOSTUNREACH', 'unreachable', 'the host is unreachable'],
+		['ENETUNREACH', 'unreachable', 'the network is unreachable'],
 		['EPROTO', 'unreachable', 'no encrypted connection could be made'],
 		['CERT_HAS_EXPIRED', 'unreachable', "the host's certificate has expired"],
 		['CERT_NOT_YET_VALID', 'unreachable', "the host's certificate is not valid yet"],

@@ -2,11 +2,11 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
 import type { DownloadOptions, FileStream } from '../../../nodes/service/download';
-import { currentClock, setClock } from '../../../nodes/async/clock';
 import { connectClient, refusalOf, withTimeout } from '../../support/connectClient';
 import { eventually } from '../../support/eventually';
 import { steadyClock } from '../../support/steadyClock';
 import { useServer, type Arrival, type TestServer } from '../../support/useServer';
+import { currentClock, setClock } from '../../support/testRuntime';
 
 const API_KEY = 'sk-test-1234567890';
 const CONTENT = Buffer.from('0123456789'.repeat(20_000));
@@ -278,7 +278,10 @@ describe('a redirect', () => {
 
 		const refusal = await refusalOf(download(`${host.url}/a`));
 
-		expect(refusal.facts).toEqual({ kind: 'invalidLink', detail: 'it redirects more than 5 times' });
+		expect(refusal.facts).toEqual({
+			kind: 'invalidLink',
+			detail: 'it redirects more than 5 times',
+		});
 		expect(host.arrivals).toHaveLength(6);
 	});
 
@@ -291,7 +294,7 @@ describe('a redirect', () => {
 
 		const refusal = await refusalOf(download(`${host.url}/a`));
 
-		expect(refusal.facts).toEqual({ kind: 'invalidLink', detail: 'its link is no web address' });
+		expect(refusal.facts).toEqual({ kind: 'invalidLink', detail: 'its link is not a web address' });
 	});
 
 	it('that leads nowhere is an error', async () => {
@@ -306,10 +309,10 @@ describe('a redirect', () => {
 describe('a link', () => {
 	it.each([
 		['missing', undefined, 'it has no link'],
-		['no address', 'http://', 'its link is no address'],
-		['one of ftp', 'ftp://127.0.0.1/a', 'its link is no web address'],
-		['one of file', 'file:///etc/hostname', 'its link is no web address'],
-		['one of javascript', 'javascript:alert(1)', 'its link is no web address'],
+		['no address', 'http://', 'its link is not an address'],
+		['one of ftp', 'ftp://127.0.0.1/a', 'its link is not a web address'],
+		['one of file', 'file:///etc/hostname', 'its link is not a web address'],
+		['one of javascript', 'javascript:alert(1)', 'its link is not a web address'],
 	])('that is %s is an error, and nothing is sent', async (_label, link, detail) => {
 		const refusal = await refusalOf(download(link));
 

@@ -1,18 +1,22 @@
 import { withoutUnset } from '../../../output/jobItem';
 import type { Operation } from '../operation';
 
-const FIELDS = ['plan', 'unlimited', 'credit_balance', 'next_reset', 'message'];
+const SHOWN_FIELDS = ['plan', 'unlimited', 'credit_balance', 'next_reset', 'message'];
 
 export const getCreditBalance: Operation = {
-	parameters: [],
-
-	prepare() {
-		return {
-			async work({ client, signal }) {
-				const balance = await client.getCreditBalance({ signal, repeat: true });
-				const shown = FIELDS.map((field) => [field, balance[field] ?? undefined]);
-				return [{ json: withoutUnset(Object.fromEntries(shown) as Record<string, unknown>) }];
-			},
-		};
+	option: {
+		name: 'Get Credit Balance',
+		value: 'getCreditBalance',
+		action: 'Get credit balance',
+		description: "Read the account's plan and how many credits are left",
 	},
+	fields: [],
+
+	prepare: () => ({
+		async run({ client, signal }) {
+			const balance = await client.getCreditBalance({ signal, retry: true });
+			const shown = SHOWN_FIELDS.map((field) => [field, balance[field] ?? undefined]);
+			return [{ json: withoutUnset(Object.fromEntries(shown) as Record<string, unknown>) }];
+		},
+	}),
 };

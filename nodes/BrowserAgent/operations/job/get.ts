@@ -1,21 +1,26 @@
 import { toJobItem } from '../../../output/jobItem';
-import { jobIdField, readJobId } from '../../../parameters/ids';
-import { readSimplify, simplifyField } from '../../../parameters/simplify';
-import { READS_AT_ONCE, type Operation } from '../operation';
-import { shownFor } from '../shownFor';
+import { readField } from '../../../parameters/field';
+import { jobIdField } from '../../../parameters/ids';
+import { simplifyField } from '../../../parameters/options';
+import { MAX_CONCURRENT_READS, type Operation } from '../operation';
 
 export const getJob: Operation = {
-	parameters: shownFor('job', 'get', [jobIdField, simplifyField]),
+	option: {
+		name: 'Get Status',
+		value: 'get',
+		action: 'Get job status',
+		description: 'Look at a job as it is now',
+	},
+	fields: [jobIdField.shown, simplifyField.shown],
 
-	prepare(context, itemIndex) {
-		const jobId = readJobId(context, itemIndex);
-		const simplify = readSimplify(context, itemIndex);
-
+	prepare(context, item) {
+		const jobId = readField(context, item, jobIdField);
+		const simplify = readField(context, item, simplifyField);
 		return {
-			about: { jobId },
-			maxParallel: READS_AT_ONCE,
-			async work({ client, signal }) {
-				const job = await client.getJob(jobId, { signal, repeat: true });
+			subject: { jobId },
+			maxParallel: MAX_CONCURRENT_READS,
+			async run({ client, signal }) {
+				const job = await client.getJob(jobId, { signal, retry: true });
 				return [{ json: toJobItem(job, { simplify }) }];
 			},
 		};

@@ -1,17 +1,22 @@
 import { toAnswerItem } from '../../../output/answerItem';
-import { jobIdField, readJobId } from '../../../parameters/ids';
+import { readField } from '../../../parameters/field';
+import { jobIdField } from '../../../parameters/ids';
 import type { Operation } from '../operation';
-import { shownFor } from '../shownFor';
 
 export const pauseJob: Operation = {
-	parameters: shownFor('job', 'pause', [jobIdField]),
+	option: {
+		name: 'Pause',
+		value: 'pause',
+		action: 'Pause job',
+		description: 'Stop a running job for up to 6 hours; after that the service fails it',
+	},
+	fields: [jobIdField.shown],
 
-	prepare(context, itemIndex) {
-		const jobId = readJobId(context, itemIndex);
-
+	prepare(context, item) {
+		const jobId = readField(context, item, jobIdField);
 		return {
-			about: { jobId },
-			async work({ client, signal }) {
+			subject: { jobId },
+			async run({ client, signal }) {
 				return [{ json: toAnswerItem(jobId, await client.pauseJob(jobId, { signal })) }];
 			},
 		};

@@ -1,18 +1,32 @@
+import { UserError } from '../../../errors/UserError';
 import { toAnswerItem } from '../../../output/answerItem';
-import { jobIdField, readJobId } from '../../../parameters/ids';
+import { readField } from '../../../parameters/field';
+import { jobIdField } from '../../../parameters/ids';
 import type { Operation } from '../operation';
-import { shownFor } from '../shownFor';
 
 export const resumeJob: Operation = {
-	parameters: shownFor('job', 'resume', [jobIdField]),
+	option: {
+		name: 'Resume',
+		value: 'resume',
+		action: 'Resume job',
+		description: 'Let a paused job go on',
+	},
+	fields: [jobIdField.shown],
 
-	prepare(context, itemIndex) {
-		const jobId = readJobId(context, itemIndex);
-
+	prepare(context, item) {
+		const jobId = readField(context, item, jobIdField);
 		return {
-			about: { jobId },
-			async work({ client, signal }) {
-				return [{ json: toAnswerItem(jobId, await client.resumeJob(jobId, { signal })) }];
+			subject: { jobId },
+			async run({ client, signal }) {
+				const response = await client.resumeJob(jobId, { signal });
+				const { status, message } = (response ?? {}) as { status?: unknown; message?: unknown };
+				if (status !== 'error') return [{ json: toAnswerItem(jobId, response) }];
+				// The service's generic response can be an error in itself.
+				const reason = typeof message === 'string' ? `: ${client.toPlainText(message)}` : '';
+				throw new UserError(`Job ${jobId} could not be resumed${reason}`, {
+					description: "Check the job's status with Job: Get Status.",
+					jobIds: [jobId],
+				});
 			},
 		};
 	},

@@ -1,34 +1,37 @@
-import { jobIdField, readJobId } from '../../../parameters/ids';
-import { optionsField } from '../../../parameters/options';
-import { readSimplify, simplifyField } from '../../../parameters/simplify';
-import {
-	readMaxParallelJobs,
-	readWaitOptions,
-	waitOptionFields,
-} from '../../../parameters/waiting';
-import { waitAndFinish } from '../../waitAndFinish';
+import { resumeIfPaused } from '../../../jobs/startJob';
+import { readField } from '../../../parameters/field';
+import { jobIdField } from '../../../parameters/ids';
+import { optionsField, simplifyField } from '../../../parameters/options';
+import { readWaitParameters, WAIT_OPTIONS } from '../../../parameters/waiting';
+import { finishJob } from '../finishJob';
 import type { Operation } from '../operation';
-import { shownFor } from '../shownFor';
 
 const DEFAULT_MAX_WAIT_MINUTES = 60;
 
-export const waitForJobToFinish: Operation = {
-	parameters: shownFor('job', 'wait', [
-		jobIdField,
-		simplifyField,
-		{ ...optionsField, options: waitOptionFields },
-	]),
+export const waitForJob: Operation = {
+	option: {
+		name: 'Wait',
+		value: 'wait',
+		action: 'Wait for job',
+		description: 'Wait until a job is finished, and get its result',
+	},
+	fields: [jobIdField.shown, simplifyField.shown, optionsField(WAIT_OPTIONS)],
 
-	prepare(context, itemIndex) {
-		const job = { jobId: readJobId(context, itemIndex) };
-		const simplify = readSimplify(context, itemIndex);
-		const wait = readWaitOptions(context, itemIndex, DEFAULT_MAX_WAIT_MINUTES);
-
+	prepare(context, item) {
+		const jobId = readField(context, item, jobIdField);
+		const simplify = readField(context, item, simplifyField);
+		const waiting = readWaitParameters(context, item, DEFAULT_MAX_WAIT_MINUTES);
 		return {
-			about: job,
-			maxParallel: readMaxParallelJobs(context, itemIndex),
-			isDurable: wait.durableWait,
-			work: (run) => waitAndFinish(run, job, { wait, simplify }),
+			subject: { jobId },
+			maxParallel: waiting.maxParallel,
+			suspends: waiting.suspends,
+			policy: { onStop: false, whenAbandoned: waiting.pauseWhenAbandoned },
+			parameters: { jobId },
+			async run(itemRun) {
+				itemRun.entry.watch(jobId);
+				await resumeIfPaused(itemRun);
+				return await finishJob(itemRun, { jobId }, { ...waiting, simplify });
+			},
 		};
 	},
 };

@@ -1,45 +1,41 @@
-import { toFileError } from '../../../errors/fileError';
+import { describeFileError } from '../../../errors/describeServiceError';
 import { downloadJobFiles } from '../../../jobs/jobFiles';
-import { fileOptionFields, readFileOptions } from '../../../parameters/files';
-import { jobIdField, readJobId } from '../../../parameters/ids';
+import { readField, requiredText } from '../../../parameters/field';
+import { FILE_OPTIONS, readFileOptions } from '../../../parameters/files';
+import { jobIdField } from '../../../parameters/ids';
 import { optionsField } from '../../../parameters/options';
-import { toRequiredText } from '../../../parameters/readValue';
 import type { Operation } from '../operation';
-import { shownFor } from '../shownFor';
+
+const propertyField = requiredText({
+	displayName: 'Put Output File in Field',
+	name: 'binaryPropertyName',
+	type: 'string',
+	required: true,
+	default: 'data',
+	hint: 'The name of the output binary field to put the file in',
+});
 
 export const downloadFiles: Operation = {
-	parameters: shownFor('jobFile', 'download', [
-		jobIdField,
-		{
-			displayName: 'Put Output File in Field',
-			name: 'binaryPropertyName',
-			type: 'string',
-			required: true,
-			default: 'data',
-			hint: 'The name of the output binary field to put the file in',
-		},
-		{ ...optionsField, options: fileOptionFields },
-	]),
+	option: {
+		name: 'Download',
+		value: 'download',
+		action: 'Download job files',
+		description: 'Get the files a job has downloaded as binary data',
+	},
+	fields: [jobIdField.shown, propertyField.shown, optionsField(FILE_OPTIONS)],
 
-	prepare(context, itemIndex) {
-		const jobId = readJobId(context, itemIndex);
-		const property = toRequiredText(
-			context.getNodeParameter('binaryPropertyName', itemIndex, 'data'),
-			'Put Output File in Field',
-		).trim();
-		const options = readFileOptions(context, itemIndex);
-
+	prepare(context, item) {
+		const jobId = readField(context, item, jobIdField);
+		const property = readField(context, item, propertyField).trim();
+		const options = readFileOptions(context, item);
 		return {
-			about: { jobId },
-			async work({ client, signal, storeFile }) {
-				const files = await downloadJobFiles(client, jobId, {
-					...options,
-					signal,
-					store: storeFile,
-				});
+			subject: { jobId },
+			async run({ client, signal, storeFile }) {
+				const download = { ...options, signal, store: storeFile };
+				const files = await downloadJobFiles(client, jobId, download);
 				return files.map((file) => {
 					const { filename } = file;
-					if ('error' in file) return { error: toFileError(file.error, jobId, filename) };
+					if ('error' in file) return { error: describeFileError(file.error, jobId, filename) };
 					return {
 						json: { job_id: jobId, filename, size_bytes: file.sizeBytes },
 						binary: { [property]: file.stored },

@@ -1,19 +1,24 @@
 import { toFileItem } from '../../../output/fileItem';
-import { jobIdField, readJobId } from '../../../parameters/ids';
-import { READS_AT_ONCE, type Operation } from '../operation';
-import { shownFor } from '../shownFor';
+import { readField } from '../../../parameters/field';
+import { jobIdField } from '../../../parameters/ids';
+import { MAX_CONCURRENT_READS, type Operation } from '../operation';
 
 export const getAllJobFiles: Operation = {
-	parameters: shownFor('jobFile', 'getAll', [jobIdField]),
+	option: {
+		name: 'Get Many',
+		value: 'getAll',
+		action: 'Get many job files',
+		description: 'List the files a job has downloaded, with links to them',
+	},
+	fields: [jobIdField.shown],
 
-	prepare(context, itemIndex) {
-		const jobId = readJobId(context, itemIndex);
-
+	prepare(context, item) {
+		const jobId = readField(context, item, jobIdField);
 		return {
-			about: { jobId },
-			maxParallel: READS_AT_ONCE,
-			async work({ client, signal }) {
-				const files = await client.getJobFiles(jobId, { signal, repeat: true });
+			subject: { jobId },
+			maxParallel: MAX_CONCURRENT_READS,
+			async run({ client, signal }) {
+				const files = await client.getJobFiles(jobId, { signal, retry: true });
 				return files.map((file) => ({ json: toFileItem(jobId, file) }));
 			},
 		};

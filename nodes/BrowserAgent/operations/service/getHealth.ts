@@ -2,15 +2,19 @@ import { withoutUnset } from '../../../output/jobItem';
 import type { Operation } from '../operation';
 
 export const getHealth: Operation = {
-	parameters: [],
-
-	prepare() {
-		return {
-			async work({ client, signal }) {
-				const { statusCode, response, message } = await client.getHealth({ signal });
-				const healthy = statusCode !== undefined && statusCode >= 200 && statusCode < 300;
-				return [{ json: withoutUnset({ healthy, status_code: statusCode, response, message }) }];
-			},
-		};
+	option: {
+		name: 'Get Health',
+		value: 'getHealth',
+		action: 'Get service health',
+		description: 'Ask whether the service is up; no credits and no permission needed',
 	},
+	fields: [],
+
+	prepare: () => ({
+		async run({ client, signal }) {
+			const { statusCode, response, message } = await client.getHealth({ signal });
+			const healthy = statusCode !== undefined && statusCode >= 200 && statusCode < 300;
+			return [{ json: withoutUnset({ healthy, status_code: statusCode, response, message }) }];
+		},
+	}),
 };

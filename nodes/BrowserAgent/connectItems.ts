@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+
+import { toUserError } from '../errors/toNodeError';
+import type { UserError } from '../errors/UserError';
+import { requireCredits } from '../jobs/requireCredits';
+import type { Runtime } from '../runtime';
+import { Connector } from '../service/connect';
+import type { ServiceClient } from '../service/ServiceClient';
+import { highlightJob } from './highlightedData';
+import type { PreparedItem } from './operations/operation';
+import type { Prepared } from './prepareItems';
+import type { ItemRun, Run } from './run';
+
+/** An item with everything that it needs to run. */
+export interface ConnectedItem {
+	item: ItemRun;
+	prepared: PreparedItem;
+}
+
+/** The same, or the reason why it can't run. */
+export type ReadyItem = ConnectedItem | { error: UserError };
+
+/** Gives each item its client, by its own credential, and its line in the ledger. Sends nothing. */
+export async function connectItems(
+	run: Run,
+	runtime: Runtime,
+	prepared: Prepared[],
+): Promise<ReadyItem[]> {
+	const connector = new Connector(run.context, runtime);
+	const items: ReadyItem[] = [];
+	for (const [itemIndex, one] of prepared.entries()) {
+		items.push('error' in one ? one : await connectItem(run, runtime, connector, one, itemIndex));
+	}
+	checkCreditsOnce(items);
+	return items;
+}
+
+async function connectItem(
+	run: Run,
+	runtime: Runtime,
+	connector: Connector,
+	prepared: PreparedItem,
+	itemIndex: number,
+): Promise<ReadyItem> {
+	try {
+		const client = await connector.clientFor(itemIndex);
+		const item = createItemRun(run, runtime, client, ledgerKey(run, prepared, itemIndex));
+		item.entry.policy = prepared.policy ?? item.entry.policy;
+		if (prepared.suspends === true) item.suspendSignal = run.suspension?.signal;
+		return { item, prepared };
+	} catch (error) {
+		return { error: toUserError(error) };
+	}
+}
+
+/** What an operation works with, for one item of a run. */
+export function createItemRun(
+	run: Run,
+	runtime: Runtime,
+	client: ServiceClient,
+	key: string,
+): ItemRun {
+	const { clock, logger, signal, execution, storeFile, summary } = run;
+	const entry = run.ledger.entry(key);
+	entry.client = client;
+	entry.onStarted = ({ jobId = '', queuedMs }) => {
+		summary.noteStart(queuedMs);
+		logger.info(`Browser Agent started job ${jobId}`);
+		highlightJob(run.context, jobId);
+	};
+	return {
+		clock,
+		logger,
+		signal,
+		execution,
+		storeFile,
+		summary,
+		client,
+		scheduler: runtime.schedulerOf(client.account),
+		entry,
+		requireCredits: async () => {},
+	};
+}
+
+// An agent may repeat a call of a tool: then the parameters are what makes two calls the same.
+function ledgerKey({ place }: Run, { parameters }: PreparedItem, itemIndex: number): string {
+	if (place.isTool !== true) return String(itemIndex);
+	return createHash('sha256')
+		.update(JSON.stringify(parameters ?? itemIndex))
+		.digest('base64url');
+}
+
+// Once per account, and only when the first new job is about to start: what is known already has been
+// paid for.
+function checkCreditsOnce(items: ReadyItem[]): void {
+	const checks = new Map<ServiceClient, Promise<void>>();
+	for (const one of items) {
+		if ('error' in one) continue;
+		const { client, signal } = one.item;
+		one.item.requireCredits = async () => {
+			const check =
+				checks.get(client) ?? requireCredits(client, minimumCredits(items, client), signal);
+			checks.set(client, check);
+			await check;
+		};
+	}
+}
+
+function minimumCredits(items: ReadyItem[], client: ServiceClient): number | undefined {
+	const wanted = items.flatMap((one) => {
+		const isNew =
+			!('error' in one) && one.item.client === client && one.item.entry.state === 'none';
+		return isNew ? (one.prepared.minimumCredits ?? []) : [];
+	});
+	return wanted.length === 0 ? undefined : Math.max(...wanted);
+}

@@ -1,0 +1,105 @@
+import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import { limitConcurrency } from '../async/limitConcurrency';
+import { toNodeError, toUserError } from '../errors/toNodeError';
+import { addToError, type UserError } from '../errors/UserError';
+import type { LedgerEntry } from '../jobs/JobLedger';
+import { pauseJob } from '../jobs/pauseJob';
+import { isPaused } from '../jobs/status';
+import { highlightJob } from './highlightedData';
+import type { Run } from './run';
+
+// A stopped execution has to end within a second.
+const STOP_GRACE_MS = 800;
+// How long starts may take to be answered, so that the error can name their jobs.
+const FAILURE_GRACE_MS = 5_000;
+const MAX_CONCURRENT_PAUSES = 10;
+
+/**
+ * Ends a run that has failed or was stopped: lets the starts on their way be answered, pauses jobs
+ * where that is wanted, and returns the error with all that the ledger knows of jobs.
+ */
+export async function endFailedRun(
+	run: Run,
+	error: unknown,
+): Promise<NodeOperationError | NodeApiError> {
+	const userError = toUserError(error);
+	const isStop = run.isStopped() || userError.details.isStop === true;
+	const isOver = isStop || !isRetryComing(run);
+	const isToBePaused = ({ policy, job, pausing }: LedgerEntry) => {
+		const isWanted = policy.whenAbandoned || (isStop && policy.onStop);
+		return isOver && isWanted && pausing === undefined && !(job && isPaused(job));
+	};
+	const stopGraceMs = run.beganStopped ? 0 : STOP_GRACE_MS;
+	const grace = run.clock.sleep(isStop ? stopGraceMs : FAILURE_GRACE_MS);
+
+	await Promise.race([grace, run.ledger.settled()]);
+	run.ledger.onStarted = (entry) => noteLateStart(run, entry, isToBePaused(entry));
+	const pausing = pauseAll(run, run.ledger.inState('running').filter(isToBePaused));
+	await Promise.race([grace, pausing]);
+	return toNodeError(withJobs(userError, run, isStop), run.place);
+}
+
+// n8n tells the number of the try to nobody.
+function isRetryComing({ context, ledger, place }: Run): boolean {
+	const { retryOnFail, maxTries = 3 } = context.getNode();
+	const isHopeless = ledger.inState('failed', 'unclear').length > 0;
+	const tries = Math.min(5, Math.max(2, maxTries));
+	return retryOnFail === true && place.isTool !== true && !isHopeless && ledger.tries < tries;
+}
+
+async function pauseAll(run: Run, entries: LedgerEntry[]): Promise<void> {
+	await limitConcurrency(entries.length, MAX_CONCURRENT_PAUSES, async (index) => {
+		const entry = entries[index];
+		if (entry !== undefined) await pauseJob(run, entry);
+	});
+}
+
+function noteLateStart(run: Run, entry: LedgerEntry, isToBePaused: boolean): void {
+	const { jobId = '' } = entry;
+	run.logger.warn(`Browser Agent started job ${jobId}, but its execution had ended meanwhile`);
+	highlightJob(run.context, jobId);
+	if (isToBePaused) void pauseJob(run, entry);
+}
+
+function withJobs(error: UserError, { ledger, startedElsewhere }: Run, isStop: boolean): UserError {
+	const { jobIds: named = [] } = error.details;
+	const started = [...new Set([...startedElsewhere, ...ledger.startedJobIds])];
+	const isNew = ({ jobId = '' }: LedgerEntry) => !named.includes(jobId);
+	const paused = ledger.inState('paused').filter(isNew);
+	const running = ledger.inState('running').filter(isNew);
+	const unclear = ledger
+		.inState('unclear')
+		.filter((entry) => entry.error?.message !== error.message);
+	const sending = ledger.inState('sending');
+	const sentences = [
+		started.some((jobId) => !named.includes(jobId)) &&
+			`Jobs started by this node: ${started.join(', ')}.`,
+		listed('Paused', paused),
+		listed(
+			'Being paused',
+			running.filter(({ pausing, hasPauseFailed }) => pausing && !hasPauseFailed),
+		),
+		listed(
+			'Could not be paused',
+			running.filter(({ hasPauseFailed }) => hasPauseFailed),
+		),
+		isStop &&
+			listed(
+				'Not paused, still using credits',
+				running.filter(({ pausing, job }) => !pausing && !(job && isPaused(job))),
+			),
+		unclear.length > 0 &&
+			`Starts with an unclear outcome: ${unclear.length}; their jobs may be running.`,
+		sending.length > 0 &&
+			`Starts not answered yet: ${sending.length}; the IDs of their jobs will be in n8n's log.`,
+	].filter((sentence) => sentence !== false);
+	return addToError(error, sentences.join(' '), [
+		...started,
+		...paused.map(({ jobId = '' }) => jobId),
+	]);
+}
+
+function listed(label: string, entries: LedgerEntry[]): string | false {
+	return entries.length > 0 && `${label}: ${entries.map(({ jobId }) => jobId).join(', ')}.`;
+}

@@ -1,0 +1,25 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+const KEY = 'browser_agent_jobs';
+// What n8n takes per execution.
+const MAX_KEYS = 10;
+const MAX_CHARACTERS = 255;
+
+/**
+ * Adds a job's ID to the execution's highlighted data, the only thing that n8n keeps of a node that is
+ * stopped. Older versions of n8n have none; when it is full, nothing is written and nothing fails.
+ */
+export function highlightJob(context: IExecuteFunctions, jobId: string): void {
+	try {
+		for (let number = 1; number <= MAX_KEYS; number++) {
+			const key = number === 1 ? KEY : `${KEY}_${number}`;
+			const known = context.customData.get(key);
+			const value = known === undefined ? jobId : `${known},${jobId}`;
+			if (value.length > MAX_CHARACTERS) continue;
+			context.customData.set(key, value);
+			return;
+		}
+	} catch (error) {
+		context.logger.debug(`Browser Agent could not highlight job ${jobId}`, { error });
+	}
+}

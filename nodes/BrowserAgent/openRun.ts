@@ -1,0 +1,47 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { anySignal } from '../async/abortSignals';
+import { JobLedger } from '../jobs/JobLedger';
+import { createStoreFile } from '../output/fileItem';
+import type { Runtime } from '../runtime';
+import { readyItems, type Prepared } from './prepareItems';
+import type { Run } from './run';
+import { RunSummary } from './RunSummary';
+import { createSuspension } from './suspend/createSuspension';
+
+/** Opens a run of the node: with the ledger that earlier tries have left, and a signal that ends it. */
+export function openRun(
+	context: IExecuteFunctions,
+	{ clock, ledgerStoreOf }: Runtime,
+	prepared: Prepared[],
+): Run {
+	const stopSignal = context.getExecutionCancelSignal();
+	const end = new AbortController();
+	const isTool = isToolRun(context);
+	// n8n counts each call of a tool as a run of its own, and an agent may repeat a call.
+	const name = isTool ? 'tool' : `run ${String(context.evaluateExpression('{{ $runIndex }}', 0))}`;
+	return {
+		context,
+		clock,
+		ledger: new JobLedger(ledgerStoreOf(context.getContext('node'), name), clock),
+		place: { node: context.getNode(), isTool },
+		logger: context.logger,
+		summary: new RunSummary(),
+		storeFile: createStoreFile(context.helpers),
+		continueOnFail: context.continueOnFail(),
+		execution: context.getExecutionId() ?? '',
+		startedElsewhere: [],
+		suspension: readyItems(prepared).some(({ suspends }) => suspends)
+			? createSuspension(context, clock, isTool)
+			: undefined,
+		signal: anySignal(end.signal, stopSignal),
+		abort: () => end.abort(),
+		beganStopped: stopSignal?.aborted === true,
+		isStopped: () => stopSignal?.aborted === true,
+	};
+}
+
+// As a tool, n8n runs the node under a type of its own, or in a context that says so.
+function isToolRun(context: IExecuteFunctions): boolean {
+	return (context.isToolExecution?.() ?? false) || context.getNode().type.endsWith('Tool');
+}

@@ -1,0 +1,79 @@
+import { describeFileError, describeServiceError } from '../../errors/describeServiceError';
+import { rethrown, ServiceError } from '../../errors/ServiceError';
+import { UserError } from '../../errors/UserError';
+import { downloadJobFiles } from '../../jobs/jobFiles';
+import { isFinished } from '../../jobs/status';
+import { waitForJob, type WaitResult, type WaitTimes } from '../../jobs/waitForJob';
+import { waitOutcome } from '../../jobs/waitOutcome';
+import { toAttachedFiles, type AttachedFiles } from '../../output/fileItem';
+import { toJobItem } from '../../output/jobItem';
+import type { FinishOptions, ItemResult, ItemRun, OutputItem, SuspendedItem } from '../run';
+
+/** Waits for a job, from now on for as long as the options say, and returns its item. */
+export async function finishJob(
+	item: ItemRun,
+	job: Pick<WaitTimes, 'jobId' | 'startedAt'>,
+	options: FinishOptions,
+): Promise<ItemResult[]> {
+	const waitBegan = item.clock.now();
+	const times = { ...job, waitBegan, deadline: waitBegan + options.wait.maxWaitMs };
+	return [await continueWait(item, times, options)];
+}
+
+/** The same for a wait that has begun already. */
+export async function continueWait(
+	item: ItemRun,
+	times: WaitTimes,
+	options: FinishOptions,
+): Promise<OutputItem | SuspendedItem> {
+	const { entry, signal, suspendSignal } = item;
+	// A further try need not ask again for what an earlier one has seen.
+	const result: WaitResult =
+		entry.state === 'finished'
+			? { reason: 'status', job: entry.job }
+			: await waitForJob(item, { ...times, signal, suspendSignal }, options.wait);
+	entry.job = result.job ?? entry.job;
+	if (result.reason === 'suspended') return { suspended: { times, options, entry } };
+	return await toFinishedItem(item, times, options, result);
+}
+
+/** The item of a job whose wait is over, with the job's files if the user wants them. */
+export async function toFinishedItem(
+	item: ItemRun,
+	times: WaitTimes,
+	options: FinishOptions,
+	result: WaitResult,
+): Promise<OutputItem> {
+	const { job, durationSeconds } = await waitOutcome(item, times, options.wait, result);
+	item.summary.noteEnd(job.status);
+	const { simplify, parseJsonOutput, more } = options;
+	const json = toJobItem(job, { simplify, parseJsonOutput, durationSeconds, more });
+	if (!options.downloadFiles || !isFinished(job)) return { json };
+
+	const { files, binary } = await downloadFiles(item, job.job_id);
+	return { json: { ...json, files }, binary };
+}
+
+async function downloadFiles(
+	{ client, signal, storeFile }: ItemRun,
+	jobId: string,
+): Promise<AttachedFiles> {
+	try {
+		const results = await downloadJobFiles(client, jobId, { signal, store: storeFile });
+		const failed = results.find((result) => 'error' in result);
+		if (failed !== undefined) throw describeFileError(failed.error, jobId, failed.filename);
+		return toAttachedFiles(results);
+	} catch (error) {
+		throw rethrown(afterTheJob(error, jobId));
+	}
+}
+
+function afterTheJob(error: unknown, jobId: string): unknown {
+	const described = error instanceof ServiceError ? describeServiceError(error, { jobId }) : error;
+	if (!(described instanceof UserError) || described.details.isStop === true) return described;
+	return new UserError(described.message, {
+		...described.details,
+		description:
+			`The job itself has finished. Get its files with Job File: Download; don't start it again. ${described.details.description ?? ''}`.trim(),
+	});
+}

@@ -1,0 +1,92 @@
+import type { IBinaryKeyData, IDataObject, IExecuteFunctions, Logger } from 'n8n-workflow';
+
+import type { Clock } from '../async/clock';
+import type { ErrorPlace } from '../errors/toNodeError';
+import type { UserError } from '../errors/UserError';
+import type { JobLedger, LedgerEntry } from '../jobs/JobLedger';
+import type { PollScheduler } from '../jobs/PollScheduler';
+import type { WaitTimes } from '../jobs/waitForJob';
+import type { OutcomeOptions } from '../jobs/waitOutcome';
+import type { StoreFile } from '../output/fileItem';
+import type { ServiceClient } from '../service/ServiceClient';
+import type { RunSummary } from './RunSummary';
+
+/** One run of the node: what all its items share. */
+export interface Run {
+	context: IExecuteFunctions;
+	place: ErrorPlace;
+	clock: Clock;
+	logger: Logger;
+	ledger: JobLedger;
+	summary: RunSummary;
+	storeFile: StoreFile;
+	continueOnFail: boolean;
+	/** Names the execution for its fair share of the rate limits. */
+	execution: string;
+	/** Aborted when the execution is stopped, or when an item has made the node fail. */
+	signal: AbortSignal;
+	/** Ends everything that belongs to the run. */
+	abort(): void;
+	/** Whether the execution was stopped. */
+	isStopped(): boolean;
+	/** Whether it had been stopped before the run began: Retry On Fail tries again all the same. */
+	beganStopped: boolean;
+	/** How waits are suspended; unset: they stay in this process. */
+	suspension?: Suspension;
+	/** Jobs that were started before this run, for which it is responsible. */
+	startedElsewhere: string[];
+}
+
+/** Suspends the waits of a run a while after the last one has begun. */
+export interface Suspension {
+	signal: AbortSignal;
+	/** To be called when the last wait begins. */
+	scheduleAfterLastWait(): void;
+}
+
+/** What an operation works with for one item. */
+export interface ItemRun extends Pick<
+	Run,
+	'clock' | 'logger' | 'signal' | 'execution' | 'storeFile' | 'summary'
+> {
+	client: ServiceClient;
+	scheduler: PollScheduler;
+	/** The item's line in the ledger. */
+	entry: LedgerEntry;
+	/** Aborted when the item's wait is to be suspended. */
+	suspendSignal?: AbortSignal;
+	/** Throws if the account has fewer credits than a new job needs; asks once. */
+	requireCredits(): Promise<void>;
+}
+
+/** An output item, not yet paired. */
+export interface OutputItem {
+	json: IDataObject;
+	binary?: IBinaryKeyData;
+}
+
+/** How a job is waited for, and how its item is made. All of it can be written as JSON. */
+export interface FinishOptions {
+	wait: OutcomeOptions;
+	simplify: boolean;
+	parseJsonOutput: boolean;
+	downloadFiles: boolean;
+	/** More fields of a simplified item. */
+	more?: IDataObject;
+}
+
+/** A job whose wait is suspended, as it was last seen. */
+export interface SuspendedItem {
+	suspended: { times: WaitTimes; options: FinishOptions; entry: LedgerEntry };
+}
+
+/** What comes of an input item: any number of these. */
+export type ItemResult = OutputItem | SuspendedItem | { error: UserError };
+
+export function isError(result: ItemResult): result is { error: UserError } {
+	return 'error' in result;
+}
+
+export function isSuspended(result: ItemResult): result is SuspendedItem {
+	return 'suspended' in result;
+}

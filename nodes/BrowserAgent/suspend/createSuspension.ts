@@ -1,0 +1,45 @@
+import { WAIT_FOR_SUB_EXECUTION, type IExecuteFunctions } from 'n8n-workflow';
+
+import type { Clock } from '../../async/clock';
+import type { Suspension } from '../run';
+
+// Most jobs end within it, and need no database.
+const WAIT_IN_PROCESS_MS = 60_000;
+
+/**
+ * Suspends the waits of a run a minute after the last one has begun. Undefined if n8n can't suspend
+ * this execution: it needs a saved workflow and a version of n8n that knows waiting for a
+ * sub-workflow, and a tool of an agent can't wait.
+ */
+export function createSuspension(
+	context: IExecuteFunctions,
+	clock: Clock,
+	isTool: boolean,
+): Suspension | undefined {
+	// Older versions of n8n don't export it.
+	const isKnown = (WAIT_FOR_SUB_EXECUTION as Date | undefined) !== undefined;
+	const isStored = Boolean(context.getExecutionId() && context.getWorkflow().id);
+	if (!isKnown || !isStored || isTool) {
+		hintNotSuspended(context);
+		return undefined;
+	}
+
+	const suspend = new AbortController();
+	return {
+		signal: suspend.signal,
+		scheduleAfterLastWait() {
+			void clock.sleep(WAIT_IN_PROCESS_MS).then(() => suspend.abort());
+		},
+	};
+}
+
+/** Tells the user that the wait was not suspended. */
+export function hintNotSuspended(context: IExecuteFunctions): void {
+	// Older versions of n8n can't show hints.
+	context.addExecutionHints?.({
+		message:
+			"'Free the Worker While Waiting' is not possible here, so the node has waited itself. It needs a saved workflow and a newer version of n8n, and does not work for a tool of an agent.",
+		type: 'info',
+		location: 'outputPane',
+	});
+}

@@ -1,0 +1,194 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { limitConcurrency } from '../../async/limitConcurrency';
+import { ServiceError } from '../../errors/ServiceError';
+import { messageOf, toUserError } from '../../errors/toNodeError';
+import { stoppedError, UserError } from '../../errors/UserError';
+import { endsWait, isTransient } from '../../jobs/waitForJob';
+import { isFailure } from '../../jobs/waitOutcome';
+import type { Runtime } from '../../runtime';
+import { Connector } from '../../service/connect';
+import { createItemRun, type ReadyItem } from '../connectItems';
+import { endFailedRun } from '../endFailedRun';
+import { openRun } from '../openRun';
+import type { PreparedItem } from '../operations/operation';
+import { toFinishedItem } from '../operations/finishJob';
+import type { ItemResult, ItemRun, Run } from '../run';
+import { runItems } from '../runItems';
+import { toOutput } from '../toOutput';
+import {
+	openWaits,
+	toStoredJob,
+	toSuspendedJson,
+	toTimes,
+	type StoredResult,
+	type StoredWait,
+	type SuspendedJson,
+	type SuspendedState,
+} from './state';
+import type { ResumeStep } from './subWorkflow';
+
+type CreateItem = (key: string) => ItemRun;
+
+const MAX_CONCURRENT = 5;
+// A round occupies a worker, so that its polls have a minute to get their turn.
+const MAX_ROUND_MS = 60_000;
+
+/** Which step of a suspended wait this node is; undefined in a user's own workflow. */
+export function readResumeStep(context: IExecuteFunctions): ResumeStep | undefined {
+	const step = context.getNodeParameter('durableStep', 0, '');
+	const isSuspended = context.getInputData()[0]?.json.state !== undefined;
+	return isSuspended && (step === 'poll' || step === 'finish') ? step : undefined;
+}
+
+/** Runs a step of a suspended wait, in the sub-workflow that holds it. */
+export async function resume(
+	context: IExecuteFunctions,
+	runtime: Runtime,
+	step: ResumeStep,
+): Promise<INodeExecutionData[][]> {
+	const [input] = context.getInputData();
+	const { state } = (input?.json ?? {}) as unknown as SuspendedJson;
+	const run = openResumedRun(context, runtime, state);
+	try {
+		const client = await new Connector(context, runtime).clientFor(0);
+		const createItem = (key: string) => createItemRun(run, runtime, client, key);
+		if (step === 'finish') return [await finish(run, state, createItem)];
+		const json = (await poll(run, state, createItem)) as unknown as IDataObject;
+		return [[{ json, pairedItem: { item: 0 } }]];
+	} catch (error) {
+		throw await endFailedRun(run, error);
+	} finally {
+		run.abort();
+	}
+}
+
+function openResumedRun(context: IExecuteFunctions, runtime: Runtime, state: SuspendedState): Run {
+	const run = openRun(context, runtime, []);
+	const { continueOnFail, startedJobIds: startedElsewhere } = state;
+	// The user knows the node that was suspended, not the one that resumes.
+	const place = { ...run.place, node: { ...run.place.node, ...state.node } };
+	return { ...run, place, continueOnFail, startedElsewhere };
+}
+
+function toItemRun(wait: StoredWait, createItem: CreateItem): ItemRun {
+	const { jobId, policy, links, job } = wait;
+	const item = createItem(jobId);
+	const { startedAt } = toTimes(wait, item.clock);
+	item.entry.watch(jobId);
+	item.entry.policy = policy;
+	item.entry.job = job;
+	if (startedAt !== undefined)
+		item.entry.started = { job_id: jobId, ...links, body: {}, startedAt };
+	return item;
+}
+
+/**
+ * One round: a poll for each job that is still waited for. The wait is over when none is left, or when
+ * an item has failed and the others are not to go on. n8n does not stop the sub-workflow when the
+ * suspended execution is stopped or deleted, so that this is found out here.
+ */
+async function poll(
+	run: Run,
+	state: SuspendedState,
+	createItem: CreateItem,
+): Promise<SuspendedJson> {
+	const open = openWaits(state);
+	// Those first that had no turn in the last round.
+	open.sort((one, other) => Number(hadNoTurn(other)) - Number(hadNoTurn(one)));
+	const waits = open.map((wait) => ({ wait, item: toItemRun(wait, createItem) }));
+	if (await isParentGone(run, state)) {
+		const jobIds = open.map(({ jobId }) => jobId);
+		throw stoppedError(`job ${jobIds.join(', ')} is not waited for any more`, { jobIds });
+	}
+	const deadline = run.clock.now() + MAX_ROUND_MS;
+	await limitConcurrency(waits.length, MAX_CONCURRENT, async (index) => {
+		const one = waits[index];
+		if (one !== undefined) await pollOnce(one.item, one.wait, deadline);
+	});
+	const hasFailed = open.some(
+		({ reason, job, options }) => reason !== undefined && isFailure({ reason, job }, options.wait),
+	);
+	const isDone = openWaits(state).length === 0 || (hasFailed && !state.continueOnFail);
+	return toSuspendedJson(state, run.clock.date(), isDone);
+}
+
+async function pollOnce(item: ItemRun, wait: StoredWait, roundEnd: number): Promise<void> {
+	const { client, clock, signal, logger } = item;
+	const { jobId, options } = wait;
+	const isLate = clock.now() >= toTimes(wait, clock).deadline;
+	try {
+		const job = await client.getJob(jobId, { signal, deadline: roundEnd, isPoll: true });
+		// Only this client knows the address of the job's browser; the message is made by another one.
+		const error = typeof job.error === 'string' ? client.redact(job.error) : job.error;
+		const isShown = options.wait.onUnsuccessful === 'return';
+		wait.job = toStoredJob(isShown ? job : { ...job, error }, options);
+		wait.error = undefined;
+		const isOver = endsWait(job, options.wait);
+		if (isOver || isLate) wait.reason = isOver ? 'status' : 'deadline';
+	} catch (error) {
+		const known = error instanceof ServiceError ? error : new ServiceError({ kind: 'unreadable' });
+		logger.warn(`Browser Agent: ${toUserError(known, { jobId }).message}`);
+		wait.error = known.facts;
+		const isOver = !isTransient(known, jobId, client);
+		if (isOver || isLate) wait.reason = isOver ? 'error' : 'deadline';
+	}
+}
+
+function hadNoTurn({ error }: StoredWait): boolean {
+	return error?.kind === 'queueTimeout';
+}
+
+/** The output, as if the node had waited itself. */
+async function finish(
+	run: Run,
+	{ results }: SuspendedState,
+	createItem: CreateItem,
+): Promise<INodeExecutionData[]> {
+	// All are entered before one fails: the others' jobs may have to be paused.
+	const finishing = results.map((stored) => ({
+		itemIndex: stored.itemIndex,
+		finish: toFinish(stored, createItem),
+	}));
+	const count = Math.max(...results.map(({ itemIndex }) => itemIndex)) + 1;
+	const items = Array.from({ length: count }, (_, itemIndex): ReadyItem => {
+		const ofItem = finishing.filter((one) => one.itemIndex === itemIndex);
+		const prepared: PreparedItem = {
+			maxParallel: MAX_CONCURRENT,
+			run: async () => (await Promise.all(ofItem.map(async (one) => await one.finish()))).flat(),
+		};
+		return { item: createItem(`item ${itemIndex}`), prepared };
+	});
+	return toOutput(run, await runItems(run, items));
+}
+
+function toFinish(stored: StoredResult, createItem: CreateItem): () => Promise<ItemResult[]> {
+	if ('output' in stored) return async () => [stored.output];
+	if ('error' in stored) {
+		const { message, details } = stored.error;
+		return async () => [{ error: new UserError(message, details) }];
+	}
+	const { wait } = stored;
+	const item = toItemRun(wait, createItem);
+	const { reason, job, error, options } = wait;
+	// What is still waited for is given up, since another item has failed.
+	if (reason === undefined) return async () => [];
+	const result = { reason, job, error: error && new ServiceError(error) };
+	return async () => [await toFinishedItem(item, toTimes(wait, item.clock), options, result)];
+}
+
+async function isParentGone(
+	{ context, logger }: Run,
+	{ parentExecutionId }: SuspendedState,
+): Promise<boolean> {
+	try {
+		const parent = await context.getExecutionDataById(parentExecutionId);
+		return parent === undefined || parent.resultData.error !== undefined;
+	} catch (error) {
+		// While n8n's database does not answer, nothing is known.
+		logger.warn(
+			`Browser Agent could not check execution ${parentExecutionId}: ${messageOf(error)}`,
+		);
+		return false;
+	}
+}

@@ -1,0 +1,84 @@
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+
+import type { Clock } from '../async/clock';
+import { describeFileError } from '../errors/describeServiceError';
+import { ServiceError } from '../errors/ServiceError';
+import { toUserError } from '../errors/toNodeError';
+import { downloadJobFiles } from '../jobs/jobFiles';
+import { isFinished } from '../jobs/status';
+import { createStoreFile, toAttachedFiles, type AttachedFiles } from '../output/fileItem';
+import { toJobItem } from '../output/jobItem';
+import { toValues } from '../parameters/field';
+import { OUTPUT_OPTIONS, simplifyField } from '../parameters/options';
+import type { ServiceClient } from '../service/ServiceClient';
+import type { Job } from '../service/types';
+
+/** How the trigger shows a job. */
+export interface EventOptions {
+	simplify: boolean;
+	parseJsonOutput: boolean;
+	downloadFiles: boolean;
+}
+
+/** Throws a `UserError` that names the parameter. */
+export function readEventOptions(context: IPollFunctions): EventOptions {
+	const options = toValues(context.getNodeParameter('options', {}), OUTPUT_OPTIONS);
+	const { parseJsonOutput = false, downloadFiles = false } = options;
+	const simplify = simplifyField.read(context.getNodeParameter('simplify', true));
+	return { simplify, parseJsonOutput, downloadFiles };
+}
+
+/**
+ * The item of an event, with the job's files if the user wants them, as far as they can be downloaded
+ * until `deadline`. Never throws: the event comes only once.
+ */
+export async function toEventItem(
+	context: IPollFunctions,
+	client: ServiceClient,
+	{ jobId, job }: { jobId: string; job: Job | undefined },
+	options: EventOptions,
+	{ clock, deadline }: { clock: Clock; deadline: number },
+): Promise<INodeExecutionData> {
+	const detected_at = new Date(clock.date()).toISOString();
+	if (job === undefined) {
+		return { json: { job_id: jobId, status: 'not_found', is_finished: false, detected_at } };
+	}
+	const json = toJobItem(job, options);
+	if (!options.downloadFiles || !isFinished(job)) return { json: { ...json, detected_at } };
+
+	const signal = clock.timeout(deadline - clock.now());
+	const { binary, ...files } = await attachFiles(context, client, jobId, signal);
+	return { json: { ...json, ...files, detected_at } as IDataObject, binary };
+}
+
+async function attachFiles(
+	{ helpers }: IPollFunctions,
+	client: ServiceClient,
+	jobId: string,
+	signal: AbortSignal,
+): Promise<Partial<AttachedFiles> & { files_error?: string }> {
+	try {
+		const store = createStoreFile(helpers);
+		const results = await downloadJobFiles(client, jobId, { signal, store });
+		const failed = results.find((result) => 'error' in result);
+		return {
+			...toAttachedFiles(results),
+			...(failed && { files_error: reasonOf(failed.error, jobId, failed.filename) }),
+		};
+	} catch (error) {
+		return { files_error: reasonOf(error, jobId) };
+	}
+}
+
+function reasonOf(error: unknown, jobId: string, filename?: string): string {
+	// Nobody stops a poll: it was the deadline.
+	if (error instanceof ServiceError && error.kind === 'aborted') {
+		const what = filename === undefined ? 'The files' : `File '${filename}'`;
+		return `${what} of job ${jobId}: there was no time left in this poll`;
+	}
+	const described =
+		filename === undefined
+			? toUserError(error, { jobId })
+			: describeFileError(error, jobId, filename);
+	return described.message;
+}

@@ -1,0 +1,49 @@
+import type { IPollFunctions } from 'n8n-workflow';
+
+import type { Runtime } from '../runtime';
+
+// n8n's default engine gives a poll five minutes, its durable one about 36 s.
+const DEFAULT_BUDGET_MS = 5 * 60_000;
+// The rest is for calls that end a little late, and for n8n's own part.
+const USED_SHARE = 0.8;
+
+/** The clock's time by which a poll has to be done. */
+export function pollDeadline(context: IPollFunctions, { clock }: Runtime): number {
+	return clock.now() + budgetMs(context) * USED_SHARE;
+}
+
+/**
+ * Whether this is the poll that n8n runs when a workflow is published or n8n starts: an error would
+ * keep the trigger from being activated. It is the first one of its context; the durable engine makes
+ * a new context for every poll, and gives it less time.
+ */
+export function isActivation(context: IPollFunctions, { knownPollContexts }: Runtime): boolean {
+	const isFirst = !knownPollContexts.has(context);
+	knownPollContexts.add(context);
+	return isFirst && budgetMs(context) >= DEFAULT_BUDGET_MS;
+}
+
+/**
+ * Runs a poll, unless the node's last one is still running: two at once would emit events twice. Then
+ * it returns null.
+ */
+export async function runExclusively<T>(
+	context: IPollFunctions,
+	{ activePolls }: Runtime,
+	poll: () => Promise<T>,
+): Promise<T | null> {
+	const name = `${context.getWorkflow().id ?? ''} ${context.getNode().id}`;
+	if (activePolls.has(name)) return null;
+	activePolls.add(name);
+	try {
+		return await poll();
+	} finally {
+		activePolls.delete(name);
+	}
+}
+
+// Older versions of n8n have no such method.
+function budgetMs(context: IPollFunctions): number {
+	const ask = (context as Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>).getPollBudgetMs;
+	return ask?.call(context) ?? DEFAULT_BUDGET_MS;
+}

@@ -1,0 +1,31 @@
+/** One signal for several: aborted as soon as one of them is. Undefined entries are ignored. */
+export function anySignal(...signals: Array<AbortSignal | undefined>): AbortSignal {
+	return AbortSignal.any(signals.filter((signal) => signal !== undefined));
+}
+
+/**
+ * Settles as `promise` does, or resolves to undefined as soon as the signal is aborted; what `promise`
+ * comes to after that is ignored.
+ */
+export async function untilAborted<T>(
+	promise: Promise<T>,
+	signal: AbortSignal,
+): Promise<T | undefined> {
+	if (signal.aborted) {
+		promise.catch(() => {});
+		return undefined;
+	}
+	// A derived signal: Node.js warns of a leak when one signal has more than ten listeners.
+	const own = AbortSignal.any([signal]);
+	let stopListening = () => {};
+	const aborted = new Promise<undefined>((resolve) => {
+		const onAbort = () => resolve(undefined);
+		own.addEventListener('abort', onAbort);
+		stopListening = () => own.removeEventListener('abort', onAbort);
+	});
+	try {
+		return await Promise.race([promise, aborted]);
+	} finally {
+		stopListening();
+	}
+}

@@ -1,0 +1,22 @@
+const MAX_CHARACTERS = 500;
+// Replacing runs over a bounded text only, however much the service has sent.
+const READ_PER_SHOWN = 20;
+
+/**
+ * Text from outside, safe to show: one line of at most `maxCharacters`, without control and format
+ * characters, and with `<` and `>` replaced, since n8n's editor renders messages as HTML.
+ */
+export function toPlainText(text: string, maxCharacters = MAX_CHARACTERS): string {
+	const plain = withoutMarkup(text.slice(0, maxCharacters * READ_PER_SHOWN));
+	return plain.length > maxCharacters ? `${plain.slice(0, maxCharacters - 1)}…` : plain;
+}
+
+/** The same for a message of our own that may contain such text: nothing is cut. */
+export function withoutMarkup(text: string): string {
+	return text
+		.replace(/\p{Cs}/gu, '�')
+		.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+		.replaceAll('<', '‹')
+		.replaceAll('>', '›')
+		.trim();
+}

@@ -1,0 +1,169 @@
+import type { Clock } from '../async/clock';
+import { ServiceError } from '../errors/ServiceError';
+import type { UserError } from '../errors/UserError';
+import type { ServiceClient } from '../service/ServiceClient';
+import type { Job, StartedJob } from '../service/types';
+
+/**
+ * What became of an item's job:
+ * `none`: nothing was sent, or the service certainly did nothing; `sending`: a start is on its way;
+ * `unclear`: a start was sent, and it is unknown whether it started a job; `running`: the job was
+ * started, or given by the user; `paused`: the node has paused it; `finished`: its end was seen;
+ * `failed`: it has failed for good, and no further try can change that.
+ */
+export type JobState =
+	| 'none'
+	| 'sending'
+	| 'unclear'
+	| 'running'
+	| 'paused'
+	| 'finished'
+	| 'failed';
+
+/** When the node pauses the item's job. */
+export interface PausePolicy {
+	/** When the execution is stopped. */
+	onStop: boolean;
+	/** When the wait for it ends early for another reason. */
+	whenAbandoned: boolean;
+}
+
+/** A job that this node has started. `startedAt` is the clock's time. */
+export interface LedgerJob extends StartedJob {
+	startedAt: number;
+}
+
+/** One item's line in the ledger. */
+export class LedgerEntry {
+	state: JobState = 'none';
+
+	policy: PausePolicy = { onStop: false, whenAbandoned: false };
+
+	/** The client of the account that the job belongs to. */
+	client?: ServiceClient;
+
+	/** The job, whoever has started it. */
+	jobId?: string;
+
+	/** The job, if this node has started it. */
+	started?: LedgerJob;
+
+	/** The start on its way. */
+	sending?: Promise<LedgerJob>;
+
+	/** The node's attempt to pause the job: resolves to whether it succeeded. */
+	pausing?: Promise<boolean>;
+
+	hasPauseFailed = false;
+
+	/** Since when the start has been waiting for its turn, and for how long it waited, in ms. */
+	queuedAt?: number;
+
+	queuedMs = 0;
+
+	/** The job as last seen. */
+	job?: Job;
+
+	/** Why it has failed for good, or why it is unclear. */
+	error?: UserError;
+
+	/** Called as soon as a job is known to be started, however late that is. */
+	onStarted: (entry: LedgerEntry) => void = () => {};
+
+	constructor(private readonly clock: Clock) {}
+
+	/** To be called before a request that may start a job leaves. */
+	noteSending(): void {
+		this.state = 'sending';
+		this.queuedMs = this.clock.now() - (this.queuedAt ?? this.clock.now());
+	}
+
+	/** The start was answered with a job. */
+	noteStarted(started: StartedJob): LedgerJob {
+		this.state = 'running';
+		this.jobId = started.job_id;
+		this.started = { ...started, startedAt: this.clock.now() };
+		this.onStarted(this);
+		return this.started;
+	}
+
+	/** The start failed. Unless that proves that nothing was started, it is unclear. */
+	noteRejected(error: unknown): void {
+		// A start is aborted only while it waits for its turn, before it is sent.
+		const isCertain =
+			error instanceof ServiceError && (error.isDefinitelyNotProcessed || error.kind === 'aborted');
+		this.state = isCertain ? 'none' : 'unclear';
+	}
+
+	/** Resolves when the start is not on its way any more. */
+	async settled(): Promise<void> {
+		await this.sending?.catch(() => {});
+	}
+
+	/** Enters a job that the user has given. */
+	watch(jobId: string): void {
+		if (this.state !== 'paused') this.state = 'running';
+		this.jobId = jobId;
+	}
+}
+
+/** What the tries of a node run leave to one another. */
+export interface LedgerStore {
+	/** How often n8n has tried the run. */
+	tries: number;
+	entries: Map<string, LedgerEntry>;
+}
+
+/**
+ * The jobs of one node run, by item: everything that may start a job is entered before it is sent, and
+ * what the user reads about jobs is written from here. It survives the tries of Retry On Fail, which
+ * continue from what is known instead of starting, and paying for, second jobs.
+ */
+export class JobLedger {
+	// Not all of the store's: the calls of an agent's tool share one, and others may be under way.
+	private readonly own = new Map<string, LedgerEntry>();
+
+	constructor(
+		private readonly store: LedgerStore,
+		private readonly clock: Clock,
+	) {
+		store.tries++;
+	}
+
+	get tries(): number {
+		return this.store.tries;
+	}
+
+	/** The line of an item, as an earlier try has left it. */
+	entry(key: string): LedgerEntry {
+		const entry = this.store.entries.get(key) ?? new LedgerEntry(this.clock);
+		this.store.entries.set(key, entry);
+		this.own.set(key, entry);
+		return entry;
+	}
+
+	/** The entries of this run in one of these states. */
+	inState(...states: JobState[]): LedgerEntry[] {
+		return [...this.own.values()].filter(({ state }) => states.includes(state));
+	}
+
+	/** The IDs of all jobs that this run has started. */
+	get startedJobIds(): string[] {
+		return [...this.own.values()].flatMap(({ started }) => started?.job_id ?? []);
+	}
+
+	/** Calls back for every start that is answered from now on. */
+	set onStarted(callback: (entry: LedgerEntry) => void) {
+		for (const entry of this.own.values()) entry.onStarted = callback;
+	}
+
+	/** Resolves when no start is on its way any more. */
+	async settled(): Promise<void> {
+		await Promise.all(this.inState('sending').map((entry) => entry.settled()));
+	}
+
+	/** Forgets this run: its results are out, and an equal call of a tool starts a new job. */
+	clear(): void {
+		for (const key of this.own.keys()) this.store.entries.delete(key);
+	}
+}

@@ -1,0 +1,48 @@
+import type { Logger } from 'n8n-workflow';
+
+import type { Clock } from '../async/clock';
+import { ServiceError } from '../errors/ServiceError';
+import type { LedgerEntry } from './JobLedger';
+
+/** What is needed to pause a job. */
+export interface PauseContext {
+	clock: Clock;
+	logger: Logger;
+}
+
+const MAX_TRIES = 5;
+const FIRST_PAUSE_MS = 500;
+const MAX_MS = 30_000;
+
+/**
+ * Pauses a job that nobody waits for any more, so that it uses no more credits. Repeats the request
+ * for up to half a minute after transient errors; never throws. Returns whether the job is paused.
+ */
+export async function pauseJob(context: PauseContext, entry: LedgerEntry): Promise<boolean> {
+	entry.pausing ??= sendPause(context, entry);
+	entry.hasPauseFailed = !(await entry.pausing);
+	return !entry.hasPauseFailed;
+}
+
+async function sendPause({ clock, logger }: PauseContext, entry: LedgerEntry): Promise<boolean> {
+	const { client, jobId } = entry;
+	if (client === undefined || jobId === undefined) return false;
+	const deadline = clock.now() + MAX_MS;
+	for (let tries = 0; tries < MAX_TRIES; tries++) {
+		try {
+			// Without the execution's signal: the execution is over, the job is not.
+			await client.pauseJob(jobId, { deadline });
+			entry.state = 'paused';
+			logger.info(`Browser Agent paused job ${jobId}, since nobody waits for it any more`);
+			return true;
+		} catch (error) {
+			const message = error instanceof Error ? error.message : String(error);
+			logger.warn(`Browser Agent could not pause job ${jobId}: ${message}`);
+			if (!(error instanceof ServiceError) || !error.isTransient) return false;
+			const pauseMs = Math.max(FIRST_PAUSE_MS * 2 ** tries, error.facts.retryAfterMs ?? 0);
+			if (clock.now() + pauseMs >= deadline) return false;
+			await clock.sleep(pauseMs);
+		}
+	}
+	return false;
+}

@@ -1,0 +1,151 @@
+import type { Logger } from 'n8n-workflow';
+
+import { untilAborted } from '../async/abortSignals';
+import type { Clock } from '../async/clock';
+import { describeServiceError } from '../errors/describeServiceError';
+import { rethrown, ServiceError } from '../errors/ServiceError';
+import { messageOf, toUserError } from '../errors/toNodeError';
+import { stoppedError, UserError } from '../errors/UserError';
+import type { ServiceClient } from '../service/ServiceClient';
+import type { StartRequest } from '../service/startRequests';
+import type { LedgerEntry, LedgerJob } from './JobLedger';
+
+/** What is needed to start an item's job. */
+export interface StartContext {
+	client: ServiceClient;
+	clock: Clock;
+	logger: Logger;
+	signal: AbortSignal;
+	/** Names the execution for its fair share of the rate limit. */
+	execution: string;
+	entry: LedgerEntry;
+	/** Throws if the account has too few credits for a new job. */
+	requireCredits(): Promise<void>;
+}
+
+/** What to start. */
+export interface JobStart {
+	request: StartRequest;
+	/** For messages, e.g. "workflow wf_1"; unset for an agent. */
+	subject?: string;
+	/** For how long a start that gets a 429 is sent again; unset: for an hour. */
+	maxWaitMs?: number;
+}
+
+const MAX_RETRY_MS = 60 * 60_000;
+
+/**
+ * Starts the item's job, or returns the one that an earlier try has started. A request is sent again
+ * only after a 429, which proves that nothing was started.
+ * Throws a `UserError` if there is no job, and if that is unclear: then every further try throws, too,
+ * without sending anything.
+ */
+export async function startJob(context: StartContext, start: JobStart): Promise<LedgerJob> {
+	const { entry, signal } = context;
+	if (entry.state === 'sending') await untilAborted(entry.settled(), signal);
+	if (signal.aborted) throw stoppedError('no job was started');
+	if (entry.started !== undefined) return await pickUp(context, entry.started);
+	if (entry.state === 'unclear') throw notStartedAgain();
+
+	await context.requireCredits();
+	entry.queuedAt = context.clock.now();
+	const started = await untilAborted(sendUntilAccepted(context, start), signal);
+	if (started === undefined) {
+		throw stoppedError(
+			entry.state === 'none' ? 'no job was started' : 'the start of a job was not answered in time',
+		);
+	}
+	return started;
+}
+
+/** A job that the node has paused when it gave up an earlier try is resumed. */
+export async function resumeIfPaused({
+	client,
+	entry,
+	logger,
+	signal,
+}: Pick<StartContext, 'client' | 'entry' | 'logger' | 'signal'>): Promise<void> {
+	if (entry.state !== 'paused' || entry.jobId === undefined) return;
+	try {
+		await client.resumeJob(entry.jobId, { signal });
+	} catch (error) {
+		if (!(error instanceof ServiceError) || error.isTransient || error.kind === 'aborted') {
+			throw rethrown(toUserError(error, { jobId: entry.jobId }));
+		}
+		// Somebody else may have resumed it: the next poll tells.
+		logger.warn(`Browser Agent could not resume job ${entry.jobId}: ${messageOf(error)}`);
+	}
+	entry.state = 'running';
+	entry.pausing = undefined;
+}
+
+async function pickUp(context: StartContext, started: LedgerJob): Promise<LedgerJob> {
+	context.logger.info(`Browser Agent continues with job ${started.job_id} of an earlier try`);
+	await resumeIfPaused(context);
+	return started;
+}
+
+async function sendUntilAccepted(context: StartContext, start: JobStart): Promise<LedgerJob> {
+	const { entry, clock, logger } = context;
+	let retryUntil: number | undefined;
+	let rejection: unknown;
+	for (;;) {
+		try {
+			entry.sending = sendOnce(context, start.request, retryUntil);
+			return await entry.sending;
+		} catch (error) {
+			// The state is the ledger's verdict on what the error proves.
+			if (entry.state !== 'none') {
+				entry.error = unclearStart(error, start.subject);
+				throw rethrown(entry.error);
+			}
+			const kind = error instanceof ServiceError ? error.kind : undefined;
+			retryUntil ??= clock.now() + (start.maxWaitMs ?? MAX_RETRY_MS);
+			if (kind !== 'rateLimited' || clock.now() >= retryUntil) {
+				const reason = kind === 'queueTimeout' ? (rejection ?? error) : error;
+				throw rethrown(toUserError(reason, { subject: start.subject, isStart: true }));
+			}
+			// The rate limiter waits as long as the service has asked for.
+			logger.debug('Browser Agent waits to start a job: the start limit is exceeded');
+			rejection = error;
+		}
+	}
+}
+
+async function sendOnce(
+	{ client, entry, signal, execution, logger }: StartContext,
+	request: StartRequest,
+	deadline: number | undefined,
+): Promise<LedgerJob> {
+	try {
+		const options = { signal, execution, deadline };
+		return entry.noteStarted(await client.startJob(request, options, () => entry.noteSending()));
+	} catch (error) {
+		entry.noteRejected(error);
+		if (entry.state === 'unclear') {
+			logger.warn(`Browser Agent: it is unclear whether a job was started: ${messageOf(error)}`);
+		}
+		throw rethrown(error);
+	}
+}
+
+function unclearStart(error: unknown, subject: string | undefined): UserError {
+	const reason =
+		error instanceof ServiceError ? describeServiceError(error, { subject }) : toUserError(error);
+	return new UserError(
+		`It is unclear whether a job was started; a job may be running. ${reason.message}`,
+		{
+			description:
+				"A job may be running and using credits. Look for it in the service's web platform before you run this again. It is not started a second time in this execution.",
+			statusCode: reason.details.statusCode,
+		},
+	);
+}
+
+/** The error of every try after an unclear start. */
+export function notStartedAgain(): UserError {
+	return new UserError('Not started again: an earlier try may have started a job already', {
+		description:
+			"The service's response to the first try was lost, so a job may be running and using credits. Look for it in the service's web platform, then run the workflow again.",
+	});
+}

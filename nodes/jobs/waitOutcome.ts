@@ -1,0 +1,169 @@
+import { describeServiceError } from '../errors/describeServiceError';
+import { ServiceError } from '../errors/ServiceError';
+import { toUserError } from '../errors/toNodeError';
+import { stoppedError, UserError } from '../errors/UserError';
+import type { ServiceClient } from '../service/ServiceClient';
+import type { Job } from '../service/types';
+import type { LedgerEntry } from './JobLedger';
+import { pauseJob, type PauseContext } from './pauseJob';
+import { isFinished, isPaused, isSuccessful } from './status';
+import type { WaitOptions, WaitResult, WaitTimes } from './waitForJob';
+
+/** What the user wants to come of the ways in which a wait can end. */
+export interface OutcomeOptions extends WaitOptions {
+	onTimeout: 'fail' | 'return';
+	onUnsuccessful: 'fail' | 'return';
+}
+
+export interface OutcomeContext extends PauseContext {
+	client: ServiceClient;
+	entry: LedgerEntry;
+}
+
+/** A job whose wait is over, and how long the job took. */
+export interface JobOutcome {
+	job: Job;
+	durationSeconds: number;
+}
+
+const MINUTE_MS = 60_000;
+const MAX_ENDING_MS = 5_000;
+const MAX_STATUS_CHARACTERS = 80;
+
+/**
+ * What the end of a wait means for the user: the job as last seen or, in all other cases, a
+ * `UserError` that names it. A job whose wait ended early is paused first if its policy says so.
+ */
+export async function waitOutcome(
+	context: OutcomeContext,
+	wait: WaitTimes,
+	options: OutcomeOptions,
+	result: WaitResult,
+): Promise<JobOutcome> {
+	const { entry, clock } = context;
+	const job = withStartLinks(await jobOrError(context, wait, options, result), entry);
+	entry.job = job;
+	if (isFinished(job)) entry.state = 'finished';
+	return { job, durationSeconds: durationSeconds(job, wait, clock.now()) };
+}
+
+/** Whether `waitOutcome` throws for a wait that has ended like this. */
+export function isFailure({ reason, job }: WaitResult, options: OutcomeOptions): boolean {
+	if (job === undefined) return true;
+	if (reason === 'deadline') return options.onTimeout === 'fail';
+	if (reason !== 'status') return true;
+	return isFinished(job) && !isSuccessful(job) && options.onUnsuccessful === 'fail';
+}
+
+async function jobOrError(
+	context: OutcomeContext,
+	{ jobId }: WaitTimes,
+	options: OutcomeOptions,
+	result: WaitResult,
+): Promise<Job> {
+	const { reason, job, error } = result;
+	const fails = isFailure(result, options);
+	if (reason === 'status' && job !== undefined) {
+		if (!fails) return job;
+		context.entry.state = 'failed';
+		context.entry.error = unsuccessful(context, job);
+		throw context.entry.error;
+	}
+	// Whether it is to be paused depends on why the whole run ends.
+	if (reason === 'aborted') throw stoppedError(`job ${jobId} is not waited for any more`);
+
+	const end = context.clock.now() + MAX_ENDING_MS;
+	const afterwards = await pauseIfWanted(context, job);
+	if (reason === 'error') throw lost(jobId, error, afterwards);
+	if (job !== undefined && !fails) return await asItIs(context, job, end);
+	throw timedOut(context, jobId, result, options.maxWaitMs, afterwards);
+}
+
+/** Pauses the job if its policy says so; returns what becomes of it, as a sentence. */
+async function pauseIfWanted(context: OutcomeContext, job: Job | undefined): Promise<string> {
+	const { entry, clock } = context;
+	if (job !== undefined && isPaused(job)) {
+		return 'The job is paused. The service fails a job that is paused for 6 hours.';
+	}
+	if (!entry.policy.whenAbandoned) return 'The job continues and uses credits.';
+	const pausing = pauseJob(context, entry);
+	const isDone = await Promise.race([pausing, clock.sleep(MAX_ENDING_MS)]);
+	if (isDone === undefined) return 'The job is being paused.';
+	return isDone
+		? 'The job was paused. The service fails a job that is paused for 6 hours.'
+		: 'The job could not be paused: it may continue and use credits.';
+}
+
+// After a pause, the status that was seen last is outdated.
+async function asItIs({ client, entry }: OutcomeContext, job: Job, deadline: number): Promise<Job> {
+	if (entry.state !== 'paused') return job;
+	return await client.getJob(job.job_id, { deadline }).catch(() => job);
+}
+
+function withStartLinks(job: Job, { started }: LedgerEntry): Job {
+	return {
+		...job,
+		live_url: job.live_url ?? started?.live_url,
+		history_url: job.history_url ?? started?.history_url,
+	};
+}
+
+function unsuccessful({ client }: OutcomeContext, job: Job): UserError {
+	const { job_id, status, error, history_url } = job;
+	const text = typeof error === 'string' ? error : (JSON.stringify(error) ?? '');
+	const reason = text === '' ? '' : `: ${client.toPlainText(text)}`;
+	const what =
+		status === 'user_taken_over'
+			? 'was taken over by a user'
+			: status === 'canceled'
+				? 'was cancelled'
+				: 'failed';
+	const where = history_url === undefined ? '' : ` Its history: ${client.toPlainText(history_url)}`;
+	return new UserError(`Job ${job_id} ${what}${reason}`, {
+		description: `Check what the agent did, and change 'Directive' or the options. To get such jobs as items, set 'On Unsuccessful' to 'Return'.${where}`,
+		jobIds: [job_id],
+	});
+}
+
+function lost(jobId: string, error: unknown, afterwards: string): UserError {
+	const { message, details } = toUserError(error, { jobId });
+	const isUnknown = error instanceof ServiceError && error.kind === 'notFound';
+	return new UserError(message, {
+		...details,
+		description: `${details.description ?? ''} ${isUnknown ? '' : afterwards}`.trim(),
+	});
+}
+
+function timedOut(
+	{ client }: OutcomeContext,
+	jobId: string,
+	{ job, error }: WaitResult,
+	maxWaitMs: number,
+	afterwards: string,
+): UserError {
+	const minutes = Number((maxWaitMs / MINUTE_MS).toFixed(2));
+	const time = `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+	const lastError =
+		error instanceof ServiceError ? ` The last error: ${describeServiceError(error).message}.` : '';
+	return new UserError(
+		job === undefined
+			? `The status of job ${jobId} could not be checked for ${time}`
+			: `Job ${jobId} was still ${client.toPlainText(job.status, MAX_STATUS_CHARACTERS)} after ${time}`,
+		{
+			description: `Raise 'Max Wait Minutes', or get the result later with Job: Wait. ${afterwards}${lastError}`,
+			jobIds: [jobId],
+		},
+	);
+}
+
+// The service's own times are exact; ours include the time until the end was seen.
+function durationSeconds(
+	{ created_at, updated_at }: Job,
+	{ startedAt, waitBegan }: WaitTimes,
+	now: number,
+): number {
+	const observedMs = now - (startedAt ?? waitBegan);
+	const lifeMs = Date.parse(updated_at ?? '') - Date.parse(created_at ?? '');
+	const isPlausible = lifeMs > 0 && (startedAt === undefined || lifeMs <= observedMs);
+	return Math.round((isPlausible ? lifeMs : observedMs) / 100) / 10;
+}

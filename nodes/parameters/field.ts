@@ -1,0 +1,95 @@
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { toBoolean, toChoice, toNumber, toText, toRequiredText, toWholeNumber } from './values';
+
+/** What parameters are read from. */
+export type ParameterContext = Pick<IExecuteFunctions, 'getNodeParameter'>;
+
+/** A parameter: what the editor shows, and beside it how its value is read. */
+export interface Field<T> {
+	shown: INodeProperties;
+	/** Throws a `UserError` that names the parameter as it is on the screen. */
+	read(value: unknown): T;
+}
+
+/** The parameters of a collection, by their names. */
+type Fields = Record<string, Field<unknown>>;
+
+/** The values of a collection; what the user has not added is undefined. */
+export type Values<F extends Fields> = { [Name in keyof F]?: ReturnType<F[Name]['read']> };
+
+/** Text without surrounding space. */
+export function text(shown: INodeProperties): Field<string> {
+	return { shown, read: (value) => toText(value).trim() };
+}
+
+/** Text that must not be blank. */
+export function requiredText(shown: INodeProperties): Field<string> {
+	return { shown, read: (value) => toRequiredText(value, shown.displayName) };
+}
+
+export function boolean(shown: INodeProperties): Field<boolean> {
+	return { shown, read: (value) => toBoolean(value, shown.displayName) };
+}
+
+/** A number of at least `min`, or greater than 0. */
+export function number(shown: INodeProperties, bounds: { min?: number } = {}): Field<number> {
+	return { shown, read: (value) => toNumber(value, shown.displayName, bounds) };
+}
+
+/** A whole number within bounds, both included. */
+export function wholeNumber(
+	shown: INodeProperties,
+	bounds: { min: number; max?: number },
+): Field<number> {
+	const { min: minValue, max: maxValue } = bounds;
+	const typeOptions = { minValue, maxValue, numberPrecision: 0 };
+	return {
+		shown: { ...shown, typeOptions },
+		read: (value) => toWholeNumber(value, shown.displayName, bounds),
+	};
+}
+
+/** One of the values of a list. */
+export function choice<T extends string>(shown: INodeProperties, values: readonly T[]): Field<T> {
+	return { shown, read: (value) => toChoice(value, shown.displayName, values) };
+}
+
+/** Reads a parameter of an item. */
+export function readField<T>(
+	context: ParameterContext,
+	item: number,
+	{ shown, read }: Field<T>,
+): T {
+	return read(context.getNodeParameter(shown.name, item, shown.default));
+}
+
+/**
+ * Reads what the user has added to a collection. A parameter without a value is an expression that gave
+ * none, not an unset one.
+ */
+export function readCollection<F extends Fields>(
+	context: ParameterContext,
+	item: number,
+	name: string,
+	fields: F,
+): Values<F> {
+	return toValues(context.getNodeParameter(name, item, {}), fields);
+}
+
+/** The same for the collection's value. */
+export function toValues<F extends Fields>(collection: unknown, fields: F): Values<F> {
+	const added = typeof collection === 'object' && collection !== null ? collection : {};
+	const values = Object.entries(fields).flatMap(([name, { read }]) =>
+		Object.hasOwn(added, name) ? [[name, read((added as Record<string, unknown>)[name])]] : [],
+	);
+	return Object.fromEntries(values) as Values<F>;
+}
+
+/** What the editor shows of fields, in the order of their names on the screen, as n8n wants it. */
+export function shownFields(fields: Fields): INodeProperties[] {
+	// Not with `localeCompare`, which loads more than the rest of the package.
+	return Object.values(fields)
+		.map(({ shown }) => shown)
+		.sort((one, other) => (one.displayName < other.displayName ? -1 : 1));
+}

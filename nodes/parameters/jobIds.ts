@@ -1,0 +1,55 @@
+import { UserError } from '../errors/UserError';
+import { parseJson } from '../service/httpResponse';
+import { isId } from '../service/ids';
+
+const MAX_ENTRIES = 10_000;
+const MAX_CHARACTERS_SHOWN = 80;
+
+/** The entries of a list given as an array, as its JSON text, or as text with separators. */
+export function splitList(value: unknown): unknown[] {
+	if (Array.isArray(value)) return value;
+	if (value === undefined || value === null) return [];
+	if (typeof value === 'object') return [value];
+	const text = String(value as string | number);
+	const array = text.trim().startsWith('[') ? parseJson(text) : undefined;
+	return Array.isArray(array) ? array : text.split(/[\s,]+/);
+}
+
+/**
+ * The job IDs in a list of IDs or of objects with `job_id`, each once, in order. Entries without an ID
+ * are skipped. Throws a `UserError` for an entry that can't be an ID, and for more than 10,000.
+ */
+export function toJobIds(
+	list: unknown[],
+	field: string,
+	toPlainText: (text: string, maxCharacters: number) => string,
+): string[] {
+	const entries = list.map(idOf).filter((id) => id !== undefined && id !== null && id !== '');
+	if (entries.length > MAX_ENTRIES) {
+		throw new UserError(`'${field}' contains more than ${MAX_ENTRIES} jobs`, {
+			description: 'Remove jobs that have ended from the list.',
+			failure: { cause: 'configuration-invalid' },
+		});
+	}
+	const jobIds = entries.map((entry) => {
+		// A fraction is no ID, and the last digits of a number beyond this are lost already.
+		const isText = typeof entry === 'string' || Number.isSafeInteger(entry);
+		const jobId = isText ? String(entry).trim() : '';
+		if (jobId === '' && typeof entry === 'string') return undefined;
+		if (isId(jobId)) return jobId;
+		const text = typeof entry === 'string' ? entry : JSON.stringify(entry);
+		throw new UserError(
+			`'${field}' contains an entry that is not a job ID: ${toPlainText(text, MAX_CHARACTERS_SHOWN)}`,
+			{
+				description: `A list contains job IDs, or objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`,
+				failure: { cause: 'configuration-invalid' },
+			},
+		);
+	});
+	return [...new Set(jobIds.filter((jobId) => jobId !== undefined))];
+}
+
+function idOf(entry: unknown): unknown {
+	const isObject = typeof entry === 'object' && entry !== null && !Array.isArray(entry);
+	return isObject ? (entry as { job_id?: unknown }).job_id : entry;
+}

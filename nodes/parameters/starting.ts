@@ -1,0 +1,38 @@
+import { choice, wholeNumber } from './field';
+
+/** The options of every operation that starts a job. */
+export const START_OPTIONS = {
+	minimumCredits: wholeNumber(
+		{
+			displayName: 'Minimum Credits',
+			name: 'minimumCredits',
+			type: 'number',
+			default: 100,
+			description:
+				'Start nothing when the account has fewer credits than this. It is asked once, before the first job.',
+		},
+		{ min: 0 },
+	),
+	onStop: choice(
+		{
+			displayName: 'On Stop',
+			name: 'onStop',
+			type: 'options',
+			options: [
+				{
+					name: 'Leave Job Running',
+					value: 'leave',
+					description: 'The job continues and uses credits',
+				},
+				{
+					name: 'Pause Job',
+					value: 'pause',
+					description: 'The job uses no more credits and can be resumed for 6 hours',
+				},
+			],
+			default: 'pause',
+			description: 'What to do with the job when the execution is stopped',
+		},
+		['pause', 'leave'],
+	),
+};

@@ -1,0 +1,52 @@
+import { UserError } from '../errors/UserError';
+import type { Field } from './field';
+import { splitList } from './jobIds';
+
+/** What the trigger can emit of a job: how it ended, that it is paused, or that it is unknown. */
+export const TRIGGER_EVENTS = [
+	'completed',
+	'failed',
+	'user_taken_over',
+	'canceled',
+	'paused',
+	'not_found',
+] as const;
+
+export type TriggerEvent = (typeof TRIGGER_EVENTS)[number];
+
+/** Also text with commas, from an expression. */
+export const triggerOnField: Field<TriggerEvent[]> = {
+	shown: {
+		displayName: 'Trigger On',
+		name: 'triggerOn',
+		type: 'multiOptions',
+		required: true,
+		options: [
+			{ name: 'Canceled', value: 'canceled', description: 'The job was canceled' },
+			{ name: 'Completed', value: 'completed', description: 'The job is done' },
+			{ name: 'Failed', value: 'failed', description: 'The job could not be done' },
+			{
+				name: 'Not Found',
+				value: 'not_found',
+				description: 'The service does not know a job with this ID',
+			},
+			{ name: 'Paused', value: 'paused', description: 'The job is waiting to be resumed' },
+			{
+				name: 'Taken Over',
+				value: 'user_taken_over',
+				description: "A user has taken over the job's browser",
+			},
+		],
+		default: ['completed', 'failed', 'user_taken_over', 'canceled', 'not_found'],
+		description: 'What starts the workflow, once for each job',
+	},
+	read(value) {
+		const chosen = splitList(value);
+		const events = TRIGGER_EVENTS.filter((event) => chosen.includes(event));
+		if (events.length > 0) return events;
+		throw new UserError("'Trigger On' is empty", {
+			description: 'Choose at least one event.',
+			failure: { cause: 'configuration-invalid' },
+		});
+	},
+};

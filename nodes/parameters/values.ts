@@ -1,0 +1,97 @@
+import { UserError } from '../errors/UserError';
+
+// All of these take what n8n gives, which after an expression can be anything, and the parameter's
+// name as on the screen. They throw a `UserError` that names the parameter.
+
+/** A value as text: numbers and booleans as written, objects as JSON; unset is ''. */
+export function toText(value: unknown): string {
+	if (value === undefined || value === null) return '';
+	if (typeof value === 'string') return value;
+	if (typeof value !== 'object') return String(value as number | boolean);
+	// The JSON of a date is text.
+	const json = JSON.stringify(value);
+	return json.startsWith('"') ? (JSON.parse(json) as string) : json;
+}
+
+/** Text that must not be blank. */
+export function toRequiredText(value: unknown, name: string): string {
+	const text = toText(value);
+	if (text.trim() === '') throw isEmpty(name);
+	return text;
+}
+
+/** A number, or one as text, of at least `min`; without `min` it must be greater than 0. */
+export function toNumber(value: unknown, name: string, { min }: { min?: number } = {}): number {
+	const number = toFiniteNumber(value, name);
+	const isTooSmall = min === undefined ? number <= 0 : number < min;
+	if (isTooSmall)
+		throw outOfRange(name, min === undefined ? 'greater than 0' : `at least ${min}`, number);
+	return number;
+}
+
+/** A whole number within bounds, both included; without `max` there is no upper bound. */
+export function toWholeNumber(
+	value: unknown,
+	name: string,
+	{ min, max }: { min: number; max?: number },
+): number {
+	const number = toFiniteNumber(value, name);
+	if (!Number.isInteger(number)) {
+		throw new UserError(`'${name}' is not a whole number: ${number}`, {
+			description: `Enter a number without a fraction in '${name}'.`,
+		});
+	}
+	if (number >= min && (max === undefined || number <= max)) return number;
+	const range = max === undefined ? `at least ${min}` : `between ${min} and ${max}`;
+	throw outOfRange(name, range, number);
+}
+
+/** A boolean, or `true` or `false` as text. */
+export function toBoolean(value: unknown, name: string): boolean {
+	if (value === true || value === 'true') return true;
+	if (value === false || value === 'false') return false;
+	throw new UserError(`'${name}' is neither true nor false: ${shown(value)}`, {
+		description: `If '${name}' is an expression, check its value for this item.`,
+	});
+}
+
+/** One of the options of a list. */
+export function toChoice<T extends string>(value: unknown, name: string, choices: readonly T[]): T {
+	if (toText(value).trim() === '') throw isEmpty(name);
+	const choice = choices.find((one) => one === value);
+	if (choice !== undefined) return choice;
+	throw new UserError(`'${name}' has no option ${shown(value)}`, {
+		description: `Choose one of: ${choices.join(', ')}.`,
+	});
+}
+
+function toFiniteNumber(value: unknown, name: string): number {
+	if (toText(value).trim() === '') throw isEmpty(name);
+	const number = typeof value === 'string' ? Number(value) : value;
+	if (typeof number === 'number' && Number.isFinite(number)) return number;
+	throw new UserError(`'${name}' is not a number: ${shown(value)}`, {
+		description: `Enter a number in '${name}'. If it is an expression, check its value for this item.`,
+	});
+}
+
+function isEmpty(name: string): UserError {
+	return new UserError(`'${name}' is empty`, {
+		description: `Fill in '${name}'. If it is an expression, check its value for this item.`,
+	});
+}
+
+function outOfRange(name: string, range: string, number: number): UserError {
+	return new UserError(`'${name}' must be ${range} (got ${number})`, {
+		description: `Change '${name}'. If it is an expression, check its value for this item.`,
+	});
+}
+
+const MAX_CHARACTERS_SHOWN = 60;
+
+function shown(value: unknown): string {
+	const text = toText(value);
+	if (text.trim() === '') return 'it is empty';
+	return text.length > MAX_CHARACTERS_SHOWN
+		? `'${text.slice(0, MAX_CHARACTERS_SHOWN)}…'`
+		: `'${text}'`;
+}

@@ -1,0 +1,62 @@
+import { createClock, type Clock } from './async/clock';
+import type { LedgerStore } from './jobs/JobLedger';
+import { PollScheduler } from './jobs/PollScheduler';
+import { Account } from './service/Account';
+import { SERVICE_LIMITS, type ServiceLimits } from './service/rateLimits';
+
+/** What all executions in this process share. */
+export interface Runtime {
+	clock: Clock;
+	/** The account of this name: its rate limits hold for all executions together. */
+	accountOf(name: string): Account;
+	schedulerOf(account: Account): PollScheduler;
+	/** What earlier tries of a node run have left, within the execution that `owner` belongs to. */
+	ledgerStoreOf(owner: object, run: string): LedgerStore;
+	/** Trigger nodes with a poll under way, by workflow and node. */
+	activePolls: Set<string>;
+	/** The poll contexts that have been used before. */
+	knownPollContexts: WeakSet<object>;
+}
+
+/** Creates a runtime of its own, with nothing known. Tests and benchmarks have other clocks and limits. */
+export function createRuntime({
+	clock = createClock(),
+	limits = SERVICE_LIMITS,
+}: { clock?: Clock; limits?: ServiceLimits } = {}): Runtime {
+	const accounts = new Map<string, Account>();
+	const schedulers = new WeakMap<Account, PollScheduler>();
+	const ledgers = new WeakMap<object, Map<string, LedgerStore>>();
+
+	return {
+		clock,
+		activePolls: new Set(),
+		knownPollContexts: new WeakSet(),
+		accountOf(name) {
+			for (const [other, account] of accounts) {
+				if (other !== name && account.isIdle) accounts.delete(other);
+			}
+			return getOrCreate(accounts, name, () => new Account(clock, limits));
+		},
+		schedulerOf: (account) =>
+			getOrCreate(schedulers, account, () => new PollScheduler(account.polls, clock)),
+		ledgerStoreOf(owner, run) {
+			const runs = getOrCreate(ledgers, owner, () => new Map<string, LedgerStore>());
+			return getOrCreate(runs, run, () => ({ tries: 0, entries: new Map() }));
+		},
+	};
+}
+
+/** The runtime of this process. The only state of the package's modules; both nodes hand it down. */
+export const runtime = createRuntime();
+
+function getOrCreate<K, V>(
+	map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
+	key: K,
+	create: () => V,
+): V {
+	const known = map.get(key);
+	if (known !== undefined) return known;
+	const value = create();
+	map.set(key, value);
+	return value;
+}

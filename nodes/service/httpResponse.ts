@@ -1,0 +1,62 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { ServiceError } from '../errors/ServiceError';
+
+export interface HttpResponse {
+	statusCode: number;
+	headers: IDataObject;
+	/** Data if the body is JSON, text otherwise; undefined if it could not be read. */
+	body: unknown;
+}
+
+/** A stream as n8n takes it for binary data. */
+export type ByteStream = Exclude<
+	Parameters<IExecuteFunctions['helpers']['prepareBinaryData']>[0],
+	Buffer
+>;
+
+/** A response whose body has not been read. */
+export interface OpenResponse extends Omit<HttpResponse, 'body'> {
+	stream: ByteStream;
+}
+
+const MB = 1024 * 1024;
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** What n8n's HTTP helper returns for a stream. */
+export function toOpenResponse(response: unknown): OpenResponse {
+	const { statusCode, headers, body } = isObject(response) ? response : {};
+	return {
+		statusCode: Number(statusCode),
+		headers: isObject(headers) ? headers : {},
+		stream: body as unknown as ByteStream,
+	};
+}
+
+/** Reads a body to its end. Throws `tooLarge` as soon as there are more than `maxBytes`. */
+export async function readText(stream: ByteStream, maxBytes: number): Promise<string> {
+	const chunks: Buffer[] = [];
+	let size = 0;
+	for await (const chunk of stream) {
+		chunks.push(chunk as Buffer);
+		size += (chunk as Buffer).length;
+		if (size > maxBytes) {
+			throw new ServiceError({ kind: 'tooLarge', detail: `over ${maxBytes / MB} MB` });
+		}
+	}
+	const text = Buffer.concat(chunks).toString('utf8');
+	return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+}
+
+/** The data that a text is the JSON of; any other text as it is. */
+export function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		return text;
+	}
+}
+
+export function isObject(value: unknown): value is IDataObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,100 @@
+import type { Clock } from '../async/clock';
+import { ServiceError, type FieldError, type ServiceErrorKind } from '../errors/ServiceError';
+import type { HttpResponse } from './httpResponse';
+import type { Redactor } from './redact';
+
+const MAX_FIELD_ERRORS = 20;
+const MAX_PATH_PARTS = 10;
+// A longer one is a mistake, and would keep an account from working for as long as n8n runs.
+const MAX_RETRY_AFTER_MS = 60 * 60_000;
+
+/** What a response with another status than 2xx says. */
+export function toStatusError(
+	{ statusCode, headers, body }: HttpResponse,
+	{ clock, redactor }: { clock: Clock; redactor: Redactor },
+): ServiceError {
+	return new ServiceError({
+		kind: kindOf(statusCode),
+		statusCode,
+		detail: detailOf(body, redactor),
+		fieldErrors: fieldErrorsOf(body, redactor),
+		retryAfterMs: readRetryAfter(headers['retry-after'], clock),
+	});
+}
+
+/** The text of an HTML page in a few words; any other text as it is. */
+export function withoutHtml(text: string): string {
+	if (!/^\s*</.test(text.slice(0, 1000))) return text;
+	const title = /<title[^>]{0,100}>([^<]{1,200})/i.exec(text.slice(0, 5000))?.[1]?.trim();
+	return title === undefined || title === '' ? 'a web page' : `a web page titled "${title}"`;
+}
+
+function kindOf(statusCode: number): ServiceErrorKind {
+	if (statusCode >= 500) return 'serverError';
+	if (statusCode >= 300 && statusCode < 400) return 'redirect';
+	switch (statusCode) {
+		case 400:
+		case 422:
+			return 'invalid';
+		case 401:
+			return 'unauthorized';
+		case 402:
+			return 'insufficientCredits';
+		case 403:
+			return 'forbidden';
+		case 404:
+			return 'notFound';
+		case 408:
+			return 'timeout';
+		case 429:
+			return 'rateLimited';
+		default:
+			return statusCode >= 400 ? 'rejected' : 'unreadable';
+	}
+}
+
+// service-interface.md documents ErrorResponse and HTTPValidationError; gateways respond as they like.
+function detailOf(body: unknown, redactor: Redactor): string | undefined {
+	const text =
+		typeof body === 'string'
+			? withoutHtml(body)
+			: ['detail', 'message', 'error'].map((name) => textIn(body, name)).find((one) => one !== '');
+	const plain = redactor.toPlainText(text ?? '');
+	return plain === '' ? undefined : plain;
+}
+
+function fieldErrorsOf(body: unknown, redactor: Redactor): FieldError[] | undefined {
+	const { detail } = (body ?? {}) as { detail?: unknown };
+	if (!Array.isArray(detail)) return undefined;
+	const errors = detail.slice(0, MAX_FIELD_ERRORS).flatMap((entry: unknown): FieldError[] => {
+		if (typeof entry === 'string') return [{ path: '', reason: redactor.toPlainText(entry) }];
+		const reason = textIn(entry, 'msg');
+		if (reason === '') return [];
+		const path = redactor.toPlainText(pathOf(entry));
+		return [{ path, reason: redactor.toPlainText(reason) }];
+	});
+	return errors.length > 0 ? errors : undefined;
+}
+
+function pathOf(entry: unknown): string {
+	const { loc } = entry as { loc?: unknown };
+	if (!Array.isArray(loc)) return '';
+	const parts = loc.slice(0, MAX_PATH_PARTS).flatMap((part: unknown) => {
+		return typeof part === 'string' || typeof part === 'number' ? [String(part)] : [];
+	});
+	return (parts[0] === 'body' ? parts.slice(1) : parts).join('.');
+}
+
+function textIn(value: unknown, name: string): string {
+	if (typeof value !== 'object' || value === null) return '';
+	const text = (value as Record<string, unknown>)[name];
+	return typeof text === 'string' ? text : '';
+}
+
+/** Reads `Retry-After`, which holds seconds or a date, as ms from now; an hour at most. */
+function readRetryAfter(header: unknown, clock: Clock): number | undefined {
+	if (typeof header !== 'string' || header.trim() === '') return undefined;
+	const seconds = Number(header);
+	const ms = Number.isNaN(seconds) ? Date.parse(header) - clock.date() : seconds * 1000;
+	return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), MAX_RETRY_AFTER_MS);
+}
