@@ -2,6 +2,7 @@ import type { Clock } from '../async/clock';
 import { ServiceError } from '../errors/ServiceError';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job } from '../service/types';
+import type { JobKinds } from './DurationHistory';
 import type { PollScheduler } from './PollScheduler';
 import { isFinished, isPaused } from './status';
 
@@ -22,8 +23,13 @@ export interface WaitTimes {
 	deadline: number;
 }
 
+/** The kind of jobs that somebody else has started. */
+const UNKNOWN_KINDS: JobKinds = ['unknown'];
+
 /** What to wait for, and what ends the wait. */
 export interface JobWait extends WaitTimes {
+	/** What the job is an example of, for its likely duration. */
+	kinds?: JobKinds;
 	signal: AbortSignal;
 	/** Ends the wait here when it is aborted, to be continued elsewhere. */
 	suspendSignal?: AbortSignal;
@@ -70,6 +76,7 @@ export async function waitForJob(
 	const reason = await new Promise<WaitResult['reason']>((resolve) => {
 		scheduler.add({
 			jobId,
+			kinds: wait.kinds ?? UNKNOWN_KINDS,
 			bornAt: startedAt ?? waitBegan,
 			isNew: startedAt !== undefined && waitBegan - startedAt < JUST_STARTED_MS,
 			minIntervalMs: options.pollIntervalMs ?? 0,

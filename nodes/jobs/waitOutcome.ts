@@ -4,6 +4,7 @@ import { toUserError } from '../errors/toNodeError';
 import { stoppedError, UserError } from '../errors/UserError';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job } from '../service/types';
+import { jobDurationMs } from './jobDuration';
 import type { LedgerEntry } from './JobLedger';
 import { pauseJob, type PauseContext } from './pauseJob';
 import { isFinished, isPaused, isSuccessful } from './status';
@@ -27,7 +28,7 @@ export interface JobOutcome {
 }
 
 const MINUTE_MS = 60_000;
-const MAX_ENDING_MS = 5_000;
+const MAX_PAUSING_MS = 5_000;
 const MAX_STATUS_CHARACTERS = 80;
 
 /**
@@ -44,7 +45,12 @@ export async function waitOutcome(
 	const job = withStartLinks(await jobOrError(context, wait, options, result), entry);
 	entry.job = job;
 	if (isFinished(job)) entry.state = 'finished';
-	return { job, durationSeconds: durationSeconds(job, wait, clock.now()) };
+	const { startedAt, waitBegan } = wait;
+	// Until the end was seen.
+	const observedMs = clock.now() - (startedAt ?? waitBegan);
+	const maxMs = startedAt === undefined ? Infinity : observedMs;
+	const durationMs = jobDurationMs(job, maxMs) ?? observedMs;
+	return { job, durationSeconds: Math.round(durationMs / 100) / 10 };
 }
 
 /** Whether `waitOutcome` throws for a wait that has ended like this. */
@@ -72,10 +78,9 @@ async function jobOrError(
 	// Whether it is to be paused depends on why the whole run ends.
 	if (reason === 'aborted') throw stoppedError(`job ${jobId} is not waited for any more`);
 
-	const end = context.clock.now() + MAX_ENDING_MS;
 	const afterwards = await pauseIfWanted(context, job);
 	if (reason === 'error') throw lost(jobId, error, afterwards);
-	if (job !== undefined && !fails) return await asItIs(context, job, end);
+	if (job !== undefined && !fails) return asItIs(context, job);
 	throw timedOut(context, jobId, result, options.maxWaitMs, afterwards);
 }
 
@@ -87,17 +92,17 @@ async function pauseIfWanted(context: OutcomeContext, job: Job | undefined): Pro
 	}
 	if (!entry.policy.whenAbandoned) return 'The job continues and uses credits.';
 	const pausing = pauseJob(context, entry);
-	const isDone = await Promise.race([pausing, clock.sleep(MAX_ENDING_MS)]);
+	const isDone = await Promise.race([pausing, clock.sleep(MAX_PAUSING_MS)]);
 	if (isDone === undefined) return 'The job is being paused.';
 	return isDone
 		? 'The job was paused. The service fails a job that is paused for 6 hours.'
 		: 'The job could not be paused: it may continue and use credits.';
 }
 
-// After a pause, the status that was seen last is outdated.
-async function asItIs({ client, entry }: OutcomeContext, job: Job, deadline: number): Promise<Job> {
+// After a pause, the status that was seen last is outdated, and the new one is known.
+function asItIs({ entry }: OutcomeContext, job: Job): Job {
 	if (entry.state !== 'paused') return job;
-	return await client.getJob(job.job_id, { deadline }).catch(() => job);
+	return { ...job, status: 'paused', body: { ...job.body, status: 'paused' } };
 }
 
 function withStartLinks(job: Job, { started }: LedgerEntry): Job {
@@ -154,16 +159,4 @@ function timedOut(
 			jobIds: [jobId],
 		},
 	);
-}
-
-// The service's own times are exact; ours include the time until the end was seen.
-function durationSeconds(
-	{ created_at, updated_at }: Job,
-	{ startedAt, waitBegan }: WaitTimes,
-	now: number,
-): number {
-	const observedMs = now - (startedAt ?? waitBegan);
-	const lifeMs = Date.parse(updated_at ?? '') - Date.parse(created_at ?? '');
-	const isPlausible = lifeMs > 0 && (startedAt === undefined || lifeMs <= observedMs);
-	return Math.round((isPlausible ? lifeMs : observedMs) / 100) / 10;
 }

@@ -9,12 +9,15 @@ const CLOCK_MARGIN = 1.002;
 const MAX_SLEEP_MS = 500;
 // So that many direct calls can't keep polls waiting for ever.
 const MAX_DIRECT_IN_A_ROW = 4;
-const MIN_SHARE = 0.1;
-// A reduced share grows back in small steps: from nothing to the whole limit in 3 windows.
-const SHARE_STEP = 0.05;
-const STEPS_PER_WINDOW = 6.67;
+const MIN_SHARE = 1 / 256;
+const SHARE_KEPT = 0.8;
+// A reduced share stays as it is for so many calls, so that few calls are spent on finding out whether
+// there is more to have, and then grows by so much in each window.
+const CALLS_BEFORE_GROWTH = 40;
+const MAX_WINDOWS_BEFORE_GROWTH = 8;
+const GROWTH_PER_WINDOW = 1.42;
 // Several processes that were told to wait until the same second don't come back together.
-const MAX_RETRY_JITTER = 0.1;
+const MAX_JITTER_IN_WINDOWS = 0.5;
 const DEFAULT_RETRY_AFTER_MS = 5_000;
 const IDLE_AFTER_MS = 60 * 60_000;
 
@@ -49,8 +52,9 @@ interface WaitingCall {
  * Lets at most `limit.calls` through in any span of `limit.windowMs` as the service sees it: a call
  * counts from when it is sent until one window after its response, so that no latency can move two
  * windows' calls into one.
- * If other processes use the same account, a 429 halves this limiter's share of the limit; without one
- * it grows back step by step, to the whole limit within three windows.
+ * If other processes use the same account, each 429 reduces this limiter's share of the limit; after a
+ * plateau it grows back, as in TCP's CUBIC. With less than the whole limit its calls are spaced
+ * evenly, so that processes find gaps between one another's calls.
  */
 export class RateLimiter {
 	private readonly direct = new FairQueue<WaitingCall>();
@@ -71,6 +75,9 @@ export class RateLimiter {
 	private shareChangedAt = 0;
 
 	private closedUntil = 0;
+
+	/** When the next call may be sent while the share is reduced. */
+	private nextCallAt = 0;
 
 	private lastUsedAt: number;
 
@@ -96,7 +103,19 @@ export class RateLimiter {
 
 	/** How many calls per ms it lets through in the long run. */
 	get callsPerMs(): number {
-		return this.allowed() / this.windowMs;
+		return (this.limit.calls * this.currentShare()) / this.windowMs;
+	}
+
+	/** How many calls it lets through in a window at the moment. */
+	get allowedCalls(): number {
+		return this.allowed();
+	}
+
+	/** How many calls would be granted at once. */
+	get freeCalls(): number {
+		this.forgetOld();
+		if (this.clock.now() < this.closedUntil) return 0;
+		return Math.max(0, this.allowed() - this.inFlight - this.answered.length);
 	}
 
 	/** Whether nobody uses it and nothing in it is worth keeping. */
@@ -146,6 +165,7 @@ export class RateLimiter {
 		this.directInARow = isPoll ? 0 : this.directInARow + 1;
 		if (next === undefined) return;
 		this.inFlight++;
+		if (this.currentShare() < 1) this.nextCallAt = this.clock.now() + 1 / this.callsPerMs;
 		next.grant(this.createTurn());
 	}
 
@@ -171,6 +191,7 @@ export class RateLimiter {
 	private msUntilFree(): number {
 		const now = this.clock.now();
 		if (now < this.closedUntil) return this.closedUntil - now;
+		if (this.currentShare() < 1 && now < this.nextCallAt) return this.nextCallAt - now;
 
 		this.forgetOld();
 		const excess = this.inFlight + this.answered.length - this.allowed();
@@ -186,23 +207,26 @@ export class RateLimiter {
 	}
 
 	private allowed(): number {
-		return Math.max(1, Math.floor(this.limit.calls * this.currentShare()));
+		return Math.ceil(this.limit.calls * this.currentShare());
 	}
 
 	private currentShare(): number {
-		const calmMs = Math.max(0, this.clock.now() - Math.max(this.shareChangedAt, this.closedUntil));
-		const steps = Math.floor((calmMs / this.windowMs) * STEPS_PER_WINDOW);
-		return Math.min(1, this.share + steps * SHARE_STEP);
+		if (this.share === 1) return 1;
+		const calmMs = this.clock.now() - Math.max(this.shareChangedAt, this.closedUntil);
+		const plateau = CALLS_BEFORE_GROWTH / (this.limit.calls * this.share);
+		const growing = calmMs / this.windowMs - Math.min(plateau, MAX_WINDOWS_BEFORE_GROWTH);
+		return Math.min(1, this.share * GROWTH_PER_WINDOW ** Math.max(0, growing));
 	}
 
 	private reduceShare(sentAt: number, retryAfterMs = DEFAULT_RETRY_AFTER_MS): void {
 		const now = this.clock.now();
 		// A call sent before the last reduction says nothing about the share after it.
 		if (sentAt >= this.shareChangedAt) {
-			this.share = Math.max(MIN_SHARE, this.currentShare() / 2);
+			this.share = Math.max(MIN_SHARE, this.currentShare() * SHARE_KEPT);
 			this.shareChangedAt = now;
 		}
-		const jitterMs = retryAfterMs * MAX_RETRY_JITTER * this.random();
+		const maxJitterMs = Math.min(1 / this.callsPerMs, this.windowMs * MAX_JITTER_IN_WINDOWS);
+		const jitterMs = maxJitterMs * this.random();
 		this.closedUntil = Math.max(this.closedUntil, now + retryAfterMs + jitterMs);
 	}
 }

@@ -1,6 +1,7 @@
 import { describeFileError, describeServiceError } from '../../errors/describeServiceError';
 import { rethrown, ServiceError } from '../../errors/ServiceError';
 import { UserError } from '../../errors/UserError';
+import type { JobKinds } from '../../jobs/DurationHistory';
 import { downloadJobFiles } from '../../jobs/jobFiles';
 import { isFinished } from '../../jobs/status';
 import { waitForJob, type WaitResult, type WaitTimes } from '../../jobs/waitForJob';
@@ -14,10 +15,11 @@ export async function finishJob(
 	item: ItemRun,
 	job: Pick<WaitTimes, 'jobId' | 'startedAt'>,
 	options: FinishOptions,
+	kinds?: JobKinds,
 ): Promise<ItemResult[]> {
 	const waitBegan = item.clock.now();
 	const times = { ...job, waitBegan, deadline: waitBegan + options.wait.maxWaitMs };
-	return [await continueWait(item, times, options)];
+	return [await continueWait(item, times, options, kinds)];
 }
 
 /** The same for a wait that has begun already. */
@@ -25,13 +27,14 @@ export async function continueWait(
 	item: ItemRun,
 	times: WaitTimes,
 	options: FinishOptions,
+	kinds?: JobKinds,
 ): Promise<OutputItem | SuspendedItem> {
 	const { entry, signal, suspendSignal } = item;
 	// A further try need not ask again for what an earlier one has seen.
 	const result: WaitResult =
 		entry.state === 'finished'
 			? { reason: 'status', job: entry.job }
-			: await waitForJob(item, { ...times, signal, suspendSignal }, options.wait);
+			: await waitForJob(item, { ...times, kinds, signal, suspendSignal }, options.wait);
 	entry.job = result.job ?? entry.job;
 	if (result.reason === 'suspended') return { suspended: { times, options, entry } };
 	return await toFinishedItem(item, times, options, result);

@@ -50,7 +50,7 @@ export function prepareRun(
 			onStop: options.onStop !== 'leave',
 			whenAbandoned: waiting?.pauseWhenAbandoned ?? false,
 		},
-		parameters: request,
+		parameters: [request.path, request.body],
 		async run(itemRun) {
 			const started = await startJob(itemRun, {
 				request,
@@ -63,7 +63,12 @@ export function prepareRun(
 			const { job_id: jobId, startedAt, body } = started;
 			const fields = Object.entries(finishedFields);
 			const more = Object.fromEntries(fields.map(([name, absent]) => [name, body[name] ?? absent]));
-			return await finishJob(itemRun, { jobId, startedAt }, { ...waiting, simplify, more });
+			return await finishJob(
+				itemRun,
+				{ jobId, startedAt },
+				{ ...waiting, simplify, more },
+				request.kinds,
+			);
 		},
 	};
 }
