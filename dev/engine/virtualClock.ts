@@ -2,7 +2,6 @@ import type { Clock } from '../../nodes/async/clock';
 
 interface Timer {
 	at: number;
-	order: number;
 	fire: () => void;
 }
 
@@ -11,11 +10,10 @@ interface Timer {
  * somebody wakes up. Hours pass in seconds, and always in the same way.
  */
 export class VirtualClock implements Clock {
+	/** The latest first; of two at the same time, the one that was set first fires first. */
 	private readonly timers: Timer[] = [];
 
 	private time = 0;
-
-	private order = 0;
 
 	private isJumping = false;
 
@@ -52,8 +50,8 @@ export class VirtualClock implements Clock {
 	}
 
 	private addTimer(ms: number, fire: () => void): Timer {
-		const timer = { at: this.time + ms, order: this.order++, fire };
-		insert(this.timers, timer);
+		const timer = { at: this.time + ms, fire };
+		this.timers.splice(this.indexFor(timer.at), 0, timer);
 		if (!this.isJumping) {
 			this.isJumping = true;
 			setImmediate(() => this.jump());
@@ -63,46 +61,22 @@ export class VirtualClock implements Clock {
 
 	// One timer in each turn of the event loop, so that all that follows from it runs first.
 	private jump(): void {
-		const next = takeFirst(this.timers);
+		const next = this.timers.pop();
 		this.isJumping = next !== undefined;
 		if (next === undefined) return;
 		this.time = Math.max(this.time, next.at);
 		next.fire();
 		setImmediate(() => this.jump());
 	}
-}
 
-function isBefore(one: Timer, other: Timer): boolean {
-	return one.at < other.at || (one.at === other.at && one.order < other.order);
-}
-
-// A binary heap: simulations have ten thousands of timers.
-function insert(heap: Timer[], timer: Timer): void {
-	let index = heap.push(timer) - 1;
-	while (index > 0) {
-		const parent = (index - 1) >> 1;
-		const above = heap[parent] as Timer;
-		if (!isBefore(timer, above)) break;
-		heap[index] = above;
-		index = parent;
+	private indexFor(at: number): number {
+		let low = 0;
+		let high = this.timers.length;
+		while (low < high) {
+			const middle = (low + high) >> 1;
+			if ((this.timers[middle]?.at ?? 0) > at) low = middle + 1;
+			else high = middle;
+		}
+		return low;
 	}
-	heap[index] = timer;
-}
-
-function takeFirst(heap: Timer[]): Timer | undefined {
-	const first = heap[0];
-	const last = heap.pop();
-	if (first === undefined || last === undefined || heap.length === 0) return first;
-	let index = 0;
-	for (;;) {
-		let child = 2 * index + 1;
-		if (child >= heap.length) break;
-		if (child + 1 < heap.length && isBefore(heap[child + 1] as Timer, heap[child] as Timer))
-			child++;
-		if (!isBefore(heap[child] as Timer, last)) break;
-		heap[index] = heap[child] as Timer;
-		index = child;
-	}
-	heap[index] = last;
-	return first;
 }
