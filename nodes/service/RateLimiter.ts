@@ -10,7 +10,7 @@ const MAX_SLEEP_MS = 500;
 // So that many direct calls can't keep polls waiting for ever.
 const MAX_DIRECT_IN_A_ROW = 4;
 const MIN_SHARE = 1 / 256;
-const SHARE_KEPT = 0.8;
+const SHARE_KEPT = 0.75;
 // A reduced share stays as it is for so many calls, so that few calls are spent on finding out whether
 // there is more to have, and then grows by so much in each window.
 const CALLS_BEFORE_GROWTH = 40;
