@@ -1,2 +1,5 @@
 /** Builds the package into `folder`: one bundle and the files that n8n loads. */
 export function bundle(folder: string): Promise<void>;
+
+/** Bundles what these modules export, named by their paths in this project, into one file. */
+export function bundleModules(modules: string[], outfile: string): Promise<void>;

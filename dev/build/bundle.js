@@ -15,13 +15,19 @@ const classFiles = [...n8n.credentials, ...n8n.nodes].map((file) => path.relativ
  * both nodes share one copy of the code, with one rate limiter per account.
  */
 exports.bundle = async function (folder) {
-	const sources = classFiles.map((file) => file.replace(/\.js$/, '.ts'));
+	const modules = classFiles.map((file) => `./${file.replace(/\.js$/, '')}`);
+	await bundleModules(modules, path.join(folder, BUNDLE));
+	await Promise.all(classFiles.map(async (file) => await writeClassFile(folder, file)));
+};
+
+/** Bundles what these modules export, named by their paths in this project, into one file. */
+const bundleModules = async function (modules, outfile) {
 	await build({
 		stdin: {
-			contents: sources.map((file) => `export * from './${file}';`).join('\n'),
+			contents: modules.map((module) => `export * from '${module}';`).join('\n'),
 			resolveDir: ROOT,
 		},
-		outfile: path.join(folder, BUNDLE),
+		outfile,
 		absWorkingDir: ROOT,
 		bundle: true,
 		platform: 'node',
@@ -30,8 +36,8 @@ exports.bundle = async function (folder) {
 		tsconfig: path.join(ROOT, 'tsconfig.json'),
 		logLevel: 'warning',
 	});
-	await Promise.all(classFiles.map(async (file) => await writeClassFile(folder, file)));
 };
+exports.bundleModules = bundleModules;
 
 async function writeClassFile(folder, file) {
 	const target = path.join(folder, file);

@@ -10,8 +10,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-import { setLimitsOff } from './built';
 import { engineParts, nodeOf } from './engineParts';
+import { NO_LIMITS } from './loadNodes';
 import { spentOn, type Spent } from './resources';
 import { runOne } from './runOne';
 
@@ -28,30 +28,29 @@ export interface OneFile {
 export interface DownloadOptions {
 	way: DownloadWay;
 	url: string;
-	/** Fetched before anything is measured. */
+	/** Downloaded before the measurement. */
 	warmUp: OneFile;
 	file: OneFile;
 }
 
-/** Fetches a file to where n8n keeps binary data: a folder. */
+/** Downloads a file into n8n's binary data, which is a folder. */
 export async function downloadFile({ way, url, warmUp, file }: DownloadOptions): Promise<Spent> {
-	setLimitsOff();
 	const folder = await mkdtemp(path.join(tmpdir(), 'browser-agent-bench-'));
 	const config = Container.get(BinaryDataConfig);
 	config.localStoragePath = folder;
 	config.mode = 'filesystem';
 	await Container.get(BinaryDataService).init();
 
-	const parts = engineParts(url);
-	const fetchIt = async (one: OneFile) => {
+	const parts = engineParts(url, { limits: NO_LIMITS });
+	const download = async (one: OneFile) => {
 		if (way === 'raw') await rawStream(one.link, path.join(folder, 'raw'));
 		else await runOne(nodeFor(way, one), parts, [{}]);
 	};
 	try {
-		await fetchIt(warmUp);
+		await download(warmUp);
 		await rm(folder, { recursive: true });
 		await mkdir(folder);
-		const spent = await spentOn(async () => await fetchIt(file));
+		const spent = await spentOn(async () => await download(file));
 		await checkStored(folder, file.bytes);
 		return spent;
 	} finally {
@@ -88,5 +87,5 @@ async function checkStored(folder: string, bytes: number): Promise<void> {
 			.map(async (entry) => (await stat(path.join(entry.parentPath, entry.name))).size),
 	);
 	if (!sizes.includes(bytes))
-		throw new Error(`No file of ${bytes} bytes among ${sizes.join(', ')}`);
+		throw new Error(`No stored file has ${bytes} bytes: ${sizes.join(', ')}`);
 }

@@ -3,12 +3,12 @@ import path from 'node:path';
 
 import type { EngineParts } from '../../engine/engine';
 import { KEY } from '../key';
-import { loadBuilt } from './built';
+import { loadBundle, loadNodes, type NodeOptions } from './loadNodes';
 import { minimalApi, minimalDownload, minimalGet, waitItemByItem } from './minimalNodes';
 
 export { KEY };
 
-/** The types of nodes a case may use. */
+/** The node types that a case may use. */
 export type NodeType = 'browserAgent' | keyof typeof N8N_NODES | keyof typeof MINIMAL;
 
 const MINIMAL = { minimalGet, minimalDownload, waitItemByItem };
@@ -25,13 +25,13 @@ const VERSIONS: Partial<Record<NodeType, number>> = {
 	'n8n-nodes-base.if': 2.2,
 };
 
-/** Our built nodes, n8n's own and minimal ones, with credentials for the service at `url`. */
-export function engineParts(url: string): EngineParts {
-	const { BrowserAgent, BrowserAgentApi } = loadBuilt();
+/** Our node, n8n's own and minimal ones, with credentials for the service at `url`. */
+export function engineParts(url: string, options: NodeOptions = {}): EngineParts {
+	const { BrowserAgentApi } = loadBundle();
 	const hostNodes = process.env.BENCH_HAS_N8N === undefined ? {} : loadN8nNodes();
 	const service = { baseUrl: url, apiKey: KEY };
 	return {
-		nodeTypes: { browserAgent: new BrowserAgent(), ...MINIMAL, ...hostNodes },
+		nodeTypes: { browserAgent: loadNodes(options).agent, ...MINIMAL, ...hostNodes },
 		credentials: {
 			browserAgentApi: { type: new BrowserAgentApi(), data: service },
 			minimalApi: { type: minimalApi, data: service },
@@ -43,7 +43,7 @@ export function engineParts(url: string): EngineParts {
 	};
 }
 
-/** One of them in a workflow. */
+/** A node of one of these types, with all credentials. */
 export function nodeOf(type: NodeType, parameters: INodeParameters, name: string = type): INode {
 	const all = ['browserAgentApi', 'minimalApi', 'httpBearerAuth'];
 	return {
@@ -57,7 +57,7 @@ export function nodeOf(type: NodeType, parameters: INodeParameters, name: string
 	};
 }
 
-/** What every HTTP Request node needs for the service. */
+/** The parameters that each HTTP Request node needs for the service. */
 export function signedRequest(parameters: INodeParameters): INodeParameters {
 	return {
 		authentication: 'genericCredentialType',
@@ -70,13 +70,13 @@ export function signedRequest(parameters: INodeParameters): INodeParameters {
 function loadN8nNodes(): Record<string, INodeType> {
 	return Object.fromEntries(
 		Object.entries(N8N_NODES).map(([name, file]) => {
-			// eslint-disable-next-line @typescript-eslint/no-require-imports -- there is a host or there is none
+			// eslint-disable-next-line @typescript-eslint/no-require-imports -- n8n may not be installed
 			const loaded = require(`n8n-nodes-base/dist/nodes/${file}`) as Record<
 				string,
 				new () => INodeType
 			>;
 			const Class = loaded[path.basename(file).split('.')[0] ?? ''];
-			if (Class === undefined) throw new Error(`There is no node in ${file}`);
+			if (Class === undefined) throw new Error(`${file} exports no node`);
 			return [name, new Class()];
 		}),
 	);

@@ -3,8 +3,8 @@ import '../../engine/environment';
 import axios from 'axios';
 import type { INode } from 'n8n-workflow';
 
-import { setLimitsOff } from './built';
 import { engineParts, KEY, nodeOf, signedRequest } from './engineParts';
+import { NO_LIMITS } from './loadNodes';
 import { spentOn, type Spent } from './resources';
 import { runOne } from './runOne';
 
@@ -20,10 +20,9 @@ export interface GetJobsOptions {
 
 const WARM_UP_ITEMS = 200;
 
-/** Asks for a job once for each item. */
+/** Reads a job's status once for each item. */
 export async function getJobs({ way, url, jobId, items }: GetJobsOptions): Promise<Spent> {
-	setLimitsOff();
-	const parts = engineParts(url);
+	const parts = engineParts(url, { limits: NO_LIMITS });
 	const get = async (count: number) => {
 		const input = Array.from({ length: count }, () => ({ job_id: jobId }));
 		if (way === 'axios') return await withAxios(url, input);

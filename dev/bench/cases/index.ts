@@ -3,10 +3,11 @@ import { getJobs } from './getJobs';
 import { pollTrigger } from './pollTrigger';
 import { runJobs } from './runJobs';
 import { seeEnds } from './seeEnds';
+import { soak } from './soak';
 import { waitForMany } from './waitForMany';
 
-/** What can be run in a process of its own. Options and results go through JSON. */
-export const CASES = { downloadFile, getJobs, pollTrigger, runJobs, seeEnds, waitForMany };
+/** The cases, each run in its own process. Options and results are sent as JSON. */
+export const CASES = { downloadFile, getJobs, pollTrigger, runJobs, seeEnds, soak, waitForMany };
 
 export type CaseName = keyof typeof CASES;
 export type OptionsOf<Name extends CaseName> = Parameters<(typeof CASES)[Name]>[0];

@@ -9,9 +9,9 @@ import {
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-// What somebody would write who wants no more than the row's one thing.
+// The smallest nodes that do what one row measures.
 
-/** The credential in its cheapest form: a function that sets the header. */
+/** The cheapest credential: a function that sets the header. */
 export const minimalApi: ICredentialType = {
 	name: 'minimalApi',
 	displayName: 'Minimal API',
@@ -22,7 +22,7 @@ export const minimalApi: ICredentialType = {
 	}),
 };
 
-/** One GET for each item, one after the other. */
+/** One GET for each item, in sequence. */
 export const minimalGet = minimalNode(['jobId'], async (context) => {
 	const { baseUrl } = await context.getCredentials('minimalApi');
 	const items = [];
@@ -34,7 +34,7 @@ export const minimalGet = minimalNode(['jobId'], async (context) => {
 	return items;
 });
 
-/** The file at an address, as a stream to where n8n keeps binary data. */
+/** Streams a file into n8n's binary data. */
 export const minimalDownload = minimalNode(['url'], async (context) => {
 	const url = String(context.getNodeParameter('url', 0));
 	const stream = (await context.helpers.httpRequest({ url, encoding: 'stream' })) as Readable;
@@ -42,19 +42,19 @@ export const minimalDownload = minimalNode(['url'], async (context) => {
 	return [{ json: {}, binary: { data }, pairedItem: { item: 0 } }];
 });
 
-/** Starts a job for each item and asks for it at a fixed interval, then goes on to the next item. */
+/** Starts a job for each item and polls it at a fixed interval until it ends; then the next item. */
 export const waitItemByItem = minimalNode(['everyMs'], async (context) => {
 	const { baseUrl } = await context.getCredentials('minimalApi');
 	const everyMs = Number(context.getNodeParameter('everyMs', 0));
 	const items = [];
 	for (let item = 0; item < context.getInputData().length; item++) {
 		const start = `${String(baseUrl)}/v1/run_browser_agent`;
-		const directive = `Job ${String(context.getInputData()[item]?.json.number)}`;
+		const { directive = '' } = context.getInputData()[item]?.json ?? {};
 		let job = (await send(context, 'POST', start, { directive })) as IDataObject;
-		const look = `${String(baseUrl)}/v1/get_job_status/${String(job.job_id)}`;
+		const statusUrl = `${String(baseUrl)}/v1/get_job_status/${String(job.job_id)}`;
 		while (job.status === 'running') {
 			await sleep(everyMs);
-			job = (await send(context, 'GET', look)) as IDataObject;
+			job = (await send(context, 'GET', statusUrl)) as IDataObject;
 		}
 		items.push({ json: job, pairedItem: { item } });
 	}

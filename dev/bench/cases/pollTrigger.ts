@@ -5,41 +5,39 @@ import type { INode, INodeType } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createAdditionalData, createWorkflow, type EngineParts } from '../../engine/engine';
-import { loadBuilt, setScale } from './built';
 import { engineParts } from './engineParts';
+import { loadNodes } from './loadNodes';
 import { collectGarbage, spentOn } from './resources';
 
 export interface PollTriggerOptions {
 	url: string;
 	scale: number;
 	jobIds: string[];
-	ticks: number;
+	times: number;
 }
 
 const MINUTE_MS = 60_000;
 
-/** Lets the trigger watch these jobs, a tick each minute; returns what the ticks cost in CPU, in ms. */
+/** Polls the trigger for these jobs once a minute; returns the CPU time of each poll, in ms. */
 export async function pollTrigger({
 	url,
 	scale,
 	jobIds,
-	ticks,
+	times,
 }: PollTriggerOptions): Promise<number[]> {
-	setScale(scale);
-	const { BrowserAgentTrigger } = loadBuilt();
-	const trigger = new BrowserAgentTrigger();
+	const { trigger } = loadNodes({ scale });
 	const context = createContext(trigger, engineParts(url), jobIds);
-	const tick = async () => {
+	const poll = async () => {
 		await trigger.poll?.call(context);
 	};
 
-	// The one of publishing, which loads what the others find loaded.
-	await tick();
+	// Publishing polls once, which compiles the code.
+	await poll();
 	const costs: number[] = [];
-	for (let count = 0; count < ticks; count++) {
+	for (let count = 0; count < times; count++) {
 		await sleep(MINUTE_MS / scale);
 		collectGarbage();
-		costs.push((await spentOn(tick)).cpuMs);
+		costs.push((await spentOn(poll)).cpuMs);
 	}
 	return costs;
 }

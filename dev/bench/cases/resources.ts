@@ -1,19 +1,19 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { getHeapCodeStatistics } from 'node:v8';
 
-/** What some work took of the machine. */
+/** What some work cost. */
 export interface Spent {
 	cpuMs: number;
 	wallMs: number;
-	/** By how much the process was larger at its largest than before. */
+	/** Growth of the process at its peak. */
 	peakBytes: number;
 }
 
-/** Measures the work of this process, which should be doing nothing else. */
+/** Measures work in this process, which must be idle otherwise. */
 export async function spentOn(work: () => Promise<void>): Promise<Spent> {
 	collectGarbage();
 	const before = process.memoryUsage.rss();
-	forgetPeak();
+	resetPeak();
 	const cpu = process.cpuUsage();
 	const began = performance.now();
 	await work();
@@ -28,22 +28,22 @@ export async function spentOn(work: () => Promise<void>): Promise<Spent> {
 
 export function collectGarbage(): void {
 	if (global.gc === undefined) throw new Error('This needs --expose-gc');
-	// What one pass has let go of may hold on to more.
+	// A second pass frees what the first one has released.
 	global.gc();
 	global.gc();
 }
 
-/** What is on the heap beside compiled code, of which there is one for all. */
+/** The heap without compiled code, which does not grow with the work. */
 export function dataBytes(): number {
 	collectGarbage();
 	const { code_and_metadata_size, bytecode_and_metadata_size } = getHeapCodeStatistics();
 	return process.memoryUsage().heapUsed - code_and_metadata_size - bytecode_and_metadata_size;
 }
 
-// Linux knows how large a process has been, and can be told to forget it.
+// Linux keeps the peak size of a process and can reset it.
 const STATUS = '/proc/self/status';
 
-function forgetPeak(): void {
+function resetPeak(): void {
 	if (process.platform === 'linux') writeFileSync('/proc/self/clear_refs', '5');
 }
 

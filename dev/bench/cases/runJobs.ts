@@ -1,6 +1,5 @@
 import '../../engine/environment';
 
-import { setScale } from './built';
 import { engineParts, nodeOf, signedRequest } from './engineParts';
 import { runOne, runWorkflow } from './runOne';
 import { warmUp } from './warmUp';
@@ -15,11 +14,10 @@ export interface RunJobsOptions {
 	scale: number;
 }
 
-/** Runs so many jobs to their ends; returns how long that took, in seconds of the scaled clock. */
+/** Runs so many jobs to their ends; returns how long that took, in seconds of scaled time. */
 export async function runJobs({ way, url, jobs, scale }: RunJobsOptions): Promise<number> {
-	setScale(scale);
-	const parts = engineParts(url);
-	const input = Array.from({ length: jobs }, (_, number) => ({ number }));
+	const parts = engineParts(url, { scale });
+	const input = Array.from({ length: jobs }, (_, number) => ({ directive: `Job ${number}` }));
 	await warmUp(parts);
 	const began = performance.now();
 	const output =
@@ -35,7 +33,7 @@ function ours() {
 	return nodeOf('browserAgent', {
 		resource: 'agent',
 		operation: 'run',
-		directive: '=Job {{ $json.number }}',
+		directive: '={{ $json.directive }}',
 	});
 }
 
@@ -43,8 +41,8 @@ function itemByItem(scale: number) {
 	return nodeOf('waitItemByItem', { everyMs: 5000 / scale });
 }
 
-// Both batched so that no minute has more than 10 starts or 60 looks in it, with some room for what a
-// fast clock makes of a late timer.
+// Batched so that no minute has more than 10 starts or 60 polls; the margin pays for timers that are
+// late, which scaled time multiplies.
 function loop(url: string, scale: number) {
 	const batches = (batchSize: number, seconds: number) => ({
 		batching: { batch: { batchSize, batchInterval: (seconds * 1000) / scale } },
@@ -71,7 +69,7 @@ function loop(url: string, scale: number) {
 					url: `${url}/v1/run_browser_agent`,
 					sendBody: true,
 					specifyBody: 'json',
-					jsonBody: '={{ JSON.stringify({ directive: "Job " + $json.number }) }}',
+					jsonBody: '={{ JSON.stringify({ directive: $json.directive }) }}',
 					options: batches(10, 62),
 				}),
 				'Start',

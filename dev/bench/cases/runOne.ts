@@ -2,7 +2,7 @@ import type { IDataObject, INode, INodeExecutionData, IWorkflowBase } from 'n8n-
 
 import { execute, type EngineParts } from '../../engine/engine';
 
-/** Runs a workflow of one node; returns its items. Throws when the execution fails. */
+/** Runs a workflow of one node; returns its items. Throws if the execution fails. */
 export async function runOne(
 	node: INode,
 	parts: EngineParts,
@@ -11,7 +11,7 @@ export async function runOne(
 	return await runWorkflow({ nodes: [node], connections: {} }, parts, input, node.name);
 }
 
-/** Runs a workflow from its first node on; returns the items of all runs of the node `last`. */
+/** Runs a workflow from its first node; returns the items of all runs of the node `last`. */
 export async function runWorkflow(
 	workflow: Pick<IWorkflowBase, 'nodes' | 'connections'>,
 	parts: EngineParts,

@@ -1,9 +1,10 @@
 import '../../engine/environment';
 
+import type { EngineParts } from '../../engine/engine';
+import type { INode } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { AdminClient } from '../../sandbox/AdminClient';
-import { forgetCalls, setScale } from './built';
 import { engineParts, nodeOf } from './engineParts';
 import { runOne } from './runOne';
 import { warmUp } from './warmUp';
@@ -12,11 +13,13 @@ export interface SeeEndsOptions {
 	url: string;
 	scale: number;
 	durationsSeconds: number[];
-	/** Unset: our node, at its own pace. */
+	/** Polls at this interval instead of using our node. */
 	everySeconds?: number;
+	/** Durations of earlier jobs on the same account, as shares of the job's own. */
+	earlier?: number[];
 }
 
-/** How a job's end was seen. Times are those of the scaled clock. */
+/** When the end of a job was seen, in scaled time. */
 export interface SeenEnd {
 	durationSeconds: number;
 	delaySeconds: number;
@@ -25,33 +28,43 @@ export interface SeenEnd {
 
 const BETWEEN_STARTS_MS = 100;
 
-/** Runs jobs of these durations at once, each as the only one of its account. */
-export async function seeEnds({
-	url,
-	scale,
-	durationsSeconds,
-	everySeconds,
-}: SeeEndsOptions): Promise<SeenEnd[]> {
-	setScale(scale);
-	const admin = new AdminClient(url);
-	const parts = engineParts(url);
+/** Runs jobs of these durations at the same time, each on an account of its own. */
+export async function seeEnds(options: SeeEndsOptions): Promise<SeenEnd[]> {
+	const { url, scale, durationsSeconds, everySeconds, earlier = [] } = options;
 	const node =
 		everySeconds === undefined
-			? nodeOf('browserAgent', { resource: 'agent', operation: 'run', directive: 'Work' })
+			? nodeOf('browserAgent', {
+					resource: 'agent',
+					operation: 'run',
+					directive: '={{ $json.directive }}',
+				})
 			: nodeOf('waitItemByItem', { everyMs: (everySeconds * 1000) / scale });
+	await warmUp(engineParts(url));
 
-	await warmUp(parts);
 	return await Promise.all(
 		durationsSeconds.map(async (durationSeconds, index) => {
 			await sleep(index * BETWEEN_STARTS_MS);
-			await admin.nextJob({ durationSeconds });
-			// An account of its own: nothing is left of what the jobs before have used.
-			forgetCalls();
-			const [item] = await runOne(node, parts, [{ number: index }]);
-			const seenAt = performance.timeOrigin + performance.now();
-			const job = await admin.job(String(item?.json.job_id));
-			const delayMs = (seenAt - (job.endedAtRealMs ?? NaN)) * scale;
-			return { durationSeconds, delaySeconds: delayMs / 1000, polls: job.polls };
+			const parts = engineParts(url, { scale });
+			const run = async (seconds: number) => await runJob(options, node, parts, seconds, index);
+			await Promise.all(earlier.map(async (share) => await run(share * durationSeconds)));
+			return await run(durationSeconds);
 		}),
 	);
+}
+
+async function runJob(
+	{ url, scale }: SeeEndsOptions,
+	node: INode,
+	parts: EngineParts,
+	durationSeconds: number,
+	number: number,
+): Promise<SeenEnd> {
+	const admin = new AdminClient(url);
+	const directive = `Job <${number}>`;
+	await admin.nextJob({ match: directive, durationSeconds });
+	const [item] = await runOne(node, parts, [{ directive }]);
+	const seenAt = performance.timeOrigin + performance.now();
+	const job = await admin.job(String(item?.json.job_id));
+	const delayMs = (seenAt - (job.endedAtRealMs ?? NaN)) * scale;
+	return { durationSeconds, delaySeconds: delayMs / 1000, polls: job.polls };
 }

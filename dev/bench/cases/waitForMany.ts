@@ -10,25 +10,25 @@ import { warmUp } from './warmUp';
 
 export interface WaitForManyOptions {
 	url: string;
-	/** None: a process that does nothing. */
+	/** Empty: a process that does nothing. */
 	jobIds: string[];
 	seconds: number;
 }
 
-export interface Idleness {
-	/** How late a timer of the event loop is, at worst but for one in a hundred. */
-	lateMs: number;
-	/** Of one core. */
+export interface WaitingCost {
+	/** 99th percentile of the event loop's delay. */
+	p99Ms: number;
+	/** Share of one core. */
 	cpuPercent: number;
-	/** What waiting holds in memory, without the items themselves and without compiled code. */
+	/** Growth of the heap, without the items and compiled code. */
 	heapBytes: number;
 }
 
 const SETTLE_MS = 3_000;
 const RESOLUTION_MS = 10;
 
-/** Waits for all these jobs in one execution, and looks at what that does to the process. */
-export async function waitForMany({ url, jobIds, seconds }: WaitForManyOptions): Promise<Idleness> {
+/** Waits for all these jobs in one execution; returns what that costs the process. */
+export async function waitForMany({ url, jobIds, seconds }: WaitForManyOptions): Promise<WaitingCost> {
 	const parts = engineParts(url);
 	const input = jobIds.map((job_id, item) => ({ json: { job_id }, pairedItem: { item } }));
 	const node = nodeOf('browserAgent', {
@@ -60,7 +60,7 @@ export async function waitForMany({ url, jobIds, seconds }: WaitForManyOptions):
 	execution?.stop();
 	await execution?.finished;
 	return {
-		lateMs: Math.max(0, delays.percentile(99) / 1e6 - RESOLUTION_MS),
+		p99Ms: Math.max(0, delays.percentile(99) / 1e6 - RESOLUTION_MS),
 		cpuPercent: ((user + system) / 1000 / wallMs) * 100,
 		heapBytes,
 	};

@@ -2,7 +2,7 @@ import type { EngineParts } from '../../engine/engine';
 import { nodeOf } from './engineParts';
 import { runOne } from './runOne';
 
-/** Has the engine load what it loads with its first execution, without a call that counts. */
+/** Runs what the engine loads on its first execution; makes no call that is rate-limited. */
 export async function warmUp(parts: EngineParts): Promise<void> {
 	const health = nodeOf('browserAgent', { resource: 'service', operation: 'getHealth' });
 	await runOne(health, parts, [{}, {}, {}]);

@@ -1,0 +1,81 @@
+import { SimulatedProcess } from './SimulatedProcess';
+import { SimulatedService } from './SimulatedService';
+
+export const TOGETHER_WAYS = ['ours', 'loop', 'roundRobin'] as const;
+export type TogetherWay = (typeof TOGETHER_WAYS)[number];
+
+/** How jobs fared that all began to be waited for at the same time. */
+export interface TogetherResult {
+	/** Polls per minute of the 60 allowed ones, while all jobs were waiting. */
+	shareOfLimit: number;
+	/** The longest time without a poll of any job, while all were waiting, in s. */
+	longestGapSeconds: number;
+	meanDelaySeconds: number;
+	refused: number;
+}
+
+const POLLS_PER_SECOND = 1;
+const LOOP_BATCH = { size: 20, everyMs: 31_000 };
+const LOOP_WAIT_MS = 30_000;
+
+/** Waits for jobs of these durations at the same time, in virtual time. */
+export async function waitTogether(
+	way: TogetherWay,
+	durationsSeconds: number[],
+): Promise<TogetherResult> {
+	const service = new SimulatedService();
+	const { clock } = service;
+	const jobs = durationsSeconds.map((seconds) => ({ endsAt: seconds * 1000, lastPollAt: 0 }));
+	const delays: number[] = [];
+	let polls = 0;
+	let longestGapMs = 0;
+
+	const notePoll = (job: (typeof jobs)[number]) => {
+		if (delays.length > 0) return;
+		polls++;
+		longestGapMs = Math.max(longestGapMs, clock.now() - job.lastPollAt);
+		job.lastPollAt = clock.now();
+	};
+	let firstEndAt = 0;
+	const noteEnd = (job: (typeof jobs)[number]) => {
+		if (delays.length === 0) firstEndAt = clock.now();
+		delays.push(clock.now() - job.endsAt);
+	};
+
+	if (way === 'ours') {
+		const process = new SimulatedProcess(service);
+		const { signal } = new AbortController();
+		await Promise.all(
+			jobs.map(async (job, index) => {
+				const onPoll = () => notePoll(job);
+				const { endsAt } = job;
+				await process.waitFor({
+					...{ jobId: `job_${index}`, bornAt: 0, endsAt, isNew: false },
+					...{ signal, onPoll },
+				});
+				noteEnd(job);
+			}),
+		);
+	} else {
+		// Polls all unfinished jobs in turn.
+		for (let waiting = jobs; waiting.length > 0; ) {
+			const unfinished: typeof jobs = [];
+			for (const [index, job] of waiting.entries()) {
+				notePoll(job);
+				if (clock.now() >= job.endsAt) noteEnd(job);
+				else unfinished.push(job);
+				if (way === 'roundRobin') await clock.sleep(1000 / POLLS_PER_SECOND);
+				else if ((index + 1) % LOOP_BATCH.size === 0) await clock.sleep(LOOP_BATCH.everyMs);
+			}
+			waiting = unfinished;
+			if (way === 'loop') await clock.sleep(LOOP_WAIT_MS);
+		}
+	}
+	const totalDelay = delays.reduce((sum, delay) => sum + delay, 0);
+	return {
+		shareOfLimit: polls / ((firstEndAt / 1000) * POLLS_PER_SECOND),
+		longestGapSeconds: longestGapMs / 1000,
+		meanDelaySeconds: totalDelay / delays.length / 1000,
+		refused: service.counters.refusedPolls,
+	};
+}
