@@ -1,14 +1,2 @@
-const PAUSE_MS = 10;
-
-/** Asks again and again until `check` does not throw, and returns what it returned. */
-export async function eventually<T>(check: () => T | Promise<T>, withinMs = 5_000): Promise<T> {
-	const deadline = Date.now() + withinMs;
-	for (;;) {
-		try {
-			return await check();
-		} catch (error) {
-			if (Date.now() >= deadline) throw error;
-			await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-		}
-	}
-}
+// The name that the tests of other folders still use.
+export { waitFor as eventually } from './waitFor';

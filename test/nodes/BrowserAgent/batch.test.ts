@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { SERVICE_LIMITS } from '../../../nodes/service/rateLimits';
-import { eventually } from '../../support/eventually';
+import { waitFor } from '../../support/waitFor';
 import { toResult } from '../../support/runNode';
 import { useSandbox } from '../../support/useSandbox';
 import { setClock, setServiceLimits } from '../../support/testRuntime';
@@ -24,7 +24,7 @@ function items(count: number) {
 
 /** Waits until so many jobs have been started and looked at. */
 async function allToBeWaitedFor(count: number): Promise<void> {
-	await eventually(async () => {
+	await waitFor(async () => {
 		const jobs = await service.admin.jobs();
 		expect(jobs.filter(({ polls }) => polls > 0).length).toBeGreaterThanOrEqual(count);
 	}, 15_000);
@@ -215,7 +215,7 @@ describe('a batch in which one item fails', () => {
 			{ input: items(3) },
 		);
 
-		await eventually(async () => {
+		await waitFor(async () => {
 			const jobs = await service.admin.jobs();
 			const statuses = Object.fromEntries(jobs.map(({ directive, status }) => [directive, status]));
 			expect(statuses).toEqual({ 'task 0': 'paused', 'task 1': 'failed', 'task 2': 'paused' });

@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { generatedBytes } from '../../../dev/sandbox/generatedBytes';
 import type { FileScript, JobScript } from '../../../dev/sandbox/types';
-import { eventually } from '../../support/eventually';
+import { waitFor } from '../../support/waitFor';
 import { RETRY_ON_FAIL } from '../../support/runNode';
 import { steadyClock } from '../../support/steadyClock';
 import { BINARY_MODES, hashOf, useBinaryData } from '../../support/useBinaryData';
@@ -86,7 +86,7 @@ describe.each(BINARY_MODES)('Download Files, with files kept in %s,', (mode) => 
 		await nextJob([{ ...REPORT, sizeBytes: 4_000_000 }], { statuses: ['completed'] });
 		await spoilFiles({ kind: 'stall', times: 'always' });
 		const execution = service.startAgent(withFiles());
-		await eventually(async () => {
+		await waitFor(async () => {
 			expect(await service.requests({ endpoint: 'file' })).not.toEqual([]);
 			expect(stored.inFolder()).toHaveLength(mode === 'filesystem' ? 1 : 0);
 		});
@@ -97,7 +97,7 @@ describe.each(BINARY_MODES)('Download Files, with files kept in %s,', (mode) => 
 
 		expect(performance.now() - stoppedAt).toBeLessThan(1_000);
 		expect(status).toBe('canceled');
-		await eventually(() => expect(stored.inFolder()).toEqual([]), 1_000);
+		await waitFor(() => expect(stored.inFolder()).toEqual([]), 1_000);
 	});
 });
 

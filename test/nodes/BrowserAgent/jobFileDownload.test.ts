@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 
 import { generatedBytes } from '../../../dev/sandbox/generatedBytes';
 import type { FileScript } from '../../../dev/sandbox/types';
-import { eventually } from '../../support/eventually';
+import { waitFor } from '../../support/waitFor';
 import { steadyClock } from '../../support/steadyClock';
 import { BINARY_MODES, hashOf, useBinaryData, type StoredFiles } from '../../support/useBinaryData';
 import { useSandbox, type FaultCase, type SandboxRun } from '../../support/useSandbox';
@@ -232,7 +232,7 @@ describe.each(BINARY_MODES)('Job File: Download, with files kept in %s,', (mode)
 		);
 		await spoilFiles({ kind: 'stall', times: 'always' });
 		const execution = service.start(downloadRun(jobId));
-		await eventually(async () => {
+		await waitFor(async () => {
 			expect(await service.requests({ endpoint: 'file' })).toHaveLength(3);
 			expect(stored.inFolder()).toHaveLength(mode === 'filesystem' ? 3 : 0);
 		});
@@ -244,7 +244,7 @@ describe.each(BINARY_MODES)('Job File: Download, with files kept in %s,', (mode)
 		expect(performance.now() - stoppedAt).toBeLessThan(1_000);
 		expect(run.status).toBe('canceled');
 		expect(await service.requests({ endpoint: 'file' })).toHaveLength(3);
-		await eventually(() => expect(stored.inFolder()).toEqual([]), 1_000);
+		await waitFor(() => expect(stored.inFolder()).toEqual([]), 1_000);
 	});
 });
 
@@ -432,7 +432,7 @@ describe('Job File: Download', () => {
 			const jobId = await givenFiles({ filename: 'a.txt', content: 'A', expiresInSeconds: 30 });
 			await service.admin.fault({ endpoint: 'file', kind: 'truncate' });
 			let moveOn = async () => void (await service.admin.advance(60));
-			const isRetrying = eventually(async () => {
+			const isRetrying = waitFor(async () => {
 				expect(await service.requests({ endpoint: 'file' })).toHaveLength(1);
 				await moveOn();
 				moveOn = async () => {};
@@ -616,7 +616,7 @@ describe('Job File: Download', () => {
 		const downloading = download(jobId);
 		for (let answered = 0; answered < 8; answered++) {
 			const together = Math.min(3, 8 - answered);
-			await eventually(() => expect(open).toHaveLength(together));
+			await waitFor(() => expect(open).toHaveLength(together));
 			open.shift()?.end('A');
 		}
 		const { items } = await downloading;

@@ -5,7 +5,7 @@ import { SERVICE_LIMITS } from '../../../nodes/service/rateLimits';
 import { RateLimiter } from '../../../nodes/service/RateLimiter';
 import type { EndpointName } from '../../../dev/sandbox/types';
 import { captureLog } from '../../support/captureLog';
-import { eventually } from '../../support/eventually';
+import { waitFor } from '../../support/waitFor';
 import { RETRY_ON_FAIL, toResult } from '../../support/runNode';
 import { useSandbox } from '../../support/useSandbox';
 import { setClock, setServiceLimits } from '../../support/testRuntime';
@@ -19,7 +19,7 @@ beforeEach(() => setClock());
 
 /** Waits until the service has got so many requests of the kind. */
 async function requestsToArrive(endpoint: EndpointName, count = 1): Promise<void> {
-	await eventually(async () => {
+	await waitFor(async () => {
 		expect((await service.admin.counters()).requests[endpoint]).toBeGreaterThanOrEqual(count);
 	}, 10_000);
 }
@@ -107,7 +107,7 @@ describe('Stop while a job is waited for', () => {
 		const jobId = await service.givenJob(['running']);
 		await service.run({ resource: 'job', operation: 'get', parameters: { jobId } });
 		const execution = startWait(jobId);
-		await eventually(() => expect(inLine).toHaveBeenCalledTimes(2));
+		await waitFor(() => expect(inLine).toHaveBeenCalledTimes(2));
 
 		await stopWithinASecond(execution);
 
@@ -134,7 +134,7 @@ describe('Pause When Abandoned after a Stop', () => {
 	const pauses = { pauseWhenAbandoned: true };
 
 	async function expectPaused(jobId: string): Promise<void> {
-		await eventually(async () => {
+		await waitFor(async () => {
 			expect((await service.admin.job(jobId)).status).toBe('paused');
 		});
 	}
@@ -218,12 +218,12 @@ describe('Stop during the start of a job', () => {
 			message: 'Execution canceled: the start of a job was not answered in time',
 			description: expect.stringContaining('Starts not answered yet: 1'),
 		});
-		await eventually(async () => {
+		await waitFor(async () => {
 			expect(log).toContain(
 				`Browser Agent started job ${await theJob()}, but its execution had ended meanwhile`,
 			);
 		});
-		await eventually(async () => {
+		await waitFor(async () => {
 			expect(await service.requests({ endpoint: 'pauseJob' })).toHaveLength(1);
 		});
 	});
@@ -241,7 +241,7 @@ describe('Stop during the start of a job', () => {
 
 		await stopWithinASecond(execution);
 
-		await eventually(async () => {
+		await waitFor(async () => {
 			expect((await service.admin.job(await theJob())).status).toBe('paused');
 		});
 	});
@@ -277,7 +277,7 @@ describe('Stop during the start of a job', () => {
 
 		await stopWithinASecond(execution);
 
-		await eventually(() => {
+		await waitFor(() => {
 			expect(log.join('\n')).toMatch(/it is unclear whether a job was started/);
 		});
 	});
@@ -286,7 +286,7 @@ describe('Stop during the start of a job', () => {
 		setServiceLimits({ ...SERVICE_LIMITS, start: { calls: 1, windowMs: MINUTE_MS } });
 		const inLine = jest.spyOn(RateLimiter.prototype, 'acquire');
 		const execution = service.startAgent({ waitUntilFinished: false }, { input: [{}, {}] });
-		await eventually(() => expect(inLine).toHaveBeenCalledTimes(2));
+		await waitFor(() => expect(inLine).toHaveBeenCalledTimes(2));
 
 		const { error } = await stopWithinASecond(execution);
 

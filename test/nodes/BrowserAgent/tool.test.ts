@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { eventually } from '../../support/eventually';
+import { waitFor } from '../../support/waitFor';
 import { RETRY_ON_FAIL } from '../../support/runNode';
 import {
 	runTool,
@@ -147,7 +147,7 @@ describe.each(FORMS)('as a tool %s', (form) => {
 		await service.admin.nextJob(['running']);
 		const parameters = { options: { pauseWhenAbandoned: true } };
 		const execution = startTool(toolRun(form, { parameters }));
-		await eventually(async () => {
+		await waitFor(async () => {
 			expect((await service.admin.counters()).polls).toBeGreaterThan(0);
 		});
 
@@ -155,7 +155,7 @@ describe.each(FORMS)('as a tool %s', (form) => {
 
 		const { status } = await toToolResult(execution.finished);
 		expect(status).toBe('canceled');
-		await eventually(async () => {
+		await waitFor(async () => {
 			expect((await service.admin.jobs())[0]?.status).toBe('paused');
 		});
 	});

@@ -1,7 +1,7 @@
-import { startDurable } from '../../support/runDurable';
-import { steadyClock } from '../../support/steadyClock';
-import { useSandbox } from '../../support/useSandbox';
-import { setClock } from '../../support/testRuntime';
+import { startSuspended } from '../../../support/runSuspended';
+import { steadyClock } from '../../../support/steadyClock';
+import { useSandbox } from '../../../support/useSandbox';
+import { setClock } from '../../../support/testRuntime';
 
 // n8n before it could keep an execution waiting for a sub-workflow.
 jest.mock('n8n-workflow', () => {
@@ -16,7 +16,7 @@ it('waits itself on an n8n that is too old to keep the wait, and says so', async
 	setClock(steadyClock(SCALE));
 	await service.admin.nextJob({ durationSeconds: 150, output: 'a long story' });
 
-	const { engine, finished } = startDurable({
+	const { engine, finished } = startSuspended({
 		baseUrl: service.url,
 		resource: 'agent',
 		operation: 'run',

@@ -4,14 +4,14 @@ import { toResult, workflowOf, type NodeResult, type NodeRun } from './runNode';
 import { StoringEngine, type EngineLimits } from './StoringEngine';
 
 /** A run whose wait n8n keeps. */
-export interface DurableExecution {
+export interface SuspendedExecution {
 	engine: StoringEngine;
 	/** What the node gives in the end. */
 	finished: Promise<NodeResult>;
 }
 
 /** Runs the action node with 'Free the Worker While Waiting', on an n8n that can keep the wait. */
-export function startDurable(options: NodeRun, limits: EngineLimits = {}): DurableExecution {
+export function startSuspended(options: NodeRun, limits: EngineLimits = {}): SuspendedExecution {
 	const { parameters = {} } = options;
 	const waitOptions = { ...(parameters.options as INodeParameters), durableWait: true };
 	const { workflow, parts, first } = workflowOf({

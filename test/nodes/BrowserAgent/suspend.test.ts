@@ -1,7 +1,7 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import type { JobScript } from '../../../dev/sandbox/types';
-import { startDurable, type DurableExecution } from '../../support/runDurable';
+import { startSuspended, type SuspendedExecution } from '../../support/runSuspended';
 import type { NodeResult } from '../../support/runNode';
 import { steadyClock } from '../../support/steadyClock';
 import { useSandbox, type SandboxRun } from '../../support/useSandbox';
@@ -26,8 +26,8 @@ const ENDLESS: JobScript = { statuses: ['running'] };
 const REGULAR_OUTPUT: Partial<INode> = { onError: 'continueRegularOutput' };
 const ERROR_OUTPUT: Partial<INode> = { onError: 'continueErrorOutput' };
 
-function durably(run: SandboxRun): DurableExecution {
-	return startDurable({ baseUrl: service.url, ...run });
+function durably(run: SandboxRun): SuspendedExecution {
+	return startSuspended({ baseUrl: service.url, ...run });
 }
 
 function waitFor(

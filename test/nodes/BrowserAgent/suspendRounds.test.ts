@@ -3,8 +3,8 @@ import type { INodeParameters } from 'n8n-workflow';
 import { SERVICE_LIMITS } from '../../../nodes/service/rateLimits';
 import type { JobScript, LoggedRequest } from '../../../dev/sandbox/types';
 import { captureLog } from '../../support/captureLog';
-import { eventually } from '../../support/eventually';
-import { startDurable, type DurableExecution } from '../../support/runDurable';
+import { waitFor } from '../../support/waitFor';
+import { startSuspended, type SuspendedExecution } from '../../support/runSuspended';
 import { RETRY_ON_FAIL } from '../../support/runNode';
 import { runTool } from '../../support/runTool';
 import { steadyClock } from '../../support/steadyClock';
@@ -32,8 +32,8 @@ function runAgent(
 	options: INodeParameters = {},
 	more: Partial<SandboxRun> = {},
 	limits: EngineLimits = {},
-): DurableExecution {
-	return startDurable(
+): SuspendedExecution {
+	return startSuspended(
 		{
 			baseUrl: service.url,
 			resource: 'agent',
@@ -85,7 +85,7 @@ describe('the first minute', () => {
 	it('goes on when an execution comes that does not let n8n keep its wait', async () => {
 		await service.admin.nextJobs([ENDLESS, ['completed']]);
 		const { engine, finished } = runAgent();
-		await eventually(async () => expect(await service.admin.jobs()).toHaveLength(1));
+		await waitFor(async () => expect(await service.admin.jobs()).toHaveLength(1));
 
 		await service.runAgent();
 
@@ -97,14 +97,14 @@ describe('the first minute', () => {
 	it('can be stopped, and nothing is handed over', async () => {
 		await service.admin.nextJob(ENDLESS);
 		const { engine, finished } = runAgent({ pauseWhenAbandoned: true });
-		await eventually(async () => expect(await statuses()).toHaveLength(1));
+		await waitFor(async () => expect(await statuses()).toHaveLength(1));
 
 		engine.stop();
 
 		const { status } = await finished;
 		expect(status).toBe('canceled');
 		expect(engine.subWorkflows).toBe(0);
-		await eventually(async () => expect(await statuses()).toEqual(['paused']));
+		await waitFor(async () => expect(await statuses()).toEqual(['paused']));
 	});
 });
 
@@ -190,7 +190,7 @@ describe('a round', () => {
 		setServiceLimits({ ...SERVICE_LIMITS, status: { calls: 2, windowMs: 2 * MINUTE_MS } });
 		const jobIds = [];
 		for (let job = 0; job < 4; job++) jobIds.push(await service.givenJob(ENDLESS));
-		const { finished } = startDurable({
+		const { finished } = startSuspended({
 			baseUrl: service.url,
 			resource: 'job',
 			operation: 'wait',
@@ -408,7 +408,7 @@ describe('where n8n cannot keep the wait', () => {
 			{ refusesSubWorkflows: new Error('Not allowed') },
 		).finished;
 
-		await eventually(async () => {
+		await waitFor(async () => {
 			expect(await statuses()).toEqual(['paused', 'failed', 'paused']);
 		});
 		const jobs = await service.admin.jobs();
