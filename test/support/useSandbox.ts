@@ -1,3 +1,4 @@
+import axios from 'axios';
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { AdminClient } from '../../dev/sandbox/AdminClient';
@@ -5,11 +6,9 @@ import { type Sandbox, startSandbox } from '../../dev/sandbox/startSandbox';
 import type { Fault, LoggedRequest, RequestFilter, SandboxOptions } from '../../dev/sandbox/types';
 import type { Execution } from '../../dev/engine/engine';
 import { runNode, startNode, type NodeResult, type NodeRun } from './runNode';
+import { simulatedClock, type SimulatedClock } from './simulatedClock';
 import { steadyClock } from './steadyClock';
 import { setClock, setServiceLimits } from './testRuntime';
-
-/** How much faster than real time the sandbox and the node's clock are. */
-export const TIME_SCALE = 60;
 
 /** What to run the node with, against the sandbox unless `baseUrl` says otherwise. */
 export type SandboxRun = Omit<NodeRun, 'baseUrl'> & Partial<Pick<NodeRun, 'baseUrl'>>;
@@ -18,12 +17,22 @@ export type SandboxRun = Omit<NodeRun, 'baseUrl'> & Partial<Pick<NodeRun, 'baseU
 export interface SandboxUnderTest {
 	readonly url: string;
 	readonly admin: AdminClient;
+	/** The time of the sandbox and of the node, unless the sandbox has a time scale. */
+	readonly clock: SimulatedClock;
 	run(options: SandboxRun): Promise<NodeResult>;
 	/** The same, for a run that is to be stopped. */
 	start(options: SandboxRun): Execution;
 	/** Agent: Run, with a directive. */
 	runAgent(parameters?: INodeParameters, more?: Partial<SandboxRun>): Promise<NodeResult>;
 	startAgent(parameters?: INodeParameters, more?: Partial<SandboxRun>): Execution;
+	/** Workflow: Run, of a workflow without inputs. */
+	runWorkflow(parameters?: INodeParameters, more?: Partial<SandboxRun>): Promise<NodeResult>;
+	/** Job: Wait, with these options. */
+	waitForJob(
+		jobId: string,
+		options?: INodeParameters,
+		more?: Partial<SandboxRun>,
+	): Promise<NodeResult>;
 	/** Starts a job as another client would, and returns its ID. */
 	givenJob(script?: Parameters<AdminClient['nextJob']>[0], key?: string): Promise<string>;
 	/** What the node has sent; starts of `givenJob` are not among it. */
@@ -31,24 +40,24 @@ export interface SandboxUnderTest {
 }
 
 /**
- * Starts a sandbox for the tests of a file. Each test finds it as new, with the documented limits,
- * and time going by 60 times as fast for it and for the node.
+ * Starts a sandbox for the tests of a file. Each test finds it as new, with the documented limits.
+ * Its time and the node's are simulated or, with a time scale, real time that goes by so much faster.
  */
 export function useSandbox(options: SandboxOptions = {}): SandboxUnderTest {
+	const { timeScale } = options;
+	const clock = simulatedClock();
 	let sandbox: Sandbox;
 	let lastGiven = 0;
 
 	beforeAll(async () => {
-		sandbox = await startSandbox({
-			timeScale: TIME_SCALE,
-			realNow: steadyClock(1).date,
-			...options,
-		});
+		const realNow = timeScale === undefined ? clock.date : steadyClock(1).date;
+		sandbox = await startSandbox({ realNow, ...options });
 	});
 	beforeEach(() => {
 		lastGiven = 0;
 		setServiceLimits();
-		setClock(steadyClock(TIME_SCALE));
+		clock.reset();
+		setClock(timeScale === undefined ? clock : steadyClock(timeScale));
 	});
 	afterEach(async () => {
 		jest.restoreAllMocks();
@@ -67,6 +76,7 @@ export function useSandbox(options: SandboxOptions = {}): SandboxUnderTest {
 		...more,
 	});
 	const service: SandboxUnderTest = {
+		clock,
 		get url() {
 			return sandbox.url;
 		},
@@ -77,17 +87,30 @@ export function useSandbox(options: SandboxOptions = {}): SandboxUnderTest {
 		start: (run) => startNode({ baseUrl: sandbox.url, ...run }),
 		runAgent: async (parameters = {}, more = {}) => await service.run(agentRun(parameters, more)),
 		startAgent: (parameters = {}, more = {}) => service.start(agentRun(parameters, more)),
+		runWorkflow: async (parameters = {}, more = {}) =>
+			await service.run({
+				resource: 'workflow',
+				operation: 'run',
+				parameters: { workflowId: 'wf_daily_report', ...parameters },
+				...more,
+			}),
+		waitForJob: async (jobId, jobOptions = {}, more = {}) =>
+			await service.run({
+				resource: 'job',
+				operation: 'wait',
+				parameters: { jobId, options: jobOptions },
+				...more,
+			}),
 		async givenJob(script, key = 'sandbox-pro-key') {
 			if (script !== undefined) await sandbox.admin.nextJob(script);
-			const response = await fetch(`${sandbox.url}/v1/run_browser_agent`, {
-				method: 'POST',
-				headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` },
-				body: JSON.stringify({ directive: 'Started by somebody else' }),
-			});
-			const { job_id: jobId } = (await response.json()) as { job_id: string };
+			const { data } = await axios.post<{ job_id: string }>(
+				`${sandbox.url}/v1/run_browser_agent`,
+				{ directive: 'Started by somebody else' },
+				{ headers: { Authorization: `Bearer ${key}` }, proxy: false },
+			);
 			const requests = await sandbox.admin.requests();
 			lastGiven = requests.at(-1)?.id ?? 0;
-			return jobId;
+			return data.job_id;
 		},
 		requests: async (filter = {}) => await sandbox.admin.requests({ since: lastGiven, ...filter }),
 	};

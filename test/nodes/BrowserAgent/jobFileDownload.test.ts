@@ -583,7 +583,7 @@ describe('Job File: Download', () => {
 
 			const { error } = await download(jobId, { maxFileSizeMb: '={{ "1" }}' });
 
-			expect(error?.message).toContain("larger than 'Max File Size MB'");
+			expect(error?.message).toContain('it is larger than the limit');
 		});
 
 		it.each<[string, string | number, string]>([

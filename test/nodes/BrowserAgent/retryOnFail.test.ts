@@ -8,7 +8,6 @@ import {
 } from 'n8n-workflow';
 
 import { createAdditionalData, createWorkflow, execute } from '../../../dev/engine/engine';
-import { BrowserAgent } from '../../../nodes/BrowserAgent/BrowserAgent.node';
 import {
 	AGENT_TYPE,
 	agentNode,
@@ -23,7 +22,7 @@ import {
 } from '../../support/runNode';
 import { steadyClock } from '../../support/steadyClock';
 import { useSandbox, type FaultCase } from '../../support/useSandbox';
-import { setClock } from '../../support/testRuntime';
+import { setClock, TestAgent } from '../../support/testRuntime';
 
 const service = useSandbox();
 
@@ -449,7 +448,7 @@ async function retryExecution({ data }: IRun): Promise<NodeResult> {
 	if (node === undefined) throw new Error('The execution has not failed in a node');
 
 	const parts = {
-		nodeTypes: { [AGENT_TYPE]: new BrowserAgent(), 'test.input': inputNode([{}]) },
+		nodeTypes: { [AGENT_TYPE]: new TestAgent(), 'test.input': inputNode([{}]) },
 		credentials: credentialFor({ baseUrl: service.url }),
 	};
 	const workflowData = { nodes: [testNode('Input', 'test.input'), node], connections: {} };
@@ -486,7 +485,7 @@ async function runInLoop(settings: Partial<INode>, times: number) {
 		},
 		{
 			nodeTypes: {
-				[AGENT_TYPE]: new BrowserAgent(),
+				[AGENT_TYPE]: new TestAgent(),
 				'test.input': inputNode([{}]),
 				'test.again': again,
 			},

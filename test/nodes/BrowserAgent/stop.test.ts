@@ -10,7 +10,7 @@ import { RETRY_ON_FAIL, toResult } from '../../support/runNode';
 import { useSandbox } from '../../support/useSandbox';
 import { setClock, setServiceLimits } from '../../support/testRuntime';
 
-const service = useSandbox();
+const service = useSandbox({ timeScale: 60 });
 
 const MINUTE_MS = 60_000;
 

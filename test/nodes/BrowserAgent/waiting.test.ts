@@ -425,7 +425,7 @@ describe('a fault while waiting that will pass', () => {
 
 	it.each<[string, () => string]>([
 		['seconds', () => '15'],
-		['a date', () => new Date(currentClock().now() + 16_000).toUTCString()],
+		['a date', () => new Date(currentClock().date() + 16_000).toUTCString()],
 	])('is left alone for as long as Retry-After says in %s', async (_label, retryAfter) => {
 		const jobId = await service.givenJob(['completed']);
 		await service.admin.fault({

@@ -1,4 +1,7 @@
-import { secondsToNextRound, type StoredResult } from '../../../../nodes/BrowserAgent/suspend/state';
+import {
+	secondsToNextRound,
+	type StoredResult,
+} from '../../../../nodes/BrowserAgent/suspend/state';
 
 const MINUTE = 60;
 

@@ -1,0 +1,165 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { ClientRequest } from 'node:http';
+
+import type { Clock } from '../../nodes/async/clock';
+
+/**
+ * A clock for tests that talk to servers in this process. Time stands still while anything is under
+ * way, and jumps to the next wake-up as soon as all that is left to do is to sleep. So an hour takes
+ * only as long as the work in it, and no measured time depends on how busy the machine is.
+ */
+export interface SimulatedClock extends Clock {
+	/** From now on, time passes only in `advance`. */
+	hold(): void;
+	/** Lets this much time pass, and resolves when everything that is due has been done. */
+	advance(ms: number): Promise<void>;
+	/** Forgets all sleepers, and lets time pass by itself again. */
+	reset(): void;
+}
+
+interface WakeUp {
+	at: number;
+	wake: () => void;
+}
+
+// What a response takes at most from its socket to the node, in turns of the event loop.
+const IDLE_TURNS = 5;
+// An open request that has not moved for so many milliseconds is waiting for time to pass.
+const STALLED_TURNS = 20;
+// Different from the date, as the time of a machine's monotonic clock is.
+const START_MS = 1_000_000;
+
+const openRequests = new Set<ClientRequest>();
+const onRequestSent = new Set<() => void>();
+let requestsSent = 0;
+let stalledState: string | undefined;
+
+function noteRequest(message: unknown): void {
+	const { request } = message as { request: ClientRequest };
+	requestsSent++;
+	openRequests.add(request);
+	request.once('close', () => openRequests.delete(request));
+	for (const callback of onRequestSent) callback();
+}
+
+beforeAll(() => subscribe('http.client.request.start', noteRequest));
+afterAll(() => void unsubscribe('http.client.request.start', noteRequest));
+
+export function simulatedClock(): SimulatedClock {
+	const startDate = Date.now();
+	const sleeps = new Set<WakeUp>();
+	const timeouts = new Set<WakeUp>();
+	let now = START_MS;
+	let isHeld = false;
+	let isRunning = false;
+
+	const moveTo = (time: number) => {
+		now = Math.max(now, time);
+		for (const wakeUps of [timeouts, sleeps]) {
+			for (const wakeUp of wakeUps) {
+				if (wakeUp.at > now) continue;
+				wakeUps.delete(wakeUp);
+				wakeUp.wake();
+			}
+		}
+	};
+
+	/** Moves to the next wake-up that is not after `end`; returns whether there was one. */
+	const jump = (isStalled: boolean, end = Infinity): boolean => {
+		// A time-out outlasts its request, and then nobody waits for it.
+		const wakeUps = isStalled ? [...sleeps, ...timeouts] : [...sleeps];
+		const next = Math.min(Infinity, ...wakeUps.map(({ at }) => at));
+		if (next === Infinity || next > end) return false;
+		moveTo(next);
+		return true;
+	};
+
+	const run = async () => {
+		if (isRunning) return;
+		isRunning = true;
+		for (let isMoving = true; isMoving; ) {
+			const isStalled = await untilIdle();
+			isMoving = !isHeld && jump(isStalled);
+		}
+		isRunning = false;
+	};
+	onRequestSent.add(() => void run());
+
+	const add = (wakeUps: Set<WakeUp>, ms: number, wake: () => void) => {
+		const wakeUp = { at: now + ms, wake };
+		wakeUps.add(wakeUp);
+		void run();
+		return () => wakeUps.delete(wakeUp);
+	};
+
+	return {
+		now: () => now,
+		date: () => startDate + now - START_MS,
+		async sleep(ms, signal) {
+			if (ms <= 0 || signal?.aborted === true) return;
+			await new Promise<void>((resolve) => {
+				const remove = add(sleeps, ms, resolve);
+				signal?.addEventListener('abort', () => {
+					remove();
+					resolve();
+				});
+			});
+		},
+		timeout(ms) {
+			const timeout = new AbortController();
+			add(timeouts, ms, () => timeout.abort(new DOMException('Time is up', 'TimeoutError')));
+			return timeout.signal;
+		},
+		hold: () => {
+			isHeld = true;
+		},
+		async advance(ms) {
+			const end = now + ms;
+			while (jump(await untilIdle(), end));
+			moveTo(end);
+			await untilIdle();
+		},
+		reset() {
+			sleeps.clear();
+			timeouts.clear();
+			isHeld = false;
+		},
+	};
+}
+
+/** Resolves when nothing is under way, or only requests that don't move; returns whether there are any. */
+async function untilIdle(): Promise<boolean> {
+	let quietTurns = 0;
+	let before: string | undefined;
+	for (;;) {
+		await nextTurn();
+		const state = `${requestsSent} requests, ${bytesMoved()} bytes`;
+		quietTurns = state === before && !isUsingFiles() ? quietTurns + 1 : 0;
+		before = state;
+		if (openRequests.size === 0) {
+			if (quietTurns >= IDLE_TURNS) return false;
+		} else if (quietTurns >= (state === stalledState ? IDLE_TURNS : STALLED_TURNS)) {
+			stalledState = state;
+			return true;
+		}
+	}
+}
+
+async function nextTurn(): Promise<void> {
+	await new Promise<void>((resolve) => {
+		if (openRequests.size > 0) setTimeout(resolve, 1);
+		else setImmediate(resolve);
+	});
+}
+
+function bytesMoved(): number {
+	let bytes = 0;
+	for (const { socket } of openRequests) {
+		bytes += (socket?.bytesRead ?? 0) + (socket?.bytesWritten ?? 0);
+	}
+	return bytes;
+}
+
+function isUsingFiles(): boolean {
+	return process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'));
+}
