@@ -6,41 +6,32 @@ async function getBalance(apiKey?: string) {
 	return await service.run({ resource: 'account', operation: 'getCreditBalance', apiKey });
 }
 
+const A_DATE = expect.stringMatching(/^\d{4}-.*Z$/) as string;
+
 describe('Account: Get Credit Balance', () => {
-	it.each<[string, string, object]>([
-		[
-			'free',
-			'sandbox-free-key',
-			{ unlimited: false, credit_balance: 100, next_reset: expect.stringMatching(/^\d{4}-.*Z$/) },
-		],
-		[
-			'pro',
-			'sandbox-pro-key',
-			{
-				unlimited: false,
-				credit_balance: 10_000,
-				next_reset: expect.stringMatching(/^\d{4}-.*Z$/),
-			},
-		],
-		[
-			'enterprise',
-			'sandbox-enterprise-key',
-			{ unlimited: true, message: 'Credits are unlimited on this plan' },
-		],
-	])('returns what the %s plan has, without what is null', async (plan, apiKey, expected) => {
-		const { items } = await getBalance(apiKey);
+	it('sends one signed request', async () => {
+		await getBalance();
 
 		expect(await service.requests()).toMatchObject([
 			{
 				method: 'GET',
 				path: '/v1/get_credit_balance',
-				headers: { authorization: `Bearer ${apiKey}` },
+				headers: { authorization: 'Bearer sandbox-pro-key' },
 			},
 		]);
+	});
+
+	it.each<[string, object]>([
+		['free', { unlimited: false, credit_balance: 100, next_reset: A_DATE }],
+		['pro', { unlimited: false, credit_balance: 10_000, next_reset: A_DATE }],
+		['enterprise', { unlimited: true, message: 'Credits are unlimited on this plan' }],
+	])('returns the balance of the %s plan without fields that are null', async (plan, expected) => {
+		const { items } = await getBalance(`sandbox-${plan}-key`);
+
 		expect(items).toEqual([{ json: { plan, ...expected }, pairedItem: { item: 0 } }]);
 	});
 
-	it('passes on what the service says about credits that are used up', async () => {
+	it('returns the message of the service when no credits are left', async () => {
 		await service.admin.setCredits('sandbox-pro-key', 0);
 
 		const { items } = await getBalance();
@@ -51,7 +42,7 @@ describe('Account: Get Credit Balance', () => {
 		});
 	});
 
-	it('asks once for each item', async () => {
+	it('returns one item for each input item', async () => {
 		const { items } = await service.run({
 			resource: 'account',
 			operation: 'getCreditBalance',
@@ -61,7 +52,7 @@ describe('Account: Get Credit Balance', () => {
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 	});
 
-	it('says that the key is wrong, and asks only once', async () => {
+	it('fails after one request when the key is wrong', async () => {
 		const { error } = await getBalance('wrong-key-1234');
 
 		expect(error).toMatchObject({
@@ -73,7 +64,7 @@ describe('Account: Get Credit Balance', () => {
 		expect(await service.requests()).toHaveLength(1);
 	});
 
-	it('says that the key has no permission', async () => {
+	it('fails when the key has no permission', async () => {
 		const { error } = await getBalance('sandbox-forbidden-key');
 
 		expect(error?.message).toBe('The API key has no permission for this');

@@ -2,58 +2,49 @@ import { useSandbox } from '../../support/useSandbox';
 
 const service = useSandbox();
 
-async function getFiles(jobId: string) {
-	return await service.run({ resource: 'jobFile', operation: 'getAll', parameters: { jobId } });
+async function getFiles(...jobIds: string[]) {
+	const input = jobIds.map((jobId) => ({ job_id: jobId }));
+	return await service.run({ resource: 'jobFile', operation: 'getAll', input });
+}
+
+/** A finished job with these files. */
+async function givenFiles(...files: Array<{ filename: string; expiresInSeconds?: number }>) {
+	const jobId = await service.givenJob({ statuses: ['completed'], files });
+	// The service lists files once it has shown that the job is finished.
+	await service.run({ resource: 'job', operation: 'get', parameters: { jobId } });
+	return jobId;
 }
 
 describe('Job File: Get Many', () => {
 	it('returns one item for each file', async () => {
-		const jobId = await service.givenJob({
-			statuses: ['completed'],
-			files: [{ filename: 'a.csv' }, { filename: 'b.pdf', expiresInSeconds: 60 }],
-		});
-		await service.run({ resource: 'job', operation: 'get', parameters: { jobId } });
+		const jobId = await givenFiles(
+			{ filename: 'a.csv' },
+			{ filename: 'b.pdf', expiresInSeconds: 60 },
+		);
 
 		const { items } = await getFiles(jobId);
 
 		const [request] = await service.requests({ endpoint: 'getJobFiles' });
+		const download_url = expect.stringMatching(/^http/) as string;
 		expect(request).toMatchObject({ method: 'GET', path: `/v1/get_job_files/${jobId}` });
 		expect(items).toEqual([
 			{
-				json: {
-					job_id: jobId,
-					filename: 'a.csv',
-					download_url: expect.stringMatching(/^http/),
-					expires_in: 3600,
-				},
+				json: { job_id: jobId, filename: 'a.csv', download_url, expires_in: 3600 },
 				pairedItem: { item: 0 },
 			},
 			{
-				json: {
-					job_id: jobId,
-					filename: 'b.pdf',
-					download_url: expect.stringMatching(/^http/),
-					expires_in: 60,
-				},
+				json: { job_id: jobId, filename: 'b.pdf', download_url, expires_in: 60 },
 				pairedItem: { item: 0 },
 			},
 		]);
 	});
 
-	it('returns no items for a job without files', async () => {
-		const jobId = await service.givenJob(['completed']);
-
-		const { items, status } = await getFiles(jobId);
-
-		expect(status).toBe('success');
-		expect(items).toEqual([]);
-	});
-
 	it.each<[string, unknown]>([
+		['is empty', { files: [], file_count: 0 }],
 		['is missing', {}],
 		['is null', { files: null, file_count: null }],
-	])('returns no items when the list %s', async (_label, body) => {
-		const jobId = await service.givenJob(['completed']);
+	])('returns no items when the list of files %s', async (_label, body) => {
+		const jobId = await givenFiles();
 		await service.admin.fault({ endpoint: 'getJobFiles', kind: 'body', body });
 
 		const { items, status } = await getFiles(jobId);
@@ -62,13 +53,10 @@ describe('Job File: Get Many', () => {
 		expect(items).toEqual([]);
 	});
 
-	it('leaves out what the service did not say about a file', async () => {
-		const jobId = await service.givenJob(['completed']);
-		await service.admin.fault({
-			endpoint: 'getJobFiles',
-			kind: 'body',
-			body: { files: [{ filename: 'a.csv', download_url: null }, 'nonsense'] },
-		});
+	it('leaves out fields that are null, and entries that are no files', async () => {
+		const jobId = await givenFiles();
+		const body = { files: [{ filename: 'a.csv', download_url: null }, 'nonsense'] };
+		await service.admin.fault({ endpoint: 'getJobFiles', kind: 'body', body });
 
 		const { items } = await getFiles(jobId);
 
@@ -77,16 +65,11 @@ describe('Job File: Get Many', () => {
 
 	it('pairs the files with the items of their jobs', async () => {
 		const jobIds = [
-			await service.givenJob({ statuses: ['completed'], files: [{ filename: 'a' }] }),
-			await service.givenJob({
-				statuses: ['completed'],
-				files: [{ filename: 'b' }, { filename: 'c' }],
-			}),
+			await givenFiles({ filename: 'a' }),
+			await givenFiles({ filename: 'b' }, { filename: 'c' }),
 		];
-		const input = jobIds.map((jobId) => ({ job_id: jobId }));
-		await service.run({ resource: 'job', operation: 'get', input });
 
-		const { items } = await service.run({ resource: 'jobFile', operation: 'getAll', input });
+		const { items } = await getFiles(...jobIds);
 
 		expect(items.map(({ json, pairedItem }) => [json.filename, pairedItem])).toEqual([
 			['a', { item: 0 }],
@@ -95,7 +78,7 @@ describe('Job File: Get Many', () => {
 		]);
 	});
 
-	it('names the job that the service does not know', async () => {
+	it('names a job that was not found', async () => {
 		const { error } = await getFiles('job_gone');
 
 		expect(error?.message).toBe('Job job_gone was not found');

@@ -7,7 +7,7 @@ async function resumeJob(jobId: string) {
 }
 
 describe('Job: Resume', () => {
-	it('lets a paused job go on', async () => {
+	it('resumes a paused job with one request without a body', async () => {
 		const jobId = await service.givenJob(['paused', 'running']);
 
 		const { items } = await resumeJob(jobId);
@@ -28,21 +28,30 @@ describe('Job: Resume', () => {
 		]);
 	});
 
-	it('leaves out what the service did not send', async () => {
+	it('leaves out fields that are null in the response', async () => {
 		const jobId = await service.givenJob(['paused', 'running']);
-		await service.admin.fault({
-			endpoint: 'resumeJob',
-			kind: 'body',
-			when: 'after',
-			body: { status: 'success', message: null, data: null },
-		});
+		const body = { status: 'success', message: null, data: null };
+		await service.admin.fault({ endpoint: 'resumeJob', kind: 'body', when: 'after', body });
 
 		const { items } = await resumeJob(jobId);
 
 		expect(items[0]?.json).toEqual({ job_id: jobId, status: 'success' });
 	});
 
-	it('says why a job cannot be resumed, and names it', async () => {
+	it('fails when the response is successful but its status is error', async () => {
+		const jobId = await service.givenJob(['paused']);
+		const body = { status: 'error', message: 'The browser is gone' };
+		await service.admin.fault({ endpoint: 'resumeJob', kind: 'body', body });
+
+		const { error } = await resumeJob(jobId);
+
+		expect(error).toMatchObject({
+			message: `Job ${jobId} could not be resumed: The browser is gone`,
+			context: { itemIndex: 0, jobIds: [jobId] },
+		});
+	});
+
+	it('names a job that cannot be resumed, with the reason', async () => {
 		const jobId = await service.givenJob(['running']);
 
 		const { error } = await resumeJob(jobId);

@@ -1,27 +1,17 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { NodeResult } from '../../support/runNode';
-import { steadyClock } from '../../support/steadyClock';
-import { useSandbox, type SandboxRun } from '../../support/useSandbox';
-import { setClock } from '../../support/testRuntime';
+import { useSandbox } from '../../support/useSandbox';
 
 const service = useSandbox();
 
-async function runWorkflow(
-	parameters: INodeParameters = {},
-	more: Partial<SandboxRun> = {},
-): Promise<NodeResult> {
-	return await service.run({
-		resource: 'workflow',
-		operation: 'run',
-		parameters: { workflowId: 'wf_daily_report', ...parameters },
-		...more,
-	});
-}
+const withoutWaiting = (parameters: INodeParameters = {}): INodeParameters => ({
+	waitUntilFinished: false,
+	...parameters,
+});
 
-describe('what Workflow: Run sends', () => {
-	it('is one signed POST to the workflow', async () => {
-		await runWorkflow({ waitUntilFinished: false });
+describe('Workflow: Run', () => {
+	it('sends one signed POST to the workflow', async () => {
+		await service.runWorkflow(withoutWaiting());
 
 		const requests = await service.requests();
 		expect(requests).toHaveLength(1);
@@ -33,44 +23,43 @@ describe('what Workflow: Run sends', () => {
 	});
 
 	it.each<[string, string, object]>([
-		['an empty payload', '', {}],
-		['a blank payload', ' \n ', {}],
-		['a payload that an expression leaves undefined', '={{ $json.nothing }}', {}],
+		['no payload for an empty text', '', {}],
+		['no payload for a blank text', ' \n ', {}],
+		['no payload for an undefined value', '={{ $json.nothing }}', {}],
 		['text', 'the invoices\nof March', { payload: 'the invoices\nof March' }],
-		['a number', '={{ 2024 }}', { payload: '2024' }],
-		['an object', '={{ $json.data }}', { payload: '{"vendor":"ACME","months":[1,2]}' }],
-	])('holds the right body for %s', async (_label, payload, body) => {
-		await runWorkflow(
-			{ payload, waitUntilFinished: false },
-			{ input: [{ data: { vendor: 'ACME', months: [1, 2] } }] },
-		);
+		['a number as text', '={{ 2024 }}', { payload: '2024' }],
+		[
+			'an object as JSON text',
+			'={{ $json.data }}',
+			{ payload: '{"vendor":"ACME","months":[1,2]}' },
+		],
+	])('sends %s', async (_label, payload, body) => {
+		await service.runWorkflow(withoutWaiting({ payload }), {
+			input: [{ data: { vendor: 'ACME', months: [1, 2] } }],
+		});
 
 		const [start] = await service.requests({ endpoint: 'runWorkflow' });
 		expect(start?.body).toEqual(body);
 	});
 
-	it('lets the service map the payload onto the parameters of the workflow', async () => {
-		await runWorkflow({
-			workflowId: 'wf_invoice_download',
-			payload: 'vendor: ACME\nmonth: March',
-			waitUntilFinished: false,
-		});
+	it("sends a payload that the service maps onto the workflow's inputs", async () => {
+		const payload = 'vendor: ACME\nmonth: March';
+
+		await service.runWorkflow(withoutWaiting({ workflowId: 'wf_invoice_download', payload }));
 
 		const [job] = await service.admin.jobs();
 		expect(job).toMatchObject({ kind: 'workflow', inputs: { vendor: 'ACME', month: 'March' } });
 	});
 
-	it('takes the ID as one segment of the path, whatever is in it', async () => {
-		await runWorkflow({ workflowId: ' wf?a=1#é%2e ' });
+	it('sends the workflow ID as one segment of the path', async () => {
+		await service.runWorkflow(withoutWaiting({ workflowId: ' wf?a=1#é%2e ' }));
 
 		const [request] = await service.requests();
 		expect(request?.path).toBe('/workflows/run-with-payload/wf%3Fa%3D1%23%C3%A9%252e');
 	});
-});
 
-describe('what Workflow: Run returns', () => {
-	it('is, without waiting, the job and where it belongs', async () => {
-		const { items } = await runWorkflow({ waitUntilFinished: false });
+	it('returns the started job when Wait Until Finished is off', async () => {
+		const { items } = await service.runWorkflow(withoutWaiting());
 
 		const [job] = await service.admin.jobs();
 		expect(items).toEqual([
@@ -88,8 +77,8 @@ describe('what Workflow: Run returns', () => {
 		expect(await service.requests({ endpoint: 'getJob' })).toEqual([]);
 	});
 
-	it("is, without waiting and with Simplify off, the service's whole answer", async () => {
-		const { items } = await runWorkflow({ waitUntilFinished: false, simplify: false });
+	it("returns the service's whole start response when Simplify and Wait Until Finished are off", async () => {
+		const { items } = await service.runWorkflow(withoutWaiting({ simplify: false }));
 
 		const [job] = await service.admin.jobs();
 		expect(items[0]?.json).toEqual({
@@ -99,10 +88,10 @@ describe('what Workflow: Run returns', () => {
 		});
 	});
 
-	it('is, after waiting, the finished job with its workflow and conversation', async () => {
+	it('returns the finished job with its workflow and conversation', async () => {
 		await service.admin.nextJob({ statuses: ['running', 'completed'], output: 'Written' });
 
-		const { items } = await runWorkflow();
+		const { items } = await service.runWorkflow();
 
 		const [job] = await service.admin.jobs();
 		expect(items[0]?.json).toEqual({
@@ -119,8 +108,8 @@ describe('what Workflow: Run returns', () => {
 		});
 	});
 
-	it('is, after waiting and with Simplify off, the last answer about the job', async () => {
-		const { items } = await runWorkflow({ simplify: false });
+	it("returns the service's whole last response when Simplify is off", async () => {
+		const { items } = await service.runWorkflow({ simplify: false });
 
 		const [job] = await service.admin.jobs();
 		expect(items[0]?.json).toEqual({
@@ -130,22 +119,20 @@ describe('what Workflow: Run returns', () => {
 		});
 	});
 
-	it('names the workflow that was asked for when the answer does not', async () => {
+	it('returns the workflow ID of the parameter when the start response has none', async () => {
 		await service.admin.nextJob({
 			statuses: ['completed'],
 			startBody: { workflow_id: null, conversation_id: null, user_id: null },
 		});
 
-		const { items } = await runWorkflow();
+		const { items } = await service.runWorkflow();
 
 		expect(items[0]?.json).toHaveProperty('workflow_id', 'wf_daily_report');
 		expect(items[0]?.json).not.toHaveProperty('conversation_id');
 	});
-});
 
-describe('when Workflow: Run goes wrong', () => {
-	it('names the workflow that the service does not know', async () => {
-		const { error } = await runWorkflow({ workflowId: 'wf_gone' });
+	it('names a workflow that was not found', async () => {
+		const { error } = await service.runWorkflow({ workflowId: 'wf_gone' });
 
 		expect(error).toMatchObject({
 			message: 'Workflow wf_gone was not found',
@@ -153,32 +140,29 @@ describe('when Workflow: Run goes wrong', () => {
 		});
 	});
 
-	it('says what the service misses in the payload', async () => {
-		const { error } = await runWorkflow({ workflowId: 'wf_invoice_download' });
+	it("fails with the service's reason when the payload lacks an input", async () => {
+		const { error } = await service.runWorkflow({ workflowId: 'wf_invoice_download' });
 
 		expect(error?.message).toBe(
 			"The service did not accept the request: The payload has no value for the parameter 'vendor'",
 		);
 	});
 
-	it('starts nothing below Minimum Credits', async () => {
+	it('starts nothing when the account has less than Minimum Credits', async () => {
 		await service.admin.setCredits('sandbox-pro-key', 1);
 
-		const { error } = await runWorkflow({ options: { minimumCredits: 2 } });
+		const { error } = await service.runWorkflow({ options: { minimumCredits: 2 } });
 
 		expect(error?.message).toContain("fewer than 'Minimum Credits' (2)");
 		expect(await service.admin.jobs()).toEqual([]);
 	});
 
 	it('waits for 60 minutes when Max Wait Minutes is not set', async () => {
-		setClock(steadyClock(6_000));
-		await service.admin.setLimits({ limits: 'off' });
 		await service.admin.nextJob(['running']);
 
-		const { error } = await runWorkflow();
+		const { error } = await service.runWorkflow({ options: { pollIntervalSeconds: 600 } });
 
 		const [job] = await service.admin.jobs();
-		expect(error?.message).toContain(`Job ${job?.job_id} `);
-		expect(error?.message).toMatch(/ 60 minutes$/);
+		expect(error?.message).toBe(`Job ${job?.job_id} was still running after 60 minutes`);
 	});
 });
