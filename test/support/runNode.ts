@@ -41,9 +41,11 @@ export interface NodeRun {
 	/** Settings of the node itself: `onError`, `retryOnFail`, `maxTries`, `waitBetweenTries`. */
 	settings?: Partial<INode>;
 	mode?: RunOptions['mode'];
-	/** Changes a signed request on its way out: another address, say, or less patience. */
-	onRequest?: (request: IHttpRequestOptions) => Partial<IHttpRequestOptions> | undefined;
+	/** Called before a signed request is sent. What it returns, now or later, is changed in the request. */
+	onRequest?: (request: IHttpRequestOptions) => RequestChange | Promise<RequestChange>;
 }
+
+type RequestChange = Partial<IHttpRequestOptions> | undefined;
 
 /** Retry On Fail as the editor offers it, without the pause between tries: n8n takes 0 for 1000. */
 export const RETRY_ON_FAIL: Partial<INode> = {
@@ -143,7 +145,7 @@ export function credentialFor({
 	const { authenticate } = type;
 	type.authenticate = async (data, request) => {
 		const signed = await authenticate(data, request);
-		return { ...signed, ...onRequest?.(signed) };
+		return { ...signed, ...(await onRequest?.(signed)) };
 	};
 	return { browserAgentApi: { type, data: { baseUrl, apiKey } } };
 }

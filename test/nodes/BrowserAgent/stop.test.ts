@@ -1,68 +1,73 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import type { Execution } from '../../../dev/engine/engine';
-import { SERVICE_LIMITS } from '../../../nodes/service/rateLimits';
-import { RateLimiter } from '../../../nodes/service/RateLimiter';
 import type { EndpointName } from '../../../dev/sandbox/types';
+import { SERVICE_LIMITS } from '../../../nodes/service/rateLimits';
 import { captureLog } from '../../support/captureLog';
+import { holdRequests } from '../../support/holdRequests';
+import { RETRY_ON_FAIL, toResult, type NodeResult } from '../../support/runNode';
+import { setServiceLimits } from '../../support/testRuntime';
+import { useSandbox, type SandboxRun } from '../../support/useSandbox';
 import { waitFor } from '../../support/waitFor';
-import { RETRY_ON_FAIL, toResult } from '../../support/runNode';
-import { useSandbox } from '../../support/useSandbox';
-import { setClock, setServiceLimits } from '../../support/testRuntime';
 
-const service = useSandbox({ timeScale: 60 });
+const service = useSandbox();
+const { clock } = service;
 
-const MINUTE_MS = 60_000;
+// Time passes only where a test says so.
+beforeEach(() => clock.hold());
 
-// In real time, since a second after a Stop is one on the user's watch.
-beforeEach(() => setClock());
-
-/** Waits until the service has got so many requests of the kind. */
-async function requestsToArrive(endpoint: EndpointName, count = 1): Promise<void> {
+/** Lets time pass until the service has received so many of these requests. */
+async function untilReceived(endpoint: EndpointName, count = 1): Promise<void> {
 	await waitFor(async () => {
-		expect((await service.admin.counters()).requests[endpoint]).toBeGreaterThanOrEqual(count);
-	}, 10_000);
+		await clock.advance(250);
+		const { requests } = await service.admin.counters();
+		expect(requests[endpoint]).toBeGreaterThanOrEqual(count);
+	});
 }
 
-/**
- * Stops the execution, as a click in the editor does, and expects it to be over within a second, not
- * counting the longest time for which the machine itself was too busy.
- */
-async function stopWithinASecond(execution: Execution) {
-	const stoppedAt = Date.now();
-	let seenAt = stoppedAt;
-	let busyMs = 0;
-	const watch = setInterval(() => {
-		busyMs = Math.max(busyMs, Date.now() - seenAt);
-		seenAt = Date.now();
-	}, 10);
+/** Stops the execution, as a click in the editor does. What it does until it ends may take `withinMs`. */
+async function stop(execution: Execution, { withinMs = 0 } = {}): Promise<NodeResult> {
+	let result: NodeResult | undefined;
+	void toResult(execution.finished).then((ended) => (result = ended));
+
 	execution.stop();
-	const result = await toResult(execution.finished);
-	clearInterval(watch);
-	expect(Date.now() - stoppedAt - busyMs).toBeLessThan(1_000);
-	expect(result.status).toBe('canceled');
-	return result;
+	if (withinMs > 0) await clock.advance(withinMs);
+
+	return await waitFor(() => {
+		if (result === undefined) throw new Error(`It has not ended ${withinMs} ms after the Stop`);
+		expect(result.status).toBe('canceled');
+		return result;
+	});
 }
 
-/** Job: Wait, which looks at its job at once. */
-function startWait(jobId: string, options: INodeParameters = {}): Execution {
-	return service.start({ resource: 'job', operation: 'wait', parameters: { jobId, options } });
+function startWait(jobId: string, options: INodeParameters = {}, more: Partial<SandboxRun> = {}) {
+	const parameters = { jobId, options };
+	return service.start({ resource: 'job', operation: 'wait', parameters, ...more });
 }
 
-async function theJob(): Promise<string> {
-	const [job] = await service.admin.jobs();
+async function onlyJob(): Promise<string> {
+	const [job, ...others] = await service.admin.jobs();
+	expect(others).toEqual([]);
 	return job?.job_id ?? 'none';
 }
 
+async function expectPaused(...jobIds: string[]): Promise<void> {
+	await waitFor(async () => {
+		await clock.advance(250);
+		const jobs = await Promise.all(jobIds.map(async (jobId) => await service.admin.job(jobId)));
+		expect(jobs.map(({ status }) => status)).toEqual(jobIds.map(() => 'paused'));
+	});
+}
+
 describe('Stop while a job is waited for', () => {
-	it('ends the wait between two polls, and names the job', async () => {
+	it('ends the execution at once with an error that names the job', async () => {
 		await service.admin.nextJob(['running']);
 		const execution = service.startAgent();
-		await requestsToArrive('getJob');
+		await untilReceived('getJob');
 
-		const { error } = await stopWithinASecond(execution);
+		const { error } = await stop(execution);
 
-		const jobId = await theJob();
+		const jobId = await onlyJob();
 		expect(error).toMatchObject({
 			message: `Execution canceled: job ${jobId} is not waited for any more`,
 			description: expect.stringContaining(`Paused: ${jobId}.`),
@@ -70,260 +75,270 @@ describe('Stop while a job is waited for', () => {
 		});
 	});
 
-	it('ends a long pause between two polls', async () => {
-		const jobId = await service.givenJob(['running']);
-		const execution = startWait(jobId, { pollIntervalSeconds: 600 });
-		await requestsToArrive('getJob');
+	it("leaves the job's ID in the execution's highlighted data", async () => {
+		await service.admin.nextJob(['running']);
+		const execution = service.startAgent();
+		await untilReceived('getJob');
 
-		await stopWithinASecond(execution);
+		const { run } = await stop(execution);
+
+		expect(run.data.resultData.metadata).toEqual({ browser_agent_jobs: await onlyJob() });
 	});
 
-	it('ends a poll that hangs', async () => {
+	it('ends a long poll interval at once', async () => {
+		const execution = startWait(await service.givenJob(['running']), { pollIntervalSeconds: 600 });
+		await untilReceived('getJob');
+
+		await stop(execution);
+	});
+
+	it('ends a poll without a response at once', async () => {
 		const jobId = await service.givenJob(['running']);
 		await service.admin.fault({ endpoint: 'getJob', kind: 'stall' });
 		const execution = startWait(jobId);
-		await requestsToArrive('getJob');
+		await untilReceived('getJob');
 
-		await stopWithinASecond(execution);
+		await stop(execution);
 	});
 
-	it('ends the backoff after a fault', async () => {
+	it('ends the pause after an error at once', async () => {
 		const jobId = await service.givenJob(['running']);
-		await service.admin.fault({
-			endpoint: 'getJob',
-			kind: 'status',
-			status: 503,
-			headers: { 'Retry-After': '60' },
-		});
+		const headers = { 'Retry-After': '60' };
+		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 503, headers });
 		const execution = startWait(jobId);
-		await requestsToArrive('getJob');
+		await untilReceived('getJob');
 
-		await stopWithinASecond(execution);
+		await stop(execution);
 	});
 
-	it("ends a poll that stands in line for the account's rate limit", async () => {
-		setServiceLimits({ ...SERVICE_LIMITS, status: { calls: 1, windowMs: MINUTE_MS } });
-		const inLine = jest.spyOn(RateLimiter.prototype, 'acquire');
+	it('ends a wait for the rate limit at once, and sends nothing more', async () => {
+		setServiceLimits({ ...SERVICE_LIMITS, status: { calls: 1, windowMs: 60_000 } });
 		const jobId = await service.givenJob(['running']);
 		await service.run({ resource: 'job', operation: 'get', parameters: { jobId } });
 		const execution = startWait(jobId);
-		await waitFor(() => expect(inLine).toHaveBeenCalledTimes(2));
+		await clock.advance(5_000);
 
-		await stopWithinASecond(execution);
+		await stop(execution);
 
 		expect((await service.admin.counters()).polls).toBe(1);
 	});
 
 	it('is no failed item with Continue On Fail', async () => {
-		const execution = service.start({
-			resource: 'job',
-			operation: 'wait',
-			input: [{ job_id: await service.givenJob(['running']) }],
-			settings: { onError: 'continueRegularOutput' },
-		});
-		await requestsToArrive('getJob');
+		const settings: Partial<INode> = { onError: 'continueRegularOutput' };
+		const execution = startWait(await service.givenJob(['running']), {}, { settings });
+		await untilReceived('getJob');
 
-		execution.stop();
+		const { status } = await stop(execution);
 
-		const { status } = await toResult(execution.finished);
 		expect(status).toBe('canceled');
 	});
 });
 
-describe('Pause When Abandoned after a Stop', () => {
-	const pauses = { pauseWhenAbandoned: true };
-
-	async function expectPaused(jobId: string): Promise<void> {
-		await waitFor(async () => {
-			expect((await service.admin.job(jobId)).status).toBe('paused');
-		});
-	}
-
-	it('pauses a job that was started, although the execution is canceled', async () => {
+describe('On Stop', () => {
+	it('pauses a started job by default', async () => {
 		await service.admin.nextJob(['running']);
-		const execution = service.startAgent({ options: pauses });
-		await requestsToArrive('getJob');
+		const execution = service.startAgent();
+		await untilReceived('getJob');
 
-		const { error } = await stopWithinASecond(execution);
+		await stop(execution);
 
-		expect((await service.admin.job(await theJob())).status).toBe('paused');
-		expect(error?.description).toContain(`Paused: ${await theJob()}.`);
+		expect((await service.admin.job(await onlyJob())).status).toBe('paused');
 	});
+
+	it('set to Leave Job Running leaves it running, and the error says so', async () => {
+		await service.admin.nextJob(['running']);
+		const execution = service.startAgent({ options: { onStop: 'leave' } });
+		await untilReceived('getJob');
+
+		const { error } = await stop(execution);
+
+		expect(error?.description).toContain(`Not paused, still using credits: ${await onlyJob()}.`);
+		expect(await service.requests({ endpoint: 'pauseJob' })).toEqual([]);
+	});
+
+	it('set to Leave Job Running does not overrule Pause When Abandoned', async () => {
+		await service.admin.nextJob(['running']);
+		const execution = service.startAgent({
+			options: { onStop: 'leave', pauseWhenAbandoned: true },
+		});
+		await untilReceived('getJob');
+
+		await stop(execution);
+
+		await expectPaused(await onlyJob());
+	});
+
+	it('is not an option of Job: Wait, which leaves its job running', async () => {
+		const execution = startWait(await service.givenJob(['running']));
+		await untilReceived('getJob');
+
+		await stop(execution);
+
+		expect(await service.requests({ endpoint: 'pauseJob' })).toEqual([]);
+	});
+});
+
+describe('Pause When Abandoned, after a Stop,', () => {
+	const PAUSES = { pauseWhenAbandoned: true };
 
 	it('pauses the jobs of all items', async () => {
 		const jobIds = [await service.givenJob(['running']), await service.givenJob(['running'])];
 		const execution = service.start({
 			resource: 'job',
 			operation: 'wait',
-			parameters: { options: pauses },
+			parameters: { options: PAUSES },
 			input: jobIds.map((jobId) => ({ job_id: jobId })),
 		});
-		await requestsToArrive('getJob', 2);
+		await untilReceived('getJob', 2);
 
-		await stopWithinASecond(execution);
+		await stop(execution);
 
-		for (const jobId of jobIds) await expectPaused(jobId);
+		await expectPaused(...jobIds);
 	});
 
-	it('does not keep the user waiting for a slow answer to the pause', async () => {
+	it('ends within a second although the pause is not answered yet', async () => {
+		const pauses = holdRequests('pause_job');
 		const jobId = await service.givenJob(['running']);
-		await service.admin.fault({ endpoint: 'pauseJob', kind: 'delay', delayMs: 1_500 });
-		const execution = startWait(jobId, pauses);
-		await requestsToArrive('getJob');
+		const execution = startWait(jobId, PAUSES, { onRequest: pauses.onRequest });
+		await untilReceived('getJob');
 
-		const { error } = await stopWithinASecond(execution);
+		const { error } = await stop(execution, { withinMs: 1_000 });
 
 		expect(error?.description).toContain(`Being paused: ${jobId}.`);
+		pauses.release();
 		await expectPaused(jobId);
 	});
 
-	it('goes on trying after the execution is over', async () => {
+	it('repeats a pause that has failed after the execution has ended', async () => {
 		const jobId = await service.givenJob(['running']);
 		await service.admin.fault({ endpoint: 'pauseJob', kind: 'status', status: 503 });
 		await service.admin.fault({ endpoint: 'pauseJob', kind: 'reset' });
-		const execution = startWait(jobId, pauses);
-		await requestsToArrive('getJob');
+		const execution = startWait(jobId, PAUSES);
+		await untilReceived('getJob');
 
-		await stopWithinASecond(execution);
+		await stop(execution, { withinMs: 1_000 });
 
 		await expectPaused(jobId);
 		expect(await service.requests({ endpoint: 'pauseJob' })).toHaveLength(3);
 	});
-
-	it('is off when it is not set', async () => {
-		const execution = startWait(await service.givenJob(['running']));
-		await requestsToArrive('getJob');
-
-		await stopWithinASecond(execution);
-
-		expect(await service.requests({ endpoint: 'pauseJob' })).toEqual([]);
-	});
 });
 
-describe('Stop during the start of a job', () => {
-	it("ends the execution, and n8n's log gets the ID of the job that was started", async () => {
-		const log = captureLog();
-		await service.admin.fault({
-			endpoint: 'startAgent',
-			kind: 'delay',
-			when: 'after',
-			delayMs: 1_500,
-		});
-		const execution = service.startAgent();
-		await requestsToArrive('startAgent');
+describe('Stop while a start is not answered', () => {
+	const starts = () => holdRequests('run_browser_agent');
 
-		const { error } = await stopWithinASecond(execution);
+	it('ends the execution within a second, and the error says how many starts are open', async () => {
+		const { onRequest, sent } = starts();
+		const execution = service.startAgent({}, { onRequest });
+		await sent();
+
+		const { error } = await stop(execution, { withinMs: 1_000 });
 
 		expect(error).toMatchObject({
 			message: 'Execution canceled: the start of a job was not answered in time',
 			description: expect.stringContaining('Starts not answered yet: 1'),
 		});
-		await waitFor(async () => {
-			expect(log).toContain(
-				`Browser Agent started job ${await theJob()}, but its execution had ended meanwhile`,
-			);
-		});
-		await waitFor(async () => {
-			expect(await service.requests({ endpoint: 'pauseJob' })).toHaveLength(1);
-		});
 	});
 
-	it('pauses the job as soon as it is started when Pause When Abandoned is set', async () => {
+	it.each<[string, INodeParameters]>([
+		['by default', {}],
+		['with Pause When Abandoned', { onStop: 'leave', pauseWhenAbandoned: true }],
+	])('logs the ID of the job that starts later and pauses it %s', async (_label, options) => {
+		const log = captureLog();
 		await service.admin.nextJob(['running']);
-		await service.admin.fault({
-			endpoint: 'startAgent',
-			kind: 'delay',
-			when: 'after',
-			delayMs: 1_500,
-		});
-		const execution = service.startAgent({ options: { pauseWhenAbandoned: true } });
-		await requestsToArrive('startAgent');
+		const { onRequest, sent, release } = starts();
+		const execution = service.startAgent({ options }, { onRequest });
+		await sent();
+		await stop(execution, { withinMs: 1_000 });
 
-		await stopWithinASecond(execution);
+		release();
 
-		await waitFor(async () => {
-			expect((await service.admin.job(await theJob())).status).toBe('paused');
-		});
+		await waitFor(async () => expect(await onlyJob()).not.toBe('none'));
+		const jobId = await onlyJob();
+		await expectPaused(jobId);
+		expect(log).toContain(
+			`Browser Agent started job ${jobId}, but its execution had ended meanwhile`,
+		);
 	});
 
-	it('names the job when the answer comes just in time', async () => {
+	it('names and pauses the job when the answer comes within the second', async () => {
 		await service.admin.nextJob(['running']);
-		await service.admin.fault({
-			endpoint: 'startAgent',
-			kind: 'delay',
-			when: 'after',
-			delayMs: 300,
-		});
-		const execution = service.startAgent({ options: { pauseWhenAbandoned: true } });
-		await requestsToArrive('startAgent');
+		const { onRequest, sent, release } = starts();
+		const execution = service.startAgent({}, { onRequest });
+		await sent();
+		const stopping = stop(execution);
 
-		const { error } = await stopWithinASecond(execution);
+		release();
 
-		const jobId = await theJob();
+		const { error } = await stopping;
+		const jobId = await onlyJob();
 		expect(error?.description).toContain(`Paused: ${jobId}.`);
 		expect((await service.admin.job(jobId)).status).toBe('paused');
 	});
 
-	it('leaves a word in the log about a start that went wrong afterwards', async () => {
+	it('logs that it is unclear whether a job was started when the start fails later', async () => {
 		const log = captureLog();
-		await service.admin.fault({
-			endpoint: 'startAgent',
-			kind: 'reset',
-			when: 'after',
-			delayMs: 1_500,
-		});
-		const execution = service.startAgent();
-		await requestsToArrive('startAgent');
+		await service.admin.fault({ endpoint: 'startAgent', kind: 'reset', when: 'after' });
+		const { onRequest, sent, release } = starts();
+		const execution = service.startAgent({}, { onRequest });
+		await sent();
+		await stop(execution, { withinMs: 1_000 });
 
-		await stopWithinASecond(execution);
+		release();
 
 		await waitFor(() => {
-			expect(log.join('\n')).toMatch(/it is unclear whether a job was started/);
+			expect(log.join('\n')).toContain('it is unclear whether a job was started');
 		});
 	});
+});
 
-	it("ends a start that stands in line for the account's rate limit, and nothing is sent", async () => {
-		setServiceLimits({ ...SERVICE_LIMITS, start: { calls: 1, windowMs: MINUTE_MS } });
-		const inLine = jest.spyOn(RateLimiter.prototype, 'acquire');
+describe('Stop before a start', () => {
+	it('ends a wait for the rate limit at once, and sends nothing', async () => {
+		setServiceLimits({ ...SERVICE_LIMITS, start: { calls: 1, windowMs: 60_000 } });
 		const execution = service.startAgent({ waitUntilFinished: false }, { input: [{}, {}] });
-		await waitFor(() => expect(inLine).toHaveBeenCalledTimes(2));
+		await untilReceived('startAgent');
+		await clock.advance(5_000);
 
-		const { error } = await stopWithinASecond(execution);
+		const { error } = await stop(execution);
 
-		const jobs = await service.admin.jobs();
-		expect(jobs).toHaveLength(1);
+		const jobId = await onlyJob();
 		expect(error).toMatchObject({
 			message: 'Execution canceled: no job was started',
-			description: `Jobs started by this node: ${jobs[0]?.job_id}. Paused: ${jobs[0]?.job_id}.`,
-			context: { itemIndex: 1, jobIds: [jobs[0]?.job_id] },
+			description: `Jobs started by this node: ${jobId}. Paused: ${jobId}.`,
+			context: { itemIndex: 1, jobIds: [jobId] },
 		});
 	});
 
-	it('ends the wait of a start that was answered with 429', async () => {
-		await service.admin.fault({
-			endpoint: 'startAgent',
-			kind: 'status',
-			status: 429,
-			headers: { 'Retry-After': '60' },
-		});
+	it('ends the pause after a 429 at once', async () => {
+		const headers = { 'Retry-After': '60' };
+		await service.admin.fault({ endpoint: 'startAgent', kind: 'status', status: 429, headers });
 		const execution = service.startAgent();
-		await requestsToArrive('startAgent');
+		await untilReceived('startAgent');
 
-		const { error } = await stopWithinASecond(execution);
+		const { error } = await stop(execution);
 
 		expect(error?.message).toBe('Execution canceled: no job was started');
 		expect(await service.admin.jobs()).toEqual([]);
 	});
 
-	it('starts no job for the items that are still to come', async () => {
+	it('ends the check of Minimum Credits at once, and starts nothing', async () => {
+		await service.admin.fault({ endpoint: 'getCreditBalance', kind: 'stall' });
+		const execution = service.startAgent({ options: { minimumCredits: 1 } });
+		await untilReceived('getCreditBalance');
+
+		await stop(execution);
+
+		expect(await service.requests({ endpoint: 'startAgent' })).toEqual([]);
+	});
+
+	it('starts no jobs for the items that are left', async () => {
 		await service.admin.nextJob(['running']);
 		const execution = service.startAgent(
 			{ options: { maxParallelJobs: 1 } },
 			{ input: [{}, {}, {}] },
 		);
-		await requestsToArrive('getJob');
+		await untilReceived('getJob');
 
-		await stopWithinASecond(execution);
+		await stop(execution);
 
 		expect((await service.admin.counters()).starts).toBe(1);
 	});
@@ -333,44 +348,37 @@ describe('Stop with Retry On Fail', () => {
 	it.each<[string, Partial<INode>]>([
 		['alone', RETRY_ON_FAIL],
 		['and Continue On Fail', { ...RETRY_ON_FAIL, onError: 'continueRegularOutput' }],
-	])('%s starts nothing again, and names the job of the first try', async (_label, settings) => {
+	])('%s starts nothing again and names the job of the first try', async (_label, settings) => {
 		await service.admin.nextJob(['running']);
 		const execution = service.startAgent({}, { settings });
-		await requestsToArrive('getJob');
+		await untilReceived('getJob');
 
-		execution.stop();
+		const { error } = await stop(execution);
 
-		const { status, error } = await toResult(execution.finished);
-		const jobId = await theJob();
-		expect(status).toBe('canceled');
-		expect((await service.admin.counters()).starts).toBe(1);
+		const jobId = await onlyJob();
 		expect(error).toMatchObject({
 			message: 'Execution canceled: nothing was sent',
 			description: `Jobs started by this node: ${jobId}. Paused: ${jobId}.`,
 		});
 	});
 
-	it('during a start sends no second one, and says that there may be a job', async () => {
-		await service.admin.fault({
-			endpoint: 'startAgent',
-			kind: 'delay',
-			when: 'after',
-			delayMs: 1_500,
-		});
-		const execution = service.startAgent({}, { settings: RETRY_ON_FAIL });
-		await requestsToArrive('startAgent');
+	it('does not repeat a start that is not answered', async () => {
+		const { onRequest, sent, release } = holdRequests('run_browser_agent');
+		const execution = service.startAgent({}, { settings: RETRY_ON_FAIL, onRequest });
+		await sent();
 
-		const { error } = await stopWithinASecond(execution);
+		const { error } = await stop(execution, { withinMs: 1_000 });
 
-		expect(await service.requests({ endpoint: 'startAgent' })).toHaveLength(1);
 		expect(error).toMatchObject({
 			message: 'Execution canceled: nothing was sent',
 			description: expect.stringContaining('Starts not answered yet: 1'),
 		});
+		release();
+		await waitFor(async () => expect(await onlyJob()).not.toBe('none'));
 	});
 });
 
-describe('Stop during a call that hangs', () => {
+describe('Stop ends at once', () => {
 	it.each<[string, string, EndpointName]>([
 		['job', 'get', 'getJob'],
 		['job', 'pause', 'pauseJob'],
@@ -378,21 +386,11 @@ describe('Stop during a call that hangs', () => {
 		['jobFile', 'getAll', 'getJobFiles'],
 		['account', 'getCreditBalance', 'getCreditBalance'],
 		['service', 'getHealth', 'getHealth'],
-	])('ends %s: %s', async (resource, operation, endpoint) => {
-		await service.admin.fault({ endpoint, kind: 'delay', delayMs: 5_000 });
+	])('%s: %s without a response', async (resource, operation, endpoint) => {
+		await service.admin.fault({ endpoint, kind: 'delay', delayMs: 60_000 });
 		const execution = service.start({ resource, operation, input: [{ job_id: 'job_1' }] });
-		await requestsToArrive(endpoint);
+		await untilReceived(endpoint);
 
-		await stopWithinASecond(execution);
-	});
-
-	it('ends the question for Minimum Credits, and nothing is started', async () => {
-		await service.admin.fault({ endpoint: 'getCreditBalance', kind: 'delay', delayMs: 5_000 });
-		const execution = service.startAgent({ options: { minimumCredits: 1 } });
-		await requestsToArrive('getCreditBalance');
-
-		await stopWithinASecond(execution);
-
-		expect(await service.requests({ endpoint: 'startAgent' })).toEqual([]);
+		await stop(execution);
 	});
 });
