@@ -11,16 +11,16 @@ export interface HeldRequests {
 	release(): void;
 }
 
-/** Holds all requests whose address contains this text, as a slow network or service does. */
-export function holdRequests(path: string): HeldRequests {
+/** Holds all requests with this text in their address or body, as a slow network does. */
+export function holdRequests(text: string): HeldRequests {
 	let count = 0;
 	let release = () => {};
 	const released = new Promise<undefined>((resolve) => {
 		release = () => resolve(undefined);
 	});
 	return {
-		onRequest: async ({ url }) => {
-			if (!url.includes(path)) return undefined;
+		onRequest: async ({ url, body }) => {
+			if (!`${url} ${String(body)}`.includes(text)) return undefined;
 			count++;
 			return await released;
 		},

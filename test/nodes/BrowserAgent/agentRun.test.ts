@@ -467,6 +467,74 @@ describe('Agent: Run, when no job was started,', () => {
 	});
 });
 
+describe('Agent: Run, when it is unclear whether a job was started,', () => {
+	it.each<[string, FaultCase, string]>([
+		[
+			'a 500',
+			{ kind: 'status', status: 500 },
+			'The service failed to process the request (HTTP 500)',
+		],
+		[
+			'a reset connection',
+			{ kind: 'reset', when: 'after' },
+			'The connection to the service was lost before the response was complete',
+		],
+		[
+			'a response that does not come',
+			{ kind: 'stall', when: 'after' },
+			'The service did not respond in time',
+		],
+	])('sends nothing again and says so: %s', async (_label, fault, reason) => {
+		await service.admin.fault({ endpoint: 'startAgent', ...fault });
+
+		const { error } = await service.runAgent();
+
+		expect(await service.requests()).toHaveLength(1);
+		expect(error).toMatchObject({
+			message: `It is unclear whether a job was started; a job may be running. ${reason}`,
+			description:
+				"A job may be running and using credits. Look for it in the service's web platform before you run this again. It is not started a second time in this execution.",
+			context: { itemIndex: 0 },
+		});
+	});
+});
+
+describe('Agent: Run after a 429', () => {
+	const RATE_LIMITED: FaultCase = { kind: 'status', status: 429 };
+
+	it('starts the job after Retry-After, however often', async () => {
+		const headers = { 'Retry-After': '20' };
+		await service.admin.fault({ endpoint: 'startAgent', ...RATE_LIMITED, times: 2, headers });
+
+		const { items } = await service.runAgent();
+
+		const starts = await service.requests({ endpoint: 'startAgent' });
+		const [first = 0, second = 0, third = 0] = starts.map(({ sandboxMs }) => sandboxMs);
+		expect(second - first).toBeGreaterThanOrEqual(20_000);
+		expect(third - second).toBeGreaterThanOrEqual(20_000);
+		expect(await service.admin.jobs()).toHaveLength(1);
+		expect(items[0]?.json.status).toBe('completed');
+	});
+
+	it('starts all jobs when other programs have used up the limit', async () => {
+		await service.admin.setLimits({ limits: { startsPerWindow: 1 } });
+
+		const { items } = await service.runAgent({}, { input: [{}, {}] });
+
+		expect(items.map(({ json }) => json.status)).toEqual(['completed', 'completed']);
+		expect(await service.admin.jobs()).toHaveLength(2);
+	});
+
+	it('gives up after Max Wait Minutes, with nothing started', async () => {
+		await service.admin.fault({ endpoint: 'startAgent', ...RATE_LIMITED, times: 'always' });
+
+		const { error } = await service.runAgent({ options: { maxWaitMinutes: 5 } });
+
+		expect(error?.message).toMatch(/^Rate limit exceeded/);
+		expect(await service.admin.jobs()).toEqual([]);
+	});
+});
+
 describe('Agent: Run with Minimum Credits', () => {
 	it('starts nothing when the account has fewer', async () => {
 		await service.admin.setCredits('sandbox-pro-key', 99);

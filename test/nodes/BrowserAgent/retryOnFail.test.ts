@@ -8,6 +8,7 @@ import {
 } from 'n8n-workflow';
 
 import { createAdditionalData, createWorkflow, execute } from '../../../dev/engine/engine';
+import { holdRequests } from '../../support/holdRequests';
 import {
 	AGENT_TYPE,
 	agentNode,
@@ -20,109 +21,72 @@ import {
 	toResult,
 	type NodeResult,
 } from '../../support/runNode';
-import { steadyClock } from '../../support/steadyClock';
+import { TestAgent } from '../../support/testRuntime';
 import { useSandbox, type FaultCase } from '../../support/useSandbox';
-import { setClock, TestAgent } from '../../support/testRuntime';
+import { waitFor } from '../../support/waitFor';
 
 const service = useSandbox();
 
 const RETRY_AND_CONTINUE: Partial<INode> = { ...RETRY_ON_FAIL, onError: 'continueRegularOutput' };
-
-const UNCLEAR: Array<[string, FaultCase]> = [
-	['a 500', { kind: 'status', status: 500 }],
-	['a 500 although the job was started', { kind: 'status', status: 500, when: 'after' }],
-	['a 502', { kind: 'status', status: 502, body: '<h1>Bad gateway</h1>' }],
-	['a 503', { kind: 'status', status: 503 }],
-	['a 408', { kind: 'status', status: 408 }],
-	['a redirect as after a form', { kind: 'redirect', status: 303, when: 'after' }],
-	['a redirect to anywhere', { kind: 'redirect', status: 302, when: 'after' }],
-	['a connection that breaks', { kind: 'reset' }],
-	['a connection that breaks although the job was started', { kind: 'reset', when: 'after' }],
-	['an answer that is cut off', { kind: 'truncate', when: 'after' }],
-	['broken JSON', { kind: 'body', body: '{"job_id": "job_', when: 'after' }],
-	['a web page', { kind: 'body', body: '<h1>Hello</h1>', contentType: 'text/html', when: 'after' }],
-	['an empty body', { kind: 'body', body: '', when: 'after' }],
-	['a body without a job ID', { kind: 'body', body: { status: 'running' }, when: 'after' }],
-];
+const NOT_STARTED_AGAIN = 'Not started again: an earlier try may have started a job already';
 
 async function startsSent(): Promise<number> {
 	const { requests } = await service.admin.counters();
 	return requests.startAgent + requests.runWorkflow;
 }
 
-describe('a start whose answer leaves it unclear whether there is a job', () => {
-	it.each(UNCLEAR)('is not sent again, and the user reads why: %s', async (_label, fault) => {
-		await service.admin.fault({ endpoint: 'startAgent', ...fault });
-
-		const { error } = await service.runAgent();
-
-		expect(await startsSent()).toBe(1);
-		expect(error?.message).toMatch(
-			/^It is unclear whether a job was started; a job may be running\. /,
-		);
-		expect(error).toMatchObject({
-			description:
-				"A job may be running and using credits. Look for it in the service's web platform before you run this again. It is not started a second time in this execution.",
-			context: { itemIndex: 0 },
-		});
-	});
-
-	it.each(UNCLEAR)('is not sent again by Retry On Fail either: %s', async (_label, fault) => {
+describe('Retry On Fail after an unclear start', () => {
+	it.each<[string, FaultCase]>([
+		['a 500', { kind: 'status', status: 500 }],
+		['a 500 although the job was started', { kind: 'status', status: 500, when: 'after' }],
+		['a 502 with a web page', { kind: 'status', status: 502, body: '<h1>Bad gateway</h1>' }],
+		['a 408', { kind: 'status', status: 408 }],
+		['a redirect with 303', { kind: 'redirect', status: 303, when: 'after' }],
+		['a redirect with 302', { kind: 'redirect', status: 302, when: 'after' }],
+		['a reset connection', { kind: 'reset' }],
+		['a reset connection although the job was started', { kind: 'reset', when: 'after' }],
+		['a response that does not come', { kind: 'stall', when: 'after' }],
+		['a truncated response', { kind: 'truncate', when: 'after' }],
+		['broken JSON', { kind: 'body', body: '{"job_id": "job_', when: 'after' }],
+		[
+			'a web page',
+			{ kind: 'body', body: '<h1>Hello</h1>', contentType: 'text/html', when: 'after' },
+		],
+		['an empty body', { kind: 'body', body: '', when: 'after' }],
+		['a body without a job ID', { kind: 'body', body: { status: 'running' }, when: 'after' }],
+		['a job ID that is none', { kind: 'body', body: { job_id: '../x' }, when: 'after' }],
+	])('sends no second start: %s', async (_label, fault) => {
 		await service.admin.fault({ endpoint: 'startAgent', ...fault });
 
 		const { error } = await service.runAgent({}, { settings: RETRY_ON_FAIL });
 
 		expect(await startsSent()).toBe(1);
 		expect(error).toMatchObject({
-			message: 'Not started again: an earlier try may have started a job already',
+			message: NOT_STARTED_AGAIN,
 			description: expect.stringContaining('a job may be running'),
 			context: { itemIndex: 0 },
 		});
 	});
 
-	it.each(UNCLEAR)('is not sent again with Continue On Fail either: %s', async (_label, fault) => {
-		await service.admin.fault({ endpoint: 'startAgent', ...fault });
+	it('sends no second start with Continue On Fail', async () => {
+		await service.admin.fault({ endpoint: 'startAgent', kind: 'reset' });
 
 		const { items } = await service.runAgent({}, { settings: RETRY_AND_CONTINUE });
 
 		expect(await startsSent()).toBe(1);
-		expect(items[0]?.json.error).toMatch(/^Not started again/);
+		expect(items[0]?.json.error).toBe(NOT_STARTED_AGAIN);
 	});
 
-	it('is not sent again when the answer does not come in time', async () => {
-		await service.admin.fault({ endpoint: 'startAgent', kind: 'stall', when: 'after' });
-
-		const { error } = await service.runAgent({}, { onRequest: () => ({ timeout: 100 }) });
-
-		expect(await startsSent()).toBe(1);
-		expect(error?.message).toBe(
-			'It is unclear whether a job was started; a job may be running. The service did not respond in time',
-		);
-	});
-
-	it('is not sent again after a time-out by Retry On Fail either', async () => {
-		await service.admin.fault({ endpoint: 'startAgent', kind: 'stall', when: 'after' });
-
-		await service.runAgent({}, { settings: RETRY_ON_FAIL, onRequest: () => ({ timeout: 100 }) });
-
-		expect(await startsSent()).toBe(1);
-	});
-
-	it('is not sent again when it is the start of a workflow', async () => {
+	it('sends no second start of a workflow', async () => {
 		await service.admin.fault({ endpoint: 'runWorkflow', kind: 'reset', when: 'after' });
 
-		const { error } = await service.run({
-			resource: 'workflow',
-			operation: 'run',
-			parameters: { workflowId: 'wf_daily_report' },
-			settings: RETRY_ON_FAIL,
-		});
+		const { error } = await service.runWorkflow({}, { settings: RETRY_ON_FAIL });
 
 		expect(await startsSent()).toBe(1);
-		expect(error?.message).toMatch(/^Not started again/);
+		expect(error?.message).toBe(NOT_STARTED_AGAIN);
 	});
 
-	it('does not keep a retry from the other items of the batch', async () => {
+	it('starts the other items of the batch once each', async () => {
 		await service.admin.fault({ endpoint: 'startAgent', kind: 'status', status: 500 });
 
 		const { items } = await service.runAgent(
@@ -130,86 +94,22 @@ describe('a start whose answer leaves it unclear whether there is a job', () => 
 			{ input: [{ task: 'a' }, { task: 'b' }, { task: 'c' }], settings: RETRY_AND_CONTINUE },
 		);
 
-		const jobs = await service.admin.jobs();
-		expect(jobs).toHaveLength(2);
-		expect(await startsSent()).toBe(3);
-		expect(items.map(({ json }) => json.status ?? 'error')).toContain('error');
-	});
-
-	it('is free to be sent in a new execution', async () => {
-		await service.admin.fault({ endpoint: 'startAgent', kind: 'status', status: 500 });
-		await service.runAgent({}, { settings: RETRY_ON_FAIL });
-
-		const { items } = await service.runAgent({}, { settings: RETRY_ON_FAIL });
-
-		expect(items[0]?.json.status).toBe('completed');
-	});
-});
-
-describe('a start that is answered with 429', () => {
-	it('is sent again, since nothing was started', async () => {
-		await service.admin.fault({ endpoint: 'startAgent', kind: 'status', status: 429, times: 2 });
-
-		const { items } = await service.runAgent();
-
-		expect(await startsSent()).toBe(3);
-		expect(await service.admin.jobs()).toHaveLength(1);
-		expect(items[0]?.json.status).toBe('completed');
-	});
-
-	it('is sent again not before Retry-After has passed', async () => {
-		await service.admin.fault({
-			endpoint: 'startAgent',
-			kind: 'status',
-			status: 429,
-			headers: { 'Retry-After': '20' },
-		});
-
-		await service.runAgent();
-
-		const [first, second] = await service.requests({ endpoint: 'startAgent' });
-		expect((second?.sandboxMs ?? 0) - (first?.sandboxMs ?? 0)).toBeGreaterThan(18_000);
-	});
-
-	it('is sent again when other programs have used up the limit', async () => {
-		await service.admin.setLimits({ limits: { startsPerWindow: 1 } });
-
-		const { items } = await service.runAgent({}, { input: [{}, {}] });
-
-		expect(items.map(({ json }) => json.status)).toEqual(['completed', 'completed']);
 		expect(await service.admin.jobs()).toHaveLength(2);
-	});
-
-	it('is given up after an hour of that, with nothing started', async () => {
-		setClock(steadyClock(6_000));
-		await service.admin.fault({
-			endpoint: 'startAgent',
-			kind: 'status',
-			status: 429,
-			times: 'always',
-		});
-
-		const { error } = await service.runAgent();
-
-		expect(error?.message).toMatch(/^Rate limit exceeded/);
-		expect(await service.admin.jobs()).toEqual([]);
+		expect(await startsSent()).toBe(3);
+		expect(items.filter(({ json }) => json.error === NOT_STARTED_AGAIN)).toHaveLength(1);
 	});
 });
 
-describe('Retry On Fail after a start that was refused', () => {
-	it.each([307, 308])(
-		'starts the job after a redirect that asks for the same: %i',
-		async (status) => {
-			await service.admin.fault({ endpoint: 'startAgent', kind: 'redirect', status });
-
-			const { items } = await service.runAgent({}, { settings: RETRY_ON_FAIL });
-
-			expect(items[0]?.json.status).toBe('completed');
-		},
-	);
-
-	it.each([400, 401, 402, 403, 404, 422])('starts the job after a %i', async (status) => {
-		await service.admin.fault({ endpoint: 'startAgent', kind: 'status', status });
+describe('Retry On Fail after a rejected start', () => {
+	it.each<[string, FaultCase]>([
+		...[400, 401, 402, 403, 404, 422].map((status): [string, FaultCase] => [
+			`a ${status}`,
+			{ kind: 'status', status },
+		]),
+		['a redirect with 307', { kind: 'redirect', status: 307 }],
+		['a redirect with 308', { kind: 'redirect', status: 308 }],
+	])('starts the job: %s', async (_label, fault) => {
+		await service.admin.fault({ endpoint: 'startAgent', ...fault });
 
 		const { items } = await service.runAgent({}, { settings: RETRY_ON_FAIL });
 
@@ -218,7 +118,7 @@ describe('Retry On Fail after a start that was refused', () => {
 		expect(items[0]?.json.status).toBe('completed');
 	});
 
-	it('starts the job when the service could not be reached at first', async () => {
+	it('starts the job: a refused connection', async () => {
 		let tries = 0;
 
 		const { items } = await service.runAgent(
@@ -232,97 +132,8 @@ describe('Retry On Fail after a start that was refused', () => {
 		expect(await startsSent()).toBe(1);
 		expect(items[0]?.json.status).toBe('completed');
 	});
-});
 
-describe('Retry On Fail after a job was started', () => {
-	it.each<[string, Partial<INode>]>([
-		['stops', RETRY_ON_FAIL],
-		['goes on with an item', RETRY_AND_CONTINUE],
-		[
-			'goes on with an item at the error output',
-			{ ...RETRY_ON_FAIL, onError: 'continueErrorOutput' },
-		],
-	])('does not start a second one when it failed and the node %s', async (_label, settings) => {
-		await service.admin.nextJob({ statuses: ['running', 'failed'], error: 'A captcha' });
-
-		const { error, items, errorItems } = await service.runAgent({}, { settings });
-
-		const [job, ...others] = await service.admin.jobs();
-		const told = [error?.message, items[0]?.json.error, errorItems[0]?.json.error];
-		expect(others).toEqual([]);
-		expect(told).toContain(`Job ${job?.job_id} failed: A captcha`);
-	});
-
-	it('goes on waiting for it when the first try has timed out', async () => {
-		await service.admin.nextJob({ durationSeconds: 60 });
-
-		const { items } = await service.runAgent(
-			{ options: { maxWaitMinutes: 0.75 } },
-			{ settings: RETRY_ON_FAIL },
-		);
-
-		const jobs = await service.admin.jobs();
-		expect(jobs).toHaveLength(1);
-		expect(items[0]?.json).toMatchObject({ job_id: jobs[0]?.job_id, status: 'completed' });
-	});
-
-	it('does not start a second one when every try times out', async () => {
-		await service.admin.nextJob(['running']);
-
-		const { error } = await service.runAgent(
-			{ options: { maxWaitMinutes: 0.05 } },
-			{ settings: RETRY_ON_FAIL },
-		);
-
-		const [job, ...others] = await service.admin.jobs();
-		expect(others).toEqual([]);
-		expect(error?.message).toBe(`Job ${job?.job_id} was still running after 0.05 minutes`);
-	});
-
-	it('picks it up after a fault that ended the wait', async () => {
-		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 403 });
-
-		const { items } = await service.runAgent({}, { settings: RETRY_ON_FAIL });
-
-		expect(await service.admin.jobs()).toHaveLength(1);
-		expect(items[0]?.json.status).toBe('completed');
-	});
-
-	it('picks up a job of Workflow: Run with its workflow and conversation', async () => {
-		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 403 });
-
-		const { items } = await service.run({
-			resource: 'workflow',
-			operation: 'run',
-			parameters: { workflowId: 'wf_daily_report' },
-			settings: RETRY_ON_FAIL,
-		});
-
-		expect(await service.admin.jobs()).toHaveLength(1);
-		expect(items[0]?.json).toMatchObject({
-			status: 'completed',
-			workflow_id: 'wf_daily_report',
-			conversation_id: expect.stringMatching(/^conv_/),
-		});
-	});
-
-	it('does not start the jobs of a batch again when one of them has failed', async () => {
-		await service.admin.nextJobs([{ match: 'second', statuses: ['failed'], error: 'A captcha' }]);
-
-		const { error } = await service.runAgent(
-			{ directive: '={{ $json.task }}' },
-			{
-				input: [{ task: 'first' }, { task: 'second' }, { task: 'third' }],
-				settings: RETRY_ON_FAIL,
-			},
-		);
-
-		const jobs = await service.admin.jobs();
-		expect(jobs.map(({ directive }) => directive).sort()).toEqual(['first', 'second', 'third']);
-		expect(error?.message).toMatch(/failed: A captcha$/);
-	});
-
-	it('starts of a batch only what was not started in the first try', async () => {
+	it('starts only the items of a batch that were not started before', async () => {
 		await service.admin.fault({ endpoint: 'startAgent', kind: 'status', status: 402, skip: 1 });
 
 		const { items } = await service.runAgent(
@@ -338,7 +149,7 @@ describe('Retry On Fail after a job was started', () => {
 		expect(items.map(({ json }) => json.job_id)).toEqual(jobs.map(({ job_id }) => job_id));
 	});
 
-	it('returns what was started without waiting, and starts it only once', async () => {
+	it('starts each item once when Wait Until Finished is off', async () => {
 		await service.admin.fault({ endpoint: 'startAgent', kind: 'status', status: 402, skip: 1 });
 
 		const { items } = await service.runAgent(
@@ -350,16 +161,142 @@ describe('Retry On Fail after a job was started', () => {
 		expect(jobs).toHaveLength(2);
 		expect(items.map(({ json }) => json.job_id)).toEqual(jobs.map(({ job_id }) => job_id));
 	});
+});
 
-	it('does not ask again whether there are credits for it', async () => {
-		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 403 });
+describe('Retry On Fail after a started job', () => {
+	it.each<[string, Partial<INode>]>([
+		['', {}],
+		[', with Continue (using regular output)', { onError: 'continueRegularOutput' }],
+		[', with Continue (using error output)', { onError: 'continueErrorOutput' }],
+	])('starts no second one when it has failed%s', async (_label, settings) => {
+		await service.admin.nextJob({ statuses: ['running', 'failed'], error: 'A captcha' });
 
-		await service.runAgent({ options: { minimumCredits: 1 } }, { settings: RETRY_ON_FAIL });
+		const { error, items, errorItems } = await service.runAgent(
+			{},
+			{ settings: { ...RETRY_ON_FAIL, ...settings } },
+		);
 
-		expect(await service.requests({ endpoint: 'getCreditBalance' })).toHaveLength(1);
+		const [job, ...others] = await service.admin.jobs();
+		const [failed] = [...items, ...errorItems];
+		expect(others).toEqual([]);
+		expect(error?.message ?? failed?.json.error).toBe(`Job ${job?.job_id} failed: A captcha`);
 	});
 
-	it('keeps no address of a browser with the execution', async () => {
+	it('continues to wait for it after a time-out', async () => {
+		await service.admin.nextJob({ durationSeconds: 60 });
+
+		const { items } = await service.runAgent(
+			{ options: { maxWaitMinutes: 0.75 } },
+			{ settings: RETRY_ON_FAIL },
+		);
+
+		const jobs = await service.admin.jobs();
+		expect(jobs).toHaveLength(1);
+		expect(items[0]?.json).toMatchObject({ job_id: jobs[0]?.job_id, status: 'completed' });
+	});
+
+	it('starts no second one when every try times out', async () => {
+		await service.admin.nextJob(['running']);
+
+		const { error } = await service.runAgent(
+			{ options: { maxWaitMinutes: 0.1 } },
+			{ settings: RETRY_ON_FAIL },
+		);
+
+		const [job, ...others] = await service.admin.jobs();
+		expect(others).toEqual([]);
+		expect(error?.message).toBe(`Job ${job?.job_id} was still running after 0.1 minutes`);
+	});
+
+	it('resumes the job that the node paused when the earlier try ended', async () => {
+		await service.admin.nextJob({ durationSeconds: 60 });
+		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 403 });
+
+		const { items } = await service.runAgent(
+			{ options: { pauseWhenAbandoned: true } },
+			{ settings: RETRY_ON_FAIL },
+		);
+
+		const [job, ...others] = await service.admin.jobs();
+		expect(others).toEqual([]);
+		expect(job).toMatchObject({ pauses: 1, resumes: 1 });
+		expect(items[0]?.json.status).toBe('completed');
+	});
+
+	it('continues with it after an error that has ended the wait', async () => {
+		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 403 });
+
+		const { items } = await service.runAgent(
+			{ options: { minimumCredits: 1 } },
+			{ settings: RETRY_ON_FAIL },
+		);
+
+		expect(await service.admin.jobs()).toHaveLength(1);
+		expect(await service.requests({ endpoint: 'getCreditBalance' })).toHaveLength(1);
+		expect(items[0]?.json.status).toBe('completed');
+	});
+
+	it('continues with the job of a workflow, with its workflow and conversation', async () => {
+		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 403 });
+
+		const { items } = await service.runWorkflow({}, { settings: RETRY_ON_FAIL });
+
+		expect(await service.admin.jobs()).toHaveLength(1);
+		expect(items[0]?.json).toMatchObject({
+			status: 'completed',
+			workflow_id: 'wf_daily_report',
+			conversation_id: expect.stringMatching(/^conv_/),
+		});
+	});
+
+	it('returns the results of a batch that an earlier try has seen, without another poll', async () => {
+		await service.admin.nextJobs([
+			{ match: 'first', statuses: ['completed'] },
+			{ match: 'second', statuses: ['completed'] },
+		]);
+		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 403, skip: 1 });
+
+		const { items } = await service.runAgent(
+			{ directive: '={{ $json.task }}', options: { maxParallelJobs: 1 } },
+			{ input: [{ task: 'first' }, { task: 'second' }], settings: RETRY_ON_FAIL },
+		);
+
+		const jobs = await service.admin.jobs();
+		expect(jobs.map(({ polls }) => polls)).toEqual([1, 1]);
+		expect(items.map(({ json }) => json.job_id)).toEqual(jobs.map(({ job_id }) => job_id));
+	});
+
+	it('joins a start of an earlier try that is not answered yet', async () => {
+		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 403 });
+		const { onRequest, sent, release } = holdRequests('second');
+		const execution = service.startAgent(
+			{ directive: '={{ $json.task }}' },
+			{ input: [{ task: 'first' }, { task: 'second' }], settings: RETRY_ON_FAIL, onRequest },
+		);
+		await sent();
+		await waitFor(async () => expect((await service.admin.counters()).polls).toBeGreaterThan(1));
+
+		release();
+
+		const { items } = await toResult(execution.finished);
+		expect(await service.admin.jobs()).toHaveLength(2);
+		expect(items.map(({ json }) => json.status)).toEqual(['completed', 'completed']);
+	});
+
+	it('starts nothing more of a batch in which a job has failed', async () => {
+		await service.admin.nextJobs([{ match: 'first', statuses: ['failed'], error: 'A captcha' }]);
+
+		const { error } = await service.runAgent(
+			{ directive: '={{ $json.task }}', options: { maxParallelJobs: 1 } },
+			{ input: [{ task: 'first' }, { task: 'second' }], settings: RETRY_ON_FAIL },
+		);
+
+		const jobs = await service.admin.jobs();
+		expect(jobs.map(({ directive }) => directive)).toEqual(['first']);
+		expect(error?.message).toBe(`Job ${jobs[0]?.job_id} failed: A captcha`);
+	});
+
+	it('stores no CDP URL with the execution', async () => {
 		await service.admin.nextJob(['failed']);
 
 		const { run } = await service.runAgent(
@@ -367,11 +304,10 @@ describe('Retry On Fail after a job was started', () => {
 			{ settings: RETRY_ON_FAIL },
 		);
 
-		const stored = JSON.stringify(run.data.executionData?.contextData);
-		expect(stored).not.toContain('very-secret');
+		expect(JSON.stringify(run.data.executionData?.contextData)).not.toContain('very-secret');
 	});
 
-	it('does not take a good item for a failure, whatever the service says in it', async () => {
+	it('does not try again when On Unsuccessful returns a failed job', async () => {
 		await service.admin.nextJob({ statuses: ['failed'], error: 'A captcha' });
 
 		const { status } = await service.runAgent(
@@ -380,36 +316,37 @@ describe('Retry On Fail after a job was started', () => {
 		);
 
 		expect(status).toBe('success');
-		expect(await service.admin.jobs()).toHaveLength(1);
 		expect((await service.admin.counters()).polls).toBe(1);
 	});
 });
 
-describe('what starts a job of its own', () => {
-	it('is a new execution', async () => {
-		await service.runAgent({}, { settings: RETRY_ON_FAIL });
-		await service.runAgent({}, { settings: RETRY_ON_FAIL });
-
-		expect(await service.admin.jobs()).toHaveLength(2);
-	});
-
-	it('is a new execution after one in which the job failed', async () => {
-		await service.admin.nextJob(['failed']);
+describe('A second job is started', () => {
+	it.each<[string, () => Promise<void>]>([
+		['has completed', async () => {}],
+		['has failed', async () => await service.admin.nextJob(['failed'])],
+		[
+			'was started unclearly',
+			async () =>
+				await service.admin.fault({ endpoint: 'startAgent', kind: 'status', status: 500 }),
+		],
+	])('by a new execution when the job of the one before %s', async (_label, prepare) => {
+		await prepare();
 		await service.runAgent({}, { settings: RETRY_ON_FAIL });
 
 		const { items } = await service.runAgent({}, { settings: RETRY_ON_FAIL });
 
+		expect(await startsSent()).toBe(2);
 		expect(items[0]?.json.status).toBe('completed');
 	});
 
-	it.each<[string, () => Promise<unknown>]>([
-		['failed', async () => await service.admin.nextJob(['failed'])],
+	it.each<[string, () => Promise<void>]>([
+		['has failed', async () => await service.admin.nextJob(['failed'])],
 		[
 			'was started unclearly',
 			async () => await service.admin.fault({ endpoint: 'startAgent', kind: 'reset' }),
 		],
-	])("is the Retry of an execution in n8n's list when the job %s", async (_label, goWrong) => {
-		await goWrong();
+	])("by Retry in n8n's list of executions when the job %s", async (_label, prepare) => {
+		await prepare();
 		const { run } = await service.runAgent();
 
 		const retried = await retryExecution(run);
@@ -418,19 +355,18 @@ describe('what starts a job of its own', () => {
 		expect(retried.items[0]?.json.status).toBe('completed');
 	});
 
-	it.each<[string, string]>([
-		['has succeeded', 'completed'],
-		['has failed', 'failed'],
-	])('is each run of a loop, also when the job of the run before it %s', async (_label, end) => {
-		await service.admin.nextJob([end]);
+	it.each(['completed', 'failed'])(
+		'by each run of a loop when the job of the run before has %s',
+		async (status) => {
+			await service.admin.nextJob([status]);
 
-		const runs = await runInLoop(RETRY_AND_CONTINUE, 2);
+			const runs = await runInLoop(RETRY_AND_CONTINUE, 2);
 
-		const jobs = await service.admin.jobs();
-		expect(jobs).toHaveLength(2);
-		expect(runs).toHaveLength(2);
-		expect(runs[1]).toMatchObject({ job_id: jobs[1]?.job_id, status: 'completed' });
-	});
+			const jobs = await service.admin.jobs();
+			expect(jobs).toHaveLength(2);
+			expect(runs[1]).toMatchObject({ job_id: jobs[1]?.job_id, status: 'completed' });
+		},
+	);
 });
 
 /**
