@@ -98,11 +98,13 @@ export function simulatedClock(): SimulatedClock {
 		async sleep(ms, signal) {
 			if (ms <= 0 || signal?.aborted === true) return;
 			await new Promise<void>((resolve) => {
-				const remove = add(sleeps, ms, resolve);
-				signal?.addEventListener('abort', () => {
+				const end = () => {
 					remove();
+					signal?.removeEventListener('abort', end);
 					resolve();
-				});
+				};
+				const remove = add(sleeps, ms, end);
+				signal?.addEventListener('abort', end);
 			});
 		},
 		timeout(ms) {

@@ -1,102 +1,101 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { NodeResult } from '../../support/runNode';
 import { useSandbox, type SandboxRun } from '../../support/useSandbox';
 
 const service = useSandbox();
 
-const AGENT = { resource: 'agent', operation: 'run' };
-const WORKFLOW = { resource: 'workflow', operation: 'run' };
-const WAIT = { resource: 'job', operation: 'wait' };
+// How each kind of value is read is tested with `nodes/parameters/values`; here are the parameters.
 
-const WHOLE_NUMBER = "Enter a number without a fraction in 'Width'.";
-const FROM_320_TO_4096 = "Change 'Width'. If it is an expression, check its value for this item.";
-const LOOK_AT_EXPRESSION = 'If it is an expression, check its value for this item.';
+interface Operation {
+	resource: string;
+	operation: string;
+}
 
-/**
- * Runs the node for two items. The parameters in `wrong` are right for the first one, which has
- * `isRight`, so that the error has to name the second.
- */
-async function runWithSecondItemWrong(
-	node: { resource: string; operation: string },
+const AGENT: Operation = { resource: 'agent', operation: 'run' };
+const WORKFLOW: Operation = { resource: 'workflow', operation: 'run' };
+const WAIT: Operation = { resource: 'job', operation: 'wait' };
+
+/** Runs the operation for two items. The parameters are valid for the first one, which has `isValid`. */
+async function runWithSecondItemInvalid(
+	operation: Operation,
 	parameters: INodeParameters,
 	more: Partial<SandboxRun> = {},
-): Promise<NodeResult> {
+) {
 	return await service.run({
-		...node,
+		...operation,
 		parameters: { directive: 'Find the price', workflowId: 'wf_daily_report', ...parameters },
 		input: [
-			{ isRight: true, job_id: 'job_1' },
-			{ isRight: false, job_id: 'job_2' },
+			{ isValid: true, job_id: 'job_1' },
+			{ isValid: false, job_id: 'job_2' },
 		],
 		...more,
 	});
 }
 
-/** An expression that gives `right` for the first item and `wrong` for the second. */
-function secondItem(wrong: unknown, right: unknown): string {
-	const value = wrong === undefined ? 'undefined' : JSON.stringify(wrong);
-	return `={{ $json.isRight ? ${JSON.stringify(right)} : ${value} }}`;
+/** An expression that gives `valid` for the first item and `invalid` for the second. */
+function secondItem(invalid: unknown, valid: unknown): string {
+	const value = invalid === undefined ? 'undefined' : JSON.stringify(invalid);
+	return `={{ $json.isValid ? ${JSON.stringify(valid)} : ${value} }}`;
 }
 
 async function expectNothingSent(): Promise<void> {
 	expect(await service.requests()).toEqual([]);
 }
 
-describe('a value that cannot be used is told with its field and item, and nothing is sent', () => {
+describe('An invalid browser option is named with its item, and nothing is sent', () => {
+	const CHECK_EXPRESSION = 'If it is an expression, check its value for this item.';
+
 	it.each<[string, unknown, unknown, string, string]>([
-		// [field, wrong, right, message, description]
-		['width', 0, 320, "'Width' must be between 320 and 4096 (got 0)", FROM_320_TO_4096],
-		['width', 5000, 4096, "'Width' must be between 320 and 4096 (got 5000)", FROM_320_TO_4096],
-		['width', 319, 320, "'Width' must be between 320 and 4096 (got 319)", FROM_320_TO_4096],
-		['width', '4097', '4096', "'Width' must be between 320 and 4096 (got 4097)", FROM_320_TO_4096],
-		['width', 1080.5, 1080, "'Width' is not a whole number: 1080.5", WHOLE_NUMBER],
-		['width', '1080.5', '1080', "'Width' is not a whole number: 1080.5", WHOLE_NUMBER],
+		// [parameter, invalid, valid, message, description]
+		[
+			'width',
+			319,
+			320,
+			"'Width' must be between 320 and 4096 (got 319)",
+			`Change 'Width'. ${CHECK_EXPRESSION}`,
+		],
+		[
+			'width',
+			'4097',
+			'4096',
+			"'Width' must be between 320 and 4096 (got 4097)",
+			`Change 'Width'. ${CHECK_EXPRESSION}`,
+		],
+		[
+			'width',
+			1080.5,
+			1080,
+			"'Width' is not a whole number: 1080.5",
+			"Enter a number without a fraction in 'Width'.",
+		],
 		[
 			'width',
 			'abc',
 			1080,
 			"'Width' is not a number: 'abc'",
-			`Enter a number in 'Width'. ${LOOK_AT_EXPRESSION}`,
+			`Enter a number in 'Width'. ${CHECK_EXPRESSION}`,
 		],
-		[
-			'width',
-			true,
-			1080,
-			"'Width' is not a number: 'true'",
-			`Enter a number in 'Width'. ${LOOK_AT_EXPRESSION}`,
-		],
-		[
-			'width',
-			[1080],
-			1080,
-			"'Width' is not a number: '[1080]'",
-			`Enter a number in 'Width'. ${LOOK_AT_EXPRESSION}`,
-		],
-		['width', undefined, 1080, "'Width' is empty", `Fill in 'Width'. ${LOOK_AT_EXPRESSION}`],
-		['width', null, 1080, "'Width' is empty", `Fill in 'Width'. ${LOOK_AT_EXPRESSION}`],
-		['width', '', 1080, "'Width' is empty", `Fill in 'Width'. ${LOOK_AT_EXPRESSION}`],
-		['width', '  ', 1080, "'Width' is empty", `Fill in 'Width'. ${LOOK_AT_EXPRESSION}`],
+		['width', undefined, 1080, "'Width' is empty", `Fill in 'Width'. ${CHECK_EXPRESSION}`],
 		[
 			'height',
 			4097,
 			4096,
 			"'Height' must be between 320 and 4096 (got 4097)",
-			"Change 'Height'. If it is an expression, check its value for this item.",
+			`Change 'Height'. ${CHECK_EXPRESSION}`,
 		],
 		[
 			'maxDurationMinutes',
 			241,
 			240,
 			"'Max Duration Minutes' must be between 1 and 240 (got 241)",
-			"Change 'Max Duration Minutes'. If it is an expression, check its value for this item.",
+			`Change 'Max Duration Minutes'. ${CHECK_EXPRESSION}`,
 		],
 		[
 			'idleTimeoutMinutes',
 			0,
 			1,
 			"'Idle Timeout Minutes' must be between 1 and 60 (got 0)",
-			"Change 'Idle Timeout Minutes'. If it is an expression, check its value for this item.",
+			`Change 'Idle Timeout Minutes'. ${CHECK_EXPRESSION}`,
 		],
 		[
 			'residentialIp',
@@ -104,13 +103,6 @@ describe('a value that cannot be used is told with its field and item, and nothi
 			'de',
 			"'Residential IP' has no option 'xx'",
 			'Choose one of: disabled, enabled, us, ca, gb, de, fr, au, jp, in, br, kr.',
-		],
-		[
-			'residentialIp',
-			undefined,
-			'de',
-			"'Residential IP' is empty",
-			`Fill in 'Residential IP'. ${LOOK_AT_EXPRESSION}`,
 		],
 		[
 			'keepBrowserOpen',
@@ -126,16 +118,18 @@ describe('a value that cannot be used is told with its field and item, and nothi
 			"'Use User Browser Profile' is neither true nor false: '1'",
 			"If 'Use User Browser Profile' is an expression, check its value for this item.",
 		],
-	])('browser option %s: %p', async (field, wrong, right, message, description) => {
-		const { error, items } = await runWithSecondItemWrong(AGENT, {
-			browserConfig: { [field]: secondItem(wrong, right) },
+	])('%s: %p', async (parameter, invalid, valid, message, description) => {
+		const { error, items } = await runWithSecondItemInvalid(AGENT, {
+			browserConfig: { [parameter]: secondItem(invalid, valid) },
 		});
 
 		expect(error).toMatchObject({ message, description, context: { itemIndex: 1 } });
 		expect(items).toEqual([]);
 		await expectNothingSent();
 	});
+});
 
+describe('An invalid parameter of Agent: Run is named with its item, and nothing is sent', () => {
 	it.each<[string, INodeParameters, string]>([
 		['a blank directive', { directive: secondItem(' \n ', 'x') }, "'Directive' is empty"],
 		['an undefined directive', { directive: secondItem(undefined, 'x') }, "'Directive' is empty"],
@@ -155,37 +149,37 @@ describe('a value that cannot be used is told with its field and item, and nothi
 			"'Browser' has no option 'theirs'",
 		],
 		[
-			'an own browser without an address',
+			'an own browser without a CDP URL',
 			{ browser: 'own', cdpUrl: secondItem('', 'ws://localhost:9222') },
 			"'CDP URL' is empty",
 		],
 		[
-			'an own browser at ftp://',
+			'a CDP URL with ftp://',
 			{ browser: 'own', cdpUrl: secondItem('ftp://host:21/secret', 'ws://localhost:9222') },
 			"'CDP URL' is not an address of a browser",
 		],
 		[
-			'an own browser at an address without a scheme',
+			'a CDP URL without a scheme',
 			{ browser: 'own', cdpUrl: secondItem('host:9222', 'ws://localhost:9222') },
 			"'CDP URL' is not an address of a browser",
 		],
 		[
-			'an own browser at a scheme without a host',
+			'a CDP URL without a host',
 			{ browser: 'own', cdpUrl: secondItem('wss://', 'ws://localhost:9222') },
 			"'CDP URL' is not an address of a browser",
 		],
 		[
-			'neither waiting nor not',
+			'Wait Until Finished that is no boolean',
 			{ waitUntilFinished: secondItem('perhaps', true) },
 			"'Wait Until Finished' is neither true nor false: 'perhaps'",
 		],
 		[
-			'neither simple nor not',
+			'Simplify that is empty',
 			{ simplify: secondItem('', true) },
 			"'Simplify' is neither true nor false: it is empty",
 		],
 	])('%s', async (_label, parameters, message) => {
-		const { error, items } = await runWithSecondItemWrong(AGENT, parameters);
+		const { error, items } = await runWithSecondItemInvalid(AGENT, parameters);
 
 		expect(error).toMatchObject({ message, context: { itemIndex: 1 } });
 		expect(error?.description).toBeTruthy();
@@ -193,65 +187,45 @@ describe('a value that cannot be used is told with its field and item, and nothi
 		expect(items).toEqual([]);
 		await expectNothingSent();
 	});
+});
 
-	it.each<[string, string, unknown, unknown, string]>([
-		['zero', 'maxWaitMinutes', 0, 1, "'Max Wait Minutes' must be greater than 0 (got 0)"],
-		['negative', 'maxWaitMinutes', -5, 1, "'Max Wait Minutes' must be greater than 0 (got -5)"],
-		['words', 'maxWaitMinutes', 'long', 1, "'Max Wait Minutes' is not a number: 'long'"],
-		['undefined', 'maxWaitMinutes', undefined, 1, "'Max Wait Minutes' is empty"],
+describe('An invalid option is named with its item by every operation that has it, and nothing is sent', () => {
+	const STARTING = [AGENT, WORKFLOW];
+	const WAITING = [AGENT, WORKFLOW, WAIT];
+
+	it.each<[string, unknown, unknown, string, Operation[]]>([
+		// [option, invalid, valid, message, operations]
+		['maxWaitMinutes', 0, 1, "'Max Wait Minutes' must be greater than 0 (got 0)", WAITING],
+		['maxWaitMinutes', 'long', 1, "'Max Wait Minutes' is not a number: 'long'", WAITING],
 		[
-			'too small',
 			'pollIntervalSeconds',
 			0.5,
 			1,
 			"'Poll Interval Seconds' must be at least 1 (got 0.5)",
+			WAITING,
 		],
+		['onTimeout', 'ignore', 'fail', "'On Timeout' has no option 'ignore'", WAITING],
+		['onUnsuccessful', 'retry', 'fail', "'On Unsuccessful' has no option 'retry'", WAITING],
+		['onPaused', 'fail', 'wait', "'On Paused' has no option 'fail'", WAITING],
 		[
-			'words',
-			'pollIntervalSeconds',
-			'often',
-			1,
-			"'Poll Interval Seconds' is not a number: 'often'",
-		],
-		['no choice', 'onTimeout', 'ignore', 'fail', "'On Timeout' has no option 'ignore'"],
-		['no choice', 'onUnsuccessful', 'retry', 'fail', "'On Unsuccessful' has no option 'retry'"],
-		['no choice', 'onPaused', 'fail', 'wait', "'On Paused' has no option 'fail'"],
-		[
-			'not a boolean',
 			'pauseWhenAbandoned',
 			'no',
 			false,
 			"'Pause When Abandoned' is neither true nor false: 'no'",
+			WAITING,
 		],
-		[
-			'not a boolean',
-			'parseJsonOutput',
-			0,
-			false,
-			"'Parse JSON Output' is neither true nor false: '0'",
-		],
-		['zero', 'maxParallelJobs', 0, 1, "'Max Parallel Jobs' must be at least 1 (got 0)"],
-		['a fraction', 'maxParallelJobs', 1.5, 1, "'Max Parallel Jobs' is not a whole number: 1.5"],
-	])('option, %s: %s', async (_label, option, wrong, right, message) => {
-		for (const node of [AGENT, WORKFLOW, WAIT]) {
-			const { error } = await runWithSecondItemWrong(node, {
+		['downloadFiles', 2, false, "'Download Files' is neither true nor false: '2'", WAITING],
+		['parseJsonOutput', 0, false, "'Parse JSON Output' is neither true nor false: '0'", WAITING],
+		['maxParallelJobs', 0, 1, "'Max Parallel Jobs' must be at least 1 (got 0)", WAITING],
+		['maxParallelJobs', 1.5, 1, "'Max Parallel Jobs' is not a whole number: 1.5", WAITING],
+		['onStop', 'kill', 'leave', "'On Stop' has no option 'kill'", STARTING],
+		['minimumCredits', -1, 1, "'Minimum Credits' must be at least 0 (got -1)", STARTING],
+		['minimumCredits', 1.5, 1, "'Minimum Credits' is not a whole number: 1.5", STARTING],
+	])('%s: %p', async (option, invalid, valid, message, operations) => {
+		for (const operation of operations) {
+			const { error } = await runWithSecondItemInvalid(operation, {
 				jobId: '={{ $json.job_id }}',
-				options: { [option]: secondItem(wrong, right) },
-			});
-
-			expect(error).toMatchObject({ message, context: { itemIndex: 1 } });
-		}
-		await expectNothingSent();
-	});
-
-	it.each<[string, unknown, string]>([
-		['negative', -1, "'Minimum Credits' must be at least 0 (got -1)"],
-		['a fraction', 1.5, "'Minimum Credits' is not a whole number: 1.5"],
-		['words', 'many', "'Minimum Credits' is not a number: 'many'"],
-	])('Minimum Credits, %s', async (_label, wrong, message) => {
-		for (const node of [AGENT, WORKFLOW]) {
-			const { error } = await runWithSecondItemWrong(node, {
-				options: { minimumCredits: secondItem(wrong, 1) },
+				options: { [option]: secondItem(invalid, valid) },
 			});
 
 			expect(error).toMatchObject({ message, context: { itemIndex: 1 } });
@@ -260,36 +234,30 @@ describe('a value that cannot be used is told with its field and item, and nothi
 	});
 });
 
-describe('an ID that cannot be one is told with its field and item, and nothing is sent', () => {
-	const OPERATIONS: Array<[string, string, string, string]> = [
+describe('An invalid ID is named with its field and item, and nothing is sent', () => {
+	// What an ID can be is tested with `isId`.
+	it.each<[string, string, string, string]>([
 		['job', 'get', 'jobId', 'Job ID'],
 		['job', 'wait', 'jobId', 'Job ID'],
 		['job', 'pause', 'jobId', 'Job ID'],
 		['job', 'resume', 'jobId', 'Job ID'],
 		['jobFile', 'getAll', 'jobId', 'Job ID'],
+		['jobFile', 'download', 'jobId', 'Job ID'],
 		['workflow', 'run', 'workflowId', 'Workflow ID'],
-	];
-
-	it.each(OPERATIONS)('%s: %s', async (resource, operation, parameter, field) => {
-		const node = { resource, operation };
-		const problems: Array<[unknown, string]> = [
+	])('%s: %s', async (resource, operation, parameter, field) => {
+		const invalidIds: Array<[unknown, string]> = [
 			['../v1/x', `'${field}' is not an ID`],
-			['a/b', `'${field}' is not an ID`],
-			['a\\b', `'${field}' is not an ID`],
-			['.', `'${field}' is not an ID`],
-			['..', `'${field}' is not an ID`],
 			['job 1', `'${field}' is not an ID`],
-			['job\n1', `'${field}' is not an ID`],
-			['  ', `'${field}' is empty`],
-			[undefined, `'${field}' is empty`],
-			[null, `'${field}' is empty`],
 			[{ id: 1 }, `'${field}' is not an ID`],
+			['  ', `'${field}' is empty`],
+			[null, `'${field}' is empty`],
 		];
 
-		for (const [wrong, message] of problems) {
-			const { error } = await runWithSecondItemWrong(node, {
-				[parameter]: secondItem(wrong, 'right_1'),
-			});
+		for (const [invalid, message] of invalidIds) {
+			const { error } = await runWithSecondItemInvalid(
+				{ resource, operation },
+				{ [parameter]: secondItem(invalid, 'valid_1') },
+			);
 
 			expect(error).toMatchObject({ message, context: { itemIndex: 1 } });
 			expect(error?.description).toContain(`'${field}'`);
@@ -297,7 +265,7 @@ describe('an ID that cannot be one is told with its field and item, and nothing 
 		await expectNothingSent();
 	});
 
-	it('asks for the field when the item before has no job', async () => {
+	it('job: get, whose item has no job_id', async () => {
 		const { error } = await service.run({
 			resource: 'job',
 			operation: 'get',
@@ -309,61 +277,43 @@ describe('an ID that cannot be one is told with its field and item, and nothing 
 	});
 });
 
-describe('a required field that is left empty', () => {
-	it('is stopped by n8n before the node runs', async () => {
-		const run = async () => await service.runAgent({ directive: '' });
-
-		await expect(run()).rejects.toThrow();
+describe('A required parameter that is left empty', () => {
+	it('is refused by n8n before the node runs', async () => {
+		await expect(service.runAgent({ directive: '' })).rejects.toThrow();
 		await expectNothingSent();
 	});
 });
 
-describe('a credential that cannot be used is told, and nothing is sent', () => {
+describe('An invalid credential', () => {
+	// Which addresses are valid is tested with `toBaseUrl`.
 	it.each<[string, string, string]>([
-		['no address', ' ', "'Base URL' is empty"],
-		['an address without a scheme', 'api.example.com', "'Base URL' is not a web address"],
-		['another scheme', 'ftp://api.example.com', "'Base URL' is not a web address"],
+		['a base URL that is blank', ' ', "'Base URL' is empty"],
 		[
-			'http to a public host',
+			'a base URL with http to a public host',
 			'http://api.example.com:8080/x',
 			"'Base URL' would send the API key unencrypted to api.example.com:8080",
 		],
 		[
-			'a password in the address',
+			'a base URL with a password',
 			'https://me:secret@api.example.com',
 			"'Base URL' contains more than an address",
 		],
-		[
-			'a query in the address',
-			'https://api.example.com/?key=secret',
-			"'Base URL' contains more than an address",
-		],
-	])('%s', async (_label, baseUrl, message) => {
-		let wasSent = false;
+	])('is named, and nothing is sent: %s', async (_label, baseUrl, message) => {
+		const onRequest = jest.fn();
 
-		const { error } = await service.runAgent(
-			{},
-			{
-				baseUrl,
-				onRequest: () => {
-					wasSent = true;
-					return undefined;
-				},
-			},
-		);
+		const { error } = await service.runAgent({}, { baseUrl, onRequest });
 
 		expect(error?.message).toBe(message);
 		expect(error?.description).toBeTruthy();
 		expect(`${error?.message} ${error?.description}`).not.toContain('secret');
-		expect(wasSent).toBe(false);
+		expect(onRequest).not.toHaveBeenCalled();
 	});
 
 	it.each<[string, string]>([
 		['an empty key', ''],
-		['a key with a line break in it', 'sandbox\r\nX-Other: 1'],
-		['a key with a space in it', 'sandbox pro key'],
-		['a key with a letter that no header can carry', 'sändbox'],
-	])('%s', async (_label, apiKey) => {
+		['a key with a line break', 'sandbox\r\nX-Other: 1'],
+		['a key with a letter that no header can contain', 'sändbox'],
+	])('is named, and nothing is sent: %s', async (_label, apiKey) => {
 		const { error } = await service.runAgent({}, { apiKey });
 
 		expect(error).toMatchObject({
@@ -374,24 +324,14 @@ describe('a credential that cannot be used is told, and nothing is sent', () => 
 		await expectNothingSent();
 	});
 
-	it('ends a wait, too, since it will not get better', async () => {
-		const { error } = await service.run({
-			...WAIT,
-			parameters: { jobId: 'job_1' },
-			apiKey: 'sandbox pro key',
-		});
+	it('ends the wait for a job at once', async () => {
+		const { error } = await service.waitForJob('job_1', {}, { apiKey: 'sandbox pro key' });
 
 		expect(error?.message).toMatch(/^Job job_1: The request was not sent: 'API Key' is empty/);
 		await expectNothingSent();
 	});
 
-	it('takes a key with space around it', async () => {
-		const { items } = await service.runAgent({}, { apiKey: ' sandbox-pro-key ' });
-
-		expect(items[0]?.json.status).toBe('completed');
-	});
-
-	it('asks the service once about a key that only it can know to be wrong', async () => {
+	it('is named after one request when only the service can know it', async () => {
 		const { error } = await service.runAgent({}, { apiKey: 'wrong-key-1234' });
 
 		expect(error).toMatchObject({
@@ -399,5 +339,16 @@ describe('a credential that cannot be used is told, and nothing is sent', () => 
 			description: expect.stringContaining("Check 'API Key'"),
 		});
 		expect(await service.requests()).toHaveLength(1);
+	});
+});
+
+describe('A key with surrounding space', () => {
+	it('is trimmed', async () => {
+		const { error } = await service.runAgent(
+			{ waitUntilFinished: false },
+			{ apiKey: ' sandbox-pro-key ' },
+		);
+
+		expect(error).toBeUndefined();
 	});
 });

@@ -7,7 +7,7 @@ const service = useSandbox();
 const REGULAR_OUTPUT: Partial<INode> = { onError: 'continueRegularOutput' };
 const ERROR_OUTPUT: Partial<INode> = { onError: 'continueErrorOutput' };
 
-/** Four jobs: one that succeeds, one that fails, one that nobody knows, one that succeeds. */
+/** Four jobs: one completed, one failed, one unknown to the service, one completed. */
 async function givenMixedJobs(): Promise<string[]> {
 	return [
 		await service.givenJob({ statuses: ['completed'], output: 'first' }),
@@ -29,7 +29,7 @@ async function waitForAll(jobIds: string[], settings: Partial<INode>) {
 const pairs = (items: INodeExecutionData[]) => items.map(({ pairedItem }) => pairedItem);
 
 describe('Continue (using regular output)', () => {
-	it('puts an item with the error in the place of each item that failed', async () => {
+	it('returns an item with the error in the place of each failed item', async () => {
 		const jobIds = await givenMixedJobs();
 
 		const { items, errorItems, status } = await waitForAll(jobIds, REGULAR_OUTPUT);
@@ -41,18 +41,11 @@ describe('Continue (using regular output)', () => {
 			{ error: 'Job job_gone was not found' },
 			'last',
 		]);
+		expect(pairs(items)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }, { item: 3 }]);
 		expect(errorItems).toEqual([]);
 	});
 
-	it('pairs good and failed items with the items they come from', async () => {
-		const jobIds = await givenMixedJobs();
-
-		const { items } = await waitForAll(jobIds, REGULAR_OUTPUT);
-
-		expect(pairs(items)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }, { item: 3 }]);
-	});
-
-	it('gives each failed item its error with the index of the item', async () => {
+	it('gives each failed item an error with its index', async () => {
 		const jobIds = await givenMixedJobs();
 
 		const { items } = await waitForAll(jobIds, REGULAR_OUTPUT);
@@ -65,7 +58,7 @@ describe('Continue (using regular output)', () => {
 		expect(items[2]?.error).toMatchObject({ context: { itemIndex: 2 } });
 	});
 
-	it('runs the good items of a batch beside one with bad input', async () => {
+	it('runs the valid items beside one with an invalid parameter', async () => {
 		const { items } = await service.runAgent(
 			{ browserConfig: { width: '={{ $json.width }}' } },
 			{
@@ -83,7 +76,7 @@ describe('Continue (using regular output)', () => {
 		expect(await service.admin.jobs()).toHaveLength(1);
 	});
 
-	it('does not stop the jobs of the other items when one fails', async () => {
+	it('does not pause the jobs of the other items when one fails', async () => {
 		await service.admin.nextJobs([
 			{ match: 'bad', statuses: ['failed'] },
 			{ match: 'good', durationSeconds: 20 },
@@ -102,7 +95,7 @@ describe('Continue (using regular output)', () => {
 		expect(await service.requests({ endpoint: 'pauseJob' })).toEqual([]);
 	});
 
-	it('says of a start that went wrong whether a job may be running', async () => {
+	it('says in the item that it is unclear whether a job was started', async () => {
 		await service.admin.fault({ endpoint: 'startAgent', kind: 'reset' });
 
 		const { items } = await service.runAgent({}, { settings: REGULAR_OUTPUT });
@@ -112,7 +105,7 @@ describe('Continue (using regular output)', () => {
 		);
 	});
 
-	it('makes every item a failed one when the credential cannot be used', async () => {
+	it('returns an error for every item when the credential is invalid', async () => {
 		const { items } = await service.runAgent(
 			{},
 			{ baseUrl: 'http://api.example.com', input: [{}, {}], settings: REGULAR_OUTPUT },
@@ -123,7 +116,7 @@ describe('Continue (using regular output)', () => {
 		expect(pairs(items)).toEqual([{ item: 0 }, { item: 1 }]);
 	});
 
-	it('makes every item a failed one when there are too few credits', async () => {
+	it('returns an error for every item when there are too few credits', async () => {
 		await service.admin.setCredits('sandbox-pro-key', 1);
 
 		const { items } = await service.runAgent(
@@ -137,7 +130,7 @@ describe('Continue (using regular output)', () => {
 		expect(await service.admin.jobs()).toEqual([]);
 	});
 
-	it('works for a node that was made before n8n had the two forms', async () => {
+	it("is what an older workflow's Continue On Fail means", async () => {
 		const { items } = await waitForAll(['job_gone'], { continueOnFail: true });
 
 		expect(items).toMatchObject([
@@ -147,29 +140,22 @@ describe('Continue (using regular output)', () => {
 });
 
 describe('Continue (using error output)', () => {
-	it('sends failed items to the error output and good ones to the regular one', async () => {
+	it('returns failed items at the error output and the others at the regular one', async () => {
 		const jobIds = await givenMixedJobs();
 
 		const { items, errorItems, status } = await waitForAll(jobIds, ERROR_OUTPUT);
 
 		expect(status).toBe('success');
 		expect(items.map(({ json }) => json.output)).toEqual(['first', 'last']);
+		expect(pairs(items)).toEqual([{ item: 0 }, { item: 3 }]);
 		expect(errorItems.map(({ json }) => json.error)).toEqual([
 			`Job ${jobIds[1]} failed: A captcha`,
 			'Job job_gone was not found',
 		]);
-	});
-
-	it('pairs the items of both outputs with the items they come from', async () => {
-		const jobIds = await givenMixedJobs();
-
-		const { items, errorItems } = await waitForAll(jobIds, ERROR_OUTPUT);
-
-		expect(pairs(items)).toEqual([{ item: 0 }, { item: 3 }]);
 		expect(pairs(errorItems)).toEqual([{ item: 1 }, { item: 2 }]);
 	});
 
-	it('sends items with bad input to the error output and runs the others', async () => {
+	it('runs the valid items beside one with an invalid parameter', async () => {
 		const { items, errorItems } = await service.runAgent(
 			{ directive: '={{ $json.task }}', waitUntilFinished: false },
 			{ input: [{ task: '' }, { task: 'Find it' }], settings: ERROR_OUTPUT },
@@ -181,28 +167,27 @@ describe('Continue (using error output)', () => {
 		expect(items).toMatchObject([{ json: { status: 'running' }, pairedItem: { item: 1 } }]);
 	});
 
-	it('keeps a job that did not succeed at the regular output when it is to be returned', async () => {
+	it('returns a failed job at the regular output when On Unsuccessful is Return', async () => {
 		const jobId = await service.givenJob({ statuses: ['failed'], error: 'A captcha' });
 
-		const { items, errorItems } = await service.run({
-			resource: 'job',
-			operation: 'wait',
-			parameters: { jobId, options: { onUnsuccessful: 'return' } },
-			settings: ERROR_OUTPUT,
-		});
+		const { items, errorItems } = await service.waitForJob(
+			jobId,
+			{ onUnsuccessful: 'return' },
+			{ settings: ERROR_OUTPUT },
+		);
 
 		expect(items[0]?.json).toMatchObject({ status: 'failed', job_error: 'A captcha' });
 		expect(errorItems).toEqual([]);
 	});
 });
 
-describe('without Continue On Fail', () => {
+describe('Without Continue On Fail', () => {
 	it.each<[string, string, string]>([
 		['job', 'get', 'running'],
 		['job', 'pause', 'running'],
 		['job', 'resume', 'paused'],
 		['jobFile', 'getAll', 'running'],
-	])('the first item that fails ends %s: %s', async (resource, operation, jobStatus) => {
+	])('the first failing item ends %s: %s', async (resource, operation, jobStatus) => {
 		const jobId = await service.givenJob([jobStatus]);
 
 		const { error, items, status } = await service.run({

@@ -1,6 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { waitFor } from '../../support/waitFor';
 import { RETRY_ON_FAIL } from '../../support/runNode';
 import {
 	runTool,
@@ -9,34 +8,34 @@ import {
 	type ToolForm,
 	type ToolRun,
 } from '../../support/runTool';
-import { useSandbox } from '../../support/useSandbox';
+import { useSandbox, type FaultCase } from '../../support/useSandbox';
+import { waitFor } from '../../support/waitFor';
 
 const service = useSandbox();
 
 const FORMS: ToolForm[] = ['called by the agent', 'run by the engine'];
-
 const TASK = { directive: 'Find the price' };
+const FROM_MODEL: INodeParameters = {
+	resource: 'agent',
+	operation: 'run',
+	directive: "={{ $fromAI('directive', 'What to do', 'string') }}",
+};
 
 function toolRun(
 	form: ToolForm,
 	{ parameters = {}, calls = [TASK], ...more }: Partial<ToolRun> = {},
 ): ToolRun {
-	const fromModel: INodeParameters = {
-		resource: 'agent',
-		operation: 'run',
-		directive: "={{ $fromAI('directive', 'What to do', 'string') }}",
-	};
 	return {
 		form,
 		baseUrl: service.url,
-		parameters: { ...fromModel, ...parameters },
+		parameters: { ...FROM_MODEL, ...parameters },
 		calls,
 		...more,
 	};
 }
 
-describe.each(FORMS)('as a tool %s', (form) => {
-	it('does what the model asks for and gives it the finished job', async () => {
+describe.each(FORMS)('A tool %s', (form) => {
+	it('starts the job that the model asks for and answers with the finished one', async () => {
 		await service.admin.nextJob({ statuses: ['running', 'completed'], output: 'It costs 20' });
 
 		const { answers } = await runTool(toolRun(form));
@@ -54,21 +53,26 @@ describe.each(FORMS)('as a tool %s', (form) => {
 		]);
 	});
 
-	it('starts a job for each call', async () => {
-		await runTool(
-			toolRun(form, { calls: [{ directive: 'one' }, { directive: 'two' }, TASK, TASK] }),
-		);
+	it('starts a job for each call, also for equal ones', async () => {
+		await runTool(toolRun(form, { calls: [{ directive: 'other' }, TASK, TASK] }));
 
 		const jobs = await service.admin.jobs();
 		expect(jobs.map(({ directive }) => directive)).toEqual([
-			'one',
-			'two',
+			'other',
 			'Find the price',
 			'Find the price',
 		]);
 	});
 
-	it('tells the model in the message itself what to do about bad input', async () => {
+	it('reads the account', async () => {
+		const parameters = { resource: 'account', operation: 'getCreditBalance' };
+
+		const { answers } = await runTool(toolRun(form, { parameters, calls: [{}] }));
+
+		expect(answers[0]).toContain('"credit_balance":10000');
+	});
+
+	it('says in the message itself what to do about an invalid argument', async () => {
 		const { answers } = await runTool(toolRun(form, { calls: [{ directive: ' ' }] }));
 
 		expect(answers[0]).toContain(
@@ -77,7 +81,7 @@ describe.each(FORMS)('as a tool %s', (form) => {
 		expect(await service.requests()).toEqual([]);
 	});
 
-	it('tells the model why the service refused', async () => {
+	it('says in the message itself what to do about a rejected start', async () => {
 		await service.admin.fault({ endpoint: 'startAgent', kind: 'status', status: 402 });
 
 		const { answers } = await runTool(toolRun(form));
@@ -87,7 +91,7 @@ describe.each(FORMS)('as a tool %s', (form) => {
 		);
 	});
 
-	it('tells the model why a job failed, and its ID', async () => {
+	it('names a failed job with its reason', async () => {
 		await service.admin.nextJob({ statuses: ['failed'], error: 'A captcha' });
 
 		const { answers } = await runTool(toolRun(form));
@@ -97,7 +101,7 @@ describe.each(FORMS)('as a tool %s', (form) => {
 		expect(answers[0]).not.toContain('Details:');
 	});
 
-	it('tells the model that a job may be running', async () => {
+	it('says that a job may be running after an unclear start', async () => {
 		await service.admin.fault({ endpoint: 'startAgent', kind: 'reset' });
 
 		const { answers } = await runTool(toolRun(form));
@@ -107,7 +111,7 @@ describe.each(FORMS)('as a tool %s', (form) => {
 		);
 	});
 
-	it('does not start a second job when a call is tried again after an unclear start', async () => {
+	it('sends no second start when n8n retries a call after an unclear one', async () => {
 		await service.admin.fault({ endpoint: 'startAgent', kind: 'reset', when: 'after' });
 
 		const { answers } = await runTool(toolRun(form, { settings: RETRY_ON_FAIL }));
@@ -116,7 +120,7 @@ describe.each(FORMS)('as a tool %s', (form) => {
 		expect(answers[0]).toContain('Not started again');
 	});
 
-	it('does not start a second job when a call is tried again after a failed one', async () => {
+	it('starts no second job when n8n retries a call after a failed one', async () => {
 		await service.admin.nextJob({ statuses: ['failed'], error: 'A captcha' });
 
 		const { answers } = await runTool(toolRun(form, { settings: RETRY_ON_FAIL }));
@@ -125,17 +129,11 @@ describe.each(FORMS)('as a tool %s', (form) => {
 		expect(answers[0]).toContain('failed: A captcha');
 	});
 
-	it('picks the job up when a call is tried again after a fault', async () => {
-		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 403 });
-
-		const { answers } = await runTool(toolRun(form, { settings: RETRY_ON_FAIL }));
-
-		expect(await service.admin.jobs()).toHaveLength(1);
-		expect(answers[0]).toContain('"status":"completed"');
-	});
-
-	it('starts the job when a call is tried again after a refusal', async () => {
-		await service.admin.fault({ endpoint: 'startAgent', kind: 'status', status: 402 });
+	it.each<[string, FaultCase & { endpoint: 'getJob' | 'startAgent' }]>([
+		['continues with the job', { endpoint: 'getJob', kind: 'status', status: 403 }],
+		['starts the job', { endpoint: 'startAgent', kind: 'status', status: 402 }],
+	])('%s when n8n retries a call after an error', async (_label, fault) => {
+		await service.admin.fault(fault);
 
 		const { answers } = await runTool(toolRun(form, { settings: RETRY_ON_FAIL }));
 
@@ -145,8 +143,7 @@ describe.each(FORMS)('as a tool %s', (form) => {
 
 	it('pauses its job when the execution is stopped', async () => {
 		await service.admin.nextJob(['running']);
-		const parameters = { options: { pauseWhenAbandoned: true } };
-		const execution = startTool(toolRun(form, { parameters }));
+		const execution = startTool(toolRun(form));
 		await waitFor(async () => {
 			expect((await service.admin.counters()).polls).toBeGreaterThan(0);
 		});
@@ -159,18 +156,10 @@ describe.each(FORMS)('as a tool %s', (form) => {
 			expect((await service.admin.jobs())[0]?.status).toBe('paused');
 		});
 	});
-
-	it('reads the account for the model as well', async () => {
-		const parameters = { resource: 'account', operation: 'getCreditBalance' };
-
-		const { answers } = await runTool(toolRun(form, { parameters, calls: [{}] }));
-
-		expect(answers[0]).toContain('"credit_balance":10000');
-	});
 });
 
-describe('calls of a tool at the same time', () => {
-	it('keep their jobs apart when one succeeds and another is tried again', async () => {
+describe('Calls of a tool at the same time', () => {
+	it('keep their jobs apart when one succeeds and another is retried', async () => {
 		await service.admin.nextJobs([
 			{ match: 'quick', durationSeconds: 2 },
 			{ match: 'slow', durationSeconds: 60 },
@@ -187,9 +176,6 @@ describe('calls of a tool at the same time', () => {
 
 		const jobs = await service.admin.jobs();
 		expect(jobs.map(({ directive }) => directive).sort()).toEqual(['quick', 'slow']);
-		expect(answers).toEqual([
-			expect.stringContaining('"status":"completed"'),
-			expect.stringContaining('"status":"completed"'),
-		]);
+		expect(answers).toEqual(Array(2).fill(expect.stringContaining('"status":"completed"')));
 	});
 });
