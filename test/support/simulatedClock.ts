@@ -86,7 +86,8 @@ export function simulatedClock(): SimulatedClock {
 	onRequestSent.add(() => void run());
 
 	const add = (wakeUps: Set<WakeUp>, ms: number, wake: () => void) => {
-		const wakeUp = { at: now + ms, wake };
+		// In whole milliseconds, as timers are.
+		const wakeUp = { at: now + Math.ceil(ms), wake };
 		wakeUps.add(wakeUp);
 		void run();
 		return () => wakeUps.delete(wakeUp);

@@ -1,6 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { MODELS } from '../../../nodes/service/models';
 import { RETRY_ON_FAIL } from '../../support/runNode';
 import { useSandbox, type FaultCase } from '../../support/useSandbox';
 
@@ -10,8 +9,6 @@ const CDP_URL = 'wss://browser.example.com/?token=very-secret';
 const service = useSandbox();
 
 describe('Agent: Run sends', () => {
-	beforeEach(async () => await service.admin.setLimits({ limits: 'off' }));
-
 	async function bodySentFor(parameters: INodeParameters): Promise<unknown> {
 		const { error } = await service.runAgent({ waitUntilFinished: false, ...parameters });
 		const [start] = await service.requests({ endpoint: 'startAgent' });
@@ -43,68 +40,53 @@ describe('Agent: Run sends', () => {
 		});
 	});
 
+	// How each parameter is read is tested in `test/nodes/parameters`.
 	it.each<[string, INodeParameters, object]>([
 		[
-			'the initial URL',
-			{ initialUrl: ' https://example.com/a?b=c ' },
-			{ initial_url: 'https://example.com/a?b=c' },
+			'all that is set for a provided browser',
+			{
+				initialUrl: ' https://example.com/a?b=c ',
+				model: 'custom',
+				customModel: 'vendorc-5',
+				browserConfig: {
+					width: 1280,
+					height: 720,
+					residentialIp: 'de',
+					maxDurationMinutes: 240,
+					idleTimeoutMinutes: 60,
+					keepBrowserOpen: false,
+					useUserBrowserProfile: true,
+				},
+			},
+			{
+				initial_url: 'https://example.com/a?b=c',
+				action_selection_model: 'vendorc-5',
+				browser_config: {
+					width: 1280,
+					height: 720,
+					residential_ip: 'de',
+					max_duration_minutes: 240,
+					idle_timeout_minutes: 60,
+					keep_browser_open: false,
+					use_user_browser_profile: true,
+				},
+			},
 		],
-		['no blank initial URL', { initialUrl: '  ' }, {}],
 		[
-			'the custom model',
-			{ model: 'custom', customModel: ' vendorc-5 ' },
-			{ action_selection_model: 'vendorc-5' },
+			'what expressions give',
+			{
+				model: '={{ "o" + "3" }}',
+				browser: '={{ "service" }}',
+				browserConfig: { width: '={{ " 1280 " }}', keepBrowserOpen: '={{ "true" }}' },
+			},
+			{
+				action_selection_model: 'o3',
+				browser_config: { width: 1280, keep_browser_open: true },
+			},
 		],
-		...MODELS.map(({ id }): [string, INodeParameters, object] => [
-			`the model ${id}`,
-			{ model: id },
-			{ action_selection_model: id },
-		]),
 		['no browser_config without browser options', { browserConfig: {} }, {}],
-		['the width', { browserConfig: { width: 320 } }, { browser_config: { width: 320 } }],
-		['the height', { browserConfig: { height: 4096 } }, { browser_config: { height: 4096 } }],
 		[
-			'the maximum duration',
-			{ browserConfig: { maxDurationMinutes: 240 } },
-			{ browser_config: { max_duration_minutes: 240 } },
-		],
-		[
-			'the idle timeout',
-			{ browserConfig: { idleTimeoutMinutes: 60 } },
-			{ browser_config: { idle_timeout_minutes: 60 } },
-		],
-		[
-			'keep_browser_open when it is false',
-			{ browserConfig: { keepBrowserOpen: false } },
-			{ browser_config: { keep_browser_open: false } },
-		],
-		[
-			'use_user_browser_profile when it is true',
-			{ browserConfig: { useUserBrowserProfile: true } },
-			{ browser_config: { use_user_browser_profile: true } },
-		],
-		[
-			'several browser options',
-			{ browserConfig: { width: 1280, height: 720, residentialIp: 'de' } },
-			{ browser_config: { width: 1280, height: 720, residential_ip: 'de' } },
-		],
-		[
-			'numbers and booleans that expressions give as text',
-			{ browserConfig: { width: '={{ " 1280 " }}', keepBrowserOpen: '={{ "true" }}' } },
-			{ browser_config: { width: 1280, keep_browser_open: true } },
-		],
-		[
-			'model and browser options that come from expressions',
-			{ model: '={{ "o" + "3" }}', browser: '={{ "service" }}', browserConfig: { width: 400 } },
-			{ action_selection_model: 'o3', browser_config: { width: 400 } },
-		],
-		[
-			'nothing of an own browser that is not chosen',
-			{ browser: 'service', cdpUrl: CDP_URL, liveUrl: 'https://browser.example.com/live' },
-			{},
-		],
-		[
-			'no options of the provided browser for an own one',
+			'the addresses of an own browser, without options of the provided one',
 			{
 				browser: 'own',
 				cdpUrl: ' wss://browser.example.com ',
@@ -112,6 +94,11 @@ describe('Agent: Run sends', () => {
 				browserConfig: { width: 1280 },
 			},
 			{ cdp_url: 'wss://browser.example.com', live_url: 'https://browser.example.com/live' },
+		],
+		[
+			'no addresses of an own browser that is not chosen',
+			{ browser: 'service', cdpUrl: CDP_URL, liveUrl: 'https://browser.example.com/live' },
+			{},
 		],
 	])('%s', async (_label, parameters, expected) => {
 		const body = await bodySentFor(parameters);
@@ -123,42 +110,14 @@ describe('Agent: Run sends', () => {
 		});
 	});
 
-	it.each<[string, boolean | string]>([
-		['disabled', false],
-		['enabled', true],
-		...['us', 'ca', 'gb', 'de', 'fr', 'au', 'jp', 'in', 'br', 'kr'].map(
-			(country): [string, string] => [country, country],
-		),
-	])('the residential IP %s as %p', async (residentialIp, sent) => {
-		const body = await bodySentFor({ browserConfig: { residentialIp } });
-
-		expect(body).toMatchObject({ browser_config: { residential_ip: sent } });
-	});
-
-	it.each([
-		'ws://localhost:9222/devtools/browser/1',
-		'wss://browser.example.com/?token=abc',
-		'http://127.0.0.1:9222',
-		'https://browser.example.com',
-	])('the CDP URL %s of an own browser', async (cdpUrl) => {
-		const body = await bodySentFor({ browser: 'own', cdpUrl });
-
-		expect(body).toMatchObject({ cdp_url: cdpUrl });
-		expect(body).not.toHaveProperty('live_url');
-	});
-
-	it.each<[string, string, string]>([
-		['an object', '={{ $json.task }}', '{"find":"price","of":["a","b"]}'],
-		['a list', '={{ $json.task.of }}', '["a","b"]'],
-		['a number', '={{ 42 }}', '42'],
-	])('a directive that is %s as text', async (_label, directive, sent) => {
+	it('an object given for the directive as JSON text', async () => {
 		await service.runAgent(
-			{ directive, waitUntilFinished: false },
+			{ directive: '={{ $json.task }}', waitUntilFinished: false },
 			{ input: [{ task: { find: 'price', of: ['a', 'b'] } }] },
 		);
 
 		const [start] = await service.requests({ endpoint: 'startAgent' });
-		expect(start?.body).toMatchObject({ directive: sent });
+		expect(start?.body).toMatchObject({ directive: '{"find":"price","of":["a","b"]}' });
 	});
 
 	it('the fields of each item', async () => {
