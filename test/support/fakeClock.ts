@@ -1,6 +1,6 @@
 import type { Clock } from '../../nodes/async/clock';
 
-/** A clock that does not wait: when everybody sleeps, it jumps to the moment at which somebody wakes. */
+/** A clock that does not wait: when everybody sleeps, it jumps to the next moment at which somebody wakes or a timeout ends. */
 export interface FakeClock extends Clock {
 	/** What was slept so far, in ms, in the order in which it was asked for. */
 	readonly slept: number[];
@@ -29,9 +29,10 @@ export function fakeClock(startMs = 1_000_000): FakeClock {
 		);
 		isJumping = next !== undefined;
 		if (next === undefined) return;
-		now = Math.max(now, next.wakesAt);
+		const firstTimeout = Math.min(...timeouts.map(({ at }) => at));
+		now = Math.max(now, Math.min(next.wakesAt, firstTimeout));
 		endTimeouts();
-		next.wake();
+		if (next.wakesAt <= now) next.wake();
 		setImmediate(jump);
 	};
 
@@ -49,11 +50,12 @@ export function fakeClock(startMs = 1_000_000): FakeClock {
 				wakesAt: now + Math.max(0, ms),
 				wake: () => {
 					sleepers = sleepers.filter((other) => other !== sleeper);
+					signal?.removeEventListener('abort', sleeper.wake);
 					resolve();
 				},
 			};
 			sleepers.push(sleeper);
-			signal?.addEventListener('abort', sleeper.wake, { once: true });
+			signal?.addEventListener('abort', sleeper.wake);
 			if (isJumping) return;
 			isJumping = true;
 			setImmediate(jump);

@@ -21,6 +21,7 @@ import type {
 } from 'n8n-workflow';
 
 import { credentialFor, testNode, type NodeRun } from './runNode';
+import { stubNetwork, type Respond } from './stubNetwork';
 import { TestTrigger } from './testRuntime';
 
 export const TRIGGER_NAME = 'Browser Agent Trigger';
@@ -43,6 +44,8 @@ export interface TriggerSetup extends Pick<NodeRun, 'baseUrl' | 'apiKey' | 'onRe
 	pollBudgetMs?: number | 'unknown';
 	/** What `$vars` is in expressions. */
 	variables?: IDataObject;
+	/** Responds in place of the network. */
+	respond?: Respond;
 }
 
 export type Engine = 'default' | 'durable';
@@ -56,12 +59,12 @@ export interface PollFailure extends Error {
 	failure?: Failure;
 }
 
-/** n8n around one workflow that begins with the trigger, with the trigger's polls left to the test. */
+/** n8n around one workflow that begins with the trigger, whose polls are left to the test. */
 export class PollHost {
 	/** What each execution has begun with. */
 	readonly executions: INodeExecutionData[][] = [];
 
-	/** What the failed executions say. */
+	/** The errors of the failed executions. */
 	readonly failures: PollFailure[] = [];
 
 	/** The warnings in n8n's log. */
@@ -86,8 +89,8 @@ export class PollHost {
 		this.variables = { ...setup.variables };
 	}
 
-	/** What the database holds of the trigger's memory. */
-	get savedMemory(): IDataObject {
+	/** The node's static data as n8n's database holds it. */
+	get savedState(): IDataObject {
 		const saved = JSON.parse(this.saved) as Record<string, IDataObject>;
 		return saved[STATIC_DATA_KEY] ?? {};
 	}
@@ -168,7 +171,7 @@ export class PollHost {
 	private createContext(workflow: Workflow, node: INode, isPublishing: boolean): PollContext {
 		const isDurable = this.setup.engine === 'durable';
 		// The durable engine hands out a copy, and keeps it only when the poll has come to its end.
-		const cursor = structuredClone(this.savedMemory);
+		const cursor = structuredClone(this.savedState);
 		const save = () => (isDurable ? this.saveCursor(cursor) : this.saveStaticData(workflow));
 
 		const context = new PollContext(
@@ -193,6 +196,7 @@ export class PollHost {
 			delete (context as Partial<{ getPollBudgetMs: unknown }>).getPollBudgetMs;
 		}
 		Object.defineProperty(context, 'logger', { value: this.logger });
+		if (this.setup.respond) Object.assign(context.helpers, stubNetwork(this.setup.respond));
 		return context;
 	}
 
@@ -251,7 +255,7 @@ export function createPollHost(
 	return new PollHost({ baseUrl: url, parameters, ...more });
 }
 
-/** What the items tell: job and status of each. */
+/** Job and status of each item. */
 export function eventsOf(items: INodeExecutionData[]): Array<[unknown, unknown]> {
 	return items.map(({ json }) => [json.job_id, json.status]);
 }
