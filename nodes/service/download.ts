@@ -106,7 +106,7 @@ async function openLink(
 	let isSigned = !isUnsigned && isSameOrigin(url, baseUrl);
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
 		const response = await http.open(
-			{ method: 'GET', url, isUnsigned: !isSigned, isFile: true },
+			{ method: 'GET', url, isUnsigned: !isSigned, isFile: true, signal },
 			signal,
 		);
 		const { statusCode, headers, stream } = response;
