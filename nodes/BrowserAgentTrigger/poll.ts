@@ -48,7 +48,7 @@ async function emitEvents(
 	const emitted = new EmittedEvents(context.getWorkflowStaticData('node'));
 
 	const open = emitted.inOrder(jobIds).filter((jobId) => !emitted.isDone(jobId, triggerOn));
-	const { results, firstLeft } = await pollJobs(client, open, limits);
+	const { results, firstLeft, isOutOfTime } = await pollJobs(client, open, limits);
 	emitted.continueAt(firstLeft);
 	if (open.length > 0 && results.length === 0) {
 		context.logger.warn('Browser Agent Trigger had no free status call within the rate limit');
@@ -58,7 +58,8 @@ async function emitEvents(
 	logErrors(results, context);
 	if (newEvents.length === 0) {
 		emitted.save(jobIds);
-		throwErrorOfAll(results);
+		// A throw would lose where the next poll begins, in n8n's durable engine.
+		if (!isOutOfTime) throwErrorOfAll(results);
 		return null;
 	}
 	const items: INodeExecutionData[] = [];

@@ -17,6 +17,8 @@ export interface PollResults {
 	results: PollResult[];
 	/** The first job that there was no time or no free call for; unset: all were polled. */
 	firstLeft?: string;
+	/** Whether there was no time to poll some of them. */
+	isOutOfTime: boolean;
 }
 
 /**
@@ -49,12 +51,15 @@ export async function pollJobs(
 	});
 	return {
 		results: jobIds.flatMap((jobId) => results.get(jobId) ?? []),
-		firstLeft: jobIds.find((jobId) => !wasPolled(results.get(jobId))),
+		firstLeft: jobIds.find((jobId, index) => !wasPolled(results.get(jobId), index)),
+		isOutOfTime: !isOver && results.size < jobIds.length,
 	};
 }
 
-function wasPolled(result: PollResult | undefined): boolean {
+function wasPolled(result: PollResult | undefined, index: number): boolean {
 	const error = result !== undefined && 'error' in result ? result.error : undefined;
-	const isRateLimited = error instanceof ServiceError && error.kind === 'rateLimited';
-	return result !== undefined && !isRateLimited;
+	const kind = error instanceof ServiceError ? error.kind : undefined;
+	// Only the first calls had all the time of a call.
+	const isCut = kind === 'timeout' && index >= MAX_CONCURRENT_POLLS;
+	return result !== undefined && kind !== 'rateLimited' && !isCut;
 }
