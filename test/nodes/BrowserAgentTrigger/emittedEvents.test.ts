@@ -1,116 +1,152 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { EVENTS, Memory, type Event } from '../../../nodes/BrowserAgentTrigger/emittedEvents';
+import { EmittedEvents } from '../../../nodes/BrowserAgentTrigger/emittedEvents';
+import { TRIGGER_EVENTS, type TriggerEvent } from '../../../nodes/parameters/triggerOn';
 
-const JOBS = Array.from({ length: 1_000 }, (_, index) => `job_${index}`);
+const MAX_JOBS = 10_000;
 
-/** Notes events, and saves as a poll does. */
-function remember(
-	staticData: IDataObject,
+/** Notes events as a poll does, and returns the static data as n8n's database gives it back. */
+function saved(
 	jobIds: string[],
-	event: Event,
-	{ isTold = true } = {},
-): void {
-	const memory = new Memory(staticData);
-	for (const jobId of jobIds) memory.note(jobId, event, isTold);
-	memory.save(jobIds);
-}
-
-/** As n8n's database gives it back. */
-function stored(staticData: IDataObject): IDataObject {
+	event: TriggerEvent,
+	{ isEmitted = true, watched = jobIds, before = {} as IDataObject } = {},
+): IDataObject {
+	const staticData = { ...before };
+	const events = new EmittedEvents(staticData);
+	for (const jobId of jobIds) events.note(jobId, event, isEmitted);
+	events.save(watched);
 	return JSON.parse(JSON.stringify(staticData)) as IDataObject;
 }
 
-describe('Memory', () => {
-	it('takes 15 bytes for each of 1,000 finished jobs', () => {
+const jobsUpTo = (count: number) => Array.from({ length: count }, (_, index) => `job_${index + 1}`);
+
+describe('EmittedEvents', () => {
+	it.each(TRIGGER_EVENTS)(
+		'knows after a restart that %s was emitted, and nothing else',
+		(event) => {
+			const events = new EmittedEvents(saved(['job_1'], event));
+
+			expect(TRIGGER_EVENTS.filter((one) => events.isEmitted('job_1', one))).toEqual([event]);
+			expect(TRIGGER_EVENTS.filter((one) => events.isEmitted('job_2', one))).toEqual([]);
+		},
+	);
+
+	it('is stored as plain data', () => {
 		const staticData: IDataObject = {};
+		const events = new EmittedEvents(staticData);
 
-		remember(staticData, JOBS, 'completed');
+		events.note('job_1', 'completed', true);
+		events.note('job_2', 'failed', false);
+		events.note('job_1', 'completed', true);
+		events.continueAt('job_3');
+		events.save(['job_1', 'job_2', 'job_3']);
 
-		expect(JSON.stringify(staticData.told).length).toBe(15 * 1_000 + 1);
+		expect(staticData).toEqual({
+			emitted: { completed: ['job_1'] },
+			ignored: { failed: ['job_2'] },
+			cursor: 'job_3',
+		});
 	});
 
-	it('grows by a byte for each further status of a job', () => {
-		const staticData: IDataObject = {};
-		remember(staticData, ['job_1'], 'not_found');
-		const before = JSON.stringify(staticData).length;
+	it('assigns new data, since n8n does not notice a change within the old', () => {
+		const before = saved(['job_1'], 'completed');
+		const { emitted, ignored } = before;
 
-		remember(staticData, ['job_1'], 'paused');
-		remember(staticData, ['job_1'], 'completed');
-		remember(staticData, ['job_1'], 'completed');
+		new EmittedEvents(before).save([]);
 
-		expect(JSON.stringify(staticData).length).toBe(before + 2);
+		expect(before.emitted).not.toBe(emitted);
+		expect(before.ignored).not.toBe(ignored);
 	});
 
-	it('keeps apart jobs whose IDs are alike', () => {
-		const staticData: IDataObject = {};
+	it.each<[string, TriggerEvent, boolean, TriggerEvent[], boolean]>([
+		['completed, emitted', 'completed', true, ['completed'], true],
+		['completed, emitted and not chosen any more', 'completed', true, ['failed'], true],
+		['failed, emitted', 'failed', true, ['completed'], true],
+		['taken over, emitted', 'user_taken_over', true, ['completed'], true],
+		['canceled, emitted', 'canceled', true, ['completed'], true],
+		['failed, not chosen', 'failed', false, ['completed'], true],
+		['failed, chosen only now', 'failed', false, ['failed'], false],
+		['paused, emitted', 'paused', true, ['paused', 'completed'], false],
+		['paused, not chosen', 'paused', false, ['completed'], false],
+		['not found, emitted', 'not_found', true, ['not_found', 'completed'], false],
+	])('says whether a job is done: %s', (_label, event, isEmitted, triggerOn, isDone) => {
+		const events = new EmittedEvents(saved(['job_1'], event, { isEmitted }));
 
-		remember(staticData, JOBS, 'failed');
-
-		expect(Object.keys(staticData.told as IDataObject)).toHaveLength(1_000);
+		expect(events.isDone('job_1', triggerOn)).toBe(isDone);
 	});
 
-	it.each(EVENTS)('knows after a restart that %s was told, and nothing else', (event) => {
-		const staticData: IDataObject = {};
-		remember(staticData, ['job_1'], event);
+	it('does not take an event that was not chosen for an emitted one', () => {
+		const events = new EmittedEvents(saved(['job_1'], 'failed', { isEmitted: false }));
 
-		const memory = new Memory(stored(staticData));
-
-		expect(EVENTS.filter((other) => memory.isTold('job_1', other))).toEqual([event]);
-		expect(EVENTS.filter((other) => memory.isTold('job_2', other))).toEqual([]);
+		expect(events.isEmitted('job_1', 'failed')).toBe(false);
 	});
 
-	it.each<[string, Event, boolean, Event[], boolean]>([
-		['an end that was told', 'completed', true, ['completed'], true],
-		['an end that was told and is not asked for any more', 'completed', true, ['failed'], true],
-		['an end that was seen and not asked for', 'failed', false, ['completed'], true],
-		['an end that is asked for only now', 'failed', false, ['failed'], false],
-		['a pause that was told', 'paused', true, ['paused', 'completed'], false],
-		['a job that was not found', 'not_found', true, ['not_found', 'completed'], false],
-	])('says whether a job is done with: %s', (_label, event, isTold, triggerOn, isDone) => {
-		const staticData: IDataObject = {};
-		remember(staticData, ['job_1'], event, { isTold });
+	it('remembers a job that has left the list', () => {
+		const events = new EmittedEvents(saved(['job_1'], 'completed', { watched: [] }));
 
-		expect(new Memory(stored(staticData)).isDone('job_1', triggerOn)).toBe(isDone);
+		expect(events.isEmitted('job_1', 'completed')).toBe(true);
 	});
 
-	it('does not take an event that was only seen for one that was told', () => {
-		const staticData: IDataObject = {};
-		remember(staticData, ['job_1'], 'failed', { isTold: false });
+	it.each<[string, number, number]>([
+		['all of 10,000 jobs', MAX_JOBS, 1],
+		['the last 10,000 of 10,001 jobs', MAX_JOBS + 1, 2],
+	])('remembers %s', (_label, count, firstKept) => {
+		const { emitted } = saved(jobsUpTo(count), 'completed', { watched: [] });
 
-		expect(new Memory(stored(staticData)).isTold('job_1', 'failed')).toBe(false);
+		const { completed = [] } = emitted as Record<string, string[]>;
+		expect(completed).toHaveLength(MAX_JOBS);
+		expect(completed[0]).toBe(`job_${firstKept}`);
 	});
 
-	it('assigns new data, since n8n does not notice a change inside the old', () => {
-		const told = {};
-		const staticData: IDataObject = { told };
+	it('remembers the jobs on the list first of all when it is full', () => {
+		const full = saved(jobsUpTo(MAX_JOBS), 'completed');
 
-		remember(staticData, ['job_1'], 'completed');
+		const { emitted } = saved(['job_new'], 'completed', {
+			watched: ['job_1', 'job_new'],
+			before: full,
+		});
 
-		expect(staticData.told).not.toBe(told);
-		expect(told).toEqual({});
+		const { completed = [] } = emitted as Record<string, string[]>;
+		expect(completed).toHaveLength(MAX_JOBS);
+		expect(completed).toEqual(expect.arrayContaining(['job_1', 'job_3', 'job_new']));
+		expect(completed).not.toContain('job_2');
+	});
+
+	it('counts the jobs of each event by themselves', () => {
+		const full = saved(jobsUpTo(MAX_JOBS), 'completed', { watched: [] });
+
+		const { emitted, ignored } = saved(['job_0'], 'failed', {
+			isEmitted: false,
+			before: saved(['job_0'], 'canceled', { before: full }),
+		});
+
+		expect((emitted as Record<string, string[]>).completed).toHaveLength(MAX_JOBS);
+		expect(emitted).toMatchObject({ canceled: ['job_0'] });
+		expect(ignored).toEqual({ failed: ['job_0'] });
 	});
 
 	it.each<[string, string | undefined, string[]]>([
-		['first, when all had their turn', undefined, ['a', 'b', 'c', 'd']],
-		['where the last poll ended', 'c', ['c', 'd', 'a', 'b']],
-		['first, when the job it ended at has left the list', 'gone', ['a', 'b', 'c', 'd']],
-	])('begins %s', (_label, next, order) => {
-		const staticData: IDataObject = {};
-		const memory = new Memory(staticData);
-		memory.goOnWith(next);
-		memory.save([]);
+		['first job when all were polled', undefined, ['a', 'b', 'c', 'd']],
+		['cursor', 'c', ['c', 'd', 'a', 'b']],
+		['first job when the one at the cursor has left the list', 'gone', ['a', 'b', 'c', 'd']],
+	])('begins the next poll with the %s', (_label, cursor, order) => {
+		const staticData: IDataObject = { cursor: 'b' };
+		const events = new EmittedEvents(staticData);
+		events.continueAt(cursor);
+		events.save([]);
 
-		expect(new Memory(stored(staticData)).inTurn(['a', 'b', 'c', 'd'])).toEqual(order);
+		expect(new EmittedEvents(staticData).inOrder(['a', 'b', 'c', 'd'])).toEqual(order);
+		expect('cursor' in staticData).toBe(cursor !== undefined);
 	});
 
 	it.each<[string, IDataObject]>([
 		['empty', {}],
-		['of an unset kind', { told: undefined, next: undefined }],
+		['unset', { emitted: undefined, ignored: undefined, cursor: undefined }],
+		['of another kind', { emitted: null, ignored: 'none', cursor: 7 }],
 	])('begins anew with static data that is %s', (_label, staticData) => {
-		const memory = new Memory(staticData);
+		const events = new EmittedEvents(staticData);
 
-		expect(memory.isDone('job_1', [...EVENTS])).toBe(false);
-		expect(memory.inTurn(['a'])).toEqual(['a']);
+		expect(events.isDone('job_1', [...TRIGGER_EVENTS])).toBe(false);
+		expect(events.inOrder(['7', 'a'])).toEqual(['7', 'a']);
 	});
 });

@@ -1,270 +1,212 @@
-import { eventually } from '../../support/eventually';
-import { createPollHost, ENGINES, eventsOf } from '../../support/pollNode';
-import { useSandbox, type FaultCase } from '../../support/useSandbox';
+import { fakeClock, type FakeClock } from '../../support/fakeClock';
+import { createPollHost, ENGINES, eventsOf, type TriggerSetup } from '../../support/pollNode';
+import { jobIdsUpTo, showsJob, stubJobs, type StubResponse } from '../../support/stubNetwork';
+import { setClock } from '../../support/testRuntime';
 
-const service = useSandbox();
-
+const SERVICE = { url: 'https://api.example.com' };
 const KEY = 'sandbox-pro-key';
+const COMPLETED = showsJob('completed');
+const RUNNING = showsJob('running');
 
-/** Spoils all looks at jobs, or those at one of them. */
-async function spoilLooks(fault: FaultCase): Promise<void> {
-	await service.admin.fault({ endpoint: 'getJob', times: 'always', ...fault });
-}
-
-const PASSING: Array<[string, FaultCase, object]> = [
+const TRANSIENT: Array<[string, StubResponse, object]> = [
 	[
 		'a rate limit with a time to wait',
-		{ kind: 'status', status: 429, headers: { 'Retry-After': '40' } },
+		{ statusCode: 429, headers: { 'retry-after': '40' } },
 		{ cause: 'rate-limited', retryAfterMs: 40_000 },
 	],
-	['a rate limit', { kind: 'status', status: 429 }, { cause: 'rate-limited' }],
+	['a rate limit', { statusCode: 429 }, { cause: 'rate-limited' }],
 	[
 		'a service that is down',
-		{ kind: 'status', status: 503, headers: { 'Retry-After': '30' } },
+		{ statusCode: 503, headers: { 'retry-after': '30' } },
 		{ cause: 'temporarily-unavailable', retryAfterMs: 30_000 },
 	],
-	['a fault of the service', { kind: 'status', status: 500 }, { cause: 'temporarily-unavailable' }],
-	['a broken connection', { kind: 'reset' }, { cause: 'temporarily-unavailable' }],
+	['an error of the service', { statusCode: 500 }, { cause: 'temporarily-unavailable' }],
+	['a lost connection', { errorCode: 'ECONNRESET' }, { cause: 'temporarily-unavailable' }],
 	[
-		'an answer that cannot be read',
-		{ kind: 'body', body: '<html><title>Bad gateway</title>', contentType: 'text/html' },
+		'a service that is unreachable',
+		{ errorCode: 'ECONNREFUSED' },
 		{ cause: 'temporarily-unavailable' },
 	],
-	['an answer in part', { kind: 'truncate' }, { cause: 'temporarily-unavailable' }],
+	['an unreadable response', { body: '<html>' }, { cause: 'temporarily-unavailable' }],
 ];
 
-describe.each(PASSING)('%s', (_label, fault, failure) => {
-	it('does not keep the workflow from being published, and is retried at the next poll', async () => {
-		const jobId = await service.givenJob(['completed']);
-		await spoilLooks({ ...fault, times: 1 });
-		const host = createPollHost(service, { jobIds: jobId });
+let clock: FakeClock;
+
+beforeEach(() => setClock((clock = fakeClock())));
+afterAll(() => setClock());
+
+/** A trigger that watches two jobs or more, whose responses the test sets. */
+function hostFor(count: number, response: StubResponse, more: Partial<TriggerSetup> = {}) {
+	const jobs = stubJobs(response);
+	const jobIds = jobIdsUpTo(count).join();
+	const host = createPollHost(SERVICE, { jobIds }, { respond: jobs.respond, ...more });
+	return { host, jobs };
+}
+
+describe('BrowserAgentTrigger', () => {
+	it.each(TRANSIENT)(
+		'is published in spite of %s, and emits the event later',
+		async (_label, response) => {
+			const { host, jobs } = hostFor(1, COMPLETED);
+			jobs.responses.job_1 = response;
+
+			const atFirst = await host.publish();
+			jobs.responses = {};
+			await clock.advance(60_000);
+			const later = await host.tick();
+
+			expect(atFirst).toEqual([]);
+			expect(host.failures).toEqual([]);
+			expect(eventsOf(later)).toEqual([['job_1', 'completed']]);
+		},
+	);
+
+	describe.each(ENGINES)("in n8n's %s engine", (engine) => {
+		it.each(TRANSIENT)('fails a poll with a cause for %s', async (_label, response, failure) => {
+			const { host, jobs } = hostFor(1, RUNNING, { engine });
+			await host.publish();
+			jobs.responses.job_1 = response;
+
+			await host.tick();
+
+			expect(host.executions).toEqual([]);
+			expect(host.failures).toMatchObject([
+				{ message: expect.stringMatching(/^Job job_1: /), failure },
+			]);
+		});
+
+		it('fails a poll when the key is rejected', async () => {
+			const { host, jobs } = hostFor(1, RUNNING, { engine });
+			await host.publish();
+			jobs.responses.job_1 = { statusCode: 401 };
+
+			await host.tick();
+
+			expect(host.failures).toMatchObject([
+				{ httpCode: '401', failure: { cause: 'credential-invalid' } },
+			]);
+		});
+	});
+
+	it.each<[string, StubResponse]>([
+		['is transient', { statusCode: 503 }],
+		['is lasting', { statusCode: 422 }],
+		['is that the key may not see it', { statusCode: 403 }],
+		['is a lost connection', { errorCode: 'ECONNRESET' }],
+	])("emits the other jobs' events when the error of a job %s", async (_label, response) => {
+		const { host, jobs } = hostFor(3, COMPLETED);
+		jobs.responses.job_1 = response;
 
 		const atFirst = await host.publish();
-		// After a 429 nobody asks before the time is up.
-		const told = await eventually(async () => {
-			const items = await host.tick();
-			expect(items).not.toEqual([]);
-			return items;
-		});
-
-		expect(atFirst).toEqual([]);
-		expect(host.failures).toEqual([]);
-		expect(eventsOf(told)).toEqual([[jobId, 'completed']]);
-	});
-
-	it.each(ENGINES)('is told to the scheduler of the %s engine', async (engine) => {
-		const jobId = await service.givenJob(['running', 'running', 'completed']);
-		const host = createPollHost(service, { jobIds: jobId }, { engine });
-		await host.publish();
-		await spoilLooks(fault);
-
-		await host.tick();
-
-		expect(host.executions).toEqual([]);
-		expect(host.failures).toHaveLength(1);
-		expect(host.failures[0]).toMatchObject({
-			message: expect.stringContaining(jobId),
-			failure,
-		});
-	});
-});
-
-describe('a service that cannot be reached', () => {
-	it('does not keep the workflow from being published', async () => {
-		const host = createPollHost({ url: 'http://127.0.0.1:1' }, { jobIds: 'job_1' });
-
-		expect(await host.publish()).toEqual([]);
-		await host.tick();
-
-		expect(host.failures).toMatchObject([
-			{
-				message: 'Job job_1: The service could not be reached: the connection was refused',
-				failure: { cause: 'temporarily-unavailable' },
-			},
-		]);
-	});
-});
-
-describe('a rate limit', () => {
-	it('ends the poll, so that no more calls are wasted', async () => {
-		const jobIds: string[] = [];
-		for (let index = 0; index < 9; index++) jobIds.push(await service.givenJob(['running']));
-		await spoilLooks({ kind: 'status', status: 429, headers: { 'Retry-After': '40' } });
-		const host = createPollHost(service, { jobIds: jobIds.join() });
-
-		await host.publish();
-		await host.tick();
-
-		expect((await service.requests({ endpoint: 'getJob' })).length).toBeLessThanOrEqual(5);
-	});
-});
-
-describe('a job that was looked at in vain because of a rate limit', () => {
-	it('is the first one of the next poll', async () => {
-		const jobIds = [await service.givenJob(['running']), await service.givenJob(['running'])];
-		await spoilLooks({
-			kind: 'status',
-			status: 429,
-			headers: { 'Retry-After': '1' },
-			jobId: jobIds[1],
-		});
-		const host = createPollHost(service, { jobIds: jobIds.join() });
-		await host.publish();
-		await service.admin.clearFaults();
-
-		await eventually(async () => {
-			await host.tick();
-			expect(await service.requests({ endpoint: 'getJob' })).toHaveLength(4);
-		});
-
-		const [, , third] = await service.requests({ endpoint: 'getJob' });
-		expect(third?.jobId).toBe(jobIds[1]);
-	});
-});
-
-describe("one job's fault", () => {
-	it.each<[string, FaultCase]>([
-		['passes', { kind: 'status', status: 503 }],
-		['stays', { kind: 'status', status: 422 }],
-		['is that the key may not see it', { kind: 'status', status: 403 }],
-		['breaks the connection', { kind: 'reset' }],
-	])("does not hold back the others' events when it %s", async (_label, fault) => {
-		const spoiled = await service.givenJob(['completed']);
-		const others = [await service.givenJob(['completed']), await service.givenJob(['failed'])];
-		await spoilLooks({ ...fault, jobId: spoiled });
-		const host = createPollHost(service, { jobIds: [spoiled, ...others].join() });
-
-		const told = await host.publish();
-		await service.admin.clearFaults();
+		jobs.responses = {};
 		const later = await host.tick();
 
-		expect(eventsOf(told)).toEqual([
-			[others[0], 'completed'],
-			[others[1], 'failed'],
+		expect(eventsOf(atFirst)).toEqual([
+			['job_2', 'completed'],
+			['job_3', 'completed'],
 		]);
-		expect(eventsOf(later)).toEqual([[spoiled, 'completed']]);
+		expect(eventsOf(later)).toEqual([['job_1', 'completed']]);
 		expect(host.failures).toEqual([]);
 	});
 
-	it.each<[string, FaultCase]>([
-		['passes', { kind: 'status', status: 503 }],
-		['stays', { kind: 'status', status: 422 }],
-		['is that the key may not see it', { kind: 'status', status: 403 }],
-	])(
-		'neither keeps the workflow from being published nor fails its polls when it %s',
-		async (_label, fault) => {
-			const spoiled = await service.givenJob(['completed']);
-			const other = await service.givenJob(['running', 'running', 'completed']);
-			await spoilLooks({ ...fault, jobId: spoiled });
-			const host = createPollHost(service, { jobIds: [spoiled, other].join() });
+	it.each<[string, StubResponse]>([
+		['is transient', { statusCode: 503 }],
+		['is lasting', { statusCode: 422 }],
+		['is that the key may not see it', { statusCode: 403 }],
+	])('is published, and polls, when the error of one of its jobs %s', async (_label, response) => {
+		const { host, jobs } = hostFor(2, RUNNING);
+		jobs.responses.job_1 = response;
 
-			const told = [await host.publish(), await host.tick(), await host.tick()];
-
-			expect(told.map(eventsOf)).toEqual([[], [], [[other, 'completed']]]);
-			expect(host.failures).toEqual([]);
-		},
-	);
-
-	it.each(['running', 'completed'])(
-		"is in n8n's log, beside another job that is %s",
-		async (status) => {
-			const spoiled = await service.givenJob(['completed']);
-			const other = await service.givenJob([status]);
-			await spoilLooks({ kind: 'status', status: 503, jobId: spoiled });
-			const host = createPollHost(service, { jobIds: [spoiled, other].join() });
-
-			await host.publish();
-
-			expect(host.log).toEqual([
-				expect.stringMatching(`Browser Agent Trigger could not look at job ${spoiled}: `),
-			]);
-		},
-	);
-
-	it('is an error all the same when it is that the key is not accepted', async () => {
-		const jobId = await service.givenJob(['running']);
-		const other = await service.givenJob(['running']);
-		const host = createPollHost(service, { jobIds: [jobId, other].join() });
 		await host.publish();
-		await spoilLooks({ kind: 'status', status: 401, jobId: other });
+		await host.tick();
+
+		expect(host.failures).toEqual([]);
+		expect(jobs.polled).toEqual(['job_1', 'job_2', 'job_1', 'job_2']);
+	});
+
+	it.each([
+		['running', RUNNING],
+		['completed', COMPLETED],
+	])("logs a job's error beside another job that is %s", async (_label, response) => {
+		const { host, jobs } = hostFor(2, response);
+		jobs.responses.job_1 = { statusCode: 503 };
+
+		await host.publish();
+
+		expect(host.log).toEqual([
+			expect.stringMatching(
+				/^Browser Agent Trigger could not check the status of job job_1: .*HTTP 503/,
+			),
+		]);
+	});
+
+	it('fails a poll when the key is rejected for one of its jobs', async () => {
+		const { host, jobs } = hostFor(2, RUNNING);
+		await host.publish();
+		jobs.responses.job_2 = { statusCode: 401 };
 
 		await host.tick();
 
 		expect(host.failures).toMatchObject([{ failure: { cause: 'credential-invalid' } }]);
 	});
 
-	it('is an error when it is the only job, and stays', async () => {
-		const jobId = await service.givenJob(['completed']);
-		await spoilLooks({ kind: 'status', status: 422 });
-		const host = createPollHost(service, { jobIds: jobId });
+	it.each<[string, number, object]>([
+		[
+			'a rejected key',
+			401,
+			{
+				message: 'Job job_1: The service did not accept the API key',
+				description: expect.stringContaining("Check 'API Key' in the Browser Agent API credential"),
+				httpCode: '401',
+				failure: { cause: 'credential-invalid' },
+			},
+		],
+		[
+			'a key without permission',
+			403,
+			{
+				message: 'Job job_1: The API key has no permission for this',
+				failure: { cause: 'credential-invalid' },
+			},
+		],
+		[
+			'a lasting error of its only job',
+			422,
+			{ message: 'Job job_1: The service did not accept the request' },
+		],
+	])('is not published with %s', async (_label, statusCode, error) => {
+		const { host } = hostFor(1, { statusCode });
 
-		await expect(host.publish()).rejects.toMatchObject({
-			message: expect.stringContaining(`Job ${jobId}: `),
-		});
-	});
-});
-
-describe('a key that the service does not accept', () => {
-	it('keeps the workflow from being published, in words that say what to do', async () => {
-		const host = createPollHost(service, { jobIds: 'job_1' }, { apiKey: 'sk-nobody-knows' });
-
-		await expect(host.publish()).rejects.toMatchObject({
-			message: 'Job job_1: The service did not accept the API key',
-			description: expect.stringContaining("Check 'API Key' in the Browser Agent API credential"),
-			httpCode: '401',
-			failure: { cause: 'credential-invalid' },
-		});
-		expect(await service.requests()).toHaveLength(1);
-	});
-
-	it('keeps it from being published when it may not do this, too', async () => {
-		const host = createPollHost(service, { jobIds: 'job_1' }, { apiKey: 'sandbox-forbidden-key' });
-
-		await expect(host.publish()).rejects.toMatchObject({
-			message: 'Job job_1: The API key has no permission for this',
-			failure: { cause: 'credential-invalid' },
-		});
+		await expect(host.publish()).rejects.toMatchObject(error);
 	});
 
-	it.each(ENGINES)('fails the poll in which it is found in the %s engine', async (engine) => {
-		const jobId = await service.givenJob(['running']);
-		const host = createPollHost(service, { jobIds: jobId }, { engine });
-		await host.publish();
-		await spoilLooks({ kind: 'status', status: 401 });
-
-		await host.tick();
-
-		expect(host.failures).toMatchObject([
-			{ httpCode: '401', failure: { cause: 'credential-invalid' } },
-		]);
-	});
-
-	it('ends the poll, so that no more calls are wasted', async () => {
-		const jobIds = Array.from({ length: 20 }, (_, index) => `job_${index}`).join();
-		const host = createPollHost(service, { jobIds }, { apiKey: 'sk-nobody-knows' });
+	it('ends the poll at a rejected key', async () => {
+		const { host, jobs } = hostFor(20, { statusCode: 401, afterMs: 100 });
 
 		await expect(host.publish()).rejects.toThrow();
 
-		expect((await service.requests()).length).toBeLessThanOrEqual(5);
+		expect(jobs.polled).toHaveLength(5);
 	});
 
-	it('is not in the words', async () => {
-		await spoilLooks({ kind: 'status', status: 401, body: { detail: `No user has ${KEY}` } });
-		const host = createPollHost(service, { jobIds: 'job_1' });
+	it('redacts the key in its errors', async () => {
+		const body = { detail: `No user has ${KEY}` };
+		const { host } = hostFor(1, { statusCode: 401, body }, { apiKey: KEY });
 
 		const error = await host.publish().catch((thrown: Error) => thrown);
 
 		expect(JSON.stringify(error)).toContain('No user has [hidden]');
 		expect(JSON.stringify(error)).not.toContain(KEY);
 	});
-});
 
-describe('an address that the key must not be sent to', () => {
 	it.each([
-		['unencrypted', 'http://api.example.com', "'Base URL' would send the API key unencrypted"],
-		['no web address', 'api.example.com', "'Base URL' is not a web address"],
-		['empty', '', "'Base URL' is empty"],
-	])('keeps the workflow from being published: %s', async (_label, url, message) => {
+		[
+			'that is unencrypted',
+			'http://api.example.com',
+			"'Base URL' would send the API key unencrypted",
+		],
+		['that is no web address', 'api.example.com', "'Base URL' is not a web address"],
+		['that is empty', '', "'Base URL' is empty"],
+	])('is not published with a base URL %s', async (_label, url, message) => {
 		const host = createPollHost({ url }, { jobIds: 'job_1' });
 
 		await expect(host.publish()).rejects.toMatchObject({

@@ -1,14 +1,17 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { generatedBytes } from '../../../dev/sandbox/generatedBytes';
+import { fakeClock } from '../../support/fakeClock';
 import { createPollHost, eventsOf } from '../../support/pollNode';
+import { showsJob, stubJobs } from '../../support/stubNetwork';
+import { setClock } from '../../support/testRuntime';
 import { hashOf, useBinaryData } from '../../support/useBinaryData';
 import { useSandbox } from '../../support/useSandbox';
 
 const service = useSandbox();
 const stored = useBinaryData('filesystem');
 
-/** What the first poll tells of a job. */
+/** What the first poll emits. */
 async function firstPoll(
 	jobIds: string,
 	parameters: INodeParameters = {},
@@ -16,8 +19,8 @@ async function firstPoll(
 	return await createPollHost(service, { jobIds, ...parameters }).publish();
 }
 
-describe('an event', () => {
-	it('is the job as the action node shows it, and when its status was seen', async () => {
+describe('BrowserAgentTrigger', () => {
+	it('emits a job as the action node shows it', async () => {
 		const jobId = await service.givenJob({ statuses: ['completed'], output: 'Done' });
 
 		const items = await firstPoll(jobId);
@@ -32,21 +35,32 @@ describe('an event', () => {
 					live_url: expect.stringContaining('view=live'),
 					history_url: expect.stringContaining('http'),
 					is_finished: true,
-					detected_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+					detected_at: expect.any(String),
 				},
 			},
 		]);
 	});
 
+	it('emits the wall-clock time at which the event was detected', async () => {
+		const date = Date.UTC(2026, 0, 31, 12);
+		setClock({ ...fakeClock(), date: () => date });
+		const { respond } = stubJobs(showsJob('completed'));
+
+		const [item] = await createPollHost(service, { jobIds: 'job_1' }, { respond }).publish();
+
+		expect(item?.json.detected_at).toBe('2026-01-31T12:00:00.000Z');
+	});
+
 	it.each(['completed', 'failed', 'user_taken_over', 'canceled'])(
-		'starts the workflow when a job is %s',
+		'emits a job when it is %s',
 		async (status) => {
 			const jobId = await service.givenJob(['running', status]);
 			const host = createPollHost(service, { jobIds: jobId });
 
-			expect(await host.publish()).toEqual([]);
+			const before = await host.publish();
 			const items = await host.tick();
 
+			expect(before).toEqual([]);
 			expect(eventsOf(items)).toEqual([[jobId, status]]);
 			expect(items[0]?.json.is_finished).toBe(true);
 		},
@@ -58,7 +72,7 @@ describe('an event', () => {
 		expect(eventsOf(await firstPoll(jobId))).toEqual([[jobId, 'canceled']]);
 	});
 
-	it("carries the job's reason under job_error, and nothing under error", async () => {
+	it("shows the job's reason under job_error, and nothing under error", async () => {
 		const jobId = await service.givenJob({ statuses: ['failed'], error: 'A captcha' });
 
 		const [item] = await firstPoll(jobId);
@@ -67,23 +81,23 @@ describe('an event', () => {
 		expect(item?.json).not.toHaveProperty('error');
 	});
 
-	it('is told of a job that ended before the workflow was published', async () => {
+	it('emits a job that ended before the workflow was published', async () => {
 		const jobId = await service.givenJob({ durationSeconds: 1 });
 		await service.admin.advance(3_600);
 
 		expect(eventsOf(await firstPoll(jobId))).toEqual([[jobId, 'completed']]);
 	});
 
-	it('is not made of a status on the way, nor of one nobody knows', async () => {
+	it('emits no status on the way, and none that is unknown', async () => {
 		const jobId = await service.givenJob(['provisioning', 'running', 'queued', 'completed']);
 		const host = createPollHost(service, { jobIds: jobId });
 
-		const ticks = [await host.publish(), await host.tick(), await host.tick(), await host.tick()];
+		const polls = [await host.publish(), await host.tick(), await host.tick(), await host.tick()];
 
-		expect(ticks.map(eventsOf)).toEqual([[], [], [], [[jobId, 'completed']]]);
+		expect(polls.map(eventsOf)).toEqual([[], [], [], [[jobId, 'completed']]]);
 	});
 
-	it('starts one execution together with the other news of its poll, in the order of the list', async () => {
+	it('emits all events of a poll in one execution, in the order of the list', async () => {
 		const jobIds = [
 			await service.givenJob(['failed']),
 			await service.givenJob(['running']),
@@ -101,7 +115,7 @@ describe('an event', () => {
 		]);
 	});
 
-	it('says of a job that the service does not know that it is not found', async () => {
+	it('emits that a job was not found', async () => {
 		const items = await firstPoll('job_gone');
 
 		expect(items).toEqual([
@@ -117,14 +131,14 @@ describe('an event', () => {
 	});
 });
 
-describe('Trigger On', () => {
-	it('leaves out a pause unless it is chosen', async () => {
+describe("BrowserAgentTrigger with 'Trigger On'", () => {
+	it('does not emit a pause by default', async () => {
 		const jobId = await service.givenJob(['paused']);
 
 		expect(await firstPoll(jobId)).toEqual([]);
 	});
 
-	it('tells of a pause when it is chosen, as of a job that is not finished', async () => {
+	it('emits a pause when it is chosen, of a job that is not finished', async () => {
 		const jobId = await service.givenJob(['paused']);
 
 		const items = await firstPoll(jobId, { triggerOn: ['paused'] });
@@ -133,27 +147,22 @@ describe('Trigger On', () => {
 		expect(items[0]?.json.is_finished).toBe(false);
 	});
 
-	it('leaves out everything that is not chosen', async () => {
-		const done = await service.givenJob(['completed']);
-		const failed = await service.givenJob(['failed']);
+	it.each<[string, INodeParameters['triggerOn'], string[]]>([
+		['a list', ['failed'], ['failed']],
+		['a single event from an expression', '={{ "failed" }}', ['failed']],
+		['text with commas from an expression', '={{ "completed, failed" }}', ['completed', 'failed']],
+	])('emits what is chosen by %s', async (_label, triggerOn, statuses) => {
+		const jobIds = [await service.givenJob(['completed']), await service.givenJob(['failed'])];
 
-		const items = await firstPoll(`${done} ${failed} job_gone`, { triggerOn: ['failed'] });
+		const items = await firstPoll(`${jobIds.join()},job_gone`, { triggerOn });
 
-		expect(eventsOf(items)).toEqual([[failed, 'failed']]);
-	});
-
-	it('can come from an expression that gives a single event', async () => {
-		const jobId = await service.givenJob(['failed']);
-
-		const items = await firstPoll(jobId, { triggerOn: '={{ "failed" }}' });
-
-		expect(eventsOf(items)).toEqual([[jobId, 'failed']]);
+		expect(items.map(({ json }) => json.status)).toEqual(statuses);
 	});
 
 	it.each<[string, string[] | string]>([
-		['nothing is chosen', []],
-		['an expression gives nothing it knows', '={{ ["done"] }}'],
-	])('keeps the workflow from being published when %s', async (_label, triggerOn) => {
+		['nothing', []],
+		['nothing that it knows', '={{ ["done"] }}'],
+	])('is not published with %s chosen', async (_label, triggerOn) => {
 		const publishing = firstPoll('job_1', { triggerOn });
 
 		await expect(publishing).rejects.toMatchObject({
@@ -164,11 +173,14 @@ describe('Trigger On', () => {
 	});
 });
 
-describe('Simplify = off', () => {
-	it("puts the service's own answer, whole, under response", async () => {
+describe("BrowserAgentTrigger with 'Simplify'", () => {
+	it.each<[string, boolean | string]>([
+		['off', false],
+		['"false" from an expression', '={{ "false" }}'],
+	])("shows the service's own response when it is %s", async (_label, simplify) => {
 		const jobId = await service.givenJob({ statuses: ['completed'], output: 'Done' });
 
-		const [item] = await firstPoll(jobId, { simplify: false });
+		const [item] = await firstPoll(jobId, { simplify });
 
 		expect(item?.json).toEqual({
 			job_id: jobId,
@@ -182,28 +194,33 @@ describe('Simplify = off', () => {
 	});
 });
 
-describe('Parse JSON Output', () => {
-	it.each([
-		['bare', '{"price": 12}'],
-		['in a code fence', '```json\n{"price": 12}\n```'],
-	])('makes an object of JSON that is %s', async (_label, output) => {
-		const jobId = await service.givenJob({ statuses: ['completed'], output });
-
-		const [item] = await firstPoll(jobId, { options: { parseJsonOutput: true } });
-
-		expect(item?.json.output).toEqual({ price: 12 });
-	});
-
-	it('leaves the text alone when it is off', async () => {
+describe("BrowserAgentTrigger with 'Parse JSON Output'", () => {
+	it.each<[string, INodeParameters, unknown]>([
+		['parses it when it is on', { parseJsonOutput: true }, { price: 12 }],
+		['leaves it as text when it is unset', {}, '{"price": 12}'],
+		[
+			'leaves it as text when it is "false" from an expression',
+			{ parseJsonOutput: '={{ "false" }}' },
+			'{"price": 12}',
+		],
+	])('%s', async (_label, options, output) => {
 		const jobId = await service.givenJob({ statuses: ['completed'], output: '{"price": 12}' });
 
-		const [item] = await firstPoll(jobId);
+		const [item] = await firstPoll(jobId, { options });
 
-		expect(item?.json.output).toBe('{"price": 12}');
+		expect(item?.json.output).toEqual(output);
+	});
+
+	it('is not published with a value that is neither true nor false', async () => {
+		const publishing = firstPoll('job_1', { options: { parseJsonOutput: '={{ "maybe" }}' } });
+
+		await expect(publishing).rejects.toThrow(
+			"'Parse JSON Output' is neither true nor false: 'maybe'",
+		);
 	});
 });
 
-describe('Download Files', () => {
+describe("BrowserAgentTrigger with 'Download Files'", () => {
 	const options = { downloadFiles: true };
 
 	it("attaches the finished job's files, whole, and lists them", async () => {
@@ -238,7 +255,7 @@ describe('Download Files', () => {
 		});
 	});
 
-	it('says with an empty list that the job has no files', async () => {
+	it('shows an empty list when the job has no files', async () => {
 		const jobId = await service.givenJob(['completed']);
 
 		const [item] = await firstPoll(jobId, { options });
@@ -246,7 +263,7 @@ describe('Download Files', () => {
 		expect(item?.json.files).toEqual([]);
 	});
 
-	it('tells of the job all the same when a file is not to be had, with the others', async () => {
+	it('emits a job once with its other files when one is not available', async () => {
 		const jobId = await service.givenJob({
 			statuses: ['completed'],
 			files: [
@@ -268,7 +285,7 @@ describe('Download Files', () => {
 		expect(await host.tick()).toEqual([]);
 	});
 
-	it('tells of the job all the same when its files cannot be listed', async () => {
+	it('emits a job whose files cannot be listed', async () => {
 		const jobId = await service.givenJob({ statuses: ['completed'], output: 'Done' });
 		await service.admin.fault({
 			endpoint: 'getJobFiles',
@@ -285,31 +302,17 @@ describe('Download Files', () => {
 		});
 	});
 
-	it('gives up files for which the poll has no time left, and says so', async () => {
-		const jobId = await service.givenJob({
-			statuses: ['completed'],
-			files: [{ filename: 'slow.bin', sizeBytes: 1_000 }],
-		});
-		await service.admin.fault({ endpoint: 'file', kind: 'stall', times: 'always' });
-		const host = createPollHost(
-			service,
-			{ jobIds: jobId, options },
-			{ engine: 'durable', pollBudgetMs: 20_000 },
-		);
+	it.each<[string, string, INodeParameters]>([
+		['a job that is not finished', 'paused', { options, triggerOn: ['paused'] }],
+		[
+			'any job when it is "false" from an expression',
+			'completed',
+			{ options: { downloadFiles: '={{ "false" }}' } },
+		],
+	])('does not list the files of %s', async (_label, status, parameters) => {
+		const jobId = await service.givenJob([status]);
 
-		const [item] = await host.publish();
-
-		expect(item?.json).toMatchObject({ job_id: jobId, status: 'completed' });
-		expect(item?.json.files_error).toBe(
-			`File 'slow.bin' of job ${jobId}: there was no time left in this poll`,
-		);
-		expect(stored.inFolder()).toEqual([]);
-	});
-
-	it('asks for no files of a job that is not finished', async () => {
-		const jobId = await service.givenJob(['paused']);
-
-		const [item] = await firstPoll(jobId, { options, triggerOn: ['paused'] });
+		const [item] = await firstPoll(jobId, parameters);
 
 		expect(item?.json).not.toHaveProperty('files');
 		expect(await service.requests({ endpoint: 'getJobFiles' })).toEqual([]);

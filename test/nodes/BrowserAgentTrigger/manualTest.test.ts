@@ -5,8 +5,8 @@ import { useSandbox } from '../../support/useSandbox';
 const service = useSandbox();
 const stored = useBinaryData('memory');
 
-describe('a manual test', () => {
-	it('shows the watched jobs as they are now, whatever their status and Trigger On', async () => {
+describe('BrowserAgentTrigger in a manual test', () => {
+	it("shows the jobs as they are now, whatever their status and 'Trigger On'", async () => {
 		const jobIds = [
 			await service.givenJob(['running']),
 			await service.givenJob(['paused']),
@@ -24,7 +24,6 @@ describe('a manual test', () => {
 			['job_gone', 'not_found'],
 		]);
 		expect(items.map(({ json }) => json.is_finished)).toEqual([false, false, true, false]);
-		for (const { json } of items) expect(json.detected_at).toMatch(/^\d{4}-.*Z$/);
 	});
 
 	it('shows at most ten jobs', async () => {
@@ -36,19 +35,20 @@ describe('a manual test', () => {
 		expect(await service.requests()).toHaveLength(10);
 	});
 
-	it('remembers nothing: shown again, and told when published', async () => {
+	it('remembers nothing: a job is shown again, and emitted once published', async () => {
 		const jobId = await service.givenJob(['completed']);
 		const host = createPollHost(service, { jobIds: jobId });
 
 		const shown = [await host.test(), await host.test()];
-		expect(host.savedMemory).toEqual({});
-		const told = await host.publish();
+		const saved = host.savedState;
+		const emitted = await host.publish();
 
 		expect(shown.map(eventsOf)).toEqual([[[jobId, 'completed']], [[jobId, 'completed']]]);
-		expect(eventsOf(told)).toEqual([[jobId, 'completed']]);
+		expect(saved).toEqual({});
+		expect(eventsOf(emitted)).toEqual([[jobId, 'completed']]);
 	});
 
-	it('shows a job that was told already', async () => {
+	it('shows a job that was emitted already', async () => {
 		const jobId = await service.givenJob(['completed']);
 		const host = createPollHost(service, { jobIds: jobId });
 		await host.publish();
@@ -56,7 +56,7 @@ describe('a manual test', () => {
 		expect(eventsOf(await host.test())).toEqual([[jobId, 'completed']]);
 	});
 
-	it('shows the jobs as the options have it', async () => {
+	it('applies the options', async () => {
 		const jobId = await service.givenJob({
 			statuses: ['completed'],
 			output: '{"price": 12}',
@@ -72,7 +72,7 @@ describe('a manual test', () => {
 		expect((await stored.read(item?.binary?.file_0)).toString()).toBe('A');
 	});
 
-	it('says clearly that there are no jobs, and what to do', async () => {
+	it('says that there are no jobs, and what to do', async () => {
 		const testing = createPollHost(service, { jobIds: '' }).test();
 
 		await expect(testing).rejects.toMatchObject({
@@ -82,7 +82,7 @@ describe('a manual test', () => {
 	});
 
 	it.each<[string, string, string]>([
-		['the key is not accepted', 'sk-nobody', 'The service did not accept the API key'],
+		['the key is rejected', 'sk-nobody', 'The service did not accept the API key'],
 		['the key has no permission', 'sandbox-forbidden-key', 'The API key has no permission'],
 	])('fails when %s', async (_label, apiKey, message) => {
 		const testing = createPollHost(service, { jobIds: 'job_1' }, { apiKey }).test();
@@ -90,7 +90,7 @@ describe('a manual test', () => {
 		await expect(testing).rejects.toMatchObject({ message: expect.stringContaining(message) });
 	});
 
-	it('fails at a passing fault, too: somebody is there to read it', async () => {
+	it('fails at a transient error, too', async () => {
 		const jobId = await service.givenJob(['running']);
 		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 503 });
 
@@ -101,7 +101,7 @@ describe('a manual test', () => {
 		});
 	});
 
-	it('shows the others when one job cannot be looked at', async () => {
+	it('shows the other jobs when the status of one cannot be checked', async () => {
 		const jobIds = [await service.givenJob(['running']), await service.givenJob(['running'])];
 		await service.admin.fault({
 			endpoint: 'getJob',
