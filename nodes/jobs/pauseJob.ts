@@ -10,7 +10,7 @@ export interface PauseContext {
 	logger: Logger;
 }
 
-const MAX_TRIES = 5;
+const MAX_ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 500;
 const MAX_MS = 30_000;
 
@@ -28,7 +28,7 @@ async function sendPause({ clock, logger }: PauseContext, entry: LedgerEntry): P
 	const { client, jobId } = entry;
 	if (client === undefined || jobId === undefined) return false;
 	const deadline = clock.now() + MAX_MS;
-	for (let tries = 0; tries < MAX_TRIES; tries++) {
+	for (let attempt = 1; ; attempt++) {
 		try {
 			// Without the execution's signal: the execution is over, the job is not.
 			await client.pauseJob(jobId, { deadline });
@@ -39,10 +39,10 @@ async function sendPause({ clock, logger }: PauseContext, entry: LedgerEntry): P
 			const message = error instanceof Error ? error.message : String(error);
 			logger.warn(`Browser Agent could not pause job ${jobId}: ${message}`);
 			if (!(error instanceof ServiceError) || !error.isTransient) return false;
-			const pauseMs = Math.max(FIRST_PAUSE_MS * 2 ** tries, error.facts.retryAfterMs ?? 0);
-			if (clock.now() + pauseMs >= deadline) return false;
+			const backoffMs = FIRST_PAUSE_MS * 2 ** (attempt - 1);
+			const pauseMs = Math.max(backoffMs, error.facts.retryAfterMs ?? 0);
+			if (attempt === MAX_ATTEMPTS || clock.now() + pauseMs >= deadline) return false;
 			await clock.sleep(pauseMs);
 		}
 	}
-	return false;
 }
