@@ -102,7 +102,7 @@ export class LedgerEntry {
 
 	/** Enters a job that the user has given. */
 	watch(jobId: string): void {
-		if (this.state !== 'paused') this.state = 'running';
+		if (this.state === 'none') this.state = 'running';
 		this.jobId = jobId;
 	}
 }

@@ -1,0 +1,228 @@
+import { ServiceError } from '../../../nodes/errors/ServiceError';
+import {
+	JobLedger,
+	LedgerEntry,
+	type JobState,
+	type LedgerStore,
+} from '../../../nodes/jobs/JobLedger';
+import type { StartedJob } from '../../../nodes/service/types';
+import { fakeClock } from '../../support/fakeClock';
+
+const STARTED: StartedJob = { job_id: 'job_1', status: 'running', body: { job_id: 'job_1' } };
+
+type Step = (entry: LedgerEntry) => unknown;
+
+const send: Step = (entry) => entry.noteSending();
+const start: Step = (entry) => entry.noteStarted(STARTED);
+const reject: Step = (entry) => entry.noteRejected(new ServiceError({ kind: 'rateLimited' }));
+const lose: Step = (entry) => entry.noteRejected(new ServiceError({ kind: 'timeout' }));
+const pause: Step = (entry) => (entry.state = 'paused');
+const finish: Step = (entry) => (entry.state = 'finished');
+const watch: Step = (entry) => entry.watch('job_2');
+
+function entryAfter(...steps: Step[]): LedgerEntry {
+	const entry = new LedgerEntry(fakeClock());
+	for (const step of steps) step(entry);
+	return entry;
+}
+
+function emptyStore(): LedgerStore {
+	return { tries: 0, entries: new Map() };
+}
+
+describe('LedgerEntry', () => {
+	it.each<[JobState, string, Step[]]>([
+		['none', 'nothing was sent', []],
+		['sending', 'a start was sent', [send]],
+		['running', 'a start was answered with a job', [send, start]],
+		['none', 'a start was rejected', [send, reject]],
+		['running', 'a start succeeded after a rejected one', [send, reject, send, start]],
+		['unclear', 'the answer to a start was lost', [send, lose]],
+		['running', 'the user has given a job', [watch]],
+		['running', 'the user has given a job again', [watch, watch]],
+		['paused', 'the user has given a job that the node has paused', [watch, pause, watch]],
+		['finished', 'the user has given a job whose end was seen', [watch, finish, watch]],
+	])("is '%s' when %s", (state, _label, steps) => {
+		expect(entryAfter(...steps).state).toBe(state);
+	});
+
+	it.each<[JobState, string, unknown]>([
+		['none', 'an error that proves it', new ServiceError({ kind: 'insufficientCredits' })],
+		['none', 'a Stop, since a start is aborted only unsent', new ServiceError({ kind: 'aborted' })],
+		['unclear', 'an error that does not prove it', new ServiceError({ kind: 'serverError' })],
+		['unclear', 'an error that is not of the service', new Error('rateLimited')],
+	])("is '%s' after a start that ended with %s", (state, _label, error) => {
+		const entry = entryAfter(send);
+
+		entry.noteRejected(error);
+
+		expect(entry.state).toBe(state);
+	});
+
+	it('knows the job that the node has started, and since when', async () => {
+		const clock = fakeClock(5_000);
+		const entry = new LedgerEntry(clock);
+
+		const started = entry.noteStarted(STARTED);
+
+		expect(started).toEqual({ ...STARTED, startedAt: 5_000 });
+		expect(entry.started).toBe(started);
+		expect(entry.jobId).toBe('job_1');
+	});
+
+	it('knows the job that the user has given', () => {
+		const entry = entryAfter(watch);
+
+		expect(entry.jobId).toBe('job_2');
+		expect(entry.started).toBeUndefined();
+	});
+
+	it('calls back when the job is started, with the job', () => {
+		const entry = entryAfter(send);
+		const seen: unknown[] = [];
+		entry.onStarted = ({ jobId, state, started }) => seen.push([jobId, state, started?.job_id]);
+
+		entry.noteStarted(STARTED);
+
+		expect(seen).toEqual([['job_1', 'running', 'job_1']]);
+	});
+
+	it('measures how long a start has waited for its turn', async () => {
+		const clock = fakeClock();
+		const entry = new LedgerEntry(clock);
+		entry.queuedAt = clock.now();
+
+		await clock.advance(4_000);
+		entry.noteSending();
+
+		expect(entry.queuedMs).toBe(4_000);
+	});
+
+	it('has waited for no time when it never queued', () => {
+		expect(entryAfter(send).queuedMs).toBe(0);
+	});
+
+	it('pauses no job by default', () => {
+		expect(entryAfter().policy).toEqual({ onStop: false, whenAbandoned: false });
+		expect(entryAfter().hasPauseFailed).toBe(false);
+	});
+
+	it.each<[string, Step]>([
+		['was never sent', () => {}],
+		['has failed', (entry) => (entry.sending = Promise.reject(new Error('lost')))],
+	])('is settled when its start %s', async (_label, step) => {
+		await expect(entryAfter(step).settled()).resolves.toBeUndefined();
+	});
+
+	it('is not settled while its start is on its way', async () => {
+		const clock = fakeClock();
+		const entry = new LedgerEntry(clock);
+		const answer = async () => {
+			await clock.sleep(3_000);
+			return entry.noteStarted(STARTED);
+		};
+		entry.sending = answer();
+		const began = clock.now();
+
+		await entry.settled();
+
+		expect(clock.now() - began).toBe(3_000);
+	});
+});
+
+describe('JobLedger', () => {
+	it('counts the tries of a run', () => {
+		const store = emptyStore();
+
+		const first = new JobLedger(store, fakeClock());
+		const triesAtFirst = first.tries;
+		const second = new JobLedger(store, fakeClock());
+
+		expect([triesAtFirst, second.tries]).toEqual([1, 2]);
+	});
+
+	it('continues with the entry that an earlier try has left', () => {
+		const store = emptyStore();
+		const entry = new JobLedger(store, fakeClock()).entry('0');
+
+		const ledger = new JobLedger(store, fakeClock());
+
+		expect(ledger.entry('0')).toBe(entry);
+		expect(ledger.entry('1')).not.toBe(entry);
+	});
+
+	it('lists the entries in one of several states', () => {
+		const ledger = new JobLedger(emptyStore(), fakeClock());
+		const [one, two, three] = ['0', '1', '2'].map((key) => ledger.entry(key)) as LedgerEntry[];
+		one!.state = 'running';
+		two!.state = 'paused';
+		three!.state = 'failed';
+
+		expect(ledger.inState('running', 'failed')).toEqual([one, three]);
+		expect(ledger.inState('unclear')).toEqual([]);
+	});
+
+	it('lists the jobs that the node has started, not those that the user has given', () => {
+		const ledger = new JobLedger(emptyStore(), fakeClock());
+		ledger.entry('0').noteStarted(STARTED);
+		ledger.entry('1').watch('job_2');
+		ledger.entry('2').noteStarted({ ...STARTED, job_id: 'job_3' });
+
+		expect(ledger.startedJobIds).toEqual(['job_1', 'job_3']);
+	});
+
+	it('does not know the entries of other runs that share its store', () => {
+		const store = emptyStore();
+		new JobLedger(store, fakeClock()).entry('other').noteStarted(STARTED);
+
+		const ledger = new JobLedger(store, fakeClock());
+		ledger.entry('own');
+
+		expect(ledger.startedJobIds).toEqual([]);
+		expect(ledger.inState('running')).toEqual([]);
+		expect(ledger.inState('none')).toHaveLength(1);
+	});
+
+	it('calls back for each start that is answered from now on', () => {
+		const ledger = new JobLedger(emptyStore(), fakeClock());
+		const entries = [ledger.entry('0'), ledger.entry('1')];
+		const seen: LedgerEntry[] = [];
+		ledger.onStarted = (entry) => seen.push(entry);
+
+		for (const entry of entries) entry.noteStarted(STARTED);
+
+		expect(seen).toEqual(entries);
+	});
+
+	it('is settled when all starts are', async () => {
+		const clock = fakeClock();
+		const ledger = new JobLedger(emptyStore(), clock);
+		for (const [key, ms] of [
+			['0', 2_000],
+			['1', 5_000],
+		] as const) {
+			const entry = ledger.entry(key);
+			entry.noteSending();
+			entry.sending = clock.sleep(ms).then(() => entry.noteStarted(STARTED));
+		}
+		const began = clock.now();
+
+		await ledger.settled();
+
+		expect(clock.now() - began).toBe(5_000);
+		expect(ledger.inState('running')).toHaveLength(2);
+	});
+
+	it('forgets its own run, and no other one', () => {
+		const store = emptyStore();
+		const other = new JobLedger(store, fakeClock()).entry('other');
+		const ledger = new JobLedger(store, fakeClock());
+		const own = ledger.entry('own');
+
+		ledger.clear();
+
+		const next = new JobLedger(store, fakeClock());
+		expect(next.entry('other')).toBe(other);
+		expect(next.entry('own')).not.toBe(own);
+	});
+});
