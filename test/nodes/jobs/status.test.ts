@@ -1,23 +1,24 @@
-import { isFinished, isPaused, isSuccessful } from '../../../nodes/jobs/status';
+import { isFinal, isFinished, isPaused, isSuccessful } from '../../../nodes/jobs/status';
 
-describe('a job status', () => {
+const NO = { finished: false, final: false, successful: false, paused: false };
+
+describe('A job status', () => {
 	it.each([
-		['provisioning', { finished: false, successful: false, paused: false }],
-		['running', { finished: false, successful: false, paused: false }],
-		['paused', { finished: false, successful: false, paused: true }],
-		['completed', { finished: true, successful: true, paused: false }],
-		['failed', { finished: true, successful: false, paused: false }],
-		['user_taken_over', { finished: true, successful: false, paused: false }],
-		['canceled', { finished: true, successful: false, paused: false }],
-		['a_status_of_next_year', { finished: false, successful: false, paused: false }],
-		['', { finished: false, successful: false, paused: false }],
-	])("of '%s' says whether the job is over and how", (status, expected) => {
-		const said = {
+		['provisioning', NO],
+		['running', NO],
+		['paused', { ...NO, paused: true }],
+		['completed', { finished: true, final: true, successful: true, paused: false }],
+		['failed', { ...NO, finished: true, final: true }],
+		['canceled', { ...NO, finished: true, final: true }],
+		['user_taken_over', { ...NO, finished: true }],
+		['a_status_of_next_year', NO],
+		['', NO],
+	])("of '%s' says whether and how the job has ended", (status, expected) => {
+		expect({
 			finished: isFinished({ status }),
+			final: isFinal({ status }),
 			successful: isSuccessful({ status }),
 			paused: isPaused({ status }),
-		};
-
-		expect(said).toEqual(expected);
+		}).toEqual(expected);
 	});
 });

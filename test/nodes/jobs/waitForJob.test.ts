@@ -1,0 +1,259 @@
+import { ServiceError, type ServiceErrorKind } from '../../../nodes/errors/ServiceError';
+import type { PollScheduler, WaitingJob } from '../../../nodes/jobs/PollScheduler';
+import {
+	endsWait,
+	isTransient,
+	waitForJob,
+	type JobWait,
+	type WaitOptions,
+} from '../../../nodes/jobs/waitForJob';
+import type { ServiceClient } from '../../../nodes/service/ServiceClient';
+import type { Job } from '../../../nodes/service/types';
+import { aJob } from '../../support/aJob';
+import { fakeClock } from '../../support/fakeClock';
+
+const START_MS = 1_000_000;
+const OPTIONS: WaitOptions = { maxWaitMs: 60_000, onPaused: 'wait' };
+const TURN = { fail: () => {}, end: () => {}, cancel: () => {} };
+
+/** Begins a wait whose polls are left to the test: it plays the scheduler. */
+function beginWait(wait: Partial<JobWait> = {}, options: Partial<WaitOptions> = {}) {
+	const clock = fakeClock(START_MS);
+	const young = new Set<string>();
+	const client = {
+		getJob: jest.fn(async () => aJob()),
+		account: { mayBeUnknownYet: (jobId: string) => young.has(jobId) },
+	};
+	let added: WaitingJob | undefined;
+	const scheduler = { add: (job: WaitingJob) => void (added = job) };
+	const result = waitForJob(
+		{
+			clock,
+			client: client as unknown as ServiceClient,
+			scheduler: scheduler as unknown as PollScheduler,
+		},
+		{
+			jobId: 'job_1',
+			waitBegan: START_MS,
+			deadline: START_MS + 60_000,
+			signal: new AbortController().signal,
+			...wait,
+		},
+		{ ...OPTIONS, ...options },
+	);
+	if (added === undefined) throw new Error('Nothing was added to the scheduler');
+	return { clock, client, young, result, waiting: added };
+}
+
+function failure(kind: ServiceErrorKind, retryAfterMs?: number): ServiceError {
+	return new ServiceError({ kind, retryAfterMs });
+}
+
+describe('waitForJob', () => {
+	it.each<[string, Partial<JobWait>, Pick<WaitingJob, 'bornAt' | 'isNew'>]>([
+		['of unknown age', {}, { bornAt: START_MS, isNew: false }],
+		[
+			'that was just started',
+			{ startedAt: START_MS - 999 },
+			{ bornAt: START_MS - 999, isNew: true },
+		],
+		[
+			'that was started a second ago',
+			{ startedAt: START_MS - 1_000 },
+			{ bornAt: START_MS - 1_000, isNew: false },
+		],
+	])('has a job polled %s', (_label, wait, expected) => {
+		const { waiting } = beginWait(wait);
+
+		expect(waiting).toMatchObject({
+			jobId: 'job_1',
+			deadline: START_MS + 60_000,
+			minIntervalMs: 0,
+			...expected,
+		});
+	});
+
+	it("has it polled at the user's interval at most", () => {
+		const { waiting } = beginWait({}, { pollIntervalMs: 7_000 });
+
+		expect(waiting.minIntervalMs).toBe(7_000);
+	});
+
+	it.each([
+		['until the deadline', 0, START_MS + 60_000],
+		['from now on when the deadline has passed', 61_000, START_MS + 61_000],
+	])('polls with the turn of the scheduler, %s', async (_label, passedMs, deadline) => {
+		const { waiting, client, clock } = beginWait();
+		if (passedMs > 0) await clock.advance(passedMs);
+
+		await waiting.poll(TURN);
+
+		const { signal } = waiting;
+		expect(client.getJob.mock.calls).toEqual([['job_1', { turn: TURN, signal, deadline }]]);
+	});
+
+	it('ends with the job when its status ends the wait', async () => {
+		const { waiting, result } = beginWait();
+
+		const isOver = [waiting.receive(aJob()), waiting.receive(aJob({ status: 'completed' }))];
+
+		expect(isOver).toEqual([false, true]);
+		expect(await result).toEqual({ reason: 'status', job: aJob({ status: 'completed' }) });
+	});
+
+	it.each(['deadline', 'aborted'] as const)(
+		"ends with the job as last seen when the scheduler ends it: '%s'",
+		async (reason) => {
+			const { waiting, result } = beginWait({ signal: AbortSignal.abort() });
+			waiting.receive(aJob({ status: 'paused' }));
+
+			waiting.end(reason);
+
+			expect(await result).toEqual({ reason, job: aJob({ status: 'paused' }) });
+		},
+	);
+
+	it('ends with the last error when no poll succeeded after it', async () => {
+		const { waiting, result } = beginWait();
+		const error = failure('timeout');
+		waiting.receive(aJob());
+		waiting.fail(error);
+
+		waiting.end('deadline');
+
+		expect(await result).toEqual({ reason: 'deadline', job: aJob(), error });
+	});
+
+	it('ends without an error when a poll succeeded after it', async () => {
+		const { waiting, result } = beginWait();
+		waiting.fail(failure('timeout'));
+		waiting.receive(aJob());
+
+		waiting.end('deadline');
+
+		expect(await result).toEqual({ reason: 'deadline', job: aJob(), error: undefined });
+	});
+
+	it('ends at a lasting error, with the job as last seen', async () => {
+		const { waiting, result } = beginWait();
+		const error = failure('notFound');
+		waiting.receive(aJob());
+
+		const pauseMs = waiting.fail(error);
+
+		expect(pauseMs).toBeUndefined();
+		expect(await result).toEqual({ reason: 'error', job: aJob(), error });
+	});
+
+	it('backs off after transient errors, twice as long each time and for 30 s at most', () => {
+		const { waiting } = beginWait();
+
+		const pausesMs = Array.from({ length: 7 }, () => waiting.fail(failure('serverError')));
+
+		expect(pausesMs).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+	});
+
+	it('backs off from the start after a poll that succeeded', () => {
+		const { waiting } = beginWait();
+		waiting.fail(failure('serverError'));
+		waiting.fail(failure('serverError'));
+		waiting.receive(aJob());
+
+		expect(waiting.fail(failure('serverError'))).toBe(1_000);
+	});
+
+	it.each([
+		['longer than its own backoff', 7_000, 7_000],
+		['shorter than its own backoff', 200, 1_000],
+		['none', 0, 1_000],
+		['longer than its longest backoff', 90_000, 90_000],
+	])('waits for the pause that the service asks for: %s', (_label, retryAfterMs, pauseMs) => {
+		const { waiting } = beginWait();
+
+		expect(waiting.fail(failure('rateLimited', retryAfterMs))).toBe(pauseMs);
+	});
+
+	it('backs off after an error that is transient only for a job this young', () => {
+		const { waiting, young } = beginWait();
+		young.add('job_1');
+
+		expect(waiting.fail(failure('notFound'))).toBe(1_000);
+	});
+
+	it('ends its polls with the execution', () => {
+		const stop = new AbortController();
+		const { waiting } = beginWait({ signal: stop.signal });
+
+		expect(waiting.signal).toBe(stop.signal);
+	});
+
+	it('is suspended when only the suspension ends it', async () => {
+		const suspend = new AbortController();
+		const { waiting, result } = beginWait({ suspendSignal: suspend.signal });
+		waiting.receive(aJob());
+
+		suspend.abort();
+		const isPollEnded = waiting.signal.aborted;
+		waiting.end('aborted');
+
+		expect(isPollEnded).toBe(true);
+		expect(await result).toEqual({ reason: 'suspended', job: aJob() });
+	});
+
+	it('is aborted when the execution is stopped as well', async () => {
+		const stop = new AbortController();
+		const suspend = new AbortController();
+		const { waiting, result } = beginWait({
+			signal: stop.signal,
+			suspendSignal: suspend.signal,
+		});
+
+		stop.abort();
+		suspend.abort();
+		const isPollEnded = waiting.signal.aborted;
+		waiting.end('aborted');
+
+		expect(isPollEnded).toBe(true);
+		expect(await result).toMatchObject({ reason: 'aborted' });
+	});
+
+	it('is over at the deadline although a suspension comes at the same time', async () => {
+		const { waiting, result } = beginWait({ suspendSignal: AbortSignal.abort() });
+
+		waiting.end('deadline');
+
+		expect(await result).toMatchObject({ reason: 'deadline' });
+	});
+});
+
+describe('endsWait', () => {
+	it.each<[string, WaitOptions['onPaused'], boolean]>([
+		['running', 'wait', false],
+		['running', 'return', false],
+		['dreaming', 'wait', false],
+		['paused', 'wait', false],
+		['paused', 'return', true],
+		['completed', 'wait', true],
+		['failed', 'wait', true],
+		['canceled', 'return', true],
+		['user_taken_over', 'wait', true],
+	])("of a job that is '%s', with 'On Paused' set to '%s', is %s", (status, onPaused, ends) => {
+		expect(endsWait(aJob({ status }) satisfies Job, { onPaused })).toBe(ends);
+	});
+});
+
+describe('isTransient', () => {
+	const client = {
+		account: { mayBeUnknownYet: (jobId: string) => jobId === 'job_young' },
+	} as unknown as ServiceClient;
+
+	it.each<[string, unknown, string, boolean]>([
+		['a transient error', failure('serverError'), 'job_1', true],
+		['a 404 of a job that was just started', failure('notFound'), 'job_young', true],
+		['a 404 of another job', failure('notFound'), 'job_1', false],
+		['a rejected key for a job that was just started', failure('unauthorized'), 'job_young', false],
+		['an error that is not of the service', new Error('notFound'), 'job_young', false],
+	])('of %s', (_label, error, jobId, expected) => {
+		expect(isTransient(error, jobId, client)).toBe(expected);
+	});
+});
