@@ -1,8 +1,8 @@
-import { toJobItem, toStartedItem } from '../../../nodes/output/jobItem';
+import { toJobItem, toStartedItem, withoutUnset } from '../../../nodes/output/jobItem';
 import { aJob } from '../../support/aJob';
 
-describe('the item of a job', () => {
-	it('has every field of the finished job, under the names of the node interface', () => {
+describe('toJobItem', () => {
+	it('shows every field of the finished job', () => {
 		const job = aJob({
 			status: 'completed',
 			output: 'Done',
@@ -37,38 +37,35 @@ describe('the item of a job', () => {
 	});
 
 	it.each([
-		['an empty text', '', ''],
+		['empty text', '', ''],
 		['zero', 0, 0],
-		['no', false, false],
+		['false', false, false],
 		['an object', { rows: [] }, { rows: [] }],
-	])('keeps an output that is %s', (_label, output, shown) => {
+	])('shows an output that is %s', (_label, output, shown) => {
 		expect(toJobItem(aJob({ output }), { simplify: true }).output).toEqual(shown);
 	});
 
 	it.each([
 		['running', false],
-		['provisioning', false],
-		['paused', false],
-		['dreaming', false],
 		['completed', true],
-		['failed', true],
-		['user_taken_over', true],
-		['canceled', true],
 	])("says whether a job that is '%s' is finished", (status, isFinished) => {
 		expect(toJobItem(aJob({ status }), { simplify: true }).is_finished).toBe(isFinished);
 	});
 
 	it.each([
-		['is asked for', true, { price: 12 }],
-		['is not asked for', false, '{"price":12}'],
-		['is not spoken of', undefined, '{"price":12}'],
-	])('has a parsed output only when that %s', (_label, parseJsonOutput, output) => {
-		const job = aJob({ output: '{"price":12}' });
+		['on', true, { price: 12 }],
+		['off', false, '{"price":12}'],
+		['unset', undefined, '{"price":12}'],
+	])(
+		"parses the output only when 'Parse JSON Output' is on: %s",
+		(_label, parseJsonOutput, output) => {
+			const job = aJob({ output: '{"price":12}' });
 
-		expect(toJobItem(job, { simplify: true, parseJsonOutput }).output).toEqual(output);
-	});
+			expect(toJobItem(job, { simplify: true, parseJsonOutput }).output).toEqual(output);
+		},
+	);
 
-	it('takes further fields, without those that are not set', () => {
+	it('shows further fields, without those that are not set', () => {
 		const more = { workflow_id: 'wf_1', conversation_id: undefined };
 
 		const item = toJobItem(aJob(), { simplify: true, more });
@@ -81,7 +78,7 @@ describe('the item of a job', () => {
 		});
 	});
 
-	it("has the service's whole body under response when it is not simplified", () => {
+	it("shows the service's whole body under response when it is not simplified", () => {
 		const body = { status: 'cancelled', error: 'gone', cdp_url: 'wss://browser.example.com/1' };
 		const job = aJob({ status: 'canceled', error: 'gone', body });
 
@@ -93,14 +90,17 @@ describe('the item of a job', () => {
 	it.each([
 		['simplified', true],
 		['not simplified', false],
-	])('never has a top-level error, for which n8n would run the node again: %s', (_l, simplify) => {
-		const job = aJob({ status: 'failed', error: 'the page is gone', body: { error: 'gone' } });
+	])(
+		'never shows a top-level error, for which n8n would run the node again: %s',
+		(_l, simplify) => {
+			const job = aJob({ status: 'failed', error: 'the page is gone', body: { error: 'gone' } });
 
-		expect(toJobItem(job, { simplify })).not.toHaveProperty('error');
-	});
+			expect(toJobItem(job, { simplify })).not.toHaveProperty('error');
+		},
+	);
 });
 
-describe('the item of a job that was only started', () => {
+describe('toStartedItem', () => {
 	const started = {
 		job_id: 'job_1',
 		status: 'running',
@@ -114,7 +114,7 @@ describe('the item of a job that was only started', () => {
 		},
 	};
 
-	it('has the fields that are asked for, as far as the service has sent them', () => {
+	it('shows the chosen fields, as far as the service has sent them', () => {
 		const fields = ['live_url', 'history_url', 'polling_url'];
 
 		const item = toStartedItem(started, { simplify: true, fields });
@@ -126,15 +126,23 @@ describe('the item of a job that was only started', () => {
 		});
 	});
 
-	it("has the service's whole body under response when it is not simplified", () => {
+	it("shows the service's whole body under response when it is not simplified", () => {
 		const item = toStartedItem(started, { simplify: false, fields: ['live_url'] });
 
 		expect(item).toEqual({ job_id: 'job_1', status: 'running', response: started.body });
 	});
 
-	it('does without a status when the service has sent none', () => {
+	it('leaves out a status that the service did not send', () => {
 		const item = toStartedItem({ job_id: 'job_1', body: {} }, { simplify: true, fields: [] });
 
 		expect(Object.keys(item)).toEqual(['job_id']);
+	});
+});
+
+describe('withoutUnset', () => {
+	it('removes undefined fields, and no other ones', () => {
+		const item = { a: undefined, b: null, c: '', d: 0, e: false };
+
+		expect(withoutUnset(item)).toStrictEqual({ b: null, c: '', d: 0, e: false });
 	});
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { parseJsonOutput } from '../../../nodes/output/jsonOutput';
 
-describe('an output that is to be parsed', () => {
+describe('parseJsonOutput', () => {
 	it.each([
 		['an object', '{"price": 12}', { price: 12 }],
 		['an array', '[1, 2]', [1, 2]],
@@ -14,7 +14,7 @@ describe('an output that is to be parsed', () => {
 		['a code fence with a code fence in its text', '```json\n{"a":"```"}\n```', { a: '```' }],
 		['an empty object', '{}', {}],
 		['several lines', '{\n\t"a": {\n\t\t"b": [null]\n\t}\n}', { a: { b: [null] } }],
-	])('becomes data when it is %s', (_label, output, data) => {
+	])('parses %s', (_label, output, data) => {
 		expect(parseJsonOutput(output)).toEqual(data);
 	});
 
@@ -32,7 +32,7 @@ describe('an output that is to be parsed', () => {
 		['text around a code fence', 'Here it is:\n```json\n{"price": 12}\n```'],
 		['two code fences', '```json\n{"a":1}\n```\n```json\n{"b":2}\n```'],
 		['an open code fence', '```json\n{"price": 12}'],
-	])('stays text when it is %s', (_label, output) => {
+	])('returns %s as text', (_label, output) => {
 		expect(parseJsonOutput(output)).toBe(output);
 	});
 
@@ -42,11 +42,11 @@ describe('an output that is to be parsed', () => {
 		['a number', 12],
 		['null', null],
 		['nothing', undefined],
-	])('stays as it is when the service has sent %s', (_label, output) => {
+	])('returns what is not text unchanged: %s', (_label, output) => {
 		expect(parseJsonOutput(output)).toBe(output);
 	});
 
-	it('comes back whatever object or array it was the text of', () => {
+	it('parses the text of any object or array', () => {
 		const data = fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue()));
 
 		fc.assert(
@@ -60,12 +60,9 @@ describe('an output that is to be parsed', () => {
 		);
 	});
 
-	it('is looked at in no time, however long it is', () => {
+	it('returns endless code fences as text', () => {
 		const fences = '```json\n'.repeat(100_000);
-		const began = performance.now();
 
-		parseJsonOutput(fences);
-
-		expect(performance.now() - began).toBeLessThan(1_000);
+		expect(parseJsonOutput(fences)).toBe(fences);
 	});
 });
