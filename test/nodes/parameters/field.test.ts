@@ -1,0 +1,112 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import {
+	boolean,
+	choice,
+	number,
+	readCollection,
+	readField,
+	requiredText,
+	shownFields,
+	text,
+	toValues,
+	wholeNumber,
+	type Field,
+} from '../../../nodes/parameters/field';
+import { parameterContext } from '../../support/parameterContext';
+
+function shown(displayName: string, fields: Partial<INodeProperties> = {}): INodeProperties {
+	return { displayName, name: 'someField', type: 'string', default: '', ...fields };
+}
+
+const SHOWN = shown('Some Field');
+
+describe('A parameter field', () => {
+	it.each<[string, Field<unknown>, unknown, unknown]>([
+		['text, without space around it', text(SHOWN), ' a b\n', 'a b'],
+		['empty text', text(SHOWN), undefined, ''],
+		['required text, as it is written', requiredText(SHOWN), ' a ', ' a '],
+		['a boolean', boolean(SHOWN), 'false', false],
+		['a number', number(SHOWN), '0.5', 0.5],
+		['a number with a minimum', number(SHOWN, { min: 0 }), 0, 0],
+		['a whole number', wholeNumber(SHOWN, { min: 1, max: 9 }), '9', 9],
+		['a choice', choice(SHOWN, ['a', 'b']), 'a', 'a'],
+	])('reads %s', (_label, field, value, expected) => {
+		expect(field.read(value)).toBe(expected);
+	});
+
+	it.each<[string, Field<unknown>, unknown, string]>([
+		['required text', requiredText(SHOWN), ' ', "'Some Field' is empty"],
+		['a boolean', boolean(SHOWN), 'no', "'Some Field' is neither true nor false: 'no'"],
+		['a number', number(SHOWN), 0, "'Some Field' must be greater than 0 (got 0)"],
+		[
+			'a number with a minimum',
+			number(SHOWN, { min: 1 }),
+			0,
+			"'Some Field' must be at least 1 (got 0)",
+		],
+		[
+			'a whole number',
+			wholeNumber(SHOWN, { min: 1, max: 9 }),
+			10,
+			"'Some Field' must be between 1 and 9 (got 10)",
+		],
+		['a choice', choice(SHOWN, ['a', 'b']), 'c', "'Some Field' has no option 'c'"],
+	])('names itself when it rejects %s', (_label, field, value, message) => {
+		expect(() => field.read(value)).toThrow(message);
+	});
+
+	it('shows the bounds of a whole number', () => {
+		expect(wholeNumber(SHOWN, { min: 1, max: 9 }).shown).toEqual({
+			...SHOWN,
+			typeOptions: { minValue: 1, maxValue: 9, numberPrecision: 0 },
+		});
+	});
+});
+
+describe('readField', () => {
+	it.each<[string, Record<string, unknown>, string]>([
+		['the value of the parameter', { someField: 'set' }, 'set'],
+		['the default of a parameter that is not stored', {}, 'by default'],
+	])('reads %s', (_label, parameters, expected) => {
+		const field = text(shown('Some Field', { default: 'by default' }));
+
+		expect(readField(parameterContext(parameters), 0, field)).toBe(expected);
+	});
+});
+
+const FIELDS = { count: number(shown('Count')), isOn: boolean(shown('Is On')) };
+
+describe('toValues', () => {
+	it.each<[string, unknown, object]>([
+		['what was added', { count: '3', isOn: 'true' }, { count: 3, isOn: true }],
+		['nothing that was not added', { isOn: false }, { isOn: false }],
+		['nothing that it does not know', { other: 1 }, {}],
+		['nothing from an empty collection', {}, {}],
+		['nothing from null', null, {}],
+		['nothing from text', 'count', {}],
+	])('reads %s', (_label, collection, values) => {
+		expect(toValues(collection, FIELDS)).toStrictEqual(values);
+	});
+
+	it('takes a value that is undefined for an expression that gave none', () => {
+		expect(() => toValues({ count: undefined }, FIELDS)).toThrow("'Count' is empty");
+	});
+});
+
+describe('readCollection', () => {
+	it.each<[string, Record<string, unknown>, object]>([
+		['the collection', { options: { count: 3 } }, { count: 3 }],
+		['a collection that is not stored', {}, {}],
+	])('reads %s', (_label, parameters, values) => {
+		expect(readCollection(parameterContext(parameters), 0, 'options', FIELDS)).toEqual(values);
+	});
+});
+
+describe('shownFields', () => {
+	it('sorts the fields by their names on the screen', () => {
+		const fields = { a: text(shown('C')), b: text(shown('A')), c: text(shown('B')) };
+
+		expect(shownFields(fields).map(({ displayName }) => displayName)).toEqual(['A', 'B', 'C']);
+	});
+});

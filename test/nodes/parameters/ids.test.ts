@@ -1,0 +1,36 @@
+import { jobIdField, workflowIdField } from '../../../nodes/parameters/ids';
+
+describe.each([
+	['Job ID', jobIdField],
+	['Workflow ID', workflowIdField],
+])("'%s'", (name, field) => {
+	it.each<[unknown, string]>([
+		['job_1', 'job_1'],
+		[' job_1\n', 'job_1'],
+		[12345, '12345'],
+		['a?b=c#d', 'a?b=c#d'],
+	])('takes %p', (value, id) => {
+		expect(field.read(value)).toBe(id);
+	});
+
+	it.each<[string, unknown]>([
+		['a slash', 'a/b'],
+		['a space within', 'job 1'],
+		['two dots', '..'],
+		['an object', { job_id: 'job_1' }],
+		['an array', ['job_1']],
+	])('rejects %s', (_label, value) => {
+		expect(() => field.read(value)).toThrow(
+			expect.objectContaining({
+				message: `'${name}' is not an ID`,
+				details: {
+					description: `An ID contains no spaces or slashes. Check the value of '${name}' for this item.`,
+				},
+			}),
+		);
+	});
+
+	it.each([[undefined], [null], [''], [' ']])('rejects %p as empty', (value) => {
+		expect(() => field.read(value)).toThrow(`'${name}' is empty`);
+	});
+});

@@ -1,0 +1,108 @@
+import { UserError } from '../../../nodes/errors/UserError';
+import { splitList, toJobIds } from '../../../nodes/parameters/jobIds';
+
+const FIELD = 'Job IDs';
+const plain = (text: string, maxCharacters: number) => text.slice(0, maxCharacters);
+const jobIdsIn = (list: unknown[]) => toJobIds(list, FIELD, plain);
+
+describe('splitList', () => {
+	it.each<[string, unknown, unknown[]]>([
+		['commas', 'a,b,c', ['a', 'b', 'c']],
+		['spaces', 'a b  c', ['a', 'b', 'c']],
+		['new lines', 'a\nb\r\nc', ['a', 'b', 'c']],
+		['all separators', 'a,\n b \t,, c', ['a', 'b', 'c']],
+		['separators around it', ' a, ', ['', 'a', '']],
+		['nothing but text', 'a', ['a']],
+	])('splits text with %s', (_label, value, list) => {
+		expect(splitList(value)).toEqual(list);
+	});
+
+	it.each<[string, unknown, unknown[]]>([
+		['an array as it is', ['a', { job_id: 'b' }, null], ['a', { job_id: 'b' }, null]],
+		['the JSON text of an array', ' ["a", {"job_id": "b"}]', ['a', { job_id: 'b' }]],
+		['an object as one entry', { job_id: 'a' }, [{ job_id: 'a' }]],
+		['a number as one entry', 12345, ['12345']],
+		['nothing for undefined', undefined, []],
+		['nothing for null', null, []],
+		['text that only begins like JSON', '[a b', ['[a', 'b']],
+		['the JSON text of an object as text', '{"a":1}', ['{"a":1}']],
+	])('returns %s', (_label, value, list) => {
+		expect(splitList(value)).toEqual(list);
+	});
+});
+
+describe('toJobIds', () => {
+	it.each<[string, unknown[], string[]]>([
+		['IDs', ['job_1', 'job_2'], ['job_1', 'job_2']],
+		['IDs with space around them', [' job_1\n'], ['job_1']],
+		['numbers', [0, 12345, Number.MAX_SAFE_INTEGER], ['0', '12345', '9007199254740991']],
+		['objects with job_id', [{ job_id: 'job_1', id: 5 }, { job_id: 2 }], ['job_1', '2']],
+		['each job once, in order', ['b', 'a', { job_id: 'b' }, ' a'], ['b', 'a']],
+		['an empty list', [], []],
+	])('returns %s', (_label, list, jobIds) => {
+		expect(jobIdsIn(list)).toEqual(jobIds);
+	});
+
+	it.each<[string, unknown]>([
+		['null', null],
+		['undefined', undefined],
+		['empty text', ''],
+		['white space', ' \t'],
+		['an empty object', {}],
+		['an object with another ID', { id: 'job_2' }],
+		['an object whose job_id is null', { job_id: null }],
+		['an object whose job_id is undefined', { job_id: undefined }],
+		['an object whose job_id is empty', { job_id: '' }],
+		['an object whose job_id is blank', { job_id: ' ' }],
+	])('skips %s', (_label, entry) => {
+		expect(jobIdsIn(['job_1', entry, 'job_3'])).toEqual(['job_1', 'job_3']);
+	});
+
+	it.each<[string, unknown, string]>([
+		['a slash', 'a/b', 'a/b'],
+		['a backslash', 'a\\b', 'a\\b'],
+		['dots', '..', '..'],
+		['a space within', 'job 1', 'job 1'],
+		['a job_id with a slash', { job_id: '../v1' }, '../v1'],
+		['an array', ['job_1'], '["job_1"]'],
+		['an empty array', [], '[]'],
+		['true', true, 'true'],
+		['a fraction', 1.5, '1.5'],
+		['a number that has lost digits', 2 ** 53, '9007199254740992'],
+		['an object as job_id', { job_id: { a: 1 } }, '{"a":1}'],
+		['201 characters', 'x'.repeat(201), 'x'.repeat(80)],
+	])('rejects %s, and shows it', (_label, entry, shown) => {
+		const call = () => jobIdsIn(['job_1', entry]);
+
+		expect(call).toThrow(UserError);
+		expect(call).toThrow(
+			expect.objectContaining({
+				message: `'Job IDs' contains an entry that is not a job ID: ${shown}`,
+				details: {
+					description: `A list contains job IDs, or objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`,
+					failure: { cause: 'configuration-invalid' },
+				},
+			}),
+		);
+	});
+
+	it('accepts 10,000 jobs, beside entries without an ID', () => {
+		const list = Array.from({ length: 10_000 }, (_, index) => `job_${index}`);
+
+		expect(jobIdsIn([...list, null, '', {}])).toHaveLength(10_000);
+	});
+
+	it('rejects more than 10,000 jobs', () => {
+		const list = Array.from({ length: 10_001 }, (_, index) => `job_${index}`);
+
+		expect(() => jobIdsIn(list)).toThrow(
+			expect.objectContaining({
+				message: "'Job IDs' contains more than 10000 jobs",
+				details: {
+					description: 'Remove jobs that have ended from the list.',
+					failure: { cause: 'configuration-invalid' },
+				},
+			}),
+		);
+	});
+});

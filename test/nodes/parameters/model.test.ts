@@ -1,0 +1,28 @@
+import { readModel } from '../../../nodes/parameters/model';
+import { MODELS } from '../../../nodes/service/models';
+import { parameterContext } from '../../support/parameterContext';
+
+const modelOf = (parameters: Record<string, unknown>) => readModel(parameterContext(parameters), 0);
+
+describe("'Model'", () => {
+	it.each(MODELS.map(({ id }) => id))('is sent as it is chosen: %s', (model) => {
+		expect(modelOf({ model, customModel: 'ignored' })).toBe(model);
+	});
+
+	it('is the default when it is not stored', () => {
+		expect(modelOf({})).toBe('vendora-sonnet-4-20250514');
+	});
+
+	it('is the custom one, without space around it', () => {
+		expect(modelOf({ model: 'custom', customModel: ' next-model\n' })).toBe('next-model');
+	});
+
+	it.each<[Record<string, unknown>, string]>([
+		[{ model: 'next-model' }, "'Model' has no option 'next-model'"],
+		[{ model: '' }, "'Model' is empty"],
+		[{ model: 'custom' }, "'Custom Model' is empty"],
+		[{ model: 'custom', customModel: ' ' }, "'Custom Model' is empty"],
+	])('rejects %j', (parameters, message) => {
+		expect(() => modelOf(parameters)).toThrow(message);
+	});
+});

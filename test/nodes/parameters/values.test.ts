@@ -1,0 +1,197 @@
+import { UserError } from '../../../nodes/errors/UserError';
+import {
+	toBoolean,
+	toChoice,
+	toNumber,
+	toRequiredText,
+	toText,
+	toWholeNumber,
+} from '../../../nodes/parameters/values';
+
+const NAME = 'Some Field';
+
+/** The error of a call. */
+function errorOf(call: () => unknown): { message: string; description?: string } {
+	try {
+		call();
+	} catch (error) {
+		if (!(error instanceof UserError)) throw error;
+		return { message: error.message, description: error.details.description };
+	}
+	throw new Error('It did not throw');
+}
+
+const EMPTY = {
+	message: "'Some Field' is empty",
+	description: "Fill in 'Some Field'. If it is an expression, check its value for this item.",
+};
+const BLANK: Array<[string, unknown]> = [
+	['undefined', undefined],
+	['null', null],
+	['empty text', ''],
+	['white space', ' \n\t'],
+];
+
+describe('toText', () => {
+	it.each<[string, unknown, string]>([
+		['text', ' a\nb ', ' a\nb '],
+		['undefined', undefined, ''],
+		['null', null, ''],
+		['a number', 1.5, '1.5'],
+		['false', false, 'false'],
+		['an object', { a: [1] }, '{"a":[1]}'],
+		['an array', ['a', 2], '["a",2]'],
+		['a date', new Date(0), '1970-01-01T00:00:00.000Z'],
+		['an object whose JSON is text with quotes', { toJSON: () => 'a "b"' }, 'a "b"'],
+	])('writes %s', (_label, value, text) => {
+		expect(toText(value)).toBe(text);
+	});
+});
+
+describe('toRequiredText', () => {
+	it.each<[unknown, string]>([
+		[' a ', ' a '],
+		[0, '0'],
+		[{ a: 1 }, '{"a":1}'],
+	])('takes %p as it is written', (value, text) => {
+		expect(toRequiredText(value, NAME)).toBe(text);
+	});
+
+	it.each(BLANK)('rejects %s', (_label, value) => {
+		expect(errorOf(() => toRequiredText(value, NAME))).toEqual(EMPTY);
+	});
+});
+
+describe('toNumber', () => {
+	it.each<[unknown, { min?: number } | undefined, number]>([
+		[0.1, undefined, 0.1],
+		['1.5', undefined, 1.5],
+		[' 7 ', undefined, 7],
+		[0, { min: 0 }, 0],
+		[1, { min: 1 }, 1],
+		[1e9, { min: 1 }, 1e9],
+	])('takes %p with the bounds %j', (value, bounds, number) => {
+		expect(toNumber(value, NAME, bounds)).toBe(number);
+	});
+
+	it.each<[unknown, { min?: number } | undefined, string]>([
+		[0, undefined, "'Some Field' must be greater than 0 (got 0)"],
+		['-1', undefined, "'Some Field' must be greater than 0 (got -1)"],
+		[0.999, { min: 1 }, "'Some Field' must be at least 1 (got 0.999)"],
+		[-0.5, { min: 0 }, "'Some Field' must be at least 0 (got -0.5)"],
+	])('rejects %p with the bounds %j', (value, bounds, message) => {
+		expect(errorOf(() => toNumber(value, NAME, bounds))).toEqual({
+			message,
+			description: "Change 'Some Field'. If it is an expression, check its value for this item.",
+		});
+	});
+
+	it.each<[string, unknown, string]>([
+		['text', 'many', "'many'"],
+		['infinity', Infinity, "'Infinity'"],
+		['infinity as text', '-Infinity', "'-Infinity'"],
+		['NaN', NaN, "'NaN'"],
+		['a boolean', true, "'true'"],
+		['an array', [5], "'[5]'"],
+		['an object', {}, "'{}'"],
+		['text of 60 characters', 'x'.repeat(60), `'${'x'.repeat(60)}'`],
+		['longer text', 'x'.repeat(61), `'${'x'.repeat(60)}…'`],
+	])('rejects what is no number: %s', (_label, value, shown) => {
+		expect(errorOf(() => toNumber(value, NAME))).toEqual({
+			message: `'Some Field' is not a number: ${shown}`,
+			description:
+				"Enter a number in 'Some Field'. If it is an expression, check its value for this item.",
+		});
+	});
+
+	it.each(BLANK)('rejects %s', (_label, value) => {
+		expect(errorOf(() => toNumber(value, NAME))).toEqual(EMPTY);
+	});
+});
+
+describe('toWholeNumber', () => {
+	it.each<[unknown, number, number | undefined]>([
+		[320, 320, 4096],
+		['4096', 320, 4096],
+		[1_000_000, 0, undefined],
+		[0, 0, undefined],
+	])('takes %p from %p to %p', (value, min, max) => {
+		expect(toWholeNumber(value, NAME, { min, max })).toBe(Number(value));
+	});
+
+	it.each<[unknown, number, number | undefined, string]>([
+		[319, 320, 4096, "'Some Field' must be between 320 and 4096 (got 319)"],
+		[4097, 320, 4096, "'Some Field' must be between 320 and 4096 (got 4097)"],
+		[0, 1, undefined, "'Some Field' must be at least 1 (got 0)"],
+	])('rejects %p from %p to %p', (value, min, max, message) => {
+		expect(errorOf(() => toWholeNumber(value, NAME, { min, max }))).toEqual({
+			message,
+			description: "Change 'Some Field'. If it is an expression, check its value for this item.",
+		});
+	});
+
+	it('rejects a fraction, also one out of range', () => {
+		expect(errorOf(() => toWholeNumber('0.5', NAME, { min: 1 }))).toEqual({
+			message: "'Some Field' is not a whole number: 0.5",
+			description: "Enter a number without a fraction in 'Some Field'.",
+		});
+	});
+
+	it('rejects text', () => {
+		const { message } = errorOf(() => toWholeNumber('many', NAME, { min: 1 }));
+
+		expect(message).toBe("'Some Field' is not a number: 'many'");
+	});
+
+	it.each(BLANK)('rejects %s', (_label, value) => {
+		expect(errorOf(() => toWholeNumber(value, NAME, { min: 1 }))).toEqual(EMPTY);
+	});
+});
+
+describe('toBoolean', () => {
+	it.each<[unknown, boolean]>([
+		[true, true],
+		['true', true],
+		[false, false],
+		['false', false],
+	])('takes %p', (value, expected) => {
+		expect(toBoolean(value, NAME)).toBe(expected);
+	});
+
+	it.each<[unknown, string]>([
+		['yes', "'yes'"],
+		['True', "'True'"],
+		[1, "'1'"],
+		[0, "'0'"],
+		[[], "'[]'"],
+		[null, 'it is empty'],
+		[' ', 'it is empty'],
+	])('rejects %p', (value, shown) => {
+		expect(errorOf(() => toBoolean(value, NAME))).toEqual({
+			message: `'Some Field' is neither true nor false: ${shown}`,
+			description: "If 'Some Field' is an expression, check its value for this item.",
+		});
+	});
+});
+
+describe('toChoice', () => {
+	it('takes a value of the list', () => {
+		expect(toChoice('b', NAME, ['a', 'b'])).toBe('b');
+	});
+
+	it.each<[unknown, string]>([
+		['c', "'c'"],
+		['A', "'A'"],
+		[['a'], `'["a"]'`],
+		[1, "'1'"],
+	])('rejects %p, and names the choices', (value, shown) => {
+		expect(errorOf(() => toChoice(value, NAME, ['a', 'b', '1']))).toEqual({
+			message: `'Some Field' has no option ${shown}`,
+			description: 'Choose one of: a, b, 1.',
+		});
+	});
+
+	it.each(BLANK)('rejects %s', (_label, value) => {
+		expect(errorOf(() => toChoice(value, NAME, ['a']))).toEqual(EMPTY);
+	});
+});

@@ -1,0 +1,88 @@
+import {
+	readWaitParameters,
+	waitUntilFinishedField,
+	type WaitParameters,
+} from '../../../nodes/parameters/waiting';
+import { parameterContext } from '../../support/parameterContext';
+
+const DEFAULTS: WaitParameters = {
+	wait: {
+		maxWaitMs: 35 * 60_000,
+		pollIntervalMs: undefined,
+		onTimeout: 'fail',
+		onUnsuccessful: 'fail',
+		onPaused: 'wait',
+	},
+	pauseWhenAbandoned: false,
+	downloadFiles: false,
+	parseJsonOutput: false,
+	suspends: false,
+	maxParallel: 10,
+};
+
+function readOptions(options: Record<string, unknown>): WaitParameters {
+	return readWaitParameters(parameterContext({ options }), 0, 35);
+}
+
+describe('readWaitParameters', () => {
+	it('has defaults, and takes the time to wait from its caller', () => {
+		expect(readOptions({})).toEqual(DEFAULTS);
+	});
+
+	it.each<[Record<string, unknown>, Partial<WaitParameters['wait']>]>([
+		[{ maxWaitMinutes: 2 }, { maxWaitMs: 120_000 }],
+		[{ maxWaitMinutes: '0.5' }, { maxWaitMs: 30_000 }],
+		[{ pollIntervalSeconds: 1 }, { pollIntervalMs: 1_000 }],
+		[{ pollIntervalSeconds: '2.5' }, { pollIntervalMs: 2_500 }],
+		[{ onTimeout: 'return' }, { onTimeout: 'return' }],
+		[{ onTimeout: 'fail' }, {}],
+		[{ onUnsuccessful: 'return' }, { onUnsuccessful: 'return' }],
+		[{ onUnsuccessful: 'fail' }, {}],
+		[{ onPaused: 'return' }, { onPaused: 'return' }],
+		[{ onPaused: 'wait' }, {}],
+	])('reads how to wait: %j', (options, wait) => {
+		expect(readOptions(options)).toEqual({ ...DEFAULTS, wait: { ...DEFAULTS.wait, ...wait } });
+	});
+
+	it.each<[Record<string, unknown>, Partial<WaitParameters>]>([
+		[{ pauseWhenAbandoned: true }, { pauseWhenAbandoned: true }],
+		[{ downloadFiles: 'true' }, { downloadFiles: true }],
+		[{ downloadFiles: 'false' }, {}],
+		[{ parseJsonOutput: true }, { parseJsonOutput: true }],
+		[{ durableWait: true }, { suspends: true }],
+		[{ maxParallelJobs: '1' }, { maxParallel: 1 }],
+	])('reads what else is wanted: %j', (options, parameters) => {
+		expect(readOptions(options)).toEqual({ ...DEFAULTS, ...parameters });
+	});
+
+	it.each<[Record<string, unknown>, string]>([
+		[{ maxWaitMinutes: 0 }, "'Max Wait Minutes' must be greater than 0 (got 0)"],
+		[{ maxWaitMinutes: undefined }, "'Max Wait Minutes' is empty"],
+		[{ pollIntervalSeconds: 0.9 }, "'Poll Interval Seconds' must be at least 1 (got 0.9)"],
+		[{ maxParallelJobs: 0 }, "'Max Parallel Jobs' must be at least 1 (got 0)"],
+		[{ maxParallelJobs: 1.5 }, "'Max Parallel Jobs' is not a whole number: 1.5"],
+		[{ onTimeout: 'wait' }, "'On Timeout' has no option 'wait'"],
+		[{ onUnsuccessful: 'wait' }, "'On Unsuccessful' has no option 'wait'"],
+		[{ onPaused: 'fail' }, "'On Paused' has no option 'fail'"],
+		[{ downloadFiles: 'yes' }, "'Download Files' is neither true nor false: 'yes'"],
+		[{ parseJsonOutput: 'yes' }, "'Parse JSON Output' is neither true nor false: 'yes'"],
+	])('rejects %j', (options, message) => {
+		expect(() => readOptions(options)).toThrow(message);
+	});
+
+	it.each<[Record<string, unknown>]>([[{ pauseWhenAbandoned: 'yes' }], [{ durableWait: 'yes' }]])(
+		'rejects what is neither true nor false: %j',
+		(options) => {
+			expect(() => readOptions(options)).toThrow(/ is neither true nor false: 'yes'$/);
+		},
+	);
+});
+
+describe("'Wait Until Finished'", () => {
+	it.each<[unknown, boolean]>([
+		[true, true],
+		['false', false],
+	])('takes %p', (value, expected) => {
+		expect(waitUntilFinishedField.read(value)).toBe(expected);
+	});
+});
