@@ -2,7 +2,7 @@ import { ServiceError } from '../../../nodes/errors/ServiceError';
 import { downloadJobFiles, type FileDownload } from '../../../nodes/jobs/jobFiles';
 import type { DownloadOptions, ReadFile } from '../../../nodes/service/download';
 import type { ByteStream } from '../../../nodes/service/httpResponse';
-import type { ListedFile } from '../../../nodes/service/ServiceClient';
+import type { ListedFile, ServiceClient } from '../../../nodes/service/ServiceClient';
 import type { JobFile } from '../../../nodes/service/types';
 import { fakeClock } from '../../support/fakeClock';
 
@@ -27,7 +27,7 @@ function setUp(files: JobFile[], secondsOf: Record<string, number> = {}, failing
 		),
 	};
 	const download = async (options: Partial<FileDownload<string>> = {}) =>
-		await downloadJobFiles(client, 'job_1', {
+		await downloadJobFiles(client as unknown as ServiceClient, 'job_1', {
 			store: async (_stream, filename) => `stored ${filename}`,
 			...options,
 		});
