@@ -4,19 +4,18 @@ import type { INodeProperties } from 'n8n-workflow';
 import { parse } from 'yaml';
 
 import { BrowserAgent } from '../../nodes/BrowserAgent/BrowserAgent.node';
+import { isFinished } from '../../nodes/jobs/status';
 import {
 	DEFAULT_MAX_DURATION_MINUTES,
-	DEFAULT_MODEL,
 	IDLE_TIMEOUT_MINUTES,
 	MAX_DURATION_MINUTES,
-	MODELS,
 	PROXY_COUNTRIES,
-	SERVICE_LIMITS,
 	VIEWPORT_PIXELS,
-} from '../../nodes/service/models';
-import { isFinished } from '../../nodes/jobs/status';
+} from '../../nodes/service/browserLimits';
+import { DEFAULT_MODEL, MODELS } from '../../nodes/service/models';
+import { SERVICE_LIMITS } from '../../nodes/service/rateLimits';
 
-// The service's document, written from its makers' own words. The nodes know some of it by heart.
+// The nodes repeat some values of the service's OpenAPI document. These tests find what differs.
 
 interface Schema {
 	minimum?: number;
@@ -52,7 +51,7 @@ function propertyOf(schema: string, name: string): Schema {
 	return property;
 }
 
-/** A field of the node, also one within the browser's options. */
+/** A field of the node, also one within the browser options. */
 function fieldOf(name: string): INodeProperties {
 	const { properties } = new BrowserAgent().description;
 	const browserConfig = properties.find((property) => property.name === 'browserConfig');
@@ -68,14 +67,14 @@ function choicesOf(name: string): Array<{ name: string; value: unknown }> {
 	);
 }
 
-describe('the models', () => {
-	it('are those of the document, at its prices', () => {
+describe('The models', () => {
+	it('are those of the OpenAPI document, at its prices', () => {
 		expect(MODELS).toEqual(
 			documentedModels.map(({ id, creditsPerStep }) => ({ id, creditsPerStep })),
 		);
 	});
 
-	it('have the default of the document', () => {
+	it('have the default of the OpenAPI document', () => {
 		const marked = documentedModels.filter((model) => model.default === true);
 
 		expect(marked.map(({ id }) => id)).toEqual([DEFAULT_MODEL]);
@@ -83,7 +82,7 @@ describe('the models', () => {
 		expect(fieldOf('model').default).toBe(DEFAULT_MODEL);
 	});
 
-	it('are shown with what a step costs, and one may be entered by hand', () => {
+	it('are shown with the price of a step, beside a custom one', () => {
 		const choices = choicesOf('model');
 
 		expect(choices.map(({ value }) => value)).toEqual([
@@ -98,16 +97,16 @@ describe('the models', () => {
 	});
 });
 
-describe('the countries of a proxy', () => {
+describe('The countries of a proxy', () => {
 	const documented = propertyOf('BrowserConfig', 'residential_ip').oneOf?.find(
 		(schema) => schema.enum !== undefined,
 	)?.enum;
 
-	it('are those of the document', () => {
+	it('are those of the OpenAPI document', () => {
 		expect(PROXY_COUNTRIES).toEqual(documented);
 	});
 
-	it('can be chosen, each with its own name, beside none and the usual one', () => {
+	it('can be chosen, each by its own name, beside no proxy and the default country', () => {
 		const choices = choicesOf('residentialIp');
 
 		expect(choices.map(({ value }) => value).sort()).toEqual(
@@ -116,19 +115,19 @@ describe('the countries of a proxy', () => {
 		expect(new Set(choices.map(({ name }) => name)).size).toBe(choices.length);
 	});
 
-	it('are off, as in the document, until one is chosen', () => {
+	it('are off by default, as in the OpenAPI document', () => {
 		expect(propertyOf('BrowserConfig', 'residential_ip').default).toBe(false);
 		expect(fieldOf('residentialIp').default).toBe('disabled');
 	});
 });
 
-describe('the bounds of the browser', () => {
+describe('The browser options', () => {
 	it.each([
 		['width', 'width', VIEWPORT_PIXELS],
 		['height', 'height', VIEWPORT_PIXELS],
 		['max_duration_minutes', 'maxDurationMinutes', MAX_DURATION_MINUTES],
 		['idle_timeout_minutes', 'idleTimeoutMinutes', IDLE_TIMEOUT_MINUTES],
-	])('are those of the document: %s', (property, field, bounds) => {
+	])('have the bounds and default of the OpenAPI document: %s', (property, field, bounds) => {
 		const { minimum, maximum, default: byDefault } = propertyOf('BrowserConfig', property);
 		const { typeOptions, description, default: shownDefault } = fieldOf(field);
 
@@ -141,11 +140,11 @@ describe('the bounds of the browser', () => {
 	it.each([
 		['keep_browser_open', 'keepBrowserOpen'],
 		['use_user_browser_profile', 'useUserBrowserProfile'],
-	])('have the default of the document: %s', (property, field) => {
+	])('have the default of the OpenAPI document: %s', (property, field) => {
 		expect(fieldOf(field).default).toBe(propertyOf('BrowserConfig', property).default);
 	});
 
-	it('are known for every property of the document', () => {
+	it('cover every property of the OpenAPI document', () => {
 		const known = [
 			'width',
 			'height',
@@ -159,14 +158,14 @@ describe('the bounds of the browser', () => {
 		expect(Object.keys(schemaOf('BrowserConfig').properties).sort()).toEqual(known.sort());
 	});
 
-	it("decide how long a job is waited for, by the document's own default", () => {
+	it('have the default duration of the OpenAPI document', () => {
 		expect(DEFAULT_MAX_DURATION_MINUTES).toBe(
 			propertyOf('BrowserConfig', 'max_duration_minutes').default,
 		);
 	});
 });
 
-describe('the statuses of a job', () => {
+describe('The statuses of a job', () => {
 	it.each([
 		['provisioning', false],
 		['running', false],
@@ -174,29 +173,29 @@ describe('the statuses of a job', () => {
 		['completed', true],
 		['failed', true],
 		['user_taken_over', true],
-	])('are all known: %s', (status, isOver) => {
+	])('in the OpenAPI document are known: %s', (status, isOver) => {
 		expect(schemaOf('JobRunStatus').enum).toContain(status);
 		expect(isFinished({ status })).toBe(isOver);
 	});
 
-	it('are no more than that', () => {
+	it('are all in the table above', () => {
 		expect(schemaOf('JobRunStatus').enum).toHaveLength(6);
 	});
 });
 
-describe('the rate limits', () => {
+describe('The rate limits', () => {
 	it.each([
 		['start', 'startsPerMinute'],
 		['status', 'statusPerMinute'],
 		['balance', 'balancePerMinute'],
-	] as const)('are those of the document: %s', (kind, documented) => {
+	] as const)('are those of the OpenAPI document: %s', (kind, documented) => {
 		expect(SERVICE_LIMITS[kind]).toEqual({
 			calls: document['x-rate-limits'][documented],
 			windowMs: 60_000,
 		});
 	});
 
-	it('are no more than that', () => {
+	it('are all in the table above', () => {
 		expect(Object.keys(SERVICE_LIMITS)).toHaveLength(Object.keys(document['x-rate-limits']).length);
 	});
 });

@@ -61,32 +61,30 @@ describe('package.json', () => {
 		expect(packageJson.keywords).toContain('n8n-community-node-package');
 	});
 
-	it('has no scripts that npm would run by itself', () => {
-		const byItself =
+	it('has no scripts that npm runs on its own', () => {
+		const onItsOwn =
 			/^(pre|post)|^(install|prepare|prepack|prepublish|dependencies|publish|version)$/;
 
-		expect(Object.keys(packageJson.scripts).filter((name) => byItself.test(name))).toEqual([]);
+		expect(Object.keys(packageJson.scripts).filter((name) => onItsOwn.test(name))).toEqual([]);
 	});
 
-	it('names the exact version of every tool', () => {
+	it('pins the version of every tool', () => {
 		const versions = Object.values(packageJson.devDependencies);
 
 		expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
 	});
 
-	it('tells n8n about classes whose source exists', () => {
+	it('lists nodes and credentials whose source exists', () => {
 		const { nodes, credentials, ...rest } = packageJson.n8n;
 		const sources = [...nodes, ...credentials].map((path) =>
 			path.replace(/^dist\//, '').replace(/\.js$/, '.ts'),
 		);
 
 		expect(rest).toEqual({ n8nNodesApiVersion: 1 });
-		expect(credentials).toEqual(['dist/credentials/BrowserAgentApi.credentials.js']);
-		expect(nodes).toContain('dist/nodes/BrowserAgent/BrowserAgent.node.js');
 		expect(sources.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 	});
 
-	it('has a codex file for each node, by which the search in n8n finds it', () => {
+	it('lists nodes with a codex file, for the search in n8n', () => {
 		const found = packageJson.n8n.nodes.map((path) => {
 			const codex = path.replace(/^dist\//, '').replace(/\.js$/, '.json');
 			return (JSON.parse(read(codex)) as { node: string }).node;
@@ -101,15 +99,15 @@ describe('package.json', () => {
 	});
 });
 
-describe('the files beside it', () => {
-	it('keep installs free of scripts, and the lockfile free of hosts', () => {
+describe('The package', () => {
+	it('has an .npmrc that skips scripts and keeps registries out of the lockfile', () => {
 		expect(read('.npmrc').trim().split('\n')).toEqual([
 			'ignore-scripts=true',
 			'omit-lockfile-registry-resolved=true',
 		]);
 	});
 
-	it('lock what package.json asks for, from whatever registry is at hand', () => {
+	it('has a lockfile that matches package.json and names no registry', () => {
 		const addresses = Object.values(lockfile.packages).flatMap(({ resolved }) => resolved ?? []);
 
 		expect(addresses).toEqual([]);
@@ -117,11 +115,11 @@ describe('the files beside it', () => {
 		expect(lockfile.packages['']?.devDependencies).toEqual(packageJson.devDependencies);
 	});
 
-	it('hold nothing in index.js but a comment', () => {
+	it('has an index.js of comments only', () => {
 		expect(read('index.js')).toMatch(/^(\/\/.*\n)+$/);
 	});
 
-	it.each(ICONS)('have a square icon in %s', (path) => {
+	it.each(ICONS)('has a square icon without active content in %s', (path) => {
 		const svg = read(path);
 
 		expect(svg).toMatch(/^<svg [^>]*viewBox="0 0 60 60"/);
@@ -129,13 +127,13 @@ describe('the files beside it', () => {
 		expect(svg).not.toMatch(/<script|<image|href=|<style|\son\w+=/);
 	});
 
-	it('tell the light icon from the dark one', () => {
+	it('has different icons for light and dark themes', () => {
 		const [light, dark] = ICONS.map(read);
 
 		expect(light).not.toBe(dark);
 	});
 
-	it('have an entry for this version in the changelog, or one for the next', () => {
+	it('has a changelog whose first entry is for this version or the next', () => {
 		const headings = read('CHANGELOG.md').match(/^## \[[^\]]+\]/gm);
 
 		expect(['## [Unreleased]', `## [${packageJson.version}]`]).toContain(headings?.[0]);
