@@ -41,7 +41,7 @@ const layerZones = Object.entries(LAYERS).map(([folder, below]) => ({
 }));
 
 export default defineConfig(
-	globalIgnores(['dist/', 'coverage/', '.cache/']),
+	globalIgnores(['dist/', 'coverage/', '.cache/', '.stryker-tmp/']),
 	{
 		files: ['**/*.{js,mjs,ts}'],
 		extends: [js.configs.recommended],

@@ -15,7 +15,7 @@ export interface Clock {
 }
 
 // Node.js can't set a timer for more than 24 days.
-const MAX_TIMER_MS = 24 * 60 * 60_000;
+const MAX_TIMER_MS = 24 * 24 * 60 * 60_000;
 
 /** The clock of the machine. */
 export function createClock(): Clock {

@@ -64,7 +64,8 @@ export function describeFileError(error: unknown, jobId: string, filename: strin
 
 function withSubject(message: string, { jobId, filename }: CallSubject): string {
 	if (filename !== undefined) return `File '${filename}' of job ${jobId}: ${message}`;
-	return jobId === undefined || message.includes(jobId) ? message : `Job ${jobId}: ${message}`;
+	const isNamed = jobId === undefined || message.startsWith(`Job ${jobId} `);
+	return isNamed ? message : `Job ${jobId}: ${message}`;
 }
 
 function failureOf(error: ServiceError): Failure | undefined {

@@ -8,7 +8,8 @@ const READ_PER_SHOWN = 20;
  */
 export function toPlainText(text: string, maxCharacters = MAX_CHARACTERS): string {
 	const plain = withoutMarkup(text.slice(0, maxCharacters * READ_PER_SHOWN));
-	return plain.length > maxCharacters ? `${plain.slice(0, maxCharacters - 1)}…` : plain;
+	if (plain.length <= maxCharacters) return plain;
+	return `${plain.slice(0, maxCharacters - 1).replace(/\p{Cs}$/u, '')}…`;
 }
 
 /** The same for a message of our own that may contain such text: nothing is cut. */

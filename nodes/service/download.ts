@@ -81,7 +81,7 @@ async function receive<T>(
 	const transfer = new Transfer(http.connection.clock, maxBytes, signal);
 	const watching = transfer.watch();
 	try {
-		const response = await openLink(http, link, transfer.signal, isUnsigned);
+		const response = await openLink(http, link, transfer, isUnsigned);
 		transfer.expect(Number(response.headers['content-length'] ?? NaN));
 		const stream = transfer.guard(response.stream);
 		const result = await read(stream, mimeTypeOf(response));
@@ -98,23 +98,24 @@ async function receive<T>(
 async function openLink(
 	http: HttpClient,
 	link: string,
-	signal: AbortSignal,
+	transfer: Transfer,
 	isUnsigned: boolean,
 ): Promise<OpenResponse> {
 	const { baseUrl } = http.connection;
 	let url = toFileUrl(link, baseUrl);
 	let isSigned = !isUnsigned && isSameOrigin(url, baseUrl);
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+		const hop = new AbortController();
 		const response = await http.open(
-			{ method: 'GET', url, isUnsigned: !isSigned, isFile: true, signal },
-			signal,
+			{ method: 'GET', url, isUnsigned: !isSigned, isFile: true, signal: transfer.stopSignal },
+			anySignal(transfer.signal, hop.signal),
 		);
 		const { statusCode, headers, stream } = response;
 		if (statusCode === 200) return response;
 
-		// It may break before it is destroyed, and Node.js ends a process for an unheard error.
+		// Aborted, since destroying n8n's stream before it was read would leave the connection open.
 		stream.on('error', () => {});
-		stream.destroy();
+		hop.abort();
 		const isRedirect = statusCode >= 300 && statusCode < 400;
 		if (!isRedirect || typeof headers.location !== 'string') {
 			throw toStatusError({ statusCode, headers, body: undefined }, http.connection);
@@ -144,7 +145,7 @@ class Transfer {
 	constructor(
 		private readonly clock: Clock,
 		private readonly maxBytes: number,
-		private readonly stopSignal: AbortSignal | undefined,
+		readonly stopSignal: AbortSignal | undefined,
 	) {
 		this.waitingSince = clock.now();
 	}

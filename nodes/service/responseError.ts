@@ -67,11 +67,9 @@ function fieldErrorsOf(body: unknown, redactor: Redactor): FieldError[] | undefi
 	const { detail } = (body ?? {}) as { detail?: unknown };
 	if (!Array.isArray(detail)) return undefined;
 	const errors = detail.slice(0, MAX_FIELD_ERRORS).flatMap((entry: unknown): FieldError[] => {
-		if (typeof entry === 'string') return [{ path: '', reason: redactor.toPlainText(entry) }];
-		const reason = textIn(entry, 'msg');
-		if (reason === '') return [];
-		const path = redactor.toPlainText(pathOf(entry));
-		return [{ path, reason: redactor.toPlainText(reason) }];
+		const text = typeof entry === 'string' ? entry : textIn(entry, 'msg');
+		const reason = redactor.toPlainText(text);
+		return reason === '' ? [] : [{ path: redactor.toPlainText(pathOf(entry)), reason }];
 	});
 	return errors.length > 0 ? errors : undefined;
 }

@@ -38,17 +38,12 @@ export async function connectClient(options: ClientOptions): Promise<ServiceClie
 	return await new Connector(context, testRuntime()).clientFor(0);
 }
 
-/** Less patience, so that a test need not wait for a time-out. */
-export function withTimeout(timeout: number): Pick<ClientOptions, 'onRequest'> {
-	return { onRequest: () => ({ timeout }) };
-}
-
-/** What a call was refused with. */
-export async function refusalOf(call: Promise<unknown>): Promise<ServiceError> {
-	const refusal = await call.then(
-		() => undefined,
-		(error: unknown) => error,
+/** The error that a call to the service fails with. */
+export async function serviceErrorOf(call: Promise<unknown>): Promise<ServiceError> {
+	const error = await call.then(
+		() => 'none',
+		(thrown: unknown) => thrown,
 	);
-	if (refusal instanceof ServiceError) return refusal;
-	throw new Error(`Not refused by the service: ${String(refusal)}`);
+	if (error instanceof ServiceError) return error;
+	throw new Error(`Not an error of the service: ${String(error)}`);
 }

@@ -1,136 +1,104 @@
 import { createClock } from '../../../nodes/async/clock';
-import { currentClock, setClock } from '../../support/testRuntime';
 
-/** Real time a piece of work takes, in ms. */
-async function realMsOf(work: () => Promise<unknown>): Promise<number> {
-	const began = performance.now();
-	await work();
-	return performance.now() - began;
-}
+const DAY_MS = 24 * 3_600_000;
 
-describe('the clock', () => {
-	afterEach(() => setClock());
-
-	it('tells the time of the machine', () => {
-		const clock = createClock();
-
-		expect(Math.abs(clock.now() - Date.now())).toBeLessThan(1_000);
+describe('Clock', () => {
+	beforeEach(() => jest.useFakeTimers());
+	afterEach(() => {
+		jest.useRealTimers();
+		jest.restoreAllMocks();
 	});
 
-	it('does not move when the time of the machine is corrected', () => {
+	/** Whether a sleep has ended; read it after time has passed. */
+	const startSleep = (ms: number, signal?: AbortSignal) => {
+		const sleep = { hasEnded: false };
+		void createClock()
+			.sleep(ms, signal)
+			.then(() => (sleep.hasEnded = true));
+		return sleep;
+	};
+
+	it('date is the time since 1970', () => {
+		jest.setSystemTime(1_700_000_000_000);
+
+		expect(createClock().date()).toBe(1_700_000_000_000);
+	});
+
+	it("now is not moved by a correction of the machine's date", () => {
 		const clock = createClock();
 		const before = clock.now();
-		const correction = jest.spyOn(Date, 'now').mockReturnValue(0);
 
-		const after = clock.now();
+		jest.setSystemTime(0);
 
-		correction.mockRestore();
-		expect(after).toBeGreaterThanOrEqual(before);
-		expect(after - before).toBeLessThan(1_000);
-	});
-
-	it('sleeps no shorter than it was told', async () => {
-		const clock = createClock(60);
-		const began = clock.now();
-
-		await clock.sleep(1_000);
-
-		expect(clock.now() - began).toBeGreaterThanOrEqual(1_000);
-	});
-
-	it('lives as many times faster as its scale says', async () => {
-		const clock = createClock(60);
-
-		const realMs = await realMsOf(async () => await clock.sleep(6_000));
-
-		expect(realMs).toBeGreaterThanOrEqual(99);
-		expect(realMs).toBeLessThan(3_000);
-	});
-
-	it('sleeps on while the time that it is given stands still', async () => {
-		let passedMs = 0;
-		const clock = createClock(60, () => (passedMs += 0.5));
-		const began = clock.now();
-
-		await clock.sleep(600);
-
-		expect(clock.now() - began).toBeGreaterThanOrEqual(600);
-		expect(passedMs).toBeGreaterThanOrEqual(10);
+		expect(clock.now()).toBe(before);
 	});
 
 	it.each([
-		['no time', 0],
-		['a time that has passed', -5],
-	])('does not sleep for %s', async (_label, ms) => {
-		const realMs = await realMsOf(async () => await createClock().sleep(ms));
+		['without a signal', undefined],
+		['with a signal', new AbortController().signal],
+	])('sleep ends when its time is over, %s', async (_label, signal) => {
+		const sleep = startSleep(1_000, signal);
 
-		expect(realMs).toBeLessThan(400);
+		await jest.advanceTimersByTimeAsync(999);
+		const before = sleep.hasEnded;
+		await jest.advanceTimersByTimeAsync(1);
+
+		expect([before, sleep.hasEnded]).toEqual([false, true]);
 	});
 
-	it('does not begin to sleep when it has been stopped before', async () => {
-		const realMs = await realMsOf(
-			async () => await createClock().sleep(60_000, AbortSignal.abort()),
-		);
+	it('sleep continues after a timer that fired too early', async () => {
+		jest.spyOn(performance, 'now').mockReturnValueOnce(0).mockReturnValueOnce(999.5);
+		const sleep = startSleep(1_000);
 
-		expect(realMs).toBeLessThan(400);
+		await jest.advanceTimersByTimeAsync(1_000);
+		const afterFirstTimer = sleep.hasEnded;
+		await jest.advanceTimersByTimeAsync(1);
+
+		expect([afterFirstTimer, sleep.hasEnded]).toEqual([false, true]);
 	});
 
-	it('wakes within a second after a stop, without an error', async () => {
+	it.each([
+		['for 0 ms', 0, undefined],
+		['for a negative time', -5, undefined],
+		['with an aborted signal', 60_000, AbortSignal.abort()],
+	])('sleep sets no timer %s', async (_label, ms, signal) => {
+		await createClock().sleep(ms, signal);
+
+		expect(jest.getTimerCount()).toBe(0);
+	});
+
+	it('sleep ends on abort, and clears its timer', async () => {
 		const stop = new AbortController();
+		const sleep = startSleep(60_000, stop.signal);
 
-		const realMs = await realMsOf(async () => {
-			const sleeping = createClock().sleep(60_000, stop.signal);
-			stop.abort();
-			await sleeping;
-		});
-
-		expect(realMs).toBeLessThan(1_000);
-	});
-
-	it('wakes at the first of several signals', async () => {
-		const [first, second] = [new AbortController(), new AbortController()];
-
-		const realMs = await realMsOf(async () => {
-			const sleeping = createClock().sleep(60_000, first.signal, undefined, second.signal);
-			second.abort();
-			await sleeping;
-		});
-
-		expect(realMs).toBeLessThan(1_000);
-	});
-
-	it('leaves nothing behind on a signal that many sleeps were given', async () => {
-		const stop = new AbortController();
-		const added = jest.spyOn(stop.signal, 'addEventListener');
-		const removed = jest.spyOn(stop.signal, 'removeEventListener');
-
-		for (let sleep = 0; sleep < 5; sleep++) await createClock(60).sleep(60, stop.signal);
-
-		expect(added).toHaveBeenCalled();
-		expect(removed).toHaveBeenCalledTimes(added.mock.calls.length);
-	});
-
-	it('can sleep for longer than a timer can be set', async () => {
-		const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => {});
-		const stop = new AbortController();
-
-		const sleeping = createClock().sleep(100 * 24 * 3_600_000, stop.signal);
-		await createClock().sleep(20);
 		stop.abort();
-		await sleeping;
+		await jest.advanceTimersByTimeAsync(0);
 
-		expect(warn).not.toHaveBeenCalled();
-		warn.mockRestore();
+		expect(sleep.hasEnded).toBe(true);
+		expect(jest.getTimerCount()).toBe(0);
 	});
 
-	it('can be replaced for the whole process, and put back', () => {
-		const other = createClock(60);
+	it('sleep can be longer than a timer, which Node.js limits to 24 days', async () => {
+		const setTimer = jest.spyOn(globalThis, 'setTimeout');
+		const sleep = startSleep(100 * DAY_MS);
 
-		setClock(other);
-		const replaced = currentClock();
-		setClock();
+		await jest.advanceTimersByTimeAsync(100 * DAY_MS - 1);
+		const before = sleep.hasEnded;
+		await jest.advanceTimersByTimeAsync(1);
 
-		expect(replaced).toBe(other);
-		expect(currentClock()).not.toBe(other);
+		expect([before, sleep.hasEnded]).toEqual([false, true]);
+		expect(Math.max(...setTimer.mock.calls.map(([, ms]) => ms ?? 0))).toBeLessThan(2 ** 31);
+	});
+
+	it.each([
+		['a fraction is rounded up', 0.4, 1],
+		['a negative time is 0', -5, 0],
+		['more than a timer allows is 24 days', 100 * DAY_MS, 24 * DAY_MS],
+	])('timeout takes any time: %s', (_label, ms, timerMs) => {
+		const { signal } = new AbortController();
+		const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(signal);
+
+		expect(createClock().timeout(ms)).toBe(signal);
+		expect(timeout).toHaveBeenCalledWith(timerMs);
 	});
 });

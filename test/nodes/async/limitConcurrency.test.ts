@@ -2,48 +2,48 @@ import { limitConcurrency } from '../../../nodes/async/limitConcurrency';
 import { fakeClock } from '../../support/fakeClock';
 
 describe('limitConcurrency', () => {
-	it('does nothing for no items', async () => {
-		const work = jest.fn();
+	it('runs nothing for a count of 0', async () => {
+		const task = jest.fn();
 
-		await limitConcurrency(0, 3, work);
+		await limitConcurrency(0, 3, task);
 
-		expect(work).not.toHaveBeenCalled();
+		expect(task).not.toHaveBeenCalled();
 	});
 
 	it.each([
-		['one', 1, 1],
-		['as many as the limit', 3, 3],
-		['all, when there are fewer than the limit,', 10, 5],
-	])('has %s under way at once', async (_label, limit, most) => {
+		['1', 1, 1],
+		['3', 3, 3],
+		['more than there are', 10, 5],
+	])('runs as many tasks at a time as the limit of %s allows', async (_label, limit, most) => {
 		const clock = fakeClock();
-		let underWay = 0;
-		let mostUnderWay = 0;
+		let running = 0;
+		let mostRunning = 0;
 
 		await limitConcurrency(5, limit, async () => {
-			mostUnderWay = Math.max(mostUnderWay, ++underWay);
+			mostRunning = Math.max(mostRunning, ++running);
 			await clock.sleep(100);
-			underWay--;
+			running--;
 		});
 
-		expect(mostUnderWay).toBe(most);
+		expect(mostRunning).toBe(most);
 	});
 
-	it('begins in order, whichever ends first', async () => {
+	it('starts tasks in order, whichever ends first', async () => {
 		const clock = fakeClock();
-		const begun: number[] = [];
+		const started: number[] = [];
 		const ended: number[] = [];
 
 		await limitConcurrency(4, 2, async (index) => {
-			begun.push(index);
+			started.push(index);
 			await clock.sleep(index === 0 ? 1000 : 100);
 			ended.push(index);
 		});
 
-		expect(begun).toEqual([0, 1, 2, 3]);
+		expect(started).toEqual([0, 1, 2, 3]);
 		expect(ended).toEqual([1, 2, 3, 0]);
 	});
 
-	it('begins no more after one went wrong, and lets those under way end', async () => {
+	it('starts no more after a rejection, and lets running tasks end', async () => {
 		const clock = fakeClock();
 		const ended: number[] = [];
 
@@ -57,7 +57,7 @@ describe('limitConcurrency', () => {
 		expect(ended).toEqual([0]);
 	});
 
-	it('rejects with the first of several faults', async () => {
+	it('rejects with the first of several rejections', async () => {
 		const clock = fakeClock();
 
 		const all = limitConcurrency(2, 2, async (index) => {
@@ -68,19 +68,27 @@ describe('limitConcurrency', () => {
 		await expect(all).rejects.toThrow('item 1');
 	});
 
-	it('rejects with what was thrown, even if it is undefined', async () => {
-		const all = limitConcurrency(1, 1, async () => {
-			throw undefined;
-		});
+	it.each([
+		[
+			'rejects with undefined',
+			async () => {
+				throw undefined;
+			},
+			undefined,
+		],
+		[
+			'throws at once',
+			() => {
+				throw 'at once';
+			},
+			'at once',
+		],
+	])('rejects after a task that %s', async (_label, task, reason) => {
+		const rejection = await limitConcurrency(3, 2, task).then(
+			() => 'resolved',
+			(error: unknown) => error,
+		);
 
-		await expect(all).rejects.toBeUndefined();
-	});
-
-	it('takes a fault that is thrown before any waiting like any other', async () => {
-		const all = limitConcurrency(3, 2, (index) => {
-			throw new Error(`item ${index}`);
-		});
-
-		await expect(all).rejects.toThrow('item 0');
+		expect(rejection).toBe(reason);
 	});
 });

@@ -1,53 +1,60 @@
-import { asThrown, ServiceError, type ServiceErrorKind } from '../../../nodes/errors/ServiceError';
+import { rethrown, ServiceError, type ServiceErrorKind } from '../../../nodes/errors/ServiceError';
 
-describe('what came of a call', () => {
-	it.each<[ServiceErrorKind, { passes: boolean; nothingStarted: boolean }]>([
-		['invalid', { passes: false, nothingStarted: true }],
-		['unauthorized', { passes: false, nothingStarted: true }],
-		['insufficientCredits', { passes: false, nothingStarted: true }],
-		['forbidden', { passes: false, nothingStarted: true }],
-		['notFound', { passes: false, nothingStarted: true }],
-		['rejected', { passes: false, nothingStarted: true }],
-		['redirect', { passes: false, nothingStarted: true }],
-		['rateLimited', { passes: true, nothingStarted: true }],
-		['unreachable', { passes: true, nothingStarted: true }],
-		['notSent', { passes: false, nothingStarted: true }],
-		['queueTimeout', { passes: true, nothingStarted: true }],
-		['serverError', { passes: true, nothingStarted: false }],
-		['timeout', { passes: true, nothingStarted: false }],
-		['connectionLost', { passes: true, nothingStarted: false }],
-		['unreadable', { passes: true, nothingStarted: false }],
-		['stopped', { passes: false, nothingStarted: false }],
-	])(
-		'says whether it may go better later, and whether a job may have started: %s',
-		(kind, said) => {
-			const error = new ServiceError({ kind });
+/** Whether the same call may succeed later, and whether a start has certainly started nothing. */
+const FACTS: Record<ServiceErrorKind, { isTransient: boolean; isDefinitelyNotProcessed: boolean }> =
+	{
+		invalid: { isTransient: false, isDefinitelyNotProcessed: true },
+		unauthorized: { isTransient: false, isDefinitelyNotProcessed: true },
+		insufficientCredits: { isTransient: false, isDefinitelyNotProcessed: true },
+		forbidden: { isTransient: false, isDefinitelyNotProcessed: true },
+		notFound: { isTransient: false, isDefinitelyNotProcessed: true },
+		rejected: { isTransient: false, isDefinitelyNotProcessed: true },
+		redirect: { isTransient: false, isDefinitelyNotProcessed: true },
+		notSent: { isTransient: false, isDefinitelyNotProcessed: true },
+		rateLimited: { isTransient: true, isDefinitelyNotProcessed: true },
+		unreachable: { isTransient: true, isDefinitelyNotProcessed: true },
+		queueTimeout: { isTransient: true, isDefinitelyNotProcessed: true },
+		serverError: { isTransient: true, isDefinitelyNotProcessed: false },
+		timeout: { isTransient: true, isDefinitelyNotProcessed: false },
+		connectionLost: { isTransient: true, isDefinitelyNotProcessed: false },
+		unreadable: { isTransient: true, isDefinitelyNotProcessed: false },
+		tooLarge: { isTransient: false, isDefinitelyNotProcessed: false },
+		aborted: { isTransient: false, isDefinitelyNotProcessed: false },
+		invalidLink: { isTransient: false, isDefinitelyNotProcessed: false },
+	};
 
-			expect({ passes: error.isTransient, nothingStarted: error.isDefinitelyNotProcessed }).toEqual(
-				said,
-			);
+describe('ServiceError', () => {
+	it.each(Object.entries(FACTS))(
+		'%s says whether it is transient and whether nothing was processed',
+		(kind, facts) => {
+			expect(new ServiceError({ kind: kind as ServiceErrorKind })).toMatchObject(facts);
 		},
 	);
 
 	it.each([
 		[301, true],
 		[302, false],
-		[307, true],
-		[308, true],
 		[303, false],
 		[304, false],
-	])(
-		'says so of a redirect by its status, for some come after the deed: %i',
-		(statusCode, said) => {
-			const error = new ServiceError({ kind: 'redirect', statusCode });
+		[307, true],
+		[308, true],
+	])('a redirect with status %i proves that nothing was processed: %s', (statusCode, isProof) => {
+		const error = new ServiceError({ kind: 'redirect', statusCode });
 
-			expect(error.isDefinitelyNotProcessed).toBe(said);
-		},
-	);
+		expect(error.isDefinitelyNotProcessed).toBe(isProof);
+	});
 
-	it('is thrown on as it is, with all its facts', () => {
+	it('has its detail as message, or else its kind', () => {
+		const messages = [{ detail: 'Not today' }, {}].map(
+			(facts) => new ServiceError({ kind: 'invalid', ...facts }).message,
+		);
+
+		expect(messages).toEqual(['Not today', 'invalid']);
+	});
+
+	it('is rethrown as the same error', () => {
 		const error = new ServiceError({ kind: 'rateLimited', retryAfterMs: 5 });
 
-		expect(asThrown(error)).toBe(error);
+		expect(rethrown(error)).toBe(error);
 	});
 });

@@ -1,319 +1,363 @@
 import { BrowserAgent } from '../../../nodes/BrowserAgent/BrowserAgent.node';
-import { describeServiceError, type CallSubject } from '../../../nodes/errors/describeServiceError';
+import {
+	describeFileError,
+	describeServiceError,
+	type CallSubject,
+} from '../../../nodes/errors/describeServiceError';
 import {
 	ServiceError,
 	type ServiceErrorFacts,
 	type ServiceErrorKind,
 } from '../../../nodes/errors/ServiceError';
+import type { UserErrorDetails } from '../../../nodes/errors/UserError';
 
-function describeFacts(facts: ServiceErrorFacts, about?: CallSubject) {
-	const { message, details } = describeServiceError(new ServiceError(facts), about);
+interface Words {
+	facts?: Omit<ServiceErrorFacts, 'kind'>;
+	message: string;
+	description: string;
+}
+
+/** What the user reads for each kind of error, with the details that it usually has. */
+const WORDS: Record<ServiceErrorKind, Words> = {
+	unauthorized: {
+		facts: { statusCode: 401, detail: 'no' },
+		message: 'The service did not accept the API key',
+		description:
+			"Check 'API Key' in the Browser Agent API credential, or create a new key in the settings of the service's web platform. The service says: no",
+	},
+	forbidden: {
+		facts: { statusCode: 403, detail: 'no' },
+		message: 'The API key has no permission for this',
+		description:
+			'Use a key with the permission, or ask the owner of the account. The service says: no',
+	},
+	insufficientCredits: {
+		facts: { statusCode: 402, detail: 'no' },
+		message: 'The account has too few credits',
+		description:
+			"Add credits in the service's web platform, or choose a model with fewer credits per step. The service says: no",
+	},
+	notFound: {
+		facts: { statusCode: 404, detail: 'no' },
+		message: 'The service has nothing at this address',
+		description: "Check 'Base URL' in the Browser Agent API credential. The service says: no",
+	},
+	invalid: {
+		facts: { statusCode: 400, detail: 'no' },
+		message: 'The service did not accept the request: no',
+		description: "Check the node's parameters.",
+	},
+	rateLimited: {
+		facts: { statusCode: 429, detail: 'no' },
+		message: 'Rate limit exceeded for this account',
+		description:
+			'Try again in a minute, and check whether other workflows or programs use the same key. The service says: no',
+	},
+	serverError: {
+		facts: { statusCode: 503, detail: 'no' },
+		message: 'The service failed to process the request (HTTP 503)',
+		description: "The problem is on the service's side. Try again later. The service says: no",
+	},
+	redirect: {
+		facts: { statusCode: 301 },
+		message: 'The service answered with a redirect (HTTP 301), which is not followed',
+		description:
+			"Enter the address that it redirects to as 'Base URL' in the Browser Agent API credential.",
+	},
+	rejected: {
+		facts: { statusCode: 409, detail: 'no' },
+		message: 'The service rejected the request (HTTP 409)',
+		description:
+			"Check the node's parameters and 'Base URL' in the Browser Agent API credential. The service says: no",
+	},
+	unreachable: {
+		facts: { detail: 'the connection was refused' },
+		message: 'The service could not be reached: the connection was refused',
+		description:
+			"Check 'Base URL' in the Browser Agent API credential, and that n8n can reach that address.",
+	},
+	notSent: {
+		facts: { detail: "'API Key' is empty" },
+		message: "The request was not sent: 'API Key' is empty",
+		description:
+			"Check the Browser Agent API credential, and which addresses n8n's administrator allows.",
+	},
+	timeout: {
+		message: 'The service did not respond in time',
+		description: 'Try again later. The service may be busy or the network slow.',
+	},
+	connectionLost: {
+		message: 'The connection to the service was lost before the response was complete',
+		description: 'Try again. If it happens often, check the network and any proxies.',
+	},
+	unreadable: {
+		facts: { detail: 'a web page' },
+		message: "The service's response could not be read",
+		description:
+			"Check 'Base URL' in the Browser Agent API credential: something else may be responding there. The response: a web page",
+	},
+	queueTimeout: {
+		message: "The request did not get its turn within the account's rate limit in time",
+		description:
+			'Nothing was sent. Use the same key for fewer items or workflows at the same time, or raise the time limit.',
+	},
+	tooLarge: {
+		facts: { detail: 'over 5 MB' },
+		message: "The service's response is too large (over 5 MB)",
+		description: "Check 'Base URL' in the Browser Agent API credential.",
+	},
+	invalidLink: {
+		facts: { detail: 'it has no link' },
+		message: "The file can't be downloaded: it has no link",
+		description: "Check the job's files in the service's web platform.",
+	},
+	aborted: { message: 'Execution canceled', description: 'The request was aborted.' },
+};
+
+const EXAMPLES = Object.entries(WORDS).map(
+	([kind, words]): [ServiceErrorKind, ServiceErrorFacts, Words] => [
+		kind as ServiceErrorKind,
+		{ kind: kind as ServiceErrorKind, ...words.facts },
+		words,
+	],
+);
+
+function describeFacts(facts: ServiceErrorFacts, subject?: CallSubject) {
+	const { message, details } = describeServiceError(new ServiceError(facts), subject);
 	return { message, ...details };
 }
 
-/** One example of everything that can come of a call. */
-const EXAMPLES: ServiceErrorFacts[] = [
-	{ kind: 'invalid', statusCode: 422 },
-	{ kind: 'unauthorized', statusCode: 401 },
-	{ kind: 'insufficientCredits', statusCode: 402 },
-	{ kind: 'forbidden', statusCode: 403 },
-	{ kind: 'notFound', statusCode: 404 },
-	{ kind: 'rateLimited', statusCode: 429 },
-	{ kind: 'serverError', statusCode: 503 },
-	{ kind: 'redirect', statusCode: 302 },
-	{ kind: 'rejected', statusCode: 409 },
-	{ kind: 'unreachable', detail: 'the connection was refused' },
-	{ kind: 'notSent', detail: "'API Key' is empty" },
-	{ kind: 'timeout' },
-	{ kind: 'connectionLost' },
-	{ kind: 'unreadable' },
-	{ kind: 'queueTimeout' },
-	{ kind: 'stopped' },
-];
+describe('describeServiceError', () => {
+	it.each(EXAMPLES)('%s has its own message and advice', (_kind, facts, words) => {
+		const { message, description, statusCode } = describeFacts(facts);
 
-describe('a call that did not succeed', () => {
-	it.each<[ServiceErrorKind, ServiceErrorFacts, string, string]>([
-		[
-			'unauthorized',
-			{ kind: 'unauthorized', statusCode: 401 },
-			'The service did not accept the API key',
-			"'API Key'",
-		],
-		[
-			'insufficientCredits',
-			{ kind: 'insufficientCredits', statusCode: 402 },
-			'The account has too few credits',
-			'Nothing was started.',
-		],
-		[
-			'forbidden',
-			{ kind: 'forbidden', statusCode: 403 },
-			'The API key has no permission for this',
-			'Use a key with the permission',
-		],
-		[
-			'notFound',
-			{ kind: 'notFound', statusCode: 404 },
-			'The service has nothing at this address',
-			"'Base URL'",
-		],
-		[
-			'invalid',
-			{ kind: 'invalid', statusCode: 400 },
-			'The service did not accept the request',
-			"Check the node's parameters.",
-		],
-		[
-			'rateLimited',
-			{ kind: 'rateLimited', statusCode: 429 },
-			'Rate limit exceeded for this account',
-			'Try again in a minute',
-		],
-		[
-			'serverError',
-			{ kind: 'serverError', statusCode: 503 },
-			'The service failed to process the request (HTTP 503)',
-			'Try again later.',
-		],
-		[
-			'redirect',
-			{ kind: 'redirect', statusCode: 301 },
-			'The service answered with a redirect (HTTP 301), which is not followed',
-			"'Base URL'",
-		],
-		[
-			'rejected',
-			{ kind: 'rejected', statusCode: 409 },
-			'The service rejected the request (HTTP 409)',
-			"Check the node's parameters",
-		],
-		[
-			'unreachable',
-			{ kind: 'unreachable', detail: 'the connection was refused' },
-			'The service could not be reached: the connection was refused',
-			"'Base URL'",
-		],
-		[
-			'notSent',
-			{ kind: 'notSent', detail: "'API Key' is empty" },
-			"The request was not sent: 'API Key' is empty",
-			'Browser Agent API credential',
-		],
-		['timeout', { kind: 'timeout' }, 'The service did not respond in time', 'Try again later.'],
-		[
-			'connectionLost',
-			{ kind: 'connectionLost' },
-			'The connection to the service was lost before the response was complete',
-			'Try again.',
-		],
-		[
-			'unreadable',
-			{ kind: 'unreadable' },
-			"The service's response could not be read",
-			"'Base URL'",
-		],
-		[
-			'queueTimeout',
-			{ kind: 'queueTimeout' },
-			"The request did not get its turn within the account's rate limit in time",
-			'Nothing was sent.',
-		],
-	])('has words of its own: %s', (_kind, facts, message, advice) => {
-		const told = describeFacts(facts);
-
-		expect(told.message).toBe(message);
-		expect(told.description).toContain(advice);
-		expect(told.statusCode).toBe(facts.statusCode);
+		expect({ message, description }).toEqual({
+			message: words.message,
+			description: words.description,
+		});
+		expect(statusCode).toBe(facts.statusCode);
 	});
 
-	it('is told from every other one by its message', () => {
-		const messages = EXAMPLES.map((facts) => describeFacts(facts).message);
+	it('has a different message for each kind', () => {
+		const messages = EXAMPLES.map(([_kind, facts]) => describeFacts(facts).message);
 
 		expect(new Set(messages).size).toBe(EXAMPLES.length);
 	});
 
-	it.each(EXAMPLES.map((facts): [string, ServiceErrorFacts] => [facts.kind, facts]))(
-		'names the job it was about, in words and as data: %s',
-		(_kind, facts) => {
-			const told = describeFacts(facts, { jobId: 'job_7' });
+	it.each<[ServiceErrorKind, string]>([
+		['invalid', 'The service did not accept the request'],
+		['unreadable', "The service's response could not be read"],
+		['tooLarge', "The service's response is too large"],
+		['unauthorized', 'The service did not accept the API key'],
+	])('%s without a detail says nothing of one', (kind, message) => {
+		const described = describeFacts({ kind });
 
-			expect(told.message).toContain('job_7');
-			expect(told.message.match(/job_7/g)).toHaveLength(1);
-			expect(told.jobIds).toEqual(['job_7']);
-		},
-	);
-
-	it.each(EXAMPLES.map((facts): [string, ServiceErrorFacts] => [facts.kind, facts]))(
-		'is told without blame: %s',
-		(_kind, facts) => {
-			const { message, description } = describeFacts(facts);
-
-			expect(`${message} ${description}`).not.toMatch(/error|failure|invalid|illegal|wrong/i);
-		},
-	);
-
-	it.each<[string, ServiceErrorFacts, object | undefined]>([
-		[
-			'rateLimited',
-			{ kind: 'rateLimited', retryAfterMs: 7 },
-			{ cause: 'rate-limited', retryAfterMs: 7 },
-		],
-		['rateLimited', { kind: 'rateLimited' }, { cause: 'rate-limited' }],
-		[
-			'serverError',
-			{ kind: 'serverError', retryAfterMs: 7 },
-			{ cause: 'temporarily-unavailable', retryAfterMs: 7 },
-		],
-		['timeout', { kind: 'timeout' }, { cause: 'temporarily-unavailable' }],
-		['unreachable', { kind: 'unreachable' }, { cause: 'temporarily-unavailable' }],
-		['unauthorized', { kind: 'unauthorized' }, { cause: 'credential-invalid' }],
-		['forbidden', { kind: 'forbidden' }, { cause: 'credential-invalid' }],
-		['notSent', { kind: 'notSent' }, { cause: 'configuration-invalid' }],
-		['notFound', { kind: 'notFound' }, undefined],
-		['stopped', { kind: 'stopped' }, undefined],
-	])("tells n8n's scheduler whether and when to try again: %s", (_kind, facts, failure) => {
-		expect(describeFacts(facts).failure).toEqual(failure);
+		expect(described.message).toBe(message);
+		expect(described.description).toMatch(/[^:]\.$/);
+		expect(described.description).not.toMatch(/undefined|says|The response/);
 	});
 
-	it('is a stop only when the execution was stopped', () => {
-		const stops = EXAMPLES.filter((facts) => describeFacts(facts).isStop === true);
+	it.each(EXAMPLES)('%s names its job once, and as data', (_kind, facts) => {
+		const { message, jobIds } = describeFacts(facts, { jobId: 'job_7' });
 
-		expect(stops.map(({ kind }) => kind)).toEqual(['stopped']);
+		expect(message.match(/[Jj]ob job_7\b/g)).toHaveLength(1);
+		expect(jobIds).toEqual(['job_7']);
 	});
 
-	describe('for something that the service does not know', () => {
-		it.each<[string, CallSubject, string, string]>([
-			['a job', { jobId: 'job_7' }, 'Job job_7 was not found', "Check 'Job ID'"],
-			['a workflow', { subject: 'workflow wf_1' }, 'Workflow wf_1 was not found', 'Check the ID'],
-		])('names it: %s', (_label, about, message, advice) => {
-			const told = describeFacts({ kind: 'notFound', statusCode: 404 }, about);
+	it('names a job whose ID occurs in the message', () => {
+		const { message } = describeFacts({ kind: 'serverError', statusCode: 503 }, { jobId: '503' });
 
-			expect(told.message).toBe(message);
-			expect(told.description).toContain(advice);
+		expect(message).toBe('Job 503: The service failed to process the request (HTTP 503)');
+	});
+
+	it('names no job without one', () => {
+		expect(describeFacts({ kind: 'timeout' }).jobIds).toBeUndefined();
+	});
+
+	it.each<[string, CallSubject, string]>([
+		['a job', { jobId: 'job_7' }, 'Job job_7 was not found'],
+		['a workflow', { subject: 'workflow wf_1' }, 'Workflow wf_1 was not found'],
+	])('notFound names %s', (_label, subject, message) => {
+		expect(describeFacts({ kind: 'notFound', detail: 'no' }, subject)).toMatchObject({
+			message,
+			description:
+				'Check the ID, and that the API key belongs to the same account. The service says: no',
 		});
 	});
 
-	describe('for a rate limit', () => {
-		it.each([
-			['as long as the service asks for', 12_000, '12 s'],
-			['rounded up to whole seconds', 1_200, '2 s'],
-			['a second at least', 0, '1 s'],
-			['a minute, when the service does not say', undefined, 'a minute'],
-		])('says when to try again: %s', (_label, retryAfterMs, wait) => {
-			const { description } = describeFacts({ kind: 'rateLimited', retryAfterMs });
-
-			expect(description).toContain(`Try again in ${wait},`);
+	it('insufficientCredits for a start says that nothing was started', () => {
+		expect(describeFacts({ kind: 'insufficientCredits' }, { isStart: true })).toMatchObject({
+			message: 'The account has too few credits to start a job',
+			description: expect.stringMatching(/^Nothing was started\. Add credits/),
 		});
 	});
 
-	describe('for a field', () => {
-		it.each([
-			['a field of the browser', 'browser_config.width', "'Width'"],
-			['one of two kinds of a field', 'browser_config.residential_ip.str', "'Residential IP'"],
-			['a field at the top', 'directive', "'Directive'"],
-			['a job in the address', 'path.job_id', "'Job ID'"],
-			['a place that is no field of ours', 'query.page', "'query.page'"],
-			['a place in a list', 'tags.0', "'tags.0'"],
-			['a place with a name that every object has', 'constructor', "'constructor'"],
-		])('says its name as on the screen: %s', (_label, place, name) => {
-			const told = describeFacts({
+	it.each([
+		['as long as the service asks for', 12_000, '12 s'],
+		['rounded up to whole seconds', 1_200, '2 s'],
+		['a second at least', 0, '1 s'],
+	])('rateLimited says when to try again: %s', (_label, retryAfterMs, wait) => {
+		const { description } = describeFacts({ kind: 'rateLimited', retryAfterMs });
+
+		expect(description).toContain(`Try again in ${wait},`);
+	});
+
+	it.each<[ServiceErrorKind, Partial<ServiceErrorFacts>, UserErrorDetails['failure']]>([
+		['rateLimited', { retryAfterMs: 7 }, { cause: 'rate-limited', retryAfterMs: 7 }],
+		['serverError', { retryAfterMs: 7 }, { cause: 'temporarily-unavailable', retryAfterMs: 7 }],
+		['timeout', {}, { cause: 'temporarily-unavailable' }],
+		['unreachable', {}, { cause: 'temporarily-unavailable' }],
+		['unauthorized', {}, { cause: 'credential-invalid' }],
+		['forbidden', {}, { cause: 'credential-invalid' }],
+		['notSent', {}, { cause: 'configuration-invalid' }],
+		['notFound', {}, undefined],
+		['aborted', {}, undefined],
+	])("%s tells n8n's scheduler whether and when to try again", (kind, facts, failure) => {
+		expect(describeFacts({ kind, ...facts }).failure).toEqual(failure);
+	});
+
+	it('is a stop for aborted only', () => {
+		const stops = EXAMPLES.filter(([_kind, facts]) => describeFacts(facts).isStop);
+
+		expect(stops.map(([kind]) => kind)).toEqual(['aborted']);
+	});
+
+	describe('of rejected fields', () => {
+		const messageOf = (...fieldErrors: Array<[path: string, reason: string]>) =>
+			describeFacts({
 				kind: 'invalid',
-				statusCode: 422,
-				fieldErrors: [{ place, reason: 'Input should be smaller' }],
-			});
+				fieldErrors: fieldErrors.map(([path, reason]) => ({ path, reason })),
+			}).message;
 
-			expect(told.message).toBe(`The service did not accept ${name}: Input should be smaller`);
-			expect(told.description).toBe('Change the parameters named here and run the node again.');
+		it.each([
+			['a field of the browser', 'browser_config.width', 'Width'],
+			['one of two types of a field', 'browser_config.residential_ip.str', 'Residential IP'],
+			['a field at the top', 'directive', 'Directive'],
+			['a part of the address', 'path.job_id', 'Job ID'],
+			['a field that is not ours', 'query.page', 'query.page'],
+			['an element of a list', 'tags.0', 'tags.0'],
+			['a name that every object has', 'constructor', 'constructor'],
+		])('names %s as in the editor', (_label, path, name) => {
+			expect(messageOf([path, 'too big'])).toBe(`The service did not accept '${name}': too big`);
 		});
 
-		it('says only the reason when there is no place', () => {
-			const fieldErrors = [{ place: '', reason: 'The request is empty' }];
-
-			const told = describeFacts({ kind: 'invalid', fieldErrors });
-
-			expect(told.message).toBe('The service did not accept The request is empty');
-		});
-
-		it('tells several problems in one message', () => {
-			const told = describeFacts({
-				kind: 'invalid',
-				fieldErrors: [
-					{ place: 'directive', reason: 'too short' },
-					{ place: 'browser_config.height', reason: 'too big' },
-				],
-			});
-
-			expect(told.message).toBe(
-				"The service did not accept 'Directive': too short; 'Height': too big",
+		it('gives the reason alone if there is no path', () => {
+			expect(messageOf(['', 'The request is empty'])).toBe(
+				'The service did not accept The request is empty',
 			);
 		});
 
-		it('shows no more than 500 characters of what the service says, however much that is', () => {
-			const fieldErrors = Array.from({ length: 100 }, () => ({
-				place: 'p'.repeat(500),
-				reason: 'r'.repeat(500),
-			}));
+		it('lists five at most, and advises to change them', () => {
+			const fieldErrors = ['a', 'b', 'c', 'd', 'e', 'f'].map((path) => ({ path, reason: 'no' }));
 
-			const { message } = describeFacts({ kind: 'invalid', fieldErrors });
-
-			expect(message.replace('The service did not accept ', '').length).toBeLessThanOrEqual(500);
+			expect(describeFacts({ kind: 'invalid', fieldErrors })).toMatchObject({
+				message: "The service did not accept 'a': no; 'b': no; 'c': no; 'd': no; 'e': no",
+				description: 'Change the parameters named here and run the node again.',
+			});
 		});
 
-		it('calls every field that is sent as it is called in the node', () => {
-			const sent: Record<string, string> = {
-				directive: 'directive',
-				initial_url: 'initialUrl',
-				cdp_url: 'cdpUrl',
-				live_url: 'liveUrl',
-				action_selection_model: 'model',
-				browser_config: 'browserConfig',
-				width: 'width',
-				height: 'height',
-				residential_ip: 'residentialIp',
-				max_duration_minutes: 'maxDurationMinutes',
-				idle_timeout_minutes: 'idleTimeoutMinutes',
-				keep_browser_open: 'keepBrowserOpen',
-				use_user_browser_profile: 'useUserBrowserProfile',
-				payload: 'payload',
-				job_id: 'jobId',
-				workflow_id: 'workflowId',
-			};
-			const onScreen = displayNames();
+		it('shows 500 characters at most', () => {
+			const prefix = 'The service did not accept ';
 
-			const told = Object.keys(sent).map((place) => [
-				place,
-				describeFacts({ kind: 'invalid', fieldErrors: [{ place, reason: 'no' }] }).message,
-			]);
+			expect(messageOf(['p'.repeat(500), 'r'.repeat(500)])).toHaveLength(prefix.length + 500);
+		});
 
-			expect(told).toEqual(
-				Object.entries(sent).map(([place, name]) => [
-					place,
-					`The service did not accept '${onScreen.get(name)}': no`,
-				]),
+		it('calls each field of a request as the node does', () => {
+			const sent = [
+				'directive',
+				'initial_url',
+				'cdp_url',
+				'live_url',
+				'action_selection_model',
+				'browser_config',
+				'width',
+				'height',
+				'residential_ip',
+				'max_duration_minutes',
+				'idle_timeout_minutes',
+				'keep_browser_open',
+				'use_user_browser_profile',
+				'payload',
+				'job_id',
+				'workflow_id',
+			];
+			const inEditor = displayNames();
+
+			expect(sent.map((path) => messageOf([path, 'no']))).toEqual(
+				sent.map(
+					(path) => `The service did not accept '${inEditor.get(toParameterName(path))}': no`,
+				),
 			);
 		});
-	});
-
-	it.each(
-		EXAMPLES.filter(({ kind }) =>
-			['unauthorized', 'insufficientCredits', 'forbidden', 'notFound', 'rateLimited'].includes(
-				kind,
-			),
-		).map((facts): [string, ServiceErrorFacts] => [facts.kind, facts]),
-	)("passes the service's own words on: %s", (_kind, facts) => {
-		const { description } = describeFacts({ ...facts, detail: 'Ask Ms Miller' });
-
-		expect(description).toMatch(/ The service says: Ask Ms Miller$/);
-	});
-
-	it('shows what came instead of an answer', () => {
-		const { description } = describeFacts({ kind: 'unreadable', detail: 'a web page' });
-
-		expect(description).toMatch(/ The answer: a web page$/);
 	});
 });
 
-/** Names on the screen by parameter name, those in collections too. */
+describe('describeFileError', () => {
+	it.each<[string, ServiceErrorFacts, string, string]>([
+		[
+			'that is too large',
+			{ kind: 'tooLarge', detail: 'over 5 MB' },
+			'it is larger than the limit (over 5 MB)',
+			"Raise 'Max File Size MB', or leave the file out.",
+		],
+		[
+			'that is too large, by an unknown limit',
+			{ kind: 'tooLarge' },
+			'it is larger than the limit',
+			"Raise 'Max File Size MB', or leave the file out.",
+		],
+		[
+			'whose host is unreachable',
+			{ kind: 'unreachable', detail: 'the connection was refused' },
+			'it could not be downloaded: the connection was refused',
+			'Several attempts failed. Try again later with Job File: Download.',
+		],
+		...(['timeout', 'connectionLost'] as const).map(
+			(kind): [string, ServiceErrorFacts, string, string] => [
+				`that is incomplete: ${kind}`,
+				{ kind },
+				'it could not be downloaded: the download was incomplete',
+				'Several attempts failed. Try again later with Job File: Download.',
+			],
+		),
+		[
+			'that is not there',
+			{ kind: 'notFound', statusCode: 404 },
+			'it is not available (HTTP 404)',
+			"Its link may have expired, or the file is gone. Check the job's files in the service's web platform.",
+		],
+		[
+			'with an invalid link',
+			{ kind: 'invalidLink', detail: 'it has no link' },
+			"The file can't be downloaded: it has no link",
+			"Check the job's files in the service's web platform.",
+		],
+	])('names the file and its job, for a file %s', (_label, facts, message, description) => {
+		const error = describeFileError(new ServiceError(facts), 'job_7', 'a.pdf');
+
+		expect(error).toMatchObject({
+			message: `File 'a.pdf' of job job_7: ${message}`,
+			details: { description, jobIds: ['job_7'] },
+		});
+	});
+
+	it.each([
+		['an error', new Error('The disk is full'), 'The disk is full'],
+		['a text', 'out of order', 'out of order'],
+	])('keeps the message of anything else: %s', (_label, thrown, message) => {
+		const error = describeFileError(thrown, 'job_7', 'a.pdf');
+
+		expect(error.message).toBe(`File 'a.pdf' of job job_7: ${message}`);
+		expect(error.details).toEqual({ jobIds: ['job_7'] });
+	});
+});
+
+function toParameterName(field: string): string {
+	if (field === 'action_selection_model') return 'model';
+	return field.replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
+}
+
+/** Names in the editor by parameter name, those in collections too. */
 function displayNames(): Map<string, string> {
 	const { properties } = new BrowserAgent().description;
 	const nested = properties.flatMap(({ options = [] }) =>

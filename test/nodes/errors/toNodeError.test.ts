@@ -1,10 +1,8 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
-import { BaseUrlError } from '../../../nodes/service/baseUrl';
-import { UserError, stopped, withMore } from '../../../nodes/errors/UserError';
 import { ServiceError } from '../../../nodes/errors/ServiceError';
-import { toNodeError, toUserError } from '../../../nodes/errors/toNodeError';
-import { useSandbox } from '../../support/useSandbox';
+import { messageOf, toNodeError, toUserError } from '../../../nodes/errors/toNodeError';
+import { stoppedError, UserError } from '../../../nodes/errors/UserError';
 
 const node: INode = {
 	id: 'node-1',
@@ -15,71 +13,61 @@ const node: INode = {
 	parameters: {},
 };
 
-describe('what the user reads', () => {
-	it('is what happened and what to do about it, tied to node and item', () => {
-		const problem = new UserError("'Width' is empty", { description: "Fill in 'Width'." });
+describe('toNodeError', () => {
+	it('ties message, description, failure and jobs to node and item', () => {
+		const failure = { cause: 'configuration-invalid' as const };
+		const userError = new UserError("'Width' is empty", {
+			description: "Fill in 'Width'.",
+			failure,
+			jobIds: ['job_1'],
+			itemIndex: 2,
+		});
 
-		const error = toNodeError(problem, { node, itemIndex: 2 });
+		const error = toNodeError(userError, { node });
 
 		expect(error).toBeInstanceOf(NodeOperationError);
-		expect(error.message).toBe("'Width' is empty");
-		expect(error.description).toBe("Fill in 'Width'.");
-		expect(error.node).toBe(node);
-		expect(error.context.itemIndex).toBe(2);
+		expect(error).toMatchObject({
+			message: "'Width' is empty",
+			description: "Fill in 'Width'.",
+			failure,
+			node,
+			context: { itemIndex: 2, jobIds: ['job_1'] },
+		});
 	});
 
-	it('has no item when it is about the whole node', () => {
-		const error = toNodeError(new UserError('No address'), { node });
+	it('names neither an item nor a job if the error has none', () => {
+		const { context } = toNodeError(new UserError('No address'), { node });
 
-		expect(error.context.itemIndex).toBeUndefined();
+		expect(context.itemIndex).toBeUndefined();
+		expect(context).not.toHaveProperty('jobIds');
 	});
 
-	it("is an API error with the service's status when the service has said no", () => {
-		const refusal = new ServiceError({ kind: 'insufficientCredits', statusCode: 402 });
+	it("is an API error with the service's status and the call's job", () => {
+		const serviceError = new ServiceError({ kind: 'unauthorized', statusCode: 401 });
 
-		const error = toNodeError(refusal, { node, itemIndex: 0 });
+		const error = toNodeError(serviceError, { node }, { jobId: 'job_7' });
 
 		expect(error).toBeInstanceOf(NodeApiError);
-		expect((error as NodeApiError).httpCode).toBe('402');
-		expect(error.message).toBe('The account has too few credits');
-		expect(error.description).toContain('Nothing was started.');
-	});
-
-	it.each([
-		['with a status of the service', new ServiceError({ kind: 'unauthorized', statusCode: 401 })],
-		['without one', new ServiceError({ kind: 'unauthorized' })],
-	])("tells n8n's scheduler why it went wrong, %s", (_label, refusal) => {
-		const error = toNodeError(refusal, { node });
-
-		expect(error.failure).toEqual({ cause: 'credential-invalid' });
+		expect(error).toMatchObject({
+			message: 'Job job_7: The service did not accept the API key',
+			httpCode: '401',
+			failure: { cause: 'credential-invalid' },
+			context: { jobIds: ['job_7'] },
+		});
 	});
 
 	it.each([401, 402, 403, 404, 408, 422, 429, 500, 502, 503, 504])(
-		'keeps its own words where n8n has canned ones for the status %i',
+		"keeps its own words for status %i instead of n8n's",
 		(statusCode) => {
-			const error = toNodeError(
+			const { message, description } = toNodeError(
 				new ServiceError({ kind: 'rejected', statusCode, detail: 'not today' }),
 				{ node },
 			);
 
-			expect(error.message).toBe(`The service rejected the request (HTTP ${statusCode})`);
-			expect(error.description).toContain('The service says: not today');
+			expect(message).toBe(`The service rejected the request (HTTP ${statusCode})`);
+			expect(description).toContain('The service says: not today');
 		},
 	);
-
-	it('has the jobs it is about as data too', () => {
-		const error = toNodeError(new ServiceError({ kind: 'timeout' }), { node }, { jobId: 'job_7' });
-
-		expect(error.message).toBe('Job job_7: The service did not respond in time');
-		expect(error.context.jobIds).toEqual(['job_7']);
-	});
-
-	it('names the field when the address in the credential cannot be used', () => {
-		const error = toNodeError(new BaseUrlError("'Base URL' is empty", 'Enter it.'), { node });
-
-		expect(error.message).toBe("'Base URL' is empty");
-		expect(error.description).toBe('Enter it.');
-	});
 
 	it.each([
 		'ECONNREFUSED',
@@ -91,128 +79,106 @@ describe('what the user reads', () => {
 		'EPERM',
 		'EEXIST',
 		'GETADDRINFO',
-	])('keeps its message although it has %s in it', (code) => {
+	])('keeps a message that contains %s, which n8n would replace', (code) => {
 		const message = `Job job_7 failed: the page answered ${code} to the agent`;
 
-		const withoutStatus = toNodeError(new UserError(message), { node });
-		const withStatus = toNodeError(new UserError(message, { statusCode: 500 }), { node });
+		const messages = [undefined, 500].map(
+			(statusCode) => toNodeError(new UserError(message, { statusCode }), { node }).message,
+		);
 
-		expect(withoutStatus.message).toBe(message);
-		expect(withStatus.message).toBe(message);
+		expect(messages).toEqual([message, message]);
 	});
 
 	it.each([
 		['in the middle', 'Job job_7 failed: order canceled', 'Job job_7 failed: order cancelled'],
 		['at the beginning', 'Canceled orders only', 'Cancelled orders only'],
-		['several times', 'canceled, then canceled', 'cancelled, then cancelled'],
-		['in another word', 'uncanceled', 'uncancelled'],
-		['in the other spelling', 'order cancelled', 'order cancelled'],
-	])('does not make n8n report a stop because of a word: %s', (_label, message, shown) => {
-		expect(toNodeError(new UserError(message), { node }).message).toBe(shown);
+		['several times', 'canceled, then CANCELED', 'cancelled, then CANCELlED'],
+		['within another word', 'uncanceled', 'uncancelled'],
+		['in the British spelling', 'order cancelled', 'order cancelled'],
+		['in another form', 'cancel', 'cancel'],
+		['in job IDs', 'canceled_1, canceled_2: canceled', 'canceled_1, canceled_2: cancelled'],
+	])('respells the word by which n8n recognizes a stop: %s', (_label, message, shown) => {
+		const error = new UserError(message, { jobIds: ['canceled_1', 'canceled_2'] });
+
+		expect(toNodeError(error, { node }).message).toBe(shown);
 	});
 
-	it('is a stop for n8n when the execution was stopped', () => {
-		const error = toNodeError(stopped('no job was started'), { node });
+	it('keeps that word if the execution was stopped', () => {
+		const error = toNodeError(stoppedError('no job was started'), { node });
 
 		expect(error.message).toBe('Execution canceled: no job was started');
 	});
 
-	it('does not say the same twice', () => {
-		const error = toNodeError(new UserError('Gone', { description: 'Gone' }), { node });
+	it('redacts message and description, and makes markup in them harmless', () => {
+		const userError = new UserError('<b>key-1</b>', { description: 'key-1\n<i>' });
+		const redact = (text: string) => text.replaceAll('key-1', '[hidden]');
 
-		expect(error.message).toBe('Gone');
-		expect(error.description).toBeUndefined();
+		const { message, description } = toNodeError(userError, { node, redact });
+
+		expect([message, description]).toEqual(['‹b›[hidden]‹/b›', '[hidden] ‹i›']);
 	});
 
-	describe('as a tool of a language model, which sees the message only', () => {
-		it('has the description in the message', () => {
-			const problem = new UserError("'Width' is empty", { description: "Fill in 'Width'." });
-
-			const error = toNodeError(problem, { node, isTool: true });
-
-			expect(error.message).toBe("'Width' is empty. Fill in 'Width'.");
-			expect(error.description ?? '').toBe('');
-		});
-
-		it('has it there for a refusal of the service too', () => {
-			const refusal = new ServiceError({ kind: 'unauthorized', statusCode: 401 });
-
-			const error = toNodeError(refusal, { node, isTool: true });
-
-			expect(error.message).toMatch(
-				/^The service did not accept the API key\. Check 'API Key' in the Browser Agent API/,
-			);
-		});
-
-		it('is the message alone when there is no description', () => {
-			const error = toNodeError(new UserError('Gone'), { node, isTool: true });
-
-			expect(error.message).toBe('Gone');
-		});
-	});
-
-	describe('for an error that is not ours', () => {
-		it("is n8n's own error as it is", () => {
-			const own = new NodeOperationError(node, 'A field is missing');
-
-			expect(toNodeError(own, { node, itemIndex: 1 })).toBe(own);
-		});
-
-		it.each([
-			['an error', new TypeError('x is not a function'), 'x is not a function'],
-			['a text', 'out of order', 'out of order'],
-			['nothing', undefined, 'undefined'],
-		])('keeps its message and gets the item: %s', (_label, thrown, message) => {
-			const error = toNodeError(thrown, { node, itemIndex: 1 });
+	describe('for a tool, of which a language model sees the message only', () => {
+		it.each<[string, UserError | ServiceError, string]>([
+			[
+				'the description of an error',
+				new UserError("'Width' is empty", { description: "Fill in 'Width'." }),
+				"'Width' is empty. Fill in 'Width'.",
+			],
+			[
+				"the description of the service's response",
+				new ServiceError({ kind: 'redirect', statusCode: 302 }),
+				"The service answered with a redirect (HTTP 302), which is not followed. Enter the address that it redirects to as 'Base URL' in the Browser Agent API credential.",
+			],
+			[
+				'a description with the word by which n8n recognizes a stop',
+				new UserError('Gone', { description: 'It was canceled.' }),
+				'Gone. It was cancelled.',
+			],
+			['no description', new UserError('Gone'), 'Gone'],
+		])('adds to the message %s', (_label, thrown, message) => {
+			const error = toNodeError(thrown, { node, isTool: true });
 
 			expect(error.message).toBe(message);
-			expect(error.context.itemIndex).toBe(1);
-			expect(toUserError(thrown)).toBeUndefined();
+			expect(error.description ?? '').toBe('');
 		});
 	});
-});
-
-describe('a problem with more jobs', () => {
-	it('has a further sentence, and every job once', () => {
-		const problem = new UserError('Job job_1 failed', {
-			description: 'Look at it.',
-			jobIds: ['job_1'],
-			statusCode: 500,
-		});
-
-		const more = withMore(problem, 'Jobs so far: job_1, job_2.', ['job_1', 'job_2']);
-
-		expect(more.message).toBe('Job job_1 failed');
-		expect(more.details).toEqual({
-			description: 'Look at it. Jobs so far: job_1, job_2.',
-			jobIds: ['job_1', 'job_2'],
-			statusCode: 500,
-		});
-	});
-
-	it('has only the sentence when it had no description', () => {
-		const more = withMore(new UserError('Gone'), 'Jobs so far: job_1.', ['job_1']);
-
-		expect(more.details.description).toBe('Jobs so far: job_1.');
-	});
-});
-
-describe("a job's own reason, in a run on n8n", () => {
-	const sandbox = useSandbox({ limits: 'off' });
 
 	it.each([
-		['a code that n8n explains in its own words', 'connect ECONNREFUSED 10.0.0.1:443'],
-		['a word by which n8n tells a stopped run', 'the order was canceled by the shop'],
-	])('changes neither the message nor the status: %s', async (_label, reason) => {
-		await sandbox.admin.nextJob({ durationSeconds: 1, outcome: 'failed', error: reason });
+		['an operation error', new NodeOperationError(node, 'A field is missing')],
+		['an API error', new NodeApiError(node, { message: 'No' })],
+	])('returns %s of n8n as it is', (_label, error) => {
+		expect(toNodeError(error, { node })).toBe(error);
+	});
 
-		const { error, status } = await sandbox.runAgent();
+	it.each([
+		['an error', new TypeError('x is not a function'), 'x is not a function'],
+		['a text', 'out of order', 'out of order'],
+		['nothing', undefined, 'undefined'],
+	])('keeps the message of anything else: %s', (_label, thrown, message) => {
+		const error = toNodeError(thrown, { node }, { jobId: 'job_7' });
 
-		const [job] = await sandbox.admin.jobs();
-		expect(error?.message).toBe(
-			`Job ${job?.job_id} failed: ${reason.replace('canceled', 'cancelled')}`,
-		);
-		expect(error?.context.jobIds).toEqual([job?.job_id]);
-		expect(status).toBe('error');
+		expect(messageOf(thrown)).toBe(message);
+		expect(error.message).toBe(message);
+		expect(error.context.jobIds).toEqual(['job_7']);
+	});
+});
+
+describe('toUserError', () => {
+	it('returns a UserError as it is', () => {
+		const error = new UserError('Gone');
+
+		expect(toUserError(error, { jobId: 'job_7' })).toBe(error);
+	});
+
+	it.each([
+		['with its description', { description: 'Fill it in.' }, 'Fill it in.'],
+		['without one', {}, undefined],
+	])("takes n8n's own error %s", (_label, options, description) => {
+		const { message, details } = toUserError(new NodeOperationError(node, 'Gone', options));
+
+		expect(message).toBe('Gone');
+		expect(details.description ?? undefined).toBe(description);
+		expect(details.jobIds).toBeUndefined();
 	});
 });

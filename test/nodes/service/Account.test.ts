@@ -1,94 +1,90 @@
-import { accountBudget, rememberedAccounts } from '../../../nodes/service/Account';
+import { Account } from '../../../nodes/service/Account';
 import { fakeClock } from '../../support/fakeClock';
-import { setServiceLimits } from '../../support/testRuntime';
 
+const WINDOW_MS = 60_000 * 1.002;
 const HOUR_MS = 3_600_000;
+const KINDS = ['starts', 'polls', 'balance'] as const;
 
-describe('the budgets of accounts', () => {
-	afterEach(() => setServiceLimits());
-
-	it('are the same for all who use an account, from the first moment on', () => {
-		const clock = fakeClock();
-
-		const first = accountBudget('one', clock);
-		const second = accountBudget('one', clock);
-
-		expect(second).toBe(first);
-	});
-
-	it('are others for each account', () => {
-		const clock = fakeClock();
-
-		const one = accountBudget('one', clock);
-		const other = accountBudget('other', clock);
-
-		expect(other).not.toBe(one);
-		expect(rememberedAccounts()).toBe(2);
-	});
-
+describe('Account', () => {
 	it.each([
-		['start', 10],
-		['status', 60],
+		['starts', 10],
+		['polls', 60],
 		['balance', 60],
-	] as const)('have the documented limit: %s', (kind, calls) => {
-		const budget = accountBudget('one', fakeClock());
+	] as const)('has the documented limit for %s', (kind, callsPerWindow) => {
+		const limiter = new Account(fakeClock())[kind];
 
-		expect(budget[kind].freeCalls).toBe(calls);
+		expect(limiter.callsPerMs * WINDOW_MS).toBeCloseTo(callsPerWindow);
 	});
 
-	it('do not take room from one another', async () => {
-		const { start, status } = accountBudget('one', fakeClock());
-
-		await start.run(async () => {}, {});
-
-		expect([start.freeCalls, status.freeCalls]).toEqual([9, 60]);
-	});
-
-	it('are kept while a job is polled every half hour', async () => {
-		const clock = fakeClock();
-		const { status } = accountBudget('one', clock);
-		await status.run(async () => {}, {});
-
-		await clock.advance(HOUR_MS / 2);
-
-		expect(accountBudget('one', clock).status).toBe(status);
-	});
-
-	it('are forgotten after an hour without a call, though nobody asks for another', async () => {
-		const clock = fakeClock();
-		const { status } = accountBudget('one', clock);
-		await status.run(async () => {}, {});
-
-		for (let minutes = 0; minutes <= 70; minutes += 10) await clock.advance(HOUR_MS / 6);
-
-		expect(rememberedAccounts()).toBe(0);
-		expect(accountBudget('one', clock).status).not.toBe(status);
-	});
-
-	it('are forgotten for a thousand accounts that come once, so that memory does not fill', async () => {
-		const clock = fakeClock();
-
-		for (let account = 0; account < 1_000; account++) {
-			accountBudget(`account ${account}`, clock);
-			await clock.advance(HOUR_MS / 10);
-		}
-
-		expect(rememberedAccounts()).toBeLessThanOrEqual(12);
-	});
-
-	it('begin anew with another clock, and with other limits', () => {
-		const clock = fakeClock();
-		const first = accountBudget('one', clock);
-
-		const withOtherClock = accountBudget('one', fakeClock());
-		setServiceLimits({
-			start: { calls: 3, windowMs: 1_000 },
-			status: { calls: 4, windowMs: 1_000 },
-			balance: { calls: 5, windowMs: 1_000 },
+	it('takes other limits', () => {
+		const limit = (calls: number) => ({ calls, windowMs: 60_000 });
+		const account = new Account(fakeClock(), {
+			start: limit(3),
+			status: limit(4),
+			balance: limit(5),
 		});
-		const withOtherLimits = accountBudget('one', clock);
 
-		expect(withOtherClock).not.toBe(first);
-		expect(withOtherLimits.start.freeCalls).toBe(3);
+		const callsPerWindow = KINDS.map((kind) => Math.round(account[kind].callsPerMs * WINDOW_MS));
+
+		expect(callsPerWindow).toEqual([3, 4, 5]);
+	});
+
+	it('counts each kind of call by itself', async () => {
+		const clock = fakeClock();
+		const account = new Account(clock);
+		for (let call = 0; call < 10; call++) (await account.starts.acquire({})).end();
+
+		(await account.polls.acquire({})).end();
+
+		expect(clock.slept).toEqual([]);
+	});
+
+	it('may not know a job for 10 s after its start', async () => {
+		const clock = fakeClock();
+		const account = new Account(clock);
+		account.noteStart('job_1');
+
+		await clock.advance(9_999);
+		const before = account.mayBeUnknownYet('job_1');
+		await clock.advance(1);
+
+		expect([before, account.mayBeUnknownYet('job_1')]).toEqual([true, false]);
+	});
+
+	it('knows a job that another process has started', () => {
+		const account = new Account(fakeClock());
+		account.noteStart('job_1');
+
+		expect(account.mayBeUnknownYet('job_2')).toBe(false);
+	});
+
+	it('keeps recent starts when it forgets old ones', async () => {
+		const clock = fakeClock();
+		const account = new Account(clock);
+		account.noteStart('job_1');
+		await clock.advance(5_000);
+		account.noteStart('job_2');
+		await clock.advance(6_000);
+
+		account.noteStart('job_3');
+
+		expect(['job_1', 'job_2', 'job_3'].map((id) => account.mayBeUnknownYet(id))).toEqual([
+			false,
+			true,
+			true,
+		]);
+	});
+
+	it.each(KINDS)('is idle an hour after the last call: %s', async (kind) => {
+		const clock = fakeClock();
+		const account = new Account(clock);
+		await clock.advance(HOUR_MS / 2);
+		(await account[kind].acquire({})).end();
+
+		await clock.advance(HOUR_MS - 1);
+		const before = account.isIdle;
+		await clock.advance(1);
+
+		expect([before, account.isIdle]).toEqual([false, true]);
 	});
 });

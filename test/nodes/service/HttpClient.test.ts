@@ -1,282 +1,382 @@
-import type { ServiceErrorFacts, ServiceErrorKind } from '../../../nodes/errors/ServiceError';
-import { connectClient, refusalOf } from '../../support/connectClient';
-import { useServer, type ServerAnswer } from '../../support/useServer';
-import { setServiceLimits } from '../../support/testRuntime';
+import type { IHttpRequestOptions } from 'n8n-workflow';
+import type { ServerResponse } from 'node:http';
+import type { Transform, Writable } from 'node:stream';
+import { createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
+
+import * as httpResponse from '../../../nodes/service/httpResponse';
+import type { ServiceClient } from '../../../nodes/service/ServiceClient';
+import { toAgentStart } from '../../../nodes/service/startRequests';
+import { connectClient, serviceErrorOf, type ClientOptions } from '../../support/connectClient';
+import { eventually } from '../../support/eventually';
+import { fakeClock, type FakeClock } from '../../support/fakeClock';
+import { setClock, setServiceLimits } from '../../support/testRuntime';
+import { useServer } from '../../support/useServer';
 
 const KEY = 'key-of-the-account-1234';
-const CDP_URL = 'https://browser.example.com/devtools/browser/1a2b3c?token=s%C3%A9cret';
+const CDP_URL = 'https://browser.example.com/devtools/browser/1a2b3c4d5?token=s%C3%A9cret-123';
+const MB = 1024 * 1024;
+const GO = toAgentStart({ directive: 'Go', cdp_url: CDP_URL });
 
-describe('an answer that is no success', () => {
+/** One call of each kind. */
+const CALLS = {
+	start: async (client: ServiceClient, signal?: AbortSignal) =>
+		await client.startJob(GO, { signal }),
+	status: async (client: ServiceClient, signal?: AbortSignal) =>
+		await client.getJob('job_1', { signal }),
+	files: async (client: ServiceClient, signal?: AbortSignal) =>
+		await client.getJobFiles('job_1', { signal }),
+	balance: async (client: ServiceClient, signal?: AbortSignal) =>
+		await client.getCreditBalance({ signal }),
+	pause: async (client: ServiceClient, signal?: AbortSignal) =>
+		await client.pauseJob('job_1', { signal }),
+	health: async (client: ServiceClient, signal?: AbortSignal) => await client.getHealth({ signal }),
+};
+
+describe('HttpClient', () => {
 	const server = useServer();
-	afterEach(() => setServiceLimits());
+	const other = useServer();
+	let clock: FakeClock;
 
-	const client = async () => await connectClient({ baseUrl: server.url, apiKey: KEY });
-	const factsOf = async (answer: ServerAnswer): Promise<ServiceErrorFacts> => {
-		server.answers(answer);
-		return (await refusalOf((await client()).getCreditBalance())).facts;
-	};
-
-	it.each<[number, ServiceErrorKind]>([
-		[400, 'invalid'],
-		[401, 'unauthorized'],
-		[402, 'insufficientCredits'],
-		[403, 'forbidden'],
-		[404, 'notFound'],
-		[405, 'rejected'],
-		[408, 'timeout'],
-		[409, 'rejected'],
-		[410, 'rejected'],
-		[422, 'invalid'],
-		[429, 'rateLimited'],
-		[500, 'serverError'],
-		[502, 'serverError'],
-		[503, 'serverError'],
-		[504, 'serverError'],
-		[301, 'redirect'],
-		[302, 'redirect'],
-		[304, 'redirect'],
-		[308, 'redirect'],
-	])('is told by its status, and asked for once: %i', async (statusCode, kind) => {
-		const facts = await factsOf({ statusCode, body: { detail: 'No.', status_code: statusCode } });
-
-		expect(facts).toMatchObject({ kind, statusCode });
-		expect(server.arrivals).toHaveLength(1);
+	beforeEach(() => {
+		clock = fakeClock();
+		setClock(clock);
+	});
+	afterEach(() => {
+		jest.restoreAllMocks();
+		setServiceLimits();
+		setClock();
 	});
 
+	const connect = async (more: Partial<ClientOptions> = {}) =>
+		await connectClient({ baseUrl: server.url, apiKey: KEY, ...more });
+
 	it.each([401, 402, 403, 404, 422, 429, 500, 503])(
-		'is not sent a second time, which could start a second job: %i',
+		'sends a start only once if the response is %i',
 		async (statusCode) => {
-			server.answers({ statusCode });
+			server.answers({ statusCode, body: { detail: 'No' } });
 
-			const refusal = await refusalOf((await client()).startAgent({ directive: 'Go' }));
+			const error = await serviceErrorOf((await connect()).startJob(GO));
 
-			expect(refusal.facts.statusCode).toBe(statusCode);
+			expect(error.facts).toMatchObject({ statusCode, detail: 'No' });
 			expect(server.arrivals).toHaveLength(1);
 		},
 	);
 
-	describe('says why', () => {
-		it.each<[string, unknown, string | undefined]>([
-			['the documented body', { detail: 'No such job', status_code: 400 }, 'No such job'],
-			['a detail alone', { detail: 'No such job' }, 'No such job'],
-			['a message', { message: 'No such job' }, 'No such job'],
-			['an error', { error: 'No such job' }, 'No such job'],
-			['a detail before a message', { message: 'Oh', detail: 'No such job' }, 'No such job'],
-			['a detail that is no text, and a message', { detail: 7, message: 'Seven' }, 'Seven'],
-			['plain text', 'No such job', 'No such job'],
-			['broken JSON', '{"detail": "No su', '{"detail": "No su'],
-			['several lines', { detail: 'No\n\n  such\tjob\u0000 ' }, 'No such job'],
-			[
-				'a web page',
-				'<html><head><title> Bad\nGateway </title>',
-				'a web page titled "Bad Gateway"',
-			],
-			['a web page without a title', '\n<!doctype html><p>Sorry', 'a web page'],
-			['a web page with an empty title', '<title></title>', 'a web page'],
-			['a detail that begins like a web page', { detail: '<width> is big' }, '<width> is big'],
-			['no body', undefined, undefined],
-			['an empty text', '', undefined],
-			['an empty object', {}, undefined],
-			['null', 'null', undefined],
-			['an empty detail', { detail: '' }, undefined],
-			['a detail that is null', { detail: null }, undefined],
-			['a detail that is an object', { detail: { reason: 'x' } }, undefined],
-			['a number', '42', undefined],
-			['a list', ['No'], undefined],
-		])('with %s', async (_label, body, detail) => {
-			const facts = await factsOf({ statusCode: 400, body });
+	it.each([301, 302, 303, 307, 308])(
+		'follows no redirect (%i), which would take the key along',
+		async (statusCode) => {
+			server.answers({ statusCode, headers: { Location: `${other.url}/v1/run_browser_agent` } });
+			const client = await connect();
 
-			expect(facts).toEqual({ kind: 'invalid', statusCode: 400, detail });
+			const errors = await Promise.all([
+				serviceErrorOf(client.startJob(GO)),
+				serviceErrorOf(client.getJob('job_1')),
+			]);
+			await client.getHealth();
+
+			expect(errors.map(({ kind }) => kind)).toEqual(['redirect', 'redirect']);
+			expect(server.arrivals).toHaveLength(3);
+			expect(other.arrivals).toEqual([]);
+		},
+	);
+
+	it('creates new options for each request, since n8n changes them', async () => {
+		const requests: IHttpRequestOptions[] = [];
+		const client = await connect({ onRequest: (request) => void requests.push(request) });
+
+		await client.getCreditBalance();
+		await client.getCreditBalance();
+
+		expect(requests).toHaveLength(2);
+		expect(requests[0]).not.toBe(requests[1]);
+		expect(requests[0]?.headers).not.toBe(requests[1]?.headers);
+	});
+
+	it('passes on the time after which the service wants the next request', async () => {
+		server.answers({ statusCode: 503, headers: { 'Retry-After': '7' } });
+
+		const { facts } = await serviceErrorOf((await connect()).getCreditBalance());
+
+		expect(facts).toMatchObject({ kind: 'serverError', retryAfterMs: 7_000 });
+	});
+
+	describe('with a response of any size', () => {
+		/** Sends JSON text of this size. */
+		const respondWith = (bytes: number) => {
+			const text = '{"job_id":"job_1","status":"running"}';
+			server.answers({ body: text + ' '.repeat(bytes - text.length) });
+		};
+
+		it.each([
+			['status', 32],
+			['start', 5],
+			['files', 5],
+			['balance', 5],
+			['pause', 5],
+		] as const)('reads a %s of up to %i MB', async (call, limitMb) => {
+			const client = await connect();
+			respondWith(limitMb * MB);
+			const read = await CALLS[call](client);
+			respondWith(limitMb * MB + 1);
+
+			const error = await serviceErrorOf(CALLS[call](client));
+
+			expect(read).toBeDefined();
+			expect(error.facts).toEqual({ kind: 'tooLarge', detail: `over ${limitMb} MB` });
+			expect(error.isDefinitelyNotProcessed).toBe(false);
 		});
 
-		it.each<[string, unknown]>([
-			['in one text', 'x'.repeat(5_000_000)],
-			['in a detail', { detail: 'x'.repeat(5_000_000) }],
-			['in a web page', `<html>${'x'.repeat(5_000_000)}`],
-			['in a web page that never says its title', `<title>${'x'.repeat(5_000_000)}`],
-			['in white space', { detail: ' '.repeat(5_000_000) }],
-			['of control characters', { detail: '\u0001'.repeat(5_000_000) }],
-			['in an address of a browser', { detail: `wss://${'x'.repeat(5_000_000)}` }],
-		])('in 500 characters at most, out of 5 MB %s', async (_label, body) => {
-			const { detail = '' } = await factsOf({ statusCode: 500, body });
+		/** Sends bytes until nobody takes them. */
+		const sendForever = (statusCode: number, encoding: keyof typeof COMPRESSORS) => {
+			const response = { isClosed: false };
+			server.answers((_arrival, outgoing) => {
+				outgoing.on('close', () => (response.isClosed = true));
+				outgoing.writeHead(statusCode, { 'Content-Encoding': encoding });
+				const chunk = Buffer.alloc(MB, ' ');
+				const target = COMPRESSORS[encoding](outgoing);
+				const write = () => {
+					if (outgoing.destroyed) return;
+					target.write(chunk, () => setImmediate(write));
+				};
+				write();
+			});
+			return response;
+		};
 
-			expect(detail.length).toBeLessThanOrEqual(500);
-		});
+		it.each(['identity', 'gzip', 'deflate', 'br'] as const)(
+			'closes the connection of an endless one, encoded as %s',
+			async (encoding) => {
+				const response = sendForever(200, encoding);
 
-		it('in 500 characters with a mark where it goes on', async () => {
-			const { detail } = await factsOf({ statusCode: 500, body: { detail: 'x'.repeat(501) } });
+				const error = await serviceErrorOf((await connect()).startJob(GO));
 
-			expect(detail).toBe(`${'x'.repeat(499)}…`);
+				expect(error.facts).toEqual({ kind: 'tooLarge', detail: 'over 5 MB' });
+				await eventually(() => expect(response.isClosed).toBe(true));
+			},
+		);
+
+		it('keeps the status of an endless error, and closes the connection', async () => {
+			const response = sendForever(402, 'gzip');
+
+			const error = await serviceErrorOf((await connect()).startJob(GO));
+
+			expect(error.facts).toEqual({ kind: 'insufficientCredits', statusCode: 402 });
+			await eventually(() => expect(response.isClosed).toBe(true));
 		});
 	});
 
-	describe('names the places of a 422', () => {
-		it.each<[string, unknown, unknown]>([
-			[
-				'of a field',
-				[{ loc: ['body', 'browser_config', 'width'], msg: 'too small', type: 'value_error' }],
-				[{ place: 'browser_config.width', reason: 'too small' }],
-			],
-			[
-				'of an item of a list',
-				[{ loc: ['body', 'tags', 0], msg: 'not text', type: 'type_error' }],
-				[{ place: 'tags.0', reason: 'not text' }],
-			],
-			[
-				'of the address',
-				[{ loc: ['path', 'job_id'], msg: 'too long', type: 'value_error' }],
-				[{ place: 'path.job_id', reason: 'too long' }],
-			],
-			[
-				'of the whole body',
-				[{ loc: ['body'], msg: 'missing', type: 'missing' }],
-				[{ place: '', reason: 'missing' }],
-			],
-			[
-				'of several fields',
-				[
-					{ loc: ['body', 'directive'], msg: 'missing', type: 'missing' },
-					{ loc: ['body', 'initial_url'], msg: 'not text', type: 'type_error' },
-				],
-				[
-					{ place: 'directive', reason: 'missing' },
-					{ place: 'initial_url', reason: 'not text' },
-				],
-			],
-			['in texts alone', ['too small'], [{ place: '', reason: 'too small' }]],
-			['without a place', [{ msg: 'too small' }], [{ place: '', reason: 'too small' }]],
-			[
-				'with a place that is no list',
-				[{ loc: 'width', msg: 'too small' }],
-				[{ place: '', reason: 'too small' }],
-			],
-			['without a reason', [{ loc: ['body', 'width'] }], undefined],
-			['of nothing', [], undefined],
-			['as numbers and null', [7, null], undefined],
-		])('%s', async (_label, detail, fieldErrors) => {
-			const facts = await factsOf({ statusCode: 422, body: { detail } });
-
-			expect(facts).toEqual({ kind: 'invalid', statusCode: 422, fieldErrors });
+	it.each([
+		['cut off', (response: ServerResponse) => response.destroy()],
+		['not what its encoding says', (response: ServerResponse) => response.end()],
+	])('keeps the status of an error whose body is %s', async (_label, end) => {
+		server.answers((_arrival, response) => {
+			response.writeHead(404, { 'Content-Encoding': 'gzip' });
+			response.write('{"detail": "No such', () => end(response));
 		});
 
-		it('and leaves out what was sent, which may be secret', async () => {
-			const facts = await factsOf({
-				statusCode: 422,
-				body: {
-					detail: [
-						{
-							loc: ['body', 'cdp_url'],
-							msg: 'not an address',
-							type: 'value_error',
-							input: 'hunter2',
-							ctx: { error: 'hunter2' },
-						},
-					],
-				},
+		const error = await serviceErrorOf((await connect()).startJob(GO));
+
+		expect(error.facts).toEqual({ kind: 'notFound', statusCode: 404 });
+	});
+
+	describe('with a slow response', () => {
+		const stopAfterHead = () =>
+			server.answers((_arrival, response) => {
+				response.writeHead(200, { 'Content-Length': '100' });
+				response.write('{"job_id"');
 			});
 
-			expect(JSON.stringify(facts)).not.toContain('hunter2');
-		});
+		const hasArrived = async () => await eventually(() => expect(server.arrivals).toHaveLength(1));
+		const watchReading = () => {
+			const readText = jest.spyOn(httpResponse, 'readText');
+			return async () => await eventually(() => expect(readText).toHaveBeenCalled());
+		};
 
-		it('of 100,000 fields in no time', async () => {
-			const detail = Array.from({ length: 100_000 }, (_, index) => ({
-				loc: ['body', 'tags', index],
-				msg: 'not text',
-			}));
-			server.answers({ statusCode: 422, body: { detail } });
-			const began = performance.now();
-
-			const refusal = await refusalOf((await client()).getCreditBalance());
-
-			expect(refusal.facts.fieldErrors).toBeDefined();
-			expect(performance.now() - began).toBeLessThan(5_000);
-		});
-	});
-
-	describe('asks to be left alone', () => {
 		it.each([
-			['for seconds', '12', 12_000],
-			['for a part of a second', '0.5', 500],
-			['for no time', '0', 0],
-			['for a time that has passed', '-5', 0],
-			['until a date that has passed', 'Wed, 21 Oct 2015 07:28:00 GMT', 0],
-			['in words', 'later', undefined],
-			['with nothing', '', undefined],
-		])('%s', async (_label, header, retryAfterMs) => {
-			const facts = await factsOf({ statusCode: 429, headers: { 'Retry-After': header } });
+			['start', 120_000],
+			['status', 30_000],
+			['files', 30_000],
+			['balance', 30_000],
+			['pause', 30_000],
+		] as const)('gives up a %s after %i ms', async (call, timeoutMs) => {
+			server.answers(() => {});
+			const hasEnded = jest.fn();
+			const error = serviceErrorOf(CALLS[call](await connect()));
+			void error.then(hasEnded);
+			await hasArrived();
 
-			expect(facts.retryAfterMs).toBe(retryAfterMs);
+			await clock.advance(timeoutMs - 1);
+			await new Promise(setImmediate);
+			expect(hasEnded).not.toHaveBeenCalled();
+			await clock.advance(1);
+
+			expect((await error).facts).toEqual({ kind: 'timeout', detail: 'it took too long' });
 		});
 
-		it('until a date to come', async () => {
-			const inAMinute = new Date(Date.now() + 60_000).toUTCString();
+		it('gives up a body that does not end in the same time', async () => {
+			const untilRead = watchReading();
+			stopAfterHead();
+			const error = serviceErrorOf((await connect()).getJob('job_1'));
+			await untilRead();
 
-			const facts = await factsOf({ statusCode: 503, headers: { 'Retry-After': inAMinute } });
+			await clock.advance(30_000);
 
-			expect(facts.retryAfterMs).toBeGreaterThan(55_000);
-			expect(facts.retryAfterMs).toBeLessThanOrEqual(60_000);
+			expect((await error).facts).toEqual({ kind: 'timeout' });
 		});
 
-		it('or does not say', async () => {
-			const facts = await factsOf({ statusCode: 429 });
+		it('is ended by its signal before the head', async () => {
+			server.answers(() => {});
+			const stop = new AbortController();
+			const error = serviceErrorOf((await connect()).getJob('job_1', { signal: stop.signal }));
+			await hasArrived();
 
-			expect(facts).toEqual({ kind: 'rateLimited', statusCode: 429 });
+			stop.abort();
+
+			expect((await error).facts).toEqual({ kind: 'aborted' });
+		});
+
+		it('is ended by its signal within the body', async () => {
+			const untilRead = watchReading();
+			stopAfterHead();
+			const stop = new AbortController();
+			const error = serviceErrorOf((await connect()).getJob('job_1', { signal: stop.signal }));
+			await untilRead();
+
+			stop.abort();
+
+			expect((await error).facts).toEqual({ kind: 'aborted' });
 		});
 	});
 
-	describe('never shows', () => {
+	describe('within a rate limit', () => {
+		const oneStartPerSecond = { calls: 1, windowMs: 1_000 };
+
+		it.each([
+			['succeeds', 200],
+			['fails', 500],
+		])('ends the turn of a request that %s', async (_label, statusCode) => {
+			setServiceLimits({
+				start: oneStartPerSecond,
+				status: oneStartPerSecond,
+				balance: oneStartPerSecond,
+			});
+			server.answers({ statusCode, body: { status: 'running' } });
+			const client = await connect();
+
+			for (let call = 0; call < 3; call++) await client.getJob('job_1').catch(() => {});
+
+			expect(server.arrivals).toHaveLength(3);
+			expect(clock.slept.reduce((sum, ms) => sum + ms, 0)).toBe(2 * 1_002);
+		});
+
+		it('lets the limiter learn from a 429', async () => {
+			server.answers({ statusCode: 429, headers: { 'Retry-After': '12' } });
+			const client = await connect();
+			await serviceErrorOf(client.startJob(GO));
+			const before = clock.now();
+
+			await serviceErrorOf(client.startJob(GO));
+
+			expect(clock.now() - before).toBeGreaterThanOrEqual(12_000);
+		});
+
+		it('calls onSending once the turn has come', async () => {
+			const onSending = jest.fn(() => expect(server.arrivals).toEqual([]));
+			const client = await connect();
+			server.answers({ body: { job_id: 'job_1' } });
+
+			await client.startJob(GO, {}, onSending);
+			await serviceErrorOf(client.startJob(GO, { signal: AbortSignal.abort() }, onSending));
+
+			expect(onSending).toHaveBeenCalledTimes(1);
+			expect(server.arrivals).toHaveLength(1);
+		});
+	});
+
+	describe('with a body that is no object', () => {
+		it.each<[string, unknown, string | undefined]>([
+			['a web page', `<title>Hello ${KEY}</title>`, 'a web page titled "Hello [hidden]"'],
+			['broken JSON', '{"status": "runn', '{"status": "runn'],
+			['a text', '"job_1"', 'job_1'],
+			['a list', [{ status: 'running' }], undefined],
+			['null', 'null', undefined],
+			['nothing', undefined, undefined],
+		])('is unreadable, and says what came: %s', async (_label, body, detail) => {
+			server.answers({ body });
+
+			const error = await serviceErrorOf((await connect()).getJob('job_1'));
+
+			expect(error.facts).toEqual({ kind: 'unreadable', statusCode: 200, detail });
+		});
+
+		it('reads text behind a byte order mark', async () => {
+			server.answers({ body: '\ufeff{"status":"running"}' });
+
+			expect(await (await connect()).getJob('job_1')).toMatchObject({ status: 'running' });
+		});
+	});
+
+	describe('redacts', () => {
 		it.each([
 			['the key', `Bearer ${KEY} is not known`],
 			['the key in an address', `https://example.com/?key=${encodeURIComponent(KEY)}`],
-			['the key many times', `${KEY} ${KEY}${KEY}`],
-			['the key far behind', `${' '.repeat(19_990)}${KEY}`],
-			['the address of a browser', `cannot connect to ${CDP_URL}`],
-			['the address of a browser in quotes', JSON.stringify({ input: CDP_URL })],
-			['the address of a browser in an address', `?to=${encodeURIComponent(CDP_URL)}`],
-			['the address of another browser', 'try wss://other.example.com/devtools/s%C3%A9cret first'],
-		])('%s, even when the service sends it back', async (_label, said) => {
-			server.answers({ statusCode: 400, body: { detail: said } });
+			["the browser's address", `cannot connect to ${CDP_URL}`],
+			["the browser's address in JSON", JSON.stringify({ input: CDP_URL })],
+			["the browser's address in an address", `?to=${encodeURIComponent(CDP_URL)}`],
+			["a part of the browser's address", 'no such browser: 1a2b3c4d5'],
+			["another browser's address", 'try wss://other.example.com/s%C3%A9cret-123 first'],
+		])('%s in what the service says', async (_label, detail) => {
+			server.answers({ statusCode: 400, body: { detail } });
 
-			const { facts, message } = await refusalOf(
-				(await client()).startAgent({ directive: 'Go', cdp_url: CDP_URL }),
-			);
+			const { facts, message } = await serviceErrorOf((await connect()).startJob(GO));
 
 			expect(message).toBe(facts.detail);
-			expect(facts.detail ?? '').not.toMatch(/key-of|account|1234|s%C3%A9cret|1a2b3c/);
+			expect(message).toContain('[hidden]');
+			expect(message).not.toMatch(/key-of|s%C3%A9cret|1a2b3c/);
 		});
 
-		it('a secret in the place or the reason of a 422', async () => {
-			server.answers({
-				statusCode: 422,
-				body: { detail: [{ loc: ['body', KEY], msg: `not an address: ${CDP_URL}` }] },
+		it.each([
+			['a start', CALLS.start],
+			['a status', CALLS.status],
+		])("the browser's address in the response to %s", async (_label, call) => {
+			const client = await connect();
+			const body = {
+				job_id: 'job_1',
+				status: 'running',
+				cdp_url: 'https://b.example/job_1?t=tok3n-123',
+			};
+			server.answers({ body });
+			await call(client);
+			server.answers({ statusCode: 500, body: { detail: 'job_1 lost tok3n-123' } });
+
+			const { facts } = await serviceErrorOf(client.getJob('job_1'));
+
+			expect(facts.detail).toBe('job_1 lost [hidden]');
+		});
+
+		it('the message of a request that was not sent', async () => {
+			const client = await connect({
+				onRequest: () => {
+					throw new Error(`<b>${KEY}</b> is blocked`);
+				},
 			});
 
-			const { facts } = await refusalOf(
-				(await client()).startAgent({ directive: 'Go', cdp_url: CDP_URL }),
-			);
+			const { facts } = await serviceErrorOf(client.getJob('job_1'));
 
-			expect(facts.fieldErrors).toEqual([
-				{ place: '[hidden]', reason: 'not an address: [hidden]' },
-			]);
-		});
-
-		it('a secret in an answer that cannot be read', async () => {
-			server.answers({ body: `<title>Hello ${KEY}</title>` });
-
-			const { facts } = await refusalOf((await client()).getCreditBalance());
-
-			expect(facts.detail).toBe('a web page titled "Hello [hidden]"');
-		});
-
-		it("the browser's address that the service itself has told", async () => {
-			const calls = await client();
-			server.answers({ body: { status: 'running', cdp_url: 'https://b.example.com/tok3n' } });
-			await calls.getJob('job_1');
-			server.answers({ statusCode: 500, body: { detail: 'lost https://b.example.com/tok3n' } });
-
-			const { facts } = await refusalOf(calls.getJob('job_1'));
-
-			expect(facts.detail).toBe('lost [hidden]');
+			expect(facts).toEqual({ kind: 'notSent', detail: '‹b›[hidden]‹/b› is blocked' });
 		});
 	});
 });
+
+/** Where to write what is to be sent in this encoding. */
+const COMPRESSORS = {
+	identity: (response: ServerResponse): Writable => response,
+	gzip: (response: ServerResponse) => pipeTo(createGzip(), response),
+	deflate: (response: ServerResponse) => pipeTo(createDeflate(), response),
+	br: (response: ServerResponse) => pipeTo(createBrotliCompress(), response),
+};
+
+function pipeTo(compressor: Transform, response: ServerResponse): Writable {
+	compressor.pipe(response);
+	return compressor;
+}

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 
-import { RateLimiter } from '../../../nodes/service/RateLimiter';
-import type { CallOptions } from '../../../nodes/service/types';
+import { RateLimiter, type TurnOptions } from '../../../nodes/service/RateLimiter';
 import { ServiceError, type ServiceErrorFacts } from '../../../nodes/errors/ServiceError';
 import { fakeClock, type FakeClock } from '../../support/fakeClock';
 
@@ -28,16 +27,20 @@ class TestBudget {
 	/** Makes a call that takes `takesMs`, and fails with `refusal` if that is given. */
 	async call(
 		name = 'call',
-		options: CallOptions = {},
+		options: TurnOptions = {},
 		{ takesMs = 0, refusal }: { takesMs?: number; refusal?: ServiceErrorFacts } = {},
 	): Promise<string> {
-		return await this.budget.run(async () => {
-			this.names.push(name);
-			this.times.push(this.clock.now());
-			await this.clock.sleep(takesMs);
-			if (refusal !== undefined) throw new ServiceError(refusal);
-			return name;
-		}, options);
+		return await runInTurn(
+			this.budget,
+			async () => {
+				this.names.push(name);
+				this.times.push(this.clock.now());
+				await this.clock.sleep(takesMs);
+				if (refusal !== undefined) throw new ServiceError(refusal);
+				return name;
+			},
+			options,
+		);
 	}
 
 	/** Makes so many calls at once. */
@@ -56,6 +59,23 @@ class TestBudget {
 	}
 }
 
+/** Runs a call in its turn, as the client does. */
+async function runInTurn<T>(
+	limiter: RateLimiter,
+	call: () => Promise<T>,
+	options: TurnOptions,
+): Promise<T> {
+	const turn = await limiter.acquire(options);
+	try {
+		return await call();
+	} catch (error) {
+		turn.fail(error);
+		throw error;
+	} finally {
+		turn.end();
+	}
+}
+
 /** How a call ended: `answered`, or the kind of its error. */
 async function kindOf(call: Promise<unknown>): Promise<string> {
 	return await call.then(
@@ -65,10 +85,10 @@ async function kindOf(call: Promise<unknown>): Promise<string> {
 }
 
 /** The same calls as they should go: a poll after each four direct ones, as long as there are both. */
-function inTurn(line: string[]): string[] {
-	const polls = line.filter((priority) => priority === 'background');
-	const directs = line.filter((priority) => priority === 'direct');
-	const order: string[] = [];
+function inTurn(line: boolean[]): boolean[] {
+	const polls = line.filter((isPoll) => isPoll);
+	const directs = line.filter((isPoll) => !isPoll);
+	const order: boolean[] = [];
 	while (polls.length > 0 && directs.length > 0) {
 		order.push(...directs.splice(0, 4));
 		if (order.length % 5 === 4) order.push(...polls.splice(0, 1));
@@ -127,23 +147,6 @@ describe('a rate budget', () => {
 		expect(test.names).toEqual(['a', 'b', 'c', 'd', 'e']);
 	});
 
-	it('says how many calls would go through at once', async () => {
-		const test = new TestBudget(3);
-		const free = [test.budget.freeCalls];
-
-		const slow = test.call('slow', {}, { takesMs: 10_000 });
-		free.push(test.budget.freeCalls);
-		await test.calls(2);
-		free.push(test.budget.freeCalls);
-		const queued = test.call('queued');
-		free.push(test.budget.freeCalls);
-		await Promise.all([slow, queued]);
-		await test.clock.advance(WINDOW_MS);
-		free.push(test.budget.freeCalls);
-
-		expect(free).toEqual([3, 2, 0, 0, 3]);
-	});
-
 	it('says how many calls it lets through in the long run', () => {
 		const test = new TestBudget(60);
 
@@ -155,10 +158,7 @@ describe('a rate budget', () => {
 			const test = new TestBudget(1);
 			await test.call('first');
 
-			await Promise.all([
-				test.call('poll', { priority: 'background' }),
-				test.call('direct', { priority: 'direct' }),
-			]);
+			await Promise.all([test.call('poll', { isPoll: true }), test.call('direct', {})]);
 
 			expect(test.names).toEqual(['first', 'direct', 'poll']);
 		});
@@ -167,19 +167,19 @@ describe('a rate budget', () => {
 			const test = new TestBudget(1);
 			await test.call('first');
 
-			await Promise.all([test.call('poll', { priority: 'background' }), test.call('unsaid')]);
+			await Promise.all([test.call('poll', { isPoll: true }), test.call('unsaid')]);
 
 			expect(test.names).toEqual(['first', 'unsaid', 'poll']);
 		});
 
 		it('lets a poll go after four direct calls, however many there are', async () => {
 			const test = new TestBudget(1);
-			await test.call('poll', { priority: 'background' });
+			await test.call('poll', { isPoll: true });
 
 			await Promise.all([
 				...Array.from({ length: 10 }, async () => await test.call('direct')),
-				test.call('poll', { priority: 'background' }),
-				test.call('poll', { priority: 'background' }),
+				test.call('poll', { isPoll: true }),
+				test.call('poll', { isPoll: true }),
 			]);
 
 			const order = test.names.map((name) => name.charAt(0)).join('');
@@ -240,7 +240,7 @@ describe('a rate budget', () => {
 			await test.clock.advance(10_000);
 			stop.abort();
 
-			expect(await stopped).toBe('stopped');
+			expect(await stopped).toBe('aborted');
 			expect(test.names).toEqual(['first']);
 			expect(test.clock.now()).toBeLessThanOrEqual(10_500);
 		});
@@ -250,7 +250,7 @@ describe('a rate budget', () => {
 
 			const kind = await kindOf(test.call('stopped', { signal: AbortSignal.abort() }));
 
-			expect(kind).toBe('stopped');
+			expect(kind).toBe('aborted');
 			expect(test.names).toEqual([]);
 		});
 
@@ -298,21 +298,12 @@ describe('a rate budget', () => {
 			expect(test.times.at(-1)).toBe(21_000);
 		});
 
-		it('has no free calls until then', async () => {
-			const test = new TestBudget(10);
-
-			await test.refusedCall(1_000);
-
-			expect(test.budget.freeCalls).toBe(0);
-		});
-
 		it('goes on with half of the limit, for others use the account too', async () => {
 			const test = new TestBudget(10);
 
 			await test.refusedCall(0);
 
 			expect(test.callsPerWindow).toBe(5);
-			expect(test.budget.freeCalls).toBe(4);
 		});
 
 		it('halves only once for all that was sent before the news', async () => {
@@ -373,7 +364,9 @@ describe('a rate budget', () => {
 
 				await kindOf(test.call('rejected', {}, { refusal: { kind, retryAfterMs: 60_000 } }));
 
-				expect(test.budget.freeCalls).toBe(9);
+				await test.call('next');
+				expect(test.clock.now()).toBe(0);
+				expect(test.callsPerWindow).toBe(10);
 			},
 		);
 	});
@@ -443,7 +436,7 @@ describe('whatever calls come, and however long they are on their way, a rate bu
 		atMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 180_000 })),
 		thereMs: latency,
 		backMs: latency,
-		priority: fc.constantFrom('direct' as const, 'background' as const),
+		isPoll: fc.boolean(),
 		fails: fc.boolean(),
 	});
 	const calls = fc.array(call, { maxLength: 60 });
@@ -456,7 +449,7 @@ describe('whatever calls come, and however long they are on their way, a rate bu
 				const arrivals: number[] = [];
 
 				const ends = await Promise.all(
-					plan.map(async ({ atMs, thereMs, backMs, priority, fails }) => {
+					plan.map(async ({ atMs, thereMs, backMs, isPoll, fails }) => {
 						await clock.sleep(atMs);
 						const send = async () => {
 							await clock.sleep(thereMs);
@@ -464,7 +457,7 @@ describe('whatever calls come, and however long they are on their way, a rate bu
 							await clock.sleep(backMs);
 							if (fails) throw new ServiceError({ kind: 'connectionLost' });
 						};
-						return await kindOf(budget.run(send, { priority }));
+						return await kindOf(runInTurn(budget, send, { isPoll }));
 					}),
 				);
 
@@ -486,7 +479,7 @@ describe('whatever calls come, and however long they are on their way, a rate bu
 				const budget = new RateLimiter(limit, clock);
 
 				await Promise.all(
-					Array.from({ length: count }, async () => await budget.run(async () => {}, {})),
+					Array.from({ length: count }, async () => await runInTurn(budget, async () => {}, {})),
 				);
 
 				const windows = Math.ceil(count / limit.calls) - 1;
@@ -515,7 +508,7 @@ describe('whatever calls come, and however long they are on their way, a rate bu
 				const tooSoon: number[] = [];
 
 				const ends = await Promise.all(
-					plan.map(async ({ atMs, thereMs, backMs, priority }) => {
+					plan.map(async ({ atMs, thereMs, backMs, isPoll }) => {
 						await clock.sleep(atMs);
 						const send = async () => {
 							if (clock.now() < closedUntil) tooSoon.push(clock.now());
@@ -527,7 +520,7 @@ describe('whatever calls come, and however long they are on their way, a rate bu
 							closedUntil = Math.max(closedUntil, clock.now() + (retryAfterMs ?? 0));
 							throw new ServiceError({ kind: 'rateLimited', retryAfterMs });
 						};
-						return await kindOf(budget.run(send, { priority }));
+						return await kindOf(runInTurn(budget, send, { isPoll }));
 					}),
 				);
 
@@ -539,24 +532,22 @@ describe('whatever calls come, and however long they are on their way, a rate bu
 	});
 
 	it('lets direct calls go first, but a poll after each four of them', async () => {
-		const line = fc.array(fc.constantFrom('direct' as const, 'background' as const), {
-			maxLength: 60,
-		});
+		const line = fc.array(fc.boolean(), { maxLength: 60 });
 
 		await fc.assert(
 			fc.asyncProperty(limits, line, async (limit, plan) => {
 				const clock = fakeClock(0);
 				const budget = new RateLimiter(limit, clock);
-				const order: string[] = [];
+				const order: boolean[] = [];
 				// Fills the budget, so that there is a line.
 				for (let call = 0; call < limit.calls; call++) {
-					await budget.run(async () => {}, { priority: 'background' });
+					await runInTurn(budget, async () => {}, { isPoll: true });
 				}
 
 				await Promise.all(
 					plan.map(
-						async (priority) =>
-							await budget.run(async () => void order.push(priority), { priority }),
+						async (isPoll) =>
+							await runInTurn(budget, async () => void order.push(isPoll), { isPoll }),
 					),
 				);
 
@@ -572,7 +563,7 @@ describe('whatever calls come, and however long they are on their way, a rate bu
 				atMs: fc.integer({ min: 0, max: 60_000 }),
 				patienceMs: fc.integer({ min: 1, max: 120_000 }),
 				isStopped: fc.boolean(),
-				priority: fc.constantFrom('direct' as const, 'background' as const),
+				isPoll: fc.boolean(),
 			}),
 			{ maxLength: 40 },
 		);
@@ -584,7 +575,7 @@ describe('whatever calls come, and however long they are on their way, a rate bu
 				const late: string[] = [];
 
 				await Promise.all(
-					plan.map(async ({ atMs, patienceMs, isStopped, priority }) => {
+					plan.map(async ({ atMs, patienceMs, isStopped, isPoll }) => {
 						await clock.sleep(atMs);
 						const end = clock.now() + patienceMs;
 						const stop = new AbortController();
@@ -594,10 +585,10 @@ describe('whatever calls come, and however long they are on their way, a rate bu
 							if (clock.now() > end) late.push('sent');
 						};
 
-						const kind = await kindOf(budget.run(send, { priority, ...options }));
+						const kind = await kindOf(runInTurn(budget, send, { isPoll, ...options }));
 
 						if (kind === 'answered') return;
-						if (kind !== (isStopped ? 'stopped' : 'queueTimeout')) late.push(kind);
+						if (kind !== (isStopped ? 'aborted' : 'queueTimeout')) late.push(kind);
 						if (clock.now() > end + 500) late.push(`gave up ${clock.now() - end} ms late`);
 					}),
 				);

@@ -1,27 +1,29 @@
-import type { IHttpRequestOptions } from 'n8n-workflow';
+import { ExecuteContext } from 'n8n-core';
 
-import { rememberedAccounts } from '../../../nodes/service/Account';
-import { BaseUrlError } from '../../../nodes/service/baseUrl';
-import { connectClient, refusalOf } from '../../support/connectClient';
+import { UserError } from '../../../nodes/errors/UserError';
+import { Connector, type ConnectContext } from '../../../nodes/service/connect';
+import { toAgentStart, toWorkflowStart } from '../../../nodes/service/startRequests';
+import { connectClient, serviceErrorOf } from '../../support/connectClient';
 import { eventually } from '../../support/eventually';
+import { setClock, testRuntime } from '../../support/testRuntime';
 import { useServer } from '../../support/useServer';
-import { setServiceLimits } from '../../support/testRuntime';
 
 const KEY = 'key-of-the-account-1234';
+const GO = toAgentStart({ directive: 'Go' });
 
-describe('connecting to the service', () => {
+describe('Connector', () => {
 	const server = useServer();
-	const other = useServer();
-	afterEach(() => setServiceLimits());
+	beforeEach(() => setClock());
+	afterEach(() => jest.restoreAllMocks());
 
 	it.each([
 		['http to a public host', 'http://api.example.com'],
 		['no scheme', '127.0.0.1'],
 		['nothing', ''],
-	])('is refused before anything is sent, for an address with %s', async (_label, baseUrl) => {
+	])('rejects an address with %s', async (_label, baseUrl) => {
 		const connecting = connectClient({ baseUrl, apiKey: KEY });
 
-		await expect(connecting).rejects.toThrow(BaseUrlError);
+		await expect(connecting).rejects.toThrow(UserError);
 	});
 
 	it('sends nothing by itself', async () => {
@@ -30,7 +32,7 @@ describe('connecting to the service', () => {
 		expect(server.arrivals).toEqual([]);
 	});
 
-	it('takes an address with /v1, and keeps a path prefix', async () => {
+	it('takes an address with /v1, and keeps its path prefix', async () => {
 		server.answers({ body: { status: 'running' } });
 		const client = await connectClient({ baseUrl: ` ${server.url}/agents/v1/ `, apiKey: KEY });
 
@@ -43,178 +45,130 @@ describe('connecting to the service', () => {
 		]);
 	});
 
-	it('takes a key with space around it', async () => {
+	it('sends the key, without the space around it, in the header only', async () => {
+		server.answers({ body: { job_id: 'job_1', status: 'running' } });
 		const client = await connectClient({ baseUrl: server.url, apiKey: ` ${KEY}\n` });
 
-		await client.getCreditBalance();
-
-		expect(server.arrivals[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
-	});
-
-	it.each([
-		['an empty key', ''],
-		['a blank key', '   '],
-		['a key with a line break in it', 'key-1\r\nX-Other: 1'],
-	])('does not send a request with %s, now or later', async (_label, apiKey) => {
-		const client = await connectClient({ baseUrl: server.url, apiKey });
-
-		const refusal = await refusalOf(client.getJob('job_1'));
-
-		expect(refusal.facts).toEqual({
-			kind: 'notSent',
-			detail: "'API Key' is empty or has characters in it that a key cannot have",
-		});
-		expect(refusal.isTransient).toBe(false);
-		expect(server.arrivals).toEqual([]);
-	});
-
-	it.each([301, 302, 303, 307, 308])(
-		'does not follow a redirect, which would take the key along: %i',
-		async (statusCode) => {
-			server.answers({ statusCode, headers: { Location: `${other.url}/v1/run_browser_agent` } });
-			const client = await connectClient({ baseUrl: server.url, apiKey: KEY });
-
-			const refusals = await Promise.all([
-				refusalOf(client.startAgent({ directive: 'Go' })),
-				refusalOf(client.getJob('job_1')),
-			]);
-			await client.getHealth();
-
-			expect(refusals.map(({ facts }) => facts.kind)).toEqual(['redirect', 'redirect']);
-			expect(other.arrivals).toEqual([]);
-			expect(server.arrivals).toHaveLength(3);
-		},
-	);
-
-	it('does not follow a redirect on the same host either', async () => {
-		server.answers(({ path }, response) => {
-			response.writeHead(path === '/elsewhere' ? 200 : 307, { Location: '/elsewhere' }).end('{}');
-		});
-		const client = await connectClient({ baseUrl: server.url, apiKey: KEY });
-
-		const refusal = await refusalOf(client.startAgent({ directive: 'Go' }));
-
-		expect(refusal.kind).toBe('redirect');
-		expect(server.arrivals.map(({ path }) => path)).toEqual(['/v1/run_browser_agent']);
-	});
-
-	it('shows the key in the header only', async () => {
-		server.answers({ body: { job_id: 'job_1', status: 'running' } });
-		const client = await connectClient({ baseUrl: server.url, apiKey: KEY });
-
-		await client.startAgent({ directive: 'Go' });
-		await client.runWorkflow('wf_1', 'Go');
+		await client.startJob(GO);
+		await client.startJob(toWorkflowStart('wf_1', 'Go'));
 		await client.getJob('job_1');
 		await client.getCreditBalance();
 
-		const elsewhere = server.arrivals.map(({ headers: { authorization, ...headers }, ...rest }) => {
-			expect(authorization).toBe(`Bearer ${KEY}`);
-			return { headers, ...rest };
-		});
-		expect(JSON.stringify(elsewhere)).not.toContain(KEY);
+		const keys = server.arrivals.map(({ headers }) => headers.authorization);
+		const others = server.arrivals.map((arrival) => ({
+			...arrival,
+			headers: { ...arrival.headers, authorization: '' },
+		}));
+		expect(keys).toEqual(Array(4).fill(`Bearer ${KEY}`));
+		expect(JSON.stringify(others)).not.toContain(KEY);
 	});
 
-	it('makes a request of its own for every call, since n8n changes them', async () => {
-		const requests: IHttpRequestOptions[] = [];
-		const client = await connectClient({
-			baseUrl: server.url,
-			apiKey: KEY,
-			onRequest: (request) => void requests.push(request),
+	it.each([
+		['is empty', ''],
+		['is blank', '   '],
+		['contains a line break', 'key-1\r\nX-Other: 1'],
+	])('sends nothing with a key that %s', async (_label, apiKey) => {
+		const client = await connectClient({ baseUrl: server.url, apiKey });
+
+		const { facts } = await serviceErrorOf(client.getJob('job_1'));
+
+		expect(facts).toEqual({
+			kind: 'notSent',
+			detail: expect.stringMatching(/^'API Key' is empty or/),
 		});
+		expect(server.arrivals).toEqual([]);
+	});
+
+	it('has n8n decrypt the credential once, not for every request', async () => {
+		const getCredentials = jest.spyOn(ExecuteContext.prototype, 'getCredentials');
+		const client = await connectClient({ baseUrl: server.url, apiKey: KEY });
 
 		await client.getCreditBalance();
 		await client.getCreditBalance();
 
-		expect(requests).toHaveLength(2);
-		expect(requests[0]).not.toBe(requests[1]);
-		expect(requests[0]?.headers).not.toBe(requests[1]?.headers);
+		expect(getCredentials).toHaveBeenCalledTimes(1);
 	});
 
 	describe('for an execution that is stopped', () => {
-		it('gives up a call that has the signal, within a second', async () => {
-			const stop = new AbortController();
-			server.answers(() => {});
-			const client = await connectClient({ baseUrl: server.url, apiKey: KEY });
-
-			const looking = refusalOf(client.getJob('job_1', { signal: stop.signal }));
-			await eventually(() => expect(server.arrivals).toHaveLength(1));
-			stop.abort();
-			const refusal = await looking;
-
-			expect(refusal.kind).toBe('stopped');
-		});
-
-		it('lets a pause through, which comes after the stop', async () => {
-			const client = await connectClient({
-				baseUrl: server.url,
-				apiKey: KEY,
-				signal: AbortSignal.abort(),
-			});
+		it('lets a pause through', async () => {
+			const signal = AbortSignal.abort();
+			const client = await connectClient({ baseUrl: server.url, apiKey: KEY, signal });
 
 			await client.pauseJob('job_1');
 
 			expect(server.arrivals[0]?.path).toBe('/v1/pause_job/job_1');
 		});
 
-		it('lets a start that was sent come to its end: its answer holds a job that costs money', async () => {
+		it('lets a start end that was sent: its response names a job that costs money', async () => {
 			const stop = new AbortController();
-			let answer = () => {};
+			let respond = () => {};
 			server.answers((_arrival, response) => {
-				answer = () => response.end('{"job_id":"job_1"}');
+				respond = () => response.end('{"job_id":"job_1"}');
 			});
-			const client = await connectClient({
-				baseUrl: server.url,
-				apiKey: KEY,
-				signal: stop.signal,
-			});
+			const { signal } = stop;
+			const client = await connectClient({ baseUrl: server.url, apiKey: KEY, signal });
 
-			const starting = client.startAgent({ directive: 'Go' }, { signal: stop.signal });
+			const starting = client.startJob(GO, { signal });
 			await eventually(() => expect(server.arrivals).toHaveLength(1));
 			stop.abort();
-			answer();
-			const started = await starting;
+			respond();
 
-			expect(started.job_id).toBe('job_1');
+			expect((await starting).job_id).toBe('job_1');
 		});
 
-		it('does not begin a start', async () => {
+		it('sends no start', async () => {
 			const client = await connectClient({ baseUrl: server.url, apiKey: KEY });
 
-			const refusal = await refusalOf(
-				client.startAgent({ directive: 'Go' }, { signal: AbortSignal.abort() }),
-			);
+			const error = await serviceErrorOf(client.startJob(GO, { signal: AbortSignal.abort() }));
 
-			expect(refusal.kind).toBe('stopped');
+			expect(error.kind).toBe('aborted');
 			expect(server.arrivals).toEqual([]);
 		});
 	});
 
-	describe('counts the calls of an account together', () => {
-		const statusBudgetOf = async (baseUrl: string, apiKey: string) =>
-			(await connectClient({ baseUrl, apiKey })).statusBudget;
+	describe('for items whose credentials are', () => {
+		/** A connector for items with these credentials; its clients are never used. */
+		const connectorOf = (...credentials: Array<{ baseUrl: string; apiKey: string }>) => {
+			const context = {
+				getNode: () => ({}),
+				getCredentials: async (_type: string, itemIndex = 0) => ({ ...credentials[itemIndex] }),
+				helpers: {},
+			} as unknown as ConnectContext;
+			return new Connector(context, testRuntime());
+		};
+		const item = (baseUrl: string, apiKey = KEY) => ({ baseUrl, apiKey });
 
 		it.each([
-			['the same credential', '', KEY],
-			['an address that is written in another way', '/v1/', KEY],
-			['a key with space around it', '', ` ${KEY}\n`],
-		])('for %s', async (_label, ending, apiKey) => {
-			const first = await connectClient({ baseUrl: server.url, apiKey: KEY });
+			['the same', 'https://a.example', KEY],
+			['written in another way', ' https://A.example/v1/ ', ` ${KEY}\n`],
+		])('%s, has one client', async (_label, baseUrl, apiKey) => {
+			const connector = connectorOf(item('https://a.example'), item(baseUrl, apiKey));
 
-			const second = await statusBudgetOf(server.url + ending, apiKey);
+			const clients = [await connector.clientFor(0), await connector.clientFor(1)];
 
-			expect(second).toBe(first.statusBudget);
-			expect(rememberedAccounts()).toBe(1);
+			expect(clients[1]).toBe(clients[0]);
+			expect(connector.isSingle).toBe(true);
 		});
 
 		it.each([
-			['another key', '', 'another-key-1234'],
-			['another address', '/agents', KEY],
-		])('but not for %s', async (_label, ending, apiKey) => {
-			const first = await connectClient({ baseUrl: server.url, apiKey: KEY });
+			['another key', 'https://a.example', 'another-key'],
+			['another address', 'https://a.example/agents', KEY],
+		])('%s, has clients with accounts of their own', async (_label, baseUrl, apiKey) => {
+			const connector = connectorOf(item('https://a.example'), item(baseUrl, apiKey));
 
-			const second = await statusBudgetOf(server.url + ending, apiKey);
+			const clients = [await connector.clientFor(0), await connector.clientFor(1)];
 
-			expect(second).not.toBe(first.statusBudget);
+			expect(clients[1]?.account).not.toBe(clients[0]?.account);
+			expect(connector.isSingle).toBe(false);
+		});
+
+		it('of the same account as those of another execution, shares its rate limits', async () => {
+			const clients = await Promise.all(
+				[1, 2].map(async () => await connectorOf(item('https://a.example')).clientFor(0)),
+			);
+
+			expect(clients[1]).not.toBe(clients[0]);
+			expect(clients[1]?.account).toBe(clients[0]?.account);
 		});
 	});
 });

@@ -1,29 +1,27 @@
 import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 
-import type { DownloadOptions, FileStream } from '../../../nodes/service/download';
-import { connectClient, refusalOf, withTimeout } from '../../support/connectClient';
+import { downloadFile, type DownloadOptions } from '../../../nodes/service/download';
+import { HttpClient } from '../../../nodes/service/HttpClient';
+import type { ByteStream } from '../../../nodes/service/httpResponse';
+import { Redactor } from '../../../nodes/service/redact';
+import { connectClient, serviceErrorOf } from '../../support/connectClient';
 import { eventually } from '../../support/eventually';
+import { fakeClock, type FakeClock } from '../../support/fakeClock';
 import { steadyClock } from '../../support/steadyClock';
+import { setClock } from '../../support/testRuntime';
 import { useServer, type Arrival, type TestServer } from '../../support/useServer';
-import { currentClock, setClock } from '../../support/testRuntime';
 
 const API_KEY = 'sk-test-1234567890';
 const CONTENT = Buffer.from('0123456789'.repeat(20_000));
-
-const service = useServer();
-const host = useServer();
-
-beforeEach(() => setClock(steadyClock(60)));
-afterEach(() => setClock());
+const KB = 1024;
 
 interface Download extends DownloadOptions {
 	baseUrl?: string;
 	filename?: string;
 	position?: number;
-	/** How long the connection may be silent before the answer begins, in real ms. */
-	timeout?: number;
-	store?: (stream: FileStream, mimeType?: string) => Promise<Received>;
+	read?: (stream: ByteStream, mimeType?: string) => Promise<Received>;
 }
 
 interface Received {
@@ -31,83 +29,43 @@ interface Received {
 	mimeType?: string;
 }
 
-/** Downloads the file at a link, as one of job_1's. */
-async function download(link: string | undefined, options: Download = {}) {
-	const { baseUrl = service.url, filename = 'a.bin', position = 0, timeout, ...rest } = options;
-	const { store = receive, ...limits } = rest;
-	const client = await connectClient({
-		baseUrl,
-		apiKey: API_KEY,
-		...(timeout === undefined ? {} : withTimeout(timeout)),
-	});
-	const { stored, receivedBytes } = await client.downloadFile(
-		{ jobId: 'job_1', file: { filename, download_url: link }, position },
-		store,
-		limits,
-	);
-	return { ...stored, receivedBytes };
-}
-
-async function receive(
-	stream: FileStream,
-	mimeType?: string,
-	keep: () => Promise<void> = async () => {},
-): Promise<Received> {
+async function receive(stream: ByteStream, mimeType?: string): Promise<Received> {
 	const chunks: Buffer[] = [];
-	for await (const chunk of stream) {
-		await keep();
-		chunks.push(chunk as Buffer);
-	}
+	for await (const chunk of stream) chunks.push(chunk as Buffer);
 	return { content: Buffer.concat(chunks), mimeType };
 }
 
-/** A server that answers its nth request with the nth of these, and all further ones with the last. */
-function answersInTurn(
-	server: TestServer,
-	...answers: Array<(response: ServerResponse, arrival: Arrival) => void>
-): void {
-	server.answers((arrival, response) => {
-		const index = Math.min(server.arrivals.length, answers.length) - 1;
-		answers[index]?.(response, arrival);
-	});
-}
+describe('downloadFile over HTTP', () => {
+	const service = useServer();
+	const host = useServer();
 
-function whole(response: ServerResponse): void {
-	response.writeHead(200, { 'Content-Length': CONTENT.length }).end(CONTENT);
-}
+	// The pauses between attempts are waited for.
+	beforeEach(() => setClock(steadyClock(60)));
+	afterEach(() => setClock());
 
-function refusedWith(statusCode: number, headers: Record<string, string> = {}) {
-	return (response: ServerResponse) => void response.writeHead(statusCode, headers).end('No');
-}
-
-function redirectTo(location: string) {
-	return (response: ServerResponse) =>
-		void response.writeHead(302, { Location: location }).end('There');
-}
-
-/** Sends half the file, with a head that promises all of it, and then does `then`. */
-function half(then: (response: ServerResponse) => void) {
-	return (response: ServerResponse) => {
-		response.writeHead(200, { 'Content-Length': CONTENT.length });
-		response.write(CONTENT.subarray(0, CONTENT.length / 2), () => then(response));
+	/** Downloads the file at a link, as one of job_1's. */
+	const download = async (link: string | undefined, options: Download = {}) => {
+		const { baseUrl = service.url, filename = 'a.bin', position = 0, ...rest } = options;
+		const { read = receive, ...limits } = rest;
+		const client = await connectClient({ baseUrl, apiKey: API_KEY });
+		const { result, receivedBytes } = await client.downloadFile(
+			{ jobId: 'job_1', file: { filename, download_url: link }, position },
+			read,
+			limits,
+		);
+		return { ...result, receivedBytes };
 	};
-}
+	/** Lists these files of job_1, as often as asked. */
+	const list = (...files: Array<[filename: string, path: string]>) =>
+		service.answers({
+			body: {
+				files: files.map(([filename, path]) => ({ filename, download_url: host.url + path })),
+			},
+		});
+	const paths = (server: TestServer) => server.arrivals.map(({ path }) => path);
 
-/** The same without a promise: the file's end is where its last chunk is said to be. */
-function halfInChunks(then: (response: ServerResponse) => void) {
-	return (response: ServerResponse) => {
-		response.writeHead(200);
-		response.write(CONTENT.subarray(0, CONTENT.length / 2), () => then(response));
-	};
-}
-
-const isReset = (response: ServerResponse) => void response.socket?.resetAndDestroy();
-const isClosed = (response: ServerResponse) => void response.socket?.destroySoon();
-const isSilent = () => {};
-
-describe('a download', () => {
 	it.each<[string, (response: ServerResponse) => void]>([
-		['its length', whole],
+		['its length', sendAll],
 		['chunks', (response) => void response.writeHead(200).end(CONTENT)],
 		[
 			'a connection that ends with it',
@@ -122,8 +80,8 @@ describe('a download', () => {
 					.end(zipped);
 			},
 		],
-	])('brings the file as it was, sent with %s', async (_label, answer) => {
-		answersInTurn(host, answer);
+	])('receives the file unchanged, sent with %s', async (_label, respond) => {
+		respondInTurn(host, respond);
 
 		const { content, receivedBytes } = await download(`${host.url}/a`);
 
@@ -132,375 +90,291 @@ describe('a download', () => {
 		expect(host.arrivals).toHaveLength(1);
 	});
 
-	it('brings an empty file', async () => {
-		answersInTurn(host, (response) => void response.writeHead(200, { 'Content-Length': 0 }).end());
+	it('receives an empty file', async () => {
+		respondInTurn(host, (response) => void response.writeHead(200, { 'Content-Length': 0 }).end());
 
 		const { content, receivedBytes } = await download(`${host.url}/a`);
 
-		expect(content).toHaveLength(0);
-		expect(receivedBytes).toBe(0);
+		expect([content.length, receivedBytes]).toEqual([0, 0]);
 	});
 
-	it('asks for the file as it is, not compressed', async () => {
-		answersInTurn(host, whole);
+	describe('sends the key', () => {
+		it.each([
+			['from the root', '/files/a', '/files/a'],
+			['from the base URL', 'files/a', '/prefix/files/a'],
+		])("to the base URL's origin, with a link relative %s", async (_label, link, path) => {
+			respondInTurn(service, sendAll);
 
-		await download(`${host.url}/a`);
+			await download(link, { baseUrl: `${service.url}/prefix` });
 
-		expect(host.arrivals[0]?.headers).toMatchObject({ 'accept-encoding': 'identity' });
-	});
-
-	it('reads no faster than the file is stored', async () => {
-		let sent = 0;
-		answersInTurn(host, (response) => {
-			response.writeHead(200);
-			const send = () => {
-				if (sent++ === 200) response.end();
-				else if (response.write(CONTENT)) send();
-				else response.once('drain', send);
-			};
-			send();
+			expect(service.arrivals).toMatchObject([
+				{ path, headers: { authorization: `Bearer ${API_KEY}` } },
+			]);
 		});
-		let open = () => {};
-		const gate = new Promise<void>((resolve) => (open = resolve));
-		const downloading = download(`${host.url}/a`, {
-			async store(stream) {
-				await gate;
-				await receive(stream);
-				return { content: Buffer.alloc(0) };
+
+		it('to no other port, nor any other header of ours', async () => {
+			respondInTurn(host, sendAll);
+
+			await download(`${host.url}/a`);
+
+			expect(host.arrivals[0]?.headers).toEqual({
+				accept: '*/*',
+				'accept-encoding': 'identity',
+				connection: expect.any(String),
+				host: new URL(host.url).host,
+				'user-agent': expect.any(String),
+			});
+		});
+
+		it('to no other name of the same machine', async () => {
+			respondInTurn(service, sendAll);
+
+			await download(`${service.url.replace('127.0.0.1', 'localhost')}/a`);
+
+			expect(service.arrivals[0]?.headers).not.toHaveProperty('authorization');
+		});
+
+		it('to no other host, named by a link without a scheme', async () => {
+			respondInTurn(host, sendAll);
+
+			await download(host.url.replace('http:', ''));
+
+			expect(host.arrivals[0]?.headers).not.toHaveProperty('authorization');
+		});
+
+		it('to no redirect, not even to its own origin', async () => {
+			respondInTurn(service, redirectTo(`${host.url}/b`), sendAll);
+			respondInTurn(host, redirectTo(`${service.url}/c`));
+
+			const { content } = await download(`${service.url}/a`);
+
+			const keys = [...service.arrivals, ...host.arrivals].map(({ path, headers }) => [
+				path,
+				headers.authorization,
+			]);
+			expect(keys).toEqual([
+				['/a', `Bearer ${API_KEY}`],
+				['/c', undefined],
+				['/b', undefined],
+			]);
+			expect(content.equals(CONTENT)).toBe(true);
+		});
+	});
+
+	describe('with redirects', () => {
+		it.each([301, 302, 303, 307, 308])('follows status %i', async (statusCode) => {
+			respondInTurn(host, failWith(statusCode, { Location: '/there?x=1' }), sendAll);
+
+			const { content } = await download(`${host.url}/a`);
+
+			expect(content.equals(CONTENT)).toBe(true);
+			expect(paths(host)).toEqual(['/a', '/there?x=1']);
+		});
+
+		it('follows five', async () => {
+			respondInTurn(host, ...Array<Respond>(5).fill(redirectTo('/on')), sendAll);
+
+			const { content } = await download(`${host.url}/a`);
+
+			expect(content.equals(CONTENT)).toBe(true);
+		});
+
+		it('does not follow a sixth', async () => {
+			respondInTurn(host, redirectTo('/on'));
+
+			const { facts } = await serviceErrorOf(download(`${host.url}/a`));
+
+			expect(facts).toEqual({ kind: 'invalidLink', detail: 'it redirects more than 5 times' });
+			expect(host.arrivals).toHaveLength(6);
+		});
+
+		it.each(['ftp://127.0.0.1/a', 'data:text/plain,hello', 'file:///etc/hostname'])(
+			'does not follow one to %s',
+			async (location) => {
+				respondInTurn(host, redirectTo(location));
+
+				const { facts } = await serviceErrorOf(download(`${host.url}/a`));
+
+				expect(facts).toEqual({ kind: 'invalidLink', detail: 'its link is not a web address' });
 			},
-		});
-		await eventually(() => expect(sent).toBeGreaterThan(0));
-
-		await currentClock().sleep(10_000);
-		const sentBefore = sent;
-		open();
-
-		expect((await downloading).receivedBytes).toBe(200 * CONTENT.length);
-		expect(sentBefore).toBeLessThan(100);
-	});
-});
-
-describe('the key', () => {
-	it("goes along to the base URL's own origin", async () => {
-		answersInTurn(service, whole);
-
-		await download(`${service.url}/files/a`);
-
-		expect(service.arrivals[0]?.headers.authorization).toBe(`Bearer ${API_KEY}`);
-	});
-
-	it.each<[string, string, string]>([
-		['from the root', '/files/a', '/files/a'],
-		['from the base URL', 'files/a', '/prefix/files/a'],
-	])('goes along with a link that is relative, %s', async (_label, link, path) => {
-		answersInTurn(service, whole);
-
-		await download(link, { baseUrl: `${service.url}/prefix` });
-
-		expect(service.arrivals).toMatchObject([
-			{ path, headers: { authorization: `Bearer ${API_KEY}` } },
-		]);
-	});
-
-	it('stays here, with every header of ours, when the file is at another port', async () => {
-		answersInTurn(host, whole);
-
-		await download(`${host.url}/a`);
-
-		expect(Object.keys(host.arrivals[0]?.headers ?? {}).sort()).toEqual([
-			'accept',
-			'accept-encoding',
-			'connection',
-			'host',
-			'user-agent',
-		]);
-	});
-
-	it('stays here when the file is at another name of the same machine', async () => {
-		answersInTurn(service, whole);
-
-		await download(`${service.url.replace('127.0.0.1', 'localhost')}/a`);
-
-		expect(service.arrivals[0]?.headers).not.toHaveProperty('authorization');
-	});
-
-	it('stays here when a link with no scheme names another host', async () => {
-		answersInTurn(host, whole);
-
-		await download(host.url.replace('http:', ''));
-
-		expect(host.arrivals[0]?.headers).not.toHaveProperty('authorization');
-	});
-
-	it('does not follow a redirect, neither to another origin nor back home', async () => {
-		answersInTurn(
-			service,
-			(response) => redirectTo(`${host.url}/b`)(response),
-			(response) => whole(response),
 		);
-		answersInTurn(host, redirectTo(`${service.url}/c`));
 
-		const { content } = await download(`${service.url}/a`);
-
-		const keys = [...service.arrivals, ...host.arrivals].map(({ path, headers }) => [
-			path,
-			headers.authorization,
-		]);
-		expect(keys).toEqual([
-			['/a', `Bearer ${API_KEY}`],
-			['/c', undefined],
-			['/b', undefined],
-		]);
-		expect(content.equals(CONTENT)).toBe(true);
-	});
-});
-
-describe('a redirect', () => {
-	it.each([301, 302, 303, 307, 308])('with status %i is followed', async (statusCode) => {
-		answersInTurn(host, refusedWith(statusCode, { Location: '/there?x=1' }), whole);
-
-		const { content } = await download(`${host.url}/a`);
-
-		expect(content.equals(CONTENT)).toBe(true);
-		expect(host.arrivals.map(({ path }) => path)).toEqual(['/a', '/there?x=1']);
-	});
-
-	it('is followed five times', async () => {
-		answersInTurn(host, ...Array(5).fill(redirectTo('/on')), whole);
-
-		const { content } = await download(`${host.url}/a`);
-
-		expect(content.equals(CONTENT)).toBe(true);
-	});
-
-	it('is not followed a sixth time', async () => {
-		answersInTurn(host, redirectTo('/on'));
-
-		const refusal = await refusalOf(download(`${host.url}/a`));
-
-		expect(refusal.facts).toEqual({
-			kind: 'invalidLink',
-			detail: 'it redirects more than 5 times',
-		});
-		expect(host.arrivals).toHaveLength(6);
-	});
-
-	it.each([
-		['ftp', 'ftp://127.0.0.1/a'],
-		['data', 'data:text/plain,hello'],
-		['file', 'file:///etc/hostname'],
-	])('is not followed to an address of %s', async (_label, location) => {
-		answersInTurn(host, redirectTo(location));
-
-		const refusal = await refusalOf(download(`${host.url}/a`));
-
-		expect(refusal.facts).toEqual({ kind: 'invalidLink', detail: 'its link is not a web address' });
-	});
-
-	it('that leads nowhere is an error', async () => {
-		answersInTurn(host, refusedWith(302));
-
-		const refusal = await refusalOf(download(`${host.url}/a`));
-
-		expect(refusal.facts).toMatchObject({ kind: 'redirect', statusCode: 302 });
-	});
-});
-
-describe('a link', () => {
-	it.each([
-		['missing', undefined, 'it has no link'],
-		['no address', 'http://', 'its link is not an address'],
-		['one of ftp', 'ftp://127.0.0.1/a', 'its link is not a web address'],
-		['one of file', 'file:///etc/hostname', 'its link is not a web address'],
-		['one of javascript', 'javascript:alert(1)', 'its link is not a web address'],
-	])('that is %s is an error, and nothing is sent', async (_label, link, detail) => {
-		const refusal = await refusalOf(download(link));
-
-		expect(refusal.facts).toEqual({ kind: 'invalidLink', detail });
-		expect(service.arrivals).toEqual([]);
-	});
-
-	/** Lists the files of job_1, as often as asked. */
-	const listed = (...files: Array<[filename: string, path: string]>) =>
-		service.answers({
-			body: {
-				files: files.map(([filename, path]) => ({ filename, download_url: host.url + path })),
-			},
-		});
-
-	it.each([403, 404, 410])('that is answered with %i is asked for again', async (statusCode) => {
-		listed(['a.bin', '/fresh']);
-		answersInTurn(host, refusedWith(statusCode), whole);
-
-		const { content } = await download(`${host.url}/old`);
-
-		expect(content.equals(CONTENT)).toBe(true);
-		expect(service.arrivals.map(({ path }) => path)).toEqual(['/v1/get_job_files/job_1']);
-		expect(host.arrivals.map(({ path }) => path)).toEqual(['/old', '/fresh']);
-	});
-
-	it('that has expired once more is given up', async () => {
-		listed(['a.bin', '/fresh']);
-		answersInTurn(host, refusedWith(403));
-
-		const refusal = await refusalOf(download(`${host.url}/old`));
-
-		expect(refusal.facts.statusCode).toBe(403);
-		expect(service.arrivals).toHaveLength(1);
-		expect(host.arrivals).toHaveLength(2);
-	});
-
-	it('that expires while a broken download begins anew is asked for again', async () => {
-		listed(['a.bin', '/fresh']);
-		answersInTurn(host, half(isReset), refusedWith(403), whole);
-
-		const { content } = await download(`${host.url}/old`);
-
-		expect(content.equals(CONTENT)).toBe(true);
-		expect(host.arrivals.map(({ path }) => path)).toEqual(['/old', '/old', '/fresh']);
-	});
-
-	it.each([400, 401, 402, 405, 451])('that is answered with %i is not', async (statusCode) => {
-		answersInTurn(host, refusedWith(statusCode));
-
-		const refusal = await refusalOf(download(`${host.url}/a`));
-
-		expect(refusal.facts.statusCode).toBe(statusCode);
-		expect(service.arrivals).toEqual([]);
-		expect(host.arrivals).toHaveLength(1);
-	});
-
-	it.each<[string, string, number, Array<[string, string]>]>([
-		[
-			'by its name, wherever it is now',
-			'a.bin',
-			0,
+		it.each([
+			['without an address', failWith(302), { kind: 'redirect', statusCode: 302 }],
 			[
-				['new.bin', '/new'],
-				['a.bin', '/a'],
+				'with an address that is no redirect',
+				failWith(402, { Location: '/there' }),
+				{ kind: 'insufficientCredits', statusCode: 402 },
 			],
-		],
-		[
-			'by its place, when others have its name',
-			'a.bin',
-			1,
+		])('fails for one %s', async (_label, respond, facts) => {
+			respondInTurn(host, respond);
+
+			const error = await serviceErrorOf(download(`${host.url}/a`));
+
+			expect(error.facts).toEqual(facts);
+			expect(host.arrivals).toHaveLength(1);
+		});
+
+		it('closes the connection of an endless one', async () => {
+			let isClosed = false;
+			respondInTurn(
+				host,
+				(response) => {
+					response.on('close', () => (isClosed = true));
+					response.writeHead(302, { Location: '/b' }).write(CONTENT);
+				},
+				sendAll,
+			);
+
+			await download(`${host.url}/a`);
+
+			await eventually(() => expect(isClosed).toBe(true));
+		});
+	});
+
+	it.each([
+		['is missing', undefined, 'it has no link'],
+		['is no address', 'http://', 'its link is not an address'],
+		['is one of ftp', 'ftp://127.0.0.1/a', 'its link is not a web address'],
+		['is one of file', 'file:///etc/hostname', 'its link is not a web address'],
+		['is one of javascript', 'javascript:alert(1)', 'its link is not a web address'],
+	])('sends nothing if the link %s', async (_label, link, detail) => {
+		const { facts } = await serviceErrorOf(download(link));
+
+		expect(facts).toEqual({ kind: 'invalidLink', detail });
+		expect(service.arrivals).toEqual([]);
+	});
+
+	describe('with an expired link', () => {
+		it.each([400, 403, 404, 410])('asks for a new one after %i', async (statusCode) => {
+			list(['a.bin', '/new']);
+			respondInTurn(host, failWith(statusCode), sendAll);
+
+			const { content } = await download(`${host.url}/old`);
+
+			expect(content.equals(CONTENT)).toBe(true);
+			expect(paths(service)).toEqual(['/v1/get_job_files/job_1']);
+			expect(paths(host)).toEqual(['/old', '/new']);
+		});
+
+		it.each([401, 402, 405, 451])('asks for no new one after %i', async (statusCode) => {
+			respondInTurn(host, failWith(statusCode));
+
+			const { facts } = await serviceErrorOf(download(`${host.url}/a`));
+
+			expect(facts.statusCode).toBe(statusCode);
+			expect(service.arrivals).toEqual([]);
+			expect(host.arrivals).toHaveLength(1);
+		});
+
+		it('asks only once', async () => {
+			list(['a.bin', '/new']);
+			respondInTurn(host, failWith(403), cutAfterHalf(close), failWith(403));
+
+			const { facts } = await serviceErrorOf(download(`${host.url}/old`));
+
+			expect(facts.statusCode).toBe(403);
+			expect(service.arrivals).toHaveLength(1);
+			expect(paths(host)).toEqual(['/old', '/new', '/new']);
+		});
+
+		it('asks for a new one when a further attempt fails with it', async () => {
+			list(['a.bin', '/new']);
+			respondInTurn(host, cutAfterHalf(reset), failWith(403), sendAll);
+
+			const { content } = await download(`${host.url}/old`);
+
+			expect(content.equals(CONTENT)).toBe(true);
+			expect(paths(host)).toEqual(['/old', '/old', '/new']);
+		});
+
+		it('asks again if the list fails', async () => {
+			service.answers((_arrival, response) => {
+				response.writeHead(service.arrivals.length === 1 ? 503 : 200);
+				response.end(
+					JSON.stringify({ files: [{ filename: 'a.bin', download_url: `${host.url}/new` }] }),
+				);
+			});
+			respondInTurn(host, failWith(403), failWith(403), sendAll);
+
+			const { content } = await download(`${host.url}/old`);
+
+			expect(content.equals(CONTENT)).toBe(true);
+			expect(paths(host)).toEqual(['/old', '/old', '/new']);
+		});
+
+		it.each<[string, string, number, Array<[string, string]>, string]>([
 			[
-				['a.bin', '/other'],
-				['a.bin', '/a'],
+				'by its name, wherever it is listed',
+				'a.bin',
+				0,
+				[
+					['new.bin', '/new'],
+					['a.bin', '/a'],
+				],
+				'/a',
 			],
-		],
-	])('is found again %s', async (_label, filename, position, files) => {
-		listed(...files);
-		answersInTurn(host, refusedWith(403), whole);
+			[
+				'by its position among files of the same name',
+				'a.bin',
+				1,
+				[
+					['a.bin', '/other'],
+					['a.bin', '/a'],
+				],
+				'/a',
+			],
+			['under no other name, but tries the old link', 'a.bin', 0, [['b.bin', '/b']], '/old'],
+			['in no empty list, but tries the old link', 'a.bin', 0, [], '/old'],
+		])('finds the file %s', async (_label, filename, position, files, path) => {
+			list(...files);
+			respondInTurn(host, failWith(403), sendAll);
 
-		await download(`${host.url}/old`, { filename, position });
+			await download(`${host.url}/old`, { filename, position });
 
-		expect(host.arrivals.at(-1)?.path).toBe('/a');
-	});
-
-	it('is asked for once more when the list is not to be had at once', async () => {
-		service.answers((_arrival, response) => {
-			const isFirst = service.arrivals.length === 1;
-			const files = [{ filename: 'a.bin', download_url: `${host.url}/fresh` }];
-			response.writeHead(isFirst ? 503 : 200, { 'Content-Type': 'application/json' });
-			response.end(JSON.stringify({ files }));
+			expect(paths(host)).toEqual(['/old', path]);
 		});
-		answersInTurn(host, refusedWith(403), whole);
-
-		const { content } = await download(`${host.url}/old`);
-
-		expect(content.equals(CONTENT)).toBe(true);
-		expect(service.arrivals).toHaveLength(2);
-		expect(host.arrivals.map(({ path }) => path)).toEqual(['/old', '/fresh']);
 	});
 
-	it('is never that of another file: when it is not listed any more, the old one is tried', async () => {
-		listed(['b.bin', '/b']);
-		answersInTurn(host, refusedWith(404));
+	describe('of an incomplete response', () => {
+		const cuts: Array<[string, Respond]> = [
+			['shorter than its length', cutAfterHalf(close)],
+			['without its last chunk', cutAfterHalf(close, false)],
+			['reset', cutAfterHalf(reset)],
+			['reset among its chunks', cutAfterHalf(reset, false)],
+			['without a head', reset],
+			[
+				'with half of its gzip',
+				(response) => {
+					const zipped = gzipSync(CONTENT);
+					response.writeHead(200, { 'Content-Encoding': 'gzip' });
+					response.write(zipped.subarray(0, zipped.length / 2), () => close(response));
+				},
+			],
+		];
 
-		const refusal = await refusalOf(download(`${host.url}/old`));
+		it.each(cuts)('starts again, twice: %s', async (_label, cut) => {
+			respondInTurn(host, cut, cut, sendAll);
 
-		expect(refusal.facts.statusCode).toBe(404);
-		expect(host.arrivals.map(({ path }) => path)).toEqual(['/old', '/old']);
-	});
-});
+			const { content, receivedBytes } = await download(`${host.url}/a`);
 
-describe('a file that comes in part', () => {
-	const cuts: Array<[string, (response: ServerResponse) => void]> = [
-		['is cut off before its length', half(isClosed)],
-		['is cut off before its last chunk', halfInChunks(isClosed)],
-		['breaks off with a reset', half(isReset)],
-		['breaks off with a reset among its chunks', halfInChunks(isReset)],
-		['falls silent', half(isSilent)],
-		['falls silent among its chunks', halfInChunks(isSilent)],
-		['does not begin', isReset],
-		[
-			'is shorter than it unzips',
-			(response) => {
-				const zipped = gzipSync(CONTENT);
-				response.writeHead(200, { 'Content-Encoding': 'gzip' });
-				response.write(zipped.subarray(0, zipped.length / 2), () => isClosed(response));
-			},
-		],
-	];
-
-	it.each(cuts)('is fetched from its start again when it %s', async (_label, cut) => {
-		answersInTurn(host, cut, cut, whole);
-
-		const { content, receivedBytes } = await download(`${host.url}/a`);
-
-		expect(content.equals(CONTENT)).toBe(true);
-		expect(receivedBytes).toBe(CONTENT.length);
-		expect(host.arrivals).toHaveLength(3);
-		expect(host.arrivals.some(({ headers }) => 'range' in headers)).toBe(false);
-	});
-
-	it.each(cuts)('is given up after the third time that it %s', async (_label, cut) => {
-		answersInTurn(host, cut);
-
-		const refusal = await refusalOf(download(`${host.url}/a`));
-
-		expect(['connectionLost', 'timeout']).toContain(refusal.kind);
-		expect(host.arrivals).toHaveLength(3);
-	});
-
-	it('is given up when the host does not answer at all', async () => {
-		answersInTurn(service, isSilent);
-
-		const refusal = await refusalOf(download(`${service.url}/a`, { timeout: 100 }));
-
-		expect(refusal.kind).toBe('timeout');
-		expect(service.arrivals).toHaveLength(3);
-	});
-
-	it('is called silent after 30 seconds without a byte', async () => {
-		answersInTurn(host, half(isSilent), whole);
-		const began = currentClock().now();
-
-		await download(`${host.url}/a`);
-
-		const tookMs = currentClock().now() - began;
-		expect(tookMs).toBeGreaterThanOrEqual(30_000);
-		expect(tookMs).toBeLessThan(60_000);
-	});
-
-	it('is not called silent while it is being stored slowly', async () => {
-		answersInTurn(host, whole);
-
-		const { receivedBytes } = await download(`${host.url}/a`, {
-			async store(stream) {
-				return await receive(stream, undefined, async () => await currentClock().sleep(40_000));
-			},
+			expect(content.equals(CONTENT)).toBe(true);
+			expect(receivedBytes).toBe(CONTENT.length);
+			expect(host.arrivals.map(({ headers }) => headers.range)).toEqual(Array(3).fill(undefined));
 		});
 
-		expect(receivedBytes).toBe(CONTENT.length);
-		expect(host.arrivals).toHaveLength(1);
-	});
-});
+		it.each(cuts)('gives up after the third: %s', async (_label, cut) => {
+			respondInTurn(host, cut);
 
-describe('a host that cannot serve the file now', () => {
-	it.each([429, 500, 502, 503])('is asked again after %i', async (statusCode) => {
-		answersInTurn(host, refusedWith(statusCode), whole);
+			const error = await serviceErrorOf(download(`${host.url}/a`));
+
+			expect(error.kind).toBe('connectionLost');
+			expect(host.arrivals).toHaveLength(3);
+		});
+	});
+
+	it.each([204, 206, 429, 500, 503])('starts again after status %i', async (statusCode) => {
+		respondInTurn(host, failWith(statusCode), sendAll);
 
 		const { content } = await download(`${host.url}/a`);
 
@@ -508,166 +382,313 @@ describe('a host that cannot serve the file now', () => {
 		expect(service.arrivals).toEqual([]);
 	});
 
-	it('is left alone for as long as it asks', async () => {
-		answersInTurn(host, refusedWith(503, { 'Retry-After': '20' }), whole);
-		const began = currentClock().now();
+	it('gives up if the host asks for a pause of more than a minute', async () => {
+		respondInTurn(host, failWith(503, { 'Retry-After': '61' }), sendAll);
 
-		await download(`${host.url}/a`);
+		const { facts } = await serviceErrorOf(download(`${host.url}/a`));
 
-		expect(currentClock().now() - began).toBeGreaterThanOrEqual(20_000);
-	});
-
-	it('is not waited for when it asks for more than a minute', async () => {
-		answersInTurn(host, refusedWith(503, { 'Retry-After': '86400' }), whole);
-
-		const refusal = await refusalOf(download(`${host.url}/a`));
-
-		expect(refusal.facts).toMatchObject({ statusCode: 503, retryAfterMs: 86_400_000 });
-		expect(host.arrivals).toHaveLength(1);
-	});
-});
-
-describe('a limit of bytes', () => {
-	it('lets a file of just that size through', async () => {
-		answersInTurn(host, whole);
-
-		const { content } = await download(`${host.url}/a`, { maxBytes: CONTENT.length });
-
-		expect(content).toHaveLength(CONTENT.length);
-	});
-
-	it('stops a larger file before a byte of it is stored, when its length is told', async () => {
-		answersInTurn(host, whole);
-		const store = jest.fn(receive);
-
-		const refusal = await refusalOf(
-			download(`${host.url}/a`, { maxBytes: CONTENT.length - 1, store }),
-		);
-
-		expect(refusal.kind).toBe('tooLarge');
-		expect(store).not.toHaveBeenCalled();
+		expect(facts).toEqual({ kind: 'serverError', statusCode: 503, retryAfterMs: 61_000 });
 		expect(host.arrivals).toHaveLength(1);
 	});
 
-	it('stops a larger file on its way when its length is not told, and closes the connection', async () => {
-		let isGone = false;
-		answersInTurn(host, (response) => {
-			response.once('close', () => (isGone = true));
-			const send = () => {
-				while (response.write(CONTENT));
-				response.once('drain', send);
-			};
-			response.writeHead(200);
-			send();
+	describe('with a limit of bytes', () => {
+		it('receives a file of that size', async () => {
+			respondInTurn(host, sendAll);
+
+			const { content } = await download(`${host.url}/a`, { maxBytes: CONTENT.length });
+
+			expect(content).toHaveLength(CONTENT.length);
 		});
 
-		const refusal = await refusalOf(download(`${host.url}/a`, { maxBytes: 500_000 }));
+		it('reads nothing of a file whose length is larger', async () => {
+			respondInTurn(host, sendAll);
+			const read = jest.fn(receive);
 
-		expect(refusal.kind).toBe('tooLarge');
-		expect(host.arrivals).toHaveLength(1);
-		await eventually(() => expect(isGone).toBe(true));
-	});
+			const error = await serviceErrorOf(
+				download(`${host.url}/a`, { maxBytes: CONTENT.length - 1, read }),
+			);
 
-	it('counts the bytes that are stored, not those of the compressed answer', async () => {
-		answersInTurn(
-			host,
-			(response) =>
-				void response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(CONTENT)),
-		);
+			expect(error.kind).toBe('tooLarge');
+			expect(read).not.toHaveBeenCalled();
+			expect(host.arrivals).toHaveLength(1);
+		});
 
-		const refusal = await refusalOf(download(`${host.url}/a`, { maxBytes: CONTENT.length - 1 }));
+		it('closes the connection of an endless file', async () => {
+			let isClosed = false;
+			respondInTurn(host, (response) => {
+				response.once('close', () => (isClosed = true));
+				const send = () => {
+					while (response.write(CONTENT));
+					response.once('drain', send);
+				};
+				response.writeHead(200);
+				send();
+			});
 
-		expect(refusal.kind).toBe('tooLarge');
-	});
-});
+			const { facts } = await serviceErrorOf(download(`${host.url}/a`, { maxBytes: KB * KB }));
 
-describe('who stores the file', () => {
-	it('is told what type it has', async () => {
-		answersInTurn(
-			host,
-			(response) =>
-				void response.writeHead(200, { 'Content-Type': 'Text/CSV; charset=utf-8' }).end('a,b'),
-		);
+			expect(facts).toEqual({ kind: 'tooLarge', detail: 'over 1 MB' });
+			expect(host.arrivals).toHaveLength(1);
+			await eventually(() => expect(isClosed).toBe(true));
+		});
 
-		expect((await download(`${host.url}/a`)).mimeType).toBe('text/csv');
+		it('counts unpacked bytes', async () => {
+			respondInTurn(
+				host,
+				(response) =>
+					void response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(CONTENT)),
+			);
+
+			const error = await serviceErrorOf(
+				download(`${host.url}/a`, { maxBytes: CONTENT.length - 1 }),
+			);
+
+			expect(error.kind).toBe('tooLarge');
+		});
 	});
 
 	it.each([
-		['is missing', undefined],
-		['is empty', ''],
-		['says nothing', 'application/octet-stream'],
-		['says nothing, in other words', 'binary/octet-stream'],
-		['is none', 'pdf'],
-		['has spaces in it', 'text/ plain'],
-	])('is left to find out when the type %s', async (_label, type) => {
-		answersInTurn(
+		['is taken from its header', 'Text/CSV; charset=utf-8', 'text/csv'],
+		['may have dots and signs', 'application/vnd.a-b.c+xml', 'application/vnd.a-b.c+xml'],
+		['is unset without a header', undefined, undefined],
+		['is unset for an empty header', '', undefined],
+		['is unset for bytes', 'application/octet-stream', undefined],
+		['is unset for bytes in other words', 'binary/octet-stream', undefined],
+		['is unset without a slash', 'pdf', undefined],
+		['is unset with a space', 'text/ plain', undefined],
+		['is unset with more in front', '<text/plain', undefined],
+		['is unset with more behind', 'text/plain>', undefined],
+	])('tells the type to the reader: it %s', async (_label, type, mimeType) => {
+		respondInTurn(
 			host,
 			(response) =>
 				void response.writeHead(200, type === undefined ? {} : { 'Content-Type': type }).end('a'),
 		);
 
-		expect((await download(`${host.url}/a`)).mimeType).toBeUndefined();
+		expect((await download(`${host.url}/a`)).mimeType).toBe(mimeType);
 	});
 
-	it.each<[string, Download['store']]>([
+	it.each<[string, Download['read']]>([
 		['before it reads', async () => await Promise.reject(new Error('The disk is full'))],
 		[
 			'while it reads',
-			async (stream) =>
-				await receive(stream, undefined, async () => {
-					throw new Error('The disk is full');
-				}),
+			async (stream) => {
+				for await (const _chunk of stream) throw new Error('The disk is full');
+				return { content: CONTENT };
+			},
 		],
-	])('has its own say when it fails %s, and is not asked again', async (_label, store) => {
-		answersInTurn(host, whole);
+	])("throws the reader's own error %s, and does not start again", async (_label, read) => {
+		respondInTurn(host, sendAll);
 
-		const downloading = download(`${host.url}/a`, { store });
-
-		await expect(downloading).rejects.toThrow('The disk is full');
+		await expect(download(`${host.url}/a`, { read })).rejects.toThrow('The disk is full');
 		expect(host.arrivals).toHaveLength(1);
+	});
+
+	describe('is stopped', () => {
+		it.each<[string, Respond]>([
+			['before the file begins', () => {}],
+			['while the file comes', cutAfterHalf(() => {})],
+			['in the pause before a further attempt', failWith(503, { 'Retry-After': '50' })],
+		])('%s', async (_label, respond) => {
+			respondInTurn(host, respond);
+			const stop = new AbortController();
+			const error = serviceErrorOf(download(`${host.url}/a`, { signal: stop.signal }));
+			await eventually(() => expect(host.arrivals).toHaveLength(1));
+
+			stop.abort();
+
+			expect((await error).kind).toBe('aborted');
+			expect(host.arrivals).toHaveLength(1);
+		});
+
+		it('before the reader has begun', async () => {
+			respondInTurn(
+				host,
+				cutAfterHalf(() => {}),
+			);
+			const stop = new AbortController();
+
+			const error = await serviceErrorOf(
+				download(`${host.url}/a`, {
+					signal: stop.signal,
+					async read(stream) {
+						stop.abort();
+						await new Promise(setImmediate);
+						return await receive(stream);
+					},
+				}),
+			);
+
+			expect(error.kind).toBe('aborted');
+		});
 	});
 });
 
-describe('a stop', () => {
-	it.each<[string, (response: ServerResponse) => void]>([
-		['before the file begins', isSilent],
-		['while the file comes', half(isSilent)],
-		['while a broken download waits to begin anew', refusedWith(503, { 'Retry-After': '50' })],
-	])('ends a download at once %s', async (_label, answer) => {
-		setClock();
-		answersInTurn(host, answer);
-		const stop = new AbortController();
-		const refusing = refusalOf(download(`${host.url}/a`, { signal: stop.signal }));
-		await eventually(() => expect(host.arrivals).toHaveLength(1));
+describe('downloadFile on a slow network', () => {
+	let clock: FakeClock;
+	/** When each attempt began, in ms. */
+	let attempts: number[];
 
-		const stoppedAt = performance.now();
-		stop.abort();
-		const refusal = await refusing;
-
-		expect(refusal.kind).toBe('stopped');
-		expect(performance.now() - stoppedAt).toBeLessThan(1_000);
-		expect(host.arrivals).toHaveLength(1);
+	beforeEach(() => {
+		clock = fakeClock(0);
+		attempts = [];
 	});
 
-	it('is harmless for a file that nobody has begun to read', async () => {
-		answersInTurn(host, half(isSilent));
-		const stop = new AbortController();
-		let isOpen = () => {};
-		const opened = new Promise<void>((resolve) => (isOpen = resolve));
+	interface Sending {
+		send: (signal?: AbortSignal) => AsyncGenerator<Buffer>;
+		/** How long the head takes. */
+		headMs?: number;
+		read?: (stream: ByteStream) => Promise<void>;
+		signal?: AbortSignal;
+	}
 
-		const refusing = refusalOf(
-			download(`${host.url}/a`, {
-				signal: stop.signal,
-				async store(stream) {
-					isOpen();
-					await currentClock().sleep(5_000);
-					return await receive(stream);
+	/** Downloads what `send` sends; its and the reader's sleeps are the only time that passes. */
+	const download = async ({ send, headMs = 0, read = drain, signal }: Sending) => {
+		const http = new HttpClient({
+			baseUrl: 'https://api.example',
+			redactor: new Redactor(),
+			clock,
+			sendSigned: async () => await Promise.reject(new Error('Not the service')),
+			async sendUnsigned({ abortSignal }) {
+				attempts.push(clock.now());
+				const ended = abortSignal as AbortSignal;
+				const canceled = Object.assign(new Error('canceled'), { code: 'ERR_CANCELED' });
+				await clock.sleep(headMs, ended);
+				if (ended.aborted) throw canceled;
+				const body = Readable.from(send(ended), { objectMode: false, highWaterMark: 1 });
+				ended.addEventListener('abort', () => body.destroy(canceled));
+				return { statusCode: 200, headers: {}, body };
+			},
+		});
+		const link = 'https://files.example/a';
+		return await downloadFile(http, link, async () => undefined, read, { signal });
+	};
+
+	/** Sends so many chunks of this size, each after a pause. */
+	const chunks = (count: number, bytes: number, pauseMs: number) =>
+		async function* send(signal?: AbortSignal) {
+			for (let chunk = 0; chunk < count; chunk++) {
+				await clock.sleep(pauseMs, signal);
+				yield Buffer.alloc(bytes);
+			}
+		};
+
+	it.each([
+		['29 s of silence before each chunk', { send: chunks(5, 100 * KB, 29_000) }, 5 * 100 * KB],
+		['29 s of silence before the head', { send: chunks(1, KB, 0), headMs: 29_000 }, KB],
+		['60 kB a minute', { send: chunks(60, 10 * KB, 10_000) }, 600 * KB],
+		['less than 60 kB in less than a minute', { send: chunks(2, 1, 29_000) }, 2],
+		['nearly two hours', { send: chunks(719, 10 * KB, 10_000) }, 7_190 * KB],
+	])('takes %s', async (_label, sending, bytes) => {
+		const { receivedBytes } = await download(sending);
+
+		expect(receivedBytes).toBe(bytes);
+		expect(attempts).toHaveLength(1);
+	});
+
+	it.each([
+		['30 s of silence', { send: chunks(5, 100 * KB, 30_001) }, 30_000],
+		['30 s of silence before the head', { send: chunks(1, KB, 0), headMs: 30_001 }, 30_000],
+		['less than 60 kB in the first minute', { send: chunks(60, 10 * KB - 1, 10_000) }, 60_000],
+		[
+			'less than 60 kB in a later minute',
+			{
+				async *send(signal?: AbortSignal) {
+					yield* chunks(10, 100 * KB, 6_000)(signal);
+					yield* chunks(60, 10 * KB - 1, 10_000)(signal);
 				},
-			}),
-		);
-		await opened;
-		stop.abort();
+			},
+			120_000,
+		],
+		['two hours', { send: chunks(Infinity, 20 * KB, 10_000) }, 2 * 3_600_000],
+	])('gives up after %s, three times', async (_label, sending, afterMs) => {
+		const error = await serviceErrorOf(download(sending));
 
-		expect((await refusing).kind).toBe('stopped');
+		expect(error.facts).toEqual({ kind: 'timeout' });
+		expect(attempts).toEqual([0, afterMs + 1_000, 2 * afterMs + 3_000]);
+		expect(clock.now()).toBe(3 * afterMs + 3_000);
+	});
+
+	it("does not count the reader's time", async () => {
+		const read = async (stream: ByteStream) => {
+			for await (const _chunk of stream) await clock.sleep(2 * 3_600_000);
+		};
+
+		const { receivedBytes } = await download({ send: chunks(1, 10 * KB, 1_000), read });
+
+		expect(receivedBytes).toBe(10 * KB);
+		expect(attempts).toHaveLength(1);
+	});
+
+	it('reads no faster than the reader', async () => {
+		let sent = 0;
+		let sentBefore = 0;
+		async function* send() {
+			for (; sent < 200; sent++) yield Buffer.alloc(100 * KB);
+		}
+		const read = async (stream: ByteStream) => {
+			await clock.sleep(10_000);
+			sentBefore = sent;
+			await drain(stream);
+		};
+
+		const { receivedBytes } = await download({ send, read });
+
+		expect(sentBefore).toBeLessThan(5);
+		expect(receivedBytes).toBe(200 * 100 * KB);
+	});
+
+	it('is aborted, not timed out, if it is stopped', async () => {
+		const stop = new AbortController();
+		void clock.sleep(10_000).then(() => stop.abort());
+
+		const error = await serviceErrorOf(
+			download({ send: chunks(1, KB, 60_000), signal: stop.signal }),
+		);
+
+		expect(error.kind).toBe('aborted');
+		expect(attempts).toEqual([0]);
 	});
 });
+
+type Respond = (response: ServerResponse, arrival: Arrival) => void;
+
+/** Responds to the nth request with the nth of these, and to all further ones with the last. */
+function respondInTurn(server: TestServer, ...responses: Respond[]): void {
+	server.answers((arrival, response) => {
+		const index = Math.min(server.arrivals.length, responses.length) - 1;
+		responses[index]?.(response, arrival);
+	});
+}
+
+function sendAll(response: ServerResponse): void {
+	response.writeHead(200, { 'Content-Length': CONTENT.length }).end(CONTENT);
+}
+
+function failWith(statusCode: number, headers: Record<string, string> = {}): Respond {
+	return (response) => void response.writeHead(statusCode, headers).end('No');
+}
+
+function redirectTo(location: string): Respond {
+	return failWith(302, { Location: location });
+}
+
+/** Sends half the file and then does `then`; with a length, the head promises all of it. */
+function cutAfterHalf(then: (response: ServerResponse) => void, hasLength = true): Respond {
+	return (response) => {
+		response.writeHead(200, hasLength ? { 'Content-Length': CONTENT.length } : {});
+		response.write(CONTENT.subarray(0, CONTENT.length / 2), () => then(response));
+	};
+}
+
+function reset(response: ServerResponse): void {
+	response.socket?.resetAndDestroy();
+}
+
+function close(response: ServerResponse): void {
+	response.socket?.destroySoon();
+}
+
+async function drain(stream: ByteStream): Promise<void> {
+	for await (const _chunk of stream);
+}

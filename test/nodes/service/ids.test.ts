@@ -1,38 +1,27 @@
-import { isPathSegment } from '../../../nodes/service/pathSegment';
+import { isId } from '../../../nodes/service/ids';
 
-describe('an ID', () => {
+describe('isId', () => {
 	it.each([
-		['letters and digits', 'job_1a2b-3C'],
-		['dots among others', 'v1.2'],
-		['three dots', '...'],
-		['what has to be encoded', 'a?b#c%2F&d=e'],
-		['another script', '作业🙂'],
-	])('can be one part of an address with %s', (_label, id) => {
-		expect(isPathSegment(id)).toBe(true);
-	});
-
-	it.each([
-		['nothing in it', ''],
-		['a dot alone', '.'],
-		['two dots alone', '..'],
-		['a way up', '../v1/x'],
-		['a slash', 'a/b'],
-		['a backslash', 'a\\b'],
-		['a space', 'a b'],
-		['space around it', ' a'],
-		['a line break', 'a\nb'],
-		['a space of another kind', 'a\u00a0b'],
-		['a control character', 'a\u0000b'],
-		['half a character', 'a\ud83d'],
-	])('can not be one with %s', (_label, id) => {
-		expect(isPathSegment(id)).toBe(false);
-	});
-
-	it('that can be one does not change where an address leads', () => {
-		const id = 'a?b#c%2F..';
-
-		const { pathname } = new URL(`https://example.com/v1/${encodeURIComponent(id)}`);
-
-		expect(pathname).toBe('/v1/a%3Fb%23c%252F..');
+		['letters and digits', 'job_1a2b-3C', true],
+		['dots among others', 'v1.2', true],
+		['three dots', '...', true],
+		['characters that have to be encoded', 'a?b#c%2F&d=e', true],
+		['another script', '作业🙂', true],
+		['200 characters', 'x'.repeat(200), true],
+		['201 characters', 'x'.repeat(201), false],
+		['nothing', '', false],
+		['a dot alone', '.', false],
+		['two dots alone', '..', false],
+		['a path', '../v1/x', false],
+		['a slash', 'a/b', false],
+		['a backslash', 'a\\b', false],
+		['a space', 'a b', false],
+		['space around it', ' a', false],
+		['a line break', 'a\nb', false],
+		['a no-break space', 'a\u00a0b', false],
+		['a control character', 'a\u0000b', false],
+		['a lone surrogate', 'a\ud83d', false],
+	])('is right for an ID of %s', (_label, id, isRight) => {
+		expect(isId(id)).toBe(isRight);
 	});
 });

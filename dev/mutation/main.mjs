@@ -1,0 +1,36 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Stryker } from '@stryker-mutator/core';
+
+const jestConfig = createRequire(import.meta.url)('../../jest.config.js');
+
+const modules = readdirSync('nodes').filter((name) => existsSync(`test/nodes/${name}`));
+const [module] = process.argv.slice(2);
+
+if (module === undefined || !modules.includes(module)) {
+	console.error(`Usage: npm run mutation -- <${modules.join(' | ')}>`);
+	process.exit(1);
+}
+
+/** Changes the code of one module, bit by bit, and runs the tests beside it: which change goes unseen? */
+await new Stryker({
+	mutate: [`nodes/${module}/**/*.ts`],
+	testRunner: 'jest',
+	jest: {
+		config: {
+			...jestConfig,
+			testMatch: [`<rootDir>/test/nodes/${module}/**/*.test.ts`],
+			runner: '<rootDir>/dev/mutation/SelectiveRunner.cjs',
+		},
+		enableFindRelatedTests: false,
+	},
+	coverageAnalysis: 'perTest',
+	// They are evaluated once, when a file is loaded, and would each need a run of all tests.
+	ignoreStatic: true,
+	concurrency: 2,
+	// More than enough for an endless loop, also on a busy machine.
+	timeoutMS: 30_000,
+	reporters: ['clear-text', 'progress-append-only'],
+	clearTextReporter: { allowColor: false, reportTests: false },
+	thresholds: { high: 90, low: 85, break: null },
+}).runMutationTest();

@@ -1,0 +1,72 @@
+import { anySignal, untilAborted } from '../../../nodes/async/abortSignals';
+
+describe('anySignal', () => {
+	it.each([
+		['the first', 0],
+		['the second', 1],
+	])('is aborted with %s of several signals', (_label, index) => {
+		const controllers = [new AbortController(), new AbortController()];
+		const signal = anySignal(controllers[0]?.signal, undefined, controllers[1]?.signal);
+
+		controllers[index]?.abort();
+
+		expect(signal.aborted).toBe(true);
+	});
+
+	it('is never aborted without a signal', () => {
+		expect(anySignal(undefined).aborted).toBe(false);
+	});
+});
+
+describe('untilAborted', () => {
+	const never = new Promise<string>(() => {});
+
+	it('resolves as the promise does', async () => {
+		expect(await untilAborted(Promise.resolve('done'), new AbortController().signal)).toBe('done');
+	});
+
+	it('rejects as the promise does', async () => {
+		const failing = untilAborted(Promise.reject(new Error('No')), new AbortController().signal);
+
+		await expect(failing).rejects.toThrow('No');
+	});
+
+	it('resolves to undefined on abort', async () => {
+		const stop = new AbortController();
+		const waiting = untilAborted(never, stop.signal);
+
+		stop.abort();
+
+		expect(await waiting).toBeUndefined();
+	});
+
+	it.each([
+		['before', AbortSignal.abort()],
+		['without', new AbortController().signal],
+	])('handles a later rejection of the promise, with an abort %s the call', async (_l, signal) => {
+		const stop = new AbortController();
+		let fail = (_error: Error) => {};
+		const promise = new Promise<string>((_resolve, reject) => (fail = reject));
+		const unhandled = jest.fn();
+		process.on('unhandledRejection', unhandled);
+
+		const waiting = untilAborted(promise, anySignal(signal, stop.signal));
+		stop.abort();
+		const result = await waiting;
+		fail(new Error('Too late'));
+		await new Promise(setImmediate);
+
+		process.off('unhandledRejection', unhandled);
+		expect(result).toBeUndefined();
+		expect(unhandled).not.toHaveBeenCalled();
+	});
+
+	it('leaves no listener on the signal', async () => {
+		const { signal } = new AbortController();
+		const added = jest.spyOn(signal, 'addEventListener');
+
+		await untilAborted(Promise.resolve(), signal);
+
+		expect(added).not.toHaveBeenCalled();
+	});
+});

@@ -1,0 +1,35 @@
+import { addToError, stoppedError, UserError } from '../../../nodes/errors/UserError';
+
+describe('addToError', () => {
+	it('adds a sentence and names each job once', () => {
+		const error = new UserError('Job job_1 failed', {
+			description: 'See its history.',
+			jobIds: ['job_1'],
+			statusCode: 500,
+		});
+
+		const added = addToError(error, 'Jobs so far: job_1, job_2.', ['job_1', 'job_2']);
+
+		expect(added.message).toBe('Job job_1 failed');
+		expect(added.details).toEqual({
+			description: 'See its history. Jobs so far: job_1, job_2.',
+			jobIds: ['job_1', 'job_2'],
+			statusCode: 500,
+		});
+	});
+
+	it('takes the sentence as description of an error without one', () => {
+		const { details } = addToError(new UserError('Gone'), 'Jobs so far: job_1.', ['job_1']);
+
+		expect(details).toEqual({ description: 'Jobs so far: job_1.', jobIds: ['job_1'] });
+	});
+});
+
+describe('stoppedError', () => {
+	it("contains the word by which n8n recognizes a stopped execution, and the error's details", () => {
+		const error = stoppedError('no job was started', { jobIds: ['job_1'] });
+
+		expect(error.message).toBe('Execution canceled: no job was started');
+		expect(error.details).toEqual({ jobIds: ['job_1'], isStop: true });
+	});
+});
