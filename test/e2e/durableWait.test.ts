@@ -7,7 +7,7 @@ import {
 	waitForJob,
 } from './support/keptWaits';
 import { startJob } from './support/startJob';
-import { startStage, type Stage } from './support/startStage';
+import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
 import { until } from './support/until';
 import { aWorkflow } from './support/workflowFile';
 
@@ -20,12 +20,12 @@ const JOB_SECONDS = 600;
 const COMPARE_SECONDS = JOB_SECONDS + 240;
 const AGENT = { resource: 'agent', operation: 'run' };
 
-let stage: Stage;
+let environment: TestEnvironment;
 let compare: string;
 let watch: string;
 
 beforeAll(async () => {
-	stage = await startStage({
+	environment = await startTestEnvironment({
 		sandbox: { limits: 'off' },
 		env: { N8N_CONCURRENCY_PRODUCTION_LIMIT: '2' },
 		publish: ['wait-for-job', 'answer'],
@@ -41,7 +41,7 @@ beforeAll(async () => {
 		],
 	});
 	// Their first minute passes while the first test has its own.
-	const { api, sandbox } = stage;
+	const { api, sandbox } = environment;
 	await sandbox.admin.nextJob({ match: 'Compare', durationSeconds: COMPARE_SECONDS });
 	await sandbox.admin.nextJob({ match: 'Watch', statuses: ['running'] });
 	compare = await api.startManually('compare', MANUAL.name);
@@ -49,11 +49,11 @@ beforeAll(async () => {
 }, 600_000);
 
 afterAll(async () => {
-	await stage?.stop();
+	await environment?.stop();
 });
 
 it('thirty waits that n8n keeps leave two slots free for others, and all end', async () => {
-	const { api, host, sandbox } = stage;
+	const { api, host, sandbox } = environment;
 	await sandbox.admin.nextJobs(
 		Array.from({ length: WAITS }, () => ({ match: 'Wait', durationSeconds: JOB_SECONDS })),
 	);
@@ -76,7 +76,7 @@ it('thirty waits that n8n keeps leave two slots free for others, and all end', a
 }, 480_000);
 
 it('a wait goes on after a crash of n8n, and ends at its next look after a Stop', async () => {
-	const { api, host, sandbox } = stage;
+	const { api, host, sandbox } = environment;
 	// A look takes part of a second, and what is running in a crash n8n does not take up again.
 	await until(async () => {
 		const isKept = async (id: string) =>

@@ -1,26 +1,26 @@
 import { example } from '../../dev/n8n/contents';
 import { Editor } from './support/Editor';
 import { startJob } from './support/startJob';
-import { startStage, type Stage } from './support/startStage';
+import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
 
-let stage: Stage;
+let environment: TestEnvironment;
 let editor: Editor;
 
 beforeAll(async () => {
 	// The editor saves every change, so each part of this has a workflow of its own.
-	stage = await startStage({
+	environment = await startTestEnvironment({
 		workflows: () => [
 			...['form', 'credential', 'run', 'failing-run'].map((id) => example('quick-start', { id })),
 			example('trigger-pair-finish', { id: 'trigger' }),
 		],
 		sandbox: { defaultJobSeconds: 3 },
 	});
-	editor = await Editor.open(stage.host.url);
+	editor = await Editor.open(environment.host.url);
 });
 
 afterAll(async () => {
 	await editor?.close();
-	await stage?.stop();
+	await environment?.stop();
 });
 
 describe('a person in the editor', () => {
@@ -144,7 +144,7 @@ describe('the credential', () => {
 		await editor.part(`parameter-input-${name}`).locator('input').fill(text);
 
 	it('says what to do when the key is wrong', async () => {
-		await fill('baseUrl', stage.sandbox.url);
+		await fill('baseUrl', environment.sandbox.url);
 		await fill('apiKey', 'a-wrong-key');
 		await editor.part('credential-save-button').click();
 		await editor.page.getByText('More details').click();
@@ -165,7 +165,7 @@ describe('the credential', () => {
 	});
 
 	it('is tested with success when address and key are right', async () => {
-		await fill('baseUrl', `${stage.sandbox.url}/v1/`);
+		await fill('baseUrl', `${environment.sandbox.url}/v1/`);
 		await fill('apiKey', 'sandbox-pro-key');
 		await editor.part('credential-save-button').click();
 		// n8n closes the window when all is well; opened again, it tests again.
@@ -192,7 +192,7 @@ describe('a run in the editor', () => {
 	});
 
 	it('shows what went wrong, and what to do, in our own words', async () => {
-		await stage.sandbox.admin.nextJob({
+		await environment.sandbox.admin.nextJob({
 			durationSeconds: 1,
 			outcome: 'failed',
 			error: 'The page asked for a password',
@@ -204,7 +204,7 @@ describe('a run in the editor', () => {
 
 		const text = await editor.outputText('The page asked for a password');
 
-		const [job] = (await stage.sandbox.admin.jobs()).slice(-1);
+		const [job] = (await environment.sandbox.admin.jobs()).slice(-1);
 		expect(text).toContain(job?.job_id);
 		expect(text).toContain("'On Unsuccessful'");
 	});
@@ -220,7 +220,7 @@ describe('the trigger in the editor', () => {
 	});
 
 	it('shows what the watched jobs look like now, with Fetch Test Event', async () => {
-		const jobId = await startJob(stage.sandbox.url);
+		const jobId = await startJob(environment.sandbox.url);
 		await editor.openWorkflow('trigger');
 		await editor.openNode('When a Job Has Finished');
 		await editor.pick('jobSource', 'IDs');

@@ -7,11 +7,11 @@ import { example, exampleWorkflows } from '../../dev/n8n/contents';
 import type { Execution } from '../../dev/n8n/N8nApi';
 import { LOOPBACK } from '../../dev/n8n/ports';
 import { startChatModel, type ChatModel } from './support/chatModel';
-import { startStage, type Stage } from './support/startStage';
+import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
 
 const MANUAL = "When clicking 'Execute workflow'";
 
-let stage: Stage;
+let environment: TestEnvironment;
 let model: ChatModel;
 let alerts: { url: string; texts: string[]; server: Server };
 let filesFolder: string;
@@ -19,7 +19,7 @@ let filesFolder: string;
 beforeAll(async () => {
 	model = await startChatModel();
 	alerts = await startAlerts();
-	stage = await startStage({
+	environment = await startTestEnvironment({
 		workflows: ({ filesFolder: folder }) => [
 			...['quick-start', 'rows-to-results', 'own-browser', 'saved-workflow', 'ai-agent-tool'].map(
 				(name) => example(name),
@@ -42,22 +42,22 @@ beforeAll(async () => {
 		],
 		sandbox: { defaultJobSeconds: 2, limits: 'off' },
 	});
-	filesFolder = stage.filesFolder;
+	filesFolder = environment.filesFolder;
 });
 
 afterAll(async () => {
-	await stage?.stop();
+	await environment?.stop();
 	await model?.close();
 	alerts?.server.close();
 });
 
 beforeEach(async () => {
-	await stage.sandbox.admin.reset();
+	await environment.sandbox.admin.reset();
 });
 
 async function run(workflowId: string, trigger = MANUAL): Promise<Execution> {
-	const id = await stage.api.startManually(workflowId, trigger);
-	return await stage.api.finished(id);
+	const id = await environment.api.startManually(workflowId, trigger);
+	return await environment.api.finished(id);
 }
 
 function items(execution: Execution, node: string, output = 0): Array<Record<string, unknown>> {
@@ -79,7 +79,7 @@ it('quick start: gives the result and what it cost', async () => {
 });
 
 it('rows in, results out: sends what did not work out to the second branch', async () => {
-	await stage.sandbox.admin.nextJob({
+	await environment.sandbox.admin.nextJob({
 		match: 'Office chair',
 		durationSeconds: 1,
 		outcome: 'failed',
@@ -99,7 +99,7 @@ it('rows in, results out: sends what did not work out to the second branch', asy
 });
 
 it('scheduled run: saves every file of the job', async () => {
-	await stage.sandbox.admin.nextJob({
+	await environment.sandbox.admin.nextJob({
 		durationSeconds: 1,
 		files: [
 			{ filename: 'report.csv', content: 'day,sales\n1,20\n' },
@@ -109,7 +109,7 @@ it('scheduled run: saves every file of the job', async () => {
 
 	const execution = await run('scheduled-files', 'Weekdays at 7');
 
-	const [job] = await stage.sandbox.admin.jobs();
+	const [job] = await environment.sandbox.admin.jobs();
 	expect(execution.status).toBe('success');
 	expect(readdirSync(filesFolder).sort()).toEqual([
 		`${job?.job_id}-report.csv`,
@@ -123,7 +123,7 @@ it('scheduled run: saves every file of the job', async () => {
 it('own browser: hands its addresses to the service', async () => {
 	const execution = await run('own-browser');
 
-	const [job] = await stage.sandbox.admin.jobs();
+	const [job] = await environment.sandbox.admin.jobs();
 	expect(execution.status).toBe('success');
 	expect(job?.request).toMatchObject({
 		cdp_url: 'wss://browser.example.com/devtools/browser/1a2b3c',
@@ -134,7 +134,7 @@ it('own browser: hands its addresses to the service', async () => {
 it('saved workflow: hands over the payload', async () => {
 	const execution = await run('saved-workflow');
 
-	const [job] = await stage.sandbox.admin.jobs();
+	const [job] = await environment.sandbox.admin.jobs();
 	expect(items(execution, 'Run Saved Workflow')).toEqual([
 		expect.objectContaining({ status: 'completed', workflow_id: 'wf_invoice_download' }),
 	]);
@@ -142,14 +142,14 @@ it('saved workflow: hands over the payload', async () => {
 });
 
 it('long jobs: looks again until the job has finished', async () => {
-	await stage.sandbox.admin.nextJob(['running', 'running', 'completed']);
+	await environment.sandbox.admin.nextJob(['running', 'running', 'completed']);
 
 	const execution = await run('long-jobs');
 
 	expect(execution.status).toBe('success');
 	expect(execution.runs['Look at the Job']).toHaveLength(3);
 	expect(items(execution, 'Result')).toEqual([expect.objectContaining({ status: 'completed' })]);
-	expect((await stage.sandbox.admin.counters()).starts).toBe(1);
+	expect((await environment.sandbox.admin.counters()).starts).toBe(1);
 });
 
 describe('credit guard', () => {
@@ -161,13 +161,13 @@ describe('credit guard', () => {
 	});
 
 	it('starts nothing and sends an alert when there are too few', async () => {
-		await stage.sandbox.admin.setCredits('sandbox-pro-key', 20);
+		await environment.sandbox.admin.setCredits('sandbox-pro-key', 20);
 
 		const execution = await run('credit-guard', 'Every Hour');
 
 		expect(execution.status).toBe('success');
 		expect(alerts.texts).toEqual([expect.stringContaining('20 credits left')]);
-		expect((await stage.sandbox.admin.counters()).starts).toBe(0);
+		expect((await environment.sandbox.admin.counters()).starts).toBe(0);
 	});
 });
 
@@ -185,7 +185,7 @@ describe('tool of an AI Agent', () => {
 
 		const execution = await run('ai-agent-tool');
 
-		const [job] = await stage.sandbox.admin.jobs();
+		const [job] = await environment.sandbox.admin.jobs();
 		expect(items(execution, 'AI Agent')).toEqual([{ output: 'It costs 19.90.' }]);
 		expect(job?.directive).toBe('Find the cheapest desk lamp');
 		expect(model.toolResult()).toContain(job?.job_id);
@@ -201,7 +201,7 @@ describe('tool of an AI Agent', () => {
 		await run('ai-agent-tool');
 
 		expect(model.toolResult()).toContain("'Directive' is empty");
-		expect((await stage.sandbox.admin.counters()).starts).toBe(0);
+		expect((await environment.sandbox.admin.counters()).starts).toBe(0);
 	});
 });
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { example, exampleWorkflows } from '../../dev/n8n/contents';
 import { Editor } from './support/Editor';
 import { startJob } from './support/startJob';
-import { startStage, type Stage } from './support/startStage';
+import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
 
 // `npm run docs:screenshots` puts the pictures where README and examples show them. In the tests
 // they are taken all the same: what can't be reached in the editor can't be photographed.
@@ -22,12 +22,12 @@ const BESIDE = `
 	}
 `;
 
-let stage: Stage;
+let environment: TestEnvironment;
 let editor: Editor;
 
 beforeAll(async () => {
 	mkdirSync(FOLDER, { recursive: true });
-	stage = await startStage({
+	environment = await startTestEnvironment({
 		workflows: () => [
 			...exampleWorkflows(),
 			example('watched-jobs', { id: 'trigger' }),
@@ -35,12 +35,12 @@ beforeAll(async () => {
 		],
 		sandbox: { defaultJobSeconds: 3, limits: 'off' },
 	});
-	editor = await Editor.open(stage.host.url, { width: 1080, height: 760, scale: 1.5 });
+	editor = await Editor.open(environment.host.url, { width: 1080, height: 760, scale: 1.5 });
 });
 
 afterAll(async () => {
 	await editor?.close();
-	await stage?.stop();
+	await environment?.stop();
 });
 
 function file(name: string): string {
@@ -83,8 +83,8 @@ it('run: the finished workflow, and the result', async () => {
 
 it('trigger: its fields, and what Fetch Test Event shows', async () => {
 	await editor.page.setViewportSize({ width: 1280, height: 820 });
-	const jobId = await startJob(stage.sandbox.url, 'Compare prices');
-	await stage.sandbox.admin.advance(60);
+	const jobId = await startJob(environment.sandbox.url, 'Compare prices');
+	await environment.sandbox.admin.advance(60);
 	await editor.openWorkflow('trigger');
 	await editor.openNode('When a Job Has Finished');
 	await editor.fill('jobIds', jobId);

@@ -1,17 +1,17 @@
 import { example } from '../../dev/n8n/contents';
 import { startJob } from './support/startJob';
-import { startStage, type Stage } from './support/startStage';
+import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
 import { until } from './support/until';
 
 // n8n polls once a minute at most, and once at every start.
 const A_POLL_MS = 90_000;
 const LONG = 300;
 
-let stage: Stage;
+let environment: TestEnvironment;
 let jobs: { finished: string; nextWhileDown: string; nextWhileUp: string; running: string };
 
 beforeAll(async () => {
-	stage = await startStage({
+	environment = await startTestEnvironment({
 		sandbox: { limits: 'off', defaultJobSeconds: 2 },
 		publish: ['watched-jobs', 'trigger-pair-start', 'trigger-pair-finish'],
 		async workflows({ n8nUrl, sandboxUrl }) {
@@ -37,12 +37,12 @@ beforeAll(async () => {
 }, 300_000);
 
 afterAll(async () => {
-	await stage?.stop();
+	await environment?.stop();
 });
 
 /** The jobs that were told to the workflow so far, in the order of telling. */
 async function told(workflowId: string): Promise<unknown[]> {
-	const executions = await stage.api.readExecutions(workflowId);
+	const executions = await environment.api.readExecutions(workflowId);
 	return executions.reverse().flatMap(({ runs }) => {
 		const items = runs['When a Job Has Finished']?.[0]?.data?.main?.[0] ?? [];
 		return items.map(({ json }) => json.job_id);
@@ -61,16 +61,16 @@ it('tells a job that had finished before the workflow was published', async () =
 	await waitUntilTold('watched-jobs', jobs.finished);
 
 	await expect(told('watched-jobs')).resolves.toEqual([jobs.finished]);
-	const [execution] = await stage.api.executions('watched-jobs');
-	const { runs } = await stage.api.finished(execution?.id ?? '');
+	const [execution] = await environment.api.executions('watched-jobs');
+	const { runs } = await environment.api.finished(execution?.id ?? '');
 	expect(runs.Result?.[0]?.data?.main?.[0]?.[0]?.json).toMatchObject({ job_id: jobs.finished });
 });
 
 it('tells a job that finishes while n8n is down, and none twice after a crash', async () => {
-	await stage.host.kill();
-	await stage.sandbox.admin.advance(LONG);
-	await stage.host.start();
-	await stage.api.signIn();
+	await environment.host.kill();
+	await environment.sandbox.admin.advance(LONG);
+	await environment.host.start();
+	await environment.api.signIn();
 
 	await waitUntilTold('watched-jobs', jobs.nextWhileDown);
 
@@ -78,29 +78,29 @@ it('tells a job that finishes while n8n is down, and none twice after a crash', 
 });
 
 it('tells a job of the list that the other workflow keeps, and takes it off', async () => {
-	const id = await stage.api.startManually(
+	const id = await environment.api.startManually(
 		'trigger-pair-start',
 		"When clicking 'Execute workflow'",
 	);
-	const { runs, status } = await stage.api.finished(id);
+	const { runs, status } = await environment.api.finished(id);
 	const jobId = runs['Start the Job']?.[0]?.data?.main?.[0]?.[0]?.json.job_id as string;
 	expect(status).toBe('success');
 
 	await waitUntilTold('trigger-pair-finish', jobId);
 
-	const [execution] = await stage.api.executions('trigger-pair-finish');
-	await expect(stage.api.finished(execution?.id ?? '')).resolves.toMatchObject({
+	const [execution] = await environment.api.executions('trigger-pair-finish');
+	await expect(environment.api.finished(execution?.id ?? '')).resolves.toMatchObject({
 		status: 'success',
 	});
-	const list = await fetch(`${stage.host.url}/webhook/browser-agent-jobs`);
+	const list = await fetch(`${environment.host.url}/webhook/browser-agent-jobs`);
 	await expect(list.json()).resolves.toEqual([]);
 });
 
 it('tells nothing again after a restart, and goes on with what is new', async () => {
-	await stage.host.stop();
-	await stage.host.start();
-	await stage.api.signIn();
-	await stage.sandbox.admin.advance(LONG);
+	await environment.host.stop();
+	await environment.host.start();
+	await environment.api.signIn();
+	await environment.sandbox.admin.advance(LONG);
 
 	await waitUntilTold('watched-jobs', jobs.nextWhileUp);
 
@@ -113,7 +113,7 @@ it('tells nothing again after a restart, and goes on with what is new', async ()
 });
 
 async function startJobOf(sandboxUrl: string, durationSeconds: number): Promise<string> {
-	// Over plain HTTP, since the stage with its admin client isn't there yet.
+	// Over plain HTTP, since the environment with its admin client isn't there yet.
 	await fetch(`${sandboxUrl}/_sandbox/scripts`, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },

@@ -5,14 +5,14 @@ import type { WorkflowFile } from '../../../dev/n8n/contents';
 import { unpackInto } from '../../../dev/n8n/packPackage';
 import { freePorts, LOOPBACK } from '../../../dev/n8n/ports';
 import type { Program } from '../../../dev/n8n/Program';
-import { startStage, type Stage } from '../../e2e/support/startStage';
+import { startTestEnvironment, type TestEnvironment } from '../../e2e/support/startTestEnvironment';
 import { startPostgres, USER } from './postgres';
 import { startRedis } from './redis';
 
 const READY_WITHIN_MS = 120_000;
 
 /** n8n in queue mode: a main process, workers, Redis and PostgreSQL, all on this machine. */
-export interface Cluster extends Stage {
+export interface Cluster extends TestEnvironment {
 	startWorker(name: string): Promise<Program>;
 	restartRedis(): Promise<void>;
 }
@@ -24,13 +24,13 @@ export async function startCluster(
 	const folder = mkdtempSync(path.join(process.env.E2E_WORK_FOLDER ?? '', 'queue-'));
 	const [redisPort = 0, postgresPort = 0] = await freePorts(2);
 	const workers: Program[] = [];
-	let stage: Stage | undefined;
+	let environment: TestEnvironment | undefined;
 	let redis: Program | undefined;
 	let postgres: Program | undefined;
 
 	const stop = async () => {
 		await Promise.all(workers.map(async (worker) => await worker.stop()));
-		await stage?.stop();
+		await environment?.stop();
 		// This is PostgreSQL's word for ending without waiting for its clients.
 		await postgres?.stop('SIGINT');
 		await redis?.stop();
@@ -39,7 +39,7 @@ export async function startCluster(
 	try {
 		postgres = await startPostgres(folder, postgresPort);
 		redis = await startRedis(folder, redisPort);
-		stage = await startStage({
+		environment = await startTestEnvironment({
 			workflows: () => workflows,
 			publish: workflows.map(({ id }) => id),
 			sandbox: { limits: 'off' },
@@ -50,9 +50,9 @@ export async function startCluster(
 		throw error;
 	}
 
-	const { host } = stage;
+	const { host } = environment;
 	return {
-		...stage,
+		...environment,
 		stop,
 		async startWorker(name) {
 			const [healthPort = 0, brokerPort = 0] = await freePorts(2);

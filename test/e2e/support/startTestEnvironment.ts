@@ -13,7 +13,7 @@ import { freePorts } from '../../../dev/n8n/ports';
 import { type Sandbox, startSandbox } from '../../../dev/sandbox/startSandbox';
 import type { SandboxOptions } from '../../../dev/sandbox/types';
 
-/** What is known of a stage before its n8n starts. */
+/** What is known of a environment before its n8n starts. */
 export interface Place {
 	n8nUrl: string;
 	sandboxUrl: string;
@@ -21,7 +21,7 @@ export interface Place {
 	filesFolder: string;
 }
 
-export interface StageOptions {
+export interface TestEnvironmentOptions {
 	workflows: (place: Place) => WorkflowFile[] | Promise<WorkflowFile[]>;
 	/** IDs of those to publish before n8n starts. */
 	publish?: string[];
@@ -32,7 +32,7 @@ export interface StageOptions {
 }
 
 /** A real n8n with the packed package in it, and a sandbox that its credential points to. */
-export interface Stage {
+export interface TestEnvironment {
 	sandbox: Sandbox;
 	host: N8nHost;
 	api: N8nApi;
@@ -40,7 +40,9 @@ export interface Stage {
 	stop(): Promise<void>;
 }
 
-export async function startStage(options: StageOptions): Promise<Stage> {
+export async function startTestEnvironment(
+	options: TestEnvironmentOptions,
+): Promise<TestEnvironment> {
 	const workFolder = process.env.E2E_WORK_FOLDER ?? '';
 	const archive = process.env.E2E_ARCHIVE ?? '';
 	const userFolder = mkdtempSync(path.join(workFolder, 'user-'));
