@@ -8,7 +8,7 @@ import {
 } from './support/keptWaits';
 import { startJob } from './support/startJob';
 import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
-import { until } from './support/until';
+import { waitFor } from './support/waitFor';
 import { aWorkflow } from './support/workflowFile';
 
 const A_MINUTE_MS = 60_000;
@@ -62,13 +62,13 @@ it('thirty waits that n8n keeps leave two slots free for others, and all end', a
 
 	const answeredAfterMs = await answerAmidWaits(host.url, jobIds);
 	// The last one that came has its minute in the process.
-	await until(
+	await waitFor(
 		async () => (await countStatuses(api, 'wait-for-job')).waiting === WAITS,
 		TWO_ROUNDS_MS,
 	);
 	await sandbox.admin.advance(JOB_SECONDS);
 
-	await until(
+	await waitFor(
 		async () => (await countStatuses(api, 'wait-for-job')).success === WAITS,
 		TWO_ROUNDS_MS,
 	);
@@ -78,7 +78,7 @@ it('thirty waits that n8n keeps leave two slots free for others, and all end', a
 it('a wait goes on after a crash of n8n, and ends at its next look after a Stop', async () => {
 	const { api, host, sandbox } = environment;
 	// A look takes part of a second, and what is running in a crash n8n does not take up again.
-	await until(async () => {
+	await waitFor(async () => {
 		const isKept = async (id: string) =>
 			(await api.execution(id)).status === 'waiting' &&
 			(await countStatuses(api, id === compare ? 'compare' : 'watch', 'sub-workflows')).waiting;
@@ -108,7 +108,7 @@ it('a wait goes on after a crash of n8n, and ends at its next look after a Stop'
 		},
 	]);
 
-	await until(
+	await waitFor(
 		async () => (await countStatuses(api, 'watch', 'sub-workflows')).canceled === 1,
 		TWO_ROUNDS_MS,
 	);

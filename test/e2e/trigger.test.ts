@@ -1,7 +1,7 @@
 import { example } from '../../dev/n8n/contents';
 import { startJob } from './support/startJob';
 import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
-import { until } from './support/until';
+import { waitFor } from './support/waitFor';
 
 // n8n polls once a minute at most, and once at every start.
 const A_POLL_MS = 90_000;
@@ -50,7 +50,7 @@ async function told(workflowId: string): Promise<unknown[]> {
 }
 
 async function waitUntilTold(workflowId: string, jobId: string): Promise<void> {
-	await until(
+	await waitFor(
 		async () => (await told(workflowId)).includes(jobId),
 		A_POLL_MS,
 		`${jobId} is told to ${workflowId}`,

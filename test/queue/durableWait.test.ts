@@ -1,6 +1,6 @@
 import { answer, answerAmidWaits, countStatuses, waitForJob } from '../e2e/support/keptWaits';
 import { startJob } from '../e2e/support/startJob';
-import { until } from '../e2e/support/until';
+import { waitFor } from '../e2e/support/waitFor';
 import { startCluster, type Cluster } from './support/startCluster';
 
 const WAITS = 30;
@@ -29,12 +29,12 @@ it('thirty waits that n8n keeps leave workers with two slots free, and outlive o
 
 	const answeredAfterMs = await answerAmidWaits(host.url, jobIds);
 	// The last one that came has its minute in the process.
-	await until(
+	await waitFor(
 		async () => (await countStatuses(api, 'wait-for-job')).waiting === WAITS,
 		TWO_ROUNDS_MS,
 	);
 	// Right after a round: what is running in a crash, n8n does not take up again.
-	await until(async () => {
+	await waitFor(async () => {
 		const jobs = await sandbox.admin.jobs();
 		const { waiting } = await countStatuses(api, 'wait-for-job', 'sub-workflows');
 		return jobs.every(({ polls }) => polls >= 2) && waiting === WAITS;
@@ -42,7 +42,7 @@ it('thirty waits that n8n keeps leave workers with two slots free, and outlive o
 
 	await victim.kill();
 
-	await until(
+	await waitFor(
 		async () => (await countStatuses(api, 'wait-for-job')).success === WAITS,
 		JOB_SECONDS * 1000 + TWO_ROUNDS_MS,
 	);

@@ -2,7 +2,7 @@ import type { Execution } from '../../dev/n8n/N8nApi';
 import type { Program } from '../../dev/n8n/Program';
 import type { LoggedJob } from '../../dev/sandbox/types';
 import { callWebhook } from '../e2e/support/callWebhook';
-import { until } from '../e2e/support/until';
+import { waitFor } from '../e2e/support/waitFor';
 import { startCluster, type Cluster } from './support/startCluster';
 import { oneNode, readTable, rememberedStart, startOnly, twoNodes } from './workflows';
 
@@ -58,7 +58,7 @@ async function runThroughStorm(workflowId: string): Promise<Aftermath> {
 	);
 	// Each worker starts as many jobs as an account may in a minute; the others stand in line. A job
 	// that has been asked for is a job whose start n8n has heard of.
-	await until(async () => {
+	await waitFor(async () => {
 		const known = (await admin.jobs()).filter(({ polls }) => polls > 0);
 		return known.length >= 2 * STARTS_PER_MINUTE && startsIn(victim) >= STARTS_PER_MINUTE / 2;
 	}, 180_000);
@@ -68,7 +68,7 @@ async function runThroughStorm(workflowId: string): Promise<Aftermath> {
 	await cluster.restartRedis();
 	await cluster.startWorker('the worker in its place');
 
-	await until(async () => {
+	await waitFor(async () => {
 		const rows = await cluster.api.executions(workflowId);
 		return rows.length === EXECUTIONS && rows.every(({ status }) => OVER.includes(status));
 	}, ALL_OVER_WITHIN_MS);
