@@ -1,8 +1,8 @@
-const endToEnd = require('./jest.e2e.config.js');
+const e2eConfig = require('./jest.e2e.config.js');
 
 /** @type {import('jest').Config} */
 module.exports = {
-	...endToEnd,
+	...e2eConfig,
 	roots: ['<rootDir>/test/queue'],
 	testTimeout: 600_000,
 };

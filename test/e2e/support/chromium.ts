@@ -1,13 +1,13 @@
 import { chromium, type Browser } from 'playwright-core';
 
-/** Debian's, unless `CHROMIUM_BIN` names another. */
-export function chromiumProgram(): string {
+/** The path of Debian's Chromium, or the one in `CHROMIUM_BIN`. */
+export function chromiumPath(): string {
 	return process.env.CHROMIUM_BIN || '/usr/bin/chromium';
 }
 
 export async function startChromium(): Promise<Browser> {
 	return await chromium.launch({
-		executablePath: chromiumProgram(),
+		executablePath: chromiumPath(),
 		headless: true,
 		args: [
 			'--no-sandbox',

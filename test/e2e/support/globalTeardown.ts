@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 
-/** After all tests. Every n8n has been stopped by the test that started it. */
-export default function cleanUp(): void {
+/** Removes the work folder. Each test file has stopped its own n8n. */
+export default function globalTeardown(): void {
 	const folder = process.env.E2E_WORK_FOLDER;
 	if (folder) rmSync(folder, { recursive: true, force: true });
 }

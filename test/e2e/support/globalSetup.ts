@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs';
 
 import { installN8n } from '../../../dev/n8n/installN8n';
 import { newWorkFolder, packPackage } from '../../../dev/n8n/packPackage';
-import { chromiumProgram } from './chromium';
+import { chromiumPath } from './chromium';
 
-/** Before all tests: what takes long and serves them all. */
-export default async function prepare(): Promise<void> {
-	if (!existsSync(chromiumProgram())) {
+/** Installs n8n and packs the package, once for all test files. */
+export default async function globalSetup(): Promise<void> {
+	const chromium = chromiumPath();
+	if (!existsSync(chromium)) {
 		throw new Error(
-			`There is no Chromium at ${chromiumProgram()}. On Debian: apt-get install chromium. Elsewhere, set CHROMIUM_BIN to its program.`,
+			`Chromium was not found at ${chromium}. On Debian, run 'apt-get install chromium'. Elsewhere, set CHROMIUM_BIN to the path of the executable.`,
 		);
 	}
 	await installN8n((line) => process.stderr.write(`${line}\n`));
