@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 import { hasN8n, installN8n } from '../n8n/installN8n';
-import { newWorkFolder, packPackage } from '../n8n/packPackage';
+import { createWorkFolder, packPackage } from '../n8n/packPackage';
 import { runCommand } from '../n8n/runCommand';
 import { isGood, type Bench, type Row, type RowResult } from './Bench';
 import { toLine } from './report';
@@ -29,7 +29,7 @@ async function main(args: string[]): Promise<boolean> {
 	const rows = ROWS.filter(({ name }) => names.length === 0 || names.includes(name));
 	if (names.some((name) => !ROWS.some((row) => row.name === name))) throw new Error(USAGE);
 
-	const workFolder = newWorkFolder();
+	const workFolder = createWorkFolder();
 	try {
 		const bench = await prepare(workFolder, isQuick);
 		const results = new Map<Row, RowResult>();

@@ -42,7 +42,7 @@ export class N8nApi {
 
 	constructor(
 		private readonly url: string,
-		private readonly n8n: InstalledN8n,
+		private readonly installed: InstalledN8n,
 	) {}
 
 	/** Signs in. n8n makes its owner during its start, so this is tried for a while. */
@@ -67,7 +67,7 @@ export class N8nApi {
 	}
 
 	/** Starts the workflow at this trigger, as "Execute workflow" does; returns the execution's ID. */
-	async startManually(workflowId: string, triggerName: string): Promise<string> {
+	async startWorkflow(workflowId: string, triggerName: string): Promise<string> {
 		const { executionId } = (await this.send('POST', `/rest/workflows/${workflowId}/run`, {
 			triggerToStartFrom: { name: triggerName },
 		})) as { executionId?: string };
@@ -75,7 +75,7 @@ export class N8nApi {
 		return executionId;
 	}
 
-	async executions(workflowId: string): Promise<ExecutionRow[]> {
+	async listExecutions(workflowId: string): Promise<ExecutionRow[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
 		const { results } = (await this.send('GET', `/rest/executions?filter=${filter}&limit=100`)) as {
 			results: ExecutionRow[];
@@ -84,16 +84,16 @@ export class N8nApi {
 	}
 
 	/** The workflow's executions with their data. */
-	async readExecutions(workflowId: string): Promise<Execution[]> {
-		const rows = await this.executions(workflowId);
-		return await Promise.all(rows.map(async ({ id }) => await this.execution(id)));
+	async getExecutions(workflowId: string): Promise<Execution[]> {
+		const rows = await this.listExecutions(workflowId);
+		return await Promise.all(rows.map(async ({ id }) => await this.getExecution(id)));
 	}
 
-	async execution(id: string): Promise<Execution> {
+	async getExecution(id: string): Promise<Execution> {
 		const { data, ...row } = (await this.send('GET', `/rest/executions/${id}`)) as Execution & {
 			data: string;
 		};
-		const { parse } = createRequire(this.n8n.program)('flatted') as {
+		const { parse } = createRequire(this.installed.program)('flatted') as {
 			parse: (text: string) => StoredData | undefined;
 		};
 		// Of an execution that has only just begun there is nothing yet.
@@ -102,16 +102,16 @@ export class N8nApi {
 	}
 
 	/** The execution once it has ended, or as it stands when time is up. */
-	async finished(id: string, withinMs = 120_000): Promise<Execution> {
+	async waitForExecution(id: string, withinMs = 120_000): Promise<Execution> {
 		const deadline = Date.now() + withinMs;
 		for (;;) {
-			const execution = await this.execution(id);
+			const execution = await this.getExecution(id);
 			if (!RUNNING.includes(execution.status) || Date.now() > deadline) return execution;
 			await pause();
 		}
 	}
 
-	async stop(executionId: string): Promise<void> {
+	async stopExecution(executionId: string): Promise<void> {
 		await this.send('POST', `/rest/executions/${executionId}/stop`);
 	}
 

@@ -2,11 +2,11 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 
 import { type Sandbox, startSandbox } from '../sandbox/startSandbox';
-import { exampleWorkflows, sandboxCredential } from './contents';
+import { exampleWorkflows, sandboxCredential } from './examples';
 import { installN8n } from './installN8n';
-import { N8nHost } from './N8nHost';
+import { N8nInstance } from './N8nInstance';
 import { OWNER } from './owner';
-import { newWorkFolder, packPackage } from './packPackage';
+import { createWorkFolder, packPackage } from './packPackage';
 import { isFree } from './ports';
 
 const DEFAULT_PORT = 5690;
@@ -26,37 +26,36 @@ async function main(): Promise<void> {
 	}
 	const cleanUp: Array<() => Promise<void> | void> = [];
 	try {
-		const workFolder = newWorkFolder();
+		const workFolder = createWorkFolder();
 		cleanUp.push(() => rmSync(workFolder, { recursive: true, force: true }));
 		const kept = process.env.N8N_USER_FOLDER;
 		const userFolder = kept ? path.resolve(kept) : path.join(workFolder, 'user');
 
-		const n8n = await installN8n(say);
+		const installed = await installN8n(say);
 		say('Packing the package');
 		const archive = await packPackage(workFolder);
 		if (asked.signal.aborted) return;
 
 		const sandbox = await startSandbox(sandboxPorts);
 		cleanUp.push(async () => await sandbox.close());
-		const host = new N8nHost({ n8n, userFolder, ports });
+		const n8n = new N8nInstance({ installed, userFolder, ports });
 		const workflows = exampleWorkflows();
-		await host.addPackage(archive);
-		say(`Bringing the credential and the examples into n8n ${n8n.version}`);
-		await host.importAll([sandboxCredential(sandbox.url)], workflows);
+		await n8n.addPackage(archive);
+		say(`Bringing the credential and the examples into n8n ${installed.version}`);
+		await n8n.importAll([sandboxCredential(sandbox.url)], workflows);
 		if (asked.signal.aborted) return;
 
 		say('Starting n8n');
-		cleanUp.push(async () => await host.stop());
-		await host.start();
-		say(describe(host, sandbox, kept ? userFolder : undefined));
+		cleanUp.push(async () => await n8n.stop());
+		await n8n.start();
+		say(describe(n8n, sandbox, kept ? userFolder : undefined));
 
 		const abort = new Promise<void>((resolve) => {
 			if (asked.signal.aborted) resolve();
 			asked.signal.addEventListener('abort', () => resolve());
 		});
-		await Promise.race([abort, host.ended]);
-		if (!asked.signal.aborted)
-			throw new Error(`n8n has ended by itself.\n${host.log.slice(-3000)}`);
+		await Promise.race([abort, n8n.ended]);
+		if (!asked.signal.aborted) throw new Error(`n8n has ended by itself.\n${n8n.log.slice(-3000)}`);
 	} catch (error) {
 		// A Ctrl+C also ends the commands that are under way, which is not worth a message.
 		if (!asked.signal.aborted) throw error;
@@ -66,12 +65,12 @@ async function main(): Promise<void> {
 	}
 }
 
-function describe(host: N8nHost, sandbox: Sandbox, keptFolder: string | undefined): string {
+function describe(n8n: N8nInstance, sandbox: Sandbox, keptFolder: string | undefined): string {
 	return [
 		'',
 		'n8n is running, with the package, the credential and the example workflows in it.',
 		'',
-		`Editor       ${host.url}`,
+		`Editor       ${n8n.url}`,
 		`E-mail       ${OWNER.email}`,
 		`Password     ${OWNER.password}`,
 		`Sandbox      ${sandbox.url} (the credential points to it)`,

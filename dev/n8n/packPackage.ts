@@ -22,7 +22,7 @@ export async function packPackage(folder: string): Promise<string> {
 }
 
 /** Unpacks the archive to where n8n keeps the community packages of this user folder. */
-export async function unpackInto(userFolder: string, archive: string): Promise<void> {
+export async function unpackPackage(userFolder: string, archive: string): Promise<void> {
 	const { name } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
 		name: string;
 	};
@@ -35,7 +35,7 @@ export async function unpackInto(userFolder: string, archive: string): Promise<v
 }
 
 /** A new folder under the system's temporary one. */
-export function newWorkFolder(): string {
+export function createWorkFolder(): string {
 	const folder = mkdtempSync(path.join(tmpdir(), 'browser-agent-'));
 	// PostgreSQL runs as another user when this is run as root, and its data is in here.
 	chmodSync(folder, 0o755);

@@ -44,8 +44,8 @@ beforeAll(async () => {
 	const { api, sandbox } = environment;
 	await sandbox.admin.nextJob({ match: 'Compare', durationSeconds: COMPARE_SECONDS });
 	await sandbox.admin.nextJob({ match: 'Watch', statuses: ['running'] });
-	compare = await api.startManually('compare', MANUAL.name);
-	watch = await api.startManually('watch', MANUAL.name);
+	compare = await api.startWorkflow('compare', MANUAL.name);
+	watch = await api.startWorkflow('watch', MANUAL.name);
 }, 600_000);
 
 afterAll(async () => {
@@ -53,14 +53,14 @@ afterAll(async () => {
 });
 
 it('thirty waits that n8n keeps leave two slots free for others, and all end', async () => {
-	const { api, host, sandbox } = environment;
+	const { api, n8n, sandbox } = environment;
 	await sandbox.admin.nextJobs(
 		Array.from({ length: WAITS }, () => ({ match: 'Wait', durationSeconds: JOB_SECONDS })),
 	);
 	const jobIds: string[] = [];
 	for (let number = 0; number < WAITS; number++) jobIds.push(await startJob(sandbox.url, 'Wait'));
 
-	const answeredAfterMs = await answerAmidWaits(host.url, jobIds);
+	const answeredAfterMs = await answerAmidWaits(n8n.url, jobIds);
 	// The last one that came has its minute in the process.
 	await waitFor(
 		async () => (await countStatuses(api, 'wait-for-job')).waiting === WAITS,
@@ -76,21 +76,21 @@ it('thirty waits that n8n keeps leave two slots free for others, and all end', a
 }, 480_000);
 
 it('a wait goes on after a crash of n8n, and ends at its next look after a Stop', async () => {
-	const { api, host, sandbox } = environment;
+	const { api, n8n, sandbox } = environment;
 	// A look takes part of a second, and what is running in a crash n8n does not take up again.
 	await waitFor(async () => {
 		const isKept = async (id: string) =>
-			(await api.execution(id)).status === 'waiting' &&
+			(await api.getExecution(id)).status === 'waiting' &&
 			(await countStatuses(api, id === compare ? 'compare' : 'watch', 'sub-workflows')).waiting;
 		return Boolean((await isKept(compare)) && (await isKept(watch)));
 	}, TWO_ROUNDS_MS);
 
-	await host.kill();
-	await host.start();
+	await n8n.kill();
+	await n8n.start();
 	await api.signIn();
-	await api.stop(watch);
+	await api.stopExecution(watch);
 
-	const { status, runs } = await api.finished(compare, 2 * TWO_ROUNDS_MS);
+	const { status, runs } = await api.waitForExecution(compare, 2 * TWO_ROUNDS_MS);
 	const jobs = await sandbox.admin.jobs();
 	const compared = jobs.filter(({ directive }) => directive === 'Compare');
 	expect(status).toBe('success');

@@ -1,4 +1,4 @@
-import { example } from '../../dev/n8n/contents';
+import { example } from '../../dev/n8n/examples';
 import { Editor } from './support/Editor';
 import { startJob } from './support/startJob';
 import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 		],
 		sandbox: { defaultJobSeconds: 3 },
 	});
-	editor = await Editor.open(environment.host.url);
+	editor = await Editor.open(environment.n8n.url);
 });
 
 afterAll(async () => {

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 
-import { example, exampleWorkflows } from '../../dev/n8n/contents';
+import { example, exampleWorkflows } from '../../dev/n8n/examples';
 import type { Execution } from '../../dev/n8n/N8nApi';
 import { LOOPBACK } from '../../dev/n8n/ports';
 import { startChatModel, type ChatModel } from './support/chatModel';
@@ -56,8 +56,8 @@ beforeEach(async () => {
 });
 
 async function run(workflowId: string, trigger = MANUAL): Promise<Execution> {
-	const id = await environment.api.startManually(workflowId, trigger);
-	return await environment.api.finished(id);
+	const id = await environment.api.startWorkflow(workflowId, trigger);
+	return await environment.api.waitForExecution(id);
 }
 
 function items(execution: Execution, node: string, output = 0): Array<Record<string, unknown>> {

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 
-import { example, exampleWorkflows } from '../../dev/n8n/contents';
+import { example, exampleWorkflows } from '../../dev/n8n/examples';
 import { Editor } from './support/Editor';
 import { startJob } from './support/startJob';
 import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
@@ -35,7 +35,7 @@ beforeAll(async () => {
 		],
 		sandbox: { defaultJobSeconds: 3, limits: 'off' },
 	});
-	editor = await Editor.open(environment.host.url, { width: 1080, height: 760, scale: 1.5 });
+	editor = await Editor.open(environment.n8n.url, { width: 1080, height: 760, scale: 1.5 });
 });
 
 afterAll(async () => {

@@ -1,4 +1,4 @@
-import { example } from '../../dev/n8n/contents';
+import { example } from '../../dev/n8n/examples';
 import { startJob } from './support/startJob';
 import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
 import { waitFor } from './support/waitFor';
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 /** The jobs that were told to the workflow so far, in the order of telling. */
 async function told(workflowId: string): Promise<unknown[]> {
-	const executions = await environment.api.readExecutions(workflowId);
+	const executions = await environment.api.getExecutions(workflowId);
 	return executions.reverse().flatMap(({ runs }) => {
 		const items = runs['When a Job Has Finished']?.[0]?.data?.main?.[0] ?? [];
 		return items.map(({ json }) => json.job_id);
@@ -61,15 +61,15 @@ it('tells a job that had finished before the workflow was published', async () =
 	await waitUntilTold('watched-jobs', jobs.finished);
 
 	await expect(told('watched-jobs')).resolves.toEqual([jobs.finished]);
-	const [execution] = await environment.api.executions('watched-jobs');
-	const { runs } = await environment.api.finished(execution?.id ?? '');
+	const [execution] = await environment.api.listExecutions('watched-jobs');
+	const { runs } = await environment.api.waitForExecution(execution?.id ?? '');
 	expect(runs.Result?.[0]?.data?.main?.[0]?.[0]?.json).toMatchObject({ job_id: jobs.finished });
 });
 
 it('tells a job that finishes while n8n is down, and none twice after a crash', async () => {
-	await environment.host.kill();
+	await environment.n8n.kill();
 	await environment.sandbox.admin.advance(LONG);
-	await environment.host.start();
+	await environment.n8n.start();
 	await environment.api.signIn();
 
 	await waitUntilTold('watched-jobs', jobs.nextWhileDown);
@@ -78,27 +78,27 @@ it('tells a job that finishes while n8n is down, and none twice after a crash', 
 });
 
 it('tells a job of the list that the other workflow keeps, and takes it off', async () => {
-	const id = await environment.api.startManually(
+	const id = await environment.api.startWorkflow(
 		'trigger-pair-start',
 		"When clicking 'Execute workflow'",
 	);
-	const { runs, status } = await environment.api.finished(id);
+	const { runs, status } = await environment.api.waitForExecution(id);
 	const jobId = runs['Start the Job']?.[0]?.data?.main?.[0]?.[0]?.json.job_id as string;
 	expect(status).toBe('success');
 
 	await waitUntilTold('trigger-pair-finish', jobId);
 
-	const [execution] = await environment.api.executions('trigger-pair-finish');
-	await expect(environment.api.finished(execution?.id ?? '')).resolves.toMatchObject({
+	const [execution] = await environment.api.listExecutions('trigger-pair-finish');
+	await expect(environment.api.waitForExecution(execution?.id ?? '')).resolves.toMatchObject({
 		status: 'success',
 	});
-	const list = await fetch(`${environment.host.url}/webhook/browser-agent-jobs`);
+	const list = await fetch(`${environment.n8n.url}/webhook/browser-agent-jobs`);
 	await expect(list.json()).resolves.toEqual([]);
 });
 
 it('tells nothing again after a restart, and goes on with what is new', async () => {
-	await environment.host.stop();
-	await environment.host.start();
+	await environment.n8n.stop();
+	await environment.n8n.start();
 	await environment.api.signIn();
 	await environment.sandbox.admin.advance(LONG);
 

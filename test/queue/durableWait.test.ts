@@ -20,14 +20,14 @@ afterAll(async () => {
 });
 
 it('thirty waits that n8n keeps leave workers with two slots free, and outlive one', async () => {
-	const { api, host, sandbox } = cluster;
+	const { api, n8n, sandbox } = cluster;
 	const victim = await cluster.startWorker('the worker to be killed');
 	await cluster.startWorker('the worker that goes on');
 	await sandbox.admin.nextJobs(Array(WAITS).fill({ durationSeconds: JOB_SECONDS }));
 	const jobIds: string[] = [];
 	for (let number = 0; number < WAITS; number++) jobIds.push(await startJob(sandbox.url));
 
-	const answeredAfterMs = await answerAmidWaits(host.url, jobIds);
+	const answeredAfterMs = await answerAmidWaits(n8n.url, jobIds);
 	// The last one that came has its minute in the process.
 	await waitFor(
 		async () => (await countStatuses(api, 'wait-for-job')).waiting === WAITS,
@@ -46,7 +46,7 @@ it('thirty waits that n8n keeps leave workers with two slots free, and outlive o
 		async () => (await countStatuses(api, 'wait-for-job')).success === WAITS,
 		JOB_SECONDS * 1000 + TWO_ROUNDS_MS,
 	);
-	const results = await api.readExecutions('wait-for-job');
+	const results = await api.getExecutions('wait-for-job');
 	const found = results
 		.filter(({ mode }) => mode !== 'integrated')
 		.map(({ runs }) => runs['Wait for Job']?.[0]?.data?.main?.[0]?.[0]?.json);

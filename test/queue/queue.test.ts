@@ -1,5 +1,5 @@
 import type { Execution } from '../../dev/n8n/N8nApi';
-import type { Program } from '../../dev/n8n/Program';
+import type { ManagedProcess } from '../../dev/n8n/ManagedProcess';
 import type { LoggedJob } from '../../dev/sandbox/types';
 import { callWebhook } from '../e2e/support/callWebhook';
 import { waitFor } from '../e2e/support/waitFor';
@@ -15,8 +15,8 @@ const ALL_OVER_WITHIN_MS = 420_000;
 const OVER = ['success', 'error', 'crashed', 'canceled'];
 
 let cluster: Cluster;
-let steady: Program;
-let victim: Program;
+let steady: ManagedProcess;
+let victim: ManagedProcess;
 
 beforeAll(async () => {
 	cluster = await startCluster(
@@ -69,12 +69,12 @@ async function runThroughStorm(workflowId: string): Promise<Aftermath> {
 	await cluster.startWorker('the worker in its place');
 
 	await waitFor(async () => {
-		const rows = await cluster.api.executions(workflowId);
+		const rows = await cluster.api.listExecutions(workflowId);
 		return rows.length === EXECUTIONS && rows.every(({ status }) => OVER.includes(status));
 	}, ALL_OVER_WITHIN_MS);
 
-	const executions = await cluster.api.readExecutions(workflowId);
-	const all = [...executions, ...(await cluster.api.readExecutions('start'))];
+	const executions = await cluster.api.getExecutions(workflowId);
+	const all = [...executions, ...(await cluster.api.getExecutions('start'))];
 	const jobs = await admin.jobs();
 	const notInData = jobs
 		.map(({ job_id }) => job_id)
@@ -86,23 +86,23 @@ async function runThroughStorm(workflowId: string): Promise<Aftermath> {
 /** Stops, from the main process, executions whose job the steady worker waits for. */
 async function stopSome(workflowId: string): Promise<void> {
 	const here = executionsOf(steady);
-	const running = (await cluster.api.executions(workflowId)).filter(
+	const running = (await cluster.api.listExecutions(workflowId)).filter(
 		({ id, status }) => status === 'running' && here.includes(id),
 	);
 	// The oldest ones have their job already.
-	for (const { id } of running.reverse().slice(0, STOPPED)) await cluster.api.stop(id);
+	for (const { id } of running.reverse().slice(0, STOPPED)) await cluster.api.stopExecution(id);
 }
 
-function executionsOf(worker: Program): string[] {
+function executionsOf(worker: ManagedProcess): string[] {
 	return [...worker.output.matchAll(/Worker started execution (\d+)/g)].map(([, id]) => id ?? '');
 }
 
-function startsIn(worker: Program): number {
+function startsIn(worker: ManagedProcess): number {
 	return worker.output.match(/Browser Agent started job/g)?.length ?? 0;
 }
 
 async function call(workflowId: string, directive = ''): Promise<unknown> {
-	return await callWebhook(cluster.host.url, workflowId, { directive });
+	return await callWebhook(cluster.n8n.url, workflowId, { directive });
 }
 
 /** The job IDs in the data table, which is made if need be. */
@@ -115,7 +115,8 @@ function report(workflowId: string, { executions, jobs, notInData }: Aftermath):
 	const by = (status: string) => executions.filter((one) => one.status === status).length;
 	const sum = (count: (job: LoggedJob) => number) =>
 		jobs.reduce((total, job) => total + count(job), 0);
-	const inLogOf = (worker: Program) => notInData.filter((id) => worker.output.includes(id)).length;
+	const inLogOf = (worker: ManagedProcess) =>
+		notInData.filter((id) => worker.output.includes(id)).length;
 	process.stdout.write(
 		[
 			`\n${workflowId}: ${executions.length} executions: ${by('success')} succeeded, ${by('error') + by('crashed')} failed, ${by('canceled')} stopped`,
@@ -167,7 +168,7 @@ describe.each(['one-node', 'two-nodes', 'remembered-start'])(
 		});
 
 		it('every job ID is in an execution, or else in the log of the worker that started it', () => {
-			const startedBy = (worker: Program) =>
+			const startedBy = (worker: ManagedProcess) =>
 				after.notInData.filter((jobId) => worker.output.includes(`started job ${jobId}`));
 
 			expect([...startedBy(victim), ...startedBy(steady)].sort()).toEqual(after.notInData.sort());

@@ -1,4 +1,4 @@
-import type { WorkflowFile } from '../../dev/n8n/contents';
+import type { WorkflowFile } from '../../dev/n8n/examples';
 import { aWorkflow, browserAgent, webhook, type WorkflowNode } from '../e2e/support/workflowFile';
 
 const TABLE = 'started_jobs';

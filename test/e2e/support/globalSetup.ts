@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 
 import { installN8n } from '../../../dev/n8n/installN8n';
-import { newWorkFolder, packPackage } from '../../../dev/n8n/packPackage';
+import { createWorkFolder, packPackage } from '../../../dev/n8n/packPackage';
 import { chromiumPath } from './chromium';
 
 /** Installs n8n and packs the package, once for all test files. */
@@ -13,7 +13,7 @@ export default async function globalSetup(): Promise<void> {
 		);
 	}
 	await installN8n((line) => process.stderr.write(`${line}\n`));
-	const folder = newWorkFolder();
+	const folder = createWorkFolder();
 	process.env.E2E_WORK_FOLDER = folder;
 	process.env.E2E_ARCHIVE = await packPackage(folder);
 }

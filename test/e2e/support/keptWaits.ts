@@ -1,5 +1,5 @@
 import type { N8nApi } from '../../../dev/n8n/N8nApi';
-import type { WorkflowFile } from '../../../dev/n8n/contents';
+import type { WorkflowFile } from '../../../dev/n8n/examples';
 import { callWebhook } from './callWebhook';
 import { aWorkflow, browserAgent, webhook, type WorkflowNode } from './workflowFile';
 
@@ -49,7 +49,7 @@ export async function countStatuses(
 	workflowId: string,
 	which: 'itself' | 'sub-workflows' = 'itself',
 ): Promise<Record<string, number>> {
-	const rows: Array<{ status: string; mode?: string }> = await api.executions(workflowId);
+	const rows: Array<{ status: string; mode?: string }> = await api.listExecutions(workflowId);
 	const counts: Record<string, number> = {};
 	for (const { status, mode } of rows) {
 		const isWanted = (mode === 'integrated') === (which === 'sub-workflows');

@@ -5,10 +5,10 @@ import {
 	sandboxCredential,
 	type CredentialFile,
 	type WorkflowFile,
-} from '../../../dev/n8n/contents';
+} from '../../../dev/n8n/examples';
 import { installN8n } from '../../../dev/n8n/installN8n';
 import { N8nApi } from '../../../dev/n8n/N8nApi';
-import { N8nHost } from '../../../dev/n8n/N8nHost';
+import { N8nInstance } from '../../../dev/n8n/N8nInstance';
 import { freePorts } from '../../../dev/n8n/ports';
 import { type Sandbox, startSandbox } from '../../../dev/sandbox/startSandbox';
 import type { SandboxOptions } from '../../../dev/sandbox/types';
@@ -34,7 +34,7 @@ export interface TestEnvironmentOptions {
 /** A real n8n with the packed package in it, and a sandbox that its credential points to. */
 export interface TestEnvironment {
 	sandbox: Sandbox;
-	host: N8nHost;
+	n8n: N8nInstance;
 	api: N8nApi;
 	filesFolder: string;
 	stop(): Promise<void>;
@@ -48,33 +48,33 @@ export async function startTestEnvironment(
 	const userFolder = mkdtempSync(path.join(workFolder, 'user-'));
 	const filesFolder = path.join(userFolder, 'files');
 	mkdirSync(filesFolder);
-	const n8n = await installN8n(() => {});
+	const installed = await installN8n(() => {});
 	const [port = 0, broker = 0, servicePort = 0, filesPort = 0] = await freePorts(4);
 	const sandbox = await startSandbox({ port: servicePort, filesPort, ...options.sandbox });
 
-	const host = new N8nHost({
-		n8n,
+	const n8n = new N8nInstance({
+		installed,
 		userFolder,
 		ports: [port, broker],
 		env: { N8N_RESTRICT_FILE_ACCESS_TO: filesFolder, ...options.env },
 	});
 	const stop = async () => {
-		await host.stop();
+		await n8n.stop();
 		await sandbox.close();
 		rmSync(userFolder, { recursive: true, force: true });
 	};
 	try {
-		await host.addPackage(archive);
-		const place = { n8nUrl: host.url, sandboxUrl: sandbox.url, filesFolder };
-		await host.importAll(
+		await n8n.addPackage(archive);
+		const place = { n8nUrl: n8n.url, sandboxUrl: sandbox.url, filesFolder };
+		await n8n.importAll(
 			[sandboxCredential(sandbox.url), ...(options.credentials ?? [])],
 			await options.workflows(place),
 		);
-		for (const id of options.publish ?? []) await host.publish(id);
-		await host.start();
-		const api = new N8nApi(host.url, n8n);
+		for (const id of options.publish ?? []) await n8n.publish(id);
+		await n8n.start();
+		const api = new N8nApi(n8n.url, installed);
 		await api.signIn();
-		return { sandbox, host, api, filesFolder, stop };
+		return { sandbox, n8n, api, filesFolder, stop };
 	} catch (error) {
 		await stop();
 		throw error;

@@ -1,4 +1,4 @@
-import type { WorkflowFile } from '../../../dev/n8n/contents';
+import type { WorkflowFile } from '../../../dev/n8n/examples';
 
 /** What is particular to a node; the rest follows from its place in the row. */
 export type WorkflowNode = Partial<WorkflowFile['nodes'][number]> & { name: string };

@@ -2,7 +2,7 @@ import { chmodSync, chownSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 
 import { LOOPBACK } from '../../../dev/n8n/ports';
-import { Program } from '../../../dev/n8n/Program';
+import { ManagedProcess } from '../../../dev/n8n/ManagedProcess';
 import { runCommand } from '../../../dev/n8n/runCommand';
 import { findProgram } from './findProgram';
 
@@ -11,7 +11,7 @@ export const USER = 'n8n';
 const READY_WITHIN_MS = 60_000;
 
 /** Starts PostgreSQL on this port with an empty database. */
-export async function startPostgres(folder: string, port: number): Promise<Program> {
+export async function startPostgres(folder: string, port: number): Promise<ManagedProcess> {
 	const data = path.join(folder, 'postgres');
 	const owner = await ordinaryUser();
 	mkdirSync(data);
@@ -20,7 +20,7 @@ export async function startPostgres(folder: string, port: number): Promise<Progr
 		chownSync(data, owner.uid, owner.gid);
 	}
 
-	const initdb = await Program.start(
+	const initdb = await ManagedProcess.start(
 		findProgram('initdb'),
 		['-D', data, '-U', USER, '-A', 'trust', '--no-sync', '-E', 'UTF8'],
 		{ name: 'initdb', cwd: '/', ...owner },
@@ -34,13 +34,13 @@ export async function startPostgres(folder: string, port: number): Promise<Progr
 		'fsync=off',
 		'max_connections=100',
 	];
-	const postgres = await Program.start(
+	const postgres = await ManagedProcess.start(
 		findProgram('postgres'),
 		['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
 		{ name: 'PostgreSQL', cwd: '/', ...owner },
 	);
 	const createdb = ['-h', LOOPBACK, '-p', String(port), '-U', USER, USER];
-	await postgres.waitUntil(async () => {
+	await postgres.waitUntilReady(async () => {
 		await runCommand(findProgram('createdb'), createdb, { purpose: 'Creating the database' });
 		return true;
 	}, READY_WITHIN_MS);

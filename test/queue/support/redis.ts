@@ -1,14 +1,14 @@
 import { connect } from 'node:net';
 
 import { LOOPBACK } from '../../../dev/n8n/ports';
-import { Program } from '../../../dev/n8n/Program';
+import { ManagedProcess } from '../../../dev/n8n/ManagedProcess';
 import { findProgram } from './findProgram';
 
 const READY_WITHIN_MS = 20_000;
 
 /** Starts Redis on this port. It keeps its data in the folder, and so over a restart. */
-export async function startRedis(folder: string, port: number): Promise<Program> {
-	const redis = await Program.start(
+export async function startRedis(folder: string, port: number): Promise<ManagedProcess> {
+	const redis = await ManagedProcess.start(
 		findProgram('redis-server'),
 		[
 			...['--port', String(port), '--bind', LOOPBACK, '--dir', folder],
@@ -16,7 +16,7 @@ export async function startRedis(folder: string, port: number): Promise<Program>
 		],
 		{ name: 'Redis' },
 	);
-	await redis.waitUntil(async () => await isListening(port), READY_WITHIN_MS);
+	await redis.waitUntilReady(async () => await isListening(port), READY_WITHIN_MS);
 	return redis;
 }
 

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
-import type { WorkflowFile } from '../../../dev/n8n/contents';
-import { unpackInto } from '../../../dev/n8n/packPackage';
+import type { WorkflowFile } from '../../../dev/n8n/examples';
+import { unpackPackage } from '../../../dev/n8n/packPackage';
 import { freePorts, LOOPBACK } from '../../../dev/n8n/ports';
-import type { Program } from '../../../dev/n8n/Program';
+import type { ManagedProcess } from '../../../dev/n8n/ManagedProcess';
 import { startTestEnvironment, type TestEnvironment } from '../../e2e/support/startTestEnvironment';
 import { startPostgres, USER } from './postgres';
 import { startRedis } from './redis';
@@ -13,7 +13,7 @@ const READY_WITHIN_MS = 120_000;
 
 /** n8n in queue mode: a main process, workers, Redis and PostgreSQL, all on this machine. */
 export interface Cluster extends TestEnvironment {
-	startWorker(name: string): Promise<Program>;
+	startWorker(name: string): Promise<ManagedProcess>;
 	restartRedis(): Promise<void>;
 }
 
@@ -23,10 +23,10 @@ export async function startCluster(
 ): Promise<Cluster> {
 	const folder = mkdtempSync(path.join(process.env.E2E_WORK_FOLDER ?? '', 'queue-'));
 	const [redisPort = 0, postgresPort = 0] = await freePorts(2);
-	const workers: Program[] = [];
+	const workers: ManagedProcess[] = [];
 	let environment: TestEnvironment | undefined;
-	let redis: Program | undefined;
-	let postgres: Program | undefined;
+	let redis: ManagedProcess | undefined;
+	let postgres: ManagedProcess | undefined;
 
 	const stop = async () => {
 		await Promise.all(workers.map(async (worker) => await worker.stop()));
@@ -50,7 +50,7 @@ export async function startCluster(
 		throw error;
 	}
 
-	const { host } = environment;
+	const { n8n } = environment;
 	return {
 		...environment,
 		stop,
@@ -60,8 +60,8 @@ export async function startCluster(
 			// reads in the common event log that executions are unfinished, and calls them crashed, also
 			// those that a third worker is busy with.
 			const userFolder = mkdtempSync(path.join(folder, 'worker-'));
-			await unpackInto(userFolder, process.env.E2E_ARCHIVE ?? '');
-			const worker = await host.startProcess(name, ['worker', `--concurrency=${concurrency}`], {
+			await unpackPackage(userFolder, process.env.E2E_ARCHIVE ?? '');
+			const worker = await n8n.startProcess(name, ['worker', `--concurrency=${concurrency}`], {
 				N8N_USER_FOLDER: userFolder,
 				QUEUE_HEALTH_CHECK_ACTIVE: 'true',
 				QUEUE_HEALTH_CHECK_PORT: String(healthPort),
@@ -69,7 +69,7 @@ export async function startCluster(
 				N8N_RUNNERS_BROKER_PORT: String(brokerPort),
 			});
 			workers.push(worker);
-			await worker.waitUntil(async () => {
+			await worker.waitUntilReady(async () => {
 				const { ok } = await fetch(`http://${LOOPBACK}:${healthPort}/healthz/readiness`);
 				return ok;
 			}, READY_WITHIN_MS);

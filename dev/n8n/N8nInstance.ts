@@ -1,16 +1,16 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import type { CredentialFile, WorkflowFile } from './contents';
+import type { CredentialFile, WorkflowFile } from './examples';
 import { n8nEnvironment } from './environment';
 import type { InstalledN8n } from './installN8n';
-import { unpackInto } from './packPackage';
+import { unpackPackage } from './packPackage';
 import { LOOPBACK } from './ports';
-import { Program } from './Program';
+import { ManagedProcess } from './ManagedProcess';
 import { runCommand } from './runCommand';
 
-export interface HostOptions {
-	n8n: InstalledN8n;
+export interface N8nInstanceOptions {
+	installed: InstalledN8n;
 	userFolder: string;
 	/** Of the editor, and of the broker that hands code to its runners. */
 	ports: [number, number];
@@ -22,17 +22,17 @@ export interface HostOptions {
 const READY_WITHIN_MS = 180_000;
 
 /** An n8n with its own data folder: filled with its command line, started, stopped, started again. */
-export class N8nHost {
+export class N8nInstance {
 	readonly url: string;
 	readonly env: NodeJS.ProcessEnv;
-	private main?: Program;
+	private main?: ManagedProcess;
 	private printedBefore = '';
 
-	constructor(private readonly options: HostOptions) {
+	constructor(private readonly options: N8nInstanceOptions) {
 		const [port, brokerPort] = options.ports;
 		this.url = `http://${LOOPBACK}:${port}`;
 		this.env = {
-			...n8nEnvironment(options.n8n, options.userFolder),
+			...n8nEnvironment(options.installed, options.userFolder),
 			N8N_PORT: String(port),
 			N8N_RUNNERS_BROKER_PORT: String(brokerPort),
 			...options.env,
@@ -41,7 +41,7 @@ export class N8nHost {
 
 	/** Unpacks the package into its data folder, as if a user had installed it. */
 	async addPackage(archive: string): Promise<void> {
-		await unpackInto(this.options.userFolder, archive);
+		await unpackPackage(this.options.userFolder, archive);
 	}
 
 	async importAll(credentials: CredentialFile[], workflows: WorkflowFile[]): Promise<void> {
@@ -67,7 +67,7 @@ export class N8nHost {
 
 	/** Runs a command of n8n's command line, beside a started n8n or without one. */
 	async command(...args: string[]): Promise<string> {
-		const { node, program } = this.options.n8n;
+		const { node, program } = this.options.installed;
 		return await runCommand(node.program, [program, ...args], {
 			// The broker's port may be in use by the n8n that runs.
 			env: { ...this.env, N8N_RUNNERS_ENABLED: 'false' },
@@ -79,16 +79,20 @@ export class N8nHost {
 	async start(): Promise<void> {
 		if (this.main) this.printedBefore += this.main.output;
 		this.main = await this.startProcess('n8n', ['start']);
-		await this.main.waitUntil(async () => {
+		await this.main.waitUntilReady(async () => {
 			const { ok } = await fetch(`${this.url}/healthz/readiness`);
 			return ok;
 		}, READY_WITHIN_MS);
 	}
 
 	/** Starts another process of the same n8n, such as a worker. */
-	async startProcess(name: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<Program> {
-		const { node, program } = this.options.n8n;
-		return await Program.start(node.program, [program, ...args], {
+	async startProcess(
+		name: string,
+		args: string[],
+		env: NodeJS.ProcessEnv = {},
+	): Promise<ManagedProcess> {
+		const { node, program } = this.options.installed;
+		return await ManagedProcess.start(node.program, [program, ...args], {
 			name,
 			env: { ...this.env, ...env },
 			onOutput: this.options.onOutput,

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 
-export interface ProgramOptions {
+export interface ManagedProcessOptions {
 	/** For messages, e.g. "n8n". */
 	name: string;
 	env?: NodeJS.ProcessEnv;
@@ -15,7 +15,7 @@ const STOP_WITHIN_MS = 20_000;
 const LOOK_EVERY_MS = 200;
 
 /** A program that runs until it is stopped. */
-export class Program {
+export class ManagedProcess {
 	readonly pid: number;
 	readonly ended: Promise<void>;
 	/** All it has printed so far. */
@@ -43,7 +43,11 @@ export class Program {
 		}
 	}
 
-	static async start(command: string, args: string[], options: ProgramOptions): Promise<Program> {
+	static async start(
+		command: string,
+		args: string[],
+		options: ManagedProcessOptions,
+	): Promise<ManagedProcess> {
 		const { name, onOutput, ...spawnOptions } = options;
 		const child = spawn(command, args, {
 			...spawnOptions,
@@ -55,11 +59,11 @@ export class Program {
 			child.once('spawn', resolve);
 			child.once('error', reject);
 		});
-		return new Program(child, name, onOutput);
+		return new ManagedProcess(child, name, onOutput);
 	}
 
 	/** Waits until `isReady` says so. Throws when the program ends before that, or time runs out. */
-	async waitUntil(isReady: () => Promise<boolean>, withinMs: number): Promise<void> {
+	async waitUntilReady(isReady: () => Promise<boolean>, withinMs: number): Promise<void> {
 		const deadline = Date.now() + withinMs;
 		for (;;) {
 			if (this.end) throw this.problem('ended at its start');
