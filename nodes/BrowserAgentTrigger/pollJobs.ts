@@ -6,7 +6,8 @@ import type { Job } from '../service/types';
 
 const MAX_CONCURRENT_POLLS = 5;
 // Waiting longer for the rate limit would hold back what is known already; the next poll continues.
-const MAX_QUEUE_MS = 2_000;
+// Long enough for concurrent polls to take their turns when the limiter spaces calls after a 429.
+const MAX_QUEUE_MS = 10_000;
 
 /** What a poll of a job has brought. Undefined as a job: the service does not know it. */
 export type PollResult =

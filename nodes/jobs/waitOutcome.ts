@@ -101,8 +101,7 @@ async function pauseIfWanted(context: OutcomeContext, job: Job | undefined): Pro
 
 // After a pause, the status that was seen last is outdated, and the new one is known.
 function asItIs({ entry }: OutcomeContext, job: Job): Job {
-	if (entry.state !== 'paused') return job;
-	return { ...job, status: 'paused', body: { ...job.body, status: 'paused' } };
+	return entry.state === 'paused' ? { ...job, status: 'paused' } : job;
 }
 
 function withStartLinks(job: Job, { started }: LedgerEntry): Job {

@@ -33,7 +33,7 @@ describe('BrowserAgentTrigger within the rate limit', () => {
 		expect(new Set(jobs.polled)).toEqual(new Set(jobIds));
 	});
 
-	it('emits what is known without waiting for the next free call', async () => {
+	it('emits what is known without waiting a minute for the next free call', async () => {
 		const jobIds = jobIdsUpTo(CALLS_PER_MINUTE + 1).join();
 		const { respond } = stubJobs(showsJob('completed'));
 		const host = createPollHost(SERVICE, { jobIds }, { respond });
@@ -42,7 +42,7 @@ describe('BrowserAgentTrigger within the rate limit', () => {
 		const emitted = await host.publish();
 
 		expect(emitted).toHaveLength(CALLS_PER_MINUTE);
-		expect(clock.now() - began).toBeLessThan(3_000);
+		expect(clock.now() - began).toBeLessThan(12_000);
 	});
 
 	it('ends a poll without any free call quietly, with a line in the log', async () => {

@@ -413,7 +413,7 @@ describe('PollScheduler, whatever arrives and ends', () => {
 		beginsAt: fc.nat(5 * MINUTE),
 		durationMs: fc.nat(10 * MINUTE),
 		isNew: fc.boolean(),
-		kinds: fc.constantFrom(['a', 'all'], ['b', 'all']),
+		kinds: fc.constantFrom<string[]>(['a', 'all'], ['b', 'all']),
 		minIntervalMs: fc.constantFrom(0, 0, 10 * SECOND, 45 * SECOND),
 		maxWaitMs: fc.constantFrom(Infinity, Infinity, 3 * MINUTE),
 	});

@@ -10,7 +10,11 @@ import { fakeClock } from '../../support/fakeClock';
 
 const START_MS = 1_000_000;
 const HOUR_MS = 60 * 60_000;
-const REQUEST: StartRequest = { path: '/v1/run_browser_agent', body: { directive: 'Buy milk' } };
+const REQUEST: StartRequest = {
+	path: '/v1/run_browser_agent',
+	body: { directive: 'Buy milk' },
+	kinds: ['agent'],
+};
 const STARTED: StartedJob = { job_id: 'job_1', status: 'running', body: { job_id: 'job_1' } };
 
 /** What comes of one request: a job, or an error; after how long in the queue, and how long on its way. */

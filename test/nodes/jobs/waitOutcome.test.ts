@@ -30,11 +30,10 @@ interface Setup {
 	/** What a request to pause comes to, and after how long. */
 	pause?: { error?: Error; afterMs?: number };
 	/** The job as the service shows it after a pause. */
-	afterPause?: Job | Error;
 }
 
 /** A watched job, and what becomes of it at the end of its wait. */
-function setUp({ pausesWhenAbandoned = false, pause = {}, afterPause = aJob() }: Setup = {}) {
+function setUp({ pausesWhenAbandoned = false, pause = {} }: Setup = {}) {
 	const clock = fakeClock(START_MS);
 	const { logger } = captureLogger();
 	const client = {
@@ -45,8 +44,7 @@ function setUp({ pausesWhenAbandoned = false, pause = {}, afterPause = aJob() }:
 			if (pause.error !== undefined) throw pause.error;
 		},
 		getJob: jest.fn(async () => {
-			if (afterPause instanceof Error) throw afterPause;
-			return afterPause;
+			return aJob();
 		}),
 	};
 	const entry = new LedgerEntry(clock);
@@ -241,17 +239,14 @@ describe('waitOutcome at the deadline', () => {
 		expect(client.getJob).not.toHaveBeenCalled();
 	});
 
-	it.each<[string, Job | Error, string]>([
-		['as it is after the pause', aJob({ status: 'paused' }), 'paused'],
-		['as last seen when its status can not be checked any more', failure('timeout'), 'running'],
-	])('pauses the job and returns it %s', async (_label, afterPause, status) => {
-		const { outcomeOf, entry, client } = setUp({ pausesWhenAbandoned: true, afterPause });
+	it('pauses the job and returns it as paused, without another poll', async () => {
+		const { outcomeOf, entry, client } = setUp({ pausesWhenAbandoned: true });
 
 		const { job } = await outcomeOf(atDeadline, { onTimeout: 'return' });
 
-		expect(job.status).toBe(status);
+		expect(job.status).toBe('paused');
 		expect(entry.state).toBe('paused');
-		expect(client.getJob.mock.calls).toEqual([['job_1', { deadline: START_MS + 5_000 }]]);
+		expect(client.getJob).not.toHaveBeenCalled();
 	});
 
 	it.each<[string, Setup, Job, string]>([

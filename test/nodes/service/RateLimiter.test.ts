@@ -7,9 +7,10 @@ import { fakeClock, type FakeClock } from '../../support/fakeClock';
 const MINUTE_MS = 60_000;
 // For clocks that run apart.
 const WINDOW_MS = MINUTE_MS * 1.002;
+const SHARE_KEPT = 0.75;
 
-/** A budget of so many calls a minute, and a service that notes when calls reach it. */
-class TestBudget {
+/** A limiter of so many calls a minute, and a service that notes when calls reach it. */
+class TestLimiter {
 	readonly clock: FakeClock = fakeClock(0);
 
 	/** The names of the calls in the order of their arrival. */
@@ -18,10 +19,10 @@ class TestBudget {
 	/** When they have arrived. */
 	readonly times: number[] = [];
 
-	readonly budget: RateLimiter;
+	readonly limiter: RateLimiter;
 
 	constructor(calls: number, random: () => number = () => 0) {
-		this.budget = new RateLimiter({ calls, windowMs: MINUTE_MS }, this.clock, random);
+		this.limiter = new RateLimiter({ calls, windowMs: MINUTE_MS }, this.clock, random);
 	}
 
 	/** Makes a call that takes `takesMs`, and fails with `refusal` if that is given. */
@@ -31,7 +32,7 @@ class TestBudget {
 		{ takesMs = 0, refusal }: { takesMs?: number; refusal?: ServiceErrorFacts } = {},
 	): Promise<string> {
 		return await runInTurn(
-			this.budget,
+			this.limiter,
 			async () => {
 				this.names.push(name);
 				this.times.push(this.clock.now());
@@ -44,7 +45,7 @@ class TestBudget {
 	}
 
 	/** Makes so many calls at once. */
-	async calls(count: number, ...rest: Parameters<TestBudget['call']>): Promise<void> {
+	async calls(count: number, ...rest: Parameters<TestLimiter['call']>): Promise<void> {
 		await Promise.all(Array.from({ length: count }, async () => await this.call(...rest)));
 	}
 
@@ -55,7 +56,7 @@ class TestBudget {
 	}
 
 	get callsPerWindow(): number {
-		return Math.round(this.budget.callsPerMs * WINDOW_MS);
+		return Math.round(this.limiter.callsPerMs * WINDOW_MS);
 	}
 }
 
@@ -96,9 +97,9 @@ function inTurn(line: boolean[]): boolean[] {
 	return [...order, ...directs, ...polls];
 }
 
-describe('a rate budget', () => {
+describe('RateLimiter', () => {
 	it('lets as many calls through at once as the limit allows', async () => {
-		const test = new TestBudget(10);
+		const test = new TestLimiter(10);
 
 		await test.calls(10);
 
@@ -106,7 +107,7 @@ describe('a rate budget', () => {
 	});
 
 	it('lets the next one through a window later', async () => {
-		const test = new TestBudget(10);
+		const test = new TestLimiter(10);
 
 		await test.calls(11);
 
@@ -114,7 +115,7 @@ describe('a rate budget', () => {
 	});
 
 	it('returns what the call returned', async () => {
-		const test = new TestBudget(1);
+		const test = new TestLimiter(1);
 
 		const answer = await test.call('first');
 
@@ -122,7 +123,7 @@ describe('a rate budget', () => {
 	});
 
 	it('passes on what the call threw, and counts it all the same', async () => {
-		const test = new TestBudget(1);
+		const test = new TestLimiter(1);
 
 		const failed = kindOf(test.call('first', {}, { refusal: { kind: 'serverError' } }));
 		await test.call('second');
@@ -132,7 +133,7 @@ describe('a rate budget', () => {
 	});
 
 	it('counts a call until a window after its answer, since it may have arrived late', async () => {
-		const test = new TestBudget(1);
+		const test = new TestLimiter(1);
 
 		await Promise.all([test.call('slow', {}, { takesMs: 20_000 }), test.call('next')]);
 
@@ -140,7 +141,7 @@ describe('a rate budget', () => {
 	});
 
 	it('lets calls through in the order in which they came', async () => {
-		const test = new TestBudget(2);
+		const test = new TestLimiter(2);
 
 		await Promise.all(['a', 'b', 'c', 'd', 'e'].map(async (name) => await test.call(name)));
 
@@ -148,14 +149,14 @@ describe('a rate budget', () => {
 	});
 
 	it('says how many calls it lets through in the long run', () => {
-		const test = new TestBudget(60);
+		const test = new TestLimiter(60);
 
-		expect(test.budget.callsPerMs * WINDOW_MS).toBeCloseTo(60);
+		expect(test.limiter.callsPerMs * WINDOW_MS).toBeCloseTo(60);
 	});
 
 	describe('with direct calls and polls of waiting jobs', () => {
 		it('lets direct calls go first', async () => {
-			const test = new TestBudget(1);
+			const test = new TestLimiter(1);
 			await test.call('first');
 
 			await Promise.all([test.call('poll', { isPoll: true }), test.call('direct', {})]);
@@ -164,7 +165,7 @@ describe('a rate budget', () => {
 		});
 
 		it('takes a call that does not say for a direct one', async () => {
-			const test = new TestBudget(1);
+			const test = new TestLimiter(1);
 			await test.call('first');
 
 			await Promise.all([test.call('poll', { isPoll: true }), test.call('unsaid')]);
@@ -173,7 +174,7 @@ describe('a rate budget', () => {
 		});
 
 		it('lets a poll go after four direct calls, however many there are', async () => {
-			const test = new TestBudget(1);
+			const test = new TestLimiter(1);
 			await test.call('poll', { isPoll: true });
 
 			await Promise.all([
@@ -189,7 +190,7 @@ describe('a rate budget', () => {
 
 	describe('whose turn comes too late', () => {
 		it('is not sent after its deadline', async () => {
-			const test = new TestBudget(1);
+			const test = new TestLimiter(1);
 			await test.call('first');
 
 			const kind = await kindOf(test.call('late', { deadline: 30_000 }));
@@ -201,7 +202,7 @@ describe('a rate budget', () => {
 		});
 
 		it('is not sent when its deadline has passed before', async () => {
-			const test = new TestBudget(1);
+			const test = new TestLimiter(1);
 
 			const kind = await kindOf(test.call('late', { deadline: -1 }));
 
@@ -210,7 +211,7 @@ describe('a rate budget', () => {
 		});
 
 		it('leaves its place to the next', async () => {
-			const test = new TestBudget(1);
+			const test = new TestLimiter(1);
 			await test.call('first');
 
 			const late = kindOf(test.call('late', { deadline: 1_000 }));
@@ -221,7 +222,7 @@ describe('a rate budget', () => {
 		});
 
 		it('is sent within its deadline', async () => {
-			const test = new TestBudget(1);
+			const test = new TestLimiter(1);
 			await test.call('first');
 
 			const kind = await kindOf(test.call('in time', { deadline: WINDOW_MS + 1 }));
@@ -232,7 +233,7 @@ describe('a rate budget', () => {
 
 	describe('when the execution is stopped', () => {
 		it('gives a waiting call up within half a second', async () => {
-			const test = new TestBudget(1);
+			const test = new TestLimiter(1);
 			const stop = new AbortController();
 			await test.call('first');
 
@@ -246,7 +247,7 @@ describe('a rate budget', () => {
 		});
 
 		it('does not send a call that was stopped before', async () => {
-			const test = new TestBudget(1);
+			const test = new TestLimiter(1);
 
 			const kind = await kindOf(test.call('stopped', { signal: AbortSignal.abort() }));
 
@@ -255,7 +256,7 @@ describe('a rate budget', () => {
 		});
 
 		it('leaves a call that was sent to itself', async () => {
-			const test = new TestBudget(1);
+			const test = new TestLimiter(1);
 			const stop = new AbortController();
 
 			const sent = kindOf(test.call('sent', { signal: stop.signal }, { takesMs: 1_000 }));
@@ -272,7 +273,7 @@ describe('a rate budget', () => {
 			['an hour, if it asks for that', 3_600_000, 3_600_000],
 			['five seconds when it does not say', undefined, 5_000],
 		])('sends nothing for %s', async (_label, retryAfterMs, pauseMs) => {
-			const test = new TestBudget(10);
+			const test = new TestLimiter(10);
 			await test.refusedCall(retryAfterMs);
 
 			await test.call('next');
@@ -280,17 +281,17 @@ describe('a rate budget', () => {
 			expect(test.times.at(-1)).toBe(1_000 + pauseMs);
 		});
 
-		it('does not come back in step with other processes: up to a tenth later', async () => {
-			const test = new TestBudget(10, () => 1);
+		it('comes back up to one spaced call later, so that processes do not come back together', async () => {
+			const test = new TestLimiter(10, () => 1);
 			await test.refusedCall(10_000);
 
 			await test.call('next');
 
-			expect(test.times.at(-1)).toBe(12_000);
+			expect(test.times.at(-1)).toBe(11_000 + Math.round(WINDOW_MS / (10 * SHARE_KEPT)));
 		});
 
 		it('waits for the longest time that it was asked for', async () => {
-			const test = new TestBudget(10);
+			const test = new TestLimiter(10);
 			await Promise.all([test.refusedCall(20_000), test.refusedCall(1_000)]);
 
 			await test.call('next');
@@ -298,46 +299,58 @@ describe('a rate budget', () => {
 			expect(test.times.at(-1)).toBe(21_000);
 		});
 
-		it('goes on with half of the limit, for others use the account too', async () => {
-			const test = new TestBudget(10);
+		it('keeps three quarters of the limit, since others use the account too', async () => {
+			const test = new TestLimiter(40);
 
 			await test.refusedCall(0);
 
-			expect(test.callsPerWindow).toBe(5);
+			expect(test.callsPerWindow).toBe(30);
 		});
 
-		it('halves only once for all that was sent before the news', async () => {
-			const test = new TestBudget(40);
+		it('spaces its calls evenly while it has not the whole limit', async () => {
+			const test = new TestLimiter(40);
+			await test.refusedCall(0);
+
+			await test.calls(4);
+
+			const spacingMs = Math.round(WINDOW_MS / 30);
+			const [first = 0, ...others] = test.times.slice(1);
+			expect(others.map((time) => time - first)).toEqual([1, 2, 3].map((n) => n * spacingMs));
+		});
+
+		it('reduces its share once for all calls that were sent before the first 429', async () => {
+			const test = new TestLimiter(40);
 
 			await Promise.all(Array.from({ length: 10 }, async () => await test.refusedCall(0)));
 
-			expect(test.callsPerWindow).toBe(20);
+			expect(test.callsPerWindow).toBe(30);
 		});
 
-		it('halves again for the next news, down to a tenth', async () => {
-			const test = new TestBudget(40);
+		it('reduces its share again with every further 429', async () => {
+			const test = new TestLimiter(64);
 			const perWindow: number[] = [];
 
-			for (let news = 0; news < 5; news++) {
+			for (let refused = 0; refused < 3; refused++) {
 				await test.refusedCall(0);
 				perWindow.push(test.callsPerWindow);
 			}
 
-			expect(perWindow).toEqual([20, 10, 5, 4, 4]);
+			expect(perWindow).toEqual([48, 36, 27]);
 		});
 
-		it('lets one call through even where a tenth is less than one', async () => {
-			const test = new TestBudget(1);
-			await test.refusedCall(0);
+		it('lets a call through every now and then after any number of 429s', async () => {
+			const test = new TestLimiter(1);
+			for (let refused = 0; refused < 30; refused++) await test.refusedCall(0);
+			const refusedAt = test.clock.now();
 
 			await test.call('next');
 
-			expect(test.names).toEqual(['rejected', 'next']);
+			expect(test.times.at(-1)).toBeLessThanOrEqual(refusedAt + 256 * WINDOW_MS);
 		});
 
-		it('takes the limit back step by step, all of it within three windows', async () => {
-			const test = new TestBudget(100);
-			for (let news = 0; news < 5; news++) await test.refusedCall(0);
+		it('takes the limit back after forty calls without a 429, step by step', async () => {
+			const test = new TestLimiter(80);
+			for (let refused = 0; refused < 2; refused++) await test.refusedCall(0);
 			const perWindow: number[] = [];
 
 			for (let window = 0; window <= 3; window++) {
@@ -345,22 +358,23 @@ describe('a rate budget', () => {
 				await test.clock.advance(WINDOW_MS);
 			}
 
-			expect(perWindow).toEqual([10, 40, 75, 100]);
+			// Forty calls at 45 a window take 0.89 of one; then the share grows by 42 % in a window.
+			expect(perWindow).toEqual([45, 47, 66, 80]);
 		});
 
 		it('begins to take it back only when the service may be asked again', async () => {
-			const test = new TestBudget(100);
+			const test = new TestLimiter(80);
 			await test.refusedCall(WINDOW_MS);
 
-			await test.clock.advance(WINDOW_MS);
+			await test.clock.advance(1.5 * WINDOW_MS);
 
-			expect(test.callsPerWindow).toBe(50);
+			expect(test.callsPerWindow).toBe(60);
 		});
 
 		it.each(['serverError', 'timeout', 'connectionLost', 'unauthorized'] as const)(
 			'and after nothing else: %s',
 			async (kind) => {
-				const test = new TestBudget(10);
+				const test = new TestLimiter(10);
 
 				await kindOf(test.call('rejected', {}, { refusal: { kind, retryAfterMs: 60_000 } }));
 
@@ -373,60 +387,60 @@ describe('a rate budget', () => {
 
 	describe('is worth keeping', () => {
 		it('before it is used, for somebody is about to', () => {
-			expect(new TestBudget(1).budget.isIdle).toBe(false);
+			expect(new TestLimiter(1).limiter.isIdle).toBe(false);
 		});
 
 		it('while a call is under way', async () => {
-			const test = new TestBudget(1);
+			const test = new TestLimiter(1);
 			const slow = test.call('slow', {}, { takesMs: 2 * 3_600_000 });
 
 			await test.clock.advance(3_600_000);
 
-			expect(test.budget.isIdle).toBe(false);
+			expect(test.limiter.isIdle).toBe(false);
 			await slow;
 		});
 
 		it('while a call waits for its turn', async () => {
-			const test = new TestBudget(1);
+			const test = new TestLimiter(1);
 			await test.refusedCall(3_600_000);
 			const waiting = test.call('waiting');
 
 			await test.clock.advance(1_800_000);
 
-			expect(test.budget.isIdle).toBe(false);
+			expect(test.limiter.isIdle).toBe(false);
 			await waiting;
 		});
 
 		it('as long as the service asks to be left alone', async () => {
-			const test = new TestBudget(1);
+			const test = new TestLimiter(1);
 			await test.refusedCall(3_600_000);
 
 			await test.clock.advance(1.5 * 3_600_000);
 
-			expect(test.budget.isIdle).toBe(false);
+			expect(test.limiter.isIdle).toBe(false);
 		});
 
 		it('for the jobs that are polled now and then only', async () => {
-			const test = new TestBudget(1);
+			const test = new TestLimiter(1);
 			await test.call();
 
 			await test.clock.advance(30 * MINUTE_MS);
 
-			expect(test.budget.isIdle).toBe(false);
+			expect(test.limiter.isIdle).toBe(false);
 		});
 
 		it('no more after some hours without a call', async () => {
-			const test = new TestBudget(1);
+			const test = new TestLimiter(1);
 			await test.call();
 
 			await test.clock.advance(3 * 3_600_000);
 
-			expect(test.budget.isIdle).toBe(true);
+			expect(test.limiter.isIdle).toBe(true);
 		});
 	});
 });
 
-describe('whatever calls come, and however long they are on their way, a rate budget', () => {
+describe('whatever calls come, and however long they are on their way, RateLimiter', () => {
 	const limits = fc.record({
 		calls: fc.integer({ min: 1, max: 12 }),
 		windowMs: fc.integer({ min: 1_000, max: MINUTE_MS }),
@@ -445,7 +459,7 @@ describe('whatever calls come, and however long they are on their way, a rate bu
 		await fc.assert(
 			fc.asyncProperty(limits, calls, async (limit, plan) => {
 				const clock = fakeClock(0);
-				const budget = new RateLimiter(limit, clock);
+				const limiter = new RateLimiter(limit, clock);
 				const arrivals: number[] = [];
 
 				const ends = await Promise.all(
@@ -457,7 +471,7 @@ describe('whatever calls come, and however long they are on their way, a rate bu
 							await clock.sleep(backMs);
 							if (fails) throw new ServiceError({ kind: 'connectionLost' });
 						};
-						return await kindOf(runInTurn(budget, send, { isPoll }));
+						return await kindOf(runInTurn(limiter, send, { isPoll }));
 					}),
 				);
 
@@ -476,10 +490,10 @@ describe('whatever calls come, and however long they are on their way, a rate bu
 		await fc.assert(
 			fc.asyncProperty(limits, fc.integer({ min: 1, max: 40 }), async (limit, count) => {
 				const clock = fakeClock(0);
-				const budget = new RateLimiter(limit, clock);
+				const limiter = new RateLimiter(limit, clock);
 
 				await Promise.all(
-					Array.from({ length: count }, async () => await runInTurn(budget, async () => {}, {})),
+					Array.from({ length: count }, async () => await runInTurn(limiter, async () => {}, {})),
 				);
 
 				const windows = Math.ceil(count / limit.calls) - 1;
@@ -502,7 +516,7 @@ describe('whatever calls come, and however long they are on their way, a rate bu
 		await fc.assert(
 			fc.asyncProperty(limits, calls, refusals, async (limit, plan, refused) => {
 				const clock = fakeClock(0);
-				const budget = new RateLimiter(limit, clock);
+				const limiter = new RateLimiter(limit, clock);
 				let arrived = 0;
 				let closedUntil = 0;
 				const tooSoon: number[] = [];
@@ -520,7 +534,7 @@ describe('whatever calls come, and however long they are on their way, a rate bu
 							closedUntil = Math.max(closedUntil, clock.now() + (retryAfterMs ?? 0));
 							throw new ServiceError({ kind: 'rateLimited', retryAfterMs });
 						};
-						return await kindOf(runInTurn(budget, send, { isPoll }));
+						return await kindOf(runInTurn(limiter, send, { isPoll }));
 					}),
 				);
 
@@ -537,17 +551,17 @@ describe('whatever calls come, and however long they are on their way, a rate bu
 		await fc.assert(
 			fc.asyncProperty(limits, line, async (limit, plan) => {
 				const clock = fakeClock(0);
-				const budget = new RateLimiter(limit, clock);
+				const limiter = new RateLimiter(limit, clock);
 				const order: boolean[] = [];
-				// Fills the budget, so that there is a line.
+				// Fills the limiter, so that there is a line.
 				for (let call = 0; call < limit.calls; call++) {
-					await runInTurn(budget, async () => {}, { isPoll: true });
+					await runInTurn(limiter, async () => {}, { isPoll: true });
 				}
 
 				await Promise.all(
 					plan.map(
 						async (isPoll) =>
-							await runInTurn(budget, async () => void order.push(isPoll), { isPoll }),
+							await runInTurn(limiter, async () => void order.push(isPoll), { isPoll }),
 					),
 				);
 
@@ -571,7 +585,7 @@ describe('whatever calls come, and however long they are on their way, a rate bu
 		await fc.assert(
 			fc.asyncProperty(limits, impatient, async (limit, plan) => {
 				const clock = fakeClock(0);
-				const budget = new RateLimiter(limit, clock);
+				const limiter = new RateLimiter(limit, clock);
 				const late: string[] = [];
 
 				await Promise.all(
@@ -585,7 +599,7 @@ describe('whatever calls come, and however long they are on their way, a rate bu
 							if (clock.now() > end) late.push('sent');
 						};
 
-						const kind = await kindOf(runInTurn(budget, send, { isPoll, ...options }));
+						const kind = await kindOf(runInTurn(limiter, send, { isPoll, ...options }));
 
 						if (kind === 'answered') return;
 						if (kind !== (isStopped ? 'aborted' : 'queueTimeout')) late.push(kind);

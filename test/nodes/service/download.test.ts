@@ -473,7 +473,8 @@ describe('downloadFile over HTTP', () => {
 		[
 			'while it reads',
 			async (stream) => {
-				for await (const _chunk of stream) throw new Error('The disk is full');
+				stream.on('data', () => stream.destroy(new Error('The disk is full')));
+				await drain(stream);
 				return { content: CONTENT };
 			},
 		],
@@ -611,7 +612,10 @@ describe('downloadFile on a slow network', () => {
 
 	it("does not count the reader's time", async () => {
 		const read = async (stream: ByteStream) => {
-			for await (const _chunk of stream) await clock.sleep(2 * 3_600_000);
+			for await (const chunk of stream) {
+				void chunk;
+				await clock.sleep(2 * 3_600_000);
+			}
 		};
 
 		const { receivedBytes } = await download({ send: chunks(1, 10 * KB, 1_000), read });
@@ -690,5 +694,5 @@ function close(response: ServerResponse): void {
 }
 
 async function drain(stream: ByteStream): Promise<void> {
-	for await (const _chunk of stream);
+	for await (const chunk of stream) void chunk;
 }
