@@ -1,6 +1,7 @@
 import js from '@eslint/js';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import importPlugin from 'eslint-plugin-import';
+import regexpPlugin from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 import { sourceScan } from './dev/build/n8nScan.mjs';
 
@@ -31,7 +32,7 @@ const LAYERS = {
 	'nodes/service': ['errors', 'async'],
 	'nodes/errors': [],
 	'nodes/async': [],
-	credentials: ['service/baseUrl.ts'],
+	credentials: ['service/signRequest.ts'],
 };
 
 const layerZones = Object.entries(LAYERS).map(([folder, below]) => ({
@@ -74,6 +75,12 @@ export default defineConfig(
 				{ argsIgnorePattern: '^_', ignoreRestSiblings: true },
 			],
 		},
+	},
+	{
+		// Patterns run over text from outside: none may take more than linear time.
+		files: ['{nodes,credentials}/**/*.ts'],
+		extends: [regexpPlugin.configs['flat/recommended']],
+		rules: { 'regexp/no-super-linear-move': 'error' },
 	},
 	{
 		files: ['{nodes,credentials,dev}/**/*.ts'],

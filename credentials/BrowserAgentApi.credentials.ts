@@ -7,10 +7,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { isSameOrigin, toBaseUrl } from '../nodes/service/baseUrl';
-
-// What an HTTP header may carry: visible ASCII.
-const KEY_CHARACTERS = /^[\x21-\x7e]+$/;
+import { signRequest } from '../nodes/service/signRequest';
 
 export class BrowserAgentApi implements ICredentialType {
 	name = 'browserAgentApi';
@@ -47,40 +44,11 @@ export class BrowserAgentApi implements ICredentialType {
 		},
 	];
 
-	/**
-	 * Signs a request to the service. A relative address is taken from the base URL.
-	 * Throws when the base URL is not acceptable, when the key could not be sent as it is, and when
-	 * the request goes to another scheme, host or port than the base URL's: the key stays home.
-	 */
-	// A function costs n8n less per request than an expression, and can hold the rule for the address.
+	// A function costs n8n less per request than an expression, and can keep the key where it belongs.
 	authenticate = async (
 		credentials: ICredentialDataDecryptedObject,
-		requestOptions: IHttpRequestOptions,
-	): Promise<IHttpRequestOptions> => {
-		const baseUrl = toBaseUrl(credentials.baseUrl);
-		const { baseURL: typedBase, url: target, ...rest } = requestOptions;
-		const isOwnBase = typedBase === undefined || typedBase === credentials.baseUrl;
-		const url =
-			isOwnBase && target.startsWith('/') ? baseUrl + target : absolute(target, typedBase);
-
-		if (!isSameOrigin(url, baseUrl)) {
-			throw new Error(
-				"The API key is sent to the host of 'Base URL' only, and this request goes elsewhere",
-			);
-		}
-		const key = String(credentials.apiKey ?? '').trim();
-		if (!KEY_CHARACTERS.test(key)) {
-			throw new Error("'API Key' is empty or has characters in it that a key cannot have");
-		}
-
-		return {
-			...rest,
-			url,
-			headers: { ...requestOptions.headers, Authorization: `Bearer ${key}` },
-			// n8n takes the key along to wherever a redirect points.
-			disableFollowRedirect: true,
-		};
-	};
+		request: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> => signRequest(credentials, request);
 
 	test: ICredentialTestRequest = {
 		request: {
@@ -123,8 +91,4 @@ type ResponseCodeRule = Extract<
 
 function refusal(statusCode: number, message: string): ResponseCodeRule {
 	return { type: 'responseCode', properties: { value: statusCode, message } };
-}
-
-function absolute(target: string, typedBase: string | undefined): string {
-	return typedBase === undefined ? target : new URL(target, typedBase).href;
 }

@@ -81,6 +81,73 @@ describe('BrowserAgentApi.authenticate', () => {
 		);
 	});
 
+	it("signs requests of n8n's HTTP Request node, which call the address uri", async () => {
+		const request = { uri: '/v1/health', json: true, rejectUnauthorized: true };
+
+		expect(await authenticate(request as never)).toEqual({
+			uri: 'https://api.example.com/agents/v1/health',
+			json: true,
+			headers: { Authorization: 'Bearer key-1' },
+			followRedirect: false,
+			disableFollowRedirect: true,
+		});
+	});
+
+	it('refuses a uri at another origin', async () => {
+		const request = { uri: 'https://evil.example/v1/health' };
+
+		await expect(authenticate(request as never)).rejects.toThrow('this request goes elsewhere');
+	});
+
+	it.each([
+		['proxy', 'http://proxy.example'],
+		['proxy', { host: 'proxy.example', port: 8080 }],
+		['auth', { username: 'a', password: 'b' }],
+		['agent', {}],
+		['agentOptions', { pfx: 'x' }],
+		['httpAgent', {}],
+		['httpsAgent', {}],
+		['socketPath', '/var/run/docker.sock'],
+	])('refuses the option %s', async (name, value) => {
+		const request = { url: '/v1/health', [name]: value };
+
+		await expect(authenticate(request)).rejects.toThrow(
+			`The API key is not sent with the request option '${name}'`,
+		);
+	});
+
+	it.each([{ skipSslCertificateValidation: true }, { rejectUnauthorized: false }])(
+		'refuses to switch off the check of the certificate: %j',
+		async (option) => {
+			await expect(authenticate({ url: '/v1/health', ...option })).rejects.toThrow(
+				'The API key is not sent without checking the certificate of the service',
+			);
+		},
+	);
+
+	it.each(['Host', 'host', ' Host', 'X-Forwarded-Host', 'Forwarded', 'X-Original-URL', 'Via'])(
+		'refuses the header %j',
+		async (name) => {
+			const request = { url: '/v1/health', headers: { [name]: 'evil.example' } };
+
+			await expect(authenticate(request)).rejects.toThrow(
+				`The API key is not sent with the header '${name.trim()}'`,
+			);
+		},
+	);
+
+	it('replaces a header Authorization, however it is spelled', async () => {
+		const { headers } = await authenticate({ url: '/v1/health', headers: { authorization: 'x' } });
+
+		expect(headers).toEqual({ Authorization: 'Bearer key-1' });
+	});
+
+	it('leaves out options that it does not know', async () => {
+		const signed = await authenticate({ url: '/v1/health', maxRedirects: 5 } as never);
+
+		expect(signed).not.toHaveProperty('maxRedirects');
+	});
+
 	it('trims the key', async () => {
 		const { headers } = await authenticate({ url: '/v1/health' }, { apiKey: ' key-1\n' });
 
