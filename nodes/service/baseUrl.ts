@@ -1,6 +1,6 @@
 import { UserError } from '../errors/UserError';
 
-const PRIVATE_NAMES = /^(localhost|.+\.localhost|.+\.local)$/;
+const PRIVATE_NAMES = /^(?:localhost|.+\.localhost|.+\.local)$/;
 const IP_V4 = /^(\d+)\.(\d+)\.(\d+)\.(\d+)$/;
 const UNIQUE_LOCAL_V6 = /^f[cd][0-9a-f]{2}:/;
 
@@ -62,8 +62,11 @@ function unusable(message: string, description: string): UserError {
 	return new UserError(message, { description, failure: { cause: 'configuration-invalid' } });
 }
 
-// Link-local and carrier ranges don't count as private: other people's machines may be there.
-function isPrivateHost(hostname: string): boolean {
+/**
+ * Whether a host is this machine or in a private network, by its address or name. Link-local and carrier
+ * ranges don't count: other people's machines may be there.
+ */
+export function isPrivateHost(hostname: string): boolean {
 	if (hostname.startsWith('[')) {
 		const address = hostname.slice(1, -1);
 		return address === '::1' || UNIQUE_LOCAL_V6.test(address);

@@ -3,6 +3,7 @@ import type { Clock } from '../async/clock';
 import { rethrown, ServiceError, type ServiceErrorKind } from '../errors/ServiceError';
 import { isSameOrigin } from './baseUrl';
 import type { HttpClient } from './HttpClient';
+import { isInternal } from './internalHosts';
 import { readText, type ByteStream, type OpenResponse } from './httpResponse';
 import { toStatusError } from './responseError';
 import { retryRead } from './retryRead';
@@ -104,7 +105,10 @@ async function openLink(
 	const { baseUrl } = http.connection;
 	let url = toFileUrl(link, baseUrl);
 	let isSigned = !isUnsigned && isSameOrigin(url, baseUrl);
+	// Whoever writes links or redirects must not reach into the user's network from outside.
+	const mayBeInternal = isInternal(isUnsigned ? url : baseUrl);
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+		if (isInternal(url) && !mayBeInternal) throw invalidLink('it is in a private network');
 		const hop = new AbortController();
 		const response = await http.open(
 			{ method: 'GET', url, isUnsigned: !isSigned, isFile: true, signal: transfer.stopSignal },

@@ -245,6 +245,30 @@ describe('downloadFile over HTTP', () => {
 		expect(service.arrivals).toEqual([]);
 	});
 
+	describe('of a public service', () => {
+		it.each(['http://127.0.0.1/a', 'http://169.254.169.254/latest', 'http://intranet/a'])(
+			'sends nothing for a link into a private network: %s',
+			async (link) => {
+				const { http, requests } = publicService(() => ({ statusCode: 200 }));
+
+				const error = await serviceErrorOf(downloadPublic(http, link));
+
+				expect(error.facts).toEqual({ kind: 'invalidLink', detail: 'it is in a private network' });
+				expect(requests).toEqual([]);
+			},
+		);
+
+		it('does not follow a redirect into a private network', async () => {
+			const location = 'http://10.0.0.1/a';
+			const { http, requests } = publicService(() => ({ statusCode: 302, headers: { location } }));
+
+			const error = await serviceErrorOf(downloadPublic(http, 'https://files.example.com/a'));
+
+			expect(error.facts).toEqual({ kind: 'invalidLink', detail: 'it is in a private network' });
+			expect(requests).toEqual(['https://files.example.com/a']);
+		});
+	});
+
 	describe('with an expired link', () => {
 		it.each([400, 403, 404, 410])('asks for a new one after %i', async (statusCode) => {
 			list(['a.bin', '/new']);
@@ -695,4 +719,20 @@ function close(response: ServerResponse): void {
 
 async function drain(stream: ByteStream): Promise<void> {
 	for await (const chunk of stream) void chunk;
+}
+
+/** A client of a service with a public address, and what it has sent. */
+function publicService(respond: () => { statusCode: number; headers?: object }) {
+	const requests: string[] = [];
+	const send = async ({ url }: { url: string }) => {
+		requests.push(url);
+		return await Promise.resolve({ headers: {}, ...respond(), body: Readable.from([]) });
+	};
+	const connection = { baseUrl: 'https://api.example.com', sendSigned: send, sendUnsigned: send };
+	const clock = fakeClock(0);
+	return { http: new HttpClient({ ...connection, redactor: new Redactor(), clock }), requests };
+}
+
+async function downloadPublic(http: HttpClient, link: string): Promise<unknown> {
+	return await downloadFile(http, link, async () => await Promise.resolve(undefined), drain, {});
 }

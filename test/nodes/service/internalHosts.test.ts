@@ -1,0 +1,43 @@
+import { isInternal } from '../../../nodes/service/internalHosts';
+
+describe('isInternal', () => {
+	it.each([
+		'http://localhost/a',
+		'http://LOCALHOST./a',
+		'http://files.localhost/',
+		'http://printer.local/',
+		'http://intranet/',
+		'http://127.0.0.1/',
+		'http://127.9.9.9:8080/',
+		'http://2130706433/',
+		'http://0x7f.1/',
+		'http://0.0.0.0/',
+		'http://10.1.2.3/',
+		'http://172.16.0.1/',
+		'http://192.168.1.1/',
+		'http://169.254.169.254/latest/meta-data',
+		'http://100.64.0.1/',
+		'http://100.127.255.255/',
+		'http://[::1]/',
+		'http://[::]/',
+		'http://[fe80::1]/',
+		'http://[febf::1]/',
+		'http://[fd00::1]/',
+		'http://[::ffff:127.0.0.1]/',
+		'http://[::ffff:93.184.216.34]/',
+		'http://[64:ff9b::7f00:1]/',
+	])('is true for %s', (address) => {
+		expect(isInternal(address)).toBe(true);
+	});
+
+	it.each([
+		'https://files.example.com/a',
+		'https://localhost.example.com/',
+		'https://93.184.216.34/',
+		'http://172.32.0.1/',
+		'http://100.128.0.1/',
+		'http://[2606:2800:220:1:248:1893:25c8:1946]/',
+	])('is false for %s', (address) => {
+		expect(isInternal(address)).toBe(false);
+	});
+});
