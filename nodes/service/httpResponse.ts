@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { ServiceError } from '../errors/ServiceError';
+import { limitDepth } from './jsonDepth';
 
 export interface HttpResponse {
 	statusCode: number;
@@ -48,10 +49,10 @@ export async function readText(stream: ByteStream, maxBytes: number): Promise<st
 	return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 
-/** The data that a text is the JSON of; any other text as it is. */
+/** The data that a text is the JSON of, with what is nested too deep as text; any other text as it is. */
 export function parseJson(text: string): unknown {
 	try {
-		return JSON.parse(text) as unknown;
+		return limitDepth(JSON.parse(text));
 	} catch {
 		return text;
 	}

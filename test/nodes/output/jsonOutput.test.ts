@@ -46,6 +46,24 @@ describe('parseJsonOutput', () => {
 		expect(parseJsonOutput(output)).toBe(output);
 	});
 
+	it.each([
+		['space', ' '],
+		['line breaks', '\n'],
+		['backticks', '`'],
+		['word characters', 'a'],
+	])('takes linear time for a megabyte of %s in a code fence', (_label, character) => {
+		const output = `\`\`\`${character.repeat(1_000_000)}x\`\`\``;
+
+		expect(parseJsonOutput(output)).toBe(output);
+	});
+
+	it('keeps what is nested too deep to be data as text', () => {
+		const output = '['.repeat(1_000) + ']'.repeat(1_000);
+
+		expect(parseJsonOutput(output)).toBe(output);
+		expect(parseJsonOutput(`{"a":1,"b":${output}}`)).toEqual({ a: 1, b: output });
+	});
+
 	it('parses the text of any object or array', () => {
 		const data = fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue()));
 
