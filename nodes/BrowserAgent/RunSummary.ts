@@ -1,7 +1,10 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
+import { toPlainText } from '../errors/plainText';
+
 // Nobody wonders about a shorter delay.
 const MIN_DELAY_SHOWN_MS = 5_000;
+const MAX_STATUS_CHARACTERS = 80;
 
 /** What became of a run's jobs, for the hint that the editor shows after the run. */
 export class RunSummary {
@@ -29,13 +32,15 @@ export class RunSummary {
 		const isDelayed = this.maxQueuedMs >= MIN_DELAY_SHOWN_MS;
 		if (jobs < 2 && !isDelayed) return undefined;
 
-		const statuses = [...this.ended].map(([status, count]) => `${count} ${status}`).join(', ');
+		const statuses = [...this.ended]
+			.map(([status, count]) => `${count} ${toPlainText(status, MAX_STATUS_CHARACTERS)}`)
+			.join(', ');
 		const counts = statuses === '' ? `${jobs} started` : statuses;
 		const delay = isDelayed
 			? ` The account's rate limit delayed starts by up to ${Math.round(this.maxQueuedMs / 1000)} s.`
 			: '';
 		return {
-			message: `${jobs} ${jobs === 1 ? 'job' : 'jobs'}: ${counts}.${delay}`,
+			message: toPlainText(`${jobs} ${jobs === 1 ? 'job' : 'jobs'}: ${counts}.${delay}`),
 			type: 'info',
 			location: 'outputPane',
 		};

@@ -4,7 +4,6 @@ import { toUserError } from '../errors/toNodeError';
 import type { UserError } from '../errors/UserError';
 import { requireCredits } from '../jobs/requireCredits';
 import type { Runtime } from '../runtime';
-import { Connector } from '../service/connect';
 import type { ServiceClient } from '../service/ServiceClient';
 import { highlightJob } from './highlightedData';
 import type { PreparedItem } from './operations/operation';
@@ -26,10 +25,9 @@ export async function connectItems(
 	runtime: Runtime,
 	prepared: Prepared[],
 ): Promise<ReadyItem[]> {
-	const connector = new Connector(run.context, runtime);
 	const items: ReadyItem[] = [];
 	for (const [itemIndex, one] of prepared.entries()) {
-		items.push('error' in one ? one : await connectItem(run, runtime, connector, one, itemIndex));
+		items.push('error' in one ? one : await connectItem(run, runtime, one, itemIndex));
 	}
 	checkCreditsOnce(items);
 	return items;
@@ -38,12 +36,11 @@ export async function connectItems(
 async function connectItem(
 	run: Run,
 	runtime: Runtime,
-	connector: Connector,
 	prepared: PreparedItem,
 	itemIndex: number,
 ): Promise<ReadyItem> {
 	try {
-		const client = await connector.clientFor(itemIndex);
+		const client = await run.connector.clientFor(itemIndex);
 		const item = createItemRun(run, runtime, client, ledgerKey(run, prepared, itemIndex));
 		item.entry.policy = prepared.policy ?? item.entry.policy;
 		if (prepared.suspends === true) item.suspendSignal = run.suspension?.signal;
@@ -66,7 +63,7 @@ export function createItemRun(
 	entry.onStarted = ({ jobId = '', queuedMs }) => {
 		summary.noteStart(queuedMs);
 		logger.info(`Browser Agent started job ${jobId}`);
-		highlightJob(run.context, jobId);
+		highlightJob(run, jobId);
 	};
 	return {
 		clock,

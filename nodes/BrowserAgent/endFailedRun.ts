@@ -58,7 +58,7 @@ async function pauseAll(run: Run, entries: LedgerEntry[]): Promise<void> {
 function noteLateStart(run: Run, entry: LedgerEntry, isToBePaused: boolean): void {
 	const { jobId = '' } = entry;
 	run.logger.warn(`Browser Agent started job ${jobId}, but its execution had ended meanwhile`);
-	highlightJob(run.context, jobId);
+	highlightJob(run, jobId);
 	if (isToBePaused) void pauseJob(run, entry);
 }
 

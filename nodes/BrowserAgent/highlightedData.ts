@@ -1,4 +1,5 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import { messageOf } from '../errors/toNodeError';
+import type { Run } from './run';
 
 const KEY = 'browser_agent_jobs';
 // What n8n takes per execution.
@@ -9,7 +10,7 @@ const MAX_CHARACTERS = 255;
  * Adds a job's ID to the execution's highlighted data, the only thing that n8n keeps of a node that is
  * stopped. Older versions of n8n have none; when it is full, nothing is written and nothing fails.
  */
-export function highlightJob(context: IExecuteFunctions, jobId: string): void {
+export function highlightJob({ context, logger }: Run, jobId: string): void {
 	try {
 		for (let number = 1; number <= MAX_KEYS; number++) {
 			const key = number === 1 ? KEY : `${KEY}_${number}`;
@@ -20,6 +21,6 @@ export function highlightJob(context: IExecuteFunctions, jobId: string): void {
 			return;
 		}
 	} catch (error) {
-		context.logger.debug(`Browser Agent could not highlight job ${jobId}`, { error });
+		logger.debug(`Browser Agent could not highlight job ${jobId}: ${messageOf(error)}`);
 	}
 }

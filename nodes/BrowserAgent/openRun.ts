@@ -1,20 +1,21 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { anySignal } from '../async/abortSignals';
+import { createSafeLogger } from '../errors/safeLogger';
 import { JobLedger } from '../jobs/JobLedger';
 import { createStoreFile } from '../output/fileItem';
 import type { Runtime } from '../runtime';
+import { Connector } from '../service/connect';
 import { readyItems, type Prepared } from './prepareItems';
 import type { Run } from './run';
 import { RunSummary } from './RunSummary';
 import { createSuspension } from './suspend/createSuspension';
 
 /** Opens a run of the node: with the ledger that earlier tries have left, and a signal that ends it. */
-export function openRun(
-	context: IExecuteFunctions,
-	{ clock, ledgerStoreOf }: Runtime,
-	prepared: Prepared[],
-): Run {
+export function openRun(context: IExecuteFunctions, runtime: Runtime, prepared: Prepared[]): Run {
+	const { clock, ledgerStoreOf } = runtime;
+	const connector = new Connector(context, runtime);
+	const redact = (text: string) => connector.redact(text);
 	const stopSignal = context.getExecutionCancelSignal();
 	const end = new AbortController();
 	const isTool = isToolRun(context);
@@ -22,10 +23,11 @@ export function openRun(
 	const name = isTool ? 'tool' : `run ${String(context.evaluateExpression('{{ $runIndex }}', 0))}`;
 	return {
 		context,
+		connector,
 		clock,
 		ledger: new JobLedger(ledgerStoreOf(context.getContext('node'), name), clock),
-		place: { node: context.getNode(), isTool },
-		logger: context.logger,
+		place: { node: context.getNode(), isTool, redact },
+		logger: createSafeLogger(context.logger, redact),
 		summary: new RunSummary(),
 		storeFile: createStoreFile(context.helpers),
 		continueOnFail: context.continueOnFail(),

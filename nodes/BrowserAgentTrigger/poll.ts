@@ -1,6 +1,7 @@
-import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions, Logger } from 'n8n-workflow';
 
 import { ServiceError } from '../errors/ServiceError';
+import { createSafeLogger } from '../errors/safeLogger';
 import { toNodeError, toUserError } from '../errors/toNodeError';
 import { UserError } from '../errors/UserError';
 import { TRIGGER_EVENTS, triggerOnField, type TriggerEvent } from '../parameters/triggerOn';
@@ -15,6 +16,14 @@ import { pollJobs, type PollResult } from './pollJobs';
 const MAX_JOBS_IN_TEST = 10;
 const MAX_LIST_MS = 20_000;
 
+/** What the steps of a poll share. */
+interface PollRun {
+	context: IPollFunctions;
+	runtime: Runtime;
+	connector: Connector;
+	logger: Logger;
+}
+
 /**
  * One poll: returns an item for each event that has not been emitted yet, or null if there is none. A
  * manual test shows the jobs as they are and remembers nothing.
@@ -27,35 +36,36 @@ export async function poll(
 ): Promise<INodeExecutionData[][] | null> {
 	const isManual = context.getMode() === 'manual';
 	const isActivating = !isManual && isActivation(context, runtime);
+	const connector = new Connector(context, runtime);
+	const redact = (text: string) => connector.redact(text);
+	const run = { context, runtime, connector, logger: createSafeLogger(context.logger, redact) };
 	try {
-		if (isManual) return [await showJobs(context, runtime)];
-		return await runExclusively(context, runtime, async () => await emitEvents(context, runtime));
+		if (isManual) return [await showJobs(run)];
+		return await runExclusively(context, runtime, async () => await emitEvents(run));
 	} catch (error) {
 		const cause = toUserError(error).details.failure?.cause;
 		const isTransient = cause === 'rate-limited' || cause === 'temporarily-unavailable';
 		if (isActivating && isTransient) return null;
-		throw toNodeError(error, { node: context.getNode() });
+		throw toNodeError(error, { node: context.getNode(), redact });
 	}
 }
 
-async function emitEvents(
-	context: IPollFunctions,
-	runtime: Runtime,
-): Promise<INodeExecutionData[][] | null> {
+async function emitEvents(run: PollRun): Promise<INodeExecutionData[][] | null> {
+	const { context, logger } = run;
 	const triggerOn = triggerOnField.read(context.getNodeParameter('triggerOn'));
 	const options = readEventOptions(context);
-	const { client, jobIds, limits } = await readJobs(context, runtime);
+	const { client, jobIds, limits } = await readJobs(run);
 	const emitted = new EmittedEvents(context.getWorkflowStaticData('node'));
 
 	const open = emitted.inOrder(jobIds).filter((jobId) => !emitted.isDone(jobId, triggerOn));
 	const { results, firstLeft, isOutOfTime } = await pollJobs(client, open, limits);
 	emitted.continueAt(firstLeft);
 	if (open.length > 0 && results.length === 0) {
-		context.logger.warn('Browser Agent Trigger had no free status call within the rate limit');
+		logger.warn('Browser Agent Trigger had no free status call within the rate limit');
 	}
 	const newEvents = results.filter((result) => isNewEvent(result, emitted, triggerOn));
 
-	logErrors(results, context);
+	logErrors(results, logger);
 	if (newEvents.length === 0) {
 		emitted.save(jobIds);
 		// A throw would lose where the next poll begins, in n8n's durable engine.
@@ -72,9 +82,10 @@ async function emitEvents(
 	return [items];
 }
 
-async function showJobs(context: IPollFunctions, runtime: Runtime): Promise<INodeExecutionData[]> {
+async function showJobs(run: PollRun): Promise<INodeExecutionData[]> {
+	const { context, logger } = run;
 	const options = readEventOptions(context);
-	const { client, jobIds, limits } = await readJobs(context, runtime);
+	const { client, jobIds, limits } = await readJobs(run);
 	if (jobIds.length === 0) {
 		throw new UserError('There are no jobs to watch yet', {
 			description: 'Start a job, make sure that its ID is among the jobs to watch, and test again.',
@@ -82,7 +93,7 @@ async function showJobs(context: IPollFunctions, runtime: Runtime): Promise<INod
 	}
 	const { results } = await pollJobs(client, jobIds.slice(0, MAX_JOBS_IN_TEST), limits);
 	if (results.length === 0) throw new ServiceError({ kind: 'queueTimeout' });
-	logErrors(results, context);
+	logErrors(results, logger);
 	throwErrorOfAll(results);
 	const items: INodeExecutionData[] = [];
 	for (const result of results) {
@@ -92,10 +103,10 @@ async function showJobs(context: IPollFunctions, runtime: Runtime): Promise<INod
 	return items;
 }
 
-async function readJobs(context: IPollFunctions, runtime: Runtime) {
+async function readJobs({ context, runtime, connector }: PollRun) {
 	const { clock } = runtime;
 	const limits = { clock, deadline: pollDeadline(context, runtime) };
-	const client = await new Connector(context, runtime).clientFor(0);
+	const client = await connector.clientFor(0);
 	const listTimeout = clock.timeout(Math.min(MAX_LIST_MS, limits.deadline - clock.now()));
 	return { client, limits, jobIds: await readJobList(context, client, listTimeout) };
 }
@@ -115,7 +126,7 @@ function isNewEvent(
 	return isNew;
 }
 
-function logErrors(results: PollResult[], { logger }: IPollFunctions): void {
+function logErrors(results: PollResult[], logger: Logger): void {
 	for (const result of results) {
 		if (!('error' in result)) continue;
 		const { message } = toUserError(result.error, { jobId: result.jobId });

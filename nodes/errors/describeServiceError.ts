@@ -1,5 +1,6 @@
 import type { Failure } from 'n8n-workflow';
 
+import { toPlainText } from './plainText';
 import { ServiceError, type FieldError } from './ServiceError';
 import { UserError } from './UserError';
 
@@ -34,6 +35,7 @@ const FIELD_NAMES = new Map([
 	['workflow_id', 'Workflow ID'],
 ]);
 
+const MAX_NAME_CHARACTERS = 80;
 const MAX_FIELD_ERRORS = 5;
 const MAX_FIELD_ERROR_CHARACTERS = 500;
 
@@ -63,7 +65,9 @@ export function describeFileError(error: unknown, jobId: string, filename: strin
 }
 
 function withSubject(message: string, { jobId, filename }: CallSubject): string {
-	if (filename !== undefined) return `File '${filename}' of job ${jobId}: ${message}`;
+	if (filename !== undefined) {
+		return `File '${toPlainText(filename, MAX_NAME_CHARACTERS)}' of job ${jobId}: ${message}`;
+	}
 	const isNamed = jobId === undefined || message.startsWith(`Job ${jobId} `);
 	return isNamed ? message : `Job ${jobId}: ${message}`;
 }

@@ -50,6 +50,11 @@ export class Connector {
 		return client;
 	}
 
+	/** Removes the secrets of all clients from text. */
+	redact(text: string): string {
+		return [...this.clients.values()].reduce((rest, client) => client.redact(rest), text);
+	}
+
 	/** Whether all items have the same address and key so far. */
 	get isSingle(): boolean {
 		return this.clients.size < 2;

@@ -9,7 +9,7 @@ const MIN_PART_CHARACTERS = 9;
 const MAX_URLS = 100;
 const MAX_PARTS_PER_URL = 20;
 const MAX_TEXT_CHARACTERS = 20_000;
-const CDP_URL = /\bwss?:\/\/[^\s"'<>\\]+/gi;
+const CDP_URL = /\bwss?:\/\/[\w[][^\s"'<>\\]*/gi;
 
 /**
  * Removes the API key and the addresses of browsers from texts that somebody will read. Its work is

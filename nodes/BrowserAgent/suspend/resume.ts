@@ -7,7 +7,6 @@ import { stoppedError, UserError } from '../../errors/UserError';
 import { endsWait, isTransient } from '../../jobs/waitForJob';
 import { isFailure } from '../../jobs/waitOutcome';
 import type { Runtime } from '../../runtime';
-import { Connector } from '../../service/connect';
 import { createItemRun, type ReadyItem } from '../connectItems';
 import { endFailedRun } from '../endFailedRun';
 import { openRun } from '../openRun';
@@ -51,7 +50,7 @@ export async function resume(
 	const { state } = (input?.json ?? {}) as unknown as SuspendedJson;
 	const run = openResumedRun(context, runtime, state);
 	try {
-		const client = await new Connector(context, runtime).clientFor(0);
+		const client = await run.connector.clientFor(0);
 		const createItem = (key: string) => createItemRun(run, runtime, client, key);
 		if (step === 'finish') return [await finish(run, state, createItem)];
 		const json = (await poll(run, state, createItem)) as unknown as IDataObject;
