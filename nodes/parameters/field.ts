@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { toBoolean, toChoice, toNumber, toText, toRequiredText, toWholeNumber } from './values';
+import { toBoolean, toChoice, toNumber, toRequiredText, toSentText, toWholeNumber } from './values';
 
 /** What parameters are read from. */
 export type ParameterContext = Pick<IExecuteFunctions, 'getNodeParameter'>;
@@ -20,7 +20,7 @@ export type Values<F extends Fields> = { [Name in keyof F]?: ReturnType<F[Name][
 
 /** Text without surrounding space. */
 export function text(shown: INodeProperties): Field<string> {
-	return { shown, read: (value) => toText(value).trim() };
+	return { shown, read: (value) => toSentText(value, shown.displayName).trim() };
 }
 
 /** Text that must not be blank. */

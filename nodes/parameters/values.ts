@@ -9,13 +9,22 @@ export function toText(value: unknown): string {
 	if (typeof value === 'string') return value;
 	if (typeof value !== 'object') return String(value as number | boolean);
 	// The JSON of a date is text.
-	const json = JSON.stringify(value);
+	const json = jsonOf(value) ?? '';
 	return json.startsWith('"') ? (JSON.parse(json) as string) : json;
+}
+
+/** The same for text that is sent: throws for NaN, an invalid date, a symbol and the like. */
+export function toSentText(value: unknown, name: string): string {
+	const isNothing = value === undefined || value === null;
+	if (isNothing || typeof value === 'string' || isData(value)) return toText(value);
+	throw new UserError(`'${name}' has a value that can't be sent as text: ${shown(value)}`, {
+		description: `If '${name}' is an expression, check its value for this item.`,
+	});
 }
 
 /** Text that must not be blank. */
 export function toRequiredText(value: unknown, name: string): string {
-	const text = toText(value);
+	const text = toSentText(value, name);
 	if (text.trim() === '') throw isEmpty(name);
 	return text;
 }
@@ -63,6 +72,22 @@ export function toChoice<T extends string>(value: unknown, name: string, choices
 	throw new UserError(`'${name}' has no option ${shown(value)}`, {
 		description: `Choose one of: ${choices.join(', ')}.`,
 	});
+}
+
+// The JSON of an invalid date, of n8n's own dates, too, is null.
+function isData(value: unknown): boolean {
+	return ['number', 'bigint', 'boolean', 'object'].includes(typeof value)
+		? typeof value === 'bigint' || ![undefined, 'null'].includes(jsonOf(value))
+		: false;
+}
+
+// Undefined for a cyclic object.
+function jsonOf(value: unknown): string | undefined {
+	try {
+		return JSON.stringify(value);
+	} catch {
+		return undefined;
+	}
 }
 
 function toFiniteNumber(value: unknown, name: string): number {

@@ -4,6 +4,7 @@ import {
 	toChoice,
 	toNumber,
 	toRequiredText,
+	toSentText,
 	toText,
 	toWholeNumber,
 } from '../../../nodes/parameters/values';
@@ -45,6 +46,35 @@ describe('toText', () => {
 		['an object whose JSON is text with quotes', { toJSON: () => 'a "b"' }, 'a "b"'],
 	])('writes %s', (_label, value, text) => {
 		expect(toText(value)).toBe(text);
+	});
+});
+
+describe('toSentText', () => {
+	it.each<[string, unknown, string]>([
+		['text', ' a ', ' a '],
+		['nothing', null, ''],
+		['a number', 0, '0'],
+		['a large integer', 2n ** 70n, '1180591620717411303424'],
+		['a date', new Date(0), '1970-01-01T00:00:00.000Z'],
+		['an object', { a: null }, '{"a":null}'],
+	])('takes %s', (_label, value, text) => {
+		expect(toSentText(value, NAME)).toBe(text);
+	});
+
+	const cyclic: { self?: object } = {};
+	cyclic.self = cyclic;
+
+	it.each<[string, unknown]>([
+		['NaN', NaN],
+		['an infinite number', -Infinity],
+		['an invalid date', new Date(NaN)],
+		['a symbol', Symbol('a')],
+		['a function', () => 'a'],
+		['an object that contains itself', cyclic],
+	])('refuses %s', (_label, value) => {
+		expect(errorOf(() => toSentText(value, NAME)).message).toMatch(
+			/^'Some Field' has a value that can't be sent as text: /,
+		);
 	});
 });
 
