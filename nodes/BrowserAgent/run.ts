@@ -8,12 +8,15 @@ import type { PollScheduler } from '../jobs/PollScheduler';
 import type { WaitTimes } from '../jobs/waitForJob';
 import type { OutcomeOptions } from '../jobs/waitOutcome';
 import type { StoreFile } from '../output/fileItem';
+import type { OutputOptions } from '../parameters/options';
+import type { Connector } from '../service/connect';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { RunSummary } from './RunSummary';
 
 /** One run of the node: what all its items share. */
 export interface Run {
 	context: IExecuteFunctions;
+	connector: Connector;
 	place: ErrorPlace;
 	clock: Clock;
 	logger: Logger;
@@ -66,11 +69,9 @@ export interface OutputItem {
 }
 
 /** How a job is waited for, and how its item is made. All of it can be written as JSON. */
-export interface FinishOptions {
+export interface FinishOptions extends OutputOptions {
 	wait: OutcomeOptions;
 	simplify: boolean;
-	parseJsonOutput: boolean;
-	downloadFiles: boolean;
 	/** More fields of a simplified item. */
 	more?: IDataObject;
 }

@@ -9,23 +9,26 @@ import { isFinished } from '../jobs/status';
 import { createStoreFile, toAttachedFiles, type AttachedFiles } from '../output/fileItem';
 import { toJobItem } from '../output/jobItem';
 import { toValues } from '../parameters/field';
-import { OUTPUT_OPTIONS, simplifyField } from '../parameters/options';
+import {
+	OUTPUT_OPTIONS,
+	simplifyField,
+	toOutputOptions,
+	type OutputOptions,
+} from '../parameters/options';
+import type { DownloadOptions } from '../service/download';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job } from '../service/types';
 
 /** How the trigger shows a job. */
-export interface EventOptions {
+export interface EventOptions extends OutputOptions {
 	simplify: boolean;
-	parseJsonOutput: boolean;
-	downloadFiles: boolean;
 }
 
 /** Throws a `UserError` that names the parameter. */
 export function readEventOptions(context: IPollFunctions): EventOptions {
-	const options = toValues(context.getNodeParameter('options', {}), OUTPUT_OPTIONS);
-	const { parseJsonOutput = false, downloadFiles = false } = options;
+	const set = toValues(context.getNodeParameter('options', {}), OUTPUT_OPTIONS);
 	const simplify = simplifyField.read(context.getNodeParameter('simplify', true));
-	return { simplify, parseJsonOutput, downloadFiles };
+	return { simplify, ...toOutputOptions(set) };
 }
 
 /**
@@ -47,7 +50,10 @@ export async function toEventItem(
 	if (!options.downloadFiles || !isFinished(job)) return { json: { ...json, detected_at } };
 
 	const signal = clock.timeout(deadline - clock.now());
-	const { binary, ...files } = await attachFiles(context, client, jobId, signal);
+	const { binary, ...files } = await attachFiles(context, client, jobId, {
+		signal,
+		maxBytes: options.maxFileBytes,
+	});
 	return { json: { ...json, ...files, detected_at } as IDataObject, binary };
 }
 
@@ -55,11 +61,11 @@ async function attachFiles(
 	{ helpers }: IPollFunctions,
 	client: ServiceClient,
 	jobId: string,
-	signal: AbortSignal,
+	options: DownloadOptions,
 ): Promise<Partial<AttachedFiles> & { files_error?: string }> {
 	try {
 		const store = createStoreFile(helpers);
-		const results = await downloadJobFiles(client, jobId, { signal, store });
+		const results = await downloadJobFiles(client, jobId, { ...options, store });
 		const failed = results.find((result) => 'error' in result);
 		return {
 			...toAttachedFiles(results),

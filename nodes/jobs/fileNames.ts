@@ -1,12 +1,15 @@
 // Control and format characters: some hide a file's real ending by changing the reading direction.
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+// Unix hides such files, and Windows opens a device under these names.
+const HIDDEN = /^\.+/;
+const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 const MAX_CHARACTERS_READ = 1_000;
 // File systems take 255, and a number may have to be added.
 const MAX_BYTES = 200;
 
 /**
  * Names that are safe to store files under, in the same order: without folders and invisible
- * characters, never empty, all different. Letters of all scripts stay.
+ * characters, never empty, hidden or reserved, all different. Letters of all scripts stay.
  */
 export function toSafeFileNames(names: Array<string | undefined>): string[] {
 	const taken = new Set<string>();
@@ -31,7 +34,8 @@ function toSafeFileName(name: string, fallback: string): string {
 		.replace(/\p{Cs}/gu, '_');
 	const base = visible.split(/[/\\]/).at(-1)?.trim() ?? '';
 	if (/^\.*$/.test(base)) return fallback;
-	return Buffer.byteLength(base) <= MAX_BYTES ? base : shortened(base);
+	const safe = base.replace(HIDDEN, '_').replace(RESERVED, '_$&').replace(/\.$/, '_');
+	return Buffer.byteLength(safe) <= MAX_BYTES ? safe : shortened(safe);
 }
 
 function shortened(name: string): string {

@@ -1,9 +1,12 @@
 import { limitConcurrency } from '../async/limitConcurrency';
 import type { ByteStream } from '../service/httpResponse';
 import type { ListedFile, ServiceClient } from '../service/ServiceClient';
+import type { JobFile } from '../service/types';
 import { toSafeFileNames } from './fileNames';
 
 const MAX_CONCURRENT_DOWNLOADS = 3;
+// The time that a filter takes grows with it.
+const MAX_NAME_CHARACTERS = 255;
 
 /** Which files to download, and where to put them. */
 export interface FileDownload<T> {
@@ -33,7 +36,7 @@ export async function downloadJobFiles<T>(
 	const names = toSafeFileNames(listed.map(({ filename }) => filename));
 	const files = listed
 		.map((file, position) => ({ jobId, file, position, filename: names[position] as string }))
-		.filter(({ file, filename }) => isWanted(filename) || isWanted(file.filename ?? filename));
+		.filter(({ file, filename }) => isWanted(filename) || isWanted(toName(file) ?? filename));
 
 	const results: Array<FileResult<T>> = [];
 	await limitConcurrency(files.length, MAX_CONCURRENT_DOWNLOADS, async (index) => {
@@ -51,4 +54,8 @@ export async function downloadJobFiles<T>(
 		}
 	});
 	return results;
+}
+
+function toName({ filename }: JobFile): string | undefined {
+	return filename?.slice(0, MAX_NAME_CHARACTERS);
 }

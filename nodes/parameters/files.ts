@@ -1,7 +1,6 @@
 import { number, readCollection, type Field, type ParameterContext } from './field';
+import { toBytes } from './options';
 import { toText } from './values';
-
-const BYTES_PER_MB = 1024 * 1024;
 
 /** Which files to download, and how large they may be. */
 export interface FileOptions {
@@ -39,7 +38,7 @@ export function readFileOptions(context: ParameterContext, item: number): FileOp
 	const { filenames = [], maxFileSizeMb } = readCollection(context, item, 'options', FILE_OPTIONS);
 	return {
 		isWanted: toFilter(filenames),
-		maxBytes: maxFileSizeMb === undefined ? undefined : Math.floor(maxFileSizeMb * BYTES_PER_MB),
+		maxBytes: maxFileSizeMb === undefined ? undefined : toBytes(maxFileSizeMb),
 	};
 }
 

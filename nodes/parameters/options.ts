@@ -1,6 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { boolean, shownFields, type Field } from './field';
+import { boolean, number, shownFields, type Field, type Values } from './field';
+
+const DEFAULT_MAX_FILE_SIZE_MB = 1024;
+const BYTES_PER_MB = 1024 * 1024;
 
 export const simplifyField = boolean({
 	displayName: 'Simplify',
@@ -20,6 +23,14 @@ export const OUTPUT_OPTIONS = {
 		description:
 			"Whether to attach the finished job's files to the item, as binary data file_0, file_1 and so on",
 	}),
+	maxFileSizeMb: number({
+		displayName: 'Max File Size MB',
+		name: 'maxFileSizeMb',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: DEFAULT_MAX_FILE_SIZE_MB,
+		description: 'With Download Files: a larger file is not downloaded but is an error',
+	}),
 	parseJsonOutput: boolean({
 		displayName: 'Parse JSON Output',
 		name: 'parseJsonOutput',
@@ -29,6 +40,27 @@ export const OUTPUT_OPTIONS = {
 			'Whether to turn an output that is JSON, bare or in a code fence, into an object. Other text stays text.',
 	}),
 };
+
+/** How output is made. All of it can be written as JSON. */
+export interface OutputOptions {
+	parseJsonOutput: boolean;
+	downloadFiles: boolean;
+	maxFileBytes: number;
+}
+
+/** The same with defaults for what the user has not set. */
+export function toOutputOptions(set: Values<typeof OUTPUT_OPTIONS>): OutputOptions {
+	return {
+		parseJsonOutput: set.parseJsonOutput ?? false,
+		downloadFiles: set.downloadFiles ?? false,
+		maxFileBytes: toBytes(set.maxFileSizeMb ?? DEFAULT_MAX_FILE_SIZE_MB),
+	};
+}
+
+/** Megabytes in bytes. */
+export function toBytes(megabytes: number): number {
+	return Math.floor(megabytes * BYTES_PER_MB);
+}
 
 /** The collection 'Options' with these fields. */
 export function optionsField(fields: Record<string, Field<unknown>>): INodeProperties {

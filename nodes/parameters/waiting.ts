@@ -7,14 +7,12 @@ import {
 	wholeNumber,
 	type ParameterContext,
 } from './field';
-import { OUTPUT_OPTIONS } from './options';
+import { OUTPUT_OPTIONS, toOutputOptions, type OutputOptions } from './options';
 
 /** What the user wants of an operation that waits. */
-export interface WaitParameters {
+export interface WaitParameters extends OutputOptions {
 	wait: OutcomeOptions;
 	pauseWhenAbandoned: boolean;
-	downloadFiles: boolean;
-	parseJsonOutput: boolean;
 	/** Whether the execution is suspended while the job runs. */
 	suspends: boolean;
 	maxParallel: number;
@@ -154,8 +152,7 @@ export function readWaitParameters(
 			onPaused: options.onPaused ?? 'wait',
 		},
 		pauseWhenAbandoned: options.pauseWhenAbandoned ?? false,
-		downloadFiles: options.downloadFiles ?? false,
-		parseJsonOutput: options.parseJsonOutput ?? false,
+		...toOutputOptions(options),
 		suspends: options.durableWait ?? false,
 		maxParallel: options.maxParallelJobs ?? DEFAULT_MAX_PARALLEL_JOBS,
 	};

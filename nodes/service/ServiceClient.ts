@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { rethrown, ServiceError } from '../errors/ServiceError';
+import { UserError } from '../errors/UserError';
 import type { Account } from './Account';
 import { downloadFile, readPage, type DownloadOptions, type ReadFile } from './download';
 import type { HttpClient, HttpRequest } from './HttpClient';
@@ -18,6 +19,7 @@ const READ_TIMEOUT_MS = 30_000;
 const DEADLINE_GRACE_MS = 3_000;
 // In queue mode a Stop may not reach a worker, so that waiting for a turn needs an end.
 const MAX_QUEUE_MS = 5 * 60_000;
+const MAX_FILES = 1_000;
 const MAX_STATUS_BYTES = 32 * 1024 * 1024;
 
 /** How a call is made. */
@@ -118,11 +120,17 @@ export class ServiceClient {
 		return await this.command(`/v1/resume_job/${encodeURIComponent(jobId)}`, options);
 	}
 
+	/** Throws a `UserError` for more than 1,000 files. */
 	async getJobFiles(jobId: string, options: CallOptions = {}): Promise<JobFile[]> {
 		const path = `/v1/get_job_files/${encodeURIComponent(jobId)}`;
-		return await this.read(this.toRead(path, options), options, ({ files }) =>
-			Array.isArray(files) ? files.filter(isObject).map(toJobFile) : [],
-		);
+		return await this.read(this.toRead(path, options), options, ({ files }) => {
+			const listed = Array.isArray(files) ? files.filter(isObject) : [];
+			if (listed.length <= MAX_FILES) return listed.map(toJobFile);
+			throw new UserError(`Job ${jobId} has more than ${MAX_FILES} files`, {
+				description: "Get them in the service's web platform.",
+				jobIds: [jobId],
+			});
+		});
 	}
 
 	async getCreditBalance(options: CallOptions = {}): Promise<IDataObject> {

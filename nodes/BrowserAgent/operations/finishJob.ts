@@ -53,16 +53,17 @@ export async function toFinishedItem(
 	const json = toJobItem(job, { simplify, parseJsonOutput, durationSeconds, more });
 	if (!options.downloadFiles || !isFinished(job)) return { json };
 
-	const { files, binary } = await downloadFiles(item, job.job_id);
+	const { files, binary } = await downloadFiles(item, job.job_id, options);
 	return { json: { ...json, files }, binary };
 }
 
 async function downloadFiles(
 	{ client, signal, storeFile }: ItemRun,
 	jobId: string,
+	{ maxFileBytes: maxBytes }: FinishOptions,
 ): Promise<AttachedFiles> {
 	try {
-		const results = await downloadJobFiles(client, jobId, { signal, store: storeFile });
+		const results = await downloadJobFiles(client, jobId, { maxBytes, signal, store: storeFile });
 		const failed = results.find((result) => 'error' in result);
 		if (failed !== undefined) throw describeFileError(failed.error, jobId, failed.filename);
 		return toAttachedFiles(results);

@@ -15,6 +15,7 @@ const DEFAULTS: WaitParameters = {
 	},
 	pauseWhenAbandoned: false,
 	downloadFiles: false,
+	maxFileBytes: 1024 * 1024 * 1024,
 	parseJsonOutput: false,
 	suspends: false,
 	maxParallel: 10,

@@ -283,6 +283,14 @@ describe('ServiceClient', () => {
 
 			expect(await client.getJobFiles(JOB)).toEqual(expected);
 		});
+
+		it('takes 1,000 files, and throws for more', async () => {
+			server.answers({ body: { files: Array.from({ length: 1_000 }, () => file) } });
+			expect(await client.getJobFiles(JOB)).toHaveLength(1_000);
+
+			server.answers({ body: { files: Array.from({ length: 1_001 }, () => file) } });
+			await expect(client.getJobFiles(JOB)).rejects.toThrow(`Job ${JOB} has more than 1000 files`);
+		});
 	});
 
 	it('getCreditBalance returns the response as it is', async () => {
