@@ -1,0 +1,152 @@
+/** What the documentation links to, names and quotes must exist. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { INodeProperties } from 'n8n-workflow';
+
+import { BrowserAgentApi } from '../../credentials/BrowserAgentApi.credentials';
+import { BrowserAgent } from '../../nodes/BrowserAgent/BrowserAgent.node';
+import { BrowserAgentTrigger } from '../../nodes/BrowserAgentTrigger/BrowserAgentTrigger.node';
+import packageJson from '../../package.json';
+
+const ROOT = resolve(__dirname, '../..');
+const USER_PAGES = ['README.md', 'examples/README.md', ...pagesIn('docs')];
+const PAGES = [
+	...USER_PAGES,
+	...pagesIn('.'),
+	...pagesIn('.github'),
+	'dev/n8n/install/README.md',
+].filter((page, index, all) => all.indexOf(page) === index);
+
+function pagesIn(folder: string): string[] {
+	const files = readdirSync(join(ROOT, folder)).filter((name) => name.endsWith('.md'));
+	return files.map((name) => join(folder, name));
+}
+
+function read(path: string): string {
+	return readFileSync(join(ROOT, path), 'utf8');
+}
+
+/** The text of a page without code, in which nothing is a link or emphasized. */
+function proseOf(page: string): string {
+	return read(page)
+		.replace(/^(```|~~~)[\s\S]*?^\1/gm, '')
+		.replace(/`[^`\n]+`/g, '');
+}
+
+function linksIn(page: string): string[] {
+	const links = proseOf(page).matchAll(/\]\(([^)\s]+)\)|(?:src|href)="([^"]+)"/g);
+	return [...links].map(([, markdown, html]) => markdown ?? html ?? '');
+}
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchorsIn(page: string): string[] {
+	const withoutCode = read(page).replace(/^(```|~~~)[\s\S]*?^\1/gm, '');
+	const slugs = [...withoutCode.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) =>
+		heading
+			.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+			.toLowerCase()
+			.replace(/[^\p{L}\p{N}\s_-]/gu, '')
+			.trim()
+			.replace(/\s/g, '-'),
+	);
+	return slugs.map((slug, index) => {
+		const earlier = slugs.slice(0, index).filter((one) => one === slug).length;
+		return earlier === 0 ? slug : `${slug}-${earlier}`;
+	});
+}
+
+function isBroken(page: string, link: string): boolean {
+	if (/^[a-z]+:/.test(link)) return false;
+	const [path = '', anchor] = link.split('#');
+	const target = path === '' ? page : join(dirname(page), path);
+	if (!existsSync(join(ROOT, target))) return true;
+	return anchor !== undefined && !anchorsIn(target).includes(anchor);
+}
+
+/** What the user sees on the screen: names of fields and of their choices. */
+function namesOf(properties: INodeProperties[]): string[] {
+	return properties.flatMap(({ displayName, options = [] }) => [
+		displayName,
+		...options.flatMap((option) =>
+			'values' in option
+				? namesOf(option.values)
+				: 'displayName' in option
+					? namesOf([option])
+					: [option.name],
+		),
+	]);
+}
+
+function sourceOf(folder: string): string {
+	const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
+	return files
+		.filter((file) => file.endsWith('.ts'))
+		.map((file) => read(join(folder, file)))
+		.join('\n');
+}
+
+function wordsIn(page: string): number {
+	return read(page).split(/\s+/).filter(Boolean).length;
+}
+
+describe('The documentation', () => {
+	it.each(PAGES)('has links to existing files and headings only, in %s', (page) => {
+		expect(linksIn(page).filter((link) => isBroken(page, link))).toEqual([]);
+	});
+
+	it('is linked from the README, page by page', () => {
+		const links = linksIn('README.md').map((link) => link.split('#')[0]);
+
+		expect(pagesIn('docs').filter((page) => !links.includes(page))).toEqual([]);
+	});
+
+	it('describes each example', () => {
+		const links = linksIn('examples/README.md');
+		const examples = readdirSync(join(ROOT, 'examples')).filter((name) => name.endsWith('.json'));
+
+		expect(examples.filter((name) => !links.includes(name))).toEqual([]);
+	});
+
+	it('has the headings to which the nodes and the credential link', () => {
+		const codexFiles = packageJson.n8n.nodes.map((path) =>
+			read(path.replace(/^dist\//, '').replace(/\.js$/, '.json')),
+		);
+		const texts = [new BrowserAgentApi().documentationUrl, ...codexFiles].join('\n');
+		const home = packageJson.homepage.split('#')[0] ?? '';
+		const anchors = texts.split(`${home}#`).slice(1);
+		const linked = new Set(anchors.map((text) => /^[\w-]+/.exec(text)?.[0] ?? ''));
+		linked.delete('readme');
+
+		expect(linked.size).toBeGreaterThan(0);
+		expect([...linked].filter((anchor) => !anchorsIn('README.md').includes(anchor))).toEqual([]);
+	});
+
+	// By convention, names of our fields and their choices are in italics, those of n8n in bold.
+	it.each(USER_PAGES)('names fields as they are on the screen, in %s', (page) => {
+		const types = [new BrowserAgent().description, new BrowserAgentTrigger().description];
+		const shown = [...types, new BrowserAgentApi()].flatMap(({ properties }) =>
+			namesOf(properties),
+		);
+		const named = [...proseOf(page).matchAll(/(?<![\w*])_([^_\n]+)_(?![\w*])/g)];
+		const names = named.map(([, name = '']) => name);
+
+		expect(names.filter((name) => !shown.includes(name))).toEqual([]);
+	});
+
+	it('quotes messages as the code has them, in the tables of the page about troubleshooting', () => {
+		const source = sourceOf('nodes') + sourceOf('credentials');
+		const rows = read('docs/troubleshooting.md').match(/^\| [^|]+(?= \|)/gm) ?? [];
+		const messages = rows.map((row) => row.slice(2).trim()).filter((row) => !/^(Message|-+)$/.test(row));
+		const parts = messages.flatMap((message) => message.split(/…| · /)).map((part) => part.trim());
+
+		expect(messages.length).toBeGreaterThan(0);
+		expect(parts.filter((part) => !source.includes(part))).toEqual([]);
+	});
+
+	it.each([
+		['README.md', 1_300],
+		['CONTRIBUTING.md', 700],
+	])('is short in %s: at most %d words', (page, maxWords) => {
+		expect(wordsIn(page)).toBeLessThanOrEqual(maxWords);
+	});
+});
