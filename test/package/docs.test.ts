@@ -1,7 +1,7 @@
 /** What the documentation links to, names and quotes must exist. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { INodeProperties } from 'n8n-workflow';
+import type { INode, INodeProperties } from 'n8n-workflow';
 
 import { BrowserAgentApi } from '../../credentials/BrowserAgentApi.credentials';
 import { BrowserAgent } from '../../nodes/BrowserAgent/BrowserAgent.node';
@@ -109,6 +109,16 @@ describe('The documentation', () => {
 		const examples = readdirSync(join(ROOT, 'examples')).filter((name) => name.endsWith('.json'));
 
 		expect(examples.filter((name) => !links.includes(name))).toEqual([]);
+	});
+
+	it('has a first workflow in the README whose parameters exist', () => {
+		const [, json = ''] = /```json\n(\{\n {2}"nodes"[\s\S]*?)```/.exec(read('README.md')) ?? [];
+		const { nodes } = JSON.parse(json) as { nodes: INode[] };
+		const ours = nodes.find(({ type }) => type === `${packageJson.name}.browserAgent`);
+		const known = new BrowserAgent().description.properties.map(({ name }) => name);
+
+		expect(Object.keys(ours?.parameters ?? {}).filter((name) => !known.includes(name))).toEqual([]);
+		expect(ours?.parameters.directive).toMatch(/\S/);
 	});
 
 	it('has the headings to which the nodes and the credential link', () => {
