@@ -27,11 +27,13 @@ function read(path: string): string {
 	return readFileSync(join(ROOT, path), 'utf8');
 }
 
+function withoutCodeBlocks(page: string): string {
+	return read(page).replace(/^ *```[\s\S]*?^ *```/gm, '');
+}
+
 /** The text of a page without code, in which nothing is a link or emphasized. */
 function proseOf(page: string): string {
-	return read(page)
-		.replace(/^(```|~~~)[\s\S]*?^\1/gm, '')
-		.replace(/`[^`\n]+`/g, '');
+	return withoutCodeBlocks(page).replace(/`[^`\n]+`/g, '');
 }
 
 function linksIn(page: string): string[] {
@@ -41,8 +43,7 @@ function linksIn(page: string): string[] {
 
 /** The anchors of a page's headings, as GitHub makes them. */
 function anchorsIn(page: string): string[] {
-	const withoutCode = read(page).replace(/^(```|~~~)[\s\S]*?^\1/gm, '');
-	const slugs = [...withoutCode.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) =>
+	const slugs = [...withoutCodeBlocks(page).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) =>
 		heading
 			.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
 			.toLowerCase()
