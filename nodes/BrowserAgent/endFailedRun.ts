@@ -49,10 +49,11 @@ function isRetryComing({ context, ledger, place }: Run): boolean {
 }
 
 async function pauseAll(run: Run, entries: LedgerEntry[]): Promise<void> {
-	await limitConcurrency(entries.length, MAX_CONCURRENT_PAUSES, async (index) => {
-		const entry = entries[index];
-		if (entry !== undefined) await pauseJob(run, entry);
-	});
+	await limitConcurrency(
+		entries,
+		MAX_CONCURRENT_PAUSES,
+		async (entry) => await pauseJob(run, entry),
+	);
 }
 
 function noteLateStart(run: Run, entry: LedgerEntry, isToBePaused: boolean): void {

@@ -34,8 +34,7 @@ export async function pollJobs(
 	const results = new Map<string, PollResult>();
 	let isOver = false;
 
-	await limitConcurrency(jobIds.length, MAX_CONCURRENT_POLLS, async (index) => {
-		const jobId = jobIds[index] ?? '';
+	await limitConcurrency(jobIds, MAX_CONCURRENT_POLLS, async (jobId) => {
 		if (isOver || clock.now() >= deadline) return;
 		try {
 			const job = await client.getJob(jobId, { isPoll: true, deadline, maxQueueMs: MAX_QUEUE_MS });

@@ -1,25 +1,29 @@
 /**
- * Runs `task` for the indices from 0 to `count - 1`, at most `limit` at a time, started in order.
- * After a rejection no more are started; rejects with the first rejection once all running tasks
- * have settled.
+ * Runs `task` for each entry, at most `limit` at a time, started in order; returns the results in the
+ * same order. After a rejection no more are started; rejects with the first rejection once all running
+ * tasks have settled.
  */
-export async function limitConcurrency(
-	count: number,
+export async function limitConcurrency<T, R>(
+	entries: readonly T[],
 	limit: number,
-	task: (index: number) => Promise<void>,
-): Promise<void> {
-	let next = 0;
+	task: (entry: T, index: number) => Promise<R>,
+): Promise<R[]> {
+	const results: R[] = [];
+	const left = entries.entries();
 	let failure: { error: unknown } | undefined;
 
 	const worker = async () => {
-		while (next < count && failure === undefined) {
+		// All workers take from the same iterator.
+		for (const [index, entry] of left) {
 			try {
-				await task(next++);
+				results[index] = await task(entry, index);
 			} catch (error) {
 				failure ??= { error };
 			}
+			if (failure !== undefined) return;
 		}
 	};
-	await Promise.all(Array.from({ length: Math.min(count, limit) }, worker));
+	await Promise.all(Array.from({ length: Math.min(entries.length, limit) }, worker));
 	if (failure !== undefined) throw failure.error;
+	return results;
 }

@@ -1,6 +1,6 @@
 import { limitConcurrency } from '../async/limitConcurrency';
 import type { ByteStream } from '../service/httpResponse';
-import type { ListedFile, ServiceClient } from '../service/ServiceClient';
+import type { ServiceClient } from '../service/ServiceClient';
 import type { JobFile } from '../service/types';
 import { toSafeFileNames } from './fileNames';
 
@@ -38,9 +38,7 @@ export async function downloadJobFiles<T>(
 		.map((file, position) => ({ jobId, file, position, filename: names[position] as string }))
 		.filter(({ file, filename }) => isWanted(filename) || isWanted(toName(file) ?? filename));
 
-	const results: Array<FileResult<T>> = [];
-	await limitConcurrency(files.length, MAX_CONCURRENT_DOWNLOADS, async (index) => {
-		const file = files[index] as ListedFile & { filename: string };
+	return await limitConcurrency(files, MAX_CONCURRENT_DOWNLOADS, async (file) => {
 		const { filename } = file;
 		try {
 			const { result, receivedBytes } = await client.downloadFile(
@@ -48,12 +46,11 @@ export async function downloadJobFiles<T>(
 				async (stream, mimeType) => await store(stream, filename, mimeType),
 				{ maxBytes, signal },
 			);
-			results[index] = { filename, sizeBytes: receivedBytes, stored: result };
+			return { filename, sizeBytes: receivedBytes, stored: result };
 		} catch (error) {
-			results[index] = { filename, error };
+			return { filename, error };
 		}
 	});
-	return results;
 }
 
 function toName({ filename }: JobFile): string | undefined {

@@ -83,9 +83,9 @@ export class Connector {
 			baseUrl,
 			redactor,
 			clock: this.shared.clock,
-			sendUnsigned: async (options) => await helpers.httpRequest(options),
-			sendSigned: async (options) =>
-				await helpers.httpRequestWithAuthentication.call(detached, CREDENTIAL, options, {
+			sendUnsigned: (options) => helpers.httpRequest(options),
+			sendSigned: (options) =>
+				helpers.httpRequestWithAuthentication.call(detached, CREDENTIAL, options, {
 					credentialsDecrypted: decrypted,
 				}),
 		});

@@ -68,7 +68,7 @@ type RunProcess = (
 const runOurs: RunProcess = async (service, noteStart, signal) => {
 	const process = new SimulatedProcess(service);
 	let jobs = 0;
-	await limitConcurrency(JOBS_IN_PARALLEL, JOBS_IN_PARALLEL, async () => {
+	await limitConcurrency([...Array(JOBS_IN_PARALLEL).keys()], JOBS_IN_PARALLEL, async () => {
 		while (await process.start(signal)) {
 			noteStart();
 			const bornAt = service.clock.now();

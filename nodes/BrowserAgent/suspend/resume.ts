@@ -101,9 +101,8 @@ async function poll(
 		throw stoppedError(`job ${jobIds.join(', ')} is not waited for any more`, { jobIds });
 	}
 	const deadline = run.clock.now() + MAX_ROUND_MS;
-	await limitConcurrency(waits.length, MAX_CONCURRENT, async (index) => {
-		const one = waits[index];
-		if (one !== undefined) await pollOnce(one.item, one.wait, deadline);
+	await limitConcurrency(waits, MAX_CONCURRENT, async ({ item, wait }) => {
+		await pollOnce(item, wait, deadline);
 	});
 	const hasFailed = open.some(
 		({ reason, job, options }) => reason !== undefined && isFailure({ reason, job }, options.wait),

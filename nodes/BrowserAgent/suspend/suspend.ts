@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { messageOf } from '../../errors/toNodeError';
 import type { ReadyItem } from '../connectItems';
 import { continueWait } from '../operations/finishJob';
-import { isSuspended, type ItemResult, type Run } from '../run';
+import { isSuspended, type ItemResult, type ItemRun, type Run } from '../run';
 import { runItems } from '../runItems';
 import { toOutput } from '../toOutput';
 import { hintNotSuspended } from './createSuspension';
@@ -26,16 +26,20 @@ export async function suspend(
 		run.logger.warn(`Browser Agent: n8n could not suspend the execution: ${messageOf(error)}`);
 		hintNotSuspended(run.context);
 	}
-	const ended = await runItems(run, items, async ({ item }, itemIndex) =>
-		Promise.all(
-			(results[itemIndex] ?? []).map(async (result) => {
-				if (!isSuspended(result)) return result;
-				const { times, options } = result.suspended;
-				return await continueWait({ ...item, suspendSignal: undefined }, times, options);
-			}),
-		),
-	);
-	return toOutput(run, ended);
+	const continued = items.map((one, itemIndex): ReadyItem => {
+		if ('error' in one) return one;
+		const ofItem = results[itemIndex] ?? [];
+		const continueAll = async (item: ItemRun) =>
+			await Promise.all(ofItem.map(async (result) => await continueItem(item, result)));
+		return { ...one, prepared: { ...one.prepared, run: continueAll } };
+	});
+	return toOutput(run, await runItems(run, continued));
+}
+
+async function continueItem(item: ItemRun, result: ItemResult): Promise<ItemResult> {
+	if (!isSuspended(result)) return result;
+	const { times, options } = result.suspended;
+	return await continueWait({ ...item, suspendSignal: undefined }, times, options);
 }
 
 async function startSubWorkflow(run: Run, results: ItemResult[][]): Promise<INodeExecutionData[]> {

@@ -2,10 +2,10 @@ import { limitConcurrency } from '../../../nodes/async/limitConcurrency';
 import { fakeClock } from '../../support/fakeClock';
 
 describe('limitConcurrency', () => {
-	it('runs nothing for a count of 0', async () => {
+	it('runs nothing without entries', async () => {
 		const task = jest.fn();
 
-		await limitConcurrency(0, 3, task);
+		expect(await limitConcurrency([], 3, task)).toEqual([]);
 
 		expect(task).not.toHaveBeenCalled();
 	});
@@ -19,7 +19,7 @@ describe('limitConcurrency', () => {
 		let running = 0;
 		let mostRunning = 0;
 
-		await limitConcurrency(5, limit, async () => {
+		await limitConcurrency([1, 2, 3, 4, 5], limit, async () => {
 			mostRunning = Math.max(mostRunning, ++running);
 			await clock.sleep(100);
 			running--;
@@ -33,7 +33,7 @@ describe('limitConcurrency', () => {
 		const started: number[] = [];
 		const ended: number[] = [];
 
-		await limitConcurrency(4, 2, async (index) => {
+		await limitConcurrency([0, 1, 2, 3], 2, async (index) => {
 			started.push(index);
 			await clock.sleep(index === 0 ? 1000 : 100);
 			ended.push(index);
@@ -43,11 +43,22 @@ describe('limitConcurrency', () => {
 		expect(ended).toEqual([1, 2, 3, 0]);
 	});
 
+	it('returns the results in the order of the entries', async () => {
+		const clock = fakeClock();
+
+		const results = await limitConcurrency(['a', 'b', 'c'], 2, async (entry, index) => {
+			await clock.sleep(entry === 'a' ? 1000 : 100);
+			return `${entry}${index}`;
+		});
+
+		expect(results).toEqual(['a0', 'b1', 'c2']);
+	});
+
 	it('starts no more after a rejection, and lets running tasks end', async () => {
 		const clock = fakeClock();
 		const ended: number[] = [];
 
-		const all = limitConcurrency(6, 2, async (index) => {
+		const all = limitConcurrency([0, 1, 2, 3, 4, 5], 2, async (index) => {
 			await clock.sleep(index === 1 ? 100 : 500);
 			if (index === 1) throw new Error('the second one');
 			ended.push(index);
@@ -60,7 +71,7 @@ describe('limitConcurrency', () => {
 	it('rejects with the first of several rejections', async () => {
 		const clock = fakeClock();
 
-		const all = limitConcurrency(2, 2, async (index) => {
+		const all = limitConcurrency([0, 1], 2, async (index) => {
 			await clock.sleep(index === 0 ? 500 : 100);
 			throw new Error(`item ${index}`);
 		});
@@ -84,7 +95,7 @@ describe('limitConcurrency', () => {
 			'at once',
 		],
 	])('rejects after a task that %s', async (_label, task, reason) => {
-		const rejection = await limitConcurrency(3, 2, task).then(
+		const rejection = await limitConcurrency([1, 2, 3], 2, task as () => Promise<never>).then(
 			() => 'resolved',
 			(error: unknown) => error,
 		);

@@ -1,0 +1,40 @@
+import { toUserError } from '../errors/toNodeError';
+import { UserError } from '../errors/UserError';
+import type { ReadyItem } from './connectItems';
+import { isError, type ItemResult, type Run } from './run';
+
+/** An item of a run, and when its turn is. */
+export interface ItemTurn {
+	run: Run;
+	ready: ReadyItem;
+	itemIndex: number;
+	/** Why it can't run, if that is known before it begins. */
+	knownError?: UserError;
+	/** Whether it is the last one whose wait can be suspended. */
+	isLastWait: boolean;
+}
+
+/** Runs an item. An error is its result with Continue On Fail, and otherwise ends the run: it is thrown. */
+export async function runItem(turn: ItemTurn): Promise<ItemResult[]> {
+	const { run, ready, itemIndex, knownError, isLastWait } = turn;
+	if ('error' in ready) return [ready];
+	if (knownError !== undefined) return [{ error: knownError }];
+	const { item, prepared } = ready;
+	if (isLastWait) run.suspension?.scheduleAfterLastWait();
+	let results: ItemResult[];
+	try {
+		results = await prepared.run(item);
+	} catch (error) {
+		results = [{ error: toUserError(error, prepared.subject) }];
+	}
+	const failed = results.find(isError);
+	if (failed !== undefined) throwIfRunFails(run, failed.error, itemIndex);
+	return results;
+}
+
+/** The one rule for failing items: with Continue On Fail the others go on, otherwise the run ends. */
+export function throwIfRunFails(run: Run, error: UserError, itemIndex: number): void {
+	if (run.continueOnFail && !run.isStopped()) return;
+	run.abort();
+	throw new UserError(error.message, { ...error.details, itemIndex });
+}
