@@ -42,14 +42,16 @@ const MAX_RETRY_MS = 60 * 60_000;
  */
 export async function startJob(context: StartContext, start: JobStart): Promise<LedgerJob> {
 	const { entry, signal } = context;
-	if (entry.state === 'sending') await untilAborted(entry.settled(), signal);
+	// The start of an earlier try or, by a tool, of an equal call at the same time.
+	while (entry.sending !== undefined && !signal.aborted) {
+		await untilAborted(entry.settled(), signal);
+	}
 	if (signal.aborted) throw stoppedError('no job was started');
 	if (entry.started !== undefined) return await pickUp(context, entry.started);
 	if (entry.state === 'unclear') throw notStartedAgain();
 
-	await context.requireCredits();
-	entry.queuedAt = context.clock.now();
-	const started = await untilAborted(sendUntilAccepted(context, start), signal);
+	entry.sending = sendUntilAccepted(context, start).finally(() => (entry.sending = undefined));
+	const started = await untilAborted(entry.sending, signal);
 	if (started === undefined) {
 		throw stoppedError(
 			entry.state === 'none' ? 'no job was started' : 'the start of a job was not answered in time',
@@ -87,12 +89,13 @@ async function pickUp(context: StartContext, started: LedgerJob): Promise<Ledger
 
 async function sendUntilAccepted(context: StartContext, start: JobStart): Promise<LedgerJob> {
 	const { entry, clock, logger } = context;
+	await context.requireCredits();
+	entry.queuedAt = clock.now();
 	let retryUntil: number | undefined;
 	let rejection: unknown;
 	for (;;) {
 		try {
-			entry.sending = sendOnce(context, start.request, retryUntil);
-			return await entry.sending;
+			return await sendOnce(context, start.request, retryUntil);
 		} catch (error) {
 			// The state is the ledger's verdict on what the error proves.
 			if (entry.state !== 'none') {

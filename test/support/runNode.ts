@@ -43,6 +43,8 @@ export interface NodeRun {
 	mode?: RunOptions['mode'];
 	/** Called before a signed request is sent. What it returns, now or later, is changed in the request. */
 	onRequest?: (request: IHttpRequestOptions) => RequestChange | Promise<RequestChange>;
+	/** The node to run; unset: the action node on the runtime of the test. */
+	nodeType?: INodeType;
 }
 
 type RequestChange = Partial<IHttpRequestOptions> | undefined;
@@ -89,6 +91,7 @@ export function workflowOf({
 	input = [{}],
 	settings = {},
 	onRequest,
+	nodeType = new TestAgent(),
 }: NodeRun): {
 	workflow: Pick<IWorkflowBase, 'nodes' | 'connections'>;
 	parts: EngineParts;
@@ -104,7 +107,7 @@ export function workflowOf({
 		},
 		parts: {
 			nodeTypes: {
-				[AGENT_TYPE]: new TestAgent(),
+				[AGENT_TYPE]: nodeType,
 				'test.input': inputNode(input),
 			},
 			credentials: credentialFor({ baseUrl, apiKey, onRequest }),

@@ -38,6 +38,8 @@ export interface ToolRun extends Pick<NodeRun, 'baseUrl' | 'onRequest'> {
 	/** The calls are made at the same time, where the form allows it. */
 	areAtOnce?: boolean;
 	settings?: Partial<INode>;
+	/** The node that is the tool; unset: the action node on the runtime of the test. */
+	nodeType?: INodeType;
 }
 
 /** What the model reads after each call. */
@@ -59,10 +61,11 @@ export function startTool({
 	settings = {},
 	baseUrl,
 	onRequest,
+	nodeType = new TestAgent(),
 }: ToolRun): Execution {
 	const parts: EngineParts = {
 		nodeTypes: {
-			[TOOL_TYPE]: asTool(new TestAgent()),
+			[TOOL_TYPE]: asTool(nodeType),
 			'test.input': inputNode([{}]),
 			'test.aiAgent':
 				form === 'run by the engine' ? requestingAgent(calls) : callingAgent(calls, areAtOnce),
