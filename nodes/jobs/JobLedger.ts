@@ -56,6 +56,9 @@ export class LedgerEntry {
 
 	hasPauseFailed = false;
 
+	/** Whether a pause was sent, and no resume has certainly been processed since. */
+	mayBePaused = false;
+
 	/** Since when the start has been waiting for its turn, and for how long it waited, in ms. */
 	queuedAt?: number;
 

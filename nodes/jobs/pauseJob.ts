@@ -13,6 +13,8 @@ export interface PauseContext {
 const MAX_ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 500;
 const MAX_MS = 30_000;
+// So that a request without a response is repeated in time.
+const MAX_ATTEMPT_MS = 7_000;
 
 /**
  * Pauses a job that nobody waits for any more, so that it uses no more credits. Repeats the request
@@ -28,10 +30,12 @@ async function sendPause({ clock, logger }: PauseContext, entry: LedgerEntry): P
 	const { client, jobId } = entry;
 	if (client === undefined || jobId === undefined) return false;
 	const deadline = clock.now() + MAX_MS;
+	entry.mayBePaused = true;
 	for (let attempt = 1; ; attempt++) {
 		try {
 			// Without the execution's signal: the execution is over, the job is not.
-			await client.pauseJob(jobId, { deadline });
+			const attemptEnd = Math.min(deadline, clock.now() + MAX_ATTEMPT_MS);
+			await client.pauseJob(jobId, { deadline: attemptEnd });
 			entry.state = 'paused';
 			logger.info(`Browser Agent paused job ${jobId}, since nobody waits for it any more`);
 			return true;

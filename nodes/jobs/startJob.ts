@@ -60,25 +60,36 @@ export async function startJob(context: StartContext, start: JobStart): Promise<
 	return started;
 }
 
-/** A job that the node has paused when it gave up an earlier try is resumed. */
+/**
+ * Resumes a job that the node has paused, or may have paused, when it gave up an earlier try. Throws a
+ * `UserError` if it is unclear whether the job runs again; then a further try resumes it.
+ */
 export async function resumeIfPaused({
 	client,
 	entry,
 	logger,
 	signal,
 }: Pick<StartContext, 'client' | 'entry' | 'logger' | 'signal'>): Promise<void> {
-	if (entry.state !== 'paused' || entry.jobId === undefined) return;
-	try {
-		await client.resumeJob(entry.jobId, { signal });
-	} catch (error) {
-		if (!(error instanceof ServiceError) || error.isTransient || error.kind === 'aborted') {
-			throw rethrown(toUserError(error, { jobId: entry.jobId }));
-		}
-		// Somebody else may have resumed it: the next poll tells.
-		logger.warn(`Browser Agent could not resume job ${entry.jobId}: ${messageOf(error)}`);
-	}
+	// The pause of an earlier try may still be on its way.
+	if (entry.pausing !== undefined) await untilAborted(entry.pausing, signal);
+	const { state, pausing, jobId } = entry;
+	if (!entry.mayBePaused || state === 'finished' || jobId === undefined || signal.aborted) return;
+	// From here on it may be running, so that a Stop has to pause it again.
 	entry.state = 'running';
 	entry.pausing = undefined;
+	entry.hasPauseFailed = false;
+	try {
+		await client.resumeJob(jobId, { signal });
+	} catch (error) {
+		if (!(error instanceof ServiceError) || error.isTransient || error.kind === 'aborted') {
+			const isCertain = error instanceof ServiceError && error.isDefinitelyNotProcessed;
+			if (isCertain) Object.assign(entry, { state, pausing });
+			throw rethrown(toUserError(error, { jobId }));
+		}
+		// Somebody else may have resumed it: the next poll tells.
+		logger.warn(`Browser Agent could not resume job ${jobId}: ${messageOf(error)}`);
+	}
+	entry.mayBePaused = false;
 }
 
 async function pickUp(context: StartContext, started: LedgerJob): Promise<LedgerJob> {

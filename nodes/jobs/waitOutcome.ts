@@ -19,6 +19,7 @@ export interface OutcomeOptions extends WaitOptions {
 export interface OutcomeContext extends PauseContext {
 	client: ServiceClient;
 	entry: LedgerEntry;
+	signal: AbortSignal;
 }
 
 /** A job whose wait is over, and how long the job took. */
@@ -86,13 +87,13 @@ async function jobOrError(
 
 /** Pauses the job if its policy says so; returns what becomes of it, as a sentence. */
 async function pauseIfWanted(context: OutcomeContext, job: Job | undefined): Promise<string> {
-	const { entry, clock } = context;
+	const { entry, clock, signal } = context;
 	if (job !== undefined && isPaused(job)) {
 		return 'The job is paused. The service fails a job that is paused for 6 hours.';
 	}
 	if (!entry.policy.whenAbandoned) return 'The job continues and uses credits.';
 	const pausing = pauseJob(context, entry);
-	const isDone = await Promise.race([pausing, clock.sleep(MAX_PAUSING_MS)]);
+	const isDone = await Promise.race([pausing, clock.sleep(MAX_PAUSING_MS, signal)]);
 	if (isDone === undefined) return 'The job is being paused.';
 	return isDone
 		? 'The job was paused. The service fails a job that is paused for 6 hours.'

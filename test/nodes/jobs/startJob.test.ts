@@ -1,6 +1,7 @@
 import { ServiceError, type ServiceErrorKind } from '../../../nodes/errors/ServiceError';
 import { UserError } from '../../../nodes/errors/UserError';
 import { LedgerEntry } from '../../../nodes/jobs/JobLedger';
+import { pauseJob } from '../../../nodes/jobs/pauseJob';
 import { resumeIfPaused, startJob, type StartContext } from '../../../nodes/jobs/startJob';
 import type { CallOptions, ServiceClient } from '../../../nodes/service/ServiceClient';
 import type { StartRequest } from '../../../nodes/service/startRequests';
@@ -244,7 +245,8 @@ describe('startJob', () => {
 	it('resumes the job of an earlier try that the node has paused', async () => {
 		const { context, client, entry } = setUp({});
 		entry.noteStarted(STARTED);
-		entry.state = 'paused';
+		entry.client = context.client;
+		await pauseJob(context, entry);
 
 		await startJob(context, { request: REQUEST });
 
@@ -344,8 +346,7 @@ describe('resumeIfPaused', () => {
 	function setUpPaused(error?: Error) {
 		const { context, client, entry, lines } = setUp({});
 		entry.watch('job_1');
-		entry.state = 'paused';
-		entry.pausing = Promise.resolve(true);
+		Object.assign(entry, { state: 'paused', pausing: Promise.resolve(true), mayBePaused: true });
 		if (error !== undefined) client.resumeJob.mockRejectedValue(error);
 		return { context, client, entry, lines };
 	}
@@ -362,7 +363,8 @@ describe('resumeIfPaused', () => {
 	});
 
 	it.each<[string, (entry: LedgerEntry) => unknown]>([
-		['that the node has not paused', (entry) => (entry.state = 'running')],
+		['that the node has not paused', (entry) => (entry.mayBePaused = false)],
+		['that has finished meanwhile', (entry) => (entry.state = 'finished')],
 		['without an ID', (entry) => (entry.jobId = undefined)],
 	])('leaves a job alone %s', async (_label, change) => {
 		const { context, client, entry } = setUpPaused();
@@ -382,16 +384,60 @@ describe('resumeIfPaused', () => {
 		expect(lines).toEqual(['warn: Browser Agent could not resume job job_1: invalid']);
 	});
 
-	it.each<[string, Error, string]>([
-		['a transient error', failure('timeout'), 'Job job_1: The service did not respond in time'],
-		['a Stop', failure('aborted'), 'Job job_1: Execution canceled'],
-		['an error that is not of the service', new Error('no memory'), 'no memory'],
-	])('fails after %s, and the job stays paused', async (_label, cause, message) => {
+	it.each<[string, Error, string, Partial<LedgerEntry>]>([
+		[
+			'that it stays paused after a rejection',
+			failure('rateLimited'),
+			'Job job_1: Rate limit exceeded for this account',
+			{ state: 'paused', pausing: expect.any(Promise) },
+		],
+		[
+			'that it may be running after a lost response',
+			failure('timeout'),
+			'Job job_1: The service did not respond in time',
+			{ state: 'running', pausing: undefined },
+		],
+		[
+			'that it may be running after a Stop',
+			failure('aborted'),
+			'Job job_1: Execution canceled',
+			{ state: 'running', pausing: undefined },
+		],
+		[
+			'that it may be running after an error that is not of the service',
+			new Error('no memory'),
+			'no memory',
+			{ state: 'running', pausing: undefined },
+		],
+	])('fails, and knows %s', async (_label, cause, message, expected) => {
 		const { context, entry } = setUpPaused(cause);
 
 		const error = await errorOf(resumeIfPaused(context));
 
 		expect(error.message).toBe(message);
-		expect(entry.state).toBe('paused');
+		expect(entry).toMatchObject({ ...expected, mayBePaused: true });
+	});
+
+	it('waits for a pause that an earlier try has left on its way', async () => {
+		const { context, client, entry } = setUpPaused();
+		let paused = () => {};
+		entry.pausing = new Promise((resolve) => (paused = () => resolve(true)));
+
+		const resuming = resumeIfPaused(context);
+		await Promise.resolve();
+		expect(client.resumeJob).not.toHaveBeenCalled();
+		paused();
+		await resuming;
+
+		expect(client.resumeJob).toHaveBeenCalledTimes(1);
+	});
+
+	it('resumes a job whose pause had no response, since it may be paused', async () => {
+		const { context, client, entry } = setUpPaused();
+		Object.assign(entry, { state: 'running', pausing: Promise.resolve(false) });
+
+		await resumeIfPaused(context);
+
+		expect(client.resumeJob).toHaveBeenCalledTimes(1);
 	});
 });

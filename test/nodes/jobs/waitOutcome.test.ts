@@ -52,13 +52,20 @@ function setUp({ pausesWhenAbandoned = false, pause = {} }: Setup = {}) {
 	entry.client = client as unknown as ServiceClient;
 	entry.policy = { onStop: false, whenAbandoned: pausesWhenAbandoned };
 
+	const stop = new AbortController();
 	const outcomeOf = async (
 		result: WaitResult,
 		options: Partial<OutcomeOptions> = {},
 		times: Partial<WaitTimes> = {},
 	): Promise<JobOutcome> => {
 		const wait = { jobId: 'job_1', waitBegan: START_MS, deadline: START_MS, ...times };
-		const context = { clock, logger, client: entry.client as ServiceClient, entry };
+		const context = {
+			clock,
+			logger,
+			client: entry.client as ServiceClient,
+			entry,
+			signal: stop.signal,
+		};
 		return await waitOutcome(context, wait, { ...OPTIONS, ...options }, result);
 	};
 	const errorOf = async (
@@ -69,7 +76,7 @@ function setUp({ pausesWhenAbandoned = false, pause = {} }: Setup = {}) {
 		if (error instanceof UserError) return error;
 		throw new Error(`Not a UserError: ${String(error)}`);
 	};
-	return { clock, client, entry, outcomeOf, errorOf };
+	return { clock, client, entry, stop, outcomeOf, errorOf };
 }
 
 function failure(kind: ServiceErrorKind, statusCode?: number): ServiceError {
@@ -298,6 +305,19 @@ describe('waitOutcome at the deadline', () => {
 		await errorOf(atDeadline);
 
 		expect(clock.now()).toBe(START_MS + 5_000);
+	});
+
+	it('does not wait for the pause after a Stop', async () => {
+		const { errorOf, clock, stop } = setUp({
+			pausesWhenAbandoned: true,
+			pause: { afterMs: 60_000 },
+		});
+		void clock.sleep(300).then(() => stop.abort());
+
+		const { details } = await errorOf(atDeadline);
+
+		expect(clock.now()).toBe(START_MS + 300);
+		expect(details.description).toContain('The job is being paused.');
 	});
 });
 

@@ -49,6 +49,8 @@ export interface ModelExecution extends Caller {
 	run?: IRun;
 	/** The jobs that it was given to wait for. */
 	given: ModelJob[];
+	/** What the calls of a tool that have ended before a Stop have answered. */
+	answers: string[];
 }
 
 const STOP_WITHIN_MS = 1_000;
@@ -81,6 +83,7 @@ export class LedgerSystem {
 			owner: this.process,
 			scenario,
 			given,
+			answers: [],
 		};
 		modelExecution.execution = this.start(modelExecution as ModelExecution);
 		const begun = modelExecution as ModelExecution;
@@ -186,7 +189,11 @@ export class LedgerSystem {
 				};
 				const logger: Logger = { debug: () => {}, info: write, warn: write, error: write };
 				Object.defineProperty(this, 'logger', { value: logger });
-				return await execute(this, owner.runtime);
+				const answering = execute(this, owner.runtime);
+				void answering.then(JSON.stringify, String).then((answer) => {
+					if (caller.stoppedAt === undefined) caller.answers.push(answer);
+				});
+				return await answering;
 			}
 		}
 		return new ModelAgent();

@@ -65,7 +65,7 @@ function unsaidStarts({ run, stoppedAt, owner }: ModelExecution, starts: StartSe
 
 /** Jobs that a stopped execution leaves running although they could be paused. */
 function leftRunning(
-	{ scenario, stoppedAt, owner }: ModelExecution,
+	{ scenario, stoppedAt, owner, answers }: ModelExecution,
 	jobs: ModelJob[],
 	service: ModelService,
 ): string[] {
@@ -75,6 +75,9 @@ function leftRunning(
 	if (stoppedAt === undefined || owner.isDead || !isPausing) return [];
 	return jobs.flatMap((job) => {
 		if (service.update(job).status !== 'running' || job.isResumedByUser) return [];
+		// A call of a tool has ended with its answer, whatever becomes of the next one.
+		const isAnswered = answers.some((answer) => answer.includes(job.jobId));
+		if (form.startsWith('tool') && isAnswered) return [];
 		const isSaid = owner.log.some(
 			({ at, line }) => at >= stoppedAt && line.includes(`could not pause job ${job.jobId}`),
 		);
