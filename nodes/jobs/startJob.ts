@@ -1,6 +1,6 @@
 import type { Logger } from 'n8n-workflow';
 
-import { untilAborted } from '../async/abortSignals';
+import { untilAborted, whenAborted } from '../async/abortSignals';
 import type { Clock } from '../async/clock';
 import { describeServiceError } from '../errors/describeServiceError';
 import { rethrown, ServiceError } from '../errors/ServiceError';
@@ -50,14 +50,12 @@ export async function startJob(context: StartContext, start: JobStart): Promise<
 	if (entry.started !== undefined) return await pickUp(context, entry.started);
 	if (entry.state === 'unclear') throw notStartedAgain();
 
-	entry.sending = sendUntilAccepted(context, start).finally(() => (entry.sending = undefined));
-	const started = await untilAborted(entry.sending, signal);
-	if (started === undefined) {
-		throw stoppedError(
-			entry.state === 'none' ? 'no job was started' : 'the start of a job was not answered in time',
-		);
-	}
-	return started;
+	entry.sending = send(context, start);
+	const started = await Promise.race([entry.sending, whenAborted(signal)]);
+	if (started !== undefined) return started;
+	throw stoppedError(
+		entry.state === 'none' ? 'no job was started' : 'the start of a job was not answered in time',
+	);
 }
 
 /**
@@ -98,49 +96,43 @@ async function pickUp(context: StartContext, started: LedgerJob): Promise<Ledger
 	return started;
 }
 
-async function sendUntilAccepted(context: StartContext, start: JobStart): Promise<LedgerJob> {
-	const { entry, clock, logger } = context;
-	await context.requireCredits();
-	entry.queuedAt = clock.now();
-	let retryUntil: number | undefined;
+async function send(context: StartContext, start: JobStart): Promise<LedgerJob> {
+	const { client, entry, clock, signal, execution, logger } = context;
+	let deadline: number | undefined;
 	let rejection: unknown;
-	for (;;) {
-		try {
-			return await sendOnce(context, start.request, retryUntil);
-		} catch (error) {
-			// The state is the ledger's verdict on what the error proves.
-			if (entry.state !== 'none') {
-				entry.error = unclearStart(error, start.subject);
-				throw rethrown(entry.error);
+	try {
+		await context.requireCredits();
+		entry.queuedAt = clock.now();
+		for (;;) {
+			try {
+				const options = { signal, execution, deadline };
+				const onSending = () => entry.noteSending();
+				return entry.noteStarted(await client.startJob(start.request, options, onSending));
+			} catch (error) {
+				checkNotUnclear(context, start, error);
+				const kind = error instanceof ServiceError ? error.kind : undefined;
+				deadline ??= clock.now() + (start.maxWaitMs ?? MAX_RETRY_MS);
+				if (kind !== 'rateLimited' || clock.now() >= deadline) {
+					const reason = kind === 'queueTimeout' ? (rejection ?? error) : error;
+					throw rethrown(toUserError(reason, { subject: start.subject, isStart: true }));
+				}
+				// The rate limiter waits as long as the service has asked for.
+				logger.debug('Browser Agent waits to start a job: the start limit is exceeded');
+				rejection = error;
 			}
-			const kind = error instanceof ServiceError ? error.kind : undefined;
-			retryUntil ??= clock.now() + (start.maxWaitMs ?? MAX_RETRY_MS);
-			if (kind !== 'rateLimited' || clock.now() >= retryUntil) {
-				const reason = kind === 'queueTimeout' ? (rejection ?? error) : error;
-				throw rethrown(toUserError(reason, { subject: start.subject, isStart: true }));
-			}
-			// The rate limiter waits as long as the service has asked for.
-			logger.debug('Browser Agent waits to start a job: the start limit is exceeded');
-			rejection = error;
 		}
+	} finally {
+		entry.sending = undefined;
 	}
 }
 
-async function sendOnce(
-	{ client, entry, signal, execution, logger }: StartContext,
-	request: StartRequest,
-	deadline: number | undefined,
-): Promise<LedgerJob> {
-	try {
-		const options = { signal, execution, deadline };
-		return entry.noteStarted(await client.startJob(request, options, () => entry.noteSending()));
-	} catch (error) {
-		entry.noteRejected(error);
-		if (entry.state === 'unclear') {
-			logger.warn(`Browser Agent: it is unclear whether a job was started: ${messageOf(error)}`);
-		}
-		throw rethrown(error);
-	}
+/** Enters what a failed start proves. Throws if it is unclear whether a job was started. */
+function checkNotUnclear({ entry, logger }: StartContext, start: JobStart, error: unknown): void {
+	entry.noteRejected(error);
+	if (entry.state !== 'unclear') return;
+	logger.warn(`Browser Agent: it is unclear whether a job was started: ${messageOf(error)}`);
+	entry.error = unclearStart(error, start.subject);
+	throw entry.error;
 }
 
 function unclearStart(error: unknown, subject: string | undefined): UserError {

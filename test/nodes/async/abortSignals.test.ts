@@ -1,4 +1,4 @@
-import { anySignal, untilAborted } from '../../../nodes/async/abortSignals';
+import { anySignal, untilAborted, whenAborted } from '../../../nodes/async/abortSignals';
 
 describe('anySignal', () => {
 	it.each([
@@ -15,6 +15,16 @@ describe('anySignal', () => {
 
 	it('is never aborted without a signal', () => {
 		expect(anySignal(undefined).aborted).toBe(false);
+	});
+});
+
+describe('whenAborted', () => {
+	it.each([
+		['before', AbortSignal.abort()],
+		['later', AbortSignal.timeout(1)],
+	])('resolves when the signal is aborted %s', async (_label, signal) => {
+		expect(await whenAborted(signal)).toBeUndefined();
+		expect(signal.aborted).toBe(true);
 	});
 });
 
