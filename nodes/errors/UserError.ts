@@ -1,11 +1,21 @@
 import type { Failure } from 'n8n-workflow';
 
+/** What is known of the job of a failed item; the names are those of its output. */
+export interface JobFacts {
+	job_id: string;
+	status?: string;
+	history_url?: string;
+	live_url?: string;
+}
+
 /** What a `UserError` can say besides its message. */
 export interface UserErrorDetails {
 	/** What the user can do about it. */
 	description?: string;
 	/** The jobs it is about; they may be running. */
 	jobIds?: string[];
+	/** The job of the item that has failed, as far as more than its ID is known. */
+	job?: JobFacts;
 	/** The service's status code, if its response is the reason. */
 	statusCode?: number;
 	/** Tells n8n's scheduler whether and when to try again. */

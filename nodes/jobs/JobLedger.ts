@@ -1,6 +1,6 @@
 import type { Clock } from '../async/clock';
 import { ServiceError } from '../errors/ServiceError';
-import type { UserError } from '../errors/UserError';
+import type { JobFacts, UserError } from '../errors/UserError';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job, StartedJob } from '../service/types';
 
@@ -74,6 +74,18 @@ export class LedgerEntry {
 	onStarted: (entry: LedgerEntry) => void = () => {};
 
 	constructor(private readonly clock: Clock) {}
+
+	/** What is known of the job; undefined without its ID. */
+	get facts(): JobFacts | undefined {
+		if (this.jobId === undefined) return undefined;
+		const { job, started } = this;
+		return {
+			job_id: this.jobId,
+			status: this.state === 'paused' ? 'paused' : (job?.status ?? started?.status),
+			history_url: job?.history_url ?? started?.history_url,
+			live_url: job?.live_url ?? started?.live_url,
+		};
+	}
 
 	/** To be called before a request that may start a job leaves. */
 	noteSending(): void {

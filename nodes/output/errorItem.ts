@@ -1,15 +1,18 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 
 import { toNodeError, type ErrorPlace } from '../errors/toNodeError';
-import { UserError } from '../errors/UserError';
+import type { UserError } from '../errors/UserError';
+import { withoutUnset } from './jobItem';
 
 /**
- * The item of a failed input item, for Continue On Fail in both forms. n8n sends an item with `error`
- * to the error output, and makes the message its JSON.
+ * The item of a failed input item, for Continue On Fail in both forms. Without an `error` of its own:
+ * n8n would make its message the whole JSON. With these fields only, n8n sends it to the error output.
  */
 export function toErrorItem(error: UserError, place: ErrorPlace, item: number): INodeExecutionData {
-	const ofItem = new UserError(error.message, { ...error.details, itemIndex: item });
-	const nodeError = toNodeError(ofItem, place);
-	const json: IDataObject = { error: nodeError.message };
-	return { json, error: nodeError, pairedItem: { item } };
+	const { job, jobIds = [] } = error.details;
+	const [jobId, ...others] = jobIds;
+	const named = jobId === undefined || others.length > 0 ? undefined : { job_id: jobId };
+	const details = job === undefined ? named : withoutUnset({ ...job });
+	const { message } = toNodeError(error, place);
+	return { json: withoutUnset({ error: message, details }), pairedItem: { item } };
 }

@@ -1,5 +1,6 @@
 import { describeFileError, describeServiceError } from '../../errors/describeServiceError';
 import { rethrown, ServiceError } from '../../errors/ServiceError';
+import { toUserError } from '../../errors/toNodeError';
 import { UserError } from '../../errors/UserError';
 import type { JobKinds } from '../../jobs/DurationHistory';
 import { downloadJobFiles } from '../../jobs/jobFiles';
@@ -40,8 +41,25 @@ export async function continueWait(
 	return await toFinishedItem(item, times, options, result);
 }
 
-/** The item of a job whose wait is over, with the job's files if the user wants them. */
+/**
+ * The item of a job whose wait is over, with the job's files if the user wants them. Throws a
+ * `UserError` with what is known of the job.
+ */
 export async function toFinishedItem(
+	item: ItemRun,
+	times: WaitTimes,
+	options: FinishOptions,
+	result: WaitResult,
+): Promise<OutputItem> {
+	try {
+		return await toItem(item, times, options, result);
+	} catch (error) {
+		const { message, details } = toUserError(error, { jobId: times.jobId });
+		throw rethrown(new UserError(message, { ...details, job: item.entry.facts }));
+	}
+}
+
+async function toItem(
 	item: ItemRun,
 	times: WaitTimes,
 	options: FinishOptions,

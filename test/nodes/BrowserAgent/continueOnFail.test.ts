@@ -35,27 +35,57 @@ describe('Continue (using regular output)', () => {
 		const { items, errorItems, status } = await waitForAll(jobIds, REGULAR_OUTPUT);
 
 		expect(status).toBe('success');
-		expect(items.map(({ json }) => json.output ?? json)).toEqual([
+		expect(items.map(({ json }) => json.output ?? json.error)).toEqual([
 			'first',
-			{ error: `Job ${jobIds[1]} failed: A captcha` },
-			{ error: 'Job job_gone was not found' },
+			`Job ${jobIds[1]} failed: A captcha`,
+			'Job job_gone was not found',
 			'last',
 		]);
 		expect(pairs(items)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }, { item: 3 }]);
 		expect(errorItems).toEqual([]);
 	});
 
-	it('gives each failed item an error with its index', async () => {
+	it('gives each failed item what is known of its job', async () => {
 		const jobIds = await givenMixedJobs();
 
 		const { items } = await waitForAll(jobIds, REGULAR_OUTPUT);
 
-		expect(items[1]?.error).toMatchObject({
-			message: `Job ${jobIds[1]} failed: A captcha`,
-			description: expect.stringContaining("'On Unsuccessful'"),
-			context: { itemIndex: 1, jobIds: [jobIds[1]] },
+		expect(items[1]?.json).toEqual({
+			error: `Job ${jobIds[1]} failed: A captcha`,
+			details: {
+				job_id: jobIds[1],
+				status: 'failed',
+				live_url: expect.stringContaining('http'),
+				history_url: expect.stringContaining('http'),
+			},
 		});
-		expect(items[2]?.error).toMatchObject({ context: { itemIndex: 2 } });
+		expect(items[2]?.json.details).toEqual({ job_id: 'job_gone' });
+	});
+
+	it('knows the links and the status of a job that was not finished in time', async () => {
+		await service.admin.nextJob(['running']);
+
+		const { items } = await service.runAgent(
+			{ options: { maxWaitMinutes: 0.1, pauseWhenAbandoned: true } },
+			{ settings: REGULAR_OUTPUT },
+		);
+
+		const [job] = await service.admin.jobs();
+		expect(items[0]?.json).toMatchObject({
+			error: `Job ${job?.job_id} was still running after 0.1 minutes`,
+			details: { job_id: job?.job_id, status: 'paused', live_url: expect.any(String) },
+		});
+	});
+
+	it('knows no job of an unclear start, nor of an invalid parameter', async () => {
+		await service.admin.fault({ endpoint: 'startAgent', kind: 'reset', when: 'after' });
+
+		const { items } = await service.runAgent(
+			{ directive: '={{ $json.task }}' },
+			{ input: [{ task: 'a' }, { task: '' }], settings: REGULAR_OUTPUT },
+		);
+
+		expect(items.map(({ json }) => Object.keys(json))).toEqual([['error'], ['error']]);
 	});
 
 	it('runs the valid items beside one with an invalid parameter', async () => {
@@ -148,9 +178,12 @@ describe('Continue (using error output)', () => {
 		expect(status).toBe('success');
 		expect(items.map(({ json }) => json.output)).toEqual(['first', 'last']);
 		expect(pairs(items)).toEqual([{ item: 0 }, { item: 3 }]);
-		expect(errorItems.map(({ json }) => json.error)).toEqual([
-			`Job ${jobIds[1]} failed: A captcha`,
-			'Job job_gone was not found',
+		expect(errorItems.map(({ json }) => json)).toMatchObject([
+			{
+				error: `Job ${jobIds[1]} failed: A captcha`,
+				details: { job_id: jobIds[1], status: 'failed' },
+			},
+			{ error: 'Job job_gone was not found', details: { job_id: 'job_gone' } },
 		]);
 		expect(pairs(errorItems)).toEqual([{ item: 1 }, { item: 2 }]);
 	});

@@ -1,5 +1,3 @@
-import { NodeOperationError } from 'n8n-workflow';
-
 import { UserError } from '../../../nodes/errors/UserError';
 import { toErrorItem } from '../../../nodes/output/errorItem';
 import { testNode } from '../../support/runNode';
@@ -7,31 +5,29 @@ import { testNode } from '../../support/runNode';
 const PLACE = { node: testNode('Browser Agent', 'browserAgent') };
 
 describe('toErrorItem', () => {
-	it('shows the message, and carries the error for the error output', () => {
+	it('shows the message and what is known of the job, in the fields that n8n lets through', () => {
 		const error = new UserError('Job job_1 failed', {
 			description: 'Check what the agent did.',
 			jobIds: ['job_1'],
+			job: { job_id: 'job_1', status: 'failed', live_url: undefined },
 		});
 
 		const item = toErrorItem(error, PLACE, 3);
 
 		expect(item).toEqual({
-			json: { error: 'Job job_1 failed' },
-			error: expect.any(NodeOperationError),
+			json: { error: 'Job job_1 failed', details: { job_id: 'job_1', status: 'failed' } },
 			pairedItem: { item: 3 },
-		});
-		expect(item.error).toMatchObject({
-			message: 'Job job_1 failed',
-			description: 'Check what the agent did.',
-			context: { itemIndex: 3, jobIds: ['job_1'] },
 		});
 	});
 
-	it('names its own item, whatever the error says', () => {
-		const item = toErrorItem(new UserError('Too late', { itemIndex: 7 }), PLACE, 0);
+	it.each([
+		['the only job that the error is about', ['job_1'], { job_id: 'job_1' }],
+		['none of several jobs', ['job_1', 'job_2'], undefined],
+		['no job', undefined, undefined],
+	])('names %s when nothing else is known', (_label, jobIds, details) => {
+		const item = toErrorItem(new UserError('Too late', { jobIds }), PLACE, 0);
 
-		expect(item.error?.context.itemIndex).toBe(0);
-		expect(item.pairedItem).toEqual({ item: 0 });
+		expect(item.json.details).toEqual(details);
 	});
 
 	it('shows the message as it is made safe', () => {
