@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { toUserError } from '../errors/toNodeError';
-import type { UserError } from '../errors/UserError';
+import { UserError } from '../errors/UserError';
 import { requireCredits } from '../jobs/requireCredits';
 import type { Runtime } from '../runtime';
 import type { ServiceClient } from '../service/ServiceClient';
@@ -30,7 +30,21 @@ export async function connectItems(
 		items.push('error' in one ? one : await connectItem(run, runtime, one, itemIndex));
 	}
 	checkCreditsOnce(items);
-	return items;
+	// n8n resolves the credential of the sub-workflow that holds the waits only once.
+	const isSuspendable = run.connector.isSingle || run.suspension === undefined;
+	return isSuspendable ? items : items.map(rejectSuspending);
+}
+
+function rejectSuspending(ready: ReadyItem): ReadyItem {
+	if ('error' in ready || ready.prepared.suspends !== true) return ready;
+	const error = new UserError(
+		"'Free the Worker While Waiting' is not possible when items have different credentials",
+		{
+			description:
+				'Nothing was started. Turn the option off, or run the items of each credential in an execution of their own.',
+		},
+	);
+	return { error };
 }
 
 async function connectItem(
@@ -39,9 +53,12 @@ async function connectItem(
 	prepared: PreparedItem,
 	itemIndex: number,
 ): Promise<ReadyItem> {
+	const key = ledgerKey(run, prepared, itemIndex);
+	// Also without a client: an earlier try may have started the item's job.
+	run.ledger.entry(key);
 	try {
 		const client = await run.connector.clientFor(itemIndex);
-		const item = createItemRun(run, runtime, client, ledgerKey(run, prepared, itemIndex));
+		const item = createItemRun(run, runtime, client, key);
 		item.entry.policy = prepared.policy ?? item.entry.policy;
 		if (prepared.suspends === true) item.suspendSignal = run.suspension?.signal;
 		return { item, prepared };

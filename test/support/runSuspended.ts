@@ -21,3 +21,13 @@ export function startSuspended(options: NodeRun, limits: EngineLimits = {}): Sus
 	const engine = new StoringEngine(parts, limits);
 	return { engine, finished: toResult(engine.run(workflow, first, options.mode)) };
 }
+
+/** Runs the agent with these parameters to the end of the node's own run. */
+export async function runSuspendedOnce(
+	baseUrl: string,
+	parameters: INodeParameters,
+	more: Partial<NodeRun>,
+): Promise<NodeResult> {
+	const run = { baseUrl, resource: 'agent', operation: 'run', parameters, ...more };
+	return await startSuspended(run).finished;
+}

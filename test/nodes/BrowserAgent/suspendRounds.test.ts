@@ -272,7 +272,8 @@ describe('an execution that is stopped while n8n keeps its wait', () => {
 		expect(engine.subWorkflow?.data.resultData.error?.message).toBe(
 			`Execution canceled: job ${job?.job_id} is not waited for any more`,
 		);
-		expect(job?.status).toBe(expected);
+		expect(job?.job_id).toBeDefined();
+		await waitFor(async () => expect(await statuses()).toEqual([expected]));
 	});
 
 	it('does the same when it is deleted', async () => {
@@ -284,7 +285,7 @@ describe('an execution that is stopped while n8n keeps its wait', () => {
 
 		await finished;
 		expect(engine.subWorkflow?.status).toBe('canceled');
-		expect(await statuses()).toEqual(['paused']);
+		await waitFor(async () => expect(await statuses()).toEqual(['paused']));
 	});
 });
 

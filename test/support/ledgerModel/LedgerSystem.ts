@@ -147,7 +147,15 @@ export class LedgerSystem {
 		if (form === 'jobs') {
 			const input = given.map(({ jobId }) => ({ job_id: jobId }));
 			const parameters = { options };
-			return startNode({ baseUrl, resource: 'job', operation: 'wait', parameters, input, settings, nodeType });
+			return startNode({
+				baseUrl,
+				resource: 'job',
+				operation: 'wait',
+				parameters,
+				input,
+				settings,
+				nodeType,
+			});
 		}
 		const parameters = { waitUntilFinished: scenario.waits, options };
 		if (form === 'agent') {

@@ -7,7 +7,13 @@ import type { ModelTime } from './ModelTime';
 export type Reply =
 	| { kind: 'ok'; afterMs: number }
 	| { kind: 'slow body'; afterMs: number }
-	| { kind: 'status'; statusCode: number; afterMs: number; isProcessed: boolean; retryAfter?: number }
+	| {
+			kind: 'status';
+			statusCode: number;
+			afterMs: number;
+			isProcessed: boolean;
+			retryAfter?: number;
+	  }
 	| { kind: 'lost'; code: 'ECONNRESET' | 'EPROTO'; afterMs: number; isProcessed: boolean }
 	| { kind: 'no connection'; code: 'ECONNREFUSED' | 'ENOTFOUND'; afterMs: number }
 	| { kind: 'hang'; isProcessed: boolean }
@@ -201,7 +207,14 @@ export class ModelService {
 		if (endpoint === 'start') {
 			if (!isProcessed) return { body: {} };
 			const job = this.createJob(task, caller);
-			return { job, body: { job_id: job.jobId, status: 'running', live_url: `https://live.example.com/${job.jobId}` } };
+			return {
+				job,
+				body: {
+					job_id: job.jobId,
+					status: 'running',
+					live_url: `https://live.example.com/${job.jobId}`,
+				},
+			};
 		}
 		const job = this.jobs.find((one) => one.jobId === jobId);
 		if (job === undefined) return { body: { detail: 'Job not found' }, statusCode: 404 };
@@ -209,7 +222,8 @@ export class ModelService {
 		if (endpoint === 'pause') {
 			job.pauseRequests++;
 			if (isProcessed && this.pause(job)) job.isPausedByNode = true;
-			else if (isProcessed) return { body: { detail: `The job is ${job.status}` }, statusCode: 409 };
+			else if (isProcessed)
+				return { body: { detail: `The job is ${job.status}` }, statusCode: 409 };
 		} else if (endpoint === 'resume') {
 			if (isProcessed && !this.resume(job)) {
 				return { body: { detail: `The job is ${job.status}` }, statusCode: 409 };
@@ -240,7 +254,11 @@ export class ModelService {
 				onRead();
 				return response(statusCode, [text]);
 			case 'slow body':
-				return { statusCode, headers: {}, body: Readable.from(this.slowly(text, caller, signal, onRead)) };
+				return {
+					statusCode,
+					headers: {},
+					body: Readable.from(this.slowly(text, caller, signal, onRead)),
+				};
 			case 'status':
 				return response(
 					reply.statusCode,

@@ -48,7 +48,10 @@ function lostIds(execution: ModelExecution, jobs: ModelJob[]): string[] {
 			// n8n drops what a stopped tool has answered.
 			[
 				'output or error',
-				!isInTime || (isTool && stoppedAt !== undefined) || namedAt === endedAt || output.includes(jobId),
+				!isInTime ||
+					(isTool && stoppedAt !== undefined) ||
+					namedAt === endedAt ||
+					output.includes(jobId),
 			],
 		];
 		return places.flatMap(([place, isThere]) => (isThere ? [] : [`${jobId} is not in ${place}`]));

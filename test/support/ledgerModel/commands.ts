@@ -122,7 +122,14 @@ const reply: fc.Arbitrary<Reply> = fc.oneof(
 	failure,
 );
 
-const endpoint = fc.constantFrom<Endpoint[]>('start', 'start', 'poll', 'pause', 'resume', 'balance');
+const endpoint = fc.constantFrom<Endpoint[]>(
+	'start',
+	'start',
+	'poll',
+	'pause',
+	'resume',
+	'balance',
+);
 const jobIndex = fc.integer({ min: 0, max: 3 });
 
 /** Everything that can happen, in any order. */
@@ -141,9 +148,9 @@ export const commands: Array<fc.Arbitrary<Command>> = [
 				service.script(to, one),
 			),
 		),
-	fc.constantFrom(5, 100, 1_000, 6_000, 15_000, 61_000).map((ms) =>
-		command(`pass(${ms})`, async ({ time }) => await time.advance(ms), isOpen),
-	),
+	fc
+		.constantFrom(5, 100, 1_000, 6_000, 15_000, 61_000)
+		.map((ms) => command(`pass(${ms})`, async ({ time }) => await time.advance(ms), isOpen)),
 	fc
 		.tuple(
 			jobIndex,
