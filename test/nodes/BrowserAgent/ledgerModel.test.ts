@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { commands } from '../../support/ledgerModel/commands';
-import { LedgerSystem } from '../../support/ledgerModel/LedgerSystem';
+import { LedgerSystem, type Scenario } from '../../support/ledgerModel/LedgerSystem';
 import { useModelTimers } from '../../support/ledgerModel/useModelTimers';
 
 // `npm run test:model` runs more of them. A failure names its seed, to be repeated with MODEL_SEED.
@@ -44,4 +44,105 @@ describe('The ledger', () => {
 		},
 		(MAX_MINUTES + 5) * 60_000,
 	);
+});
+
+const SCENARIO: Scenario = {
+	form: 'agent',
+	tasks: ['task 0'],
+	areAtOnce: false,
+	waits: true,
+	onStop: 'pause',
+	pauseWhenAbandoned: false,
+	tries: 1,
+	onError: 'stopWorkflow',
+	maxParallelJobs: 10,
+	maxWaitMinutes: 0.2,
+	onTimeout: 'fail',
+	onUnsuccessful: 'fail',
+	onPaused: 'wait',
+};
+
+/** A system in which this has begun. */
+async function begin(scenario: Partial<Scenario>): Promise<LedgerSystem> {
+	const system = new LedgerSystem();
+	timers.use(system);
+	await system.begin({ ...SCENARIO, ...scenario });
+	return system;
+}
+
+// Minimal forms of what random sequences have found.
+describe('The ledger, in sequences that once broke it,', () => {
+	it('has one job for equal calls of a tool at the same time, which Stop pauses', async () => {
+		const system = await begin({
+			form: 'tool called by the agent',
+			areAtOnce: true,
+			tasks: ['task 0', 'task 0'],
+		});
+		await system.time.advance(1_000);
+
+		await system.stop();
+
+		await system.finish();
+		expect(system.service.jobs).toMatchObject([{ status: 'paused' }]);
+	});
+
+	it('resumes a job whose pause by the earlier try was still on its way', async () => {
+		const system = await begin({ pauseWhenAbandoned: true, tries: 2 });
+		system.service.script('pause', { kind: 'ok', afterMs: 9_000 });
+		await system.time.advance(20_000);
+
+		await system.finish();
+
+		expect(system.service.jobs).toMatchObject([{ pauseRequests: 1, status: 'completed' }]);
+	});
+
+	it('resumes a job whose pause by the earlier try had no response', async () => {
+		const system = await begin({ pauseWhenAbandoned: true, tries: 2 });
+		for (let attempt = 0; attempt < 5; attempt++) {
+			system.service.script('pause', {
+				kind: 'lost',
+				code: 'ECONNRESET',
+				afterMs: 0,
+				isProcessed: attempt === 0,
+			});
+		}
+		await system.time.advance(30_000);
+
+		await system.finish();
+
+		expect(system.service.jobs).toMatchObject([{ status: 'completed' }]);
+	});
+
+	it('pauses a job again when Stop comes while it is being resumed', async () => {
+		const system = await begin({ pauseWhenAbandoned: true, tries: 2 });
+		system.service.script('resume', { kind: 'ok', afterMs: 9_000 });
+		await system.time.advance(15_000);
+
+		await system.stop();
+
+		await system.finish();
+		expect(system.service.jobs).toMatchObject([{ pauseRequests: 2, status: 'paused' }]);
+	});
+
+	it('ends within a second of a Stop that comes while a job is being paused', async () => {
+		const system = await begin({ pauseWhenAbandoned: true });
+		system.service.script('pause', { kind: 'ok', afterMs: 9_000 });
+		await system.time.advance(13_000);
+
+		await system.stop();
+
+		await system.finish();
+		expect(system.service.jobs).toMatchObject([{ status: 'paused' }]);
+	});
+
+	it('pauses a job although the first request for it hangs', async () => {
+		const system = await begin({});
+		system.service.script('pause', { kind: 'hang', isProcessed: false });
+		await system.time.advance(1_000);
+
+		await system.stop();
+
+		await system.finish();
+		expect(system.service.jobs).toMatchObject([{ pauseRequests: 2, status: 'paused' }]);
+	});
 });
