@@ -5,9 +5,12 @@ interface Timer {
 	fire: () => void;
 }
 
+const RECHECK_MS = 1;
+
 /**
  * A clock that doesn't wait: whenever nothing else is left to run, it jumps to the next moment at which
- * somebody wakes up. Hours pass in seconds, and always in the same way.
+ * somebody wakes up. Hours pass in seconds, and always in the same way. While `isBusy` says so, something
+ * is going to happen outside of this process, and no time passes.
  */
 export class VirtualClock implements Clock {
 	/** The latest first; of two at the same time, the one that was set first fires first. */
@@ -17,7 +20,12 @@ export class VirtualClock implements Clock {
 
 	private isJumping = false;
 
-	constructor(private readonly startDate = Date.UTC(2026, 0, 1)) {}
+	private isStopped = false;
+
+	constructor(
+		private readonly startDate = Date.UTC(2026, 0, 1),
+		private readonly isBusy: () => boolean = () => false,
+	) {}
 
 	now(): number {
 		return this.time;
@@ -49,6 +57,12 @@ export class VirtualClock implements Clock {
 		return over.signal;
 	}
 
+	/** From now on no time passes, and nobody wakes up any more. */
+	stop(): void {
+		this.isStopped = true;
+		this.timers.length = 0;
+	}
+
 	private addTimer(ms: number, fire: () => void): Timer {
 		const timer = { at: this.time + ms, fire };
 		this.timers.splice(this.indexFor(timer.at), 0, timer);
@@ -61,6 +75,8 @@ export class VirtualClock implements Clock {
 
 	// One timer in each turn of the event loop, so that all that follows from it runs first.
 	private jump(): void {
+		if (this.isStopped) return;
+		if (this.isBusy()) return void setTimeout(() => this.jump(), RECHECK_MS);
 		const next = this.timers.pop();
 		this.isJumping = next !== undefined;
 		if (next === undefined) return;

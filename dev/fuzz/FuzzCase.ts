@@ -1,0 +1,102 @@
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+
+/** What stands for things that are only known when the servers run, or must not be shown. */
+export const TOKENS = {
+	key: '$KEY',
+	cdpUrl: '$CDP',
+	/** A part of that address. */
+	cdpPart: '$PART',
+	service: '$SERVICE',
+	fileHost: '$FILES',
+} as const;
+
+/** What the body of a reply is made of. Large ones are described, not written out. */
+export type Body =
+	| { kind: 'text'; text: string }
+	| { kind: 'json'; value: unknown }
+	| { kind: 'bytes'; base64: string }
+	| { kind: 'large'; shape: LargeShape; bytes: number; field?: string };
+
+export const LARGE_SHAPES = [
+	'letters',
+	'fences',
+	'brackets',
+	'emptyArrays',
+	'nestedArrays',
+	'nestedObjects',
+	'numbers',
+	'keys',
+] as const;
+
+export type LargeShape = (typeof LARGE_SHAPES)[number];
+
+export const FAULTS = [
+	'none',
+	'hang',
+	'hangInBody',
+	'drip',
+	'resetBefore',
+	'resetInBody',
+	'shortBody',
+	'longBody',
+	'noLength',
+	'badChunks',
+] as const;
+
+export type Fault = (typeof FAULTS)[number];
+
+/** What the server says to one request. */
+export interface Reply {
+	status: number;
+	headers: Array<[string, string]>;
+	body: Body;
+	encoding: 'identity' | 'gzip' | 'truncatedGzip' | 'notGzip';
+	fault: Fault;
+}
+
+export const ENDPOINTS = [
+	'start',
+	'status',
+	'pause',
+	'resume',
+	'files',
+	'balance',
+	'health',
+	'download',
+	'list',
+] as const;
+
+export type Endpoint = (typeof ENDPOINTS)[number];
+
+/** The replies of each endpoint in their order; the last one is repeated. */
+export type ServiceScript = Record<Endpoint, Reply[]>;
+
+/** One run of a node against one service. It can be written as JSON. */
+export interface FuzzCase {
+	node: 'agent' | 'trigger';
+	parameters: INodeParameters;
+	/** The JSON of the input items. */
+	input: IDataObject[];
+	settings: Pick<INode, 'onError' | 'retryOnFail' | 'maxTries' | 'waitBetweenTries'>;
+	/** `tls`: an https address whose host speaks plain text. `closed`: nobody listens there. */
+	address: 'service' | 'tls' | 'closed';
+	/** A Stop when so many requests have left. */
+	stopAfterRequests?: number;
+	script: ServiceScript;
+}
+
+/** What the server has seen of a start. */
+export interface StartArrival {
+	/** Which reply it got. */
+	reply: Reply;
+	/** Whether the request held the address of the user's browser. */
+	hasCdpUrl: boolean;
+}
+
+/** What has arrived for one case. */
+export interface Arrivals {
+	starts: StartArrival[];
+	requests: number;
+	/** Requests that held the key although it was not theirs. */
+	leakedKeys: string[];
+}

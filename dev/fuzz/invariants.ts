@@ -1,0 +1,220 @@
+import { NodeApiError, NodeOperationError, type INodeExecutionData } from 'n8n-workflow';
+
+import { isId } from '../../nodes/service/ids';
+import { TOKENS, type FuzzCase, type Reply, type StartArrival } from './FuzzCase';
+import type { Observation } from './runCase';
+import { secretsIn } from './secrets';
+
+/** How a case breaks a promise. */
+export interface Violation {
+	rule: string;
+	evidence: string;
+	/** Whether it may come from the machine's load: it counts only if it comes again. */
+	mayBeLoad?: boolean;
+}
+
+const MAX_BLOCKED_MS = 200;
+const MAX_MESSAGE_CHARACTERS = 5_000;
+const MAX_LINE_CHARACTERS = 30_000;
+const MAX_EVIDENCE_CHARACTERS = 500;
+const JOB_FILE = 'jobFile';
+// Words of the JavaScript engine instead of ours.
+const CRASH =
+	/cannot read prop|is not a function|is not iterable|\[object Object\]|maximum call stack|cannot convert|invalid string length|undefined/i;
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}<>]/u;
+const MAX_JSON_BYTES = 5 * 1024 * 1024;
+// Answers with another status may follow a start that was carried out.
+const REFUSALS = [301, 307, 308];
+
+/** All promises that a case has broken. */
+export function violations(fuzzCase: FuzzCase, observation: Observation): Violation[] {
+	if (!observation.hasEnded) {
+		return [violation('ends in time', 'it was still running', { mayBeLoad: true })];
+	}
+	return [
+		...observation.unhandled.map((reason) => violation('no unhandled rejection', String(reason))),
+		...blocked(observation),
+		...badErrors(observation),
+		...badLines('log lines are safe', observation.log),
+		...badLines('hints are safe', observation.hints),
+		...leaks(fuzzCase, observation),
+		...badStarts(fuzzCase, observation),
+		...lostJobs(observation),
+		...badOutput(fuzzCase, observation),
+	];
+}
+
+function blocked({ blockedMs }: Observation): Violation[] {
+	if (blockedMs < MAX_BLOCKED_MS) return [];
+	const evidence = `${Math.round(blockedMs)} ms`;
+	return [violation('the event loop is free', evidence, { mayBeLoad: true })];
+}
+
+function badErrors({ errors }: Observation): Violation[] {
+	return errors.flatMap((error) => {
+		if (!isNodeError(error)) return [violation("errors are n8n's", describe(error))];
+		const texts = [error.message, error.description ?? ''];
+		const isReadable =
+			error.message.trim() !== '' &&
+			!CRASH.test(error.message) &&
+			texts.every((text) => text.length <= MAX_MESSAGE_CHARACTERS && !UNSAFE.test(text));
+		return isReadable ? [] : [violation('errors are readable', texts.join(' | '))];
+	});
+}
+
+// n8n's classes, but not those of another copy of its package.
+function isNodeError(error: unknown): error is NodeApiError | NodeOperationError {
+	return error instanceof NodeApiError || error instanceof NodeOperationError;
+}
+
+function badLines(rule: string, lines: string[]): Violation[] {
+	return lines
+		.filter((line) => line.length > MAX_LINE_CHARACTERS || UNSAFE.test(line))
+		.map((line) => violation(rule, line));
+}
+
+function leaks(fuzzCase: FuzzCase, observation: Observation): Violation[] {
+	const { arrivals, errors, log, hints, highlighted, outputs, staticData } = observation;
+	const isKnown = arrivals.starts.some(({ hasCdpUrl }) => hasCdpUrl);
+	const secrets = (text: string) =>
+		secretsIn(text).filter((token) => isKnown || token !== TOKENS.cdpPart);
+	const texts = {
+		error: errors.map(errorText),
+		log,
+		hint: hints,
+		'highlighted data': Object.values(highlighted),
+		'static data': [JSON.stringify(staticData)],
+		'failed item': outputs.flat().flatMap(({ json, error }) => {
+			return [error === undefined ? '' : errorText(error), String(error ? json.error : '')];
+		}),
+		'output beside the response': outputs.flat().map(({ json }) => cdpUrlsOf(fuzzCase, json)),
+	};
+	const found = Object.entries(texts).flatMap(([place, all]) =>
+		all
+			.filter((text) => secrets(text).length > 0)
+			.map((text) => violation(`no secret in ${place}`, text)),
+	);
+	return [
+		...found,
+		...arrivals.leakedKeys.map((url) => violation('the key goes to the service only', url)),
+	];
+}
+
+// Where the service has put a secret into other fields, it is the output that the user has asked for.
+function cdpUrlsOf(
+	{ script }: FuzzCase,
+	{ response: _whole, ...simple }: object & { response?: unknown },
+) {
+	const elsewhere = JSON.stringify(script, (name, value: unknown) =>
+		name === 'cdp_url' && typeof value === 'string' ? undefined : value,
+	);
+	const isElsewhere = [TOKENS.key, TOKENS.cdpUrl, TOKENS.cdpPart].some((token) =>
+		elsewhere.includes(token),
+	);
+	return isElsewhere ? '' : safeJson(simple);
+}
+
+function badStarts({ input }: FuzzCase, { arrivals }: Observation): Violation[] {
+	const billed = arrivals.starts.filter((start) => !isRefusal(start));
+	if (billed.length <= input.length) return [];
+	return [violation('one job for each item', `${billed.length} starts for ${input.length} items`)];
+}
+
+// Only a status that arrives proves anything.
+function isRefusal({ reply: { status, fault } }: StartArrival): boolean {
+	if (fault === 'hang' || fault === 'resetBefore') return false;
+	return REFUSALS.includes(status) || (status >= 400 && status < 500 && status !== 408);
+}
+
+function lostJobs(observation: Observation): Violation[] {
+	const { arrivals, errors, log, highlighted, outputs, isStopped, hasStartTimedOut } = observation;
+	if (hasStartTimedOut) return [];
+	const places = [
+		...Object.values(highlighted),
+		...errors.map(errorText),
+		...outputs.flat().map(({ json }) => safeJson(json)),
+		...(isStopped ? log : []),
+	].join('\n');
+	return arrivals.starts
+		.flatMap(({ reply }) => jobIdIn(reply) ?? [])
+		.filter((jobId) => !places.includes(jobId))
+		.map((jobId) => violation('every job is named', jobId));
+}
+
+/** The ID that a start's answer has handed out, if it could be read. */
+function jobIdIn({ status, headers, body, encoding, fault }: Reply): string | undefined {
+	const isWhole = fault === 'none' || fault === 'drip' || fault === 'noLength';
+	const isPlain = encoding === 'identity' || encoding === 'gzip';
+	const isOurs = headers.every(([name]) => name === 'Content-Type' || name === 'Retry-After');
+	const isRead =
+		isWhole && isPlain && isOurs && status >= 200 && status < 300 && ![204, 205].includes(status);
+	if (!isRead || body.kind !== 'json') return undefined;
+	const text = JSON.stringify(body.value) ?? '';
+	const { job_id } = (body.value ?? {}) as { job_id?: unknown };
+	const jobId = typeof job_id === 'number' ? String(job_id) : job_id;
+	const isGood = typeof jobId === 'string' && isId(jobId) && text.length < MAX_JSON_BYTES;
+	// A drip is slower than any time-out, unless the body is tiny.
+	return isGood && fault !== 'drip' ? jobId : undefined;
+}
+
+function badOutput({ node, parameters, input }: FuzzCase, observation: Observation): Violation[] {
+	const { outputs, errors, isStopped } = observation;
+	const items = outputs.flat();
+	const found = items.flatMap((item) => badItem(node, input.length, item));
+	const isOneEach = node === 'agent' && parameters.resource !== JOB_FILE;
+	if (!isOneEach || errors.length > 0 || isStopped) return found;
+	const missing = input.flatMap((_, item) =>
+		items.some((one) => pairOf(one) === item) ? [] : [item],
+	);
+	return [...found, ...missing.map((item) => violation('every item has a result', String(item)))];
+}
+
+function badItem(node: FuzzCase['node'], inputs: number, item: INodeExecutionData): Violation[] {
+	const found: Violation[] = [];
+	try {
+		structuredClone(item.json);
+		JSON.stringify(item.json);
+	} catch (error) {
+		found.push(violation('output is JSON', describe(error)));
+	}
+	if (Object.getPrototypeOf(item.json) !== Object.prototype) {
+		found.push(violation('output is JSON', 'an item has another prototype'));
+	}
+	const pair = pairOf(item);
+	if (node === 'agent' && !(Number.isInteger(pair) && pair >= 0 && pair < inputs)) {
+		found.push(violation('items are paired', JSON.stringify(item.pairedItem) ?? 'unpaired'));
+	}
+	if (Object.hasOwn(item.json, 'error') && Boolean(item.json.error) && item.error === undefined) {
+		found.push(violation('only failed items have an error', safeJson(item.json)));
+	}
+	return found;
+}
+
+function pairOf({ pairedItem }: INodeExecutionData): number {
+	const { item } = (pairedItem ?? {}) as { item?: number };
+	return item ?? NaN;
+}
+
+/** Everything that an error carries except for the node, which holds what the user has entered. */
+function errorText(error: unknown): string {
+	const { message, description, context, messages, stack } = error as NodeApiError;
+	return safeJson({ message, description, context, messages, stack });
+}
+
+function safeJson(value: unknown): string {
+	try {
+		return JSON.stringify(value) ?? '';
+	} catch (error) {
+		return describe(error);
+	}
+}
+
+function describe(error: unknown): string {
+	return error instanceof Error
+		? `${error.constructor.name}: ${error.message} ${error.stack}`
+		: String(error);
+}
+
+function violation(rule: string, evidence: string, more: Partial<Violation> = {}): Violation {
+	return { rule, evidence: evidence.slice(0, MAX_EVIDENCE_CHARACTERS), ...more };
+}

@@ -1,0 +1,62 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { ClientRequest } from 'node:http';
+
+const REQUEST_CREATED = 'http.client.request.start';
+// A body that has arrived is still to be unpacked and read.
+const QUIET_MS = 2;
+
+/** The HTTP requests of this process that are under way. */
+export class Network {
+	requests = 0;
+
+	onRequest: () => void = () => {};
+
+	private readonly open = new Set<ClientRequest>();
+
+	private readonly stalledPorts = new Set<number>();
+
+	private lastEnd = 0;
+
+	private readonly note = (message: unknown) => {
+		const { request } = message as { request: ClientRequest };
+		this.open.add(request);
+		request.once('close', () => {
+			this.open.delete(request);
+			this.lastEnd = performance.now();
+		});
+		this.requests++;
+		this.onRequest();
+	};
+
+	watch(): void {
+		subscribe(REQUEST_CREATED, this.note);
+	}
+
+	unwatch(): void {
+		unsubscribe(REQUEST_CREATED, this.note);
+	}
+
+	/** The other side has stopped sending on the connection from this port. */
+	noteStall(port: number): void {
+		this.stalledPorts.add(port);
+	}
+
+	/** Whether something is going to arrive: then no time passes. */
+	get isBusy(): boolean {
+		if (performance.now() - this.lastEnd < QUIET_MS) return true;
+		return [...this.open].some(({ socket }) => !this.stalledPorts.has(socket?.localPort ?? 0));
+	}
+
+	/** Whether a request has not come to its end yet. */
+	get isUnderWay(): boolean {
+		return this.open.size > 0;
+	}
+
+	/** Forgets the requests of the last case. */
+	reset(): void {
+		this.requests = 0;
+		this.onRequest = () => {};
+		this.open.clear();
+		this.stalledPorts.clear();
+	}
+}
