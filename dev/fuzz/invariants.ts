@@ -1,4 +1,4 @@
-import { NodeApiError, NodeOperationError, type INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { isId } from '../../nodes/service/ids';
 import { TOKENS, type FuzzCase, type Reply, type StartArrival } from './FuzzCase';
@@ -62,9 +62,10 @@ function badErrors({ errors }: Observation): Violation[] {
 	});
 }
 
-// n8n's classes, but not those of another copy of its package.
+// By its name, since n8n stores a copy.
 function isNodeError(error: unknown): error is NodeApiError | NodeOperationError {
-	return error instanceof NodeApiError || error instanceof NodeOperationError;
+	const { name, message } = (error ?? {}) as Partial<Error>;
+	return typeof message === 'string' && ['NodeApiError', 'NodeOperationError'].includes(name ?? '');
 }
 
 function badLines(rule: string, lines: string[]): Violation[] {
@@ -158,11 +159,11 @@ function jobIdIn({ status, headers, body, encoding, fault }: Reply): string | un
 }
 
 function badOutput({ node, parameters, input }: FuzzCase, observation: Observation): Violation[] {
-	const { outputs, errors, isStopped } = observation;
+	const { outputs, errors, isStopped, isRefused } = observation;
 	const items = outputs.flat();
 	const found = items.flatMap((item) => badItem(node, input.length, item));
 	const isOneEach = node === 'agent' && parameters.resource !== JOB_FILE;
-	if (!isOneEach || errors.length > 0 || isStopped) return found;
+	if (!isOneEach || errors.length > 0 || isStopped || isRefused) return found;
 	const missing = input.flatMap((_, item) =>
 		items.some((one) => pairOf(one) === item) ? [] : [item],
 	);
@@ -210,9 +211,8 @@ function safeJson(value: unknown): string {
 }
 
 function describe(error: unknown): string {
-	return error instanceof Error
-		? `${error.constructor.name}: ${error.message} ${error.stack}`
-		: String(error);
+	const { name, message, stack } = (error ?? {}) as Partial<Error>;
+	return `${name}: ${message} ${stack}`;
 }
 
 function violation(rule: string, evidence: string, more: Partial<Violation> = {}): Violation {

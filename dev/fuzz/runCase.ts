@@ -1,6 +1,7 @@
+import './quietEngine';
 import '../engine/environment';
 
-import { ExecuteContext, PollContext } from 'n8n-core';
+import { ExecuteContext, PollContext, WorkflowHasIssuesError } from 'n8n-core';
 import {
 	type IDataObject,
 	type INode,
@@ -12,13 +13,7 @@ import {
 } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import {
-	createAdditionalData,
-	createWorkflow,
-	execute,
-	type EngineParts,
-	type Execution,
-} from '../engine/engine';
+import { createAdditionalData, createWorkflow, execute, type EngineParts } from '../engine/engine';
 import { VirtualClock } from '../engine/virtualClock';
 import { TOKENS, type Arrivals, type FuzzCase } from './FuzzCase';
 import type { LoadedNodes } from './loadNodes';
@@ -40,6 +35,8 @@ export interface Observation {
 	staticData: IDataObject;
 	arrivals: Arrivals;
 	isStopped: boolean;
+	/** Whether n8n has not run the node at all. */
+	isRefused: boolean;
 	/** Whether it has ended within the hard limit. */
 	hasEnded: boolean;
 	/** Whether a start may have been given up for taking too long. */
@@ -142,18 +139,24 @@ async function runAgent(
 	observation: Observation,
 ): Promise<void> {
 	const items = input.map((json, item) => ({ json, pairedItem: { item } }));
-	const execution: Execution = execute({ nodes: [node], connections: {} }, parts, {
-		input: items,
-		startNode: NODE,
-	});
-	network.onRequest = () => {
-		if (network.requests !== stopAfterRequests) return;
-		observation.isStopped = true;
-		execution.stop();
-	};
-	const run = await execution.finished;
-	await drain(network);
-	noteRun(run, observation);
+	try {
+		const execution = execute({ nodes: [node], connections: {} }, parts, {
+			input: items,
+			startNode: NODE,
+		});
+		network.onRequest = () => {
+			if (network.requests !== stopAfterRequests) return;
+			observation.isStopped = true;
+			execution.stop();
+		};
+		const run = await execution.finished;
+		await drain(network);
+		noteRun(run, observation);
+	} catch (error) {
+		// n8n doesn't run a node whose required parameters are empty.
+		if (!(error instanceof WorkflowHasIssuesError)) throw error;
+		observation.isRefused = true;
+	}
 }
 
 function noteRun({ data }: IRun, observation: Observation): void {
@@ -245,6 +248,7 @@ function emptyObservation(): Observation {
 		staticData: {},
 		arrivals: { starts: [], requests: 0, leakedKeys: [] },
 		isStopped: false,
+		isRefused: false,
 		hasEnded: false,
 		hasStartTimedOut: false,
 		blockedMs: 0,

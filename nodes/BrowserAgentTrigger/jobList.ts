@@ -5,7 +5,7 @@ import { rethrown, ServiceError } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
 import { splitList, toJobIds } from '../parameters/jobIds';
 import { toText } from '../parameters/values';
-import { parseJson } from '../service/httpResponse';
+import { parseJson } from '../service/parseJson';
 import type { ServiceClient } from '../service/ServiceClient';
 
 const MB = 1024 * 1024;

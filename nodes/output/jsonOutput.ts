@@ -1,4 +1,4 @@
-import { parseJson } from '../service/httpResponse';
+import { parseJson } from '../service/parseJson';
 
 const FENCE = '```';
 

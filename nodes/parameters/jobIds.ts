@@ -1,5 +1,5 @@
 import { UserError } from '../errors/UserError';
-import { parseJson } from '../service/httpResponse';
+import { parseJson } from '../service/parseJson';
 import { isId } from '../service/ids';
 
 const MAX_ENTRIES = 10_000;

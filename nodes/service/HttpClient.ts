@@ -6,8 +6,7 @@ import { rethrown, ServiceError } from '../errors/ServiceError';
 import { toConnectionError } from './connectionError';
 import {
 	isObject,
-	parseJson,
-	readText,
+	readJson,
 	toOpenResponse,
 	type HttpResponse,
 	type OpenResponse,
@@ -88,7 +87,7 @@ export class HttpClient {
 		const signal = anySignal(abort.signal, request.signal, clock.timeout(timeoutMs));
 		const { statusCode, headers, stream } = await this.open(request, signal);
 		try {
-			return { statusCode, headers, body: parseJson(await readText(stream, maxBytes)) };
+			return { statusCode, headers, body: await readJson(stream, maxBytes) };
 		} catch (error) {
 			// The status of a failure is what counts, with or without its text.
 			if (statusCode >= 300) return { statusCode, headers, body: undefined };

@@ -125,7 +125,9 @@ export class ServiceClient {
 		const path = `/v1/get_job_files/${encodeURIComponent(jobId)}`;
 		return await this.read(this.toRead(path, options), options, ({ files }) => {
 			const listed = Array.isArray(files) ? files.filter(isObject) : [];
-			if (listed.length <= MAX_FILES) return listed.map(toJobFile);
+			// A list too long to be data has stayed JSON text.
+			const isTooLong = listed.length > MAX_FILES || (typeof files === 'string' && files !== '');
+			if (!isTooLong) return listed.map(toJobFile);
 			throw new UserError(`Job ${jobId} has more than ${MAX_FILES} files`, {
 				description: "Get them in the service's web platform.",
 				jobIds: [jobId],

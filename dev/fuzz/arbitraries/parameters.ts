@@ -61,6 +61,9 @@ const GOOD_NUMBERS: Record<string, number[]> = {
 	height: [800],
 };
 
+// Waits of an hour take a thousand polls.
+const ALWAYS = ['maxWaitMinutes'];
+
 function valueOf(property: INodeProperties): Arbitrary<unknown> {
 	const values = (property.options ?? []).map((option) => (option as INodePropertyOptions).value);
 	switch (property.type) {
@@ -92,9 +95,10 @@ function collectionOf(properties: INodeProperties[]): Arbitrary<unknown> {
 // Each field is there with this probability: with all of them, hardly a case would be valid.
 function recordOf(properties: INodeProperties[], probability: number): Arbitrary<INodeParameters> {
 	const fields = properties.map((property) =>
-		fc
-			.tuple(fc.integer({ min: 1, max: 100 }), valueOf(property))
-			.map(([roll, value]) => (roll <= probability * 100 ? [[property.name, value]] : [])),
+		fc.tuple(fc.integer({ min: 1, max: 100 }), valueOf(property)).map(([roll, value]) => {
+			const isThere = roll <= probability * 100 || ALWAYS.includes(property.name);
+			return isThere ? [[property.name, value]] : [];
+		}),
 	);
 	return fc.tuple(...fields).map((found) => Object.fromEntries(found.flat()) as INodeParameters);
 }

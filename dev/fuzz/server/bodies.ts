@@ -17,8 +17,16 @@ function plainBytesOf(body: Exclude<Body, { kind: 'large' }>, fill: (text: strin
 		case 'text':
 			return Buffer.from(fill(body.text));
 		case 'json':
-			return Buffer.from(fill(JSON.stringify(body.value) ?? ''));
+			return Buffer.from(fill(withNested(JSON.stringify(body.value) ?? '')));
 	}
+}
+
+// As text, since `JSON.stringify` fails on such data.
+function withNested(json: string): string {
+	return json.replace(/"\$NESTED(\d+)([LO])"/g, (_token, levels: string, kind: string) => {
+		const [open, close] = kind === 'L' ? ['[', ']'] : [OPEN_OBJECT, '}'];
+		return `${open.repeat(Number(levels))}1${close.repeat(Number(levels))}`;
+	});
 }
 
 const known = new Map<string, Buffer>();

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 
-import { isObject, parseJson, readText, toOpenResponse } from '../../../nodes/service/httpResponse';
+import { isObject, readJson, readText, toOpenResponse } from '../../../nodes/service/httpResponse';
 
 const MB = 1024 * 1024;
 
@@ -33,14 +33,19 @@ describe('readText', () => {
 	});
 });
 
-describe('parseJson', () => {
+describe('readJson', () => {
 	it.each([
 		['an object', '{"a":1}', { a: 1 }],
-		['null', 'null', null],
-		['broken JSON', '{"a":', '{"a":'],
-		['an empty text', '', ''],
-	])('takes %s', (_label, text, data) => {
-		expect(parseJson(text)).toEqual(data);
+		['text that is not JSON', 'Bad Gateway', 'Bad Gateway'],
+		['nothing', '', ''],
+	])('reads %s', async (_label, text, data) => {
+		expect(await readJson(streamOf(...text), 100)).toEqual(data);
+	});
+
+	it('throws for more bytes than the limit', async () => {
+		await expect(readJson(streamOf('[', ']'), 1)).rejects.toMatchObject({
+			facts: { kind: 'tooLarge' },
+		});
 	});
 });
 
