@@ -6,11 +6,12 @@ import { rethrown, ServiceError } from '../errors/ServiceError';
 import { toConnectionError } from './connectionError';
 import {
 	isObject,
-	readJson,
+	readText,
 	toOpenResponse,
 	type HttpResponse,
 	type OpenResponse,
 } from './httpResponse';
+import { parseJson } from './parseJson';
 import type { RateLimiter, Turn, TurnOptions } from './RateLimiter';
 import type { Redactor } from './redact';
 import { toStatusError, withoutHtml } from './responseError';
@@ -87,7 +88,7 @@ export class HttpClient {
 		const signal = anySignal(abort.signal, request.signal, clock.timeout(timeoutMs));
 		const { statusCode, headers, stream } = await this.open(request, signal);
 		try {
-			return { statusCode, headers, body: await readJson(stream, maxBytes) };
+			return { statusCode, headers, body: parseJson(await readText(stream, maxBytes)) };
 		} catch (error) {
 			// The status of a failure is what counts, with or without its text.
 			if (statusCode >= 300) return { statusCode, headers, body: undefined };

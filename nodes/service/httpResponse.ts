@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { ServiceError } from '../errors/ServiceError';
-import { BYTE_ORDER_MARK, JsonReader } from './parseJson';
 
 export interface HttpResponse {
 	statusCode: number;
@@ -22,6 +21,7 @@ export interface OpenResponse extends Omit<HttpResponse, 'body'> {
 }
 
 const MB = 1024 * 1024;
+const BYTE_ORDER_MARK = '\ufeff';
 
 /** What n8n's HTTP helper returns for a stream. */
 export function toOpenResponse(response: unknown): OpenResponse {
@@ -36,31 +36,16 @@ export function toOpenResponse(response: unknown): OpenResponse {
 /** Reads a body to its end. Throws `tooLarge` as soon as there are more than `maxBytes`. */
 export async function readText(stream: ByteStream, maxBytes: number): Promise<string> {
 	const chunks: Buffer[] = [];
-	await readChunks(stream, maxBytes, (chunk) => chunks.push(chunk));
-	const text = Buffer.concat(chunks).toString('utf8');
-	return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
-}
-
-/** The same as data if it is JSON, within the limits of `parseJson`; as text otherwise. */
-export async function readJson(stream: ByteStream, maxBytes: number): Promise<unknown> {
-	const reader = new JsonReader();
-	await readChunks(stream, maxBytes, (chunk) => reader.add(chunk));
-	return reader.read();
-}
-
-async function readChunks(
-	stream: ByteStream,
-	maxBytes: number,
-	take: (chunk: Buffer) => void,
-): Promise<void> {
 	let size = 0;
 	for await (const chunk of stream) {
+		chunks.push(chunk as Buffer);
 		size += (chunk as Buffer).length;
 		if (size > maxBytes) {
 			throw new ServiceError({ kind: 'tooLarge', detail: `over ${maxBytes / MB} MB` });
 		}
-		take(chunk as Buffer);
 	}
+	const text = Buffer.concat(chunks).toString('utf8');
+	return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 
 export function isObject(value: unknown): value is IDataObject {

@@ -188,8 +188,8 @@ describe('HttpClient', () => {
 
 		const hasArrived = async () => await eventually(() => expect(server.arrivals).toHaveLength(1));
 		const watchReading = () => {
-			const readJson = jest.spyOn(httpResponse, 'readJson');
-			return async () => await eventually(() => expect(readJson).toHaveBeenCalled());
+			const readText = jest.spyOn(httpResponse, 'readText');
+			return async () => await eventually(() => expect(readText).toHaveBeenCalled());
 		};
 
 		it.each([

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 
-import { isObject, readJson, readText, toOpenResponse } from '../../../nodes/service/httpResponse';
+import { isObject, readText, toOpenResponse } from '../../../nodes/service/httpResponse';
 
 const MB = 1024 * 1024;
 
@@ -30,22 +30,6 @@ describe('readText', () => {
 			facts: { kind: 'tooLarge', detail: 'over 1 MB' },
 		});
 		expect(stream.destroyed).toBe(true);
-	});
-});
-
-describe('readJson', () => {
-	it.each([
-		['an object', '{"a":1}', { a: 1 }],
-		['text that is not JSON', 'Bad Gateway', 'Bad Gateway'],
-		['nothing', '', ''],
-	])('reads %s', async (_label, text, data) => {
-		expect(await readJson(streamOf(...text), 100)).toEqual(data);
-	});
-
-	it('throws for more bytes than the limit', async () => {
-		await expect(readJson(streamOf('[', ']'), 1)).rejects.toMatchObject({
-			facts: { kind: 'tooLarge' },
-		});
 	});
 });
 
