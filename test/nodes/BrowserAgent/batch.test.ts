@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { SERVICE_LIMITS } from '../../../nodes/service/rateLimits';
-import { toResult } from '../../support/runNode';
+import { RETRY_ON_FAIL, toResult } from '../../support/runNode';
 import { setServiceLimits } from '../../support/testRuntime';
 import { useSandbox } from '../../support/useSandbox';
 
@@ -162,7 +162,33 @@ describe("The account's rate limits", () => {
 	});
 });
 
+describe("A start's turn", () => {
+	it('is waited for longer than an hour, and Max Wait Minutes counts from the start', async () => {
+		const twoHours = { calls: 1, windowMs: 120 * MINUTE_MS };
+		setServiceLimits({ ...SERVICE_LIMITS, start: twoHours });
+		const began = clock.now();
+
+		const { items } = await runTasks(3, { options: { maxWaitMinutes: 5 } });
+
+		expect(items.map(({ json }) => json.status)).toEqual(Array(3).fill('completed'));
+		expect(clock.now() - began).toBeGreaterThan(240 * MINUTE_MS);
+	});
+});
+
 describe('A batch in which one item fails', () => {
+	it('does not pause the other jobs while a further try is coming', async () => {
+		await service.admin.fault({ endpoint: 'startAgent', kind: 'status', status: 422, skip: 1 });
+
+		const { items } = await service.runAgent(
+			{ directive: '={{ $json.task }}', options: { pauseWhenAbandoned: true } },
+			{ input: tasks(2), settings: RETRY_ON_FAIL },
+		);
+
+		expect(items.map(({ json }) => json.status)).toEqual(['completed', 'completed']);
+		expect(await service.requests({ endpoint: 'pauseJob' })).toEqual([]);
+		expect(await service.admin.jobs()).toHaveLength(2);
+	});
+
 	it('ends with its error, which lists all started jobs', async () => {
 		await liftLimits();
 		await service.admin.nextJobs([

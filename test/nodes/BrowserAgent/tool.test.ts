@@ -111,6 +111,24 @@ describe.each(FORMS)('A tool %s', (form) => {
 		);
 	});
 
+	it('sends no second start when the model repeats a call after an unclear one', async () => {
+		await service.admin.fault({ endpoint: 'startAgent', kind: 'reset', when: 'after' });
+
+		const { answers } = await runTool(
+			toolRun(form, {
+				calls: [
+					{ ...TASK, toolCallId: 'call_1' },
+					{ ...TASK, toolCallId: 'call_2' },
+					{ directive: 'another task', toolCallId: 'call_3' },
+				],
+			}),
+		);
+
+		const jobs = await service.admin.jobs();
+		expect(jobs.map(({ directive }) => directive)).toEqual(['Find the price', 'another task']);
+		expect(answers[1]).toContain('Not started again');
+	});
+
 	it('sends no second start when n8n retries a call after an unclear one', async () => {
 		await service.admin.fault({ endpoint: 'startAgent', kind: 'reset', when: 'after' });
 

@@ -130,6 +130,22 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 		expect(eventsOf(emitted)).toEqual([[late, 'completed']]);
 	});
 
+	it.each([
+		['empty', []],
+		['shorter', ['job_other']],
+	])('emits nothing twice after a list that was %s once', async (_label, once) => {
+		const jobIds = [await service.givenJob(['completed']), await service.givenJob(['failed'])];
+		lists.answers({ body: jobIds });
+		const host = createPollHost(service, { ...byUrl('/jobs'), triggerOn: ['completed', 'failed'] });
+		expect(eventsOf((await host.publish()) ?? [])).toHaveLength(2);
+
+		lists.answers({ body: once });
+		await host.tick();
+		lists.answers({ body: jobIds });
+
+		expect(await host.tick()).toEqual([]);
+	});
+
 	it('takes the address from an expression', async () => {
 		lists.answers({ body: ['job_1'] });
 

@@ -1,0 +1,66 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { highlightJob } from '../../../nodes/BrowserAgent/highlightedData';
+
+const MAX_CHARACTERS = 255;
+const LONG = 'x'.repeat(150);
+
+/** The highlighted data of an execution, with n8n's limit of ten keys. */
+function setUp(known: Record<string, string> = {}) {
+	const data = new Map(Object.entries(known));
+	const customData = {
+		get: (key: string) => data.get(key),
+		set: (key: string, value: string) => {
+			if (data.has(key) || data.size < 10) data.set(key, value);
+		},
+	};
+	const context = { customData, logger: { debug: () => {} } } as unknown as IExecuteFunctions;
+	return { data, context };
+}
+
+describe('highlightJob', () => {
+	it('appends to what another node has written', () => {
+		const { data, context } = setUp({ browser_agent_jobs: 'job_0' });
+
+		highlightJob(context, 'job_1');
+
+		expect(Object.fromEntries(data)).toEqual({ browser_agent_jobs: 'job_0,job_1' });
+	});
+
+	it('splits the IDs over keys, each within what n8n takes', () => {
+		const { data, context } = setUp();
+
+		for (let number = 1; number <= 3; number++) highlightJob(context, `${LONG}${number}`);
+
+		expect([...data.keys()]).toEqual([
+			'browser_agent_jobs',
+			'browser_agent_jobs_2',
+			'browser_agent_jobs_3',
+		]);
+	});
+
+	it('names every job that fits, and cuts none', () => {
+		const { data, context } = setUp();
+		const jobIds = Array.from({ length: 100 }, (_, index) => `job_${index}`);
+
+		for (const jobId of jobIds) highlightJob(context, jobId);
+
+		expect([...data.values()].join().split(',')).toEqual(jobIds);
+		for (const value of data.values()) expect(value.length).toBeLessThanOrEqual(MAX_CHARACTERS);
+	});
+
+	it('writes nothing and throws nothing when other nodes have used all keys', () => {
+		const others = Array.from({ length: 10 }, (_, index) => [`key_${index}`, 'theirs']);
+		const { data, context } = setUp(Object.fromEntries(others) as Record<string, string>);
+
+		highlightJob(context, 'job_1');
+
+		expect([...data.values()]).toEqual(Array(10).fill('theirs'));
+	});
+
+	it('does nothing on an n8n without highlighted data', () => {
+		const context = { logger: { debug: () => {} } } as unknown as IExecuteFunctions;
+
+		expect(() => highlightJob(context, 'job_1')).not.toThrow();
+	});
+});
