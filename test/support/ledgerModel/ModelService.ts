@@ -163,6 +163,10 @@ export class ModelService {
 			reply.kind === 'slow body' ||
 			(reply.kind === 'unreadable' && (endpoint === 'pause' || endpoint === 'resume'));
 		const isProcessed = isSuccess || (isReceived && reply.isProcessed);
+		// The node has done what it can: it waits for somebody else to resume the job.
+		const isRejected =
+			reply.kind === 'status' && reply.statusCode < 500 && reply.statusCode !== 429;
+		if (endpoint === 'resume' && isRejected) this.update(this.find(id)).isPausedByNode = false;
 		const start = endpoint === 'start' ? this.noteStart(caller, taskOf(options)) : undefined;
 		const result = isReceived
 			? this.process(endpoint, id, caller, start?.task ?? '', isProcessed)
@@ -192,8 +196,13 @@ export class ModelService {
 	}
 
 	private noteFailedPause(id: string): void {
+		this.find(id).failedPauses++;
+	}
+
+	private find(id: string): ModelJob {
 		const job = this.jobs.find(({ jobId }) => jobId === id);
-		if (job !== undefined) job.failedPauses++;
+		if (job === undefined) throw new Error(`There is no job ${id}`);
+		return job;
 	}
 
 	private process(
@@ -216,9 +225,7 @@ export class ModelService {
 				},
 			};
 		}
-		const job = this.jobs.find((one) => one.jobId === jobId);
-		if (job === undefined) return { body: { detail: 'Job not found' }, statusCode: 404 };
-		this.update(job);
+		const job = this.update(this.find(jobId));
 		if (endpoint === 'pause') {
 			job.pauseRequests++;
 			if (isProcessed && this.pause(job)) job.isPausedByNode = true;
