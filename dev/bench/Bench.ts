@@ -2,7 +2,7 @@ import type { InstalledN8n } from '../n8n/installN8n';
 
 /** What a row works with. */
 export interface Bench {
-	/** Only to see that it works: small, once, and nobody judges the figures. */
+	/** All rows in a small form. Only simulated figures are judged: the others depend on the machine. */
 	isQuick: boolean;
 	/** How often each way is measured. */
 	runs: number;
@@ -10,11 +10,13 @@ export interface Bench {
 	n8n?: InstalledN8n;
 	/** The package as it would be published, unpacked. */
 	builtPackage: { folder: string; packedBytes: number };
-	/** For what is made on the way; removed at the end. */
+	/** The nodes with what the cases need of them, in one file. */
+	bundleFile: string;
+	/** For temporary files; removed at the end. */
 	workFolder: string;
 }
 
-/** A row of the table: a question, the ways to answer it, and what is to be reached. */
+/** A row of the table: a question, the ways to answer it, and the targets. */
 export interface Row {
 	/** As it is given on the command line. */
 	name: string;
@@ -28,39 +30,52 @@ export interface RowResult {
 	table: string[][];
 	/** What one has to know to read the table, in whole sentences. */
 	notes: string;
-	/** Why there is no result: it broke off. */
-	fault?: string;
+	/** Why there is no result. */
+	error?: string;
 }
 
-/** A figure that is to be reached. */
-export interface Check {
+/** A figure and its target. */
+export type Check = Figure & ({ atMost: number } | { atLeast: number });
+
+interface Figure {
 	/** Follows the figure: "0.83 of the HTTP Request node's CPU". */
 	figureOf: string;
 	value: number;
-	atMost: number;
-	/** Stands behind the figure and its limit. */
+	/** Stands behind the figure and its target. */
 	unit?: string;
-	/** The least that can be had at all, and how that is known: it may be more than the limit. */
-	floor?: { value: number; who: string };
+	/** The best value that is possible at all, and why: it may be beyond the target. */
+	limit?: { value: number; reason: string };
+	/** Whether it was measured in virtual time, with random numbers that are the same in each run. */
+	isSimulated?: boolean;
 }
 
-export function isReached({ value, atMost }: Check): boolean {
-	return value <= atMost;
+export function isReached(check: Check): boolean {
+	return isWithinTarget(check, check.value);
 }
 
-/** Whether what was measured beside it shows that nobody can reach it. */
-export function isOutOfReach({ atMost, floor }: Check): boolean {
-	return floor !== undefined && floor.value > atMost;
+/** Whether nobody can reach the target. */
+export function isOutOfReach(check: Check): boolean {
+	return check.limit !== undefined && !isWithinTarget(check, check.limit.value);
 }
 
-/** Whether a row has come to its end, with all its figures reached that can be. */
-export function isGood({ checks, fault }: RowResult): boolean {
-	return fault === undefined && checks.every((check) => isReached(check) || isOutOfReach(check));
+/** Whether a row was measured, with all its targets reached that can be. */
+export function isGood({ checks, error }: RowResult): boolean {
+	return error === undefined && checks.every((check) => isReached(check) || isOutOfReach(check));
+}
+
+/** The result with only those checks that `bench` judges. */
+export function toJudged(result: RowResult, { isQuick }: Pick<Bench, 'isQuick'>): RowResult {
+	if (!isQuick) return result;
+	return { ...result, checks: result.checks.filter(({ isSimulated }) => isSimulated === true) };
 }
 
 /** The same in words. */
 export function toVerdict(result: RowResult): string {
-	if (result.fault !== undefined) return 'broke off';
+	if (result.error !== undefined) return 'failed';
 	if (!isGood(result)) return 'not reached';
-	return result.checks.every(isReached) ? 'reached' : 'reached, but for what is out of reach';
+	return result.checks.every(isReached) ? 'reached' : 'reached, except what is out of reach';
+}
+
+function isWithinTarget(check: Check, value: number): boolean {
+	return 'atMost' in check ? value <= check.atMost : value >= check.atLeast;
 }

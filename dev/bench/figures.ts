@@ -1,4 +1,4 @@
-/** The middle one; between two of them, their mean. */
+/** The middle value; of an even number of values, the mean of the middle two. */
 export function median(values: number[]): number {
 	const sorted = [...values].sort((one, other) => one - other);
 	const middle = sorted.length / 2;
@@ -12,14 +12,20 @@ export function mean(values: number[]): number {
 }
 
 /** Median and spread: "3.2 (3.1–3.9)". */
-export function shown(values: number[]): string {
+export function medianWithRange(values: number[]): string {
 	if (values.length === 0) return 'not measured';
 	const range = `${figure(Math.min(...values))}–${figure(Math.max(...values))}`;
 	return values.length === 1 ? figure(median(values)) : `${figure(median(values))} (${range})`;
 }
 
-/** With three digits that count, as far as they are behind the point. */
+/** With three significant digits, as far as they are decimals. */
 export function figure(value: number): string {
 	const digits = Math.min(3, Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value) || 1))));
 	return value.toLocaleString('en', { maximumFractionDigits: digits });
+}
+
+/** Jain's fairness index: 1 if all have the same, 1/n if one of n has everything. */
+export function fairness(values: number[]): number {
+	const squares = values.reduce((sum, value) => sum + value ** 2, 0);
+	return (mean(values) * values.length) ** 2 / (values.length * squares);
 }

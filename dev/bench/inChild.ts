@@ -23,13 +23,13 @@ export async function inChild<Name extends CaseName>(
 	return (await ask(bench, 'child.ts', entry, { name, options })) as ResultOf<Name>;
 }
 
-/** The same for a script without TypeScript, which leaves the process as n8n has it. */
+/** The same for a script without TypeScript, whose loader would slow down what is measured. */
 export async function inBareChild(bench: Bench, script: string, message: object): Promise<unknown> {
 	return await ask(bench, script, [], message);
 }
 
 async function ask(
-	{ n8n, workFolder, builtPackage }: Bench,
+	{ n8n, workFolder, bundleFile }: Bench,
 	script: string,
 	execArgv: string[],
 	message: object,
@@ -44,7 +44,7 @@ async function ask(
 			N8N_USER_FOLDER: workFolder,
 			N8N_ENCRYPTION_KEY: 'for benchmarks only',
 			N8N_LOG_LEVEL: 'silent',
-			BENCH_PACKAGE: path.join(builtPackage.folder, 'dist'),
+			BENCH_BUNDLE: bundleFile,
 			BENCH_MODULES: n8n?.modules ?? path.join(ROOT, 'node_modules'),
 			...(n8n === undefined ? {} : { BENCH_HAS_N8N: 'yes' }),
 		},

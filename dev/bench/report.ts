@@ -1,6 +1,7 @@
 import {
 	isOutOfReach,
 	isReached,
+	toJudged,
 	toVerdict,
 	type Bench,
 	type Check,
@@ -9,24 +10,33 @@ import {
 } from './Bench';
 import { figure } from './figures';
 
-/** A row in one line: whether it is reached, and its figures beside what they may be. */
+/** A row in one line: whether its targets are reached, and its figures beside them. */
 export function toLine(
 	{ title }: Pick<Row, 'title'>,
 	result: RowResult,
-	{ isQuick }: Pick<Bench, 'isQuick'>,
+	bench: Pick<Bench, 'isQuick'>,
 ): string {
-	const { checks, fault } = result;
-	const verdict = isQuick && fault === undefined ? 'works' : toVerdict(result).toUpperCase();
-	const figures = fault ?? checks.map((check) => toText(check, isQuick)).join('; ');
-	return `${title.padEnd(15)} ${verdict.padEnd(12)} ${figures}`;
+	const { checks, error } = result;
+	const judged = toJudged(result, bench);
+	const isUnjudged = error === undefined && checks.length > 0 && judged.checks.length === 0;
+	const verdict = isUnjudged ? 'works' : toVerdict(judged).toUpperCase();
+	const figures = checks.map((check) => toText(check, { isJudged: judged.checks.includes(check) }));
+	return `${title.padEnd(15)} ${verdict.padEnd(12)} ${error ?? figures.join('; ')}`;
 }
 
-/** One figure in words. */
-export function toText(check: Check, isQuick: boolean): string {
-	const { figureOf, value, atMost, unit = '', floor } = check;
+/** One figure in words, with its target if it is judged. */
+export function toText(check: Check, { isJudged }: { isJudged: boolean }): string {
+	const { figureOf, value, unit = '', limit } = check;
 	const shownValue = `${figure(value)}${unit} ${figureOf}`;
-	if (isQuick) return shownValue;
-	const limit = `${isReached(check) ? '' : 'NOT '}at most ${figure(atMost)}${unit}`;
-	if (floor === undefined || !isOutOfReach(check)) return `${shownValue} (${limit})`;
-	return `${shownValue} (${limit}: out of reach, since ${floor.who} has ${figure(floor.value)}${unit})`;
+	if (!isJudged) return shownValue;
+	const target =
+		'atMost' in check
+			? `at most ${figure(check.atMost)}${unit}`
+			: `at least ${figure(check.atLeast)}${unit}`;
+	const parts = [isReached(check) ? target : `NOT ${target}`];
+	if (limit !== undefined) {
+		const outOfReach = isOutOfReach(check) ? 'out of reach, ' : '';
+		parts.push(`${outOfReach}the limit is ${figure(limit.value)}${unit}: ${limit.reason}`);
+	}
+	return `${shownValue} (${parts.join('; ')})`;
 }

@@ -25,8 +25,8 @@ export async function writeResults(
 
 	const head = await format([
 		'# Results of the benchmarks',
-		'Written by `npm run bench`. Each figure is the median of all runs, with the smallest and the largest in brackets.',
-		list(circumstances(bench)),
+		'Written by `npm run bench`. Each figure is the median of all runs, with the smallest and the largest in brackets. The figures of a row are measured side by side in one run, so compare them with one another, not with those of another machine. Targets that nobody can reach are marked as out of reach, with the limit and its reason.',
+		list(conditions(bench)),
 	]);
 	const earlier = earlierSections(head);
 	const sections = rows.map((row) => {
@@ -38,15 +38,15 @@ export async function writeResults(
 
 function earlierSections(head: string): string[] {
 	const page = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '';
-	const [itsHead = '', ...sections] = page.split(/^(?=## )/m);
-	return itsHead.trim() === head.trim() ? sections : [];
+	const [ownHead = '', ...sections] = page.split(/^(?=## )/m);
+	return ownHead.trim() === head.trim() ? sections : [];
 }
 
 function earlierSection({ title }: Row, earlier: string[]): string {
 	return earlier.find((text) => text.startsWith(`## ${title}:`)) ?? `## ${title}: not measured`;
 }
 
-function circumstances({ n8n, runs }: Bench): string[] {
+function conditions({ n8n, runs }: Bench): string[] {
 	const [processor] = cpus();
 	const gibibytes = Math.round(totalmem() / GIB);
 	return [
@@ -57,15 +57,15 @@ function circumstances({ n8n, runs }: Bench): string[] {
 }
 
 function section({ title }: Row, result: RowResult): string[] {
-	const { checks, table, notes, fault } = result;
+	const { checks, table, notes, error } = result;
 	const date = `Measured on ${new Date().toISOString().slice(0, 10)}.`;
 	const heading = `## ${title}: ${toVerdict(result)}`;
-	if (fault !== undefined) return [heading, `${fault}. ${date}`];
+	if (error !== undefined) return [heading, `${error}. ${date}`];
 	const [head = [], ...lines] = table;
 	const toRow = (cells: string[]) => `| ${cells.join(' | ')} |`;
 	return [
 		heading,
-		list(checks.map((check) => toText(check, false))),
+		list(checks.map((check) => toText(check, { isJudged: true }))),
 		[toRow(head), toRow(head.map(() => '---')), ...lines.map(toRow)].join('\n'),
 		`${notes} ${date}`,
 	];

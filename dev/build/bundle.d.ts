@@ -1,4 +1,4 @@
-/** Builds the package into `folder`: one bundle and the files that n8n loads. */
+/** Builds the package into `folder`, as it is published. */
 export function bundle(folder: string): Promise<void>;
 
 /** Bundles what these modules export, named by their paths in this project, into one file. */

@@ -28,7 +28,11 @@ const SETTLE_MS = 3_000;
 const RESOLUTION_MS = 10;
 
 /** Waits for all these jobs in one execution; returns what that costs the process. */
-export async function waitForMany({ url, jobIds, seconds }: WaitForManyOptions): Promise<WaitingCost> {
+export async function waitForMany({
+	url,
+	jobIds,
+	seconds,
+}: WaitForManyOptions): Promise<WaitingCost> {
 	const parts = engineParts(url);
 	const input = jobIds.map((job_id, item) => ({ json: { job_id }, pairedItem: { item } }));
 	const node = nodeOf('browserAgent', {

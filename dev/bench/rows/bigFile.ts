@@ -3,7 +3,7 @@ import type { Sandbox } from '../../sandbox/startSandbox';
 import { alternate } from '../alternate';
 import type { Check, Row } from '../Bench';
 import { DOWNLOAD_WAYS, type DownloadWay, type OneFile } from '../cases/downloadFile';
-import { median, shown } from '../figures';
+import { median, medianWithRange } from '../figures';
 import { inChild } from '../inChild';
 import { finishedJob, linkOf } from './sandboxJobs';
 
@@ -11,7 +11,7 @@ const NAMES: Record<DownloadWay, string> = {
 	ours: 'Job File: Download',
 	httpRequest: 'HTTP Request, response as file',
 	minimal: 'minimal stream',
-	raw: 'raw stream (the floor)',
+	raw: 'raw stream (the limit)',
 };
 const MB = 1_000_000;
 const MIB = 1024 * 1024;
@@ -30,7 +30,7 @@ export const bigFile: Row = {
 			const table = [['file', 'way', 'wall, s', 'CPU, s', 'growth at its peak, MiB']];
 			const peaks: number[] = [];
 
-			// The times of single runs lie up to a third apart, and what is looked for is a tenth.
+			// The times of single runs differ by up to a third, and the target is a tenth.
 			const runs = bench.isQuick ? bench.runs : 3 * bench.runs;
 			for (const megabytes of bench.isQuick ? [2, 10] : [100, 1_000]) {
 				const file = await fileOf(sandbox, megabytes * MB);
@@ -43,9 +43,9 @@ export const bigFile: Row = {
 					table.push([
 						`${megabytes.toLocaleString('en')} MB`,
 						NAMES[way],
-						shown(results[way].map(({ wallMs }) => wallMs / 1000)),
-						shown(results[way].map(({ cpuMs }) => cpuMs / 1000)),
-						shown(results[way].map(({ peakBytes }) => peakBytes / MIB)),
+						medianWithRange(results[way].map(({ wallMs }) => wallMs / 1000)),
+						medianWithRange(results[way].map(({ cpuMs }) => cpuMs / 1000)),
+						medianWithRange(results[way].map(({ peakBytes }) => peakBytes / MIB)),
 					]);
 				}
 				peaks.push(median(results.ours.map(({ peakBytes }) => peakBytes)));
@@ -72,7 +72,7 @@ export const bigFile: Row = {
 				checks,
 				table,
 				notes:
-					"From the sandbox to n8n's binary data in a folder. Ours also asks for the list of files first, and looks at each chunk for what breaks a download. Growth is the largest size of the process less its size before; each way has fetched a file of 5 MB before it is measured.",
+					"From the sandbox to n8n's binary data in a folder. Ours also asks for the list of files first, and checks each chunk for errors of the download. Growth is the largest size of the process less its size before; each way has fetched a file of 5 MB before it is measured.",
 			};
 		} finally {
 			await sandbox.close();

@@ -1,10 +1,12 @@
 import axios from 'axios';
 
+import { limitConcurrency } from '../../../nodes/async/limitConcurrency';
 import type { Sandbox } from '../../sandbox/startSandbox';
-import type { FileScript } from '../../sandbox/types';
+import type { FileScript, JobScript } from '../../sandbox/types';
 import { KEY } from '../key';
 
 const LONG_SECONDS = 100 * 3600;
+const STARTS_IN_PARALLEL = 20;
 
 /** Starts a job, lets it end at once, and returns its ID. */
 export async function finishedJob(
@@ -17,14 +19,15 @@ export async function finishedJob(
 	return jobId;
 }
 
-/** Starts so many jobs that go on and on, past the limits, which are then as they were. */
+/** Starts so many jobs that don't end, beyond the rate limits, and then sets these back. */
 export async function endlessJobs(sandbox: Sandbox, count: number): Promise<string[]> {
 	await sandbox.admin.setLimits({ limits: 'off' });
+	const endless: JobScript = { statuses: [{ status: 'running', seconds: LONG_SECONDS }] };
+	await sandbox.admin.nextJobs(Array.from({ length: count }, () => endless));
 	const jobIds: string[] = [];
-	for (let index = 0; index < count; index++) {
-		await sandbox.admin.nextJob({ statuses: [{ status: 'running', seconds: LONG_SECONDS }] });
+	await limitConcurrency(count, STARTS_IN_PARALLEL, async () => {
 		jobIds.push(await startJob(sandbox));
-	}
+	});
 	await sandbox.admin.setLimits({ limits: {} });
 	return jobIds;
 }

@@ -5,7 +5,7 @@ import { cached } from '../../n8n/cacheFolder';
 import { runCommand } from '../../n8n/runCommand';
 import { alternate } from '../alternate';
 import type { Bench, Row } from '../Bench';
-import { median, shown } from '../figures';
+import { median, medianWithRange } from '../figures';
 import { inBareChild } from '../inChild';
 
 // Published packages of the same kind: one or two nodes and a credential for a web service.
@@ -34,12 +34,12 @@ export const startUp: Row = {
 		const { folder, packedBytes } = bench.builtPackage;
 		const ours: Loadable = { name: 'this package', folder, packedBytes };
 		const empty = {
-			name: 'an empty node (the floor)',
+			name: 'an empty node (the limit)',
 			folder: path.join(__dirname, '../emptyPackage'),
 		};
 		const loadables: Loadable[] = [ours, empty, ...n8nNode(bench), ...(await peers(bench))];
 		const byName = new Map(loadables.map((one) => [one.name, one]));
-		// It takes no time, and a few milliseconds of it are soon somebody else's.
+		// It takes milliseconds, which other work on the machine soon doubles.
 		const runs = bench.isQuick ? bench.runs : bench.runs * 3;
 		const times = await alternate([...byName.keys()], runs, async (name) => {
 			const { folder, file } = byName.get(name) as Loadable;
@@ -50,18 +50,18 @@ export const startUp: Row = {
 				{
 					figureOf: 'to load',
 					value: median((times[ours.name] ?? []).map(({ wallMs }) => wallMs)),
-					atMost: 10,
+					atMost: 12,
 					unit: ' ms',
 				},
-				{ figureOf: 'packed', value: packedBytes / KIB, atMost: 60, unit: ' KB' },
+				{ figureOf: 'packed', value: packedBytes / KIB, atMost: 75, unit: ' KB' },
 			],
 			table: [
 				['loaded', 'wall, ms', 'CPU, ms', 'packed, KB'],
 				...loadables.map(({ name, packedBytes }) => [
 					name,
-					shown((times[name] ?? []).map(({ wallMs }) => wallMs)),
-					shown((times[name] ?? []).map(({ cpuMs }) => cpuMs)),
-					packedBytes === undefined ? '' : shown([packedBytes / KIB]),
+					medianWithRange((times[name] ?? []).map(({ wallMs }) => wallMs)),
+					medianWithRange((times[name] ?? []).map(({ cpuMs }) => cpuMs)),
+					packedBytes === undefined ? '' : medianWithRange([packedBytes / KIB]),
 				]),
 			],
 			notes:

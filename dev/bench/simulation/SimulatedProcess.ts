@@ -1,7 +1,7 @@
 import { ServiceError } from '../../../nodes/errors/ServiceError';
 import { PollScheduler, type WaitingJob } from '../../../nodes/jobs/PollScheduler';
-import { Account } from '../../../nodes/service/Account';
-import type { Turn } from '../../../nodes/service/RateLimiter';
+import { SERVICE_LIMITS } from '../../../nodes/service/rateLimits';
+import { RateLimiter, type Turn } from '../../../nodes/service/RateLimiter';
 import type { SimulatedService } from './SimulatedService';
 
 /** A job in virtual time; times in ms. */
@@ -17,20 +17,22 @@ export interface SimulatedJob {
 
 /** The part of an n8n process that spends calls: the package's rate limiters and its poll scheduler. */
 export class SimulatedProcess {
-	private readonly account: Account;
+	private readonly starts: RateLimiter;
 
 	private readonly scheduler: PollScheduler;
 
 	constructor(private readonly service: SimulatedService) {
-		this.account = new Account(service.clock);
-		this.scheduler = new PollScheduler(this.account.polls, service.clock);
+		const { clock, random } = service;
+		this.starts = new RateLimiter(SERVICE_LIMITS.start, clock, random);
+		const polls = new RateLimiter(SERVICE_LIMITS.status, clock, random);
+		this.scheduler = new PollScheduler(polls, clock, random);
 	}
 
 	/** Starts a job, as often as it takes; returns false if the signal is aborted before. */
 	async start(signal: AbortSignal): Promise<boolean> {
 		for (;;) {
 			try {
-				const turn = await this.account.starts.acquire({ signal });
+				const turn = await this.starts.acquire({ signal });
 				await this.callInTurn('starts', turn);
 				return true;
 			} catch (error) {

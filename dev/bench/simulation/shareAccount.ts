@@ -1,10 +1,19 @@
 import { limitConcurrency } from '../../../nodes/async/limitConcurrency';
 import { ServiceError } from '../../../nodes/errors/ServiceError';
+import { fairness } from '../figures';
 import { SimulatedProcess } from './SimulatedProcess';
 import { SimulatedService } from './SimulatedService';
 
 export const SHARING_WAYS = ['ours', 'loop'] as const;
 export type SharingWay = (typeof SHARING_WAYS)[number];
+
+export interface SharingOptions {
+	processes: number;
+	/** How long they have worked before the measurement: 0 means that none knows of any other. */
+	warmUpMinutes: number;
+	minutes: number;
+	seed: number;
+}
 
 /** What several processes got of one account's limits within the measured minutes. */
 export interface SharingResult {
@@ -12,30 +21,29 @@ export interface SharingResult {
 	shareOfStarts: number;
 	/** Share of all calls that were refused with 429. */
 	refused: number;
-	/** Jain's fairness index of the jobs started by each process: 1 if all got the same. */
+	/** Jain's fairness index of the jobs started by each process. */
 	fairness: number;
 }
 
 const MINUTE_MS = 60_000;
 const STARTS_PER_MINUTE = 10;
+const POLLS_PER_MINUTE = 60;
 const JOBS_IN_PARALLEL = 10;
 const MAX_STAGGER_MS = 30_000;
 const LOOP_ROUND_MS = 62_000;
-const LOOP_POLLS_PER_ROUND = 40;
 
-/** Lets processes that don't know of each other start and wait for jobs of half a minute to 90 s. */
+/** Lets processes that don't know of each other start and wait for jobs of 30 to 90 s. */
 export async function shareAccount(
 	way: SharingWay,
-	processes: number,
-	{ warmUpMinutes, minutes }: { warmUpMinutes: number; minutes: number },
+	{ processes, warmUpMinutes, minutes, seed }: SharingOptions,
 ): Promise<SharingResult> {
-	const service = new SimulatedService();
-	const { clock, counters } = service;
+	const service = new SimulatedService(seed);
+	const { clock, counters, random } = service;
 	const end = new AbortController();
 	const starts = Array.from({ length: processes }, () => 0);
 	const run = way === 'ours' ? runOurs : runLoop;
 	const running = starts.map(async (_, index) => {
-		await clock.sleep(MAX_STAGGER_MS * Math.random());
+		await clock.sleep(MAX_STAGGER_MS * random());
 		const noteStart = () => starts.splice(index, 1, (starts[index] ?? 0) + 1);
 		await run(service, noteStart, end.signal);
 	});
@@ -48,15 +56,37 @@ export async function shareAccount(
 	const calls = counters.starts + counters.polls - before.starts - before.polls;
 	const refusedStarts = counters.refusedStarts - before.refusedStarts;
 	const refusedPolls = counters.refusedPolls - before.refusedPolls;
-	const started = sum(starts);
-	const squares = sum(starts.map((count) => count ** 2));
+	const started = starts.reduce((total, count) => total + count, 0);
 	const result = {
 		shareOfStarts: started / (STARTS_PER_MINUTE * minutes),
 		refused: (refusedStarts + refusedPolls) / calls,
-		fairness: started ** 2 / (processes * squares),
+		fairness: fairness(starts),
 	};
 	await Promise.all(running);
 	return result;
+}
+
+/**
+ * What nobody can do better without a word between the processes. Starts are whole, so they can't be
+ * spread quite evenly; and a process that starts cold learns that there are others from a refusal only.
+ */
+export function sharingLimits({
+	processes,
+	warmUpMinutes,
+	minutes,
+}: Omit<SharingOptions, 'seed'>): SharingResult {
+	const starts = STARTS_PER_MINUTE * minutes;
+	const spread = Array.from({ length: processes }, (_, index) =>
+		Math.floor((starts + index) / processes),
+	);
+	// All begin within the first window, each with a call.
+	const refusedAtFirst = warmUpMinutes > 0 ? 0 : Math.max(0, processes - STARTS_PER_MINUTE);
+	const accepted = starts + POLLS_PER_MINUTE * minutes;
+	return {
+		shareOfStarts: 1,
+		refused: refusedAtFirst / (accepted + refusedAtFirst),
+		fairness: fairness(spread),
+	};
 }
 
 type RunProcess = (
@@ -72,7 +102,7 @@ const runOurs: RunProcess = async (service, noteStart, signal) => {
 		while (await process.start(signal)) {
 			noteStart();
 			const bornAt = service.clock.now();
-			const endsAt = bornAt + durationMs();
+			const endsAt = bornAt + durationMs(service);
 			const jobId = `job_${jobs++}`;
 			await process.waitFor({ jobId, bornAt, endsAt, isNew: true, signal });
 			if (signal.aborted) return;
@@ -87,9 +117,9 @@ const runLoop: RunProcess = async (service, noteStart, signal) => {
 		for (let free = JOBS_IN_PARALLEL - unfinished.length; free > 0; free--) {
 			if (!(await isAccepted(service, 'starts'))) continue;
 			noteStart();
-			unfinished.push(service.clock.now() + durationMs());
+			unfinished.push(service.clock.now() + durationMs(service));
 		}
-		for (const endsAt of unfinished.slice(0, LOOP_POLLS_PER_ROUND)) {
+		for (const endsAt of unfinished) {
 			const isSeen = (await isAccepted(service, 'polls')) && endsAt <= service.clock.now();
 			if (isSeen) unfinished = unfinished.filter((other) => other !== endsAt);
 		}
@@ -107,10 +137,6 @@ async function isAccepted(service: SimulatedService, limit: 'starts' | 'polls'):
 	}
 }
 
-function durationMs(): number {
-	return MINUTE_MS * (0.5 + Math.random());
-}
-
-function sum(values: number[]): number {
-	return values.reduce((total, value) => total + value, 0);
+function durationMs({ random }: SimulatedService): number {
+	return MINUTE_MS * (0.5 + random());
 }

@@ -22,8 +22,9 @@ const LOOP_WAIT_MS = 30_000;
 export async function waitTogether(
 	way: TogetherWay,
 	durationsSeconds: number[],
+	seed: number,
 ): Promise<TogetherResult> {
-	const service = new SimulatedService();
+	const service = new SimulatedService(seed);
 	const { clock } = service;
 	const jobs = durationsSeconds.map((seconds) => ({ endsAt: seconds * 1000, lastPollAt: 0 }));
 	const delays: number[] = [];

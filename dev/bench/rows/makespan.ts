@@ -2,9 +2,10 @@ import { forkSandbox } from '../../sandbox/forkSandbox';
 import { alternate } from '../alternate';
 import type { Bench, Check, Row } from '../Bench';
 import { RUN_WAYS, type RunWay } from '../cases/runJobs';
-import { median, shown } from '../figures';
+import { median, medianWithRange } from '../figures';
 import { inChild } from '../inChild';
 import { shortestSeconds } from '../optimum';
+import { equalDurations, mixedDurations } from './durations';
 
 const NAMES: Record<RunWay, string> = {
 	ours: 'Agent: Run',
@@ -17,7 +18,7 @@ const BOUNDS = { startsPerWindow: 10, windowSeconds: 60, maxParallel: 10 };
 interface Batch {
 	name: string;
 	durations: number[];
-	/** How many times as fast as on a clock. Item by item nothing happens at once, and it takes long. */
+	/** How many times as fast as on a clock. Item by item takes long. */
 	scale: Record<RunWay, number>;
 }
 
@@ -26,9 +27,9 @@ interface RunOfBatch {
 	refused: number;
 }
 
-export const manyWaits: Row = {
-	name: 'manyWaits',
-	title: 'Many waits',
+export const makespan: Row = {
+	name: 'makespan',
+	title: 'Makespan',
 
 	async run(bench) {
 		const ways = RUN_WAYS.filter((way) => way !== 'loop' || bench.n8n !== undefined);
@@ -38,7 +39,7 @@ export const manyWaits: Row = {
 
 		for (const batch of batches(bench)) {
 			const optimum = shortestSeconds(batch.durations, BOUNDS);
-			table.push([batch.name, 'the optimum', shown([optimum]), '1', '0']);
+			table.push([batch.name, 'the optimum', medianWithRange([optimum]), '1', '0']);
 			const results = await sideBySide(bench, batch, ways);
 			for (const way of ways) {
 				const ratios = results[way].map(({ tookSeconds }) => tookSeconds / optimum);
@@ -46,25 +47,32 @@ export const manyWaits: Row = {
 				table.push([
 					batch.name,
 					NAMES[way],
-					shown(results[way].map(({ tookSeconds }) => tookSeconds)),
-					shown(ratios),
+					medianWithRange(results[way].map(({ tookSeconds }) => tookSeconds)),
+					medianWithRange(ratios),
 					String(refused),
 				]);
-				if (way !== 'ours') continue;
-				refusedToUs += refused;
-				checks.push({
-					figureOf: `of the optimum for ${batch.name}`,
-					value: median(ratios),
-					atMost: 1.15,
-				});
+				if (way === 'ours') refusedToUs += refused;
 			}
+			const ratio = (way: RunWay) =>
+				median(results[way].map(({ tookSeconds }) => tookSeconds / optimum));
+			checks.push({
+				figureOf: `of the optimum for ${batch.name}`,
+				value: ratio('ours'),
+				atMost: 1.04,
+			});
+			if (!ways.includes('loop')) continue;
+			checks.push({
+				figureOf: `of the loop's time for ${batch.name}`,
+				value: ratio('ours') / ratio('loop'),
+				atMost: 1,
+			});
 		}
 		checks.push({ figureOf: 'calls refused with 429', value: refusedToUs, atMost: 0 });
 		return {
 			checks,
 			table,
 			notes:
-				'The optimum follows from 10 starts in 60 s, 10 unfinished jobs at once (the default of Max Parallel Jobs), and the durations, with the jobs begun in their order and every end known at once. The loop is batched so that it keeps the limits (10 starts in 62 s, 20 looks in 31 s, 30 s of Wait); the node that waits item by item looks every 5 s. Times are those of the scaled clock.',
+				'The optimum follows from 10 starts in 60 s, 10 unfinished jobs at once (the default of Max Parallel Jobs), and the durations, with the jobs begun in their order and every end known at once. The loop is batched so that it keeps the limits (10 starts in 62 s, 20 polls in 31 s, 30 s of Wait); the node that waits item by item polls every 5 s. Times are those of the scaled clock.',
 		};
 	},
 };
@@ -72,28 +80,16 @@ export const manyWaits: Row = {
 function batches({ isQuick }: Bench): Batch[] {
 	if (isQuick) {
 		const scale = { ours: 60, loop: 60, itemByItem: 120 };
-		return [{ name: '4 jobs of 10 s', durations: equal(4, 10), scale }];
+		return [{ name: '4 jobs of 10 s', durations: equalDurations(4, 10), scale }];
 	}
-	const few = { ours: 20, loop: 15, itemByItem: 60 };
-	const many = { ours: 20, loop: 15, itemByItem: 100 };
+	const few = { ours: 10, loop: 10, itemByItem: 60 };
+	const many = { ours: 15, loop: 15, itemByItem: 100 };
 	return [
-		{ name: '20 jobs of 30 s', durations: equal(20, 30), scale: few },
-		{ name: '20 jobs of 10 to 90 s', durations: mixed(20), scale: few },
-		{ name: '100 jobs of 30 s', durations: equal(100, 30), scale: many },
-		{ name: '100 jobs of 10 to 90 s', durations: mixed(100), scale: many },
+		{ name: '20 jobs of 30 s', durations: equalDurations(20, 30), scale: few },
+		{ name: '20 jobs of 10 to 90 s', durations: mixedDurations(20, 10, 90), scale: few },
+		{ name: '100 jobs of 30 s', durations: equalDurations(100, 30), scale: many },
+		{ name: '100 jobs of 10 to 90 s', durations: mixedDurations(100, 10, 90), scale: many },
 	];
-}
-
-function equal(count: number, seconds: number): number[] {
-	return Array.from({ length: count }, () => seconds);
-}
-
-// Evenly spread and well shuffled, the same each time.
-function mixed(count: number): number[] {
-	return Array.from(
-		{ length: count },
-		(_, index) => 10 + (80 * ((index * 37) % count)) / (count - 1),
-	);
 }
 
 // All ways at once: they wait most of the time, and have the same machine at the same time.

@@ -1,0 +1,11 @@
+/** Durations between two bounds, evenly spread and well shuffled, the same each time. */
+export function mixedDurations(count: number, from: number, to: number): number[] {
+	return Array.from(
+		{ length: count },
+		(_, index) => from + ((to - from) * ((index * 37) % count)) / (count - 1),
+	);
+}
+
+export function equalDurations(count: number, seconds: number): number[] {
+	return Array.from({ length: count }, () => seconds);
+}
