@@ -15,8 +15,6 @@ export interface SimulatedEndOptions {
 	seed: number;
 }
 
-const { signal } = new AbortController();
-
 /** Waits for the end of a job, the only one of its account at that time. */
 export async function seeSimulatedEnd(
 	durationSeconds: number,
@@ -25,6 +23,7 @@ export async function seeSimulatedEnd(
 	const service = new SimulatedService(seed);
 	const { clock, counters } = service;
 	const process = new SimulatedProcess(service);
+	const { signal } = new AbortController();
 	const wait = async (jobId: string, seconds: number) => {
 		const bornAt = clock.now();
 		const endsAt = bornAt + seconds * 1000;
