@@ -1,7 +1,10 @@
 import { CASES, type CaseName } from './cases';
 import type { ChildAnswer } from './inChild';
 
-/** A process that runs one case for the bench, and ends when the bench lets go of it. */
+// The source maps of tsx would be a part of the heap as soon as an error has a stack.
+process.setSourceMapsEnabled(false);
+
+/** A process that runs one case for the bench, and ends when the bench disconnects from it. */
 process.once('message', ({ name, options }: { name: CaseName; options: never }) => {
 	const answer = (message: ChildAnswer) => process.send?.(message);
 	CASES[name](options).then(

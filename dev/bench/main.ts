@@ -53,8 +53,8 @@ async function main(args: string[]): Promise<boolean> {
 			const result = await resultOf(row, bench);
 			say(toLine(row, result, bench));
 			results.set(row, result);
+			if (!isQuick) await writeResults(bench, ROWS, results);
 		}
-		if (!isQuick) await writeResults(bench, ROWS, results);
 		return [...results.values()].every((result) => isGood(toJudged(result, bench)));
 	} finally {
 		rmSync(workFolder, { recursive: true, force: true });

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { execute, type EngineParts } from '../../engine/engine';
 import { engineParts, nodeOf } from './engineParts';
 import { loadBundle, loadNodes } from './loadNodes';
-import { dataBytes } from './resources';
+import { collectGarbage, dataBytes } from './resources';
 import { warmUp } from './warmUp';
 
 export interface SoakOptions {
@@ -20,7 +20,7 @@ export interface SoakOptions {
 }
 
 export interface SoakResult {
-	/** The heap before, after the first half, and at the end, each with no execution running. */
+	/** The heap after a warm-up, after the first half, and at the end, each with no execution running. */
 	heapBytes: number[];
 	succeeded: number;
 	failed: number;
@@ -30,6 +30,9 @@ export interface SoakResult {
 const HOUR_MS = 3_600_000;
 const MAX_ITEMS = 3;
 const STOPPED_SHARE = 0.1;
+const WARM_UP_SHARE = 0.1;
+const COLLECTIONS = 5;
+const BETWEEN_COLLECTIONS_MS = 200;
 const MAX_MINUTES_UNTIL_STOP = 20;
 
 /** Runs executions at random times for so many hours; some fail and some are stopped. */
@@ -41,14 +44,10 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
 	const executions = Math.ceil(jobs / ((MAX_ITEMS + 1) / 2));
 	const pauseMs = (hours * HOUR_MS) / scale / executions;
 
-	await warmUp(engineParts(url));
-	await runOnce(accounts[0] as EngineParts, scale, result, 1);
-	Object.assign(result, { succeeded: 0, failed: 0, stopped: 0 });
-	result.heapBytes.push(dataBytes());
-	for (let half = 0; half < 2; half++) {
+	const runSome = async (count: number) => {
 		const running = new Set<Promise<void>>();
-		for (let count = 0; count < executions / 2; count++) {
-			const parts = accounts[Math.floor(Math.random() * accounts.length)] as EngineParts;
+		for (let index = 0; index < count; index++) {
+			const parts = accounts[index % accounts.length] as EngineParts;
 			const items = 1 + Math.floor(Math.random() * MAX_ITEMS);
 			const run = runOnce(parts, scale, result, items);
 			running.add(run);
@@ -56,9 +55,25 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
 			await sleep(2 * pauseMs * Math.random());
 		}
 		await Promise.all(running);
-		result.heapBytes.push(dataBytes());
-	}
+		result.heapBytes.push(await settledBytes());
+	};
+
+	await warmUp(engineParts(url));
+	// The code for failures and stops is loaded when it is first used.
+	await runSome(executions * WARM_UP_SHARE);
+	Object.assign(result, { succeeded: 0, failed: 0, stopped: 0 });
+	await runSome(executions / 2);
+	await runSome(executions / 2);
 	return result;
+}
+
+// What a collection finds to be gone is removed from Node.js's own registries in later turns.
+async function settledBytes(): Promise<number> {
+	for (let count = 0; count < COLLECTIONS; count++) {
+		collectGarbage();
+		await sleep(BETWEEN_COLLECTIONS_MS);
+	}
+	return dataBytes();
 }
 
 async function runOnce(

@@ -31,7 +31,7 @@ export const bigFile: Row = {
 			const peaks: number[] = [];
 
 			// The times of single runs differ by up to a third, and the target is a tenth.
-			const runs = bench.isQuick ? bench.runs : 3 * bench.runs;
+			const runs = bench.isQuick ? bench.runs : 2 * bench.runs;
 			for (const megabytes of bench.isQuick ? [2, 10] : [100, 1_000]) {
 				const file = await fileOf(sandbox, megabytes * MB);
 				const results = await alternate(

@@ -83,7 +83,7 @@ function batches({ isQuick }: Bench): Batch[] {
 		return [{ name: '4 jobs of 10 s', durations: equalDurations(4, 10), scale }];
 	}
 	const few = { ours: 10, loop: 10, itemByItem: 60 };
-	const many = { ours: 15, loop: 15, itemByItem: 100 };
+	const many = { ours: 15, loop: 20, itemByItem: 150 };
 	return [
 		{ name: '20 jobs of 30 s', durations: equalDurations(20, 30), scale: few },
 		{ name: '20 jobs of 10 to 90 s', durations: mixedDurations(20, 10, 90), scale: few },
