@@ -5,6 +5,7 @@ import { RUN_WAYS, type RunWay } from '../cases/runJobs';
 import { median, medianWithRange } from '../figures';
 import { inChild } from '../inChild';
 import { shortestSeconds } from '../optimum';
+import { BATCH_WAYS, runBatch, type BatchWay } from '../simulation/runBatch';
 import { equalDurations, mixedDurations } from './durations';
 
 const NAMES: Record<RunWay, string> = {
@@ -27,84 +28,117 @@ interface RunOfBatch {
 	refused: number;
 }
 
+type Results<Way extends RunWay> = Partial<Record<Way, RunOfBatch[]>>;
+type Where = 'virtual time' | "n8n's engine";
+
+const FEW = { ours: 10, loop: 10, itemByItem: 60 };
+const MANY = { ours: 15, loop: 20, itemByItem: 150 };
+const BATCHES: Batch[] = [
+	{ name: '20 jobs of 30 s', durations: equalDurations(20, 30), scale: FEW },
+	{ name: '20 jobs of 10 to 90 s', durations: mixedDurations(20, 10, 90), scale: FEW },
+	{ name: '100 jobs of 30 s', durations: equalDurations(100, 30), scale: MANY },
+	{ name: '100 jobs of 10 to 90 s', durations: mixedDurations(100, 10, 90), scale: MANY },
+];
+/** For the quick form. */
+const SMALL: Batch = {
+	name: '4 jobs of 10 s',
+	durations: equalDurations(4, 10),
+	scale: { ours: 60, loop: 60, itemByItem: 120 },
+};
+const MAX_ATTEMPTS = 5;
+
 export const makespan: Row = {
 	name: 'makespan',
 	title: 'Makespan',
 
 	async run(bench) {
 		const ways = RUN_WAYS.filter((way) => way !== 'loop' || bench.n8n !== undefined);
+		const table = [['jobs', 'measured in', 'way', 'makespan, s', 'of the optimum', 'refused']];
 		const checks: Check[] = [];
-		const table = [['jobs', 'way', 'makespan, s', 'of the optimum', 'refused with 429']];
 		let refusedToUs = 0;
 
-		for (const batch of batches(bench)) {
+		const note = <Way extends RunWay>(where: Where, batch: Batch, results: Results<Way>) => {
 			const optimum = shortestSeconds(batch.durations, BOUNDS);
-			table.push([batch.name, 'the optimum', medianWithRange([optimum]), '1', '0']);
-			const results = await sideBySide(bench, batch, ways);
-			for (const way of ways) {
-				const ratios = results[way].map(({ tookSeconds }) => tookSeconds / optimum);
-				const refused = Math.max(...results[way].map((run) => run.refused));
-				table.push([
-					batch.name,
-					NAMES[way],
-					medianWithRange(results[way].map(({ tookSeconds }) => tookSeconds)),
-					medianWithRange(ratios),
-					String(refused),
-				]);
+			for (const [way, runs] of Object.entries(results) as Array<[Way, RunOfBatch[]]>) {
+				const times = runs.map(({ tookSeconds }) => tookSeconds);
+				const refused = Math.max(...runs.map((run) => run.refused));
+				const cells = [NAMES[way], medianWithRange(times)];
+				const ratios = medianWithRange(times.map((seconds) => seconds / optimum));
+				table.push([batch.name, where, ...cells, ratios, String(refused)]);
 				if (way === 'ours') refusedToUs += refused;
 			}
-			const ratio = (way: RunWay) =>
-				median(results[way].map(({ tookSeconds }) => tookSeconds / optimum));
-			checks.push({
-				figureOf: `of the optimum for ${batch.name}`,
-				value: ratio('ours'),
-				atMost: 1.04,
-			});
-			if (!ways.includes('loop')) continue;
-			checks.push({
-				figureOf: `of the loop's time for ${batch.name}`,
-				value: ratio('ours') / ratio('loop'),
-				atMost: 0.999,
-			});
+			checks.push(...checksOf(where, batch, results, optimum));
+		};
+		for (const batch of BATCHES) {
+			const optimum = shortestSeconds(batch.durations, BOUNDS);
+			table.push([batch.name, '', 'the optimum', medianWithRange([optimum]), '1', '0']);
+			note('virtual time', batch, await simulate(bench, batch));
+			if (!bench.isQuick) note("n8n's engine", batch, await sideBySide(bench, batch, ways));
 		}
+		if (bench.isQuick) note("n8n's engine", SMALL, await sideBySide(bench, SMALL, ways));
 		checks.push({ figureOf: 'calls refused with 429', value: refusedToUs, atMost: 0 });
 		return {
 			checks,
 			table,
 			notes:
-				'The optimum follows from 10 starts in 60 s, 10 unfinished jobs at once (the default of Max Parallel Jobs), and the durations, with the jobs begun in their order and every end known at once. The loop is batched so that it keeps the limits (10 starts in 62 s, 20 polls in 31 s, 30 s of Wait); the node that waits item by item polls every 5 s. Times are those of the scaled clock.',
+				"The optimum follows from 10 starts in 60 s, 10 unfinished jobs at once (the default of Max Parallel Jobs), and the durations, with the jobs begun in their order and every end known at once. The loop is batched so that it keeps the limits (10 starts in 62 s, 20 polls in 31 s, 30 s of Wait), and a run of it in which it was refused nevertheless, since a timer was late, is repeated; the node that waits item by item polls every 5 s. On n8n's engine, times are those of the scaled clock, which multiplies what the machine takes.",
 		};
 	},
 };
 
-function batches({ isQuick }: Bench): Batch[] {
-	if (isQuick) {
-		const scale = { ours: 60, loop: 60, itemByItem: 120 };
-		return [{ name: '4 jobs of 10 s', durations: equalDurations(4, 10), scale }];
-	}
-	const few = { ours: 10, loop: 10, itemByItem: 60 };
-	const many = { ours: 15, loop: 20, itemByItem: 150 };
-	return [
-		{ name: '20 jobs of 30 s', durations: equalDurations(20, 30), scale: few },
-		{ name: '20 jobs of 10 to 90 s', durations: mixedDurations(20, 10, 90), scale: few },
-		{ name: '100 jobs of 30 s', durations: equalDurations(100, 30), scale: many },
-		{ name: '100 jobs of 10 to 90 s', durations: mixedDurations(100, 10, 90), scale: many },
+function checksOf(where: Where, batch: Batch, results: Results<RunWay>, optimum: number): Check[] {
+	const isSimulated = where === 'virtual time';
+	const jobs = `for ${batch.name}, ${isSimulated ? 'in' : 'on'} ${where}`;
+	const { ours = [], loop = [] } = results;
+	const [ourSeconds, loopSeconds] = [ours, loop].map((runs) =>
+		median(runs.map(({ tookSeconds }) => tookSeconds)),
+	) as [number, number];
+	const checks: Check[] = [
+		{ figureOf: `of the optimum ${jobs}`, value: ourSeconds / optimum, atMost: 1.04, isSimulated },
 	];
+	if (loop.length === 0) return checks;
+	const ofLoop = { value: ourSeconds / loopSeconds, atMost: 0.999, isSimulated };
+	return [...checks, { ...ofLoop, figureOf: `of the loop's time ${jobs}` }];
 }
 
-// All ways at once: they wait most of the time, and have the same machine at the same time.
-async function sideBySide(bench: Bench, batch: Batch, ways: readonly RunWay[]) {
-	const rounds = await alternate(['all'], bench.runs, async () => {
-		return await Promise.all(ways.map(async (way) => await runBatch(bench, batch, way)));
-	});
-	const results = { ours: [], loop: [], itemByItem: [] } as Record<RunWay, RunOfBatch[]>;
-	for (const round of rounds.all) {
-		round.forEach((result, index) => results[ways[index] as RunWay].push(result));
+async function simulate({ runs }: Bench, { durations }: Batch): Promise<Results<BatchWay>> {
+	const { maxParallel } = BOUNDS;
+	const results: Record<BatchWay, RunOfBatch[]> = { ours: [], loop: [] };
+	for (const way of BATCH_WAYS) {
+		for (let seed = 0; seed < runs; seed++) {
+			const { makespanSeconds, refused } = await runBatch(way, durations, { maxParallel, seed });
+			results[way].push({ tookSeconds: makespanSeconds, refused });
+		}
 	}
 	return results;
 }
 
-async function runBatch(bench: Bench, batch: Batch, way: RunWay): Promise<RunOfBatch> {
+// All ways at once: they wait most of the time, and have the same machine at the same time.
+async function sideBySide(
+	bench: Bench,
+	batch: Batch,
+	ways: readonly RunWay[],
+): Promise<Results<RunWay>> {
+	const rounds = await alternate(['all'], bench.runs, async () => {
+		return await Promise.all(ways.map(async (way) => await measure(bench, batch, way)));
+	});
+	return Object.fromEntries(
+		ways.map((way, index) => [way, rounds.all.flatMap((round) => round[index] ?? [])]),
+	);
+}
+
+// The loop and the node that waits item by item don't survive a 429.
+async function measure(bench: Bench, batch: Batch, way: RunWay): Promise<RunOfBatch> {
+	for (let attempt = 1; ; attempt++) {
+		try {
+			return await measureOnce(bench, batch, way);
+		} catch (error) {
+			if (way === 'ours' || attempt === MAX_ATTEMPTS) throw error;
+		}
+	}
+}
+
+async function measureOnce(bench: Bench, batch: Batch, way: RunWay): Promise<RunOfBatch> {
 	const scale = batch.scale[way];
 	const sandbox = await forkSandbox({ SANDBOX_TIME_SCALE: String(scale) });
 	try {

@@ -1,0 +1,79 @@
+import { limitConcurrency } from '../../../nodes/async/limitConcurrency';
+import { SimulatedProcess } from './SimulatedProcess';
+import { SimulatedService } from './SimulatedService';
+
+export const BATCH_WAYS = ['ours', 'loop'] as const;
+export type BatchWay = (typeof BATCH_WAYS)[number];
+
+export interface BatchResult {
+	makespanSeconds: number;
+	refused: number;
+}
+
+const LOOP_STARTS = { size: 10, everyMs: 62_000 };
+const LOOP_POLLS = { size: 20, everyMs: 31_000 };
+const LOOP_WAIT_MS = 30_000;
+
+/** Runs jobs of these durations to their ends, begun in their order, in virtual time. */
+export async function runBatch(
+	way: BatchWay,
+	durationsSeconds: number[],
+	{ maxParallel, seed }: { maxParallel: number; seed: number },
+): Promise<BatchResult> {
+	const service = new SimulatedService(seed);
+	const run = way === 'ours' ? runOurs : runLoop;
+	await run(
+		service,
+		durationsSeconds.map((seconds) => seconds * 1000),
+		maxParallel,
+	);
+	const { refusedStarts, refusedPolls } = service.counters;
+	return { makespanSeconds: service.clock.now() / 1000, refused: refusedStarts + refusedPolls };
+}
+
+async function runOurs(
+	service: SimulatedService,
+	durations: number[],
+	maxParallel: number,
+): Promise<void> {
+	const { clock } = service;
+	const process = new SimulatedProcess(service);
+	const { signal } = new AbortController();
+	await limitConcurrency(durations.length, maxParallel, async (index) => {
+		await process.start(signal);
+		const bornAt = clock.now();
+		const endsAt = bornAt + (durations[index] ?? NaN);
+		await process.waitFor({ jobId: `job_${index}`, bornAt, endsAt, isNew: true, signal });
+	});
+}
+
+// HTTP Request, Wait, HTTP Request and IF: each node has all items before the next one has any.
+async function runLoop(service: SimulatedService, durations: number[]): Promise<void> {
+	const { clock } = service;
+	let unfinished: number[] = [];
+	await inBatches(service, durations, LOOP_STARTS, async (duration) => {
+		await service.call('starts');
+		unfinished.push(clock.now() + duration);
+	});
+	while (unfinished.length > 0) {
+		await clock.sleep(LOOP_WAIT_MS);
+		const running: number[] = [];
+		await inBatches(service, unfinished, LOOP_POLLS, async (endsAt) => {
+			await service.call('polls');
+			if (clock.now() < endsAt) running.push(endsAt);
+		});
+		unfinished = running;
+	}
+}
+
+async function inBatches(
+	{ clock }: SimulatedService,
+	items: number[],
+	{ size, everyMs }: { size: number; everyMs: number },
+	work: (item: number) => Promise<void>,
+): Promise<void> {
+	for (let first = 0; first < items.length; first += size) {
+		if (first > 0) await clock.sleep(everyMs);
+		await Promise.all(items.slice(first, first + size).map(work));
+	}
+}
