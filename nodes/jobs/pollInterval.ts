@@ -4,7 +4,7 @@ const MIN_MS = 1_000;
 // Of jobs up to a quarter of an hour, people notice seconds; of longer ones, they don't.
 const MAX_MS_OF_SHORT_JOBS = 5_500;
 const MAX_MS = 30_000;
-const POLLS_PER_AGE = 15;
+const POLLS_PER_AGE = 17;
 const POLLS_PER_AGE_OF_LONG_JOBS = 150;
 const MIN_WINDOW_MS = 2_000;
 const WINDOW_PER_AGE = 0.1;
