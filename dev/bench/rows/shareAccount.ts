@@ -12,7 +12,6 @@ import {
 const NAMES: Record<SharingWay, string> = { ours: 'ours', loop: 'HTTP Request + Wait + IF loop' };
 const MINUTES = 10;
 const PERCENT = 100;
-const RUNS = 9;
 
 type Situation = Omit<SharingOptions, 'seed'>;
 
@@ -20,7 +19,7 @@ export const shareAccount: Row = {
 	name: 'shareAccount',
 	title: 'Shared account',
 
-	async run({ isQuick }) {
+	async run({ isQuick, runs }) {
 		const checks: Check[] = [];
 		const table = [
 			[
@@ -35,7 +34,7 @@ export const shareAccount: Row = {
 		for (const situation of situations(isQuick)) {
 			const limits = sharingLimits(situation);
 			for (const way of SHARING_WAYS) {
-				const results = await repeat(way, situation, isQuick ? 3 : RUNS);
+				const results = await repeat(way, situation, isQuick ? 3 : runs);
 				table.push(toCells(situation, NAMES[way], results));
 				// Targets are for processes that have had the time to learn of one another.
 				if (way === 'ours' && situation.warmUpMinutes > 0) {
@@ -47,7 +46,7 @@ export const shareAccount: Row = {
 		return {
 			checks,
 			table,
-			notes: `Processes that don't know of each other and always have 10 jobs of 30 to 90 s to run, for ${MINUTES} minutes in virtual time, with the rate limits of the sandbox: ${RUNS} runs each, or the time before as it says. Refused calls are starts and polls. What limits everybody: ${figure(MINUTES * 10)} starts can't be spread evenly over 64 processes (Jain's index is 0.908 at best), and of 64 cold processes that begin in the same minute, 54 have their first start refused, however they go on. From a cold start the targets for refused calls and fairness are not reached, neither with 8 processes nor with 64: each process takes the whole limit until it is refused. So targets are judged for processes that have worked before.`,
+			notes: `Processes that don't know of each other and always have 10 jobs of 30 to 90 s to run, for ${MINUTES} minutes in virtual time, with the rate limits of the sandbox, after a cold start or after having worked for as long as it says. Refused are starts and polls together. Limits: ${MINUTES * 10} starts can't be spread evenly over 64 processes (Jain's index is ${figure(sharingLimits({ processes: 64, warmUpMinutes: 0, minutes: MINUTES }).fairness)} at best, and already ${figure(1 / (1 + 64 / (MINUTES * 10)))} if all have the same chance at each start), and of 64 cold processes that begin in the same minute at least 54 have their first start refused, before they can know of one another. From a cold start the targets for refused calls and fairness (5 %, 0.9) are not reached, with 8 processes or with 64: each process uses the whole limit until it is refused. So the targets are judged for processes that have worked before.`,
 		};
 	},
 };

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 import { limitConcurrency } from '../../../nodes/async/limitConcurrency';
 import { ServiceError } from '../../../nodes/errors/ServiceError';
 import { fairness } from '../figures';
@@ -40,6 +42,8 @@ export async function shareAccount(
 	const service = new SimulatedService(seed);
 	const { clock, counters, random } = service;
 	const end = new AbortController();
+	// All processes wait for it.
+	setMaxListeners(0, end.signal);
 	const starts = Array.from({ length: processes }, () => 0);
 	const run = way === 'ours' ? runOurs : runLoop;
 	const running = starts.map(async (_, index) => {
