@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 import path from 'node:path';
 import prettier from 'prettier';
 
 import { toVerdict, type Bench, type Row, type RowResult } from './Bench';
+import { figure } from './figures';
 import { toText } from './report';
 
 const FILE = path.join(__dirname, 'RESULTS.md');
@@ -25,7 +26,7 @@ export async function writeResults(
 
 	const head = await format([
 		'# Results of the benchmarks',
-		'Written by `npm run bench`. Each figure is the median of all runs, with the smallest and the largest in brackets. The figures of a row are measured side by side in one run, so compare them with one another, not with those of another machine. Targets that nobody can reach are marked as out of reach, with the limit and its reason.',
+		'Written by `npm run bench`. Each figure is the median of all runs, with the smallest and the largest in brackets. The figures of a row are measured side by side in one run, so compare them with one another, not with those of another machine. The load average at the end of a row says how busy the machine was with other work: with more than one for each core, times are not worth much, simulated figures as much as ever. Targets that nobody can reach are marked as out of reach, with the limit and its reason.',
 		list(conditions(bench)),
 	]);
 	const earlier = earlierSections(head);
@@ -58,7 +59,8 @@ function conditions({ n8n, runs }: Bench): string[] {
 
 function section({ title }: Row, result: RowResult): string[] {
 	const { checks, table, notes, error } = result;
-	const date = `Measured on ${new Date().toISOString().slice(0, 10)}.`;
+	const load = figure(loadavg()[1] ?? NaN);
+	const date = `Measured on ${new Date().toISOString().slice(0, 10)}, at a load average of ${load}.`;
 	const heading = `## ${title}: ${toVerdict(result)}`;
 	if (error !== undefined) return [heading, `${error}. ${date}`];
 	const [head = [], ...lines] = table;

@@ -69,7 +69,7 @@ export const makespan: Row = {
 				table.push([batch.name, where, ...cells, ratios, String(refused)]);
 				if (way === 'ours') refusedToUs += refused;
 			}
-			checks.push(...checksOf(where, batch, results, optimum));
+			if (where === 'virtual time') checks.push(...checksOf(batch, results, optimum));
 		};
 		for (const batch of BATCHES) {
 			const optimum = shortestSeconds(batch.durations, BOUNDS);
@@ -83,24 +83,28 @@ export const makespan: Row = {
 			checks,
 			table,
 			notes:
-				"The optimum follows from 10 starts in 60 s, 10 unfinished jobs at once (the default of Max Parallel Jobs), and the durations, with the jobs begun in their order and every end known at once. The loop is batched so that it keeps the limits (10 starts in 62 s, 20 polls in 31 s, 30 s of Wait), and a run of it in which it was refused nevertheless, since a timer was late, is repeated; the node that waits item by item polls every 5 s. On n8n's engine, times are those of the scaled clock, which multiplies what the machine takes.",
+				"The optimum follows from 10 starts in 60 s, 10 unfinished jobs at once (the default of Max Parallel Jobs), and the durations, with the jobs begun in their order and every end known at once. The loop is batched so that it keeps the limits (10 starts in 62 s, 20 polls in 31 s, 30 s of Wait), and a run of it in which it was refused nevertheless, since a timer was late, is repeated; the node that waits item by item polls every 5 s. Targets are for virtual time, in which the package's rate limiters and poll scheduler work without the node around them. On n8n's engine, times are those of the scaled clock, which multiplies by 10 to 20 what the machine takes, so they depend on its load.",
 		};
 	},
 };
 
-function checksOf(where: Where, batch: Batch, results: Results<RunWay>, optimum: number): Check[] {
-	const isSimulated = where === 'virtual time';
-	const jobs = `for ${batch.name}, ${isSimulated ? 'in' : 'on'} ${where}`;
-	const { ours = [], loop = [] } = results;
-	const [ourSeconds, loopSeconds] = [ours, loop].map((runs) =>
-		median(runs.map(({ tookSeconds }) => tookSeconds)),
-	) as [number, number];
-	const checks: Check[] = [
-		{ figureOf: `of the optimum ${jobs}`, value: ourSeconds / optimum, atMost: 1.04, isSimulated },
+function checksOf({ name }: Batch, results: Results<RunWay>, optimum: number): Check[] {
+	const medianOf = (runs: RunOfBatch[] = []) => median(runs.map(({ tookSeconds }) => tookSeconds));
+	const ours = medianOf(results.ours);
+	return [
+		{
+			figureOf: `of the optimum for ${name}`,
+			value: ours / optimum,
+			atMost: 1.04,
+			isSimulated: true,
+		},
+		{
+			figureOf: `of the loop's time for ${name}`,
+			value: ours / medianOf(results.loop),
+			atMost: 0.999,
+			isSimulated: true,
+		},
 	];
-	if (loop.length === 0) return checks;
-	const ofLoop = { value: ourSeconds / loopSeconds, atMost: 0.999, isSimulated };
-	return [...checks, { ...ofLoop, figureOf: `of the loop's time ${jobs}` }];
 }
 
 async function simulate({ durations }: Batch): Promise<Results<BatchWay>> {
