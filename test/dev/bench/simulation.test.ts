@@ -1,3 +1,4 @@
+import { runBatch } from '../../../dev/bench/simulation/runBatch';
 import { seededRandom } from '../../../dev/bench/simulation/seededRandom';
 import { seeSimulatedEnd } from '../../../dev/bench/simulation/seeEnds';
 import { shareAccount, sharingLimits } from '../../../dev/bench/simulation/shareAccount';
@@ -42,6 +43,23 @@ it('simulated round robin polls each job once in as many seconds as there are jo
 
 	expect(result.longestGapSeconds).toBeCloseTo(5);
 	expect(result.shareOfLimit).toBeCloseTo(1, 1);
+});
+
+describe('a simulated batch', () => {
+	const eleven = Array<number>(11).fill(20);
+
+	it.each([
+		// The eleventh start has to wait for a minute, and a poll comes within two seconds of the end.
+		['ours', 80, 83],
+		// The eleventh start is 62 s after the first; then 30 s of Wait and all polls.
+		['loop', 92, 93],
+	] as const)('of eleven jobs of 20 s, %s, takes %d to %d s', async (way, from, to) => {
+		const result = await runBatch(way, eleven, { maxParallel: 10, seed: 3 });
+
+		expect(result.makespanSeconds).toBeGreaterThan(from);
+		expect(result.makespanSeconds).toBeLessThan(to);
+		expect(result.refused).toBe(0);
+	});
 });
 
 describe('the limits of sharing an account', () => {
