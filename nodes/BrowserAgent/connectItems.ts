@@ -30,18 +30,19 @@ export async function connectItems(
 		items.push('error' in one ? one : await connectItem(run, runtime, one, itemIndex));
 	}
 	checkCreditsOnce(items);
-	// n8n resolves the credential of the sub-workflow that holds the waits only once.
-	const isSuspendable = run.connector.isSingle || run.suspension === undefined;
+	if (run.suspension === undefined) return items;
+	// n8n resolves the credential again in the sub-workflow that holds the waits, without the items.
+	const isSuspendable = await run.connector.isSameForAnyItem(items.length);
 	return isSuspendable ? items : items.map(rejectSuspending);
 }
 
 function rejectSuspending(ready: ReadyItem): ReadyItem {
 	if ('error' in ready || ready.prepared.suspends !== true) return ready;
 	const error = new UserError(
-		"'Free the Worker While Waiting' is not possible when items have different credentials",
+		"'Free the Worker While Waiting' is not possible when the credential depends on the item",
 		{
 			description:
-				'Nothing was started. Turn the option off, or run the items of each credential in an execution of their own.',
+				'Nothing was started. Turn the option off, or use a credential without expressions.',
 		},
 	);
 	return { error };

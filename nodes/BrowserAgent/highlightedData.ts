@@ -10,7 +10,10 @@ const MAX_CHARACTERS = 255;
  * Adds a job's ID to the execution's highlighted data, the only thing that n8n keeps of a node that is
  * stopped. Older versions of n8n have none; when it is full, nothing is written and nothing fails.
  */
-export function highlightJob({ context, logger }: Run, jobId: string): void {
+export function highlightJob(
+	{ context, logger }: Pick<Run, 'context' | 'logger'>,
+	jobId: string,
+): void {
 	try {
 		for (let number = 1; number <= MAX_KEYS; number++) {
 			const key = number === 1 ? KEY : `${KEY}_${number}`;

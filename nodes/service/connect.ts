@@ -55,9 +55,14 @@ export class Connector {
 		return [...this.clients.values()].reduce((rest, client) => client.redact(rest), text);
 	}
 
-	/** Whether all items have the same address and key so far. */
-	get isSingle(): boolean {
-		return this.clients.size < 2;
+	/** Whether the credential is the same for all items, and for one that does not exist. */
+	async isSameForAnyItem(itemCount: number): Promise<boolean> {
+		try {
+			await this.clientFor(itemCount);
+			return this.clients.size === 1;
+		} catch {
+			return false;
+		}
 	}
 
 	private createClient(

@@ -23,10 +23,10 @@ export async function finishedJob(
 export async function endlessJobs(sandbox: Sandbox, count: number): Promise<string[]> {
 	await sandbox.admin.setLimits({ limits: 'off' });
 	const endless: JobScript = { statuses: [{ status: 'running', seconds: LONG_SECONDS }] };
-	await sandbox.admin.nextJobs(Array.from({ length: count }, () => endless));
-	const jobIds: string[] = [];
-	await limitConcurrency(count, STARTS_IN_PARALLEL, async () => {
-		jobIds.push(await startJob(sandbox));
+	const scripts = Array.from({ length: count }, () => endless);
+	await sandbox.admin.nextJobs(scripts);
+	const jobIds = await limitConcurrency(scripts, STARTS_IN_PARALLEL, async () => {
+		return await startJob(sandbox);
 	});
 	await sandbox.admin.setLimits({ limits: {} });
 	return jobIds;

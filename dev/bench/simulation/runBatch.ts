@@ -39,10 +39,10 @@ async function runOurs(
 	const { clock } = service;
 	const process = new SimulatedProcess(service);
 	const { signal } = new AbortController();
-	await limitConcurrency(durations.length, maxParallel, async (index) => {
+	await limitConcurrency(durations, maxParallel, async (durationMs, index) => {
 		await process.start(signal);
 		const bornAt = clock.now();
-		const endsAt = bornAt + (durations[index] ?? NaN);
+		const endsAt = bornAt + durationMs;
 		await process.waitFor({ jobId: `job_${index}`, bornAt, endsAt, isNew: true, signal });
 	});
 }

@@ -63,15 +63,20 @@ describe('A credential by expression', () => {
 		expect(jobs.map(({ status }) => status)).toEqual(['paused', 'paused']);
 	});
 
-	it('is rejected for a suspended wait when the keys differ, before anything is sent', async () => {
-		const { error } = await runSuspendedOnce(service.url, TASK, BY_ITEM);
+	it.each([1, 3])(
+		'is rejected for suspended waits of %i items, and nothing is sent',
+		async (count) => {
+			const input = BY_ITEM.input.slice(0, count);
 
-		expect(error).toMatchObject({
-			message: expect.stringContaining('is not possible when items have different credentials'),
-			description: expect.stringContaining('Nothing was started.'),
-		});
-		expect(await service.requests()).toEqual([]);
-	});
+			const { error } = await runSuspendedOnce(service.url, TASK, { ...BY_ITEM, input });
+
+			expect(error).toMatchObject({
+				message: expect.stringContaining('is not possible when the credential depends on the item'),
+				description: expect.stringContaining('Nothing was started.'),
+			});
+			expect(await service.requests()).toEqual([]);
+		},
+	);
 
 	it('that cannot be read in a further try loses no ID of the first one', async () => {
 		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 403 });

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { highlightJob } from '../../../nodes/BrowserAgent/highlightedData';
+import { captureLogger } from '../../support/captureLogger';
 
 const MAX_CHARACTERS = 255;
 const LONG = 'x'.repeat(150);
@@ -14,23 +15,23 @@ function setUp(known: Record<string, string> = {}) {
 			if (data.has(key) || data.size < 10) data.set(key, value);
 		},
 	};
-	const context = { customData, logger: { debug: () => {} } } as unknown as IExecuteFunctions;
-	return { data, context };
+	const context = { customData } as unknown as IExecuteFunctions;
+	return { data, run: { context, logger: captureLogger().logger } };
 }
 
 describe('highlightJob', () => {
 	it('appends to what another node has written', () => {
-		const { data, context } = setUp({ browser_agent_jobs: 'job_0' });
+		const { data, run } = setUp({ browser_agent_jobs: 'job_0' });
 
-		highlightJob(context, 'job_1');
+		highlightJob(run, 'job_1');
 
 		expect(Object.fromEntries(data)).toEqual({ browser_agent_jobs: 'job_0,job_1' });
 	});
 
 	it('splits the IDs over keys, each within what n8n takes', () => {
-		const { data, context } = setUp();
+		const { data, run } = setUp();
 
-		for (let number = 1; number <= 3; number++) highlightJob(context, `${LONG}${number}`);
+		for (let number = 1; number <= 3; number++) highlightJob(run, `${LONG}${number}`);
 
 		expect([...data.keys()]).toEqual([
 			'browser_agent_jobs',
@@ -40,10 +41,10 @@ describe('highlightJob', () => {
 	});
 
 	it('names every job that fits, and cuts none', () => {
-		const { data, context } = setUp();
+		const { data, run } = setUp();
 		const jobIds = Array.from({ length: 100 }, (_, index) => `job_${index}`);
 
-		for (const jobId of jobIds) highlightJob(context, jobId);
+		for (const jobId of jobIds) highlightJob(run, jobId);
 
 		expect([...data.values()].join().split(',')).toEqual(jobIds);
 		for (const value of data.values()) expect(value.length).toBeLessThanOrEqual(MAX_CHARACTERS);
@@ -51,16 +52,16 @@ describe('highlightJob', () => {
 
 	it('writes nothing and throws nothing when other nodes have used all keys', () => {
 		const others = Array.from({ length: 10 }, (_, index) => [`key_${index}`, 'theirs']);
-		const { data, context } = setUp(Object.fromEntries(others) as Record<string, string>);
+		const { data, run } = setUp(Object.fromEntries(others) as Record<string, string>);
 
-		highlightJob(context, 'job_1');
+		highlightJob(run, 'job_1');
 
 		expect([...data.values()]).toEqual(Array(10).fill('theirs'));
 	});
 
 	it('does nothing on an n8n without highlighted data', () => {
-		const context = { logger: { debug: () => {} } } as unknown as IExecuteFunctions;
+		const run = { context: {} as IExecuteFunctions, logger: captureLogger().logger };
 
-		expect(() => highlightJob(context, 'job_1')).not.toThrow();
+		expect(() => highlightJob(run, 'job_1')).not.toThrow();
 	});
 });

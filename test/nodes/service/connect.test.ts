@@ -147,7 +147,7 @@ describe('Connector', () => {
 			const clients = [await connector.clientFor(0), await connector.clientFor(1)];
 
 			expect(clients[1]).toBe(clients[0]);
-			expect(connector.isSingle).toBe(true);
+			expect(await connector.isSameForAnyItem(1)).toBe(true);
 		});
 
 		it.each([
@@ -159,7 +159,7 @@ describe('Connector', () => {
 			const clients = [await connector.clientFor(0), await connector.clientFor(1)];
 
 			expect(clients[1]?.account).not.toBe(clients[0]?.account);
-			expect(connector.isSingle).toBe(false);
+			expect(await connector.isSameForAnyItem(1)).toBe(false);
 		});
 
 		it('of the same account as those of another execution, shares its rate limits', async () => {
