@@ -7,18 +7,18 @@ export interface ManagedProcessOptions {
 	cwd?: string;
 	uid?: number;
 	gid?: number;
-	/** Called with what it prints, as it comes. */
+	/** Called with each chunk of stdout and stderr. */
 	onOutput?: (text: string) => void;
 }
 
-const STOP_WITHIN_MS = 20_000;
-const LOOK_EVERY_MS = 200;
+const STOP_TIMEOUT_MS = 20_000;
+const CHECK_INTERVAL_MS = 200;
 
-/** A program that runs until it is stopped. */
+/** A child process that runs in the background until it is stopped. */
 export class ManagedProcess {
 	readonly pid: number;
 	readonly ended: Promise<void>;
-	/** All it has printed so far. */
+	/** Everything printed so far, stdout and stderr. */
 	output = '';
 	/** How it ended; unset while it runs. */
 	end?: { code: number | null; signal: NodeJS.Signals | null };
@@ -52,7 +52,7 @@ export class ManagedProcess {
 		const child = spawn(command, args, {
 			...spawnOptions,
 			stdio: ['ignore', 'pipe', 'pipe'],
-			// A group of its own: a Ctrl+C in the terminal reaches us alone, and we end it in order.
+			// A process group of its own: Ctrl+C in the terminal reaches only this process, which stops the others in order.
 			detached: true,
 		});
 		await new Promise<void>((resolve, reject) => {
@@ -62,27 +62,27 @@ export class ManagedProcess {
 		return new ManagedProcess(child, name, onOutput);
 	}
 
-	/** Waits until `isReady` says so. Throws when the program ends before that, or time runs out. */
-	async waitUntilReady(isReady: () => Promise<boolean>, withinMs: number): Promise<void> {
-		const deadline = Date.now() + withinMs;
+	/** Waits until `isReady` resolves to true. Throws when the process ends before that, or after `timeoutMs`. */
+	async waitUntilReady(isReady: () => Promise<boolean>, timeoutMs: number): Promise<void> {
+		const deadline = Date.now() + timeoutMs;
 		for (;;) {
-			if (this.end) throw this.problem('ended at its start');
+			if (this.end) throw this.startError('ended while it was starting');
 			if (await isReady().catch(() => false)) return;
-			if (Date.now() > deadline) throw this.problem(`was not ready within ${withinMs / 1000} s`);
-			await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+			if (Date.now() > deadline) throw this.startError(`was not ready after ${timeoutMs / 1000} s`);
+			await new Promise((resolve) => setTimeout(resolve, CHECK_INTERVAL_MS));
 		}
 	}
 
-	/** Asks it to end; if it does not, it is ended with all it has started. */
+	/** Sends the signal, and SIGKILL to the whole process group if the process is still running after 20 s. */
 	async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
 		if (this.end) return;
 		this.child.kill(signal);
-		const timer = setTimeout(() => this.killGroup(), STOP_WITHIN_MS);
+		const timer = setTimeout(() => this.killGroup(), STOP_TIMEOUT_MS);
 		await this.ended;
 		clearTimeout(timer);
 	}
 
-	/** Ends it as a crash would: at once, and without a word to it. */
+	/** Kills the process and its group at once, as a crash would. */
 	async kill(): Promise<void> {
 		if (this.end) return;
 		this.killGroup();
@@ -97,7 +97,7 @@ export class ManagedProcess {
 		}
 	}
 
-	private problem(what: string): Error {
-		return new Error(`${this.name} ${what}. The last it printed:\n${this.output.slice(-3000)}`);
+	private startError(what: string): Error {
+		return new Error(`${this.name} ${what}. Its last output:\n${this.output.slice(-3000)}`);
 	}
 }

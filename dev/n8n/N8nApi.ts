@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 
 import type { InstalledN8n } from './installN8n';
-import { OWNER } from './owner';
+import type { Owner } from './owner';
 
-/** What became of one run of one node. */
+/** The result of one run of one node. */
 export interface NodeRun {
 	executionStatus?: string;
 	error?: { message: string; description?: string | null };
@@ -17,10 +17,10 @@ export interface Execution {
 	mode: string;
 	startedAt: string;
 	stoppedAt: string | null;
-	/** By name of the node. */
+	/** By node name. */
 	runs: Record<string, NodeRun[]>;
 	error?: { message: string; description?: string | null; node?: { name: string } };
-	/** As n8n has stored it, for looking for a text anywhere in it. */
+	/** The data as n8n stores it, to search for a text anywhere in it. */
 	stored: string;
 }
 
@@ -34,25 +34,23 @@ interface ExecutionRow {
 }
 
 const RUNNING = ['new', 'running', 'waiting', 'unknown'];
-const LOOK_EVERY_MS = 300;
+const CHECK_INTERVAL_MS = 300;
 
-/** What the editor asks of n8n, asked as its owner. */
+/** The part of the editor's REST API that tests need, called as the owner. */
 export class N8nApi {
 	private cookie = '';
 
-	constructor(
-		private readonly url: string,
-		private readonly installed: InstalledN8n,
-	) {}
+	constructor(private readonly n8n: { url: string; owner: Owner; installed: InstalledN8n }) {}
 
-	/** Signs in. n8n makes its owner during its start, so this is tried for a while. */
+	/** Signs in. n8n creates its owner while it starts, so this is retried for a minute. */
 	async signIn(): Promise<void> {
+		const { email, password } = this.n8n.owner;
 		const deadline = Date.now() + 60_000;
 		for (;;) {
-			const answer = await fetch(`${this.url}/rest/login`, {
+			const answer = await fetch(`${this.n8n.url}/rest/login`, {
 				method: 'POST',
 				headers: { 'content-type': 'application/json' },
-				body: JSON.stringify({ emailOrLdapLoginId: OWNER.email, password: OWNER.password }),
+				body: JSON.stringify({ emailOrLdapLoginId: email, password }),
 			});
 			if (answer.ok) {
 				this.cookie = answer.headers
@@ -61,8 +59,8 @@ export class N8nApi {
 					.join('; ');
 				return;
 			}
-			if (Date.now() > deadline) throw new Error(`n8n let nobody in: ${await answer.text()}`);
-			await pause();
+			if (Date.now() > deadline) throw new Error(`n8n refused the sign-in: ${await answer.text()}`);
+			await waitForInterval();
 		}
 	}
 
@@ -71,7 +69,8 @@ export class N8nApi {
 		const { executionId } = (await this.send('POST', `/rest/workflows/${workflowId}/run`, {
 			triggerToStartFrom: { name: triggerName },
 		})) as { executionId?: string };
-		if (executionId === undefined) throw new Error(`${workflowId} waits for a call to its trigger`);
+		if (executionId === undefined)
+			throw new Error(`${workflowId} was not started: its trigger waits for a call`);
 		return executionId;
 	}
 
@@ -93,21 +92,21 @@ export class N8nApi {
 		const { data, ...row } = (await this.send('GET', `/rest/executions/${id}`)) as Execution & {
 			data: string;
 		};
-		const { parse } = createRequire(this.installed.program)('flatted') as {
+		const { parse } = createRequire(this.n8n.installed.program)('flatted') as {
 			parse: (text: string) => StoredData | undefined;
 		};
-		// Of an execution that has only just begun there is nothing yet.
+		// An execution that has just started has no data yet.
 		const { resultData } = parse(data) ?? {};
 		return { ...row, runs: resultData?.runData ?? {}, error: resultData?.error, stored: data };
 	}
 
-	/** The execution once it has ended, or as it stands when time is up. */
-	async waitForExecution(id: string, withinMs = 120_000): Promise<Execution> {
-		const deadline = Date.now() + withinMs;
+	/** The execution once it has ended, or as it is after `timeoutMs`. */
+	async waitForExecution(id: string, timeoutMs = 120_000): Promise<Execution> {
+		const deadline = Date.now() + timeoutMs;
 		for (;;) {
 			const execution = await this.getExecution(id);
 			if (!RUNNING.includes(execution.status) || Date.now() > deadline) return execution;
-			await pause();
+			await waitForInterval();
 		}
 	}
 
@@ -117,14 +116,14 @@ export class N8nApi {
 
 	/** The types of all nodes that n8n has loaded. */
 	async nodeTypes(): Promise<string[]> {
-		const answer = await fetch(`${this.url}/types/nodes.json`, {
+		const answer = await fetch(`${this.n8n.url}/types/nodes.json`, {
 			headers: { cookie: this.cookie },
 		});
 		return ((await answer.json()) as Array<{ name: string }>).map(({ name }) => name);
 	}
 
 	private async send(method: string, path: string, body?: unknown): Promise<unknown> {
-		const answer = await fetch(this.url + path, {
+		const answer = await fetch(this.n8n.url + path, {
 			method,
 			headers: { 'content-type': 'application/json', cookie: this.cookie },
 			...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -134,6 +133,6 @@ export class N8nApi {
 	}
 }
 
-async function pause(): Promise<void> {
-	await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+async function waitForInterval(): Promise<void> {
+	await new Promise((resolve) => setTimeout(resolve, CHECK_INTERVAL_MS));
 }

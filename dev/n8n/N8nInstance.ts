@@ -1,51 +1,61 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import type { CredentialFile, WorkflowFile } from './examples';
 import { n8nEnvironment } from './environment';
+import type { CredentialFile, WorkflowFile } from './examples';
 import type { InstalledN8n } from './installN8n';
 import { unpackPackage } from './packPackage';
-import { LOOPBACK } from './ports';
 import { ManagedProcess } from './ManagedProcess';
+import { OWNER_EMAIL, type Owner } from './owner';
+import { LOOPBACK } from './ports';
 import { runCommand } from './runCommand';
+import { createSecrets, type Secrets } from './secrets';
 
 export interface N8nInstanceOptions {
 	installed: InstalledN8n;
 	userFolder: string;
-	/** Of the editor, and of the broker that hands code to its runners. */
+	/** Default: new random ones. */
+	secrets?: Secrets;
+	/** Of the editor, and of the task broker. */
 	ports: [number, number];
-	/** On top of what it always has. */
+	/** Added to the environment that every instance has. */
 	env?: NodeJS.ProcessEnv;
 	onOutput?: (text: string) => void;
 }
 
-const READY_WITHIN_MS = 180_000;
+const READY_TIMEOUT_MS = 180_000;
 
-/** An n8n with its own data folder: filled with its command line, started, stopped, started again. */
+/** An n8n with its own user folder, which can be filled, started, stopped and started again. */
 export class N8nInstance {
 	readonly url: string;
+	readonly owner: Owner;
+	readonly installed: InstalledN8n;
 	readonly env: NodeJS.ProcessEnv;
 	private main?: ManagedProcess;
-	private printedBefore = '';
+	private previousOutput = '';
 
 	constructor(private readonly options: N8nInstanceOptions) {
 		const [port, brokerPort] = options.ports;
+		const { password, encryptionKey } = options.secrets ?? createSecrets();
 		this.url = `http://${LOOPBACK}:${port}`;
+		this.owner = { email: OWNER_EMAIL, password };
+		this.installed = options.installed;
 		this.env = {
-			...n8nEnvironment(options.installed, options.userFolder),
+			...n8nEnvironment(options.installed, options.userFolder, this.owner),
+			N8N_ENCRYPTION_KEY: encryptionKey,
 			N8N_PORT: String(port),
 			N8N_RUNNERS_BROKER_PORT: String(brokerPort),
 			...options.env,
 		};
 	}
 
-	/** Unpacks the package into its data folder, as if a user had installed it. */
+	/** Unpacks the package into the user folder, as if a user had installed it. */
 	async addPackage(archive: string): Promise<void> {
 		await unpackPackage(this.options.userFolder, archive);
 	}
 
 	async importAll(credentials: CredentialFile[], workflows: WorkflowFile[]): Promise<void> {
-		mkdirSync(this.options.userFolder, { recursive: true });
+		mkdirSync(this.options.userFolder, { recursive: true, mode: 0o700 });
 		const folder = mkdtempSync(path.join(this.options.userFolder, 'import-'));
 		const file = (name: string, content: unknown) => {
 			const target = path.join(folder, name);
@@ -65,24 +75,24 @@ export class N8nInstance {
 		await this.command('publish:workflow', `--id=${workflowId}`);
 	}
 
-	/** Runs a command of n8n's command line, beside a started n8n or without one. */
+	/** Runs an n8n CLI command and returns its output. n8n may be running meanwhile. */
 	async command(...args: string[]): Promise<string> {
-		const { node, program } = this.options.installed;
+		const { node, program } = this.installed;
 		return await runCommand(node.program, [program, ...args], {
-			// The broker's port may be in use by the n8n that runs.
+			// The running n8n already uses the broker's port.
 			env: { ...this.env, N8N_RUNNERS_ENABLED: 'false' },
 			purpose: `n8n ${args[0]}`,
-			timeoutMs: READY_WITHIN_MS,
+			timeoutMs: READY_TIMEOUT_MS,
 		});
 	}
 
 	async start(): Promise<void> {
-		if (this.main) this.printedBefore += this.main.output;
+		if (this.main) this.previousOutput += this.main.output;
 		this.main = await this.startProcess('n8n', ['start']);
 		await this.main.waitUntilReady(async () => {
 			const { ok } = await fetch(`${this.url}/healthz/readiness`);
 			return ok;
-		}, READY_WITHIN_MS);
+		}, READY_TIMEOUT_MS);
 	}
 
 	/** Starts another process of the same n8n, such as a worker. */
@@ -91,7 +101,7 @@ export class N8nInstance {
 		args: string[],
 		env: NodeJS.ProcessEnv = {},
 	): Promise<ManagedProcess> {
-		const { node, program } = this.options.installed;
+		const { node, program } = this.installed;
 		return await ManagedProcess.start(node.program, [program, ...args], {
 			name,
 			env: { ...this.env, ...env },
@@ -103,18 +113,18 @@ export class N8nInstance {
 		await this.main?.stop();
 	}
 
-	/** Ends it as a crash would. */
+	/** Kills n8n, as a crash would. */
 	async kill(): Promise<void> {
 		await this.main?.kill();
 	}
 
-	/** Settles when it has ended, for whatever reason. */
+	/** Resolves when the main process has ended, for whatever reason. */
 	get ended(): Promise<void> {
 		return this.main?.ended ?? Promise.resolve();
 	}
 
-	/** What it has printed since it was made. */
+	/** Everything that the main process has printed, over all its starts. */
 	get log(): string {
-		return this.printedBefore + (this.main?.output ?? '');
+		return this.previousOutput + (this.main?.output ?? '');
 	}
 }

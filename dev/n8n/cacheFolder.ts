@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync }
 import { homedir } from 'node:os';
 import path from 'node:path';
 
-/** Beside what was installed: the sign that all of it is there. */
+/** Marks a folder whose installation is complete. */
 const MARKER = 'finished.json';
 const PARTIAL = /\.partial-(\d+)$/;
 
-/** Where things that take long to install are kept between runs. */
+/** The folder where slow installations are stored between runs. */
 export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
 	if (env.BROWSER_AGENT_CACHE) return path.resolve(env.BROWSER_AGENT_CACHE);
 	const caches = env.XDG_CACHE_HOME || path.join(homedir(), '.cache');
@@ -14,9 +14,9 @@ export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
 }
 
 /**
- * Returns the folder of this name in the cache; if it is not there yet, `install` fills it first.
- * It is filled under another name and renamed at the end, so that an install that was broken off is
- * never taken for a whole one, and two at once don't mix.
+ * Returns the folder of this name in the cache; if it does not exist yet, `install` fills it first.
+ * It is filled under a temporary name and renamed at the end, so that an interrupted installation is
+ * never used, and two at the same time do not mix.
  */
 export async function cached(
 	name: string,
@@ -43,12 +43,12 @@ export async function cached(
 	return folder;
 }
 
-/** Whether the folder of this name is there, and whole. */
+/** Whether the cache has a complete folder of this name. */
 export function isCached(name: string, cache = cacheFolder()): boolean {
 	return existsSync(path.join(cache, name, MARKER));
 }
 
-/** What an install left behind whose process is gone. */
+/** Removes partial folders of processes that no longer run. */
 function removeLeftovers(cache: string, name: string): void {
 	for (const entry of readdirSync(cache)) {
 		const pid = Number(PARTIAL.exec(entry)?.[1]);

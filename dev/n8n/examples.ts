@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const EXAMPLES = path.join(__dirname, '../../examples');
 
-/** A workflow as its file has it, with the ID under which n8n keeps it. */
+/** A workflow file, with the ID under which n8n stores it. */
 export interface WorkflowFile {
 	id: string;
 	name: string;
@@ -29,7 +29,7 @@ export interface CredentialFile {
 	data: Record<string, unknown>;
 }
 
-/** Every workflow of `examples/`; the ID is the name of its file. */
+/** Every workflow of `examples/`; the ID is the file name. */
 export function exampleWorkflows(): WorkflowFile[] {
 	return readdirSync(EXAMPLES)
 		.filter((file) => file.endsWith('.json'))
@@ -39,7 +39,7 @@ export function exampleWorkflows(): WorkflowFile[] {
 		}));
 }
 
-/** One of these, with other settings at its top or in the parameters of some of its nodes. */
+/** One of the examples, with changed settings or changed parameters of some nodes. */
 export function example(
 	name: string,
 	settings: Partial<WorkflowFile> = {},
@@ -54,7 +54,7 @@ export function example(
 	return { ...found, nodes, ...settings };
 }
 
-/** The credential that the examples name, for the sandbox at this address. */
+/** The credential that the examples use, for the sandbox at this address. */
 export function sandboxCredential(baseUrl: string, apiKey = 'sandbox-pro-key'): CredentialFile {
 	return {
 		id: 'browserAgentApi',

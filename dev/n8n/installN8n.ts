@@ -13,9 +13,9 @@ const TWENTY_MINUTES_MS = 20 * 60_000;
 /** An n8n that is ready to be started. */
 export interface InstalledN8n {
 	node: NodeForN8n;
-	/** The file that Node.js runs. */
+	/** The script that Node.js runs. */
 	program: string;
-	/** The folder `node_modules` that it stands in. */
+	/** The `node_modules` folder that contains it. */
 	modules: string;
 	version: string;
 }
@@ -52,7 +52,7 @@ export async function installN8n(say: (line: string) => void): Promise<Installed
 	return describe(node, path.join(folder, 'node_modules/n8n/bin/n8n'));
 }
 
-/** Whether it is there already. */
+/** Whether n8n is installed already. */
 export function hasN8n(): boolean {
 	return Boolean(process.env.N8N_BIN) || isCached(folderName());
 }
@@ -70,7 +70,7 @@ function describe(node: NodeForN8n, program: string): InstalledN8n {
 	const packageFile = path.resolve(program, '../../package.json');
 	if (!existsSync(program) || !existsSync(packageFile)) {
 		throw new Error(
-			`There is no n8n at ${program}. 'N8N_BIN' is the file bin/n8n of an installed n8n.`,
+			`n8n was not found at ${program}. 'N8N_BIN' must be the path of the file bin/n8n of an installed n8n.`,
 		);
 	}
 	const { version } = readJson(packageFile) as { version: string };

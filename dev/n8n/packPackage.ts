@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -6,7 +6,7 @@ import { runCommand } from './runCommand';
 
 const ROOT = path.join(__dirname, '../..');
 
-/** Builds the package and packs it as for publishing; returns the archive, in the given folder. */
+/** Builds and packs the package as for publishing; returns the path of the archive in this folder. */
 export async function packPackage(folder: string): Promise<string> {
 	await runCommand('npm', ['run', 'build', '--silent'], {
 		cwd: ROOT,
@@ -21,23 +21,20 @@ export async function packPackage(folder: string): Promise<string> {
 	return path.join(folder, path.basename(packed.filename));
 }
 
-/** Unpacks the archive to where n8n keeps the community packages of this user folder. */
+/** Unpacks the archive to where n8n expects the community packages of this user folder. */
 export async function unpackPackage(userFolder: string, archive: string): Promise<void> {
 	const { name } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
 		name: string;
 	};
 	const target = path.join(userFolder, '.n8n/nodes/node_modules', name);
 	rmSync(target, { recursive: true, force: true });
-	mkdirSync(target, { recursive: true });
+	mkdirSync(target, { recursive: true, mode: 0o700 });
 	await runCommand('tar', ['-xzf', archive, '-C', target, '--strip-components=1'], {
 		purpose: 'Unpacking the package',
 	});
 }
 
-/** A new folder under the system's temporary one. */
+/** A new temporary folder, with access for its owner only. */
 export function createWorkFolder(): string {
-	const folder = mkdtempSync(path.join(tmpdir(), 'browser-agent-'));
-	// PostgreSQL runs as another user when this is run as root, and its data is in here.
-	chmodSync(folder, 0o755);
-	return folder;
+	return mkdtempSync(path.join(tmpdir(), 'browser-agent-'));
 }

@@ -2,13 +2,13 @@ import { createServer } from 'node:net';
 
 export const LOOPBACK = '127.0.0.1';
 
-// Below the range from which the system hands out ports to whoever asks for any.
+// Below the range of ephemeral ports, so that the system assigns none of these to others.
 const FIRST = 21_000;
 const LAST = 32_000;
 
 let next = Number(process.env.BROWSER_AGENT_PORTS ?? FIRST);
 
-/** So many free ports, from `BROWSER_AGENT_PORTS` on, none of them handed out twice. */
+/** This many free ports, from `BROWSER_AGENT_PORTS` on; none is returned twice. */
 export async function freePorts(count: number): Promise<number[]> {
 	const ports: number[] = [];
 	while (ports.length < count && next < LAST) {

@@ -3,15 +3,15 @@ import { spawn } from 'node:child_process';
 export interface CommandOptions {
 	cwd?: string;
 	env?: NodeJS.ProcessEnv;
-	/** After so long it is ended. Default 10 minutes. */
+	/** After this time the command is killed. Default 10 minutes. */
 	timeoutMs?: number;
-	/** What it is for, for the words when it goes wrong. */
+	/** For error messages, e.g. "Installing n8n". */
 	purpose: string;
 }
 
 const SHOWN_CHARACTERS = 3000;
 
-/** Runs a command to its end and returns what it printed. Throws with the last of it otherwise. */
+/** Runs a command and returns its stdout. Throws with the end of its output when it fails. */
 export async function runCommand(
 	command: string,
 	args: string[],
@@ -23,22 +23,22 @@ export async function runCommand(
 		stdio: ['ignore', 'pipe', 'pipe'],
 		signal: AbortSignal.timeout(timeoutMs),
 	});
-	let printed = '';
-	let everything = '';
+	let stdout = '';
+	let output = '';
 	child.stdout.on('data', (text: Buffer) => {
-		printed += text.toString();
-		everything += text.toString();
+		stdout += text.toString();
+		output += text.toString();
 	});
 	child.stderr.on('data', (text: Buffer) => {
-		everything += text.toString();
+		output += text.toString();
 	});
 
 	const end = await new Promise<string>((resolve) => {
 		child.once('error', (error) => resolve(error.message));
 		child.once('close', (code) => resolve(code === 0 ? '' : `exit status ${code}`));
 	});
-	if (end === '') return printed;
+	if (end === '') return stdout;
 	throw new Error(
-		`${purpose} did not work (${end}): ${command} ${args.join(' ')}\n${everything.slice(-SHOWN_CHARACTERS)}`,
+		`${purpose} failed (${end}): ${command} ${args.join(' ')}\n${output.slice(-SHOWN_CHARACTERS)}`,
 	);
 }

@@ -7,7 +7,7 @@ let environment: TestEnvironment;
 let editor: Editor;
 
 beforeAll(async () => {
-	// The editor saves every change, so each part of this has a workflow of its own.
+	// The editor saves every change, so each group of tests has its own workflow.
 	environment = await startTestEnvironment({
 		workflows: () => [
 			...['form', 'credential', 'run', 'failing-run'].map((id) => example('quick-start', { id })),
@@ -15,7 +15,7 @@ beforeAll(async () => {
 		],
 		sandbox: { defaultJobSeconds: 3 },
 	});
-	editor = await Editor.open(environment.n8n.url);
+	editor = await Editor.open(environment.n8n);
 });
 
 afterAll(async () => {
@@ -23,8 +23,8 @@ afterAll(async () => {
 	await environment?.stop();
 });
 
-describe('a person in the editor', () => {
-	it('finds the node by search, and adds it with an operation', async () => {
+describe('the node panel', () => {
+	it('finds the node by its name and adds it with an operation', async () => {
 		await editor.openWorkflow();
 		await (await editor.searchNodes('manually', 'Trigger manually')).click();
 		await editor.node('When clicking ‘Execute workflow’').waitFor();
@@ -38,13 +38,16 @@ describe('a person in the editor', () => {
 		);
 	});
 
-	it.each(['scrape', 'web automation', 'cdp'])('finds it by the word "%s", too', async (word) => {
-		await editor.openWorkflow('form');
+	it.each(['scrape', 'web automation', 'cdp'])(
+		'finds the node by the search term "%s"',
+		async (term) => {
+			await editor.openWorkflow('form');
 
-		const found = await editor.searchNodes(word, 'Browser Agent');
+			const found = await editor.searchNodes(term, 'Browser Agent');
 
-		await expect(found.isVisible()).resolves.toBe(true);
-	});
+			await expect(found.isVisible()).resolves.toBe(true);
+		},
+	);
 });
 
 describe('the form of the node', () => {
@@ -58,7 +61,7 @@ describe('the form of the node', () => {
 		return names.filter((name) => !['resource', 'operation'].includes(name));
 	};
 
-	it('asks for the address of an own browser, and then not for options of the service’s', async () => {
+	it('shows CDP URL and Live URL instead of the browser options when Browser is Own Browser', async () => {
 		await editor.pick('browser', 'Own Browser');
 		await expect(ownFields()).resolves.toEqual(expect.arrayContaining(['cdpUrl', 'liveUrl']));
 		await expect(ownFields()).resolves.not.toContain('maxDurationMinutes');
@@ -76,7 +79,7 @@ describe('the form of the node', () => {
 		]);
 	});
 
-	it('asks for a model by name only with Custom', async () => {
+	it('shows Custom Model only when Model is Custom', async () => {
 		await expect(ownFields()).resolves.not.toContain('customModel');
 
 		await editor.pick('model', 'Custom');
@@ -86,7 +89,7 @@ describe('the form of the node', () => {
 		await expect(ownFields()).resolves.not.toContain('customModel');
 	});
 
-	it('offers the options of waiting only when it waits', async () => {
+	it('offers the options of waiting only when Wait Until Finished is on', async () => {
 		await expect(editor.offered('Add Option')).resolves.toEqual(
 			expect.arrayContaining([
 				'Max Parallel Jobs',
@@ -101,7 +104,7 @@ describe('the form of the node', () => {
 		);
 
 		await editor.toggle('waitUntilFinished');
-		await expect(editor.offered('Add Option')).resolves.toEqual(['Minimum Credits']);
+		await expect(editor.offered('Add Option')).resolves.toEqual(['Minimum Credits', 'On Stop']);
 	});
 
 	it.each([
@@ -110,7 +113,7 @@ describe('the form of the node', () => {
 		['Job File', ['directive', 'simplify'], ['jobId']],
 		['Workflow', ['directive', 'model', 'browser'], ['workflowId', 'payload', 'waitUntilFinished']],
 		['Service', ['jobId', 'simplify'], []],
-	])('shows for %s what it needs and nothing else', async (resource, absent, present) => {
+	])('shows only the fields of the resource %s', async (resource, absent, present) => {
 		await editor.pick('resource', resource);
 
 		const fields = await ownFields();
@@ -119,7 +122,7 @@ describe('the form of the node', () => {
 		expect(fields.filter((name) => absent.includes(name))).toEqual([]);
 	});
 
-	it('keeps the job ID when the operation changes, and takes it from the input at first', async () => {
+	it('keeps Job ID when the operation changes; its default reads the input item', async () => {
 		await editor.pick('resource', 'Job');
 		await expect(editor.field('jobId').innerText()).resolves.toContain('$json.job_id');
 
@@ -143,7 +146,7 @@ describe('the credential', () => {
 	const fill = async (name: string, text: string) =>
 		await editor.part(`parameter-input-${name}`).locator('input').fill(text);
 
-	it('says what to do when the key is wrong', async () => {
+	it('describes the next step when the API key is wrong', async () => {
 		await fill('baseUrl', environment.sandbox.url);
 		await fill('apiKey', 'a-wrong-key');
 		await editor.part('credential-save-button').click();
@@ -154,21 +157,21 @@ describe('the credential', () => {
 		);
 	});
 
-	it('says what to do when the address is not acceptable', async () => {
+	it('describes the next step when the base URL is not allowed', async () => {
 		await fill('baseUrl', 'http://api.example.com');
 		await editor.part('credential-save-button').click();
-		const words = form().getByText("'Base URL' would send the API key unencrypted");
-		await words.or(form().getByText('More details')).first().waitFor();
-		if (!(await words.isVisible())) await form().getByText('More details').click();
+		const message = form().getByText("'Base URL' would send the API key unencrypted");
+		await message.or(form().getByText('More details')).first().waitFor();
+		if (!(await message.isVisible())) await form().getByText('More details').click();
 
-		await expect(words.innerText()).resolves.toContain('api.example.com');
+		await expect(message.innerText()).resolves.toContain('api.example.com');
 	});
 
-	it('is tested with success when address and key are right', async () => {
+	it('passes its test when base URL and API key are right', async () => {
 		await fill('baseUrl', `${environment.sandbox.url}/v1/`);
 		await fill('apiKey', 'sandbox-pro-key');
 		await editor.part('credential-save-button').click();
-		// n8n closes the window when all is well; opened again, it tests again.
+		// n8n closes the dialog after a successful test; reopening it repeats the test.
 		await editor.part('credential-save-button').waitFor({ state: 'hidden' });
 		await editor.part('credential-edit-button').click();
 		await editor.part('credentials-config-container-test-success').waitFor();
@@ -191,7 +194,7 @@ describe('a run in the editor', () => {
 		expect(text).toMatch(/job_id\s+status\s+output\s+credits_used/);
 	});
 
-	it('shows what went wrong, and what to do, in our own words', async () => {
+	it('shows the error of a failed job, its job ID and the next step', async () => {
 		await environment.sandbox.admin.nextJob({
 			durationSeconds: 1,
 			outcome: 'failed',
@@ -219,7 +222,7 @@ describe('the trigger in the editor', () => {
 		await editor.part('node-creator').filter({ hasText: 'Triggers' }).waitFor();
 	});
 
-	it('shows what the watched jobs look like now, with Fetch Test Event', async () => {
+	it('shows the present state of the watched jobs on Fetch Test Event', async () => {
 		const jobId = await startJob(environment.sandbox.url);
 		await editor.openWorkflow('trigger');
 		await editor.openNode('When a Job Has Finished');

@@ -6,12 +6,12 @@ import { Editor } from './support/Editor';
 import { startJob } from './support/startJob';
 import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
 
-// `npm run docs:screenshots` puts the pictures where README and examples show them. In the tests
-// they are taken all the same: what can't be reached in the editor can't be photographed.
+// `npm run docs:screenshots` writes the pictures into docs/images. The tests take them as well, to
+// prove that everything they show can be reached in the editor.
 const FOLDER = process.env.DOCS_IMAGES ?? path.join(process.env.E2E_WORK_FOLDER ?? '', 'images');
 
-/** What is on a page beside its subject. */
-const BESIDE = `
+/** Parts of the editor that pictures leave out. */
+const HIDDEN_PARTS = `
 	[data-test-id="canvas-controls"], [data-test-id="node-creator-plus-button"],
 	[data-test-id="command-bar-button"], [data-test-id="add-sticky-button"],
 	[data-test-id="toggle-focus-panel-button"], [data-test-id="canvas-minimap"],
@@ -35,7 +35,7 @@ beforeAll(async () => {
 		],
 		sandbox: { defaultJobSeconds: 3, limits: 'off' },
 	});
-	editor = await Editor.open(environment.n8n.url, { width: 1080, height: 760, scale: 1.5 });
+	editor = await Editor.open(environment.n8n, { width: 1080, height: 760, scale: 1.5 });
 });
 
 afterAll(async () => {
@@ -53,7 +53,7 @@ it('node panel: the actions of the node', async () => {
 	await (await editor.searchNodes('browser agent', 'Browser Agent')).click();
 	await editor.part('node-creator').getByText('Run agent', { exact: true }).waitFor();
 
-	await editor.part('node-creator').screenshot({ path: file('node-panel'), style: BESIDE });
+	await editor.part('node-creator').screenshot({ path: file('node-panel'), style: HIDDEN_PARTS });
 });
 
 it('node: its fields', async () => {
@@ -62,7 +62,7 @@ it('node: its fields', async () => {
 	await editor.openNode('Run Agent');
 	await editor.add('Add Option', 'Max Wait Minutes');
 
-	await editor.column().screenshot({ path: file('node'), style: BESIDE });
+	await editor.column().screenshot({ path: file('node'), style: HIDDEN_PARTS });
 });
 
 it('run: the finished workflow, and the result', async () => {
@@ -70,7 +70,7 @@ it('run: the finished workflow, and the result', async () => {
 	await editor.openWorkflow('quick-start');
 	await editor.runWorkflow();
 	await editor.page.getByText('Workflow executed successfully').waitFor();
-	await editor.takeCanvas(file('run'), BESIDE);
+	await editor.takeCanvas(file('run'), HIDDEN_PARTS);
 
 	await editor.page.setViewportSize({ width: 1480, height: 820 });
 	await editor.openNode('Run Agent');
@@ -78,7 +78,7 @@ it('run: the finished workflow, and the result', async () => {
 	// A table is wider than the panel.
 	await editor.part('output-panel').getByText('JSON', { exact: true }).click();
 	await editor.outputText('credits_used');
-	await editor.part('output-panel').screenshot({ path: file('result'), style: BESIDE });
+	await editor.part('output-panel').screenshot({ path: file('result'), style: HIDDEN_PARTS });
 });
 
 it('trigger: its fields, and what Fetch Test Event shows', async () => {
@@ -91,7 +91,7 @@ it('trigger: its fields, and what Fetch Test Event shows', async () => {
 	await editor.part('node-execute-button').click();
 	await editor.part('node-run-status-success').waitFor();
 
-	await editor.column().screenshot({ path: file('trigger'), style: BESIDE });
+	await editor.column().screenshot({ path: file('trigger'), style: HIDDEN_PARTS });
 });
 
 it('credential: tested with success', async () => {
@@ -105,12 +105,12 @@ it('credential: tested with success', async () => {
 		.locator('.el-dialog')
 		.filter({ visible: true })
 		.last()
-		.screenshot({ path: file('credential'), style: BESIDE });
+		.screenshot({ path: file('credential'), style: HIDDEN_PARTS });
 });
 
 it.each(exampleWorkflows().map(({ id }) => id))('example: %s', async (id) => {
 	await editor.page.setViewportSize({ width: 1080, height: 560 });
 	await editor.openWorkflow(id);
 
-	await editor.takeCanvas(file(`example-${id}`), BESIDE);
+	await editor.takeCanvas(file(`example-${id}`), HIDDEN_PARTS);
 });

@@ -1,25 +1,24 @@
 import { selectors, type Browser, type Locator, type Page } from 'playwright-core';
 
-import { OWNER } from '../../../dev/n8n/owner';
-import { LOOPBACK } from '../../../dev/n8n/ports';
+import type { N8nInstance } from '../../../dev/n8n/N8nInstance';
 import { startChromium } from './chromium';
 
-// What n8n marks its parts with.
+// The attribute by which n8n's own tests find elements.
 selectors.setTestIdAttribute('data-test-id');
 
 const WAIT_MS = 45_000;
 
-// What a picture shows around the nodes of a workflow, in px.
+// The margins of a picture around the nodes of a workflow, in px.
 const AROUND = { top: 12, sides: 100, bottom: 12 };
 const BELOW = 160;
 
-/** As much of an element of a page as is needed of it here. */
+/** The part of a DOM element that is needed here. */
 interface HasAttributes {
 	getAttribute(name: string): string | null;
 	getBoundingClientRect(): { x: number; y: number; width: number; height: number };
 }
 
-/** n8n's editor in a browser, with the hands and eyes of a person. */
+/** n8n's editor in a browser, operated as a user would. */
 export class Editor {
 	private constructor(
 		private readonly browser: Browser,
@@ -30,20 +29,18 @@ export class Editor {
 	}
 
 	/** Opens the editor as the signed-in owner. */
-	static async open(url: string, { width = 1280, height = 800, scale = 1 } = {}): Promise<Editor> {
+	static async open(
+		{ url, owner }: N8nInstance,
+		{ width = 1280, height = 800, scale = 1 } = {},
+	): Promise<Editor> {
 		const browser = await startChromium();
 		const context = await browser.newContext({
 			viewport: { width, height },
 			deviceScaleFactor: scale,
 			reducedMotion: 'reduce',
 		});
-		// The editor looks for newer versions of installed packages; nothing here needs the answer.
-		await context.route(
-			({ hostname }) => hostname !== LOOPBACK,
-			async (route) => await route.abort(),
-		);
 		await context.request.post(`${url}/rest/login`, {
-			data: { emailOrLdapLoginId: OWNER.email, password: OWNER.password },
+			data: { emailOrLdapLoginId: owner.email, password: owner.password },
 		});
 		return new Editor(browser, await context.newPage(), url);
 	}
@@ -60,12 +57,12 @@ export class Editor {
 			.waitFor();
 	}
 
-	/** Of n8n's parts, those that can be seen. */
+	/** The visible elements with this test ID. */
 	part(testId: string): Locator {
 		return this.page.getByTestId(testId).filter({ visible: true });
 	}
 
-	/** Types into the search of the node panel and waits for this among what it finds. */
+	/** Types into the search of the node panel and waits for a result with this name. */
 	async searchNodes(text: string, wanted: string): Promise<Locator> {
 		const search = this.part('node-creator-search-bar');
 		if ((await search.count()) === 0) {
@@ -80,7 +77,7 @@ export class Editor {
 		return found.first();
 	}
 
-	/** In the node panel: what stands under this heading or item, opened. */
+	/** Clicks an entry of the node panel. */
 	async choose(text: string): Promise<void> {
 		await this.part('node-creator').getByText(text, { exact: true }).first().click();
 	}
@@ -104,7 +101,7 @@ export class Editor {
 		return this.part('node-parameters').getByTestId(`parameter-input-${name}`);
 	}
 
-	/** The names of the fields that the opened node shows, in their order. */
+	/** The names of the fields that the open node shows, in their order. */
 	async fieldNames(): Promise<string[]> {
 		const fields = this.part('node-parameters')
 			.locator('[data-test-id^="parameter-input-"]')
@@ -115,7 +112,7 @@ export class Editor {
 		return names.filter((name) => name !== 'field' && name !== 'item');
 	}
 
-	/** Picks an option of a dropdown field by the beginning of its name. */
+	/** Selects an option of a dropdown field by a part of its name. */
 	async pick(field: string, option: string): Promise<void> {
 		await this.field(field).click();
 		await this.options().filter({ hasText: option }).first().click();
@@ -126,12 +123,12 @@ export class Editor {
 		await this.field(field).locator('input, textarea').first().fill(text);
 	}
 
-	/** Switches a field that is on or off. */
+	/** Toggles a boolean field. */
 	async toggle(field: string): Promise<void> {
 		await this.field(field).locator('.el-switch, [role="switch"]').first().click();
 	}
 
-	/** The names of what a collection offers to add, by the words on its button. */
+	/** The names of the options that a collection offers; `button` is the text of its button. */
 	async offered(button: string): Promise<string[]> {
 		await this.addButton(button).click();
 		await this.options().first().waitFor();
@@ -150,23 +147,23 @@ export class Editor {
 		await this.part('execute-workflow-button').first().click();
 	}
 
-	/** What the opened node gave out, as text, once `awaited` is among it: rows appear last. */
+	/** The text of the open node's output panel, once it contains `awaited`: rows appear last. */
 	async outputText(awaited: string): Promise<string> {
 		const panel = this.part('output-panel');
 		await panel.filter({ hasText: awaited }).waitFor();
 		return await panel.innerText();
 	}
 
-	/** The middle of an opened node, with its fields. */
+	/** The middle column of the open node, with its fields. */
 	column(): Locator {
 		return this.part('node-parameters').locator('xpath=ancestor::*[@class][3]');
 	}
 
-	/** Takes a picture of the workflow, as large as it fits, and of nothing around it. */
+	/** Takes a picture of the workflow only, as large as it fits. */
 	async takeCanvas(file: string, style: string): Promise<void> {
 		await this.part('zoom-to-fit').click();
 		const { width = 0, height = 0 } = this.page.viewportSize() ?? {};
-		// The button at the bottom moves down, off the workflow, and the workflow stays.
+		// The button at the bottom moves down, away from the workflow, which stays where it is.
 		await this.page.setViewportSize({ width, height: height + BELOW });
 		await this.page.mouse.move(0, 0);
 		await this.page.screenshot({ path: file, style, clip: await this.workflowArea() });
@@ -175,7 +172,7 @@ export class Editor {
 
 	private async workflowArea() {
 		const nodes = await this.boxesOf('.vue-flow__node');
-		// What a node is called hangs out of it, and lines may run below all nodes.
+		// A node's name reaches beyond its box, and lines may run below all nodes.
 		const all = [
 			...nodes,
 			...(await this.boxesOf('.vue-flow__node *')),
@@ -198,8 +195,8 @@ export class Editor {
 		);
 	}
 
-	private addButton(words: string): Locator {
-		return this.part('collection-parameter-add').filter({ has: this.page.getByPlaceholder(words) });
+	private addButton(text: string): Locator {
+		return this.part('collection-parameter-add').filter({ has: this.page.getByPlaceholder(text) });
 	}
 
 	private options(): Locator {

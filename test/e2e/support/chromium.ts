@@ -1,5 +1,7 @@
 import { chromium, type Browser } from 'playwright-core';
 
+import { LOOPBACK } from '../../../dev/n8n/ports';
+
 /** The path of Debian's Chromium, or the one in `CHROMIUM_BIN`. */
 export function chromiumPath(): string {
 	return process.env.CHROMIUM_BIN || '/usr/bin/chromium';
@@ -16,6 +18,9 @@ export async function startChromium(): Promise<Browser> {
 			'--disable-background-networking',
 			'--disable-component-update',
 			'--disable-sync',
+			// The editor requests newer versions of installed packages from the npm registry. Not a route
+			// of Playwright's: with one, Chromium loads the whole editor again for every page.
+			`--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE ${LOOPBACK}`,
 			'--no-first-run',
 		],
 	});

@@ -13,25 +13,25 @@ import { freePorts } from '../../../dev/n8n/ports';
 import { type Sandbox, startSandbox } from '../../../dev/sandbox/startSandbox';
 import type { SandboxOptions } from '../../../dev/sandbox/types';
 
-/** What is known of a environment before its n8n starts. */
-export interface Place {
+/** The addresses of an environment, known before its n8n starts. */
+export interface Addresses {
 	n8nUrl: string;
 	sandboxUrl: string;
-	/** The only folder outside its own data that n8n may write files to. */
+	/** The only folder that workflows may write files to. */
 	filesFolder: string;
 }
 
 export interface TestEnvironmentOptions {
-	workflows: (place: Place) => WorkflowFile[] | Promise<WorkflowFile[]>;
-	/** IDs of those to publish before n8n starts. */
+	workflows: (addresses: Addresses) => WorkflowFile[] | Promise<WorkflowFile[]>;
+	/** IDs of the workflows to publish before n8n starts. */
 	publish?: string[];
-	/** Beside the one for the sandbox. */
+	/** In addition to the one for the sandbox. */
 	credentials?: CredentialFile[];
 	sandbox?: SandboxOptions;
 	env?: NodeJS.ProcessEnv;
 }
 
-/** A real n8n with the packed package in it, and a sandbox that its credential points to. */
+/** A whole n8n with the packed package, and a sandbox that its credential points to. */
 export interface TestEnvironment {
 	sandbox: Sandbox;
 	n8n: N8nInstance;
@@ -65,14 +65,14 @@ export async function startTestEnvironment(
 	};
 	try {
 		await n8n.addPackage(archive);
-		const place = { n8nUrl: n8n.url, sandboxUrl: sandbox.url, filesFolder };
+		const addresses: Addresses = { n8nUrl: n8n.url, sandboxUrl: sandbox.url, filesFolder };
 		await n8n.importAll(
 			[sandboxCredential(sandbox.url), ...(options.credentials ?? [])],
-			await options.workflows(place),
+			await options.workflows(addresses),
 		);
 		for (const id of options.publish ?? []) await n8n.publish(id);
 		await n8n.start();
-		const api = new N8nApi(n8n.url, installed);
+		const api = new N8nApi(n8n);
 		await api.signIn();
 		return { sandbox, n8n, api, filesFolder, stop };
 	} catch (error) {

@@ -1,22 +1,22 @@
 import { connect } from 'node:net';
 
-import { LOOPBACK } from '../../../dev/n8n/ports';
 import { ManagedProcess } from '../../../dev/n8n/ManagedProcess';
-import { findProgram } from './findProgram';
+import { LOOPBACK } from '../../../dev/n8n/ports';
+import { findExecutable } from './findExecutable';
 
-const READY_WITHIN_MS = 20_000;
+const READY_TIMEOUT_MS = 20_000;
 
-/** Starts Redis on this port. It keeps its data in the folder, and so over a restart. */
+/** Starts Redis on this port. Its data is in the folder and survives a restart. */
 export async function startRedis(folder: string, port: number): Promise<ManagedProcess> {
 	const redis = await ManagedProcess.start(
-		findProgram('redis-server'),
+		findExecutable('redis-server'),
 		[
 			...['--port', String(port), '--bind', LOOPBACK, '--dir', folder],
 			...['--save', '', '--appendonly', 'yes', '--appendfsync', 'always'],
 		],
 		{ name: 'Redis' },
 	);
-	await redis.waitUntilReady(async () => await isListening(port), READY_WITHIN_MS);
+	await redis.waitUntilReady(async () => await isListening(port), READY_TIMEOUT_MS);
 	return redis;
 }
 

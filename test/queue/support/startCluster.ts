@@ -1,15 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import type { WorkflowFile } from '../../../dev/n8n/examples';
+import type { ManagedProcess } from '../../../dev/n8n/ManagedProcess';
 import { unpackPackage } from '../../../dev/n8n/packPackage';
 import { freePorts, LOOPBACK } from '../../../dev/n8n/ports';
-import type { ManagedProcess } from '../../../dev/n8n/ManagedProcess';
 import { startTestEnvironment, type TestEnvironment } from '../../e2e/support/startTestEnvironment';
 import { startPostgres, USER } from './postgres';
 import { startRedis } from './redis';
 
-const READY_WITHIN_MS = 120_000;
+const READY_TIMEOUT_MS = 120_000;
 
 /** n8n in queue mode: a main process, workers, Redis and PostgreSQL, all on this machine. */
 export interface Cluster extends TestEnvironment {
@@ -22,6 +23,8 @@ export async function startCluster(
 	{ concurrency }: { concurrency: number },
 ): Promise<Cluster> {
 	const folder = mkdtempSync(path.join(process.env.E2E_WORK_FOLDER ?? '', 'queue-'));
+	// Not below the work folder: as root, PostgreSQL runs as another user, who may not read that.
+	const databaseFolder = mkdtempSync(path.join(tmpdir(), 'browser-agent-postgres-'));
 	const [redisPort = 0, postgresPort = 0] = await freePorts(2);
 	const workers: ManagedProcess[] = [];
 	let environment: TestEnvironment | undefined;
@@ -31,13 +34,13 @@ export async function startCluster(
 	const stop = async () => {
 		await Promise.all(workers.map(async (worker) => await worker.stop()));
 		await environment?.stop();
-		// This is PostgreSQL's word for ending without waiting for its clients.
+		// With SIGINT PostgreSQL ends without waiting for its clients.
 		await postgres?.stop('SIGINT');
 		await redis?.stop();
-		rmSync(folder, { recursive: true, force: true });
+		for (const used of [folder, databaseFolder]) rmSync(used, { recursive: true, force: true });
 	};
 	try {
-		postgres = await startPostgres(folder, postgresPort);
+		postgres = await startPostgres(databaseFolder, postgresPort);
 		redis = await startRedis(folder, redisPort);
 		environment = await startTestEnvironment({
 			workflows: () => workflows,
@@ -56,9 +59,9 @@ export async function startCluster(
 		stop,
 		async startWorker(name) {
 			const [healthPort = 0, brokerPort = 0] = await freePorts(2);
-			// As in a container of its own. With one for all, a worker that starts after another's crash
-			// reads in the common event log that executions are unfinished, and calls them crashed, also
-			// those that a third worker is busy with.
+			// As in separate containers. With one folder for all, a worker that starts after another's crash
+			// finds unfinished executions in the shared event log and marks them as crashed, also those
+			// that a third worker is running.
 			const userFolder = mkdtempSync(path.join(folder, 'worker-'));
 			await unpackPackage(userFolder, process.env.E2E_ARCHIVE ?? '');
 			const worker = await n8n.startProcess(name, ['worker', `--concurrency=${concurrency}`], {
@@ -72,7 +75,7 @@ export async function startCluster(
 			await worker.waitUntilReady(async () => {
 				const { ok } = await fetch(`http://${LOOPBACK}:${healthPort}/healthz/readiness`);
 				return ok;
-			}, READY_WITHIN_MS);
+			}, READY_TIMEOUT_MS);
 			return worker;
 		},
 		async restartRedis() {
@@ -87,7 +90,7 @@ function queueEnvironment(redisPort: number, postgresPort: number): NodeJS.Proce
 		EXECUTIONS_MODE: 'queue',
 		QUEUE_BULL_REDIS_HOST: LOOPBACK,
 		QUEUE_BULL_REDIS_PORT: String(redisPort),
-		// Shorter than n8n's own 60, 10 and 30 s, so that a lost worker is noticed sooner.
+		// Shorter than n8n's defaults of 60, 10 and 30 s, so that a lost worker is detected sooner.
 		QUEUE_WORKER_LOCK_DURATION: '30000',
 		QUEUE_WORKER_LOCK_RENEW_TIME: '5000',
 		QUEUE_WORKER_STALLED_INTERVAL: '5000',

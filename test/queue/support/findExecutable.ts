@@ -3,10 +3,10 @@ import path from 'node:path';
 
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';
 
-/** The full path of a program of Redis or PostgreSQL. Throws with what to install. */
-export function findProgram(name: string): string {
+/** The full path of an executable of Redis or PostgreSQL. The error says what to install. */
+export function findExecutable(name: string): string {
 	const folders = (process.env.PATH ?? '').split(path.delimiter);
-	// Debian keeps the servers' programs out of the path; the newest is preferred.
+	// Debian does not add PostgreSQL's executables to PATH; the newest version is preferred.
 	const versions = existsSync(DEBIAN_POSTGRES) ? readdirSync(DEBIAN_POSTGRES).map(Number) : [];
 	const debian = versions
 		.sort((a, b) => b - a)
@@ -14,10 +14,10 @@ export function findProgram(name: string): string {
 
 	const found = [...debian, ...folders]
 		.map((folder) => path.join(folder, name))
-		.find((program) => existsSync(program));
+		.find((file) => existsSync(file));
 	if (found === undefined) {
 		throw new Error(
-			`There is no ${name}. The tests of queue mode need the servers of Redis and PostgreSQL. On Debian: apt-get install redis-server postgresql`,
+			`${name} was not found. The tests of queue mode need Redis and PostgreSQL. On Debian, run 'apt-get install redis-server postgresql'.`,
 		);
 	}
 	return found;
