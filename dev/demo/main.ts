@@ -11,7 +11,7 @@ import { editFields, manualTrigger } from './builtInNodes';
 const ROOT = path.join(__dirname, '../..');
 const DEMO_JOB_SECONDS = 5;
 
-/** Runs the quick-start workflow against the sandbox; returns whether every node went through. */
+/** Runs the quick-start workflow against the sandbox; returns whether every node succeeded. */
 async function runDemo(): Promise<boolean> {
 	const sandbox = await startSandbox({ defaultJobSeconds: DEMO_JOB_SECONDS });
 	say(`The sandbox service listens on ${sandbox.url}`);

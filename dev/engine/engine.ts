@@ -43,7 +43,7 @@ export interface RunOptions {
 	onNodeEnd?: (nodeName: string, run: IRun['data']) => void;
 }
 
-/** An execution under way. */
+/** A running execution. */
 export interface Execution {
 	finished: Promise<IRun>;
 	/** What n8n does when a user clicks Stop. */
@@ -82,7 +82,7 @@ export function execute(
 	};
 }
 
-/** A workflow of n8n's own kind, for contexts that tests make themselves. */
+/** An n8n workflow, for contexts that tests create themselves. */
 export function createWorkflow(
 	{ nodes, connections }: Pick<IWorkflowBase, 'nodes' | 'connections'>,
 	{ nodeTypes }: EngineParts,
@@ -100,7 +100,7 @@ export function createWorkflow(
 	});
 }
 
-/** What n8n hands to an execution beside the workflow. */
+/** What n8n passes to an execution besides the workflow. */
 export function createAdditionalData(
 	{ credentials }: EngineParts,
 	hooks?: ExecutionLifecycleHooks,
@@ -124,7 +124,7 @@ export function createAdditionalData(
 function createNodeTypes(types: Record<string, INodeType>): INodeTypes {
 	const get = (name: string) => {
 		const type = types[name];
-		if (type === undefined) throw new Error(`There is no node type ${name} here`);
+		if (type === undefined) throw new Error(`The engine has no node type ${name}`);
 		return type;
 	};
 	return {
@@ -153,7 +153,8 @@ class FixedCredentials extends ICredentialsHelper {
 		options: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
 		const { authenticate } = this.find(typeName).type;
-		if (typeof authenticate !== 'function') throw new Error(`${typeName} signs in another way`);
+		if (typeof authenticate !== 'function')
+			throw new Error(`${typeName} has no authenticate function`);
 		return await authenticate(data, options);
 	}
 
@@ -166,7 +167,7 @@ class FixedCredentials extends ICredentialsHelper {
 	}
 
 	async getCredentials(): Promise<ICredentials> {
-		throw new Error('Credentials are handed out decrypted only');
+		throw new Error('Encrypted credentials are not supported');
 	}
 
 	async getDecrypted(
@@ -207,7 +208,7 @@ class FixedCredentials extends ICredentialsHelper {
 
 	private find(typeName: string) {
 		const found = this.credentials[typeName];
-		if (found === undefined) throw new Error(`There is no credential ${typeName} here`);
+		if (found === undefined) throw new Error(`The engine has no credential ${typeName}`);
 		return found;
 	}
 }

@@ -1,6 +1,6 @@
 import { createClock, type Clock } from '../../nodes/async/clock';
 
-/** A clock that runs `scale` times as fast as `real`: tests and benchmarks live through an hour in a minute. */
+/** A clock that runs `scale` times as fast as `real`: for tests and benchmarks, an hour takes a minute. */
 export function scaledClock(scale: number, real: Clock = createClock()): Clock {
 	const began = { now: real.now(), date: real.date() };
 	return {

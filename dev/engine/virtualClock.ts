@@ -8,12 +8,12 @@ interface Timer {
 const RECHECK_MS = 1;
 
 /**
- * A clock that doesn't wait: whenever nothing else is left to run, it jumps to the next moment at which
- * somebody wakes up. Hours pass in seconds, and always in the same way. While `isBusy` says so, something
- * is going to happen outside of this process, and no time passes.
+ * A clock that doesn't wait: whenever nothing else is left to run, it jumps to the next timer. Hours
+ * pass in seconds, and in the same order every time. While `isBusy` returns true, something outside of
+ * this process is still to happen, and no time passes.
  */
 export class VirtualClock implements Clock {
-	/** The latest first; of two at the same time, the one that was set first fires first. */
+	/** The latest first; of two at the same time, the one that was added first fires first. */
 	private readonly timers: Timer[] = [];
 
 	private time = 0;
@@ -73,7 +73,7 @@ export class VirtualClock implements Clock {
 		return timer;
 	}
 
-	// One timer in each turn of the event loop, so that all that follows from it runs first.
+	// One timer per turn of the event loop, so that everything it triggers runs before the next one.
 	private jump(): void {
 		if (this.isStopped) return;
 		if (this.isBusy()) return void setTimeout(() => this.jump(), RECHECK_MS);

@@ -1,21 +1,21 @@
 import {
 	answer,
-	answerAmidWaits,
+	answerTimeDuringWaits,
 	countStatuses,
-	keptWait,
 	MANUAL,
+	suspendedWait,
 	waitForJob,
-} from './support/keptWaits';
+} from './support/suspendedWaits';
 import { startJob } from './support/startJob';
 import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
 import { waitFor } from './support/waitFor';
 import { aWorkflow } from './support/workflowFile';
 
 const A_MINUTE_MS = 60_000;
-// A round of a kept wait is a minute and a bit; n8n looks into its database once a minute.
-const TWO_ROUNDS_MS = 200_000;
+// A suspended wait polls about once a minute, and n8n reads its database for due waits once a minute.
+const TWO_POLLS_MS = 200_000;
 const WAITS = 30;
-// The test moves the sandbox's clock on by as much.
+// The test advances the sandbox's clock by this much.
 const JOB_SECONDS = 600;
 const COMPARE_SECONDS = JOB_SECONDS + 240;
 const AGENT = { resource: 'agent', operation: 'run' };
@@ -32,11 +32,11 @@ beforeAll(async () => {
 		workflows: () => [
 			waitForJob('wait-for-job'),
 			answer('answer'),
-			aWorkflow('compare', MANUAL, keptWait('Run Agent', { ...AGENT, directive: 'Compare' })),
+			aWorkflow('compare', MANUAL, suspendedWait('Run Agent', { ...AGENT, directive: 'Compare' })),
 			aWorkflow(
 				'watch',
 				MANUAL,
-				keptWait('Run Agent', { ...AGENT, directive: 'Watch' }, { pauseWhenAbandoned: true }),
+				suspendedWait('Run Agent', { ...AGENT, directive: 'Watch' }, { pauseWhenAbandoned: true }),
 			),
 		],
 	});
@@ -52,7 +52,7 @@ afterAll(async () => {
 	await environment?.stop();
 });
 
-it('thirty waits that n8n keeps leave two slots free for others, and all end', async () => {
+it('thirty suspended waits leave two slots free for other executions, and all end', async () => {
 	const { api, n8n, sandbox } = environment;
 	await sandbox.admin.nextJobs(
 		Array.from({ length: WAITS }, () => ({ match: 'Wait', durationSeconds: JOB_SECONDS })),
@@ -60,37 +60,37 @@ it('thirty waits that n8n keeps leave two slots free for others, and all end', a
 	const jobIds: string[] = [];
 	for (let number = 0; number < WAITS; number++) jobIds.push(await startJob(sandbox.url, 'Wait'));
 
-	const answeredAfterMs = await answerAmidWaits(n8n.url, jobIds);
-	// The last one that came has its minute in the process.
+	const answeredAfterMs = await answerTimeDuringWaits(n8n.url, jobIds);
+	// Each wait spends its first minute in the process before it is suspended.
 	await waitFor(
 		async () => (await countStatuses(api, 'wait-for-job')).waiting === WAITS,
-		TWO_ROUNDS_MS,
+		TWO_POLLS_MS,
 	);
 	await sandbox.admin.advance(JOB_SECONDS);
 
 	await waitFor(
 		async () => (await countStatuses(api, 'wait-for-job')).success === WAITS,
-		TWO_ROUNDS_MS,
+		TWO_POLLS_MS,
 	);
 	expect(answeredAfterMs).toBeLessThan(A_MINUTE_MS / 2);
 }, 480_000);
 
-it('a wait goes on after a crash of n8n, and ends at its next look after a Stop', async () => {
+it('a suspended wait continues after a crash of n8n, and ends at its next poll after Stop', async () => {
 	const { api, n8n, sandbox } = environment;
-	// A look takes part of a second, and what is running in a crash n8n does not take up again.
+	// A poll takes part of a second, and n8n does not resume what is running during a crash.
 	await waitFor(async () => {
-		const isKept = async (id: string) =>
+		const isSuspended = async (id: string) =>
 			(await api.getExecution(id)).status === 'waiting' &&
 			(await countStatuses(api, id === compare ? 'compare' : 'watch', 'sub-workflows')).waiting;
-		return Boolean((await isKept(compare)) && (await isKept(watch)));
-	}, TWO_ROUNDS_MS);
+		return Boolean((await isSuspended(compare)) && (await isSuspended(watch)));
+	}, TWO_POLLS_MS);
 
 	await n8n.kill();
 	await n8n.start();
 	await api.signIn();
 	await api.stopExecution(watch);
 
-	const { status, runs } = await api.waitForExecution(compare, 2 * TWO_ROUNDS_MS);
+	const { status, runs } = await api.waitForExecution(compare, 2 * TWO_POLLS_MS);
 	const jobs = await sandbox.admin.jobs();
 	const compared = jobs.filter(({ directive }) => directive === 'Compare');
 	expect(status).toBe('success');
@@ -110,7 +110,7 @@ it('a wait goes on after a crash of n8n, and ends at its next look after a Stop'
 
 	await waitFor(
 		async () => (await countStatuses(api, 'watch', 'sub-workflows')).canceled === 1,
-		TWO_ROUNDS_MS,
+		TWO_POLLS_MS,
 	);
 	const watched = (await sandbox.admin.jobs()).filter(({ directive }) => directive === 'Watch');
 	expect(watched.map((job) => job.status)).toEqual(['paused']);

@@ -37,7 +37,7 @@ beforeAll(async () => {
 				id: 'openAiApi',
 				name: 'OpenAI account',
 				type: 'openAiApi',
-				data: { apiKey: 'of-no-meaning-here', url: model.url },
+				data: { apiKey: 'any-key', url: model.url },
 			},
 		],
 		sandbox: { defaultJobSeconds: 2, limits: 'off' },
@@ -65,7 +65,7 @@ function items(execution: Execution, node: string, output = 0): Array<Record<str
 	return last.map(({ json }) => json);
 }
 
-it('quick start: gives the result and what it cost', async () => {
+it('quick start: returns the result and its credits', async () => {
 	const execution = await run('quick-start');
 
 	expect(execution.status).toBe('success');
@@ -78,7 +78,7 @@ it('quick start: gives the result and what it cost', async () => {
 	]);
 });
 
-it('rows in, results out: sends what did not work out to the second branch', async () => {
+it('rows to results: sends a failed job to the second branch', async () => {
 	await environment.sandbox.admin.nextJob({
 		match: 'Office chair',
 		durationSeconds: 1,
@@ -98,7 +98,7 @@ it('rows in, results out: sends what did not work out to the second branch', asy
 	]);
 });
 
-it('scheduled run: saves every file of the job', async () => {
+it('scheduled files: saves every file of the job', async () => {
 	await environment.sandbox.admin.nextJob({
 		durationSeconds: 1,
 		files: [
@@ -120,7 +120,7 @@ it('scheduled run: saves every file of the job', async () => {
 	);
 });
 
-it('own browser: hands its addresses to the service', async () => {
+it('own browser: sends its addresses to the service', async () => {
 	const execution = await run('own-browser');
 
 	const [job] = await environment.sandbox.admin.jobs();
@@ -131,7 +131,7 @@ it('own browser: hands its addresses to the service', async () => {
 	});
 });
 
-it('saved workflow: hands over the payload', async () => {
+it('saved workflow: sends the payload', async () => {
 	const execution = await run('saved-workflow');
 
 	const [job] = await environment.sandbox.admin.jobs();
@@ -141,7 +141,7 @@ it('saved workflow: hands over the payload', async () => {
 	expect(job?.inputs).toEqual({ vendor: 'Example Energy', month: 'October' });
 });
 
-it('long jobs: looks again until the job has finished', async () => {
+it('long jobs: polls until the job has finished', async () => {
 	await environment.sandbox.admin.nextJob(['running', 'running', 'completed']);
 
 	const execution = await run('long-jobs');
@@ -172,7 +172,7 @@ describe('credit guard', () => {
 });
 
 describe('tool of an AI Agent', () => {
-	it('gives the result to the model, which answers with it', async () => {
+	it('returns the result to the model, which answers with it', async () => {
 		model.play([
 			{
 				callTool: {
@@ -192,7 +192,7 @@ describe('tool of an AI Agent', () => {
 		expect(model.toolResult()).toContain('completed');
 	});
 
-	it('tells the model which field it has to fill in', async () => {
+	it('names the empty field to the model', async () => {
 		model.play([
 			{ callTool: { directive: ' ', initialUrl: 'https://shop.example.com' } },
 			{ answer: 'I could not look it up.' },
@@ -205,7 +205,7 @@ describe('tool of an AI Agent', () => {
 	});
 });
 
-it('has each example in a test', () => {
+it('every example is used in a test', () => {
 	const here =
 		readFileSync(__filename, 'utf8') + readFileSync(`${__dirname}/trigger.test.ts`, 'utf8');
 

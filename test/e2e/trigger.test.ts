@@ -40,8 +40,8 @@ afterAll(async () => {
 	await environment?.stop();
 });
 
-/** The jobs that were told to the workflow so far, in the order of telling. */
-async function told(workflowId: string): Promise<unknown[]> {
+/** The IDs of the jobs that the trigger has emitted so far, in their order. */
+async function emittedJobs(workflowId: string): Promise<unknown[]> {
 	const executions = await environment.api.getExecutions(workflowId);
 	return executions.reverse().flatMap(({ runs }) => {
 		const items = runs['When a Job Has Finished']?.[0]?.data?.main?.[0] ?? [];
@@ -49,35 +49,35 @@ async function told(workflowId: string): Promise<unknown[]> {
 	});
 }
 
-async function waitUntilTold(workflowId: string, jobId: string): Promise<void> {
+async function waitUntilEmitted(workflowId: string, jobId: string): Promise<void> {
 	await waitFor(
-		async () => (await told(workflowId)).includes(jobId),
+		async () => (await emittedJobs(workflowId)).includes(jobId),
 		A_POLL_MS,
-		`${jobId} is told to ${workflowId}`,
+		`the trigger of ${workflowId} emits ${jobId}`,
 	);
 }
 
-it('tells a job that had finished before the workflow was published', async () => {
-	await waitUntilTold('watched-jobs', jobs.finished);
+it('the trigger emits a job that had finished before the workflow was published', async () => {
+	await waitUntilEmitted('watched-jobs', jobs.finished);
 
-	await expect(told('watched-jobs')).resolves.toEqual([jobs.finished]);
+	await expect(emittedJobs('watched-jobs')).resolves.toEqual([jobs.finished]);
 	const [execution] = await environment.api.listExecutions('watched-jobs');
 	const { runs } = await environment.api.waitForExecution(execution?.id ?? '');
 	expect(runs.Result?.[0]?.data?.main?.[0]?.[0]?.json).toMatchObject({ job_id: jobs.finished });
 });
 
-it('tells a job that finishes while n8n is down, and none twice after a crash', async () => {
+it('the trigger emits a job that finishes while n8n is down, and none twice after a crash', async () => {
 	await environment.n8n.kill();
 	await environment.sandbox.admin.advance(LONG);
 	await environment.n8n.start();
 	await environment.api.signIn();
 
-	await waitUntilTold('watched-jobs', jobs.nextWhileDown);
+	await waitUntilEmitted('watched-jobs', jobs.nextWhileDown);
 
-	await expect(told('watched-jobs')).resolves.toEqual([jobs.finished, jobs.nextWhileDown]);
+	await expect(emittedJobs('watched-jobs')).resolves.toEqual([jobs.finished, jobs.nextWhileDown]);
 });
 
-it('tells a job of the list that the other workflow keeps, and takes it off', async () => {
+it('the trigger emits a job of the list that another workflow maintains, which then removes it', async () => {
 	const id = await environment.api.startWorkflow(
 		'trigger-pair-start',
 		"When clicking 'Execute workflow'",
@@ -86,7 +86,7 @@ it('tells a job of the list that the other workflow keeps, and takes it off', as
 	const jobId = runs['Start the Job']?.[0]?.data?.main?.[0]?.[0]?.json.job_id as string;
 	expect(status).toBe('success');
 
-	await waitUntilTold('trigger-pair-finish', jobId);
+	await waitUntilEmitted('trigger-pair-finish', jobId);
 
 	const [execution] = await environment.api.listExecutions('trigger-pair-finish');
 	await expect(environment.api.waitForExecution(execution?.id ?? '')).resolves.toMatchObject({
@@ -96,24 +96,24 @@ it('tells a job of the list that the other workflow keeps, and takes it off', as
 	await expect(list.json()).resolves.toEqual([]);
 });
 
-it('tells nothing again after a restart, and goes on with what is new', async () => {
+it('the trigger emits nothing twice after a restart, and continues with new jobs', async () => {
 	await environment.n8n.stop();
 	await environment.n8n.start();
 	await environment.api.signIn();
 	await environment.sandbox.admin.advance(LONG);
 
-	await waitUntilTold('watched-jobs', jobs.nextWhileUp);
+	await waitUntilEmitted('watched-jobs', jobs.nextWhileUp);
 
-	await expect(told('watched-jobs')).resolves.toEqual([
+	await expect(emittedJobs('watched-jobs')).resolves.toEqual([
 		jobs.finished,
 		jobs.nextWhileDown,
 		jobs.nextWhileUp,
 	]);
-	await expect(told('trigger-pair-finish')).resolves.toHaveLength(1);
+	await expect(emittedJobs('trigger-pair-finish')).resolves.toHaveLength(1);
 });
 
 async function startJobOf(sandboxUrl: string, durationSeconds: number): Promise<string> {
-	// Over plain HTTP, since the environment with its admin client isn't there yet.
+	// Over plain HTTP, since the environment with its admin client does not exist yet.
 	await fetch(`${sandboxUrl}/_sandbox/scripts`, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },

@@ -1,4 +1,9 @@
-import { answer, answerAmidWaits, countStatuses, waitForJob } from '../e2e/support/keptWaits';
+import {
+	answer,
+	answerTimeDuringWaits,
+	countStatuses,
+	waitForJob,
+} from '../e2e/support/suspendedWaits';
 import { startJob } from '../e2e/support/startJob';
 import { waitFor } from '../e2e/support/waitFor';
 import { startCluster, type Cluster } from './support/startCluster';
@@ -6,8 +11,8 @@ import { startCluster, type Cluster } from './support/startCluster';
 const WAITS = 30;
 const JOB_SECONDS = 240;
 const A_MINUTE_MS = 60_000;
-// A round of a kept wait is a minute and a bit; n8n looks into its database once a minute.
-const TWO_ROUNDS_MS = 200_000;
+// A suspended wait polls about once a minute, and n8n reads its database for due waits once a minute.
+const TWO_POLLS_MS = 200_000;
 
 let cluster: Cluster;
 
@@ -19,32 +24,32 @@ afterAll(async () => {
 	await cluster?.stop();
 });
 
-it('thirty waits that n8n keeps leave workers with two slots free, and outlive one', async () => {
+it('thirty suspended waits leave the slots of the workers free, and survive the crash of a worker', async () => {
 	const { api, n8n, sandbox } = cluster;
 	const victim = await cluster.startWorker('the worker to be killed');
-	await cluster.startWorker('the worker that goes on');
+	await cluster.startWorker('the surviving worker');
 	await sandbox.admin.nextJobs(Array(WAITS).fill({ durationSeconds: JOB_SECONDS }));
 	const jobIds: string[] = [];
 	for (let number = 0; number < WAITS; number++) jobIds.push(await startJob(sandbox.url));
 
-	const answeredAfterMs = await answerAmidWaits(n8n.url, jobIds);
-	// The last one that came has its minute in the process.
+	const answeredAfterMs = await answerTimeDuringWaits(n8n.url, jobIds);
+	// Each wait spends its first minute in the process before it is suspended.
 	await waitFor(
 		async () => (await countStatuses(api, 'wait-for-job')).waiting === WAITS,
-		TWO_ROUNDS_MS,
+		TWO_POLLS_MS,
 	);
-	// Right after a round: what is running in a crash, n8n does not take up again.
+	// Right after a poll: n8n does not resume what is running during a crash.
 	await waitFor(async () => {
 		const jobs = await sandbox.admin.jobs();
 		const { waiting } = await countStatuses(api, 'wait-for-job', 'sub-workflows');
 		return jobs.every(({ polls }) => polls >= 2) && waiting === WAITS;
-	}, TWO_ROUNDS_MS);
+	}, TWO_POLLS_MS);
 
 	await victim.kill();
 
 	await waitFor(
 		async () => (await countStatuses(api, 'wait-for-job')).success === WAITS,
-		JOB_SECONDS * 1000 + TWO_ROUNDS_MS,
+		JOB_SECONDS * 1000 + TWO_POLLS_MS,
 	);
 	const results = await api.getExecutions('wait-for-job');
 	const found = results

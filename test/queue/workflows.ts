@@ -4,14 +4,14 @@ import { aWorkflow, browserAgent, webhook, type WorkflowNode } from '../e2e/supp
 const TABLE = 'started_jobs';
 const WAIT_OPTIONS = { maxWaitMinutes: 10, pauseWhenAbandoned: true };
 
-// Nobody waits for the answer.
-const AT_ONCE = { responseMode: 'onReceived' } as const;
+// The caller does not wait for the result.
+const ON_RECEIVED = { responseMode: 'onReceived' } as const;
 
 /** Starts a job and waits for it in one node, for every call of its webhook. */
 export function oneNode(id: string): WorkflowFile {
 	return aWorkflow(
 		id,
-		webhook(id, AT_ONCE),
+		webhook(id, ON_RECEIVED),
 		browserAgent('Run', {
 			resource: 'agent',
 			operation: 'run',
@@ -22,9 +22,9 @@ export function oneNode(id: string): WorkflowFile {
 	);
 }
 
-/** Starts in one node and waits in the next, and n8n stores what each node gave out. */
+/** Starts in one node and waits in the next, and n8n stores each node's output. */
 export function twoNodes(id: string): WorkflowFile {
-	return withProgressSaved(aWorkflow(id, webhook(id, AT_ONCE), start(), wait()));
+	return withProgressSaved(aWorkflow(id, webhook(id, ON_RECEIVED), start(), wait()));
 }
 
 /** Starts a job for the workflow that calls it, in an execution of its own. */
@@ -38,11 +38,11 @@ export function startOnly(id: string): WorkflowFile {
 	return aWorkflow(id, called, start());
 }
 
-/** Two nodes, the first in a sub-workflow; the job's ID goes into n8n's data table between them. */
-export function rememberedStart(id: string, startId: string): WorkflowFile {
-	const made = aWorkflow(
+/** Two nodes, the first in a sub-workflow; between them the job ID is written to a data table. */
+export function recordedStart(id: string, startId: string): WorkflowFile {
+	const workflow = aWorkflow(
 		id,
-		webhook(id, AT_ONCE),
+		webhook(id, ON_RECEIVED),
 		{
 			name: 'Start in a Sub-Workflow',
 			type: 'n8n-nodes-base.executeWorkflow',
@@ -54,7 +54,7 @@ export function rememberedStart(id: string, startId: string): WorkflowFile {
 			},
 		},
 		{
-			name: 'Remember',
+			name: 'Record Job ID',
 			type: 'n8n-nodes-base.dataTable',
 			parameters: {
 				resource: 'row',
@@ -81,10 +81,10 @@ export function rememberedStart(id: string, startId: string): WorkflowFile {
 		},
 		wait(),
 	);
-	return withProgressSaved(made);
+	return withProgressSaved(workflow);
 }
 
-/** Makes the data table, or leaves it as it is, and answers with its rows. */
+/** Creates the data table if it does not exist, and answers with its rows. */
 export function readTable(id: string): WorkflowFile {
 	return aWorkflow(
 		id,
@@ -114,8 +114,8 @@ export function readTable(id: string): WorkflowFile {
 	);
 }
 
-function withProgressSaved(made: WorkflowFile): WorkflowFile {
-	return { ...made, settings: { ...made.settings, saveExecutionProgress: true } };
+function withProgressSaved(workflow: WorkflowFile): WorkflowFile {
+	return { ...workflow, settings: { ...workflow.settings, saveExecutionProgress: true } };
 }
 
 function start(): WorkflowNode {

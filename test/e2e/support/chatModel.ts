@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 import { LOOPBACK } from '../../../dev/n8n/ports';
 
-/** What the model does next: call the tool it was given, or answer. */
+/** What the model does next: call its tool, or answer. */
 export type Turn = { callTool: Record<string, unknown> } | { answer: string };
 
 interface ChatRequest {
@@ -11,13 +11,13 @@ interface ChatRequest {
 	tools?: Array<{ function: { name: string; description: string; parameters: unknown } }>;
 }
 
-/** A chat model that follows a script, behind the interface that n8n's OpenAI node speaks. */
+/** A chat model that follows a script, with the API that n8n's OpenAI node uses. */
 export interface ChatModel {
 	/** For the credential. */
 	url: string;
-	/** What it was asked, oldest first. */
+	/** The requests it has received, oldest first. */
 	requests: ChatRequest[];
-	/** What the tool gave back last, as the model reads it. */
+	/** The last result of the tool, as the model reads it. */
 	toolResult(): string;
 	play(turns: Turn[]): void;
 	close(): Promise<void>;
@@ -30,7 +30,7 @@ export async function startChatModel(): Promise<ChatModel> {
 	const server = createServer((request, response) => {
 		void readJson(request).then((body) => {
 			requests.push(body);
-			const turn = script.shift() ?? { answer: 'My script is at its end.' };
+			const turn = script.shift() ?? { answer: 'The script has ended.' };
 			response.setHeader('content-type', 'application/json');
 			response.end(JSON.stringify(toCompletion(turn, body)));
 		});
@@ -57,7 +57,7 @@ export async function startChatModel(): Promise<ChatModel> {
 }
 
 function toCompletion(turn: Turn, { tools }: ChatRequest): object {
-	const name = tools?.[0]?.function.name ?? 'no tool was offered';
+	const name = tools?.[0]?.function.name ?? 'no tool';
 	const call = 'callTool' in turn ? JSON.stringify(turn.callTool) : undefined;
 	const message = call
 		? {

@@ -4,7 +4,7 @@ import { installN8n } from '../../../dev/n8n/installN8n';
 import { createWorkFolder, packPackage } from '../../../dev/n8n/packPackage';
 import { chromiumPath } from './chromium';
 
-/** Installs n8n and packs the package, once for all test files. */
+/** Installs n8n and packs the package once for all test files. */
 export default async function globalSetup(): Promise<void> {
 	const chromium = chromiumPath();
 	if (!existsSync(chromium)) {

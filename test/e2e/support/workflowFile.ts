@@ -1,15 +1,15 @@
 import type { WorkflowFile } from '../../../dev/n8n/examples';
 
-/** What is particular to a node; the rest follows from its place in the row. */
+/** The properties of a node that differ from the defaults; the name is required. */
 export type WorkflowNode = Partial<WorkflowFile['nodes'][number]> & { name: string };
 
-/** When a webhook answers its caller, and with what. */
+/** When a webhook answers, and with what. */
 interface WebhookAnswer {
 	responseMode: 'onReceived' | 'lastNode';
 	responseData?: 'allEntries';
 }
 
-/** A workflow of these nodes, one after the other. */
+/** A workflow of these nodes, connected one after the other. */
 export function aWorkflow(id: string, ...row: WorkflowNode[]): WorkflowFile {
 	const nodes = row.map((node, index) => ({
 		id: `${id}-${index}`,
@@ -30,7 +30,7 @@ export function aWorkflow(id: string, ...row: WorkflowNode[]): WorkflowFile {
 	return { id, name: id, nodes, connections, settings: { executionOrder: 'v1' } };
 }
 
-/** A Browser Agent node with the credential of the sandbox. */
+/** A Browser Agent node with the sandbox's credential. */
 export function browserAgent(name: string, parameters: Record<string, unknown>): WorkflowNode {
 	return {
 		name,
@@ -40,7 +40,7 @@ export function browserAgent(name: string, parameters: Record<string, unknown>):
 	};
 }
 
-/** A webhook that is called with POST. */
+/** A webhook for POST requests. */
 export function webhook(path: string, answer: WebhookAnswer): WorkflowNode {
 	return {
 		name: 'Webhook',

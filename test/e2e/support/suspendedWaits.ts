@@ -5,24 +5,24 @@ import { aWorkflow, browserAgent, webhook, type WorkflowNode } from './workflowF
 
 export const MANUAL: WorkflowNode = { type: 'n8n-nodes-base.manualTrigger', name: 'Start' };
 
-/** Waits for the job that its webhook is called with; n8n keeps the wait. */
+/** A workflow that waits, suspended, for the job whose ID its webhook receives. */
 export function waitForJob(id: string): WorkflowFile {
 	const parameters = { resource: 'job', operation: 'wait', jobId: '={{ $json.body.job_id }}' };
 	return aWorkflow(
 		id,
 		webhook(id, { responseMode: 'onReceived' }),
-		keptWait('Wait for Job', parameters),
+		suspendedWait('Wait for Job', parameters),
 	);
 }
 
-/** Answers a call of its webhook with what it was called with, once it gets its turn. */
+/** A workflow that answers a call of its webhook with the body of the call. */
 export function answer(id: string): WorkflowFile {
 	const node = { type: 'n8n-nodes-base.noOp', name: 'Answer' };
 	return aWorkflow(id, webhook(id, { responseMode: 'lastNode' }), node);
 }
 
-/** A Browser Agent node whose wait n8n keeps. */
-export function keptWait(
+/** A Browser Agent node that suspends while it waits. */
+export function suspendedWait(
 	name: string,
 	parameters: Record<string, unknown>,
 	options: Record<string, unknown> = {},
@@ -31,19 +31,19 @@ export function keptWait(
 }
 
 /**
- * Has n8n wait for each of these jobs, and returns how long it then takes to answer somebody else,
- * in ms. Executions that hold their slots would keep all others out.
+ * Starts a suspended wait for each of these jobs, and returns how many ms another webhook then takes
+ * to answer. Executions that occupied their slots would block it.
  */
-export async function answerAmidWaits(n8nUrl: string, jobIds: string[]): Promise<number> {
+export async function answerTimeDuringWaits(n8nUrl: string, jobIds: string[]): Promise<number> {
 	await Promise.all(
 		jobIds.map(async (jobId) => await callWebhook(n8nUrl, 'wait-for-job', { job_id: jobId })),
 	);
-	const askedAt = Date.now();
-	await callWebhook(n8nUrl, 'answer', { question: 'Is there room?' });
-	return Date.now() - askedAt;
+	const calledAt = Date.now();
+	await callWebhook(n8nUrl, 'answer', { question: 'Is a slot free?' });
+	return Date.now() - calledAt;
 }
 
-/** How many of a workflow's executions have each status: itself, or the sub-workflows it called. */
+/** The number of a workflow's executions by status: its own, or those of its sub-workflows. */
 export async function countStatuses(
 	api: N8nApi,
 	workflowId: string,
