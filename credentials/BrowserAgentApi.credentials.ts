@@ -59,7 +59,7 @@ export class BrowserAgentApi implements ICredentialType {
 		rules: [
 			refusal(
 				401,
-				"The service did not accept the API key. Check 'API Key' for a typo or make a new key.",
+				"The service did not accept the API key. Check 'API Key' for a typo or create a new key.",
 			),
 			refusal(
 				403,

@@ -204,7 +204,7 @@ describe("The credential's test", () => {
 		[
 			'an unknown key',
 			'another-key',
-			"The service did not accept the API key. Check 'API Key' for a typo or make a new key.",
+			"The service did not accept the API key. Check 'API Key' for a typo or create a new key.",
 		],
 		[
 			'a key without permission',
