@@ -20,6 +20,8 @@ export interface Execution {
 	/** By node name. */
 	runs: Record<string, NodeRun[]>;
 	error?: { message: string; description?: string | null; node?: { name: string } };
+	/** Shown as "Highlighted data". */
+	customData?: Record<string, string>;
 	/** The data as n8n stores it, to search for a text anywhere in it. */
 	stored: string;
 }

@@ -2,6 +2,7 @@ import { example } from '../../dev/n8n/examples';
 import { Editor } from './support/Editor';
 import { startJob } from './support/startJob';
 import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
+import { stopWhileWaiting } from './support/stopWhileWaiting';
 
 let environment: TestEnvironment;
 let editor: Editor;
@@ -10,7 +11,9 @@ beforeAll(async () => {
 	// The editor saves every change, so each group of tests has its own workflow.
 	environment = await startTestEnvironment({
 		workflows: () => [
-			...['form', 'credential', 'run', 'failing-run'].map((id) => example('quick-start', { id })),
+			...['form', 'credential', 'run', 'failing-run', 'stopped'].map((id) =>
+				example('quick-start', { id }),
+			),
 			example('trigger-pair-finish', { id: 'trigger' }),
 		],
 		sandbox: { defaultJobSeconds: 3 },
@@ -210,6 +213,22 @@ describe('a run in the editor', () => {
 		const [job] = (await environment.sandbox.admin.jobs()).slice(-1);
 		expect(text).toContain(job?.job_id);
 		expect(text).toContain("'On Unsuccessful'");
+	});
+});
+
+describe('Stop in the editor', () => {
+	it('pauses the job and leaves its ID in the highlighted data of the execution', async () => {
+		const { api, sandbox } = environment;
+
+		const { jobId, executionId } = await stopWhileWaiting(editor, environment, 'stopped');
+		const panel = await editor.openHighlightedData('stopped', executionId);
+
+		const { status, customData } = await api.getExecution(executionId);
+		const job = await sandbox.admin.job(jobId);
+		expect(status).toBe('canceled');
+		expect(job.status).toBe('paused');
+		expect(customData).toEqual({ browser_agent_jobs: jobId });
+		await expect(panel.innerText()).resolves.toMatch(new RegExp(`browser_agent_jobs\\s+${jobId}`));
 	});
 });
 

@@ -5,6 +5,7 @@ import { example, exampleWorkflows } from '../../dev/n8n/examples';
 import { Editor } from './support/Editor';
 import { startJob } from './support/startJob';
 import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
+import { stopWhileWaiting } from './support/stopWhileWaiting';
 
 // `npm run docs:screenshots` writes the pictures into docs/images. The tests take them as well, to
 // prove that everything they show can be reached in the editor.
@@ -32,6 +33,7 @@ beforeAll(async () => {
 			...exampleWorkflows(),
 			example('watched-jobs', { id: 'trigger' }),
 			example('quick-start', { id: 'form' }),
+			example('quick-start', { id: 'stopped' }),
 		],
 		sandbox: { defaultJobSeconds: 3, limits: 'off' },
 	});
@@ -79,6 +81,17 @@ it('run: the finished workflow, and the result', async () => {
 	await editor.part('output-panel').getByText('JSON', { exact: true }).click();
 	await editor.outputText('credits_used');
 	await editor.part('output-panel').screenshot({ path: file('result'), style: HIDDEN_PARTS });
+});
+
+it('stopped execution: the ID of its job in the highlighted data', async () => {
+	await editor.page.setViewportSize({ width: 1280, height: 480 });
+	const { executionId } = await stopWhileWaiting(editor, environment, 'stopped');
+	await editor.openHighlightedData('stopped', executionId);
+
+	await editor.page.screenshot({
+		path: file('stopped-execution'),
+		style: '[data-test-id="canvas-controls"], .el-notification { visibility: hidden !important; }',
+	});
 });
 
 it('trigger: its fields, and what Fetch Test Event shows', async () => {
