@@ -30,14 +30,15 @@ export function suspendedWait(
 	return browserAgent(name, { ...parameters, options: { durableWait: true, ...options } });
 }
 
-/**
- * Starts a suspended wait for each of these jobs, and returns how many ms another webhook then takes
- * to answer. Executions that occupied their slots would block it.
- */
-export async function answerTimeDuringWaits(n8nUrl: string, jobIds: string[]): Promise<number> {
+/** Starts an execution that waits, suspended, for each of these jobs. */
+export async function startWaits(n8nUrl: string, jobIds: string[]): Promise<void> {
 	await Promise.all(
 		jobIds.map(async (jobId) => await callWebhook(n8nUrl, 'wait-for-job', { job_id: jobId })),
 	);
+}
+
+/** How many ms the webhook of `answer` takes. It answers only once its execution gets a slot. */
+export async function measureAnswer(n8nUrl: string): Promise<number> {
 	const calledAt = Date.now();
 	await callWebhook(n8nUrl, 'answer', { question: 'Is a slot free?' });
 	return Date.now() - calledAt;
