@@ -22,7 +22,7 @@ export interface Execution {
 	error?: { message: string; description?: string | null; node?: { name: string } };
 	/** Shown as "Highlighted data". */
 	customData?: Record<string, string>;
-	/** The data as n8n stores it, to search for a text anywhere in it. */
+	/** The data as n8n stores it, and the highlighted data, to search for a text anywhere in them. */
 	stored: string;
 }
 
@@ -99,7 +99,12 @@ export class N8nApi {
 		};
 		// An execution that has just started has no data yet.
 		const { resultData } = parse(data) ?? {};
-		return { ...row, runs: resultData?.runData ?? {}, error: resultData?.error, stored: data };
+		return {
+			...row,
+			runs: resultData?.runData ?? {},
+			error: resultData?.error,
+			stored: `${data}${JSON.stringify(row.customData)}`,
+		};
 	}
 
 	/** The execution once it has ended, or as it is after `timeoutMs`. */
