@@ -90,6 +90,7 @@ it('stopped execution: the ID of its job in the highlighted data', async () => {
 
 	await editor.page.screenshot({
 		path: file('stopped-execution'),
+		animations: 'disabled',
 		style: '[data-test-id="canvas-controls"], .el-notification { visibility: hidden !important; }',
 	});
 });

@@ -156,6 +156,7 @@ export class Editor {
 	async openHighlightedData(workflowId: string, executionId: string): Promise<Locator> {
 		await this.pretendRegistered();
 		await this.page.goto(`${this.url}/workflow/${workflowId}/executions/${executionId}`);
+		await this.part('canvas-node').first().waitFor();
 		await this.part('execution-preview-ellipsis-button').click();
 		const panel = this.part('execution-annotation-panel');
 		await panel.waitFor();
