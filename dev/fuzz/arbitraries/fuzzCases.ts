@@ -6,14 +6,18 @@ import { agentParameters, triggerParameters } from './parameters';
 import { script } from './replies';
 import { hostileText, workflowValue, mostly } from './values';
 
-const item = fc.record({
-	job_id: mostly(
-		fc.integer({ min: 1, max: 5 }).map((number) => `job_${number}`),
-		workflowValue,
-		12,
-	),
-	any: mostly(hostileText, workflowValue, 3),
-}) as Arbitrary<IDataObject>;
+// n8n's items are plain objects.
+const item = fc.record(
+	{
+		job_id: mostly(
+			fc.integer({ min: 1, max: 5 }).map((number) => `job_${number}`),
+			workflowValue,
+			12,
+		),
+		any: mostly(hostileText, workflowValue, 3),
+	},
+	{ noNullPrototype: true },
+) as Arbitrary<IDataObject>;
 
 const address = fc.oneof(
 	{ weight: 40, arbitrary: fc.constant('service' as const) },

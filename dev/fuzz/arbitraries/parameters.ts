@@ -64,36 +64,47 @@ const GOOD_NUMBERS: Record<string, number[]> = {
 // Waits of an hour take a thousand polls.
 const ALWAYS = ['maxWaitMinutes'];
 
-function valueOf(property: INodeProperties): Arbitrary<unknown> {
-	const values = (property.options ?? []).map((option) => (option as INodePropertyOptions).value);
-	switch (property.type) {
+/** A value of a parameter that is right by itself. */
+function rightValueOf({
+	name,
+	type,
+	options = [],
+	default: unset,
+}: INodeProperties): Arbitrary<unknown> {
+	const values = options.map((option) => (option as INodePropertyOptions).value);
+	switch (type) {
 		case 'options':
-			return mostly(fc.constantFrom(...values), wrong, 12);
+			return fc.constantFrom(...values);
 		case 'multiOptions':
-			return mostly(fc.subarray(values), wrong);
+			return fc.subarray(values, { minLength: 1 });
 		case 'boolean':
-			return mostly(fc.boolean(), wrong, 8);
+			return fc.boolean();
 		case 'number':
-			return mostly(fc.constantFrom(...(GOOD_NUMBERS[property.name] ?? [1, 2, 5])), wrong, 8);
+			return fc.constantFrom(...(GOOD_NUMBERS[name] ?? [1, 2, 5]));
 		case 'collection':
-			return mostly(collectionOf(property.options as INodeProperties[]), wrong, 12);
-		case 'hidden':
-			return mostly(fc.constant(property.default), wrong, 20);
-		default: {
-			const texts = fc.constantFrom(
-				...(GOOD_TEXTS[property.name] ?? ['', 'https://www.example.com']),
-			);
-			return mostly(mostly(texts, hostileText.map(asPlainValue), 8), wrong, 8);
-		}
+			return recordOf(options as INodeProperties[], 0.3, rightValueOf);
+		case 'string':
+			return fc.constantFrom(...(GOOD_TEXTS[name] ?? ['', 'https://www.example.com']));
+		default:
+			return fc.constant(unset);
 	}
 }
 
-function collectionOf(properties: INodeProperties[]): Arbitrary<unknown> {
-	return recordOf(properties, properties.length > 4 ? 0.25 : 0.5);
+/** Any value of a parameter. */
+function anyValueOf(property: INodeProperties): Arbitrary<unknown> {
+	// Nobody can enter an expression there.
+	if (property.type === 'hidden') return hostileText.map(asPlainValue);
+	const right = rightValueOf(property);
+	if (property.type !== 'collection') return mostly(right, wrong, 3);
+	return mostly(recordOf(property.options as INodeProperties[], 0.3, anyValueOf), wrong, 9);
 }
 
 // Each field is there with this probability: with all of them, hardly a case would be valid.
-function recordOf(properties: INodeProperties[], probability: number): Arbitrary<INodeParameters> {
+function recordOf(
+	properties: INodeProperties[],
+	probability: number,
+	valueOf: (property: INodeProperties) => Arbitrary<unknown>,
+): Arbitrary<INodeParameters> {
 	const fields = properties.map((property) =>
 		fc.tuple(fc.integer({ min: 1, max: 100 }), valueOf(property)).map(([roll, value]) => {
 			const isThere = roll <= probability * 100 || ALWAYS.includes(property.name);
@@ -103,9 +114,15 @@ function recordOf(properties: INodeProperties[], probability: number): Arbitrary
 	return fc.tuple(...fields).map((found) => Object.fromEntries(found.flat()) as INodeParameters);
 }
 
+/** Mostly parameters that are right, since otherwise the service would never be called. */
+function allOf(properties: INodeProperties[]): Arbitrary<INodeParameters> {
+	const shown = properties.filter(({ type }) => type !== 'hidden');
+	return mostly(recordOf(shown, 0.9, rightValueOf), recordOf(properties, 0.9, anyValueOf), 4);
+}
+
 /** Parameters of the trigger. */
 export function triggerParameters(properties: INodeProperties[]): Arbitrary<INodeParameters> {
-	return mostly(recordOf(properties, 0.8), recordOf(properties, 0.4), 3);
+	return allOf(properties);
 }
 
 /** Parameters of the action node, with any resource and operation. */
@@ -120,13 +137,13 @@ export function agentParameters(properties: INodeProperties[]): Arbitrary<INodeP
 			}));
 		});
 	const weighted = pairs.map((pair) => ({
-		weight: pair.operation === 'run' || pair.operation === 'wait' ? 4 : 1,
+		weight: pair.operation === 'run' || pair.operation === 'wait' ? 6 : 1,
 		arbitrary: parametersOf(properties, pair),
 	}));
 	const odd = fc
 		.tuple(wrong, wrong, fc.constantFrom(...pairs))
 		.map(([resource, operation, pair]) => ({ ...pair, resource, operation }) as INodeParameters);
-	return mostly(fc.oneof(...weighted), odd, 20);
+	return mostly(fc.oneof(...weighted), odd, 30);
 }
 
 function parametersOf(
@@ -138,7 +155,7 @@ function parametersOf(
 		const isShown = resource?.includes(pair.resource) && operation?.includes(pair.operation);
 		return (isShown === true && name !== 'operation') || type === 'hidden';
 	});
-	return recordOf(own, 0.9).map((parameters) => ({ ...parameters, ...pair }));
+	return allOf(own).map((parameters) => ({ ...parameters, ...pair }));
 }
 
 // A text that begins like an expression would be one.
