@@ -18,7 +18,6 @@ const HOSTILE_TEXTS = [
 	'',
 	' ',
 	'null',
-	'[object Object]',
 	'a\r\nERROR a forged line',
 	'first\u2028second\u2029third\u0085fourth',
 	'\u202egnp.exe',
