@@ -55,7 +55,7 @@ export interface Bed {
 	fileHost: string;
 }
 
-const HARD_LIMIT_MS = 20_000;
+const HARD_LIMIT_MS = 60_000;
 const MAX_DRAIN_MS = 500;
 const START_TIMEOUT_MS = 120_000;
 const POLLS = 2;

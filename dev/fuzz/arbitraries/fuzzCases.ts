@@ -40,7 +40,7 @@ export function fuzzCases(nodes: { agent: INodeType; trigger: INodeType }): Arbi
 			},
 			{
 				weight: 2,
-				arbitrary: fc.constant({ retryOnFail: true, maxTries: 3, waitBetweenTries: 1 }),
+				arbitrary: fc.constant({ retryOnFail: true, maxTries: 2, waitBetweenTries: 1 }),
 			},
 		),
 		address,

@@ -54,7 +54,7 @@ const GOOD_TEXTS: Record<string, string[]> = {
 	outputSchema: ['{"type": "object"}'],
 };
 const GOOD_NUMBERS: Record<string, number[]> = {
-	maxWaitMinutes: [0.05, 1, 5],
+	maxWaitMinutes: [0.05, 0.5, 2],
 	pollIntervalSeconds: [1, 30],
 	maxFileSizeMb: [0.0001, 1, 100],
 	width: [1280],
@@ -62,7 +62,7 @@ const GOOD_NUMBERS: Record<string, number[]> = {
 };
 
 // Waits of an hour take a thousand polls.
-const ALWAYS = ['maxWaitMinutes'];
+const ALWAYS = ['options', 'maxWaitMinutes'];
 
 /** A value of a parameter that is right by itself. */
 function rightValueOf({

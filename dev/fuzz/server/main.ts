@@ -63,8 +63,8 @@ async function arrive(request: IncomingMessage): Promise<void> {
 	for await (const chunk of request) chunks.push(chunk as Buffer);
 	const endpoint = endpointOf(path);
 	const { tokens } = found.request;
-	const mayHoldKey =
-		endpoint !== 'health' && endpoint !== 'list' && portOf(socket) === service(found);
+	const isService = portOf(socket) === service(found);
+	const mayHoldKey = isService && endpoint !== 'health' && path[0] !== 'list';
 	if (!mayHoldKey && JSON.stringify(headers).includes(tokens[TOKENS.key] ?? '')) {
 		found.arrivals.leakedKeys.push(url);
 	}
