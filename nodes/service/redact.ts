@@ -21,9 +21,14 @@ export class Redactor {
 
 	private readonly urls = new Map<string, string | undefined>();
 
+	/** All secrets as they may be spelled, in lower case; unset: to be made of the above. */
+	private spellings: string[] | undefined;
+
 	/** Remembers a secret: as it is, and as it appears in a URL or in JSON. */
 	addSecret(secret: unknown): void {
-		if (typeof secret === 'string') this.secrets.add(secret.trim());
+		if (typeof secret !== 'string') return;
+		this.secrets.add(secret.trim());
+		this.spellings = undefined;
 	}
 
 	/**
@@ -32,6 +37,7 @@ export class Redactor {
 	 */
 	addUrl(url: unknown, jobId?: string): void {
 		if (typeof url !== 'string') return;
+		this.spellings = undefined;
 		this.urls.delete(url);
 		this.urls.set(url, jobId);
 		const [oldest] = this.urls.keys();
@@ -42,9 +48,9 @@ export class Redactor {
 	redact(text: string): string {
 		let result = withinLimit(text);
 		let searched = toLowerAscii(result);
-		// The longest first: the address of a browser may contain the key.
-		for (const secret of this.spellings()) {
-			if (!searched.includes(toLowerAscii(secret))) continue;
+		this.spellings ??= this.spell();
+		for (const secret of this.spellings) {
+			if (!searched.includes(secret)) continue;
 			result = replaceAll(result, searched, secret);
 			searched = toLowerAscii(result);
 		}
@@ -56,9 +62,10 @@ export class Redactor {
 		return toPlainText(this.redact(text), maxCharacters);
 	}
 
-	private spellings(): string[] {
+	// The longest first: the address of a browser may contain the key.
+	private spell(): string[] {
 		const inUrls = [...this.urls].flatMap(([url, jobId]) => partsOf(url, jobId));
-		const all = [...this.secrets, ...inUrls].flatMap(spellingsOf);
+		const all = [...this.secrets, ...inUrls].flatMap(spellingsOf).map(toLowerAscii);
 		return [...new Set(all)].sort((one, other) => other.length - one.length);
 	}
 }
@@ -95,12 +102,11 @@ function partsOf(address: string, jobId: string | undefined): string[] {
 // A plain search: a pattern made of a long secret can exceed the limits of the pattern engine. Of a
 // secret longer than what is searched for, the rest of the word goes as well.
 function replaceAll(text: string, searched: string, secret: string): string {
-	const wanted = toLowerAscii(secret);
 	let result = '';
 	let from = 0;
-	for (let at = searched.indexOf(wanted); at !== -1; at = searched.indexOf(wanted, from)) {
+	for (let at = searched.indexOf(secret); at !== -1; at = searched.indexOf(secret, from)) {
 		result += text.slice(from, at) + REDACTED;
-		from = at + wanted.length;
+		from = at + secret.length;
 		if (secret.length < MAX_SECRET_CHARACTERS) continue;
 		while (from < text.length && !isSpace(text[from])) from++;
 	}

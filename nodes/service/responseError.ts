@@ -3,7 +3,8 @@ import { ServiceError, type FieldError, type ServiceErrorKind } from '../errors/
 import type { HttpResponse } from './httpResponse';
 import type { Redactor } from './redact';
 
-const MAX_FIELD_ERRORS = 20;
+// As many as are shown: redacting takes its time.
+const MAX_FIELD_ERRORS = 5;
 const MAX_PATH_PARTS = 10;
 // A longer one is a mistake, and would keep an account from working for as long as n8n runs.
 const MAX_RETRY_AFTER_MS = 60 * 60_000;

@@ -148,10 +148,10 @@ describe('toStatusError', () => {
 			expect(factsOf(422, { detail })).toEqual({ kind: 'invalid', statusCode: 422, fieldErrors });
 		});
 
-		it('20 of 100,000', () => {
+		it('5 of 100,000', () => {
 			const detail = Array.from({ length: 100_000 }, (_, index) => fieldError(['body', index]));
 
-			expect(factsOf(422, { detail }).fieldErrors).toHaveLength(20);
+			expect(factsOf(422, { detail }).fieldErrors).toHaveLength(5);
 		});
 
 		it('nothing that was sent, which may be secret', () => {
