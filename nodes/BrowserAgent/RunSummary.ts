@@ -4,7 +4,6 @@ import { toPlainText } from '../errors/plainText';
 
 // Nobody wonders about a shorter delay.
 const MIN_DELAY_SHOWN_MS = 5_000;
-const MAX_STATUS_CHARACTERS = 80;
 
 /** What became of a run's jobs, for the hint that the editor shows after the run. */
 export class RunSummary {
@@ -20,7 +19,7 @@ export class RunSummary {
 		this.maxQueuedMs = Math.max(this.maxQueuedMs, queuedMs);
 	}
 
-	/** The wait for a job is over, and this is its status. */
+	/** The wait for a job is over, and this is its status, as text that is safe to show. */
 	noteEnd(status: string): void {
 		this.ended.set(status, (this.ended.get(status) ?? 0) + 1);
 	}
@@ -32,9 +31,7 @@ export class RunSummary {
 		const isDelayed = this.maxQueuedMs >= MIN_DELAY_SHOWN_MS;
 		if (jobs < 2 && !isDelayed) return undefined;
 
-		const statuses = [...this.ended]
-			.map(([status, count]) => `${count} ${toPlainText(status, MAX_STATUS_CHARACTERS)}`)
-			.join(', ');
+		const statuses = [...this.ended].map(([status, count]) => `${count} ${status}`).join(', ');
 		const counts = statuses === '' ? `${jobs} started` : statuses;
 		const delay = isDelayed
 			? ` The account's rate limit delayed starts by up to ${Math.round(this.maxQueuedMs / 1000)} s.`

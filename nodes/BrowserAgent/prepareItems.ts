@@ -13,7 +13,8 @@ export function prepareItems(context: IExecuteFunctions): Prepared[] {
 	return context.getInputData().map((_, itemIndex) => {
 		try {
 			const resource = context.getNodeParameter('resource', itemIndex);
-			const operation = context.getNodeParameter('operation', itemIndex);
+			// Of a resource that doesn't exist, n8n knows no operation.
+			const operation = context.getNodeParameter('operation', itemIndex, '');
 			return findOperation(resource, operation).prepare(context, itemIndex);
 		} catch (error) {
 			return { error: toUserError(error) };

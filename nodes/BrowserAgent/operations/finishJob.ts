@@ -11,6 +11,8 @@ import { toAttachedFiles, type AttachedFiles } from '../../output/fileItem';
 import { toJobItem } from '../../output/jobItem';
 import type { FinishOptions, ItemResult, ItemRun, OutputItem, SuspendedItem } from '../run';
 
+const MAX_STATUS_CHARACTERS = 80;
+
 /** Waits for a job, from now on for as long as the options say, and returns its item. */
 export async function finishJob(
 	item: ItemRun,
@@ -66,7 +68,7 @@ async function toItem(
 	result: WaitResult,
 ): Promise<OutputItem> {
 	const { job, durationSeconds } = await waitOutcome(item, times, options.wait, result);
-	item.summary.noteEnd(job.status);
+	item.summary.noteEnd(item.client.toPlainText(job.status, MAX_STATUS_CHARACTERS));
 	const { simplify, parseJsonOutput, more } = options;
 	const json = toJobItem(job, { simplify, parseJsonOutput, durationSeconds, more });
 	if (!options.downloadFiles || !isFinished(job)) return { json };

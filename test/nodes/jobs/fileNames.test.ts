@@ -121,6 +121,13 @@ describe('toSafeFileNames', () => {
 		expect(toSafeFileNames([])).toEqual([]);
 	});
 
+	it('numbers 20,000 equal names, one after the other', () => {
+		const names = toSafeFileNames(Array<string>(20_000).fill('a.txt'));
+
+		expect(new Set(names).size).toBe(20_000);
+		expect(names.at(-1)).toBe('a (20000).txt');
+	});
+
 	it('returns safe and different names whatever the service sends', () => {
 		const anyName = fc.option(fc.string({ unit: 'binary', maxLength: 300 }), { nil: undefined });
 

@@ -92,8 +92,8 @@ describe('toJobIds', () => {
 		expect(jobIdsIn([...list, null, '', {}])).toHaveLength(10_000);
 	});
 
-	it('rejects more than 10,000 jobs', () => {
-		const list = Array.from({ length: 10_001 }, (_, index) => `job_${index}`);
+	it.each([10_001, 300_000])('rejects %i jobs', (length) => {
+		const list = Array.from({ length }, (_, index) => `job_${index}`);
 
 		expect(() => jobIdsIn(list)).toThrow(
 			expect.objectContaining({

@@ -43,6 +43,13 @@ describe('Redactor', () => {
 			'[hidden] z',
 		],
 		[
+			'of 40,000 characters',
+			'x'.repeat(40_000),
+			`at ${'x'.repeat(40_000)} z`,
+			// The text is cut before its last word.
+			'at [hidden]',
+		],
+		[
 			'of 3,999 characters, without it',
 			'x'.repeat(3_999),
 			`${'x'.repeat(3_999)}y z`,
