@@ -11,11 +11,12 @@ import { fuzzCases } from './arbitraries/fuzzCases';
 import type { FuzzCase } from './FuzzCase';
 import { violations, type Violation } from './invariants';
 import { buildAndLoadNodes } from './loadNodes';
+import { measure } from './measure';
 import { Network } from './network';
 import { runCase, type Bed } from './runCase';
 import { ServerProcess } from './ServerProcess';
 
-const USAGE = 'npm run fuzz -- [--cases 300] [--seed 7] [--path 12:0:1]';
+const USAGE = 'npm run fuzz -- [--cases 300] [--seed 7] [--path 12:0:1] | --measure';
 const CACHE = path.join(__dirname, '../../.cache');
 const REPEATS = 2;
 const MAX_SHRINK_MS = 60_000;
@@ -33,7 +34,7 @@ interface Totals {
 /**
  * `npm run fuzz`: runs random cases of both nodes, as they are built, against a service that answers
  * anything, and returns whether all promises were kept. A case that breaks one is made as small as
- * possible and printed with the seed and the path that repeat it.
+ * possible and printed with the seed and the path that repeat it. `--measure` runs large answers only.
  */
 async function main(args: string[]): Promise<boolean> {
 	const { values } = parseArgs({
@@ -42,6 +43,7 @@ async function main(args: string[]): Promise<boolean> {
 			cases: { type: 'string', default: '300' },
 			seed: { type: 'string', default: String(Date.now() % 1_000_000) },
 			path: { type: 'string' },
+			measure: { type: 'boolean', default: false },
 		},
 	});
 	const numRuns = Number(values.cases);
@@ -51,10 +53,11 @@ async function main(args: string[]): Promise<boolean> {
 	mkdirSync(CACHE, { recursive: true });
 	const folder = mkdtempSync(path.join(CACHE, 'fuzz-'));
 	try {
-		return await withBed(
-			folder,
-			async (bed) => await fuzz(bed, { numRuns, seed, path: values.path }),
-		);
+		return await withBed(folder, async (bed) => {
+			if (!values.measure) return await fuzz(bed, { numRuns, seed, path: values.path });
+			for (const line of await measure(bed)) say(line);
+			return true;
+		});
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
 	}
