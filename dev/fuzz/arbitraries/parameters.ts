@@ -34,11 +34,12 @@ const EXPRESSIONS = [
 	...PROTOTYPE_NAMES.map((name) => JSON.stringify(name)),
 ].map((expression) => `={{ ${expression} }}`);
 
-const wrong: Arbitrary<unknown> = fc.oneof(
-	{ weight: 3, arbitrary: fc.constantFrom(...EXPRESSIONS) },
-	{ weight: 1, arbitrary: hostileText.map(asPlainValue) },
-	{ weight: 1, arbitrary: workflowValue.map(asPlainData) },
+const wrongPlain: Arbitrary<unknown> = fc.oneof(
+	hostileText.map(asPlainValue),
+	workflowValue.map(asPlainData),
 );
+
+const wrong = fc.oneof(fc.constantFrom<unknown>(...EXPRESSIONS), wrongPlain);
 
 /** What a field of this name needs to be useful. */
 const GOOD_TEXTS: Record<string, string[]> = {
@@ -141,7 +142,8 @@ export function agentParameters(properties: INodeProperties[]): Arbitrary<INodeP
 		arbitrary: parametersOf(properties, pair),
 	}));
 	const odd = fc
-		.tuple(wrong, wrong, fc.constantFrom(...pairs))
+		// In the editor, these two can't be expressions.
+		.tuple(wrongPlain, wrongPlain, fc.constantFrom(...pairs))
 		.map(([resource, operation, pair]) => ({ ...pair, resource, operation }) as INodeParameters);
 	return mostly(fc.oneof(...weighted), odd, 30);
 }

@@ -1,6 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { toPlainText } from '../../errors/plainText';
 import { UserError } from '../../errors/UserError';
+import { toText } from '../../parameters/values';
 import { getCreditBalance } from './account/getCreditBalance';
 import { runAgent } from './agent/run';
 import { getJob } from './job/get';
@@ -12,6 +14,8 @@ import { getAllJobFiles } from './jobFile/getAll';
 import type { Operation } from './operation';
 import { getHealth } from './service/getHealth';
 import { runWorkflow } from './workflow/run';
+
+const MAX_CHARACTERS_SHOWN = 80;
 
 /** All operations, by resource, the default one first. */
 const OPERATIONS = new Map<string, Operation[]>([
@@ -25,9 +29,10 @@ const OPERATIONS = new Map<string, Operation[]>([
 
 /** Throws a `UserError` for a pair that is not in the table, as an expression may give. */
 export function findOperation(resource: unknown, operation: unknown): Operation {
-	const found = OPERATIONS.get(String(resource))?.find(({ option }) => option.value === operation);
+	const found = OPERATIONS.get(toText(resource))?.find(({ option }) => option.value === operation);
 	if (found !== undefined) return found;
-	throw new UserError(`'Operation' has no option '${String(resource)}: ${String(operation)}'`, {
+	const pair = toPlainText(`${toText(resource)}: ${toText(operation)}`, MAX_CHARACTERS_SHOWN);
+	throw new UserError(`'Operation' has no option '${pair}'`, {
 		description: "Choose 'Resource' and 'Operation' from their lists.",
 	});
 }

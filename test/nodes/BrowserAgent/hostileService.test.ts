@@ -168,9 +168,15 @@ describe('Names of the prototype', () => {
 		const asResource = await run(name, 'get', ID);
 		const asOperation = await run('job', name, ID);
 
-		expect(asResource.error?.message).toBe(`'Operation' has no option '${name}: '`);
+		expect(asResource.error?.message).toBe(`'Operation' has no option '${name}:'`);
 		expect(asOperation.error?.message).toBe(`'Operation' has no option 'job: ${name}'`);
 		expect(server.arrivals).toEqual([]);
+	});
+
+	it('an operation that is no text is shown as JSON', async () => {
+		const { error } = await run('job', { toString: 1 } as unknown as string, ID);
+
+		expect(error?.message).toBe(`'Operation' has no option 'job: {"toString":1}'`);
 	});
 
 	it.each(['__proto__', 'constructor', 'toString'])('%s is no option', async (name) => {
