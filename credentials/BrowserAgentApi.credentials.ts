@@ -31,7 +31,7 @@ export class BrowserAgentApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. https://api.example.com',
 			description:
-				'Address of the service, without /v1. An http:// address is accepted for this machine and for private networks only.',
+				'URL of the service, without /v1. An http:// URL is accepted only for this machine and for private networks.',
 		},
 		{
 			displayName: 'API Key',
@@ -40,7 +40,7 @@ export class BrowserAgentApi implements ICredentialType {
 			typeOptions: { password: true },
 			required: true,
 			default: '',
-			description: "Made in the settings of the service's web platform",
+			description: "Create a key in the settings of the service's web platform",
 		},
 	];
 

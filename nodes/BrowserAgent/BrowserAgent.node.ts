@@ -30,7 +30,7 @@ export class BrowserAgent implements INodeType {
 		hints: [
 			{
 				message:
-					'The job is running. To get its result, hand job_id to Job: Wait or to the Browser Agent Trigger.',
+					'The job is running. To get its result, pass job_id to Job: Wait or to the Browser Agent Trigger.',
 				type: 'info',
 				location: 'outputPane',
 				whenToDisplay: 'afterExecution',

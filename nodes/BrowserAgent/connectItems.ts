@@ -39,7 +39,7 @@ export async function connectItems(
 function rejectSuspending(ready: ReadyItem): ReadyItem {
 	if ('error' in ready || ready.prepared.suspends !== true) return ready;
 	const error = new UserError(
-		"'Free the Worker While Waiting' is not possible when the credential depends on the item",
+		"'Suspend While Waiting' is not possible when the credential depends on the item",
 		{
 			description:
 				'Nothing was started. Turn the option off, or use a credential without expressions.',

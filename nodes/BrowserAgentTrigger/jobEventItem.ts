@@ -80,7 +80,7 @@ function reasonOf(error: unknown, jobId: string, filename?: string): string {
 	// Nobody stops a poll: it was the deadline.
 	if (error instanceof ServiceError && error.kind === 'aborted') {
 		const what = filename === undefined ? 'The files' : `File '${filename}'`;
-		return `${what} of job ${jobId}: there was no time left in this poll`;
+		return `${what} of job ${jobId}: this poll ran out of time`;
 	}
 	const described =
 		filename === undefined

@@ -20,18 +20,19 @@ export const jobListFields: INodeProperties[] = [
 		type: 'options',
 		options: [
 			{
-				name: 'IDs',
+				name: 'By ID',
 				value: 'ids',
-				description: 'The job IDs are entered here, or come from an expression',
+				description: 'Enter job IDs, or use an expression',
 			},
 			{
-				name: 'List at a URL',
+				name: 'From URL',
 				value: 'url',
-				description: 'The job IDs are fetched at every poll, from a webhook of n8n for example',
+				description:
+					'Get the list of job IDs from a URL at every poll, for example from an n8n webhook',
 			},
 		],
 		default: 'ids',
-		description: 'Where the jobs to watch come from',
+		description: 'Where the job IDs come from',
 	},
 	{
 		displayName: 'Job IDs',
@@ -41,7 +42,7 @@ export const jobListFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. job_1a2b3c, job_4d5e6f',
 		description:
-			'IDs with commas, spaces or new lines between them. An expression is evaluated at every poll, and may give an array.',
+			'IDs separated by commas, spaces or line breaks. An expression is evaluated at every poll and can return an array.',
 		displayOptions: { show: { jobSource: ['ids'] } },
 	},
 	{
@@ -52,7 +53,7 @@ export const jobListFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. https://n8n.example.com/webhook/open-jobs',
 		description:
-			'Address that answers GET with a JSON array of job IDs, or of objects with job_id. The API key is not sent to it.',
+			'URL that responds to a GET request with a JSON array of job IDs, or of objects with job_id. The API key is not sent to it.',
 		displayOptions: { show: { jobSource: ['url'] } },
 	},
 ];

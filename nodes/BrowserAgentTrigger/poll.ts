@@ -61,7 +61,9 @@ async function emitEvents(run: PollRun): Promise<INodeExecutionData[][] | null> 
 	const { results, firstLeft, isOutOfTime } = await pollJobs(client, open, limits);
 	emitted.continueAt(firstLeft);
 	if (open.length > 0 && results.length === 0) {
-		logger.warn('Browser Agent Trigger had no free status call within the rate limit');
+		logger.warn(
+			"Browser Agent Trigger could not check any job: the account's rate limit is used up",
+		);
 	}
 	const newEvents = results.filter((result) => isNewEvent(result, emitted, triggerOn));
 

@@ -26,10 +26,10 @@ const FIELD_NAMES = new Map([
 	['width', 'Width'],
 	['height', 'Height'],
 	['residential_ip', 'Residential IP'],
-	['max_duration_minutes', 'Max Duration Minutes'],
-	['idle_timeout_minutes', 'Idle Timeout Minutes'],
+	['max_duration_minutes', 'Max Duration (Minutes)'],
+	['idle_timeout_minutes', 'Idle Timeout (Minutes)'],
 	['keep_browser_open', 'Keep Browser Open'],
-	['use_user_browser_profile', 'Use User Browser Profile'],
+	['use_user_browser_profile', 'Use Saved Browser Profile'],
 	['payload', 'Payload'],
 	['job_id', 'Job ID'],
 	['workflow_id', 'Workflow ID'],
@@ -160,7 +160,7 @@ function wordsOf(error: ServiceError, { jobId, subject, isStart }: CallSubject):
 			};
 		case 'queueTimeout':
 			return {
-				message: "The request did not get its turn within the account's rate limit in time",
+				message: "The request could not be sent in time within the account's rate limit",
 				description:
 					'Nothing was sent. Use the same key for fewer items or workflows at the same time, or raise the time limit.',
 			};
@@ -185,7 +185,7 @@ function fileWordsOf(error: ServiceError): Words {
 	if (kind === 'tooLarge') {
 		return {
 			message: `it is larger than the limit${facts.detail === undefined ? '' : ` (${facts.detail})`}`,
-			description: "Raise 'Max File Size MB', or leave the file out.",
+			description: "Raise 'Max File Size (MB)', or leave the file out.",
 		};
 	}
 	if (kind === 'unreachable' || kind === 'timeout' || kind === 'connectionLost') {
@@ -210,7 +210,7 @@ function notFoundWords(
 ): Words {
 	if (subject === undefined && jobId === undefined) {
 		return {
-			message: 'The service has nothing at this address',
+			message: 'Nothing was found at this address',
 			description: `Check 'Base URL' in the Browser Agent API credential.${says}`,
 		};
 	}

@@ -37,7 +37,7 @@ async function sendPause({ clock, logger }: PauseContext, entry: LedgerEntry): P
 			const attemptEnd = Math.min(deadline, clock.now() + MAX_ATTEMPT_MS);
 			await client.pauseJob(jobId, { deadline: attemptEnd });
 			entry.state = 'paused';
-			logger.info(`Browser Agent paused job ${jobId}, since nobody waits for it any more`);
+			logger.info(`Browser Agent paused job ${jobId}, since its wait has ended`);
 			return true;
 		} catch (error) {
 			const message = error instanceof Error ? error.message : String(error);

@@ -77,7 +77,7 @@ async function jobOrError(
 		throw context.entry.error;
 	}
 	// Whether it is to be paused depends on why the whole run ends.
-	if (reason === 'aborted') throw stoppedError(`job ${jobId} is not waited for any more`);
+	if (reason === 'aborted') throw stoppedError(`the node stopped waiting for job ${jobId}`);
 
 	const afterwards = await pauseIfWanted(context, job);
 	if (reason === 'error') throw lost(jobId, error, afterwards);
@@ -125,7 +125,7 @@ function unsuccessful({ client }: OutcomeContext, job: Job): UserError {
 				: 'failed';
 	const where = history_url === undefined ? '' : ` Its history: ${client.toPlainText(history_url)}`;
 	return new UserError(`Job ${job_id} ${what}${reason}`, {
-		description: `Check what the agent did, and change 'Directive' or the options. To get such jobs as items, set 'On Unsuccessful' to 'Return'.${where}`,
+		description: `Check what the agent did, and change 'Directive' or the options. To get such jobs as items, set 'On Job Failure' to 'Return'.${where}`,
 		jobIds: [job_id],
 	});
 }
@@ -155,7 +155,7 @@ function timedOut(
 			? `The status of job ${jobId} could not be checked for ${time}`
 			: `Job ${jobId} was still ${client.toPlainText(job.status, MAX_STATUS_CHARACTERS)} after ${time}`,
 		{
-			description: `Raise 'Max Wait Minutes', or get the result later with Job: Wait. ${afterwards}${lastError}`,
+			description: `Raise 'Max Wait (Minutes)', or get the result later with Job: Wait. ${afterwards}${lastError}`,
 			jobIds: [jobId],
 		},
 	);

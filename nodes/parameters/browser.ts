@@ -34,13 +34,13 @@ const browserField = choice(
 				description: 'The service starts a browser for the job',
 			},
 			{
-				name: 'Own Browser (CDP)',
+				name: 'Your Own Browser (CDP)',
 				value: 'own',
 				description: 'The service connects to your browser over the Chrome DevTools Protocol',
 			},
 		],
 		default: 'service',
-		description: 'The browser the agent works in',
+		description: 'Browser that the agent uses',
 	},
 	['service', 'own'],
 );
@@ -53,7 +53,8 @@ const cdpUrlField = requiredText({
 	// Not `required`: n8n would demand it whenever 'Browser' is an expression.
 	default: '',
 	placeholder: 'e.g. wss://browser.example.com/devtools/browser/1a2b3c',
-	description: 'DevTools Protocol address of your browser, reachable from the service',
+	description:
+		'Chrome DevTools Protocol URL of your browser, which the service must be able to reach',
 	displayOptions: { show: { browser: ['own'] } },
 });
 
@@ -63,7 +64,7 @@ const liveUrlField = text({
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. https://browser.example.com/live/1a2b3c',
-	description: "Address at which your browser can be watched, for the service's web platform",
+	description: "URL where your browser can be watched live, for the service's web platform",
 	displayOptions: { show: { browser: ['own'] } },
 });
 
@@ -74,17 +75,17 @@ const BROWSER_OPTIONS = {
 			name: 'height',
 			type: 'number',
 			default: 1080,
-			description: 'Height of the page in pixels, from 320 to 4096',
+			description: 'Viewport height in pixels, from 320 to 4096',
 		},
 		VIEWPORT_PIXELS,
 	),
 	idleTimeoutMinutes: wholeNumber(
 		{
-			displayName: 'Idle Timeout Minutes',
+			displayName: 'Idle Timeout (Minutes)',
 			name: 'idleTimeoutMinutes',
 			type: 'number',
 			default: 2,
-			description: 'The job stops when it is idle for so many minutes, from 1 to 60',
+			description: 'How long the job can be idle before it is stopped, from 1 to 60 minutes',
 		},
 		IDLE_TIMEOUT_MINUTES,
 	),
@@ -93,15 +94,15 @@ const BROWSER_OPTIONS = {
 		name: 'keepBrowserOpen',
 		type: 'boolean',
 		default: false,
-		description: 'Whether the browser stays open when the job is done',
+		description: 'Whether to keep the browser open after the job has finished',
 	}),
 	maxDurationMinutes: wholeNumber(
 		{
-			displayName: 'Max Duration Minutes',
+			displayName: 'Max Duration (Minutes)',
 			name: 'maxDurationMinutes',
 			type: 'number',
 			default: 30,
-			description: 'The job ends after so many minutes at the latest, from 1 to 240',
+			description: 'How long the job can run before it is stopped, from 1 to 240 minutes',
 		},
 		MAX_DURATION_MINUTES,
 	),
@@ -125,17 +126,17 @@ const BROWSER_OPTIONS = {
 				{ name: 'United States', value: 'us' },
 			],
 			default: 'disabled',
-			description: 'The country of the home connection through which the browser surfs',
+			description: 'Country of the residential IP address that the browser uses',
 		},
 		['disabled', 'enabled', ...PROXY_COUNTRIES],
 	),
 	useUserBrowserProfile: boolean({
-		displayName: 'Use User Browser Profile',
+		displayName: 'Use Saved Browser Profile',
 		name: 'useUserBrowserProfile',
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to use your saved profile, with its cookies and logins, instead of a clean one',
+			'Whether to use your saved browser profile, with its cookies and logins, instead of a new one',
 	}),
 	width: wholeNumber(
 		{
@@ -143,7 +144,7 @@ const BROWSER_OPTIONS = {
 			name: 'width',
 			type: 'number',
 			default: 1920,
-			description: 'Width of the page in pixels, from 320 to 4096',
+			description: 'Viewport width in pixels, from 320 to 4096',
 		},
 		VIEWPORT_PIXELS,
 	),
@@ -179,8 +180,8 @@ export function readBrowser(context: ParameterContext, item: number): BrowserReq
 	const cdp_url = readField(context, item, cdpUrlField).trim();
 	const scheme = /^[a-z][a-z0-9+.-]*:(?=\/\/[^/?#\s])/i.exec(cdp_url)?.[0].toLowerCase();
 	if (scheme === undefined || !CDP_SCHEMES.includes(scheme)) {
-		throw new UserError("'CDP URL' is not an address of a browser", {
-			description: 'Enter an address that starts with wss://, ws://, https:// or http://.',
+		throw new UserError("'CDP URL' is not a valid browser address", {
+			description: 'Enter a URL that starts with wss://, ws://, https:// or http://.',
 		});
 	}
 	const live_url = readField(context, item, liveUrlField);

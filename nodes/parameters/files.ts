@@ -18,18 +18,19 @@ export const FILE_OPTIONS = {
 			default: '',
 			placeholder: 'e.g. *.pdf, report-?.csv',
 			description:
-				'Names of the files to download, separated by commas. * stands for any characters, ? for one. If empty: all.',
+				'Names of the files to download, separated by commas. Use * for any characters and ? for a single one. Leave empty to download all files.',
 		},
 		// An expression may give an array.
 		read: (value) => (Array.isArray(value) ? value.map(toText) : toText(value).split(',')),
 	} satisfies Field<string[]>,
 	maxFileSizeMb: number({
-		displayName: 'Max File Size MB',
+		displayName: 'Max File Size (MB)',
 		name: 'maxFileSizeMb',
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 100,
-		description: 'A larger file is not downloaded but is an error. If not set: no limit.',
+		description:
+			'Files larger than this are not downloaded and cause an error. If not set, there is no limit.',
 	}),
 };
 

@@ -13,7 +13,7 @@ export const jobIdField = id({
 	required: true,
 	default: '={{ $json.job_id }}',
 	placeholder: 'e.g. job_1a2b3c',
-	description: 'The job to work with, as Agent: Run or Workflow: Run returned it',
+	description: 'ID of the job, as returned by Agent: Run or Workflow: Run',
 });
 
 export const workflowIdField = id({
@@ -33,7 +33,7 @@ function id(shown: INodeProperties): Field<string> {
 		read(value) {
 			const text = toRequiredText(value, displayName).trim();
 			if (typeof value !== 'object' && isId(text)) return text;
-			throw new UserError(`'${displayName}' is not an ID`, {
+			throw new UserError(`'${displayName}' is not a valid ID`, {
 				description: `An ID contains no spaces or slashes. Check the value of '${displayName}' for this item.`,
 			});
 		},

@@ -17,11 +17,11 @@ const modelField = choice(
 			{
 				name: 'Custom',
 				value: CUSTOM,
-				description: 'Enter the identifier of another model',
+				description: 'Enter the name of another model',
 			},
 		],
 		default: DEFAULT_MODEL,
-		description: "The model that selects the agent's actions. It sets the price of each step.",
+		description: "Model that chooses the agent's actions. It determines the price per step.",
 	},
 	[...MODELS.map(({ id }) => id), CUSTOM],
 );
@@ -33,7 +33,7 @@ const customModelField = requiredText({
 	// Not `required`: n8n would demand it whenever 'Model' is an expression.
 	default: '',
 	placeholder: 'e.g. vendorc-4o',
-	description: 'Identifier of the model, as the service knows it',
+	description: 'Name of the model, as the service expects it',
 	displayOptions: { show: { model: [CUSTOM] } },
 });
 

@@ -21,15 +21,16 @@ export const OUTPUT_OPTIONS = {
 		type: 'boolean',
 		default: false,
 		description:
-			"Whether to attach the finished job's files to the item, as binary data file_0, file_1 and so on",
+			"Whether to download the job's files and attach them to the item as binary data (file_0, file_1, and so on)",
 	}),
 	maxFileSizeMb: number({
-		displayName: 'Max File Size MB',
+		displayName: 'Max File Size (MB)',
 		name: 'maxFileSizeMb',
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: DEFAULT_MAX_FILE_SIZE_MB,
-		description: 'With Download Files: a larger file is not downloaded but is an error',
+		description:
+			'Files larger than this are not downloaded and cause an error, when Download Files is on',
 	}),
 	parseJsonOutput: boolean({
 		displayName: 'Parse JSON Output',
@@ -37,7 +38,7 @@ export const OUTPUT_OPTIONS = {
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to turn an output that is JSON, bare or in a code fence, into an object. Other text stays text.',
+			'Whether to parse an output that is JSON, bare or in a code block, into an object. Other text is returned as it is.',
 	}),
 };
 

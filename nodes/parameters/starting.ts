@@ -9,7 +9,7 @@ export const START_OPTIONS = {
 			type: 'number',
 			default: 100,
 			description:
-				'Start nothing when the account has fewer credits than this. It is asked once, before the first job.',
+				'Credits the account must have for a job to be started. Checked once, before the first job.',
 		},
 		{ min: 0 },
 	),
@@ -27,7 +27,7 @@ export const START_OPTIONS = {
 				{
 					name: 'Pause Job',
 					value: 'pause',
-					description: 'The job uses no more credits and can be resumed for 6 hours',
+					description: 'The job stops using credits and can be resumed within 6 hours',
 				},
 			],
 			default: 'pause',

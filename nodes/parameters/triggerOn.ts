@@ -23,22 +23,22 @@ export const triggerOnField: Field<TriggerEvent[]> = {
 		required: true,
 		options: [
 			{ name: 'Canceled', value: 'canceled', description: 'The job was canceled' },
-			{ name: 'Completed', value: 'completed', description: 'The job is done' },
-			{ name: 'Failed', value: 'failed', description: 'The job could not be done' },
+			{ name: 'Completed', value: 'completed', description: 'The job finished successfully' },
+			{ name: 'Failed', value: 'failed', description: 'The job ended with an error' },
 			{
 				name: 'Not Found',
 				value: 'not_found',
-				description: 'The service does not know a job with this ID',
+				description: 'No job with this ID was found',
 			},
-			{ name: 'Paused', value: 'paused', description: 'The job is waiting to be resumed' },
+			{ name: 'Paused', value: 'paused', description: 'The job is paused and can be resumed' },
 			{
 				name: 'Taken Over',
 				value: 'user_taken_over',
-				description: "A user has taken over the job's browser",
+				description: "A user took over the job's browser",
 			},
 		],
 		default: ['completed', 'failed', 'user_taken_over', 'canceled', 'not_found'],
-		description: 'What starts the workflow, once for each job',
+		description: 'Job statuses that start the workflow, once per job',
 	},
 	read(value) {
 		const chosen = splitList(value);

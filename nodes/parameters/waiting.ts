@@ -27,19 +27,19 @@ export const waitUntilFinishedField = boolean({
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to wait for the job and return its result, instead of returning as soon as it is started',
+		'Whether to wait for the job to finish and return its result, instead of returning as soon as it has started',
 });
 
 /** The options of every operation that waits. */
 export const WAIT_OPTIONS = {
 	...OUTPUT_OPTIONS,
 	durableWait: boolean({
-		displayName: 'Free the Worker While Waiting',
+		displayName: 'Suspend While Waiting',
 		name: 'durableWait',
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether n8n itself keeps the wait after a minute at most, in its database: it holds no worker and survives restarts. The jobs are then looked at every minute or more.',
+			"Whether to suspend the execution while the job runs, like the Wait node, so it doesn't occupy a worker and survives restarts. Status is then checked once a minute or less often.",
 	}),
 	maxParallelJobs: wholeNumber(
 		{
@@ -47,18 +47,18 @@ export const WAIT_OPTIONS = {
 			name: 'maxParallelJobs',
 			type: 'number',
 			default: DEFAULT_MAX_PARALLEL_JOBS,
-			description: 'With several input items: how many of their jobs may be unfinished at once',
+			description: 'Maximum number of jobs to run at the same time',
 		},
 		{ min: 1 },
 	),
 	maxWaitMinutes: number({
-		displayName: 'Max Wait Minutes',
+		displayName: 'Max Wait (Minutes)',
 		name: 'maxWaitMinutes',
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 60,
 		description:
-			"How long to wait for one job. If not set: 60, or, when running an agent, the job's own maximum duration plus 5.",
+			"Maximum time to wait for a job. If not set: 60 minutes or, when running an agent, the job's maximum duration plus 5 minutes.",
 	}),
 	onPaused: choice(
 		{
@@ -66,11 +66,11 @@ export const WAIT_OPTIONS = {
 			name: 'onPaused',
 			type: 'options',
 			options: [
-				{ name: 'Keep Waiting', value: 'wait', description: 'Wait for somebody to resume the job' },
-				{ name: 'Return', value: 'return', description: 'Return the job as it stands' },
+				{ name: 'Keep Waiting', value: 'wait', description: 'Wait until the job is resumed' },
+				{ name: 'Return', value: 'return', description: 'Return the job as it is now' },
 			],
 			default: 'wait',
-			description: 'What to do when the job is paused',
+			description: 'What to do if the job is paused',
 		},
 		['wait', 'return'],
 	),
@@ -81,59 +81,59 @@ export const WAIT_OPTIONS = {
 			type: 'options',
 			options: [
 				{ name: 'Fail', value: 'fail', description: 'Stop with an error that names the job' },
-				{ name: 'Return', value: 'return', description: 'Return the job as it stands' },
+				{ name: 'Return', value: 'return', description: 'Return the job as it is now' },
 			],
 			default: 'fail',
-			description: 'What to do when the job takes longer than the node waits',
+			description: 'What to do if the job is still running when the maximum wait is over',
 		},
 		['fail', 'return'],
 	),
 	onUnsuccessful: choice(
 		{
-			displayName: 'On Unsuccessful',
+			displayName: 'On Job Failure',
 			name: 'onUnsuccessful',
 			type: 'options',
 			options: [
 				{
 					name: 'Fail',
 					value: 'fail',
-					description: "Stop with an error that gives the job's reason",
+					description: "Stop with an error that includes the job's error message",
 				},
 				{
 					name: 'Return',
 					value: 'return',
-					description: 'Return the job with its reason in job_error',
+					description: 'Return the job with its error message in job_error',
 				},
 			],
 			default: 'fail',
-			description: 'What to do when the job fails, is taken over by a user or is canceled',
+			description: 'What to do if the job fails, is canceled or is taken over by a user',
 		},
 		['fail', 'return'],
 	),
 	pauseWhenAbandoned: boolean({
-		displayName: 'Pause When Abandoned',
+		displayName: 'Pause Job When the Wait Ends Early',
 		name: 'pauseWhenAbandoned',
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to pause the job when the wait for it ends early, so that it uses no more credits. The service fails a paused job after 6 hours.',
+			'Whether to pause the job if the node stops waiting before the job has finished, so that it stops using credits. The service fails a job that stays paused for 6 hours.',
 	}),
 	pollIntervalSeconds: number(
 		{
-			displayName: 'Poll Interval Seconds',
+			displayName: 'Poll Interval (Seconds)',
 			name: 'pollIntervalSeconds',
 			type: 'number',
 			typeOptions: { minValue: 1 },
 			default: 5,
 			description:
-				"The least time between two looks at a job. If not set: short at first, then longer, within the account's rate limit.",
+				"Minimum time between status checks. If not set: short at first, then longer, within the account's rate limit.",
 		},
 		{ min: 1 },
 	),
 };
 
 /**
- * Reads and checks the wait options. `maxWaitMinutes` is what an unset 'Max Wait Minutes' means.
+ * Reads and checks the wait options. `maxWaitMinutes` is what an unset 'Max Wait (Minutes)' means.
  * Throws a `UserError` that names the parameter.
  */
 export function readWaitParameters(

@@ -31,7 +31,7 @@ export function signRequest(
 	checkOptions(options);
 	const key = String(credentials.apiKey ?? '').trim();
 	if (!KEY_CHARACTERS.test(key)) {
-		throw new Error("'API Key' is empty or has characters in it that a key cannot have");
+		throw new Error("'API Key' is empty or contains invalid characters");
 	}
 	const headers = Object.entries(request.headers ?? {}).filter(([name]) => isPassedOn(name));
 	const passedOn = PASSED_ON.filter((name) => options[name] !== undefined);

@@ -7,7 +7,7 @@ import { useServer } from '../support/useServer';
 
 const BASE_URL = 'https://api.example.com/agents/v1/';
 const KEY = 'key-1';
-const INVALID_KEY = "'API Key' is empty or has characters in it that a key cannot have";
+const INVALID_KEY = "'API Key' is empty or contains invalid characters";
 
 async function authenticate(
 	request: IHttpRequestOptions,

@@ -33,7 +33,7 @@ describe('the node panel', () => {
 		await editor.node('When clicking ‘Execute workflow’').waitFor();
 
 		await (await editor.searchNodes('browser agent', 'Browser Agent')).click();
-		await editor.choose('Run agent');
+		await editor.choose('Run an agent');
 		await editor.field('directive').waitFor();
 
 		await expect(editor.fieldNames()).resolves.toEqual(
@@ -64,8 +64,8 @@ describe('the form of the node', () => {
 		return names.filter((name) => !['resource', 'operation'].includes(name));
 	};
 
-	it('shows CDP URL and Live URL instead of the browser options when Browser is Own Browser', async () => {
-		await editor.pick('browser', 'Own Browser');
+	it('shows CDP URL and Live URL instead of the browser options when Browser is Your Own Browser', async () => {
+		await editor.pick('browser', 'Your Own Browser');
 		await expect(ownFields()).resolves.toEqual(expect.arrayContaining(['cdpUrl', 'liveUrl']));
 		await expect(ownFields()).resolves.not.toContain('maxDurationMinutes');
 
@@ -73,11 +73,11 @@ describe('the form of the node', () => {
 		await expect(ownFields()).resolves.not.toContain('cdpUrl');
 		await expect(editor.offered('Add Browser Option')).resolves.toEqual([
 			'Height',
-			'Idle Timeout Minutes',
+			'Idle Timeout (Minutes)',
 			'Keep Browser Open',
-			'Max Duration Minutes',
+			'Max Duration (Minutes)',
 			'Residential IP',
-			'Use User Browser Profile',
+			'Use Saved Browser Profile',
 			'Width',
 		]);
 	});
@@ -96,13 +96,13 @@ describe('the form of the node', () => {
 		await expect(editor.offered('Add Option')).resolves.toEqual(
 			expect.arrayContaining([
 				'Max Parallel Jobs',
-				'Max Wait Minutes',
+				'Max Wait (Minutes)',
 				'Minimum Credits',
 				'On Paused',
 				'On Timeout',
-				'On Unsuccessful',
-				'Pause When Abandoned',
-				'Poll Interval Seconds',
+				'On Job Failure',
+				'Pause Job When the Wait Ends Early',
+				'Poll Interval (Seconds)',
 			]),
 		);
 
@@ -212,7 +212,7 @@ describe('a run in the editor', () => {
 
 		const [job] = (await environment.sandbox.admin.jobs()).slice(-1);
 		expect(text).toContain(job?.job_id);
-		expect(text).toContain("'On Unsuccessful'");
+		expect(text).toContain("'On Job Failure'");
 	});
 });
 
@@ -245,7 +245,7 @@ describe('the trigger in the editor', () => {
 		const jobId = await startJob(environment.sandbox.url);
 		await editor.openWorkflow('trigger');
 		await editor.openNode('When a Job Has Finished');
-		await editor.pick('jobSource', 'IDs');
+		await editor.pick('jobSource', 'By ID');
 		await editor.fill('jobIds', jobId);
 		await editor.part('node-execute-button').click();
 		await editor.part('node-run-status-success').waitFor();

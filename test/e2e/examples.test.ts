@@ -93,7 +93,7 @@ it('rows to results: sends a failed job to the second branch', async () => {
 		'Desk lamp',
 		'Bookshelf',
 	]);
-	expect(items(execution, 'To Look At')).toEqual([
+	expect(items(execution, 'Needs Review')).toEqual([
 		{ product: 'Office chair', reason: expect.stringContaining('The shop is closed') },
 	]);
 });

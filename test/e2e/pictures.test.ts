@@ -53,7 +53,7 @@ it('node panel: the actions of the node', async () => {
 	await editor.page.setViewportSize({ width: 1080, height: 1100 });
 	await editor.openWorkflow('form');
 	await (await editor.searchNodes('browser agent', 'Browser Agent')).click();
-	await editor.part('node-creator').getByText('Run agent', { exact: true }).waitFor();
+	await editor.part('node-creator').getByText('Run an agent', { exact: true }).waitFor();
 
 	await editor.part('node-creator').screenshot({ path: file('node-panel'), style: HIDDEN_PARTS });
 });
@@ -62,7 +62,7 @@ it('node: its fields', async () => {
 	await editor.page.setViewportSize({ width: 1080, height: 1180 });
 	await editor.openWorkflow('form');
 	await editor.openNode('Run Agent');
-	await editor.add('Add Option', 'Max Wait Minutes');
+	await editor.add('Add Option', 'Max Wait (Minutes)');
 
 	await editor.column().screenshot({ path: file('node'), style: HIDDEN_PARTS });
 });

@@ -10,7 +10,7 @@ export interface SuspendedExecution {
 	finished: Promise<NodeResult>;
 }
 
-/** Runs the action node with 'Free the Worker While Waiting', on an n8n that can keep the wait. */
+/** Runs the action node with 'Suspend While Waiting', on an n8n that can keep the wait. */
 export function startSuspended(options: NodeRun, limits: EngineLimits = {}): SuspendedExecution {
 	const { parameters = {} } = options;
 	const waitOptions = { ...(parameters.options as INodeParameters), durableWait: true };

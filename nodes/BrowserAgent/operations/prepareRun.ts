@@ -15,7 +15,7 @@ export interface JobRun {
 	request: StartRequest;
 	/** For messages, e.g. "workflow wf_1"; unset for an agent. */
 	subject?: string;
-	/** What an unset 'Max Wait Minutes' means. */
+	/** What an unset 'Max Wait (Minutes)' means. */
 	maxWaitMinutes: number;
 	/** Fields of the response that the item has when the node doesn't wait. */
 	startedFields: string[];

@@ -38,7 +38,7 @@ export function hintNotSuspended(context: IExecuteFunctions): void {
 	// Older versions of n8n can't show hints.
 	context.addExecutionHints?.({
 		message:
-			"'Free the Worker While Waiting' is not possible here, so the node has waited itself. It needs a saved workflow and a newer version of n8n, and does not work for a tool of an agent.",
+			"'Suspend While Waiting' is not available here, so the execution was not suspended. It needs a saved workflow and a newer version of n8n, and is not available for AI Agent tools.",
 		type: 'info',
 		location: 'outputPane',
 	});

@@ -98,7 +98,7 @@ async function poll(
 	const waits = open.map((wait) => ({ wait, item: toItemRun(wait, createItem) }));
 	if (await isParentGone(run, state)) {
 		const jobIds = open.map(({ jobId }) => jobId);
-		throw stoppedError(`job ${jobIds.join(', ')} is not waited for any more`, { jobIds });
+		throw stoppedError(`the node stopped waiting for job ${jobIds.join(', ')}`, { jobIds });
 	}
 	const deadline = run.clock.now() + MAX_ROUND_MS;
 	await limitConcurrency(waits, MAX_CONCURRENT, async ({ item, wait }) => {

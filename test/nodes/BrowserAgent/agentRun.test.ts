@@ -324,10 +324,10 @@ describe('Agent: Run returns', () => {
 	});
 });
 
-describe('Agent: Run without Max Wait Minutes', () => {
+describe('Agent: Run without Max Wait (Minutes)', () => {
 	it.each<[string, INodeParameters, number]>([
-		['5 minutes more than Max Duration Minutes', { maxDurationMinutes: 1 }, 6],
-		['35 minutes when Max Duration Minutes is not set', {}, 35],
+		['5 minutes more than Max Duration (Minutes)', { maxDurationMinutes: 1 }, 6],
+		['35 minutes when Max Duration (Minutes) is not set', {}, 35],
 	])('waits for %s', async (_label, browserConfig, minutes) => {
 		await service.admin.nextJob(['running']);
 
@@ -364,7 +364,7 @@ describe('Agent: Run, when no job was started,', () => {
 		[
 			404,
 			{ body: '<html><title>Not here</title></html>', contentType: 'text/html' },
-			'The service has nothing at this address',
+			'Nothing was found at this address',
 			`Check 'Base URL' in the Browser Agent API credential. The service says: a web page titled "Not here"`,
 		],
 		[
@@ -484,7 +484,7 @@ describe('Agent: Run after a 429', () => {
 		expect(await service.admin.jobs()).toHaveLength(2);
 	});
 
-	it('gives up after Max Wait Minutes, with nothing started', async () => {
+	it('gives up after Max Wait (Minutes), with nothing started', async () => {
 		await service.admin.fault({ endpoint: 'startAgent', ...RATE_LIMITED, times: 'always' });
 
 		const { error } = await service.runAgent({ options: { maxWaitMinutes: 5 } });

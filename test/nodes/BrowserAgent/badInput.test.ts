@@ -61,8 +61,8 @@ describe('An invalid parameter is named with its item, and nothing is sent', () 
 			'a CDP URL, which is not shown',
 			AGENT,
 			{ browser: 'own', cdpUrl: secondItem('ftp://host:21/secret', 'ws://localhost:9222') },
-			"'CDP URL' is not an address of a browser",
-			'Enter an address that starts with wss://, ws://, https:// or http://.',
+			"'CDP URL' is not a valid browser address",
+			'Enter a URL that starts with wss://, ws://, https:// or http://.',
 		],
 		[
 			'a choice',
@@ -82,8 +82,8 @@ describe('An invalid parameter is named with its item, and nothing is sent', () 
 			'an option of a download',
 			{ resource: 'jobFile', operation: 'download' },
 			{ jobId: 'job_1', options: { maxFileSizeMb: secondItem('much', 1) } },
-			"'Max File Size MB' is not a number: 'much'",
-			"Enter a number in 'Max File Size MB'. If it is an expression, check its value for this item.",
+			"'Max File Size (MB)' is not a number: 'much'",
+			"Enter a number in 'Max File Size (MB)'. If it is an expression, check its value for this item.",
 		],
 		[
 			'the field for a file',
@@ -111,7 +111,7 @@ describe('An invalid parameter is named with its item, and nothing is sent', () 
 		});
 
 		expect(error).toMatchObject({
-			message: "'Max Wait Minutes' must be greater than 0 (got 0)",
+			message: "'Max Wait (Minutes)' must be greater than 0 (got 0)",
 			context: { itemIndex: 1 },
 		});
 		await expectNothingSent();
@@ -132,7 +132,7 @@ describe('An invalid parameter is named with its item, and nothing is sent', () 
 		);
 
 		expect(error).toMatchObject({
-			message: `'${field}' is not an ID`,
+			message: `'${field}' is not a valid ID`,
 			context: { itemIndex: 1 },
 		});
 		await expectNothingSent();
@@ -190,8 +190,7 @@ describe('An invalid credential', () => {
 		const { error } = await service.runAgent({}, { apiKey });
 
 		expect(error).toMatchObject({
-			message:
-				"The request was not sent: 'API Key' is empty or has characters in it that a key cannot have",
+			message: "The request was not sent: 'API Key' is empty or contains invalid characters",
 			description: expect.stringContaining('Check the Browser Agent API credential'),
 		});
 		await expectNothingSent();

@@ -221,7 +221,7 @@ describe('A batch in which one item fails', () => {
 		expect(await service.admin.jobs()).toHaveLength(2);
 	});
 
-	it('pauses the other jobs when Pause When Abandoned is on', async () => {
+	it('pauses the other jobs when Pause Job When the Wait Ends Early is on', async () => {
 		await service.admin.nextJobs([
 			{ match: 'task 0', statuses: ['running'] },
 			{ match: 'task 1', statuses: ['running', 'failed'] },

@@ -200,7 +200,7 @@ describe('Continue (using error output)', () => {
 		expect(items).toMatchObject([{ json: { status: 'running' }, pairedItem: { item: 1 } }]);
 	});
 
-	it('returns a failed job at the regular output when On Unsuccessful is Return', async () => {
+	it('returns a failed job at the regular output when On Job Failure is Return', async () => {
 		const jobId = await service.givenJob({ statuses: ['failed'], error: 'A captcha' });
 
 		const { items, errorItems } = await service.waitForJob(

@@ -163,7 +163,7 @@ describe.each(BINARY_MODES)('Job File: Download, with binary data in %s,', (mode
 
 		expect(error).toMatchObject({
 			message: `File 'a.bin' of job ${jobId}: it is larger than the limit (over 2.5 MB)`,
-			description: "Raise 'Max File Size MB', or leave the file out.",
+			description: "Raise 'Max File Size (MB)', or leave the file out.",
 		});
 		expect(await service.requests({ endpoint: 'file' })).toHaveLength(1);
 		expect(filesInFolder()).toBe(0);
@@ -493,7 +493,7 @@ describe('Job File: Download names and selects files', () => {
 		expect(await service.requests({ endpoint: 'file' })).toHaveLength(2);
 	});
 
-	it('up to Max File Size MB', async () => {
+	it('up to Max File Size (MB)', async () => {
 		const jobId = await givenFiles({ filename: 'a.bin', sizeBytes: MEGABYTE });
 
 		const { items } = await download(jobId, { maxFileSizeMb: '={{ "1" }}' });

@@ -86,7 +86,7 @@ describe('Job: Wait', () => {
 		expect(await service.requests()).toHaveLength(1);
 	});
 
-	it('waits for 60 minutes when Max Wait Minutes is not set', async () => {
+	it('waits for 60 minutes when Max Wait (Minutes) is not set', async () => {
 		const jobId = await service.givenJob(['running']);
 
 		const { error } = await service.waitForJob(jobId, { pollIntervalSeconds: 600 });

@@ -296,7 +296,7 @@ describe('Retry On Fail after a started job', () => {
 		expect(JSON.stringify(run.data.executionData?.contextData)).not.toContain('very-secret');
 	});
 
-	it('does not try again when On Unsuccessful returns a failed job', async () => {
+	it('does not try again when On Job Failure returns a failed job', async () => {
 		await service.admin.nextJob({ statuses: ['failed'], error: 'A captcha' });
 
 		const { status } = await service.runAgent(

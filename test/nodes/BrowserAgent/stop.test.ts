@@ -69,7 +69,7 @@ describe('Stop while a job is waited for', () => {
 
 		const jobId = await onlyJob();
 		expect(error).toMatchObject({
-			message: `Execution canceled: job ${jobId} is not waited for any more`,
+			message: `Execution canceled: the node stopped waiting for job ${jobId}`,
 			description: expect.stringContaining(`Paused: ${jobId}.`),
 			context: { itemIndex: 0, jobIds: [jobId] },
 		});
@@ -156,7 +156,7 @@ describe('On Stop', () => {
 		expect(await service.requests({ endpoint: 'pauseJob' })).toEqual([]);
 	});
 
-	it('set to Leave Job Running does not overrule Pause When Abandoned', async () => {
+	it('set to Leave Job Running does not overrule Pause Job When the Wait Ends Early', async () => {
 		await service.admin.nextJob(['running']);
 		const execution = service.startAgent({
 			options: { onStop: 'leave', pauseWhenAbandoned: true },
@@ -178,7 +178,7 @@ describe('On Stop', () => {
 	});
 });
 
-describe('Pause When Abandoned, after a Stop,', () => {
+describe('Pause Job When the Wait Ends Early, after a Stop,', () => {
 	const PAUSES = { pauseWhenAbandoned: true };
 
 	it('pauses the jobs of all items', async () => {
@@ -241,7 +241,7 @@ describe('Stop while a start is not answered', () => {
 
 	it.each<[string, INodeParameters]>([
 		['by default', {}],
-		['with Pause When Abandoned', { onStop: 'leave', pauseWhenAbandoned: true }],
+		['with Pause Job When the Wait Ends Early', { onStop: 'leave', pauseWhenAbandoned: true }],
 	])('logs the ID of the job that starts later and pauses it %s', async (_label, options) => {
 		const log = captureLog();
 		await service.admin.nextJob(['running']);

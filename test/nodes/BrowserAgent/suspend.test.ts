@@ -88,7 +88,7 @@ describe('what comes of a wait that n8n keeps is what would have come of it in t
 		['a completed job', LONG_JOB, {}],
 		['a failed job', { ...LONG_JOB, outcome: 'failed', error: 'A captcha' }, {}],
 		[
-			'a failed job with On Unsuccessful = Return',
+			'a failed job with On Job Failure = Return',
 			{ ...LONG_JOB, outcome: 'failed', error: 'A captcha' },
 			{ onUnsuccessful: 'return' },
 		],

@@ -164,7 +164,7 @@ describe('a round', () => {
 		expect(engine.waits.length).toBeGreaterThanOrEqual(3);
 	});
 
-	it('says after Max Wait Minutes what kept it from looking', async () => {
+	it('says after Max Wait (Minutes) what kept it from looking', async () => {
 		await service.admin.nextJob(ENDLESS);
 		const { engine, finished } = runAgent({ maxWaitMinutes: 2 });
 		await engine.parked;
@@ -228,7 +228,7 @@ describe('a crash of n8n during a round', () => {
 	});
 });
 
-describe('Max Wait Minutes over rounds', () => {
+describe('Max Wait (Minutes) over rounds', () => {
 	it('is kept to the round', async () => {
 		await service.admin.nextJob(ENDLESS);
 		const { finished } = runAgent({ maxWaitMinutes: 4 });
@@ -270,7 +270,7 @@ describe('an execution that is stopped while n8n keeps its wait', () => {
 		expect(engine.waits).toHaveLength(1);
 		expect(engine.subWorkflow?.status).toBe('canceled');
 		expect(engine.subWorkflow?.data.resultData.error?.message).toBe(
-			`Execution canceled: job ${job?.job_id} is not waited for any more`,
+			`Execution canceled: the node stopped waiting for job ${job?.job_id}`,
 		);
 		expect(job?.job_id).toBeDefined();
 		await waitFor(async () => expect(await statuses()).toEqual([expected]));
@@ -377,7 +377,7 @@ describe('Retry On Fail', () => {
 });
 
 describe('where n8n cannot keep the wait', () => {
-	const HINT = "'Free the Worker While Waiting' is not possible here";
+	const HINT = "'Suspend While Waiting' is not available here";
 
 	it.each<[string, EngineLimits]>([
 		['the execution is not stored', { withoutExecutionId: true }],

@@ -64,7 +64,7 @@ describe('Waiting', () => {
 	});
 });
 
-describe('Max Wait Minutes', () => {
+describe('Max Wait (Minutes)', () => {
 	it.each<[string, number | string]>([
 		['a fraction', 0.5],
 		['text', '={{ "0.5" }}'],
@@ -78,7 +78,7 @@ describe('Max Wait Minutes', () => {
 		expect(error).toMatchObject({
 			message: `Job ${jobId} was still running after 0.5 minutes`,
 			description:
-				"Raise 'Max Wait Minutes', or get the result later with Job: Wait. The job continues and uses credits.",
+				"Raise 'Max Wait (Minutes)', or get the result later with Job: Wait. The job continues and uses credits.",
 			context: { itemIndex: 0, jobIds: [jobId] },
 		});
 	});
@@ -91,7 +91,7 @@ describe('Max Wait Minutes', () => {
 		expect(error?.message).toBe(`Job ${jobId} was still running after 1 minute`);
 	});
 
-	it('ends with a last poll, whatever Poll Interval Seconds is', async () => {
+	it('ends with a last poll, whatever Poll Interval (Seconds) is', async () => {
 		const jobId = await service.givenJob(['running', 'completed']);
 
 		const { items } = await service.waitForJob(jobId, {
@@ -104,7 +104,7 @@ describe('Max Wait Minutes', () => {
 	});
 });
 
-describe('Poll Interval Seconds', () => {
+describe('Poll Interval (Seconds)', () => {
 	it('is the minimum time between polls', async () => {
 		const jobId = await service.givenJob(['running', 'running', 'running', 'completed']);
 
@@ -166,7 +166,7 @@ describe('On Timeout set to Return', () => {
 	});
 });
 
-describe('On Unsuccessful', () => {
+describe('On Job Failure', () => {
 	it.each<[string, JobScript, string]>([
 		['failed', { statuses: ['failed'], error: 'A captcha' }, 'failed: A captcha'],
 		['failed without a reason', { statuses: ['failed'], nullFields: ['error'] }, 'failed'],
@@ -184,7 +184,7 @@ describe('On Unsuccessful', () => {
 
 		expect(error).toMatchObject({
 			message: `Job ${jobId} ${words}`,
-			description: expect.stringContaining("'On Unsuccessful'"),
+			description: expect.stringContaining("'On Job Failure'"),
 			context: { itemIndex: 0, jobIds: [jobId] },
 		});
 		expect(status).toBe('error');
@@ -229,10 +229,10 @@ describe('On Paused', () => {
 	});
 });
 
-describe('Pause When Abandoned', () => {
+describe('Pause Job When the Wait Ends Early', () => {
 	const TIMED_OUT = { maxWaitMinutes: 0.1, pauseWhenAbandoned: true };
 
-	it('pauses the job after Max Wait Minutes, and says so', async () => {
+	it('pauses the job after Max Wait (Minutes), and says so', async () => {
 		const jobId = await service.givenJob(['running']);
 
 		const { error } = await service.waitForJob(jobId, TIMED_OUT);
@@ -414,7 +414,7 @@ describe('A transient error during the wait', () => {
 		expect(error?.message).toBe(`Job ${jobId} was still running after 0.5 minutes`);
 	});
 
-	it('is named when no poll has succeeded within Max Wait Minutes', async () => {
+	it('is named when no poll has succeeded within Max Wait (Minutes)', async () => {
 		const jobId = await service.givenJob(['running']);
 		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 503, times: 'always' });
 

@@ -157,7 +157,7 @@ describe('Workflow: Run', () => {
 		expect(await service.admin.jobs()).toEqual([]);
 	});
 
-	it('waits for 60 minutes when Max Wait Minutes is not set', async () => {
+	it('waits for 60 minutes when Max Wait (Minutes) is not set', async () => {
 		await service.admin.nextJob(['running']);
 
 		const { error } = await service.runWorkflow({ options: { pollIntervalSeconds: 600 } });

@@ -55,7 +55,7 @@ describe('BrowserAgentTrigger within the rate limit', () => {
 
 		expect(host.failures).toEqual([]);
 		expect(host.log).toEqual([
-			'Browser Agent Trigger had no free status call within the rate limit',
+			"Browser Agent Trigger could not check any job: the account's rate limit is used up",
 		]);
 	});
 
@@ -122,7 +122,7 @@ describe('BrowserAgentTrigger within the rate limit', () => {
 			await host.test();
 
 			await expect(host.test()).rejects.toMatchObject({
-				message: "The request did not get its turn within the account's rate limit in time",
+				message: "The request could not be sent in time within the account's rate limit",
 			});
 		});
 	});

@@ -149,7 +149,7 @@ describe('BrowserAgentTrigger with a slow service', () => {
 		[
 			'the list of files',
 			{ '/v1/get_job_files/job_1': { afterMs: NEVER * 1_000 } },
-			'The files of job job_1: there was no time left in this poll',
+			'The files of job job_1: this poll ran out of time',
 		],
 		[
 			'a file',
@@ -159,7 +159,7 @@ describe('BrowserAgentTrigger with a slow service', () => {
 				},
 				'/files/a.txt': { afterMs: NEVER * 1_000 },
 			},
-			"File 'a.txt' of job job_1: there was no time left in this poll",
+			"File 'a.txt' of job job_1: this poll ran out of time",
 		],
 	])('emits the event without files when %s takes too long', async (_label, more, files_error) => {
 		const jobs = { job_1: showsJob('completed', 25) };

@@ -39,7 +39,7 @@ const WORDS: Record<ServiceErrorKind, Words> = {
 	},
 	notFound: {
 		facts: { statusCode: 404, detail: 'no' },
-		message: 'The service has nothing at this address',
+		message: 'Nothing was found at this address',
 		description: "Check 'Base URL' in the Browser Agent API credential. The service says: no",
 	},
 	invalid: {
@@ -97,7 +97,7 @@ const WORDS: Record<ServiceErrorKind, Words> = {
 			"Check 'Base URL' in the Browser Agent API credential: something else may be responding there. The response: a web page",
 	},
 	queueTimeout: {
-		message: "The request did not get its turn within the account's rate limit in time",
+		message: "The request could not be sent in time within the account's rate limit",
 		description:
 			'Nothing was sent. Use the same key for fewer items or workflows at the same time, or raise the time limit.',
 	},
@@ -298,13 +298,13 @@ describe('describeFileError', () => {
 			'that is too large',
 			{ kind: 'tooLarge', detail: 'over 5 MB' },
 			'it is larger than the limit (over 5 MB)',
-			"Raise 'Max File Size MB', or leave the file out.",
+			"Raise 'Max File Size (MB)', or leave the file out.",
 		],
 		[
 			'that is too large, by an unknown limit',
 			{ kind: 'tooLarge' },
 			'it is larger than the limit',
-			"Raise 'Max File Size MB', or leave the file out.",
+			"Raise 'Max File Size (MB)', or leave the file out.",
 		],
 		[
 			'whose host is unreachable',

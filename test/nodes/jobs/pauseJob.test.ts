@@ -38,9 +38,7 @@ describe('pauseJob', () => {
 		expect(isPaused).toBe(true);
 		expect(entry).toMatchObject({ state: 'paused', hasPauseFailed: false });
 		expect(client.pauseJob.mock.calls).toEqual([['job_1', { deadline: START_MS + 7_000 }]]);
-		expect(lines).toEqual([
-			'info: Browser Agent paused job job_1, since nobody waits for it any more',
-		]);
+		expect(lines).toEqual(['info: Browser Agent paused job job_1, since its wait has ended']);
 	});
 
 	it('sends one request however often it is called', async () => {

@@ -166,7 +166,7 @@ describe('startJob', () => {
 		['insufficientCredits', 'The account has too few credits to start a job'],
 		['invalid', 'The service did not accept the request'],
 		['notFound', 'Workflow wf_1 was not found'],
-		['queueTimeout', "The request did not get its turn within the account's rate limit in time"],
+		['queueTimeout', "The request could not be sent in time within the account's rate limit"],
 	])(
 		'may be tried again after a start that was certainly not processed: %s',
 		async (kind, words) => {

@@ -137,7 +137,7 @@ describe('waitOutcome of a status that ends the wait', () => {
 		expect(error.message).toBe(message);
 		expect(error.details).toEqual({
 			description:
-				"Check what the agent did, and change 'Directive' or the options. To get such jobs as items, set 'On Unsuccessful' to 'Return'.",
+				"Check what the agent did, and change 'Directive' or the options. To get such jobs as items, set 'On Job Failure' to 'Return'.",
 			jobIds: ['job_1'],
 		});
 		expect(entry).toMatchObject({ state: 'failed', error });
@@ -182,7 +182,7 @@ describe('waitOutcome at the deadline', () => {
 
 		expect(error.message).toBe('Job job_1 was still running after 30 minutes');
 		expect(error.details).toEqual({
-			description: `Raise 'Max Wait Minutes', or get the result later with Job: Wait. ${CONTINUES}`,
+			description: `Raise 'Max Wait (Minutes)', or get the result later with Job: Wait. ${CONTINUES}`,
 			jobIds: ['job_1'],
 		});
 		expect(entry.state).toBe('running');
@@ -232,7 +232,7 @@ describe('waitOutcome at the deadline', () => {
 		const { details } = await errorOf({ ...atDeadline, error });
 
 		expect(details.description).toBe(
-			`Raise 'Max Wait Minutes', or get the result later with Job: Wait. ${CONTINUES}${sentence}`,
+			`Raise 'Max Wait (Minutes)', or get the result later with Job: Wait. ${CONTINUES}${sentence}`,
 		);
 	});
 
@@ -287,7 +287,7 @@ describe('waitOutcome at the deadline', () => {
 		const { details } = await errorOf({ reason: 'deadline', job });
 
 		expect(details.description).toBe(
-			`Raise 'Max Wait Minutes', or get the result later with Job: Wait. ${sentence}`,
+			`Raise 'Max Wait (Minutes)', or get the result later with Job: Wait. ${sentence}`,
 		);
 	});
 
@@ -372,7 +372,7 @@ describe('waitOutcome of an aborted wait', () => {
 
 		const error = await errorOf({ reason: 'aborted', job: aJob() });
 
-		expect(error.message).toBe('Execution canceled: job job_1 is not waited for any more');
+		expect(error.message).toBe('Execution canceled: the node stopped waiting for job job_1');
 		expect(error.details.isStop).toBe(true);
 		expect(entry.state).toBe('running');
 	});

@@ -49,12 +49,12 @@ describe("'Browser' of the service", () => {
 		[{ width: 4097 }, "'Width' must be between 320 and 4096 (got 4097)"],
 		[{ height: 319 }, "'Height' must be between 320 and 4096 (got 319)"],
 		[{ height: 800.5 }, "'Height' is not a whole number: 800.5"],
-		[{ maxDurationMinutes: 241 }, "'Max Duration Minutes' must be between 1 and 240 (got 241)"],
-		[{ maxDurationMinutes: 0 }, "'Max Duration Minutes' must be between 1 and 240 (got 0)"],
-		[{ idleTimeoutMinutes: 61 }, "'Idle Timeout Minutes' must be between 1 and 60 (got 61)"],
-		[{ idleTimeoutMinutes: 'x' }, "'Idle Timeout Minutes' is not a number: 'x'"],
+		[{ maxDurationMinutes: 241 }, "'Max Duration (Minutes)' must be between 1 and 240 (got 241)"],
+		[{ maxDurationMinutes: 0 }, "'Max Duration (Minutes)' must be between 1 and 240 (got 0)"],
+		[{ idleTimeoutMinutes: 61 }, "'Idle Timeout (Minutes)' must be between 1 and 60 (got 61)"],
+		[{ idleTimeoutMinutes: 'x' }, "'Idle Timeout (Minutes)' is not a number: 'x'"],
 		[{ keepBrowserOpen: 'x' }, "'Keep Browser Open' is neither true nor false: 'x'"],
-		[{ useUserBrowserProfile: 1 }, "'Use User Browser Profile' is neither true nor false: '1'"],
+		[{ useUserBrowserProfile: 1 }, "'Use Saved Browser Profile' is neither true nor false: '1'"],
 		[{ residentialIp: 'es' }, "'Residential IP' has no option 'es'"],
 		[{ residentialIp: true }, "'Residential IP' has no option 'true'"],
 	])('rejects %j', (browserConfig, message) => {
@@ -90,9 +90,9 @@ describe("'Browser' of the user", () => {
 	])('rejects an address %s, and does not show it', (_label, cdpUrl) => {
 		expect(() => browserOf({ browser: 'own', cdpUrl })).toThrow(
 			expect.objectContaining({
-				message: "'CDP URL' is not an address of a browser",
+				message: "'CDP URL' is not a valid browser address",
 				details: {
-					description: 'Enter an address that starts with wss://, ws://, https:// or http://.',
+					description: 'Enter a URL that starts with wss://, ws://, https:// or http://.',
 				},
 			}),
 		);

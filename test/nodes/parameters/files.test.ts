@@ -63,7 +63,7 @@ describe("'File Names'", () => {
 	});
 });
 
-describe("'Max File Size MB'", () => {
+describe("'Max File Size (MB)'", () => {
 	it.each<[unknown, number]>([
 		[100, 104_857_600],
 		['0.5', 524_288],
@@ -78,7 +78,7 @@ describe("'Max File Size MB'", () => {
 
 	it('rejects 0', () => {
 		expect(() => readOptions({ maxFileSizeMb: 0 })).toThrow(
-			"'Max File Size MB' must be greater than 0 (got 0)",
+			"'Max File Size (MB)' must be greater than 0 (got 0)",
 		);
 	});
 });

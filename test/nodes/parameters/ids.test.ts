@@ -22,7 +22,7 @@ describe.each([
 	])('rejects %s', (_label, value) => {
 		expect(() => field.read(value)).toThrow(
 			expect.objectContaining({
-				message: `'${name}' is not an ID`,
+				message: `'${name}' is not a valid ID`,
 				details: {
 					description: `An ID contains no spaces or slashes. Check the value of '${name}' for this item.`,
 				},

@@ -57,13 +57,13 @@ describe('readWaitParameters', () => {
 	});
 
 	it.each<[Record<string, unknown>, string]>([
-		[{ maxWaitMinutes: 0 }, "'Max Wait Minutes' must be greater than 0 (got 0)"],
-		[{ maxWaitMinutes: undefined }, "'Max Wait Minutes' is empty"],
-		[{ pollIntervalSeconds: 0.9 }, "'Poll Interval Seconds' must be at least 1 (got 0.9)"],
+		[{ maxWaitMinutes: 0 }, "'Max Wait (Minutes)' must be greater than 0 (got 0)"],
+		[{ maxWaitMinutes: undefined }, "'Max Wait (Minutes)' is empty"],
+		[{ pollIntervalSeconds: 0.9 }, "'Poll Interval (Seconds)' must be at least 1 (got 0.9)"],
 		[{ maxParallelJobs: 0 }, "'Max Parallel Jobs' must be at least 1 (got 0)"],
 		[{ maxParallelJobs: 1.5 }, "'Max Parallel Jobs' is not a whole number: 1.5"],
 		[{ onTimeout: 'wait' }, "'On Timeout' has no option 'wait'"],
-		[{ onUnsuccessful: 'wait' }, "'On Unsuccessful' has no option 'wait'"],
+		[{ onUnsuccessful: 'wait' }, "'On Job Failure' has no option 'wait'"],
 		[{ onPaused: 'fail' }, "'On Paused' has no option 'fail'"],
 		[{ downloadFiles: 'yes' }, "'Download Files' is neither true nor false: 'yes'"],
 		[{ parseJsonOutput: 'yes' }, "'Parse JSON Output' is neither true nor false: 'yes'"],

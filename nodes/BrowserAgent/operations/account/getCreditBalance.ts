@@ -8,7 +8,7 @@ export const getCreditBalance: Operation = {
 		name: 'Get Credit Balance',
 		value: 'getCreditBalance',
 		action: 'Get credit balance',
-		description: "Read the account's plan and how many credits are left",
+		description: "Get the account's plan and remaining credits",
 	},
 	fields: [],
 

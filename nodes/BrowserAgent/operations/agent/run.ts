@@ -18,7 +18,7 @@ const directiveField = requiredText({
 	required: true,
 	default: '',
 	placeholder: 'e.g. Find the three cheapest flights from Berlin to Rome next Friday',
-	description: 'What the agent should do in the browser, in plain words',
+	description: 'What the agent should do in the browser, in plain language',
 });
 
 const initialUrlField = text({
@@ -27,15 +27,15 @@ const initialUrlField = text({
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. https://www.example.com',
-	description: 'The page the browser starts on. If empty, the agent chooses.',
+	description: 'Page that the browser opens first. Leave empty to let the agent choose.',
 });
 
 export const runAgent: Operation = {
 	option: {
 		name: 'Run',
 		value: 'run',
-		action: 'Run agent',
-		description: 'Let an AI agent do something in a web browser, and get its result',
+		action: 'Run an agent',
+		description: 'Run an AI agent in a web browser and get its result',
 	},
 	fields: [
 		directiveField.shown,

@@ -9,7 +9,7 @@ export const getJob: Operation = {
 		name: 'Get Status',
 		value: 'get',
 		action: 'Get job status',
-		description: 'Look at a job as it is now',
+		description: 'Get the current status of a job',
 	},
 	fields: [jobIdField.shown, simplifyField.shown],
 

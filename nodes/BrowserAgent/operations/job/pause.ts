@@ -7,8 +7,8 @@ export const pauseJob: Operation = {
 	option: {
 		name: 'Pause',
 		value: 'pause',
-		action: 'Pause job',
-		description: 'Stop a running job for up to 6 hours; after that the service fails it',
+		action: 'Pause a job',
+		description: 'Pause a running job. The service fails it if it is not resumed within 6 hours.',
 	},
 	fields: [jobIdField.shown],
 

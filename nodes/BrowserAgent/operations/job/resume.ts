@@ -8,8 +8,8 @@ export const resumeJob: Operation = {
 	option: {
 		name: 'Resume',
 		value: 'resume',
-		action: 'Resume job',
-		description: 'Let a paused job go on',
+		action: 'Resume a job',
+		description: 'Resume a paused job',
 	},
 	fields: [jobIdField.shown],
 

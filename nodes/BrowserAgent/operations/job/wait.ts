@@ -12,8 +12,8 @@ export const waitForJob: Operation = {
 	option: {
 		name: 'Wait',
 		value: 'wait',
-		action: 'Wait for job',
-		description: 'Wait until a job is finished, and get its result',
+		action: 'Wait for a job',
+		description: 'Wait for a job to finish and get its result',
 	},
 	fields: [jobIdField.shown, simplifyField.shown, optionsField(WAIT_OPTIONS)],
 

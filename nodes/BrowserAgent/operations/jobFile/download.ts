@@ -20,7 +20,7 @@ export const downloadFiles: Operation = {
 		name: 'Download',
 		value: 'download',
 		action: 'Download job files',
-		description: 'Get the files a job has downloaded as binary data',
+		description: 'Download the files of a job as binary data',
 	},
 	fields: [jobIdField.shown, propertyField.shown, optionsField(FILE_OPTIONS)],
 

@@ -8,7 +8,7 @@ export const getAllJobFiles: Operation = {
 		name: 'Get Many',
 		value: 'getAll',
 		action: 'Get many job files',
-		description: 'List the files a job has downloaded, with links to them',
+		description: 'List the files of a job, with download links',
 	},
 	fields: [jobIdField.shown],
 

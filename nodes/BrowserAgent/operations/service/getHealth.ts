@@ -6,7 +6,7 @@ export const getHealth: Operation = {
 		name: 'Get Health',
 		value: 'getHealth',
 		action: 'Get service health',
-		description: 'Ask whether the service is up; no credits and no permission needed',
+		description: 'Check whether the service is available',
 	},
 	fields: [],
 

@@ -12,17 +12,17 @@ const payloadField = text({
 	type: 'string',
 	typeOptions: { rows: 4 },
 	default: '',
-	placeholder: 'e.g. Download the invoices of March for vendor ACME',
+	placeholder: 'e.g. Download the March invoices for vendor ACME',
 	description:
-		"Free text with the values for the workflow's input parameters. Leave it empty for a workflow without any.",
+		"Text with the values for the workflow's inputs. Leave empty if the workflow has none.",
 });
 
 export const runWorkflow: Operation = {
 	option: {
 		name: 'Run',
 		value: 'run',
-		action: 'Run saved workflow',
-		description: "Run a workflow saved in the service's web platform, and get its result",
+		action: 'Run a saved workflow',
+		description: "Run a workflow saved in the service's web platform and get its result",
 	},
 	fields: [workflowIdField.shown, payloadField.shown, ...runFields],
 

@@ -28,10 +28,10 @@ it.each<[string, number, StoredResult[], number]>([
 	['no less than n8n stores, right before it', 100, [aWait({ deadline: 110 })], 66],
 	['no less than n8n stores, after it', 100, [aWait({ deadline: 90 })], 66],
 	['up to the first deadline', 0, [aWait({ deadline: 200 }), aWait({ deadline: 80 })], 66],
-	['Poll Interval Seconds, when that is more', 0, [aWait({ interval: 600 })], 600],
+	['Poll Interval (Seconds), when that is more', 0, [aWait({ interval: 600 })], 600],
 	['not less for a shorter one', 0, [aWait({ interval: 5 })], 66],
 	[
-		'the longest Poll Interval Seconds',
+		'the longest Poll Interval (Seconds)',
 		0,
 		[aWait({ interval: 90 }), aWait({ interval: 120 })],
 		120,
