@@ -8,7 +8,8 @@ import {
 
 import { runtime } from '../runtime';
 import { execute } from './execute';
-import { operationFields } from './operations';
+import { hints } from './hints';
+import { operationFields, resourceField, subtitle } from './operations';
 
 export class BrowserAgent implements INodeType {
 	description: INodeTypeDescription = {
@@ -20,40 +21,20 @@ export class BrowserAgent implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
-		description: 'Let an AI agent work in a web browser and get its result',
+		subtitle,
+		// n8n shows one node and one trigger of a package as one entry, with the trigger's description.
+		description: 'Let an AI agent work in a web browser, or start a workflow when its job finishes',
 		defaults: { name: 'Browser Agent' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'browserAgentApi', required: true }],
-		hints: [
-			{
-				message:
-					'The job is running. To get its result, pass job_id to Job: Wait or to the Browser Agent Trigger.',
-				type: 'info',
-				location: 'outputPane',
-				whenToDisplay: 'afterExecution',
-				displayCondition:
-					'={{ $parameter["operation"] === "run" && $parameter["waitUntilFinished"] === false }}',
-			},
-		],
+		hints,
+		// n8n says "Waiting for input" otherwise, while a suspended execution waits.
+		waitingNodeTooltip:
+			'Waiting for the job to finish. The execution is suspended, and the status is checked once a minute or less often.',
 		properties: [
-			{
-				displayName: 'Resource',
-				name: 'resource',
-				type: 'options',
-				noDataExpression: true,
-				options: [
-					{ name: 'Account', value: 'account' },
-					{ name: 'Agent', value: 'agent' },
-					{ name: 'Job', value: 'job' },
-					{ name: 'Job File', value: 'jobFile' },
-					{ name: 'Service', value: 'service' },
-					{ name: 'Workflow', value: 'workflow' },
-				],
-				default: 'agent',
-			},
+			resourceField,
 			...operationFields,
 			// Set only by the sub-workflow that holds a suspended wait.
 			{ displayName: 'Durable Step', name: 'durableStep', type: 'hidden', default: '' },

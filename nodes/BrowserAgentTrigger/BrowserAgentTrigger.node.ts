@@ -7,9 +7,9 @@ import {
 } from 'n8n-workflow';
 
 import { optionsField, OUTPUT_OPTIONS, simplifyField } from '../parameters/options';
-import { triggerOnField } from '../parameters/triggerOn';
+import { triggerOnField, triggerOnSubtitle } from '../parameters/triggerOn';
 import { runtime } from '../runtime';
-import { jobListFields } from './jobList';
+import { emptyListHint, jobListFields } from './jobList';
 import { poll } from './poll';
 
 export class BrowserAgentTrigger implements INodeType {
@@ -22,13 +22,15 @@ export class BrowserAgentTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{ $parameter["triggerOn"].join(", ") }}',
-		description: 'Starts the workflow when a browser-agent job finishes',
+		subtitle: triggerOnSubtitle,
+		// n8n's panel shows it for both nodes of the package.
+		description: 'Let an AI agent work in a web browser, or start a workflow when its job finishes',
 		defaults: { name: 'Browser Agent Trigger' },
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'browserAgentApi', required: true }],
+		hints: [emptyListHint],
 		properties: [
 			triggerOnField.shown,
 			...jobListFields,

@@ -1,4 +1,4 @@
-import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
+import type { INodeProperties, IPollFunctions, NodeHint } from 'n8n-workflow';
 
 import { describeServiceError } from '../errors/describeServiceError';
 import { rethrown, ServiceError } from '../errors/ServiceError';
@@ -57,6 +57,17 @@ export const jobListFields: INodeProperties[] = [
 		displayOptions: { show: { jobSource: ['url'] } },
 	},
 ];
+
+/** Shown while there is nothing to watch. */
+export const emptyListHint: NodeHint = {
+	message:
+		"'Job IDs' is empty, so the trigger watches no jobs. Add the IDs of the jobs, or an expression that returns them.",
+	type: 'warning',
+	location: 'ndv',
+	whenToDisplay: 'always',
+	displayCondition:
+		'={{ $parameter["jobSource"] === "ids" && [].concat($parameter["jobIds"] ?? []).join("").trim() === "" }}',
+};
 
 /**
  * The jobs to watch at this poll, each once, in the order of the list.

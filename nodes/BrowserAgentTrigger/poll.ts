@@ -41,7 +41,7 @@ export async function poll(
 	const run = { context, runtime, connector, logger: createSafeLogger(context.logger, redact) };
 	try {
 		if (isManual) return [await showJobs(run)];
-		return await runExclusively(context, runtime, async () => await emitEvents(run));
+		return await runExclusively(context, runtime, async () => await emitEvents(run, isActivating));
 	} catch (error) {
 		const cause = toUserError(error).details.failure?.cause;
 		const isTransient = cause === 'rate-limited' || cause === 'temporarily-unavailable';
@@ -50,11 +50,18 @@ export async function poll(
 	}
 }
 
-async function emitEvents(run: PollRun): Promise<INodeExecutionData[][] | null> {
+async function emitEvents(
+	run: PollRun,
+	isActivating: boolean,
+): Promise<INodeExecutionData[][] | null> {
 	const { context, logger } = run;
 	const triggerOn = triggerOnField.read(context.getNodeParameter('triggerOn'));
 	const options = readEventOptions(context);
 	const { client, jobIds, limits } = await readJobs(run);
+	// Later it may be empty because all jobs have ended.
+	if (isActivating && jobIds.length === 0) {
+		logger.warn('Browser Agent Trigger has no jobs to watch: the list of job IDs is empty');
+	}
 	const emitted = new EmittedEvents(context.getWorkflowStaticData('node'));
 
 	const open = emitted.inOrder(jobIds).filter((jobId) => !emitted.isDone(jobId, triggerOn));

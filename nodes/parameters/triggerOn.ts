@@ -14,6 +14,23 @@ export const TRIGGER_EVENTS = [
 
 export type TriggerEvent = (typeof TRIGGER_EVENTS)[number];
 
+const EVENT_OPTIONS = [
+	{ name: 'Canceled', value: 'canceled', description: 'The job was canceled' },
+	{ name: 'Completed', value: 'completed', description: 'The job finished successfully' },
+	{ name: 'Failed', value: 'failed', description: 'The job ended with an error' },
+	{
+		name: 'Not Found',
+		value: 'not_found',
+		description: 'No job with this ID was found',
+	},
+	{ name: 'Paused', value: 'paused', description: 'The job is paused and can be resumed' },
+	{
+		name: 'Taken Over',
+		value: 'user_taken_over',
+		description: "A user took over the job's browser",
+	},
+];
+
 /** Also text with commas, from an expression. */
 export const triggerOnField: Field<TriggerEvent[]> = {
 	shown: {
@@ -21,22 +38,7 @@ export const triggerOnField: Field<TriggerEvent[]> = {
 		name: 'triggerOn',
 		type: 'multiOptions',
 		required: true,
-		options: [
-			{ name: 'Canceled', value: 'canceled', description: 'The job was canceled' },
-			{ name: 'Completed', value: 'completed', description: 'The job finished successfully' },
-			{ name: 'Failed', value: 'failed', description: 'The job ended with an error' },
-			{
-				name: 'Not Found',
-				value: 'not_found',
-				description: 'No job with this ID was found',
-			},
-			{ name: 'Paused', value: 'paused', description: 'The job is paused and can be resumed' },
-			{
-				name: 'Taken Over',
-				value: 'user_taken_over',
-				description: "A user took over the job's browser",
-			},
-		],
+		options: EVENT_OPTIONS,
 		default: ['completed', 'failed', 'user_taken_over', 'canceled', 'not_found'],
 		description: 'Job statuses that start the workflow, once per job',
 	},
@@ -50,3 +52,8 @@ export const triggerOnField: Field<TriggerEvent[]> = {
 		});
 	},
 };
+
+const EVENT_NAMES = Object.fromEntries(EVENT_OPTIONS.map(({ name, value }) => [value, name]));
+
+/** What n8n shows below the trigger's name, e.g. "Completed, Failed". */
+export const triggerOnSubtitle = `={{ [].concat($parameter["triggerOn"]).map((event) => (${JSON.stringify(EVENT_NAMES)})[event] ?? event).join(", ") }}`;

@@ -28,6 +28,7 @@ export const waitUntilFinishedField = boolean({
 	default: true,
 	description:
 		'Whether to wait for the job to finish and return its result, instead of returning as soon as it has started',
+	hint: 'To get the live link right away, see the example "Watch it live"',
 });
 
 /** The options of every operation that waits. */

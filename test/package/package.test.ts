@@ -97,6 +97,18 @@ describe('package.json', () => {
 			}),
 		);
 	});
+
+	it.each(['puppeteer', 'playwright', 'login', 'extract', 'web agent', 'computer use', 'scrape'])(
+		'lists nodes that are found by the word "%s"',
+		(word) => {
+			const aliases = packageJson.n8n.nodes.map((path) => {
+				const codex = path.replace(/^dist\//, '').replace(/\.js$/, '.json');
+				return (JSON.parse(read(codex)) as { alias: string[] }).alias;
+			});
+
+			expect(aliases).toEqual(aliases.map(() => expect.arrayContaining([word]) as unknown));
+		},
+	);
 });
 
 describe('The package', () => {

@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { toPlainText } from '../../errors/plainText';
 import { UserError } from '../../errors/UserError';
@@ -17,25 +17,55 @@ import { runWorkflow } from './workflow/run';
 
 const MAX_CHARACTERS_SHOWN = 80;
 
-/** All operations, by resource, the default one first. */
-const OPERATIONS = new Map<string, Operation[]>([
-	['account', [getCreditBalance]],
-	['agent', [runAgent]],
-	['job', [getJob, pauseJob, resumeJob, waitForJob]],
-	['jobFile', [getAllJobFiles, downloadFiles]],
-	['service', [getHealth]],
-	['workflow', [runWorkflow]],
-]);
+/** What operations are about, and what can be done with it. */
+interface Resource {
+	option: INodePropertyOptions;
+	operations: Operation[];
+	/** Unset: the first one. Never to be changed: n8n saves workflows without their default values. */
+	defaultOperation?: Operation;
+}
+
+/**
+ * The table of all operations, in the order of use: n8n's panel lists the actions in this order and
+ * preselects the first one.
+ */
+const RESOURCES: Resource[] = [
+	{ option: { name: 'Agent', value: 'agent' }, operations: [runAgent] },
+	{ option: { name: 'Workflow', value: 'workflow' }, operations: [runWorkflow] },
+	{
+		option: { name: 'Job', value: 'job' },
+		operations: [waitForJob, getJob, pauseJob, resumeJob],
+		defaultOperation: getJob,
+	},
+	{
+		option: { name: 'Job File', value: 'jobFile' },
+		operations: [downloadFiles, getAllJobFiles],
+		defaultOperation: getAllJobFiles,
+	},
+	{ option: { name: 'Account', value: 'account' }, operations: [getCreditBalance] },
+	{ option: { name: 'Service', value: 'service' }, operations: [getHealth] },
+];
 
 /** Throws a `UserError` for a pair that is not in the table, as an expression may give. */
 export function findOperation(resource: unknown, operation: unknown): Operation {
-	const found = OPERATIONS.get(toText(resource))?.find(({ option }) => option.value === operation);
+	const { operations = [] } = RESOURCES.find(({ option }) => option.value === resource) ?? {};
+	const found = operations.find(({ option }) => option.value === operation);
 	if (found !== undefined) return found;
 	const pair = toPlainText(`${toText(resource)}: ${toText(operation)}`, MAX_CHARACTERS_SHOWN);
 	throw new UserError(`'Operation' has no option '${pair}'`, {
 		description: "Choose 'Resource' and 'Operation' from their lists.",
 	});
 }
+
+/** The Resource dropdown. */
+export const resourceField: INodeProperties = {
+	displayName: 'Resource',
+	name: 'resource',
+	type: 'options',
+	noDataExpression: true,
+	options: RESOURCES.map(({ option }) => option),
+	default: 'agent',
+};
 
 const dropdown: INodeProperties = {
 	displayName: 'Operation',
@@ -47,21 +77,33 @@ const dropdown: INodeProperties = {
 
 /** The Operation dropdown of each resource, and the fields of all operations. */
 export const operationFields: INodeProperties[] = [
-	...[...OPERATIONS].map(toDropdown),
-	...[...OPERATIONS].flatMap(([resource, operations]) =>
+	...RESOURCES.map(toDropdown),
+	...RESOURCES.flatMap(({ option: resource, operations }) =>
 		operations.flatMap(({ option, fields }) =>
-			fields.map((field) => shownFor(resource, String(option.value), field)),
+			fields.map((field) => shownFor(String(resource.value), String(option.value), field)),
 		),
 	),
 ];
 
-function toDropdown([resource, operations]: [string, Operation[]]): INodeProperties {
-	const options = operations.map(({ option }) => option);
+const SUBTITLES = Object.fromEntries(
+	RESOURCES.flatMap(({ option: resource, operations }) =>
+		operations.map(({ option }) => [
+			`${String(resource.value)} ${String(option.value)}`,
+			`${resource.name}: ${option.name}`,
+		]),
+	),
+);
+
+/** What n8n shows below the node's name, e.g. "Job: Get Status". */
+export const subtitle = `={{ (${JSON.stringify(SUBTITLES)})[$parameter["resource"] + " " + $parameter["operation"]] }}`;
+
+function toDropdown({ option: resource, ...others }: Resource): INodeProperties {
+	const { operations, defaultOperation = operations[0] } = others;
 	return {
 		...dropdown,
-		displayOptions: { show: { resource: [resource] } },
-		default: options[0]?.value ?? '',
-		options: options.sort((one, other) => (one.name < other.name ? -1 : 1)),
+		displayOptions: { show: { resource: [String(resource.value)] } },
+		default: defaultOperation?.option.value ?? '',
+		options: operations.map(({ option }) => option),
 	};
 }
 

@@ -1,0 +1,36 @@
+import type { NodeHint } from 'n8n-workflow';
+
+/** A job that may run longer keeps its execution, and in queue mode its worker, for longer than users expect. */
+const LONG_JOB_MINUTES = 30;
+
+const IS_RUN = '$parameter["operation"] === "run"';
+const WAITS = '$parameter["waitUntilFinished"] !== false';
+const IS_SUSPENDED = '$parameter["options"]?.["durableWait"] === true';
+const MAY_BE_LONG = `$parameter["resource"] === "agent" && $parameter["browser"] !== "own" && Number($parameter["browserConfig"]?.["maxDurationMinutes"]) > ${LONG_JOB_MINUTES}`;
+
+/** What the editor shows in the output panel, before a run and after it. */
+export const hints: NodeHint[] = [
+	{
+		message:
+			"The result appears when the job has finished. To get the live link right away, turn off 'Wait Until Finished' and add a Job: Wait node, as in the example 'Watch it live'.",
+		type: 'info',
+		location: 'outputPane',
+		whenToDisplay: 'beforeExecution',
+		displayCondition: `={{ ${IS_RUN} && ${WAITS} && !(${IS_SUSPENDED}) && !(${MAY_BE_LONG}) }}`,
+	},
+	{
+		message: `This job may run for more than ${LONG_JOB_MINUTES} minutes, and the execution runs until it has finished. Turn on 'Suspend While Waiting' so that the wait survives restarts and doesn't occupy a worker, or turn off 'Wait Until Finished' and use the Browser Agent Trigger.`,
+		type: 'warning',
+		location: 'outputPane',
+		whenToDisplay: 'beforeExecution',
+		displayCondition: `={{ ${IS_RUN} && ${WAITS} && !(${IS_SUSPENDED}) && ${MAY_BE_LONG} }}`,
+	},
+	{
+		message:
+			'The job is running. To get its result, pass job_id to Job: Wait or to the Browser Agent Trigger.',
+		type: 'info',
+		location: 'outputPane',
+		whenToDisplay: 'afterExecution',
+		displayCondition: `={{ ${IS_RUN} && !(${WAITS}) }}`,
+	},
+];

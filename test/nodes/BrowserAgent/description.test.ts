@@ -1,0 +1,104 @@
+import type { INodeParameters, INodePropertyOptions } from 'n8n-workflow';
+
+import { BrowserAgent } from '../../../nodes/BrowserAgent/BrowserAgent.node';
+import { BrowserAgentTrigger } from '../../../nodes/BrowserAgentTrigger/BrowserAgentTrigger.node';
+import { evaluateIn, hintsOf } from '../../support/evaluateIn';
+
+const node = new BrowserAgent();
+const { description } = node;
+
+/** The actions as n8n's panel lists them: by resource, in the order of the dropdowns. */
+function actions(): string[] {
+	const resource = description.properties.find(({ name }) => name === 'resource');
+	const dropdowns = description.properties.filter(({ name }) => name === 'operation');
+	return (resource?.options as INodePropertyOptions[]).flatMap(({ value }) => {
+		const dropdown = dropdowns.find(({ displayOptions }) =>
+			displayOptions?.show?.resource?.includes(value),
+		);
+		return (dropdown?.options as INodePropertyOptions[]).map(({ action = '' }) => action);
+	});
+}
+
+describe("The action node in n8n's panel", () => {
+	it('lists its actions in the order of use, Run an agent first', () => {
+		expect(actions()).toEqual([
+			'Run an agent',
+			'Run a saved workflow',
+			'Wait for a job',
+			'Get job status',
+			'Pause a job',
+			'Resume a job',
+			'Download job files',
+			'Get many job files',
+			'Get credit balance',
+			'Get service health',
+		]);
+	});
+
+	it('has a description that fits the trigger, too, which n8n shows for both', () => {
+		expect(description.description).toBe(
+			'Let an AI agent work in a web browser, or start a workflow when its job finishes',
+		);
+		expect(new BrowserAgentTrigger().description.description).toBe(description.description);
+	});
+});
+
+describe('The subtitle of the action node', () => {
+	it.each([
+		['agent', 'run', 'Agent: Run'],
+		['workflow', 'run', 'Workflow: Run'],
+		['job', 'wait', 'Job: Wait'],
+		['job', 'get', 'Job: Get Status'],
+		['jobFile', 'getAll', 'Job File: Get Many'],
+		['account', 'getCreditBalance', 'Account: Get Credit Balance'],
+		['service', 'getHealth', 'Service: Get Health'],
+	])('of %s %s is "%s"', (resource, operation, subtitle) => {
+		expect(evaluateIn(node, { resource, operation }, description.subtitle ?? '')).toBe(subtitle);
+	});
+});
+
+describe('The hints of the action node', () => {
+	const LIVE = expect.stringContaining("the example 'Watch it live'") as string;
+	const LONG = expect.stringContaining('may run for more than 30 minutes') as string;
+	const RUNNING = expect.stringContaining('pass job_id to Job: Wait') as string;
+	const AGENT: INodeParameters = { resource: 'agent', operation: 'run', directive: 'Look' };
+
+	it.each([
+		['to a run that waits how to watch it live', AGENT, [LIVE]],
+		['the same of a saved workflow', { resource: 'workflow', operation: 'run' }, [LIVE]],
+		[
+			'to a job of 30 minutes nothing about long waits',
+			{ ...AGENT, browserConfig: { maxDurationMinutes: 30 } },
+			[LIVE],
+		],
+		[
+			'to a job of 31 minutes how to wait for it',
+			{ ...AGENT, browserConfig: { maxDurationMinutes: 31 } },
+			[LONG],
+		],
+		[
+			'nothing to a long job whose wait is suspended',
+			{ ...AGENT, browserConfig: { maxDurationMinutes: 240 }, options: { durableWait: true } },
+			[],
+		],
+		[
+			'nothing about long waits to a job in an own browser, which has no such limit',
+			{ ...AGENT, browser: 'own', browserConfig: { maxDurationMinutes: 240 } },
+			[LIVE],
+		],
+		['nothing to a run that does not wait', { ...AGENT, waitUntilFinished: false }, []],
+		['nothing to other operations', { resource: 'job', operation: 'wait', jobId: 'job_1' }, []],
+	])('say before a run %s', (_label, parameters, expected) => {
+		expect(hintsOf(node, parameters, 'beforeExecution')).toEqual(expected);
+	});
+
+	it('say after a run without waiting where the result comes from', () => {
+		const parameters = { ...AGENT, waitUntilFinished: false };
+
+		expect(hintsOf(node, parameters, 'afterExecution')).toEqual([RUNNING]);
+	});
+
+	it('say nothing after a run that has waited', () => {
+		expect(hintsOf(node, AGENT, 'afterExecution')).toEqual([]);
+	});
+});

@@ -1,0 +1,40 @@
+import './quietEngine';
+
+import type { INodeParameters, INodeType } from 'n8n-workflow';
+
+import { createWorkflow } from '../../dev/engine/engine';
+import { testNode } from './runNode';
+
+const TYPE = 'test.described';
+
+/** What the editor makes of an expression in a node's description, with these parameters filled in. */
+export function evaluateIn(
+	nodeType: INodeType,
+	parameters: INodeParameters,
+	expression: string,
+): unknown {
+	const node = { ...testNode('Described', TYPE), parameters };
+	const workflow = createWorkflow(
+		{ nodes: [node], connections: {} },
+		{ nodeTypes: { [TYPE]: nodeType }, credentials: {} },
+	);
+	const filled = workflow.getNode('Described') ?? node;
+	return workflow.expression.getSimpleParameterValue(filled, expression, 'internal', {});
+}
+
+/** The hints that the editor shows for a node with these parameters, before or after a run. */
+export function hintsOf(
+	nodeType: INodeType,
+	parameters: INodeParameters,
+	when: 'beforeExecution' | 'afterExecution',
+): string[] {
+	const { hints = [] } = nodeType.description;
+	return hints
+		.filter(({ whenToDisplay = 'always' }) => ['always', when].includes(whenToDisplay))
+		.filter(
+			({ displayCondition }) =>
+				displayCondition === undefined ||
+				evaluateIn(nodeType, parameters, displayCondition) === true,
+		)
+		.map(({ message }) => message);
+}
