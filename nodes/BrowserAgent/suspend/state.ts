@@ -1,4 +1,4 @@
-import type { INode } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { Clock } from '../../async/clock';
 import type { ServiceErrorFacts } from '../../errors/ServiceError';
@@ -48,8 +48,13 @@ export interface SuspendedState {
 export interface SuspendedJson {
 	waitSeconds: number;
 	isDone: boolean;
-	/** If n8n is killed during a round, it takes this item for what the sub-workflow returns. */
-	error: string;
+	/**
+	 * If n8n is killed during a round, it takes this item for what the sub-workflow returns, and this is
+	 * what tells the user. Not `error`: nothing is wrong with a run that nobody kills.
+	 */
+	message: string;
+	/** The jobs that are waited for, as they were last seen. */
+	jobs: IDataObject[];
 	state: SuspendedState;
 }
 
@@ -61,13 +66,25 @@ const ROUNDS_PER_AGE = 8;
 
 /** The item for the next round, or for the end. */
 export function toSuspendedJson(state: SuspendedState, now: number, isDone = false): SuspendedJson {
-	const jobIds = openWaits(state).map(({ jobId }) => jobId);
+	const waits = openWaits(state);
+	const jobIds = waits.map(({ jobId }) => jobId);
 	return {
 		waitSeconds: isDone ? 0 : secondsToNextRound(state, now),
 		isDone,
-		error: `n8n was stopped while it checked job ${jobIds.join(', ')}, and has given up the wait. Get the result with Job: Wait.`,
+		message:
+			jobIds.length === 0
+				? 'All jobs have finished'
+				: `Waiting for job ${jobIds.join(', ')}. If the workflow continues with this item, n8n was stopped during a status check: get the result with Job: Wait.`,
+		jobs: waits.map(toShownJob),
 		state,
 	};
+}
+
+/** A job that is waited for, as users recognize it. */
+export function toShownJob({ jobId, job, links }: StoredWait): IDataObject {
+	const live_url = job?.live_url ?? links.live_url;
+	const link = live_url === undefined ? {} : { live_url };
+	return { job_id: jobId, is_finished: false, ...link };
 }
 
 /**

@@ -4,17 +4,23 @@ import { NodeConnectionTypes, type INode, type IWorkflowBase } from 'n8n-workflo
 export type ResumeStep = 'poll' | 'finish';
 
 const START = 'Start';
-const WAIT = 'Wait';
-const POLL = 'Check Jobs';
-const DONE = 'All Finished?';
+const WAIT = 'Wait for the Next Check';
+const POLL = 'Check Job Status';
+const DONE = 'All Jobs Finished?';
 const FINISH = 'Return Results';
+
+const MAX_JOBS_IN_NAME = 3;
 
 /**
  * The workflow that holds a suspended wait: n8n's Wait node, a check of the jobs, and back until all
  * are finished. n8n keeps it in its database meanwhile, and passes the output of its last node to the
- * suspended execution. It runs with the credential of `node`.
+ * suspended execution. It runs with the credential of `node`, and is named after the jobs.
  */
-export function createSubWorkflow(node: INode, continueOnFail: boolean): IWorkflowBase {
+export function createSubWorkflow(
+	node: INode,
+	jobIds: string[],
+	continueOnFail: boolean,
+): IWorkflowBase {
 	const step = (name: string, durableStep: ResumeStep, x: number): INode => ({
 		id: name,
 		name,
@@ -32,7 +38,7 @@ export function createSubWorkflow(node: INode, continueOnFail: boolean): IWorkfl
 	return {
 		// n8n fills in the ID of the suspended workflow, and lists the execution under it.
 		id: '',
-		name: 'Browser Agent: wait for jobs',
+		name: toName(jobIds),
 		active: false,
 		isArchived: false,
 		createdAt: new Date(),
@@ -100,6 +106,12 @@ export function createSubWorkflow(node: INode, continueOnFail: boolean): IWorkfl
 			saveManualExecutions: true,
 		},
 	};
+}
+
+function toName(jobIds: string[]): string {
+	const named = jobIds.slice(0, MAX_JOBS_IN_NAME).join(', ');
+	const more = jobIds.length - MAX_JOBS_IN_NAME;
+	return `Browser Agent: waiting for job ${named}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function to(node: string) {

@@ -7,7 +7,13 @@ import { isSuspended, type ItemResult, type ItemRun, type Run } from '../run';
 import { runItems } from '../runItems';
 import { toOutput } from '../toOutput';
 import { hintNotSuspended } from './createSuspension';
-import { toStoredResults, toSuspendedJson, type SuspendedState } from './state';
+import {
+	openWaits,
+	toShownJob,
+	toStoredResults,
+	toSuspendedJson,
+	type SuspendedState,
+} from './state';
 import { createSubWorkflow } from './subWorkflow';
 
 /**
@@ -54,9 +60,10 @@ async function startSubWorkflow(run: Run, results: ItemResult[][]): Promise<INod
 		parentExecutionId: executionId,
 		suspendedDate: clock.date(),
 	};
+	const jobIds = openWaits(state).map(({ jobId }) => jobId);
 	const json = toSuspendedJson(state, clock.date()) as unknown as IDataObject;
 	const { data, waitTill } = await context.executeWorkflow(
-		{ code: createSubWorkflow(node, continueOnFail) },
+		{ code: createSubWorkflow(node, jobIds, continueOnFail) },
 		[{ json }],
 		undefined,
 		{
@@ -69,18 +76,12 @@ async function startSubWorkflow(run: Run, results: ItemResult[][]): Promise<INod
 		},
 	);
 	const isWaiting = waitTill !== undefined && waitTill !== null;
-	return isWaiting ? toWaitingItems(results) : (data[0] ?? []);
+	return isWaiting ? toWaitingItems(state) : (data[0] ?? []);
 }
 
 // Not the node's input: with `error` in it, n8n's Retry On Fail would run the node again.
-function toWaitingItems(results: ItemResult[][]): INodeExecutionData[] {
-	return results.flatMap((ofItem, item) =>
-		ofItem.filter(isSuspended).map(({ suspended }) => {
-			const { times, entry } = suspended;
-			const live_url = entry.job?.live_url ?? entry.started?.live_url;
-			const link = live_url === undefined ? {} : { live_url };
-			const json = { job_id: times.jobId, is_finished: false, ...link };
-			return { json, pairedItem: { item } };
-		}),
+function toWaitingItems({ results }: SuspendedState): INodeExecutionData[] {
+	return results.flatMap((one) =>
+		'wait' in one ? [{ json: toShownJob(one.wait), pairedItem: { item: one.itemIndex } }] : [],
 	);
 }

@@ -147,6 +147,24 @@ describe('a round', () => {
 		await finished;
 	});
 
+	it('names the jobs in the sub-workflow, whose items have no field error', async () => {
+		await service.admin.nextJob(LONG_JOB);
+		const { engine, finished } = runAgent();
+
+		await finished;
+
+		const [job] = await service.admin.jobs();
+		const { runData } = engine.subWorkflow?.data.resultData ?? { runData: {} };
+		const received = runData.Start?.[0]?.data?.main?.[0]?.[0]?.json;
+		const live_url = expect.any(String) as string;
+		expect(engine.stored).toContain(`Browser Agent: waiting for job ${job?.job_id}`);
+		expect(received).toMatchObject({
+			message: expect.stringContaining(`Waiting for job ${job?.job_id}.`),
+			jobs: [{ job_id: job?.job_id, is_finished: false, live_url }],
+		});
+		expect(received).not.toHaveProperty('error');
+	});
+
 	it.each([
 		['HTTP 503', { kind: 'status', status: 503 }],
 		['HTTP 429', { kind: 'status', status: 429, headers: { 'Retry-After': '1' } }],
@@ -222,9 +240,11 @@ describe('a crash of n8n during a round', () => {
 
 		const jobIds = (await service.admin.jobs()).map(({ job_id }) => job_id);
 		expect(items).toHaveLength(1);
-		expect(items[0]?.json.error).toBe(
-			`n8n was stopped while it checked job ${jobIds.join(', ')}, and has given up the wait. Get the result with Job: Wait.`,
-		);
+		expect(items[0]?.json).toMatchObject({
+			message: `Waiting for job ${jobIds.join(', ')}. If the workflow continues with this item, n8n was stopped during a status check: get the result with Job: Wait.`,
+			jobs: jobIds.map((job_id) => ({ job_id, is_finished: false, live_url: expect.any(String) })),
+		});
+		expect(items[0]?.json).not.toHaveProperty('error');
 	});
 });
 
@@ -323,17 +343,17 @@ describe('what is stored of a wait', () => {
 		}
 	});
 
-	it('is small: some hundred bytes for each job', async () => {
+	it('is small: about a kilobyte for each job', async () => {
 		await service.admin.nextJobs(Array<JobScript>(10).fill({ durationSeconds: 150 }));
 		const { engine, finished } = runAgent({}, { input: Array(10).fill({}) });
 		await finished;
 
 		const { runData } = engine.subWorkflow?.data.resultData ?? { runData: {} };
-		const travelled = runData['Check Jobs']?.[0]?.data?.main?.[0]?.[0]?.json;
+		const travelled = runData['Check Job Status']?.[0]?.data?.main?.[0]?.[0]?.json;
 		const bytesPerJob = JSON.stringify(travelled).length / 10;
 
 		expect(bytesPerJob).toBeGreaterThan(100);
-		expect(bytesPerJob).toBeLessThan(1_200);
+		expect(bytesPerJob).toBeLessThan(1_400);
 	});
 });
 

@@ -1,5 +1,6 @@
 import { browserFields, readBrowser } from '../../../parameters/browser';
-import { readField, requiredText, text, type ParameterContext } from '../../../parameters/field';
+import { readField, requiredText, type ParameterContext } from '../../../parameters/field';
+import { initialUrlField } from '../../../parameters/initialUrl';
 import { modelFields, readModel } from '../../../parameters/model';
 import { DEFAULT_MAX_DURATION_MINUTES } from '../../../service/browserLimits';
 import { toAgentStart } from '../../../service/startRequests';
@@ -19,15 +20,6 @@ const directiveField = requiredText({
 	default: '',
 	placeholder: 'e.g. Find the three cheapest flights from Berlin to Rome next Friday',
 	description: 'What the agent should do in the browser, in plain language',
-});
-
-const initialUrlField = text({
-	displayName: 'Initial URL',
-	name: 'initialUrl',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. https://www.example.com',
-	description: 'Page that the browser opens first. Leave empty to let the agent choose.',
 });
 
 export const runAgent: Operation = {
