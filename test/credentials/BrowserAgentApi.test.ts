@@ -7,6 +7,8 @@ import { useServer } from '../support/useServer';
 
 const BASE_URL = 'https://api.example.com/agents/v1/';
 const KEY = 'key-1';
+const NOT_THE_SERVICE =
+	"Something responds at this address, but it is not the Browser Agent service. Check 'Base URL'.";
 const INVALID_KEY = "'API Key' is empty or contains invalid characters";
 
 async function authenticate(
@@ -209,7 +211,7 @@ describe("The credential's test", () => {
 		[
 			'a key without permission',
 			'sandbox-forbidden-key',
-			'The service knows this API key but gives it no permission to read the balance.',
+			'The API key is valid but has no permission to read the credit balance. Use a key with the permission, or ask the owner of the account.',
 		],
 	])('says what is wrong with %s', async (_label, apiKey, message) => {
 		const result = await testCredential({ baseUrl: sandbox.url, apiKey });
@@ -218,12 +220,38 @@ describe("The credential's test", () => {
 	});
 
 	it.each([
-		[404, "There is no Browser Agent service at this address. Check 'Base URL'."],
-		[429, 'The service has had too many requests in the last minute. Try again in a minute.'],
-		[500, 'The service answered that something went wrong on its side. Try again later.'],
-		[502, 'The service cannot be reached behind its gateway. Try again later.'],
-		[503, 'The service is not available right now. Try again later.'],
-		[504, 'The service did not answer its gateway in time. Try again later.'],
+		['a web page', '<html><body>Welcome</body></html>'],
+		['other data', { status: 'ok' }],
+		['an empty object', {}],
+		['nothing', ''],
+	])('does not take a server that responds with %s for the service', async (_label, body) => {
+		server.answers({ statusCode: 200, body });
+
+		const result = await testCredential({ baseUrl: server.url, apiKey: KEY });
+
+		expect(result).toEqual({ status: 'Error', message: NOT_THE_SERVICE });
+	});
+
+	it('succeeds for an account with unlimited credits', async () => {
+		server.answers({ statusCode: 200, body: { plan: 'enterprise', unlimited: true } });
+
+		const result = await testCredential({ baseUrl: server.url, apiKey: KEY });
+
+		expect(result.status).toBe('OK');
+	});
+
+	it.each([
+		[
+			400,
+			"The service rejected the request. Check 'Base URL': the port may expect https:// instead of http://.",
+		],
+		[404, NOT_THE_SERVICE],
+		[405, NOT_THE_SERVICE],
+		[429, 'Rate limit exceeded for this account. Try again in a minute.'],
+		[500, "The problem is on the service's side (HTTP 500). Try again later."],
+		[502, 'The service is unreachable behind its gateway (HTTP 502). Try again later.'],
+		[503, 'The service is not available right now (HTTP 503). Try again later.'],
+		[504, 'The service did not respond to its gateway in time (HTTP 504). Try again later.'],
 	])('has its own message for status %i', async (statusCode, message) => {
 		server.answers({ statusCode, body: { detail: 'no', status_code: statusCode } });
 
@@ -242,7 +270,7 @@ describe("The credential's test", () => {
 			expect(result).toEqual({
 				status: 'Error',
 				message:
-					"The service answered with a redirect. Enter the address it leads to as 'Base URL'.",
+					"The service answered with a redirect. Enter the address that it redirects to as 'Base URL'.",
 			});
 			expect(await sandbox.requests()).toEqual([]);
 		},

@@ -17,7 +17,7 @@ export interface CredentialTestResult {
 
 /**
  * Tests a filled-in credential with n8n-core, step by step as n8n's own server does: it makes a node
- * of the request, runs it, and looks up the status of the answer in the rules.
+ * of the request, runs it, and looks up the status or the body of the response in the rules.
  */
 export async function testCredential(data: {
 	baseUrl: string;
@@ -47,13 +47,16 @@ export async function testCredential(data: {
 	);
 
 	try {
-		await new RoutingNode(context, nodeType, {
+		const output = await new RoutingNode(context, nodeType, {
 			id: 'credential-1',
 			name: 'Browser Agent API',
 			type: CREDENTIAL,
 			data,
 		}).runNode();
-		return { status: 'OK', message: 'Connection successful!' };
+		const message = messageForBody(output?.[0]?.[0]?.json, type);
+		return message === undefined
+			? { status: 'OK', message: 'Connection successful!' }
+			: { status: 'Error', message };
 	} catch (error) {
 		return { status: 'Error', message: messageOf(error as TestError, type) };
 	}
@@ -80,6 +83,15 @@ function requestNode({ test }: BrowserAgentApi): INodeType {
 			],
 		},
 	};
+}
+
+function messageForBody(body: unknown, { test }: BrowserAgentApi): string | undefined {
+	const rule = test.rules?.find(
+		({ type, properties }) =>
+			type === 'responseSuccessBody' &&
+			(body as Record<string, unknown> | undefined)?.[properties.key] === properties.value,
+	);
+	return rule?.properties.message;
 }
 
 function messageOf({ message, cause }: TestError, { test }: BrowserAgentApi): string {
