@@ -55,6 +55,13 @@ export function choice<T extends string>(shown: INodeProperties, values: readonl
 	return { shown, read: (value) => toChoice(value, shown.displayName, values) };
 }
 
+/** The same parameter, hidden where the node is a tool of an AI agent. */
+export function notInTools<T>({ shown, read }: Field<T>): Field<T> {
+	const { displayOptions } = shown;
+	const hide = { ...displayOptions?.hide, '@tool': [true] };
+	return { shown: { ...shown, displayOptions: { ...displayOptions, hide } }, read };
+}
+
 /** Reads a parameter of an item. */
 export function readField<T>(
 	context: ParameterContext,

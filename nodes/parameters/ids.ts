@@ -14,6 +14,7 @@ export const jobIdField = id({
 	default: '={{ $json.job_id }}',
 	placeholder: 'e.g. job_1a2b3c',
 	description: 'ID of the job, as returned by Agent: Run or Workflow: Run',
+	builderHint: { propertyHint: 'The field job_id of an item from Agent: Run or Workflow: Run.' },
 });
 
 export const workflowIdField = id({

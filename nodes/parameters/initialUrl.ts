@@ -15,6 +15,7 @@ const field = text({
 	placeholder: 'e.g. https://www.example.com',
 	description:
 		'Page that the browser opens first. Leave empty to let the agent choose. Without https://, it is added.',
+	builderHint: { propertyHint: 'The page to start on, if it is known. Saves steps and credits.' },
 });
 
 /**

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { boolean, number, shownFields, type Field, type Values } from './field';
+import { boolean, notInTools, number, shownFields, type Field, type Values } from './field';
 
 const DEFAULT_MAX_FILE_SIZE_MB = 1024;
 const BYTES_PER_MB = 1024 * 1024;
@@ -15,23 +15,28 @@ export const simplifyField = boolean({
 
 /** How output is made, for every operation that waits and for the trigger. */
 export const OUTPUT_OPTIONS = {
-	downloadFiles: boolean({
-		displayName: 'Download Files',
-		name: 'downloadFiles',
-		type: 'boolean',
-		default: false,
-		description:
-			"Whether to download the job's files and attach them to the item as binary data (file_0, file_1, and so on)",
-	}),
-	maxFileSizeMb: number({
-		displayName: 'Max File Size (MB)',
-		name: 'maxFileSizeMb',
-		type: 'number',
-		typeOptions: { minValue: 0 },
-		default: DEFAULT_MAX_FILE_SIZE_MB,
-		description:
-			'Files larger than this are not downloaded and cause an error, when Download Files is on',
-	}),
+	// An agent's model gets no binary data.
+	downloadFiles: notInTools(
+		boolean({
+			displayName: 'Download Files',
+			name: 'downloadFiles',
+			type: 'boolean',
+			default: false,
+			description:
+				"Whether to download the job's files and attach them to the item as binary data (file_0, file_1, and so on)",
+		}),
+	),
+	maxFileSizeMb: notInTools(
+		number({
+			displayName: 'Max File Size (MB)',
+			name: 'maxFileSizeMb',
+			type: 'number',
+			typeOptions: { minValue: 0 },
+			default: DEFAULT_MAX_FILE_SIZE_MB,
+			description:
+				'Files larger than this are not downloaded and cause an error, when Download Files is on',
+		}),
+	),
 	parseJsonOutput: boolean({
 		displayName: 'Parse JSON Output',
 		name: 'parseJsonOutput',

@@ -2,6 +2,7 @@ import type { OutcomeOptions } from '../jobs/waitOutcome';
 import {
 	boolean,
 	choice,
+	notInTools,
 	number,
 	readCollection,
 	wholeNumber,
@@ -28,29 +29,39 @@ export const waitUntilFinishedField = boolean({
 	default: true,
 	description:
 		'Whether to wait for the job to finish and return its result, instead of returning as soon as it has started',
+	builderHint: {
+		propertyHint:
+			'Keep it on for jobs of up to 30 minutes. For longer jobs, turn on the option Suspend While Waiting, or turn this off and use the Browser Agent Trigger in another workflow.',
+	},
 	hint: 'To get the live link right away, see the example "Watch it live"',
 });
 
 /** The options of every operation that waits. */
 export const WAIT_OPTIONS = {
 	...OUTPUT_OPTIONS,
-	durableWait: boolean({
-		displayName: 'Suspend While Waiting',
-		name: 'durableWait',
-		type: 'boolean',
-		default: false,
-		description:
-			"Whether to suspend the execution while the job runs, like the Wait node, so it doesn't occupy a worker and survives restarts. Status is then checked once a minute or less often.",
-	}),
-	maxParallelJobs: wholeNumber(
-		{
-			displayName: 'Max Parallel Jobs',
-			name: 'maxParallelJobs',
-			type: 'number',
-			default: DEFAULT_MAX_PARALLEL_JOBS,
-			description: 'Maximum number of jobs to run at the same time',
-		},
-		{ min: 1 },
+	// A tool of an agent can't be suspended.
+	durableWait: notInTools(
+		boolean({
+			displayName: 'Suspend While Waiting',
+			name: 'durableWait',
+			type: 'boolean',
+			default: false,
+			description:
+				"Whether to suspend the execution while the job runs, like the Wait node, so it doesn't occupy a worker and survives restarts. Status is then checked once a minute or less often.",
+		}),
+	),
+	// Each call of a tool runs one job.
+	maxParallelJobs: notInTools(
+		wholeNumber(
+			{
+				displayName: 'Max Parallel Jobs',
+				name: 'maxParallelJobs',
+				type: 'number',
+				default: DEFAULT_MAX_PARALLEL_JOBS,
+				description: 'Maximum number of jobs to run at the same time',
+			},
+			{ min: 1 },
+		),
 	),
 	maxWaitMinutes: number({
 		displayName: 'Max Wait (Minutes)',

@@ -74,8 +74,9 @@ export function prepareRun(
 }
 
 function shownWhenWaiting(fields: Record<string, Field<unknown>>): Record<string, Field<unknown>> {
-	const displayOptions = { show: { '/waitUntilFinished': [true] } };
+	const show = { '/waitUntilFinished': [true] };
 	const entries = Object.entries(fields).map(([name, { shown, read }]) => {
+		const displayOptions = { ...shown.displayOptions, show };
 		return [name, { shown: { ...shown, displayOptions }, read }];
 	});
 	return Object.fromEntries(entries) as Record<string, Field<unknown>>;

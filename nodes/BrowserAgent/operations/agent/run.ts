@@ -19,7 +19,12 @@ const directiveField = requiredText({
 	required: true,
 	default: '',
 	placeholder: 'e.g. Find the three cheapest flights from Berlin to Rome next Friday',
-	description: 'What the agent should do in the browser, in plain language',
+	description:
+		'Task for the agent in plain language, with everything it needs to know and what to return',
+	builderHint: {
+		propertyHint:
+			'Describe one complete task: which site, what to do there, and what to return. For data that later nodes use, ask for JSON and turn on the option Parse JSON Output.',
+	},
 });
 
 export const runAgent: Operation = {
