@@ -21,15 +21,20 @@ beforeAll(async () => {
 	alerts = await startAlerts();
 	environment = await startTestEnvironment({
 		workflows: ({ filesFolder: folder }) => [
-			...['quick-start', 'rows-to-results', 'own-browser', 'saved-workflow', 'ai-agent-tool'].map(
-				(name) => example(name),
-			),
+			...[
+				'quick-start',
+				'watch-live',
+				'rows-to-results',
+				'own-browser',
+				'saved-workflow',
+				'ai-agent-tool',
+			].map((name) => example(name)),
 			example('long-jobs', {}, { 'Wait 5 Minutes': { amount: 1, unit: 'seconds' } }),
 			example('credit-guard', {}, { 'Send Alert': { url: alerts.url } }),
 			example(
 				'scheduled-files',
 				{},
-				{ 'Save Them': { fileName: `=${folder}/{{ $json.job_id }}-{{ $json.filename }}` } },
+				{ 'Save the Files': { fileName: `=${folder}/{{ $json.job_id }}-{{ $json.filename }}` } },
 			),
 		],
 		credentials: [
@@ -75,6 +80,17 @@ it('quick start: returns the result and its credits', async () => {
 			credits_used: 4,
 			credits_before: 10_000,
 		},
+	]);
+});
+
+it('watch it live: gives the live link at once, and then the result', async () => {
+	const execution = await run('watch-live');
+
+	const [started] = items(execution, 'Start the Job');
+	expect(started).toMatchObject({ job_id: expect.any(String), live_url: expect.any(String) });
+	expect(started).not.toHaveProperty('output');
+	expect(items(execution, 'Wait for the Result')).toEqual([
+		expect.objectContaining({ job_id: started?.job_id, status: 'completed', is_finished: true }),
 	]);
 });
 
@@ -147,7 +163,7 @@ it('long jobs: polls until the job has finished', async () => {
 	const execution = await run('long-jobs');
 
 	expect(execution.status).toBe('success');
-	expect(execution.runs['Look at the Job']).toHaveLength(3);
+	expect(execution.runs['Get Job Status']).toHaveLength(3);
 	expect(items(execution, 'Result')).toEqual([expect.objectContaining({ status: 'completed' })]);
 	expect((await environment.sandbox.admin.counters()).starts).toBe(1);
 });

@@ -1,8 +1,14 @@
-import type { INodeParameters, INodePropertyOptions } from 'n8n-workflow';
+import {
+	NodeHelpers,
+	type INodeParameters,
+	type INodeProperties,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
 
 import { BrowserAgent } from '../../../nodes/BrowserAgent/BrowserAgent.node';
 import { BrowserAgentTrigger } from '../../../nodes/BrowserAgentTrigger/BrowserAgentTrigger.node';
 import { evaluateIn, hintsOf } from '../../support/evaluateIn';
+import { AGENT_TYPE, testNode } from '../../support/runNode';
 
 const node = new BrowserAgent();
 const { description } = node;
@@ -100,5 +106,46 @@ describe('The hints of the action node', () => {
 
 	it('say nothing after a run that has waited', () => {
 		expect(hintsOf(node, AGENT, 'afterExecution')).toEqual([]);
+	});
+});
+
+/** The options that the editor offers for this operation of the node of this name. */
+function optionsOf(nodeName: string, parameters: INodeParameters): string[] {
+	const nodeType = { ...description, name: nodeName };
+	const isShown = (property: INodeProperties, values: INodeParameters) =>
+		NodeHelpers.displayParameter(
+			values,
+			property,
+			{ ...testNode('Browser Agent', AGENT_TYPE), parameters },
+			nodeType,
+			parameters,
+		);
+	const options = description.properties.find(
+		(property) => property.name === 'options' && isShown(property, parameters),
+	);
+	return ((options?.options ?? []) as INodeProperties[])
+		.filter((option) => isShown(option, {}))
+		.map(({ name }) => name);
+}
+
+describe('The options of the action node', () => {
+	const UNUSABLE = ['downloadFiles', 'maxFileSizeMb', 'maxParallelJobs', 'durableWait'].sort();
+
+	it.each<[string, INodeParameters]>([
+		['Agent: Run', { resource: 'agent', operation: 'run', waitUntilFinished: true }],
+		['Workflow: Run', { resource: 'workflow', operation: 'run', waitUntilFinished: true }],
+		['Job: Wait', { resource: 'job', operation: 'wait' }],
+	])('are the same in a tool, without those that do not apply there: %s', (_label, parameters) => {
+		const ofNode = optionsOf('browserAgent', parameters);
+		const ofTool = optionsOf('browserAgentTool', parameters);
+
+		expect(ofNode.filter((name) => !ofTool.includes(name)).sort()).toEqual(UNUSABLE);
+		expect(ofTool).toContain('onTimeout');
+	});
+
+	it('of a run that does not wait are those about the start', () => {
+		const parameters = { resource: 'agent', operation: 'run', waitUntilFinished: false };
+
+		expect(optionsOf('browserAgent', parameters).sort()).toEqual(['minimumCredits', 'onStop']);
 	});
 });
