@@ -116,7 +116,7 @@ function optionsOf(nodeName: string, parameters: INodeParameters): string[] {
 		NodeHelpers.displayParameter(
 			values,
 			property,
-			{ ...testNode('Browser Agent', AGENT_TYPE), parameters },
+			testNode('Browser Agent', AGENT_TYPE),
 			nodeType,
 			parameters,
 		);
