@@ -163,7 +163,7 @@ describe("The account's rate limits", () => {
 });
 
 describe("A start's turn", () => {
-	it('is waited for longer than an hour, and Max Wait Minutes counts from the start', async () => {
+	it('is waited for longer than an hour, and Max Wait (Minutes) counts from the start', async () => {
 		const twoHours = { calls: 1, windowMs: 120 * MINUTE_MS };
 		setServiceLimits({ ...SERVICE_LIMITS, start: twoHours });
 		const began = clock.now();

@@ -51,7 +51,7 @@ function drip(response: ServerResponse): void {
 	next();
 }
 
-describe('A wait ends at most 5 s after Max Wait Minutes', () => {
+describe('A wait ends at most 5 s after Max Wait (Minutes)', () => {
 	it.each([
 		['hangs', hang],
 		['drips', drip],
