@@ -60,6 +60,20 @@ describe('Retry On Fail after an unclear start', () => {
 		});
 	});
 
+	it('sends no second start after an error of the encryption', async () => {
+		const { url } = service;
+		const { error } = await service.runAgent(
+			{},
+			{
+				settings: RETRY_ON_FAIL,
+				onRequest: () => ({ url: `${url.replace('http:', 'https:')}/v1/run_browser_agent` }),
+			},
+		);
+
+		expect(await startsSent()).toBe(0);
+		expect(error?.message).toBe(NOT_STARTED_AGAIN);
+	});
+
 	it('sends no second start with Continue On Fail', async () => {
 		await service.admin.fault({ endpoint: 'startAgent', kind: 'reset' });
 
@@ -222,6 +236,24 @@ describe('Retry On Fail after a started job', () => {
 
 		expect(await service.admin.jobs()).toHaveLength(1);
 		expect(await service.requests({ endpoint: 'getCreditBalance' })).toHaveLength(1);
+		expect(items[0]?.json.status).toBe('completed');
+	});
+
+	it('returns its result when the credits have fallen below Minimum Credits', async () => {
+		await service.admin.fault({ endpoint: 'getJobFiles', kind: 'status', status: 403 });
+		await service.admin.fault({
+			endpoint: 'getCreditBalance',
+			kind: 'body',
+			body: { plan: 'pro', unlimited: false, credit_balance: 0 },
+			skip: 1,
+		});
+
+		const { items } = await service.runAgent(
+			{ options: { minimumCredits: 1, downloadFiles: true } },
+			{ settings: RETRY_ON_FAIL },
+		);
+
+		expect(await startsSent()).toBe(1);
 		expect(items[0]?.json.status).toBe('completed');
 	});
 
