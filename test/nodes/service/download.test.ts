@@ -406,6 +406,17 @@ describe('downloadFile over HTTP', () => {
 		expect(service.arrivals).toEqual([]);
 	});
 
+	it('gives up after the third switch to another protocol (status 101)', async () => {
+		respondInTurn(host, ({ socket }) => {
+			socket?.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\n\r\n');
+		});
+
+		const error = await serviceErrorOf(download(`${host.url}/a`));
+
+		expect(error.facts).toMatchObject({ kind: 'unreadable', statusCode: 101 });
+		expect(host.arrivals).toHaveLength(3);
+	});
+
 	it('gives up if the host asks for a pause of more than a minute', async () => {
 		respondInTurn(host, failWith(503, { 'Retry-After': '61' }), sendAll);
 
