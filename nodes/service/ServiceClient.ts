@@ -61,8 +61,8 @@ export class ServiceClient {
 	}
 
 	/** Removes secrets from text. */
-	redact(text: string): string {
-		return this.http.connection.redactor.redact(text);
+	redact(text: string, maxCharacters?: number): string {
+		return this.http.connection.redactor.redact(text, maxCharacters);
 	}
 
 	/**

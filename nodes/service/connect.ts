@@ -50,9 +50,9 @@ export class Connector {
 		return client;
 	}
 
-	/** Removes the secrets of all clients from text. */
+	/** Removes the secrets of all clients from a text of ours, however many jobs it lists. */
 	redact(text: string): string {
-		return [...this.clients.values()].reduce((rest, client) => client.redact(rest), text);
+		return [...this.clients.values()].reduce((rest, client) => client.redact(rest, Infinity), text);
 	}
 
 	/** Whether the credential is the same for all items, and for one that does not exist. */

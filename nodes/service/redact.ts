@@ -14,7 +14,7 @@ const CDP_URL = /\bwss?:\/\/[\w[][^\s"'<>\\]*/gi;
 /**
  * Removes the API key and the addresses of browsers from texts that somebody will read. Its work is
  * bounded, whatever it is given: it keeps the latest 100 addresses, and of a text it reads the first
- * 20,000 characters.
+ * 20,000 characters unless told otherwise.
  */
 export class Redactor {
 	private readonly secrets = new Set<string>();
@@ -44,9 +44,9 @@ export class Redactor {
 		if (this.urls.size > MAX_URLS && oldest !== undefined) this.urls.delete(oldest);
 	}
 
-	/** The text with every secret replaced. Never throws; what can't be checked is left out. */
-	redact(text: string): string {
-		let result = withinLimit(text);
+	/** The text with every secret replaced. Never throws; what is beyond the limit is left out. */
+	redact(text: string, maxCharacters = MAX_TEXT_CHARACTERS): string {
+		let result = withinLimit(text, maxCharacters);
 		let searched = toLowerAscii(result);
 		this.spellings ??= this.spell();
 		for (const secret of this.spellings) {
@@ -71,9 +71,9 @@ export class Redactor {
 }
 
 // A secret that is cut in two would not be found, so nothing is cut within a word.
-function withinLimit(text: string): string {
-	if (text.length <= MAX_TEXT_CHARACTERS) return text;
-	let end = MAX_TEXT_CHARACTERS;
+function withinLimit(text: string, maxCharacters: number): string {
+	if (text.length <= maxCharacters) return text;
+	let end = maxCharacters;
 	while (end > 0 && !isSpace(text[end - 1])) end--;
 	return `${text.slice(0, end)}${REDACTED}`;
 }

@@ -162,6 +162,14 @@ describe('Connector', () => {
 			expect(await connector.isSameForAnyItem(1)).toBe(false);
 		});
 
+		it('has its key removed from texts of any length, which keep everything else', async () => {
+			const connector = connectorOf(item('https://a.example'));
+			await connector.clientFor(0);
+			const jobIds = Array.from({ length: 3_000 }, (_, index) => `job_${index}`).join(', ');
+
+			expect(connector.redact(`${jobIds} ${KEY}`)).toBe(`${jobIds} [hidden]`);
+		});
+
 		it('of the same account as those of another execution, shares its rate limits', async () => {
 			const clients = await Promise.all(
 				[1, 2].map(async () => await connectorOf(item('https://a.example')).clientFor(0)),
