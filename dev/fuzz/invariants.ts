@@ -185,10 +185,15 @@ function badItem(node: FuzzCase['node'], inputs: number, item: INodeExecutionDat
 	if (node === 'agent' && !(Number.isInteger(pair) && pair >= 0 && pair < inputs)) {
 		found.push(violation('items are paired', JSON.stringify(item.pairedItem) ?? 'unpaired'));
 	}
-	if (Object.hasOwn(item.json, 'error') && Boolean(item.json.error) && item.error === undefined) {
+	if (Boolean(item.json.error) && !isFailedItem(item)) {
 		found.push(violation('only failed items have an error', safeJson(item.json)));
 	}
 	return found;
+}
+
+// A failed item has these fields only: n8n tells it from others by them.
+function isFailedItem({ json }: INodeExecutionData): boolean {
+	return Object.keys(json).every((name) => name === 'error' || name === 'details');
 }
 
 function pairOf({ pairedItem }: INodeExecutionData): number {
