@@ -7,7 +7,7 @@ import { steadyClock } from '../../support/steadyClock';
 import { useSandbox, type SandboxRun } from '../../support/useSandbox';
 import { setClock } from '../../support/testRuntime';
 
-const SCALE = 100;
+const SCALE = 200;
 const service = useSandbox({ timeScale: SCALE, limits: 'off' });
 
 // The first run of all takes long, and that would be a minute here.
@@ -83,7 +83,7 @@ function withoutTimes({ items, errorItems, error, status }: NodeResult): unknown
 	) as unknown;
 }
 
-describe('what comes of a wait that n8n keeps is what would have come of it in the process', () => {
+describe('A suspended wait ends as one in the process would', () => {
 	it.each<[string, JobScript, INodeParameters]>([
 		['a completed job', LONG_JOB, {}],
 		['a failed job', { ...LONG_JOB, outcome: 'failed', error: 'A captcha' }, {}],
@@ -146,7 +146,7 @@ describe('what comes of a wait that n8n keeps is what would have come of it in t
 	});
 
 	it.each([
-		['a lasting fault', 401],
+		['a lasting error', 401],
 		['a job that is gone', 404],
 	])('%s', async (_label, status) => {
 		const jobId = await service.givenJob(ENDLESS);
@@ -161,7 +161,7 @@ describe('what comes of a wait that n8n keeps is what would have come of it in t
 		expect(durable.error?.message).toContain(status === 404 ? jobId : 'API key');
 	});
 
-	it('no answer until the end, after the job was seen once', async () => {
+	it('no response until the end, after one poll', async () => {
 		const jobId = await service.givenJob(ENDLESS);
 		const run = waitFor([jobId], { maxWaitMinutes: 2, onTimeout: 'return' });
 		const { engine, finished } = durably(run);
@@ -178,7 +178,7 @@ describe('what comes of a wait that n8n keeps is what would have come of it in t
 	});
 });
 
-describe('a batch that n8n keeps', () => {
+describe('A suspended batch', () => {
 	/** Long and short, good and bad, in an order that is not that of their ends. */
 	async function givenMixedJobs(): Promise<string[]> {
 		return [
@@ -195,7 +195,7 @@ describe('a batch that n8n keeps', () => {
 		['Continue (using regular output)', REGULAR_OUTPUT, {}],
 		['Continue (using error output)', ERROR_OUTPUT, {}],
 		['fewer jobs at once than there are items', ERROR_OUTPUT, { maxParallelJobs: 4 }],
-	])('gives each item its place, its pairing and its output with %s', async (...given) => {
+	])('returns each item in its place, paired, with %s', async (...given) => {
 		const [, settings, options] = given;
 		const jobIds = await givenMixedJobs();
 
@@ -205,7 +205,7 @@ describe('a batch that n8n keeps', () => {
 		expect(durable).toEqual(inProcess);
 	});
 
-	it('keeps a message of n8n’s own for an item whose field cannot be evaluated', async () => {
+	it('returns n8n’s own message for an item whose field cannot be evaluated', async () => {
 		const jobId = await service.givenJob(LONG_JOB);
 		const run = waitFor([jobId, 'job_x'], {}, REGULAR_OUTPUT);
 		run.parameters = { ...run.parameters, jobId: '={{ $json.job_id ?? $json.a.b.c }}' };
@@ -232,7 +232,7 @@ describe('a batch that n8n keeps', () => {
 	});
 });
 
-describe('starting jobs, and letting n8n keep the wait', () => {
+describe('A suspended wait for new jobs', () => {
 	it('runs an agent', async () => {
 		await service.admin.nextJob(LONG_JOB);
 
@@ -260,7 +260,7 @@ describe('starting jobs, and letting n8n keep the wait', () => {
 		]);
 	});
 
-	it('runs a saved workflow, with what only its start has told', async () => {
+	it('runs a saved workflow, with what only the response to its start contains', async () => {
 		await service.admin.nextJob(LONG_JOB);
 
 		const { items } = await durably({

@@ -12,7 +12,7 @@ import type { EngineLimits } from '../../support/StoringEngine';
 import { useSandbox, type SandboxRun } from '../../support/useSandbox';
 import { setClock, setServiceLimits } from '../../support/testRuntime';
 
-const SCALE = 100;
+const SCALE = 200;
 const service = useSandbox({ timeScale: SCALE, limits: 'off' });
 
 // The first run of all takes long, and that would be a minute here.
@@ -56,12 +56,12 @@ async function statuses(): Promise<string[]> {
 	return (await service.admin.jobs()).map(({ status }) => status);
 }
 
-describe('the first minute', () => {
+describe('The first minute of a wait to be suspended', () => {
 	// Three seconds: a busy machine must not take it for over.
 	const SLOWER = 20;
 	beforeEach(() => setClock(steadyClock(SLOWER)));
 
-	it('is waited in the process, so that a short job needs no sub-workflow', async () => {
+	it('passes in the process, so that a short job needs no sub-workflow', async () => {
 		await service.admin.nextJobs([['completed'], ['running', 'running', 'completed']]);
 
 		const { engine, finished } = runAgent({}, { input: [{}, {}] });
@@ -82,7 +82,7 @@ describe('the first minute', () => {
 		expect(engine.subWorkflows).toBe(1);
 	});
 
-	it('goes on when an execution comes that does not let n8n keep its wait', async () => {
+	it('continues when another execution waits without suspension', async () => {
 		await service.admin.nextJobs([ENDLESS, ['completed']]);
 		const { engine, finished } = runAgent();
 		await waitFor(async () => expect(await service.admin.jobs()).toHaveLength(1));
@@ -94,7 +94,7 @@ describe('the first minute', () => {
 		await finished;
 	});
 
-	it('can be stopped, and nothing is handed over', async () => {
+	it('can be stopped, and nothing is suspended', async () => {
 		await service.admin.nextJob(ENDLESS);
 		const { engine, finished } = runAgent({ pauseWhenAbandoned: true });
 		await waitFor(async () => expect(await statuses()).toHaveLength(1));
@@ -108,8 +108,8 @@ describe('the first minute', () => {
 	});
 });
 
-describe('a round', () => {
-	it('looks once at each job that is unfinished, and at no other', async () => {
+describe('A round of a suspended wait', () => {
+	it('polls each unfinished job once, and no other', async () => {
 		await service.admin.nextJobs([
 			{ durationSeconds: 5 },
 			{ durationSeconds: 100 },
@@ -129,7 +129,7 @@ describe('a round', () => {
 		expect(long).toBe(engine.waits.length);
 	});
 
-	it('shows meanwhile which jobs are waited for', async () => {
+	it('shows which jobs are waited for', async () => {
 		await service.admin.nextJob(LONG_JOB);
 		const { engine, finished } = runAgent();
 
@@ -170,7 +170,7 @@ describe('a round', () => {
 		['HTTP 429', { kind: 'status', status: 429, headers: { 'Retry-After': '1' } }],
 		['a broken connection', { kind: 'reset' }],
 		['something that is no job', { kind: 'body', body: 'Hello' }],
-	] as const)('passes over %s', async (_label, fault) => {
+	] as const)('continues after %s', async (_label, fault) => {
 		await service.admin.nextJob(LONG_JOB);
 		const { engine, finished } = runAgent();
 		await engine.parked;
@@ -182,7 +182,7 @@ describe('a round', () => {
 		expect(engine.waits.length).toBeGreaterThanOrEqual(3);
 	});
 
-	it('says after Max Wait (Minutes) what kept it from looking', async () => {
+	it('says after Max Wait (Minutes) why the last poll failed', async () => {
 		await service.admin.nextJob(ENDLESS);
 		const { engine, finished } = runAgent({ maxWaitMinutes: 2 });
 		await engine.parked;
@@ -204,7 +204,7 @@ describe('a round', () => {
 		});
 	});
 
-	it('looks first at the jobs that had no room in the last one', async () => {
+	it('polls those jobs first that had no turn in the last one', async () => {
 		setServiceLimits({ ...SERVICE_LIMITS, status: { calls: 2, windowMs: 2 * MINUTE_MS } });
 		const jobIds = [];
 		for (let job = 0; job < 4; job++) jobIds.push(await service.givenJob(ENDLESS));
@@ -221,7 +221,7 @@ describe('a round', () => {
 		expect(items.map(({ json }) => json.status)).toEqual(Array(4).fill('running'));
 	});
 
-	it('goes on when n8n cannot say what became of the execution that waits', async () => {
+	it('continues when n8n cannot say what became of the suspended execution', async () => {
 		const log = captureLog();
 		await service.admin.nextJob(LONG_JOB);
 
@@ -232,8 +232,8 @@ describe('a round', () => {
 	});
 });
 
-describe('a crash of n8n during a round', () => {
-	it('gives an item that names the jobs, since n8n gives up what was running', async () => {
+describe('A crash of n8n during a round', () => {
+	it('returns an item that names the jobs, since n8n gives up what was running', async () => {
 		await service.admin.nextJobs([ENDLESS, ENDLESS]);
 
 		const { items } = await runAgent({}, { input: [{}, {}] }, { crashesInLook: true }).finished;
@@ -248,8 +248,8 @@ describe('a crash of n8n during a round', () => {
 	});
 });
 
-describe('Max Wait (Minutes) over rounds', () => {
-	it('is kept to the round', async () => {
+describe('Max Wait (Minutes) of a suspended wait', () => {
+	it('ends it at the next round', async () => {
 		await service.admin.nextJob(ENDLESS);
 		const { finished } = runAgent({ maxWaitMinutes: 4 });
 
@@ -272,7 +272,7 @@ describe('Max Wait (Minutes) over rounds', () => {
 	});
 });
 
-describe('an execution that is stopped while n8n keeps its wait', () => {
+describe('An execution that is stopped while it is suspended', () => {
 	it.each<[string, INodeParameters, string]>([
 		['leaves the job alone with On Stop = Leave', { onStop: 'leave' }, 'running'],
 		['pauses the job', {}, 'paused'],
@@ -309,8 +309,8 @@ describe('an execution that is stopped while n8n keeps its wait', () => {
 	});
 });
 
-describe('what is stored of a wait', () => {
-	it('holds neither the key nor the address of a browser', async () => {
+describe('The stored state of a suspended wait', () => {
+	it('contains neither the key nor the address of a browser', async () => {
 		await service.admin.nextJobs([
 			LONG_JOB,
 			{ ...LONG_JOB, outcome: 'failed', error: 'Lost http://10.0.0.7:9222/devtools/1a2b3c' },
@@ -357,8 +357,8 @@ describe('what is stored of a wait', () => {
 	});
 });
 
-describe('Retry On Fail', () => {
-	it('starts no second job for one that failed in n8n’s keeping', async () => {
+describe('Retry On Fail with a suspended wait', () => {
+	it('starts no second job for one that failed while suspended', async () => {
 		await service.admin.nextJob({ ...LONG_JOB, outcome: 'failed', error: 'A wall' });
 
 		const { engine, finished } = runAgent({}, { settings: RETRY_ON_FAIL });
@@ -369,7 +369,7 @@ describe('Retry On Fail', () => {
 		expect(engine.subWorkflows).toBe(1);
 	});
 
-	it('hands over once when an input item carries the error of an earlier node', async () => {
+	it('suspends once when an input item contains the error of an earlier node', async () => {
 		await service.admin.nextJob(LONG_JOB);
 
 		const { engine, finished } = runAgent(
@@ -383,7 +383,7 @@ describe('Retry On Fail', () => {
 		expect(engine.subWorkflows).toBe(1);
 	});
 
-	it('starts none either for an item that goes on with its error', async () => {
+	it('starts no second job for an item that continues with its error', async () => {
 		await service.admin.nextJob({ ...LONG_JOB, outcome: 'failed', error: 'A wall' });
 
 		const { items } = await runAgent(
@@ -396,14 +396,14 @@ describe('Retry On Fail', () => {
 	});
 });
 
-describe('where n8n cannot keep the wait', () => {
+describe('Where n8n cannot suspend the execution', () => {
 	const HINT = "'Suspend While Waiting' is not available here";
 
 	it.each<[string, EngineLimits]>([
 		['the execution is not stored', { withoutExecutionId: true }],
 		['the workflow is not saved', { withoutWorkflowId: true }],
 		['n8n refuses the sub-workflow', { refusesSubWorkflows: new Error('Not allowed') }],
-	])('the node waits itself, and says so once: %s', async (_label, limits) => {
+	])('the node waits in the process, and says so once: %s', async (_label, limits) => {
 		await service.admin.nextJobs([LONG_JOB, LONG_JOB]);
 
 		const { engine, finished } = runAgent({}, { input: [{}, {}] }, limits);
