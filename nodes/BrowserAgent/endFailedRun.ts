@@ -24,20 +24,29 @@ export async function endFailedRun(
 	error: unknown,
 ): Promise<NodeOperationError | NodeApiError> {
 	const userError = toUserError(error);
-	const isStop = run.isStopped() || userError.details.isStop === true;
-	const isOver = isStop || !isRetryComing(run);
+	// A failed run may be stopped while it ends.
+	const isStop = () => run.isStopped() || userError.details.isStop === true;
 	const isToBePaused = ({ policy, job, pausing }: LedgerEntry) => {
-		const isWanted = policy.whenAbandoned || (isStop && policy.onStop);
+		const isOver = isStop() || !isRetryComing(run);
+		const isWanted = policy.whenAbandoned || (isStop() && policy.onStop);
 		return isOver && isWanted && pausing === undefined && !(job && isPaused(job));
 	};
-	const stopGraceMs = run.beganStopped ? 0 : STOP_GRACE_MS;
-	const grace = run.clock.sleep(isStop ? stopGraceMs : FAILURE_GRACE_MS);
+	const pauseAll = async () => {
+		const entries = run.ledger.inState('running').filter(isToBePaused);
+		await limitConcurrency(entries, MAX_CONCURRENT_PAUSES, async (entry) => pauseJob(run, entry));
+	};
+	const grace = waitForGrace(run, isStop);
 
 	await Promise.race([grace, run.ledger.settled()]);
 	run.ledger.onStarted = (entry) => noteLateStart(run, entry, isToBePaused(entry));
-	const pausing = pauseAll(run, run.ledger.inState('running').filter(isToBePaused));
-	await Promise.race([grace, pausing]);
-	return toNodeError(withJobs(userError, run, isStop), run.place);
+	await Promise.race([grace, pauseAll()]);
+	await Promise.race([grace, pauseAll()]);
+	return toNodeError(withJobs(userError, run, isStop()), run.place);
+}
+
+async function waitForGrace({ context, clock, beganStopped }: Run, isStop: () => boolean) {
+	if (!isStop()) await clock.sleep(FAILURE_GRACE_MS, context.getExecutionCancelSignal());
+	if (isStop() && !beganStopped) await clock.sleep(STOP_GRACE_MS);
 }
 
 // n8n tells the number of the try to nobody.
@@ -46,14 +55,6 @@ function isRetryComing({ context, ledger, place }: Run): boolean {
 	const isHopeless = ledger.inState('failed', 'unclear').length > 0;
 	const tries = Math.min(5, Math.max(2, maxTries));
 	return retryOnFail === true && place.isTool !== true && !isHopeless && ledger.tries < tries;
-}
-
-async function pauseAll(run: Run, entries: LedgerEntry[]): Promise<void> {
-	await limitConcurrency(
-		entries,
-		MAX_CONCURRENT_PAUSES,
-		async (entry) => await pauseJob(run, entry),
-	);
 }
 
 function noteLateStart(run: Run, entry: LedgerEntry, isToBePaused: boolean): void {

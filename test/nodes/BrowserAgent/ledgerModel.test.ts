@@ -124,6 +124,18 @@ describe('The ledger, in sequences that once broke it,', () => {
 		expect(system.service.jobs).toMatchObject([{ pauseRequests: 2, status: 'paused' }]);
 	});
 
+	it('pauses a job when Stop comes while the run ends because another item has failed', async () => {
+		const system = new LedgerSystem();
+		timers.use(system);
+		system.service.script('start', { kind: 'truncated', afterMs: 0, isProcessed: false });
+		await system.begin({ ...SCENARIO, tasks: ['task 0', 'task 1'] });
+
+		await system.stop();
+
+		await system.finish();
+		expect(system.service.jobs).toMatchObject([{ status: 'paused' }]);
+	});
+
 	it('ends within a second of a Stop that comes while a job is being paused', async () => {
 		const system = await begin({ pauseWhenAbandoned: true });
 		system.service.script('pause', { kind: 'ok', afterMs: 9_000 });
