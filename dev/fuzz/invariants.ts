@@ -88,7 +88,9 @@ function leaks(fuzzCase: FuzzCase, observation: Observation): Violation[] {
 		'failed item': outputs.flat().flatMap(({ json, error }) => {
 			return [error === undefined ? '' : errorText(error), String(error ? json.error : '')];
 		}),
-		'output beside the response': outputs.flat().map(({ json }) => cdpUrlsOf(fuzzCase, json)),
+		'output beside the response': hasSecretsElsewhere(fuzzCase)
+			? []
+			: outputs.flat().map(({ json: { response: _whole, ...simple } }) => safeJson(simple)),
 	};
 	const found = Object.entries(texts).flatMap(([place, all]) =>
 		all
@@ -102,17 +104,11 @@ function leaks(fuzzCase: FuzzCase, observation: Observation): Violation[] {
 }
 
 // Where the service has put a secret into other fields, it is the output that the user has asked for.
-function cdpUrlsOf(
-	{ script }: FuzzCase,
-	{ response: _whole, ...simple }: object & { response?: unknown },
-) {
+function hasSecretsElsewhere({ script }: FuzzCase): boolean {
 	const elsewhere = JSON.stringify(script, (name, value: unknown) =>
 		name === 'cdp_url' && typeof value === 'string' ? undefined : value,
 	);
-	const isElsewhere = [TOKENS.key, TOKENS.cdpUrl, TOKENS.cdpPart].some((token) =>
-		elsewhere.includes(token),
-	);
-	return isElsewhere ? '' : safeJson(simple);
+	return [TOKENS.key, TOKENS.cdpUrl, TOKENS.cdpPart].some((token) => elsewhere.includes(token));
 }
 
 function badStarts({ input }: FuzzCase, { arrivals }: Observation): Violation[] {

@@ -25,18 +25,9 @@ export function toNodeError(
 ): NodeOperationError | NodeApiError {
 	if (error instanceof NodeOperationError || error instanceof NodeApiError) return error;
 	const userError = toUserError(error, subject);
-	const { description, jobIds = [], statusCode, failure, isStop, itemIndex } = userError.details;
-	const safe = (text: string) => withoutMarkup(place.redact?.(text) ?? text);
-	const words = safe(isStop === true ? userError.message : respelled(userError.message, jobIds));
-	const advice = description === undefined ? undefined : safe(description);
-	const isAllInMessage = place.isTool === true && advice !== undefined;
-	const message = isAllInMessage ? `${words}. ${respelled(advice, jobIds)}` : words;
-	const options = {
-		message,
-		description: isAllInMessage ? undefined : advice,
-		itemIndex,
-		failure,
-	};
+	const { jobIds = [], statusCode, failure, itemIndex } = userError.details;
+	const { message, description } = toSafeWords(userError, place);
+	const options = { message, description, itemIndex, failure };
 
 	const nodeError =
 		statusCode === undefined
@@ -47,6 +38,19 @@ export function toNodeError(
 	nodeError.message = message;
 	if (jobIds.length > 0) nodeError.context.jobIds = jobIds;
 	return nodeError;
+}
+
+/** The words of an error as they leave the nodes: redacted, without markup, spelled as n8n needs it. */
+export function toSafeWords(
+	{ message, details }: UserError,
+	{ isTool, redact }: ErrorPlace,
+): { message: string; description?: string } {
+	const { description, jobIds = [], isStop } = details;
+	const safe = (text: string) => withoutMarkup(redact?.(text) ?? text);
+	const words = safe(isStop === true ? message : respelled(message, jobIds));
+	const advice = description === undefined ? undefined : safe(description);
+	if (isTool !== true || advice === undefined) return { message: words, description: advice };
+	return { message: `${words}. ${respelled(advice, jobIds)}` };
 }
 
 /** Any error as a `UserError`: a `ServiceError` in words, anything else with its own message. */

@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { toNodeError, type ErrorPlace } from '../errors/toNodeError';
+import { toSafeWords, type ErrorPlace } from '../errors/toNodeError';
 import type { UserError } from '../errors/UserError';
 import { withoutUnset } from './jobItem';
 
@@ -13,6 +13,7 @@ export function toErrorItem(error: UserError, place: ErrorPlace, item: number): 
 	const [jobId, ...others] = jobIds;
 	const named = jobId === undefined || others.length > 0 ? undefined : { job_id: jobId };
 	const details = job === undefined ? named : withoutUnset({ ...job });
-	const { message } = toNodeError(error, place);
+	// Not by way of an error of n8n's, which takes its time to note where it was made.
+	const { message } = toSafeWords(error, place);
 	return { json: withoutUnset({ error: message, details }), pairedItem: { item } };
 }
