@@ -84,7 +84,7 @@ async function prepare(workFolder: string, isQuick: boolean): Promise<Bench> {
 	});
 	const builtPackage = { folder, packedBytes: statSync(archive).size };
 	const bundleFile = path.join(workFolder, 'nodes.js');
-	await bundleModules(['./dev/bench/cases/nodes'], bundleFile);
+	await bundleModules(['./dev/engine/bundledNodes'], bundleFile);
 	return { isQuick, runs: isQuick ? 1 : RUNS, n8n, builtPackage, bundleFile, workFolder };
 }
 

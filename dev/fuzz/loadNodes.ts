@@ -1,9 +1,10 @@
-import type { ICredentialType, IExecuteFunctions, INodeType, IPollFunctions } from 'n8n-workflow';
+import type { ICredentialType, INodeType } from 'n8n-workflow';
 import path from 'node:path';
 
 import type { Clock } from '../../nodes/async/clock';
 import { bundleModules } from '../build/bundle';
-import type * as builtNodes from './builtNodes';
+import type * as bundledNodes from '../engine/bundledNodes';
+import { createNodes } from '../engine/createNodes';
 
 /** The nodes and the credential of a built package. */
 export interface LoadedNodes {
@@ -15,25 +16,10 @@ export interface LoadedNodes {
 /** Builds the package into `folder` and loads it from there. */
 export async function buildAndLoadNodes(folder: string): Promise<LoadedNodes> {
 	const file = path.join(folder, 'package.js');
-	await bundleModules(['./dev/fuzz/builtNodes'], file);
-	const loaded = (await import(file)) as typeof builtNodes;
-	const { BrowserAgent, BrowserAgentApi, BrowserAgentTrigger, createRuntime, execute, poll } =
-		loaded;
+	await bundleModules(['./dev/engine/bundledNodes'], file);
+	const bundle = (await import(file)) as typeof bundledNodes;
 	return {
-		credential: new BrowserAgentApi(),
-		create(clock) {
-			const runtime = createRuntime({ clock });
-			const agent = Object.assign(new BrowserAgent(), {
-				async execute(this: IExecuteFunctions) {
-					return await execute(this, runtime);
-				},
-			});
-			const trigger = Object.assign(new BrowserAgentTrigger(), {
-				async poll(this: IPollFunctions) {
-					return await poll(this, runtime);
-				},
-			});
-			return { agent, trigger };
-		},
+		credential: new bundle.BrowserAgentApi(),
+		create: (clock) => createNodes(bundle, { clock }),
 	};
 }

@@ -1,8 +1,9 @@
-import type { IExecuteFunctions, INodeType, IPollFunctions } from 'n8n-workflow';
+import type { INodeType } from 'n8n-workflow';
 
 import type { ServiceLimits } from '../../../nodes/service/rateLimits';
+import type * as bundledNodes from '../../engine/bundledNodes';
+import { createNodes } from '../../engine/createNodes';
 import { scaledClock } from '../../engine/scaledClock';
-import type * as nodes from './nodes';
 
 /** The time and the limits of the nodes under test. */
 export interface NodeOptions {
@@ -21,23 +22,11 @@ export function loadNodes({ scale = 1, limits }: NodeOptions = {}): {
 	agent: INodeType;
 	trigger: INodeType;
 } {
-	const { createRuntime, execute, poll, BrowserAgent, BrowserAgentTrigger } = loadBundle();
-	const runtime = createRuntime({ clock: scaledClock(scale), limits });
-	const agent = Object.assign(new BrowserAgent(), {
-		async execute(this: IExecuteFunctions) {
-			return await execute(this, runtime);
-		},
-	});
-	const trigger = Object.assign(new BrowserAgentTrigger(), {
-		async poll(this: IPollFunctions) {
-			return await poll(this, runtime);
-		},
-	});
-	return { agent, trigger };
+	return createNodes(loadBundle(), { clock: scaledClock(scale), limits });
 }
 
 /** The bundle that `main.ts` has built. */
-export function loadBundle(): typeof nodes {
+export function loadBundle(): typeof bundledNodes {
 	// eslint-disable-next-line @typescript-eslint/no-require-imports -- built before each run
-	return require(process.env.BENCH_BUNDLE ?? '') as typeof nodes;
+	return require(process.env.BENCH_BUNDLE ?? '') as typeof bundledNodes;
 }

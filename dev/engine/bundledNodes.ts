@@ -1,4 +1,4 @@
-// What the fuzzer takes from the package, bundled as the package is.
+// What benchmarks and fuzzer take from the package, bundled as the package is.
 export { BrowserAgentApi } from '../../credentials/BrowserAgentApi.credentials';
 export { BrowserAgent } from '../../nodes/BrowserAgent/BrowserAgent.node';
 export { execute } from '../../nodes/BrowserAgent/execute';
