@@ -4,19 +4,12 @@ import type { JobScript } from '../../../dev/sandbox/types';
 import { startSuspended, type SuspendedExecution } from '../../support/runSuspended';
 import type { NodeResult } from '../../support/runNode';
 import { steadyClock } from '../../support/steadyClock';
-import { useSandbox, type SandboxRun } from '../../support/useSandbox';
+import type { SandboxRun } from '../../support/useSandbox';
+import { useScaledSandbox } from '../../support/useScaledSandbox';
 import { setClock } from '../../support/testRuntime';
 
 const SCALE = 200;
-const service = useSandbox({ timeScale: SCALE, limits: 'off' });
-
-// The first run of all takes long, and that would be a minute here.
-beforeAll(async () => {
-	await service.admin.nextJob(['completed']);
-	await service.runAgent();
-	await service.admin.reset();
-});
-beforeEach(() => setClock(steadyClock(SCALE)));
+const service = useScaledSandbox(SCALE);
 
 /** Ends after the minute in which the node waits itself. */
 const LONG = 240;

@@ -9,19 +9,12 @@ import { RETRY_ON_FAIL } from '../../support/runNode';
 import { runTool } from '../../support/runTool';
 import { steadyClock } from '../../support/steadyClock';
 import type { EngineLimits } from '../../support/StoringEngine';
-import { useSandbox, type SandboxRun } from '../../support/useSandbox';
+import type { SandboxRun } from '../../support/useSandbox';
+import { useScaledSandbox } from '../../support/useScaledSandbox';
 import { setClock, setServiceLimits } from '../../support/testRuntime';
 
 const SCALE = 200;
-const service = useSandbox({ timeScale: SCALE, limits: 'off' });
-
-// The first run of all takes long, and that would be a minute here.
-beforeAll(async () => {
-	await service.admin.nextJob(['completed']);
-	await service.runAgent();
-	await service.admin.reset();
-});
-beforeEach(() => setClock(steadyClock(SCALE)));
+const service = useScaledSandbox(SCALE);
 
 const MINUTE_MS = 60_000;
 /** Ends after the minute in which the node waits itself. */
@@ -45,7 +38,7 @@ function runAgent(
 	);
 }
 
-/** The looks that came at least a minute after the one before: those of rounds. */
+/** The number of polls at least a minute after the one before: those of rounds. */
 function rounds(requests: LoggedRequest[]): number {
 	return requests.filter(
 		({ sandboxMs }, index) => sandboxMs - (requests[index - 1]?.sandboxMs ?? sandboxMs) > MINUTE_MS,
@@ -255,8 +248,8 @@ describe('Max Wait (Minutes) of a suspended wait', () => {
 
 		const { error } = await finished;
 
-		const looks = await service.requests({ endpoint: 'getJob' });
-		const lastedMs = (looks.at(-1)?.sandboxMs ?? 0) - (looks[0]?.sandboxMs ?? 0);
+		const polls = await service.requests({ endpoint: 'getJob' });
+		const lastedMs = (polls.at(-1)?.sandboxMs ?? 0) - (polls[0]?.sandboxMs ?? 0);
 		expect(error?.message).toMatch(/was still running after 4 minutes$/);
 		expect(lastedMs).toBeGreaterThan(3.9 * MINUTE_MS);
 		expect(lastedMs).toBeLessThan(6 * MINUTE_MS);
