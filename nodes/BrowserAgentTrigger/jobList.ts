@@ -1,6 +1,7 @@
 import type { INodeProperties, IPollFunctions, NodeHint } from 'n8n-workflow';
 
 import { describeServiceError } from '../errors/describeServiceError';
+import { MAX_NAME_CHARACTERS } from '../errors/plainText';
 import { rethrown, ServiceError } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
 import { splitList, toJobIds } from '../parameters/jobIds';
@@ -10,7 +11,6 @@ import type { ServiceClient } from '../service/ServiceClient';
 
 const MB = 1024 * 1024;
 const MAX_LIST_BYTES = 5 * MB;
-const MAX_CHARACTERS_SHOWN = 80;
 const EXPECTED = `It must return a JSON array of job IDs, or of objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`;
 
 export const jobListFields: INodeProperties[] = [
@@ -105,7 +105,7 @@ async function fetchList(
 	const text = await fetchText(url, client, signal);
 	const list = parseJson(text);
 	if (Array.isArray(list)) return list;
-	const start = client.toPlainText(text, MAX_CHARACTERS_SHOWN);
+	const start = client.toPlainText(text, MAX_NAME_CHARACTERS);
 	throw invalidSetting(
 		"'Job List URL' did not return a list of jobs",
 		start === ''

@@ -1,7 +1,7 @@
 import type { Failure } from 'n8n-workflow';
 
-import { toPlainText } from './plainText';
-import { ServiceError, type FieldError } from './ServiceError';
+import { MAX_NAME_CHARACTERS, toPlainText } from './plainText';
+import { MAX_FIELD_ERRORS, ServiceError, type FieldError } from './ServiceError';
 import { UserError } from './UserError';
 
 /** What a call was about. */
@@ -35,8 +35,6 @@ const FIELD_NAMES = new Map([
 	['workflow_id', 'Workflow ID'],
 ]);
 
-const MAX_NAME_CHARACTERS = 80;
-const MAX_FIELD_ERRORS = 5;
 const MAX_FIELD_ERROR_CHARACTERS = 500;
 
 /**

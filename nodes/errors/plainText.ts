@@ -1,3 +1,6 @@
+/** Of a status or a name in a message. */
+export const MAX_NAME_CHARACTERS = 80;
+
 const MAX_CHARACTERS = 500;
 // Replacing runs over a bounded text only, however much the service has sent.
 const READ_PER_SHOWN = 20;

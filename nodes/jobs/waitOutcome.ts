@@ -1,4 +1,5 @@
 import { describeServiceError } from '../errors/describeServiceError';
+import { MAX_NAME_CHARACTERS } from '../errors/plainText';
 import { ServiceError } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import { stoppedError, UserError } from '../errors/UserError';
@@ -30,7 +31,6 @@ export interface JobOutcome {
 
 const MINUTE_MS = 60_000;
 const MAX_PAUSING_MS = 5_000;
-const MAX_STATUS_CHARACTERS = 80;
 
 /**
  * What the end of a wait means for the user: the job as last seen or, in all other cases, a
@@ -153,7 +153,7 @@ function timedOut(
 	return new UserError(
 		job === undefined
 			? `The status of job ${jobId} could not be checked for ${time}`
-			: `Job ${jobId} was still ${client.toPlainText(job.status, MAX_STATUS_CHARACTERS)} after ${time}`,
+			: `Job ${jobId} was still ${client.toPlainText(job.status, MAX_NAME_CHARACTERS)} after ${time}`,
 		{
 			description: `Raise 'Max Wait (Minutes)', or get the result later with Job: Wait. ${afterwards}${lastError}`,
 			jobIds: [jobId],

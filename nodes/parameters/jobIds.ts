@@ -1,9 +1,9 @@
+import { MAX_NAME_CHARACTERS } from '../errors/plainText';
 import { UserError } from '../errors/UserError';
 import { parseJson } from '../service/parseJson';
 import { isId } from '../service/ids';
 
 const MAX_ENTRIES = 10_000;
-const MAX_CHARACTERS_SHOWN = 80;
 
 /** The entries of a list given as an array, as its JSON text, or as text with separators. */
 export function splitList(value: unknown): unknown[] {
@@ -39,7 +39,7 @@ export function toJobIds(
 		if (isId(jobId)) return jobId;
 		const text = typeof entry === 'string' ? entry : JSON.stringify(entry);
 		throw new UserError(
-			`'${field}' contains an entry that is not a job ID: ${toPlainText(text, MAX_CHARACTERS_SHOWN)}`,
+			`'${field}' contains an entry that is not a job ID: ${toPlainText(text, MAX_NAME_CHARACTERS)}`,
 			{
 				description: `A list contains job IDs, or objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`,
 				failure: { cause: 'configuration-invalid' },

@@ -1,10 +1,13 @@
 import type { Clock } from '../async/clock';
-import { ServiceError, type FieldError, type ServiceErrorKind } from '../errors/ServiceError';
+import {
+	MAX_FIELD_ERRORS,
+	ServiceError,
+	type FieldError,
+	type ServiceErrorKind,
+} from '../errors/ServiceError';
 import type { HttpResponse } from './httpResponse';
 import type { Redactor } from './redact';
 
-// As many as are shown: redacting takes its time.
-const MAX_FIELD_ERRORS = 5;
 const MAX_PATH_PARTS = 10;
 // A longer one is a mistake, and would keep an account from working for as long as n8n runs.
 const MAX_RETRY_AFTER_MS = 60 * 60_000;
@@ -67,6 +70,7 @@ function detailOf(body: unknown, redactor: Redactor): string | undefined {
 function fieldErrorsOf(body: unknown, redactor: Redactor): FieldError[] | undefined {
 	const { detail } = (body ?? {}) as { detail?: unknown };
 	if (!Array.isArray(detail)) return undefined;
+	// No more than are shown: redacting takes its time.
 	const errors = detail.slice(0, MAX_FIELD_ERRORS).flatMap((entry: unknown): FieldError[] => {
 		const text = typeof entry === 'string' ? entry : textIn(entry, 'msg');
 		const reason = redactor.toPlainText(text);

@@ -1,4 +1,5 @@
 import { describeFileError, describeServiceError } from '../../errors/describeServiceError';
+import { MAX_NAME_CHARACTERS } from '../../errors/plainText';
 import { rethrown, ServiceError } from '../../errors/ServiceError';
 import { toUserError } from '../../errors/toNodeError';
 import { UserError } from '../../errors/UserError';
@@ -10,8 +11,6 @@ import { waitOutcome } from '../../jobs/waitOutcome';
 import { toAttachedFiles, type AttachedFiles } from '../../output/fileItem';
 import { toJobItem } from '../../output/jobItem';
 import type { FinishOptions, ItemResult, ItemRun, OutputItem, SuspendedItem } from '../run';
-
-const MAX_STATUS_CHARACTERS = 80;
 
 /** Waits for a job, from now on for as long as the options say, and returns its item. */
 export async function finishJob(
@@ -68,7 +67,7 @@ async function toItem(
 	result: WaitResult,
 ): Promise<OutputItem> {
 	const { job, durationSeconds } = await waitOutcome(item, times, options.wait, result);
-	item.summary.noteEnd(item.client.toPlainText(job.status, MAX_STATUS_CHARACTERS));
+	item.summary.noteEnd(item.client.toPlainText(job.status, MAX_NAME_CHARACTERS));
 	const { simplify, parseJsonOutput, more } = options;
 	const json = toJobItem(job, { simplify, parseJsonOutput, durationSeconds, more });
 	if (!options.downloadFiles || !isFinished(job)) return { json };

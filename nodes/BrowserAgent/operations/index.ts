@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { toPlainText } from '../../errors/plainText';
+import { MAX_NAME_CHARACTERS, toPlainText } from '../../errors/plainText';
 import { UserError } from '../../errors/UserError';
 import { toText } from '../../parameters/values';
 import { getCreditBalance } from './account/getCreditBalance';
@@ -14,8 +14,6 @@ import { getAllJobFiles } from './jobFile/getAll';
 import type { Operation } from './operation';
 import { getHealth } from './service/getHealth';
 import { runWorkflow } from './workflow/run';
-
-const MAX_CHARACTERS_SHOWN = 80;
 
 /** What operations are about, and what can be done with it. */
 interface Resource {
@@ -51,7 +49,7 @@ export function findOperation(resource: unknown, operation: unknown): Operation 
 	const { operations = [] } = RESOURCES.find(({ option }) => option.value === resource) ?? {};
 	const found = operations.find(({ option }) => option.value === operation);
 	if (found !== undefined) return found;
-	const pair = toPlainText(`${toText(resource)}: ${toText(operation)}`, MAX_CHARACTERS_SHOWN);
+	const pair = toPlainText(`${toText(resource)}: ${toText(operation)}`, MAX_NAME_CHARACTERS);
 	throw new UserError(`'Operation' has no option '${pair}'`, {
 		description: "Choose 'Resource' and 'Operation' from their lists.",
 	});
