@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { toUserError } from '../errors/toNodeError';
 import { UserError } from '../errors/UserError';
+import type { LedgerEntry } from '../jobs/JobLedger';
 import { requireCredits } from '../jobs/requireCredits';
 import type { Runtime } from '../runtime';
 import type { ServiceClient } from '../service/ServiceClient';
@@ -54,13 +55,12 @@ async function connectItem(
 	prepared: PreparedItem,
 	itemIndex: number,
 ): Promise<ReadyItem> {
-	const key = ledgerKey(run, prepared, itemIndex);
 	// Also without a client: an earlier try may have started the item's job.
-	run.ledger.entry(key);
+	const entry = run.ledger.entry(ledgerKey(run, prepared, itemIndex));
 	try {
 		const client = await run.connector.clientFor(itemIndex);
-		const item = createItemRun(run, runtime, client, key);
-		item.entry.policy = prepared.policy ?? item.entry.policy;
+		const item = createItemRun(run, runtime, client, entry);
+		entry.policy = prepared.policy ?? entry.policy;
 		if (prepared.suspends === true) item.suspendSignal = run.suspension?.signal;
 		return { item, prepared };
 	} catch (error) {
@@ -73,10 +73,9 @@ export function createItemRun(
 	run: Run,
 	runtime: Runtime,
 	client: ServiceClient,
-	key: string,
+	entry: LedgerEntry,
 ): ItemRun {
 	const { clock, logger, signal, execution, storeFile, summary } = run;
-	const entry = run.ledger.entry(key);
 	entry.client = client;
 	entry.onStarted = ({ jobId = '', queuedMs }) => {
 		summary.noteStart(queuedMs);

@@ -51,7 +51,7 @@ export async function resume(
 	const run = openResumedRun(context, runtime, state);
 	try {
 		const client = await run.connector.clientFor(0);
-		const createItem = (key: string) => createItemRun(run, runtime, client, key);
+		const createItem = (key: string) => createItemRun(run, runtime, client, run.ledger.entry(key));
 		if (step === 'finish') return [await finish(run, state, createItem)];
 		const json = (await poll(run, state, createItem)) as unknown as IDataObject;
 		return [[{ json, pairedItem: { item: 0 } }]];
