@@ -15,7 +15,7 @@ type Rule = Rules[number];
 const NOT_THE_SERVICE =
 	"Something responds at this address, but it is not the Browser Agent service. Check 'Base URL'.";
 
-// n8n looks at each rule's own type, but its typing allows lists of a single type only.
+// n8n reads the type of each rule, but its typings allow only lists of one type.
 const RULES = [
 	{
 		// Any web server responds to any address with something.

@@ -40,6 +40,7 @@ export async function endFailedRun(
 	await Promise.race([grace, run.ledger.settled()]);
 	run.ledger.onStarted = (entry) => noteLateStart(run, entry, isToBePaused(entry));
 	await Promise.race([grace, pauseAll()]);
+	// Again, for a Stop that has come meanwhile.
 	await Promise.race([grace, pauseAll()]);
 	return toNodeError(withJobs(userError, run, isStop()), run.place);
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'n8n-workflow';
 
 import type { Clock } from '../async/clock';
 import { ServiceError } from '../errors/ServiceError';
+import { messageOf } from '../errors/toNodeError';
 import type { LedgerEntry } from './JobLedger';
 
 /** What is needed to pause a job. */
@@ -40,8 +41,7 @@ async function sendPause({ clock, logger }: PauseContext, entry: LedgerEntry): P
 			logger.info(`Browser Agent paused job ${jobId}, since its wait has ended`);
 			return true;
 		} catch (error) {
-			const message = error instanceof Error ? error.message : String(error);
-			logger.warn(`Browser Agent could not pause job ${jobId}: ${message}`);
+			logger.warn(`Browser Agent could not pause job ${jobId}: ${messageOf(error)}`);
 			if (!(error instanceof ServiceError) || !error.isTransient) return false;
 			const backoffMs = FIRST_PAUSE_MS * 2 ** (attempt - 1);
 			const pauseMs = Math.max(backoffMs, error.facts.retryAfterMs ?? 0);

@@ -76,12 +76,10 @@ export function toChoice<T extends string>(value: unknown, name: string, choices
 
 // The JSON of an invalid date, of n8n's own dates, too, is null.
 function isData(value: unknown): boolean {
-	return ['number', 'bigint', 'boolean', 'object'].includes(typeof value)
-		? typeof value === 'bigint' || ![undefined, 'null'].includes(jsonOf(value))
-		: false;
+	return typeof value === 'bigint' || ![undefined, 'null'].includes(jsonOf(value));
 }
 
-// Undefined for a cyclic object.
+// Undefined for a symbol, a function and a cyclic object.
 function jsonOf(value: unknown): string | undefined {
 	try {
 		return JSON.stringify(value);

@@ -14,7 +14,7 @@ const CDP_URL = /\bwss?:\/\/[\w[][^\s"'<>\\]*/gi;
 /**
  * Removes the API key and the addresses of browsers from texts that somebody will read. Its work is
  * bounded, whatever it is given: it keeps the latest 100 addresses, and of a text it reads the first
- * 20,000 characters unless told otherwise.
+ * 20,000 characters by default.
  */
 export class Redactor {
 	private readonly secrets = new Set<string>();

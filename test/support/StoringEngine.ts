@@ -27,7 +27,7 @@ export interface EngineLimits {
 	refusesSubWorkflows?: Error;
 	/** n8n's database does not answer questions about other executions. */
 	isBlind?: boolean;
-	/** n8n is killed during the second look, and started again. */
+	/** n8n is killed during the second round, and restarted. */
 	crashesInLook?: boolean;
 }
 
@@ -143,7 +143,7 @@ export class StoringEngine {
 			if (!waitTill) throw new Error(`Execution ${childId} waits for nothing`);
 			const clock = currentClock();
 			await clock.sleep(waitTill.getTime() - clock.now());
-			// n8n goes by what was written last, and does not go on with it.
+			// n8n uses what was written last, and does not continue it.
 			if (this.limits.crashesInLook && this.waits.length === 2) {
 				return { ...this.read(childId), status: 'crashed' };
 			}

@@ -57,7 +57,7 @@ export const triggerPoll: Row = {
 					medianWithRange(inWindow),
 				],
 			],
-			notes: `${times} polls of the trigger a run, a minute apart, after the one of publishing. A poll of the trigger asks for as many jobs as the account's limit has room for, and the next one goes on from there.`,
+			notes: `${times} trigger polls per run, a minute apart, after the poll at activation. Each one checks as many jobs as the account's rate limit allows, and the next one continues from there.`,
 		};
 	},
 };

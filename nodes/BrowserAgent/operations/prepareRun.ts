@@ -30,7 +30,7 @@ export const runFields: INodeProperties[] = [
 	optionsField({ ...shownWhenWaiting(WAIT_OPTIONS), ...START_OPTIONS }),
 ];
 
-/** Reads the fields above. When run, the item starts its job, and waits for it unless told otherwise. */
+/** Reads the fields above. When run, the item starts its job, and waits for it if 'Wait Until Finished' is on. */
 export function prepareRun(
 	context: IExecuteFunctions,
 	item: number,

@@ -375,7 +375,7 @@ describe('resumeIfPaused', () => {
 		expect(client.resumeJob).not.toHaveBeenCalled();
 	});
 
-	it('goes on after a lasting error, since somebody else may have resumed the job', async () => {
+	it('continues after a permanent error, since somebody else may have resumed the job', async () => {
 		const { context, entry, lines } = setUpPaused(failure('invalid'));
 
 		await resumeIfPaused(context);

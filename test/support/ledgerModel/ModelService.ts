@@ -37,7 +37,7 @@ export interface ModelJob {
 	caller?: Caller;
 	task: string;
 	status: string;
-	/** When a readable response has told its ID to a living process. */
+	/** When a running process received its ID in a readable response. */
 	namedAt?: number;
 	/** Whether the last pause was asked for by a node, and no resume since. */
 	isPausedByNode: boolean;

@@ -33,7 +33,7 @@ function repeatedStarts({ scenario }: ModelExecution, starts: StartSent[]): stri
 	});
 }
 
-/** IDs that the service has told the node, and that the user can't find. */
+/** IDs that the node has received from the service, but that the user can't find. */
 function lostIds(execution: ModelExecution, jobs: ModelJob[]): string[] {
 	const { run, stoppedAt, endedAt = Infinity, owner, scenario } = execution;
 	const output = run === undefined ? '' : outputText(run);
@@ -58,7 +58,7 @@ function lostIds(execution: ModelExecution, jobs: ModelJob[]): string[] {
 	});
 }
 
-/** Unclear starts that the user is not told of. */
+/** Unclear starts that nothing tells the user about. */
 function unsaidStarts({ run, stoppedAt, owner }: ModelExecution, starts: StartSent[]): string[] {
 	const unclear = starts.filter(({ outcome }) => outcome === 'unclear');
 	if (run === undefined || unclear.length === 0) return [];
