@@ -77,6 +77,7 @@ export function createItemRun(
 ): ItemRun {
 	const { clock, logger, signal, execution, storeFile, summary } = run;
 	entry.client = client;
+	entry.users.add(signal);
 	entry.onStarted = ({ jobId = '', queuedMs }) => {
 		summary.noteStart(queuedMs);
 		logger.info(`Browser Agent started job ${jobId}`);

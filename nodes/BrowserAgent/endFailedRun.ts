@@ -26,8 +26,9 @@ export async function endFailedRun(
 	const userError = toUserError(error);
 	// A failed run may be stopped while it ends.
 	const isStop = () => run.isStopped() || userError.details.isStop === true;
-	const isToBePaused = ({ policy, job, pausing }: LedgerEntry) => {
-		const isOver = isStop() || !isRetryComing(run);
+	run.ledger.release(run.signal);
+	const isToBePaused = ({ policy, job, pausing, users }: LedgerEntry) => {
+		const isOver = isStop() || (users.size === 0 && !isRetryComing(run));
 		const isWanted = policy.whenAbandoned || (isStop() && policy.onStop);
 		return isOver && isWanted && pausing === undefined && !(job && isPaused(job));
 	};

@@ -34,5 +34,6 @@ export async function execute(
 		throw await endFailedRun(run, error);
 	} finally {
 		run.abort();
+		run.ledger.release(run.signal);
 	}
 }

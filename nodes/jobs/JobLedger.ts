@@ -70,6 +70,9 @@ export class LedgerEntry {
 	/** Why it has failed for good, or why it is unclear. */
 	error?: UserError;
 
+	/** The runs that work with it, by their signals: equal calls of a tool at the same time share it. */
+	readonly users = new Set<AbortSignal>();
+
 	/** Called as soon as a job is known to be started, however late that is. */
 	onStarted: (entry: LedgerEntry) => void = () => {};
 
@@ -167,14 +170,21 @@ export class JobLedger {
 		return [...this.own.values()].flatMap(({ started }) => started?.job_id ?? []);
 	}
 
-	/** Calls back for every start that is answered from now on. */
+	/** Calls back for every start that is answered from now on, unless another run works with it. */
 	set onStarted(callback: (entry: LedgerEntry) => void) {
-		for (const entry of this.own.values()) entry.onStarted = callback;
+		for (const entry of this.own.values()) {
+			if (entry.users.size === 0) entry.onStarted = callback;
+		}
 	}
 
 	/** Resolves when no start is on its way any more. */
 	async settled(): Promise<void> {
 		await Promise.all(this.inState('sending').map((entry) => entry.settled()));
+	}
+
+	/** To be called when the run with this signal works with its entries no more. */
+	release(signal: AbortSignal): void {
+		for (const { users } of this.own.values()) users.delete(signal);
 	}
 
 	/** Forgets this run: its results are out, and an equal call of a tool starts a new job. */

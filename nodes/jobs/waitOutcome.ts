@@ -85,13 +85,16 @@ async function jobOrError(
 	throw timedOut(context, jobId, result, options.maxWaitMs, afterwards);
 }
 
-/** Pauses the job if its policy says so; returns what becomes of it, as a sentence. */
+/** Pauses the job if its policy says so and nobody else waits for it; returns what becomes of it, as a sentence. */
 async function pauseIfWanted(context: OutcomeContext, job: Job | undefined): Promise<string> {
 	const { entry, clock, signal } = context;
 	if (job !== undefined && isPaused(job)) {
 		return 'The job is paused. The service fails a job that is paused for 6 hours.';
 	}
-	if (!entry.policy.whenAbandoned) return 'The job continues and uses credits.';
+	entry.users.delete(signal);
+	if (!entry.policy.whenAbandoned || entry.users.size > 0) {
+		return 'The job continues and uses credits.';
+	}
 	const pausing = pauseJob(context, entry);
 	const isDone = await Promise.race([pausing, clock.sleep(MAX_PAUSING_MS, signal)]);
 	if (isDone === undefined) return 'The job is being paused.';

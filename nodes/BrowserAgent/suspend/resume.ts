@@ -59,6 +59,7 @@ export async function resume(
 		throw await endFailedRun(run, error);
 	} finally {
 		run.abort();
+		run.ledger.release(run.signal);
 	}
 }
 

@@ -86,6 +86,30 @@ describe('The ledger, in sequences that once broke it,', () => {
 		expect(system.service.jobs).toMatchObject([{ status: 'paused' }]);
 	});
 
+	it('pauses no job that an equal call of the tool waits for when the first call is rejected', async () => {
+		const system = new LedgerSystem();
+		timers.use(system);
+		system.service.script('start', {
+			kind: 'status',
+			statusCode: 400,
+			afterMs: 100,
+			isProcessed: false,
+		});
+		await system.begin({
+			...SCENARIO,
+			form: 'tool called by the agent',
+			areAtOnce: true,
+			pauseWhenAbandoned: true,
+			maxWaitMinutes: 5,
+			tasks: ['task 0', 'task 0'],
+		});
+
+		await system.time.advance(60_000);
+
+		expect(system.service.jobs).toMatchObject([{ pauseRequests: 0, status: 'running' }]);
+		await system.finish();
+	});
+
 	it('resumes a job whose pause by the earlier try was still on its way', async () => {
 		const system = await begin({ pauseWhenAbandoned: true, tries: 2 });
 		system.service.script('pause', { kind: 'ok', afterMs: 9_000 });

@@ -188,15 +188,20 @@ describe('JobLedger', () => {
 		expect(ledger.inState('none')).toHaveLength(1);
 	});
 
-	it('calls back for each start that is answered from now on', () => {
+	it('calls back for each start that is answered from now on and that no other run works with', () => {
 		const ledger = new JobLedger(emptyStore(), fakeClock());
-		const entries = [ledger.entry('0'), ledger.entry('1')];
+		const { signal: own } = new AbortController();
+		const { signal: other } = new AbortController();
+		const entries = ['0', '1', 'shared'].map((key) => ledger.entry(key));
+		for (const { users } of entries) users.add(own);
+		entries[2]?.users.add(other);
 		const seen: LedgerEntry[] = [];
+		ledger.release(own);
 		ledger.onStarted = (entry) => seen.push(entry);
 
 		for (const entry of entries) entry.noteStarted(STARTED);
 
-		expect(seen).toEqual(entries);
+		expect(seen).toEqual(entries.slice(0, 2));
 	});
 
 	it('is settled when all starts are', async () => {

@@ -299,6 +299,16 @@ describe('waitOutcome at the deadline', () => {
 		expect(entry.pausing).toBeUndefined();
 	});
 
+	it('does not pause a job that another run waits for', async () => {
+		const { errorOf, entry } = setUp({ pausesWhenAbandoned: true });
+		entry.users.add(new AbortController().signal);
+
+		const { details } = await errorOf({ reason: 'deadline', job: aJob() });
+
+		expect(details.description).toContain(CONTINUES);
+		expect(entry.pausing).toBeUndefined();
+	});
+
 	it('waits 5 s at most for the pause', async () => {
 		const { errorOf, clock } = setUp({ pausesWhenAbandoned: true, pause: { afterMs: 60_000 } });
 
