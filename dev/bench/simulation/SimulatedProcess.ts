@@ -1,5 +1,6 @@
 import { ServiceError } from '../../../nodes/errors/ServiceError';
-import { PollScheduler, type WaitingJob } from '../../../nodes/jobs/PollScheduler';
+import { PollScheduler } from '../../../nodes/jobs/PollScheduler';
+import type { WaitingJob } from '../../../nodes/jobs/WaitingJob';
 import { SERVICE_LIMITS } from '../../../nodes/service/rateLimits';
 import { RateLimiter, type Turn } from '../../../nodes/service/RateLimiter';
 import type { SimulatedService } from './SimulatedService';

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 
 import { VirtualClock } from '../../../dev/engine/virtualClock';
 import { plainIntervalMs } from '../../../nodes/jobs/pollInterval';
-import { PollScheduler, type WaitingJob } from '../../../nodes/jobs/PollScheduler';
+import { PollScheduler } from '../../../nodes/jobs/PollScheduler';
+import type { WaitingJob } from '../../../nodes/jobs/WaitingJob';
 import { ServiceError } from '../../../nodes/errors/ServiceError';
 import { RateLimiter } from '../../../nodes/service/RateLimiter';
 import type { Job } from '../../../nodes/service/types';

@@ -1,5 +1,6 @@
 import { ServiceError, type ServiceErrorKind } from '../../../nodes/errors/ServiceError';
-import type { PollScheduler, WaitingJob } from '../../../nodes/jobs/PollScheduler';
+import type { PollScheduler } from '../../../nodes/jobs/PollScheduler';
+import type { WaitingJob } from '../../../nodes/jobs/WaitingJob';
 import {
 	endsWait,
 	isTransient,
