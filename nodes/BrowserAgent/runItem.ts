@@ -32,7 +32,7 @@ export async function runItem(turn: ItemTurn): Promise<ItemResult[]> {
 	return results;
 }
 
-/** The one rule for failing items: with Continue On Fail the others go on, otherwise the run ends. */
+/** The one rule for failing items: with Continue On Fail the others continue, otherwise the run ends. */
 export function throwIfRunFails(run: Run, error: UserError, itemIndex: number): void {
 	if (run.continueOnFail && !run.isStopped()) return;
 	run.abort();

@@ -47,7 +47,7 @@ export class PollScheduler {
 		this.plan = new PollPlan(limiter, this.history, clock);
 	}
 
-	/** Adds a job; it is told when its wait is over. */
+	/** Adds a job, whose methods are called with what its polls bring and when its wait ends. */
 	add(job: WaitingJob): void {
 		const known = this.recentEnds.get(job.jobId);
 		if (job.signal.aborted) return job.end('aborted');

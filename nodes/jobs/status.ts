@@ -6,7 +6,7 @@ const FINAL = ['completed', 'failed', 'canceled'];
 
 type WithStatus = Pick<Job, 'status'>;
 
-/** Whether the job has ended. An unknown status is one of a job that goes on. */
+/** Whether the job has ended. A job with an unknown status is still running. */
 export function isFinished({ status }: WithStatus): boolean {
 	return FINISHED.includes(status);
 }

@@ -16,7 +16,7 @@ const SHARE_KEPT = 0.75;
 const CALLS_BEFORE_GROWTH = 40;
 const MAX_WINDOWS_BEFORE_GROWTH = 8;
 const GROWTH_PER_WINDOW = 1.42;
-// Several processes that were told to wait until the same second don't come back together.
+// Processes whose Retry-After ends in the same second don't resume together.
 const MAX_JITTER_IN_WINDOWS = 0.5;
 const DEFAULT_RETRY_AFTER_MS = 5_000;
 const IDLE_AFTER_MS = 60 * 60_000;

@@ -7,7 +7,7 @@ function block(realMs: number): void {
 }
 
 describe('steady time', () => {
-	it('goes on while nobody asks for it', async () => {
+	it('advances while nobody reads it', async () => {
 		const before = steadyTime();
 
 		for (let turn = 0; turn < 30; turn++) await new Promise((resolve) => setTimeout(resolve, 10));

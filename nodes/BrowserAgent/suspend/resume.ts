@@ -85,7 +85,7 @@ function toItemRun(wait: StoredWait, createItem: CreateItem): ItemRun {
 
 /**
  * One round: a poll for each job that is still waited for. The wait is over when none is left, or when
- * an item has failed and the others are not to go on. n8n does not stop the sub-workflow when the
+ * an item has failed without Continue On Fail. n8n does not stop the sub-workflow when the
  * suspended execution is stopped or deleted, so that this is found out here.
  */
 async function poll(

@@ -21,7 +21,7 @@ export interface StoredWait {
 	/** The job as last seen, and what was wrong with the last poll. */
 	job?: Job;
 	error?: ServiceErrorFacts;
-	/** How the wait has ended; unset: it goes on. */
+	/** How the wait has ended; unset: it continues. */
 	reason?: WaitResult['reason'];
 }
 
@@ -88,7 +88,7 @@ export function toShownJob({ jobId, job, links }: StoredWait): IDataObject {
 }
 
 /**
- * How long n8n waits until the next round, in seconds: longer as the wait goes on, not more often than
+ * How long n8n waits until the next round, in seconds: longer as the wait continues, not more often than
  * the user allows, and not beyond the first deadline.
  */
 export function secondsToNextRound(state: SuspendedState, nowDate: number): number {
@@ -101,7 +101,7 @@ export function secondsToNextRound(state: SuspendedState, nowDate: number): numb
 	return Math.max(Math.min(wanted, ...toDeadlines), MIN_SECONDS);
 }
 
-/** The waits that go on. */
+/** The waits that have not ended. */
 export function openWaits({ results }: SuspendedState): StoredWait[] {
 	return results.flatMap((one) => ('wait' in one && one.wait.reason === undefined ? one.wait : []));
 }

@@ -28,7 +28,7 @@ const withFiles = (options: INodeParameters = {}): INodeParameters => ({
 	options: { downloadFiles: true, ...options },
 });
 
-async function spoilFiles(fault: FaultCase): Promise<void> {
+async function failFiles(fault: FaultCase): Promise<void> {
 	await service.admin.fault({ endpoint: 'file', ...fault });
 }
 
@@ -64,16 +64,16 @@ describe.each(BINARY_MODES)('Download Files, with files kept in %s,', (mode) => 
 
 	it('fetches a file from its start again when it breaks off', async () => {
 		await nextJob([REPORT]);
-		await spoilFiles({ kind: 'truncate', times: 2 });
+		await failFiles({ kind: 'truncate', times: 2 });
 
 		const { items } = await service.runAgent(withFiles());
 
 		expect(await stored.hashes(items[0])).toEqual({ file_0: hashOf(generatedBytes(300_000)) });
 	});
 
-	it('keeps no part of a file that is not to be had whole', async () => {
+	it('stores no part of a file that cannot be downloaded completely', async () => {
 		await nextJob([REPORT]);
-		await spoilFiles({ kind: 'truncate', times: 'always' });
+		await failFiles({ kind: 'truncate', times: 'always' });
 
 		const { error } = await service.runAgent(withFiles());
 
@@ -84,7 +84,7 @@ describe.each(BINARY_MODES)('Download Files, with files kept in %s,', (mode) => 
 
 	it('ends within a second of a Stop, and leaves nothing half written', async () => {
 		await nextJob([{ ...REPORT, sizeBytes: 4_000_000 }], { statuses: ['completed'] });
-		await spoilFiles({ kind: 'stall', times: 'always' });
+		await failFiles({ kind: 'stall', times: 'always' });
 		const execution = service.startAgent(withFiles());
 		await waitFor(async () => {
 			expect(await service.requests({ endpoint: 'file' })).not.toEqual([]);
@@ -228,7 +228,7 @@ describe('Download Files', () => {
 			{ filename: 'a.txt', content: 'First' },
 			{ filename: 'a.txt', content: 'Second' },
 		]);
-		await spoilFiles({ kind: 'status', status: 410, times: 2 });
+		await failFiles({ kind: 'status', status: 410, times: 2 });
 
 		const { items } = await service.runAgent(withFiles());
 
@@ -295,7 +295,7 @@ describe('Download Files', () => {
 
 		it('never starts a second job, however often it fails', async () => {
 			await nextJob([PRICES]);
-			await spoilFiles({ kind: 'status', status: 409, times: 'always' });
+			await failFiles({ kind: 'status', status: 409, times: 'always' });
 
 			const { error } = await service.runAgent(withFiles(), { settings: RETRY_ON_FAIL });
 

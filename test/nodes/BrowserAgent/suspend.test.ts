@@ -116,7 +116,7 @@ describe('A suspended wait ends as one in the process would', () => {
 			{ downloadFiles: true },
 		],
 		[
-			'a job with a file that is not to be had',
+			'a job with a file that is not available',
 			{ ...LONG_JOB, files: [{ filename: 'a.txt', downloadUrl: 'http://127.0.0.1:1/a.txt' }] },
 			{ downloadFiles: true },
 		],

@@ -226,7 +226,7 @@ describe('A round of a suspended wait', () => {
 });
 
 describe('A crash of n8n during a round', () => {
-	it('returns an item that names the jobs, since n8n gives up what was running', async () => {
+	it('returns an item that names the jobs, since n8n ends what was running', async () => {
 		await service.admin.nextJobs([ENDLESS, ENDLESS]);
 
 		const { items } = await runAgent({}, { input: [{}, {}] }, { crashesInLook: true }).finished;

@@ -296,7 +296,7 @@ describe('PollScheduler at the end of a wait', () => {
 		expect(wait).toMatchObject({ reason: 'aborted', polledAt: [] });
 	});
 
-	it('goes on with other waits after the last one has ended', async () => {
+	it('accepts further waits after the last one has ended', async () => {
 		const simulation = new Simulation();
 		await simulation.wait({ durationMs: SECOND });
 		await simulation.clock.sleep(10 * MINUTE);
@@ -310,7 +310,7 @@ describe('PollScheduler at the end of a wait', () => {
 describe('PollScheduler after errors', () => {
 	const error = new ServiceError({ kind: 'serverError', statusCode: 503 });
 
-	it('pauses as long as it is told, and goes on', async () => {
+	it('pauses for as long as the wait asks for, and continues', async () => {
 		const wait = await new Simulation().wait({
 			durationMs: SECOND,
 			errors: [error],
@@ -321,7 +321,7 @@ describe('PollScheduler after errors', () => {
 		expect(gapsOf(wait)[1]).toBeCloseTo(20 * SECOND + LATENCY_MS, -2);
 	});
 
-	it('ends the wait when it is told to', async () => {
+	it('ends the wait when a failed poll ends it', async () => {
 		const wait = await new Simulation().wait({ errors: [error], pauseAfterError: () => undefined });
 
 		expect(wait).toMatchObject({ reason: 'error' });

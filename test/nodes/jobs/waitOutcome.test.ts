@@ -163,7 +163,7 @@ describe('waitOutcome of a status that ends the wait', () => {
 		expect(job).toMatchObject({ live_url: 'newer live', history_url: 'history' });
 	});
 
-	it('has no links when nobody knows any', async () => {
+	it('has no links when neither response contains any', async () => {
 		const { outcomeOf } = setUp();
 
 		const { job } = await outcomeOf(ended({ status: 'completed' }));
@@ -377,7 +377,7 @@ describe('waitOutcome of an error', () => {
 });
 
 describe('waitOutcome of an aborted wait', () => {
-	it('throws that nobody waits any more, and leaves the job alone', async () => {
+	it('throws that the node stopped waiting, and leaves the job alone', async () => {
 		const { errorOf, entry } = setUp({ pausesWhenAbandoned: true });
 
 		const error = await errorOf({ reason: 'aborted', job: aJob() });

@@ -49,7 +49,7 @@ class TestLimiter {
 		await Promise.all(Array.from({ length: count }, async () => await this.call(...rest)));
 	}
 
-	/** Makes a call that is told, a second later, that there were too many. */
+	/** Makes a call that gets a 429 a second later. */
 	async refusedCall(retryAfterMs?: number): Promise<void> {
 		const refusal: ServiceErrorFacts = { kind: 'rateLimited', retryAfterMs };
 		await kindOf(this.call('rejected', {}, { takesMs: 1_000, refusal }));
@@ -281,7 +281,7 @@ describe('RateLimiter', () => {
 			expect(test.times.at(-1)).toBe(1_000 + pauseMs);
 		});
 
-		it('comes back up to one spaced call later, so that processes do not come back together', async () => {
+		it('resumes up to one spaced call later, so that processes do not resume together', async () => {
 			const test = new TestLimiter(10, () => 1);
 			await test.refusedCall(10_000);
 
@@ -307,7 +307,7 @@ describe('RateLimiter', () => {
 			expect(test.callsPerWindow).toBe(30);
 		});
 
-		it('spaces its calls evenly while it has not the whole limit', async () => {
+		it('spaces its calls evenly while its share of the limit is reduced', async () => {
 			const test = new TestLimiter(40);
 			await test.refusedCall(0);
 
@@ -386,7 +386,7 @@ describe('RateLimiter', () => {
 	});
 
 	describe('is worth keeping', () => {
-		it('before it is used, for somebody is about to', () => {
+		it('before its first use', () => {
 			expect(new TestLimiter(1).limiter.isIdle).toBe(false);
 		});
 
@@ -503,7 +503,7 @@ describe('whatever calls come, and however long they are on their way, RateLimit
 		);
 	});
 
-	it('asks a service that others use too no sooner than it is told, and gets through', async () => {
+	it('calls a service that others also use no sooner than Retry-After, and succeeds', async () => {
 		const refusals = fc.array(
 			fc.record({
 				// The nth call is refused.

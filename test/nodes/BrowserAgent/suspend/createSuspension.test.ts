@@ -12,7 +12,7 @@ jest.mock('n8n-workflow', () => {
 const SCALE = 100;
 const service = useSandbox({ timeScale: SCALE, limits: 'off' });
 
-it('waits itself on an n8n that is too old to keep the wait, and says so', async () => {
+it('waits in the process on an n8n that cannot suspend executions, and says so', async () => {
 	setClock(steadyClock(SCALE));
 	await service.admin.nextJob({ durationSeconds: 150, output: 'a long story' });
 

@@ -22,7 +22,7 @@ function aWait({ deadline = 1e6, interval = 0, isOver = false } = {}): StoredRes
 it.each<[string, number, StoredResult[], number]>([
 	['at first, more than the 65 s that n8n holds a worker for', 0, [aWait()], 66],
 	['for the first minutes', 8 * MINUTE, [aWait()], 66],
-	['longer as the wait goes on', 20 * MINUTE, [aWait()], 150],
+	['longer as the wait continues', 20 * MINUTE, [aWait()], 150],
 	['five minutes at most', 3 * 60 * MINUTE, [aWait()], 300],
 	['up to the deadline', 3 * 60 * MINUTE, [aWait({ deadline: 3 * 60 * MINUTE + 100 })], 100],
 	['no less than n8n stores, right before it', 100, [aWait({ deadline: 110 })], 66],
