@@ -1,5 +1,5 @@
 import { createClock, type Clock } from './async/clock';
-import type { LedgerStore } from './jobs/JobLedger';
+import { createLedgerStore, type LedgerStore } from './jobs/JobLedger';
 import { PollScheduler } from './jobs/PollScheduler';
 import { Account } from './service/Account';
 import { SERVICE_LIMITS, type ServiceLimits } from './service/rateLimits';
@@ -41,7 +41,7 @@ export function createRuntime({
 			getOrCreate(schedulers, account, () => new PollScheduler(account.polls, clock)),
 		ledgerStoreOf(owner, run) {
 			const runs = getOrCreate(ledgers, owner, () => new Map<string, LedgerStore>());
-			return getOrCreate(runs, run, () => ({ tries: 0, entries: new Map() }));
+			return getOrCreate(runs, run, createLedgerStore);
 		},
 	};
 }

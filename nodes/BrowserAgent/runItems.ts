@@ -1,5 +1,6 @@
 import { limitConcurrency } from '../async/limitConcurrency';
 import { stoppedError, type UserError } from '../errors/UserError';
+import { withPreviousJobs } from '../jobs/previousJobs';
 import { notStartedAgain } from '../jobs/startJob';
 import type { ReadyItem } from './connectItems';
 import type { ItemResult, Run } from './run';
@@ -27,8 +28,10 @@ export async function runItems(run: Run, items: ReadyItem[]): Promise<ItemResult
 // From preparing it, or from an earlier try of this run.
 function toKnownError(ready: ReadyItem): UserError | undefined {
 	if ('error' in ready) return ready.error;
-	const { state, error } = ready.item.entry;
-	return state === 'unclear' ? notStartedAgain() : error;
+	const { entry } = ready.item;
+	const latest = entry.attempts.at(-1);
+	const error = latest?.state === 'unclear' ? notStartedAgain() : latest?.error;
+	return error && withPreviousJobs(error, entry);
 }
 
 function maxParallel(items: ReadyItem[]): number {

@@ -1,11 +1,20 @@
 import type { Failure } from 'n8n-workflow';
 
+/** A job that has failed before the item's latest one was started; the names are those of its output. */
+export interface PreviousJob {
+	job_id: string;
+	job_error?: string;
+	credits_used?: number;
+}
+
 /** What is known of the job of a failed item; the names are those of its output. */
 export interface JobFacts {
-	job_id: string;
+	/** Unset: only earlier jobs of the item are known. */
+	job_id?: string;
 	status?: string;
 	history_url?: string;
 	live_url?: string;
+	previous_jobs?: PreviousJob[];
 }
 
 /** What a `UserError` can say besides its message. */

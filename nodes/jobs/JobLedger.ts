@@ -1,6 +1,7 @@
 import type { Clock } from '../async/clock';
 import { ServiceError } from '../errors/ServiceError';
 import type { JobFacts, UserError } from '../errors/UserError';
+import type { Account } from '../service/Account';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job, StartedJob } from '../service/types';
 
@@ -33,7 +34,7 @@ export interface LedgerJob extends StartedJob {
 	startedAt: number;
 }
 
-/** One item's line in the ledger. */
+/** The line of an item's job in the ledger. A further job for the same item has a line of its own. */
 export class LedgerEntry {
 	state: JobState = 'none';
 
@@ -70,13 +71,17 @@ export class LedgerEntry {
 	/** Why it has failed for good, or why it is unclear. */
 	error?: UserError;
 
-	/** The runs that work with it, by their signals: equal calls of a tool at the same time share it. */
-	readonly users = new Set<AbortSignal>();
-
 	/** Called as soon as a job is known to be started, however late that is. */
 	onStarted: (entry: LedgerEntry) => void = () => {};
 
-	constructor(private readonly clock: Clock) {}
+	/** The line of the next attempt, if this one's job has failed and another one may be started. */
+	private next?: LedgerEntry;
+
+	/** `users`: the runs that work with it, by their signals; equal calls of a tool at the same time share it. */
+	constructor(
+		private readonly clock: Clock,
+		readonly users = new Set<AbortSignal>(),
+	) {}
 
 	/** What is known of the job; undefined without its ID. */
 	get facts(): JobFacts | undefined {
@@ -88,6 +93,19 @@ export class LedgerEntry {
 			history_url: job?.history_url ?? started?.history_url,
 			live_url: job?.live_url ?? started?.live_url,
 		};
+	}
+
+	/** This line and those of the further attempts. */
+	get attempts(): LedgerEntry[] {
+		return [this, ...(this.next?.attempts ?? [])];
+	}
+
+	/** The line of the attempt after this one, whose job was seen to fail. */
+	nextAttempt(): LedgerEntry {
+		const { client, policy, onStarted } = this;
+		this.state = 'finished';
+		this.next ??= new LedgerEntry(this.clock, this.users);
+		return Object.assign(this.next, { client, policy, onStarted });
 	}
 
 	/** To be called before a request that may start a job leaves. */
@@ -130,6 +148,13 @@ export interface LedgerStore {
 	/** How often n8n has tried the run. */
 	tries: number;
 	entries: Map<string, LedgerEntry>;
+	/** The accounts that had too few credits when the balance was read last. */
+	lowAccounts: Set<Account>;
+}
+
+/** A store in which nothing is known yet. */
+export function createLedgerStore(): LedgerStore {
+	return { tries: 0, entries: new Map(), lowAccounts: new Set() };
 }
 
 /**
@@ -152,6 +177,10 @@ export class JobLedger {
 		return this.store.tries;
 	}
 
+	get lowAccounts(): Set<Account> {
+		return this.store.lowAccounts;
+	}
+
 	/** The line of an item, as an earlier try has left it. */
 	entry(key: string): LedgerEntry {
 		const entry = this.store.entries.get(key) ?? new LedgerEntry(this.clock);
@@ -162,17 +191,17 @@ export class JobLedger {
 
 	/** The entries of this run in one of these states. */
 	inState(...states: JobState[]): LedgerEntry[] {
-		return [...this.own.values()].filter(({ state }) => states.includes(state));
+		return this.attempts.filter(({ state }) => states.includes(state));
 	}
 
 	/** The IDs of all jobs that this run has started. */
 	get startedJobIds(): string[] {
-		return [...this.own.values()].flatMap(({ started }) => started?.job_id ?? []);
+		return this.attempts.flatMap(({ started }) => started?.job_id ?? []);
 	}
 
 	/** Calls back for every start that is answered from now on, unless another run works with it. */
 	set onStarted(callback: (entry: LedgerEntry) => void) {
-		for (const entry of this.own.values()) {
+		for (const entry of this.attempts) {
 			if (entry.users.size === 0) entry.onStarted = callback;
 		}
 	}
@@ -185,6 +214,10 @@ export class JobLedger {
 	/** To be called when the run with this signal works with its entries no more. */
 	release(signal: AbortSignal): void {
 		for (const { users } of this.own.values()) users.delete(signal);
+	}
+
+	private get attempts(): LedgerEntry[] {
+		return [...this.own.values()].flatMap(({ attempts }) => attempts);
 	}
 
 	/** Forgets this run: its results are out, and an equal call of a tool starts a new job. */

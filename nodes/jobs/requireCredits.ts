@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { describeServiceError } from '../errors/describeServiceError';
 import { rethrown, ServiceError } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
@@ -5,31 +7,37 @@ import type { ServiceClient } from '../service/ServiceClient';
 
 /**
  * Throws a `UserError` if the account has fewer than `minimumCredits`, or if that can't be found out.
- * An unlimited account always has enough; without a minimum nothing is sent.
+ * An unlimited account always has enough; without a minimum nothing is sent. `what` is not started then.
  */
 export async function requireCredits(
 	client: ServiceClient,
 	minimumCredits: number | undefined,
 	signal: AbortSignal,
+	what = 'nothing',
 ): Promise<void> {
 	if (minimumCredits === undefined) return;
 
-	const { unlimited, credit_balance: balance } = await readBalance(client, signal);
-	if (unlimited === true) return;
-	if (typeof balance !== 'number') {
-		throw new UserError("The account's credits could not be read, so nothing was started", {
+	const credits = toCredits(await readBalance(client, signal, what));
+	if (credits === undefined) {
+		throw new UserError(`The account's credits could not be read, so ${what} was started`, {
 			description: "Try again later, or remove the option 'Minimum Credits'.",
 		});
 	}
-	if (balance < minimumCredits) {
+	if (credits < minimumCredits) {
 		throw new UserError(
-			`The account has ${balance} credits, fewer than 'Minimum Credits' (${minimumCredits}), so nothing was started`,
+			`The account has ${credits} credits, fewer than 'Minimum Credits' (${minimumCredits}), so ${what} was started`,
 			{ description: "Add credits in the service's web platform, or lower 'Minimum Credits'." },
 		);
 	}
 }
 
-async function readBalance(client: ServiceClient, signal: AbortSignal) {
+/** The credits in a balance: infinite for an unlimited account, undefined if it doesn't say. */
+export function toCredits({ unlimited, credit_balance }: IDataObject): number | undefined {
+	if (unlimited === true) return Infinity;
+	return typeof credit_balance === 'number' ? credit_balance : undefined;
+}
+
+async function readBalance(client: ServiceClient, signal: AbortSignal, what: string) {
 	try {
 		return await client.getCreditBalance({ signal, retry: true });
 	} catch (error) {
@@ -37,7 +45,7 @@ async function readBalance(client: ServiceClient, signal: AbortSignal) {
 		const { message, details } = describeServiceError(error);
 		throw rethrown(
 			new UserError(
-				`The account's credits could not be read, so nothing was started. ${message}`,
+				`The account's credits could not be read, so ${what} was started. ${message}`,
 				details,
 			),
 		);

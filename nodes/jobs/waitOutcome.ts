@@ -116,10 +116,15 @@ function withStartLinks(job: Job, { started }: LedgerEntry): Job {
 	};
 }
 
+/** Why a job has failed, as text that is safe to show; '' if the service has not said so. */
+export function failureReason(client: ServiceClient, { error }: Job): string {
+	return client.toPlainText(typeof error === 'string' ? error : (JSON.stringify(error) ?? ''));
+}
+
 function unsuccessful({ client }: OutcomeContext, job: Job): UserError {
-	const { job_id, status, error, history_url } = job;
-	const text = typeof error === 'string' ? error : (JSON.stringify(error) ?? '');
-	const reason = text === '' ? '' : `: ${client.toPlainText(text)}`;
+	const { job_id, status, history_url } = job;
+	const text = failureReason(client, job);
+	const reason = text === '' ? '' : `: ${text}`;
 	const what =
 		status === 'user_taken_over'
 			? 'was taken over by a user'

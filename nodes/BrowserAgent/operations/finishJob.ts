@@ -12,16 +12,31 @@ import { toAttachedFiles, type AttachedFiles } from '../../output/fileItem';
 import { toJobItem } from '../../output/jobItem';
 import type { FinishOptions, ItemResult, ItemRun, OutputItem, SuspendedItem } from '../run';
 
+/** A wait in this process that is over. */
+export interface EndedWait {
+	times: WaitTimes;
+	result: WaitResult;
+}
+
 /** Waits for a job, from now on for as long as the options say, and returns its item. */
 export async function finishJob(
 	item: ItemRun,
 	job: Pick<WaitTimes, 'jobId' | 'startedAt'>,
 	options: FinishOptions,
-	kinds?: JobKinds,
 ): Promise<ItemResult[]> {
+	return [await toResult(item, options, await waitFromNow(item, job, options))];
+}
+
+/** Waits for a job, from now on for as long as the options say. */
+export async function waitFromNow(
+	item: ItemRun,
+	job: Pick<WaitTimes, 'jobId' | 'startedAt'>,
+	options: FinishOptions,
+	kinds?: JobKinds,
+): Promise<EndedWait> {
 	const waitBegan = item.clock.now();
 	const times = { ...job, waitBegan, deadline: waitBegan + options.wait.maxWaitMs };
-	return [await continueWait(item, times, options, kinds)];
+	return await continueWait(item, times, options, kinds);
 }
 
 /** The same for a wait that has begun already. */
@@ -30,7 +45,7 @@ export async function continueWait(
 	times: WaitTimes,
 	options: FinishOptions,
 	kinds?: JobKinds,
-): Promise<OutputItem | SuspendedItem> {
+): Promise<EndedWait> {
 	const { entry, signal, suspendSignal } = item;
 	// A further try need not ask again for what an earlier one has seen.
 	const result: WaitResult =
@@ -38,8 +53,17 @@ export async function continueWait(
 			? { reason: 'status', job: entry.job }
 			: await waitForJob(item, { ...times, kinds, signal, suspendSignal }, options.wait);
 	entry.job = result.job ?? entry.job;
-	if (result.reason === 'suspended') return { suspended: { times, options, entry } };
-	return await toFinishedItem(item, times, options, result);
+	return { times, result };
+}
+
+/** What comes of a wait: its item, or what is needed to continue it elsewhere. */
+export async function toResult(
+	item: ItemRun,
+	options: FinishOptions,
+	{ times, result }: EndedWait,
+): Promise<OutputItem | SuspendedItem> {
+	if (result.reason !== 'suspended') return await toFinishedItem(item, times, options, result);
+	return { suspended: { times, options, entry: item.entry } };
 }
 
 /**

@@ -2,13 +2,15 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { startJob } from '../../jobs/startJob';
 import { toStartedItem } from '../../output/jobItem';
+import { ATTEMPTS_OPTION, readMaxAttempts } from '../../parameters/attempts';
 import { readCollection, readField, type Field } from '../../parameters/field';
 import { optionsField, simplifyField } from '../../parameters/options';
 import { START_OPTIONS } from '../../parameters/starting';
 import { readWaitParameters, WAIT_OPTIONS, waitUntilFinishedField } from '../../parameters/waiting';
 import type { StartRequest } from '../../service/startRequests';
-import { finishJob } from './finishJob';
+import type { StartedJob } from '../../service/types';
 import type { PreparedItem } from './operation';
+import { runAttempts } from './runAttempts';
 
 /** What makes one operation that starts a job different from the other. */
 export interface JobRun {
@@ -27,7 +29,7 @@ export interface JobRun {
 export const runFields: INodeProperties[] = [
 	waitUntilFinishedField.shown,
 	simplifyField.shown,
-	optionsField({ ...shownWhenWaiting(WAIT_OPTIONS), ...START_OPTIONS }),
+	optionsField({ ...shownWhenWaiting({ ...WAIT_OPTIONS, ...ATTEMPTS_OPTION }), ...START_OPTIONS }),
 ];
 
 /** Reads the fields above. When run, the item starts its job, and waits for it if 'Wait Until Finished' is on. */
@@ -40,6 +42,11 @@ export function prepareRun(
 	const waits = readField(context, item, waitUntilFinishedField);
 	const waiting = waits ? readWaitParameters(context, item, maxWaitMinutes) : undefined;
 	const options = readCollection(context, item, 'options', START_OPTIONS);
+	const start = { request, subject, maxWaitMs: waiting?.wait.maxWaitMs };
+	const toMore = ({ body }: StartedJob) => {
+		const fields = Object.entries(finishedFields);
+		return Object.fromEntries(fields.map(([name, absent]) => [name, body[name] ?? absent]));
+	};
 
 	return {
 		subject: { subject },
@@ -51,25 +58,18 @@ export function prepareRun(
 			whenAbandoned: waiting?.pauseWhenAbandoned ?? false,
 		},
 		parameters: [request.path, request.body],
-		async run(itemRun) {
-			const started = await startJob(itemRun, {
-				request,
-				subject,
-				maxWaitMs: waiting?.wait.maxWaitMs,
-			});
-			if (waiting === undefined) {
-				return [{ json: toStartedItem(started, { simplify, fields: startedFields }) }];
-			}
-			const { job_id: jobId, startedAt, body } = started;
-			const fields = Object.entries(finishedFields);
-			const more = Object.fromEntries(fields.map(([name, absent]) => [name, body[name] ?? absent]));
-			return await finishJob(
-				itemRun,
-				{ jobId, startedAt },
-				{ ...waiting, simplify, more },
-				request.kinds,
-			);
-		},
+		run:
+			waiting === undefined
+				? async (itemRun) => {
+						const started = await startJob(itemRun, start);
+						return [{ json: toStartedItem(started, { simplify, fields: startedFields }) }];
+					}
+				: runAttempts({
+						start,
+						maxAttempts: readMaxAttempts(context, item, waiting),
+						minimumCredits: options.minimumCredits,
+						toOptions: (started) => ({ ...waiting, simplify, more: toMore(started) }),
+					}),
 	};
 }
 

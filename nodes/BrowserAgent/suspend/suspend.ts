@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { messageOf } from '../../errors/toNodeError';
 import type { ReadyItem } from '../connectItems';
-import { continueWait } from '../operations/finishJob';
+import { continueWait, toResult } from '../operations/finishJob';
 import { isSuspended, type ItemResult, type ItemRun, type Run } from '../run';
 import { runItems } from '../runItems';
 import { toOutput } from '../toOutput';
@@ -45,7 +45,8 @@ export async function suspend(
 async function continueItem(item: ItemRun, result: ItemResult): Promise<ItemResult> {
 	if (!isSuspended(result)) return result;
 	const { times, options } = result.suspended;
-	return await continueWait({ ...item, suspendSignal: undefined }, times, options);
+	const inProcess = { ...item, suspendSignal: undefined };
+	return await toResult(inProcess, options, await continueWait(inProcess, times, options));
 }
 
 async function startSubWorkflow(run: Run, results: ItemResult[][]): Promise<INodeExecutionData[]> {

@@ -37,7 +37,7 @@ describe('Agent: Run, from execute to the HTTP request', () => {
 			'BrowserAgent/runItems',
 			'async/limitConcurrency',
 			'BrowserAgent/runItem',
-			'BrowserAgent/operations/prepareRun',
+			'BrowserAgent/operations/runAttempts',
 			'jobs/startJob',
 			'service/ServiceClient',
 			'service/HttpClient',

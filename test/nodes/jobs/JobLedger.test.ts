@@ -1,9 +1,9 @@
 import { ServiceError } from '../../../nodes/errors/ServiceError';
 import {
+	createLedgerStore,
 	JobLedger,
 	LedgerEntry,
 	type JobState,
-	type LedgerStore,
 } from '../../../nodes/jobs/JobLedger';
 import type { StartedJob } from '../../../nodes/service/types';
 import { fakeClock } from '../../support/fakeClock';
@@ -29,10 +29,6 @@ function entryAfter(...steps: Step[]): LedgerEntry {
 	const entry = new LedgerEntry(fakeClock());
 	for (const step of steps) step(entry);
 	return entry;
-}
-
-function emptyStore(): LedgerStore {
-	return { tries: 0, entries: new Map() };
 }
 
 describe('LedgerEntry', () => {
@@ -137,7 +133,7 @@ describe('LedgerEntry', () => {
 
 describe('JobLedger', () => {
 	it('counts the tries of a run', () => {
-		const store = emptyStore();
+		const store = createLedgerStore();
 
 		const first = new JobLedger(store, fakeClock());
 		const triesAtFirst = first.tries;
@@ -147,7 +143,7 @@ describe('JobLedger', () => {
 	});
 
 	it('continues with the entry that an earlier try has left', () => {
-		const store = emptyStore();
+		const store = createLedgerStore();
 		const entry = new JobLedger(store, fakeClock()).entry('0');
 
 		const ledger = new JobLedger(store, fakeClock());
@@ -157,7 +153,7 @@ describe('JobLedger', () => {
 	});
 
 	it('lists the entries in one of several states', () => {
-		const ledger = new JobLedger(emptyStore(), fakeClock());
+		const ledger = new JobLedger(createLedgerStore(), fakeClock());
 		const [one, two, three] = ['0', '1', '2'].map((key) => ledger.entry(key)) as LedgerEntry[];
 		one!.state = 'running';
 		two!.state = 'paused';
@@ -168,7 +164,7 @@ describe('JobLedger', () => {
 	});
 
 	it('lists the jobs that the node has started, not those that the user has given', () => {
-		const ledger = new JobLedger(emptyStore(), fakeClock());
+		const ledger = new JobLedger(createLedgerStore(), fakeClock());
 		ledger.entry('0').noteStarted(STARTED);
 		ledger.entry('1').watch('job_2');
 		ledger.entry('2').noteStarted({ ...STARTED, job_id: 'job_3' });
@@ -177,7 +173,7 @@ describe('JobLedger', () => {
 	});
 
 	it('does not know the entries of other runs that share its store', () => {
-		const store = emptyStore();
+		const store = createLedgerStore();
 		new JobLedger(store, fakeClock()).entry('other').noteStarted(STARTED);
 
 		const ledger = new JobLedger(store, fakeClock());
@@ -189,7 +185,7 @@ describe('JobLedger', () => {
 	});
 
 	it('calls back for each start that is answered from now on and that no other run works with', () => {
-		const ledger = new JobLedger(emptyStore(), fakeClock());
+		const ledger = new JobLedger(createLedgerStore(), fakeClock());
 		const { signal: own } = new AbortController();
 		const { signal: other } = new AbortController();
 		const entries = ['0', '1', 'shared'].map((key) => ledger.entry(key));
@@ -206,7 +202,7 @@ describe('JobLedger', () => {
 
 	it('is settled when all starts are', async () => {
 		const clock = fakeClock();
-		const ledger = new JobLedger(emptyStore(), clock);
+		const ledger = new JobLedger(createLedgerStore(), clock);
 		for (const [key, ms] of [
 			['0', 2_000],
 			['1', 5_000],
@@ -224,7 +220,7 @@ describe('JobLedger', () => {
 	});
 
 	it('forgets its own run, and no other one', () => {
-		const store = emptyStore();
+		const store = createLedgerStore();
 		const other = new JobLedger(store, fakeClock()).entry('other');
 		const ledger = new JobLedger(store, fakeClock());
 		const own = ledger.entry('own');
