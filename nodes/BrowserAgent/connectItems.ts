@@ -6,6 +6,7 @@ import type { LedgerEntry } from '../jobs/JobLedger';
 import { requireCredits } from '../jobs/requireCredits';
 import type { Runtime } from '../runtime';
 import type { ServiceClient } from '../service/ServiceClient';
+import { guardAccounts } from './guardAccounts';
 import { highlightJob } from './highlightedData';
 import type { PreparedItem } from './operations/operation';
 import type { Prepared } from './prepareItems';
@@ -31,6 +32,7 @@ export async function connectItems(
 		items.push('error' in one ? one : await connectItem(run, runtime, one, itemIndex));
 	}
 	checkCreditsOnce(items);
+	guardAccounts(run, items);
 	if (run.suspension === undefined) return items;
 	// n8n resolves the credential again in the sub-workflow that holds the waits, without the items.
 	const isSuspendable = await run.connector.isSameForAnyItem(items.length);

@@ -27,10 +27,13 @@ export async function endFailedRun(
 	// A failed run may be stopped while it ends.
 	const isStop = () => run.isStopped() || userError.details.isStop === true;
 	run.ledger.release(run.signal);
-	const isToBePaused = ({ policy, job, pausing, users }: LedgerEntry) => {
+	const isToBePaused = ({ client, policy, job, pausing, users }: LedgerEntry) => {
+		if (job && isPaused(job)) return false;
+		// Also while a further try is coming: it resumes them when there are credits again.
+		if (client && run.ledger.lowAccounts.has(client.account)) return true;
 		const isOver = isStop() || (users.size === 0 && !isRetryComing(run));
 		const isWanted = policy.whenAbandoned || (isStop() && policy.onStop);
-		return isOver && isWanted && pausing === undefined && !(job && isPaused(job));
+		return isOver && isWanted && pausing === undefined;
 	};
 	const pauseAll = async () => {
 		const entries = run.ledger.inState('running').filter(isToBePaused);

@@ -5,6 +5,7 @@ import type { ErrorPlace } from '../errors/toNodeError';
 import type { UserError } from '../errors/UserError';
 import type { JobLedger, LedgerEntry } from '../jobs/JobLedger';
 import type { PollScheduler } from '../jobs/PollScheduler';
+import type { SpendGuard } from '../jobs/SpendGuard';
 import type { WaitTimes } from '../jobs/waitForJob';
 import type { OutcomeOptions } from '../jobs/waitOutcome';
 import type { StoreFile } from '../output/fileItem';
@@ -56,6 +57,8 @@ export interface ItemRun extends Pick<
 	scheduler: PollScheduler;
 	/** The item's line in the ledger. */
 	entry: LedgerEntry;
+	/** Watches the account's credits; unset: nobody does. */
+	guard?: SpendGuard;
 	/** Aborted when the item's wait is to be suspended. */
 	suspendSignal?: AbortSignal;
 	/** Throws if the account has fewer credits than a new job needs; asks once. */

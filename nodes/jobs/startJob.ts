@@ -1,6 +1,6 @@
 import type { Logger } from 'n8n-workflow';
 
-import { untilAborted, whenAborted } from '../async/abortSignals';
+import { anySignal, untilAborted, whenAborted } from '../async/abortSignals';
 import type { Clock } from '../async/clock';
 import { describeServiceError } from '../errors/describeServiceError';
 import { rethrown, ServiceError } from '../errors/ServiceError';
@@ -9,6 +9,7 @@ import { stoppedError, UserError } from '../errors/UserError';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { StartRequest } from '../service/startRequests';
 import type { LedgerEntry, LedgerJob } from './JobLedger';
+import type { SpendGuard } from './SpendGuard';
 
 /** What is needed to start an item's job. */
 export interface StartContext {
@@ -19,6 +20,8 @@ export interface StartContext {
 	/** Names the execution for its fair share of the rate limit. */
 	execution: string;
 	entry: LedgerEntry;
+	/** Ends a start that waits for its turn, and allows none, while the account has too few credits. */
+	guard?: Pick<SpendGuard, 'signal' | 'allow'>;
 	/** Throws if the account has too few credits for a new job. */
 	requireCredits(): Promise<void>;
 }
@@ -65,13 +68,15 @@ export async function startJob(context: StartContext, start: JobStart): Promise<
 export async function resumeIfPaused({
 	client,
 	entry,
+	guard,
 	logger,
 	signal,
-}: Pick<StartContext, 'client' | 'entry' | 'logger' | 'signal'>): Promise<void> {
+}: Pick<StartContext, 'client' | 'entry' | 'guard' | 'logger' | 'signal'>): Promise<void> {
 	// The pause of an earlier try may still be on its way.
 	if (entry.pausing !== undefined) await untilAborted(entry.pausing, signal);
 	const { state, pausing, jobId } = entry;
 	if (!entry.mayBePaused || state === 'finished' || jobId === undefined || signal.aborted) return;
+	await guard?.allow();
 	// From here on it may be running, so that a Stop has to pause it again.
 	entry.state = 'running';
 	entry.pausing = undefined;
@@ -97,10 +102,12 @@ async function pickUp(context: StartContext, started: LedgerJob): Promise<Ledger
 }
 
 async function send(context: StartContext, start: JobStart): Promise<LedgerJob> {
-	const { client, entry, clock, signal, execution, logger } = context;
+	const { client, entry, clock, guard, execution, logger } = context;
+	const signal = anySignal(context.signal, guard?.signal);
 	let deadline: number | undefined;
 	let rejection: unknown;
 	try {
+		await guard?.allow();
 		await context.requireCredits();
 		entry.queuedAt = clock.now();
 		for (;;) {
@@ -111,6 +118,7 @@ async function send(context: StartContext, start: JobStart): Promise<LedgerJob> 
 			} catch (error) {
 				checkNotUnclear(context, start, error);
 				const kind = error instanceof ServiceError ? error.kind : undefined;
+				if (kind === 'aborted') guard?.signal.throwIfAborted();
 				deadline ??= clock.now() + (start.maxWaitMs ?? MAX_RETRY_MS);
 				if (kind !== 'rateLimited' || clock.now() >= deadline) {
 					const reason = kind === 'queueTimeout' ? (rejection ?? error) : error;

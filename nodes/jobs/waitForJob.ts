@@ -31,6 +31,8 @@ export interface JobWait extends WaitTimes {
 	/** What the job is an example of, for its likely duration. */
 	kinds?: JobKinds;
 	signal: AbortSignal;
+	/** Ends the wait when the account has too few credits; its reason is the error. */
+	guardSignal?: AbortSignal;
 	/** Ends the wait here when it is aborted, to be continued elsewhere. */
 	suspendSignal?: AbortSignal;
 }
@@ -43,12 +45,12 @@ export interface WaitContext {
 }
 
 /**
- * How a wait ended: by the job's status, at the deadline, because it was aborted or is suspended, or by
- * an error that no further poll can change. `job` is the job as last seen, `error` what was wrong with
- * the last poll.
+ * How a wait ended: by the job's status, at the deadline, because it was aborted or is suspended, for
+ * lack of credits, or by an error that no further poll can change. `job` is the job as last seen, `error`
+ * what was wrong with the last poll or with the credits.
  */
 export interface WaitResult {
-	reason: 'status' | 'deadline' | 'aborted' | 'suspended' | 'error';
+	reason: 'status' | 'deadline' | 'aborted' | 'suspended' | 'lowCredits' | 'error';
 	job?: Job;
 	error?: unknown;
 }
@@ -66,8 +68,8 @@ export async function waitForJob(
 	wait: JobWait,
 	options: WaitOptions,
 ): Promise<WaitResult> {
-	const { jobId, startedAt, waitBegan, deadline, suspendSignal } = wait;
-	const signals = [wait.signal, suspendSignal].filter((signal) => signal !== undefined);
+	const { jobId, startedAt, waitBegan, deadline, guardSignal, suspendSignal } = wait;
+	const signals = [wait.signal, guardSignal, suspendSignal].filter((one) => one !== undefined);
 	const signal = signals.length === 1 ? wait.signal : AbortSignal.any(signals);
 	let job: Job | undefined;
 	let error: unknown;
@@ -101,8 +103,9 @@ export async function waitForJob(
 			end: resolve,
 		});
 	});
-	const isSuspended = reason === 'aborted' && !wait.signal.aborted;
-	return { reason: isSuspended ? 'suspended' : reason, job, error };
+	if (reason !== 'aborted' || wait.signal.aborted) return { reason, job, error };
+	if (guardSignal?.aborted !== true) return { reason: 'suspended', job, error };
+	return { reason: 'lowCredits', job, error: guardSignal.reason };
 }
 
 /** Whether a job's status ends the wait for it. */

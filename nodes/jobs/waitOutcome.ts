@@ -1,6 +1,6 @@
 import { describeServiceError } from '../errors/describeServiceError';
 import { MAX_NAME_CHARACTERS } from '../errors/plainText';
-import { ServiceError } from '../errors/ServiceError';
+import { rethrown, ServiceError } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import { stoppedError, UserError } from '../errors/UserError';
 import type { ServiceClient } from '../service/ServiceClient';
@@ -78,6 +78,10 @@ async function jobOrError(
 	}
 	// Whether it is to be paused depends on why the whole run ends.
 	if (reason === 'aborted') throw stoppedError(`the node stopped waiting for job ${jobId}`);
+	if (reason === 'lowCredits') {
+		if (job === undefined || !isPaused(job)) await pauseNow(context);
+		throw rethrown(error);
+	}
 
 	const afterwards = await pauseIfWanted(context, job);
 	if (reason === 'error') throw lost(jobId, error, afterwards);
@@ -87,7 +91,7 @@ async function jobOrError(
 
 /** Pauses the job if its policy says so and nobody else waits for it; returns what becomes of it, as a sentence. */
 async function pauseIfWanted(context: OutcomeContext, job: Job | undefined): Promise<string> {
-	const { entry, clock, signal } = context;
+	const { entry, signal } = context;
 	if (job !== undefined && isPaused(job)) {
 		return 'The job is paused. The service fails a job that is paused for 6 hours.';
 	}
@@ -95,6 +99,11 @@ async function pauseIfWanted(context: OutcomeContext, job: Job | undefined): Pro
 	if (!entry.policy.whenAbandoned || entry.users.size > 0) {
 		return 'The job continues and uses credits.';
 	}
+	return await pauseNow(context);
+}
+
+async function pauseNow(context: OutcomeContext): Promise<string> {
+	const { entry, clock, signal } = context;
 	const pausing = pauseJob(context, entry);
 	const isDone = await Promise.race([pausing, clock.sleep(MAX_PAUSING_MS, signal)]);
 	if (isDone === undefined) return 'The job is being paused.';

@@ -9,6 +9,7 @@ import {
 	type ParameterContext,
 } from './field';
 import { OUTPUT_OPTIONS, toOutputOptions, type OutputOptions } from './options';
+import { stopBelowCreditsField } from './stopBelowCredits';
 
 /** What the user wants of an operation that waits. */
 export interface WaitParameters extends OutputOptions {
@@ -17,6 +18,8 @@ export interface WaitParameters extends OutputOptions {
 	/** Whether the execution is suspended while the job runs. */
 	suspends: boolean;
 	maxParallel: number;
+	/** The floor of the account's credits; unset: none. */
+	stopBelowCredits?: number;
 }
 
 const DEFAULT_MAX_PARALLEL_JOBS = 10;
@@ -142,6 +145,7 @@ export const WAIT_OPTIONS = {
 		},
 		{ min: 1 },
 	),
+	stopBelowCredits: stopBelowCreditsField,
 };
 
 /**
@@ -167,5 +171,6 @@ export function readWaitParameters(
 		...toOutputOptions(options),
 		suspends: options.durableWait ?? false,
 		maxParallel: options.maxParallelJobs ?? DEFAULT_MAX_PARALLEL_JOBS,
+		stopBelowCredits: options.stopBelowCredits,
 	};
 }

@@ -46,12 +46,12 @@ export async function continueWait(
 	options: FinishOptions,
 	kinds?: JobKinds,
 ): Promise<EndedWait> {
-	const { entry, signal, suspendSignal } = item;
+	const { entry, signal, guard, suspendSignal } = item;
 	// A further try need not ask again for what an earlier one has seen.
-	const result: WaitResult =
-		entry.state === 'finished'
-			? { reason: 'status', job: entry.job }
-			: await waitForJob(item, { ...times, kinds, signal, suspendSignal }, options.wait);
+	if (entry.state === 'finished') return { times, result: { reason: 'status', job: entry.job } };
+	guard?.watch();
+	const wait = { ...times, kinds, signal, guardSignal: guard?.signal, suspendSignal };
+	const result = await waitForJob(item, wait, options.wait);
 	entry.job = result.job ?? entry.job;
 	return { times, result };
 }

@@ -19,6 +19,8 @@ export interface PreparedItem {
 	suspends?: boolean;
 	/** The credits the account must have before a job is started; unset: any. */
 	minimumCredits?: number;
+	/** The credits below which the account's jobs are paused while waiting; unset: none. */
+	stopBelowCredits?: number;
 	/** When the item's job is paused; unset: never. */
 	policy?: PausePolicy;
 	/** What makes two calls of an agent's tool the same one. */

@@ -53,6 +53,7 @@ export function prepareRun(
 		maxParallel: waiting?.maxParallel,
 		suspends: waiting?.suspends,
 		minimumCredits: options.minimumCredits,
+		stopBelowCredits: waiting?.stopBelowCredits,
 		policy: {
 			onStop: options.onStop !== 'leave',
 			whenAbandoned: waiting?.pauseWhenAbandoned ?? false,

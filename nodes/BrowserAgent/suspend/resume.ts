@@ -5,6 +5,7 @@ import { ServiceError } from '../../errors/ServiceError';
 import { messageOf, toUserError } from '../../errors/toNodeError';
 import { stoppedError, UserError } from '../../errors/UserError';
 import { endsWait, isTransient } from '../../jobs/waitForJob';
+import { tooFewCredits } from '../../jobs/SpendGuard';
 import { isFailure } from '../../jobs/waitOutcome';
 import type { Runtime } from '../../runtime';
 import { createItemRun, type ReadyItem } from '../connectItems';
@@ -15,11 +16,13 @@ import { toFinishedItem } from '../operations/finishJob';
 import type { ItemResult, ItemRun, Run } from '../run';
 import { runItems } from '../runItems';
 import { toOutput } from '../toOutput';
+import { guardRound } from './guardRound';
 import {
 	openWaits,
 	toStoredJob,
 	toSuspendedJson,
 	toTimes,
+	type StoredGuard,
 	type StoredResult,
 	type StoredWait,
 	type SuspendedJson,
@@ -52,6 +55,7 @@ export async function resume(
 	try {
 		const client = await run.connector.clientFor(0);
 		const createItem = (key: string) => createItemRun(run, runtime, client, run.ledger.entry(key));
+		if (state.guard?.credits !== undefined) run.ledger.lowAccounts.add(client.account);
 		if (step === 'finish') return [await finish(run, state, createItem)];
 		const json = (await poll(run, state, createItem)) as unknown as IDataObject;
 		return [[{ json, pairedItem: { item: 0 } }]];
@@ -105,6 +109,8 @@ async function poll(
 	await limitConcurrency(waits, MAX_CONCURRENT, async ({ item, wait }) => {
 		await pollOnce(item, wait, deadline);
 	});
+	const [first] = waits;
+	if (first !== undefined) await guardRound(first.item, state);
 	const hasFailed = open.some(
 		({ reason, job, options }) => reason !== undefined && isFailure({ reason, job }, options.wait),
 	);
@@ -141,13 +147,13 @@ function hadNoTurn({ error }: StoredWait): boolean {
 /** The output, as if the node had waited itself. */
 async function finish(
 	run: Run,
-	{ results }: SuspendedState,
+	{ results, guard }: SuspendedState,
 	createItem: CreateItem,
 ): Promise<INodeExecutionData[]> {
 	// All are entered before one fails: the others' jobs may have to be paused.
 	const finishing = results.map((stored) => ({
 		itemIndex: stored.itemIndex,
-		finish: toFinish(stored, createItem),
+		finish: toFinish(stored, guard, createItem),
 	}));
 	const count = Math.max(...results.map(({ itemIndex }) => itemIndex)) + 1;
 	const items = Array.from({ length: count }, (_, itemIndex): ReadyItem => {
@@ -161,7 +167,11 @@ async function finish(
 	return toOutput(run, await runItems(run, items));
 }
 
-function toFinish(stored: StoredResult, createItem: CreateItem): () => Promise<ItemResult[]> {
+function toFinish(
+	stored: StoredResult,
+	guard: StoredGuard | undefined,
+	createItem: CreateItem,
+): () => Promise<ItemResult[]> {
 	if ('output' in stored) return async () => [stored.output];
 	if ('error' in stored) {
 		const { message, details } = stored.error;
@@ -172,7 +182,10 @@ function toFinish(stored: StoredResult, createItem: CreateItem): () => Promise<I
 	const { reason, job, error, options } = wait;
 	// What is still waited for is given up, since another item has failed.
 	if (reason === undefined) return async () => [];
-	const result = { reason, job, error: error && new ServiceError(error) };
+	const known = error && new ServiceError(error);
+	const { credits = 0, floor = 0 } = guard ?? {};
+	const isLow = reason === 'lowCredits';
+	const result = { reason, job, error: isLow ? tooFewCredits(credits, floor) : known };
 	return async () => [await toFinishedItem(item, toTimes(wait, item.clock), options, result)];
 }
 

@@ -42,6 +42,16 @@ export interface SuspendedState {
 	node: Pick<INode, 'id' | 'name'>;
 	parentExecutionId: string;
 	suspendedDate: number;
+	guard?: StoredGuard;
+}
+
+/** The guard of the account's credits. */
+export interface StoredGuard {
+	floor: number;
+	/** When the balance was read last. */
+	lastReadDate?: number;
+	/** The credits, once they are below the floor. */
+	credits?: number;
 }
 
 /** The item that travels through the sub-workflow. The first fields are what n8n's own nodes read. */

@@ -7,6 +7,7 @@ import { isSuspended, type ItemResult, type ItemRun, type Run } from '../run';
 import { runItems } from '../runItems';
 import { toOutput } from '../toOutput';
 import { hintNotSuspended } from './createSuspension';
+import { toStoredGuard } from './guardRound';
 import {
 	openWaits,
 	toShownJob,
@@ -27,7 +28,7 @@ export async function suspend(
 	results: ItemResult[][],
 ): Promise<INodeExecutionData[]> {
 	try {
-		return await startSubWorkflow(run, results);
+		return await startSubWorkflow(run, items, results);
 	} catch (error) {
 		run.logger.warn(`Browser Agent: n8n could not suspend the execution: ${messageOf(error)}`);
 		hintNotSuspended(run.context);
@@ -49,7 +50,11 @@ async function continueItem(item: ItemRun, result: ItemResult): Promise<ItemResu
 	return await toResult(inProcess, options, await continueWait(inProcess, times, options));
 }
 
-async function startSubWorkflow(run: Run, results: ItemResult[][]): Promise<INodeExecutionData[]> {
+async function startSubWorkflow(
+	run: Run,
+	items: ReadyItem[],
+	results: ItemResult[][],
+): Promise<INodeExecutionData[]> {
 	const { context, clock, continueOnFail, ledger } = run;
 	const node = context.getNode();
 	const executionId = context.getExecutionId();
@@ -60,6 +65,7 @@ async function startSubWorkflow(run: Run, results: ItemResult[][]): Promise<INod
 		node: { id: node.id, name: node.name },
 		parentExecutionId: executionId,
 		suspendedDate: clock.date(),
+		guard: toStoredGuard(items, clock),
 	};
 	const jobIds = openWaits(state).map(({ jobId }) => jobId);
 	const json = toSuspendedJson(state, clock.date()) as unknown as IDataObject;

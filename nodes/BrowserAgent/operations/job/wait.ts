@@ -25,6 +25,7 @@ export const waitForJob: Operation = {
 			subject: { jobId },
 			maxParallel: waiting.maxParallel,
 			suspends: waiting.suspends,
+			stopBelowCredits: waiting.stopBelowCredits,
 			policy: { onStop: false, whenAbandoned: waiting.pauseWhenAbandoned },
 			parameters: { jobId },
 			async run(itemRun) {

@@ -1,0 +1,28 @@
+import type { Clock } from '../../async/clock';
+import { BALANCE_INTERVAL_MS, readCredits } from '../../jobs/SpendGuard';
+import type { ReadyItem } from '../connectItems';
+import type { ItemRun } from '../run';
+import { openWaits, type StoredGuard, type SuspendedState } from './state';
+
+/** The guard of items that all have the same account, as it is stored; undefined if there is none. */
+export function toStoredGuard(items: ReadyItem[], clock: Clock): StoredGuard | undefined {
+	const [guard] = items.flatMap((one) => ('item' in one && one.item.guard) || []);
+	if (guard === undefined) return undefined;
+	const { floor, lastReadAt } = guard;
+	return { floor, lastReadDate: lastReadAt && lastReadAt - clock.now() + clock.date() };
+}
+
+/** Ends the waits that go on if the account has too few credits. Reads the balance every two minutes at most. */
+export async function guardRound(item: ItemRun, state: SuspendedState): Promise<void> {
+	const { guard } = state;
+	const open = openWaits(state);
+	const now = item.clock.date();
+	if (guard === undefined || open.length === 0) return;
+	if (now < (guard.lastReadDate ?? 0) + BALANCE_INTERVAL_MS) return;
+
+	guard.lastReadDate = now;
+	const credits = await readCredits(item.client, item);
+	if (credits === undefined || credits >= guard.floor) return;
+	guard.credits = credits;
+	for (const wait of open) wait.reason = 'lowCredits';
+}
