@@ -1,6 +1,6 @@
 import { toUserError } from '../errors/toNodeError';
 import { UserError } from '../errors/UserError';
-import { withPreviousJobs } from '../jobs/previousJobs';
+import { withJobs } from '../jobs/previousJobs';
 import type { ReadyItem } from './connectItems';
 import { isError, type ItemResult, type Run } from './run';
 
@@ -26,7 +26,7 @@ export async function runItem(turn: ItemTurn): Promise<ItemResult[]> {
 	try {
 		results = await prepared.run(item);
 	} catch (error) {
-		results = [{ error: withPreviousJobs(toUserError(error, prepared.subject), item.entry) }];
+		results = [{ error: withJobs(toUserError(error, prepared.subject), item.entry) }];
 	}
 	const failed = results.find(isError);
 	if (failed !== undefined) throwIfRunFails(run, failed.error, itemIndex);

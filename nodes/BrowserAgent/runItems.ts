@@ -1,6 +1,6 @@
 import { limitConcurrency } from '../async/limitConcurrency';
 import { stoppedError, type UserError } from '../errors/UserError';
-import { withPreviousJobs } from '../jobs/previousJobs';
+import { withJobs } from '../jobs/previousJobs';
 import { notStartedAgain } from '../jobs/startJob';
 import type { ReadyItem } from './connectItems';
 import type { ItemResult, Run } from './run';
@@ -31,7 +31,7 @@ function toKnownError(ready: ReadyItem): UserError | undefined {
 	const { entry } = ready.item;
 	const latest = entry.attempts.at(-1);
 	const error = latest?.state === 'unclear' ? notStartedAgain() : latest?.error;
-	return error && withPreviousJobs(error, entry);
+	return error && withJobs(error, entry);
 }
 
 function maxParallel(items: ReadyItem[]): number {

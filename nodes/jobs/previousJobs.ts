@@ -11,13 +11,14 @@ export function previousJobs({ attempts }: LedgerEntry): PreviousJob[] {
 		.flatMap(({ client, job }) => (client && job ? toPreviousJob(client, job) : []));
 }
 
-/** An item's error that names the jobs of its earlier attempts as well. */
-export function withPreviousJobs(error: UserError, entry: LedgerEntry): UserError {
+/** An item's error with what the ledger knows of its jobs. */
+export function withJobs(error: UserError, entry: LedgerEntry): UserError {
+	const job = error.details.job ?? entry.attempts.at(-1)?.facts;
 	const previous_jobs = previousJobs(entry);
-	if (previous_jobs.length === 0) return error;
+	if (previous_jobs.length === 0) return new UserError(error.message, { ...error.details, job });
 	const jobIds = previous_jobs.map(({ job_id }) => job_id);
 	const { message, details } = addToError(error, `Failed before: ${jobIds.join(', ')}.`, jobIds);
-	return new UserError(message, { ...details, job: { ...details.job, previous_jobs } });
+	return new UserError(message, { ...details, job: { ...job, previous_jobs } });
 }
 
 function toPreviousJob(client: ServiceClient, job: Job): PreviousJob {

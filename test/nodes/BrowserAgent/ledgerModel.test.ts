@@ -60,6 +60,7 @@ const SCENARIO: Scenario = {
 	onTimeout: 'fail',
 	onUnsuccessful: 'fail',
 	onPaused: 'wait',
+	maxAttempts: 1,
 };
 
 /** A system in which this has begun. */

@@ -327,6 +327,17 @@ describe('Stop Below Credits with Retry On Fail', () => {
 		expect(error?.description).toContain(`Paused: ${job?.job_id}.`);
 	});
 
+	it('names the paused job in the item of a further try with Continue On Fail', async () => {
+		await givenCredits(99);
+
+		const { items } = await run({}, { settings: { ...RETRY_ON_FAIL, ...CONTINUE } });
+
+		expect(items[0]?.json).toMatchObject({
+			error: MESSAGE,
+			details: { job_id: (await jobIds())[0], status: 'paused' },
+		});
+	});
+
 	it('starts nothing in a further try before it knows the balance', async () => {
 		await givenCredits(99, { times: 3 });
 		await service.admin.nextJob(LONG);

@@ -29,6 +29,8 @@ export interface Scenario {
 	onUnsuccessful: 'fail' | 'return';
 	onPaused: 'wait' | 'return';
 	minimumCredits?: number;
+	maxAttempts: 1 | 2 | 3;
+	stopBelowCredits?: number;
 }
 
 /** A process of n8n, with what it has logged. */
@@ -119,7 +121,8 @@ export class LedgerSystem {
 		const { open } = this;
 		if (open !== undefined) {
 			this.service.calmDown();
-			const limitMs = (open.scenario.maxWaitMinutes + 5) * 60_000 * 3 * open.scenario.tasks.length;
+			const { maxWaitMinutes, maxAttempts, tasks } = open.scenario;
+			const limitMs = (maxWaitMinutes + 5) * 60_000 * 3 * tasks.length * maxAttempts;
 			await this.time.advance(limitMs, () => open.endedAt !== undefined);
 			expect({ ended: open.endedAt !== undefined }).toEqual({ ended: true });
 		}
@@ -210,10 +213,13 @@ export class LedgerSystem {
 
 function toOptions(scenario: Scenario): INodeParameters {
 	const { form, waits, onStop, pauseWhenAbandoned, maxParallelJobs, maxWaitMinutes } = scenario;
-	const { onTimeout, onUnsuccessful, onPaused, minimumCredits } = scenario;
+	const { onTimeout, onUnsuccessful, onPaused, minimumCredits, maxAttempts } = scenario;
+	const { stopBelowCredits } = scenario;
 	return {
 		...(form === 'jobs' ? {} : { onStop }),
 		...(form === 'jobs' || minimumCredits === undefined ? {} : { minimumCredits }),
+		...(form === 'jobs' || maxAttempts === 1 ? {} : { maxAttempts }),
+		...(stopBelowCredits === undefined ? {} : { stopBelowCredits }),
 		...(form === 'jobs' || waits
 			? {
 					pauseWhenAbandoned,

@@ -52,6 +52,8 @@ export interface ModelJob {
 	leftMs: number;
 	runningSince: number;
 	endStatus: string;
+	/** When a poll has first shown that it has failed. */
+	shownFailedAt?: number;
 }
 
 export interface StartSent {
@@ -60,6 +62,8 @@ export interface StartSent {
 	at: number;
 	/** What its response has proved; unset: it has none yet. */
 	outcome?: 'started' | 'nothing' | 'unclear';
+	/** The job that the service has started for it. */
+	job?: ModelJob;
 }
 
 // What proves that no job was started.
@@ -73,6 +77,11 @@ export class ModelService {
 
 	/** Requests that must not have been sent. */
 	readonly violations: string[] = [];
+
+	balance = 1_000;
+
+	/** The lowest balance so far. */
+	lowestBalance = 1_000;
 
 	private readonly replies: Record<Endpoint, Reply[]> = {
 		start: [],
@@ -90,6 +99,11 @@ export class ModelService {
 	/** The next request to this endpoint without a reply yet gets this one. */
 	script(endpoint: Endpoint, reply: Reply): void {
 		this.replies[endpoint].push(reply);
+	}
+
+	setBalance(credits: number): void {
+		this.balance = credits;
+		this.lowestBalance = Math.min(this.lowestBalance, credits);
 	}
 
 	/** From now on everything succeeds, and all jobs that run have an end. */
@@ -178,6 +192,7 @@ export class ModelService {
 		const result = isReceived
 			? this.process(endpoint, id, caller, start?.task ?? '', isProcessed)
 			: { body: {} };
+		if (start !== undefined) start.job = result.job;
 		try {
 			const response = await this.deliver(reply, result, caller, abortSignal as AbortSignal, () => {
 				if (start !== undefined) start.outcome = 'started';
@@ -219,7 +234,9 @@ export class ModelService {
 		task: string,
 		isProcessed: boolean,
 	): { body: IDataObject; statusCode?: number; job?: ModelJob } {
-		if (endpoint === 'balance') return { body: { unlimited: false, credit_balance: 1000 } };
+		if (endpoint === 'balance') {
+			return { body: { unlimited: false, credit_balance: this.balance } };
+		}
 		if (endpoint === 'start') {
 			if (!isProcessed) return { body: {} };
 			const job = this.createJob(task, caller);
@@ -244,6 +261,7 @@ export class ModelService {
 			}
 		} else {
 			job.polls++;
+			if (job.status === 'failed') job.shownFailedAt ??= this.time.now;
 			const isLastPoll = this.time.now - job.pausedAt < LAST_POLL_WITHIN_MS;
 			if (job.isPausedByNode && job.status === 'paused' && !isLastPoll) {
 				this.violations.push(`${jobId} is waited for, paused by the node itself`);

@@ -1,4 +1,4 @@
-import { outputText, type ModelExecution } from './LedgerSystem';
+import { outputText, type ModelExecution, type Scenario } from './LedgerSystem';
 import type { ModelJob, ModelService, StartSent } from './ModelService';
 
 const SAYS_UNCLEAR = /may be running|unclear|may have started|not answered yet/i;
@@ -12,12 +12,14 @@ export function checkExecution(execution: ModelExecution, service: ModelService)
 	expect(repeatedStarts(execution, starts)).toEqual([]);
 	expect(lostIds(execution, named)).toEqual([]);
 	expect(unsaidStarts(execution, starts)).toEqual([]);
+	expect(startedUnseen(execution, starts)).toEqual([]);
+	expect(leftBelowFloor(execution, [...named, ...waitedFor], service)).toEqual([]);
 	expect(leftRunning(execution, [...named, ...waitedFor], service)).toEqual([]);
-	expect(wronglyPaused(execution, [...jobs, ...execution.given])).toEqual([]);
+	expect(wronglyPaused(execution, [...jobs, ...execution.given], service)).toEqual([]);
 	expect(missingItems(execution)).toBe(false);
 }
 
-/** Starts that were sent although an earlier one of the same item may have started a job. */
+/** Starts beyond those that each item may have, and those that follow an unclear one. */
 function repeatedStarts({ scenario }: ModelExecution, starts: StartSent[]): string[] {
 	const isTool = scenario.form.startsWith('tool');
 	return [...new Set(scenario.tasks)].flatMap((task) => {
@@ -27,10 +29,43 @@ function repeatedStarts({ scenario }: ModelExecution, starts: StartSent[]): stri
 		const firstUnclear = ofTask.findIndex(({ outcome }) => outcome === 'unclear');
 		const later = firstUnclear === -1 ? [] : ofTask.slice(firstUnclear + 1);
 		const isRepeated = later.length > 0 && (!isTool || !scenario.areAtOnce);
-		return paid.length > items || isRepeated
+		return paid.length > items * maxAttempts(scenario) || isRepeated
 			? [`${task}: ${ofTask.map(({ outcome }) => outcome).join(', ')}`]
 			: [];
 	});
+}
+
+function maxAttempts({ form, waits, maxAttempts: max }: Scenario): number {
+	return form === 'jobs' || !waits ? 1 : max;
+}
+
+/** Starts of an item that were sent before the job of the start before was shown as failed. */
+function startedUnseen({ scenario }: ModelExecution, starts: StartSent[]): string[] {
+	const isOnlyOne = (task: string) => scenario.tasks.filter((one) => one === task).length === 1;
+	return scenario.tasks.filter(isOnlyOne).flatMap((task) => {
+		const started = starts.filter(({ task: of, outcome }) => of === task && outcome === 'started');
+		return started.slice(1).flatMap(({ at }, index) => {
+			const before = started[index]?.job;
+			const isSeen = before?.shownFailedAt !== undefined && before.shownFailedAt <= at;
+			return isSeen ? [] : [`${task}: a start before ${before?.jobId} was shown as failed`];
+		});
+	});
+}
+
+/** Jobs that still run although the node has ended for lack of credits. */
+function leftBelowFloor(
+	{ scenario, run, stoppedAt }: ModelExecution,
+	jobs: ModelJob[],
+	service: ModelService,
+): string[] {
+	const message = run?.data.resultData.error?.message ?? '';
+	const isLow = message.includes("fewer than 'Stop Below Credits'");
+	if (!isLow || stoppedAt !== undefined || scenario.form.startsWith('tool')) return [];
+	return jobs.flatMap((job) =>
+		service.update(job).status === 'running' && !job.isResumedByUser && job.failedPauses === 0
+			? [`${job.jobId} is running below the floor`]
+			: [],
+	);
 }
 
 /** IDs that the node has received from the service, but that the user can't find. */
@@ -89,9 +124,14 @@ function leftRunning(
 }
 
 /** Jobs that the node was not asked to pause. */
-function wronglyPaused({ scenario, stoppedAt }: ModelExecution, jobs: ModelJob[]): string[] {
-	const { form, waits, onStop, pauseWhenAbandoned } = scenario;
+function wronglyPaused(
+	{ scenario, stoppedAt }: ModelExecution,
+	jobs: ModelJob[],
+	{ lowestBalance }: ModelService,
+): string[] {
+	const { form, waits, onStop, pauseWhenAbandoned, stopBelowCredits = 0 } = scenario;
 	const isWanted =
+		lowestBalance < stopBelowCredits ||
 		((waits || form === 'jobs') && pauseWhenAbandoned) ||
 		(form !== 'jobs' && stoppedAt !== undefined && onStop === 'pause');
 	return isWanted

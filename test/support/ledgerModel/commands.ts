@@ -61,6 +61,8 @@ const scenario: fc.Arbitrary<Scenario> = fc
 		onUnsuccessful: fc.constantFrom<Scenario['onUnsuccessful'][]>('fail', 'return'),
 		onPaused: fc.constantFrom<Scenario['onPaused'][]>('wait', 'return'),
 		minimumCredits: fc.constantFrom(undefined, undefined, 10),
+		maxAttempts: fc.constantFrom<Scenario['maxAttempts'][]>(1, 1, 2, 3),
+		stopBelowCredits: fc.constantFrom(undefined, undefined, 100),
 	})
 	.map(({ count, areEqual, ...one }) => {
 		const isTool = one.form.startsWith('tool');
@@ -69,7 +71,9 @@ const scenario: fc.Arbitrary<Scenario> = fc
 		);
 		// n8n shows no error output for a tool.
 		const onError = isTool && one.onError === 'continueErrorOutput' ? 'stopWorkflow' : one.onError;
-		return { ...one, onError, tasks };
+		// Each of equal calls at the same time reads the balance itself, and sees it at another moment.
+		const stopBelowCredits = isTool && one.areAtOnce ? undefined : one.stopBelowCredits;
+		return { ...one, onError, stopBelowCredits, tasks };
 	});
 
 const afterMs = fc.constantFrom(0, 20, 500, 3_000, 9_000, 40_000);
@@ -154,7 +158,7 @@ export const commands: Array<fc.Arbitrary<Command>> = [
 	fc
 		.tuple(
 			jobIndex,
-			fc.constantFrom('completed', 'failed', 'canceled', 'cancelled', 'user_taken_over'),
+			fc.constantFrom('completed', 'failed', 'failed', 'canceled', 'cancelled', 'user_taken_over'),
 		)
 		.map(([index, status]) =>
 			command(
@@ -188,6 +192,11 @@ export const commands: Array<fc.Arbitrary<Command>> = [
 			isOpen,
 		),
 	),
+	fc
+		.constantFrom(5, 50, 1_000)
+		.map((credits) =>
+			command(`setBalance(${credits})`, ({ service }) => service.setBalance(credits)),
+		),
 	fc.constant(command('stop()', async (system) => await system.stop(), isOpen)),
 	fc.constant(command('kill()', (system) => system.kill(), isOpen)),
 ];
