@@ -103,7 +103,7 @@ async function pickUp(context: StartContext, started: LedgerJob): Promise<Ledger
 
 async function send(context: StartContext, start: JobStart): Promise<LedgerJob> {
 	const { client, entry, clock, guard, execution, logger } = context;
-	const signal = anySignal(context.signal, guard?.signal);
+	const signal = guard ? anySignal(context.signal, guard.signal) : context.signal;
 	let deadline: number | undefined;
 	let rejection: unknown;
 	try {

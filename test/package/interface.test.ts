@@ -107,6 +107,7 @@ const WAIT_OPTIONS = {
 	'options.parseJsonOutput': false,
 	'options.durableWait': false,
 	'options.maxParallelJobs': 10,
+	'options.stopBelowCredits': ANY,
 };
 const RUN = {
 	waitUntilFinished: true,
@@ -114,6 +115,7 @@ const RUN = {
 	...WAIT_OPTIONS,
 	'options.minimumCredits': ANY,
 	'options.onStop': 'pause',
+	'options.maxAttempts': 1,
 };
 const PROMISED: Record<string, Record<string, unknown>> = {
 	'agent run': {

@@ -79,6 +79,20 @@ describe('An invalid parameter is named with its item, and nothing is sent', () 
 			"Enter a number without a fraction in 'Minimum Credits'.",
 		],
 		[
+			'the number of attempts',
+			AGENT,
+			{ options: { maxAttempts: secondItem(0, 2) } },
+			"'Max Attempts' must be between 1 and 5 (got 0)",
+			"Change 'Max Attempts'. If it is an expression, check its value for this item.",
+		],
+		[
+			'the credits to remain',
+			WORKFLOW,
+			{ options: { stopBelowCredits: secondItem(1.5, 1) } },
+			"'Stop Below Credits' is not a whole number: 1.5",
+			"Enter a number without a fraction in 'Stop Below Credits'.",
+		],
+		[
 			'an option of a download',
 			{ resource: 'jobFile', operation: 'download' },
 			{ jobId: 'job_1', options: { maxFileSizeMb: secondItem('much', 1) } },

@@ -131,6 +131,34 @@ describe('LedgerEntry', () => {
 	});
 });
 
+describe('A further attempt of a LedgerEntry', () => {
+	it('has a line of its own, always the same one, with the policy and callback of the first', () => {
+		const first = entryAfter(send, start);
+		first.policy = { onStop: true, whenAbandoned: false };
+		first.onStarted = jest.fn();
+
+		const second = first.nextAttempt();
+		start(second);
+
+		expect(first.state).toBe('finished');
+		expect(first.nextAttempt()).toBe(second);
+		expect(first.attempts).toEqual([first, second]);
+		expect(second).toMatchObject({ state: 'running', policy: first.policy });
+		expect(second.users).toBe(first.users);
+		expect(first.onStarted).toHaveBeenCalledWith(second);
+	});
+
+	it('is one of the jobs that the ledger lists', () => {
+		const ledger = new JobLedger(createLedgerStore(), fakeClock());
+		const first = ledger.entry('0');
+		first.noteStarted(STARTED);
+		first.nextAttempt().noteStarted({ ...STARTED, job_id: 'job_2' });
+
+		expect(ledger.startedJobIds).toEqual(['job_1', 'job_2']);
+		expect(ledger.inState('running').map(({ jobId }) => jobId)).toEqual(['job_2']);
+	});
+});
+
 describe('JobLedger', () => {
 	it('counts the tries of a run', () => {
 		const store = createLedgerStore();

@@ -100,6 +100,11 @@ describe('isFailure', () => {
 		[false, { reason: 'deadline', job: aJob() }, { onTimeout: 'return' }],
 		[true, { reason: 'deadline' }, { onTimeout: 'return' }],
 		[true, { reason: 'error', job: aJob() }, { onTimeout: 'return', onUnsuccessful: 'return' }],
+		[
+			true,
+			{ reason: 'lowCredits', job: aJob() },
+			{ onTimeout: 'return', onUnsuccessful: 'return' },
+		],
 		[true, { reason: 'aborted', job: aJob({ status: 'completed' }) }, { onTimeout: 'return' }],
 	])('is %s for %j with %j', (expected, result, options) => {
 		expect(isFailure(result, { ...OPTIONS, ...options })).toBe(expected);
