@@ -64,7 +64,7 @@ export function isFailure({ reason, job }: WaitResult, options: OutcomeOptions):
 
 async function jobOrError(
 	context: OutcomeContext,
-	{ jobId }: WaitTimes,
+	{ jobId }: Pick<WaitTimes, 'jobId'>,
 	options: OutcomeOptions,
 	result: WaitResult,
 ): Promise<Job> {
@@ -79,8 +79,9 @@ async function jobOrError(
 	// Whether it is to be paused depends on why the whole run ends.
 	if (reason === 'aborted') throw stoppedError(`the node stopped waiting for job ${jobId}`);
 	if (reason === 'lowCredits') {
-		if (job === undefined || !isPaused(job)) await pauseNow(context);
-		throw rethrown(error);
+		const ended = await pauseOrSeeEnd(context, jobId, job);
+		if (ended === undefined) throw rethrown(error);
+		return await jobOrError(context, { jobId }, options, { reason: 'status', job: ended });
 	}
 
 	const afterwards = await pauseIfWanted(context, job);
@@ -100,6 +101,21 @@ async function pauseIfWanted(context: OutcomeContext, job: Job | undefined): Pro
 		return 'The job continues and uses credits.';
 	}
 	return await pauseNow(context);
+}
+
+/** Pauses a job that runs. What can't be paused may have ended meanwhile: then it is returned. */
+async function pauseOrSeeEnd(
+	context: OutcomeContext,
+	jobId: string,
+	job: Job | undefined,
+): Promise<Job | undefined> {
+	const { client, clock, entry, signal } = context;
+	if (job !== undefined && isPaused(job)) return undefined;
+	await pauseNow(context);
+	if (!entry.hasPauseFailed) return undefined;
+	const deadline = clock.now() + MAX_PAUSING_MS;
+	const latest = await client.getJob(jobId, { signal, deadline }).catch(() => undefined);
+	return latest && isFinished(latest) ? latest : undefined;
 }
 
 async function pauseNow(context: OutcomeContext): Promise<string> {

@@ -272,6 +272,32 @@ describe('Stop Below Credits', () => {
 		expect(await service.requests({ endpoint: 'pauseJob' })).toEqual([]);
 	});
 
+	it('returns the jobs of a batch that have finished', async () => {
+		const ids = [
+			await service.givenJob(LONG),
+			await service.givenJob(['completed']),
+			await service.givenJob({ statuses: ['failed'], error: 'A captcha' }),
+			await service.givenJob(LONG),
+		];
+		await givenCredits(99);
+
+		const { items } = await service.run({
+			resource: 'job',
+			operation: 'wait',
+			parameters: { options: { stopBelowCredits: FLOOR, maxParallelJobs: 1 } },
+			input: ids.map((job_id) => ({ job_id })),
+			settings: CONTINUE,
+		});
+
+		expect(items.map(({ json }) => json.error ?? json.status)).toEqual([
+			MESSAGE,
+			'completed',
+			`Job ${ids[2]} failed: A captcha`,
+			MESSAGE,
+		]);
+		expect(await statuses()).toEqual(['paused', 'completed', 'failed', 'paused']);
+	});
+
 	it('says which job could not be paused', async () => {
 		await service.admin.nextJob(LONG);
 		await service.admin.fault({ endpoint: 'pauseJob', kind: 'status', status: 403 });
