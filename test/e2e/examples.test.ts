@@ -31,6 +31,7 @@ beforeAll(async () => {
 			].map((name) => example(name)),
 			example('long-jobs', {}, { 'Wait 5 Minutes': { amount: 1, unit: 'seconds' } }),
 			example('credit-guard', {}, { 'Send Alert': { url: alerts.url } }),
+			example('ask-a-person', {}, { 'Send the Link': { url: alerts.url } }),
 			example(
 				'scheduled-files',
 				{},
@@ -58,6 +59,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
 	await environment.sandbox.admin.reset();
+	alerts.texts.length = 0;
 });
 
 async function run(workflowId: string, trigger = MANUAL): Promise<Execution> {
@@ -91,6 +93,24 @@ it('watch it live: gives the live link at once, and then the result', async () =
 	expect(started).not.toHaveProperty('output');
 	expect(items(execution, 'Wait for the Result')).toEqual([
 		expect.objectContaining({ job_id: started?.job_id, status: 'completed', is_finished: true }),
+	]);
+});
+
+it('ask a person: sends the live link, and waits until the person has finished', async () => {
+	await environment.sandbox.admin.nextJob([
+		'running',
+		'user_taken_over',
+		'paused',
+		'running',
+		'completed',
+	]);
+
+	const execution = await run('ask-a-person');
+
+	const [started] = items(execution, 'Start the Job');
+	expect(alerts.texts).toEqual([expect.stringContaining(String(started?.live_url))]);
+	expect(items(execution, 'Wait for the Result')).toEqual([
+		expect.objectContaining({ job_id: started?.job_id, status: 'completed' }),
 	]);
 });
 

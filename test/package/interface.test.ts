@@ -102,6 +102,7 @@ const WAIT_OPTIONS = {
 	'options.onTimeout': 'fail',
 	'options.onUnsuccessful': 'fail',
 	'options.onPaused': 'wait',
+	'options.onTakenOver': 'fail',
 	'options.pauseWhenAbandoned': false,
 	'options.downloadFiles': false,
 	'options.parseJsonOutput': false,

@@ -4,6 +4,7 @@ import { limitConcurrency } from '../../async/limitConcurrency';
 import { ServiceError } from '../../errors/ServiceError';
 import { messageOf, toUserError } from '../../errors/toNodeError';
 import { stoppedError, UserError } from '../../errors/UserError';
+import { isFinished } from '../../jobs/status';
 import { endsWait, isTransient } from '../../jobs/waitForJob';
 import { isFailure } from '../../jobs/waitOutcome';
 import type { Runtime } from '../../runtime';
@@ -119,7 +120,7 @@ async function pollOnce(item: ItemRun, wait: StoredWait, roundEnd: number): Prom
 		const job = await client.getJob(jobId, { signal, deadline: roundEnd, isPoll: true });
 		// Only this client knows the address of the job's browser; the message is made by another one.
 		const error = typeof job.error === 'string' ? client.redact(job.error) : job.error;
-		const isShown = options.wait.onUnsuccessful === 'return';
+		const isShown = isFinished(job) && !isFailure({ reason: 'status', job }, options.wait);
 		wait.job = toStoredJob(isShown ? job : { ...job, error }, options);
 		wait.error = undefined;
 		const isOver = endsWait(job, options.wait);

@@ -5,6 +5,7 @@ import type { ServiceErrorFacts } from '../../errors/ServiceError';
 import type { UserErrorDetails } from '../../errors/UserError';
 import type { PausePolicy } from '../../jobs/JobLedger';
 import type { WaitResult, WaitTimes } from '../../jobs/waitForJob';
+import { withoutUnset } from '../../output/jobItem';
 import type { Job } from '../../service/types';
 import { isError, isSuspended, type FinishOptions, type ItemResult, type OutputItem } from '../run';
 
@@ -80,11 +81,14 @@ export function toSuspendedJson(state: SuspendedState, now: number, isDone = fal
 	};
 }
 
-/** A job that is waited for, as users recognize it. */
+/** A job that is waited for, as users recognize it, and where they can see it and act. */
 export function toShownJob({ jobId, job, links }: StoredWait): IDataObject {
-	const live_url = job?.live_url ?? links.live_url;
-	const link = live_url === undefined ? {} : { live_url };
-	return { job_id: jobId, is_finished: false, ...link };
+	return withoutUnset({
+		job_id: jobId,
+		is_finished: false,
+		live_url: job?.live_url ?? links.live_url,
+		history_url: job?.history_url ?? links.history_url,
+	});
 }
 
 /**
