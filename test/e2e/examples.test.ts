@@ -25,6 +25,7 @@ beforeAll(async () => {
 				'quick-start',
 				'watch-live',
 				'rows-to-results',
+				'wait-for-many',
 				'own-browser',
 				'saved-workflow',
 				'ai-agent-tool',
@@ -132,6 +133,18 @@ it('rows to results: sends a failed job to the second branch', async () => {
 	expect(items(execution, 'Needs Review')).toEqual([
 		{ product: 'Office chair', reason: expect.stringContaining('The shop is closed') },
 	]);
+});
+
+it('wait for many: returns the result of each job on the list', async () => {
+	const execution = await run('wait-for-many');
+
+	const started = items(execution, 'Start the Jobs').map(({ job_id }) => job_id);
+	const results = items(execution, 'Wait for All');
+	expect(execution.status).toBe('success');
+	expect(started).toHaveLength(3);
+	expect(results.map(({ job_id, status }) => [job_id, status])).toEqual(
+		started.map((jobId) => [jobId, 'completed']),
+	);
 });
 
 it('scheduled files: saves every file of the job', async () => {

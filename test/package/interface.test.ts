@@ -136,7 +136,7 @@ const PROMISED: Record<string, Record<string, unknown>> = {
 	},
 	'workflow run': { workflowId: ANY, payload: ANY, ...RUN },
 	'job get': { ...JOB_ID, ...OUTPUT },
-	'job wait': { ...JOB_ID, ...OUTPUT, ...WAIT_OPTIONS },
+	'job wait': { ...JOB_ID, ...OUTPUT, ...WAIT_OPTIONS, 'options.jobIds': '' },
 	'job pause': JOB_ID,
 	'job resume': JOB_ID,
 	'jobFile getAll': JOB_ID,

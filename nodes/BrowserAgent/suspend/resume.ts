@@ -11,9 +11,8 @@ import type { Runtime } from '../../runtime';
 import { createItemRun, type ReadyItem } from '../connectItems';
 import { endFailedRun } from '../endFailedRun';
 import { openRun } from '../openRun';
-import type { PreparedItem } from '../operations/operation';
 import { toFinishedItem } from '../operations/finishJob';
-import type { ItemResult, ItemRun, Run } from '../run';
+import type { ItemRun, Run } from '../run';
 import { runItems } from '../runItems';
 import { toOutput } from '../toOutput';
 import {
@@ -145,35 +144,31 @@ async function finish(
 	createItem: CreateItem,
 ): Promise<INodeExecutionData[]> {
 	// All are entered before one fails: the others' jobs may have to be paused.
-	const finishing = results.map((stored) => ({
-		itemIndex: stored.itemIndex,
-		finish: toFinish(stored, createItem),
-	}));
-	const count = Math.max(...results.map(({ itemIndex }) => itemIndex)) + 1;
-	const items = Array.from({ length: count }, (_, itemIndex): ReadyItem => {
-		const ofItem = finishing.filter((one) => one.itemIndex === itemIndex);
-		const prepared: PreparedItem = {
-			maxParallel: MAX_CONCURRENT,
-			run: async () => (await Promise.all(ofItem.map(async (one) => await one.finish()))).flat(),
-		};
-		return { item: createItem(`item ${itemIndex}`), prepared };
-	});
+	const items = results.map((stored): ReadyItem => toReadyItem(stored, createItem));
 	return toOutput(run, await runItems(run, items));
 }
 
-function toFinish(stored: StoredResult, createItem: CreateItem): () => Promise<ItemResult[]> {
-	if ('output' in stored) return async () => [stored.output];
+function toReadyItem(stored: StoredResult, createItem: CreateItem): ReadyItem {
+	const { itemIndex } = stored;
 	if ('error' in stored) {
 		const { message, details } = stored.error;
-		return async () => [{ error: new UserError(message, details) }];
+		return { itemIndex, error: new UserError(message, details) };
+	}
+	const maxParallel = MAX_CONCURRENT;
+	if ('output' in stored) {
+		const run = async () => [stored.output];
+		return { itemIndex, item: createItem(`item ${itemIndex}`), prepared: { maxParallel, run } };
 	}
 	const { wait } = stored;
 	const item = toItemRun(wait, createItem);
 	const { reason, job, error, options } = wait;
-	// What is still waited for is given up, since another item has failed.
-	if (reason === undefined) return async () => [];
-	const result = { reason, job, error: error && new ServiceError(error) };
-	return async () => [await toFinishedItem(item, toTimes(wait, item.clock), options, result)];
+	const run = async () => {
+		// What is still waited for is given up, since another item has failed.
+		if (reason === undefined) return [];
+		const result = { reason, job, error: error && new ServiceError(error) };
+		return [await toFinishedItem(item, toTimes(wait, item.clock), options, result)];
+	};
+	return { itemIndex, item, prepared: { maxParallel, run } };
 }
 
 async function isParentGone(

@@ -7,7 +7,8 @@ import type { PausePolicy } from '../../jobs/JobLedger';
 import type { WaitResult, WaitTimes } from '../../jobs/waitForJob';
 import { withoutUnset } from '../../output/jobItem';
 import type { Job } from '../../service/types';
-import { isError, isSuspended, type FinishOptions, type ItemResult, type OutputItem } from '../run';
+import { isError, isSuspended, type FinishOptions, type OutputItem } from '../run';
+import type { RunResult } from '../runItem';
 
 /** A suspended wait. All of it is JSON, with dates instead of the clock's times. */
 export interface StoredWait {
@@ -111,26 +112,24 @@ export function openWaits({ results }: SuspendedState): StoredWait[] {
 }
 
 /** The results of the items of a run, as they are stored. */
-export function toStoredResults(results: ItemResult[][], clock: Clock): StoredResult[] {
-	return results.flatMap((ofItem, itemIndex) =>
-		ofItem.map((result): StoredResult => {
-			if (isError(result)) {
-				const { message, details } = result.error;
-				return { itemIndex, error: { message, details } };
-			}
-			if (!isSuspended(result)) return { itemIndex, output: result };
-			const { times, options, entry } = result.suspended;
-			const { live_url, history_url } = entry.started ?? {};
-			const wait = {
-				...toDates(times, clock),
-				options,
-				policy: entry.policy,
-				links: { live_url, history_url },
-				job: entry.job && toStoredJob(entry.job, options),
-			};
-			return { itemIndex, wait };
-		}),
-	);
+export function toStoredResults(results: RunResult[], clock: Clock): StoredResult[] {
+	return results.map(({ ready: { itemIndex }, result }): StoredResult => {
+		if (isError(result)) {
+			const { message, details } = result.error;
+			return { itemIndex, error: { message, details } };
+		}
+		if (!isSuspended(result)) return { itemIndex, output: result };
+		const { times, options, entry } = result.suspended;
+		const { live_url, history_url } = entry.started ?? {};
+		const wait = {
+			...toDates(times, clock),
+			options,
+			policy: entry.policy,
+			links: { live_url, history_url },
+			job: entry.job && toStoredJob(entry.job, options),
+		};
+		return { itemIndex, wait };
+	});
 }
 
 /** The times of a stored wait, by this process's clock. */
