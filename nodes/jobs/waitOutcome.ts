@@ -113,6 +113,7 @@ function withStartLinks(job: Job, { started }: LedgerEntry): Job {
 		...job,
 		live_url: job.live_url ?? started?.live_url,
 		history_url: job.history_url ?? started?.history_url,
+		cdp_url: job.cdp_url ?? started?.cdp_url,
 	};
 }
 

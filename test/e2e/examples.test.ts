@@ -27,6 +27,7 @@ beforeAll(async () => {
 				'rows-to-results',
 				'wait-for-many',
 				'own-browser',
+				'next-task-same-browser',
 				'saved-workflow',
 				'ai-agent-tool',
 			].map((name) => example(name)),
@@ -178,6 +179,18 @@ it('own browser: sends its addresses to the service', async () => {
 		cdp_url: 'wss://browser.example.com/devtools/browser/1a2b3c',
 		live_url: 'https://browser.example.com/live/1a2b3c',
 	});
+});
+
+it('next task, same browser: works in the browser of the first task', async () => {
+	const execution = await run('next-task-same-browser');
+
+	const [first] = items(execution, 'Log In');
+	const jobs = await environment.sandbox.admin.jobs();
+	expect(execution.status).toBe('success');
+	expect(first?.cdp_url).toEqual(expect.stringMatching(/^wss:/));
+	expect(jobs[0]?.request).toMatchObject({ browser_config: { keep_browser_open: true } });
+	expect(jobs[1]?.request).toMatchObject({ cdp_url: first?.cdp_url });
+	expect(items(execution, 'Next Task')[0]).not.toHaveProperty('cdp_url');
 });
 
 it('saved workflow: sends the payload', async () => {

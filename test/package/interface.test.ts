@@ -115,6 +115,7 @@ const RUN = {
 	...WAIT_OPTIONS,
 	'options.minimumCredits': ANY,
 	'options.onStop': 'pause',
+	'options.returnCdpUrl': false,
 };
 const PROMISED: Record<string, Record<string, unknown>> = {
 	'agent run': {

@@ -40,6 +40,8 @@ export function prepareRun(
 	const waits = readField(context, item, waitUntilFinishedField);
 	const waiting = waits ? readWaitParameters(context, item, maxWaitMinutes) : undefined;
 	const options = readCollection(context, item, 'options', START_OPTIONS);
+	const { returnCdpUrl = false } = options;
+	const startedWith = returnCdpUrl ? [...startedFields, 'cdp_url'] : startedFields;
 
 	return {
 		subject: { subject },
@@ -58,7 +60,7 @@ export function prepareRun(
 				maxWaitMs: waiting?.wait.maxWaitMs,
 			});
 			if (waiting === undefined) {
-				return [{ json: toStartedItem(started, { simplify, fields: startedFields }) }];
+				return [{ json: toStartedItem(started, { simplify, fields: startedWith }) }];
 			}
 			const { job_id: jobId, startedAt, body } = started;
 			const fields = Object.entries(finishedFields);
@@ -66,7 +68,7 @@ export function prepareRun(
 			return await finishJob(
 				itemRun,
 				{ jobId, startedAt },
-				{ ...waiting, simplify, more },
+				{ ...waiting, simplify, returnCdpUrl, more },
 				request.kinds,
 			);
 		},

@@ -74,6 +74,7 @@ function toItemRun(wait: StoredWait, createItem: CreateItem): ItemRun {
 	const { jobId, policy, links, job } = wait;
 	const item = createItem(jobId);
 	const { startedAt } = toTimes(wait, item.clock);
+	item.client.hideUrl(links.cdp_url, jobId);
 	item.entry.watch(jobId);
 	item.entry.policy = policy;
 	item.entry.job = job;

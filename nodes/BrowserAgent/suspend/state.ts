@@ -19,7 +19,7 @@ export interface StoredWait {
 	options: FinishOptions;
 	policy: PausePolicy;
 	/** The links of the response to the start. */
-	links: Pick<Job, 'live_url' | 'history_url'>;
+	links: Pick<Job, 'live_url' | 'history_url' | 'cdp_url'>;
 	/** The job as last seen, and what was wrong with the last poll. */
 	job?: Job;
 	error?: ServiceErrorFacts;
@@ -120,12 +120,12 @@ export function toStoredResults(results: RunResult[], clock: Clock): StoredResul
 		}
 		if (!isSuspended(result)) return { itemIndex, output: result };
 		const { times, options, entry } = result.suspended;
-		const { live_url, history_url } = entry.started ?? {};
+		const { live_url, history_url, cdp_url } = entry.started ?? {};
 		const wait = {
 			...toDates(times, clock),
 			options,
 			policy: entry.policy,
-			links: { live_url, history_url },
+			links: { live_url, history_url, ...(options.returnCdpUrl === true && { cdp_url }) },
 			job: entry.job && toStoredJob(entry.job, options),
 		};
 		return { itemIndex, wait };
@@ -144,9 +144,10 @@ export function toTimes(wait: StoredWait, clock: Clock): WaitTimes {
 	};
 }
 
-/** A job as it may be stored: the service's own response may contain the address of a browser. */
-export function toStoredJob(job: Job, { simplify }: FinishOptions): Job {
-	return simplify ? { ...job, body: {} } : job;
+/** A job as it may be stored: with the address of its browser only if the item is to have it. */
+export function toStoredJob(job: Job, { simplify, returnCdpUrl }: FinishOptions): Job {
+	if (!simplify) return job;
+	return { ...job, body: {}, cdp_url: returnCdpUrl === true ? job.cdp_url : undefined };
 }
 
 function toDates({ jobId, startedAt, waitBegan, deadline }: WaitTimes, clock: Clock) {
