@@ -94,7 +94,7 @@ export interface JobScript {
 	durationSeconds?: number;
 	/** The final status, which may be one that the document lacks. Default `completed`. */
 	outcome?: string;
-	/** The output of the finished job, whatever its status. */
+	/** The output of the finished job, whatever its status: any JSON value, also text. Default: an object. */
 	output?: unknown;
 	/** The error of the finished job, whatever its status. */
 	error?: string;

@@ -19,7 +19,7 @@ export interface ConnectedItem {
 }
 
 /** The same, or the reason why it can't run. */
-export type ReadyItem = ConnectedItem | { error: UserError };
+export type ReadyItem = { itemIndex: number } & (ConnectedItem | { error: UserError });
 
 /** Gives each item its client, by its own credential, and its line in the ledger. Sends nothing. */
 export async function connectItems(
@@ -28,8 +28,8 @@ export async function connectItems(
 	prepared: Prepared[],
 ): Promise<ReadyItem[]> {
 	const items: ReadyItem[] = [];
-	for (const [itemIndex, one] of prepared.entries()) {
-		items.push('error' in one ? one : await connectItem(run, runtime, one, itemIndex));
+	for (const one of prepared) {
+		items.push('error' in one ? one : await connectItem(run, runtime, one, one.itemIndex));
 	}
 	checkCreditsOnce(items);
 	guardAccounts(run, items);
@@ -48,7 +48,7 @@ function rejectSuspending(ready: ReadyItem): ReadyItem {
 				'Nothing was started. Turn the option off, or use a credential without expressions.',
 		},
 	);
-	return { error };
+	return { itemIndex: ready.itemIndex, error };
 }
 
 async function connectItem(
@@ -64,9 +64,9 @@ async function connectItem(
 		const item = createItemRun(run, runtime, client, entry);
 		entry.policy = prepared.policy ?? entry.policy;
 		if (prepared.suspends === true) item.suspendSignal = run.suspension?.signal;
-		return { item, prepared };
+		return { itemIndex, item, prepared };
 	} catch (error) {
-		return { error: toUserError(error) };
+		return { itemIndex, error: toUserError(error) };
 	}
 }
 
@@ -99,9 +99,11 @@ export function createItemRun(
 	};
 }
 
-// An agent may repeat a call of a tool: then the parameters are what makes two calls the same.
-function ledgerKey({ place }: Run, { parameters }: PreparedItem, itemIndex: number): string {
-	if (place.isTool !== true) return String(itemIndex);
+// An item may name several jobs. An agent may repeat a call of a tool: then the parameters are what
+// makes two calls the same.
+function ledgerKey({ place }: Run, prepared: PreparedItem, itemIndex: number): string {
+	const { parameters, subject } = prepared;
+	if (place.isTool !== true) return `${itemIndex} ${subject?.jobId ?? ''}`;
 	return createHash('sha256')
 		.update(JSON.stringify(parameters ?? itemIndex))
 		.digest('base64url');

@@ -28,8 +28,8 @@ export async function execute(
 	try {
 		const items = await connectItems(run, runtime, prepared);
 		const results = await runItems(run, items);
-		const isWaiting = results.flat().some(isSuspended);
-		return [isWaiting ? await suspend(run, items, results) : toOutput(run, results)];
+		const isWaiting = results.some(({ result }) => isSuspended(result));
+		return [isWaiting ? await suspend(run, results) : toOutput(run, results)];
 	} catch (error) {
 		throw await endFailedRun(run, error);
 	} finally {

@@ -75,6 +75,8 @@ export interface OutputItem {
 export interface FinishOptions extends OutputOptions {
 	wait: OutcomeOptions;
 	simplify: boolean;
+	/** Whether a simplified item has the address of the job's browser: a secret. */
+	returnCdpUrl?: boolean;
 	/** More fields of a simplified item. */
 	more?: IDataObject;
 }

@@ -3,26 +3,25 @@ import { stoppedError, type UserError } from '../errors/UserError';
 import { withJobs } from '../jobs/previousJobs';
 import { notStartedAgain } from '../jobs/startJob';
 import type { ReadyItem } from './connectItems';
-import type { ItemResult, Run } from './run';
-import { runItem, throwIfRunFails, type ItemTurn } from './runItem';
+import type { Run } from './run';
+import { runItem, throwIfRunFails, type ItemTurn, type RunResult } from './runItem';
 
 /**
- * Runs the items, a few at a time, and returns what came of each, in their order. If an item makes the
+ * Runs the items, a few at a time, and returns all results in the order of the items. If an item makes the
  * run fail, its error is thrown once all other items have ended.
  */
-export async function runItems(run: Run, items: ReadyItem[]): Promise<ItemResult[][]> {
+export async function runItems(run: Run, items: ReadyItem[]): Promise<RunResult[]> {
 	if (run.isStopped()) throw stoppedError('nothing was sent');
 
 	const lastWait = items.findLastIndex((one) => 'item' in one && one.prepared.suspends);
-	const turns = items.map((ready, itemIndex): ItemTurn => {
-		const isLastWait = itemIndex === lastWait;
-		return { run, ready, itemIndex, isLastWait, knownError: toKnownError(ready) };
+	const turns = items.map((ready, index): ItemTurn => {
+		return { run, ready, isLastWait: index === lastWait, knownError: toKnownError(ready) };
 	});
 	// What is known to fail comes first, before anything is sent for the others.
-	for (const { knownError, itemIndex } of turns) {
-		if (knownError !== undefined) throwIfRunFails(run, knownError, itemIndex);
+	for (const { knownError, ready } of turns) {
+		if (knownError !== undefined) throwIfRunFails(run, knownError, ready.itemIndex);
 	}
-	return await limitConcurrency(turns, maxParallel(items), runItem);
+	return (await limitConcurrency(turns, maxParallel(items), runItem)).flat();
 }
 
 // From preparing it, or from an earlier try of this run.

@@ -1,20 +1,19 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { toErrorItem } from '../output/errorItem';
-import { isError, isSuspended, type ItemResult, type Run } from './run';
+import { isError, isSuspended, type Run } from './run';
+import type { RunResult } from './runItem';
 
-/** The output of a run that has ended: all results in the order of the items, each paired with its own. */
-export function toOutput(run: Run, results: ItemResult[][]): INodeExecutionData[] {
+/** The output of a run that has ended: each result is paired with the input item that it comes from. */
+export function toOutput(run: Run, results: RunResult[]): INodeExecutionData[] {
 	const hint = run.summary.toHint();
 	// Older versions of n8n can't show hints.
 	if (hint !== undefined) run.context.addExecutionHints?.(hint);
 	// With an error among the items, n8n may try the node again.
-	if (!results.flat().some(isError)) run.ledger.clear();
-	return results.flatMap((ofItem, item) =>
-		ofItem.flatMap((result): INodeExecutionData[] => {
-			if (isSuspended(result)) return [];
-			if (isError(result)) return [toErrorItem(result.error, run.place, item)];
-			return [{ ...result, pairedItem: { item } }];
-		}),
-	);
+	if (!results.some(({ result }) => isError(result))) run.ledger.clear();
+	return results.flatMap(({ ready: { itemIndex: item }, result }): INodeExecutionData[] => {
+		if (isSuspended(result)) return [];
+		if (isError(result)) return [toErrorItem(result.error, run.place, item)];
+		return [{ ...result, pairedItem: { item } }];
+	});
 }

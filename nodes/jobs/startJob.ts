@@ -8,6 +8,7 @@ import { messageOf, toUserError } from '../errors/toNodeError';
 import { stoppedError, UserError } from '../errors/UserError';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { StartRequest } from '../service/startRequests';
+import type { RunBrowserAgentRequest } from '../service/types';
 import type { LedgerEntry, LedgerJob } from './JobLedger';
 import type { SpendGuard } from './SpendGuard';
 
@@ -50,7 +51,7 @@ export async function startJob(context: StartContext, start: JobStart): Promise<
 		await untilAborted(entry.settled(), signal);
 	}
 	if (signal.aborted) throw stoppedError('no job was started');
-	if (entry.started !== undefined) return await pickUp(context, entry.started);
+	if (entry.started !== undefined) return await pickUp(context, start, entry.started);
 	if (entry.state === 'unclear') throw notStartedAgain();
 
 	entry.sending = send(context, start);
@@ -95,7 +96,15 @@ export async function resumeIfPaused({
 	entry.mayBePaused = false;
 }
 
-async function pickUp(context: StartContext, started: LedgerJob): Promise<LedgerJob> {
+async function pickUp(
+	context: StartContext,
+	{ request }: JobStart,
+	started: LedgerJob,
+): Promise<LedgerJob> {
+	// The client of the earlier try knew them.
+	const { cdp_url } = request.body as Partial<RunBrowserAgentRequest>;
+	context.client.hideUrl(cdp_url);
+	context.client.hideUrl(started.cdp_url, started.job_id);
 	context.logger.info(`Browser Agent continues with job ${started.job_id} of an earlier try`);
 	await resumeIfPaused(context);
 	return started;

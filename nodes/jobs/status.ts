@@ -20,6 +20,11 @@ export function isSuccessful({ status }: WithStatus): boolean {
 	return status === 'completed';
 }
 
+/** Whether a user has taken over the job's browser. */
+export function isTakenOver({ status }: WithStatus): boolean {
+	return status === 'user_taken_over';
+}
+
 export function isPaused({ status }: WithStatus): boolean {
 	return status === 'paused';
 }

@@ -4,7 +4,7 @@ import type { ServiceClient } from '../service/ServiceClient';
 import type { Job } from '../service/types';
 import type { JobKinds } from './DurationHistory';
 import type { PollScheduler } from './PollScheduler';
-import { isFinished, isPaused } from './status';
+import { isFinished, isPaused, isTakenOver } from './status';
 
 /** How to wait. */
 export interface WaitOptions {
@@ -12,6 +12,8 @@ export interface WaitOptions {
 	/** The minimum time between polls; unset: none. */
 	pollIntervalMs?: number;
 	onPaused: 'wait' | 'return';
+	/** `fail`: as any other job that has not succeeded. */
+	onTakenOver: 'fail' | 'return' | 'wait';
 }
 
 /** A job and the times of its wait, by the clock, in ms. */
@@ -109,7 +111,11 @@ export async function waitForJob(
 }
 
 /** Whether a job's status ends the wait for it. */
-export function endsWait(job: Job, { onPaused }: Pick<WaitOptions, 'onPaused'>): boolean {
+export function endsWait(
+	job: Job,
+	{ onPaused, onTakenOver }: Pick<WaitOptions, 'onPaused' | 'onTakenOver'>,
+): boolean {
+	if (isTakenOver(job)) return onTakenOver !== 'wait';
 	return isFinished(job) || (onPaused === 'return' && isPaused(job));
 }
 

@@ -8,7 +8,7 @@ import type { Job } from '../service/types';
 import { jobDurationMs } from './jobDuration';
 import type { LedgerEntry } from './JobLedger';
 import { pauseJob, type PauseContext } from './pauseJob';
-import { isFinished, isPaused, isSuccessful } from './status';
+import { isFinal, isFinished, isPaused, isSuccessful, isTakenOver } from './status';
 import type { WaitOptions, WaitResult, WaitTimes } from './waitForJob';
 
 /** What the user wants to come of the ways in which a wait can end. */
@@ -31,6 +31,7 @@ export interface JobOutcome {
 
 const MINUTE_MS = 60_000;
 const MAX_PAUSING_MS = 5_000;
+const WEB_LINK = /^https?:\/\/\S+$/i;
 
 /**
  * What the end of a wait means for the user: the job as last seen or, in all other cases, a
@@ -45,7 +46,8 @@ export async function waitOutcome(
 	const { entry, clock } = context;
 	const job = withStartLinks(await jobOrError(context, wait, options, result), entry);
 	entry.job = job;
-	if (isFinished(job)) entry.state = 'finished';
+	// Of a job that is still waited for, a further try may see more.
+	if (isFinished(job) && result.reason === 'status') entry.state = 'finished';
 	const { startedAt, waitBegan } = wait;
 	// Until the end was seen.
 	const observedMs = clock.now() - (startedAt ?? waitBegan);
@@ -59,6 +61,7 @@ export function isFailure({ reason, job }: WaitResult, options: OutcomeOptions):
 	if (job === undefined) return true;
 	if (reason === 'deadline') return options.onTimeout === 'fail';
 	if (reason !== 'status') return true;
+	if (isTakenOver(job) && options.onTakenOver === 'return') return false;
 	return isFinished(job) && !isSuccessful(job) && options.onUnsuccessful === 'fail';
 }
 
@@ -138,6 +141,7 @@ function withStartLinks(job: Job, { started }: LedgerEntry): Job {
 		...job,
 		live_url: job.live_url ?? started?.live_url,
 		history_url: job.history_url ?? started?.history_url,
+		cdp_url: job.cdp_url ?? started?.cdp_url,
 	};
 }
 
@@ -146,21 +150,36 @@ export function failureReason(client: ServiceClient, { error }: Job): string {
 	return client.toPlainText(typeof error === 'string' ? error : (JSON.stringify(error) ?? ''));
 }
 
-function unsuccessful({ client }: OutcomeContext, job: Job): UserError {
-	const { job_id, status, history_url } = job;
-	const text = failureReason(client, job);
+function unsuccessful(context: OutcomeContext, job: Job): UserError {
+	const { job_id, status } = job;
+	const text = failureReason(context.client, job);
 	const reason = text === '' ? '' : `: ${text}`;
-	const what =
-		status === 'user_taken_over'
-			? 'was taken over by a user'
-			: status === 'canceled'
-				? 'was cancelled'
-				: 'failed';
-	const where = history_url === undefined ? '' : ` Its history: ${client.toPlainText(history_url)}`;
+	const what = isTakenOver(job)
+		? 'was taken over by a user'
+		: status === 'canceled'
+			? 'was cancelled'
+			: 'failed';
+	const advice = isTakenOver(job)
+		? "To get such jobs as items, or to wait until the agent continues, set 'On Taken Over'."
+		: "Check what the agent did, and change 'Directive' or the options. To get such jobs as items, set 'On Job Failure' to 'Return'.";
 	return new UserError(`Job ${job_id} ${what}${reason}`, {
-		description: `Check what the agent did, and change 'Directive' or the options. To get such jobs as items, set 'On Job Failure' to 'Return'.${where}`,
+		description: advice + linksOf(context, job),
 		jobIds: [job_id],
 	});
+}
+
+/** Where a person can see the job and act, as sentences. */
+function linksOf({ client, entry }: OutcomeContext, job: Job | undefined): string {
+	const { started } = entry;
+	const isOver = job !== undefined && isFinal(job);
+	const links = [
+		{ name: 'live view', url: isOver ? undefined : (job?.live_url ?? started?.live_url) },
+		{ name: 'history', url: job?.history_url ?? started?.history_url },
+	];
+	return links
+		.filter(({ url = '' }) => WEB_LINK.test(url))
+		.map(({ name, url = '' }) => ` Its ${name}: ${client.toPlainText(url)}`)
+		.join('');
 }
 
 function lost(jobId: string, error: unknown, afterwards: string): UserError {
@@ -173,7 +192,7 @@ function lost(jobId: string, error: unknown, afterwards: string): UserError {
 }
 
 function timedOut(
-	{ client }: OutcomeContext,
+	context: OutcomeContext,
 	jobId: string,
 	{ job, error }: WaitResult,
 	maxWaitMs: number,
@@ -186,9 +205,9 @@ function timedOut(
 	return new UserError(
 		job === undefined
 			? `The status of job ${jobId} could not be checked for ${time}`
-			: `Job ${jobId} was still ${client.toPlainText(job.status, MAX_NAME_CHARACTERS)} after ${time}`,
+			: `Job ${jobId} was still ${context.client.toPlainText(job.status, MAX_NAME_CHARACTERS)} after ${time}`,
 		{
-			description: `Raise 'Max Wait (Minutes)', or get the result later with Job: Wait. ${afterwards}${lastError}`,
+			description: `Raise 'Max Wait (Minutes)', or get the result later with Job: Wait. ${afterwards}${lastError}${linksOf(context, job)}`,
 			jobIds: [jobId],
 		},
 	);

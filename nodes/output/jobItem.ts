@@ -10,6 +10,8 @@ export interface JobItemOptions {
 	simplify: boolean;
 	parseJsonOutput?: boolean;
 	durationSeconds?: number;
+	/** Whether a simplified item has the address of the job's browser: a secret. */
+	returnCdpUrl?: boolean;
 	/** More fields of a simplified item. */
 	more?: IDataObject;
 }
@@ -30,6 +32,7 @@ export function toJobItem(job: Job, options: JobItemOptions): IDataObject {
 		credits_used: job.credits_used,
 		live_url: job.live_url,
 		history_url: job.history_url,
+		cdp_url: options.returnCdpUrl === true ? job.cdp_url : undefined,
 		duration_seconds: options.durationSeconds,
 		is_finished: isFinished(job),
 		...options.more,

@@ -1,9 +1,25 @@
-import { MAX_NAME_CHARACTERS } from '../errors/plainText';
+import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import { UserError } from '../errors/UserError';
+import type { Field } from './field';
 import { parseJson } from '../service/parseJson';
 import { isId } from '../service/ids';
 
 const MAX_ENTRIES = 10_000;
+
+/** Job IDs, each once; none if it is empty. */
+export const jobIdsOption: Field<string[]> = {
+	shown: {
+		displayName: 'Job IDs',
+		name: 'jobIds',
+		type: 'string',
+		typeOptions: { rows: 2 },
+		default: '',
+		placeholder: 'e.g. job_1a2b3c, job_4d5e6f',
+		description:
+			'IDs of several jobs, used instead of Job ID, with one output item each. Separate them by commas, spaces or line breaks, or use an expression that returns an array.',
+	},
+	read: (value) => toJobIds(splitList(value), 'Job IDs', toPlainText),
+};
 
 /** The entries of a list given as an array, as its JSON text, or as text with separators. */
 export function splitList(value: unknown): unknown[] {

@@ -1,4 +1,4 @@
-import { choice, wholeNumber } from './field';
+import { boolean, choice, notInTools, wholeNumber } from './field';
 
 /** The options of every operation that starts a job. */
 export const START_OPTIONS = {
@@ -34,5 +34,16 @@ export const START_OPTIONS = {
 			description: 'What to do with the job when the execution is stopped',
 		},
 		['pause', 'leave'],
+	),
+	// A secret is not for a model.
+	returnCdpUrl: notInTools(
+		boolean({
+			displayName: 'Return CDP URL',
+			name: 'returnCdpUrl',
+			type: 'boolean',
+			default: false,
+			description:
+				"Whether to return the address of the job's browser in cdp_url, for the next task in the same browser (see Keep Browser Open). It is a secret: who has it controls the browser, and n8n stores it with the execution.",
+		}),
 	),
 };

@@ -89,6 +89,25 @@ export const WAIT_OPTIONS = {
 		},
 		['wait', 'return'],
 	),
+	onTakenOver: choice(
+		{
+			displayName: 'On Taken Over',
+			name: 'onTakenOver',
+			type: 'options',
+			options: [
+				{ name: 'As On Job Failure', value: 'fail', description: 'Do what On Job Failure says' },
+				{
+					name: 'Keep Waiting',
+					value: 'wait',
+					description: 'Wait until the status changes again, as when the agent continues',
+				},
+				{ name: 'Return', value: 'return', description: 'Return the job as it is now' },
+			],
+			default: 'fail',
+			description: "What to do if a user takes over the job's browser",
+		},
+		['fail', 'return', 'wait'],
+	),
 	onTimeout: choice(
 		{
 			displayName: 'On Timeout',
@@ -121,7 +140,8 @@ export const WAIT_OPTIONS = {
 				},
 			],
 			default: 'fail',
-			description: 'What to do if the job fails, is canceled or is taken over by a user',
+			description:
+				'What to do if the job fails, is canceled or is taken over by a user (see also On Taken Over)',
 		},
 		['fail', 'return'],
 	),
@@ -166,6 +186,7 @@ export function readWaitParameters(
 			onTimeout: options.onTimeout ?? 'fail',
 			onUnsuccessful: options.onUnsuccessful ?? 'fail',
 			onPaused: options.onPaused ?? 'wait',
+			onTakenOver: options.onTakenOver ?? 'fail',
 		},
 		pauseWhenAbandoned: options.pauseWhenAbandoned ?? false,
 		...toOutputOptions(options),

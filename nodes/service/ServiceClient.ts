@@ -65,6 +65,11 @@ export class ServiceClient {
 		return this.http.connection.redactor.redact(text, maxCharacters);
 	}
 
+	/** Removes the address of a browser, and the secrets within it, from all texts from now on. */
+	hideUrl(url: unknown, jobId?: string): void {
+		this.http.connection.redactor.addUrl(url, jobId);
+	}
+
 	/**
 	 * Starts a job. `onSending` is called when the request is about to leave: from then on it may start
 	 * one, and is not ended by a Stop, since its response contains the ID of a job that costs money.
@@ -74,8 +79,7 @@ export class ServiceClient {
 		options: CallOptions = {},
 		onSending?: () => void,
 	): Promise<StartedJob> {
-		const { redactor } = this.http.connection;
-		redactor.addUrl((body as Partial<RunBrowserAgentRequest>).cdp_url);
+		this.hideUrl((body as Partial<RunBrowserAgentRequest>).cdp_url);
 		const response = await this.http.send({
 			method: 'POST',
 			url: this.toUrl(path),
@@ -86,7 +90,7 @@ export class ServiceClient {
 		});
 		const started = this.http.objectOf(response);
 		const jobId = textOf(started.job_id);
-		redactor.addUrl(started.cdp_url, jobId);
+		this.hideUrl(started.cdp_url, jobId);
 		if (jobId === undefined || !isId(jobId)) {
 			throw new ServiceError({ kind: 'unreadable', detail: 'it contains no job ID' });
 		}
@@ -96,6 +100,7 @@ export class ServiceClient {
 			status: textOf(started.status),
 			live_url: textOf(started.live_url),
 			history_url: textOf(started.history_url),
+			cdp_url: textOf(started.cdp_url),
 			body: started,
 		};
 	}
@@ -106,7 +111,7 @@ export class ServiceClient {
 		const queue = options.turn ?? request.queue;
 		const polled = { ...request, queue, maxBytes: MAX_STATUS_BYTES };
 		return await this.read(polled, options, (body) => {
-			this.http.connection.redactor.addUrl(body.cdp_url, jobId);
+			this.hideUrl(body.cdp_url, jobId);
 			return toJob(jobId, body);
 		});
 	}
@@ -228,6 +233,7 @@ function toJob(jobId: string, body: IDataObject): Job {
 		credits_used: numberOf(body.credits_used),
 		live_url: textOf(body.live_url),
 		history_url: textOf(body.history_url),
+		cdp_url: textOf(body.cdp_url),
 		created_at: textOf(body.created_at),
 		updated_at: textOf(body.updated_at),
 		body,

@@ -34,6 +34,9 @@ export interface SharedState {
 export class Connector {
 	private readonly clients = new Map<string, ServiceClient>();
 
+	// An item may name many jobs, and n8n reads its database for each credential.
+	private readonly ofItems = new Map<number, Promise<ServiceClient>>();
+
 	constructor(
 		private readonly context: ConnectContext,
 		private readonly shared: SharedState,
@@ -41,13 +44,9 @@ export class Connector {
 
 	/** Throws a `UserError` if the credential's address can't be used. */
 	async clientFor(itemIndex: number): Promise<ServiceClient> {
-		const credentials = await this.context.getCredentials(CREDENTIAL, itemIndex);
-		const baseUrl = toBaseUrl(credentials.baseUrl);
-		const key = String(credentials.apiKey).trim();
-		const name = `${baseUrl} ${createHash('sha256').update(key).digest('hex')}`;
-		const client = this.clients.get(name) ?? this.createClient(name, baseUrl, credentials);
-		this.clients.set(name, client);
-		return client;
+		const client = this.ofItems.get(itemIndex) ?? this.connect(itemIndex);
+		this.ofItems.set(itemIndex, client);
+		return await client;
 	}
 
 	/** Removes the secrets of all clients from a text of ours, however many jobs it lists. */
@@ -63,6 +62,16 @@ export class Connector {
 		} catch {
 			return false;
 		}
+	}
+
+	private async connect(itemIndex: number): Promise<ServiceClient> {
+		const credentials = await this.context.getCredentials(CREDENTIAL, itemIndex);
+		const baseUrl = toBaseUrl(credentials.baseUrl);
+		const key = String(credentials.apiKey).trim();
+		const name = `${baseUrl} ${createHash('sha256').update(key).digest('hex')}`;
+		const client = this.clients.get(name) ?? this.createClient(name, baseUrl, credentials);
+		this.clients.set(name, client);
+		return client;
 	}
 
 	private createClient(

@@ -28,6 +28,8 @@ export interface StartedJob {
 	status?: string;
 	live_url?: string;
 	history_url?: string;
+	/** The address of the job's browser: a secret. */
+	cdp_url?: string;
 	body: IDataObject;
 }
 
@@ -44,6 +46,8 @@ export interface Job {
 	credits_used?: number;
 	live_url?: string;
 	history_url?: string;
+	/** The address of the job's browser: a secret. */
+	cdp_url?: string;
 	created_at?: string;
 	updated_at?: string;
 	body: IDataObject;

@@ -25,12 +25,15 @@ beforeAll(async () => {
 				'quick-start',
 				'watch-live',
 				'rows-to-results',
+				'wait-for-many',
 				'own-browser',
+				'next-task-same-browser',
 				'saved-workflow',
 				'ai-agent-tool',
 			].map((name) => example(name)),
 			example('long-jobs', {}, { 'Wait 5 Minutes': { amount: 1, unit: 'seconds' } }),
 			example('credit-guard', {}, { 'Send Alert': { url: alerts.url } }),
+			example('ask-a-person', {}, { 'Send the Link': { url: alerts.url } }),
 			example(
 				'scheduled-files',
 				{},
@@ -58,6 +61,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
 	await environment.sandbox.admin.reset();
+	alerts.texts.length = 0;
 });
 
 async function run(workflowId: string, trigger = MANUAL): Promise<Execution> {
@@ -94,6 +98,24 @@ it('watch it live: gives the live link at once, and then the result', async () =
 	]);
 });
 
+it('ask a person: sends the live link, and waits until the person has finished', async () => {
+	await environment.sandbox.admin.nextJob([
+		'running',
+		'user_taken_over',
+		'paused',
+		'running',
+		'completed',
+	]);
+
+	const execution = await run('ask-a-person');
+
+	const [started] = items(execution, 'Start the Job');
+	expect(alerts.texts).toEqual([expect.stringContaining(String(started?.live_url))]);
+	expect(items(execution, 'Wait for the Result')).toEqual([
+		expect.objectContaining({ job_id: started?.job_id, status: 'completed' }),
+	]);
+});
+
 it('rows to results: sends a failed job to the second branch', async () => {
 	await environment.sandbox.admin.nextJob({
 		match: 'Office chair',
@@ -112,6 +134,18 @@ it('rows to results: sends a failed job to the second branch', async () => {
 	expect(items(execution, 'Needs Review')).toEqual([
 		{ product: 'Office chair', reason: expect.stringContaining('The shop is closed') },
 	]);
+});
+
+it('wait for many: returns the result of each job on the list', async () => {
+	const execution = await run('wait-for-many');
+
+	const started = items(execution, 'Start the Jobs').map(({ job_id }) => job_id);
+	const results = items(execution, 'Wait for All');
+	expect(execution.status).toBe('success');
+	expect(started).toHaveLength(3);
+	expect(results.map(({ job_id, status }) => [job_id, status])).toEqual(
+		started.map((jobId) => [jobId, 'completed']),
+	);
 });
 
 it('scheduled files: saves every file of the job', async () => {
@@ -145,6 +179,18 @@ it('own browser: sends its addresses to the service', async () => {
 		cdp_url: 'wss://browser.example.com/devtools/browser/1a2b3c',
 		live_url: 'https://browser.example.com/live/1a2b3c',
 	});
+});
+
+it('next task, same browser: works in the browser of the first task', async () => {
+	const execution = await run('next-task-same-browser');
+
+	const [first] = items(execution, 'Log In');
+	const jobs = await environment.sandbox.admin.jobs();
+	expect(execution.status).toBe('success');
+	expect(first?.cdp_url).toEqual(expect.stringMatching(/^wss:/));
+	expect(jobs[0]?.request).toMatchObject({ browser_config: { keep_browser_open: true } });
+	expect(jobs[1]?.request).toMatchObject({ cdp_url: first?.cdp_url });
+	expect(items(execution, 'Next Task')[0]).not.toHaveProperty('cdp_url');
 });
 
 it('saved workflow: sends the payload', async () => {

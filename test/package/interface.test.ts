@@ -102,6 +102,7 @@ const WAIT_OPTIONS = {
 	'options.onTimeout': 'fail',
 	'options.onUnsuccessful': 'fail',
 	'options.onPaused': 'wait',
+	'options.onTakenOver': 'fail',
 	'options.pauseWhenAbandoned': false,
 	'options.downloadFiles': false,
 	'options.parseJsonOutput': false,
@@ -116,6 +117,7 @@ const RUN = {
 	'options.minimumCredits': ANY,
 	'options.onStop': 'pause',
 	'options.maxAttempts': 1,
+	'options.returnCdpUrl': false,
 };
 const PROMISED: Record<string, Record<string, unknown>> = {
 	'agent run': {
@@ -135,9 +137,15 @@ const PROMISED: Record<string, Record<string, unknown>> = {
 		'browserConfig.useUserBrowserProfile': ANY,
 		...RUN,
 	},
-	'workflow run': { workflowId: ANY, payload: ANY, ...RUN },
+	'workflow run': {
+		workflowId: ANY,
+		payloadType: 'text',
+		payload: ANY,
+		payloadFields: ANY,
+		...RUN,
+	},
 	'job get': { ...JOB_ID, ...OUTPUT },
-	'job wait': { ...JOB_ID, ...OUTPUT, ...WAIT_OPTIONS },
+	'job wait': { ...JOB_ID, ...OUTPUT, ...WAIT_OPTIONS, 'options.jobIds': '' },
 	'job pause': JOB_ID,
 	'job resume': JOB_ID,
 	'jobFile getAll': JOB_ID,

@@ -92,8 +92,7 @@ async function toItem(
 ): Promise<OutputItem> {
 	const { job, durationSeconds } = await waitOutcome(item, times, options.wait, result);
 	item.summary.noteEnd(item.client.toPlainText(job.status, MAX_NAME_CHARACTERS));
-	const { simplify, parseJsonOutput, more } = options;
-	const json = toJobItem(job, { simplify, parseJsonOutput, durationSeconds, more });
+	const json = toJobItem(job, { ...options, durationSeconds });
 	if (!options.downloadFiles || !isFinished(job)) return { json };
 
 	const { files, binary } = await downloadFiles(item, job.job_id, options);

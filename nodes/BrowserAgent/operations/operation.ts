@@ -7,7 +7,7 @@ import type { ItemResult, ItemRun } from '../run';
 /** How many items are read at a time by operations that change nothing. */
 export const MAX_CONCURRENT_READS = 10;
 
-/** One item of an operation, checked and ready to run. */
+/** One item of an operation, or one of the jobs that an item names, checked and ready to run. */
 export interface PreparedItem {
 	/** Does it. An operation with several results may have one of them fail. */
 	run(item: ItemRun): Promise<ItemResult[]>;
@@ -33,7 +33,8 @@ export interface Operation {
 	fields: INodeProperties[];
 	/**
 	 * Reads and checks all parameters of an item and sends nothing: all items are prepared before the
-	 * first one runs. Throws a `UserError` that names the parameter.
+	 * first one runs. An item that names several jobs becomes several that run side by side. Throws a
+	 * `UserError` that names the parameter.
 	 */
-	prepare(context: IExecuteFunctions, item: number): PreparedItem;
+	prepare(context: IExecuteFunctions, item: number): PreparedItem | PreparedItem[];
 }

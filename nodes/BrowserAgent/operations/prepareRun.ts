@@ -42,6 +42,8 @@ export function prepareRun(
 	const waits = readField(context, item, waitUntilFinishedField);
 	const waiting = waits ? readWaitParameters(context, item, maxWaitMinutes) : undefined;
 	const options = readCollection(context, item, 'options', START_OPTIONS);
+	const { returnCdpUrl = false } = options;
+	const startedWith = returnCdpUrl ? [...startedFields, 'cdp_url'] : startedFields;
 	const start = { request, subject, maxWaitMs: waiting?.wait.maxWaitMs };
 	const toMore = ({ body }: StartedJob) => {
 		const fields = Object.entries(finishedFields);
@@ -63,13 +65,13 @@ export function prepareRun(
 			waiting === undefined
 				? async (itemRun) => {
 						const started = await startJob(itemRun, start);
-						return [{ json: toStartedItem(started, { simplify, fields: startedFields }) }];
+						return [{ json: toStartedItem(started, { simplify, fields: startedWith }) }];
 					}
 				: runAttempts({
 						start,
 						maxAttempts: readMaxAttempts(context, item, waiting),
 						minimumCredits: options.minimumCredits,
-						toOptions: (started) => ({ ...waiting, simplify, more: toMore(started) }),
+						toOptions: (started) => ({ ...waiting, simplify, returnCdpUrl, more: toMore(started) }),
 					}),
 	};
 }

@@ -4,6 +4,7 @@ import { limitConcurrency } from '../../async/limitConcurrency';
 import { ServiceError } from '../../errors/ServiceError';
 import { messageOf, toUserError } from '../../errors/toNodeError';
 import { stoppedError, UserError } from '../../errors/UserError';
+import { isFinished } from '../../jobs/status';
 import { endsWait, isTransient } from '../../jobs/waitForJob';
 import { tooFewCredits } from '../../jobs/SpendGuard';
 import { isFailure } from '../../jobs/waitOutcome';
@@ -11,9 +12,8 @@ import type { Runtime } from '../../runtime';
 import { createItemRun, type ReadyItem } from '../connectItems';
 import { endFailedRun } from '../endFailedRun';
 import { openRun } from '../openRun';
-import type { PreparedItem } from '../operations/operation';
 import { toFinishedItem } from '../operations/finishJob';
-import type { ItemResult, ItemRun, Run } from '../run';
+import type { ItemRun, Run } from '../run';
 import { runItems } from '../runItems';
 import { toOutput } from '../toOutput';
 import { guardRound } from './guardRound';
@@ -79,6 +79,7 @@ function toItemRun(wait: StoredWait, createItem: CreateItem): ItemRun {
 	const { jobId, policy, links, job } = wait;
 	const item = createItem(jobId);
 	const { startedAt } = toTimes(wait, item.clock);
+	item.client.hideUrl(links.cdp_url, jobId);
 	item.entry.watch(jobId);
 	item.entry.policy = policy;
 	item.entry.job = job;
@@ -126,7 +127,7 @@ async function pollOnce(item: ItemRun, wait: StoredWait, roundEnd: number): Prom
 		const job = await client.getJob(jobId, { signal, deadline: roundEnd, isPoll: true });
 		// Only this client knows the address of the job's browser; the message is made by another one.
 		const error = typeof job.error === 'string' ? client.redact(job.error) : job.error;
-		const isShown = options.wait.onUnsuccessful === 'return';
+		const isShown = isFinished(job) && !isFailure({ reason: 'status', job }, options.wait);
 		wait.job = toStoredJob(isShown ? job : { ...job, error }, options);
 		wait.error = undefined;
 		const isOver = endsWait(job, options.wait);
@@ -151,42 +152,38 @@ async function finish(
 	createItem: CreateItem,
 ): Promise<INodeExecutionData[]> {
 	// All are entered before one fails: the others' jobs may have to be paused.
-	const finishing = results.map((stored) => ({
-		itemIndex: stored.itemIndex,
-		finish: toFinish(stored, guard, createItem),
-	}));
-	const count = Math.max(...results.map(({ itemIndex }) => itemIndex)) + 1;
-	const items = Array.from({ length: count }, (_, itemIndex): ReadyItem => {
-		const ofItem = finishing.filter((one) => one.itemIndex === itemIndex);
-		const prepared: PreparedItem = {
-			maxParallel: MAX_CONCURRENT,
-			run: async () => (await Promise.all(ofItem.map(async (one) => await one.finish()))).flat(),
-		};
-		return { item: createItem(`item ${itemIndex}`), prepared };
-	});
+	const items = results.map((stored): ReadyItem => toReadyItem(stored, guard, createItem));
 	return toOutput(run, await runItems(run, items));
 }
 
-function toFinish(
+function toReadyItem(
 	stored: StoredResult,
 	guard: StoredGuard | undefined,
 	createItem: CreateItem,
-): () => Promise<ItemResult[]> {
-	if ('output' in stored) return async () => [stored.output];
+): ReadyItem {
+	const { itemIndex } = stored;
 	if ('error' in stored) {
 		const { message, details } = stored.error;
-		return async () => [{ error: new UserError(message, details) }];
+		return { itemIndex, error: new UserError(message, details) };
+	}
+	const maxParallel = MAX_CONCURRENT;
+	if ('output' in stored) {
+		const run = async () => [stored.output];
+		return { itemIndex, item: createItem(`item ${itemIndex}`), prepared: { maxParallel, run } };
 	}
 	const { wait } = stored;
 	const item = toItemRun(wait, createItem);
 	const { reason, job, error, options } = wait;
-	// What is still waited for is given up, since another item has failed.
-	if (reason === undefined) return async () => [];
-	const known = error && new ServiceError(error);
-	const { credits = 0, floor = 0 } = guard ?? {};
-	const isLow = reason === 'lowCredits';
-	const result = { reason, job, error: isLow ? tooFewCredits(credits, floor) : known };
-	return async () => [await toFinishedItem(item, toTimes(wait, item.clock), options, result)];
+	const run = async () => {
+		// What is still waited for is given up, since another item has failed.
+		if (reason === undefined) return [];
+		const known = error && new ServiceError(error);
+		const { credits = 0, floor = 0 } = guard ?? {};
+		const isLow = reason === 'lowCredits';
+		const result = { reason, job, error: isLow ? tooFewCredits(credits, floor) : known };
+		return [await toFinishedItem(item, toTimes(wait, item.clock), options, result)];
+	};
+	return { itemIndex, item, prepared: { maxParallel, run } };
 }
 
 async function isParentGone(

@@ -5,8 +5,10 @@ import type { ServiceErrorFacts } from '../../errors/ServiceError';
 import type { UserErrorDetails } from '../../errors/UserError';
 import type { PausePolicy } from '../../jobs/JobLedger';
 import type { WaitResult, WaitTimes } from '../../jobs/waitForJob';
+import { withoutUnset } from '../../output/jobItem';
 import type { Job } from '../../service/types';
-import { isError, isSuspended, type FinishOptions, type ItemResult, type OutputItem } from '../run';
+import { isError, isSuspended, type FinishOptions, type OutputItem } from '../run';
+import type { RunResult } from '../runItem';
 
 /** A suspended wait. All of it is JSON, with dates instead of the clock's times. */
 export interface StoredWait {
@@ -17,7 +19,7 @@ export interface StoredWait {
 	options: FinishOptions;
 	policy: PausePolicy;
 	/** The links of the response to the start. */
-	links: Pick<Job, 'live_url' | 'history_url'>;
+	links: Pick<Job, 'live_url' | 'history_url' | 'cdp_url'>;
 	/** The job as last seen, and what was wrong with the last poll. */
 	job?: Job;
 	error?: ServiceErrorFacts;
@@ -90,11 +92,14 @@ export function toSuspendedJson(state: SuspendedState, now: number, isDone = fal
 	};
 }
 
-/** A job that is waited for, as users recognize it. */
+/** A job that is waited for, as users recognize it, and where they can see it and act. */
 export function toShownJob({ jobId, job, links }: StoredWait): IDataObject {
-	const live_url = job?.live_url ?? links.live_url;
-	const link = live_url === undefined ? {} : { live_url };
-	return { job_id: jobId, is_finished: false, ...link };
+	return withoutUnset({
+		job_id: jobId,
+		is_finished: false,
+		live_url: job?.live_url ?? links.live_url,
+		history_url: job?.history_url ?? links.history_url,
+	});
 }
 
 /**
@@ -117,26 +122,24 @@ export function openWaits({ results }: SuspendedState): StoredWait[] {
 }
 
 /** The results of the items of a run, as they are stored. */
-export function toStoredResults(results: ItemResult[][], clock: Clock): StoredResult[] {
-	return results.flatMap((ofItem, itemIndex) =>
-		ofItem.map((result): StoredResult => {
-			if (isError(result)) {
-				const { message, details } = result.error;
-				return { itemIndex, error: { message, details } };
-			}
-			if (!isSuspended(result)) return { itemIndex, output: result };
-			const { times, options, entry } = result.suspended;
-			const { live_url, history_url } = entry.started ?? {};
-			const wait = {
-				...toDates(times, clock),
-				options,
-				policy: entry.policy,
-				links: { live_url, history_url },
-				job: entry.job && toStoredJob(entry.job, options),
-			};
-			return { itemIndex, wait };
-		}),
-	);
+export function toStoredResults(results: RunResult[], clock: Clock): StoredResult[] {
+	return results.map(({ ready: { itemIndex }, result }): StoredResult => {
+		if (isError(result)) {
+			const { message, details } = result.error;
+			return { itemIndex, error: { message, details } };
+		}
+		if (!isSuspended(result)) return { itemIndex, output: result };
+		const { times, options, entry } = result.suspended;
+		const { live_url, history_url, cdp_url } = entry.started ?? {};
+		const wait = {
+			...toDates(times, clock),
+			options,
+			policy: entry.policy,
+			links: { live_url, history_url, ...(options.returnCdpUrl === true && { cdp_url }) },
+			job: entry.job && toStoredJob(entry.job, options),
+		};
+		return { itemIndex, wait };
+	});
 }
 
 /** The times of a stored wait, by this process's clock. */
@@ -151,9 +154,10 @@ export function toTimes(wait: StoredWait, clock: Clock): WaitTimes {
 	};
 }
 
-/** A job as it may be stored: the service's own response may contain the address of a browser. */
-export function toStoredJob(job: Job, { simplify }: FinishOptions): Job {
-	return simplify ? { ...job, body: {} } : job;
+/** A job as it may be stored: with the address of its browser only if the item is to have it. */
+export function toStoredJob(job: Job, { simplify, returnCdpUrl }: FinishOptions): Job {
+	if (!simplify) return job;
+	return { ...job, body: {}, cdp_url: returnCdpUrl === true ? job.cdp_url : undefined };
 }
 
 function toDates({ jobId, startedAt, waitBegan, deadline }: WaitTimes, clock: Clock) {

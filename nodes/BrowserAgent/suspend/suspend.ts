@@ -4,6 +4,7 @@ import { messageOf } from '../../errors/toNodeError';
 import type { ReadyItem } from '../connectItems';
 import { continueWait, toResult } from '../operations/finishJob';
 import { isSuspended, type ItemResult, type ItemRun, type Run } from '../run';
+import type { RunResult } from '../runItem';
 import { runItems } from '../runItems';
 import { toOutput } from '../toOutput';
 import { hintNotSuspended } from './createSuspension';
@@ -22,23 +23,17 @@ import { createSubWorkflow } from './subWorkflow';
  * n8n replaces that by what the sub-workflow returns, minutes or hours later. If n8n can't do so, the
  * waits continue in this process.
  */
-export async function suspend(
-	run: Run,
-	items: ReadyItem[],
-	results: ItemResult[][],
-): Promise<INodeExecutionData[]> {
+export async function suspend(run: Run, results: RunResult[]): Promise<INodeExecutionData[]> {
 	try {
-		return await startSubWorkflow(run, items, results);
+		return await startSubWorkflow(run, results);
 	} catch (error) {
 		run.logger.warn(`Browser Agent: n8n could not suspend the execution: ${messageOf(error)}`);
 		hintNotSuspended(run.context);
 	}
-	const continued = items.map((one, itemIndex): ReadyItem => {
-		if ('error' in one) return one;
-		const ofItem = results[itemIndex] ?? [];
-		const continueAll = async (item: ItemRun) =>
-			await Promise.all(ofItem.map(async (result) => await continueItem(item, result)));
-		return { ...one, prepared: { ...one.prepared, run: continueAll } };
+	const continued = results.map(({ ready, result }): ReadyItem => {
+		if ('error' in ready) return ready;
+		const continueOne = async (item: ItemRun) => [await continueItem(item, result)];
+		return { ...ready, prepared: { ...ready.prepared, run: continueOne } };
 	});
 	return toOutput(run, await runItems(run, continued));
 }
@@ -50,11 +45,7 @@ async function continueItem(item: ItemRun, result: ItemResult): Promise<ItemResu
 	return await toResult(inProcess, options, await continueWait(inProcess, times, options));
 }
 
-async function startSubWorkflow(
-	run: Run,
-	items: ReadyItem[],
-	results: ItemResult[][],
-): Promise<INodeExecutionData[]> {
+async function startSubWorkflow(run: Run, results: RunResult[]): Promise<INodeExecutionData[]> {
 	const { context, clock, continueOnFail, ledger } = run;
 	const node = context.getNode();
 	const executionId = context.getExecutionId();
@@ -65,7 +56,7 @@ async function startSubWorkflow(
 		node: { id: node.id, name: node.name },
 		parentExecutionId: executionId,
 		suspendedDate: clock.date(),
-		guard: toStoredGuard(items, clock),
+		guard: toStoredGuard(results, clock),
 	};
 	const jobIds = openWaits(state).map(({ jobId }) => jobId);
 	const json = toSuspendedJson(state, clock.date()) as unknown as IDataObject;

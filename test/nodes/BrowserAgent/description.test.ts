@@ -129,23 +129,31 @@ function optionsOf(nodeName: string, parameters: INodeParameters): string[] {
 }
 
 describe('The options of the action node', () => {
-	const UNUSABLE = ['downloadFiles', 'maxFileSizeMb', 'maxParallelJobs', 'durableWait'].sort();
+	const OF_WAITS = ['downloadFiles', 'maxFileSizeMb', 'maxParallelJobs', 'durableWait'];
+	const OF_RUNS = [...OF_WAITS, 'returnCdpUrl'];
 
-	it.each<[string, INodeParameters]>([
-		['Agent: Run', { resource: 'agent', operation: 'run', waitUntilFinished: true }],
-		['Workflow: Run', { resource: 'workflow', operation: 'run', waitUntilFinished: true }],
-		['Job: Wait', { resource: 'job', operation: 'wait' }],
-	])('are the same in a tool, without those that do not apply there: %s', (_label, parameters) => {
-		const ofNode = optionsOf('browserAgent', parameters);
-		const ofTool = optionsOf('browserAgentTool', parameters);
+	it.each<[string, INodeParameters, string[]]>([
+		['Agent: Run', { resource: 'agent', operation: 'run', waitUntilFinished: true }, OF_RUNS],
+		['Workflow: Run', { resource: 'workflow', operation: 'run', waitUntilFinished: true }, OF_RUNS],
+		['Job: Wait', { resource: 'job', operation: 'wait' }, OF_WAITS],
+	])(
+		'are the same in a tool, without those that do not apply there: %s',
+		(_label, parameters, unusable) => {
+			const ofNode = optionsOf('browserAgent', parameters);
+			const ofTool = optionsOf('browserAgentTool', parameters);
 
-		expect(ofNode.filter((name) => !ofTool.includes(name)).sort()).toEqual(UNUSABLE);
-		expect(ofTool).toContain('onTimeout');
-	});
+			expect(ofNode.filter((name) => !ofTool.includes(name)).sort()).toEqual(unusable.sort());
+			expect(ofTool).toContain('onTimeout');
+		},
+	);
 
 	it('of a run that does not wait are those about the start', () => {
 		const parameters = { resource: 'agent', operation: 'run', waitUntilFinished: false };
 
-		expect(optionsOf('browserAgent', parameters).sort()).toEqual(['minimumCredits', 'onStop']);
+		expect(optionsOf('browserAgent', parameters).sort()).toEqual([
+			'minimumCredits',
+			'onStop',
+			'returnCdpUrl',
+		]);
 	});
 });

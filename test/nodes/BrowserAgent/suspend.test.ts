@@ -86,6 +86,22 @@ describe('A suspended wait ends as one in the process would', () => {
 			{ onUnsuccessful: 'return' },
 		],
 		['a job that a user took over', { ...LONG_JOB, outcome: 'user_taken_over' }, {}],
+		[
+			'such a job with On Taken Over = Return, with its reason as it is',
+			{ ...LONG_JOB, outcome: 'user_taken_over', error: 'At ws://cdp.example/1' },
+			{ onTakenOver: 'return' },
+		],
+		[
+			'such a job that the agent continues',
+			{
+				statuses: [
+					{ status: 'running', seconds: 20 },
+					{ status: 'user_taken_over', seconds: LONG },
+					'completed',
+				],
+			},
+			{ onTakenOver: 'wait' },
+		],
 		['a canceled job', { ...LONG_JOB, outcome: 'canceled' }, {}],
 		[
 			'a paused job with On Paused = Return',

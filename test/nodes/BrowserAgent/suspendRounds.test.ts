@@ -132,7 +132,12 @@ describe('A round of a suspended wait', () => {
 		expect(engine.parent.data.resultData.runData['Browser Agent']?.[0]?.data?.main).toEqual([
 			[
 				{
-					json: { job_id: job?.job_id, is_finished: false, live_url: expect.any(String) },
+					json: {
+						job_id: job?.job_id,
+						is_finished: false,
+						live_url: expect.any(String),
+						history_url: expect.any(String),
+					},
 					pairedItem: { item: 0 },
 				},
 			],
@@ -235,7 +240,12 @@ describe('A crash of n8n during a round', () => {
 		expect(items).toHaveLength(1);
 		expect(items[0]?.json).toMatchObject({
 			message: `Waiting for job ${jobIds.join(', ')}. If the workflow continues with this item, n8n was stopped during a status check: get the result with Job: Wait.`,
-			jobs: jobIds.map((job_id) => ({ job_id, is_finished: false, live_url: expect.any(String) })),
+			jobs: jobIds.map((job_id) => ({
+				job_id,
+				is_finished: false,
+				live_url: expect.any(String),
+				history_url: expect.any(String),
+			})),
 		});
 		expect(items[0]?.json).not.toHaveProperty('error');
 	});

@@ -101,6 +101,16 @@ describe.each(FORMS)('A tool %s', (form) => {
 		expect(answers[0]).not.toContain('Details:');
 	});
 
+	it('gives the links for a person when a user took over the job', async () => {
+		await service.admin.nextJob(['user_taken_over']);
+
+		const { answers } = await runTool(toolRun(form));
+
+		expect(answers[0]).toMatch(
+			/was taken over by a user\..* Its live view: http\S+ Its history: http/,
+		);
+	});
+
 	it('says that a job may be running after an unclear start', async () => {
 		await service.admin.fault({ endpoint: 'startAgent', kind: 'reset' });
 

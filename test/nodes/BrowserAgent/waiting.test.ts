@@ -77,8 +77,9 @@ describe('Max Wait (Minutes)', () => {
 		expect(clock.now() - began).toBe(30_000);
 		expect(error).toMatchObject({
 			message: `Job ${jobId} was still running after 0.5 minutes`,
-			description:
+			description: expect.stringContaining(
 				"Raise 'Max Wait (Minutes)', or get the result later with Job: Wait. The job continues and uses credits.",
+			),
 			context: { itemIndex: 0, jobIds: [jobId] },
 		});
 	});
@@ -170,11 +171,6 @@ describe('On Job Failure', () => {
 	it.each<[string, JobScript, string]>([
 		['failed', { statuses: ['failed'], error: 'A captcha' }, 'failed: A captcha'],
 		['failed without a reason', { statuses: ['failed'], nullFields: ['error'] }, 'failed'],
-		[
-			'was taken over',
-			{ statuses: ['user_taken_over'], error: 'By Ann' },
-			'was taken over by a user: By Ann',
-		],
 		['was canceled', { statuses: ['canceled'] }, 'was cancelled'],
 		['was cancelled', { statuses: ['cancelled'] }, 'was cancelled'],
 	])('set to Fail fails with the reason of a job that %s', async (_label, script, words) => {
@@ -226,6 +222,68 @@ describe('On Paused', () => {
 
 		expect(await service.requests()).toHaveLength(2);
 		expect(items[0]?.json).toMatchObject({ status: 'paused', is_finished: false });
+	});
+});
+
+describe('On Taken Over', () => {
+	const TAKEN_OVER = ['running', 'user_taken_over', 'running', 'completed'];
+
+	it('is as On Job Failure by default: fails with the links for a person', async () => {
+		const jobId = await service.givenJob({ statuses: ['user_taken_over'], error: 'By Ann' });
+
+		const { error, status } = await service.waitForJob(jobId);
+
+		expect(error).toMatchObject({
+			message: `Job ${jobId} was taken over by a user: By Ann`,
+			description: expect.stringMatching(
+				/'On Taken Over'\. Its live view: http\S+ Its history: http/,
+			),
+		});
+		expect(status).toBe('error');
+	});
+
+	it.each([{ onUnsuccessful: 'return' }, { onTakenOver: 'return' }])(
+		'returns the job with its links and as finished with %j',
+		async (options) => {
+			const jobId = await service.givenJob(TAKEN_OVER);
+
+			const { items } = await service.waitForJob(jobId, options);
+
+			expect(items[0]?.json).toMatchObject({
+				status: 'user_taken_over',
+				is_finished: true,
+				live_url: expect.stringContaining('http'),
+				history_url: expect.stringContaining('http'),
+			});
+		},
+	);
+
+	it('set to Keep Waiting waits until the agent continues and the job has finished', async () => {
+		const jobId = await service.givenJob(TAKEN_OVER);
+
+		const { items } = await service.waitForJob(jobId, { onTakenOver: 'wait' });
+
+		expect(items[0]?.json.status).toBe('completed');
+	});
+
+	it.each([
+		['Agent: Run', () => service.runAgent({ options: { onTakenOver: 'wait' } })],
+		['Workflow: Run', () => service.runWorkflow({ options: { onTakenOver: 'wait' } })],
+	])('set to Keep Waiting works on %s', async (_label, run) => {
+		await service.admin.nextJob(TAKEN_OVER);
+
+		const { items } = await run();
+
+		expect(items[0]?.json.status).toBe('completed');
+	});
+
+	it('set to Keep Waiting waits for Max Wait (Minutes) at most', async () => {
+		const jobId = await service.givenJob(['user_taken_over']);
+
+		const { error } = await service.waitForJob(jobId, { onTakenOver: 'wait', maxWaitMinutes: 1 });
+
+		expect(error?.message).toBe(`Job ${jobId} was still user_taken_over after 1 minute`);
+		expect(error?.description).toMatch(/ Its live view: http\S+ Its history: http/);
 	});
 });
 

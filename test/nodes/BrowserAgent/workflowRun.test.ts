@@ -51,6 +51,48 @@ describe('Workflow: Run', () => {
 		expect(job).toMatchObject({ kind: 'workflow', inputs: { vendor: 'ACME', month: 'March' } });
 	});
 
+	it('sends fields of all types as JSON text, with values of each item', async () => {
+		const assignments = [
+			{ id: '1', name: 'vendor', type: 'string', value: '={{ $json.vendor }}' },
+			{ id: '2', name: 'year', type: 'number', value: '={{ $json.year }}' },
+			{ id: '3', name: 'isPaid', type: 'boolean', value: true },
+			{ id: '4', name: 'months', type: 'array', value: '[1,2]' },
+			{ id: '5', name: '={{ "detail" + "s" }}', type: 'object', value: '={{ ({ a: 1 }) }}' },
+		];
+
+		await service.runWorkflow(
+			withoutWaiting({ payloadType: 'fields', payloadFields: { assignments } }),
+			{
+				input: [
+					{ vendor: 'ACME', year: 2024 },
+					{ vendor: 'Example', year: '2025' },
+				],
+			},
+		);
+
+		const starts = await service.requests({ endpoint: 'runWorkflow' });
+		const rest = '"isPaid":true,"months":[1,2],"details":{"a":1}}';
+		expect(starts.map(({ body }) => body)).toEqual([
+			{ payload: `{"vendor":"ACME","year":2024,${rest}` },
+			{ payload: `{"vendor":"Example","year":2025,${rest}` },
+		]);
+	});
+
+	it('sends nothing for any item when a field of one does not fit its type', async () => {
+		const assignments = [{ id: '1', name: 'year', type: 'number', value: '={{ $json.year }}' }];
+
+		const { error } = await service.runWorkflow(
+			withoutWaiting({ payloadType: 'fields', payloadFields: { assignments } }),
+			{ input: [{ year: 2024 }, { year: 'last' }] },
+		);
+
+		expect(error).toMatchObject({
+			message: "'Payload Fields: year' is not a number: 'last'",
+			context: { itemIndex: 1 },
+		});
+		expect(await service.requests()).toEqual([]);
+	});
+
 	it('sends the workflow ID as one segment of the path', async () => {
 		await service.runWorkflow(withoutWaiting({ workflowId: ' wf?a=1#é%2e ' }));
 

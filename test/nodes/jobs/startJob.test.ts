@@ -52,7 +52,11 @@ function setUp(...answers: Answer[]) {
 		if (error !== undefined) throw error;
 		return STARTED;
 	};
-	const client = { startJob: jest.fn(start), resumeJob: jest.fn(async () => ({})) };
+	const client = {
+		startJob: jest.fn(start),
+		resumeJob: jest.fn(async () => ({})),
+		hideUrl: () => {},
+	};
 	const context: StartContext = {
 		client: client as unknown as ServiceClient,
 		clock,

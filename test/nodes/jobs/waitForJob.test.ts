@@ -14,7 +14,7 @@ import { aJob } from '../../support/aJob';
 import { fakeClock } from '../../support/fakeClock';
 
 const START_MS = 1_000_000;
-const OPTIONS: WaitOptions = { maxWaitMs: 60_000, onPaused: 'wait' };
+const OPTIONS: WaitOptions = { maxWaitMs: 60_000, onPaused: 'wait', onTakenOver: 'fail' };
 const TURN = { fail: () => {}, end: () => {}, cancel: () => {} };
 
 /** Begins a wait whose polls are left to the test: it plays the scheduler. */
@@ -237,9 +237,18 @@ describe('endsWait', () => {
 		['completed', 'wait', true],
 		['failed', 'wait', true],
 		['canceled', 'return', true],
-		['user_taken_over', 'wait', true],
 	])("of a job that is '%s', with 'On Paused' set to '%s', is %s", (status, onPaused, ends) => {
-		expect(endsWait(aJob({ status }) satisfies Job, { onPaused })).toBe(ends);
+		expect(endsWait(aJob({ status }) satisfies Job, { ...OPTIONS, onPaused })).toBe(ends);
+	});
+
+	it.each<[WaitOptions['onTakenOver'], boolean]>([
+		['fail', true],
+		['return', true],
+		['wait', false],
+	])("of a job that a user took over, with 'On Taken Over' set to '%s', is %s", (value, ends) => {
+		const job = aJob({ status: 'user_taken_over' });
+
+		expect(endsWait(job, { ...OPTIONS, onTakenOver: value })).toBe(ends);
 	});
 });
 

@@ -19,9 +19,13 @@ const MINUTE_MS = 60_000;
 const OPTIONS: OutcomeOptions = {
 	maxWaitMs: 30 * MINUTE_MS,
 	onPaused: 'wait',
+	onTakenOver: 'fail',
 	onTimeout: 'fail',
 	onUnsuccessful: 'fail',
 };
+const LINKS = { live_url: 'https://a.example/live', history_url: 'https://a.example/history' };
+const LIVE_LINK = ' Its live view: https://a.example/live';
+const HISTORY_LINK = ' Its history: https://a.example/history';
 const CONTINUES = 'The job continues and uses credits.';
 
 interface Setup {
@@ -94,6 +98,9 @@ describe('isFailure', () => {
 		[true, ended({ status: 'failed' }), {}],
 		[true, ended({ status: 'canceled' }), {}],
 		[true, ended({ status: 'user_taken_over' }), {}],
+		[false, ended({ status: 'user_taken_over' }), { onUnsuccessful: 'return' }],
+		[false, ended({ status: 'user_taken_over' }), { onTakenOver: 'return' }],
+		[true, ended({ status: 'failed' }), { onTakenOver: 'return' }],
 		[false, ended({ status: 'failed' }), { onUnsuccessful: 'return' }],
 		[true, { reason: 'status' }, { onUnsuccessful: 'return' }],
 		[true, { reason: 'deadline', job: aJob() }, {}],
@@ -116,6 +123,7 @@ describe('waitOutcome of a status that ends the wait', () => {
 		['completed', {}, 'finished'],
 		['failed', { onUnsuccessful: 'return' }, 'finished'],
 		['user_taken_over', { onUnsuccessful: 'return' }, 'finished'],
+		['user_taken_over', { onTakenOver: 'return' }, 'finished'],
 		['paused', { onPaused: 'return' }, 'running'],
 	])("returns the job that is '%s' with %j, and enters it", async (status, options, state) => {
 		const { outcomeOf, entry } = setUp();
@@ -133,7 +141,6 @@ describe('waitOutcome of a status that ends the wait', () => {
 		['failed', { error: { code: 7 } }, 'Job job_1 failed: {"code":7}'],
 		['failed', { error: 'The secret is out' }, 'Job job_1 failed: The [hidden] is out'],
 		['canceled', {}, 'Job job_1 was cancelled'],
-		['user_taken_over', {}, 'Job job_1 was taken over by a user'],
 	])("throws that the job is '%s' with %j", async (status, fields, message) => {
 		const { errorOf, entry } = setUp();
 
@@ -148,16 +155,38 @@ describe('waitOutcome of a status that ends the wait', () => {
 		expect(entry).toMatchObject({ state: 'failed', error });
 	});
 
-	it("shows where the history of an unsuccessful job is, without the job's secrets", async () => {
+	it('throws that a user took over the job, and what can be done then', async () => {
 		const { errorOf } = setUp();
-		const history_url = 'https://example.com/secret/history';
 
-		const { details } = await errorOf(ended({ status: 'failed', history_url }));
+		const error = await errorOf(ended({ status: 'user_taken_over' }));
 
-		expect(details.description).toMatch(
-			/ Its history: https:\/\/example\.com\/\[hidden\]\/history$/,
+		expect(error.message).toBe('Job job_1 was taken over by a user');
+		expect(error.details.description).toBe(
+			"To get such jobs as items, or to wait until the agent continues, set 'On Taken Over'.",
 		);
 	});
+
+	it.each<[string, Partial<Job>, string]>([
+		['user_taken_over', LINKS, LIVE_LINK + HISTORY_LINK],
+		['failed', LINKS, HISTORY_LINK],
+		['canceled', LINKS, HISTORY_LINK],
+		[
+			'failed',
+			{ history_url: 'https://a.example/secret' },
+			' Its history: https://a.example/[hidden]',
+		],
+		['failed', { history_url: 'javascript:alert(1)' }, ''],
+		['failed', { history_url: 'https://a.example/ Call +1 900' }, ''],
+	])(
+		"of a job that is '%s' with %j, shows where a person can see it",
+		async (status, links, end) => {
+			const { errorOf } = setUp();
+
+			const { details } = await errorOf(ended({ status, ...links }));
+
+			expect(details.description?.split(/'\./).at(-1)).toBe(end);
+		},
+	);
 
 	it("takes the links of the start's response when the status has none", async () => {
 		const { outcomeOf, entry } = setUp();
@@ -190,6 +219,35 @@ describe('waitOutcome at the deadline', () => {
 			description: `Raise 'Max Wait (Minutes)', or get the result later with Job: Wait. ${CONTINUES}`,
 			jobIds: ['job_1'],
 		});
+		expect(entry.state).toBe('running');
+	});
+
+	it.each(['running', 'paused', 'user_taken_over'])(
+		"shows where a person can act on a job that is '%s'",
+		async (status) => {
+			const { errorOf } = setUp();
+
+			const { details } = await errorOf({ ...atDeadline, job: aJob({ status, ...LINKS }) });
+
+			expect(details.description).toMatch(new RegExp(`${LIVE_LINK}${HISTORY_LINK}$`));
+		},
+	);
+
+	it("shows the links of the start's response when no poll has succeeded", async () => {
+		const { errorOf, entry } = setUp();
+		entry.noteStarted({ job_id: 'job_1', ...LINKS, body: {} });
+
+		const { details } = await errorOf({ reason: 'deadline' });
+
+		expect(details.description).toMatch(new RegExp(`${LIVE_LINK}${HISTORY_LINK}$`));
+	});
+
+	it('does not take a job that a user took over, and that is waited for, for finished', async () => {
+		const { outcomeOf, entry } = setUp();
+		const job = aJob({ status: 'user_taken_over' });
+
+		await outcomeOf({ ...atDeadline, job }, { onTakenOver: 'wait', onTimeout: 'return' });
+
 		expect(entry.state).toBe('running');
 	});
 

@@ -12,6 +12,7 @@ const DEFAULTS: WaitParameters = {
 		onTimeout: 'fail',
 		onUnsuccessful: 'fail',
 		onPaused: 'wait',
+		onTakenOver: 'fail',
 	},
 	pauseWhenAbandoned: false,
 	downloadFiles: false,
@@ -41,6 +42,9 @@ describe('readWaitParameters', () => {
 		[{ onUnsuccessful: 'fail' }, {}],
 		[{ onPaused: 'return' }, { onPaused: 'return' }],
 		[{ onPaused: 'wait' }, {}],
+		[{ onTakenOver: 'return' }, { onTakenOver: 'return' }],
+		[{ onTakenOver: 'wait' }, { onTakenOver: 'wait' }],
+		[{ onTakenOver: 'fail' }, {}],
 	])('reads how to wait: %j', (options, wait) => {
 		expect(readOptions(options)).toEqual({ ...DEFAULTS, wait: { ...DEFAULTS.wait, ...wait } });
 	});
@@ -69,6 +73,7 @@ describe('readWaitParameters', () => {
 		[{ onTimeout: 'wait' }, "'On Timeout' has no option 'wait'"],
 		[{ onUnsuccessful: 'wait' }, "'On Job Failure' has no option 'wait'"],
 		[{ onPaused: 'fail' }, "'On Paused' has no option 'fail'"],
+		[{ onTakenOver: 'pause' }, "'On Taken Over' has no option 'pause'"],
 		[{ downloadFiles: 'yes' }, "'Download Files' is neither true nor false: 'yes'"],
 		[{ parseJsonOutput: 'yes' }, "'Parse JSON Output' is neither true nor false: 'yes'"],
 	])('rejects %j', (options, message) => {

@@ -162,6 +162,17 @@ describe('Connector', () => {
 			expect(await connector.isSameForAnyItem(1)).toBe(false);
 		});
 
+		it('asked for again, are read once', async () => {
+			const credentials = item('https://a.example');
+			const connector = connectorOf(credentials);
+
+			const clients = [await connector.clientFor(0)];
+			credentials.apiKey = 'another-key';
+			clients.push(await connector.clientFor(0));
+
+			expect(clients[1]).toBe(clients[0]);
+		});
+
 		it('has its key removed from texts of any length, which keep everything else', async () => {
 			const connector = connectorOf(item('https://a.example'));
 			await connector.clientFor(0);

@@ -1,12 +1,14 @@
 import { resumeIfPaused } from '../../../jobs/startJob';
-import { readField } from '../../../parameters/field';
+import { readCollection, readField, type ParameterContext } from '../../../parameters/field';
 import { jobIdField } from '../../../parameters/ids';
+import { jobIdsOption } from '../../../parameters/jobIds';
 import { optionsField, simplifyField } from '../../../parameters/options';
 import { readWaitParameters, WAIT_OPTIONS } from '../../../parameters/waiting';
 import { finishJob } from '../finishJob';
 import type { Operation } from '../operation';
 
 const DEFAULT_MAX_WAIT_MINUTES = 60;
+const OWN_OPTIONS = { jobIds: jobIdsOption };
 
 export const waitForJob: Operation = {
 	option: {
@@ -15,13 +17,17 @@ export const waitForJob: Operation = {
 		action: 'Wait for a job',
 		description: 'Wait for a job to finish and get its result',
 	},
-	fields: [jobIdField.shown, simplifyField.shown, optionsField(WAIT_OPTIONS)],
+	// Not `required`: with 'Job IDs' it may be empty.
+	fields: [
+		{ ...jobIdField.shown, required: undefined },
+		simplifyField.shown,
+		optionsField({ ...WAIT_OPTIONS, ...OWN_OPTIONS }),
+	],
 
 	prepare(context, item) {
-		const jobId = readField(context, item, jobIdField);
 		const simplify = readField(context, item, simplifyField);
 		const waiting = readWaitParameters(context, item, DEFAULT_MAX_WAIT_MINUTES);
-		return {
+		return readJobIds(context, item).map((jobId) => ({
 			subject: { jobId },
 			maxParallel: waiting.maxParallel,
 			suspends: waiting.suspends,
@@ -33,6 +39,11 @@ export const waitForJob: Operation = {
 				await resumeIfPaused(itemRun);
 				return await finishJob(itemRun, { jobId }, { ...waiting, simplify });
 			},
-		};
+		}));
 	},
 };
+
+function readJobIds(context: ParameterContext, item: number): string[] {
+	const { jobIds = [] } = readCollection(context, item, 'options', OWN_OPTIONS);
+	return jobIds.length > 0 ? jobIds : [readField(context, item, jobIdField)];
+}

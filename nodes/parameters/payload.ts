@@ -1,0 +1,109 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
+import { UserError } from '../errors/UserError';
+import { isObject } from '../service/httpResponse';
+import { parseJson } from '../service/parseJson';
+import { choice, readField, text, type Field, type ParameterContext } from './field';
+import { toBoolean, toChoice, toNumber, toRequiredText, toSentText, toText } from './values';
+
+const payloadTypeField = choice(
+	{
+		displayName: 'Payload Type',
+		name: 'payloadType',
+		type: 'options',
+		options: [
+			{ name: 'Fields', value: 'fields', description: 'Names and values, sent as JSON' },
+			{ name: 'Text', value: 'text', description: 'Text in any form' },
+		],
+		default: 'text',
+		description: "How to enter the values for the workflow's inputs",
+	},
+	['text', 'fields'],
+);
+
+const payloadField = text({
+	displayName: 'Payload',
+	name: 'payload',
+	type: 'string',
+	typeOptions: { rows: 4 },
+	default: '',
+	placeholder: 'e.g. Download the March invoices for vendor ACME',
+	description:
+		"Text with the values for the workflow's inputs. Leave empty if the workflow has none.",
+	displayOptions: { show: { payloadType: ['text'] } },
+});
+
+/** The fields as JSON text; '' without any. Of equal names the last one counts. */
+const payloadFieldsField: Field<string> = {
+	shown: {
+		displayName: 'Payload Fields',
+		name: 'payloadFields',
+		type: 'assignmentCollection',
+		default: {},
+		description:
+			"Names and values for the workflow's inputs. Leave empty if the workflow has none.",
+		displayOptions: { show: { payloadType: ['fields'] } },
+	},
+	read(value) {
+		const entries = assignmentsOf(value).map(toEntry);
+		return entries.length === 0 ? '' : JSON.stringify(Object.fromEntries(entries));
+	},
+};
+
+export const payloadFields: INodeProperties[] = [
+	payloadTypeField.shown,
+	payloadField.shown,
+	payloadFieldsField.shown,
+];
+
+/** The payload of a saved workflow, if it has one. Throws a `UserError` that names the field. */
+export function readPayload(context: ParameterContext, item: number): string | undefined {
+	const isText = readField(context, item, payloadTypeField) === 'text';
+	const payload = readField(context, item, isText ? payloadField : payloadFieldsField);
+	return payload === '' ? undefined : payload;
+}
+
+type Assignment = { name?: unknown; type?: unknown; value?: unknown } | null | undefined;
+type Read = (value: unknown, name: string) => unknown;
+
+const READERS: Record<string, Read> = {
+	string: toSentText,
+	number: (value, name) => toNumber(value, name, { min: -Infinity }),
+	boolean: toBoolean,
+	array: (value, name) => toData(value, name, 'an array', Array.isArray),
+	object: (value, name) => toData(value, name, 'an object', isObject),
+};
+
+function assignmentsOf(value: unknown): Assignment[] {
+	const assignments = isObject(value) ? (value.assignments ?? []) : undefined;
+	if (Array.isArray(assignments)) return assignments as Assignment[];
+	throw new UserError("'Payload Fields' is not a list of fields", {
+		description: "Enter names and values, or set 'Payload Type' to 'Text'.",
+	});
+}
+
+function toEntry(assignment: Assignment): [name: string, value: unknown] {
+	const name = toRequiredText(assignment?.name, 'Payload Fields: name');
+	const label = `Payload Fields: ${toPlainText(name, MAX_NAME_CHARACTERS)}`;
+	const type = toChoice(assignment?.type ?? 'string', label, Object.keys(READERS));
+	return [name, READERS[type]?.(assignment?.value, label)];
+}
+
+function toData(
+	value: unknown,
+	name: string,
+	what: string,
+	isKind: (data: unknown) => boolean,
+): unknown {
+	// Also rejects what has no JSON, such as a cyclic object.
+	const sent = toSentText(value, name);
+	const data = typeof value === 'string' ? parseJson(sent) : value;
+	if (isKind(data)) return data;
+	throw new UserError(
+		`'${name}' is not ${what}: '${toPlainText(toText(value), MAX_NAME_CHARACTERS)}'`,
+		{
+			description: `Enter ${what} or its JSON. If it is an expression, check its value for this item.`,
+		},
+	);
+}

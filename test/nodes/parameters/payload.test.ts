@@ -1,0 +1,171 @@
+import { UserError } from '../../../nodes/errors/UserError';
+import { readPayload } from '../../../nodes/parameters/payload';
+import { parameterContext } from '../../support/parameterContext';
+
+type Field = Record<string, unknown>;
+
+function payloadOf(...assignments: unknown[]): string | undefined {
+	const parameters = { payloadType: 'fields', payloadFields: { assignments } };
+	return readPayload(parameterContext(parameters), 0);
+}
+
+function errorOf(read: () => unknown): UserError {
+	try {
+		read();
+	} catch (error) {
+		if (error instanceof UserError) return error;
+	}
+	throw new Error('No UserError was thrown');
+}
+
+const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+const cyclic: Record<string, unknown> = {};
+cyclic.self = cyclic;
+
+describe('readPayload of text', () => {
+	it.each<[unknown, string | undefined]>([
+		['vendor: ACME', 'vendor: ACME'],
+		[' ', undefined],
+		[{ a: 1 }, '{"a":1}'],
+	])('takes %j', (payload, expected) => {
+		expect(readPayload(parameterContext({ payload }), 0)).toBe(expected);
+	});
+
+	it('leaves the fields alone', () => {
+		const context = parameterContext({ payload: 'text', payloadFields: 'not a list' });
+
+		expect(readPayload(context, 0)).toBe('text');
+	});
+
+	it('rejects a type of payload that does not exist', () => {
+		const context = parameterContext({ payloadType: 'xml' });
+
+		expect(() => readPayload(context, 0)).toThrow("'Payload Type' has no option 'xml'");
+	});
+});
+
+describe('readPayload of fields', () => {
+	it.each<[string, Field, unknown]>([
+		['text', { type: 'string', value: 'ACME' }, 'ACME'],
+		['text without a type', { value: 'ACME' }, 'ACME'],
+		['a number as text', { type: 'string', value: 5 }, '5'],
+		['nothing as empty text', { type: 'string', value: undefined }, ''],
+		['an object as JSON text', { type: 'string', value: { a: 1 } }, '{"a":1}'],
+		['a number', { type: 'number', value: -1.5 }, -1.5],
+		['a number given as text', { type: 'number', value: '0' }, 0],
+		['a boolean', { type: 'boolean', value: false }, false],
+		['a boolean given as text', { type: 'boolean', value: 'true' }, true],
+		['an array', { type: 'array', value: [1, { a: [] }] }, [1, { a: [] }]],
+		['an array given as JSON', { type: 'array', value: ' [1, "b"]' }, [1, 'b']],
+		['an object', { type: 'object', value: { a: null } }, { a: null }],
+		['an object given as JSON', { type: 'object', value: '{"a": {}}' }, { a: {} }],
+	])('sends %s', (_label, field, expected) => {
+		expect(JSON.parse(payloadOf({ name: 'input', ...field }) ?? '')).toEqual({ input: expected });
+	});
+
+	it('has no payload without fields', () => {
+		expect(payloadOf()).toBeUndefined();
+		expect(readPayload(parameterContext({ payloadType: 'fields' }), 0)).toBeUndefined();
+	});
+
+	it('takes the last of equal names', () => {
+		const fields = ['a', 'b', 'c'].map((value) => ({ name: 'same', type: 'string', value }));
+
+		expect(payloadOf(...fields)).toBe('{"same":"c"}');
+	});
+
+	it.each(['__proto__', 'constructor', 'toJSON', 'hasOwnProperty'])(
+		'takes %s for a name as any other',
+		(name) => {
+			const payload = payloadOf({ name, type: 'object', value: '{"x":1}' });
+
+			expect(payload).toBe(`{"${name}":{"x":1}}`);
+			expect({}).not.toHaveProperty('x');
+		},
+	);
+
+	it('keeps space and special characters in names', () => {
+		expect(payloadOf({ name: ' Größe "cm"', value: '1' })).toBe('{" Größe \\"cm\\"":"1"}');
+	});
+
+	it('takes 100,000 fields', () => {
+		const fields = Array.from({ length: 100_000 }, (_, n) => ({ name: `n${n}`, value: n }));
+
+		const sent = JSON.parse(payloadOf(...fields) ?? '') as Record<string, string>;
+
+		expect(Object.keys(sent)).toHaveLength(100_000);
+		expect(sent.n99999).toBe('99999');
+	});
+
+	it.each<[string, Field | null, string]>([
+		['no name', { name: undefined, value: 'x' }, "'Payload Fields: name' is empty"],
+		['a blank name', { name: ' ', value: 'x' }, "'Payload Fields: name' is empty"],
+		['no field', null, "'Payload Fields: name' is empty"],
+		[
+			'no number',
+			{ type: 'number', value: 'ten' },
+			"'Payload Fields: input' is not a number: 'ten'",
+		],
+		['no value for a number', { type: 'number' }, "'Payload Fields: input' is empty"],
+		[
+			'not a number',
+			{ type: 'number', value: NaN },
+			"'Payload Fields: input' is not a number: 'NaN'",
+		],
+		[
+			'no boolean',
+			{ type: 'boolean', value: 'yes' },
+			"'Payload Fields: input' is neither true nor false: 'yes'",
+		],
+		[
+			'text for an array',
+			{ type: 'array', value: 'a, b' },
+			"'Payload Fields: input' is not an array: 'a, b'",
+		],
+		[
+			'an object for an array',
+			{ type: 'array', value: {} },
+			"'Payload Fields: input' is not an array: '{}'",
+		],
+		[
+			'an array for an object',
+			{ type: 'object', value: [] },
+			"'Payload Fields: input' is not an object: '[]'",
+		],
+		['no value for an object', { type: 'object' }, "'Payload Fields: input' is not an object: ''"],
+		[
+			'a cyclic object',
+			{ type: 'object', value: cyclic },
+			"'Payload Fields: input' has a value that can't be sent as text: it is empty",
+		],
+		[
+			'a symbol',
+			{ type: 'string', value: Symbol('x') },
+			"'Payload Fields: input' has a value that can't be sent as text: 'Symbol(x)'",
+		],
+		[
+			'a type that does not exist',
+			{ type: '__proto__', value: 'x' },
+			"'Payload Fields: input' has no option '__proto__'",
+		],
+	])('rejects %s', (_label, field, message) => {
+		const error = errorOf(() => payloadOf(field && { name: 'input', ...field }));
+
+		expect(error.message).toBe(message);
+	});
+
+	it('cuts a long name and a long value in its message', () => {
+		const field = { name: 'n'.repeat(1_000), type: 'array', value: deep(10_000) };
+
+		expect(errorOf(() => payloadOf(field)).message.length).toBeLessThan(250);
+	});
+
+	it.each(['text', '', [1], undefined, { assignments: 'x' }])(
+		'rejects %j, which is no list of fields',
+		(payloadFields) => {
+			const context = parameterContext({ payloadType: 'fields', payloadFields });
+
+			expect(() => readPayload(context, 0)).toThrow("'Payload Fields' is not a list of fields");
+		},
+	);
+});
