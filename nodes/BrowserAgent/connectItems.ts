@@ -33,22 +33,38 @@ export async function connectItems(
 	}
 	checkCreditsOnce(items);
 	guardAccounts(run, items);
-	if (run.suspension === undefined) return items;
-	// n8n resolves the credential again in the sub-workflow that holds the waits, without the items.
-	const isSuspendable = await run.connector.isSameForAnyItem(items.length);
-	return isSuspendable ? items : items.map(rejectSuspending);
+	const obstacle = run.suspension && (await obstacleToSuspending(run, items));
+	if (obstacle === undefined) return items;
+	return items.map((one) => {
+		if ('error' in one || one.prepared.suspends !== true) return one;
+		return { itemIndex: one.itemIndex, error: obstacle };
+	});
 }
 
-function rejectSuspending(ready: ReadyItem): ReadyItem {
-	if ('error' in ready || ready.prepared.suspends !== true) return ready;
-	const error = new UserError(
-		"'Suspend While Waiting' is not possible when the credential depends on the item",
+/** Why the waits can't be suspended although n8n could do so; undefined: they can. */
+async function obstacleToSuspending(run: Run, items: ReadyItem[]): Promise<UserError | undefined> {
+	// n8n resolves the credential again in the sub-workflow that holds the waits, without the items.
+	if (!(await run.connector.isSameForAnyItem(items.length))) {
+		return new UserError(
+			"'Suspend While Waiting' is not possible when the credential depends on the item",
+			{
+				description:
+					'Nothing was started. Turn the option off, or use a credential without expressions.',
+			},
+		);
+	}
+	// After a suspension, n8n pairs results and input by their positions. With its error output, a result
+	// without a partner ends the execution.
+	const inputs = run.context.getInputData().length;
+	const isMispaired = inputs > 1 || run.context.getNode().onError === 'continueErrorOutput';
+	if (items.length === inputs || !isMispaired) return undefined;
+	return new UserError(
+		"'Suspend While Waiting' is not possible with several 'Job IDs' per item here",
 		{
 			description:
-				'Nothing was started. Turn the option off, or use a credential without expressions.',
+				"n8n could not pair the results with their input items. Turn the option off, or run the node with a single input item and without 'Continue (using error output)'.",
 		},
 	);
-	return { itemIndex: ready.itemIndex, error };
 }
 
 async function connectItem(

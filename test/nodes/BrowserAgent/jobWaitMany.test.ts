@@ -206,6 +206,63 @@ describe("Job: Wait with 'Job IDs'", () => {
 		]);
 	});
 
+	it('can be suspended with Continue On Fail: returns the error of the job that failed', async () => {
+		const [good = '', bad = ''] = await givenJobs(
+			{ durationSeconds: 90 },
+			{ durationSeconds: 90, outcome: 'failed', error: 'A captcha' },
+		);
+
+		const { finished } = startSuspended({
+			baseUrl: service.url,
+			...waiting([good, bad], {}, CONTINUE),
+		});
+		const { items } = await finished;
+
+		expect(items.map(({ json }) => json.job_id ?? json.error)).toEqual([
+			good,
+			`Job ${bad} failed: A captcha`,
+		]);
+	});
+
+	it.each<[string, Partial<SandboxRun>]>([
+		['several input items', { input: [{ jobs: ['job_1', 'job_2'] }, { jobs: ['job_3'] }] }],
+		[
+			'the error output',
+			{
+				input: [{ jobs: ['job_1', 'job_2'] }],
+				settings: { onError: 'continueErrorOutput', retryOnFail: false },
+			},
+		],
+	])('is not suspended where n8n could not pair the results: %s', async (_label, more) => {
+		const { engine, finished } = startSuspended({
+			baseUrl: service.url,
+			...waiting('={{ $json.jobs }}', {}, more),
+		});
+		const { error, errorItems } = await finished;
+
+		expect(error?.message ?? errorItems[0]?.json.error).toBe(
+			"'Suspend While Waiting' is not possible with several 'Job IDs' per item here",
+		);
+		expect(engine.subWorkflows).toBe(0);
+		expect(await service.requests()).toEqual([]);
+	});
+
+	it('can be suspended for several input items with one job each', async () => {
+		const jobIds = await givenJobs({ durationSeconds: 90 }, { durationSeconds: 150 });
+
+		const { engine, finished } = startSuspended({
+			baseUrl: service.url,
+			...waiting('={{ $json.job }}', {}, { input: jobIds.map((job) => ({ job })) }),
+		});
+		const { items } = await finished;
+
+		expect(engine.subWorkflows).toBe(1);
+		expect(items.map(({ json, pairedItem }) => [json.job_id, pairedItem])).toEqual([
+			[jobIds[0], { item: 0, input: undefined }],
+			[jobIds[1], { item: 1, input: undefined }],
+		]);
+	});
+
 	it('takes hundreds of jobs of one item', async () => {
 		setServiceLimits({ start: UNLIMITED, status: UNLIMITED, balance: UNLIMITED });
 		await service.admin.setLimits({ limits: 'off' });
