@@ -1,7 +1,7 @@
 const { mkdir, writeFile } = require('node:fs/promises');
 const path = require('node:path');
 const { build } = require('esbuild');
-const { n8n } = require('../../package.json');
+const { n8n, peerDependencies } = require('../../package.json');
 
 const ROOT = path.join(module.path, '../..');
 const BUNDLE = 'package.js';
@@ -32,7 +32,8 @@ const bundleModules = async function (modules, outfile) {
 		bundle: true,
 		platform: 'node',
 		target: 'node20',
-		packages: 'external',
+		// Everything else comes along: users have no other packages.
+		external: Object.keys(peerDependencies),
 		tsconfig: path.join(ROOT, 'tsconfig.json'),
 		logLevel: 'warning',
 	});

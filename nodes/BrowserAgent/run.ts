@@ -71,6 +71,7 @@ export interface OutputItem {
 /** How a job is waited for, and how its item is made. All of it can be written as JSON. */
 export interface FinishOptions extends OutputOptions {
 	wait: OutcomeOptions;
+	onInvalidOutput: 'fail' | 'return';
 	simplify: boolean;
 	/** More fields of a simplified item. */
 	more?: IDataObject;

@@ -9,10 +9,12 @@ import {
 	type ParameterContext,
 } from './field';
 import { OUTPUT_OPTIONS, toOutputOptions, type OutputOptions } from './options';
+import { INVALID_OUTPUT_OPTION } from './structuredOutput';
 
 /** What the user wants of an operation that waits. */
 export interface WaitParameters extends OutputOptions {
 	wait: OutcomeOptions;
+	onInvalidOutput: 'fail' | 'return';
 	pauseWhenAbandoned: boolean;
 	/** Whether the execution is suspended while the job runs. */
 	suspends: boolean;
@@ -39,6 +41,7 @@ export const waitUntilFinishedField = boolean({
 /** The options of every operation that waits. */
 export const WAIT_OPTIONS = {
 	...OUTPUT_OPTIONS,
+	...INVALID_OUTPUT_OPTION,
 	// A tool of an agent can't be suspended.
 	durableWait: notInTools(
 		boolean({
@@ -163,6 +166,7 @@ export function readWaitParameters(
 			onUnsuccessful: options.onUnsuccessful ?? 'fail',
 			onPaused: options.onPaused ?? 'wait',
 		},
+		onInvalidOutput: options.onInvalidOutput ?? 'fail',
 		pauseWhenAbandoned: options.pauseWhenAbandoned ?? false,
 		...toOutputOptions(options),
 		suspends: options.durableWait ?? false,

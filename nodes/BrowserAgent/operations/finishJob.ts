@@ -11,6 +11,7 @@ import { waitOutcome } from '../../jobs/waitOutcome';
 import { toAttachedFiles, type AttachedFiles } from '../../output/fileItem';
 import { toJobItem } from '../../output/jobItem';
 import type { FinishOptions, ItemResult, ItemRun, OutputItem, SuspendedItem } from '../run';
+import { requireForm } from './requireForm';
 
 /** Waits for a job, from now on for as long as the options say, and returns its item. */
 export async function finishJob(
@@ -69,7 +70,8 @@ async function toItem(
 	const { job, durationSeconds } = await waitOutcome(item, times, options.wait, result);
 	item.summary.noteEnd(item.client.toPlainText(job.status, MAX_NAME_CHARACTERS));
 	const { simplify, parseJsonOutput, more } = options;
-	const json = toJobItem(job, { simplify, parseJsonOutput, durationSeconds, more });
+	const checked = await requireForm(item, job, options);
+	const json = toJobItem(job, { simplify, parseJsonOutput, checked, durationSeconds, more });
 	if (!options.downloadFiles || !isFinished(job)) return { json };
 
 	const { files, binary } = await downloadFiles(item, job.job_id, options);

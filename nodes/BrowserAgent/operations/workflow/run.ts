@@ -24,7 +24,7 @@ export const runWorkflow: Operation = {
 		action: 'Run a saved workflow',
 		description: "Run a workflow saved in the service's web platform and get its result",
 	},
-	fields: [workflowIdField.shown, payloadField.shown, ...runFields],
+	fields: [workflowIdField.shown, payloadField.shown, ...runFields()],
 
 	prepare(context, item) {
 		const workflowId = readField(context, item, workflowIdField);
