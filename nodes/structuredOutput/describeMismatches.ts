@@ -29,7 +29,7 @@ const ALTERNATIVES = [
 // The library's own words.
 const MISSING = /^Instance does not have required property "(.*)"\.$/s;
 const WRONG_TYPE = /^Instance type "(.*)" is invalid\. Expected "(.*)"\.$/;
-const IDENTIFIER = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
+const IDENTIFIER = /^[\p{L}_$][\p{L}\p{N}_$]*$/u;
 
 /** The first three mismatches as a user understands them, e.g. "items[0].price: must be number, not string". */
 export function describeMismatches(errors: OutputUnit[]): string[] {

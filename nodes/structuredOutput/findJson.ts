@@ -13,7 +13,7 @@ const MAX_STEPS = 10_000_000;
 export function findJson(output: unknown): unknown {
 	if (typeof output !== 'string') return output;
 	const text = output.trim();
-	const data = toData(text) ?? toData(fencedIn(text));
+	const data = [text, fencedIn(text)].map(toData).find((one) => one !== undefined);
 	if (data !== undefined || text.length > MAX_PROSE_CHARACTERS) return data;
 	const [value, ...others] = valuesIn(text);
 	return others.length === 0 ? toData(value) : undefined;

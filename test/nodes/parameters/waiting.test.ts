@@ -13,6 +13,7 @@ const DEFAULTS: WaitParameters = {
 		onUnsuccessful: 'fail',
 		onPaused: 'wait',
 	},
+	onInvalidOutput: 'fail',
 	pauseWhenAbandoned: false,
 	downloadFiles: false,
 	maxFileBytes: 1024 * 1024 * 1024,
