@@ -113,9 +113,11 @@ function readJson(value: unknown, name: string): { json: string; data: unknown }
 		});
 	}
 	const data = parse(json, name);
-	// Text, since it is too much to be data.
-	if (typeof data === 'object' && parseJson(json) === json) {
-		throw new UserError(`'${name}' is nested more than 200 levels deep`);
+	// What is too deep to be data stays text; of an object, only the fields that are.
+	if (typeof parseJson(`[${json}]`) === 'string') {
+		throw new UserError(`'${name}' is nested too deeply`, {
+			description: 'Use fewer than 200 levels.',
+		});
 	}
 	return { json, data };
 }

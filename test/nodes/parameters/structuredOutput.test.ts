@@ -61,11 +61,11 @@ describe('readOutputForm', () => {
 		],
 		[
 			{ outputExample: `${'['.repeat(300)}${']'.repeat(300)}` },
-			"'Output Like This Example' is nested more than 200 levels deep",
+			"'Output Like This Example' is nested too deeply",
 		],
 		[
 			{ outputSchema: `${'{"not":'.repeat(300)}{}${'}'.repeat(300)}` },
-			"'Output JSON Schema' is nested more than 200 levels deep",
+			"'Output JSON Schema' is nested too deeply",
 		],
 	])('rejects %j', (options, message) => {
 		expect(() => read(options)).toThrow(expect.objectContaining({ message }) as Error);
