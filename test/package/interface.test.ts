@@ -105,6 +105,9 @@ const WAIT_OPTIONS = {
 	'options.pauseWhenAbandoned': false,
 	'options.downloadFiles': false,
 	'options.parseJsonOutput': false,
+	'options.outputExample': '',
+	'options.outputSchema': '',
+	'options.onInvalidOutput': 'fail',
 	'options.durableWait': false,
 	'options.maxParallelJobs': 10,
 };
@@ -155,6 +158,8 @@ const PROMISED: Record<string, Record<string, unknown>> = {
 		...OUTPUT,
 		'options.downloadFiles': false,
 		'options.parseJsonOutput': false,
+		'options.outputExample': '',
+		'options.outputSchema': '',
 	},
 	credential: { baseUrl: '', apiKey: '' },
 };
