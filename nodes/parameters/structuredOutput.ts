@@ -54,7 +54,7 @@ export const FORM_OPTIONS = {
 			const { json: schema, data } = parsed;
 			const error = isSchemaObject(data) ? findSchemaError(data) : 'It is not an object';
 			if (error === undefined) return { schema };
-			throw new UserError(`'${SCHEMA}' can't be used: ${toPlainText(error)}`, {
+			throw new UserError(`'Output JSON Schema' can't be used: ${toPlainText(error)}`, {
 				description:
 					'Keywords of JSON Schema 2020-12 and draft 7 are supported, and references within the schema, such as #/$defs/item.',
 			});
