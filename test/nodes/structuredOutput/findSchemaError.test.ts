@@ -46,7 +46,7 @@ describe('findSchemaError', () => {
 		],
 		[
 			{ patternProperties: { '(a)\\1': {} } },
-			"'patternProperties' at # has a pattern that is not supported",
+			"'patternProperties' at # has a value that is not supported",
 		],
 		[{ properties: [] }, '#/properties is not a schema'],
 		[{ properties: { a: 'string' } }, '#/properties/a is not a schema'],
@@ -63,6 +63,22 @@ describe('findSchemaError', () => {
 		[
 			{ $ref: '#/properties', properties: {} },
 			"'$ref' at # points to nothing within the schema: #/properties",
+		],
+		[{ $ref: '#' }, "'$ref' leads from # to itself"],
+		[
+			{ items: { allOf: [{ not: { $ref: '#/$defs/a' } }] }, $defs: { a: { $ref: '#/items' } } },
+			"'$ref' leads from #/items/allOf/0/not to itself",
+		],
+		[
+			{
+				properties: { a: { $ref: '#x' } },
+				$defs: { a: { $anchor: 'x', anyOf: [{ $ref: '#x' }] } },
+			},
+			"'$ref' leads from #/$defs/a to itself",
+		],
+		[
+			{ patternProperties: { a: {} }, items: { $ref: '#/patternProperties/a' } },
+			"'$ref' at #/items points to nothing within the schema: #/patternProperties/a",
 		],
 	])('rejects %j', (schema, error) => {
 		expect(findSchemaError(schema as never)).toBe(error);
