@@ -7,11 +7,6 @@ async function mismatchesOf(output: unknown, schema: object): Promise<string[]> 
 	return 'mismatches' in check ? check.mismatches : [];
 }
 
-/** Data nested so deeply: the first level is an object. */
-function nested(levels: number): object {
-	return levels === 1 ? {} : { child: nested(levels - 1) };
-}
-
 const OFFER = {
 	type: 'object',
 	properties: {
@@ -130,18 +125,6 @@ describe('checkOutput', () => {
 
 	it.each<[string, unknown, object, RegExp]>([
 		[
-			'a schema with very many ways to check data',
-			nested(40),
-			{ anyOf: [1, 2].map(() => ({ properties: { child: { $ref: '#' } } })) },
-			/it takes too long/,
-		],
-		[
-			'a pattern for very many long texts',
-			Array.from({ length: 5_000 }, () => 'ab'.repeat(500)),
-			{ items: { pattern: '^(([ab]+)+)+$' } },
-			/it takes too long/,
-		],
-		[
 			'a very long list of unique entries',
 			Array.from({ length: 50_000 }, (_, index) => index),
 			{ uniqueItems: true },
@@ -169,10 +152,10 @@ describe('checkOutput', () => {
 	});
 
 	it('names the first mismatch of very many', async () => {
-		const output = Array.from({ length: 80_000 }, (_, index) => ({ index }));
-		const schema = { items: { allOf: [{ properties: { index: { type: 'string' } } }] } };
+		const list = Array.from({ length: 70_000 }, (_, index) => index);
+		const schema = { properties: { list: { items: { type: 'string' } } } };
 
-		expect((await mismatchesOf(output, schema))[0]).toBe('[0].index: must be string, not number');
+		expect(await mismatchesOf({ list }, schema)).toEqual(['list[0]: must be string, not number']);
 	});
 
 	it("leaves nothing in the library's list of formats", async () => {
