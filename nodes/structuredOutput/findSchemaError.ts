@@ -33,25 +33,13 @@ const isType: Check = (value) => TYPES.includes(value as string);
 
 /** All keywords that are checked, or that say nothing about a value, and what their values may be. */
 const KEYWORDS = new Map<string, Check>([
-	// What they contain is checked as a schema of its own.
-	...APPLICATORS.map((keyword): [string, Check] => [keyword, isAnything]),
-	...['const', 'default', 'examples'].map((keyword): [string, Check] => [keyword, isAnything]),
-	...['$anchor', '$comment', '$id', '$ref', '$schema', 'description', 'title'].map(
-		(keyword): [string, Check] => [keyword, isText],
-	),
-	...['deprecated', 'readOnly', 'uniqueItems', 'writeOnly'].map((keyword): [string, Check] => [
-		keyword,
-		isBoolean,
-	]),
-	...['exclusiveMaximum', 'exclusiveMinimum', 'maximum', 'minimum'].map(
-		(keyword): [string, Check] => [keyword, isNumber],
-	),
-	...['Contains', 'Items', 'Length', 'Properties'].flatMap(
-		(what): Array<[string, Check]> => [
-			[`min${what}`, isCount],
-			[`max${what}`, isCount],
-		],
-	),
+	// What applicators contain is checked as a schema of its own.
+	...all(isAnything, [...APPLICATORS, 'const', 'default', 'examples']),
+	...all(isText, ['$anchor', '$comment', '$id', '$ref', '$schema', 'description', 'title']),
+	...all(isBoolean, ['deprecated', 'readOnly', 'uniqueItems', 'writeOnly']),
+	...all(isNumber, ['exclusiveMaximum', 'exclusiveMinimum', 'maximum', 'minimum']),
+	...all(isCount, ['maxContains', 'maxItems', 'maxLength', 'maxProperties']),
+	...all(isCount, ['minContains', 'minItems', 'minLength', 'minProperties']),
 	['dependentRequired', (value) => isSchemaObject(value) && Object.values(value).every(isTexts)],
 	['enum', Array.isArray],
 	['format', (value) => FORMATS.includes(value as string)],
@@ -61,6 +49,10 @@ const KEYWORDS = new Map<string, Check>([
 	['required', isTexts],
 	['type', (value) => isType(value) || (Array.isArray(value) && value.every(isType))],
 ]);
+
+function all(check: Check, keywords: string[]): Array<[string, Check]> {
+	return keywords.map((keyword) => [keyword, check]);
+}
 
 // Their schemas apply to the same data as the schema that contains them.
 const IN_PLACE = [
