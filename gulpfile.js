@@ -17,9 +17,15 @@ function bundleCode() {
 	return bundle('dist');
 }
 
-// What n8n reads beside the classes, in the same places as in the source.
+// What n8n reads beside the classes, in the same places as in the source, and the licences of the
+// libraries in the bundle.
 function copyAssets() {
-	const assets = ['icons/*.svg', 'nodes/**/*.node.json', 'nodes/**/__schema__/**/*.json'];
+	const assets = [
+		'THIRD_PARTY_NOTICES.md',
+		'icons/*.svg',
+		'nodes/**/*.node.json',
+		'nodes/**/__schema__/**/*.json',
+	];
 	return src(assets, { base: '.', encoding: false }).pipe(dest('dist'));
 }
 

@@ -1,10 +1,15 @@
 const { mkdir, writeFile } = require('node:fs/promises');
 const path = require('node:path');
 const { build } = require('esbuild');
-const { n8n } = require('../../package.json');
+const { n8n, peerDependencies } = require('../../package.json');
 
 const ROOT = path.join(module.path, '../..');
 const BUNDLE = 'package.js';
+const LIBRARY = '@cfworker/json-schema';
+const LIBRARY_FILE = './jsonSchema.js';
+
+/** What users have. Everything else comes along. */
+const HOST_PACKAGES = Object.keys(peerDependencies);
 
 /** The files that n8n loads, by their names below `dist/`. */
 const classFiles = [...n8n.credentials, ...n8n.nodes].map((file) => path.relative('dist', file));
@@ -12,16 +17,24 @@ const classFiles = [...n8n.credentials, ...n8n.nodes].map((file) => path.relativ
 /**
  * Builds the package into `folder`: one bundle, readable and not minified, and for each class that
  * package.json names a file that passes it on. One file loads faster than a hundred small ones, and
- * both nodes share one copy of the code, with one rate limiter per account.
+ * both nodes share one copy of the code, with one rate limiter per account. The library has a file of
+ * its own, since most workflows never load it.
  */
 exports.bundle = async function (folder) {
 	const modules = classFiles.map((file) => `./${file.replace(/\.js$/, '')}`);
-	await bundleModules(modules, path.join(folder, BUNDLE));
+	await bundleModules(modules, path.join(folder, BUNDLE), {
+		alias: { [LIBRARY]: LIBRARY_FILE },
+		external: [...HOST_PACKAGES, LIBRARY_FILE],
+	});
+	await bundleModules([LIBRARY], path.join(folder, LIBRARY_FILE), {
+		minify: true,
+		banner: { js: `// ${LIBRARY}, minified. Licence: THIRD_PARTY_NOTICES.md` },
+	});
 	await Promise.all(classFiles.map(async (file) => await writeClassFile(folder, file)));
 };
 
 /** Bundles what these modules export, named by their paths in this project, into one file. */
-const bundleModules = async function (modules, outfile) {
+const bundleModules = async function (modules, outfile, options = {}) {
 	await build({
 		stdin: {
 			contents: modules.map((module) => `export * from '${module}';`).join('\n'),
@@ -32,9 +45,10 @@ const bundleModules = async function (modules, outfile) {
 		bundle: true,
 		platform: 'node',
 		target: 'node20',
-		packages: 'external',
+		external: HOST_PACKAGES,
 		tsconfig: path.join(ROOT, 'tsconfig.json'),
 		logLevel: 'warning',
+		...options,
 	});
 };
 exports.bundleModules = bundleModules;

@@ -10,9 +10,15 @@ import { packageScan } from './n8nScan.mjs';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const TOP_FILES = ['CHANGELOG.md', 'LICENSE.md', 'README.md', 'index.js', 'package.json'];
-const NEEDED_FILES = ['LICENSE.md', 'README.md', 'index.js', 'package.json'];
+const NEEDED_FILES = [
+	'LICENSE.md',
+	'README.md',
+	'dist/THIRD_PARTY_NOTICES.md',
+	'index.js',
+	'package.json',
+];
 const BUILT_FILE =
-	/^dist\/((package|run\.[0-9a-f]{8})\.js|(credentials|icons|nodes)\/.+\.(js|json|svg))$/;
+	/^dist\/((jsonSchema|package)\.js|THIRD_PARTY_NOTICES\.md|(credentials|icons|nodes)\/.+\.(js|json|svg))$/;
 const RUNTIME_PACKAGES = ['n8n-workflow', 'node:crypto'];
 
 const workplace = realpathSync(mkdtempSync(join(tmpdir(), 'lint-packed-')));

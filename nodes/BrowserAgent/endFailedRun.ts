@@ -57,7 +57,9 @@ async function waitForGrace({ context, clock, beganStopped }: Run, isStop: () =>
 // n8n tells the number of the try to nobody.
 function isRetryComing({ context, ledger, place }: Run): boolean {
 	const { retryOnFail, maxTries = 3 } = context.getNode();
-	const isHopeless = ledger.inState('failed', 'unclear').length > 0;
+	const isHopeless =
+		ledger.inState('failed', 'unclear').length > 0 ||
+		ledger.inState('finished').some(({ error }) => error !== undefined);
 	const tries = Math.min(5, Math.max(2, maxTries));
 	return retryOnFail === true && place.isTool !== true && !isHopeless && ledger.tries < tries;
 }

@@ -74,6 +74,7 @@ export interface OutputItem {
 /** How a job is waited for, and how its item is made. All of it can be written as JSON. */
 export interface FinishOptions extends OutputOptions {
 	wait: OutcomeOptions;
+	onInvalidOutput: 'fail' | 'return';
 	simplify: boolean;
 	/** Whether a simplified item has the address of the job's browser: a secret. */
 	returnCdpUrl?: boolean;

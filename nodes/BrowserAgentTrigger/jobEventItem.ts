@@ -6,6 +6,7 @@ import { ServiceError } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import { downloadJobFiles } from '../jobs/jobFiles';
 import { isFinished } from '../jobs/status';
+import { toCheckedOutput } from '../output/checkedOutput';
 import { createStoreFile, toAttachedFiles, type AttachedFiles } from '../output/fileItem';
 import { toJobItem } from '../output/jobItem';
 import { toValues } from '../parameters/field';
@@ -46,7 +47,8 @@ export async function toEventItem(
 	if (job === undefined) {
 		return { json: { job_id: jobId, status: 'not_found', is_finished: false, detected_at } };
 	}
-	const json = toJobItem(job, options);
+	const checked = await toCheckedOutput(job, options.form, (text) => client.toPlainText(text));
+	const json = toJobItem(job, { ...options, checked });
 	if (!options.downloadFiles || !isFinished(job)) return { json: { ...json, detected_at } };
 
 	const signal = clock.timeout(deadline - clock.now());

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Job, StartedJob } from '../service/types';
 import { isFinished } from '../jobs/status';
+import type { CheckedOutput } from './checkedOutput';
 import { parseJsonOutput } from './jsonOutput';
 
 /** How a job is shown. */
@@ -9,6 +10,8 @@ export interface JobItemOptions {
 	/** Off: the service's whole response under `response`. */
 	simplify: boolean;
 	parseJsonOutput?: boolean;
+	/** Unset: the output was not checked. */
+	checked?: CheckedOutput;
 	durationSeconds?: number;
 	/** Whether a simplified item has the address of the job's browser: a secret. */
 	returnCdpUrl?: boolean;
@@ -22,12 +25,14 @@ export interface JobItemOptions {
  */
 export function toJobItem(job: Job, options: JobItemOptions): IDataObject {
 	const { job_id, status } = job;
-	if (!options.simplify) return { job_id, status, response: job.body };
+	const { checked } = options;
+	if (!options.simplify) return withoutUnset({ job_id, status, ...checked, response: job.body });
 
 	return withoutUnset({
 		job_id,
 		status,
 		output: options.parseJsonOutput === true ? parseJsonOutput(job.output) : job.output,
+		...checked,
 		job_error: job.error,
 		credits_used: job.credits_used,
 		live_url: job.live_url,

@@ -1,6 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import type { OutputForm } from '../structuredOutput/OutputForm';
 import { boolean, notInTools, number, shownFields, type Field, type Values } from './field';
+import { FORM_OPTIONS, toOutputForm } from './structuredOutput';
 
 const DEFAULT_MAX_FILE_SIZE_MB = 1024;
 const BYTES_PER_MB = 1024 * 1024;
@@ -15,6 +17,7 @@ export const simplifyField = boolean({
 
 /** How output is made, for every operation that waits and for the trigger. */
 export const OUTPUT_OPTIONS = {
+	...FORM_OPTIONS,
 	// An agent's model gets no binary data.
 	downloadFiles: notInTools(
 		boolean({
@@ -50,6 +53,8 @@ export const OUTPUT_OPTIONS = {
 /** How output is made. All of it can be written as JSON. */
 export interface OutputOptions {
 	parseJsonOutput: boolean;
+	/** Unset: any. */
+	form?: OutputForm;
 	downloadFiles: boolean;
 	maxFileBytes: number;
 }
@@ -58,6 +63,7 @@ export interface OutputOptions {
 export function toOutputOptions(set: Values<typeof OUTPUT_OPTIONS>): OutputOptions {
 	return {
 		parseJsonOutput: set.parseJsonOutput ?? false,
+		form: toOutputForm(set),
 		downloadFiles: set.downloadFiles ?? false,
 		maxFileBytes: toBytes(set.maxFileSizeMb ?? DEFAULT_MAX_FILE_SIZE_MB),
 	};

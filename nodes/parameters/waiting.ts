@@ -10,10 +10,12 @@ import {
 } from './field';
 import { OUTPUT_OPTIONS, toOutputOptions, type OutputOptions } from './options';
 import { stopBelowCreditsField } from './stopBelowCredits';
+import { INVALID_OUTPUT_OPTION } from './structuredOutput';
 
 /** What the user wants of an operation that waits. */
 export interface WaitParameters extends OutputOptions {
 	wait: OutcomeOptions;
+	onInvalidOutput: 'fail' | 'return';
 	pauseWhenAbandoned: boolean;
 	/** Whether the execution is suspended while the job runs. */
 	suspends: boolean;
@@ -42,6 +44,7 @@ export const waitUntilFinishedField = boolean({
 /** The options of every operation that waits. */
 export const WAIT_OPTIONS = {
 	...OUTPUT_OPTIONS,
+	...INVALID_OUTPUT_OPTION,
 	// A tool of an agent can't be suspended.
 	durableWait: notInTools(
 		boolean({
@@ -188,6 +191,7 @@ export function readWaitParameters(
 			onPaused: options.onPaused ?? 'wait',
 			onTakenOver: options.onTakenOver ?? 'fail',
 		},
+		onInvalidOutput: options.onInvalidOutput ?? 'fail',
 		pauseWhenAbandoned: options.pauseWhenAbandoned ?? false,
 		...toOutputOptions(options),
 		suspends: options.durableWait ?? false,

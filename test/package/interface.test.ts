@@ -106,6 +106,9 @@ const WAIT_OPTIONS = {
 	'options.pauseWhenAbandoned': false,
 	'options.downloadFiles': false,
 	'options.parseJsonOutput': false,
+	'options.outputExample': '',
+	'options.outputSchema': '',
+	'options.onInvalidOutput': 'fail',
 	'options.durableWait': false,
 	'options.maxParallelJobs': 10,
 	'options.stopBelowCredits': ANY,
@@ -165,6 +168,8 @@ const PROMISED: Record<string, Record<string, unknown>> = {
 		...OUTPUT,
 		'options.downloadFiles': false,
 		'options.parseJsonOutput': false,
+		'options.outputExample': '',
+		'options.outputSchema': '',
 	},
 	credential: { baseUrl: '', apiKey: '' },
 };

@@ -51,8 +51,13 @@ const GOOD_TEXTS: Record<string, string[]> = {
 	jobListUrl: [`${TOKENS.fileHost}/list`],
 	binaryPropertyName: ['data'],
 	filenames: ['*.pdf', '*', '***a***b***'],
-	outputExample: ['{"price": 1}'],
-	outputSchema: ['{"type": "object"}'],
+	outputExample: ['', '{"price": 1}', '={{ [$json.any] }}'],
+	outputSchema: [
+		'',
+		'{"type": "object"}',
+		'{"anyOf": [{"items": {"$ref": "#"}}, {"additionalProperties": {"$ref": "#"}}]}',
+		'{"patternProperties": {"^(.*)*$": {"pattern": "^(a*)*$"}}, "uniqueItems": true}',
+	],
 };
 const GOOD_NUMBERS: Record<string, number[]> = {
 	maxWaitMinutes: [0.05, 0.5, 2],
@@ -84,6 +89,7 @@ function rightValueOf({
 			return fc.constantFrom(...(GOOD_NUMBERS[name] ?? [1, 2, 5]));
 		case 'collection':
 			return recordOf(options as INodeProperties[], 0.3, rightValueOf);
+		case 'json':
 		case 'string':
 			return fc.constantFrom(...(GOOD_TEXTS[name] ?? ['', 'https://www.example.com']));
 		default:

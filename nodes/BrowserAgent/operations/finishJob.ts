@@ -11,6 +11,7 @@ import { waitOutcome } from '../../jobs/waitOutcome';
 import { toAttachedFiles, type AttachedFiles } from '../../output/fileItem';
 import { toJobItem } from '../../output/jobItem';
 import type { FinishOptions, ItemResult, ItemRun, OutputItem, SuspendedItem } from '../run';
+import { requireForm } from './requireForm';
 
 /** A wait in this process that is over. */
 export interface EndedWait {
@@ -92,7 +93,8 @@ async function toItem(
 ): Promise<OutputItem> {
 	const { job, durationSeconds } = await waitOutcome(item, times, options.wait, result);
 	item.summary.noteEnd(item.client.toPlainText(job.status, MAX_NAME_CHARACTERS));
-	const json = toJobItem(job, { ...options, durationSeconds });
+	const checked = await requireForm(item, job, options);
+	const json = toJobItem(job, { ...options, checked, durationSeconds });
 	if (!options.downloadFiles || !isFinished(job)) return { json };
 
 	const { files, binary } = await downloadFiles(item, job.job_id, options);

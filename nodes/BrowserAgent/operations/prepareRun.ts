@@ -25,12 +25,21 @@ export interface JobRun {
 	finishedFields?: Record<string, string | undefined>;
 }
 
-/** The fields of both operations that start a job, after their own. */
-export const runFields: INodeProperties[] = [
-	waitUntilFinishedField.shown,
-	simplifyField.shown,
-	optionsField({ ...shownWhenWaiting({ ...WAIT_OPTIONS, ...ATTEMPTS_OPTION }), ...START_OPTIONS }),
-];
+/**
+ * The fields of both operations that start a job, after their own. `ownOptions` are shown when the node
+ * doesn't wait, too.
+ */
+export function runFields(ownOptions: Record<string, Field<unknown>> = {}): INodeProperties[] {
+	return [
+		waitUntilFinishedField.shown,
+		simplifyField.shown,
+		optionsField({
+			...shownWhenWaiting({ ...WAIT_OPTIONS, ...ATTEMPTS_OPTION }),
+			...START_OPTIONS,
+			...ownOptions,
+		}),
+	];
+}
 
 /** Reads the fields above. When run, the item starts its job, and waits for it if 'Wait Until Finished' is on. */
 export function prepareRun(

@@ -147,13 +147,16 @@ describe('The options of the action node', () => {
 		},
 	);
 
-	it('of a run that does not wait are those about the start', () => {
-		const parameters = { resource: 'agent', operation: 'run', waitUntilFinished: false };
+	it.each([
+		[
+			'Agent: Run',
+			'agent',
+			['minimumCredits', 'onStop', 'outputExample', 'outputSchema', 'returnCdpUrl'],
+		],
+		['Workflow: Run', 'workflow', ['minimumCredits', 'onStop', 'returnCdpUrl']],
+	])('of %s without waiting are those about the start', (_label, resource, names) => {
+		const parameters = { resource, operation: 'run', waitUntilFinished: false };
 
-		expect(optionsOf('browserAgent', parameters).sort()).toEqual([
-			'minimumCredits',
-			'onStop',
-			'returnCdpUrl',
-		]);
+		expect(optionsOf('browserAgent', parameters).sort()).toEqual(names);
 	});
 });

@@ -127,6 +127,21 @@ describe('A suspended wait ends as one in the process would', () => {
 			{ parseJsonOutput: true },
 		],
 		[
+			'an output that has the form',
+			{ ...LONG_JOB, output: 'It is {"price": 20}.' },
+			{ outputExample: '{"price": 5}' },
+		],
+		[
+			'an output that does not have the form',
+			{ ...LONG_JOB, output: { price: '20' } },
+			{ outputExample: '{"price": 5}' },
+		],
+		[
+			'such an output with On Invalid Output = Return',
+			{ ...LONG_JOB, output: { price: '20' } },
+			{ outputSchema: '{"required": ["name"]}', onInvalidOutput: 'return' },
+		],
+		[
 			'a job with files',
 			{ ...LONG_JOB, files: [{ filename: 'a.txt', content: 'one' }, { filename: 'b.csv' }] },
 			{ downloadFiles: true },

@@ -318,3 +318,46 @@ describe("BrowserAgentTrigger with 'Download Files'", () => {
 		expect(await service.requests({ endpoint: 'getJobFiles' })).toEqual([]);
 	});
 });
+
+describe('BrowserAgentTrigger with a form of the output', () => {
+	const withForm = { options: { outputExample: '{"price": 5}' } };
+
+	it('emits the data of an output that has the form', async () => {
+		const jobId = await service.givenJob({
+			statuses: ['completed'],
+			output: 'It is {"price": 20}.',
+		});
+
+		const [item] = await firstPoll(jobId, withForm);
+
+		expect(item?.json).toMatchObject({ output: { price: 20 }, status: 'completed' });
+		expect(item?.json).not.toHaveProperty('output_errors');
+	});
+
+	it('emits an output that does not have the form as it came, with the mismatches', async () => {
+		const jobId = await service.givenJob({ statuses: ['completed'], output: { price: '20' } });
+
+		const [item] = await firstPoll(jobId, withForm);
+
+		expect(item?.json).toMatchObject({
+			status: 'completed',
+			output: { price: '20' },
+			output_errors: ['price: must be number, not string'],
+		});
+	});
+
+	it('emits jobs that have not completed unchecked', async () => {
+		const jobId = await service.givenJob({ statuses: ['failed'], output: 'none' });
+
+		const [item] = await firstPoll(jobId, withForm);
+
+		expect(item?.json).toMatchObject({ status: 'failed', output: 'none' });
+		expect(item?.json).not.toHaveProperty('output_errors');
+	});
+
+	it('can not be published with a schema that can not be used', async () => {
+		const published = firstPoll('job_1', { options: { outputSchema: '{"nullable": true}' } });
+
+		await expect(published).rejects.toThrow("'nullable' at # is not supported");
+	});
+});

@@ -14,6 +14,7 @@ const DEFAULTS: WaitParameters = {
 		onPaused: 'wait',
 		onTakenOver: 'fail',
 	},
+	onInvalidOutput: 'fail',
 	pauseWhenAbandoned: false,
 	downloadFiles: false,
 	maxFileBytes: 1024 * 1024 * 1024,

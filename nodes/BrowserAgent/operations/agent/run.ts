@@ -2,9 +2,11 @@ import { browserFields, readBrowser } from '../../../parameters/browser';
 import { readField, requiredText, type ParameterContext } from '../../../parameters/field';
 import { initialUrlField } from '../../../parameters/initialUrl';
 import { modelFields, readModel } from '../../../parameters/model';
+import { FORM_OPTIONS, readOutputForm } from '../../../parameters/structuredOutput';
 import { DEFAULT_MAX_DURATION_MINUTES } from '../../../service/browserLimits';
 import { toAgentStart } from '../../../service/startRequests';
 import type { RunBrowserAgentRequest } from '../../../service/types';
+import { toInstructions } from '../../../structuredOutput/OutputForm';
 import type { Operation } from '../operation';
 import { prepareRun, runFields } from '../prepareRun';
 
@@ -23,7 +25,7 @@ const directiveField = requiredText({
 		'Task for the agent in plain language, with everything it needs to know and what to return',
 	builderHint: {
 		propertyHint:
-			'Describe one complete task: which site, what to do there, and what to return. For data that later nodes use, ask for JSON and turn on the option Parse JSON Output.',
+			'Describe one complete task: which site, what to do there, and what to return. For data that later nodes use, set the option Output Like This Example: the form of the answer is then added to the directive.',
 	},
 });
 
@@ -39,7 +41,7 @@ export const runAgent: Operation = {
 		initialUrlField.shown,
 		...modelFields,
 		...browserFields,
-		...runFields,
+		...runFields(FORM_OPTIONS),
 	],
 
 	prepare(context, item) {
@@ -56,9 +58,11 @@ export const runAgent: Operation = {
 
 /** The directive, and of the rest only what the user has set. */
 function readRequest(context: ParameterContext, item: number): RunBrowserAgentRequest {
+	const directive = readField(context, item, directiveField);
 	const initial_url = readField(context, item, initialUrlField);
+	const form = readOutputForm(context, item);
 	return {
-		directive: readField(context, item, directiveField),
+		directive: form === undefined ? directive : directive + toInstructions(form),
 		...(initial_url === '' ? {} : { initial_url }),
 		action_selection_model: readModel(context, item),
 		...readBrowser(context, item),

@@ -14,7 +14,7 @@ export const runWorkflow: Operation = {
 		action: 'Run a saved workflow',
 		description: "Run a workflow saved in the service's web platform and get its result",
 	},
-	fields: [workflowIdField.shown, ...payloadFields, ...runFields],
+	fields: [workflowIdField.shown, ...payloadFields, ...runFields()],
 
 	prepare(context, item) {
 		const workflowId = readField(context, item, workflowIdField);

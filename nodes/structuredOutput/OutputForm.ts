@@ -1,0 +1,16 @@
+/** The form that a job's output must have. All of it can be written as JSON. */
+export interface OutputForm {
+	/** A JSON Schema, as JSON text. */
+	schema: string;
+	/** The example that the schema was derived from, as JSON text. */
+	example?: string;
+}
+
+/** Tells an agent the form of its answer; to be appended to a directive. */
+export function toInstructions({ schema, example }: OutputForm): string {
+	const form =
+		example === undefined
+			? `It must match this JSON Schema:\n${schema}`
+			: `It must have the same structure as this example: the same keys, and values of the same types. The values themselves are placeholders, not the answer:\n${example}`;
+	return `\n\n--- Output format ---\nYour final answer must be a single JSON value and nothing else: no text before or after it, and no code fence. ${form}`;
+}

@@ -1,0 +1,103 @@
+import { compilePattern, type Budget } from './compilePattern';
+import { isSchemaObject, subschemasOf, type JsonSchema } from './subschemas';
+
+/** The start of the name of a format that stands for a pattern, which follows. */
+export const PATTERN_FORMAT = 'pattern ';
+
+// Of a step of the library, compared with a step of a pattern.
+const LIBRARY_STEP = 3;
+const MAX_COMPARISONS = 30_000_000;
+const NEVER = '(?!)';
+
+/** What the cost of a check depends on. */
+interface Size {
+	values: number;
+	longestList: number;
+	/** All property names. */
+	keys: Set<string>;
+}
+
+/** Checks of texts, by their names. */
+type Formats = Record<string, (text: string) => boolean>;
+
+/**
+ * Changes a schema so that the library spends the budget at each step, and leaves patterns to us: its
+ * own have no limit. Returns the formats that stand for the patterns. Throws if the data is too much.
+ */
+export function adaptSchema(schema: JsonSchema, data: unknown, budget: Budget): Formats {
+	const formats: Formats = {};
+	const size: Size = { values: 0, longestList: 0, keys: new Set() };
+	measure(data, size);
+	// References are within the schema, whatever its name.
+	delete schema.$id;
+	adapt(schema, (one) => {
+		countSteps(one, budget);
+		if (one.uniqueItems === true) checkComparisons(size);
+		if (typeof one.pattern === 'string') replacePattern(one, one.pattern, formats, budget);
+		if (isSchemaObject(one.patternProperties)) {
+			one.patternProperties = byKeys(one.patternProperties, size.keys, budget);
+		}
+	});
+	return formats;
+}
+
+function adapt(schema: unknown, change: (schema: JsonSchema) => void): void {
+	if (!isSchemaObject(schema)) return;
+	for (const [, inner] of subschemasOf(schema)) adapt(inner, change);
+	change(schema);
+}
+
+function measure(value: unknown, size: Size): void {
+	size.values++;
+	if (typeof value !== 'object' || value === null) return;
+	const inner = Object.values(value);
+	if (Array.isArray(value)) size.longestList = Math.max(size.longestList, value.length);
+	else Object.keys(value).forEach((key) => size.keys.add(key));
+	inner.forEach((one) => measure(one, size));
+}
+
+// The library reads this keyword, which we don't support, whenever it checks a value.
+function countSteps(schema: JsonSchema, budget: Budget): void {
+	const lists = Object.values(schema).filter(
+		(value) => typeof value === 'object' && value !== null,
+	);
+	const steps = lists.reduce<number>((sum, list) => sum + Object.keys(list as object).length, 1);
+	Object.defineProperty(schema, '$recursiveAnchor', {
+		get: () => budget.spend(LIBRARY_STEP * steps),
+	});
+}
+
+// The library compares each entry of a list with each other one.
+function checkComparisons({ longestList, values }: Size): void {
+	if (longestList * values <= MAX_COMPARISONS) return;
+	throw new Error(`'uniqueItems' would take too long for a list of ${longestList} entries`);
+}
+
+function replacePattern(
+	schema: JsonSchema,
+	source: string,
+	formats: Formats,
+	budget: Budget,
+): void {
+	const name = `${PATTERN_FORMAT}${source}`;
+	const pattern = compilePattern(source);
+	formats[name] = (text) => pattern(text, budget);
+	delete schema.pattern;
+	schema.allOf = [...((schema.allOf as unknown[] | undefined) ?? []), { format: name }];
+}
+
+// Patterns of property names become lists of the names that they match.
+function byKeys(properties: JsonSchema, keys: Set<string>, budget: Budget): JsonSchema {
+	const entries = Object.entries(properties).map(([source, schema], index) => {
+		const pattern = compilePattern(source);
+		const matching = [...keys].filter((key) => pattern(key, budget)).map(escaped);
+		const names = matching.length === 0 ? NEVER : `^(?:${matching.join('|')})$`;
+		// Two patterns may match the same names.
+		return [names + '(?:)'.repeat(index), schema];
+	});
+	return Object.fromEntries(entries) as JsonSchema;
+}
+
+function escaped(text: string): string {
+	return text.replace(/[$()*+./?[\\\]^{|}]/g, '\\$&');
+}

@@ -1,0 +1,54 @@
+import type { OutputUnit } from '@cfworker/json-schema';
+
+import { rethrown } from '../errors/ServiceError';
+import { adaptSchema } from './adaptSchema';
+import type { Budget } from './compilePattern';
+import type { JsonSchema } from './subschemas';
+
+// About a second.
+const MAX_STEPS = 3_000_000;
+
+/**
+ * Checks data against a schema, given as JSON text, in which `findSchemaError` has found no error.
+ * Returns what the library says of each mismatch. Throws if a second or two is not enough for that.
+ */
+export async function validate(
+	data: unknown,
+	schemaText: string,
+	maxSteps = MAX_STEPS,
+): Promise<OutputUnit[]> {
+	// Loaded by the first check of the process.
+	const { format: formats, Validator } = await import('@cfworker/json-schema');
+	const findMismatches = (isOneEnough: boolean) => {
+		const schema = JSON.parse(schemaText) as JsonSchema;
+		const patterns = adaptSchema(schema, data, createBudget(maxSteps));
+		// The library has no other way to add a check. Nothing else runs meanwhile.
+		Object.assign(formats, patterns);
+		try {
+			return new Validator(schema, '2020-12', isOneEnough).validate(data).errors;
+		} finally {
+			for (const name of Object.keys(patterns)) delete formats[name];
+		}
+	};
+	try {
+		return findMismatches(false);
+	} catch (error) {
+		if (!(error instanceof RangeError)) throw rethrown(error);
+	}
+	// There are more mismatches than the library can collect, or more levels than it can check.
+	try {
+		return findMismatches(true);
+	} catch (error) {
+		throw rethrown(error instanceof RangeError ? new Error('there are too many levels') : error);
+	}
+}
+
+function createBudget(maxSteps: number): Budget {
+	let left = maxSteps;
+	return {
+		spend(steps) {
+			left -= steps;
+			if (left < 0) throw new Error('it takes too long');
+		},
+	};
+}
