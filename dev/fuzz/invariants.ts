@@ -1,4 +1,9 @@
-import type { INodeExecutionData, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type {
+	INodeExecutionData,
+	INodeParameters,
+	NodeApiError,
+	NodeOperationError,
+} from 'n8n-workflow';
 
 import { isId } from '../../nodes/service/ids';
 import { TOKENS, type FuzzCase, type Reply, type StartArrival } from './FuzzCase';
@@ -23,6 +28,7 @@ const CRASH =
 	/cannot read prop|is not a function|is not iterable|\[object Object\]|maximum call stack|cannot convert|invalid string length|undefined/i;
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}<>]/u;
 const MAX_JSON_BYTES = 5 * 1024 * 1024;
+const MAX_ATTEMPTS = 5;
 // Answers with another status may follow a start that was carried out.
 const REFUSALS = [301, 307, 308];
 
@@ -111,10 +117,18 @@ function hasSecretsElsewhere({ script }: FuzzCase): boolean {
 	return [TOKENS.key, TOKENS.cdpUrl, TOKENS.cdpPart].some((token) => elsewhere.includes(token));
 }
 
-function badStarts({ input }: FuzzCase, { arrivals }: Observation): Violation[] {
+function badStarts({ input, parameters }: FuzzCase, { arrivals }: Observation): Violation[] {
 	const billed = arrivals.starts.filter((start) => !isRefusal(start));
-	if (billed.length <= input.length) return [];
-	return [violation('one job for each item', `${billed.length} starts for ${input.length} items`)];
+	if (billed.length <= input.length * maxAttempts(parameters)) return [];
+	const evidence = `${billed.length} starts for ${input.length} items`;
+	return [violation('one job for each item and attempt', evidence)];
+}
+
+// An expression may give any number that is allowed.
+function maxAttempts({ options, waitUntilFinished }: INodeParameters): number {
+	const { maxAttempts: max = 1 } = (options ?? {}) as { maxAttempts?: unknown };
+	if (waitUntilFinished === false) return 1;
+	return typeof max === 'number' ? max : MAX_ATTEMPTS;
 }
 
 // Only a status that arrives proves anything.

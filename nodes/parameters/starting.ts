@@ -9,7 +9,7 @@ export const START_OPTIONS = {
 			type: 'number',
 			default: 100,
 			description:
-				'Credits the account must have for a job to be started. Checked once, before the first job.',
+				'Credits the account must have for a job to be started. Checked before the first job and before each further attempt.',
 		},
 		{ min: 0 },
 	),

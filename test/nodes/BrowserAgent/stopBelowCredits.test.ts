@@ -365,12 +365,18 @@ describe('Stop Below Credits with Retry On Fail', () => {
 	});
 
 	it('starts nothing in a further try before it knows the balance', async () => {
-		await givenCredits(99, { times: 3 });
+		await service.admin.fault({ endpoint: 'startAgent', kind: 'status', status: 402 });
 		await service.admin.nextJob(LONG);
+		await givenCredits(99);
 
-		await runTasks(['a', 'b', 'c'], { maxParallelJobs: 1 }, { settings: RETRY_ON_FAIL });
+		const { items } = await runTasks(
+			['rejected', 'paused'],
+			{ maxParallelJobs: 1 },
+			{ settings: { ...RETRY_ON_FAIL, ...CONTINUE } },
+		);
 
-		expect(await service.requests({ endpoint: 'startAgent' })).toHaveLength(1);
+		expect(await service.requests({ endpoint: 'startAgent' })).toHaveLength(2);
+		expect(items.map(({ json }) => json.error)).toEqual([MESSAGE, MESSAGE]);
 	});
 
 	it('resumes the jobs when there are credits again', async () => {
