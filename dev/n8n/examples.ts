@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const EXAMPLES = path.join(__dirname, '../../examples');
+const DEFAULT_N8N_URL = 'http://localhost:5678';
 
 /** A workflow file, with the ID under which n8n stores it. */
 export interface WorkflowFile {
@@ -37,6 +38,12 @@ export function exampleWorkflows(): WorkflowFile[] {
 			...(JSON.parse(readFileSync(path.join(EXAMPLES, file), 'utf8')) as WorkflowFile),
 			id: path.basename(file, '.json'),
 		}));
+}
+
+/** The examples for an n8n at another address than the default one, which they contain. */
+export function examplesFor(n8nUrl: string): WorkflowFile[] {
+	const text = JSON.stringify(exampleWorkflows());
+	return JSON.parse(text.replaceAll(DEFAULT_N8N_URL, n8nUrl)) as WorkflowFile[];
 }
 
 /** One of the examples, with changed settings or changed parameters of some nodes. */

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 
 import { type Sandbox, startSandbox } from '../sandbox/startSandbox';
-import { exampleWorkflows, sandboxCredential } from './examples';
+import { examplesFor, sandboxCredential } from './examples';
 import { installN8n } from './installN8n';
 import { N8nInstance } from './N8nInstance';
 import { createWorkFolder, packPackage } from './packPackage';
@@ -40,10 +40,9 @@ async function main(): Promise<void> {
 		const sandbox = await startSandbox(sandboxPorts);
 		cleanUp.push(async () => await sandbox.close());
 		const n8n = new N8nInstance({ installed, userFolder, secrets, ports });
-		const workflows = exampleWorkflows();
 		await n8n.addPackage(archive);
 		say(`Importing the credential and the examples into n8n ${installed.version}`);
-		await n8n.importAll([sandboxCredential(sandbox.url)], workflows);
+		await n8n.importAll([sandboxCredential(sandbox.url)], examplesFor(n8n.url));
 		if (stopRequest.signal.aborted) return;
 
 		say('Starting n8n');

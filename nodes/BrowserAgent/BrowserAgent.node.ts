@@ -1,12 +1,16 @@
 import {
 	NodeConnectionTypes,
+	type ICredentialsDecrypted,
+	type ICredentialTestFunctions,
 	type IExecuteFunctions,
+	type INodeCredentialTestResult,
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
 import { runtime } from '../runtime';
+import { testCredential } from '../service/testCredential';
 import { execute } from './execute';
 import { hints } from './hints';
 import { operationFields, resourceField, subtitle } from './operations';
@@ -38,7 +42,7 @@ export class BrowserAgent implements INodeType {
 		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'browserAgentApi', required: true }],
+		credentials: [{ name: 'browserAgentApi', required: true, testedBy: 'browserAgentApiTest' }],
 		hints,
 		// n8n says "Waiting for input" otherwise, while a suspended execution waits.
 		waitingNodeTooltip:
@@ -49,6 +53,18 @@ export class BrowserAgent implements INodeType {
 			// Set only by the sub-workflow that holds a suspended wait.
 			{ displayName: 'Durable Step', name: 'durableStep', type: 'hidden', default: '' },
 		],
+	};
+
+	// n8n asks either node of the package.
+	methods = {
+		credentialTest: {
+			async browserAgentApiTest(
+				this: ICredentialTestFunctions,
+				credential: ICredentialsDecrypted,
+			): Promise<INodeCredentialTestResult> {
+				return await testCredential(this, credential, runtime);
+			},
+		},
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -1,5 +1,8 @@
 import {
 	NodeConnectionTypes,
+	type ICredentialsDecrypted,
+	type ICredentialTestFunctions,
+	type INodeCredentialTestResult,
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
@@ -9,6 +12,7 @@ import {
 import { optionsField, OUTPUT_OPTIONS, simplifyField } from '../parameters/options';
 import { triggerOnField, triggerOnSubtitle } from '../parameters/triggerOn';
 import { runtime } from '../runtime';
+import { testCredential } from '../service/testCredential';
 import { emptyListHint, jobListFields } from './jobList';
 import { poll } from './poll';
 
@@ -39,7 +43,7 @@ export class BrowserAgentTrigger implements INodeType {
 		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'browserAgentApi', required: true }],
+		credentials: [{ name: 'browserAgentApi', required: true, testedBy: 'browserAgentApiTest' }],
 		hints: [emptyListHint],
 		properties: [
 			triggerOnField.shown,
@@ -47,6 +51,18 @@ export class BrowserAgentTrigger implements INodeType {
 			simplifyField.shown,
 			optionsField(OUTPUT_OPTIONS),
 		],
+	};
+
+	// n8n asks either node of the package.
+	methods = {
+		credentialTest: {
+			async browserAgentApiTest(
+				this: ICredentialTestFunctions,
+				credential: ICredentialsDecrypted,
+			): Promise<INodeCredentialTestResult> {
+				return await testCredential(this, credential, runtime);
+			},
+		},
 	};
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {

@@ -1,7 +1,7 @@
 /**
  * Why a call to the service failed. `unreachable`, `notSent` and `queueTimeout`: the request never
- * arrived. `timeout`, `connectionLost`, `unreadable` and `tooLarge`: there was no usable response, and
- * the request may have been processed. `aborted`: given up, since the execution was stopped.
+ * arrived. `timeout`, `connectionLost`, `encryptionFailed`, `unreadable` and `tooLarge`: there was no
+ * usable response, and the request may have been processed. `aborted`: given up, since the execution was stopped.
  * `invalidLink`: a file's link can't be fetched. All others are the service's own response.
  */
 export type ServiceErrorKind =
@@ -18,6 +18,7 @@ export type ServiceErrorKind =
 	| 'notSent'
 	| 'timeout'
 	| 'connectionLost'
+	| 'encryptionFailed'
 	| 'unreadable'
 	| 'tooLarge'
 	| 'queueTimeout'
@@ -49,6 +50,7 @@ const TRANSIENT: ServiceErrorKind[] = [
 	'unreachable',
 	'timeout',
 	'connectionLost',
+	'encryptionFailed',
 	'unreadable',
 	'queueTimeout',
 ];

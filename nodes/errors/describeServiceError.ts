@@ -1,7 +1,12 @@
 import type { Failure } from 'n8n-workflow';
 
 import { MAX_NAME_CHARACTERS, toPlainText } from './plainText';
-import { MAX_FIELD_ERRORS, ServiceError, type FieldError } from './ServiceError';
+import {
+	MAX_FIELD_ERRORS,
+	ServiceError,
+	type FieldError,
+	type ServiceErrorKind,
+} from './ServiceError';
 import { UserError } from './UserError';
 
 /** What a call was about. */
@@ -36,6 +41,12 @@ const FIELD_NAMES = new Map([
 ]);
 
 const MAX_FIELD_ERROR_CHARACTERS = 500;
+const INTERRUPTED: ServiceErrorKind[] = [
+	'unreachable',
+	'timeout',
+	'connectionLost',
+	'encryptionFailed',
+];
 
 /**
  * A failed call in words: what happened, and what to do about it. With a job ID the message names the
@@ -151,6 +162,12 @@ function wordsOf(error: ServiceError, { jobId, subject, isStart }: CallSubject):
 				message: 'The connection to the service was lost before the response was complete',
 				description: 'Try again. If it happens often, check the network and any proxies.',
 			};
+		case 'encryptionFailed':
+			return {
+				message: 'The encrypted connection to the service failed',
+				description:
+					"Check 'Base URL' in the Browser Agent API credential: the port may expect http:// instead of https://.",
+			};
 		case 'unreadable':
 			return {
 				message: "The service's response could not be read",
@@ -186,7 +203,7 @@ function fileWordsOf(error: ServiceError): Words {
 			description: "Raise 'Max File Size (MB)', or leave the file out.",
 		};
 	}
-	if (kind === 'unreachable' || kind === 'timeout' || kind === 'connectionLost') {
+	if (INTERRUPTED.includes(kind)) {
 		const reason = kind === 'unreachable' ? facts.detail : 'the download was incomplete';
 		return {
 			message: `it could not be downloaded: ${reason}`,

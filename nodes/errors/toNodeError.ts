@@ -43,7 +43,7 @@ export function toNodeError(
 /** The words of an error as they leave the nodes: redacted, without markup, spelled as n8n needs it. */
 export function toSafeWords(
 	{ message, details }: UserError,
-	{ isTool, redact }: ErrorPlace,
+	{ isTool, redact }: Omit<ErrorPlace, 'node'>,
 ): { message: string; description?: string } {
 	const { description, jobIds = [], isStop } = details;
 	const safe = (text: string) => withoutMarkup(redact?.(text) ?? text);

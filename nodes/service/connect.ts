@@ -8,7 +8,7 @@ import type {
 import type { Clock } from '../async/clock';
 import type { Account } from './Account';
 import { toBaseUrl } from './baseUrl';
-import { HttpClient } from './HttpClient';
+import { HttpClient, type Connection } from './HttpClient';
 import { Redactor } from './redact';
 import { ServiceClient } from './ServiceClient';
 
@@ -26,6 +26,8 @@ export interface SharedState {
 	/** The account of this name, the same one for every execution. */
 	accountOf(name: string): Account;
 }
+
+type Senders = Pick<Connection, 'sendSigned' | 'sendUnsigned'>;
 
 /**
  * Creates the clients of a node run, by item: a credential may contain expressions, and items with the
@@ -66,19 +68,13 @@ export class Connector {
 
 	private async connect(itemIndex: number): Promise<ServiceClient> {
 		const credentials = await this.context.getCredentials(CREDENTIAL, itemIndex);
-		const baseUrl = toBaseUrl(credentials.baseUrl);
-		const key = String(credentials.apiKey).trim();
-		const name = `${baseUrl} ${createHash('sha256').update(key).digest('hex')}`;
-		const client = this.clients.get(name) ?? this.createClient(name, baseUrl, credentials);
+		const name = accountNameOf(credentials);
+		const client = this.clients.get(name) ?? this.createClient(credentials);
 		this.clients.set(name, client);
 		return client;
 	}
 
-	private createClient(
-		name: string,
-		baseUrl: string,
-		data: ICredentialDataDecryptedObject,
-	): ServiceClient {
+	private createClient(data: ICredentialDataDecryptedObject): ServiceClient {
 		const { getNode, getCredentials, helpers, logger } = this.context;
 		// Handed over, since n8n would read and decrypt the credential again for every request.
 		const decrypted: ICredentialsDecrypted = { id: '', name: CREDENTIAL, type: CREDENTIAL, data };
@@ -90,19 +86,31 @@ export class Connector {
 			helpers,
 			logger,
 		} as IExecuteFunctions;
-		const redactor = new Redactor();
-		redactor.addSecret(data.apiKey);
-
-		const http = new HttpClient({
-			baseUrl,
-			redactor,
-			clock: this.shared.clock,
+		const senders: Senders = {
 			sendUnsigned: (options) => helpers.httpRequest(options),
 			sendSigned: (options) =>
 				helpers.httpRequestWithAuthentication.call(detached, CREDENTIAL, options, {
 					credentialsDecrypted: decrypted,
 				}),
-		});
-		return new ServiceClient(http, this.shared.accountOf(name));
+		};
+		return createClient(data, senders, this.shared);
 	}
+}
+
+/** The client of a credential. Throws a `UserError` if its address can't be used. */
+export function createClient(
+	data: ICredentialDataDecryptedObject,
+	senders: Senders,
+	shared: SharedState,
+): ServiceClient {
+	const redactor = new Redactor();
+	redactor.addSecret(data.apiKey);
+	const baseUrl = toBaseUrl(data.baseUrl);
+	const http = new HttpClient({ ...senders, baseUrl, redactor, clock: shared.clock });
+	return new ServiceClient(http, shared.accountOf(accountNameOf(data)));
+}
+
+function accountNameOf({ baseUrl, apiKey }: ICredentialDataDecryptedObject): string {
+	const key = createHash('sha256').update(String(apiKey).trim()).digest('hex');
+	return `${toBaseUrl(baseUrl)} ${key}`;
 }

@@ -2,7 +2,10 @@ import type { ServiceErrorKind } from '../errors/ServiceError';
 
 /** Why there was no response, in words for the user. */
 export interface ConnectionError {
-	kind: Extract<ServiceErrorKind, 'unreachable' | 'notSent' | 'timeout' | 'connectionLost'>;
+	kind: Extract<
+		ServiceErrorKind,
+		'unreachable' | 'notSent' | 'timeout' | 'connectionLost' | 'encryptionFailed'
+	>;
 	detail: string;
 }
 
@@ -54,7 +57,7 @@ export function toConnectionError(error: unknown): ConnectionError {
 		return { kind: 'timeout', detail: 'it took too long' };
 	}
 	if (codes.some((code) => ENCRYPTION.includes(code))) {
-		return { kind: 'connectionLost', detail: 'the encryption failed' };
+		return { kind: 'encryptionFailed', detail: 'the encryption failed' };
 	}
 	if (codes.length > 0) return { kind: 'connectionLost', detail: 'the connection was closed' };
 	// Without a code, n8n or the credential has refused to send it (a blocked address, say).

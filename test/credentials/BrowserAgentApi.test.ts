@@ -1,14 +1,9 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { BrowserAgentApi } from '../../credentials/BrowserAgentApi.credentials';
-import { testCredential } from '../support/testCredential';
-import { useSandbox } from '../support/useSandbox';
-import { useServer } from '../support/useServer';
 
 const BASE_URL = 'https://api.example.com/agents/v1/';
 const KEY = 'key-1';
-const NOT_THE_SERVICE =
-	"Something responds at this address, but it is not the Browser Agent service. Check 'Base URL'.";
 const INVALID_KEY = "'API Key' is empty or contains invalid characters";
 
 async function authenticate(
@@ -175,118 +170,5 @@ describe('BrowserAgentApi.authenticate', () => {
 		await expect(authenticate({ url: '/v1/health' }, data)).rejects.toThrow(
 			"'Base URL' would send the API key unencrypted",
 		);
-	});
-});
-
-describe("The credential's test", () => {
-	const sandbox = useSandbox({ validateResponses: true });
-	const server = useServer();
-
-	it.each([
-		['as it is', ''],
-		['with a trailing slash', '/'],
-		['with a trailing /v1', '/v1'],
-		['with trailing space', ' '],
-	])('succeeds with an address %s, and costs nothing', async (_label, ending) => {
-		const baseUrl = sandbox.url + ending;
-
-		const result = await testCredential({ baseUrl, apiKey: 'sandbox-pro-key' });
-
-		expect(result).toEqual({ status: 'OK', message: 'Connection successful!' });
-		expect(await sandbox.requests()).toMatchObject([
-			{
-				method: 'GET',
-				path: '/v1/get_credit_balance',
-				headers: { authorization: 'Bearer sandbox-pro-key' },
-			},
-		]);
-	});
-
-	it.each([
-		[
-			'an unknown key',
-			'another-key',
-			"The service did not accept the API key. Check 'API Key' for a typo or create a new key.",
-		],
-		[
-			'a key without permission',
-			'sandbox-forbidden-key',
-			'The API key is valid but has no permission to read the credit balance. Use a key with the permission, or ask the owner of the account.',
-		],
-	])('says what is wrong with %s', async (_label, apiKey, message) => {
-		const result = await testCredential({ baseUrl: sandbox.url, apiKey });
-
-		expect(result).toEqual({ status: 'Error', message });
-	});
-
-	it.each([
-		['a web page', '<html><body>Welcome</body></html>'],
-		['other data', { status: 'ok' }],
-		['an empty object', {}],
-		['nothing', ''],
-	])('does not take a server that responds with %s for the service', async (_label, body) => {
-		server.answers({ statusCode: 200, body });
-
-		const result = await testCredential({ baseUrl: server.url, apiKey: KEY });
-
-		expect(result).toEqual({ status: 'Error', message: NOT_THE_SERVICE });
-	});
-
-	it('succeeds for an account with unlimited credits', async () => {
-		server.answers({ statusCode: 200, body: { plan: 'enterprise', unlimited: true } });
-
-		const result = await testCredential({ baseUrl: server.url, apiKey: KEY });
-
-		expect(result.status).toBe('OK');
-	});
-
-	it.each([
-		[
-			400,
-			"The service rejected the request. Check 'Base URL': the port may expect https:// instead of http://.",
-		],
-		[404, NOT_THE_SERVICE],
-		[405, NOT_THE_SERVICE],
-		[429, 'Rate limit exceeded for this account. Try again in a minute.'],
-		[500, "The problem is on the service's side (HTTP 500). Try again later."],
-		[502, 'The service is unreachable behind its gateway (HTTP 502). Try again later.'],
-		[503, 'The service is not available right now (HTTP 503). Try again later.'],
-		[504, 'The service did not respond to its gateway in time (HTTP 504). Try again later.'],
-	])('has its own message for status %i', async (statusCode, message) => {
-		server.answers({ statusCode, body: { detail: 'no', status_code: statusCode } });
-
-		const result = await testCredential({ baseUrl: server.url, apiKey: KEY });
-
-		expect(result).toEqual({ status: 'Error', message });
-	});
-
-	it.each([301, 302, 303, 307, 308])(
-		'follows no redirect (%i), which would take the key along',
-		async (statusCode) => {
-			server.answers({ statusCode, headers: { Location: `${sandbox.url}/v1/get_credit_balance` } });
-
-			const result = await testCredential({ baseUrl: server.url, apiKey: 'sandbox-pro-key' });
-
-			expect(result).toEqual({
-				status: 'Error',
-				message:
-					"The service answered with a redirect. Enter the address that it redirects to as 'Base URL'.",
-			});
-			expect(await sandbox.requests()).toEqual([]);
-		},
-	);
-
-	it.each([
-		['no address', '', KEY, "'Base URL' is empty"],
-		['an address without a scheme', 'api.example.com', KEY, "'Base URL' is not a web address"],
-		[
-			'http to a public host',
-			'http://api.example.com',
-			KEY,
-			"'Base URL' would send the API key unencrypted to api.example.com",
-		],
-		['no key', 'http://127.0.0.1:1', '', INVALID_KEY],
-	])('names the field and sends nothing for %s', async (_label, baseUrl, apiKey, message) => {
-		expect(await testCredential({ baseUrl, apiKey })).toEqual({ status: 'Error', message });
 	});
 });

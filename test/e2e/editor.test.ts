@@ -1,11 +1,28 @@
-import { example } from '../../dev/n8n/examples';
+import { example, type WorkflowFile } from '../../dev/n8n/examples';
 import { Editor } from './support/Editor';
 import { startJob } from './support/startJob';
 import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
 import { stopWhileWaiting } from './support/stopWhileWaiting';
+import { MANUAL } from './support/suspendedWaits';
+import { waitFor } from './support/waitFor';
+import { aWorkflow, browserAgent } from './support/workflowFile';
+
+const MESSAGE_TIMEOUT_MS = 30_000;
+const LIVE_LINK_HINT = "as in the example 'Watch it live'";
+const LONG_WAIT_HINT = 'This job may run for more than 30 minutes';
 
 let environment: TestEnvironment;
 let editor: Editor;
+
+function waitingAgent(
+	id: string,
+	parameters: Record<string, unknown>,
+	settings: Record<string, unknown> = {},
+): WorkflowFile {
+	const run = { resource: 'agent', operation: 'run', directive: 'Find the price' };
+	const node = browserAgent('Run Agent', { ...run, ...parameters });
+	return aWorkflow(id, MANUAL, { ...node, ...settings });
+}
 
 beforeAll(async () => {
 	// The editor saves every change, so each group of tests has its own workflow.
@@ -15,6 +32,15 @@ beforeAll(async () => {
 				example('quick-start', { id }),
 			),
 			example('trigger-pair-finish', { id: 'trigger' }),
+			waitingAgent('short-wait', {}),
+			waitingAgent('long-wait', { browserConfig: { maxDurationMinutes: 60 } }),
+			waitingAgent('suspended-wait', {
+				browserConfig: { maxDurationMinutes: 60 },
+				options: { durableWait: true },
+			}),
+			waitingAgent('no-wait', { waitUntilFinished: false }),
+			waitingAgent('failed-item', {}, { onError: 'continueRegularOutput' }),
+			waitingAgent('failed-item-apart', {}, { onError: 'continueErrorOutput' }),
 		],
 		sandbox: { defaultJobSeconds: 3 },
 	});
@@ -41,16 +67,16 @@ describe('the node panel', () => {
 		);
 	});
 
-	it.each(['scrape', 'web automation', 'cdp'])(
-		'finds the node by the search term "%s"',
-		async (term) => {
-			await editor.openWorkflow('form');
+	it.each([
+		...['scrape', 'web automation', 'cdp', 'puppeteer', 'playwright', 'login', 'extract'],
+		...['web agent', 'computer use'],
+	])('finds the node by the search term "%s"', async (term) => {
+		await editor.openWorkflow('form');
 
-			const found = await editor.searchNodes(term, 'Browser Agent');
+		const found = await editor.searchNodes(term, 'Browser Agent');
 
-			await expect(found.isVisible()).resolves.toBe(true);
-		},
-	);
+		await expect(found.isVisible()).resolves.toBe(true);
+	});
 });
 
 describe('the form of the node', () => {
@@ -149,25 +175,57 @@ describe('the credential', () => {
 	const fill = async (name: string, text: string) =>
 		await editor.part(`parameter-input-${name}`).locator('input').fill(text);
 
-	it('describes the next step when the API key is wrong', async () => {
-		await fill('baseUrl', environment.sandbox.url);
-		await fill('apiKey', 'a-wrong-key');
+	const sandboxUrl = () => environment.sandbox.url;
+
+	it.each([
+		[
+			'the API key is wrong',
+			sandboxUrl,
+			'a-wrong-key',
+			"The service did not accept the API key. Check 'API Key'",
+		],
+		[
+			'the API key has no permission',
+			sandboxUrl,
+			'sandbox-forbidden-key',
+			'The API key has no permission for this. Use a key with the permission',
+		],
+		[
+			'another server responds',
+			() => environment.n8n.url,
+			'a-key',
+			'Something responds at this address, but it is not the Browser Agent service.',
+		],
+		[
+			'nothing responds',
+			() => 'http://127.0.0.1:1',
+			'a-key',
+			"The service could not be reached: the connection was refused. Check 'Base URL'",
+		],
+		[
+			'the port expects http',
+			() => sandboxUrl().replace('http:', 'https:'),
+			'a-key',
+			'the port may expect http:// instead of https://.',
+		],
+		[
+			'the base URL is not allowed',
+			() => 'http://api.example.com',
+			'a-key',
+			"'Base URL' would send the API key unencrypted to api.example.com.",
+		],
+	])('describes the next step when %s', async (_label, baseUrl, apiKey, text) => {
+		await fill('baseUrl', baseUrl());
+		await fill('apiKey', apiKey);
 		await editor.part('credential-save-button').click();
-		await editor.page.getByText('More details').click();
 
-		await expect(form().innerText()).resolves.toContain(
-			"The service did not accept the API key. Check 'API Key' for a typo or create a new key.",
-		);
-	});
-
-	it('describes the next step when the base URL is not allowed', async () => {
-		await fill('baseUrl', 'http://api.example.com');
-		await editor.part('credential-save-button').click();
-		const message = form().getByText("'Base URL' would send the API key unencrypted");
-		await message.or(form().getByText('More details')).first().waitFor();
-		if (!(await message.isVisible())) await form().getByText('More details').click();
-
-		await expect(message.innerText()).resolves.toContain('api.example.com');
+		// n8n folds a new message, and leaves a repeated one unfolded.
+		const message = form().getByText(text);
+		const details = form().getByText('More details');
+		await waitFor(async () => {
+			if (await details.isVisible()) await details.click();
+			return await message.isVisible();
+		}, MESSAGE_TIMEOUT_MS);
 	});
 
 	it('passes its test when base URL and API key are right', async () => {
@@ -180,6 +238,22 @@ describe('the credential', () => {
 		await editor.part('credentials-config-container-test-success').waitFor();
 
 		await expect(form().innerText()).resolves.toContain('Connection tested successfully');
+	});
+});
+
+describe('the hints before a run', () => {
+	it.each([
+		['name the example Watch it live when the node waits', 'short-wait', [LIVE_LINK_HINT]],
+		['warn of a wait of more than half an hour', 'long-wait', [LONG_WAIT_HINT]],
+		['are absent when the wait is suspended', 'suspended-wait', []],
+		['are absent when the node does not wait', 'no-wait', []],
+	])('%s', async (_label, workflowId, hints) => {
+		await editor.openWorkflow(workflowId);
+		await editor.openNode('Run Agent');
+
+		const text = await editor.outputText('Execute step');
+
+		expect([LIVE_LINK_HINT, LONG_WAIT_HINT].filter((hint) => text.includes(hint))).toEqual(hints);
 	});
 });
 
@@ -216,6 +290,31 @@ describe('a run in the editor', () => {
 	});
 });
 
+describe('a failed item in the editor', () => {
+	it.each([
+		['continueRegularOutput', 'failed-item'],
+		['continueErrorOutput', 'failed-item-apart'],
+	])('carries the job with its status and links: %s', async (_form, workflowId) => {
+		await environment.sandbox.admin.nextJob({ durationSeconds: 1, outcome: 'failed' });
+		await editor.openWorkflow(workflowId);
+		await editor.runWorkflow();
+		await editor.page.getByText('Workflow executed successfully').waitFor();
+		await editor.openNode('Run Agent');
+		if (workflowId === 'failed-item-apart') {
+			await editor.part('output-panel').getByText('Error Branch').click();
+		}
+		await editor.part('output-panel').getByText('JSON', { exact: true }).click();
+
+		const text = await editor.outputText('details');
+
+		const [job] = (await environment.sandbox.admin.jobs()).slice(-1);
+		expect(text).toContain(job?.job_id);
+		expect(text).toMatch(/"status":\s*"failed"/);
+		expect(text).toContain('live_url');
+		expect(text).toContain('history_url');
+	});
+});
+
 describe('Stop in the editor', () => {
 	it('pauses the job and leaves its ID in the highlighted data of the execution', async () => {
 		const { api, sandbox } = environment;
@@ -239,6 +338,14 @@ describe('the trigger in the editor', () => {
 		await (await editor.searchNodes('browser agent', 'Browser Agent')).click();
 
 		await editor.part('node-creator').filter({ hasText: 'Triggers' }).waitFor();
+	});
+
+	it('warns when Job IDs is empty', async () => {
+		await editor.openWorkflow('trigger');
+		await editor.openNode('When a Job Has Finished');
+		await editor.pick('jobSource', 'By ID');
+
+		await editor.part('ndv').getByText("'Job IDs' is empty").waitFor();
 	});
 
 	it('shows the present state of the watched jobs on Fetch Test Event', async () => {

@@ -6,18 +6,15 @@ import path from 'node:path';
 import { example, exampleWorkflows } from '../../dev/n8n/examples';
 import type { Execution } from '../../dev/n8n/N8nApi';
 import { LOOPBACK } from '../../dev/n8n/ports';
-import { startChatModel, type ChatModel } from './support/chatModel';
 import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
 
 const MANUAL = "When clicking 'Execute workflow'";
 
 let environment: TestEnvironment;
-let model: ChatModel;
 let alerts: { url: string; texts: string[]; server: Server };
 let filesFolder: string;
 
 beforeAll(async () => {
-	model = await startChatModel();
 	alerts = await startAlerts();
 	environment = await startTestEnvironment({
 		workflows: ({ filesFolder: folder }) => [
@@ -30,7 +27,6 @@ beforeAll(async () => {
 				'own-browser',
 				'next-task-same-browser',
 				'saved-workflow',
-				'ai-agent-tool',
 			].map((name) => example(name)),
 			example('long-jobs', {}, { 'Wait 5 Minutes': { amount: 1, unit: 'seconds' } }),
 			example('credit-guard', {}, { 'Send Alert': { url: alerts.url } }),
@@ -41,14 +37,6 @@ beforeAll(async () => {
 				{ 'Save the Files': { fileName: `=${folder}/{{ $json.job_id }}-{{ $json.filename }}` } },
 			),
 		],
-		credentials: [
-			{
-				id: 'openAiApi',
-				name: 'OpenAI account',
-				type: 'openAiApi',
-				data: { apiKey: 'any-key', url: model.url },
-			},
-		],
 		sandbox: { defaultJobSeconds: 2, limits: 'off' },
 	});
 	filesFolder = environment.filesFolder;
@@ -56,7 +44,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
 	await environment?.stop();
-	await model?.close();
 	alerts?.server.close();
 });
 
@@ -264,43 +251,9 @@ describe('credit guard', () => {
 	});
 });
 
-describe('tool of an AI Agent', () => {
-	it('returns the result to the model, which answers with it', async () => {
-		model.play([
-			{
-				callTool: {
-					directive: 'Find the cheapest desk lamp',
-					initialUrl: 'https://shop.example.com',
-				},
-			},
-			{ answer: 'It costs 19.90.' },
-		]);
-
-		const execution = await run('ai-agent-tool');
-
-		const [job] = await environment.sandbox.admin.jobs();
-		expect(items(execution, 'AI Agent')).toEqual([{ output: 'It costs 19.90.' }]);
-		expect(job?.directive).toBe('Find the cheapest desk lamp');
-		expect(model.toolResult()).toContain(job?.job_id);
-		expect(model.toolResult()).toContain('completed');
-	});
-
-	it('names the empty field to the model', async () => {
-		model.play([
-			{ callTool: { directive: ' ', initialUrl: 'https://shop.example.com' } },
-			{ answer: 'I could not look it up.' },
-		]);
-
-		await run('ai-agent-tool');
-
-		expect(model.toolResult()).toContain("'Directive' is empty");
-		expect((await environment.sandbox.admin.counters()).starts).toBe(0);
-	});
-});
-
 it('every example is used in a test', () => {
-	const here =
-		readFileSync(__filename, 'utf8') + readFileSync(`${__dirname}/trigger.test.ts`, 'utf8');
+	const files = ['examples', 'trigger', 'aiAgent'].map((name) => `${__dirname}/${name}.test.ts`);
+	const here = files.map((file) => readFileSync(file, 'utf8')).join('');
 
 	const missing = exampleWorkflows().filter(({ id }) => !here.includes(`'${id}'`));
 

@@ -3,9 +3,12 @@ import path from 'node:path';
 
 import { example, exampleWorkflows } from '../../dev/n8n/examples';
 import { Editor } from './support/Editor';
+import { Film } from './support/Film';
 import { startJob } from './support/startJob';
 import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
 import { stopWhileWaiting } from './support/stopWhileWaiting';
+import { MANUAL } from './support/suspendedWaits';
+import { aWorkflow } from './support/workflowFile';
 
 // `npm run docs:screenshots` writes the pictures into docs/images. The tests take them as well, to
 // prove that everything they show can be reached in the editor.
@@ -23,6 +26,9 @@ const HIDDEN_PARTS = `
 	}
 `;
 
+/** A film keeps what a user would see, but for messages that cover something. */
+const HIDDEN_IN_FILM = '.el-notification { visibility: hidden !important; }';
+
 let environment: TestEnvironment;
 let editor: Editor;
 
@@ -34,6 +40,7 @@ beforeAll(async () => {
 			example('watched-jobs', { id: 'trigger' }),
 			example('quick-start', { id: 'form' }),
 			example('quick-start', { id: 'stopped' }),
+			aWorkflow('film', MANUAL),
 		],
 		sandbox: { defaultJobSeconds: 3, limits: 'off' },
 	});
@@ -67,20 +74,58 @@ it('node: its fields', async () => {
 	await editor.column().screenshot({ path: file('node'), style: HIDDEN_PARTS });
 });
 
-it('run: the finished workflow, and the result', async () => {
-	await editor.page.setViewportSize({ width: 1080, height: 480 });
+it('result: the output of the node', async () => {
+	await editor.page.setViewportSize({ width: 1480, height: 820 });
 	await editor.openWorkflow('quick-start');
 	await editor.runWorkflow();
 	await editor.page.getByText('Workflow executed successfully').waitFor();
-	await editor.takeCanvas(file('run'), HIDDEN_PARTS);
-
-	await editor.page.setViewportSize({ width: 1480, height: 820 });
 	await editor.openNode('Run Agent');
 	await editor.part('node-run-status-success').waitFor();
 	// A table is wider than the panel.
 	await editor.part('output-panel').getByText('JSON', { exact: true }).click();
 	await editor.outputText('credits_used');
 	await editor.part('output-panel').screenshot({ path: file('result'), style: HIDDEN_PARTS });
+});
+
+it('run.gif: adding the node, filling it in, running it, and the result', async () => {
+	await editor.page.setViewportSize({ width: 1200, height: 700 });
+	const film = new Film(editor.page, HIDDEN_IN_FILM);
+	const type = async (field: string, text: string) => {
+		for (const part of [0.3, 0.7, 1]) {
+			await editor.fill(field, text.slice(0, text.length * part));
+			await film.show(250);
+		}
+	};
+	await editor.openWorkflow('film');
+	await film.show(800);
+	await editor.part('canvas-handle-plus').click();
+	const found = await editor.searchNodes('browser agent', 'Browser Agent');
+	await film.show(900);
+	await found.click();
+	await editor.part('node-creator').getByText('Run an agent', { exact: true }).waitFor();
+	await film.show(1000);
+	await editor.choose('Run an agent');
+	await editor.field('directive').waitFor();
+	await film.show(700);
+	await type('directive', 'Find the three cheapest desk lamps, with their prices');
+	await type('initialUrl', 'https://shop.example.com');
+	await film.show(600);
+
+	await environment.sandbox.admin.nextJob({
+		durationSeconds: 4,
+		output: 'Arc: 19.90, Pixie: 24.50, Nordlys: 31.00',
+	});
+	await editor.part('node-execute-button').click();
+	await editor.part('output-panel').getByText('Executing node').first().waitFor();
+	await film.show(1500);
+	await editor.part('node-run-status-success').waitFor();
+	await editor.part('output-panel').getByText('JSON', { exact: true }).click();
+	await editor.outputText('Nordlys');
+	await film.show(4500);
+
+	const { totalMs, bytes } = film.save(path.join(FOLDER, 'run.gif'));
+	expect(totalMs).toBeLessThan(15_000);
+	expect(bytes).toBeLessThan(1_500_000);
 });
 
 it('stopped execution: the ID of its job in the highlighted data', async () => {

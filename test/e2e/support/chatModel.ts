@@ -3,8 +3,13 @@ import type { AddressInfo } from 'node:net';
 
 import { LOOPBACK } from '../../../dev/n8n/ports';
 
-/** What the model does next: call its tool, or answer. */
-export type Turn = { callTool: Record<string, unknown> } | { answer: string };
+/** The input of a tool, or what makes it of the last result. */
+type ToolInput =
+	| Record<string, unknown>
+	| ((lastResult: string) => Promise<Record<string, unknown>> | Record<string, unknown>);
+
+/** What the model does next: call a tool, by default its only one, or answer. */
+export type Turn = { callTool: ToolInput; named?: string } | { answer: string };
 
 interface ChatRequest {
 	messages: Array<{ role: string; content: unknown }>;
@@ -17,8 +22,8 @@ export interface ChatModel {
 	url: string;
 	/** The requests it has received, oldest first. */
 	requests: ChatRequest[];
-	/** The last result of the tool, as the model reads it. */
-	toolResult(): string;
+	/** All results of its tools in this conversation, as the model reads them. */
+	toolResults(): string[];
 	play(turns: Turn[]): void;
 	close(): Promise<void>;
 }
@@ -28,11 +33,12 @@ export async function startChatModel(): Promise<ChatModel> {
 	let script: Turn[] = [];
 
 	const server = createServer((request, response) => {
-		void readJson(request).then((body) => {
+		void readJson(request).then(async (body) => {
 			requests.push(body);
 			const turn = script.shift() ?? { answer: 'The script has ended.' };
+			const completion = await toCompletion(turn, body);
 			response.setHeader('content-type', 'application/json');
-			response.end(JSON.stringify(toCompletion(turn, body)));
+			response.end(JSON.stringify(completion));
 		});
 	});
 	await new Promise<void>((resolve) => server.listen(0, LOOPBACK, resolve));
@@ -40,11 +46,7 @@ export async function startChatModel(): Promise<ChatModel> {
 	return {
 		url: `http://${LOOPBACK}:${(server.address() as AddressInfo).port}/v1`,
 		requests,
-		toolResult: () => {
-			const messages = requests.at(-1)?.messages ?? [];
-			const { content } = messages.filter(({ role }) => role === 'tool').at(-1) ?? {};
-			return typeof content === 'string' ? content : JSON.stringify(content);
-		},
+		toolResults: () => toolResultsIn(requests.at(-1)),
 		play: (turns) => {
 			script = [...turns];
 			requests.length = 0;
@@ -56,23 +58,50 @@ export async function startChatModel(): Promise<ChatModel> {
 	};
 }
 
-function toCompletion(turn: Turn, { tools }: ChatRequest): object {
-	const name = tools?.[0]?.function.name ?? 'no tool';
-	const call = 'callTool' in turn ? JSON.stringify(turn.callTool) : undefined;
-	const message = call
-		? {
-				role: 'assistant',
-				content: null,
-				tool_calls: [{ id: 'call_1', type: 'function', function: { name, arguments: call } }],
-			}
-		: { role: 'assistant', content: 'answer' in turn ? turn.answer : '' };
+function toolResultsIn(request: ChatRequest | undefined): string[] {
+	const results = request?.messages.filter(({ role }) => role === 'tool') ?? [];
+	return results.map(({ content }) =>
+		typeof content === 'string' ? content : JSON.stringify(content),
+	);
+}
+
+async function toCompletion(turn: Turn, request: ChatRequest): Promise<object> {
+	const isCall = 'callTool' in turn;
 	return {
 		id: 'chatcmpl-1',
 		object: 'chat.completion',
 		created: 0,
 		model: 'scripted',
-		choices: [{ index: 0, message, finish_reason: call ? 'tool_calls' : 'stop' }],
+		choices: [
+			{
+				index: 0,
+				message: isCall
+					? await toToolCall(turn, request)
+					: { role: 'assistant', content: turn.answer },
+				finish_reason: isCall ? 'tool_calls' : 'stop',
+			},
+		],
 		usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+	};
+}
+
+async function toToolCall(
+	{ callTool, named }: Extract<Turn, { callTool: ToolInput }>,
+	request: ChatRequest,
+): Promise<object> {
+	const results = toolResultsIn(request);
+	const input = typeof callTool === 'function' ? await callTool(results.at(-1) ?? '') : callTool;
+	const name = named ?? request.tools?.[0]?.function.name ?? 'no tool';
+	return {
+		role: 'assistant',
+		content: null,
+		tool_calls: [
+			{
+				id: `call_${results.length + 1}`,
+				type: 'function',
+				function: { name, arguments: JSON.stringify(input) },
+			},
+		],
 	};
 }
 

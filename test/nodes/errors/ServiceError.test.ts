@@ -17,6 +17,7 @@ const FACTS: Record<ServiceErrorKind, { isTransient: boolean; isDefinitelyNotPro
 		serverError: { isTransient: true, isDefinitelyNotProcessed: false },
 		timeout: { isTransient: true, isDefinitelyNotProcessed: false },
 		connectionLost: { isTransient: true, isDefinitelyNotProcessed: false },
+		encryptionFailed: { isTransient: true, isDefinitelyNotProcessed: false },
 		unreadable: { isTransient: true, isDefinitelyNotProcessed: false },
 		tooLarge: { isTransient: false, isDefinitelyNotProcessed: false },
 		aborted: { isTransient: false, isDefinitelyNotProcessed: false },

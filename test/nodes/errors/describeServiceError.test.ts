@@ -90,6 +90,11 @@ const WORDS: Record<ServiceErrorKind, Words> = {
 		message: 'The connection to the service was lost before the response was complete',
 		description: 'Try again. If it happens often, check the network and any proxies.',
 	},
+	encryptionFailed: {
+		message: 'The encrypted connection to the service failed',
+		description:
+			"Check 'Base URL' in the Browser Agent API credential: the port may expect http:// instead of https://.",
+	},
 	unreadable: {
 		facts: { detail: 'a web page' },
 		message: "The service's response could not be read",
@@ -312,7 +317,7 @@ describe('describeFileError', () => {
 			'it could not be downloaded: the connection was refused',
 			'Several attempts failed. Try again later with Job File: Download.',
 		],
-		...(['timeout', 'connectionLost'] as const).map(
+		...(['timeout', 'connectionLost', 'encryptionFailed'] as const).map(
 			(kind): [string, ServiceErrorFacts, string, string] => [
 				`that is incomplete: ${kind}`,
 				{ kind },

@@ -35,8 +35,8 @@ describe('toConnectionError', () => {
 		['ESOCKETTIMEDOUT', 'timeout', 'it took too long'],
 		['ECONNABORTED', 'timeout', 'it took too long'],
 		['ERR_CANCELED', 'timeout', 'it took too long'],
-		['EPROTO', 'connectionLost', 'the encryption failed'],
-		['ERR_SSL_WRONG_VERSION_NUMBER', 'connectionLost', 'the encryption failed'],
+		['EPROTO', 'encryptionFailed', 'the encryption failed'],
+		['ERR_SSL_WRONG_VERSION_NUMBER', 'encryptionFailed', 'the encryption failed'],
 		['ECONNRESET', 'connectionLost', 'the connection was closed'],
 		['EPIPE', 'connectionLost', 'the connection was closed'],
 		['ERR_BAD_RESPONSE', 'connectionLost', 'the connection was closed'],
@@ -150,7 +150,7 @@ describe('A start on the network', () => {
 	it('is unclear after a failed encryption, which an open connection may have as well', async () => {
 		const error = await start(server.url.replace('http:', 'https:'));
 
-		expect(error.facts).toEqual({ kind: 'connectionLost', detail: 'the encryption failed' });
+		expect(error.facts).toEqual({ kind: 'encryptionFailed', detail: 'the encryption failed' });
 		expect(error.isDefinitelyNotProcessed).toBe(false);
 	});
 

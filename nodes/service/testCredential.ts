@@ -1,0 +1,60 @@
+import type {
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	INodeCredentialTestResult,
+} from 'n8n-workflow';
+
+import { ServiceError, type ServiceErrorKind } from '../errors/ServiceError';
+import { toSafeWords, toUserError } from '../errors/toNodeError';
+import { createClient, type SharedState } from './connect';
+import { createLegacySend } from './legacySend';
+import { signRequest } from './signRequest';
+
+const TIMEOUT_MS = 15_000;
+
+const NOT_THE_SERVICE =
+	"Something responds at this address, but it is not the Browser Agent service. Check 'Base URL'.";
+const HTTPS_EXPECTED =
+	"The service did not accept the connection. Check 'Base URL': the port may expect https:// instead of http://.";
+
+// The service has the endpoint, and responds to it with data.
+const NEVER_FROM_THE_SERVICE: ServiceErrorKind[] = [
+	'invalid',
+	'notFound',
+	'rejected',
+	'tooLarge',
+	'unreadable',
+];
+
+/**
+ * Tests a credential by reading the credit balance, which costs nothing. Says in words what is wrong;
+ * never rejects, since n8n would show that as an error of its own.
+ */
+export async function testCredential(
+	{ helpers }: ICredentialTestFunctions,
+	{ data = {} }: ICredentialsDecrypted,
+	shared: SharedState,
+): Promise<INodeCredentialTestResult> {
+	try {
+		const send = createLegacySend(helpers.request);
+		const sendSigned: typeof send = async (options) => await send(signRequest(data, options));
+		const client = createClient(data, { sendSigned, sendUnsigned: send }, shared);
+		const { plan } = await client.getCreditBalance({ deadline: shared.clock.now() + TIMEOUT_MS });
+		// Any web server responds to any address with something.
+		if (plan === undefined) return { status: 'Error', message: NOT_THE_SERVICE };
+		return { status: 'OK', message: 'Connection successful!' };
+	} catch (error) {
+		const isPlain = /^\s*http:/i.test(String(data.baseUrl));
+		return { status: 'Error', message: messageOf(error, isPlain) };
+	}
+}
+
+function messageOf(error: unknown, isPlain: boolean): string {
+	if (error instanceof ServiceError) {
+		const { kind, statusCode } = error.facts;
+		if (isPlain && (kind === 'connectionLost' || statusCode === 400)) return HTTPS_EXPECTED;
+		if (NEVER_FROM_THE_SERVICE.includes(kind)) return NOT_THE_SERVICE;
+	}
+	// As for a language model, the message is all that is shown.
+	return toSafeWords(toUserError(error), { isTool: true }).message;
+}

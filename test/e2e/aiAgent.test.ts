@@ -1,0 +1,236 @@
+import { example, type WorkflowFile } from '../../dev/n8n/examples';
+import type { Execution } from '../../dev/n8n/N8nApi';
+import { startChatModel, type ChatModel, type Turn } from './support/chatModel';
+import { Editor } from './support/Editor';
+import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
+
+const MANUAL = "When clicking 'Execute workflow'";
+const LAMP = {
+	directive: 'Find the cheapest desk lamp',
+	initialUrl: 'https://shop.example.com',
+};
+// 1.2 s of real time, and the status is checked within the first second.
+const SHORT_WAIT = 0.02;
+
+let environment: TestEnvironment;
+let model: ChatModel;
+
+beforeAll(async () => {
+	model = await startChatModel();
+	environment = await startTestEnvironment({
+		workflows: () => [
+			example('ai-agent-tool'),
+			example(
+				'ai-agent-tool',
+				{ id: 'short-wait' },
+				{ Browser: { options: { maxWaitMinutes: SHORT_WAIT } } },
+			),
+			withTwoTools('two-tools'),
+			example('ai-agent-long-jobs'),
+		],
+		credentials: [
+			{
+				id: 'openAiApi',
+				name: 'OpenAI account',
+				type: 'openAiApi',
+				data: { apiKey: 'any-key', url: model.url },
+			},
+		],
+		sandbox: { defaultJobSeconds: 2, limits: 'off' },
+	});
+});
+
+afterAll(async () => {
+	await environment?.stop();
+	await model?.close();
+});
+
+beforeEach(async () => {
+	await environment.sandbox.admin.reset();
+});
+
+/** The tools of the example for long jobs in a workflow without a chat. */
+function withTwoTools(id: string): WorkflowFile {
+	const base = example('ai-agent-tool');
+	const { Browser: _tool, ...others } = base.connections;
+	const { nodes } = example(
+		'ai-agent-long-jobs',
+		{},
+		{ 'Get Browser Result': { options: { maxWaitMinutes: SHORT_WAIT, onTimeout: 'return' } } },
+	);
+	const names = ['Start Browser Job', 'Get Browser Result'];
+	const connections = Object.fromEntries(
+		names.map((name) => [name, { ai_tool: [[{ node: 'AI Agent', type: 'ai_tool', index: 0 }]] }]),
+	);
+	return {
+		...base,
+		id,
+		nodes: [
+			...base.nodes.filter(({ name }) => name !== 'Browser'),
+			...nodes.filter(({ name }) => names.includes(name)),
+		],
+		connections: { ...others, ...connections },
+	};
+}
+
+async function run(workflowId: string, turns: Turn[]): Promise<Execution> {
+	model.play(turns);
+	const id = await environment.api.startWorkflow(workflowId, MANUAL);
+	return await environment.api.waitForExecution(id);
+}
+
+function answerOf(execution: Execution): unknown {
+	return execution.runs['AI Agent']?.at(-1)?.data?.main?.[0]?.[0]?.json.output;
+}
+
+const starts = async () => (await environment.sandbox.admin.counters()).starts;
+
+describe('Browser Agent as the tool of an AI Agent', () => {
+	it('returns the result to the model, which answers with it', async () => {
+		const execution = await run('ai-agent-tool', [
+			{ callTool: LAMP },
+			{ answer: 'It costs 19.90.' },
+		]);
+
+		const [job] = await environment.sandbox.admin.jobs();
+		expect(answerOf(execution)).toBe('It costs 19.90.');
+		expect(job?.directive).toBe(LAMP.directive);
+		expect(model.toolResults()).toEqual([expect.stringContaining(String(job?.job_id))]);
+		expect(model.toolResults()[0]).toContain('completed');
+	});
+
+	it('names the empty field to the model', async () => {
+		await run('ai-agent-tool', [
+			{ callTool: { ...LAMP, directive: ' ' } },
+			{ answer: 'I could not look it up.' },
+		]);
+
+		expect(model.toolResults()).toEqual([expect.stringContaining("'Directive' is empty")]);
+		expect(await starts()).toBe(0);
+	});
+
+	it('tells the model why a job has failed, and an equal call starts no other one', async () => {
+		await environment.sandbox.admin.nextJob({
+			durationSeconds: 1,
+			outcome: 'failed',
+			error: 'The page asked for a password',
+		});
+
+		const execution = await run('ai-agent-tool', [
+			{ callTool: LAMP },
+			{ callTool: LAMP },
+			{ answer: 'The shop asks for a password.' },
+		]);
+
+		const [job] = await environment.sandbox.admin.jobs();
+		expect(answerOf(execution)).toBe('The shop asks for a password.');
+		expect(model.toolResults()).toHaveLength(2);
+		for (const result of model.toolResults()) {
+			expect(result).toContain(job?.job_id);
+			expect(result).toContain('The page asked for a password');
+		}
+		expect(await starts()).toBe(1);
+	});
+
+	it('continues with the same job when an equal call follows a timeout', async () => {
+		const { admin } = environment.sandbox;
+		await admin.nextJob({ durationSeconds: 600 });
+		const callAgain = async () => {
+			await admin.advance(600);
+			return LAMP;
+		};
+
+		await run('short-wait', [
+			{ callTool: LAMP },
+			{ callTool: callAgain },
+			{ answer: 'It costs 19.90.' },
+		]);
+
+		const [timeout, result] = model.toolResults();
+		const [job] = await admin.jobs();
+		expect(timeout).toContain(job?.job_id);
+		expect(timeout).not.toContain('completed');
+		expect(result).toContain('completed');
+		expect(await starts()).toBe(1);
+	});
+
+	it('runs a long job in two tools: one starts it, the other one asks for its result', async () => {
+		const { admin } = environment.sandbox;
+		await admin.nextJob({ durationSeconds: 600 });
+		const ask = { named: 'Get_Browser_Result' };
+		const jobIn = (started: string) => ({
+			jobId: /"job_id":"([^"]+)"/.exec(unescaped(started))?.[1],
+		});
+
+		const execution = await run('two-tools', [
+			{ named: 'Start_Browser_Job', callTool: LAMP },
+			{ ...ask, callTool: jobIn },
+			{
+				...ask,
+				callTool: async (unfinished) => {
+					await admin.advance(600);
+					return jobIn(unfinished);
+				},
+			},
+			{ answer: 'It costs 19.90.' },
+		]);
+
+		const [started = '', unfinished = '', finished = ''] = model.toolResults().map(unescaped);
+		expect(started).toContain('"live_url"');
+		expect(started).not.toContain('"output"');
+		expect(unfinished).toContain('"is_finished":false');
+		expect(finished).toContain('"is_finished":true');
+		expect(finished).toContain('"status":"completed"');
+		expect(answerOf(execution)).toBe('It costs 19.90.');
+		expect(await starts()).toBe(1);
+	});
+});
+
+// Some versions of the agent nest the result as text, with other spaces.
+function unescaped(result: string): string {
+	return result.replaceAll('\\"', '"').replace(/":\s+/g, '":');
+}
+
+describe("n8n's human review before the tool that spends", () => {
+	let editor: Editor;
+
+	beforeAll(async () => {
+		editor = await Editor.open(environment.n8n, { width: 1400, height: 900 });
+	});
+
+	afterAll(async () => {
+		await editor?.close();
+	});
+
+	const callStart: Turn = {
+		named: 'Start_Browser_Job',
+		callTool: { toolParameters: LAMP, hitlParameters: {} },
+	};
+
+	async function chat(turns: Turn[]): Promise<void> {
+		model.play(turns);
+		await editor.openWorkflow('ai-agent-long-jobs');
+		await editor.sendChatMessage('What does the cheapest desk lamp cost?');
+		await editor.page.getByText('which costs credits').first().waitFor();
+	}
+
+	it('starts the job once a person has approved it', async () => {
+		await chat([callStart, { answer: 'The job has started.' }]);
+		expect(await starts()).toBe(0);
+
+		await editor.chatButton('Approve').click();
+		await editor.page.getByText('The job has started.').first().waitFor();
+
+		expect(await starts()).toBe(1);
+		expect(model.toolResults()[0]).toContain('live_url');
+	});
+
+	it('starts nothing when the person declines', async () => {
+		await chat([callStart, { answer: 'Then I leave it.' }]);
+
+		await editor.chatButton('Decline').click();
+		await editor.page.getByText('Then I leave it.').first().waitFor();
+
+		expect(await starts()).toBe(0);
+	});
+});

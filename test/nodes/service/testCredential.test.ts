@@ -1,0 +1,214 @@
+import { BrowserAgent } from '../../../nodes/BrowserAgent/BrowserAgent.node';
+import { BrowserAgentTrigger } from '../../../nodes/BrowserAgentTrigger/BrowserAgentTrigger.node';
+import { credentialTestOf, testCredential } from '../../support/testCredential';
+import { useSandbox } from '../../support/useSandbox';
+import { useServer } from '../../support/useServer';
+
+const KEY = 'key-1';
+const SUCCESS = { status: 'OK', message: 'Connection successful!' };
+const NOT_THE_SERVICE =
+	"Something responds at this address, but it is not the Browser Agent service. Check 'Base URL'.";
+const HTTPS_EXPECTED =
+	"The service did not accept the connection. Check 'Base URL': the port may expect https:// instead of http://.";
+const CHECK_REACH =
+	"Check 'Base URL' in the Browser Agent API credential, and that n8n can reach that address.";
+
+const TIMED_OUT =
+	'The service did not respond in time. Try again later. The service may be busy or the network slow.';
+
+function failure(message: string) {
+	return { status: 'Error', message };
+}
+
+describe('The credential test', () => {
+	const sandbox = useSandbox({ validateResponses: true });
+	const server = useServer();
+	const tlsServer = useServer({ tls: true });
+
+	it.each([
+		['as it is', ''],
+		['with a trailing slash', '/'],
+		['with a trailing /v1', '/v1'],
+		['with trailing space', ' '],
+	])('succeeds with an address %s, and costs nothing', async (_label, ending) => {
+		const baseUrl = sandbox.url + ending;
+
+		const result = await testCredential({ baseUrl, apiKey: 'sandbox-pro-key' });
+
+		expect(result).toEqual(SUCCESS);
+		expect(await sandbox.requests()).toMatchObject([
+			{
+				method: 'GET',
+				path: '/v1/get_credit_balance',
+				headers: { authorization: 'Bearer sandbox-pro-key' },
+			},
+		]);
+	});
+
+	it.each([
+		['Browser Agent', new BrowserAgent()],
+		['Browser Agent Trigger', new BrowserAgentTrigger()],
+	])('is the one that n8n finds in the node %s', async (_name, node) => {
+		const data = { baseUrl: sandbox.url, apiKey: 'sandbox-pro-key' };
+
+		const result = await testCredential(data, credentialTestOf(node));
+
+		expect(result).toEqual(SUCCESS);
+	});
+
+	it.each([
+		[
+			'an unknown key',
+			'another-key',
+			"The service did not accept the API key. Check 'API Key' in the Browser Agent API credential, or create a new key in the settings of the service's web platform.",
+		],
+		[
+			'a key without permission',
+			'sandbox-forbidden-key',
+			'The API key has no permission for this. Use a key with the permission, or ask the owner of the account.',
+		],
+	])('says what is wrong with %s', async (_label, apiKey, message) => {
+		const result = await testCredential({ baseUrl: sandbox.url, apiKey });
+
+		expect(result.status).toBe('Error');
+		expect(result.message).toContain(message);
+	});
+
+	it.each([
+		['a web page', '<html><body>Welcome</body></html>'],
+		['other data', { status: 'ok' }],
+		['an empty object', {}],
+		['nothing', ''],
+		['more data than the service has', { plan: 'x'.repeat(6 * 1024 * 1024) }],
+	])('does not take a server that responds with %s for the service', async (_label, body) => {
+		server.answers({ statusCode: 200, body });
+
+		const result = await testCredential({ baseUrl: server.url, apiKey: KEY });
+
+		expect(result).toEqual(failure(NOT_THE_SERVICE));
+	});
+
+	it('succeeds for an account with unlimited credits', async () => {
+		server.answers({ statusCode: 200, body: { plan: 'enterprise', unlimited: true } });
+
+		const result = await testCredential({ baseUrl: server.url, apiKey: KEY });
+
+		expect(result).toEqual(SUCCESS);
+	});
+
+	it.each([
+		[400, HTTPS_EXPECTED],
+		[404, NOT_THE_SERVICE],
+		[405, NOT_THE_SERVICE],
+		[429, 'Rate limit exceeded for this account. Try again in a minute'],
+		[500, "The service failed to process the request (HTTP 500). The problem is on the service's"],
+		[502, 'The service failed to process the request (HTTP 502)'],
+		[503, 'The service failed to process the request (HTTP 503)'],
+		[504, 'The service failed to process the request (HTTP 504)'],
+	])('has a message for status %i', async (statusCode, message) => {
+		server.answers({ statusCode, body: { detail: 'no', status_code: statusCode } });
+
+		const result = await testCredential({ baseUrl: server.url, apiKey: KEY });
+
+		expect(result.status).toBe('Error');
+		expect(result.message).toContain(message);
+	});
+
+	it('shows what the service says, without the key and without markup', async () => {
+		server.answers({ statusCode: 500, body: { detail: `<b>${KEY}</b> is unknown` } });
+
+		const { message } = await testCredential({ baseUrl: server.url, apiKey: KEY });
+
+		expect(message).toContain('The service says: ‹b›[hidden]‹/b› is unknown');
+	});
+
+	it.each([301, 302, 303, 307, 308])(
+		'follows no redirect (%i), which would take the key along',
+		async (statusCode) => {
+			server.answers({ statusCode, headers: { Location: `${sandbox.url}/v1/get_credit_balance` } });
+
+			const result = await testCredential({ baseUrl: server.url, apiKey: 'sandbox-pro-key' });
+
+			expect(result).toEqual(
+				failure(
+					`The service answered with a redirect (HTTP ${statusCode}), which is not followed. Enter the address that it redirects to as 'Base URL' in the Browser Agent API credential.`,
+				),
+			);
+			expect(await sandbox.requests()).toEqual([]);
+		},
+	);
+
+	it.each([
+		['no address', '', KEY, "'Base URL' is empty. Enter the address"],
+		['an address without a scheme', 'api.example.com', KEY, "'Base URL' is not a web address."],
+		[
+			'http to a public host',
+			'http://api.example.com',
+			KEY,
+			"'Base URL' would send the API key unencrypted to api.example.com. Use an 'https://' address.",
+		],
+		['no key', 'http://127.0.0.1:1', '', "'API Key' is empty or contains invalid characters"],
+	])('names the field and sends nothing for %s', async (_label, baseUrl, apiKey, message) => {
+		const result = await testCredential({ baseUrl, apiKey });
+
+		expect(result.status).toBe('Error');
+		expect(result.message).toContain(message);
+	});
+
+	it.each([
+		['nothing listens', 'http://127.0.0.1:1', 'the connection was refused'],
+		['no host has this name', 'https://no-such-host.invalid', 'the host name '],
+	])('says that the service is unreachable when %s', async (_label, baseUrl, reason) => {
+		const result = await testCredential({ baseUrl, apiKey: KEY });
+
+		expect(result.status).toBe('Error');
+		expect(result.message).toContain(`The service could not be reached: ${reason}`);
+		expect(result.message).toContain(CHECK_REACH);
+	});
+
+	it('says so when the port expects http:// instead of https://', async () => {
+		const baseUrl = server.url.replace('http:', 'https:');
+
+		const result = await testCredential({ baseUrl, apiKey: KEY });
+
+		expect(result).toEqual(
+			failure(
+				"The encrypted connection to the service failed. Check 'Base URL' in the Browser Agent API credential: the port may expect http:// instead of https://.",
+			),
+		);
+		expect(server.arrivals).toEqual([]);
+	});
+
+	it('says so when the port expects https:// instead of http://', async () => {
+		const baseUrl = tlsServer.url.replace('https:', 'http:');
+
+		const result = await testCredential({ baseUrl, apiKey: KEY });
+
+		expect(result).toEqual(failure(HTTPS_EXPECTED));
+	});
+
+	it('checks the certificate of the service', async () => {
+		const result = await testCredential({ baseUrl: tlsServer.url, apiKey: KEY });
+
+		expect(result.message).toContain("the host's certificate is self-signed");
+		expect(tlsServer.arrivals).toEqual([]);
+	});
+
+	it('gives up when the response does not begin', async () => {
+		server.answers(() => {});
+
+		expect(await testCredential({ baseUrl: server.url, apiKey: KEY })).toEqual(failure(TIMED_OUT));
+	});
+
+	it('gives up when the response does not end, and closes the connection', async () => {
+		const closed = new Promise((resolve) => {
+			server.answers((_arrival, response) => {
+				response.on('close', () => resolve('closed'));
+				response.write('{"plan":');
+			});
+		});
+
+		expect(await testCredential({ baseUrl: server.url, apiKey: KEY })).toEqual(failure(TIMED_OUT));
+		expect(await closed).toBe('closed');
+	});
+});
