@@ -1,11 +1,11 @@
-import {
-	NodeConnectionTypes,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type INodeType,
-	type INodeTypeDescription,
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
 } from 'n8n-workflow';
 
+import { MAIN } from '../parameters/mainConnection';
 import { runtime } from '../runtime';
 import { execute } from './execute';
 import { hints } from './hints';
@@ -36,8 +36,8 @@ export class BrowserAgent implements INodeType {
 				},
 			],
 		},
-		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
+		inputs: [MAIN],
+		outputs: [MAIN],
 		credentials: [{ name: 'browserAgentApi', required: true }],
 		hints,
 		// n8n says "Waiting for input" otherwise, while a suspended execution waits.

@@ -1,11 +1,11 @@
-import {
-	NodeConnectionTypes,
-	type INodeExecutionData,
-	type INodeType,
-	type INodeTypeDescription,
-	type IPollFunctions,
+import type {
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+	IPollFunctions,
 } from 'n8n-workflow';
 
+import { MAIN } from '../parameters/mainConnection';
 import { optionsField, OUTPUT_OPTIONS, simplifyField } from '../parameters/options';
 import { triggerOnField, triggerOnSubtitle } from '../parameters/triggerOn';
 import { runtime } from '../runtime';
@@ -38,7 +38,7 @@ export class BrowserAgentTrigger implements INodeType {
 			],
 		},
 		inputs: [],
-		outputs: [NodeConnectionTypes.Main],
+		outputs: [MAIN],
 		credentials: [{ name: 'browserAgentApi', required: true }],
 		hints: [emptyListHint],
 		properties: [
