@@ -68,7 +68,9 @@ async function runWithFaults(workflowId: string): Promise<Outcome> {
 	await cluster.restartRedis();
 	await cluster.startWorker('the replacement worker');
 
+	// Nothing else happens from now on, so that the jobs may end early.
 	await waitFor(async () => {
+		await admin.advance(JOB_SECONDS / 6);
 		const rows = await cluster.api.listExecutions(workflowId);
 		return rows.length === EXECUTIONS && rows.every(({ status }) => ENDED.includes(status));
 	}, ALL_ENDED_TIMEOUT_MS);
