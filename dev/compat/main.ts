@@ -30,11 +30,16 @@ async function main(wanted: string[]): Promise<boolean> {
 			report(result);
 			results.push(result);
 		}
-		if (wanted.length === 0) writeFileSync(PAGE, replaceTable(readFileSync(PAGE, 'utf8'), results));
+		if (wanted.length === 0) await writeTable(results);
 		return results.every((result) => failuresOf(result).length === 0);
 	} finally {
 		rmSync(workFolder, { recursive: true, force: true });
 	}
+}
+
+async function writeTable(results: ReleaseResult[]): Promise<void> {
+	writeFileSync(PAGE, replaceTable(readFileSync(PAGE, 'utf8'), results));
+	await runCommand('npx', ['prettier', '--write', PAGE], { purpose: 'Formatting the table' });
 }
 
 /** A release of the npm registry. */
