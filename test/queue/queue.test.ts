@@ -23,8 +23,9 @@ beforeAll(async () => {
 		[
 			oneNode('one-node'),
 			twoNodes('two-nodes'),
-			recordedStart('recorded-start', 'start'),
+			// Before the workflow that calls it: n8n refuses to publish the caller otherwise.
 			startOnly('start'),
+			recordedStart('recorded-start', 'start'),
 			readTable('table'),
 		],
 		{ concurrency: 15 },
