@@ -6,7 +6,8 @@ module.exports = {
 	globalSetup: '<rootDir>/test/e2e/support/globalSetup.ts',
 	globalTeardown: '<rootDir>/test/e2e/support/globalTeardown.ts',
 	setupFilesAfterEnv: ['<rootDir>/test/e2e/support/retryOnce.ts'],
-	// Each n8n needs half a gigabyte of memory and, while it starts, a whole core.
-	maxWorkers: 1,
+	testSequencer: '<rootDir>/test/e2e/support/longestFirst.js',
+	// Each file has its own n8n, and most of its time is waiting. An n8n needs half a gigabyte of memory.
+	maxWorkers: 3,
 	testTimeout: 180_000,
 };

@@ -20,6 +20,7 @@ import {
 	type INodeType,
 	type INodeTypes,
 	type IRun,
+	type IRunExecutionData,
 	type IWorkflowBase,
 	type IWorkflowExecuteAdditionalData,
 	type WorkflowExecuteMode,
@@ -41,6 +42,8 @@ export interface RunOptions {
 	startNode?: string;
 	onNodeStart?: (nodeName: string) => void;
 	onNodeEnd?: (nodeName: string, run: IRun['data']) => void;
+	/** Runs a sub-workflow; unset: n8n has none. */
+	executeWorkflow?: IWorkflowExecuteAdditionalData['executeWorkflow'];
 }
 
 /** A running execution. */
@@ -54,7 +57,7 @@ export interface Execution {
 export function execute(
 	workflowData: Pick<IWorkflowBase, 'nodes' | 'connections'>,
 	parts: EngineParts,
-	{ mode = 'trigger', input, startNode, onNodeStart, onNodeEnd }: RunOptions = {},
+	{ mode = 'trigger', input, startNode, onNodeStart, onNodeEnd, executeWorkflow }: RunOptions = {},
 ): Execution {
 	const workflow = createWorkflow(workflowData, parts);
 	const hooks = new ExecutionLifecycleHooks(mode, '1', workflowData as IWorkflowBase);
@@ -62,15 +65,14 @@ export function execute(
 	hooks.addHandler('nodeExecuteAfter', (name, _task, data) => onNodeEnd?.(name, data));
 
 	const additionalData = createAdditionalData(parts, hooks);
+	if (executeWorkflow) additionalData.executeWorkflow = executeWorkflow;
 	const first = workflow.getNode(startNode ?? '') ?? workflow.getStartNode();
 	if (!first) throw new Error('The workflow has no node to start with');
 
 	const stack: IExecuteData[] = [
 		{ node: first, data: { main: [input ?? [{ json: {} }]] }, source: null },
 	];
-	const runData = createRunExecutionData({
-		executionData: { nodeExecutionStack: stack, contextData: {} },
-	});
+	const runData = startingWith(stack);
 	const running = new WorkflowExecute(additionalData, mode, runData).processRunExecutionData(
 		workflow,
 	);
@@ -80,6 +82,20 @@ export function execute(
 			running.cancel();
 		},
 	};
+}
+
+function startingWith(nodeExecutionStack: IExecuteData[]): IRunExecutionData {
+	const executionData = { nodeExecutionStack, contextData: {} };
+	// n8n before 1.120 does not export it.
+	if ((createRunExecutionData as unknown) !== undefined) {
+		return createRunExecutionData({ executionData });
+	}
+	const nothing = { metadata: {}, waitingExecution: {}, waitingExecutionSource: {} };
+	return {
+		startData: {},
+		resultData: { runData: {}, pinData: {} },
+		executionData: { ...executionData, ...nothing },
+	} as unknown as IRunExecutionData;
 }
 
 /** An n8n workflow, for contexts that tests create themselves. */

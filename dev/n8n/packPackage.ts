@@ -21,8 +21,8 @@ export async function packPackage(folder: string): Promise<string> {
 	return path.join(folder, path.basename(packed.filename));
 }
 
-/** Unpacks the archive to where n8n expects the community packages of this user folder. */
-export async function unpackPackage(userFolder: string, archive: string): Promise<void> {
+/** Unpacks the archive to where n8n expects the community packages of this user folder; returns the path. */
+export async function unpackPackage(userFolder: string, archive: string): Promise<string> {
 	const { name } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
 		name: string;
 	};
@@ -32,6 +32,7 @@ export async function unpackPackage(userFolder: string, archive: string): Promis
 	await runCommand('tar', ['-xzf', archive, '-C', target, '--strip-components=1'], {
 		purpose: 'Unpacking the package',
 	});
+	return target;
 }
 
 /** A new temporary folder, with access for its owner only. */

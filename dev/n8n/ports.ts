@@ -6,7 +6,11 @@ export const LOOPBACK = '127.0.0.1';
 const FIRST = 21_000;
 const LAST = 32_000;
 
-let next = Number(process.env.BROWSER_AGENT_PORTS ?? FIRST);
+// Test files that run at the same time must not find the same port free.
+const PER_WORKER = 500;
+const worker = Number(process.env.JEST_WORKER_ID ?? 1);
+
+let next = Number(process.env.BROWSER_AGENT_PORTS ?? FIRST) + (worker - 1) * PER_WORKER;
 
 /** This many free ports, from `BROWSER_AGENT_PORTS` on; none is returned twice. */
 export async function freePorts(count: number): Promise<number[]> {

@@ -1,14 +1,14 @@
-import {
-	NodeConnectionTypes,
-	type ICredentialsDecrypted,
-	type ICredentialTestFunctions,
-	type IExecuteFunctions,
-	type INodeCredentialTestResult,
-	type INodeExecutionData,
-	type INodeType,
-	type INodeTypeDescription,
+import type {
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	IExecuteFunctions,
+	INodeCredentialTestResult,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
 } from 'n8n-workflow';
 
+import { MAIN } from '../parameters/mainConnection';
 import { runtime } from '../runtime';
 import { testCredential } from '../service/testCredential';
 import { execute } from './execute';
@@ -40,8 +40,8 @@ export class BrowserAgent implements INodeType {
 				},
 			],
 		},
-		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
+		inputs: [MAIN],
+		outputs: [MAIN],
 		credentials: [{ name: 'browserAgentApi', required: true, testedBy: 'browserAgentApiTest' }],
 		hints,
 		// n8n says "Waiting for input" otherwise, while a suspended execution waits.

@@ -1,14 +1,14 @@
-import {
-	NodeConnectionTypes,
-	type ICredentialsDecrypted,
-	type ICredentialTestFunctions,
-	type INodeCredentialTestResult,
-	type INodeExecutionData,
-	type INodeType,
-	type INodeTypeDescription,
-	type IPollFunctions,
+import type {
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	INodeCredentialTestResult,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+	IPollFunctions,
 } from 'n8n-workflow';
 
+import { MAIN } from '../parameters/mainConnection';
 import { optionsField, OUTPUT_OPTIONS, simplifyField } from '../parameters/options';
 import { triggerOnField, triggerOnSubtitle } from '../parameters/triggerOn';
 import { runtime } from '../runtime';
@@ -42,7 +42,7 @@ export class BrowserAgentTrigger implements INodeType {
 			],
 		},
 		inputs: [],
-		outputs: [NodeConnectionTypes.Main],
+		outputs: [MAIN],
 		credentials: [{ name: 'browserAgentApi', required: true, testedBy: 'browserAgentApiTest' }],
 		hints: [emptyListHint],
 		properties: [

@@ -6,6 +6,8 @@ interface Job {
 	permissions?: Record<string, string>;
 	environment?: { name: string };
 	needs?: string;
+	if?: string;
+	strategy?: { matrix: Record<string, unknown> };
 	steps: Array<{ uses?: string; run?: string }>;
 }
 
@@ -75,6 +77,30 @@ describe('publish.yml', () => {
 		expect(
 			commands(publish).filter((command) => /npm (ci|install|run|test)/.test(command)),
 		).toEqual([]);
+	});
+});
+
+describe('n8n-versions.yml', () => {
+	const { on, jobs } = readWorkflow('n8n-versions.yml');
+	const { test, report } = jobs;
+
+	it('runs every week', () => {
+		expect(on).toMatchObject({ schedule: [{ cron: expect.stringMatching(/^\d+ \d+ \* \* \d$/) }] });
+	});
+
+	it("tests the package on n8n's latest and next release, and in a whole n8n", () => {
+		const commands = test?.steps.flatMap(({ run }) => run ?? []);
+
+		expect(test?.strategy?.matrix).toEqual({ n8n: ['latest', 'next'] });
+		expect(commands).toEqual(
+			expect.arrayContaining(['npm run test:compat -- "$N8N_TAG"', 'npm run test:e2e']),
+		);
+	});
+
+	it('opens an issue when a test fails, in a job that may do nothing else', () => {
+		expect(report).toMatchObject({ needs: 'test', if: 'failure()' });
+		expect(report?.permissions).toEqual({ issues: 'write' });
+		expect(report?.steps.map(({ run }) => run).join()).toContain('gh issue create');
 	});
 });
 

@@ -23,8 +23,9 @@ beforeAll(async () => {
 		[
 			oneNode('one-node'),
 			twoNodes('two-nodes'),
-			recordedStart('recorded-start', 'start'),
+			// Before the workflow that calls it: n8n refuses to publish the caller otherwise.
 			startOnly('start'),
+			recordedStart('recorded-start', 'start'),
 			readTable('table'),
 		],
 		{ concurrency: 15 },
@@ -68,7 +69,9 @@ async function runWithFaults(workflowId: string): Promise<Outcome> {
 	await cluster.restartRedis();
 	await cluster.startWorker('the replacement worker');
 
+	// Nothing else happens from now on, so that the jobs may end early.
 	await waitFor(async () => {
+		await admin.advance(JOB_SECONDS / 6);
 		const rows = await cluster.api.listExecutions(workflowId);
 		return rows.length === EXECUTIONS && rows.every(({ status }) => ENDED.includes(status));
 	}, ALL_ENDED_TIMEOUT_MS);

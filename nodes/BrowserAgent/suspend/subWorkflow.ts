@@ -1,4 +1,6 @@
-import { NodeConnectionTypes, type INode, type IWorkflowBase } from 'n8n-workflow';
+import type { INode, IWorkflowBase } from 'n8n-workflow';
+
+import { MAIN } from '../../parameters/mainConnection';
 
 /** The steps of a suspended wait that our node does in the sub-workflow. */
 export type ResumeStep = 'poll' | 'finish';
@@ -115,5 +117,5 @@ function toName(jobIds: string[]): string {
 }
 
 function to(node: string) {
-	return { node, type: NodeConnectionTypes.Main, index: 0 };
+	return { node, type: MAIN, index: 0 };
 }

