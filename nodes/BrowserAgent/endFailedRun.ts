@@ -39,6 +39,9 @@ export async function endFailedRun(
 		const entries = run.ledger.inState('running').filter(isToBePaused);
 		await limitConcurrency(entries, MAX_CONCURRENT_PAUSES, async (entry) => pauseJob(run, entry));
 	};
+	const rejected = run.ledger.inState('running').filter(({ hasPauseFailed }) => hasPauseFailed);
+	// A Stop is worth another request.
+	if (isStop()) for (const entry of rejected) entry.pausing = undefined;
 	const grace = waitForGrace(run, isStop);
 
 	await Promise.race([grace, run.ledger.settled()]);

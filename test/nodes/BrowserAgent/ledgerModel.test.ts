@@ -161,6 +161,27 @@ describe('The ledger, in sequences that once broke it,', () => {
 		expect(system.service.jobs).toMatchObject([{ status: 'paused' }]);
 	});
 
+	it('pauses a job at a Stop when the service has rejected an earlier pause of it', async () => {
+		const system = await begin({
+			pauseWhenAbandoned: true,
+			onTimeout: 'return',
+			maxParallelJobs: 1,
+			tasks: ['task 0', 'task 1'],
+		});
+		system.service.script('pause', {
+			kind: 'status',
+			statusCode: 400,
+			afterMs: 0,
+			isProcessed: false,
+		});
+		await system.time.advance(15_000);
+
+		await system.stop();
+
+		await system.finish();
+		expect(system.service.jobs).toMatchObject([{ status: 'paused' }, { status: 'paused' }]);
+	});
+
 	it('ends within a second of a Stop that comes while a job is being paused', async () => {
 		const system = await begin({ pauseWhenAbandoned: true });
 		system.service.script('pause', { kind: 'ok', afterMs: 9_000 });
