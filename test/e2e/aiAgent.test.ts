@@ -1,6 +1,7 @@
 import { example, type WorkflowFile } from '../../dev/n8n/examples';
 import type { Execution } from '../../dev/n8n/N8nApi';
 import { startChatModel, type ChatModel, type Turn } from './support/chatModel';
+import { Editor } from './support/Editor';
 import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
 
 const MANUAL = "When clicking 'Execute workflow'";
@@ -25,6 +26,7 @@ beforeAll(async () => {
 				{ Browser: { options: { maxWaitMinutes: SHORT_WAIT } } },
 			),
 			withTwoTools('two-tools'),
+			example('ai-agent-long-jobs'),
 		],
 		credentials: [
 			{
@@ -188,3 +190,47 @@ describe('Browser Agent as the tool of an AI Agent', () => {
 function unescaped(result: string): string {
 	return result.replaceAll('\\"', '"').replace(/":\s+/g, '":');
 }
+
+describe("n8n's human review before the tool that spends", () => {
+	let editor: Editor;
+
+	beforeAll(async () => {
+		editor = await Editor.open(environment.n8n, { width: 1400, height: 900 });
+	});
+
+	afterAll(async () => {
+		await editor?.close();
+	});
+
+	const callStart: Turn = {
+		named: 'Start_Browser_Job',
+		callTool: { toolParameters: LAMP, hitlParameters: {} },
+	};
+
+	async function chat(turns: Turn[]): Promise<void> {
+		model.play(turns);
+		await editor.openWorkflow('ai-agent-long-jobs');
+		await editor.sendChatMessage('What does the cheapest desk lamp cost?');
+		await editor.page.getByText('which costs credits').first().waitFor();
+	}
+
+	it('starts the job once a person has approved it', async () => {
+		await chat([callStart, { answer: 'The job has started.' }]);
+		expect(await starts()).toBe(0);
+
+		await editor.chatButton('Approve').click();
+		await editor.page.getByText('The job has started.').first().waitFor();
+
+		expect(await starts()).toBe(1);
+		expect(model.toolResults()[0]).toContain('live_url');
+	});
+
+	it('starts nothing when the person declines', async () => {
+		await chat([callStart, { answer: 'Then I leave it.' }]);
+
+		await editor.chatButton('Decline').click();
+		await editor.page.getByText('Then I leave it.').first().waitFor();
+
+		expect(await starts()).toBe(0);
+	});
+});

@@ -38,6 +38,8 @@ export class Editor {
 			viewport: { width, height },
 			deviceScaleFactor: scale,
 			reducedMotion: 'reduce',
+			// n8n ignores an approval by a browser that calls itself headless.
+			userAgent: `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${browser.version()} Safari/537.36`,
 		});
 		await context.request.post(`${url}/rest/login`, {
 			data: { emailOrLdapLoginId: owner.email, password: owner.password },
@@ -141,6 +143,21 @@ export class Editor {
 	async add(button: string, option: string): Promise<void> {
 		await this.addButton(button).click();
 		await this.options().filter({ hasText: option }).first().click();
+	}
+
+	/** Opens the chat of a workflow and sends a message. */
+	async sendChatMessage(text: string): Promise<void> {
+		const button = this.part('workflow-chat-button');
+		await button.waitFor();
+		// The chat stays open for the next workflow, and the button hides it then.
+		if (!(await button.innerText()).includes('Hide')) await button.click();
+		await this.page.locator('.chat-input textarea').fill(text);
+		await this.page.keyboard.press('Enter');
+	}
+
+	/** A button below a message of the chat. */
+	chatButton(text: string): Locator {
+		return this.page.locator('.chat-button').getByText(text, { exact: true });
 	}
 
 	async runWorkflow(): Promise<void> {
