@@ -147,7 +147,10 @@ export class Editor {
 
 	/** Opens the chat of a workflow and sends a message. */
 	async sendChatMessage(text: string): Promise<void> {
-		await this.part('workflow-chat-button').click();
+		const button = this.part('workflow-chat-button');
+		await button.waitFor();
+		// The chat stays open for the next workflow, and the button hides it then.
+		if (!(await button.innerText()).includes('Hide')) await button.click();
 		await this.page.locator('.chat-input textarea').fill(text);
 		await this.page.keyboard.press('Enter');
 	}
