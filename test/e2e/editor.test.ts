@@ -133,7 +133,13 @@ describe('the form of the node', () => {
 		);
 
 		await editor.toggle('waitUntilFinished');
-		await expect(editor.offered('Add Option')).resolves.toEqual(['Minimum Credits', 'On Stop']);
+		await expect(editor.offered('Add Option')).resolves.toEqual([
+			'Minimum Credits',
+			'On Stop',
+			'Output JSON Schema',
+			'Output Like This Example',
+			'Return CDP URL',
+		]);
 	});
 
 	it.each([

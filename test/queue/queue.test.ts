@@ -9,6 +9,7 @@ import { oneNode, readTable, recordedStart, startOnly, twoNodes } from './workfl
 const EXECUTIONS = 30;
 const STOPPED = 3;
 const JOB_SECONDS = 90;
+const HOUR_SECONDS = 3_600;
 const STARTS_PER_MINUTE = 10;
 // Detecting a lost worker takes up to a minute, and the jobs started last run on after that.
 const ALL_ENDED_TIMEOUT_MS = 420_000;
@@ -50,17 +51,19 @@ async function runWithFaults(workflowId: string): Promise<Outcome> {
 	const { admin } = cluster.sandbox;
 	await admin.reset();
 	await admin.nextJobs(
-		Array.from({ length: EXECUTIONS }, () => ({ durationSeconds: JOB_SECONDS })),
+		tasks().map((_, n) => ({ durationSeconds: n < STOPPED ? HOUR_SECONDS : JOB_SECONDS })),
 	);
+	const callAll = async (some: string[]) =>
+		await Promise.all(some.map(async (task) => await call(workflowId, task)));
+	// Those to be stopped come first, so that they have their jobs.
+	await callAll(tasks().slice(0, STOPPED));
+	await waitFor(async () => (await polledJobs()).length === STOPPED, 60_000);
 	victim = await cluster.startWorker('the worker to be killed');
-
-	await Promise.all(
-		Array.from({ length: EXECUTIONS }, async (_, n) => await call(workflowId, `task ${n}`)),
-	);
+	await callAll(tasks().slice(STOPPED));
 	// Each worker starts as many jobs as an account may in a minute; the others queue. n8n has received
 	// the ID of a job that has been polled.
 	await waitFor(async () => {
-		const polled = (await admin.jobs()).filter(({ polls }) => polls > 0);
+		const polled = await polledJobs();
 		return polled.length >= 2 * STARTS_PER_MINUTE && startsIn(victim) >= STARTS_PER_MINUTE / 2;
 	}, 180_000);
 
@@ -86,13 +89,12 @@ async function runWithFaults(workflowId: string): Promise<Outcome> {
 	return { executions, jobs, notInData };
 }
 
-/** Stops, from the main process, executions whose job the surviving worker waits for. */
+/** Stops, from the main process, the first executions, whose jobs the surviving worker waits for. */
 async function stopSome(workflowId: string): Promise<void> {
 	const own = executionsOf(survivor);
 	const running = (await cluster.api.listExecutions(workflowId)).filter(
 		({ id, status }) => status === 'running' && own.includes(id),
 	);
-	// The oldest ones have their job already.
 	for (const { id } of running.reverse().slice(0, STOPPED)) await cluster.api.stopExecution(id);
 }
 
@@ -102,6 +104,14 @@ function executionsOf(worker: ManagedProcess): string[] {
 
 function startsIn(worker: ManagedProcess): number {
 	return worker.output.match(/Browser Agent started job/g)?.length ?? 0;
+}
+
+function tasks(): string[] {
+	return Array.from({ length: EXECUTIONS }, (_, n) => `task ${n}`);
+}
+
+async function polledJobs(): Promise<LoggedJob[]> {
+	return (await cluster.sandbox.admin.jobs()).filter(({ polls }) => polls > 0);
 }
 
 async function call(workflowId: string, directive = ''): Promise<unknown> {
