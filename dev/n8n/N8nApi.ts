@@ -37,6 +37,7 @@ interface ExecutionRow {
 
 const RUNNING = ['new', 'running', 'waiting', 'unknown'];
 const CHECK_INTERVAL_MS = 300;
+const SIGN_IN_MS = 150_000;
 
 /** The part of the editor's REST API that tests need, called as the owner. */
 export class N8nApi {
@@ -44,10 +45,10 @@ export class N8nApi {
 
 	constructor(private readonly n8n: { url: string; owner: Owner; installed: InstalledN8n }) {}
 
-	/** Signs in. n8n creates its owner while it starts, so this is retried for a minute. */
+	/** Signs in. n8n creates its owner while it starts, so this is retried for two and a half minutes. */
 	async signIn(): Promise<void> {
 		const { email, password } = this.n8n.owner;
-		const deadline = Date.now() + 60_000;
+		const deadline = Date.now() + SIGN_IN_MS;
 		for (;;) {
 			const answer = await fetch(`${this.n8n.url}/rest/login`, {
 				method: 'POST',

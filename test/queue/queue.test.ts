@@ -9,7 +9,7 @@ import { oneNode, readTable, recordedStart, startOnly, twoNodes } from './workfl
 const EXECUTIONS = 30;
 const STOPPED = 3;
 const JOB_SECONDS = 90;
-const HOUR_SECONDS = 3_600;
+const LONG_JOB_SECONDS = 1_500;
 const STARTS_PER_MINUTE = 10;
 // Detecting a lost worker takes up to a minute, and the jobs started last run on after that.
 const ALL_ENDED_TIMEOUT_MS = 420_000;
@@ -51,7 +51,7 @@ async function runWithFaults(workflowId: string): Promise<Outcome> {
 	const { admin } = cluster.sandbox;
 	await admin.reset();
 	await admin.nextJobs(
-		tasks().map((_, n) => ({ durationSeconds: n < STOPPED ? HOUR_SECONDS : JOB_SECONDS })),
+		tasks().map((_, n) => ({ durationSeconds: n < STOPPED ? LONG_JOB_SECONDS : JOB_SECONDS })),
 	);
 	const callAll = async (some: string[]) =>
 		await Promise.all(some.map(async (task) => await call(workflowId, task)));
@@ -70,7 +70,7 @@ async function runWithFaults(workflowId: string): Promise<Outcome> {
 	await victim.kill();
 	await stopSome(workflowId);
 	await cluster.restartRedis();
-	await cluster.startWorker('the replacement worker');
+	const replacement = await cluster.startWorker('the replacement worker');
 
 	// Nothing else happens from now on, so that the jobs may end early.
 	await waitFor(async () => {
@@ -78,6 +78,8 @@ async function runWithFaults(workflowId: string): Promise<Outcome> {
 		const rows = await cluster.api.listExecutions(workflowId);
 		return rows.length === EXECUTIONS && rows.every(({ status }) => ENDED.includes(status));
 	}, ALL_ENDED_TIMEOUT_MS);
+
+	await replacement.stop();
 
 	const executions = await cluster.api.getExecutions(workflowId);
 	const all = [...executions, ...(await cluster.api.getExecutions('start'))];
