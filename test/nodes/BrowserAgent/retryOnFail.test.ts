@@ -317,6 +317,19 @@ describe('Retry On Fail after a started job', () => {
 		expect(error?.message).toBe(`Job ${jobs[0]?.job_id} failed: A captcha`);
 	});
 
+	it('repeats what is known of a job that has failed', async () => {
+		await service.admin.nextJob(['failed']);
+
+		const { items } = await service.runAgent({}, { settings: RETRY_AND_CONTINUE });
+
+		expect(items[0]?.json.details).toEqual({
+			job_id: (await service.admin.jobs())[0]?.job_id,
+			status: 'failed',
+			live_url: expect.stringContaining('http'),
+			history_url: expect.stringContaining('http'),
+		});
+	});
+
 	it('stores no CDP URL with the execution', async () => {
 		await service.admin.nextJob(['failed']);
 
