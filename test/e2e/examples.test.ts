@@ -136,18 +136,21 @@ it('wait for many: returns the result of each job on the list', async () => {
 	);
 });
 
-it('scheduled files: saves every file of the job', async () => {
-	await environment.sandbox.admin.nextJob({
-		durationSeconds: 1,
-		files: [
-			{ filename: 'report.csv', content: 'day,sales\n1,20\n' },
-			{ filename: 'report.pdf', sizeBytes: 100_000 },
-		],
-	});
+it('scheduled files: saves every file of the second job when the first one fails', async () => {
+	await environment.sandbox.admin.nextJobs([
+		{ durationSeconds: 1, outcome: 'failed' },
+		{
+			durationSeconds: 1,
+			files: [
+				{ filename: 'report.csv', content: 'day,sales\n1,20\n' },
+				{ filename: 'report.pdf', sizeBytes: 100_000 },
+			],
+		},
+	]);
 
 	const execution = await run('scheduled-files', 'Weekdays at 7');
 
-	const [job] = await environment.sandbox.admin.jobs();
+	const [, job] = await environment.sandbox.admin.jobs();
 	expect(execution.status).toBe('success');
 	expect(readdirSync(filesFolder).sort()).toEqual([
 		`${job?.job_id}-report.csv`,

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { applyPalette, GIFEncoder, quantize } from 'gifenc';
+import { GIFEncoder, nearestColorIndex, quantize } from 'gifenc';
 import type { Page } from 'playwright-core';
 import { PNG } from 'pngjs';
 
@@ -36,13 +36,13 @@ export class Film {
 		const gif = GIFEncoder();
 		// The same colours in all frames, or what has changed would not fit what has not.
 		const palette = quantize(bytesOf(this.allChanges()), UNCHANGED);
+		const indexOf = toIndexIn(palette);
 		while (palette.length <= UNCHANGED) palette.push([0, 0, 0]);
 		for (const [position, { pixels, width, height, delay }] of this.frames.entries()) {
 			const before = this.frames[position - 1]?.pixels;
-			const colors = applyPalette(bytesOf(pixels), palette.slice(0, UNCHANGED));
-			pixels.forEach((pixel, index) => {
-				if (pixel === before?.[index]) colors[index] = UNCHANGED;
-			});
+			const colors = Uint8Array.from(pixels, (pixel, index) =>
+				pixel === before?.[index] ? UNCHANGED : indexOf(pixel),
+			);
 			const options = {
 				palette,
 				delay,
@@ -71,6 +71,18 @@ export class Film {
 		}
 		return all;
 	}
+}
+
+// Once for each colour, so that equal pixels look alike in all frames.
+function toIndexIn(palette: number[][]): (pixel: number) => number {
+	const colors = palette.slice();
+	const known = new Map<number, number>();
+	return (pixel) => {
+		const rgb = [pixel & 255, (pixel >> 8) & 255, (pixel >> 16) & 255];
+		const index = known.get(pixel) ?? nearestColorIndex(colors, rgb);
+		known.set(pixel, index);
+		return index;
+	};
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
