@@ -169,7 +169,7 @@ describe('A round of a suspended wait', () => {
 		['a broken connection', { kind: 'reset' }],
 		['something that is no job', { kind: 'body', body: 'Hello' }],
 	] as const)('continues after %s', async (_label, fault) => {
-		await service.admin.nextJob(LONG_JOB);
+		await service.admin.nextJob({ ...LONG_JOB, durationSeconds: 400 });
 		const { engine, finished } = runAgent();
 		await engine.parked;
 		await service.admin.fault({ endpoint: 'getJob', times: 2, ...fault });
@@ -177,7 +177,7 @@ describe('A round of a suspended wait', () => {
 		const { items } = await finished;
 
 		expect(items[0]?.json.status).toBe('completed');
-		expect(engine.waits.length).toBeGreaterThanOrEqual(3);
+		expect((await service.admin.counters()).faults).toBe(2);
 	});
 
 	it('says after Max Wait (Minutes) why the last poll failed', async () => {
