@@ -29,7 +29,7 @@ export async function connectItems(
 ): Promise<ReadyItem[]> {
 	const items: ReadyItem[] = [];
 	for (const one of prepared) {
-		items.push('error' in one ? one : await connectItem(run, runtime, one, one.itemIndex));
+		items.push('error' in one ? one : await connectItem(run, runtime, one));
 	}
 	checkCreditsOnce(items);
 	guardAccounts(run, items);
@@ -70,9 +70,9 @@ async function obstacleToSuspending(run: Run, items: ReadyItem[]): Promise<UserE
 async function connectItem(
 	run: Run,
 	runtime: Runtime,
-	prepared: PreparedItem,
-	itemIndex: number,
+	prepared: PreparedItem & { itemIndex: number },
 ): Promise<ReadyItem> {
+	const { itemIndex } = prepared;
 	// Also without a client: an earlier try may have started the item's job.
 	const entry = run.ledger.entry(ledgerKey(run, prepared, itemIndex));
 	try {

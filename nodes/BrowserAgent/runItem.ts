@@ -1,6 +1,6 @@
 import { toUserError } from '../errors/toNodeError';
 import { UserError } from '../errors/UserError';
-import { withJobs } from '../jobs/previousJobs';
+import { withJobFacts } from '../jobs/previousJobs';
 import type { ReadyItem } from './connectItems';
 import { isError, type ItemResult, type Run } from './run';
 
@@ -31,7 +31,7 @@ export async function runItem(turn: ItemTurn): Promise<RunResult[]> {
 	try {
 		results = await prepared.run(item);
 	} catch (error) {
-		results = [{ error: withJobs(toUserError(error, prepared.subject), item.entry) }];
+		results = [{ error: withJobFacts(toUserError(error, prepared.subject), item.entry) }];
 	}
 	const failed = results.find(isError);
 	if (failed !== undefined) throwIfRunFails(run, failed.error, ready.itemIndex);

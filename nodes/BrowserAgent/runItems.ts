@@ -1,6 +1,6 @@
 import { limitConcurrency } from '../async/limitConcurrency';
 import { stoppedError, type UserError } from '../errors/UserError';
-import { withJobs } from '../jobs/previousJobs';
+import { withJobFacts } from '../jobs/previousJobs';
 import { notStartedAgain } from '../jobs/startJob';
 import type { ReadyItem } from './connectItems';
 import type { Run } from './run';
@@ -30,7 +30,7 @@ function toKnownError(ready: ReadyItem): UserError | undefined {
 	const { entry } = ready.item;
 	const latest = entry.attempts.at(-1);
 	const error = latest?.state === 'unclear' ? notStartedAgain() : latest?.error;
-	return error && withJobs(error, entry);
+	return error && withJobFacts(error, entry);
 }
 
 function maxParallel(items: ReadyItem[]): number {

@@ -25,7 +25,7 @@ export type ServiceErrorKind =
 	| 'aborted'
 	| 'invalidLink';
 
-/** Of a 422, so many are shown. */
+/** How many field errors of a 422 are shown. */
 export const MAX_FIELD_ERRORS = 5;
 
 /** One entry of a 422: the field in the request (`browser_config.width`) and what is wrong with it. */

@@ -1,4 +1,4 @@
-/** Of a status or a name in a message. */
+/** The maximum length of a status or a name in a message. */
 export const MAX_NAME_CHARACTERS = 80;
 
 const MAX_CHARACTERS = 500;

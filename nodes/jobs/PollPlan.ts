@@ -12,8 +12,9 @@ export interface Candidate {
 	overdue: number;
 }
 
-/** The calls that the rate limiter has for all jobs together. */
+/** The calls that the rate limiter has now for all jobs together. */
 interface Supply {
+	now: number;
 	freeCalls: number;
 	allowedCalls: number;
 	/** Until every job has had its turn. */
@@ -50,7 +51,8 @@ export class PollPlan {
 	/** The most overdue of the jobs that may be polled now or, if there is none, the first one to come. */
 	choose(entries: Set<WaitEntry>): Candidate {
 		const { freeCalls, allowedCalls, callsPerMs } = this.limiter;
-		const supply = { freeCalls, allowedCalls, fairMs: entries.size / callsPerMs };
+		const now = this.clock.now();
+		const supply = { now, freeCalls, allowedCalls, fairMs: entries.size / callsPerMs };
 		let first = NONE;
 		let likelyEnds = 0;
 		for (const entry of entries) {
@@ -73,8 +75,7 @@ export class PollPlan {
 
 	private rate(entry: WaitEntry, supply: Supply) {
 		const { job, lastPollAt, lastPollBy, notBefore } = entry;
-		const { freeCalls, allowedCalls, fairMs } = supply;
-		const now = this.clock.now();
+		const { now, freeCalls, allowedCalls, fairMs } = supply;
 		const isLast = lastPollBy !== undefined;
 		const { intervalMs, wantedMs, isLikely } = this.intervals(entry, supply);
 		const isFirst = lastPollAt === -Infinity && freeCalls >= allowedCalls * RESERVED_SHARE_AT_FIRST;
@@ -93,8 +94,8 @@ export class PollPlan {
 	 * What a job's interval should be at its age, and the one that it waits for: where ends are unlikely
 	 * it is polled no later than its fair turn comes, so that a wrong prediction costs nothing.
 	 */
-	private intervals({ job, jitter }: WaitEntry, { fairMs, freeCalls }: Supply) {
-		const ageMs = this.clock.now() - job.bornAt;
+	private intervals({ job, jitter }: WaitEntry, { now, fairMs, freeCalls }: Supply) {
+		const ageMs = now - job.bornAt;
 		const plainMs = plainIntervalMs(ageMs);
 		const outlook = this.history.outlook(job.kinds, ageMs, windowMs(ageMs));
 		const learnedMs = learnedIntervalMs(ageMs, outlook);

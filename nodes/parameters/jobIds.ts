@@ -1,6 +1,7 @@
 import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import { UserError } from '../errors/UserError';
 import type { Field } from './field';
+import { isObject } from '../service/httpResponse';
 import { parseJson } from '../service/parseJson';
 import { isId } from '../service/ids';
 
@@ -66,6 +67,5 @@ export function toJobIds(
 }
 
 function idOf(entry: unknown): unknown {
-	const isObject = typeof entry === 'object' && entry !== null && !Array.isArray(entry);
-	return isObject ? (entry as { job_id?: unknown }).job_id : entry;
+	return isObject(entry) ? entry.job_id : entry;
 }

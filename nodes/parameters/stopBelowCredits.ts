@@ -1,6 +1,6 @@
 import { wholeNumber } from './field';
 
-/** The floor of the account's credits below which nothing goes on. */
+/** The credits below which this node's jobs are paused. */
 export const stopBelowCreditsField = wholeNumber(
 	{
 		displayName: 'Stop Below Credits',
@@ -8,7 +8,7 @@ export const stopBelowCreditsField = wholeNumber(
 		type: 'number',
 		default: 100,
 		description:
-			"Credits that are to remain in the account. While waiting, the balance is checked every 2 minutes. When it is lower, this node's running jobs are paused, no more are started, and the node fails.",
+			"Credits to keep in the account. While waiting, the balance is checked every 2 minutes. If it is lower, this node's running jobs are paused, no more are started, and the node fails.",
 	},
 	{ min: 1 },
 );

@@ -1,3 +1,5 @@
+import { isObject } from '../service/httpResponse';
+
 /** A JSON Schema that is an object, not `true` or `false`. */
 export type JsonSchema = Record<string, unknown>;
 
@@ -31,7 +33,7 @@ const SCHEMA_MAP = [
 export const APPLICATORS = [...SCHEMA, ...SCHEMA_LIST, ...SCHEMA_MAP];
 
 export function isSchemaObject(schema: unknown): schema is JsonSchema {
-	return typeof schema === 'object' && schema !== null && !Array.isArray(schema);
+	return isObject(schema);
 }
 
 /** The schemas directly within a schema. */

@@ -37,6 +37,10 @@ export interface SandboxUnderTest {
 	givenJob(script?: Parameters<AdminClient['nextJob']>[0], key?: string): Promise<string>;
 	/** What the node has sent; starts of `givenJob` are not among it. */
 	requests(filter?: RequestFilter): Promise<LoggedRequest[]>;
+	/** The IDs of all jobs, in the order of their starts. */
+	jobIds(): Promise<string[]>;
+	/** Their statuses. */
+	jobStatuses(): Promise<string[]>;
 }
 
 /**
@@ -113,6 +117,8 @@ export function useSandbox(options: SandboxOptions = {}): SandboxUnderTest {
 			return data.job_id;
 		},
 		requests: async (filter = {}) => await sandbox.admin.requests({ since: lastGiven, ...filter }),
+		jobIds: async () => (await sandbox.admin.jobs()).map(({ job_id }) => job_id),
+		jobStatuses: async () => (await sandbox.admin.jobs()).map(({ status }) => status),
 	};
 	return service;
 }

@@ -69,7 +69,7 @@ export async function toResult(
 
 /**
  * The item of a job whose wait is over, with the job's files if the user wants them. Throws a
- * `UserError` with what is known of the job.
+ * `UserError` that names the job.
  */
 export async function toFinishedItem(
 	item: ItemRun,
@@ -80,8 +80,7 @@ export async function toFinishedItem(
 	try {
 		return await toItem(item, times, options, result);
 	} catch (error) {
-		const { message, details } = toUserError(error, { jobId: times.jobId });
-		throw rethrown(new UserError(message, { ...details, job: item.entry.facts }));
+		throw rethrown(toUserError(error, { jobId: times.jobId }));
 	}
 }
 

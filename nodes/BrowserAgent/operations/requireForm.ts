@@ -1,6 +1,5 @@
 import { UserError } from '../../errors/UserError';
-import type { CheckedOutput } from '../../output/checkedOutput';
-import { toCheckedOutput } from '../../output/checkedOutput';
+import { toCheckedOutput, type CheckedOutput } from '../../output/checkedOutput';
 import type { Job } from '../../service/types';
 import type { FinishOptions, ItemRun } from '../run';
 
@@ -20,7 +19,6 @@ export async function requireForm(
 	entry.error = new UserError(`The output of job ${job.job_id} does not match: ${first}`, {
 		description: `${more}The job has completed; see its output with Job: Get Status. To get such outputs as items, set 'On Invalid Output' to 'Return'.`,
 		jobIds: [job.job_id],
-		job: entry.facts,
 	});
 	throw entry.error;
 }

@@ -17,7 +17,7 @@ export interface Attempts {
 
 /**
  * Starts a job and waits for it; a job that was seen to fail is followed by another one, up to
- * `maxAttempts`. Each has its own line in the ledger: a further try of the node goes along the same ones.
+ * `maxAttempts`. Each has its own line in the ledger, and a further try of the node reads the same lines.
  */
 export function runAttempts(attempts: Attempts): (item: ItemRun) => Promise<ItemResult[]> {
 	const { start, maxAttempts, minimumCredits, toOptions } = attempts;
@@ -48,7 +48,7 @@ function toNextAttempt(item: ItemRun, minimumCredits: number | undefined): ItemR
 	};
 }
 
-// A job that a user has taken over or canceled was ended on purpose; anything else is not seen to be over.
+// A job that a user has taken over or canceled was ended on purpose; of anything else, the end was not seen.
 function hasFailed({ result: { reason, job } }: EndedWait): boolean {
 	return reason === 'status' && job?.status === 'failed';
 }

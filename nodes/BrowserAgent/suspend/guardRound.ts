@@ -12,7 +12,7 @@ export function toStoredGuard(results: RunResult[], clock: Clock): StoredGuard |
 	return { floor, lastReadDate: lastReadAt && lastReadAt - clock.now() + clock.date() };
 }
 
-/** Ends the waits that go on if the account has too few credits. Reads the balance every two minutes at most. */
+/** Ends the open waits if the account has too few credits. Reads the balance every two minutes at most. */
 export async function guardRound(item: ItemRun, state: SuspendedState): Promise<void> {
 	const { guard } = state;
 	const open = openWaits(state);

@@ -23,14 +23,6 @@ async function run(
 	return await service.runAgent({ options: { maxAttempts, ...options } }, more);
 }
 
-async function jobIds(): Promise<string[]> {
-	return (await service.admin.jobs()).map(({ job_id }) => job_id);
-}
-
-async function statuses(): Promise<string[]> {
-	return (await service.admin.jobs()).map(({ status }) => status);
-}
-
 describe('Max Attempts', () => {
 	it('starts a job that has failed again, and lists it in the item of the next one', async () => {
 		await service.admin.nextJobs([FAILED, COMPLETED]);
@@ -38,7 +30,7 @@ describe('Max Attempts', () => {
 		const { items, task, run: execution } = await run(3);
 
 		const [first, second] = await service.admin.jobs();
-		expect(await statuses()).toEqual(['failed', 'completed']);
+		expect(await service.jobStatuses()).toEqual(['failed', 'completed']);
 		expect(second?.request).toEqual(first?.request);
 		expect(items).toHaveLength(1);
 		expect(items[0]?.json).toMatchObject({
@@ -62,7 +54,7 @@ describe('Max Attempts', () => {
 			options: { maxAttempts: 2 },
 		});
 
-		const [first, second] = await jobIds();
+		const [first, second] = await service.jobIds();
 		expect(items[0]?.json).toEqual({
 			job_id: second,
 			status: 'completed',
@@ -74,7 +66,7 @@ describe('Max Attempts', () => {
 	it('lists nothing when the first job succeeds', async () => {
 		const { items } = await run(5);
 
-		expect(await jobIds()).toHaveLength(1);
+		expect(await service.jobIds()).toHaveLength(1);
 		expect(items[0]?.json).not.toHaveProperty('previous_jobs');
 	});
 
@@ -86,7 +78,7 @@ describe('Max Attempts', () => {
 
 		const { error } = await service.runAgent({ options });
 
-		const [jobId, ...others] = await jobIds();
+		const [jobId, ...others] = await service.jobIds();
 		expect(others).toEqual([]);
 		expect(error?.message).toBe(`Job ${jobId} failed: A captcha`);
 	});
@@ -96,7 +88,7 @@ describe('Max Attempts', () => {
 
 		await service.runAgent({ waitUntilFinished: false, options: { maxAttempts: 3 } });
 
-		expect(await jobIds()).toHaveLength(1);
+		expect(await service.jobIds()).toHaveLength(1);
 	});
 
 	it.each(['canceled', 'cancelled', 'user_taken_over'])(
@@ -106,7 +98,7 @@ describe('Max Attempts', () => {
 
 			const { error } = await run(3);
 
-			expect(await jobIds()).toHaveLength(1);
+			expect(await service.jobIds()).toHaveLength(1);
 			expect(error?.message).toMatch(/was (cancelled|taken over by a user)/);
 		},
 	);
@@ -140,7 +132,7 @@ describe('Max Attempts', () => {
 
 		const { error } = await run(3, { maxWaitMinutes: 0.5, ...options });
 
-		expect(await jobIds()).toHaveLength(1);
+		expect(await service.jobIds()).toHaveLength(1);
 		expect(error).toBeDefined();
 	});
 
@@ -149,7 +141,7 @@ describe('Max Attempts', () => {
 
 		const { error } = await run(3);
 
-		const ids = await jobIds();
+		const ids = await service.jobIds();
 		expect(ids).toHaveLength(3);
 		expect(error).toMatchObject({
 			message: `Job ${ids[2]} failed: A wall`,
@@ -163,7 +155,7 @@ describe('Max Attempts', () => {
 
 		const { items } = await run(2, {}, { settings: CONTINUE });
 
-		const [first, second] = await jobIds();
+		const [first, second] = await service.jobIds();
 		expect(items[0]?.json).toMatchObject({
 			error: `Job ${second} failed: A wall`,
 			details: {
@@ -181,7 +173,7 @@ describe('Max Attempts', () => {
 
 		const { items } = await run(2, { onUnsuccessful: 'return' });
 
-		const [first, second] = await jobIds();
+		const [first, second] = await service.jobIds();
 		expect(items[0]?.json).toMatchObject({
 			job_id: second,
 			job_error: 'A wall',
@@ -233,8 +225,8 @@ describe('Max Attempts', () => {
 			{ input: [{ task: 'first' }, { task: 'second' }] },
 		);
 
-		const [, , third] = await jobIds();
-		expect(await statuses()).toEqual(['failed', 'canceled', 'paused']);
+		const [, , third] = await service.jobIds();
+		expect(await service.jobStatuses()).toEqual(['failed', 'canceled', 'paused']);
 		expect(error?.description).toContain(`Paused: ${third}.`);
 	});
 });
@@ -248,9 +240,9 @@ describe('A second attempt', () => {
 		execution.stop();
 
 		const { error, run: stopped } = await toResult(execution.finished);
-		const [first, second, ...others] = await jobIds();
+		const [first, second, ...others] = await service.jobIds();
 		expect(others).toEqual([]);
-		expect(await statuses()).toEqual(['failed', 'paused']);
+		expect(await service.jobStatuses()).toEqual(['failed', 'paused']);
 		expect(error?.message).toBe(`Execution canceled: the node stopped waiting for job ${second}`);
 		expect(error?.description).toContain(`Failed before: ${first}.`);
 		expect(stopped.data.resultData.metadata).toEqual({
@@ -264,7 +256,7 @@ describe('A second attempt', () => {
 		await service.admin.nextJob(FAILED);
 		const execution = service.startAgent({ options: { maxAttempts: 3 } });
 		await service.clock.advance(60_000);
-		expect(await statuses()).toEqual(['failed']);
+		expect(await service.jobStatuses()).toEqual(['failed']);
 
 		execution.stop();
 		await service.clock.advance(1_000);
@@ -272,7 +264,7 @@ describe('A second attempt', () => {
 		const { status, error } = await toResult(execution.finished);
 		await service.clock.advance(3_600_000);
 		expect(status).toBe('canceled');
-		expect(error?.description).toContain(`Failed before: ${(await jobIds())[0]}.`);
+		expect(error?.description).toContain(`Failed before: ${(await service.jobIds())[0]}.`);
 		expect(await service.requests({ endpoint: 'startAgent' })).toHaveLength(1);
 	});
 
@@ -282,7 +274,7 @@ describe('A second attempt', () => {
 
 		const { error } = await run(5, {}, { settings: RETRY_ON_FAIL });
 
-		const [first] = await jobIds();
+		const [first] = await service.jobIds();
 		expect(await service.requests({ endpoint: 'startAgent' })).toHaveLength(2);
 		expect(error).toMatchObject({
 			message: 'Not started again: an earlier try may have started a job already',
@@ -297,7 +289,7 @@ describe('A second attempt', () => {
 
 		const { items } = await run(5, {}, { settings: CONTINUE });
 
-		const [first] = await jobIds();
+		const [first] = await service.jobIds();
 		expect(items[0]?.json).toMatchObject({
 			error: expect.stringContaining('It is unclear whether a job was started'),
 			details: { previous_jobs: [{ job_id: first, job_error: 'A captcha' }] },
@@ -316,7 +308,7 @@ describe('A second attempt', () => {
 
 		const { error } = await run(3, { minimumCredits: 10 });
 
-		const [first, ...others] = await jobIds();
+		const [first, ...others] = await service.jobIds();
 		expect(others).toEqual([]);
 		expect(error).toMatchObject({
 			message:
@@ -343,7 +335,7 @@ describe('Max Attempts with Retry On Fail', () => {
 
 		const { error, items } = await run(2, {}, { settings: { ...RETRY_ON_FAIL, ...settings } });
 
-		const [, second, ...others] = await jobIds();
+		const [, second, ...others] = await service.jobIds();
 		expect(others).toEqual([]);
 		expect(error?.message ?? items[0]?.json.error).toBe(`Job ${second} failed: A captcha`);
 	});
@@ -384,7 +376,7 @@ describe('Max Attempts with Retry On Fail', () => {
 
 		const { items } = await run(2, {}, { settings: RETRY_ON_FAIL });
 
-		expect(await jobIds()).toHaveLength(2);
+		expect(await service.jobIds()).toHaveLength(2);
 		expect(items[0]?.json).toMatchObject({ status: 'completed', previous_jobs: [{}] });
 	});
 
@@ -427,7 +419,7 @@ describe.each<ToolForm>(['called by the agent', 'run by the engine'])(
 
 			const { answers } = await runToolCalls(form, [CALL]);
 
-			const [first, second] = await jobIds();
+			const [first, second] = await service.jobIds();
 			const [item] = JSON.parse(answers[0] ?? '') as IDataObject[];
 			expect(item).toMatchObject({ job_id: second, previous_jobs: [{ job_id: first }] });
 		});
@@ -437,7 +429,7 @@ describe.each<ToolForm>(['called by the agent', 'run by the engine'])(
 
 			const { answers } = await runToolCalls(form, [CALL, CALL]);
 
-			const [first, second, ...others] = await jobIds();
+			const [first, second, ...others] = await service.jobIds();
 			expect(others).toEqual([]);
 			for (const answer of answers) {
 				expect(answer).toContain(`Job ${second} failed: A captcha`);
@@ -452,7 +444,7 @@ it('Equal calls of a tool at the same time share the jobs of all attempts', asyn
 
 	const { answers } = await runToolCalls('called by the agent', [CALL, CALL], true);
 
-	const [first, second, ...others] = await jobIds();
+	const [first, second, ...others] = await service.jobIds();
 	expect(others).toEqual([]);
 	for (const answer of answers) {
 		expect(JSON.parse(answer)).toMatchObject([

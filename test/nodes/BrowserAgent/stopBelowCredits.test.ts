@@ -43,14 +43,6 @@ async function balanceReads() {
 	return await service.requests({ endpoint: 'getCreditBalance' });
 }
 
-async function statuses(): Promise<string[]> {
-	return (await service.admin.jobs()).map(({ status }) => status);
-}
-
-async function jobIds(): Promise<string[]> {
-	return (await service.admin.jobs()).map(({ job_id }) => job_id);
-}
-
 describe('Stop Below Credits', () => {
 	it('pauses the job when the credits have fallen below it, whatever On Stop says', async () => {
 		await service.admin.nextJob(LONG);
@@ -83,13 +75,13 @@ describe('Stop Below Credits', () => {
 
 		await run();
 
-		expect(await statuses()).toEqual([status]);
+		expect(await service.jobStatuses()).toEqual([status]);
 	});
 
 	it('reads the balance every two minutes, once for all jobs of an account', async () => {
 		await service.admin.nextJobs([LONG, LONG, LONG]);
 
-		await runTasks(['a', 'b', 'c'], {});
+		await runTasks(['a', 'b', 'c'], { pollIntervalSeconds: 30 });
 
 		const times = (await balanceReads()).map(({ sandboxMs }) => sandboxMs);
 		const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
@@ -118,7 +110,7 @@ describe('Stop Below Credits', () => {
 
 		await run();
 
-		expect(await statuses()).toEqual(['completed']);
+		expect(await service.jobStatuses()).toEqual(['completed']);
 	});
 
 	it.each<[string, FaultCase]>([
@@ -152,8 +144,8 @@ describe('Stop Below Credits', () => {
 			{ maxParallelJobs: 12 },
 		);
 
-		const ids = await jobIds();
-		expect(await statuses()).toEqual(Array(12).fill('paused'));
+		const ids = await service.jobIds();
+		expect(await service.jobStatuses()).toEqual(Array(12).fill('paused'));
 		expect(error?.message).toBe(MESSAGE);
 		for (const jobId of ids) expect(error?.description?.split('Paused: ')[1]).toContain(jobId);
 	});
@@ -200,14 +192,14 @@ describe('Stop Below Credits', () => {
 		);
 		await sent();
 		await clock.advance(2_000);
-		expect(await statuses()).toEqual(['paused']);
+		expect(await service.jobStatuses()).toEqual(['paused']);
 
 		release();
 		await clock.advance(10_000);
 
 		const { error, items } = await toResult(execution.finished);
-		const [, second] = await jobIds();
-		expect(await statuses()).toEqual(['paused', 'paused']);
+		const [, second] = await service.jobIds();
+		expect(await service.jobStatuses()).toEqual(['paused', 'paused']);
 		expect(error?.description ?? JSON.stringify(items[1]?.json)).toContain(second);
 	});
 
@@ -257,7 +249,7 @@ describe('Stop Below Credits', () => {
 
 		const { error } = await service.waitForJob(jobId, { stopBelowCredits: FLOOR });
 
-		expect(await statuses()).toEqual(['paused']);
+		expect(await service.jobStatuses()).toEqual(['paused']);
 		expect(error?.message).toBe(MESSAGE);
 		expect(error?.description).toContain(`Paused: ${jobId}.`);
 	});
@@ -295,7 +287,7 @@ describe('Stop Below Credits', () => {
 			`Job ${ids[2]} failed: A captcha`,
 			MESSAGE,
 		]);
-		expect(await statuses()).toEqual(['paused', 'completed', 'failed', 'paused']);
+		expect(await service.jobStatuses()).toEqual(['paused', 'completed', 'failed', 'paused']);
 	});
 
 	it('says which job could not be paused', async () => {
@@ -305,7 +297,7 @@ describe('Stop Below Credits', () => {
 
 		const { error } = await run();
 
-		const [jobId] = await jobIds();
+		const [jobId] = await service.jobIds();
 		expect(error?.message).toBe(MESSAGE);
 		expect(error?.description).toContain(`Could not be paused: ${jobId}.`);
 	});
@@ -330,8 +322,8 @@ describe('Stop Below Credits', () => {
 
 		const { error } = await run({ maxAttempts: 3 });
 
-		const [first, second] = await jobIds();
-		expect(await statuses()).toEqual(['failed', 'paused']);
+		const [first, second] = await service.jobIds();
+		expect(await service.jobStatuses()).toEqual(['failed', 'paused']);
 		expect(error?.description).toContain(`Failed before: ${first}.`);
 		expect(error?.description).toContain(`Paused: ${second}.`);
 	});
@@ -360,7 +352,7 @@ describe('Stop Below Credits with Retry On Fail', () => {
 
 		expect(items[0]?.json).toMatchObject({
 			error: MESSAGE,
-			details: { job_id: (await jobIds())[0], status: 'paused' },
+			details: { job_id: (await service.jobIds())[0], status: 'paused' },
 		});
 	});
 
@@ -445,9 +437,9 @@ describe.each<ToolForm>(['called by the agent', 'run by the engine'])(
 				calls: [{ directive: 'first' }, { directive: 'second' }] satisfies IDataObject[],
 			});
 
-			const [jobId, ...others] = await jobIds();
+			const [jobId, ...others] = await service.jobIds();
 			expect(others).toEqual([]);
-			expect(await statuses()).toEqual(['paused']);
+			expect(await service.jobStatuses()).toEqual(['paused']);
 			expect(answers[0]).toContain(MESSAGE);
 			expect(answers[0]).toContain(`Paused: ${jobId}.`);
 			expect(answers[1]).toContain(MESSAGE);
