@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { OpenAPISchemaValidator } from 'express-openapi-validator/dist/framework/openapi.schema.validator';
 import { parse } from 'yaml';
 
 import { setUpSandbox } from './setUpSandbox';
@@ -10,6 +11,15 @@ const { schemas, securitySchemes } = document.components;
 
 // The expected values are those of the service's own description.
 describe('The OpenAPI document', () => {
+	it('is valid OpenAPI', () => {
+		const validator = new OpenAPISchemaValidator({
+			version: document.openapi,
+			validateApiSpec: true,
+		});
+
+		expect(validator.validate(document)).toEqual({ errors: [] });
+	});
+
 	it('has the endpoints of the service', () => {
 		const { paths } = document;
 		const postPaths = Object.keys(paths).filter((path) => paths[path].post);
