@@ -142,7 +142,7 @@ export class StoringEngine {
 			const { waitTill } = this.read(childId);
 			if (!waitTill) throw new Error(`Execution ${childId} waits for nothing`);
 			const clock = currentClock();
-			await clock.sleep(waitTill.getTime() - clock.now());
+			await clock.sleep(waitTill.getTime() - clock.date());
 			// n8n uses what was written last, and does not continue it.
 			if (this.limits.crashesInLook && this.waits.length === 2) {
 				return { ...this.read(childId), status: 'crashed' };

@@ -24,7 +24,7 @@ const { BrowserAgentApi } = require('../../credentials/BrowserAgentApi.credentia
 };
 /* eslint-enable @typescript-eslint/no-require-imports */
 
-/** What the process is to do, as the first message to it. */
+/** What the process is to do, as a message to it. It exits on disconnect. */
 export interface BatchTask {
 	baseUrl: string;
 	timeScale: number;
@@ -38,7 +38,10 @@ export interface BatchReport {
 	error?: string;
 }
 
-process.once('message', (task: BatchTask) => void runBatch(task).then(report));
+process.on(
+	'message',
+	(task: BatchTask) => void runBatch(task).then((report) => process.send?.(report)),
+);
 
 async function runBatch({ baseUrl, timeScale, jobs }: BatchTask): Promise<BatchReport> {
 	const clock = scaledClock(timeScale);
@@ -114,8 +117,4 @@ function rows(count: number): INodeType {
 			return [Array.from({ length: count }, (_, row) => ({ json: { row } }))];
 		},
 	};
-}
-
-function report(batch: BatchReport): void {
-	process.send?.(batch, () => process.disconnect());
 }

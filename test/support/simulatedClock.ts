@@ -25,7 +25,7 @@ interface WakeUp {
 // What a response takes at most from its socket to the node, in turns of the event loop.
 const IDLE_TURNS = 5;
 // An open request that has not moved for so many milliseconds is waiting for time to pass.
-const STALLED_TURNS = 20;
+const STALLED_TURNS = 60;
 // Different from the date, as the time of a machine's monotonic clock is.
 const START_MS = 1_000_000;
 

@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
@@ -10,12 +10,22 @@ const TIME_SCALE = 30;
 const PROCESSES = 3;
 const JOBS_EACH = 6;
 
-/** One process of several that use the same account, as workers in queue mode do. */
-async function runBatch(task: BatchTask): Promise<BatchReport> {
-	const child = fork(join(__dirname, '../../support/batchProcess.ts'), {
-		execArgv: ['--import', 'tsx'],
-		stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-	});
+// Processes that use the same account, as workers in queue mode do. They take seconds to start.
+let processes: ChildProcess[];
+
+beforeAll(() => {
+	processes = Array.from({ length: PROCESSES }, () =>
+		fork(join(__dirname, '../../support/batchProcess.ts'), {
+			execArgv: ['--import', 'tsx'],
+			stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+		}),
+	);
+});
+afterAll(() => {
+	for (const child of processes) child.disconnect();
+});
+
+async function runBatch(child: ChildProcess, task: BatchTask): Promise<BatchReport> {
 	child.send(task);
 	const [report] = (await once(child, 'message')) as [BatchReport];
 	return report;
@@ -32,9 +42,7 @@ describe.each(['sliding', 'fixed'])('three processes on one account, %s limits',
 			SANDBOX_JOB_SECONDS: '60',
 		});
 		const task = { baseUrl: sandbox.url, timeScale: TIME_SCALE, jobs: JOBS_EACH };
-		reports = await Promise.all(
-			Array.from({ length: PROCESSES }, async () => await runBatch(task)),
-		);
+		reports = await Promise.all(processes.map(async (child) => await runBatch(child, task)));
 	}, 120_000);
 	afterAll(async () => await sandbox.close());
 

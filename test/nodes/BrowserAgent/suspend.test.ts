@@ -3,16 +3,12 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 import type { JobScript } from '../../../dev/sandbox/types';
 import { startSuspended, type SuspendedExecution } from '../../support/runSuspended';
 import type { NodeResult } from '../../support/runNode';
-import { steadyClock } from '../../support/steadyClock';
-import type { SandboxRun } from '../../support/useSandbox';
-import { useScaledSandbox } from '../../support/useScaledSandbox';
-import { setClock } from '../../support/testRuntime';
+import { useSandbox, type SandboxRun } from '../../support/useSandbox';
 
-const SCALE = 200;
-const service = useScaledSandbox(SCALE);
+const service = useSandbox({ limits: 'off' });
 
 /** Ends after the minute in which the node waits itself. */
-const LONG = 240;
+const LONG = 130;
 const LONG_JOB: JobScript = { durationSeconds: LONG, output: 'a long story' };
 const ENDLESS: JobScript = { statuses: ['running'] };
 
@@ -324,9 +320,7 @@ describe('A suspended wait for new jobs', () => {
 	});
 
 	it('waits for a job that the service does not know right after its start', async () => {
-		// Slower, so that a busy machine does not make more of "right after" than the 10 s it is.
-		setClock(steadyClock(SCALE / 5));
-		await service.admin.nextJob({ durationSeconds: 5 * SCALE });
+		await service.admin.nextJob(LONG_JOB);
 		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 404 });
 
 		const { engine, finished } = durably({

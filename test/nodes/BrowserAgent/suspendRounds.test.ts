@@ -5,16 +5,13 @@ import type { JobScript, LoggedRequest } from '../../../dev/sandbox/types';
 import { captureLog } from '../../support/captureLog';
 import { waitFor } from '../../support/waitFor';
 import { startSuspended, type SuspendedExecution } from '../../support/runSuspended';
-import { RETRY_ON_FAIL } from '../../support/runNode';
+import { RETRY_ON_FAIL, toResult } from '../../support/runNode';
 import { runTool } from '../../support/runTool';
-import { steadyClock } from '../../support/steadyClock';
 import type { EngineLimits } from '../../support/StoringEngine';
-import type { SandboxRun } from '../../support/useSandbox';
-import { useScaledSandbox } from '../../support/useScaledSandbox';
-import { setClock, setServiceLimits } from '../../support/testRuntime';
+import { useSandbox, type SandboxRun } from '../../support/useSandbox';
+import { setServiceLimits } from '../../support/testRuntime';
 
-const SCALE = 200;
-const service = useScaledSandbox(SCALE);
+const service = useSandbox({ limits: 'off' });
 
 const MINUTE_MS = 60_000;
 /** Ends after the minute in which the node waits itself. */
@@ -45,15 +42,7 @@ function rounds(requests: LoggedRequest[]): number {
 	).length;
 }
 
-async function statuses(): Promise<string[]> {
-	return (await service.admin.jobs()).map(({ status }) => status);
-}
-
 describe('The first minute of a wait to be suspended', () => {
-	// Three seconds: a busy machine must not take it for over.
-	const SLOWER = 20;
-	beforeEach(() => setClock(steadyClock(SLOWER)));
-
 	it('passes in the process, so that a short job needs no sub-workflow', async () => {
 		await service.admin.nextJobs([['completed'], ['running', 'running', 'completed']]);
 
@@ -66,7 +55,7 @@ describe('The first minute of a wait to be suspended', () => {
 
 	it('begins with the last job, when not all may run at once', async () => {
 		const short = ['running', 'completed'];
-		await service.admin.nextJobs([short, short, { durationSeconds: 5 * SCALE }]);
+		await service.admin.nextJobs([short, short, LONG_JOB]);
 
 		const { engine, finished } = runAgent({ maxParallelJobs: 1 }, { input: [{}, {}, {}] });
 
@@ -77,11 +66,14 @@ describe('The first minute of a wait to be suspended', () => {
 
 	it('continues when another execution waits without suspension', async () => {
 		await service.admin.nextJobs([ENDLESS, ['completed']]);
+		service.clock.hold();
 		const { engine, finished } = runAgent();
-		await waitFor(async () => expect(await service.admin.jobs()).toHaveLength(1));
+		await service.clock.advance(10_000);
 
-		await service.runAgent();
+		const other = service.startAgent();
+		await service.clock.advance(30_000);
 
+		expect((await toResult(other.finished)).items[0]?.json.status).toBe('completed');
 		expect(engine.subWorkflows).toBe(0);
 		engine.stop();
 		await finished;
@@ -89,15 +81,16 @@ describe('The first minute of a wait to be suspended', () => {
 
 	it('can be stopped, and nothing is suspended', async () => {
 		await service.admin.nextJob(ENDLESS);
+		service.clock.hold();
 		const { engine, finished } = runAgent({ pauseWhenAbandoned: true });
-		await waitFor(async () => expect(await statuses()).toHaveLength(1));
+		await service.clock.advance(30_000);
 
 		engine.stop();
 
 		const { status } = await finished;
 		expect(status).toBe('canceled');
 		expect(engine.subWorkflows).toBe(0);
-		await waitFor(async () => expect(await statuses()).toEqual(['paused']));
+		await waitFor(async () => expect(await service.jobStatuses()).toEqual(['paused']));
 	});
 });
 
@@ -271,7 +264,7 @@ describe('Max Wait (Minutes) of a suspended wait', () => {
 		const { error } = await runAgent({ maxWaitMinutes: 2, pauseWhenAbandoned: true }).finished;
 
 		expect(error?.description).toContain('The job was paused.');
-		expect(await statuses()).toEqual(['paused']);
+		expect(await service.jobStatuses()).toEqual(['paused']);
 	});
 });
 
@@ -296,7 +289,7 @@ describe('An execution that is stopped while it is suspended', () => {
 			`Execution canceled: the node stopped waiting for job ${job?.job_id}`,
 		);
 		expect(job?.job_id).toBeDefined();
-		await waitFor(async () => expect(await statuses()).toEqual([expected]));
+		await waitFor(async () => expect(await service.jobStatuses()).toEqual([expected]));
 	});
 
 	it('does the same when it is deleted', async () => {
@@ -308,7 +301,7 @@ describe('An execution that is stopped while it is suspended', () => {
 
 		await finished;
 		expect(engine.subWorkflow?.status).toBe('canceled');
-		await waitFor(async () => expect(await statuses()).toEqual(['paused']));
+		await waitFor(async () => expect(await service.jobStatuses()).toEqual(['paused']));
 	});
 });
 
@@ -433,7 +426,7 @@ describe('Where n8n cannot suspend the execution', () => {
 		).finished;
 
 		await waitFor(async () => {
-			expect(await statuses()).toEqual(['paused', 'failed', 'paused']);
+			expect(await service.jobStatuses()).toEqual(['paused', 'failed', 'paused']);
 		});
 		const jobs = await service.admin.jobs();
 		expect(error).toMatchObject({

@@ -1,7 +1,5 @@
 import { startSuspended } from '../../../support/runSuspended';
-import { steadyClock } from '../../../support/steadyClock';
 import { useSandbox } from '../../../support/useSandbox';
-import { setClock } from '../../../support/testRuntime';
 
 // n8n before it could keep an execution waiting for a sub-workflow.
 jest.mock('n8n-workflow', () => {
@@ -9,11 +7,9 @@ jest.mock('n8n-workflow', () => {
 	return { ...older, __esModule: true };
 });
 
-const SCALE = 100;
-const service = useSandbox({ timeScale: SCALE, limits: 'off' });
+const service = useSandbox({ limits: 'off' });
 
 it('waits in the process on an n8n that cannot suspend executions, and says so', async () => {
-	setClock(steadyClock(SCALE));
 	await service.admin.nextJob({ durationSeconds: 150, output: 'a long story' });
 
 	const { engine, finished } = startSuspended({

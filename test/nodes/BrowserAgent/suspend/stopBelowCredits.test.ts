@@ -3,9 +3,9 @@ import type { INode } from 'n8n-workflow';
 import type { JobScript } from '../../../../dev/sandbox/types';
 import { RETRY_ON_FAIL } from '../../../support/runNode';
 import { startSuspended } from '../../../support/runSuspended';
-import { useScaledSandbox } from '../../../support/useScaledSandbox';
+import { useSandbox } from '../../../support/useSandbox';
 
-const service = useScaledSandbox(200);
+const service = useSandbox({ limits: 'off' });
 
 const MESSAGE =
 	"The account has 99 credits, fewer than 'Stop Below Credits' (100), so running jobs are paused and no more are started";
@@ -31,10 +31,6 @@ async function givenScripts(scripts: JobScript[]): Promise<JobScript[]> {
 	return scripts;
 }
 
-async function statuses(): Promise<string[]> {
-	return (await service.admin.jobs()).map(({ status }) => status);
-}
-
 describe('Stop Below Credits with Suspend While Waiting', () => {
 	it('pauses the jobs at a status check, and names them', async () => {
 		const { engine, finished } = start(await givenScripts([ENDLESS, ENDLESS]));
@@ -44,7 +40,7 @@ describe('Stop Below Credits with Suspend While Waiting', () => {
 		const { error } = await finished;
 
 		const jobIds = (await service.admin.jobs()).map(({ job_id }) => job_id);
-		expect(await statuses()).toEqual(['paused', 'paused']);
+		expect(await service.jobStatuses()).toEqual(['paused', 'paused']);
 		expect(engine.subWorkflows).toBe(1);
 		expect(error?.message).toBe(MESSAGE);
 		expect(error?.description).toContain(`Paused: ${jobIds.join(', ')}.`);
@@ -74,7 +70,7 @@ describe('Stop Below Credits with Suspend While Waiting', () => {
 
 		expect((await finished).error?.message).toBe(MESSAGE);
 		expect(engine.subWorkflows).toBe(0);
-		expect(await statuses()).toEqual(['paused']);
+		expect(await service.jobStatuses()).toEqual(['paused']);
 	});
 
 	it('reads the balance every two minutes at most, and tolerates errors', async () => {
