@@ -33,6 +33,8 @@ interface StoredData {
 interface ExecutionRow {
 	id: string;
 	status: string;
+	/** `integrated`: of a sub-workflow. */
+	mode: string;
 }
 
 const RUNNING = ['new', 'running', 'waiting', 'unknown'];

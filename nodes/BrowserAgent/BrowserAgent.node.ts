@@ -44,9 +44,9 @@ export class BrowserAgent implements INodeType {
 		outputs: [MAIN],
 		credentials: [{ name: 'browserAgentApi', required: true, testedBy: 'browserAgentApiTest' }],
 		hints,
-		// n8n says "Waiting for input" otherwise, while a suspended execution waits.
+		// n8n shows it in place of the output while the execution is suspended.
 		waitingNodeTooltip:
-			'Waiting for the job to finish. The execution is suspended, and the status is checked once a minute or less often.',
+			'Waiting for the job to finish. The execution is suspended, and the status is checked once a minute or less often. To see the job and its live link, open the execution of its sub-workflow under Executions.',
 		properties: [
 			resourceField,
 			...operationFields,

@@ -1,3 +1,4 @@
+import { Editor } from './support/Editor';
 import {
 	answer,
 	countStatuses,
@@ -25,6 +26,7 @@ const COMPARE_SECONDS = JOB_SECONDS + 240;
 const AGENT = { resource: 'agent', operation: 'run' };
 
 let environment: TestEnvironment;
+let editor: Editor;
 let compare: string;
 let watch: string;
 
@@ -42,6 +44,7 @@ beforeAll(async () => {
 				MANUAL,
 				suspendedWait('Run Agent', { ...AGENT, directive: 'Watch' }, { pauseWhenAbandoned: true }),
 			),
+			aWorkflow('show', MANUAL, suspendedWait('Run Agent', { ...AGENT, directive: 'Show' })),
 		],
 	});
 	// Their first minute passes while the first test has its own.
@@ -50,9 +53,14 @@ beforeAll(async () => {
 	await sandbox.admin.nextJob({ match: 'Watch', statuses: ['running'] });
 	compare = await api.startWorkflow('compare', MANUAL.name);
 	watch = await api.startWorkflow('watch', MANUAL.name);
+	await sandbox.admin.nextJob({ match: 'Show', statuses: ['running'] });
+	editor = await Editor.open(environment.n8n);
+	await editor.openWorkflow('show');
+	await editor.runWorkflow();
 }, 600_000);
 
 afterAll(async () => {
+	await editor?.close();
 	await environment?.stop();
 });
 
@@ -77,6 +85,25 @@ it('suspended waits occupy no slot of n8n, and return their jobs once these have
 		TWO_POLLS_MS,
 	);
 	expect(answeredAfterMs).toBeLessThan(ANSWER_TIMEOUT_MS);
+}, 480_000);
+
+it('a suspended wait says in the editor what it waits for', async () => {
+	const { api, sandbox } = environment;
+	await waitFor(
+		async () => (await countStatuses(api, 'show', 'sub-workflows')).waiting === 1,
+		TWO_POLLS_MS,
+	);
+	const [job] = (await sandbox.admin.jobs()).filter(({ directive }) => directive === 'Show');
+	const subWorkflow = (await api.listExecutions('show')).find(({ mode }) => mode === 'integrated');
+	const title = `Browser Agent: waiting for job ${job?.job_id}`;
+
+	await editor.openNode('Run Agent');
+	await editor.outputText('Waiting for the job to finish. The execution is suspended');
+
+	await editor.openExecution('show', subWorkflow?.id ?? '');
+	await editor.openNode(title);
+	const text = await editor.outputText('live_url');
+	expect(text).toContain(`Waiting for job ${job?.job_id}.`);
 }, 480_000);
 
 it('a suspended wait continues after a crash of n8n, and ends at its next poll after Stop', async () => {

@@ -5,7 +5,6 @@ import { MAIN } from '../../parameters/mainConnection';
 /** The steps of a suspended wait that our node does in the sub-workflow. */
 export type ResumeStep = 'poll' | 'finish';
 
-const START = 'Start';
 const WAIT = 'Wait for the Next Check';
 const POLL = 'Check Job Status';
 const DONE = 'All Jobs Finished?';
@@ -37,10 +36,11 @@ export function createSubWorkflow(
 			: {}),
 	});
 
+	const title = toName(jobIds);
 	return {
 		// n8n fills in the ID of the suspended workflow, and lists the execution under it.
 		id: '',
-		name: toName(jobIds),
+		name: title,
 		active: false,
 		isArchived: false,
 		createdAt: new Date(),
@@ -48,8 +48,9 @@ export function createSubWorkflow(
 		activeVersionId: null,
 		nodes: [
 			{
-				id: START,
-				name: START,
+				id: 'Start',
+				// In its list, n8n shows the name of the suspended workflow: the canvas says what this is.
+				name: title,
 				type: 'n8n-nodes-base.executeWorkflowTrigger',
 				typeVersion: 1.1,
 				position: [0, 0],
@@ -94,7 +95,7 @@ export function createSubWorkflow(
 			step(FINISH, 'finish', 800),
 		],
 		connections: {
-			[START]: { main: [[to(WAIT)]] },
+			[title]: { main: [[to(WAIT)]] },
 			[WAIT]: { main: [[to(POLL)]] },
 			[POLL]: { main: [[to(DONE)]] },
 			[DONE]: { main: [[to(FINISH)], [to(WAIT)]] },

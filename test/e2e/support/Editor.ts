@@ -169,11 +169,16 @@ export class Editor {
 		await this.part('stop-execution-button').waitFor({ state: 'hidden' });
 	}
 
+	/** Opens an execution in the workflow's list of executions. */
+	async openExecution(workflowId: string, executionId: string): Promise<void> {
+		await this.page.goto(`${this.url}/workflow/${workflowId}/executions/${executionId}`);
+		await this.part('canvas-node').first().waitFor();
+	}
+
 	/** Opens an execution in the workflow's list of executions, and there its highlighted data. */
 	async openHighlightedData(workflowId: string, executionId: string): Promise<Locator> {
 		await this.pretendRegistered();
-		await this.page.goto(`${this.url}/workflow/${workflowId}/executions/${executionId}`);
-		await this.part('canvas-node').first().waitFor();
+		await this.openExecution(workflowId, executionId);
 		await this.part('execution-preview-ellipsis-button').click();
 		const panel = this.part('execution-annotation-panel');
 		await panel.waitFor();

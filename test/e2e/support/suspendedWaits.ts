@@ -50,9 +50,8 @@ export async function countStatuses(
 	workflowId: string,
 	which: 'itself' | 'sub-workflows' = 'itself',
 ): Promise<Record<string, number>> {
-	const rows: Array<{ status: string; mode?: string }> = await api.listExecutions(workflowId);
 	const counts: Record<string, number> = {};
-	for (const { status, mode } of rows) {
+	for (const { status, mode } of await api.listExecutions(workflowId)) {
 		const isWanted = (mode === 'integrated') === (which === 'sub-workflows');
 		if (isWanted) counts[status] = (counts[status] ?? 0) + 1;
 	}

@@ -146,9 +146,10 @@ describe('A round of a suspended wait', () => {
 
 		const [job] = await service.admin.jobs();
 		const { runData } = engine.subWorkflow?.data.resultData ?? { runData: {} };
-		const received = runData.Start?.[0]?.data?.main?.[0]?.[0]?.json;
+		const name = `Browser Agent: waiting for job ${job?.job_id}`;
+		const received = runData[name]?.[0]?.data?.main?.[0]?.[0]?.json;
 		const live_url = expect.any(String) as string;
-		expect(engine.stored).toContain(`Browser Agent: waiting for job ${job?.job_id}`);
+		expect(engine.stored).toContain(name);
 		expect(received).toMatchObject({
 			message: expect.stringContaining(`Waiting for job ${job?.job_id}.`),
 			jobs: [{ job_id: job?.job_id, is_finished: false, live_url }],
