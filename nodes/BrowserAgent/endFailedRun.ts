@@ -57,7 +57,7 @@ async function waitForGrace({ context, clock, beganStopped }: Run, isStop: () =>
 	if (isStop() && !beganStopped) await clock.sleep(STOP_GRACE_MS);
 }
 
-// n8n tells the number of the try to nobody.
+// n8n does not say which try it is.
 function isRetryComing({ context, ledger, place }: Run): boolean {
 	const { retryOnFail, maxTries = 3 } = context.getNode();
 	const isHopeless =

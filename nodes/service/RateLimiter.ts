@@ -35,7 +35,7 @@ export interface TurnOptions {
 
 /** A call's turn. `end` must be called once the response is there. */
 export interface Turn {
-	/** Tells how the call failed: the limiter learns from a 429. */
+	/** Notes how the call failed: the limiter learns from a 429. */
 	fail(error: unknown): void;
 	end(): void;
 	/** Gives the turn back: the call was not made. */

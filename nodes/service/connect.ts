@@ -76,7 +76,7 @@ export class Connector {
 
 	private createClient(data: ICredentialDataDecryptedObject): ServiceClient {
 		const { getNode, getCredentials, helpers, logger } = this.context;
-		// Handed over, since n8n would read and decrypt the credential again for every request.
+		// Passed, since n8n would read and decrypt the credential again for every request.
 		const decrypted: ICredentialsDecrypted = { id: '', name: CREDENTIAL, type: CREDENTIAL, data };
 		// With the whole context, n8n would end every request with the execution: a start or a pause must
 		// be able to outlive a Stop.

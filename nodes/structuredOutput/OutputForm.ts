@@ -6,7 +6,7 @@ export interface OutputForm {
 	example?: string;
 }
 
-/** Tells an agent the form of its answer; to be appended to a directive. */
+/** The form of the answer, in words for an agent; to be appended to a directive. */
 export function toInstructions({ schema, example }: OutputForm): string {
 	const form =
 		example === undefined

@@ -28,7 +28,7 @@ export interface EngineLimits {
 	/** n8n's database does not answer questions about other executions. */
 	isBlind?: boolean;
 	/** n8n is killed during the second round, and restarted. */
-	crashesInLook?: boolean;
+	crashesInRound?: boolean;
 }
 
 /** A row of n8n's database. */
@@ -43,16 +43,16 @@ interface Row {
 const PARENT_ID = '1';
 
 /**
- * n8n around one execution, with a database: what waits is written down, and goes on from that alone.
- * It takes the steps of n8n's own `executeWorkflow`, wait tracker, Stop and
+ * n8n around one execution, with a database: what waits is stored, and resumes from that alone.
+ * It follows the steps of n8n's own `executeWorkflow`, wait tracker, Stop and
  * `updateParentExecutionWithChildResults`; the executions themselves run on n8n-core.
  */
 export class StoringEngine {
-	/** For how long each wait was, in seconds. */
+	/** How long each wait was, in seconds. */
 	readonly waits: number[] = [];
 
-	/** Resolves when the execution waits for its sub-workflow. */
-	readonly parked: Promise<void>;
+	/** Resolves when the execution is suspended. */
+	readonly suspended: Promise<void>;
 
 	private readonly rows = new Map<string, Row>();
 
@@ -62,14 +62,14 @@ export class StoringEngine {
 
 	private lastId = Number(PARENT_ID);
 
-	private park: () => void = () => {};
+	private noteSuspended: () => void = () => {};
 
 	constructor(
 		parts: EngineParts,
 		private readonly limits: EngineLimits = {},
 	) {
 		const own = subWorkflowNodes((seconds) => this.waits.push(seconds));
-		this.parked = new Promise((resolve) => (this.park = resolve));
+		this.suspended = new Promise((resolve) => (this.noteSuspended = resolve));
 		this.parts = { ...parts, nodeTypes: { ...own, ...parts.nodeTypes } };
 	}
 
@@ -81,7 +81,7 @@ export class StoringEngine {
 	): Promise<IRun> {
 		const workflow = { id: 'workflow-1', name: 'Test', ...parts } as IWorkflowBase;
 		const data = startOf(workflow, startNode, [{ json: {} }]);
-		return await this.goOn(workflow, await this.process(PARENT_ID, workflow, mode, data));
+		return await this.continueRun(workflow, await this.process(PARENT_ID, workflow, mode, data));
 	}
 
 	/** How many sub-workflows were called. */
@@ -123,10 +123,10 @@ export class StoringEngine {
 		this.rows.delete(PARENT_ID);
 	}
 
-	private async goOn(workflow: IWorkflowBase, run: IRun): Promise<IRun> {
+	private async continueRun(workflow: IWorkflowBase, run: IRun): Promise<IRun> {
 		this.write(PARENT_ID, workflow, run);
 		if (run.status !== 'waiting') return run;
-		this.park();
+		this.noteSuspended();
 
 		const [next] = run.data.executionData?.nodeExecutionStack ?? [];
 		const [childId = ''] = next?.metadata?.waitingChildExecutionIds ?? [];
@@ -134,7 +134,7 @@ export class StoringEngine {
 		if (!this.updateParent(childId, childRun)) {
 			return this.rows.has(PARENT_ID) ? this.read(PARENT_ID) : run;
 		}
-		return await this.goOn(workflow, await this.resume(PARENT_ID));
+		return await this.continueRun(workflow, await this.resume(PARENT_ID));
 	}
 
 	private async follow(childId: string): Promise<IRun> {
@@ -143,8 +143,8 @@ export class StoringEngine {
 			if (!waitTill) throw new Error(`Execution ${childId} waits for nothing`);
 			const clock = currentClock();
 			await clock.sleep(waitTill.getTime() - clock.date());
-			// n8n uses what was written last, and does not continue it.
-			if (this.limits.crashesInLook && this.waits.length === 2) {
+			// n8n uses what was stored last, and does not resume it.
+			if (this.limits.crashesInRound && this.waits.length === 2) {
 				return { ...this.read(childId), status: 'crashed' };
 			}
 			const { workflow } = this.rows.get(childId) as Row;
@@ -216,7 +216,7 @@ export class StoringEngine {
 		};
 	}
 
-	/** Hands the parent what the child gave. Returns whether the parent goes on with it. */
+	/** Gives the parent the child's output. Returns whether the parent continues with it. */
 	private updateParent(childId: string, { data }: IRun): boolean {
 		const { error } = data.resultData;
 		const given = lastNodeData(data);

@@ -28,7 +28,7 @@ export const TRIGGER_NAME = 'Browser Agent Trigger';
 export const TRIGGER_TYPE = 'n8n-nodes-browser-agent.browserAgentTrigger';
 
 const STATIC_DATA_KEY = `node:${TRIGGER_NAME}`;
-// What n8n gives a poll of its durable engine unless it is told otherwise.
+// What n8n gives a poll of its durable engine by default.
 const DURABLE_BUDGET_MS = 36_000;
 
 /** What to publish a workflow with. */
@@ -170,7 +170,7 @@ export class PollHost {
 
 	private createContext(workflow: Workflow, node: INode, isPublishing: boolean): PollContext {
 		const isDurable = this.setup.engine === 'durable';
-		// The durable engine hands out a copy, and keeps it only when the poll has come to its end.
+		// The durable engine passes a copy, and stores it only when the poll has ended.
 		const cursor = structuredClone(this.savedState);
 		const save = () => (isDurable ? this.saveCursor(cursor) : this.saveStaticData(workflow));
 

@@ -143,7 +143,7 @@ function callingAgent(calls: IDataObject[], areAtOnce: boolean): INodeType {
 	});
 }
 
-/** Asks the engine to run the tool's node, and goes on when that is done. */
+/** Asks the engine to run the tool's node, and continues when that is done. */
 function requestingAgent(calls: IDataObject[]): INodeType {
 	return testNodeType(AGENT_PORTS, async (_context, response) => {
 		if (response === undefined || response.actionResponses.length === 0) {

@@ -12,8 +12,8 @@ import { currentClock } from './testRuntime';
 const MAIN = NodeConnectionTypes.Main;
 
 /**
- * n8n's own nodes of the sub-workflow that holds a durable wait, as far as it uses them. `onWait` is
- * told for how many seconds each wait is. The Wait node goes by the tests' clock.
+ * n8n's own nodes of the sub-workflow that holds a suspended wait, as far as it uses them. `onWait` is
+ * called with the seconds of each wait. The Wait node uses the tests' clock.
  */
 export function subWorkflowNodes(onWait: (seconds: number) => void): Record<string, INodeType> {
 	return {

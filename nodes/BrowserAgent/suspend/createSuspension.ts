@@ -33,7 +33,7 @@ export function createSuspension(
 	};
 }
 
-/** Tells the user that the wait was not suspended. */
+/** Shows the user a hint that the wait was not suspended. */
 export function hintNotSuspended(context: IExecuteFunctions): void {
 	// Older versions of n8n can't show hints.
 	context.addExecutionHints?.({

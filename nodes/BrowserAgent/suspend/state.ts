@@ -56,7 +56,7 @@ export interface StoredGuard {
 	credits?: number;
 }
 
-/** The item that travels through the sub-workflow. The first fields are what n8n's own nodes read. */
+/** The item that passes through the sub-workflow. The first fields are what n8n's own nodes read. */
 export interface SuspendedJson {
 	waitSeconds: number;
 	isDone: boolean;

@@ -19,7 +19,7 @@ import {
 import { createSubWorkflow } from './subWorkflow';
 
 /**
- * Hands the waits of a run to n8n's own engine and returns at once, with the jobs that are waited for:
+ * Passes the waits of a run to n8n's own engine and returns at once, with the jobs that are waited for:
  * n8n replaces that by what the sub-workflow returns, minutes or hours later. If n8n can't do so, the
  * waits continue in this process.
  */

@@ -173,7 +173,7 @@ describe('A suspended wait ends as one in the process would', () => {
 		const run = waitFor([jobId]);
 
 		const { engine, finished } = durably(run);
-		await engine.parked;
+		await engine.suspended;
 		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status, times: 'always' });
 		const [inProcess, durable] = await Promise.all([service.run(run), finished]);
 
@@ -185,7 +185,7 @@ describe('A suspended wait ends as one in the process would', () => {
 		const jobId = await service.givenJob(ENDLESS);
 		const run = waitFor([jobId], { maxWaitMinutes: 2, onTimeout: 'return' });
 		const { engine, finished } = durably(run);
-		await engine.parked;
+		await engine.suspended;
 		await service.admin.fault({ endpoint: 'getJob', kind: 'reset', times: 'always' });
 
 		const { items } = await finished;

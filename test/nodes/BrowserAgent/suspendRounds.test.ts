@@ -119,7 +119,7 @@ describe('A round of a suspended wait', () => {
 		await service.admin.nextJob(LONG_JOB);
 		const { engine, finished } = runAgent();
 
-		await engine.parked;
+		await engine.suspended;
 
 		const [job] = await service.admin.jobs();
 		expect(engine.parent.data.resultData.runData['Browser Agent']?.[0]?.data?.main).toEqual([
@@ -165,7 +165,7 @@ describe('A round of a suspended wait', () => {
 	] as const)('continues after %s', async (_label, fault) => {
 		await service.admin.nextJob({ ...LONG_JOB, durationSeconds: 400 });
 		const { engine, finished } = runAgent();
-		await engine.parked;
+		await engine.suspended;
 		await service.admin.fault({ endpoint: 'getJob', times: 2, ...fault });
 
 		const { items } = await finished;
@@ -177,7 +177,7 @@ describe('A round of a suspended wait', () => {
 	it('says after Max Wait (Minutes) why the last poll failed', async () => {
 		await service.admin.nextJob(ENDLESS);
 		const { engine, finished } = runAgent({ maxWaitMinutes: 2 });
-		await engine.parked;
+		await engine.suspended;
 		await service.admin.fault({
 			endpoint: 'getJob',
 			kind: 'status',
@@ -228,7 +228,7 @@ describe('A crash of n8n during a round', () => {
 	it('returns an item that names the jobs, since n8n ends what was running', async () => {
 		await service.admin.nextJobs([ENDLESS, ENDLESS]);
 
-		const { items } = await runAgent({}, { input: [{}, {}] }, { crashesInLook: true }).finished;
+		const { items } = await runAgent({}, { input: [{}, {}] }, { crashesInRound: true }).finished;
 
 		const jobIds = (await service.admin.jobs()).map(({ job_id }) => job_id);
 		expect(items).toHaveLength(1);
@@ -277,7 +277,7 @@ describe('An execution that is stopped while it is suspended', () => {
 		const [, options, expected] = given;
 		await service.admin.nextJob(ENDLESS);
 		const { engine, finished } = runAgent(options);
-		await engine.parked;
+		await engine.suspended;
 
 		engine.stop();
 
@@ -296,7 +296,7 @@ describe('An execution that is stopped while it is suspended', () => {
 	it('does the same when it is deleted', async () => {
 		await service.admin.nextJob(ENDLESS);
 		const { engine, finished } = runAgent({ pauseWhenAbandoned: true });
-		await engine.parked;
+		await engine.suspended;
 
 		engine.delete();
 
@@ -326,7 +326,7 @@ describe('The stored state of a suspended wait', () => {
 				}),
 			},
 		);
-		await engine.parked;
+		await engine.suspended;
 		const whileWaiting = engine.stored;
 
 		const { items } = await finished;
@@ -346,8 +346,8 @@ describe('The stored state of a suspended wait', () => {
 		await finished;
 
 		const { runData } = engine.subWorkflow?.data.resultData ?? { runData: {} };
-		const travelled = runData['Check Job Status']?.[0]?.data?.main?.[0]?.[0]?.json;
-		const bytesPerJob = JSON.stringify(travelled).length / 10;
+		const state = runData['Check Job Status']?.[0]?.data?.main?.[0]?.[0]?.json;
+		const bytesPerJob = JSON.stringify(state).length / 10;
 
 		expect(bytesPerJob).toBeGreaterThan(100);
 		expect(bytesPerJob).toBeLessThan(1_400);

@@ -449,7 +449,7 @@ describe('ServiceClient', () => {
 			expect(server.arrivals).toEqual([]);
 		});
 
-		it('hands on execution and kind of a call', async () => {
+		it('passes on execution and kind of a call', async () => {
 			server.answers({ body: { status: 'running', job_id: JOB } });
 			const acquire = jest.spyOn(client.account.polls, 'acquire');
 			const acquireStart = jest.spyOn(client.account.starts, 'acquire');

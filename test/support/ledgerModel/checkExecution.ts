@@ -93,7 +93,7 @@ function lostIds(execution: ModelExecution, jobs: ModelJob[]): string[] {
 	});
 }
 
-/** Unclear starts that nothing tells the user about. */
+/** Unclear starts that nothing reports to the user. */
 function unsaidStarts({ run, stoppedAt, owner }: ModelExecution, starts: StartSent[]): string[] {
 	const unclear = starts.filter(({ outcome }) => outcome === 'unclear');
 	if (run === undefined || unclear.length === 0) return [];

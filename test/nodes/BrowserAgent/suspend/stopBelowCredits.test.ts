@@ -34,7 +34,7 @@ async function givenScripts(scripts: JobScript[]): Promise<JobScript[]> {
 describe('Stop Below Credits with Suspend While Waiting', () => {
 	it('pauses the jobs at a status check, and names them', async () => {
 		const { engine, finished } = start(await givenScripts([ENDLESS, ENDLESS]));
-		await engine.parked;
+		await engine.suspended;
 		await service.admin.setCredits('sandbox-pro-key', 99);
 
 		const { error } = await finished;
@@ -52,7 +52,7 @@ describe('Stop Below Credits with Suspend While Waiting', () => {
 			...RETRY_ON_FAIL,
 			onError: 'continueRegularOutput',
 		});
-		await engine.parked;
+		await engine.suspended;
 		await service.admin.setCredits('sandbox-pro-key', 99);
 
 		const { items } = await finished;
