@@ -39,6 +39,7 @@ beforeAll(async () => {
 				options: { durableWait: true },
 			}),
 			waitingAgent('no-wait', { waitUntilFinished: false }),
+			waitingAgent('wrong-url', { initialUrl: 'ftp://example.com' }),
 			waitingAgent('failed-item', {}, { onError: 'continueRegularOutput' }),
 			waitingAgent('failed-item-apart', {}, { onError: 'continueErrorOutput' }),
 		],
@@ -65,6 +66,21 @@ describe('the node panel', () => {
 		await expect(editor.fieldNames()).resolves.toEqual(
 			expect.arrayContaining(['resource', 'operation', 'directive']),
 		);
+	});
+
+	it('describes node and trigger together, and lists "Run an agent" first', async () => {
+		await editor.openWorkflow('form');
+
+		await (await editor.searchNodes('browser agent', 'Browser Agent')).click();
+
+		const panel = editor.part('node-creator');
+		await panel.getByText('Run an agent', { exact: true }).waitFor();
+		const names = await editor.part('node-creator-item-name').allInnerTexts();
+		const actions = names.filter((name) => name !== 'Browser Agent');
+		await expect(panel.innerText()).resolves.toContain(
+			'Let an AI agent work in a web browser, or start a workflow when its job finishes',
+		);
+		expect(actions[0]).toBe('Run an agent');
 	});
 
 	it.each([
@@ -293,6 +309,21 @@ describe('a run in the editor', () => {
 		const [job] = (await environment.sandbox.admin.jobs()).slice(-1);
 		expect(text).toContain(job?.job_id);
 		expect(text).toContain("'On Job Failure'");
+	});
+});
+
+describe('bad input in the editor', () => {
+	it('is named with its field, and nothing is started', async () => {
+		const { admin } = environment.sandbox;
+		const { starts } = await admin.counters();
+		await editor.openWorkflow('wrong-url');
+		await editor.runWorkflow();
+		await editor.node('Run Agent').getByTestId('node-issues').waitFor();
+		await editor.openNode('Run Agent');
+
+		await editor.outputText("'Initial URL' is not a web address");
+
+		expect((await admin.counters()).starts).toBe(starts);
 	});
 });
 
