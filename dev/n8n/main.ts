@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 import { type Sandbox, startSandbox } from '../sandbox/startSandbox';
@@ -39,16 +39,19 @@ async function main(): Promise<void> {
 
 		const sandbox = await startSandbox(sandboxPorts);
 		cleanUp.push(async () => await sandbox.close());
-		const n8n = new N8nInstance({ installed, userFolder, secrets, ports });
+		const filesFolder = path.join(userFolder, 'files');
+		mkdirSync(filesFolder, { recursive: true });
+		const env = { N8N_RESTRICT_FILE_ACCESS_TO: filesFolder };
+		const n8n = new N8nInstance({ installed, userFolder, secrets, ports, env });
 		await n8n.addPackage(archive);
 		say(`Importing the credential and the examples into n8n ${installed.version}`);
-		await n8n.importAll([sandboxCredential(sandbox.url)], examplesFor(n8n.url));
+		await n8n.importAll([sandboxCredential(sandbox.url)], examplesFor(n8n.url, filesFolder));
 		if (stopRequest.signal.aborted) return;
 
 		say('Starting n8n');
 		cleanUp.push(async () => await n8n.stop());
 		await n8n.start();
-		say(describe(n8n, sandbox, lastingFolder));
+		say(describe(n8n, sandbox, filesFolder, lastingFolder));
 
 		const abort = new Promise<void>((resolve) => {
 			if (stopRequest.signal.aborted) resolve();
@@ -66,7 +69,12 @@ async function main(): Promise<void> {
 	}
 }
 
-function describe(n8n: N8nInstance, sandbox: Sandbox, lastingFolder: string | undefined): string {
+function describe(
+	n8n: N8nInstance,
+	sandbox: Sandbox,
+	filesFolder: string,
+	lastingFolder: string | undefined,
+): string {
 	return [
 		'',
 		'n8n is running with the package, a credential and the example workflows.',
@@ -76,6 +84,7 @@ function describe(n8n: N8nInstance, sandbox: Sandbox, lastingFolder: string | un
 		`Password     ${n8n.owner.password}`,
 		`Sandbox      ${sandbox.url} (the credential points to it)`,
 		`Admin API    ${sandbox.url}/_sandbox (jobs, requests, counters)`,
+		`Saved files  ${filesFolder}`,
 		`n8n's data   ${lastingFolder ?? 'is deleted at the end, unless N8N_USER_FOLDER names a folder'}`,
 		'',
 		'Press Ctrl+C to stop both.',
