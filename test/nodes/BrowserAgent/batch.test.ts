@@ -240,7 +240,7 @@ describe('A batch in which one item fails', () => {
 
 		const { error } = await runTasks(4, { waitUntilFinished: false });
 
-		const jobIds = (await service.admin.jobs()).map(({ job_id }) => job_id);
+		const jobIds = await service.jobIds();
 		expect(jobIds).toHaveLength(2);
 		expect(error).toMatchObject({
 			message: 'The account has too few credits to start a job',

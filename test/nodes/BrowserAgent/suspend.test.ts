@@ -245,7 +245,7 @@ describe('A suspended batch', () => {
 
 		const { inProcess, durable } = await bothWays(waitFor(jobIds, { pauseWhenAbandoned: true }));
 
-		const states = (await service.admin.jobs()).map(({ status }) => status);
+		const states = await service.jobStatuses();
 		expect(inProcess).toMatchObject({ error: { message: `Job ${jobIds[1]} failed: A wall` } });
 		expect(durable).toMatchObject({ error: { message: `Job ${jobIds[1]} failed: A wall` } });
 		expect(states).toEqual(['paused', 'failed', 'paused']);
@@ -311,7 +311,7 @@ describe('A suspended wait for new jobs', () => {
 			input: [{}, {}, {}],
 		}).finished;
 
-		const jobIds = (await service.admin.jobs()).map(({ job_id }) => job_id);
+		const jobIds = await service.jobIds();
 		expect(error).toMatchObject({
 			message: `Job ${jobIds[1]} failed: A wall`,
 			description: expect.stringContaining(`Jobs started by this node: ${jobIds.join(', ')}.`),

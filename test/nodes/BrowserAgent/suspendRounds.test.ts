@@ -230,7 +230,7 @@ describe('A crash of n8n during a round', () => {
 
 		const { items } = await runAgent({}, { input: [{}, {}] }, { crashesInRound: true }).finished;
 
-		const jobIds = (await service.admin.jobs()).map(({ job_id }) => job_id);
+		const jobIds = await service.jobIds();
 		expect(items).toHaveLength(1);
 		expect(items[0]?.json).toMatchObject({
 			message: `Waiting for job ${jobIds.join(', ')}. If the workflow continues with this item, n8n was stopped during a status check: get the result with Job: Wait.`,

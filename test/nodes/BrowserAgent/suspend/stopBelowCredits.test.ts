@@ -39,7 +39,7 @@ describe('Stop Below Credits with Suspend While Waiting', () => {
 
 		const { error } = await finished;
 
-		const jobIds = (await service.admin.jobs()).map(({ job_id }) => job_id);
+		const jobIds = await service.jobIds();
 		expect(await service.jobStatuses()).toEqual(['paused', 'paused']);
 		expect(engine.subWorkflows).toBe(1);
 		expect(error?.message).toBe(MESSAGE);
