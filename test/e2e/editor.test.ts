@@ -32,6 +32,7 @@ beforeAll(async () => {
 				example('quick-start', { id }),
 			),
 			example('trigger-pair-finish', { id: 'trigger' }),
+			example('ai-agent-tool', { id: 'tool' }),
 			waitingAgent('short-wait', {}),
 			waitingAgent('long-wait', { browserConfig: { maxDurationMinutes: 60 } }),
 			waitingAgent('suspended-wait', {
@@ -180,6 +181,20 @@ describe('the form of the node', () => {
 		for (const operation of ['Pause', 'Resume', 'Wait', 'Get']) {
 			await editor.pick('operation', operation);
 			await expect(ownFields()).resolves.toContain('jobId');
+		}
+	});
+});
+
+describe('the form of the node as a tool', () => {
+	it('offers no option that does not apply there', async () => {
+		await editor.openWorkflow('tool');
+		await editor.openNode('Browser');
+
+		const options = await editor.offered('Add Option');
+
+		expect(options).toContain('On Job Failure');
+		for (const hidden of ['Download Files', 'Suspend While Waiting', 'Max Parallel Jobs']) {
+			expect(options).not.toContain(hidden);
 		}
 	});
 });
