@@ -7,6 +7,8 @@ import type { Clock } from '../../nodes/async/clock';
  * A clock for tests that talk to servers in this process. Time stands still while anything is under
  * way, and jumps to the next wake-up as soon as all that is left to do is to sleep. So an hour takes
  * only as long as the work in it, and no measured time depends on how busy the machine is.
+ * Under way are requests and file system calls; of other work in threads, such as unpacking,
+ * Node.js says nothing: hold the clock for it.
  */
 export interface SimulatedClock extends Clock {
 	/** From now on, time passes only in `advance`. */
