@@ -1,6 +1,7 @@
 const { mkdir, writeFile } = require('node:fs/promises');
 const path = require('node:path');
 const { build } = require('esbuild');
+const { format, resolveConfig } = require('prettier');
 const { n8n, peerDependencies } = require('../../package.json');
 
 const ROOT = path.join(module.path, '../..');
@@ -35,7 +36,7 @@ exports.bundle = async function (folder) {
 
 /** Bundles what these modules export, named by their paths in this project, into one file. */
 const bundleModules = async function (modules, outfile, options = {}) {
-	await build({
+	const { outputFiles } = await build({
 		stdin: {
 			contents: modules.map((module) => `export * from '${module}';`).join('\n'),
 			resolveDir: ROOT,
@@ -48,8 +49,15 @@ const bundleModules = async function (modules, outfile, options = {}) {
 		external: HOST_PACKAGES,
 		tsconfig: path.join(ROOT, 'tsconfig.json'),
 		logLevel: 'warning',
+		// Leaves out comments, which are for the source; then the code is formatted as the source is.
+		minifyWhitespace: true,
+		write: false,
 		...options,
 	});
+	const [{ text }] = outputFiles;
+	const style = { ...(await resolveConfig(module.filename)), parser: 'babel' };
+	await mkdir(path.dirname(outfile), { recursive: true });
+	await writeFile(outfile, options.minify ? text : await format(text, style));
 };
 exports.bundleModules = bundleModules;
 
