@@ -1,4 +1,4 @@
-import { messageOf } from '../errors/toNodeError';
+import { messageOf } from '../errors/ServiceError';
 import type { Run } from './run';
 
 const KEY = 'browser_agent_jobs';

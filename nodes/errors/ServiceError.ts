@@ -103,3 +103,8 @@ export class ServiceError extends Error {
 export function rethrown(error: unknown): unknown {
 	return error;
 }
+
+/** The message of anything that was thrown. */
+export function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}

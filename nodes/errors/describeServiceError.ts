@@ -3,6 +3,7 @@ import type { Failure } from 'n8n-workflow';
 import { MAX_NAME_CHARACTERS, toPlainText } from './plainText';
 import {
 	MAX_FIELD_ERRORS,
+	messageOf,
 	ServiceError,
 	type FieldError,
 	type ServiceErrorKind,
@@ -69,8 +70,7 @@ export function describeServiceError(error: ServiceError, subject: CallSubject =
 export function describeFileError(error: unknown, jobId: string, filename: string): UserError {
 	const subject = { jobId, filename };
 	if (error instanceof ServiceError) return describeServiceError(error, subject);
-	const message = error instanceof Error ? error.message : String(error);
-	return new UserError(withSubject(message, subject), { jobIds: [jobId] });
+	return new UserError(withSubject(messageOf(error), subject), { jobIds: [jobId] });
 }
 
 function withSubject(message: string, { jobId, filename }: CallSubject): string {

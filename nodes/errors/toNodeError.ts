@@ -2,7 +2,7 @@ import { NodeApiError, NodeError, NodeOperationError, type INode } from 'n8n-wor
 
 import { describeServiceError, type CallSubject } from './describeServiceError';
 import { withoutMarkup } from './plainText';
-import { ServiceError } from './ServiceError';
+import { messageOf, ServiceError } from './ServiceError';
 import { UserError } from './UserError';
 
 /** Which node an error is of, and who reads it. */
@@ -61,11 +61,6 @@ export function toUserError(error: unknown, subject: CallSubject = {}): UserErro
 	const description = error instanceof NodeError ? (error.description ?? undefined) : undefined;
 	const jobIds = jobId === undefined ? undefined : [jobId];
 	return new UserError(messageOf(error), { description, jobIds });
-}
-
-/** The message of anything that was thrown. */
-export function messageOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
 }
 
 // With the American spelling in a message, n8n reports the whole run as canceled by the user. Job IDs

@@ -1,7 +1,7 @@
 import type { Logger } from 'n8n-workflow';
 
 import type { Clock } from '../async/clock';
-import { messageOf } from '../errors/toNodeError';
+import { messageOf } from '../errors/ServiceError';
 import { stoppedError, UserError } from '../errors/UserError';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { JobLedger } from './JobLedger';

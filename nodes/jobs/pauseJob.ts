@@ -1,8 +1,7 @@
 import type { Logger } from 'n8n-workflow';
 
 import type { Clock } from '../async/clock';
-import { ServiceError } from '../errors/ServiceError';
-import { messageOf } from '../errors/toNodeError';
+import { messageOf, ServiceError } from '../errors/ServiceError';
 import type { LedgerEntry } from './JobLedger';
 
 /** What is needed to pause a job. */

@@ -17,9 +17,7 @@ export function toText(value: unknown): string {
 export function toSentText(value: unknown, name: string): string {
 	const isNothing = value === undefined || value === null;
 	if (isNothing || typeof value === 'string' || isData(value)) return toText(value);
-	throw new UserError(`'${name}' has a value that can't be sent as text: ${shown(value)}`, {
-		description: `If '${name}' is an expression, check its value for this item.`,
-	});
+	throw unusable(name, `has a value that can't be sent as text: ${shown(value)}`);
 }
 
 /** Text that must not be blank. */
@@ -59,9 +57,7 @@ export function toWholeNumber(
 export function toBoolean(value: unknown, name: string): boolean {
 	if (value === true || value === 'true') return true;
 	if (value === false || value === 'false') return false;
-	throw new UserError(`'${name}' is neither true nor false: ${shown(value)}`, {
-		description: `If '${name}' is an expression, check its value for this item.`,
-	});
+	throw unusable(name, `is neither true nor false: ${shown(value)}`);
 }
 
 /** One of the options of a list. */
@@ -92,20 +88,22 @@ function toFiniteNumber(value: unknown, name: string): number {
 	if (toText(value).trim() === '') throw isEmpty(name);
 	const number = typeof value === 'string' ? Number(value) : value;
 	if (typeof number === 'number' && Number.isFinite(number)) return number;
-	throw new UserError(`'${name}' is not a number: ${shown(value)}`, {
-		description: `Enter a number in '${name}'. If it is an expression, check its value for this item.`,
-	});
+	throw unusable(name, `is not a number: ${shown(value)}`, `Enter a number in '${name}'.`);
 }
 
 function isEmpty(name: string): UserError {
-	return new UserError(`'${name}' is empty`, {
-		description: `Fill in '${name}'. If it is an expression, check its value for this item.`,
-	});
+	return unusable(name, 'is empty', `Fill in '${name}'.`);
 }
 
 function outOfRange(name: string, range: string, number: number): UserError {
-	return new UserError(`'${name}' must be ${range} (got ${number})`, {
-		description: `Change '${name}'. If it is an expression, check its value for this item.`,
+	return unusable(name, `must be ${range} (got ${number})`, `Change '${name}'.`);
+}
+
+/** What is wrong with the value of a parameter, and what to do about it. */
+function unusable(name: string, what: string, advice?: string): UserError {
+	const subject = advice === undefined ? `If '${name}'` : `${advice} If it`;
+	return new UserError(`'${name}' ${what}`, {
+		description: `${subject} is an expression, check its value for this item.`,
 	});
 }
 

@@ -108,14 +108,14 @@ export class RateLimiter {
 
 	/** How many calls it lets through in a window at the moment. */
 	get allowedCalls(): number {
-		return this.allowed();
+		return Math.ceil(this.limit.calls * this.currentShare());
 	}
 
 	/** How many calls would be granted at once. */
 	get freeCalls(): number {
 		this.forgetOld();
 		if (this.clock.now() < this.closedUntil) return 0;
-		return Math.max(0, this.allowed() - this.inFlight - this.answered.length);
+		return Math.max(0, this.allowedCalls - this.inFlight - this.answered.length);
 	}
 
 	/** Whether nobody uses it and nothing in it is worth keeping. */
@@ -194,7 +194,7 @@ export class RateLimiter {
 		if (this.currentShare() < 1 && now < this.nextCallAt) return this.nextCallAt - now;
 
 		this.forgetOld();
-		const excess = this.inFlight + this.answered.length - this.allowed();
+		const excess = this.inFlight + this.answered.length - this.allowedCalls;
 		if (excess < 0) return 0;
 		const oldest = this.answered[excess];
 		return oldest === undefined ? MAX_SLEEP_MS : oldest + this.windowMs - now;
@@ -204,10 +204,6 @@ export class RateLimiter {
 		const windowStart = this.clock.now() - this.windowMs;
 		const firstInside = this.answered.findIndex((time) => time > windowStart);
 		this.answered = firstInside === -1 ? [] : this.answered.slice(firstInside);
-	}
-
-	private allowed(): number {
-		return Math.ceil(this.limit.calls * this.currentShare());
 	}
 
 	private currentShare(): number {

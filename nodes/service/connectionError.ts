@@ -1,4 +1,4 @@
-import type { ServiceErrorKind } from '../errors/ServiceError';
+import { messageOf, type ServiceErrorKind } from '../errors/ServiceError';
 
 /** Why there was no response, in words for the user. */
 export interface ConnectionError {
@@ -61,7 +61,7 @@ export function toConnectionError(error: unknown): ConnectionError {
 	}
 	if (codes.length > 0) return { kind: 'connectionLost', detail: 'the connection was closed' };
 	// Without a code, n8n or the credential has refused to send it (a blocked address, say).
-	return { kind: 'notSent', detail: error instanceof Error ? error.message : String(error) };
+	return { kind: 'notSent', detail: messageOf(error) };
 }
 
 function causesOf(error: unknown): Error[] {

@@ -1,3 +1,4 @@
+import { messageOf } from '../errors/ServiceError';
 import { describeMismatches } from './describeMismatches';
 import { findJson } from './findJson';
 import type { OutputForm } from './OutputForm';
@@ -22,7 +23,6 @@ export async function checkOutput(output: unknown, { schema }: OutputForm): Prom
 		const mismatches = describeMismatches(await validate(data, schema));
 		return mismatches.length === 0 ? { data } : { mismatches };
 	} catch (error) {
-		const reason = error instanceof Error ? error.message : String(error);
-		return { mismatches: [`it could not be checked: ${reason}`] };
+		return { mismatches: [`it could not be checked: ${messageOf(error)}`] };
 	}
 }

@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { limitConcurrency } from '../../async/limitConcurrency';
-import { ServiceError } from '../../errors/ServiceError';
-import { messageOf, toUserError } from '../../errors/toNodeError';
+import { messageOf, ServiceError } from '../../errors/ServiceError';
+import { toUserError } from '../../errors/toNodeError';
 import { stoppedError, UserError } from '../../errors/UserError';
 import { isFinished } from '../../jobs/status';
 import { endsWait, isTransient } from '../../jobs/waitForJob';

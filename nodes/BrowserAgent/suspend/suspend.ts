@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { messageOf } from '../../errors/toNodeError';
+import { messageOf } from '../../errors/ServiceError';
 import type { ReadyItem } from '../connectItems';
 import { continueWait, toResult } from '../operations/finishJob';
 import { isSuspended, type ItemResult, type ItemRun, type Run } from '../run';

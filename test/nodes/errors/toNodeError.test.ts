@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
-import { ServiceError } from '../../../nodes/errors/ServiceError';
-import { messageOf, toNodeError, toUserError } from '../../../nodes/errors/toNodeError';
+import { messageOf, ServiceError } from '../../../nodes/errors/ServiceError';
+import { toNodeError, toUserError } from '../../../nodes/errors/toNodeError';
 import { stoppedError, UserError } from '../../../nodes/errors/UserError';
 
 const node: INode = {
