@@ -90,12 +90,12 @@ export class HttpClient {
 		try {
 			return { statusCode, headers, body: parseJson(await readText(stream, maxBytes)) };
 		} catch (error) {
+			const failure = toBodyError(error, request.signal, signal);
+			// Closes the connection, since the body was not read to its end.
+			abort.abort();
 			// The status of a failure is what counts, with or without its text.
 			if (statusCode >= 300) return { statusCode, headers, body: undefined };
-			throw rethrown(toBodyError(error, request.signal, signal));
-		} finally {
-			// Closes the connection unless the body was read to its end.
-			abort.abort();
+			throw rethrown(failure);
 		}
 	}
 
