@@ -21,7 +21,8 @@ async function main(wanted: string[]): Promise<boolean> {
 	try {
 		const releases = wanted.length === 0 ? RELEASES : await Promise.all(wanted.map(findRelease));
 		const checksFile = path.join(workFolder, 'checks.js');
-		await bundleModules([CHECKS], checksFile);
+		// n8n's packages are those of the release.
+		await bundleModules([CHECKS], checksFile, { packages: 'external' });
 		const archive = await packPackage(workFolder);
 		const results: ReleaseResult[] = [];
 		// One after the other: installing and loading n8n-core takes a whole core.
