@@ -10,8 +10,8 @@ export interface PauseContext {
 	logger: Logger;
 }
 
-const MAX_ATTEMPTS = 5;
-const FIRST_PAUSE_MS = 500;
+const FIRST_BACKOFF_MS = 500;
+const MAX_BACKOFF_MS = 5_000;
 const MAX_MS = 30_000;
 // So that a request without a response is repeated in time.
 const MAX_ATTEMPT_MS = 7_000;
@@ -31,7 +31,7 @@ async function sendPause({ clock, logger }: PauseContext, entry: LedgerEntry): P
 	if (client === undefined || jobId === undefined) return false;
 	const deadline = clock.now() + MAX_MS;
 	entry.mayBePaused = true;
-	for (let attempt = 1; ; attempt++) {
+	for (let errorsBefore = 0; ; errorsBefore++) {
 		try {
 			// Without the execution's signal: the execution is over, the job is not.
 			const attemptEnd = Math.min(deadline, clock.now() + MAX_ATTEMPT_MS);
@@ -42,9 +42,9 @@ async function sendPause({ clock, logger }: PauseContext, entry: LedgerEntry): P
 		} catch (error) {
 			logger.warn(`Browser Agent could not pause job ${jobId}: ${messageOf(error)}`);
 			if (!(error instanceof ServiceError) || !error.isTransient) return false;
-			const backoffMs = FIRST_PAUSE_MS * 2 ** (attempt - 1);
+			const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** errorsBefore, MAX_BACKOFF_MS);
 			const pauseMs = Math.max(backoffMs, error.facts.retryAfterMs ?? 0);
-			if (attempt === MAX_ATTEMPTS || clock.now() + pauseMs >= deadline) return false;
+			if (clock.now() + pauseMs >= deadline) return false;
 			await clock.sleep(pauseMs);
 		}
 	}

@@ -71,15 +71,15 @@ describe('pauseJob', () => {
 		]);
 	});
 
-	it('gives up after five requests', async () => {
+	it('repeats the request for half a minute before it gives up', async () => {
 		const { context, entry, client, clock } = setUp(failure('serverError'));
 
 		const isPaused = await pauseJob(context, entry);
 
 		expect(isPaused).toBe(false);
 		expect(entry).toMatchObject({ state: 'running', hasPauseFailed: true });
-		expect(client.pauseJob).toHaveBeenCalledTimes(5);
-		expect(clock.slept).toEqual([500, 1_000, 2_000, 4_000]);
+		expect(client.pauseJob).toHaveBeenCalledTimes(9);
+		expect(clock.slept).toEqual([500, 1_000, 2_000, 4_000, 5_000, 5_000, 5_000, 5_000]);
 	});
 
 	it.each([
