@@ -169,6 +169,6 @@ function unclearStart(error: unknown, subject: string | undefined): UserError {
 export function notStartedAgain(): UserError {
 	return new UserError('Not started again: an earlier try may have started a job already', {
 		description:
-			"The service's response to the first try was lost, so a job may be running and using credits. Look for it in the service's web platform, then run the workflow again.",
+			"The first try got no usable response from the service, so a job may be running and using credits. Look for it in the service's web platform, then run the workflow again.",
 	});
 }

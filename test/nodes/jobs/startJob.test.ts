@@ -229,7 +229,7 @@ describe('startJob', () => {
 
 		expect(error.message).toBe('Not started again: an earlier try may have started a job already');
 		expect(error.details.description).toBe(
-			"The service's response to the first try was lost, so a job may be running and using credits. Look for it in the service's web platform, then run the workflow again.",
+			"The first try got no usable response from the service, so a job may be running and using credits. Look for it in the service's web platform, then run the workflow again.",
 		);
 		expect(client.startJob).toHaveBeenCalledTimes(1);
 	});
