@@ -43,8 +43,10 @@ async function writeTable(results: ReleaseResult[]): Promise<void> {
 	await runCommand('npx', ['prettier', '--write', PAGE], { purpose: 'Formatting the table' });
 }
 
-/** A release of the npm registry. */
+/** A release of the table, or any other one of the npm registry. */
 async function findRelease(versionOrTag: string): Promise<Release> {
+	const known = RELEASES.find(({ n8n }) => n8n === versionOrTag);
+	if (known !== undefined) return known;
 	const fields = ['version', 'dependencies.n8n-core', '--json'];
 	const text = await runCommand('npm', ['view', `n8n@${versionOrTag}`, ...fields], {
 		purpose: `Looking for n8n ${versionOrTag}`,
