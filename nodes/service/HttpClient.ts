@@ -84,18 +84,14 @@ export class HttpClient {
 	async exchange(request: HttpRequest): Promise<HttpResponse> {
 		const { timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = request;
 		const { clock } = this.connection;
-		const abort = new AbortController();
-		const signal = anySignal(abort.signal, request.signal, clock.timeout(timeoutMs));
+		const signal = anySignal(request.signal, clock.timeout(timeoutMs));
 		const { statusCode, headers, stream } = await this.open(request, signal);
 		try {
 			return { statusCode, headers, body: parseJson(await readText(stream, maxBytes)) };
 		} catch (error) {
-			const failure = toBodyError(error, request.signal, signal);
-			// Closes the connection, since the body was not read to its end.
-			abort.abort();
 			// The status of a failure is what counts, with or without its text.
 			if (statusCode >= 300) return { statusCode, headers, body: undefined };
-			throw rethrown(failure);
+			throw rethrown(toBodyError(error, request.signal, signal));
 		}
 	}
 

@@ -33,7 +33,7 @@ export function toOpenResponse(response: unknown): OpenResponse {
 	};
 }
 
-/** Reads a body to its end. Throws `tooLarge` as soon as there are more than `maxBytes`. */
+/** Reads a body to its end. After more than `maxBytes` it closes the connection and throws `tooLarge`. */
 export async function readText(stream: ByteStream, maxBytes: number): Promise<string> {
 	const chunks: Buffer[] = [];
 	let size = 0;
@@ -41,6 +41,7 @@ export async function readText(stream: ByteStream, maxBytes: number): Promise<st
 		chunks.push(chunk as Buffer);
 		size += (chunk as Buffer).length;
 		if (size > maxBytes) {
+			// Leaving the loop destroys the stream.
 			throw new ServiceError({ kind: 'tooLarge', detail: `over ${maxBytes / MB} MB` });
 		}
 	}
