@@ -63,6 +63,10 @@ export const itemCost: Row = {
 						figureOf: of("the HTTP Request node's CPU"),
 						value: cpu('ours') / cpu('httpRequest'),
 						atMost: 0.9,
+						limit: {
+							value: cpu('minimal') / cpu('httpRequest'),
+							reason: 'the minimal node, which neither limits nor redacts responses',
+						},
 					},
 					{
 						figureOf: of('its memory growth'),
