@@ -41,7 +41,12 @@ async function main(): Promise<void> {
 		cleanUp.push(async () => await sandbox.close());
 		const filesFolder = path.join(userFolder, 'files');
 		mkdirSync(filesFolder, { recursive: true });
-		const env = { N8N_RESTRICT_FILE_ACCESS_TO: filesFolder };
+		const logFile = path.join(userFolder, 'n8n.log');
+		const env = {
+			N8N_RESTRICT_FILE_ACCESS_TO: filesFolder,
+			N8N_LOG_OUTPUT: 'console,file',
+			N8N_LOG_FILE_LOCATION: logFile,
+		};
 		const n8n = new N8nInstance({ installed, userFolder, secrets, ports, env });
 		await n8n.addPackage(archive);
 		say(`Importing the credential and the examples into n8n ${installed.version}`);
@@ -51,7 +56,7 @@ async function main(): Promise<void> {
 		say('Starting n8n');
 		cleanUp.push(async () => await n8n.stop());
 		await n8n.start();
-		say(describe(n8n, sandbox, filesFolder, lastingFolder));
+		say(describe(n8n, sandbox, { filesFolder, logFile, lastingFolder }));
 
 		const abort = new Promise<void>((resolve) => {
 			if (stopRequest.signal.aborted) resolve();
@@ -72,8 +77,7 @@ async function main(): Promise<void> {
 function describe(
 	n8n: N8nInstance,
 	sandbox: Sandbox,
-	filesFolder: string,
-	lastingFolder: string | undefined,
+	paths: { filesFolder: string; logFile: string; lastingFolder?: string },
 ): string {
 	return [
 		'',
@@ -84,8 +88,9 @@ function describe(
 		`Password     ${n8n.owner.password}`,
 		`Sandbox      ${sandbox.url} (the credential points to it)`,
 		`Admin API    ${sandbox.url}/_sandbox (jobs, requests, counters)`,
-		`Saved files  ${filesFolder}`,
-		`n8n's data   ${lastingFolder ?? 'is deleted at the end, unless N8N_USER_FOLDER names a folder'}`,
+		`Saved files  ${paths.filesFolder}`,
+		`n8n's log    ${paths.logFile}`,
+		`n8n's data   ${paths.lastingFolder ?? 'is deleted at the end, unless N8N_USER_FOLDER names a folder'}`,
 		'',
 		'Press Ctrl+C to stop both.',
 	].join('\n');
