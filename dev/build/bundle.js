@@ -1,4 +1,4 @@
-const { mkdir, writeFile } = require('node:fs/promises');
+const { mkdir, readFile, writeFile } = require('node:fs/promises');
 const path = require('node:path');
 const { build } = require('esbuild');
 const { format, resolveConfig } = require('prettier');
@@ -23,10 +23,14 @@ const classFiles = [...n8n.credentials, ...n8n.nodes].map((file) => path.relativ
  */
 exports.bundle = async function (folder) {
 	const modules = classFiles.map((file) => `./${file.replace(/\.js$/, '')}`);
-	await bundleModules(modules, path.join(folder, BUNDLE), {
+	const bundleFile = path.join(folder, BUNDLE);
+	await bundleModules(modules, bundleFile, {
 		alias: { [LIBRARY]: LIBRARY_FILE },
 		external: [...HOST_PACKAGES, LIBRARY_FILE],
+		// Leaves out comments, which are for the source; then the code is formatted as the source is.
+		minifyWhitespace: true,
 	});
+	await formatFile(bundleFile);
 	await bundleModules([LIBRARY], path.join(folder, LIBRARY_FILE), {
 		minify: true,
 		banner: { js: `// ${LIBRARY}, minified. Licence: THIRD_PARTY_NOTICES.md` },
@@ -36,7 +40,7 @@ exports.bundle = async function (folder) {
 
 /** Bundles what these modules export, named by their paths in this project, into one file. */
 const bundleModules = async function (modules, outfile, options = {}) {
-	const { outputFiles } = await build({
+	await build({
 		stdin: {
 			contents: modules.map((module) => `export * from '${module}';`).join('\n'),
 			resolveDir: ROOT,
@@ -49,17 +53,15 @@ const bundleModules = async function (modules, outfile, options = {}) {
 		external: HOST_PACKAGES,
 		tsconfig: path.join(ROOT, 'tsconfig.json'),
 		logLevel: 'warning',
-		// Leaves out comments, which are for the source; then the code is formatted as the source is.
-		minifyWhitespace: true,
-		write: false,
 		...options,
 	});
-	const [{ text }] = outputFiles;
-	const style = { ...(await resolveConfig(module.filename)), parser: 'babel' };
-	await mkdir(path.dirname(outfile), { recursive: true });
-	await writeFile(outfile, options.minify ? text : await format(text, style));
 };
 exports.bundleModules = bundleModules;
+
+async function formatFile(file) {
+	const style = { ...(await resolveConfig(module.filename)), parser: 'babel' };
+	await writeFile(file, await format(await readFile(file, 'utf8'), style));
+}
 
 async function writeClassFile(folder, file) {
 	const target = path.join(folder, file);
