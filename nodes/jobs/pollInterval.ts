@@ -38,8 +38,10 @@ export function windowMs(ageMs: number): number {
  * interval, which counts as one job: what has no example yet falls back to it.
  */
 export function learnedIntervalMs(ageMs: number, { surviving, ending }: Outlook): number {
-	const plainHazard = POLL_COST_MS / plainIntervalMs(ageMs) ** 2;
+	const plainMs = plainIntervalMs(ageMs);
+	const plainHazard = POLL_COST_MS / plainMs ** 2;
 	const endingHazard = ending / windowMs(ageMs);
-	const hazard = (plainHazard + endingHazard) / (1 + surviving);
-	return Math.max(MIN_MS, Math.sqrt(POLL_COST_MS / hazard));
+	// As a multiple of the plain interval, which it is to the last digit where nothing is known.
+	const hazardRatio = (1 + endingHazard / plainHazard) / (1 + surviving);
+	return Math.max(MIN_MS, plainMs / Math.sqrt(hazardRatio));
 }
