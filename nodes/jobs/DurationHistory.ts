@@ -44,7 +44,7 @@ export class DurationHistory {
 	/** What is known of jobs like this at an age, in ms, within a window around it. */
 	outlook(kinds: JobKinds, ageMs: number, windowMs: number): Outlook {
 		for (const kind of kinds) {
-			const { ascending = [] } = this.byKind.get(kind) ?? {};
+			const ascending = this.byKind.get(kind)?.ascending ?? [];
 			if (ascending.length < MIN_SAMPLES && kind !== kinds.at(-1)) continue;
 			const from = countBelow(ascending, ageMs - windowMs / 2);
 			const to = countBelow(ascending, ageMs + windowMs / 2);

@@ -65,11 +65,11 @@ export class PollScheduler {
 		this.isRunning = true;
 		while (this.entries.size > 0) {
 			this.wakeUp = new AbortController();
-			this.endLate();
-			const { dueInMs } = this.plan.choose(this.entries);
-			if (dueInMs === 0 && !this.isAcquiring) void this.pollNext();
-			const sleepMs = Math.min(this.msUntilDeadline(), this.isAcquiring ? Infinity : dueInMs);
-			await this.clock.sleep(Math.min(sleepMs, MAX_SLEEP_MS), this.wakeUp.signal);
+			const lateInMs = this.endLate();
+			const dueInMs = this.isAcquiring ? Infinity : this.plan.choose(this.entries).dueInMs;
+			if (dueInMs === 0) void this.pollNext();
+			const sleepMs = dueInMs === 0 ? lateInMs : Math.min(dueInMs, lateInMs);
+			await this.clock.sleep(sleepMs, this.wakeUp.signal);
 		}
 		this.isRunning = false;
 	}
@@ -137,13 +137,18 @@ export class PollScheduler {
 		if (entry.lastPollBy !== undefined) this.end(entry, 'deadline');
 	}
 
-	private endLate(): void {
+	/** Ends the waits whose deadline has passed; returns the time until the next deadline. */
+	private endLate(): number {
 		const now = this.clock.now();
+		let first = now + MAX_SLEEP_MS;
 		for (const entry of this.entries) {
-			if (now < entry.job.deadline || entry.isPolling) continue;
-			entry.lastPollBy ??= now + LAST_POLL_WITHIN_MS;
-			if (now >= entry.lastPollBy) this.end(entry, 'deadline');
+			if (entry.isPolling) continue;
+			if (now >= entry.job.deadline) entry.lastPollBy ??= now + LAST_POLL_WITHIN_MS;
+			const endsAt = entry.lastPollBy ?? entry.job.deadline;
+			if (now >= endsAt) this.end(entry, 'deadline');
+			else first = Math.min(first, endsAt);
 		}
+		return first - now;
 	}
 
 	private end(entry: WaitEntry, reason: 'deadline' | 'aborted'): void {
@@ -159,14 +164,6 @@ export class PollScheduler {
 			this.wakeUp.abort();
 		};
 		signal.addEventListener('abort', endAll, { once: true });
-	}
-
-	private msUntilDeadline(): number {
-		let first = Infinity;
-		for (const { job, lastPollBy, isPolling } of this.entries) {
-			if (!isPolling) first = Math.min(first, lastPollBy ?? job.deadline);
-		}
-		return first - this.clock.now();
 	}
 
 	private newJitter(): number {
