@@ -9,5 +9,7 @@ module.exports = {
 	globalTeardown: '<rootDir>/test/support/removeTemporaryFolder.ts',
 	// On two cores jest would take one; what the tests do is mostly waiting.
 	maxWorkers: 2,
+	// A test's vm makes each use of a global slow, and simulations use this one all the time.
+	sandboxInjectedGlobals: ['Math'],
 	testTimeout: 60_000,
 };
