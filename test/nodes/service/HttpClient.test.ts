@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import type { ServerResponse } from 'node:http';
 import type { Transform, Writable } from 'node:stream';
-import { createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
+import { constants, createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
 
 import * as httpResponse from '../../../nodes/service/httpResponse';
 import type { ServiceClient } from '../../../nodes/service/ServiceClient';
@@ -368,12 +368,15 @@ describe('HttpClient', () => {
 	});
 });
 
+// Brotli's default takes seconds for a few megabytes.
+const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MIN_QUALITY } };
+
 /** Where to write what is to be sent in this encoding. */
 const COMPRESSORS = {
 	identity: (response: ServerResponse): Writable => response,
 	gzip: (response: ServerResponse) => pipeTo(createGzip(), response),
 	deflate: (response: ServerResponse) => pipeTo(createDeflate(), response),
-	br: (response: ServerResponse) => pipeTo(createBrotliCompress(), response),
+	br: (response: ServerResponse) => pipeTo(createBrotliCompress(QUICK), response),
 };
 
 function pipeTo(compressor: Transform, response: ServerResponse): Writable {
