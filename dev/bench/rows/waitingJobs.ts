@@ -47,8 +47,10 @@ export const waitingJobs: Row = {
 						unit: ' KB',
 					},
 					{
-						figureOf: 'of a core',
-						value: median(waiting.map(({ cpuPercent }) => cpuPercent)),
+						figureOf: 'of a core more than in an idle process, which only measures',
+						value: median(
+							waiting.map(({ cpuPercent }, run) => cpuPercent - (idle[run]?.cpuPercent ?? NaN)),
+						),
 						atMost: 3,
 						unit: ' %',
 					},
