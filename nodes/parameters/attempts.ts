@@ -4,17 +4,15 @@ import type { WaitParameters } from './waiting';
 
 /** For how many jobs an item may have, one after the other. */
 export const ATTEMPTS_OPTION = {
-	maxAttempts: wholeNumber(
-		{
-			displayName: 'Max Attempts',
-			name: 'maxAttempts',
-			type: 'number',
-			default: 1,
-			description:
-				'Maximum number of jobs to start for an item. While there are attempts left, a job that fails is followed by a new one, which costs credits again.',
-		},
-		{ min: 1, max: 5 },
-	),
+	maxAttempts: wholeNumber({
+		displayName: 'Max Attempts',
+		name: 'maxAttempts',
+		type: 'number',
+		default: 1,
+		description:
+			'Maximum number of jobs to start for an item. While there are attempts left, a job that fails is followed by a new one, which costs credits again.',
+		bounds: { min: 1, max: 5 },
+	}),
 };
 
 /** Throws a `UserError` also if it can't be combined with the way of waiting. */

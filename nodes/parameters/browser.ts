@@ -4,7 +4,6 @@ import { UserError } from '../errors/UserError';
 import {
 	IDLE_TIMEOUT_MINUTES,
 	MAX_DURATION_MINUTES,
-	PROXY_COUNTRIES,
 	VIEWPORT_PIXELS,
 } from '../service/browserLimits';
 import type { BrowserConfig, RunBrowserAgentRequest } from '../service/types';
@@ -22,28 +21,25 @@ import {
 
 const CDP_SCHEMES = ['ws:', 'wss:', 'http:', 'https:'];
 
-const browserField = choice(
-	{
-		displayName: 'Browser',
-		name: 'browser',
-		type: 'options',
-		options: [
-			{
-				name: 'Provided by the Service',
-				value: 'service',
-				description: 'The service starts a browser for the job',
-			},
-			{
-				name: 'Your Own Browser (CDP)',
-				value: 'own',
-				description: 'The service connects to your browser over the Chrome DevTools Protocol',
-			},
-		],
-		default: 'service',
-		description: 'Browser that the agent uses',
-	},
-	['service', 'own'],
-);
+const browserField = choice({
+	displayName: 'Browser',
+	name: 'browser',
+	type: 'options',
+	options: [
+		{
+			name: 'Provided by the Service',
+			value: 'service',
+			description: 'The service starts a browser for the job',
+		},
+		{
+			name: 'Your Own Browser (CDP)',
+			value: 'own',
+			description: 'The service connects to your browser over the Chrome DevTools Protocol',
+		},
+	],
+	default: 'service',
+	description: 'Browser that the agent uses',
+});
 
 const cdpUrlField = requiredText({
 	displayName: 'CDP URL',
@@ -69,26 +65,22 @@ const liveUrlField = text({
 });
 
 const BROWSER_OPTIONS = {
-	height: wholeNumber(
-		{
-			displayName: 'Height',
-			name: 'height',
-			type: 'number',
-			default: 1080,
-			description: 'Viewport height in pixels, from 320 to 4096',
-		},
-		VIEWPORT_PIXELS,
-	),
-	idleTimeoutMinutes: wholeNumber(
-		{
-			displayName: 'Idle Timeout (Minutes)',
-			name: 'idleTimeoutMinutes',
-			type: 'number',
-			default: 2,
-			description: 'How long the job can be idle before it is stopped, from 1 to 60 minutes',
-		},
-		IDLE_TIMEOUT_MINUTES,
-	),
+	height: wholeNumber({
+		displayName: 'Height',
+		name: 'height',
+		type: 'number',
+		default: 1080,
+		description: 'Viewport height in pixels, from 320 to 4096',
+		bounds: VIEWPORT_PIXELS,
+	}),
+	idleTimeoutMinutes: wholeNumber({
+		displayName: 'Idle Timeout (Minutes)',
+		name: 'idleTimeoutMinutes',
+		type: 'number',
+		default: 2,
+		description: 'How long the job can be idle before it is stopped, from 1 to 60 minutes',
+		bounds: IDLE_TIMEOUT_MINUTES,
+	}),
 	keepBrowserOpen: boolean({
 		displayName: 'Keep Browser Open',
 		name: 'keepBrowserOpen',
@@ -96,40 +88,35 @@ const BROWSER_OPTIONS = {
 		default: false,
 		description: 'Whether to keep the browser open after the job has finished',
 	}),
-	maxDurationMinutes: wholeNumber(
-		{
-			displayName: 'Max Duration (Minutes)',
-			name: 'maxDurationMinutes',
-			type: 'number',
-			default: 30,
-			description: 'How long the job can run before it is stopped, from 1 to 240 minutes',
-		},
-		MAX_DURATION_MINUTES,
-	),
-	residentialIp: choice(
-		{
-			displayName: 'Residential IP',
-			name: 'residentialIp',
-			type: 'options',
-			options: [
-				{ name: 'Australia', value: 'au' },
-				{ name: 'Brazil', value: 'br' },
-				{ name: 'Canada', value: 'ca' },
-				{ name: 'Disabled', value: 'disabled' },
-				{ name: 'Enabled (US)', value: 'enabled' },
-				{ name: 'France', value: 'fr' },
-				{ name: 'Germany', value: 'de' },
-				{ name: 'India', value: 'in' },
-				{ name: 'Japan', value: 'jp' },
-				{ name: 'South Korea', value: 'kr' },
-				{ name: 'United Kingdom', value: 'gb' },
-				{ name: 'United States', value: 'us' },
-			],
-			default: 'disabled',
-			description: 'Country of the residential IP address that the browser uses',
-		},
-		['disabled', 'enabled', ...PROXY_COUNTRIES],
-	),
+	maxDurationMinutes: wholeNumber({
+		displayName: 'Max Duration (Minutes)',
+		name: 'maxDurationMinutes',
+		type: 'number',
+		default: 30,
+		description: 'How long the job can run before it is stopped, from 1 to 240 minutes',
+		bounds: MAX_DURATION_MINUTES,
+	}),
+	residentialIp: choice({
+		displayName: 'Residential IP',
+		name: 'residentialIp',
+		type: 'options',
+		options: [
+			{ name: 'Australia', value: 'au' },
+			{ name: 'Brazil', value: 'br' },
+			{ name: 'Canada', value: 'ca' },
+			{ name: 'Disabled', value: 'disabled' },
+			{ name: 'Enabled (US)', value: 'enabled' },
+			{ name: 'France', value: 'fr' },
+			{ name: 'Germany', value: 'de' },
+			{ name: 'India', value: 'in' },
+			{ name: 'Japan', value: 'jp' },
+			{ name: 'South Korea', value: 'kr' },
+			{ name: 'United Kingdom', value: 'gb' },
+			{ name: 'United States', value: 'us' },
+		],
+		default: 'disabled',
+		description: 'Country of the residential IP address that the browser uses',
+	}),
 	useUserBrowserProfile: boolean({
 		displayName: 'Use Saved Browser Profile',
 		name: 'useUserBrowserProfile',
@@ -138,16 +125,14 @@ const BROWSER_OPTIONS = {
 		description:
 			'Whether to use your saved browser profile, with its cookies and logins, instead of a new one',
 	}),
-	width: wholeNumber(
-		{
-			displayName: 'Width',
-			name: 'width',
-			type: 'number',
-			default: 1920,
-			description: 'Viewport width in pixels, from 320 to 4096',
-		},
-		VIEWPORT_PIXELS,
-	),
+	width: wholeNumber({
+		displayName: 'Width',
+		name: 'width',
+		type: 'number',
+		default: 1920,
+		description: 'Viewport width in pixels, from 320 to 4096',
+		bounds: VIEWPORT_PIXELS,
+	}),
 };
 
 /** The choice of the browser: the service's, with its options, or the user's own. */

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { toBoolean, toChoice, toNumber, toRequiredText, toSentText, toWholeNumber } from './values';
 
@@ -10,6 +10,11 @@ export interface Field<T> {
 	shown: INodeProperties;
 	/** Throws a `UserError` that names the parameter as it is on the screen. */
 	read(value: unknown): T;
+}
+
+/** What the editor shows of a dropdown whose values are text. */
+interface Dropdown<T extends string> extends INodeProperties {
+	options: Array<INodePropertyOptions & { value: T }>;
 }
 
 /** The parameters of a collection, by their names. */
@@ -38,20 +43,20 @@ export function number(shown: INodeProperties, bounds: { min?: number } = {}): F
 }
 
 /** A whole number within bounds, both included. */
-export function wholeNumber(
-	shown: INodeProperties,
-	bounds: { min: number; max?: number },
-): Field<number> {
+export function wholeNumber({
+	bounds,
+	...shown
+}: INodeProperties & { bounds: { min: number; max?: number } }): Field<number> {
 	const { min: minValue, max: maxValue } = bounds;
-	const typeOptions = { minValue, maxValue, numberPrecision: 0 };
 	return {
-		shown: { ...shown, typeOptions },
+		shown: { ...shown, typeOptions: { minValue, maxValue, numberPrecision: 0 } },
 		read: (value) => toWholeNumber(value, shown.displayName, bounds),
 	};
 }
 
-/** One of the values of a list. */
-export function choice<T extends string>(shown: INodeProperties, values: readonly T[]): Field<T> {
+/** One of the options of a dropdown. */
+export function choice<T extends string>(shown: Dropdown<T>): Field<T> {
+	const values = shown.options.map(({ value }) => value);
 	return { shown, read: (value) => toChoice(value, shown.displayName, values) };
 }
 

@@ -4,27 +4,24 @@ import { choice, readField, requiredText, type ParameterContext } from './field'
 const CUSTOM = 'custom';
 
 /** The model that selects the agent's actions, with the price of a step. */
-const modelField = choice(
-	{
-		displayName: 'Model',
-		name: 'model',
-		type: 'options',
-		options: [
-			...MODELS.map(({ id, creditsPerStep }) => ({
-				name: `${id} (${creditsPerStep} ${creditsPerStep === 1 ? 'Credit' : 'Credits'} per Step)`,
-				value: id,
-			})),
-			{
-				name: 'Custom',
-				value: CUSTOM,
-				description: 'Enter the name of another model',
-			},
-		],
-		default: DEFAULT_MODEL,
-		description: "Model that chooses the agent's actions. It determines the price per step.",
-	},
-	[...MODELS.map(({ id }) => id), CUSTOM],
-);
+const modelField = choice({
+	displayName: 'Model',
+	name: 'model',
+	type: 'options',
+	options: [
+		...MODELS.map(({ id, creditsPerStep }) => ({
+			name: `${id} (${creditsPerStep} ${creditsPerStep === 1 ? 'Credit' : 'Credits'} per Step)`,
+			value: id,
+		})),
+		{
+			name: 'Custom',
+			value: CUSTOM,
+			description: 'Enter the name of another model',
+		},
+	],
+	default: DEFAULT_MODEL,
+	description: "Model that chooses the agent's actions. It determines the price per step.",
+});
 
 const customModelField = requiredText({
 	displayName: 'Custom Model',

@@ -7,20 +7,17 @@ import { parseJson } from '../service/parseJson';
 import { choice, readField, text, type Field, type ParameterContext } from './field';
 import { toBoolean, toChoice, toNumber, toRequiredText, toSentText, toText } from './values';
 
-const payloadTypeField = choice(
-	{
-		displayName: 'Payload Type',
-		name: 'payloadType',
-		type: 'options',
-		options: [
-			{ name: 'Fields', value: 'fields', description: 'Names and values, sent as JSON' },
-			{ name: 'Text', value: 'text', description: 'Text in any form' },
-		],
-		default: 'text',
-		description: "How to enter the values for the workflow's inputs",
-	},
-	['text', 'fields'],
-);
+const payloadTypeField = choice({
+	displayName: 'Payload Type',
+	name: 'payloadType',
+	type: 'options',
+	options: [
+		{ name: 'Fields', value: 'fields', description: 'Names and values, sent as JSON' },
+		{ name: 'Text', value: 'text', description: 'Text in any form' },
+	],
+	default: 'text',
+	description: "How to enter the values for the workflow's inputs",
+});
 
 const payloadField = text({
 	displayName: 'Payload',

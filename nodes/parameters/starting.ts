@@ -2,39 +2,34 @@ import { boolean, choice, notInTools, wholeNumber } from './field';
 
 /** The options of every operation that starts a job. */
 export const START_OPTIONS = {
-	minimumCredits: wholeNumber(
-		{
-			displayName: 'Minimum Credits',
-			name: 'minimumCredits',
-			type: 'number',
-			default: 100,
-			description:
-				'Credits the account must have for a job to be started. Checked before the first job and before each further attempt.',
-		},
-		{ min: 0 },
-	),
-	onStop: choice(
-		{
-			displayName: 'On Stop',
-			name: 'onStop',
-			type: 'options',
-			options: [
-				{
-					name: 'Leave Job Running',
-					value: 'leave',
-					description: 'The job continues and uses credits',
-				},
-				{
-					name: 'Pause Job',
-					value: 'pause',
-					description: 'The job stops using credits and can be resumed within 6 hours',
-				},
-			],
-			default: 'pause',
-			description: 'What to do with the job when the execution is stopped',
-		},
-		['pause', 'leave'],
-	),
+	minimumCredits: wholeNumber({
+		displayName: 'Minimum Credits',
+		name: 'minimumCredits',
+		type: 'number',
+		default: 100,
+		description:
+			'Credits the account must have for a job to be started. Checked before the first job and before each further attempt.',
+		bounds: { min: 0 },
+	}),
+	onStop: choice({
+		displayName: 'On Stop',
+		name: 'onStop',
+		type: 'options',
+		options: [
+			{
+				name: 'Leave Job Running',
+				value: 'leave',
+				description: 'The job continues and uses credits',
+			},
+			{
+				name: 'Pause Job',
+				value: 'pause',
+				description: 'The job stops using credits and can be resumed within 6 hours',
+			},
+		],
+		default: 'pause',
+		description: 'What to do with the job when the execution is stopped',
+	}),
 	// A secret is not for a model.
 	returnCdpUrl: notInTools(
 		boolean({

@@ -64,28 +64,25 @@ export const FORM_OPTIONS = {
 
 /** What becomes of a completed job whose output does not have the form. */
 export const INVALID_OUTPUT_OPTION = {
-	onInvalidOutput: choice(
-		{
-			displayName: 'On Invalid Output',
-			name: 'onInvalidOutput',
-			type: 'options',
-			options: [
-				{
-					name: 'Fail',
-					value: 'fail',
-					description: 'Stop with an error that names the job and the first mismatch',
-				},
-				{
-					name: 'Return',
-					value: 'return',
-					description: 'Return the output as it is, with the mismatches in output_errors',
-				},
-			],
-			default: 'fail',
-			description: `What to do if the output doesn't match ${EXAMPLE} or ${SCHEMA}`,
-		},
-		['fail', 'return'],
-	),
+	onInvalidOutput: choice({
+		displayName: 'On Invalid Output',
+		name: 'onInvalidOutput',
+		type: 'options',
+		options: [
+			{
+				name: 'Fail',
+				value: 'fail',
+				description: 'Stop with an error that names the job and the first mismatch',
+			},
+			{
+				name: 'Return',
+				value: 'return',
+				description: 'Return the output as it is, with the mismatches in output_errors',
+			},
+		],
+		default: 'fail',
+		description: `What to do if the output doesn't match ${EXAMPLE} or ${SCHEMA}`,
+	}),
 };
 
 /** The form that the user has set, if any. Throws a `UserError` if there are two. */

@@ -9,7 +9,6 @@ import {
 	type ParameterContext,
 } from './field';
 import { OUTPUT_OPTIONS, toOutputOptions, type OutputOptions } from './options';
-import { stopBelowCreditsField } from './stopBelowCredits';
 import { INVALID_OUTPUT_OPTION } from './structuredOutput';
 
 /** What the user wants of an operation that waits. */
@@ -58,16 +57,14 @@ export const WAIT_OPTIONS = {
 	),
 	// Each call of a tool runs one job.
 	maxParallelJobs: notInTools(
-		wholeNumber(
-			{
-				displayName: 'Max Parallel Jobs',
-				name: 'maxParallelJobs',
-				type: 'number',
-				default: DEFAULT_MAX_PARALLEL_JOBS,
-				description: 'Maximum number of jobs to run at the same time',
-			},
-			{ min: 1 },
-		),
+		wholeNumber({
+			displayName: 'Max Parallel Jobs',
+			name: 'maxParallelJobs',
+			type: 'number',
+			default: DEFAULT_MAX_PARALLEL_JOBS,
+			description: 'Maximum number of jobs to run at the same time',
+			bounds: { min: 1 },
+		}),
 	),
 	maxWaitMinutes: number({
 		displayName: 'Max Wait (Minutes)',
@@ -78,76 +75,64 @@ export const WAIT_OPTIONS = {
 		description:
 			"Maximum time to wait for a job. If not set: 60 minutes or, when running an agent, the job's maximum duration plus 5 minutes.",
 	}),
-	onPaused: choice(
-		{
-			displayName: 'On Paused',
-			name: 'onPaused',
-			type: 'options',
-			options: [
-				{ name: 'Keep Waiting', value: 'wait', description: 'Wait until the job is resumed' },
-				{ name: 'Return', value: 'return', description: 'Return the job as it is now' },
-			],
-			default: 'wait',
-			description: 'What to do if the job is paused',
-		},
-		['wait', 'return'],
-	),
-	onTakenOver: choice(
-		{
-			displayName: 'On Taken Over',
-			name: 'onTakenOver',
-			type: 'options',
-			options: [
-				{ name: 'As On Job Failure', value: 'fail', description: 'Do what On Job Failure says' },
-				{
-					name: 'Keep Waiting',
-					value: 'wait',
-					description: 'Wait until the status changes again, as when the agent continues',
-				},
-				{ name: 'Return', value: 'return', description: 'Return the job as it is now' },
-			],
-			default: 'fail',
-			description: "What to do if a user takes over the job's browser",
-		},
-		['fail', 'return', 'wait'],
-	),
-	onTimeout: choice(
-		{
-			displayName: 'On Timeout',
-			name: 'onTimeout',
-			type: 'options',
-			options: [
-				{ name: 'Fail', value: 'fail', description: 'Stop with an error that names the job' },
-				{ name: 'Return', value: 'return', description: 'Return the job as it is now' },
-			],
-			default: 'fail',
-			description: 'What to do if the job is still running when the maximum wait is over',
-		},
-		['fail', 'return'],
-	),
-	onUnsuccessful: choice(
-		{
-			displayName: 'On Job Failure',
-			name: 'onUnsuccessful',
-			type: 'options',
-			options: [
-				{
-					name: 'Fail',
-					value: 'fail',
-					description: "Stop with an error that includes the job's error message",
-				},
-				{
-					name: 'Return',
-					value: 'return',
-					description: 'Return the job with its error message in job_error',
-				},
-			],
-			default: 'fail',
-			description:
-				'What to do if the job fails, is canceled or is taken over by a user (see also On Taken Over)',
-		},
-		['fail', 'return'],
-	),
+	onPaused: choice({
+		displayName: 'On Paused',
+		name: 'onPaused',
+		type: 'options',
+		options: [
+			{ name: 'Keep Waiting', value: 'wait', description: 'Wait until the job is resumed' },
+			{ name: 'Return', value: 'return', description: 'Return the job as it is now' },
+		],
+		default: 'wait',
+		description: 'What to do if the job is paused',
+	}),
+	onTakenOver: choice({
+		displayName: 'On Taken Over',
+		name: 'onTakenOver',
+		type: 'options',
+		options: [
+			{ name: 'As On Job Failure', value: 'fail', description: 'Do what On Job Failure says' },
+			{
+				name: 'Keep Waiting',
+				value: 'wait',
+				description: 'Wait until the status changes again, as when the agent continues',
+			},
+			{ name: 'Return', value: 'return', description: 'Return the job as it is now' },
+		],
+		default: 'fail',
+		description: "What to do if a user takes over the job's browser",
+	}),
+	onTimeout: choice({
+		displayName: 'On Timeout',
+		name: 'onTimeout',
+		type: 'options',
+		options: [
+			{ name: 'Fail', value: 'fail', description: 'Stop with an error that names the job' },
+			{ name: 'Return', value: 'return', description: 'Return the job as it is now' },
+		],
+		default: 'fail',
+		description: 'What to do if the job is still running when the maximum wait is over',
+	}),
+	onUnsuccessful: choice({
+		displayName: 'On Job Failure',
+		name: 'onUnsuccessful',
+		type: 'options',
+		options: [
+			{
+				name: 'Fail',
+				value: 'fail',
+				description: "Stop with an error that includes the job's error message",
+			},
+			{
+				name: 'Return',
+				value: 'return',
+				description: 'Return the job with its error message in job_error',
+			},
+		],
+		default: 'fail',
+		description:
+			'What to do if the job fails, is canceled or is taken over by a user (see also On Taken Over)',
+	}),
 	pauseWhenAbandoned: boolean({
 		displayName: 'Pause Job When the Wait Ends Early',
 		name: 'pauseWhenAbandoned',
@@ -168,7 +153,15 @@ export const WAIT_OPTIONS = {
 		},
 		{ min: 1 },
 	),
-	stopBelowCredits: stopBelowCreditsField,
+	stopBelowCredits: wholeNumber({
+		displayName: 'Stop Below Credits',
+		name: 'stopBelowCredits',
+		type: 'number',
+		default: 100,
+		description:
+			"Credits to keep in the account. While waiting, the balance is checked every 2 minutes. If it is lower, this node's running jobs are paused, no more are started, and the node fails.",
+		bounds: { min: 1 },
+	}),
 };
 
 /**

@@ -1,18 +1,5 @@
 // The values of service-interface.md; a test compares them with the sandbox's OpenAPI document.
 
-export const PROXY_COUNTRIES = [
-	'us',
-	'ca',
-	'gb',
-	'de',
-	'fr',
-	'au',
-	'jp',
-	'in',
-	'br',
-	'kr',
-] as const;
-
 /** Bounds of a whole number, both included. */
 export interface WholeNumberBounds {
 	min: number;

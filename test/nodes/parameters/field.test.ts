@@ -20,6 +20,8 @@ function shown(displayName: string, fields: Partial<INodeProperties> = {}): INod
 }
 
 const SHOWN = shown('Some Field');
+const COUNT = { ...SHOWN, bounds: { min: 1, max: 9 } };
+const LETTER = { ...SHOWN, options: [{ name: 'A', value: 'a' }] };
 
 describe('A parameter field', () => {
 	it.each<[string, Field<unknown>, unknown, unknown]>([
@@ -29,8 +31,8 @@ describe('A parameter field', () => {
 		['a boolean', boolean(SHOWN), 'false', false],
 		['a number', number(SHOWN), '0.5', 0.5],
 		['a number with a minimum', number(SHOWN, { min: 0 }), 0, 0],
-		['a whole number', wholeNumber(SHOWN, { min: 1, max: 9 }), '9', 9],
-		['a choice', choice(SHOWN, ['a', 'b']), 'a', 'a'],
+		['a whole number', wholeNumber(COUNT), '9', 9],
+		['a choice', choice(LETTER), 'a', 'a'],
 	])('reads %s', (_label, field, value, expected) => {
 		expect(field.read(value)).toBe(expected);
 	});
@@ -45,19 +47,14 @@ describe('A parameter field', () => {
 			0,
 			"'Some Field' must be at least 1 (got 0)",
 		],
-		[
-			'a whole number',
-			wholeNumber(SHOWN, { min: 1, max: 9 }),
-			10,
-			"'Some Field' must be between 1 and 9 (got 10)",
-		],
-		['a choice', choice(SHOWN, ['a', 'b']), 'c', "'Some Field' has no option 'c'"],
+		['a whole number', wholeNumber(COUNT), 10, "'Some Field' must be between 1 and 9 (got 10)"],
+		['a choice', choice(LETTER), 'c', "'Some Field' has no option 'c'"],
 	])('names itself when it rejects %s', (_label, field, value, message) => {
 		expect(() => field.read(value)).toThrow(message);
 	});
 
 	it('shows the bounds of a whole number', () => {
-		expect(wholeNumber(SHOWN, { min: 1, max: 9 }).shown).toEqual({
+		expect(wholeNumber(COUNT).shown).toEqual({
 			...SHOWN,
 			typeOptions: { minValue: 1, maxValue: 9, numberPrecision: 0 },
 		});
