@@ -7,6 +7,8 @@ export const PATTERN_FORMAT = 'pattern ';
 // Of a step of the library, compared with a step of a pattern.
 const LIBRARY_STEP = 3;
 const MAX_COMPARISONS = 30_000_000;
+// The library writes a whole pattern down for each name that matches it.
+const MAX_PATTERN_CHARACTERS = 2_000;
 const NEVER = '(?!)';
 
 /** What the cost of a check depends on. */
@@ -88,14 +90,26 @@ function replacePattern(
 
 // Patterns of property names become lists of the names that they match.
 function byKeys(properties: JsonSchema, keys: Set<string>, budget: Budget): JsonSchema {
-	const entries = Object.entries(properties).map(([source, schema], index) => {
+	const entries = Object.entries(properties).flatMap(([source, schema], index) => {
 		const pattern = compilePattern(source);
-		const matching = [...keys].filter((key) => pattern(key, budget)).map(escaped);
-		const names = matching.length === 0 ? NEVER : `^(?:${matching.join('|')})$`;
+		const lists = toLists([...keys].filter((key) => pattern(key, budget)).map(escaped));
+		budget.spend(lists.length * keys.size);
 		// Two patterns may match the same names.
-		return [names + '(?:)'.repeat(index), schema];
+		return lists.map((list) => [`^(?:${list})$${'(?:)'.repeat(index)}`, schema]);
 	});
 	return Object.fromEntries(entries) as JsonSchema;
+}
+
+function toLists(names: string[]): string[] {
+	const lists: string[] = [];
+	for (const name of names) {
+		const list = lists.pop();
+		if (list === undefined) lists.push(name);
+		else if (list.length < MAX_PATTERN_CHARACTERS) lists.push(`${list}|${name}`);
+		else lists.push(list, name);
+	}
+	// What is in the schema may be referred to.
+	return lists.length === 0 ? [NEVER] : lists;
 }
 
 function escaped(text: string): string {

@@ -5,6 +5,11 @@ function nested(levels: number): object {
 	return levels === 1 ? {} : { child: nested(levels - 1) };
 }
 
+/** An object with so many names, each with a number. */
+function numbered(names: number): object {
+	return Object.fromEntries(Array.from({ length: names }, (_, index) => [`name ${index}`, index]));
+}
+
 const TWO_WAYS = { anyOf: [1, 2].map(() => ({ properties: { child: { $ref: '#' } } })) };
 
 describe('validate', () => {
@@ -20,6 +25,11 @@ describe('validate', () => {
 			'such a pattern for names',
 			{ ['ab'.repeat(500)]: 1, ['ba'.repeat(500)]: 1 },
 			{ patternProperties: { '^(([ab]+)+)+$': {} } },
+		],
+		[
+			'very many names that a pattern matches',
+			numbered(5_000),
+			{ patternProperties: { '': true } },
 		],
 		[
 			'a long list of choices',
@@ -41,5 +51,15 @@ describe('validate', () => {
 		const mismatches = await validate(offers, JSON.stringify({ items: offer }), 10_000);
 
 		expect(mismatches).toEqual([]);
+	});
+
+	it('names no mismatch at length, however many names a pattern matches', async () => {
+		const schema = { patternProperties: { '^name': { type: 'string' } } };
+
+		const mismatches = await validate(numbered(3_000), JSON.stringify(schema));
+
+		expect(mismatches).toHaveLength(6_000);
+		const lengths = mismatches.map((mismatch) => JSON.stringify(mismatch).length);
+		expect(Math.max(...lengths)).toBeLessThan(10_000);
 	});
 });
