@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { isObject } from '../service/httpResponse';
 import { withoutUnset } from './jobItem';
 
 /**
@@ -9,13 +10,21 @@ import { withoutUnset } from './jobItem';
  */
 export function toAnswerItem(jobId: string, body: unknown): IDataObject {
 	if (body === undefined || body === null || body === '') return { job_id: jobId };
-	if (typeof body !== 'object' || Array.isArray(body)) return { job_id: jobId, response: body };
+	const shown = withoutAddress(body);
+	if (!isObject(shown)) return { job_id: jobId, response: shown };
 
-	const { error, job_id: _own, cdp_url: _secret, ...fields } = body as IDataObject;
+	const { error, job_id: _own, ...fields } = shown;
 	const known = Object.entries(fields).map(([name, value]) => [name, value ?? undefined]);
 	return withoutUnset({
 		job_id: jobId,
 		...Object.fromEntries(known),
 		job_error: fields.job_error ?? error ?? undefined,
 	});
+}
+
+function withoutAddress(body: unknown): IDataObject[string] {
+	const text = JSON.stringify(body, (name, value: unknown) =>
+		name === 'cdp_url' ? undefined : value,
+	);
+	return JSON.parse(text) as IDataObject[string];
 }

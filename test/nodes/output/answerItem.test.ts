@@ -18,6 +18,12 @@ describe('toAnswerItem', () => {
 		['fields that are null', { status: 'success', message: null }, { status: 'success' }],
 		['another ID', { job_id: 'job_2', status: 'paused' }, { status: 'paused' }],
 		['the address of a browser', { cdp_url: 'wss://browser.example.com' }, {}],
+		[
+			'the address of a browser further inside',
+			{ data: [{ cdp_url: 'wss://browser.example.com', status: 'running' }] },
+			{ data: [{ status: 'running' }] },
+		],
+		['a list with the address of a browser', [{ cdp_url: 'wss://b.example' }], { response: [{}] }],
 		['an error', { error: 'too late' }, { job_error: 'too late' }],
 		['an error that is null', { error: null }, {}],
 		['an error and a job_error', { error: 'too late', job_error: 'gone' }, { job_error: 'gone' }],
