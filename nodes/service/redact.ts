@@ -92,7 +92,9 @@ function partsOf(address: string, jobId: string | undefined): string[] {
 	const start = address.trim().slice(0, MAX_SECRET_CHARACTERS);
 	const url = parseUrl(start);
 	if (url === undefined) return [start];
-	const parts = [...url.pathname.split('/'), ...url.searchParams.values()]
+	// Not `searchParams`, which takes a plus for a space.
+	const values = url.search.split(/[?&]/).map((pair) => pair.slice(pair.indexOf('=') + 1));
+	const parts = [...url.pathname.split('/'), ...values]
 		.filter((part) => part.length >= MIN_PART_CHARACTERS && part !== jobId)
 		.slice(0, MAX_PARTS_PER_URL);
 	const secrets = [url.username, url.password, ...parts];

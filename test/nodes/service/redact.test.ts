@@ -122,6 +122,13 @@ describe('Redactor', () => {
 				'at [hidden]',
 			],
 			[
+				'a parameter with a plus',
+				'https://a.example/?t=12+34/5678==',
+				'at 12+34/5678==',
+				'at [hidden]',
+			],
+			['a parameter without a name', 'https://a.example/?123456789', 'at 123456789', 'at [hidden]'],
+			[
 				'an encoded part, decoded',
 				'https://a.example/t%C3%B6ken-1234',
 				'at töken-1234',
