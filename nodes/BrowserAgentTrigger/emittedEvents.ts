@@ -4,7 +4,8 @@ import { TRIGGER_EVENTS, type TriggerEvent } from '../parameters/triggerOn';
 
 /** How many jobs are remembered for each event. */
 const MAX_JOBS = 10_000;
-const FINAL: TriggerEvent[] = ['completed', 'failed', 'user_taken_over', 'canceled'];
+// A user who has taken over may hand the browser back.
+const FINAL: TriggerEvent[] = ['completed', 'failed', 'canceled'];
 
 type JobsByEvent = Map<TriggerEvent, Set<string>>;
 type StoredJobs = Partial<Record<TriggerEvent, string[]>>;

@@ -108,6 +108,27 @@ describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
 		expect(emitted.map(eventsOf)).toEqual([[[jobId, 'not_found']], [], [[jobId, 'completed']], []]);
 	});
 
+	it.each([
+		['which is emitted', ['user_taken_over', 'completed'], ['user_taken_over', 'completed']],
+		['which is not', ['completed'], ['completed']],
+	])(
+		'emits the end of a job after a user had taken it over, %s',
+		async (_label, triggerOn, events) => {
+			let status = 'user_taken_over';
+			const respond = () => ({ body: { status } });
+			const host = createPollHost(service, { jobIds: 'job_1', triggerOn }, { engine, respond });
+			await host.publish();
+
+			status = 'running';
+			await host.tick();
+			status = 'completed';
+			await host.tick();
+			await host.tick();
+
+			expect(host.executions.flatMap(eventsOf)).toEqual(events.map((event) => ['job_1', event]));
+		},
+	);
+
 	it('emits an earlier event when it is chosen only later', async () => {
 		const jobId = await service.givenJob(['failed']);
 		const host = createPollHost(service, { jobIds: jobId, triggerOn: ['completed'] }, { engine });

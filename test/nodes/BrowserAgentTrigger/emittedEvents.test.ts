@@ -62,7 +62,7 @@ describe('EmittedEvents', () => {
 		['completed, emitted', 'completed', true, ['completed'], true],
 		['completed, emitted and not chosen any more', 'completed', true, ['failed'], true],
 		['failed, emitted', 'failed', true, ['completed'], true],
-		['taken over, emitted', 'user_taken_over', true, ['completed'], true],
+		['taken over, emitted', 'user_taken_over', true, ['completed'], false],
 		['canceled, emitted', 'canceled', true, ['completed'], true],
 		['failed, not chosen', 'failed', false, ['completed'], true],
 		['failed, chosen only now', 'failed', false, ['failed'], false],
