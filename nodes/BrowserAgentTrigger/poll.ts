@@ -149,9 +149,10 @@ function logErrors(results: PollResult[], logger: Logger): void {
 // publish the workflow, or would not poll it for half an hour. A rejected key concerns all of them.
 function throwErrorOfAll(results: PollResult[]): void {
 	const failed = results.flatMap((result) => ('error' in result ? [result] : []));
-	const aboutKey = failed.find(
-		({ error }) => error instanceof ServiceError && error.kind === 'unauthorized',
-	);
-	const thrown = aboutKey ?? (failed.length === results.length ? failed[0] : undefined);
+	const find = (isMeant: (error: ServiceError) => boolean) =>
+		failed.find(({ error }) => error instanceof ServiceError && isMeant(error));
+	const aboutKey = find(({ kind }) => kind === 'unauthorized');
+	const ofAll = find(({ isTransient }) => isTransient) ?? failed[0];
+	const thrown = aboutKey ?? (failed.length === results.length ? ofAll : undefined);
 	if (thrown !== undefined) throw toUserError(thrown.error, { jobId: thrown.jobId });
 }

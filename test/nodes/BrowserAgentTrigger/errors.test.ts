@@ -124,6 +124,13 @@ describe('BrowserAgentTrigger', () => {
 		expect(jobs.polled).toEqual(['job_1', 'job_2', 'job_1', 'job_2']);
 	});
 
+	it('is published when the error of one of its jobs is lasting, and that of all others transient', async () => {
+		const { host, jobs } = hostFor(2, { statusCode: 503 });
+		jobs.responses.job_1 = { statusCode: 403 };
+
+		expect(await host.publish()).toEqual([]);
+	});
+
 	it.each([
 		['running', RUNNING],
 		['completed', COMPLETED],
