@@ -4,6 +4,7 @@ import { describeServiceError } from '../errors/describeServiceError';
 import { MAX_NAME_CHARACTERS } from '../errors/plainText';
 import { rethrown, ServiceError } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
+import { choice } from '../parameters/field';
 import { splitList, toJobIds } from '../parameters/jobIds';
 import { toText } from '../parameters/values';
 import { parseJson } from '../service/parseJson';
@@ -13,31 +14,33 @@ const MB = 1024 * 1024;
 const MAX_LIST_BYTES = 5 * MB;
 const EXPECTED = `It must return a JSON array of job IDs, or of objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`;
 
-export const jobListFields: INodeProperties[] = [
-	{
-		displayName: 'Jobs to Watch',
-		name: 'jobSource',
-		type: 'options',
-		builderHint: {
-			propertyHint:
-				'Use From URL when the jobs are not known in advance: another workflow stores their IDs, for example in a data table, and serves them with a webhook.',
-		},
-		options: [
-			{
-				name: 'By ID',
-				value: 'ids',
-				description: 'Enter job IDs, or use an expression',
-			},
-			{
-				name: 'From URL',
-				value: 'url',
-				description:
-					'Get the list of job IDs from a URL at every poll, for example from an n8n webhook',
-			},
-		],
-		default: 'ids',
-		description: 'Where the job IDs come from',
+const jobSourceField = choice({
+	displayName: 'Jobs to Watch',
+	name: 'jobSource',
+	type: 'options',
+	builderHint: {
+		propertyHint:
+			'Use From URL when the jobs are not known in advance: another workflow stores their IDs, for example in a data table, and serves them with a webhook.',
 	},
+	options: [
+		{
+			name: 'By ID',
+			value: 'ids',
+			description: 'Enter job IDs, or use an expression',
+		},
+		{
+			name: 'From URL',
+			value: 'url',
+			description:
+				'Get the list of job IDs from a URL at every poll, for example from an n8n webhook',
+		},
+	],
+	default: 'ids',
+	description: 'Where the job IDs come from',
+});
+
+export const jobListFields: INodeProperties[] = [
+	jobSourceField.shown,
 	{
 		displayName: 'Job IDs',
 		name: 'jobIds',
@@ -82,7 +85,7 @@ export async function readJobList(
 	client: ServiceClient,
 	signal: AbortSignal,
 ): Promise<string[]> {
-	const isUrl = context.getNodeParameter('jobSource') === 'url';
+	const isUrl = jobSourceField.read(context.getNodeParameter('jobSource')) === 'url';
 	const list = isUrl
 		? await fetchList(toText(context.getNodeParameter('jobListUrl')).trim(), client, signal)
 		: splitList(context.getNodeParameter('jobIds'));

@@ -109,6 +109,13 @@ describe("BrowserAgentTrigger with 'Job IDs'", () => {
 	});
 });
 
+it("BrowserAgentTrigger is not published when 'Jobs to Watch' is none of its options", async () => {
+	const error = await errorOf({ jobSource: 'table', jobIds: 'job_1' });
+
+	expect(error.message).toBe("'Jobs to Watch' has no option 'table'");
+	expect(await service.requests()).toEqual([]);
+});
+
 describe("BrowserAgentTrigger with 'Job List URL'", () => {
 	it.each<[string, unknown[], string[]]>([
 		['IDs', ['job_1', ' job_2 ', 3], ['job_1', 'job_2', '3']],
