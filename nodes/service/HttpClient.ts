@@ -42,6 +42,8 @@ export interface HttpRequest {
 	isFile?: boolean;
 	/** For the whole exchange, until the last byte; default 30 s. */
 	timeoutMs?: number;
+	/** The clock's time at which the exchange should be over; it gets 3 s more. */
+	deadline?: number;
 	/** Size of the unpacked response; default 5 MB. */
 	maxBytes?: number;
 	signal?: AbortSignal;
@@ -51,6 +53,7 @@ export interface HttpRequest {
 }
 
 const TIMEOUT_MS = 30_000;
+const DEADLINE_GRACE_MS = 3_000;
 const MB = 1024 * 1024;
 const MAX_BYTES = 5 * MB;
 
@@ -82,9 +85,10 @@ export class HttpClient {
 
 	/** Sends a request outside of any rate limit, and returns the response whatever its status. */
 	async exchange(request: HttpRequest): Promise<HttpResponse> {
-		const { timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = request;
+		const { timeoutMs = TIMEOUT_MS, deadline = Infinity, maxBytes = MAX_BYTES } = request;
 		const { clock } = this.connection;
-		const signal = anySignal(request.signal, clock.timeout(timeoutMs));
+		const leftMs = Math.max(0, deadline - clock.now()) + DEADLINE_GRACE_MS;
+		const signal = anySignal(request.signal, clock.timeout(Math.min(timeoutMs, leftMs)));
 		const { statusCode, headers, stream } = await this.open(request, signal);
 		try {
 			return { statusCode, headers, body: parseJson(await readText(stream, maxBytes)) };

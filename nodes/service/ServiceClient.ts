@@ -14,9 +14,6 @@ import type { Health, Job, JobFile, RunBrowserAgentRequest, StartedJob } from '.
 
 // A start may have to wait for a browser; giving up on it early would only make it unclear.
 const START_TIMEOUT_MS = 120_000;
-const READ_TIMEOUT_MS = 30_000;
-// How long after its deadline a call may still be answered.
-const DEADLINE_GRACE_MS = 3_000;
 // In queue mode a Stop may not reach a worker, so that waiting for a turn needs an end.
 const MAX_QUEUE_MS = 5 * 60_000;
 const MAX_FILES = 1_000;
@@ -181,9 +178,7 @@ export class ServiceClient {
 	}
 
 	private async command(path: string, { signal, deadline }: CallOptions): Promise<unknown> {
-		const timeoutMs = this.timeoutUntil(deadline);
-		return (await this.http.send({ method: 'POST', url: this.toUrl(path), timeoutMs, signal }))
-			.body;
+		return (await this.http.send({ method: 'POST', url: this.toUrl(path), deadline, signal })).body;
 	}
 
 	private async read<T>(
@@ -203,15 +198,10 @@ export class ServiceClient {
 		return {
 			method: 'GET',
 			url: this.toUrl(path),
-			timeoutMs: this.timeoutUntil(deadline),
+			deadline,
 			signal: options.signal,
 			queue: limiter && { ...turn, deadline: queueEnd, limiter },
 		};
-	}
-
-	private timeoutUntil(deadline = Infinity): number {
-		const leftMs = deadline - this.http.connection.clock.now();
-		return Math.min(READ_TIMEOUT_MS, Math.max(0, leftMs) + DEADLINE_GRACE_MS);
 	}
 
 	private toUrl(path: string): string {

@@ -213,6 +213,23 @@ describe('HttpClient', () => {
 			expect((await error).facts).toEqual({ kind: 'timeout', detail: 'it took too long' });
 		});
 
+		it('gives up a status 3 s after its deadline, although it had to wait for its turn', async () => {
+			const onePerWindow = { calls: 1, windowMs: 8_000 };
+			setServiceLimits({ start: onePerWindow, status: onePerWindow, balance: onePerWindow });
+			const client = await connect();
+			server.answers({ body: { status: 'running' } });
+			await client.getJob('job_1');
+			server.answers(() => {});
+			const deadline = clock.now() + 10_000;
+			const hasEnded = jest.fn();
+			void serviceErrorOf(client.getJob('job_1', { deadline })).then(hasEnded);
+			await eventually(() => expect(server.arrivals).toHaveLength(2));
+
+			await clock.advance(deadline + 3_000 - clock.now());
+
+			await eventually(() => expect(hasEnded).toHaveBeenCalled());
+		});
+
 		it('gives up a body that does not end in the same time', async () => {
 			const untilRead = watchReading();
 			stopAfterHead();
