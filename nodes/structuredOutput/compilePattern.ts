@@ -43,7 +43,10 @@ class Parser {
 	parse(): Step {
 		const alternatives = [this.parseSequence()];
 		while (this.take('|')) alternatives.push(this.parseSequence());
-		return (from, ...run) => new Set(alternatives.flatMap((step) => [...step(from, ...run)]));
+		return (from, text, budget) => {
+			budget.spend(from.size * alternatives.length);
+			return new Set(alternatives.flatMap((step) => [...step(from, text, budget)]));
+		};
 	}
 
 	private parseSequence(): Step {
@@ -113,7 +116,6 @@ function repeated(step: Step, min: number, max: number): Step {
 	return (from, text, budget) => {
 		let latest = from;
 		for (let count = 0; count < min && latest.size > 0; count++) {
-			budget.spend(1);
 			latest = step(latest, text, budget);
 		}
 		const reached = new Set(latest);

@@ -72,6 +72,13 @@ describe('compilePattern', () => {
 		},
 	);
 
+	it.each(['(?:){1000}', '(?:|||||||||){100}', '(?:(?=)){1000}', '(){1000}'])(
+		'counts the steps of %s, which match nothing but take their time',
+		(pattern) => {
+			expect(countSteps(pattern, 'a'.repeat(1_000))).toBeGreaterThanOrEqual(1_000_000);
+		},
+	);
+
 	it.each([
 		['no pattern', '('],
 		['a backreference', '(a)\\1'],
