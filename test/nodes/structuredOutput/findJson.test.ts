@@ -67,6 +67,8 @@ describe('findJson', () => {
 		fc.assert(
 			fc.property(text, value, text, (before, data, after) => {
 				const json = JSON.stringify(data);
+				// With quotes around it, the whole text is the JSON of a text.
+				fc.pre(!(before.trim().startsWith('"') && after.trim().endsWith('"')));
 
 				expect(findJson(`${before}${json}${after}`)).toEqual(JSON.parse(json));
 			}),
