@@ -33,7 +33,9 @@ function id(shown: INodeProperties): Field<string> {
 		shown,
 		read(value) {
 			const text = toRequiredText(value, displayName).trim();
-			if (typeof value !== 'object' && isId(text)) return text;
+			// The last digits of a number beyond this are lost already.
+			const isText = typeof value === 'string' || Number.isSafeInteger(value);
+			if (isText && isId(text)) return text;
 			throw new UserError(`'${displayName}' is not a valid ID`, {
 				description: `An ID contains no spaces or slashes. Check the value of '${displayName}' for this item.`,
 			});

@@ -19,6 +19,9 @@ describe.each([
 		['two dots', '..'],
 		['an object', { job_id: 'job_1' }],
 		['an array', ['job_1']],
+		['a number whose last digits are lost', 2 ** 60],
+		['a fraction', 1.5],
+		['a boolean', true],
 	])('rejects %s', (_label, value) => {
 		expect(() => field.read(value)).toThrow(
 			expect.objectContaining({
