@@ -29,6 +29,8 @@ interface SimulatedJob {
 	signal?: AbortSignal;
 	/** What polls fail with, the first one first. */
 	errors?: ServiceError[];
+	/** The service's whole response to a poll. */
+	body?: Job['body'];
 	/** The pause after such an error; undefined ends the wait. */
 	pauseAfterError?: (error: unknown) => number | undefined;
 }
@@ -60,7 +62,11 @@ class Simulation {
 	async wait(job: SimulatedJob): Promise<SimulatedWait> {
 		const { beginsAt = 0, durationMs = Infinity, maxWaitMs = Infinity, isNew = true } = job;
 		const { jobId = `job_${this.jobs++}`, kinds = ['test'], minIntervalMs = 0 } = job;
-		const { signal = new AbortController().signal, pauseAfterError = () => SECOND } = job;
+		const {
+			signal = new AbortController().signal,
+			pauseAfterError = () => SECOND,
+			body = {},
+		} = job;
 		const errors = [...(job.errors ?? [])];
 		await this.clock.sleep(beginsAt - this.clock.now());
 		const bornAt = this.clock.now();
@@ -84,7 +90,7 @@ class Simulation {
 					turn.end();
 					const error = errors.shift();
 					if (error !== undefined) throw error;
-					return { job_id: jobId, status, body: {} } satisfies Job;
+					return { job_id: jobId, status, body } satisfies Job;
 				},
 				receive(received) {
 					if (received.status === 'completed') end('status');
@@ -362,6 +368,16 @@ describe('PollScheduler with what is known already', () => {
 
 		expect(again.reason).toBe('status');
 		expect(simulation.polls).toHaveLength(polls);
+	});
+
+	it('keeps no job whose response is large: it is polled again', async () => {
+		const simulation = new Simulation();
+		const job = { jobId: 'job_1', durationMs: SECOND, body: { log: 'x'.repeat(1_000_000) } };
+		await simulation.wait(job);
+
+		const again = await simulation.wait({ ...job, isNew: false });
+
+		expect(again.polledAt).not.toEqual([]);
 	});
 });
 
