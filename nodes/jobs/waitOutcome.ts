@@ -47,7 +47,7 @@ export async function waitOutcome(
 	const job = withStartLinks(await jobOrError(context, wait, options, result), entry);
 	entry.job = job;
 	// Of a job that is still waited for, a further try may see more.
-	if (isFinished(job) && result.reason === 'status') entry.state = 'finished';
+	if (isFinished(job) && result.reason !== 'deadline') entry.state = 'finished';
 	const { startedAt, waitBegan } = wait;
 	// Until the end was seen.
 	const observedMs = clock.now() - (startedAt ?? waitBegan);

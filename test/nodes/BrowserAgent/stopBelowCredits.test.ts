@@ -302,6 +302,24 @@ describe('Stop Below Credits', () => {
 		expect(error?.description).toContain(`Could not be paused: ${jobId}.`);
 	});
 
+	it('does not say of a job that has ended that it could not be paused', async () => {
+		const ids = [await service.givenJob(['completed']), await service.givenJob(LONG)];
+		const [ended = '', running] = ids;
+		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 503, jobId: ended });
+		await givenCredits(99);
+
+		const { error } = await service.run({
+			resource: 'job',
+			operation: 'wait',
+			parameters: { options: { stopBelowCredits: FLOOR, maxParallelJobs: 1 } },
+			input: ids.map((job_id) => ({ job_id })),
+		});
+
+		expect(error?.message).toBe(MESSAGE);
+		expect(error?.description).toContain(`Paused: ${running}.`);
+		expect(error?.description).not.toContain(ended);
+	});
+
 	it('ends no download of a job that has finished', async () => {
 		await service.admin.nextJob({
 			durationSeconds: 110,
@@ -401,6 +419,21 @@ describe('Stop Below Credits with Retry On Fail', () => {
 			"The account's credits could not be read, so nothing was started or resumed",
 		);
 		expect(error?.description).toContain(`Paused: ${job?.job_id}.`);
+	});
+
+	it('keeps the result of a job that had ended when it was to be paused', async () => {
+		const ids = [await service.givenJob(LONG), await service.givenJob(['completed'])];
+		await givenCredits(99);
+
+		const { items } = await service.run({
+			resource: 'job',
+			operation: 'wait',
+			parameters: { options: { stopBelowCredits: FLOOR, maxParallelJobs: 1 } },
+			input: ids.map((job_id) => ({ job_id })),
+			settings: { ...RETRY_ON_FAIL, ...CONTINUE },
+		});
+
+		expect(items.map(({ json }) => json.error ?? json.status)).toEqual([MESSAGE, 'completed']);
 	});
 
 	it('leaves a job that Job: Wait has paused as it is', async () => {
