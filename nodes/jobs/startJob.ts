@@ -75,11 +75,12 @@ export async function resumeIfPaused({
 }: Pick<StartContext, 'client' | 'entry' | 'guard' | 'logger' | 'signal'>): Promise<void> {
 	// The pause of an earlier try may still be on its way.
 	if (entry.pausing !== undefined) await untilAborted(entry.pausing, signal);
-	const { state, pausing, jobId } = entry;
+	const { state, pausing, hasPauseFailed, jobId } = entry;
 	if (!entry.mayBePaused || state === 'finished' || jobId === undefined || signal.aborted) return;
 	await guard?.allow();
 	// From here on it may be running, so that a Stop has to pause it again.
 	entry.state = 'running';
+	entry.job &&= { ...entry.job, status: 'running' };
 	entry.pausing = undefined;
 	entry.hasPauseFailed = false;
 	try {
@@ -87,7 +88,7 @@ export async function resumeIfPaused({
 	} catch (error) {
 		if (!(error instanceof ServiceError) || error.isTransient || error.kind === 'aborted') {
 			const isCertain = error instanceof ServiceError && error.isDefinitelyNotProcessed;
-			if (isCertain) Object.assign(entry, { state, pausing });
+			if (isCertain) Object.assign(entry, { state, pausing, hasPauseFailed });
 			throw rethrown(toUserError(error, { jobId }));
 		}
 		// Somebody else may have resumed it: the next poll tells.

@@ -345,6 +345,13 @@ describe('Stop before a start', () => {
 });
 
 describe('Stop with Retry On Fail', () => {
+	const RETRY_AND_CONTINUE: Partial<INode> = {
+		...RETRY_ON_FAIL,
+		onError: 'continueRegularOutput',
+	};
+	const TIMES_OUT = { maxWaitMinutes: 0.1, pauseWhenAbandoned: true };
+	const LONG = { durationSeconds: 900 };
+
 	it.each<[string, Partial<INode>]>([
 		['alone', RETRY_ON_FAIL],
 		['and Continue On Fail', { ...RETRY_ON_FAIL, onError: 'continueRegularOutput' }],
@@ -360,6 +367,60 @@ describe('Stop with Retry On Fail', () => {
 			message: 'Execution canceled: nothing was sent',
 			description: `Jobs started by this node: ${jobId}. Paused: ${jobId}.`,
 		});
+	});
+
+	it('pauses a job that a further try has resumed and not polled yet', async () => {
+		const failing = await service.givenJob(['running']);
+		const resumed = await service.givenJob(LONG);
+		await service.admin.fault({ endpoint: 'getJob', jobId: failing, kind: 'status', status: 403 });
+		const polls = holdRequests(`get_job_status/${resumed}`);
+		let isResumed = false;
+		const execution = service.start({
+			resource: 'job',
+			operation: 'wait',
+			parameters: { options: { ...TIMES_OUT, onTimeout: 'return' } },
+			input: [{ job_id: failing }, { job_id: resumed }],
+			settings: RETRY_AND_CONTINUE,
+			onRequest: async (request) => {
+				isResumed ||= request.url.includes('resume_job');
+				return isResumed ? await polls.onRequest(request) : undefined;
+			},
+		});
+		await clock.advance(7_000);
+		await untilReceived('resumeJob');
+		await polls.sent();
+
+		await stop(execution);
+
+		await expectPaused(resumed);
+	});
+
+	it('pauses a job that could neither be paused nor resumed before', async () => {
+		const failing = await service.givenJob(LONG);
+		const other = await service.givenJob(LONG);
+		const refusal = { kind: 'status' as const, status: 503, times: 'always' as const };
+		await service.admin.fault({ endpoint: 'pauseJob', jobId: failing, ...refusal });
+		await service.admin.fault({ endpoint: 'resumeJob', jobId: failing, ...refusal, status: 429 });
+		await service.admin.fault({ endpoint: 'getJob', jobId: other, kind: 'status', status: 403 });
+		const execution = service.start({
+			resource: 'job',
+			operation: 'wait',
+			parameters: { options: { ...TIMES_OUT, maxWaitMinutes: '={{ $json.minutes }}' } },
+			input: [
+				{ job_id: failing, minutes: 0.1 },
+				{ job_id: other, minutes: 60 },
+			],
+			settings: RETRY_AND_CONTINUE,
+		});
+		await clock.advance(12_000);
+		await untilReceived('resumeJob');
+		await clock.advance(30_000);
+		await untilReceived('resumeJob', 2);
+		await service.admin.clearFaults();
+
+		await stop(execution, { withinMs: 1_000 });
+
+		await expectPaused(failing, other);
 	});
 
 	it('does not repeat a start that is not answered', async () => {
