@@ -11,6 +11,7 @@ import type { StartRequest } from '../service/startRequests';
 import type { RunBrowserAgentRequest } from '../service/types';
 import type { LedgerEntry, LedgerJob } from './JobLedger';
 import type { SpendGuard } from './SpendGuard';
+import { pauseIfWanted } from './waitOutcome';
 
 /** What is needed to start an item's job. */
 export interface StartContext {
@@ -64,15 +65,13 @@ export async function startJob(context: StartContext, start: JobStart): Promise<
 
 /**
  * Resumes a job that the node has paused, or may have paused, when it gave up an earlier try. Throws a
- * `UserError` if it is unclear whether the job runs again; then a further try resumes it.
+ * `UserError` if it is unclear whether the job runs again, after another pause if its policy says so; a
+ * further try resumes it.
  */
-export async function resumeIfPaused({
-	client,
-	entry,
-	guard,
-	logger,
-	signal,
-}: Pick<StartContext, 'client' | 'entry' | 'guard' | 'logger' | 'signal'>): Promise<void> {
+export async function resumeIfPaused(
+	context: Pick<StartContext, 'client' | 'clock' | 'entry' | 'guard' | 'logger' | 'signal'>,
+): Promise<void> {
+	const { client, entry, guard, logger, signal } = context;
 	// The pause of an earlier try may still be on its way.
 	if (entry.pausing !== undefined) await untilAborted(entry.pausing, signal);
 	const { state, pausing, hasPauseFailed, jobId } = entry;
@@ -89,6 +88,7 @@ export async function resumeIfPaused({
 		if (!(error instanceof ServiceError) || error.isTransient || error.kind === 'aborted') {
 			const isCertain = error instanceof ServiceError && error.isDefinitelyNotProcessed;
 			if (isCertain) Object.assign(entry, { state, pausing, hasPauseFailed });
+			else if (!signal.aborted) await pauseIfWanted(context);
 			throw rethrown(toUserError(error, { jobId }));
 		}
 		// Somebody else may have resumed it: the next poll tells.

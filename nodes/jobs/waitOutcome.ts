@@ -94,7 +94,7 @@ async function jobOrError(
 }
 
 /** Pauses the job if its policy says so and nobody else waits for it; returns what becomes of it, as a sentence. */
-async function pauseIfWanted(context: OutcomeContext, job: Job | undefined): Promise<string> {
+export async function pauseIfWanted(context: OutcomeContext, job?: Job): Promise<string> {
 	const { entry, signal } = context;
 	if (job !== undefined && isPaused(job)) {
 		return 'The job is paused. The service fails a job that is paused for 6 hours.';

@@ -226,6 +226,32 @@ describe('Retry On Fail after a started job', () => {
 		expect(items[0]?.json.status).toBe('completed');
 	});
 
+	it.each<[string, Partial<INode>]>([
+		['', {}],
+		[' and Continue On Fail', { onError: 'continueRegularOutput' }],
+	])(
+		'pauses it again when it is unclear whether the last try has resumed it%s',
+		async (...given) => {
+			const [, settings] = given;
+			await service.admin.nextJob(['running']);
+			await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 403 });
+			await service.admin.fault({
+				endpoint: 'resumeJob',
+				kind: 'status',
+				status: 503,
+				when: 'after',
+			});
+
+			await service.runAgent(
+				{ options: { pauseWhenAbandoned: true } },
+				{ settings: { ...RETRY_ON_FAIL, maxTries: 2, ...settings } },
+			);
+
+			const [job] = await service.admin.jobs();
+			expect(job).toMatchObject({ status: 'paused', pauses: 2, resumes: 1 });
+		},
+	);
+
 	it('continues with it after an error that has ended the wait', async () => {
 		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 403 });
 
