@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { toUserError } from '../errors/toNodeError';
 import { UserError } from '../errors/UserError';
 import type { LedgerEntry } from '../jobs/JobLedger';
+import { withJobFacts } from '../jobs/previousJobs';
 import { requireCredits } from '../jobs/requireCredits';
 import type { Runtime } from '../runtime';
 import type { ServiceClient } from '../service/ServiceClient';
@@ -82,7 +83,7 @@ async function connectItem(
 		if (prepared.suspends === true) item.suspendSignal = run.suspension?.signal;
 		return { itemIndex, item, prepared };
 	} catch (error) {
-		return { itemIndex, error: toUserError(error) };
+		return { itemIndex, error: withJobFacts(toUserError(error), entry) };
 	}
 }
 

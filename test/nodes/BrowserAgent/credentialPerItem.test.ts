@@ -78,22 +78,38 @@ describe('A credential by expression', () => {
 		},
 	);
 
-	it('that cannot be read in a further try loses no ID of the first one', async () => {
-		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 403 });
-		const { getCredentials } = ExecuteContext.prototype;
-		let reads = 0;
-		jest.spyOn(ExecuteContext.prototype, 'getCredentials').mockImplementation(async function (
-			this: ExecuteContext,
-			...args
-		) {
-			if (++reads > 1) throw new Error('The database is locked');
-			return await getCredentials.apply(this, args);
+	describe('that cannot be read in a further try', () => {
+		beforeEach(async () => {
+			await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 403 });
+			const { getCredentials } = ExecuteContext.prototype;
+			let reads = 0;
+			jest.spyOn(ExecuteContext.prototype, 'getCredentials').mockImplementation(async function (
+				this: ExecuteContext,
+				...args
+			) {
+				if (++reads > 1) throw new Error('The database is locked');
+				return await getCredentials.apply(this, args);
+			});
 		});
 
-		const { error } = await service.runAgent({}, { settings: RETRY_ON_FAIL });
+		it('loses no ID of the first one', async () => {
+			const { error } = await service.runAgent({}, { settings: RETRY_ON_FAIL });
 
-		const [job] = await service.admin.jobs();
-		expect(error?.message).toBe('The database is locked');
-		expect(error?.description).toContain(`Jobs started by this node: ${job?.job_id}.`);
+			const [job] = await service.admin.jobs();
+			expect(error?.message).toBe('The database is locked');
+			expect(error?.description).toContain(`Jobs started by this node: ${job?.job_id}.`);
+		});
+
+		it('loses no ID with Continue On Fail', async () => {
+			const settings = { ...RETRY_ON_FAIL, onError: 'continueRegularOutput' as const };
+
+			const { items } = await service.runAgent({}, { settings });
+
+			const [job] = await service.admin.jobs();
+			expect(items[0]?.json).toMatchObject({
+				error: 'The database is locked',
+				details: { job_id: job?.job_id },
+			});
+		});
 	});
 });
