@@ -13,10 +13,11 @@ import { runItem, throwIfRunFails, type ItemTurn, type RunResult } from './runIt
 export async function runItems(run: Run, items: ReadyItem[]): Promise<RunResult[]> {
 	if (run.isStopped()) throw stoppedError('nothing was sent');
 
-	const lastWait = items.findLastIndex((one) => 'item' in one && one.prepared.suspends);
-	const turns = items.map((ready, index): ItemTurn => {
-		return { run, ready, isLastWait: index === lastWait, knownError: toKnownError(ready) };
+	const turns = items.map((ready): ItemTurn => ({ run, ready, knownError: toKnownError(ready) }));
+	const lastWait = turns.findLast(({ ready, knownError }) => {
+		return knownError === undefined && 'item' in ready && ready.prepared.suspends;
 	});
+	if (lastWait !== undefined) lastWait.isLastWait = true;
 	// What is known to fail comes first, before anything is sent for the others.
 	for (const { knownError, ready } of turns) {
 		if (knownError !== undefined) throwIfRunFails(run, knownError, ready.itemIndex);

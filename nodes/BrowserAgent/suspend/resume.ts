@@ -7,7 +7,7 @@ import { stoppedError, UserError } from '../../errors/UserError';
 import { isFinished } from '../../jobs/status';
 import { endsWait, isTransient } from '../../jobs/waitForJob';
 import { tooFewCredits } from '../../jobs/SpendGuard';
-import { isFailure } from '../../jobs/waitOutcome';
+import { isFailure, pauseIfWanted } from '../../jobs/waitOutcome';
 import type { Runtime } from '../../runtime';
 import { createItemRun, type ReadyItem } from '../connectItems';
 import { endFailedRun } from '../endFailedRun';
@@ -18,6 +18,7 @@ import { runItems } from '../runItems';
 import { toOutput } from '../toOutput';
 import { guardRound } from './guardRound';
 import {
+	allWaits,
 	openWaits,
 	toStoredJob,
 	toSuspendedJson,
@@ -76,10 +77,15 @@ function openResumedRun(context: IExecuteFunctions, runtime: Runtime, state: Sus
 }
 
 function toItemRun(wait: StoredWait, createItem: CreateItem): ItemRun {
-	const { jobId, policy, links, job } = wait;
+	const { jobId, policy, links, job, reason, isPaused } = wait;
 	const item = createItem(jobId);
 	const { startedAt } = toTimes(wait, item.clock);
 	item.client.hideUrl(links.cdp_url, jobId);
+	// Nothing is paused that has ended, and nothing twice.
+	if (reason === 'status') item.entry.state = 'finished';
+	if (isPaused === true) {
+		Object.assign(item.entry, { state: 'paused', pausing: Promise.resolve(true) });
+	}
 	item.entry.watch(jobId);
 	item.entry.policy = policy;
 	item.entry.job = job;
@@ -98,22 +104,25 @@ async function poll(
 	state: SuspendedState,
 	createItem: CreateItem,
 ): Promise<SuspendedJson> {
-	const open = openWaits(state);
+	// Also those that are over: after a Stop, their jobs are to be paused, too.
+	const all = allWaits(state).map((wait) => ({ wait, item: toItemRun(wait, createItem) }));
+	const open = all.filter(({ wait }) => wait.reason === undefined);
 	// Those first that had no turn in the last round.
-	open.sort((one, other) => Number(hadNoTurn(other)) - Number(hadNoTurn(one)));
-	const waits = open.map((wait) => ({ wait, item: toItemRun(wait, createItem) }));
+	open.sort((one, other) => Number(hadNoTurn(other.wait)) - Number(hadNoTurn(one.wait)));
 	if (await isParentGone(run, state)) {
-		const jobIds = open.map(({ jobId }) => jobId);
+		const jobIds = open.map(({ wait }) => wait.jobId);
 		throw stoppedError(`the node stopped waiting for job ${jobIds.join(', ')}`, { jobIds });
 	}
 	const deadline = run.clock.now() + MAX_ROUND_MS;
-	await limitConcurrency(waits, MAX_CONCURRENT, async ({ item, wait }) => {
+	await limitConcurrency(open, MAX_CONCURRENT, async ({ item, wait }) => {
 		await pollOnce(item, wait, deadline);
+		await pauseIfOver(item, wait);
 	});
-	const [first] = waits;
+	const [first] = open;
 	if (first !== undefined) await guardRound(first.item, state);
 	const hasFailed = open.some(
-		({ reason, job, options }) => reason !== undefined && isFailure({ reason, job }, options.wait),
+		({ wait: { reason, job, options } }) =>
+			reason !== undefined && isFailure({ reason, job }, options.wait),
 	);
 	const isDone = openWaits(state).length === 0 || (hasFailed && !state.continueOnFail);
 	return toSuspendedJson(state, run.clock.date(), isDone);
@@ -139,6 +148,13 @@ async function pollOnce(item: ItemRun, wait: StoredWait, roundEnd: number): Prom
 		const isOver = !isTransient(known, jobId, client);
 		if (isOver || isLate) wait.reason = isOver ? 'error' : 'deadline';
 	}
+}
+
+// Not only in the last step: until then, other jobs may run for hours.
+async function pauseIfOver(item: ItemRun, wait: StoredWait): Promise<void> {
+	if (wait.reason !== 'deadline' && wait.reason !== 'error') return;
+	await pauseIfWanted(item, wait.job);
+	wait.isPaused = item.entry.state === 'paused';
 }
 
 function hadNoTurn({ error }: StoredWait): boolean {

@@ -25,6 +25,8 @@ export interface StoredWait {
 	error?: ServiceErrorFacts;
 	/** How the wait has ended; unset: it continues. */
 	reason?: WaitResult['reason'];
+	/** Whether the node has paused the job since. */
+	isPaused?: boolean;
 }
 
 /** One result of the suspended node: done, failed, or still waited for. */
@@ -117,8 +119,13 @@ export function secondsToNextRound(state: SuspendedState, nowDate: number): numb
 }
 
 /** The waits that have not ended. */
-export function openWaits({ results }: SuspendedState): StoredWait[] {
-	return results.flatMap((one) => ('wait' in one && one.wait.reason === undefined ? one.wait : []));
+export function openWaits(state: SuspendedState): StoredWait[] {
+	return allWaits(state).filter(({ reason }) => reason === undefined);
+}
+
+/** The waits, also those that have ended. */
+export function allWaits({ results }: SuspendedState): StoredWait[] {
+	return results.flatMap((one) => ('wait' in one ? one.wait : []));
 }
 
 /** The results of the items of a run, as they are stored. */

@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { messageOf } from '../../errors/ServiceError';
 import type { ReadyItem } from '../connectItems';
 import { continueWait, toResult } from '../operations/finishJob';
-import { isSuspended, type ItemResult, type ItemRun, type Run } from '../run';
+import { isError, isSuspended, type ItemResult, type ItemRun, type Run } from '../run';
 import type { RunResult } from '../runItem';
 import { runItems } from '../runItems';
 import { toOutput } from '../toOutput';
@@ -32,6 +32,7 @@ export async function suspend(run: Run, results: RunResult[]): Promise<INodeExec
 	}
 	const continued = results.map(({ ready, result }): ReadyItem => {
 		if ('error' in ready) return ready;
+		if (isError(result)) return { itemIndex: ready.itemIndex, error: result.error };
 		const continueOne = async (item: ItemRun) => [await continueItem(item, result)];
 		return { ...ready, prepared: { ...ready.prepared, run: continueOne } };
 	});

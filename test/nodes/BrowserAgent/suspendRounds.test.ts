@@ -267,6 +267,26 @@ describe('Max Wait (Minutes) of a suspended wait', () => {
 		expect(error?.description).toContain('The job was paused.');
 		expect(await service.jobStatuses()).toEqual(['paused']);
 	});
+
+	it('pauses the job at once when other jobs are still waited for', async () => {
+		await service.admin.nextJobs([ENDLESS, { durationSeconds: 900 }]);
+
+		const { items } = await runAgent(
+			{
+				maxWaitMinutes: '={{ $json.minutes }}',
+				onTimeout: 'return',
+				pauseWhenAbandoned: true,
+			},
+			{ input: [{ minutes: 2 }, { minutes: 30 }] },
+		).finished;
+
+		const [late = ''] = await service.jobIds();
+		const [polled] = await service.requests({ endpoint: 'getJob' });
+		const pauses = await service.requests({ endpoint: 'pauseJob' });
+		expect(pauses).toMatchObject([{ jobId: late }]);
+		expect((pauses[0]?.sandboxMs ?? 0) - (polled?.sandboxMs ?? 0)).toBeLessThan(5 * MINUTE_MS);
+		expect(items.map(({ json }) => json.status)).toEqual(['paused', 'completed']);
+	});
 });
 
 describe('An execution that is stopped while it is suspended', () => {
@@ -293,6 +313,34 @@ describe('An execution that is stopped while it is suspended', () => {
 		await waitFor(async () => expect(await service.jobStatuses()).toEqual([expected]));
 	});
 
+	it('pauses a job, too, whose own wait was over before', async () => {
+		await service.admin.nextJobs([ENDLESS, ENDLESS]);
+		const { engine, finished } = runAgent(
+			{ maxWaitMinutes: '={{ $json.minutes }}', onTimeout: 'return' },
+			{ input: [{ minutes: 2 }, { minutes: 30 }] },
+		);
+		await engine.suspended;
+		await service.clock.sleep(6 * MINUTE_MS);
+
+		engine.stop();
+
+		await finished;
+		await waitFor(async () => expect(await service.jobStatuses()).toEqual(['paused', 'paused']));
+	});
+
+	it('pauses no job that has ended', async () => {
+		await service.admin.nextJobs([LONG_JOB, ENDLESS]);
+		const { engine, finished } = runAgent({ maxWaitMinutes: 30 }, { input: [{}, {}] });
+		await engine.suspended;
+		await service.clock.sleep(6 * MINUTE_MS);
+
+		engine.stop();
+
+		await finished;
+		await waitFor(async () => expect(await service.jobStatuses()).toEqual(['completed', 'paused']));
+		expect(await service.requests({ endpoint: 'pauseJob' })).toHaveLength(1);
+	});
+
 	it('does the same when it is deleted', async () => {
 		await service.admin.nextJob(ENDLESS);
 		const { engine, finished } = runAgent({ pauseWhenAbandoned: true });
@@ -303,6 +351,26 @@ describe('An execution that is stopped while it is suspended', () => {
 		await finished;
 		expect(engine.subWorkflow?.status).toBe('canceled');
 		await waitFor(async () => expect(await service.jobStatuses()).toEqual(['paused']));
+	});
+});
+
+describe('A suspended wait in which a job fails', () => {
+	it('pauses only jobs that run', async () => {
+		const ended: JobScript[] = Array<JobScript>(6).fill({ durationSeconds: 100 });
+		await service.admin.nextJobs([
+			{ durationSeconds: 300, outcome: 'failed', error: 'A wall' },
+			...ended,
+			ENDLESS,
+		]);
+
+		const { error } = await runAgent({ pauseWhenAbandoned: true }, { input: Array(8).fill({}) })
+			.finished;
+
+		const jobIds = await service.jobIds();
+		const pauses = await service.requests({ endpoint: 'pauseJob' });
+		expect(error?.message).toBe(`Job ${jobIds[0]} failed: A wall`);
+		expect(pauses.map(({ jobId }) => jobId)).toEqual([jobIds[7]]);
+		expect(error?.description).not.toContain('Could not be paused');
 	});
 });
 
@@ -363,6 +431,23 @@ describe('Retry On Fail with a suspended wait', () => {
 		const { error } = await finished;
 		expect(error?.message).toContain('failed: A wall');
 		expect((await service.admin.counters()).starts).toBe(1);
+		expect(engine.subWorkflows).toBe(1);
+	});
+
+	it('suspends also when the last job is known to have failed', async () => {
+		await service.admin.nextJobs([{ ...LONG_JOB, durationSeconds: 300 }, ['failed']]);
+		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 403 });
+
+		const { engine, finished } = runAgent(
+			{ maxParallelJobs: 1 },
+			{ settings: { ...RETRY_ON_FAIL, onError: 'continueRegularOutput' }, input: [{}, {}] },
+		);
+
+		const { items } = await finished;
+		expect(items.map(({ json }) => json.error ?? json.status)).toEqual([
+			'completed',
+			expect.stringContaining('failed'),
+		]);
 		expect(engine.subWorkflows).toBe(1);
 	});
 
@@ -435,6 +520,22 @@ describe('Where n8n cannot suspend the execution', () => {
 			description: expect.stringContaining(jobs.map(({ job_id }) => job_id).join(', ')),
 			context: { itemIndex: 1 },
 		});
+	});
+
+	it('an unclear start is reported as it was', async () => {
+		await service.admin.nextJobs([ENDLESS, LONG_JOB]);
+		await service.admin.fault({ endpoint: 'startAgent', kind: 'reset', when: 'after' });
+
+		const { items } = await runAgent(
+			{ maxParallelJobs: 1 },
+			{ input: [{}, {}], settings: { onError: 'continueRegularOutput' } },
+			{ refusesSubWorkflows: new Error('Not allowed') },
+		).finished;
+
+		expect(items.map(({ json }) => json.error ?? json.status)).toEqual([
+			expect.stringContaining('It is unclear whether a job was started'),
+			'completed',
+		]);
 	});
 
 	it('a tool of an agent gives the model the finished job', async () => {
