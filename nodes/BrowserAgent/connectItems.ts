@@ -76,6 +76,7 @@ async function connectItem(
 	const { itemIndex } = prepared;
 	// Also without a client: an earlier try may have started the item's job.
 	const entry = run.ledger.entry(ledgerKey(run, prepared, itemIndex));
+	entry.users.add(run.signal);
 	try {
 		const client = await run.connector.clientFor(itemIndex);
 		const item = createItemRun(run, runtime, client, entry);
@@ -96,7 +97,6 @@ export function createItemRun(
 ): ItemRun {
 	const { clock, logger, signal, execution, storeFile, summary } = run;
 	entry.client = client;
-	entry.users.add(signal);
 	entry.onStarted = ({ jobId = '', queuedMs }) => {
 		summary.noteStart(queuedMs);
 		logger.info(`Browser Agent started job ${jobId}`);

@@ -74,6 +74,9 @@ export class LedgerEntry {
 	/** Called as soon as a job is known to be started, however late that is. */
 	onStarted: (entry: LedgerEntry) => void = () => {};
 
+	/** How many runs, each with all its tries, have not returned what has become of it. */
+	openRuns = 0;
+
 	/** The line of the next attempt, if this one's job has failed and another one may be started. */
 	private next?: LedgerEntry;
 
@@ -186,6 +189,8 @@ export class JobLedger {
 		const entry = this.store.entries.get(key) ?? new LedgerEntry(this.clock);
 		this.store.entries.set(key, entry);
 		this.own.set(key, entry);
+		// A run that uses it no more has failed: this may be its next try.
+		if (entry.openRuns <= entry.users.size) entry.openRuns++;
 		return entry;
 	}
 
@@ -220,8 +225,13 @@ export class JobLedger {
 		return [...this.own.values()].flatMap(({ attempts }) => attempts);
 	}
 
-	/** Forgets this run: its results are out, and an equal call of a tool starts a new job. */
+	/**
+	 * Forgets this run: its results are out, and an equal call of a tool starts a new job, once all equal
+	 * calls at the same time have theirs.
+	 */
 	clear(): void {
-		for (const key of this.own.keys()) this.store.entries.delete(key);
+		for (const [key, entry] of this.own) {
+			if (--entry.openRuns === 0) this.store.entries.delete(key);
+		}
 	}
 }

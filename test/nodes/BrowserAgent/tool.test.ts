@@ -187,6 +187,23 @@ describe.each(FORMS)('A tool %s', (form) => {
 });
 
 describe('Calls of a tool at the same time', () => {
+	it('start no second job when n8n retries one of two equal ones after the other has succeeded', async () => {
+		await service.admin.nextJob({ durationSeconds: 20 });
+		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 403 });
+
+		const { answers } = await runTool(
+			toolRun('called by the agent', {
+				calls: [TASK, TASK],
+				areAtOnce: true,
+				settings: { ...RETRY_ON_FAIL, waitBetweenTries: 1_000 },
+			}),
+		);
+
+		const [jobId, ...others] = await service.jobIds();
+		expect(others).toEqual([]);
+		expect(answers).toEqual(Array(2).fill(expect.stringContaining(`"job_id":"${jobId}"`)));
+	});
+
 	it('keep their jobs apart when one succeeds and another is retried', async () => {
 		await service.admin.nextJobs([
 			{ match: 'quick', durationSeconds: 2 },
