@@ -17,8 +17,9 @@ const MAX_MS = 30_000;
 const MAX_ATTEMPT_MS = 7_000;
 
 /**
- * Pauses a job that nobody waits for any more, so that it uses no more credits. Repeats the request
- * for up to half a minute after transient errors; never throws. Returns whether the job is paused.
+ * Pauses a job that nobody waits for any more, so that it uses no more credits. Repeats the request for
+ * up to half a minute after transient errors, and when the job was still being provisioned; never
+ * throws. Returns whether the job is paused.
  */
 export async function pauseJob(context: PauseContext, entry: LedgerEntry): Promise<boolean> {
 	entry.pausing ??= sendPause(context, entry);
@@ -41,7 +42,9 @@ async function sendPause({ clock, logger }: PauseContext, entry: LedgerEntry): P
 			return true;
 		} catch (error) {
 			logger.warn(`Browser Agent could not pause job ${jobId}: ${messageOf(error)}`);
-			if (!(error instanceof ServiceError) || !error.isTransient) return false;
+			// A job can't be paused before it runs.
+			const isStarting = entry.facts?.status === 'provisioning';
+			if (!(error instanceof ServiceError) || !(error.isTransient || isStarting)) return false;
 			const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** errorsBefore, MAX_BACKOFF_MS);
 			const pauseMs = Math.max(backoffMs, error.facts.retryAfterMs ?? 0);
 			if (clock.now() + pauseMs >= deadline) return false;

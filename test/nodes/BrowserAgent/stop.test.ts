@@ -145,6 +145,18 @@ describe('On Stop', () => {
 		expect((await service.admin.job(await onlyJob())).status).toBe('paused');
 	});
 
+	it('pauses a job that can only be paused once its browser is there', async () => {
+		await service.admin.nextJob({
+			statuses: [{ status: 'provisioning', seconds: 5 }, 'running'],
+		});
+		const execution = service.startAgent();
+		await untilReceived('getJob');
+
+		await stop(execution, { withinMs: 1_000 });
+
+		await expectPaused(await onlyJob());
+	});
+
 	it('set to Leave Job Running leaves it running, and the error says so', async () => {
 		await service.admin.nextJob(['running']);
 		const execution = service.startAgent({ options: { onStop: 'leave' } });

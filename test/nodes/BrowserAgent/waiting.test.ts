@@ -351,7 +351,8 @@ describe('Pause Job When the Wait Ends Early', () => {
 	});
 
 	it('says that the job could not be paused', async () => {
-		const jobId = await service.givenJob(['provisioning']);
+		const jobId = await service.givenJob(['running']);
+		await service.admin.fault({ endpoint: 'pauseJob', kind: 'status', status: 400 });
 
 		const { error } = await service.waitForJob(jobId, TIMED_OUT);
 
