@@ -38,7 +38,7 @@ export async function connectItems(
 	if (obstacle === undefined) return items;
 	return items.map((one) => {
 		if ('error' in one || one.prepared.suspends !== true) return one;
-		return { itemIndex: one.itemIndex, error: obstacle };
+		return { itemIndex: one.itemIndex, error: withJobFacts(obstacle, one.item.entry) };
 	});
 }
 

@@ -79,7 +79,10 @@ describe('A credential by expression', () => {
 	);
 
 	describe('that cannot be read in a further try', () => {
+		let readsOfFirstTry: number;
+
 		beforeEach(async () => {
+			readsOfFirstTry = 1;
 			await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 403 });
 			const { getCredentials } = ExecuteContext.prototype;
 			let reads = 0;
@@ -87,7 +90,7 @@ describe('A credential by expression', () => {
 				this: ExecuteContext,
 				...args
 			) {
-				if (++reads > 1) throw new Error('The database is locked');
+				if (++reads > readsOfFirstTry) throw new Error('The database is locked');
 				return await getCredentials.apply(this, args);
 			});
 		});
@@ -108,6 +111,22 @@ describe('A credential by expression', () => {
 			const [job] = await service.admin.jobs();
 			expect(items[0]?.json).toMatchObject({
 				error: 'The database is locked',
+				details: { job_id: job?.job_id },
+			});
+		});
+
+		it('loses no ID with Suspend While Waiting, which reads it once more', async () => {
+			readsOfFirstTry = 3;
+			const settings = { ...RETRY_ON_FAIL, maxTries: 2, onError: 'continueRegularOutput' as const };
+
+			const { items } = await runSuspendedOnce(service.url, TASK, {
+				input: [{ task: 'first' }],
+				settings,
+			});
+
+			const [job] = await service.admin.jobs();
+			expect(items[0]?.json).toMatchObject({
+				error: expect.stringContaining("'Suspend While Waiting' is not possible"),
 				details: { job_id: job?.job_id },
 			});
 		});
