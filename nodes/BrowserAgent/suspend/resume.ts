@@ -111,7 +111,7 @@ async function poll(
 	open.sort((one, other) => Number(hadNoTurn(other.wait)) - Number(hadNoTurn(one.wait)));
 	if (await isParentGone(run, state)) {
 		const jobIds = open.map(({ wait }) => wait.jobId);
-		throw stoppedError(`the node stopped waiting for job ${jobIds.join(', ')}`, { jobIds });
+		throw stoppedError(`the node stopped waiting for job ${jobIds.join(', ')}`);
 	}
 	const deadline = run.clock.now() + MAX_ROUND_MS;
 	await limitConcurrency(open, MAX_CONCURRENT, async ({ item, wait }) => {

@@ -290,11 +290,16 @@ describe('Max Wait (Minutes) of a suspended wait', () => {
 });
 
 describe('An execution that is stopped while it is suspended', () => {
-	it.each<[string, INodeParameters, string]>([
-		['leaves the job alone with On Stop = Leave', { onStop: 'leave' }, 'running'],
-		['pauses the job', {}, 'paused'],
+	it.each<[string, INodeParameters, string, string]>([
+		[
+			'leaves the job alone with On Stop = Leave',
+			{ onStop: 'leave' },
+			'running',
+			'Not paused, still using credits',
+		],
+		['pauses the job', {}, 'paused', 'Paused'],
 	])('%s, and ends the sub-workflow at its next round', async (...given) => {
-		const [, options, expected] = given;
+		const [, options, expected, label] = given;
 		await service.admin.nextJob(ENDLESS);
 		const { engine, finished } = runAgent(options);
 		await engine.suspended;
@@ -308,6 +313,9 @@ describe('An execution that is stopped while it is suspended', () => {
 		expect(engine.subWorkflow?.status).toBe('canceled');
 		expect(engine.subWorkflow?.data.resultData.error?.message).toBe(
 			`Execution canceled: the node stopped waiting for job ${job?.job_id}`,
+		);
+		expect(engine.subWorkflow?.data.resultData.error?.description).toBe(
+			`Jobs started by this node: ${job?.job_id}. ${label}: ${job?.job_id}.`,
 		);
 		expect(job?.job_id).toBeDefined();
 		await waitFor(async () => expect(await service.jobStatuses()).toEqual([expected]));
