@@ -3,6 +3,7 @@ import { stoppedError, type UserError } from '../errors/UserError';
 import { withJobFacts } from '../jobs/previousJobs';
 import { notStartedAgain } from '../jobs/startJob';
 import type { ReadyItem } from './connectItems';
+import { pauseBelowFloor } from './pauseBelowFloor';
 import type { Run } from './run';
 import { runItem, throwIfRunFails, type ItemTurn, type RunResult } from './runItem';
 
@@ -22,7 +23,9 @@ export async function runItems(run: Run, items: ReadyItem[]): Promise<RunResult[
 	for (const { knownError, ready } of turns) {
 		if (knownError !== undefined) throwIfRunFails(run, knownError, ready.itemIndex);
 	}
-	return (await limitConcurrency(turns, maxParallel(items), runItem)).flat();
+	const results = await limitConcurrency(turns, maxParallel(items), runItem);
+	await pauseBelowFloor(run);
+	return results.flat();
 }
 
 // From preparing it, or from an earlier try of this run.

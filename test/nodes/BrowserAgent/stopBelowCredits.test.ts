@@ -243,6 +243,22 @@ describe('Stop Below Credits', () => {
 		expect(await service.requests({ endpoint: 'pauseJob' })).toHaveLength(1);
 	});
 
+	it('pauses also a job whose own wait was over before, with Continue On Fail', async () => {
+		await service.admin.nextJobs([LONG, LONG]);
+		await givenCredits(99, { skip: 1 });
+
+		const { items } = await service.runAgent(
+			{ options: { stopBelowCredits: FLOOR, maxWaitMinutes: '={{ $json.minutes }}' } },
+			{ input: [{ minutes: 0.5 }, { minutes: 30 }], settings: CONTINUE },
+		);
+
+		expect(items.map(({ json }) => json.error)).toEqual([
+			expect.stringContaining('was still running after 0.5 minutes'),
+			MESSAGE,
+		]);
+		expect(await service.jobStatuses()).toEqual(['paused', 'paused']);
+	});
+
 	it('pauses the job that Job: Wait waits for', async () => {
 		const jobId = await service.givenJob(LONG);
 		await givenCredits(99, { skip: 1 });
