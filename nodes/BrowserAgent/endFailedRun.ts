@@ -1,11 +1,9 @@
 import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { limitConcurrency } from '../async/limitConcurrency';
 import { toNodeError, toUserError } from '../errors/toNodeError';
 import { addToError, type UserError } from '../errors/UserError';
 import type { LedgerEntry } from '../jobs/JobLedger';
-import { pauseJob } from '../jobs/pauseJob';
-import { isPaused } from '../jobs/status';
+import { pauseJob, pauseJobs } from '../jobs/pauseJob';
 import { highlightJob } from './highlightedData';
 import type { Run } from './run';
 
@@ -13,7 +11,6 @@ import type { Run } from './run';
 const STOP_GRACE_MS = 800;
 // How long starts may take to be answered, so that the error can name their jobs.
 const FAILURE_GRACE_MS = 5_000;
-const MAX_CONCURRENT_PAUSES = 10;
 
 /**
  * Ends a run that has failed or was stopped: lets the starts on their way be answered, pauses jobs
@@ -27,18 +24,17 @@ export async function endFailedRun(
 	// A failed run may be stopped while it ends.
 	const isStop = () => run.isStopped() || userError.details.isStop === true;
 	run.ledger.release(run.signal);
-	const isToBePaused = ({ client, policy, job, pausing, users }: LedgerEntry) => {
-		if (job && isPaused(job)) return false;
+	const isToBePaused = (entry: LedgerEntry) => {
+		const { policy, pausing, users } = entry;
+		if (entry.isSeenPaused) return false;
 		// Also while a further try is coming: it resumes them when there are credits again.
-		if (client && run.ledger.lowAccounts.has(client.account)) return true;
+		if (run.ledger.isBelowFloor(entry)) return true;
 		const isOver = isStop() || (users.size === 0 && !isRetryComing(run));
 		const isWanted = policy.whenAbandoned || (isStop() && policy.onStop);
 		return isOver && isWanted && pausing === undefined;
 	};
-	const pauseAll = async () => {
-		const entries = run.ledger.inState('running').filter(isToBePaused);
-		await limitConcurrency(entries, MAX_CONCURRENT_PAUSES, async (entry) => pauseJob(run, entry));
-	};
+	const pauseAll = async () =>
+		await pauseJobs(run, run.ledger.inState('running').filter(isToBePaused));
 	const rejected = run.ledger.inState('running').filter(({ hasPauseFailed }) => hasPauseFailed);
 	// A Stop is worth another request.
 	if (isStop()) for (const entry of rejected) entry.pausing = undefined;
@@ -99,7 +95,7 @@ function withJobs(error: UserError, { ledger, startedElsewhere }: Run, isStop: b
 		isStop &&
 			listed(
 				'Not paused, still using credits',
-				running.filter(({ pausing, job }) => !pausing && !(job && isPaused(job))),
+				running.filter(({ pausing, isSeenPaused }) => !pausing && !isSeenPaused),
 			),
 		unclear.length > 0 &&
 			`Starts with an unclear outcome: ${unclear.length}; their jobs may be running.`,

@@ -1,9 +1,10 @@
+import { untilAborted } from '../async/abortSignals';
 import { limitConcurrency } from '../async/limitConcurrency';
 import { stoppedError, type UserError } from '../errors/UserError';
+import { pauseJobs } from '../jobs/pauseJob';
 import { withJobFacts } from '../jobs/previousJobs';
 import { notStartedAgain } from '../jobs/startJob';
 import type { ReadyItem } from './connectItems';
-import { pauseBelowFloor } from './pauseBelowFloor';
 import type { Run } from './run';
 import { runItem, throwIfRunFails, type ItemTurn, type RunResult } from './runItem';
 
@@ -24,8 +25,17 @@ export async function runItems(run: Run, items: ReadyItem[]): Promise<RunResult[
 		if (knownError !== undefined) throwIfRunFails(run, knownError, ready.itemIndex);
 	}
 	const results = await limitConcurrency(turns, maxParallel(items), runItem);
-	await pauseBelowFloor(run);
+	await untilAborted(pauseBelowFloor(run), run.signal);
 	return results.flat();
+}
+
+// Also jobs that are not waited for any more.
+async function pauseBelowFloor(run: Run): Promise<void> {
+	const running = run.ledger.inState('running').filter(({ isSeenPaused }) => !isSeenPaused);
+	await pauseJobs(
+		run,
+		running.filter((entry) => run.ledger.isBelowFloor(entry)),
+	);
 }
 
 // From preparing it, or from an earlier try of this run.

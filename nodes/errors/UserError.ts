@@ -50,8 +50,8 @@ export class UserError extends Error {
 }
 
 /** The error of a stopped execution. n8n recognizes one by the word "canceled" in its message. */
-export function stoppedError(what: string, details: UserErrorDetails = {}): UserError {
-	return new UserError(`Execution canceled: ${what}`, { ...details, isStop: true });
+export function stoppedError(what: string): UserError {
+	return new UserError(`Execution canceled: ${what}`, { isStop: true });
 }
 
 /** The same error with one more sentence in its description, and more job IDs. */

@@ -4,6 +4,7 @@ import type { JobFacts, UserError } from '../errors/UserError';
 import type { Account } from '../service/Account';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job, StartedJob } from '../service/types';
+import { isPaused } from './status';
 
 /**
  * What became of an item's job:
@@ -98,6 +99,11 @@ export class LedgerEntry {
 		};
 	}
 
+	/** Whether the job was paused when it was last seen. */
+	get isSeenPaused(): boolean {
+		return this.job !== undefined && isPaused(this.job);
+	}
+
 	/** This line and those of the further attempts. */
 	get attempts(): LedgerEntry[] {
 		return [this, ...(this.next?.attempts ?? [])];
@@ -188,15 +194,20 @@ export class JobLedger {
 	entry(key: string): LedgerEntry {
 		const entry = this.store.entries.get(key) ?? new LedgerEntry(this.clock);
 		this.store.entries.set(key, entry);
-		this.own.set(key, entry);
 		// A run that uses it no more has failed: this may be its next try.
-		if (entry.openRuns <= entry.users.size) entry.openRuns++;
+		if (!this.own.has(key) && entry.openRuns <= entry.users.size) entry.openRuns++;
+		this.own.set(key, entry);
 		return entry;
 	}
 
 	/** The entries of this run in one of these states. */
 	inState(...states: JobState[]): LedgerEntry[] {
 		return this.attempts.filter(({ state }) => states.includes(state));
+	}
+
+	/** Whether the account of an entry's job had too few credits when its balance was read last. */
+	isBelowFloor({ client }: LedgerEntry): boolean {
+		return client !== undefined && this.store.lowAccounts.has(client.account);
 	}
 
 	/** The IDs of all jobs that this run has started. */

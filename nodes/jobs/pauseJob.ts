@@ -1,8 +1,10 @@
 import type { Logger } from 'n8n-workflow';
 
 import type { Clock } from '../async/clock';
+import { limitConcurrency } from '../async/limitConcurrency';
 import { messageOf, ServiceError } from '../errors/ServiceError';
 import type { LedgerEntry } from './JobLedger';
+import { isProvisioning } from './status';
 
 /** What is needed to pause a job. */
 export interface PauseContext {
@@ -13,6 +15,7 @@ export interface PauseContext {
 const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 5_000;
 const MAX_MS = 30_000;
+const MAX_CONCURRENT = 10;
 // So that a request without a response is repeated in time.
 const MAX_ATTEMPT_MS = 7_000;
 
@@ -42,13 +45,21 @@ async function sendPause({ clock, logger }: PauseContext, entry: LedgerEntry): P
 			return true;
 		} catch (error) {
 			logger.warn(`Browser Agent could not pause job ${jobId}: ${messageOf(error)}`);
-			// A job can't be paused before it runs.
-			const isStarting = entry.facts?.status === 'provisioning';
-			if (!(error instanceof ServiceError) || !(error.isTransient || isStarting)) return false;
+			if (!(error instanceof ServiceError) || !(error.isTransient || mayRunSoon(entry)))
+				return false;
 			const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** errorsBefore, MAX_BACKOFF_MS);
 			const pauseMs = Math.max(backoffMs, error.facts.retryAfterMs ?? 0);
 			if (clock.now() + pauseMs >= deadline) return false;
 			await clock.sleep(pauseMs);
 		}
 	}
+}
+
+function mayRunSoon({ facts }: LedgerEntry): boolean {
+	return isProvisioning({ status: facts?.status ?? '' });
+}
+
+/** Pauses several jobs, a few at a time. */
+export async function pauseJobs(context: PauseContext, entries: LedgerEntry[]): Promise<void> {
+	await limitConcurrency(entries, MAX_CONCURRENT, async (entry) => await pauseJob(context, entry));
 }

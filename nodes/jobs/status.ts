@@ -25,6 +25,11 @@ export function isTakenOver({ status }: WithStatus): boolean {
 	return status === 'user_taken_over';
 }
 
+/** Whether the job does not run yet, so that the service can't pause it. */
+export function isProvisioning({ status }: WithStatus): boolean {
+	return status === 'provisioning';
+}
+
 export function isPaused({ status }: WithStatus): boolean {
 	return status === 'paused';
 }

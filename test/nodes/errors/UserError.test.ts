@@ -26,10 +26,10 @@ describe('addToError', () => {
 });
 
 describe('stoppedError', () => {
-	it("contains the word by which n8n recognizes a stopped execution, and the error's details", () => {
-		const error = stoppedError('no job was started', { jobIds: ['job_1'] });
+	it('contains the word by which n8n recognizes a stopped execution', () => {
+		const error = stoppedError('no job was started');
 
 		expect(error.message).toBe('Execution canceled: no job was started');
-		expect(error.details).toEqual({ jobIds: ['job_1'], isStop: true });
+		expect(error.details).toEqual({ isStop: true });
 	});
 });
