@@ -9,7 +9,7 @@ interface Cost {
 	/** Commas, colons and opening brackets. */
 	marks: number;
 	levels: number;
-	/** Where the fields of the outermost object, or the entries of the outermost list, end. */
+	/** Where the first fields of the outermost object, or entries of the outermost list, end. */
 	ends: number[];
 }
 
@@ -55,6 +55,10 @@ function isWithin({ marks, levels }: Cost): boolean {
 function costOf(text: string): Cost {
 	const cost: Cost = { marks: 0, levels: 0, ends: [] };
 	let level = 0;
+	const noteEnd = (index: number) => {
+		// One too many is enough to know.
+		if (cost.ends.length <= MAX_FIELDS) cost.ends.push(index);
+	};
 	for (let index = 0; index < text.length; index++) {
 		switch (text[index]) {
 			case '"':
@@ -66,7 +70,7 @@ function costOf(text: string): Cost {
 				cost.levels = Math.max(cost.levels, ++level);
 				break;
 			case ',':
-				if (level === 1) cost.ends.push(index);
+				if (level === 1) noteEnd(index);
 				cost.marks++;
 				break;
 			case ':':
@@ -74,7 +78,7 @@ function costOf(text: string): Cost {
 				break;
 			case ']':
 			case '}':
-				if (level-- === 1) cost.ends.push(index);
+				if (level-- === 1) noteEnd(index);
 		}
 	}
 	return cost;
