@@ -1,6 +1,8 @@
 /** One signal for several: aborted as soon as one of them is. Undefined entries are ignored. */
 export function anySignal(...signals: Array<AbortSignal | undefined>): AbortSignal {
-	return AbortSignal.any(signals.filter((signal) => signal !== undefined));
+	const sources = signals.filter((signal) => signal !== undefined);
+	// Node.js 20 refers to them weakly, and a timeout that is collected never fires.
+	return Object.assign(AbortSignal.any(sources), { sources });
 }
 
 /** Resolves to undefined as soon as the signal is aborted. */

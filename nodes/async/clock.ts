@@ -24,12 +24,7 @@ export function createClock(): Clock {
 	return {
 		now,
 		date: () => Date.now(),
-		timeout: (ms) => {
-			const signal = AbortSignal.timeout(Math.min(Math.max(0, Math.ceil(ms)), MAX_TIMER_MS));
-			// With a listener, Node.js 20 does not collect it while only signals derived from it are in use.
-			signal.addEventListener('abort', () => {});
-			return signal;
-		},
+		timeout: (ms) => AbortSignal.timeout(Math.min(Math.max(0, Math.ceil(ms)), MAX_TIMER_MS)),
 		async sleep(ms, signal) {
 			const end = now() + ms;
 			for (let left = ms; left > 0 && signal?.aborted !== true; left = end - now()) {

@@ -1,4 +1,8 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
 import { anySignal, untilAborted, whenAborted } from '../../../nodes/async/abortSignals';
+import { waitFor } from '../../support/waitFor';
 
 describe('anySignal', () => {
 	it.each([
@@ -15,6 +19,18 @@ describe('anySignal', () => {
 
 	it('is never aborted without a signal', () => {
 		expect(anySignal(undefined).aborted).toBe(false);
+	});
+
+	it('is aborted by a timeout that nobody else refers to, also after a garbage collection', async () => {
+		setFlagsFromString('--expose-gc');
+		const collectGarbage = runInNewContext('gc') as () => void;
+		const onAbort = jest.fn();
+		anySignal(AbortSignal.timeout(200)).addEventListener('abort', onAbort);
+
+		await new Promise(setImmediate);
+		collectGarbage();
+
+		await waitFor(() => expect(onAbort).toHaveBeenCalledTimes(1));
 	});
 });
 

@@ -1,9 +1,4 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-
-import { anySignal } from '../../../nodes/async/abortSignals';
 import { createClock } from '../../../nodes/async/clock';
-import { waitFor } from '../../support/waitFor';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -105,20 +100,5 @@ describe('Clock', () => {
 
 		expect(createClock().timeout(ms)).toBe(signal);
 		expect(timeout).toHaveBeenCalledWith(timerMs);
-	});
-});
-
-describe('Clock with a garbage collection', () => {
-	setFlagsFromString('--expose-gc');
-	const collectGarbage = runInNewContext('gc') as () => void;
-
-	it('timeout ends a signal that is derived from it, which nobody else refers to', async () => {
-		const onAbort = jest.fn();
-		anySignal(createClock().timeout(200)).addEventListener('abort', onAbort);
-
-		await new Promise(setImmediate);
-		collectGarbage();
-
-		await waitFor(() => expect(onAbort).toHaveBeenCalledTimes(1));
 	});
 });
