@@ -1,14 +1,21 @@
 import { ServiceError } from '../../../nodes/errors/ServiceError';
+import type { JobFacts } from '../../../nodes/errors/UserError';
 import {
 	createLedgerStore,
 	JobLedger,
 	LedgerEntry,
 	type JobState,
 } from '../../../nodes/jobs/JobLedger';
-import type { StartedJob } from '../../../nodes/service/types';
+import type { Job, StartedJob } from '../../../nodes/service/types';
 import { fakeClock } from '../../support/fakeClock';
 
-const STARTED: StartedJob = { job_id: 'job_1', status: 'running', body: { job_id: 'job_1' } };
+const STARTED: StartedJob = {
+	job_id: 'job_1',
+	status: 'running',
+	live_url: 'live',
+	history_url: 'history',
+	body: { job_id: 'job_1' },
+};
 
 type Step = (entry: LedgerEntry) => unknown;
 
@@ -76,6 +83,44 @@ describe('LedgerEntry', () => {
 
 		expect(entry.jobId).toBe('job_2');
 		expect(entry.started).toBeUndefined();
+	});
+
+	it.each<[string, Step[], Partial<Job>, JobFacts | undefined]>([
+		['nothing without a job', [send], {}, undefined],
+		[
+			'what the start said',
+			[start],
+			{},
+			{ job_id: 'job_1', status: 'running', live_url: 'live', history_url: 'history' },
+		],
+		[
+			'what was seen since',
+			[start],
+			{ status: 'completed', live_url: 'new live', history_url: 'new history' },
+			{ job_id: 'job_1', status: 'completed', live_url: 'new live', history_url: 'new history' },
+		],
+		[
+			'that the node has paused it',
+			[start, pause],
+			{ status: 'running' },
+			{ job_id: 'job_1', status: 'paused', live_url: 'live', history_url: 'history' },
+		],
+		['the ID of a job that the user has given', [watch], {}, { job_id: 'job_2' }],
+	])('knows of its job %s', (_label, steps, seen, facts) => {
+		const entry = entryAfter(...steps);
+		if (seen.status !== undefined) entry.job = { job_id: 'job_1', body: {}, ...seen } as Job;
+
+		expect(entry.facts).toEqual(facts);
+	});
+
+	it.each([
+		['paused', true],
+		['running', false],
+	])('knows that a job was seen to be %s', (status, isSeenPaused) => {
+		const entry = entryAfter(watch);
+		entry.job = { job_id: 'job_2', status, body: {} };
+
+		expect(entry.isSeenPaused).toBe(isSeenPaused);
 	});
 
 	it('calls back when the job is started, with the job', () => {
@@ -258,5 +303,42 @@ describe('JobLedger', () => {
 		const next = new JobLedger(store, fakeClock());
 		expect(next.entry('other')).toBe(other);
 		expect(next.entry('own')).not.toBe(own);
+	});
+
+	it('forgets an entry once all runs that work with it at the same time have returned', () => {
+		const store = createLedgerStore();
+		const [first, second] = [new JobLedger(store, fakeClock()), new JobLedger(store, fakeClock())];
+		const entry = first.entry('equal');
+		entry.users.add(new AbortController().signal);
+		second.entry('equal');
+
+		first.clear();
+		const isKept = store.entries.get('equal') === entry;
+		second.clear();
+
+		expect(isKept).toBe(true);
+		expect(store.entries.size).toBe(0);
+	});
+
+	it('forgets an entry when a further try of the run returns it', () => {
+		const store = createLedgerStore();
+		new JobLedger(store, fakeClock()).entry('own');
+		const furtherTry = new JobLedger(store, fakeClock());
+		furtherTry.entry('own');
+
+		furtherTry.clear();
+
+		expect(store.entries.size).toBe(0);
+	});
+
+	it('forgets an entry that two items of the run share', () => {
+		const store = createLedgerStore();
+		const ledger = new JobLedger(store, fakeClock());
+		ledger.entry('equal').users.add(new AbortController().signal);
+		ledger.entry('equal');
+
+		ledger.clear();
+
+		expect(store.entries.size).toBe(0);
 	});
 });

@@ -1,11 +1,12 @@
 import { ServiceError, type ServiceErrorKind } from '../../../nodes/errors/ServiceError';
 import { LedgerEntry } from '../../../nodes/jobs/JobLedger';
-import { pauseJob } from '../../../nodes/jobs/pauseJob';
+import { pauseJob, pauseJobs } from '../../../nodes/jobs/pauseJob';
 import type { ServiceClient } from '../../../nodes/service/ServiceClient';
 import { captureLogger } from '../../support/captureLogger';
 import { fakeClock } from '../../support/fakeClock';
 
 const START_MS = 1_000_000;
+const PROVISIONING = { job_id: 'job_1', status: 'provisioning' };
 const FAILED_LINE = 'warn: Browser Agent could not pause job job_1: ';
 
 /** A running job, and a service whose answers to a pause are these; the last one stays. */
@@ -69,6 +70,19 @@ describe('pauseJob', () => {
 			`${FAILED_LINE}connectionLost`,
 			expect.stringContaining('paused job job_1'),
 		]);
+	});
+
+	it.each<[string, (entry: LedgerEntry) => void]>([
+		['was seen to be', (entry) => (entry.job = { ...PROVISIONING, body: {} })],
+		['is, by the answer to its start', (entry) => entry.noteStarted({ ...PROVISIONING, body: {} })],
+	])('repeats the request when the job %s provisioning', async (_label, note) => {
+		const { context, entry, clock } = setUp(failure('invalid'), 'paused');
+		note(entry);
+
+		const isPaused = await pauseJob(context, entry);
+
+		expect(isPaused).toBe(true);
+		expect(clock.slept).toEqual([500]);
 	});
 
 	it('repeats the request for half a minute before it gives up', async () => {
@@ -135,5 +149,16 @@ describe('pauseJob', () => {
 
 		expect(await pauseJob(context, entry)).toBe(false);
 		expect(client.pauseJob).not.toHaveBeenCalled();
+	});
+});
+
+describe('pauseJobs', () => {
+	it('pauses each job', async () => {
+		const { context, ...one } = setUp('paused');
+		const other = setUp('paused');
+
+		await pauseJobs(context, [one.entry, other.entry]);
+
+		expect([one.entry.state, other.entry.state]).toEqual(['paused', 'paused']);
 	});
 });
