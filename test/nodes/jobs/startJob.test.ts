@@ -357,12 +357,14 @@ describe('resumeIfPaused', () => {
 
 	it('resumes the job, so that it may be paused again', async () => {
 		const { context, client, entry, lines } = setUpPaused();
+		entry.hasPauseFailed = true;
+		entry.job = { job_id: 'job_1', status: 'paused', body: {} };
 
 		await resumeIfPaused(context);
 
 		expect(client.resumeJob.mock.calls).toEqual([['job_1', { signal: context.signal }]]);
-		expect(entry.state).toBe('running');
-		expect(entry.pausing).toBeUndefined();
+		expect(entry).toMatchObject({ state: 'running', pausing: undefined, hasPauseFailed: false });
+		expect(entry).toMatchObject({ isSeenPaused: false, mayBePaused: false });
 		expect(lines).toEqual([]);
 	});
 
@@ -377,6 +379,29 @@ describe('resumeIfPaused', () => {
 		await resumeIfPaused(context);
 
 		expect(client.resumeJob).not.toHaveBeenCalled();
+	});
+
+	it('knows after a rejection that the pause had failed before', async () => {
+		const { context, entry } = setUpPaused(failure('rateLimited'));
+		entry.hasPauseFailed = true;
+
+		await errorOf(resumeIfPaused(context));
+
+		expect(entry.hasPauseFailed).toBe(true);
+	});
+
+	it.each([
+		['pauses', 'says so', true, 'paused'],
+		['does not pause', 'does not say so', false, 'running'],
+	])('%s the job again when it may be running and its policy %s', async (...row) => {
+		const [, , whenAbandoned, state] = row;
+		const { context, client, entry } = setUpPaused(failure('timeout'));
+		entry.client = { ...client, pauseJob: async () => ({}) } as unknown as ServiceClient;
+		entry.policy = { onStop: false, whenAbandoned };
+
+		await errorOf(resumeIfPaused(context));
+
+		expect(entry.state).toBe(state);
 	});
 
 	it('continues after a permanent error, since somebody else may have resumed the job', async () => {
