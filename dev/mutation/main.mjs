@@ -5,6 +5,8 @@ import { Stryker } from '@stryker-mutator/core';
 const jestConfig = createRequire(import.meta.url)('../../jest.config.js');
 
 const modules = readdirSync('nodes').filter((name) => existsSync(`test/nodes/${name}`));
+// What shows only when the whole node runs.
+const TESTED_ELSEWHERE = { jobs: ['BrowserAgent/maxAttempts', 'BrowserAgent/stopBelowCredits'] };
 const [module] = process.argv.slice(2);
 
 if (module === undefined || !modules.includes(module)) {
@@ -12,14 +14,16 @@ if (module === undefined || !modules.includes(module)) {
 	process.exit(1);
 }
 
-/** Changes the code of one module, bit by bit, and runs the tests beside it: which change goes unseen? */
+const tests = [`${module}/**/*`, ...(TESTED_ELSEWHERE[module] ?? [])];
+
+/** Changes the code of one module, bit by bit, and runs its tests: which change goes unseen? */
 await new Stryker({
 	mutate: [`nodes/${module}/**/*.ts`],
 	testRunner: 'jest',
 	jest: {
 		config: {
 			...jestConfig,
-			testMatch: [`<rootDir>/test/nodes/${module}/**/*.test.ts`],
+			testMatch: tests.map((path) => `<rootDir>/test/nodes/${path}.test.ts`),
 			runner: '<rootDir>/dev/mutation/SelectiveRunner.cjs',
 		},
 		enableFindRelatedTests: false,
