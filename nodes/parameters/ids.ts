@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { UserError } from '../errors/UserError';
-import { isId } from '../service/ids';
+import { toId } from '../service/ids';
 import type { Field } from './field';
 import { toRequiredText } from './values';
 
@@ -32,10 +32,10 @@ function id(shown: INodeProperties): Field<string> {
 	return {
 		shown,
 		read(value) {
-			const text = toRequiredText(value, displayName).trim();
-			// The last digits of a number beyond this are lost already.
-			const isText = typeof value === 'string' || Number.isSafeInteger(value);
-			if (isText && isId(text)) return text;
+			// A blank one has a message of its own.
+			toRequiredText(value, displayName);
+			const found = toId(value);
+			if (found !== undefined) return found;
 			throw new UserError(`'${displayName}' is not a valid ID`, {
 				description: `An ID contains no spaces or slashes. Check the value of '${displayName}' for this item.`,
 			});

@@ -3,7 +3,7 @@ import { UserError } from '../errors/UserError';
 import type { Field } from './field';
 import { isObject } from '../service/httpResponse';
 import { parseJson } from '../service/parseJson';
-import { isId } from '../service/ids';
+import { toId } from '../service/ids';
 
 const MAX_ENTRIES = 10_000;
 
@@ -49,11 +49,9 @@ export function toJobIds(
 		});
 	}
 	const jobIds = entries.map((entry) => {
-		// A fraction is no ID, and the last digits of a number beyond this are lost already.
-		const isText = typeof entry === 'string' || Number.isSafeInteger(entry);
-		const jobId = isText ? String(entry).trim() : '';
-		if (jobId === '' && typeof entry === 'string') return undefined;
-		if (isId(jobId)) return jobId;
+		if (typeof entry === 'string' && entry.trim() === '') return undefined;
+		const jobId = toId(entry);
+		if (jobId !== undefined) return jobId;
 		const text = typeof entry === 'string' ? entry : JSON.stringify(entry);
 		throw new UserError(
 			`'${field}' contains an entry that is not a job ID: ${toPlainText(text, MAX_NAME_CHARACTERS)}`,
