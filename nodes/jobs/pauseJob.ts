@@ -3,6 +3,7 @@ import type { Logger } from 'n8n-workflow';
 import type { Clock } from '../async/clock';
 import { limitConcurrency } from '../async/limitConcurrency';
 import { messageOf, ServiceError } from '../errors/ServiceError';
+import { backoffMs } from './backoff';
 import type { LedgerEntry } from './JobLedger';
 import { isProvisioning } from './status';
 
@@ -12,8 +13,7 @@ export interface PauseContext {
 	logger: Logger;
 }
 
-const FIRST_BACKOFF_MS = 500;
-const MAX_BACKOFF_MS = 5_000;
+const BACKOFF = { firstMs: 500, maxMs: 5_000 };
 const MAX_MS = 30_000;
 const MAX_CONCURRENT = 10;
 // So that a request without a response is repeated in time.
@@ -47,8 +47,7 @@ async function sendPause({ clock, logger }: PauseContext, entry: LedgerEntry): P
 			logger.warn(`Browser Agent could not pause job ${jobId}: ${messageOf(error)}`);
 			if (!(error instanceof ServiceError) || !(error.isTransient || mayRunSoon(entry)))
 				return false;
-			const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** errorsBefore, MAX_BACKOFF_MS);
-			const pauseMs = Math.max(backoffMs, error.facts.retryAfterMs ?? 0);
+			const pauseMs = backoffMs(error, errorsBefore, BACKOFF);
 			if (clock.now() + pauseMs >= deadline) return false;
 			await clock.sleep(pauseMs);
 		}

@@ -2,6 +2,7 @@ import type { Clock } from '../async/clock';
 import { ServiceError } from '../errors/ServiceError';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job } from '../service/types';
+import { backoffMs } from './backoff';
 import type { JobKinds } from './DurationHistory';
 import type { PollScheduler } from './PollScheduler';
 import { isFinished, isPaused, isTakenOver } from './status';
@@ -58,8 +59,7 @@ export interface WaitResult {
 }
 
 const JUST_STARTED_MS = 1_000;
-const FIRST_BACKOFF_MS = 1_000;
-const MAX_BACKOFF_MS = 30_000;
+const BACKOFF = { firstMs: 1_000, maxMs: 30_000 };
 
 /**
  * Polls a job until its status ends the wait or the deadline passes. Transient errors are tolerated
@@ -99,7 +99,7 @@ export async function waitForJob(
 			fail(failure) {
 				error = failure;
 				if (!isTransient(failure, jobId, client)) resolve('error');
-				else return backoffMs(failure, errorsInARow++);
+				else return backoffMs(failure, errorsInARow++, BACKOFF);
 				return undefined;
 			},
 			end: resolve,
@@ -123,9 +123,4 @@ export function endsWait(
 export function isTransient(error: unknown, jobId: string, { account }: ServiceClient): boolean {
 	if (!(error instanceof ServiceError)) return false;
 	return error.isTransient || (error.kind === 'notFound' && account.mayBeUnknownYet(jobId));
-}
-
-function backoffMs(error: unknown, errorsBefore: number): number {
-	const wantedMs = error instanceof ServiceError ? (error.facts.retryAfterMs ?? 0) : 0;
-	return Math.max(wantedMs, Math.min(FIRST_BACKOFF_MS * 2 ** errorsBefore, MAX_BACKOFF_MS));
 }
