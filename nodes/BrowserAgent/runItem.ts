@@ -11,7 +11,7 @@ export interface ItemTurn {
 	/** Why it can't run, if that is known before it begins. */
 	knownError?: UserError;
 	/** Whether it is the last one whose wait can be suspended. */
-	isLastWait?: boolean;
+	isLastWait: boolean;
 }
 
 /** One of the results of a run, and the item that it comes from. */
@@ -26,7 +26,7 @@ export async function runItem(turn: ItemTurn): Promise<RunResult[]> {
 	if ('error' in ready) return [{ ready, result: ready }];
 	if (knownError !== undefined) return [{ ready, result: { error: knownError } }];
 	const { item, prepared } = ready;
-	if (isLastWait === true) run.suspension?.scheduleAfterLastWait();
+	if (isLastWait) run.suspension?.scheduleAfterLastWait();
 	let results: ItemResult[];
 	try {
 		results = await prepared.run(item);

@@ -1,6 +1,7 @@
 import { untilAborted } from '../async/abortSignals';
 import { limitConcurrency } from '../async/limitConcurrency';
 import { stoppedError, type UserError } from '../errors/UserError';
+import type { LedgerEntry } from '../jobs/JobLedger';
 import { pauseJobs } from '../jobs/pauseJob';
 import { withJobFacts } from '../jobs/previousJobs';
 import { notStartedAgain } from '../jobs/startJob';
@@ -15,11 +16,12 @@ import { runItem, throwIfRunFails, type ItemTurn, type RunResult } from './runIt
 export async function runItems(run: Run, items: ReadyItem[]): Promise<RunResult[]> {
 	if (run.isStopped()) throw stoppedError('nothing was sent');
 
-	const turns = items.map((ready): ItemTurn => ({ run, ready, knownError: toKnownError(ready) }));
-	const lastWait = turns.findLast(({ ready, knownError }) => {
-		return knownError === undefined && 'item' in ready && ready.prepared.suspends;
+	const lastWait = items.findLastIndex((one) => {
+		return 'item' in one && one.prepared.suspends && toKnownError(one) === undefined;
 	});
-	if (lastWait !== undefined) lastWait.isLastWait = true;
+	const turns = items.map((ready, index): ItemTurn => {
+		return { run, ready, isLastWait: index === lastWait, knownError: toKnownError(ready) };
+	});
 	// What is known to fail comes first, before anything is sent for the others.
 	for (const { knownError, ready } of turns) {
 		if (knownError !== undefined) throwIfRunFails(run, knownError, ready.itemIndex);
@@ -31,11 +33,9 @@ export async function runItems(run: Run, items: ReadyItem[]): Promise<RunResult[
 
 // Also jobs that are not waited for any more.
 async function pauseBelowFloor(run: Run): Promise<void> {
-	const running = run.ledger.inState('running').filter(({ isSeenPaused }) => !isSeenPaused);
-	await pauseJobs(
-		run,
-		running.filter((entry) => run.ledger.isBelowFloor(entry)),
-	);
+	const { ledger } = run;
+	const isToBePaused = (entry: LedgerEntry) => !entry.isSeenPaused && ledger.isBelowFloor(entry);
+	await pauseJobs(run, ledger.inState('running').filter(isToBePaused));
 }
 
 // From preparing it, or from an earlier try of this run.
