@@ -12,7 +12,7 @@ const LAST_POLL_WITHIN_MS = 2_000;
 const MAX_SLEEP_MS = 60_000;
 const RECHECK_MS = 100;
 const MAX_RECENT_ENDS = 100;
-const MAX_CHARACTERS_KEPT = 40_000;
+const MAX_CHARACTERS_KEPT = 20_000;
 
 /**
  * Polls all jobs that are waited for on one account. Whenever the rate limiter has a free status call,
@@ -127,7 +127,7 @@ export class PollScheduler {
 
 	private remember(job: Job): void {
 		// A response may be as large as the client allows.
-		if (!isFinal(job) || JSON.stringify(job).length > MAX_CHARACTERS_KEPT) return;
+		if (!isFinal(job) || JSON.stringify(job.body).length > MAX_CHARACTERS_KEPT) return;
 		this.recentEnds.set(job.job_id, job);
 		const [oldest] = this.recentEnds.keys();
 		if (this.recentEnds.size > MAX_RECENT_ENDS) this.recentEnds.delete(oldest ?? '');
