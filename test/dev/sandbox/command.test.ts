@@ -52,7 +52,7 @@ describe('npm run sandbox', () => {
 		['SANDBOX_TIME_SCALE', "SANDBOX_TIME_SCALE must be a number, not 'x'"],
 		['SANDBOX_LIMITER', "SANDBOX_LIMITER must be sliding or fixed, not 'x'"],
 	])('does not accept any value of %s', (name, message) => {
-		expect(() => readOptions({ [name]: 'x' })).toThrow(message);
+		expect(() => readOptions({ [name]: 'x' })).toThrow(new Error(message));
 	});
 });
 

@@ -39,6 +39,17 @@ async function runTasks(tasks: string[], options: INodeParameters, more: Partial
 	);
 }
 
+/** Waits for these jobs, one after the other. */
+async function waitForJobs(ids: string[], settings: Partial<INode> = {}) {
+	return await service.run({
+		resource: 'job',
+		operation: 'wait',
+		parameters: { options: { stopBelowCredits: FLOOR, maxParallelJobs: 1 } },
+		input: ids.map((job_id) => ({ job_id })),
+		settings,
+	});
+}
+
 async function balanceReads() {
 	return await service.requests({ endpoint: 'getCreditBalance' });
 }
@@ -289,13 +300,7 @@ describe('Stop Below Credits', () => {
 		];
 		await givenCredits(99);
 
-		const { items } = await service.run({
-			resource: 'job',
-			operation: 'wait',
-			parameters: { options: { stopBelowCredits: FLOOR, maxParallelJobs: 1 } },
-			input: ids.map((job_id) => ({ job_id })),
-			settings: CONTINUE,
-		});
+		const { items } = await waitForJobs(ids, CONTINUE);
 
 		expect(items.map(({ json }) => json.error ?? json.status)).toEqual([
 			MESSAGE,
@@ -324,12 +329,7 @@ describe('Stop Below Credits', () => {
 		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 503, jobId: ended });
 		await givenCredits(99);
 
-		const { error } = await service.run({
-			resource: 'job',
-			operation: 'wait',
-			parameters: { options: { stopBelowCredits: FLOOR, maxParallelJobs: 1 } },
-			input: ids.map((job_id) => ({ job_id })),
-		});
+		const { error } = await waitForJobs(ids);
 
 		expect(error?.message).toBe(MESSAGE);
 		expect(error?.description).toContain(`Paused: ${running}.`);
@@ -441,13 +441,7 @@ describe('Stop Below Credits with Retry On Fail', () => {
 		const ids = [await service.givenJob(LONG), await service.givenJob(['completed'])];
 		await givenCredits(99);
 
-		const { items } = await service.run({
-			resource: 'job',
-			operation: 'wait',
-			parameters: { options: { stopBelowCredits: FLOOR, maxParallelJobs: 1 } },
-			input: ids.map((job_id) => ({ job_id })),
-			settings: { ...RETRY_ON_FAIL, ...CONTINUE },
-		});
+		const { items } = await waitForJobs(ids, { ...RETRY_ON_FAIL, ...CONTINUE });
 
 		expect(items.map(({ json }) => json.error ?? json.status)).toEqual([MESSAGE, 'completed']);
 	});

@@ -1,6 +1,8 @@
 import { readBrowser } from '../../../nodes/parameters/browser';
 import { parameterContext } from '../../support/parameterContext';
 
+const COUNTRIES = ['us', 'ca', 'gb', 'de', 'fr', 'au', 'jp', 'in', 'br', 'kr'];
+
 const browserOf = (parameters: Record<string, unknown>) =>
 	readBrowser(parameterContext(parameters), 0);
 const configOf = (browserConfig: Record<string, unknown>) => browserOf({ browserConfig });
@@ -31,8 +33,10 @@ describe("'Browser' of the service", () => {
 		[{ useUserBrowserProfile: 'true' }, { use_user_browser_profile: true }],
 		[{ residentialIp: 'disabled' }, { residential_ip: false }],
 		[{ residentialIp: 'enabled' }, { residential_ip: true }],
-		[{ residentialIp: 'gb' }, { residential_ip: 'gb' }],
-		[{ residentialIp: 'kr' }, { residential_ip: 'kr' }],
+		...COUNTRIES.map((code): [Record<string, unknown>, object] => [
+			{ residentialIp: code },
+			{ residential_ip: code },
+		]),
 		[
 			{ width: 800, height: 600, residentialIp: 'de' },
 			{ width: 800, height: 600, residential_ip: 'de' },
