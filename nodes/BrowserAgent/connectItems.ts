@@ -5,41 +5,52 @@ import { UserError } from '../errors/UserError';
 import type { LedgerEntry } from '../jobs/JobLedger';
 import { withJobFacts } from '../jobs/previousJobs';
 import { requireCredits } from '../jobs/requireCredits';
+import { notStartedAgain } from '../jobs/startJob';
 import type { Runtime } from '../runtime';
 import type { ServiceClient } from '../service/ServiceClient';
 import { guardAccounts } from './guardAccounts';
 import { highlightJob } from './highlightedData';
 import type { PreparedItem } from './operations/operation';
 import type { Prepared } from './prepareItems';
-import type { ItemRun, Run } from './run';
+import type { ItemRun, Run, RunResult } from './run';
 
 /** An item with everything that it needs to run. */
-export interface ConnectedItem {
+export interface ConnectedItem extends Prepared {
 	item: ItemRun;
-	prepared: PreparedItem;
 }
 
-/** The same, or the reason why it can't run. */
-export type ReadyItem = { itemIndex: number } & (ConnectedItem | { error: UserError });
+/** The same, or what is known already to come of it. */
+export type ReadyItem = ConnectedItem | RunResult;
 
 /** Gives each item its client, by its own credential, and its line in the ledger. Sends nothing. */
 export async function connectItems(
 	run: Run,
 	runtime: Runtime,
-	prepared: Prepared[],
+	prepared: Array<Prepared | RunResult>,
 ): Promise<ReadyItem[]> {
 	const items: ReadyItem[] = [];
 	for (const one of prepared) {
-		items.push('error' in one ? one : await connectItem(run, runtime, one));
+		items.push('result' in one ? one : await connectItem(run, runtime, one));
 	}
 	checkCreditsOnce(items);
 	guardAccounts(run, items);
 	const obstacle = run.suspension && (await obstacleToSuspending(run, items));
-	if (obstacle === undefined) return items;
 	return items.map((one) => {
-		if ('error' in one || one.prepared.suspends !== true) return one;
-		return { itemIndex: one.itemIndex, error: withJobFacts(obstacle, one.item.entry) };
+		if ('result' in one) return one;
+		const { entry } = one.item;
+		const error = (one.prepared.suspends ? obstacle : undefined) ?? errorOfEarlierTry(entry);
+		return error === undefined ? one : toFailed(one.itemIndex, error, entry);
 	});
+}
+
+function toFailed(itemIndex: number, error: UserError, entry: LedgerEntry): RunResult {
+	return { itemIndex, result: { error: withJobFacts(error, entry) } };
+}
+
+// One that no further try can change.
+function errorOfEarlierTry({ attempts }: LedgerEntry): UserError | undefined {
+	const latest = attempts.at(-1);
+	return latest?.state === 'unclear' ? notStartedAgain() : latest?.error;
 }
 
 /** Why the waits can't be suspended although n8n could do so; undefined: they can. */
@@ -71,9 +82,8 @@ async function obstacleToSuspending(run: Run, items: ReadyItem[]): Promise<UserE
 async function connectItem(
 	run: Run,
 	runtime: Runtime,
-	prepared: PreparedItem & { itemIndex: number },
+	{ itemIndex, prepared }: Prepared,
 ): Promise<ReadyItem> {
-	const { itemIndex } = prepared;
 	// Also without a client: an earlier try may have started the item's job.
 	const entry = run.ledger.entry(ledgerKey(run, prepared, itemIndex));
 	entry.users.add(run.signal);
@@ -84,7 +94,7 @@ async function connectItem(
 		if (prepared.suspends === true) item.suspendSignal = run.suspension?.signal;
 		return { itemIndex, item, prepared };
 	} catch (error) {
-		return { itemIndex, error: withJobFacts(toUserError(error), entry) };
+		return toFailed(itemIndex, toUserError(error), entry);
 	}
 }
 
@@ -131,7 +141,7 @@ function ledgerKey({ place }: Run, prepared: PreparedItem, itemIndex: number): s
 function checkCreditsOnce(items: ReadyItem[]): void {
 	const checks = new Map<ServiceClient, Promise<void>>();
 	for (const one of items) {
-		if ('error' in one) continue;
+		if ('result' in one) continue;
 		const { client, signal } = one.item;
 		one.item.requireCredits = async () => {
 			const check =
@@ -144,8 +154,7 @@ function checkCreditsOnce(items: ReadyItem[]): void {
 
 function minimumCredits(items: ReadyItem[], client: ServiceClient): number | undefined {
 	const wanted = items.flatMap((one) => {
-		const isNew =
-			!('error' in one) && one.item.client === client && one.item.entry.state === 'none';
+		const isNew = 'item' in one && one.item.client === client && one.item.entry.state === 'none';
 		return isNew ? (one.prepared.minimumCredits ?? []) : [];
 	});
 	return wanted.length === 0 ? undefined : Math.max(...wanted);

@@ -5,7 +5,7 @@ import type { Run } from './run';
 
 /** Gives the items of each account one guard of its credits; the highest floor of its items counts. */
 export function guardAccounts(run: Run, items: ReadyItem[]): void {
-	const connected = items.flatMap((one) => ('error' in one ? [] : one));
+	const connected = items.flatMap((one) => ('item' in one ? one : []));
 	const floors = new Map<ServiceClient, number>();
 	for (const { item, prepared } of connected) {
 		const { stopBelowCredits: floor } = prepared;

@@ -6,13 +6,17 @@ import { JobLedger } from '../jobs/JobLedger';
 import { createStoreFile } from '../output/fileItem';
 import type { Runtime } from '../runtime';
 import { Connector } from '../service/connect';
-import { readyItems, type Prepared } from './prepareItems';
-import type { Run } from './run';
+import type { Prepared } from './prepareItems';
+import type { Run, RunResult } from './run';
 import { RunSummary } from './RunSummary';
 import { createSuspension } from './suspend/createSuspension';
 
 /** Opens a run of the node: with the ledger that earlier tries have left, and a signal that ends it. */
-export function openRun(context: IExecuteFunctions, runtime: Runtime, prepared: Prepared[]): Run {
+export function openRun(
+	context: IExecuteFunctions,
+	runtime: Runtime,
+	prepared: Array<Prepared | RunResult>,
+): Run {
 	const { clock, ledgerStoreOf } = runtime;
 	const connector = new Connector(context, runtime);
 	const redact = (text: string) => connector.redact(text);
@@ -33,7 +37,7 @@ export function openRun(context: IExecuteFunctions, runtime: Runtime, prepared: 
 		continueOnFail: context.continueOnFail(),
 		execution: context.getExecutionId() ?? '',
 		startedElsewhere: [],
-		suspension: readyItems(prepared).some(({ suspends }) => suspends)
+		suspension: prepared.some((one) => 'prepared' in one && one.prepared.suspends)
 			? createSuspension(context, clock, isTool)
 			: undefined,
 		signal: anySignal(end.signal, stopSignal),

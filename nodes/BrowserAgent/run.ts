@@ -82,13 +82,19 @@ export interface FinishOptions extends OutputOptions {
 	more?: IDataObject;
 }
 
-/** A job whose wait is suspended, as it was last seen. */
+/** A job whose wait is suspended. */
 export interface SuspendedItem {
-	suspended: { times: WaitTimes; options: FinishOptions; entry: LedgerEntry };
+	suspended: { item: ItemRun; times: WaitTimes; options: FinishOptions };
 }
 
 /** What comes of an input item: any number of these. */
 export type ItemResult = OutputItem | SuspendedItem | { error: UserError };
+
+/** One of the results of a run, and the input item that it comes from. */
+export interface RunResult {
+	itemIndex: number;
+	result: ItemResult;
+}
 
 export function isError(result: ItemResult): result is { error: UserError } {
 	return 'error' in result;

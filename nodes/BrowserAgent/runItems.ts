@@ -1,13 +1,11 @@
 import { untilAborted } from '../async/abortSignals';
 import { limitConcurrency } from '../async/limitConcurrency';
-import { stoppedError, type UserError } from '../errors/UserError';
+import { stoppedError } from '../errors/UserError';
 import type { LedgerEntry } from '../jobs/JobLedger';
 import { pauseJobs } from '../jobs/pauseJob';
-import { withJobFacts } from '../jobs/previousJobs';
-import { notStartedAgain } from '../jobs/startJob';
 import type { ReadyItem } from './connectItems';
-import type { Run } from './run';
-import { runItem, throwIfRunFails, type ItemTurn, type RunResult } from './runItem';
+import type { Run, RunResult } from './run';
+import { createItemRunner, throwIfRunFails } from './runItem';
 
 /**
  * Runs the items, a few at a time, and returns all results in the order of the items. If an item makes the
@@ -16,17 +14,14 @@ import { runItem, throwIfRunFails, type ItemTurn, type RunResult } from './runIt
 export async function runItems(run: Run, items: ReadyItem[]): Promise<RunResult[]> {
 	if (run.isStopped()) throw stoppedError('nothing was sent');
 
-	const lastWait = items.findLastIndex((one) => {
-		return 'item' in one && one.prepared.suspends && toKnownError(one) === undefined;
-	});
-	const turns = items.map((ready, index): ItemTurn => {
-		return { run, ready, isLastWait: index === lastWait, knownError: toKnownError(ready) };
-	});
 	// What is known to fail comes first, before anything is sent for the others.
-	for (const { knownError, ready } of turns) {
-		if (knownError !== undefined) throwIfRunFails(run, knownError, ready.itemIndex);
-	}
-	const results = await limitConcurrency(turns, maxParallel(items), runItem);
+	throwIfRunFails(
+		run,
+		items.filter((one) => 'result' in one),
+	);
+	const lastWait = items.findLast((one) => 'item' in one && one.prepared.suspends);
+	const runItem = createItemRunner(run, lastWait);
+	const results = await limitConcurrency(items, maxParallel(items), runItem);
 	await untilAborted(pauseBelowFloor(run), run.signal);
 	return results.flat();
 }
@@ -36,15 +31,6 @@ async function pauseBelowFloor(run: Run): Promise<void> {
 	const { ledger } = run;
 	const isToBePaused = (entry: LedgerEntry) => !entry.isSeenPaused && ledger.isBelowFloor(entry);
 	await pauseJobs(run, ledger.inState('running').filter(isToBePaused));
-}
-
-// From preparing it, or from an earlier try of this run.
-function toKnownError(ready: ReadyItem): UserError | undefined {
-	if ('error' in ready) return ready.error;
-	const { entry } = ready.item;
-	const latest = entry.attempts.at(-1);
-	const error = latest?.state === 'unclear' ? notStartedAgain() : latest?.error;
-	return error && withJobFacts(error, entry);
 }
 
 function maxParallel(items: ReadyItem[]): number {

@@ -1,8 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { toErrorItem } from '../output/errorItem';
-import { isError, isSuspended, type Run } from './run';
-import type { RunResult } from './runItem';
+import { isError, isSuspended, type Run, type RunResult } from './run';
 
 /** The output of a run that has ended: each result is paired with the input item that it comes from. */
 export function toOutput(run: Run, results: RunResult[]): INodeExecutionData[] {
@@ -11,7 +10,7 @@ export function toOutput(run: Run, results: RunResult[]): INodeExecutionData[] {
 	if (hint !== undefined) run.context.addExecutionHints?.(hint);
 	// With an error among the items, n8n may try the node again.
 	if (!results.some(({ result }) => isError(result))) run.ledger.clear();
-	return results.flatMap(({ ready: { itemIndex: item }, result }): INodeExecutionData[] => {
+	return results.flatMap(({ itemIndex: item, result }): INodeExecutionData[] => {
 		if (isSuspended(result)) return [];
 		if (isError(result)) return [toErrorItem(result.error, run.place, item)];
 		return [{ ...result, pairedItem: { item } }];

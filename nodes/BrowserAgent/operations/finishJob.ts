@@ -64,7 +64,7 @@ export async function toResult(
 	{ times, result }: EndedWait,
 ): Promise<OutputItem | SuspendedItem> {
 	if (result.reason !== 'suspended') return await toFinishedItem(item, times, options, result);
-	return { suspended: { times, options, entry: item.entry } };
+	return { suspended: { item, times, options } };
 }
 
 /**

@@ -1,12 +1,13 @@
 import type { Clock } from '../../async/clock';
 import { BALANCE_INTERVAL_MS, readCredits } from '../../jobs/SpendGuard';
-import type { ItemRun } from '../run';
-import type { RunResult } from '../runItem';
+import { isSuspended, type ItemRun, type RunResult } from '../run';
 import { openWaits, type StoredGuard, type SuspendedState } from './state';
 
 /** The guard of items that all have the same account, as it is stored; undefined if there is none. */
 export function toStoredGuard(results: RunResult[], clock: Clock): StoredGuard | undefined {
-	const [guard] = results.flatMap(({ ready }) => ('item' in ready && ready.item.guard) || []);
+	const [guard] = results.flatMap(
+		({ result }) => (isSuspended(result) && result.suspended.item.guard) || [],
+	);
 	if (guard === undefined) return undefined;
 	const { floor, lastReadAt } = guard;
 	return { floor, lastReadDate: lastReadAt && lastReadAt - clock.now() + clock.date() };

@@ -180,13 +180,9 @@ function toReadyItem(
 	const { itemIndex } = stored;
 	if ('error' in stored) {
 		const { message, details } = stored.error;
-		return { itemIndex, error: new UserError(message, details) };
+		return { itemIndex, result: { error: new UserError(message, details) } };
 	}
-	const maxParallel = MAX_CONCURRENT;
-	if ('output' in stored) {
-		const run = async () => [stored.output];
-		return { itemIndex, item: createItem(`item ${itemIndex}`), prepared: { maxParallel, run } };
-	}
+	if ('output' in stored) return { itemIndex, result: stored.output };
 	const { wait } = stored;
 	const item = toItemRun(wait, createItem);
 	const { reason, job, error, options } = wait;
@@ -199,7 +195,7 @@ function toReadyItem(
 		const result = { reason, job, error: isLow ? tooFewCredits(credits, floor) : known };
 		return [await toFinishedItem(item, toTimes(wait, item.clock), options, result)];
 	};
-	return { itemIndex, item, prepared: { maxParallel, run } };
+	return { itemIndex, item, prepared: { maxParallel: MAX_CONCURRENT, run } };
 }
 
 async function isParentGone(

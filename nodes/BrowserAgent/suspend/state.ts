@@ -7,8 +7,7 @@ import type { PausePolicy } from '../../jobs/JobLedger';
 import type { WaitResult, WaitTimes } from '../../jobs/waitForJob';
 import { withoutUnset } from '../../output/jobItem';
 import type { Job } from '../../service/types';
-import { isError, isSuspended, type FinishOptions, type OutputItem } from '../run';
-import type { RunResult } from '../runItem';
+import { isError, isSuspended, type FinishOptions, type OutputItem, type RunResult } from '../run';
 
 /** A suspended wait. All of it is JSON, with dates instead of the clock's times. */
 export interface StoredWait {
@@ -130,13 +129,14 @@ export function allWaits({ results }: SuspendedState): StoredWait[] {
 
 /** The results of the items of a run, as they are stored. */
 export function toStoredResults(results: RunResult[], clock: Clock): StoredResult[] {
-	return results.map(({ ready: { itemIndex }, result }): StoredResult => {
+	return results.map(({ itemIndex, result }): StoredResult => {
 		if (isError(result)) {
 			const { message, details } = result.error;
 			return { itemIndex, error: { message, details } };
 		}
 		if (!isSuspended(result)) return { itemIndex, output: result };
-		const { times, options, entry } = result.suspended;
+		const { item, times, options } = result.suspended;
+		const { entry } = item;
 		const { live_url, history_url, cdp_url } = entry.started ?? {};
 		const wait = {
 			...toDates(times, clock),

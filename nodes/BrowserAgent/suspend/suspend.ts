@@ -3,8 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { messageOf } from '../../errors/ServiceError';
 import type { ReadyItem } from '../connectItems';
 import { continueWait, toResult } from '../operations/finishJob';
-import { isError, isSuspended, type ItemResult, type ItemRun, type Run } from '../run';
-import type { RunResult } from '../runItem';
+import { isSuspended, type Run, type RunResult } from '../run';
 import { runItems } from '../runItems';
 import { toOutput } from '../toOutput';
 import { hintNotSuspended } from './createSuspension';
@@ -30,20 +29,19 @@ export async function suspend(run: Run, results: RunResult[]): Promise<INodeExec
 		run.logger.warn(`Browser Agent: n8n could not suspend the execution: ${messageOf(error)}`);
 		hintNotSuspended(run.context);
 	}
-	const continued = results.map(({ ready, result }): ReadyItem => {
-		if ('error' in ready) return ready;
-		if (isError(result)) return { itemIndex: ready.itemIndex, error: result.error };
-		const continueOne = async (item: ItemRun) => [await continueItem(item, result)];
-		return { ...ready, prepared: { ...ready.prepared, run: continueOne } };
-	});
-	return toOutput(run, await runItems(run, continued));
+	return toOutput(run, await runItems(run, results.map(toContinued)));
 }
 
-async function continueItem(item: ItemRun, result: ItemResult): Promise<ItemResult> {
-	if (!isSuspended(result)) return result;
-	const { times, options } = result.suspended;
+function toContinued(one: RunResult): ReadyItem {
+	if (!isSuspended(one.result)) return one;
+	const { item, times, options } = one.result.suspended;
 	const inProcess = { ...item, suspendSignal: undefined };
-	return await toResult(inProcess, options, await continueWait(inProcess, times, options));
+	// As many at a time as until now.
+	const maxParallel = Infinity;
+	const run = async () => [
+		await toResult(inProcess, options, await continueWait(inProcess, times, options)),
+	];
+	return { itemIndex: one.itemIndex, item: inProcess, prepared: { maxParallel, run } };
 }
 
 async function startSubWorkflow(run: Run, results: RunResult[]): Promise<INodeExecutionData[]> {
