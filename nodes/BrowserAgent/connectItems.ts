@@ -6,7 +6,6 @@ import type { LedgerEntry } from '../jobs/JobLedger';
 import { withJobFacts } from '../jobs/previousJobs';
 import { requireCredits } from '../jobs/requireCredits';
 import { notStartedAgain } from '../jobs/startJob';
-import type { Runtime } from '../runtime';
 import type { ServiceClient } from '../service/ServiceClient';
 import { guardAccounts } from './guardAccounts';
 import { highlightJob } from './highlightedData';
@@ -25,12 +24,11 @@ export type ReadyItem = ConnectedItem | RunResult;
 /** Gives each item its client, by its own credential, and its line in the ledger. Sends nothing. */
 export async function connectItems(
 	run: Run,
-	runtime: Runtime,
 	prepared: Array<Prepared | RunResult>,
 ): Promise<ReadyItem[]> {
 	const items: ReadyItem[] = [];
 	for (const one of prepared) {
-		items.push('result' in one ? one : await connectItem(run, runtime, one));
+		items.push('result' in one ? one : await connectItem(run, one));
 	}
 	checkCreditsOnce(items);
 	guardAccounts(run, items);
@@ -79,17 +77,13 @@ async function obstacleToSuspending(run: Run, items: ReadyItem[]): Promise<UserE
 	);
 }
 
-async function connectItem(
-	run: Run,
-	runtime: Runtime,
-	{ itemIndex, prepared }: Prepared,
-): Promise<ReadyItem> {
+async function connectItem(run: Run, { itemIndex, prepared }: Prepared): Promise<ReadyItem> {
 	// Also without a client: an earlier try may have started the item's job.
 	const entry = run.ledger.entry(ledgerKey(run, prepared, itemIndex));
 	entry.users.add(run.signal);
 	try {
 		const client = await run.connector.clientFor(itemIndex);
-		const item = createItemRun(run, runtime, client, entry);
+		const item = createItemRun(run, client, entry);
 		entry.policy = prepared.policy ?? entry.policy;
 		if (prepared.suspends === true) item.suspendSignal = run.suspension?.signal;
 		return { itemIndex, item, prepared };
@@ -99,12 +93,7 @@ async function connectItem(
 }
 
 /** What an operation works with, for one item of a run. */
-export function createItemRun(
-	run: Run,
-	runtime: Runtime,
-	client: ServiceClient,
-	entry: LedgerEntry,
-): ItemRun {
+export function createItemRun(run: Run, client: ServiceClient, entry: LedgerEntry): ItemRun {
 	const { clock, logger, signal, execution, storeFile, summary } = run;
 	entry.client = client;
 	entry.onStarted = ({ jobId = '', queuedMs }) => {
@@ -120,7 +109,7 @@ export function createItemRun(
 		storeFile,
 		summary,
 		client,
-		scheduler: runtime.schedulerOf(client.account),
+		scheduler: run.schedulerOf(client.account),
 		entry,
 		requireCredits: async () => {},
 	};

@@ -7,7 +7,7 @@ import { openRun } from './openRun';
 import { prepareItems } from './prepareItems';
 import { isSuspended } from './run';
 import { runItems } from './runItems';
-import { readResumeStep, resume } from './suspend/resume';
+import { readResumedStep, resume } from './suspend/resume';
 import { suspend } from './suspend/suspend';
 import { toOutput } from './toOutput';
 
@@ -20,13 +20,12 @@ export async function execute(
 	context: IExecuteFunctions,
 	runtime: Runtime,
 ): Promise<INodeExecutionData[][]> {
-	const step = readResumeStep(context);
-	if (step !== undefined) return await resume(context, runtime, step);
-
-	const prepared = prepareItems(context);
-	const run = openRun(context, runtime, prepared);
+	const resumed = readResumedStep(context);
+	const prepared = resumed === undefined ? prepareItems(context) : [];
+	const run = openRun(context, runtime, prepared, resumed?.state);
 	try {
-		const items = await connectItems(run, runtime, prepared);
+		if (resumed !== undefined) return [await resume(run, resumed)];
+		const items = await connectItems(run, prepared);
 		const results = await runItems(run, items);
 		const isWaiting = results.some(({ result }) => isSuspended(result));
 		return [isWaiting ? await suspend(run, results) : toOutput(run, results)];

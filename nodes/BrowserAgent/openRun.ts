@@ -10,14 +10,19 @@ import type { Prepared } from './prepareItems';
 import type { Run, RunResult } from './run';
 import { RunSummary } from './RunSummary';
 import { createSuspension } from './suspend/createSuspension';
+import type { SuspendedState } from './suspend/state';
 
-/** Opens a run of the node: with the ledger that earlier tries have left, and a signal that ends it. */
+/**
+ * Opens a run of the node: with the ledger that earlier tries have left, and a signal that ends it. One
+ * that resumes `suspended` waits is the suspended node's to the user, who knows no other.
+ */
 export function openRun(
 	context: IExecuteFunctions,
 	runtime: Runtime,
 	prepared: Array<Prepared | RunResult>,
+	suspended?: SuspendedState,
 ): Run {
-	const { clock, ledgerStoreOf } = runtime;
+	const { clock, ledgerStoreOf, schedulerOf } = runtime;
 	const connector = new Connector(context, runtime);
 	const redact = (text: string) => connector.redact(text);
 	const stopSignal = context.getExecutionCancelSignal();
@@ -30,13 +35,14 @@ export function openRun(
 		connector,
 		clock,
 		ledger: new JobLedger(ledgerStoreOf(context.getContext('node'), name), clock),
-		place: { node: context.getNode(), isTool, redact },
+		schedulerOf,
+		place: { node: { ...context.getNode(), ...suspended?.node }, isTool, redact },
 		logger: createSafeLogger(context.logger, redact),
 		summary: new RunSummary(),
 		storeFile: createStoreFile(context.helpers),
-		continueOnFail: context.continueOnFail(),
+		continueOnFail: suspended?.continueOnFail ?? context.continueOnFail(),
 		execution: context.getExecutionId() ?? '',
-		startedElsewhere: [],
+		startedElsewhere: suspended?.startedJobIds ?? [],
 		suspension: prepared.some((one) => 'prepared' in one && one.prepared.suspends)
 			? createSuspension(context, clock, isTool)
 			: undefined,

@@ -10,6 +10,7 @@ import type { WaitTimes } from '../jobs/waitForJob';
 import type { OutcomeOptions } from '../jobs/waitOutcome';
 import type { StoreFile } from '../output/fileItem';
 import type { OutputOptions } from '../parameters/options';
+import type { Account } from '../service/Account';
 import type { Connector } from '../service/connect';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { RunSummary } from './RunSummary';
@@ -20,6 +21,7 @@ export interface Run {
 	connector: Connector;
 	place: ErrorPlace;
 	clock: Clock;
+	schedulerOf(account: Account): PollScheduler;
 	logger: Logger;
 	ledger: JobLedger;
 	summary: RunSummary;

@@ -8,10 +8,7 @@ import { isFinished } from '../../jobs/status';
 import { endsWait, isTransient } from '../../jobs/waitForJob';
 import { tooFewCredits } from '../../jobs/SpendGuard';
 import { isFailure, pauseIfWanted } from '../../jobs/waitOutcome';
-import type { Runtime } from '../../runtime';
 import { createItemRun, type ReadyItem } from '../connectItems';
-import { endFailedRun } from '../endFailedRun';
-import { openRun } from '../openRun';
 import { toFinishedItem } from '../operations/finishJob';
 import type { ItemRun, Run } from '../run';
 import { runItems } from '../runItems';
@@ -37,43 +34,31 @@ const MAX_CONCURRENT = 5;
 // A round occupies a worker, so that its polls have a minute to get their turn.
 const MAX_ROUND_MS = 60_000;
 
+/** A step of a suspended wait, and what the sub-workflow has passed to it. */
+interface ResumedStep {
+	step: ResumeStep;
+	state: SuspendedState;
+}
+
 /** Which step of a suspended wait this node is; undefined in a user's own workflow. */
-export function readResumeStep(context: IExecuteFunctions): ResumeStep | undefined {
+export function readResumedStep(context: IExecuteFunctions): ResumedStep | undefined {
 	const step = context.getNodeParameter('durableStep', 0, '');
-	const isSuspended = context.getInputData()[0]?.json.state !== undefined;
-	return isSuspended && (step === 'poll' || step === 'finish') ? step : undefined;
+	const { state } = (context.getInputData()[0]?.json ?? {}) as Partial<SuspendedJson>;
+	const isStep = step === 'poll' || step === 'finish';
+	return isStep && state !== undefined ? { step, state } : undefined;
 }
 
 /** Runs a step of a suspended wait, in the sub-workflow that holds it. */
 export async function resume(
-	context: IExecuteFunctions,
-	runtime: Runtime,
-	step: ResumeStep,
-): Promise<INodeExecutionData[][]> {
-	const [input] = context.getInputData();
-	const { state } = (input?.json ?? {}) as unknown as SuspendedJson;
-	const run = openResumedRun(context, runtime, state);
-	try {
-		const client = await run.connector.clientFor(0);
-		const createItem = (key: string) => createItemRun(run, runtime, client, run.ledger.entry(key));
-		if (state.guard?.credits !== undefined) run.ledger.lowAccounts.add(client.account);
-		if (step === 'finish') return [await finish(run, state, createItem)];
-		const json = (await poll(run, state, createItem)) as unknown as IDataObject;
-		return [[{ json, pairedItem: { item: 0 } }]];
-	} catch (error) {
-		throw await endFailedRun(run, error);
-	} finally {
-		run.abort();
-		run.ledger.release(run.signal);
-	}
-}
-
-function openResumedRun(context: IExecuteFunctions, runtime: Runtime, state: SuspendedState): Run {
-	const run = openRun(context, runtime, []);
-	const { continueOnFail, startedJobIds: startedElsewhere } = state;
-	// The user knows the node that was suspended, not the one that resumes.
-	const place = { ...run.place, node: { ...run.place.node, ...state.node } };
-	return { ...run, place, continueOnFail, startedElsewhere };
+	run: Run,
+	{ step, state }: ResumedStep,
+): Promise<INodeExecutionData[]> {
+	const client = await run.connector.clientFor(0);
+	const createItem = (key: string) => createItemRun(run, client, run.ledger.entry(key));
+	if (state.guard?.credits !== undefined) run.ledger.lowAccounts.add(client.account);
+	if (step === 'finish') return await finish(run, state, createItem);
+	const json = (await poll(run, state, createItem)) as unknown as IDataObject;
+	return [{ json, pairedItem: { item: 0 } }];
 }
 
 function toItemRun(wait: StoredWait, createItem: CreateItem): ItemRun {
