@@ -4,14 +4,13 @@ import { toUserError } from '../errors/toNodeError';
 import { UserError } from '../errors/UserError';
 import type { LedgerEntry } from '../jobs/JobLedger';
 import { withJobFacts } from '../jobs/previousJobs';
-import { requireCredits } from '../jobs/requireCredits';
 import { notStartedAgain } from '../jobs/startJob';
 import type { ServiceClient } from '../service/ServiceClient';
-import { guardAccounts } from './guardAccounts';
 import { highlightJob } from './highlightedData';
 import type { PreparedItem } from './operations/operation';
 import type { Prepared } from './prepareItems';
 import type { ItemRun, Run, RunResult } from './run';
+import { shareCredits } from './shareCredits';
 
 /** An item with everything that it needs to run. */
 export interface ConnectedItem extends Prepared {
@@ -30,8 +29,10 @@ export async function connectItems(
 	for (const one of prepared) {
 		items.push('result' in one ? one : await connectItem(run, one));
 	}
-	checkCreditsOnce(items);
-	guardAccounts(run, items);
+	shareCredits(
+		run,
+		items.filter((one) => 'item' in one),
+	);
 	const obstacle = run.suspension && (await obstacleToSuspending(run, items));
 	return items.map((one) => {
 		if ('result' in one) return one;
@@ -123,28 +124,4 @@ function ledgerKey({ place }: Run, prepared: PreparedItem, itemIndex: number): s
 	return createHash('sha256')
 		.update(JSON.stringify(parameters ?? itemIndex))
 		.digest('base64url');
-}
-
-// Once per account, and only when the first new job is about to start: what is known already has been
-// paid for.
-function checkCreditsOnce(items: ReadyItem[]): void {
-	const checks = new Map<ServiceClient, Promise<void>>();
-	for (const one of items) {
-		if ('result' in one) continue;
-		const { client, signal } = one.item;
-		one.item.requireCredits = async () => {
-			const check =
-				checks.get(client) ?? requireCredits(client, minimumCredits(items, client), signal);
-			checks.set(client, check);
-			await check;
-		};
-	}
-}
-
-function minimumCredits(items: ReadyItem[], client: ServiceClient): number | undefined {
-	const wanted = items.flatMap((one) => {
-		const isNew = 'item' in one && one.item.client === client && one.item.entry.state === 'none';
-		return isNew ? (one.prepared.minimumCredits ?? []) : [];
-	});
-	return wanted.length === 0 ? undefined : Math.max(...wanted);
 }
