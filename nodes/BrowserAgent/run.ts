@@ -3,12 +3,14 @@ import type { IBinaryKeyData, IDataObject, IExecuteFunctions, Logger } from 'n8n
 import type { Clock } from '../async/clock';
 import type { ErrorPlace } from '../errors/toNodeError';
 import type { UserError } from '../errors/UserError';
+import type { JobKinds } from '../jobs/DurationHistory';
 import type { JobLedger, LedgerEntry } from '../jobs/JobLedger';
 import type { PollScheduler } from '../jobs/PollScheduler';
 import type { SpendGuard } from '../jobs/SpendGuard';
 import type { WaitTimes } from '../jobs/waitForJob';
 import type { OutcomeOptions } from '../jobs/waitOutcome';
 import type { StoreFile } from '../output/fileItem';
+import type { JobItemOptions } from '../output/jobItem';
 import type { OutputOptions } from '../parameters/options';
 import type { Account } from '../service/Account';
 import type { Connector } from '../service/connect';
@@ -74,19 +76,24 @@ export interface OutputItem {
 }
 
 /** How a job is waited for, and how its item is made. All of it can be written as JSON. */
-export interface FinishOptions extends OutputOptions {
+export interface FinishOptions
+	extends OutputOptions, Pick<JobItemOptions, 'simplify' | 'returnCdpUrl' | 'more'> {
 	wait: OutcomeOptions;
 	onInvalidOutput: 'fail' | 'return';
-	simplify: boolean;
-	/** Whether a simplified item has the address of the job's browser: a secret. */
-	returnCdpUrl?: boolean;
-	/** More fields of a simplified item. */
-	more?: IDataObject;
+}
+
+/** The wait for the job of an item. */
+export interface ItemWait {
+	item: ItemRun;
+	times: WaitTimes;
+	options: FinishOptions;
+	/** What the job is an example of, for its likely duration. */
+	kinds?: JobKinds;
 }
 
 /** A job whose wait is suspended. */
 export interface SuspendedItem {
-	suspended: { item: ItemRun; times: WaitTimes; options: FinishOptions };
+	suspended: ItemWait;
 }
 
 /** What comes of an input item: any number of these. */

@@ -6,90 +6,63 @@ import { UserError } from '../../errors/UserError';
 import type { JobKinds } from '../../jobs/DurationHistory';
 import { downloadJobFiles } from '../../jobs/jobFiles';
 import { isFinished } from '../../jobs/status';
-import { waitForJob, type WaitResult, type WaitTimes } from '../../jobs/waitForJob';
+import { waitForJob, type WaitResult } from '../../jobs/waitForJob';
 import { waitOutcome } from '../../jobs/waitOutcome';
 import { toAttachedFiles, type AttachedFiles } from '../../output/fileItem';
 import { toJobItem } from '../../output/jobItem';
-import type { FinishOptions, ItemResult, ItemRun, OutputItem, SuspendedItem } from '../run';
+import type {
+	FinishOptions,
+	ItemResult,
+	ItemRun,
+	ItemWait,
+	OutputItem,
+	SuspendedItem,
+} from '../run';
 import { requireForm } from './requireForm';
 
-/** A wait in this process that is over. */
-export interface EndedWait {
-	times: WaitTimes;
-	result: WaitResult;
-}
-
-/** Waits for a job, from now on for as long as the options say, and returns its item. */
-export async function finishJob(
-	item: ItemRun,
-	job: Pick<WaitTimes, 'jobId' | 'startedAt'>,
-	options: FinishOptions,
-): Promise<ItemResult[]> {
-	return [await toResult(item, options, await waitFromNow(item, job, options))];
-}
-
-/** Waits for a job, from now on for as long as the options say. */
-export async function waitFromNow(
-	item: ItemRun,
-	job: Pick<WaitTimes, 'jobId' | 'startedAt'>,
-	options: FinishOptions,
-	kinds?: JobKinds,
-): Promise<EndedWait> {
+/** The wait for an item's job, from now on for as long as the options say. */
+export function beginWait(item: ItemRun, options: FinishOptions, kinds?: JobKinds): ItemWait {
+	const { jobId = '', started } = item.entry;
 	const waitBegan = item.clock.now();
-	const times = { ...job, waitBegan, deadline: waitBegan + options.wait.maxWaitMs };
-	return await continueWait(item, times, options, kinds);
+	const deadline = waitBegan + options.wait.maxWaitMs;
+	const times = { jobId, startedAt: started?.startedAt, waitBegan, deadline };
+	return { item, times, options, kinds };
 }
 
-/** The same for a wait that has begun already. */
-export async function continueWait(
-	item: ItemRun,
-	times: WaitTimes,
-	options: FinishOptions,
-	kinds?: JobKinds,
-): Promise<EndedWait> {
+/** Waits for a job, and returns its item. */
+export async function finishJob(wait: ItemWait): Promise<ItemResult[]> {
+	return [await toResult(wait, await waitToEnd(wait))];
+}
+
+/** Waits for a job in this process until the wait is over or suspended. Never rejects. */
+export async function waitToEnd({ item, times, options, kinds }: ItemWait): Promise<WaitResult> {
 	const { entry, signal, guard, suspendSignal } = item;
 	// A further try need not ask again for what an earlier one has seen.
-	if (entry.state === 'finished') return { times, result: { reason: 'status', job: entry.job } };
+	if (entry.state === 'finished') return { reason: 'status', job: entry.job };
 	guard?.watch();
 	const wait = { ...times, kinds, signal, guardSignal: guard?.signal, suspendSignal };
 	const result = await waitForJob(item, wait, options.wait);
 	entry.job = result.job ?? entry.job;
-	return { times, result };
-}
-
-/** What comes of a wait: its item, or what is needed to continue it elsewhere. */
-export async function toResult(
-	item: ItemRun,
-	options: FinishOptions,
-	{ times, result }: EndedWait,
-): Promise<OutputItem | SuspendedItem> {
-	if (result.reason !== 'suspended') return await toFinishedItem(item, times, options, result);
-	return { suspended: { item, times, options } };
+	return result;
 }
 
 /**
- * The item of a job whose wait is over, with the job's files if the user wants them. Throws a
- * `UserError` that names the job.
+ * What comes of a wait: what is needed to continue it elsewhere or, if it is over, the item of the job,
+ * with its files if the user wants them. Throws a `UserError` that names the job.
  */
-export async function toFinishedItem(
-	item: ItemRun,
-	times: WaitTimes,
-	options: FinishOptions,
+export async function toResult(
+	wait: ItemWait,
 	result: WaitResult,
-): Promise<OutputItem> {
+): Promise<OutputItem | SuspendedItem> {
+	if (result.reason === 'suspended') return { suspended: wait };
 	try {
-		return await toItem(item, times, options, result);
+		return await toItem(wait, result);
 	} catch (error) {
-		throw rethrown(toUserError(error, { jobId: times.jobId }));
+		throw rethrown(toUserError(error, { jobId: wait.times.jobId }));
 	}
 }
 
-async function toItem(
-	item: ItemRun,
-	times: WaitTimes,
-	options: FinishOptions,
-	result: WaitResult,
-): Promise<OutputItem> {
+async function toItem({ item, times, options }: ItemWait, result: WaitResult): Promise<OutputItem> {
 	const { job, durationSeconds } = await waitOutcome(item, times, options.wait, result);
 	item.summary.noteEnd(item.client.toPlainText(job.status, MAX_NAME_CHARACTERS));
 	const checked = await requireForm(item, job, options);

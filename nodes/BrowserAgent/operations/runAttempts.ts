@@ -1,9 +1,10 @@
 import { requireCredits } from '../../jobs/requireCredits';
 import { previousJobs } from '../../jobs/previousJobs';
 import { startJob, type JobStart } from '../../jobs/startJob';
+import type { WaitResult } from '../../jobs/waitForJob';
 import type { StartedJob } from '../../service/types';
 import type { FinishOptions, ItemResult, ItemRun } from '../run';
-import { toResult, waitFromNow, type EndedWait } from './finishJob';
+import { beginWait, toResult, waitToEnd } from './finishJob';
 
 /** What to start, how often, and how to wait for it. */
 export interface Attempts {
@@ -25,13 +26,14 @@ export function runAttempts(attempts: Attempts): (item: ItemRun) => Promise<Item
 		let item = first;
 		for (let attempt = 1; ; attempt++) {
 			const started = await startJob(item, start);
-			const { job_id: jobId, startedAt } = started;
-			const options = toOptions(started);
-			const wait = await waitFromNow(item, { jobId, startedAt }, options, start.request.kinds);
-			if (attempt >= maxAttempts || !hasFailed(wait)) {
-				return [withPrevious(await toResult(item, options, wait), first)];
+			const wait = beginWait(item, toOptions(started), start.request.kinds);
+			const result = await waitToEnd(wait);
+			if (attempt >= maxAttempts || !hasFailed(result)) {
+				return [withPrevious(await toResult(wait, result), first)];
 			}
-			item.logger.info(`Browser Agent: attempt ${attempt} of ${maxAttempts} failed, job ${jobId}`);
+			item.logger.info(
+				`Browser Agent: attempt ${attempt} of ${maxAttempts} failed, job ${started.job_id}`,
+			);
 			item.summary.noteEnd('failed');
 			item = toNextAttempt(item, minimumCredits);
 		}
@@ -49,7 +51,7 @@ function toNextAttempt(item: ItemRun, minimumCredits: number | undefined): ItemR
 }
 
 // A job that a user has taken over or canceled was ended on purpose; of anything else, the end was not seen.
-function hasFailed({ result: { reason, job } }: EndedWait): boolean {
+function hasFailed({ reason, job }: WaitResult): boolean {
 	return reason === 'status' && job?.status === 'failed';
 }
 

@@ -9,7 +9,7 @@ import { endsWait, isTransient } from '../../jobs/waitForJob';
 import { tooFewCredits } from '../../jobs/SpendGuard';
 import { isFailure, pauseIfWanted } from '../../jobs/waitOutcome';
 import { createItemRun, type ReadyItem } from '../connectItems';
-import { toFinishedItem } from '../operations/finishJob';
+import { toResult } from '../operations/finishJob';
 import type { ItemRun, Run } from '../run';
 import { runItems } from '../runItems';
 import { toOutput } from '../toOutput';
@@ -178,7 +178,7 @@ function toReadyItem(
 		const { credits = 0, floor = 0 } = guard ?? {};
 		const isLow = reason === 'lowCredits';
 		const result = { reason, job, error: isLow ? tooFewCredits(credits, floor) : known };
-		return [await toFinishedItem(item, toTimes(wait, item.clock), options, result)];
+		return [await toResult({ item, times: toTimes(wait, item.clock), options }, result)];
 	};
 	return { itemIndex, item, prepared: { maxParallel: MAX_CONCURRENT, run } };
 }

@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { messageOf } from '../../errors/ServiceError';
 import type { ReadyItem } from '../connectItems';
-import { continueWait, toResult } from '../operations/finishJob';
+import { finishJob } from '../operations/finishJob';
 import { isSuspended, type Run, type RunResult } from '../run';
 import { runItems } from '../runItems';
 import { toOutput } from '../toOutput';
@@ -34,14 +34,11 @@ export async function suspend(run: Run, results: RunResult[]): Promise<INodeExec
 
 function toContinued(one: RunResult): ReadyItem {
 	if (!isSuspended(one.result)) return one;
-	const { item, times, options } = one.result.suspended;
-	const inProcess = { ...item, suspendSignal: undefined };
+	const { suspended } = one.result;
+	const item = { ...suspended.item, suspendSignal: undefined };
+	const run = async () => await finishJob({ ...suspended, item });
 	// As many at a time as until now.
-	const maxParallel = Infinity;
-	const run = async () => [
-		await toResult(inProcess, options, await continueWait(inProcess, times, options)),
-	];
-	return { itemIndex: one.itemIndex, item: inProcess, prepared: { maxParallel, run } };
+	return { itemIndex: one.itemIndex, item, prepared: { maxParallel: Infinity, run } };
 }
 
 async function startSubWorkflow(run: Run, results: RunResult[]): Promise<INodeExecutionData[]> {

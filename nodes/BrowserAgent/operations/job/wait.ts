@@ -4,7 +4,7 @@ import { jobIdField } from '../../../parameters/ids';
 import { jobIdsOption } from '../../../parameters/jobIds';
 import { optionsField, simplifyField } from '../../../parameters/options';
 import { readWaitParameters, WAIT_OPTIONS } from '../../../parameters/waiting';
-import { finishJob } from '../finishJob';
+import { beginWait, finishJob } from '../finishJob';
 import type { Operation } from '../operation';
 
 const DEFAULT_MAX_WAIT_MINUTES = 60;
@@ -37,7 +37,7 @@ export const waitForJob: Operation = {
 			async run(itemRun) {
 				itemRun.entry.watch(jobId);
 				await resumeIfPaused(itemRun);
-				return await finishJob(itemRun, { jobId }, { ...waiting, simplify });
+				return await finishJob(beginWait(itemRun, { ...waiting, simplify }));
 			},
 		}));
 	},
