@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { startJob } from '../../jobs/startJob';
 import { toStartedItem } from '../../output/jobItem';
@@ -21,8 +21,8 @@ export interface JobRun {
 	maxWaitMinutes: number;
 	/** Fields of the response that the item has when the node doesn't wait. */
 	startedFields: string[];
-	/** The same when it waits, with what stands for an absent one. */
-	finishedFields?: Record<string, string | undefined>;
+	/** More fields of the item when it waits. */
+	toMore?(started: StartedJob): IDataObject;
 }
 
 /**
@@ -45,7 +45,7 @@ export function runFields(ownOptions: Record<string, Field<unknown>> = {}): INod
 export function prepareRun(
 	context: IExecuteFunctions,
 	item: number,
-	{ request, subject, maxWaitMinutes, startedFields, finishedFields = {} }: JobRun,
+	{ request, subject, maxWaitMinutes, startedFields, toMore }: JobRun,
 ): PreparedItem {
 	const simplify = readField(context, item, simplifyField);
 	const waits = readField(context, item, waitUntilFinishedField);
@@ -54,10 +54,6 @@ export function prepareRun(
 	const { returnCdpUrl = false } = options;
 	const startedWith = returnCdpUrl ? [...startedFields, 'cdp_url'] : startedFields;
 	const start = { request, subject, maxWaitMs: waiting?.wait.maxWaitMs };
-	const toMore = ({ body }: StartedJob) => {
-		const fields = Object.entries(finishedFields);
-		return Object.fromEntries(fields.map(([name, absent]) => [name, body[name] ?? absent]));
-	};
 
 	return {
 		subject: { subject },
@@ -80,7 +76,12 @@ export function prepareRun(
 						start,
 						maxAttempts: readMaxAttempts(context, item, waiting),
 						minimumCredits: options.minimumCredits,
-						toOptions: (started) => ({ ...waiting, simplify, returnCdpUrl, more: toMore(started) }),
+						toOptions: (started) => ({
+							...waiting,
+							simplify,
+							returnCdpUrl,
+							more: toMore?.(started),
+						}),
 					}),
 	};
 }
