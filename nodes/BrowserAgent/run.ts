@@ -4,9 +4,10 @@ import type { Clock } from '../async/clock';
 import type { ErrorPlace } from '../errors/toNodeError';
 import type { UserError } from '../errors/UserError';
 import type { JobKinds } from '../jobs/DurationHistory';
-import type { JobLedger, LedgerEntry } from '../jobs/JobLedger';
+import type { JobLedger } from '../jobs/JobLedger';
 import type { PollScheduler } from '../jobs/PollScheduler';
 import type { SpendGuard } from '../jobs/SpendGuard';
+import type { StartContext } from '../jobs/startJob';
 import type { WaitTimes } from '../jobs/waitForJob';
 import type { OutcomeOptions } from '../jobs/waitOutcome';
 import type { StoreFile } from '../output/fileItem';
@@ -14,7 +15,6 @@ import type { JobItemOptions } from '../output/jobItem';
 import type { OutputOptions } from '../parameters/options';
 import type { Account } from '../service/Account';
 import type { Connector } from '../service/connect';
-import type { ServiceClient } from '../service/ServiceClient';
 import type { RunSummary } from './RunSummary';
 
 /** One run of the node: what all its items share. */
@@ -53,20 +53,12 @@ export interface Suspension {
 }
 
 /** What an operation works with for one item. */
-export interface ItemRun extends Pick<
-	Run,
-	'clock' | 'logger' | 'signal' | 'execution' | 'storeFile' | 'summary'
-> {
-	client: ServiceClient;
+export interface ItemRun extends StartContext, Pick<Run, 'storeFile' | 'summary'> {
 	scheduler: PollScheduler;
-	/** The item's line in the ledger. */
-	entry: LedgerEntry;
 	/** Watches the account's credits; unset: nobody does. */
 	guard?: SpendGuard;
 	/** Aborted when the item's wait is to be suspended. */
 	suspendSignal?: AbortSignal;
-	/** Throws if the account has fewer credits than a new job needs; asks once. */
-	requireCredits(): Promise<void>;
 }
 
 /** An output item, not yet paired. */

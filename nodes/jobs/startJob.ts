@@ -1,27 +1,18 @@
-import type { Logger } from 'n8n-workflow';
-
 import { anySignal, untilAborted, whenAborted } from '../async/abortSignals';
-import type { Clock } from '../async/clock';
 import { describeServiceError } from '../errors/describeServiceError';
 import { messageOf, rethrown, ServiceError } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import { stoppedError, UserError } from '../errors/UserError';
-import type { ServiceClient } from '../service/ServiceClient';
 import type { StartRequest } from '../service/startRequests';
 import type { RunBrowserAgentRequest } from '../service/types';
-import type { LedgerEntry, LedgerJob } from './JobLedger';
+import type { LedgerJob } from './JobLedger';
 import type { SpendGuard } from './SpendGuard';
-import { pauseIfWanted } from './waitOutcome';
+import { pauseIfWanted, type JobContext } from './waitOutcome';
 
 /** What is needed to start an item's job. */
-export interface StartContext {
-	client: ServiceClient;
-	clock: Clock;
-	logger: Logger;
-	signal: AbortSignal;
+export interface StartContext extends JobContext {
 	/** Names the execution for its fair share of the rate limit. */
 	execution: string;
-	entry: LedgerEntry;
 	/** Ends a start that waits for its turn, and allows none, while the account has too few credits. */
 	guard?: Pick<SpendGuard, 'signal' | 'allow'>;
 	/** Throws if the account has too few credits for a new job. */
@@ -69,7 +60,7 @@ export async function startJob(context: StartContext, start: JobStart): Promise<
  * further try resumes it.
  */
 export async function resumeIfPaused(
-	context: Pick<StartContext, 'client' | 'clock' | 'entry' | 'guard' | 'logger' | 'signal'>,
+	context: JobContext & Pick<StartContext, 'guard'>,
 ): Promise<void> {
 	const { client, entry, guard, logger, signal } = context;
 	// The pause of an earlier try may still be on its way.

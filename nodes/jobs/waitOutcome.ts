@@ -17,8 +17,10 @@ export interface OutcomeOptions extends WaitOptions {
 	onUnsuccessful: 'fail' | 'return';
 }
 
-export interface OutcomeContext extends PauseContext {
+/** What is needed for an item's job. */
+export interface JobContext extends PauseContext {
 	client: ServiceClient;
+	/** The item's line in the ledger. */
 	entry: LedgerEntry;
 	signal: AbortSignal;
 }
@@ -38,7 +40,7 @@ const WEB_LINK = /^https?:\/\/\S+$/i;
  * `UserError` that names it. A job whose wait ended early is paused first if its policy says so.
  */
 export async function waitOutcome(
-	context: OutcomeContext,
+	context: JobContext,
 	wait: WaitTimes,
 	options: OutcomeOptions,
 	result: WaitResult,
@@ -66,7 +68,7 @@ export function isFailure({ reason, job }: WaitResult, options: OutcomeOptions):
 }
 
 async function jobOrError(
-	context: OutcomeContext,
+	context: JobContext,
 	{ jobId }: Pick<WaitTimes, 'jobId'>,
 	options: OutcomeOptions,
 	result: WaitResult,
@@ -94,7 +96,7 @@ async function jobOrError(
 }
 
 /** Pauses the job if its policy says so and nobody else waits for it; returns what becomes of it, as a sentence. */
-export async function pauseIfWanted(context: OutcomeContext, job?: Job): Promise<string> {
+export async function pauseIfWanted(context: JobContext, job?: Job): Promise<string> {
 	const { entry, signal } = context;
 	if (job !== undefined && isPaused(job)) {
 		return 'The job is paused. The service fails a job that is paused for 6 hours.';
@@ -108,7 +110,7 @@ export async function pauseIfWanted(context: OutcomeContext, job?: Job): Promise
 
 /** Pauses a job that runs. What can't be paused may have ended meanwhile: then it is returned. */
 async function pauseOrSeeEnd(
-	context: OutcomeContext,
+	context: JobContext,
 	jobId: string,
 	job: Job | undefined,
 ): Promise<Job | undefined> {
@@ -121,7 +123,7 @@ async function pauseOrSeeEnd(
 	return latest && isFinished(latest) ? latest : undefined;
 }
 
-async function pauseNow(context: OutcomeContext): Promise<string> {
+async function pauseNow(context: JobContext): Promise<string> {
 	const { entry, clock, signal } = context;
 	const pausing = pauseJob(context, entry);
 	const isDone = await Promise.race([pausing, clock.sleep(MAX_PAUSING_MS, signal)]);
@@ -132,7 +134,7 @@ async function pauseNow(context: OutcomeContext): Promise<string> {
 }
 
 // After a pause, the status that was seen last is outdated, and the new one is known.
-function asItIs({ entry }: OutcomeContext, job: Job): Job {
+function asItIs({ entry }: JobContext, job: Job): Job {
 	return entry.state === 'paused' ? { ...job, status: 'paused' } : job;
 }
 
@@ -150,7 +152,7 @@ export function failureReason(client: ServiceClient, { error }: Job): string {
 	return client.toPlainText(typeof error === 'string' ? error : (JSON.stringify(error) ?? ''));
 }
 
-function unsuccessful(context: OutcomeContext, job: Job): UserError {
+function unsuccessful(context: JobContext, job: Job): UserError {
 	const { job_id, status } = job;
 	const text = failureReason(context.client, job);
 	const reason = text === '' ? '' : `: ${text}`;
@@ -169,7 +171,7 @@ function unsuccessful(context: OutcomeContext, job: Job): UserError {
 }
 
 /** Where a person can see the job and act, as sentences. */
-function linksOf({ client, entry }: OutcomeContext, job: Job | undefined): string {
+function linksOf({ client, entry }: JobContext, job: Job | undefined): string {
 	const { started } = entry;
 	const isOver = job !== undefined && isFinal(job);
 	const links = [
@@ -192,7 +194,7 @@ function lost(jobId: string, error: unknown, afterwards: string): UserError {
 }
 
 function timedOut(
-	context: OutcomeContext,
+	context: JobContext,
 	jobId: string,
 	{ job, error }: WaitResult,
 	maxWaitMs: number,
