@@ -22,21 +22,47 @@ export function createSubWorkflow(
 	jobIds: string[],
 	continueOnFail: boolean,
 ): IWorkflowBase {
-	const step = (name: string, durableStep: ResumeStep, x: number): INode => ({
-		id: name,
-		name,
-		type: node.type,
-		typeVersion: node.typeVersion,
-		position: [x, 0],
+	const title = toName(jobIds);
+	const step = (name: string, durableStep: ResumeStep) => ({
+		...toNode(name, node.type, node.typeVersion),
 		parameters: { resource: 'job', operation: 'wait', durableStep },
 		credentials: node.credentials,
-		// The items contain their errors; n8n sorts them where the suspended node is.
-		...(continueOnFail && durableStep === 'finish'
-			? { onError: 'continueRegularOutput' as const }
-			: {}),
 	});
+	// The items contain their errors; n8n sorts them where the suspended node is.
+	const onError = continueOnFail ? { onError: 'continueRegularOutput' as const } : {};
+	const nodes: INode[] = [
+		// In its list, n8n shows the name of the suspended workflow: the canvas says what this is.
+		{
+			...toNode(title, 'n8n-nodes-base.executeWorkflowTrigger', 1.1),
+			parameters: { inputSource: 'passthrough' },
+		},
+		{
+			...toNode(WAIT, 'n8n-nodes-base.wait', 1.1),
+			webhookId: `browser-agent-${node.id}`,
+			parameters: { resume: 'timeInterval', amount: '={{ $json.waitSeconds }}', unit: 'seconds' },
+		},
+		step(POLL, 'poll'),
+		{
+			...toNode(DONE, 'n8n-nodes-base.if', 2.2),
+			parameters: {
+				conditions: {
+					options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
+					conditions: [
+						{
+							id: DONE,
+							leftValue: '={{ $json.isDone }}',
+							rightValue: '',
+							operator: { type: 'boolean', operation: 'true', singleValue: true },
+						},
+					],
+					combinator: 'and',
+				},
+				options: {},
+			},
+		},
+		{ ...step(FINISH, 'finish'), ...onError },
+	];
 
-	const title = toName(jobIds);
 	return {
 		// n8n fills in the ID of the suspended workflow, and lists the execution under it.
 		id: '',
@@ -46,54 +72,7 @@ export function createSubWorkflow(
 		createdAt: new Date(),
 		updatedAt: new Date(),
 		activeVersionId: null,
-		nodes: [
-			{
-				id: 'Start',
-				// In its list, n8n shows the name of the suspended workflow: the canvas says what this is.
-				name: title,
-				type: 'n8n-nodes-base.executeWorkflowTrigger',
-				typeVersion: 1.1,
-				position: [0, 0],
-				parameters: { inputSource: 'passthrough' },
-			},
-			{
-				id: WAIT,
-				name: WAIT,
-				type: 'n8n-nodes-base.wait',
-				typeVersion: 1.1,
-				position: [200, 0],
-				webhookId: `browser-agent-${node.id}`,
-				parameters: {
-					resume: 'timeInterval',
-					amount: '={{ $json.waitSeconds }}',
-					unit: 'seconds',
-				},
-			},
-			step(POLL, 'poll', 400),
-			{
-				id: DONE,
-				name: DONE,
-				type: 'n8n-nodes-base.if',
-				typeVersion: 2.2,
-				position: [600, 0],
-				parameters: {
-					conditions: {
-						options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
-						conditions: [
-							{
-								id: DONE,
-								leftValue: '={{ $json.isDone }}',
-								rightValue: '',
-								operator: { type: 'boolean', operation: 'true', singleValue: true },
-							},
-						],
-						combinator: 'and',
-					},
-					options: {},
-				},
-			},
-			step(FINISH, 'finish', 800),
-		],
+		nodes: nodes.map((one, index) => ({ ...one, position: [index * 200, 0] })),
 		connections: {
 			[title]: { main: [[to(WAIT)]] },
 			[WAIT]: { main: [[to(POLL)]] },
@@ -115,6 +94,10 @@ function toName(jobIds: string[]): string {
 	const named = jobIds.slice(0, MAX_JOBS_IN_NAME).join(', ');
 	const more = jobIds.length - MAX_JOBS_IN_NAME;
 	return `Browser Agent: waiting for job ${named}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+function toNode(name: string, type: string, typeVersion: number): INode {
+	return { id: name, name, type, typeVersion, position: [0, 0], parameters: {} };
 }
 
 function to(node: string) {
