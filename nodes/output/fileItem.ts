@@ -1,7 +1,6 @@
 import type { IBinaryData, IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { FileResult } from '../jobs/jobFiles';
-import type { ByteStream } from '../service/httpResponse';
+import type { FileDownload, FileResult } from '../jobs/jobFiles';
 import type { JobFile } from '../service/types';
 import { withoutUnset } from './jobItem';
 
@@ -10,11 +9,7 @@ const TEXT_ENDINGS = ['conf', 'def', 'in', 'ini', 'list', 'log', 'text', 'txt'];
 const UNKNOWN_TYPE = 'application/octet-stream';
 
 /** Stores a stream as n8n's binary data. */
-export type StoreFile = (
-	stream: ByteStream,
-	filename: string,
-	mimeType?: string,
-) => Promise<IBinaryData>;
+export type StoreFile = FileDownload<IBinaryData>['store'];
 
 /** Files as an item has them: `file_0`, `file_1`, … and a list of what they are. */
 export interface AttachedFiles {
