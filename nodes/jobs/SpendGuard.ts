@@ -52,7 +52,7 @@ export function tooFewCredits(credits: number, floor: number): UserError {
 export class SpendGuard {
 	private readonly stop = new AbortController();
 
-	private isWatching = false;
+	private watching?: Promise<void>;
 
 	private lastRead?: { at: number; credits: Promise<number | undefined> };
 
@@ -74,9 +74,7 @@ export class SpendGuard {
 
 	/** To be called when a wait begins: from now on the balance is read, until the run ends. */
 	watch(): void {
-		if (this.isWatching) return;
-		this.isWatching = true;
-		void this.readRegularly();
+		this.watching ??= this.readRegularly();
 	}
 
 	/** Throws a `UserError` unless credits may be spent: not if the account was low and still may be. */
