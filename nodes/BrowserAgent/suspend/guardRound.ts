@@ -1,6 +1,7 @@
 import type { Clock } from '../../async/clock';
 import { BALANCE_INTERVAL_MS, readCredits } from '../../jobs/SpendGuard';
-import { isSuspended, type ItemRun, type RunResult } from '../run';
+import type { ServiceClient } from '../../service/ServiceClient';
+import { isSuspended, type Run, type RunResult } from '../run';
 import { openWaits, type StoredGuard, type SuspendedState } from './state';
 
 /** The guard of items that all have the same account, as it is stored; undefined if there is none. */
@@ -14,15 +15,19 @@ export function toStoredGuard(results: RunResult[], clock: Clock): StoredGuard |
 }
 
 /** Ends the open waits if the account has too few credits. Reads the balance every two minutes at most. */
-export async function guardRound(item: ItemRun, state: SuspendedState): Promise<void> {
+export async function guardRound(
+	run: Run,
+	client: ServiceClient,
+	state: SuspendedState,
+): Promise<void> {
 	const { guard } = state;
 	const open = openWaits(state);
-	const now = item.clock.date();
+	const now = run.clock.date();
 	if (guard === undefined || open.length === 0) return;
 	if (now < (guard.lastReadDate ?? 0) + BALANCE_INTERVAL_MS) return;
 
 	guard.lastReadDate = now;
-	const credits = await readCredits(item.client, item);
+	const credits = await readCredits(client, run);
 	if (credits === undefined || credits >= guard.floor) return;
 	guard.credits = credits;
 	for (const wait of open) wait.reason = 'lowCredits';

@@ -8,6 +8,7 @@ import { isFinished } from '../../jobs/status';
 import { endsWait, isTransient } from '../../jobs/waitForJob';
 import { tooFewCredits } from '../../jobs/SpendGuard';
 import { isFailure, pauseIfWanted } from '../../jobs/waitOutcome';
+import type { ServiceClient } from '../../service/ServiceClient';
 import { createItemRun, type ReadyItem } from '../connectItems';
 import { toResult } from '../operations/finishJob';
 import type { ItemRun, Run } from '../run';
@@ -21,14 +22,11 @@ import {
 	toSuspendedJson,
 	toTimes,
 	type StoredGuard,
-	type StoredResult,
 	type StoredWait,
 	type SuspendedJson,
 	type SuspendedState,
 } from './state';
 import type { ResumeStep } from './subWorkflow';
-
-type CreateItem = (key: string) => ItemRun;
 
 const MAX_CONCURRENT = 5;
 // A round occupies a worker, so that its polls have a minute to get their turn.
@@ -54,29 +52,24 @@ export async function resume(
 	{ step, state }: ResumedStep,
 ): Promise<INodeExecutionData[]> {
 	const client = await run.connector.clientFor(0);
-	const createItem = (key: string) => createItemRun(run, client, run.ledger.entry(key));
 	if (state.guard?.credits !== undefined) run.ledger.lowAccounts.add(client.account);
-	if (step === 'finish') return await finish(run, state, createItem);
-	const json = (await poll(run, state, createItem)) as unknown as IDataObject;
+	if (step === 'finish') return await finish(run, client, state);
+	const json = (await poll(run, client, state)) as unknown as IDataObject;
 	return [{ json, pairedItem: { item: 0 } }];
 }
 
-function toItemRun(wait: StoredWait, createItem: CreateItem): ItemRun {
+function toItemRun(run: Run, client: ServiceClient, wait: StoredWait): ItemRun {
 	const { jobId, policy, links, job, reason, isPaused } = wait;
-	const item = createItem(jobId);
-	const { startedAt } = toTimes(wait, item.clock);
-	item.client.hideUrl(links.cdp_url, jobId);
+	const { startedAt } = toTimes(wait, run.clock);
+	const entry = run.ledger.entry(jobId);
+	client.hideUrl(links.cdp_url, jobId);
 	// Nothing is paused that has ended, and nothing twice.
-	if (reason === 'status') item.entry.state = 'finished';
-	if (isPaused === true) {
-		Object.assign(item.entry, { state: 'paused', pausing: Promise.resolve(true) });
-	}
-	item.entry.watch(jobId);
-	item.entry.policy = policy;
-	item.entry.job = job;
-	if (startedAt !== undefined)
-		item.entry.started = { job_id: jobId, ...links, body: {}, startedAt };
-	return item;
+	if (reason === 'status') entry.state = 'finished';
+	if (isPaused === true) Object.assign(entry, { state: 'paused', pausing: Promise.resolve(true) });
+	entry.watch(jobId);
+	if (startedAt !== undefined) entry.started = { job_id: jobId, ...links, body: {}, startedAt };
+	Object.assign(entry, { policy, job });
+	return createItemRun(run, client, entry);
 }
 
 /**
@@ -86,11 +79,11 @@ function toItemRun(wait: StoredWait, createItem: CreateItem): ItemRun {
  */
 async function poll(
 	run: Run,
+	client: ServiceClient,
 	state: SuspendedState,
-	createItem: CreateItem,
 ): Promise<SuspendedJson> {
 	// Also those that are over: after a Stop, their jobs are to be paused, too.
-	const all = allWaits(state).map((wait) => ({ wait, item: toItemRun(wait, createItem) }));
+	const all = allWaits(state).map((wait) => ({ wait, item: toItemRun(run, client, wait) }));
 	const open = all.filter(({ wait }) => wait.reason === undefined);
 	// Those first that had no turn in the last round.
 	open.sort((one, other) => Number(hadNoTurn(other.wait)) - Number(hadNoTurn(one.wait)));
@@ -103,8 +96,7 @@ async function poll(
 		await pollOnce(item, wait, deadline);
 		await pauseIfOver(item, wait);
 	});
-	const [first] = open;
-	if (first !== undefined) await guardRound(first.item, state);
+	await guardRound(run, client, state);
 	const hasFailed = open.some(
 		({ wait: { reason, job, options } }) =>
 			reason !== undefined && isFailure({ reason, job }, options.wait),
@@ -124,15 +116,14 @@ async function pollOnce(item: ItemRun, wait: StoredWait, roundEnd: number): Prom
 		const isShown = isFinished(job) && !isFailure({ reason: 'status', job }, options.wait);
 		wait.job = toStoredJob(isShown ? job : { ...job, error }, options);
 		wait.error = undefined;
-		const isOver = endsWait(job, options.wait);
-		if (isOver || isLate) wait.reason = isOver ? 'status' : 'deadline';
+		if (endsWait(job, options.wait)) wait.reason = 'status';
 	} catch (error) {
 		const known = error instanceof ServiceError ? error : new ServiceError({ kind: 'unreadable' });
 		logger.warn(`Browser Agent: ${toUserError(known, { jobId }).message}`);
 		wait.error = known.facts;
-		const isOver = !isTransient(known, jobId, client);
-		if (isOver || isLate) wait.reason = isOver ? 'error' : 'deadline';
+		if (!isTransient(known, jobId, client)) wait.reason = 'error';
 	}
+	if (isLate) wait.reason ??= 'deadline';
 }
 
 // Not only in the last step: until then, other jobs may run for hours.
@@ -149,38 +140,33 @@ function hadNoTurn({ error }: StoredWait): boolean {
 /** The output, as if the node had waited itself. */
 async function finish(
 	run: Run,
+	client: ServiceClient,
 	{ results, guard }: SuspendedState,
-	createItem: CreateItem,
 ): Promise<INodeExecutionData[]> {
 	// All are entered before one fails: the others' jobs may have to be paused.
-	const items = results.map((stored): ReadyItem => toReadyItem(stored, guard, createItem));
+	const items = results.flatMap((stored): ReadyItem[] => {
+		const { itemIndex } = stored;
+		if ('output' in stored) return [{ itemIndex, result: stored.output }];
+		if ('wait' in stored) return toEndedWait(toItemRun(run, client, stored.wait), stored, guard);
+		const { message, details } = stored.error;
+		return [{ itemIndex, result: { error: new UserError(message, details) } }];
+	});
 	return toOutput(run, await runItems(run, items));
 }
 
-function toReadyItem(
-	stored: StoredResult,
-	guard: StoredGuard | undefined,
-	createItem: CreateItem,
-): ReadyItem {
-	const { itemIndex } = stored;
-	if ('error' in stored) {
-		const { message, details } = stored.error;
-		return { itemIndex, result: { error: new UserError(message, details) } };
-	}
-	if ('output' in stored) return { itemIndex, result: stored.output };
-	const { wait } = stored;
-	const item = toItemRun(wait, createItem);
-	const { reason, job, error, options } = wait;
-	const run = async () => {
-		// What is still waited for is given up, since another item has failed.
-		if (reason === undefined) return [];
-		const known = error && new ServiceError(error);
-		const { credits = 0, floor = 0 } = guard ?? {};
-		const isLow = reason === 'lowCredits';
-		const result = { reason, job, error: isLow ? tooFewCredits(credits, floor) : known };
-		return [await toResult({ item, times: toTimes(wait, item.clock), options }, result)];
-	};
-	return { itemIndex, item, prepared: { maxParallel: MAX_CONCURRENT, run } };
+function toEndedWait(
+	item: ItemRun,
+	{ itemIndex, wait }: { itemIndex: number; wait: StoredWait },
+	{ credits = 0, floor = 0 }: Partial<StoredGuard> = {},
+): ReadyItem[] {
+	const { reason, job, options } = wait;
+	// What is still waited for is given up, since another item has failed.
+	if (reason === undefined) return [];
+	const lastError = wait.error && new ServiceError(wait.error);
+	const error = reason === 'lowCredits' ? tooFewCredits(credits, floor) : lastError;
+	const times = toTimes(wait, item.clock);
+	const run = async () => [await toResult({ item, times, options }, { reason, job, error })];
+	return [{ itemIndex, item, prepared: { maxParallel: MAX_CONCURRENT, run } }];
 }
 
 async function isParentGone(
