@@ -76,6 +76,9 @@ function withJobs(error: UserError, { ledger, startedElsewhere }: Run, isStop: b
 	const isNew = ({ jobId = '' }: LedgerEntry) => !named.includes(jobId);
 	const paused = ledger.inState('paused').filter(isNew);
 	const running = ledger.inState('running').filter(isNew);
+	const pausing = running.filter(({ pausing, hasPauseFailed }) => pausing && !hasPauseFailed);
+	const unpaused = running.filter(({ hasPauseFailed }) => hasPauseFailed);
+	const left = running.filter(({ pausing, isSeenPaused }) => !pausing && !isSeenPaused);
 	const unclear = ledger
 		.inState('unclear')
 		.filter((entry) => entry.error?.message !== error.message);
@@ -84,30 +87,21 @@ function withJobs(error: UserError, { ledger, startedElsewhere }: Run, isStop: b
 		started.some((jobId) => !named.includes(jobId)) &&
 			`Jobs started by this node: ${started.join(', ')}.`,
 		listed('Paused', paused),
-		listed(
-			'Being paused',
-			running.filter(({ pausing, hasPauseFailed }) => pausing && !hasPauseFailed),
-		),
-		listed(
-			'Could not be paused',
-			running.filter(({ hasPauseFailed }) => hasPauseFailed),
-		),
-		isStop &&
-			listed(
-				'Not paused, still using credits',
-				running.filter(({ pausing, isSeenPaused }) => !pausing && !isSeenPaused),
-			),
+		listed('Being paused', pausing),
+		listed('Could not be paused', unpaused),
+		isStop && listed('Not paused, still using credits', left),
 		unclear.length > 0 &&
 			`Starts with an unclear outcome: ${unclear.length}; their jobs may be running.`,
 		sending.length > 0 &&
 			`Starts not answered yet: ${sending.length}; the IDs of their jobs will be in n8n's log.`,
 	].filter((sentence) => sentence !== false);
-	return addToError(error, sentences.join(' '), [
-		...started,
-		...paused.map(({ jobId = '' }) => jobId),
-	]);
+	return addToError(error, sentences.join(' '), [...started, ...idsOf(paused)]);
 }
 
 function listed(label: string, entries: LedgerEntry[]): string | false {
-	return entries.length > 0 && `${label}: ${entries.map(({ jobId }) => jobId).join(', ')}.`;
+	return entries.length > 0 && `${label}: ${idsOf(entries).join(', ')}.`;
+}
+
+function idsOf(entries: LedgerEntry[]): string[] {
+	return entries.map(({ jobId = '' }) => jobId);
 }
