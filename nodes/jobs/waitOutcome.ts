@@ -91,7 +91,10 @@ async function jobOrError(
 
 	const afterwards = await pauseIfWanted(context, job);
 	if (reason === 'error') throw lost(jobId, error, afterwards);
-	if (job !== undefined && !fails) return asItIs(context, job);
+	if (job !== undefined && !fails) {
+		// After a pause, the status that was seen last is outdated, and the new one is known.
+		return context.entry.state === 'paused' ? { ...job, status: 'paused' } : job;
+	}
 	throw timedOut(context, jobId, result, options.maxWaitMs, afterwards);
 }
 
@@ -131,11 +134,6 @@ async function pauseNow(context: JobContext): Promise<string> {
 	return isDone
 		? 'The job was paused. The service fails a job that is paused for 6 hours.'
 		: 'The job could not be paused: it may continue and use credits.';
-}
-
-// After a pause, the status that was seen last is outdated, and the new one is known.
-function asItIs({ entry }: JobContext, job: Job): Job {
-	return entry.state === 'paused' ? { ...job, status: 'paused' } : job;
 }
 
 function withStartLinks(job: Job, { started }: LedgerEntry): Job {
