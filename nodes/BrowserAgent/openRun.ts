@@ -13,8 +13,8 @@ import { createSuspension } from './suspend/createSuspension';
 import type { SuspendedState } from './suspend/state';
 
 /**
- * Opens a run of the node: with the ledger that earlier tries have left, and a signal that ends it. One
- * that resumes `suspended` waits is the suspended node's to the user, who knows no other.
+ * Opens a run of the node: with the ledger that earlier tries have left, and a signal that ends it. Its
+ * errors name the node whose waits are `suspended`, if it resumes such waits: users know no other.
  */
 export function openRun(
 	context: IExecuteFunctions,
