@@ -1,29 +1,32 @@
-/**
- * Why a call to the service failed. `unreachable`, `notSent` and `queueTimeout`: the request never
- * arrived. `timeout`, `connectionLost`, `encryptionFailed`, `unreadable` and `tooLarge`: there was no
- * usable response, and the request may have been processed. `aborted`: given up, since the execution was stopped.
- * `invalidLink`: a file's link can't be fetched. All others are the service's own response.
- */
-export type ServiceErrorKind =
-	| 'invalid'
-	| 'unauthorized'
-	| 'insufficientCredits'
-	| 'forbidden'
-	| 'notFound'
-	| 'rateLimited'
-	| 'serverError'
-	| 'redirect'
-	| 'rejected'
-	| 'unreachable'
-	| 'notSent'
-	| 'timeout'
-	| 'connectionLost'
-	| 'encryptionFailed'
-	| 'unreadable'
-	| 'tooLarge'
-	| 'queueTimeout'
-	| 'aborted'
-	| 'invalidLink';
+/** Why a call to the service failed, and what follows from it. */
+const KINDS = {
+	// The service's own response.
+	invalid: { isTransient: false, isNotProcessed: true },
+	unauthorized: { isTransient: false, isNotProcessed: true },
+	insufficientCredits: { isTransient: false, isNotProcessed: true },
+	forbidden: { isTransient: false, isNotProcessed: true },
+	notFound: { isTransient: false, isNotProcessed: true },
+	rejected: { isTransient: false, isNotProcessed: true },
+	redirect: { isTransient: false, isNotProcessed: true },
+	rateLimited: { isTransient: true, isNotProcessed: true },
+	serverError: { isTransient: true, isNotProcessed: false },
+	// The request never arrived.
+	unreachable: { isTransient: true, isNotProcessed: true },
+	notSent: { isTransient: false, isNotProcessed: true },
+	queueTimeout: { isTransient: true, isNotProcessed: true },
+	// There was no usable response, and the request may have been processed.
+	timeout: { isTransient: true, isNotProcessed: false },
+	connectionLost: { isTransient: true, isNotProcessed: false },
+	encryptionFailed: { isTransient: true, isNotProcessed: false },
+	unreadable: { isTransient: true, isNotProcessed: false },
+	tooLarge: { isTransient: false, isNotProcessed: false },
+	// Given up, since the execution was stopped.
+	aborted: { isTransient: false, isNotProcessed: false },
+	// A file's link can't be fetched.
+	invalidLink: { isTransient: false, isNotProcessed: false },
+};
+
+export type ServiceErrorKind = keyof typeof KINDS;
 
 /** How many field errors of a 422 are shown. */
 export const MAX_FIELD_ERRORS = 5;
@@ -44,31 +47,6 @@ export interface ServiceErrorFacts {
 	retryAfterMs?: number;
 }
 
-const TRANSIENT: ServiceErrorKind[] = [
-	'rateLimited',
-	'serverError',
-	'unreachable',
-	'timeout',
-	'connectionLost',
-	'encryptionFailed',
-	'unreadable',
-	'queueTimeout',
-];
-
-const NOT_PROCESSED: ServiceErrorKind[] = [
-	'invalid',
-	'unauthorized',
-	'insufficientCredits',
-	'forbidden',
-	'notFound',
-	'rateLimited',
-	'redirect',
-	'rejected',
-	'unreachable',
-	'notSent',
-	'queueTimeout',
-];
-
 // These ask for the same request elsewhere; other redirects may follow a request that was processed.
 const REPEATING_REDIRECTS = [301, 307, 308];
 
@@ -85,14 +63,14 @@ export class ServiceError extends Error {
 
 	/** Whether the same request may well succeed later. */
 	get isTransient(): boolean {
-		return TRANSIENT.includes(this.kind);
+		return KINDS[this.kind].isTransient;
 	}
 
 	/** Whether it is certain that the service did nothing, so that no job was started. */
 	get isDefinitelyNotProcessed(): boolean {
 		const { kind, statusCode = 301 } = this.facts;
 		if (kind === 'redirect') return REPEATING_REDIRECTS.includes(statusCode);
-		return NOT_PROCESSED.includes(kind);
+		return KINDS[kind].isNotProcessed;
 	}
 }
 
