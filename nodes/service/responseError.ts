@@ -8,6 +8,16 @@ import {
 import type { HttpResponse } from './httpResponse';
 import type { Redactor } from './redact';
 
+const CLIENT_ERRORS = new Map<number, ServiceErrorKind>([
+	[400, 'invalid'],
+	[401, 'unauthorized'],
+	[402, 'insufficientCredits'],
+	[403, 'forbidden'],
+	[404, 'notFound'],
+	[408, 'timeout'],
+	[422, 'invalid'],
+	[429, 'rateLimited'],
+]);
 const MAX_PATH_PARTS = 10;
 // A longer one is a mistake, and would keep an account from working for as long as n8n runs.
 const MAX_RETRY_AFTER_MS = 60 * 60_000;
@@ -35,26 +45,8 @@ export function withoutHtml(text: string): string {
 
 function kindOf(statusCode: number): ServiceErrorKind {
 	if (statusCode >= 500) return 'serverError';
-	if (statusCode >= 300 && statusCode < 400) return 'redirect';
-	switch (statusCode) {
-		case 400:
-		case 422:
-			return 'invalid';
-		case 401:
-			return 'unauthorized';
-		case 402:
-			return 'insufficientCredits';
-		case 403:
-			return 'forbidden';
-		case 404:
-			return 'notFound';
-		case 408:
-			return 'timeout';
-		case 429:
-			return 'rateLimited';
-		default:
-			return statusCode >= 400 ? 'rejected' : 'unreadable';
-	}
+	if (statusCode >= 400) return CLIENT_ERRORS.get(statusCode) ?? 'rejected';
+	return statusCode >= 300 ? 'redirect' : 'unreadable';
 }
 
 // service-interface.md documents ErrorResponse and HTTPValidationError; gateways respond as they like.
