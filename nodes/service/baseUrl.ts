@@ -1,8 +1,5 @@
 import { UserError } from '../errors/UserError';
-
-const PRIVATE_NAMES = /^(?:localhost|.+\.localhost|.+\.local)$/;
-const IP_V4 = /^(\d+)\.(\d+)\.(\d+)\.(\d+)$/;
-const UNIQUE_LOCAL_V6 = /^f[cd][0-9a-f]{2}:/;
+import { isPrivateHost } from './internalHosts';
 
 /**
  * Turns what a user entered into the address that all requests start with: without surrounding space,
@@ -60,28 +57,6 @@ export function parseUrl(address: string): URL | undefined {
 
 function unusable(message: string, description: string): UserError {
 	return new UserError(message, { description, failure: { cause: 'configuration-invalid' } });
-}
-
-/**
- * Whether a host is this machine or in a private network, by its address or name. Link-local and carrier
- * ranges don't count: other people's machines may be there.
- */
-export function isPrivateHost(hostname: string): boolean {
-	if (hostname.startsWith('[')) {
-		const address = hostname.slice(1, -1);
-		return address === '::1' || UNIQUE_LOCAL_V6.test(address);
-	}
-	const octets = IP_V4.exec(hostname)?.slice(1).map(Number);
-	if (octets) {
-		const [first = 0, second = 0] = octets;
-		return (
-			first === 127 ||
-			first === 10 ||
-			(first === 172 && second >= 16 && second <= 31) ||
-			(first === 192 && second === 168)
-		);
-	}
-	return !hostname.includes('.') || PRIVATE_NAMES.test(hostname);
 }
 
 // A loop, since a regular expression takes quadratic time on a long run of slashes.
