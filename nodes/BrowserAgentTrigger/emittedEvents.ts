@@ -7,7 +7,7 @@ const MAX_JOBS = 10_000;
 // A user who has taken over may hand the browser back.
 const FINAL: TriggerEvent[] = ['completed', 'failed', 'canceled'];
 
-type JobsByEvent = Map<TriggerEvent, Set<string>>;
+type JobsByEvent = Record<TriggerEvent, Set<string>>;
 type StoredJobs = Partial<Record<TriggerEvent, string[]>>;
 
 /**
@@ -32,8 +32,8 @@ export class EmittedEvents {
 
 	/** The jobs in the order in which they are polled: first those that the last poll had no time for. */
 	inOrder(jobIds: string[]): string[] {
-		const first = jobIds.findIndex((jobId) => jobId === this.cursor);
-		return first === -1 ? jobIds : [...jobIds.slice(first), ...jobIds.slice(0, first)];
+		const first = Math.max(0, jobIds.indexOf(this.cursor ?? ''));
+		return [...jobIds.slice(first), ...jobIds.slice(0, first)];
 	}
 
 	/** The next poll begins with this job. */
@@ -46,17 +46,17 @@ export class EmittedEvents {
 		return FINAL.some(
 			(event) =>
 				this.isEmitted(jobId, event) ||
-				(this.ignored.get(event)?.has(jobId) === true && !triggerOn.includes(event)),
+				(this.ignored[event].has(jobId) && !triggerOn.includes(event)),
 		);
 	}
 
 	isEmitted(jobId: string, event: TriggerEvent): boolean {
-		return this.emitted.get(event)?.has(jobId) === true;
+		return this.emitted[event].has(jobId);
 	}
 
 	/** Remembers an event, and whether it is emitted. */
 	note(jobId: string, event: TriggerEvent, isEmitted: boolean): void {
-		this.setOf(isEmitted ? this.emitted : this.ignored, event).add(jobId);
+		(isEmitted ? this.emitted : this.ignored)[event].add(jobId);
 	}
 
 	/** Writes everything down for the next poll. When it is full, the jobs on the list stay. */
@@ -68,30 +68,21 @@ export class EmittedEvents {
 		if (this.cursor === undefined) delete this.staticData.cursor;
 		else this.staticData.cursor = this.cursor;
 	}
-
-	private setOf(jobs: JobsByEvent, event: TriggerEvent): Set<string> {
-		const known = jobs.get(event) ?? new Set();
-		jobs.set(event, known);
-		return known;
-	}
 }
 
 function toJobsByEvent(stored: unknown): JobsByEvent {
 	const byEvent = (stored ?? {}) as StoredJobs;
-	return new Map(TRIGGER_EVENTS.map((event) => [event, new Set(byEvent[event])]));
+	const entries = TRIGGER_EVENTS.map((event) => [event, new Set(byEvent[event])]);
+	return Object.fromEntries(entries) as JobsByEvent;
 }
 
 function toStored(jobs: JobsByEvent, watched: Set<string>): StoredJobs {
-	return Object.fromEntries(
-		[...jobs].flatMap(([event, ids]) => {
-			const kept = ids.size > MAX_JOBS ? newest(ids, watched) : [...ids];
-			return kept.length === 0 ? [] : [[event, kept]];
-		}),
-	);
+	const kept = TRIGGER_EVENTS.map((event) => [event, newest([...jobs[event]], watched)] as const);
+	return Object.fromEntries(kept.filter(([, jobIds]) => jobIds.length > 0));
 }
 
-function newest(ids: Set<string>, watched: Set<string>): string[] {
-	const all = [...ids];
-	const gone = all.filter((jobId) => !watched.has(jobId));
-	return [...gone, ...all.filter((jobId) => watched.has(jobId))].slice(-MAX_JOBS);
+function newest(jobIds: string[], watched: Set<string>): string[] {
+	if (jobIds.length <= MAX_JOBS) return jobIds;
+	const gone = jobIds.filter((jobId) => !watched.has(jobId));
+	return [...gone, ...jobIds.filter((jobId) => watched.has(jobId))].slice(-MAX_JOBS);
 }
