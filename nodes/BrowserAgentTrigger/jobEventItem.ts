@@ -18,7 +18,7 @@ import {
 } from '../parameters/options';
 import type { DownloadOptions } from '../service/download';
 import type { ServiceClient } from '../service/ServiceClient';
-import type { Job } from '../service/types';
+import type { SeenJob } from './pollJobs';
 
 /** How the trigger shows a job. */
 export interface EventOptions extends OutputOptions {
@@ -39,7 +39,7 @@ export function readEventOptions(context: IPollFunctions): EventOptions {
 export async function toEventItem(
 	context: IPollFunctions,
 	client: ServiceClient,
-	{ jobId, job }: { jobId: string; job: Job | undefined },
+	{ jobId, job }: SeenJob,
 	options: EventOptions,
 	{ clock, deadline }: { clock: Clock; deadline: number },
 ): Promise<INodeExecutionData> {

@@ -1,6 +1,7 @@
 import type { INodeExecutionData, IPollFunctions, Logger } from 'n8n-workflow';
 
-import { ServiceError } from '../errors/ServiceError';
+import { limitConcurrency } from '../async/limitConcurrency';
+import { kindOf, ServiceError } from '../errors/ServiceError';
 import { createSafeLogger } from '../errors/safeLogger';
 import { toNodeError, toUserError } from '../errors/toNodeError';
 import { UserError } from '../errors/UserError';
@@ -11,7 +12,7 @@ import { EmittedEvents } from './emittedEvents';
 import { readEventOptions, toEventItem } from './jobEventItem';
 import { readJobList } from './jobList';
 import { isActivation, pollDeadline, runExclusively } from './pollBudget';
-import { pollJobs, type PollResult } from './pollJobs';
+import { pollJobs, type FailedPoll, type PollResults, type SeenJob } from './pollJobs';
 
 const MAX_JOBS_IN_TEST = 10;
 const MAX_LIST_MS = 20_000;
@@ -22,6 +23,8 @@ interface PollRun {
 	runtime: Runtime;
 	connector: Connector;
 	logger: Logger;
+	/** Whether n8n polls to publish the workflow. */
+	isActivating: boolean;
 }
 
 /**
@@ -38,10 +41,11 @@ export async function poll(
 	const isActivating = !isManual && isActivation(context, runtime);
 	const connector = new Connector(context, runtime);
 	const redact = (text: string) => connector.redact(text);
-	const run = { context, runtime, connector, logger: createSafeLogger(context.logger, redact) };
+	const logger = createSafeLogger(context.logger, redact);
+	const run: PollRun = { context, runtime, connector, logger, isActivating };
 	try {
 		if (isManual) return [await showJobs(run)];
-		return await runExclusively(context, runtime, async () => await emitEvents(run, isActivating));
+		return await runExclusively(context, runtime, async () => await emitEvents(run));
 	} catch (error) {
 		const cause = toUserError(error).details.failure?.cause;
 		const isTransient = cause === 'rate-limited' || cause === 'temporarily-unavailable';
@@ -50,14 +54,10 @@ export async function poll(
 	}
 }
 
-async function emitEvents(
-	run: PollRun,
-	isActivating: boolean,
-): Promise<INodeExecutionData[][] | null> {
-	const { context, logger } = run;
+async function emitEvents(run: PollRun): Promise<INodeExecutionData[][] | null> {
+	const { context, logger, isActivating } = run;
 	const triggerOn = triggerOnField.read(context.getNodeParameter('triggerOn'));
-	const options = readEventOptions(context);
-	const { client, jobIds, limits } = await readJobs(run);
+	const { client, jobIds, limits, toItems } = await readJobs(run);
 	// Later it may be empty because all jobs have ended.
 	if (isActivating && jobIds.length === 0) {
 		logger.warn('Browser Agent Trigger has no jobs to watch: the list of job IDs is empty');
@@ -65,94 +65,85 @@ async function emitEvents(
 	const emitted = new EmittedEvents(context.getWorkflowStaticData('node'));
 
 	const open = emitted.inOrder(jobIds).filter((jobId) => !emitted.isDone(jobId, triggerOn));
-	const { results, firstLeft, isOutOfTime } = await pollJobs(client, open, limits);
-	emitted.continueAt(firstLeft);
-	if (open.length > 0 && results.length === 0) {
+	const results = await pollJobs(client, open, limits);
+	emitted.continueAt(results.firstLeft);
+	if (open.length > 0 && isEmpty(results)) {
 		logger.warn(
 			"Browser Agent Trigger could not check any job: the account's rate limit is used up",
 		);
 	}
-	const newEvents = results.filter((result) => isNewEvent(result, emitted, triggerOn));
+	const newEvents = results.seen.filter((one) => isNewEvent(one, emitted, triggerOn));
 
-	logErrors(results, logger);
+	logErrors(results.failed, logger);
 	if (newEvents.length === 0) {
 		emitted.save(jobIds);
 		// A throw would lose where the next poll begins, in n8n's durable engine.
-		if (!isOutOfTime) throwErrorOfAll(results);
+		if (!results.isOutOfTime) throwErrorOfAll(results);
 		return null;
 	}
-	const items: INodeExecutionData[] = [];
-	for (const result of newEvents) {
-		if ('error' in result) continue;
-		items.push(await toEventItem(context, client, result, options, limits));
-	}
+	const items = await toItems(newEvents);
 	// Last: whatever goes wrong before, the next poll emits the same events again.
 	emitted.save(jobIds);
 	return [items];
 }
 
 async function showJobs(run: PollRun): Promise<INodeExecutionData[]> {
-	const { context, logger } = run;
-	const options = readEventOptions(context);
-	const { client, jobIds, limits } = await readJobs(run);
+	const { client, jobIds, limits, toItems } = await readJobs(run);
 	if (jobIds.length === 0) {
 		throw new UserError('There are no jobs to watch yet', {
 			description: 'Start a job, make sure that its ID is among the jobs to watch, and test again.',
 		});
 	}
-	const { results } = await pollJobs(client, jobIds.slice(0, MAX_JOBS_IN_TEST), limits);
-	if (results.length === 0) throw new ServiceError({ kind: 'queueTimeout' });
-	logErrors(results, logger);
+	const results = await pollJobs(client, jobIds.slice(0, MAX_JOBS_IN_TEST), limits);
+	if (isEmpty(results)) throw new ServiceError({ kind: 'queueTimeout' });
+	logErrors(results.failed, run.logger);
 	throwErrorOfAll(results);
-	const items: INodeExecutionData[] = [];
-	for (const result of results) {
-		if ('error' in result) continue;
-		items.push(await toEventItem(context, client, result, options, limits));
-	}
-	return items;
+	return await toItems(results.seen);
 }
 
 async function readJobs({ context, runtime, connector }: PollRun) {
 	const { clock } = runtime;
+	const options = readEventOptions(context);
 	const limits = { clock, deadline: pollDeadline(context, runtime) };
 	const client = await connector.clientFor(0);
 	const listTimeout = clock.timeout(Math.min(MAX_LIST_MS, limits.deadline - clock.now()));
-	return { client, limits, jobIds: await readJobList(context, client, listTimeout) };
+	const jobIds = await readJobList(context, client, listTimeout);
+	const toItem = async (seen: SeenJob) => await toEventItem(context, client, seen, options, limits);
+	const toItems = async (jobs: SeenJob[]) => await limitConcurrency(jobs, 1, toItem);
+	return { client, limits, jobIds, toItems };
 }
 
-// Also remembers what the result has brought.
+function isEmpty({ seen, failed }: PollResults): boolean {
+	return seen.length + failed.length === 0;
+}
+
+// Also remembers what the poll has shown.
 function isNewEvent(
-	result: PollResult,
+	{ jobId, job }: SeenJob,
 	emitted: EmittedEvents,
 	triggerOn: TriggerEvent[],
 ): boolean {
-	if ('error' in result) return false;
-	const { jobId, job } = result;
 	const event = job === undefined ? 'not_found' : TRIGGER_EVENTS.find((one) => one === job.status);
 	if (event === undefined) return false;
-	const isNew = triggerOn.includes(event) && !emitted.isEmitted(jobId, event);
-	emitted.note(jobId, event, isNew || triggerOn.includes(event));
+	const isChosen = triggerOn.includes(event);
+	const isNew = isChosen && !emitted.isEmitted(jobId, event);
+	emitted.note(jobId, event, isChosen);
 	return isNew;
 }
 
-function logErrors(results: PollResult[], logger: Logger): void {
-	for (const result of results) {
-		if (!('error' in result)) continue;
-		const { message } = toUserError(result.error, { jobId: result.jobId });
-		logger.warn(
-			`Browser Agent Trigger could not check the status of job ${result.jobId}: ${message}`,
-		);
+function logErrors(failed: FailedPoll[], logger: Logger): void {
+	for (const { jobId, error } of failed) {
+		const { message } = toUserError(error, { jobId });
+		logger.warn(`Browser Agent Trigger could not check the status of job ${jobId}: ${message}`);
 	}
 }
 
 // A job whose status can't be checked must not keep the others from being watched: n8n would not
 // publish the workflow, or would not poll it for half an hour. A rejected key concerns all of them.
-function throwErrorOfAll(results: PollResult[]): void {
-	const failed = results.flatMap((result) => ('error' in result ? [result] : []));
-	const find = (isMeant: (error: ServiceError) => boolean) =>
-		failed.find(({ error }) => error instanceof ServiceError && isMeant(error));
-	const aboutKey = find(({ kind }) => kind === 'unauthorized');
-	const ofAll = find(({ isTransient }) => isTransient) ?? failed[0];
-	const thrown = aboutKey ?? (failed.length === results.length ? ofAll : undefined);
+function throwErrorOfAll({ seen, failed }: PollResults): void {
+	const aboutKey = failed.find(({ error }) => kindOf(error) === 'unauthorized');
+	const transient = failed.find(({ error }) => error instanceof ServiceError && error.isTransient);
+	const ofAll = seen.length === 0 ? (transient ?? failed[0]) : undefined;
+	const thrown = aboutKey ?? ofAll;
 	if (thrown !== undefined) throw toUserError(thrown.error, { jobId: thrown.jobId });
 }

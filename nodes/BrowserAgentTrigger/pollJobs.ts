@@ -1,6 +1,6 @@
 import type { Clock } from '../async/clock';
 import { limitConcurrency } from '../async/limitConcurrency';
-import { ServiceError } from '../errors/ServiceError';
+import { kindOf } from '../errors/ServiceError';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job } from '../service/types';
 
@@ -9,13 +9,22 @@ const MAX_CONCURRENT_POLLS = 5;
 // Long enough for concurrent polls to take their turns when the limiter spaces calls after a 429.
 const MAX_QUEUE_MS = 10_000;
 
-/** What a poll of a job has brought. Undefined as a job: the service does not know it. */
-export type PollResult =
-	| { jobId: string; job: Job | undefined }
-	| { jobId: string; error: unknown };
+/** A job as a poll has shown it; undefined: the service does not know it. */
+export interface SeenJob {
+	jobId: string;
+	job: Job | undefined;
+}
 
+/** A job whose status could not be checked. */
+export interface FailedPoll {
+	jobId: string;
+	error: unknown;
+}
+
+/** What polls have brought, in the order of the jobs. */
 export interface PollResults {
-	results: PollResult[];
+	seen: SeenJob[];
+	failed: FailedPoll[];
 	/** The first job that there was no time or no free call for; unset: all were polled. */
 	firstLeft?: string;
 	/** Whether there was no time to poll some of them. */
@@ -31,35 +40,35 @@ export async function pollJobs(
 	jobIds: string[],
 	{ clock, deadline }: { clock: Clock; deadline: number },
 ): Promise<PollResults> {
-	const results = new Map<string, PollResult>();
 	let isOver = false;
 
-	await limitConcurrency(jobIds, MAX_CONCURRENT_POLLS, async (jobId) => {
-		if (isOver || clock.now() >= deadline) return;
+	const poll = async (jobId: string): Promise<SeenJob | FailedPoll | undefined> => {
+		if (isOver || clock.now() >= deadline) return undefined;
 		try {
-			const job = await client.getJob(jobId, { isPoll: true, deadline, maxQueueMs: MAX_QUEUE_MS });
-			results.set(jobId, { jobId, job });
+			const options = { isPoll: true, deadline, maxQueueMs: MAX_QUEUE_MS };
+			return { jobId, job: await client.getJob(jobId, options) };
 		} catch (error) {
-			const kind = error instanceof ServiceError ? error.kind : undefined;
+			const kind = kindOf(error);
 			// Polling the others would only use up what the service has just asked to save.
 			isOver ||= kind === 'queueTimeout' || kind === 'rateLimited' || kind === 'unauthorized';
-			if (kind === 'queueTimeout') return;
-			if (kind !== 'notFound') results.set(jobId, { jobId, error });
-			else if (!client.account.mayBeUnknownYet(jobId))
-				results.set(jobId, { jobId, job: undefined });
+			if (kind === 'queueTimeout') return undefined;
+			if (kind !== 'notFound') return { jobId, error };
+			return client.account.mayBeUnknownYet(jobId) ? undefined : { jobId, job: undefined };
 		}
-	});
+	};
+	const polls = await limitConcurrency(jobIds, MAX_CONCURRENT_POLLS, poll);
+	const results = polls.filter((result) => result !== undefined);
 	return {
-		results: jobIds.flatMap((jobId) => results.get(jobId) ?? []),
-		firstLeft: jobIds.find((jobId, index) => !wasPolled(results.get(jobId), index)),
-		isOutOfTime: !isOver && results.size < jobIds.length,
+		seen: results.filter((result) => 'job' in result),
+		failed: results.filter((result) => 'error' in result),
+		firstLeft: jobIds.find((_jobId, index) => !wasPolled(polls[index], index)),
+		isOutOfTime: !isOver && results.length < jobIds.length,
 	};
 }
 
-function wasPolled(result: PollResult | undefined, index: number): boolean {
-	const error = result !== undefined && 'error' in result ? result.error : undefined;
-	const kind = error instanceof ServiceError ? error.kind : undefined;
+function wasPolled(result: SeenJob | FailedPoll | undefined, index: number): boolean {
+	if (result === undefined) return false;
+	const kind = 'error' in result ? kindOf(result.error) : undefined;
 	// Only the first calls had all the time of a call.
-	const isCut = kind === 'timeout' && index >= MAX_CONCURRENT_POLLS;
-	return result !== undefined && kind !== 'rateLimited' && !isCut;
+	return kind !== 'rateLimited' && (kind !== 'timeout' || index < MAX_CONCURRENT_POLLS);
 }

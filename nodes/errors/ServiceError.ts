@@ -82,6 +82,11 @@ export function rethrown(error: unknown): unknown {
 	return error;
 }
 
+/** The kind of an error of the service; undefined for any other error. */
+export function kindOf(error: unknown): ServiceErrorKind | undefined {
+	return error instanceof ServiceError ? error.kind : undefined;
+}
+
 /** The message of anything that was thrown. */
 export function messageOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
