@@ -12,7 +12,7 @@ import {
 	type OpenResponse,
 } from './httpResponse';
 import { parseJson } from './parseJson';
-import type { RateLimiter, Turn, TurnOptions } from './RateLimiter';
+import type { Turn } from './RateLimiter';
 import type { Redactor } from './redact';
 import { toStatusError, withoutHtml } from './responseError';
 
@@ -29,9 +29,6 @@ export interface Connection {
 	clock: Clock;
 }
 
-/** The turn of a request within a rate limit: to be waited for, or already granted. */
-export type Queue = Turn | (TurnOptions & { limiter: RateLimiter });
-
 export interface HttpRequest {
 	method: 'GET' | 'POST';
 	url: string;
@@ -47,9 +44,8 @@ export interface HttpRequest {
 	/** Size of the unpacked response; default 5 MB. */
 	maxBytes?: number;
 	signal?: AbortSignal;
-	queue?: Queue;
-	/** Called when the turn has come and the request is about to leave. */
-	onSending?: () => void;
+	/** Waits for the request's turn within a rate limit. */
+	takeTurn?: () => Promise<Turn | undefined>;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -69,8 +65,7 @@ export class HttpClient {
 	 * Throws a `ServiceError` for any other status, and if there is no usable response.
 	 */
 	async send(request: HttpRequest): Promise<HttpResponse> {
-		const turn = await this.takeTurn(request.queue);
-		request.onSending?.();
+		const turn = await request.takeTurn?.();
 		try {
 			const response = await this.exchange(request);
 			if (response.statusCode >= 200 && response.statusCode < 300) return response;
@@ -116,11 +111,6 @@ export class HttpClient {
 		const text = typeof body === 'string' ? withoutHtml(body) : '';
 		const detail = text === '' ? undefined : this.connection.redactor.toPlainText(text);
 		throw new ServiceError({ kind: 'unreadable', statusCode, detail });
-	}
-
-	private async takeTurn(queue: Queue | undefined): Promise<Turn | undefined> {
-		if (queue === undefined || !('limiter' in queue)) return queue;
-		return await queue.limiter.acquire(queue);
 	}
 }
 

@@ -4,10 +4,10 @@ import { rethrown, ServiceError } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
 import type { Account } from './Account';
 import { downloadFile, readPage, type DownloadOptions, type ReadFile } from './download';
-import type { HttpClient, HttpRequest } from './HttpClient';
+import type { HttpClient } from './HttpClient';
 import { isObject } from './httpResponse';
 import { isId } from './ids';
-import type { RateLimiter, Turn } from './RateLimiter';
+import type { RateLimiter, Turn, TurnOptions } from './RateLimiter';
 import { retryRead } from './retryRead';
 import type { StartRequest } from './startRequests';
 import type { Health, Job, JobFile, RunBrowserAgentRequest, StartedJob } from './types';
@@ -20,19 +20,23 @@ const MAX_FILES = 1_000;
 const MAX_STATUS_BYTES = 32 * 1024 * 1024;
 
 /** How a call is made. */
-export interface CallOptions {
+export interface CallOptions extends Pick<TurnOptions, 'execution' | 'isPoll'> {
 	/** Ends the call; a start only as long as it has not been sent. */
 	signal?: AbortSignal;
 	/** The clock's time until which the call may take, including the wait for its turn. */
 	deadline?: number;
 	/** How long it may wait for its turn, in ms; default 5 minutes. */
 	maxQueueMs?: number;
-	/** The execution, for a fair share of the rate limit. */
-	execution?: string;
-	/** Whether it is a poll of a waiting job: these come after direct calls. */
-	isPoll?: boolean;
 	/** Repeats a read twice at most after a transient error. */
 	retry?: boolean;
+}
+
+/** How a read is made. Without `limiter` the service doesn't count it. */
+interface ReadOptions extends CallOptions {
+	limiter?: RateLimiter;
+	/** Its turn, if that was granted already. */
+	turn?: Turn;
+	maxBytes?: number;
 }
 
 /** A file and its position in the job's list: names need not be unique. */
@@ -77,13 +81,17 @@ export class ServiceClient {
 		onSending?: () => void,
 	): Promise<StartedJob> {
 		this.hideUrl((body as Partial<RunBrowserAgentRequest>).cdp_url);
+		const takeTurn = async () => {
+			const turn = await this.account.starts.acquire(options);
+			onSending?.();
+			return turn;
+		};
 		const response = await this.http.send({
 			method: 'POST',
 			url: this.toUrl(path),
 			body: JSON.stringify(body),
 			timeoutMs: START_TIMEOUT_MS,
-			queue: { ...options, limiter: this.account.starts },
-			onSending,
+			takeTurn,
 		});
 		const started = this.http.objectOf(response);
 		const jobId = textOf(started.job_id);
@@ -104,10 +112,8 @@ export class ServiceClient {
 
 	async getJob(jobId: string, options: CallOptions & { turn?: Turn } = {}): Promise<Job> {
 		const path = `/v1/get_job_status/${encodeURIComponent(jobId)}`;
-		const request = this.toRead(path, options, this.account.polls);
-		const queue = options.turn ?? request.queue;
-		const polled = { ...request, queue, maxBytes: MAX_STATUS_BYTES };
-		return await this.read(polled, options, (body) => {
+		const read = { ...options, limiter: this.account.polls, maxBytes: MAX_STATUS_BYTES };
+		return await this.read(path, read, (body) => {
 			this.hideUrl(body.cdp_url, jobId);
 			return toJob(jobId, body);
 		});
@@ -125,7 +131,7 @@ export class ServiceClient {
 	/** Throws a `UserError` for more than 1,000 files. */
 	async getJobFiles(jobId: string, options: CallOptions = {}): Promise<JobFile[]> {
 		const path = `/v1/get_job_files/${encodeURIComponent(jobId)}`;
-		return await this.read(this.toRead(path, options), options, ({ files }) => {
+		return await this.read(path, options, ({ files }) => {
 			const listed = Array.isArray(files) ? files.filter(isObject) : [];
 			// A list too long to be data has stayed JSON text.
 			const isTooLong = listed.length > MAX_FILES || (typeof files === 'string' && files !== '');
@@ -138,8 +144,8 @@ export class ServiceClient {
 	}
 
 	async getCreditBalance(options: CallOptions = {}): Promise<IDataObject> {
-		const request = this.toRead('/v1/get_credit_balance', options, this.account.balance);
-		return await this.read(request, options, (body) => body);
+		const read = { ...options, limiter: this.account.balance };
+		return await this.read('/v1/get_credit_balance', read, (body) => body);
 	}
 
 	/** Sent without the key. Any response counts; throws `aborted` only. */
@@ -182,26 +188,18 @@ export class ServiceClient {
 	}
 
 	private async read<T>(
-		request: HttpRequest,
-		{ retry, signal }: CallOptions,
+		path: string,
+		options: ReadOptions,
 		parse: (body: IDataObject) => T,
 	): Promise<T> {
-		const attempt = async () => parse(this.http.objectOf(await this.http.send(request)));
-		if (retry !== true) return await attempt();
-		return await retryRead(attempt, { signal }, this.http.connection.clock);
-	}
-
-	private toRead(path: string, options: CallOptions, limiter?: RateLimiter): HttpRequest {
 		const { clock } = this.http.connection;
-		const { deadline = Infinity, maxQueueMs = MAX_QUEUE_MS, ...turn } = options;
-		const queueEnd = Math.min(deadline, clock.now() + maxQueueMs);
-		return {
-			method: 'GET',
-			url: this.toUrl(path),
-			deadline,
-			signal: options.signal,
-			queue: limiter && { ...turn, deadline: queueEnd, limiter },
-		};
+		const { signal, deadline = Infinity, maxQueueMs = MAX_QUEUE_MS, maxBytes } = options;
+		const queue = { ...options, deadline: Math.min(deadline, clock.now() + maxQueueMs) };
+		const takeTurn = async () => options.turn ?? (await options.limiter?.acquire(queue));
+		const request = { url: this.toUrl(path), deadline, signal, maxBytes, takeTurn };
+		const attempt = async () =>
+			parse(this.http.objectOf(await this.http.send({ method: 'GET', ...request })));
+		return options.retry === true ? await retryRead(attempt, options, clock) : await attempt();
 	}
 
 	private toUrl(path: string): string {
