@@ -85,7 +85,7 @@ function isSpace(character: string | undefined): boolean {
 function spellingsOf(secret: string): string[] {
 	if (secret.length < MIN_SECRET_CHARACTERS) return [];
 	const start = secret.slice(0, MAX_SECRET_CHARACTERS);
-	return [start, encoded(start), JSON.stringify(start).slice(1, -1)];
+	return [start, convert(encodeURIComponent, start), JSON.stringify(start).slice(1, -1)];
 }
 
 function partsOf(address: string, jobId: string | undefined): string[] {
@@ -98,7 +98,8 @@ function partsOf(address: string, jobId: string | undefined): string[] {
 		.filter((part) => part.length >= MIN_PART_CHARACTERS && part !== jobId)
 		.slice(0, MAX_PARTS_PER_URL);
 	const secrets = [url.username, url.password, ...parts];
-	return [start, url.href, decoded(url.href), ...secrets, ...secrets.map(decoded)];
+	const spelled = [url.href, ...secrets];
+	return [start, ...spelled, ...spelled.map((text) => convert(decodeURIComponent, text))];
 }
 
 // A plain search: a pattern made of a long secret can exceed the limits of the pattern engine. Of a
@@ -120,17 +121,10 @@ function toLowerAscii(text: string): string {
 	return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-function encoded(text: string): string {
+/** The text as `code` converts it, or as it is if it can't be converted. */
+function convert(code: (text: string) => string, text: string): string {
 	try {
-		return encodeURIComponent(text);
-	} catch {
-		return text;
-	}
-}
-
-function decoded(text: string): string {
-	try {
-		return decodeURIComponent(text);
+		return code(text);
 	} catch {
 		return text;
 	}
