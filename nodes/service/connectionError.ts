@@ -2,10 +2,7 @@ import { messageOf, type ServiceErrorKind } from '../errors/ServiceError';
 
 /** Why there was no response, in words for the user. */
 export interface ConnectionError {
-	kind: Extract<
-		ServiceErrorKind,
-		'unreachable' | 'notSent' | 'timeout' | 'connectionLost' | 'encryptionFailed'
-	>;
+	kind: ServiceErrorKind;
 	detail: string;
 }
 
