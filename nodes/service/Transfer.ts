@@ -1,7 +1,7 @@
 import { anySignal } from '../async/abortSignals';
 import type { Clock } from '../async/clock';
-import { rethrown, ServiceError, type ServiceErrorKind } from '../errors/ServiceError';
-import type { ByteStream } from './httpResponse';
+import { rethrown, ServiceError } from '../errors/ServiceError';
+import { tooLarge, type ByteStream } from './httpResponse';
 
 const MAX_SILENCE_MS = 30_000;
 // A host that sends less than 1 KB/s for a minute would hold the execution for ever.
@@ -9,7 +9,6 @@ const RATE_WINDOW_MS = 60_000;
 const MIN_BYTES_PER_WINDOW = 60 * 1024;
 const MAX_DOWNLOAD_MS = 2 * 60 * 60_000;
 const CHECK_INTERVAL_MS = 1_000;
-const MB = 1024 * 1024;
 
 /** One file on its way: counts its bytes, and fails it when it is too large, too slow or incomplete. */
 export class Transfer {
@@ -19,8 +18,6 @@ export class Transfer {
 	failure?: ServiceError;
 
 	private readonly abort = new AbortController();
-
-	private readonly closed = new AbortController();
 
 	/** Since when it has been waiting for the network; unset while the reader is at work. */
 	private waitingSince: number | undefined;
@@ -42,7 +39,7 @@ export class Transfer {
 
 	/** Fails the transfer if it is known in advance to be too large. */
 	expect(bytes: number): void {
-		if (bytes > this.maxBytes) throw this.fail('tooLarge', `over ${this.maxBytes / MB} MB`);
+		if (bytes > this.maxBytes) throw this.fail(tooLarge(this.maxBytes));
 	}
 
 	/**
@@ -58,31 +55,32 @@ export class Transfer {
 		return from(this.checked(source), { objectMode: false });
 	}
 
-	/** Fails the transfer when the network is silent or too slow, until it is closed. */
+	/** Fails the transfer when the network is silent or too slow, until it is over. */
 	async watch(): Promise<void> {
 		let windowBytes = 0;
 		let windowWaitedMs = 0;
-		while (!this.closed.signal.aborted) {
-			await this.clock.sleep(CHECK_INTERVAL_MS, this.closed.signal);
+		for (;;) {
+			await this.clock.sleep(CHECK_INTERVAL_MS, this.abort.signal);
+			if (this.abort.signal.aborted) return;
 			const silentMs = this.waitingSince === undefined ? 0 : this.clock.now() - this.waitingSince;
 			const waitedMs = this.waitedMs + silentMs;
 			const isWindowOver = waitedMs - windowWaitedMs >= RATE_WINDOW_MS;
 			const isSlow = isWindowOver && this.receivedBytes - windowBytes < MIN_BYTES_PER_WINDOW;
-			if (this.closed.signal.aborted) return;
-			if (silentMs >= MAX_SILENCE_MS || isSlow || waitedMs >= MAX_DOWNLOAD_MS) this.fail('timeout');
+			if (silentMs >= MAX_SILENCE_MS || isSlow || waitedMs >= MAX_DOWNLOAD_MS) {
+				this.fail(new ServiceError({ kind: 'timeout' }));
+			}
 			if (isWindowOver) [windowBytes, windowWaitedMs] = [this.receivedBytes, waitedMs];
 		}
 	}
 
 	/** To be called when nobody reads any more. */
 	close(): void {
-		this.closed.abort();
 		this.abort.abort();
 	}
 
-	private fail(kind: ServiceErrorKind, detail?: string): ServiceError {
+	private fail(error: ServiceError): ServiceError {
 		const isStopped = this.stopSignal?.aborted === true;
-		this.failure ??= new ServiceError(isStopped ? { kind: 'aborted' } : { kind, detail });
+		this.failure ??= isStopped ? new ServiceError({ kind: 'aborted' }) : error;
 		this.abort.abort();
 		return this.failure;
 	}
@@ -102,7 +100,8 @@ export class Transfer {
 		} catch (error) {
 			// An error while the reader is at work is the reader's own.
 			const isReaders = this.waitingSince === undefined && this.failure === undefined;
-			throw rethrown(isReaders ? error : this.fail('connectionLost'));
+			const lost = new ServiceError({ kind: 'connectionLost' });
+			throw rethrown(isReaders ? error : this.fail(lost));
 		}
 	}
 }

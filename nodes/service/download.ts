@@ -9,6 +9,8 @@ export interface DownloadOptions {
 	signal?: AbortSignal;
 	/** A larger file is given up as soon as it is known to be larger. */
 	maxBytes?: number;
+	/** Whether the key is never sent along. */
+	isUnsigned?: boolean;
 }
 
 /** Reads a stream to its end. `mimeType` is unset if the response said nothing useful. */
@@ -54,19 +56,18 @@ export async function downloadFile<T>(
 export async function readPage(
 	http: HttpClient,
 	url: string,
-	{ signal, maxBytes = Infinity }: DownloadOptions,
+	options: DownloadOptions,
 ): Promise<string> {
-	const read = async (stream: ByteStream) => await readText(stream, maxBytes);
-	const { result } = await receive(http, url, read, { signal, maxBytes }, { isUnsigned: true });
-	return result;
+	// The size is limited by what receives it.
+	const read = async (stream: ByteStream) => await readText(stream);
+	return (await receive(http, url, read, { ...options, isUnsigned: true })).result;
 }
 
 async function receive<T>(
 	http: HttpClient,
 	link: string,
 	read: ReadFile<T>,
-	{ signal, maxBytes = Infinity }: DownloadOptions,
-	{ isUnsigned = false } = {},
+	{ signal, maxBytes = Infinity, isUnsigned = false }: DownloadOptions,
 ): Promise<Received<T>> {
 	const transfer = new Transfer(http.connection.clock, maxBytes, signal);
 	const watching = transfer.watch();

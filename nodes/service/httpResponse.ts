@@ -34,19 +34,22 @@ export function toOpenResponse(response: unknown): OpenResponse {
 }
 
 /** Reads a body to its end. After more than `maxBytes` it closes the connection and throws `tooLarge`. */
-export async function readText(stream: ByteStream, maxBytes: number): Promise<string> {
+export async function readText(stream: ByteStream, maxBytes = Infinity): Promise<string> {
 	const chunks: Buffer[] = [];
 	let size = 0;
 	for await (const chunk of stream) {
 		chunks.push(chunk as Buffer);
 		size += (chunk as Buffer).length;
-		if (size > maxBytes) {
-			// Leaving the loop destroys the stream.
-			throw new ServiceError({ kind: 'tooLarge', detail: `over ${maxBytes / MB} MB` });
-		}
+		// Leaving the loop destroys the stream.
+		if (size > maxBytes) throw tooLarge(maxBytes);
 	}
 	const text = Buffer.concat(chunks).toString('utf8');
 	return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+}
+
+/** The error of a body with more than `maxBytes`. */
+export function tooLarge(maxBytes: number): ServiceError {
+	return new ServiceError({ kind: 'tooLarge', detail: `over ${maxBytes / MB} MB` });
 }
 
 export function isObject(value: unknown): value is IDataObject {
