@@ -2,7 +2,7 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { anySignal } from '../async/abortSignals';
 import type { Clock } from '../async/clock';
-import { rethrown, ServiceError } from '../errors/ServiceError';
+import { rethrown, ServiceError, type ServiceErrorFacts } from '../errors/ServiceError';
 import { toConnectionError } from './connectionError';
 import {
 	isObject,
@@ -90,7 +90,9 @@ export class HttpClient {
 		} catch (error) {
 			// The status of a failure is what counts, with or without its text.
 			if (statusCode >= 300) return { statusCode, headers, body: undefined };
-			throw rethrown(toBodyError(error, request.signal, signal));
+			// Once there is a status, the request has arrived, whatever went wrong with the body.
+			const kind = signal.aborted ? 'timeout' : 'connectionLost';
+			throw rethrown(toServiceError(error, { kind }, request.signal));
 		}
 	}
 
@@ -101,7 +103,9 @@ export class HttpClient {
 		try {
 			return toOpenResponse(await send(toOptions(request, signal)));
 		} catch (error) {
-			throw rethrown(toServiceError(error, request.signal, redactor));
+			const { kind, detail } = toConnectionError(error);
+			const facts = { kind, detail: redactor.toPlainText(detail) };
+			throw rethrown(toServiceError(error, facts, request.signal));
 		}
 	}
 
@@ -138,24 +142,12 @@ function toOptions(request: HttpRequest, signal: AbortSignal): IHttpRequestOptio
 	};
 }
 
-// Once there is a status, the request has arrived, whatever went wrong with the body.
-function toBodyError(
-	error: unknown,
-	stop: AbortSignal | undefined,
-	all: AbortSignal,
-): ServiceError {
-	if (error instanceof ServiceError) return error;
-	if (stop?.aborted === true) return new ServiceError({ kind: 'aborted' });
-	return new ServiceError({ kind: all.aborted ? 'timeout' : 'connectionLost' });
-}
-
+// Stopped requests fail in one way or another.
 function toServiceError(
 	error: unknown,
-	signal: AbortSignal | undefined,
-	redactor: Redactor,
+	facts: ServiceErrorFacts,
+	stop: AbortSignal | undefined,
 ): ServiceError {
 	if (error instanceof ServiceError) return error;
-	if (signal?.aborted === true) return new ServiceError({ kind: 'aborted' });
-	const { kind, detail } = toConnectionError(error);
-	return new ServiceError({ kind, detail: redactor.toPlainText(detail) });
+	return new ServiceError(stop?.aborted === true ? { kind: 'aborted' } : facts);
 }
