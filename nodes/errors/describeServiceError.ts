@@ -5,7 +5,7 @@ import {
 	MAX_FIELD_ERRORS,
 	messageOf,
 	ServiceError,
-	type FieldError,
+	type ServiceErrorFacts,
 	type ServiceErrorKind,
 } from './ServiceError';
 import { UserError } from './UserError';
@@ -54,13 +54,15 @@ const INTERRUPTED: ServiceErrorKind[] = [
  * job, and with a file name the file.
  */
 export function describeServiceError(error: ServiceError, subject: CallSubject = {}): UserError {
-	const { jobId, filename } = subject;
+	const { detail, statusCode } = error.facts;
+	const says = detail === undefined ? '' : ` The service says: ${detail}`;
+	const call: FailedCall = { ...error.facts, ...subject, says };
 	const { message, description } =
-		filename === undefined ? wordsOf(error, subject) : fileWordsOf(error);
+		subject.filename === undefined ? WORDS[error.kind](call) : fileWordsOf(call);
 	return new UserError(withSubject(message, subject), {
 		description,
-		jobIds: jobId === undefined ? undefined : [jobId],
-		statusCode: error.facts.statusCode,
+		jobIds: subject.jobId === undefined ? undefined : [subject.jobId],
+		statusCode,
 		failure: failureOf(error),
 		isStop: error.kind === 'aborted',
 	});
@@ -90,139 +92,117 @@ function failureOf(error: ServiceError): Failure | undefined {
 	return isCredential ? { cause: 'credential-invalid' } : undefined;
 }
 
+/** What is known of a failed call. */
+interface FailedCall extends ServiceErrorFacts, CallSubject {
+	/** The service's own words, as a sentence to append. */
+	says: string;
+}
+
 interface Words {
 	message: string;
 	description: string;
 }
 
-function wordsOf(error: ServiceError, { jobId, subject, isStart }: CallSubject): Words {
-	const { statusCode, detail, fieldErrors, retryAfterMs } = error.facts;
-	const says = detail === undefined ? '' : ` The service says: ${detail}`;
-
-	switch (error.kind) {
-		case 'unauthorized':
-			return {
-				message: 'The service did not accept the API key',
-				description: `Check 'API Key' in the Browser Agent API credential, or create a new key in the settings of the service's web platform.${says}`,
-			};
-		case 'forbidden':
-			return {
-				message: 'The API key has no permission for this',
-				description: `Use a key with the permission, or ask the owner of the account.${says}`,
-			};
-		case 'insufficientCredits':
-			return {
-				message: `The account has too few credits${isStart === true ? ' to start a job' : ''}`,
-				description: `${isStart === true ? 'Nothing was started. ' : ''}Add credits in the service's web platform, or choose a model with fewer credits per step.${says}`,
-			};
-		case 'notFound':
-			return notFoundWords(jobId, subject, says);
-		case 'invalid':
-			return invalidWords(detail, fieldErrors);
-		case 'rateLimited':
-			return {
-				message: 'Rate limit exceeded for this account',
-				description: `Try again in ${secondsText(retryAfterMs)}, and check whether other workflows or programs use the same key.${says}`,
-			};
-		case 'serverError':
-			return {
-				message: `The service failed to process the request (HTTP ${statusCode})`,
-				description: `The problem is on the service's side. Try again later.${says}`,
-			};
-		case 'redirect':
-			return {
-				message: `The service answered with a redirect (HTTP ${statusCode}), which is not followed`,
-				description:
-					"Enter the address that it redirects to as 'Base URL' in the Browser Agent API credential.",
-			};
-		case 'rejected':
-			return {
-				message: `The service rejected the request (HTTP ${statusCode})`,
-				description: `Check the node's parameters and 'Base URL' in the Browser Agent API credential.${says}`,
-			};
-		case 'unreachable':
-			return {
-				message: `The service could not be reached: ${detail}`,
-				description:
-					"Check 'Base URL' in the Browser Agent API credential, and that n8n can reach that address.",
-			};
-		case 'notSent':
-			return {
-				message: `The request was not sent: ${detail}`,
-				description:
-					"Check the Browser Agent API credential, and which addresses n8n's administrator allows.",
-			};
-		case 'timeout':
-			return {
-				message: 'The service did not respond in time',
-				description: 'Try again later. The service may be busy or the network slow.',
-			};
-		case 'connectionLost':
-			return {
-				message: 'The connection to the service was lost before the response was complete',
-				description: 'Try again. If it happens often, check the network and any proxies.',
-			};
-		case 'encryptionFailed':
-			return {
-				message: 'The encrypted connection to the service failed',
-				description:
-					"Check 'Base URL' in the Browser Agent API credential: the port may expect http:// instead of https://.",
-			};
-		case 'unreadable':
-			return {
-				message: "The service's response could not be read",
-				description: `Check 'Base URL' in the Browser Agent API credential: something else may be responding there.${detail === undefined ? '' : ` The response: ${detail}`}`,
-			};
-		case 'queueTimeout':
-			return {
-				message: "The request could not be sent in time within the account's rate limit",
-				description:
-					'Nothing was sent. Use the same key for fewer items or workflows at the same time, or raise the time limit.',
-			};
-		case 'tooLarge':
-			return {
-				message: `The service's response is too large${detail === undefined ? '' : ` (${detail})`}`,
-				description: "Check 'Base URL' in the Browser Agent API credential.",
-			};
-		case 'invalidLink':
-			return {
-				message: `The file can't be downloaded: ${detail}`,
-				description: "Check the job's files in the service's web platform.",
-			};
-		case 'aborted':
-			return { message: 'Execution canceled', description: 'The request was aborted.' };
-	}
-}
+const WORDS: Record<ServiceErrorKind, (call: FailedCall) => Words> = {
+	unauthorized: ({ says }) => ({
+		message: 'The service did not accept the API key',
+		description: `Check 'API Key' in the Browser Agent API credential, or create a new key in the settings of the service's web platform.${says}`,
+	}),
+	forbidden: ({ says }) => ({
+		message: 'The API key has no permission for this',
+		description: `Use a key with the permission, or ask the owner of the account.${says}`,
+	}),
+	insufficientCredits: ({ isStart, says }) => ({
+		message: `The account has too few credits${isStart === true ? ' to start a job' : ''}`,
+		description: `${isStart === true ? 'Nothing was started. ' : ''}Add credits in the service's web platform, or choose a model with fewer credits per step.${says}`,
+	}),
+	notFound: notFoundWords,
+	invalid: invalidWords,
+	rateLimited: ({ retryAfterMs, says }) => ({
+		message: 'Rate limit exceeded for this account',
+		description: `Try again in ${secondsText(retryAfterMs)}, and check whether other workflows or programs use the same key.${says}`,
+	}),
+	serverError: ({ statusCode, says }) => ({
+		message: `The service failed to process the request (HTTP ${statusCode})`,
+		description: `The problem is on the service's side. Try again later.${says}`,
+	}),
+	redirect: ({ statusCode }) => ({
+		message: `The service answered with a redirect (HTTP ${statusCode}), which is not followed`,
+		description:
+			"Enter the address that it redirects to as 'Base URL' in the Browser Agent API credential.",
+	}),
+	rejected: ({ statusCode, says }) => ({
+		message: `The service rejected the request (HTTP ${statusCode})`,
+		description: `Check the node's parameters and 'Base URL' in the Browser Agent API credential.${says}`,
+	}),
+	unreachable: ({ detail }) => ({
+		message: `The service could not be reached: ${detail}`,
+		description:
+			"Check 'Base URL' in the Browser Agent API credential, and that n8n can reach that address.",
+	}),
+	notSent: ({ detail }) => ({
+		message: `The request was not sent: ${detail}`,
+		description:
+			"Check the Browser Agent API credential, and which addresses n8n's administrator allows.",
+	}),
+	timeout: () => ({
+		message: 'The service did not respond in time',
+		description: 'Try again later. The service may be busy or the network slow.',
+	}),
+	connectionLost: () => ({
+		message: 'The connection to the service was lost before the response was complete',
+		description: 'Try again. If it happens often, check the network and any proxies.',
+	}),
+	encryptionFailed: () => ({
+		message: 'The encrypted connection to the service failed',
+		description:
+			"Check 'Base URL' in the Browser Agent API credential: the port may expect http:// instead of https://.",
+	}),
+	unreadable: ({ detail }) => ({
+		message: "The service's response could not be read",
+		description: `Check 'Base URL' in the Browser Agent API credential: something else may be responding there.${detail === undefined ? '' : ` The response: ${detail}`}`,
+	}),
+	queueTimeout: () => ({
+		message: "The request could not be sent in time within the account's rate limit",
+		description:
+			'Nothing was sent. Use the same key for fewer items or workflows at the same time, or raise the time limit.',
+	}),
+	tooLarge: ({ detail }) => ({
+		message: `The service's response is too large${detail === undefined ? '' : ` (${detail})`}`,
+		description: "Check 'Base URL' in the Browser Agent API credential.",
+	}),
+	invalidLink: ({ detail }) => ({
+		message: `The file can't be downloaded: ${detail}`,
+		description: "Check the job's files in the service's web platform.",
+	}),
+	aborted: () => ({ message: 'Execution canceled', description: 'The request was aborted.' }),
+};
 
 // Files may come from another host, so the service's words don't fit.
-function fileWordsOf(error: ServiceError): Words {
-	const { kind, facts } = error;
+function fileWordsOf(call: FailedCall): Words {
+	const { kind, detail, statusCode } = call;
 	if (kind === 'tooLarge') {
 		return {
-			message: `it is larger than the limit${facts.detail === undefined ? '' : ` (${facts.detail})`}`,
+			message: `it is larger than the limit${detail === undefined ? '' : ` (${detail})`}`,
 			description: "Raise 'Max File Size (MB)', or leave the file out.",
 		};
 	}
 	if (INTERRUPTED.includes(kind)) {
-		const reason = kind === 'unreachable' ? facts.detail : 'the download was incomplete';
+		const reason = kind === 'unreachable' ? detail : 'the download was incomplete';
 		return {
 			message: `it could not be downloaded: ${reason}`,
 			description: 'Several attempts failed. Try again later with Job File: Download.',
 		};
 	}
-	if (facts.statusCode === undefined) return wordsOf(error, {});
+	if (statusCode === undefined) return WORDS[kind](call);
 	return {
-		message: `it is not available (HTTP ${facts.statusCode})`,
+		message: `it is not available (HTTP ${statusCode})`,
 		description:
 			"Its link may have expired, or the file is gone. Check the job's files in the service's web platform.",
 	};
 }
 
-function notFoundWords(
-	jobId: string | undefined,
-	subject: string | undefined,
-	says: string,
-): Words {
+function notFoundWords({ jobId, subject, says }: FailedCall): Words {
 	if (subject === undefined && jobId === undefined) {
 		return {
 			message: 'Nothing was found at this address',
@@ -236,14 +216,14 @@ function notFoundWords(
 	};
 }
 
-function invalidWords(detail: string | undefined, errors: FieldError[] | undefined): Words {
-	if (errors === undefined) {
+function invalidWords({ detail, fieldErrors }: FailedCall): Words {
+	if (fieldErrors === undefined) {
 		return {
 			message: `The service did not accept the request${detail === undefined ? '' : `: ${detail}`}`,
 			description: "Check the node's parameters.",
 		};
 	}
-	const named = errors.slice(0, MAX_FIELD_ERRORS).map(({ path, reason }) => {
+	const named = fieldErrors.slice(0, MAX_FIELD_ERRORS).map(({ path, reason }) => {
 		const name = toFieldName(path);
 		return name === '' ? reason : `'${name}': ${reason}`;
 	});
