@@ -1,7 +1,6 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../async/clock';
-import { describeFileError } from '../errors/describeServiceError';
 import { ServiceError } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import { downloadJobFiles } from '../jobs/jobFiles';
@@ -84,9 +83,5 @@ function reasonOf(error: unknown, jobId: string, filename?: string): string {
 		const what = filename === undefined ? 'The files' : `File '${filename}'`;
 		return `${what} of job ${jobId}: this poll ran out of time`;
 	}
-	const described =
-		filename === undefined
-			? toUserError(error, { jobId })
-			: describeFileError(error, jobId, filename);
-	return described.message;
+	return toUserError(error, { jobId, filename }).message;
 }

@@ -3,8 +3,7 @@ import type { Failure } from 'n8n-workflow';
 import { MAX_NAME_CHARACTERS, toPlainText } from './plainText';
 import {
 	MAX_FIELD_ERRORS,
-	messageOf,
-	ServiceError,
+	type ServiceError,
 	type ServiceErrorFacts,
 	type ServiceErrorKind,
 } from './ServiceError';
@@ -68,19 +67,17 @@ export function describeServiceError(error: ServiceError, subject: CallSubject =
 	});
 }
 
-/** An error about a file of a job, in words that name both. */
-export function describeFileError(error: unknown, jobId: string, filename: string): UserError {
-	const subject = { jobId, filename };
-	if (error instanceof ServiceError) return describeServiceError(error, subject);
-	return new UserError(withSubject(messageOf(error), subject), { jobIds: [jobId] });
-}
-
-function withSubject(message: string, { jobId, filename }: CallSubject): string {
-	if (filename !== undefined) {
-		return `File '${toPlainText(filename, MAX_NAME_CHARACTERS)}' of job ${jobId}: ${message}`;
-	}
+function withSubject(message: string, subject: CallSubject): string {
+	const { jobId, filename } = subject;
+	if (filename !== undefined) return withFile(message, subject);
 	const isNamed = jobId === undefined || message.startsWith(`Job ${jobId} `);
 	return isNamed ? message : `Job ${jobId}: ${message}`;
+}
+
+/** The message with the file in front, if the call was about one. */
+export function withFile(message: string, { jobId, filename }: CallSubject): string {
+	if (filename === undefined) return message;
+	return `File '${toPlainText(filename, MAX_NAME_CHARACTERS)}' of job ${jobId}: ${message}`;
 }
 
 function failureOf(error: ServiceError): Failure | undefined {

@@ -1,6 +1,6 @@
 import { NodeApiError, NodeError, NodeOperationError, type INode } from 'n8n-workflow';
 
-import { describeServiceError, type CallSubject } from './describeServiceError';
+import { describeServiceError, withFile, type CallSubject } from './describeServiceError';
 import { withoutMarkup } from './plainText';
 import { messageOf, ServiceError } from './ServiceError';
 import { UserError } from './UserError';
@@ -60,7 +60,7 @@ export function toUserError(error: unknown, subject: CallSubject = {}): UserErro
 	const { jobId } = subject;
 	const description = error instanceof NodeError ? (error.description ?? undefined) : undefined;
 	const jobIds = jobId === undefined ? undefined : [jobId];
-	return new UserError(messageOf(error), { description, jobIds });
+	return new UserError(withFile(messageOf(error), subject), { description, jobIds });
 }
 
 // With the American spelling in a message, n8n reports the whole run as canceled by the user. Job IDs

@@ -1,4 +1,4 @@
-import { describeFileError, describeServiceError } from '../../errors/describeServiceError';
+import { describeServiceError } from '../../errors/describeServiceError';
 import { MAX_NAME_CHARACTERS } from '../../errors/plainText';
 import { rethrown, ServiceError } from '../../errors/ServiceError';
 import { toUserError } from '../../errors/toNodeError';
@@ -81,7 +81,7 @@ async function downloadFiles(
 	try {
 		const results = await downloadJobFiles(client, jobId, { maxBytes, signal, store: storeFile });
 		const failed = results.find((result) => 'error' in result);
-		if (failed !== undefined) throw describeFileError(failed.error, jobId, failed.filename);
+		if (failed !== undefined) throw toUserError(failed.error, { jobId, filename: failed.filename });
 		return toAttachedFiles(results);
 	} catch (error) {
 		throw rethrown(afterTheJob(error, jobId));

@@ -1,14 +1,11 @@
 import { BrowserAgent } from '../../../nodes/BrowserAgent/BrowserAgent.node';
-import {
-	describeFileError,
-	describeServiceError,
-	type CallSubject,
-} from '../../../nodes/errors/describeServiceError';
+import { describeServiceError, type CallSubject } from '../../../nodes/errors/describeServiceError';
 import {
 	ServiceError,
 	type ServiceErrorFacts,
 	type ServiceErrorKind,
 } from '../../../nodes/errors/ServiceError';
+import { toUserError } from '../../../nodes/errors/toNodeError';
 import type { UserErrorDetails } from '../../../nodes/errors/UserError';
 
 interface Words {
@@ -297,7 +294,7 @@ describe('describeServiceError', () => {
 	});
 });
 
-describe('describeFileError', () => {
+describe('toUserError of a file', () => {
 	it.each<[string, ServiceErrorFacts, string, string]>([
 		[
 			'that is too large',
@@ -338,7 +335,7 @@ describe('describeFileError', () => {
 			"Check the job's files in the service's web platform.",
 		],
 	])('names the file and its job, for a file %s', (_label, facts, message, description) => {
-		const error = describeFileError(new ServiceError(facts), 'job_7', 'a.pdf');
+		const error = toUserError(new ServiceError(facts), { jobId: 'job_7', filename: 'a.pdf' });
 
 		expect(error).toMatchObject({
 			message: `File 'a.pdf' of job job_7: ${message}`,
@@ -350,7 +347,7 @@ describe('describeFileError', () => {
 		['an error', new Error('The disk is full'), 'The disk is full'],
 		['a text', 'out of order', 'out of order'],
 	])('keeps the message of anything else: %s', (_label, thrown, message) => {
-		const error = describeFileError(thrown, 'job_7', 'a.pdf');
+		const error = toUserError(thrown, { jobId: 'job_7', filename: 'a.pdf' });
 
 		expect(error.message).toBe(`File 'a.pdf' of job job_7: ${message}`);
 		expect(error.details).toEqual({ jobIds: ['job_7'] });

@@ -1,4 +1,4 @@
-import { describeFileError } from '../../../errors/describeServiceError';
+import { toUserError } from '../../../errors/toNodeError';
 import { downloadJobFiles } from '../../../jobs/jobFiles';
 import { readField, requiredText } from '../../../parameters/field';
 import { FILE_OPTIONS, readFileOptions } from '../../../parameters/files';
@@ -35,7 +35,7 @@ export const downloadFiles: Operation = {
 				const files = await downloadJobFiles(client, jobId, download);
 				return files.map((file) => {
 					const { filename } = file;
-					if ('error' in file) return { error: describeFileError(file.error, jobId, filename) };
+					if ('error' in file) return { error: toUserError(file.error, { jobId, filename }) };
 					return {
 						json: { job_id: jobId, filename, size_bytes: file.sizeBytes },
 						binary: { [property]: file.stored },
