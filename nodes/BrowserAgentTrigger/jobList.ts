@@ -3,7 +3,7 @@ import type { INodeProperties, IPollFunctions, NodeHint } from 'n8n-workflow';
 import { describeServiceError } from '../errors/describeServiceError';
 import { MAX_NAME_CHARACTERS } from '../errors/plainText';
 import { rethrown, ServiceError } from '../errors/ServiceError';
-import { UserError } from '../errors/UserError';
+import { invalidSetting, UserError } from '../errors/UserError';
 import { choice } from '../parameters/field';
 import { splitList, toJobIds } from '../parameters/jobIds';
 import { toText } from '../parameters/values';
@@ -130,21 +130,12 @@ function unreachableList(error: ServiceError): UserError {
 	if (kind === 'tooLarge') {
 		return invalidSetting(`'Job List URL' returned more than ${MAX_LIST_BYTES / MB} MB`, EXPECTED);
 	}
-	const { failure } = describeServiceError(error).details;
-	const isTransient = error.isTransient || kind === 'aborted';
-	return new UserError(
+	const message =
 		facts.statusCode === undefined
 			? `'Job List URL' could not be reached: ${facts.detail ?? 'it took too long'}`
-			: `'Job List URL' returned HTTP ${facts.statusCode}`,
-		{
-			description: `${EXPECTED} Check that the address can be reached from n8n without signing in.`,
-			failure: isTransient
-				? (failure ?? { cause: 'temporarily-unavailable' })
-				: { cause: 'configuration-invalid' },
-		},
-	);
-}
-
-function invalidSetting(message: string, description: string): UserError {
-	return new UserError(message, { description, failure: { cause: 'configuration-invalid' } });
+			: `'Job List URL' returned HTTP ${facts.statusCode}`;
+	const description = `${EXPECTED} Check that the address can be reached from n8n without signing in.`;
+	if (!error.isTransient && kind !== 'aborted') return invalidSetting(message, description);
+	const { failure = { cause: 'temporarily-unavailable' } } = describeServiceError(error).details;
+	return new UserError(message, { description, failure });
 }

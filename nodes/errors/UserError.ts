@@ -54,6 +54,11 @@ export function stoppedError(what: string): UserError {
 	return new UserError(`Execution canceled: ${what}`, { isStop: true });
 }
 
+/** The error of a setting that can't be used. It tells n8n's scheduler that trying again is no use. */
+export function invalidSetting(message: string, description: string): UserError {
+	return new UserError(message, { description, failure: { cause: 'configuration-invalid' } });
+}
+
 /** The same error with one more sentence in its description, and more job IDs. */
 export function addToError(error: UserError, sentence: string, jobIds: string[]): UserError {
 	const { description = '', jobIds: known = [] } = error.details;

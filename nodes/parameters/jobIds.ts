@@ -1,5 +1,5 @@
 import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
-import { UserError } from '../errors/UserError';
+import { invalidSetting } from '../errors/UserError';
 import type { Field } from './field';
 import { isObject } from '../service/httpResponse';
 import { parseJson } from '../service/parseJson';
@@ -43,22 +43,19 @@ export function toJobIds(
 ): string[] {
 	const entries = list.map(idOf).filter((id) => id !== undefined && id !== null && id !== '');
 	if (entries.length > MAX_ENTRIES) {
-		throw new UserError(`'${field}' contains more than ${MAX_ENTRIES} jobs`, {
-			description: 'Remove jobs that have ended from the list.',
-			failure: { cause: 'configuration-invalid' },
-		});
+		throw invalidSetting(
+			`'${field}' contains more than ${MAX_ENTRIES} jobs`,
+			'Remove jobs that have ended from the list.',
+		);
 	}
 	const jobIds = entries.map((entry) => {
 		if (typeof entry === 'string' && entry.trim() === '') return undefined;
 		const jobId = toId(entry);
 		if (jobId !== undefined) return jobId;
 		const text = typeof entry === 'string' ? entry : JSON.stringify(entry);
-		throw new UserError(
+		throw invalidSetting(
 			`'${field}' contains an entry that is not a job ID: ${toPlainText(text, MAX_NAME_CHARACTERS)}`,
-			{
-				description: `A list contains job IDs, or objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`,
-				failure: { cause: 'configuration-invalid' },
-			},
+			`A list contains job IDs, or objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`,
 		);
 	});
 	return [...new Set(jobIds.filter((jobId) => jobId !== undefined))];

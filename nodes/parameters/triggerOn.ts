@@ -1,4 +1,4 @@
-import { UserError } from '../errors/UserError';
+import { invalidSetting } from '../errors/UserError';
 import type { Field } from './field';
 import { splitList } from './jobIds';
 
@@ -46,10 +46,7 @@ export const triggerOnField: Field<TriggerEvent[]> = {
 		const chosen = splitList(value);
 		const events = TRIGGER_EVENTS.filter((event) => chosen.includes(event));
 		if (events.length > 0) return events;
-		throw new UserError("'Trigger On' is empty", {
-			description: 'Choose at least one event.',
-			failure: { cause: 'configuration-invalid' },
-		});
+		throw invalidSetting("'Trigger On' is empty", 'Choose at least one event.');
 	},
 };
 

@@ -1,4 +1,4 @@
-import { UserError } from '../errors/UserError';
+import { invalidSetting } from '../errors/UserError';
 import { isPrivateHost } from './internalHosts';
 
 /**
@@ -10,7 +10,7 @@ import { isPrivateHost } from './internalHosts';
 export function toBaseUrl(entered: unknown): string {
 	const text = typeof entered === 'string' ? entered.trim() : '';
 	if (text === '') {
-		throw unusable(
+		throw invalidSetting(
 			"'Base URL' is empty",
 			"Enter the address of the service in the Browser Agent API credential, e.g. 'https://api.example.com'.",
 		);
@@ -18,19 +18,19 @@ export function toBaseUrl(entered: unknown): string {
 
 	const url = parseUrl(text);
 	if (url === undefined || !['http:', 'https:'].includes(url.protocol) || url.hostname === '') {
-		throw unusable(
+		throw invalidSetting(
 			"'Base URL' is not a web address",
 			"Enter it with its scheme in the Browser Agent API credential, e.g. 'https://api.example.com'.",
 		);
 	}
 	if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-		throw unusable(
+		throw invalidSetting(
 			"'Base URL' contains more than an address",
 			"Enter scheme, host and, if needed, port and path only: no user name, no '?', no '#'.",
 		);
 	}
 	if (url.protocol === 'http:' && !isPrivateHost(url.hostname)) {
-		throw unusable(
+		throw invalidSetting(
 			`'Base URL' would send the API key unencrypted to ${url.host}`,
 			"Use an 'https://' address. 'http://' is accepted for this machine and for private networks only.",
 		);
@@ -53,10 +53,6 @@ export function parseUrl(address: string): URL | undefined {
 	} catch {
 		return undefined;
 	}
-}
-
-function unusable(message: string, description: string): UserError {
-	return new UserError(message, { description, failure: { cause: 'configuration-invalid' } });
 }
 
 // A loop, since a regular expression takes quadratic time on a long run of slashes.
