@@ -3,7 +3,7 @@ import type { Logger } from 'n8n-workflow';
 import type { Clock } from '../async/clock';
 import { limitConcurrency } from '../async/limitConcurrency';
 import { messageOf, ServiceError } from '../errors/ServiceError';
-import { backoffMs } from './backoff';
+import { backoffMs } from '../service/backoff';
 import type { LedgerEntry } from './JobLedger';
 import { isProvisioning } from './status';
 

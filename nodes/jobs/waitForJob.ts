@@ -2,7 +2,7 @@ import type { Clock } from '../async/clock';
 import { ServiceError } from '../errors/ServiceError';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job } from '../service/types';
-import { backoffMs } from './backoff';
+import { backoffMs } from '../service/backoff';
 import type { JobKinds } from './DurationHistory';
 import type { PollScheduler } from './PollScheduler';
 import { isFinished, isPaused, isTakenOver } from './status';

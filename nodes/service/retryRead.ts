@@ -1,10 +1,10 @@
 import type { Clock } from '../async/clock';
 import { rethrown, ServiceError } from '../errors/ServiceError';
+import { backoffMs } from './backoff';
 
 const MAX_ATTEMPTS = 3;
-const FIRST_PAUSE_MS = 1_000;
 // If the service asks for a longer pause, the caller gets the error and may do something else.
-const MAX_PAUSE_MS = 60_000;
+const BACKOFF = { firstMs: 1_000, maxMs: 60_000 };
 
 /**
  * Repeats a request that changes nothing, twice at most, after a transient error: after the pause the
@@ -32,6 +32,6 @@ export async function retryRead<T>(
 function pauseAfter(error: unknown, attempt: number): number | undefined {
 	if (!(error instanceof ServiceError) || !error.isTransient) return undefined;
 	if (error.kind === 'queueTimeout') return undefined;
-	const pauseMs = Math.max(error.facts.retryAfterMs ?? 0, FIRST_PAUSE_MS * attempt);
-	return pauseMs > MAX_PAUSE_MS ? undefined : pauseMs;
+	const pauseMs = backoffMs(error, attempt - 1, BACKOFF);
+	return pauseMs > BACKOFF.maxMs ? undefined : pauseMs;
 }
