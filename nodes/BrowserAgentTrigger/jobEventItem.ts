@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../async/clock';
-import { ServiceError } from '../errors/ServiceError';
+import { kindOf } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import { downloadJobFiles } from '../jobs/jobFiles';
 import { isFinished } from '../jobs/status';
@@ -79,7 +79,7 @@ async function attachFiles(
 
 function reasonOf(error: unknown, jobId: string, filename?: string): string {
 	// Nobody stops a poll: it was the deadline.
-	if (error instanceof ServiceError && error.kind === 'aborted') {
+	if (kindOf(error) === 'aborted') {
 		const what = filename === undefined ? 'The files' : `File '${filename}'`;
 		return `${what} of job ${jobId}: this poll ran out of time`;
 	}

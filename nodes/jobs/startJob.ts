@@ -1,6 +1,5 @@
 import { anySignal, untilAborted, whenAborted } from '../async/abortSignals';
-import { describeServiceError } from '../errors/describeServiceError';
-import { messageOf, rethrown, ServiceError } from '../errors/ServiceError';
+import { kindOf, messageOf, rethrown, ServiceError } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import { stoppedError, UserError } from '../errors/UserError';
 import type { StartRequest } from '../service/startRequests';
@@ -118,7 +117,7 @@ async function send(context: StartContext, start: JobStart): Promise<LedgerJob> 
 				return entry.noteStarted(await client.startJob(start.request, options, onSending));
 			} catch (error) {
 				checkNotUnclear(context, start, error);
-				const kind = error instanceof ServiceError ? error.kind : undefined;
+				const kind = kindOf(error);
 				if (kind === 'aborted') guard?.signal.throwIfAborted();
 				deadline ??= clock.now() + (start.maxWaitMs ?? MAX_RETRY_MS);
 				if (kind !== 'rateLimited' || clock.now() >= deadline) {
@@ -145,8 +144,7 @@ function checkNotUnclear({ entry, logger }: StartContext, start: JobStart, error
 }
 
 function unclearStart(error: unknown, subject: string | undefined): UserError {
-	const reason =
-		error instanceof ServiceError ? describeServiceError(error, { subject }) : toUserError(error);
+	const reason = toUserError(error, { subject });
 	return new UserError(
 		`It is unclear whether a job was started; a job may be running. ${reason.message}`,
 		{
