@@ -1,11 +1,11 @@
 import { toPlainText } from '../errors/plainText';
 import { rethrown } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
+import { isObject } from '../service/httpResponse';
 import { parseJson } from '../service/parseJson';
 import { findSchemaError } from '../structuredOutput/findSchemaError';
 import type { OutputForm } from '../structuredOutput/OutputForm';
 import { schemaFromExample } from '../structuredOutput/schemaFromExample';
-import { isSchemaObject } from '../structuredOutput/subschemas';
 import { choice, readCollection, type Field, type ParameterContext, type Values } from './field';
 import { toSentText } from './values';
 
@@ -52,7 +52,7 @@ export const FORM_OPTIONS = {
 			const parsed = readJson(value, SCHEMA);
 			if (parsed === undefined) return undefined;
 			const { json: schema, data } = parsed;
-			const error = isSchemaObject(data) ? findSchemaError(data) : 'It is not an object';
+			const error = isObject(data) ? findSchemaError(data) : 'It is not an object';
 			if (error === undefined) return { schema };
 			throw new UserError(`'Output JSON Schema' can't be used: ${toPlainText(error)}`, {
 				description:

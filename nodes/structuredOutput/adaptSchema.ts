@@ -1,5 +1,6 @@
+import { isObject } from '../service/httpResponse';
 import { compilePattern, type Budget } from './compilePattern';
-import { isSchemaObject, subschemasOf, type JsonSchema } from './subschemas';
+import { schemasIn, type JsonSchema } from './subschemas';
 
 /** The start of the name of a format that stands for a pattern, which follows. */
 export const PATTERN_FORMAT = 'pattern ';
@@ -32,21 +33,16 @@ export function adaptSchema(schema: JsonSchema, data: unknown, budget: Budget): 
 	measure(data, size);
 	// References are within the schema, whatever its name.
 	delete schema.$id;
-	adapt(schema, (one) => {
+	for (const [, one] of schemasIn(schema)) {
+		if (!isObject(one)) continue;
 		countSteps(one, budget);
 		if (one.uniqueItems === true) checkComparisons(size);
 		if (typeof one.pattern === 'string') replacePattern(one, one.pattern, formats, budget);
-		if (isSchemaObject(one.patternProperties)) {
+		if (isObject(one.patternProperties)) {
 			one.patternProperties = byKeys(one.patternProperties, size.keys, budget);
 		}
-	});
+	}
 	return formats;
-}
-
-function adapt(schema: unknown, change: (schema: JsonSchema) => void): void {
-	if (!isSchemaObject(schema)) return;
-	for (const [, inner] of subschemasOf(schema)) adapt(inner, change);
-	change(schema);
 }
 
 function measure(value: unknown, size: Size): void {

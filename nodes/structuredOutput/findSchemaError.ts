@@ -1,5 +1,6 @@
+import { isObject } from '../service/httpResponse';
 import { compilePattern } from './compilePattern';
-import { APPLICATORS, isSchemaObject, isTexts, subschemasOf, type JsonSchema } from './subschemas';
+import { APPLICATORS, isTexts, schemasIn, subschemasOf, type JsonSchema } from './subschemas';
 
 const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
 // Those that the library checks, but for 'url', whose check can take exponential time.
@@ -40,12 +41,12 @@ const KEYWORDS = new Map<string, Check>([
 	...all(isNumber, ['exclusiveMaximum', 'exclusiveMinimum', 'maximum', 'minimum']),
 	...all(isCount, ['maxContains', 'maxItems', 'maxLength', 'maxProperties']),
 	...all(isCount, ['minContains', 'minItems', 'minLength', 'minProperties']),
-	['dependentRequired', (value) => isSchemaObject(value) && Object.values(value).every(isTexts)],
+	['dependentRequired', (value) => isObject(value) && Object.values(value).every(isTexts)],
 	['enum', Array.isArray],
 	['format', (value) => FORMATS.includes(value as string)],
 	['multipleOf', (value) => isNumber(value) && (value as number) > 0],
 	['pattern', isPattern],
-	['patternProperties', (value) => !isSchemaObject(value) || Object.keys(value).every(isPattern)],
+	['patternProperties', (value) => !isObject(value) || Object.keys(value).every(isPattern)],
 	['required', isTexts],
 	['type', (value) => isType(value) || (Array.isArray(value) && value.every(isType))],
 ]);
@@ -67,50 +68,30 @@ const IN_PLACE = [
 	'then',
 ];
 
-/** What is found on the way through a schema, by pointers such as `#/properties/price`. */
-interface Findings {
-	/** Where the schema is that a reference can point to. */
-	targets: Map<string, string>;
-	references: Map<string, string>;
-	/** The schemas within a schema that apply to the same data. */
-	inPlace: Map<string, string[]>;
-}
-
 /**
  * Why a schema can't be used, and where; undefined if it can. A keyword that would be ignored is an
  * error: the user counts on it. Its depth must be limited.
  */
 export function findSchemaError(schema: JsonSchema): string | undefined {
-	const findings: Findings = { targets: new Map(), references: new Map(), inPlace: new Map() };
-	const error = findError(schema, '#', findings);
-	if (error !== undefined) return error;
-	for (const [pointer, reference] of findings.references) {
-		if (!findings.targets.has(reference)) {
-			return `'$ref' at ${pointer} points to nothing within the schema: ${reference}`;
-		}
+	const pointers = new Map<JsonSchema, string>();
+	const targets = new Map<string, unknown>();
+	for (const [pointer, one] of schemasIn(schema)) {
+		// The names of these change before the check.
+		if (!pointer.includes('/patternProperties/')) targets.set(pointer, one);
+		if (typeof one === 'boolean') continue;
+		if (!isObject(one)) return `${pointer} is not a schema`;
+		const error = findKeywordError(one, pointer);
+		if (error !== undefined) return error;
+		if (one.$anchor !== undefined) targets.set(`#${String(one.$anchor)}`, one);
+		pointers.set(one, pointer);
 	}
-	const loop = findLoop(findings);
+	for (const [one, pointer] of pointers) {
+		const reference = referenceOf(one);
+		if (reference === undefined || targets.has(reference)) continue;
+		return `'$ref' at ${pointer} points to nothing within the schema: ${reference}`;
+	}
+	const loop = findLoop(pointers, targets);
 	return loop === undefined ? undefined : `'$ref' leads from ${loop} to itself`;
-}
-
-function findError(schema: unknown, pointer: string, findings: Findings): string | undefined {
-	const { targets, references, inPlace } = findings;
-	// The names of these change before the check.
-	if (!pointer.includes('/patternProperties/')) targets.set(pointer, pointer);
-	if (typeof schema === 'boolean') return undefined;
-	if (!isSchemaObject(schema)) return `${pointer} is not a schema`;
-	const error = findKeywordError(schema, pointer);
-	if (error !== undefined) return error;
-	if (schema.$anchor !== undefined) targets.set(`#${String(schema.$anchor)}`, pointer);
-	if (schema.$ref !== undefined) references.set(pointer, decoded(String(schema.$ref)));
-	for (const [path, inner] of subschemasOf(schema)) {
-		const innerPointer = [pointer, ...path.map(escaped)].join('/');
-		const isInPlace = IN_PLACE.includes(path[0] as string);
-		if (isInPlace) inPlace.set(pointer, [...(inPlace.get(pointer) ?? []), innerPointer]);
-		const innerError = findError(inner, innerPointer, findings);
-		if (innerError !== undefined) return innerError;
-	}
-	return undefined;
 }
 
 function findKeywordError(schema: JsonSchema, pointer: string): string | undefined {
@@ -125,21 +106,32 @@ function findKeywordError(schema: JsonSchema, pointer: string): string | undefin
 }
 
 // A schema that leads to itself with the same data could be checked for ever.
-function findLoop({ targets, references, inPlace }: Findings): string | undefined {
-	const path = new Set<string>();
-	const done = new Set<string>();
-	const visit = (pointer: string): string | undefined => {
-		if (path.has(pointer)) return pointer;
-		if (done.has(pointer)) return undefined;
-		done.add(pointer);
-		path.add(pointer);
-		const referred = targets.get(references.get(pointer) ?? '') ?? [];
-		const next = [inPlace.get(pointer) ?? [], referred].flat();
+function findLoop(
+	pointers: Map<JsonSchema, string>,
+	targets: Map<string, unknown>,
+): string | undefined {
+	const isOnPath = new Map<JsonSchema, boolean>();
+	const visit = (schema: unknown): string | undefined => {
+		if (!isObject(schema)) return undefined;
+		if (isOnPath.has(schema)) return isOnPath.get(schema) ? pointers.get(schema) : undefined;
+		isOnPath.set(schema, true);
+		const inPlace = subschemasOf(schema).filter(([[keyword]]) => IN_PLACE.includes(keyword));
+		const next = [...inPlace.map(([, inner]) => inner), targets.get(referenceOf(schema) ?? '')];
 		const loop = next.map(visit).find((one) => one !== undefined);
-		path.delete(pointer);
+		isOnPath.set(schema, false);
 		return loop;
 	};
-	return [...references.keys()].map(visit).find((one) => one !== undefined);
+	const referring = [...pointers.keys()].filter((one) => one.$ref !== undefined);
+	return referring.map(visit).find((one) => one !== undefined);
+}
+
+function referenceOf({ $ref }: JsonSchema): string | undefined {
+	if (typeof $ref !== 'string') return undefined;
+	try {
+		return decodeURIComponent($ref);
+	} catch {
+		return $ref;
+	}
 }
 
 function isPattern(value: unknown): boolean {
@@ -147,17 +139,5 @@ function isPattern(value: unknown): boolean {
 		return isText(value) && compilePattern(value as string) !== undefined;
 	} catch {
 		return false;
-	}
-}
-
-function escaped(name: string): string {
-	return name.replaceAll('~', '~0').replaceAll('/', '~1');
-}
-
-function decoded(reference: string): string {
-	try {
-		return decodeURIComponent(reference);
-	} catch {
-		return reference;
 	}
 }
