@@ -1,31 +1,21 @@
 import type { OutputUnit } from '@cfworker/json-schema';
 
 import { PATTERN_FORMAT } from './adaptSchema';
+import { APPLICATORS } from './subschemas';
 
 const MAX_MISMATCHES = 3;
-// Their errors only say that there are errors further inside, which follow.
-const WRAPPERS = [
-	'$ref',
-	'additionalItems',
-	'additionalProperties',
-	'allOf',
-	'if',
-	'items',
-	'patternProperties',
-	'prefixItems',
-	'properties',
-	'unevaluatedItems',
-	'unevaluatedProperties',
-];
-// What follows is about alternatives of which only some have to match.
+// What follows is about alternatives of which only some have to match, or none.
 const ALTERNATIVES = [
 	'anyOf',
 	'contains',
 	'dependencies',
 	'dependentSchemas',
+	'not',
 	'oneOf',
 	'propertyNames',
 ];
+// Their errors only say that there are errors further inside, which follow.
+const WRAPPERS = ['$ref', ...APPLICATORS.filter((keyword) => !ALTERNATIVES.includes(keyword))];
 // The library's own words.
 const MISSING = /^Instance does not have required property "(.*)"\.$/s;
 const WRONG_TYPE = /^Instance type "(.*)" is invalid\. Expected "(.*)"\.$/;
