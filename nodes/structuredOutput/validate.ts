@@ -30,17 +30,15 @@ export async function validate(
 			for (const name of Object.keys(patterns)) delete formats[name];
 		}
 	};
-	try {
-		return findMismatches(false);
-	} catch (error) {
-		if (!(error instanceof RangeError)) throw rethrown(error);
+	// One is enough if there are more than the library can collect. It can't check very many levels.
+	for (const isOneEnough of [false, true]) {
+		try {
+			return findMismatches(isOneEnough);
+		} catch (error) {
+			if (!(error instanceof RangeError)) throw rethrown(error);
+		}
 	}
-	// There are more mismatches than the library can collect, or more levels than it can check.
-	try {
-		return findMismatches(true);
-	} catch (error) {
-		throw rethrown(error instanceof RangeError ? new Error('there are too many levels') : error);
-	}
+	throw new Error('there are too many levels');
 }
 
 function createBudget(maxSteps: number): Budget {
