@@ -12,7 +12,8 @@ type Step = (from: Set<number>, text: string, budget: Budget) => Set<number>;
 const MAX_CHARACTERS = 1_000;
 const TOKEN =
 	/\(\?(?:[:=!]|<[\p{L}_$][\p{L}\p{N}_$]*>)|\[(?:\\.|[^\\\]])*\]|\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|c[a-zA-Z]|.)|\{\d+(?:,\d*)?\}|./gsuy;
-const QUANTIFIER = /^(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})$/;
+const QUANTIFIER = /^\{(\d+)(?:,(\d*))?\}$/;
+const QUANTIFIERS: Record<string, string> = { '*': '{0,}', '+': '{1,}', '?': '{0,1}' };
 const BACKREFERENCE = /^\\[1-9k]/;
 
 /**
@@ -59,16 +60,14 @@ class Parser {
 
 	private parseRepeated(): Step {
 		const step = this.parseAtom();
-		const quantifier = QUANTIFIER.exec(this.token ?? '');
+		const token = this.token ?? '';
+		const quantifier = QUANTIFIER.exec(QUANTIFIERS[token] ?? token);
 		if (quantifier === null) return step;
 		this.next++;
 		// Lazy or not: what is found is the same.
 		this.take('?');
-		const [, symbol, count, comma, limit] = quantifier;
-		const min = symbol === undefined ? Number(count) : symbol === '+' ? 1 : 0;
-		const isOpen = symbol === '*' || symbol === '+' || (comma !== undefined && limit === '');
-		const max = isOpen ? Infinity : symbol === '?' ? 1 : Number(limit ?? count);
-		return repeated(step, min, max);
+		const [, min, max = min] = quantifier;
+		return repeated(step, Number(min), max === '' ? Infinity : Number(max));
 	}
 
 	private parseAtom(): Step {
@@ -114,15 +113,12 @@ function lookahead(inner: Step, isPositive: boolean): Step {
 
 function repeated(step: Step, min: number, max: number): Step {
 	return (from, text, budget) => {
+		const reached = new Set(min === 0 ? from : []);
 		let latest = from;
-		for (let count = 0; count < min && latest.size > 0; count++) {
-			latest = step(latest, text, budget);
-		}
-		const reached = new Set(latest);
-		for (let count = min; count < max && latest.size > 0; count++) {
+		for (let count = 1; count <= max && latest.size > 0; count++) {
 			const to = step(latest, text, budget);
 			latest = new Set([...to].filter((position) => !reached.has(position)));
-			for (const position of latest) reached.add(position);
+			if (count >= min) latest.forEach((position) => reached.add(position));
 		}
 		return reached;
 	};
