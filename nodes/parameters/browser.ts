@@ -19,7 +19,7 @@ import {
 	type ParameterContext,
 } from './field';
 
-const CDP_SCHEMES = ['ws:', 'wss:', 'http:', 'https:'];
+const CDP_ADDRESS = /^(?:ws|http)s?:\/\/[^/?#\s]/i;
 
 const browserField = choice({
 	displayName: 'Browser',
@@ -163,8 +163,7 @@ export function readBrowser(context: ParameterContext, item: number): BrowserReq
 		return Object.keys(config).length === 0 ? {} : { browser_config: config };
 	}
 	const cdp_url = readField(context, item, cdpUrlField).trim();
-	const scheme = /^[a-z][a-z0-9+.-]*:(?=\/\/[^/?#\s])/i.exec(cdp_url)?.[0].toLowerCase();
-	if (scheme === undefined || !CDP_SCHEMES.includes(scheme)) {
+	if (!CDP_ADDRESS.test(cdp_url)) {
 		throw new UserError("'CDP URL' is not a valid browser address", {
 			description: 'Enter a URL that starts with wss://, ws://, https:// or http://.',
 		});
