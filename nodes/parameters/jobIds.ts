@@ -49,7 +49,6 @@ export function toJobIds(
 		);
 	}
 	const jobIds = entries.map((entry) => {
-		if (typeof entry === 'string' && entry.trim() === '') return undefined;
 		const jobId = toId(entry);
 		if (jobId !== undefined) return jobId;
 		const text = typeof entry === 'string' ? entry : JSON.stringify(entry);
@@ -58,9 +57,10 @@ export function toJobIds(
 			`A list contains job IDs, or objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`,
 		);
 	});
-	return [...new Set(jobIds.filter((jobId) => jobId !== undefined))];
+	return [...new Set(jobIds)];
 }
 
 function idOf(entry: unknown): unknown {
-	return isObject(entry) ? entry.job_id : entry;
+	const id = isObject(entry) ? entry.job_id : entry;
+	return typeof id === 'string' ? id.trim() : id;
 }
