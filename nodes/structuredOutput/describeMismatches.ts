@@ -4,18 +4,8 @@ import { PATTERN_FORMAT } from './adaptSchema';
 import { APPLICATORS } from './subschemas';
 
 const MAX_MISMATCHES = 3;
-// What follows is about alternatives of which only some have to match, or none.
-const ALTERNATIVES = [
-	'anyOf',
-	'contains',
-	'dependencies',
-	'dependentSchemas',
-	'not',
-	'oneOf',
-	'propertyNames',
-];
 // Their errors only say that there are errors further inside, which follow.
-const WRAPPERS = ['$ref', ...APPLICATORS.filter((keyword) => !ALTERNATIVES.includes(keyword))];
+const WRAPPERS = ['$ref', ...APPLICATORS.keys()].filter((keyword) => !isAlternative(keyword));
 // The library's own words.
 const MISSING = /^Instance does not have required property "(.*)"\.$/s;
 const WRONG_TYPE = /^Instance type "(.*)" is invalid\. Expected "(.*)"\.$/;
@@ -29,10 +19,14 @@ export function describeMismatches(errors: OutputUnit[]): string[] {
 		if (described.size === MAX_MISMATCHES) break;
 		if (WRAPPERS.includes(error.keyword)) continue;
 		if (alternatives !== '' && error.keywordLocation.startsWith(alternatives)) continue;
-		alternatives = ALTERNATIVES.includes(error.keyword) ? `${error.keywordLocation}/` : '';
+		alternatives = isAlternative(error.keyword) ? `${error.keywordLocation}/` : '';
 		described.add(describe(error));
 	}
 	return [...described];
+}
+
+function isAlternative(keyword: string): boolean {
+	return APPLICATORS.get(keyword)?.isAlternative === true;
 }
 
 function describe({ keyword, instanceLocation, error }: OutputUnit): string {

@@ -35,7 +35,7 @@ const isType: Check = (value) => TYPES.includes(value as string);
 /** All keywords that are checked, or that say nothing about a value, and what their values may be. */
 const KEYWORDS = new Map<string, Check>([
 	// What applicators contain is checked as a schema of its own.
-	...all(isAnything, [...APPLICATORS, 'const', 'default', 'examples']),
+	...all(isAnything, [...APPLICATORS.keys(), 'const', 'default', 'examples']),
 	...all(isText, ['$anchor', '$comment', '$id', '$ref', '$schema', 'description', 'title']),
 	...all(isBoolean, ['deprecated', 'readOnly', 'uniqueItems', 'writeOnly']),
 	...all(isNumber, ['exclusiveMaximum', 'exclusiveMinimum', 'maximum', 'minimum']),
@@ -54,19 +54,6 @@ const KEYWORDS = new Map<string, Check>([
 function all(check: Check, keywords: string[]): Array<[string, Check]> {
 	return keywords.map((keyword) => [keyword, check]);
 }
-
-// Their schemas apply to the same data as the schema that contains them.
-const IN_PLACE = [
-	'allOf',
-	'anyOf',
-	'dependencies',
-	'dependentSchemas',
-	'else',
-	'if',
-	'not',
-	'oneOf',
-	'then',
-];
 
 /**
  * Why a schema can't be used, and where; undefined if it can. A keyword that would be ignored is an
@@ -115,7 +102,9 @@ function findLoop(
 		if (!isObject(schema)) return undefined;
 		if (isOnPath.has(schema)) return isOnPath.get(schema) ? pointers.get(schema) : undefined;
 		isOnPath.set(schema, true);
-		const inPlace = subschemasOf(schema).filter(([[keyword]]) => IN_PLACE.includes(keyword));
+		const inPlace = subschemasOf(schema).filter(
+			([[keyword]]) => APPLICATORS.get(keyword)?.isInPlace,
+		);
 		const next = [...inPlace.map(([, inner]) => inner), targets.get(referenceOf(schema) ?? '')];
 		const loop = next.map(visit).find((one) => one !== undefined);
 		isOnPath.set(schema, false);

@@ -6,31 +6,40 @@ export type JsonSchema = Record<string, unknown>;
 /** Where a schema lies within another one, and the schema: anything, as long as it is not checked. */
 export type Subschema = [path: [keyword: string, ...name: string[]], schema: unknown];
 
-const SCHEMA = [
-	'additionalItems',
-	'additionalProperties',
-	'contains',
-	'else',
-	'if',
-	'items',
-	'not',
-	'propertyNames',
-	'then',
-	'unevaluatedItems',
-	'unevaluatedProperties',
-];
-const SCHEMA_LIST = ['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems'];
-const SCHEMA_MAP = [
-	'$defs',
-	'definitions',
-	'dependencies',
-	'dependentSchemas',
-	'patternProperties',
-	'properties',
-];
+/** A keyword whose value contains schemas. */
+interface Applicator {
+	/** What is a list or an object of schemas; anything else is a schema itself. */
+	isContainer?: (value: unknown) => boolean;
+	/** Whether they apply to the same data as the schema that contains them. */
+	isInPlace?: boolean;
+	/** Whether only some of them have to match, or none: the reasons of each would mislead. */
+	isAlternative?: boolean;
+}
 
-/** The keywords whose values contain schemas. */
-export const APPLICATORS = [...SCHEMA, ...SCHEMA_LIST, ...SCHEMA_MAP];
+/** All of them, by their names. */
+export const APPLICATORS = new Map<string, Applicator>([
+	['$defs', { isContainer: isObject }],
+	['additionalItems', {}],
+	['additionalProperties', {}],
+	['allOf', { isContainer: Array.isArray, isInPlace: true }],
+	['anyOf', { isContainer: Array.isArray, isInPlace: true, isAlternative: true }],
+	['contains', { isAlternative: true }],
+	['definitions', { isContainer: isObject }],
+	['dependencies', { isContainer: isObject, isInPlace: true, isAlternative: true }],
+	['dependentSchemas', { isContainer: isObject, isInPlace: true, isAlternative: true }],
+	['else', { isInPlace: true }],
+	['if', { isInPlace: true }],
+	['items', { isContainer: Array.isArray }],
+	['not', { isInPlace: true, isAlternative: true }],
+	['oneOf', { isContainer: Array.isArray, isInPlace: true, isAlternative: true }],
+	['patternProperties', { isContainer: isObject }],
+	['prefixItems', { isContainer: Array.isArray }],
+	['properties', { isContainer: isObject }],
+	['propertyNames', { isAlternative: true }],
+	['then', { isInPlace: true }],
+	['unevaluatedItems', {}],
+	['unevaluatedProperties', {}],
+]);
 
 /** A schema and all within it, each before its own ones, with pointers such as `#/properties/price`. */
 export function schemasIn(
@@ -47,13 +56,12 @@ export function schemasIn(
 /** The schemas directly within a schema. */
 export function subschemasOf(schema: JsonSchema): Subschema[] {
 	return Object.entries(schema).flatMap(([keyword, value]): Subschema[] => {
-		const containers = Array.isArray(value) ? SCHEMA_LIST : SCHEMA_MAP;
-		if (typeof value === 'object' && value !== null && containers.includes(keyword)) {
-			return Object.entries(value)
-				.filter(([, one]) => !(keyword === 'dependencies' && isTexts(one)))
-				.map(([name, one]) => [[keyword, name], one]);
-		}
-		return APPLICATORS.includes(keyword) ? [[[keyword], value]] : [];
+		const applicator = APPLICATORS.get(keyword);
+		if (applicator === undefined) return [];
+		if (applicator.isContainer?.(value) !== true) return [[[keyword], value]];
+		return Object.entries(value as object)
+			.filter(([, one]) => !(keyword === 'dependencies' && isTexts(one)))
+			.map(([name, one]) => [[keyword, name], one]);
 	});
 }
 
