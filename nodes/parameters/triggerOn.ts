@@ -2,18 +2,6 @@ import { invalidSetting } from '../errors/UserError';
 import type { Field } from './field';
 import { splitList } from './jobIds';
 
-/** What the trigger can emit of a job: how it ended, that it is paused, or that it is unknown. */
-export const TRIGGER_EVENTS = [
-	'completed',
-	'failed',
-	'user_taken_over',
-	'canceled',
-	'paused',
-	'not_found',
-] as const;
-
-export type TriggerEvent = (typeof TRIGGER_EVENTS)[number];
-
 const EVENT_OPTIONS = [
 	{ name: 'Canceled', value: 'canceled', description: 'The job was canceled' },
 	{ name: 'Completed', value: 'completed', description: 'The job finished successfully' },
@@ -29,7 +17,12 @@ const EVENT_OPTIONS = [
 		value: 'user_taken_over',
 		description: "A user took over the job's browser",
 	},
-];
+] as const;
+
+/** What the trigger can emit of a job: how it ended, that it is paused, or that it is unknown. */
+export const TRIGGER_EVENTS = EVENT_OPTIONS.map(({ value }) => value);
+
+export type TriggerEvent = (typeof TRIGGER_EVENTS)[number];
 
 /** Also text with commas, from an expression. */
 export const triggerOnField: Field<TriggerEvent[]> = {
@@ -38,7 +31,7 @@ export const triggerOnField: Field<TriggerEvent[]> = {
 		name: 'triggerOn',
 		type: 'multiOptions',
 		required: true,
-		options: EVENT_OPTIONS,
+		options: [...EVENT_OPTIONS],
 		default: ['completed', 'failed', 'user_taken_over', 'canceled', 'not_found'],
 		description: 'Job statuses that start the workflow, once per job',
 	},
