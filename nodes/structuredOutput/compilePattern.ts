@@ -3,9 +3,6 @@ export interface Budget {
 	spend(steps: number): void;
 }
 
-/** Whether a text contains a match. */
-export type Pattern = (text: string, budget: Budget) => boolean;
-
 /** The positions that a part of a pattern can lead to, from those given. */
 type Step = (from: Set<number>, text: string, budget: Budget) => Set<number>;
 
@@ -19,9 +16,9 @@ const BACKREFERENCE = /^\\[1-9k]/;
 /**
  * Compiles a regular expression so that no text can make it slow: instead of trying one way after the
  * other, it follows all of them at once. It applies to the first 1,000 characters of a text. Throws for
- * what is not a pattern, and for backreferences and lookbehinds.
+ * what is not a pattern, and for backreferences and lookbehinds. Returns whether a text contains a match.
  */
-export function compilePattern(pattern: string): Pattern {
+export function compilePattern(pattern: string): (text: string, budget: Budget) => boolean {
 	new RegExp(pattern, 'u');
 	const step = new Parser(pattern.match(TOKEN) ?? []).parse();
 	return (text, budget) => {
