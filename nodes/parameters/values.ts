@@ -27,30 +27,31 @@ export function toRequiredText(value: unknown, name: string): string {
 	return text;
 }
 
-/** A number, or one as text, of at least `min`; without `min` it must be greater than 0. */
-export function toNumber(value: unknown, name: string, { min }: { min?: number } = {}): number {
+/** A number, or one as text, within bounds, both included; without `min` it must be greater than 0. */
+export function toNumber(
+	value: unknown,
+	name: string,
+	{ min, max = Infinity }: { min?: number; max?: number } = {},
+): number {
 	const number = toFiniteNumber(value, name);
-	const isTooSmall = min === undefined ? number <= 0 : number < min;
-	if (isTooSmall)
-		throw outOfRange(name, min === undefined ? 'greater than 0' : `at least ${min}`, number);
-	return number;
+	const isLargeEnough = min === undefined ? number > 0 : number >= min;
+	if (isLargeEnough && number <= max) return number;
+	const least = min === undefined ? 'greater than 0' : `at least ${min}`;
+	const range = max === Infinity ? least : `between ${min} and ${max}`;
+	throw unusable(name, `must be ${range} (got ${number})`, `Change '${name}'.`);
 }
 
-/** A whole number within bounds, both included; without `max` there is no upper bound. */
+/** The same for a whole number. */
 export function toWholeNumber(
 	value: unknown,
 	name: string,
-	{ min, max }: { min: number; max?: number },
+	bounds: { min: number; max?: number },
 ): number {
 	const number = toFiniteNumber(value, name);
-	if (!Number.isInteger(number)) {
-		throw new UserError(`'${name}' is not a whole number: ${number}`, {
-			description: `Enter a number without a fraction in '${name}'.`,
-		});
-	}
-	if (number >= min && (max === undefined || number <= max)) return number;
-	const range = max === undefined ? `at least ${min}` : `between ${min} and ${max}`;
-	throw outOfRange(name, range, number);
+	if (Number.isInteger(number)) return toNumber(number, name, bounds);
+	throw new UserError(`'${name}' is not a whole number: ${number}`, {
+		description: `Enter a number without a fraction in '${name}'.`,
+	});
 }
 
 /** A boolean, or `true` or `false` as text. */
@@ -93,10 +94,6 @@ function toFiniteNumber(value: unknown, name: string): number {
 
 function isEmpty(name: string): UserError {
 	return unusable(name, 'is empty', `Fill in '${name}'.`);
-}
-
-function outOfRange(name: string, range: string, number: number): UserError {
-	return unusable(name, `must be ${range} (got ${number})`, `Change '${name}'.`);
 }
 
 /** What is wrong with the value of a parameter, and what to do about it. */
