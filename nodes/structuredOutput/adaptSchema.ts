@@ -37,7 +37,7 @@ export function adaptSchema(schema: JsonSchema, data: unknown, budget: Budget): 
 		if (!isObject(one)) continue;
 		countSteps(one, budget);
 		if (one.uniqueItems === true) checkComparisons(size);
-		if (typeof one.pattern === 'string') replacePattern(one, one.pattern, formats, budget);
+		Object.assign(formats, replacePattern(one, budget));
 		if (isObject(one.patternProperties)) {
 			one.patternProperties = byKeys(one.patternProperties, size.keys, budget);
 		}
@@ -48,10 +48,9 @@ export function adaptSchema(schema: JsonSchema, data: unknown, budget: Budget): 
 function measure(value: unknown, size: Size): void {
 	size.values++;
 	if (typeof value !== 'object' || value === null) return;
-	const inner = Object.values(value);
 	if (Array.isArray(value)) size.longestList = Math.max(size.longestList, value.length);
 	else Object.keys(value).forEach((key) => size.keys.add(key));
-	inner.forEach((one) => measure(one, size));
+	Object.values(value).forEach((one) => measure(one, size));
 }
 
 // The library reads this keyword, which we don't support, whenever it checks a value.
@@ -71,17 +70,14 @@ function checkComparisons({ longestList, values }: Size): void {
 	throw new Error(`'uniqueItems' would take too long for a list of ${longestList} entries`);
 }
 
-function replacePattern(
-	schema: JsonSchema,
-	source: string,
-	formats: Formats,
-	budget: Budget,
-): void {
+function replacePattern(schema: JsonSchema, budget: Budget): Formats {
+	const { pattern: source, allOf = [] } = schema;
+	if (typeof source !== 'string') return {};
 	const name = `${PATTERN_FORMAT}${source}`;
 	const pattern = compilePattern(source);
-	formats[name] = (text) => pattern(text, budget);
 	delete schema.pattern;
-	schema.allOf = [...((schema.allOf as unknown[] | undefined) ?? []), { format: name }];
+	schema.allOf = [...(allOf as unknown[]), { format: name }];
+	return { [name]: (text) => pattern(text, budget) };
 }
 
 // Patterns of property names become lists of the names that they match.
@@ -97,15 +93,14 @@ function byKeys(properties: JsonSchema, keys: Set<string>, budget: Budget): Json
 }
 
 function toLists(names: string[]): string[] {
-	const lists: string[] = [];
+	// Even if there are no names: what is in the schema may be referred to.
+	const lists = [NEVER];
 	for (const name of names) {
-		const list = lists.pop();
-		if (list === undefined) lists.push(name);
-		else if (list.length < MAX_PATTERN_CHARACTERS) lists.push(`${list}|${name}`);
+		const list = lists.pop() ?? '';
+		if (list.length < MAX_PATTERN_CHARACTERS) lists.push(`${list}|${name}`);
 		else lists.push(list, name);
 	}
-	// What is in the schema may be referred to.
-	return lists.length === 0 ? [NEVER] : lists;
+	return lists;
 }
 
 function escaped(text: string): string {
