@@ -2,6 +2,7 @@ import { isObject } from '../service/httpResponse';
 import { compilePattern } from './compilePattern';
 import { APPLICATORS, isTexts, schemasIn, subschemasOf, type JsonSchema } from './subschemas';
 
+const MAX_CHAIN = 100;
 const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
 // Those that the library checks, but for 'url', whose check can take exponential time.
 const FORMATS = [
@@ -77,8 +78,7 @@ export function findSchemaError(schema: JsonSchema): string | undefined {
 		if (reference === undefined || targets.has(reference)) continue;
 		return `'$ref' at ${pointer} points to nothing within the schema: ${reference}`;
 	}
-	const loop = findLoop(pointers, targets);
-	return loop === undefined ? undefined : `'$ref' leads from ${loop} to itself`;
+	return findChainError(pointers, targets);
 }
 
 function findKeywordError(schema: JsonSchema, pointer: string): string | undefined {
@@ -92,26 +92,35 @@ function findKeywordError(schema: JsonSchema, pointer: string): string | undefin
 	return undefined;
 }
 
-// A schema that leads to itself with the same data could be checked for ever.
-function findLoop(
+// With the same data, a schema that leads to itself could be checked for ever, and a long chain of schemas
+// leads deeper than the call stack allows.
+function findChainError(
 	pointers: Map<JsonSchema, string>,
 	targets: Map<string, unknown>,
 ): string | undefined {
-	const isOnPath = new Map<JsonSchema, boolean>();
-	const visit = (schema: unknown): string | undefined => {
-		if (!isObject(schema)) return undefined;
-		if (isOnPath.has(schema)) return isOnPath.get(schema) ? pointers.get(schema) : undefined;
-		isOnPath.set(schema, true);
+	// How many schemas follow one another from there at most; 0 as long as that is being found out.
+	const lengths = new Map<JsonSchema, number>();
+	let error: string | undefined;
+	const lengthFrom = (schema: unknown, before = 0): number => {
+		if (!isObject(schema)) return 0;
+		const known = lengths.get(schema);
+		const pointer = pointers.get(schema);
+		if (known === 0) error ??= `'$ref' leads from ${pointer} to itself`;
+		if (before + (known ?? 1) > MAX_CHAIN) {
+			error ??= `'$ref' leads to ${pointer} through more than ${MAX_CHAIN} schemas`;
+		}
+		if (error !== undefined || known !== undefined) return known ?? 0;
+		lengths.set(schema, 0);
 		const inPlace = subschemasOf(schema).filter(
 			([[keyword]]) => APPLICATORS.get(keyword)?.isInPlace,
 		);
 		const next = [...inPlace.map(([, inner]) => inner), targets.get(referenceOf(schema) ?? '')];
-		const loop = next.map(visit).find((one) => one !== undefined);
-		isOnPath.set(schema, false);
-		return loop;
+		const length = 1 + Math.max(...next.map((one) => lengthFrom(one, before + 1)));
+		lengths.set(schema, length);
+		return length;
 	};
-	const referring = [...pointers.keys()].filter((one) => one.$ref !== undefined);
-	return referring.map(visit).find((one) => one !== undefined);
+	for (const one of pointers.keys()) if (one.$ref !== undefined) lengthFrom(one);
+	return error;
 }
 
 function referenceOf({ $ref }: JsonSchema): string | undefined {

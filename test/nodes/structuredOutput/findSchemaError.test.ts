@@ -2,6 +2,13 @@ import { Validator } from '@cfworker/json-schema';
 
 import { findSchemaError } from '../../../nodes/structuredOutput/findSchemaError';
 
+/** So many schemas, each of which refers to the one before; the first one is for text. */
+function chainOf(length: number): Array<[string, object]> {
+	return Array.from({ length }, (_, index) => {
+		return [`a${index}`, index === 0 ? { type: 'string' } : { $ref: `#/$defs/a${index - 1}` }];
+	});
+}
+
 describe('findSchemaError', () => {
 	it.each<[string, object]>([
 		['nothing', {}],
@@ -82,5 +89,21 @@ describe('findSchemaError', () => {
 		],
 	])('rejects %j', (schema, error) => {
 		expect(findSchemaError(schema as never)).toBe(error);
+	});
+
+	it('accepts a chain of 100 schemas, as the library does', () => {
+		const schema = { $defs: Object.fromEntries(chainOf(99)), $ref: '#/$defs/a98' };
+		expect(findSchemaError(schema)).toBeUndefined();
+		expect(new Validator(schema).validate(1).valid).toBe(false);
+	});
+
+	it.each<[string, Array<[string, object]>]>([
+		['101 schemas', chainOf(101).reverse()],
+		['101 schemas, the last one first', chainOf(101)],
+		['20,000 schemas', chainOf(20_000).reverse()],
+		['20,000 schemas, the last one first', chainOf(20_000)],
+	])('rejects a chain of %s', (_label, chain) => {
+		const error = /^'\$ref' leads to #\/\$defs\/a\d+ through more than 100 schemas$/;
+		expect(findSchemaError({ $defs: Object.fromEntries(chain) })).toMatch(error);
 	});
 });
