@@ -25,6 +25,7 @@ await new Stryker({
 			...jestConfig,
 			testMatch: tests.map((path) => `<rootDir>/test/nodes/${path}.test.ts`),
 			runner: '<rootDir>/dev/mutation/SelectiveRunner.cjs',
+			testEnvironment: './dev/mutation/BailEnvironment.cjs',
 		},
 		enableFindRelatedTests: false,
 	},
