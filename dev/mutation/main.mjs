@@ -5,8 +5,11 @@ import { Stryker } from '@stryker-mutator/core';
 const jestConfig = createRequire(import.meta.url)('../../jest.config.js');
 
 const modules = readdirSync('nodes').filter((name) => existsSync(`test/nodes/${name}`));
-// What shows only when the whole node runs.
-const TESTED_ELSEWHERE = { jobs: ['BrowserAgent/maxAttempts', 'BrowserAgent/stopBelowCredits'] };
+// What shows only when the whole node runs, or the credential.
+const TESTED_ELSEWHERE = {
+	jobs: ['nodes/BrowserAgent/maxAttempts', 'nodes/BrowserAgent/stopBelowCredits'],
+	service: ['credentials/*'],
+};
 const [module] = process.argv.slice(2);
 
 if (module === undefined || !modules.includes(module)) {
@@ -14,7 +17,7 @@ if (module === undefined || !modules.includes(module)) {
 	process.exit(1);
 }
 
-const tests = [`${module}/**/*`, ...(TESTED_ELSEWHERE[module] ?? [])];
+const tests = [`nodes/${module}/**/*`, ...(TESTED_ELSEWHERE[module] ?? [])];
 
 /** Changes the code of one module, bit by bit, and runs its tests: which change goes unseen? */
 await new Stryker({
@@ -23,7 +26,7 @@ await new Stryker({
 	jest: {
 		config: {
 			...jestConfig,
-			testMatch: tests.map((path) => `<rootDir>/test/nodes/${path}.test.ts`),
+			testMatch: tests.map((path) => `<rootDir>/test/${path}.test.ts`),
 			runner: '<rootDir>/dev/mutation/SelectiveRunner.cjs',
 			testEnvironment: './dev/mutation/BailEnvironment.cjs',
 		},
