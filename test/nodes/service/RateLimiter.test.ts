@@ -154,6 +154,59 @@ describe('RateLimiter', () => {
 		expect(test.limiter.callsPerMs * WINDOW_MS).toBeCloseTo(60);
 	});
 
+	describe('says how many calls would be granted at once', () => {
+		it('as many as the limit allows before the first one', () => {
+			expect(new TestLimiter(3).limiter.freeCalls).toBe(3);
+		});
+
+		it('fewer while calls are on their way, and until a window after their answers', async () => {
+			const { clock, limiter } = new TestLimiter(3);
+			const turn = await limiter.acquire({});
+			const onItsWay = limiter.freeCalls;
+			turn.end();
+			await clock.advance(WINDOW_MS - 1);
+			const answered = limiter.freeCalls;
+
+			await clock.advance(1);
+
+			expect([onItsWay, answered, limiter.freeCalls]).toEqual([2, 2, 3]);
+		});
+
+		it('one more when a turn is given back', async () => {
+			const { limiter } = new TestLimiter(3);
+			const [first] = [await limiter.acquire({}), await limiter.acquire({})];
+
+			first.cancel();
+
+			expect(limiter.freeCalls).toBe(2);
+		});
+
+		it('none until Retry-After has passed', async () => {
+			const test = new TestLimiter(3);
+			const refusal = { kind: 'rateLimited', retryAfterMs: 5 * MINUTE_MS } as const;
+			await kindOf(test.call('rejected', {}, { refusal }));
+			await test.clock.advance(5 * MINUTE_MS - 1);
+			const before = test.limiter.freeCalls;
+
+			await test.clock.advance(1);
+
+			expect(before).toBe(0);
+			expect(test.limiter.freeCalls).toBeGreaterThan(0);
+		});
+
+		it('none, and not less, with more calls on their way than a reduced share allows', async () => {
+			const { clock, limiter } = new TestLimiter(4);
+			const acquire = async () => await limiter.acquire({});
+			const [first] = await Promise.all([acquire(), acquire(), acquire(), acquire()]);
+			first.fail(new ServiceError({ kind: 'rateLimited', retryAfterMs: 1 }));
+
+			await clock.advance(1_000);
+
+			expect(limiter.allowedCalls).toBe(3);
+			expect(limiter.freeCalls).toBe(0);
+		});
+	});
+
 	describe('with direct calls and polls of waiting jobs', () => {
 		it('lets direct calls go first', async () => {
 			const test = new TestLimiter(1);

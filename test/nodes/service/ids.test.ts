@@ -1,4 +1,4 @@
-import { isId } from '../../../nodes/service/ids';
+import { isId, toId } from '../../../nodes/service/ids';
 
 describe('isId', () => {
 	it.each([
@@ -23,5 +23,28 @@ describe('isId', () => {
 		['a lone surrogate', 'a\ud83d', false],
 	])('is right for an ID of %s', (_label, id, isRight) => {
 		expect(isId(id)).toBe(isRight);
+	});
+});
+
+describe('toId', () => {
+	it.each([
+		['text', 'job_1', 'job_1'],
+		['text with space around it', ' job_1\n', 'job_1'],
+		['a number', 42, '42'],
+		['the largest number with all its digits', Number.MAX_SAFE_INTEGER, '9007199254740991'],
+	])('reads %s', (_label, value, id) => {
+		expect(toId(value)).toBe(id);
+	});
+
+	it.each([
+		['a number that has lost digits', Number.MAX_SAFE_INTEGER + 1],
+		['a fraction', 1.5],
+		['a boolean', true],
+		['nothing', undefined],
+		['an object', { toString: () => 'job_1' }],
+		['blank text', ' '],
+		['text that is no ID', 'a/b'],
+	])('does not take %s', (_label, value) => {
+		expect(toId(value)).toBeUndefined();
 	});
 });
