@@ -1,8 +1,8 @@
 // As `URL` writes hosts: an IPv4 address always as four decimal numbers.
 const PRIVATE_HOSTS = [
 	// Names without a dot are looked up in the own network.
-	/^(?:[^.[]+|.+\.localhost|.+\.local)$/,
-	/^(?:10|127|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.[\d.]+$/,
+	/^(?:[^.[]*|.+\.localhost|.+\.local)$/,
+	/^(?:10|127|192\.168|172\.(?:1[6-9]|2\d|3[01]))(?:\.\d+)+$/,
 	/^\[(?:::1\]|f[cd][0-9a-f]{2}:)/,
 ];
 const INTERNAL_HOSTS = [

@@ -87,6 +87,7 @@ describe('toBaseUrl', () => {
 		['a name that starts like an IP', 'http://10.0.0.1.example.com'],
 		['a name that ends like an IP', 'http://a.10.0.0.1.b'],
 		['a name with a closing dot', 'http://example.com.'],
+		['a name of numbers and dots', 'http://10../'],
 	])('rejects http for any other host: %s', (_label, entered, host = new URL(entered).host) => {
 		expect(userErrorOf(entered).message).toBe(
 			`'Base URL' would send the API key unencrypted to ${host}`,

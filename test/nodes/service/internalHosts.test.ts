@@ -7,6 +7,7 @@ describe('isInternal', () => {
 		'http://files.localhost/',
 		'http://printer.local/',
 		'http://intranet/',
+		'http://./',
 		'http://127.0.0.1/',
 		'http://127.9.9.9:8080/',
 		'http://2130706433/',
@@ -35,6 +36,7 @@ describe('isInternal', () => {
 		'https://localhost.example.com/',
 		'https://93.184.216.34/',
 		'http://172.32.0.1/',
+		'http://127.16../',
 		'http://100.128.0.1/',
 		'http://[2606:2800:220:1:248:1893:25c8:1946]/',
 	])('is false for %s', (address) => {
