@@ -6,7 +6,7 @@ import {
 	type ServiceErrorKind,
 } from '../../../nodes/errors/ServiceError';
 import { toUserError } from '../../../nodes/errors/toNodeError';
-import type { UserErrorDetails } from '../../../nodes/errors/UserError';
+import { UserError, type UserErrorDetails } from '../../../nodes/errors/UserError';
 
 interface Words {
 	facts?: Omit<ServiceErrorFacts, 'kind'>;
@@ -346,6 +346,11 @@ describe('toUserError of a file', () => {
 	it.each([
 		['an error', new Error('The disk is full'), 'The disk is full'],
 		['a text', 'out of order', 'out of order'],
+		[
+			'an error in words already',
+			new UserError('Job job_7 has more than 1000 files', { jobIds: ['job_7'] }),
+			'Job job_7 has more than 1000 files',
+		],
 	])('keeps the message of anything else: %s', (_label, thrown, message) => {
 		const error = toUserError(thrown, { jobId: 'job_7', filename: 'a.pdf' });
 
