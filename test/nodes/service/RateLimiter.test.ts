@@ -148,6 +148,15 @@ describe('RateLimiter', () => {
 		expect(test.names).toEqual(['a', 'b', 'c', 'd', 'e']);
 	});
 
+	it('lets executions take turns', async () => {
+		const test = new TestLimiter(1);
+		const callOf = async (execution: string, name: string) => await test.call(name, { execution });
+
+		await Promise.all([callOf('a', 'a1'), callOf('a', 'a2'), callOf('a', 'a3'), callOf('b', 'b1')]);
+
+		expect(test.names).toEqual(['a1', 'a2', 'b1', 'a3']);
+	});
+
 	it('says how many calls it lets through in the long run', () => {
 		const test = new TestLimiter(60);
 
@@ -341,6 +350,15 @@ describe('RateLimiter', () => {
 			await test.call('next');
 
 			expect(test.times.at(-1)).toBe(11_000 + Math.round(WINDOW_MS / (10 * SHARE_KEPT)));
+		});
+
+		it('resumes up to half a window later if it lets only a few calls through', async () => {
+			const test = new TestLimiter(2, () => 1);
+			await test.refusedCall(10_000);
+
+			await test.call('next');
+
+			expect(test.times.at(-1)).toBe(11_000 + WINDOW_MS / 2);
 		});
 
 		it('waits for the longest time that it was asked for', async () => {
