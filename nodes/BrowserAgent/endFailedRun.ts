@@ -25,8 +25,9 @@ export async function endFailedRun(
 	const isStop = () => run.isStopped() || userError.details.isStop === true;
 	run.ledger.release(run.signal);
 	const isToBePaused = (entry: LedgerEntry) => {
-		const { policy, pausing, users } = entry;
-		if (entry.isSeenPaused) return false;
+		const { policy, pausing, users, isSeenPaused } = entry;
+		// Since it was seen, its user may have resumed it: a Stop is worth a request.
+		if (isSeenPaused && !isStop()) return false;
 		// Also while a further try is coming: it resumes them when there are credits again.
 		if (run.ledger.isBelowFloor(entry)) return true;
 		const isOver = isStop() || (users.size === 0 && !isRetryComing(run));
@@ -77,7 +78,8 @@ function withJobs(error: UserError, { ledger, startedElsewhere }: Run, isStop: b
 	const paused = ledger.inState('paused').filter(isNew);
 	const running = ledger.inState('running').filter(isNew);
 	const pausing = running.filter(({ pausing, hasPauseFailed }) => pausing && !hasPauseFailed);
-	const unpaused = running.filter(({ hasPauseFailed }) => hasPauseFailed);
+	// The service rejects a pause of what is paused.
+	const unpaused = running.filter((entry) => entry.hasPauseFailed && !entry.isSeenPaused);
 	const left = running.filter(({ pausing, isSeenPaused }) => !pausing && !isSeenPaused);
 	const unclear = ledger
 		.inState('unclear')

@@ -208,6 +208,29 @@ describe('Pause Job When the Wait Ends Early, after a Stop,', () => {
 		await expectPaused(...jobIds);
 	});
 
+	it('pauses a job that was paused at its last poll and that its user has resumed since', async () => {
+		const jobId = await service.givenJob(['paused', 'running']);
+		const execution = startWait(jobId, { ...PAUSES, pollIntervalSeconds: 600 });
+		await untilReceived('getJob');
+		await service.run({ resource: 'job', operation: 'resume', parameters: { jobId } });
+
+		const { error } = await stop(execution);
+
+		await expectPaused(jobId);
+		expect(error?.description).toContain(`Paused: ${jobId}.`);
+	});
+
+	it('says nothing of a job that its user has left paused', async () => {
+		const jobId = await service.givenJob(['paused']);
+		const execution = startWait(jobId, PAUSES);
+		await untilReceived('getJob');
+
+		const { error } = await stop(execution);
+
+		expect(await service.requests({ endpoint: 'pauseJob' })).toHaveLength(1);
+		expect(error?.description).toBeUndefined();
+	});
+
 	it('ends within a second although the pause is not answered yet', async () => {
 		const pauses = holdRequests('pause_job');
 		const jobId = await service.givenJob(['running']);
