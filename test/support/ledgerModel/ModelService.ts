@@ -43,8 +43,8 @@ export interface ModelJob {
 	isPausedByNode: boolean;
 	/** When it was paused last. */
 	pausedAt: number;
-	/** Whether the user wants it to run, whatever has paused it. */
-	isResumedByUser: boolean;
+	/** When the user resumed it last, and whether a node had paused it. */
+	resumedByUser?: { at: number; wasPausedByNode: boolean };
 	polls: number;
 	pauseRequests: number;
 	failedPauses: number;
@@ -124,7 +124,6 @@ export class ModelService {
 			status: 'running',
 			isPausedByNode: false,
 			pausedAt: 0,
-			isResumedByUser: false,
 			polls: 0,
 			pauseRequests: 0,
 			failedPauses: 0,
@@ -158,6 +157,11 @@ export class ModelService {
 		job.isPausedByNode = false;
 		job.runningSince = this.time.now;
 		return true;
+	}
+
+	resumeByUser(job: ModelJob): void {
+		const wasPausedByNode = job.isPausedByNode;
+		if (this.resume(job)) job.resumedByUser = { at: this.time.now, wasPausedByNode };
 	}
 
 	/** n8n's HTTP helpers, as the caller has them. */

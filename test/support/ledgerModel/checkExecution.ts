@@ -62,7 +62,7 @@ function leftBelowFloor(
 	const isLow = message.includes("fewer than 'Stop Below Credits'");
 	if (!isLow || stoppedAt !== undefined || scenario.form.startsWith('tool')) return [];
 	return jobs.flatMap((job) =>
-		service.update(job).status === 'running' && !job.isResumedByUser && job.failedPauses === 0
+		service.update(job).status === 'running' && !job.resumedByUser && job.failedPauses === 0
 			? [`${job.jobId} is running below the floor`]
 			: [],
 	);
@@ -112,7 +112,9 @@ function leftRunning(
 		form === 'jobs' ? pauseWhenAbandoned : onStop === 'pause' || (waits && pauseWhenAbandoned);
 	if (stoppedAt === undefined || owner.isDead || !isPausing) return [];
 	return jobs.flatMap((job) => {
-		if (service.update(job).status !== 'running' || job.isResumedByUser) return [];
+		if (service.update(job).status !== 'running') return [];
+		const { at = -1, wasPausedByNode = false } = job.resumedByUser ?? {};
+		if (wasPausedByNode || at >= stoppedAt) return [];
 		// A call of a tool has ended with its answer, whatever becomes of the next one.
 		const isAnswered = answers.some((answer) => answer.includes(job.jobId));
 		if (form.startsWith('tool') && isAnswered) return [];

@@ -187,7 +187,7 @@ export const commands: Array<fc.Arbitrary<Command>> = [
 			`resumeByUser(${index})`,
 			({ service }) => {
 				const job = service.jobs.at(-1 - index);
-				if (job !== undefined && service.resume(job)) job.isResumedByUser = true;
+				if (job !== undefined) service.resumeByUser(job);
 			},
 			isOpen,
 		),
