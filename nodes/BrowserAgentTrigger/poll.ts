@@ -11,7 +11,7 @@ import { Connector } from '../service/connect';
 import { EmittedEvents } from './emittedEvents';
 import { readEventOptions, toEventItem } from './jobEventItem';
 import { readJobList } from './jobList';
-import { isActivation, pollDeadline, runExclusively } from './pollBudget';
+import { isActivation, pollDeadline, runExclusively, triggerName } from './pollBudget';
 import { pollJobs, type FailedPoll, type PollResults, type SeenJob } from './pollJobs';
 
 const MAX_JOBS_IN_TEST = 10;
@@ -104,9 +104,10 @@ async function showJobs(run: PollRun): Promise<INodeExecutionData[]> {
 async function readJobs({ context, runtime, connector }: PollRun) {
 	const { clock } = runtime;
 	const options = readEventOptions(context);
-	const limits = { clock, deadline: pollDeadline(context, runtime) };
+	const deadline = pollDeadline(context, runtime);
+	const limits = { clock, deadline, trigger: triggerName(context) };
 	const client = await connector.clientFor(0);
-	const listTimeout = clock.timeout(Math.min(MAX_LIST_MS, limits.deadline - clock.now()));
+	const listTimeout = clock.timeout(Math.min(MAX_LIST_MS, deadline - clock.now()));
 	const jobIds = await readJobList(context, client, listTimeout);
 	const toItem = async (seen: SeenJob) => await toEventItem(context, client, seen, options, limits);
 	const toItems = async (jobs: SeenJob[]) => await limitConcurrency(jobs, 1, toItem);

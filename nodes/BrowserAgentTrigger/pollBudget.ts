@@ -23,6 +23,11 @@ export function isActivation(context: IPollFunctions, { knownPollContexts }: Run
 	return isFirst && budgetMs(context) >= DEFAULT_BUDGET_MS;
 }
 
+/** Names a trigger node among those of this process. */
+export function triggerName(context: IPollFunctions): string {
+	return `${context.getWorkflow().id ?? ''} ${context.getNode().id}`;
+}
+
 /**
  * Runs a poll, unless the node's last one is still running: two at once would emit events twice. Then
  * it returns null.
@@ -32,7 +37,7 @@ export async function runExclusively<T>(
 	{ activePolls }: Runtime,
 	poll: () => Promise<T>,
 ): Promise<T | null> {
-	const name = `${context.getWorkflow().id ?? ''} ${context.getNode().id}`;
+	const name = triggerName(context);
 	if (activePolls.has(name)) return null;
 	activePolls.add(name);
 	try {

@@ -31,6 +31,15 @@ export interface PollResults {
 	isOutOfTime: boolean;
 }
 
+/** What bounds a poll of the trigger. */
+export interface PollLimits {
+	clock: Clock;
+	/** The clock's time at which it ends. */
+	deadline: number;
+	/** Names the trigger node for its fair share of the rate limit. */
+	trigger: string;
+}
+
 /**
  * Polls the jobs in their order, a few at a time, until `deadline` or until the account has no status
  * calls left. An error of one job does not keep the others from being polled.
@@ -38,14 +47,19 @@ export interface PollResults {
 export async function pollJobs(
 	client: ServiceClient,
 	jobIds: string[],
-	{ clock, deadline }: { clock: Clock; deadline: number },
+	{ clock, deadline, trigger }: PollLimits,
 ): Promise<PollResults> {
 	let isOver = false;
 
 	const poll = async (jobId: string): Promise<SeenJob | FailedPoll | undefined> => {
 		if (isOver || clock.now() >= deadline) return undefined;
 		try {
-			const options = { isPoll: true, deadline, maxQueueMs: MAX_QUEUE_MS };
+			const options = {
+				isPoll: true,
+				deadline,
+				maxQueueMs: MAX_QUEUE_MS,
+				execution: trigger,
+			};
 			return { jobId, job: await client.getJob(jobId, options) };
 		} catch (error) {
 			const kind = kindOf(error);

@@ -44,6 +44,8 @@ export interface TriggerSetup extends Pick<NodeRun, 'baseUrl' | 'apiKey' | 'onRe
 	pollBudgetMs?: number | 'unknown';
 	/** What `$vars` is in expressions. */
 	variables?: IDataObject;
+	/** The node's ID, to tell several triggers apart. */
+	nodeId?: string;
 	/** Responds in place of the network. */
 	respond?: Respond;
 }
@@ -225,8 +227,10 @@ export class PollHost {
 	}
 
 	private get node(): INode {
+		const node = testNode(TRIGGER_NAME, TRIGGER_TYPE);
 		return {
-			...testNode(TRIGGER_NAME, TRIGGER_TYPE),
+			...node,
+			id: this.setup.nodeId ?? node.id,
 			parameters: this.parameters,
 			credentials: { browserAgentApi: { id: 'credential-1', name: 'Browser Agent API' } },
 		};

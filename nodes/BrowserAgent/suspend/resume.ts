@@ -106,11 +106,12 @@ async function poll(
 }
 
 async function pollOnce(item: ItemRun, wait: StoredWait, roundEnd: number): Promise<void> {
-	const { client, clock, signal, logger } = item;
+	const { client, clock, execution, signal, logger } = item;
 	const { jobId, options } = wait;
 	const isLate = clock.now() >= toTimes(wait, clock).deadline;
 	try {
-		const job = await client.getJob(jobId, { signal, deadline: roundEnd, isPoll: true });
+		const turn = { execution, isPoll: true, signal, deadline: roundEnd };
+		const job = await client.getJob(jobId, turn);
 		// Only this client knows the address of the job's browser; the message is made by another one.
 		const error = typeof job.error === 'string' ? client.redact(job.error) : job.error;
 		const isShown = isFinished(job) && !isFailure({ reason: 'status', job }, options.wait);

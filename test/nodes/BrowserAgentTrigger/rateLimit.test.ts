@@ -14,6 +14,7 @@ describe('BrowserAgentTrigger within the rate limit', () => {
 	let clock: FakeClock;
 
 	beforeEach(() => setClock((clock = fakeClock())));
+	afterEach(() => setServiceLimits());
 	afterAll(() => setClock());
 
 	it.each(ENGINES)("spreads many jobs over the polls in n8n's %s engine", async (engine) => {
@@ -68,6 +69,17 @@ describe('BrowserAgentTrigger within the rate limit', () => {
 		}
 
 		expect(polled).toHaveLength(CALLS_PER_MINUTE);
+	});
+
+	it('takes turns with other triggers of the account', async () => {
+		setServiceLimits({ ...SERVICE_LIMITS, status: { calls: 1, windowMs: 2_000 } });
+		const { respond, polled } = stubJobs(showsJob('running'));
+		const many = createPollHost(SERVICE, { jobIds: jobIdsUpTo(20).join() }, { respond });
+		const one = createPollHost(SERVICE, { jobIds: 'other_job' }, { respond, nodeId: 'other' });
+
+		await Promise.all([many.publish(), one.publish()]);
+
+		expect(polled.slice(0, 3)).toContain('other_job');
 	});
 
 	it('ends the poll when the service responds with a 429', async () => {
