@@ -79,8 +79,9 @@ function withJobs(error: UserError, { ledger, startedElsewhere }: Run, isStop: b
 	const running = ledger.inState('running').filter(isNew);
 	const pausing = running.filter(({ pausing, hasPauseFailed }) => pausing && !hasPauseFailed);
 	// The service rejects a pause of what is paused.
-	const unpaused = running.filter((entry) => entry.hasPauseFailed && !entry.isSeenPaused);
-	const left = running.filter(({ pausing, isSeenPaused }) => !pausing && !isSeenPaused);
+	const seenRunning = running.filter(({ isSeenPaused }) => !isSeenPaused);
+	const unpaused = seenRunning.filter(({ hasPauseFailed }) => hasPauseFailed);
+	const left = seenRunning.filter(({ pausing }) => !pausing);
 	const unclear = ledger
 		.inState('unclear')
 		.filter((entry) => entry.error?.message !== error.message);

@@ -56,8 +56,8 @@ export function toSafeWords(
 /** Any error as a `UserError`: a `ServiceError` in words, anything else with its own message. */
 export function toUserError(error: unknown, subject: CallSubject = {}): UserError {
 	if (error instanceof UserError) {
-		const message = withFile(error.message, subject);
-		return message === error.message ? error : new UserError(message, error.details);
+		if (subject.filename === undefined) return error;
+		return new UserError(withFile(error.message, subject), error.details);
 	}
 	if (error instanceof ServiceError) return describeServiceError(error, subject);
 	const { jobId } = subject;

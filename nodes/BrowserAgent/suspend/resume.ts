@@ -110,8 +110,8 @@ async function pollOnce(item: ItemRun, wait: StoredWait, roundEnd: number): Prom
 	const { jobId, options } = wait;
 	const isLate = clock.now() >= toTimes(wait, clock).deadline;
 	try {
-		const turn = { execution, isPoll: true, signal, deadline: roundEnd };
-		const job = await client.getJob(jobId, turn);
+		const call = { execution, isPoll: true, signal, deadline: roundEnd };
+		const job = await client.getJob(jobId, call);
 		// Only this client knows the address of the job's browser; the message is made by another one.
 		const error = typeof job.error === 'string' ? client.redact(job.error) : job.error;
 		const isShown = isFinished(job) && !isFailure({ reason: 'status', job }, options.wait);

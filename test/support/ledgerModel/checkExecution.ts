@@ -113,8 +113,9 @@ function leftRunning(
 	if (stoppedAt === undefined || owner.isDead || !isPausing) return [];
 	return jobs.flatMap((job) => {
 		if (service.update(job).status !== 'running') return [];
-		const { at = -1, wasPausedByNode = false } = job.resumedByUser ?? {};
-		if (wasPausedByNode || at >= stoppedAt) return [];
+		const { resumedByUser } = job;
+		if (resumedByUser?.wasPausedByNode === true) return [];
+		if (resumedByUser !== undefined && resumedByUser.at >= stoppedAt) return [];
 		// A call of a tool has ended with its answer, whatever becomes of the next one.
 		const isAnswered = answers.some((answer) => answer.includes(job.jobId));
 		if (form.startsWith('tool') && isAnswered) return [];
