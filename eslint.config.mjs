@@ -41,7 +41,7 @@ const LAYERS = {
 const layerZones = Object.entries(LAYERS).map(([folder, below]) => ({
 	target: `./${folder}`,
 	from: './nodes',
-	except: [folder.replace('nodes/', ''), ...below].map((path) => `./${path}`),
+	except: [folder.replace('nodes/', ''), ...below, 'isObject.ts'].map((path) => `./${path}`),
 }));
 
 export default defineConfig(

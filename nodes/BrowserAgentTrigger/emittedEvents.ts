@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { isFinal } from '../jobs/status';
 import { TRIGGER_EVENTS, type TriggerEvent } from '../parameters/triggerOn';
 
 /** How many jobs are remembered for each event. */
 const MAX_JOBS = 10_000;
-// A user who has taken over may hand the browser back.
-const FINAL: TriggerEvent[] = ['completed', 'failed', 'canceled'];
+const FINAL = TRIGGER_EVENTS.filter((status) => isFinal({ status }));
 
 type JobsByEvent = Record<TriggerEvent, Set<string>>;
 type StoredJobs = Partial<Record<TriggerEvent, string[]>>;

@@ -7,10 +7,10 @@ import { invalidSetting, UserError } from '../errors/UserError';
 import { choice } from '../parameters/field';
 import { splitList, toJobIds } from '../parameters/jobIds';
 import { toText } from '../parameters/values';
+import { MB } from '../service/httpResponse';
 import { parseJson } from '../service/parseJson';
 import type { ServiceClient } from '../service/ServiceClient';
 
-const MB = 1024 * 1024;
 const MAX_LIST_BYTES = 5 * MB;
 const EXPECTED = `It must return a JSON array of job IDs, or of objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`;
 

@@ -1,17 +1,16 @@
 import type { Job } from '../service/types';
 
-const FINISHED = ['completed', 'failed', 'user_taken_over', 'canceled'];
-// A user who has taken over may hand the browser back.
 const FINAL = ['completed', 'failed', 'canceled'];
+const TAKEN_OVER = 'user_taken_over';
 
 type WithStatus = Pick<Job, 'status'>;
 
 /** Whether the job has ended. A job with an unknown status is still running. */
-export function isFinished({ status }: WithStatus): boolean {
-	return FINISHED.includes(status);
+export function isFinished(job: WithStatus): boolean {
+	return isFinal(job) || isTakenOver(job);
 }
 
-/** Whether the job has ended and its status can't change any more. */
+/** Whether the job has ended for ever: a user who has taken over may hand the browser back. */
 export function isFinal({ status }: WithStatus): boolean {
 	return FINAL.includes(status);
 }
@@ -22,7 +21,7 @@ export function isSuccessful({ status }: WithStatus): boolean {
 
 /** Whether a user has taken over the job's browser. */
 export function isTakenOver({ status }: WithStatus): boolean {
-	return status === 'user_taken_over';
+	return status === TAKEN_OVER;
 }
 
 /** Whether the job does not run yet, so that the service can't pause it. */

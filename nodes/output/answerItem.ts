@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject } from '../service/httpResponse';
+import { isObject } from '../isObject';
 import { withoutUnset } from './jobItem';
 
 /**

@@ -1,7 +1,7 @@
 import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import { invalidSetting } from '../errors/UserError';
 import type { Field } from './field';
-import { isObject } from '../service/httpResponse';
+import { isObject } from '../isObject';
 import { parseJson } from '../service/parseJson';
 import { toId } from '../service/ids';
 

@@ -1,11 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { MB } from '../service/httpResponse';
 import type { OutputForm } from '../structuredOutput/OutputForm';
 import { boolean, notInTools, number, shownFields, type Field, type Values } from './field';
 import { FORM_OPTIONS, toOutputForm } from './structuredOutput';
 
 const DEFAULT_MAX_FILE_SIZE_MB = 1024;
-const BYTES_PER_MB = 1024 * 1024;
 
 export const simplifyField = boolean({
 	displayName: 'Simplify',
@@ -71,7 +71,7 @@ export function toOutputOptions(set: Values<typeof OUTPUT_OPTIONS>): OutputOptio
 
 /** Megabytes in bytes. */
 export function toBytes(megabytes: number): number {
-	return Math.floor(megabytes * BYTES_PER_MB);
+	return Math.floor(megabytes * MB);
 }
 
 /** The collection 'Options' with these fields. */

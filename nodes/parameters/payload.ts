@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import { UserError } from '../errors/UserError';
-import { isObject } from '../service/httpResponse';
+import { isObject } from '../isObject';
 import { parseJson } from '../service/parseJson';
 import { choice, readField, text, type Field, type ParameterContext } from './field';
 import { toBoolean, toChoice, toNumber, toRequiredText, toSentText, toText } from './values';

@@ -1,7 +1,7 @@
 import { toPlainText } from '../errors/plainText';
 import { rethrown } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
-import { isObject } from '../service/httpResponse';
+import { isObject } from '../isObject';
 import { parseJson } from '../service/parseJson';
 import { findSchemaError } from '../structuredOutput/findSchemaError';
 import type { OutputForm } from '../structuredOutput/OutputForm';

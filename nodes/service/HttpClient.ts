@@ -3,14 +3,9 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { anySignal } from '../async/abortSignals';
 import type { Clock } from '../async/clock';
 import { rethrown, ServiceError, type ServiceErrorFacts } from '../errors/ServiceError';
+import { isObject } from '../isObject';
 import { toConnectionError } from './connectionError';
-import {
-	isObject,
-	readText,
-	toOpenResponse,
-	type HttpResponse,
-	type OpenResponse,
-} from './httpResponse';
+import { MB, readText, toOpenResponse, type HttpResponse, type OpenResponse } from './httpResponse';
 import { parseJson } from './parseJson';
 import type { Turn } from './RateLimiter';
 import type { Redactor } from './redact';
@@ -50,7 +45,6 @@ export interface HttpRequest {
 
 const TIMEOUT_MS = 30_000;
 const DEADLINE_GRACE_MS = 3_000;
-const MB = 1024 * 1024;
 const MAX_BYTES = 5 * MB;
 
 /**

@@ -2,10 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { rethrown, ServiceError } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
+import { isObject } from '../isObject';
 import type { Account } from './Account';
 import { downloadFile, readPage, type DownloadOptions, type ReadFile } from './download';
 import type { HttpClient } from './HttpClient';
-import { isObject } from './httpResponse';
+import { MB } from './httpResponse';
 import { isId } from './ids';
 import type { RateLimiter, Turn, TurnOptions } from './RateLimiter';
 import { retryRead } from './retryRead';
@@ -17,7 +18,7 @@ const START_TIMEOUT_MS = 120_000;
 // In queue mode a Stop may not reach a worker, so that waiting for a turn needs an end.
 const MAX_QUEUE_MS = 5 * 60_000;
 const MAX_FILES = 1_000;
-const MAX_STATUS_BYTES = 32 * 1024 * 1024;
+const MAX_STATUS_BYTES = 32 * MB;
 
 /** How a call is made. */
 export interface CallOptions extends Pick<TurnOptions, 'execution' | 'isPoll'> {

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { ServiceError } from '../errors/ServiceError';
+import { isObject } from '../isObject';
 
 export interface HttpResponse {
 	statusCode: number;
@@ -20,7 +21,8 @@ export interface OpenResponse extends Omit<HttpResponse, 'body'> {
 	stream: ByteStream;
 }
 
-const MB = 1024 * 1024;
+/** Bytes. */
+export const MB = 1024 * 1024;
 const BYTE_ORDER_MARK = '\ufeff';
 
 /** What n8n's HTTP helper returns for a stream. */
@@ -50,8 +52,4 @@ export async function readText(stream: ByteStream, maxBytes = Infinity): Promise
 /** The error of a body with more than `maxBytes`. */
 export function tooLarge(maxBytes: number): ServiceError {
 	return new ServiceError({ kind: 'tooLarge', detail: `over ${maxBytes / MB} MB` });
-}
-
-export function isObject(value: unknown): value is IDataObject {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

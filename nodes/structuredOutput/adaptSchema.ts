@@ -1,4 +1,4 @@
-import { isObject } from '../service/httpResponse';
+import { isObject } from '../isObject';
 import { compilePattern, type Budget } from './compilePattern';
 import { schemasIn, type JsonSchema } from './subschemas';
 

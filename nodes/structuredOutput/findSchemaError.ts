@@ -1,4 +1,4 @@
-import { isObject } from '../service/httpResponse';
+import { isObject } from '../isObject';
 import { compilePattern } from './compilePattern';
 import { APPLICATORS, isTexts, schemasIn, subschemasOf, type JsonSchema } from './subschemas';
 

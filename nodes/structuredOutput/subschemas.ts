@@ -1,4 +1,4 @@
-import { isObject } from '../service/httpResponse';
+import { isObject } from '../isObject';
 
 /** A JSON Schema that is an object, not `true` or `false`. */
 export type JsonSchema = Record<string, unknown>;

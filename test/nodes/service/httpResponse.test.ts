@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 
-import { isObject, readText, toOpenResponse } from '../../../nodes/service/httpResponse';
+import { readText, toOpenResponse } from '../../../nodes/service/httpResponse';
 
 const MB = 1024 * 1024;
 
@@ -48,17 +48,5 @@ describe('toOpenResponse', () => {
 		['headers that are none', { headers: 'none' }],
 	])('takes %s for a response without status and headers', (_label, response) => {
 		expect(toOpenResponse(response)).toEqual({ statusCode: NaN, headers: {}, stream: undefined });
-	});
-});
-
-describe('isObject', () => {
-	it.each([
-		['an object', {}, true],
-		['null', null, false],
-		['a list', [], false],
-		['a text', 'a', false],
-		['undefined', undefined, false],
-	])('is right for %s', (_label, value, isRight) => {
-		expect(isObject(value)).toBe(isRight);
 	});
 });
