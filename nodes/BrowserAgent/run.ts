@@ -3,7 +3,6 @@ import type { IBinaryKeyData, IDataObject, IExecuteFunctions, Logger } from 'n8n
 import type { Clock } from '../async/clock';
 import type { ErrorPlace } from '../errors/toNodeError';
 import type { UserError } from '../errors/UserError';
-import type { JobKinds } from '../jobs/DurationHistory';
 import type { JobLedger } from '../jobs/JobLedger';
 import type { PollScheduler } from '../jobs/PollScheduler';
 import type { SpendGuard } from '../jobs/SpendGuard';
@@ -79,8 +78,6 @@ export interface ItemWait {
 	item: ItemRun;
 	times: WaitTimes;
 	options: FinishOptions;
-	/** What the job is an example of, for its likely duration. */
-	kinds?: JobKinds;
 }
 
 /** A job whose wait is suspended. */

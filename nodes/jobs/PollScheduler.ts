@@ -1,38 +1,19 @@
 import type { Clock } from '../async/clock';
-import type { RateLimiter, Turn } from '../service/RateLimiter';
-import type { Job } from '../service/types';
-import { DurationHistory } from './DurationHistory';
-import { jobDurationMs } from './jobDuration';
-import { PollPlan } from './PollPlan';
-import { isFinal } from './status';
+import type { Permit, RateLimiter } from '../service/RateLimiter';
+import { choosePoll, type NextPoll } from './pollPlan';
 import type { WaitEntry, WaitingJob } from './WaitingJob';
 
 const JITTER = 0.15;
-const LAST_POLL_WITHIN_MS = 2_000;
+const FINAL_POLL_WITHIN_MS = 2_000;
 const MAX_SLEEP_MS = 60_000;
-const RECHECK_MS = 100;
-const MAX_RECENT_ENDS = 100;
-const MAX_CHARACTERS_KEPT = 20_000;
 
-/**
- * Polls all jobs that are waited for on one account. Whenever the rate limiter has a free status call,
- * it goes to the job that is most overdue.
- */
+/** Polls all jobs that are waited for on one account. A free call goes to the job that is due first. */
 export class PollScheduler {
 	private readonly entries = new Set<WaitEntry>();
 
 	private readonly signals = new WeakSet<AbortSignal>();
 
-	private readonly history = new DurationHistory();
-
-	/** Jobs whose final status was seen, for waits that begin later. */
-	private readonly recentEnds = new Map<string, Job>();
-
-	private readonly plan: PollPlan;
-
 	private isRunning = false;
-
-	private isAcquiring = false;
 
 	private wakeUp = new AbortController();
 
@@ -43,17 +24,12 @@ export class PollScheduler {
 		>,
 		private readonly clock: Clock,
 		private readonly random: () => number = Math.random,
-	) {
-		this.plan = new PollPlan(limiter, this.history, clock);
-	}
+	) {}
 
-	/** Adds a job, whose methods are called with what its polls bring and when its wait ends. */
+	/** Polls a job from now on, until its wait is over. */
 	add(job: WaitingJob): void {
-		const known = this.recentEnds.get(job.jobId);
 		if (job.signal.aborted) return job.end('aborted');
-		if (known !== undefined && job.receive(known)) return;
-
-		const lastPollAt = job.isNew ? job.bornAt : -Infinity;
+		const { startedAt: lastPollAt } = job;
 		this.entries.add({ job, lastPollAt, notBefore: 0, isPolling: false, jitter: this.newJitter() });
 		this.endOnAbort(job.signal);
 		this.wakeUp.abort();
@@ -65,90 +41,58 @@ export class PollScheduler {
 		this.isRunning = true;
 		while (this.entries.size > 0) {
 			this.wakeUp = new AbortController();
-			const lateInMs = this.endLate();
-			const dueInMs = this.isAcquiring ? Infinity : this.plan.choose(this.entries).dueInMs;
-			if (dueInMs === 0) void this.pollNext();
-			const sleepMs = dueInMs === 0 ? lateInMs : Math.min(dueInMs, lateInMs);
-			await this.clock.sleep(sleepMs, this.wakeUp.signal);
+			const nextDeadline = this.expireOverdue();
+			const now = this.clock.now();
+			const { dueAt } = this.next(0);
+			if (dueAt <= now) await this.pollNext(nextDeadline);
+			else await this.clock.sleep(Math.min(dueAt, nextDeadline) - now, this.wakeUp.signal);
 		}
 		this.isRunning = false;
 	}
 
-	/** Takes the next free call, and only then chooses the job. */
-	private async pollNext(): Promise<void> {
-		this.isAcquiring = true;
-		const turn = await this.limiter.acquire({ isPoll: true });
-		const { entry, dueInMs } = this.plan.choose(this.entries);
-		if (entry !== undefined && dueInMs === 0) {
-			this.plan.noteTurn();
-			void this.poll(entry, turn);
-		} else {
-			turn.cancel();
-			await this.clock.sleep(RECHECK_MS);
-		}
-		this.isAcquiring = false;
-		this.wakeUp.abort();
+	/** Acquires the next free call, and only then chooses the job: until then, others may come. */
+	private async pollNext(deadline: number): Promise<void> {
+		// Rejects at the deadline: then there is a wait to end first.
+		const permit = await this.limiter
+			.acquire({ isBackground: true, deadline })
+			.catch(() => undefined);
+		if (permit === undefined) return;
+		const { entry, dueAt } = this.next(1);
+		if (entry !== undefined && dueAt <= this.clock.now()) void this.poll(entry, permit);
+		else permit.cancel();
 	}
 
-	private async poll(entry: WaitEntry, turn: Turn): Promise<void> {
+	/** With the permits held here counted as free, a job that was due still is. */
+	private next(heldPermits: number): NextPoll {
+		const freeCalls = this.limiter.freeCalls + heldPermits;
+		return choosePoll(this.entries, this.limiter, freeCalls, this.clock.now());
+	}
+
+	private async poll(entry: WaitEntry, permit: Permit): Promise<void> {
+		const isFinal = this.clock.now() >= entry.job.deadline;
 		entry.isPolling = true;
-		try {
-			const job = await entry.job.poll(turn);
-			this.remember(job);
-			for (const one of this.entries) if (one.job.jobId === job.job_id) this.receive(one, job);
-		} catch (error) {
-			this.fail(entry, error);
-		}
+		const pauseMs = await entry.job.poll(permit);
 		entry.isPolling = false;
+		entry.lastPollAt = this.clock.now();
+		entry.notBefore = entry.lastPollAt + (pauseMs ?? 0);
+		entry.jitter = this.newJitter();
+		if (pauseMs === undefined) this.entries.delete(entry);
+		else if (isFinal) this.end(entry, 'deadline');
 		this.wakeUp.abort();
 	}
 
-	private receive(entry: WaitEntry, received: Job): void {
-		const { job } = entry;
-		const now = this.clock.now();
-		const ageMs = now - job.bornAt;
-		if (isFinal(received)) this.history.add(job.kinds, jobDurationMs(received, ageMs) ?? ageMs);
-		entry.lastPollAt = now;
-		entry.jitter = this.newJitter();
-		entry.notBefore = 0;
-		if (job.receive(received)) this.entries.delete(entry);
-		else this.endAfterLastPoll(entry);
-	}
-
-	private fail(entry: WaitEntry, error: unknown): void {
-		if (!this.entries.has(entry)) return;
-		const now = this.clock.now();
-		const pauseMs = entry.job.fail(error);
-		entry.lastPollAt = now;
-		if (pauseMs === undefined) this.entries.delete(entry);
-		else entry.notBefore = now + pauseMs;
-		this.endAfterLastPoll(entry);
-	}
-
-	private remember(job: Job): void {
-		// A response may be as large as the client allows.
-		if (!isFinal(job) || JSON.stringify(job.body).length > MAX_CHARACTERS_KEPT) return;
-		this.recentEnds.set(job.job_id, job);
-		const [oldest] = this.recentEnds.keys();
-		if (this.recentEnds.size > MAX_RECENT_ENDS) this.recentEnds.delete(oldest ?? '');
-	}
-
-	private endAfterLastPoll(entry: WaitEntry): void {
-		if (entry.lastPollBy !== undefined) this.end(entry, 'deadline');
-	}
-
-	/** Ends the waits whose deadline has passed; returns the time until the next deadline. */
-	private endLate(): number {
+	/** Ends the waits that have got no last poll in time; returns when the next one has to be ended. */
+	private expireOverdue(): number {
 		const now = this.clock.now();
 		let first = now + MAX_SLEEP_MS;
 		for (const entry of this.entries) {
 			if (entry.isPolling) continue;
-			if (now >= entry.job.deadline) entry.lastPollBy ??= now + LAST_POLL_WITHIN_MS;
-			const endsAt = entry.lastPollBy ?? entry.job.deadline;
-			if (now >= endsAt) this.end(entry, 'deadline');
-			else first = Math.min(first, endsAt);
+			const { deadline } = entry.job;
+			const finalPollDeadline = deadline + FINAL_POLL_WITHIN_MS;
+			if (now >= finalPollDeadline) this.end(entry, 'deadline');
+			else first = Math.min(first, now < deadline ? deadline : finalPollDeadline);
 		}
-		return first - now;
+		return first;
 	}
 
 	private end(entry: WaitEntry, reason: 'deadline' | 'aborted'): void {

@@ -3,7 +3,6 @@ import { ServiceError } from '../errors/ServiceError';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job } from '../service/types';
 import { backoffMs } from '../service/backoff';
-import type { JobKinds } from './DurationHistory';
 import type { PollScheduler } from './PollScheduler';
 import { isFinished, isPaused, isTakenOver } from './status';
 
@@ -26,13 +25,8 @@ export interface WaitTimes {
 	deadline: number;
 }
 
-/** The kind of jobs that somebody else has started. */
-const UNKNOWN_KINDS: JobKinds = ['unknown'];
-
 /** What to wait for, and what ends the wait. */
 export interface JobWait extends WaitTimes {
-	/** What the job is an example of, for its likely duration. */
-	kinds?: JobKinds;
 	signal: AbortSignal;
 	/** Ends the wait when the account has too few credits; its reason is the error. */
 	guardSignal?: AbortSignal;
@@ -58,7 +52,6 @@ export interface WaitResult {
 	error?: unknown;
 }
 
-const JUST_STARTED_MS = 1_000;
 const BACKOFF = { firstMs: 1_000, maxMs: 30_000 };
 
 /**
@@ -79,27 +72,26 @@ export async function waitForJob(
 
 	const reason = await new Promise<WaitResult['reason']>((resolve) => {
 		scheduler.add({
-			jobId,
-			kinds: wait.kinds ?? UNKNOWN_KINDS,
-			bornAt: startedAt ?? waitBegan,
-			isNew: startedAt !== undefined && waitBegan - startedAt < JUST_STARTED_MS,
+			startedAt,
+			waitBegan,
 			minIntervalMs: options.pollIntervalMs ?? 0,
 			deadline,
 			signal,
-			poll: (turn) =>
-				client.getJob(jobId, { turn, signal, deadline: Math.max(deadline, clock.now()) }),
-			receive(received) {
-				job = received;
-				error = undefined;
-				errorsInARow = 0;
-				const isOver = endsWait(received, options);
-				if (isOver) resolve('status');
-				return isOver;
-			},
-			fail(failure) {
-				error = failure;
-				if (!isTransient(failure, jobId, client)) resolve('error');
-				else return backoffMs(failure, errorsInARow++, BACKOFF);
+			async poll(permit) {
+				try {
+					// A last poll at the deadline has time for its response.
+					const callDeadline = Math.max(deadline, clock.now());
+					job = await client.getJob(jobId, { permit, signal, deadline: callDeadline });
+					error = undefined;
+					errorsInARow = 0;
+					if (!endsWait(job, options)) return 0;
+					resolve('status');
+				} catch (failure) {
+					error = failure;
+					if (isTransient(failure, jobId, client))
+						return backoffMs(failure, errorsInARow++, BACKOFF);
+					resolve('error');
+				}
 				return undefined;
 			},
 			end: resolve,

@@ -7,7 +7,7 @@ import { isObject } from '../isObject';
 import { toConnectionError } from './connectionError';
 import { MB, readText, toOpenResponse, type HttpResponse, type OpenResponse } from './httpResponse';
 import { parseJson } from './parseJson';
-import type { Turn } from './RateLimiter';
+import type { Permit } from './RateLimiter';
 import type { Redactor } from './redact';
 import { toStatusError, withoutHtml } from './responseError';
 
@@ -39,8 +39,8 @@ export interface HttpRequest {
 	/** Size of the unpacked response; default 5 MB. */
 	maxBytes?: number;
 	signal?: AbortSignal;
-	/** Waits for the request's turn within a rate limit. */
-	takeTurn?: () => Promise<Turn | undefined>;
+	/** Waits until a rate limit permits the request; unset: no limit applies. */
+	acquire?: () => Promise<Permit | undefined>;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -48,27 +48,28 @@ const DEADLINE_GRACE_MS = 3_000;
 const MAX_BYTES = 5 * MB;
 
 /**
- * HTTP as the service needs it: one request at a time in its turn, bounded in size and time, never
+ * HTTP as the service needs it: within the rate limits, bounded in size and time, never
  * redirected. All errors are `ServiceError`s with redacted details.
  */
 export class HttpClient {
 	constructor(readonly connection: Connection) {}
 
 	/**
-	 * Sends a request once its turn has come, and returns a successful (2xx) response.
+	 * Sends a request once its rate limit permits it, and returns a successful (2xx) response.
 	 * Throws a `ServiceError` for any other status, and if there is no usable response.
 	 */
 	async send(request: HttpRequest): Promise<HttpResponse> {
-		const turn = await request.takeTurn?.();
+		const permit = await request.acquire?.();
 		try {
 			const response = await this.exchange(request);
-			if (response.statusCode >= 200 && response.statusCode < 300) return response;
-			throw toStatusError(response, this.connection);
+			if (response.statusCode < 200 || response.statusCode >= 300) {
+				throw toStatusError(response, this.connection);
+			}
+			permit?.release();
+			return response;
 		} catch (error) {
-			turn?.fail(error);
+			permit?.release(error);
 			throw rethrown(error);
-		} finally {
-			turn?.end();
 		}
 	}
 

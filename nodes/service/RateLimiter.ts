@@ -7,8 +7,8 @@ import type { RateLimit } from './rateLimits';
 // don't run at quite the same speed.
 const CLOCK_MARGIN = 1.002;
 const MAX_SLEEP_MS = 500;
-// So that many direct calls can't keep polls waiting for ever.
-const MAX_DIRECT_IN_A_ROW = 4;
+// So that many foreground calls can't keep polls waiting for ever.
+const MAX_FOREGROUND_IN_A_ROW = 4;
 const MIN_SHARE = 1 / 256;
 const SHARE_KEPT = 0.75;
 // A reduced share stays as it is for so many calls, so that few calls are spent on finding out whether
@@ -21,30 +21,29 @@ const MAX_JITTER_IN_WINDOWS = 0.5;
 const DEFAULT_RETRY_AFTER_MS = 5_000;
 const IDLE_AFTER_MS = 60 * 60_000;
 
-/** How a call waits for its turn. */
-export interface TurnOptions {
+/** How a call waits for its permit. */
+export interface AcquireOptions {
 	/** Ends the waiting, not the call. */
 	signal?: AbortSignal;
 	/** The clock's time at which the waiting ends. */
 	deadline?: number;
 	/** Executions take turns, by this name. */
 	execution?: string;
-	/** Whether it is a poll of a waiting job: these come after what users ask for directly. */
-	isPoll?: boolean;
+	/** Whether it polls a waiting job: such calls come after what users ask for themselves. */
+	isBackground?: boolean;
 }
 
-/** A call's turn. `end` must be called once the response is there. */
-export interface Turn {
-	/** Notes how the call failed: the limiter learns from a 429. */
-	fail(error: unknown): void;
-	end(): void;
-	/** Gives the turn back: the call was not made. */
+/** Allows one call. It must be released once the response is there, or canceled. */
+export interface Permit {
+	/** The call is over. `error` is how it failed: the limiter learns from a 429. */
+	release(error?: unknown): void;
+	/** The call was not sent. */
 	cancel(): void;
 }
 
 interface WaitingCall {
-	options: TurnOptions;
-	grant: (turn: Turn) => void;
+	options: AcquireOptions;
+	grant: (permit: Permit) => void;
 	reject: (error: ServiceError) => void;
 }
 
@@ -57,9 +56,9 @@ interface WaitingCall {
  * evenly, so that processes find gaps between one another's calls.
  */
 export class RateLimiter {
-	private readonly direct = new FairQueue<WaitingCall>();
+	private readonly foreground = new FairQueue<WaitingCall>();
 
-	private readonly polls = new FairQueue<WaitingCall>();
+	private readonly background = new FairQueue<WaitingCall>();
 
 	/** When the calls of the last window were answered, oldest first. */
 	private answered: number[] = [];
@@ -68,7 +67,7 @@ export class RateLimiter {
 
 	private isGranting = false;
 
-	private directInARow = 0;
+	private foregroundInARow = 0;
 
 	private share = 1;
 
@@ -90,14 +89,14 @@ export class RateLimiter {
 	}
 
 	/**
-	 * Waits for a turn. Throws `queueTimeout` if it does not come before `options.deadline`, and
+	 * Waits for a permit. Throws `queueTimeout` if it does not come before `options.deadline`, and
 	 * `aborted` if `options.signal` is aborted before.
 	 */
-	async acquire(options: TurnOptions): Promise<Turn> {
-		return await new Promise<Turn>((grant, reject) => {
-			const queue = options.isPoll === true ? this.polls : this.direct;
+	async acquire(options: AcquireOptions): Promise<Permit> {
+		return await new Promise<Permit>((grant, reject) => {
+			const queue = options.isBackground === true ? this.background : this.foreground;
 			queue.add({ options, grant, reject }, options.execution ?? '');
-			void this.grantTurns();
+			void this.grantPermits();
 		});
 	}
 
@@ -130,10 +129,10 @@ export class RateLimiter {
 	}
 
 	private get waiting(): number {
-		return this.direct.size + this.polls.size;
+		return this.foreground.size + this.background.size;
 	}
 
-	private async grantTurns(): Promise<void> {
+	private async grantPermits(): Promise<void> {
 		if (this.isGranting) return;
 		this.isGranting = true;
 		while (this.waiting > 0) {
@@ -147,7 +146,7 @@ export class RateLimiter {
 
 	private rejectEnded(): void {
 		const now = this.clock.now();
-		for (const queue of [this.direct, this.polls]) {
+		for (const queue of [this.foreground, this.background]) {
 			queue.removeIf(({ options, reject }) => {
 				const isAborted = options.signal?.aborted === true;
 				const isLate = options.deadline !== undefined && options.deadline <= now;
@@ -159,28 +158,27 @@ export class RateLimiter {
 	}
 
 	private grantNext(): void {
-		const isPollsTurn = this.direct.size === 0 || this.directInARow >= MAX_DIRECT_IN_A_ROW;
-		const isPoll = isPollsTurn && this.polls.size > 0;
-		const next = isPoll ? this.polls.next() : this.direct.next();
-		this.directInARow = isPoll ? 0 : this.directInARow + 1;
+		const isForegroundNext =
+			this.background.size === 0 ||
+			(this.foreground.size > 0 && this.foregroundInARow < MAX_FOREGROUND_IN_A_ROW);
+		const next = isForegroundNext ? this.foreground.next() : this.background.next();
+		this.foregroundInARow = isForegroundNext ? this.foregroundInARow + 1 : 0;
 		if (next === undefined) return;
 		this.inFlight++;
 		if (this.currentShare() < 1) this.nextCallAt = this.clock.now() + 1 / this.callsPerMs;
-		next.grant(this.createTurn());
+		next.grant(this.createPermit());
 	}
 
-	private createTurn(): Turn {
+	private createPermit(): Permit {
 		const sentAt = this.clock.now();
 		return {
-			fail: (error) => {
-				if (error instanceof ServiceError && error.kind === 'rateLimited') {
-					this.reduceShare(sentAt, error.facts.retryAfterMs);
-				}
-			},
-			end: () => {
+			release: (error) => {
 				this.inFlight--;
 				this.lastUsedAt = this.clock.now();
 				this.answered.push(this.lastUsedAt);
+				if (error instanceof ServiceError && error.kind === 'rateLimited') {
+					this.reduceShare(sentAt, error.facts.retryAfterMs);
+				}
 			},
 			cancel: () => {
 				this.inFlight--;

@@ -8,25 +8,25 @@ import { downloadFile, readPage, type DownloadOptions, type ReadFile } from './d
 import type { HttpClient } from './HttpClient';
 import { MB } from './httpResponse';
 import { isId } from './ids';
-import type { RateLimiter, Turn, TurnOptions } from './RateLimiter';
+import type { AcquireOptions, Permit, RateLimiter } from './RateLimiter';
 import { retryRead } from './retryRead';
 import type { StartRequest } from './startRequests';
 import type { Health, Job, JobFile, RunBrowserAgentRequest, StartedJob } from './types';
 
 // A start may have to wait for a browser; giving up on it early would only make it unclear.
 const START_TIMEOUT_MS = 120_000;
-// In queue mode a Stop may not reach a worker, so that waiting for a turn needs an end.
+// In queue mode a Stop may not reach a worker, so that waiting for a permit needs an end.
 const MAX_QUEUE_MS = 5 * 60_000;
 const MAX_FILES = 1_000;
 const MAX_STATUS_BYTES = 32 * MB;
 
 /** How a call is made. */
-export interface CallOptions extends Pick<TurnOptions, 'execution' | 'isPoll'> {
+export interface CallOptions extends Pick<AcquireOptions, 'execution' | 'isBackground'> {
 	/** Ends the call; a start only as long as it has not been sent. */
 	signal?: AbortSignal;
-	/** The clock's time until which the call may take, including the wait for its turn. */
+	/** The clock's time until which the call may take, including the wait for its permit. */
 	deadline?: number;
-	/** How long it may wait for its turn, in ms; default 5 minutes. */
+	/** How long it may wait for its permit, in ms; default 5 minutes. */
 	maxQueueMs?: number;
 	/** Repeats a read twice at most after a transient error. */
 	retry?: boolean;
@@ -35,8 +35,8 @@ export interface CallOptions extends Pick<TurnOptions, 'execution' | 'isPoll'> {
 /** How a read is made. Without `limiter` the service doesn't count it. */
 interface ReadOptions extends CallOptions {
 	limiter?: RateLimiter;
-	/** Its turn, if that was granted already. */
-	turn?: Turn;
+	/** Its permit, if that was granted already. */
+	permit?: Permit;
 	maxBytes?: number;
 }
 
@@ -48,8 +48,8 @@ export interface ListedFile {
 }
 
 /**
- * The service: one method per endpoint of service-interface.md. Each sends one request in its turn,
- * unless it may `retry`, and throws a `ServiceError` if it does not succeed.
+ * The service: one method per endpoint of service-interface.md. Each sends one request, unless it
+ * may `retry`, and throws a `ServiceError` if it does not succeed.
  */
 export class ServiceClient {
 	constructor(
@@ -82,17 +82,17 @@ export class ServiceClient {
 		onSending?: () => void,
 	): Promise<StartedJob> {
 		this.hideUrl((body as Partial<RunBrowserAgentRequest>).cdp_url);
-		const takeTurn = async () => {
-			const turn = await this.account.starts.acquire(options);
+		const acquire = async () => {
+			const permit = await this.account.starts.acquire(options);
 			onSending?.();
-			return turn;
+			return permit;
 		};
 		const response = await this.http.send({
 			method: 'POST',
 			url: this.toUrl(path),
 			body: JSON.stringify(body),
 			timeoutMs: START_TIMEOUT_MS,
-			takeTurn,
+			acquire,
 		});
 		const started = this.http.objectOf(response);
 		const jobId = textOf(started.job_id);
@@ -111,7 +111,7 @@ export class ServiceClient {
 		};
 	}
 
-	async getJob(jobId: string, options: CallOptions & { turn?: Turn } = {}): Promise<Job> {
+	async getJob(jobId: string, options: CallOptions & { permit?: Permit } = {}): Promise<Job> {
 		const path = `/v1/get_job_status/${encodeURIComponent(jobId)}`;
 		const read = { ...options, limiter: this.account.polls, maxBytes: MAX_STATUS_BYTES };
 		return await this.read(path, read, (body) => {
@@ -196,8 +196,8 @@ export class ServiceClient {
 		const { clock } = this.http.connection;
 		const { signal, deadline = Infinity, maxQueueMs = MAX_QUEUE_MS, maxBytes } = options;
 		const queue = { ...options, deadline: Math.min(deadline, clock.now() + maxQueueMs) };
-		const takeTurn = async () => options.turn ?? (await options.limiter?.acquire(queue));
-		const request = { url: this.toUrl(path), deadline, signal, maxBytes, takeTurn };
+		const acquire = async () => options.permit ?? (await options.limiter?.acquire(queue));
+		const request = { url: this.toUrl(path), deadline, signal, maxBytes, acquire };
 		const attempt = async () =>
 			parse(this.http.objectOf(await this.http.send({ method: 'GET', ...request })));
 		return options.retry === true ? await retryRead(attempt, options, clock) : await attempt();

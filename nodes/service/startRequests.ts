@@ -4,16 +4,11 @@ import type { RunBrowserAgentRequest } from './types';
 export interface StartRequest {
 	path: string;
 	body: object;
-	/** What its job is an example of, for its likely duration: the task, then the operation. */
-	kinds: readonly string[];
 }
-
-const MAX_TASK_CHARACTERS = 300;
 
 /** Starts an agent. */
 export function toAgentStart(request: RunBrowserAgentRequest): StartRequest {
-	const task = request.directive.slice(0, MAX_TASK_CHARACTERS);
-	return { path: '/v1/run_browser_agent', body: request, kinds: [`agent: ${task}`, 'agent'] };
+	return { path: '/v1/run_browser_agent', body: request };
 }
 
 /** Starts a saved workflow; without a payload the body is `{}`. */
@@ -21,6 +16,5 @@ export function toWorkflowStart(workflowId: string, payload: string | undefined)
 	return {
 		path: `/workflows/run-with-payload/${encodeURIComponent(workflowId)}`,
 		body: payload === undefined ? {} : { payload },
-		kinds: [`workflow: ${workflowId}`, 'workflow'],
 	};
 }

@@ -21,7 +21,7 @@ describe('Runtime', () => {
 		const account = runtime.accountOf('one');
 
 		for (let call = 0; call < 5; call++) {
-			(await account.polls.acquire({})).end();
+			(await account.polls.acquire({})).release();
 			await clock.advance(HOUR_MS / 2);
 			runtime.accountOf('other');
 		}

@@ -1,16 +1,15 @@
 import { ServiceError } from '../../../nodes/errors/ServiceError';
 import { PollScheduler } from '../../../nodes/jobs/PollScheduler';
-import type { WaitingJob } from '../../../nodes/jobs/WaitingJob';
 import { SERVICE_LIMITS } from '../../../nodes/service/rateLimits';
-import { RateLimiter, type Turn } from '../../../nodes/service/RateLimiter';
+import { RateLimiter, type Permit } from '../../../nodes/service/RateLimiter';
 import type { SimulatedService } from './SimulatedService';
 
 /** A job in virtual time; times in ms. */
 export interface SimulatedJob {
-	jobId: string;
-	bornAt: number;
+	waitBegan: number;
+	/** Unset: somebody else has started it. */
+	startedAt?: number;
 	endsAt: number;
-	isNew: boolean;
 	signal: AbortSignal;
 	/** Called when a poll arrives at the service. */
 	onPoll?: () => void;
@@ -33,8 +32,8 @@ export class SimulatedProcess {
 	async start(signal: AbortSignal): Promise<boolean> {
 		for (;;) {
 			try {
-				const turn = await this.starts.acquire({ signal });
-				await this.callInTurn('starts', turn);
+				const permit = await this.starts.acquire({ signal });
+				await this.call('starts', permit);
 				return true;
 			} catch (error) {
 				if (!(error instanceof ServiceError) || error.kind !== 'rateLimited') return false;
@@ -43,41 +42,37 @@ export class SimulatedProcess {
 	}
 
 	/** Waits until the end of the job is seen, or the signal is aborted. */
-	async waitFor({ jobId, bornAt, endsAt, isNew, signal, onPoll }: SimulatedJob): Promise<void> {
+	async waitFor({ waitBegan, startedAt, endsAt, signal, onPoll }: SimulatedJob): Promise<void> {
 		await new Promise<void>((resolve) => {
-			const waiting: WaitingJob = {
-				jobId,
-				bornAt,
-				isNew,
-				kinds: ['simulated'],
+			this.scheduler.add({
+				waitBegan,
+				startedAt,
 				minIntervalMs: 0,
 				deadline: Infinity,
 				signal,
-				poll: async (turn) => {
+				poll: async (permit) => {
 					onPoll?.();
-					await this.callInTurn('polls', turn);
-					const status = this.service.clock.now() >= endsAt ? 'completed' : 'running';
-					return { job_id: jobId, status, body: {} };
+					try {
+						await this.call('polls', permit);
+					} catch (error) {
+						return (error as ServiceError).facts.retryAfterMs;
+					}
+					if (this.service.clock.now() < endsAt) return 0;
+					resolve();
+					return undefined;
 				},
-				receive({ status }) {
-					if (status === 'completed') resolve();
-					return status === 'completed';
-				},
-				fail: (error) => (error as ServiceError).facts.retryAfterMs,
 				end: () => resolve(),
-			};
-			this.scheduler.add(waiting);
+			});
 		});
 	}
 
-	private async callInTurn(limit: 'starts' | 'polls', turn: Turn): Promise<void> {
+	private async call(limit: 'starts' | 'polls', permit: Permit): Promise<void> {
 		try {
 			await this.service.call(limit);
+			permit.release();
 		} catch (error) {
-			turn.fail(error);
+			permit.release(error);
 			throw error;
-		} finally {
-			turn.end();
 		}
 	}
 }

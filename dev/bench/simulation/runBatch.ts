@@ -39,11 +39,11 @@ async function runOurs(
 	const { clock } = service;
 	const process = new SimulatedProcess(service);
 	const { signal } = new AbortController();
-	await limitConcurrency(durations, maxParallel, async (durationMs, index) => {
+	await limitConcurrency(durations, maxParallel, async (durationMs) => {
 		await process.start(signal);
-		const bornAt = clock.now();
-		const endsAt = bornAt + durationMs;
-		await process.waitFor({ jobId: `job_${index}`, bornAt, endsAt, isNew: true, signal });
+		const startedAt = clock.now();
+		const endsAt = startedAt + durationMs;
+		await process.waitFor({ waitBegan: startedAt, startedAt, endsAt, signal });
 	});
 }
 

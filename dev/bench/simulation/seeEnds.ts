@@ -24,12 +24,12 @@ export async function seeSimulatedEnd(
 	const { clock, counters } = service;
 	const process = new SimulatedProcess(service);
 	const { signal } = new AbortController();
-	const wait = async (jobId: string, seconds: number) => {
+	const wait = async (seconds: number) => {
 		const bornAt = clock.now();
 		const endsAt = bornAt + seconds * 1000;
 		const pollsBefore = counters.polls;
 		if (everySeconds === undefined) {
-			await process.waitFor({ jobId, bornAt, endsAt, isNew: true, signal });
+			await process.waitFor({ waitBegan: bornAt, startedAt: bornAt, endsAt, signal });
 		} else {
 			let sentAt = bornAt;
 			while (sentAt < endsAt) {
@@ -42,9 +42,9 @@ export async function seeSimulatedEnd(
 		return { delaySeconds, polls: counters.polls - pollsBefore };
 	};
 	await Promise.all(
-		earlier.map(async (share, index) => await wait(`earlier_${index}`, share * durationSeconds)),
+		earlier.map(async (share) => await wait(share * durationSeconds)),
 	);
 	// The calls of the earlier jobs count for another minute.
 	await clock.sleep(60_000);
-	return await wait('job', durationSeconds);
+	return await wait(durationSeconds);
 }

@@ -101,14 +101,12 @@ type RunProcess = (
 
 const runOurs: RunProcess = async (service, noteStart, signal) => {
 	const process = new SimulatedProcess(service);
-	let jobs = 0;
 	await limitConcurrency([...Array(JOBS_IN_PARALLEL).keys()], JOBS_IN_PARALLEL, async () => {
 		while (await process.start(signal)) {
 			noteStart();
-			const bornAt = service.clock.now();
-			const endsAt = bornAt + durationMs(service);
-			const jobId = `job_${jobs++}`;
-			await process.waitFor({ jobId, bornAt, endsAt, isNew: true, signal });
+			const startedAt = service.clock.now();
+			const endsAt = startedAt + durationMs(service);
+			await process.waitFor({ waitBegan: startedAt, startedAt, endsAt, signal });
 			if (signal.aborted) return;
 		}
 	});

@@ -47,13 +47,10 @@ export async function waitTogether(
 		const process = new SimulatedProcess(service);
 		const { signal } = new AbortController();
 		await Promise.all(
-			jobs.map(async (job, index) => {
+			jobs.map(async (job) => {
 				const onPoll = () => notePoll(job);
 				const { endsAt } = job;
-				await process.waitFor({
-					...{ jobId: `job_${index}`, bornAt: 0, endsAt, isNew: false },
-					...{ signal, onPoll },
-				});
+				await process.waitFor({ waitBegan: 0, endsAt, signal, onPoll });
 				noteEnd(job);
 			}),
 		);

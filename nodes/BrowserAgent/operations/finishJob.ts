@@ -3,7 +3,6 @@ import { MAX_NAME_CHARACTERS } from '../../errors/plainText';
 import { rethrown, ServiceError } from '../../errors/ServiceError';
 import { toUserError } from '../../errors/toNodeError';
 import { UserError } from '../../errors/UserError';
-import type { JobKinds } from '../../jobs/DurationHistory';
 import { downloadJobFiles } from '../../jobs/jobFiles';
 import { isFinished } from '../../jobs/status';
 import { waitForJob, type WaitResult } from '../../jobs/waitForJob';
@@ -21,12 +20,12 @@ import type {
 import { requireForm } from './requireForm';
 
 /** The wait for an item's job, from now on for as long as the options say. */
-export function beginWait(item: ItemRun, options: FinishOptions, kinds?: JobKinds): ItemWait {
+export function beginWait(item: ItemRun, options: FinishOptions): ItemWait {
 	const { jobId = '', started } = item.entry;
 	const waitBegan = item.clock.now();
 	const deadline = waitBegan + options.wait.maxWaitMs;
 	const times = { jobId, startedAt: started?.startedAt, waitBegan, deadline };
-	return { item, times, options, kinds };
+	return { item, times, options };
 }
 
 /** Waits for a job, and returns its item. */
@@ -35,12 +34,12 @@ export async function finishJob(wait: ItemWait): Promise<ItemResult[]> {
 }
 
 /** Waits for a job in this process until the wait is over or suspended. Never rejects. */
-export async function waitToEnd({ item, times, options, kinds }: ItemWait): Promise<WaitResult> {
+export async function waitToEnd({ item, times, options }: ItemWait): Promise<WaitResult> {
 	const { entry, signal, guard, suspendSignal } = item;
 	// A further try need not ask again for what an earlier one has seen.
 	if (entry.state === 'finished') return { reason: 'status', job: entry.job };
 	guard?.watch();
-	const wait = { ...times, kinds, signal, guardSignal: guard?.signal, suspendSignal };
+	const wait = { ...times, signal, guardSignal: guard?.signal, suspendSignal };
 	const result = await waitForJob(item, wait, options.wait);
 	entry.job = result.job ?? entry.job;
 	return result;

@@ -26,7 +26,7 @@ export function runAttempts(attempts: Attempts): (item: ItemRun) => Promise<Item
 		let item = first;
 		for (let attempt = 1; ; attempt++) {
 			const started = await startJob(item, start);
-			const wait = beginWait(item, toOptions(started), start.request.kinds);
+			const wait = beginWait(item, toOptions(started));
 			const result = await waitToEnd(wait);
 			if (attempt >= maxAttempts || !hasFailed(result)) {
 				return [withPrevious(await toResult(wait, result), first)];

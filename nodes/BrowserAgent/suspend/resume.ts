@@ -110,7 +110,7 @@ async function pollOnce(item: ItemRun, wait: StoredWait, roundEnd: number): Prom
 	const { jobId, options } = wait;
 	const isLate = clock.now() >= toTimes(wait, clock).deadline;
 	try {
-		const call = { execution, isPoll: true, signal, deadline: roundEnd };
+		const call = { execution, isBackground: true, signal, deadline: roundEnd };
 		const job = await client.getJob(jobId, call);
 		// Only this client knows the address of the job's browser; the message is made by another one.
 		const error = typeof job.error === 'string' ? client.redact(job.error) : job.error;

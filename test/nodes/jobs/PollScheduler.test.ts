@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 
 import { VirtualClock } from '../../../dev/engine/virtualClock';
-import { plainIntervalMs } from '../../../nodes/jobs/pollInterval';
+import { ownIntervalMs } from '../../../nodes/jobs/pollInterval';
 import { PollScheduler } from '../../../nodes/jobs/PollScheduler';
-import type { WaitingJob } from '../../../nodes/jobs/WaitingJob';
 import { ServiceError } from '../../../nodes/errors/ServiceError';
 import { RateLimiter } from '../../../nodes/service/RateLimiter';
-import type { Job } from '../../../nodes/service/types';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
@@ -16,27 +14,24 @@ const JITTER = 1.15;
 
 /** A job in the simulation; times in ms of the virtual clock. */
 interface SimulatedJob {
-	jobId?: string;
 	/** When it is started, or when the wait for it begins. */
 	beginsAt?: number;
 	/** How long it runs after that. */
 	durationMs?: number;
-	isNew?: boolean;
-	kinds?: string[];
+	/** Whether somebody else has started it. */
+	isForeign?: boolean;
 	minIntervalMs?: number;
 	/** How long it is waited for. */
 	maxWaitMs?: number;
 	signal?: AbortSignal;
 	/** What polls fail with, the first one first. */
 	errors?: ServiceError[];
-	/** The service's whole response to a poll. */
-	body?: Job['body'];
 	/** The pause after such an error; undefined ends the wait. */
 	pauseAfterError?: (error: unknown) => number | undefined;
 }
 
 interface SimulatedWait {
-	bornAt: number;
+	beganAt: number;
 	polledAt: number[];
 	endedAt: number;
 	reason: 'status' | 'deadline' | 'aborted' | 'error';
@@ -57,55 +52,38 @@ class Simulation {
 	/** When polls arrived at the service, in order. */
 	readonly polls: number[] = [];
 
-	private jobs = 0;
-
 	async wait(job: SimulatedJob): Promise<SimulatedWait> {
-		const { beginsAt = 0, durationMs = Infinity, maxWaitMs = Infinity, isNew = true } = job;
-		const { jobId = `job_${this.jobs++}`, kinds = ['test'], minIntervalMs = 0 } = job;
-		const {
-			signal = new AbortController().signal,
-			pauseAfterError = () => SECOND,
-			body = {},
-		} = job;
+		const { beginsAt = 0, durationMs = Infinity, maxWaitMs = Infinity, isForeign = false } = job;
+		const { signal = new AbortController().signal, pauseAfterError = () => SECOND } = job;
 		const errors = [...(job.errors ?? [])];
 		await this.clock.sleep(beginsAt - this.clock.now());
-		const bornAt = this.clock.now();
+		const beganAt = this.clock.now();
 		const polledAt: number[] = [];
 
 		const reason = await new Promise<SimulatedWait['reason']>((end) => {
-			const waiting: WaitingJob = {
-				jobId,
-				kinds,
-				bornAt,
-				isNew,
-				minIntervalMs,
-				deadline: bornAt + maxWaitMs,
+			this.scheduler.add({
+				startedAt: isForeign ? undefined : beganAt,
+				waitBegan: beganAt,
+				minIntervalMs: job.minIntervalMs ?? 0,
+				deadline: beganAt + maxWaitMs,
 				signal,
-				poll: async (turn) => {
+				poll: async (permit) => {
 					await this.clock.sleep(LATENCY_MS / 2);
 					polledAt.push(this.clock.now());
 					this.polls.push(this.clock.now());
-					const status = this.clock.now() >= bornAt + durationMs ? 'completed' : 'running';
+					const isOver = this.clock.now() >= beganAt + durationMs;
 					await this.clock.sleep(LATENCY_MS / 2);
-					turn.end();
+					permit.release();
 					const error = errors.shift();
-					if (error !== undefined) throw error;
-					return { job_id: jobId, status, body } satisfies Job;
-				},
-				receive(received) {
-					if (received.status === 'completed') end('status');
-					return received.status === 'completed';
-				},
-				fail(error) {
-					const pauseMs = pauseAfterError(error);
-					if (pauseMs === undefined) end('error');
+					if (error === undefined && !isOver) return 0;
+					const pauseMs = error && pauseAfterError(error);
+					if (pauseMs === undefined) end(error === undefined ? 'status' : 'error');
 					return pauseMs;
 				},
 				end,
-			};
-			this.scheduler.add(waiting);
+			});
 		});
-		return { bornAt, polledAt, endedAt: this.clock.now(), reason };
+		return { beganAt, polledAt, endedAt: this.clock.now(), reason };
 	}
 
 	async waitForAll(jobs: SimulatedJob[]): Promise<SimulatedWait[]> {
@@ -113,13 +91,13 @@ class Simulation {
 	}
 }
 
-/** The time between the polls of a job, beginning with its birth. */
-function gapsOf({ bornAt, polledAt }: SimulatedWait): number[] {
-	return polledAt.map((time, index) => time - (polledAt[index - 1] ?? bornAt));
+/** The time between the polls of a job, beginning with the wait. */
+function gapsOf({ beganAt, polledAt }: SimulatedWait): number[] {
+	return polledAt.map((time, index) => time - (polledAt[index - 1] ?? beganAt));
 }
 
-function delayOf({ bornAt, endedAt }: SimulatedWait, durationMs: number): number {
-	return endedAt - bornAt - durationMs;
+function delayOf({ beganAt, endedAt }: SimulatedWait, durationMs: number): number {
+	return endedAt - beganAt - durationMs;
 }
 
 function mean(values: number[]): number {
@@ -150,7 +128,7 @@ describe('PollScheduler with one job', () => {
 	});
 
 	it('polls a job that somebody else has started at once', async () => {
-		const { polledAt } = await new Simulation().wait({ durationMs: 0, isNew: false });
+		const { polledAt } = await new Simulation().wait({ durationMs: 0, isForeign: true });
 
 		expect(polledAt).toEqual([LATENCY_MS / 2]);
 	});
@@ -179,29 +157,6 @@ describe('PollScheduler with one job', () => {
 		expect(mean(waits.map(({ polledAt }) => polledAt.length))).toBeLessThan(90);
 	});
 
-	it('sees the end within a second once ten jobs like it have ended', async () => {
-		const simulation = new Simulation();
-		for (let index = 0; index < 10; index++) {
-			await simulation.wait({ durationMs: 5 * MINUTE + (index - 5) * 2 * SECOND });
-		}
-
-		const wait = await simulation.wait({ durationMs: 5 * MINUTE + SECOND / 2 });
-
-		expect(delayOf(wait, 5 * MINUTE + SECOND / 2)).toBeLessThan(1.2 * SECOND);
-	});
-
-	it('is never later than the plain schedule when its prediction is wrong', async () => {
-		const simulation = new Simulation();
-		for (let index = 0; index < 10; index++) await simulation.wait({ durationMs: 20 * MINUTE });
-		const durationMs = 3 * MINUTE;
-
-		const wait = await simulation.wait({ durationMs });
-
-		expect(delayOf(wait, durationMs)).toBeLessThan(
-			plainIntervalMs(durationMs) * JITTER + LATENCY_MS,
-		);
-	});
-
 	it('never polls more often than the minimum interval', async () => {
 		const wait = await new Simulation().wait({
 			durationMs: 2 * MINUTE,
@@ -219,26 +174,20 @@ describe('PollScheduler with one job', () => {
 
 		for (const random of randoms) {
 			const scheduler = new PollScheduler(limiter, clock, () => random);
-			const bornAt = clock.now();
+			const beganAt = clock.now();
 			await new Promise<void>((resolve) => {
 				scheduler.add({
-					jobId: `job ${random}`,
-					kinds: [],
-					bornAt,
-					isNew: true,
+					startedAt: beganAt,
+					waitBegan: beganAt,
 					minIntervalMs: 0,
 					deadline: Infinity,
 					signal: new AbortController().signal,
-					async poll(turn) {
-						polledAt.push(clock.now() - bornAt);
-						turn.end();
-						return { job_id: `job ${random}`, status: 'completed', body: {} };
-					},
-					receive() {
+					async poll(permit) {
+						polledAt.push(clock.now() - beganAt);
+						permit.release();
 						resolve();
-						return true;
+						return undefined;
 					},
-					fail: () => undefined,
 					end: () => {},
 				});
 			});
@@ -271,7 +220,7 @@ describe('PollScheduler at the end of a wait', () => {
 	it('gives up the last poll 2 s after the deadline if there is no free call', async () => {
 		const simulation = new Simulation();
 		for (let call = 0; call < CALLS_PER_MINUTE; call++)
-			(await simulation.limiter.acquire({})).end();
+			(await simulation.limiter.acquire({})).release();
 
 		const wait = await simulation.wait({ maxWaitMs: 5 * SECOND });
 
@@ -283,7 +232,7 @@ describe('PollScheduler at the end of a wait', () => {
 	it('ends waits at once when their signal is aborted, in the middle of a poll, too', async () => {
 		const simulation = new Simulation();
 		const stop = new AbortController();
-		const stopped = simulation.waitForAll(repeat(3, { signal: stop.signal, isNew: false }));
+		const stopped = simulation.waitForAll(repeat(3, { signal: stop.signal, isForeign: true }));
 		const other = simulation.wait({ durationMs: 10 * SECOND });
 		await simulation.clock.sleep(LATENCY_MS / 4);
 
@@ -347,45 +296,11 @@ describe('PollScheduler after errors', () => {
 	});
 });
 
-describe('PollScheduler with what is known already', () => {
-	it('ends all waits for a job with one poll', async () => {
-		const simulation = new Simulation();
-		const job = { jobId: 'job_1', durationMs: 10 * SECOND, kinds: ['a'] };
-
-		const waits = await simulation.waitForAll([job, { ...job, isNew: false }, job]);
-
-		const ends = waits.map(({ endedAt }) => endedAt);
-		expect(new Set(ends).size).toBe(1);
-	});
-
-	it('does not poll a job again whose end it has seen', async () => {
-		const simulation = new Simulation();
-		const job = { jobId: 'job_1', durationMs: SECOND };
-		await simulation.wait(job);
-		const polls = simulation.polls.length;
-
-		const again = await simulation.wait({ ...job, isNew: false });
-
-		expect(again.reason).toBe('status');
-		expect(simulation.polls).toHaveLength(polls);
-	});
-
-	it('keeps no job whose response is large: it is polled again', async () => {
-		const simulation = new Simulation();
-		const job = { jobId: 'job_1', durationMs: SECOND, body: { log: 'x'.repeat(1_000_000) } };
-		await simulation.wait(job);
-
-		const again = await simulation.wait({ ...job, isNew: false });
-
-		expect(again.polledAt).not.toEqual([]);
-	});
-});
-
 describe('PollScheduler with more jobs than calls', () => {
 	it.each([150, 200])('uses all calls and polls %i jobs in fair turns', async (count) => {
 		const simulation = new Simulation();
 		const stop = new AbortController();
-		const waiting = simulation.waitForAll(repeat(count, { isNew: false, signal: stop.signal }));
+		const waiting = simulation.waitForAll(repeat(count, { isForeign: true, signal: stop.signal }));
 		const duration = 12 * MINUTE;
 		await simulation.clock.sleep(duration);
 
@@ -395,33 +310,7 @@ describe('PollScheduler with more jobs than calls', () => {
 		const callsAllowed = (CALLS_PER_MINUTE * duration) / MINUTE;
 		const fairGap = (count / CALLS_PER_MINUTE) * MINUTE;
 		expect(simulation.polls.length).toBeGreaterThan(0.95 * callsAllowed);
-		expect(Math.max(...waits.flatMap(gapsOf))).toBeLessThan(1.2 * fairGap);
-	});
-
-	it('keeps calls for ends that are likely: ten equal jobs are seen to end within 2 s', async () => {
-		const simulation = new Simulation();
-		await simulation.waitForAll(repeat(10, { durationMs: 40 * SECOND }));
-
-		const second = await simulation.waitForAll(
-			repeat(10, { beginsAt: 2 * MINUTE, durationMs: 40 * SECOND }),
-		);
-
-		const delays = second.map((wait) => delayOf(wait, 40 * SECOND));
-		expect(mean(delays)).toBeLessThan(2 * SECOND);
-	});
-
-	it('leaves calls to users, however many jobs are waited for', async () => {
-		const simulation = new Simulation();
-		const stop = new AbortController();
-		const waiting = simulation.waitForAll(repeat(200, { isNew: false, signal: stop.signal }));
-		await simulation.clock.sleep(SECOND);
-		const askedAt = simulation.clock.now();
-
-		(await simulation.limiter.acquire({})).end();
-
-		expect(simulation.clock.now()).toBe(askedAt);
-		stop.abort();
-		await waiting;
+		expect(Math.max(...waits.flatMap(gapsOf))).toBeLessThan(1.25 * fairGap);
 	});
 });
 
@@ -429,8 +318,7 @@ describe('PollScheduler, whatever arrives and ends', () => {
 	const job = fc.record({
 		beginsAt: fc.nat(5 * MINUTE),
 		durationMs: fc.nat(10 * MINUTE),
-		isNew: fc.boolean(),
-		kinds: fc.constantFrom<string[]>(['a', 'all'], ['b', 'all']),
+		isForeign: fc.boolean(),
 		minIntervalMs: fc.constantFrom(0, 0, 10 * SECOND, 45 * SECOND),
 		maxWaitMs: fc.constantFrom(Infinity, Infinity, 3 * MINUTE),
 	});
@@ -445,17 +333,17 @@ describe('PollScheduler, whatever arrives and ends', () => {
 				expect(maxInWindow(simulation.polls, MINUTE)).toBeLessThanOrEqual(CALLS_PER_MINUTE);
 				waits.forEach((wait, index) => {
 					const { minIntervalMs = 0, maxWaitMs = Infinity, durationMs = 0 } = jobs[index] ?? {};
-					const deadline = wait.bornAt + maxWaitMs;
+					const deadline = wait.beganAt + maxWaitMs;
 					const regular = wait.polledAt.filter((time) => time < deadline);
 					const gaps = gapsOf({ ...wait, polledAt: regular });
 					// Before it is their turn again, all others may have had theirs, and a whole window.
 					const fairGap = (jobs.length / CALLS_PER_MINUTE) * MINUTE + MINUTE;
-					const plain = plainIntervalMs(wait.endedAt - wait.bornAt) * JITTER;
+					const plain = ownIntervalMs(wait.endedAt - wait.beganAt) * JITTER;
 					expect(Math.max(0, ...gaps)).toBeLessThan(fairGap + Math.max(plain, minIntervalMs));
 					for (const gap of gaps.slice(1)) expect(gap).toBeGreaterThanOrEqual(minIntervalMs);
 					expect(wait.endedAt).toBeLessThanOrEqual(deadline + 2 * SECOND + LATENCY_MS);
 					if (wait.reason === 'status')
-						expect(wait.endedAt).toBeGreaterThan(wait.bornAt + durationMs);
+						expect(wait.endedAt).toBeGreaterThan(wait.beganAt + durationMs);
 				});
 			}),
 			{ numRuns: 30 },

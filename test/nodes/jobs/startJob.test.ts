@@ -14,7 +14,6 @@ const HOUR_MS = 60 * 60_000;
 const REQUEST: StartRequest = {
 	path: '/v1/run_browser_agent',
 	body: { directive: 'Buy milk' },
-	kinds: ['agent'],
 };
 const STARTED: StartedJob = { job_id: 'job_1', status: 'running', body: { job_id: 'job_1' } };
 

@@ -15,14 +15,14 @@ import { fakeClock } from '../../support/fakeClock';
 
 const START_MS = 1_000_000;
 const OPTIONS: WaitOptions = { maxWaitMs: 60_000, onPaused: 'wait', onTakenOver: 'fail' };
-const TURN = { fail: () => {}, end: () => {}, cancel: () => {} };
+const PERMIT = { release: () => {}, cancel: () => {} };
 
 /** Begins a wait whose polls are left to the test: it plays the scheduler. */
 function beginWait(wait: Partial<JobWait> = {}, options: Partial<WaitOptions> = {}) {
 	const clock = fakeClock(START_MS);
 	const young = new Set<string>();
 	const client = {
-		getJob: jest.fn(async () => aJob()),
+		getJob: jest.fn(async (): Promise<Job> => aJob()),
 		account: { mayBeUnknownYet: (jobId: string) => young.has(jobId) },
 	};
 	let added: WaitingJob | undefined;
@@ -43,7 +43,17 @@ function beginWait(wait: Partial<JobWait> = {}, options: Partial<WaitOptions> = 
 		{ ...OPTIONS, ...options },
 	);
 	if (added === undefined) throw new Error('Nothing was added to the scheduler');
-	return { clock, client, young, result, waiting: added };
+	const waiting = added;
+	/** A poll shows the job like this, or fails; returns what the scheduler is told. */
+	const poll = async (outcome: Job | ServiceError) => {
+		const isError = outcome instanceof ServiceError;
+		client.getJob.mockImplementationOnce(async () => {
+			if (isError) throw outcome;
+			return outcome;
+		});
+		return await waiting.poll(PERMIT);
+	};
+	return { clock, client, young, result, waiting, poll };
 }
 
 function failure(kind: ServiceErrorKind, retryAfterMs?: number): ServiceError {
@@ -51,27 +61,13 @@ function failure(kind: ServiceErrorKind, retryAfterMs?: number): ServiceError {
 }
 
 describe('waitForJob', () => {
-	it.each<[string, Partial<JobWait>, Pick<WaitingJob, 'bornAt' | 'isNew'>]>([
-		['of unknown age', {}, { bornAt: START_MS, isNew: false }],
-		[
-			'that was just started',
-			{ startedAt: START_MS - 999 },
-			{ bornAt: START_MS - 999, isNew: true },
-		],
-		[
-			'that was started a second ago',
-			{ startedAt: START_MS - 1_000 },
-			{ bornAt: START_MS - 1_000, isNew: false },
-		],
-	])('has a job polled %s', (_label, wait, expected) => {
-		const { waiting } = beginWait(wait);
+	it('has the job polled for as long as it is waited for', () => {
+		const startedAt = START_MS - 1_000;
 
-		expect(waiting).toMatchObject({
-			jobId: 'job_1',
-			deadline: START_MS + 60_000,
-			minIntervalMs: 0,
-			...expected,
-		});
+		const { waiting } = beginWait({ startedAt });
+
+		const deadline = START_MS + 60_000;
+		expect(waiting).toMatchObject({ startedAt, waitBegan: START_MS, deadline, minIntervalMs: 0 });
 	});
 
 	it("has it polled at the user's interval at most", () => {
@@ -83,30 +79,30 @@ describe('waitForJob', () => {
 	it.each([
 		['until the deadline', 0, START_MS + 60_000],
 		['from now on when the deadline has passed', 61_000, START_MS + 61_000],
-	])('polls with the turn of the scheduler, %s', async (_label, passedMs, deadline) => {
+	])('polls with the permit of the scheduler, %s', async (_label, passedMs, deadline) => {
 		const { waiting, client, clock } = beginWait();
 		if (passedMs > 0) await clock.advance(passedMs);
 
-		await waiting.poll(TURN);
+		await waiting.poll(PERMIT);
 
 		const { signal } = waiting;
-		expect(client.getJob.mock.calls).toEqual([['job_1', { turn: TURN, signal, deadline }]]);
+		expect(client.getJob.mock.calls).toEqual([['job_1', { permit: PERMIT, signal, deadline }]]);
 	});
 
 	it('ends with the job when its status ends the wait', async () => {
-		const { waiting, result } = beginWait();
+		const { poll, result } = beginWait();
 
-		const isOver = [waiting.receive(aJob()), waiting.receive(aJob({ status: 'completed' }))];
+		const pausesMs = [await poll(aJob()), await poll(aJob({ status: 'completed' }))];
 
-		expect(isOver).toEqual([false, true]);
+		expect(pausesMs).toEqual([0, undefined]);
 		expect(await result).toEqual({ reason: 'status', job: aJob({ status: 'completed' }) });
 	});
 
 	it.each(['deadline', 'aborted'] as const)(
 		"ends with the job as last seen when the scheduler ends it: '%s'",
 		async (reason) => {
-			const { waiting, result } = beginWait({ signal: AbortSignal.abort() });
-			waiting.receive(aJob({ status: 'paused' }));
+			const { waiting, poll, result } = beginWait({ signal: AbortSignal.abort() });
+			await poll(aJob({ status: 'paused' }));
 
 			waiting.end(reason);
 
@@ -115,10 +111,10 @@ describe('waitForJob', () => {
 	);
 
 	it('ends with the last error when no poll succeeded after it', async () => {
-		const { waiting, result } = beginWait();
+		const { waiting, poll, result } = beginWait();
 		const error = failure('timeout');
-		waiting.receive(aJob());
-		waiting.fail(error);
+		await poll(aJob());
+		await poll(error);
 
 		waiting.end('deadline');
 
@@ -126,9 +122,9 @@ describe('waitForJob', () => {
 	});
 
 	it('ends without an error when a poll succeeded after it', async () => {
-		const { waiting, result } = beginWait();
-		waiting.fail(failure('timeout'));
-		waiting.receive(aJob());
+		const { waiting, poll, result } = beginWait();
+		await poll(failure('timeout'));
+		await poll(aJob());
 
 		waiting.end('deadline');
 
@@ -136,31 +132,32 @@ describe('waitForJob', () => {
 	});
 
 	it('ends at a lasting error, with the job as last seen', async () => {
-		const { waiting, result } = beginWait();
+		const { poll, result } = beginWait();
 		const error = failure('notFound');
-		waiting.receive(aJob());
+		await poll(aJob());
 
-		const pauseMs = waiting.fail(error);
+		const pauseMs = await poll(error);
 
 		expect(pauseMs).toBeUndefined();
 		expect(await result).toEqual({ reason: 'error', job: aJob(), error });
 	});
 
-	it('backs off after transient errors, twice as long each time and for 30 s at most', () => {
-		const { waiting } = beginWait();
+	it('backs off after transient errors, twice as long each time and for 30 s at most', async () => {
+		const { poll } = beginWait();
 
-		const pausesMs = Array.from({ length: 7 }, () => waiting.fail(failure('serverError')));
+		const pausesMs: unknown[] = [];
+		for (let errors = 1; errors <= 7; errors++) pausesMs.push(await poll(failure('serverError')));
 
 		expect(pausesMs).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
 	});
 
-	it('backs off from the start after a poll that succeeded', () => {
-		const { waiting } = beginWait();
-		waiting.fail(failure('serverError'));
-		waiting.fail(failure('serverError'));
-		waiting.receive(aJob());
+	it('backs off from the start after a poll that succeeded', async () => {
+		const { poll } = beginWait();
+		await poll(failure('serverError'));
+		await poll(failure('serverError'));
+		await poll(aJob());
 
-		expect(waiting.fail(failure('serverError'))).toBe(1_000);
+		expect(await poll(failure('serverError'))).toBe(1_000);
 	});
 
 	it.each([
@@ -168,17 +165,17 @@ describe('waitForJob', () => {
 		['shorter than its own backoff', 200, 1_000],
 		['none', 0, 1_000],
 		['longer than its longest backoff', 90_000, 90_000],
-	])('waits for the pause that the service asks for: %s', (_label, retryAfterMs, pauseMs) => {
-		const { waiting } = beginWait();
+	])('waits for the pause that the service asks for: %s', async (_label, retryAfterMs, pauseMs) => {
+		const { poll } = beginWait();
 
-		expect(waiting.fail(failure('rateLimited', retryAfterMs))).toBe(pauseMs);
+		expect(await poll(failure('rateLimited', retryAfterMs))).toBe(pauseMs);
 	});
 
-	it('backs off after an error that is transient only for a job this young', () => {
-		const { waiting, young } = beginWait();
+	it('backs off after an error that is transient only for a job this young', async () => {
+		const { poll, young } = beginWait();
 		young.add('job_1');
 
-		expect(waiting.fail(failure('notFound'))).toBe(1_000);
+		expect(await poll(failure('notFound'))).toBe(1_000);
 	});
 
 	it('ends its polls with the execution', () => {
@@ -190,8 +187,8 @@ describe('waitForJob', () => {
 
 	it('is suspended when only the suspension ends it', async () => {
 		const suspend = new AbortController();
-		const { waiting, result } = beginWait({ suspendSignal: suspend.signal });
-		waiting.receive(aJob());
+		const { waiting, poll, result } = beginWait({ suspendSignal: suspend.signal });
+		await poll(aJob());
 
 		suspend.abort();
 		const isPollEnded = waiting.signal.aborted;

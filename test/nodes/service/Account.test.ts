@@ -32,9 +32,9 @@ describe('Account', () => {
 	it('counts each kind of call by itself', async () => {
 		const clock = fakeClock();
 		const account = new Account(clock);
-		for (let call = 0; call < 10; call++) (await account.starts.acquire({})).end();
+		for (let call = 0; call < 10; call++) (await account.starts.acquire({})).release();
 
-		(await account.polls.acquire({})).end();
+		(await account.polls.acquire({})).release();
 
 		expect(clock.slept).toEqual([]);
 	});
@@ -79,7 +79,7 @@ describe('Account', () => {
 		const clock = fakeClock();
 		const account = new Account(clock);
 		await clock.advance(HOUR_MS / 2);
-		(await account[kind].acquire({})).end();
+		(await account[kind].acquire({})).release();
 
 		await clock.advance(HOUR_MS - 1);
 		const before = account.isIdle;

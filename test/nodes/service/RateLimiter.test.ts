@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { RateLimiter, type TurnOptions } from '../../../nodes/service/RateLimiter';
+import { RateLimiter, type AcquireOptions } from '../../../nodes/service/RateLimiter';
 import { ServiceError, type ServiceErrorFacts } from '../../../nodes/errors/ServiceError';
 import { fakeClock, type FakeClock } from '../../support/fakeClock';
 
@@ -28,10 +28,10 @@ class TestLimiter {
 	/** Makes a call that takes `takesMs`, and fails with `refusal` if that is given. */
 	async call(
 		name = 'call',
-		options: TurnOptions = {},
+		options: AcquireOptions = {},
 		{ takesMs = 0, refusal }: { takesMs?: number; refusal?: ServiceErrorFacts } = {},
 	): Promise<string> {
-		return await runInTurn(
+		return await runPermitted(
 			this.limiter,
 			async () => {
 				this.names.push(name);
@@ -60,20 +60,20 @@ class TestLimiter {
 	}
 }
 
-/** Runs a call in its turn, as the client does. */
-async function runInTurn<T>(
+/** Runs a call with a permit, as the client does. */
+async function runPermitted<T>(
 	limiter: RateLimiter,
 	call: () => Promise<T>,
-	options: TurnOptions,
+	options: AcquireOptions,
 ): Promise<T> {
-	const turn = await limiter.acquire(options);
+	const permit = await limiter.acquire(options);
 	try {
-		return await call();
+		const result = await call();
+		permit.release();
+		return result;
 	} catch (error) {
-		turn.fail(error);
+		permit.release(error);
 		throw error;
-	} finally {
-		turn.end();
 	}
 }
 
@@ -85,16 +85,16 @@ async function kindOf(call: Promise<unknown>): Promise<string> {
 	);
 }
 
-/** The same calls as they should go: a poll after each four direct ones, as long as there are both. */
+/** The same calls as they should go: a poll after each four foreground ones, as long as there are both. */
 function inTurn(line: boolean[]): boolean[] {
-	const polls = line.filter((isPoll) => isPoll);
-	const directs = line.filter((isPoll) => !isPoll);
+	const polls = line.filter((isBackground) => isBackground);
+	const foreground = line.filter((isBackground) => !isBackground);
 	const order: boolean[] = [];
-	while (polls.length > 0 && directs.length > 0) {
-		order.push(...directs.splice(0, 4));
+	while (polls.length > 0 && foreground.length > 0) {
+		order.push(...foreground.splice(0, 4));
 		if (order.length % 5 === 4) order.push(...polls.splice(0, 1));
 	}
-	return [...order, ...directs, ...polls];
+	return [...order, ...foreground, ...polls];
 }
 
 describe('RateLimiter', () => {
@@ -170,9 +170,9 @@ describe('RateLimiter', () => {
 
 		it('fewer while calls are on their way, and until a window after their answers', async () => {
 			const { clock, limiter } = new TestLimiter(3);
-			const turn = await limiter.acquire({});
+			const permit = await limiter.acquire({});
 			const onItsWay = limiter.freeCalls;
-			turn.end();
+			permit.release();
 			await clock.advance(WINDOW_MS - 1);
 			const answered = limiter.freeCalls;
 
@@ -181,7 +181,7 @@ describe('RateLimiter', () => {
 			expect([onItsWay, answered, limiter.freeCalls]).toEqual([2, 2, 3]);
 		});
 
-		it('one more when a turn is given back', async () => {
+		it('one more when a permit is canceled', async () => {
 			const { limiter } = new TestLimiter(3);
 			const [first] = [await limiter.acquire({}), await limiter.acquire({})];
 
@@ -207,7 +207,7 @@ describe('RateLimiter', () => {
 			const { clock, limiter } = new TestLimiter(4);
 			const acquire = async () => await limiter.acquire({});
 			const [first] = await Promise.all([acquire(), acquire(), acquire(), acquire()]);
-			first.fail(new ServiceError({ kind: 'rateLimited', retryAfterMs: 1 }));
+			first.release(new ServiceError({ kind: 'rateLimited', retryAfterMs: 1 }));
 
 			await clock.advance(1_000);
 
@@ -216,41 +216,41 @@ describe('RateLimiter', () => {
 		});
 	});
 
-	describe('with direct calls and polls of waiting jobs', () => {
-		it('lets direct calls go first', async () => {
+	describe('with foreground and background calls', () => {
+		it('lets foreground calls go first', async () => {
 			const test = new TestLimiter(1);
 			await test.call('first');
 
-			await Promise.all([test.call('poll', { isPoll: true }), test.call('direct', {})]);
+			await Promise.all([test.call('background', { isBackground: true }), test.call('user', {})]);
 
-			expect(test.names).toEqual(['first', 'direct', 'poll']);
+			expect(test.names).toEqual(['first', 'user', 'background']);
 		});
 
-		it('takes a call that does not say for a direct one', async () => {
+		it('takes a call that does not say for a foreground one', async () => {
 			const test = new TestLimiter(1);
 			await test.call('first');
 
-			await Promise.all([test.call('poll', { isPoll: true }), test.call('unsaid')]);
+			await Promise.all([test.call('background', { isBackground: true }), test.call('unsaid')]);
 
-			expect(test.names).toEqual(['first', 'unsaid', 'poll']);
+			expect(test.names).toEqual(['first', 'unsaid', 'background']);
 		});
 
-		it('lets a poll go after four direct calls, however many there are', async () => {
+		it('lets a poll go after four foreground calls, however many there are', async () => {
 			const test = new TestLimiter(1);
-			await test.call('poll', { isPoll: true });
+			await test.call('background', { isBackground: true });
 
 			await Promise.all([
-				...Array.from({ length: 10 }, async () => await test.call('direct')),
-				test.call('poll', { isPoll: true }),
-				test.call('poll', { isPoll: true }),
+				...Array.from({ length: 10 }, async () => await test.call('user')),
+				test.call('background', { isBackground: true }),
+				test.call('background', { isBackground: true }),
 			]);
 
 			const order = test.names.map((name) => name.charAt(0)).join('');
-			expect(order).toBe('pddddpddddpdd');
+			expect(order).toBe('buuuubuuuubuu');
 		});
 	});
 
-	describe('whose turn comes too late', () => {
+	describe('whose permit comes too late', () => {
 		it('is not sent after its deadline', async () => {
 			const test = new TestLimiter(1);
 			await test.call('first');
@@ -521,7 +521,7 @@ describe('whatever calls come, and however long they are on their way, RateLimit
 		atMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 180_000 })),
 		thereMs: latency,
 		backMs: latency,
-		isPoll: fc.boolean(),
+		isBackground: fc.boolean(),
 		fails: fc.boolean(),
 	});
 	const calls = fc.array(call, { maxLength: 60 });
@@ -534,7 +534,7 @@ describe('whatever calls come, and however long they are on their way, RateLimit
 				const arrivals: number[] = [];
 
 				const ends = await Promise.all(
-					plan.map(async ({ atMs, thereMs, backMs, isPoll, fails }) => {
+					plan.map(async ({ atMs, thereMs, backMs, isBackground, fails }) => {
 						await clock.sleep(atMs);
 						const send = async () => {
 							await clock.sleep(thereMs);
@@ -542,7 +542,7 @@ describe('whatever calls come, and however long they are on their way, RateLimit
 							await clock.sleep(backMs);
 							if (fails) throw new ServiceError({ kind: 'connectionLost' });
 						};
-						return await kindOf(runInTurn(limiter, send, { isPoll }));
+						return await kindOf(runPermitted(limiter, send, { isBackground }));
 					}),
 				);
 
@@ -564,7 +564,10 @@ describe('whatever calls come, and however long they are on their way, RateLimit
 				const limiter = new RateLimiter(limit, clock);
 
 				await Promise.all(
-					Array.from({ length: count }, async () => await runInTurn(limiter, async () => {}, {})),
+					Array.from(
+						{ length: count },
+						async () => await runPermitted(limiter, async () => {}, {}),
+					),
 				);
 
 				const windows = Math.ceil(count / limit.calls) - 1;
@@ -593,7 +596,7 @@ describe('whatever calls come, and however long they are on their way, RateLimit
 				const tooSoon: number[] = [];
 
 				const ends = await Promise.all(
-					plan.map(async ({ atMs, thereMs, backMs, isPoll }) => {
+					plan.map(async ({ atMs, thereMs, backMs, isBackground }) => {
 						await clock.sleep(atMs);
 						const send = async () => {
 							if (clock.now() < closedUntil) tooSoon.push(clock.now());
@@ -605,7 +608,7 @@ describe('whatever calls come, and however long they are on their way, RateLimit
 							closedUntil = Math.max(closedUntil, clock.now() + (retryAfterMs ?? 0));
 							throw new ServiceError({ kind: 'rateLimited', retryAfterMs });
 						};
-						return await kindOf(runInTurn(limiter, send, { isPoll }));
+						return await kindOf(runPermitted(limiter, send, { isBackground }));
 					}),
 				);
 
@@ -616,7 +619,7 @@ describe('whatever calls come, and however long they are on their way, RateLimit
 		);
 	});
 
-	it('lets direct calls go first, but a poll after each four of them', async () => {
+	it('lets foreground calls go first, but a poll after each four of them', async () => {
 		const line = fc.array(fc.boolean(), { maxLength: 60 });
 
 		await fc.assert(
@@ -626,13 +629,15 @@ describe('whatever calls come, and however long they are on their way, RateLimit
 				const order: boolean[] = [];
 				// Fills the limiter, so that there is a line.
 				for (let call = 0; call < limit.calls; call++) {
-					await runInTurn(limiter, async () => {}, { isPoll: true });
+					await runPermitted(limiter, async () => {}, { isBackground: true });
 				}
 
 				await Promise.all(
 					plan.map(
-						async (isPoll) =>
-							await runInTurn(limiter, async () => void order.push(isPoll), { isPoll }),
+						async (isBackground) =>
+							await runPermitted(limiter, async () => void order.push(isBackground), {
+								isBackground,
+							}),
 					),
 				);
 
@@ -648,7 +653,7 @@ describe('whatever calls come, and however long they are on their way, RateLimit
 				atMs: fc.integer({ min: 0, max: 60_000 }),
 				patienceMs: fc.integer({ min: 1, max: 120_000 }),
 				isStopped: fc.boolean(),
-				isPoll: fc.boolean(),
+				isBackground: fc.boolean(),
 			}),
 			{ maxLength: 40 },
 		);
@@ -660,7 +665,7 @@ describe('whatever calls come, and however long they are on their way, RateLimit
 				const late: string[] = [];
 
 				await Promise.all(
-					plan.map(async ({ atMs, patienceMs, isStopped, isPoll }) => {
+					plan.map(async ({ atMs, patienceMs, isStopped, isBackground }) => {
 						await clock.sleep(atMs);
 						const end = clock.now() + patienceMs;
 						const stop = new AbortController();
@@ -670,7 +675,7 @@ describe('whatever calls come, and however long they are on their way, RateLimit
 							if (clock.now() > end) late.push('sent');
 						};
 
-						const kind = await kindOf(runInTurn(limiter, send, { isPoll, ...options }));
+						const kind = await kindOf(runPermitted(limiter, send, { isBackground, ...options }));
 
 						if (kind === 'answered') return;
 						if (kind !== (isStopped ? 'aborted' : 'queueTimeout')) late.push(kind);

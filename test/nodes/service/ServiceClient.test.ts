@@ -208,15 +208,15 @@ describe('ServiceClient', () => {
 			expect(error.isTransient).toBe(true);
 		});
 
-		it('takes a turn that was granted before', async () => {
+		it('takes a permit that was granted before', async () => {
 			server.answers({ body: { status: 'running' } });
-			const turn = { end: jest.fn(), fail: jest.fn(), cancel: jest.fn() };
+			const permit = { release: jest.fn(), cancel: jest.fn() };
 			const acquire = jest.spyOn(client.account.polls, 'acquire');
 
-			await client.getJob(JOB, { turn });
+			await client.getJob(JOB, { permit });
 
 			expect(acquire).not.toHaveBeenCalled();
-			expect(turn.end).toHaveBeenCalledTimes(1);
+			expect(permit.release).toHaveBeenCalledTimes(1);
 		});
 	});
 
@@ -389,7 +389,8 @@ describe('ServiceClient', () => {
 		/** Takes every turn of the next minute. */
 		const exhaust = async (limiter: 'starts' | 'polls' | 'balance') => {
 			const turns = limiter === 'starts' ? 10 : 60;
-			for (let turn = 0; turn < turns; turn++) (await client.account[limiter].acquire({})).end();
+			for (let turn = 0; turn < turns; turn++)
+				(await client.account[limiter].acquire({})).release();
 		};
 
 		it.each(['status', 'balance'] as const)('a %s waits for its turn', async (read) => {
@@ -430,7 +431,7 @@ describe('ServiceClient', () => {
 				balance: { calls: 1, windowMs: MINUTE_MS },
 			});
 			client = await connectClient({ baseUrl: server.url });
-			(await client.account.polls.acquire({})).end();
+			(await client.account.polls.acquire({})).release();
 			const before = clock.now();
 
 			const error = await serviceErrorOf(client.getJob(JOB));
@@ -454,10 +455,10 @@ describe('ServiceClient', () => {
 			const acquire = jest.spyOn(client.account.polls, 'acquire');
 			const acquireStart = jest.spyOn(client.account.starts, 'acquire');
 
-			await client.getJob(JOB, { execution: '7', isPoll: true });
+			await client.getJob(JOB, { execution: '7', isBackground: true });
 			await client.startJob(GO, { execution: '7' });
 
-			expect(acquire.mock.lastCall?.[0]).toMatchObject({ execution: '7', isPoll: true });
+			expect(acquire.mock.lastCall?.[0]).toMatchObject({ execution: '7', isBackground: true });
 			expect(acquireStart.mock.lastCall?.[0]).toMatchObject({ execution: '7' });
 		});
 
