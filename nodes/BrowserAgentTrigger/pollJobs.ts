@@ -54,7 +54,12 @@ export async function pollJobs(
 	const poll = async (jobId: string): Promise<SeenJob | FailedPoll | undefined> => {
 		if (isOver || clock.now() >= deadline) return undefined;
 		try {
-			const options = { execution: trigger, isBackground: true, deadline, maxQueueMs: MAX_QUEUE_MS };
+			const options = {
+				execution: trigger,
+				isBackground: true,
+				deadline,
+				maxQueueMs: MAX_QUEUE_MS,
+			};
 			return { jobId, job: await client.getJob(jobId, options) };
 		} catch (error) {
 			const kind = kindOf(error);

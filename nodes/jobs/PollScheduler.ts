@@ -3,7 +3,6 @@ import type { Permit, RateLimiter } from '../service/RateLimiter';
 import { choosePoll, type NextPoll } from './pollPlan';
 import type { WaitEntry, WaitingJob } from './WaitingJob';
 
-const JITTER = 0.15;
 const FINAL_POLL_WITHIN_MS = 2_000;
 const MAX_SLEEP_MS = 60_000;
 
@@ -111,6 +110,6 @@ export class PollScheduler {
 	}
 
 	private newJitter(): number {
-		return 1 + JITTER * (2 * this.random() - 1);
+		return 2 * this.random() - 1;
 	}
 }

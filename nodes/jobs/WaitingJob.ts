@@ -27,6 +27,6 @@ export interface WaitEntry {
 	/** After an error, it is not polled before this time. */
 	notBefore: number;
 	isPolling: boolean;
-	/** Spreads the polls of processes that began together. */
+	/** How its next interval is spread: from -1, shortest, to 1, longest. */
 	jitter: number;
 }

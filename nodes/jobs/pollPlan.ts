@@ -2,6 +2,10 @@ import type { RateLimiter } from '../service/RateLimiter';
 import { ownIntervalMs } from './pollInterval';
 import type { WaitEntry } from './WaitingJob';
 
+// Processes that began together don't poll together. A fair turn is spread less: it is the same for all.
+const OWN_JITTER = 0.15;
+const FAIR_JITTER = 0.05;
+
 /** The job that is due first, and the clock's time at which it is; without a job: never. */
 export interface NextPoll {
 	entry?: WaitEntry;
@@ -35,6 +39,7 @@ function dueTime(entry: WaitEntry, fairMs: number, now: number): number {
 	if (now >= job.deadline) return -Infinity;
 	if (lastPollAt === undefined) return job.waitBegan;
 	const ownMs = ownIntervalMs(now - (job.startedAt ?? job.waitBegan));
-	const intervalMs = Math.max(Math.max(ownMs, fairMs) * jitter, job.minIntervalMs);
-	return Math.max(lastPollAt + intervalMs, notBefore);
+	const ownTurnMs = ownMs * (1 + OWN_JITTER * jitter);
+	const fairTurnMs = fairMs * (1 + FAIR_JITTER * jitter);
+	return Math.max(lastPollAt + Math.max(ownTurnMs, fairTurnMs, job.minIntervalMs), notBefore);
 }

@@ -41,9 +41,7 @@ export async function seeSimulatedEnd(
 		const delaySeconds = (clock.now() - endsAt) / 1000;
 		return { delaySeconds, polls: counters.polls - pollsBefore };
 	};
-	await Promise.all(
-		earlier.map(async (share) => await wait(share * durationSeconds)),
-	);
+	await Promise.all(earlier.map(async (share) => await wait(share * durationSeconds)));
 	// The calls of the earlier jobs count for another minute.
 	await clock.sleep(60_000);
 	return await wait(durationSeconds);

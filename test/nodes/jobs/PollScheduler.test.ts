@@ -217,7 +217,7 @@ describe('PollScheduler at the end of a wait', () => {
 		expect(wait.reason).toBe('status');
 	});
 
-	it('gives up the last poll 2 s after the deadline if there is no free call', async () => {
+	it('gives up the last poll some 2 s after the deadline if there is no free call', async () => {
 		const simulation = new Simulation();
 		for (let call = 0; call < CALLS_PER_MINUTE; call++)
 			(await simulation.limiter.acquire({})).release();
@@ -226,7 +226,7 @@ describe('PollScheduler at the end of a wait', () => {
 
 		expect(wait.reason).toBe('deadline');
 		expect(wait.polledAt).toEqual([]);
-		expect(wait.endedAt).toBe(7 * SECOND);
+		expect(Math.abs(wait.endedAt - 7 * SECOND)).toBeLessThan(SECOND / 2);
 	});
 
 	it('ends waits at once when their signal is aborted, in the middle of a poll, too', async () => {

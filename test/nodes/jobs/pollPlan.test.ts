@@ -14,7 +14,7 @@ function waiting(
 ): WaitEntry {
 	const job = { waitBegan: NOW - ageMs, minIntervalMs, deadline } as WaitEntry['job'];
 	const lastPollAt = polledAgoMs === undefined ? undefined : NOW - polledAgoMs;
-	return { job, lastPollAt, notBefore: 0, isPolling: false, jitter: 1, ...entry };
+	return { job, lastPollAt, notBefore: 0, isPolling: false, jitter: 0, ...entry };
 }
 
 function dueInMs(entry: WaitEntry, freeCalls = 60, others = 0): number {
@@ -28,7 +28,8 @@ describe('choosePoll', () => {
 		['a full turn of all jobs without a free call', waiting(0, 0), 0, 199, 200 * SECOND],
 		['half a turn with half of the calls free', waiting(0, 0), 30, 199, 100 * SECOND],
 		['its own interval if that is longer', waiting(34 * SECOND, 0), 30, 1, 2 * SECOND],
-		['its jittered interval', waiting(34 * SECOND, 0, { jitter: 0.9 }), 60, 0, 1_800],
+		['15 % less of its own interval', waiting(34 * SECOND, 0, { jitter: -1 }), 60, 0, 1_700],
+		['5 % more of a full turn', waiting(0, 0, { jitter: 1 }), 0, 199, 210 * SECOND],
 		['the minimum interval', waiting(0, 0, { minIntervalMs: 20_000 }), 60, 0, 20_000],
 		['the pause after an error', waiting(0, 0, { notBefore: NOW + 30_000 }), 60, 0, 30_000],
 		['the beginning of its wait if it was never seen', waiting(3_000), 0, 199, -3_000],
