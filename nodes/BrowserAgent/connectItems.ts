@@ -1,61 +1,148 @@
 import { createHash } from 'node:crypto';
 
+import { anySignal } from '../async/abortSignals';
 import { toUserError } from '../errors/toNodeError';
 import { UserError } from '../errors/UserError';
-import type { LedgerEntry } from '../jobs/JobLedger';
+import { CreditMonitor } from '../jobs/CreditMonitor';
+import type { JobContext } from '../jobs/JobContext';
+import type { LedgerEntry, LedgerJob, PausePolicy } from '../jobs/LedgerEntry';
 import { withJobFacts } from '../jobs/previousJobs';
-import { notStartedAgain } from '../jobs/startJob';
+import { notStartedAgainError } from '../jobs/startJob';
+import { createStoreFile } from '../output/fileItem';
 import type { ServiceClient } from '../service/ServiceClient';
 import { highlightJob } from './highlightedData';
-import type { PreparedItem } from './operations/operation';
-import type { Prepared } from './prepareItems';
-import type { ItemRun, Run, RunResult } from './run';
-import { shareCredits } from './shareCredits';
+import type { ItemResult, PreparedItem, Run, RunningItem } from './types';
 
-/** An item with everything that it needs to run. */
-export interface ConnectedItem extends Prepared {
-	item: ItemRun;
+/** An item's entry in the ledger, and its client. */
+interface Connected {
+	item: PreparedItem;
+	entry: LedgerEntry;
+	client: ServiceClient;
 }
 
-/** The same, or what is known already to come of it. */
-export type ReadyItem = ConnectedItem | RunResult;
-
-/** Gives each item its client, by its own credential, and its line in the ledger. Sends nothing. */
+/**
+ * Gives each item what its job needs: its client, by its own credential, its entry in the ledger, and one
+ * monitor of the credits for all items of an account. Sends nothing.
+ */
 export async function connectItems(
 	run: Run,
-	prepared: Array<Prepared | RunResult>,
-): Promise<ReadyItem[]> {
-	const items: ReadyItem[] = [];
+	prepared: Array<PreparedItem | ItemResult>,
+): Promise<Array<RunningItem | ItemResult>> {
+	const connected: Array<Connected | ItemResult> = [];
 	for (const one of prepared) {
-		items.push('result' in one ? one : await connectItem(run, one));
+		connected.push('outcome' in one ? one : await connect(run, one));
 	}
-	shareCredits(
-		run,
-		items.filter((one) => 'item' in one),
-	);
-	const obstacle = run.suspension && (await obstacleToSuspending(run, items));
-	return items.map((one) => {
-		if ('result' in one) return one;
-		const { entry } = one.item;
-		const error = (one.prepared.suspends ? obstacle : undefined) ?? errorOfEarlierTry(entry);
-		return error === undefined ? one : toFailed(one.itemIndex, error, entry);
+	const items = connected.filter((one) => 'item' in one);
+	const monitors = createMonitors(run, items);
+	const obstacle = run.suspension && (await obstacleToSuspending(run, connected.length));
+	return connected.map((one) => {
+		if ('outcome' in one) return one;
+		const { item, entry, client } = one;
+		const error = (item.suspends ? obstacle : undefined) ?? errorOfEarlierTry(entry);
+		if (error !== undefined) return toFailed(item, error, entry);
+		const credits = monitors.get(client) ?? new CreditMonitor(run, client, {});
+		const suspendSignal = item.suspends ? run.suspension?.signal : undefined;
+		return { ...item, context: createContext(run, entry, credits, suspendSignal) };
 	});
 }
 
-function toFailed(itemIndex: number, error: UserError, entry: LedgerEntry): RunResult {
-	return { itemIndex, result: { error: withJobFacts(error, entry) } };
+/** What an item's job needs. Its wait is suspended when `suspendSignal` is aborted. */
+export function createContext(
+	run: Run,
+	entry: LedgerEntry,
+	credits: CreditMonitor,
+	suspendSignal?: AbortSignal,
+): JobContext {
+	const { clock, context, logger, signal } = run;
+	const { client } = credits;
+	return {
+		client,
+		scheduler: run.schedulerOf(client.account),
+		entry,
+		credits,
+		clock,
+		logger,
+		storeFile: createStoreFile(context.helpers),
+		execution: context.getExecutionId() ?? '',
+		signal,
+		waitSignal: suspendSignal ? anySignal(credits.signal, suspendSignal) : credits.signal,
+	};
 }
 
-// One that no further try can change.
+/** Lets a run be told of the job of an entry, and the entry know whose it is. */
+export function connectEntry(
+	{ context, logger }: Run,
+	entry: LedgerEntry,
+	client: ServiceClient,
+	policy: PausePolicy = entry.policy,
+): void {
+	const onStarted = ({ job_id }: LedgerJob) => {
+		logger.info(`Browser Agent started job ${job_id}`);
+		highlightJob({ context, logger }, job_id);
+	};
+	entry.connect({ client, policy, onStarted });
+}
+
+async function connect(run: Run, item: PreparedItem): Promise<Connected | ItemResult> {
+	// An earlier try may have started the item's job, although there is no client now.
+	const entry = run.ledger.entry(ledgerKey(run, item));
+	try {
+		const client = await run.clients.clientFor(item.itemIndex);
+		connectEntry(run, entry, client, item.policy);
+		if (item.jobId !== undefined) entry.recordWatched(item.jobId);
+		return { item, entry, client };
+	} catch (error) {
+		return toFailed(item, toUserError(error), entry);
+	}
+}
+
+// An item may name several jobs. An agent may repeat a call of a tool: then the parameters are what
+// makes two calls the same.
+function ledgerKey(
+	{ errorContext }: Run,
+	{ itemIndex, parameters, subject }: PreparedItem,
+): string {
+	if (errorContext.isTool !== true) return `${itemIndex} ${subject?.jobId ?? ''}`;
+	return createHash('sha256')
+		.update(JSON.stringify(parameters ?? itemIndex))
+		.digest('base64url');
+}
+
+function toFailed({ itemIndex }: PreparedItem, error: UserError, entry: LedgerEntry): ItemResult {
+	return { itemIndex, outcome: { error: withJobFacts(error, entry) } };
+}
+
+/** The error that no retry can change. */
 function errorOfEarlierTry({ attempts }: LedgerEntry): UserError | undefined {
 	const latest = attempts.at(-1);
-	return latest?.state === 'unclear' ? notStartedAgain() : latest?.error;
+	return latest?.state === 'startUnclear' ? notStartedAgainError() : latest?.facts.error;
+}
+
+/** One for each account. The highest limits of its items count; of the minimums, those of new jobs. */
+function createMonitors(run: Run, items: Connected[]): Map<ServiceClient, CreditMonitor> {
+	const clients = new Set(items.map(({ client }) => client));
+	return new Map(
+		[...clients].map((client) => {
+			const ofAccount = items.filter((one) => one.client === client);
+			const withoutJob = ofAccount.filter(({ entry }) => entry.state === 'none');
+			const limits = {
+				minimum: highest(withoutJob.map(({ item }) => item.minimumCredits)),
+				threshold: highest(ofAccount.map(({ item }) => item.stopBelowCredits)),
+			};
+			return [client, new CreditMonitor(run, client, limits)];
+		}),
+	);
+}
+
+function highest(values: Array<number | undefined>): number | undefined {
+	const known = values.filter((value) => value !== undefined);
+	return known.length === 0 ? undefined : Math.max(...known);
 }
 
 /** Why the waits can't be suspended although n8n could do so; undefined: they can. */
-async function obstacleToSuspending(run: Run, items: ReadyItem[]): Promise<UserError | undefined> {
+async function obstacleToSuspending(run: Run, itemCount: number): Promise<UserError | undefined> {
 	// n8n resolves the credential again in the sub-workflow that holds the waits, without the items.
-	if (!(await run.connector.isSameForAnyItem(items.length))) {
+	if (!(await run.clients.isSameForAnyItem(itemCount))) {
 		return new UserError(
 			"'Suspend While Waiting' is not possible when the credential depends on the item",
 			{
@@ -68,7 +155,7 @@ async function obstacleToSuspending(run: Run, items: ReadyItem[]): Promise<UserE
 	// without a partner ends the execution.
 	const inputs = run.context.getInputData().length;
 	const isMispaired = inputs > 1 || run.context.getNode().onError === 'continueErrorOutput';
-	if (items.length === inputs || !isMispaired) return undefined;
+	if (itemCount === inputs || !isMispaired) return undefined;
 	return new UserError(
 		"'Suspend While Waiting' is not possible with several 'Job IDs' per item here",
 		{
@@ -76,52 +163,4 @@ async function obstacleToSuspending(run: Run, items: ReadyItem[]): Promise<UserE
 				"n8n could not pair the results with their input items. Turn the option off, or run the node with a single input item and without 'Continue (using error output)'.",
 		},
 	);
-}
-
-async function connectItem(run: Run, { itemIndex, prepared }: Prepared): Promise<ReadyItem> {
-	// Also without a client: an earlier try may have started the item's job.
-	const entry = run.ledger.entry(ledgerKey(run, prepared, itemIndex));
-	entry.users.add(run.signal);
-	try {
-		const client = await run.connector.clientFor(itemIndex);
-		const item = createItemRun(run, client, entry);
-		entry.policy = prepared.policy ?? entry.policy;
-		if (prepared.suspends === true) item.suspendSignal = run.suspension?.signal;
-		return { itemIndex, item, prepared };
-	} catch (error) {
-		return toFailed(itemIndex, toUserError(error), entry);
-	}
-}
-
-/** What an operation works with, for one item of a run. */
-export function createItemRun(run: Run, client: ServiceClient, entry: LedgerEntry): ItemRun {
-	const { clock, logger, signal, execution, storeFile, summary } = run;
-	entry.client = client;
-	entry.onStarted = ({ jobId = '', queuedMs }) => {
-		summary.noteStart(queuedMs);
-		logger.info(`Browser Agent started job ${jobId}`);
-		highlightJob(run, jobId);
-	};
-	return {
-		clock,
-		logger,
-		signal,
-		execution,
-		storeFile,
-		summary,
-		client,
-		scheduler: run.schedulerOf(client.account),
-		entry,
-		requireCredits: async () => {},
-	};
-}
-
-// An item may name several jobs. An agent may repeat a call of a tool: then the parameters are what
-// makes two calls the same.
-function ledgerKey({ place }: Run, prepared: PreparedItem, itemIndex: number): string {
-	const { parameters, subject } = prepared;
-	if (place.isTool !== true) return `${itemIndex} ${subject?.jobId ?? ''}`;
-	return createHash('sha256')
-		.update(JSON.stringify(parameters ?? itemIndex))
-		.digest('base64url');
 }

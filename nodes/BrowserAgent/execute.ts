@@ -2,18 +2,17 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Runtime } from '../runtime';
 import { connectItems } from './connectItems';
-import { endFailedRun } from './endFailedRun';
-import { openRun } from './openRun';
+import { createRun } from './createRun';
+import { failRun } from './failRun';
 import { prepareItems } from './prepareItems';
-import { isSuspended } from './run';
 import { runItems } from './runItems';
-import { readResumedStep, resume } from './suspend/resume';
+import { pollSuspended, readResumedStep, restoreItems } from './suspend/resume';
 import { suspend } from './suspend/suspend';
 import { toOutput } from './toOutput';
 
 /**
  * One run of the node: prepares all items, so that everything is checked before anything is sent;
- * opens the run; runs the items, a few at a time; and returns their output in the order of the input.
+ * creates the run; runs the items, a few at a time; and returns their output in the order of the input.
  * Throws n8n's errors only, which name all jobs that the node has started.
  */
 export async function execute(
@@ -22,17 +21,17 @@ export async function execute(
 ): Promise<INodeExecutionData[][]> {
 	const resumed = readResumedStep(context);
 	const prepared = resumed === undefined ? prepareItems(context) : [];
-	const run = openRun(context, runtime, prepared, resumed?.state);
+	const run = createRun(context, runtime, prepared, resumed?.state);
 	try {
-		if (resumed !== undefined) return [await resume(run, resumed)];
-		const items = await connectItems(run, prepared);
+		if (resumed?.step === 'poll') return [await pollSuspended(run, resumed.state)];
+		const items = resumed
+			? await restoreItems(run, resumed.state)
+			: await connectItems(run, prepared);
 		const results = await runItems(run, items);
-		const isWaiting = results.some(({ result }) => isSuspended(result));
-		return [isWaiting ? await suspend(run, results) : toOutput(run, results)];
+		return [(await suspend(run, results)) ?? toOutput(run, results)];
 	} catch (error) {
-		throw await endFailedRun(run, error);
+		throw await failRun(run, error);
 	} finally {
-		run.abort();
-		run.ledger.release(run.signal);
+		run.end();
 	}
 }

@@ -1,5 +1,5 @@
 import { messageOf } from '../errors/ServiceError';
-import type { Run } from './run';
+import type { Run } from './types';
 
 const KEY = 'browser_agent_jobs';
 // What n8n takes per execution.

@@ -1,39 +1,68 @@
-import { untilAborted } from '../async/abortSignals';
 import { limitConcurrency } from '../async/limitConcurrency';
+import { untilAborted } from '../async/abortSignals';
+import { toUserError } from '../errors/toNodeError';
 import { stoppedError } from '../errors/UserError';
-import type { LedgerEntry } from '../jobs/JobLedger';
 import { pauseJobs } from '../jobs/pauseJob';
-import type { ReadyItem } from './connectItems';
-import type { Run, RunResult } from './run';
-import { createItemRunner, throwIfRunFails } from './runItem';
+import { withJobFacts } from '../jobs/previousJobs';
+import type { ItemOutcome, ItemResult, Run, RunningItem } from './types';
 
 /**
  * Runs the items, a few at a time, and returns all results in the order of the items. If an item makes the
  * run fail, its error is thrown once all other items have ended.
  */
-export async function runItems(run: Run, items: ReadyItem[]): Promise<RunResult[]> {
+export async function runItems(
+	run: Run,
+	items: Array<RunningItem | ItemResult>,
+): Promise<ItemResult[]> {
 	if (run.isStopped()) throw stoppedError('nothing was sent');
 
 	// What is known to fail comes first, before anything is sent for the others.
 	throwIfRunFails(
 		run,
-		items.filter((one) => 'result' in one),
+		items.filter((one) => 'outcome' in one),
 	);
-	const lastWait = items.findLast((one) => 'item' in one && one.prepared.suspends);
-	const runItem = createItemRunner(run, lastWait);
-	const results = await limitConcurrency(items, maxParallel(items), runItem);
-	await untilAborted(pauseBelowFloor(run), run.signal);
+	const running = items.filter((one) => 'run' in one);
+	const lastWait = running.findLast(({ suspends }) => suspends);
+	const results = await limitConcurrency(items, maxParallel(running), async (one) => {
+		if ('outcome' in one) return [one];
+		if (one === lastWait) run.suspension?.scheduleAfterLastWait();
+		return await runItem(run, one);
+	});
+	await untilAborted(pauseForCredits(run), run.signal);
 	return results.flat();
 }
 
-// Also jobs that are not waited for any more.
-async function pauseBelowFloor(run: Run): Promise<void> {
-	const { ledger } = run;
-	const isToBePaused = (entry: LedgerEntry) => !entry.isSeenPaused && ledger.isBelowFloor(entry);
-	await pauseJobs(run, ledger.inState('running').filter(isToBePaused));
+async function runItem(run: Run, item: RunningItem): Promise<ItemResult[]> {
+	const { itemIndex, context, subject } = item;
+	let outcomes: ItemOutcome[];
+	try {
+		outcomes = await item.run(context);
+	} catch (error) {
+		outcomes = [{ error: withJobFacts(toUserError(error, subject), context.entry) }];
+	}
+	const results = outcomes.map((outcome) => ({ itemIndex, outcome }));
+	throwIfRunFails(run, results);
+	return results;
 }
 
-function maxParallel(items: ReadyItem[]): number {
-	const limits = items.flatMap((one) => ('item' in one ? (one.prepared.maxParallel ?? 1) : []));
+/** The one rule for failing items: with Continue On Fail the others continue, otherwise the run ends. */
+function throwIfRunFails(run: Run, results: ItemResult[]): void {
+	if (run.continueOnFail && !run.isStopped()) return;
+	for (const { itemIndex, outcome } of results) {
+		if (!('error' in outcome)) continue;
+		run.end();
+		throw outcome.error.with({ itemIndex });
+	}
+}
+
+// Jobs that are not waited for any more, too.
+async function pauseForCredits(run: Run): Promise<void> {
+	const { ledger } = run;
+	const entries = ledger.inState('running').filter((entry) => ledger.isLowOnCredits(entry));
+	await pauseJobs(run, entries);
+}
+
+function maxParallel(items: RunningItem[]): number {
+	const limits = items.map((item) => item.maxParallel ?? 1);
 	return limits.length === 0 ? 1 : Math.min(...limits);
 }

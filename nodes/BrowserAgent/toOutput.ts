@@ -1,18 +1,49 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
 
+import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import { toErrorItem } from '../output/errorItem';
-import { isError, isSuspended, type Run, type RunResult } from './run';
+import type { ItemResult, Run } from './types';
+
+// Nobody wonders about a shorter delay.
+const MIN_DELAY_SHOWN_MS = 5_000;
 
 /** The output of a run that has ended: each result is paired with the input item that it comes from. */
-export function toOutput(run: Run, results: RunResult[]): INodeExecutionData[] {
-	const hint = run.summary.toHint();
+export function toOutput(run: Run, results: ItemResult[]): INodeExecutionData[] {
+	const hint = toHint(run);
 	// Older versions of n8n can't show hints.
 	if (hint !== undefined) run.context.addExecutionHints?.(hint);
 	// With an error among the items, n8n may try the node again.
-	if (!results.some(({ result }) => isError(result))) run.ledger.clear();
-	return results.flatMap(({ itemIndex: item, result }): INodeExecutionData[] => {
-		if (isSuspended(result)) return [];
-		if (isError(result)) return [toErrorItem(result.error, run.place, item)];
-		return [{ ...result, pairedItem: { item } }];
+	if (!results.some(({ outcome }) => 'error' in outcome)) run.ledger.clear();
+	return results.flatMap(({ itemIndex: item, outcome }): INodeExecutionData[] => {
+		if ('suspended' in outcome) return [];
+		if ('error' in outcome) return [toErrorItem(outcome.error, run.errorContext, item)];
+		return [{ ...outcome, pairedItem: { item } }];
 	});
+}
+
+/** What became of several jobs, or of a delayed one; undefined if the only item says everything. */
+function toHint({ errorContext, ledger }: Run): NodeExecutionHint | undefined {
+	const jobs = ledger.entries.filter(({ facts: { jobId } }) => jobId !== undefined);
+	const maxQueuedMs = Math.max(0, ...jobs.map(({ facts }) => facts.started?.queuedMs ?? 0));
+	const isDelayed = maxQueuedMs >= MIN_DELAY_SHOWN_MS;
+	if (jobs.length < 2 && !isDelayed) return undefined;
+
+	const counts = new Map<string, number>();
+	for (const { facts, details } of jobs) {
+		const wasSeen = facts.job !== undefined;
+		const status = wasSeen ? (details?.status ?? '') : facts.started ? 'started' : 'unknown';
+		const label = toPlainText(errorContext.redact(status), MAX_NAME_CHARACTERS);
+		counts.set(label, (counts.get(label) ?? 0) + 1);
+	}
+	const statuses = [...counts].map(([status, count]) => `${count} ${status}`).join(', ');
+	const delay = isDelayed
+		? ` The account's rate limit delayed starts by up to ${Math.round(maxQueuedMs / 1000)} s.`
+		: '';
+	return {
+		message: toPlainText(
+			`${jobs.length} ${jobs.length === 1 ? 'job' : 'jobs'}: ${statuses}.${delay}`,
+		),
+		type: 'info',
+		location: 'outputPane',
+	};
 }

@@ -7,7 +7,7 @@ import { toNodeError, toUserError } from '../errors/toNodeError';
 import { UserError } from '../errors/UserError';
 import { TRIGGER_EVENTS, triggerOnField, type TriggerEvent } from '../parameters/triggerOn';
 import type { Runtime } from '../runtime';
-import { Connector } from '../service/connect';
+import { ClientFactory } from '../service/connect';
 import { EmittedEvents } from './emittedEvents';
 import { readEventOptions, toEventItem } from './jobEventItem';
 import { readJobList } from './jobList';
@@ -21,7 +21,7 @@ const MAX_LIST_MS = 20_000;
 interface PollRun {
 	context: IPollFunctions;
 	runtime: Runtime;
-	connector: Connector;
+	clients: ClientFactory;
 	logger: Logger;
 	/** Whether n8n polls to publish the workflow. */
 	isActivating: boolean;
@@ -39,10 +39,10 @@ export async function poll(
 ): Promise<INodeExecutionData[][] | null> {
 	const isManual = context.getMode() === 'manual';
 	const isActivating = !isManual && isActivation(context, runtime);
-	const connector = new Connector(context, runtime);
-	const redact = (text: string) => connector.redact(text);
+	const clients = new ClientFactory(context, runtime);
+	const redact = (text: string) => clients.redact(text);
 	const logger = createSafeLogger(context.logger, redact);
-	const run: PollRun = { context, runtime, connector, logger, isActivating };
+	const run: PollRun = { context, runtime, clients, logger, isActivating };
 	try {
 		if (isManual) return [await showJobs(run)];
 		return await runExclusively(context, runtime, async () => await emitEvents(run));
@@ -50,7 +50,7 @@ export async function poll(
 		const cause = toUserError(error).details.failure?.cause;
 		const isTransient = cause === 'rate-limited' || cause === 'temporarily-unavailable';
 		if (isActivating && isTransient) return null;
-		throw toNodeError(error, { node: context.getNode(), redact });
+		throw toNodeError(error, { node: context.getNode(), redact, logger });
 	}
 }
 
@@ -101,12 +101,12 @@ async function showJobs(run: PollRun): Promise<INodeExecutionData[]> {
 	return await toItems(results.seen);
 }
 
-async function readJobs({ context, runtime, connector }: PollRun) {
+async function readJobs({ context, runtime, clients }: PollRun) {
 	const { clock } = runtime;
 	const options = readEventOptions(context);
 	const deadline = pollDeadline(context, runtime);
 	const limits = { clock, deadline, trigger: triggerName(context) };
-	const client = await connector.clientFor(0);
+	const client = await clients.clientFor(0);
 	const listTimeout = clock.timeout(Math.min(MAX_LIST_MS, deadline - clock.now()));
 	const jobIds = await readJobList(context, client, listTimeout);
 	const toItem = async (seen: SeenJob) => await toEventItem(context, client, seen, options, limits);

@@ -5,16 +5,6 @@ export function anySignal(...signals: Array<AbortSignal | undefined>): AbortSign
 	return Object.assign(AbortSignal.any(sources), { sources });
 }
 
-/** Resolves to undefined as soon as the signal is aborted. */
-export async function whenAborted(signal: AbortSignal): Promise<undefined> {
-	if (signal.aborted) return undefined;
-	// A derived signal: Node.js warns of a leak when one signal has more than ten listeners.
-	const own = AbortSignal.any([signal]);
-	return await new Promise((resolve) => {
-		own.addEventListener('abort', () => resolve(undefined), { once: true });
-	});
-}
-
 /**
  * Settles as `promise` does, or resolves to undefined as soon as the signal is aborted; what `promise`
  * comes to after that is ignored.

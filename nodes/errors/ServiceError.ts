@@ -50,10 +50,13 @@ export interface ServiceErrorFacts {
 // These ask for the same request elsewhere; other redirects may follow a request that was processed.
 const REPEATING_REDIRECTS = [301, 307, 308];
 
-/** A failed call to the service, as facts. `toNodeError` puts them into words. */
+/** A failed call to the service, as facts. `describeServiceError` makes a message of them. */
 export class ServiceError extends Error {
-	constructor(readonly facts: ServiceErrorFacts) {
-		super(facts.detail ?? facts.kind);
+	constructor(
+		readonly facts: ServiceErrorFacts,
+		cause?: unknown,
+	) {
+		super(facts.detail ?? facts.kind, { cause });
 		this.name = 'ServiceError';
 	}
 

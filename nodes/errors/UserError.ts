@@ -36,18 +36,27 @@ export interface UserErrorDetails {
 }
 
 /**
- * An error in words for the user, not yet tied to a node and an item: a parameter that can't be used,
+ * An error with a message for the user, not yet tied to a node and an item: a parameter that can't be used,
  * a job that failed, a wait that ended too early. `toNodeError` ties it.
  */
 export class UserError extends Error {
 	constructor(
 		message: string,
 		readonly details: UserErrorDetails = {},
+		cause?: unknown,
 	) {
-		super(message);
+		super(message, { cause });
 		this.name = 'UserError';
 	}
+
+	/** The same error with these details, too. */
+	with(details: UserErrorDetails): UserError {
+		return new UserError(this.message, { ...this.details, ...details }, this);
+	}
 }
+
+/** An error that is neither ours nor one of n8n's for users. Its cause is logged where it leaves the nodes. */
+export class UnexpectedError extends UserError {}
 
 /** The error of a stopped execution. n8n recognizes one by the word "canceled" in its message. */
 export function stoppedError(what: string): UserError {
@@ -62,8 +71,7 @@ export function invalidSetting(message: string, description: string): UserError 
 /** The same error with one more sentence in its description, and more job IDs. */
 export function addToError(error: UserError, sentence: string, jobIds: string[]): UserError {
 	const { description = '', jobIds: known = [] } = error.details;
-	return new UserError(error.message, {
-		...error.details,
+	return error.with({
 		description: `${description} ${sentence}`.trim(),
 		jobIds: [...new Set([...known, ...jobIds])],
 	});

@@ -49,22 +49,23 @@ const INTERRUPTED: ServiceErrorKind[] = [
 ];
 
 /**
- * A failed call in words: what happened, and what to do about it. With a job ID the message names the
+ * The message of a failed call: what happened, and what to do about it. With a job ID the message names the
  * job, and with a file name the file.
  */
 export function describeServiceError(error: ServiceError, subject: CallSubject = {}): UserError {
 	const { detail, statusCode } = error.facts;
-	const says = detail === undefined ? '' : ` The service says: ${detail}`;
-	const call: FailedCall = { ...error.facts, ...subject, says };
+	const serviceDetail = detail === undefined ? '' : ` The service says: ${detail}`;
+	const call: FailedCall = { ...error.facts, ...subject, serviceDetail };
 	const { message, description } =
-		subject.filename === undefined ? WORDS[error.kind](call) : fileWordsOf(call);
-	return new UserError(withSubject(message, subject), {
+		subject.filename === undefined ? DESCRIBE[error.kind](call) : describeFileError(call);
+	const details = {
 		description,
 		jobIds: subject.jobId === undefined ? undefined : [subject.jobId],
 		statusCode,
 		failure: failureOf(error),
 		isStop: error.kind === 'aborted',
-	});
+	};
+	return new UserError(withSubject(message, subject), details, error);
 }
 
 function withSubject(message: string, subject: CallSubject): string {
@@ -91,46 +92,46 @@ function failureOf(error: ServiceError): Failure | undefined {
 
 /** What is known of a failed call. */
 interface FailedCall extends ServiceErrorFacts, CallSubject {
-	/** The service's own words, as a sentence to append. */
-	says: string;
+	/** What the service itself has said, as a sentence to append. */
+	serviceDetail: string;
 }
 
-interface Words {
+interface ErrorText {
 	message: string;
 	description: string;
 }
 
-const WORDS: Record<ServiceErrorKind, (call: FailedCall) => Words> = {
-	unauthorized: ({ says }) => ({
+const DESCRIBE: Record<ServiceErrorKind, (call: FailedCall) => ErrorText> = {
+	unauthorized: ({ serviceDetail }) => ({
 		message: 'The service did not accept the API key',
-		description: `Check 'API Key' in the Browser Agent API credential, or create a new key in the settings of the service's web platform.${says}`,
+		description: `Check 'API Key' in the Browser Agent API credential, or create a new key in the settings of the service's web platform.${serviceDetail}`,
 	}),
-	forbidden: ({ says }) => ({
+	forbidden: ({ serviceDetail }) => ({
 		message: 'The API key has no permission for this',
-		description: `Use a key with the permission, or ask the owner of the account.${says}`,
+		description: `Use a key with the permission, or ask the owner of the account.${serviceDetail}`,
 	}),
-	insufficientCredits: ({ isStart, says }) => ({
+	insufficientCredits: ({ isStart, serviceDetail }) => ({
 		message: `The account has too few credits${isStart === true ? ' to start a job' : ''}`,
-		description: `${isStart === true ? 'Nothing was started. ' : ''}Add credits in the service's web platform, or choose a model with fewer credits per step.${says}`,
+		description: `${isStart === true ? 'Nothing was started. ' : ''}Add credits in the service's web platform, or choose a model with fewer credits per step.${serviceDetail}`,
 	}),
-	notFound: notFoundWords,
-	invalid: invalidWords,
-	rateLimited: ({ retryAfterMs, says }) => ({
+	notFound: describeNotFound,
+	invalid: describeInvalid,
+	rateLimited: ({ retryAfterMs, serviceDetail }) => ({
 		message: 'Rate limit exceeded for this account',
-		description: `Try again in ${secondsText(retryAfterMs)}, and check whether other workflows or programs use the same key.${says}`,
+		description: `Try again in ${secondsText(retryAfterMs)}, and check whether other workflows or programs use the same key.${serviceDetail}`,
 	}),
-	serverError: ({ statusCode, says }) => ({
+	serverError: ({ statusCode, serviceDetail }) => ({
 		message: `The service failed to process the request (HTTP ${statusCode})`,
-		description: `The problem is on the service's side. Try again later.${says}`,
+		description: `The problem is on the service's side. Try again later.${serviceDetail}`,
 	}),
 	redirect: ({ statusCode }) => ({
 		message: `The service answered with a redirect (HTTP ${statusCode}), which is not followed`,
 		description:
 			"Enter the address that it redirects to as 'Base URL' in the Browser Agent API credential.",
 	}),
-	rejected: ({ statusCode, says }) => ({
+	rejected: ({ statusCode, serviceDetail }) => ({
 		message: `The service rejected the request (HTTP ${statusCode})`,
-		description: `Check the node's parameters and 'Base URL' in the Browser Agent API credential.${says}`,
+		description: `Check the node's parameters and 'Base URL' in the Browser Agent API credential.${serviceDetail}`,
 	}),
 	unreachable: ({ detail }) => ({
 		message: `The service could not be reached: ${detail}`,
@@ -175,8 +176,8 @@ const WORDS: Record<ServiceErrorKind, (call: FailedCall) => Words> = {
 	aborted: () => ({ message: 'Execution canceled', description: 'The request was aborted.' }),
 };
 
-// Files may come from another host, so the service's words don't fit.
-function fileWordsOf(call: FailedCall): Words {
+// Files may come from another host, so the service is not mentioned.
+function describeFileError(call: FailedCall): ErrorText {
 	const { kind, detail, statusCode } = call;
 	if (kind === 'tooLarge') {
 		return {
@@ -191,7 +192,7 @@ function fileWordsOf(call: FailedCall): Words {
 			description: 'Several attempts failed. Try again later with Job File: Download.',
 		};
 	}
-	if (statusCode === undefined) return WORDS[kind](call);
+	if (statusCode === undefined) return DESCRIBE[kind](call);
 	return {
 		message: `it is not available (HTTP ${statusCode})`,
 		description:
@@ -199,21 +200,21 @@ function fileWordsOf(call: FailedCall): Words {
 	};
 }
 
-function notFoundWords({ jobId, subject, says }: FailedCall): Words {
+function describeNotFound({ jobId, subject, serviceDetail }: FailedCall): ErrorText {
 	if (subject === undefined && jobId === undefined) {
 		return {
 			message: 'Nothing was found at this address',
-			description: `Check 'Base URL' in the Browser Agent API credential.${says}`,
+			description: `Check 'Base URL' in the Browser Agent API credential.${serviceDetail}`,
 		};
 	}
 	const what = subject ?? `job ${jobId}`;
 	return {
 		message: `${what.slice(0, 1).toUpperCase()}${what.slice(1)} was not found`,
-		description: `Check the ID, and that the API key belongs to the same account.${says}`,
+		description: `Check the ID, and that the API key belongs to the same account.${serviceDetail}`,
 	};
 }
 
-function invalidWords({ detail, fieldErrors }: FailedCall): Words {
+function describeInvalid({ detail, fieldErrors }: FailedCall): ErrorText {
 	if (fieldErrors === undefined) {
 		return {
 			message: `The service did not accept the request${detail === undefined ? '' : `: ${detail}`}`,

@@ -1,69 +1,104 @@
-import { NodeApiError, NodeError, NodeOperationError, type INode } from 'n8n-workflow';
+import {
+	ExpressionError,
+	NodeApiError,
+	NodeError,
+	NodeOperationError,
+	type INode,
+	type Logger,
+} from 'n8n-workflow';
 
 import { describeServiceError, withFile, type CallSubject } from './describeServiceError';
 import { withoutMarkup } from './plainText';
 import { messageOf, ServiceError } from './ServiceError';
-import { UserError } from './UserError';
+import { UnexpectedError, UserError } from './UserError';
 
 /** Which node an error is of, and who reads it. */
-export interface ErrorPlace {
+export interface ErrorContext {
 	node: INode;
 	/** A language model sees the message only, so the description becomes part of it. */
 	isTool?: boolean;
 	/** Removes secrets from the text. */
-	redact?: (text: string) => string;
+	redact: (text: string) => string;
+	/** Gets the stack of an unexpected error. */
+	logger: Pick<Logger, 'error'>;
 }
 
 /**
- * The only way in which an error leaves the nodes: in words, tied to node and item, redacted and
- * without markup. An error that is not ours keeps its message.
+ * The only way in which an error leaves the nodes: tied to node and item, redacted and without markup. An
+ * error that is not ours keeps its message.
  */
 export function toNodeError(
 	error: unknown,
-	place: ErrorPlace,
+	context: ErrorContext,
 	subject: CallSubject = {},
 ): NodeOperationError | NodeApiError {
 	if (error instanceof NodeOperationError || error instanceof NodeApiError) return error;
 	const userError = toUserError(error, subject);
+	logUnexpected(userError, context);
 	const { jobIds = [], statusCode, failure, itemIndex } = userError.details;
-	const { message, description } = toSafeWords(userError, place);
+	const { message, description } = toSafeText(userError, context);
 	const options = { message, description, itemIndex, failure };
 
 	const nodeError =
 		statusCode === undefined
-			? new NodeOperationError(place.node, message, options)
-			: new NodeApiError(place.node, {}, { ...options, httpCode: String(statusCode) });
+			? new NodeOperationError(context.node, message, options)
+			: new NodeApiError(context.node, {}, { ...options, httpCode: String(statusCode) });
 	// n8n replaces a message that contains a code like ECONNREFUSED anywhere, as a job's reason may: the
 	// job's ID would be lost.
 	nodeError.message = message;
+	nodeError.cause = toSafeCause(userError, context);
 	if (jobIds.length > 0) nodeError.context.jobIds = jobIds;
 	return nodeError;
 }
 
-/** The words of an error as they leave the nodes: redacted, without markup, spelled as n8n needs it. */
-export function toSafeWords(
-	{ message, details }: UserError,
-	{ isTool, redact }: Omit<ErrorPlace, 'node'>,
+/** The text of an error as it leaves the nodes: redacted, without markup, spelled as n8n needs it. */
+export function toSafeText(
+	error: UserError,
+	{ isTool, redact }: Pick<ErrorContext, 'isTool' | 'redact'>,
 ): { message: string; description?: string } {
-	const { description, jobIds = [], isStop } = details;
-	const safe = (text: string) => withoutMarkup(redact?.(text) ?? text);
-	const words = safe(isStop === true ? message : respelled(message, jobIds));
+	const { description, jobIds = [], isStop } = error.details;
+	const safe = (text: string) => withoutMarkup(redact(text));
+	const message = safe(isStop === true ? error.message : respelled(error.message, jobIds));
 	const advice = description === undefined ? undefined : safe(description);
-	if (isTool !== true || advice === undefined) return { message: words, description: advice };
-	return { message: `${words}. ${respelled(advice, jobIds)}` };
+	if (isTool !== true || advice === undefined) return { message, description: advice };
+	return { message: `${message}. ${respelled(advice, jobIds)}` };
 }
 
-/** Any error as a `UserError`: a `ServiceError` in words, anything else with its own message. */
+/** Any error as a `UserError`: a described `ServiceError`, anything else with its own message. */
 export function toUserError(error: unknown, subject: CallSubject = {}): UserError {
 	if (error instanceof UserError) {
 		if (subject.filename === undefined) return error;
-		return new UserError(withFile(error.message, subject), error.details);
+		return new UserError(withFile(error.message, subject), error.details, error);
 	}
 	if (error instanceof ServiceError) return describeServiceError(error, subject);
-	const { jobId } = subject;
-	const description = error instanceof NodeError ? (error.description ?? undefined) : undefined;
-	const jobIds = jobId === undefined ? undefined : [jobId];
-	return new UserError(withFile(messageOf(error), subject), { description, jobIds });
+	const message = withFile(messageOf(error), subject);
+	const jobIds = subject.jobId === undefined ? undefined : [subject.jobId];
+	if (error instanceof NodeError || error instanceof ExpressionError) {
+		return new UserError(message, { description: error.description ?? undefined, jobIds }, error);
+	}
+	return new UnexpectedError(message, { jobIds }, error);
+}
+
+/** Logs the stack of an error that nobody has foreseen. To be called once, where the error leaves the nodes. */
+export function logUnexpected(error: UserError, { logger }: Pick<ErrorContext, 'logger'>): void {
+	const unexpected = causesOf(error).find((one) => one instanceof UnexpectedError);
+	if (unexpected) logger.error(`Browser Agent: unexpected error: ${stackOf(unexpected.cause)}`);
+}
+
+/** What the error was made from, in its beginning. A copy, since n8n stores causes with all that is in them. */
+function toSafeCause(error: UserError, { redact }: ErrorContext): Error {
+	const origin = causesOf(error).at(-1);
+	const copy = new Error(redact(messageOf(origin)));
+	copy.stack = redact(stackOf(origin));
+	return copy;
+}
+
+function causesOf(error: unknown): Error[] {
+	return error instanceof Error ? [error, ...causesOf(error.cause)] : [];
+}
+
+function stackOf(error: unknown): string {
+	return (error instanceof Error ? error.stack : undefined) ?? messageOf(error);
 }
 
 // With the American spelling in a message, n8n reports the whole run as canceled by the user. Job IDs

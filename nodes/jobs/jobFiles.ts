@@ -14,9 +14,11 @@ export interface FileDownload<T> {
 	isWanted?: (filename: string) => boolean;
 	maxBytes?: number;
 	signal?: AbortSignal;
-	/** Reads the stream to its end. `mimeType` is unset if the service said nothing useful. */
-	store: (stream: ByteStream, filename: string, mimeType?: string) => Promise<T>;
+	store: StoreFile<T>;
 }
+
+/** Stores a stream, read to its end. `mimeType` is unset if the service said nothing useful. */
+export type StoreFile<T> = (stream: ByteStream, filename: string, mimeType?: string) => Promise<T>;
 
 /** One file, complete or not at all. `filename` is safe and unique. */
 export type FileResult<T> =

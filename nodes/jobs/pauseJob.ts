@@ -4,7 +4,8 @@ import type { Clock } from '../async/clock';
 import { limitConcurrency } from '../async/limitConcurrency';
 import { messageOf, ServiceError } from '../errors/ServiceError';
 import { backoffMs } from '../service/backoff';
-import type { LedgerEntry } from './JobLedger';
+import type { ServiceClient } from '../service/ServiceClient';
+import type { LedgerEntry } from './LedgerEntry';
 import { isProvisioning } from './status';
 
 /** What is needed to pause a job. */
@@ -20,45 +21,52 @@ const MAX_CONCURRENT = 10;
 const MAX_ATTEMPT_MS = 7_000;
 
 /**
- * Pauses a job that nobody waits for any more, so that it uses no more credits. Repeats the request for
- * up to half a minute after transient errors, and when the job was still being provisioned; never
- * throws. Returns whether the job is paused.
+ * Pauses a job that nobody waits for any more, so that it uses no more credits; a pause on its way is
+ * joined. Repeats the request for up to half a minute after transient errors, and while the job is being
+ * provisioned. Never throws: the entry's state tells what has become of it.
  */
-export async function pauseJob(context: PauseContext, entry: LedgerEntry): Promise<boolean> {
-	entry.pausing ??= sendPause(context, entry);
-	entry.hasPauseFailed = !(await entry.pausing);
-	return !entry.hasPauseFailed;
-}
-
-async function sendPause({ clock, logger }: PauseContext, entry: LedgerEntry): Promise<boolean> {
-	const { client, jobId } = entry;
-	if (client === undefined || jobId === undefined) return false;
-	const deadline = clock.now() + MAX_MS;
-	entry.mayBePaused = true;
-	for (let errorsBefore = 0; ; errorsBefore++) {
-		try {
-			// Without the execution's signal: the execution is over, the job is not.
-			const attemptEnd = Math.min(deadline, clock.now() + MAX_ATTEMPT_MS);
-			await client.pauseJob(jobId, { deadline: attemptEnd });
-			entry.state = 'paused';
-			logger.info(`Browser Agent paused job ${jobId}, since its wait has ended`);
-			return true;
-		} catch (error) {
-			logger.warn(`Browser Agent could not pause job ${jobId}: ${messageOf(error)}`);
-			if (!(error instanceof ServiceError) || !(error.isTransient || mayRunSoon(entry)))
-				return false;
-			const pauseMs = backoffMs(error, errorsBefore, BACKOFF);
-			if (clock.now() + pauseMs >= deadline) return false;
-			await clock.sleep(pauseMs);
-		}
-	}
-}
-
-function mayRunSoon({ facts }: LedgerEntry): boolean {
-	return isProvisioning({ status: facts?.status ?? '' });
+export async function pauseJob(context: PauseContext, entry: LedgerEntry): Promise<void> {
+	const { client } = entry.owner ?? {};
+	const { jobId } = entry.facts;
+	if (client === undefined || jobId === undefined) return;
+	entry.record('pauseSent');
+	if (entry.state !== 'pausing') return;
+	if (!entry.hasRequest) entry.recordRequest(sendPause(context, entry, client, jobId));
+	await entry.settled();
 }
 
 /** Pauses several jobs, a few at a time. */
 export async function pauseJobs(context: PauseContext, entries: LedgerEntry[]): Promise<void> {
 	await limitConcurrency(entries, MAX_CONCURRENT, async (entry) => await pauseJob(context, entry));
+}
+
+async function sendPause(
+	{ clock, logger }: PauseContext,
+	entry: LedgerEntry,
+	client: ServiceClient,
+	jobId: string,
+): Promise<void> {
+	const deadline = clock.now() + MAX_MS;
+	// Without the execution's signal: the execution is over, the job is not.
+	const attempt = () => ({ deadline: Math.min(deadline, clock.now() + MAX_ATTEMPT_MS) });
+	for (let errorsBefore = 0; ; errorsBefore++) {
+		try {
+			await client.pauseJob(jobId, attempt());
+			entry.record('pauseDone');
+			logger.info(`Browser Agent paused job ${jobId}, since its wait has ended`);
+			return;
+		} catch (error) {
+			logger.warn(`Browser Agent could not pause job ${jobId}: ${messageOf(error)}`);
+			const isTransient = error instanceof ServiceError && error.isTransient;
+			// It may have ended, or be paused already.
+			const job = isTransient ? undefined : await client.getJob(jobId, attempt()).catch(() => {});
+			if (job !== undefined) entry.recordSeen(job);
+			if (entry.state !== 'pausing') return;
+			const pauseMs = backoffMs(error, errorsBefore, BACKOFF);
+			const mayBePausedSoon = isTransient || (job !== undefined && isProvisioning(job));
+			if (!mayBePausedSoon || clock.now() + pauseMs >= deadline) break;
+			await clock.sleep(pauseMs);
+		}
+	}
+	entry.record('pauseFailed');
 }

@@ -1,24 +1,24 @@
-import { addToError, UserError, type PreviousJob } from '../errors/UserError';
+import { addToError, type PreviousJob, type UserError } from '../errors/UserError';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job } from '../service/types';
-import type { LedgerEntry } from './JobLedger';
+import type { LedgerEntry } from './LedgerEntry';
 import { failureReason } from './waitOutcome';
 
 /** The jobs of an item that have failed before its latest attempt, the oldest first. */
 export function previousJobs({ attempts }: LedgerEntry): PreviousJob[] {
-	return attempts
-		.slice(0, -1)
-		.flatMap(({ client, job }) => (client && job ? toPreviousJob(client, job) : []));
+	return attempts.slice(0, -1).flatMap(({ owner, facts: { job } }) => {
+		return owner !== undefined && job !== undefined ? toPreviousJob(owner.client, job) : [];
+	});
 }
 
 /** An item's error with what the ledger knows of its jobs. */
 export function withJobFacts(error: UserError, entry: LedgerEntry): UserError {
-	const job = error.details.job ?? entry.attempts.at(-1)?.facts;
+	const job = error.details.job ?? entry.attempts.at(-1)?.details;
 	const previous_jobs = previousJobs(entry);
-	if (previous_jobs.length === 0) return new UserError(error.message, { ...error.details, job });
+	if (previous_jobs.length === 0) return error.with({ job });
 	const jobIds = previous_jobs.map(({ job_id }) => job_id);
-	const { message, details } = addToError(error, `Failed before: ${jobIds.join(', ')}.`, jobIds);
-	return new UserError(message, { ...details, job: { ...job, previous_jobs } });
+	const extended = addToError(error, `Failed before: ${jobIds.join(', ')}.`, jobIds);
+	return extended.with({ job: { ...job, previous_jobs } });
 }
 
 function toPreviousJob(client: ServiceClient, job: Job): PreviousJob {

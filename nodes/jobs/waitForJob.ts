@@ -1,12 +1,11 @@
-import type { Clock } from '../async/clock';
 import { ServiceError } from '../errors/ServiceError';
+import { backoffMs } from '../service/backoff';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job } from '../service/types';
-import { backoffMs } from '../service/backoff';
-import type { PollScheduler } from './PollScheduler';
+import type { JobContext } from './JobContext';
 import { isFinished, isPaused, isTakenOver } from './status';
 
-/** How to wait. */
+/** What the user wants of a wait, and of the ways in which it can end. */
 export interface WaitOptions {
 	maxWaitMs: number;
 	/** The minimum time between polls; unset: none. */
@@ -14,31 +13,18 @@ export interface WaitOptions {
 	onPaused: 'wait' | 'return';
 	/** `fail`: as any other job that has not succeeded. */
 	onTakenOver: 'fail' | 'return' | 'wait';
+	onTimeout: 'fail' | 'return';
+	onUnsuccessful: 'fail' | 'return';
 }
 
-/** A job and the times of its wait, by the clock, in ms. */
-export interface WaitTimes {
+/** What is waited for, and how. Times are the clock's, in ms. */
+export interface JobWait {
 	jobId: string;
 	/** Unset: somebody else has started it. */
 	startedAt?: number;
 	waitBegan: number;
 	deadline: number;
-}
-
-/** What to wait for, and what ends the wait. */
-export interface JobWait extends WaitTimes {
-	signal: AbortSignal;
-	/** Ends the wait when the account has too few credits; its reason is the error. */
-	guardSignal?: AbortSignal;
-	/** Ends the wait here when it is aborted, to be continued elsewhere. */
-	suspendSignal?: AbortSignal;
-}
-
-/** What is needed to wait. */
-export interface WaitContext {
-	client: ServiceClient;
-	scheduler: PollScheduler;
-	clock: Clock;
+	options: WaitOptions;
 }
 
 /**
@@ -58,22 +44,16 @@ const BACKOFF = { firstMs: 1_000, maxMs: 30_000 };
  * Polls a job until its status ends the wait or the deadline passes. Transient errors are tolerated
  * until then. Never rejects: the caller decides what the end means.
  */
-export async function waitForJob(
-	{ client, scheduler, clock }: WaitContext,
-	wait: JobWait,
-	options: WaitOptions,
-): Promise<WaitResult> {
-	const { jobId, startedAt, waitBegan, deadline, guardSignal, suspendSignal } = wait;
-	const signals = [wait.signal, guardSignal, suspendSignal].filter((one) => one !== undefined);
-	const signal = signals.length === 1 ? wait.signal : AbortSignal.any(signals);
+export async function waitForJob(context: JobContext, wait: JobWait): Promise<WaitResult> {
+	const { client, clock, credits, entry, scheduler, waitSignal: signal } = context;
+	const { jobId, deadline, options, ...times } = wait;
 	let job: Job | undefined;
 	let error: unknown;
 	let errorsInARow = 0;
 
 	const reason = await new Promise<WaitResult['reason']>((resolve) => {
 		scheduler.add({
-			startedAt,
-			waitBegan,
+			...times,
 			minIntervalMs: options.pollIntervalMs ?? 0,
 			deadline,
 			signal,
@@ -82,6 +62,7 @@ export async function waitForJob(
 					// A last poll at the deadline has time for its response.
 					const callDeadline = Math.max(deadline, clock.now());
 					job = await client.getJob(jobId, { permit, signal, deadline: callDeadline });
+					entry.recordSeen(job);
 					error = undefined;
 					errorsInARow = 0;
 					if (!endsWait(job, options)) return 0;
@@ -97,16 +78,15 @@ export async function waitForJob(
 			end: resolve,
 		});
 	});
-	if (reason !== 'aborted' || wait.signal.aborted) return { reason, job, error };
-	if (guardSignal?.aborted !== true) return { reason: 'suspended', job, error };
-	return { reason: 'lowCredits', job, error: guardSignal.reason };
+	if (reason !== 'aborted' || context.signal.aborted) return { reason, job, error };
+	const { aborted: isLow, reason: lowError } = credits.lowSignal;
+	return isLow
+		? { reason: 'lowCredits', job, error: lowError }
+		: { reason: 'suspended', job, error };
 }
 
 /** Whether a job's status ends the wait for it. */
-export function endsWait(
-	job: Job,
-	{ onPaused, onTakenOver }: Pick<WaitOptions, 'onPaused' | 'onTakenOver'>,
-): boolean {
+export function endsWait(job: Job, { onPaused, onTakenOver }: WaitOptions): boolean {
 	if (isTakenOver(job)) return onTakenOver !== 'wait';
 	return isFinished(job) || (onPaused === 'return' && isPaused(job));
 }

@@ -2,28 +2,15 @@ import { describeServiceError } from '../errors/describeServiceError';
 import { MAX_NAME_CHARACTERS } from '../errors/plainText';
 import { rethrown, ServiceError } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
-import { stoppedError, UserError } from '../errors/UserError';
+import { addToError, stoppedError, UserError } from '../errors/UserError';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job } from '../service/types';
 import { jobDurationMs } from './jobDuration';
-import type { LedgerEntry } from './JobLedger';
-import { pauseJob, type PauseContext } from './pauseJob';
-import { isFinal, isFinished, isPaused, isSuccessful, isTakenOver } from './status';
-import type { WaitOptions, WaitResult, WaitTimes } from './waitForJob';
-
-/** What the user wants to come of the ways in which a wait can end. */
-export interface OutcomeOptions extends WaitOptions {
-	onTimeout: 'fail' | 'return';
-	onUnsuccessful: 'fail' | 'return';
-}
-
-/** What is needed for an item's job. */
-export interface JobContext extends PauseContext {
-	client: ServiceClient;
-	/** The item's line in the ledger. */
-	entry: LedgerEntry;
-	signal: AbortSignal;
-}
+import type { JobContext } from './JobContext';
+import type { JobState } from './jobStates';
+import { pauseJob } from './pauseJob';
+import { isFinal, isFinished, isSuccessful, isTakenOver } from './status';
+import type { JobWait, WaitOptions, WaitResult } from './waitForJob';
 
 /** A job whose wait is over, and how long the job took. */
 export interface JobOutcome {
@@ -35,21 +22,36 @@ const MINUTE_MS = 60_000;
 const MAX_PAUSING_MS = 5_000;
 const WEB_LINK = /^https?:\/\/\S+$/i;
 
+const CONTINUES = 'The job continues and uses credits.';
+const PAUSED = 'The job is paused. The service fails a job that is paused for 6 hours.';
+/** What has become of a job that is not waited for any more. */
+const AFTERWARDS: Partial<Record<JobState, string>> = {
+	pausing: 'The job is being paused.',
+	paused: PAUSED,
+	userPaused: PAUSED,
+	pauseFailed: 'The job could not be paused: it may continue and use credits.',
+};
+
 /**
  * What the end of a wait means for the user: the job as last seen or, in all other cases, a
  * `UserError` that names it. A job whose wait ended early is paused first if its policy says so.
  */
 export async function waitOutcome(
 	context: JobContext,
-	wait: WaitTimes,
-	options: OutcomeOptions,
+	wait: JobWait,
 	result: WaitResult,
 ): Promise<JobOutcome> {
-	const { entry, clock } = context;
-	const job = withStartLinks(await jobOrError(context, wait, options, result), entry);
-	entry.job = job;
-	// Of a job that is still waited for, a further try may see more.
-	if (isFinished(job) && result.reason !== 'deadline') entry.state = 'finished';
+	const { clock, entry } = context;
+	const { started } = entry.facts;
+	const ended = await jobOrError(context, wait, result);
+	const job = {
+		...ended,
+		live_url: ended.live_url ?? started?.live_url,
+		history_url: ended.history_url ?? started?.history_url,
+		cdp_url: ended.cdp_url ?? started?.cdp_url,
+	};
+	// What is still waited for, a retry may see as something else.
+	entry.recordSeen(job, isFinished(job) && result.reason !== 'deadline');
 	const { startedAt, waitBegan } = wait;
 	// Until the end was seen.
 	const observedMs = clock.now() - (startedAt ?? waitBegan);
@@ -59,7 +61,7 @@ export async function waitOutcome(
 }
 
 /** Whether `waitOutcome` throws for a wait that has ended like this. */
-export function isFailure({ reason, job }: WaitResult, options: OutcomeOptions): boolean {
+export function isFailure({ reason, job }: WaitResult, options: WaitOptions): boolean {
 	if (job === undefined) return true;
 	if (reason === 'deadline') return options.onTimeout === 'fail';
 	if (reason !== 'status') return true;
@@ -67,82 +69,48 @@ export function isFailure({ reason, job }: WaitResult, options: OutcomeOptions):
 	return isFinished(job) && !isSuccessful(job) && options.onUnsuccessful === 'fail';
 }
 
-async function jobOrError(
-	context: JobContext,
-	{ jobId }: Pick<WaitTimes, 'jobId'>,
-	options: OutcomeOptions,
-	result: WaitResult,
-): Promise<Job> {
+async function jobOrError(context: JobContext, wait: JobWait, result: WaitResult): Promise<Job> {
+	const { entry } = context;
+	const { jobId, options } = wait;
 	const { reason, job, error } = result;
-	const fails = isFailure(result, options);
-	if (reason === 'status' && job !== undefined) {
-		if (!fails) return job;
-		context.entry.state = 'failed';
-		context.entry.error = unsuccessful(context, job);
-		throw context.entry.error;
-	}
 	// Whether it is to be paused depends on why the whole run ends.
 	if (reason === 'aborted') throw stoppedError(`the node stopped waiting for job ${jobId}`);
-	if (reason === 'lowCredits') {
-		const ended = await pauseOrSeeEnd(context, jobId, job);
-		if (ended === undefined) throw rethrown(error);
-		return await jobOrError(context, { jobId }, options, { reason: 'status', job: ended });
+	if (reason === 'status' && job !== undefined) {
+		if (!isFailure(result, options)) return job;
+		const failure = unsuccessfulError(context, job);
+		entry.recordFailed(failure);
+		throw failure;
 	}
 
-	const afterwards = await pauseIfWanted(context, job);
-	if (reason === 'error') throw lost(jobId, error, afterwards);
-	if (job !== undefined && !fails) {
-		// After a pause, the status that was seen last is outdated, and the new one is known.
-		return context.entry.state === 'paused' ? { ...job, status: 'paused' } : job;
+	if (reason === 'lowCredits') await pauseNow(context);
+	else await pauseAbandoned(context);
+	const { state, job: latest } = entry.facts;
+	// What can't be paused may have ended meanwhile.
+	if (state === 'finished' && latest !== undefined) {
+		return await jobOrError(context, wait, { reason: 'status', job: latest });
 	}
-	throw timedOut(context, jobId, result, options.maxWaitMs, afterwards);
+	if (reason === 'lowCredits') throw rethrown(error);
+	if (reason === 'error') throw lostError(jobId, error, afterwards(state));
+	if (job === undefined || isFailure(result, options)) throw timedOutError(context, wait, result);
+	// After a pause, the status that was seen last is outdated, and the new one is known.
+	return state === 'paused' ? { ...job, status: 'paused' } : job;
 }
 
-/** Pauses the job if its policy says so and nobody else waits for it; returns what becomes of it, as a sentence. */
-export async function pauseIfWanted(context: JobContext, job?: Job): Promise<string> {
+/** Pauses the job of a wait that is over, if its policy says so and no other run waits for it. */
+export async function pauseAbandoned(context: JobContext): Promise<void> {
 	const { entry, signal } = context;
-	if (job !== undefined && isPaused(job)) {
-		return 'The job is paused. The service fails a job that is paused for 6 hours.';
-	}
-	entry.users.delete(signal);
-	if (!entry.policy.whenAbandoned || entry.users.size > 0) {
-		return 'The job continues and uses credits.';
-	}
-	return await pauseNow(context);
+	entry.leave(signal);
+	if (entry.policy.whenAbandoned && !entry.isInUse) await pauseNow(context);
 }
 
-/** Pauses a job that runs. What can't be paused may have ended meanwhile: then it is returned. */
-async function pauseOrSeeEnd(
-	context: JobContext,
-	jobId: string,
-	job: Job | undefined,
-): Promise<Job | undefined> {
-	const { client, clock, entry, signal } = context;
-	if (job !== undefined && isPaused(job)) return undefined;
-	await pauseNow(context);
-	if (!entry.hasPauseFailed) return undefined;
-	const deadline = clock.now() + MAX_PAUSING_MS;
-	const latest = await client.getJob(jobId, { signal, deadline }).catch(() => undefined);
-	return latest && isFinished(latest) ? latest : undefined;
+async function pauseNow(context: JobContext): Promise<void> {
+	const { clock, entry, signal } = context;
+	if (entry.state === 'userPaused') return;
+	await Promise.race([pauseJob(context, entry), clock.sleep(MAX_PAUSING_MS, signal)]);
 }
 
-async function pauseNow(context: JobContext): Promise<string> {
-	const { entry, clock, signal } = context;
-	const pausing = pauseJob(context, entry);
-	const isDone = await Promise.race([pausing, clock.sleep(MAX_PAUSING_MS, signal)]);
-	if (isDone === undefined) return 'The job is being paused.';
-	return isDone
-		? 'The job was paused. The service fails a job that is paused for 6 hours.'
-		: 'The job could not be paused: it may continue and use credits.';
-}
-
-function withStartLinks(job: Job, { started }: LedgerEntry): Job {
-	return {
-		...job,
-		live_url: job.live_url ?? started?.live_url,
-		history_url: job.history_url ?? started?.history_url,
-		cdp_url: job.cdp_url ?? started?.cdp_url,
-	};
+function afterwards(state: JobState): string {
+	return AFTERWARDS[state] ?? CONTINUES;
 }
 
 /** Why a job has failed, as text that is safe to show; '' if the service has not said so. */
@@ -150,7 +118,7 @@ export function failureReason(client: ServiceClient, { error }: Job): string {
 	return client.toPlainText(typeof error === 'string' ? error : (JSON.stringify(error) ?? ''));
 }
 
-function unsuccessful(context: JobContext, job: Job): UserError {
+function unsuccessfulError(context: JobContext, job: Job): UserError {
 	const { job_id, status } = job;
 	const text = failureReason(context.client, job);
 	const reason = text === '' ? '' : `: ${text}`;
@@ -163,14 +131,14 @@ function unsuccessful(context: JobContext, job: Job): UserError {
 		? "To get such jobs as items, or to wait until the agent continues, set 'On Taken Over'."
 		: "Check what the agent did, and change 'Directive' or the options. To get such jobs as items, set 'On Job Failure' to 'Return'.";
 	return new UserError(`Job ${job_id} ${what}${reason}`, {
-		description: advice + linksOf(context, job),
+		description: advice + linksTo(context, job),
 		jobIds: [job_id],
 	});
 }
 
 /** Where a person can see the job and act, as sentences. */
-function linksOf({ client, entry }: JobContext, job: Job | undefined): string {
-	const { started } = entry;
+function linksTo({ client, entry }: JobContext, job: Job | undefined): string {
+	const { started } = entry.facts;
 	const isOver = job !== undefined && isFinal(job);
 	const links = [
 		{ name: 'live view', url: isOver ? undefined : (job?.live_url ?? started?.live_url) },
@@ -182,32 +150,28 @@ function linksOf({ client, entry }: JobContext, job: Job | undefined): string {
 		.join('');
 }
 
-function lost(jobId: string, error: unknown, afterwards: string): UserError {
-	const { message, details } = toUserError(error, { jobId });
+function lostError(jobId: string, error: unknown, afterwards: string): UserError {
+	const lost = toUserError(error, { jobId });
 	const isUnknown = error instanceof ServiceError && error.kind === 'notFound';
-	return new UserError(message, {
-		...details,
-		description: `${details.description ?? ''} ${isUnknown ? '' : afterwards}`.trim(),
-	});
+	return isUnknown ? lost : addToError(lost, afterwards, []);
 }
 
-function timedOut(
+function timedOutError(
 	context: JobContext,
-	jobId: string,
+	{ jobId, options }: JobWait,
 	{ job, error }: WaitResult,
-	maxWaitMs: number,
-	afterwards: string,
 ): UserError {
-	const minutes = Number((maxWaitMs / MINUTE_MS).toFixed(2));
+	const { client, entry } = context;
+	const minutes = Number((options.maxWaitMs / MINUTE_MS).toFixed(2));
 	const time = `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
 	const lastError =
 		error instanceof ServiceError ? ` The last error: ${describeServiceError(error).message}.` : '';
 	return new UserError(
 		job === undefined
 			? `The status of job ${jobId} could not be checked for ${time}`
-			: `Job ${jobId} was still ${context.client.toPlainText(job.status, MAX_NAME_CHARACTERS)} after ${time}`,
+			: `Job ${jobId} was still ${client.toPlainText(job.status, MAX_NAME_CHARACTERS)} after ${time}`,
 		{
-			description: `Raise 'Max Wait (Minutes)', or get the result later with Job: Wait. ${afterwards}${lastError}${linksOf(context, job)}`,
+			description: `Raise 'Max Wait (Minutes)', or get the result later with Job: Wait. ${afterwards(entry.state)}${lastError}${linksTo(context, job)}`,
 			jobIds: [jobId],
 		},
 	);

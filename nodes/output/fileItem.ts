@@ -1,15 +1,12 @@
 import type { IBinaryData, IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { FileDownload, FileResult } from '../jobs/jobFiles';
+import type { FileResult, StoreFile } from '../jobs/jobFiles';
 import type { JobFile } from '../service/types';
-import { withoutUnset } from './jobItem';
+import { omitUndefined } from './jobItem';
 
 // n8n knows that these are text, and says the same of everything it doesn't know.
 const TEXT_ENDINGS = ['conf', 'def', 'in', 'ini', 'list', 'log', 'text', 'txt'];
 const UNKNOWN_TYPE = 'application/octet-stream';
-
-/** Stores a stream as n8n's binary data. */
-export type StoreFile = FileDownload<IBinaryData>['store'];
 
 /** Files as an item has them: `file_0`, `file_1`, … and a list of what they are. */
 export interface AttachedFiles {
@@ -19,7 +16,7 @@ export interface AttachedFiles {
 
 /** A file of a job that is not downloaded. */
 export function toFileItem(jobId: string, file: JobFile): IDataObject {
-	return withoutUnset({ job_id: jobId, ...file });
+	return omitUndefined({ job_id: jobId, ...file });
 }
 
 /** Attaches the files that were downloaded; the others are left out. */
@@ -45,7 +42,7 @@ export function toAttachedFiles(results: Array<FileResult<IBinaryData>>): Attach
  */
 export function createStoreFile(
 	helpers: Pick<IExecuteFunctions['helpers'], 'prepareBinaryData'>,
-): StoreFile {
+): StoreFile<IBinaryData> {
 	return async (stream, filename, mimeType) => {
 		const ending = /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase();
 		const known = mimeType ?? (ending === undefined ? UNKNOWN_TYPE : undefined);

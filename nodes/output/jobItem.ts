@@ -16,7 +16,7 @@ export interface JobItemOptions {
 	/** Whether a simplified item has the address of the job's browser: a secret. */
 	returnCdpUrl?: boolean;
 	/** More fields of a simplified item. */
-	more?: IDataObject;
+	extraFields?: IDataObject;
 }
 
 /**
@@ -26,9 +26,9 @@ export interface JobItemOptions {
 export function toJobItem(job: Job, options: JobItemOptions): IDataObject {
 	const { job_id, status } = job;
 	const { checked } = options;
-	if (!options.simplify) return withoutUnset({ job_id, status, ...checked, response: job.body });
+	if (!options.simplify) return omitUndefined({ job_id, status, ...checked, response: job.body });
 
-	return withoutUnset({
+	return omitUndefined({
 		job_id,
 		status,
 		output: options.parseJsonOutput === true ? parseJsonOutput(job.output) : job.output,
@@ -40,7 +40,7 @@ export function toJobItem(job: Job, options: JobItemOptions): IDataObject {
 		cdp_url: options.returnCdpUrl === true ? job.cdp_url : undefined,
 		duration_seconds: options.durationSeconds,
 		is_finished: isFinished(job),
-		...options.more,
+		...options.extraFields,
 	});
 }
 
@@ -49,13 +49,13 @@ export function toStartedItem(
 	{ job_id, status, body }: StartedJob,
 	{ simplify, fields }: { simplify: boolean; fields: string[] },
 ): IDataObject {
-	if (!simplify) return withoutUnset({ job_id, status, response: body });
+	if (!simplify) return omitUndefined({ job_id, status, response: body });
 	const chosen = fields.map((field) => [field, body[field] ?? undefined]);
-	return withoutUnset({ job_id, status, ...Object.fromEntries(chosen) });
+	return omitUndefined({ job_id, status, ...Object.fromEntries(chosen) });
 }
 
 /** The same item without the fields that are undefined. */
-export function withoutUnset(item: Record<string, unknown>): IDataObject {
+export function omitUndefined(item: Record<string, unknown>): IDataObject {
 	return Object.fromEntries(
 		Object.entries(item).filter(([, value]) => value !== undefined),
 	) as IDataObject;

@@ -1,4 +1,6 @@
-import type { OutcomeOptions } from '../jobs/waitOutcome';
+import type { IDataObject } from 'n8n-workflow';
+
+import type { WaitOptions } from '../jobs/waitForJob';
 import {
 	boolean,
 	choice,
@@ -11,15 +13,25 @@ import {
 import { OUTPUT_OPTIONS, toOutputOptions, type OutputOptions } from './options';
 import { INVALID_OUTPUT_OPTION } from './structuredOutput';
 
-/** What the user wants of an operation that waits. */
-export interface WaitParameters extends OutputOptions {
-	wait: OutcomeOptions;
+/** How a job is waited for, and how its item is made. All of it can be written as JSON. */
+export interface FinishOptions extends OutputOptions {
+	wait: WaitOptions;
 	onInvalidOutput: 'fail' | 'return';
+	/** Off: the service's whole response under `response`. */
+	simplify: boolean;
+	/** Whether a simplified item has the address of the job's browser: a secret. */
+	returnCdpUrl?: boolean;
+	/** More fields of a simplified item. */
+	extraFields?: IDataObject;
+}
+
+/** What the user wants of an operation that waits. */
+export interface WaitParameters extends Omit<FinishOptions, 'simplify'> {
 	pauseWhenAbandoned: boolean;
 	/** Whether the execution is suspended while the job runs. */
 	suspends: boolean;
 	maxParallel: number;
-	/** The floor of the account's credits; unset: none. */
+	/** The threshold of the account's credits; unset: none. */
 	stopBelowCredits?: number;
 }
 

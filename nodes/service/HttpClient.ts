@@ -144,5 +144,5 @@ function toServiceError(
 	stop: AbortSignal | undefined,
 ): ServiceError {
 	if (error instanceof ServiceError) return error;
-	return new ServiceError(stop?.aborted === true ? { kind: 'aborted' } : facts);
+	return new ServiceError(stop?.aborted === true ? { kind: 'aborted' } : facts, error);
 }

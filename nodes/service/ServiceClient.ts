@@ -170,13 +170,13 @@ export class ServiceClient {
 		read: ReadFile<T>,
 		options: DownloadOptions = {},
 	): Promise<{ result: T; receivedBytes: number }> {
-		const listAgain = async () => {
+		const refreshLink = async () => {
 			const files = await this.getJobFiles(jobId, { signal: options.signal });
 			const sameName = files.filter(({ filename }) => filename === file.filename);
 			const same = sameName.length === 1 ? sameName[0] : files[position];
 			return same?.filename === file.filename ? same?.download_url : undefined;
 		};
-		return await downloadFile(this.http, file.download_url, listAgain, read, options);
+		return await downloadFile(this.http, file.download_url, refreshLink, read, options);
 	}
 
 	/** The text at an address that is not the service's: sent without the key, wherever it is. */

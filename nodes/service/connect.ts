@@ -33,7 +33,7 @@ type Senders = Pick<Connection, 'sendSigned' | 'sendUnsigned'>;
  * Creates the clients of a node run, by item: a credential may contain expressions, and items with the
  * same address and key share a client. Sends nothing.
  */
-export class Connector {
+export class ClientFactory {
 	private readonly clients = new Map<string, ServiceClient>();
 
 	// An item may name many jobs, and n8n reads its database for each credential.

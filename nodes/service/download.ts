@@ -26,13 +26,13 @@ const UNSPECIFIC_TYPES = ['application/octet-stream', 'binary/octet-stream'];
 const MIME_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
 
 /**
- * Downloads a file and returns what `read` made of it, after up to three attempts. `listAgain` gives a
+ * Downloads a file and returns what `read` made of it, after up to three attempts. `refreshLink` gives a
  * new link for an expired one. Throws what `read` throws, or a `ServiceError`.
  */
 export async function downloadFile<T>(
 	http: HttpClient,
 	link: string | undefined,
-	listAgain: () => Promise<string | undefined>,
+	refreshLink: () => Promise<string | undefined>,
 	read: ReadFile<T>,
 	options: DownloadOptions,
 ): Promise<Received<T>> {
@@ -44,7 +44,7 @@ export async function downloadFile<T>(
 			return await receive(http, current, read, options);
 		} catch (error) {
 			if (isRenewed || !isExpired(error)) throw rethrown(error);
-			current = (await listAgain()) ?? current;
+			current = (await refreshLink()) ?? current;
 			isRenewed = true;
 			return await receive(http, current, read, options);
 		}

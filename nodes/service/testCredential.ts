@@ -5,7 +5,7 @@ import type {
 } from 'n8n-workflow';
 
 import { ServiceError, type ServiceErrorKind } from '../errors/ServiceError';
-import { toSafeWords, toUserError } from '../errors/toNodeError';
+import { toUserError } from '../errors/toNodeError';
 import { createClient, type SharedState } from './connect';
 import { createLegacySend } from './legacySend';
 import { signRequest } from './signRequest';
@@ -55,6 +55,7 @@ function messageOf(error: unknown, isPlain: boolean): string {
 		if (isPlain && (kind === 'connectionLost' || statusCode === 400)) return HTTPS_EXPECTED;
 		if (NEVER_FROM_THE_SERVICE.includes(kind)) return NOT_THE_SERVICE;
 	}
-	// As for a language model, the message is all that is shown.
-	return toSafeWords(toUserError(error), { isTool: true }).message;
+	// As for a language model, the message is all that is shown. It contains nothing but redacted details.
+	const { message, details } = toUserError(error);
+	return [message, details.description].filter((text) => text !== undefined).join('. ');
 }

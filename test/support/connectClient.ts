@@ -4,7 +4,7 @@ import { createAdditionalData, createWorkflow, type EngineParts } from '../../de
 import { ExecuteContext } from 'n8n-core';
 import { createRunExecutionData } from 'n8n-workflow';
 
-import { Connector } from '../../nodes/service/connect';
+import { ClientFactory } from '../../nodes/service/connect';
 import type { ServiceClient } from '../../nodes/service/ServiceClient';
 import { ServiceError } from '../../nodes/errors/ServiceError';
 import { AGENT_TYPE, agentNode, credentialFor, type NodeRun } from './runNode';
@@ -35,7 +35,7 @@ export async function connectClient(options: ClientOptions): Promise<ServiceClie
 		[],
 		options.signal,
 	);
-	return await new Connector(context, testRuntime()).clientFor(0);
+	return await new ClientFactory(context, testRuntime()).clientFor(0);
 }
 
 /** The error that a call to the service fails with. */

@@ -9,7 +9,7 @@ import { START_OPTIONS } from '../../parameters/starting';
 import { readWaitParameters, WAIT_OPTIONS, waitUntilFinishedField } from '../../parameters/waiting';
 import type { StartRequest } from '../../service/startRequests';
 import type { StartedJob } from '../../service/types';
-import type { PreparedItem } from './operation';
+import type { Preparation } from './operation';
 import { runAttempts } from './runAttempts';
 
 /** What makes one operation that starts a job different from the other. */
@@ -22,7 +22,7 @@ export interface JobRun {
 	/** Fields of the response that the item has when the node doesn't wait. */
 	startedFields: string[];
 	/** More fields of the item when it waits. */
-	toMore?(started: StartedJob): IDataObject;
+	extraFields?(started: StartedJob): IDataObject;
 }
 
 /**
@@ -45,44 +45,43 @@ export function runFields(ownOptions: Record<string, Field<unknown>> = {}): INod
 export function prepareRun(
 	context: IExecuteFunctions,
 	item: number,
-	{ request, subject, maxWaitMinutes, startedFields, toMore }: JobRun,
-): PreparedItem {
+	{ request, subject, maxWaitMinutes, startedFields, extraFields }: JobRun,
+): Preparation {
 	const simplify = readField(context, item, simplifyField);
 	const waits = readField(context, item, waitUntilFinishedField);
 	const waiting = waits ? readWaitParameters(context, item, maxWaitMinutes) : undefined;
 	const options = readCollection(context, item, 'options', START_OPTIONS);
-	const { returnCdpUrl = false } = options;
-	const startedWith = returnCdpUrl ? [...startedFields, 'cdp_url'] : startedFields;
+	const { minimumCredits, onStop, returnCdpUrl = false } = options;
 	const start = { request, subject, maxWaitMs: waiting?.wait.maxWaitMs };
-
-	return {
+	const prepared = {
 		subject: { subject },
-		maxParallel: waiting?.maxParallel,
-		suspends: waiting?.suspends,
-		minimumCredits: options.minimumCredits,
-		stopBelowCredits: waiting?.stopBelowCredits,
-		policy: {
-			onStop: options.onStop !== 'leave',
-			whenAbandoned: waiting?.pauseWhenAbandoned ?? false,
-		},
+		minimumCredits,
+		policy: { onStop: onStop !== 'leave', whenAbandoned: waiting?.pauseWhenAbandoned ?? false },
 		parameters: [request.path, request.body],
-		run:
-			waiting === undefined
-				? async (itemRun) => {
-						const started = await startJob(itemRun, start);
-						return [{ json: toStartedItem(started, { simplify, fields: startedWith }) }];
-					}
-				: runAttempts({
-						start,
-						maxAttempts: readMaxAttempts(context, item, waiting),
-						minimumCredits: options.minimumCredits,
-						toOptions: (started) => ({
-							...waiting,
-							simplify,
-							returnCdpUrl,
-							more: toMore?.(started),
-						}),
-					}),
+	};
+	if (waiting === undefined) {
+		const fields = returnCdpUrl ? [...startedFields, 'cdp_url'] : startedFields;
+		return {
+			...prepared,
+			run: async (job) => [
+				{ json: toStartedItem(await startJob(job, start), { simplify, fields }) },
+			],
+		};
+	}
+	const { maxParallel, suspends, stopBelowCredits } = waiting;
+	const maxAttempts = readMaxAttempts(context, item, waiting);
+	const toOptions = (started: StartedJob) => ({
+		...waiting,
+		simplify,
+		returnCdpUrl,
+		extraFields: extraFields?.(started),
+	});
+	return {
+		...prepared,
+		maxParallel,
+		suspends,
+		stopBelowCredits,
+		run: async (job) => await runAttempts(job, { start, maxAttempts, toOptions }),
 	};
 }
 

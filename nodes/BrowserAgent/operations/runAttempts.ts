@@ -1,53 +1,42 @@
-import { requireCredits } from '../../jobs/requireCredits';
+import type { JobContext } from '../../jobs/JobContext';
 import { previousJobs } from '../../jobs/previousJobs';
 import { startJob, type JobStart } from '../../jobs/startJob';
 import type { WaitResult } from '../../jobs/waitForJob';
+import type { FinishOptions } from '../../parameters/waiting';
 import type { StartedJob } from '../../service/types';
-import type { FinishOptions, ItemResult, ItemRun } from '../run';
-import { beginWait, toResult, waitToEnd } from './finishJob';
+import type { ItemOutcome } from '../types';
+import { beginWait, toOutcome, waitToEnd } from './finishJob';
 
 /** What to start, how often, and how to wait for it. */
 export interface Attempts {
 	start: JobStart;
 	/** How many jobs an item has at most. */
 	maxAttempts: number;
-	/** The credits that the account must have for each further job; unset: any. */
-	minimumCredits?: number;
 	toOptions(started: StartedJob): FinishOptions;
 }
 
 /**
  * Starts a job and waits for it; a job that was seen to fail is followed by another one, up to
- * `maxAttempts`. Each has its own line in the ledger, and a further try of the node reads the same lines.
+ * `maxAttempts`. Each has its own entry in the ledger, and a retry of the node reads the same entries.
  */
-export function runAttempts(attempts: Attempts): (item: ItemRun) => Promise<ItemResult[]> {
-	const { start, maxAttempts, minimumCredits, toOptions } = attempts;
-	return async (first) => {
-		let item = first;
-		for (let attempt = 1; ; attempt++) {
-			const started = await startJob(item, start);
-			const wait = beginWait(item, toOptions(started));
-			const result = await waitToEnd(wait);
-			if (attempt >= maxAttempts || !hasFailed(result)) {
-				return [withPrevious(await toResult(wait, result), first)];
-			}
-			item.logger.info(
-				`Browser Agent: attempt ${attempt} of ${maxAttempts} failed, job ${started.job_id}`,
-			);
-			item.summary.noteEnd('failed');
-			item = toNextAttempt(item, minimumCredits);
+export async function runAttempts(
+	first: JobContext,
+	{ start, maxAttempts, toOptions }: Attempts,
+): Promise<ItemOutcome[]> {
+	let context = first;
+	for (let attempt = 1; ; attempt++) {
+		const started = await startJob(context, start, attempt > 1);
+		const options = toOptions(started);
+		const wait = beginWait(context, options);
+		const result = await waitToEnd(context, wait);
+		if (attempt >= maxAttempts || !hasFailed(result)) {
+			return [withPrevious(await toOutcome(context, wait, options, result), first)];
 		}
-	};
-}
-
-function toNextAttempt(item: ItemRun, minimumCredits: number | undefined): ItemRun {
-	const { client, signal } = item;
-	return {
-		...item,
-		entry: item.entry.nextAttempt(),
-		requireCredits: async () =>
-			await requireCredits(client, minimumCredits, signal, 'no further job'),
-	};
+		first.logger.info(
+			`Browser Agent: attempt ${attempt} of ${maxAttempts} failed, job ${started.job_id}`,
+		);
+		context = { ...context, entry: context.entry.nextAttempt() };
+	}
 }
 
 // A job that a user has taken over or canceled was ended on purpose; of anything else, the end was not seen.
@@ -55,8 +44,8 @@ function hasFailed({ reason, job }: WaitResult): boolean {
 	return reason === 'status' && job?.status === 'failed';
 }
 
-function withPrevious(result: ItemResult, { entry }: ItemRun): ItemResult {
+function withPrevious(outcome: ItemOutcome, { entry }: JobContext): ItemOutcome {
 	const previous_jobs = previousJobs(entry);
-	if (previous_jobs.length === 0 || !('json' in result)) return result;
-	return { ...result, json: { ...result.json, previous_jobs } };
+	if (previous_jobs.length === 0 || !('json' in outcome)) return outcome;
+	return { ...outcome, json: { ...outcome.json, previous_jobs } };
 }

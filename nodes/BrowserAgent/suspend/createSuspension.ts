@@ -1,7 +1,12 @@
 import { WAIT_FOR_SUB_EXECUTION, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../../async/clock';
-import type { Suspension } from '../run';
+/** Suspends the waits of a run a while after the last one has begun. */
+export interface Suspension {
+	signal: AbortSignal;
+	/** To be called when the last wait begins. */
+	scheduleAfterLastWait(): void;
+}
 
 // Most jobs end within it, and need no database.
 const WAIT_IN_PROCESS_MS = 60_000;

@@ -4,24 +4,23 @@ import { limitConcurrency } from '../../async/limitConcurrency';
 import { messageOf, ServiceError } from '../../errors/ServiceError';
 import { toUserError } from '../../errors/toNodeError';
 import { stoppedError, UserError } from '../../errors/UserError';
+import { CreditMonitor, tooFewCreditsError } from '../../jobs/CreditMonitor';
+import type { JobContext } from '../../jobs/JobContext';
 import { isFinished } from '../../jobs/status';
 import { endsWait, isTransient } from '../../jobs/waitForJob';
-import { tooFewCredits } from '../../jobs/SpendGuard';
-import { isFailure, pauseIfWanted } from '../../jobs/waitOutcome';
-import type { ServiceClient } from '../../service/ServiceClient';
-import { createItemRun, type ReadyItem } from '../connectItems';
-import { toResult } from '../operations/finishJob';
-import type { ItemRun, Run } from '../run';
-import { runItems } from '../runItems';
-import { toOutput } from '../toOutput';
-import { guardRound } from './guardRound';
+import { isFailure, pauseAbandoned } from '../../jobs/waitOutcome';
+import { connectEntry, createContext } from '../connectItems';
+import { toOutcome } from '../operations/finishJob';
+import type { ItemResult, Run, RunningItem } from '../types';
 import {
-	allWaits,
 	openWaits,
+	toDate,
+	toEntryFacts,
+	toJobWait,
+	toStoredEntries,
 	toStoredJob,
 	toSuspendedJson,
-	toTimes,
-	type StoredGuard,
+	toTime,
 	type StoredWait,
 	type SuspendedJson,
 	type SuspendedState,
@@ -29,7 +28,7 @@ import {
 import type { ResumeStep } from './subWorkflow';
 
 const MAX_CONCURRENT = 5;
-// A round occupies a worker, so that its polls have a minute to get their turn.
+// A round occupies a worker, so that its polls have a minute to get their permits.
 const MAX_ROUND_MS = 60_000;
 
 /** A step of a suspended wait, and what the sub-workflow has passed to it. */
@@ -46,128 +45,135 @@ export function readResumedStep(context: IExecuteFunctions): ResumedStep | undef
 	return isStep && state !== undefined ? { step, state } : undefined;
 }
 
-/** Runs a step of a suspended wait, in the sub-workflow that holds it. */
-export async function resume(
-	run: Run,
-	{ step, state }: ResumedStep,
-): Promise<INodeExecutionData[]> {
-	const client = await run.connector.clientFor(0);
-	if (state.guard?.credits !== undefined) run.ledger.lowAccounts.add(client.account);
-	if (step === 'finish') return await finish(run, client, state);
-	const json = (await poll(run, client, state)) as unknown as IDataObject;
-	return [{ json, pairedItem: { item: 0 } }];
-}
-
-function toItemRun(run: Run, client: ServiceClient, wait: StoredWait): ItemRun {
-	const { jobId, policy, links, job, reason, isPaused } = wait;
-	const { startedAt } = toTimes(wait, run.clock);
-	const entry = run.ledger.entry(jobId);
-	client.hideUrl(links.cdp_url, jobId);
-	// Nothing is paused that has ended, and nothing twice.
-	if (reason === 'status') entry.state = 'finished';
-	if (isPaused === true) Object.assign(entry, { state: 'paused', pausing: Promise.resolve(true) });
-	entry.watch(jobId);
-	if (startedAt !== undefined) entry.started = { job_id: jobId, ...links, body: {}, startedAt };
-	Object.assign(entry, { policy, job });
-	return createItemRun(run, client, entry);
-}
-
 /**
- * One round: a poll for each job that is still waited for. The wait is over when none is left, or when
+ * One round: a poll for each job that is still waited for. The waits are over when none is left, or when
  * an item has failed without Continue On Fail. n8n does not stop the sub-workflow when the
  * suspended execution is stopped or deleted, so that this is found out here.
  */
-async function poll(
+export async function pollSuspended(
 	run: Run,
-	client: ServiceClient,
 	state: SuspendedState,
-): Promise<SuspendedJson> {
-	// Also those that are over: after a Stop, their jobs are to be paused, too.
-	const all = allWaits(state).map((wait) => ({ wait, item: toItemRun(run, client, wait) }));
-	const open = all.filter(({ wait }) => wait.reason === undefined);
-	// Those first that had no turn in the last round.
-	open.sort((one, other) => Number(hadNoTurn(other.wait)) - Number(hadNoTurn(one.wait)));
+): Promise<INodeExecutionData[]> {
+	const { clock, ledger } = run;
+	const { credits, contextOf } = await restoreLedger(run, state);
+	const open = openWaits(state);
 	if (await isParentGone(run, state)) {
-		const jobIds = open.map(({ wait }) => wait.jobId);
+		const jobIds = open.map(({ jobId }) => jobId);
 		throw stoppedError(`the node stopped waiting for job ${jobIds.join(', ')}`);
 	}
-	const deadline = run.clock.now() + MAX_ROUND_MS;
-	await limitConcurrency(open, MAX_CONCURRENT, async ({ item, wait }) => {
-		await pollOnce(item, wait, deadline);
-		await pauseIfOver(item, wait);
+	// Those first that got no permit in the last round.
+	open.sort((one, other) => Number(gotNoPermit(other)) - Number(gotNoPermit(one)));
+	const deadline = clock.now() + MAX_ROUND_MS;
+	await limitConcurrency(open, MAX_CONCURRENT, async (wait) => {
+		const context = contextOf(wait.jobId);
+		await pollOnce(context, wait, deadline);
+		// Before the last step: until then, other jobs may run for hours.
+		const { reason } = wait.end ?? {};
+		if (reason === 'deadline' || reason === 'error') await pauseAbandoned(context);
 	});
-	await guardRound(run, client, state);
-	const hasFailed = open.some(
-		({ wait: { reason, job, options } }) =>
-			reason !== undefined && isFailure({ reason, job }, options.wait),
-	);
+	await checkCredits(run, state, credits);
+	state.entries = toStoredEntries(ledger, state.results, clock);
+	const hasFailed = open.some(({ end, options }) => end && isFailure(end, options.wait));
 	const isDone = openWaits(state).length === 0 || (hasFailed && !state.continueOnFail);
-	return toSuspendedJson(state, run.clock.date(), isDone);
+	const json = toSuspendedJson(state, clock.date(), isDone) as unknown as IDataObject;
+	return [{ json, pairedItem: { item: 0 } }];
 }
 
-async function pollOnce(item: ItemRun, wait: StoredWait, roundEnd: number): Promise<void> {
-	const { client, clock, execution, signal, logger } = item;
-	const { jobId, options } = wait;
-	const isLate = clock.now() >= toTimes(wait, clock).deadline;
+/** The items of a suspended run whose waits are over, with all their jobs in the ledger. */
+export async function restoreItems(
+	run: Run,
+	state: SuspendedState,
+): Promise<Array<RunningItem | ItemResult>> {
+	const { contextOf } = await restoreLedger(run, state);
+	return state.results.flatMap(({ itemIndex, outcome }): Array<RunningItem | ItemResult> => {
+		if ('failed' in outcome) {
+			const { message, details } = outcome.failed;
+			return [{ itemIndex, outcome: { error: new UserError(message, details) } }];
+		}
+		if (!('wait' in outcome)) return [{ itemIndex, outcome }];
+		const { wait } = outcome;
+		// What is still waited for is given up, since another item has failed.
+		if (wait.end === undefined) return [];
+		const context = contextOf(wait.jobId);
+		const result = { ...wait.end, error: errorOf(wait, state) };
+		const jobWait = toJobWait(wait, context.entry.facts.started?.startedAt, run.clock);
+		const finish = async () => [await toOutcome(context, jobWait, wait.options, result)];
+		return [{ itemIndex, context, maxParallel: MAX_CONCURRENT, run: finish }];
+	});
+}
+
+/** Enters all jobs of a suspended run, those of finished items, too: a Stop may have to pause them. */
+async function restoreLedger(run: Run, state: SuspendedState) {
+	const { clock, ledger } = run;
+	const client = await run.clients.clientFor(0);
+	const { threshold, lastReadDate, tooFew } = state.credits ?? {};
+	const lastReadAt = lastReadDate === undefined ? undefined : toTime(lastReadDate, clock);
+	const credits = new CreditMonitor(run, client, { threshold }, lastReadAt);
+	if (tooFew !== undefined) ledger.lowAccounts.add(client.account);
+	const contexts = new Map<string, JobContext>();
+	for (const [jobId, stored] of Object.entries(state.entries)) {
+		const entry = ledger.entry(jobId, toEntryFacts(stored, clock));
+		connectEntry(run, entry, client, stored.policy);
+		client.hideUrl(entry.facts.started?.cdp_url, jobId);
+		contexts.set(jobId, createContext(run, entry, credits));
+	}
+	const contextOf = (jobId: string) => contexts.get(jobId) as JobContext;
+	return { credits, contextOf };
+}
+
+async function pollOnce(
+	{ client, clock, entry, execution, logger, signal }: JobContext,
+	wait: StoredWait,
+	roundEnd: number,
+): Promise<void> {
+	const { jobId, deadlineDate, options } = wait;
+	const isLate = clock.date() >= deadlineDate;
 	try {
 		const call = { execution, isBackground: true, signal, deadline: roundEnd };
 		const job = await client.getJob(jobId, call);
+		entry.recordSeen(job);
+		wait.error = undefined;
+		const reason = endsWait(job, options.wait) ? 'status' : isLate ? 'deadline' : undefined;
+		if (reason === undefined) return;
 		// Only this client knows the address of the job's browser; the message is made by another one.
 		const error = typeof job.error === 'string' ? client.redact(job.error) : job.error;
 		const isShown = isFinished(job) && !isFailure({ reason: 'status', job }, options.wait);
-		wait.job = toStoredJob(isShown ? job : { ...job, error }, options);
-		wait.error = undefined;
-		if (endsWait(job, options.wait)) wait.reason = 'status';
+		wait.end = { reason, job: toStoredJob(isShown ? job : { ...job, error }, options) };
 	} catch (error) {
 		const known = error instanceof ServiceError ? error : new ServiceError({ kind: 'unreadable' });
 		logger.warn(`Browser Agent: ${toUserError(known, { jobId }).message}`);
 		wait.error = known.facts;
-		if (!isTransient(known, jobId, client)) wait.reason = 'error';
+		const isLasting = !isTransient(known, jobId, client);
+		if (!isLasting && !isLate) return;
+		wait.end = { reason: isLasting ? 'error' : 'deadline', job: entry.facts.job };
 	}
-	if (isLate) wait.reason ??= 'deadline';
 }
 
-// Not only in the last step: until then, other jobs may run for hours.
-async function pauseIfOver(item: ItemRun, wait: StoredWait): Promise<void> {
-	if (wait.reason !== 'deadline' && wait.reason !== 'error') return;
-	await pauseIfWanted(item, wait.job);
-	wait.isPaused = item.entry.state === 'paused';
+/** Ends the open waits if the account has too few credits. */
+async function checkCredits(
+	{ clock }: Run,
+	state: SuspendedState,
+	monitor: CreditMonitor,
+): Promise<void> {
+	const { credits, entries } = state;
+	const open = openWaits(state);
+	if (credits === undefined || open.length === 0) return;
+	const balance = await monitor.read();
+	credits.lastReadDate = toDate(monitor.lastReadAt, clock);
+	if (!monitor.lowSignal.aborted) return;
+	credits.tooFew = balance;
+	for (const wait of open) {
+		wait.end = { reason: 'lowCredits', job: entries[wait.jobId]?.facts.job };
+	}
 }
 
-function hadNoTurn({ error }: StoredWait): boolean {
+function gotNoPermit({ error }: StoredWait): boolean {
 	return error?.kind === 'queueTimeout';
 }
 
-/** The output, as if the node had waited itself. */
-async function finish(
-	run: Run,
-	client: ServiceClient,
-	{ results, guard }: SuspendedState,
-): Promise<INodeExecutionData[]> {
-	// All are entered before one fails: the others' jobs may have to be paused.
-	const items = results.flatMap((stored): ReadyItem[] => {
-		const { itemIndex } = stored;
-		if ('output' in stored) return [{ itemIndex, result: stored.output }];
-		if ('wait' in stored) return toEndedWait(toItemRun(run, client, stored.wait), stored, guard);
-		const { message, details } = stored.error;
-		return [{ itemIndex, result: { error: new UserError(message, details) } }];
-	});
-	return toOutput(run, await runItems(run, items));
-}
-
-function toEndedWait(
-	item: ItemRun,
-	{ itemIndex, wait }: { itemIndex: number; wait: StoredWait },
-	{ credits = 0, floor = 0 }: Partial<StoredGuard> = {},
-): ReadyItem[] {
-	const { reason, job, options } = wait;
-	// What is still waited for is given up, since another item has failed.
-	if (reason === undefined) return [];
-	const lastError = wait.error && new ServiceError(wait.error);
-	const error = reason === 'lowCredits' ? tooFewCredits(credits, floor) : lastError;
-	const times = toTimes(wait, item.clock);
-	const run = async () => [await toResult({ item, times, options }, { reason, job, error })];
-	return [{ itemIndex, item, prepared: { maxParallel: MAX_CONCURRENT, run } }];
+function errorOf({ end, error }: StoredWait, { credits }: SuspendedState): Error | undefined {
+	if (end?.reason !== 'lowCredits') return error && new ServiceError(error);
+	return tooFewCreditsError(credits?.tooFew ?? 0, credits?.threshold ?? 0);
 }
 
 async function isParentGone(

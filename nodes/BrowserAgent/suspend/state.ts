@@ -2,59 +2,52 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { Clock } from '../../async/clock';
 import type { ServiceErrorFacts } from '../../errors/ServiceError';
-import type { UserErrorDetails } from '../../errors/UserError';
-import type { PausePolicy } from '../../jobs/JobLedger';
-import type { WaitResult, WaitTimes } from '../../jobs/waitForJob';
-import { withoutUnset } from '../../output/jobItem';
+import type { JobLedger } from '../../jobs/JobLedger';
+import type { EntryFacts, PausePolicy } from '../../jobs/LedgerEntry';
+import type { JobWait, WaitResult } from '../../jobs/waitForJob';
+import { omitUndefined } from '../../output/jobItem';
+import type { FinishOptions } from '../../parameters/waiting';
 import type { Job } from '../../service/types';
-import { isError, isSuspended, type FinishOptions, type OutputItem, type RunResult } from '../run';
+import type { ItemResult, StoredResult } from '../types';
 
 /** A suspended wait. All of it is JSON, with dates instead of the clock's times. */
 export interface StoredWait {
 	jobId: string;
-	startedDate?: number;
 	waitBeganDate: number;
 	deadlineDate: number;
 	options: FinishOptions;
-	policy: PausePolicy;
-	/** The links of the response to the start. */
-	links: Pick<Job, 'live_url' | 'history_url' | 'cdp_url'>;
-	/** The job as last seen, and what was wrong with the last poll. */
-	job?: Job;
+	/** What was wrong with the last poll. */
 	error?: ServiceErrorFacts;
-	/** How the wait has ended; unset: it continues. */
-	reason?: WaitResult['reason'];
-	/** Whether the node has paused the job since. */
-	isPaused?: boolean;
+	/** How the wait has ended, and the job as it was then; unset: it continues. */
+	end?: Pick<WaitResult, 'reason' | 'job'>;
 }
 
-/** One result of the suspended node: done, failed, or still waited for. */
-export type StoredResult = { itemIndex: number } & (
-	| { output: OutputItem }
-	| { error: { message: string; details: UserErrorDetails } }
-	| { wait: StoredWait }
-);
+/** An entry of the ledger, with dates instead of the clock's times. */
+export interface StoredEntry {
+	facts: Omit<EntryFacts, 'error'>;
+	policy: PausePolicy;
+}
 
 /** What a suspended run passes on from round to round through the sub-workflow that holds it. */
 export interface SuspendedState {
 	results: StoredResult[];
+	/** All jobs that the suspended node has started or waits for, by their IDs. */
+	entries: Record<string, StoredEntry>;
 	continueOnFail: boolean;
-	/** All jobs that the suspended node has started. */
-	startedJobIds: string[];
 	/** The suspended node, as its errors name it. */
 	node: Pick<INode, 'id' | 'name'>;
 	parentExecutionId: string;
 	suspendedDate: number;
-	guard?: StoredGuard;
+	credits?: StoredCredits;
 }
 
-/** The guard of the account's credits. */
-export interface StoredGuard {
-	floor: number;
+/** What is known of the account's credits, if they have a threshold. */
+export interface StoredCredits {
+	threshold: number;
 	/** When the balance was read last. */
-	lastReadDate?: number;
-	/** The credits, once they are below the floor. */
-	credits?: number;
+	lastReadDate: number;
+	/** The credits, once they are below the threshold. */
+	tooFew?: number;
 }
 
 /** The item that passes through the sub-workflow. The first fields are what n8n's own nodes read. */
@@ -79,8 +72,7 @@ const ROUNDS_PER_AGE = 8;
 
 /** The item for the next round, or for the end. */
 export function toSuspendedJson(state: SuspendedState, now: number, isDone = false): SuspendedJson {
-	const waits = openWaits(state);
-	const jobIds = waits.map(({ jobId }) => jobId);
+	const jobIds = openWaits(state).map(({ jobId }) => jobId);
 	return {
 		waitSeconds: isDone ? 0 : secondsToNextRound(state, now),
 		isDone,
@@ -88,18 +80,19 @@ export function toSuspendedJson(state: SuspendedState, now: number, isDone = fal
 			jobIds.length === 0
 				? 'All jobs have finished'
 				: `Waiting for job ${jobIds.join(', ')}. If the workflow continues with this item, n8n was stopped during a status check: get the result with Job: Wait.`,
-		jobs: waits.map(toShownJob),
+		jobs: jobIds.map((jobId) => toShownJob(jobId, state)),
 		state,
 	};
 }
 
 /** A job that is waited for, as users recognize it, and where they can see it and act. */
-export function toShownJob({ jobId, job, links }: StoredWait): IDataObject {
-	return withoutUnset({
+export function toShownJob(jobId: string, { entries }: SuspendedState): IDataObject {
+	const { job, started } = entries[jobId]?.facts ?? {};
+	return omitUndefined({
 		job_id: jobId,
 		is_finished: false,
-		live_url: job?.live_url ?? links.live_url,
-		history_url: job?.history_url ?? links.history_url,
+		live_url: job?.live_url ?? started?.live_url,
+		history_url: job?.history_url ?? started?.history_url,
 	});
 }
 
@@ -118,46 +111,43 @@ export function secondsToNextRound(state: SuspendedState, nowDate: number): numb
 }
 
 /** The waits that have not ended. */
-export function openWaits(state: SuspendedState): StoredWait[] {
-	return allWaits(state).filter(({ reason }) => reason === undefined);
-}
-
-/** The waits, also those that have ended. */
-export function allWaits({ results }: SuspendedState): StoredWait[] {
-	return results.flatMap((one) => ('wait' in one ? one.wait : []));
+export function openWaits({ results }: SuspendedState): StoredWait[] {
+	return results.flatMap(({ outcome }) =>
+		'wait' in outcome && outcome.wait.end === undefined ? outcome.wait : [],
+	);
 }
 
 /** The results of the items of a run, as they are stored. */
-export function toStoredResults(results: RunResult[], clock: Clock): StoredResult[] {
-	return results.map(({ itemIndex, result }): StoredResult => {
-		if (isError(result)) {
-			const { message, details } = result.error;
-			return { itemIndex, error: { message, details } };
+export function toStoredResults(results: ItemResult[], clock: Clock): StoredResult[] {
+	return results.map(({ itemIndex, outcome }): StoredResult => {
+		if ('error' in outcome) {
+			const { message, details } = outcome.error;
+			return { itemIndex, outcome: { failed: { message, details } } };
 		}
-		if (!isSuspended(result)) return { itemIndex, output: result };
-		const { item, times, options } = result.suspended;
-		const { entry } = item;
-		const { live_url, history_url, cdp_url } = entry.started ?? {};
-		const wait = {
-			...toDates(times, clock),
-			options,
-			policy: entry.policy,
-			links: { live_url, history_url, ...(options.returnCdpUrl === true && { cdp_url }) },
-			job: entry.job && toStoredJob(entry.job, options),
+		if (!('suspended' in outcome)) return { itemIndex, outcome };
+		const { wait, options } = outcome.suspended;
+		const { jobId, waitBegan, deadline } = wait;
+		const dates = {
+			waitBeganDate: toDate(waitBegan, clock),
+			deadlineDate: toDate(deadline, clock),
 		};
-		return { itemIndex, wait };
+		return { itemIndex, outcome: { wait: { jobId, ...dates, options } } };
 	});
 }
 
-/** The times of a stored wait, by this process's clock. */
-export function toTimes(wait: StoredWait, clock: Clock): WaitTimes {
-	const toTime = (date: number) => date - clock.date() + clock.now();
-	const { jobId, startedDate, waitBeganDate, deadlineDate } = wait;
+/** The wait, by this process's clock. */
+export function toJobWait(
+	stored: StoredWait,
+	startedAt: number | undefined,
+	clock: Clock,
+): JobWait {
+	const { jobId, waitBeganDate, deadlineDate, options } = stored;
 	return {
 		jobId,
-		startedAt: startedDate === undefined ? undefined : toTime(startedDate),
-		waitBegan: toTime(waitBeganDate),
-		deadline: toTime(deadlineDate),
+		startedAt,
+		waitBegan: toTime(waitBeganDate, clock),
+		deadline: toTime(deadlineDate, clock),
+		options: options.wait,
 	};
 }
 
@@ -167,12 +157,47 @@ export function toStoredJob(job: Job, { simplify, returnCdpUrl }: FinishOptions)
 	return { ...job, body: {}, cdp_url: returnCdpUrl === true ? job.cdp_url : undefined };
 }
 
-function toDates({ jobId, startedAt, waitBegan, deadline }: WaitTimes, clock: Clock) {
-	const toDate = (time: number) => time - clock.now() + clock.date();
-	return {
-		jobId,
-		startedDate: startedAt === undefined ? undefined : toDate(startedAt),
-		waitBeganDate: toDate(waitBegan),
-		deadlineDate: toDate(deadline),
-	};
+/** What the ledger knows, as it is stored. */
+export function toStoredEntries(
+	{ entries }: JobLedger,
+	results: StoredResult[],
+	clock: Clock,
+): SuspendedState['entries'] {
+	const withAddress = new Set(
+		results.flatMap(({ outcome }) =>
+			'wait' in outcome && outcome.wait.options.returnCdpUrl === true ? outcome.wait.jobId : [],
+		),
+	);
+	const stored = entries.flatMap(({ facts, policy }): Array<[string, StoredEntry]> => {
+		const { state, jobId, started, job } = facts;
+		if (jobId === undefined) return [];
+		const { status, live_url, history_url } = job ?? {};
+		const seen = status === undefined ? undefined : { status, live_url, history_url };
+		const sent = started && {
+			...started,
+			body: {},
+			cdp_url: withAddress.has(jobId) ? started.cdp_url : undefined,
+			startedAt: toDate(started.startedAt, clock),
+		};
+		const kept = { state, jobId, started: sent, job: seen && { job_id: jobId, ...seen, body: {} } };
+		return [[jobId, { facts: kept, policy }]];
+	});
+	return Object.fromEntries(stored);
+}
+
+/** The same, by this process's clock. */
+export function toEntryFacts({ facts }: StoredEntry, clock: Clock): EntryFacts {
+	const { started } = facts;
+	if (started === undefined) return facts;
+	return { ...facts, started: { ...started, startedAt: toTime(started.startedAt, clock) } };
+}
+
+/** A clock's time as a date, in ms since 1970. */
+export function toDate(time: number, clock: Clock): number {
+	return time - clock.now() + clock.date();
+}
+
+/** A date as a clock's time. */
+export function toTime(date: number, clock: Clock): number {
+	return date - clock.date() + clock.now();
 }

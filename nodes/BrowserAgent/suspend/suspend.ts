@@ -1,28 +1,33 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { messageOf } from '../../errors/ServiceError';
-import type { ReadyItem } from '../connectItems';
 import { finishJob } from '../operations/finishJob';
-import { isSuspended, type Run, type RunResult } from '../run';
 import { runItems } from '../runItems';
 import { toOutput } from '../toOutput';
+import type { ItemResult, Run, RunningItem } from '../types';
 import { hintNotSuspended } from './createSuspension';
-import { toStoredGuard } from './guardRound';
 import {
 	openWaits,
+	toDate,
 	toShownJob,
+	toStoredEntries,
 	toStoredResults,
 	toSuspendedJson,
+	type StoredCredits,
 	type SuspendedState,
 } from './state';
 import { createSubWorkflow } from './subWorkflow';
 
 /**
- * Passes the waits of a run to n8n's own engine and returns at once, with the jobs that are waited for:
- * n8n replaces that by what the sub-workflow returns, minutes or hours later. If n8n can't do so, the
- * waits continue in this process.
+ * Passes the waits that are to be suspended to n8n's own engine and returns at once, with the jobs that
+ * are waited for: n8n replaces that by what the sub-workflow returns, minutes or hours later. If n8n
+ * can't do so, the waits continue in this process. Undefined if no wait is to be suspended.
  */
-export async function suspend(run: Run, results: RunResult[]): Promise<INodeExecutionData[]> {
+export async function suspend(
+	run: Run,
+	results: ItemResult[],
+): Promise<INodeExecutionData[] | undefined> {
+	if (!results.some(({ outcome }) => 'suspended' in outcome)) return undefined;
 	try {
 		return await startSubWorkflow(run, results);
 	} catch (error) {
@@ -32,27 +37,32 @@ export async function suspend(run: Run, results: RunResult[]): Promise<INodeExec
 	return toOutput(run, await runItems(run, results.map(toContinued)));
 }
 
-function toContinued(one: RunResult): ReadyItem {
-	if (!isSuspended(one.result)) return one;
-	const { suspended } = one.result;
-	const item = { ...suspended.item, suspendSignal: undefined };
-	const run = async () => await finishJob({ ...suspended, item });
+function toContinued(result: ItemResult): RunningItem | ItemResult {
+	const { itemIndex, outcome } = result;
+	if (!('suspended' in outcome)) return result;
+	const { wait, options } = outcome.suspended;
+	const context = {
+		...outcome.suspended.context,
+		waitSignal: outcome.suspended.context.credits.signal,
+	};
+	const run = async () => await finishJob(context, wait, options);
 	// As many at a time as until now.
-	return { itemIndex: one.itemIndex, item, prepared: { maxParallel: Infinity, run } };
+	return { itemIndex, context, maxParallel: Infinity, run };
 }
 
-async function startSubWorkflow(run: Run, results: RunResult[]): Promise<INodeExecutionData[]> {
+async function startSubWorkflow(run: Run, results: ItemResult[]): Promise<INodeExecutionData[]> {
 	const { context, clock, continueOnFail, ledger } = run;
 	const node = context.getNode();
 	const executionId = context.getExecutionId();
+	const stored = toStoredResults(results, clock);
 	const state: SuspendedState = {
-		results: toStoredResults(results, clock),
+		results: stored,
+		entries: toStoredEntries(ledger, stored, clock),
 		continueOnFail,
-		startedJobIds: ledger.startedJobIds,
 		node: { id: node.id, name: node.name },
 		parentExecutionId: executionId,
 		suspendedDate: clock.date(),
-		guard: toStoredGuard(results, clock),
+		credits: toStoredCredits(run, results),
 	};
 	const jobIds = openWaits(state).map(({ jobId }) => jobId);
 	const json = toSuspendedJson(state, clock.date()) as unknown as IDataObject;
@@ -73,9 +83,22 @@ async function startSubWorkflow(run: Run, results: RunResult[]): Promise<INodeEx
 	return isWaiting ? toWaitingItems(state) : (data[0] ?? []);
 }
 
+/** All items have the same account. */
+function toStoredCredits({ clock }: Run, results: ItemResult[]): StoredCredits | undefined {
+	for (const { outcome } of results) {
+		if (!('suspended' in outcome)) continue;
+		const { limits, lastReadAt } = outcome.suspended.context.credits;
+		if (limits.threshold === undefined) return undefined;
+		return { threshold: limits.threshold, lastReadDate: toDate(lastReadAt, clock) };
+	}
+	return undefined;
+}
+
 // Not the node's input: with `error` in it, n8n's Retry On Fail would run the node again.
-function toWaitingItems({ results }: SuspendedState): INodeExecutionData[] {
-	return results.flatMap((one) =>
-		'wait' in one ? [{ json: toShownJob(one.wait), pairedItem: { item: one.itemIndex } }] : [],
+function toWaitingItems(state: SuspendedState): INodeExecutionData[] {
+	return state.results.flatMap(({ itemIndex: item, outcome }) =>
+		'wait' in outcome
+			? [{ json: toShownJob(outcome.wait.jobId, state), pairedItem: { item } }]
+			: [],
 	);
 }

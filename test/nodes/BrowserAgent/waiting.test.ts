@@ -297,7 +297,7 @@ describe('Pause Job When the Wait Ends Early', () => {
 
 		expect((await service.admin.job(jobId)).status).toBe('paused');
 		expect(error?.description).toContain(
-			'The job was paused. The service fails a job that is paused for 6 hours.',
+			'The job is paused. The service fails a job that is paused for 6 hours.',
 		);
 	});
 
@@ -324,7 +324,7 @@ describe('Pause Job When the Wait Ends Early', () => {
 		const { error } = await service.waitForJob(jobId, { pauseWhenAbandoned: true });
 
 		expect((await service.admin.job(jobId)).status).toBe('paused');
-		expect(error?.description).toContain('The job was paused.');
+		expect(error?.description).toContain('The job is paused.');
 	});
 
 	it('repeats the request after transient errors', async () => {
@@ -335,7 +335,7 @@ describe('Pause Job When the Wait Ends Early', () => {
 		const { error } = await service.waitForJob(jobId, TIMED_OUT);
 
 		expect(await service.requests({ endpoint: 'pauseJob' })).toHaveLength(3);
-		expect(error?.description).toContain('The job was paused.');
+		expect(error?.description).toContain('The job is paused.');
 	});
 
 	it('does not wait for a service that asks for an hour', async () => {

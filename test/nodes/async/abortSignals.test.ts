@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-import { anySignal, untilAborted, whenAborted } from '../../../nodes/async/abortSignals';
+import { anySignal, untilAborted } from '../../../nodes/async/abortSignals';
 import { waitFor } from '../../support/waitFor';
 
 describe('anySignal', () => {
@@ -31,16 +31,6 @@ describe('anySignal', () => {
 		collectGarbage();
 
 		await waitFor(() => expect(onAbort).toHaveBeenCalledTimes(1));
-	});
-});
-
-describe('whenAborted', () => {
-	it.each([
-		['before', AbortSignal.abort()],
-		['later', AbortSignal.timeout(1)],
-	])('resolves when the signal is aborted %s', async (_label, signal) => {
-		expect(await whenAborted(signal)).toBeUndefined();
-		expect(signal.aborted).toBe(true);
 	});
 });
 

@@ -13,6 +13,15 @@ const node: INode = {
 	parameters: {},
 };
 
+const logged: string[] = [];
+const CONTEXT = {
+	node,
+	redact: (text: string) => text.replaceAll('s3cret', '[hidden]'),
+	logger: { error: (message: string) => void logged.push(message) },
+};
+
+beforeEach(() => void logged.splice(0));
+
 describe('toNodeError', () => {
 	it('ties message, description, failure and jobs to node and item', () => {
 		const failure = { cause: 'configuration-invalid' as const };
@@ -23,7 +32,7 @@ describe('toNodeError', () => {
 			itemIndex: 2,
 		});
 
-		const error = toNodeError(userError, { node });
+		const error = toNodeError(userError, CONTEXT);
 
 		expect(error).toBeInstanceOf(NodeOperationError);
 		expect(error).toMatchObject({
@@ -36,7 +45,7 @@ describe('toNodeError', () => {
 	});
 
 	it('names neither an item nor a job if the error has none', () => {
-		const { context } = toNodeError(new UserError('No address'), { node });
+		const { context } = toNodeError(new UserError('No address'), CONTEXT);
 
 		expect(context.itemIndex).toBeUndefined();
 		expect(context).not.toHaveProperty('jobIds');
@@ -45,7 +54,7 @@ describe('toNodeError', () => {
 	it("is an API error with the service's status and the call's job", () => {
 		const serviceError = new ServiceError({ kind: 'unauthorized', statusCode: 401 });
 
-		const error = toNodeError(serviceError, { node }, { jobId: 'job_7' });
+		const error = toNodeError(serviceError, CONTEXT, { jobId: 'job_7' });
 
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error).toMatchObject({
@@ -61,7 +70,7 @@ describe('toNodeError', () => {
 		(statusCode) => {
 			const { message, description } = toNodeError(
 				new ServiceError({ kind: 'rejected', statusCode, detail: 'not today' }),
-				{ node },
+				CONTEXT,
 			);
 
 			expect(message).toBe(`The service rejected the request (HTTP ${statusCode})`);
@@ -83,7 +92,7 @@ describe('toNodeError', () => {
 		const message = `Job job_7 failed: the page answered ${code} to the agent`;
 
 		const messages = [undefined, 500].map(
-			(statusCode) => toNodeError(new UserError(message, { statusCode }), { node }).message,
+			(statusCode) => toNodeError(new UserError(message, { statusCode }), CONTEXT).message,
 		);
 
 		expect(messages).toEqual([message, message]);
@@ -100,11 +109,11 @@ describe('toNodeError', () => {
 	])('respells the word by which n8n recognizes a stop: %s', (_label, message, shown) => {
 		const error = new UserError(message, { jobIds: ['canceled_1', 'canceled_2'] });
 
-		expect(toNodeError(error, { node }).message).toBe(shown);
+		expect(toNodeError(error, CONTEXT).message).toBe(shown);
 	});
 
 	it('keeps that word if the execution was stopped', () => {
-		const error = toNodeError(stoppedError('no job was started'), { node });
+		const error = toNodeError(stoppedError('no job was started'), CONTEXT);
 
 		expect(error.message).toBe('Execution canceled: no job was started');
 	});
@@ -113,7 +122,7 @@ describe('toNodeError', () => {
 		const userError = new UserError('<b>key-1</b>', { description: 'key-1\n<i>' });
 		const redact = (text: string) => text.replaceAll('key-1', '[hidden]');
 
-		const { message, description } = toNodeError(userError, { node, redact });
+		const { message, description } = toNodeError(userError, { ...CONTEXT, redact });
 
 		expect([message, description]).toEqual(['‹b›[hidden]‹/b›', '[hidden] ‹i›']);
 	});
@@ -137,7 +146,7 @@ describe('toNodeError', () => {
 			],
 			['no description', new UserError('Gone'), 'Gone'],
 		])('adds to the message %s', (_label, thrown, message) => {
-			const error = toNodeError(thrown, { node, isTool: true });
+			const error = toNodeError(thrown, { ...CONTEXT, isTool: true });
 
 			expect(error.message).toBe(message);
 			expect(error.description ?? '').toBe('');
@@ -148,7 +157,7 @@ describe('toNodeError', () => {
 		['an operation error', new NodeOperationError(node, 'A field is missing')],
 		['an API error', new NodeApiError(node, { message: 'No' })],
 	])('returns %s of n8n as it is', (_label, error) => {
-		expect(toNodeError(error, { node })).toBe(error);
+		expect(toNodeError(error, CONTEXT)).toBe(error);
 	});
 
 	it.each([
@@ -156,7 +165,7 @@ describe('toNodeError', () => {
 		['a text', 'out of order', 'out of order'],
 		['nothing', undefined, 'undefined'],
 	])('keeps the message of anything else: %s', (_label, thrown, message) => {
-		const error = toNodeError(thrown, { node }, { jobId: 'job_7' });
+		const error = toNodeError(thrown, CONTEXT, { jobId: 'job_7' });
 
 		expect(messageOf(thrown)).toBe(message);
 		expect(error.message).toBe(message);
@@ -180,5 +189,41 @@ describe('toUserError', () => {
 		expect(message).toBe('Gone');
 		expect(details.description ?? undefined).toBe(description);
 		expect(details.jobIds).toBeUndefined();
+	});
+});
+
+describe('The origin of an error', () => {
+	function unexpected(): TypeError {
+		const error = new TypeError('No property of s3cret');
+		error.stack = 'TypeError: No property of s3cret\n    at read (s3cret.js:1)';
+		return error;
+	}
+
+	it('is its cause, all the way, as a redacted copy at the exit', () => {
+		const lost = new ServiceError({ kind: 'connectionLost' }, unexpected());
+
+		const error = toNodeError(toUserError(lost).with({ itemIndex: 1 }), CONTEXT);
+
+		expect(error.cause).toMatchObject({
+			message: 'No property of [hidden]',
+			stack: 'TypeError: No property of [hidden]\n    at read ([hidden].js:1)',
+		});
+		expect(JSON.stringify(error.cause)).toBe('{}');
+	});
+
+	it('is logged with its stack if nobody has foreseen it', () => {
+		toNodeError(toUserError(unexpected()).with({ itemIndex: 1 }), CONTEXT);
+
+		expect(logged).toEqual([expect.stringContaining('at read (s3cret.js:1)')]);
+	});
+
+	it.each([
+		['an error of ours', new UserError("'Width' is empty")],
+		['a failed call', new ServiceError({ kind: 'timeout' }, new Error('socket hang up'))],
+		["n8n's own error", new NodeOperationError(node, 'No credential')],
+	])('is not logged for %s', (_label, error) => {
+		toNodeError(toUserError(error), CONTEXT);
+
+		expect(logged).toEqual([]);
 	});
 });

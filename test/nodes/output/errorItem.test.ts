@@ -2,7 +2,11 @@ import { UserError } from '../../../nodes/errors/UserError';
 import { toErrorItem } from '../../../nodes/output/errorItem';
 import { testNode } from '../../support/runNode';
 
-const PLACE = { node: testNode('Browser Agent', 'browserAgent') };
+const CONTEXT = {
+	node: testNode('Browser Agent', 'browserAgent'),
+	redact: (text: string) => text,
+	logger: { error: () => {} },
+};
 
 describe('toErrorItem', () => {
 	it('shows the message and what is known of the job, in the fields that n8n lets through', () => {
@@ -12,7 +16,7 @@ describe('toErrorItem', () => {
 			job: { job_id: 'job_1', status: 'failed', live_url: undefined },
 		});
 
-		const item = toErrorItem(error, PLACE, 3);
+		const item = toErrorItem(error, CONTEXT, 3);
 
 		expect(item).toEqual({
 			json: { error: 'Job job_1 failed', details: { job_id: 'job_1', status: 'failed' } },
@@ -25,13 +29,13 @@ describe('toErrorItem', () => {
 		['none of several jobs', ['job_1', 'job_2'], undefined],
 		['no job', undefined, undefined],
 	])('names %s when nothing else is known', (_label, jobIds, details) => {
-		const item = toErrorItem(new UserError('Too late', { jobIds }), PLACE, 0);
+		const item = toErrorItem(new UserError('Too late', { jobIds }), CONTEXT, 0);
 
 		expect(item.json.details).toEqual(details);
 	});
 
 	it('shows the message as it is made safe', () => {
-		const place = { ...PLACE, redact: (text: string) => text.replace('secret', '[hidden]') };
+		const place = { ...CONTEXT, redact: (text: string) => text.replace('secret', '[hidden]') };
 
 		const item = toErrorItem(new UserError('<b>secret</b>'), place, 0);
 

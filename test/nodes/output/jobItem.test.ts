@@ -1,4 +1,4 @@
-import { toJobItem, toStartedItem, withoutUnset } from '../../../nodes/output/jobItem';
+import { toJobItem, toStartedItem, omitUndefined } from '../../../nodes/output/jobItem';
 import { aJob } from '../../support/aJob';
 
 describe('toJobItem', () => {
@@ -66,9 +66,9 @@ describe('toJobItem', () => {
 	);
 
 	it('shows further fields, without those that are not set', () => {
-		const more = { workflow_id: 'wf_1', conversation_id: undefined };
+		const extraFields = { workflow_id: 'wf_1', conversation_id: undefined };
 
-		const item = toJobItem(aJob(), { simplify: true, more });
+		const item = toJobItem(aJob(), { simplify: true, extraFields });
 
 		expect(item).toEqual({
 			job_id: 'job_1',
@@ -82,7 +82,7 @@ describe('toJobItem', () => {
 		const body = { status: 'cancelled', error: 'gone', cdp_url: 'wss://browser.example.com/1' };
 		const job = aJob({ status: 'canceled', error: 'gone', body });
 
-		const item = toJobItem(job, { simplify: false, durationSeconds: 3, more: { a: 1 } });
+		const item = toJobItem(job, { simplify: false, durationSeconds: 3, extraFields: { a: 1 } });
 
 		expect(item).toEqual({ job_id: 'job_1', status: 'canceled', response: body });
 	});
@@ -139,10 +139,10 @@ describe('toStartedItem', () => {
 	});
 });
 
-describe('withoutUnset', () => {
+describe('omitUndefined', () => {
 	it('removes undefined fields, and no other ones', () => {
 		const item = { a: undefined, b: null, c: '', d: 0, e: false };
 
-		expect(withoutUnset(item)).toStrictEqual({ b: null, c: '', d: 0, e: false });
+		expect(omitUndefined(item)).toStrictEqual({ b: null, c: '', d: 0, e: false });
 	});
 });

@@ -1,7 +1,7 @@
 import { ExecuteContext } from 'n8n-core';
 
 import { UserError } from '../../../nodes/errors/UserError';
-import { Connector, type ConnectContext } from '../../../nodes/service/connect';
+import { ClientFactory, type ConnectContext } from '../../../nodes/service/connect';
 import { toAgentStart, toWorkflowStart } from '../../../nodes/service/startRequests';
 import { connectClient, serviceErrorOf } from '../../support/connectClient';
 import { eventually } from '../../support/eventually';
@@ -11,7 +11,7 @@ import { useServer } from '../../support/useServer';
 const KEY = 'key-of-the-account-1234';
 const GO = toAgentStart({ directive: 'Go' });
 
-describe('Connector', () => {
+describe('ClientFactory', () => {
 	const server = useServer();
 	beforeEach(() => setClock());
 	afterEach(() => jest.restoreAllMocks());
@@ -134,7 +134,7 @@ describe('Connector', () => {
 				getCredentials: async (_type: string, itemIndex = 0) => ({ ...credentials[itemIndex] }),
 				helpers: {},
 			} as unknown as ConnectContext;
-			return new Connector(context, testRuntime());
+			return new ClientFactory(context, testRuntime());
 		};
 		const item = (baseUrl: string, apiKey = KEY) => ({ baseUrl, apiKey });
 

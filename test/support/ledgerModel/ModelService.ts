@@ -47,6 +47,8 @@ export interface ModelJob {
 	resumedByUser?: { at: number; wasPausedByNode: boolean };
 	polls: number;
 	pauseRequests: number;
+	/** Whether its status may be asked for after a pause request, whatever has become of that. */
+	mayBeChecked: boolean;
 	failedPauses: number;
 	/** For how long it still runs, and since when. */
 	leftMs: number;
@@ -126,6 +128,7 @@ export class ModelService {
 			pausedAt: 0,
 			polls: 0,
 			pauseRequests: 0,
+			mayBeChecked: false,
 			failedPauses: 0,
 			leftMs: Infinity,
 			runningSince: this.time.now,
@@ -256,6 +259,7 @@ export class ModelService {
 		const job = this.update(this.find(jobId));
 		if (endpoint === 'pause') {
 			job.pauseRequests++;
+			job.mayBeChecked = true;
 			if (isProcessed && this.pause(job)) job.isPausedByNode = true;
 			else if (isProcessed)
 				return { body: { detail: `The job is ${job.status}` }, statusCode: 409 };
@@ -267,7 +271,9 @@ export class ModelService {
 			job.polls++;
 			if (job.status === 'failed') job.shownFailedAt ??= this.time.now;
 			const isLastPoll = this.time.now - job.pausedAt < LAST_POLL_WITHIN_MS;
-			if (job.isPausedByNode && job.status === 'paused' && !isLastPoll) {
+			const isCheck = job.mayBeChecked;
+			job.mayBeChecked = false;
+			if (job.isPausedByNode && job.status === 'paused' && !isLastPoll && !isCheck) {
 				this.violations.push(`${jobId} is waited for, paused by the node itself`);
 			}
 		}

@@ -1,4 +1,4 @@
-import { withoutUnset } from '../../../output/jobItem';
+import { omitUndefined } from '../../../output/jobItem';
 import type { Operation } from '../operation';
 
 const SHOWN_FIELDS = ['plan', 'unlimited', 'credit_balance', 'next_reset', 'message'];
@@ -16,7 +16,7 @@ export const getCreditBalance: Operation = {
 		async run({ client, signal }) {
 			const balance = await client.getCreditBalance({ signal, retry: true });
 			const shown = SHOWN_FIELDS.map((field) => [field, balance[field] ?? undefined]);
-			return [{ json: withoutUnset(Object.fromEntries(shown) as Record<string, unknown>) }];
+			return [{ json: omitUndefined(Object.fromEntries(shown) as Record<string, unknown>) }];
 		},
 	}),
 };

@@ -1,4 +1,4 @@
-import { toAnswerItem } from '../../../output/answerItem';
+import { toResponseItem } from '../../../output/responseItem';
 import { readField } from '../../../parameters/field';
 import { jobIdField } from '../../../parameters/ids';
 import type { Operation } from '../operation';
@@ -17,7 +17,7 @@ export const pauseJob: Operation = {
 		return {
 			subject: { jobId },
 			async run({ client, signal }) {
-				return [{ json: toAnswerItem(jobId, await client.pauseJob(jobId, { signal })) }];
+				return [{ json: toResponseItem(jobId, await client.pauseJob(jobId, { signal })) }];
 			},
 		};
 	},

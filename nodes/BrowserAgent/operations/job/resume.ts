@@ -1,5 +1,5 @@
 import { UserError } from '../../../errors/UserError';
-import { toAnswerItem } from '../../../output/answerItem';
+import { toResponseItem } from '../../../output/responseItem';
 import { readField } from '../../../parameters/field';
 import { jobIdField } from '../../../parameters/ids';
 import type { Operation } from '../operation';
@@ -20,7 +20,7 @@ export const resumeJob: Operation = {
 			async run({ client, signal }) {
 				const response = await client.resumeJob(jobId, { signal });
 				const { status, message } = (response ?? {}) as { status?: unknown; message?: unknown };
-				if (status !== 'error') return [{ json: toAnswerItem(jobId, response) }];
+				if (status !== 'error') return [{ json: toResponseItem(jobId, response) }];
 				// The service's generic response can be an error in itself.
 				const reason = typeof message === 'string' ? `: ${client.toPlainText(message)}` : '';
 				throw new UserError(`Job ${jobId} could not be resumed${reason}`, {

@@ -1,4 +1,4 @@
-import { resumeIfPaused } from '../../../jobs/startJob';
+import { resumeIfPaused } from '../../../jobs/resumeJob';
 import { readCollection, readField, type ParameterContext } from '../../../parameters/field';
 import { jobIdField } from '../../../parameters/ids';
 import { jobIdsOption } from '../../../parameters/jobIds';
@@ -29,15 +29,16 @@ export const waitForJob: Operation = {
 		const waiting = readWaitParameters(context, item, DEFAULT_MAX_WAIT_MINUTES);
 		return readJobIds(context, item).map((jobId) => ({
 			subject: { jobId },
+			jobId,
 			maxParallel: waiting.maxParallel,
 			suspends: waiting.suspends,
 			stopBelowCredits: waiting.stopBelowCredits,
 			policy: { onStop: false, whenAbandoned: waiting.pauseWhenAbandoned },
 			parameters: { jobId },
-			async run(itemRun) {
-				itemRun.entry.watch(jobId);
-				await resumeIfPaused(itemRun);
-				return await finishJob(beginWait(itemRun, { ...waiting, simplify }));
+			async run(job) {
+				await resumeIfPaused(job);
+				const options = { ...waiting, simplify };
+				return await finishJob(job, beginWait(job, options), options);
 			},
 		}));
 	},

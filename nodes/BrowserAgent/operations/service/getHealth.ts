@@ -1,4 +1,4 @@
-import { withoutUnset } from '../../../output/jobItem';
+import { omitUndefined } from '../../../output/jobItem';
 import type { Operation } from '../operation';
 
 export const getHealth: Operation = {
@@ -14,7 +14,7 @@ export const getHealth: Operation = {
 		async run({ client, signal }) {
 			const { statusCode, response, message } = await client.getHealth({ signal });
 			const healthy = statusCode !== undefined && statusCode >= 200 && statusCode < 300;
-			return [{ json: withoutUnset({ healthy, status_code: statusCode, response, message }) }];
+			return [{ json: omitUndefined({ healthy, status_code: statusCode, response, message }) }];
 		},
 	}),
 };

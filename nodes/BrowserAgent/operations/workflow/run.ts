@@ -23,7 +23,7 @@ export const runWorkflow: Operation = {
 			subject: `workflow ${workflowId}`,
 			maxWaitMinutes: DEFAULT_MAX_WAIT_MINUTES,
 			startedFields: ['user_id', 'workflow_id', 'conversation_id'],
-			toMore: ({ body }) => ({
+			extraFields: ({ body }) => ({
 				workflow_id: body.workflow_id ?? workflowId,
 				conversation_id: body.conversation_id ?? undefined,
 			}),

@@ -1,7 +1,5 @@
-import {
-	secondsToNextRound,
-	type StoredResult,
-} from '../../../../nodes/BrowserAgent/suspend/state';
+import { secondsToNextRound } from '../../../../nodes/BrowserAgent/suspend/state';
+import type { StoredResult } from '../../../../nodes/BrowserAgent/types';
 
 const MINUTE = 60;
 
@@ -9,12 +7,14 @@ const MINUTE = 60;
 function aWait({ deadline = 1e6, interval = 0, isOver = false } = {}): StoredResult {
 	return {
 		itemIndex: 0,
-		wait: {
-			jobId: 'job_1',
-			waitBeganDate: 0,
-			deadlineDate: deadline * 1000,
-			options: { simplify: true, wait: { pollIntervalMs: interval * 1000 } },
-			reason: isOver ? 'status' : undefined,
+		outcome: {
+			wait: {
+				jobId: 'job_1',
+				waitBeganDate: 0,
+				deadlineDate: deadline * 1000,
+				options: { simplify: true, wait: { pollIntervalMs: interval * 1000 } },
+				end: isOver ? { reason: 'status' } : undefined,
+			},
 		},
 	} as StoredResult;
 }
@@ -47,7 +47,7 @@ it.each<[string, number, StoredResult[], number]>([
 	const state = {
 		results,
 		continueOnFail: false,
-		startedJobIds: [],
+		entries: {},
 		node: { id: '1', name: 'Browser Agent' },
 		parentExecutionId: '1',
 		suspendedDate: 0,

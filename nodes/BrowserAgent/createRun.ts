@@ -3,51 +3,50 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { anySignal } from '../async/abortSignals';
 import { createSafeLogger } from '../errors/safeLogger';
 import { JobLedger } from '../jobs/JobLedger';
-import { createStoreFile } from '../output/fileItem';
 import type { Runtime } from '../runtime';
-import { Connector } from '../service/connect';
-import type { Prepared } from './prepareItems';
-import type { Run, RunResult } from './run';
-import { RunSummary } from './RunSummary';
+import { ClientFactory } from '../service/connect';
 import { createSuspension } from './suspend/createSuspension';
 import type { SuspendedState } from './suspend/state';
+import type { ItemResult, PreparedItem, Run } from './types';
 
 /**
- * Opens a run of the node: with the ledger that earlier tries have left, and a signal that ends it. Its
- * errors name the node whose waits are `suspended`, if it resumes such waits: users know no other.
+ * Creates a run of the node: with the ledger that earlier tries have left, and a signal that ends it. If it
+ * resumes suspended waits, its errors name the node that has suspended them: users know no other.
  */
-export function openRun(
+export function createRun(
 	context: IExecuteFunctions,
 	runtime: Runtime,
-	prepared: Array<Prepared | RunResult>,
+	prepared: Array<PreparedItem | ItemResult>,
 	suspended?: SuspendedState,
 ): Run {
 	const { clock, ledgerStoreOf, schedulerOf } = runtime;
-	const connector = new Connector(context, runtime);
-	const redact = (text: string) => connector.redact(text);
+	const clients = new ClientFactory(context, runtime);
+	const redact = (text: string) => clients.redact(text);
+	const logger = createSafeLogger(context.logger, redact);
 	const stopSignal = context.getExecutionCancelSignal();
 	const end = new AbortController();
+	const signal = anySignal(end.signal, stopSignal);
 	const isTool = isToolRun(context);
 	// n8n counts each call of a tool as a run of its own, and an agent may repeat a call.
 	const name = isTool ? 'tool' : `run ${String(context.evaluateExpression('{{ $runIndex }}', 0))}`;
+	const store = ledgerStoreOf(context.getContext('node'), name);
+	const ledger = new JobLedger(store, clock, signal);
+	const suspends = prepared.some((one) => 'run' in one && one.suspends);
 	return {
 		context,
-		connector,
+		clients,
 		clock,
-		ledger: new JobLedger(ledgerStoreOf(context.getContext('node'), name), clock),
+		ledger,
 		schedulerOf,
-		place: { node: { ...context.getNode(), ...suspended?.node }, isTool, redact },
-		logger: createSafeLogger(context.logger, redact),
-		summary: new RunSummary(),
-		storeFile: createStoreFile(context.helpers),
+		errorContext: { node: { ...context.getNode(), ...suspended?.node }, isTool, redact, logger },
+		logger,
 		continueOnFail: suspended?.continueOnFail ?? context.continueOnFail(),
-		execution: context.getExecutionId() ?? '',
-		startedElsewhere: suspended?.startedJobIds ?? [],
-		suspension: prepared.some((one) => 'prepared' in one && one.prepared.suspends)
-			? createSuspension(context, clock, isTool)
-			: undefined,
-		signal: anySignal(end.signal, stopSignal),
-		abort: () => end.abort(),
+		signal,
+		end() {
+			end.abort();
+			ledger.release();
+		},
+		suspension: suspends ? createSuspension(context, clock, isTool) : undefined,
 		beganStopped: stopSignal?.aborted === true,
 		isStopped: () => stopSignal?.aborted === true,
 	};

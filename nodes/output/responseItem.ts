@@ -1,21 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../isObject';
-import { withoutUnset } from './jobItem';
+import { omitUndefined } from './jobItem';
 
 /**
  * An undocumented response about a job: the fields of an object beside the job's ID, anything else
  * under `response`. An `error` in it becomes `job_error`, since n8n's Retry On Fail would run the node
  * again; the address of a browser is left out.
  */
-export function toAnswerItem(jobId: string, body: unknown): IDataObject {
+export function toResponseItem(jobId: string, body: unknown): IDataObject {
 	if (body === undefined || body === null || body === '') return { job_id: jobId };
 	const shown = withoutAddress(body);
 	if (!isObject(shown)) return { job_id: jobId, response: shown };
 
 	const { error, job_id: _own, ...fields } = shown;
 	const known = Object.entries(fields).map(([name, value]) => [name, value ?? undefined]);
-	return withoutUnset({
+	return omitUndefined({
 		job_id: jobId,
 		...Object.fromEntries(known),
 		job_error: fields.job_error ?? error ?? undefined,

@@ -1,6 +1,6 @@
-import { toAnswerItem } from '../../../nodes/output/answerItem';
+import { toResponseItem } from '../../../nodes/output/responseItem';
 
-describe('toAnswerItem', () => {
+describe('toResponseItem', () => {
 	it.each([
 		['nothing', undefined, {}],
 		['null', null, {}],
@@ -28,6 +28,6 @@ describe('toAnswerItem', () => {
 		['an error that is null', { error: null }, {}],
 		['an error and a job_error', { error: 'too late', job_error: 'gone' }, { job_error: 'gone' }],
 	])("shows the job's ID beside %s", (_label, body, shown) => {
-		expect(toAnswerItem('job_1', body)).toStrictEqual({ job_id: 'job_1', ...shown });
+		expect(toResponseItem('job_1', body)).toStrictEqual({ job_id: 'job_1', ...shown });
 	});
 });

@@ -1,0 +1,87 @@
+import type { IExecuteFunctions, INodeExecutionData, Logger } from 'n8n-workflow';
+
+import type { Clock } from '../async/clock';
+import type { CallSubject } from '../errors/describeServiceError';
+import type { ErrorContext } from '../errors/toNodeError';
+import type { UserError, UserErrorDetails } from '../errors/UserError';
+import type { JobContext } from '../jobs/JobContext';
+import type { JobLedger } from '../jobs/JobLedger';
+import type { PausePolicy } from '../jobs/LedgerEntry';
+import type { PollScheduler } from '../jobs/PollScheduler';
+import type { JobWait } from '../jobs/waitForJob';
+import type { FinishOptions } from '../parameters/waiting';
+import type { Account } from '../service/Account';
+import type { ClientFactory } from '../service/connect';
+import type { Suspension } from './suspend/createSuspension';
+import type { StoredWait } from './suspend/state';
+
+/** One run of the node: what all its items share. */
+export interface Run {
+	context: IExecuteFunctions;
+	clients: ClientFactory;
+	errorContext: ErrorContext;
+	clock: Clock;
+	logger: Logger;
+	ledger: JobLedger;
+	schedulerOf(account: Account): PollScheduler;
+	continueOnFail: boolean;
+	/** Aborted when the execution is stopped, or when an item has made the node fail. */
+	signal: AbortSignal;
+	/** Ends everything that belongs to the run. */
+	end(): void;
+	/** Whether the execution was stopped. */
+	isStopped(): boolean;
+	/** Whether it had been stopped before the run began: Retry On Fail tries again all the same. */
+	beganStopped: boolean;
+	/** How waits are suspended; unset: they stay in this process. */
+	suspension?: Suspension;
+}
+
+/** One item of an operation, or one of the jobs that an item names: checked, and nothing is sent yet. */
+export interface PreparedItem {
+	itemIndex: number;
+	/** Does it. An operation with several outcomes may have one of them fail. */
+	run(context: JobContext): Promise<ItemOutcome[]>;
+	/** What errors name. */
+	subject?: CallSubject;
+	/** How many such items run at a time; unset: one. */
+	maxParallel?: number;
+	/** The job that is waited for, if the user has given it. */
+	jobId?: string;
+	/** When the item's job is paused; unset: never. */
+	policy?: PausePolicy;
+	/** Whether the wait is to be suspended while the job runs. */
+	suspends?: boolean;
+	/** The credits that the account must have before a job is started; unset: any. */
+	minimumCredits?: number;
+	/** The credits below which the account's jobs are paused while waiting; unset: none. */
+	stopBelowCredits?: number;
+	/** What makes two calls of an agent's tool the same one. */
+	parameters?: unknown;
+}
+
+/** An item with everything that it needs to run. */
+export interface RunningItem extends PreparedItem {
+	context: JobContext;
+}
+
+/** What comes of an item: any number of output items, an error, or a wait that is to be suspended. */
+export type ItemOutcome =
+	| Pick<INodeExecutionData, 'json' | 'binary'>
+	| { error: UserError }
+	| { suspended: { context: JobContext; wait: JobWait; options: FinishOptions } };
+
+/** One outcome, and the input item that it comes from. */
+export interface ItemResult {
+	itemIndex: number;
+	outcome: ItemOutcome;
+}
+
+/** A result as it is stored while other items' waits are suspended: with an error's words, and a wait as JSON. */
+export interface StoredResult {
+	itemIndex: number;
+	outcome:
+		| Pick<INodeExecutionData, 'json' | 'binary'>
+		| { failed: { message: string; details: UserErrorDetails } }
+		| { wait: StoredWait };
+}

@@ -1,0 +1,172 @@
+import type { IDataObject, Logger } from 'n8n-workflow';
+
+import { anySignal } from '../async/abortSignals';
+import type { Clock } from '../async/clock';
+import { describeServiceError } from '../errors/describeServiceError';
+import { messageOf, rethrown, ServiceError } from '../errors/ServiceError';
+import { stoppedError, UserError } from '../errors/UserError';
+import type { ServiceClient } from '../service/ServiceClient';
+import type { JobLedger } from './JobLedger';
+
+/** What a user wants to keep of the credits; unset: nothing. */
+export interface CreditLimits {
+	/** 'Minimum Credits': fewer, and no job is started. */
+	minimum?: number;
+	/** 'Stop Below Credits': fewer, and running jobs are paused. */
+	threshold?: number;
+}
+
+/** What the monitor needs of a run. `signal` ends it. */
+export interface CreditContext {
+	clock: Clock;
+	logger: Logger;
+	ledger: JobLedger;
+	signal: AbortSignal;
+}
+
+// The balance is not read more often while jobs are waited for.
+const INTERVAL_MS = 2 * 60_000;
+const MAX_READ_MS = 60_000;
+
+/**
+ * Watches the credits of an account for a run of the node. That an account is low is kept in the ledger:
+ * a retry reads the balance before it spends.
+ */
+export class CreditMonitor {
+	private readonly low = new AbortController();
+
+	/** Aborted when the run ends, or when the credits are below the threshold. */
+	readonly signal: AbortSignal;
+
+	private watching?: Promise<void>;
+
+	private reading?: Promise<number | undefined>;
+
+	private minimumCheck?: Promise<void>;
+
+	/** `lastReadAt`: when the balance was read last, by the clock. */
+	constructor(
+		private readonly run: CreditContext,
+		readonly client: ServiceClient,
+		readonly limits: CreditLimits,
+		public lastReadAt = -Infinity,
+	) {
+		this.signal = anySignal(run.signal, this.low.signal);
+	}
+
+	/** Aborted when the credits are below the threshold. Its reason is the error for the user. */
+	get lowSignal(): AbortSignal {
+		return this.low.signal;
+	}
+
+	/** To be called when a wait begins: from now on the balance is read, until the run ends. */
+	watch(): void {
+		if (this.limits.threshold !== undefined) this.watching ??= this.readRegularly();
+	}
+
+	/** Reads the balance if that is due; returns the credits, undefined if they are not known. Never throws. */
+	async read(): Promise<number | undefined> {
+		const now = this.run.clock.now();
+		if (now >= this.lastReadAt + INTERVAL_MS) {
+			this.lastReadAt = now;
+			this.reading = this.readNow();
+		}
+		return await this.reading;
+	}
+
+	/** Throws a `UserError` unless credits may be spent: not if the account was low and still may be. */
+	async requireThreshold(): Promise<void> {
+		const { ledger, signal } = this.run;
+		if (!ledger.lowAccounts.has(this.client.account)) return;
+		const credits = await this.read();
+		this.lowSignal.throwIfAborted();
+		if (credits !== undefined) return;
+		if (signal.aborted) throw stoppedError('nothing was started or resumed');
+		throw new UserError(
+			"The account's credits could not be read, so nothing was started or resumed",
+			{ description: "They were below 'Stop Below Credits' before. Try again later." },
+		);
+	}
+
+	/**
+	 * Throws a `UserError` if the account has fewer credits than the minimum, or if that can't be found out.
+	 * Checked once for the first jobs of all items, and anew for each further attempt.
+	 */
+	async requireMinimum({ isFurtherAttempt }: { isFurtherAttempt: boolean }): Promise<void> {
+		const { minimum } = this.limits;
+		if (minimum === undefined) return;
+		if (isFurtherAttempt) await this.checkMinimum(minimum, 'no further job');
+		else await (this.minimumCheck ??= this.checkMinimum(minimum, 'nothing'));
+	}
+
+	private async checkMinimum(minimum: number, what: string): Promise<void> {
+		const credits = toCredits(await this.readBalance(what));
+		if (credits === undefined) {
+			throw new UserError(`The account's credits could not be read, so ${what} was started`, {
+				description: "Try again later, or remove the option 'Minimum Credits'.",
+			});
+		}
+		if (credits < minimum) {
+			throw new UserError(
+				`The account has ${credits} credits, fewer than 'Minimum Credits' (${minimum}), so ${what} was started`,
+				{ description: "Add credits in the service's web platform, or lower 'Minimum Credits'." },
+			);
+		}
+	}
+
+	private async readBalance(what: string): Promise<IDataObject> {
+		try {
+			return await this.client.getCreditBalance({ signal: this.run.signal, retry: true });
+		} catch (error) {
+			if (!(error instanceof ServiceError) || error.kind === 'aborted') throw rethrown(error);
+			const { message, details } = describeServiceError(error);
+			const reason = `The account's credits could not be read, so ${what} was started. ${message}`;
+			throw rethrown(new UserError(reason, details, error));
+		}
+	}
+
+	private async readRegularly(): Promise<void> {
+		while (!this.signal.aborted) {
+			await this.read();
+			await this.run.clock.sleep(INTERVAL_MS, this.signal);
+		}
+	}
+
+	private async readNow(): Promise<number | undefined> {
+		const { clock, ledger, logger, signal } = this.run;
+		const { threshold = -Infinity } = this.limits;
+		try {
+			const deadline = clock.now() + MAX_READ_MS;
+			const credits = toCredits(await this.client.getCreditBalance({ signal, deadline }));
+			if (credits === undefined) return undefined;
+			if (credits >= threshold) ledger.lowAccounts.delete(this.client.account);
+			else {
+				ledger.lowAccounts.add(this.client.account);
+				this.low.abort(tooFewCreditsError(credits, threshold));
+			}
+			return credits;
+		} catch (error) {
+			if (!signal.aborted) {
+				logger.warn(`Browser Agent could not read the account's credits: ${messageOf(error)}`);
+			}
+			return undefined;
+		}
+	}
+}
+
+/** The error of all items of an account with fewer credits than the threshold. */
+export function tooFewCreditsError(credits: number, threshold: number): UserError {
+	return new UserError(
+		`The account has ${credits} credits, fewer than 'Stop Below Credits' (${threshold}), so running jobs are paused and no more are started`,
+		{
+			description:
+				"Add credits in the service's web platform, or lower 'Stop Below Credits'. Then continue with Job: Resume and Job: Wait; the service fails a job that is paused for 6 hours.",
+		},
+	);
+}
+
+/** The credits in a balance: infinite for an unlimited account, undefined if it doesn't say. */
+function toCredits({ unlimited, credit_balance }: IDataObject): number | undefined {
+	if (unlimited === true) return Infinity;
+	return typeof credit_balance === 'number' ? credit_balance : undefined;
+}

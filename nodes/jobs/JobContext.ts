@@ -1,0 +1,27 @@
+import type { IBinaryData, Logger } from 'n8n-workflow';
+
+import type { Clock } from '../async/clock';
+import type { ServiceClient } from '../service/ServiceClient';
+import type { CreditMonitor } from './CreditMonitor';
+import type { StoreFile } from './jobFiles';
+import type { LedgerEntry } from './LedgerEntry';
+import type { PollScheduler } from './PollScheduler';
+
+/** What the job of an item needs. */
+export interface JobContext {
+	client: ServiceClient;
+	scheduler: PollScheduler;
+	/** The item's entry in the ledger. */
+	entry: LedgerEntry;
+	/** The credits of its account. */
+	credits: CreditMonitor;
+	clock: Clock;
+	logger: Logger;
+	storeFile: StoreFile<IBinaryData>;
+	/** Names the execution for its fair share of the rate limits. */
+	execution: string;
+	/** Aborted when the execution is stopped, or when an item has made the node fail. */
+	signal: AbortSignal;
+	/** Ends the wait for the job: with `signal`, for lack of credits, or when it is to be suspended. */
+	waitSignal: AbortSignal;
+}

@@ -1,0 +1,192 @@
+import type { Clock } from '../async/clock';
+import type { JobFacts, UserError } from '../errors/UserError';
+import type { ServiceClient } from '../service/ServiceClient';
+import type { Job, StartedJob } from '../service/types';
+import { TRANSITIONS, type JobEvent, type JobState, type PlainEvent } from './jobStates';
+import { isFinal, isPaused } from './status';
+
+/** When the node pauses the item's job. */
+export interface PausePolicy {
+	/** When the execution is stopped. */
+	onStop: boolean;
+	/** When the wait for it ends early for another reason. */
+	whenAbandoned: boolean;
+}
+
+/** A job that this node has started. `startedAt` is the clock's time. */
+export interface LedgerJob extends StartedJob {
+	startedAt: number;
+	/** How long the start waited for its permit, in ms. */
+	queuedMs: number;
+}
+
+/** What the ledger knows of an item's job. */
+export interface EntryFacts {
+	readonly state: JobState;
+	/** The job, whoever has started it. */
+	readonly jobId?: string;
+	/** The job, if this node has started it. */
+	readonly started?: LedgerJob;
+	/** The job as last seen. */
+	readonly job?: Job;
+	/** Why the item has failed, or why it is unclear whether its job was started. */
+	readonly error?: UserError;
+}
+
+/** Whom an entry belongs to. */
+export interface EntryOwner {
+	/** The client of the account that the job belongs to. */
+	client: ServiceClient;
+	policy: PausePolicy;
+	/** Called as soon as a job is known to be started, however late that is. */
+	onStarted: (job: LedgerJob) => void;
+}
+
+/**
+ * An item's job in the ledger. It changes by events only, as `TRANSITIONS` says. A further attempt for the
+ * same item has an entry of its own.
+ */
+export class LedgerEntry {
+	private known: EntryFacts;
+
+	private currentOwner?: EntryOwner;
+
+	private request?: Promise<void>;
+
+	/** How many runs, each with all its retries, have not returned what has become of it. */
+	private refCount = 0;
+
+	/** The entry of the next attempt, if this one's job has failed and another one may be started. */
+	private next?: LedgerEntry;
+
+	/** `runs`: those that work with it now, by their signals; equal calls of a tool at the same time share it. */
+	constructor(
+		private readonly clock: Clock,
+		facts: EntryFacts = { state: 'none' },
+		private readonly runs = new Set<AbortSignal>(),
+	) {
+		this.known = facts;
+	}
+
+	get facts(): EntryFacts {
+		return this.known;
+	}
+
+	get state(): JobState {
+		return this.known.state;
+	}
+
+	/** Unset: no run has got as far as a client. */
+	get owner(): EntryOwner | undefined {
+		return this.currentOwner;
+	}
+
+	get policy(): PausePolicy {
+		return this.owner?.policy ?? { onStop: false, whenAbandoned: false };
+	}
+
+	/** Whether a run works with it now. */
+	get isInUse(): boolean {
+		return this.runs.size > 0;
+	}
+
+	/** What the user is shown of the job; undefined without its ID. */
+	get details(): JobFacts | undefined {
+		const { state, jobId, job, started } = this.known;
+		if (jobId === undefined) return undefined;
+		return {
+			job_id: jobId,
+			status: state === 'paused' ? 'paused' : (job?.status ?? started?.status),
+			history_url: job?.history_url ?? started?.history_url,
+			live_url: job?.live_url ?? started?.live_url,
+		};
+	}
+
+	/** This entry and those of the further attempts. */
+	get attempts(): LedgerEntry[] {
+		return [this, ...(this.next?.attempts ?? [])];
+	}
+
+	/** The entry of the attempt after this one, whose job was seen to fail. */
+	nextAttempt(): LedgerEntry {
+		this.next ??= new LedgerEntry(this.clock, undefined, this.runs);
+		if (this.owner) this.next.connect(this.owner);
+		return this.next;
+	}
+
+	/** A run begins to work with it. If one has failed before, this is its retry. */
+	join(run: AbortSignal): void {
+		if (this.runs.has(run)) return;
+		if (this.refCount <= this.runs.size) this.refCount++;
+		this.runs.add(run);
+	}
+
+	connect(owner: EntryOwner): void {
+		this.currentOwner = owner;
+	}
+
+	/** A run works with it no more. */
+	leave(run: AbortSignal): void {
+		this.runs.delete(run);
+	}
+
+	/** A run has returned its result; returns whether no other one is going to ask for it. */
+	close(): boolean {
+		return --this.refCount === 0;
+	}
+
+	/** A request for the job is on its way until this is settled. */
+	recordRequest(request: Promise<unknown>): void {
+		const settled = request
+			.catch(() => {})
+			.then(() => {
+				if (this.request === settled) this.request = undefined;
+			});
+		this.request = settled;
+	}
+
+	get hasRequest(): boolean {
+		return this.request !== undefined;
+	}
+
+	/** Resolves when no request for the job is on its way any more. */
+	async settled(): Promise<void> {
+		await this.request;
+	}
+
+	record(event: PlainEvent): void {
+		this.apply(event);
+	}
+
+	/** The start was answered with a job. */
+	recordStarted(started: StartedJob, queuedMs: number): void {
+		const job = { ...started, startedAt: this.clock.now(), queuedMs };
+		this.apply('started', { jobId: started.job_id, started: job });
+		this.owner?.onStarted(job);
+	}
+
+	/** A start was sent, and it is unknown whether it started a job. */
+	recordStartLost(error: UserError): void {
+		this.apply('startLost', { error });
+	}
+
+	/** The user has given this job. */
+	recordWatched(jobId: string): void {
+		this.apply('watched', { jobId });
+	}
+
+	/** The service has shown the job like this; `isOver`: its wait ends with that. */
+	recordSeen(job: Job, isOver = isFinal(job)): void {
+		this.apply(isOver ? 'ended' : isPaused(job) ? 'seenPaused' : 'seenRunning', { job });
+	}
+
+	/** The item has failed, and no retry can change that. */
+	recordFailed(error: UserError): void {
+		this.apply('failed', { error });
+	}
+
+	private apply(event: JobEvent, facts: Partial<EntryFacts> = {}): void {
+		const { state } = this.known;
+		this.known = { ...this.known, ...facts, state: TRANSITIONS[state][event] ?? state };
+	}
+}

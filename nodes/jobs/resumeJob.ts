@@ -1,0 +1,44 @@
+import { untilAborted } from '../async/abortSignals';
+import { messageOf, rethrown, ServiceError } from '../errors/ServiceError';
+import { toUserError } from '../errors/toNodeError';
+import type { JobContext } from './JobContext';
+import { pauseAbandoned } from './waitOutcome';
+
+/**
+ * Resumes a job that the node has paused when it gave up an earlier try; if that is unclear, the job's
+ * status decides. Throws a `UserError` if the job may still be paused, after another pause if its policy
+ * says so; a retry resumes it.
+ */
+export async function resumeIfPaused(context: JobContext): Promise<void> {
+	const { client, credits, entry, logger, signal } = context;
+	// The pause of an earlier try may still be on its way.
+	await untilAborted(entry.settled(), signal);
+	const { jobId } = entry.facts;
+	if (jobId === undefined || signal.aborted) return;
+	try {
+		const isUnclear = entry.state === 'pauseFailed' || entry.state === 'resumeUnclear';
+		if (isUnclear) entry.recordSeen(await client.getJob(jobId, { signal, retry: true }));
+		if (entry.state !== 'paused') return;
+		await credits.requireThreshold();
+		entry.record('resumeSent');
+		await client.resumeJob(jobId, { signal });
+		entry.record('resumeDone');
+	} catch (error) {
+		if (entry.state !== 'resuming') throw rethrown(toUserError(error, { jobId }));
+		if (isRejection(error)) {
+			// Somebody else may have resumed it: the next poll tells.
+			logger.warn(`Browser Agent could not resume job ${jobId}: ${messageOf(error)}`);
+			entry.record('resumeDone');
+			return;
+		}
+		const isCertain = error instanceof ServiceError && error.isDefinitelyNotProcessed;
+		entry.record(isCertain ? 'resumeRejected' : 'resumeLost');
+		if (!isCertain && !signal.aborted) await pauseAbandoned(context);
+		throw rethrown(toUserError(error, { jobId }));
+	}
+}
+
+/** Whether the service has read the request and refused it. */
+function isRejection(error: unknown): boolean {
+	return error instanceof ServiceError && !error.isTransient && error.kind !== 'aborted';
+}
