@@ -6,7 +6,9 @@ import { createRun } from './createRun';
 import { failRun } from './failRun';
 import { prepareItems } from './prepareItems';
 import { runItems } from './runItems';
-import { pollSuspended, readResumedStep, restoreItems } from './suspend/resume';
+import { pollSuspended } from './suspend/pollSuspended';
+import { readResumedStep } from './suspend/readResumedStep';
+import { restoreItems } from './suspend/restoreItems';
 import { suspend } from './suspend/suspend';
 import { toOutput } from './toOutput';
 

@@ -1,10 +1,9 @@
 import { limitConcurrency } from '../async/limitConcurrency';
 import { untilAborted } from '../async/abortSignals';
-import { toUserError } from '../errors/toNodeError';
 import { stoppedError } from '../errors/UserError';
-import { pauseJobs } from '../jobs/pauseJob';
-import { withJobFacts } from '../jobs/previousJobs';
-import type { ItemOutcome, ItemResult, Run, RunningItem } from './types';
+import { pauseForCredits } from '../jobs/pauseJob';
+import { runItem, throwIfRunFails } from './runItem';
+import type { ItemResult, Run, RunningItem } from './types';
 
 /**
  * Runs the items, a few at a time, and returns all results in the order of the items. If an item makes the
@@ -28,38 +27,8 @@ export async function runItems(
 		if (one === lastWait) run.suspension?.scheduleAfterLastWait();
 		return await runItem(run, one);
 	});
-	await untilAborted(pauseForCredits(run), run.signal);
+	await untilAborted(pauseForCredits(run, run.ledger), run.signal);
 	return results.flat();
-}
-
-async function runItem(run: Run, item: RunningItem): Promise<ItemResult[]> {
-	const { itemIndex, context, subject } = item;
-	let outcomes: ItemOutcome[];
-	try {
-		outcomes = await item.run(context);
-	} catch (error) {
-		outcomes = [{ error: withJobFacts(toUserError(error, subject), context.entry) }];
-	}
-	const results = outcomes.map((outcome) => ({ itemIndex, outcome }));
-	throwIfRunFails(run, results);
-	return results;
-}
-
-/** The one rule for failing items: with Continue On Fail the others continue, otherwise the run ends. */
-function throwIfRunFails(run: Run, results: ItemResult[]): void {
-	if (run.continueOnFail && !run.isStopped()) return;
-	for (const { itemIndex, outcome } of results) {
-		if (!('error' in outcome)) continue;
-		run.end();
-		throw outcome.error.with({ itemIndex });
-	}
-}
-
-// Jobs that are not waited for any more, too.
-async function pauseForCredits(run: Run): Promise<void> {
-	const { ledger } = run;
-	const entries = ledger.inState('running').filter((entry) => ledger.isLowOnCredits(entry));
-	await pauseJobs(run, entries);
 }
 
 function maxParallel(items: RunningItem[]): number {

@@ -48,10 +48,22 @@ export class CreditMonitor {
 	constructor(
 		private readonly run: CreditContext,
 		readonly client: ServiceClient,
-		readonly limits: CreditLimits,
+		private limits: CreditLimits = {},
 		public lastReadAt = -Infinity,
 	) {
 		this.signal = anySignal(run.signal, this.low.signal);
+	}
+
+	get threshold(): number | undefined {
+		return this.limits.threshold;
+	}
+
+	/** The limits of another item: the highest ones of all items count. */
+	raiseLimits({ minimum, threshold }: CreditLimits): void {
+		this.limits = {
+			minimum: highest(this.limits.minimum, minimum),
+			threshold: highest(this.limits.threshold, threshold),
+		};
 	}
 
 	/** Aborted when the credits are below the threshold. Its reason is the error for the user. */
@@ -163,6 +175,10 @@ export function tooFewCreditsError(credits: number, threshold: number): UserErro
 				"Add credits in the service's web platform, or lower 'Stop Below Credits'. Then continue with Job: Resume and Job: Wait; the service fails a job that is paused for 6 hours.",
 		},
 	);
+}
+
+function highest(one: number | undefined, other: number | undefined): number | undefined {
+	return one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);
 }
 
 /** The credits in a balance: infinite for an unlimited account, undefined if it doesn't say. */

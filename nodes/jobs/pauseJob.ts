@@ -5,6 +5,7 @@ import { limitConcurrency } from '../async/limitConcurrency';
 import { messageOf, ServiceError } from '../errors/ServiceError';
 import { backoffMs } from '../service/backoff';
 import type { ServiceClient } from '../service/ServiceClient';
+import type { JobLedger } from './JobLedger';
 import type { LedgerEntry } from './LedgerEntry';
 import { isProvisioning } from './status';
 
@@ -38,6 +39,12 @@ export async function pauseJob(context: PauseContext, entry: LedgerEntry): Promi
 /** Pauses several jobs, a few at a time. */
 export async function pauseJobs(context: PauseContext, entries: LedgerEntry[]): Promise<void> {
 	await limitConcurrency(entries, MAX_CONCURRENT, async (entry) => await pauseJob(context, entry));
+}
+
+/** Pauses the running jobs of accounts that have too few credits, those that nobody waits for any more, too. */
+export async function pauseForCredits(context: PauseContext, ledger: JobLedger): Promise<void> {
+	const entries = ledger.inState('running').filter((entry) => ledger.isLowOnCredits(entry));
+	await pauseJobs(context, entries);
 }
 
 async function sendPause(

@@ -6,17 +6,12 @@ import { runItems } from '../runItems';
 import { toOutput } from '../toOutput';
 import type { ItemResult, Run, RunningItem } from '../types';
 import { hintNotSuspended } from './createSuspension';
-import {
-	openWaits,
-	toDate,
-	toShownJob,
-	toStoredEntries,
-	toStoredResults,
-	toSuspendedJson,
-	type StoredCredits,
-	type SuspendedState,
-} from './state';
+import { toDate } from './dates';
+import type { SuspendedState } from './state';
+import { toStoredEntries } from './storedEntries';
+import { toStoredResults } from './storedResults';
 import { createSubWorkflow } from './subWorkflow';
+import { openWaits, toShownJob, toSuspendedJson } from './suspendedJson';
 
 /**
  * Passes the waits that are to be suspended to n8n's own engine and returns at once, with the jobs that
@@ -55,6 +50,11 @@ async function startSubWorkflow(run: Run, results: ItemResult[]): Promise<INodeE
 	const node = context.getNode();
 	const executionId = context.getExecutionId();
 	const stored = toStoredResults(results, clock);
+	// All items have the same account.
+	const [credits] = results.flatMap(({ outcome }) =>
+		'suspended' in outcome ? outcome.suspended.context.credits : [],
+	);
+	const { threshold, lastReadAt = 0 } = credits ?? {};
 	const state: SuspendedState = {
 		results: stored,
 		entries: toStoredEntries(ledger, stored, clock),
@@ -62,7 +62,8 @@ async function startSubWorkflow(run: Run, results: ItemResult[]): Promise<INodeE
 		node: { id: node.id, name: node.name },
 		parentExecutionId: executionId,
 		suspendedDate: clock.date(),
-		credits: toStoredCredits(run, results),
+		credits:
+			threshold === undefined ? undefined : { threshold, lastReadDate: toDate(lastReadAt, clock) },
 	};
 	const jobIds = openWaits(state).map(({ jobId }) => jobId);
 	const json = toSuspendedJson(state, clock.date()) as unknown as IDataObject;
@@ -81,17 +82,6 @@ async function startSubWorkflow(run: Run, results: ItemResult[]): Promise<INodeE
 	);
 	const isWaiting = waitTill !== undefined && waitTill !== null;
 	return isWaiting ? toWaitingItems(state) : (data[0] ?? []);
-}
-
-/** All items have the same account. */
-function toStoredCredits({ clock }: Run, results: ItemResult[]): StoredCredits | undefined {
-	for (const { outcome } of results) {
-		if (!('suspended' in outcome)) continue;
-		const { limits, lastReadAt } = outcome.suspended.context.credits;
-		if (limits.threshold === undefined) return undefined;
-		return { threshold: limits.threshold, lastReadDate: toDate(lastReadAt, clock) };
-	}
-	return undefined;
 }
 
 // Not the node's input: with `error` in it, n8n's Retry On Fail would run the node again.

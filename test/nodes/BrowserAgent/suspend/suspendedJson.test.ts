@@ -1,4 +1,4 @@
-import { secondsToNextRound } from '../../../../nodes/BrowserAgent/suspend/state';
+import { secondsToNextRound } from '../../../../nodes/BrowserAgent/suspend/suspendedJson';
 import type { StoredResult } from '../../../../nodes/BrowserAgent/types';
 
 const MINUTE = 60;

@@ -1,0 +1,30 @@
+import type { JobState } from '../jobs/jobStates';
+import type { LedgerEntry } from '../jobs/LedgerEntry';
+import type { Run } from './types';
+
+const MAY_RUN: JobState[] = ['running', 'resumeUnclear'];
+// A Stop is worth another request, and since a job was seen paused, its user may have resumed it.
+const MAY_RUN_AFTER_ALL: JobState[] = ['pauseFailed', 'userPaused'];
+
+/** Whether the job of an entry is paused when its run has failed or was stopped. */
+export function isToBePaused(run: Run, entry: LedgerEntry, isStop: boolean): boolean {
+	const { state, policy, isInUse } = entry;
+	const isLow = run.ledger.isLowOnCredits(entry);
+	// The pauses of all jobs were sent a moment ago.
+	if (state === 'pausing') return isLow;
+	if (!MAY_RUN.includes(state) && !(isStop && MAY_RUN_AFTER_ALL.includes(state))) return false;
+	// While a retry is coming, too: it resumes them when there are credits again.
+	if (isLow) return true;
+	if (isStop) return policy.onStop || policy.whenAbandoned;
+	return policy.whenAbandoned && !isInUse && !isRetryComing(run);
+}
+
+// n8n does not say which try it is.
+function isRetryComing({ context, ledger, errorContext }: Run): boolean {
+	const { retryOnFail, maxTries = 3 } = context.getNode();
+	const isHopeless = ledger.inState('failed', 'startUnclear').length > 0;
+	const tries = Math.min(5, Math.max(2, maxTries));
+	return (
+		retryOnFail === true && errorContext.isTool !== true && !isHopeless && ledger.tries < tries
+	);
+}

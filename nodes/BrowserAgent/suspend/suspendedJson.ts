@@ -1,0 +1,57 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { omitUndefined } from '../../output/jobItem';
+import type { StoredWait, SuspendedJson, SuspendedState } from './state';
+
+// n8n keeps what waits for less than 65 s in memory. It takes the time twice, so that 65 s may be a
+// millisecond short.
+const MIN_SECONDS = 66;
+const MAX_SECONDS = 300;
+const ROUNDS_PER_AGE = 8;
+
+/** The item for the next round, or for the end. */
+export function toSuspendedJson(state: SuspendedState, now: number, isDone = false): SuspendedJson {
+	const jobIds = openWaits(state).map(({ jobId }) => jobId);
+	return {
+		waitSeconds: isDone ? 0 : secondsToNextRound(state, now),
+		isDone,
+		message:
+			jobIds.length === 0
+				? 'All jobs have finished'
+				: `Waiting for job ${jobIds.join(', ')}. If the workflow continues with this item, n8n was stopped during a status check: get the result with Job: Wait.`,
+		jobs: jobIds.map((jobId) => toShownJob(jobId, state)),
+		state,
+	};
+}
+
+/** A job that is waited for, as users recognize it, and where they can see it and act. */
+export function toShownJob(jobId: string, { entries }: SuspendedState): IDataObject {
+	const { job, started } = entries[jobId]?.facts ?? {};
+	return omitUndefined({
+		job_id: jobId,
+		is_finished: false,
+		live_url: job?.live_url ?? started?.live_url,
+		history_url: job?.history_url ?? started?.history_url,
+	});
+}
+
+/**
+ * How long n8n waits until the next round, in seconds: longer as the wait continues, not more often than
+ * the user allows, and not beyond the first deadline.
+ */
+export function secondsToNextRound(state: SuspendedState, nowDate: number): number {
+	const waits = openWaits(state);
+	const ageSeconds = (nowDate - state.suspendedDate) / 1000;
+	const paced = Math.min(Math.max(ageSeconds / ROUNDS_PER_AGE, MIN_SECONDS), MAX_SECONDS);
+	const allowed = waits.map(({ options }) => (options.wait.pollIntervalMs ?? 0) / 1000);
+	const toDeadlines = waits.map(({ deadlineDate }) => Math.ceil((deadlineDate - nowDate) / 1000));
+	const wanted = Math.round(Math.max(paced, ...allowed));
+	return Math.max(Math.min(wanted, ...toDeadlines), MIN_SECONDS);
+}
+
+/** The waits that have not ended. */
+export function openWaits({ results }: SuspendedState): StoredWait[] {
+	return results.flatMap(({ outcome }) =>
+		'wait' in outcome && outcome.wait.end === undefined ? outcome.wait : [],
+	);
+}

@@ -1,0 +1,37 @@
+import { addToError, type UserError } from '../errors/UserError';
+import type { JobState } from '../jobs/jobStates';
+import type { Run } from './types';
+
+/** The error of a run with all that the ledger knows of its jobs. */
+export function withJobs({ ledger }: Run, error: UserError, isStop: boolean): UserError {
+	const { jobIds: named = [] } = error.details;
+	const started = [
+		...new Set(ledger.entries.flatMap(({ facts: { started: job } }) => job?.job_id ?? [])),
+	];
+	const newIn = (...states: JobState[]) =>
+		ledger.inState(...states).flatMap(({ facts: { jobId } }) => {
+			return jobId === undefined || named.includes(jobId) ? [] : jobId;
+		});
+	const paused = newIn('paused');
+	const unclear = ledger
+		.inState('startUnclear')
+		.filter(({ facts }) => facts.error?.message !== error.message);
+	const sending = ledger.inState('sending');
+	const sentences = [
+		started.some((jobId) => !named.includes(jobId)) &&
+			`Jobs started by this node: ${started.join(', ')}.`,
+		listed('Paused', paused),
+		listed('Being paused', newIn('pausing')),
+		listed('Could not be paused', newIn('pauseFailed')),
+		isStop && listed('Not paused, still using credits', newIn('running', 'resumeUnclear')),
+		unclear.length > 0 &&
+			`Starts with an unclear outcome: ${unclear.length}; their jobs may be running.`,
+		sending.length > 0 &&
+			`Starts not answered yet: ${sending.length}; the IDs of their jobs will be in n8n's log.`,
+	].filter((sentence) => sentence !== false);
+	return addToError(error, sentences.join(' '), [...started, ...paused]);
+}
+
+function listed(label: string, jobIds: string[]): string | false {
+	return jobIds.length > 0 && `${label}: ${jobIds.join(', ')}.`;
+}
