@@ -6,10 +6,8 @@ import { createRun } from './createRun';
 import { failRun } from './failRun';
 import { prepareItems } from './prepareItems';
 import { runItems } from './runItems';
-import { pollSuspended } from './suspend/pollSuspended';
-import { readResumedStep } from './suspend/readResumedStep';
-import { restoreItems } from './suspend/restoreItems';
-import { suspend } from './suspend/suspend';
+import { readResumedStep, restoreItems } from './suspend/resume';
+import { suspend, toContinued, toRoundOutput } from './suspend/suspend';
 import { toOutput } from './toOutput';
 
 /**
@@ -25,12 +23,17 @@ export async function execute(
 	const prepared = resumed === undefined ? prepareItems(context) : [];
 	const run = createRun(context, runtime, prepared, resumed?.state);
 	try {
-		if (resumed?.step === 'poll') return [await pollSuspended(run, resumed.state)];
 		const items = resumed
 			? await restoreItems(run, resumed.state)
 			: await connectItems(run, prepared);
-		const results = await runItems(run, items);
-		return [(await suspend(run, results)) ?? toOutput(run, results)];
+		let results = await runItems(run, items);
+		if (resumed?.step === 'poll') return [toRoundOutput(run, resumed.state, results)];
+		if (results.some(({ outcome }) => 'suspended' in outcome)) {
+			const waiting = await suspend(run, results);
+			if (waiting !== undefined) return [waiting];
+			results = await runItems(run, results.map(toContinued));
+		}
+		return [toOutput(run, results)];
 	} catch (error) {
 		throw await failRun(run, error);
 	} finally {

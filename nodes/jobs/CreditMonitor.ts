@@ -167,7 +167,7 @@ export class CreditMonitor {
 }
 
 /** The error of all items of an account with fewer credits than the threshold. */
-export function tooFewCreditsError(credits: number, threshold: number): UserError {
+function tooFewCreditsError(credits: number, threshold: number): UserError {
 	return new UserError(
 		`The account has ${credits} credits, fewer than 'Stop Below Credits' (${threshold}), so running jobs are paused and no more are started`,
 		{

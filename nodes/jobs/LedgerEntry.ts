@@ -27,8 +27,9 @@ export interface EntryFacts {
 	readonly jobId?: string;
 	/** The job, if this node has started it. */
 	readonly started?: LedgerJob;
-	/** The job as last seen. */
+	/** The job as last seen, and the clock's time of that. */
 	readonly job?: Job;
+	readonly seenAt?: number;
 	/** Why the item has failed, or why it is unclear whether its job was started. */
 	readonly error?: UserError;
 }
@@ -177,7 +178,8 @@ export class LedgerEntry {
 
 	/** The service has shown the job like this; `isOver`: its wait ends with that. */
 	recordSeen(job: Job, isOver = isFinal(job)): void {
-		this.apply(isOver ? 'ended' : isPaused(job) ? 'seenPaused' : 'seenRunning', { job });
+		const event = isOver ? 'ended' : isPaused(job) ? 'seenPaused' : 'seenRunning';
+		this.apply(event, { job, seenAt: this.clock.now() });
 	}
 
 	/** The item has failed, and no retry can change that. */

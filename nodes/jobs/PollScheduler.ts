@@ -28,7 +28,7 @@ export class PollScheduler {
 	/** Polls a job from now on, until its wait is over. */
 	add(job: WaitingJob): void {
 		if (job.signal.aborted) return job.end('aborted');
-		const { startedAt: lastPollAt } = job;
+		const lastPollAt = job.seenAt ?? job.startedAt;
 		this.entries.add({ job, lastPollAt, notBefore: 0, isPolling: false, jitter: this.newJitter() });
 		this.endOnAbort(job.signal);
 		this.wakeUp.abort();

@@ -4,6 +4,8 @@ import type { Permit } from '../service/RateLimiter';
 export interface WaitingJob {
 	/** Unset: somebody else has started it. */
 	startedAt?: number;
+	/** When it was seen last; unset: never. */
+	seenAt?: number;
 	waitBegan: number;
 	/** It is not polled more often, except once at its deadline. */
 	minIntervalMs: number;

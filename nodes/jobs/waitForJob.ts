@@ -24,6 +24,8 @@ export interface JobWait {
 	startedAt?: number;
 	waitBegan: number;
 	deadline: number;
+	/** Whether the wait is suspended again after one poll. */
+	isSuspended?: boolean;
 	options: WaitOptions;
 }
 
@@ -46,18 +48,23 @@ const BACKOFF = { firstMs: 1_000, maxMs: 30_000 };
  */
 export async function waitForJob(context: JobContext, wait: JobWait): Promise<WaitResult> {
 	const { client, clock, credits, entry, scheduler, waitSignal: signal } = context;
-	const { jobId, deadline, options, ...times } = wait;
-	let job: Job | undefined;
+	const { jobId, startedAt, waitBegan, deadline, isSuspended = false, options } = wait;
+	let { job } = entry.facts;
 	let error: unknown;
 	let errorsInARow = 0;
 
 	const reason = await new Promise<WaitResult['reason']>((resolve) => {
 		scheduler.add({
-			...times,
+			startedAt,
+			seenAt: entry.facts.seenAt,
+			waitBegan,
 			minIntervalMs: options.pollIntervalMs ?? 0,
-			deadline,
+			// A suspended wait has its last poll whenever n8n resumes it.
+			deadline: isSuspended ? Infinity : deadline,
 			signal,
 			async poll(permit) {
+				const isLate = clock.now() >= deadline;
+				let pauseMs = 0;
 				try {
 					// A last poll at the deadline has time for its response.
 					const callDeadline = Math.max(deadline, clock.now());
@@ -65,15 +72,14 @@ export async function waitForJob(context: JobContext, wait: JobWait): Promise<Wa
 					entry.recordSeen(job);
 					error = undefined;
 					errorsInARow = 0;
-					if (!endsWait(job, options)) return 0;
-					resolve('status');
+					if (endsWait(job, options)) return void resolve('status');
 				} catch (failure) {
 					error = failure;
-					if (isTransient(failure, jobId, client))
-						return backoffMs(failure, errorsInARow++, BACKOFF);
-					resolve('error');
+					if (!isTransient(failure, jobId, client)) return void resolve('error');
+					pauseMs = backoffMs(failure, errorsInARow++, BACKOFF);
 				}
-				return undefined;
+				if (!isSuspended) return pauseMs;
+				return void resolve(isLate ? 'deadline' : 'suspended');
 			},
 			end: resolve,
 		});
@@ -86,13 +92,13 @@ export async function waitForJob(context: JobContext, wait: JobWait): Promise<Wa
 }
 
 /** Whether a job's status ends the wait for it. */
-export function endsWait(job: Job, { onPaused, onTakenOver }: WaitOptions): boolean {
+function endsWait(job: Job, { onPaused, onTakenOver }: WaitOptions): boolean {
 	if (isTakenOver(job)) return onTakenOver !== 'wait';
 	return isFinished(job) || (onPaused === 'return' && isPaused(job));
 }
 
 /** Whether a further poll may succeed. A 404 right after the start means nothing yet. */
-export function isTransient(error: unknown, jobId: string, { account }: ServiceClient): boolean {
+function isTransient(error: unknown, jobId: string, { account }: ServiceClient): boolean {
 	if (!(error instanceof ServiceError)) return false;
 	return error.isTransient || (error.kind === 'notFound' && account.mayBeUnknownYet(jobId));
 }

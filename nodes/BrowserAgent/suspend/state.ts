@@ -1,8 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import type { ServiceErrorFacts } from '../../errors/ServiceError';
 import type { EntryFacts, PausePolicy } from '../../jobs/LedgerEntry';
-import type { WaitResult } from '../../jobs/waitForJob';
 import type { FinishOptions } from '../../parameters/waiting';
 import type { StoredResult } from '../types';
 
@@ -12,10 +10,6 @@ export interface StoredWait {
 	waitBeganDate: number;
 	deadlineDate: number;
 	options: FinishOptions;
-	/** What was wrong with the last poll. */
-	error?: ServiceErrorFacts;
-	/** How the wait has ended, and the job as it was then; unset: it continues. */
-	end?: Pick<WaitResult, 'reason' | 'job'>;
 }
 
 /** An entry of the ledger, with dates instead of the clock's times. */
@@ -34,16 +28,8 @@ export interface SuspendedState {
 	node: Pick<INode, 'id' | 'name'>;
 	parentExecutionId: string;
 	suspendedDate: number;
-	credits?: StoredCredits;
-}
-
-/** What is known of the account's credits, if they have a threshold. */
-export interface StoredCredits {
-	threshold: number;
-	/** When the balance was read last. */
-	lastReadDate: number;
-	/** The credits, once they are below the threshold. */
-	tooFew?: number;
+	/** The threshold of the account's credits, and when they were read last; unset: there is none. */
+	credits?: { threshold: number; lastReadDate: number };
 }
 
 /** The item that passes through the sub-workflow. The first fields are what n8n's own nodes read. */

@@ -2,70 +2,65 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { messageOf } from '../../errors/ServiceError';
 import { finishJob } from '../operations/finishJob';
-import { runItems } from '../runItems';
-import { toOutput } from '../toOutput';
 import type { ItemResult, Run, RunningItem } from '../types';
 import { hintNotSuspended } from './createSuspension';
-import { toDate } from './dates';
 import type { SuspendedState } from './state';
-import { toStoredEntries } from './storedEntries';
-import { toStoredResults } from './storedResults';
+import { toStored } from './storedState';
 import { createSubWorkflow } from './subWorkflow';
-import { openWaits, toShownJob, toSuspendedJson } from './suspendedJson';
+import { toShownJob, toSuspendedJson, waitsIn } from './suspendedJson';
 
 /**
  * Passes the waits that are to be suspended to n8n's own engine and returns at once, with the jobs that
- * are waited for: n8n replaces that by what the sub-workflow returns, minutes or hours later. If n8n
- * can't do so, the waits continue in this process. Undefined if no wait is to be suspended.
+ * are waited for: n8n replaces that by what the sub-workflow returns, minutes or hours later. Undefined if
+ * n8n can't do so.
  */
 export async function suspend(
 	run: Run,
 	results: ItemResult[],
 ): Promise<INodeExecutionData[] | undefined> {
-	if (!results.some(({ outcome }) => 'suspended' in outcome)) return undefined;
 	try {
 		return await startSubWorkflow(run, results);
 	} catch (error) {
 		run.logger.warn(`Browser Agent: n8n could not suspend the execution: ${messageOf(error)}`);
 		hintNotSuspended(run.context);
+		return undefined;
 	}
-	return toOutput(run, await runItems(run, results.map(toContinued)));
 }
 
-function toContinued(result: ItemResult): RunningItem | ItemResult {
+/** Continues a suspended wait in this process. */
+export function toContinued(result: ItemResult): RunningItem | ItemResult {
 	const { itemIndex, outcome } = result;
 	if (!('suspended' in outcome)) return result;
-	const { wait, options } = outcome.suspended;
-	const context = {
-		...outcome.suspended.context,
-		waitSignal: outcome.suspended.context.credits.signal,
-	};
-	const run = async () => await finishJob(context, wait, options);
+	const { context, wait, options } = outcome.suspended;
+	const continued = { ...context, waitSignal: context.credits.signal };
+	const run = async () => await finishJob(continued, wait, options);
 	// As many at a time as until now.
-	return { itemIndex, context, maxParallel: Infinity, run };
+	return { itemIndex, context: continued, maxParallel: Infinity, run };
+}
+
+/** The result of a round: what the next round, or the end, is passed. */
+export function toRoundOutput(
+	run: Run,
+	state: SuspendedState,
+	results: ItemResult[],
+): INodeExecutionData[] {
+	const next = { ...state, ...toStored(run, results) };
+	const json = toSuspendedJson(next, run.clock.date()) as unknown as IDataObject;
+	return [{ json, pairedItem: { item: 0 } }];
 }
 
 async function startSubWorkflow(run: Run, results: ItemResult[]): Promise<INodeExecutionData[]> {
-	const { context, clock, continueOnFail, ledger } = run;
+	const { context, clock, continueOnFail } = run;
 	const node = context.getNode();
 	const executionId = context.getExecutionId();
-	const stored = toStoredResults(results, clock);
-	// All items have the same account.
-	const [credits] = results.flatMap(({ outcome }) =>
-		'suspended' in outcome ? outcome.suspended.context.credits : [],
-	);
-	const { threshold, lastReadAt = 0 } = credits ?? {};
 	const state: SuspendedState = {
-		results: stored,
-		entries: toStoredEntries(ledger, stored, clock),
+		...toStored(run, results),
 		continueOnFail,
 		node: { id: node.id, name: node.name },
 		parentExecutionId: executionId,
 		suspendedDate: clock.date(),
-		credits:
-			threshold === undefined ? undefined : { threshold, lastReadDate: toDate(lastReadAt, clock) },
 	};
-	const jobIds = openWaits(state).map(({ jobId }) => jobId);
+	const jobIds = waitsIn(state).map(({ jobId }) => jobId);
 	const json = toSuspendedJson(state, clock.date()) as unknown as IDataObject;
 	const { data, waitTill } = await context.executeWorkflow(
 		{ code: createSubWorkflow(node, jobIds, continueOnFail) },

@@ -9,16 +9,17 @@ const MIN_SECONDS = 66;
 const MAX_SECONDS = 300;
 const ROUNDS_PER_AGE = 8;
 
-/** The item for the next round, or for the end. */
-export function toSuspendedJson(state: SuspendedState, now: number, isDone = false): SuspendedJson {
-	const jobIds = openWaits(state).map(({ jobId }) => jobId);
+/** The item for the next round or, if all waits are over, for the end. */
+export function toSuspendedJson(state: SuspendedState, nowDate: number): SuspendedJson {
+	const waits = waitsIn(state);
+	const isDone = waits.length === 0;
+	const jobIds = waits.map(({ jobId }) => jobId);
 	return {
-		waitSeconds: isDone ? 0 : secondsToNextRound(state, now),
+		waitSeconds: isDone ? 0 : secondsToNextRound(state, nowDate),
 		isDone,
-		message:
-			jobIds.length === 0
-				? 'All jobs have finished'
-				: `Waiting for job ${jobIds.join(', ')}. If the workflow continues with this item, n8n was stopped during a status check: get the result with Job: Wait.`,
+		message: isDone
+			? 'All jobs have finished'
+			: `Waiting for job ${jobIds.join(', ')}. If the workflow continues with this item, n8n was stopped during a status check: get the result with Job: Wait.`,
 		jobs: jobIds.map((jobId) => toShownJob(jobId, state)),
 		state,
 	};
@@ -40,7 +41,7 @@ export function toShownJob(jobId: string, { entries }: SuspendedState): IDataObj
  * the user allows, and not beyond the first deadline.
  */
 export function secondsToNextRound(state: SuspendedState, nowDate: number): number {
-	const waits = openWaits(state);
+	const waits = waitsIn(state);
 	const ageSeconds = (nowDate - state.suspendedDate) / 1000;
 	const paced = Math.min(Math.max(ageSeconds / ROUNDS_PER_AGE, MIN_SECONDS), MAX_SECONDS);
 	const allowed = waits.map(({ options }) => (options.wait.pollIntervalMs ?? 0) / 1000);
@@ -49,9 +50,7 @@ export function secondsToNextRound(state: SuspendedState, nowDate: number): numb
 	return Math.max(Math.min(wanted, ...toDeadlines), MIN_SECONDS);
 }
 
-/** The waits that have not ended. */
-export function openWaits({ results }: SuspendedState): StoredWait[] {
-	return results.flatMap(({ outcome }) =>
-		'wait' in outcome && outcome.wait.end === undefined ? outcome.wait : [],
-	);
+/** The waits that continue. */
+export function waitsIn({ results }: SuspendedState): StoredWait[] {
+	return results.flatMap(({ outcome }) => ('wait' in outcome ? outcome.wait : []));
 }

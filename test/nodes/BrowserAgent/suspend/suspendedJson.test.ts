@@ -5,6 +5,7 @@ const MINUTE = 60;
 
 /** A job whose wait was suspended at 0 s; times are in seconds. */
 function aWait({ deadline = 1e6, interval = 0, isOver = false } = {}): StoredResult {
+	if (isOver) return { itemIndex: 0, outcome: { json: {} } };
 	return {
 		itemIndex: 0,
 		outcome: {
@@ -13,7 +14,6 @@ function aWait({ deadline = 1e6, interval = 0, isOver = false } = {}): StoredRes
 				waitBeganDate: 0,
 				deadlineDate: deadline * 1000,
 				options: { simplify: true, wait: { pollIntervalMs: interval * 1000 } },
-				end: isOver ? { reason: 'status' } : undefined,
 			},
 		},
 	} as StoredResult;
