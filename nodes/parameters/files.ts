@@ -46,15 +46,16 @@ export function readFileOptions(context: ParameterContext, item: number): FileOp
 function toFilter(list: string[]): (filename: string) => boolean {
 	const patterns = list.map((pattern) => pattern.trim()).filter((pattern) => pattern !== '');
 	return (filename) =>
-		patterns.length === 0 || patterns.some((pattern) => fits(letters(pattern), letters(filename)));
+		patterns.length === 0 ||
+		patterns.some((pattern) => matchesWildcard(codePoints(pattern), codePoints(filename)));
 }
 
-function letters(text: string): string[] {
+function codePoints(text: string): string[] {
 	return [...text.toLowerCase()];
 }
 
 // Follows all ways at once, since a regular expression takes for ever where there are many stars.
-function fits(pattern: string[], name: string[]): boolean {
+function matchesWildcard(pattern: string[], name: string[]): boolean {
 	const positions = [...name.keys(), name.length];
 	// Where in the name the pattern so far can end.
 	let ends = [0];
