@@ -46,7 +46,7 @@ export async function toEventItem(
 	if (job === undefined) {
 		return { json: { job_id: jobId, status: 'not_found', is_finished: false, detected_at } };
 	}
-	const checked = await toCheckedOutput(job, options.form, (text) => client.toPlainText(text));
+	const checked = toCheckedOutput(job, options.outputSchema, (text) => client.toPlainText(text));
 	const json = toJobItem(job, { ...options, checked });
 	if (!options.downloadFiles || !isFinished(job)) return { json: { ...json, detected_at } };
 

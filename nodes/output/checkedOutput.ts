@@ -1,7 +1,7 @@
 import { isSuccessful } from '../jobs/status';
 import type { Job } from '../service/types';
 import { checkOutput } from '../structuredOutput/checkOutput';
-import type { OutputForm } from '../structuredOutput/OutputForm';
+import type { OutputSchema } from '../structuredOutput/OutputSchema';
 
 /** A checked output, as an item has it: as data or, with errors, as it came. */
 export interface CheckedOutput {
@@ -10,16 +10,16 @@ export interface CheckedOutput {
 }
 
 /**
- * Checks whether the output of a completed job has the form that the user wants. Undefined without
- * such a form, and for a job that has not completed. Never throws.
+ * Checks whether the output of a completed job matches the schema that the user has set. Undefined
+ * without a schema, and for a job that has not completed. Never throws.
  */
-export async function toCheckedOutput(
+export function toCheckedOutput(
 	job: Job,
-	form: OutputForm | undefined,
+	schema: OutputSchema | undefined,
 	toPlainText: (text: string) => string,
-): Promise<CheckedOutput | undefined> {
-	if (form === undefined || !isSuccessful(job)) return undefined;
-	const check = await checkOutput(job.output, form);
+): CheckedOutput | undefined {
+	if (schema === undefined || !isSuccessful(job)) return undefined;
+	const check = checkOutput(job.output, schema);
 	if ('data' in check) return { output: check.data };
 	return { output: job.output, output_errors: check.mismatches.map(toPlainText) };
 }

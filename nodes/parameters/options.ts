@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { MB } from '../service/httpResponse';
-import type { OutputForm } from '../structuredOutput/OutputForm';
+import type { OutputSchema } from '../structuredOutput/OutputSchema';
 import { boolean, notInTools, number, shownFields, type Field, type Values } from './field';
-import { FORM_OPTIONS, toOutputForm } from './structuredOutput';
+import { OUTPUT_SCHEMA_OPTIONS, toOutputSchema } from './structuredOutput';
 
 const DEFAULT_MAX_FILE_SIZE_MB = 1024;
 
@@ -17,7 +17,7 @@ export const simplifyField = boolean({
 
 /** How output is made, for every operation that waits and for the trigger. */
 export const OUTPUT_OPTIONS = {
-	...FORM_OPTIONS,
+	...OUTPUT_SCHEMA_OPTIONS,
 	// An agent's model gets no binary data.
 	downloadFiles: notInTools(
 		boolean({
@@ -54,7 +54,7 @@ export const OUTPUT_OPTIONS = {
 export interface OutputOptions {
 	parseJsonOutput: boolean;
 	/** Unset: any. */
-	form?: OutputForm;
+	outputSchema?: OutputSchema;
 	downloadFiles: boolean;
 	maxFileBytes: number;
 }
@@ -63,7 +63,7 @@ export interface OutputOptions {
 export function toOutputOptions(set: Values<typeof OUTPUT_OPTIONS>): OutputOptions {
 	return {
 		parseJsonOutput: set.parseJsonOutput ?? false,
-		form: toOutputForm(set),
+		outputSchema: toOutputSchema(set),
 		downloadFiles: set.downloadFiles ?? false,
 		maxFileBytes: toBytes(set.maxFileSizeMb ?? DEFAULT_MAX_FILE_SIZE_MB),
 	};

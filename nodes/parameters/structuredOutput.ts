@@ -1,10 +1,9 @@
 import { toPlainText } from '../errors/plainText';
-import { rethrown } from '../errors/ServiceError';
+import { messageOf, rethrown } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
-import { isObject } from '../isObject';
 import { parseJson } from '../service/parseJson';
-import { findSchemaError } from '../structuredOutput/findSchemaError';
-import type { OutputForm } from '../structuredOutput/OutputForm';
+import type { OutputSchema } from '../structuredOutput/OutputSchema';
+import { readSchema } from '../structuredOutput/readSchema';
 import { schemaFromExample } from '../structuredOutput/schemaFromExample';
 import { choice, readCollection, type Field, type ParameterContext, type Values } from './field';
 import { toSentText } from './values';
@@ -13,8 +12,8 @@ const MAX_BYTES = 100_000;
 const EXAMPLE = 'Output Like This Example';
 const SCHEMA = 'Output JSON Schema';
 
-/** The form that an output must have; blank is unset. */
-export const FORM_OPTIONS = {
+/** What an output must match; blank is unset. */
+export const OUTPUT_SCHEMA_OPTIONS = {
 	outputExample: {
 		shown: {
 			displayName: EXAMPLE,
@@ -37,7 +36,7 @@ export const FORM_OPTIONS = {
 				description: 'Put the value into an object, e.g. {"price": 19.9}.',
 			});
 		},
-	} satisfies Field<OutputForm | undefined>,
+	} satisfies Field<OutputSchema | undefined>,
 	outputSchema: {
 		shown: {
 			displayName: SCHEMA,
@@ -51,18 +50,23 @@ export const FORM_OPTIONS = {
 		read(value) {
 			const parsed = readJson(value, SCHEMA);
 			if (parsed === undefined) return undefined;
-			const { json: schema, data } = parsed;
-			const error = isObject(data) ? findSchemaError(data) : 'It is not an object';
-			if (error === undefined) return { schema };
-			throw new UserError(`'Output JSON Schema' can't be used: ${toPlainText(error)}`, {
-				description:
-					'Keywords of JSON Schema 2020-12 and draft 7 are supported, and references within the schema, such as #/$defs/item.',
-			});
+			try {
+				readSchema(parsed.json);
+				return { schema: parsed.json };
+			} catch (error) {
+				const reason = toPlainText(messageOf(error));
+				throw rethrown(
+					new UserError(`'Output JSON Schema' can't be used: ${reason}`, {
+						description:
+							'Keywords of JSON Schema 2020-12 and draft 7 are supported, and references within the schema, such as #/$defs/item.',
+					}),
+				);
+			}
 		},
-	} satisfies Field<OutputForm | undefined>,
+	} satisfies Field<OutputSchema | undefined>,
 };
 
-/** What becomes of a completed job whose output does not have the form. */
+/** What becomes of a completed job whose output does not match. */
 export const INVALID_OUTPUT_OPTION = {
 	onInvalidOutput: choice({
 		displayName: 'On Invalid Output',
@@ -85,8 +89,10 @@ export const INVALID_OUTPUT_OPTION = {
 	}),
 };
 
-/** The form that the user has set, if any. Throws a `UserError` if there are two. */
-export function toOutputForm(set: Values<typeof FORM_OPTIONS>): OutputForm | undefined {
+/** What the user has set, if anything. Throws a `UserError` if it is both. */
+export function toOutputSchema(
+	set: Values<typeof OUTPUT_SCHEMA_OPTIONS>,
+): OutputSchema | undefined {
 	const { outputExample, outputSchema } = set;
 	if (outputExample === undefined || outputSchema === undefined) {
 		return outputExample ?? outputSchema;
@@ -96,9 +102,12 @@ export function toOutputForm(set: Values<typeof FORM_OPTIONS>): OutputForm | und
 	});
 }
 
-/** Reads the form among the options. Throws a `UserError` that names the parameter. */
-export function readOutputForm(context: ParameterContext, item: number): OutputForm | undefined {
-	return toOutputForm(readCollection(context, item, 'options', FORM_OPTIONS));
+/** Reads it among the options. Throws a `UserError` that names the parameter. */
+export function readOutputSchema(
+	context: ParameterContext,
+	item: number,
+): OutputSchema | undefined {
+	return toOutputSchema(readCollection(context, item, 'options', OUTPUT_SCHEMA_OPTIONS));
 }
 
 function readJson(value: unknown, name: string): { json: string; data: unknown } | undefined {

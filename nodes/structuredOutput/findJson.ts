@@ -1,71 +1,63 @@
-import { parseJson } from '../service/parseJson';
-
-const FENCE = '```';
-// Within prose, every bracket may be the beginning of a value.
-const MAX_PROSE_CHARACTERS = 250_000;
-const MAX_STEPS = 10_000_000;
+export const FENCE = '```';
+// In prose, JSON may begin at any bracket. Trying one costs as much as reading 500 more characters.
+const MAX_READ = 5_000_000;
+const LEVELS: Record<string, number> = { '{': 1, '[': 1, '}': -1, ']': -1 };
 
 /**
- * The data in a job's output: the output itself if it is data; of text, the data that the whole text is
- * the JSON of, or its only code fence, or the only JSON object or array in it. Undefined if there is
- * none or more than one, and for data that is too large or nested too deeply. Never throws.
+ * The JSON in a text: the whole text, or what is in its code fence, or the only object or array in it.
+ * Undefined if there is none, or more than one, or too much to look through. Never throws.
  */
-export function findJson(output: unknown): unknown {
-	if (typeof output !== 'string') return output;
-	const text = output.trim();
-	const data = [text, fencedIn(text)].map(toData).find((one) => one !== undefined);
-	if (data !== undefined || text.length > MAX_PROSE_CHARACTERS) return data;
+export function findJson(text: string): string | undefined {
+	const json = [text.trim(), findFenced(text)].find(isJson);
+	if (json !== undefined) return json;
 	const [value, ...others] = valuesIn(text);
-	return others.length === 0 ? toData(value) : undefined;
+	return others.length === 0 ? value : undefined;
 }
 
-/** What is in the code fence of a text, if it has exactly one. */
-function fencedIn(text: string): string | undefined {
-	const [, fenced, after, more] = text.split(FENCE, 4);
-	if (fenced === undefined || after === undefined || more !== undefined) return undefined;
-	return fenced.replace(/^[\w-]{0,40}/, '').trim();
+/** What is between the first code fence of a text and the last one, without the language. */
+export function findFenced(text: string): string | undefined {
+	const start = text.indexOf(FENCE) + FENCE.length;
+	const end = text.lastIndexOf(FENCE);
+	if (end < start) return undefined;
+	const [language = ''] = /^[\w-]{0,40}/.exec(text.slice(start)) ?? [];
+	return text.slice(start + language.length, end).trim();
 }
 
-/** Up to two JSON objects and arrays in a text, the outermost ones. */
+// Up to two objects and arrays, the outermost ones.
 function valuesIn(text: string): string[] {
 	const values: string[] = [];
-	const budget = { steps: MAX_STEPS };
+	let unread = MAX_READ;
 	for (let start = 0; start < text.length && values.length < 2; start++) {
 		if (text[start] !== '{' && text[start] !== '[') continue;
-		const end = endOfValue(text, start, budget);
-		if (end === undefined || !isJson(text.slice(start, end))) continue;
-		values.push(text.slice(start, end));
-		start = end - 1;
+		const candidate = text.slice(start, endOfBrackets(text, start));
+		unread -= 500 + candidate.length;
+		if (unread < 0) return [];
+		if (!isJson(candidate)) continue;
+		values.push(candidate);
+		start += candidate.length - 1;
 	}
-	return budget.steps > 0 ? values : [];
+	return values;
 }
 
-/** Where all brackets are closed that were opened since `start`; brackets within strings don't count. */
-function endOfValue(text: string, start: number, budget: { steps: number }): number | undefined {
+// Where all brackets are closed that were opened since `start`; those within strings don't count.
+function endOfBrackets(text: string, start: number): number {
 	let level = 0;
 	let isInString = false;
-	for (let at = start; at < text.length && budget.steps-- > 0; at++) {
+	for (let at = start; at < text.length; at++) {
 		const character = text[at] as string;
-		if (isInString && character === '\\') at++;
+		if (character === '\\') at++;
 		else if (character === '"') isInString = !isInString;
-		else if (isInString) continue;
-		else if ('{['.includes(character)) level++;
-		else if (']}'.includes(character) && --level === 0) return at + 1;
+		else if (!isInString) level += LEVELS[character] ?? 0;
+		if (level === 0) return at + 1;
 	}
-	return undefined;
+	return text.length;
 }
 
-function isJson(text: string): boolean {
+function isJson(text = ''): boolean {
 	try {
 		JSON.parse(text);
 		return true;
 	} catch {
 		return false;
 	}
-}
-
-// What is not JSON, or too large, stays text.
-function toData(json: string | undefined): unknown {
-	const data = json === undefined ? undefined : parseJson(json);
-	return data === json ? undefined : data;
 }

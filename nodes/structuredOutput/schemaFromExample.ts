@@ -1,4 +1,4 @@
-import type { JsonSchema } from './subschemas';
+import type { JsonSchema } from './metaSchema';
 
 /**
  * The schema of values that look like an example. Each key of an object is required, and further keys
@@ -6,22 +6,15 @@ import type { JsonSchema } from './subschemas';
  * array may look like any of the example's entries.
  */
 export function schemaFromExample(example: unknown): JsonSchema {
-	if (Array.isArray(example)) {
-		return example.length === 0 ? {} : { type: 'array', items: anyOf(example) };
-	}
 	if (example === null) return {};
 	if (typeof example !== 'object') return { type: typeof example };
-	const entries = Object.entries(example as object);
-	const properties = entries.map(([key, value]) => [key, schemaFromExample(value)]);
-	return {
-		type: 'object',
-		properties: Object.fromEntries(properties) as JsonSchema,
-		required: entries.map(([key]) => key),
-	};
-}
-
-function anyOf(examples: unknown[]): JsonSchema {
-	const schemas = new Set(examples.map((one) => JSON.stringify(schemaFromExample(one))));
-	const distinct = [...schemas].map((schema) => JSON.parse(schema) as JsonSchema);
-	return distinct.length === 1 ? (distinct[0] as JsonSchema) : { anyOf: distinct };
+	const entries = Object.entries(example).map(([key, value]) => [key, schemaFromExample(value)]);
+	const schemas = Object.fromEntries(entries) as Record<string, JsonSchema>;
+	if (!Array.isArray(example)) {
+		return { type: 'object', properties: schemas, required: Object.keys(schemas) };
+	}
+	const distinct = new Map(Object.values(schemas).map((one) => [JSON.stringify(one), one]));
+	const [first, ...others] = distinct.values();
+	if (first === undefined) return {};
+	return { type: 'array', items: others.length === 0 ? first : { anyOf: [first, ...others] } };
 }

@@ -11,7 +11,7 @@ import { toAttachedFiles, type AttachedFiles } from '../../output/fileItem';
 import { toJobItem } from '../../output/jobItem';
 import type { FinishOptions } from '../../parameters/waiting';
 import type { ItemOutcome } from '../types';
-import { requireForm } from './requireForm';
+import { requireValidOutput } from './requireValidOutput';
 
 /** The wait for an item's job, from now on for as long as the options say. */
 export function beginWait({ clock, entry }: JobContext, { wait: options }: FinishOptions): JobWait {
@@ -52,7 +52,7 @@ export async function toOutcome(
 	if (result.reason === 'suspended') return { suspended: { context, wait, options } };
 	try {
 		const { job, durationSeconds } = await waitOutcome(context, wait, result);
-		const checked = await requireForm(context, job, options);
+		const checked = requireValidOutput(context, job, options);
 		const json = toJobItem(job, { ...options, checked, durationSeconds });
 		if (!options.downloadFiles || !isFinished(job)) return { json };
 

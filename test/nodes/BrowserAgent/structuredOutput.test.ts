@@ -25,18 +25,18 @@ async function sentDirective(): Promise<unknown> {
 	return (request?.body as { directive?: unknown } | undefined)?.directive;
 }
 
-describe('The directive with a form of the output', () => {
+describe('The directive with an output schema', () => {
 	it.each<[string, INodeParameters, string]>([
 		['an example', BY_EXAMPLE, JSON.stringify(EXAMPLE)],
 		['a schema', { outputSchema: JSON.stringify(SCHEMA) }, JSON.stringify(SCHEMA)],
-	])('ends with %s', async (_label, options, form) => {
+	])('ends with %s', async (_label, options, ending) => {
 		await nextOutput(OFFER);
 
 		await service.runAgent({ options });
 
 		const directive = await sentDirective();
 		expect(directive).toMatch(/^Find the price\n\n--- Output format ---\n.*JSON/);
-		expect(String(directive).endsWith(`\n${form}`)).toBe(true);
+		expect(String(directive).endsWith(`\n${ending}`)).toBe(true);
 	});
 
 	it('ends with it when the node does not wait, too', async () => {
@@ -52,7 +52,7 @@ describe('The directive with a form of the output', () => {
 	});
 });
 
-describe('An output that has the form', () => {
+describe('An output that matches', () => {
 	it.each<[string, unknown]>([
 		['data', OFFER],
 		['JSON text', JSON.stringify(OFFER)],
@@ -101,7 +101,7 @@ describe('An output that has the form', () => {
 		});
 	});
 
-	it('is checked against the form of its own item', async () => {
+	it('is checked against the schema of its own item', async () => {
 		await nextOutput({ a: 1 }, { match: 'Find a' });
 		await nextOutput({ b: '2' }, { match: 'Find b' });
 
@@ -122,7 +122,7 @@ describe('An output that has the form', () => {
 	});
 });
 
-describe('An output that does not have the form', () => {
+describe('An output that does not match', () => {
 	it('fails with the job and the first mismatch, and names the others', async () => {
 		await nextOutput({ price: '120', name: 5 });
 
@@ -196,8 +196,8 @@ describe('An output that does not have the form', () => {
 		});
 
 		expect(items[0]?.json.output_errors).toEqual([
-			'["[hidden]"]: is not allowed',
-			'["‹img src=x›"]: is not allowed',
+			'[hidden]: is not allowed',
+			'‹img src=x›: is not allowed',
 		]);
 	});
 
@@ -212,6 +212,14 @@ describe('An output that does not have the form', () => {
 		expect(items[0]?.json).not.toHaveProperty('output_errors');
 	});
 
+	it('is a mismatch if it has more than 1 MB', async () => {
+		await nextOutput({ ...OFFER, description: 'x'.repeat(2_000_000) });
+
+		const { error } = await service.runAgent({ options: BY_EXAMPLE });
+
+		expect(error?.message).toMatch(/does not match: it is too large to be checked$/);
+	});
+
 	it('is a mismatch if there is no output at all', async () => {
 		await nextOutput(null);
 
@@ -221,7 +229,7 @@ describe('An output that does not have the form', () => {
 	});
 });
 
-describe('Retry On Fail after an output that does not have the form', () => {
+describe('Retry On Fail after an output that does not match', () => {
 	const run = (settings: Partial<INode>): SandboxRun => ({
 		resource: 'agent',
 		operation: 'run',
@@ -257,13 +265,18 @@ describe('Retry On Fail after an output that does not have the form', () => {
 	});
 });
 
-describe('A form that can not be used', () => {
+describe('An output schema that can not be used', () => {
 	it.each<[string, INodeParameters, string]>([
 		['is no JSON', { outputSchema: '{type: object}' }, "'Output JSON Schema' is not valid JSON"],
 		[
 			'refers to another address',
 			{ outputSchema: '{"$ref": "https://example.com/schema.json"}' },
-			"'Output JSON Schema' can't be used: '$ref' at # points to nothing within the schema: https://example.com/schema.json",
+			"'Output JSON Schema' can't be used: '$ref' points to nothing within the schema: https://example.com/schema.json",
+		],
+		[
+			'leads in a circle',
+			{ outputSchema: '{"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#"}}}' },
+			"'Output JSON Schema' can't be used: '$ref' leads in a circle: #/$defs/a",
 		],
 		[
 			'is a bare number from an expression',

@@ -123,12 +123,12 @@ describe('A suspended wait ends as one in the process would', () => {
 			{ parseJsonOutput: true },
 		],
 		[
-			'an output that has the form',
+			'an output that matches',
 			{ ...LONG_JOB, output: 'It is {"price": 20}.' },
 			{ outputExample: '{"price": 5}' },
 		],
 		[
-			'an output that does not have the form',
+			'an output that does not match',
 			{ ...LONG_JOB, output: { price: '20' } },
 			{ outputExample: '{"price": 5}' },
 		],

@@ -319,25 +319,25 @@ describe("BrowserAgentTrigger with 'Download Files'", () => {
 	});
 });
 
-describe('BrowserAgentTrigger with a form of the output', () => {
-	const withForm = { options: { outputExample: '{"price": 5}' } };
+describe('BrowserAgentTrigger with an output schema', () => {
+	const withSchema = { options: { outputExample: '{"price": 5}' } };
 
-	it('emits the data of an output that has the form', async () => {
+	it('emits the data of an output that matches', async () => {
 		const jobId = await service.givenJob({
 			statuses: ['completed'],
 			output: 'It is {"price": 20}.',
 		});
 
-		const [item] = await firstPoll(jobId, withForm);
+		const [item] = await firstPoll(jobId, withSchema);
 
 		expect(item?.json).toMatchObject({ output: { price: 20 }, status: 'completed' });
 		expect(item?.json).not.toHaveProperty('output_errors');
 	});
 
-	it('emits an output that does not have the form as it came, with the mismatches', async () => {
+	it('emits an output that does not match as it came, with the mismatches', async () => {
 		const jobId = await service.givenJob({ statuses: ['completed'], output: { price: '20' } });
 
-		const [item] = await firstPoll(jobId, withForm);
+		const [item] = await firstPoll(jobId, withSchema);
 
 		expect(item?.json).toMatchObject({
 			status: 'completed',
@@ -349,7 +349,7 @@ describe('BrowserAgentTrigger with a form of the output', () => {
 	it('emits jobs that have not completed unchecked', async () => {
 		const jobId = await service.givenJob({ statuses: ['failed'], output: 'none' });
 
-		const [item] = await firstPoll(jobId, withForm);
+		const [item] = await firstPoll(jobId, withSchema);
 
 		expect(item?.json).toMatchObject({ status: 'failed', output: 'none' });
 		expect(item?.json).not.toHaveProperty('output_errors');
@@ -358,6 +358,6 @@ describe('BrowserAgentTrigger with a form of the output', () => {
 	it('can not be published with a schema that can not be used', async () => {
 		const published = firstPoll('job_1', { options: { outputSchema: '{"nullable": true}' } });
 
-		await expect(published).rejects.toThrow("'nullable' at # is not supported");
+		await expect(published).rejects.toThrow("can't be used: nullable: is not allowed");
 	});
 });

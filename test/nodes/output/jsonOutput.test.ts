@@ -57,6 +57,12 @@ describe('parseJsonOutput', () => {
 		expect(parseJsonOutput(output)).toBe(output);
 	});
 
+	it('keeps more than a megabyte as text', () => {
+		const output = `["${'x'.repeat(1_100_000)}"]`;
+
+		expect(parseJsonOutput(output)).toBe(output);
+	});
+
 	it('keeps what is nested too deep to be data as text', () => {
 		const output = '['.repeat(1_000) + ']'.repeat(1_000);
 

@@ -1,13 +1,13 @@
-import { readOutputForm } from '../../../nodes/parameters/structuredOutput';
+import { readOutputSchema } from '../../../nodes/parameters/structuredOutput';
 import { parameterContext } from '../../support/parameterContext';
 
 function read(options: Record<string, unknown>) {
-	return readOutputForm(parameterContext({ options }), 0);
+	return readOutputSchema(parameterContext({ options }), 0);
 }
 
 const SCHEMA = { type: 'object', required: ['price'] };
 
-describe('readOutputForm', () => {
+describe('readOutputSchema', () => {
 	it.each([
 		['not set', {}],
 		['blank', { outputExample: '', outputSchema: ' \n' }],
@@ -44,11 +44,11 @@ describe('readOutputForm', () => {
 		[{ outputExample: '"text"' }, "'Output Like This Example' is neither an object nor an array"],
 		[{ outputExample: 'null' }, "'Output Like This Example' is neither an object nor an array"],
 		[{ outputExample: true }, "'Output Like This Example' is neither an object nor an array"],
-		[{ outputSchema: '[]' }, "'Output JSON Schema' can't be used: It is not an object"],
-		[{ outputSchema: 'true' }, "'Output JSON Schema' can't be used: It is not an object"],
+		[{ outputSchema: '[]' }, "'Output JSON Schema' can't be used: it is not an object"],
+		[{ outputSchema: 'true' }, "'Output JSON Schema' can't be used: it is not an object"],
 		[
 			{ outputSchema: { nullable: true } },
-			"'Output JSON Schema' can't be used: 'nullable' at # is not supported",
+			"'Output JSON Schema' can't be used: nullable: is not allowed",
 		],
 		[
 			{ outputSchema: { title: 'x'.repeat(100_000) } },
@@ -74,6 +74,6 @@ describe('readOutputForm', () => {
 	it('makes text from a schema harmless in its message', () => {
 		const outputSchema = { [`<b>${'x'.repeat(2_000)}`]: 1 };
 
-		expect(() => read({ outputSchema })).toThrow(/^'Output JSON Schema' can't be used: '‹b›x+…$/);
+		expect(() => read({ outputSchema })).toThrow(/^'Output JSON Schema' can't be used: ‹b›x+…$/);
 	});
 });

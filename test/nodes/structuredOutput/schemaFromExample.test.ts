@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 
 import { checkOutput } from '../../../nodes/structuredOutput/checkOutput';
-import { findSchemaError } from '../../../nodes/structuredOutput/findSchemaError';
 import { schemaFromExample } from '../../../nodes/structuredOutput/schemaFromExample';
 
 const ANY_ROOT = fc.jsonValue({ maxDepth: 5 }).filter((value) => typeof value === 'object');
@@ -33,32 +32,29 @@ describe('schemaFromExample', () => {
 		});
 	});
 
-	it('makes a usable schema of any example, which the example matches', async () => {
-		await fc.assert(
-			fc.asyncProperty(ANY_ROOT, async (example) => {
-				const schema = schemaFromExample(example);
-
-				expect(findSchemaError(schema)).toBeUndefined();
+	it('makes a schema of any example, which the example matches', () => {
+		fc.assert(
+			fc.property(ANY_ROOT, (example) => {
+				const schema = JSON.stringify(schemaFromExample(example));
 				// Through JSON, which has no -0.
 				const output = JSON.parse(JSON.stringify(example)) as unknown;
-				expect(await checkOutput(output, { schema: JSON.stringify(schema) })).toEqual({
-					data: output,
-				});
+
+				expect(checkOutput(output, { schema })).toEqual({ data: output });
 			}),
 			{ numRuns: 500 },
 		);
 	});
 
-	it('makes a schema that an example without one of its keys does not match', async () => {
+	it('makes a schema that an example without one of its keys does not match', () => {
 		const keys = fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 5 });
-		await fc.assert(
-			fc.asyncProperty(keys, fc.nat(), async (names, choice) => {
+		fc.assert(
+			fc.property(keys, fc.nat(), (names, choice) => {
 				const example = Object.fromEntries(names.map((name) => [name, 1]));
 				const missing = names[choice % names.length] as string;
 				const { [missing]: _left, ...output } = example;
 				const schema = JSON.stringify(schemaFromExample(example));
 
-				expect(await checkOutput(output, { schema })).toEqual({
+				expect(checkOutput(output, { schema })).toEqual({
 					mismatches: [expect.stringContaining('is missing')],
 				});
 			}),

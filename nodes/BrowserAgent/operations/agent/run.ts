@@ -2,11 +2,11 @@ import { browserFields, readBrowser } from '../../../parameters/browser';
 import { readField, requiredText, type ParameterContext } from '../../../parameters/field';
 import { initialUrlField } from '../../../parameters/initialUrl';
 import { modelFields, readModel } from '../../../parameters/model';
-import { FORM_OPTIONS, readOutputForm } from '../../../parameters/structuredOutput';
+import { OUTPUT_SCHEMA_OPTIONS, readOutputSchema } from '../../../parameters/structuredOutput';
 import { DEFAULT_MAX_DURATION_MINUTES } from '../../../service/browserLimits';
 import { toAgentStart } from '../../../service/startRequests';
 import type { RunBrowserAgentRequest } from '../../../service/types';
-import { toInstructions } from '../../../structuredOutput/OutputForm';
+import { toInstructions } from '../../../structuredOutput/OutputSchema';
 import type { Operation } from '../operation';
 import { prepareRun, runFields } from '../prepareRun';
 
@@ -41,7 +41,7 @@ export const runAgent: Operation = {
 		initialUrlField.shown,
 		...modelFields,
 		...browserFields,
-		...runFields(FORM_OPTIONS),
+		...runFields(OUTPUT_SCHEMA_OPTIONS),
 	],
 
 	prepare(context, item) {
@@ -60,9 +60,9 @@ export const runAgent: Operation = {
 function readRequest(context: ParameterContext, item: number): RunBrowserAgentRequest {
 	const directive = readField(context, item, directiveField);
 	const initial_url = readField(context, item, initialUrlField);
-	const form = readOutputForm(context, item);
+	const schema = readOutputSchema(context, item);
 	return {
-		directive: form === undefined ? directive : directive + toInstructions(form),
+		directive: schema === undefined ? directive : directive + toInstructions(schema),
 		...(initial_url === '' ? {} : { initial_url }),
 		action_selection_model: readModel(context, item),
 		...readBrowser(context, item),

@@ -6,14 +6,14 @@ import type { FinishOptions } from '../../parameters/waiting';
 
 /**
  * Checks the output of a job that has ended, if the user wants that. Throws a `UserError` if an output
- * does not match and the user has not asked for such items: then every further try throws it, too.
+ * does not match and the user has not asked for such items: then every retry throws it, too.
  */
-export async function requireForm(
+export function requireValidOutput(
 	{ client, entry }: JobContext,
 	job: Job,
-	{ form, onInvalidOutput }: FinishOptions,
-): Promise<CheckedOutput | undefined> {
-	const checked = await toCheckedOutput(job, form, (text) => client.toPlainText(text));
+	{ outputSchema, onInvalidOutput }: FinishOptions,
+): CheckedOutput | undefined {
+	const checked = toCheckedOutput(job, outputSchema, (text) => client.toPlainText(text));
 	const [first, ...others] = checked?.output_errors ?? [];
 	if (first === undefined || onInvalidOutput === 'return') return checked;
 	const more = others.length === 0 ? '' : `Also: ${others.join('; ')}. `;

@@ -1,0 +1,72 @@
+import type * as Library from '@cfworker/json-schema';
+
+import { isApplicator, type JsonSchema } from './metaSchema';
+
+const MAX_MISMATCHES = 3;
+const MAX_REASONS = 10;
+// What the schemas within these say would mislead: they need not match.
+const ALTERNATIVES = ['anyOf', 'contains', 'not', 'oneOf', 'propertyNames'];
+
+/** Loads the library when it is needed for the first time: most workflows never need it. */
+export function loadLibrary(): typeof Library {
+	return require('@cfworker/json-schema') as typeof Library;
+}
+
+/**
+ * The first three mismatches in words, e.g. "items[0].price: must be number, not string". If one is
+ * enough, data is checked up to the first property or entry that has some.
+ */
+export function findMismatches(data: unknown, schema: JsonSchema, isOneEnough = true): string[] {
+	const draft = String(schema.$schema).includes('/draft-0') ? '7' : '2020-12';
+	const { Validator } = loadLibrary();
+	const { errors } = new Validator(schema, draft, isOneEnough).validate(data);
+	const isAlternative = ({ keyword }: Library.OutputUnit) => ALTERNATIVES.includes(keyword);
+	// The other applicators only say that there are errors further inside, which follow.
+	const reasons = errors
+		.filter((error) => isAlternative(error) || !isApplicator(error.keyword))
+		.slice(0, MAX_REASONS);
+	const misleading = reasons.filter(isAlternative).map((one) => `${one.keywordLocation}/`);
+	const mismatches = reasons
+		.filter((one) => !misleading.some((start) => one.keywordLocation.startsWith(start)))
+		.flatMap((one) => describe(one, schema, data));
+	return [...new Set(mismatches)].slice(0, MAX_MISMATCHES);
+}
+
+function describe(mismatch: Library.OutputUnit, schema: JsonSchema, data: unknown): string[] {
+	const { keyword, instanceLocation, keywordLocation, error } = mismatch;
+	const names = namesIn(instanceLocation);
+	const path = toPath(names);
+	const actual = names.reduce((value, name) => (value as JsonSchema)[name], data);
+	const wanted = valueAt(keywordLocation, schema);
+	if (keyword === 'false') return [`${path}: is not allowed`];
+	if (wanted === undefined || ALTERNATIVES.includes(keyword)) return [`${path}: ${error}`];
+	if (keyword === 'required') {
+		const missing = (wanted as string[]).filter((name) => !Object.hasOwn(actual as object, name));
+		return missing.map((name) => `${toPath([...names, name])}: is missing`);
+	}
+	if (keyword === 'type') {
+		const type = Object.prototype.toString.call(actual).slice('[object '.length, -1).toLowerCase();
+		return [`${path}: must be ${[wanted].flat().join(' or ')}, not ${type}`];
+	}
+	return [`${path}: does not match ${keyword} ${JSON.stringify(wanted)}`];
+}
+
+// The way to a place in a schema follows references, but not those to anchors.
+function valueAt(location: string, schema: JsonSchema): unknown {
+	return namesIn(location).reduce<unknown>((value, name) => {
+		const next = (value as JsonSchema | undefined)?.[name];
+		if (name !== '$ref' || typeof next !== 'string') return next;
+		return /^#(?:\/|$)/.test(next) ? valueAt(next, schema) : undefined;
+	}, schema);
+}
+
+function namesIn(pointer: string): string[] {
+	const [, ...names] = pointer.split('/');
+	return names.map((name) => decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+// As in an expression, e.g. `items[0].price`; the output itself is `output`.
+function toPath(names: string[]): string {
+	const path = names.map((name) => (/^\d+$/.test(name) ? `[${name}]` : `.${name}`));
+	return path.join('').replace(/^\./, '') || 'output';
+}

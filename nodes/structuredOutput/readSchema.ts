@@ -1,0 +1,49 @@
+import { rethrown } from '../errors/ServiceError';
+import { isObject } from '../isObject';
+import { findMismatches, loadLibrary } from './findMismatches';
+import { META_SCHEMA, schemasIn, type JsonSchema } from './metaSchema';
+
+/**
+ * Reads a JSON Schema, given as JSON text. Throws an `Error` that says why it can't be used; a keyword
+ * that would be ignored is a reason, since the user counts on it. The text's depth must be limited.
+ */
+export function readSchema(json: string): JsonSchema {
+	const root: unknown = JSON.parse(json);
+	if (!isObject(root)) throw new Error('it is not an object');
+	// References are within the schema, whatever its name.
+	const { $id: _name, ...schema } = root as JsonSchema;
+	const [mismatch] = findMismatches(schema, META_SCHEMA);
+	if (mismatch !== undefined) throw new Error(mismatch);
+	for (const one of schemasIn(schema)) adapt(one);
+	checkReferences(schema);
+	return schema;
+}
+
+function adapt(schema: JsonSchema): void {
+	const { $ref, allOf = [], dependencies } = schema;
+	// The library leaves some characters encoded that need not be.
+	if ($ref !== undefined) schema.$ref = encodeURI(decodeURIComponent($ref as string));
+	if (!isObject(dependencies)) return;
+	// In this keyword of draft 7, the library takes some names of properties for keywords.
+	const replacements = Object.entries(dependencies).map(([name, value]) => {
+		const keyword = Array.isArray(value) ? 'dependentRequired' : 'dependentSchemas';
+		return { [keyword]: { [name]: value } };
+	});
+	schema.allOf = [...(allOf as unknown[]), ...replacements];
+	delete schema.dependencies;
+}
+
+// The library throws if a reference leads to nothing, and follows a circle until its stack is full.
+function checkReferences(root: JsonSchema): void {
+	const { dereference, validate } = loadLibrary();
+	const targets = dereference(root);
+	for (const schema of schemasIn(root)) {
+		try {
+			if (schema.$ref !== undefined) validate(null, schema, '2020-12', targets);
+		} catch (error) {
+			const isCircle = error instanceof RangeError;
+			const reason = isCircle ? 'leads in a circle' : 'points to nothing within the schema';
+			throw rethrown(new Error(`'$ref' ${reason}: ${String(schema.$ref)}`, { cause: error }));
+		}
+	}
+}

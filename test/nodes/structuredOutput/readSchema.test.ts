@@ -1,0 +1,103 @@
+import { Validator } from '@cfworker/json-schema';
+
+import { readSchema } from '../../../nodes/structuredOutput/readSchema';
+
+function read(schema: object) {
+	return readSchema(JSON.stringify(schema));
+}
+
+describe('readSchema', () => {
+	it.each<[string, object]>([
+		['nothing', {}],
+		['annotations', { $schema: 'http://json-schema.org/draft-07/schema#', title: 'A', default: 1 }],
+		['an identifier', { $id: 'https://example.com/offer.json', type: 'object' }],
+		['types', { type: ['string', 'null'], properties: { a: { type: 'integer' }, b: true } }],
+		['lists', { items: [{ type: 'number' }], additionalItems: false, uniqueItems: true }],
+		['draft 2020-12', { prefixItems: [{}], unevaluatedItems: false, minContains: 1, contains: {} }],
+		['conditions', { if: { required: ['a'] }, then: { minProperties: 1 }, else: { not: {} } }],
+		['dependencies', { dependencies: { a: ['b'], c: { required: ['d'] } } }],
+		['dependencies of 2020-12', { dependentRequired: { a: ['b'] }, dependentSchemas: { c: {} } }],
+		['a reference', { $ref: '#/$defs/a~1b%20c', $defs: { 'a/b c': { type: 'string' } } }],
+		['a reference to an anchor', { items: { $ref: '#item' }, $defs: { x: { $anchor: 'item' } } }],
+		['a reference to itself', { properties: { child: { $ref: '#' } } }],
+		['names that are keywords', { properties: { nullable: {}, $ref: { type: 'string' } } }],
+		['formats and patterns', { format: 'date-time', pattern: '^\\d+$' }],
+		['patterns of names', { patternProperties: { '^x-': {} }, propertyNames: { maxLength: 9 } }],
+		['numbers', { minimum: 0, exclusiveMaximum: 1.5, multipleOf: 0.1 }],
+	])('accepts %s, as the library does', (_label, schema) => {
+		expect(() => new Validator(read(schema)).validate({})).not.toThrow();
+	});
+
+	it.each<[object, string]>([
+		[{ nullable: true }, 'nullable: is not allowed'],
+		[{ items: { contentEncoding: 'base64' } }, 'items.contentEncoding: is not allowed'],
+		[{ $dynamicRef: '#x' }, '$dynamicRef: is not allowed'],
+		[{ $recursiveRef: '#' }, '$recursiveRef: is not allowed'],
+		[{ constructor: {} }, 'constructor: is not allowed'],
+		[{ items: { $id: 'a' } }, 'items.$id: is not allowed'],
+		[
+			{ $schema: 'https://example.com/meta.json' },
+			'$schema: does not match pattern "^https?://json-schema\\\\.org/"',
+		],
+		[{ required: 'name' }, 'required: must be array, not string'],
+		[{ minimum: '5' }, 'minimum: must be number, not string'],
+		[{ minItems: -1 }, 'minItems: does not match minimum 0'],
+		[{ exclusiveMinimum: true }, 'exclusiveMinimum: must be number, not boolean'],
+		[{ enum: 'a' }, 'enum: must be array, not string'],
+		[{ properties: [] }, 'properties: must be object, not array'],
+		[{ properties: { a: 'string' } }, 'properties.a: must be object or boolean, not string'],
+		[{ anyOf: {} }, 'anyOf: must be array, not object'],
+		[{ allOf: [null] }, 'allOf[0]: must be object or boolean, not null'],
+		[{ not: [] }, 'not: must be object or boolean, not array'],
+		[{ dependencies: { a: 'b' } }, 'dependencies.a: must be object or boolean, not string'],
+		[
+			{ properties: { 'a/b': { pattern: '(' } } },
+			'properties.a/b.pattern: does not match format "regex"',
+		],
+		[{ $ref: '#/$defs/%' }, 'URI malformed'],
+		[
+			{ $ref: 'https://example.com/offer.json' },
+			"'$ref' points to nothing within the schema: https://example.com/offer.json",
+		],
+		[
+			{ items: { $ref: '#/$defs/offer' }, $defs: {} },
+			"'$ref' points to nothing within the schema: #/$defs/offer",
+		],
+		[
+			{ $ref: '#/properties', properties: {} },
+			"'$ref' points to nothing within the schema: #/properties",
+		],
+		[{ $ref: '#' }, "'$ref' leads in a circle: #"],
+		[
+			{ items: { allOf: [{ not: { $ref: '#/$defs/a' } }] }, $defs: { a: { $ref: '#/items' } } },
+			"'$ref' leads in a circle: #/$defs/a",
+		],
+		[
+			{
+				properties: { a: { $ref: '#x' } },
+				$defs: { a: { $anchor: 'x', anyOf: [{ $ref: '#x' }] } },
+			},
+			"'$ref' leads in a circle: #x",
+		],
+	])('rejects %j', (schema, error) => {
+		expect(() => read(schema)).toThrow(expect.objectContaining({ message: error }) as Error);
+	});
+
+	it.each([
+		['type', 'text', /^type: does not match enum \["array",/],
+		['format', 'int32', /^format: does not match enum \["date",/],
+		['format', 'ipv4', /^format: does not match enum/],
+		['format', 'url', /^format: does not match enum/],
+	])('rejects %s %s', (keyword, value, error) => {
+		expect(() => read({ [keyword]: value })).toThrow(error);
+	});
+
+	it('accepts 500 references in a row', () => {
+		const chain = Array.from({ length: 500 }, (_, index) => [
+			`a${index}`,
+			{ $ref: `#/$defs/a${index + 1}` },
+		]);
+
+		expect(() => read({ $defs: { ...Object.fromEntries(chain), a500: {} } })).not.toThrow();
+	});
+});
