@@ -7,7 +7,6 @@ import type { LedgerEntry } from '../jobs/LedgerEntry';
 import { withJobFacts } from '../jobs/previousJobs';
 import { notStartedAgainError } from '../jobs/startJob';
 import type { ServiceClient } from '../service/ServiceClient';
-import { connectEntry } from './connectEntry';
 import { createContext } from './createContext';
 import { findObstacle } from './suspend/findObstacle';
 import type { ItemResult, PreparedItem, Run, RunningItem } from './types';
@@ -42,8 +41,6 @@ async function connectItem(
 	const entry = run.ledger.entry(ledgerKey(run, item));
 	try {
 		const client = await run.clients.clientFor(item.itemIndex);
-		connectEntry(run, entry, client, item.policy);
-		if (item.jobId !== undefined) entry.recordWatched(item.jobId);
 		const error = errorOfEarlierTry(entry);
 		if (error !== undefined) return toFailed(item, error, entry);
 
@@ -52,8 +49,10 @@ async function connectItem(
 		// What is known already has been paid for.
 		const minimum = entry.state === 'none' ? item.minimumCredits : undefined;
 		credits.raiseLimits({ minimum, threshold: item.stopBelowCredits });
+		if (item.jobId !== undefined) entry.recordWatched(item.jobId);
 		const suspendSignal = item.suspends ? run.suspension?.signal : undefined;
-		return { ...item, context: createContext(run, entry, credits, suspendSignal) };
+		const context = createContext(run, entry, credits, item.policy, suspendSignal);
+		return { ...item, context };
 	} catch (error) {
 		return toFailed(item, toUserError(error), entry);
 	}

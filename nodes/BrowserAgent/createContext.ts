@@ -1,19 +1,29 @@
 import { anySignal } from '../async/abortSignals';
 import type { CreditMonitor } from '../jobs/CreditMonitor';
 import type { JobContext } from '../jobs/JobContext';
-import type { LedgerEntry } from '../jobs/LedgerEntry';
+import type { LedgerEntry, LedgerJob, PausePolicy } from '../jobs/LedgerEntry';
 import { createStoreFile } from '../output/fileItem';
+import { highlightJob } from './highlightedData';
 import type { Run } from './types';
 
-/** What an item's job needs. Its wait is suspended when `suspendSignal` is aborted. */
+/**
+ * What an item's job needs, by the client of `credits`, to which its entry belongs from now on. Its wait is
+ * suspended when `suspendSignal` is aborted.
+ */
 export function createContext(
 	run: Run,
 	entry: LedgerEntry,
 	credits: CreditMonitor,
+	policy: PausePolicy = entry.policy,
 	suspendSignal?: AbortSignal,
 ): JobContext {
 	const { clock, context, logger, signal } = run;
 	const { client } = credits;
+	const onStarted = ({ job_id }: LedgerJob) => {
+		logger.info(`Browser Agent started job ${job_id}`);
+		highlightJob(run, job_id);
+	};
+	entry.connect({ client, policy, onStarted });
 	return {
 		client,
 		scheduler: run.schedulerOf(client.account),

@@ -1,10 +1,9 @@
 import type { Clock } from '../async/clock';
 import type { Permit, RateLimiter } from '../service/RateLimiter';
-import { choosePoll, type NextPoll } from './pollPlan';
+import { choosePoll } from './pollPlan';
 import type { WaitEntry, WaitingJob } from './WaitingJob';
 
 const FINAL_POLL_WITHIN_MS = 2_000;
-const MAX_SLEEP_MS = 60_000;
 
 /** Polls all jobs that are waited for on one account. A free call goes to the job that is due first. */
 export class PollScheduler {
@@ -17,10 +16,7 @@ export class PollScheduler {
 	private wakeUp = new AbortController();
 
 	constructor(
-		private readonly limiter: Pick<
-			RateLimiter,
-			'acquire' | 'callsPerMs' | 'freeCalls' | 'allowedCalls'
-		>,
+		private readonly limiter: RateLimiter,
 		private readonly clock: Clock,
 		private readonly random: () => number = Math.random,
 	) {}
@@ -28,7 +24,7 @@ export class PollScheduler {
 	/** Polls a job from now on, until its wait is over. */
 	add(job: WaitingJob): void {
 		if (job.signal.aborted) return job.end('aborted');
-		const lastPollAt = job.seenAt ?? job.startedAt;
+		const { seenAt: lastPollAt } = job;
 		this.entries.add({ job, lastPollAt, notBefore: 0, isPolling: false, jitter: this.newJitter() });
 		this.endOnAbort(job.signal);
 		this.wakeUp.abort();
@@ -42,7 +38,7 @@ export class PollScheduler {
 			this.wakeUp = new AbortController();
 			const nextDeadline = this.expireOverdue();
 			const now = this.clock.now();
-			const { dueAt } = this.next(0);
+			const { dueAt } = choosePoll(this.entries, this.limiter, now);
 			if (dueAt <= now) await this.pollNext(nextDeadline);
 			else await this.clock.sleep(Math.min(dueAt, nextDeadline) - now, this.wakeUp.signal);
 		}
@@ -51,20 +47,14 @@ export class PollScheduler {
 
 	/** Acquires the next free call, and only then chooses the job: until then, others may come. */
 	private async pollNext(deadline: number): Promise<void> {
-		// Rejects at the deadline: then there is a wait to end first.
-		const permit = await this.limiter
-			.acquire({ isBackground: true, deadline })
-			.catch(() => undefined);
-		if (permit === undefined) return;
-		const { entry, dueAt } = this.next(1);
-		if (entry !== undefined && dueAt <= this.clock.now()) void this.poll(entry, permit);
+		const options = { isBackground: true, deadline };
+		// At the deadline, there is a wait to end first.
+		const permit = await this.limiter.acquire(options).catch(() => {});
+		if (!permit) return;
+		const now = this.clock.now();
+		const { entry, dueAt } = choosePoll(this.entries, this.limiter, now, 1);
+		if (entry !== undefined && dueAt <= now) void this.poll(entry, permit);
 		else permit.cancel();
-	}
-
-	/** With the permits held here counted as free, a job that was due still is. */
-	private next(heldPermits: number): NextPoll {
-		const freeCalls = this.limiter.freeCalls + heldPermits;
-		return choosePoll(this.entries, this.limiter, freeCalls, this.clock.now());
 	}
 
 	private async poll(entry: WaitEntry, permit: Permit): Promise<void> {
@@ -83,7 +73,7 @@ export class PollScheduler {
 	/** Ends the waits that have got no last poll in time; returns when the next one has to be ended. */
 	private expireOverdue(): number {
 		const now = this.clock.now();
-		let first = now + MAX_SLEEP_MS;
+		let first = Infinity;
 		for (const entry of this.entries) {
 			if (entry.isPolling) continue;
 			const { deadline } = entry.job;

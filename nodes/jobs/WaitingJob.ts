@@ -2,11 +2,10 @@ import type { Permit } from '../service/RateLimiter';
 
 /** A job that is waited for. Times are the clock's, in ms. */
 export interface WaitingJob {
-	/** Unset: somebody else has started it. */
-	startedAt?: number;
-	/** When it was seen last; unset: never. */
+	/** When it was started or, if that is unknown, when the wait began. */
+	startedAt: number;
+	/** When it was seen last, if only by its start; unset: never. */
 	seenAt?: number;
-	waitBegan: number;
 	/** It is not polled more often, except once at its deadline. */
 	minIntervalMs: number;
 	deadline: number;
@@ -24,7 +23,7 @@ export interface WaitingJob {
 /** A waiting job's entry in the scheduler's list. */
 export interface WaitEntry {
 	job: WaitingJob;
-	/** When it was polled last, or was started; unset: it was never seen. */
+	/** When it was polled or seen last; unset: never. */
 	lastPollAt?: number;
 	/** After an error, it is not polled before this time. */
 	notBefore: number;

@@ -1,7 +1,12 @@
 import type { RateLimiter } from '../service/RateLimiter';
-import { ownIntervalMs } from './pollInterval';
 import type { WaitEntry } from './WaitingJob';
 
+const MIN_MS = 1_000;
+// Of jobs up to a quarter of an hour, people notice seconds; of longer ones, they don't.
+const MAX_MS_OF_SHORT_JOBS = 5_500;
+const MAX_MS = 30_000;
+const POLLS_PER_AGE = 17;
+const POLLS_PER_AGE_OF_LONG_JOBS = 150;
 // Processes that began together don't poll together. A fair turn is spread less: it is the same for all.
 const OWN_JITTER = 0.15;
 const FAIR_JITTER = 0.05;
@@ -16,15 +21,16 @@ export interface NextPoll {
  * Chooses the job that is polled next. A job is due again after the interval that is worth having at its
  * age or, if that is longer, when its fair turn among all waiting jobs comes: a full turn when no calls
  * are free, none at all while all of them are. A last poll at a deadline comes before all others.
- * `freeCalls` are the calls that may be sent at once.
+ * With the permits that are held for it counted as free, a job that was due still is.
  */
 export function choosePoll(
 	entries: ReadonlySet<WaitEntry>,
-	{ callsPerMs, allowedCalls }: Pick<RateLimiter, 'callsPerMs' | 'allowedCalls'>,
-	freeCalls: number,
+	limiter: Pick<RateLimiter, 'callsPerMs' | 'allowedCalls' | 'freeCalls'>,
 	now: number,
+	heldPermits = 0,
 ): NextPoll {
-	const fairMs = (entries.size / callsPerMs) * (1 - freeCalls / allowedCalls);
+	const freeShare = (limiter.freeCalls + heldPermits) / limiter.allowedCalls;
+	const fairMs = (entries.size / limiter.callsPerMs) * (1 - freeShare);
 	let next: NextPoll = { dueAt: Infinity };
 	for (const entry of entries) {
 		if (entry.isPolling) continue;
@@ -37,9 +43,19 @@ export function choosePoll(
 function dueTime(entry: WaitEntry, fairMs: number, now: number): number {
 	const { job, lastPollAt, notBefore, jitter } = entry;
 	if (now >= job.deadline) return -Infinity;
-	if (lastPollAt === undefined) return job.waitBegan;
-	const ownMs = ownIntervalMs(now - (job.startedAt ?? job.waitBegan));
+	if (lastPollAt === undefined) return job.startedAt;
+	const ownMs = ownIntervalMs(now - job.startedAt);
 	const ownTurnMs = ownMs * (1 + OWN_JITTER * jitter);
 	const fairTurnMs = fairMs * (1 + FAIR_JITTER * jitter);
 	return Math.max(lastPollAt + Math.max(ownTurnMs, fairTurnMs, job.minIntervalMs), notBefore);
+}
+
+/**
+ * How often a job of this age is worth a poll, in ms. An interval in proportion to the age notices the
+ * end late by the same share of the duration, however long the job takes.
+ */
+export function ownIntervalMs(ageMs: number): number {
+	const short = Math.min(ageMs / POLLS_PER_AGE, MAX_MS_OF_SHORT_JOBS);
+	const long = Math.min(ageMs / POLLS_PER_AGE_OF_LONG_JOBS, MAX_MS);
+	return Math.max(MIN_MS, short, long);
 }

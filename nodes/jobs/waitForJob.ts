@@ -55,9 +55,8 @@ export async function waitForJob(context: JobContext, wait: JobWait): Promise<Wa
 
 	const reason = await new Promise<WaitResult['reason']>((resolve) => {
 		scheduler.add({
-			startedAt,
-			seenAt: entry.facts.seenAt,
-			waitBegan,
+			startedAt: startedAt ?? waitBegan,
+			seenAt: entry.facts.seenAt ?? startedAt,
 			minIntervalMs: options.pollIntervalMs ?? 0,
 			// A suspended wait has its last poll whenever n8n resumes it.
 			deadline: isSuspended ? Infinity : deadline,

@@ -5,7 +5,6 @@ import { toUserError } from '../errors/toNodeError';
 import { addToError, stoppedError, UserError } from '../errors/UserError';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job } from '../service/types';
-import { jobDurationMs } from './jobDuration';
 import type { JobContext } from './JobContext';
 import type { JobState } from './jobStates';
 import { pauseJob } from './pauseJob';
@@ -58,6 +57,15 @@ export async function waitOutcome(
 	const maxMs = startedAt === undefined ? Infinity : observedMs;
 	const durationMs = jobDurationMs(job, maxMs) ?? observedMs;
 	return { job, durationSeconds: Math.round(durationMs / 100) / 10 };
+}
+
+/**
+ * How long a job has taken by the service's own times, in ms, which are exact; undefined if it sent
+ * none, or times that can't be right, since the job took at most `maxMs`.
+ */
+function jobDurationMs({ created_at, updated_at }: Job, maxMs: number): number | undefined {
+	const durationMs = Date.parse(updated_at ?? '') - Date.parse(created_at ?? '');
+	return durationMs > 0 && durationMs <= maxMs ? durationMs : undefined;
 }
 
 /** Whether `waitOutcome` throws for a wait that has ended like this. */

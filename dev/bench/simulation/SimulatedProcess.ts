@@ -45,8 +45,8 @@ export class SimulatedProcess {
 	async waitFor({ waitBegan, startedAt, endsAt, signal, onPoll }: SimulatedJob): Promise<void> {
 		await new Promise<void>((resolve) => {
 			this.scheduler.add({
-				waitBegan,
-				startedAt,
+				startedAt: startedAt ?? waitBegan,
+				seenAt: startedAt,
 				minIntervalMs: 0,
 				deadline: Infinity,
 				signal,

@@ -1,10 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { anySignal } from '../../async/abortSignals';
 import { messageOf } from '../../errors/ServiceError';
 import { stoppedError, UserError } from '../../errors/UserError';
 import { CreditMonitor } from '../../jobs/CreditMonitor';
-import { connectEntry } from '../connectEntry';
+import type { JobContext } from '../../jobs/JobContext';
 import { createContext } from '../createContext';
 import { finishJob } from '../operations/finishJob';
 import type { ItemResult, Run, RunningItem } from '../types';
@@ -42,13 +41,14 @@ export async function restoreItems(
 	const client = await run.clients.clientFor(0);
 	const { threshold, lastReadDate = 0 } = state.credits ?? {};
 	const credits = new CreditMonitor(run, client, { threshold }, toTime(lastReadDate, clock));
-	const roundSignal = anySignal(credits.signal, clock.timeout(MAX_ROUND_MS));
+	const roundSignal = clock.timeout(MAX_ROUND_MS);
 	// Those of finished items, too: a Stop may have to pause them.
-	for (const [jobId, stored] of Object.entries(state.entries)) {
-		const entry = ledger.entry(jobId, toEntryFacts(stored, clock));
-		connectEntry(run, entry, client, stored.policy);
-		client.hideUrl(entry.facts.started?.cdp_url, jobId);
-	}
+	const contexts = Object.entries(state.entries).map(([jobId, { facts, policy }]) => {
+		const entry = ledger.entry(jobId, toEntryFacts(facts, clock));
+		client.hideUrl(facts.started?.cdp_url, jobId);
+		return [jobId, createContext(run, entry, credits, policy, roundSignal)] as const;
+	});
+	const contextOf = new Map(contexts);
 	const jobIds = waitsIn(state).map(({ jobId }) => jobId);
 	if (jobIds.length > 0 && (await isParentGone(run, state))) {
 		throw stoppedError(`the node stopped waiting for job ${jobIds.join(', ')}`);
@@ -60,9 +60,9 @@ export async function restoreItems(
 		}
 		if (!('wait' in outcome)) return { itemIndex, outcome };
 		const { jobId, options } = outcome.wait;
-		const entry = ledger.entry(jobId);
-		const wait = toJobWait(outcome.wait, entry.facts.started?.startedAt, clock);
-		const context = { ...createContext(run, entry, credits), waitSignal: roundSignal };
+		const context = contextOf.get(jobId) as JobContext;
+		const { started } = context.entry.facts;
+		const wait = toJobWait(outcome.wait, started?.startedAt, clock);
 		const finish = async () => await finishJob(context, wait, options);
 		return { itemIndex, context, maxParallel: Infinity, run: finish };
 	});

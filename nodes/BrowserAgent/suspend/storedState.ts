@@ -43,7 +43,7 @@ export function toJobWait(
 }
 
 /** What the ledger knew of a job, by this process's clock. */
-export function toEntryFacts({ facts }: StoredEntry, clock: Clock): EntryFacts {
+export function toEntryFacts(facts: StoredEntry['facts'], clock: Clock): EntryFacts {
 	const { started, seenAt } = facts;
 	return {
 		...facts,

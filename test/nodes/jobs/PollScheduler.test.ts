@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { VirtualClock } from '../../../dev/engine/virtualClock';
-import { ownIntervalMs } from '../../../nodes/jobs/pollInterval';
+import { ownIntervalMs } from '../../../nodes/jobs/pollPlan';
 import { PollScheduler } from '../../../nodes/jobs/PollScheduler';
 import { ServiceError } from '../../../nodes/errors/ServiceError';
 import { RateLimiter } from '../../../nodes/service/RateLimiter';
@@ -62,8 +62,8 @@ class Simulation {
 
 		const reason = await new Promise<SimulatedWait['reason']>((end) => {
 			this.scheduler.add({
-				startedAt: isForeign ? undefined : beganAt,
-				waitBegan: beganAt,
+				startedAt: beganAt,
+				seenAt: isForeign ? undefined : beganAt,
 				minIntervalMs: job.minIntervalMs ?? 0,
 				deadline: beganAt + maxWaitMs,
 				signal,
@@ -178,7 +178,7 @@ describe('PollScheduler with one job', () => {
 			await new Promise<void>((resolve) => {
 				scheduler.add({
 					startedAt: beganAt,
-					waitBegan: beganAt,
+					seenAt: beganAt,
 					minIntervalMs: 0,
 					deadline: Infinity,
 					signal: new AbortController().signal,
