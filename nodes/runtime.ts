@@ -1,4 +1,5 @@
 import { createClock, type Clock } from './async/clock';
+import { Watcher } from './async/Watcher';
 import { createLedgerStore, type LedgerStore } from './jobs/JobLedger';
 import { PollScheduler } from './jobs/PollScheduler';
 import { Account } from './service/Account';
@@ -12,6 +13,8 @@ export interface Runtime {
 	schedulerOf(account: Account): PollScheduler;
 	/** What earlier tries of a node run have left, within the execution that `owner` belongs to. */
 	ledgerStoreOf(owner: object, run: string): LedgerStore;
+	/** What this process watches after its runs have ended. */
+	watcher: Watcher;
 	/** Trigger nodes with a poll under way, by workflow and node. */
 	activePolls: Set<string>;
 	/** The poll contexts that have been used before. */
@@ -29,6 +32,7 @@ export function createRuntime({
 
 	return {
 		clock,
+		watcher: new Watcher(clock),
 		activePolls: new Set(),
 		knownPollContexts: new WeakSet(),
 		accountOf(name) {

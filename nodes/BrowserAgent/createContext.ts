@@ -19,8 +19,11 @@ export function createContext(
 ): JobContext {
 	const { clock, context, logger, signal } = run;
 	const { client } = credits;
+	const { id, name } = context.getWorkflow();
+	const execution = context.getExecutionId() ?? '';
+	const place = `execution ${execution}, workflow ${id} '${name}', node '${context.getNode().name}'`;
 	const onStarted = ({ job_id }: LedgerJob) => {
-		logger.info(`Browser Agent started job ${job_id}`);
+		logger.info(`Browser Agent started job ${job_id} (${place})`);
 		highlightJob(run, job_id);
 	};
 	entry.connect({ client, policy, onStarted });
@@ -32,7 +35,7 @@ export function createContext(
 		clock,
 		logger,
 		storeFile: createStoreFile(context.helpers),
-		execution: context.getExecutionId() ?? '',
+		execution,
 		signal,
 		waitSignal: suspendSignal ? anySignal(credits.signal, suspendSignal) : credits.signal,
 	};

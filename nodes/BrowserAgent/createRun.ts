@@ -19,7 +19,7 @@ export function createRun(
 	prepared: Array<PreparedItem | ItemResult>,
 	suspended?: SuspendedState,
 ): Run {
-	const { clock, ledgerStoreOf, schedulerOf } = runtime;
+	const { clock, ledgerStoreOf, schedulerOf, watcher } = runtime;
 	const clients = new ClientFactory(context, runtime);
 	const redact = (text: string) => clients.redact(text);
 	const logger = createSafeLogger(context.logger, redact);
@@ -38,6 +38,7 @@ export function createRun(
 		clock,
 		ledger,
 		schedulerOf,
+		watcher,
 		errorContext: { node: { ...context.getNode(), ...suspended?.node }, isTool, redact, logger },
 		logger,
 		continueOnFail: suspended?.continueOnFail ?? context.continueOnFail(),
@@ -46,7 +47,8 @@ export function createRun(
 			end.abort();
 			ledger.release();
 		},
-		suspension: suspends ? createSuspension(context, clock, isTool) : undefined,
+		suspension: suspends ? createSuspension(context, clock, signal, isTool) : undefined,
+		beganDate: clock.date(),
 		beganStopped: stopSignal?.aborted === true,
 		isStopped: () => stopSignal?.aborted === true,
 	};

@@ -1,5 +1,6 @@
 import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+import { anySignal } from '../async/abortSignals';
 import { toNodeError, toUserError } from '../errors/toNodeError';
 import { pauseJobs } from '../jobs/pauseJob';
 import { isToBePaused } from './isToBePaused';
@@ -24,7 +25,8 @@ export async function failRun(
 	// A failed run may be stopped while it ends.
 	const isStop = () => run.isStopped() || userError.details.isStop === true;
 	run.end();
-	const grace = waitForGrace(run, isStop);
+	const end = new AbortController();
+	const grace = waitForGrace(run, isStop, end.signal);
 	const pauseWanted = async () => {
 		const entries = ledger.entries.filter((entry) => isToBePaused(run, entry, isStop()));
 		await pauseJobs(run, entries);
@@ -44,10 +46,16 @@ export async function failRun(
 		wasStop = isStop();
 		await Promise.race([grace, pauseWanted()]);
 	} while (isStop() !== wasStop);
+	end.abort();
 	return toNodeError(withJobs(run, userError, wasStop), run.errorContext);
 }
 
-async function waitForGrace({ context, clock, beganStopped }: Run, isStop: () => boolean) {
-	if (!isStop()) await clock.sleep(FAILURE_GRACE_MS, context.getExecutionCancelSignal());
-	if (isStop() && !beganStopped) await clock.sleep(STOP_GRACE_MS);
+async function waitForGrace(
+	{ context, clock, beganStopped }: Run,
+	isStop: () => boolean,
+	endSignal: AbortSignal,
+): Promise<void> {
+	const stopSignal = anySignal(context.getExecutionCancelSignal(), endSignal);
+	if (!isStop()) await clock.sleep(FAILURE_GRACE_MS, stopSignal);
+	if (isStop() && !beganStopped) await clock.sleep(STOP_GRACE_MS, endSignal);
 }

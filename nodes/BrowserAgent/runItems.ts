@@ -24,7 +24,7 @@ export async function runItems(
 	const lastWait = running.findLast(({ suspends }) => suspends);
 	const results = await limitConcurrency(items, maxParallel(running), async (one) => {
 		if ('outcome' in one) return [one];
-		if (one === lastWait) run.suspension?.scheduleAfterLastWait();
+		if (one === lastWait) run.suspension?.schedule();
 		return await runItem(run, one);
 	});
 	await untilAborted(pauseForCredits(run, run.ledger), run.signal);

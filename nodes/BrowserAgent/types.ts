@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData, Logger } from 'n8n-workflow';
 
 import type { Clock } from '../async/clock';
+import type { Watcher } from '../async/Watcher';
 import type { CallSubject } from '../errors/describeServiceError';
 import type { ErrorContext } from '../errors/toNodeError';
 import type { UserError, UserErrorDetails } from '../errors/UserError';
@@ -24,6 +25,8 @@ export interface Run {
 	logger: Logger;
 	ledger: JobLedger;
 	schedulerOf(account: Account): PollScheduler;
+	/** Watches what goes on after the run. */
+	watcher: Watcher;
 	continueOnFail: boolean;
 	/** Aborted when the execution is stopped, or when an item has made the node fail. */
 	signal: AbortSignal;
@@ -31,6 +34,8 @@ export interface Run {
 	end(): void;
 	/** Whether the execution was stopped. */
 	isStopped(): boolean;
+	/** When it began, in ms since 1970. */
+	beganDate: number;
 	/** Whether it had been stopped before the run began: Retry On Fail tries again all the same. */
 	beganStopped: boolean;
 	/** How waits are suspended; unset: they stay in this process. */
@@ -65,11 +70,12 @@ export interface RunningItem extends PreparedItem {
 	context: JobContext;
 }
 
-/** What comes of an item: any number of output items, an error, or a wait that is to be suspended. */
+/** What comes of an item: any number of output items, an error, or a wait that is suspended, or stays so. */
 export type ItemOutcome =
 	| Pick<INodeExecutionData, 'json' | 'binary'>
 	| { error: UserError }
-	| { suspended: { context: JobContext; wait: JobWait; options: FinishOptions } };
+	| { suspended: { context: JobContext; wait: JobWait; options: FinishOptions } }
+	| { wait: StoredWait };
 
 /** One outcome, and the input item that it comes from. */
 export interface ItemResult {

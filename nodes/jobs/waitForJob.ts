@@ -26,6 +26,8 @@ export interface JobWait {
 	deadline: number;
 	/** Whether the wait is suspended again after one poll. */
 	isSuspended?: boolean;
+	/** Whether the deadline is that of the workflow's own time-out. */
+	isLimitedByWorkflow?: boolean;
 	options: WaitOptions;
 }
 

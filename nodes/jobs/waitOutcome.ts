@@ -166,11 +166,14 @@ function lostError(jobId: string, error: unknown, afterwards: string): UserError
 
 function timedOutError(
 	context: JobContext,
-	{ jobId, options }: JobWait,
+	{ jobId, waitBegan, deadline, isLimitedByWorkflow }: JobWait,
 	{ job, error }: WaitResult,
 ): UserError {
 	const { client, entry } = context;
-	const minutes = Number((options.maxWaitMs / MINUTE_MS).toFixed(2));
+	const minutes = Number(((deadline - waitBegan) / MINUTE_MS).toFixed(2));
+	const limit = isLimitedByWorkflow
+		? "'Timeout After' in the workflow's settings"
+		: "'Max Wait (Minutes)'";
 	const time = `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
 	const lastError =
 		error instanceof ServiceError ? ` The last error: ${describeServiceError(error).message}.` : '';
@@ -179,7 +182,7 @@ function timedOutError(
 			? `The status of job ${jobId} could not be checked for ${time}`
 			: `Job ${jobId} was still ${client.toPlainText(job.status, MAX_NAME_CHARACTERS)} after ${time}`,
 		{
-			description: `Raise 'Max Wait (Minutes)', or get the result later with Job: Wait. ${afterwards(entry.state)}${lastError}${linksTo(context, job)}`,
+			description: `Raise ${limit}, or get the result later with Job: Wait. ${afterwards(entry.state)}${lastError}${linksTo(context, job)}`,
 			jobIds: [jobId],
 		},
 	);

@@ -95,7 +95,7 @@ it('a suspended wait says in the editor what it waits for', async () => {
 	);
 	const [job] = (await sandbox.admin.jobs()).filter(({ directive }) => directive === 'Show');
 	const subWorkflow = (await api.listExecutions('show')).find(({ mode }) => mode === 'integrated');
-	const title = `Browser Agent: waiting for job ${job?.job_id}`;
+	const title = `${job?.job_id}: Browser Agent waits`;
 
 	await editor.openNode('Run Agent');
 	await editor.outputText('Waiting for the job to finish. The execution is suspended');

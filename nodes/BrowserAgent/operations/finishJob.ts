@@ -13,6 +13,9 @@ import type { FinishOptions } from '../../parameters/waiting';
 import type { ItemOutcome } from '../types';
 import { requireValidOutput } from './requireValidOutput';
 
+// n8n does not resume an execution sooner: the wait would end too late.
+const MIN_SUSPENSION_MS = 70_000;
+
 /** The wait for an item's job, from now on for as long as the options say. */
 export function beginWait({ clock, entry }: JobContext, { wait: options }: FinishOptions): JobWait {
 	const { jobId = '', started } = entry.facts;
@@ -36,7 +39,11 @@ export async function waitToEnd(context: JobContext, wait: JobWait): Promise<Wai
 	// A retry need not ask again for what an earlier try has seen.
 	if (entry.state === 'finished') return { reason: 'status', job: entry.facts.job };
 	credits.watch();
-	return await waitForJob(context, wait);
+	const result = await waitForJob(context, wait);
+	const isLate = wait.deadline - context.clock.now() < MIN_SUSPENSION_MS;
+	if (result.reason !== 'suspended' || !isLate) return result;
+	const lastWait = { ...wait, isSuspended: false };
+	return await waitForJob({ ...context, waitSignal: credits.signal }, lastWait);
 }
 
 /**

@@ -1,24 +1,27 @@
 import { WAIT_FOR_SUB_EXECUTION, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../../async/clock';
-/** Suspends the waits of a run a while after the last one has begun. */
+
+/** Suspends the waits of a run. */
 export interface Suspension {
+	/** Aborted when the waits are to be suspended. */
 	signal: AbortSignal;
-	/** To be called when the last wait begins. */
-	scheduleAfterLastWait(): void;
+	/** To be called when the last wait begins: until then, 'Max Parallel Jobs' holds back the items that follow. */
+	schedule(): void;
 }
 
 // Most jobs end within it, and need no database.
 const WAIT_IN_PROCESS_MS = 60_000;
 
 /**
- * Suspends the waits of a run a minute after the last one has begun. Undefined if n8n can't suspend
- * this execution: it needs a saved workflow and a version of n8n that knows waiting for a
- * sub-workflow, and a tool of an agent can't wait.
+ * Suspends the waits of a run a minute after its beginning, or as soon as the last wait has begun. Undefined
+ * if n8n can't suspend this execution: it needs a saved workflow and a version of n8n that knows waiting for
+ * a sub-workflow, and a tool of an agent can't wait. `runSignal` ends it with the run.
  */
 export function createSuspension(
 	context: IExecuteFunctions,
 	clock: Clock,
+	runSignal: AbortSignal,
 	isTool: boolean,
 ): Suspension | undefined {
 	// Older versions of n8n don't export it.
@@ -30,10 +33,12 @@ export function createSuspension(
 	}
 
 	const suspend = new AbortController();
+	const suspendAt = clock.now() + WAIT_IN_PROCESS_MS;
 	return {
 		signal: suspend.signal,
-		scheduleAfterLastWait() {
-			void clock.sleep(WAIT_IN_PROCESS_MS).then(() => suspend.abort());
+		schedule() {
+			const leftMs = Math.max(0, suspendAt - clock.now());
+			void clock.sleep(leftMs, runSignal).then(() => suspend.abort());
 		},
 	};
 }

@@ -1,12 +1,16 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { messageOf } from '../../errors/ServiceError';
+import { toUserError } from '../../errors/toNodeError';
 import { stoppedError, UserError } from '../../errors/UserError';
 import { CreditMonitor } from '../../jobs/CreditMonitor';
 import type { JobContext } from '../../jobs/JobContext';
+import { LedgerEntry } from '../../jobs/LedgerEntry';
+import { withJobFacts } from '../../jobs/previousJobs';
 import { createContext } from '../createContext';
 import { finishJob } from '../operations/finishJob';
 import type { ItemResult, Run, RunningItem } from '../types';
+import { limitWaits } from './limitWaits';
 import type { SuspendedJson, SuspendedState } from './state';
 import { toEntryFacts, toJobWait, toTime } from './storedState';
 import type { ResumeStep } from './subWorkflow';
@@ -37,21 +41,15 @@ export async function restoreItems(
 	run: Run,
 	state: SuspendedState,
 ): Promise<Array<RunningItem | ItemResult>> {
-	const { clock, ledger } = run;
-	const client = await run.clients.clientFor(0);
-	const { threshold, lastReadDate = 0 } = state.credits ?? {};
-	const credits = new CreditMonitor(run, client, { threshold }, toTime(lastReadDate, clock));
-	const roundSignal = clock.timeout(MAX_ROUND_MS);
-	// Those of finished items, too: a Stop may have to pause them.
-	const contexts = Object.entries(state.entries).map(([jobId, { facts, policy }]) => {
-		const entry = ledger.entry(jobId, toEntryFacts(facts, clock));
-		client.hideUrl(facts.started?.cdp_url, jobId);
-		return [jobId, createContext(run, entry, credits, policy, roundSignal)] as const;
-	});
-	const contextOf = new Map(contexts);
-	const jobIds = waitsIn(state).map(({ jobId }) => jobId);
-	if (jobIds.length > 0 && (await isParentGone(run, state))) {
-		throw stoppedError(`the node stopped waiting for job ${jobIds.join(', ')}`);
+	const contextOf = await restoreContexts(run, state);
+	const waits = waitsIn(state);
+	if (waits.length > 0) {
+		const { isGone, startDate } = await readParent(run, state);
+		if (isGone) {
+			const jobIds = waits.map(({ jobId }) => jobId);
+			throw stoppedError(`the node stopped waiting for job ${jobIds.join(', ')}`);
+		}
+		if (startDate !== undefined) limitWaits(state, startDate);
 	}
 	return state.results.map(({ itemIndex, outcome }): RunningItem | ItemResult => {
 		if ('failed' in outcome) {
@@ -59,28 +57,68 @@ export async function restoreItems(
 			return { itemIndex, outcome: { error: new UserError(message, details) } };
 		}
 		if (!('wait' in outcome)) return { itemIndex, outcome };
-		const { jobId, options } = outcome.wait;
-		const context = contextOf.get(jobId) as JobContext;
+		const { jobId, deadlineDate, options } = outcome.wait;
+		const context = contextOf(jobId);
+		if (context instanceof UserError) {
+			const isOver = run.clock.date() >= deadlineDate;
+			return { itemIndex, outcome: isOver ? { error: context } : outcome };
+		}
 		const { started } = context.entry.facts;
-		const wait = toJobWait(outcome.wait, started?.startedAt, clock);
+		const wait = toJobWait(outcome.wait, started?.startedAt, run.clock);
 		const finish = async () => await finishJob(context, wait, options);
 		return { itemIndex, context, maxParallel: Infinity, run: finish };
 	});
 }
 
-/** Whether the suspended execution has ended: it was stopped or deleted. */
-async function isParentGone(
+/**
+ * Enters all jobs of a suspended run, those of finished items, too: a Stop may have to pause them. Without
+ * a usable credential, each job has an error instead of what it needs.
+ */
+async function restoreContexts(
+	run: Run,
+	state: SuspendedState,
+): Promise<(jobId: string) => JobContext | UserError> {
+	const { clock, ledger, logger } = run;
+	const roundSignal = clock.timeout(MAX_ROUND_MS);
+	try {
+		const client = await run.clients.clientFor(0);
+		const { threshold, lastReadDate = 0 } = state.credits ?? {};
+		const credits = new CreditMonitor(run, client, { threshold }, toTime(lastReadDate, clock));
+		const contexts = Object.entries(state.entries).map(([jobId, { facts, policy }]) => {
+			const entry = ledger.entry(jobId, toEntryFacts(facts, clock));
+			client.hideUrl(facts.started?.cdp_url, jobId);
+			return [jobId, createContext(run, entry, credits, policy, roundSignal)] as const;
+		});
+		const contextOf = new Map(contexts);
+		return (jobId) => contextOf.get(jobId) as JobContext;
+	} catch (error) {
+		logger.warn(`Browser Agent could not check jobs without its credential: ${messageOf(error)}`);
+		return (jobId) => {
+			const facts = toEntryFacts(state.entries[jobId]?.facts ?? { state: 'none' }, clock);
+			return withJobFacts(toUserError(error, { jobId }), new LedgerEntry(clock, facts));
+		};
+	}
+}
+
+/** Whether the suspended execution was stopped or deleted and, as far as n8n tells, when it began. */
+async function readParent(
 	{ context, logger }: Run,
 	{ parentExecutionId }: SuspendedState,
-): Promise<boolean> {
+): Promise<{ isGone: boolean; startDate?: number }> {
 	try {
 		const parent = await context.getExecutionDataById(parentExecutionId);
-		return parent === undefined || parent.resultData.error !== undefined;
+		if (parent === undefined) return { isGone: true };
+		const { error, runData } = parent.resultData;
+		const startDates = Object.values(runData).flatMap((runs) =>
+			runs.map(({ startTime }) => startTime),
+		);
+		const startDate = startDates.length > 0 ? Math.min(...startDates) : undefined;
+		return { isGone: error !== undefined, startDate };
 	} catch (error) {
 		// While n8n's database does not answer, nothing is known.
 		logger.warn(
 			`Browser Agent could not check execution ${parentExecutionId}: ${messageOf(error)}`,
 		);
-		return false;
+		return { isGone: false };
 	}
 }

@@ -10,6 +10,8 @@ export interface StoredWait {
 	waitBeganDate: number;
 	deadlineDate: number;
 	options: FinishOptions;
+	/** Whether the deadline is that of the workflow's own time-out. */
+	isLimitedByWorkflow?: boolean;
 }
 
 /** An entry of the ledger, with dates instead of the clock's times. */
@@ -27,6 +29,8 @@ export interface SuspendedState {
 	/** The suspended node, as its errors name it. */
 	node: Pick<INode, 'id' | 'name'>;
 	parentExecutionId: string;
+	/** The time-out in the settings of the suspended workflow; unset: none, or n8n's own, which is unknown. */
+	timeoutSeconds?: number;
 	suspendedDate: number;
 	/** The threshold of the account's credits, and when they were read last; unset: there is none. */
 	credits?: { threshold: number; lastReadDate: number };

@@ -28,7 +28,7 @@ export function toStored({ clock, ledger }: Run, results: ItemResult[]): Stored 
 
 /** The wait, by this process's clock. */
 export function toJobWait(
-	{ jobId, waitBeganDate, deadlineDate, options }: StoredWait,
+	{ jobId, waitBeganDate, deadlineDate, isLimitedByWorkflow, options }: StoredWait,
 	startedAt: number | undefined,
 	clock: Clock,
 ): JobWait {
@@ -38,6 +38,7 @@ export function toJobWait(
 		waitBegan: toTime(waitBeganDate, clock),
 		deadline: toTime(deadlineDate, clock),
 		isSuspended: true,
+		isLimitedByWorkflow,
 		options: options.wait,
 	};
 }
@@ -68,8 +69,10 @@ function toStoredResult({ itemIndex, outcome }: ItemResult, clock: Clock): Store
 	}
 	if (!('suspended' in outcome)) return { itemIndex, outcome };
 	const { wait, options } = outcome.suspended;
+	const { jobId, isLimitedByWorkflow } = wait;
 	const stored = {
-		jobId: wait.jobId,
+		jobId,
+		isLimitedByWorkflow,
 		waitBeganDate: toDate(wait.waitBegan, clock),
 		deadlineDate: toDate(wait.deadline, clock),
 		options,

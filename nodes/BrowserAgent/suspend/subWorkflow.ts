@@ -8,7 +8,8 @@ export type ResumeStep = 'poll' | 'finish';
 const WAIT = 'Wait for the Next Check';
 const POLL = 'Check Job Status';
 const DONE = 'All Jobs Finished?';
-const FINISH = 'Return Results';
+/** The last node of the sub-workflow. */
+export const FINISH = 'Return Results';
 
 const MAX_JOBS_IN_NAME = 3;
 
@@ -22,14 +23,17 @@ export function createSubWorkflow(
 	jobIds: string[],
 	continueOnFail: boolean,
 ): IWorkflowBase {
-	const title = toName(jobIds);
+	const title = toTitle(jobIds);
+	// The suspended node's own retries don't reach the sub-workflow.
+	const { credentials, retryOnFail, maxTries, waitBetweenTries } = node;
+	// The items contain their errors; n8n sorts them where the suspended node is.
+	const onError = continueOnFail ? { onError: 'continueRegularOutput' as const } : {};
 	const step = (name: string, durableStep: ResumeStep) => ({
 		...toNode(name, node.type, node.typeVersion),
 		parameters: { resource: 'job', operation: 'wait', durableStep },
-		credentials: node.credentials,
+		...{ credentials, retryOnFail, maxTries, waitBetweenTries },
+		...onError,
 	});
-	// The items contain their errors; n8n sorts them where the suspended node is.
-	const onError = continueOnFail ? { onError: 'continueRegularOutput' as const } : {};
 	const nodes: INode[] = [
 		// In its list, n8n shows the name of the suspended workflow: the canvas says what this is.
 		{
@@ -60,7 +64,7 @@ export function createSubWorkflow(
 				options: {},
 			},
 		},
-		{ ...step(FINISH, 'finish'), ...onError },
+		step(FINISH, 'finish'),
 	];
 
 	return {
@@ -79,10 +83,12 @@ export function createSubWorkflow(
 			[POLL]: { main: [[to(DONE)]] },
 			[DONE]: { main: [[to(FINISH)], [to(WAIT)]] },
 		},
-		// Settings of its own, so that the suspended workflow's error workflow is called only once. The
-		// files that it has downloaded are stored with it.
+		// Settings of its own, so that the suspended workflow's error workflow is called only once, n8n's
+		// time-outs and policies don't end it, and the files that it has downloaded are stored with it.
 		settings: {
 			executionOrder: 'v1',
+			executionTimeout: -1,
+			callerPolicy: 'workflowsFromSameOwner',
 			saveDataSuccessExecution: 'all',
 			saveDataErrorExecution: 'all',
 			saveManualExecutions: true,
@@ -90,10 +96,11 @@ export function createSubWorkflow(
 	};
 }
 
-function toName(jobIds: string[]): string {
+// n8n shows the beginning of a node's name.
+function toTitle(jobIds: string[]): string {
 	const named = jobIds.slice(0, MAX_JOBS_IN_NAME).join(', ');
 	const more = jobIds.length - MAX_JOBS_IN_NAME;
-	return `Browser Agent: waiting for job ${named}${more > 0 ? ` and ${more} more` : ''}`;
+	return `${named}${more > 0 ? ` and ${more} more` : ''}: Browser Agent waits`;
 }
 
 function toNode(name: string, type: string, typeVersion: number): INode {

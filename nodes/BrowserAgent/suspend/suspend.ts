@@ -1,13 +1,16 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { messageOf } from '../../errors/ServiceError';
+import { omitUndefined } from '../../output/jobItem';
 import { finishJob } from '../operations/finishJob';
 import type { ItemResult, Run, RunningItem } from '../types';
 import { hintNotSuspended } from './createSuspension';
+import { limitWaits } from './limitWaits';
 import type { SuspendedState } from './state';
 import { toStored } from './storedState';
 import { createSubWorkflow } from './subWorkflow';
 import { toShownJob, toSuspendedJson, waitsIn } from './suspendedJson';
+import { watchSubWorkflow } from './watchSubWorkflow';
 
 /**
  * Passes the waits that are to be suspended to n8n's own engine and returns at once, with the jobs that
@@ -44,25 +47,47 @@ export function toRoundOutput(
 	state: SuspendedState,
 	results: ItemResult[],
 ): INodeExecutionData[] {
-	const next = { ...state, ...toStored(run, results) };
+	const stored = toStored(run, results);
+	const entries = { ...state.entries, ...stored.entries };
+	const next = { ...state, ...stored, entries };
 	const json = toSuspendedJson(next, run.clock.date()) as unknown as IDataObject;
-	return [{ json, pairedItem: { item: 0 } }];
+	// n8n's Retry On Fail runs the round again.
+	const error = run.continueOnFail ? firstNewError(state, results) : undefined;
+	return [{ json: omitUndefined({ ...json, error }), pairedItem: { item: 0 } }];
+}
+
+function firstNewError(
+	{ results: before }: SuspendedState,
+	results: ItemResult[],
+): string | undefined {
+	const failed = results.find(({ outcome }, index) => {
+		return 'error' in outcome && 'wait' in (before[index]?.outcome ?? {});
+	});
+	return failed && 'error' in failed.outcome ? failed.outcome.error.message : undefined;
 }
 
 async function startSubWorkflow(run: Run, results: ItemResult[]): Promise<INodeExecutionData[]> {
 	const { context, clock, continueOnFail } = run;
 	const node = context.getNode();
+	const { executionTimeout = 0 } = context.getWorkflowSettings();
 	const executionId = context.getExecutionId();
 	const state: SuspendedState = {
 		...toStored(run, results),
 		continueOnFail,
 		node: { id: node.id, name: node.name },
 		parentExecutionId: executionId,
+		timeoutSeconds: executionTimeout > 0 ? executionTimeout : undefined,
 		suspendedDate: clock.date(),
 	};
+	// Each round knows the beginning of the execution better.
+	limitWaits(state, run.beganDate);
 	const jobIds = waitsIn(state).map(({ jobId }) => jobId);
 	const json = toSuspendedJson(state, clock.date()) as unknown as IDataObject;
-	const { data, waitTill } = await context.executeWorkflow(
+	const {
+		data,
+		executionId: subExecutionId,
+		waitTill,
+	} = await context.executeWorkflow(
 		{ code: createSubWorkflow(node, jobIds, continueOnFail) },
 		[{ json }],
 		undefined,
@@ -75,8 +100,9 @@ async function startSubWorkflow(run: Run, results: ItemResult[]): Promise<INodeE
 			executionMode: context.getMode(),
 		},
 	);
-	const isWaiting = waitTill !== undefined && waitTill !== null;
-	return isWaiting ? toWaitingItems(state) : (data[0] ?? []);
+	if (waitTill === undefined || waitTill === null) return data[0] ?? [];
+	watchSubWorkflow(run, subExecutionId);
+	return toWaitingItems(state);
 }
 
 // Not the node's input: with `error` in it, n8n's Retry On Fail would run the node again.

@@ -116,7 +116,7 @@ describe('A suspended wait ends as one in the process would', () => {
 			{},
 		],
 		['a job that takes too long', ENDLESS, { maxWaitMinutes: 3 }],
-		['such a job with On Timeout = Return', ENDLESS, { maxWaitMinutes: 2, onTimeout: 'return' }],
+		['such a job with On Timeout = Return', ENDLESS, { maxWaitMinutes: 4, onTimeout: 'return' }],
 		[
 			'an output that is JSON',
 			{ ...LONG_JOB, output: '```json\n{"price": 20}\n```' },
@@ -183,7 +183,7 @@ describe('A suspended wait ends as one in the process would', () => {
 
 	it('no response until the end, after one poll', async () => {
 		const jobId = await service.givenJob(ENDLESS);
-		const run = waitFor([jobId], { maxWaitMinutes: 2, onTimeout: 'return' });
+		const run = waitFor([jobId], { maxWaitMinutes: 4, onTimeout: 'return' });
 		const { engine, finished } = durably(run);
 		await engine.suspended;
 		await service.admin.fault({ endpoint: 'getJob', kind: 'reset', times: 'always' });

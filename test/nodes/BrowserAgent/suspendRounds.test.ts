@@ -146,7 +146,7 @@ describe('A round of a suspended wait', () => {
 
 		const [job] = await service.admin.jobs();
 		const { runData } = engine.subWorkflow?.data.resultData ?? { runData: {} };
-		const name = `Browser Agent: waiting for job ${job?.job_id}`;
+		const name = `${job?.job_id}: Browser Agent waits`;
 		const received = runData[name]?.[0]?.data?.main?.[0]?.[0]?.json;
 		const live_url = expect.any(String) as string;
 		expect(engine.stored).toContain(name);
@@ -176,7 +176,7 @@ describe('A round of a suspended wait', () => {
 
 	it('says after Max Wait (Minutes) why the last poll failed', async () => {
 		await service.admin.nextJob(ENDLESS);
-		const { engine, finished } = runAgent({ maxWaitMinutes: 2 });
+		const { engine, finished } = runAgent({ maxWaitMinutes: 4 });
 		await engine.suspended;
 		await service.admin.fault({
 			endpoint: 'getJob',
@@ -189,7 +189,7 @@ describe('A round of a suspended wait', () => {
 
 		const [job] = await service.admin.jobs();
 		expect(error).toMatchObject({
-			message: `Job ${job?.job_id} was still running after 2 minutes`,
+			message: `Job ${job?.job_id} was still running after 4 minutes`,
 			description: expect.stringContaining(
 				'The last error: The service failed to process the request',
 			),

@@ -1,0 +1,36 @@
+import type { IRunExecutionData } from 'n8n-workflow';
+
+import { pauseJobs } from '../../jobs/pauseJob';
+import { isToBePaused } from '../isToBePaused';
+import type { Run } from '../types';
+import { FINISH } from './subWorkflow';
+
+// Errors of our nodes: the sub-workflow has ended by itself.
+const NODE_ERRORS = ['NodeApiError', 'NodeOperationError'];
+
+/**
+ * Watches the execution of the sub-workflow that holds the waits of a run, as long as this process lives:
+ * when it is stopped, crashes or is deleted, none of its nodes runs again. That counts as a Stop.
+ */
+export function watchSubWorkflow(run: Run, executionId: string): void {
+	const { context, ledger, logger, watcher } = run;
+	watcher.add(async () => {
+		const data = await context.getExecutionDataById(executionId);
+		if (!isStopped(data)) return data?.resultData.lastNodeExecuted === FINISH || hasFailed(data);
+		const entries = ledger.entries.filter((entry) => isToBePaused(run, entry, true));
+		const jobIds = entries.map(({ facts }) => facts.jobId);
+		logger.warn(
+			`Browser Agent: execution ${executionId}, which waited for jobs, was stopped, so these are paused: ${jobIds.join(', ')}`,
+		);
+		await pauseJobs(run, entries);
+		return true;
+	});
+}
+
+function isStopped(data: IRunExecutionData | undefined): boolean {
+	return data === undefined || (data.resultData.error !== undefined && !hasFailed(data));
+}
+
+function hasFailed(data: IRunExecutionData | undefined): boolean {
+	return NODE_ERRORS.includes(data?.resultData.error?.name ?? '');
+}
