@@ -179,7 +179,7 @@ export class LedgerEntry {
 	/** The service has shown the job like this; `isOver`: its wait ends with that. */
 	recordSeen(job: Job, isOver = isFinal(job)): void {
 		const event = isOver ? 'ended' : isPaused(job) ? 'seenPaused' : 'seenRunning';
-		this.apply(event, { job, seenAt: this.clock.now() });
+		this.apply(event, { job: isOver ? job : withoutContent(job), seenAt: this.clock.now() });
 	}
 
 	/** The item has failed, and no retry can change that. */
@@ -191,4 +191,9 @@ export class LedgerEntry {
 		const { state } = this.known;
 		this.known = { ...this.known, ...facts, state: TRANSITIONS[state][event] ?? state };
 	}
+}
+
+// Many jobs may run, each with a response of megabytes.
+function withoutContent({ output: _output, error: _error, ...job }: Job): Job {
+	return { ...job, body: {} };
 }

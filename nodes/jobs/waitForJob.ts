@@ -69,11 +69,13 @@ export async function waitForJob(context: JobContext, wait: JobWait): Promise<Wa
 				try {
 					// A last poll at the deadline has time for its response.
 					const callDeadline = Math.max(deadline, clock.now());
-					job = await client.getJob(jobId, { permit, signal, deadline: callDeadline });
-					entry.recordSeen(job);
+					const seen = await client.getJob(jobId, { permit, signal, deadline: callDeadline });
+					const isOver = endsWait(seen, options);
+					entry.recordSeen(seen);
+					job = isOver || isLate ? seen : entry.facts.job;
 					error = undefined;
 					errorsInARow = 0;
-					if (endsWait(job, options)) return void resolve('status');
+					if (isOver) return void resolve('status');
 				} catch (failure) {
 					error = failure;
 					if (!isTransient(failure, jobId, client)) return void resolve('error');

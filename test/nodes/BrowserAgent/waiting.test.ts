@@ -338,6 +338,16 @@ describe('Pause Job When the Wait Ends Early', () => {
 		expect(error?.description).toContain('The job is paused.');
 	});
 
+	it('takes the job for paused if a pause was processed and only its response was lost', async () => {
+		const jobId = await service.givenJob(['running']);
+		await service.admin.fault({ endpoint: 'pauseJob', kind: 'reset', when: 'after' });
+
+		const { error } = await service.waitForJob(jobId, TIMED_OUT);
+
+		expect(await service.requests({ endpoint: 'pauseJob' })).toHaveLength(2);
+		expect(error?.description).toContain('The job is paused.');
+	});
+
 	it('does not wait for a service that asks for an hour', async () => {
 		const jobId = await service.givenJob(['running']);
 		const headers = { 'Retry-After': '3600' };
