@@ -75,7 +75,6 @@ export const oneJob: Row = {
 
 function checksOf(way: Way, { delays, polls }: Figures): Check[] {
 	const delay = { value: median(delays), unit: ' s', isSimulated: true };
-	if (way === LEARNED) return [{ ...delay, figureOf: 'mean delay after ten like it', atMost: 1 }];
 	if (way !== UNKNOWN) return [];
 	return [
 		{ ...delay, figureOf: 'mean delay with unknown durations', atMost: 3 },

@@ -88,7 +88,7 @@ function checksOf(
 		{
 			figureOf: `of round robin's longest gap ${jobs}`,
 			value: ours.gap / fair.gap,
-			atMost: 1.2,
+			atMost: 1.25,
 			isSimulated: true,
 		},
 		{
