@@ -30,7 +30,7 @@ export type FileResult<T> =
  * Throws only if the files can't be listed.
  */
 export async function downloadJobFiles<T>(
-	client: Pick<ServiceClient, 'getJobFiles' | 'downloadFile'>,
+	client: Pick<ServiceClient, 'getJobFiles' | 'fetchFile'>,
 	jobId: string,
 	{ isWanted = () => true, maxBytes, signal, store }: FileDownload<T>,
 ): Promise<Array<FileResult<T>>> {
@@ -43,7 +43,7 @@ export async function downloadJobFiles<T>(
 	return await limitConcurrency(files, MAX_CONCURRENT_DOWNLOADS, async (file) => {
 		const { filename } = file;
 		try {
-			const { result, receivedBytes } = await client.downloadFile(
+			const { result, receivedBytes } = await client.fetchFile(
 				file,
 				async (stream, mimeType) => await store(stream, filename, mimeType),
 				{ maxBytes, signal },

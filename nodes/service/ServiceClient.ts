@@ -4,7 +4,7 @@ import { rethrown, ServiceError } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
 import { isObject } from '../isObject';
 import type { Account } from './Account';
-import { downloadFile, readPage, type DownloadOptions, type ReadFile } from './download';
+import { fetchFile, readPage, type DownloadOptions, type ReadFile } from './download';
 import type { HttpClient } from './HttpClient';
 import { MB } from './httpResponse';
 import { isId } from './ids';
@@ -165,7 +165,7 @@ export class ServiceClient {
 	 * Downloads a file of a job; returns what `read` made of its stream. A transient error starts it
 	 * again, three times in all; an expired link is asked for again, once. Throws what `read` throws.
 	 */
-	async downloadFile<T>(
+	async fetchFile<T>(
 		{ jobId, file, position }: ListedFile,
 		read: ReadFile<T>,
 		options: DownloadOptions = {},
@@ -176,7 +176,7 @@ export class ServiceClient {
 			const same = sameName.length === 1 ? sameName[0] : files[position];
 			return same?.filename === file.filename ? same?.download_url : undefined;
 		};
-		return await downloadFile(this.http, file.download_url, refreshLink, read, options);
+		return await fetchFile(this.http, file.download_url, refreshLink, read, options);
 	}
 
 	/** The text at an address that is not the service's: sent without the key, wherever it is. */

@@ -29,7 +29,7 @@ const MIME_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
  * Downloads a file and returns what `read` made of it, after up to three attempts. `refreshLink` gives a
  * new link for an expired one. Throws what `read` throws, or a `ServiceError`.
  */
-export async function downloadFile<T>(
+export async function fetchFile<T>(
 	http: HttpClient,
 	link: string | undefined,
 	refreshLink: () => Promise<string | undefined>,

@@ -15,7 +15,7 @@ function setUp(files: JobFile[], secondsOf: Record<string, number> = {}, failing
 	let mostAtOnce = 0;
 	const client = {
 		getJobFiles: jest.fn(async () => files),
-		downloadFile: jest.fn(
+		fetchFile: jest.fn(
 			async <T>({ file }: ListedFile, read: ReadFile<T>, _options?: DownloadOptions) => {
 				const name = file.filename ?? '';
 				mostAtOnce = Math.max(mostAtOnce, ++atOnce);
@@ -50,7 +50,7 @@ describe('downloadJobFiles', () => {
 		const { download, client } = setUp([]);
 
 		expect(await download()).toEqual([]);
-		expect(client.downloadFile).not.toHaveBeenCalled();
+		expect(client.fetchFile).not.toHaveBeenCalled();
 	});
 
 	it('stores a file under its safe name, with the type that the service has named', async () => {
@@ -73,7 +73,7 @@ describe('downloadJobFiles', () => {
 		await download({ signal, maxBytes: 99, isWanted: (name) => name === 'b.csv' });
 
 		expect(client.getJobFiles.mock.calls).toEqual([['job_1', { signal, retry: true }]]);
-		expect(client.downloadFile.mock.calls).toEqual([
+		expect(client.fetchFile.mock.calls).toEqual([
 			[
 				{ jobId: 'job_1', file: { filename: 'b.csv' }, position: 1, filename: 'b.csv' },
 				expect.any(Function),

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 
-import { downloadFile, type DownloadOptions } from '../../../nodes/service/download';
+import { fetchFile, type DownloadOptions } from '../../../nodes/service/download';
 import { HttpClient } from '../../../nodes/service/HttpClient';
 import type { ByteStream } from '../../../nodes/service/httpResponse';
 import { Redactor } from '../../../nodes/service/redact';
@@ -35,7 +35,7 @@ async function receive(stream: ByteStream, mimeType?: string): Promise<Received>
 	return { content: Buffer.concat(chunks), mimeType };
 }
 
-describe('downloadFile over HTTP', () => {
+describe('fetchFile over HTTP', () => {
 	const service = useServer();
 	const host = useServer();
 
@@ -48,7 +48,7 @@ describe('downloadFile over HTTP', () => {
 		const { baseUrl = service.url, filename = 'a.bin', position = 0, ...rest } = options;
 		const { read = receive, ...limits } = rest;
 		const client = await connectClient({ baseUrl, apiKey: API_KEY });
-		const { result, receivedBytes } = await client.downloadFile(
+		const { result, receivedBytes } = await client.fetchFile(
 			{ jobId: 'job_1', file: { filename, download_url: link }, position },
 			read,
 			limits,
@@ -560,7 +560,7 @@ describe('downloadFile over HTTP', () => {
 	});
 });
 
-describe('downloadFile on a slow network', () => {
+describe('fetchFile on a slow network', () => {
 	let clock: FakeClock;
 	/** When each attempt began, in ms. */
 	let attempts: number[];
@@ -597,7 +597,7 @@ describe('downloadFile on a slow network', () => {
 			},
 		});
 		const link = 'https://files.example/a';
-		return await downloadFile(http, link, async () => undefined, read, { signal });
+		return await fetchFile(http, link, async () => undefined, read, { signal });
 	};
 
 	/** Sends so many chunks of this size, each after a pause. */
@@ -745,5 +745,5 @@ function publicService(respond: () => { statusCode: number; headers?: object }) 
 }
 
 async function downloadPublic(http: HttpClient, link: string): Promise<unknown> {
-	return await downloadFile(http, link, async () => await Promise.resolve(undefined), drain, {});
+	return await fetchFile(http, link, async () => await Promise.resolve(undefined), drain, {});
 }
