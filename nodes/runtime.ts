@@ -39,7 +39,7 @@ export function createRuntime({
 			for (const [other, account] of accounts) {
 				if (other !== name && account.isIdle) accounts.delete(other);
 			}
-			return getOrCreate(accounts, name, () => new Account(clock, limits));
+			return getOrCreate(accounts, name, () => new Account(name, clock, limits));
 		},
 		schedulerOf: (account) =>
 			getOrCreate(schedulers, account, () => new PollScheduler(account.polls, clock)),

@@ -6,7 +6,7 @@ import { CreditMonitor } from '../jobs/CreditMonitor';
 import type { LedgerEntry } from '../jobs/LedgerEntry';
 import { withJobFacts } from '../jobs/previousJobs';
 import { notStartedAgainError } from '../jobs/startJob';
-import type { ServiceClient } from '../service/ServiceClient';
+import { ServiceClient } from '../service/ServiceClient';
 import { createContext } from './createContext';
 import { findObstacle } from './suspend/findObstacle';
 import type { ItemResult, PreparedItem, Run, RunningItem } from './types';
@@ -37,36 +37,34 @@ async function connectItem(
 	item: PreparedItem,
 	monitors: Map<ServiceClient, CreditMonitor>,
 ): Promise<RunningItem | ItemResult> {
+	const client = await run.clients.clientFor(item.itemIndex).catch((error) => toUserError(error));
+	const isConnected = client instanceof ServiceClient;
+	const entry = run.ledger.entry(ledgerKey(run, item, isConnected ? client.account.name : ''));
 	// An earlier try may have started the item's job, although there is no client now.
-	const entry = run.ledger.entry(ledgerKey(run, item));
-	try {
-		const client = await run.clients.clientFor(item.itemIndex);
-		const error = errorOfEarlierTry(entry);
-		if (error !== undefined) return toFailed(item, error, entry);
+	if (!isConnected) return toFailed(item, client, entry);
+	const error = errorOfEarlierTry(entry);
+	if (error !== undefined) return toFailed(item, error, entry);
 
-		const credits = monitors.get(client) ?? new CreditMonitor(run, client);
-		monitors.set(client, credits);
-		// What is known already has been paid for.
-		const minimum = entry.state === 'none' ? item.minimumCredits : undefined;
-		credits.raiseLimits({ minimum, threshold: item.stopBelowCredits });
-		if (item.jobId !== undefined) entry.recordWatched(item.jobId);
-		const suspendSignal = item.suspends ? run.suspension?.signal : undefined;
-		const context = createContext(run, entry, credits, item.policy, suspendSignal);
-		return { ...item, context };
-	} catch (error) {
-		return toFailed(item, toUserError(error), entry);
-	}
+	const credits = monitors.get(client) ?? new CreditMonitor(run, client);
+	monitors.set(client, credits);
+	// What is known already has been paid for.
+	const minimum = entry.state === 'none' ? item.minimumCredits : undefined;
+	credits.raiseLimits({ minimum, threshold: item.stopBelowCredits });
+	if (item.jobId !== undefined) entry.recordWatched(item.jobId);
+	const suspendSignal = item.suspends ? run.suspension?.signal : undefined;
+	return { ...item, context: createContext(run, entry, credits, item.policy, suspendSignal) };
 }
 
-// An item may name several jobs. An agent may repeat a call of a tool: then the parameters are what
-// makes two calls the same.
+// An item may name several jobs. An agent may repeat a call of a tool: then the account and the
+// parameters are what makes two calls the same.
 function ledgerKey(
 	{ errorContext }: Run,
 	{ itemIndex, parameters, subject }: PreparedItem,
+	account: string,
 ): string {
 	if (errorContext.isTool !== true) return `${itemIndex} ${subject?.jobId ?? ''}`;
 	return createHash('sha256')
-		.update(JSON.stringify(parameters ?? itemIndex))
+		.update(JSON.stringify([account, parameters ?? itemIndex]))
 		.digest('base64url');
 }
 

@@ -15,7 +15,9 @@ export class Account {
 
 	private readonly recentStarts = new Map<string, number>();
 
+	/** `name` tells it from all others. */
 	constructor(
+		readonly name: string,
 		private readonly clock: Clock,
 		limits: ServiceLimits = SERVICE_LIMITS,
 	) {

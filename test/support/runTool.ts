@@ -30,7 +30,7 @@ const TOOL_TYPE = `${AGENT_TYPE}Tool`;
 export type ToolForm = 'called by the agent' | 'run by the engine';
 
 /** What an AI agent does with the action node as its only tool. */
-export interface ToolRun extends Pick<NodeRun, 'baseUrl' | 'onRequest'> {
+export interface ToolRun extends Pick<NodeRun, 'apiKey' | 'baseUrl' | 'onRequest'> {
 	form: ToolForm;
 	parameters: INodeParameters;
 	/** The arguments of the calls, one after the other. */
@@ -59,6 +59,7 @@ export function startTool({
 	calls,
 	areAtOnce = false,
 	settings = {},
+	apiKey,
 	baseUrl,
 	onRequest,
 	nodeType = new TestAgent(),
@@ -70,7 +71,7 @@ export function startTool({
 			'test.aiAgent':
 				form === 'run by the engine' ? requestingAgent(calls) : callingAgent(calls, areAtOnce),
 		},
-		credentials: credentialFor({ baseUrl, onRequest }),
+		credentials: credentialFor({ apiKey, baseUrl, onRequest }),
 	};
 	const to = (
 		node: string,

@@ -186,6 +186,25 @@ describe.each(FORMS)('A tool %s', (form) => {
 	});
 });
 
+it('A tool starts a job of its own for an equal call on another account', async () => {
+	await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 403 });
+
+	const { answers } = await runTool(
+		toolRun('run by the engine', {
+			apiKey: '={{ $json.key }}',
+			calls: [
+				{ ...TASK, key: 'sandbox-pro-key' },
+				{ ...TASK, key: 'sandbox-enterprise-key' },
+			],
+		}),
+	);
+
+	const [first, second] = await service.admin.jobs();
+	expect(first?.key).toBe('sandbox-pro-key');
+	expect(second?.key).toBe('sandbox-enterprise-key');
+	expect(answers[1]).toContain(`"job_id":"${second?.job_id}"`);
+});
+
 describe('Calls of a tool at the same time', () => {
 	it('start no second job when n8n retries one of two equal ones after the other has succeeded', async () => {
 		await service.admin.nextJob({ durationSeconds: 20 });

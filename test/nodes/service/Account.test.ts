@@ -11,14 +11,14 @@ describe('Account', () => {
 		['polls', 60],
 		['balance', 60],
 	] as const)('has the documented limit for %s', (kind, callsPerWindow) => {
-		const limiter = new Account(fakeClock())[kind];
+		const limiter = new Account('test', fakeClock())[kind];
 
 		expect(limiter.callsPerMs * WINDOW_MS).toBeCloseTo(callsPerWindow);
 	});
 
 	it('takes other limits', () => {
 		const limit = (calls: number) => ({ calls, windowMs: 60_000 });
-		const account = new Account(fakeClock(), {
+		const account = new Account('test', fakeClock(), {
 			start: limit(3),
 			status: limit(4),
 			balance: limit(5),
@@ -31,7 +31,7 @@ describe('Account', () => {
 
 	it('counts each kind of call by itself', async () => {
 		const clock = fakeClock();
-		const account = new Account(clock);
+		const account = new Account('test', clock);
 		for (let call = 0; call < 10; call++) (await account.starts.acquire({})).release();
 
 		(await account.polls.acquire({})).release();
@@ -41,7 +41,7 @@ describe('Account', () => {
 
 	it('may not know a job for 10 s after its start', async () => {
 		const clock = fakeClock();
-		const account = new Account(clock);
+		const account = new Account('test', clock);
 		account.noteStart('job_1');
 
 		await clock.advance(9_999);
@@ -52,7 +52,7 @@ describe('Account', () => {
 	});
 
 	it('knows a job that another process has started', () => {
-		const account = new Account(fakeClock());
+		const account = new Account('test', fakeClock());
 		account.noteStart('job_1');
 
 		expect(account.mayBeUnknownYet('job_2')).toBe(false);
@@ -60,7 +60,7 @@ describe('Account', () => {
 
 	it('keeps recent starts when it forgets old ones', async () => {
 		const clock = fakeClock();
-		const account = new Account(clock);
+		const account = new Account('test', clock);
 		account.noteStart('job_1');
 		await clock.advance(5_000);
 		account.noteStart('job_2');
@@ -77,7 +77,7 @@ describe('Account', () => {
 
 	it.each(KINDS)('is idle an hour after the last call: %s', async (kind) => {
 		const clock = fakeClock();
-		const account = new Account(clock);
+		const account = new Account('test', clock);
 		await clock.advance(HOUR_MS / 2);
 		(await account[kind].acquire({})).release();
 
