@@ -14,6 +14,7 @@ export interface JobFacts {
 	status?: string;
 	history_url?: string;
 	live_url?: string;
+	credits_used?: number;
 	previous_jobs?: PreviousJob[];
 }
 

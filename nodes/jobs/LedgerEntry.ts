@@ -100,6 +100,7 @@ export class LedgerEntry {
 			status: state === 'paused' ? 'paused' : (job?.status ?? started?.status),
 			history_url: job?.history_url ?? started?.history_url,
 			live_url: job?.live_url ?? started?.live_url,
+			credits_used: job?.credits_used,
 		};
 	}
 

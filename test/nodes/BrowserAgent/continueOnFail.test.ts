@@ -57,6 +57,7 @@ describe('Continue (using regular output)', () => {
 				status: 'failed',
 				live_url: expect.stringContaining('http'),
 				history_url: expect.stringContaining('http'),
+				credits_used: expect.any(Number),
 			},
 		});
 		expect(items[2]?.json.details).toEqual({ job_id: 'job_gone' });
