@@ -6,8 +6,10 @@ import { createRun } from './createRun';
 import { failRun } from './failRun';
 import { prepareItems } from './prepareItems';
 import { runItems } from './runItems';
-import { readResumedStep, restoreItems } from './suspend/resume';
-import { suspend, toContinued, toRoundOutput } from './suspend/suspend';
+import { readResumedStep } from './suspend/readResumedStep';
+import { restoreItems } from './suspend/restoreItems';
+import { suspend, toContinued } from './suspend/suspend';
+import { toRoundOutput } from './suspend/toRoundOutput';
 import { toOutput } from './toOutput';
 
 /**

@@ -1,7 +1,7 @@
 import { limitConcurrency } from '../async/limitConcurrency';
 import { untilAborted } from '../async/abortSignals';
 import { stoppedError } from '../errors/UserError';
-import { pauseForCredits } from '../jobs/pauseJob';
+import { pauseForCredits } from '../jobs/pauseJobs';
 import { runItem, throwIfRunFails } from './runItem';
 import type { ItemResult, Run, RunningItem } from './types';
 

@@ -1,7 +1,6 @@
 import type { Clock } from '../async/clock';
 import type { Permit, RateLimiter } from '../service/RateLimiter';
-import { choosePoll } from './pollPlan';
-import type { WaitEntry, WaitingJob } from './WaitingJob';
+import { choosePoll, type WaitEntry, type WaitingJob } from './pollPlan';
 
 const FINAL_POLL_WITHIN_MS = 2_000;
 
@@ -25,7 +24,7 @@ export class PollScheduler {
 	add(job: WaitingJob): void {
 		if (job.signal.aborted) return job.end('aborted');
 		const { seenAt: lastPollAt } = job;
-		this.entries.add({ job, lastPollAt, notBefore: 0, isPolling: false, jitter: this.newJitter() });
+		this.entries.add({ job, lastPollAt, pauseMs: 0, isPolling: false, jitter: this.newJitter() });
 		this.endOnAbort(job.signal);
 		this.wakeUp.abort();
 		void this.run();
@@ -47,9 +46,8 @@ export class PollScheduler {
 
 	/** Acquires the next free call, and only then chooses the job: until then, others may come. */
 	private async pollNext(deadline: number): Promise<void> {
-		const options = { isBackground: true, deadline };
 		// At the deadline, there is a wait to end first.
-		const permit = await this.limiter.acquire(options).catch(() => {});
+		const permit = await this.limiter.acquire({ isBackground: true, deadline }).catch(() => {});
 		if (!permit) return;
 		const now = this.clock.now();
 		const { entry, dueAt } = choosePoll(this.entries, this.limiter, now, 1);
@@ -63,7 +61,7 @@ export class PollScheduler {
 		const pauseMs = await entry.job.poll(permit);
 		entry.isPolling = false;
 		entry.lastPollAt = this.clock.now();
-		entry.notBefore = entry.lastPollAt + (pauseMs ?? 0);
+		entry.pauseMs = pauseMs ?? 0;
 		entry.jitter = this.newJitter();
 		if (pauseMs === undefined) this.entries.delete(entry);
 		else if (isFinal) this.end(entry, 'deadline');

@@ -1,11 +1,9 @@
 import type { Logger } from 'n8n-workflow';
 
 import type { Clock } from '../async/clock';
-import { limitConcurrency } from '../async/limitConcurrency';
 import { messageOf, ServiceError } from '../errors/ServiceError';
 import { backoffMs } from '../service/backoff';
 import type { ServiceClient } from '../service/ServiceClient';
-import type { JobLedger } from './JobLedger';
 import type { LedgerEntry } from './LedgerEntry';
 import { isProvisioning } from './status';
 
@@ -17,7 +15,6 @@ export interface PauseContext {
 
 const BACKOFF = { firstMs: 500, maxMs: 5_000 };
 const MAX_MS = 30_000;
-const MAX_CONCURRENT = 10;
 // So that a request without a response is repeated in time.
 const MAX_ATTEMPT_MS = 7_000;
 
@@ -34,17 +31,6 @@ export async function pauseJob(context: PauseContext, entry: LedgerEntry): Promi
 	if (entry.state !== 'pausing') return;
 	if (!entry.hasRequest) entry.recordRequest(sendPause(context, entry, client, jobId));
 	await entry.settled();
-}
-
-/** Pauses several jobs, a few at a time. */
-export async function pauseJobs(context: PauseContext, entries: LedgerEntry[]): Promise<void> {
-	await limitConcurrency(entries, MAX_CONCURRENT, async (entry) => await pauseJob(context, entry));
-}
-
-/** Pauses the running jobs of accounts that have too few credits, those that nobody waits for any more, too. */
-export async function pauseForCredits(context: PauseContext, ledger: JobLedger): Promise<void> {
-	const entries = ledger.inState('running').filter((entry) => ledger.isLowOnCredits(entry));
-	await pauseJobs(context, entries);
 }
 
 async function sendPause(

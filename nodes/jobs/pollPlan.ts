@@ -1,5 +1,36 @@
-import type { RateLimiter } from '../service/RateLimiter';
-import type { WaitEntry } from './WaitingJob';
+import type { Permit, RateLimiter } from '../service/RateLimiter';
+
+/** A job that is waited for. Times are the clock's, in ms. */
+export interface WaitingJob {
+	/** When it was started or, if that is unknown, when the wait began. */
+	startedAt: number;
+	/** When it was seen last, if only by its start; unset: never. */
+	seenAt?: number;
+	/** It is not polled more often, except once at its deadline. */
+	minIntervalMs: number;
+	deadline: number;
+	/** Ends the wait when it is aborted. */
+	signal: AbortSignal;
+	/**
+	 * Sends one poll and releases the permit. Returns for how many ms at least there is no need for
+	 * another one, or undefined if the wait is over. Never rejects.
+	 */
+	poll(permit: Permit): Promise<number | undefined>;
+	/** The wait has ended, and not by what a poll has returned. */
+	end(reason: 'deadline' | 'aborted'): void;
+}
+
+/** A waiting job's entry in the scheduler's list. */
+export interface WaitEntry {
+	job: WaitingJob;
+	/** When it was polled or seen last; unset: never. */
+	lastPollAt?: number;
+	/** After an error, it is not polled for at least this long. */
+	pauseMs: number;
+	isPolling: boolean;
+	/** How its next interval is spread: from -1, shortest, to 1, longest. */
+	jitter: number;
+}
 
 const MIN_MS = 1_000;
 // Of jobs up to a quarter of an hour, people notice seconds; of longer ones, they don't.
@@ -41,13 +72,12 @@ export function choosePoll(
 }
 
 function dueTime(entry: WaitEntry, fairMs: number, now: number): number {
-	const { job, lastPollAt, notBefore, jitter } = entry;
+	const { job, lastPollAt, pauseMs, jitter } = entry;
 	if (now >= job.deadline) return -Infinity;
 	if (lastPollAt === undefined) return job.startedAt;
-	const ownMs = ownIntervalMs(now - job.startedAt);
-	const ownTurnMs = ownMs * (1 + OWN_JITTER * jitter);
+	const ownTurnMs = ownIntervalMs(now - job.startedAt) * (1 + OWN_JITTER * jitter);
 	const fairTurnMs = fairMs * (1 + FAIR_JITTER * jitter);
-	return Math.max(lastPollAt + Math.max(ownTurnMs, fairTurnMs, job.minIntervalMs), notBefore);
+	return lastPollAt + Math.max(ownTurnMs, fairTurnMs, job.minIntervalMs, pauseMs);
 }
 
 /**

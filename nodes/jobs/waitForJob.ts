@@ -88,10 +88,8 @@ export async function waitForJob(context: JobContext, wait: JobWait): Promise<Wa
 		});
 	});
 	if (reason !== 'aborted' || context.signal.aborted) return { reason, job, error };
-	const { aborted: isLow, reason: lowError } = credits.lowSignal;
-	return isLow
-		? { reason: 'lowCredits', job, error: lowError }
-		: { reason: 'suspended', job, error };
+	if (!credits.lowSignal.aborted) return { reason: 'suspended', job, error };
+	return { reason: 'lowCredits', job, error: credits.lowSignal.reason };
 }
 
 /** Whether a job's status ends the wait for it. */

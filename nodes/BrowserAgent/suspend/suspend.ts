@@ -1,7 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { messageOf } from '../../errors/ServiceError';
-import { omitUndefined } from '../../output/jobItem';
 import { finishJob } from '../operations/finishJob';
 import type { ItemResult, Run, RunningItem } from '../types';
 import { hintNotSuspended } from './createSuspension';
@@ -39,31 +38,6 @@ export function toContinued(result: ItemResult): RunningItem | ItemResult {
 	const run = async () => await finishJob(continued, wait, options);
 	// As many at a time as until now.
 	return { itemIndex, context: continued, maxParallel: Infinity, run };
-}
-
-/** The result of a round: what the next round, or the end, is passed. */
-export function toRoundOutput(
-	run: Run,
-	state: SuspendedState,
-	results: ItemResult[],
-): INodeExecutionData[] {
-	const stored = toStored(run, results);
-	const entries = { ...state.entries, ...stored.entries };
-	const next = { ...state, ...stored, entries };
-	const json = toSuspendedJson(next, run.clock.date()) as unknown as IDataObject;
-	// n8n's Retry On Fail runs the round again.
-	const error = run.continueOnFail ? firstNewError(state, results) : undefined;
-	return [{ json: omitUndefined({ ...json, error }), pairedItem: { item: 0 } }];
-}
-
-function firstNewError(
-	{ results: before }: SuspendedState,
-	results: ItemResult[],
-): string | undefined {
-	const failed = results.find(({ outcome }, index) => {
-		return 'error' in outcome && 'wait' in (before[index]?.outcome ?? {});
-	});
-	return failed && 'error' in failed.outcome ? failed.outcome.error.message : undefined;
 }
 
 async function startSubWorkflow(run: Run, results: ItemResult[]): Promise<INodeExecutionData[]> {

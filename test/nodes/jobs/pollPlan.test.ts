@@ -1,5 +1,5 @@
 import { choosePoll } from '../../../nodes/jobs/pollPlan';
-import type { WaitEntry } from '../../../nodes/jobs/WaitingJob';
+import type { WaitEntry } from '../../../nodes/jobs/pollPlan';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
@@ -14,7 +14,7 @@ function waiting(
 ): WaitEntry {
 	const job = { startedAt: NOW - ageMs, minIntervalMs, deadline } as WaitEntry['job'];
 	const lastPollAt = polledAgoMs === undefined ? undefined : NOW - polledAgoMs;
-	return { job, lastPollAt, notBefore: 0, isPolling: false, jitter: 0, ...entry };
+	return { job, lastPollAt, pauseMs: 0, isPolling: false, jitter: 0, ...entry };
 }
 
 function dueInMs(entry: WaitEntry, freeCalls = 60, others = 0): number {
@@ -36,7 +36,7 @@ describe('choosePoll', () => {
 		['15 % less of its own interval', waiting(34 * SECOND, 0, { jitter: -1 }), 60, 0, 1_700],
 		['5 % more of a full turn', waiting(0, 0, { jitter: 1 }), 0, 199, 210 * SECOND],
 		['the minimum interval', waiting(0, 0, { minIntervalMs: 20_000 }), 60, 0, 20_000],
-		['the pause after an error', waiting(0, 0, { notBefore: NOW + 30_000 }), 60, 0, 30_000],
+		['the pause after an error', waiting(0, 0, { pauseMs: 30_000 }), 60, 0, 30_000],
 		['the beginning of its wait if it was never seen', waiting(3_000), 0, 199, -3_000],
 		['no time at its deadline', waiting(0, 0, { deadline: NOW }), 0, 199, -Infinity],
 	])('a job is due after %s', (_label, entry, freeCalls, others, expected) => {

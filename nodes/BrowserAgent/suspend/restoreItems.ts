@@ -1,5 +1,3 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { messageOf } from '../../errors/ServiceError';
 import { toUserError } from '../../errors/toNodeError';
 import { stoppedError, UserError } from '../../errors/UserError';
@@ -11,27 +9,13 @@ import { createContext } from '../createContext';
 import { finishJob } from '../operations/finishJob';
 import type { ItemResult, Run, RunningItem } from '../types';
 import { limitWaits } from './limitWaits';
-import type { SuspendedJson, SuspendedState } from './state';
+import { readParent } from './readParent';
+import type { SuspendedState } from './state';
 import { toEntryFacts, toJobWait, toTime } from './storedState';
-import type { ResumeStep } from './subWorkflow';
 import { waitsIn } from './suspendedJson';
 
 // A round occupies a worker, so that its polls have a minute to get their permits.
 const MAX_ROUND_MS = 60_000;
-
-/** A step of a suspended wait, and what the sub-workflow has passed to it. */
-interface ResumedStep {
-	step: ResumeStep;
-	state: SuspendedState;
-}
-
-/** Which step of a suspended wait this node is; undefined in a user's own workflow. */
-export function readResumedStep(context: IExecuteFunctions): ResumedStep | undefined {
-	const step = context.getNodeParameter('durableStep', 0, '');
-	const { state } = (context.getInputData()[0]?.json ?? {}) as Partial<SuspendedJson>;
-	const isStep = step === 'poll' || step === 'finish';
-	return isStep && state !== undefined ? { step, state } : undefined;
-}
 
 /**
  * The items of a suspended run for one round, in which each wait has one poll, with all their jobs in the
@@ -97,28 +81,5 @@ async function restoreContexts(
 			const facts = toEntryFacts(state.entries[jobId]?.facts ?? { state: 'none' }, clock);
 			return withJobFacts(toUserError(error, { jobId }), new LedgerEntry(clock, facts));
 		};
-	}
-}
-
-/** Whether the suspended execution was stopped or deleted and, as far as n8n tells, when it began. */
-async function readParent(
-	{ context, logger }: Run,
-	{ parentExecutionId }: SuspendedState,
-): Promise<{ isGone: boolean; startDate?: number }> {
-	try {
-		const parent = await context.getExecutionDataById(parentExecutionId);
-		if (parent === undefined) return { isGone: true };
-		const { error, runData } = parent.resultData;
-		const startDates = Object.values(runData).flatMap((runs) =>
-			runs.map(({ startTime }) => startTime),
-		);
-		const startDate = startDates.length > 0 ? Math.min(...startDates) : undefined;
-		return { isGone: error !== undefined, startDate };
-	} catch (error) {
-		// While n8n's database does not answer, nothing is known.
-		logger.warn(
-			`Browser Agent could not check execution ${parentExecutionId}: ${messageOf(error)}`,
-		);
-		return { isGone: false };
 	}
 }
