@@ -55,11 +55,16 @@ export const RETRY_ON_FAIL: Partial<INode> = {
 	maxTries: 3,
 	waitBetweenTries: 1,
 };
+export const CONTINUE: Partial<INode> = { onError: 'continueRegularOutput' };
+export const ERROR_OUTPUT: Partial<INode> = { onError: 'continueErrorOutput' };
+export const RETRY_AND_CONTINUE: Partial<INode> = { ...RETRY_ON_FAIL, ...CONTINUE };
 
 /** How a run of the node ended. */
 export interface NodeResult {
 	/** The items of the first output. */
 	items: INodeExecutionData[];
+	/** Their JSON. */
+	json: IDataObject[];
 	/** The items of the error output. */
 	errorItems: INodeExecutionData[];
 	/** What the user reads in the editor when the node has failed. */
@@ -119,9 +124,16 @@ export function workflowOf({
 export async function toResult(finished: Promise<IRun>): Promise<NodeResult> {
 	const run = await finished;
 	const task = run.data.resultData.runData[NODE_NAME]?.[0];
-	const [items, errorItems] = task?.data?.main ?? [];
-	const error = task?.error as NodeResult['error'];
-	return { items: items ?? [], errorItems: errorItems ?? [], error, status: run.status, task, run };
+	const [items, errorItems] = (task?.data?.main ?? []).map((output) => output ?? []);
+	return {
+		items: items ?? [],
+		json: (items ?? []).map(({ json }) => json),
+		errorItems: errorItems ?? [],
+		error: task?.error as NodeResult['error'],
+		status: run.status,
+		task,
+		run,
+	};
 }
 
 /** The action node in a workflow, with its credential. */

@@ -3,11 +3,17 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { AdminClient } from '../../dev/sandbox/AdminClient';
 import { type Sandbox, startSandbox } from '../../dev/sandbox/startSandbox';
-import type { Fault, LoggedRequest, RequestFilter, SandboxOptions } from '../../dev/sandbox/types';
+import type {
+	EndpointName,
+	Fault,
+	LoggedJob,
+	LoggedRequest,
+	RequestFilter,
+	SandboxOptions,
+} from '../../dev/sandbox/types';
 import type { Execution } from '../../dev/engine/engine';
 import { runNode, startNode, type NodeResult, type NodeRun } from './runNode';
 import { simulatedClock, type SimulatedClock } from './simulatedClock';
-import { steadyClock } from './steadyClock';
 import { setClock, setServiceLimits } from './testRuntime';
 
 /** What to run the node with, against the sandbox unless `baseUrl` says otherwise. */
@@ -17,7 +23,7 @@ export type SandboxRun = Omit<NodeRun, 'baseUrl'> & Partial<Pick<NodeRun, 'baseU
 export interface SandboxUnderTest {
 	readonly url: string;
 	readonly admin: AdminClient;
-	/** The time of the sandbox and of the node, unless the sandbox has a time scale. */
+	/** The time of the sandbox and of the node. */
 	readonly clock: SimulatedClock;
 	run(options: SandboxRun): Promise<NodeResult>;
 	/** The same, for a run that is to be stopped. */
@@ -25,6 +31,12 @@ export interface SandboxUnderTest {
 	/** Agent: Run, with a directive. */
 	runAgent(parameters?: INodeParameters, more?: Partial<SandboxRun>): Promise<NodeResult>;
 	startAgent(parameters?: INodeParameters, more?: Partial<SandboxRun>): Execution;
+	/** Agent: Run, with an item for each of these directives. */
+	runTasks(
+		tasks: string[],
+		parameters?: INodeParameters,
+		more?: Partial<SandboxRun>,
+	): Promise<NodeResult>;
 	/** Workflow: Run, of a workflow without inputs. */
 	runWorkflow(parameters?: INodeParameters, more?: Partial<SandboxRun>): Promise<NodeResult>;
 	/** Job: Wait, with these options. */
@@ -33,10 +45,27 @@ export interface SandboxUnderTest {
 		options?: INodeParameters,
 		more?: Partial<SandboxRun>,
 	): Promise<NodeResult>;
+	/** Job: Wait, with an item for each of these jobs. */
+	waitForJobs(
+		jobIds: string[],
+		options?: INodeParameters,
+		more?: Partial<SandboxRun>,
+	): Promise<NodeResult>;
 	/** Starts a job as another client would, and returns its ID. */
 	givenJob(script?: Parameters<AdminClient['nextJob']>[0], key?: string): Promise<string>;
+	givenJobs(...scripts: Array<Parameters<AdminClient['nextJob']>[0]>): Promise<string[]>;
+	/** The next request to this endpoint goes wrong like this; a number is an HTTP status. */
+	fault(
+		endpoint: Fault['endpoint'],
+		fault: FaultCase | number,
+		more?: Partial<FaultCase>,
+	): Promise<void>;
 	/** What the node has sent; starts of `givenJob` are not among it. */
 	requests(filter?: RequestFilter): Promise<LoggedRequest[]>;
+	/** What the node has sent to this endpoint. */
+	sent(endpoint: EndpointName): Promise<LoggedRequest[]>;
+	/** The only job that there is. */
+	onlyJob(): Promise<LoggedJob>;
 	/** The IDs of all jobs, in the order of their starts. */
 	jobIds(): Promise<string[]>;
 	/** Their statuses. */
@@ -45,23 +74,21 @@ export interface SandboxUnderTest {
 
 /**
  * Starts a sandbox for the tests of a file. Each test finds it as new, with the documented limits.
- * Its time and the node's are simulated or, with a time scale, real time that goes by so much faster.
+ * Its time and the node's are simulated.
  */
 export function useSandbox(options: SandboxOptions = {}): SandboxUnderTest {
-	const { timeScale } = options;
 	const clock = simulatedClock();
 	let sandbox: Sandbox;
 	let lastGiven = 0;
 
 	beforeAll(async () => {
-		const realNow = timeScale === undefined ? clock.date : steadyClock(1).date;
-		sandbox = await startSandbox({ realNow, ...options });
+		sandbox = await startSandbox({ realNow: clock.date, ...options });
 	});
 	beforeEach(() => {
 		lastGiven = 0;
 		setServiceLimits();
 		clock.reset();
-		setClock(timeScale === undefined ? clock : steadyClock(timeScale));
+		setClock(clock);
 	});
 	afterEach(async () => {
 		jest.restoreAllMocks();
@@ -91,6 +118,11 @@ export function useSandbox(options: SandboxOptions = {}): SandboxUnderTest {
 		start: (run) => startNode({ baseUrl: sandbox.url, ...run }),
 		runAgent: async (parameters = {}, more = {}) => await service.run(agentRun(parameters, more)),
 		startAgent: (parameters = {}, more = {}) => service.start(agentRun(parameters, more)),
+		runTasks: async (tasks, parameters = {}, more = {}) =>
+			await service.runAgent(
+				{ directive: '={{ $json.task }}', ...parameters },
+				{ input: tasks.map((task) => ({ task })), ...more },
+			),
 		runWorkflow: async (parameters = {}, more = {}) =>
 			await service.run({
 				resource: 'workflow',
@@ -105,6 +137,11 @@ export function useSandbox(options: SandboxOptions = {}): SandboxUnderTest {
 				parameters: { jobId, options: jobOptions },
 				...more,
 			}),
+		waitForJobs: async (jobIds, jobOptions = {}, more = {}) =>
+			await service.waitForJob('={{ $json.job_id }}', jobOptions, {
+				input: jobIds.map((job_id) => ({ job_id })),
+				...more,
+			}),
 		async givenJob(script, key = 'sandbox-pro-key') {
 			if (script !== undefined) await sandbox.admin.nextJob(script);
 			const { data } = await axios.post<{ job_id: string }>(
@@ -116,7 +153,22 @@ export function useSandbox(options: SandboxOptions = {}): SandboxUnderTest {
 			lastGiven = requests.at(-1)?.id ?? 0;
 			return data.job_id;
 		},
+		async givenJobs(...scripts) {
+			const jobIds: string[] = [];
+			for (const script of scripts) jobIds.push(await service.givenJob(script));
+			return jobIds;
+		},
+		async fault(endpoint, fault, more = {}) {
+			const what = typeof fault === 'number' ? ({ kind: 'status', status: fault } as const) : fault;
+			await sandbox.admin.fault({ endpoint, ...what, ...more });
+		},
 		requests: async (filter = {}) => await sandbox.admin.requests({ since: lastGiven, ...filter }),
+		sent: async (endpoint) => await service.requests({ endpoint }),
+		async onlyJob() {
+			const [job, ...others] = await sandbox.admin.jobs();
+			if (job === undefined || others.length > 0) throw new Error('There is not one job');
+			return job;
+		},
 		jobIds: async () => (await sandbox.admin.jobs()).map(({ job_id }) => job_id),
 		jobStatuses: async () => (await sandbox.admin.jobs()).map(({ status }) => status),
 	};

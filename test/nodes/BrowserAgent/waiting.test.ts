@@ -16,51 +16,25 @@ function secondsBetween(requests: LoggedRequest[]): number[] {
 
 describe('Waiting', () => {
 	it('continues through statuses that are unknown or not final', async () => {
-		const jobId = await service.givenJob([
-			'provisioning',
-			'unknown',
-			'running',
-			'paused',
-			'running',
-			'completed',
-		]);
+		const statuses = ['provisioning', 'unknown', 'running', 'paused', 'running', 'completed'];
+		const jobId = await service.givenJob(statuses);
 
-		const { items } = await service.waitForJob(jobId);
+		const { json } = await service.waitForJob(jobId);
 
 		expect(await service.requests()).toHaveLength(6);
-		expect(items[0]?.json.status).toBe('completed');
+		expect(json[0]?.status).toBe('completed');
 	});
 
-	it('works with its options on Agent: Run', async () => {
-		await service.admin.nextJob({
-			statuses: ['running', 'failed'],
-			output: '{"seen": 3}',
-			error: 'A captcha',
-		});
-
-		const { items } = await service.runAgent({
-			options: { onUnsuccessful: 'return', parseJsonOutput: true },
-		});
-
-		expect(items[0]?.json).toMatchObject({
-			status: 'failed',
-			job_error: 'A captcha',
-			output: { seen: 3 },
-		});
-	});
-
-	it('works with its options on Workflow: Run', async () => {
+	it.each([
+		['Agent: Run', service.runAgent],
+		['Workflow: Run', service.runWorkflow],
+	])('has its options on %s, too', async (_operation, run) => {
 		await service.admin.nextJob(['running']);
+		const options = { maxWaitMinutes: 0.1, onTimeout: 'return', pauseWhenAbandoned: true };
 
-		const { items } = await service.runWorkflow({
-			options: { maxWaitMinutes: 0.1, onTimeout: 'return', pauseWhenAbandoned: true },
-		});
+		const { json } = await run({ options });
 
-		expect(items[0]?.json).toMatchObject({
-			status: 'paused',
-			is_finished: false,
-			workflow_id: 'wf_daily_report',
-		});
+		expect(json[0]).toMatchObject({ status: 'paused', is_finished: false });
 	});
 });
 
@@ -84,24 +58,28 @@ describe('Max Wait (Minutes)', () => {
 		});
 	});
 
-	it('is in the singular when it is 1', async () => {
-		const jobId = await service.givenJob(['running']);
+	it.each<[string, () => ReturnType<typeof service.run>]>([
+		['1 minute', () => service.runAgent({ options: { maxWaitMinutes: 1 } })],
+		['60 minutes', () => service.runWorkflow()],
+		['35 minutes', () => service.runAgent()],
+		['6 minutes', () => service.runAgent({ browserConfig: { maxDurationMinutes: 1 } })],
+	])('is %s: as set, or by the kind and the maximum duration of the job', async (words, run) => {
+		await service.admin.nextJob(['running']);
 
-		const { error } = await service.waitForJob(jobId, { maxWaitMinutes: 1 });
+		const { error } = await run();
 
-		expect(error?.message).toBe(`Job ${jobId} was still running after 1 minute`);
+		const { job_id } = await service.onlyJob();
+		expect(error?.message).toBe(`Job ${job_id} was still running after ${words}`);
 	});
 
 	it('ends with a last poll, whatever Poll Interval (Seconds) is', async () => {
 		const jobId = await service.givenJob(['running', 'completed']);
+		const options = { maxWaitMinutes: 1, pollIntervalSeconds: 600, onTimeout: 'return' };
 
-		const { items } = await service.waitForJob(jobId, {
-			maxWaitMinutes: 1,
-			pollIntervalSeconds: 600,
-		});
+		const { json } = await service.waitForJob(jobId, options);
 
 		expect(secondsBetween(await service.requests())).toEqual([60]);
-		expect(items[0]?.json).toMatchObject({ status: 'completed', is_finished: true });
+		expect(json[0]).toMatchObject({ status: 'completed', is_finished: true });
 	});
 });
 
@@ -126,42 +104,22 @@ describe('Poll Interval (Seconds)', () => {
 });
 
 describe('On Timeout set to Return', () => {
+	const TIMED_OUT = { maxWaitMinutes: 0.1, onTimeout: 'return' };
+
 	it('returns the job as it stands', async () => {
 		const jobId = await service.givenJob(['provisioning']);
 
-		const { items, status } = await service.waitForJob(jobId, {
-			maxWaitMinutes: 0.1,
-			onTimeout: 'return',
-		});
+		const { json, status } = await service.waitForJob(jobId, TIMED_OUT);
 
 		expect(status).toBe('success');
-		expect(items[0]?.json).toMatchObject({
-			job_id: jobId,
-			status: 'provisioning',
-			is_finished: false,
-		});
-	});
-
-	it('returns the finished job when the last poll finds it finished', async () => {
-		const jobId = await service.givenJob(['running', 'completed']);
-
-		const { items } = await service.waitForJob(jobId, {
-			maxWaitMinutes: 1,
-			pollIntervalSeconds: 600,
-			onTimeout: 'return',
-		});
-
-		expect(items[0]?.json).toMatchObject({ status: 'completed', is_finished: true });
+		expect(json[0]).toMatchObject({ job_id: jobId, status: 'provisioning', is_finished: false });
 	});
 
 	it('fails all the same when no poll has succeeded', async () => {
 		const jobId = await service.givenJob(['running']);
-		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 503, times: 'always' });
+		await service.fault('getJob', 503, { times: 'always' });
 
-		const { error } = await service.waitForJob(jobId, {
-			maxWaitMinutes: 0.1,
-			onTimeout: 'return',
-		});
+		const { error } = await service.waitForJob(jobId, TIMED_OUT);
 
 		expect(error?.message).toBe(`The status of job ${jobId} could not be checked for 0.1 minutes`);
 	});
@@ -187,46 +145,38 @@ describe('On Job Failure', () => {
 		expect(items).toEqual([]);
 	});
 
-	it.each<[string, string]>([
+	it.each([
 		['failed', 'failed'],
 		['user_taken_over', 'user_taken_over'],
 		['cancelled', 'canceled'],
 	])('set to Return returns a job with the status %s and its reason', async (sent, shown) => {
 		const jobId = await service.givenJob({ statuses: [sent], error: 'For a reason' });
 
-		const { items, status } = await service.waitForJob(jobId, { onUnsuccessful: 'return' });
+		const { json, status } = await service.waitForJob(jobId, { onUnsuccessful: 'return' });
 
 		expect(status).toBe('success');
-		expect(items[0]?.json).toMatchObject({
-			status: shown,
-			job_error: 'For a reason',
-			is_finished: true,
-		});
-		expect(items[0]?.json).not.toHaveProperty('error');
+		expect(json[0]).toMatchObject({ status: shown, job_error: 'For a reason', is_finished: true });
+		expect(json[0]).not.toHaveProperty('error');
 	});
 });
 
 describe('On Paused', () => {
-	it('set to Wait waits until somebody resumes the job', async () => {
-		const jobId = await service.givenJob(['paused', 'paused', 'running', 'completed']);
-
-		const { items } = await service.waitForJob(jobId);
-
-		expect(items[0]?.json.status).toBe('completed');
-	});
-
-	it('set to Return returns the paused job', async () => {
+	it.each([
+		['Wait waits until somebody resumes the job', {}, 4, 'completed'],
+		['Return returns the paused job', { onPaused: 'return' }, 2, 'paused'],
+	])('set to %s', async (_label, options, polls, status) => {
 		const jobId = await service.givenJob(['running', 'paused', 'running', 'completed']);
 
-		const { items } = await service.waitForJob(jobId, { onPaused: 'return' });
+		const { json } = await service.waitForJob(jobId, options);
 
-		expect(await service.requests()).toHaveLength(2);
-		expect(items[0]?.json).toMatchObject({ status: 'paused', is_finished: false });
+		expect(await service.requests()).toHaveLength(polls);
+		expect(json[0]).toMatchObject({ status, is_finished: status === 'completed' });
 	});
 });
 
 describe('On Taken Over', () => {
 	const TAKEN_OVER = ['running', 'user_taken_over', 'running', 'completed'];
+	const LINKS = expect.stringMatching(/ Its live view: http\S+ Its history: http/) as string;
 
 	it('is as On Job Failure by default: fails with the links for a person', async () => {
 		const jobId = await service.givenJob({ statuses: ['user_taken_over'], error: 'By Ann' });
@@ -235,10 +185,9 @@ describe('On Taken Over', () => {
 
 		expect(error).toMatchObject({
 			message: `Job ${jobId} was taken over by a user: By Ann`,
-			description: expect.stringMatching(
-				/'On Taken Over'\. Its live view: http\S+ Its history: http/,
-			),
+			description: LINKS,
 		});
+		expect(error?.description).toContain("'On Taken Over'");
 		expect(status).toBe('error');
 	});
 
@@ -247,9 +196,9 @@ describe('On Taken Over', () => {
 		async (options) => {
 			const jobId = await service.givenJob(TAKEN_OVER);
 
-			const { items } = await service.waitForJob(jobId, options);
+			const { json } = await service.waitForJob(jobId, options);
 
-			expect(items[0]?.json).toMatchObject({
+			expect(json[0]).toMatchObject({
 				status: 'user_taken_over',
 				is_finished: true,
 				live_url: expect.stringContaining('http'),
@@ -261,20 +210,9 @@ describe('On Taken Over', () => {
 	it('set to Keep Waiting waits until the agent continues and the job has finished', async () => {
 		const jobId = await service.givenJob(TAKEN_OVER);
 
-		const { items } = await service.waitForJob(jobId, { onTakenOver: 'wait' });
+		const { json } = await service.waitForJob(jobId, { onTakenOver: 'wait' });
 
-		expect(items[0]?.json.status).toBe('completed');
-	});
-
-	it.each([
-		['Agent: Run', () => service.runAgent({ options: { onTakenOver: 'wait' } })],
-		['Workflow: Run', () => service.runWorkflow({ options: { onTakenOver: 'wait' } })],
-	])('set to Keep Waiting works on %s', async (_label, run) => {
-		await service.admin.nextJob(TAKEN_OVER);
-
-		const { items } = await run();
-
-		expect(items[0]?.json.status).toBe('completed');
+		expect(json[0]?.status).toBe('completed');
 	});
 
 	it('set to Keep Waiting waits for Max Wait (Minutes) at most', async () => {
@@ -282,8 +220,10 @@ describe('On Taken Over', () => {
 
 		const { error } = await service.waitForJob(jobId, { onTakenOver: 'wait', maxWaitMinutes: 1 });
 
-		expect(error?.message).toBe(`Job ${jobId} was still user_taken_over after 1 minute`);
-		expect(error?.description).toMatch(/ Its live view: http\S+ Its history: http/);
+		expect(error).toMatchObject({
+			message: `Job ${jobId} was still user_taken_over after 1 minute`,
+			description: LINKS,
+		});
 	});
 });
 
@@ -295,113 +235,63 @@ describe('Pause Job When the Wait Ends Early', () => {
 
 		const { error } = await service.waitForJob(jobId, TIMED_OUT);
 
-		expect((await service.admin.job(jobId)).status).toBe('paused');
+		expect(await service.jobStatuses()).toEqual(['paused']);
 		expect(error?.description).toContain(
 			'The job is paused. The service fails a job that is paused for 6 hours.',
 		);
 	});
 
-	it('is off by default', async () => {
-		const jobId = await service.givenJob(['running']);
-
-		await service.waitForJob(jobId, { maxWaitMinutes: 0.1 });
-
-		expect(await service.requests({ endpoint: 'pauseJob' })).toEqual([]);
-	});
-
-	it('pauses the job before On Timeout returns it', async () => {
-		const jobId = await service.givenJob(['running']);
-
-		const { items } = await service.waitForJob(jobId, { ...TIMED_OUT, onTimeout: 'return' });
-
-		expect(items[0]?.json).toMatchObject({ status: 'paused', is_finished: false });
-	});
-
 	it('pauses the job after an error that ends the wait', async () => {
 		const jobId = await service.givenJob(['running']);
-		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 403 });
+		await service.fault('getJob', 403);
 
 		const { error } = await service.waitForJob(jobId, { pauseWhenAbandoned: true });
 
-		expect((await service.admin.job(jobId)).status).toBe('paused');
+		expect(await service.jobStatuses()).toEqual(['paused']);
 		expect(error?.description).toContain('The job is paused.');
 	});
 
-	it('repeats the request after transient errors', async () => {
+	it.each<[string, string, INodeParameters]>([
+		['when it is off, as by default', 'running', { maxWaitMinutes: 0.1 }],
+		['for a job that is paused already', 'paused', TIMED_OUT],
+		['for a job that has failed', 'failed', TIMED_OUT],
+	])('sends nothing %s', async (_label, status, options) => {
+		const jobId = await service.givenJob([status]);
+
+		const { error } = await service.waitForJob(jobId, options);
+
+		expect(await service.sent('pauseJob')).toEqual([]);
+		expect(/The job is paused\./.test(String(error?.description))).toBe(status === 'paused');
+	});
+
+	it.each<[string, FaultCase[]]>([
+		['transient errors', [{ kind: 'status', status: 503 }, { kind: 'reset' }]],
+		['a pause that was processed, and whose response was lost', [{ kind: 'reset', when: 'after' }]],
+	])('repeats the request after %s', async (_label, faults) => {
 		const jobId = await service.givenJob(['running']);
-		await service.admin.fault({ endpoint: 'pauseJob', kind: 'status', status: 503 });
-		await service.admin.fault({ endpoint: 'pauseJob', kind: 'reset' });
+		for (const fault of faults) await service.fault('pauseJob', fault);
 
 		const { error } = await service.waitForJob(jobId, TIMED_OUT);
 
-		expect(await service.requests({ endpoint: 'pauseJob' })).toHaveLength(3);
+		expect(await service.sent('pauseJob')).toHaveLength(faults.length + 1);
 		expect(error?.description).toContain('The job is paused.');
 	});
 
-	it('takes the job for paused if a pause was processed and only its response was lost', async () => {
+	it.each<[string, number, FaultCase['headers']]>([
+		['the service refuses it', 400, {}],
+		['the service asks for an hour', 429, { 'Retry-After': '3600' }],
+	])('says that the job could not be paused when %s', async (_label, status, headers) => {
 		const jobId = await service.givenJob(['running']);
-		await service.admin.fault({ endpoint: 'pauseJob', kind: 'reset', when: 'after' });
-
-		const { error } = await service.waitForJob(jobId, TIMED_OUT);
-
-		expect(await service.requests({ endpoint: 'pauseJob' })).toHaveLength(2);
-		expect(error?.description).toContain('The job is paused.');
-	});
-
-	it('does not wait for a service that asks for an hour', async () => {
-		const jobId = await service.givenJob(['running']);
-		const headers = { 'Retry-After': '3600' };
-		await service.admin.fault({ endpoint: 'pauseJob', kind: 'status', status: 429, headers });
+		await service.fault('pauseJob', status, { headers });
 		const began = clock.now();
 
 		const { error } = await service.waitForJob(jobId, TIMED_OUT);
 
+		expect(await service.sent('pauseJob')).toHaveLength(1);
 		expect(clock.now() - began).toBeLessThan(20_000);
-		expect(error?.description).toContain('The job could not be paused');
-	});
-
-	it('says that the job could not be paused', async () => {
-		const jobId = await service.givenJob(['running']);
-		await service.admin.fault({ endpoint: 'pauseJob', kind: 'status', status: 400 });
-
-		const { error } = await service.waitForJob(jobId, TIMED_OUT);
-
-		expect(await service.requests({ endpoint: 'pauseJob' })).toHaveLength(1);
 		expect(error?.description).toContain(
 			'The job could not be paused: it may continue and use credits.',
 		);
-	});
-
-	it('sends nothing for a job that is paused already', async () => {
-		const jobId = await service.givenJob(['paused']);
-
-		const { error } = await service.waitForJob(jobId, TIMED_OUT);
-
-		expect(await service.requests({ endpoint: 'pauseJob' })).toEqual([]);
-		expect(error?.description).toContain('The job is paused.');
-	});
-
-	it('sends nothing for a job that has failed', async () => {
-		const jobId = await service.givenJob(['failed']);
-
-		await service.waitForJob(jobId, { pauseWhenAbandoned: true });
-
-		expect(await service.requests({ endpoint: 'pauseJob' })).toEqual([]);
-	});
-});
-
-describe('Parse JSON Output', () => {
-	// What counts as JSON is tested with `parseJsonOutput`.
-	it.each<[string, INodeParameters, unknown, unknown]>([
-		['turns JSON into data', { parseJsonOutput: true }, '```json\n[1]\n```', [1]],
-		['leaves other text alone', { parseJsonOutput: true }, 'It costs 20', 'It costs 20'],
-		['is off by default', {}, '{"price": 20}', '{"price": 20}'],
-	])('%s', async (_label, options, output, expected) => {
-		const jobId = await service.givenJob({ statuses: ['completed'], output });
-
-		const { items } = await service.waitForJob(jobId, options);
-
-		expect(items[0]?.json.output).toEqual(expected);
 	});
 });
 
@@ -414,31 +304,27 @@ describe('A transient error during the wait', () => {
 		['a body without a status', { kind: 'body', body: { job_id: 'job_1' } }],
 	])('is followed by another poll, twice in a row: %s', async (_label, fault) => {
 		const jobId = await service.givenJob(['running', 'completed']);
-		await service.admin.fault({ endpoint: 'getJob', skip: 1, times: 2, ...fault });
+		await service.fault('getJob', fault, { skip: 1, times: 2 });
 
-		const { items, error } = await service.waitForJob(jobId);
+		const { json } = await service.waitForJob(jobId);
 
-		expect(error).toBeUndefined();
-		expect(items[0]?.json.status).toBe('completed');
+		expect(json[0]?.status).toBe('completed');
 		expect(await service.requests()).toHaveLength(4);
 	});
 
 	it('is followed by another poll when the connection is refused', async () => {
 		const jobId = await service.givenJob(['running', 'completed']);
 		let sent = 0;
+		const onRequest = () => (++sent <= 3 ? { url: 'http://127.0.0.1:1/' } : undefined);
 
-		const { items } = await service.waitForJob(
-			jobId,
-			{},
-			{ onRequest: () => (++sent <= 3 ? { url: 'http://127.0.0.1:1/' } : undefined) },
-		);
+		const { json } = await service.waitForJob(jobId, {}, { onRequest });
 
-		expect(items[0]?.json.status).toBe('completed');
+		expect(json[0]?.status).toBe('completed');
 	});
 
 	it('is followed by longer and longer pauses', async () => {
 		const jobId = await service.givenJob(['completed']);
-		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 503, times: 4 });
+		await service.fault('getJob', 503, { times: 4 });
 
 		await service.waitForJob(jobId);
 
@@ -451,12 +337,7 @@ describe('A transient error during the wait', () => {
 		['as a date', () => new Date(clock.date() + 15_900).toUTCString()],
 	])('is followed by the pause of Retry-After %s', async (_label, retryAfter) => {
 		const jobId = await service.givenJob(['completed']);
-		await service.admin.fault({
-			endpoint: 'getJob',
-			kind: 'status',
-			status: 429,
-			headers: { 'Retry-After': retryAfter() },
-		});
+		await service.fault('getJob', 429, { headers: { 'Retry-After': retryAfter() } });
 
 		await service.waitForJob(jobId);
 
@@ -468,13 +349,7 @@ describe('A transient error during the wait', () => {
 
 	it('does not extend the wait, however long Retry-After is', async () => {
 		const jobId = await service.givenJob(['running']);
-		await service.admin.fault({
-			endpoint: 'getJob',
-			kind: 'status',
-			status: 503,
-			skip: 1,
-			headers: { 'Retry-After': '3600' },
-		});
+		await service.fault('getJob', 503, { skip: 1, headers: { 'Retry-After': '3600' } });
 		const began = clock.now();
 
 		const { error } = await service.waitForJob(jobId, { maxWaitMinutes: 0.5 });
@@ -483,52 +358,52 @@ describe('A transient error during the wait', () => {
 		expect(error?.message).toBe(`Job ${jobId} was still running after 0.5 minutes`);
 	});
 
-	it('is named when no poll has succeeded within Max Wait (Minutes)', async () => {
+	it.each([
+		[
+			'no poll has succeeded',
+			0,
+			(jobId: string) => `The status of job ${jobId} could not be checked for 0.1 minutes`,
+		],
+		[
+			'polls have failed at the end',
+			1,
+			(jobId: string) => `Job ${jobId} was still running after 0.1 minutes`,
+		],
+	])('is named after Max Wait (Minutes) when %s', async (_label, skip, message) => {
 		const jobId = await service.givenJob(['running']);
-		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 503, times: 'always' });
+		await service.fault('getJob', 503, { skip, times: 'always' });
 
 		const { error } = await service.waitForJob(jobId, { maxWaitMinutes: 0.1 });
 
 		expect(error).toMatchObject({
-			message: `The status of job ${jobId} could not be checked for 0.1 minutes`,
+			message: message(jobId),
 			description: expect.stringContaining(
 				'The last error: The service failed to process the request (HTTP 503).',
 			),
 			context: { jobIds: [jobId] },
 		});
 	});
-
-	it('is named beside the last known status', async () => {
-		const jobId = await service.givenJob(['running']);
-		await service.admin.fault({ endpoint: 'getJob', kind: 'reset', skip: 1, times: 'always' });
-
-		const { error } = await service.waitForJob(jobId, { maxWaitMinutes: 0.1 });
-
-		expect(error?.message).toBe(`Job ${jobId} was still running after 0.1 minutes`);
-		expect(error?.description).toContain('The last error: The connection to the service was lost');
-	});
 });
 
 describe('A 404 during the wait', () => {
 	it('is transient within 10 seconds of the start', async () => {
 		await service.admin.nextJob(['completed']);
-		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 404, times: 2 });
+		await service.fault('getJob', 404, { times: 2 });
 
-		const { items } = await service.runAgent();
+		const { json } = await service.runAgent();
 
-		expect(items[0]?.json.status).toBe('completed');
+		expect(json[0]?.status).toBe('completed');
 	});
 
 	it('ends the wait later', async () => {
 		await service.admin.nextJob(['running']);
-		const notFound: FaultCase = { kind: 'status', status: 404, skip: 1, times: 'always' };
-		await service.admin.fault({ endpoint: 'getJob', ...notFound });
+		await service.fault('getJob', 404, { skip: 1, times: 'always' });
 
 		const { error } = await service.runAgent({ options: { pollIntervalSeconds: 6 } });
 
-		const [job] = await service.admin.jobs();
-		expect(error?.message).toBe(`Job ${job?.job_id} was not found`);
-		expect(await service.requests({ endpoint: 'getJob' })).toHaveLength(2);
+		const { job_id } = await service.onlyJob();
+		expect(error?.message).toBe(`Job ${job_id} was not found`);
+		expect(await service.sent('getJob')).toHaveLength(2);
 	});
 });
 
@@ -540,13 +415,7 @@ describe('A permanent error during the wait', () => {
 		[400, (jobId) => `Job ${jobId}: The service did not accept the request: No`],
 	])('ends it at once and names the job: %i', async (status, message) => {
 		const jobId = await service.givenJob(['running']);
-		await service.admin.fault({
-			endpoint: 'getJob',
-			kind: 'status',
-			status,
-			body: { detail: 'No', status_code: status },
-			skip: 1,
-		});
+		await service.fault('getJob', status, { body: { detail: 'No' }, skip: 1 });
 
 		const { error } = await service.waitForJob(jobId);
 
@@ -560,7 +429,7 @@ describe('A permanent error during the wait', () => {
 
 	it('says that a started job continues', async () => {
 		await service.admin.nextJob(['running']);
-		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 403 });
+		await service.fault('getJob', 403);
 
 		const { error } = await service.runAgent();
 

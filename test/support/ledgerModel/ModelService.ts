@@ -47,7 +47,7 @@ export interface ModelJob {
 	resumedByUser?: { at: number; wasPausedByNode: boolean };
 	polls: number;
 	pauseRequests: number;
-	/** Whether its status may be asked for after a pause request, whatever has become of that. */
+	/** Whether its status may be asked for, since a pause request was sent and no status was read after it. */
 	mayBeChecked: boolean;
 	failedPauses: number;
 	/** For how long it still runs, and since when. */
@@ -203,7 +203,9 @@ export class ModelService {
 		try {
 			const response = await this.deliver(reply, result, caller, abortSignal as AbortSignal, () => {
 				if (start !== undefined) start.outcome = 'started';
-				if (result.job !== undefined && endpoint === 'start') result.job.namedAt = this.time.now;
+				if (result.job === undefined) return;
+				if (endpoint === 'start') result.job.namedAt = this.time.now;
+				if (endpoint === 'poll') result.job.mayBeChecked = false;
 			});
 			if (start !== undefined && reply.kind !== 'ok' && reply.kind !== 'slow body') {
 				start.outcome = REJECTIONS.includes(response.statusCode) ? 'nothing' : 'unclear';
@@ -271,9 +273,7 @@ export class ModelService {
 			job.polls++;
 			if (job.status === 'failed') job.shownFailedAt ??= this.time.now;
 			const isLastPoll = this.time.now - job.pausedAt < LAST_POLL_WITHIN_MS;
-			const isCheck = job.mayBeChecked;
-			job.mayBeChecked = false;
-			if (job.isPausedByNode && job.status === 'paused' && !isLastPoll && !isCheck) {
+			if (job.isPausedByNode && job.status === 'paused' && !isLastPoll && !job.mayBeChecked) {
 				this.violations.push(`${jobId} is waited for, paused by the node itself`);
 			}
 		}
