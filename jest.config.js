@@ -4,9 +4,15 @@ module.exports = {
 	testMatch: ['**/*.test.ts'],
 	// These need a whole n8n: jest.e2e.config.js and `npm run test:queue`.
 	testPathIgnorePatterns: ['/node_modules/', '/test/e2e/', '/test/queue/'],
-	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.all.json' }] },
-	// Half of what a sandbox takes to start, for a check that is off.
+	transform: {
+		'^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.all.json' }],
+		'/json-schema-faker/.+\\.js$': ['ts-jest', { tsconfig: { allowJs: true, target: 'es2022' } }],
+	},
+	// A library of the sandbox, for `import` only, which Jest turns into `require`.
+	transformIgnorePatterns: ['/node_modules/(?!json-schema-faker/)'],
+	// The second is half of what a sandbox takes to start, for a check that is off.
 	moduleNameMapper: {
+		'^json-schema-faker$': '<rootDir>/node_modules/json-schema-faker/dist/index.js',
 		'^\\./openapi\\.schema\\.validator$': '<rootDir>/test/support/UncheckedDocument.ts',
 	},
 	globalSetup: '<rootDir>/test/support/temporaryFolder.ts',

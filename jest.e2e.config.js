@@ -1,8 +1,12 @@
+const { moduleNameMapper, transform, transformIgnorePatterns } = require('./jest.config.js');
+
 /** @type {import('jest').Config} */
 module.exports = {
 	roots: ['<rootDir>/test/e2e'],
 	testMatch: ['**/*.test.ts'],
-	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.all.json' }] },
+	moduleNameMapper,
+	transform,
+	transformIgnorePatterns,
 	globalSetup: '<rootDir>/test/e2e/support/globalSetup.ts',
 	globalTeardown: '<rootDir>/test/e2e/support/globalTeardown.ts',
 	setupFilesAfterEnv: ['<rootDir>/test/e2e/support/retryOnce.ts'],

@@ -67,7 +67,7 @@ export function createServiceApi(options: ServiceApiOptions): express.Express {
 
 	app.use(async (_request, response) => {
 		const context = contextOf(response);
-		const reply = runOperation(context, options);
+		const reply = await runOperation(context, options);
 		if (context.fault || reply.skipValidation || !options.validateResponses) {
 			return await respond(context, response, reply);
 		}
@@ -134,13 +134,16 @@ function parseBody(context: RequestContext, request: Request): Reply | undefined
 	}
 }
 
-function runOperation(context: RequestContext, { url, filesUrl }: ServiceApiOptions): Reply {
+async function runOperation(
+	context: RequestContext,
+	{ url, filesUrl }: ServiceApiOptions,
+): Promise<Reply> {
 	const { state, endpoint, account, id, body, logEntry } = context;
 	if (endpoint === 'getHealth') return { status: 200, json: { status: 'ok' } };
 	if (endpoint === 'unknown' || endpoint === 'file' || !account) return errorReply(404);
 	const now = state.runDueEvents();
 	const input = { state, account, id, body, now, url: url(), filesUrl: filesUrl() };
-	const { jobId, ...reply } = operations[endpoint](input);
+	const { jobId, ...reply } = await operations[endpoint](input);
 	logEntry.jobId ??= jobId;
 	return reply;
 }

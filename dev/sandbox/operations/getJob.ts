@@ -1,5 +1,5 @@
 import { document } from '../document';
-import { defaultOutput } from './defaultOutput';
+import { answer } from './answer';
 import { jobNotFound } from './errorReplies';
 import { findJob } from './findJob';
 import { jobLinks } from './jobLinks';
@@ -8,7 +8,7 @@ import type { Operation } from './operation';
 const documentedStatuses = new Set(document.components.schemas.JobRunStatus.enum);
 
 /** Counts as a poll of the job. Answers 404 for an unknown job. */
-export const getJob: Operation = (input) => {
+export const getJob: Operation = async (input) => {
 	const job = findJob(input);
 	if (!job) return jobNotFound;
 	const { now, account, url } = input;
@@ -23,7 +23,7 @@ export const getJob: Operation = (input) => {
 		credit_balance: account.credits,
 		created_at: new Date(job.startedAt).toISOString(),
 		updated_at: new Date(job.updatedAt).toISOString(),
-		output: job.output(now, () => defaultOutput(job.start)),
+		output: await job.output(now, () => answer(job)),
 		error: job.error(now),
 	};
 	const { omitFields = [], nullFields = [] } = job.start.script;

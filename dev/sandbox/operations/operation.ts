@@ -18,5 +18,8 @@ export interface OperationInput {
 	filesUrl: string;
 }
 
-/** Carries out an authorized and valid request. `jobId` tells the request log which job it started. */
-export type Operation = (input: OperationInput) => Reply & { jobId?: string };
+/** A reply; `jobId` tells the request log which job was started. */
+type OperationReply = Reply & { jobId?: string };
+
+/** Carries out an authorized and valid request. */
+export type Operation = (input: OperationInput) => OperationReply | Promise<OperationReply>;

@@ -1,0 +1,50 @@
+import type { JsonSchema } from 'json-schema-faker';
+
+import type { Job } from '../state/Job';
+
+const MAX_TASK_LENGTH = 200;
+
+/**
+ * Returns what the agent answers in a job without a script. If the directive ends with an example of
+ * the answer, it is that example; if it ends with a JSON Schema, it is data made from the schema, the
+ * same for each call. Otherwise it is an object, as a public client of the service types it.
+ */
+export async function answer({ id, start }: Job): Promise<unknown> {
+	const form = readForm(start.directive);
+	if (form === undefined) return defaultAnswer(start.directive, start.initialUrl);
+	const value = form.isSchema ? await createData(form.value, id) : form.value;
+	// Text that is an answer in JSON is written as JSON, too: with quotes.
+	return typeof value === 'object' ? value : JSON.stringify(value);
+}
+
+/** Finds the JSON at the end of the directive, after a line that says what it is. */
+function readForm(directive: string): { isSchema: boolean; value: unknown } | undefined {
+	for (const match of directive.matchAll(/^.*\b(example|schema)\b.*:\s*\n/gim)) {
+		try {
+			const value: unknown = JSON.parse(directive.slice(match.index + match[0].length));
+			return { isSchema: match[1]?.toLowerCase() === 'schema', value };
+		} catch {
+			// The line belongs to the task.
+		}
+	}
+	return undefined;
+}
+
+async function createData(schema: unknown, jobId: string): Promise<unknown> {
+	const { generateSync } = await import('json-schema-faker');
+	const seed = parseInt(jobId.slice(-8), 16);
+	return generateSync(schema as JsonSchema, { seed, alwaysFakeOptionals: true });
+}
+
+function defaultAnswer(directive: string, initialUrl = 'https://example.com/'): object {
+	const isLong = directive.length > MAX_TASK_LENGTH;
+	return {
+		task: isLong ? `${directive.slice(0, MAX_TASK_LENGTH)}…` : directive,
+		url: initialUrl,
+		title: 'Example page',
+		items: [
+			{ name: 'First entry', price: 19.9 },
+			{ name: 'Second entry', price: 24.5 },
+		],
+	};
+}
