@@ -30,8 +30,6 @@ export interface RowResult {
 	table: string[][];
 	/** What one has to know to read the table, in whole sentences. */
 	notes: string;
-	/** Why there is no result. */
-	error?: string;
 }
 
 /** A figure and its target. */
@@ -43,39 +41,16 @@ interface Figure {
 	value: number;
 	/** Stands behind the figure and its target. */
 	unit?: string;
-	/** The best value that is possible at all, and why: it may be beyond the target. */
-	limit?: { value: number; reason: string };
 	/** Whether it was measured in virtual time, with random numbers that are the same in each run. */
 	isSimulated?: boolean;
 }
 
+/** Whether the figure is within its target. */
 export function isReached(check: Check): boolean {
-	return isWithinTarget(check, check.value);
+	return 'atMost' in check ? check.value <= check.atMost : check.value >= check.atLeast;
 }
 
-/** Whether nobody can reach the target. */
-export function isOutOfReach(check: Check): boolean {
-	return check.limit !== undefined && !isWithinTarget(check, check.limit.value);
-}
-
-/** Whether a row was measured, with all its targets reached that can be. */
-export function isGood({ checks, error }: RowResult): boolean {
-	return error === undefined && checks.every((check) => isReached(check) || isOutOfReach(check));
-}
-
-/** The result with only those checks that `bench` judges. */
-export function toJudged(result: RowResult, { isQuick }: Pick<Bench, 'isQuick'>): RowResult {
-	if (!isQuick) return result;
-	return { ...result, checks: result.checks.filter(({ isSimulated }) => isSimulated === true) };
-}
-
-/** The same in words. */
-export function toVerdict(result: RowResult): string {
-	if (result.error !== undefined) return 'failed';
-	if (!isGood(result)) return 'not reached';
-	return result.checks.every(isReached) ? 'reached' : 'reached, except what is out of reach';
-}
-
-function isWithinTarget(check: Check, value: number): boolean {
-	return 'atMost' in check ? value <= check.atMost : value >= check.atLeast;
+/** The checks that count: in the quick form only the simulated ones. */
+export function judgedChecks({ checks }: RowResult, { isQuick }: Bench): Check[] {
+	return isQuick ? checks.filter(({ isSimulated }) => isSimulated === true) : checks;
 }

@@ -23,9 +23,3 @@ export function figure(value: number): string {
 	const digits = Math.min(3, Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value) || 1))));
 	return value.toLocaleString('en', { maximumFractionDigits: digits });
 }
-
-/** Jain's fairness index: 1 if all have the same, 1/n if one of n has everything. */
-export function fairness(values: number[]): number {
-	const squares = values.reduce((sum, value) => sum + value ** 2, 0);
-	return (mean(values) * values.length) ** 2 / (values.length * squares);
-}

@@ -3,19 +3,16 @@ import '../../engine/environment';
 import { Container } from '@n8n/di';
 import { BinaryDataConfig, BinaryDataService } from 'n8n-core';
 import type { INode } from 'n8n-workflow';
-import { createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
 
 import { engineParts, nodeOf } from './engineParts';
 import { NO_LIMITS } from './loadNodes';
 import { spentOn, type Spent } from './resources';
 import { runOne } from './runOne';
 
-export const DOWNLOAD_WAYS = ['ours', 'httpRequest', 'minimal', 'raw'] as const;
+export const DOWNLOAD_WAYS = ['ours', 'httpRequest', 'minimal'] as const;
 export type DownloadWay = (typeof DOWNLOAD_WAYS)[number];
 
 /** A finished job with one file. */
@@ -43,8 +40,7 @@ export async function downloadFile({ way, url, warmUp, file }: DownloadOptions):
 
 	const parts = engineParts(url, { limits: NO_LIMITS });
 	const download = async (one: OneFile) => {
-		if (way === 'raw') await rawStream(one.link, path.join(folder, 'raw'));
-		else await runOne(nodeFor(way, one), parts, [{}]);
+		await runOne(nodeFor(way, one), parts, [{}]);
 	};
 	try {
 		await download(warmUp);
@@ -58,7 +54,7 @@ export async function downloadFile({ way, url, warmUp, file }: DownloadOptions):
 	}
 }
 
-function nodeFor(way: Exclude<DownloadWay, 'raw'>, { jobId, link }: OneFile): INode {
+function nodeFor(way: DownloadWay, { jobId, link }: OneFile): INode {
 	switch (way) {
 		case 'ours':
 			return nodeOf('browserAgent', { resource: 'jobFile', operation: 'download', jobId });
@@ -70,13 +66,6 @@ function nodeFor(way: Exclude<DownloadWay, 'raw'>, { jobId, link }: OneFile): IN
 				options: { response: { response: { responseFormat: 'file' } } },
 			});
 	}
-}
-
-async function rawStream(link: string, target: string): Promise<void> {
-	const response = await new Promise<IncomingMessage>((resolve, reject) => {
-		get(link, resolve).on('error', reject);
-	});
-	await pipeline(response, createWriteStream(target));
 }
 
 async function checkStored(folder: string, bytes: number): Promise<void> {

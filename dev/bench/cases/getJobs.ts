@@ -1,14 +1,13 @@
 import '../../engine/environment';
 
-import axios from 'axios';
 import type { INode } from 'n8n-workflow';
 
-import { engineParts, KEY, nodeOf, signedRequest } from './engineParts';
+import { engineParts, nodeOf } from './engineParts';
 import { NO_LIMITS } from './loadNodes';
 import { spentOn, type Spent } from './resources';
 import { runOne } from './runOne';
 
-export const GET_WAYS = ['ours', 'httpRequest', 'minimal', 'axios'] as const;
+export const GET_WAYS = ['ours', 'httpRequest', 'minimal'] as const;
 export type GetWay = (typeof GET_WAYS)[number];
 
 export interface GetJobsOptions {
@@ -25,7 +24,6 @@ export async function getJobs({ way, url, jobId, items }: GetJobsOptions): Promi
 	const parts = engineParts(url, { limits: NO_LIMITS });
 	const get = async (count: number) => {
 		const input = Array.from({ length: count }, () => ({ job_id: jobId }));
-		if (way === 'axios') return await withAxios(url, input);
 		const output = await runOne(nodeFor(way, url), parts, input);
 		const good = output.filter(({ json }) => json.status === 'completed');
 		if (good.length !== count) throw new Error(`${way}: ${good.length} of ${count} jobs`);
@@ -34,7 +32,7 @@ export async function getJobs({ way, url, jobId, items }: GetJobsOptions): Promi
 	return await spentOn(async () => await get(items));
 }
 
-function nodeFor(way: Exclude<GetWay, 'axios'>, url: string): INode {
+function nodeFor(way: GetWay, url: string): INode {
 	const jobId = '={{ $json.job_id }}';
 	switch (way) {
 		case 'ours':
@@ -42,16 +40,11 @@ function nodeFor(way: Exclude<GetWay, 'axios'>, url: string): INode {
 		case 'minimal':
 			return nodeOf('minimalGet', { jobId });
 		case 'httpRequest':
-			return nodeOf(
-				'n8n-nodes-base.httpRequest',
-				signedRequest({ url: `=${url}/v1/get_job_status/{{ $json.job_id }}` }),
-			);
-	}
-}
-
-async function withAxios(url: string, input: Array<{ job_id: string }>): Promise<void> {
-	const headers = { Authorization: `Bearer ${KEY}` };
-	for (const { job_id } of input) {
-		await axios.get(`${url}/v1/get_job_status/${job_id}`, { headers, proxy: false });
+			return nodeOf('n8n-nodes-base.httpRequest', {
+				url: `=${url}/v1/get_job_status/{{ $json.job_id }}`,
+				authentication: 'genericCredentialType',
+				genericAuthType: 'httpBearerAuth',
+				options: {},
+			});
 	}
 }

@@ -1,13 +1,10 @@
 import { downloadFile } from './downloadFile';
 import { getJobs } from './getJobs';
 import { pollTrigger } from './pollTrigger';
-import { runJobs } from './runJobs';
-import { seeEnds } from './seeEnds';
-import { soak } from './soak';
 import { waitForMany } from './waitForMany';
 
 /** The cases, each run in its own process. Options and results are sent as JSON. */
-export const CASES = { downloadFile, getJobs, pollTrigger, runJobs, seeEnds, soak, waitForMany };
+export const CASES = { downloadFile, getJobs, pollTrigger, waitForMany };
 
 export type CaseName = keyof typeof CASES;
 export type OptionsOf<Name extends CaseName> = Parameters<(typeof CASES)[Name]>[0];

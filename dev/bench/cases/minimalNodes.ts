@@ -7,7 +7,6 @@ import {
 	type INodeType,
 } from 'n8n-workflow';
 import type { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 // The smallest nodes that do what one row measures.
 
@@ -29,7 +28,9 @@ export const minimalGet = minimalNode(['jobId'], async (context) => {
 	for (let item = 0; item < context.getInputData().length; item++) {
 		const jobId = String(context.getNodeParameter('jobId', item));
 		const url = `${String(baseUrl)}/v1/get_job_status/${encodeURIComponent(jobId)}`;
-		items.push({ json: (await send(context, 'GET', url)) as IDataObject, pairedItem: { item } });
+		const request = context.helpers.httpRequestWithAuthentication;
+		const json = (await request.call(context, 'minimalApi', { url, json: true })) as IDataObject;
+		items.push({ json, pairedItem: { item } });
 	}
 	return items;
 });
@@ -40,25 +41,6 @@ export const minimalDownload = minimalNode(['url'], async (context) => {
 	const stream = (await context.helpers.httpRequest({ url, encoding: 'stream' })) as Readable;
 	const data = await context.helpers.prepareBinaryData(stream, 'file.bin');
 	return [{ json: {}, binary: { data }, pairedItem: { item: 0 } }];
-});
-
-/** Starts a job for each item and polls it at a fixed interval until it ends; then the next item. */
-export const waitItemByItem = minimalNode(['everyMs'], async (context) => {
-	const { baseUrl } = await context.getCredentials('minimalApi');
-	const everyMs = Number(context.getNodeParameter('everyMs', 0));
-	const items = [];
-	for (let item = 0; item < context.getInputData().length; item++) {
-		const start = `${String(baseUrl)}/v1/run_browser_agent`;
-		const { directive = '' } = context.getInputData()[item]?.json ?? {};
-		let job = (await send(context, 'POST', start, { directive })) as IDataObject;
-		const statusUrl = `${String(baseUrl)}/v1/get_job_status/${String(job.job_id)}`;
-		while (job.status === 'running') {
-			await sleep(everyMs);
-			job = (await send(context, 'GET', statusUrl)) as IDataObject;
-		}
-		items.push({ json: job, pairedItem: { item } });
-	}
-	return items;
 });
 
 function minimalNode(
@@ -87,18 +69,4 @@ function minimalNode(
 			return [await run(this)];
 		},
 	};
-}
-
-async function send(
-	context: IExecuteFunctions,
-	method: 'GET' | 'POST',
-	url: string,
-	body?: IDataObject,
-): Promise<unknown> {
-	return await context.helpers.httpRequestWithAuthentication.call(context, 'minimalApi', {
-		method,
-		url,
-		json: true,
-		...(body === undefined ? {} : { body }),
-	});
 }

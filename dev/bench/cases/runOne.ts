@@ -1,6 +1,7 @@
-import type { IDataObject, INode, INodeExecutionData, IWorkflowBase } from 'n8n-workflow';
+import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 
 import { execute, type EngineParts } from '../../engine/engine';
+import { nodeOf } from './engineParts';
 
 /** Runs a workflow of one node; returns its items. Throws if the execution fails. */
 export async function runOne(
@@ -8,22 +9,16 @@ export async function runOne(
 	parts: EngineParts,
 	input: IDataObject[],
 ): Promise<INodeExecutionData[]> {
-	return await runWorkflow({ nodes: [node], connections: {} }, parts, input, node.name);
-}
-
-/** Runs a workflow from its first node; returns the items of all runs of the node `last`. */
-export async function runWorkflow(
-	workflow: Pick<IWorkflowBase, 'nodes' | 'connections'>,
-	parts: EngineParts,
-	input: IDataObject[],
-	last: string,
-): Promise<INodeExecutionData[]> {
-	const { finished } = execute(workflow, parts, {
-		input: input.map((json, item) => ({ json, pairedItem: { item } })),
-		startNode: workflow.nodes[0]?.name,
-	});
+	const items = input.map((json, item) => ({ json, pairedItem: { item } }));
+	const { finished } = execute({ nodes: [node], connections: {} }, parts, { input: items });
 	const { data, status } = await finished;
 	const error = data.resultData.error;
 	if (status !== 'success') throw new Error(`${status}: ${error?.message} ${error?.description}`);
-	return (data.resultData.runData[last] ?? []).flatMap((task) => task.data?.main?.[0] ?? []);
+	return data.resultData.runData[node.name]?.[0]?.data?.main?.[0] ?? [];
+}
+
+/** Runs what the engine loads on its first execution; makes no call that is rate-limited. */
+export async function warmUp(parts: EngineParts): Promise<void> {
+	const health = nodeOf('browserAgent', { resource: 'service', operation: 'getHealth' });
+	await runOne(health, parts, [{}, {}, {}]);
 }

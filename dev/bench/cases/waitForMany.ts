@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { execute } from '../../engine/engine';
 import { engineParts, nodeOf } from './engineParts';
 import { dataBytes } from './resources';
-import { warmUp } from './warmUp';
+import { warmUp } from './runOne';
 
 export interface WaitForManyOptions {
 	url: string;

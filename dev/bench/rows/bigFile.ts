@@ -11,7 +11,6 @@ const NAMES: Record<DownloadWay, string> = {
 	ours: 'Job File: Download',
 	httpRequest: 'HTTP Request, response as file',
 	minimal: 'minimal stream',
-	raw: 'raw stream (the limit)',
 };
 const MB = 1_000_000;
 const MIB = 1024 * 1024;

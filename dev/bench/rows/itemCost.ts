@@ -10,7 +10,6 @@ const NAMES: Record<GetWay, string> = {
 	ours: 'Job: Get Status',
 	httpRequest: 'HTTP Request, bearer credential',
 	minimal: 'minimal node with one GET',
-	axios: 'plain axios loop (the limit)',
 };
 const MIB = 1024 * 1024;
 
@@ -55,27 +54,6 @@ export const itemCost: Row = {
 						figureOf: of('its memory growth'),
 						value: peak('ours') / peak('minimal'),
 						atMost: 1.2,
-					},
-				);
-				if (!ways.includes('httpRequest')) continue;
-				checks.push(
-					{
-						figureOf: of("the HTTP Request node's CPU"),
-						value: cpu('ours') / cpu('httpRequest'),
-						atMost: 0.9,
-						limit: {
-							value: cpu('minimal') / cpu('httpRequest'),
-							reason: 'the minimal node, which neither limits nor redacts responses',
-						},
-					},
-					{
-						figureOf: of('its memory growth'),
-						value: peak('ours') / peak('httpRequest'),
-						atMost: 0.5,
-						limit: {
-							value: peak('minimal') / peak('httpRequest'),
-							reason: "the minimal node's, which is what n8n's own helper leaves to any node",
-						},
 					},
 				);
 			}

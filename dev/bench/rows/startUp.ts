@@ -1,15 +1,10 @@
-import { renameSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-import { cached } from '../../n8n/cacheFolder';
-import { runCommand } from '../../n8n/runCommand';
 import { alternate } from '../alternate';
 import type { Bench, Row } from '../Bench';
 import { median, medianWithRange } from '../figures';
 import { inBareChild } from '../inChild';
 
-// Published packages of the same kind: one or two nodes and a credential for a web service.
-const PEERS = ['@mendable/n8n-nodes-firecrawl@2.1.2', 'n8n-nodes-evolution-api@1.0.4'];
 const KIB = 1024;
 
 /** What the loader is asked to load. */
@@ -18,7 +13,6 @@ interface Loadable {
 	folder: string;
 	/** One node of a package; unset: all of it. */
 	file?: string;
-	packedBytes?: number;
 }
 
 interface LoadTime {
@@ -32,12 +26,12 @@ export const startUp: Row = {
 
 	async run(bench) {
 		const { folder, packedBytes } = bench.builtPackage;
-		const ours: Loadable = { name: 'this package', folder, packedBytes };
+		const ours: Loadable = { name: 'this package', folder };
 		const empty = {
 			name: 'an empty node (the limit)',
 			folder: path.join(__dirname, '../emptyPackage'),
 		};
-		const loadables: Loadable[] = [ours, empty, ...n8nNode(bench), ...(await peers(bench))];
+		const loadables: Loadable[] = [ours, empty, ...n8nNode(bench)];
 		const byName = new Map(loadables.map((one) => [one.name, one]));
 		// It takes milliseconds, which other work on the machine soon doubles.
 		const runs = bench.isQuick ? bench.runs : bench.runs * 3;
@@ -53,15 +47,14 @@ export const startUp: Row = {
 					atMost: 12,
 					unit: ' ms',
 				},
-				{ figureOf: 'packed', value: packedBytes / KIB, atMost: 75, unit: ' KB' },
+				{ figureOf: 'packed', value: packedBytes / KIB, atMost: 70, unit: ' KB' },
 			],
 			table: [
-				['loaded', 'wall, ms', 'CPU, ms', 'packed, KB'],
-				...loadables.map(({ name, packedBytes }) => [
+				['loaded', 'wall, ms', 'CPU, ms'],
+				...loadables.map(({ name }) => [
 					name,
 					medianWithRange((times[name] ?? []).map(({ wallMs }) => wallMs)),
 					medianWithRange((times[name] ?? []).map(({ cpuMs }) => cpuMs)),
-					packedBytes === undefined ? '' : medianWithRange([packedBytes / KIB]),
 				]),
 			],
 			notes:
@@ -79,34 +72,4 @@ function n8nNode({ n8n }: Bench): Loadable[] {
 			file: 'dist/nodes/HttpRequest/HttpRequest.node.js',
 		},
 	];
-}
-
-async function peers({ isQuick }: Bench): Promise<Loadable[]> {
-	if (isQuick) return [];
-	const found: Loadable[] = [];
-	for (const name of PEERS) {
-		const archive = 'peer.tgz';
-		const folder = await cached(`peer-${name.replace(/[^\w.-]+/g, '-')}`, async (partial) => {
-			const packed = await runCommand('npm', ['pack', name, '--silent'], {
-				cwd: partial,
-				purpose: `Fetching ${name}`,
-			});
-			renameSync(path.join(partial, packed.trim()), path.join(partial, archive));
-			await runCommand('tar', ['-xzf', archive], { cwd: partial, purpose: `Unpacking ${name}` });
-			const own = [
-				'--omit=dev',
-				'--legacy-peer-deps',
-				'--ignore-scripts',
-				'--no-audit',
-				'--no-fund',
-			];
-			await runCommand('npm', ['install', ...own], {
-				cwd: path.join(partial, 'package'),
-				purpose: `Installing what ${name} needs`,
-			});
-		});
-		const packedBytes = statSync(path.join(folder, archive)).size;
-		found.push({ name, folder: path.join(folder, 'package'), packedBytes });
-	}
-	return found;
 }

@@ -9,8 +9,7 @@ import { mixedDurations } from './durations';
 
 const NAMES: Record<TogetherWay, string> = {
 	ours: 'ours',
-	loop: 'HTTP Request + Wait + IF loop',
-	roundRobin: 'round robin, one poll a second (the limit)',
+	roundRobin: 'round robin, one poll a second',
 };
 const MINUTE = 60;
 const PERCENT = 100;
@@ -64,7 +63,7 @@ export const waitTogether: Row = {
 			checks,
 			table,
 			notes:
-				'Jobs of 10 to 60 min that all begin to be waited for at the same moment, in virtual time, with the rate limits of the sandbox. The share of the limit and the longest gap are counted while all jobs wait. As all jobs are equally likely to end, nobody who does not know their durations can do better than to poll the one that was not polled for longest, once a second: that is round robin, which has no latency here. The loop keeps the limit with 20 polls in 31 s and 30 s of Wait after each round.',
+				'Jobs of 10 to 60 min that all begin to be waited for at the same moment, in virtual time, with the rate limits of the sandbox. The share of the limit and the longest gap are counted while all jobs wait. As all jobs are equally likely to end, nobody who does not know their durations can do better than to poll the one that was not polled for longest, once a second: that is round robin, which has no latency here.',
 		};
 	},
 };

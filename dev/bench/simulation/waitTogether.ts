@@ -1,7 +1,7 @@
 import { SimulatedProcess } from './SimulatedProcess';
 import { SimulatedService } from './SimulatedService';
 
-export const TOGETHER_WAYS = ['ours', 'loop', 'roundRobin'] as const;
+export const TOGETHER_WAYS = ['ours', 'roundRobin'] as const;
 export type TogetherWay = (typeof TOGETHER_WAYS)[number];
 
 /** How jobs fared that all began to be waited for at the same time. */
@@ -15,8 +15,6 @@ export interface TogetherResult {
 }
 
 const POLLS_PER_SECOND = 1;
-const LOOP_BATCH = { size: 20, everyMs: 31_000 };
-const LOOP_WAIT_MS = 30_000;
 
 /** Waits for jobs of these durations at the same time, in virtual time. */
 export async function waitTogether(
@@ -31,14 +29,14 @@ export async function waitTogether(
 	let polls = 0;
 	let longestGapMs = 0;
 
-	const notePoll = (job: (typeof jobs)[number]) => {
+	const recordPoll = (job: (typeof jobs)[number]) => {
 		if (delays.length > 0) return;
 		polls++;
 		longestGapMs = Math.max(longestGapMs, clock.now() - job.lastPollAt);
 		job.lastPollAt = clock.now();
 	};
 	let firstEndAt = 0;
-	const noteEnd = (job: (typeof jobs)[number]) => {
+	const recordEnd = (job: (typeof jobs)[number]) => {
 		if (delays.length === 0) firstEndAt = clock.now();
 		delays.push(clock.now() - job.endsAt);
 	};
@@ -48,25 +46,23 @@ export async function waitTogether(
 		const { signal } = new AbortController();
 		await Promise.all(
 			jobs.map(async (job) => {
-				const onPoll = () => notePoll(job);
+				const onPoll = () => recordPoll(job);
 				const { endsAt } = job;
 				await process.waitFor({ waitBegan: 0, endsAt, signal, onPoll });
-				noteEnd(job);
+				recordEnd(job);
 			}),
 		);
 	} else {
 		// Polls all unfinished jobs in turn.
 		for (let waiting = jobs; waiting.length > 0; ) {
 			const unfinished: typeof jobs = [];
-			for (const [index, job] of waiting.entries()) {
-				notePoll(job);
-				if (clock.now() >= job.endsAt) noteEnd(job);
+			for (const job of waiting) {
+				recordPoll(job);
+				if (clock.now() >= job.endsAt) recordEnd(job);
 				else unfinished.push(job);
-				if (way === 'roundRobin') await clock.sleep(1000 / POLLS_PER_SECOND);
-				else if ((index + 1) % LOOP_BATCH.size === 0) await clock.sleep(LOOP_BATCH.everyMs);
+				await clock.sleep(1000 / POLLS_PER_SECOND);
 			}
 			waiting = unfinished;
-			if (way === 'loop') await clock.sleep(LOOP_WAIT_MS);
 		}
 	}
 	const totalDelay = delays.reduce((sum, delay) => sum + delay, 0);
