@@ -1,9 +1,10 @@
-import { limitConcurrency } from '../async/limitConcurrency';
 import { untilAborted } from '../async/abortSignals';
+import { limitConcurrency } from '../async/limitConcurrency';
+import { toUserError } from '../errors/toNodeError';
 import { stoppedError } from '../errors/UserError';
 import { pauseForCredits } from '../jobs/pauseJobs';
-import { runItem, throwIfRunFails } from './runItem';
-import type { ItemResult, Run, RunningItem } from './types';
+import { withJobFacts } from '../jobs/previousJobs';
+import type { ItemOutcome, ItemResult, Run, RunningItem } from './types';
 
 /**
  * Runs the items, a few at a time, and returns all results in the order of the items. If an item makes the
@@ -34,4 +35,28 @@ export async function runItems(
 function maxParallel(items: RunningItem[]): number {
 	const limits = items.map((item) => item.maxParallel ?? 1);
 	return limits.length === 0 ? 1 : Math.min(...limits);
+}
+
+/** Runs an item. An error is its result with Continue On Fail, and otherwise ends the run: it is thrown. */
+async function runItem(run: Run, item: RunningItem): Promise<ItemResult[]> {
+	const { itemIndex, context, subject } = item;
+	let outcomes: ItemOutcome[];
+	try {
+		outcomes = await item.run(context);
+	} catch (error) {
+		outcomes = [{ error: withJobFacts(toUserError(error, subject), context.entry) }];
+	}
+	const results = outcomes.map((outcome) => ({ itemIndex, outcome }));
+	throwIfRunFails(run, results);
+	return results;
+}
+
+/** The one rule for failing items: with Continue On Fail the others continue, otherwise the run ends. */
+function throwIfRunFails(run: Run, results: ItemResult[]): void {
+	if (run.continueOnFail && !run.isStopped()) return;
+	for (const { itemIndex, outcome } of results) {
+		if (!('error' in outcome)) continue;
+		run.end();
+		throw outcome.error.with({ itemIndex });
+	}
 }
