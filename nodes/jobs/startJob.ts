@@ -58,8 +58,8 @@ async function continueStartedJob(
 ): Promise<void> {
 	const { client, logger } = context;
 	// The client of the earlier try knew them.
-	client.hideUrl((request.body as Partial<RunBrowserAgentRequest>).cdp_url);
-	client.hideUrl(cdp_url, job_id);
+	client.hideAddress((request.body as Partial<RunBrowserAgentRequest>).cdp_url);
+	client.hideAddress(cdp_url, job_id);
 	logger.info(`Browser Agent continues with job ${job_id} of an earlier try`);
 	await resumeIfPaused(context);
 }

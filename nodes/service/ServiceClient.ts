@@ -67,9 +67,24 @@ export class ServiceClient {
 		return this.http.connection.redactor.redact(text, maxCharacters);
 	}
 
-	/** Removes the address of a browser, and the secrets within it, from all texts from now on. */
-	hideUrl(url: unknown, jobId?: string): void {
-		this.http.connection.redactor.addUrl(url, jobId);
+	/**
+	 * Removes the address of a browser, and the secrets within it, from all texts from now on. The ID of its
+	 * job is not one of them: it appears in links that the user needs.
+	 */
+	hideAddress(address: unknown, jobId?: string): void {
+		const { redactor } = this.http.connection;
+		if (jobId !== undefined) redactor.addJobId(jobId);
+		redactor.addAddress(address);
+	}
+
+	/** The same for addresses of which only `secretHashes` are known. */
+	hideHashes(hashes: readonly string[]): void {
+		this.http.connection.redactor.addHashes(hashes);
+	}
+
+	/** Salted hashes of the secrets of all addresses so far, which may be stored. */
+	get secretHashes(): string[] {
+		return this.http.connection.redactor.secretHashes;
 	}
 
 	/**
@@ -81,7 +96,7 @@ export class ServiceClient {
 		options: CallOptions = {},
 		onSending?: () => void,
 	): Promise<StartedJob> {
-		this.hideUrl((body as Partial<RunBrowserAgentRequest>).cdp_url);
+		this.hideAddress((body as Partial<RunBrowserAgentRequest>).cdp_url);
 		const acquire = async () => {
 			const permit = await this.account.starts.acquire(options);
 			onSending?.();
@@ -96,7 +111,7 @@ export class ServiceClient {
 		});
 		const started = this.http.objectOf(response);
 		const jobId = textOf(started.job_id);
-		this.hideUrl(started.cdp_url, jobId);
+		this.hideAddress(started.cdp_url, jobId);
 		if (jobId === undefined || !isId(jobId)) {
 			throw new ServiceError({ kind: 'unreadable', detail: 'it contains no job ID' });
 		}
@@ -115,8 +130,9 @@ export class ServiceClient {
 		const path = `/v1/get_job_status/${encodeURIComponent(jobId)}`;
 		const read = { ...options, limiter: this.account.polls, maxBytes: MAX_STATUS_BYTES };
 		return await this.read(path, read, (body) => {
-			this.hideUrl(body.cdp_url, jobId);
-			return toJob(jobId, body);
+			this.hideAddress(body.cdp_url, jobId);
+			const job = toJob(jobId, body);
+			return { ...job, error: this.http.connection.redactor.redactData(job.error) };
 		});
 	}
 

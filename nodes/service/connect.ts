@@ -103,8 +103,7 @@ export function createClient(
 	senders: Senders,
 	shared: SharedState,
 ): ServiceClient {
-	const redactor = new Redactor();
-	redactor.addSecret(data.apiKey);
+	const redactor = new Redactor(data.apiKey);
 	const baseUrl = toBaseUrl(data.baseUrl);
 	const http = new HttpClient({ ...senders, baseUrl, redactor, clock: shared.clock });
 	return new ServiceClient(http, shared.accountOf(accountNameOf(data)));

@@ -70,7 +70,7 @@ async function restoreContexts(
 		const credits = new CreditMonitor(run, client, { threshold }, toTime(lastReadDate, clock));
 		const contexts = Object.entries(state.entries).map(([jobId, { facts, policy }]) => {
 			const entry = ledger.entry(jobId, toEntryFacts(facts, clock));
-			client.hideUrl(facts.started?.cdp_url, jobId);
+			client.hideAddress(facts.started?.cdp_url, jobId);
 			return [jobId, createContext(run, entry, credits, policy, roundSignal)] as const;
 		});
 		const contextOf = new Map(contexts);

@@ -151,6 +151,22 @@ describe('Text from the service is safe to show', () => {
 		]);
 	});
 
+	it('in the job_error of an item, as text or as data', async () => {
+		const cdp_url = 'wss://browsers.example.com/x?token=5e6f7a8b9c';
+		const details = { tried: [cdp_url], key: KEY };
+		const texts = ['lost 5e6f7a8b9c, wss%3A%2F%2Fother.example.com/y', { details }];
+		const shown: unknown[] = [];
+		for (const error of texts) {
+			answersJobs(JSON.stringify({ status: 'failed', cdp_url, error }));
+			shown.push((await run('job', 'get', ID)).items[0]?.json.job_error);
+		}
+
+		expect(shown).toEqual([
+			'lost [hidden], [hidden]',
+			{ details: { tried: ['[hidden]'], key: '[hidden]' } },
+		]);
+	});
+
 	it("in n8n's log", async () => {
 		const lines = captureLog();
 		server.answers({ statusCode: 500, body: { detail: forged } });

@@ -1,256 +1,74 @@
 import fc from 'fast-check';
 
-import { Redactor } from '../../../nodes/service/redact';
+import { Redactor, secretHashesOf } from '../../../nodes/service/redact';
 
-function redactorOf(...secrets: unknown[]): Redactor {
+const ADDRESS =
+	'wss://operator:pass-w0rd+1@browsers.example.com:9222/devtools/browser/8f3a1b2c-9d4e?session=5e6f7a8b9c&short=1';
+
+function redactorOfAddress(address: unknown, jobId?: string): Redactor {
 	const redactor = new Redactor();
-	for (const secret of secrets) redactor.addSecret(secret);
+	redactor.addAddress(address);
+	if (jobId !== undefined) redactor.addJobId(jobId);
 	return redactor;
 }
 
-function redactorOfUrls(...urls: Array<[url: unknown, jobId?: string]>): Redactor {
-	const redactor = new Redactor();
-	for (const [url, jobId] of urls) redactor.addUrl(url, jobId);
-	return redactor;
-}
-
-const urlNumber = (number: number): [string] => [
-	`https://example.com/?token=secret-no-${number}-x`,
-];
-
-describe('Redactor', () => {
+describe('Redactor: the key', () => {
 	it.each([
-		['alone', 'abcd1234', '[hidden]'],
-		['among words', 'the key abcd1234 is old', 'the key [hidden] is old'],
-		['within a word', 'xabcd1234x', 'x[hidden]x'],
-		['twice', 'abcd1234abcd1234', '[hidden][hidden]'],
-		['in capitals', 'ABCD1234', '[hidden]'],
-	])('hides a secret %s', (_label, text, shown) => {
-		expect(redactorOf('abcd1234').redact(text)).toBe(shown);
+		['alone', 'sk+ab/1234=', '[hidden]='],
+		['among words', 'the key sk+ab/1234= is old', 'the key [hidden]= is old'],
+		['within a word, twice', 'xsk+ab/1234xsk+ab/1234', 'x[hidden]x[hidden]'],
+		['in capitals', 'SK+AB/1234=', '[hidden]='],
+		['percent-encoded', 'to=sk%2Bab%2f1234%3D.', 'to=[hidden]%3D.'],
+		['percent-encoded twice', 'to=sk%252Bab%252F1234', 'to=[hidden]'],
+		['in JSON', '"sk\\u002bab\\/1234\\u003d"', '"[hidden]\\u003d"'],
+		['in HTML', '<b>sk&#43;ab&#x2F;1234</b>', '<b>[hidden]</b>'],
+	])('is hidden %s', (_label, text, shown) => {
+		expect(new Redactor(' sk+ab/1234=\n').redact(text)).toBe(shown);
 	});
 
 	it.each([
-		['encoded for a URL', 'a b/c?d', 'to=a%20b%2Fc%3Fd.', 'to=[hidden].'],
-		['escaped for JSON', 'a"b\\c', '{"key":"a\\"b\\\\c"}', '{"key":"[hidden]"}'],
-		['with space around it', '  abcd1234\n', '-abcd1234-', '-[hidden]-'],
 		['of four characters', 'abcd', '-abcd-', '-[hidden]-'],
-		['with characters of patterns', '$&.*(a', '-$&.*(a-', '-[hidden]-'],
-		['with a lone surrogate', 'abcd\ud83d1234', '-abcd\ud83d1234-', '-[hidden]-'],
-		[
-			'of 5,000 characters, with the rest of its word',
-			'x'.repeat(5_000),
-			`${'x'.repeat(5_000)}y z`,
-			'[hidden] z',
-		],
-		[
-			'of 40,000 characters',
-			'x'.repeat(40_000),
-			`at ${'x'.repeat(40_000)} z`,
-			// The text is cut before its last word.
-			'at [hidden]',
-		],
-		[
-			'of 3,999 characters, without it',
-			'x'.repeat(3_999),
-			`${'x'.repeat(3_999)}y z`,
-			'[hidden]y z',
-		],
-	])('hides a secret %s', (_label, secret, text, shown) => {
-		expect(redactorOf(secret).redact(text)).toBe(shown);
+		['of 40,000 characters', 'x'.repeat(40_000), `${'x'.repeat(5_000)} z`, '[hidden] z'],
+	])('is hidden if it is one %s', (_label, key, text, shown) => {
+		expect(new Redactor(key).redact(text)).toBe(shown);
 	});
 
 	it.each([
 		['undefined', undefined],
-		['null', null],
 		['a number', 1234],
 		['an empty text', ''],
 		['three letters, which occur in most texts', 'key'],
-	])('ignores a secret that is %s', (_label, secret) => {
-		expect(redactorOf(secret).redact('the key 1234')).toBe('the key 1234');
+	])('hides nothing if it is %s', (_label, key) => {
+		expect(new Redactor(key).redact('the key 1234')).toBe('the key 1234');
 	});
 
-	it('hides the longer of two secrets first', () => {
-		const redactor = redactorOf('abcd1234', 'https://example.com/?key=abcd1234&session=5678');
-
-		const shown = redactor.redact('lost https://example.com/?key=abcd1234&session=5678');
-
-		expect(shown).toBe('lost [hidden]');
-	});
-
-	it.each([
-		['ws', 'at ws://localhost:9222/devtools/1 now', 'at [hidden] now'],
-		['wss', 'at wss://example.com/?token=1 now', 'at [hidden] now'],
-		['capitals', 'at WSS://EXAMPLE.COM now', 'at [hidden] now'],
-		['double quotes', '"wss://example.com/1"', '"[hidden]"'],
-		['single quotes', "'wss://example.com/1'", "'[hidden]'"],
-		['brackets', '<wss://example.com/1>', '<[hidden]>'],
-		['escaped quotes', '\\"wss://example.com/1\\"', '\\"[hidden]\\"'],
-	])('hides any WebSocket address, known or not: %s', (_label, text, shown) => {
-		expect(new Redactor().redact(text)).toBe(shown);
-	});
-
-	it.each([
-		['web addresses', 'see https://example.com/help and http://localhost/'],
-		['words that end in ws://', 'news://example.com'],
-	])('keeps %s', (_label, text) => {
-		expect(new Redactor().redact(text)).toBe(text);
-	});
-
-	describe("of a browser's address", () => {
-		it.each([
-			[
-				'the whole',
-				' http://a.example:9222/x ',
-				'at http://a.example:9222/x now',
-				'at [hidden] now',
-			],
-			['the whole, normalized', 'HTTP://A.example:80', 'at http://a.example/', 'at [hidden]'],
-			[
-				'the whole, decoded',
-				'https://a.example/t%C3%B6ken',
-				'at https://a.example/töken',
-				'at [hidden]',
-			],
-			['the user name', 'https://user@a.example', 'for user', 'for [hidden]'],
-			['the password', 'https://:pass@a.example', 'with pass', 'with [hidden]'],
-			['the password, decoded', 'https://:p%20ss@a.example', 'with p ss', 'with [hidden]'],
-			['a path of nine characters', 'https://a.example/123456789/', 'at 123456789', 'at [hidden]'],
-			[
-				'a parameter of nine characters',
-				'https://a.example/?t=123456789',
-				'at 123456789',
-				'at [hidden]',
-			],
-			[
-				'a parameter with a plus',
-				'https://a.example/?t=12+34/5678==',
-				'at 12+34/5678==',
-				'at [hidden]',
-			],
-			['a parameter without a name', 'https://a.example/?123456789', 'at 123456789', 'at [hidden]'],
-			[
-				'an encoded part, decoded',
-				'https://a.example/t%C3%B6ken-1234',
-				'at töken-1234',
-				'at [hidden]',
-			],
-			['text that is no URL', ' token-1 ', 'at token-1', 'at [hidden]'],
-			[
-				'the first 4,000 characters, and the rest',
-				`token${'x'.repeat(5_000)}`,
-				`token${'x'.repeat(5_000)} is`,
-				'[hidden] is',
-			],
-		])('hides %s', (_label, url, text, shown) => {
-			expect(redactorOfUrls([url]).redact(text)).toBe(shown);
-		});
-
-		it.each([
-			['a path of eight characters', 'https://a.example/devtools', 'open devtools'],
-			['a parameter of eight characters', 'https://a.example/?t=12345678', 'at 12345678'],
-			['an encoded part that is broken, decoded', 'https://a.example/%E0%A4%A', 'at a.example'],
-			['a number', 12345678, 'at 12345678'],
-		])('keeps %s', (_label, url, text) => {
-			expect(redactorOfUrls([url]).redact(text)).toBe(text);
-		});
-
-		it("keeps the job's own ID, which appears in links", () => {
-			const redactor = redactorOfUrls([
-				'wss://cdp.example.com/job_1a2b3c4d?token=5e6f7a8b9c',
-				'job_1a2b3c4d',
-			]);
-
-			const shown = redactor.redact('https://example.com/history/job_1a2b3c4d?token=5e6f7a8b9c');
-
-			expect(shown).toBe('https://example.com/history/job_1a2b3c4d?token=[hidden]');
-		});
-
-		it('hides 20 parts', () => {
-			const tokens = Array.from({ length: 21 }, (_, index) => `token-no-${index}x`);
-			const redactor = redactorOfUrls([`https://a.example/${tokens.join('/')}`]);
-
-			expect(redactor.redact(tokens.join(' '))).toBe(`${'[hidden] '.repeat(20)}token-no-20x`);
-		});
-
-		it('hides the latest 100 addresses', () => {
-			const redactor = redactorOfUrls(
-				...Array.from({ length: 101 }, (_, index) => urlNumber(index)),
-			);
-
-			const shown = redactor.redact('secret-no-0-x secret-no-1-x secret-no-100-x');
-
-			expect(shown).toBe('secret-no-0-x [hidden] [hidden]');
-		});
-
-		it('counts an address that comes again as the latest', () => {
-			const numbers = [0, ...Array.from({ length: 99 }, (_, index) => index + 1), 0, 100];
-			const redactor = redactorOfUrls(...numbers.map(urlNumber));
-
-			expect(redactor.redact('secret-no-0-x secret-no-1-x')).toBe('[hidden] secret-no-1-x');
-		});
-	});
-
-	it.each([
-		['20,000 characters whole', 'x'.repeat(20_000), 'x'.repeat(20_000)],
-		['more up to the last word', `${'x '.repeat(10_000)}x`, `${'x '.repeat(10_000)}[hidden]`],
-		['no half of a word', `x ${'y'.repeat(20_000)} z`, 'x [hidden]'],
-		['nothing of a longer word', 'x'.repeat(20_001), '[hidden]'],
-		['nothing of 5 million addresses', 'wss://'.repeat(5_000_000), '[hidden]'],
-	])('shows %s', (_label, text, shown) => {
-		expect(new Redactor().redact(text)).toBe(shown);
-	});
-
-	it('redacts a full text with all the secrets it can hold', () => {
-		const tokens = Array.from({ length: 2_000 }, (_, index) => `token-${index}-${'x'.repeat(20)}`);
-		const redactor = redactorOfUrls(
-			...Array.from({ length: 100 }, (_, url): [string] => [
-				`https://a.example/${tokens.slice(url * 20, url * 20 + 20).join('/')}`,
-			]),
-		);
-
-		const shown = redactor.redact(tokens.join(' '));
-
-		expect(shown.replaceAll('[hidden]', '').trim()).toBe('');
-	});
-
-	it('makes what it shows plain text of 500 characters at most, or of another number', () => {
-		const redactor = redactorOf('abcd1234');
-		const text = `<b>abcd1234\n${'x'.repeat(600)}`;
-
-		expect(redactor.toPlainText(text)).toBe(`‹b›[hidden] ${'x'.repeat(487)}…`);
-		expect(redactor.toPlainText(text, 12)).toBe('‹b›[hidden]…');
-	});
-
-	it('never throws, and never shows a known secret', () => {
+	it('is never shown, whatever stands around it', () => {
 		const anyText = fc.string({
 			unit: fc.oneof(
 				fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
-				fc.constantFrom('\ud83d', '%', '://', 'wss', '?', '/', '@', '"', '\\'),
+				fc.constantFrom('\ud83d', '%', '://', 'wss', '?', '/', '@', '"', '\\', 'SECRET', '-'),
 			),
 		});
-		const secrets = anyText.filter(
-			(text) => text.trim().length >= 4 && !'[hidden]'.includes(text.trim()),
-		);
 
 		fc.assert(
-			fc.property(secrets, anyText, anyText, anyText, (secret, url, before, after) => {
-				const redactor = redactorOf(secret);
-				redactor.addUrl(url);
+			fc.property(anyText, anyText, anyText, (address, before, after) => {
+				const redactor = new Redactor('SECRET-0123456789');
+				redactor.addAddress(address);
 
-				const shown = redactor.redact(`${before}${secret}${after}`);
+				const shown = redactor.redact(`${before}SECRET-0123456789${after}`);
 
 				expect(shown).toContain('[hidden]');
+				expect(shown).not.toContain('SECRET-0123456789');
 			}),
 		);
 	});
 
-	it('shows no part of a secret that is cut off', () => {
-		const redactor = redactorOf('SECRET-0123456789');
+	it('is shown in no part where a text is cut', () => {
+		const redactor = new Redactor('SECRET-0123456789');
 		const padding = fc.oneof(
 			fc.string({ maxLength: 600 }),
 			fc.integer({ min: 19_950, max: 20_050 }).map((length) => ' '.repeat(length)),
-			fc.integer({ min: 19_950, max: 20_050 }).map((length) => `ws://${'x'.repeat(length)} `),
-			fc.integer({ min: 480, max: 510 }).map((length) => 'x'.repeat(length)),
+			fc.integer({ min: 480, max: 510 }).map((length) => '-'.repeat(length)),
 		);
 
 		fc.assert(
@@ -261,5 +79,188 @@ describe('Redactor', () => {
 				expect(shown.length).toBeLessThanOrEqual(500);
 			}),
 		);
+	});
+});
+
+describe('Redactor: a WebSocket or DevTools address, known or not,', () => {
+	it.each([
+		['ws', 'at ws://localhost:9222/1 now', 'at [hidden] now'],
+		['capitals', 'at WSS://EXAMPLE.COM now', 'at [hidden] now'],
+		['quotes', `"wss://example.com/1" 'wss://example.com/1'`, `"[hidden]" '[hidden]'`],
+		['brackets', '<wss://[::1]/1>', '<[hidden]>'],
+		['in JSON', '{"url":"wss:\\/\\/example.com\\/1"}', '{"url":"[hidden]"}'],
+		['percent-encoded', 'to=wss%3A%2F%2Fexample.com', 'to=[hidden]'],
+		['percent-encoded twice', 'to=wss%253A%252F%252Fexample.com', 'to=[hidden]'],
+		['http', 'at http://localhost:9222/devtools/browser/1 now', 'at [hidden] now'],
+		['without a scheme', 'at localhost:9222/devtools/page/1 now', 'at [hidden] now'],
+		['DevTools, percent-encoded', 'at http%3A%2F%2Fa%2Fdevtools%2F1 now', 'at [hidden] now'],
+	])('is hidden: %s', (_label, text, shown) => {
+		expect(new Redactor().redact(text)).toBe(shown);
+	});
+
+	it.each([
+		['a web address', 'see https://example.com/help and http://localhost/'],
+		['what an address begins with', 'it must begin with ws://, wss:// or https://'],
+		['the word', 'open devtools'],
+	])('is told from %s', (_label, text) => {
+		expect(new Redactor().redact(text)).toBe(text);
+	});
+});
+
+describe("Redactor: of a browser's address", () => {
+	it.each([
+		['a user name', 'operator', '[hidden]'],
+		['a password', 'with pass-w0rd+1', 'with [hidden]'],
+		['an encoded password', 'with pass%2Dw0rd%2B1', 'with [hidden]'],
+		['a password in JSON', '"pass-w0rd\\u002b1"', '"[hidden]"'],
+		['a password in HTML', 'pass-w0rd&#43;1', '[hidden]'],
+		['user and password', 'Basic b3BlcmF0b3I6cGFzcy13MHJkKzE=', 'Basic [hidden]='],
+		['a part of the path', 'browser 8f3a1b2c-9d4e.', 'browser [hidden].'],
+		['a part in capitals', '8F3A1B2C-9D4E', '[hidden]'],
+		['a parameter', 'session=5e6f7a8b9c', 'session=[hidden]'],
+		['the part after an escaped line break', '"at\\n5e6f7a8b9c"', '"at\\n[hidden]"'],
+		['the same twice', '5e6f7a8b9c 5e6f7a8b9c', '[hidden] [hidden]'],
+	])('%s is hidden', (_label, text, shown) => {
+		expect(redactorOfAddress(ADDRESS).redact(text)).toBe(shown);
+	});
+
+	it.each([
+		['a fragment', 'https://a.example/#token-12'],
+		['a path parameter', 'https://a.example/x;token=token-12'],
+		['a parameter without a name', 'https://a.example/?token-12'],
+		['JSON within the query', 'https://a.example/?launch={"token":"token-12"}'],
+		[
+			'encoded JSON within the query',
+			'https://a.example/?l=%257B%2522t%2522%253A%2522token-12%2522',
+		],
+		['the 200th part', `https://a.example/${'part/'.repeat(199)}token-12`],
+		['text that is no address', ' token-12 '],
+	])('%s is hidden', (_label, address) => {
+		expect(redactorOfAddress(address).redact('at token-12')).toBe('at [hidden]');
+	});
+
+	it('the whole is hidden, however short its parts are', () => {
+		const redactor = redactorOfAddress('http://a.example:9222/x1');
+
+		expect(redactor.redact('at HTTP://a.example:9222/x1/ now')).toBe('at [hidden]/ now');
+	});
+
+	it.each([
+		['the host', 'browsers.example.com'],
+		['an ordinary word', 'open devtools in the browser'],
+		['a part of seven characters', 'short session'],
+		['a longer word', 'x5e6f7a8b9c'],
+	])('%s is shown', (_label, text) => {
+		expect(redactorOfAddress(ADDRESS).redact(text)).toBe(text);
+	});
+
+	it.each([
+		['as it is', 'https://example.com/history/run:8f3a1b2c3d?token=[hidden]'],
+		['percent-encoded', 'https://example.com/history/run%3A8f3a1b2c3d?token=[hidden]'],
+		['in JSON', '{"job_id":"run\\u003a8f3a1b2c3d","token":"[hidden]"}'],
+	])("the job's own ID is shown %s", (_label, shown) => {
+		const redactor = redactorOfAddress(
+			'wss://cdp.example.com/run:8f3a1b2c3d?token=5e6f7a8b9c',
+			'run:8f3a1b2c3d',
+		);
+
+		expect(redactor.redact(shown.replace('[hidden]', '5e6f7a8b9c'))).toBe(shown);
+	});
+
+	it.each([
+		['undefined', undefined],
+		['a number', 12345678],
+	])('that is %s nothing is hidden', (_label, address) => {
+		expect(redactorOfAddress(address).redact('at 12345678')).toBe('at 12345678');
+	});
+});
+
+describe('Redactor: stored hashes', () => {
+	it('hide what they are of, and hold nothing of it', () => {
+		const hashes = secretHashesOf(ADDRESS);
+		const redactor = new Redactor();
+
+		redactor.addHashes(JSON.parse(JSON.stringify(hashes)) as string[]);
+
+		expect(redactor.redact('8f3a1b2c-9d4e, pass-w0rd%2B1')).toBe('[hidden], [hidden]');
+		expect(JSON.stringify(hashes)).not.toMatch(/8f3a1b2c|5e6f7a8b9c|w0rd|operator/);
+	});
+
+	it('are different for each salt, and the same for one', () => {
+		expect(secretHashesOf(ADDRESS)).not.toEqual(secretHashesOf(ADDRESS));
+		expect(secretHashesOf(ADDRESS, 'salt')).toEqual(secretHashesOf(ADDRESS, 'salt'));
+	});
+
+	it('do not become more when the address is seen again', () => {
+		const hashes = secretHashesOf(ADDRESS);
+		const redactor = new Redactor();
+		redactor.addHashes(hashes);
+
+		redactor.addAddress(ADDRESS);
+
+		expect(redactor.secretHashes.sort()).toEqual(hashes.sort());
+	});
+
+	it('are kept for the latest 10,000 secrets', () => {
+		const redactor = redactorOfAddress('https://a.example/oldest-1');
+		for (let index = 0; index < 10_000; index++) redactor.addAddress(`number-${index + 10_000}`);
+
+		expect(redactor.secretHashes).toHaveLength(10_000);
+		expect(redactor.redact('oldest-1, number-10001, number-19999')).toBe(
+			'oldest-1, [hidden], [hidden]',
+		);
+	});
+});
+
+describe('Redactor: limits', () => {
+	it.each([
+		['20,000 characters whole', 'x'.repeat(20_000), 'x'.repeat(20_000)],
+		['more up to the last word', `${'x '.repeat(10_000)}x`, `${'x '.repeat(10_000)}[hidden]`],
+		['no half of a word', `x ${'y'.repeat(20_000)} z`, 'x [hidden]'],
+		['nothing of 5 million addresses', 'wss://'.repeat(5_000_000), '[hidden]'],
+	])('shows %s', (_label, text, shown) => {
+		expect(new Redactor().redact(text)).toBe(shown);
+	});
+
+	it.each([
+		['words', 'a '.repeat(10_000)],
+		['backslashes', '\\'.repeat(20_000)],
+		['escapes', 'secret' + '\\\\n%25%2541&amp;'.repeat(1_300)],
+		['slashes', 'wss:' + '/'.repeat(19_000)],
+	])('takes at most 300 ms for a text of %s', (_label, text) => {
+		const redactor = new Redactor('secret-0123456789');
+		for (let length = 1; length < 100; length++) {
+			redactor.addAddress(`https://a.example/${'a-'.repeat(length)}/${'a'.repeat(length)}`);
+		}
+		const startedAt = performance.now();
+
+		redactor.redact(text);
+
+		expect(performance.now() - startedAt).toBeLessThan(300);
+	});
+
+	it('makes what it shows plain text of 500 characters at most, or of another number', () => {
+		const redactor = new Redactor('abcd1234');
+		const text = `<b>abcd1234\n${'x'.repeat(600)}`;
+
+		expect(redactor.toPlainText(text)).toBe(`‹b›[hidden] ${'x'.repeat(487)}…`);
+		expect(redactor.toPlainText(text, 12)).toBe('‹b›[hidden]…');
+	});
+
+	it.each([
+		['text', 'lost wss://a.example', 'lost [hidden]'],
+		[
+			'data',
+			{ code: 7, 'at wss://a.example': [{ reason: 'abcd1234' }, null] },
+			{ code: 7, 'at [hidden]': [{ reason: '[hidden]' }, null] },
+		],
+		['nothing', undefined, undefined],
+		[
+			'much data, as text',
+			['abcd1234', 'x '.repeat(10_000)],
+			`["[hidden]","${'x '.repeat(9_993)}[hidden]`,
+		],
+	])('redacts %s', (_label, data, shown) => {
+		expect(new Redactor('abcd1234').redactData(data)).toEqual(shown);
 	});
 });

@@ -6,8 +6,7 @@ import { fakeClock } from '../../support/fakeClock';
 const NOW = Date.UTC(2026, 0, 1);
 
 function factsOf(statusCode: number, body?: unknown, headers = {}) {
-	const redactor = new Redactor();
-	redactor.addSecret('abcd1234');
+	const redactor = new Redactor('abcd1234');
 	const response = { statusCode, headers, body };
 	return toStatusError(response, { clock: fakeClock(NOW), redactor }).facts;
 }
