@@ -24,15 +24,23 @@ import {
 import { TestAgent } from './testRuntime';
 
 const AI_AGENT = 'AI Agent';
+const AGENT_RUN: INodeParameters = {
+	resource: 'agent',
+	operation: 'run',
+	directive: "={{ $fromAI('directive', 'What to do', 'string') }}",
+};
 const TOOL_TYPE = `${AGENT_TYPE}Tool`;
 
 /** How n8n runs a tool: wrapped for an agent that calls it, or, for newer agents, as a node. */
 export type ToolForm = 'called by the agent' | 'run by the engine';
 
+export const TOOL_FORMS: ToolForm[] = ['called by the agent', 'run by the engine'];
+
 /** What an AI agent does with the action node as its only tool. */
 export interface ToolRun extends Pick<NodeRun, 'apiKey' | 'baseUrl' | 'onRequest'> {
 	form: ToolForm;
-	parameters: INodeParameters;
+	/** Unset: Agent: Run, with the directive of the model. */
+	parameters?: INodeParameters;
 	/** The arguments of the calls, one after the other. */
 	calls: IDataObject[];
 	/** The calls are made at the same time, where the form allows it. */
@@ -55,7 +63,7 @@ export async function runTool(options: ToolRun): Promise<ToolResult> {
 /** The same, for a run that is to be stopped. */
 export function startTool({
 	form,
-	parameters,
+	parameters = {},
 	calls,
 	areAtOnce = false,
 	settings = {},
@@ -84,7 +92,7 @@ export function startTool({
 			nodes: [
 				testNode('Input', 'test.input'),
 				testNode(AI_AGENT, 'test.aiAgent'),
-				agentNode({ type: TOOL_TYPE, parameters, ...settings }),
+				agentNode({ type: TOOL_TYPE, parameters: { ...AGENT_RUN, ...parameters }, ...settings }),
 			],
 			connections: {
 				Input: to(AI_AGENT, NodeConnectionTypes.Main),

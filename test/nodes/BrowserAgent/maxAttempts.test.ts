@@ -1,45 +1,46 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
+import type { JobScript } from '../../../dev/sandbox/types';
 import { SERVICE_LIMITS } from '../../../nodes/service/rateLimits';
-import { RETRY_ON_FAIL, toResult } from '../../support/runNode';
-import { startSuspended } from '../../support/runSuspended';
-import { runTool, type ToolForm } from '../../support/runTool';
+import { CONTINUE, RETRY_AND_CONTINUE, RETRY_ON_FAIL, toResult } from '../../support/runNode';
+import { runSuspendedOnce } from '../../support/runSuspended';
+import { runTool, TOOL_FORMS, type ToolForm } from '../../support/runTool';
 import { setServiceLimits } from '../../support/testRuntime';
-import { useSandbox, type SandboxRun } from '../../support/useSandbox';
+import { useSandbox, type FaultCase } from '../../support/useSandbox';
 import { waitFor } from '../../support/waitFor';
 
 const service = useSandbox();
 
-const FAILED = { statuses: ['running', 'failed'], error: 'A captcha' };
+const FAILED: JobScript = { statuses: ['running', 'failed'], error: 'A captcha' };
+const FAILED_AGAIN: JobScript = { ...FAILED, error: 'A wall' };
 const COMPLETED = ['running', 'completed'];
 const RUNNING = ['running'];
-const CONTINUE: Partial<INode> = { onError: 'continueRegularOutput' };
 
 async function run(
 	maxAttempts: number,
 	options: INodeParameters = {},
-	more: Partial<SandboxRun> = {},
+	settings: Partial<INode> = {},
 ) {
-	return await service.runAgent({ options: { maxAttempts, ...options } }, more);
+	return await service.runAgent({ options: { maxAttempts, ...options } }, { settings });
 }
 
 describe('Max Attempts', () => {
 	it('starts a job that has failed again, and lists it in the item of the next one', async () => {
 		await service.admin.nextJobs([FAILED, COMPLETED]);
 
-		const { items, task, run: execution } = await run(3);
+		const { json, task, run: execution } = await run(3);
 
 		const [first, second] = await service.admin.jobs();
-		expect(await service.jobStatuses()).toEqual(['failed', 'completed']);
 		expect(second?.request).toEqual(first?.request);
-		expect(items).toHaveLength(1);
-		expect(items[0]?.json).toMatchObject({
-			job_id: second?.job_id,
-			status: 'completed',
-			previous_jobs: [
-				{ job_id: first?.job_id, job_error: 'A captcha', credits_used: first?.creditsUsed },
-			],
-		});
+		expect(json).toMatchObject([
+			{
+				job_id: second?.job_id,
+				status: 'completed',
+				previous_jobs: [
+					{ job_id: first?.job_id, job_error: 'A captcha', credits_used: first?.creditsUsed },
+				],
+			},
+		]);
 		expect(execution.data.resultData.metadata).toEqual({
 			browser_agent_jobs: `${first?.job_id},${second?.job_id}`,
 		});
@@ -49,13 +50,10 @@ describe('Max Attempts', () => {
 	it('lists the failed jobs of a workflow, also with Simplify off', async () => {
 		await service.admin.nextJobs([FAILED, COMPLETED]);
 
-		const { items } = await service.runWorkflow({
-			simplify: false,
-			options: { maxAttempts: 2 },
-		});
+		const { json } = await service.runWorkflow({ simplify: false, options: { maxAttempts: 2 } });
 
 		const [first, second] = await service.jobIds();
-		expect(items[0]?.json).toEqual({
+		expect(json[0]).toEqual({
 			job_id: second,
 			status: 'completed',
 			response: expect.any(Object),
@@ -63,86 +61,42 @@ describe('Max Attempts', () => {
 		});
 	});
 
-	it('lists nothing when the first job succeeds', async () => {
-		const { items } = await run(5);
+	it.each<[string, JobScript | string[], INodeParameters]>([
+		['when the first one succeeds', COMPLETED, { options: { maxAttempts: 5 } }],
+		['when it is not set', FAILED, {}],
+		['when it is 1', FAILED, { options: { maxAttempts: 1 } }],
+		['when the node does not wait', FAILED, { waitUntilFinished: false, maxAttempts: 3 }],
+		['after one that is canceled', ['canceled'], { options: { maxAttempts: 3 } }],
+		['after one that is taken over', ['user_taken_over'], { options: { maxAttempts: 3 } }],
+		['after one of no end', RUNNING, { options: { maxAttempts: 3, maxWaitMinutes: 0.5 } }],
+	])('starts no second job %s', async (_label, script, parameters) => {
+		await service.admin.nextJob(script);
+
+		const { json } = await service.runAgent(parameters, { settings: CONTINUE });
 
 		expect(await service.jobIds()).toHaveLength(1);
-		expect(items[0]?.json).not.toHaveProperty('previous_jobs');
+		expect(JSON.stringify(json)).not.toContain('previous_jobs');
 	});
 
-	it.each([
-		['is not set', {}],
-		['is 1', { maxAttempts: 1 }],
-	])('starts no second job when it %s', async (_label, options) => {
-		await service.admin.nextJob(FAILED);
+	it.each<[string, 'getJob' | 'startAgent', FaultCase]>([
+		['that the service does not know', 'getJob', { kind: 'status', status: 404, times: 'always' }],
+		['whose status is refused', 'getJob', { kind: 'status', status: 403 }],
+		['whose start is unclear', 'startAgent', { kind: 'reset', when: 'after' }],
+	])('starts no second job after one %s', async (_label, endpoint, fault) => {
+		await service.fault(endpoint, fault);
 
-		const { error } = await service.runAgent({ options });
-
-		const [jobId, ...others] = await service.jobIds();
-		expect(others).toEqual([]);
-		expect(error?.message).toBe(`Job ${jobId} failed: A captcha`);
-	});
-
-	it('does nothing when the node does not wait', async () => {
-		await service.admin.nextJob(['failed']);
-
-		await service.runAgent({ waitUntilFinished: false, options: { maxAttempts: 3 } });
-
-		expect(await service.jobIds()).toHaveLength(1);
-	});
-
-	it.each(['canceled', 'cancelled', 'user_taken_over'])(
-		'starts no second job after one that is %s',
-		async (status) => {
-			await service.admin.nextJob(['running', status]);
-
-			const { error } = await run(3);
-
-			expect(await service.jobIds()).toHaveLength(1);
-			expect(error?.message).toMatch(/was (cancelled|taken over by a user)/);
-		},
-	);
-
-	it.each<[string, () => Promise<void>, INodeParameters]>([
-		['that is not finished in time', async () => await service.admin.nextJob(RUNNING), {}],
-		[
-			'that the service does not know',
-			async () =>
-				await service.admin.fault({
-					endpoint: 'getJob',
-					kind: 'status',
-					status: 404,
-					times: 'always',
-				}),
-			{ pollIntervalSeconds: 15 },
-		],
-		[
-			'whose status is refused',
-			async () => await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 403 }),
-			{},
-		],
-		[
-			'whose start is unclear',
-			async () =>
-				await service.admin.fault({ endpoint: 'startAgent', kind: 'reset', when: 'after' }),
-			{},
-		],
-	])('starts no second job after one %s', async (_label, prepare, options) => {
-		await prepare();
-
-		const { error } = await run(3, { maxWaitMinutes: 0.5, ...options });
+		const { error } = await run(3, { maxWaitMinutes: 0.5, pollIntervalSeconds: 15 });
 
 		expect(await service.jobIds()).toHaveLength(1);
 		expect(error).toBeDefined();
 	});
 
 	it('fails with the last job when all have failed, and names the earlier ones', async () => {
-		await service.admin.nextJobs([FAILED, FAILED, { ...FAILED, error: 'A wall' }]);
+		await service.admin.nextJobs([FAILED, FAILED, FAILED_AGAIN]);
 
 		const { error } = await run(3);
 
 		const ids = await service.jobIds();
-		expect(ids).toHaveLength(3);
 		expect(error).toMatchObject({
 			message: `Job ${ids[2]} failed: A wall`,
 			description: expect.stringContaining(`Failed before: ${ids[0]}, ${ids[1]}.`),
@@ -151,50 +105,39 @@ describe('Max Attempts', () => {
 	});
 
 	it('gives a failed item the earlier jobs with Continue On Fail', async () => {
-		await service.admin.nextJobs([FAILED, { ...FAILED, error: 'A wall' }]);
+		await service.admin.nextJobs([FAILED, FAILED_AGAIN]);
 
-		const { items } = await run(2, {}, { settings: CONTINUE });
+		const { json } = await run(2, {}, CONTINUE);
 
 		const [first, second] = await service.jobIds();
-		expect(items[0]?.json).toMatchObject({
+		const earlier = { job_id: first, job_error: 'A captcha', credits_used: expect.any(Number) };
+		expect(json[0]).toMatchObject({
 			error: `Job ${second} failed: A wall`,
-			details: {
-				job_id: second,
-				status: 'failed',
-				previous_jobs: [
-					{ job_id: first, job_error: 'A captcha', credits_used: expect.any(Number) },
-				],
-			},
+			details: { job_id: second, status: 'failed', previous_jobs: [earlier] },
 		});
 	});
 
 	it('returns the last job when all have failed and On Job Failure is Return', async () => {
-		await service.admin.nextJobs([FAILED, { ...FAILED, error: 'A wall' }]);
+		await service.admin.nextJobs([FAILED, FAILED_AGAIN]);
 
-		const { items } = await run(2, { onUnsuccessful: 'return' });
+		const { json } = await run(2, { onUnsuccessful: 'return' });
 
 		const [first, second] = await service.jobIds();
-		expect(items[0]?.json).toMatchObject({
-			job_id: second,
-			job_error: 'A wall',
-			previous_jobs: [{ job_id: first }],
-		});
+		const previous_jobs = [{ job_id: first }];
+		expect(json[0]).toMatchObject({ job_id: second, job_error: 'A wall', previous_jobs });
 	});
 
 	it('counts for each item of a batch by itself', async () => {
-		await service.admin.nextJobs([
-			{ ...FAILED, match: 'second' },
-			{ ...FAILED, match: 'second' },
-		]);
+		const failing = { ...FAILED, match: 'second' };
+		await service.admin.nextJobs([failing, failing]);
 
-		const { items } = await service.runAgent(
-			{ directive: '={{ $json.task }}', options: { maxAttempts: 3 } },
-			{ input: [{ task: 'first' }, { task: 'second' }, { task: 'third' }] },
-		);
+		const { json } = await service.runTasks(['first', 'second', 'third'], {
+			options: { maxAttempts: 3 },
+		});
 
 		const directives = (await service.admin.jobs()).map(({ directive }) => directive);
 		expect(directives.sort()).toEqual(['first', 'second', 'second', 'second', 'third']);
-		expect(items.map(({ json }) => (json.previous_jobs as IDataObject[])?.length)).toEqual([
+		expect(json.map(({ previous_jobs }) => (previous_jobs as IDataObject[])?.length)).toEqual([
 			undefined,
 			2,
 			undefined,
@@ -205,9 +148,9 @@ describe('Max Attempts', () => {
 		const slow = { durationSeconds: 50 };
 		await service.admin.nextJobs([{ ...slow, outcome: 'failed' }, slow]);
 
-		const { items } = await run(2, { maxWaitMinutes: 1 });
+		const { json } = await run(2, { maxWaitMinutes: 1 });
 
-		expect(items[0]?.json.status).toBe('completed');
+		expect(json[0]?.status).toBe('completed');
 	});
 
 	it('has its running job paused when another item fails, and Pause Job is on', async () => {
@@ -217,17 +160,26 @@ describe('Max Attempts', () => {
 			{ match: 'first', statuses: RUNNING },
 		]);
 
-		const { error } = await service.runAgent(
-			{
-				directive: '={{ $json.task }}',
-				options: { maxAttempts: 3, pauseWhenAbandoned: true },
-			},
-			{ input: [{ task: 'first' }, { task: 'second' }] },
-		);
+		const { error } = await service.runTasks(['first', 'second'], {
+			options: { maxAttempts: 3, pauseWhenAbandoned: true },
+		});
 
 		const [, , third] = await service.jobIds();
 		expect(await service.jobStatuses()).toEqual(['failed', 'canceled', 'paused']);
 		expect(error?.description).toContain(`Paused: ${third}.`);
+	});
+
+	it('is an error together with Suspend While Waiting, and nothing is sent', async () => {
+		const parameters = { directive: 'Find the price', options: { maxAttempts: 2 } };
+
+		const { error } = await runSuspendedOnce(service.url, parameters, {});
+
+		expect(error).toMatchObject({
+			message: "'Max Attempts' is not possible together with 'Suspend While Waiting'",
+			description:
+				"Nothing was started. Set 'Max Attempts' to 1, or turn 'Suspend While Waiting' off.",
+		});
+		expect(await service.requests()).toEqual([]);
 	});
 });
 
@@ -240,14 +192,11 @@ describe('A second attempt', () => {
 		execution.stop();
 
 		const { error, run: stopped } = await toResult(execution.finished);
-		const [first, second, ...others] = await service.jobIds();
-		expect(others).toEqual([]);
+		const [first, second] = await service.jobIds();
 		expect(await service.jobStatuses()).toEqual(['failed', 'paused']);
 		expect(error?.message).toBe(`Execution canceled: the node stopped waiting for job ${second}`);
 		expect(error?.description).toContain(`Failed before: ${first}.`);
-		expect(stopped.data.resultData.metadata).toEqual({
-			browser_agent_jobs: `${first},${second}`,
-		});
+		expect(stopped.data.resultData.metadata).toEqual({ browser_agent_jobs: `${first},${second}` });
 	});
 
 	it('that waits for its turn is not sent after a Stop', async () => {
@@ -256,26 +205,24 @@ describe('A second attempt', () => {
 		await service.admin.nextJob(FAILED);
 		const execution = service.startAgent({ options: { maxAttempts: 3 } });
 		await service.clock.advance(60_000);
-		expect(await service.jobStatuses()).toEqual(['failed']);
 
 		execution.stop();
-		await service.clock.advance(1_000);
+		await service.clock.advance(3_600_000);
 
 		const { status, error } = await toResult(execution.finished);
-		await service.clock.advance(3_600_000);
+		const { job_id } = await service.onlyJob();
 		expect(status).toBe('canceled');
-		expect(error?.description).toContain(`Failed before: ${(await service.jobIds())[0]}.`);
-		expect(await service.requests({ endpoint: 'startAgent' })).toHaveLength(1);
+		expect(error?.description).toContain(`Failed before: ${job_id}.`);
 	});
 
 	it('that is unclear is the last one, and the error names the job before', async () => {
 		await service.admin.nextJob(FAILED);
-		await service.admin.fault({ endpoint: 'startAgent', kind: 'reset', when: 'after', skip: 1 });
+		await service.fault('startAgent', { kind: 'reset', when: 'after', skip: 1 });
 
-		const { error } = await run(5, {}, { settings: RETRY_ON_FAIL });
+		const { error } = await run(5, {}, RETRY_ON_FAIL);
 
 		const [first] = await service.jobIds();
-		expect(await service.requests({ endpoint: 'startAgent' })).toHaveLength(2);
+		expect(await service.sent('startAgent')).toHaveLength(2);
 		expect(error).toMatchObject({
 			message: 'Not started again: an earlier try may have started a job already',
 			description: expect.stringContaining(`Failed before: ${first}.`),
@@ -285,107 +232,91 @@ describe('A second attempt', () => {
 
 	it('that is unclear gives its item the job before, and no other', async () => {
 		await service.admin.nextJob(FAILED);
-		await service.admin.fault({ endpoint: 'startAgent', kind: 'reset', when: 'after', skip: 1 });
+		await service.fault('startAgent', { kind: 'reset', when: 'after', skip: 1 });
 
-		const { items } = await run(5, {}, { settings: CONTINUE });
+		const { json } = await run(5, {}, CONTINUE);
 
 		const [first] = await service.jobIds();
-		expect(items[0]?.json).toMatchObject({
+		expect(json[0]).toMatchObject({
 			error: expect.stringContaining('It is unclear whether a job was started'),
 			details: { previous_jobs: [{ job_id: first, job_error: 'A captcha' }] },
 		});
-		expect(items[0]?.json.details).not.toHaveProperty('job_id');
+		expect(json[0]?.details).not.toHaveProperty('job_id');
 	});
 
 	it('needs Minimum Credits again', async () => {
 		await service.admin.nextJob(FAILED);
-		await service.admin.fault({
-			endpoint: 'getCreditBalance',
-			kind: 'body',
-			body: { plan: 'pro', unlimited: false, credit_balance: 9 },
-			skip: 1,
-		});
+		await service.fault('getCreditBalance', { kind: 'body', body: { credit_balance: 9 }, skip: 1 });
 
 		const { error } = await run(3, { minimumCredits: 10 });
 
-		const [first, ...others] = await service.jobIds();
-		expect(others).toEqual([]);
+		const { job_id } = await service.onlyJob();
 		expect(error).toMatchObject({
 			message:
 				"The account has 9 credits, fewer than 'Minimum Credits' (10), so no further job was started",
-			description: expect.stringContaining(`Failed before: ${first}.`),
+			description: expect.stringContaining(`Failed before: ${job_id}.`),
 		});
 	});
 
-	it('asks for the balance before each start, once for each', async () => {
+	it('reads the balance once before each start', async () => {
 		await service.admin.nextJobs([FAILED, FAILED]);
 
 		await run(3, { minimumCredits: 10 });
 
-		expect(await service.requests({ endpoint: 'getCreditBalance' })).toHaveLength(3);
+		expect(await service.sent('getCreditBalance')).toHaveLength(3);
 	});
 });
 
 describe('Max Attempts with Retry On Fail', () => {
 	it.each([
-		['', {}],
-		[' and Continue On Fail', CONTINUE],
+		['', RETRY_ON_FAIL],
+		[' and Continue On Fail', RETRY_AND_CONTINUE],
 	])('starts no more jobs than that in all%s', async (_label, settings) => {
-		await service.admin.nextJobs(Array(10).fill(FAILED));
+		await service.admin.nextJobs(Array<JobScript>(10).fill(FAILED));
 
-		const { error, items } = await run(2, {}, { settings: { ...RETRY_ON_FAIL, ...settings } });
+		const { error, json } = await run(2, {}, settings);
 
 		const [, second, ...others] = await service.jobIds();
 		expect(others).toEqual([]);
-		expect(error?.message ?? items[0]?.json.error).toBe(`Job ${second} failed: A captcha`);
+		expect(error?.message ?? json[0]?.error).toBe(`Job ${second} failed: A captcha`);
 	});
 
-	it('continues with the second job, without a poll of the first', async () => {
+	it.each([
+		['continues with the second job, without a poll of the first', false],
+		['resumes the second job when the node has paused it', true],
+	])('%s', async (_label, pauseWhenAbandoned) => {
 		await service.admin.nextJobs([FAILED, { durationSeconds: 40 }]);
 
-		const { items } = await run(3, { maxWaitMinutes: 0.5 }, { settings: RETRY_ON_FAIL });
+		const { json } = await run(3, { maxWaitMinutes: 0.5, pauseWhenAbandoned }, RETRY_ON_FAIL);
 
 		const [first, second, ...others] = await service.admin.jobs();
 		expect(others).toEqual([]);
 		expect(first?.polls).toBe(2);
-		expect(items[0]?.json).toMatchObject({
+		expect(second).toMatchObject({ resumes: pauseWhenAbandoned ? 1 : 0, status: 'completed' });
+		expect(json[0]).toMatchObject({
 			job_id: second?.job_id,
-			status: 'completed',
 			previous_jobs: [{ job_id: first?.job_id }],
 		});
 	});
 
-	it('resumes the second job when the node has paused it', async () => {
-		await service.admin.nextJobs([FAILED, { durationSeconds: 40 }]);
-
-		const { items } = await run(
-			3,
-			{ maxWaitMinutes: 0.5, pauseWhenAbandoned: true },
-			{ settings: RETRY_ON_FAIL },
-		);
-
-		const [, second, ...others] = await service.admin.jobs();
-		expect(others).toEqual([]);
-		expect(second).toMatchObject({ pauses: 1, resumes: 1 });
-		expect(items[0]?.json.status).toBe('completed');
-	});
-
 	it('starts the second job after a rejected start of it', async () => {
 		await service.admin.nextJob(FAILED);
-		await service.admin.fault({ endpoint: 'startAgent', kind: 'status', status: 402, skip: 1 });
+		await service.fault('startAgent', 402, { skip: 1 });
 
-		const { items } = await run(2, {}, { settings: RETRY_ON_FAIL });
+		const { json } = await run(2, {}, RETRY_ON_FAIL);
 
 		expect(await service.jobIds()).toHaveLength(2);
-		expect(items[0]?.json).toMatchObject({ status: 'completed', previous_jobs: [{}] });
+		expect(json[0]).toMatchObject({ status: 'completed', previous_jobs: [{}] });
 	});
 
 	it('starts nothing more for other items after the last attempt of one', async () => {
-		await service.admin.nextJobs(Array(2).fill({ ...FAILED, match: 'first' }));
+		const failing = { ...FAILED, match: 'first' };
+		await service.admin.nextJobs([failing, failing]);
 
-		const { error } = await service.runAgent(
-			{ directive: '={{ $json.task }}', options: { maxParallelJobs: 1, maxAttempts: 2 } },
-			{ input: [{ task: 'first' }, { task: 'second' }], settings: RETRY_ON_FAIL },
+		const { error } = await service.runTasks(
+			['first', 'second'],
+			{ options: { maxParallelJobs: 1, maxAttempts: 2 } },
+			{ settings: RETRY_ON_FAIL },
 		);
 
 		const jobs = await service.admin.jobs();
@@ -397,47 +328,35 @@ describe('Max Attempts with Retry On Fail', () => {
 const CALL = { directive: 'Find the price' };
 
 async function runToolCalls(form: ToolForm, calls: IDataObject[], areAtOnce = false) {
-	return await runTool({
-		form,
-		baseUrl: service.url,
-		parameters: {
-			resource: 'agent',
-			operation: 'run',
-			directive: "={{ $fromAI('directive', 'What to do', 'string') }}",
-			options: { maxAttempts: 2 },
-		},
-		calls,
-		areAtOnce,
-	});
+	const parameters = { options: { maxAttempts: 2 } };
+	return await runTool({ form, baseUrl: service.url, parameters, calls, areAtOnce });
 }
 
-describe.each<ToolForm>(['called by the agent', 'run by the engine'])(
-	'Max Attempts of a tool %s',
-	(form) => {
-		it('gives the model the second job, with the first one', async () => {
-			await service.admin.nextJobs([FAILED, COMPLETED]);
+describe.each(TOOL_FORMS)('Max Attempts of a tool %s', (form) => {
+	it('gives the model the second job, with the first one', async () => {
+		await service.admin.nextJobs([FAILED, COMPLETED]);
 
-			const { answers } = await runToolCalls(form, [CALL]);
+		const { answers } = await runToolCalls(form, [CALL]);
 
-			const [first, second] = await service.jobIds();
-			const [item] = JSON.parse(answers[0] ?? '') as IDataObject[];
-			expect(item).toMatchObject({ job_id: second, previous_jobs: [{ job_id: first }] });
-		});
+		const [first, second] = await service.jobIds();
+		expect(JSON.parse(answers[0] ?? '')).toMatchObject([
+			{ job_id: second, previous_jobs: [{ job_id: first }] },
+		]);
+	});
 
-		it('names all jobs when all have failed, and starts none for an equal call', async () => {
-			await service.admin.nextJobs([FAILED, FAILED]);
+	it('names all jobs when all have failed, and starts none for an equal call', async () => {
+		await service.admin.nextJobs([FAILED, FAILED]);
 
-			const { answers } = await runToolCalls(form, [CALL, CALL]);
+		const { answers } = await runToolCalls(form, [CALL, CALL]);
 
-			const [first, second, ...others] = await service.jobIds();
-			expect(others).toEqual([]);
-			for (const answer of answers) {
-				expect(answer).toContain(`Job ${second} failed: A captcha`);
-				expect(answer).toContain(`Failed before: ${first}.`);
-			}
-		});
-	},
-);
+		const [first, second, ...others] = await service.jobIds();
+		expect(others).toEqual([]);
+		for (const answer of answers) {
+			expect(answer).toContain(`Job ${second} failed: A captcha`);
+			expect(answer).toContain(`Failed before: ${first}.`);
+		}
+	});
+});
 
 it('Equal calls of a tool at the same time share the jobs of all attempts', async () => {
 	await service.admin.nextJobs([FAILED, ['running', 'running', 'running', 'completed']]);
@@ -451,33 +370,4 @@ it('Equal calls of a tool at the same time share the jobs of all attempts', asyn
 			{ job_id: second, status: 'completed', previous_jobs: [{ job_id: first }] },
 		]);
 	}
-});
-
-describe('Max Attempts with Suspend While Waiting', () => {
-	const suspended = async (options: INodeParameters) => {
-		const { engine, finished } = startSuspended({
-			baseUrl: service.url,
-			resource: 'agent',
-			operation: 'run',
-			parameters: { directive: 'Find the price', options },
-		});
-		return { engine, result: await finished };
-	};
-
-	it('is an error that names both, and nothing is sent', async () => {
-		const { result } = await suspended({ maxAttempts: 2 });
-
-		expect(result.error).toMatchObject({
-			message: "'Max Attempts' is not possible together with 'Suspend While Waiting'",
-			description:
-				"Nothing was started. Set 'Max Attempts' to 1, or turn 'Suspend While Waiting' off.",
-		});
-		expect(await service.requests()).toEqual([]);
-	});
-
-	it('is no error for one attempt', async () => {
-		const { result } = await suspended({ maxAttempts: 1 });
-
-		expect(result.items[0]?.json.status).toBe('completed');
-	});
 });

@@ -3,18 +3,23 @@ import {
 	createRunExecutionData,
 	NodeConnectionTypes,
 	type INode,
+	type INodeParameters,
 	type IRun,
 	type IWorkflowBase,
 } from 'n8n-workflow';
 
 import { createAdditionalData, createWorkflow, execute } from '../../../dev/engine/engine';
+import type { EndpointName } from '../../../dev/sandbox/types';
 import { holdRequests } from '../../support/holdRequests';
 import {
 	AGENT_TYPE,
 	agentNode,
+	CONTINUE,
 	credentialFor,
+	ERROR_OUTPUT,
 	inputNode,
 	NODE_NAME,
+	RETRY_AND_CONTINUE,
 	RETRY_ON_FAIL,
 	testNode,
 	testNodeType,
@@ -22,17 +27,34 @@ import {
 	type NodeResult,
 } from '../../support/runNode';
 import { TestAgent } from '../../support/testRuntime';
-import { useSandbox, type FaultCase } from '../../support/useSandbox';
+import { useSandbox, type FaultCase, type SandboxRun } from '../../support/useSandbox';
 import { waitFor } from '../../support/waitFor';
 
 const service = useSandbox();
 
-const RETRY_AND_CONTINUE: Partial<INode> = { ...RETRY_ON_FAIL, onError: 'continueRegularOutput' };
+const ONE_BY_ONE: INodeParameters = { options: { maxParallelJobs: 1 } };
 const NOT_STARTED_AGAIN = 'Not started again: an earlier try may have started a job already';
+
+/** Agent: Run with Retry On Fail. */
+async function retry(options: INodeParameters = {}, more: Partial<SandboxRun> = {}) {
+	return await service.runAgent({ options }, { settings: RETRY_ON_FAIL, ...more });
+}
+
+async function retryTasks(
+	tasks: string[],
+	parameters: INodeParameters = {},
+	settings: Partial<INode> = RETRY_ON_FAIL,
+) {
+	return await service.runTasks(tasks, parameters, { settings });
+}
 
 async function startsSent(): Promise<number> {
 	const { requests } = await service.admin.counters();
 	return requests.startAgent + requests.runWorkflow;
+}
+
+async function directives(): Promise<string[]> {
+	return (await service.admin.jobs()).map(({ directive }) => directive);
 }
 
 describe('Retry On Fail after an unclear start', () => {
@@ -48,9 +70,9 @@ describe('Retry On Fail after an unclear start', () => {
 		['a body without a job ID', { kind: 'body', body: { status: 'running' }, when: 'after' }],
 		['a job ID that is none', { kind: 'body', body: { job_id: '../x' }, when: 'after' }],
 	])('sends no second start: %s', async (_label, fault) => {
-		await service.admin.fault({ endpoint: 'startAgent', ...fault });
+		await service.fault('startAgent', fault);
 
-		const { error } = await service.runAgent({}, { settings: RETRY_ON_FAIL });
+		const { error } = await retry();
 
 		expect(await startsSent()).toBe(1);
 		expect(error).toMatchObject({
@@ -61,30 +83,16 @@ describe('Retry On Fail after an unclear start', () => {
 	});
 
 	it('sends no second start after an error of the encryption', async () => {
-		const { url } = service;
-		const { error } = await service.runAgent(
-			{},
-			{
-				settings: RETRY_ON_FAIL,
-				onRequest: () => ({ url: `${url.replace('http:', 'https:')}/v1/run_browser_agent` }),
-			},
-		);
+		const url = `${service.url.replace('http:', 'https:')}/v1/run_browser_agent`;
+
+		const { error } = await retry({}, { onRequest: () => ({ url }) });
 
 		expect(await startsSent()).toBe(0);
 		expect(error?.message).toBe(NOT_STARTED_AGAIN);
 	});
 
-	it('sends no second start with Continue On Fail', async () => {
-		await service.admin.fault({ endpoint: 'startAgent', kind: 'reset' });
-
-		const { items } = await service.runAgent({}, { settings: RETRY_AND_CONTINUE });
-
-		expect(await startsSent()).toBe(1);
-		expect(items[0]?.json.error).toBe(NOT_STARTED_AGAIN);
-	});
-
 	it('sends no second start of a workflow', async () => {
-		await service.admin.fault({ endpoint: 'runWorkflow', kind: 'reset', when: 'after' });
+		await service.fault('runWorkflow', { kind: 'reset', when: 'after' });
 
 		const { error } = await service.runWorkflow({}, { settings: RETRY_ON_FAIL });
 
@@ -92,17 +100,14 @@ describe('Retry On Fail after an unclear start', () => {
 		expect(error?.message).toBe(NOT_STARTED_AGAIN);
 	});
 
-	it('starts the other items of the batch once each', async () => {
-		await service.admin.fault({ endpoint: 'startAgent', kind: 'status', status: 500 });
+	it('starts the other items of the batch once each with Continue On Fail', async () => {
+		await service.fault('startAgent', 500);
 
-		const { items } = await service.runAgent(
-			{ directive: '={{ $json.task }}' },
-			{ input: [{ task: 'a' }, { task: 'b' }, { task: 'c' }], settings: RETRY_AND_CONTINUE },
-		);
+		const { json } = await retryTasks(['a', 'b', 'c'], {}, RETRY_AND_CONTINUE);
 
 		expect(await service.admin.jobs()).toHaveLength(2);
 		expect(await startsSent()).toBe(3);
-		expect(items.filter(({ json }) => json.error === NOT_STARTED_AGAIN)).toHaveLength(1);
+		expect(json.filter(({ error }) => error === NOT_STARTED_AGAIN)).toHaveLength(1);
 	});
 });
 
@@ -112,184 +117,122 @@ describe('Retry On Fail after a rejected start', () => {
 		['a 422', { kind: 'status', status: 422 }],
 		['a redirect with 307', { kind: 'redirect', status: 307 }],
 	])('starts the job: %s', async (_label, fault) => {
-		await service.admin.fault({ endpoint: 'startAgent', ...fault });
+		await service.fault('startAgent', fault);
 
-		const { items } = await service.runAgent({}, { settings: RETRY_ON_FAIL });
+		const { json } = await retry();
 
 		expect(await startsSent()).toBe(2);
-		expect(await service.admin.jobs()).toHaveLength(1);
-		expect(items[0]?.json.status).toBe('completed');
+		expect(json[0]?.status).toBe('completed');
 	});
 
 	it('starts the job: a refused connection', async () => {
 		let tries = 0;
+		const onRequest = () => (++tries === 1 ? { url: 'http://127.0.0.1:1/' } : undefined);
 
-		const { items } = await service.runAgent(
-			{},
-			{
-				settings: RETRY_ON_FAIL,
-				onRequest: () => (++tries === 1 ? { url: 'http://127.0.0.1:1/' } : undefined),
-			},
-		);
+		const { json } = await retry({}, { onRequest });
 
 		expect(await startsSent()).toBe(1);
-		expect(items[0]?.json.status).toBe('completed');
+		expect(json[0]?.status).toBe('completed');
 	});
 
-	it('starts only the items of a batch that were not started before', async () => {
-		await service.admin.fault({ endpoint: 'startAgent', kind: 'status', status: 402, skip: 1 });
+	it.each([
+		['waited for', ONE_BY_ONE],
+		['not waited for', { waitUntilFinished: false }],
+	])('starts only the items that were not started before, %s', async (_label, parameters) => {
+		await service.fault('startAgent', 402, { skip: 1 });
 
-		const { items } = await service.runAgent(
-			{ directive: '={{ $json.task }}', options: { maxParallelJobs: 1 } },
-			{
-				input: [{ task: 'first' }, { task: 'second' }, { task: 'third' }],
-				settings: RETRY_ON_FAIL,
-			},
-		);
+		const { json } = await retryTasks(['first', 'second', 'third'], parameters);
 
-		const jobs = await service.admin.jobs();
-		expect(jobs.map(({ directive }) => directive)).toEqual(['first', 'second', 'third']);
-		expect(items.map(({ json }) => json.job_id)).toEqual(jobs.map(({ job_id }) => job_id));
-	});
-
-	it('starts each item once when Wait Until Finished is off', async () => {
-		await service.admin.fault({ endpoint: 'startAgent', kind: 'status', status: 402, skip: 1 });
-
-		const { items } = await service.runAgent(
-			{ waitUntilFinished: false },
-			{ input: [{}, {}], settings: RETRY_ON_FAIL },
-		);
-
-		const jobs = await service.admin.jobs();
-		expect(jobs).toHaveLength(2);
-		expect(items.map(({ json }) => json.job_id)).toEqual(jobs.map(({ job_id }) => job_id));
+		expect(await directives()).toEqual(['first', 'second', 'third']);
+		expect(json.map(({ job_id }) => job_id)).toEqual(await service.jobIds());
 	});
 });
 
 describe('Retry On Fail after a started job', () => {
-	it.each<[string, Partial<INode>]>([
+	it.each([
 		['', {}],
-		[', with Continue (using regular output)', { onError: 'continueRegularOutput' }],
-		[', with Continue (using error output)', { onError: 'continueErrorOutput' }],
+		[', with Continue (using regular output)', CONTINUE],
+		[', with Continue (using error output)', ERROR_OUTPUT],
 	])('starts no second one when it has failed%s', async (_label, settings) => {
 		await service.admin.nextJob({ statuses: ['running', 'failed'], error: 'A captcha' });
 
-		const { error, items, errorItems } = await service.runAgent(
+		const { error, items, errorItems } = await retry(
 			{},
 			{ settings: { ...RETRY_ON_FAIL, ...settings } },
 		);
 
-		const [job, ...others] = await service.admin.jobs();
+		const { job_id } = await service.onlyJob();
 		const [failed] = [...items, ...errorItems];
-		expect(others).toEqual([]);
-		expect(error?.message ?? failed?.json.error).toBe(`Job ${job?.job_id} failed: A captcha`);
+		expect(error?.message ?? failed?.json.error).toBe(`Job ${job_id} failed: A captcha`);
 	});
 
 	it('continues to wait for it after a time-out', async () => {
 		await service.admin.nextJob({ durationSeconds: 60 });
 
-		const { items } = await service.runAgent(
-			{ options: { maxWaitMinutes: 0.75 } },
-			{ settings: RETRY_ON_FAIL },
-		);
+		const { json } = await retry({ maxWaitMinutes: 0.75 });
 
-		const jobs = await service.admin.jobs();
-		expect(jobs).toHaveLength(1);
-		expect(items[0]?.json).toMatchObject({ job_id: jobs[0]?.job_id, status: 'completed' });
+		const { job_id } = await service.onlyJob();
+		expect(json[0]).toMatchObject({ job_id, status: 'completed' });
 	});
 
 	it('starts no second one when every try times out', async () => {
 		await service.admin.nextJob(['running']);
 
-		const { error } = await service.runAgent(
-			{ options: { maxWaitMinutes: 0.1 } },
-			{ settings: RETRY_ON_FAIL },
-		);
+		const { error } = await retry({ maxWaitMinutes: 0.1 });
 
-		const [job, ...others] = await service.admin.jobs();
-		expect(others).toEqual([]);
-		expect(error?.message).toBe(`Job ${job?.job_id} was still running after 0.1 minutes`);
+		const { job_id } = await service.onlyJob();
+		expect(error?.message).toBe(`Job ${job_id} was still running after 0.1 minutes`);
 	});
 
 	it('resumes the job that the node paused when the earlier try ended', async () => {
 		await service.admin.nextJob({ durationSeconds: 60 });
-		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 403 });
+		await service.fault('getJob', 403);
 
-		const { items } = await service.runAgent(
-			{ options: { pauseWhenAbandoned: true } },
-			{ settings: RETRY_ON_FAIL },
-		);
+		const { json } = await retry({ pauseWhenAbandoned: true });
 
-		const [job, ...others] = await service.admin.jobs();
-		expect(others).toEqual([]);
-		expect(job).toMatchObject({ pauses: 1, resumes: 1 });
-		expect(items[0]?.json.status).toBe('completed');
+		expect(await service.onlyJob()).toMatchObject({ pauses: 1, resumes: 1 });
+		expect(json[0]?.status).toBe('completed');
 	});
 
-	it.each<[string, Partial<INode>]>([
+	it.each([
 		['', {}],
-		[' and Continue On Fail', { onError: 'continueRegularOutput' }],
+		[' and Continue On Fail', CONTINUE],
 	])(
 		'pauses it again when it is unclear whether the last try has resumed it%s',
 		async (...given) => {
-			const [, settings] = given;
+			const settings = { ...RETRY_ON_FAIL, maxTries: 2, ...given[1] };
 			await service.admin.nextJob(['running']);
-			await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 403 });
-			await service.admin.fault({
-				endpoint: 'resumeJob',
-				kind: 'status',
-				status: 503,
-				when: 'after',
-			});
+			await service.fault('getJob', 403);
+			await service.fault('resumeJob', 503, { when: 'after' });
 
-			await service.runAgent(
-				{ options: { pauseWhenAbandoned: true } },
-				{ settings: { ...RETRY_ON_FAIL, maxTries: 2, ...settings } },
-			);
+			await retry({ pauseWhenAbandoned: true }, { settings });
 
-			const [job] = await service.admin.jobs();
-			expect(job).toMatchObject({ status: 'paused', pauses: 2, resumes: 1 });
+			expect(await service.onlyJob()).toMatchObject({ status: 'paused', pauses: 2, resumes: 1 });
 		},
 	);
 
-	it('continues with it after an error that has ended the wait', async () => {
-		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 403 });
+	it.each<[string, EndpointName]>([
+		['the wait', 'getJob'],
+		['a download', 'getJobFiles'],
+	])('returns its result after an error of %s, however few credits are left', async (...given) => {
+		await service.fault(given[1], 403);
+		await service.fault('getCreditBalance', { kind: 'body', body: { credit_balance: 0 }, skip: 1 });
 
-		const { items } = await service.runAgent(
-			{ options: { minimumCredits: 1 } },
-			{ settings: RETRY_ON_FAIL },
-		);
-
-		expect(await service.admin.jobs()).toHaveLength(1);
-		expect(await service.requests({ endpoint: 'getCreditBalance' })).toHaveLength(1);
-		expect(items[0]?.json.status).toBe('completed');
-	});
-
-	it('returns its result when the credits have fallen below Minimum Credits', async () => {
-		await service.admin.fault({ endpoint: 'getJobFiles', kind: 'status', status: 403 });
-		await service.admin.fault({
-			endpoint: 'getCreditBalance',
-			kind: 'body',
-			body: { plan: 'pro', unlimited: false, credit_balance: 0 },
-			skip: 1,
-		});
-
-		const { items } = await service.runAgent(
-			{ options: { minimumCredits: 1, downloadFiles: true } },
-			{ settings: RETRY_ON_FAIL },
-		);
+		const { json } = await retry({ minimumCredits: 1, downloadFiles: true });
 
 		expect(await startsSent()).toBe(1);
-		expect(items[0]?.json.status).toBe('completed');
+		expect(await service.sent('getCreditBalance')).toHaveLength(1);
+		expect(json[0]?.status).toBe('completed');
 	});
 
 	it('continues with the job of a workflow, with its workflow and conversation', async () => {
-		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 403 });
+		await service.fault('getJob', 403);
 
-		const { items } = await service.runWorkflow({}, { settings: RETRY_ON_FAIL });
+		const { json } = await service.runWorkflow({}, { settings: RETRY_ON_FAIL });
 
-		expect(await service.admin.jobs()).toHaveLength(1);
-		expect(items[0]?.json).toMatchObject({
+		const { job_id } = await service.onlyJob();
+		expect(json[0]).toMatchObject({
+			job_id,
 			status: 'completed',
 			workflow_id: 'wf_daily_report',
 			conversation_id: expect.stringMatching(/^conv_/),
@@ -297,24 +240,18 @@ describe('Retry On Fail after a started job', () => {
 	});
 
 	it('returns the results of a batch that an earlier try has seen, without another poll', async () => {
-		await service.admin.nextJobs([
-			{ match: 'first', statuses: ['completed'] },
-			{ match: 'second', statuses: ['completed'] },
-		]);
-		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 403, skip: 1 });
+		await service.admin.nextJobs([['completed'], ['completed']]);
+		await service.fault('getJob', 403, { skip: 1 });
 
-		const { items } = await service.runAgent(
-			{ directive: '={{ $json.task }}', options: { maxParallelJobs: 1 } },
-			{ input: [{ task: 'first' }, { task: 'second' }], settings: RETRY_ON_FAIL },
-		);
+		const { json } = await retryTasks(['first', 'second'], ONE_BY_ONE);
 
 		const jobs = await service.admin.jobs();
 		expect(jobs.map(({ polls }) => polls)).toEqual([1, 1]);
-		expect(items.map(({ json }) => json.job_id)).toEqual(jobs.map(({ job_id }) => job_id));
+		expect(json.map(({ job_id }) => job_id)).toEqual(await service.jobIds());
 	});
 
 	it('joins a start of an earlier try that is not answered yet', async () => {
-		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 403 });
+		await service.fault('getJob', 403);
 		const { onRequest, sent, release } = holdRequests('second');
 		const execution = service.startAgent(
 			{ directive: '={{ $json.task }}' },
@@ -325,31 +262,29 @@ describe('Retry On Fail after a started job', () => {
 
 		release();
 
-		const { items } = await toResult(execution.finished);
+		const { json } = await toResult(execution.finished);
 		expect(await service.admin.jobs()).toHaveLength(2);
-		expect(items.map(({ json }) => json.status)).toEqual(['completed', 'completed']);
+		expect(json.map(({ status }) => status)).toEqual(['completed', 'completed']);
 	});
 
 	it('starts nothing more of a batch in which a job has failed', async () => {
-		await service.admin.nextJobs([{ match: 'first', statuses: ['failed'], error: 'A captcha' }]);
+		await service.admin.nextJob({ statuses: ['failed'], error: 'A captcha' });
 
-		const { error } = await service.runAgent(
-			{ directive: '={{ $json.task }}', options: { maxParallelJobs: 1 } },
-			{ input: [{ task: 'first' }, { task: 'second' }], settings: RETRY_ON_FAIL },
-		);
+		const { error } = await retryTasks(['first', 'second'], ONE_BY_ONE);
 
-		const jobs = await service.admin.jobs();
-		expect(jobs.map(({ directive }) => directive)).toEqual(['first']);
-		expect(error?.message).toBe(`Job ${jobs[0]?.job_id} failed: A captcha`);
+		const { job_id, directive } = await service.onlyJob();
+		expect(directive).toBe('first');
+		expect(error?.message).toBe(`Job ${job_id} failed: A captcha`);
 	});
 
 	it('repeats what is known of a job that has failed', async () => {
 		await service.admin.nextJob(['failed']);
 
-		const { items } = await service.runAgent({}, { settings: RETRY_AND_CONTINUE });
+		const { json } = await retry({}, { settings: RETRY_AND_CONTINUE });
 
-		expect(items[0]?.json.details).toEqual({
-			job_id: (await service.admin.jobs())[0]?.job_id,
+		const { job_id } = await service.onlyJob();
+		expect(json[0]?.details).toMatchObject({
+			job_id,
 			status: 'failed',
 			live_url: expect.stringContaining('http'),
 			history_url: expect.stringContaining('http'),
@@ -358,62 +293,54 @@ describe('Retry On Fail after a started job', () => {
 
 	it('stores no CDP URL with the execution', async () => {
 		await service.admin.nextJob(['failed']);
+		const cdpUrl = '={{ "wss://browser.example.com/?token=" + "very" + "-secret" }}';
 
-		const { run } = await service.runAgent(
-			{ browser: 'own', cdpUrl: '={{ "wss://browser.example.com/?token=" + "very" + "-secret" }}' },
-			{ settings: RETRY_ON_FAIL },
-		);
+		const { run } = await service.runAgent({ browser: 'own', cdpUrl }, { settings: RETRY_ON_FAIL });
 
 		expect(JSON.stringify(run.data.executionData?.contextData)).not.toContain('very-secret');
 	});
 
 	it('does not try again when On Job Failure returns a failed job', async () => {
-		await service.admin.nextJob({ statuses: ['failed'], error: 'A captcha' });
+		await service.admin.nextJob(['failed']);
 
-		const { status } = await service.runAgent(
-			{ options: { onUnsuccessful: 'return' } },
-			{ settings: RETRY_ON_FAIL },
-		);
+		const { status } = await retry({ onUnsuccessful: 'return' });
 
 		expect(status).toBe('success');
-		expect((await service.admin.counters()).polls).toBe(1);
+		expect((await service.onlyJob()).polls).toBe(1);
 	});
 });
 
 describe('A second job is started', () => {
-	it.each<[string, () => Promise<void>]>([
-		['has completed', async () => {}],
-		['has failed', async () => await service.admin.nextJob(['failed'])],
-		[
-			'was started unclearly',
-			async () =>
-				await service.admin.fault({ endpoint: 'startAgent', kind: 'status', status: 500 }),
-		],
-	])('by a new execution when the job of the one before %s', async (_label, prepare) => {
-		await prepare();
-		await service.runAgent({}, { settings: RETRY_ON_FAIL });
+	const PREPARATIONS: Record<string, () => Promise<void>> = {
+		'has completed': async () => {},
+		'has failed': async () => await service.admin.nextJob(['failed']),
+		'was started unclearly': async () => await service.fault('startAgent', 500),
+	};
 
-		const { items } = await service.runAgent({}, { settings: RETRY_ON_FAIL });
+	it.each(Object.entries(PREPARATIONS))(
+		'by a new execution when the job of the one before %s',
+		async (_label, prepare) => {
+			await prepare();
+			await retry();
 
-		expect(await startsSent()).toBe(2);
-		expect(items[0]?.json.status).toBe('completed');
-	});
+			const { json } = await retry();
 
-	it.each<[string, () => Promise<void>]>([
-		['has failed', async () => await service.admin.nextJob(['failed'])],
-		[
-			'was started unclearly',
-			async () => await service.admin.fault({ endpoint: 'startAgent', kind: 'reset' }),
-		],
-	])("by Retry in n8n's list of executions when the job %s", async (_label, prepare) => {
-		await prepare();
-		const { run } = await service.runAgent();
+			expect(await startsSent()).toBe(2);
+			expect(json[0]?.status).toBe('completed');
+		},
+	);
 
-		const retried = await retryExecution(run);
+	it.each(Object.entries(PREPARATIONS).slice(1))(
+		"by Retry in n8n's list of executions when the job %s",
+		async (_label, prepare) => {
+			await prepare();
+			const { run } = await service.runAgent();
 
-		expect(retried.error).toBeUndefined();
-		expect(retried.items[0]?.json.status).toBe('completed');
-	});
+			const { json } = await retryExecution(run);
+
+			expect(json[0]?.status).toBe('completed');
+		},
+	);
 
 	it.each(['completed', 'failed'])(
 		'by each run of a loop when the job of the run before has %s',
@@ -422,9 +349,8 @@ describe('A second job is started', () => {
 
 			const runs = await runInLoop(RETRY_AND_CONTINUE, 2);
 
-			const jobs = await service.admin.jobs();
-			expect(jobs).toHaveLength(2);
-			expect(runs[1]).toMatchObject({ job_id: jobs[1]?.job_id, status: 'completed' });
+			const [, second] = await service.jobIds();
+			expect(runs[1]).toMatchObject({ job_id: second, status: 'completed' });
 		},
 	);
 });
@@ -466,25 +392,20 @@ async function runInLoop(settings: Partial<INode>, times: number) {
 	const to = (node: string) => ({
 		main: [[{ node, type: NodeConnectionTypes.Main, index: 0 }]],
 	});
+	const parameters = { resource: 'agent', operation: 'run', directive: 'Again' };
+	const nodeTypes = { [AGENT_TYPE]: new TestAgent(), 'test.input': inputNode([{}]) };
 
 	const { data } = await execute(
 		{
 			nodes: [
 				testNode('Input', 'test.input'),
-				agentNode({
-					parameters: { resource: 'agent', operation: 'run', directive: 'Again' },
-					...settings,
-				}),
+				agentNode({ parameters, ...settings }),
 				testNode('Again', 'test.again'),
 			],
 			connections: { Input: to(NODE_NAME), [NODE_NAME]: to('Again'), Again: to(NODE_NAME) },
 		},
 		{
-			nodeTypes: {
-				[AGENT_TYPE]: new TestAgent(),
-				'test.input': inputNode([{}]),
-				'test.again': again,
-			},
+			nodeTypes: { ...nodeTypes, 'test.again': again },
 			credentials: credentialFor({ baseUrl: service.url }),
 		},
 		{ startNode: 'Input' },
