@@ -210,6 +210,8 @@ export interface LoggedJob {
 	model: string;
 	status: string;
 	isFinished: boolean;
+	/** Number of steps until the end. */
+	steps: number;
 	stepsDone: number;
 	creditsUsed: number;
 	/** Sandbox time in ms since 1970, as is `endedAt`. */

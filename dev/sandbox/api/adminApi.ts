@@ -1,15 +1,25 @@
 import express, { type ErrorRequestHandler } from 'express';
 
+import { answer } from '../operations/answer';
 import { maskApiKey } from '../state/maskApiKey';
 import type { SandboxState } from '../state/SandboxState';
 import type { LimitSettings, RequestFilter } from '../types';
 import { AdminError, parseFault, parseScripts } from './adminValidation';
+import { JOB_PAGE_POLICY, jobPage } from './jobPage';
 import { toLoggedJob } from './toLoggedJob';
 
-/** Controls and observes the sandbox. `AdminClient` has a method for each of the routes. */
+/** Controls and observes the sandbox. `AdminClient` has a method for each route but the job's page. */
 export function createAdminApi(getState: () => SandboxState, reset: () => void): express.Router {
 	const router = express.Router();
 	router.use(express.json({ limit: '1gb' }));
+
+	function findJob({ params }: express.Request) {
+		const id = String(params.id);
+		const now = getState().runDueEvents();
+		const job = getState().jobs.get(id);
+		if (!job) throw new AdminError(404, `There is no job ${id}`);
+		return { job, now };
+	}
 
 	router.post('/reset', (_request, response) => {
 		reset();
@@ -38,11 +48,25 @@ export function createAdminApi(getState: () => SandboxState, reset: () => void):
 	});
 
 	router.get('/jobs/:id', (request, response) => {
-		const now = getState().runDueEvents();
-		const job = getState().jobs.get(request.params.id);
-		if (!job) throw new AdminError(404, `There is no job ${request.params.id}`);
+		const { job, now } = findJob(request);
 		response.json(toLoggedJob(job, now));
 	});
+
+	router.get(['/jobs/:id/live', '/jobs/:id/history'], async (request, response) => {
+		const { job, now } = findJob(request);
+		const output = await job.output(now, () => answer(job));
+		response.setHeader('Content-Security-Policy', JOB_PAGE_POLICY);
+		response.send(jobPage(toLoggedJob(job, now), { output, error: job.error(now) }));
+	});
+
+	for (const action of ['pause', 'resume', 'takeOver'] as const) {
+		router.post(`/jobs/:id/${action}`, (request, response) => {
+			const { job, now } = findJob(request);
+			// What is no longer possible, since the page was some seconds old, changes nothing.
+			job[action](now);
+			response.redirect(303, 'live');
+		});
+	}
 
 	router.get('/requests', (request, response) => {
 		const { endpoint, jobId, since = 0 } = request.query;

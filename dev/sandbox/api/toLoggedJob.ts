@@ -16,6 +16,7 @@ export function toLoggedJob(job: Job, now: number): LoggedJob {
 		model: job.model,
 		status: job.status(now),
 		isFinished: job.isFinished(now),
+		steps: job.steps,
 		stepsDone: job.stepsDone,
 		creditsUsed: job.creditsUsed,
 		startedAt: job.startedAt,

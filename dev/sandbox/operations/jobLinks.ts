@@ -1,12 +1,12 @@
 import type { Job } from '../state/Job';
 
-/** Returns the URL fields of a job. The admin API's page of the job serves as its web platform. */
+/** Returns the URL fields of a job. The admin API's page of the job serves as the web platform. */
 export function jobLinks(job: Job, url: string) {
 	const { ownBrowser } = job.start;
-	const historyUrl = `${url}/_sandbox/jobs/${job.id}`;
+	const jobUrl = `${url}/_sandbox/jobs/${job.id}`;
 	return {
-		live_url: ownBrowser ? (ownBrowser.liveUrl ?? null) : `${historyUrl}?view=live`,
+		live_url: ownBrowser ? (ownBrowser.liveUrl ?? null) : `${jobUrl}/live`,
 		cdp_url: ownBrowser?.cdpUrl ?? `wss://cdp.sandbox.invalid/${job.id}?token=${job.cdpToken}`,
-		history_url: historyUrl,
+		history_url: `${jobUrl}/history`,
 	};
 }

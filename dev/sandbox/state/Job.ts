@@ -40,6 +40,8 @@ export class Job {
 	/** Makes `cdp_url` carry a secret, as the address of a real browser does. */
 	readonly cdpToken = randomBytes(12).toString('hex');
 	readonly model: string;
+	/** Number of steps until the end. */
+	readonly steps: number;
 	stepsDone = 0;
 	creditsUsed = 0;
 	polls = 0;
@@ -53,7 +55,6 @@ export class Job {
 	private currentStatus = 'running';
 	/** Set when the service fails the job, whatever its script says. */
 	private failureReason: string | undefined;
-	private readonly steps: number;
 	private readonly durationMs: number;
 	private readonly maxDurationMs: number;
 	/** Running time until `runningSince`, without pauses. */
@@ -61,8 +62,8 @@ export class Job {
 	private runningSince: number;
 	private nextEvent: ScheduledEvent | undefined;
 	private scriptedStatuses: StatusSequence | undefined;
-	/** Whether the pause endpoint has paused the job, which suspends the scripted statuses. */
-	private isPausedByRequest = false;
+	/** Whether a request has paused the job or taken it over, which suspends the scripted statuses. */
+	private isSuspended = false;
 
 	constructor(
 		readonly start: JobStart,
@@ -90,7 +91,7 @@ export class Job {
 	}
 
 	isFinished(now: number): boolean {
-		if (this.scriptedStatuses) return FINAL_STATUSES.has(this.status(now));
+		if (this.activeSequence) return FINAL_STATUSES.has(this.status(now));
 		return this.endedAt !== undefined;
 	}
 
@@ -111,20 +112,31 @@ export class Job {
 	pause(now: number): boolean {
 		if (this.status(now) !== 'running' || this.endedAt !== undefined) return false;
 		this.pauses++;
-		this.isPausedByRequest = true;
-		if (!this.scriptedStatuses) this.elapsedMs += now - this.runningSince;
-		this.setStatus('paused', now);
+		this.suspend('paused', now);
 		this.schedule(now + MAX_PAUSE_MS, (at) => {
 			this.fail('The job was paused for 6 hours and not resumed', at);
 		});
 		return true;
 	}
 
-	/** Returns false and does nothing unless the job is paused. */
+	/**
+	 * A user takes the browser over, until the job is resumed. Returns false and does nothing unless
+	 * the job is running or paused.
+	 */
+	takeOver(now: number): boolean {
+		if (!['running', 'paused'].includes(this.status(now)) || this.endedAt !== undefined)
+			return false;
+		this.suspend('user_taken_over', now);
+		this.nextEvent?.cancel();
+		return true;
+	}
+
+	/** Returns false and does nothing unless the job is paused or has been taken over. */
 	resume(now: number): boolean {
-		if (this.status(now) !== 'paused' || this.endedAt !== undefined) return false;
+		if (!this.isSuspended && this.status(now) !== 'paused') return false;
+		if (this.endedAt !== undefined) return false;
 		this.resumes++;
-		this.isPausedByRequest = false;
+		this.isSuspended = false;
 		this.nextEvent?.cancel();
 		if (this.scriptedStatuses && !this.scriptedStatuses.isLast) {
 			this.scriptedStatuses.moveToNext(now);
@@ -159,7 +171,13 @@ export class Job {
 	}
 
 	private get activeSequence(): StatusSequence | undefined {
-		return this.isPausedByRequest ? undefined : this.scriptedStatuses;
+		return this.isSuspended ? undefined : this.scriptedStatuses;
+	}
+
+	private suspend(status: string, now: number): void {
+		if (!this.isSuspended && !this.scriptedStatuses) this.elapsedMs += now - this.runningSince;
+		this.isSuspended = true;
+		this.setStatus(status, now);
 	}
 
 	/** Schedules the end of the current step or of the job, whichever comes first. */
@@ -207,7 +225,7 @@ export class Job {
 	}
 
 	private end(status: string, at: number): void {
-		this.isPausedByRequest = false;
+		this.isSuspended = false;
 		this.setStatus(status, at);
 		this.recordEnd(at);
 	}

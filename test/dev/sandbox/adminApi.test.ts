@@ -73,6 +73,7 @@ describe('Sandbox admin API', () => {
 			model: 'o3',
 			status: 'completed',
 			isFinished: true,
+			steps: 2,
 			stepsDone: 2,
 			creditsUsed: 6,
 			startedAt,

@@ -146,7 +146,7 @@ describe('Sandbox requests', () => {
 			status: 'running',
 			live_url: expect.stringContaining(data.job_id),
 			cdp_url: expect.stringMatching(/^wss:\/\/.*token=/),
-			history_url: `${url}/_sandbox/jobs/${data.job_id}`,
+			history_url: `${url}/_sandbox/jobs/${data.job_id}/history`,
 			polling_url: `${url}/v1/get_job_status/${data.job_id}`,
 		});
 	});

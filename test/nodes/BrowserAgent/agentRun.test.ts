@@ -163,7 +163,7 @@ describe('Agent: Run without Wait Until Finished returns', () => {
 				json: {
 					job_id: job?.job_id,
 					status: 'running',
-					live_url: expect.stringContaining('view=live'),
+					live_url: expect.stringMatching(/\/live$/),
 					history_url: expect.stringContaining('http'),
 					polling_url: `${service.url}/v1/get_job_status/${job?.job_id}`,
 				},
@@ -236,7 +236,7 @@ describe('Agent: Run returns', () => {
 					status: 'completed',
 					output: 'It costs 20',
 					credits_used: 10,
-					live_url: expect.stringContaining('view=live'),
+					live_url: expect.stringMatching(/\/live$/),
 					history_url: expect.stringContaining('http'),
 					duration_seconds: 3,
 					is_finished: true,
@@ -259,7 +259,7 @@ describe('Agent: Run returns', () => {
 			status: 'completed',
 			duration_seconds: expect.any(Number),
 			is_finished: true,
-			live_url: expect.stringContaining('view=live'),
+			live_url: expect.stringMatching(/\/live$/),
 			history_url: expect.stringContaining('http'),
 		});
 	});

@@ -33,7 +33,7 @@ describe('Job: Get Status', () => {
 					status: 'completed',
 					output: 'Done',
 					credits_used: 10,
-					live_url: expect.stringContaining('view=live'),
+					live_url: expect.stringMatching(/\/live$/),
 					history_url: expect.stringContaining('http'),
 					is_finished: true,
 				},

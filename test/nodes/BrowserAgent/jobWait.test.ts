@@ -22,7 +22,7 @@ describe('Job: Wait', () => {
 					status: 'completed',
 					output: 'Done',
 					credits_used: 20,
-					live_url: expect.stringContaining('view=live'),
+					live_url: expect.stringMatching(/\/live$/),
 					history_url: expect.stringContaining('http'),
 					duration_seconds: expect.any(Number),
 					is_finished: true,

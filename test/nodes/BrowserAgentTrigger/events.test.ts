@@ -32,7 +32,7 @@ describe('BrowserAgentTrigger', () => {
 					status: 'completed',
 					output: 'Done',
 					credits_used: 20,
-					live_url: expect.stringContaining('view=live'),
+					live_url: expect.stringMatching(/\/live$/),
 					history_url: expect.stringContaining('http'),
 					is_finished: true,
 					detected_at: expect.any(String),
