@@ -64,7 +64,7 @@ export const WAIT_OPTIONS = {
 			type: 'boolean',
 			default: false,
 			description:
-				"Whether to suspend the execution while the job runs, like the Wait node, so it doesn't occupy a worker and survives restarts. Status is then checked once a minute or less often.",
+				"Whether to suspend the execution while the job runs, like the Wait node, so it doesn't occupy a worker and survives restarts. Status is then checked once a minute or less often. In the list of executions, stop the lower of the two rows: the upper one only holds the wait.",
 		}),
 	),
 	// Each call of a tool runs one job.

@@ -225,6 +225,20 @@ describe('A suspended batch', () => {
 		expect(durable).toEqual(inProcess);
 	});
 
+	it('is suspended after a minute, although Max Parallel Jobs is lower than the number of jobs', async () => {
+		const jobIds = [];
+		for (let job = 0; job < 11; job++) jobIds.push(await service.givenJob(ENDLESS));
+
+		const { engine, finished } = durably(waitFor(jobIds, { maxWaitMinutes: 10 }));
+
+		await engine.suspended;
+		const [first] = await service.requests({ endpoint: 'getJob' });
+		const suspendedAfterMs = service.clock.date() - (first?.realMs ?? 0);
+		engine.stop();
+		await finished;
+		expect(suspendedAfterMs).toBeLessThan(65_000);
+	});
+
 	it('returns n8n’s own message for an item whose field cannot be evaluated', async () => {
 		const jobId = await service.givenJob(LONG_JOB);
 		const run = waitFor([jobId, 'job_x'], {}, REGULAR_OUTPUT);

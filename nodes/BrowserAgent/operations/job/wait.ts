@@ -30,7 +30,8 @@ export const waitForJob: Operation = {
 		return readJobIds(context, item).map((jobId) => ({
 			subject: { jobId },
 			jobId,
-			maxParallel: waiting.maxParallel,
+			// Nothing is started, so a suspension need not be held back until the last wait begins.
+			maxParallel: waiting.suspends ? Infinity : waiting.maxParallel,
 			suspends: waiting.suspends,
 			stopBelowCredits: waiting.stopBelowCredits,
 			policy: { onStop: false, whenAbandoned: waiting.pauseWhenAbandoned },
