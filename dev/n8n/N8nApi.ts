@@ -131,6 +131,20 @@ export class N8nApi {
 		await this.send('POST', `/rest/executions/${executionId}/stop`);
 	}
 
+	/** Stops all executions of the workflow that run or wait, as "Stop all" does. */
+	async stopAll(workflowId: string): Promise<void> {
+		const filter = { workflowId, status: RUNNING };
+		await this.send('POST', '/rest/executions/stopMany', { filter });
+	}
+
+	async deleteExecution(executionId: string): Promise<void> {
+		await this.send('POST', '/rest/executions/delete', { ids: [executionId] });
+	}
+
+	async deleteCredential(credentialId: string): Promise<void> {
+		await this.send('DELETE', `/rest/credentials/${credentialId}`);
+	}
+
 	/** The types of all nodes that n8n has loaded. */
 	async nodeTypes(): Promise<string[]> {
 		const answer = await fetch(`${this.n8n.url}/types/nodes.json`, {

@@ -28,7 +28,7 @@ beforeAll(async () => {
 			withTwoTools('two-tools'),
 			example('ai-agent-long-jobs'),
 		],
-		credentials: [
+		credentials: () => [
 			{
 				id: 'openAiApi',
 				name: 'OpenAI account',

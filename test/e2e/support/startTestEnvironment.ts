@@ -26,7 +26,7 @@ export interface TestEnvironmentOptions {
 	/** IDs of the workflows to publish, in this order. */
 	publish?: string[];
 	/** In addition to the one for the sandbox. */
-	credentials?: CredentialFile[];
+	credentials?: (addresses: Addresses) => CredentialFile[];
 	sandbox?: SandboxOptions;
 	env?: NodeJS.ProcessEnv;
 }
@@ -67,7 +67,7 @@ export async function startTestEnvironment(
 		await n8n.addPackage(archive);
 		const addresses: Addresses = { n8nUrl: n8n.url, sandboxUrl: sandbox.url, filesFolder };
 		await n8n.importAll(
-			[sandboxCredential(sandbox.url), ...(options.credentials ?? [])],
+			[sandboxCredential(sandbox.url), ...(options.credentials?.(addresses) ?? [])],
 			await options.workflows(addresses),
 		);
 		await n8n.start();
