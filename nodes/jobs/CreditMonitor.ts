@@ -4,7 +4,7 @@ import { anySignal } from '../async/abortSignals';
 import type { Clock } from '../async/clock';
 import { describeServiceError } from '../errors/describeServiceError';
 import { messageOf, rethrown, ServiceError } from '../errors/ServiceError';
-import { stoppedError, UserError } from '../errors/UserError';
+import { stoppedError, UserError, type UserErrorDetails } from '../errors/UserError';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { JobLedger } from './JobLedger';
 
@@ -35,6 +35,9 @@ const MAX_READ_MS = 60_000;
 export class CreditMonitor {
 	private readonly low = new AbortController();
 
+	/** Aborted when the credits are below the threshold. Its reason is the error for the user. */
+	readonly lowSignal = this.low.signal;
+
 	/** Aborted when the run ends, or when the credits are below the threshold. */
 	readonly signal: AbortSignal;
 
@@ -48,27 +51,16 @@ export class CreditMonitor {
 	constructor(
 		private readonly run: CreditContext,
 		readonly client: ServiceClient,
-		private limits: CreditLimits = {},
+		readonly limits: CreditLimits = {},
 		public lastReadAt = -Infinity,
 	) {
-		this.signal = anySignal(run.signal, this.low.signal);
-	}
-
-	get threshold(): number | undefined {
-		return this.limits.threshold;
+		this.signal = anySignal(run.signal, this.lowSignal);
 	}
 
 	/** The limits of another item: the highest ones of all items count. */
 	raiseLimits({ minimum, threshold }: CreditLimits): void {
-		this.limits = {
-			minimum: highest(this.limits.minimum, minimum),
-			threshold: highest(this.limits.threshold, threshold),
-		};
-	}
-
-	/** Aborted when the credits are below the threshold. Its reason is the error for the user. */
-	get lowSignal(): AbortSignal {
-		return this.low.signal;
+		this.limits.minimum = highest(this.limits.minimum, minimum);
+		this.limits.threshold = highest(this.limits.threshold, threshold);
 	}
 
 	/** To be called when a wait begins: from now on the balance is read, until the run ends. */
@@ -93,11 +85,11 @@ export class CreditMonitor {
 		const credits = await this.read();
 		this.lowSignal.throwIfAborted();
 		if (credits !== undefined) return;
-		if (signal.aborted) throw stoppedError('nothing was started or resumed');
-		throw new UserError(
-			"The account's credits could not be read, so nothing was started or resumed",
-			{ description: "They were below 'Stop Below Credits' before. Try again later." },
-		);
+		const what = 'nothing was started or resumed';
+		if (signal.aborted) throw stoppedError(what);
+		throw unknownCreditsError(what, {
+			description: "They were below 'Stop Below Credits' before. Try again later.",
+		});
 	}
 
 	/**
@@ -107,23 +99,22 @@ export class CreditMonitor {
 	async requireMinimum({ isFurtherAttempt }: { isFurtherAttempt: boolean }): Promise<void> {
 		const { minimum } = this.limits;
 		if (minimum === undefined) return;
-		if (isFurtherAttempt) await this.checkMinimum(minimum, 'no further job');
-		else await (this.minimumCheck ??= this.checkMinimum(minimum, 'nothing'));
+		if (isFurtherAttempt) await this.checkMinimum(minimum, 'no further job was started');
+		else await (this.minimumCheck ??= this.checkMinimum(minimum, 'nothing was started'));
 	}
 
 	private async checkMinimum(minimum: number, what: string): Promise<void> {
 		const credits = toCredits(await this.readBalance(what));
 		if (credits === undefined) {
-			throw new UserError(`The account's credits could not be read, so ${what} was started`, {
+			throw unknownCreditsError(what, {
 				description: "Try again later, or remove the option 'Minimum Credits'.",
 			});
 		}
-		if (credits < minimum) {
-			throw new UserError(
-				`The account has ${credits} credits, fewer than 'Minimum Credits' (${minimum}), so ${what} was started`,
-				{ description: "Add credits in the service's web platform, or lower 'Minimum Credits'." },
-			);
-		}
+		if (credits >= minimum) return;
+		throw new UserError(
+			`The account has ${credits} credits, fewer than 'Minimum Credits' (${minimum}), so ${what}`,
+			{ description: "Add credits in the service's web platform, or lower 'Minimum Credits'." },
+		);
 	}
 
 	private async readBalance(what: string): Promise<IDataObject> {
@@ -132,8 +123,7 @@ export class CreditMonitor {
 		} catch (error) {
 			if (!(error instanceof ServiceError) || error.kind === 'aborted') throw rethrown(error);
 			const { message, details } = describeServiceError(error);
-			const reason = `The account's credits could not be read, so ${what} was started. ${message}`;
-			throw rethrown(new UserError(reason, details, error));
+			throw rethrown(unknownCreditsError(`${what}. ${message}`, details, error));
 		}
 	}
 
@@ -164,6 +154,10 @@ export class CreditMonitor {
 			return undefined;
 		}
 	}
+}
+
+function unknownCreditsError(what: string, details: UserErrorDetails, cause?: unknown): UserError {
+	return new UserError(`The account's credits could not be read, so ${what}`, details, cause);
 }
 
 /** The error of all items of an account with fewer credits than the threshold. */

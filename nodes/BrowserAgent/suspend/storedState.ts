@@ -105,6 +105,7 @@ function toStoredCredits(results: ItemResult[], clock: Clock): Stored['credits']
 	const [credits] = results.flatMap(({ outcome }) =>
 		'suspended' in outcome ? outcome.suspended.context.credits : [],
 	);
-	if (credits?.threshold === undefined) return undefined;
-	return { threshold: credits.threshold, lastReadDate: toDate(credits.lastReadAt, clock) };
+	const { threshold } = credits?.limits ?? {};
+	if (credits === undefined || threshold === undefined) return undefined;
+	return { threshold, lastReadDate: toDate(credits.lastReadAt, clock) };
 }
