@@ -22,7 +22,8 @@ const WAIT = {
 	resource: 'job',
 	operation: 'wait',
 	jobId: 'job_1',
-	options: { parseJsonOutput: true, maxWaitMinutes: 1 },
+	outputFormat: 'json',
+	options: { maxWaitMinutes: 1 },
 };
 const START = { resource: 'agent', operation: 'run', directive: 'x', waitUntilFinished: false };
 const LIST = { triggerOn: ['completed'], jobSource: 'url', jobListUrl: '$FILES/list' };
@@ -31,8 +32,8 @@ const INPUTS: HostileInput[] = [
 	large('status: [[],[],…] as output', 5, 'emptyArrays', 'output', WAIT),
 	large('status: arrays nested in arrays', 5, 'nestedArrays', 'output', WAIT),
 	large('status: objects nested in objects', 5, 'nestedObjects', 'output', WAIT),
-	large('status: 32 MB of text, Parse JSON Output', 31.9, 'letters', 'output', WAIT),
-	large('status: 32 MB of brackets as text, Parse JSON Output', 31.9, 'brackets', 'output', WAIT),
+	large('status: 32 MB of text, Output Format JSON', 31.9, 'letters', 'output', WAIT),
+	large('status: 32 MB of brackets as text, Output Format JSON', 31.9, 'brackets', 'output', WAIT),
 	large('status: 32 MB of lists', 31.9, 'emptyArrays', undefined, GET),
 	{
 		name: 'start: gzip of 100 MB (5 MB are read)',

@@ -9,7 +9,8 @@ import type {
 } from 'n8n-workflow';
 
 import { MAIN } from '../parameters/mainConnection';
-import { optionsField, OUTPUT_OPTIONS, simplifyField } from '../parameters/options';
+import { JOB_FILE_OPTIONS, optionsField, simplifyField } from '../parameters/options';
+import { outputFormatFields } from '../parameters/outputFormat';
 import { triggerOnField, triggerOnSubtitle } from '../parameters/triggerOn';
 import { runtime } from '../runtime';
 import { testCredential } from '../service/testCredential';
@@ -48,8 +49,9 @@ export class BrowserAgentTrigger implements INodeType {
 		properties: [
 			triggerOnField.shown,
 			...jobListFields,
+			...outputFormatFields,
 			simplifyField.shown,
-			optionsField(OUTPUT_OPTIONS),
+			optionsField(JOB_FILE_OPTIONS),
 		],
 	};
 

@@ -8,27 +8,31 @@ import { isFinished } from '../jobs/status';
 import { toCheckedOutput } from '../output/checkedOutput';
 import { createStoreFile, toAttachedFiles, type AttachedFiles } from '../output/fileItem';
 import { toJobItem } from '../output/jobItem';
-import { toValues } from '../parameters/field';
+import { readCollection, readField, toParameterContext } from '../parameters/field';
 import {
-	OUTPUT_OPTIONS,
+	JOB_FILE_OPTIONS,
 	simplifyField,
-	toOutputOptions,
-	type OutputOptions,
+	toJobFileOptions,
+	type JobFileOptions,
 } from '../parameters/options';
+import { readOutputFormat, type OutputFormat } from '../parameters/outputFormat';
 import type { DownloadOptions } from '../service/download';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { SeenJob } from './pollJobs';
 
 /** How the trigger shows a job. */
-export interface EventOptions extends OutputOptions {
+export interface EventOptions extends OutputFormat, JobFileOptions {
 	simplify: boolean;
 }
 
 /** Throws a `UserError` that names the parameter. */
 export function readEventOptions(context: IPollFunctions): EventOptions {
-	const set = toValues(context.getNodeParameter('options', {}), OUTPUT_OPTIONS);
-	const simplify = simplifyField.read(context.getNodeParameter('simplify', true));
-	return { simplify, ...toOutputOptions(set) };
+	const parameters = toParameterContext(context);
+	return {
+		simplify: readField(parameters, 0, simplifyField),
+		...readOutputFormat(parameters, 0),
+		...toJobFileOptions(readCollection(parameters, 0, 'options', JOB_FILE_OPTIONS)),
+	};
 }
 
 /**

@@ -9,7 +9,8 @@ import { parseJsonOutput } from './jsonOutput';
 export interface JobItemOptions {
 	/** Off: the service's whole response under `response`. */
 	simplify: boolean;
-	parseJsonOutput?: boolean;
+	/** Whether an output that is JSON becomes data. */
+	parsesJson?: boolean;
 	/** Unset: the output was not checked. */
 	checked?: CheckedOutput;
 	durationSeconds?: number;
@@ -31,7 +32,7 @@ export function toJobItem(job: Job, options: JobItemOptions): IDataObject {
 	return omitUndefined({
 		job_id,
 		status,
-		output: options.parseJsonOutput === true ? parseJsonOutput(job.output) : job.output,
+		output: options.parsesJson === true ? parseJsonOutput(job.output) : job.output,
 		...checked,
 		job_error: job.error,
 		credits_used: job.credits_used,

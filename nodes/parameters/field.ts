@@ -1,9 +1,23 @@
-import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type {
+	INodeProperties,
+	INodePropertyOptions,
+	IPollFunctions,
+	NodeParameterValue,
+} from 'n8n-workflow';
 
 import { toBoolean, toChoice, toNumber, toRequiredText, toSentText, toWholeNumber } from './values';
 
 /** What parameters are read from. */
-export type ParameterContext = Pick<IExecuteFunctions, 'getNodeParameter'>;
+export interface ParameterContext {
+	getNodeParameter(name: string, item: number, fallback?: unknown): unknown;
+}
+
+/** The parameters of a trigger, which has no items. */
+export function toParameterContext(context: IPollFunctions): ParameterContext {
+	return {
+		getNodeParameter: (name, _item, fallback) => context.getNodeParameter(name, fallback),
+	};
+}
 
 /** A parameter: what the editor shows, and beside it how its value is read. */
 export interface Field<T> {
@@ -67,6 +81,15 @@ export function notInTools<T>({ shown, read }: Field<T>): Field<T> {
 	return { shown: { ...shown, displayOptions: { ...displayOptions, hide } }, read };
 }
 
+/** The same property, shown only while other parameters have certain values, too. */
+export function shownWhen(
+	{ displayOptions, ...property }: INodeProperties,
+	conditions: Record<string, NodeParameterValue[]>,
+): INodeProperties {
+	const show = { ...displayOptions?.show, ...conditions };
+	return { ...property, displayOptions: { ...displayOptions, show } };
+}
+
 /** Reads a parameter of an item. */
 export function readField<T>(
 	context: ParameterContext,
@@ -86,11 +109,7 @@ export function readCollection<F extends Fields>(
 	name: string,
 	fields: F,
 ): Values<F> {
-	return toValues(context.getNodeParameter(name, item, {}), fields);
-}
-
-/** The same for the collection's value. */
-export function toValues<F extends Fields>(collection: unknown, fields: F): Values<F> {
+	const collection = context.getNodeParameter(name, item, {});
 	const added = typeof collection === 'object' && collection !== null ? collection : {};
 	const values = Object.entries(fields).flatMap(([name, { read }]) =>
 		Object.hasOwn(added, name) ? [[name, read((added as Record<string, unknown>)[name])]] : [],

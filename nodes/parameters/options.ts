@@ -1,9 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { MB } from '../service/httpResponse';
-import type { OutputSchema } from '../structuredOutput/OutputSchema';
 import { boolean, notInTools, number, shownFields, type Field, type Values } from './field';
-import { OUTPUT_SCHEMA_OPTIONS, toOutputSchema } from './structuredOutput';
 
 const DEFAULT_MAX_FILE_SIZE_MB = 1024;
 
@@ -15,9 +13,8 @@ export const simplifyField = boolean({
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 });
 
-/** How output is made, for every operation that waits and for the trigger. */
-export const OUTPUT_OPTIONS = {
-	...OUTPUT_SCHEMA_OPTIONS,
+/** Which files come with a job, for every operation that waits and for the trigger. */
+export const JOB_FILE_OPTIONS = {
 	// An agent's model gets no binary data.
 	downloadFiles: notInTools(
 		boolean({
@@ -40,30 +37,17 @@ export const OUTPUT_OPTIONS = {
 				'Files larger than this are not downloaded and cause an error, when Download Files is on',
 		}),
 	),
-	parseJsonOutput: boolean({
-		displayName: 'Parse JSON Output',
-		name: 'parseJsonOutput',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether to parse an output that is JSON, bare or in a code block, into an object. Other text is returned as it is.',
-	}),
 };
 
-/** How output is made. All of it can be written as JSON. */
-export interface OutputOptions {
-	parseJsonOutput: boolean;
-	/** Unset: any. */
-	outputSchema?: OutputSchema;
+/** Which files come with a job. */
+export interface JobFileOptions {
 	downloadFiles: boolean;
 	maxFileBytes: number;
 }
 
 /** The same with defaults for what the user has not set. */
-export function toOutputOptions(set: Values<typeof OUTPUT_OPTIONS>): OutputOptions {
+export function toJobFileOptions(set: Values<typeof JOB_FILE_OPTIONS>): JobFileOptions {
 	return {
-		parseJsonOutput: set.parseJsonOutput ?? false,
-		outputSchema: toOutputSchema(set),
 		downloadFiles: set.downloadFiles ?? false,
 		maxFileBytes: toBytes(set.maxFileSizeMb ?? DEFAULT_MAX_FILE_SIZE_MB),
 	};

@@ -10,11 +10,11 @@ import {
 	wholeNumber,
 	type ParameterContext,
 } from './field';
-import { OUTPUT_OPTIONS, toOutputOptions, type OutputOptions } from './options';
-import { INVALID_OUTPUT_OPTION } from './structuredOutput';
+import { JOB_FILE_OPTIONS, toJobFileOptions, type JobFileOptions } from './options';
+import { INVALID_OUTPUT_OPTION, readOutputFormat, type OutputFormat } from './outputFormat';
 
 /** How a job is waited for, and how its item is made. All of it can be written as JSON. */
-export interface FinishOptions extends OutputOptions {
+export interface FinishOptions extends OutputFormat, JobFileOptions {
 	wait: WaitOptions;
 	onInvalidOutput: 'fail' | 'return';
 	/** Off: the service's whole response under `response`. */
@@ -54,7 +54,7 @@ export const waitUntilFinishedField = boolean({
 
 /** The options of every operation that waits. */
 export const WAIT_OPTIONS = {
-	...OUTPUT_OPTIONS,
+	...JOB_FILE_OPTIONS,
 	...INVALID_OUTPUT_OPTION,
 	// A tool of an agent can't be suspended.
 	durableWait: notInTools(
@@ -177,7 +177,7 @@ export const WAIT_OPTIONS = {
 };
 
 /**
- * Reads and checks the wait options. `maxWaitMinutes` is what an unset 'Max Wait (Minutes)' means.
+ * Reads and checks the wait options and the form of the output. `maxWaitMinutes` is what an unset 'Max Wait (Minutes)' means.
  * Throws a `UserError` that names the parameter.
  */
 export function readWaitParameters(
@@ -198,7 +198,8 @@ export function readWaitParameters(
 		},
 		onInvalidOutput: options.onInvalidOutput ?? 'fail',
 		pauseWhenAbandoned: options.pauseWhenAbandoned ?? false,
-		...toOutputOptions(options),
+		...readOutputFormat(context, item),
+		...toJobFileOptions(options),
 		suspends: options.durableWait ?? false,
 		maxParallel: options.maxParallelJobs ?? DEFAULT_MAX_PARALLEL_JOBS,
 		stopBelowCredits: options.stopBelowCredits,

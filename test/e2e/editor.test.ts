@@ -153,8 +153,6 @@ describe('the form of the node', () => {
 		await expect(editor.offered('Add Option')).resolves.toEqual([
 			'Minimum Credits',
 			'On Stop',
-			'Output JSON Schema',
-			'Output Like This Example',
 			'Return CDP URL',
 		]);
 	});

@@ -96,6 +96,7 @@ describe('The interface', () => {
 const ANY: unknown = expect.anything();
 const JOB_ID = { jobId: '={{ $json.job_id }}' };
 const OUTPUT = { simplify: true };
+const FORMAT = { outputFormat: 'any', outputExample: '', outputSchema: '' };
 const WAIT_OPTIONS = {
 	'options.maxWaitMinutes': ANY,
 	'options.pollIntervalSeconds': ANY,
@@ -105,9 +106,6 @@ const WAIT_OPTIONS = {
 	'options.onTakenOver': 'fail',
 	'options.pauseWhenAbandoned': false,
 	'options.downloadFiles': false,
-	'options.parseJsonOutput': false,
-	'options.outputExample': '',
-	'options.outputSchema': '',
 	'options.onInvalidOutput': 'fail',
 	'options.durableWait': false,
 	'options.maxParallelJobs': 10,
@@ -115,6 +113,7 @@ const WAIT_OPTIONS = {
 };
 const RUN = {
 	waitUntilFinished: true,
+	...FORMAT,
 	...OUTPUT,
 	...WAIT_OPTIONS,
 	'options.minimumCredits': ANY,
@@ -148,7 +147,7 @@ const PROMISED: Record<string, Record<string, unknown>> = {
 		...RUN,
 	},
 	'job get': { ...JOB_ID, ...OUTPUT },
-	'job wait': { ...JOB_ID, ...OUTPUT, ...WAIT_OPTIONS, 'options.jobIds': '' },
+	'job wait': { ...JOB_ID, ...FORMAT, ...OUTPUT, ...WAIT_OPTIONS, 'options.jobIds': '' },
 	'job pause': JOB_ID,
 	'job resume': JOB_ID,
 	'jobFile getAll': JOB_ID,
@@ -165,11 +164,9 @@ const PROMISED: Record<string, Record<string, unknown>> = {
 		jobSource: 'ids',
 		jobIds: ANY,
 		jobListUrl: ANY,
+		...FORMAT,
 		...OUTPUT,
 		'options.downloadFiles': false,
-		'options.parseJsonOutput': false,
-		'options.outputExample': '',
-		'options.outputSchema': '',
 	},
 	credential: { baseUrl: '', apiKey: '' },
 };

@@ -39,7 +39,7 @@ export interface SandboxUnderTest {
 	): Promise<NodeResult>;
 	/** Workflow: Run, of a workflow without inputs. */
 	runWorkflow(parameters?: INodeParameters, more?: Partial<SandboxRun>): Promise<NodeResult>;
-	/** Job: Wait, with these options. */
+	/** Job: Wait, with these options, and `parameters` beside them. */
 	waitForJob(
 		jobId: string,
 		options?: INodeParameters,
@@ -130,11 +130,11 @@ export function useSandbox(options: SandboxOptions = {}): SandboxUnderTest {
 				parameters: { workflowId: 'wf_daily_report', ...parameters },
 				...more,
 			}),
-		waitForJob: async (jobId, jobOptions = {}, more = {}) =>
+		waitForJob: async (jobId, jobOptions = {}, { parameters, ...more } = {}) =>
 			await service.run({
 				resource: 'job',
 				operation: 'wait',
-				parameters: { jobId, options: jobOptions },
+				parameters: { jobId, options: jobOptions, ...parameters },
 				...more,
 			}),
 		waitForJobs: async (jobIds, jobOptions = {}, more = {}) =>

@@ -2,6 +2,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { MAX_NAME_CHARACTERS, toPlainText } from '../../errors/plainText';
 import { UserError } from '../../errors/UserError';
+import { shownWhen } from '../../parameters/field';
 import { toText } from '../../parameters/values';
 import { getCreditBalance } from './account/getCreditBalance';
 import { runAgent } from './agent/run';
@@ -78,7 +79,9 @@ export const operationFields: INodeProperties[] = [
 	...RESOURCES.map(toDropdown),
 	...RESOURCES.flatMap(({ option: resource, operations }) =>
 		operations.flatMap(({ option, fields }) =>
-			fields.map((field) => shownFor(String(resource.value), String(option.value), field)),
+			fields.map((field) =>
+				shownWhen(field, { resource: [resource.value], operation: [option.value] }),
+			),
 		),
 	),
 ];
@@ -103,9 +106,4 @@ function toDropdown({ option: resource, ...others }: Resource): INodeProperties 
 		default: defaultOperation?.option.value ?? '',
 		options: operations.map(({ option }) => option),
 	};
-}
-
-function shownFor(resource: string, operation: string, field: INodeProperties): INodeProperties {
-	const show = { ...field.displayOptions?.show, resource: [resource], operation: [operation] };
-	return { ...field, displayOptions: { ...field.displayOptions, show } };
 }

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import { startJob } from '../../jobs/startJob';
 import { toStartedItem } from '../../output/jobItem';
 import { ATTEMPTS_OPTION, readMaxAttempts } from '../../parameters/attempts';
-import { readCollection, readField, type Field } from '../../parameters/field';
+import { readCollection, readField, shownWhen, type Field } from '../../parameters/field';
 import { optionsField, simplifyField } from '../../parameters/options';
 import { START_OPTIONS } from '../../parameters/starting';
 import { readWaitParameters, WAIT_OPTIONS, waitUntilFinishedField } from '../../parameters/waiting';
@@ -25,20 +25,25 @@ export interface JobRun {
 	extraFields?(started: StartedJob): IDataObject;
 }
 
-/**
- * The fields of both operations that start a job, after their own. `ownOptions` are shown when the node
- * doesn't wait, too.
- */
-export function runFields(ownOptions: Record<string, Field<unknown>> = {}): INodeProperties[] {
+/** The fields of both operations that start a job, after their own. */
+export function runFields(formatFields: INodeProperties[]): INodeProperties[] {
+	const waiting = Object.entries({ ...WAIT_OPTIONS, ...ATTEMPTS_OPTION }).map(([name, field]) => {
+		return [name, { ...field, shown: shownWhenWaiting(field.shown) }];
+	});
 	return [
 		waitUntilFinishedField.shown,
+		...formatFields,
 		simplifyField.shown,
 		optionsField({
-			...shownWhenWaiting({ ...WAIT_OPTIONS, ...ATTEMPTS_OPTION }),
+			...(Object.fromEntries(waiting) as Record<string, Field<unknown>>),
 			...START_OPTIONS,
-			...ownOptions,
 		}),
 	];
+}
+
+/** The same field or option, hidden while 'Wait Until Finished' is off. */
+export function shownWhenWaiting(field: INodeProperties): INodeProperties {
+	return shownWhen(field, { '/waitUntilFinished': [true] });
 }
 
 /** Reads the fields above. When run, the item starts its job, and waits for it if 'Wait Until Finished' is on. */
@@ -83,13 +88,4 @@ export function prepareRun(
 		stopBelowCredits,
 		run: async (job) => await runAttempts(job, { start, maxAttempts, toOptions }),
 	};
-}
-
-function shownWhenWaiting(fields: Record<string, Field<unknown>>): Record<string, Field<unknown>> {
-	const show = { '/waitUntilFinished': [true] };
-	const entries = Object.entries(fields).map(([name, { shown, read }]) => {
-		const displayOptions = { ...shown.displayOptions, show };
-		return [name, { shown: { ...shown, displayOptions }, read }];
-	});
-	return Object.fromEntries(entries) as Record<string, Field<unknown>>;
 }

@@ -10,7 +10,8 @@ const service = useSandbox();
 const EXAMPLE = { name: 'Desk lamp', price: 19.9 };
 const OFFER = { name: 'Office chair', price: 120 };
 const SCHEMA = { type: 'object', properties: { price: { type: 'number' } }, required: ['price'] };
-const BY_EXAMPLE = { outputExample: JSON.stringify(EXAMPLE) };
+const BY_EXAMPLE = { outputFormat: 'example', outputExample: JSON.stringify(EXAMPLE) };
+const BY_SCHEMA = { outputFormat: 'schema', outputSchema: JSON.stringify(SCHEMA) };
 const INVALID = { name: 'Office chair', price: '120' };
 const MISMATCH = 'price: must be number, not string';
 const CONTINUE: Partial<INode> = { onError: 'continueRegularOutput' };
@@ -25,14 +26,29 @@ async function sentDirective(): Promise<unknown> {
 	return (request?.body as { directive?: unknown } | undefined)?.directive;
 }
 
+describe("'Output Format'", () => {
+	// What counts as JSON is tested with `parseJsonOutput`.
+	it.each<[string, INodeParameters, unknown, unknown]>([
+		['JSON turns JSON into data', { outputFormat: 'json' }, '```json\n[1]\n```', [1]],
+		['JSON leaves other text alone', { outputFormat: 'json' }, 'It costs 20', 'It costs 20'],
+		['Any, the default, leaves JSON alone', {}, '{"price": 20}', '{"price": 20}'],
+	])('%s', async (_label, parameters, output, expected) => {
+		const jobId = await service.givenJob({ statuses: ['completed'], output });
+
+		const { items } = await service.waitForJob(jobId, {}, { parameters });
+
+		expect(items[0]?.json.output).toEqual(expected);
+	});
+});
+
 describe('The directive with an output schema', () => {
 	it.each<[string, INodeParameters, string]>([
 		['an example', BY_EXAMPLE, JSON.stringify(EXAMPLE)],
-		['a schema', { outputSchema: JSON.stringify(SCHEMA) }, JSON.stringify(SCHEMA)],
-	])('ends with %s', async (_label, options, ending) => {
+		['a schema', BY_SCHEMA, JSON.stringify(SCHEMA)],
+	])('ends with %s', async (_label, format, ending) => {
 		await nextOutput(OFFER);
 
-		await service.runAgent({ options });
+		await service.runAgent(format);
 
 		const directive = await sentDirective();
 		expect(directive).toMatch(/^Find the price\n\n--- Output format ---\n.*JSON/);
@@ -40,13 +56,13 @@ describe('The directive with an output schema', () => {
 	});
 
 	it('ends with it when the node does not wait, too', async () => {
-		await service.runAgent({ waitUntilFinished: false, options: BY_EXAMPLE });
+		await service.runAgent({ waitUntilFinished: false, ...BY_EXAMPLE });
 
 		expect(await sentDirective()).toContain(JSON.stringify(EXAMPLE));
 	});
 
-	it('is sent as it is when the options are blank', async () => {
-		await service.runAgent({ options: { outputExample: '', outputSchema: ' ' } });
+	it('is sent as it is when any output will do', async () => {
+		await service.runAgent({ ...BY_EXAMPLE, outputFormat: 'any' });
 
 		expect(await sentDirective()).toBe('Find the price');
 	});
@@ -61,7 +77,7 @@ describe('An output that matches', () => {
 	])('is returned as data when it is %s', async (_label, output) => {
 		await nextOutput(output);
 
-		const { items } = await service.runAgent({ options: BY_EXAMPLE });
+		const { items } = await service.runAgent(BY_EXAMPLE);
 
 		expect(items[0]?.json).toMatchObject({ status: 'completed', output: OFFER, is_finished: true });
 		expect(items[0]?.json).not.toHaveProperty('output_errors');
@@ -73,7 +89,7 @@ describe('An output that matches', () => {
 			output: JSON.stringify(OFFER),
 		});
 
-		const { items } = await service.waitForJob(jobId, { outputSchema: JSON.stringify(SCHEMA) });
+		const { items } = await service.waitForJob(jobId, {}, { parameters: BY_SCHEMA });
 
 		expect(items[0]?.json.output).toEqual(OFFER);
 	});
@@ -81,7 +97,7 @@ describe('An output that matches', () => {
 	it('is returned by Workflow: Run, whose payload stays as it is', async () => {
 		await nextOutput(JSON.stringify(OFFER));
 
-		const { items } = await service.runWorkflow({ payload: 'March', options: BY_EXAMPLE });
+		const { items } = await service.runWorkflow({ payload: 'March', ...BY_EXAMPLE });
 
 		const [request] = await service.requests({ endpoint: 'runWorkflow' });
 		expect(items[0]?.json).toMatchObject({ output: OFFER, workflow_id: 'wf_daily_report' });
@@ -91,7 +107,7 @@ describe('An output that matches', () => {
 	it("stands beside the service's response when Simplify is off", async () => {
 		await nextOutput(JSON.stringify(OFFER));
 
-		const { items } = await service.runAgent({ simplify: false, options: BY_EXAMPLE });
+		const { items } = await service.runAgent({ simplify: false, ...BY_EXAMPLE });
 
 		expect(items[0]?.json).toEqual({
 			job_id: expect.any(String),
@@ -108,7 +124,8 @@ describe('An output that matches', () => {
 		const { items } = await service.runAgent(
 			{
 				directive: '=Find {{ $json.key }}',
-				options: { outputExample: '={{ { [$json.key]: $json.value } }}' },
+				outputFormat: 'example',
+				outputExample: '={{ { [$json.key]: $json.value } }}',
 			},
 			{
 				input: [
@@ -126,7 +143,7 @@ describe('An output that does not match', () => {
 	it('fails with the job and the first mismatch, and names the others', async () => {
 		await nextOutput({ price: '120', name: 5 });
 
-		const { error, items } = await service.runAgent({ options: BY_EXAMPLE });
+		const { error, items } = await service.runAgent(BY_EXAMPLE);
 
 		const [job] = await service.admin.jobs();
 		expect(items).toEqual([]);
@@ -137,12 +154,13 @@ describe('An output that does not match', () => {
 		});
 	});
 
-	it('is returned as it came with On Invalid Output = Return, whatever Parse JSON Output says', async () => {
+	it('is returned as it came with On Invalid Output = Return', async () => {
 		const output = JSON.stringify({ ...INVALID, name: null });
 		await nextOutput(output);
 
 		const { items } = await service.runAgent({
-			options: { ...BY_EXAMPLE, onInvalidOutput: 'return', parseJsonOutput: true },
+			...BY_EXAMPLE,
+			options: { onInvalidOutput: 'return' },
 		});
 
 		expect(items[0]?.json).toMatchObject({
@@ -155,7 +173,7 @@ describe('An output that does not match', () => {
 	it('has details of the job with Continue On Fail', async () => {
 		await nextOutput(INVALID);
 
-		const { items } = await service.runAgent({ options: BY_EXAMPLE }, { settings: CONTINUE });
+		const { items } = await service.runAgent(BY_EXAMPLE, { settings: CONTINUE });
 
 		const [job] = await service.admin.jobs();
 		expect(items[0]?.json).toEqual({
@@ -165,6 +183,7 @@ describe('An output that does not match', () => {
 				status: 'completed',
 				history_url: expect.stringContaining('http'),
 				live_url: expect.stringContaining('http'),
+				credits_used: expect.any(Number),
 			},
 		});
 	});
@@ -179,7 +198,7 @@ describe('An output that does not match', () => {
 				resource: 'agent',
 				operation: 'run',
 				directive: "={{ $fromAI('directive', 'What to do', 'string') }}",
-				options: BY_EXAMPLE,
+				...BY_EXAMPLE,
 			},
 			calls: [{ directive: 'Find the price' }],
 		});
@@ -192,7 +211,9 @@ describe('An output that does not match', () => {
 		const outputSchema = { properties: { name: {}, price: {} }, additionalProperties: false };
 
 		const { items } = await service.runAgent({
-			options: { outputSchema: JSON.stringify(outputSchema), onInvalidOutput: 'return' },
+			outputFormat: 'schema',
+			outputSchema: JSON.stringify(outputSchema),
+			options: { onInvalidOutput: 'return' },
 		});
 
 		expect(items[0]?.json.output_errors).toEqual([
@@ -205,7 +226,8 @@ describe('An output that does not match', () => {
 		await nextOutput(INVALID, { outcome: 'failed', error: 'A captcha' });
 
 		const { items } = await service.runAgent({
-			options: { ...BY_EXAMPLE, onUnsuccessful: 'return' },
+			...BY_EXAMPLE,
+			options: { onUnsuccessful: 'return' },
 		});
 
 		expect(items[0]?.json).toMatchObject({ status: 'failed', output: INVALID });
@@ -215,7 +237,7 @@ describe('An output that does not match', () => {
 	it('is a mismatch if it has more than 1 MB', async () => {
 		await nextOutput({ ...OFFER, description: 'x'.repeat(2_000_000) });
 
-		const { error } = await service.runAgent({ options: BY_EXAMPLE });
+		const { error } = await service.runAgent(BY_EXAMPLE);
 
 		expect(error?.message).toMatch(/does not match: it is too large to be checked$/);
 	});
@@ -223,7 +245,7 @@ describe('An output that does not match', () => {
 	it('is a mismatch if there is no output at all', async () => {
 		await nextOutput(null);
 
-		const { error } = await service.runAgent({ options: BY_EXAMPLE });
+		const { error } = await service.runAgent(BY_EXAMPLE);
 
 		expect(error?.message).toMatch(/^The output of job \S+ does not match: there is no output$/);
 	});
@@ -233,7 +255,7 @@ describe('Retry On Fail after an output that does not match', () => {
 	const run = (settings: Partial<INode>): SandboxRun => ({
 		resource: 'agent',
 		operation: 'run',
-		parameters: { directive: '={{ $json.task }}', options: { ...BY_EXAMPLE, maxParallelJobs: 1 } },
+		parameters: { directive: '={{ $json.task }}', ...BY_EXAMPLE, options: { maxParallelJobs: 1 } },
 		input: [{ task: 'Find a' }, { task: 'Find b' }],
 		settings,
 	});
@@ -267,34 +289,36 @@ describe('Retry On Fail after an output that does not match', () => {
 
 describe('An output schema that can not be used', () => {
 	it.each<[string, INodeParameters, string]>([
-		['is no JSON', { outputSchema: '{type: object}' }, "'Output JSON Schema' is not valid JSON"],
+		[
+			'is no JSON',
+			{ outputFormat: 'schema', outputSchema: '{type: object}' },
+			"'JSON Schema' is not valid JSON",
+		],
 		[
 			'refers to another address',
-			{ outputSchema: '{"$ref": "https://example.com/schema.json"}' },
-			"'Output JSON Schema' can't be used: '$ref' points to nothing within the schema: https://example.com/schema.json",
+			{ outputFormat: 'schema', outputSchema: '{"$ref": "https://example.com/schema.json"}' },
+			"'JSON Schema' can't be used: '$ref' points to nothing within the schema: https://example.com/schema.json",
 		],
 		[
 			'leads in a circle',
-			{ outputSchema: '{"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#"}}}' },
-			"'Output JSON Schema' can't be used: '$ref' leads in a circle: #/$defs/a",
+			{
+				outputFormat: 'schema',
+				outputSchema: '{"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#"}}}',
+			},
+			"'JSON Schema' can't be used: '$ref' leads in a circle: #/$defs/a",
 		],
 		[
 			'is a bare number from an expression',
-			{ outputExample: '={{ 5 }}' },
-			"'Output Like This Example' is neither an object nor an array",
-		],
-		[
-			'is given twice',
-			{ ...BY_EXAMPLE, outputSchema: '{}' },
-			"'Output Like This Example' and 'Output JSON Schema' are both set",
+			{ outputFormat: 'example', outputExample: '={{ 5 }}' },
+			"'Example' is neither an object nor an array",
 		],
 		[
 			'has 2 MB',
-			{ outputSchema: '={{ { title: "x".repeat(2000000) } }}' },
-			"'Output JSON Schema' is larger than 100 kB",
+			{ outputFormat: 'schema', outputSchema: '={{ { title: "x".repeat(2000000) } }}' },
+			"'JSON Schema' is larger than 100 kB",
 		],
-	])('%s: the node fails before anything is sent', async (_label, options, message) => {
-		const { error } = await service.runAgent({ options });
+	])('%s: the node fails before anything is sent', async (_label, format, message) => {
+		const { error } = await service.runAgent(format);
 
 		expect(error).toMatchObject({ message, context: { itemIndex: 0 } });
 		expect(await service.requests()).toEqual([]);
@@ -307,10 +331,15 @@ describe('An output schema that can not be used', () => {
 		const { error } = await service.run({
 			resource,
 			operation,
-			parameters: { jobId: 'job_1', workflowId: 'wf_1', options: { outputExample: '5' } },
+			parameters: {
+				jobId: 'job_1',
+				workflowId: 'wf_1',
+				outputFormat: 'example',
+				outputExample: '5',
+			},
 		});
 
-		expect(error?.message).toBe("'Output Like This Example' is neither an object nor an array");
+		expect(error?.message).toBe("'Example' is neither an object nor an array");
 		expect(await service.requests()).toEqual([]);
 	});
 });

@@ -23,12 +23,12 @@ function waitFor(
 	jobIds: string[],
 	options: INodeParameters = {},
 	settings: Partial<INode> = {},
-	simplify = true,
+	more: INodeParameters = {},
 ): SandboxRun {
 	return {
 		resource: 'job',
 		operation: 'wait',
-		parameters: { options, simplify },
+		parameters: { options, ...more },
 		input: jobIds.map((jobId) => ({ job_id: jobId, row: `of ${jobId}` })),
 		settings,
 	};
@@ -118,26 +118,6 @@ describe('A suspended wait ends as one in the process would', () => {
 		['a job that takes too long', ENDLESS, { maxWaitMinutes: 3 }],
 		['such a job with On Timeout = Return', ENDLESS, { maxWaitMinutes: 4, onTimeout: 'return' }],
 		[
-			'an output that is JSON',
-			{ ...LONG_JOB, output: '```json\n{"price": 20}\n```' },
-			{ parseJsonOutput: true },
-		],
-		[
-			'an output that matches',
-			{ ...LONG_JOB, output: 'It is {"price": 20}.' },
-			{ outputExample: '{"price": 5}' },
-		],
-		[
-			'an output that does not match',
-			{ ...LONG_JOB, output: { price: '20' } },
-			{ outputExample: '{"price": 5}' },
-		],
-		[
-			'such an output with On Invalid Output = Return',
-			{ ...LONG_JOB, output: { price: '20' } },
-			{ outputSchema: '{"required": ["name"]}', onInvalidOutput: 'return' },
-		],
-		[
 			'a job with files',
 			{ ...LONG_JOB, files: [{ filename: 'a.txt', content: 'one' }, { filename: 'b.csv' }] },
 			{ downloadFiles: true },
@@ -156,10 +136,43 @@ describe('A suspended wait ends as one in the process would', () => {
 		expect(durable).toEqual(inProcess);
 	});
 
+	it.each<[string, JobScript, INodeParameters]>([
+		[
+			'an output that is JSON',
+			{ ...LONG_JOB, output: '```json\n{"price": 20}\n```' },
+			{ outputFormat: 'json' },
+		],
+		[
+			'an output that matches',
+			{ ...LONG_JOB, output: 'It is {"price": 20}.' },
+			{ outputFormat: 'example', outputExample: '{"price": 5}' },
+		],
+		[
+			'an output that does not match',
+			{ ...LONG_JOB, output: { price: '20' } },
+			{ outputFormat: 'example', outputExample: '{"price": 5}' },
+		],
+		[
+			'such an output with On Invalid Output = Return',
+			{ ...LONG_JOB, output: { price: '20' } },
+			{
+				outputFormat: 'schema',
+				outputSchema: '{"required": ["name"]}',
+				options: { onInvalidOutput: 'return' },
+			},
+		],
+	])('%s', async (_label, script, parameters) => {
+		const jobId = await service.givenJob(script);
+
+		const { inProcess, durable } = await bothWays(waitFor([jobId], {}, {}, parameters));
+
+		expect(durable).toEqual(inProcess);
+	});
+
 	it('a job with Simplify off', async () => {
 		const jobId = await service.givenJob(LONG_JOB);
 
-		const { inProcess, durable } = await bothWays(waitFor([jobId], {}, {}, false));
+		const { inProcess, durable } = await bothWays(waitFor([jobId], {}, {}, { simplify: false }));
 
 		expect(durable).toEqual(inProcess);
 		expect(durable).toMatchObject({ items: [{ json: { response: { output: 'a long story' } } }] });

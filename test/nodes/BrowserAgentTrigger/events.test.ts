@@ -194,29 +194,22 @@ describe("BrowserAgentTrigger with 'Simplify'", () => {
 	});
 });
 
-describe("BrowserAgentTrigger with 'Parse JSON Output'", () => {
+describe("BrowserAgentTrigger with 'Output Format' = JSON", () => {
 	it.each<[string, INodeParameters, unknown]>([
-		['parses it when it is on', { parseJsonOutput: true }, { price: 12 }],
-		['leaves it as text when it is unset', {}, '{"price": 12}'],
-		[
-			'leaves it as text when it is "false" from an expression',
-			{ parseJsonOutput: '={{ "false" }}' },
-			'{"price": 12}',
-		],
-	])('%s', async (_label, options, output) => {
+		['emits the output as data', { outputFormat: 'json' }, { price: 12 }],
+		['emits it as text by default', {}, '{"price": 12}'],
+	])('%s', async (_label, parameters, output) => {
 		const jobId = await service.givenJob({ statuses: ['completed'], output: '{"price": 12}' });
 
-		const [item] = await firstPoll(jobId, { options });
+		const [item] = await firstPoll(jobId, parameters);
 
 		expect(item?.json.output).toEqual(output);
 	});
 
-	it('is not published with a value that is neither true nor false', async () => {
-		const publishing = firstPoll('job_1', { options: { parseJsonOutput: '={{ "maybe" }}' } });
+	it('is not published with a form that does not exist', async () => {
+		const publishing = firstPoll('job_1', { outputFormat: '={{ "xml" }}' });
 
-		await expect(publishing).rejects.toThrow(
-			"'Parse JSON Output' is neither true nor false: 'maybe'",
-		);
+		await expect(publishing).rejects.toThrow("'Output Format' has no option 'xml'");
 	});
 });
 
@@ -320,7 +313,7 @@ describe("BrowserAgentTrigger with 'Download Files'", () => {
 });
 
 describe('BrowserAgentTrigger with an output schema', () => {
-	const withSchema = { options: { outputExample: '{"price": 5}' } };
+	const withSchema = { outputFormat: 'example', outputExample: '{"price": 5}' };
 
 	it('emits the data of an output that matches', async () => {
 		const jobId = await service.givenJob({
@@ -356,7 +349,10 @@ describe('BrowserAgentTrigger with an output schema', () => {
 	});
 
 	it('can not be published with a schema that can not be used', async () => {
-		const published = firstPoll('job_1', { options: { outputSchema: '{"nullable": true}' } });
+		const published = firstPoll('job_1', {
+			outputFormat: 'schema',
+			outputSchema: '{"nullable": true}',
+		});
 
 		await expect(published).rejects.toThrow("can't be used: nullable: is not allowed");
 	});

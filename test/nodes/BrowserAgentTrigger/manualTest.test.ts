@@ -65,7 +65,8 @@ describe('BrowserAgentTrigger in a manual test', () => {
 
 		const [item] = await createPollHost(service, {
 			jobIds: jobId,
-			options: { parseJsonOutput: true, downloadFiles: true },
+			outputFormat: 'json',
+			options: { downloadFiles: true },
 		}).test();
 
 		expect(item?.json.output).toEqual({ price: 12 });

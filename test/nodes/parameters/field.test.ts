@@ -9,7 +9,6 @@ import {
 	requiredText,
 	shownFields,
 	text,
-	toValues,
 	wholeNumber,
 	type Field,
 } from '../../../nodes/parameters/field';
@@ -74,7 +73,11 @@ describe('readField', () => {
 
 const FIELDS = { count: number(shown('Count')), isOn: boolean(shown('Is On')) };
 
-describe('toValues', () => {
+function readOptions(parameters: Record<string, unknown>) {
+	return readCollection(parameterContext(parameters), 0, 'options', FIELDS);
+}
+
+describe('readCollection', () => {
 	it.each<[string, unknown, object]>([
 		['what was added', { count: '3', isOn: 'true' }, { count: 3, isOn: true }],
 		['nothing that was not added', { isOn: false }, { isOn: false }],
@@ -83,20 +86,15 @@ describe('toValues', () => {
 		['nothing from null', null, {}],
 		['nothing from text', 'count', {}],
 	])('reads %s', (_label, collection, values) => {
-		expect(toValues(collection, FIELDS)).toStrictEqual(values);
+		expect(readOptions({ options: collection })).toStrictEqual(values);
+	});
+
+	it('reads nothing from a collection that is not stored', () => {
+		expect(readOptions({})).toStrictEqual({});
 	});
 
 	it('takes a value that is undefined for an expression that gave none', () => {
-		expect(() => toValues({ count: undefined }, FIELDS)).toThrow("'Count' is empty");
-	});
-});
-
-describe('readCollection', () => {
-	it.each<[string, Record<string, unknown>, object]>([
-		['the collection', { options: { count: 3 } }, { count: 3 }],
-		['a collection that is not stored', {}, {}],
-	])('reads %s', (_label, parameters, values) => {
-		expect(readCollection(parameterContext(parameters), 0, 'options', FIELDS)).toEqual(values);
+		expect(() => readOptions({ options: { count: undefined } })).toThrow("'Count' is empty");
 	});
 });
 

@@ -1,5 +1,10 @@
-import { toValues } from '../../../nodes/parameters/field';
+import { readCollection } from '../../../nodes/parameters/field';
 import { START_OPTIONS } from '../../../nodes/parameters/starting';
+import { parameterContext } from '../../support/parameterContext';
+
+function read(options: Record<string, unknown>) {
+	return readCollection(parameterContext({ options }), 0, 'options', START_OPTIONS);
+}
 
 describe('The options of a start', () => {
 	it.each<[Record<string, unknown>, object]>([
@@ -9,7 +14,7 @@ describe('The options of a start', () => {
 		[{ onStop: 'pause' }, { onStop: 'pause' }],
 		[{ onStop: 'leave' }, { onStop: 'leave' }],
 	])('are read: %j', (options, values) => {
-		expect(toValues(options, START_OPTIONS)).toStrictEqual(values);
+		expect(read(options)).toStrictEqual(values);
 	});
 
 	it.each<[Record<string, unknown>, string]>([
@@ -17,6 +22,6 @@ describe('The options of a start', () => {
 		[{ minimumCredits: 1.5 }, "'Minimum Credits' is not a whole number: 1.5"],
 		[{ onStop: 'stop' }, "'On Stop' has no option 'stop'"],
 	])('are rejected: %j', (options, message) => {
-		expect(() => toValues(options, START_OPTIONS)).toThrow(message);
+		expect(() => read(options)).toThrow(message);
 	});
 });

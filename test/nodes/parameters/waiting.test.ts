@@ -18,7 +18,7 @@ const DEFAULTS: WaitParameters = {
 	pauseWhenAbandoned: false,
 	downloadFiles: false,
 	maxFileBytes: 1024 * 1024 * 1024,
-	parseJsonOutput: false,
+	parsesJson: false,
 	suspends: false,
 	maxParallel: 10,
 };
@@ -54,7 +54,6 @@ describe('readWaitParameters', () => {
 		[{ pauseWhenAbandoned: true }, { pauseWhenAbandoned: true }],
 		[{ downloadFiles: 'true' }, { downloadFiles: true }],
 		[{ downloadFiles: 'false' }, {}],
-		[{ parseJsonOutput: true }, { parseJsonOutput: true }],
 		[{ durableWait: true }, { suspends: true }],
 		[{ maxParallelJobs: '1' }, { maxParallel: 1 }],
 		[{ stopBelowCredits: '100' }, { stopBelowCredits: 100 }],
@@ -76,7 +75,6 @@ describe('readWaitParameters', () => {
 		[{ onPaused: 'fail' }, "'On Paused' has no option 'fail'"],
 		[{ onTakenOver: 'pause' }, "'On Taken Over' has no option 'pause'"],
 		[{ downloadFiles: 'yes' }, "'Download Files' is neither true nor false: 'yes'"],
-		[{ parseJsonOutput: 'yes' }, "'Parse JSON Output' is neither true nor false: 'yes'"],
 	])('rejects %j', (options, message) => {
 		expect(() => readOptions(options)).toThrow(message);
 	});

@@ -2,7 +2,7 @@ import { browserFields, readBrowser } from '../../../parameters/browser';
 import { readField, requiredText, type ParameterContext } from '../../../parameters/field';
 import { initialUrlField } from '../../../parameters/initialUrl';
 import { modelFields, readModel } from '../../../parameters/model';
-import { OUTPUT_SCHEMA_OPTIONS, readOutputSchema } from '../../../parameters/structuredOutput';
+import { outputFormatFields, readOutputFormat } from '../../../parameters/outputFormat';
 import { DEFAULT_MAX_DURATION_MINUTES } from '../../../service/browserLimits';
 import { toAgentStart } from '../../../service/startRequests';
 import type { RunBrowserAgentRequest } from '../../../service/types';
@@ -25,7 +25,7 @@ const directiveField = requiredText({
 		'Task for the agent in plain language, with everything it needs to know and what to return',
 	builderHint: {
 		propertyHint:
-			'Describe one complete task: which site, what to do there, and what to return. For data that later nodes use, set the option Output Like This Example: the form of the answer is then added to the directive.',
+			'Describe one complete task: which site, what to do there, and what to return. For data that later nodes use, set Output Format to Like an Example: the form of the answer is then added to the directive.',
 	},
 });
 
@@ -41,7 +41,7 @@ export const runAgent: Operation = {
 		initialUrlField.shown,
 		...modelFields,
 		...browserFields,
-		...runFields(OUTPUT_SCHEMA_OPTIONS),
+		...runFields(outputFormatFields),
 	],
 
 	prepare(context, item) {
@@ -60,9 +60,9 @@ export const runAgent: Operation = {
 function readRequest(context: ParameterContext, item: number): RunBrowserAgentRequest {
 	const directive = readField(context, item, directiveField);
 	const initial_url = readField(context, item, initialUrlField);
-	const schema = readOutputSchema(context, item);
+	const { outputSchema } = readOutputFormat(context, item);
 	return {
-		directive: schema === undefined ? directive : directive + toInstructions(schema),
+		directive: outputSchema ? directive + toInstructions(outputSchema) : directive,
 		...(initial_url === '' ? {} : { initial_url }),
 		action_selection_model: readModel(context, item),
 		...readBrowser(context, item),

@@ -3,6 +3,7 @@ import { readCollection, readField, type ParameterContext } from '../../../param
 import { jobIdField } from '../../../parameters/ids';
 import { jobIdsOption } from '../../../parameters/jobIds';
 import { optionsField, simplifyField } from '../../../parameters/options';
+import { outputFormatFields } from '../../../parameters/outputFormat';
 import { readWaitParameters, WAIT_OPTIONS } from '../../../parameters/waiting';
 import { beginWait, finishJob } from '../finishJob';
 import type { Operation } from '../operation';
@@ -20,6 +21,7 @@ export const waitForJob: Operation = {
 	// Not `required`: with 'Job IDs' it may be empty.
 	fields: [
 		{ ...jobIdField.shown, required: undefined },
+		...outputFormatFields,
 		simplifyField.shown,
 		optionsField({ ...WAIT_OPTIONS, ...OWN_OPTIONS }),
 	],

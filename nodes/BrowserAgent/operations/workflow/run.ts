@@ -1,9 +1,10 @@
 import { readField } from '../../../parameters/field';
 import { workflowIdField } from '../../../parameters/ids';
+import { outputFormatFields } from '../../../parameters/outputFormat';
 import { payloadFields, readPayload } from '../../../parameters/payload';
 import { toWorkflowStart } from '../../../service/startRequests';
 import type { Operation } from '../operation';
-import { prepareRun, runFields } from '../prepareRun';
+import { prepareRun, runFields, shownWhenWaiting } from '../prepareRun';
 
 const DEFAULT_MAX_WAIT_MINUTES = 60;
 
@@ -14,7 +15,12 @@ export const runWorkflow: Operation = {
 		action: 'Run a saved workflow',
 		description: "Run a workflow saved in the service's web platform and get its result",
 	},
-	fields: [workflowIdField.shown, ...payloadFields, ...runFields()],
+	// Without waiting there is no output.
+	fields: [
+		workflowIdField.shown,
+		...payloadFields,
+		...runFields(outputFormatFields.map(shownWhenWaiting)),
+	],
 
 	prepare(context, item) {
 		const workflowId = readField(context, item, workflowIdField);

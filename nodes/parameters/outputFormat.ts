@@ -1,0 +1,171 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { toPlainText } from '../errors/plainText';
+import { messageOf, rethrown } from '../errors/ServiceError';
+import { UserError } from '../errors/UserError';
+import { parseJson } from '../service/parseJson';
+import type { OutputSchema } from '../structuredOutput/OutputSchema';
+import { readSchema } from '../structuredOutput/readSchema';
+import { schemaFromExample } from '../structuredOutput/schemaFromExample';
+import { choice, readField, type Field, type ParameterContext } from './field';
+import { toRequiredText } from './values';
+
+/** In which form the user wants the output. All of it can be written as JSON. */
+export interface OutputFormat {
+	/** Whether an output that is JSON becomes data. */
+	parsesJson: boolean;
+	/** What the output must match; unset: nothing. */
+	outputSchema?: OutputSchema;
+}
+
+const MAX_BYTES = 100_000;
+
+const formatField = choice({
+	displayName: 'Output Format',
+	name: 'outputFormat',
+	type: 'options',
+	options: [
+		{ name: 'Any', value: 'any', description: 'The output as the service sends it' },
+		{
+			name: 'JSON',
+			value: 'json',
+			description: 'Data if the output is JSON, bare or in a code block; other text stays text',
+		},
+		{
+			name: 'Like an Example',
+			value: 'example',
+			description: 'Data with the same keys and types as an example',
+		},
+		{ name: 'JSON Schema', value: 'schema', description: 'Data that matches a JSON Schema' },
+	],
+	default: 'any',
+	description:
+		'Form in which to return the output. It must match an example or a schema, and Agent: Run tells the agent so.',
+	builderHint: {
+		propertyHint:
+			'For data that later nodes use, choose Like an Example: Agent: Run then asks the agent for this form, and the output is checked.',
+	},
+});
+
+const exampleField: Field<OutputSchema> = {
+	shown: {
+		displayName: 'Example',
+		name: 'outputExample',
+		type: 'json',
+		typeOptions: { rows: 4 },
+		// Not `required`: n8n would demand it whenever 'Output Format' is an expression.
+		default: '',
+		placeholder: 'e.g. { "name": "Desk lamp", "price": 19.9 }',
+		description:
+			'A JSON object or array like the one you want as output. The output must have the same keys, with values of the same types.',
+		displayOptions: { show: { outputFormat: ['example'] } },
+	},
+	read(value) {
+		const { json: example, data } = readJson(value, 'Example');
+		if (typeof data === 'object' && data !== null) {
+			return { schema: JSON.stringify(schemaFromExample(data)), example };
+		}
+		throw new UserError("'Example' is neither an object nor an array", {
+			description: 'Put the value into an object, e.g. {"price": 19.9}.',
+		});
+	},
+};
+
+const schemaField: Field<OutputSchema> = {
+	shown: {
+		displayName: 'JSON Schema',
+		name: 'outputSchema',
+		type: 'json',
+		typeOptions: { rows: 4 },
+		// Not `required`, as above.
+		default: '',
+		placeholder: 'e.g. { "type": "object", "required": ["price"] }',
+		description: 'JSON Schema that the output must match',
+		displayOptions: { show: { outputFormat: ['schema'] } },
+	},
+	read(value) {
+		const { json: schema } = readJson(value, 'JSON Schema');
+		try {
+			readSchema(schema);
+			return { schema };
+		} catch (error) {
+			const reason = toPlainText(messageOf(error));
+			throw rethrown(
+				new UserError(`'JSON Schema' can't be used: ${reason}`, {
+					description:
+						'Keywords of JSON Schema 2020-12 and draft 7 are supported, and references within the schema, such as #/$defs/item.',
+				}),
+			);
+		}
+	},
+};
+
+/** The choice of the form, and what it must match. */
+export const outputFormatFields: INodeProperties[] = [
+	formatField.shown,
+	exampleField.shown,
+	schemaField.shown,
+];
+
+/** What becomes of a completed job whose output does not match. */
+export const INVALID_OUTPUT_OPTION = {
+	onInvalidOutput: choice({
+		displayName: 'On Invalid Output',
+		name: 'onInvalidOutput',
+		type: 'options',
+		options: [
+			{
+				name: 'Fail',
+				value: 'fail',
+				description: 'Stop with an error that names the job and the first mismatch',
+			},
+			{
+				name: 'Return',
+				value: 'return',
+				description: 'Return the output as it is, with the mismatches in output_errors',
+			},
+		],
+		default: 'fail',
+		description: "What to do if the output doesn't match the example or the JSON Schema",
+		displayOptions: { show: { '/outputFormat': ['example', 'schema'] } },
+	}),
+};
+
+/** Throws a `UserError` that names the parameter. */
+export function readOutputFormat(context: ParameterContext, item: number): OutputFormat {
+	const format = readField(context, item, formatField);
+	const parsesJson = format === 'json';
+	if (format === 'any' || parsesJson) return { parsesJson };
+	const field = format === 'example' ? exampleField : schemaField;
+	return { parsesJson, outputSchema: readField(context, item, field) };
+}
+
+function readJson(value: unknown, name: string): { json: string; data: unknown } {
+	const json = toRequiredText(value, name).trim();
+	if (Buffer.byteLength(json) > MAX_BYTES) {
+		throw new UserError(`'${name}' is larger than 100 kB`, {
+			description: 'Describe only the fields that you need.',
+		});
+	}
+	const data = parse(json, name);
+	// What is too deep to be data stays text; of an object, only the fields that are.
+	if (typeof parseJson(`[${json}]`) === 'string') {
+		throw new UserError(`'${name}' is nested too deeply`, {
+			description: 'Use fewer than 200 levels.',
+		});
+	}
+	return { json, data };
+}
+
+function parse(json: string, name: string): unknown {
+	try {
+		return JSON.parse(json) as unknown;
+	} catch (error) {
+		const reason = toPlainText((error as Error).message);
+		throw rethrown(
+			new UserError(`'${name}' is not valid JSON`, {
+				description: `${reason}. If '${name}' is an expression, check its value for this item.`,
+			}),
+		);
+	}
+}

@@ -1,0 +1,79 @@
+import { readOutputFormat } from '../../../nodes/parameters/outputFormat';
+import { parameterContext } from '../../support/parameterContext';
+
+function read(parameters: Record<string, unknown>) {
+	return readOutputFormat(parameterContext(parameters), 0);
+}
+
+const readExample = (outputExample: unknown) => read({ outputFormat: 'example', outputExample });
+const readSchema = (outputSchema: unknown) => read({ outputFormat: 'schema', outputSchema });
+
+const SCHEMA = { type: 'object', required: ['price'] };
+
+describe("'Output Format'", () => {
+	it.each([
+		['any output if it is not stored', {}, { parsesJson: false }],
+		[
+			'any output, whatever the hidden fields hold',
+			{ outputFormat: 'any', outputExample: '{' },
+			{ parsesJson: false },
+		],
+		['JSON', { outputFormat: 'json', outputSchema: '{' }, { parsesJson: true }],
+	])('reads %s', (_label, parameters, format) => {
+		expect(read(parameters)).toEqual(format);
+	});
+
+	it.each([
+		['text', ' {"price": 5}\n'],
+		['an object from an expression', { price: 5 }],
+	])('derives a schema from an example that is %s', (_label, outputExample) => {
+		const { schema = '', example = '' } = readExample(outputExample).outputSchema ?? {};
+
+		expect(JSON.parse(schema)).toEqual({ ...SCHEMA, properties: { price: { type: 'number' } } });
+		expect(JSON.parse(example)).toEqual({ price: 5 });
+	});
+
+	it.each([
+		['text', JSON.stringify(SCHEMA)],
+		['an object from an expression', SCHEMA],
+	])('takes a schema that is %s', (_label, outputSchema) => {
+		expect(readSchema(outputSchema).outputSchema).toEqual({ schema: JSON.stringify(SCHEMA) });
+	});
+
+	it('rejects a form that it does not have', () => {
+		expect(() => read({ outputFormat: 'xml' })).toThrow("'Output Format' has no option 'xml'");
+	});
+
+	it.each([
+		['', "'Example' is empty"],
+		[' \n', "'Example' is empty"],
+		['{"a": }', "'Example' is not valid JSON"],
+		[5, "'Example' is neither an object nor an array"],
+		['"text"', "'Example' is neither an object nor an array"],
+		['null', "'Example' is neither an object nor an array"],
+		[true, "'Example' is neither an object nor an array"],
+		[{ a: 'x'.repeat(2_000_000) }, "'Example' is larger than 100 kB"],
+		[`${'['.repeat(300)}${']'.repeat(300)}`, "'Example' is nested too deeply"],
+	])('rejects the example %.60j', (outputExample, message) => {
+		expect(() => readExample(outputExample)).toThrow(expect.objectContaining({ message }) as Error);
+	});
+
+	it.each([
+		[undefined, "'JSON Schema' is empty"],
+		['string', "'JSON Schema' is not valid JSON"],
+		['[]', "'JSON Schema' can't be used: it is not an object"],
+		['true', "'JSON Schema' can't be used: it is not an object"],
+		[{ nullable: true }, "'JSON Schema' can't be used: nullable: is not allowed"],
+		[{ title: 'x'.repeat(100_000) }, "'JSON Schema' is larger than 100 kB"],
+		['é'.repeat(1_000_000), "'JSON Schema' is larger than 100 kB"],
+		[`${'{"not":'.repeat(300)}{}${'}'.repeat(300)}`, "'JSON Schema' is nested too deeply"],
+	])('rejects the schema %.60j', (outputSchema, message) => {
+		expect(() => readSchema(outputSchema)).toThrow(expect.objectContaining({ message }) as Error);
+	});
+
+	it('makes text from a schema harmless in its message', () => {
+		const schema = { [`<b>${'x'.repeat(2_000)}`]: 1 };
+
+		expect(() => readSchema(schema)).toThrow(/^'JSON Schema' can't be used: ‹b›x+…$/);
+	});
+});
