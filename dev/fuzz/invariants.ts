@@ -5,7 +5,7 @@ import type {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { isId } from '../../nodes/service/ids';
+import { toId } from '../../nodes/service/ids';
 import { TOKENS, type FuzzCase, type Reply, type StartArrival } from './FuzzCase';
 import type { Observation } from './runCase';
 import { secretsIn } from './secrets';
@@ -163,7 +163,8 @@ function jobIdIn({ status, headers, body, encoding, fault }: Reply): string | un
 	const text = JSON.stringify(body.value) ?? '';
 	const { job_id } = (body.value ?? {}) as { job_id?: unknown };
 	const jobId = typeof job_id === 'number' ? String(job_id) : job_id;
-	const isGood = typeof jobId === 'string' && isId(jobId) && text.length < MAX_JSON_BYTES;
+	const isGood =
+		typeof jobId === 'string' && toId(jobId) !== undefined && text.length < MAX_JSON_BYTES;
 	// A drip is slower than any time-out, unless the body is tiny.
 	return isGood && fault !== 'drip' ? jobId : undefined;
 }

@@ -34,7 +34,7 @@ function id(shown: INodeProperties): Field<string> {
 		read(value) {
 			// A blank one has a message of its own.
 			toRequiredText(value, displayName);
-			const found = toId(value);
+			const found = toId(typeof value === 'string' ? value.trim() : value);
 			if (found !== undefined) return found;
 			throw new UserError(`'${displayName}' is not a valid ID`, {
 				description: `An ID contains no spaces or slashes. Check the value of '${displayName}' for this item.`,

@@ -34,12 +34,13 @@ export function splitList(value: unknown): unknown[] {
 
 /**
  * The job IDs in a list of IDs or of objects with `job_id`, each once, in order. Entries without an ID
- * are skipped. Throws a `UserError` for an entry that can't be an ID, and for more than 10,000.
+ * are skipped. Throws a `UserError` for an entry that can't be an ID, which it quotes if it may, and for
+ * more than 10,000.
  */
 export function toJobIds(
 	list: unknown[],
 	field: string,
-	toPlainText: (text: string, maxCharacters: number) => string,
+	toPlainText?: (text: string, maxCharacters: number) => string,
 ): string[] {
 	const entries = list.map(idOf).filter((id) => id !== undefined && id !== null && id !== '');
 	if (entries.length > MAX_ENTRIES) {
@@ -52,8 +53,9 @@ export function toJobIds(
 		const jobId = toId(entry);
 		if (jobId !== undefined) return jobId;
 		const text = typeof entry === 'string' ? entry : JSON.stringify(entry);
+		const quoted = toPlainText === undefined ? '' : `: ${toPlainText(text, MAX_NAME_CHARACTERS)}`;
 		throw invalidSetting(
-			`'${field}' contains an entry that is not a job ID: ${toPlainText(text, MAX_NAME_CHARACTERS)}`,
+			`'${field}' contains an entry that is not a job ID${quoted}`,
 			`A list contains job IDs, or objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`,
 		);
 	});

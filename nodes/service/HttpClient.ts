@@ -6,7 +6,7 @@ import { rethrown, ServiceError, type ServiceErrorFacts } from '../errors/Servic
 import { isObject } from '../isObject';
 import { toConnectionError } from './connectionError';
 import { MB, readText, toOpenResponse, type HttpResponse, type OpenResponse } from './httpResponse';
-import { parseJson } from './parseJson';
+import { parseBody } from './parseJson';
 import type { Permit } from './RateLimiter';
 import type { Redactor } from './redact';
 import { toStatusError, withoutHtml } from './responseError';
@@ -81,7 +81,7 @@ export class HttpClient {
 		const signal = anySignal(request.signal, clock.timeout(Math.min(timeoutMs, leftMs)));
 		const { statusCode, headers, stream } = await this.open(request, signal);
 		try {
-			return { statusCode, headers, body: parseJson(await readText(stream, maxBytes)) };
+			return { statusCode, headers, body: parseBody(await readText(stream, maxBytes)) };
 		} catch (error) {
 			// The status of a failure is what counts, with or without its text.
 			if (statusCode >= 300) return { statusCode, headers, body: undefined };

@@ -7,7 +7,7 @@ import type { Account } from './Account';
 import { fetchFile, readPage, type DownloadOptions, type ReadFile } from './download';
 import type { HttpClient } from './HttpClient';
 import { MB } from './httpResponse';
-import { isId } from './ids';
+import { toId } from './ids';
 import type { AcquireOptions, Permit, RateLimiter } from './RateLimiter';
 import { retryRead } from './retryRead';
 import type { StartRequest } from './startRequests';
@@ -18,7 +18,7 @@ const START_TIMEOUT_MS = 120_000;
 // In queue mode a Stop may not reach a worker, so that waiting for a permit needs an end.
 const MAX_QUEUE_MS = 5 * 60_000;
 const MAX_FILES = 1_000;
-const MAX_STATUS_BYTES = 32 * MB;
+const MAX_STATUS_BYTES = 10 * MB;
 
 /** How a call is made. */
 export interface CallOptions extends Pick<AcquireOptions, 'execution' | 'isBackground'> {
@@ -110,10 +110,10 @@ export class ServiceClient {
 			acquire,
 		});
 		const started = this.http.objectOf(response);
-		const jobId = textOf(started.job_id);
+		const jobId = toId(started.job_id);
 		this.hideAddress(started.cdp_url, jobId);
-		if (jobId === undefined || !isId(jobId)) {
-			throw new ServiceError({ kind: 'unreadable', detail: 'it contains no job ID' });
+		if (jobId === undefined) {
+			throw new ServiceError({ kind: 'unreadable', detail: 'it contains no valid job ID' });
 		}
 		this.account.noteStart(jobId);
 		return {

@@ -4,15 +4,13 @@ const MAX_CHARACTERS = 200;
 const UNSAFE = /[\s/\\\p{Cc}\p{Cs}]/u;
 const DOTS = ['.', '..'];
 
-/** Whether an ID of a job or a workflow can be one segment of an address. */
-export function isId(id: string): boolean {
-	return id !== '' && id.length <= MAX_CHARACTERS && !UNSAFE.test(id) && !DOTS.includes(id);
-}
-
-/** The ID that a value is, as text; undefined for anything that can't be one. */
+/**
+ * The ID of a job or a workflow that a value of a user or the service is, as text; undefined for anything
+ * that can't be one segment of an address.
+ */
 export function toId(value: unknown): string | undefined {
 	// A fraction is no ID, and the last digits of a number beyond this are lost already.
-	const isText = typeof value === 'string' || Number.isSafeInteger(value);
-	const id = isText ? String(value).trim() : '';
-	return isId(id) ? id : undefined;
+	const id = typeof value === 'string' || Number.isSafeInteger(value) ? String(value) : '';
+	const isSegment = id !== '' && !UNSAFE.test(id) && !DOTS.includes(id);
+	return isSegment && id.length <= MAX_CHARACTERS ? id : undefined;
 }

@@ -1,63 +1,80 @@
 const MAX_LEVELS = 200;
-// Parsing a million values takes a second, during which n8n does nothing else.
-const MAX_MARKS = 250_000;
+// Parsing more would block n8n for about a second.
+const MAX_VALUES = 500_000;
 const MAX_FIELDS = 1_000;
-const NAME = /^\s*("(?:[^"\\]|\\.)*")\s*:/;
 
 /** What parsing a JSON text would take, found without parsing it. */
-interface Cost {
-	/** Commas, colons and opening brackets. */
-	marks: number;
+interface Size {
+	values: number;
 	levels: number;
-	/** Where the first fields of the outermost object, or entries of the outermost list, end. */
-	ends: number[];
+}
+
+/** The value of a direct field of an object, or a direct entry of a list, and its place in the text. */
+interface Part extends Size {
+	start: number;
+	end: number;
 }
 
 /**
- * The data that a text is the JSON of; any other text as it is. What is nested more than 200 levels
- * deep, or has more than some 100,000 values, stays JSON text: n8n copies data recursively, and is
- * blocked while it is parsed. Of an object only the fields that are too much stay text.
+ * The data that a text is the JSON of; any other text as it is. What is nested more than 200 levels deep,
+ * or has more than 500,000 values, stays JSON text: n8n copies data recursively, and is blocked while it
+ * is parsed.
  */
 export function parseJson(text: string): unknown {
-	try {
-		const cost = costOf(text);
-		return isWithin(cost) ? JSON.parse(text) : (parseFields(text, cost) ?? text);
-	} catch {
-		return text;
-	}
+	return isTooLarge(text) ? text : parsed(text);
 }
 
-function parseFields(text: string, { ends }: Cost): object | undefined {
-	const trimmed = text.trim();
-	if (!trimmed.startsWith('{') || !trimmed.endsWith('}') || ends.length > MAX_FIELDS) {
-		return undefined;
-	}
-	let marks = 0;
-	let start = text.indexOf('{') + 1;
-	const fields = ends.map((end) => {
-		const field = text.slice(start, end);
-		const cost = costOf(`{${field}}`);
-		start = end + 1;
-		if (isWithin({ ...cost, marks: marks + cost.marks })) {
-			marks += cost.marks;
-			return Object.entries(JSON.parse(`{${field}}`) as object)[0];
+/** Whether a text has more values or levels than data may have, if it is JSON. */
+export function isTooLarge(text: string): boolean {
+	return !isWithin(sizeOf(text).whole);
+}
+
+/** The same as `parseJson` for a response: of an object, only the fields that are too much stay text. */
+export function parseBody(text: string): unknown {
+	const { whole, parts } = sizeOf(text);
+	if (isWithin(whole)) return parsed(text);
+	if (!text.trimStart().startsWith('{') || parts.length > MAX_FIELDS) return text;
+	let keptValues = 0;
+	let result = '';
+	let copiedTo = 0;
+	for (const { start, end, values, levels } of parts) {
+		if (isWithin({ values: keptValues + values, levels })) {
+			keptValues += values;
+			continue;
 		}
-		const [prefix, name = ''] = NAME.exec(field) ?? [''];
-		return [JSON.parse(name), field.slice(prefix.length).trim()];
-	});
-	return Object.fromEntries(fields as Array<[string, unknown]>);
+		result += text.slice(copiedTo, start) + JSON.stringify(text.slice(start, end).trim());
+		copiedTo = end;
+	}
+	result += text.slice(copiedTo);
+	// A field that is cut off has no end, and was kept.
+	return isTooLarge(result) ? text : parsed(result, text);
 }
 
-function isWithin({ marks, levels }: Cost): boolean {
-	return marks <= MAX_MARKS && levels <= MAX_LEVELS;
+function parsed(text: string, otherwise: unknown = text): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return otherwise;
+	}
 }
 
-function costOf(text: string): Cost {
-	const cost: Cost = { marks: 0, levels: 0, ends: [] };
+function isWithin({ values, levels }: Size): boolean {
+	return values <= MAX_VALUES && levels <= MAX_LEVELS;
+}
+
+function sizeOf(text: string): { whole: Size; parts: Part[] } {
+	const whole: Size = { values: 1, levels: 0 };
+	const parts: Part[] = [];
+	let part: Part = { start: 0, end: 0, values: 1, levels: 0 };
 	let level = 0;
-	const noteEnd = (index: number) => {
+	const count = () => {
+		whole.values++;
+		part.values++;
+	};
+	const endPart = (end: number) => {
 		// One too many is enough to know.
-		if (cost.ends.length <= MAX_FIELDS) cost.ends.push(index);
+		if (parts.length <= MAX_FIELDS) parts.push({ ...part, end });
+		part = { start: end + 1, end, values: 0, levels: 0 };
 	};
 	for (let index = 0; index < text.length; index++) {
 		switch (text[index]) {
@@ -66,22 +83,23 @@ function costOf(text: string): Cost {
 				break;
 			case '[':
 			case '{':
-				cost.marks++;
-				cost.levels = Math.max(cost.levels, ++level);
-				break;
-			case ',':
-				if (level === 1) noteEnd(index);
-				cost.marks++;
+				count();
+				part.levels = Math.max(part.levels, ++level);
+				whole.levels = Math.max(whole.levels, level);
 				break;
 			case ':':
-				cost.marks++;
+				if (level === 1) part.start = index + 1;
+				break;
+			case ',':
+				if (level === 1) endPart(index);
+				count();
 				break;
 			case ']':
 			case '}':
-				if (level-- === 1) noteEnd(index);
+				if (--level === 0) endPart(index);
 		}
 	}
-	return cost;
+	return { whole, parts };
 }
 
 function endOfQuote(text: string, start: number): number {

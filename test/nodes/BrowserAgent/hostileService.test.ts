@@ -55,7 +55,7 @@ describe('An answer of 100 kB that unpacks to 100 MB', () => {
 	});
 
 	it.each<[string, string, INodeParameters, string]>([
-		['job', 'get', ID, "Job job_1: The service's response is too large (over 32 MB)"],
+		['job', 'get', ID, "Job job_1: The service's response is too large (over 10 MB)"],
 		['job', 'pause', ID, "Job job_1: The service's response is too large (over 5 MB)"],
 		['job', 'resume', ID, "Job job_1: The service's response is too large (over 5 MB)"],
 		['jobFile', 'getAll', ID, "Job job_1: The service's response is too large (over 5 MB)"],
@@ -110,6 +110,14 @@ describe('What n8n could not copy', () => {
 		const { items } = await run('job', 'get', ID);
 
 		expect(items[0]?.json).toMatchObject({ status: 'completed', output });
+	});
+
+	it('takes no cut answer for a result, however much of it has come', async () => {
+		answersJobs(`{"status":"completed","output":[${'{"a":1},'.repeat(300_000)}{"a":1}`);
+
+		const { error } = await run('job', 'get', ID);
+
+		expect(error?.message).toBe("Job job_1: The service's response could not be read");
 	});
 
 	it('is no job list: too many files are an error', async () => {

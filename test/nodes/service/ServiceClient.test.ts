@@ -103,12 +103,16 @@ describe('ServiceClient', () => {
 			['an ID that is an object', { job_id: { id: JOB } }],
 			['an ID that is no segment of a path', { job_id: '../credits' }],
 			['an ID of 201 characters', { job_id: 'x'.repeat(201) }],
+			['a number that has lost digits', '{"job_id":12345678901234567890}'],
+			['a number just too large', '{"job_id":9007199254740993}'],
+			['a fraction', { job_id: 1.5 }],
+			['a number with an exponent', '{"job_id":1e21}'],
 		])('is unclear after a response with %s', async (_label, body) => {
 			server.answers({ body });
 
 			const error = await serviceErrorOf(client.startJob(GO));
 
-			expect(error.facts).toEqual({ kind: 'unreadable', detail: 'it contains no job ID' });
+			expect(error.facts).toEqual({ kind: 'unreadable', detail: 'it contains no valid job ID' });
 			expect(error.isDefinitelyNotProcessed).toBe(false);
 		});
 

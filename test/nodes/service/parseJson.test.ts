@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 
-import { parseJson } from '../../../nodes/service/parseJson';
+import { isTooLarge, parseBody, parseJson } from '../../../nodes/service/parseJson';
 
 const nested = (levels: number, inner = '"a\\"b"') =>
 	`${'['.repeat(levels)}${inner}${']'.repeat(levels)}`;
 
 const list = (entries: number, entry = '[]') => `[${Array(entries).fill(entry).join()}]`;
+
+const TOO_MANY = list(600_000, '1');
 
 describe('parseJson', () => {
 	it.each([
@@ -13,6 +15,7 @@ describe('parseJson', () => {
 		['a list', ' [1, "[{,:\\"", {}] ', [1, '[{,:"', {}]],
 		['null', 'null', null],
 		['broken JSON', '{"a":', '{"a":'],
+		['JSON with text after it', '{"a":1}x', '{"a":1}x'],
 		['brackets that were never opened', ']]}},"a"', ']]}},"a"'],
 		['an open quote', '{"a', '{"a'],
 		['an empty text', '', ''],
@@ -30,6 +33,28 @@ describe('parseJson', () => {
 		);
 	});
 
+	it.each([
+		['200 levels', nested(200)],
+		['499,999 entries', list(499_998, '1')],
+		['10,000 rows of 49 values', list(10_000, `{${list(48, '"a":1').slice(1, -1)}}`)],
+	])('reads %s', (_label, text) => {
+		expect(parseJson(text)).toEqual(JSON.parse(text));
+		expect(isTooLarge(text)).toBe(false);
+	});
+
+	it.each([
+		['201 levels', nested(201)],
+		['100,000 levels', nested(100_000)],
+		['600,000 values', TOO_MANY],
+		['an object with 600,000 fields', `{${list(600_000, '"a":1').slice(1, -1)}}`],
+		['a field that is too much', `{"a":1,"b":${TOO_MANY}}`],
+	])('keeps %s as text', (_label, text) => {
+		expect(parseJson(text)).toBe(text);
+		expect(isTooLarge(text)).toBe(true);
+	});
+});
+
+describe('parseBody', () => {
 	it('reads any object beside a field that stays text', () => {
 		const deep = nested(300);
 		fc.assert(
@@ -37,79 +62,51 @@ describe('parseJson', () => {
 				const text = JSON.stringify({ ...fields, deep: 0 }, null, 1).replace(/0\s*}$/, `${deep}}`);
 				const sent = JSON.parse(JSON.stringify(fields)) as object;
 
-				expect(parseJson(text)).toEqual({ ...sent, deep });
+				expect(parseBody(text)).toEqual({ ...sent, deep });
 			}),
 		);
 	});
 
-	it('reads characters of several bytes in a long text', () => {
-		const data = ['x', '€😀'.repeat(100_000)];
-
-		expect(parseJson(JSON.stringify(data))).toEqual(data);
-	});
-
 	it('keeps a field with the name of the prototype', () => {
-		const data = parseJson(`{"__proto__":{"a":1},"deep":${nested(300)}}`) as object;
+		const data = parseBody(`{"__proto__":{"a":1},"deep":${nested(300)}}`) as object;
 
 		expect(Object.getPrototypeOf(data)).toBe(Object.prototype);
 		expect(Object.entries(data)[0]).toEqual(['__proto__', { a: 1 }]);
 	});
-});
 
-describe('JSON that is too much stays text', () => {
-	it('takes 200 levels', () => {
-		expect(parseJson(nested(200))).toEqual(JSON.parse(nested(200)));
-	});
-
-	it.each([201, 100_000])('a list of %i levels', (levels) => {
-		expect(parseJson(nested(levels))).toBe(nested(levels));
-	});
-
-	it('takes a list of 100,000 objects', () => {
-		expect(parseJson(list(83_000, '{"a":1}'))).toHaveLength(83_000);
-	});
-
-	it.each([
-		['a list of 300,000 lists', list(300_000)],
-		['a list of 300,000 numbers', list(300_000, '1')],
-		['an object with 300,000 fields', `{${list(300_000, '"a":1').slice(1, -1)}}`],
-	])('%s', (_label, text) => {
-		expect(parseJson(text)).toBe(text);
-	});
-
-	it('only the fields of an object that are too deep', () => {
+	it('keeps only the fields as text that are too deep', () => {
 		const body = ` {"job_id" : "job_1","kept":${nested(199)},"output": ${nested(200)} } `;
 
-		expect(parseJson(body)).toEqual({
+		expect(parseBody(body)).toEqual({
 			job_id: 'job_1',
 			kept: JSON.parse(nested(199)) as unknown,
 			output: nested(200),
 		});
 	});
 
-	it('only the fields of an object that have too many values', () => {
-		const body = `{"status":"completed","output":${list(300_000)},"error":{"a":[1]}}`;
+	it('keeps only the fields as text that have too many values, alone or with those before', () => {
+		const half = list(300_000, '1');
+		const body = `{"status":"completed","a":${half},"b":${half},"output":${TOO_MANY},"error":[1]}`;
 
-		expect(parseJson(body)).toEqual({
+		expect(parseBody(body)).toEqual({
 			status: 'completed',
-			output: list(300_000),
-			error: { a: [1] },
+			a: JSON.parse(half) as unknown,
+			b: half,
+			output: TOO_MANY,
+			error: [1],
 		});
 	});
 
-	it('a field that has too many values together with those before it', () => {
-		const data = parseJson(`{"a":${list(100_000)},"b":${list(100_000)},"c":[]}`) as object;
-
-		expect(data).toEqual({ a: expect.any(Array) as unknown, b: list(100_000), c: [] });
-	});
-
 	it.each([
-		['more text after it', `{"a":${nested(300)}} x`],
-		['a second object after it', `{"a":${nested(300)}}{"b":1}`],
-		['text before it', `x{"a":${nested(300)}}`],
-		['a field without a name', `{${nested(300)}}`],
-		['a name that is no text', `{a:${nested(300)}}`],
-	])('an object with %s', (_label, text) => {
-		expect(parseJson(text)).toBe(text);
+		['that is cut off', `{"status":"completed","output":${TOO_MANY.slice(0, -1)}`],
+		['that is cut off after an object', `{"output":[${'{"a":1},'.repeat(300_000)}{"a":1}`],
+		['with text after it', `{"a":${TOO_MANY}} x`],
+		['with a second one after it', `{"a":${TOO_MANY}}{"b":1}`],
+		['with text before it', `x{"a":${TOO_MANY}}`],
+		['with a field without a name', `{${TOO_MANY}}`],
+		['with a name that is no text', `{a:${TOO_MANY}}`],
+		['that is a list', `[${TOO_MANY}]`],
+	])('reads no part of a large body %s', (_label, text) => {
+		expect(parseBody(text)).toBe(text);
 	});
 });
