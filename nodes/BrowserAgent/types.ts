@@ -14,7 +14,6 @@ import type { FinishOptions } from '../parameters/waiting';
 import type { Account } from '../service/Account';
 import type { ClientFactory } from '../service/connect';
 import type { Suspension } from './suspend/createSuspension';
-import type { StoredWait } from './suspend/state';
 
 /** One run of the node: what all its items share. */
 export interface Run {
@@ -75,7 +74,7 @@ export type ItemOutcome =
 	| Pick<INodeExecutionData, 'json' | 'binary'>
 	| { error: UserError }
 	| { suspended: { context: JobContext; wait: JobWait; options: FinishOptions } }
-	| { wait: StoredWait };
+	| Extract<StoredResult['outcome'], { wait: unknown }>;
 
 /** One outcome, and the input item that it comes from. */
 export interface ItemResult {
@@ -83,11 +82,23 @@ export interface ItemResult {
 	outcome: ItemOutcome;
 }
 
-/** A result as it is stored while other items' waits are suspended: with an error's words, and a wait as JSON. */
+/**
+ * A result as it is stored while waits are suspended: JSON, with an error's message instead of the error, and
+ * dates instead of the clock's times.
+ */
 export interface StoredResult {
 	itemIndex: number;
 	outcome:
 		| Pick<INodeExecutionData, 'json' | 'binary'>
 		| { failed: { message: string; details: UserErrorDetails } }
-		| { wait: StoredWait };
+		| {
+				wait: {
+					jobId: string;
+					waitBeganDate: number;
+					deadlineDate: number;
+					options: FinishOptions;
+					/** Whether the deadline is that of the workflow's own time-out. */
+					isLimitedByWorkflow?: boolean;
+				};
+		  };
 }

@@ -1,18 +1,10 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { EntryFacts, PausePolicy } from '../../jobs/LedgerEntry';
-import type { FinishOptions } from '../../parameters/waiting';
 import type { StoredResult } from '../types';
 
-/** A suspended wait. All of it is JSON, with dates instead of the clock's times. */
-export interface StoredWait {
-	jobId: string;
-	waitBeganDate: number;
-	deadlineDate: number;
-	options: FinishOptions;
-	/** Whether the deadline is that of the workflow's own time-out. */
-	isLimitedByWorkflow?: boolean;
-}
+/** A suspended wait. */
+export type StoredWait = Extract<StoredResult['outcome'], { wait: unknown }>['wait'];
 
 /** An entry of the ledger, with dates instead of the clock's times. */
 export interface StoredEntry {
