@@ -4,7 +4,7 @@ import { isApplicator, type JsonSchema } from './metaSchema';
 
 const MAX_MISMATCHES = 3;
 const MAX_REASONS = 10;
-// What the schemas within these say would mislead: they need not match.
+// Mismatches with the schemas within these would mislead, since not all of them have to match.
 const ALTERNATIVES = ['anyOf', 'contains', 'not', 'oneOf', 'propertyNames'];
 
 /** Loads the library when it is needed for the first time: most workflows never need it. */
@@ -13,8 +13,8 @@ export function loadLibrary(): typeof Library {
 }
 
 /**
- * The first three mismatches in words, e.g. "items[0].price: must be number, not string". If one is
- * enough, data is checked up to the first property or entry that has some.
+ * The first three mismatches in words, e.g. "'items[0].price' must be number, not string". If one is
+ * enough, data is checked up to the first property or entry that has any.
  */
 export function findMismatches(data: unknown, schema: JsonSchema, isOneEnough = true): string[] {
 	const draft = String(schema.$schema).includes('/draft-0') ? '7' : '2020-12';
@@ -35,20 +35,22 @@ export function findMismatches(data: unknown, schema: JsonSchema, isOneEnough = 
 function describe(mismatch: Library.OutputUnit, schema: JsonSchema, data: unknown): string[] {
 	const { keyword, instanceLocation, keywordLocation, error } = mismatch;
 	const names = namesIn(instanceLocation);
-	const path = toPath(names);
+	const path = `'${toPath(names)}'`;
 	const actual = names.reduce((value, name) => (value as JsonSchema)[name], data);
 	const wanted = valueAt(keywordLocation, schema);
-	if (keyword === 'false') return [`${path}: is not allowed`];
-	if (wanted === undefined || ALTERNATIVES.includes(keyword)) return [`${path}: ${error}`];
+	if (keyword === 'false') return [`${path} is not allowed`];
+	if (wanted === undefined || ALTERNATIVES.includes(keyword)) {
+		return [`${path} does not match ${keyword} (${error.replace(/\.$/, '')})`];
+	}
 	if (keyword === 'required') {
 		const missing = (wanted as string[]).filter((name) => !Object.hasOwn(actual as object, name));
-		return missing.map((name) => `${toPath([...names, name])}: is missing`);
+		return missing.map((name) => `'${toPath([...names, name])}' is missing`);
 	}
 	if (keyword === 'type') {
 		const type = Object.prototype.toString.call(actual).slice('[object '.length, -1).toLowerCase();
-		return [`${path}: must be ${[wanted].flat().join(' or ')}, not ${type}`];
+		return [`${path} must be ${[wanted].flat().join(' or ')}, not ${type}`];
 	}
-	return [`${path}: does not match ${keyword} ${JSON.stringify(wanted)}`];
+	return [`${path} does not match ${keyword} ${JSON.stringify(wanted)}`];
 }
 
 // The way to a place in a schema follows references, but not those to anchors.

@@ -43,7 +43,7 @@ function checkReferences(root: JsonSchema): void {
 		} catch (error) {
 			const isCircle = error instanceof RangeError;
 			const reason = isCircle ? 'leads in a circle' : 'points to nothing within the schema';
-			throw rethrown(new Error(`'$ref' ${reason}: ${String(schema.$ref)}`, { cause: error }));
+			throw rethrown(new Error(`'$ref' ${reason} (${String(schema.$ref)})`, { cause: error }));
 		}
 	}
 }

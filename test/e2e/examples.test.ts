@@ -186,7 +186,7 @@ describe('structured output', () => {
 
 		expect(execution.status).toBe('error');
 		expect(execution.runs['List the Offers']?.[0]?.error?.message).toMatch(
-			/^The output of job \S+ does not match: items\[0\]\.price: is missing$/,
+			/^The output of job \S+ does not match 'Output Format': 'items\[0\]\.price' is missing$/,
 		);
 	});
 });

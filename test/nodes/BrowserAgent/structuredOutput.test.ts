@@ -13,7 +13,7 @@ const SCHEMA = { type: 'object', properties: { price: { type: 'number' } }, requ
 const BY_EXAMPLE = { outputFormat: 'example', outputExample: JSON.stringify(EXAMPLE) };
 const BY_SCHEMA = { outputFormat: 'schema', outputSchema: JSON.stringify(SCHEMA) };
 const INVALID = { name: 'Office chair', price: '120' };
-const MISMATCH = 'price: must be number, not string';
+const MISMATCH = "'price' must be number, not string";
 const CONTINUE: Partial<INode> = { onError: 'continueRegularOutput' };
 
 /** The next job completes with this output. */
@@ -148,7 +148,7 @@ describe('An output that does not match', () => {
 		const [job] = await service.admin.jobs();
 		expect(items).toEqual([]);
 		expect(error).toMatchObject({
-			message: `The output of job ${job?.job_id} does not match: name: must be string, not number`,
+			message: `The output of job ${job?.job_id} does not match 'Output Format': 'name' must be string, not number`,
 			description: expect.stringContaining(MISMATCH),
 			context: { itemIndex: 0, jobIds: [job?.job_id] },
 		});
@@ -166,7 +166,7 @@ describe('An output that does not match', () => {
 		expect(items[0]?.json).toMatchObject({
 			status: 'completed',
 			output,
-			output_errors: ['name: must be string, not null', MISMATCH],
+			output_errors: ["'name' must be string, not null", MISMATCH],
 		});
 	});
 
@@ -177,7 +177,7 @@ describe('An output that does not match', () => {
 
 		const [job] = await service.admin.jobs();
 		expect(items[0]?.json).toEqual({
-			error: `The output of job ${job?.job_id} does not match: ${MISMATCH}`,
+			error: `The output of job ${job?.job_id} does not match 'Output Format': ${MISMATCH}`,
 			details: {
 				job_id: job?.job_id,
 				status: 'completed',
@@ -217,8 +217,8 @@ describe('An output that does not match', () => {
 		});
 
 		expect(items[0]?.json.output_errors).toEqual([
-			'[hidden]: is not allowed',
-			'‹img src=x›: is not allowed',
+			"'[hidden]' is not allowed",
+			"'‹img src=x›' is not allowed",
 		]);
 	});
 
@@ -239,7 +239,9 @@ describe('An output that does not match', () => {
 
 		const { error } = await service.runAgent(BY_EXAMPLE);
 
-		expect(error?.message).toMatch(/does not match: it is too large to be checked$/);
+		expect(error?.message).toMatch(
+			/does not match 'Output Format': it is too large to be checked$/,
+		);
 	});
 
 	it('is a mismatch if there is no output at all', async () => {
@@ -247,7 +249,9 @@ describe('An output that does not match', () => {
 
 		const { error } = await service.runAgent(BY_EXAMPLE);
 
-		expect(error?.message).toMatch(/^The output of job \S+ does not match: there is no output$/);
+		expect(error?.message).toMatch(
+			/^The output of job \S+ does not match 'Output Format': there is no output$/,
+		);
 	});
 });
 
@@ -267,7 +271,9 @@ describe('Retry On Fail after an output that does not match', () => {
 
 		const jobs = await service.admin.jobs();
 		expect(jobs.map(({ directive }) => directive.slice(0, 6))).toEqual(['Find a']);
-		expect(error?.message).toBe(`The output of job ${jobs[0]?.job_id} does not match: ${MISMATCH}`);
+		expect(error?.message).toBe(
+			`The output of job ${jobs[0]?.job_id} does not match 'Output Format': ${MISMATCH}`,
+		);
 	});
 
 	it('keeps the details of the job and the other results with Continue On Fail', async () => {
@@ -297,7 +303,7 @@ describe('An output schema that can not be used', () => {
 		[
 			'refers to another address',
 			{ outputFormat: 'schema', outputSchema: '{"$ref": "https://example.com/schema.json"}' },
-			"'JSON Schema' can't be used: '$ref' points to nothing within the schema: https://example.com/schema.json",
+			"'JSON Schema' can't be used: '$ref' points to nothing within the schema (https://example.com/schema.json)",
 		],
 		[
 			'leads in a circle',
@@ -305,7 +311,7 @@ describe('An output schema that can not be used', () => {
 				outputFormat: 'schema',
 				outputSchema: '{"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#"}}}',
 			},
-			"'JSON Schema' can't be used: '$ref' leads in a circle: #/$defs/a",
+			"'JSON Schema' can't be used: '$ref' leads in a circle (#/$defs/a)",
 		],
 		[
 			'is a bare number from an expression',

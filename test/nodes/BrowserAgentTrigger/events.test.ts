@@ -335,7 +335,7 @@ describe('BrowserAgentTrigger with an output schema', () => {
 		expect(item?.json).toMatchObject({
 			status: 'completed',
 			output: { price: '20' },
-			output_errors: ['price: must be number, not string'],
+			output_errors: ["'price' must be number, not string"],
 		});
 	});
 
@@ -354,6 +354,6 @@ describe('BrowserAgentTrigger with an output schema', () => {
 			outputSchema: '{"nullable": true}',
 		});
 
-		await expect(published).rejects.toThrow("can't be used: nullable: is not allowed");
+		await expect(published).rejects.toThrow("can't be used: 'nullable' is not allowed");
 	});
 });

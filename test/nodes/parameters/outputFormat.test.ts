@@ -63,7 +63,7 @@ describe("'Output Format'", () => {
 		['string', "'JSON Schema' is not valid JSON"],
 		['[]', "'JSON Schema' can't be used: it is not an object"],
 		['true', "'JSON Schema' can't be used: it is not an object"],
-		[{ nullable: true }, "'JSON Schema' can't be used: nullable: is not allowed"],
+		[{ nullable: true }, "'JSON Schema' can't be used: 'nullable' is not allowed"],
 		[{ title: 'x'.repeat(100_000) }, "'JSON Schema' is larger than 100 kB"],
 		['é'.repeat(1_000_000), "'JSON Schema' is larger than 100 kB"],
 		[`${'{"not":'.repeat(300)}{}${'}'.repeat(300)}`, "'JSON Schema' is nested too deeply"],
@@ -74,6 +74,6 @@ describe("'Output Format'", () => {
 	it('makes text from a schema harmless in its message', () => {
 		const schema = { [`<b>${'x'.repeat(2_000)}`]: 1 };
 
-		expect(() => readSchema(schema)).toThrow(/^'JSON Schema' can't be used: ‹b›x+…$/);
+		expect(() => readSchema(schema)).toThrow(/^'JSON Schema' can't be used: '‹b›x+…$/);
 	});
 });

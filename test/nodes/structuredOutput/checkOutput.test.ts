@@ -36,69 +36,77 @@ describe('checkOutput', () => {
 		const items = [{ price: '5' }, {}, { price: null }, { price: true }];
 
 		expect(mismatchesOf({ name: '', items }, OFFER)).toEqual([
-			'name: does not match minLength 1',
-			'items[0].price: must be number, not string',
-			'items[1].price: is missing',
+			"'name' does not match minLength 1",
+			"'items[0].price' must be number, not string",
+			"'items[1].price' is missing",
 		]);
 	});
 
 	it.each<[unknown, object, string[]]>([
 		[undefined, {}, ['there is no output']],
 		['done', {}, NO_JSON],
-		[[], { type: 'object' }, ['output: must be object, not array']],
-		[null, { type: 'object' }, ['output: must be object, not null']],
-		['5', { type: ['string', 'null'] }, ['output: must be string or null, not number']],
-		[1.5, { type: 'integer' }, ['output: must be integer, not number']],
-		[{}, { required: ['a', 'b', 'c', 'd'] }, ['a: is missing', 'b: is missing', 'c: is missing']],
-		[{ a: 1 }, { additionalProperties: false }, ['a: is not allowed']],
-		[{ a: 'x' }, { properties: { a: { enum: ['b', 5] } } }, ['a: does not match enum ["b",5]']],
-		[{ a: 'x' }, { properties: { a: { const: { b: 1 } } } }, ['a: does not match const {"b":1}']],
-		[5, { exclusiveMinimum: 5 }, ['output: does not match exclusiveMinimum 5']],
-		[{ a: 1, b: 1 }, { maxProperties: 1 }, ['output: does not match maxProperties 1']],
-		[{ a: 'x' }, { properties: { a: { format: 'date' } } }, ['a: does not match format "date"']],
-		[{ a: 'x' }, { properties: { a: { pattern: '^y$' } } }, ['a: does not match pattern "^y$"']],
-		[[1, 2, 1], { uniqueItems: true }, ['output: does not match uniqueItems true']],
+		[[], { type: 'object' }, ["'output' must be object, not array"]],
+		[null, { type: 'object' }, ["'output' must be object, not null"]],
+		['5', { type: ['string', 'null'] }, ["'output' must be string or null, not number"]],
+		[1.5, { type: 'integer' }, ["'output' must be integer, not number"]],
+		[
+			{},
+			{ required: ['a', 'b', 'c', 'd'] },
+			["'a' is missing", "'b' is missing", "'c' is missing"],
+		],
+		[{ a: 1 }, { additionalProperties: false }, ["'a' is not allowed"]],
+		[{ a: 'x' }, { properties: { a: { enum: ['b', 5] } } }, ['\'a\' does not match enum ["b",5]']],
+		[
+			{ a: 'x' },
+			{ properties: { a: { const: { b: 1 } } } },
+			['\'a\' does not match const {"b":1}'],
+		],
+		[5, { exclusiveMinimum: 5 }, ["'output' does not match exclusiveMinimum 5"]],
+		[{ a: 1, b: 1 }, { maxProperties: 1 }, ["'output' does not match maxProperties 1"]],
+		[{ a: 'x' }, { properties: { a: { format: 'date' } } }, ['\'a\' does not match format "date"']],
+		[{ a: 'x' }, { properties: { a: { pattern: '^y$' } } }, ['\'a\' does not match pattern "^y$"']],
+		[[1, 2, 1], { uniqueItems: true }, ["'output' does not match uniqueItems true"]],
 		[
 			{ a: 'x' },
 			{ allOf: [{ properties: { a: { type: 'null' } } }] },
-			['a: must be null, not string'],
+			["'a' must be null, not string"],
 		],
-		[{ a: 1 }, { if: { required: ['a'] }, then: { required: ['b'] } }, ['b: is missing']],
-		[{ a: 1 }, { dependentSchemas: { a: { required: ['b'] } } }, ['b: is missing']],
+		[{ a: 1 }, { if: { required: ['a'] }, then: { required: ['b'] } }, ["'b' is missing"]],
+		[{ a: 1 }, { dependentSchemas: { a: { required: ['b'] } } }, ["'b' is missing"]],
 		[
 			{ a: 'x' },
 			{ properties: { a: { anyOf: [{ type: 'number' }, { maxLength: 0 }] } } },
-			['a: Instance does not match any subschemas.'],
+			["'a' does not match anyOf (Instance does not match any subschemas)"],
 		],
 		[
 			[1],
 			{ contains: { type: 'string' } },
-			['output: Array does not contain item matching schema.'],
+			["'output' does not match contains (Array does not contain item matching schema)"],
 		],
 		[
 			{ a: 1 },
 			{ dependentRequired: { a: ['b'] } },
-			['output: Instance has "a" but does not have "b".'],
+			['\'output\' does not match dependentRequired (Instance has "a" but does not have "b")'],
 		],
 		[
 			[{ price: 'x' }],
 			{ items: { $ref: '#item' }, $defs: { a: { $anchor: 'item', required: ['name'] } } },
-			['[0]: Instance does not have required property "name".'],
+			['\'[0]\' does not match required (Instance does not have required property "name")'],
 		],
 		[
 			{ 'a b/c~': [['x']] },
 			{ properties: { 'a b/c~': { items: { items: { type: 'null' } } } } },
-			['a b/c~[0][0]: must be null, not string'],
+			["'a b/c~[0][0]' must be null, not string"],
 		],
 		[
 			{ 'x-a': 1, b: 1 },
 			{ patternProperties: { '^x-': { type: 'string' } }, additionalProperties: false },
-			['x-a: must be string, not number', 'b: is not allowed'],
+			["'x-a' must be string, not number", "'b' is not allowed"],
 		],
 		[
 			{ $ref: 'x' },
 			{ properties: { $ref: { type: 'number' } } },
-			['$ref: must be number, not string'],
+			["'$ref' must be number, not string"],
 		],
 	])('describes what is wrong with %j for %j', (output, schema, mismatches) => {
 		expect(mismatchesOf(output, schema)).toEqual(mismatches);
@@ -110,7 +118,9 @@ describe('checkOutput', () => {
 			'{"__proto__": {"type": "string"}, "constructor": {"type": "number"}, "valueOf": {"type": "null"}}',
 		) as unknown;
 
-		expect(mismatchesOf(output, { properties })).toEqual(['__proto__: must be string, not number']);
+		expect(mismatchesOf(output, { properties })).toEqual([
+			"'__proto__' must be string, not number",
+		]);
 	});
 
 	it.each([
@@ -122,14 +132,14 @@ describe('checkOutput', () => {
 	])('follows the reference %s', (reference, name) => {
 		const schema = { items: { $ref: reference }, $defs: { [name]: { type: 'string' } } };
 
-		expect(mismatchesOf([5], schema)).toEqual(['[0]: must be string, not number']);
+		expect(mismatchesOf([5], schema)).toEqual(["'[0]' must be string, not number"]);
 	});
 
 	it('follows references within a schema that has a name', () => {
 		const schema = { $id: 'https://example.com/a.json', ...OFFER };
 
 		expect(mismatchesOf({ name: 'x', items: [{}] }, schema)).toEqual([
-			'items[0].price: is missing',
+			"'items[0].price' is missing",
 		]);
 	});
 
@@ -147,8 +157,8 @@ describe('checkOutput', () => {
 			]);
 
 			expect(mismatchesOf(output, schema)).toEqual([
-				'c: is missing',
-				'output: Instance has "list" but does not have "b".',
+				"'c' is missing",
+				'\'output\' does not match dependentRequired (Instance has "list" but does not have "b")',
 			]);
 		},
 	);
@@ -169,7 +179,7 @@ describe('checkOutput for a large output', () => {
 			'99,000 mismatches',
 			{ list: numbers(99_000) },
 			{ properties: { list: { items: { type: 'string' } } } },
-			['list[0]: must be string, not number'],
+			["'list[0]' must be string, not number"],
 		],
 		[
 			'99,000 mismatches with a long constant',

@@ -29,65 +29,65 @@ describe('readSchema', () => {
 	});
 
 	it.each<[object, string]>([
-		[{ nullable: true }, 'nullable: is not allowed'],
-		[{ items: { contentEncoding: 'base64' } }, 'items.contentEncoding: is not allowed'],
-		[{ $dynamicRef: '#x' }, '$dynamicRef: is not allowed'],
-		[{ $recursiveRef: '#' }, '$recursiveRef: is not allowed'],
-		[{ constructor: {} }, 'constructor: is not allowed'],
-		[{ items: { $id: 'a' } }, 'items.$id: is not allowed'],
+		[{ nullable: true }, "'nullable' is not allowed"],
+		[{ items: { contentEncoding: 'base64' } }, "'items.contentEncoding' is not allowed"],
+		[{ $dynamicRef: '#x' }, "'$dynamicRef' is not allowed"],
+		[{ $recursiveRef: '#' }, "'$recursiveRef' is not allowed"],
+		[{ constructor: {} }, "'constructor' is not allowed"],
+		[{ items: { $id: 'a' } }, "'items.$id' is not allowed"],
 		[
 			{ $schema: 'https://example.com/meta.json' },
-			'$schema: does not match pattern "^https?://json-schema\\\\.org/"',
+			'\'$schema\' does not match pattern "^https?://json-schema\\\\.org/"',
 		],
-		[{ required: 'name' }, 'required: must be array, not string'],
-		[{ minimum: '5' }, 'minimum: must be number, not string'],
-		[{ minItems: -1 }, 'minItems: does not match minimum 0'],
-		[{ exclusiveMinimum: true }, 'exclusiveMinimum: must be number, not boolean'],
-		[{ enum: 'a' }, 'enum: must be array, not string'],
-		[{ properties: [] }, 'properties: must be object, not array'],
-		[{ properties: { a: 'string' } }, 'properties.a: must be object or boolean, not string'],
-		[{ anyOf: {} }, 'anyOf: must be array, not object'],
-		[{ allOf: [null] }, 'allOf[0]: must be object or boolean, not null'],
-		[{ not: [] }, 'not: must be object or boolean, not array'],
-		[{ dependencies: { a: 'b' } }, 'dependencies.a: must be object or boolean, not string'],
+		[{ required: 'name' }, "'required' must be array, not string"],
+		[{ minimum: '5' }, "'minimum' must be number, not string"],
+		[{ minItems: -1 }, "'minItems' does not match minimum 0"],
+		[{ exclusiveMinimum: true }, "'exclusiveMinimum' must be number, not boolean"],
+		[{ enum: 'a' }, "'enum' must be array, not string"],
+		[{ properties: [] }, "'properties' must be object, not array"],
+		[{ properties: { a: 'string' } }, "'properties.a' must be object or boolean, not string"],
+		[{ anyOf: {} }, "'anyOf' must be array, not object"],
+		[{ allOf: [null] }, "'allOf[0]' must be object or boolean, not null"],
+		[{ not: [] }, "'not' must be object or boolean, not array"],
+		[{ dependencies: { a: 'b' } }, "'dependencies.a' must be object or boolean, not string"],
 		[
 			{ properties: { 'a/b': { pattern: '(' } } },
-			'properties.a/b.pattern: does not match format "regex"',
+			'\'properties.a/b.pattern\' does not match format "regex"',
 		],
 		[{ $ref: '#/$defs/%' }, 'URI malformed'],
 		[
 			{ $ref: 'https://example.com/offer.json' },
-			"'$ref' points to nothing within the schema: https://example.com/offer.json",
+			"'$ref' points to nothing within the schema (https://example.com/offer.json)",
 		],
 		[
 			{ items: { $ref: '#/$defs/offer' }, $defs: {} },
-			"'$ref' points to nothing within the schema: #/$defs/offer",
+			"'$ref' points to nothing within the schema (#/$defs/offer)",
 		],
 		[
 			{ $ref: '#/properties', properties: {} },
-			"'$ref' points to nothing within the schema: #/properties",
+			"'$ref' points to nothing within the schema (#/properties)",
 		],
-		[{ $ref: '#' }, "'$ref' leads in a circle: #"],
+		[{ $ref: '#' }, "'$ref' leads in a circle (#)"],
 		[
 			{ items: { allOf: [{ not: { $ref: '#/$defs/a' } }] }, $defs: { a: { $ref: '#/items' } } },
-			"'$ref' leads in a circle: #/$defs/a",
+			"'$ref' leads in a circle (#/$defs/a)",
 		],
 		[
 			{
 				properties: { a: { $ref: '#x' } },
 				$defs: { a: { $anchor: 'x', anyOf: [{ $ref: '#x' }] } },
 			},
-			"'$ref' leads in a circle: #x",
+			"'$ref' leads in a circle (#x)",
 		],
 	])('rejects %j', (schema, error) => {
 		expect(() => read(schema)).toThrow(expect.objectContaining({ message: error }) as Error);
 	});
 
 	it.each([
-		['type', 'text', /^type: does not match enum \["array",/],
-		['format', 'int32', /^format: does not match enum \["date",/],
-		['format', 'ipv4', /^format: does not match enum/],
-		['format', 'url', /^format: does not match enum/],
+		['type', 'text', /^'type' does not match enum \["array",/],
+		['format', 'int32', /^'format' does not match enum \["date",/],
+		['format', 'ipv4', /^'format' does not match enum/],
+		['format', 'url', /^'format' does not match enum/],
 	])('rejects %s %s', (keyword, value, error) => {
 		expect(() => read({ [keyword]: value })).toThrow(error);
 	});
