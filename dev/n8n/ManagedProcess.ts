@@ -14,12 +14,21 @@ export interface ManagedProcessOptions {
 const STOP_TIMEOUT_MS = 20_000;
 const CHECK_INTERVAL_MS = 200;
 
-/** A child process that runs in the background until it is stopped. */
+const running = new Set<ManagedProcess>();
+
+/** Stops all processes that are running, commands included. */
+export async function stopAllProcesses(): Promise<void> {
+	await Promise.all([...running].map(async (one) => await one.stop()));
+}
+
+/** A child process that runs in the background until it is stopped; what it has started ends with it. */
 export class ManagedProcess {
 	readonly pid: number;
+	/** Resolves when the process has ended and its output is complete. */
 	readonly ended: Promise<void>;
 	/** Everything printed so far, stdout and stderr. */
 	output = '';
+	stdout = '';
 	/** How it ended; unset while it runs. */
 	end?: { code: number | null; signal: NodeJS.Signals | null };
 
@@ -29,28 +38,30 @@ export class ManagedProcess {
 		onOutput?: (text: string) => void,
 	) {
 		this.pid = child.pid ?? 0;
-		this.ended = new Promise((resolve) => {
-			child.once('exit', (code, signal) => {
-				this.end = { code, signal };
-				resolve();
-			});
+		running.add(this);
+		child.once('exit', (code, signal) => {
+			this.end = { code, signal };
+			running.delete(this);
+			this.killGroup();
 		});
+		this.ended = new Promise((resolve) => child.once('close', () => resolve()));
 		for (const stream of [child.stdout, child.stderr]) {
-			stream?.on('data', (chunk: Buffer) => {
-				this.output += chunk.toString();
-				onOutput?.(chunk.toString());
+			stream?.setEncoding('utf8').on('data', (text: string) => {
+				this.output += text;
+				if (stream === child.stdout) this.stdout += text;
+				onOutput?.(text);
 			});
 		}
 	}
 
+	/** Rejects when the command can't be started, such as one that is not installed. */
 	static async start(
 		command: string,
 		args: string[],
-		options: ManagedProcessOptions,
+		{ name, onOutput, ...options }: ManagedProcessOptions,
 	): Promise<ManagedProcess> {
-		const { name, onOutput, ...spawnOptions } = options;
 		const child = spawn(command, args, {
-			...spawnOptions,
+			...options,
 			stdio: ['ignore', 'pipe', 'pipe'],
 			// A process group of its own: Ctrl+C in the terminal reaches only this process, which stops the others in order.
 			detached: true,
@@ -73,7 +84,7 @@ export class ManagedProcess {
 		}
 	}
 
-	/** Sends the signal, and SIGKILL to the whole process group if the process is still running after 20 s. */
+	/** Sends the signal, and SIGKILL if the process is still running after 20 s. */
 	async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
 		if (this.end) return;
 		this.child.kill(signal);
@@ -93,6 +104,7 @@ export class ManagedProcess {
 		try {
 			process.kill(-this.pid, 'SIGKILL');
 		} catch {
+			// The group has ended, or, on Windows, there is none.
 			this.child.kill('SIGKILL');
 		}
 	}

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { n8nEnvironment } from './environment';
@@ -54,21 +54,35 @@ export class N8nInstance {
 		await unpackPackage(this.options.userFolder, archive);
 	}
 
-	async importAll(credentials: CredentialFile[], workflows: WorkflowFile[]): Promise<void> {
+	/** Imports what the user folder lacks; what it has, and may have been edited, stays as it is. */
+	async importMissing(credentials: CredentialFile[], workflows: WorkflowFile[]): Promise<void> {
 		mkdirSync(this.options.userFolder, { recursive: true, mode: 0o700 });
+		await this.importNew('credentials', credentials);
+		const inactive = workflows.map((workflow) => ({ active: false, ...workflow }));
+		await this.importNew('workflow', inactive);
+	}
+
+	private async importNew(kind: 'credentials' | 'workflow', all: Array<{ id: string }>) {
 		const folder = mkdtempSync(path.join(this.options.userFolder, 'import-'));
-		const file = (name: string, content: unknown) => {
-			const target = path.join(folder, name);
-			writeFileSync(target, JSON.stringify(content));
-			return target;
-		};
+		const file = path.join(folder, `${kind}.json`);
 		try {
-			await this.command('import:credentials', `--input=${file('credentials.json', credentials)}`);
-			const list = workflows.map((workflow) => ({ active: false, ...workflow }));
-			await this.command('import:workflow', `--input=${file('workflows.json', list)}`);
+			const known = await this.exportedIds(kind, file);
+			const missing = all.filter(({ id }) => !known.has(id));
+			if (missing.length === 0) return;
+			writeFileSync(file, JSON.stringify(missing));
+			await this.command(`import:${kind}`, `--input=${file}`);
 		} finally {
 			rmSync(folder, { recursive: true, force: true });
 		}
+	}
+
+	private async exportedIds(kind: string, file: string): Promise<Set<string>> {
+		const database = path.join(this.options.userFolder, '.n8n/database.sqlite');
+		if (!existsSync(database)) return new Set();
+		const report = await this.command(`export:${kind}`, '--all', `--output=${file}`).catch(String);
+		if (/No (credentials|workflows) found/.test(report)) return new Set();
+		const exported = JSON.parse(readFileSync(file, 'utf8')) as Array<{ id: string }>;
+		return new Set(exported.map(({ id }) => id));
 	}
 
 	/** Runs an n8n CLI command and returns its output. n8n may be running meanwhile. */

@@ -1,6 +1,9 @@
+import { stopSignal } from '../sandbox/stopSignal';
 import { installN8n } from './installN8n';
+import { stopAllProcesses } from './ManagedProcess';
 
 /** `npm run n8n:install`: puts n8n into the cache, for the commands that use a whole one. */
+stopSignal().addEventListener('abort', () => void stopAllProcesses());
 installN8n(say).then(
 	({ version, modules }) => say(`n8n ${version} is ready in ${modules}`),
 	(error: unknown) => {

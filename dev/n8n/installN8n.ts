@@ -9,6 +9,7 @@ import { runCommand } from './runCommand';
 const DESCRIPTION = path.join(__dirname, 'install');
 const FILES = ['package.json', 'package-lock.json'];
 const TWENTY_MINUTES_MS = 20 * 60_000;
+const REPORT_INTERVAL_MS = 10_000;
 
 /** An n8n that is ready to be started. */
 export interface InstalledN8n {
@@ -30,20 +31,22 @@ export async function installN8n(say: (line: string) => void): Promise<Installed
 		say('Installing n8n into the cache, once. This takes some minutes and 3 GB.');
 		for (const file of FILES) copyFileSync(path.join(DESCRIPTION, file), path.join(partial, file));
 		const options = { cwd: partial, env: withNodeFirst(node), timeoutMs: TWENTY_MINUTES_MS };
-		// Not `npm ci`, and no install scripts: dev/n8n/install/README.md says why.
-		await runCommand('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], {
-			...options,
-			purpose: 'Installing n8n',
-		});
-		say('Compiling its database driver');
-		await runCommand(
-			'npm',
-			['rebuild', 'sqlite3', '--build-from-source', '--ignore-scripts=false'],
-			{
+		const reporter = setInterval(() => say(`  ${describeProgress(partial)}`), REPORT_INTERVAL_MS);
+		try {
+			// Not `npm ci`, and no install scripts: dev/n8n/install/README.md says why.
+			await runCommand('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], {
 				...options,
-				purpose: "Compiling n8n's database driver (it takes Python 3, make and a C++ compiler)",
-			},
-		);
+				purpose: 'Installing n8n',
+			});
+		} finally {
+			clearInterval(reporter);
+		}
+		say('Compiling its database driver');
+		const rebuild = ['rebuild', 'sqlite3', '--build-from-source', '--ignore-scripts=false'];
+		await runCommand('npm', rebuild, {
+			...options,
+			purpose: "Compiling n8n's database driver (it takes Python 3, make and a C++ compiler)",
+		});
 		await runCommand(node.program, ['-e', "require('sqlite3')"], {
 			cwd: partial,
 			purpose: "Loading n8n's database driver",
@@ -75,6 +78,16 @@ function describe(node: NodeForN8n, program: string): InstalledN8n {
 	}
 	const { version } = readJson(packageFile) as { version: string };
 	return { node, program, modules: path.resolve(program, '../../..'), version };
+}
+
+/** How many of the packages of the lockfile are there already. Those for other systems stay away. */
+function describeProgress(folder: string): string {
+	const { packages } = readJson(path.join(folder, 'package-lock.json')) as {
+		packages: Record<string, { optional?: boolean }>;
+	};
+	const wanted = Object.keys(packages).filter((name) => name !== '' && !packages[name]?.optional);
+	const present = wanted.filter((name) => existsSync(path.join(folder, name, 'package.json')));
+	return `${present.length} of ${wanted.length} packages`;
 }
 
 function readJson(file: string): unknown {

@@ -2,8 +2,10 @@ import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 import { type Sandbox, startSandbox } from '../sandbox/startSandbox';
+import { stopSignal } from '../sandbox/stopSignal';
 import { examplesFor, sandboxCredential } from './examples';
 import { installN8n } from './installN8n';
+import { stopAllProcesses } from './ManagedProcess';
 import { N8nInstance } from './N8nInstance';
 import { createWorkFolder, packPackage } from './packPackage';
 import { isFree } from './ports';
@@ -13,64 +15,56 @@ const DEFAULT_PORT = 5690;
 
 /** `npm run n8n`: runs the package in a real n8n, with the sandbox, until Ctrl+C. */
 async function main(): Promise<void> {
-	const port = readPort('N8N_PORT', DEFAULT_PORT);
-	const ports: [number, number] = [port, readPort('N8N_RUNNERS_BROKER_PORT', port + 1)];
-	const sandboxPorts = { port: readPort('SANDBOX_PORT', port + 2), filesPort: port + 3 };
-	for (const used of [...ports, sandboxPorts.port, sandboxPorts.filesPort]) {
-		if (!(await isFree(used))) throw new Error(`Port ${used} is in use. Set N8N_PORT to another.`);
-	}
-
-	const stopRequest = new AbortController();
-	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-		process.on(signal, () => stopRequest.abort());
-	}
-	const cleanUp: Array<() => Promise<void> | void> = [];
+	const stop = stopSignal();
+	const workFolder = createWorkFolder();
+	let sandbox: Sandbox | undefined;
+	stop.addEventListener('abort', () => {
+		say('Stopping');
+		void stopAllProcesses();
+	});
 	try {
-		const workFolder = createWorkFolder();
-		cleanUp.push(() => rmSync(workFolder, { recursive: true, force: true }));
-		const lastingFolder = readLastingFolder();
-		const userFolder = lastingFolder ?? path.join(workFolder, 'user');
-		const secrets = lastingFolder ? loadSecrets(lastingFolder) : createSecrets();
-
+		const ports = await readPorts();
 		const installed = await installN8n(say);
+		stop.throwIfAborted();
 		say('Packing the package');
 		const archive = await packPackage(workFolder);
-		if (stopRequest.signal.aborted) return;
+		stop.throwIfAborted();
 
-		const sandbox = await startSandbox(sandboxPorts);
-		cleanUp.push(async () => await sandbox.close());
+		const lastingFolder = readLastingFolder();
+		const userFolder = lastingFolder ?? path.join(workFolder, 'user');
 		const filesFolder = path.join(userFolder, 'files');
 		mkdirSync(filesFolder, { recursive: true });
 		const logFile = path.join(userFolder, 'n8n.log');
-		const env = {
-			N8N_RESTRICT_FILE_ACCESS_TO: filesFolder,
-			N8N_LOG_OUTPUT: 'console,file',
-			N8N_LOG_FILE_LOCATION: logFile,
-		};
-		const n8n = new N8nInstance({ installed, userFolder, secrets, ports, env });
+		sandbox = await startSandbox(ports.sandbox);
+		const n8n = new N8nInstance({
+			installed,
+			userFolder,
+			secrets: lastingFolder ? loadSecrets(lastingFolder) : createSecrets(),
+			ports: ports.n8n,
+			env: {
+				N8N_RESTRICT_FILE_ACCESS_TO: filesFolder,
+				N8N_LOG_OUTPUT: 'console,file',
+				N8N_LOG_FILE_LOCATION: logFile,
+			},
+		});
 		await n8n.addPackage(archive);
 		say(`Importing the credential and the examples into n8n ${installed.version}`);
-		await n8n.importAll([sandboxCredential(sandbox.url)], examplesFor(n8n.url, filesFolder));
-		if (stopRequest.signal.aborted) return;
+		const workflows = examplesFor(n8n.url, filesFolder);
+		await n8n.importMissing([sandboxCredential(sandbox.url)], workflows);
+		stop.throwIfAborted();
 
 		say('Starting n8n');
-		cleanUp.push(async () => await n8n.stop());
 		await n8n.start();
 		say(describe(n8n, sandbox, { filesFolder, logFile, lastingFolder }));
-
-		const abort = new Promise<void>((resolve) => {
-			if (stopRequest.signal.aborted) resolve();
-			stopRequest.signal.addEventListener('abort', () => resolve());
-		});
-		await Promise.race([abort, n8n.ended]);
-		if (!stopRequest.signal.aborted)
-			throw new Error(`n8n has ended unexpectedly.\n${n8n.log.slice(-3000)}`);
+		await n8n.ended;
+		if (!stop.aborted) throw new Error(`n8n has ended unexpectedly.\n${n8n.log.slice(-3000)}`);
 	} catch (error) {
-		// Ctrl+C also ends the commands that are running, which is not an error.
-		if (!stopRequest.signal.aborted) throw error;
+		// What is stopped on request fails, which is not an error.
+		if (!stop.aborted) throw error;
 	} finally {
-		say('Stopping');
-		for (const end of cleanUp.reverse()) await end();
+		await stopAllProcesses();
+		await sandbox?.close();
+		rmSync(workFolder, { recursive: true, force: true });
 	}
 }
 
@@ -100,6 +94,17 @@ function describe(
 function readLastingFolder(): string | undefined {
 	const folder = process.env.N8N_USER_FOLDER;
 	return folder ? path.resolve(folder) : undefined;
+}
+
+/** The ports to use. Throws if one of them is not free. */
+async function readPorts() {
+	const port = readPort('N8N_PORT', DEFAULT_PORT);
+	const broker = readPort('N8N_RUNNERS_BROKER_PORT', port + 1);
+	const sandbox = { port: readPort('SANDBOX_PORT', port + 2), filesPort: port + 3 };
+	for (const used of [port, broker, sandbox.port, sandbox.filesPort]) {
+		if (!(await isFree(used))) throw new Error(`Port ${used} is in use. Set N8N_PORT to another.`);
+	}
+	return { n8n: [port, broker] as [number, number], sandbox };
 }
 
 function readPort(name: string, byDefault: number): number {

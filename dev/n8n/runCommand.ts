@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { ManagedProcess } from './ManagedProcess';
 
 export interface CommandOptions {
 	cwd?: string;
@@ -15,30 +15,18 @@ const SHOWN_CHARACTERS = 3000;
 export async function runCommand(
 	command: string,
 	args: string[],
-	{ cwd, env, timeoutMs = 600_000, purpose }: CommandOptions,
+	{ purpose, timeoutMs = 600_000, ...options }: CommandOptions,
 ): Promise<string> {
-	const child = spawn(command, args, {
-		cwd,
-		env,
-		stdio: ['ignore', 'pipe', 'pipe'],
-		signal: AbortSignal.timeout(timeoutMs),
-	});
-	let stdout = '';
-	let output = '';
-	child.stdout.on('data', (text: Buffer) => {
-		stdout += text.toString();
-		output += text.toString();
-	});
-	child.stderr.on('data', (text: Buffer) => {
-		output += text.toString();
-	});
-
-	const end = await new Promise<string>((resolve) => {
-		child.once('error', (error) => resolve(error.message));
-		child.once('close', (code) => resolve(code === 0 ? '' : `exit status ${code}`));
-	});
-	if (end === '') return stdout;
-	throw new Error(
-		`${purpose} failed (${end}): ${command} ${args.join(' ')}\n${output.slice(-SHOWN_CHARACTERS)}`,
+	const child = await ManagedProcess.start(command, args, { name: command, ...options }).catch(
+		(error: Error) => {
+			throw new Error(`${purpose} failed: ${error.message}`);
+		},
 	);
+	const timer = setTimeout(() => void child.kill(), timeoutMs);
+	await child.ended;
+	clearTimeout(timer);
+	if (child.end?.code === 0) return child.stdout;
+	const end = child.end?.signal ?? `exit status ${child.end?.code}`;
+	const shown = child.output.slice(-SHOWN_CHARACTERS);
+	throw new Error(`${purpose} failed (${end}): ${command} ${args.join(' ')}\n${shown}`);
 }

@@ -1,23 +1,18 @@
 import { DEMO_ACCOUNTS } from './state/accounts';
 import { readOptions } from './readOptions';
 import { type Sandbox, startSandbox } from './startSandbox';
+import { stopSignal } from './stopSignal';
 
-/** `npm run sandbox`: runs the sandbox until it is stopped or its parent process disconnects. */
+/** `npm run sandbox`: runs the sandbox until it is stopped or its parent process ends. */
 async function main(): Promise<void> {
 	const options = readOptions(process.env);
 	const sandbox = await startSandbox(options);
 	console.log(toStartMessage(sandbox));
 
-	let isClosing = false;
-	const close = () => {
-		if (isClosing) return;
-		isClosing = true;
+	stopSignal().addEventListener('abort', () => {
 		// An open channel to the parent process would keep this one running.
 		void sandbox.close().then(() => process.connected && process.disconnect());
-	};
-	process.once('SIGINT', close);
-	process.once('SIGTERM', close);
-	process.once('disconnect', close);
+	});
 	process.send?.({ url: sandbox.url, filesUrl: sandbox.filesUrl });
 }
 

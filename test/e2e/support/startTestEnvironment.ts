@@ -66,7 +66,7 @@ export async function startTestEnvironment(
 	try {
 		await n8n.addPackage(archive);
 		const addresses: Addresses = { n8nUrl: n8n.url, sandboxUrl: sandbox.url, filesFolder };
-		await n8n.importAll(
+		await n8n.importMissing(
 			[sandboxCredential(sandbox.url), ...(options.credentials?.(addresses) ?? [])],
 			await options.workflows(addresses),
 		);
