@@ -5,19 +5,21 @@ import { toId } from '../service/ids';
 import type { Field } from './field';
 import { toRequiredText } from './values';
 
+const STATUS_ADDRESS = /^https?:\/\/[^?#\s]+\/v1\/get_job_status\/([^/?#\s]+)\/?(?:[?#].*)?$/i;
+
 /** The same field in every operation, so that switching operations keeps the value. */
-export const jobIdField = id({
+export const jobIdField = idField(toJobId, {
 	displayName: 'Job ID',
 	name: 'jobId',
 	type: 'string',
 	required: true,
 	default: '={{ $json.job_id }}',
 	placeholder: 'e.g. job_1a2b3c',
-	description: 'ID of the job, as returned by Agent: Run or Workflow: Run',
+	description: 'ID of the job, as returned by Agent: Run or Workflow: Run, or its polling_url',
 	builderHint: { propertyHint: 'The field job_id of an item from Agent: Run or Workflow: Run.' },
 });
 
-export const workflowIdField = id({
+export const workflowIdField = idField(toId, {
 	displayName: 'Workflow ID',
 	name: 'workflowId',
 	type: 'string',
@@ -27,14 +29,31 @@ export const workflowIdField = id({
 	description: "ID of a workflow saved in the service's web platform",
 });
 
-function id(shown: INodeProperties): Field<string> {
+/** A job's ID; also the address of its status, such as the `polling_url` of a start. Undefined for anything else. */
+export function toJobId(value: unknown): string | undefined {
+	const segment = typeof value === 'string' ? STATUS_ADDRESS.exec(value)?.[1] : undefined;
+	return toId(segment === undefined ? value : decoded(segment));
+}
+
+function decoded(segment: string): string {
+	try {
+		return decodeURIComponent(segment);
+	} catch {
+		return segment;
+	}
+}
+
+function idField(
+	toValidId: (value: unknown) => string | undefined,
+	shown: INodeProperties,
+): Field<string> {
 	const { displayName } = shown;
 	return {
 		shown,
 		read(value) {
 			// A blank one has a message of its own.
 			toRequiredText(value, displayName);
-			const found = toId(typeof value === 'string' ? value.trim() : value);
+			const found = toValidId(typeof value === 'string' ? value.trim() : value);
 			if (found !== undefined) return found;
 			throw new UserError(`'${displayName}' is not a valid ID`, {
 				description: `An ID contains no spaces or slashes. Check the value of '${displayName}' for this item.`,

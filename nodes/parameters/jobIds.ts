@@ -3,33 +3,33 @@ import { invalidSetting } from '../errors/UserError';
 import type { Field } from './field';
 import { isObject } from '../isObject';
 import { parseJson } from '../service/parseJson';
-import { toId } from '../service/ids';
+import { jobIdField, toJobId } from './ids';
+import { emptyError } from './values';
 
 const MAX_ENTRIES = 10_000;
 
-/** Job IDs, each once; none if it is empty. */
-export const jobIdsOption: Field<string[]> = {
+/** The field 'Job ID' where it takes several: each once, and at least one. */
+export const jobIdsField: Field<string[]> = {
 	shown: {
-		displayName: 'Job IDs',
-		name: 'jobIds',
-		type: 'string',
-		typeOptions: { rows: 2 },
-		default: '',
-		placeholder: 'e.g. job_1a2b3c, job_4d5e6f',
+		...jobIdField.shown,
 		description:
-			'IDs of several jobs, used instead of Job ID, with one output item each. Separate them by commas, spaces or line breaks, or use an expression that returns an array.',
+			'ID of the job, or IDs of several, with one output item each: separated by commas, spaces or line breaks, or an expression that returns an array',
 	},
-	read: (value) => toJobIds(splitList(value), 'Job IDs', toPlainText),
+	read(value) {
+		const { displayName } = jobIdField.shown;
+		const jobIds = toJobIds(splitList(value), displayName, toPlainText);
+		if (jobIds.length === 0) throw emptyError(displayName);
+		return jobIds;
+	},
 };
 
 /** The entries of a list given as an array, as its JSON text, or as text with separators. */
 export function splitList(value: unknown): unknown[] {
 	if (Array.isArray(value)) return value;
 	if (value === undefined || value === null) return [];
-	if (typeof value === 'object') return [value];
-	const text = String(value as string | number);
-	const array = text.trim().startsWith('[') ? parseJson(text) : undefined;
-	return Array.isArray(array) ? array : text.split(/[\s,]+/);
+	if (typeof value !== 'string') return [value];
+	const array = value.trim().startsWith('[') ? parseJson(value) : undefined;
+	return Array.isArray(array) ? array : value.split(/[\s,]+/);
 }
 
 /**
@@ -50,7 +50,7 @@ export function toJobIds(
 		);
 	}
 	const jobIds = entries.map((entry) => {
-		const jobId = toId(entry);
+		const jobId = toJobId(entry);
 		if (jobId !== undefined) return jobId;
 		const text = typeof entry === 'string' ? entry : JSON.stringify(entry);
 		const quoted = toPlainText === undefined ? '' : `: ${toPlainText(text, MAX_NAME_CHARACTERS)}`;

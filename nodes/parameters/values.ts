@@ -17,13 +17,13 @@ export function toText(value: unknown): string {
 export function toSentText(value: unknown, name: string): string {
 	const isNothing = value === undefined || value === null;
 	if (isNothing || typeof value === 'string' || isData(value)) return toText(value);
-	throw unusable(name, `has a value that can't be sent as text: ${shown(value)}`);
+	throw valueError(name, `has a value that can't be sent as text: ${shown(value)}`);
 }
 
 /** Text that must not be blank. */
 export function toRequiredText(value: unknown, name: string): string {
 	const text = toSentText(value, name);
-	if (text.trim() === '') throw isEmpty(name);
+	if (text.trim() === '') throw emptyError(name);
 	return text;
 }
 
@@ -38,7 +38,7 @@ export function toNumber(
 	if (isLargeEnough && number <= max) return number;
 	const least = min === undefined ? 'greater than 0' : `at least ${min}`;
 	const range = max === Infinity ? least : `between ${min} and ${max}`;
-	throw unusable(name, `must be ${range} (got ${number})`, `Change '${name}'.`);
+	throw valueError(name, `must be ${range} (got ${number})`, `Change '${name}'.`);
 }
 
 /** The same for a whole number. */
@@ -58,12 +58,12 @@ export function toWholeNumber(
 export function toBoolean(value: unknown, name: string): boolean {
 	if (value === true || value === 'true') return true;
 	if (value === false || value === 'false') return false;
-	throw unusable(name, `is neither true nor false: ${shown(value)}`);
+	throw valueError(name, `is neither true nor false: ${shown(value)}`);
 }
 
 /** One of the options of a list. */
 export function toChoice<T extends string>(value: unknown, name: string, choices: readonly T[]): T {
-	if (toText(value).trim() === '') throw isEmpty(name);
+	if (toText(value).trim() === '') throw emptyError(name);
 	const choice = choices.find((one) => one === value);
 	if (choice !== undefined) return choice;
 	throw new UserError(`'${name}' has no option ${shown(value)}`, {
@@ -86,18 +86,19 @@ function jsonOf(value: unknown): string | undefined {
 }
 
 function toFiniteNumber(value: unknown, name: string): number {
-	if (toText(value).trim() === '') throw isEmpty(name);
+	if (toText(value).trim() === '') throw emptyError(name);
 	const number = typeof value === 'string' ? Number(value) : value;
 	if (typeof number === 'number' && Number.isFinite(number)) return number;
-	throw unusable(name, `is not a number: ${shown(value)}`, `Enter a number in '${name}'.`);
+	throw valueError(name, `is not a number: ${shown(value)}`, `Enter a number in '${name}'.`);
 }
 
-function isEmpty(name: string): UserError {
-	return unusable(name, 'is empty', `Fill in '${name}'.`);
+/** A value that must not be blank. */
+export function emptyError(name: string): UserError {
+	return valueError(name, 'is empty', `Fill in '${name}'.`);
 }
 
 /** What is wrong with the value of a parameter, and what to do about it. */
-function unusable(name: string, what: string, advice?: string): UserError {
+function valueError(name: string, what: string, advice?: string): UserError {
 	const subject = advice === undefined ? `If '${name}'` : `${advice} If it`;
 	return new UserError(`'${name}' ${what}`, {
 		description: `${subject} is an expression, check its value for this item.`,

@@ -147,7 +147,7 @@ const PROMISED: Record<string, Record<string, unknown>> = {
 		...RUN,
 	},
 	'job get': { ...JOB_ID, ...OUTPUT },
-	'job wait': { ...JOB_ID, ...FORMAT, ...OUTPUT, ...WAIT_OPTIONS, 'options.jobIds': '' },
+	'job wait': { ...JOB_ID, ...FORMAT, ...OUTPUT, ...WAIT_OPTIONS },
 	'job pause': JOB_ID,
 	'job resume': JOB_ID,
 	'jobFile getAll': JOB_ID,

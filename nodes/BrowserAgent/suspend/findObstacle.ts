@@ -19,7 +19,7 @@ export async function findObstacle(run: Run, itemCount: number): Promise<UserErr
 	const isMispaired = inputs > 1 || run.context.getNode().onError === 'continueErrorOutput';
 	if (itemCount === inputs || !isMispaired) return undefined;
 	return new UserError(
-		"'Suspend While Waiting' is not possible with several 'Job IDs' per item here",
+		"'Suspend While Waiting' is not possible with several IDs in 'Job ID' here",
 		{
 			description:
 				"n8n could not pair the results with their input items. Turn the option off, or run the node with a single input item and without 'Continue (using error output)'.",

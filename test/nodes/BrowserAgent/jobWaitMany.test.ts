@@ -16,7 +16,7 @@ function waiting(
 	options: INodeParameters = {},
 	more: Partial<SandboxRun> = {},
 ): SandboxRun {
-	const parameters = { options: { jobIds, ...options } };
+	const parameters = { jobId: jobIds, options };
 	return { resource: 'job', operation: 'wait', parameters, ...more };
 }
 
@@ -26,7 +26,7 @@ async function givenJobs(...scripts: Array<Parameters<typeof service.givenJob>[0
 	return jobIds;
 }
 
-describe("Job: Wait with 'Job IDs'", () => {
+describe("Job: Wait with several IDs in 'Job ID'", () => {
 	it.each<[string, (jobIds: string[]) => INodeParameters[string]]>([
 		['text with commas', (jobIds) => jobIds.join(', ')],
 		['text with new lines and blank entries', (jobIds) => `\n${jobIds.join('\n,\n')}\n`],
@@ -58,33 +58,24 @@ describe("Job: Wait with 'Job IDs'", () => {
 	});
 
 	it.each<[string, INodeParameters[string]]>([
-		['empty', ''],
 		['blank', ' ,\n'],
 		['an empty array', '={{ [] }}'],
 		['an expression without a value', '={{ $json.nothing }}'],
 		['an array of blanks', '={{ ["", null] }}'],
-	])("waits for 'Job ID' when it is %s", async (_label, jobIds) => {
-		const jobId = await service.givenJob(['completed']);
+	])('is refused when it is %s', async (_label, jobIds) => {
+		const { error } = await service.run(waiting(jobIds));
 
-		const { items } = await service.run(waiting(jobIds, {}, { input: [{ job_id: jobId }] }));
-
-		expect(items.map(({ json }) => json.job_id)).toEqual([jobId]);
+		expect(error?.message).toBe("'Job ID' is empty");
+		expect(await service.requests()).toEqual([]);
 	});
 
-	it.each([{ jobId: '' }, { jobId: '={{ $json.nothing }}' }])(
-		"needs no 'Job ID': %j",
-		async ({ jobId }) => {
-			const jobIds = await givenJobs(['completed']);
+	it('takes the polling_url of a start for its ID', async () => {
+		const { json } = await service.runAgent({ waitUntilFinished: false });
 
-			const { items } = await service.run({
-				resource: 'job',
-				operation: 'wait',
-				parameters: { jobId, options: { jobIds } },
-			});
+		const { items } = await service.run(waiting(json[0]?.polling_url as string));
 
-			expect(items.map(({ json }) => json.job_id)).toEqual(jobIds);
-		},
-	);
+		expect(items.map((item) => item.json.job_id)).toEqual([json[0]?.job_id]);
+	});
 
 	it.each<[string, INodeParameters[string], string]>([
 		['a space within an ID', ['job_1', 'job 2'], 'an entry that is not a job ID: job 2'],
@@ -94,7 +85,7 @@ describe("Job: Wait with 'Job IDs'", () => {
 	])('sends nothing for any job when one entry is invalid: %s', async (_label, jobIds, words) => {
 		const { error } = await service.run(waiting(jobIds));
 
-		expect(error?.message).toBe(`'Job IDs' contains ${words}`);
+		expect(error?.message).toBe(`'Job ID' contains ${words}`);
 		expect(error?.context.itemIndex).toBe(0);
 		expect(await service.requests()).toEqual([]);
 	});
@@ -241,7 +232,7 @@ describe("Job: Wait with 'Job IDs'", () => {
 		const { error, errorItems } = await finished;
 
 		expect(error?.message ?? errorItems[0]?.json.error).toBe(
-			"'Suspend While Waiting' is not possible with several 'Job IDs' per item here",
+			"'Suspend While Waiting' is not possible with several IDs in 'Job ID' here",
 		);
 		expect(engine.subWorkflows).toBe(0);
 		expect(await service.requests()).toEqual([]);

@@ -15,6 +15,8 @@ describe.each([
 
 	it.each<[string, unknown]>([
 		['a slash', 'a/b'],
+		['another address', 'https://api.example.com/v1/jobs/job_1'],
+		['an address that ends before the ID', 'https://api.example.com/v1/get_job_status/'],
 		['a space within', 'job 1'],
 		['two dots', '..'],
 		['an object', { job_id: 'job_1' }],
@@ -35,5 +37,20 @@ describe.each([
 
 	it.each([[undefined], [null], [''], [' ']])('rejects %p as empty', (value) => {
 		expect(() => field.read(value)).toThrow(`'${name}' is empty`);
+	});
+});
+
+describe("'Job ID'", () => {
+	it.each([
+		['https://api.example.com/v1/get_job_status/job_1', 'job_1'],
+		[' http://localhost:3000/base/v1/get_job_status/run%3A1/?key=x#y\n', 'run:1'],
+	])('takes the address of a job for its ID: %p', (address, id) => {
+		expect(jobIdField.read(address)).toBe(id);
+	});
+
+	it('rejects an address whose ID has a slash', () => {
+		const address = 'https://api.example.com/v1/get_job_status/..%2Fadmin';
+
+		expect(() => jobIdField.read(address)).toThrow("'Job ID' is not a valid ID");
 	});
 });

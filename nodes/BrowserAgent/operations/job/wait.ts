@@ -1,7 +1,6 @@
 import { resumeIfPaused } from '../../../jobs/resumeJob';
-import { readCollection, readField, type ParameterContext } from '../../../parameters/field';
-import { jobIdField } from '../../../parameters/ids';
-import { jobIdsOption } from '../../../parameters/jobIds';
+import { readField } from '../../../parameters/field';
+import { jobIdsField } from '../../../parameters/jobIds';
 import { optionsField, simplifyField } from '../../../parameters/options';
 import { outputFormatFields } from '../../../parameters/outputFormat';
 import { readWaitParameters, WAIT_OPTIONS } from '../../../parameters/waiting';
@@ -9,7 +8,6 @@ import { beginWait, finishJob } from '../finishJob';
 import type { Operation } from '../operation';
 
 const DEFAULT_MAX_WAIT_MINUTES = 60;
-const OWN_OPTIONS = { jobIds: jobIdsOption };
 
 export const waitForJob: Operation = {
 	option: {
@@ -18,18 +16,17 @@ export const waitForJob: Operation = {
 		action: 'Wait for a job',
 		description: 'Wait for a job to finish and get its result',
 	},
-	// Not `required`: with 'Job IDs' it may be empty.
 	fields: [
-		{ ...jobIdField.shown, required: undefined },
+		jobIdsField.shown,
 		...outputFormatFields,
 		simplifyField.shown,
-		optionsField({ ...WAIT_OPTIONS, ...OWN_OPTIONS }),
+		optionsField(WAIT_OPTIONS),
 	],
 
 	prepare(context, item) {
 		const simplify = readField(context, item, simplifyField);
 		const waiting = readWaitParameters(context, item, DEFAULT_MAX_WAIT_MINUTES);
-		return readJobIds(context, item).map((jobId) => ({
+		return readField(context, item, jobIdsField).map((jobId) => ({
 			subject: { jobId },
 			jobId,
 			// Nothing is started, so a suspension need not be held back until the last wait begins.
@@ -46,8 +43,3 @@ export const waitForJob: Operation = {
 		}));
 	},
 };
-
-function readJobIds(context: ParameterContext, item: number): string[] {
-	const { jobIds = [] } = readCollection(context, item, 'options', OWN_OPTIONS);
-	return jobIds.length > 0 ? jobIds : [readField(context, item, jobIdField)];
-}
