@@ -5,30 +5,40 @@ import { useSandbox, type FaultCase } from '../../support/useSandbox';
 
 const DEFAULT_MODEL = 'vendora-sonnet-4-20250514';
 const CDP_URL = 'wss://browser.example.com/?token=very-secret';
+const LINKS = {
+	live_url: expect.stringMatching(/\/live$/) as string,
+	history_url: expect.stringContaining('http') as string,
+};
+const OPTIONAL_FIELDS = ['output', 'error', 'credits_used', 'live_url', 'history_url'];
 
 const service = useSandbox();
 
+/** Agent: Run without waiting. */
+async function startOnly(parameters: INodeParameters = {}) {
+	return await service.runAgent({ waitUntilFinished: false, ...parameters });
+}
+
 describe('Agent: Run sends', () => {
 	async function bodySentFor(parameters: INodeParameters): Promise<unknown> {
-		const { error } = await service.runAgent({ waitUntilFinished: false, ...parameters });
-		const [start] = await service.requests({ endpoint: 'startAgent' });
-		expect(error).toBeUndefined();
+		await startOnly(parameters);
+		const [start] = await service.sent('startAgent');
 		return start?.body;
 	}
 
 	it('one signed POST of JSON', async () => {
-		await service.runAgent({ waitUntilFinished: false });
+		await startOnly();
 
 		const requests = await service.requests();
-		expect(requests).toHaveLength(1);
-		expect(requests[0]).toMatchObject({
-			method: 'POST',
-			path: '/v1/run_browser_agent',
-			headers: {
-				authorization: 'Bearer sandbox-pro-key',
-				'content-type': 'application/json',
+		expect(requests).toMatchObject([
+			{
+				method: 'POST',
+				path: '/v1/run_browser_agent',
+				headers: {
+					authorization: 'Bearer sandbox-pro-key',
+					'content-type': 'application/json',
+				},
 			},
-		});
+		]);
 	});
 
 	it('only directive and model when nothing else is set', async () => {
@@ -79,10 +89,7 @@ describe('Agent: Run sends', () => {
 				browser: '={{ "service" }}',
 				browserConfig: { width: '={{ " 1280 " }}', keepBrowserOpen: '={{ "true" }}' },
 			},
-			{
-				action_selection_model: 'o3',
-				browser_config: { width: 1280, keep_browser_open: true },
-			},
+			{ action_selection_model: 'o3', browser_config: { width: 1280, keep_browser_open: true } },
 		],
 		['no browser_config without browser options', { browserConfig: {} }, {}],
 		[
@@ -100,6 +107,11 @@ describe('Agent: Run sends', () => {
 			{ browser: 'service', cdpUrl: CDP_URL, liveUrl: 'https://browser.example.com/live' },
 			{},
 		],
+		[
+			'an object given for the directive as JSON text',
+			{ directive: '={{ ({ find: "price" }) }}' },
+			{ directive: '{"find":"price"}' },
+		],
 	])('%s', async (_label, parameters, expected) => {
 		const body = await bodySentFor(parameters);
 
@@ -110,32 +122,15 @@ describe('Agent: Run sends', () => {
 		});
 	});
 
-	it('an object given for the directive as JSON text', async () => {
-		await service.runAgent(
-			{ directive: '={{ $json.task }}', waitUntilFinished: false },
-			{ input: [{ task: { find: 'price', of: ['a', 'b'] } }] },
-		);
-
-		const [start] = await service.requests({ endpoint: 'startAgent' });
-		expect(start?.body).toMatchObject({ directive: '{"find":"price","of":["a","b"]}' });
-	});
-
 	it('the fields of each item', async () => {
-		await service.runAgent(
-			{
-				directive: '={{ $json.task }}',
-				browserConfig: { width: '={{ $json.width }}' },
-				waitUntilFinished: false,
-			},
-			{
-				input: [
-					{ task: 'first', width: 400 },
-					{ task: 'second', width: 500 },
-				],
-			},
-		);
+		const input = [
+			{ task: 'first', width: 400 },
+			{ task: 'second', width: 500 },
+		];
 
-		const starts = await service.requests({ endpoint: 'startAgent' });
+		await service.runTasks([], { browserConfig: { width: '={{ $json.width }}' } }, { input });
+
+		const starts = await service.sent('startAgent');
 		expect(starts.map(({ body }) => body)).toMatchObject([
 			{ directive: 'first', browser_config: { width: 400 } },
 			{ directive: 'second', browser_config: { width: 500 } },
@@ -143,10 +138,7 @@ describe('Agent: Run sends', () => {
 	});
 
 	it('its request to the path prefix of a base URL that ends in /v1', async () => {
-		await service.runAgent(
-			{ waitUntilFinished: false },
-			{ baseUrl: ` ${service.url}/prefix/v1/ ` },
-		);
+		await service.runAgent({}, { baseUrl: ` ${service.url}/prefix/v1/ ` });
 
 		const [request] = await service.requests();
 		expect(request?.path).toBe('/prefix/v1/run_browser_agent');
@@ -154,23 +146,15 @@ describe('Agent: Run sends', () => {
 });
 
 describe('Agent: Run without Wait Until Finished returns', () => {
-	it('the job with its links, without a poll', async () => {
-		const { items } = await service.runAgent({ waitUntilFinished: false });
+	it('the job with its links, without a poll and without the CDP URL', async () => {
+		const { items } = await startOnly();
 
-		const [job] = await service.admin.jobs();
+		const { job_id } = await service.onlyJob();
+		const polling_url = `${service.url}/v1/get_job_status/${job_id}`;
 		expect(items).toEqual([
-			{
-				json: {
-					job_id: job?.job_id,
-					status: 'running',
-					live_url: expect.stringMatching(/\/live$/),
-					history_url: expect.stringContaining('http'),
-					polling_url: `${service.url}/v1/get_job_status/${job?.job_id}`,
-				},
-				pairedItem: { item: 0 },
-			},
+			{ json: { job_id, status: 'running', ...LINKS, polling_url }, pairedItem: { item: 0 } },
 		]);
-		expect(await service.requests({ endpoint: 'getJob' })).toEqual([]);
+		expect(await service.sent('getJob')).toEqual([]);
 	});
 
 	it('no fields that are null in the response', async () => {
@@ -178,29 +162,29 @@ describe('Agent: Run without Wait Until Finished returns', () => {
 			startBody: { status: null, live_url: null, history_url: null, polling_url: null },
 		});
 
-		const { items } = await service.runAgent({ waitUntilFinished: false });
+		const { json } = await startOnly();
 
-		const [job] = await service.admin.jobs();
-		expect(items[0]?.json).toEqual({ job_id: job?.job_id });
+		const { job_id } = await service.onlyJob();
+		expect(json[0]).toEqual({ job_id });
 	});
 
 	it('a job ID that the service sends as a number', async () => {
 		await service.admin.nextJob({ startBody: { job_id: 4711 } });
 
-		const { items } = await service.runAgent({ waitUntilFinished: false });
+		const { json } = await startOnly();
 
-		expect(items[0]?.json.job_id).toBe('4711');
+		expect(json[0]?.job_id).toBe('4711');
 	});
 
 	it("the service's whole response when Simplify is off", async () => {
-		const { items } = await service.runAgent({ waitUntilFinished: false, simplify: false });
+		const { json } = await startOnly({ simplify: false });
 
-		const [job] = await service.admin.jobs();
-		expect(items[0]?.json).toEqual({
-			job_id: job?.job_id,
+		const { job_id } = await service.onlyJob();
+		expect(json[0]).toEqual({
+			job_id,
 			status: 'running',
 			response: {
-				job_id: job?.job_id,
+				job_id,
 				status: 'running',
 				live_url: expect.any(String),
 				cdp_url: expect.stringContaining('wss://'),
@@ -209,35 +193,24 @@ describe('Agent: Run without Wait Until Finished returns', () => {
 			},
 		});
 	});
-
-	it('no CDP URL when Simplify is on', async () => {
-		const { items } = await service.runAgent({
-			browser: 'own',
-			cdpUrl: CDP_URL,
-			waitUntilFinished: false,
-		});
-
-		expect(JSON.stringify(items)).not.toContain('very-secret');
-	});
 });
 
 describe('Agent: Run returns', () => {
-	it('the finished job', async () => {
+	it('the finished job, without the CDP URL', async () => {
 		await service.admin.nextJob({ output: 'It costs 20', durationSeconds: 3, steps: 2 });
 
 		const { items, status } = await service.runAgent();
 
-		const [job] = await service.admin.jobs();
+		const { job_id } = await service.onlyJob();
 		expect(status).toBe('success');
 		expect(items).toEqual([
 			{
 				json: {
-					job_id: job?.job_id,
+					job_id,
 					status: 'completed',
 					output: 'It costs 20',
 					credits_used: 10,
-					live_url: expect.stringMatching(/\/live$/),
-					history_url: expect.stringContaining('http'),
+					...LINKS,
 					duration_seconds: 3,
 					is_finished: true,
 				},
@@ -247,141 +220,94 @@ describe('Agent: Run returns', () => {
 	});
 
 	it.each<[string, object]>([
-		['absent', { omitFields: ['output', 'error', 'credits_used', 'live_url', 'history_url'] }],
-		['null', { nullFields: ['output', 'error', 'credits_used', 'live_url', 'history_url'] }],
+		['absent', { omitFields: OPTIONAL_FIELDS }],
+		['null', { nullFields: OPTIONAL_FIELDS }],
 	])('the links of the start when those of the status are %s', async (_label, script) => {
 		await service.admin.nextJob({ statuses: ['completed'], ...script });
 
-		const { items } = await service.runAgent();
+		const { json } = await service.runAgent();
 
-		expect(items[0]?.json).toEqual({
+		expect(json[0]).toEqual({
 			job_id: expect.any(String),
 			status: 'completed',
 			duration_seconds: expect.any(Number),
 			is_finished: true,
-			live_url: expect.stringMatching(/\/live$/),
-			history_url: expect.stringContaining('http'),
+			...LINKS,
 		});
 	});
 
 	it('the job ID of the start when the status response has none', async () => {
 		await service.admin.nextJob({ statuses: ['completed'], omitFields: ['job_id'] });
 
-		const { items } = await service.runAgent();
+		const { json } = await service.runAgent();
 
-		const [job] = await service.admin.jobs();
-		expect(items[0]?.json.job_id).toBe(job?.job_id);
+		const { job_id } = await service.onlyJob();
+		expect(json[0]?.job_id).toBe(job_id);
 	});
 
 	it("the service's whole last response when Simplify is off", async () => {
 		await service.admin.nextJob({ statuses: ['running', 'completed'], output: 'Done' });
 
-		const { items } = await service.runAgent({ simplify: false });
+		const { json } = await service.runAgent({ simplify: false });
 
-		const [job] = await service.admin.jobs();
-		expect(items[0]?.json).toEqual({
-			job_id: job?.job_id,
+		const { job_id } = await service.onlyJob();
+		const response = { job_id, status: 'completed', output: 'Done', error: null };
+		expect(json[0]).toEqual({
+			job_id,
 			status: 'completed',
-			response: expect.objectContaining({
-				job_id: job?.job_id,
-				status: 'completed',
-				output: 'Done',
-				error: null,
-				cdp_url: expect.stringContaining('wss://'),
-			}),
+			response: expect.objectContaining({ ...response, cdp_url: expect.stringMatching('wss://') }),
 		});
-	});
-
-	it('no CDP URL when Simplify is on', async () => {
-		const { items } = await service.runAgent();
-
-		expect(JSON.stringify(items)).not.toContain('wss://');
 	});
 
 	it('an output that is an object', async () => {
 		await service.admin.nextJob({ statuses: ['completed'], output: { prices: [1, 2] } });
 
-		const { items } = await service.runAgent();
+		const { json } = await service.runAgent();
 
-		expect(items[0]?.json.output).toEqual({ prices: [1, 2] });
+		expect(json[0]?.output).toEqual({ prices: [1, 2] });
 	});
 
 	it("the service's error as job_error, which n8n does not take for a failure", async () => {
-		await service.admin.nextJob({
-			statuses: ['completed'],
-			output: 'Nearly all of it',
-			error: 'One page did not load',
-		});
+		const result = { output: 'Nearly all of it', error: 'One page did not load' };
+		await service.admin.nextJob({ statuses: ['completed'], ...result });
 
-		const { items } = await service.runAgent({}, { settings: RETRY_ON_FAIL });
+		const { json } = await service.runAgent({}, { settings: RETRY_ON_FAIL });
 
-		expect(items[0]?.json).toMatchObject({
-			output: 'Nearly all of it',
-			job_error: 'One page did not load',
-		});
-		expect(items[0]?.json).not.toHaveProperty('error');
-		expect((await service.admin.counters()).polls).toBe(1);
-	});
-});
-
-describe('Agent: Run without Max Wait (Minutes)', () => {
-	it.each<[string, INodeParameters, number]>([
-		['5 minutes more than Max Duration (Minutes)', { maxDurationMinutes: 1 }, 6],
-		['35 minutes when Max Duration (Minutes) is not set', {}, 35],
-	])('waits for %s', async (_label, browserConfig, minutes) => {
-		await service.admin.nextJob(['running']);
-
-		const { error } = await service.runAgent({
-			browserConfig,
-			options: { pollIntervalSeconds: 600 },
-		});
-
-		const [job] = await service.admin.jobs();
-		expect(error?.message).toBe(`Job ${job?.job_id} was still running after ${minutes} minutes`);
+		expect(json[0]).toMatchObject({ output: result.output, job_error: result.error });
+		expect(json[0]).not.toHaveProperty('error');
+		expect((await service.onlyJob()).polls).toBe(1);
 	});
 });
 
 describe('Agent: Run, when no job was started,', () => {
-	it.each<[number, Partial<FaultCase>, string, string]>([
-		[
-			400,
-			{ body: { detail: 'The directive is too vague', status_code: 400 } },
-			'The service did not accept the request: The directive is too vague',
-			"Check the node's parameters.",
-		],
-		[
-			401,
-			{ body: { detail: 'The API key has expired', status_code: 401 } },
-			'The service did not accept the API key',
-			"Check 'API Key' in the Browser Agent API credential, or create a new key in the settings of the service's web platform. The service says: The API key has expired",
-		],
+	// What is said after which status is tested with `describeServiceError`.
+	it.each<[number, FaultCase['body'], string, string]>([
 		[
 			402,
-			{ body: { detail: 'The account has no credits left', status_code: 402 } },
+			{ detail: 'The account has no credits left', status_code: 402 },
 			'The account has too few credits to start a job',
 			"Nothing was started. Add credits in the service's web platform, or choose a model with fewer credits per step. The service says: The account has no credits left",
 		],
 		[
 			404,
-			{ body: '<html><title>Not here</title></html>', contentType: 'text/html' },
+			'<html><title>Not here</title></html>',
 			'Nothing was found at this address',
 			`Check 'Base URL' in the Browser Agent API credential. The service says: a web page titled "Not here"`,
 		],
 		[
 			422,
 			{
-				body: {
-					detail: [
-						{ loc: ['body', 'browser_config', 'width'], msg: 'too wide', type: 'x' },
-						{ loc: ['body', 'initial_url'], msg: 'not a URL', type: 'x' },
-					],
-				},
+				detail: [
+					{ loc: ['body', 'browser_config', 'width'], msg: 'too wide', type: 'x' },
+					{ loc: ['body', 'initial_url'], msg: 'not a URL', type: 'x' },
+				],
 			},
 			"The service did not accept 'Width': too wide; 'Initial URL': not a URL",
 			'Change the parameters named here and run the node again.',
 		],
-	])('says why after a %i', async (status, fault, message, description) => {
-		await service.admin.fault({ endpoint: 'startAgent', kind: 'status', status, ...fault });
+	])('says why after a %i', async (status, body, message, description) => {
+		const contentType = typeof body === 'string' ? 'text/html' : 'application/json';
+		await service.fault('startAgent', status, { body, contentType });
 
 		const { error, items } = await service.runAgent();
 
@@ -393,13 +319,15 @@ describe('Agent: Run, when no job was started,', () => {
 	it('says that the service could not be reached', async () => {
 		const { error } = await service.runAgent({}, { baseUrl: 'http://127.0.0.1:1' });
 
-		expect(error?.message).toBe('The service could not be reached: the connection was refused');
-		expect(error?.description).toContain("'Base URL'");
+		expect(error).toMatchObject({
+			message: 'The service could not be reached: the connection was refused',
+			description: expect.stringContaining("'Base URL'"),
+		});
 	});
 
 	it('says that a redirect is not followed', async () => {
 		const location = `${service.url}/v1/run_browser_agent`;
-		await service.admin.fault({ endpoint: 'startAgent', kind: 'redirect', status: 307, location });
+		await service.fault('startAgent', { kind: 'redirect', status: 307, location });
 
 		const { error } = await service.runAgent();
 
@@ -410,12 +338,8 @@ describe('Agent: Run, when no job was started,', () => {
 	});
 
 	it('redacts the key and the CDP URL in what the service says', async () => {
-		await service.admin.fault({
-			endpoint: 'startAgent',
-			kind: 'status',
-			status: 400,
-			body: { detail: `No browser at ${CDP_URL} for sandbox-pro-key` },
-		});
+		const body = { detail: `No browser at ${CDP_URL} for sandbox-pro-key` };
+		await service.fault('startAgent', 400, { body });
 
 		const { error } = await service.runAgent({ browser: 'own', cdpUrl: CDP_URL });
 
@@ -444,7 +368,7 @@ describe('Agent: Run, when it is unclear whether a job was started,', () => {
 			'The service did not respond in time',
 		],
 	])('sends nothing again and says so: %s', async (_label, fault, reason) => {
-		await service.admin.fault({ endpoint: 'startAgent', ...fault });
+		await service.fault('startAgent', fault);
 
 		const { error } = await service.runAgent();
 
@@ -459,33 +383,29 @@ describe('Agent: Run, when it is unclear whether a job was started,', () => {
 });
 
 describe('Agent: Run after a 429', () => {
-	const RATE_LIMITED: FaultCase = { kind: 'status', status: 429 };
-
 	it('starts the job after Retry-After, however often', async () => {
-		const headers = { 'Retry-After': '20' };
-		await service.admin.fault({ endpoint: 'startAgent', ...RATE_LIMITED, times: 2, headers });
+		await service.fault('startAgent', 429, { times: 2, headers: { 'Retry-After': '20' } });
 
-		const { items } = await service.runAgent();
+		const { json } = await service.runAgent();
 
-		const starts = await service.requests({ endpoint: 'startAgent' });
+		const starts = await service.sent('startAgent');
 		const [first = 0, second = 0, third = 0] = starts.map(({ sandboxMs }) => sandboxMs);
 		expect(second - first).toBeGreaterThanOrEqual(20_000);
 		expect(third - second).toBeGreaterThanOrEqual(20_000);
-		expect(await service.admin.jobs()).toHaveLength(1);
-		expect(items[0]?.json.status).toBe('completed');
+		expect(json.map(({ job_id }) => job_id)).toEqual(await service.jobIds());
 	});
 
 	it('starts all jobs when other programs have used up the limit', async () => {
 		await service.admin.setLimits({ limits: { startsPerWindow: 1 } });
 
-		const { items } = await service.runAgent({}, { input: [{}, {}] });
+		const { json } = await service.runAgent({}, { input: [{}, {}] });
 
-		expect(items.map(({ json }) => json.status)).toEqual(['completed', 'completed']);
+		expect(json.map(({ status }) => status)).toEqual(['completed', 'completed']);
 		expect(await service.admin.jobs()).toHaveLength(2);
 	});
 
 	it('gives up after Max Wait (Minutes), with nothing started', async () => {
-		await service.admin.fault({ endpoint: 'startAgent', ...RATE_LIMITED, times: 'always' });
+		await service.fault('startAgent', 429, { times: 'always' });
 
 		const { error } = await service.runAgent({ options: { maxWaitMinutes: 5 } });
 
@@ -503,62 +423,44 @@ describe('Agent: Run with Minimum Credits', () => {
 		expect(error?.message).toBe(
 			"The account has 99 credits, fewer than 'Minimum Credits' (100), so nothing was started",
 		);
-		expect(await service.requests({ endpoint: 'startAgent' })).toEqual([]);
+		expect(await service.sent('startAgent')).toEqual([]);
 	});
 
-	it('starts the job when the account has exactly as many', async () => {
+	it.each([
+		['the account has exactly as many', 'sandbox-pro-key'],
+		['the account is unlimited', 'sandbox-enterprise-key'],
+	])('starts the job when %s', async (_label, apiKey) => {
 		await service.admin.setCredits('sandbox-pro-key', 100);
 
-		const { items } = await service.runAgent({ options: { minimumCredits: 100 } });
+		const { json } = await service.runAgent({ options: { minimumCredits: 100 } }, { apiKey });
 
-		expect(items[0]?.json.status).toBe('completed');
+		expect(json[0]?.status).toBe('completed');
 	});
 
-	it('starts the job when the account is unlimited', async () => {
-		const { items } = await service.runAgent(
-			{ options: { minimumCredits: 1_000_000 } },
-			{ apiKey: 'sandbox-enterprise-key' },
-		);
-
-		expect(items[0]?.json.status).toBe('completed');
-	});
-
-	it('reads the balance once, before the first of several items', async () => {
-		await service.runAgent(
-			{ waitUntilFinished: false, options: { minimumCredits: '={{ $json.credits }}' } },
-			{ input: [{ credits: 5 }, { credits: 10 }, { credits: 7 }] },
-		);
-
-		const requests = await service.requests();
-		expect(requests.map(({ endpoint }) => endpoint)).toEqual([
-			'getCreditBalance',
-			...Array<string>(3).fill('startAgent'),
-		]);
-	});
-
-	it('requires the highest value of all items', async () => {
+	it('reads the balance once, for the highest value of all items, before the first start', async () => {
 		await service.admin.setCredits('sandbox-pro-key', 50);
 
 		const { error } = await service.runAgent(
 			{ options: { minimumCredits: '={{ $json.credits }}' } },
-			{ input: [{ credits: 5 }, { credits: 51 }] },
+			{ input: [{ credits: 5 }, { credits: 51 }, { credits: 7 }] },
 		);
 
 		expect(error?.message).toContain("fewer than 'Minimum Credits' (51)");
-		expect(await service.admin.jobs()).toEqual([]);
+		const requests = await service.requests();
+		expect(requests.map(({ endpoint }) => endpoint)).toEqual(['getCreditBalance']);
 	});
 
 	it('does not read the balance when it is not set', async () => {
-		await service.runAgent({ waitUntilFinished: false });
+		await startOnly();
 
-		expect(await service.requests({ endpoint: 'getCreditBalance' })).toEqual([]);
+		expect(await service.sent('getCreditBalance')).toEqual([]);
 	});
 
 	it.each<[string, FaultCase]>([
 		['fails', { kind: 'status', status: 500 }],
 		['has no number in it', { kind: 'body', body: { plan: 'pro', credit_balance: null } }],
 	])('starts nothing when the balance %s', async (_label, fault) => {
-		await service.admin.fault({ endpoint: 'getCreditBalance', times: 'always', ...fault });
+		await service.fault('getCreditBalance', fault, { times: 'always' });
 
 		const { error } = await service.runAgent({ options: { minimumCredits: 1 } });
 

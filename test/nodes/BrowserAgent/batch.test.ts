@@ -10,21 +10,18 @@ const { clock } = service;
 
 const MINUTE_MS = 60_000;
 const UNLIMITED = { calls: 10_000, windowMs: MINUTE_MS };
+const WITHOUT_WAITING = { waitUntilFinished: false };
 
 async function liftLimits(): Promise<void> {
 	setServiceLimits({ start: UNLIMITED, status: UNLIMITED, balance: UNLIMITED });
 	await service.admin.setLimits({ limits: 'off' });
 }
 
-/** Input items whose directive is 'task 0', 'task 1', … */
-function tasks(count: number) {
-	return Array.from({ length: count }, (_, number) => ({ task: `task ${number}` }));
-}
-
+/** Agent: Run with so many items, whose directives are 'task 0', 'task 1', … */
 async function runTasks(count: number, parameters: INodeParameters = {}) {
-	return await service.runAgent(
-		{ directive: '={{ $json.task }}', ...parameters },
-		{ input: tasks(count) },
+	return await service.runTasks(
+		Array.from({ length: count }, (_, number) => `task ${number}`),
+		parameters,
 	);
 }
 
@@ -81,7 +78,7 @@ describe('A batch', () => {
 		await service.admin.nextJobs(Array(14).fill({ durationSeconds: 60 }));
 		const execution = service.startAgent(
 			{ options: { pollIntervalSeconds: 60, ...options } },
-			{ input: tasks(14) },
+			{ input: Array.from({ length: 14 }, () => ({})) },
 		);
 
 		await clock.advance(MINUTE_MS / 2);
@@ -95,28 +92,24 @@ describe('A batch', () => {
 	});
 
 	it('starts one job after the other when Wait Until Finished is off', async () => {
-		const { items } = await runTasks(4, { waitUntilFinished: false });
+		const { json } = await runTasks(4, WITHOUT_WAITING);
 
-		const jobs = await service.admin.jobs();
-		expect(jobs.map(({ directive }) => directive)).toEqual(tasks(4).map(({ task }) => task));
-		expect(items.map(({ json }) => json.job_id)).toEqual(jobs.map(({ job_id }) => job_id));
+		const directives = (await service.admin.jobs()).map(({ directive }) => directive);
+		expect(directives).toEqual(['task 0', 'task 1', 'task 2', 'task 3']);
+		expect(json.map(({ job_id }) => job_id)).toEqual(await service.jobIds());
 	});
 
 	it('polls the jobs of Job: Wait at the same time', async () => {
-		const jobIds = [
-			await service.givenJob({ durationSeconds: 12, output: 'slow' }),
-			await service.givenJob({ durationSeconds: 3, output: 'quick' }),
-		];
+		const jobIds = await service.givenJobs(
+			{ durationSeconds: 12, output: 'slow' },
+			{ durationSeconds: 3, output: 'quick' },
+		);
 
-		const { items } = await service.run({
-			resource: 'job',
-			operation: 'wait',
-			input: jobIds.map((jobId) => ({ job_id: jobId })),
-		});
+		const { json } = await service.waitForJobs(jobIds);
 
-		const polls = await service.requests({ endpoint: 'getJob' });
+		const polls = await service.sent('getJob');
 		expect(polls.slice(0, 2).map(({ jobId }) => jobId)).toEqual(jobIds);
-		expect(items.map(({ json }) => json.output)).toEqual(['slow', 'quick']);
+		expect(json.map(({ output }) => output)).toEqual(['slow', 'quick']);
 	});
 
 	it('sends nothing when it has no items', async () => {
@@ -141,56 +134,50 @@ describe("The account's rate limits", () => {
 		await runTasks(22, { options: { maxParallelJobs: 22 } });
 
 		const { starts, rateLimited, maxInWindow } = await service.admin.counters();
-		expect(starts).toBe(22);
-		expect(rateLimited).toBe(0);
+		expect([starts, rateLimited]).toEqual([22, 0]);
 		expect(maxInWindow.starts).toBeLessThanOrEqual(10);
 		expect(maxInWindow.polls).toBeLessThanOrEqual(60);
 	});
 
 	it('are shared by agents and workflows, and by executions at the same time', async () => {
-		const parameters = { waitUntilFinished: false };
+		const input = Array.from({ length: 7 }, () => ({}));
 
 		await Promise.all([
-			service.runAgent(parameters, { input: tasks(7) }),
-			service.runWorkflow(parameters, { input: tasks(7) }),
+			service.runAgent(WITHOUT_WAITING, { input }),
+			service.runWorkflow(WITHOUT_WAITING, { input }),
 		]);
 
 		const { starts, rateLimited, maxInWindow } = await service.admin.counters();
-		expect(starts).toBe(14);
-		expect(rateLimited).toBe(0);
+		expect([starts, rateLimited]).toEqual([14, 0]);
 		expect(maxInWindow.starts).toBeLessThanOrEqual(10);
 	});
-});
 
-describe("A start's turn", () => {
-	it('is waited for longer than an hour, and Max Wait (Minutes) counts from the start', async () => {
+	it('are waited for longer than an hour, and Max Wait (Minutes) counts from the start', async () => {
 		const twoHours = { calls: 1, windowMs: 120 * MINUTE_MS };
 		setServiceLimits({ ...SERVICE_LIMITS, start: twoHours });
 		const began = clock.now();
 
-		const { items } = await runTasks(3, { options: { maxWaitMinutes: 5 } });
+		const { json } = await runTasks(3, { options: { maxWaitMinutes: 5 } });
 
-		expect(items.map(({ json }) => json.status)).toEqual(Array(3).fill('completed'));
+		expect(json.map(({ status }) => status)).toEqual(Array(3).fill('completed'));
 		expect(clock.now() - began).toBeGreaterThan(240 * MINUTE_MS);
 	});
 });
 
 describe('A batch in which one item fails', () => {
 	it('does not pause the other jobs while a further try is coming', async () => {
-		await service.admin.fault({ endpoint: 'startAgent', kind: 'status', status: 422, skip: 1 });
+		await service.fault('startAgent', 422, { skip: 1 });
 
-		const { items } = await service.runAgent(
-			{ directive: '={{ $json.task }}', options: { pauseWhenAbandoned: true } },
-			{ input: tasks(2), settings: RETRY_ON_FAIL },
+		const { json } = await service.runAgent(
+			{ options: { pauseWhenAbandoned: true } },
+			{ input: [{}, {}], settings: RETRY_ON_FAIL },
 		);
 
-		expect(items.map(({ json }) => json.status)).toEqual(['completed', 'completed']);
-		expect(await service.requests({ endpoint: 'pauseJob' })).toEqual([]);
-		expect(await service.admin.jobs()).toHaveLength(2);
+		expect(json.map(({ status }) => status)).toEqual(['completed', 'completed']);
+		expect(await service.sent('pauseJob')).toEqual([]);
 	});
 
 	it('ends with its error, which lists all started jobs', async () => {
-		await liftLimits();
 		await service.admin.nextJobs([
 			{ match: 'task 0', statuses: ['running'] },
 			{ match: 'task 1', statuses: ['running', 'running', 'failed'], error: 'A captcha' },
@@ -221,24 +208,22 @@ describe('A batch in which one item fails', () => {
 		expect(await service.admin.jobs()).toHaveLength(2);
 	});
 
-	it('pauses the other jobs when Pause Job When the Wait Ends Early is on', async () => {
-		await service.admin.nextJobs([
-			{ match: 'task 0', statuses: ['running'] },
-			{ match: 'task 1', statuses: ['running', 'failed'] },
-			{ match: 'task 2', statuses: ['running'] },
-		]);
+	it('pauses and names all jobs when that is wanted, those not waited for yet, too', async () => {
+		const jobIds = await service.givenJobs(['running'], ['failed'], ['running'], ['running']);
 
-		await runTasks(3, { options: { pauseWhenAbandoned: true } });
+		const { error } = await service.waitForJobs(jobIds, {
+			pauseWhenAbandoned: true,
+			maxParallelJobs: 2,
+		});
 
-		const jobs = await service.admin.jobs();
-		const statuses = Object.fromEntries(jobs.map(({ directive, status }) => [directive, status]));
-		expect(statuses).toEqual({ 'task 0': 'paused', 'task 1': 'failed', 'task 2': 'paused' });
+		expect(await service.jobStatuses()).toEqual(['paused', 'failed', 'paused', 'paused']);
+		for (const jobId of jobIds) expect(`${error?.message} ${error?.description}`).toContain(jobId);
 	});
 
 	it('lists the jobs that were started before a rejected start', async () => {
-		await service.admin.fault({ endpoint: 'startAgent', kind: 'status', status: 402, skip: 2 });
+		await service.fault('startAgent', 402, { skip: 2 });
 
-		const { error } = await runTasks(4, { waitUntilFinished: false });
+		const { error } = await runTasks(4, WITHOUT_WAITING);
 
 		const jobIds = await service.jobIds();
 		expect(jobIds).toHaveLength(2);
@@ -250,10 +235,7 @@ describe('A batch in which one item fails', () => {
 	});
 
 	it('starts nothing when the parameters of the item are invalid', async () => {
-		const { error } = await service.runAgent(
-			{ directive: '={{ $json.task }}' },
-			{ input: [...tasks(2), { task: ' ' }, ...tasks(2)] },
-		);
+		const { error } = await service.runTasks(['a', 'b', ' ', 'c']);
 
 		expect(error).toMatchObject({ message: "'Directive' is empty", context: { itemIndex: 2 } });
 		expect(await service.requests()).toEqual([]);
@@ -262,36 +244,30 @@ describe('A batch in which one item fails', () => {
 
 describe("The execution's highlighted data", () => {
 	it('lists the IDs of all started jobs', async () => {
-		const { run, items } = await runTasks(2, { waitUntilFinished: false });
+		const { run } = await runTasks(2, WITHOUT_WAITING);
 
 		expect(run.data.resultData.metadata).toEqual({
-			browser_agent_jobs: items.map(({ json }) => json.job_id).join(','),
+			browser_agent_jobs: (await service.jobIds()).join(','),
 		});
 	});
 
 	it('continues with a further key when the first one is full', async () => {
 		await liftLimits();
 
-		const { run, items } = await runTasks(12, { waitUntilFinished: false });
+		const { run } = await runTasks(12, WITHOUT_WAITING);
 
-		const values = Object.entries(run.data.resultData.metadata ?? {});
-		expect(values.map(([key]) => key)).toEqual(['browser_agent_jobs', 'browser_agent_jobs_2']);
-		expect(values.flatMap(([, value]) => value.split(','))).toEqual(
-			items.map(({ json }) => json.job_id),
-		);
-		for (const [, value] of values) expect(value.length).toBeLessThanOrEqual(255);
+		const { browser_agent_jobs: first = '', browser_agent_jobs_2: second = '' } =
+			run.data.resultData.metadata ?? {};
+		expect(`${first},${second}`.split(',')).toEqual(await service.jobIds());
+		expect(first.length).toBeLessThanOrEqual(255);
 	});
 });
 
 describe('The hint after a run', () => {
 	it('counts the jobs of a batch by status', async () => {
-		await service.admin.nextJobs([
-			{ match: 'task 1', statuses: ['failed'] },
-			{ match: 'task', statuses: ['completed'] },
-			{ match: 'task', statuses: ['completed'] },
-		]);
+		const jobIds = await service.givenJobs(['failed'], ['completed'], ['completed']);
 
-		const { task } = await runTasks(3, { options: { onUnsuccessful: 'return' } });
+		const { task } = await service.waitForJobs(jobIds, { onUnsuccessful: 'return' });
 
 		expect(task?.hints?.map(({ message }) => message)).toEqual([
 			expect.stringMatching(/^3 jobs: (2 completed, 1 failed|1 failed, 2 completed)\./),
@@ -301,7 +277,7 @@ describe('The hint after a run', () => {
 	it("says by how much the account's rate limit has delayed a start", async () => {
 		setServiceLimits({ ...SERVICE_LIMITS, start: { calls: 1, windowMs: 20_000 } });
 
-		const { task } = await runTasks(2, { waitUntilFinished: false });
+		const { task } = await runTasks(2, WITHOUT_WAITING);
 
 		expect(task?.hints?.[0]?.message).toBe(
 			"2 jobs: 2 started. The account's rate limit delayed starts by up to 20 s.",
@@ -309,7 +285,7 @@ describe('The hint after a run', () => {
 	});
 
 	it('is absent for a single job without a delay', async () => {
-		const { task } = await runTasks(1, { waitUntilFinished: false });
+		const { task } = await runTasks(1, WITHOUT_WAITING);
 
 		expect(task?.hints).toEqual([]);
 	});

@@ -1,20 +1,15 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { generatedBytes } from '../../../dev/sandbox/generatedBytes';
-import type { FileScript, JobScript } from '../../../dev/sandbox/types';
+import type { EndpointName, FileScript, JobScript } from '../../../dev/sandbox/types';
+import { CONTINUE, RETRY_ON_FAIL, toResult } from '../../support/runNode';
+import { hashOf, useBinaryData } from '../../support/useBinaryData';
+import { useSandbox } from '../../support/useSandbox';
 import { waitFor } from '../../support/waitFor';
-import { RETRY_ON_FAIL } from '../../support/runNode';
-import { steadyClock } from '../../support/steadyClock';
-import { BINARY_MODES, hashOf, useBinaryData } from '../../support/useBinaryData';
-import { useSandbox, type FaultCase, type SandboxRun } from '../../support/useSandbox';
-import { useServer } from '../../support/useServer';
-import { setClock } from '../../support/testRuntime';
 
+// How files are downloaded and stored is tested with Job File: Download.
 const service = useSandbox();
-const host = useServer();
-
-// Slower than elsewhere, so that a busy machine is not taken for a host that has fallen silent.
-beforeEach(() => setClock(steadyClock(20)));
+const stored = useBinaryData('filesystem');
 
 const REPORT: FileScript = { filename: 'report.pdf', sizeBytes: 300_000 };
 const PRICES: FileScript = { filename: 'prices.csv', content: 'a,b\n' };
@@ -28,20 +23,14 @@ const withFiles = (options: INodeParameters = {}): INodeParameters => ({
 	options: { downloadFiles: true, ...options },
 });
 
-async function failFiles(fault: FaultCase): Promise<void> {
-	await service.admin.fault({ endpoint: 'file', ...fault });
-}
-
-describe.each(BINARY_MODES)('Download Files, with files kept in %s,', (mode) => {
-	const stored = useBinaryData(mode);
-
+describe('Download Files', () => {
 	it("attaches the finished job's files, whole, and lists them", async () => {
 		await nextJob([REPORT, PRICES]);
 
-		const { items } = await service.runAgent(withFiles());
+		const { items, json } = await service.runAgent(withFiles());
 
-		expect(items[0]?.json).toMatchObject({ status: 'completed', is_finished: true });
-		expect(items[0]?.json.files).toEqual([
+		expect(json[0]).toMatchObject({ status: 'completed', is_finished: true });
+		expect(json[0]?.files).toEqual([
 			{
 				filename: 'report.pdf',
 				size_bytes: 300_000,
@@ -59,103 +48,39 @@ describe.each(BINARY_MODES)('Download Files, with files kept in %s,', (mode) => 
 			file_0: hashOf(generatedBytes(300_000)),
 			file_1: hashOf(['a,b\n']),
 		});
-		expect(stored.inFolder()).toHaveLength(mode === 'filesystem' ? 4 : 0);
+		expect(stored.inFolder()).toHaveLength(4);
 	});
 
-	it('fetches a file from its start again when it breaks off', async () => {
-		await nextJob([REPORT]);
-		await failFiles({ kind: 'truncate', times: 2 });
-
-		const { items } = await service.runAgent(withFiles());
-
-		expect(await stored.hashes(items[0])).toEqual({ file_0: hashOf(generatedBytes(300_000)) });
-	});
-
-	it('stores no part of a file that cannot be downloaded completely', async () => {
-		await nextJob([REPORT]);
-		await failFiles({ kind: 'truncate', times: 'always' });
-
-		const { error } = await service.runAgent(withFiles());
-
-		const [job] = await service.admin.jobs();
-		expect(error?.message).toContain(`File 'report.pdf' of job ${job?.job_id}: `);
-		expect(stored.inFolder()).toEqual([]);
-	});
-
-	it('ends within a second of a Stop, and leaves nothing half written', async () => {
+	it('ends at once at a Stop, and leaves nothing half written', async () => {
+		service.clock.hold();
 		await nextJob([{ ...REPORT, sizeBytes: 4_000_000 }], { statuses: ['completed'] });
-		await failFiles({ kind: 'stall', times: 'always' });
+		await service.fault('file', { kind: 'stall', times: 'always' });
 		const execution = service.startAgent(withFiles());
 		await waitFor(async () => {
-			expect(await service.requests({ endpoint: 'file' })).not.toEqual([]);
-			expect(stored.inFolder()).toHaveLength(mode === 'filesystem' ? 1 : 0);
+			await service.clock.advance(250);
+			expect(stored.inFolder()).toHaveLength(1);
 		});
 
-		const stoppedAt = performance.now();
 		execution.stop();
-		const { status } = await execution.finished;
 
-		expect(performance.now() - stoppedAt).toBeLessThan(1_000);
+		const { status } = await toResult(execution.finished);
 		expect(status).toBe('canceled');
-		await waitFor(() => expect(stored.inFolder()).toEqual([]), 1_000);
+		await waitFor(() => expect(stored.inFolder()).toEqual([]));
 	});
-});
 
-describe('Download Files', () => {
-	const stored = useBinaryData('memory');
-
-	it.each<[string, (options: INodeParameters) => Promise<SandboxRun>]>([
-		[
-			'Agent: Run',
-			async (parameters) => {
-				await nextJob([PRICES]);
-				return {
-					resource: 'agent',
-					operation: 'run',
-					parameters: { directive: 'Go', ...parameters },
-				};
-			},
-		],
-		[
-			'Workflow: Run',
-			async (parameters) => {
-				await nextJob([PRICES]);
-				return {
-					resource: 'workflow',
-					operation: 'run',
-					parameters: { workflowId: 'wf_daily_report', ...parameters },
-				};
-			},
-		],
+	it.each([
+		['Workflow: Run', async () => await service.runWorkflow(withFiles())],
 		[
 			'Job: Wait',
-			async (parameters) => ({
-				resource: 'job',
-				operation: 'wait',
-				parameters: {
-					jobId: await service.givenJob({
-						statuses: ['running', 'completed'],
-						files: [PRICES],
-					}),
-					...parameters,
-				},
-			}),
+			async () => await service.waitForJob(await service.givenJob(), { downloadFiles: true }),
 		],
-	])('is an option of %s', async (_label, runWith) => {
-		const { items } = await service.run(await runWith(withFiles()));
+	])('is an option of %s, too', async (_label, run) => {
+		await nextJob([PRICES]);
 
-		expect(items[0]?.json.files).toMatchObject([{ filename: 'prices.csv' }]);
+		const { items, json } = await run();
+
+		expect(json[0]?.files).toMatchObject([{ filename: 'prices.csv' }]);
 		expect((await stored.read(items[0]?.binary?.file_0)).toString()).toBe('a,b\n');
-	});
-
-	it('asks for no files when it is off', async () => {
-		await nextJob([REPORT]);
-
-		const { items } = await service.runAgent();
-
-		expect(items[0]?.json).not.toHaveProperty('files');
-		expect(items[0]).not.toHaveProperty('binary');
-		expect(await service.requests({ endpoint: 'getJobFiles' })).toEqual([]);
 	});
 
 	it('says with an empty list that the job has no files', async () => {
@@ -170,9 +95,9 @@ describe('Download Files', () => {
 	it("lists the files beside the service's own answer when Simplify is off", async () => {
 		await nextJob([PRICES]);
 
-		const { items } = await service.runAgent({ ...withFiles(), simplify: false });
+		const { json } = await service.runAgent({ ...withFiles(), simplify: false });
 
-		expect(items[0]?.json).toMatchObject({
+		expect(json[0]).toMatchObject({
 			response: { status: 'completed' },
 			files: [{ filename: 'prices.csv', binary_property: 'file_0' }],
 		});
@@ -181,46 +106,39 @@ describe('Download Files', () => {
 	it('attaches what a job has left that did not succeed', async () => {
 		await nextJob([PRICES], { statuses: ['failed'] });
 
-		const { items } = await service.runAgent(withFiles({ onUnsuccessful: 'return' }));
+		const { json } = await service.runAgent(withFiles({ onUnsuccessful: 'return' }));
 
-		expect(items[0]?.json).toMatchObject({
-			status: 'failed',
-			files: [{ filename: 'prices.csv' }],
-		});
+		expect(json[0]).toMatchObject({ status: 'failed', files: [{ filename: 'prices.csv' }] });
 	});
 
-	it.each<[string, INodeParameters, Partial<JobScript>]>([
-		['paused', { onPaused: 'return' }, { statuses: ['paused'] }],
-		['still running', { onTimeout: 'return', maxWaitMinutes: 0.01 }, { statuses: ['running'] }],
-	])('asks for no files of a job that is %s', async (_label, options, script) => {
-		await nextJob([PRICES], script);
+	it.each<[string, INodeParameters, string]>([
+		['when it is off', {}, 'completed'],
+		['of a paused job', withFiles({ onPaused: 'return' }), 'paused'],
+		[
+			'of a job that is still running',
+			withFiles({ onTimeout: 'return', maxWaitMinutes: 0.01 }),
+			'running',
+		],
+	])('asks for no files %s', async (_label, parameters, status) => {
+		await nextJob([PRICES], { statuses: [status] });
 
-		const { items } = await service.runAgent(withFiles(options));
+		const { json } = await service.runAgent(parameters);
 
-		expect(items[0]?.json.is_finished).toBe(false);
-		expect(items[0]?.json).not.toHaveProperty('files');
-		expect(await service.requests({ endpoint: 'getJobFiles' })).toEqual([]);
+		expect(json[0]?.status).toBe(status);
+		expect(json[0]).not.toHaveProperty('files');
+		expect(await service.sent('getJobFiles')).toEqual([]);
 	});
 
 	it('attaches to each item the files of its own job', async () => {
 		const contents = ['one', 'two', 'three'];
-		await service.admin.nextJobs(
-			contents.map((content) => ({
-				match: content,
-				statuses: ['running', 'completed'],
-				files: [{ filename: 'a.txt', content }],
-			})),
-		);
+		for (const content of contents) {
+			await nextJob([{ filename: 'a.txt', content }], { match: content });
+		}
 
-		const { items } = await service.runAgent(
-			{ ...withFiles(), directive: '={{ $json.what }}' },
-			{ input: contents.map((what) => ({ what })) },
-		);
+		const { items } = await service.runTasks(contents, withFiles());
 
-		const texts = await Promise.all(
-			items.map(async ({ binary }) => (await stored.read(binary?.file_0)).toString()),
-		);
-		expect(texts).toEqual(contents);
+		const files = items.map(async ({ binary }) => await stored.read(binary?.file_0));
+		expect((await Promise.all(files)).map(String)).toEqual(contents);
 	});
 
 	it('names files differently, and gives each its own content when links have expired', async () => {
@@ -228,104 +146,75 @@ describe('Download Files', () => {
 			{ filename: 'a.txt', content: 'First' },
 			{ filename: 'a.txt', content: 'Second' },
 		]);
-		await failFiles({ kind: 'status', status: 410, times: 2 });
+		await service.fault('file', 410, { times: 2 });
 
-		const { items } = await service.runAgent(withFiles());
+		const { items, json } = await service.runAgent(withFiles());
 
-		expect(items[0]?.json.files).toMatchObject([
+		expect(json[0]?.files).toMatchObject([
 			{ filename: 'a.txt', binary_property: 'file_0' },
 			{ filename: 'a (2).txt', binary_property: 'file_1' },
 		]);
 		expect((await stored.read(items[0]?.binary?.file_0)).toString()).toBe('First');
 		expect((await stored.read(items[0]?.binary?.file_1)).toString()).toBe('Second');
 	});
+});
 
-	describe('that fails after the job has completed', () => {
-		it('names job and file, and says how to get at the files', async () => {
-			host.answers({ statusCode: 500 });
-			await nextJob([PRICES, { filename: 'gone.pdf', downloadUrl: host.url }]);
+describe('Download Files that fails after the job has completed', () => {
+	it.each<[string, EndpointName, (jobId: string) => string]>([
+		['a file', 'file', (jobId) => `File 'prices.csv' of job ${jobId}: it is not available`],
+		['the list', 'getJobFiles', (jobId) => `Job ${jobId}: `],
+	])('names the job, and says how to get at the files: %s', async (_label, endpoint, message) => {
+		await nextJob([PRICES]);
+		await service.fault(endpoint, 500, { times: 'always' });
 
-			const { error, items } = await service.runAgent(withFiles());
+		const { error, items } = await service.runAgent(withFiles());
 
-			const [job] = await service.admin.jobs();
-			expect(error).toMatchObject({
-				message: `File 'gone.pdf' of job ${job?.job_id}: it is not available (HTTP 500)`,
-				description: expect.stringMatching(
-					/^The job itself has finished\. Get its files with Job File: Download; don't start it again\./,
-				),
-				context: { jobIds: [job?.job_id] },
-			});
-			expect(items).toEqual([]);
+		const { job_id } = await service.onlyJob();
+		expect(error).toMatchObject({
+			message: expect.stringContaining(message(job_id)),
+			description: expect.stringMatching(
+				/^The job itself has finished\. Get its files with Job File: Download; don't start it again\./,
+			),
+			context: { jobIds: [job_id] },
+		});
+		expect(items).toEqual([]);
+	});
+
+	it.each<[string, EndpointName, number]>([
+		['a file', 'file', 400],
+		['the list', 'getJobFiles', 500],
+	])('gets %s at the next try with Retry On Fail, without a second job', async (...given) => {
+		const [, endpoint, status] = given;
+		await nextJob([PRICES]);
+		await service.fault(endpoint, status);
+
+		const { items } = await service.runAgent(withFiles(), { settings: RETRY_ON_FAIL });
+
+		expect((await stored.read(items[0]?.binary?.file_0)).toString()).toBe('a,b\n');
+		expect(await service.sent('startAgent')).toHaveLength(1);
+	});
+
+	it('never starts a second job, however often it fails', async () => {
+		await nextJob([PRICES]);
+		await service.fault('file', 409, { times: 'always' });
+
+		const { error } = await service.runAgent(withFiles(), { settings: RETRY_ON_FAIL });
+
+		expect(error?.message).toContain("File 'prices.csv' of job ");
+		expect(await service.sent('startAgent')).toHaveLength(1);
+		expect(await service.sent('file')).toHaveLength(3);
+	});
+
+	it('is an item with error with Continue On Fail, beside the others', async () => {
+		await nextJob([{ ...REPORT, expiresInSeconds: 0 }], { match: 'one' });
+		await nextJob([PRICES], { match: 'two' });
+
+		const { items, json } = await service.runTasks(['one', 'two'], withFiles(), {
+			settings: CONTINUE,
 		});
 
-		it('names the job when its files cannot be listed', async () => {
-			await nextJob([PRICES]);
-			await service.admin.fault({
-				endpoint: 'getJobFiles',
-				kind: 'status',
-				status: 500,
-				times: 'always',
-			});
-
-			const { error } = await service.runAgent(withFiles());
-
-			const [job] = await service.admin.jobs();
-			expect(error).toMatchObject({
-				message: expect.stringContaining(`Job ${job?.job_id}: `),
-				description: expect.stringContaining("don't start it again"),
-			});
-		});
-
-		it.each<[string, FaultCase & { endpoint: 'file' | 'getJobFiles' }]>([
-			['a file', { endpoint: 'file', kind: 'status', status: 400 }],
-			['the list', { endpoint: 'getJobFiles', kind: 'status', status: 500 }],
-		])(
-			'never starts a second job with Retry On Fail, and gets %s at the next try',
-			async (_label, fault) => {
-				await nextJob([PRICES]);
-				await service.admin.fault(fault);
-
-				const { items, status } = await service.runAgent(withFiles(), { settings: RETRY_ON_FAIL });
-
-				expect(status).toBe('success');
-				expect((await stored.read(items[0]?.binary?.file_0)).toString()).toBe('a,b\n');
-				expect((await service.admin.counters()).starts).toBe(1);
-			},
-		);
-
-		it('never starts a second job, however often it fails', async () => {
-			await nextJob([PRICES]);
-			await failFiles({ kind: 'status', status: 409, times: 'always' });
-
-			const { error } = await service.runAgent(withFiles(), { settings: RETRY_ON_FAIL });
-
-			expect(error?.message).toContain("File 'prices.csv' of job ");
-			expect((await service.admin.counters()).starts).toBe(1);
-			expect(await service.requests({ endpoint: 'file' })).toHaveLength(3);
-		});
-
-		it('is an item with error with Continue On Fail, beside the others', async () => {
-			host.answers({ statusCode: 404 });
-			await service.admin.nextJobs([
-				{
-					match: 'one',
-					statuses: ['completed'],
-					files: [{ filename: 'a', downloadUrl: host.url }],
-				},
-				{ match: 'two', statuses: ['completed'], files: [PRICES] },
-			]);
-
-			const { items } = await service.runAgent(
-				{ ...withFiles(), directive: '={{ $json.what }}' },
-				{
-					input: [{ what: 'one' }, { what: 'two' }],
-					settings: { onError: 'continueRegularOutput' },
-				},
-			);
-
-			expect(items[0]?.json.error).toMatch(/^File 'a' of job job_\w+: it is not available/);
-			expect(items[1]?.json).toMatchObject({ files: [{ filename: 'prices.csv' }] });
-			expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
-		});
+		expect(json[0]?.error).toMatch(/^File 'report.pdf' of job job_\w+: it is not available/);
+		expect(json[1]).toMatchObject({ files: [{ filename: 'prices.csv' }] });
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 	});
 });

@@ -4,8 +4,8 @@ import { gzipSync } from 'node:zlib';
 
 import { generatedBytes } from '../../../dev/sandbox/generatedBytes';
 import type { FileScript } from '../../../dev/sandbox/types';
-import { toResult } from '../../support/runNode';
-import { BINARY_MODES, hashOf, useBinaryData, type StoredFiles } from '../../support/useBinaryData';
+import { CONTINUE, ERROR_OUTPUT, toResult } from '../../support/runNode';
+import { BINARY_MODES, hashOf, useBinaryData } from '../../support/useBinaryData';
 import { useSandbox, type FaultCase, type SandboxRun } from '../../support/useSandbox';
 import { useServer } from '../../support/useServer';
 import { waitFor } from '../../support/waitFor';
@@ -32,20 +32,12 @@ function downloadRun(
 	options: INodeParameters = {},
 	more: Partial<SandboxRun> = {},
 ): SandboxRun {
-	return {
-		resource: 'jobFile',
-		operation: 'download',
-		parameters: { jobId, options },
-		...more,
-	};
+	const parameters = { jobId, options };
+	return { resource: 'jobFile', operation: 'download', parameters, ...more };
 }
 
 async function download(...run: Parameters<typeof downloadRun>) {
 	return await service.run(downloadRun(...run));
-}
-
-async function injectFileFault(fault: FaultCase): Promise<void> {
-	await service.admin.fault({ endpoint: 'file', ...fault });
 }
 
 /** The file name of each item, or its error. */
@@ -53,56 +45,27 @@ function outcomesOf(items: INodeExecutionData[]): unknown[] {
 	return items.map(({ json }) => json.filename ?? json.error);
 }
 
-/** The text of each file, by its name. */
-async function textsOf(
-	items: INodeExecutionData[],
-	stored: StoredFiles,
-): Promise<Record<string, string>> {
-	const texts = await Promise.all(
-		items.map(async ({ json, binary }) => [
-			json.filename,
-			(await stored.read(binary?.data)).toString(),
-		]),
-	);
-	return Object.fromEntries(texts) as Record<string, string>;
-}
-
 describe.each(BINARY_MODES)('Job File: Download, with binary data in %s,', (mode) => {
 	const stored = useBinaryData(mode);
-
-	/** How many files n8n has stored in its folder; each has its metadata beside it. */
-	function filesInFolder(): number {
-		return stored.inFolder().length / 2;
-	}
+	const isInFolder = mode === 'filesystem';
 
 	it('returns one item for each file, with the file as binary data', async () => {
 		const jobId = await givenFiles('a.csv', 'b.pdf');
 
 		const { items } = await download(jobId);
 
-		expect(items).toEqual([
+		const file = { fileName: 'a.csv', fileExtension: 'csv', mimeType: 'text/csv', bytes: 13 };
+		expect(items).toMatchObject([
 			{
 				json: { job_id: jobId, filename: 'a.csv', size_bytes: 13 },
-				binary: {
-					data: expect.objectContaining({
-						fileName: 'a.csv',
-						fileExtension: 'csv',
-						mimeType: 'text/csv',
-						bytes: 13,
-					}),
-				},
+				binary: { data: file },
 				pairedItem: { item: 0 },
 			},
-			expect.objectContaining({
-				json: { job_id: jobId, filename: 'b.pdf', size_bytes: 13 },
-				pairedItem: { item: 0 },
-			}),
+			{ json: { job_id: jobId, filename: 'b.pdf', size_bytes: 13 }, pairedItem: { item: 0 } },
 		]);
-		expect(await textsOf(items, stored)).toEqual({
-			'a.csv': 'This is a.csv',
-			'b.pdf': 'This is b.pdf',
-		});
-		expect(filesInFolder()).toBe(mode === 'filesystem' ? 2 : 0);
+		expect((await stored.read(items[1]?.binary?.data)).toString()).toBe('This is b.pdf');
+		// Each file has its metadata beside it.
+		expect(stored.inFolder()).toHaveLength(isInFolder ? 4 : 0);
 	});
 
 	it.each<[string, number, boolean]>([
@@ -118,26 +81,25 @@ describe.each(BINARY_MODES)('Job File: Download, with binary data in %s,', (mode
 		expect(await stored.hashes(items[0])).toEqual({ data: hashOf(generatedBytes(sizeBytes)) });
 	});
 
-	it.each<[string, FaultCase]>([
+	const BREAKS: Array<[string, FaultCase]> = [
 		['is truncated', { kind: 'truncate' }],
 		['stalls', { kind: 'stall' }],
-	])('downloads a file again from its start when it %s', async (_label, fault) => {
+	];
+
+	it.each(BREAKS)('downloads a file again from its start when it %s', async (_label, fault) => {
 		const jobId = await givenFiles({ filename: 'a.bin', sizeBytes: 200_000 });
-		await injectFileFault({ ...fault, times: 2 });
+		await service.fault('file', fault, { times: 2 });
 
 		const { items } = await download(jobId);
 
 		expect(await stored.hashes(items[0])).toEqual({ data: hashOf(generatedBytes(200_000)) });
-		expect(await service.requests({ endpoint: 'file' })).toHaveLength(3);
-		expect(filesInFolder()).toBe(mode === 'filesystem' ? 1 : 0);
+		expect(await service.sent('file')).toHaveLength(3);
+		expect(stored.inFolder()).toHaveLength(isInFolder ? 2 : 0);
 	});
 
-	it.each<[string, FaultCase]>([
-		['is truncated', { kind: 'truncate' }],
-		['stalls', { kind: 'stall' }],
-	])('stores no part of a file that %s in three attempts', async (_label, fault) => {
+	it.each(BREAKS)('stores no part of a file that %s in three attempts', async (_label, fault) => {
 		const jobId = await givenFiles({ filename: 'a.bin', sizeBytes: 200_000 });
-		await injectFileFault({ ...fault, times: 'always' });
+		await service.fault('file', fault, { times: 'always' });
 
 		const { error, items } = await download(jobId);
 
@@ -145,19 +107,16 @@ describe.each(BINARY_MODES)('Job File: Download, with binary data in %s,', (mode
 			`File 'a.bin' of job ${jobId}: it could not be downloaded: the download was incomplete`,
 		);
 		expect(items).toEqual([]);
-		expect(await service.requests({ endpoint: 'file' })).toHaveLength(3);
-		expect(filesInFolder()).toBe(0);
+		expect(await service.sent('file')).toHaveLength(3);
+		expect(stored.inFolder()).toEqual([]);
 	});
 
 	it.each([
 		['with Content-Length', false],
 		['in chunks', true],
 	])('stores no part of a file %s that is too large', async (_label, withoutContentLength) => {
-		const jobId = await givenFiles({
-			filename: 'a.bin',
-			sizeBytes: 3 * MEGABYTE,
-			withoutContentLength,
-		});
+		const sizeBytes = 3 * MEGABYTE;
+		const jobId = await givenFiles({ filename: 'a.bin', sizeBytes, withoutContentLength });
 
 		const { error } = await download(jobId, { maxFileSizeMb: 2.5 });
 
@@ -165,28 +124,27 @@ describe.each(BINARY_MODES)('Job File: Download, with binary data in %s,', (mode
 			message: `File 'a.bin' of job ${jobId}: it is larger than the limit (over 2.5 MB)`,
 			description: "Raise 'Max File Size (MB)', or leave the file out.",
 		});
-		expect(await service.requests({ endpoint: 'file' })).toHaveLength(1);
-		expect(filesInFolder()).toBe(0);
+		expect(await service.sent('file')).toHaveLength(1);
+		expect(stored.inFolder()).toEqual([]);
 	});
 
 	it('ends at once when the execution is stopped, and stores no part of a file', async () => {
 		clock.hold();
 		const sizeBytes = 4 * MEGABYTE;
-		const jobId = await givenFiles(
-			...['a', 'b', 'c', 'd'].map((filename) => ({ filename, sizeBytes })),
-		);
-		await injectFileFault({ kind: 'stall', times: 'always' });
+		const files = ['a', 'b', 'c', 'd'].map((filename) => ({ filename, sizeBytes }));
+		const jobId = await givenFiles(...files);
+		await service.fault('file', { kind: 'stall', times: 'always' });
 		const execution = service.start(downloadRun(jobId));
 		await waitFor(async () => {
-			expect(await service.requests({ endpoint: 'file' })).toHaveLength(3);
-			expect(stored.inFolder()).toHaveLength(mode === 'filesystem' ? 3 : 0);
+			expect(await service.sent('file')).toHaveLength(3);
+			expect(stored.inFolder()).toHaveLength(isInFolder ? 3 : 0);
 		});
 
 		execution.stop();
 
 		const { status } = await toResult(execution.finished);
 		expect(status).toBe('canceled');
-		expect(await service.requests({ endpoint: 'file' })).toHaveLength(3);
+		expect(await service.sent('file')).toHaveLength(3);
 		await waitFor(() => expect(stored.inFolder()).toEqual([]));
 	});
 });
@@ -194,16 +152,25 @@ describe.each(BINARY_MODES)('Job File: Download, with binary data in %s,', (mode
 describe('Job File: Download', () => {
 	const stored = useBinaryData('memory');
 
+	/** The text of each file, by its name. */
+	async function textsOf(items: INodeExecutionData[]): Promise<Record<string, string>> {
+		const texts: Record<string, string> = {};
+		for (const { json, binary } of items) {
+			texts[String(json.filename)] = (await stored.read(binary?.data)).toString();
+		}
+		return texts;
+	}
+
 	it('lists the files of the job whose ID is in the item', async () => {
 		const jobIds = [await givenFiles('a', 'b'), await givenFiles('c')];
 
 		const { items } = await service.run({
 			resource: 'jobFile',
 			operation: 'download',
-			input: jobIds.map((jobId) => ({ job_id: jobId })),
+			input: jobIds.map((job_id) => ({ job_id })),
 		});
 
-		const listings = await service.requests({ endpoint: 'getJobFiles' });
+		const listings = await service.sent('getJobFiles');
 		expect(listings.map(({ method, path }) => `${method} ${path}`)).toEqual(
 			jobIds.map((jobId) => `GET /v1/get_job_files/${jobId}`),
 		);
@@ -215,9 +182,7 @@ describe('Job File: Download', () => {
 	});
 
 	it('returns no items for a job without files', async () => {
-		const jobId = await givenFiles();
-
-		const { items, status } = await download(jobId);
+		const { items, status } = await download(await givenFiles());
 
 		expect(status).toBe('success');
 		expect(items).toEqual([]);
@@ -225,12 +190,9 @@ describe('Job File: Download', () => {
 
 	it("puts the file into the field of 'Put Output File in Field'", async () => {
 		const jobId = await givenFiles('a.txt');
+		const parameters = { jobId, binaryPropertyName: ' attachment ' };
 
-		const { items } = await download(
-			jobId,
-			{},
-			{ parameters: { jobId, binaryPropertyName: ' attachment ' } },
-		);
+		const { items } = await download(jobId, {}, { parameters });
 
 		expect(Object.keys(items[0]?.binary ?? {})).toEqual(['attachment']);
 	});
@@ -257,7 +219,7 @@ describe('Job File: Download', () => {
 	it('names job and file when the file has no link', async () => {
 		const jobId = await givenFiles();
 		const body = { files: [{ filename: 'a.txt', download_url: null }] };
-		await service.admin.fault({ endpoint: 'getJobFiles', kind: 'body', body });
+		await service.fault('getJobFiles', { kind: 'body', body });
 
 		const { error } = await download(jobId);
 
@@ -267,21 +229,16 @@ describe('Job File: Download', () => {
 	});
 
 	it('returns an error for each failed file beside the others with Continue On Fail', async () => {
+		host.answers({ statusCode: 404 });
 		const jobId = await givenFiles(
 			'a.txt',
 			{ filename: 'large.bin', sizeBytes: 2 * MEGABYTE },
-			{ filename: 'gone.pdf', downloadUrl: `${host.url}/gone` },
+			{ filename: 'gone.pdf', downloadUrl: host.url },
 			'd.txt',
 		);
-		host.answers({ statusCode: 404 });
 
-		const { items, status } = await download(
-			jobId,
-			{ maxFileSizeMb: 1 },
-			{ settings: { onError: 'continueRegularOutput' } },
-		);
+		const { items } = await download(jobId, { maxFileSizeMb: 1 }, { settings: CONTINUE });
 
-		expect(status).toBe('success');
 		expect(outcomesOf(items)).toEqual([
 			'a.txt',
 			`File 'large.bin' of job ${jobId}: it is larger than the limit (over 1 MB)`,
@@ -296,11 +253,7 @@ describe('Job File: Download', () => {
 		host.answers({ statusCode: 404 });
 		const jobId = await givenFiles('a.txt', { filename: 'gone.txt', downloadUrl: host.url });
 
-		const { items, errorItems } = await download(
-			jobId,
-			{},
-			{ settings: { onError: 'continueErrorOutput' } },
-		);
+		const { items, errorItems } = await download(jobId, {}, { settings: ERROR_OUTPUT });
 
 		expect(outcomesOf(items)).toEqual(['a.txt']);
 		expect(errorItems).toHaveLength(1);
@@ -331,10 +284,8 @@ describe('Job File: Download', () => {
 			most = Math.max(most, open.length);
 		});
 		clock.hold();
-		const files = Array.from({ length: 5 }, (_, index) => ({
-			filename: `${index}.txt`,
-			downloadUrl: `${host.url}/${index}`,
-		}));
+		const names = ['0.txt', '1.txt', '2.txt', '3.txt', '4.txt'];
+		const files = names.map((filename) => ({ filename, downloadUrl: host.url }));
 		const execution = service.start(downloadRun(await givenFiles(...files)));
 
 		for (const left of [5, 4, 3, 2, 1]) {
@@ -344,7 +295,7 @@ describe('Job File: Download', () => {
 
 		const { items } = await toResult(execution.finished);
 		expect(most).toBe(3);
-		expect(outcomesOf(items)).toEqual(files.map(({ filename }) => filename));
+		expect(outcomesOf(items)).toEqual(names);
 	});
 
 	it('fails at once when the host asks for a pause of a day', async () => {
@@ -357,17 +308,11 @@ describe('Job File: Download', () => {
 		expect(error?.message).toBe(`File 'a.txt' of job ${jobId}: it is not available (HTTP 503)`);
 		expect(clock.now()).toBe(began);
 	});
-});
 
-describe('Job File: Download sends the key', () => {
-	const stored = useBinaryData('memory');
+	it('sends neither the key nor any header of ours to another origin', async () => {
+		await download(await givenFiles('a.txt'));
 
-	it('to no other origin, nor any header of ours', async () => {
-		const jobId = await givenFiles('a.txt');
-
-		await download(jobId);
-
-		const [request] = await service.requests({ endpoint: 'file' });
+		const [request] = await service.sent('file');
 		expect(Object.keys(request?.headers ?? {}).sort()).toEqual([
 			'accept',
 			'accept-encoding',
@@ -381,86 +326,72 @@ describe('Job File: Download sends the key', () => {
 	it.each([
 		['an absolute link', () => `${service.url}/v1/get_credit_balance`],
 		['a relative link', () => '/v1/get_credit_balance'],
-	])("with %s to the base URL's own origin", async (_label, link) => {
+	])("sends the key with %s to the base URL's own origin", async (_label, link) => {
 		const jobId = await givenFiles({ filename: 'balance.json', downloadUrl: link() });
 
 		const { items } = await download(jobId);
 
-		const [request] = await service.requests({ endpoint: 'getCreditBalance' });
-		expect(request?.headers.authorization).toBe(`Bearer ${KEY}`);
+		const [request] = await service.sent('getCreditBalance');
 		const text = (await stored.read(items[0]?.binary?.data)).toString();
+		expect(request?.headers.authorization).toBe(`Bearer ${KEY}`);
 		expect(JSON.parse(text)).toMatchObject({ plan: 'pro' });
 	});
 
-	it("with no redirect, not even back to the base URL's origin", async () => {
+	it("sends the key with no redirect, not even back to the base URL's origin", async () => {
 		const location = `${service.url}/v1/get_credit_balance`;
-		await injectFileFault({ kind: 'redirect', location });
+		await service.fault('file', { kind: 'redirect', location });
 		const jobId = await givenFiles('a.txt');
 
 		const { error } = await download(jobId);
 
-		const [request] = await service.requests({ endpoint: 'getCreditBalance' });
+		const [request] = await service.sent('getCreditBalance');
 		expect(request?.headers).not.toHaveProperty('authorization');
 		expect(error?.message).toBe(`File 'a.txt' of job ${jobId}: it is not available (HTTP 401)`);
 	});
-});
 
-describe('Job File: Download, when a link has expired,', () => {
-	const stored = useBinaryData('memory');
-
-	it('lists the files again and uses the new link', async () => {
+	it('lists the files again when a link has expired, and uses the new link', async () => {
 		const jobId = await givenFiles({ filename: 'a.txt', content: 'A', expiresInSeconds: 30 });
-		await injectFileFault({ kind: 'status', status: 503, headers: { 'Retry-After': '40' } });
+		await service.fault('file', 503, { headers: { 'Retry-After': '40' } });
 
 		const { items } = await download(jobId);
 
-		expect(await textsOf(items, stored)).toEqual({ 'a.txt': 'A' });
-		const requests = await service.requests({ endpoint: 'file' });
+		const requests = await service.sent('file');
 		expect(requests.map(({ answered }) => answered)).toEqual([503, 403, 200]);
+		expect(await textsOf(items)).toEqual({ 'a.txt': 'A' });
 	});
 
 	it('gives up when the new link does not work either', async () => {
 		const jobId = await givenFiles('a.txt');
-		await injectFileFault({ kind: 'status', status: 403, times: 'always' });
+		await service.fault('file', 403, { times: 'always' });
 
 		const { error } = await download(jobId);
 
 		expect(error?.message).toContain(`File 'a.txt' of job ${jobId}: it is not available`);
-		expect(await service.requests({ endpoint: 'getJobFiles' })).toHaveLength(2);
-		expect(await service.requests({ endpoint: 'file' })).toHaveLength(2);
+		expect(await service.sent('getJobFiles')).toHaveLength(2);
+		expect(await service.sent('file')).toHaveLength(2);
 	});
 
-	it('tells files of the same name apart', async () => {
-		const jobId = await givenFiles(
-			{ filename: 'a.txt', content: 'First' },
-			{ filename: 'a.txt', content: 'Second' },
-			{ filename: 'a.txt', content: 'Third' },
-		);
-		await injectFileFault({ kind: 'status', status: 403, times: 3 });
+	it('tells files of the same name apart when links have expired', async () => {
+		const contents = ['First', 'Second', 'Third'];
+		const files = contents.map((content) => ({ filename: 'a.txt', content }));
+		const jobId = await givenFiles(...files);
+		await service.fault('file', 403, { times: 3 });
 
 		const { items } = await download(jobId);
 
-		expect(await textsOf(items, stored)).toEqual({
+		expect(await textsOf(items)).toEqual({
 			'a.txt': 'First',
 			'a (2).txt': 'Second',
 			'a (3).txt': 'Third',
 		});
 	});
-});
-
-describe('Job File: Download names and selects files', () => {
-	useBinaryData('memory');
 
 	// All rules are tested with `toSafeFileNames`.
-	it('with safe names that are all different', async () => {
-		const jobId = await givenFiles(
-			...['../../etc/passwd', 'C:\\a\\passwd', '', 'Über 報告.txt'].map((filename) => ({
-				filename,
-				content: 'A',
-			})),
-		);
+	it('gives files safe names that are all different', async () => {
+		const names = ['../../etc/passwd', 'C:\\a\\passwd', '', 'Über 報告.txt'];
+		const files = names.map((filename) => ({ filename, content: 'A' }));
 
-		const { items } = await download(jobId);
+		const { items } = await download(await givenFiles(...files));
 
 		expect(outcomesOf(items)).toEqual(['passwd', 'passwd (2)', 'file_3', 'Über 報告.txt']);
 		for (const { json, binary } of items) {
@@ -469,33 +400,17 @@ describe('Job File: Download names and selects files', () => {
 		}
 	});
 
-	// All rules are tested with `createStoreFile`.
-	it.each<[string, string, string | undefined, string]>([
-		['of the response', 'a.txt', 'application/pdf', 'application/pdf'],
-		['of the file name when the response has none', 'a.pdf', undefined, 'application/pdf'],
-		['of bytes when nothing is known', 'a', undefined, 'application/octet-stream'],
-	])('with the MIME type %s', async (_label, filename, contentType, expected) => {
-		const headers: Record<string, string> =
-			contentType === undefined ? {} : { 'Content-Type': contentType };
-		host.answers((_arrival, response) => void response.writeHead(200, headers).end('A'));
-		const jobId = await givenFiles({ filename, downloadUrl: host.url });
-
-		const { items } = await download(jobId);
-
-		expect(items[0]?.binary?.data?.mimeType).toBe(expected);
-	});
-
 	// All rules are tested with `readFileOptions`.
-	it('by File Names, and downloads no others', async () => {
+	it('selects files by File Names, and downloads no others', async () => {
 		const jobId = await givenFiles('report.pdf', 'report-1.csv', 'report-22.csv', 'notes.txt');
 
 		const { items } = await download(jobId, { filenames: '*.PDF, report-?.csv' });
 
 		expect(outcomesOf(items)).toEqual(['report.pdf', 'report-1.csv']);
-		expect(await service.requests({ endpoint: 'file' })).toHaveLength(2);
+		expect(await service.sent('file')).toHaveLength(2);
 	});
 
-	it('up to Max File Size (MB)', async () => {
+	it('stores a file of exactly Max File Size (MB)', async () => {
 		const jobId = await givenFiles({ filename: 'a.bin', sizeBytes: MEGABYTE });
 
 		const { items } = await download(jobId, { maxFileSizeMb: '={{ "1" }}' });
