@@ -79,20 +79,6 @@ describe('An invalid parameter is named with its item, and nothing is sent', () 
 			"Enter a number without a fraction in 'Minimum Credits'.",
 		],
 		[
-			'the number of attempts',
-			AGENT,
-			{ options: { maxAttempts: secondItem(0, 2) } },
-			"'Max Attempts' must be between 1 and 5 (got 0)",
-			"Change 'Max Attempts'. If it is an expression, check its value for this item.",
-		],
-		[
-			'the credits to remain',
-			WORKFLOW,
-			{ options: { stopBelowCredits: secondItem(1.5, 1) } },
-			"'Stop Below Credits' is not a whole number: 1.5",
-			"Enter a number without a fraction in 'Stop Below Credits'.",
-		],
-		[
 			'an option of a download',
 			{ resource: 'jobFile', operation: 'download' },
 			{ jobId: 'job_1', options: { maxFileSizeMb: secondItem('much', 1) } },
@@ -152,21 +138,15 @@ describe('An invalid parameter is named with its item, and nothing is sent', () 
 		await expectNothingSent();
 	});
 
-	it('the ID of a job when the item has no job_id', async () => {
-		const { error } = await service.run({
-			resource: 'job',
-			operation: 'get',
-			input: [{ something: 'else' }],
-		});
-
-		expect(error?.message).toBe("'Job ID' is empty");
+	it('a directive that is left empty, by n8n itself', async () => {
+		await expect(service.runAgent({ directive: '' })).rejects.toThrow();
 		await expectNothingSent();
 	});
-});
 
-describe('A required parameter that is left empty', () => {
-	it('is refused by n8n before the node runs', async () => {
-		await expect(service.runAgent({ directive: '' })).rejects.toThrow();
+	it('the ID of a job when the item has no job_id', async () => {
+		const { error } = await service.run({ resource: 'job', operation: 'get' });
+
+		expect(error?.message).toBe("'Job ID' is empty");
 		await expectNothingSent();
 	});
 });
@@ -217,6 +197,12 @@ describe('An invalid credential', () => {
 		await expectNothingSent();
 	});
 
+	it('is no key with surrounding space, which is trimmed', async () => {
+		const { status } = await service.runAgent({}, { apiKey: ' sandbox-pro-key ' });
+
+		expect(status).toBe('success');
+	});
+
 	it('is named after one request when only the service can know it', async () => {
 		const { error } = await service.runAgent({}, { apiKey: 'wrong-key-1234' });
 
@@ -225,16 +211,5 @@ describe('An invalid credential', () => {
 			description: expect.stringContaining("Check 'API Key'"),
 		});
 		expect(await service.requests()).toHaveLength(1);
-	});
-});
-
-describe('A key with surrounding space', () => {
-	it('is trimmed', async () => {
-		const { error } = await service.runAgent(
-			{ waitUntilFinished: false },
-			{ apiKey: ' sandbox-pro-key ' },
-		);
-
-		expect(error).toBeUndefined();
 	});
 });

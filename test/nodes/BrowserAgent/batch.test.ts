@@ -1,9 +1,11 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { SERVICE_LIMITS } from '../../../nodes/service/rateLimits';
+import { holdRequests } from '../../support/holdRequests';
 import { RETRY_ON_FAIL, toResult } from '../../support/runNode';
 import { setServiceLimits } from '../../support/testRuntime';
 import { useSandbox } from '../../support/useSandbox';
+import { waitFor } from '../../support/waitFor';
 
 const service = useSandbox();
 const { clock } = service;
@@ -239,6 +241,58 @@ describe('A batch in which one item fails', () => {
 
 		expect(error).toMatchObject({ message: "'Directive' is empty", context: { itemIndex: 2 } });
 		expect(await service.requests()).toEqual([]);
+	});
+});
+
+describe('A batch that fails while starts are not answered', () => {
+	/** A batch whose first start was rejected, and whose others are on their way. */
+	async function startFailing(...others: string[]) {
+		clock.hold();
+		await service.fault('startAgent', 422, { body: { detail: 'No' } });
+		const { onRequest, sent, release } = holdRequests('late');
+		const execution = service.startAgent(
+			{ directive: '={{ $json.task }}' },
+			{ input: ['rejected', ...others].map((task) => ({ task })), onRequest },
+		);
+		await sent();
+		await waitFor(async () => expect(await service.sent('startAgent')).toHaveLength(1));
+		return { result: toResult(execution.finished), release };
+	}
+
+	it('names a job whose start is answered after the failure', async () => {
+		const { result, release } = await startFailing('late');
+
+		release();
+
+		const { error } = await result;
+		const { job_id } = await service.onlyJob();
+		expect(error).toMatchObject({
+			message: 'The service did not accept the request: No',
+			description: expect.stringContaining(`Jobs started by this node: ${job_id}.`),
+			context: { itemIndex: 0, jobIds: [job_id] },
+		});
+	});
+
+	it('says that a start has become unclear after the failure', async () => {
+		const { result, release } = await startFailing('late');
+		await service.fault('startAgent', { kind: 'reset', when: 'after' });
+
+		release();
+
+		const { error } = await result;
+		expect(error?.description).toContain(
+			'Starts with an unclear outcome: 1; their jobs may be running.',
+		);
+	});
+
+	it('says after 5 s how many starts are not answered', async () => {
+		const { result, release } = await startFailing('late', 'late');
+
+		await clock.advance(5_000);
+
+		const { error } = await result;
+		expect(error?.description).toContain('Starts not answered yet: 2;');
+		release();
 	});
 });
 

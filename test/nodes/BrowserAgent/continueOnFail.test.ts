@@ -1,29 +1,18 @@
-import type { INode, INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { useSandbox } from '../../support/useSandbox';
+import { CONTINUE, ERROR_OUTPUT } from '../../support/runNode';
+import { useSandbox, type SandboxRun } from '../../support/useSandbox';
 
 const service = useSandbox();
 
-const REGULAR_OUTPUT: Partial<INode> = { onError: 'continueRegularOutput' };
-const ERROR_OUTPUT: Partial<INode> = { onError: 'continueErrorOutput' };
-
 /** Four jobs: one completed, one failed, one unknown to the service, one completed. */
 async function givenMixedJobs(): Promise<string[]> {
-	return [
-		await service.givenJob({ statuses: ['completed'], output: 'first' }),
-		await service.givenJob({ statuses: ['failed'], error: 'A captcha' }),
-		'job_gone',
-		await service.givenJob({ statuses: ['completed'], output: 'last' }),
-	];
-}
-
-async function waitForAll(jobIds: string[], settings: Partial<INode>) {
-	return await service.run({
-		resource: 'job',
-		operation: 'wait',
-		input: jobIds.map((jobId) => ({ job_id: jobId })),
-		settings,
-	});
+	const [first = '', failed = '', last = ''] = await service.givenJobs(
+		{ statuses: ['completed'], output: 'first' },
+		{ statuses: ['failed'], error: 'A captcha' },
+		{ statuses: ['completed'], output: 'last' },
+	);
+	return [first, failed, 'job_gone', last];
 }
 
 const pairs = (items: INodeExecutionData[]) => items.map(({ pairedItem }) => pairedItem);
@@ -32,10 +21,14 @@ describe('Continue (using regular output)', () => {
 	it('returns an item with the error in the place of each failed item', async () => {
 		const jobIds = await givenMixedJobs();
 
-		const { items, errorItems, status } = await waitForAll(jobIds, REGULAR_OUTPUT);
+		const { items, json, errorItems, status } = await service.waitForJobs(
+			jobIds,
+			{},
+			{ settings: CONTINUE },
+		);
 
 		expect(status).toBe('success');
-		expect(items.map(({ json }) => json.output ?? json.error)).toEqual([
+		expect(json.map(({ output, error }) => output ?? error)).toEqual([
 			'first',
 			`Job ${jobIds[1]} failed: A captcha`,
 			'Job job_gone was not found',
@@ -46,127 +39,104 @@ describe('Continue (using regular output)', () => {
 	});
 
 	it('gives each failed item what is known of its job', async () => {
-		const jobIds = await givenMixedJobs();
+		const [, failed = '', gone = ''] = await givenMixedJobs();
 
-		const { items } = await waitForAll(jobIds, REGULAR_OUTPUT);
+		const { json } = await service.waitForJobs([failed, gone], {}, { settings: CONTINUE });
 
-		expect(items[1]?.json).toEqual({
-			error: `Job ${jobIds[1]} failed: A captcha`,
-			details: {
-				job_id: jobIds[1],
-				status: 'failed',
-				live_url: expect.stringContaining('http'),
-				history_url: expect.stringContaining('http'),
-				credits_used: expect.any(Number),
-			},
+		expect(json[0]?.details).toMatchObject({
+			job_id: failed,
+			status: 'failed',
+			live_url: expect.stringContaining('http'),
+			history_url: expect.stringContaining('http'),
 		});
-		expect(items[2]?.json.details).toEqual({ job_id: 'job_gone' });
+		expect(json[1]?.details).toEqual({ job_id: gone });
 	});
 
 	it('knows the links and the status of a job that was not finished in time', async () => {
 		await service.admin.nextJob(['running']);
+		const options = { maxWaitMinutes: 0.1, pauseWhenAbandoned: true };
 
-		const { items } = await service.runAgent(
-			{ options: { maxWaitMinutes: 0.1, pauseWhenAbandoned: true } },
-			{ settings: REGULAR_OUTPUT },
-		);
+		const { json } = await service.runAgent({ options }, { settings: CONTINUE });
 
-		const [job] = await service.admin.jobs();
-		expect(items[0]?.json).toMatchObject({
-			error: `Job ${job?.job_id} was still running after 0.1 minutes`,
-			details: { job_id: job?.job_id, status: 'paused', live_url: expect.any(String) },
+		const { job_id } = await service.onlyJob();
+		expect(json[0]).toMatchObject({
+			error: `Job ${job_id} was still running after 0.1 minutes`,
+			details: { job_id, status: 'paused', live_url: expect.any(String) },
 		});
 	});
 
 	it('knows no job of an unclear start, nor of an invalid parameter', async () => {
-		await service.admin.fault({ endpoint: 'startAgent', kind: 'reset', when: 'after' });
+		await service.fault('startAgent', { kind: 'reset', when: 'after' });
 
-		const { items } = await service.runAgent(
-			{ directive: '={{ $json.task }}' },
-			{ input: [{ task: 'a' }, { task: '' }], settings: REGULAR_OUTPUT },
-		);
+		const { json } = await service.runTasks(['a', ''], {}, { settings: CONTINUE });
 
-		expect(items.map(({ json }) => Object.keys(json))).toEqual([['error'], ['error']]);
+		expect(json).toEqual([
+			{ error: expect.stringMatching(/^It is unclear whether a job was started; a job may be/) },
+			{ error: "'Directive' is empty" },
+		]);
 	});
 
-	it('runs the valid items beside one with an invalid parameter', async () => {
-		const { items } = await service.runAgent(
+	it('runs the valid items beside those with an invalid parameter', async () => {
+		const input = [{ width: 5000 }, { width: 400 }, { width: 'abc' }];
+
+		const { items, json } = await service.runAgent(
 			{ browserConfig: { width: '={{ $json.width }}' } },
-			{
-				input: [{ width: 5000 }, { width: 400 }, { width: 'abc' }],
-				settings: REGULAR_OUTPUT,
-			},
+			{ input, settings: CONTINUE },
 		);
 
-		expect(items.map(({ json }) => json.error ?? json.status)).toEqual([
+		expect(json.map(({ error, status }) => error ?? status)).toEqual([
 			"'Width' must be between 320 and 4096 (got 5000)",
 			'completed',
 			"'Width' is not a number: 'abc'",
 		]);
 		expect(pairs(items)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
-		expect(await service.admin.jobs()).toHaveLength(1);
+		expect(await service.jobIds()).toHaveLength(1);
 	});
 
 	it('does not pause the jobs of the other items when one fails', async () => {
-		await service.admin.nextJobs([
-			{ match: 'bad', statuses: ['failed'] },
-			{ match: 'good', durationSeconds: 20 },
-			{ match: 'good', durationSeconds: 20 },
-		]);
+		const good = { durationSeconds: 20 };
+		const jobIds = await service.givenJobs(good, ['failed'], good);
 
-		const { items } = await service.runAgent(
-			{ directive: '={{ $json.task }}', options: { pauseWhenAbandoned: true } },
-			{
-				input: [{ task: 'good' }, { task: 'bad' }, { task: 'good' }],
-				settings: REGULAR_OUTPUT,
-			},
+		const { json } = await service.waitForJobs(
+			jobIds,
+			{ pauseWhenAbandoned: true },
+			{ settings: CONTINUE },
 		);
 
-		expect(items.map(({ json }) => json.status)).toEqual(['completed', undefined, 'completed']);
-		expect(await service.requests({ endpoint: 'pauseJob' })).toEqual([]);
+		expect(json.map(({ status }) => status)).toEqual(['completed', undefined, 'completed']);
+		expect(await service.sent('pauseJob')).toEqual([]);
 	});
 
-	it('says in the item that it is unclear whether a job was started', async () => {
-		await service.admin.fault({ endpoint: 'startAgent', kind: 'reset' });
-
-		const { items } = await service.runAgent({}, { settings: REGULAR_OUTPUT });
-
-		expect(items[0]?.json.error).toMatch(
-			/^It is unclear whether a job was started; a job may be running\./,
-		);
-	});
-
-	it('returns an error for every item when the credential is invalid', async () => {
-		const { items } = await service.runAgent(
+	it.each<[string, INodeParameters, Partial<SandboxRun>, string]>([
+		[
+			'the credential is invalid',
 			{},
-			{ baseUrl: 'http://api.example.com', input: [{}, {}], settings: REGULAR_OUTPUT },
-		);
-
-		const error = "'Base URL' would send the API key unencrypted to api.example.com";
-		expect(items.map(({ json }) => json)).toEqual([{ error }, { error }]);
-		expect(pairs(items)).toEqual([{ item: 0 }, { item: 1 }]);
-	});
-
-	it('returns an error for every item when there are too few credits', async () => {
-		await service.admin.setCredits('sandbox-pro-key', 1);
-
-		const { items } = await service.runAgent(
+			{ baseUrl: 'http://api.example.com' },
+			"'Base URL' would send the API key unencrypted to api.example.com",
+		],
+		[
+			'there are too few credits',
 			{ options: { minimumCredits: 2 } },
-			{ input: [{}, {}], settings: REGULAR_OUTPUT },
-		);
+			{},
+			"The account has 1 credits, fewer than 'Minimum Credits' (2), so nothing was started",
+		],
+	])('returns an error for every item when %s', async (_label, parameters, more, error) => {
+		await service.admin.setCredits('sandbox-pro-key', 1);
+		const run = { input: [{}, {}], settings: CONTINUE, ...more };
 
-		expect(items.map(({ json }) => json.error)).toEqual(
-			Array(2).fill(expect.stringContaining("fewer than 'Minimum Credits' (2)")),
-		);
-		expect(await service.admin.jobs()).toEqual([]);
+		const { items, json } = await service.runAgent(parameters, run);
+
+		expect(json).toEqual([{ error }, { error }]);
+		expect(pairs(items)).toEqual([{ item: 0 }, { item: 1 }]);
+		expect(await service.jobIds()).toEqual([]);
 	});
 
 	it("is what an older workflow's Continue On Fail means", async () => {
-		const { items } = await waitForAll(['job_gone'], { continueOnFail: true });
+		const settings = { continueOnFail: true };
 
-		expect(items).toMatchObject([
-			{ json: { error: 'Job job_gone was not found' }, pairedItem: { item: 0 } },
-		]);
+		const { json } = await service.waitForJob('job_gone', {}, { settings });
+
+		expect(json).toMatchObject([{ error: 'Job job_gone was not found' }]);
 	});
 });
 
@@ -174,7 +144,11 @@ describe('Continue (using error output)', () => {
 	it('returns failed items at the error output and the others at the regular one', async () => {
 		const jobIds = await givenMixedJobs();
 
-		const { items, errorItems, status } = await waitForAll(jobIds, ERROR_OUTPUT);
+		const { items, errorItems, status } = await service.waitForJobs(
+			jobIds,
+			{},
+			{ settings: ERROR_OUTPUT },
+		);
 
 		expect(status).toBe('success');
 		expect(items.map(({ json }) => json.output)).toEqual(['first', 'last']);
@@ -190,9 +164,10 @@ describe('Continue (using error output)', () => {
 	});
 
 	it('runs the valid items beside one with an invalid parameter', async () => {
-		const { items, errorItems } = await service.runAgent(
-			{ directive: '={{ $json.task }}', waitUntilFinished: false },
-			{ input: [{ task: '' }, { task: 'Find it' }], settings: ERROR_OUTPUT },
+		const { items, errorItems } = await service.runTasks(
+			['', 'Find it'],
+			{ waitUntilFinished: false },
+			{ settings: ERROR_OUTPUT },
 		);
 
 		expect(errorItems).toMatchObject([
@@ -203,32 +178,28 @@ describe('Continue (using error output)', () => {
 
 	it('returns a failed job at the regular output when On Job Failure is Return', async () => {
 		const jobId = await service.givenJob({ statuses: ['failed'], error: 'A captcha' });
+		const options = { onUnsuccessful: 'return' };
 
-		const { items, errorItems } = await service.waitForJob(
-			jobId,
-			{ onUnsuccessful: 'return' },
-			{ settings: ERROR_OUTPUT },
-		);
+		const { json, errorItems } = await service.waitForJob(jobId, options, {
+			settings: ERROR_OUTPUT,
+		});
 
-		expect(items[0]?.json).toMatchObject({ status: 'failed', job_error: 'A captcha' });
+		expect(json[0]).toMatchObject({ status: 'failed', job_error: 'A captcha' });
 		expect(errorItems).toEqual([]);
 	});
 });
 
 describe('Without Continue On Fail', () => {
-	it.each<[string, string, string]>([
+	it.each([
 		['job', 'get', 'running'],
 		['job', 'pause', 'running'],
 		['job', 'resume', 'paused'],
 		['jobFile', 'getAll', 'running'],
 	])('the first failing item ends %s: %s', async (resource, operation, jobStatus) => {
 		const jobId = await service.givenJob([jobStatus]);
+		const input = [{ job_id: jobId }, { job_id: 'job_gone' }];
 
-		const { error, items, status } = await service.run({
-			resource,
-			operation,
-			input: [{ job_id: jobId }, { job_id: 'job_gone' }],
-		});
+		const { error, items, status } = await service.run({ resource, operation, input });
 
 		expect(status).toBe('error');
 		expect(error).toMatchObject({

@@ -291,6 +291,18 @@ describe('Retry On Fail after a started job', () => {
 		});
 	});
 
+	it("returns the service's whole response to its start when Simplify is off", async () => {
+		await service.fault('startAgent', 422, { skip: 1 });
+		const parameters = { waitUntilFinished: false, simplify: false };
+
+		const { json } = await retryTasks(['first', 'second'], parameters);
+
+		const [job_id] = await service.jobIds();
+		const response = expect.objectContaining({ job_id, polling_url: expect.any(String) }) as object;
+		expect(await startsSent()).toBe(3);
+		expect(json[0]).toEqual({ job_id, status: 'running', response });
+	});
+
 	it('stores no CDP URL with the execution', async () => {
 		await service.admin.nextJob(['failed']);
 		const cdpUrl = '={{ "wss://browser.example.com/?token=" + "very" + "-secret" }}';

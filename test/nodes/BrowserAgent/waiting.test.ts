@@ -83,6 +83,33 @@ describe('Max Wait (Minutes)', () => {
 	});
 });
 
+describe('A wait ends at most 5 s after Max Wait (Minutes)', () => {
+	const LATEST_END_MS = 35_000;
+
+	it('when a status call hangs', async () => {
+		const jobId = await service.givenJob(['running']);
+		await service.fault('getJob', { kind: 'stall', times: 'always' });
+		const began = clock.now();
+
+		const { error } = await service.waitForJob(jobId, { maxWaitMinutes: 0.5 });
+
+		expect(error?.message).toBe(`The status of job ${jobId} could not be checked for 0.5 minutes`);
+		expect(clock.now() - began).toBeLessThanOrEqual(LATEST_END_MS);
+	});
+
+	it('when the request to pause the job hangs', async () => {
+		const jobId = await service.givenJob(['running']);
+		await service.fault('pauseJob', { kind: 'stall', times: 'always' });
+		const began = clock.now();
+
+		const options = { maxWaitMinutes: 0.5, pauseWhenAbandoned: true };
+		const { error } = await service.waitForJob(jobId, options);
+
+		expect(error?.description).toContain('The job is being paused.');
+		expect(clock.now() - began).toBeLessThanOrEqual(LATEST_END_MS);
+	});
+});
+
 describe('Poll Interval (Seconds)', () => {
 	it('is the minimum time between polls', async () => {
 		const jobId = await service.givenJob(['running', 'running', 'running', 'completed']);

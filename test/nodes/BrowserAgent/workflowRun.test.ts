@@ -9,36 +9,36 @@ const withoutWaiting = (parameters: INodeParameters = {}): INodeParameters => ({
 	...parameters,
 });
 
+/** 'Payload Fields' of this kind, as the editor has them. */
+const payloadFields = (...fields: Array<Record<string, unknown>>) =>
+	withoutWaiting({
+		payloadType: 'fields',
+		payloadFields: { assignments: fields.map((field, id) => ({ id: String(id), ...field })) },
+	} as INodeParameters);
+
 describe('Workflow: Run', () => {
 	it('sends one signed POST to the workflow', async () => {
 		await service.runWorkflow(withoutWaiting());
 
-		const requests = await service.requests();
-		expect(requests).toHaveLength(1);
-		expect(requests[0]).toMatchObject({
-			method: 'POST',
-			path: '/workflows/run-with-payload/wf_daily_report',
-			headers: { authorization: 'Bearer sandbox-pro-key', 'content-type': 'application/json' },
-		});
+		expect(await service.requests()).toMatchObject([
+			{
+				method: 'POST',
+				path: '/workflows/run-with-payload/wf_daily_report',
+				headers: { authorization: 'Bearer sandbox-pro-key', 'content-type': 'application/json' },
+			},
+		]);
 	});
 
 	it.each<[string, string, object]>([
-		['no payload for an empty text', '', {}],
 		['no payload for a blank text', ' \n ', {}],
 		['no payload for an undefined value', '={{ $json.nothing }}', {}],
 		['text', 'the invoices\nof March', { payload: 'the invoices\nof March' }],
 		['a number as text', '={{ 2024 }}', { payload: '2024' }],
-		[
-			'an object as JSON text',
-			'={{ $json.data }}',
-			{ payload: '{"vendor":"ACME","months":[1,2]}' },
-		],
+		['an object as JSON text', '={{ ({ months: [1,2] }) }}', { payload: '{"months":[1,2]}' }],
 	])('sends %s', async (_label, payload, body) => {
-		await service.runWorkflow(withoutWaiting({ payload }), {
-			input: [{ data: { vendor: 'ACME', months: [1, 2] } }],
-		});
+		await service.runWorkflow(withoutWaiting({ payload }));
 
-		const [start] = await service.requests({ endpoint: 'runWorkflow' });
+		const [start] = await service.sent('runWorkflow');
 		expect(start?.body).toEqual(body);
 	});
 
@@ -47,30 +47,26 @@ describe('Workflow: Run', () => {
 
 		await service.runWorkflow(withoutWaiting({ workflowId: 'wf_invoice_download', payload }));
 
-		const [job] = await service.admin.jobs();
-		expect(job).toMatchObject({ kind: 'workflow', inputs: { vendor: 'ACME', month: 'March' } });
+		const { kind, inputs } = await service.onlyJob();
+		expect([kind, inputs]).toEqual(['workflow', { vendor: 'ACME', month: 'March' }]);
 	});
 
 	it('sends fields of all types as JSON text, with values of each item', async () => {
-		const assignments = [
-			{ id: '1', name: 'vendor', type: 'string', value: '={{ $json.vendor }}' },
-			{ id: '2', name: 'year', type: 'number', value: '={{ $json.year }}' },
-			{ id: '3', name: 'isPaid', type: 'boolean', value: true },
-			{ id: '4', name: 'months', type: 'array', value: '[1,2]' },
-			{ id: '5', name: '={{ "detail" + "s" }}', type: 'object', value: '={{ ({ a: 1 }) }}' },
+		const parameters = payloadFields(
+			{ name: 'vendor', type: 'string', value: '={{ $json.vendor }}' },
+			{ name: 'year', type: 'number', value: '={{ $json.year }}' },
+			{ name: 'isPaid', type: 'boolean', value: true },
+			{ name: 'months', type: 'array', value: '[1,2]' },
+			{ name: '={{ "detail" + "s" }}', type: 'object', value: '={{ ({ a: 1 }) }}' },
+		);
+		const input = [
+			{ vendor: 'ACME', year: 2024 },
+			{ vendor: 'Example', year: '2025' },
 		];
 
-		await service.runWorkflow(
-			withoutWaiting({ payloadType: 'fields', payloadFields: { assignments } }),
-			{
-				input: [
-					{ vendor: 'ACME', year: 2024 },
-					{ vendor: 'Example', year: '2025' },
-				],
-			},
-		);
+		await service.runWorkflow(parameters, { input });
 
-		const starts = await service.requests({ endpoint: 'runWorkflow' });
+		const starts = await service.sent('runWorkflow');
 		const rest = '"isPaid":true,"months":[1,2],"details":{"a":1}}';
 		expect(starts.map(({ body }) => body)).toEqual([
 			{ payload: `{"vendor":"ACME","year":2024,${rest}` },
@@ -79,12 +75,11 @@ describe('Workflow: Run', () => {
 	});
 
 	it('sends nothing for any item when a field of one does not fit its type', async () => {
-		const assignments = [{ id: '1', name: 'year', type: 'number', value: '={{ $json.year }}' }];
+		const parameters = payloadFields({ name: 'year', type: 'number', value: '={{ $json.year }}' });
 
-		const { error } = await service.runWorkflow(
-			withoutWaiting({ payloadType: 'fields', payloadFields: { assignments } }),
-			{ input: [{ year: 2024 }, { year: 'last' }] },
-		);
+		const { error } = await service.runWorkflow(parameters, {
+			input: [{ year: 2024 }, { year: 'last' }],
+		});
 
 		expect(error).toMatchObject({
 			message: "'Payload Fields: year' is not a number: 'last'",
@@ -103,41 +98,31 @@ describe('Workflow: Run', () => {
 	it('returns the started job when Wait Until Finished is off', async () => {
 		const { items } = await service.runWorkflow(withoutWaiting());
 
-		const [job] = await service.admin.jobs();
+		const { job_id, user_id } = await service.onlyJob();
+		const conversation_id = expect.stringMatching(/^conv_/) as string;
 		expect(items).toEqual([
 			{
 				json: {
-					job_id: job?.job_id,
+					job_id,
 					status: 'success',
-					user_id: job?.user_id,
+					user_id,
 					workflow_id: 'wf_daily_report',
-					conversation_id: expect.stringMatching(/^conv_/),
+					conversation_id,
 				},
 				pairedItem: { item: 0 },
 			},
 		]);
-		expect(await service.requests({ endpoint: 'getJob' })).toEqual([]);
-	});
-
-	it("returns the service's whole start response when Simplify and Wait Until Finished are off", async () => {
-		const { items } = await service.runWorkflow(withoutWaiting({ simplify: false }));
-
-		const [job] = await service.admin.jobs();
-		expect(items[0]?.json).toEqual({
-			job_id: job?.job_id,
-			status: 'success',
-			response: expect.objectContaining({ user_id: job?.user_id, status: 'success' }),
-		});
+		expect(await service.sent('getJob')).toEqual([]);
 	});
 
 	it('returns the finished job with its workflow and conversation', async () => {
 		await service.admin.nextJob({ statuses: ['running', 'completed'], output: 'Written' });
 
-		const { items } = await service.runWorkflow();
+		const { json } = await service.runWorkflow();
 
-		const [job] = await service.admin.jobs();
-		expect(items[0]?.json).toEqual({
-			job_id: job?.job_id,
+		const { job_id } = await service.onlyJob();
+		expect(json[0]).toEqual({
+			job_id,
 			status: 'completed',
 			output: 'Written',
 			credits_used: expect.any(Number),
@@ -150,15 +135,15 @@ describe('Workflow: Run', () => {
 		});
 	});
 
-	it("returns the service's whole last response when Simplify is off", async () => {
-		const { items } = await service.runWorkflow({ simplify: false });
+	it.each([
+		['last response when Simplify is off', true, 'completed'],
+		['response to the start when Wait Until Finished is off, too', false, 'success'],
+	])("returns the service's whole %s", async (_label, waitUntilFinished, status) => {
+		const { json } = await service.runWorkflow({ simplify: false, waitUntilFinished });
 
-		const [job] = await service.admin.jobs();
-		expect(items[0]?.json).toEqual({
-			job_id: job?.job_id,
-			status: 'completed',
-			response: expect.objectContaining({ job_id: job?.job_id, status: 'completed' }),
-		});
+		const { job_id } = await service.onlyJob();
+		const response = expect.objectContaining({ job_id, status }) as object;
+		expect(json[0]).toEqual({ job_id, status, response });
 	});
 
 	it('returns the workflow ID of the parameter when the start response has none', async () => {
@@ -167,27 +152,23 @@ describe('Workflow: Run', () => {
 			startBody: { workflow_id: null, conversation_id: null, user_id: null },
 		});
 
-		const { items } = await service.runWorkflow();
+		const { json } = await service.runWorkflow();
 
-		expect(items[0]?.json).toHaveProperty('workflow_id', 'wf_daily_report');
-		expect(items[0]?.json).not.toHaveProperty('conversation_id');
+		expect(json[0]).toHaveProperty('workflow_id', 'wf_daily_report');
+		expect(json[0]).not.toHaveProperty('conversation_id');
 	});
 
-	it('names a workflow that was not found', async () => {
-		const { error } = await service.runWorkflow({ workflowId: 'wf_gone' });
-
-		expect(error).toMatchObject({
-			message: 'Workflow wf_gone was not found',
-			context: { itemIndex: 0 },
-		});
-	});
-
-	it("fails with the service's reason when the payload lacks an input", async () => {
-		const { error } = await service.runWorkflow({ workflowId: 'wf_invoice_download' });
-
-		expect(error?.message).toBe(
+	it.each([
+		['a workflow that was not found', 'wf_gone', 'Workflow wf_gone was not found'],
+		[
+			'an input that the payload lacks',
+			'wf_invoice_download',
 			"The service did not accept the request: The payload has no value for the parameter 'vendor'",
-		);
+		],
+	])('names %s', async (_label, workflowId, message) => {
+		const { error } = await service.runWorkflow({ workflowId });
+
+		expect(error).toMatchObject({ message, context: { itemIndex: 0 } });
 	});
 
 	it('starts nothing when the account has less than Minimum Credits', async () => {
@@ -197,14 +178,5 @@ describe('Workflow: Run', () => {
 
 		expect(error?.message).toContain("fewer than 'Minimum Credits' (2)");
 		expect(await service.admin.jobs()).toEqual([]);
-	});
-
-	it('waits for 60 minutes when Max Wait (Minutes) is not set', async () => {
-		await service.admin.nextJob(['running']);
-
-		const { error } = await service.runWorkflow({ options: { pollIntervalSeconds: 600 } });
-
-		const [job] = await service.admin.jobs();
-		expect(error?.message).toBe(`Job ${job?.job_id} was still running after 60 minutes`);
 	});
 });
