@@ -293,6 +293,7 @@ describe('A batch that fails while starts are not answered', () => {
 		const { error } = await result;
 		expect(error?.description).toContain('Starts not answered yet: 2;');
 		release();
+		await waitFor(async () => expect(await service.jobIds()).toHaveLength(2));
 	});
 });
 

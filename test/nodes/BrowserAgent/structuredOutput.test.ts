@@ -1,9 +1,9 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import type { JobScript } from '../../../dev/sandbox/types';
-import { RETRY_ON_FAIL } from '../../support/runNode';
+import { CONTINUE, RETRY_AND_CONTINUE, RETRY_ON_FAIL } from '../../support/runNode';
 import { runTool } from '../../support/runTool';
-import { useSandbox, type SandboxRun } from '../../support/useSandbox';
+import { useSandbox } from '../../support/useSandbox';
 
 const service = useSandbox();
 
@@ -14,16 +14,10 @@ const BY_EXAMPLE = { outputFormat: 'example', outputExample: JSON.stringify(EXAM
 const BY_SCHEMA = { outputFormat: 'schema', outputSchema: JSON.stringify(SCHEMA) };
 const INVALID = { name: 'Office chair', price: '120' };
 const MISMATCH = "'price' must be number, not string";
-const CONTINUE: Partial<INode> = { onError: 'continueRegularOutput' };
 
 /** The next job completes with this output. */
 async function nextOutput(output: unknown, script: JobScript = {}): Promise<void> {
 	await service.admin.nextJob({ durationSeconds: 1, output, ...script });
-}
-
-async function sentDirective(): Promise<unknown> {
-	const [request] = await service.requests({ endpoint: 'startAgent' });
-	return (request?.body as { directive?: unknown } | undefined)?.directive;
 }
 
 describe("'Output Format'", () => {
@@ -35,36 +29,27 @@ describe("'Output Format'", () => {
 	])('%s', async (_label, parameters, output, expected) => {
 		const jobId = await service.givenJob({ statuses: ['completed'], output });
 
-		const { items } = await service.waitForJob(jobId, {}, { parameters });
+		const { json } = await service.waitForJob(jobId, {}, { parameters });
 
-		expect(items[0]?.json.output).toEqual(expected);
+		expect(json[0]?.output).toEqual(expected);
 	});
-});
 
-describe('The directive with an output schema', () => {
 	it.each<[string, INodeParameters, string]>([
 		['an example', BY_EXAMPLE, JSON.stringify(EXAMPLE)],
 		['a schema', BY_SCHEMA, JSON.stringify(SCHEMA)],
-	])('ends with %s', async (_label, format, ending) => {
-		await nextOutput(OFFER);
+		['an example, also without waiting,', { ...BY_EXAMPLE, waitUntilFinished: false }, '9.9}'],
+	])('ends the directive with %s', async (_label, parameters, ending) => {
+		await service.runAgent(parameters);
 
-		await service.runAgent(format);
-
-		const directive = await sentDirective();
+		const { directive } = await service.onlyJob();
 		expect(directive).toMatch(/^Find the price\n\n--- Output format ---\n.*JSON/);
-		expect(String(directive).endsWith(`\n${ending}`)).toBe(true);
+		expect(directive.endsWith(ending)).toBe(true);
 	});
 
-	it('ends with it when the node does not wait, too', async () => {
-		await service.runAgent({ waitUntilFinished: false, ...BY_EXAMPLE });
-
-		expect(await sentDirective()).toContain(JSON.stringify(EXAMPLE));
-	});
-
-	it('is sent as it is when any output will do', async () => {
+	it('Any sends the directive as it is', async () => {
 		await service.runAgent({ ...BY_EXAMPLE, outputFormat: 'any' });
 
-		expect(await sentDirective()).toBe('Find the price');
+		expect((await service.onlyJob()).directive).toBe('Find the price');
 	});
 });
 
@@ -77,39 +62,37 @@ describe('An output that matches', () => {
 	])('is returned as data when it is %s', async (_label, output) => {
 		await nextOutput(output);
 
-		const { items } = await service.runAgent(BY_EXAMPLE);
+		const { json } = await service.runAgent(BY_EXAMPLE);
 
-		expect(items[0]?.json).toMatchObject({ status: 'completed', output: OFFER, is_finished: true });
-		expect(items[0]?.json).not.toHaveProperty('output_errors');
+		expect(json[0]).toMatchObject({ status: 'completed', output: OFFER, is_finished: true });
+		expect(json[0]).not.toHaveProperty('output_errors');
 	});
 
 	it('is returned by Job: Wait', async () => {
-		const jobId = await service.givenJob({
-			statuses: ['completed'],
-			output: JSON.stringify(OFFER),
-		});
+		const output = JSON.stringify(OFFER);
+		const jobId = await service.givenJob({ statuses: ['completed'], output });
 
-		const { items } = await service.waitForJob(jobId, {}, { parameters: BY_SCHEMA });
+		const { json } = await service.waitForJob(jobId, {}, { parameters: BY_SCHEMA });
 
-		expect(items[0]?.json.output).toEqual(OFFER);
+		expect(json[0]?.output).toEqual(OFFER);
 	});
 
 	it('is returned by Workflow: Run, whose payload stays as it is', async () => {
 		await nextOutput(JSON.stringify(OFFER));
 
-		const { items } = await service.runWorkflow({ payload: 'March', ...BY_EXAMPLE });
+		const { json } = await service.runWorkflow({ payload: 'March', ...BY_EXAMPLE });
 
-		const [request] = await service.requests({ endpoint: 'runWorkflow' });
-		expect(items[0]?.json).toMatchObject({ output: OFFER, workflow_id: 'wf_daily_report' });
+		const [request] = await service.sent('runWorkflow');
+		expect(json[0]).toMatchObject({ output: OFFER, workflow_id: 'wf_daily_report' });
 		expect(request?.body).toEqual({ payload: 'March' });
 	});
 
 	it("stands beside the service's response when Simplify is off", async () => {
 		await nextOutput(JSON.stringify(OFFER));
 
-		const { items } = await service.runAgent({ simplify: false, ...BY_EXAMPLE });
+		const { json } = await service.runAgent({ simplify: false, ...BY_EXAMPLE });
 
-		expect(items[0]?.json).toEqual({
+		expect(json[0]).toEqual({
 			job_id: expect.any(String),
 			status: 'completed',
 			output: OFFER,
@@ -120,22 +103,19 @@ describe('An output that matches', () => {
 	it('is checked against the schema of its own item', async () => {
 		await nextOutput({ a: 1 }, { match: 'Find a' });
 		await nextOutput({ b: '2' }, { match: 'Find b' });
+		const parameters = {
+			directive: '=Find {{ $json.key }}',
+			outputFormat: 'example',
+			outputExample: '={{ { [$json.key]: $json.value } }}',
+		};
+		const input = [
+			{ key: 'a', value: 5 },
+			{ key: 'b', value: 'x' },
+		];
 
-		const { items } = await service.runAgent(
-			{
-				directive: '=Find {{ $json.key }}',
-				outputFormat: 'example',
-				outputExample: '={{ { [$json.key]: $json.value } }}',
-			},
-			{
-				input: [
-					{ key: 'a', value: 5 },
-					{ key: 'b', value: 'x' },
-				],
-			},
-		);
+		const { json } = await service.runAgent(parameters, { input });
 
-		expect(items.map(({ json }) => json.output)).toEqual([{ a: 1 }, { b: '2' }]);
+		expect(json.map(({ output }) => output)).toEqual([{ a: 1 }, { b: '2' }]);
 	});
 });
 
@@ -145,12 +125,12 @@ describe('An output that does not match', () => {
 
 		const { error, items } = await service.runAgent(BY_EXAMPLE);
 
-		const [job] = await service.admin.jobs();
+		const { job_id } = await service.onlyJob();
 		expect(items).toEqual([]);
 		expect(error).toMatchObject({
-			message: `The output of job ${job?.job_id} does not match 'Output Format': 'name' must be string, not number`,
+			message: `The output of job ${job_id} does not match 'Output Format': 'name' must be string, not number`,
 			description: expect.stringContaining(MISMATCH),
-			context: { itemIndex: 0, jobIds: [job?.job_id] },
+			context: { itemIndex: 0, jobIds: [job_id] },
 		});
 	});
 
@@ -158,12 +138,12 @@ describe('An output that does not match', () => {
 		const output = JSON.stringify({ ...INVALID, name: null });
 		await nextOutput(output);
 
-		const { items } = await service.runAgent({
+		const { json } = await service.runAgent({
 			...BY_EXAMPLE,
 			options: { onInvalidOutput: 'return' },
 		});
 
-		expect(items[0]?.json).toMatchObject({
+		expect(json[0]).toMatchObject({
 			status: 'completed',
 			output,
 			output_errors: ["'name' must be string, not null", MISMATCH],
@@ -173,13 +153,13 @@ describe('An output that does not match', () => {
 	it('has details of the job with Continue On Fail', async () => {
 		await nextOutput(INVALID);
 
-		const { items } = await service.runAgent(BY_EXAMPLE, { settings: CONTINUE });
+		const { json } = await service.runAgent(BY_EXAMPLE, { settings: CONTINUE });
 
-		const [job] = await service.admin.jobs();
-		expect(items[0]?.json).toEqual({
-			error: `The output of job ${job?.job_id} does not match 'Output Format': ${MISMATCH}`,
+		const { job_id } = await service.onlyJob();
+		expect(json[0]).toEqual({
+			error: `The output of job ${job_id} does not match 'Output Format': ${MISMATCH}`,
 			details: {
-				job_id: job?.job_id,
+				job_id,
 				status: 'completed',
 				history_url: expect.stringContaining('http'),
 				live_url: expect.stringContaining('http'),
@@ -194,12 +174,7 @@ describe('An output that does not match', () => {
 		const { answers } = await runTool({
 			form: 'run by the engine',
 			baseUrl: service.url,
-			parameters: {
-				resource: 'agent',
-				operation: 'run',
-				directive: "={{ $fromAI('directive', 'What to do', 'string') }}",
-				...BY_EXAMPLE,
-			},
+			parameters: BY_EXAMPLE,
 			calls: [{ directive: 'Find the price' }],
 		});
 
@@ -210,13 +185,13 @@ describe('An output that does not match', () => {
 		await nextOutput({ name: 'x', price: 1, 'sandbox-pro-key': 1, '<img src=x>': 1 });
 		const outputSchema = { properties: { name: {}, price: {} }, additionalProperties: false };
 
-		const { items } = await service.runAgent({
+		const { json } = await service.runAgent({
 			outputFormat: 'schema',
 			outputSchema: JSON.stringify(outputSchema),
 			options: { onInvalidOutput: 'return' },
 		});
 
-		expect(items[0]?.json.output_errors).toEqual([
+		expect(json[0]?.output_errors).toEqual([
 			"'[hidden]' is not allowed",
 			"'‹img src=x›' is not allowed",
 		]);
@@ -224,55 +199,45 @@ describe('An output that does not match', () => {
 
 	it('does not matter if the job has not completed', async () => {
 		await nextOutput(INVALID, { outcome: 'failed', error: 'A captcha' });
+		const options = { onUnsuccessful: 'return' };
 
-		const { items } = await service.runAgent({
-			...BY_EXAMPLE,
-			options: { onUnsuccessful: 'return' },
-		});
+		const { json } = await service.runAgent({ ...BY_EXAMPLE, options });
 
-		expect(items[0]?.json).toMatchObject({ status: 'failed', output: INVALID });
-		expect(items[0]?.json).not.toHaveProperty('output_errors');
+		expect(json[0]).toMatchObject({ status: 'failed', output: INVALID });
+		expect(json[0]).not.toHaveProperty('output_errors');
 	});
 
-	it('is a mismatch if it has more than 1 MB', async () => {
-		await nextOutput({ ...OFFER, description: 'x'.repeat(2_000_000) });
+	it.each([
+		['more than 1 MB', { text: 'x'.repeat(2_000_000) }, 'it is too large to be checked'],
+		['no output at all', null, 'there is no output'],
+	])('is a mismatch if it has %s', async (_label, output, words) => {
+		await nextOutput(output);
 
 		const { error } = await service.runAgent(BY_EXAMPLE);
 
-		expect(error?.message).toMatch(
-			/does not match 'Output Format': it is too large to be checked$/,
-		);
-	});
-
-	it('is a mismatch if there is no output at all', async () => {
-		await nextOutput(null);
-
-		const { error } = await service.runAgent(BY_EXAMPLE);
-
-		expect(error?.message).toMatch(
-			/^The output of job \S+ does not match 'Output Format': there is no output$/,
+		const { job_id } = await service.onlyJob();
+		expect(error?.message).toBe(
+			`The output of job ${job_id} does not match 'Output Format': ${words}`,
 		);
 	});
 });
 
 describe('Retry On Fail after an output that does not match', () => {
-	const run = (settings: Partial<INode>): SandboxRun => ({
-		resource: 'agent',
-		operation: 'run',
-		parameters: { directive: '={{ $json.task }}', ...BY_EXAMPLE, options: { maxParallelJobs: 1 } },
-		input: [{ task: 'Find a' }, { task: 'Find b' }],
-		settings,
-	});
+	const runTwo = async (settings: Partial<INode>) =>
+		await service.runTasks(
+			['Find a', 'Find b'],
+			{ ...BY_EXAMPLE, options: { maxParallelJobs: 1 } },
+			{ settings },
+		);
 
 	it('starts nothing again, starts nothing more, and repeats the error', async () => {
 		await nextOutput(INVALID, { match: 'Find a' });
 
-		const { error } = await service.run(run(RETRY_ON_FAIL));
+		const { error } = await runTwo(RETRY_ON_FAIL);
 
-		const jobs = await service.admin.jobs();
-		expect(jobs.map(({ directive }) => directive.slice(0, 6))).toEqual(['Find a']);
+		const { job_id } = await service.onlyJob();
 		expect(error?.message).toBe(
-			`The output of job ${jobs[0]?.job_id} does not match 'Output Format': ${MISMATCH}`,
+			`The output of job ${job_id} does not match 'Output Format': ${MISMATCH}`,
 		);
 	});
 
@@ -280,33 +245,27 @@ describe('Retry On Fail after an output that does not match', () => {
 		await nextOutput(INVALID, { match: 'Find a' });
 		await nextOutput(OFFER, { match: 'Find b' });
 
-		const { items } = await service.run(run({ ...RETRY_ON_FAIL, ...CONTINUE }));
+		const { json } = await runTwo(RETRY_AND_CONTINUE);
 
+		const details = { status: 'completed', history_url: expect.any(String) };
 		expect(await service.admin.jobs()).toHaveLength(2);
-		expect(items.map(({ json }) => json)).toMatchObject([
-			{
-				error: expect.stringContaining(MISMATCH),
-				details: { status: 'completed', history_url: expect.any(String) },
-			},
+		expect(json).toMatchObject([
+			{ error: expect.stringContaining(MISMATCH), details },
 			{ output: OFFER },
 		]);
 	});
 });
 
 describe('An output schema that can not be used', () => {
+	// What can be used is tested with `readSchema`.
 	it.each<[string, INodeParameters, string]>([
 		[
-			'is no JSON',
+			'that is no JSON',
 			{ outputFormat: 'schema', outputSchema: '{type: object}' },
 			"'JSON Schema' is not valid JSON",
 		],
 		[
-			'refers to another address',
-			{ outputFormat: 'schema', outputSchema: '{"$ref": "https://example.com/schema.json"}' },
-			"'JSON Schema' can't be used: '$ref' points to nothing within the schema (https://example.com/schema.json)",
-		],
-		[
-			'leads in a circle',
+			'that leads in a circle',
 			{
 				outputFormat: 'schema',
 				outputSchema: '{"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#"}}}',
@@ -314,36 +273,25 @@ describe('An output schema that can not be used', () => {
 			"'JSON Schema' can't be used: '$ref' leads in a circle (#/$defs/a)",
 		],
 		[
-			'is a bare number from an expression',
-			{ outputFormat: 'example', outputExample: '={{ 5 }}' },
-			"'Example' is neither an object nor an array",
-		],
-		[
-			'has 2 MB',
+			'that has 2 MB',
 			{ outputFormat: 'schema', outputSchema: '={{ { title: "x".repeat(2000000) } }}' },
 			"'JSON Schema' is larger than 100 kB",
 		],
-	])('%s: the node fails before anything is sent', async (_label, format, message) => {
+	])('%s fails before anything is sent', async (_label, format, message) => {
 		const { error } = await service.runAgent(format);
 
 		expect(error).toMatchObject({ message, context: { itemIndex: 0 } });
 		expect(await service.requests()).toEqual([]);
 	});
 
-	it.each<[string, string]>([
+	it.each([
 		['job', 'wait'],
 		['workflow', 'run'],
 	])('fails %s: %s before anything is sent', async (resource, operation) => {
-		const { error } = await service.run({
-			resource,
-			operation,
-			parameters: {
-				jobId: 'job_1',
-				workflowId: 'wf_1',
-				outputFormat: 'example',
-				outputExample: '5',
-			},
-		});
+		const format = { outputFormat: 'example', outputExample: '5' };
+		const parameters = { jobId: 'job_1', workflowId: 'wf_1', ...format };
+
+		const { error } = await service.run({ resource, operation, parameters });
 
 		expect(error?.message).toBe("'Example' is neither an object nor an array");
 		expect(await service.requests()).toEqual([]);
