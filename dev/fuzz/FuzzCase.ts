@@ -21,13 +21,10 @@ export type Body =
 
 export const LARGE_SHAPES = [
 	'letters',
-	'fences',
 	'brackets',
 	'emptyArrays',
 	'nestedArrays',
 	'nestedObjects',
-	'numbers',
-	'keys',
 ] as const;
 
 export type LargeShape = (typeof LARGE_SHAPES)[number];
@@ -80,8 +77,6 @@ export interface FuzzCase {
 	/** The JSON of the input items. */
 	input: IDataObject[];
 	settings: Pick<INode, 'onError' | 'retryOnFail' | 'maxTries' | 'waitBetweenTries'>;
-	/** `tls`: an https address whose host speaks plain text. `closed`: nobody listens there. */
-	address: 'service' | 'tls' | 'closed';
 	/** A Stop when so many requests have left. */
 	stopAfterRequests?: number;
 	script: ServiceScript;

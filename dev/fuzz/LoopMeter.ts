@@ -5,28 +5,22 @@ const TICK_MS = 5;
  * loop, and only as far as the process was really computing. So another process's work doesn't count.
  */
 export class LoopMeter {
-	maxBlockedMs = 0;
+	private maxBlockedMs = 0;
 
 	private last = performance.now();
 
 	private lastCpu = process.cpuUsage();
 
-	private timer: NodeJS.Timeout | undefined;
+	private readonly timer = setInterval(() => this.measure(), TICK_MS);
 
-	start(): void {
-		this.maxBlockedMs = 0;
-		this.note();
-		this.maxBlockedMs = 0;
-		this.timer = setInterval(() => this.note(), TICK_MS);
-	}
-
+	/** Ends the measurement that began with the construction; returns the longest time in ms. */
 	stop(): number {
 		clearInterval(this.timer);
-		this.note();
+		this.measure();
 		return this.maxBlockedMs;
 	}
 
-	private note(): void {
+	private measure(): void {
 		const now = performance.now();
 		const { user, system } = process.cpuUsage(this.lastCpu);
 		const blockedMs = Math.min(now - this.last, (user + system) / 1000) - TICK_MS;

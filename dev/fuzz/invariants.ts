@@ -7,7 +7,7 @@ import type {
 
 import { toId } from '../../nodes/service/ids';
 import { TOKENS, type FuzzCase, type Reply, type StartArrival } from './FuzzCase';
-import type { Observation } from './runCase';
+import type { Observation } from './Observation';
 import { secretsIn } from './secrets';
 
 /** How a case breaks a promise. */
@@ -27,8 +27,6 @@ const JOB_FILE = 'jobFile';
 const CRASH =
 	/cannot read prop|is not a function|is not iterable|\[object Object\]|maximum call stack|cannot convert|invalid string length|undefined/i;
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}<>]/u;
-const MAX_JSON_BYTES = 5 * 1024 * 1024;
-const MAX_ATTEMPTS = 5;
 // Answers with another status may follow a start that was carried out.
 const REFUSALS = [301, 307, 308];
 
@@ -83,24 +81,21 @@ function badLines(rule: string, lines: string[]): Violation[] {
 function leaks(fuzzCase: FuzzCase, observation: Observation): Violation[] {
 	const { arrivals, errors, log, hints, highlighted, outputs, staticData } = observation;
 	const isKnown = arrivals.starts.some(({ hasCdpUrl }) => hasCdpUrl);
-	const secrets = (text: string) =>
-		secretsIn(text).filter((token) => isKnown || token !== TOKENS.cdpPart);
-	const texts = {
+	const items = outputs.flat();
+	const texts: Record<string, string[]> = {
 		error: errors.map(errorText),
 		log,
 		hint: hints,
 		'highlighted data': Object.values(highlighted),
 		'static data': [JSON.stringify(staticData)],
-		'failed item': outputs.flat().flatMap(({ json, error }) => {
-			return [error === undefined ? '' : errorText(error), String(error ? json.error : '')];
-		}),
-		'output beside the response': hasSecretsElsewhere(fuzzCase)
+		'failed item': items.map(({ json, error }) => (error ? errorText(error) + json.error : '')),
+		'output beside the response': isAskedFor(fuzzCase)
 			? []
-			: outputs.flat().map(({ json: { response: _whole, ...simple } }) => safeJson(simple)),
+			: items.map(({ json: { response: _whole, ...simple } }) => safeJson(simple)),
 	};
 	const found = Object.entries(texts).flatMap(([place, all]) =>
 		all
-			.filter((text) => secrets(text).length > 0)
+			.filter((text) => secretsIn(text).some((token) => isKnown || token !== TOKENS.cdpPart))
 			.map((text) => violation(`no secret in ${place}`, text)),
 	);
 	return [
@@ -109,12 +104,14 @@ function leaks(fuzzCase: FuzzCase, observation: Observation): Violation[] {
 	];
 }
 
-// Where the service has put a secret into other fields, it is the output that the user has asked for.
-function hasSecretsElsewhere({ script }: FuzzCase): boolean {
+// What the service has put into other fields, and an address that the user wants to have.
+function isAskedFor({ parameters, script }: FuzzCase): boolean {
+	const { returnCdpUrl } = (parameters.options ?? {}) as { returnCdpUrl?: boolean };
 	const elsewhere = JSON.stringify(script, (name, value: unknown) =>
 		name === 'cdp_url' && typeof value === 'string' ? undefined : value,
 	);
-	return [TOKENS.key, TOKENS.cdpUrl, TOKENS.cdpPart].some((token) => elsewhere.includes(token));
+	const secrets = [TOKENS.key, TOKENS.cdpUrl, TOKENS.cdpPart];
+	return returnCdpUrl === true || secrets.some((token) => elsewhere.includes(token));
 }
 
 function badStarts({ input, parameters }: FuzzCase, { arrivals }: Observation): Violation[] {
@@ -124,11 +121,9 @@ function badStarts({ input, parameters }: FuzzCase, { arrivals }: Observation): 
 	return [violation('one job for each item and attempt', evidence)];
 }
 
-// An expression may give any number that is allowed.
 function maxAttempts({ options, waitUntilFinished }: INodeParameters): number {
-	const { maxAttempts: max = 1 } = (options ?? {}) as { maxAttempts?: unknown };
-	if (waitUntilFinished === false) return 1;
-	return typeof max === 'number' ? max : MAX_ATTEMPTS;
+	const { maxAttempts: max = 1 } = (options ?? {}) as { maxAttempts?: number };
+	return waitUntilFinished === false ? 1 : max;
 }
 
 // Only a status that arrives proves anything.
@@ -152,29 +147,20 @@ function lostJobs(observation: Observation): Violation[] {
 		.map((jobId) => violation('every job is named', jobId));
 }
 
-/** The ID that a start's answer has handed out, if it could be read. */
+/** The ID that a start has been answered with, if the answer was plain and whole. */
 function jobIdIn({ status, headers, body, encoding, fault }: Reply): string | undefined {
-	const isWhole = fault === 'none' || fault === 'drip' || fault === 'noLength';
-	const isPlain = encoding === 'identity' || encoding === 'gzip';
-	const isOurs = headers.every(([name]) => name === 'Content-Type' || name === 'Retry-After');
-	const isRead =
-		isWhole && isPlain && isOurs && status >= 200 && status < 300 && ![204, 205].includes(status);
-	if (!isRead || body.kind !== 'json') return undefined;
-	const text = JSON.stringify(body.value) ?? '';
+	const isPlain = status === 200 && headers.length === 1 && encoding === 'identity';
+	if (!isPlain || fault !== 'none' || body.kind !== 'json') return undefined;
 	const { job_id } = (body.value ?? {}) as { job_id?: unknown };
-	const jobId = typeof job_id === 'number' ? String(job_id) : job_id;
-	const isGood =
-		typeof jobId === 'string' && toId(jobId) !== undefined && text.length < MAX_JSON_BYTES;
-	// A drip is slower than any time-out, unless the body is tiny.
-	return isGood && fault !== 'drip' ? jobId : undefined;
+	return toId(job_id);
 }
 
 function badOutput({ node, parameters, input }: FuzzCase, observation: Observation): Violation[] {
-	const { outputs, errors, isStopped, isRefused } = observation;
+	const { outputs, errors, isStopped } = observation;
 	const items = outputs.flat();
 	const found = items.flatMap((item) => badItem(node, input.length, item));
 	const isOneEach = node === 'agent' && parameters.resource !== JOB_FILE;
-	if (!isOneEach || errors.length > 0 || isStopped || isRefused) return found;
+	if (!isOneEach || errors.length > 0 || isStopped) return found;
 	const missing = input.flatMap((_, item) =>
 		items.some((one) => pairOf(one) === item) ? [] : [item],
 	);
@@ -188,9 +174,6 @@ function badItem(node: FuzzCase['node'], inputs: number, item: INodeExecutionDat
 		JSON.stringify(item.json);
 	} catch (error) {
 		found.push(violation('output is JSON', describe(error)));
-	}
-	if (Object.getPrototypeOf(item.json) !== Object.prototype) {
-		found.push(violation('output is JSON', 'an item has another prototype'));
 	}
 	const pair = pairOf(item);
 	if (node === 'agent' && !(Number.isInteger(pair) && pair >= 0 && pair < inputs)) {

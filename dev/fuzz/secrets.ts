@@ -12,19 +12,13 @@ export const SECRETS: Record<string, string> = {
 /** The secrets in a text, as tokens. */
 export function secretsIn(text: string): string[] {
 	const searched = text.toLowerCase();
-	return [TOKENS.key, TOKENS.cdpPart].filter((token) => {
-		return searched.includes((SECRETS[token] ?? '').toLowerCase());
-	});
+	return [TOKENS.key, TOKENS.cdpPart].filter((token) => searched.includes(SECRETS[token] ?? ''));
 }
 
-/** The same data with what the tokens stand for. */
-export function fillTokens(value: unknown, tokens: Record<string, string>): unknown {
-	if (typeof value === 'string') {
-		const entries = Object.entries(tokens);
-		return entries.reduce((text, [token, secret]) => text.replaceAll(token, secret), value);
-	}
-	if (Array.isArray(value)) return value.map((entry) => fillTokens(entry, tokens));
-	if (typeof value !== 'object' || value === null) return value;
-	const fields = Object.entries(value).map(([name, inner]) => [name, fillTokens(inner, tokens)]);
-	return Object.fromEntries(fields);
+/** A text with what the tokens stand for. */
+export function fillTokens(text: string, tokens: Record<string, string>): string {
+	return Object.entries(tokens).reduce(
+		(filled, [token, value]) => filled.replaceAll(token, value),
+		text,
+	);
 }

@@ -1,28 +1,23 @@
-import fc, { type Arbitrary, type WeightedArbitrary } from 'fast-check';
+import fc, { type Arbitrary } from 'fast-check';
 import type { IDataObject, INodeType } from 'n8n-workflow';
 
 import type { FuzzCase } from '../FuzzCase';
 import { agentParameters, triggerParameters } from './parameters';
 import { script } from './replies';
-import { hostileText, workflowValue, mostly } from './values';
+import { mostly } from './values';
 
-// n8n's items are plain objects.
 const item = fc.record(
-	{
-		job_id: mostly(
-			fc.integer({ min: 1, max: 5 }).map((number) => `job_${number}`),
-			workflowValue,
-			12,
-		),
-		any: mostly(hostileText, workflowValue, 3),
-	},
+	{ job_id: fc.integer({ min: 1, max: 5 }).map((number) => `job_${number}`) },
+	// n8n's items are plain objects.
 	{ noNullPrototype: true },
-) as Arbitrary<IDataObject>;
-
-const address = fc.oneof(
-	{ weight: 40, arbitrary: fc.constant('service' as const) },
-	{ weight: 1, arbitrary: fc.constantFrom('tls' as const, 'closed' as const) },
 );
+
+const SETTINGS: Array<FuzzCase['settings']> = [
+	{},
+	{ onError: 'continueRegularOutput' },
+	{ onError: 'continueErrorOutput' },
+	{ retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
+];
 
 /** Cases of both nodes. */
 export function fuzzCases(nodes: { agent: INodeType; trigger: INodeType }): Arbitrary<FuzzCase> {
@@ -30,20 +25,7 @@ export function fuzzCases(nodes: { agent: INodeType; trigger: INodeType }): Arbi
 		node: fc.constant('agent' as const),
 		parameters: agentParameters(nodes.agent.description.properties),
 		input: fc.array(item, { minLength: 1, maxLength: 3 }),
-		settings: fc.oneof<Array<WeightedArbitrary<FuzzCase['settings']>>>(
-			{ weight: 3, arbitrary: fc.constant({}) },
-			{
-				weight: 2,
-				arbitrary: fc
-					.constantFrom('continueRegularOutput' as const, 'continueErrorOutput' as const)
-					.map((onError) => ({ onError })),
-			},
-			{
-				weight: 2,
-				arbitrary: fc.constant({ retryOnFail: true, maxTries: 2, waitBetweenTries: 1 }),
-			},
-		),
-		address,
+		settings: fc.constantFrom(...SETTINGS),
 		stopAfterRequests: mostly(fc.constant(undefined), fc.integer({ min: 1, max: 4 }), 8),
 		script,
 	});
@@ -52,7 +34,6 @@ export function fuzzCases(nodes: { agent: INodeType; trigger: INodeType }): Arbi
 		parameters: triggerParameters(nodes.trigger.description.properties),
 		input: fc.constant<IDataObject[]>([{}]),
 		settings: fc.constant({}),
-		address,
 		script,
 	});
 	return fc.oneof({ weight: 3, arbitrary: onAgent }, { weight: 1, arbitrary: onTrigger });

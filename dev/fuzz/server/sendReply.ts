@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 
-import type { Reply } from '../FuzzCase';
-import { bytesOf } from './bodies';
+import type { RawReply } from './rawReply';
 
 const DRIP_INTERVAL_MS = 1;
 
@@ -11,16 +10,13 @@ const DRIP_INTERVAL_MS = 1;
  */
 export function sendReply(
 	socket: Socket,
-	reply: Reply,
-	fill: (text: string) => string,
+	{ reply: { fault }, head, body }: RawReply,
 	onStall: () => void,
 ): void {
-	const { fault } = reply;
 	if (fault === 'hang') return onStall();
 	if (fault === 'resetBefore') return void socket.resetAndDestroy();
 
-	const body = bytesOf(reply, fill);
-	socket.write(headOf(reply, body.length, fill), 'latin1');
+	socket.write(head, 'latin1');
 	const half = body.subarray(0, Math.ceil(body.length / 2));
 	switch (fault) {
 		case 'hangInBody':
@@ -43,21 +39,6 @@ export function sendReply(
 			return void socket.end(body);
 	}
 }
-
-function headOf({ status, headers, encoding, fault }: Reply, length: number, fill: Fill): string {
-	const framing =
-		fault === 'noLength' || fault === 'drip'
-			? []
-			: fault === 'badChunks'
-				? ['Transfer-Encoding: chunked']
-				: [`Content-Length: ${length}`];
-	const packed = encoding === 'identity' ? [] : ['Content-Encoding: gzip'];
-	const own = headers.map(([name, value]) => `${name}: ${fill(value)}`);
-	const lines = ['Connection: close', ...framing, ...packed, ...own];
-	return `HTTP/1.1 ${status} Fuzz\r\n${lines.join('\r\n')}\r\n\r\n`;
-}
-
-type Fill = (text: string) => string;
 
 function drip(socket: Socket, body: Buffer): void {
 	let sent = 0;

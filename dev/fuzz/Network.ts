@@ -1,7 +1,6 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { subscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
 
-const REQUEST_CREATED = 'http.client.request.start';
 // A body that has arrived is still to be unpacked and read.
 const QUIET_MS = 2;
 
@@ -17,27 +16,21 @@ export class Network {
 
 	private lastEnd = 0;
 
-	private readonly note = (message: unknown) => {
-		const { request } = message as { request: ClientRequest };
-		this.open.add(request);
-		request.once('close', () => {
-			this.open.delete(request);
-			this.lastEnd = performance.now();
+	constructor() {
+		subscribe('http.client.request.start', (message) => {
+			const { request } = message as { request: ClientRequest };
+			this.open.add(request);
+			request.once('close', () => {
+				this.open.delete(request);
+				this.lastEnd = performance.now();
+			});
+			this.requests++;
+			this.onRequest();
 		});
-		this.requests++;
-		this.onRequest();
-	};
-
-	watch(): void {
-		subscribe(REQUEST_CREATED, this.note);
-	}
-
-	unwatch(): void {
-		unsubscribe(REQUEST_CREATED, this.note);
 	}
 
 	/** The other side has stopped sending on the connection from this port. */
-	noteStall(port: number): void {
+	recordStall(port: number): void {
 		this.stalledPorts.add(port);
 	}
 

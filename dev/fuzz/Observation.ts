@@ -1,0 +1,35 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import type { Arrivals } from './FuzzCase';
+
+/** Everything that a user, a log or the next node could see of a case. */
+export class Observation {
+	/** What the node has put out, by poll of the trigger or by output of the action node. */
+	outputs: INodeExecutionData[][] = [];
+
+	/** Of the run, or of each poll that has failed. */
+	errors: unknown[] = [];
+
+	log: string[] = [];
+
+	hints: string[] = [];
+
+	highlighted: Record<string, string> = {};
+
+	/** The trigger's static data. */
+	staticData: IDataObject = {};
+
+	arrivals: Arrivals = { starts: [], requests: 0, leakedKeys: [] };
+
+	isStopped = false;
+
+	/** Whether it has ended within the hard limit. */
+	hasEnded = false;
+
+	/** Whether a start may have been given up for taking too long. */
+	hasStartTimedOut = false;
+
+	blockedMs = 0;
+
+	unhandled: unknown[] = [];
+}

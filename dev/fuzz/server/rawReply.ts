@@ -1,0 +1,77 @@
+import { gzipSync } from 'node:zlib';
+
+import type { Body, LargeShape, Reply } from '../FuzzCase';
+
+/** A reply as it is written to a connection. */
+export interface RawReply {
+	reply: Reply;
+	head: string;
+	body: Buffer;
+}
+
+const OPEN_OBJECT = '{"a":';
+const TEXTS: Record<LargeShape, (bytes: number) => string> = {
+	letters: (bytes) => 'a'.repeat(bytes),
+	brackets: (bytes) => '[],'.repeat(bytes / 3),
+	emptyArrays: (bytes) => `[${'[],'.repeat(bytes / 3)}[]]`,
+	nestedArrays: (bytes) => `${'['.repeat(bytes / 2)}${']'.repeat(bytes / 2)}`,
+	nestedObjects: (bytes) => `${OPEN_OBJECT.repeat(bytes / 6)}1${'}'.repeat(bytes / 6)}`,
+};
+
+/** Head and body as they are sent; `fill` puts in what tokens stand for. */
+export function toBytes(reply: Reply, fill: (text: string) => string): RawReply {
+	const { body, encoding } = reply;
+	const bytes = body.kind === 'large' ? large(body, encoding) : encode(plain(body, fill), encoding);
+	return { reply, head: headOf(reply, bytes.length, fill), body: bytes };
+}
+
+function headOf(
+	{ status, headers, encoding, fault }: Reply,
+	length: number,
+	fill: (text: string) => string,
+): string {
+	const lines = headers.map(([name, value]) => `${name}: ${fill(value)}`);
+	if (fault === 'badChunks') lines.push('Transfer-Encoding: chunked');
+	else if (fault !== 'noLength' && fault !== 'drip') lines.push(`Content-Length: ${length}`);
+	if (encoding !== 'identity') lines.push('Content-Encoding: gzip');
+	return `HTTP/1.1 ${status} Fuzz\r\n${['Connection: close', ...lines].join('\r\n')}\r\n\r\n`;
+}
+
+function plain(body: Exclude<Body, { kind: 'large' }>, fill: (text: string) => string): Buffer {
+	if (body.kind === 'bytes') return Buffer.from(body.base64, 'base64');
+	if (body.kind === 'text') return Buffer.from(fill(body.text));
+	return Buffer.from(fill(withNested(JSON.stringify(body.value) ?? '')));
+}
+
+// As text, since `JSON.stringify` fails on such data.
+function withNested(json: string): string {
+	return json.replace(/"\$NESTED(\d+)([LO])"/g, (_token, levels: string, kind: string) => {
+		const [open, close] = kind === 'L' ? ['[', ']'] : [OPEN_OBJECT, '}'];
+		return `${open.repeat(Number(levels))}1${close.repeat(Number(levels))}`;
+	});
+}
+
+const known = new Map<string, Buffer>();
+
+// Packing a hundred megabytes takes a second, so it is done once.
+function large(
+	{ shape, bytes, field }: Extract<Body, { kind: 'large' }>,
+	encoding: Reply['encoding'],
+): Buffer {
+	const name = JSON.stringify([shape, bytes, field, encoding]);
+	let packed = known.get(name);
+	if (packed === undefined) {
+		const text = TEXTS[shape](bytes);
+		const value = shape === 'letters' || shape === 'brackets' ? JSON.stringify(text) : text;
+		const job = `{"status":"completed","job_id":"job_large","${field}":${value}}`;
+		packed = encode(Buffer.from(field === undefined ? text : job), encoding);
+		known.set(name, packed);
+	}
+	return packed;
+}
+
+function encode(bytes: Buffer, encoding: Reply['encoding']): Buffer {
+	if (encoding !== 'gzip' && encoding !== 'truncatedGzip') return bytes;
+	const packed = gzipSync(bytes, { level: 1 });
+	return encoding === 'gzip' ? packed : packed.subarray(0, Math.ceil(packed.length / 2));
+}
