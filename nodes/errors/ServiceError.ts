@@ -8,6 +8,8 @@ const KINDS = {
 	notFound: { isTransient: false, isNotProcessed: true },
 	rejected: { isTransient: false, isNotProcessed: true },
 	redirect: { isTransient: false, isNotProcessed: true },
+	// Something else responded: a gateway, or a proxy.
+	foreignNotFound: { isTransient: true, isNotProcessed: true },
 	rateLimited: { isTransient: true, isNotProcessed: true },
 	serverError: { isTransient: true, isNotProcessed: false },
 	// The request never arrived.

@@ -115,6 +115,10 @@ const DESCRIBE: Record<ServiceErrorKind, (call: FailedCall) => ErrorText> = {
 		description: `${isStart === true ? 'Nothing was started. ' : ''}Add credits in the service's web platform, or choose a model with fewer credits per step.${serviceDetail}`,
 	}),
 	notFound: describeNotFound,
+	foreignNotFound: ({ detail }) => ({
+		message: 'The service was not found at its address (HTTP 404)',
+		description: `Check 'Base URL' in the Browser Agent API credential, and any gateway in front of the service.${detail === undefined ? '' : ` The response: ${detail}`}`,
+	}),
 	invalid: describeInvalid,
 	rateLimited: ({ retryAfterMs, serviceDetail }) => ({
 		message: 'Rate limit exceeded for this account',
@@ -129,10 +133,7 @@ const DESCRIBE: Record<ServiceErrorKind, (call: FailedCall) => ErrorText> = {
 		description:
 			"Enter the address that it redirects to as 'Base URL' in the Browser Agent API credential.",
 	}),
-	rejected: ({ statusCode, serviceDetail }) => ({
-		message: `The service rejected the request (HTTP ${statusCode})`,
-		description: `Check the node's parameters and 'Base URL' in the Browser Agent API credential.${serviceDetail}`,
-	}),
+	rejected: describeRejected,
 	unreachable: ({ detail }) => ({
 		message: `The service could not be reached: ${detail}`,
 		description:
@@ -211,6 +212,20 @@ function describeNotFound({ jobId, subject, serviceDetail }: FailedCall): ErrorT
 	return {
 		message: `${what.slice(0, 1).toUpperCase()}${what.slice(1)} was not found`,
 		description: `Check the ID, and that the API key belongs to the same account.${serviceDetail}`,
+	};
+}
+
+function describeRejected({ statusCode, serviceDetail }: FailedCall): ErrorText {
+	if (statusCode === 407) {
+		return {
+			message: 'A proxy between n8n and the service requires a login (HTTP 407)',
+			description:
+				"Check the login in n8n's HTTP_PROXY and HTTPS_PROXY, or add the service's host to NO_PROXY.",
+		};
+	}
+	return {
+		message: `The service rejected the request (HTTP ${statusCode})`,
+		description: `Check the node's parameters and 'Base URL' in the Browser Agent API credential.${serviceDetail}`,
 	};
 }
 

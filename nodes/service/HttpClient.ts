@@ -107,8 +107,9 @@ export class HttpClient {
 	/** The body of a response as an object. Throws `unreadable` for anything else. */
 	objectOf({ statusCode, body }: HttpResponse): IDataObject {
 		if (isObject(body)) return body;
-		const text = typeof body === 'string' ? withoutHtml(body) : '';
-		const detail = text === '' ? undefined : this.connection.redactor.toPlainText(text);
+		const { redactor } = this.connection;
+		const text = typeof body === 'string' ? withoutHtml(redactor.redact(body)) : '';
+		const detail = text === '' ? undefined : redactor.toPlainText(text);
 		throw new ServiceError({ kind: 'unreadable', statusCode, detail });
 	}
 }

@@ -4,7 +4,7 @@ import { isSameOrigin } from './baseUrl';
 import type { HttpClient } from './HttpClient';
 import type { OpenResponse } from './httpResponse';
 import { isInternal } from './internalHosts';
-import { toStatusError } from './responseError';
+import { statusFacts } from './responseError';
 import type { Transfer } from './Transfer';
 
 const MAX_REDIRECTS = 5;
@@ -39,7 +39,7 @@ export async function openLink(
 		hop.abort();
 		const isRedirect = statusCode >= 300 && statusCode < 400;
 		if (!isRedirect || typeof headers.location !== 'string') {
-			throw toStatusError({ statusCode, headers, body: undefined }, http.connection);
+			throw new ServiceError(statusFacts(response, http.connection.clock));
 		}
 		url = toFileUrl(headers.location, url);
 		isSigned = false;

@@ -3,8 +3,10 @@ import {
 	MAX_FIELD_ERRORS,
 	ServiceError,
 	type FieldError,
+	type ServiceErrorFacts,
 	type ServiceErrorKind,
 } from '../errors/ServiceError';
+import { isObject } from '../isObject';
 import type { HttpResponse } from './httpResponse';
 import type { Redactor } from './redact';
 
@@ -27,13 +29,24 @@ export function toStatusError(
 	{ statusCode, headers, body }: HttpResponse,
 	{ clock, redactor }: { clock: Clock; redactor: Redactor },
 ): ServiceError {
+	const facts = statusFacts({ statusCode, headers }, clock);
+	// Of a job that is not known the service says so; a gateway's own 404 means nothing.
+	const isForeign = facts.kind === 'notFound' && !(isObject(body) && 'detail' in body);
 	return new ServiceError({
-		kind: kindOf(statusCode),
-		statusCode,
+		...facts,
+		kind: isForeign ? 'foreignNotFound' : facts.kind,
 		detail: detailOf(body, redactor),
 		fieldErrors: fieldErrorsOf(body, redactor),
-		retryAfterMs: readRetryAfter(headers['retry-after'], clock),
 	});
+}
+
+/** What the head of such a response says. */
+export function statusFacts(
+	{ statusCode, headers }: Omit<HttpResponse, 'body'>,
+	clock: Clock,
+): ServiceErrorFacts {
+	const retryAfterMs = readRetryAfter(headers['retry-after'], clock);
+	return { kind: kindOf(statusCode), statusCode, retryAfterMs };
 }
 
 /** The text of an HTML page in a few words; any other text as it is. */
@@ -53,7 +66,7 @@ function kindOf(statusCode: number): ServiceErrorKind {
 function detailOf(body: unknown, redactor: Redactor): string | undefined {
 	const text =
 		typeof body === 'string'
-			? withoutHtml(body)
+			? withoutHtml(redactor.redact(body))
 			: ['detail', 'message', 'error'].map((name) => textIn(body, name)).find((one) => one !== '');
 	const plain = redactor.toPlainText(text ?? '');
 	return plain === '' ? undefined : plain;

@@ -21,6 +21,7 @@ const HTTPS_EXPECTED =
 const NEVER_FROM_THE_SERVICE: ServiceErrorKind[] = [
 	'invalid',
 	'notFound',
+	'foreignNotFound',
 	'rejected',
 	'tooLarge',
 	'unreadable',

@@ -291,8 +291,8 @@ describe('Agent: Run, when no job was started,', () => {
 		[
 			404,
 			'<html><title>Not here</title></html>',
-			'Nothing was found at this address',
-			`Check 'Base URL' in the Browser Agent API credential. The service says: a web page titled "Not here"`,
+			'The service was not found at its address (HTTP 404)',
+			`Check 'Base URL' in the Browser Agent API credential, and any gateway in front of the service. The response: a web page titled "Not here"`,
 		],
 		[
 			422,

@@ -108,6 +108,18 @@ describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
 		expect(emitted.map(eventsOf)).toEqual([[[jobId, 'not_found']], [], [[jobId, 'completed']], []]);
 	});
 
+	it("emits nothing for a gateway's own 404, and the end of the job after it", async () => {
+		const jobId = await service.givenJob(['completed']);
+		const page = { body: '<title>Not found</title>', contentType: 'text/html' };
+		const fault = { endpoint: 'getJob', kind: 'status', status: 404, times: 2, ...page } as const;
+		await service.admin.fault(fault);
+		const host = createPollHost(service, { jobIds: jobId }, { engine });
+
+		const emitted = [await host.publish(), await host.tick(), await host.tick()];
+
+		expect(emitted.map(eventsOf)).toEqual([[], [], [[jobId, 'completed']]]);
+	});
+
 	it.each([
 		['which is emitted', ['user_taken_over', 'completed'], ['user_taken_over', 'completed']],
 		['which is not', ['completed'], ['completed']],

@@ -11,6 +11,7 @@ const FACTS: Record<ServiceErrorKind, { isTransient: boolean; isDefinitelyNotPro
 		rejected: { isTransient: false, isDefinitelyNotProcessed: true },
 		redirect: { isTransient: false, isDefinitelyNotProcessed: true },
 		notSent: { isTransient: false, isDefinitelyNotProcessed: true },
+		foreignNotFound: { isTransient: true, isDefinitelyNotProcessed: true },
 		rateLimited: { isTransient: true, isDefinitelyNotProcessed: true },
 		unreachable: { isTransient: true, isDefinitelyNotProcessed: true },
 		queueTimeout: { isTransient: true, isDefinitelyNotProcessed: true },

@@ -39,6 +39,12 @@ const WORDS: Record<ServiceErrorKind, Words> = {
 		message: 'Nothing was found at this address',
 		description: "Check 'Base URL' in the Browser Agent API credential. The service says: no",
 	},
+	foreignNotFound: {
+		facts: { statusCode: 404, detail: 'a web page' },
+		message: 'The service was not found at its address (HTTP 404)',
+		description:
+			"Check 'Base URL' in the Browser Agent API credential, and any gateway in front of the service. The response: a web page",
+	},
 	invalid: {
 		facts: { statusCode: 400, detail: 'no' },
 		message: 'The service did not accept the request: no',
@@ -184,6 +190,14 @@ describe('describeServiceError', () => {
 			message,
 			description:
 				'Check the ID, and that the API key belongs to the same account. The service says: no',
+		});
+	});
+
+	it("a proxy's 407 is reported as the proxy's", () => {
+		expect(describeFacts({ kind: 'rejected', statusCode: 407, detail: 'no' })).toMatchObject({
+			message: 'A proxy between n8n and the service requires a login (HTTP 407)',
+			description:
+				"Check the login in n8n's HTTP_PROXY and HTTPS_PROXY, or add the service's host to NO_PROXY.",
 		});
 	});
 

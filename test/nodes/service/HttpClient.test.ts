@@ -108,7 +108,7 @@ describe('HttpClient', () => {
 		};
 
 		it.each([
-			['status', 32],
+			['status', 10],
 			['start', 5],
 			['files', 5],
 			['balance', 5],
@@ -170,13 +170,13 @@ describe('HttpClient', () => {
 		['not what its encoding says', (response: ServerResponse) => response.end()],
 	])('keeps the status of an error whose body is %s', async (_label, end) => {
 		server.answers((_arrival, response) => {
-			response.writeHead(404, { 'Content-Encoding': 'gzip' });
+			response.writeHead(403, { 'Content-Encoding': 'gzip' });
 			response.write('{"detail": "No such', () => end(response));
 		});
 
 		const error = await serviceErrorOf((await connect()).startJob(GO));
 
-		expect(error.facts).toEqual({ kind: 'notFound', statusCode: 404 });
+		expect(error.facts).toEqual({ kind: 'forbidden', statusCode: 403 });
 	});
 
 	describe('with a slow response', () => {

@@ -31,7 +31,7 @@ describe('toStatusError', () => {
 		[401, 'unauthorized'],
 		[402, 'insufficientCredits'],
 		[403, 'forbidden'],
-		[404, 'notFound'],
+		[404, 'foreignNotFound'],
 		[405, 'rejected'],
 		[408, 'timeout'],
 		[409, 'rejected'],
@@ -46,6 +46,15 @@ describe('toStatusError', () => {
 		[NaN, 'unreadable'],
 	])('of status %i is %s', (statusCode, kind) => {
 		expect(factsOf(statusCode)).toEqual({ kind, statusCode });
+	});
+
+	it.each<[string, unknown, ServiceErrorKind]>([
+		["the service's own", { detail: 'Job not found' }, 'notFound'],
+		["a gateway's page", '<title>404</title>', 'foreignNotFound'],
+		["a gateway's JSON", { message: 'no Route matched' }, 'foreignNotFound'],
+		['an empty one', '', 'foreignNotFound'],
+	])('tells a 404 of the service from any other: %s', (_label, body, kind) => {
+		expect(factsOf(404, body).kind).toBe(kind);
 	});
 
 	describe('has as detail', () => {
@@ -66,6 +75,11 @@ describe('toStatusError', () => {
 				'the title of a web page',
 				'\n<html><Title a="b"> Bad\nGateway </title>',
 				'a web page titled "Bad Gateway"',
+			],
+			[
+				'no part of a secret that is cut with the title',
+				`<title>${'x'.repeat(196)} abcd1234</title>`,
+				`a web page titled "${'x'.repeat(196)} [hi"`,
 			],
 			['"a web page" without a title', ' <!doctype html><p>Sorry', 'a web page'],
 			['"a web page" with an empty title', '<title> </title>', 'a web page'],
