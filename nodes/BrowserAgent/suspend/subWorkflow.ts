@@ -18,21 +18,15 @@ const MAX_JOBS_IN_NAME = 3;
  * are finished. n8n keeps it in its database meanwhile, and passes the output of its last node to the
  * suspended execution. It runs with the credential of `node`, and is named after the jobs.
  */
-export function createSubWorkflow(
-	node: INode,
-	jobIds: string[],
-	continueOnFail: boolean,
-): IWorkflowBase {
+export function createSubWorkflow(node: INode, jobIds: string[]): IWorkflowBase {
 	const title = toTitle(jobIds);
 	// The suspended node's own retries don't reach the sub-workflow.
 	const { credentials, retryOnFail, maxTries, waitBetweenTries } = node;
-	// The items contain their errors; n8n sorts them where the suspended node is.
-	const onError = continueOnFail ? { onError: 'continueRegularOutput' as const } : {};
 	const step = (name: string, durableStep: ResumeStep) => ({
 		...toNode(name, node.type, node.typeVersion),
 		parameters: { resource: 'job', operation: 'wait', durableStep },
+		// Not `onError`: the items contain their errors, and what ends a round must end the sub-workflow.
 		...{ credentials, retryOnFail, maxTries, waitBetweenTries },
-		...onError,
 	});
 	const nodes: INode[] = [
 		// In its list, n8n shows the name of the suspended workflow: the canvas says what this is.

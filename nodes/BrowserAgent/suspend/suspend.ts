@@ -62,7 +62,7 @@ async function startSubWorkflow(run: Run, results: ItemResult[]): Promise<INodeE
 		executionId: subExecutionId,
 		waitTill,
 	} = await context.executeWorkflow(
-		{ code: createSubWorkflow(node, jobIds, continueOnFail) },
+		{ code: createSubWorkflow(node, jobIds) },
 		[{ json }],
 		undefined,
 		{

@@ -321,11 +321,14 @@ describe('An execution that is stopped while it is suspended', () => {
 		await waitFor(async () => expect(await service.jobStatuses()).toEqual([expected]));
 	});
 
-	it('pauses a job, too, whose own wait was over before', async () => {
+	it('pauses a job, too, whose own wait was over before, and ends with Continue On Fail', async () => {
 		await service.admin.nextJobs([ENDLESS, ENDLESS]);
 		const { engine, finished } = runAgent(
-			{ maxWaitMinutes: '={{ $json.minutes }}', onTimeout: 'return' },
-			{ input: [{ minutes: 2 }, { minutes: 30 }] },
+			{ maxWaitMinutes: '={{ $json.minutes }}' },
+			{
+				input: [{ minutes: 0.5 }, { minutes: 30 }],
+				settings: { onError: 'continueRegularOutput' },
+			},
 		);
 		await engine.suspended;
 		await service.clock.sleep(6 * MINUTE_MS);
@@ -333,6 +336,7 @@ describe('An execution that is stopped while it is suspended', () => {
 		engine.stop();
 
 		await finished;
+		expect(engine.subWorkflow?.status).toBe('canceled');
 		await waitFor(async () => expect(await service.jobStatuses()).toEqual(['paused', 'paused']));
 	});
 
