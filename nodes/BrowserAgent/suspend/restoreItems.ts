@@ -66,6 +66,7 @@ async function restoreContexts(
 	const roundSignal = clock.timeout(MAX_ROUND_MS);
 	try {
 		const client = await run.clients.clientFor(0);
+		client.hideHashes(state.secretHashes);
 		const { threshold, lastReadDate = 0 } = state.credits ?? {};
 		const credits = new CreditMonitor(run, client, { threshold }, toTime(lastReadDate, clock));
 		const contexts = Object.entries(state.entries).map(([jobId, { facts, policy }]) => {

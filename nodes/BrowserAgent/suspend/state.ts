@@ -24,6 +24,8 @@ export interface SuspendedState {
 	/** The time-out in the settings of the suspended workflow; unset: none, or n8n's own, which is unknown. */
 	timeoutSeconds?: number;
 	suspendedDate: number;
+	/** Salted hashes of what is secret in the addresses of browsers: rounds hide it, without knowing it. */
+	secretHashes: string[];
 	/** The threshold of the account's credits, and when they were read last; unset: there is none. */
 	credits?: { threshold: number; lastReadDate: number };
 }

@@ -1,14 +1,20 @@
 import type { Clock } from '../../async/clock';
+import { toSafeText } from '../../errors/toNodeError';
+import type { CreditMonitor } from '../../jobs/CreditMonitor';
 import type { EntryFacts, LedgerEntry } from '../../jobs/LedgerEntry';
 import type { JobWait } from '../../jobs/waitForJob';
 import type { ItemResult, Run, StoredResult } from '../types';
 import type { StoredEntry, StoredWait, SuspendedState } from './state';
 
-type Stored = Pick<SuspendedState, 'results' | 'entries' | 'credits'>;
+type Stored = Pick<SuspendedState, 'results' | 'entries' | 'credits' | 'secretHashes'>;
 
-/** What is stored of a run whose waits, or some of them, are suspended. */
-export function toStored({ clock, ledger }: Run, results: ItemResult[]): Stored {
-	const stored = results.map((result) => toStoredResult(result, clock));
+/**
+ * What is stored of a run whose waits, or some of them, are suspended. What this run doesn't know, since
+ * it had no credential or no wait is left, is as `before`.
+ */
+export function toStored(run: Run, results: ItemResult[], before?: SuspendedState): Stored {
+	const { clock, ledger } = run;
+	const stored = results.map((result) => toStoredResult(run, result));
 	const withAddress = new Set(
 		stored.flatMap(({ outcome }) =>
 			'wait' in outcome && outcome.wait.options.returnCdpUrl === true ? outcome.wait.jobId : [],
@@ -19,10 +25,15 @@ export function toStored({ clock, ledger }: Run, results: ItemResult[]): Stored 
 		if (jobId === undefined) return [];
 		return [[jobId, toStoredEntry(entry, clock, withAddress.has(jobId))]];
 	});
+	// All suspended items have the same account.
+	const [context] = results.flatMap(({ outcome }) =>
+		'suspended' in outcome ? outcome.suspended.context : [],
+	);
 	return {
 		results: stored,
-		entries: Object.fromEntries(entries),
-		credits: toStoredCredits(results, clock),
+		entries: { ...before?.entries, ...Object.fromEntries(entries) },
+		credits: context ? toStoredCredits(context.credits, clock) : before?.credits,
+		secretHashes: context?.client.secretHashes ?? before?.secretHashes ?? [],
 	};
 }
 
@@ -62,9 +73,13 @@ function toDate(time: number, clock: Clock): number {
 	return time - clock.now() + clock.date();
 }
 
-function toStoredResult({ itemIndex, outcome }: ItemResult, clock: Clock): StoredResult {
+function toStoredResult(
+	{ clock, errorContext }: Run,
+	{ itemIndex, outcome }: ItemResult,
+): StoredResult {
 	if ('error' in outcome) {
-		const { message, details } = outcome.error;
+		const { message, description } = toSafeText(outcome.error, errorContext);
+		const details = { ...outcome.error.details, description };
 		return { itemIndex, outcome: { failed: { message, details } } };
 	}
 	if (!('suspended' in outcome)) return { itemIndex, outcome };
@@ -100,12 +115,10 @@ function toStoredEntry(
 	return { policy, facts: { ...storedFacts, seenAt: seenAt && toDate(seenAt, clock) } };
 }
 
-/** All suspended items have the same account. */
-function toStoredCredits(results: ItemResult[], clock: Clock): Stored['credits'] {
-	const [credits] = results.flatMap(({ outcome }) =>
-		'suspended' in outcome ? outcome.suspended.context.credits : [],
-	);
-	const { threshold } = credits?.limits ?? {};
-	if (credits === undefined || threshold === undefined) return undefined;
-	return { threshold, lastReadDate: toDate(credits.lastReadAt, clock) };
+function toStoredCredits(
+	{ limits: { threshold }, lastReadAt }: CreditMonitor,
+	clock: Clock,
+): Stored['credits'] {
+	if (threshold === undefined) return undefined;
+	return { threshold, lastReadDate: toDate(lastReadAt, clock) };
 }

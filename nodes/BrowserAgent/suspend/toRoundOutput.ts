@@ -12,9 +12,7 @@ export function toRoundOutput(
 	state: SuspendedState,
 	results: ItemResult[],
 ): INodeExecutionData[] {
-	const stored = toStored(run, results);
-	const entries = { ...state.entries, ...stored.entries };
-	const next = { ...state, ...stored, entries };
+	const next = { ...state, ...toStored(run, results, state) };
 	const json = toSuspendedJson(next, run.clock.date()) as unknown as IDataObject;
 	// n8n's Retry On Fail runs the round again.
 	const error = run.continueOnFail ? firstNewError(state, results) : undefined;

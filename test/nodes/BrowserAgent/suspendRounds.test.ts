@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
 
 import { SERVICE_LIMITS } from '../../../nodes/service/rateLimits';
 import type { JobScript, LoggedRequest } from '../../../dev/sandbox/types';
@@ -17,10 +17,11 @@ const MINUTE_MS = 60_000;
 /** Ends after the minute in which the node waits itself. */
 const LONG_JOB: JobScript = { durationSeconds: 150, output: 'a long story' };
 const ENDLESS: JobScript = { statuses: ['running'] };
+const CONTINUE: Partial<INode> = { onError: 'continueRegularOutput' };
 
 function runAgent(
 	options: INodeParameters = {},
-	more: Partial<SandboxRun> = {},
+	{ parameters, ...more }: Partial<SandboxRun> = {},
 	limits: EngineLimits = {},
 ): SuspendedExecution {
 	return startSuspended(
@@ -28,7 +29,7 @@ function runAgent(
 			baseUrl: service.url,
 			resource: 'agent',
 			operation: 'run',
-			parameters: { directive: 'Find the price', options },
+			parameters: { directive: 'Find the price', options, ...parameters },
 			...more,
 		},
 		limits,
@@ -387,40 +388,70 @@ describe('A suspended wait in which a job fails', () => {
 });
 
 describe('The stored state of a suspended wait', () => {
-	it('contains neither the key nor the address of a browser', async () => {
+	const TOKEN = 'tok-3f9a2b7c8d1e';
+	const ADDRESS = `https://grid.example/session/5e6f7a8b9c0d?token=${TOKEN}`;
+	// n8n stores the parameters of a node as they are.
+	const PARAMETERS = {
+		browser: 'own',
+		cdpUrl: `={{ '${[...ADDRESS].reverse().join('')}'.split('').reverse().join('') }}`,
+	};
+	const START_ADDRESS = { startBody: { cdp_url: ADDRESS } };
+
+	it.each<[string, INodeParameters, JobScript, unknown]>([
+		['the address', PARAMETERS, {}, `Lost ${ADDRESS}`],
+		['its token only', PARAMETERS, {}, `Lost ${TOKEN}`],
+		['the address in an object', PARAMETERS, {}, { lost: { at: ADDRESS } }],
+		['its token in an object', PARAMETERS, {}, { lost: TOKEN }],
+		['an address that only the start told', {}, START_ADDRESS, `Lost ${TOKEN}`],
+	])('has no secret when a job fails with %s', async (...given) => {
+		const [, parameters, script, error] = given;
+		const log = captureLog();
 		await service.admin.nextJobs([
-			LONG_JOB,
-			{ ...LONG_JOB, outcome: 'failed', error: 'Lost http://10.0.0.7:9222/devtools/1a2b3c' },
+			{ ...LONG_JOB, ...script, omitFields: ['cdp_url'] },
+			{ ...LONG_JOB, ...script, omitFields: ['cdp_url'], durationSeconds: 400 },
 		]);
 		const { engine, finished } = runAgent(
-			{},
-			{
-				input: [{ name: 'A' }, { name: 'B' }],
-				settings: { onError: 'continueRegularOutput' },
-				onRequest: ({ body, ...request }) => ({
-					...request,
-					body:
-						typeof body === 'string'
-							? body.replace('}', ',"cdp_url":"http://10.0.0.7:9222/devtools/1a2b3c"}')
-							: body,
-				}),
-			},
+			{ onUnsuccessful: "={{ $json.onUnsuccessful ?? 'fail' }}" },
+			{ input: [{}, { onUnsuccessful: 'return' }], settings: CONTINUE, parameters },
 		);
 		await engine.suspended;
 		const whileWaiting = engine.stored;
+		const body = { status: 'failed', error };
+		await service.admin.fault({ endpoint: 'getJob', kind: 'body', body, times: 2 });
 
 		const { items } = await finished;
 
-		const jobs = await service.admin.jobs();
-		expect(items[1]?.json.error).toBe(`Job ${jobs[1]?.job_id} failed: Lost [hidden]`);
-		for (const stored of [whileWaiting, engine.stored]) {
-			expect(stored).not.toContain('sandbox-pro-key');
-			expect(stored).not.toContain('cdp.sandbox.invalid');
-			expect(stored).not.toContain('devtools');
+		expect(items[0]?.json.error).toMatch(/^Job job_\w+ failed: .*\[hidden\]/);
+		expect(JSON.stringify(items[1]?.json.job_error)).toContain('[hidden]');
+		for (const text of [whileWaiting, engine.stored, JSON.stringify(items), log.join()]) {
+			expect(text).not.toContain(TOKEN);
+			expect(text).not.toContain('grid.example');
+			expect(text).not.toContain('sandbox-pro-key');
 		}
 	});
 
-	it('is small: about a kilobyte for each job', async () => {
+	it.each([400, 403])(
+		'has no secret when the answer is HTTP %d, nor has the log',
+		async (status) => {
+			const log = captureLog();
+			await service.admin.nextJob({ ...ENDLESS, omitFields: ['cdp_url'] });
+			const { engine, finished } = runAgent(
+				{ pauseWhenAbandoned: true },
+				{ parameters: PARAMETERS },
+			);
+			await engine.suspended;
+			const body = { detail: `Lost ${TOKEN}` };
+			await service.admin.fault({ endpoint: '*', kind: 'status', status, body, times: 'always' });
+
+			const { error } = await finished;
+
+			expect(`${error?.message} ${error?.description}`).toContain('Lost [hidden]');
+			expect(log.join()).toContain('could not pause job');
+			expect(engine.stored + log.join()).not.toContain(TOKEN);
+		},
+	);
+
+	it('is small: less than two kilobytes for each job', async () => {
 		await service.admin.nextJobs(Array<JobScript>(10).fill({ durationSeconds: 150 }));
 		const { engine, finished } = runAgent({}, { input: Array(10).fill({}) });
 		await finished;
@@ -430,7 +461,7 @@ describe('The stored state of a suspended wait', () => {
 		const bytesPerJob = JSON.stringify(state).length / 10;
 
 		expect(bytesPerJob).toBeGreaterThan(100);
-		expect(bytesPerJob).toBeLessThan(1_500);
+		expect(bytesPerJob).toBeLessThan(2_000);
 	});
 });
 

@@ -48,6 +48,7 @@ it.each<[string, number, StoredResult[], number]>([
 		results,
 		continueOnFail: false,
 		entries: {},
+		secretHashes: [],
 		node: { id: '1', name: 'Browser Agent' },
 		parentExecutionId: '1',
 		suspendedDate: 0,
