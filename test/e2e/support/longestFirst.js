@@ -1,7 +1,12 @@
 const { default: Sequencer } = require('@jest/test-sequencer');
 
 // Minutes of waiting for n8n's own timers: these files begin first, and the others run meanwhile.
-const LONG = ['queue/queue.test.ts', 'durableWait.test.ts', 'pictures.test.ts'];
+const LONG = [
+	'queue/queue.test.ts',
+	'durableWait.test.ts',
+	'durableWaitSettings.test.ts',
+	'pictures.test.ts',
+];
 
 /** Orders the test files, since without a cache jest can't know which take long. */
 module.exports = class LongestFirst extends Sequencer {

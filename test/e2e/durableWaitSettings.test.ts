@@ -1,0 +1,260 @@
+import { sandboxCredential, type WorkflowFile } from '../../dev/n8n/examples';
+import type { Execution } from '../../dev/n8n/N8nApi';
+import type { JobScript, LoggedJob } from '../../dev/sandbox/types';
+import { callWebhook } from './support/callWebhook';
+import { startJob } from './support/startJob';
+import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
+import { countStatuses, MANUAL, suspendedWait } from './support/suspendedWaits';
+import { waitFor } from './support/waitFor';
+import { aWorkflow, webhook, type WorkflowNode } from './support/workflowFile';
+
+// Without a time-out of its own, a workflow gets n8n's. No workflow may be called by others unless it says so.
+const ENV = { EXECUTIONS_TIMEOUT: '65', N8N_WORKFLOW_CALLER_POLICY_DEFAULT_OPTION: 'none' };
+const NO_TIMEOUT = { executionTimeout: -1 };
+
+/** Ends after the minute in which the node waits itself. */
+const LONG_JOB: JobScript = { durationSeconds: 100 };
+const ENDLESS: JobScript = { statuses: ['running'] };
+const MINUTE_MS = 60_000;
+/** Some rounds of a suspended wait, which take about a minute each. */
+const SOME_ROUNDS_MS = 5 * MINUTE_MS;
+/** Within which a process notices that the execution that holds its waits was stopped. */
+const NOTICED_MS = 2 * MINUTE_MS;
+const ELEVEN = 11;
+
+interface Scenario {
+	jobs: JobScript[];
+	options?: Record<string, unknown>;
+	/** One input item for each. */
+	rows?: Array<Record<string, unknown>>;
+	/** Settings of the workflow. */
+	settings?: Record<string, unknown>;
+	/** Settings of the node. */
+	node?: Partial<WorkflowNode>;
+}
+
+const CONTINUE: Partial<WorkflowNode> = { onError: 'continueRegularOutput' };
+const MINUTES = { maxWaitMinutes: '={{ $json.minutes }}' };
+
+// Each runs an agent. They run side by side, since they mostly wait.
+const SCENARIOS: Record<string, Scenario> = {
+	'n8n-times-out': { jobs: [LONG_JOB], settings: {} },
+	'workflow-times-out': {
+		jobs: [ENDLESS],
+		options: { pauseWhenAbandoned: true },
+		settings: { executionTimeout: 180 },
+	},
+	'inner-stopped': { jobs: [ENDLESS] },
+	'all-stopped': { jobs: [ENDLESS] },
+	'inner-deleted': { jobs: [ENDLESS] },
+	'files-fail': {
+		jobs: [{ ...LONG_JOB, files: [{ filename: 'a.txt', content: 'one' }] }],
+		options: { downloadFiles: true },
+		node: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1000 },
+	},
+	'credential-deleted': {
+		jobs: [{ durationSeconds: 5 }, ENDLESS],
+		options: { maxWaitMinutes: 3 },
+		rows: [{}, {}],
+		node: { ...CONTINUE, credentials: { browserAgentApi: { id: 'lost', name: 'Lost' } } },
+	},
+	'waits-briefly': { jobs: [ENDLESS], options: { maxWaitMinutes: 1.1 } },
+	'one-timed-out': {
+		jobs: [ENDLESS, ENDLESS],
+		options: MINUTES,
+		rows: [{ minutes: 0.5 }, { minutes: 30 }],
+		node: CONTINUE,
+	},
+};
+
+let environment: TestEnvironment;
+const executionIds: Record<string, string> = {};
+
+beforeAll(async () => {
+	environment = await startTestEnvironment({
+		sandbox: { limits: 'off' },
+		env: ENV,
+		publish: ['eleven'],
+		credentials: ({ sandboxUrl }) => [
+			{ ...sandboxCredential(sandboxUrl), id: 'lost', name: 'Lost' },
+		],
+		workflows: () => [
+			waitForEach('eleven'),
+			...Object.entries(SCENARIOS).map(([id, scenario]) => toWorkflow(id, scenario)),
+		],
+	});
+	const { api, n8n, sandbox } = environment;
+	// More than the node's own attempts to download a file.
+	await sandbox.admin.fault({ endpoint: 'file', kind: 'status', status: 503, times: 5 });
+	const jobIds: string[] = [];
+	for (let number = 0; number < ELEVEN; number++) {
+		await sandbox.admin.nextJob({ ...ENDLESS, match: 'eleven' });
+		jobIds.push(await startJob(sandbox.url, 'eleven'));
+	}
+	await callWebhook(n8n.url, 'eleven', { job_ids: jobIds });
+	for (const [id, { jobs }] of Object.entries(SCENARIOS)) {
+		await sandbox.admin.nextJobs(jobs.map((job) => ({ ...job, match: id })));
+		executionIds[id] = await api.startWorkflow(id, MANUAL.name);
+	}
+	await waitFor(async () => {
+		const counts = await Promise.all(
+			['eleven', ...Object.keys(SCENARIOS)].map(
+				async (id) => await countStatuses(api, id, 'sub-workflows'),
+			),
+		);
+		return counts.filter(({ waiting = 0 }) => waiting > 0).length === counts.length - 1;
+	}, 2 * MINUTE_MS);
+
+	await api.stopExecution(await innerOf('inner-stopped'));
+	await api.stopAll('all-stopped');
+	await api.deleteExecution(await innerOf('inner-deleted'));
+	await api.deleteCredential('lost');
+	await api.stopExecution(executionIds['one-timed-out'] ?? '');
+}, 600_000);
+
+afterAll(async () => {
+	await environment?.stop();
+});
+
+function toWorkflow(
+	id: string,
+	{ options, rows = [{}], settings = NO_TIMEOUT, node }: Scenario,
+): WorkflowFile {
+	const json = JSON.stringify({ rows });
+	const set = { type: 'n8n-nodes-base.set', typeVersion: 3.4, name: 'Rows' };
+	const run = { resource: 'agent', operation: 'run', directive: id };
+	const workflow = aWorkflow(
+		id,
+		MANUAL,
+		{ ...set, parameters: { mode: 'raw', jsonOutput: json, options: {} } },
+		splitOut('rows'),
+		{ ...suspendedWait('Run Agent', run, options), ...node },
+	);
+	return { ...workflow, settings: { ...workflow.settings, ...settings } };
+}
+
+/** A workflow that waits for each of the jobs whose IDs its webhook receives. */
+function waitForEach(id: string): WorkflowFile {
+	const wait = { resource: 'job', operation: 'wait', jobId: '={{ $json.job_id }}' };
+	const workflow = aWorkflow(
+		id,
+		webhook(id, { responseMode: 'onReceived' }),
+		splitOut('body.job_ids', { destinationFieldName: 'job_id' }),
+		suspendedWait('Wait for Job', wait),
+	);
+	return { ...workflow, settings: { ...workflow.settings, ...NO_TIMEOUT } };
+}
+
+function splitOut(field: string, options: Record<string, unknown> = {}): WorkflowNode {
+	const parameters = { fieldToSplitOut: field, options };
+	return { type: 'n8n-nodes-base.splitOut', name: 'Split Out', parameters };
+}
+
+async function innerOf(id: string): Promise<string> {
+	const rows = await environment.api.listExecutions(id);
+	return rows.find(({ mode }) => mode === 'integrated')?.id ?? '';
+}
+
+async function endOf(id: string): Promise<Execution> {
+	return await environment.api.waitForExecution(executionIds[id] ?? '', SOME_ROUNDS_MS);
+}
+
+function itemsOf({ runs }: Execution, node = 'Run Agent') {
+	return runs[node]?.at(-1)?.data?.main?.[0]?.map(({ json }) => json) ?? [];
+}
+
+async function jobsOf(id: string): Promise<LoggedJob[]> {
+	return (await environment.sandbox.admin.jobs()).filter(({ directive }) => directive === id);
+}
+
+async function statusesOf(id: string): Promise<string[]> {
+	return (await jobsOf(id)).map(({ status }) => status);
+}
+
+it('Job: Wait with more jobs than Max Parallel Jobs is suspended after a minute', async () => {
+	await expect(countStatuses(environment.api, 'eleven')).resolves.toEqual({ waiting: 1 });
+});
+
+it("EXECUTIONS_TIMEOUT does not end the sub-workflow, which keeps the result that the suspended execution can't take", async () => {
+	const { api } = environment;
+	const { status } = await endOf('n8n-times-out');
+
+	const inner = await api.getExecution(await innerOf('n8n-times-out'));
+	const [job] = await jobsOf('n8n-times-out');
+	expect(status).toBe('canceled');
+	expect(inner.status).toBe('success');
+	expect(itemsOf(inner, 'Return Results')).toMatchObject([
+		{ job_id: job?.job_id, status: 'completed' },
+	]);
+}, 600_000);
+
+it("the time-out in the workflow's settings ends the wait before n8n cancels the execution", async () => {
+	const { error, status } = await endOf('workflow-times-out');
+
+	const [job] = await jobsOf('workflow-times-out');
+	expect(status).toBe('error');
+	expect(error?.message).toMatch(`Job ${job?.job_id} was still running after 2.5 minutes`);
+	expect(error?.description).toContain("Raise 'Timeout After' in the workflow's settings");
+	expect(job?.status).toBe('paused');
+}, 600_000);
+
+it.each(['inner-stopped', 'all-stopped', 'inner-deleted'])(
+	'a sub-workflow that is stopped or deleted counts as a Stop, so that its job is paused: %s',
+	async (id) => {
+		await waitFor(async () => (await statusesOf(id))[0] === 'paused', NOTICED_MS);
+
+		const [job] = await jobsOf(id);
+		expect(environment.n8n.log).toMatch(
+			new RegExp(`which waited for jobs, was stopped, so these are paused: ${job?.job_id}`),
+		);
+		expect(environment.n8n.log).toMatch(
+			new RegExp(
+				`started job ${job?.job_id} \\(execution \\d+, workflow ${id} '${id}', node 'Run Agent'\\)`,
+			),
+		);
+	},
+	600_000,
+);
+
+it('Retry On Fail holds for what the sub-workflow does', async () => {
+	const execution = await endOf('files-fail');
+
+	expect(execution.status).toBe('success');
+	expect(itemsOf(execution)).toMatchObject([{ files: [{ filename: 'a.txt' }] }]);
+	expect((await environment.sandbox.admin.counters()).faults).toBe(5);
+}, 600_000);
+
+it("a credential that is deleted costs no item's result, and no job's ID", async () => {
+	const execution = await endOf('credential-deleted');
+
+	const [done, endless] = await jobsOf('credential-deleted');
+	expect(itemsOf(execution)).toMatchObject([
+		{ job_id: done?.job_id, status: 'completed' },
+		{
+			error: expect.stringContaining('Credential with ID "lost" does not exist'),
+			details: { job_id: endless?.job_id, status: 'running' },
+		},
+	]);
+}, 600_000);
+
+it('a wait that is too short to be suspended ends in time', async () => {
+	const execution = await endOf('waits-briefly');
+
+	const lastedMs = Date.parse(execution.stoppedAt ?? '') - Date.parse(execution.startedAt);
+	expect(execution.error?.message).toContain('was still running after 1.1 minutes');
+	expect(lastedMs).toBeLessThan(72_000);
+	await expect(countStatuses(environment.api, 'waits-briefly', 'sub-workflows')).resolves.toEqual(
+		{},
+	);
+}, 600_000);
+
+it('Stop pauses the job of an item that was done before, too', async () => {
+	await waitFor(
+		async () => (await statusesOf('one-timed-out')).every((status) => status === 'paused'),
+		SOME_ROUNDS_MS,
+	);
+
+	await expect(countStatuses(environment.api, 'one-timed-out', 'sub-workflows')).resolves.toEqual({
+		canceled: 1,
+	});
+}, 600_000);
