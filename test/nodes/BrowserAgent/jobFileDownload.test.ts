@@ -401,13 +401,17 @@ describe('Job File: Download', () => {
 	});
 
 	// All rules are tested with `readFileOptions`.
-	it('selects files by File Names, and downloads no others', async () => {
-		const jobId = await givenFiles('report.pdf', 'report-1.csv', 'report-22.csv', 'notes.txt');
+	it.each([
+		['their safe names', 'file_1, a (2).CSV', ['file_1', 'a (2).csv']],
+		["the service's own names", 'dir/*', ['a (2).csv']],
+		['no name', 'other.csv', []],
+	])('selects files by %s, and downloads no others', async (_label, filenames, selected) => {
+		const jobId = await givenFiles('', 'a.csv', { filename: 'dir/a.csv', content: 'A' });
 
-		const { items } = await download(jobId, { filenames: '*.PDF, report-?.csv' });
+		const { items } = await download(jobId, { filenames });
 
-		expect(outcomesOf(items)).toEqual(['report.pdf', 'report-1.csv']);
-		expect(await service.sent('file')).toHaveLength(2);
+		expect(outcomesOf(items)).toEqual(selected);
+		expect(await service.sent('file')).toHaveLength(selected.length);
 	});
 
 	it('stores a file of exactly Max File Size (MB)', async () => {

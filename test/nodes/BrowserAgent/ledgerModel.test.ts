@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import { commands } from '../../support/ledgerModel/commands';
 import { LedgerSystem, type Scenario } from '../../support/ledgerModel/LedgerSystem';
+import type { Endpoint, ModelJob, Reply } from '../../support/ledgerModel/ModelService';
 import { useModelTimers } from '../../support/ledgerModel/useModelTimers';
 
 // `npm run test:model` runs more of them. A failure names its seed, to be repeated with MODEL_SEED.
@@ -62,145 +63,105 @@ const SCENARIO: Scenario = {
 	onPaused: 'wait',
 	maxAttempts: 1,
 };
+const EQUAL_CALLS: Partial<Scenario> = {
+	form: 'tool called by the agent',
+	areAtOnce: true,
+	tasks: ['task 0', 'task 0'],
+};
+const PAUSES: Partial<Scenario> = { pauseWhenAbandoned: true };
+const PAUSES_AND_RETRIES: Partial<Scenario> = { ...PAUSES, tries: 2 };
+const LATE: Reply = { kind: 'ok', afterMs: 9_000 };
+const REFUSED: Reply = { kind: 'status', statusCode: 400, afterMs: 0, isProcessed: false };
+const LOST: Reply = { kind: 'lost', code: 'ECONNRESET', afterMs: 0, isProcessed: false };
 
-/** A system in which this has begun. */
-async function begin(scenario: Partial<Scenario>): Promise<LedgerSystem> {
-	const system = new LedgerSystem();
-	timers.use(system);
-	await system.begin({ ...SCENARIO, ...scenario });
-	return system;
+/** What begins, how the service replies, after how long there is a Stop or calm, and what becomes of the jobs. */
+interface Case {
+	scenario: Partial<Scenario>;
+	replies?: Array<[Endpoint, Reply]>;
+	stopAfterMs?: number;
+	calmAfterMs?: number;
+	jobs: Array<Partial<ModelJob>>;
 }
 
 // Minimal forms of what random sequences have found.
-describe('The ledger, in sequences that once broke it,', () => {
-	it('has one job for equal calls of a tool at the same time, which Stop pauses', async () => {
-		const system = await begin({
-			form: 'tool called by the agent',
-			areAtOnce: true,
-			tasks: ['task 0', 'task 0'],
-		});
-		await system.time.advance(1_000);
-
-		await system.stop();
-
-		await system.finish();
-		expect(system.service.jobs).toMatchObject([{ status: 'paused' }]);
-	});
-
-	it('pauses no job that an equal call of the tool waits for when the first call is rejected', async () => {
-		const system = new LedgerSystem();
-		timers.use(system);
-		system.service.script('start', {
-			kind: 'status',
-			statusCode: 400,
-			afterMs: 100,
-			isProcessed: false,
-		});
-		await system.begin({
-			...SCENARIO,
-			form: 'tool called by the agent',
-			areAtOnce: true,
-			pauseWhenAbandoned: true,
-			maxWaitMinutes: 5,
-			tasks: ['task 0', 'task 0'],
-		});
-
-		await system.time.advance(60_000);
-
-		expect(system.service.jobs).toMatchObject([{ pauseRequests: 0, status: 'running' }]);
-		await system.finish();
-	});
-
-	it('resumes a job whose pause by the earlier try was still on its way', async () => {
-		const system = await begin({ pauseWhenAbandoned: true, tries: 2 });
-		system.service.script('pause', { kind: 'ok', afterMs: 9_000 });
-		await system.time.advance(20_000);
-
-		await system.finish();
-
-		expect(system.service.jobs).toMatchObject([{ pauseRequests: 1, status: 'completed' }]);
-	});
-
-	it('resumes a job whose pause by the earlier try had no response', async () => {
-		const system = await begin({ pauseWhenAbandoned: true, tries: 2 });
-		for (let attempt = 0; attempt < 5; attempt++) {
-			system.service.script('pause', {
-				kind: 'lost',
-				code: 'ECONNRESET',
-				afterMs: 0,
-				isProcessed: attempt === 0,
-			});
-		}
-		await system.time.advance(30_000);
-
-		await system.finish();
-
-		expect(system.service.jobs).toMatchObject([{ status: 'completed' }]);
-	});
-
-	it('pauses a job again when Stop comes while it is being resumed', async () => {
-		const system = await begin({ pauseWhenAbandoned: true, tries: 2 });
-		system.service.script('resume', { kind: 'ok', afterMs: 9_000 });
-		await system.time.advance(15_000);
-
-		await system.stop();
-
-		await system.finish();
-		expect(system.service.jobs).toMatchObject([{ pauseRequests: 2, status: 'paused' }]);
-	});
-
-	it('pauses a job when Stop comes while the run ends because another item has failed', async () => {
-		const system = new LedgerSystem();
-		timers.use(system);
-		system.service.script('start', { kind: 'truncated', afterMs: 0, isProcessed: false });
-		await system.begin({ ...SCENARIO, tasks: ['task 0', 'task 1'] });
-
-		await system.stop();
-
-		await system.finish();
-		expect(system.service.jobs).toMatchObject([{ status: 'paused' }]);
-	});
-
-	it('pauses a job at a Stop when the service has rejected an earlier pause of it', async () => {
-		const system = await begin({
-			pauseWhenAbandoned: true,
+const CASES: Record<string, Case> = {
+	'has one job for equal calls of a tool at the same time, which Stop pauses': {
+		scenario: EQUAL_CALLS,
+		stopAfterMs: 1_000,
+		jobs: [{ status: 'paused' }],
+	},
+	'pauses no job that an equal call of the tool waits for when the first call is rejected': {
+		scenario: { ...EQUAL_CALLS, ...PAUSES, maxWaitMinutes: 5 },
+		replies: [['start', { ...REFUSED, afterMs: 100 }]],
+		calmAfterMs: 60_000,
+		jobs: [{ pauseRequests: 0, status: 'completed' }],
+	},
+	'resumes a job whose pause by the earlier try was still on its way': {
+		scenario: PAUSES_AND_RETRIES,
+		replies: [['pause', LATE]],
+		calmAfterMs: 20_000,
+		jobs: [{ pauseRequests: 1, status: 'completed' }],
+	},
+	'resumes a job whose pause by the earlier try had no response': {
+		scenario: PAUSES_AND_RETRIES,
+		replies: [
+			['pause', { ...LOST, isProcessed: true }],
+			...Array<[Endpoint, Reply]>(4).fill(['pause', LOST]),
+		],
+		calmAfterMs: 30_000,
+		jobs: [{ status: 'completed' }],
+	},
+	'pauses a job again when Stop comes while it is being resumed': {
+		scenario: PAUSES_AND_RETRIES,
+		replies: [['resume', LATE]],
+		stopAfterMs: 15_000,
+		jobs: [{ pauseRequests: 2, status: 'paused' }],
+	},
+	'pauses a job when Stop comes while the run ends because another item has failed': {
+		scenario: { tasks: ['task 0', 'task 1'] },
+		replies: [['start', { kind: 'truncated', afterMs: 0, isProcessed: false }]],
+		stopAfterMs: 0,
+		jobs: [{ status: 'paused' }],
+	},
+	'pauses a job at a Stop when the service has rejected an earlier pause of it': {
+		scenario: {
+			...PAUSES,
 			onTimeout: 'return',
 			maxParallelJobs: 1,
 			tasks: ['task 0', 'task 1'],
-		});
-		system.service.script('pause', {
-			kind: 'status',
-			statusCode: 400,
-			afterMs: 0,
-			isProcessed: false,
-		});
-		await system.time.advance(15_000);
+		},
+		replies: [['pause', REFUSED]],
+		stopAfterMs: 15_000,
+		jobs: [{ status: 'paused' }, { status: 'paused' }],
+	},
+	'ends within a second of a Stop that comes while a job is being paused': {
+		scenario: PAUSES,
+		replies: [['pause', LATE]],
+		stopAfterMs: 13_000,
+		jobs: [{ status: 'paused' }],
+	},
+	'pauses a job although the first request for it hangs': {
+		scenario: {},
+		replies: [['pause', { kind: 'hang', isProcessed: false }]],
+		stopAfterMs: 1_000,
+		jobs: [{ pauseRequests: 2, status: 'paused' }],
+	},
+};
 
-		await system.stop();
+describe('The ledger, in sequences that once broke it,', () => {
+	it.each(Object.entries(CASES))(
+		'%s',
+		async (_label, { scenario, replies = [], jobs, ...then }) => {
+			const system = new LedgerSystem();
+			timers.use(system);
+			for (const [endpoint, reply] of replies) system.service.script(endpoint, reply);
+			await system.begin({ ...SCENARIO, ...scenario });
+			await system.time.advance(then.stopAfterMs ?? then.calmAfterMs ?? 0);
 
-		await system.finish();
-		expect(system.service.jobs).toMatchObject([{ status: 'paused' }, { status: 'paused' }]);
-	});
+			if (then.stopAfterMs !== undefined) await system.stop();
 
-	it('ends within a second of a Stop that comes while a job is being paused', async () => {
-		const system = await begin({ pauseWhenAbandoned: true });
-		system.service.script('pause', { kind: 'ok', afterMs: 9_000 });
-		await system.time.advance(13_000);
-
-		await system.stop();
-
-		await system.finish();
-		expect(system.service.jobs).toMatchObject([{ status: 'paused' }]);
-	});
-
-	it('pauses a job although the first request for it hangs', async () => {
-		const system = await begin({});
-		system.service.script('pause', { kind: 'hang', isProcessed: false });
-		await system.time.advance(1_000);
-
-		await system.stop();
-
-		await system.finish();
-		expect(system.service.jobs).toMatchObject([{ pauseRequests: 2, status: 'paused' }]);
-	});
+			await system.finish();
+			expect(system.service.jobs).toMatchObject(jobs);
+		},
+	);
 });

@@ -194,6 +194,17 @@ describe('Retry On Fail after a started job', () => {
 		expect(json[0]?.status).toBe('completed');
 	});
 
+	it('waits for a job whose resume is refused, since somebody else may have resumed it', async () => {
+		await service.admin.nextJob({ durationSeconds: 60 });
+		await service.fault('getJob', 403);
+		await service.fault('resumeJob', 409, { when: 'after' });
+		const settings = { ...RETRY_ON_FAIL, maxTries: 2 };
+
+		const { json } = await retry({ pauseWhenAbandoned: true }, { settings });
+
+		expect(json[0]?.status).toBe('completed');
+	});
+
 	it.each([
 		['', {}],
 		[' and Continue On Fail', CONTINUE],

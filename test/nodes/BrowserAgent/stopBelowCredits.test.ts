@@ -343,7 +343,7 @@ describe('Stop Below Credits with Retry On Fail', () => {
 		await service.admin.nextJob({ durationSeconds: 180 });
 		await givenTooFewCredits({ times: 1 });
 
-		const { json } = await run({}, RETRY_ON_FAIL);
+		const { json } = await run({}, { ...RETRY_ON_FAIL, maxTries: 2 });
 
 		expect(await service.onlyJob()).toMatchObject({ pauses: 1, resumes: 1 });
 		expect(json[0]?.status).toBe('completed');

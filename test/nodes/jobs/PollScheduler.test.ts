@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { VirtualClock } from '../../../dev/engine/virtualClock';
 import { ownIntervalMs } from '../../../nodes/jobs/pollPlan';
 import { PollScheduler } from '../../../nodes/jobs/PollScheduler';
-import { ServiceError } from '../../../nodes/errors/ServiceError';
 import { RateLimiter } from '../../../nodes/service/RateLimiter';
 
 const SECOND = 1_000;
@@ -24,17 +23,13 @@ interface SimulatedJob {
 	/** How long it is waited for. */
 	maxWaitMs?: number;
 	signal?: AbortSignal;
-	/** What polls fail with, the first one first. */
-	errors?: ServiceError[];
-	/** The pause after such an error; undefined ends the wait. */
-	pauseAfterError?: (error: unknown) => number | undefined;
 }
 
 interface SimulatedWait {
 	beganAt: number;
 	polledAt: number[];
 	endedAt: number;
-	reason: 'status' | 'deadline' | 'aborted' | 'error';
+	reason: 'status' | 'deadline' | 'aborted';
 }
 
 /** One account on a virtual clock, with a service behind it that knows nothing but durations. */
@@ -47,15 +42,18 @@ class Simulation {
 		() => 0.5,
 	);
 
-	readonly scheduler = new PollScheduler(this.limiter, this.clock, () => 0.5);
+	readonly scheduler: PollScheduler;
 
 	/** When polls arrived at the service, in order. */
 	readonly polls: number[] = [];
 
+	constructor(random = () => 0.5) {
+		this.scheduler = new PollScheduler(this.limiter, this.clock, random);
+	}
+
 	async wait(job: SimulatedJob): Promise<SimulatedWait> {
 		const { beginsAt = 0, durationMs = Infinity, maxWaitMs = Infinity, isForeign = false } = job;
-		const { signal = new AbortController().signal, pauseAfterError = () => SECOND } = job;
-		const errors = [...(job.errors ?? [])];
+		const { signal = new AbortController().signal } = job;
 		await this.clock.sleep(beginsAt - this.clock.now());
 		const beganAt = this.clock.now();
 		const polledAt: number[] = [];
@@ -74,11 +72,9 @@ class Simulation {
 					const isOver = this.clock.now() >= beganAt + durationMs;
 					await this.clock.sleep(LATENCY_MS / 2);
 					permit.release();
-					const error = errors.shift();
-					if (error === undefined && !isOver) return 0;
-					const pauseMs = error && pauseAfterError(error);
-					if (pauseMs === undefined) end(error === undefined ? 'status' : 'error');
-					return pauseMs;
+					if (!isOver) return 0;
+					end('status');
+					return undefined;
 				},
 				end,
 			});
@@ -94,14 +90,6 @@ class Simulation {
 /** The time between the polls of a job, beginning with the wait. */
 function gapsOf({ beganAt, polledAt }: SimulatedWait): number[] {
 	return polledAt.map((time, index) => time - (polledAt[index - 1] ?? beganAt));
-}
-
-function delayOf({ beganAt, endedAt }: SimulatedWait, durationMs: number): number {
-	return endedAt - beganAt - durationMs;
-}
-
-function mean(values: number[]): number {
-	return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function maxInWindow(times: number[], windowMs: number): number {
@@ -120,103 +108,29 @@ function repeat(count: number, job: SimulatedJob): SimulatedJob[] {
 	return Array.from({ length: count }, () => ({ ...job }));
 }
 
-describe('PollScheduler with one job', () => {
-	it('polls a job that was just started after a second', async () => {
-		const { polledAt } = await new Simulation().wait({ durationMs: 0 });
+// When a job is due is tested with `choosePoll`, waits as a user meets them with Job: Wait.
+describe('PollScheduler', () => {
+	it.each([
+		['that was just started after a second', false, SECOND],
+		['that somebody else has started at once', true, 0],
+	])('polls a job %s', async (_label, isForeign, afterMs) => {
+		const { polledAt } = await new Simulation().wait({ durationMs: 0, isForeign });
 
-		expect(polledAt).toEqual([SECOND + LATENCY_MS / 2]);
-	});
-
-	it('polls a job that somebody else has started at once', async () => {
-		const { polledAt } = await new Simulation().wait({ durationMs: 0, isForeign: true });
-
-		expect(polledAt).toEqual([LATENCY_MS / 2]);
-	});
-
-	it('polls in intervals that grow with the age of the job', async () => {
-		const wait = await new Simulation().wait({ durationMs: 5 * MINUTE });
-
-		const gaps = gapsOf(wait).map(Math.round);
-		expect(gaps[0]).toBeLessThan(1.1 * SECOND);
-		expect(gaps.at(-1)).toBeGreaterThan(5 * SECOND);
-		expect(gaps).toEqual([...gaps].sort((one, other) => one - other));
-	});
-
-	it('sees ends of jobs of 1 to 10 minutes 3 s late on average, with at most 90 polls', async () => {
-		const durations = Array.from(
-			{ length: 20 },
-			(_, index) => MINUTE * (1 + (9 * (index + 0.5)) / 20),
-		);
-
-		const waits = await Promise.all(
-			durations.map(async (durationMs) => await new Simulation().wait({ durationMs })),
-		);
-
-		const delays = waits.map((wait, index) => delayOf(wait, durations[index] ?? 0));
-		expect(mean(delays)).toBeLessThan(3 * SECOND);
-		expect(mean(waits.map(({ polledAt }) => polledAt.length))).toBeLessThan(90);
-	});
-
-	it('never polls more often than the minimum interval', async () => {
-		const wait = await new Simulation().wait({
-			durationMs: 2 * MINUTE,
-			minIntervalMs: 20 * SECOND,
-		});
-
-		expect(Math.min(...gapsOf(wait))).toBeGreaterThanOrEqual(20 * SECOND);
+		expect(polledAt).toEqual([afterMs + LATENCY_MS / 2]);
 	});
 
 	it('spreads its polls by up to 15 %, so that processes do not march in step', async () => {
-		const clock = new VirtualClock();
-		const limiter = new RateLimiter({ calls: CALLS_PER_MINUTE, windowMs: MINUTE }, clock);
-		const randoms = [0, 0.999];
-		const polledAt: number[] = [];
+		const simulations = [0, 0.999].map((random) => new Simulation(() => random));
 
-		for (const random of randoms) {
-			const scheduler = new PollScheduler(limiter, clock, () => random);
-			const beganAt = clock.now();
-			await new Promise<void>((resolve) => {
-				scheduler.add({
-					startedAt: beganAt,
-					seenAt: beganAt,
-					minIntervalMs: 0,
-					deadline: Infinity,
-					signal: new AbortController().signal,
-					async poll(permit) {
-						polledAt.push(clock.now() - beganAt);
-						permit.release();
-						resolve();
-						return undefined;
-					},
-					end: () => {},
-				});
-			});
-		}
+		const waits = simulations.map(async (simulation) => await simulation.wait({ durationMs: 0 }));
 
-		expect(polledAt[0]).toBeCloseTo(850, 0);
-		expect(polledAt[1]).toBeCloseTo(1_150, 0);
+		const [first = 0, second = 0] = (await Promise.all(waits)).flatMap(({ polledAt }) => polledAt);
+		expect(first - LATENCY_MS / 2).toBeCloseTo(850, 0);
+		expect(second - LATENCY_MS / 2).toBeCloseTo(1_150, 0);
 	});
 });
 
 describe('PollScheduler at the end of a wait', () => {
-	it('polls once more at the deadline, however long the interval is', async () => {
-		const wait = await new Simulation().wait({ maxWaitMs: 30 * SECOND, minIntervalMs: MINUTE });
-
-		expect(wait.reason).toBe('deadline');
-		expect(wait.polledAt).toEqual([30 * SECOND + LATENCY_MS / 2]);
-		expect(wait.endedAt).toBe(30 * SECOND + LATENCY_MS);
-	});
-
-	it('returns the end that the last poll has seen', async () => {
-		const wait = await new Simulation().wait({
-			maxWaitMs: 30 * SECOND,
-			minIntervalMs: MINUTE,
-			durationMs: 10 * SECOND,
-		});
-
-		expect(wait.reason).toBe('status');
-	});
-
 	it('gives up the last poll some 2 s after the deadline if there is no free call', async () => {
 		const simulation = new Simulation();
 		for (let call = 0; call < CALLS_PER_MINUTE; call++)
@@ -259,40 +173,6 @@ describe('PollScheduler at the end of a wait', () => {
 		const wait = await simulation.wait({ durationMs: SECOND });
 
 		expect(wait.reason).toBe('status');
-	});
-});
-
-describe('PollScheduler after errors', () => {
-	const error = new ServiceError({ kind: 'serverError', statusCode: 503 });
-
-	it('pauses for as long as the wait asks for, and continues', async () => {
-		const wait = await new Simulation().wait({
-			durationMs: SECOND,
-			errors: [error],
-			pauseAfterError: () => 20 * SECOND,
-		});
-
-		expect(wait.reason).toBe('status');
-		expect(gapsOf(wait)[1]).toBeCloseTo(20 * SECOND + LATENCY_MS, -2);
-	});
-
-	it('ends the wait when a failed poll ends it', async () => {
-		const wait = await new Simulation().wait({ errors: [error], pauseAfterError: () => undefined });
-
-		expect(wait).toMatchObject({ reason: 'error' });
-		expect(wait.polledAt).toHaveLength(1);
-	});
-
-	it('ends the wait at the deadline when the last poll fails, too', async () => {
-		const wait = await new Simulation().wait({
-			maxWaitMs: 10 * SECOND,
-			errors: [error, error],
-			pauseAfterError: () => MINUTE,
-		});
-
-		expect(wait.reason).toBe('deadline');
-		expect(wait.polledAt).toHaveLength(2);
-		expect(wait.endedAt).toBe(10 * SECOND + LATENCY_MS);
 	});
 });
 
