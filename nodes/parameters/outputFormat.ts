@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { toPlainText } from '../errors/plainText';
 import { messageOf, rethrown } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
-import { parseJson } from '../service/parseJson';
+import { isTooLarge } from '../service/parseJson';
 import type { OutputSchema } from '../structuredOutput/OutputSchema';
 import { readSchema } from '../structuredOutput/readSchema';
 import { schemaFromExample } from '../structuredOutput/schemaFromExample';
@@ -148,8 +148,7 @@ function readJson(value: unknown, name: string): { json: string; data: unknown }
 		});
 	}
 	const data = parse(json, name);
-	// What is too deep to be data stays text; of an object, only the fields that are.
-	if (typeof parseJson(`[${json}]`) === 'string') {
+	if (isTooLarge(json)) {
 		throw new UserError(`'${name}' is nested too deeply`, {
 			description: 'Use fewer than 200 levels.',
 		});

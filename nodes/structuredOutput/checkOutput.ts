@@ -11,6 +11,7 @@ const NO_JSON = 'the text is not JSON, and it does not contain exactly one JSON 
 const TOO_LARGE = 'it is too large to be checked';
 // What a check may take, in characters that could be written meanwhile: some 0.2 s.
 const MAX_WORK = 50_000_000;
+const VALUE_WORK = 300;
 
 /** The data in an output, or the first mismatches, with their paths. */
 export type OutputCheck = { data: unknown } | { mismatches: string[] };
@@ -30,14 +31,15 @@ export function checkOutput(output: unknown, { schema: schemaText }: OutputSchem
 		if (work > MAX_WORK) return { mismatches: [TOO_LARGE] };
 		const first = findMismatches(data, schema);
 		if (first.length === 0) return { data };
-		const isSmall = work < MAX_WORK / 10;
+		// Each value can have as many mismatches as the schema has keywords.
+		const isSmall = work * (1 + schemaText.length / VALUE_WORK) < MAX_WORK / 10;
 		return { mismatches: isSmall ? findMismatches(data, schema, false) : first };
 	} catch (error) {
 		return { mismatches: [`it could not be checked: ${messageOf(error)}`] };
 	}
 }
 
-// An estimate: a value takes as long as 300 characters. The library also writes all choices for each value
+// An estimate. The library also writes all choices for each value
 // that is none of them, and compares each entry of a list with each other one.
 function workOf(data: unknown, schemas: JsonSchema[]): number {
 	let values = 0;
@@ -49,5 +51,5 @@ function workOf(data: unknown, schemas: JsonSchema[]): number {
 	});
 	const choices = schemas.flatMap((one) => [one.const ?? 0, one.enum ?? 0]);
 	const comparisons = schemas.some((one) => one.uniqueItems === true) ? longestList : 0;
-	return values * (300 + JSON.stringify(choices).length + 5 * comparisons);
+	return values * (VALUE_WORK + JSON.stringify(choices).length + 5 * comparisons);
 }

@@ -1,6 +1,6 @@
 export const FENCE = '```';
 // In prose, JSON may begin at any bracket. Trying one costs as much as reading 500 more characters.
-const MAX_READ = 5_000_000;
+const MAX_READ = 2_000_000;
 const LEVELS: Record<string, number> = { '{': 1, '[': 1, '}': -1, ']': -1 };
 
 /**
@@ -29,18 +29,19 @@ function valuesIn(text: string): string[] {
 	let unread = MAX_READ;
 	for (let start = 0; start < text.length && values.length < 2; start++) {
 		if (text[start] !== '{' && text[start] !== '[') continue;
-		const candidate = text.slice(start, endOfBrackets(text, start));
-		unread -= 500 + candidate.length;
+		const end = endOfBrackets(text, start);
+		unread -= 500 + (end ?? text.length) - start;
 		if (unread < 0) return [];
-		if (!isJson(candidate)) continue;
+		const candidate = text.slice(start, end);
+		if (end === undefined || !isJson(candidate)) continue;
 		values.push(candidate);
-		start += candidate.length - 1;
+		start = end - 1;
 	}
 	return values;
 }
 
-// Where all brackets are closed that were opened since `start`; those within strings don't count.
-function endOfBrackets(text: string, start: number): number {
+// Where all brackets are closed that were opened since `start`, if they are; those within strings don't count.
+function endOfBrackets(text: string, start: number): number | undefined {
 	let level = 0;
 	let isInString = false;
 	for (let at = start; at < text.length; at++) {
@@ -50,7 +51,7 @@ function endOfBrackets(text: string, start: number): number {
 		else if (!isInString) level += LEVELS[character] ?? 0;
 		if (level === 0) return at + 1;
 	}
-	return text.length;
+	return undefined;
 }
 
 function isJson(text = ''): boolean {
