@@ -14,6 +14,8 @@ import type { JobWait, WaitOptions, WaitResult } from './waitForJob';
 /** A job whose wait is over, and how long the job took. */
 export interface JobOutcome {
 	job: Job;
+	/** Not at the deadline of a wait that goes on when a user has taken over. */
+	isFinished: boolean;
 	durationSeconds: number;
 }
 
@@ -50,13 +52,14 @@ export async function waitOutcome(
 		cdp_url: ended.cdp_url ?? started?.cdp_url,
 	};
 	// What is still waited for, a retry may see as something else.
-	entry.recordSeen(job, isFinished(job) && result.reason !== 'deadline');
+	const hasEnded = isFinal(job) || (isFinished(job) && result.reason !== 'deadline');
+	entry.recordSeen(job, hasEnded);
 	const { startedAt, waitBegan } = wait;
 	// Until the end was seen.
 	const observedMs = clock.now() - (startedAt ?? waitBegan);
 	const maxMs = startedAt === undefined ? Infinity : observedMs;
 	const durationMs = jobDurationMs(job, maxMs) ?? observedMs;
-	return { job, durationSeconds: Math.round(durationMs / 100) / 10 };
+	return { job, isFinished: hasEnded, durationSeconds: Math.round(durationMs / 100) / 10 };
 }
 
 /**

@@ -13,6 +13,8 @@ export interface JobItemOptions {
 	parsesJson?: boolean;
 	/** Unset: the output was not checked. */
 	checked?: CheckedOutput;
+	/** Unset: as its status says. */
+	isFinished?: boolean;
 	durationSeconds?: number;
 	/** Whether a simplified item has the address of the job's browser: a secret. */
 	returnCdpUrl?: boolean;
@@ -40,7 +42,7 @@ export function toJobItem(job: Job, options: JobItemOptions): IDataObject {
 		history_url: job.history_url,
 		cdp_url: options.returnCdpUrl === true ? job.cdp_url : undefined,
 		duration_seconds: options.durationSeconds,
-		is_finished: isFinished(job),
+		is_finished: options.isFinished ?? isFinished(job),
 		...options.extraFields,
 	});
 }

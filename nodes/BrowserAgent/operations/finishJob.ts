@@ -4,7 +4,6 @@ import { toUserError } from '../../errors/toNodeError';
 import { UserError } from '../../errors/UserError';
 import type { JobContext } from '../../jobs/JobContext';
 import { downloadJobFiles } from '../../jobs/jobFiles';
-import { isFinished } from '../../jobs/status';
 import { waitForJob, type JobWait, type WaitResult } from '../../jobs/waitForJob';
 import { waitOutcome } from '../../jobs/waitOutcome';
 import { toAttachedFiles, type AttachedFiles } from '../../output/fileItem';
@@ -58,10 +57,10 @@ export async function toOutcome(
 ): Promise<ItemOutcome> {
 	if (result.reason === 'suspended') return { suspended: { context, wait, options } };
 	try {
-		const { job, durationSeconds } = await waitOutcome(context, wait, result);
+		const { job, ...seen } = await waitOutcome(context, wait, result);
 		const checked = requireValidOutput(context, job, options);
-		const json = toJobItem(job, { ...options, checked, durationSeconds });
-		if (!options.downloadFiles || !isFinished(job)) return { json };
+		const json = toJobItem(job, { ...options, ...seen, checked });
+		if (!options.downloadFiles || !seen.isFinished) return { json };
 
 		const { files, binary } = await downloadFiles(context, job.job_id, options);
 		return { json: { ...json, files }, binary };

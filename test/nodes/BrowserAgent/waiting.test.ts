@@ -252,6 +252,16 @@ describe('On Taken Over', () => {
 			description: LINKS,
 		});
 	});
+
+	it('set to Keep Waiting returns a job at the deadline as not finished, without its files', async () => {
+		const jobId = await service.givenJob(['user_taken_over']);
+		const options = { onTakenOver: 'wait', maxWaitMinutes: 1, onTimeout: 'return' };
+
+		const { json } = await service.waitForJob(jobId, { ...options, downloadFiles: true });
+
+		expect(json[0]).toMatchObject({ status: 'user_taken_over', is_finished: false });
+		expect(json[0]).not.toHaveProperty('files');
+	});
 });
 
 describe('Pause Job When the Wait Ends Early', () => {
