@@ -69,11 +69,15 @@ export class N8nApi {
 		}
 	}
 
+	async getWorkflow(id: string): Promise<{ name: string; active: boolean; versionId: string }> {
+		const workflow = await this.send('GET', `/rest/workflows/${id}`);
+		return workflow as Awaited<ReturnType<N8nApi['getWorkflow']>>;
+	}
+
 	/** Publishes the workflow as it is, as the button does. */
 	async publish(workflowId: string): Promise<void> {
-		const workflow = `/rest/workflows/${workflowId}`;
-		const { versionId } = (await this.send('GET', workflow)) as { versionId: string };
-		await this.send('POST', `${workflow}/activate`, { versionId });
+		const { versionId } = await this.getWorkflow(workflowId);
+		await this.send('POST', `/rest/workflows/${workflowId}/activate`, { versionId });
 	}
 
 	/** Starts the workflow at this trigger, as "Execute workflow" does; returns the execution's ID. */

@@ -1,10 +1,10 @@
 import express, { type ErrorRequestHandler } from 'express';
+import { z } from 'zod';
 
 import { answer } from '../operations/answer';
 import { maskApiKey } from '../state/maskApiKey';
 import type { SandboxState } from '../state/SandboxState';
-import type { LimitSettings, RequestFilter } from '../types';
-import { AdminError, parseFault, parseScripts } from './adminValidation';
+import { faultSchema, jobScriptSchema, type LimitSettings, type RequestFilter } from '../types';
 import { JOB_PAGE_POLICY, jobPage } from './jobPage';
 import { toLoggedJob } from './toLoggedJob';
 
@@ -27,12 +27,12 @@ export function createAdminApi(getState: () => SandboxState, reset: () => void):
 	});
 
 	router.post('/scripts', (request, response) => {
-		getState().scripts.add(parseScripts(request.body));
+		getState().scripts.add(z.array(jobScriptSchema).parse(request.body));
 		response.json({});
 	});
 
 	router.post('/faults', (request, response) => {
-		getState().faults.add(parseFault(request.body));
+		getState().faults.add(faultSchema.parse(request.body));
 		response.json({});
 	});
 
@@ -75,7 +75,8 @@ export function createAdminApi(getState: () => SandboxState, reset: () => void):
 	});
 
 	router.get('/counters', (_request, response) => {
-		response.json(getState().metrics.counters);
+		const { metrics, rateLimiters } = getState();
+		response.json({ ...metrics.counters, maxInWindow: rateLimiters.peaks });
 	});
 
 	router.get('/time', (_request, response) => {
@@ -112,5 +113,21 @@ export function createAdminApi(getState: () => SandboxState, reset: () => void):
 }
 
 const handleError: ErrorRequestHandler = (error, _request, response, _next) => {
-	response.status(error.status ?? 500).json({ detail: String(error.message) });
+	const isInvalid = error instanceof z.ZodError;
+	const detail = isInvalid ? error.issues.map(describeIssue).join('; ') : String(error.message);
+	response.status(isInvalid ? 400 : (error.status ?? 500)).json({ detail });
 };
+
+function describeIssue({ path, message }: z.ZodIssue): string {
+	return path.length === 0 ? message : `${path.join('.')}: ${message}`;
+}
+
+/** An error that is answered with `status` and the message. */
+class AdminError extends Error {
+	constructor(
+		readonly status: number,
+		message: string,
+	) {
+		super(message);
+	}
+}

@@ -9,38 +9,32 @@ interface EndpointMatch {
 	allowedMethods?: string[];
 }
 
-type Methods = Map<string, EndpointName>;
-
-const fixedPaths = new Map<string, Methods>();
-/** Paths that end in an ID, by the part before it. */
-const idPaths = new Map<string, Methods>();
-
-for (const [path, item] of Object.entries(document.paths)) {
-	const methods: Methods = new Map();
-	for (const [method, { operationId }] of Object.entries(item)) {
-		if (operationId) methods.set(method.toUpperCase(), operationId as EndpointName);
-	}
-	const [prefix = '', parameter] = path.split('{');
-	(parameter === undefined ? fixedPaths : idPaths).set(prefix, methods);
-}
+const paths = Object.entries(document.paths).map(([path, item]) => ({
+	pattern: new RegExp(`^${path.replace(/{\w+}$/, '([^/]+)')}$`),
+	endpoints: new Map(
+		Object.entries(item).map(([method, { operationId }]) => [method.toUpperCase(), operationId]),
+	),
+}));
 
 /** Finds the documented operation that a request is for. */
 export function matchEndpoint(method: string, path: string): EndpointMatch {
-	const idStart = path.lastIndexOf('/') + 1;
-	const fixed = fixedPaths.get(path);
-	const id = fixed ? '' : decodeSegment(path.slice(idStart));
-	const methods = fixed ?? (id === '' ? undefined : idPaths.get(path.slice(0, idStart)));
-	if (!methods) return { endpoint: 'unknown', id: '' };
-	const endpoint = methods.get(method);
-	if (!endpoint) return { endpoint: 'unknown', id, allowedMethods: [...methods.keys()] };
-	return { endpoint, id };
+	for (const { pattern, endpoints } of paths) {
+		const match = pattern.exec(path);
+		const id = decodeSegment(match?.[1] ?? '');
+		if (!match || id === undefined) continue;
+		const endpoint = endpoints.get(method) as EndpointName | undefined;
+		if (endpoint) return { endpoint, id };
+		const allowedMethods = [...endpoints].filter(([, name]) => name).map(([name]) => name);
+		return { endpoint: 'unknown', id, allowedMethods };
+	}
+	return { endpoint: 'unknown', id: '' };
 }
 
-/** Returns an empty string when the percent-encoding is invalid. */
-function decodeSegment(segment: string): string {
+/** Returns `undefined` when the percent-encoding is invalid. */
+function decodeSegment(segment: string): string | undefined {
 	try {
 		return decodeURIComponent(segment);
 	} catch {
-		return '';
+		return undefined;
 	}
 }

@@ -111,7 +111,6 @@ function applyRateLimit(
 	limit: RateLimitName,
 ): Reply | undefined {
 	const now = clock.now();
-	metrics.countLimitedCall(key, limit, now, rateLimiters.windowMs);
 	const waitMs = rateLimiters.tryAcquire(key, limit, now);
 	if (waitMs === 0) return undefined;
 	metrics.counters.rateLimited++;

@@ -20,7 +20,8 @@ export class EventQueue {
 	/** Calls `run` with `at`, its due time, which may have passed by the time it runs. */
 	schedule(at: number, run: (at: number) => void): ScheduledEvent {
 		const entry: Entry = { at, run };
-		this.entries.splice(this.countLaterThan(at), 0, entry);
+		const later = this.entries.findLastIndex((other) => other.at > at);
+		this.entries.splice(later + 1, 0, entry);
 		return { cancel: () => (entry.run = undefined) };
 	}
 
@@ -30,16 +31,5 @@ export class EventQueue {
 			this.entries.pop();
 			next.run?.(next.at);
 		}
-	}
-
-	private countLaterThan(at: number): number {
-		let low = 0;
-		let high = this.entries.length;
-		while (low < high) {
-			const middle = (low + high) >> 1;
-			if ((this.entries[middle]?.at ?? at) > at) low = middle + 1;
-			else high = middle;
-		}
-		return low;
 	}
 }

@@ -4,7 +4,6 @@ import { DEFAULT_MAX_DURATION_MINUTES, DEFAULT_MODEL, creditsPerStep } from '../
 import type { FileScript, JobScript } from '../types';
 import type { Account } from './accounts';
 import type { EventQueue, ScheduledEvent } from './EventQueue';
-import type { ScaledClock } from './ScaledClock';
 import { StatusSequence } from './StatusSequence';
 
 const DEFAULT_STEPS = 4;
@@ -32,8 +31,7 @@ export interface JobStart {
 
 /**
  * A job and its status. Steps, the end and the 6-hour limit of a pause are scheduled events, so the
- * job is up to date once due events have run. All times are sandbox time in ms since 1970, except
- * those in `…RealMs`.
+ * job is up to date once due events have run. All times are sandbox time in ms since 1970.
  */
 export class Job {
 	readonly id = `job_${randomBytes(12).toString('hex')}`;
@@ -49,8 +47,6 @@ export class Job {
 	resumes = 0;
 	updatedAt: number;
 	endedAt: number | undefined;
-	readonly startedAtRealMs: number;
-	endedAtRealMs: number | undefined;
 
 	private currentStatus = 'running';
 	/** Set when the service fails the job, whatever its script says. */
@@ -68,14 +64,13 @@ export class Job {
 	constructor(
 		readonly start: JobStart,
 		readonly startedAt: number,
-		private readonly time: { events: EventQueue; clock: ScaledClock },
+		private readonly events: EventQueue,
 	) {
 		const { script } = start;
 		this.model = start.model ?? DEFAULT_MODEL;
 		this.steps = script.steps ?? DEFAULT_STEPS;
 		this.durationMs = (script.durationSeconds ?? start.defaultSeconds) * 1000;
 		this.maxDurationMs = maxDurationMs(start);
-		this.startedAtRealMs = time.clock.toReal(startedAt);
 		this.updatedAt = startedAt;
 		this.runningSince = startedAt;
 		if (script.statuses?.length) {
@@ -103,7 +98,7 @@ export class Job {
 		if (status !== this.currentStatus) this.setStatus(status, now);
 		if (FINAL_STATUSES.has(status) && this.endedAt === undefined) {
 			while (this.stepsDone < this.steps && this.chargeStep());
-			this.recordEnd(now);
+			this.endedAt = now;
 		}
 		return status;
 	}
@@ -227,12 +222,7 @@ export class Job {
 	private end(status: string, at: number): void {
 		this.isSuspended = false;
 		this.setStatus(status, at);
-		this.recordEnd(at);
-	}
-
-	private recordEnd(at: number): void {
 		this.endedAt = at;
-		this.endedAtRealMs = this.time.clock.toReal(at);
 	}
 
 	private setStatus(status: string, at: number): void {
@@ -243,7 +233,7 @@ export class Job {
 	/** Replaces the job's scheduled event; a job has at most one. */
 	private schedule(at: number, run: (at: number) => void): void {
 		this.nextEvent?.cancel();
-		this.nextEvent = this.time.events.schedule(at, run);
+		this.nextEvent = this.events.schedule(at, run);
 	}
 }
 

@@ -4,52 +4,11 @@ import type { LimiterKind, LimitSettings, RateLimits } from '../types';
 /** What is limited, per account. Starts of agents and of workflows share one limit. */
 export type RateLimitName = 'starts' | 'polls' | 'balances';
 
-interface RateLimiter {
-	/** Counts the call and returns 0, or returns the ms until a call will be allowed again. */
-	tryAcquire(now: number): number;
+/** Times of calls in sandbox time, oldest first. */
+interface Calls {
+	all: number[];
+	allowed: number[];
 }
-
-/** Allows `calls` within any period of `windowMs`. */
-class SlidingWindowLimiter implements RateLimiter {
-	/** Times of the calls allowed in the last window, oldest first. */
-	private readonly allowed: number[] = [];
-
-	constructor(
-		private readonly calls: number,
-		private readonly windowMs: number,
-	) {}
-
-	tryAcquire(now: number): number {
-		while ((this.allowed[0] ?? now) <= now - this.windowMs) this.allowed.shift();
-		if (this.allowed.length >= this.calls) return (this.allowed[0] ?? now) + this.windowMs - now;
-		this.allowed.push(now);
-		return 0;
-	}
-}
-
-/** Allows `calls` in each of the consecutive windows, which begin at multiples of `windowMs`. */
-class FixedWindowLimiter implements RateLimiter {
-	private window = -1;
-	private allowed = 0;
-
-	constructor(
-		private readonly calls: number,
-		private readonly windowMs: number,
-	) {}
-
-	tryAcquire(now: number): number {
-		const window = Math.floor(now / this.windowMs);
-		if (window !== this.window) {
-			this.window = window;
-			this.allowed = 0;
-		}
-		if (this.allowed >= this.calls) return (window + 1) * this.windowMs - now;
-		this.allowed++;
-		return 0;
-	}
-}
-
-const unlimited: RateLimiter = { tryAcquire: () => 0 };
 
 function documentedLimits(): RateLimits {
 	const documented = document['x-rate-limits'];
@@ -61,11 +20,14 @@ function documentedLimits(): RateLimits {
 	};
 }
 
-/** The rate limits of a sandbox, with separate limiters for each account. */
+/** The rate limits of a sandbox, which count the calls of each account separately. */
 export class RateLimiters {
-	private limits: RateLimits | 'off' = documentedLimits();
+	/** Peak number of calls by one account in any sliding window, including those above the limit. */
+	readonly peaks: Record<RateLimitName, number> = { starts: 0, polls: 0, balances: 0 };
+	private limits = documentedLimits();
+	private isOff = false;
 	private kind: LimiterKind = 'sliding';
-	private byAccount = new Map<string, Record<RateLimitName, RateLimiter>>();
+	private calls = new Map<string, Calls>();
 
 	constructor(settings: LimitSettings) {
 		this.configure(settings);
@@ -74,31 +36,41 @@ export class RateLimiters {
 	/** Changes the settings that are given and forgets all calls counted so far. */
 	configure({ limits, limiter }: LimitSettings): void {
 		if (limits !== undefined) {
-			this.limits = limits === 'off' ? 'off' : { ...documentedLimits(), ...limits };
+			this.isOff = limits === 'off';
+			this.limits = { ...documentedLimits(), ...(limits === 'off' ? {} : limits) };
 		}
 		this.kind = limiter ?? this.kind;
-		this.byAccount = new Map();
-	}
-
-	get windowMs(): number {
-		return (this.limits === 'off' ? documentedLimits() : this.limits).windowSeconds * 1000;
+		this.calls = new Map();
 	}
 
 	/** Counts the call and returns 0, or returns the ms until a call will be allowed again. */
-	tryAcquire(accountKey: string, limit: RateLimitName, now: number): number {
-		const limiters = this.byAccount.get(accountKey) ?? this.createLimiters();
-		this.byAccount.set(accountKey, limiters);
-		return limiters[limit].tryAcquire(now);
+	tryAcquire(accountKey: string, name: RateLimitName, now: number): number {
+		const key = `${name} ${accountKey}`;
+		const { all, allowed } = this.calls.get(key) ?? { all: [], allowed: [] };
+		this.calls.set(key, { all, allowed });
+		const windowMs = this.limits.windowSeconds * 1000;
+		dropUntil(all, now - windowMs);
+		all.push(now);
+		this.peaks[name] = Math.max(this.peaks[name], all.length);
+		if (this.isOff) return 0;
+
+		const fixedStart = Math.floor(now / windowMs) * windowMs;
+		if (this.kind === 'sliding') dropUntil(allowed, now - windowMs);
+		else if ((allowed[0] ?? now) < fixedStart) allowed.length = 0;
+		if (allowed.length < this.limitOf(name)) {
+			allowed.push(now);
+			return 0;
+		}
+		const start = this.kind === 'sliding' ? (allowed[0] ?? now) : fixedStart;
+		return start + windowMs - now;
 	}
 
-	private createLimiters(): Record<RateLimitName, RateLimiter> {
-		if (this.limits === 'off') return { starts: unlimited, polls: unlimited, balances: unlimited };
-		const Limiter = this.kind === 'fixed' ? FixedWindowLimiter : SlidingWindowLimiter;
+	private limitOf(name: RateLimitName): number {
 		const { startsPerWindow, statusPerWindow, balancePerWindow } = this.limits;
-		return {
-			starts: new Limiter(startsPerWindow, this.windowMs),
-			polls: new Limiter(statusPerWindow, this.windowMs),
-			balances: new Limiter(balancePerWindow, this.windowMs),
-		};
+		return { starts: startsPerWindow, polls: statusPerWindow, balances: balancePerWindow }[name];
 	}
+}
+
+function dropUntil(times: number[], end: number): void {
+	while (times[0] !== undefined && times[0] <= end) times.shift();
 }

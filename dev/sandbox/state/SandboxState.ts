@@ -52,7 +52,7 @@ export class SandboxState {
 
 	/** Creates a job that starts at `now`, in sandbox time. */
 	startJob(start: Omit<JobStart, 'defaultSeconds'>, now: number): Job {
-		const job = new Job({ ...start, defaultSeconds: this.defaultJobSeconds }, now, this);
+		const job = new Job({ ...start, defaultSeconds: this.defaultJobSeconds }, now, this.events);
 		this.jobs.set(job.id, job);
 		this.metrics.counters.starts++;
 		return job;

@@ -27,14 +27,6 @@ export class ScaledClock {
 		this.anchorReal = this.realNow();
 	}
 
-	/**
-	 * Converts a sandbox time to real time, both in ms since 1970. A time before the last
-	 * `advance()` becomes the real time of that call.
-	 */
-	toReal(sandboxMs: number): number {
-		return this.anchorReal + Math.max(0, sandboxMs - this.anchorSandbox) / this.scale;
-	}
-
 	/** Resolves after `realMs` of real time. Does not keep the process running. */
 	async sleepReal(realMs = 0): Promise<void> {
 		const end = this.realNow() + realMs;

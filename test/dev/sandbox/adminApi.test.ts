@@ -77,9 +77,7 @@ describe('Sandbox admin API', () => {
 			stepsDone: 2,
 			creditsUsed: 6,
 			startedAt,
-			startedAtRealMs: startedAt,
 			endedAt: startedAt + 10_000,
-			endedAtRealMs: startedAt + 10,
 			polls: 1,
 			pauses: 1,
 			resumes: 1,
@@ -127,10 +125,22 @@ describe('Sandbox admin API', () => {
 	});
 
 	it.each<[string, (admin: AdminClient) => Promise<unknown>, string]>([
-		['script field', (admin) => admin.nextJob({ status: 'x' } as object), "Unknown field 'status'"],
-		['fault endpoint', (admin) => admin.fault(fault({ endpoint: 'x' })), "Unknown endpoint 'x'"],
-		['fault kind', (admin) => admin.fault(fault({ kind: 'x' })), "Unknown kind 'x'"],
-		['fault field', (admin) => admin.fault(fault({ delay: 5 })), "Unknown field 'delay'"],
+		[
+			'script field',
+			(admin) => admin.nextJob({ status: 'x' } as object),
+			"Unrecognized key(s) in object: 'status'",
+		],
+		[
+			'fault endpoint',
+			(admin) => admin.fault(fault({ endpoint: 'x' })),
+			'endpoint: Invalid enum value',
+		],
+		['fault kind', (admin) => admin.fault(fault({ kind: 'x' })), 'kind: Invalid enum value'],
+		[
+			'fault field',
+			(admin) => admin.fault(fault({ delay: 5 })),
+			"Unrecognized key(s) in object: 'delay'",
+		],
 		['job', (admin) => admin.job('job_none'), 'There is no job job_none'],
 		['key', (admin) => admin.setCredits('none', 1), 'There is no account'],
 		['account', (admin) => admin.setCredits(ENTERPRISE, 1), 'unlimited credits'],
