@@ -43,7 +43,7 @@ function linksIn(page: string): string[] {
 
 /** The anchors of a page's headings, as GitHub makes them. */
 function anchorsIn(page: string): string[] {
-	const slugs = [...withoutCodeBlocks(page).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) =>
+	return [...withoutCodeBlocks(page).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) =>
 		heading
 			.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
 			.toLowerCase()
@@ -51,10 +51,6 @@ function anchorsIn(page: string): string[] {
 			.trim()
 			.replace(/\s/g, '-'),
 	);
-	return slugs.map((slug, index) => {
-		const earlier = slugs.slice(0, index).filter((one) => one === slug).length;
-		return earlier === 0 ? slug : `${slug}-${earlier}`;
-	});
 }
 
 function isBroken(page: string, link: string): boolean {
@@ -85,10 +81,6 @@ function sourceOf(folder: string): string {
 		.filter((file) => file.endsWith('.ts'))
 		.map((file) => read(join(folder, file)))
 		.join('\n');
-}
-
-function wordsIn(page: string): number {
-	return read(page).split(/\s+/).filter(Boolean).length;
 }
 
 describe('The documentation', () => {
@@ -155,12 +147,5 @@ describe('The documentation', () => {
 
 		expect(messages.length).toBeGreaterThan(0);
 		expect(parts.filter((part) => !source.includes(part))).toEqual([]);
-	});
-
-	it.each([
-		['README.md', 1_300],
-		['CONTRIBUTING.md', 700],
-	])('is short in %s: at most %d words', (page, maxWords) => {
-		expect(wordsIn(page)).toBeLessThanOrEqual(maxWords);
 	});
 });

@@ -1,8 +1,5 @@
-import { generatedBytes } from '../../../dev/sandbox/generatedBytes';
 import type { FileScript } from '../../../dev/sandbox/types';
 import { http, setUpSandbox } from './setUpSandbox';
-
-const MEGABYTE = 1024 * 1024;
 
 describe('Sandbox job files', () => {
 	const sandbox = setUpSandbox();
@@ -56,33 +53,6 @@ describe('Sandbox job files', () => {
 		expect(headers).toMatchObject({ 'content-type': type, 'content-length': length });
 	});
 
-	it.each([1, 65_536, 65_537, 20 * MEGABYTE + 1])(
-		'are generated with the same %d bytes every time',
-		async (sizeBytes) => {
-			const { data } = await get({ filename: 'a', sizeBytes });
-
-			expect(data.equals(Buffer.concat([...generatedBytes(sizeBytes)]))).toBe(true);
-		},
-	);
-
-	it('are generated in chunks, so that their size needs no memory', () => {
-		const { value } = generatedBytes(Number.MAX_SAFE_INTEGER).next();
-
-		expect((value as Buffer).length).toBe(64 * 1024);
-	});
-
-	it.each([
-		['a content length, also to HEAD requests', {}, '100000'],
-		['no content length if scripted', { withoutContentLength: true }, undefined],
-	])('have %s', async (_label, fields, expected) => {
-		const [link = ''] = await linksTo({ filename: 'a', sizeBytes: 100_000, ...fields });
-
-		const responses = [await http.get(link), await http.head(link)];
-
-		const lengths = responses.map(({ headers }) => headers['content-length']);
-		expect(lengths).toEqual([expected, expected]);
-	});
-
 	it('answer 403 to an expired link, and have a new link in a new list', async () => {
 		const files = [{ filename: 'a.txt', expiresInSeconds: 30 }];
 		const jobId = await sandbox.startJob({ files, durationSeconds: 0 });
@@ -96,34 +66,5 @@ describe('Sandbox job files', () => {
 		const renewed = await http.get(await linkNow());
 
 		expect([valid.status, expired.status, renewed.status]).toEqual([200, 403, 200]);
-	});
-
-	it.each<[number, string, string, (url: string) => string]>([
-		[403, 'a link with a later expiry', 'GET', (url) => url.replace(/expires=\d+/, 'expires=9e15')],
-		[
-			403,
-			'a link with another signature',
-			'GET',
-			(url) => url.replace(/signature=\w/, 'signature=x'),
-		],
-		[403, 'the link to another file', 'GET', (url) => url.replace('/0?', '/1?')],
-		[403, 'a link without a signature', 'GET', (url) => url.replace(/&.*/, '')],
-		[404, 'an unknown job', 'GET', (url) => url.replace(/job_\w+/, 'job_none')],
-		[405, 'another method', 'DELETE', (url) => url],
-	])('answer %d to %s', async (expected, _label, method, change) => {
-		const [link = ''] = await linksTo({ filename: 'a' }, { filename: 'b' });
-
-		expect((await http.request({ method, url: change(link) })).status).toBe(expected);
-	});
-
-	it('have their downloads in the request log', async () => {
-		const [link = ''] = await linksTo({ filename: 'a' });
-		await http.get(link);
-
-		const path = link.slice(sandbox.filesUrl.length);
-		const [, , jobId] = path.split('/');
-		expect(await sandbox.admin.requests({ endpoint: 'file' })).toMatchObject([
-			{ method: 'GET', path, jobId, answered: 200 },
-		]);
 	});
 });

@@ -73,13 +73,6 @@ describe('Sandbox job', () => {
 		expect(await follow(timeline, jobId)).toBe(timeline);
 	});
 
-	it('of a workflow has no maximum duration', async () => {
-		await sandbox.admin.nextJob({ durationSeconds: HOUR });
-		const { job_id: jobId } = (await sandbox.client.runWorkflow('wf_daily_report')).data;
-
-		expect(await follow('3599s running 1s completed', jobId)).toBe('3599s running 1s completed');
-	});
-
 	it('has a status response with all fields', async () => {
 		const jobId = await sandbox.startJob({}, { directive: 'Read the news' });
 
@@ -121,36 +114,5 @@ describe('Sandbox job', () => {
 
 		expect(running).toMatchObject({ status: 'running', output: null, error: null });
 		expect(finished).toMatchObject({ status: outcome, ...shown });
-	});
-
-	it('that ends by scripted statuses shows its output and has charged all steps', async () => {
-		const jobId = await sandbox.startJob({ statuses: ['completed'], output: 'Found' });
-
-		expect(await sandbox.poll(jobId)).toMatchObject({ output: 'Found', credits_used: 20 });
-	});
-
-	it('has the scripted fields omitted or null in its status response', async () => {
-		const jobId = await sandbox.startJob({ omitFields: ['job_id'], nullFields: ['history_url'] });
-
-		const body = await sandbox.poll(jobId);
-
-		expect(body).not.toHaveProperty('job_id');
-		expect(body).toMatchObject({ status: 'running', history_url: null });
-	});
-
-	it('takes the first script whose match is in its directive or workflow ID', async () => {
-		const matches = ['invoice', 'wf_daily', undefined];
-		await sandbox.admin.nextJobs(
-			matches.map((match) => ({ match, output: match, outcome: 'failed' })),
-		);
-
-		await sandbox.client.start({ directive: 'Look around' });
-		await sandbox.client.runWorkflow('wf_daily_report');
-		await sandbox.client.start({ directive: 'Fetch the invoice' });
-		await sandbox.admin.advance(8);
-
-		const jobs = await sandbox.admin.jobs();
-		const bodies = await Promise.all(jobs.map(({ job_id }) => sandbox.poll(job_id)));
-		expect(bodies.map(({ output }) => output)).toEqual([null, 'wf_daily', 'invoice']);
 	});
 });

@@ -73,14 +73,6 @@ describe('Sandbox requests', () => {
 	});
 
 	it.each([
-		['null for optional fields', { initial_url: null, cdp_url: null, browser_config: null }],
-		['unknown fields', { something_new: true }],
-		['a proxy country', { browser_config: { residential_ip: 'kr' } }],
-	])('to startAgent may have %s', async (_label, fields) => {
-		expect((await sandbox.client.start({ directive: 'Look around', ...fields })).status).toBe(200);
-	});
-
-	it.each([
 		['width', 319, 'greater_than_equal', 'Input should be greater than or equal to 320'],
 		['height', 4097, 'less_than_equal', 'Input should be less than or equal to 4096'],
 		['width', '1280', 'integer_type', 'Input should be a valid integer'],
@@ -107,16 +99,6 @@ describe('Sandbox requests', () => {
 
 		expect(status).toBe(422);
 		expect(data).toEqual({ detail: [{ loc, msg: expect.any(String), type }] });
-	});
-
-	it('with several errors are answered with all of them, without the rejected values', async () => {
-		const browser_config = { width: 4711, residential_ip: 'atlantis' };
-
-		const { data } = await sandbox.client.start({ directive: 4711, browser_config });
-
-		const fields = data.detail.map(({ loc }: { loc: string[] }) => loc.at(-1));
-		expect(fields.sort()).toEqual(['directive', 'residential_ip', 'width']);
-		expect(JSON.stringify(data)).not.toMatch(/4711|atlantis/);
 	});
 
 	it('with an error start no job', async () => {
@@ -157,14 +139,5 @@ describe('Sandbox requests', () => {
 		const { data } = await sandbox.client.start({ directive: 'Look', ...urls });
 
 		expect(data).toMatchObject(urls);
-	});
-
-	it('to startAgent have the scripted response', async () => {
-		const startBody = { live_url: null, queue_position: 3 };
-		await sandbox.admin.nextJob({ startStatus: 'provisioning', startBody });
-
-		const { data } = await sandbox.client.start();
-
-		expect(data).toMatchObject({ status: 'provisioning', ...startBody });
 	});
 });

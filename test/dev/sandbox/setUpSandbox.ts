@@ -88,8 +88,3 @@ export function setUpSandbox(options: SandboxOptions = {}): TestSandbox {
 	};
 	return sandbox;
 }
-
-/** Resolves once the condition holds. It is asynchronous so that the sandbox can run in between. */
-export async function waitFor(condition: () => Promise<boolean>): Promise<void> {
-	while (!(await condition()));
-}
