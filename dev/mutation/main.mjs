@@ -7,7 +7,7 @@ const jestConfig = createRequire(import.meta.url)('../../jest.config.js');
 const modules = readdirSync('nodes').filter((name) => existsSync(`test/nodes/${name}`));
 // What shows only when the whole node runs, or the credential.
 const TESTED_ELSEWHERE = {
-	jobs: ['nodes/BrowserAgent/maxAttempts', 'nodes/BrowserAgent/stopBelowCredits'],
+	jobs: ['nodes/BrowserAgent/**/*'],
 	service: ['credentials/*'],
 };
 const [module] = process.argv.slice(2);
