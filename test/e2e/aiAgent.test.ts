@@ -99,16 +99,6 @@ describe('Browser Agent as the tool of an AI Agent', () => {
 		expect(model.toolResults()[0]).toContain('completed');
 	});
 
-	it('names the empty field to the model', async () => {
-		await run('ai-agent-tool', [
-			{ callTool: { ...LAMP, directive: ' ' } },
-			{ answer: 'I could not look it up.' },
-		]);
-
-		expect(model.toolResults()).toEqual([expect.stringContaining("'Directive' is empty")]);
-		expect(await starts()).toBe(0);
-	});
-
 	it('tells the model why a job has failed, and an equal call starts no other one', async () => {
 		await environment.sandbox.admin.nextJob({
 			durationSeconds: 1,

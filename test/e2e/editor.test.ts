@@ -1,28 +1,14 @@
-import { example, type WorkflowFile } from '../../dev/n8n/examples';
+import { example } from '../../dev/n8n/examples';
 import { Editor } from './support/Editor';
 import { startJob } from './support/startJob';
 import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
 import { stopWhileWaiting } from './support/stopWhileWaiting';
-import { MANUAL } from './support/suspendedWaits';
 import { waitFor } from './support/waitFor';
-import { aWorkflow, browserAgent } from './support/workflowFile';
 
 const MESSAGE_TIMEOUT_MS = 30_000;
-const LIVE_LINK_HINT = "as in the example 'Watch it live'";
-const LONG_WAIT_HINT = 'This job may run for more than 30 minutes';
 
 let environment: TestEnvironment;
 let editor: Editor;
-
-function waitingAgent(
-	id: string,
-	parameters: Record<string, unknown>,
-	settings: Record<string, unknown> = {},
-): WorkflowFile {
-	const run = { resource: 'agent', operation: 'run', directive: 'Find the price' };
-	const node = browserAgent('Run Agent', { ...run, ...parameters });
-	return aWorkflow(id, MANUAL, { ...node, ...settings });
-}
 
 beforeAll(async () => {
 	// The editor saves every change, so each group of tests has its own workflow.
@@ -32,17 +18,6 @@ beforeAll(async () => {
 				example('quick-start', { id }),
 			),
 			example('trigger-pair-finish', { id: 'trigger' }),
-			example('ai-agent-tool', { id: 'tool' }),
-			waitingAgent('short-wait', {}),
-			waitingAgent('long-wait', { browserConfig: { maxDurationMinutes: 60 } }),
-			waitingAgent('suspended-wait', {
-				browserConfig: { maxDurationMinutes: 60 },
-				options: { durableWait: true },
-			}),
-			waitingAgent('no-wait', { waitUntilFinished: false }),
-			waitingAgent('wrong-url', { initialUrl: 'ftp://example.com' }),
-			waitingAgent('failed-item', {}, { onError: 'continueRegularOutput' }),
-			waitingAgent('failed-item-apart', {}, { onError: 'continueErrorOutput' }),
 		],
 		sandbox: { defaultJobSeconds: 3 },
 	});
@@ -135,28 +110,6 @@ describe('the form of the node', () => {
 		await expect(ownFields()).resolves.not.toContain('customModel');
 	});
 
-	it('offers the options of waiting only when Wait Until Finished is on', async () => {
-		await expect(editor.offered('Add Option')).resolves.toEqual(
-			expect.arrayContaining([
-				'Max Parallel Jobs',
-				'Max Wait (Minutes)',
-				'Minimum Credits',
-				'On Paused',
-				'On Timeout',
-				'On Job Failure',
-				'Pause Job When the Wait Ends Early',
-				'Poll Interval (Seconds)',
-			]),
-		);
-
-		await editor.toggle('waitUntilFinished');
-		await expect(editor.offered('Add Option')).resolves.toEqual([
-			'Minimum Credits',
-			'On Stop',
-			'Return CDP URL',
-		]);
-	});
-
 	it.each([
 		['Account', ['simplify'], []],
 		['Job', ['directive', 'waitUntilFinished'], ['jobId']],
@@ -183,20 +136,6 @@ describe('the form of the node', () => {
 	});
 });
 
-describe('the form of the node as a tool', () => {
-	it('offers no option that does not apply there', async () => {
-		await editor.openWorkflow('tool');
-		await editor.openNode('Browser');
-
-		const options = await editor.offered('Add Option');
-
-		expect(options).toContain('On Job Failure');
-		for (const hidden of ['Download Files', 'Suspend While Waiting', 'Max Parallel Jobs']) {
-			expect(options).not.toContain(hidden);
-		}
-	});
-});
-
 describe('the credential', () => {
 	beforeAll(async () => {
 		await editor.openWorkflow('credential');
@@ -210,44 +149,19 @@ describe('the credential', () => {
 	const fill = async (name: string, text: string) =>
 		await editor.part(`parameter-input-${name}`).locator('input').fill(text);
 
-	const sandboxUrl = () => environment.sandbox.url;
-
+	// All messages are tested with `testCredential`.
 	it.each([
 		[
 			'the API key is wrong',
-			sandboxUrl,
+			() => environment.sandbox.url,
 			'a-wrong-key',
 			"The service did not accept the API key. Check 'API Key'",
-		],
-		[
-			'the API key has no permission',
-			sandboxUrl,
-			'sandbox-forbidden-key',
-			'The API key has no permission for this. Use a key with the permission',
-		],
-		[
-			'another server responds',
-			() => environment.n8n.url,
-			'a-key',
-			'Something responds at this address, but it is not the Browser Agent service.',
 		],
 		[
 			'nothing responds',
 			() => 'http://127.0.0.1:1',
 			'a-key',
 			"The service could not be reached: the connection was refused. Check 'Base URL'",
-		],
-		[
-			'the port expects http',
-			() => sandboxUrl().replace('http:', 'https:'),
-			'a-key',
-			'the port may expect http:// instead of https://.',
-		],
-		[
-			'the base URL is not allowed',
-			() => 'http://api.example.com',
-			'a-key',
-			"'Base URL' would send the API key unencrypted to api.example.com.",
 		],
 	])('describes the next step when %s', async (_label, baseUrl, apiKey, text) => {
 		await fill('baseUrl', baseUrl());
@@ -273,22 +187,6 @@ describe('the credential', () => {
 		await editor.part('credentials-config-container-test-success').waitFor();
 
 		await expect(form().innerText()).resolves.toContain('Connection tested successfully');
-	});
-});
-
-describe('the hints before a run', () => {
-	it.each([
-		['name the example Watch it live when the node waits', 'short-wait', [LIVE_LINK_HINT]],
-		['warn of a wait of more than half an hour', 'long-wait', [LONG_WAIT_HINT]],
-		['are absent when the wait is suspended', 'suspended-wait', []],
-		['are absent when the node does not wait', 'no-wait', []],
-	])('%s', async (_label, workflowId, hints) => {
-		await editor.openWorkflow(workflowId);
-		await editor.openNode('Run Agent');
-
-		const text = await editor.outputText('Execute step');
-
-		expect([LIVE_LINK_HINT, LONG_WAIT_HINT].filter((hint) => text.includes(hint))).toEqual(hints);
 	});
 });
 
@@ -322,46 +220,6 @@ describe('a run in the editor', () => {
 		const [job] = (await environment.sandbox.admin.jobs()).slice(-1);
 		expect(text).toContain(job?.job_id);
 		expect(text).toContain("'On Job Failure'");
-	});
-});
-
-describe('bad input in the editor', () => {
-	it('is named with its field, and nothing is started', async () => {
-		const { admin } = environment.sandbox;
-		const { starts } = await admin.counters();
-		await editor.openWorkflow('wrong-url');
-		await editor.runWorkflow();
-		await editor.node('Run Agent').getByTestId('node-issues').waitFor();
-		await editor.openNode('Run Agent');
-
-		await editor.outputText("'Initial URL' is not a web address");
-
-		expect((await admin.counters()).starts).toBe(starts);
-	});
-});
-
-describe('a failed item in the editor', () => {
-	it.each([
-		['continueRegularOutput', 'failed-item'],
-		['continueErrorOutput', 'failed-item-apart'],
-	])('carries the job with its status and links: %s', async (_form, workflowId) => {
-		await environment.sandbox.admin.nextJob({ durationSeconds: 1, outcome: 'failed' });
-		await editor.openWorkflow(workflowId);
-		await editor.runWorkflow();
-		await editor.page.getByText('Workflow executed successfully').waitFor();
-		await editor.openNode('Run Agent');
-		if (workflowId === 'failed-item-apart') {
-			await editor.part('output-panel').getByText('Error Branch').click();
-		}
-		await editor.part('output-panel').getByText('JSON', { exact: true }).click();
-
-		const text = await editor.outputText('details');
-
-		const [job] = (await environment.sandbox.admin.jobs()).slice(-1);
-		expect(text).toContain(job?.job_id);
-		expect(text).toMatch(/"status":\s*"failed"/);
-		expect(text).toContain('live_url');
-		expect(text).toContain('history_url');
 	});
 });
 

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 
-import { example, exampleWorkflows } from '../../dev/n8n/examples';
+import { example } from '../../dev/n8n/examples';
 import type { Execution } from '../../dev/n8n/N8nApi';
 import { LOOPBACK } from '../../dev/n8n/ports';
 import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
@@ -252,15 +252,6 @@ describe('credit guard', () => {
 		expect(alerts.texts).toEqual([expect.stringContaining('20 credits left')]);
 		expect((await environment.sandbox.admin.counters()).starts).toBe(0);
 	});
-});
-
-it('every example is used in a test', () => {
-	const files = ['examples', 'trigger', 'aiAgent'].map((name) => `${__dirname}/${name}.test.ts`);
-	const here = files.map((file) => readFileSync(file, 'utf8')).join('');
-
-	const missing = exampleWorkflows().filter(({ id }) => !here.includes(`'${id}'`));
-
-	expect(missing.map(({ id }) => id)).toEqual([]);
 });
 
 async function startAlerts(): Promise<typeof alerts> {

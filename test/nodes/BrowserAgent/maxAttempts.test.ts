@@ -298,38 +298,13 @@ describe('Max Attempts with Retry On Fail', () => {
 			previous_jobs: [{ job_id: first?.job_id }],
 		});
 	});
-
-	it('starts the second job after a rejected start of it', async () => {
-		await service.admin.nextJob(FAILED);
-		await service.fault('startAgent', 402, { skip: 1 });
-
-		const { json } = await run(2, {}, RETRY_ON_FAIL);
-
-		expect(await service.jobIds()).toHaveLength(2);
-		expect(json[0]).toMatchObject({ status: 'completed', previous_jobs: [{}] });
-	});
-
-	it('starts nothing more for other items after the last attempt of one', async () => {
-		const failing = { ...FAILED, match: 'first' };
-		await service.admin.nextJobs([failing, failing]);
-
-		const { error } = await service.runTasks(
-			['first', 'second'],
-			{ options: { maxParallelJobs: 1, maxAttempts: 2 } },
-			{ settings: RETRY_ON_FAIL },
-		);
-
-		const jobs = await service.admin.jobs();
-		expect(jobs.map(({ directive }) => directive)).toEqual(['first', 'first']);
-		expect(error?.description).toContain(`Failed before: ${jobs[0]?.job_id}.`);
-	});
 });
 
 const CALL = { directive: 'Find the price' };
 
-async function runToolCalls(form: ToolForm, calls: IDataObject[], areAtOnce = false) {
+async function runToolCalls(form: ToolForm, calls: IDataObject[]) {
 	const parameters = { options: { maxAttempts: 2 } };
-	return await runTool({ form, baseUrl: service.url, parameters, calls, areAtOnce });
+	return await runTool({ form, baseUrl: service.url, parameters, calls });
 }
 
 describe.each(TOOL_FORMS)('Max Attempts of a tool %s', (form) => {
@@ -356,18 +331,4 @@ describe.each(TOOL_FORMS)('Max Attempts of a tool %s', (form) => {
 			expect(answer).toContain(`Failed before: ${first}.`);
 		}
 	});
-});
-
-it('Equal calls of a tool at the same time share the jobs of all attempts', async () => {
-	await service.admin.nextJobs([FAILED, ['running', 'running', 'running', 'completed']]);
-
-	const { answers } = await runToolCalls('called by the agent', [CALL, CALL], true);
-
-	const [first, second, ...others] = await service.jobIds();
-	expect(others).toEqual([]);
-	for (const answer of answers) {
-		expect(JSON.parse(answer)).toMatchObject([
-			{ job_id: second, status: 'completed', previous_jobs: [{ job_id: first }] },
-		]);
-	}
 });

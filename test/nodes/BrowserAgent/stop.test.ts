@@ -328,9 +328,6 @@ describe('Stop before a start', () => {
 });
 
 describe('Stop with Retry On Fail', () => {
-	const TIMES_OUT = { maxWaitMinutes: 0.1, pauseWhenAbandoned: true };
-	const LONG = { durationSeconds: 900 };
-
 	it.each([
 		['alone', RETRY_ON_FAIL],
 		['and Continue On Fail', RETRY_AND_CONTINUE],
@@ -344,67 +341,6 @@ describe('Stop with Retry On Fail', () => {
 			message: 'Execution canceled: nothing was sent',
 			description: `Jobs started by this node: ${job_id}. Paused: ${job_id}.`,
 		});
-	});
-
-	it('pauses a job that a further try has resumed and not polled yet', async () => {
-		const [failing = '', resumed = ''] = await service.givenJobs(['running'], LONG);
-		await service.fault('getJob', 403, { jobId: failing });
-		const polls = holdRequests(`get_job_status/${resumed}`);
-		let isResumed = false;
-		const execution = startWait(
-			[failing, resumed],
-			{ ...TIMES_OUT, onTimeout: 'return' },
-			{
-				settings: RETRY_AND_CONTINUE,
-				onRequest: async (request) => {
-					isResumed ||= request.url.includes('resume_job');
-					return isResumed ? await polls.onRequest(request) : undefined;
-				},
-			},
-		);
-		await clock.advance(7_000);
-		await untilReceived('resumeJob');
-		await polls.sent();
-
-		await stop(execution);
-
-		await untilAllPaused();
-	});
-
-	it('pauses a job that could not be paused before', async () => {
-		const [failing = '', other = ''] = await service.givenJobs(LONG, LONG);
-		await service.fault('pauseJob', 503, { jobId: failing, times: 'always' });
-		await service.fault('getJob', 403, { jobId: other });
-		const execution = startWait(
-			[],
-			{ ...TIMES_OUT, maxWaitMinutes: '={{ $json.minutes }}' },
-			{
-				input: [
-					{ job_id: failing, minutes: 0.1 },
-					{ job_id: other, minutes: 60 },
-				],
-				settings: RETRY_AND_CONTINUE,
-			},
-		);
-		await clock.advance(45_000);
-		await service.admin.clearFaults();
-
-		await stop(execution, { withinMs: 1_000 });
-
-		await untilAllPaused();
-	});
-
-	it('does not repeat a start that is not answered', async () => {
-		const { execution, release } = await startUnanswered({}, { settings: RETRY_ON_FAIL });
-
-		const { error } = await stop(execution, { withinMs: 1_000 });
-
-		expect(error).toMatchObject({
-			message: 'Execution canceled: nothing was sent',
-			description: expect.stringContaining('Starts not answered yet: 1'),
-		});
-		release();
-		await waitFor(async () => await service.onlyJob());
 	});
 });
 

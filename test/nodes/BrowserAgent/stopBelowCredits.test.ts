@@ -324,21 +324,6 @@ describe('Stop Below Credits with Retry On Fail', () => {
 		expect(json[0]).toMatchObject({ error: MESSAGE, details: { job_id, status: 'paused' } });
 	});
 
-	it('starts nothing in a further try before it knows the balance', async () => {
-		await service.fault('startAgent', 402);
-		await service.admin.nextJob(LONG);
-		await givenTooFewCredits();
-
-		const { json } = await runTasks(
-			['rejected', 'paused'],
-			{ maxParallelJobs: 1 },
-			{ settings: RETRY_AND_CONTINUE },
-		);
-
-		expect(await service.sent('startAgent')).toHaveLength(2);
-		expect(json.map(({ error }) => error)).toEqual([MESSAGE, MESSAGE]);
-	});
-
 	it('resumes the jobs when there are credits again', async () => {
 		await service.admin.nextJob({ durationSeconds: 180 });
 		await givenTooFewCredits({ times: 1 });
@@ -362,27 +347,6 @@ describe('Stop Below Credits with Retry On Fail', () => {
 			message: "The account's credits could not be read, so nothing was started or resumed",
 			description: expect.stringContaining(`Paused: ${job_id}.`),
 		});
-	});
-
-	it('keeps the result of a job that had ended when it was to be paused', async () => {
-		const ids = await service.givenJobs(LONG, ['completed']);
-		await givenTooFewCredits();
-
-		const { json } = await service.waitForJobs(ids, stopBelow({ maxParallelJobs: 1 }), {
-			settings: RETRY_AND_CONTINUE,
-		});
-
-		expect(json.map(({ error, status }) => error ?? status)).toEqual([MESSAGE, 'completed']);
-	});
-
-	it('leaves a job that Job: Wait has paused as it is', async () => {
-		const jobId = await service.givenJob(LONG);
-		await givenTooFewCredits();
-
-		const { error } = await service.waitForJob(jobId, stopBelow(), { settings: RETRY_ON_FAIL });
-
-		expect(error?.message).toBe(MESSAGE);
-		expect((await service.onlyJob()).resumes).toBe(0);
 	});
 });
 
