@@ -11,7 +11,7 @@ export interface Runtime {
 	/** The account of this name: its rate limits hold for all executions together. */
 	accountOf(name: string): Account;
 	schedulerOf(account: Account): PollScheduler;
-	/** What earlier tries of a node run have left, within the execution that `owner` belongs to. */
+	/** What earlier runs of a node have left for its retries, within the execution that `owner` belongs to. */
 	ledgerStoreOf(owner: object, run: string): LedgerStore;
 	/** What this process watches after its runs have ended. */
 	watcher: Watcher;

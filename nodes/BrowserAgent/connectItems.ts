@@ -40,9 +40,9 @@ async function connectItem(
 	const client = await run.clients.clientFor(item.itemIndex).catch((error) => toUserError(error));
 	const isConnected = client instanceof ServiceClient;
 	const entry = run.ledger.entry(ledgerKey(run, item, isConnected ? client.account.name : ''));
-	// An earlier try may have started the item's job, although there is no client now.
+	// An earlier run may have started the item's job, although there is no client now.
 	if (!isConnected) return toFailed(item, client, entry);
-	const error = errorOfEarlierTry(entry);
+	const error = errorOfEarlierRun(entry);
 	if (error !== undefined) return toFailed(item, error, entry);
 
 	const credits = monitors.get(client) ?? new CreditMonitor(run, client);
@@ -73,7 +73,7 @@ function toFailed({ itemIndex }: PreparedItem, error: UserError, entry: LedgerEn
 }
 
 /** The error that no retry can change. */
-function errorOfEarlierTry({ attempts }: LedgerEntry): UserError | undefined {
+function errorOfEarlierRun({ attempts }: LedgerEntry): UserError | undefined {
 	const latest = attempts.at(-1);
 	return latest?.state === 'startUnclear' ? notStartedAgainError() : latest?.facts.error;
 }

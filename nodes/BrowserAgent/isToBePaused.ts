@@ -10,16 +10,16 @@ const MAY_RUN_AFTER_ALL: JobState[] = ['pauseFailed', 'userPaused'];
 export function isToBePaused(run: Run, entry: LedgerEntry, isStop: boolean): boolean {
 	const { state, policy, isInUse } = entry;
 	const isLow = run.ledger.isLowOnCredits(entry);
-	// The pauses of all jobs were sent a moment ago.
+	// All pauses were sent a moment ago.
 	if (state === 'pausing') return isLow;
 	if (!MAY_RUN.includes(state) && !(isStop && MAY_RUN_AFTER_ALL.includes(state))) return false;
-	// While a retry is coming, too: it resumes them when there are credits again.
+	// Even if a retry is coming: it resumes them when there are credits again.
 	if (isLow) return true;
 	if (isStop) return policy.onStop || policy.whenAbandoned;
 	return policy.whenAbandoned && !isInUse && !isRetryComing(run);
 }
 
-// n8n does not say which try it is.
+// n8n does not say how often it has run the node.
 function isRetryComing({ context, ledger, errorContext }: Run): boolean {
 	const { retryOnFail, maxTries = 3 } = context.getNode();
 	const isHopeless = ledger.inState('failed', 'startUnclear').length > 0;

@@ -12,7 +12,7 @@ export function toOutput(run: Run, results: ItemResult[]): INodeExecutionData[] 
 	const hint = toHint(run);
 	// Older versions of n8n can't show hints.
 	if (hint !== undefined) run.context.addExecutionHints?.(hint);
-	// With an error among the items, n8n may try the node again.
+	// With an error among the items, n8n may run the node again.
 	if (!results.some(({ outcome }) => 'error' in outcome)) run.ledger.clear();
 	return results.flatMap(({ itemIndex: item, outcome }): INodeExecutionData[] => {
 		if ('suspended' in outcome || 'wait' in outcome) return [];

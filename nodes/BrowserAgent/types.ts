@@ -24,7 +24,7 @@ export interface Run {
 	logger: Logger;
 	ledger: JobLedger;
 	schedulerOf(account: Account): PollScheduler;
-	/** Watches what goes on after the run. */
+	/** Watches what continues after the run. */
 	watcher: Watcher;
 	continueOnFail: boolean;
 	/** Aborted when the execution is stopped, or when an item has made the node fail. */
@@ -35,16 +35,16 @@ export interface Run {
 	isStopped(): boolean;
 	/** When it began, in ms since 1970. */
 	beganDate: number;
-	/** Whether it had been stopped before the run began: Retry On Fail tries again all the same. */
+	/** Whether it had been stopped before the run began: Retry On Fail runs the node even then. */
 	beganStopped: boolean;
 	/** How waits are suspended; unset: they stay in this process. */
 	suspension?: Suspension;
 }
 
-/** One item of an operation, or one of the jobs that an item names: checked, and nothing is sent yet. */
+/** One item of an operation, or one of the jobs that an item names. It was checked, and nothing was sent. */
 export interface PreparedItem {
 	itemIndex: number;
-	/** Does it. An operation with several outcomes may have one of them fail. */
+	/** Runs the operation. One of several outcomes may be an error. */
 	run(context: JobContext): Promise<ItemOutcome[]>;
 	/** What errors name. */
 	subject?: CallSubject;
@@ -69,7 +69,7 @@ export interface RunningItem extends PreparedItem {
 	context: JobContext;
 }
 
-/** What comes of an item: any number of output items, an error, or a wait that is suspended, or stays so. */
+/** The outcome of an item: any number of output items, an error, or a wait that is or stays suspended. */
 export type ItemOutcome =
 	| Pick<INodeExecutionData, 'json' | 'binary'>
 	| { error: UserError }

@@ -30,8 +30,8 @@ interface PollRun {
 /**
  * One poll: returns an item for each event that has not been emitted yet, or null if there is none. A
  * manual test shows the jobs as they are and remembers nothing.
- * Throws if an error leaves nothing to say about any job, in words that n8n's scheduler can read, too;
- * a transient error does not keep a workflow from being published.
+ * Throws if an error leaves nothing to report about any job, with a cause that n8n's scheduler understands.
+ * A transient error does not keep a workflow from being published.
  */
 export async function poll(
 	context: IPollFunctions,
@@ -82,7 +82,7 @@ async function emitEvents(run: PollRun): Promise<INodeExecutionData[][] | null> 
 		return null;
 	}
 	const items = await toItems(newEvents);
-	// Last: whatever goes wrong before, the next poll emits the same events again.
+	// Saved last, so that after any error the next poll emits the same events again.
 	emitted.save(jobIds);
 	return [items];
 }

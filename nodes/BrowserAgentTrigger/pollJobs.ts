@@ -5,8 +5,8 @@ import type { ServiceClient } from '../service/ServiceClient';
 import type { Job } from '../service/types';
 
 const MAX_CONCURRENT_POLLS = 5;
-// Waiting longer for the rate limit would hold back what is known already; the next poll continues.
-// Long enough for concurrent polls to take their turns when the limiter spaces calls after a 429.
+// Long enough for concurrent polls to get their permits while the limiter spaces calls after a 429. A longer
+// wait would delay the events found so far; the next poll continues.
 const MAX_QUEUE_MS = 10_000;
 
 /** A job as a poll has shown it; undefined: the service does not know it. */

@@ -34,8 +34,8 @@ export function createClock(): Clock {
 	};
 }
 
-// `setTimeout` is not allowed on n8n Cloud. Older versions of n8n's `sleep` ignore the signal: there
-// the timer runs on, and nobody waits for it.
+// `setTimeout` is not allowed on n8n Cloud. Older versions of n8n's `sleep` ignore the signal: there,
+// the timer runs on unobserved.
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
 	if (signal === undefined) return await sleep(ms);
 	const timer = sleep(ms, AbortSignal.any([signal])).catch(() => {});

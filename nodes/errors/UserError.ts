@@ -50,7 +50,7 @@ export class UserError extends Error {
 		this.name = 'UserError';
 	}
 
-	/** The same error with these details, too. */
+	/** The same error with more details. */
 	with(details: UserErrorDetails): UserError {
 		return new UserError(this.message, { ...this.details, ...details }, this);
 	}
@@ -64,7 +64,7 @@ export function stoppedError(what: string): UserError {
 	return new UserError(`Execution canceled: ${what}`, { isStop: true });
 }
 
-/** The error of a setting that can't be used. It tells n8n's scheduler that trying again is no use. */
+/** The error of a setting that can't be used. It tells n8n's scheduler that a retry can't help. */
 export function invalidSetting(message: string, description: string): UserError {
 	return new UserError(message, { description, failure: { cause: 'configuration-invalid' } });
 }

@@ -79,13 +79,13 @@ export function toUserError(error: unknown, subject: CallSubject = {}): UserErro
 	return new UnexpectedError(message, { jobIds }, error);
 }
 
-/** Logs the stack of an error that nobody has foreseen. To be called once, where the error leaves the nodes. */
+/** Logs the stack of an unexpected error. Call it once, where the error leaves the nodes. */
 export function logUnexpected(error: UserError, { logger }: Pick<ErrorContext, 'logger'>): void {
 	const unexpected = causesOf(error).find((one) => one instanceof UnexpectedError);
 	if (unexpected) logger.error(`Browser Agent: unexpected error: ${stackOf(unexpected.cause)}`);
 }
 
-/** What the error was made from, in its beginning. A copy, since n8n stores causes with all that is in them. */
+/** The first cause of the error. A copy, since n8n stores causes with everything in them. */
 function toSafeCause(error: UserError, { redact }: ErrorContext): Error {
 	const origin = causesOf(error).at(-1);
 	const copy = new Error(redact(messageOf(origin)));

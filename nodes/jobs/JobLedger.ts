@@ -3,9 +3,9 @@ import type { Account } from '../service/Account';
 import type { JobState } from './jobStates';
 import { LedgerEntry, type EntryFacts } from './LedgerEntry';
 
-/** What the tries of a node run leave to one another. */
+/** What a run of the node leaves to its retries. */
 export interface LedgerStore {
-	/** How often n8n has tried the run. */
+	/** How often n8n has run the node, retries included. */
 	tries: number;
 	entries: Map<string, LedgerEntry>;
 	/** The accounts that had too few credits when the balance was read last. */
@@ -19,11 +19,11 @@ export function createLedgerStore(): LedgerStore {
 
 /**
  * The jobs of one node run, by item: everything that may start a job is entered before it is sent, and
- * what the user reads about jobs is written from here. It survives the tries of Retry On Fail, which
- * continue from what is known instead of starting, and paying for, second jobs.
+ * what the user reads about jobs is written from here. The retries of Retry On Fail continue from it instead
+ * of starting, and paying for, second jobs.
  */
 export class JobLedger {
-	// The calls of an agent's tool share a store, and others may be under way.
+	// All calls of an agent's tool share a store, and others may be in progress.
 	private readonly own = new Map<string, LedgerEntry>();
 
 	/** `run` is the signal of the run. */
@@ -43,7 +43,7 @@ export class JobLedger {
 		return this.store.lowAccounts;
 	}
 
-	/** The entry of an item, as an earlier try has left it; a new one begins with `facts`. */
+	/** The entry of an item, as an earlier run has left it; a new one begins with `facts`. */
 	entry(key: string, facts?: EntryFacts): LedgerEntry {
 		const entry = this.store.entries.get(key) ?? new LedgerEntry(this.clock, facts);
 		this.store.entries.set(key, entry);
@@ -67,14 +67,14 @@ export class JobLedger {
 		return owner !== undefined && this.store.lowAccounts.has(owner.client.account);
 	}
 
-	/** To be called when this run works with its entries no more. */
+	/** Call it when this run no longer works with its entries. */
 	release(): void {
 		for (const entry of this.own.values()) entry.leave(this.run);
 	}
 
 	/**
-	 * Forgets this run: its results are out, and an equal call of a tool starts a new job, once all equal
-	 * calls at the same time have theirs.
+	 * Forgets this run, whose results are out: once all equal calls of a tool at the same time have theirs,
+	 * the next one starts a new job.
 	 */
 	clear(): void {
 		for (const [key, entry] of this.own) if (entry.close()) this.store.entries.delete(key);

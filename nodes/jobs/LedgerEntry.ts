@@ -54,7 +54,7 @@ export class LedgerEntry {
 
 	private request?: Promise<void>;
 
-	/** How many runs, each with all its retries, have not returned what has become of it. */
+	/** How many runs, each counted once with its retries, have not returned a result for it yet. */
 	private refCount = 0;
 
 	/** The entry of the next attempt, if this one's job has failed and another one may be started. */
@@ -127,17 +127,17 @@ export class LedgerEntry {
 		this.currentOwner = owner;
 	}
 
-	/** A run works with it no more. */
+	/** A run no longer works with it. */
 	leave(run: AbortSignal): void {
 		this.runs.delete(run);
 	}
 
-	/** A run has returned its result; returns whether no other one is going to ask for it. */
+	/** A run has returned its result. Returns whether it was the last one. */
 	close(): boolean {
 		return --this.refCount === 0;
 	}
 
-	/** A request for the job is on its way until this is settled. */
+	/** A request for the job is in flight until this is settled. */
 	recordRequest(request: Promise<unknown>): void {
 		const settled = request
 			.catch(() => {})
@@ -151,7 +151,7 @@ export class LedgerEntry {
 		return this.request !== undefined;
 	}
 
-	/** Resolves when no request for the job is on its way any more. */
+	/** Resolves when no request for the job is in flight. */
 	async settled(): Promise<void> {
 		await this.request;
 	}

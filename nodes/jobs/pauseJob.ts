@@ -15,13 +15,13 @@ export interface PauseContext {
 
 const BACKOFF = { firstMs: 500, maxMs: 5_000 };
 const MAX_MS = 30_000;
-// So that a request without a response is repeated in time.
+// Leaves time to repeat a request that gets no response.
 const MAX_ATTEMPT_MS = 7_000;
 
 /**
- * Pauses a job that nobody waits for any more, so that it uses no more credits; a pause on its way is
- * joined. Repeats the request for up to half a minute after transient errors, and while the job is being
- * provisioned. Never throws: the entry's state tells what has become of it.
+ * Pauses a job whose wait is over, so that it stops using credits, or joins a pause in flight. Repeats the
+ * request for up to half a minute after transient errors, and while the job is being provisioned. Never
+ * throws: the entry's state tells the outcome.
  */
 export async function pauseJob(context: PauseContext, entry: LedgerEntry): Promise<void> {
 	const { client } = entry.owner ?? {};

@@ -10,7 +10,7 @@ export async function pauseJobs(context: PauseContext, entries: LedgerEntry[]): 
 	await limitConcurrency(entries, MAX_CONCURRENT, async (entry) => await pauseJob(context, entry));
 }
 
-/** Pauses the running jobs of accounts that have too few credits, those that nobody waits for any more, too. */
+/** Pauses the running jobs of accounts that are low on credits, including those whose wait is over. */
 export async function pauseForCredits(context: PauseContext, ledger: JobLedger): Promise<void> {
 	const entries = ledger.inState('running').filter((entry) => ledger.isLowOnCredits(entry));
 	await pauseJobs(context, entries);

@@ -9,14 +9,14 @@ export interface WaitingJob {
 	/** It is not polled more often, except once at its deadline. */
 	minIntervalMs: number;
 	deadline: number;
-	/** Ends the wait when it is aborted. */
+	/** Ends the wait. */
 	signal: AbortSignal;
 	/**
 	 * Sends one poll and releases the permit. Returns for how many ms at least there is no need for
 	 * another one, or undefined if the wait is over. Never rejects.
 	 */
 	poll(permit: Permit): Promise<number | undefined>;
-	/** The wait has ended, and not by what a poll has returned. */
+	/** Called when the wait has ended for another reason than the result of a poll. */
 	end(reason: 'deadline' | 'aborted'): void;
 }
 
@@ -33,12 +33,13 @@ export interface WaitEntry {
 }
 
 const MIN_MS = 1_000;
-// Of jobs up to a quarter of an hour, people notice seconds; of longer ones, they don't.
+// A delay of seconds is noticed for jobs of up to a quarter of an hour, and not for longer ones.
 const MAX_MS_OF_SHORT_JOBS = 5_500;
 const MAX_MS = 30_000;
 const POLLS_PER_AGE = 17;
 const POLLS_PER_AGE_OF_LONG_JOBS = 150;
-// Processes that began together don't poll together. A fair turn is spread less: it is the same for all.
+// Keeps processes that began together from polling together. The fair turn is the same for all jobs, so it
+// varies less.
 const OWN_JITTER = 0.15;
 const FAIR_JITTER = 0.05;
 
@@ -49,10 +50,10 @@ export interface NextPoll {
 }
 
 /**
- * Chooses the job that is polled next. A job is due again after the interval that is worth having at its
- * age or, if that is longer, when its fair turn among all waiting jobs comes: a full turn when no calls
- * are free, none at all while all of them are. A last poll at a deadline comes before all others.
- * With the permits that are held for it counted as free, a job that was due still is.
+ * Chooses the job that is polled next. A job is due again after an interval that suits its age or, if that
+ * is longer, after its fair turn among all waiting jobs: a full round when no calls are free, nothing while
+ * all of them are. The final poll at a deadline comes before all others.
+ * `heldPermits` count as free calls, so that a job that was due when they were acquired still is.
  */
 export function choosePoll(
 	entries: ReadonlySet<WaitEntry>,
@@ -81,8 +82,8 @@ function dueTime(entry: WaitEntry, fairMs: number, now: number): number {
 }
 
 /**
- * How often a job of this age is worth a poll, in ms. An interval in proportion to the age notices the
- * end late by the same share of the duration, however long the job takes.
+ * The interval between polls of a job of this age, in ms. An interval in proportion to the age delays the
+ * end of each job by the same share of its duration.
  */
 export function ownIntervalMs(ageMs: number): number {
 	const short = Math.min(ageMs / POLLS_PER_AGE, MAX_MS_OF_SHORT_JOBS);

@@ -5,13 +5,13 @@ import type { JobContext } from './JobContext';
 import { pauseAbandoned } from './waitOutcome';
 
 /**
- * Resumes a job that the node has paused when it gave up an earlier try; if that is unclear, the job's
- * status decides. Throws a `UserError` if the job may still be paused, after another pause if its policy
- * says so; a retry resumes it.
+ * Resumes a job that an earlier run of the node has paused; if that is unclear, the job's status decides.
+ * Throws a `UserError` if the job may still be paused. Before that, it is paused once more if its policy
+ * says so, and a retry resumes it.
  */
 export async function resumeIfPaused(context: JobContext): Promise<void> {
 	const { client, credits, entry, logger, signal } = context;
-	// The pause of an earlier try may still be on its way.
+	// The pause of an earlier run may still be in flight.
 	await untilAborted(entry.settled(), signal);
 	const { jobId } = entry.facts;
 	if (jobId === undefined || signal.aborted) return;

@@ -20,10 +20,10 @@ export interface JobStart {
 const MAX_RETRY_MS = 60 * 60_000;
 
 /**
- * Starts the item's job, or returns the one that an earlier try has started. A request is sent again
- * only after a 429, which proves that nothing was started.
- * Throws a `UserError` if there is no job, and if that is unclear: then every retry throws, too, without
- * sending anything.
+ * Starts the item's job, or returns the one that an earlier run has started. A request is sent again only
+ * after a 429, which proves that nothing was started.
+ * Throws a `UserError` if no job was started, or if that is unclear; in the second case, every retry throws
+ * without sending anything.
  */
 export async function startJob(
 	context: JobContext,
@@ -31,7 +31,7 @@ export async function startJob(
 	isFurtherAttempt = false,
 ): Promise<LedgerJob> {
 	const { entry, signal } = context;
-	// The start of an earlier try or, by a tool, of an equal call at the same time.
+	// The start of an earlier run or, in a tool, of an equal call at the same time.
 	while (entry.hasRequest && !signal.aborted) {
 		await untilAborted(entry.settled(), signal);
 	}
@@ -57,10 +57,10 @@ async function continueStartedJob(
 	{ job_id, cdp_url }: LedgerJob,
 ): Promise<void> {
 	const { client, logger } = context;
-	// The client of the earlier try knew them.
+	// Only the earlier run's client knew them.
 	client.hideAddress((request.body as Partial<RunBrowserAgentRequest>).cdp_url);
 	client.hideAddress(cdp_url, job_id);
-	logger.info(`Browser Agent continues with job ${job_id} of an earlier try`);
+	logger.info(`Browser Agent continues with job ${job_id}, which was started before`);
 	await resumeIfPaused(context);
 }
 
@@ -132,10 +132,10 @@ function unclearStartError(error: unknown, subject: string | undefined): UserErr
 	);
 }
 
-/** The error of every try after an unclear start. */
+/** The error of every retry after an unclear start. */
 export function notStartedAgainError(): UserError {
-	return new UserError('Not started again: an earlier try may have started a job already', {
+	return new UserError('Not started again: a job may have been started before', {
 		description:
-			"The first try got no usable response from the service, so a job may be running and using credits. Look for it in the service's web platform, then run the workflow again.",
+			"The first start got no usable response from the service, so a job may be running and using credits. Look for it in the service's web platform, then run the workflow again.",
 	});
 }

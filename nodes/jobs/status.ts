@@ -10,7 +10,7 @@ export function isFinished(job: WithStatus): boolean {
 	return isFinal(job) || isTakenOver(job);
 }
 
-/** Whether the job has ended for ever: a user who has taken over may hand the browser back. */
+/** Whether the status is final. After a takeover, the user may hand the browser back to the agent. */
 export function isFinal({ status }: WithStatus): boolean {
 	return FINAL.includes(status);
 }
@@ -24,7 +24,7 @@ export function isTakenOver({ status }: WithStatus): boolean {
 	return status === TAKEN_OVER;
 }
 
-/** Whether the job does not run yet, so that the service can't pause it. */
+/** Whether the job is not running yet, so that the service can't pause it. */
 export function isProvisioning({ status }: WithStatus): boolean {
 	return status === 'provisioning';
 }

@@ -25,7 +25,7 @@ const WEB_LINK = /^https?:\/\/\S+$/i;
 
 const CONTINUES = 'The job continues and uses credits.';
 const PAUSED = 'The job is paused. The service fails a job that is paused for 6 hours.';
-/** What has become of a job that is not waited for any more. */
+/** What the user reads about a job whose wait has ended early. */
 const AFTERWARDS: Partial<Record<JobState, string>> = {
 	pausing: 'The job is being paused.',
 	paused: PAUSED,
@@ -51,7 +51,7 @@ export async function waitOutcome(
 		history_url: ended.history_url ?? started?.history_url,
 		cdp_url: ended.cdp_url ?? started?.cdp_url,
 	};
-	// What is still waited for, a retry may see as something else.
+	// A retry may see another status of a job that has not finished.
 	const hasEnded = isFinal(job) || (isFinished(job) && result.reason !== 'deadline');
 	entry.recordSeen(job, hasEnded);
 	const { startedAt, waitBegan } = wait;
@@ -96,14 +96,14 @@ async function jobOrError(context: JobContext, wait: JobWait, result: WaitResult
 	if (reason === 'lowCredits') await pauseNow(context);
 	else await pauseAbandoned(context);
 	const { state, job: latest } = entry.facts;
-	// What can't be paused may have ended meanwhile.
+	// A job that can't be paused may have finished meanwhile.
 	if (state === 'finished' && latest !== undefined) {
 		return await jobOrError(context, wait, { reason: 'status', job: latest });
 	}
 	if (reason === 'lowCredits') throw rethrown(error);
 	if (reason === 'error') throw lostError(jobId, error, afterwards(state));
 	if (job === undefined || isFailure(result, options)) throw timedOutError(context, wait, result);
-	// After a pause, the status that was seen last is outdated, and the new one is known.
+	// After a pause, the status seen last is outdated.
 	return state === 'paused' ? { ...job, status: 'paused' } : job;
 }
 

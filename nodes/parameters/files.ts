@@ -54,7 +54,7 @@ function codePoints(text: string): string[] {
 	return [...text.toLowerCase()];
 }
 
-// Follows all ways at once, since a regular expression takes for ever where there are many stars.
+// Follows all possible matches at once: with many stars, a regular expression takes exponential time.
 function matchesWildcard(pattern: string[], name: string[]): boolean {
 	const positions = [...name.keys(), name.length];
 	// Where in the name the pattern so far can end.

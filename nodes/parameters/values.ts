@@ -71,7 +71,7 @@ export function toChoice<T extends string>(value: unknown, name: string, choices
 	});
 }
 
-// The JSON of an invalid date, of n8n's own dates, too, is null.
+// The JSON of an invalid date, including n8n's own dates, is null.
 function isData(value: unknown): boolean {
 	return typeof value === 'bigint' || ![undefined, 'null'].includes(jsonOf(value));
 }

@@ -7,7 +7,7 @@ import type { RateLimit } from './rateLimits';
 // don't run at quite the same speed.
 const CLOCK_MARGIN = 1.002;
 const MAX_SLEEP_MS = 500;
-// So that many foreground calls can't keep polls waiting for ever.
+// Keeps many foreground calls from delaying polls without end.
 const MAX_FOREGROUND_IN_A_ROW = 4;
 const MIN_SHARE = 1 / 256;
 const SHARE_KEPT = 0.75;
@@ -117,7 +117,7 @@ export class RateLimiter {
 		return Math.max(0, this.allowedCalls - this.inFlight - this.answered.length);
 	}
 
-	/** Whether nobody uses it and nothing in it is worth keeping. */
+	/** Whether it is unused and has no state worth keeping. */
 	get isIdle(): boolean {
 		const isUsed = this.inFlight + this.waiting > 0;
 		const neededUntil = Math.max(this.lastUsedAt, this.closedUntil) + IDLE_AFTER_MS;

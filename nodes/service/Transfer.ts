@@ -4,7 +4,7 @@ import { rethrown, ServiceError } from '../errors/ServiceError';
 import { tooLarge, type ByteStream } from './httpResponse';
 
 const MAX_SILENCE_MS = 30_000;
-// A host that sends less than 1 KB/s for a minute would hold the execution for ever.
+// A host that sends less than 1 KB/s for a minute would block the execution for hours.
 const RATE_WINDOW_MS = 60_000;
 const MIN_BYTES_PER_WINDOW = 60 * 1024;
 const MAX_DOWNLOAD_MS = 2 * 60 * 60_000;
@@ -73,7 +73,7 @@ export class Transfer {
 		}
 	}
 
-	/** To be called when nobody reads any more. */
+	/** Call it when nobody reads any more. */
 	close(): void {
 		this.abort.abort();
 	}

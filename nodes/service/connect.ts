@@ -14,7 +14,7 @@ import { ServiceClient } from './ServiceClient';
 
 export const CREDENTIAL = 'browserAgentApi';
 
-/** What a client needs of an execution; a trigger's poll has it, too. */
+/** What a client needs of an execution or a trigger's poll. */
 export interface ConnectContext extends Pick<IExecuteFunctions, 'getNode' | 'logger'> {
 	getCredentials(type: string, itemIndex?: number): Promise<ICredentialDataDecryptedObject>;
 	helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest' | 'httpRequestWithAuthentication'>;

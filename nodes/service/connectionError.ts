@@ -1,6 +1,6 @@
 import { messageOf, type ServiceErrorKind } from '../errors/ServiceError';
 
-/** Why there was no response, in words for the user. */
+/** Why there was no response, in the user's terms. */
 export interface ConnectionError {
 	kind: ServiceErrorKind;
 	detail: string;
@@ -21,7 +21,7 @@ const BEFORE_REQUEST = new Map([
 	['ERR_TLS_CERT_ALTNAME_INVALID', "the host's certificate is for another host"],
 ]);
 
-// These prove it only while connecting: an open connection may lose its route, too.
+// These prove it only while connecting: an open connection can also lose its route.
 const WHILE_CONNECTING = new Map([
 	['EHOSTUNREACH', 'the host is unreachable'],
 	['ENETUNREACH', 'the network is unreachable'],

@@ -11,7 +11,7 @@ interface LegacyResponse {
 	body: ByteStream;
 }
 
-// The time limit is the client's; this one only makes n8n drop a connection that nobody waits for.
+// The client has its own time limit; this one only makes n8n drop abandoned connections.
 const MAX_SILENCE_MS = 30_000;
 
 /** n8n's deprecated HTTP helper as a `Send` without a body: a credential test has no other. */

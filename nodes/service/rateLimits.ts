@@ -4,7 +4,7 @@ export interface RateLimit {
 	windowMs: number;
 }
 
-/** The calls that the service counts per account, each kind by itself. */
+/** The calls that the service counts per account, each kind separately. */
 export interface ServiceLimits {
 	start: RateLimit;
 	status: RateLimit;

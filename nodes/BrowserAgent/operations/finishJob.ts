@@ -35,7 +35,7 @@ export async function finishJob(
 /** Waits for a job in this process until the wait is over or suspended. Never rejects. */
 export async function waitToEnd(context: JobContext, wait: JobWait): Promise<WaitResult> {
 	const { credits, entry } = context;
-	// A retry need not ask again for what an earlier try has seen.
+	// A retry need not ask again for what an earlier run has seen.
 	if (entry.state === 'finished') return { reason: 'status', job: entry.facts.job };
 	credits.watch();
 	const result = await waitForJob(context, wait);

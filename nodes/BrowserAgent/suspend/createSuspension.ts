@@ -6,7 +6,7 @@ import type { Clock } from '../../async/clock';
 export interface Suspension {
 	/** Aborted when the waits are to be suspended. */
 	signal: AbortSignal;
-	/** To be called when the last wait begins: until then, 'Max Parallel Jobs' holds back the items that follow. */
+	/** Call it when the last wait begins: until then, 'Max Parallel Jobs' delays the items that follow. */
 	schedule(): void;
 }
 

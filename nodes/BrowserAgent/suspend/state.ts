@@ -36,7 +36,7 @@ export interface SuspendedJson {
 	isDone: boolean;
 	/**
 	 * If n8n is killed during a round, it takes this item for what the sub-workflow returns, and this is
-	 * what tells the user. Not `error`: nothing is wrong with a run that nobody kills.
+	 * what tells the user. Not `error`: a run that is not killed has none.
 	 */
 	message: string;
 	/** The jobs that are waited for, as they were last seen. */

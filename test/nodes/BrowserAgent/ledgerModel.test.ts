@@ -96,13 +96,13 @@ const CASES: Record<string, Case> = {
 		calmAfterMs: 60_000,
 		jobs: [{ pauseRequests: 0, status: 'completed' }],
 	},
-	'resumes a job whose pause by the earlier try was still on its way': {
+	'resumes a job whose pause by the earlier run was still on its way': {
 		scenario: PAUSES_AND_RETRIES,
 		replies: [['pause', LATE]],
 		calmAfterMs: 20_000,
 		jobs: [{ pauseRequests: 1, status: 'completed' }],
 	},
-	'resumes a job whose pause by the earlier try had no response': {
+	'resumes a job whose pause by the earlier run had no response': {
 		scenario: PAUSES_AND_RETRIES,
 		replies: [
 			['pause', { ...LOST, isProcessed: true }],

@@ -224,7 +224,7 @@ describe('A second attempt', () => {
 		const [first] = await service.jobIds();
 		expect(await service.sent('startAgent')).toHaveLength(2);
 		expect(error).toMatchObject({
-			message: 'Not started again: an earlier try may have started a job already',
+			message: 'Not started again: a job may have been started before',
 			description: expect.stringContaining(`Failed before: ${first}.`),
 			context: { jobIds: [first] },
 		});

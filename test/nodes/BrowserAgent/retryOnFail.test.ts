@@ -33,7 +33,7 @@ import { waitFor } from '../../support/waitFor';
 const service = useSandbox();
 
 const ONE_BY_ONE: INodeParameters = { options: { maxParallelJobs: 1 } };
-const NOT_STARTED_AGAIN = 'Not started again: an earlier try may have started a job already';
+const NOT_STARTED_AGAIN = 'Not started again: a job may have been started before';
 
 /** Agent: Run with Retry On Fail. */
 async function retry(options: INodeParameters = {}, more: Partial<SandboxRun> = {}) {
@@ -184,7 +184,7 @@ describe('Retry On Fail after a started job', () => {
 		expect(error?.message).toBe(`Job ${job_id} was still running after 0.1 minutes`);
 	});
 
-	it('resumes the job that the node paused when the earlier try ended', async () => {
+	it('resumes the job that the node paused when the earlier run ended', async () => {
 		await service.admin.nextJob({ durationSeconds: 60 });
 		await service.fault('getJob', 403);
 
@@ -250,7 +250,7 @@ describe('Retry On Fail after a started job', () => {
 		});
 	});
 
-	it('returns the results of a batch that an earlier try has seen, without another poll', async () => {
+	it('returns the results of a batch that an earlier run has seen, without another poll', async () => {
 		await service.admin.nextJobs([['completed'], ['completed']]);
 		await service.fault('getJob', 403, { skip: 1 });
 
@@ -261,7 +261,7 @@ describe('Retry On Fail after a started job', () => {
 		expect(json.map(({ job_id }) => job_id)).toEqual(await service.jobIds());
 	});
 
-	it('joins a start of an earlier try that is not answered yet', async () => {
+	it('joins a start of an earlier run that is not answered yet', async () => {
 		await service.fault('getJob', 403);
 		const { onRequest, sent, release } = holdRequests('second');
 		const execution = service.startAgent(
