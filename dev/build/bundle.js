@@ -6,8 +6,8 @@ const { n8n, peerDependencies } = require('../../package.json');
 
 const ROOT = path.join(module.path, '../..');
 const BUNDLE = 'package.js';
-const LIBRARY = '@cfworker/json-schema';
-const LIBRARY_FILE = './jsonSchema.js';
+/** Each in a file of its own: the first one is loaded only by workflows that need it. */
+const LIBRARIES = { '@cfworker/json-schema': './jsonSchema.js', 'ipaddr.js': './ipAddresses.js' };
 
 /** What users have. Everything else comes along. */
 const HOST_PACKAGES = Object.keys(peerDependencies);
@@ -18,23 +18,25 @@ const classFiles = [...n8n.credentials, ...n8n.nodes].map((file) => path.relativ
 /**
  * Builds the package into `folder`: one bundle, readable and not minified, and for each class that
  * package.json names a file that passes it on. One file loads faster than a hundred small ones, and
- * both nodes share one copy of the code, with one rate limiter per account. The library has a file of
- * its own, since most workflows never load it.
+ * both nodes share one copy of the code, with one rate limiter per account. Libraries have files of
+ * their own.
  */
 exports.bundle = async function (folder) {
 	const modules = classFiles.map((file) => `./${file.replace(/\.js$/, '')}`);
 	const bundleFile = path.join(folder, BUNDLE);
 	await bundleModules(modules, bundleFile, {
-		alias: { [LIBRARY]: LIBRARY_FILE },
-		external: [...HOST_PACKAGES, LIBRARY_FILE],
+		alias: LIBRARIES,
+		external: [...HOST_PACKAGES, ...Object.values(LIBRARIES)],
 		// Leaves out comments, which are for the source; then the code is formatted as the source is.
 		minifyWhitespace: true,
 	});
 	await formatFile(bundleFile);
-	await bundleModules([LIBRARY], path.join(folder, LIBRARY_FILE), {
-		minify: true,
-		banner: { js: `// ${LIBRARY}, minified. Licence: THIRD_PARTY_NOTICES.md` },
-	});
+	for (const [library, file] of Object.entries(LIBRARIES)) {
+		await bundleModules([library], path.join(folder, file), {
+			minify: true,
+			banner: { js: `// ${library}, minified. Licence: THIRD_PARTY_NOTICES.md` },
+		});
+	}
 	await Promise.all(classFiles.map(async (file) => await writeClassFile(folder, file)));
 };
 

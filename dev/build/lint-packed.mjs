@@ -18,7 +18,7 @@ const NEEDED_FILES = [
 	'package.json',
 ];
 const BUILT_FILE =
-	/^dist\/((jsonSchema|package)\.js|THIRD_PARTY_NOTICES\.md|(credentials|icons|nodes)\/.+\.(js|json|svg))$/;
+	/^dist\/((ipAddresses|jsonSchema|package)\.js|THIRD_PARTY_NOTICES\.md|(credentials|icons|nodes)\/.+\.(js|json|svg))$/;
 const RUNTIME_PACKAGES = ['n8n-workflow', 'node:crypto'];
 
 const workplace = realpathSync(mkdtempSync(join(tmpdir(), 'lint-packed-')));

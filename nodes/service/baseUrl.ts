@@ -46,10 +46,10 @@ export function isSameOrigin(url: string, baseUrl: string): boolean {
 	return parseUrl(url)?.origin === new URL(baseUrl).origin;
 }
 
-/** The address as a URL, or undefined if it isn't one. */
-export function parseUrl(address: string): URL | undefined {
+/** The address as a URL, or undefined if it isn't one. With `base` it may be relative. */
+export function parseUrl(address: string, base?: string): URL | undefined {
 	try {
-		return new URL(address);
+		return new URL(address, base);
 	} catch {
 		return undefined;
 	}

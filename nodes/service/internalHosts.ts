@@ -1,31 +1,44 @@
-// As `URL` writes hosts: an IPv4 address always as four decimal numbers.
-const PRIVATE_HOSTS = [
-	// Names without a dot are looked up in the own network.
-	/^(?:[^.[]*|.+\.localhost|.+\.local)$/,
-	/^(?:10|127|192\.168|172\.(?:1[6-9]|2\d|3[01]))(?:\.\d+)+$/,
-	/^\[(?:::1\]|f[cd][0-9a-f]{2}:)/,
-];
-const INTERNAL_HOSTS = [
-	...PRIVATE_HOSTS,
-	// This host, carrier networks, and link-local addresses, where clouds keep their metadata.
-	/^(?:0|169\.254|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./,
-	// Unspecified, link-local, and IPv4 addresses within IPv6 ones.
-	/^\[(?:::\]|fe[89ab]|::ffff:|64:ff9b:)/,
-];
+import * as ipaddr from 'ipaddr.js';
+
+// Names without a dot are looked up in the own network.
+const PRIVATE_NAMES = /^(?:[^.]*|.+\.localhost|.+\.local)$/;
+const PRIVATE_RANGES = ['loopback', 'private', 'uniqueLocal'];
 
 /**
  * Whether the host of a URL is this machine or in a private network, by its address or name. Link-local
  * and carrier ranges don't count: other people's machines may be there.
  */
 export function isPrivateHost(hostname: string): boolean {
-	return PRIVATE_HOSTS.some((hosts) => hosts.test(hostname));
+	const range = rangeOf(hostname);
+	return range === undefined ? PRIVATE_NAMES.test(hostname) : PRIVATE_RANGES.includes(range);
 }
 
 /**
- * Whether an address is one of this machine or of a private or link-local network. What a name resolves
- * to is not checked: n8n has its own guard for that.
+ * Whether an address is one of this machine or of a private network, or in a range that is not public for
+ * another reason. What a name resolves to is not checked: n8n has its own guard for that.
  */
 export function isInternal(address: string): boolean {
-	const hostname = new URL(address).hostname.replace(/\.$/, '');
-	return INTERNAL_HOSTS.some((hosts) => hosts.test(hostname));
+	const hostname = hostOf(address);
+	const range = rangeOf(hostname);
+	return range === undefined ? PRIVATE_NAMES.test(hostname) : range !== 'unicast';
+}
+
+/** Whether an address is link-local, where clouds keep their metadata. */
+export function isLinkLocal(address: string): boolean {
+	return rangeOf(hostOf(address)) === 'linkLocal';
+}
+
+function hostOf(address: string): string {
+	return new URL(address).hostname.replace(/\.$/, '');
+}
+
+// `URL` writes an IPv4 address as four decimal numbers, and an IPv6 address in brackets.
+function rangeOf(hostname: string): string | undefined {
+	const host = hostname.replace(/^\[|\]$/g, '');
+	if (!ipaddr.isValid(host)) return undefined;
+	const ip = ipaddr.process(host);
+	const range = ip.range();
+	// Of IPv6, only 2000::/3 is public; the library calls the unassigned rest the same.
+	const isPublic = ip.kind() === 'ipv4' || /^[23]...:/.test(ip.toNormalizedString());
+	return range === 'unicast' && !isPublic ? 'reserved' : range;
 }

@@ -1,9 +1,9 @@
 import { anySignal } from '../async/abortSignals';
-import { rethrown, ServiceError } from '../errors/ServiceError';
-import { isSameOrigin } from './baseUrl';
+import { ServiceError } from '../errors/ServiceError';
+import { isSameOrigin, parseUrl } from './baseUrl';
 import type { HttpClient } from './HttpClient';
 import type { OpenResponse } from './httpResponse';
-import { isInternal } from './internalHosts';
+import { isInternal, isLinkLocal } from './internalHosts';
 import { statusFacts } from './responseError';
 import type { Transfer } from './Transfer';
 
@@ -20,12 +20,11 @@ export async function openLink(
 	isUnsigned: boolean,
 ): Promise<OpenResponse> {
 	const { baseUrl } = http.connection;
-	let url = toFileUrl(link, baseUrl);
+	let url = toWebUrl(link, `${baseUrl}/`);
 	let isSigned = !isUnsigned && isSameOrigin(url, baseUrl);
-	// Whoever writes links or redirects must not reach into the user's network from outside.
-	const mayBeInternal = isInternal(isUnsigned ? url : baseUrl);
+	// Whoever writes links must not reach into the user's network from outside.
+	if (!isUnsigned && isInternal(url) && !isInternal(baseUrl)) throw privateNetworkError();
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-		if (isInternal(url) && !mayBeInternal) throw invalidLink('it is in a private network');
 		const hop = new AbortController();
 		const response = await http.open(
 			{ method: 'GET', url, isUnsigned: !isSigned, isFile: true, signal: transfer.stopSignal },
@@ -41,23 +40,25 @@ export async function openLink(
 		if (!isRedirect || typeof headers.location !== 'string') {
 			throw new ServiceError(statusFacts(response, http.connection.clock));
 		}
-		url = toFileUrl(headers.location, url);
+		const target = toWebUrl(headers.location, url);
+		// Nor must whoever answers reach further into it than they were reached.
+		const isAllowed = !isInternal(target) || (isSameOrigin(target, url) && !isLinkLocal(target));
+		if (!isAllowed) throw privateNetworkError();
+		url = target;
 		isSigned = false;
 	}
 	throw invalidLink(`it redirects more than ${MAX_REDIRECTS} times`);
 }
 
-function toFileUrl(link: string, base: string): string {
-	let url: URL;
-	try {
-		url = new URL(link, `${base}${base.endsWith('/') ? '' : '/'}`);
-	} catch {
-		throw rethrown(invalidLink('its link is not an address'));
-	}
-	if (!['http:', 'https:'].includes(url.protocol)) {
-		throw invalidLink('its link is not a web address');
-	}
-	return url.href;
+function toWebUrl(link: string, base: string): string {
+	const url = parseUrl(link, base);
+	if (url === undefined) throw invalidLink('its link is not an address');
+	if (['http:', 'https:'].includes(url.protocol)) return url.href;
+	throw invalidLink('its link is not a web address');
+}
+
+function privateNetworkError(): ServiceError {
+	return invalidLink('it is in a private network');
 }
 
 /** A link that can't be followed, and why. */

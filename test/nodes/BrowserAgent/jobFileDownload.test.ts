@@ -337,16 +337,19 @@ describe('Job File: Download', () => {
 		expect(JSON.parse(text)).toMatchObject({ plan: 'pro' });
 	});
 
-	it("sends the key with no redirect, not even back to the base URL's origin", async () => {
-		const location = `${service.url}/v1/get_credit_balance`;
-		await service.fault('file', { kind: 'redirect', location });
+	it.each([
+		['to another origin', () => `${service.url}/v1/get_credit_balance`],
+		['to a link-local address', () => 'http://169.254.169.254/latest/meta-data'],
+	])('follows no redirect within a private network %s', async (_label, location) => {
+		await service.fault('file', { kind: 'redirect', location: location() });
 		const jobId = await givenFiles('a.txt');
 
 		const { error } = await download(jobId);
 
-		const [request] = await service.sent('getCreditBalance');
-		expect(request?.headers).not.toHaveProperty('authorization');
-		expect(error?.message).toBe(`File 'a.txt' of job ${jobId}: it is not available (HTTP 401)`);
+		expect(await service.sent('getCreditBalance')).toEqual([]);
+		expect(error?.message).toBe(
+			`File 'a.txt' of job ${jobId}: The file can't be downloaded: it is in a private network`,
+		);
 	});
 
 	it('lists the files again when a link has expired, and uses the new link', async () => {

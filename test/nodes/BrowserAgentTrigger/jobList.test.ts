@@ -232,15 +232,16 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 		expect(request?.headers).not.toHaveProperty('authorization');
 	});
 
-	it("does not send the key on a redirect to the service's own origin", async () => {
-		const Location = `${service.url}/v1/get_credit_balance`;
-		lists.answers({ statusCode: 302, headers: { Location } });
+	it.each([
+		['to another origin', () => `${service.url}/v1/get_credit_balance`],
+		['to a link-local address', () => 'http://169.254.169.254/latest/meta-data'],
+	])('follows no redirect within a private network %s', async (_label, location) => {
+		lists.answers({ statusCode: 302, headers: { Location: location() } });
 
-		await errorOf(byUrl());
-
-		const [request] = await service.requests();
-		expect(request?.endpoint).toBe('getCreditBalance');
-		expect(request?.headers).not.toHaveProperty('authorization');
+		expect((await errorOf(byUrl())).message).toBe(
+			"'Job List URL' could not be reached: it is in a private network",
+		);
+		expect(await service.requests()).toEqual([]);
 	});
 
 	it('follows a redirect', async () => {

@@ -25,7 +25,14 @@ describe('isInternal', () => {
 		'http://[febf::1]/',
 		'http://[fd00::1]/',
 		'http://[::ffff:127.0.0.1]/',
-		'http://[::ffff:93.184.216.34]/',
+		'http://[::7f00:1]/',
+		'http://[fec0::1]/',
+		'http://[ff02::1]/',
+		'http://[2002:7f00:1::]/',
+		'http://192.0.0.8/',
+		'http://198.18.0.1/',
+		'http://224.0.0.1/',
+		'http://255.255.255.255/',
 		'http://[64:ff9b::7f00:1]/',
 	])('is true for %s', (address) => {
 		expect(isInternal(address)).toBe(true);
@@ -38,6 +45,7 @@ describe('isInternal', () => {
 		'http://172.32.0.1/',
 		'http://127.16../',
 		'http://100.128.0.1/',
+		'http://[::ffff:93.184.216.34]/',
 		'http://[2606:2800:220:1:248:1893:25c8:1946]/',
 	])('is false for %s', (address) => {
 		expect(isInternal(address)).toBe(false);
