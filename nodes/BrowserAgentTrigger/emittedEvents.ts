@@ -55,7 +55,7 @@ export class EmittedEvents {
 	}
 
 	/** Remembers an event, and whether it is emitted. */
-	note(jobId: string, event: TriggerEvent, isEmitted: boolean): void {
+	record(jobId: string, event: TriggerEvent, isEmitted: boolean): void {
 		(isEmitted ? this.emitted : this.ignored)[event].add(jobId);
 	}
 

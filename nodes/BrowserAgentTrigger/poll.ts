@@ -5,7 +5,7 @@ import { kindOf, ServiceError } from '../errors/ServiceError';
 import { createSafeLogger } from '../errors/safeLogger';
 import { toNodeError, toUserError } from '../errors/toNodeError';
 import { UserError } from '../errors/UserError';
-import { TRIGGER_EVENTS, triggerOnField, type TriggerEvent } from '../parameters/triggerOn';
+import { triggerOnField, type TriggerEvent } from '../parameters/triggerOn';
 import type { Runtime } from '../runtime';
 import { ClientFactory } from '../service/connect';
 import { EmittedEvents } from './emittedEvents';
@@ -65,14 +65,19 @@ async function emitEvents(run: PollRun): Promise<INodeExecutionData[][] | null> 
 	const emitted = new EmittedEvents(context.getWorkflowStaticData('node'));
 
 	const open = emitted.inOrder(jobIds).filter((jobId) => !emitted.isDone(jobId, triggerOn));
-	const results = await pollJobs(client, open, limits);
+	const isNew = (jobId: string, event?: TriggerEvent) =>
+		event !== undefined && triggerOn.includes(event) && !emitted.isEmitted(jobId, event);
+	const results = await pollJobs(client, open, { ...limits, isWanted: isNew });
 	emitted.continueAt(results.firstLeft);
 	if (open.length > 0 && isEmpty(results)) {
 		logger.warn(
 			"Browser Agent Trigger could not check any job: the account's rate limit is used up",
 		);
 	}
-	const newEvents = results.seen.filter((one) => isNewEvent(one, emitted, triggerOn));
+	const newEvents = results.seen.filter(({ jobId, event }) => isNew(jobId, event));
+	for (const { jobId, event } of results.seen) {
+		if (event !== undefined) emitted.record(jobId, event, triggerOn.includes(event));
+	}
 
 	logErrors(results.failed, logger);
 	if (newEvents.length === 0) {
@@ -94,7 +99,8 @@ async function showJobs(run: PollRun): Promise<INodeExecutionData[]> {
 			description: 'Start a job, make sure that its ID is among the jobs to watch, and test again.',
 		});
 	}
-	const results = await pollJobs(client, jobIds.slice(0, MAX_JOBS_IN_TEST), limits);
+	const shown = jobIds.slice(0, MAX_JOBS_IN_TEST);
+	const results = await pollJobs(client, shown, { ...limits, isWanted: () => true });
 	if (isEmpty(results)) throw new ServiceError({ kind: 'queueTimeout' });
 	logErrors(results.failed, run.logger);
 	throwErrorOfAll(results);
@@ -116,20 +122,6 @@ async function readJobs({ context, runtime, clients }: PollRun) {
 
 function isEmpty({ seen, failed }: PollResults): boolean {
 	return seen.length + failed.length === 0;
-}
-
-// Also remembers what the poll has shown.
-function isNewEvent(
-	{ jobId, job }: SeenJob,
-	emitted: EmittedEvents,
-	triggerOn: TriggerEvent[],
-): boolean {
-	const event = job === undefined ? 'not_found' : TRIGGER_EVENTS.find((one) => one === job.status);
-	if (event === undefined) return false;
-	const isChosen = triggerOn.includes(event);
-	const isNew = isChosen && !emitted.isEmitted(jobId, event);
-	emitted.note(jobId, event, isChosen);
-	return isNew;
 }
 
 function logErrors(failed: FailedPoll[], logger: Logger): void {

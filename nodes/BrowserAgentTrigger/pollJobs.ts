@@ -1,6 +1,8 @@
 import type { Clock } from '../async/clock';
 import { limitConcurrency } from '../async/limitConcurrency';
 import { kindOf } from '../errors/ServiceError';
+import { withoutContent } from '../jobs/status';
+import { TRIGGER_EVENTS, type TriggerEvent } from '../parameters/triggerOn';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job } from '../service/types';
 
@@ -9,9 +11,12 @@ const MAX_CONCURRENT_POLLS = 5;
 // wait would delay the events found so far; the next poll continues.
 const MAX_QUEUE_MS = 10_000;
 
-/** A job as a poll has shown it; undefined: the service does not know it. */
+/** What a poll has shown of a job. */
 export interface SeenJob {
 	jobId: string;
+	/** Unset: the job is running. */
+	event: TriggerEvent | undefined;
+	/** Unset: the service does not know the job. */
 	job: Job | undefined;
 }
 
@@ -38,6 +43,8 @@ export interface PollLimits {
 	deadline: number;
 	/** Names the trigger node for its fair share of the rate limit. */
 	trigger: string;
+	/** Whether the output of such a job is needed. */
+	isWanted(jobId: string, event: TriggerEvent | undefined): boolean;
 }
 
 /**
@@ -47,7 +54,7 @@ export interface PollLimits {
 export async function pollJobs(
 	client: ServiceClient,
 	jobIds: string[],
-	{ clock, deadline, trigger }: PollLimits,
+	{ clock, deadline, trigger, isWanted }: PollLimits,
 ): Promise<PollResults> {
 	let isOver = false;
 
@@ -60,14 +67,17 @@ export async function pollJobs(
 				deadline,
 				maxQueueMs: MAX_QUEUE_MS,
 			};
-			return { jobId, job: await client.getJob(jobId, options) };
+			const job = await client.getJob(jobId, options);
+			const event = TRIGGER_EVENTS.find((one) => one === job.status);
+			return { jobId, event, job: isWanted(jobId, event) ? job : withoutContent(job) };
 		} catch (error) {
 			const kind = kindOf(error);
 			// Polling the others would only use up what the service has just asked to save.
 			isOver ||= kind === 'queueTimeout' || kind === 'rateLimited' || kind === 'unauthorized';
 			if (kind === 'queueTimeout') return undefined;
 			if (kind !== 'notFound') return { jobId, error };
-			return client.account.mayBeUnknownYet(jobId) ? undefined : { jobId, job: undefined };
+			if (client.account.mayBeUnknownYet(jobId)) return undefined;
+			return { jobId, event: 'not_found', job: undefined };
 		}
 	};
 	const polls = await limitConcurrency(jobIds, MAX_CONCURRENT_POLLS, poll);

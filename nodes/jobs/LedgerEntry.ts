@@ -3,7 +3,7 @@ import type { JobFacts, UserError } from '../errors/UserError';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job, StartedJob } from '../service/types';
 import { TRANSITIONS, type JobEvent, type JobState, type PlainEvent } from './jobStates';
-import { isFinal, isPaused } from './status';
+import { isFinal, isPaused, withoutContent } from './status';
 
 /** When the node pauses the item's job. */
 export interface PausePolicy {
@@ -192,9 +192,4 @@ export class LedgerEntry {
 		const { state } = this.known;
 		this.known = { ...this.known, ...facts, state: TRANSITIONS[state][event] ?? state };
 	}
-}
-
-// Many jobs may run, each with a response of megabytes.
-function withoutContent({ output: _output, error: _error, ...job }: Job): Job {
-	return { ...job, body: {} };
 }

@@ -32,3 +32,8 @@ export function isProvisioning({ status }: WithStatus): boolean {
 export function isPaused({ status }: WithStatus): boolean {
 	return status === 'paused';
 }
+
+/** The job without what it has to say: many jobs may run, each with a response of megabytes. */
+export function withoutContent({ output: _output, error: _error, ...job }: Job): Job {
+	return { ...job, body: {} };
+}

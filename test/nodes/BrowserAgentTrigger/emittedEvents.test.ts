@@ -13,7 +13,7 @@ function saved(
 ): IDataObject {
 	const staticData = { ...before };
 	const events = new EmittedEvents(staticData);
-	for (const jobId of jobIds) events.note(jobId, event, isEmitted);
+	for (const jobId of jobIds) events.record(jobId, event, isEmitted);
 	events.save(watched);
 	return JSON.parse(JSON.stringify(staticData)) as IDataObject;
 }
@@ -35,9 +35,9 @@ describe('EmittedEvents', () => {
 		const staticData: IDataObject = {};
 		const events = new EmittedEvents(staticData);
 
-		events.note('job_1', 'completed', true);
-		events.note('job_2', 'failed', false);
-		events.note('job_1', 'completed', true);
+		events.record('job_1', 'completed', true);
+		events.record('job_2', 'failed', false);
+		events.record('job_1', 'completed', true);
 		events.continueAt('job_3');
 		events.save(['job_1', 'job_2', 'job_3']);
 
