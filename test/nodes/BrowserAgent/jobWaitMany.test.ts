@@ -93,7 +93,7 @@ describe("Job: Wait with several IDs in 'Job ID'", () => {
 	it('fails alone, with Continue On Fail, for a job that was not found', async () => {
 		const [first = '', last = ''] = await givenJobs(['completed'], ['completed']);
 
-		const { items } = await service.run(waiting([first, 'job_gone', last], {}, CONTINUE));
+		const { items, task } = await service.run(waiting([first, 'job_gone', last], {}, CONTINUE));
 
 		expect(items.map(({ json }) => json.status ?? json.error)).toEqual([
 			'completed',
@@ -101,6 +101,7 @@ describe("Job: Wait with several IDs in 'Job ID'", () => {
 			'completed',
 		]);
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(Array(3).fill({ item: 0 }));
+		expect(task?.hints?.map(({ message }) => message)).toEqual(['3 jobs: 2 completed, 1 unknown.']);
 	});
 
 	it('fails with the error of the job that failed, named with its input item', async () => {
