@@ -3,7 +3,6 @@ import path from 'node:path';
 
 const EXAMPLES = path.join(__dirname, '../../examples');
 const DEFAULT_N8N_URL = 'http://localhost:5678';
-const DEFAULT_FILES_FOLDER = '.n8n-files';
 
 /** A workflow file, with the ID under which n8n stores it. */
 export interface WorkflowFile {
@@ -41,11 +40,9 @@ export function exampleWorkflows(): WorkflowFile[] {
 		}));
 }
 
-/** The examples for an n8n with another address and folder for files than the default ones, which they contain. */
-export function examplesFor(n8nUrl: string, filesFolder: string): WorkflowFile[] {
-	const text = JSON.stringify(exampleWorkflows())
-		.replaceAll(DEFAULT_N8N_URL, n8nUrl)
-		.replaceAll(DEFAULT_FILES_FOLDER, JSON.stringify(filesFolder).slice(1, -1));
+/** The examples for an n8n with another address than the default one, which they contain. */
+export function examplesFor(n8nUrl: string): WorkflowFile[] {
+	const text = JSON.stringify(exampleWorkflows()).replaceAll(DEFAULT_N8N_URL, n8nUrl);
 	return JSON.parse(text) as WorkflowFile[];
 }
 

@@ -49,7 +49,7 @@ async function main(): Promise<void> {
 		});
 		await n8n.addPackage(archive);
 		say(`Importing the credential and the examples into n8n ${installed.version}`);
-		const workflows = examplesFor(n8n.url, filesFolder);
+		const workflows = examplesFor(n8n.url);
 		await n8n.importMissing([sandboxCredential(sandbox.url)], workflows);
 		stop.throwIfAborted();
 

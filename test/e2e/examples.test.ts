@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
 
 import { example } from '../../dev/n8n/examples';
 import type { Execution } from '../../dev/n8n/N8nApi';
@@ -12,34 +11,32 @@ const MANUAL = "When clicking 'Execute workflow'";
 
 let environment: TestEnvironment;
 let alerts: { url: string; texts: string[]; server: Server };
-let filesFolder: string;
 
 beforeAll(async () => {
 	alerts = await startAlerts();
 	environment = await startTestEnvironment({
-		workflows: ({ filesFolder: folder }) => [
+		workflows: () => [
 			...[
 				'quick-start',
-				'watch-live',
+				'watch-it-live',
 				'rows-to-results',
 				'wait-for-many',
 				'structured-output',
 				'own-browser',
 				'next-task-same-browser',
 				'saved-workflow',
+				'enrich-a-google-sheet',
+				'watch-a-price',
+				'file-invoices',
+				'fill-in-a-form-after-approval',
+				'check-a-website-at-night',
 			].map((name) => example(name)),
 			example('long-jobs', {}, { 'Wait 5 Minutes': { amount: 1, unit: 'seconds' } }),
 			example('credit-guard', {}, { 'Send Alert': { url: alerts.url } }),
 			example('ask-a-person', {}, { 'Send the Link': { url: alerts.url } }),
-			example(
-				'scheduled-files',
-				{},
-				{ 'Save the Files': { fileName: `=${folder}/{{ $json.job_id }}-{{ $json.filename }}` } },
-			),
 		],
 		sandbox: { defaultJobSeconds: 2, limits: 'off' },
 	});
-	filesFolder = environment.filesFolder;
 });
 
 afterAll(async () => {
@@ -76,7 +73,7 @@ it('quick start: returns the result and its credits', async () => {
 });
 
 it('watch it live: gives the live link at once, and then the result', async () => {
-	const execution = await run('watch-live');
+	const execution = await run('watch-it-live');
 
 	const [started] = items(execution, 'Start the Job');
 	expect(started).toMatchObject({ job_id: expect.any(String), live_url: expect.any(String) });
@@ -136,29 +133,84 @@ it('wait for many: returns the result of each job on the list', async () => {
 	);
 });
 
-it('scheduled files: saves every file of the second job when the first one fails', async () => {
+it('enrich a Google sheet: looks up each row, and marks the one that has failed', async () => {
+	const output = { email: 'info@shoes.example.com', phone: '+1 555 0101' };
+	await environment.sandbox.admin.nextJobs([
+		{ match: 'Example Shoes', durationSeconds: 1, output },
+		{ match: 'Example Books', durationSeconds: 1, outcome: 'failed', error: 'The site is down' },
+	]);
+
+	const execution = await run('enrich-a-google-sheet');
+
+	const rows = items(execution, 'Look Up the Contact');
+	expect(execution.status).toBe('success');
+	expect(rows.map(({ output: contact, error }) => contact ?? error)).toEqual([
+		output,
+		expect.stringContaining('The site is down'),
+		{ email: expect.any(String), phone: expect.any(String) },
+	]);
+});
+
+it('watch a price: tells the team only when the price is lower than ever', async () => {
+	const told = [];
+	for (const price of [49.9, 52, 44.5]) {
+		const output = { product: 'Desk lamp', price };
+		await environment.sandbox.admin.nextJob({ durationSeconds: 1, output });
+
+		const execution = await run('watch-a-price', 'Every Day at 8');
+
+		expect(execution.status).toBe('success');
+		told.push(items(execution, 'Lower Than Ever').length);
+	}
+
+	expect(told).toEqual([1, 0, 1]);
+});
+
+it('file invoices: passes on every PDF of the second job when the first one fails', async () => {
 	await environment.sandbox.admin.nextJobs([
 		{ durationSeconds: 1, outcome: 'failed' },
 		{
 			durationSeconds: 1,
-			files: [
-				{ filename: 'report.csv', content: 'day,sales\n1,20\n' },
-				{ filename: 'report.pdf', sizeBytes: 100_000 },
-			],
+			files: ['may.pdf', 'june.pdf', 'terms.html'].map((filename) => ({ filename })),
 		},
 	]);
 
-	const execution = await run('scheduled-files', 'Weekdays at 7');
+	const execution = await run('file-invoices', 'First of the Month');
 
-	const [, job] = await environment.sandbox.admin.jobs();
 	expect(execution.status).toBe('success');
-	expect(readdirSync(filesFolder).sort()).toEqual([
-		`${job?.job_id}-report.csv`,
-		`${job?.job_id}-report.pdf`,
+	expect(items(execution, 'Get the Files').map(({ filename }) => filename)).toEqual([
+		'may.pdf',
+		'june.pdf',
 	]);
-	expect(readFileSync(path.join(filesFolder, `${job?.job_id}-report.csv`), 'utf8')).toBe(
-		'day,sales\n1,20\n',
-	);
+	expect(items(execution, 'Save to Google Drive')).toHaveLength(1);
+});
+
+it('fill in a form after approval: registers the supplier that was entered', async () => {
+	const output = { supplier_number: 'S-2002' };
+	await environment.sandbox.admin.nextJob({ durationSeconds: 1, output });
+
+	const execution = await run('fill-in-a-form-after-approval', 'Supplier Form');
+
+	const [job] = await environment.sandbox.admin.jobs();
+	expect(job?.directive).toContain('Company: Example Paper. Tax ID: EX-123456.');
+	expect(items(execution, 'Registered')).toEqual([
+		{ company: 'Example Paper', supplier_number: 'S-2002' },
+	]);
+});
+
+describe('check a website at night', () => {
+	it.each([
+		['opens an issue when something is broken', true, 1],
+		['opens no issue when everything works', false, 0],
+	])('%s', async (_label, isBroken, issues) => {
+		const output = { is_broken: isBroken, problem: 'The total is missing' };
+		await environment.sandbox.admin.nextJob({ durationSeconds: 1, output });
+
+		const execution = await run('check-a-website-at-night', 'Every Night at 2');
+
+		expect(execution.status).toBe('success');
+		expect(items(execution, 'Open an Issue')).toHaveLength(issues);
+	});
 });
 
 describe('structured output', () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 import {
@@ -17,8 +17,6 @@ import type { SandboxOptions } from '../../../dev/sandbox/types';
 export interface Addresses {
 	n8nUrl: string;
 	sandboxUrl: string;
-	/** The only folder that workflows may write files to. */
-	filesFolder: string;
 }
 
 export interface TestEnvironmentOptions {
@@ -36,7 +34,6 @@ export interface TestEnvironment {
 	sandbox: Sandbox;
 	n8n: N8nInstance;
 	api: N8nApi;
-	filesFolder: string;
 	stop(): Promise<void>;
 }
 
@@ -46,8 +43,6 @@ export async function startTestEnvironment(
 	const workFolder = process.env.E2E_WORK_FOLDER ?? '';
 	const archive = process.env.E2E_ARCHIVE ?? '';
 	const userFolder = mkdtempSync(path.join(workFolder, 'user-'));
-	const filesFolder = path.join(userFolder, 'files');
-	mkdirSync(filesFolder);
 	const installed = await installN8n(() => {});
 	const [port = 0, broker = 0, servicePort = 0, filesPort = 0] = await freePorts(4);
 	const sandbox = await startSandbox({ port: servicePort, filesPort, ...options.sandbox });
@@ -56,7 +51,7 @@ export async function startTestEnvironment(
 		installed,
 		userFolder,
 		ports: [port, broker],
-		env: { N8N_RESTRICT_FILE_ACCESS_TO: filesFolder, ...options.env },
+		env: options.env,
 	});
 	const stop = async () => {
 		await n8n.stop();
@@ -65,7 +60,7 @@ export async function startTestEnvironment(
 	};
 	try {
 		await n8n.addPackage(archive);
-		const addresses: Addresses = { n8nUrl: n8n.url, sandboxUrl: sandbox.url, filesFolder };
+		const addresses: Addresses = { n8nUrl: n8n.url, sandboxUrl: sandbox.url };
 		await n8n.importMissing(
 			[sandboxCredential(sandbox.url), ...(options.credentials?.(addresses) ?? [])],
 			await options.workflows(addresses),
@@ -74,7 +69,7 @@ export async function startTestEnvironment(
 		const api = new N8nApi(n8n);
 		await api.signIn();
 		for (const id of options.publish ?? []) await api.publish(id);
-		return { sandbox, n8n, api, filesFolder, stop };
+		return { sandbox, n8n, api, stop };
 	} catch (error) {
 		await stop();
 		throw error;
