@@ -63,7 +63,7 @@ export default defineConfig(
 		files: ['**/*.ts'],
 		extends: [tseslint.configs.recommended],
 		languageOptions: {
-			parserOptions: { project: 'tsconfig.all.json', tsconfigRootDir: import.meta.dirname },
+			parserOptions: { project: 'dev/tsconfig.json', tsconfigRootDir: import.meta.dirname },
 		},
 		rules: {
 			'@typescript-eslint/await-thenable': 'error',

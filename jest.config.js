@@ -1,11 +1,7 @@
-/** @type {import('jest').Config} */
-module.exports = {
-	roots: ['<rootDir>/test'],
+const base = {
 	testMatch: ['**/*.test.ts'],
-	// These need a whole n8n: jest.e2e.config.js and `npm run test:queue`.
-	testPathIgnorePatterns: ['/node_modules/', '/test/e2e/', '/test/queue/'],
 	transform: {
-		'^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.all.json' }],
+		'^.+\\.ts$': ['ts-jest', { tsconfig: 'dev/tsconfig.json' }],
 		'/json-schema-faker/.+\\.js$': ['ts-jest', { tsconfig: { allowJs: true, target: 'es2022' } }],
 	},
 	// A library of the sandbox, for `import` only, which Jest turns into `require`.
@@ -15,11 +11,43 @@ module.exports = {
 		'^json-schema-faker$': '<rootDir>/node_modules/json-schema-faker/dist/index.js',
 		'^\\./openapi\\.schema\\.validator$': '<rootDir>/test/support/UncheckedDocument.ts',
 	},
+};
+
+const unit = {
+	...base,
+	displayName: 'unit',
+	roots: ['<rootDir>/test'],
+	testPathIgnorePatterns: ['/node_modules/', '/test/e2e/', '/test/queue/'],
 	globalSetup: '<rootDir>/test/support/temporaryFolder.ts',
 	globalTeardown: '<rootDir>/test/support/removeTemporaryFolder.ts',
-	// On two cores jest would take one; what the tests do is mostly waiting.
-	maxWorkers: 2,
 	// A test's vm makes each use of a global slow, and simulations use this one all the time.
 	sandboxInjectedGlobals: ['Math'],
+};
+
+/** Tests in the editor of a whole n8n. */
+const e2e = {
+	...base,
+	displayName: 'e2e',
+	roots: ['<rootDir>/test/e2e'],
+	globalSetup: '<rootDir>/test/e2e/support/globalSetup.ts',
+	globalTeardown: '<rootDir>/test/e2e/support/globalTeardown.ts',
+	setupFilesAfterEnv: ['<rootDir>/test/e2e/support/setUpTests.ts'],
+};
+
+/** Tests in a whole n8n in queue mode. */
+const queue = {
+	...e2e,
+	displayName: 'queue',
+	roots: ['<rootDir>/test/queue'],
+	setupFilesAfterEnv: ['<rootDir>/test/queue/support/setUpTests.ts'],
+};
+
+/** @type {import('jest').Config} */
+module.exports = {
+	projects: [unit, e2e, queue],
+	// Jest takes these for all projects alike. The scripts in package.json give those of a whole n8n more
+	// workers, since most of their time is waiting, and their setUpTests.ts gives each test more time.
+	maxWorkers: 2,
 	testTimeout: 60_000,
+	testSequencer: '<rootDir>/test/e2e/support/longestFirst.js',
 };

@@ -2,7 +2,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Stryker } from '@stryker-mutator/core';
 
-const jestConfig = createRequire(import.meta.url)('../../jest.config.js');
+const { projects, testTimeout } = createRequire(import.meta.url)('../../jest.config.js');
+const [unit] = projects;
 
 const modules = readdirSync('nodes').filter((name) => existsSync(`test/nodes/${name}`));
 // What shows only when the whole node runs, or the credential.
@@ -25,7 +26,8 @@ await new Stryker({
 	testRunner: 'jest',
 	jest: {
 		config: {
-			...jestConfig,
+			...unit,
+			testTimeout,
 			testMatch: tests.map((path) => `<rootDir>/test/${path}.test.ts`),
 			runner: '<rootDir>/dev/mutation/SelectiveRunner.cjs',
 			testEnvironment: './dev/mutation/BailEnvironment.cjs',

@@ -1,0 +1,3 @@
+import '../../e2e/support/setUpTests';
+
+jest.setTimeout(600_000);
