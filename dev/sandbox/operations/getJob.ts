@@ -1,17 +1,12 @@
 import { document } from '../document';
 import { answer } from './answer';
-import { jobNotFound } from './errorReplies';
-import { findJob } from './findJob';
 import { jobLinks } from './jobLinks';
-import type { Operation } from './operation';
+import { onJob } from './onJob';
 
 const documentedStatuses = new Set(document.components.schemas.JobRunStatus.enum);
 
-/** Counts as a poll of the job. Answers 404 for an unknown job. */
-export const getJob: Operation = async (input) => {
-	const job = findJob(input);
-	if (!job) return jobNotFound;
-	const { now, account, url } = input;
+/** Counts as a poll of the job. */
+export const getJob = onJob(async (job, { now, account, url }) => {
 	const status = job.poll(now);
 	const body: Record<string, unknown> = {
 		job_id: job.id,
@@ -32,4 +27,4 @@ export const getJob: Operation = async (input) => {
 	const skipValidation =
 		!documentedStatuses.has(status) || omitFields.length > 0 || nullFields.length > 0;
 	return { status: 200, json: body, skipValidation };
-};
+});

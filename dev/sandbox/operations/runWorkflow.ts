@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 
 import { errorReply } from '../reply';
 import { asFields, asText } from './bodyFields';
-import { noCredits } from './errorReplies';
 import type { Operation } from './operation';
 import { findWorkflow, mapPayload } from './workflows';
 
@@ -17,7 +16,7 @@ export const runWorkflow: Operation = ({ state, account, id, body, now }) => {
 	if ('missing' in mapping) {
 		return errorReply(400, `The payload has no value for the parameter '${mapping.missing}'`);
 	}
-	if (!account.hasCredits) return noCredits;
+	if (!account.hasCredits) return errorReply(402, 'The account has no credits left');
 	const { inputs } = mapping;
 	const directive = workflow.toDirective(inputs);
 	const script = state.scripts.take(id, directive);

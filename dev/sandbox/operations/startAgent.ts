@@ -1,7 +1,6 @@
 import { errorReply } from '../reply';
 import type { JobStart } from '../state/Job';
 import { type Fields, asFields, asNumber, asText } from './bodyFields';
-import { noCredits } from './errorReplies';
 import { jobLinks } from './jobLinks';
 import type { Operation } from './operation';
 
@@ -10,7 +9,7 @@ export const startAgent: Operation = ({ state, account, body, now, url }) => {
 	const request = asFields(body);
 	const directive = asText(request.directive) ?? '';
 	if (directive.trim() === '') return errorReply(400, 'The directive is blank');
-	if (!account.hasCredits) return noCredits;
+	if (!account.hasCredits) return errorReply(402, 'The account has no credits left');
 	const script = state.scripts.take(directive);
 	const job = state.startJob({ ...toJobStart(request), account, directive, script }, now);
 	const json: Fields = {

@@ -39,7 +39,9 @@ export function findWorkflow(id: string): Workflow | undefined {
  * value of the first parameter.
  */
 export function mapPayload({ parameters }: Workflow, payload: string): PayloadMapping {
-	const inputs = pickParameters(parameters, parseNamedValues(payload));
+	const values = parseJsonObject(payload) ?? parseLines(payload);
+	const named = parameters.map(({ name }) => [name, values.get(name) ?? ''] as const);
+	const inputs = Object.fromEntries(named.filter(([, value]) => value !== ''));
 	const [first] = parameters;
 	if (first && Object.keys(inputs).length === 0 && payload.trim() !== '') {
 		inputs[first.name] = payload.trim();
@@ -48,28 +50,16 @@ export function mapPayload({ parameters }: Workflow, payload: string): PayloadMa
 	return missing ? { missing: missing.name } : { inputs };
 }
 
-function pickParameters(
-	parameters: Parameter[],
-	values: Map<string, string>,
-): Record<string, string> {
-	const inputs: Record<string, string> = {};
-	for (const { name } of parameters) {
-		const value = values.get(name);
-		if (value !== undefined && value !== '') inputs[name] = value;
-	}
-	return inputs;
-}
-
-function parseNamedValues(payload: string): Map<string, string> {
-	return parseJsonObject(payload) ?? parseLines(payload);
-}
-
 function parseJsonObject(payload: string): Map<string, string> | undefined {
+	if (!/^\s*{/.test(payload)) return undefined;
 	try {
-		const value: unknown = JSON.parse(payload);
-		if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-		const entries = Object.entries(value).filter(([, entry]) => entry !== null);
-		return new Map(entries.map(([name, entry]) => [name.toLowerCase(), toText(entry)]));
+		const entries = Object.entries(JSON.parse(payload) as Record<string, unknown>);
+		return new Map(
+			entries.map(([name, value]) => [
+				name.toLowerCase(),
+				typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value),
+			]),
+		);
 	} catch {
 		return undefined;
 	}
@@ -78,8 +68,4 @@ function parseJsonObject(payload: string): Map<string, string> | undefined {
 function parseLines(payload: string): Map<string, string> {
 	const named = payload.matchAll(/^\s*([\w-]+)\s*[:=][ \t]*(.*)$/gm);
 	return new Map([...named].map(([, name = '', value = '']) => [name.toLowerCase(), value.trim()]));
-}
-
-function toText(value: unknown): string {
-	return typeof value === 'string' ? value : JSON.stringify(value);
 }

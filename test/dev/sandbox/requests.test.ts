@@ -73,12 +73,12 @@ describe('Sandbox requests', () => {
 	});
 
 	it.each([
-		['width', 319, 'greater_than_equal', 'Input should be greater than or equal to 320'],
-		['height', 4097, 'less_than_equal', 'Input should be less than or equal to 4096'],
-		['width', '1280', 'integer_type', 'Input should be a valid integer'],
-		['width', null, 'integer_type', 'Input should be a valid integer'],
-		['residential_ip', 'US', 'literal_error', expect.stringContaining('us, ca, gb, de')],
-		['keep_browser_open', 'yes', 'boolean_type', 'Input should be a valid boolean'],
+		['width', 319, 'minimum', 'must be >= 320'],
+		['height', 4097, 'maximum', 'must be <= 4096'],
+		['width', '1280', 'type', 'must be integer'],
+		['width', null, 'type', 'must be integer'],
+		['residential_ip', 'US', 'type', expect.stringContaining('us, ca, gb, de')],
+		['keep_browser_open', 'yes', 'type', 'must be boolean'],
 	])('with browser_config.%s = %p are answered with 422', async (field, value, type, msg) => {
 		const browser_config = { [field]: value };
 
@@ -89,10 +89,10 @@ describe('Sandbox requests', () => {
 	});
 
 	it.each([
-		['no directive', '{}', ['body', 'directive'], 'missing'],
-		['a number as directive', '{"directive":5}', ['body', 'directive'], 'string_type'],
-		['an array', '[]', ['body'], 'object_type'],
-		['no body', '', ['body'], 'missing'],
+		['no directive', '{}', ['body', 'directive'], 'required'],
+		['a number as directive', '{"directive":5}', ['body', 'directive'], 'type'],
+		['an array', '[]', ['body'], 'type'],
+		['no body', '', ['body'], 'required'],
 		['broken JSON', '{"directive": "Look', ['body', expect.any(Number)], 'json_invalid'],
 	])('to startAgent with %s are answered with 422', async (_label, body, loc, type) => {
 		const { status, data } = await sandbox.client.start(Buffer.from(body));
