@@ -100,7 +100,7 @@ function startingWith(nodeExecutionStack: IExecuteData[]): IRunExecutionData {
 
 /** An n8n workflow, for contexts that tests create themselves. */
 export function createWorkflow(
-	{ nodes, connections }: Pick<IWorkflowBase, 'nodes' | 'connections'>,
+	{ nodes, connections, settings }: Pick<IWorkflowBase, 'nodes' | 'connections' | 'settings'>,
 	{ nodeTypes }: EngineParts,
 	staticData?: IDataObject,
 ): Workflow {
@@ -112,7 +112,7 @@ export function createWorkflow(
 		active: false,
 		nodeTypes: createNodeTypes(nodeTypes),
 		staticData,
-		settings: { executionOrder: 'v1' },
+		settings: { executionOrder: 'v1', ...settings },
 	});
 }
 

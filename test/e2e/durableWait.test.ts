@@ -11,7 +11,7 @@ import {
 import { startJob } from './support/startJob';
 import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
 import { waitFor } from './support/waitFor';
-import { aWorkflow } from './support/workflowFile';
+import { aWorkflow, browserAgent } from './support/workflowFile';
 
 // A suspended wait polls about once a minute, and n8n reads its database for due waits once a minute.
 const TWO_POLLS_MS = 200_000;
@@ -44,6 +44,7 @@ beforeAll(async () => {
 				MANUAL,
 				suspendedWait('Run Agent', { ...AGENT, directive: 'Watch' }, { pauseWhenAbandoned: true }),
 			),
+			aWorkflow('plain', MANUAL, browserAgent('Run Agent', { ...AGENT, directive: 'Plain' })),
 			aWorkflow('show', MANUAL, suspendedWait('Run Agent', { ...AGENT, directive: 'Show' })),
 		],
 	});
@@ -88,12 +89,12 @@ it('suspended waits occupy no slot of n8n, and return their jobs once these have
 }, 480_000);
 
 it('a suspended wait says in the editor what it waits for', async () => {
-	const { api, sandbox } = environment;
+	const { api } = environment;
 	await waitFor(
 		async () => (await countStatuses(api, 'show', 'sub-workflows')).waiting === 1,
 		TWO_POLLS_MS,
 	);
-	const [job] = (await sandbox.admin.jobs()).filter(({ directive }) => directive === 'Show');
+	const [job] = await jobsOf('Show');
 	const subWorkflow = (await api.listExecutions('show')).find(({ mode }) => mode === 'integrated');
 	const title = `${job?.job_id}: Browser Agent waits`;
 
@@ -106,6 +107,10 @@ it('a suspended wait says in the editor what it waits for', async () => {
 	expect(text).toContain(`Waiting for job ${job?.job_id}.`);
 }, 480_000);
 
+async function jobsOf(directive: string) {
+	return (await environment.sandbox.admin.jobs()).filter((job) => job.directive === directive);
+}
+
 it('a suspended wait continues after a crash of n8n, and ends at its next poll after Stop', async () => {
 	const { api, n8n, sandbox } = environment;
 	// A poll takes part of a second, and n8n does not resume what is running during a crash.
@@ -116,14 +121,16 @@ it('a suspended wait continues after a crash of n8n, and ends at its next poll a
 		return Boolean((await isSuspended(compare)) && (await isSuspended(watch)));
 	}, TWO_POLLS_MS);
 
+	await sandbox.admin.nextJob({ match: 'Plain', statuses: ['running'] });
+	const plain = await api.startWorkflow('plain', MANUAL.name);
+	await waitFor(async () => (await jobsOf('Plain')).length === 1, TWO_POLLS_MS);
 	await n8n.kill();
 	await n8n.start();
 	await api.signIn();
 	await api.stopExecution(watch);
 
 	const { status, runs } = await api.waitForExecution(compare, 2 * TWO_POLLS_MS);
-	const jobs = await sandbox.admin.jobs();
-	const compared = jobs.filter(({ directive }) => directive === 'Compare');
+	const compared = await jobsOf('Compare');
 	expect(status).toBe('success');
 	expect(compared).toHaveLength(1);
 	expect(runs['Run Agent']).toHaveLength(1);
@@ -143,7 +150,16 @@ it('a suspended wait continues after a crash of n8n, and ends at its next poll a
 		async () => (await countStatuses(api, 'watch', 'sub-workflows')).canceled === 1,
 		TWO_POLLS_MS,
 	);
-	const watched = (await sandbox.admin.jobs()).filter(({ directive }) => directive === 'Watch');
+	const watched = await jobsOf('Watch');
 	expect(watched.map((job) => job.status)).toEqual(['paused']);
 	await expect(countStatuses(api, 'watch')).resolves.toEqual({ canceled: 1 });
+
+	// An ordinary wait ends there. Its job is found by the execution, workflow and node in the log.
+	const lost = await api.getExecution(plain);
+	const [job] = await jobsOf('Plain');
+	expect(lost.status).toBe('crashed');
+	expect(JSON.stringify(lost.error ?? lost.runs)).toContain('possible out-of-memory issue');
+	expect(n8n.log).toContain(
+		`started job ${job?.job_id} (execution ${plain}, workflow plain 'plain', node 'Run Agent')`,
+	);
 }, 900_000);

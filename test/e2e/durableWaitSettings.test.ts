@@ -24,6 +24,7 @@ const ELEVEN = 11;
 
 interface Scenario {
 	jobs: JobScript[];
+	parameters?: Record<string, unknown>;
 	options?: Record<string, unknown>;
 	/** One input item for each. */
 	rows?: Array<Record<string, unknown>>;
@@ -36,8 +37,22 @@ interface Scenario {
 const CONTINUE: Partial<WorkflowNode> = { onError: 'continueRegularOutput' };
 const MINUTES = { maxWaitMinutes: '={{ $json.minutes }}' };
 
+const TOKEN = 'tok-3f9a2b7c8d1e';
+
+/** The text as an expression: n8n stores the parameters of a node as they are. */
+function reversed(text: string): string {
+	return `={{ '${[...text].reverse().join('')}'.split('').reverse().join('') }}`;
+}
+
 // Each runs an agent. They run side by side, since they mostly wait.
 const SCENARIOS: Record<string, Scenario> = {
+	'waits-briefly': { jobs: [ENDLESS], options: { maxWaitMinutes: 1.1 } },
+	'one-timed-out': {
+		jobs: [ENDLESS, ENDLESS],
+		options: MINUTES,
+		rows: [{ minutes: 0.5 }, { minutes: 30 }],
+		node: CONTINUE,
+	},
 	'n8n-times-out': { jobs: [LONG_JOB], settings: {} },
 	'workflow-times-out': {
 		jobs: [ENDLESS],
@@ -58,12 +73,9 @@ const SCENARIOS: Record<string, Scenario> = {
 		rows: [{}, {}],
 		node: { ...CONTINUE, credentials: { browserAgentApi: { id: 'lost', name: 'Lost' } } },
 	},
-	'waits-briefly': { jobs: [ENDLESS], options: { maxWaitMinutes: 1.1 } },
-	'one-timed-out': {
-		jobs: [ENDLESS, ENDLESS],
-		options: MINUTES,
-		rows: [{ minutes: 0.5 }, { minutes: 30 }],
-		node: CONTINUE,
+	'own-browser-fails': {
+		jobs: [{ ...LONG_JOB, outcome: 'failed', error: `Lost ${TOKEN}`, omitFields: ['cdp_url'] }],
+		parameters: { browser: 'own', cdpUrl: reversed(`https://grid.example/?token=${TOKEN}`) },
 	},
 };
 
@@ -118,11 +130,11 @@ afterAll(async () => {
 
 function toWorkflow(
 	id: string,
-	{ options, rows = [{}], settings = NO_TIMEOUT, node }: Scenario,
+	{ parameters, options, rows = [{}], settings = NO_TIMEOUT, node }: Scenario,
 ): WorkflowFile {
 	const json = JSON.stringify({ rows });
 	const set = { type: 'n8n-nodes-base.set', typeVersion: 3.4, name: 'Rows' };
-	const run = { resource: 'agent', operation: 'run', directive: id };
+	const run = { resource: 'agent', operation: 'run', directive: id, ...parameters };
 	const workflow = aWorkflow(
 		id,
 		MANUAL,
@@ -257,4 +269,17 @@ it('Stop pauses the job of an item that was done before, too', async () => {
 	await expect(countStatuses(environment.api, 'one-timed-out', 'sub-workflows')).resolves.toEqual({
 		canceled: 1,
 	});
+}, 600_000);
+
+it('a browser’s address is in nothing that a suspended wait shows, stores and logs', async () => {
+	const { api, n8n } = environment;
+	const { error, stored } = await endOf('own-browser-fails');
+
+	const inner = await api.getExecution(await innerOf('own-browser-fails'));
+	const [job] = await jobsOf('own-browser-fails');
+	expect(error?.message).toBe(`Job ${job?.job_id} failed: Lost [hidden]`);
+	for (const text of [stored, inner.stored, n8n.log]) {
+		expect(text).toContain(job?.job_id);
+		expect(text).not.toContain(TOKEN);
+	}
 }, 600_000);

@@ -29,6 +29,8 @@ export interface EngineLimits {
 	isBlind?: boolean;
 	/** n8n is killed during the second round, and restarted. */
 	crashesInRound?: boolean;
+	/** 'Timeout After' in the workflow's settings. */
+	timeoutSeconds?: number;
 }
 
 /** A row of n8n's database. */
@@ -41,6 +43,8 @@ interface Row {
 }
 
 const PARENT_ID = '1';
+/** The execution of the first sub-workflow. */
+export const SUB_WORKFLOW_ID = '2';
 
 /**
  * n8n around one execution, with a database: what waits is stored, and resumes from that alone.
@@ -79,7 +83,8 @@ export class StoringEngine {
 		startNode: string,
 		mode: WorkflowExecuteMode = 'trigger',
 	): Promise<IRun> {
-		const workflow = { id: 'workflow-1', name: 'Test', ...parts } as IWorkflowBase;
+		const settings = { executionTimeout: this.limits.timeoutSeconds };
+		const workflow = { id: 'workflow-1', name: 'Test', settings, ...parts } as IWorkflowBase;
 		const data = startOf(workflow, startNode, [{ json: {} }]);
 		return await this.continueRun(workflow, await this.process(PARENT_ID, workflow, mode, data));
 	}
@@ -91,7 +96,7 @@ export class StoringEngine {
 
 	/** The first sub-workflow as it stands. */
 	get subWorkflow(): IRun | undefined {
-		return this.rows.has('2') ? this.read('2') : undefined;
+		return this.rows.has(SUB_WORKFLOW_ID) ? this.read(SUB_WORKFLOW_ID) : undefined;
 	}
 
 	/** The execution itself as it stands. */
@@ -105,22 +110,29 @@ export class StoringEngine {
 	}
 
 	/** What n8n does when a user clicks Stop. */
-	stop(): void {
-		const row = this.rows.get(PARENT_ID);
+	stop(id = PARENT_ID): void {
+		const row = this.rows.get(id);
 		if (row?.run.status !== 'waiting') {
 			this.running?.cancel();
 			return;
 		}
 		const data = JSON.parse(row.data) as IRunExecutionData;
-		const error = new ManualExecutionCancelledError(PARENT_ID);
+		const error = new ManualExecutionCancelledError(id);
 		data.resultData.error = { ...error, message: error.message, stack: error.stack } as never;
 		row.data = JSON.stringify(data);
 		row.run = { ...row.run, status: 'canceled', waitTill: null };
 	}
 
 	/** What n8n does when a user deletes the execution, or when it is pruned. */
-	delete(): void {
-		this.rows.delete(PARENT_ID);
+	delete(id = PARENT_ID): void {
+		this.rows.delete(id);
+	}
+
+	/** From now on, there is no credential; returns what restores it. */
+	deleteCredential(): () => void {
+		const { credentials } = this.parts;
+		this.parts.credentials = {};
+		return () => (this.parts.credentials = credentials);
 	}
 
 	private async continueRun(workflow: IWorkflowBase, run: IRun): Promise<IRun> {
@@ -131,18 +143,22 @@ export class StoringEngine {
 		const [next] = run.data.executionData?.nodeExecutionStack ?? [];
 		const [childId = ''] = next?.metadata?.waitingChildExecutionIds ?? [];
 		const childRun = await this.follow(childId);
-		if (!this.updateParent(childId, childRun)) {
+		if (childRun === undefined || !this.updateParent(childId, childRun)) {
 			return this.rows.has(PARENT_ID) ? this.read(PARENT_ID) : run;
 		}
 		return await this.continueRun(workflow, await this.resume(PARENT_ID));
 	}
 
-	private async follow(childId: string): Promise<IRun> {
+	/** How a sub-workflow ends; undefined if it is deleted. */
+	private async follow(childId: string): Promise<IRun | undefined> {
 		for (;;) {
 			const { waitTill } = this.read(childId);
 			if (!waitTill) throw new Error(`Execution ${childId} waits for nothing`);
 			const clock = currentClock();
 			await clock.sleep(waitTill.getTime() - clock.date());
+			if (this.rows.get(childId)?.run.status !== 'waiting') {
+				return this.rows.has(childId) ? this.read(childId) : undefined;
+			}
 			// n8n uses what was stored last, and does not resume it.
 			if (this.limits.crashesInRound && this.waits.length === 2) {
 				return { ...this.read(childId), status: 'crashed' };

@@ -73,7 +73,7 @@ function withoutTimes({ items, errorItems, error, status }: NodeResult): unknown
 }
 
 describe('A suspended wait ends as one in the process would', () => {
-	it.each<[string, JobScript, INodeParameters]>([
+	it.each<[string, JobScript, INodeParameters, INodeParameters?]>([
 		['a completed job', LONG_JOB, {}],
 		['a failed job', { ...LONG_JOB, outcome: 'failed', error: 'A captcha' }, {}],
 		[
@@ -81,9 +81,8 @@ describe('A suspended wait ends as one in the process would', () => {
 			{ ...LONG_JOB, outcome: 'failed', error: 'A captcha' },
 			{ onUnsuccessful: 'return' },
 		],
-		['a job that a user took over', { ...LONG_JOB, outcome: 'user_taken_over' }, {}],
 		[
-			'such a job with On Taken Over = Return, with its reason as it is',
+			'a job that a user took over with On Taken Over = Return',
 			{ ...LONG_JOB, outcome: 'user_taken_over', error: 'At ws://cdp.example/1' },
 			{ onTakenOver: 'return' },
 		],
@@ -98,7 +97,6 @@ describe('A suspended wait ends as one in the process would', () => {
 			},
 			{ onTakenOver: 'wait' },
 		],
-		['a canceled job', { ...LONG_JOB, outcome: 'canceled' }, {}],
 		[
 			'a paused job with On Paused = Return',
 			{ statuses: [{ status: 'running', seconds: LONG }, 'paused'] },
@@ -127,55 +125,34 @@ describe('A suspended wait ends as one in the process would', () => {
 			{ ...LONG_JOB, files: [{ filename: 'a.txt', downloadUrl: 'http://127.0.0.1:1/a.txt' }] },
 			{ downloadFiles: true },
 		],
-	])('%s', async (_label, script, options) => {
-		const jobId = await service.givenJob(script);
-
-		const { inProcess, durable, engine } = await bothWays(waitFor([jobId], options));
-
-		expect(engine.subWorkflows).toBe(1);
-		expect(durable).toEqual(inProcess);
-	});
-
-	it.each<[string, JobScript, INodeParameters]>([
+		['a job with Simplify off', LONG_JOB, {}, { simplify: false }],
 		[
 			'an output that is JSON',
 			{ ...LONG_JOB, output: '```json\n{"price": 20}\n```' },
+			{},
 			{ outputFormat: 'json' },
 		],
 		[
-			'an output that matches',
-			{ ...LONG_JOB, output: 'It is {"price": 20}.' },
+			'an output that does not match the example',
+			{ ...LONG_JOB, output: { price: '20' } },
+			{},
 			{ outputFormat: 'example', outputExample: '{"price": 5}' },
 		],
 		[
-			'an output that does not match',
+			'one that does not match the schema with On Invalid Output = Return',
 			{ ...LONG_JOB, output: { price: '20' } },
-			{ outputFormat: 'example', outputExample: '{"price": 5}' },
+			{ onInvalidOutput: 'return' },
+			{ outputFormat: 'schema', outputSchema: '{"required": ["name"]}' },
 		],
-		[
-			'such an output with On Invalid Output = Return',
-			{ ...LONG_JOB, output: { price: '20' } },
-			{
-				outputFormat: 'schema',
-				outputSchema: '{"required": ["name"]}',
-				options: { onInvalidOutput: 'return' },
-			},
-		],
-	])('%s', async (_label, script, parameters) => {
+	])('%s', async (_label, script, options, parameters = {}) => {
 		const jobId = await service.givenJob(script);
 
-		const { inProcess, durable } = await bothWays(waitFor([jobId], {}, {}, parameters));
+		const { inProcess, durable, engine } = await bothWays(
+			waitFor([jobId], options, {}, parameters),
+		);
 
+		expect(engine.subWorkflows).toBe(1);
 		expect(durable).toEqual(inProcess);
-	});
-
-	it('a job with Simplify off', async () => {
-		const jobId = await service.givenJob(LONG_JOB);
-
-		const { inProcess, durable } = await bothWays(waitFor([jobId], {}, {}, { simplify: false }));
-
-		expect(durable).toEqual(inProcess);
-		expect(durable).toMatchObject({ items: [{ json: { response: { output: 'a long story' } } }] });
 	});
 
 	it.each([
@@ -192,22 +169,6 @@ describe('A suspended wait ends as one in the process would', () => {
 
 		expect(withoutTimes(durable)).toEqual(withoutTimes(inProcess));
 		expect(durable.error?.message).toContain(status === 404 ? jobId : 'API key');
-	});
-
-	it('no response until the end, after one poll', async () => {
-		const jobId = await service.givenJob(ENDLESS);
-		const run = waitFor([jobId], { maxWaitMinutes: 4, onTimeout: 'return' });
-		const { engine, finished } = durably(run);
-		await engine.suspended;
-		await service.admin.fault({ endpoint: 'getJob', kind: 'reset', times: 'always' });
-
-		const { items } = await finished;
-
-		expect(items[0]?.json).toMatchObject({
-			job_id: jobId,
-			status: 'running',
-			is_finished: false,
-		});
 	});
 });
 
@@ -322,42 +283,5 @@ describe('A suspended wait for new jobs', () => {
 			workflow_id: 'wf_invoice_download',
 			conversation_id: expect.any(String),
 		});
-	});
-
-	it('names all started jobs when one has failed', async () => {
-		await service.admin.nextJobs([
-			{ durationSeconds: 2, output: 'short' },
-			{ ...LONG_JOB, outcome: 'failed', error: 'A wall' },
-			ENDLESS,
-		]);
-
-		const { error } = await durably({
-			resource: 'agent',
-			operation: 'run',
-			parameters: { directive: 'Find the price' },
-			input: [{}, {}, {}],
-		}).finished;
-
-		const jobIds = await service.jobIds();
-		expect(error).toMatchObject({
-			message: `Job ${jobIds[1]} failed: A wall`,
-			description: expect.stringContaining(`Jobs started by this node: ${jobIds.join(', ')}.`),
-			context: { itemIndex: 1, jobIds: expect.arrayContaining(jobIds) },
-		});
-	});
-
-	it('waits for a job that the service does not know right after its start', async () => {
-		await service.admin.nextJob(LONG_JOB);
-		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 404 });
-
-		const { engine, finished } = durably({
-			resource: 'agent',
-			operation: 'run',
-			parameters: { directive: 'Find the price' },
-		});
-
-		const { items } = await finished;
-		expect(items[0]?.json.status).toBe('completed');
-		expect(engine.subWorkflows).toBe(1);
 	});
 });

@@ -5,7 +5,7 @@ import type { JobScript, LoggedRequest } from '../../../dev/sandbox/types';
 import { captureLog } from '../../support/captureLog';
 import { waitFor } from '../../support/waitFor';
 import { startSuspended, type SuspendedExecution } from '../../support/runSuspended';
-import { RETRY_ON_FAIL, toResult } from '../../support/runNode';
+import { RETRY_ON_FAIL } from '../../support/runNode';
 import { runTool } from '../../support/runTool';
 import type { EngineLimits } from '../../support/StoringEngine';
 import { useSandbox, type SandboxRun } from '../../support/useSandbox';
@@ -65,21 +65,6 @@ describe('The first minute of a wait to be suspended', () => {
 		expect(engine.subWorkflows).toBe(1);
 	});
 
-	it('continues when another execution waits without suspension', async () => {
-		await service.admin.nextJobs([ENDLESS, ['completed']]);
-		service.clock.hold();
-		const { engine, finished } = runAgent();
-		await service.clock.advance(10_000);
-
-		const other = service.startAgent();
-		await service.clock.advance(30_000);
-
-		expect((await toResult(other.finished)).items[0]?.json.status).toBe('completed');
-		expect(engine.subWorkflows).toBe(0);
-		engine.stop();
-		await finished;
-	});
-
 	it('can be stopped, and nothing is suspended', async () => {
 		await service.admin.nextJob(ENDLESS);
 		service.clock.hold();
@@ -116,32 +101,11 @@ describe('A round of a suspended wait', () => {
 		expect(long).toBe(engine.waits.length);
 	});
 
-	it('shows which jobs are waited for', async () => {
+	it('shows the jobs in the node and in the sub-workflow, whose items have no field error', async () => {
 		await service.admin.nextJob(LONG_JOB);
 		const { engine, finished } = runAgent();
-
 		await engine.suspended;
-
-		const [job] = await service.admin.jobs();
-		expect(engine.parent.data.resultData.runData['Browser Agent']?.[0]?.data?.main).toEqual([
-			[
-				{
-					json: {
-						job_id: job?.job_id,
-						is_finished: false,
-						live_url: expect.any(String),
-						history_url: expect.any(String),
-					},
-					pairedItem: { item: 0 },
-				},
-			],
-		]);
-		await finished;
-	});
-
-	it('names the jobs in the sub-workflow, whose items have no field error', async () => {
-		await service.admin.nextJob(LONG_JOB);
-		const { engine, finished } = runAgent();
+		const shown = engine.parent.data.resultData.runData['Browser Agent']?.[0]?.data?.main;
 
 		await finished;
 
@@ -149,11 +113,12 @@ describe('A round of a suspended wait', () => {
 		const { runData } = engine.subWorkflow?.data.resultData ?? { runData: {} };
 		const name = `${job?.job_id}: Browser Agent waits`;
 		const received = runData[name]?.[0]?.data?.main?.[0]?.[0]?.json;
-		const live_url = expect.any(String) as string;
-		expect(engine.stored).toContain(name);
+		const url = expect.any(String) as string;
+		const waiting = { job_id: job?.job_id, is_finished: false, live_url: url, history_url: url };
+		expect(shown).toEqual([[{ json: waiting, pairedItem: { item: 0 } }]]);
 		expect(received).toMatchObject({
 			message: expect.stringContaining(`Waiting for job ${job?.job_id}.`),
-			jobs: [{ job_id: job?.job_id, is_finished: false, live_url }],
+			jobs: [waiting],
 		});
 		expect(received).not.toHaveProperty('error');
 	});
@@ -247,26 +212,15 @@ describe('A crash of n8n during a round', () => {
 });
 
 describe('Max Wait (Minutes) of a suspended wait', () => {
-	it('ends it at the next round', async () => {
+	it.each([1.1, 2.2, 4])('of %d ends it in time', async (maxWaitMinutes) => {
 		await service.admin.nextJob(ENDLESS);
-		const { finished } = runAgent({ maxWaitMinutes: 4 });
+		const began = service.clock.date();
 
-		const { error } = await finished;
+		const { error } = await runAgent({ maxWaitMinutes }).finished;
 
-		const polls = await service.requests({ endpoint: 'getJob' });
-		const lastedMs = (polls.at(-1)?.sandboxMs ?? 0) - (polls[0]?.sandboxMs ?? 0);
-		expect(error?.message).toMatch(/was still running after 4 minutes$/);
-		expect(lastedMs).toBeGreaterThan(3.9 * MINUTE_MS);
-		expect(lastedMs).toBeLessThan(6 * MINUTE_MS);
-	});
-
-	it('can end with a pause', async () => {
-		await service.admin.nextJob(ENDLESS);
-
-		const { error } = await runAgent({ maxWaitMinutes: 2, pauseWhenAbandoned: true }).finished;
-
-		expect(error?.description).toContain('The job is paused.');
-		expect(await service.jobStatuses()).toEqual(['paused']);
+		const overrunMs = service.clock.date() - began - maxWaitMinutes * MINUTE_MS;
+		expect(error?.message).toContain(`was still running after ${maxWaitMinutes} minutes`);
+		expect(overrunMs).toBeLessThan(5_000);
 	});
 
 	it('pauses the job at once when other jobs are still waited for', async () => {
@@ -368,7 +322,7 @@ describe('An execution that is stopped while it is suspended', () => {
 });
 
 describe('A suspended wait in which a job fails', () => {
-	it('pauses only jobs that run', async () => {
+	it('names all started jobs, and pauses only those that run', async () => {
 		const ended: JobScript[] = Array<JobScript>(6).fill({ durationSeconds: 100 });
 		await service.admin.nextJobs([
 			{ durationSeconds: 300, outcome: 'failed', error: 'A wall' },
@@ -381,7 +335,11 @@ describe('A suspended wait in which a job fails', () => {
 
 		const jobIds = await service.jobIds();
 		const pauses = await service.requests({ endpoint: 'pauseJob' });
-		expect(error?.message).toBe(`Job ${jobIds[0]} failed: A wall`);
+		expect(error).toMatchObject({
+			message: `Job ${jobIds[0]} failed: A wall`,
+			description: expect.stringContaining(`Jobs started by this node: ${jobIds.join(', ')}.`),
+			context: { itemIndex: 0, jobIds: expect.arrayContaining(jobIds) },
+		});
 		expect(pauses.map(({ jobId }) => jobId)).toEqual([jobIds[7]]);
 		expect(error?.description).not.toContain('Could not be paused');
 	});
@@ -466,16 +424,32 @@ describe('The stored state of a suspended wait', () => {
 });
 
 describe('Retry On Fail with a suspended wait', () => {
-	it('starts no second job for one that failed while suspended', async () => {
+	it.each([{}, CONTINUE])('starts no second job for one that failed, with %j', async (settings) => {
 		await service.admin.nextJob({ ...LONG_JOB, outcome: 'failed', error: 'A wall' });
 
-		const { engine, finished } = runAgent({}, { settings: RETRY_ON_FAIL });
+		const { engine, finished } = runAgent({}, { settings: { ...RETRY_ON_FAIL, ...settings } });
 
-		const { error } = await finished;
-		expect(error?.message).toContain('failed: A wall');
+		const { items, error } = await finished;
+		expect(error?.message ?? items[0]?.json.error).toContain('failed: A wall');
 		expect((await service.admin.counters()).starts).toBe(1);
 		expect(engine.subWorkflows).toBe(1);
 	});
+
+	it.each([{}, CONTINUE])(
+		'downloads files again after an error of their host, with %j',
+		async (settings) => {
+			await service.admin.nextJob({ ...LONG_JOB, files: [{ filename: 'a.txt', content: 'one' }] });
+			// Each try sends the request three times.
+			await service.admin.fault({ endpoint: 'file', kind: 'status', status: 503, times: 5 });
+
+			const { items } = await runAgent(
+				{ downloadFiles: true },
+				{ settings: { ...RETRY_ON_FAIL, ...settings } },
+			).finished;
+
+			expect(items[0]?.json.files).toMatchObject([{ filename: 'a.txt' }]);
+		},
+	);
 
 	it('suspends also when the last job is known to have failed', async () => {
 		await service.admin.nextJobs([{ ...LONG_JOB, durationSeconds: 300 }, ['failed']]);
@@ -506,18 +480,6 @@ describe('Retry On Fail with a suspended wait', () => {
 		expect(items[0]?.json.status).toBe('completed');
 		expect((await service.admin.counters()).starts).toBe(1);
 		expect(engine.subWorkflows).toBe(1);
-	});
-
-	it('starts no second job for an item that continues with its error', async () => {
-		await service.admin.nextJob({ ...LONG_JOB, outcome: 'failed', error: 'A wall' });
-
-		const { items } = await runAgent(
-			{},
-			{ settings: { ...RETRY_ON_FAIL, onError: 'continueRegularOutput' } },
-		).finished;
-
-		expect(items[0]?.json.error).toContain('failed: A wall');
-		expect((await service.admin.counters()).starts).toBe(1);
 	});
 });
 
@@ -563,22 +525,6 @@ describe('Where n8n cannot suspend the execution', () => {
 			description: expect.stringContaining(jobs.map(({ job_id }) => job_id).join(', ')),
 			context: { itemIndex: 1 },
 		});
-	});
-
-	it('an unclear start is reported as it was', async () => {
-		await service.admin.nextJobs([ENDLESS, LONG_JOB]);
-		await service.admin.fault({ endpoint: 'startAgent', kind: 'reset', when: 'after' });
-
-		const { items } = await runAgent(
-			{ maxParallelJobs: 1 },
-			{ input: [{}, {}], settings: { onError: 'continueRegularOutput' } },
-			{ refusesSubWorkflows: new Error('Not allowed') },
-		).finished;
-
-		expect(items.map(({ json }) => json.error ?? json.status)).toEqual([
-			expect.stringContaining('It is unclear whether a job was started'),
-			'completed',
-		]);
 	});
 
 	it('a tool of an agent gives the model the finished job', async () => {

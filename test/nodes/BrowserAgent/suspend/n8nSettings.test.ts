@@ -1,0 +1,110 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { JobScript } from '../../../../dev/sandbox/types';
+import { captureLog } from '../../../support/captureLog';
+import type { NodeRun } from '../../../support/runNode';
+import { startSuspended } from '../../../support/runSuspended';
+import { SUB_WORKFLOW_ID, type EngineLimits } from '../../../support/StoringEngine';
+import { useSandbox } from '../../../support/useSandbox';
+
+const service = useSandbox({ limits: 'off' });
+
+const ENDLESS: JobScript = { statuses: ['running'] };
+const MINUTE_MS = 60_000;
+
+function runAgent(
+	options: INodeParameters,
+	more: Partial<NodeRun> = {},
+	limits: EngineLimits = {},
+) {
+	const parameters = { directive: 'Find the price', options };
+	const run = { baseUrl: service.url, resource: 'agent', operation: 'run', parameters, ...more };
+	return startSuspended(run, limits);
+}
+
+it("'Timeout After' of the workflow ends a suspended wait before n8n would, and the job is paused", async () => {
+	await service.admin.nextJob(ENDLESS);
+
+	const { error } = await runAgent({ pauseWhenAbandoned: true }, {}, { timeoutSeconds: 300 })
+		.finished;
+
+	expect(error?.message).toMatch(/^Job job_\w+ was still running after 4\.5 minutes$/);
+	expect(error?.description).toContain("Raise 'Timeout After' in the workflow's settings");
+	expect(await service.jobStatuses()).toEqual(['paused']);
+});
+
+describe('When the execution that holds a wait is gone', () => {
+	it.each<['stop' | 'delete', INodeParameters, string[]]>([
+		['stop', {}, ['paused', 'paused']],
+		['delete', {}, ['paused', 'paused']],
+		['stop', { onStop: 'leave' }, ['running', 'running']],
+	])('by %s, its jobs are paused within two minutes, with %j: %j', async (...given) => {
+		const [action, options, expected] = given;
+		const log = captureLog();
+		await service.admin.nextJobs([ENDLESS, ENDLESS]);
+		const { engine, finished } = runAgent(options, { input: [{}, {}] });
+		await engine.suspended;
+
+		engine[action](SUB_WORKFLOW_ID);
+		await service.clock.sleep(2 * MINUTE_MS);
+
+		await finished;
+		const jobIds = await service.jobIds();
+		expect(await service.jobStatuses()).toEqual(expected);
+		expect(log.join()).toContain(
+			`execution ${SUB_WORKFLOW_ID}, which waited for jobs, was stopped`,
+		);
+		if (expected[0] === 'paused') expect(log.join()).toContain(jobIds.join(', '));
+	});
+
+	it('nothing is paused, or logged, when it ended by itself', async () => {
+		const log = captureLog();
+		await service.admin.nextJob({ durationSeconds: 100 });
+		await runAgent({}).finished;
+
+		await service.clock.sleep(2 * MINUTE_MS);
+
+		expect(await service.requests({ endpoint: 'pauseJob' })).toEqual([]);
+		expect(log.join()).not.toContain('was stopped');
+	});
+});
+
+describe('Without a usable credential', () => {
+	it('each item gets its own result or error in the end', async () => {
+		await service.admin.nextJobs([{ durationSeconds: 5, output: 'short' }, ENDLESS, ENDLESS]);
+		const { engine, finished } = runAgent(
+			{ maxWaitMinutes: '={{ $json.minutes }}' },
+			{
+				input: [{ minutes: 3 }, { minutes: 3 }, { minutes: 6 }],
+				settings: { onError: 'continueRegularOutput' },
+			},
+		);
+		await engine.suspended;
+		engine.deleteCredential();
+
+		const { items } = await finished;
+
+		const [, second, third] = await service.jobIds();
+		const error = 'The engine has no credential browserAgentApi';
+		expect(items.map(({ json }) => json)).toMatchObject([
+			{ status: 'completed', output: 'short' },
+			{ error, details: { job_id: second, status: 'running' } },
+			{ error, details: { job_id: third, status: 'running' } },
+		]);
+	});
+
+	it('a round changes nothing, so that the wait continues with it', async () => {
+		await service.admin.nextJob({ durationSeconds: 300, output: 'a long story' });
+		const { engine, finished } = runAgent({ stopBelowCredits: 1 });
+		await engine.suspended;
+		const restoreCredential = engine.deleteCredential();
+		await service.clock.sleep(3 * MINUTE_MS);
+		restoreCredential();
+
+		const { items } = await finished;
+
+		expect(items[0]?.json.output).toBe('a long story');
+		const reads = await service.requests({ endpoint: 'getCreditBalance' });
+		expect(reads.length).toBeGreaterThan(1);
+	});
+});
