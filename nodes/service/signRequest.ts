@@ -10,14 +10,20 @@ const PASSED_ON = [
 	...['returnFullResponse', 'resolveWithFullResponse', 'ignoreHttpStatusErrors', 'simple'],
 	...['abortSignal', 'allowedDomains'],
 ];
+// A server sends back what it got with TRACE, and CONNECT opens a way to elsewhere.
+const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
+// n8n takes the key along to wherever a redirect points. Its two HTTP helpers have names of their own for it.
+const NO_REDIRECTS = { disableFollowRedirect: true, followRedirect: false };
 const REFUSED = ['proxy', 'auth', 'agent', 'agentOptions', 'httpAgent', 'httpsAgent', 'socketPath'];
-// These could make a server behind the service's gateway take the request for another one.
-const REFUSED_HEADERS = /^(?:host|via|forwarded|x-forwarded-|x-original-|x-rewrite-|proxy-)/i;
+// Others could make a server on the way take the request for another one, or drop or show the key.
+const REPLACED_HEADERS = ['authorization', 'content-length'];
+const HEADERS =
+	/^(?:accept(?:-[a-z]+)?|cache-control|content-(?:language|type)|idempotency-key|if-[a-z-]+|prefer|range|traceparent|user-agent|x-request-id)$/;
 
 /**
- * Adds the key to a request to the service. Of the request it takes method, address, query, body and
- * what changes nothing about where it goes. A relative address is taken from the base URL. n8n's own
- * nodes call the address `url` or `uri`.
+ * Adds the key to a request to the service. Of the request it takes method, address, query, body, a few
+ * headers, and what changes nothing about where it goes. A relative address is taken from the base URL.
+ * n8n's own nodes call the address `url` or `uri`.
  * Throws if the base URL can't be used, if the key could not be sent as it is, if the request would go
  * to another origin than the base URL's, and if it holds anything that could redirect or expose the key.
  */
@@ -37,10 +43,9 @@ export function signRequest(
 	const passedOn = PASSED_ON.filter((name) => options[name] !== undefined);
 	return {
 		...Object.fromEntries(passedOn.map((name) => [name, options[name]])),
-		...(isLegacy ? { uri: address, followRedirect: false } : { url: address }),
+		...(isLegacy ? { uri: address } : { url: address }),
 		headers: { ...Object.fromEntries(headers), Authorization: `Bearer ${key}` },
-		// n8n takes the key along to wherever a redirect points.
-		disableFollowRedirect: true,
+		...NO_REDIRECTS,
 	} as IHttpRequestOptions;
 }
 
@@ -60,6 +65,10 @@ function toAddress(
 }
 
 function checkOptions(options: Record<string, unknown>): void {
+	const method = String(options.method ?? 'GET');
+	if (!METHODS.includes(method.toUpperCase())) {
+		throw new Error(`The API key is not sent with the method '${method}'`);
+	}
 	const refused = REFUSED.find((name) => Boolean(options[name]));
 	if (refused !== undefined) {
 		throw new Error(`The API key is not sent with the request option '${refused}'`);
@@ -70,8 +79,10 @@ function checkOptions(options: Record<string, unknown>): void {
 }
 
 function isPassedOn(header: string): boolean {
-	if (!REFUSED_HEADERS.test(header.trim())) return header.trim().toLowerCase() !== 'authorization';
-	throw new Error(`The API key is not sent with the header '${header.trim()}'`);
+	const name = header.trim();
+	if (REPLACED_HEADERS.includes(name.toLowerCase())) return false;
+	if (HEADERS.test(name.toLowerCase())) return true;
+	throw new Error(`The API key is not sent with the header '${name}'`);
 }
 
 function absolute(target: string, typedBase: string | undefined): string {

@@ -24,6 +24,7 @@ describe('BrowserAgentApi.authenticate', () => {
 			url: 'https://api.example.com/agents/v1/health',
 			headers: { Authorization: 'Bearer key-1' },
 			disableFollowRedirect: true,
+			followRedirect: false,
 		});
 	});
 
@@ -46,6 +47,7 @@ describe('BrowserAgentApi.authenticate', () => {
 			url: 'https://api.example.com/agents/v1/run_browser_agent',
 			headers: { 'Content-Type': 'application/json', Authorization: 'Bearer key-1' },
 			disableFollowRedirect: true,
+			followRedirect: false,
 		});
 		expect(request).toEqual(before);
 	});
@@ -122,19 +124,48 @@ describe('BrowserAgentApi.authenticate', () => {
 		},
 	);
 
-	it.each(['Host', 'host', ' Host', 'X-Forwarded-Host', 'Forwarded', 'X-Original-URL', 'Via'])(
-		'refuses the header %j',
-		async (name) => {
-			const request = { url: '/v1/health', headers: { [name]: 'evil.example' } };
+	it.each(['get', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])(
+		'signs the method %s',
+		async (method) => {
+			const { headers } = await authenticate({ url: '/v1/health', method } as never);
 
-			await expect(authenticate(request)).rejects.toThrow(
-				`The API key is not sent with the header '${name.trim()}'`,
+			expect(headers).toHaveProperty('Authorization');
+		},
+	);
+
+	it.each(['TRACE', 'trace', 'CONNECT', 'TRACK', ''])(
+		'refuses the method %j, which may send the key back or elsewhere',
+		async (method) => {
+			await expect(authenticate({ url: '/v1/health', method } as never)).rejects.toThrow(
+				`The API key is not sent with the method '${method}'`,
 			);
 		},
 	);
 
-	it('replaces a header Authorization, however it is spelled', async () => {
-		const { headers } = await authenticate({ url: '/v1/health', headers: { authorization: 'x' } });
+	it.each([
+		...['Accept', 'accept-language', 'Cache-Control', 'Content-Type', 'Idempotency-Key'],
+		...['If-None-Match', 'If-Modified-Since', 'User-Agent', 'Range'],
+	])('passes on the header %s', async (name) => {
+		const { headers } = await authenticate({ url: '/v1/health', headers: { [name]: 'x' } });
+
+		expect(headers).toEqual({ [name]: 'x', Authorization: 'Bearer key-1' });
+	});
+
+	it.each([
+		...['Host', ' host', 'X-Forwarded', 'X-Forwarded-Host', 'Forwarded', 'X-Host', 'Via'],
+		...['X-Original-URL', 'X-HTTP-Method-Override', 'Connection', 'Transfer-Encoding'],
+		...['Proxy-Authorization', 'Cookie', 'TE', 'X-If-Match'],
+	])('refuses the header %j', async (name) => {
+		const request = { url: '/v1/health', headers: { [name]: 'evil.example' } };
+
+		await expect(authenticate(request)).rejects.toThrow(
+			`The API key is not sent with the header '${name.trim()}'`,
+		);
+	});
+
+	it('replaces Authorization and, as n8n knows it, Content-Length, however they are spelled', async () => {
+		const given = { authorization: 'x', 'CONTENT-length': '5' };
+		const { headers } = await authenticate({ url: '/v1/health', headers: given });
 
 		expect(headers).toEqual({ Authorization: 'Bearer key-1' });
 	});
