@@ -21,9 +21,9 @@ export function createContext(
 	const { client } = credits;
 	const { id, name } = context.getWorkflow();
 	const execution = context.getExecutionId() ?? '';
-	const place = `execution ${execution}, workflow ${id} '${name}', node '${context.getNode().name}'`;
+	const description = `execution ${execution}, workflow ${id} '${name}', node '${context.getNode().name}'`;
 	const onStarted = ({ job_id }: LedgerJob) => {
-		logger.info(`Browser Agent started job ${job_id} (${place})`);
+		logger.info(`Browser Agent started job ${job_id} (${description})`);
 		highlightJob(run, job_id);
 	};
 	entry.connect({ client, policy, onStarted });

@@ -85,7 +85,7 @@ function reasonOf(error: unknown, jobId: string, filename?: string): string {
 	// Nobody stops a poll: it was the deadline.
 	if (kindOf(error) === 'aborted') {
 		const what = filename === undefined ? 'The files' : `File '${filename}'`;
-		return `${what} of job ${jobId}: this poll ran out of time`;
+		return `${what} of job ${jobId} could not be downloaded: this poll ran out of time`;
 	}
 	return toUserError(error, { jobId, filename }).message;
 }

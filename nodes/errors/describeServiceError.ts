@@ -68,17 +68,18 @@ export function describeServiceError(error: ServiceError, subject: CallSubject =
 	return new UserError(withSubject(message, subject), details, error);
 }
 
-function withSubject(message: string, subject: CallSubject): string {
-	const { jobId, filename } = subject;
-	if (filename !== undefined) return withFile(message, subject);
-	const isNamed = jobId === undefined || message.startsWith(`Job ${jobId} `);
-	return isNamed ? message : `Job ${jobId}: ${message}`;
+function withSubject(message: string, { jobId, filename }: CallSubject): string {
+	const isNamed = filename !== undefined || jobId === undefined;
+	return isNamed || message.startsWith(`Job ${jobId} `) ? message : `Job ${jobId}: ${message}`;
 }
 
 /** The message with the file in front, if the call was about one. */
-export function withFile(message: string, { jobId, filename }: CallSubject): string {
-	if (filename === undefined) return message;
-	return `File '${toPlainText(filename, MAX_NAME_CHARACTERS)}' of job ${jobId}: ${message}`;
+export function withFile(message: string, subject: CallSubject): string {
+	return subject.filename === undefined ? message : `${nameOfFile(subject)}: ${message}`;
+}
+
+function nameOfFile({ jobId, filename = '' }: CallSubject): string {
+	return `File '${toPlainText(filename, MAX_NAME_CHARACTERS)}' of job ${jobId}`;
 }
 
 function failureOf(error: ServiceError): Failure | undefined {
@@ -180,22 +181,30 @@ const DESCRIBE: Record<ServiceErrorKind, (call: FailedCall) => ErrorText> = {
 // Files may come from another host, so the service is not mentioned.
 function describeFileError(call: FailedCall): ErrorText {
 	const { kind, detail, statusCode } = call;
+	const file = nameOfFile(call);
 	if (kind === 'tooLarge') {
 		return {
-			message: `it is larger than the limit${detail === undefined ? '' : ` (${detail})`}`,
+			message: `${file} is larger than the limit${detail === undefined ? '' : ` (${detail})`}`,
 			description: "Raise 'Max File Size (MB)', or leave the file out.",
 		};
 	}
 	if (INTERRUPTED.includes(kind)) {
 		const reason = kind === 'unreachable' ? detail : 'the download was incomplete';
 		return {
-			message: `it could not be downloaded: ${reason}`,
-			description: 'Several attempts failed. Try again later with Job File: Download.',
+			message: `${file} could not be downloaded: ${reason}`,
+			description: 'The download was repeated twice. Try again later with Job File: Download.',
 		};
 	}
-	if (statusCode === undefined) return DESCRIBE[kind](call);
+	if (kind === 'invalidLink') {
+		const { description } = DESCRIBE.invalidLink(call);
+		return { message: `${file} can't be downloaded: ${detail}`, description };
+	}
+	if (statusCode === undefined) {
+		const { message, description } = DESCRIBE[kind](call);
+		return { message: withFile(message, call), description };
+	}
 	return {
-		message: `it is not available (HTTP ${statusCode})`,
+		message: `${file} is not available (HTTP ${statusCode})`,
 		description:
 			"Its link may have expired, or the file is gone. Check the job's files in the service's web platform.",
 	};

@@ -26,8 +26,8 @@ export class Account {
 		this.balance = new RateLimiter(limits.balance, clock);
 	}
 
-	/** Notes that this process has just started a job. */
-	noteStart(jobId: string): void {
+	/** Records that this process has just started a job. */
+	recordStart(jobId: string): void {
 		const now = this.clock.now();
 		for (const [known, startedAt] of this.recentStarts) {
 			if (now - startedAt >= MAY_BE_UNKNOWN_MS) this.recentStarts.delete(known);

@@ -115,7 +115,7 @@ export class ServiceClient {
 		if (jobId === undefined) {
 			throw new ServiceError({ kind: 'unreadable', detail: 'it contains no valid job ID' });
 		}
-		this.account.noteStart(jobId);
+		this.account.recordStart(jobId);
 		return {
 			job_id: jobId,
 			status: textOf(started.status),

@@ -104,7 +104,7 @@ describe.each(BINARY_MODES)('Job File: Download, with binary data in %s,', (mode
 		const { error, items } = await download(jobId);
 
 		expect(error?.message).toBe(
-			`File 'a.bin' of job ${jobId}: it could not be downloaded: the download was incomplete`,
+			`File 'a.bin' of job ${jobId} could not be downloaded: the download was incomplete`,
 		);
 		expect(items).toEqual([]);
 		expect(await service.sent('file')).toHaveLength(3);
@@ -121,7 +121,7 @@ describe.each(BINARY_MODES)('Job File: Download, with binary data in %s,', (mode
 		const { error } = await download(jobId, { maxFileSizeMb: 2.5 });
 
 		expect(error).toMatchObject({
-			message: `File 'a.bin' of job ${jobId}: it is larger than the limit (over 2.5 MB)`,
+			message: `File 'a.bin' of job ${jobId} is larger than the limit (over 2.5 MB)`,
 			description: "Raise 'Max File Size (MB)', or leave the file out.",
 		});
 		expect(await service.sent('file')).toHaveLength(1);
@@ -210,7 +210,7 @@ describe('Job File: Download', () => {
 		const { error } = await download(jobId);
 
 		expect(error).toMatchObject({
-			message: `File 'a.txt' of job ${jobId}: it is not available (HTTP 500)`,
+			message: `File 'a.txt' of job ${jobId} is not available (HTTP 500)`,
 			description: expect.stringContaining("Check the job's files"),
 			context: { itemIndex: 0, jobIds: [jobId] },
 		});
@@ -223,9 +223,7 @@ describe('Job File: Download', () => {
 
 		const { error } = await download(jobId);
 
-		expect(error?.message).toBe(
-			`File 'a.txt' of job ${jobId}: The file can't be downloaded: it has no link`,
-		);
+		expect(error?.message).toBe(`File 'a.txt' of job ${jobId} can't be downloaded: it has no link`);
 	});
 
 	it('returns an error for each failed file beside the others with Continue On Fail', async () => {
@@ -241,8 +239,8 @@ describe('Job File: Download', () => {
 
 		expect(outcomesOf(items)).toEqual([
 			'a.txt',
-			`File 'large.bin' of job ${jobId}: it is larger than the limit (over 1 MB)`,
-			`File 'gone.pdf' of job ${jobId}: it is not available (HTTP 404)`,
+			`File 'large.bin' of job ${jobId} is larger than the limit (over 1 MB)`,
+			`File 'gone.pdf' of job ${jobId} is not available (HTTP 404)`,
 			'd.txt',
 		]);
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(Array(4).fill({ item: 0 }));
@@ -305,7 +303,7 @@ describe('Job File: Download', () => {
 
 		const { error } = await download(jobId);
 
-		expect(error?.message).toBe(`File 'a.txt' of job ${jobId}: it is not available (HTTP 503)`);
+		expect(error?.message).toBe(`File 'a.txt' of job ${jobId} is not available (HTTP 503)`);
 		expect(clock.now()).toBe(began);
 	});
 
@@ -348,7 +346,7 @@ describe('Job File: Download', () => {
 
 		expect(await service.sent('getCreditBalance')).toEqual([]);
 		expect(error?.message).toBe(
-			`File 'a.txt' of job ${jobId}: The file can't be downloaded: it is in a private network`,
+			`File 'a.txt' of job ${jobId} can't be downloaded: it is in a private network`,
 		);
 	});
 
@@ -369,7 +367,7 @@ describe('Job File: Download', () => {
 
 		const { error } = await download(jobId);
 
-		expect(error?.message).toContain(`File 'a.txt' of job ${jobId}: it is not available`);
+		expect(error?.message).toContain(`File 'a.txt' of job ${jobId} is not available`);
 		expect(await service.sent('getJobFiles')).toHaveLength(2);
 		expect(await service.sent('file')).toHaveLength(2);
 	});

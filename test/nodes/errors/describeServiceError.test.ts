@@ -313,46 +313,46 @@ describe('toUserError of a file', () => {
 		[
 			'that is too large',
 			{ kind: 'tooLarge', detail: 'over 5 MB' },
-			'it is larger than the limit (over 5 MB)',
+			'is larger than the limit (over 5 MB)',
 			"Raise 'Max File Size (MB)', or leave the file out.",
 		],
 		[
 			'that is too large, by an unknown limit',
 			{ kind: 'tooLarge' },
-			'it is larger than the limit',
+			'is larger than the limit',
 			"Raise 'Max File Size (MB)', or leave the file out.",
 		],
 		[
 			'whose host is unreachable',
 			{ kind: 'unreachable', detail: 'the connection was refused' },
-			'it could not be downloaded: the connection was refused',
-			'Several attempts failed. Try again later with Job File: Download.',
+			'could not be downloaded: the connection was refused',
+			'The download was repeated twice. Try again later with Job File: Download.',
 		],
 		...(['timeout', 'connectionLost', 'encryptionFailed'] as const).map(
 			(kind): [string, ServiceErrorFacts, string, string] => [
 				`that is incomplete: ${kind}`,
 				{ kind },
-				'it could not be downloaded: the download was incomplete',
-				'Several attempts failed. Try again later with Job File: Download.',
+				'could not be downloaded: the download was incomplete',
+				'The download was repeated twice. Try again later with Job File: Download.',
 			],
 		),
 		[
 			'that is not there',
 			{ kind: 'notFound', statusCode: 404 },
-			'it is not available (HTTP 404)',
+			'is not available (HTTP 404)',
 			"Its link may have expired, or the file is gone. Check the job's files in the service's web platform.",
 		],
 		[
 			'with an invalid link',
 			{ kind: 'invalidLink', detail: 'it has no link' },
-			"The file can't be downloaded: it has no link",
+			"can't be downloaded: it has no link",
 			"Check the job's files in the service's web platform.",
 		],
 	])('names the file and its job, for a file %s', (_label, facts, message, description) => {
 		const error = toUserError(new ServiceError(facts), { jobId: 'job_7', filename: 'a.pdf' });
 
 		expect(error).toMatchObject({
-			message: `File 'a.pdf' of job job_7: ${message}`,
+			message: `File 'a.pdf' of job job_7 ${message}`,
 			details: { description, jobIds: ['job_7'] },
 		});
 	});

@@ -42,7 +42,7 @@ describe('Account', () => {
 	it('may not know a job for 10 s after its start', async () => {
 		const clock = fakeClock();
 		const account = new Account('test', clock);
-		account.noteStart('job_1');
+		account.recordStart('job_1');
 
 		await clock.advance(9_999);
 		const before = account.mayBeUnknownYet('job_1');
@@ -53,7 +53,7 @@ describe('Account', () => {
 
 	it('knows a job that another process has started', () => {
 		const account = new Account('test', fakeClock());
-		account.noteStart('job_1');
+		account.recordStart('job_1');
 
 		expect(account.mayBeUnknownYet('job_2')).toBe(false);
 	});
@@ -61,12 +61,12 @@ describe('Account', () => {
 	it('keeps recent starts when it forgets old ones', async () => {
 		const clock = fakeClock();
 		const account = new Account('test', clock);
-		account.noteStart('job_1');
+		account.recordStart('job_1');
 		await clock.advance(5_000);
-		account.noteStart('job_2');
+		account.recordStart('job_2');
 		await clock.advance(6_000);
 
-		account.noteStart('job_3');
+		account.recordStart('job_3');
 
 		expect(['job_1', 'job_2', 'job_3'].map((id) => account.mayBeUnknownYet(id))).toEqual([
 			false,
