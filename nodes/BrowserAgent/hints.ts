@@ -3,7 +3,11 @@ import type { NodeHint } from 'n8n-workflow';
 /** A job that may run longer keeps its execution, and in queue mode its worker, for longer than users expect. */
 const LONG_JOB_MINUTES = 30;
 
-const IS_RUN = '$parameter["operation"] === "run"';
+const EXAMPLE =
+	'https://github.com/browser-agent-contributors/n8n-nodes-browser-agent/blob/main/examples/README.md#watch-it-live';
+
+// A tool has this field beside the node's own; there, nobody looks at the output panel.
+const IS_RUN = '$parameter["operation"] === "run" && $parameter["descriptionType"] === undefined';
 const WAITS = '$parameter["waitUntilFinished"] !== false';
 const IS_SUSPENDED = '$parameter["options"]?.["durableWait"] === true';
 const MAY_BE_LONG = `$parameter["resource"] === "agent" && $parameter["browser"] !== "own" && Number($parameter["browserConfig"]?.["maxDurationMinutes"]) > ${LONG_JOB_MINUTES}`;
@@ -11,8 +15,7 @@ const MAY_BE_LONG = `$parameter["resource"] === "agent" && $parameter["browser"]
 /** What the editor shows in the output panel, before a run and after it. */
 export const hints: NodeHint[] = [
 	{
-		message:
-			"The result appears when the job has finished. To get the live link right away, turn off 'Wait Until Finished' and add a Job: Wait node, as in the example 'Watch it live'.",
+		message: `The result appears when the job has finished. To get the live link right away, turn off 'Wait Until Finished' and add a Job: Wait node, as in the example <a href="${EXAMPLE}" target="_blank">Watch it live</a>.`,
 		type: 'info',
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',

@@ -29,6 +29,10 @@ export async function runItems(
 		return await runItem(run, one);
 	});
 	await untilAborted(pauseForCredits(run, run.ledger), run.signal);
+	const { emptyHint: message } = running[0] ?? {};
+	if (results.flat().length === 0 && message !== undefined) {
+		run.context.addExecutionHints?.({ message, type: 'info', location: 'outputPane' });
+	}
 	return results.flat();
 }
 

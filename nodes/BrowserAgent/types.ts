@@ -60,6 +60,8 @@ export interface PreparedItem {
 	minimumCredits?: number;
 	/** The credits below which the account's jobs are paused while waiting; unset: none. */
 	stopBelowCredits?: number;
+	/** What to say if there is no output at all; unset: nothing. */
+	emptyHint?: string;
 	/** What makes two calls of an agent's tool the same one. */
 	parameters?: unknown;
 }

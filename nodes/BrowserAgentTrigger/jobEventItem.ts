@@ -5,6 +5,7 @@ import { kindOf } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import { downloadJobFiles } from '../jobs/jobFiles';
 import { isFinished } from '../jobs/status';
+import { jobDurationMs, toSeconds } from '../jobs/waitOutcome';
 import { toCheckedOutput } from '../output/checkedOutput';
 import { createStoreFile, toAttachedFiles, type AttachedFiles } from '../output/fileItem';
 import { toJobItem } from '../output/jobItem';
@@ -51,7 +52,9 @@ export async function toEventItem(
 		return { json: { job_id: jobId, status: 'not_found', is_finished: false, detected_at } };
 	}
 	const checked = toCheckedOutput(job, options.outputSchema, (text) => client.toPlainText(text));
-	const json = toJobItem(job, { ...options, checked });
+	const durationMs = isFinished(job) ? jobDurationMs(job) : undefined;
+	const durationSeconds = durationMs === undefined ? undefined : toSeconds(durationMs);
+	const json = toJobItem(job, { ...options, checked, durationSeconds });
 	if (!options.downloadFiles || !isFinished(job)) return { json: { ...json, detected_at } };
 
 	const signal = clock.timeout(deadline - clock.now());

@@ -59,16 +59,24 @@ export async function waitOutcome(
 	const observedMs = clock.now() - (startedAt ?? waitBegan);
 	const maxMs = startedAt === undefined ? Infinity : observedMs;
 	const durationMs = jobDurationMs(job, maxMs) ?? observedMs;
-	return { job, isFinished: hasEnded, durationSeconds: Math.round(durationMs / 100) / 10 };
+	return { job, isFinished: hasEnded, durationSeconds: toSeconds(durationMs) };
 }
 
 /**
  * How long a job has taken by the service's own times, in ms, which are exact; undefined if it sent
  * none, or times that can't be right, since the job took at most `maxMs`.
  */
-function jobDurationMs({ created_at, updated_at }: Job, maxMs: number): number | undefined {
+export function jobDurationMs(
+	{ created_at, updated_at }: Job,
+	maxMs = Infinity,
+): number | undefined {
 	const durationMs = Date.parse(updated_at ?? '') - Date.parse(created_at ?? '');
 	return durationMs > 0 && durationMs <= maxMs ? durationMs : undefined;
+}
+
+/** Seconds with one digit after the point, as items have them. */
+export function toSeconds(ms: number): number {
+	return Math.round(ms / 100) / 10;
 }
 
 /** Whether `waitOutcome` throws for a wait that has ended like this. */

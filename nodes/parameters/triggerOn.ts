@@ -33,7 +33,8 @@ export const triggerOnField: Field<TriggerEvent[]> = {
 		required: true,
 		options: [...EVENT_OPTIONS],
 		default: ['completed', 'failed', 'user_taken_over', 'canceled', 'not_found'],
-		description: 'Job statuses that start the workflow, once per job',
+		description:
+			'Job statuses that start the workflow, once per job. Jobs that one poll finds start it together, as several items of one execution.',
 	},
 	read(value) {
 		const chosen = splitList(value);

@@ -49,7 +49,6 @@ export const waitUntilFinishedField = boolean({
 		propertyHint:
 			'Keep it on for jobs of up to 30 minutes. For longer jobs, turn on the option Suspend While Waiting, or turn this off and use the Browser Agent Trigger in another workflow.',
 	},
-	hint: 'To get the live link right away, see the example "Watch it live"',
 });
 
 /** The options of every operation that waits. */

@@ -36,7 +36,7 @@ describe('the node panel', () => {
 		await editor.node('When clicking ‘Execute workflow’').waitFor();
 
 		await (await editor.searchNodes('browser agent', 'Browser Agent')).click();
-		await editor.choose('Run an agent');
+		await editor.choose('Run web browser agent');
 		await editor.field('directive').waitFor();
 
 		await expect(editor.fieldNames()).resolves.toEqual(
@@ -44,19 +44,19 @@ describe('the node panel', () => {
 		);
 	});
 
-	it('describes node and trigger together, and lists "Run an agent" first', async () => {
+	it('describes node and trigger together, and lists "Run web browser agent" first', async () => {
 		await editor.openWorkflow('form');
 
 		await (await editor.searchNodes('browser agent', 'Browser Agent')).click();
 
 		const panel = editor.part('node-creator');
-		await panel.getByText('Run an agent', { exact: true }).waitFor();
+		await panel.getByText('Run web browser agent', { exact: true }).waitFor();
 		const names = await editor.part('node-creator-item-name').allInnerTexts();
 		const actions = names.filter((name) => name !== 'Browser Agent');
 		await expect(panel.innerText()).resolves.toContain(
 			'Let an AI agent work in a web browser, or start a workflow when its job finishes',
 		);
-		expect(actions[0]).toBe('Run an agent');
+		expect(actions[0]).toBe('Run web browser agent');
 	});
 
 	it.each([

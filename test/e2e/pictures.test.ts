@@ -60,7 +60,7 @@ it('node panel: the actions of the node', async () => {
 	await editor.page.setViewportSize({ width: 1080, height: 1100 });
 	await editor.openWorkflow('form');
 	await (await editor.searchNodes('browser agent', 'Browser Agent')).click();
-	await editor.part('node-creator').getByText('Run an agent', { exact: true }).waitFor();
+	await editor.part('node-creator').getByText('Run web browser agent', { exact: true }).waitFor();
 
 	await editor.part('node-creator').screenshot({ path: file('node-panel'), style: HIDDEN_PARTS });
 });
@@ -102,9 +102,9 @@ it('run.gif: adding the node, filling it in, running it, and the result', async 
 	const found = await editor.searchNodes('browser agent', 'Browser Agent');
 	await film.show(900);
 	await found.click();
-	await editor.part('node-creator').getByText('Run an agent', { exact: true }).waitFor();
+	await editor.part('node-creator').getByText('Run web browser agent', { exact: true }).waitFor();
 	await film.show(1000);
-	await editor.choose('Run an agent');
+	await editor.choose('Run web browser agent');
 	await editor.field('directive').waitFor();
 	await film.show(700);
 	await type('directive', 'Find the three cheapest desk lamps, with their prices');

@@ -26,14 +26,14 @@ function actions(): string[] {
 }
 
 describe("The action node in n8n's panel", () => {
-	it('lists its actions in the order of use, Run an agent first', () => {
+	it('lists its actions in the order of use, the agent first', () => {
 		expect(actions()).toEqual([
-			'Run an agent',
-			'Run a saved workflow',
-			'Wait for a job',
+			'Run web browser agent',
+			'Run saved workflow',
+			'Wait for job',
 			'Get job status',
-			'Pause a job',
-			'Resume a job',
+			'Pause job',
+			'Resume job',
 			'Download job files',
 			'Get many job files',
 			'Get credit balance',
@@ -64,7 +64,7 @@ describe('The subtitle of the action node', () => {
 });
 
 describe('The hints of the action node', () => {
-	const LIVE = expect.stringContaining("the example 'Watch it live'") as string;
+	const LIVE = expect.stringMatching(/the example <a href="https:\S+#watch-it-live"/) as string;
 	const LONG = expect.stringContaining('may run for more than 30 minutes') as string;
 	const RUNNING = expect.stringContaining('pass job_id to Job: Wait') as string;
 	const AGENT: INodeParameters = { resource: 'agent', operation: 'run', directive: 'Look' };
@@ -96,6 +96,20 @@ describe('The hints of the action node', () => {
 		['nothing to other operations', { resource: 'job', operation: 'wait', jobId: 'job_1' }, []],
 	])('say before a run %s', (_label, parameters, expected) => {
 		expect(hintsOf(node, parameters, 'beforeExecution')).toEqual(expected);
+	});
+
+	it('say nothing in a tool', () => {
+		// n8n adds this field to the description of a tool.
+		const field: INodeProperties = {
+			displayName: 'Tool Description',
+			name: 'descriptionType',
+			type: 'string',
+			default: 'auto',
+		};
+		const tool = new BrowserAgent();
+		tool.description.properties = [field, ...description.properties];
+
+		expect(hintsOf(tool, AGENT, 'beforeExecution')).toEqual([]);
 	});
 
 	it('say after a run without waiting where the result comes from', () => {

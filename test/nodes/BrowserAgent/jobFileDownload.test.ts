@@ -181,11 +181,12 @@ describe('Job File: Download', () => {
 		]);
 	});
 
-	it('returns no items for a job without files', async () => {
-		const { items, status } = await download(await givenFiles());
+	it('returns no items for a job without files, and says so in a hint', async () => {
+		const { items, status, task } = await download(await givenFiles());
 
 		expect(status).toBe('success');
 		expect(items).toEqual([]);
+		expect(task?.hints?.map(({ message }) => message)).toEqual(['The job has no files']);
 	});
 
 	it("puts the file into the field of 'Put Output File in Field'", async () => {

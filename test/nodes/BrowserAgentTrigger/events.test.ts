@@ -21,7 +21,8 @@ async function firstPoll(
 
 describe('BrowserAgentTrigger', () => {
 	it('emits a job as the action node shows it', async () => {
-		const jobId = await service.givenJob({ statuses: ['completed'], output: 'Done' });
+		const jobId = await service.givenJob({ durationSeconds: 90, output: 'Done' });
+		await service.clock.sleep(100_000);
 
 		const items = await firstPoll(jobId);
 
@@ -34,6 +35,7 @@ describe('BrowserAgentTrigger', () => {
 					credits_used: 20,
 					live_url: expect.stringMatching(/\/live$/),
 					history_url: expect.stringContaining('http'),
+					duration_seconds: 90,
 					is_finished: true,
 					detected_at: expect.any(String),
 				},

@@ -33,7 +33,7 @@ export const runAgent: Operation = {
 	option: {
 		name: 'Run',
 		value: 'run',
-		action: 'Run an agent',
+		action: 'Run web browser agent',
 		description: 'Run an AI agent in a web browser and get its result',
 	},
 	fields: [

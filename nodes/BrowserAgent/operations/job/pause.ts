@@ -7,7 +7,7 @@ export const pauseJob: Operation = {
 	option: {
 		name: 'Pause',
 		value: 'pause',
-		action: 'Pause a job',
+		action: 'Pause job',
 		description: 'Pause a running job. The service fails it if it is not resumed within 6 hours.',
 	},
 	fields: [jobIdField.shown],

@@ -8,7 +8,7 @@ export const resumeJob: Operation = {
 	option: {
 		name: 'Resume',
 		value: 'resume',
-		action: 'Resume a job',
+		action: 'Resume job',
 		description: 'Resume a paused job',
 	},
 	fields: [jobIdField.shown],

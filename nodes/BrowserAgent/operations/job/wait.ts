@@ -13,7 +13,7 @@ export const waitForJob: Operation = {
 	option: {
 		name: 'Wait',
 		value: 'wait',
-		action: 'Wait for a job',
+		action: 'Wait for job',
 		description: 'Wait for a job to finish and get its result',
 	},
 	fields: [

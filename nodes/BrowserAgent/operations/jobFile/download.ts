@@ -5,6 +5,7 @@ import { FILE_OPTIONS, readFileOptions } from '../../../parameters/files';
 import { jobIdField } from '../../../parameters/ids';
 import { optionsField } from '../../../parameters/options';
 import type { Operation } from '../operation';
+import { NO_FILES } from './getAll';
 
 const propertyField = requiredText({
 	displayName: 'Put Output File in Field',
@@ -30,6 +31,7 @@ export const downloadFiles: Operation = {
 		const options = readFileOptions(context, item);
 		return {
 			subject: { jobId },
+			emptyHint: NO_FILES,
 			async run({ client, signal, storeFile }) {
 				const download = { ...options, signal, store: storeFile };
 				const files = await downloadJobFiles(client, jobId, download);

@@ -3,6 +3,9 @@ import { readField } from '../../../parameters/field';
 import { jobIdField } from '../../../parameters/ids';
 import { MAX_CONCURRENT_READS, type Operation } from '../operation';
 
+/** What the editor says in place of an output. */
+export const NO_FILES = 'The job has no files';
+
 export const getAllJobFiles: Operation = {
 	option: {
 		name: 'Get Many',
@@ -16,6 +19,7 @@ export const getAllJobFiles: Operation = {
 		const jobId = readField(context, item, jobIdField);
 		return {
 			subject: { jobId },
+			emptyHint: NO_FILES,
 			maxParallel: MAX_CONCURRENT_READS,
 			async run({ client, signal }) {
 				const files = await client.getJobFiles(jobId, { signal, retry: true });

@@ -12,7 +12,7 @@ export const runWorkflow: Operation = {
 	option: {
 		name: 'Run',
 		value: 'run',
-		action: 'Run a saved workflow',
+		action: 'Run saved workflow',
 		description: "Run a workflow saved in the service's web platform and get its result",
 	},
 	// Without waiting there is no output.
