@@ -241,33 +241,6 @@ describe('A suspended batch', () => {
 });
 
 describe('A suspended wait for new jobs', () => {
-	it('runs an agent', async () => {
-		await service.admin.nextJob(LONG_JOB);
-
-		const { items } = await durably({
-			resource: 'agent',
-			operation: 'run',
-			parameters: { directive: 'Find the price' },
-		}).finished;
-
-		const [job] = await service.admin.jobs();
-		expect(items).toEqual([
-			{
-				json: {
-					job_id: job?.job_id,
-					status: 'completed',
-					output: 'a long story',
-					credits_used: job?.creditsUsed,
-					live_url: expect.any(String),
-					history_url: expect.any(String),
-					duration_seconds: LONG,
-					is_finished: true,
-				},
-				pairedItem: { item: 0 },
-			},
-		]);
-	});
-
 	it('runs a saved workflow, with what only the response to its start contains', async () => {
 		await service.admin.nextJob(LONG_JOB);
 

@@ -125,9 +125,7 @@ describe('A round of a suspended wait', () => {
 
 	it.each([
 		['HTTP 503', { kind: 'status', status: 503 }],
-		['HTTP 429', { kind: 'status', status: 429, headers: { 'Retry-After': '1' } }],
 		['a broken connection', { kind: 'reset' }],
-		['something that is no job', { kind: 'body', body: 'Hello' }],
 	] as const)('continues after %s', async (_label, fault) => {
 		await service.admin.nextJob({ ...LONG_JOB, durationSeconds: 400 });
 		const { engine, finished } = runAgent();
@@ -244,26 +242,21 @@ describe('Max Wait (Minutes) of a suspended wait', () => {
 	});
 });
 
-describe('An execution that is stopped while it is suspended', () => {
-	it.each<[string, INodeParameters, string, string]>([
-		[
-			'leaves the job alone with On Stop = Leave',
-			{ onStop: 'leave' },
-			'running',
-			'Not paused, still using credits',
-		],
-		['pauses the job', {}, 'paused', 'Paused'],
-	])('%s, and ends the sub-workflow at its next round', async (...given) => {
-		const [, options, expected, label] = given;
+describe('An execution that is stopped or deleted while it is suspended', () => {
+	it.each<['stop' | 'delete', INodeParameters, string, string]>([
+		['stop', { onStop: 'leave' }, 'running', 'Not paused, still using credits'],
+		['stop', {}, 'paused', 'Paused'],
+		['delete', {}, 'paused', 'Paused'],
+	])('ends the sub-workflow at its next round: %s with %j, job %s', async (...given) => {
+		const [action, options, expected, label] = given;
 		await service.admin.nextJob(ENDLESS);
 		const { engine, finished } = runAgent(options);
 		await engine.suspended;
 
-		engine.stop();
+		engine[action]();
 
-		const { status } = await finished;
+		await finished;
 		const [job] = await service.admin.jobs();
-		expect(status).toBe('canceled');
 		expect(engine.waits).toHaveLength(1);
 		expect(engine.subWorkflow?.status).toBe('canceled');
 		expect(engine.subWorkflow?.data.resultData.error?.message).toBe(
@@ -280,10 +273,7 @@ describe('An execution that is stopped while it is suspended', () => {
 		await service.admin.nextJobs([ENDLESS, ENDLESS]);
 		const { engine, finished } = runAgent(
 			{ maxWaitMinutes: '={{ $json.minutes }}' },
-			{
-				input: [{ minutes: 0.5 }, { minutes: 30 }],
-				settings: { onError: 'continueRegularOutput' },
-			},
+			{ input: [{ minutes: 0.5 }, { minutes: 30 }], settings: CONTINUE },
 		);
 		await engine.suspended;
 		await service.clock.sleep(6 * MINUTE_MS);
@@ -306,18 +296,6 @@ describe('An execution that is stopped while it is suspended', () => {
 		await finished;
 		await waitFor(async () => expect(await service.jobStatuses()).toEqual(['completed', 'paused']));
 		expect(await service.requests({ endpoint: 'pauseJob' })).toHaveLength(1);
-	});
-
-	it('does the same when it is deleted', async () => {
-		await service.admin.nextJob(ENDLESS);
-		const { engine, finished } = runAgent({ pauseWhenAbandoned: true });
-		await engine.suspended;
-
-		engine.delete();
-
-		await finished;
-		expect(engine.subWorkflow?.status).toBe('canceled');
-		await waitFor(async () => expect(await service.jobStatuses()).toEqual(['paused']));
 	});
 });
 
@@ -457,7 +435,7 @@ describe('Retry On Fail with a suspended wait', () => {
 
 		const { engine, finished } = runAgent(
 			{ maxParallelJobs: 1 },
-			{ settings: { ...RETRY_ON_FAIL, onError: 'continueRegularOutput' }, input: [{}, {}] },
+			{ settings: { ...RETRY_ON_FAIL, ...CONTINUE }, input: [{}, {}] },
 		);
 
 		const { items } = await finished;
@@ -501,30 +479,6 @@ describe('Where n8n cannot suspend the execution', () => {
 		expect(engine.subWorkflows).toBe(0);
 		expect(hints).toHaveLength(1);
 		expect((await service.admin.counters()).starts).toBe(2);
-	});
-
-	it('one failure ends the waits for the others there, too', async () => {
-		await service.admin.nextJobs([
-			ENDLESS,
-			{ ...LONG_JOB, outcome: 'failed', error: 'A wall' },
-			ENDLESS,
-		]);
-
-		const { error } = await runAgent(
-			{ pauseWhenAbandoned: true },
-			{ input: [{}, {}, {}] },
-			{ refusesSubWorkflows: new Error('Not allowed') },
-		).finished;
-
-		await waitFor(async () => {
-			expect(await service.jobStatuses()).toEqual(['paused', 'failed', 'paused']);
-		});
-		const jobs = await service.admin.jobs();
-		expect(error).toMatchObject({
-			message: `Job ${jobs[1]?.job_id} failed: A wall`,
-			description: expect.stringContaining(jobs.map(({ job_id }) => job_id).join(', ')),
-			context: { itemIndex: 1 },
-		});
 	});
 
 	it('a tool of an agent gives the model the finished job', async () => {

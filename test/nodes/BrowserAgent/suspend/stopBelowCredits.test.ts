@@ -63,16 +63,6 @@ describe('Stop Below Credits with Suspend While Waiting', () => {
 		expect(items[1]?.json.details).toMatchObject({ job_id: second?.job_id, status: 'paused' });
 	});
 
-	it('pauses at once in the first minute', async () => {
-		await service.admin.setCredits('sandbox-pro-key', 99);
-
-		const { engine, finished } = start(await givenScripts([ENDLESS]));
-
-		expect((await finished).error?.message).toBe(MESSAGE);
-		expect(engine.subWorkflows).toBe(0);
-		expect(await service.jobStatuses()).toEqual(['paused']);
-	});
-
 	it('reads the balance every two minutes at most, and tolerates errors', async () => {
 		await service.admin.fault({ endpoint: 'getCreditBalance', kind: 'reset', skip: 1 });
 

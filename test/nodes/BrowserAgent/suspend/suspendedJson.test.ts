@@ -26,10 +26,7 @@ it.each<[string, number, StoredResult[], number]>([
 	['five minutes at most', 3 * 60 * MINUTE, [aWait()], 300],
 	['up to the deadline', 3 * 60 * MINUTE, [aWait({ deadline: 3 * 60 * MINUTE + 100 })], 100],
 	['no less than n8n stores, right before it', 100, [aWait({ deadline: 110 })], 66],
-	['no less than n8n stores, after it', 100, [aWait({ deadline: 90 })], 66],
-	['up to the first deadline', 0, [aWait({ deadline: 200 }), aWait({ deadline: 80 })], 66],
 	['Poll Interval (Seconds), when that is more', 0, [aWait({ interval: 600 })], 600],
-	['not less for a shorter one', 0, [aWait({ interval: 5 })], 66],
 	[
 		'the longest Poll Interval (Seconds)',
 		0,
