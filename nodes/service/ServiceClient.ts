@@ -18,6 +18,7 @@ const START_TIMEOUT_MS = 120_000;
 // In queue mode a Stop may not reach a worker, so that waiting for a permit needs an end.
 const MAX_QUEUE_MS = 5 * 60_000;
 const MAX_FILES = 1_000;
+const NEW_LIST_MS = 10_000;
 const MAX_STATUS_BYTES = 10 * MB;
 
 /** How a call is made. */
@@ -52,6 +53,8 @@ export interface ListedFile {
  * may `retry`, and throws a `ServiceError` if it does not succeed.
  */
 export class ServiceClient {
+	private readonly newLists = new Map<string, { listedAt: number; files: Promise<JobFile[]> }>();
+
 	constructor(
 		private readonly http: HttpClient,
 		readonly account: Account,
@@ -187,12 +190,31 @@ export class ServiceClient {
 		options: DownloadOptions = {},
 	): Promise<{ result: T; receivedBytes: number }> {
 		const refreshLink = async () => {
-			const files = await this.getJobFiles(jobId, { signal: options.signal });
+			const files = await this.listAgain(jobId, options.signal);
 			const sameName = files.filter(({ filename }) => filename === file.filename);
 			const same = sameName.length === 1 ? sameName[0] : files[position];
 			return same?.filename === file.filename ? same?.download_url : undefined;
 		};
 		return await fetchFile(this.http, file.download_url, refreshLink, read, options);
+	}
+
+	/** A job's files with new links: one list serves all links of a job that expire within ten seconds. */
+	private async listAgain(jobId: string, signal?: AbortSignal): Promise<JobFile[]> {
+		const now = this.http.connection.clock.now();
+		for (const [known, { listedAt }] of this.newLists) {
+			if (now - listedAt >= NEW_LIST_MS) this.newLists.delete(known);
+		}
+		const list = this.newLists.get(jobId) ?? {
+			listedAt: now,
+			files: this.getJobFiles(jobId, { signal }),
+		};
+		this.newLists.set(jobId, list);
+		try {
+			return await list.files;
+		} catch (error) {
+			this.newLists.delete(jobId);
+			throw rethrown(error);
+		}
 	}
 
 	/** The text at an address that is not the service's: sent without the key, wherever it is. */

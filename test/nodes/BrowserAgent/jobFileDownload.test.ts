@@ -362,6 +362,21 @@ describe('Job File: Download', () => {
 		expect(await textsOf(items)).toEqual({ 'a.txt': 'A' });
 	});
 
+	it('lists the files once for all links that have expired', async () => {
+		const files = Array.from({ length: 10 }, (_, index) => ({
+			filename: `${index}.txt`,
+			content: 'A',
+			expiresInSeconds: 30,
+		}));
+		const jobId = await givenFiles(...files);
+		await service.fault('file', 503, { headers: { 'Retry-After': '40' }, times: 3 });
+
+		const { items } = await download(jobId);
+
+		expect(items).toHaveLength(10);
+		expect(await service.sent('getJobFiles')).toHaveLength(2);
+	});
+
 	it('gives up when the new link does not work either', async () => {
 		const jobId = await givenFiles('a.txt');
 		await service.fault('file', 403, { times: 'always' });
