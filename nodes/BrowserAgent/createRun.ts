@@ -54,7 +54,7 @@ export function createRun(
 	};
 }
 
-// As a tool, n8n runs the node under a type of its own, or in a context that says so.
+// n8n runs a tool under a node type of its own, or in a context that says so.
 function isToolRun(context: IExecuteFunctions): boolean {
 	return (context.isToolExecution?.() ?? false) || context.getNode().type.endsWith('Tool');
 }

@@ -40,7 +40,7 @@ async function sendPause(
 	jobId: string,
 ): Promise<void> {
 	const deadline = clock.now() + MAX_MS;
-	// Without the execution's signal: the execution is over, the job is not.
+	// The execution's signal must not end the request: the execution is over, the job is not.
 	const attempt = () => ({ deadline: Math.min(deadline, clock.now() + MAX_ATTEMPT_MS) });
 	for (let errorsBefore = 0; ; errorsBefore++) {
 		try {

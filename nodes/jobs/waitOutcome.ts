@@ -55,7 +55,7 @@ export async function waitOutcome(
 	const hasEnded = isFinal(job) || (isFinished(job) && result.reason !== 'deadline');
 	entry.recordSeen(job, hasEnded);
 	const { startedAt, waitBegan } = wait;
-	// Until the end was seen.
+	// This includes the time until the end was seen.
 	const observedMs = clock.now() - (startedAt ?? waitBegan);
 	const maxMs = startedAt === undefined ? Infinity : observedMs;
 	const durationMs = jobDurationMs(job, maxMs) ?? observedMs;

@@ -17,7 +17,7 @@ export function toErrorItem(
 	const [jobId, ...others] = jobIds;
 	const named = jobId === undefined || others.length > 0 ? undefined : { job_id: jobId };
 	const details = job === undefined ? named : omitUndefined({ ...job });
-	// Not by way of an error of n8n's, which takes its time to note where it was made.
+	// An error of n8n's own would be slow, since it looks up where it was made.
 	const { message } = toSafeText(error, context);
 	logUnexpected(error, context);
 	return { json: omitUndefined({ error: message, details }), pairedItem: { item } };

@@ -2,7 +2,7 @@ import { UserError } from '../errors/UserError';
 import { readCollection, wholeNumber, type ParameterContext } from './field';
 import type { WaitParameters } from './waiting';
 
-/** For how many jobs an item may have, one after the other. */
+/** How many jobs an item may have, one after the other. */
 export const ATTEMPTS_OPTION = {
 	maxAttempts: wholeNumber({
 		displayName: 'Max Attempts',
@@ -10,12 +10,12 @@ export const ATTEMPTS_OPTION = {
 		type: 'number',
 		default: 1,
 		description:
-			'Maximum number of jobs to start for an item. While there are attempts left, a job that fails is followed by a new one, which costs credits again.',
+			'Maximum number of jobs to start for an item. If a job fails, a new one is started, which costs credits again.',
 		bounds: { min: 1, max: 5 },
 	}),
 };
 
-/** Throws a `UserError` also if it can't be combined with the way of waiting. */
+/** Throws a `UserError` for an invalid number, and if the wait is suspended: a round starts no jobs. */
 export function readMaxAttempts(
 	context: ParameterContext,
 	item: number,

@@ -46,7 +46,7 @@ const cdpUrlField = requiredText({
 	name: 'cdpUrl',
 	type: 'string',
 	typeOptions: { password: true },
-	// Not `required`: n8n would demand it whenever 'Browser' is an expression.
+	// If it were `required`, n8n would demand it whenever 'Browser' is an expression.
 	default: '',
 	placeholder: 'e.g. wss://browser.example.com/devtools/browser/1a2b3c',
 	description:

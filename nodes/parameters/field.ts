@@ -119,7 +119,7 @@ export function readCollection<F extends Fields>(
 
 /** What the editor shows of fields, in the order of their names on the screen, as n8n wants it. */
 export function shownFields(fields: Fields): INodeProperties[] {
-	// Not with `localeCompare`, which loads more than the rest of the package.
+	// `localeCompare` would load more than the rest of the package.
 	return Object.values(fields)
 		.map(({ shown }) => shown)
 		.sort((one, other) => (one.displayName < other.displayName ? -1 : 1));

@@ -27,7 +27,7 @@ const customModelField = requiredText({
 	displayName: 'Custom Model',
 	name: 'customModel',
 	type: 'string',
-	// Not `required`: n8n would demand it whenever 'Model' is an expression.
+	// If it were `required`, n8n would demand it whenever 'Model' is an expression.
 	default: '',
 	placeholder: 'e.g. vendorc-4o',
 	description: 'Name of the model, as the service expects it',

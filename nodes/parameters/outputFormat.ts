@@ -10,7 +10,7 @@ import { schemaFromExample } from '../structuredOutput/schemaFromExample';
 import { choice, readField, type Field, type ParameterContext } from './field';
 import { toRequiredText } from './values';
 
-/** In which form the user wants the output. All of it can be written as JSON. */
+/** The form in which the user wants the output. All of it can be written as JSON. */
 export interface OutputFormat {
 	/** Whether an output that is JSON becomes data. */
 	parsesJson: boolean;
@@ -40,7 +40,7 @@ const formatField = choice({
 	],
 	default: 'any',
 	description:
-		'Form in which to return the output. It must match an example or a schema, and Agent: Run tells the agent so.',
+		"How to return the job's output. Agent: Run adds an example or a schema to the directive, and the output is checked against it.",
 	builderHint: {
 		propertyHint:
 			'For data that later nodes use, choose Like an Example: Agent: Run then asks the agent for this form, and the output is checked.',
@@ -53,7 +53,7 @@ const exampleField: Field<OutputSchema> = {
 		name: 'outputExample',
 		type: 'json',
 		typeOptions: { rows: 4 },
-		// Not `required`: n8n would demand it whenever 'Output Format' is an expression.
+		// If it were `required`, n8n would demand it whenever 'Output Format' is an expression.
 		default: '',
 		placeholder: 'e.g. { "name": "Desk lamp", "price": 19.9 }',
 		description:
@@ -77,7 +77,7 @@ const schemaField: Field<OutputSchema> = {
 		name: 'outputSchema',
 		type: 'json',
 		typeOptions: { rows: 4 },
-		// Not `required`, as above.
+		// It is not `required` for the same reason.
 		default: '',
 		placeholder: 'e.g. { "type": "object", "required": ["price"] }',
 		description: 'JSON Schema that the output must match',

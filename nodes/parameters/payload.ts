@@ -93,7 +93,7 @@ function toData(
 	what: string,
 	isKind: (data: unknown) => boolean,
 ): unknown {
-	// Also rejects what has no JSON, such as a cyclic object.
+	// This rejects what has no JSON, such as a cyclic object.
 	const sent = toSentText(value, name);
 	const data = typeof value === 'string' ? parseJson(sent) : value;
 	if (isKind(data)) return data;

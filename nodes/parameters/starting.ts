@@ -30,7 +30,7 @@ export const START_OPTIONS = {
 		default: 'pause',
 		description: 'What to do with the job when the execution is stopped',
 	}),
-	// A secret is not for a model.
+	// It is a secret, which a model must not see.
 	returnCdpUrl: notInTools(
 		boolean({
 			displayName: 'Return CDP URL',
@@ -38,7 +38,7 @@ export const START_OPTIONS = {
 			type: 'boolean',
 			default: false,
 			description:
-				"Whether to return the address of the job's browser in cdp_url, for the next task in the same browser (see Keep Browser Open). It is a secret: who has it controls the browser, and n8n stores it with the execution.",
+				"Whether to return the address of the job's browser in cdp_url, for the next task in the same browser (see Keep Browser Open). Keep it secret: anyone who has it controls the browser, and n8n stores it with the execution.",
 		}),
 	),
 };

@@ -106,7 +106,7 @@ export const WAIT_OPTIONS = {
 			{
 				name: 'Keep Waiting',
 				value: 'wait',
-				description: 'Wait until the status changes again, as when the agent continues',
+				description: 'Wait until the status changes again, for example because the agent continues',
 			},
 			{ name: 'Return', value: 'return', description: 'Return the job as it is now' },
 		],

@@ -31,7 +31,7 @@ const WHILE_CONNECTING = new Map([
 // The last one is how axios reports that we have aborted the request.
 const TIMEOUT = ['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT', 'ERR_CANCELED'];
 
-// Not only while connecting: something on the way may write plain text into an open connection.
+// These can happen later, too: something on the way may write plain text into an open connection.
 const ENCRYPTION = ['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER'];
 
 const MAX_CAUSES = 5;
@@ -57,7 +57,7 @@ export function toConnectionError(error: unknown): ConnectionError {
 		return { kind: 'encryptionFailed', detail: 'the encryption failed' };
 	}
 	if (codes.length > 0) return { kind: 'connectionLost', detail: 'the connection was closed' };
-	// Without a code, n8n or the credential has refused to send it (a blocked address, say).
+	// An error without a code: n8n or the credential has refused to send the request, e.g. to a blocked address.
 	return { kind: 'notSent', detail: messageOf(error) };
 }
 

@@ -38,7 +38,7 @@ function rangeOf(hostname: string): string | undefined {
 	if (!ipaddr.isValid(host)) return undefined;
 	const ip = ipaddr.process(host);
 	const range = ip.range();
-	// Of IPv6, only 2000::/3 is public; the library calls the unassigned rest the same.
+	// Only 2000::/3 of IPv6 is public; the library calls unassigned addresses unicast, too.
 	const isPublic = ip.kind() === 'ipv4' || /^[23]...:/.test(ip.toNormalizedString());
 	return range === 'unicast' && !isPublic ? 'reserved' : range;
 }

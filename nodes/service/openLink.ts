@@ -41,7 +41,7 @@ export async function openLink(
 			throw new ServiceError(statusFacts(response, http.connection.clock));
 		}
 		const target = toWebUrl(headers.location, url);
-		// Nor must whoever answers reach further into it than they were reached.
+		// A redirect must not lead into a private network, except to the same host.
 		const isAllowed = !isInternal(target) || (isSameOrigin(target, url) && !isLinkLocal(target));
 		if (!isAllowed) throw privateNetworkError();
 		url = target;

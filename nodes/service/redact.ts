@@ -215,7 +215,7 @@ function randomSalt(): string {
 	return randomBytes(12).toString('base64url');
 }
 
-// Of a longer key, the rest of its word goes as well.
+// If the key is longer, the rest of its last word is hidden, too.
 function patternOf(key: string): RegExp | undefined {
 	const words = wordsOf(key.trim().slice(0, MAX_KEY_CHARACTERS));
 	if (phraseOf(words).length < MIN_KEY_CHARACTERS) return undefined;

@@ -24,13 +24,13 @@ const MAX_PATH_PARTS = 10;
 // A longer one is a mistake, and would keep an account from working for as long as n8n runs.
 const MAX_RETRY_AFTER_MS = 60 * 60_000;
 
-/** What a response with another status than 2xx says. */
+/** The error of a response whose status is not 2xx. */
 export function toStatusError(
 	{ statusCode, headers, body }: HttpResponse,
 	{ clock, redactor }: { clock: Clock; redactor: Redactor },
 ): ServiceError {
 	const facts = statusFacts({ statusCode, headers }, clock);
-	// Of a job that is not known the service says so; a gateway's own 404 means nothing.
+	// The service says so if it doesn't know a job; a gateway's own 404 means nothing.
 	const isForeign = facts.kind === 'notFound' && !(isObject(body) && 'detail' in body);
 	return new ServiceError({
 		...facts,
@@ -75,7 +75,7 @@ function detailOf(body: unknown, redactor: Redactor): string | undefined {
 function fieldErrorsOf(body: unknown, redactor: Redactor): FieldError[] | undefined {
 	const { detail } = (body ?? {}) as { detail?: unknown };
 	if (!Array.isArray(detail)) return undefined;
-	// No more than are shown: redacting takes its time.
+	// Redacting takes time, so only those that are shown.
 	const errors = detail.slice(0, MAX_FIELD_ERRORS).flatMap((entry: unknown): FieldError[] => {
 		const text = typeof entry === 'string' ? entry : textIn(entry, 'msg');
 		const reason = redactor.toPlainText(text);

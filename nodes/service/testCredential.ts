@@ -56,7 +56,7 @@ function messageOf(error: unknown, isPlain: boolean): string {
 		if (isPlain && (kind === 'connectionLost' || statusCode === 400)) return HTTPS_EXPECTED;
 		if (NEVER_FROM_THE_SERVICE.includes(kind)) return NOT_THE_SERVICE;
 	}
-	// As for a language model, the message is all that is shown. It contains nothing but redacted details.
+	// n8n shows the message only. Its details are redacted.
 	const { message, details } = toUserError(error);
 	return [message, details.description].filter((text) => text !== undefined).join('. ');
 }

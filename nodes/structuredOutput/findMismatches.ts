@@ -67,7 +67,7 @@ function namesIn(pointer: string): string[] {
 	return names.map((name) => decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-// As in an expression, e.g. `items[0].price`; the output itself is `output`.
+// The path as in an expression, e.g. `items[0].price`. The output itself is called `output`.
 function toPath(names: string[]): string {
 	const path = names.map((name) => (/^\d+$/.test(name) ? `[${name}]` : `.${name}`));
 	return path.join('').replace(/^\./, '') || 'output';

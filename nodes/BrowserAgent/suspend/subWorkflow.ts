@@ -25,7 +25,7 @@ export function createSubWorkflow(node: INode, jobIds: string[]): IWorkflowBase 
 	const step = (name: string, durableStep: ResumeStep) => ({
 		...toNode(name, node.type, node.typeVersion),
 		parameters: { resource: 'job', operation: 'wait', durableStep },
-		// Not `onError`: the items contain their errors, and what ends a round must end the sub-workflow.
+		// Without `onError`: the items contain their errors, and an error that ends a round must end the sub-workflow.
 		...{ credentials, retryOnFail, maxTries, waitBetweenTries },
 	});
 	const nodes: INode[] = [

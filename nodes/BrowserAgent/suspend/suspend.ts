@@ -36,7 +36,7 @@ export function toContinued(result: ItemResult): RunningItem | ItemResult {
 	const { context, wait, options } = outcome.suspended;
 	const continued = { ...context, waitSignal: context.credits.signal };
 	const run = async () => await finishJob(continued, wait, options);
-	// As many at a time as until now.
+	// They were waited for at the same time until now.
 	return { itemIndex, context: continued, maxParallel: Infinity, run };
 }
 
@@ -79,7 +79,7 @@ async function startSubWorkflow(run: Run, results: ItemResult[]): Promise<INodeE
 	return toWaitingItems(state);
 }
 
-// Not the node's input: with `error` in it, n8n's Retry On Fail would run the node again.
+// Returning the node's input could make n8n's Retry On Fail run the node again: it may have an `error`.
 function toWaitingItems(state: SuspendedState): INodeExecutionData[] {
 	return state.results.flatMap(({ itemIndex: item, outcome }) =>
 		'wait' in outcome

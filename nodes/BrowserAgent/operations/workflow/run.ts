@@ -15,7 +15,7 @@ export const runWorkflow: Operation = {
 		action: 'Run saved workflow',
 		description: "Run a workflow saved in the service's web platform and get its result",
 	},
-	// Without waiting there is no output.
+	// If the node doesn't wait, there is no output.
 	fields: [
 		workflowIdField.shown,
 		...payloadFields,
