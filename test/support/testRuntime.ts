@@ -1,15 +1,14 @@
 import type { IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 
-import type { Clock } from '../../nodes/async/clock';
+import { createClock, type Clock } from '../../nodes/async/clock';
 import { execute } from '../../nodes/BrowserAgent/execute';
 import { BrowserAgent } from '../../nodes/BrowserAgent/BrowserAgent.node';
 import { BrowserAgentTrigger } from '../../nodes/BrowserAgentTrigger/BrowserAgentTrigger.node';
 import { poll } from '../../nodes/BrowserAgentTrigger/poll';
 import { createRuntime, type Runtime } from '../../nodes/runtime';
 import { SERVICE_LIMITS, type ServiceLimits } from '../../nodes/service/rateLimits';
-import { steadyClock } from './steadyClock';
 
-let clock: Clock = steadyClock(1);
+let clock: Clock = createClock();
 let limits: ServiceLimits = SERVICE_LIMITS;
 let runtime: Runtime = createRuntime({ clock, limits });
 
@@ -19,7 +18,7 @@ export function testRuntime(): Runtime {
 }
 
 /** Gives the nodes under test a new runtime with this clock; without one, real time. */
-export function setClock(other: Clock = steadyClock(1)): void {
+export function setClock(other: Clock = createClock()): void {
 	clock = other;
 	runtime = createRuntime({ clock, limits });
 }

@@ -13,7 +13,7 @@ import type {
 } from '../../dev/sandbox/types';
 import type { Execution } from '../../dev/engine/engine';
 import { runNode, startNode, type NodeResult, type NodeRun } from './runNode';
-import { simulatedClock, type SimulatedClock } from './simulatedClock';
+import { fakeClock, type FakeClock } from './fakeClock';
 import { setClock, setServiceLimits } from './testRuntime';
 
 /** What to run the node with, against the sandbox unless `baseUrl` says otherwise. */
@@ -24,7 +24,7 @@ export interface SandboxUnderTest {
 	readonly url: string;
 	readonly admin: AdminClient;
 	/** The time of the sandbox and of the node. */
-	readonly clock: SimulatedClock;
+	readonly clock: FakeClock;
 	run(options: SandboxRun): Promise<NodeResult>;
 	/** The same, for a run that is to be stopped. */
 	start(options: SandboxRun): Execution;
@@ -77,7 +77,7 @@ export interface SandboxUnderTest {
  * Its time and the node's are simulated.
  */
 export function useSandbox(options: SandboxOptions = {}): SandboxUnderTest {
-	const clock = simulatedClock();
+	const clock = fakeClock();
 	let sandbox: Sandbox;
 	let lastGiven = 0;
 

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 
 import { captureLog } from '../../support/captureLog';
 import { runNode } from '../../support/runNode';
-import { simulatedClock } from '../../support/simulatedClock';
+import { fakeClock } from '../../support/fakeClock';
 import { setClock } from '../../support/testRuntime';
 import { useServer } from '../../support/useServer';
 
@@ -15,7 +15,7 @@ const ID = { jobId: 'job_1' };
 
 const server = useServer();
 
-beforeEach(() => setClock(simulatedClock()));
+beforeEach(() => setClock(fakeClock()));
 afterAll(() => setClock());
 
 async function run(resource: string, operation: string, parameters: INodeParameters, items = 1) {
@@ -42,7 +42,7 @@ describe('An answer of 100 kB that unpacks to 100 MB', () => {
 
 	function sendBomb(statusCode = 200): void {
 		// The clock does not see that a stream is being unpacked, and would let its time run out.
-		const clock = simulatedClock();
+		const clock = fakeClock();
 		clock.hold();
 		setClock(clock);
 		server.answers((_arrival, response: ServerResponse) => {

@@ -4,8 +4,6 @@ import { gzipSync } from 'node:zlib';
 
 import { eventually } from '../../support/eventually';
 import { createPollHost, eventsOf, type PollFailure } from '../../support/pollNode';
-import { steadyClock } from '../../support/steadyClock';
-import { setClock } from '../../support/testRuntime';
 import { useSandbox } from '../../support/useSandbox';
 import { useServer, type ServerAnswer } from '../../support/useServer';
 
@@ -18,7 +16,6 @@ const service = useSandbox();
 const lists = useServer();
 
 // Slower than elsewhere, so that a busy machine does not look like a list that times out.
-beforeEach(() => setClock(steadyClock(5)));
 
 function byUrl(path = '/jobs'): INodeParameters {
 	return { jobSource: 'url', jobListUrl: `${lists.url}${path}` };
@@ -183,6 +180,8 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 	});
 
 	it('reads a list in gzip, although it did not ask for it', async () => {
+		// It does not see that something is being unpacked, and would let its time run out.
+		service.clock.hold();
 		lists.answers((_arrival, response) => {
 			const body = gzipSync(JSON.stringify(['job_1']));
 			response.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Length': body.length });
@@ -405,7 +404,6 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 		['does not end', (response) => void response.writeHead(200).write('["job_1"')],
 		['trickles', (response) => trickle(response)],
 	])('fails a poll when the list %s', async (_label, answer) => {
-		setClock(steadyClock(60));
 		lists.answers({ body: [] });
 		const host = createPollHost(service, byUrl());
 		await host.publish();
@@ -450,6 +448,10 @@ function endless(response: ServerResponse): void {
 
 function trickle(response: ServerResponse): void {
 	response.writeHead(200);
-	const timer = setInterval(() => response.write(' '), 20);
-	response.once('close', () => clearInterval(timer));
+	const next = () => {
+		if (response.destroyed) return;
+		response.write(' ');
+		void service.clock.sleep(1_000).then(next);
+	};
+	next();
 }

@@ -146,6 +146,7 @@ describe('HttpClient', () => {
 		it.each(['identity', 'gzip', 'deflate', 'br'] as const)(
 			'closes the connection of an endless one, encoded as %s',
 			async (encoding) => {
+				clock.hold();
 				const response = sendForever(200, encoding);
 
 				const error = await serviceErrorOf((await connect()).startJob(GO));
@@ -156,6 +157,7 @@ describe('HttpClient', () => {
 		);
 
 		it('keeps the status of an endless error, and closes the connection', async () => {
+			clock.hold();
 			const response = sendForever(402, 'gzip');
 
 			const error = await serviceErrorOf((await connect()).startJob(GO));
@@ -180,6 +182,8 @@ describe('HttpClient', () => {
 	});
 
 	describe('with a slow response', () => {
+		beforeEach(() => clock.hold());
+
 		const stopAfterHead = () =>
 			server.answers((_arrival, response) => {
 				response.writeHead(200, { 'Content-Length': '100' });
@@ -223,6 +227,7 @@ describe('HttpClient', () => {
 			const deadline = clock.now() + 10_000;
 			const hasEnded = jest.fn();
 			void serviceErrorOf(client.getJob('job_1', { deadline })).then(hasEnded);
+			await clock.advance(9_000);
 			await eventually(() => expect(server.arrivals).toHaveLength(2));
 
 			await clock.advance(deadline + 3_000 - clock.now());
