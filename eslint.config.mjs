@@ -1,6 +1,6 @@
 import js from '@eslint/js';
 import { defineConfig, globalIgnores } from 'eslint/config';
-import importPlugin from 'eslint-plugin-import';
+import importX from 'eslint-plugin-import-x';
 import regexpPlugin from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 import { sourceScan } from './dev/build/n8nScan.mjs';
@@ -89,14 +89,19 @@ export default defineConfig(
 	},
 	{
 		files: ['{nodes,credentials,dev}/**/*.ts'],
-		plugins: { import: importPlugin },
+		extends: [importX.flatConfigs.recommended],
 		settings: {
-			'import/parsers': { '@typescript-eslint/parser': ['.ts'] },
-			'import/resolver': { node: { extensions: ['.ts', '.js', '.json'] } },
+			'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
+			'import-x/resolver': { node: { extensions: ['.ts', '.js', '.json'] } },
 		},
 		rules: {
-			'import/no-cycle': 'error',
-			'import/no-restricted-paths': [
+			// TypeScript checks these.
+			'import-x/named': 'off',
+			'import-x/namespace': 'off',
+			'import-x/default': 'off',
+			// `axios.create` and `fc.string` are how these libraries are meant to be used.
+			'import-x/no-named-as-default-member': 'off',
+			'import-x/no-restricted-paths': [
 				'error',
 				{
 					zones: [

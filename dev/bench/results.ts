@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
-import prettier from 'prettier';
+import { format, resolveConfig } from 'prettier';
 
 import { isReached, judgedChecks, type Bench, type Check, type Row, type RowResult } from './Bench';
 import { figure } from './figures';
@@ -29,8 +29,8 @@ export async function writeResult({ title }: Row, result: RowResult, bench: Benc
 	const earlier = sections.findIndex((text) => text.startsWith(`## ${title}\n`));
 	const place = earlier === -1 ? sections.length : earlier;
 	sections.splice(place, 1, toSection(title, result, bench));
-	const options = await prettier.resolveConfig(FILE);
-	const page = await prettier.format(sections.join('\n\n'), { ...options, parser: 'markdown' });
+	const options = await resolveConfig(FILE);
+	const page = await format(sections.join('\n\n'), { ...options, parser: 'markdown' });
 	writeFileSync(FILE, page);
 }
 
