@@ -12,9 +12,12 @@ export interface Suspension {
 
 // Most jobs end within it, and need no database.
 const WAIT_IN_PROCESS_MS = 60_000;
+// Until the first check of a suspended wait, and to end it in time: see `limitWaits`.
+const MIN_LEFT_MS = 100_000;
 
 /**
- * Suspends the waits of a run a minute after its beginning, or as soon as the last wait has begun. Undefined
+ * Suspends the waits of a run a minute after its beginning, or as soon as the last wait has begun, unless
+ * the time-out in the workflow's settings is too close: then n8n ends them, as any other wait. Undefined
  * if n8n can't suspend this execution: it needs a saved workflow and a version of n8n that knows waiting for
  * a sub-workflow, and a tool of an agent can't wait. `runSignal` ends it with the run.
  */
@@ -34,11 +37,16 @@ export function createSuspension(
 
 	const suspend = new AbortController();
 	const suspendAt = clock.now() + WAIT_IN_PROCESS_MS;
+	const { executionTimeout = -1 } = context.getWorkflowSettings();
+	const timeoutMs = executionTimeout > 0 ? executionTimeout * 1000 : Infinity;
+	const latestAt = clock.now() + timeoutMs - MIN_LEFT_MS;
 	return {
 		signal: suspend.signal,
 		schedule() {
 			const leftMs = Math.max(0, suspendAt - clock.now());
-			void clock.sleep(leftMs, runSignal).then(() => suspend.abort());
+			void clock.sleep(leftMs, runSignal).then(() => {
+				if (clock.now() <= latestAt) suspend.abort();
+			});
 		},
 	};
 }

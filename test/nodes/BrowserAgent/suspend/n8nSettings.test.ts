@@ -33,6 +33,15 @@ it("'Timeout After' of the workflow ends a suspended wait before n8n would, and 
 	expect(await service.jobStatuses()).toEqual(['paused']);
 });
 
+it("when 'Timeout After' leaves no time for a check, the wait stays in the process", async () => {
+	await service.admin.nextJob({ durationSeconds: 100 });
+
+	const { engine, finished } = runAgent({}, {}, { timeoutSeconds: 150 });
+
+	expect((await finished).items[0]?.json.status).toBe('completed');
+	expect(engine.subWorkflows).toBe(0);
+});
+
 describe('When the execution that holds a wait is gone', () => {
 	it.each<['stop' | 'delete', INodeParameters, string[]]>([
 		['stop', {}, ['paused', 'paused']],
