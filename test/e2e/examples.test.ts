@@ -64,7 +64,7 @@ it('quick start: returns the result and its credits', async () => {
 	expect(execution.status).toBe('success');
 	expect(items(execution, 'Pick the Result')).toEqual([
 		{
-			result: expect.stringContaining('Example page'),
+			result: expect.stringContaining('Welcome'),
 			credits_used: 4,
 			credits_before: 10_000,
 		},

@@ -1,5 +1,6 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
+import { outputFormatFields } from '../../../nodes/parameters/outputFormat';
 import type { JobScript } from '../../../dev/sandbox/types';
 import { CONTINUE, RETRY_AND_CONTINUE, RETRY_ON_FAIL } from '../../support/runNode';
 import { runTool } from '../../support/runTool';
@@ -45,6 +46,23 @@ describe("'Output Format'", () => {
 		expect(directive).toMatch(/^Find the price\n\n--- Output format ---\n.*JSON/);
 		expect(directive.endsWith(ending)).toBe(true);
 	});
+
+	it.each([
+		['example', 'outputExample', { name: 'Desk lamp', price: 19.9 }],
+		['schema', 'outputSchema', { price: expect.anything() }],
+	])(
+		'%s with the placeholder of its field succeeds in the sandbox',
+		async (form, name, expected) => {
+			const { placeholder = '' } = outputFormatFields.find((field) => field.name === name) ?? {};
+
+			const { json } = await service.runAgent({
+				outputFormat: form,
+				[name]: placeholder.replace('e.g. ', ''),
+			});
+
+			expect(json[0]).toMatchObject({ status: 'completed', output: expected });
+		},
+	);
 
 	it('Any sends the directive as it is', async () => {
 		await service.runAgent({ ...BY_EXAMPLE, outputFormat: 'any' });
