@@ -139,15 +139,19 @@ describe('Max Wait (Minutes)', () => {
 		});
 	});
 
-	it.each<[string, () => ReturnType<typeof service.run>]>([
-		['1 minute', () => service.runAgent({ options: { maxWaitMinutes: 1 } })],
-		['60 minutes', () => service.runWorkflow()],
-		['35 minutes', () => service.runAgent()],
-		['6 minutes', () => service.runAgent({ browserConfig: { maxDurationMinutes: 1 } })],
-	])('is %s: as set, or by the kind and the maximum duration of the job', async (words, run) => {
+	it.each<[string, typeof service.runAgent, INodeParameters, INodeParameters]>([
+		['1 minute', service.runAgent, {}, { maxWaitMinutes: 1 }],
+		['60 minutes', service.runWorkflow, {}, {}],
+		['35 minutes', service.runAgent, {}, {}],
+		['6 minutes', service.runAgent, { browserConfig: { maxDurationMinutes: 1 } }, {}],
+	])('is %s: as set, or by the kind and the maximum duration of the job', async (...given) => {
+		const [words, run, parameters, options] = given;
 		await service.admin.nextJob(['running']);
 
-		const { error } = await run();
+		const { error } = await run({
+			...parameters,
+			options: { pollIntervalSeconds: 600, ...options },
+		});
 
 		const { job_id } = await service.onlyJob();
 		expect(error?.message).toBe(`Job ${job_id} was still running after ${words}`);
@@ -201,7 +205,7 @@ describe('Poll Interval (Seconds)', () => {
 	});
 
 	it('is short at first and longer later when it is not set', async () => {
-		const jobId = await service.givenJob({ durationSeconds: 120 });
+		const jobId = await service.givenJob({ durationSeconds: 90 });
 
 		await service.waitForJob(jobId);
 
@@ -326,7 +330,11 @@ describe('On Taken Over', () => {
 	it('set to Keep Waiting waits for Max Wait (Minutes) at most', async () => {
 		const jobId = await service.givenJob(['user_taken_over']);
 
-		const { error } = await service.waitForJob(jobId, { onTakenOver: 'wait', maxWaitMinutes: 1 });
+		const { error } = await service.waitForJob(jobId, {
+			onTakenOver: 'wait',
+			maxWaitMinutes: 1,
+			pollIntervalSeconds: 60,
+		});
 
 		expect(error).toMatchObject({
 			message: `Job ${jobId} was still user_taken_over after 1 minute`,
@@ -336,7 +344,7 @@ describe('On Taken Over', () => {
 
 	it('set to Keep Waiting returns a job at the deadline as not finished, without its files', async () => {
 		const jobId = await service.givenJob(['user_taken_over']);
-		const options = { onTakenOver: 'wait', maxWaitMinutes: 1, onTimeout: 'return' };
+		const options = { onTakenOver: 'wait', maxWaitMinutes: 0.2, onTimeout: 'return' };
 
 		const { json } = await service.waitForJob(jobId, { ...options, downloadFiles: true });
 
