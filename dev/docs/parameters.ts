@@ -1,0 +1,216 @@
+/**
+ * Writes docs/parameters.md from the descriptions of the nodes and the credential: `npm run docs:parameters`.
+ * With `--check` it writes nothing, and fails if the page is not up to date.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { format, resolveConfig } from 'prettier';
+
+import { bundleModules } from '../build/bundle';
+import type * as bundledNodes from '../engine/bundledNodes';
+
+const ROOT = path.join(__dirname, '../..');
+const PAGE = path.join(ROOT, 'docs/parameters.md');
+
+const INTRODUCTION = `# Parameters
+
+<!-- Written by \`npm run docs:parameters\`; do not edit. -->
+
+Every field and option, with the name that it has in a workflow's JSON. Options are unset until they are added; their default is what they begin with then. What an operation shares with an earlier one on this page is described there. Where an operation has _Wait Until Finished_, what is marked "waiting" is shown only while that is on.`;
+
+const WAITING = '/waitUntilFinished';
+const LABEL = /_[^_]+_/;
+
+/** What the service gets of a field, as far as its name there is another one. */
+const SENT_AS: Record<string, string> = {
+	directive: 'directive',
+	initialUrl: 'initial_url',
+	model: 'action_selection_model',
+	customModel: 'action_selection_model',
+	cdpUrl: 'cdp_url',
+	liveUrl: 'live_url',
+	'browserConfig.height': 'browser_config.height',
+	'browserConfig.idleTimeoutMinutes': 'browser_config.idle_timeout_minutes',
+	'browserConfig.keepBrowserOpen': 'browser_config.keep_browser_open',
+	'browserConfig.maxDurationMinutes': 'browser_config.max_duration_minutes',
+	'browserConfig.residentialIp': 'browser_config.residential_ip',
+	'browserConfig.useUserBrowserProfile': 'browser_config.use_user_browser_profile',
+	'browserConfig.width': 'browser_config.width',
+	payload: 'payload',
+	payloadFields: 'payload, as JSON text',
+	apiKey: 'the header Authorization',
+};
+
+/** An operation, the trigger or the credential. */
+interface Section {
+	title: string;
+	properties: INodeProperties[];
+}
+
+/** A field, or an option with the name of its collection before its own. */
+interface Parameter {
+	name: string;
+	property: INodeProperties;
+	labels: Map<string, INodeProperties>;
+}
+
+function sectionsOf(nodes: typeof bundledNodes): Section[] {
+	const { properties } = new nodes.BrowserAgent().description;
+	const resources = optionsOf(properties.find(({ name }) => name === 'resource'));
+	const operations = resources.flatMap((resource) => {
+		const dropdown = properties.find(
+			({ name, displayOptions }) =>
+				name === 'operation' && displayOptions?.show?.resource?.includes(resource.value),
+		);
+		return optionsOf(dropdown).map((operation) => ({
+			title: `${resource.name}: ${operation.name}`,
+			properties: properties.filter(({ displayOptions }) => {
+				const { resource: of = [], operation: to = [] } = displayOptions?.show ?? {};
+				return of.includes(resource.value) && to.includes(operation.value);
+			}),
+		}));
+	});
+	return [
+		...operations.filter((one) => one.properties.length > 0),
+		{ title: 'Trigger', properties: new nodes.BrowserAgentTrigger().description.properties },
+		{ title: 'Credential', properties: new nodes.BrowserAgentApi().properties },
+	];
+}
+
+function parametersOf({ properties }: Section): Parameter[] {
+	const labels = new Map(properties.map((property) => [property.name, property]));
+	return properties.flatMap((property): Parameter[] => {
+		if (property.type !== 'collection') return [{ name: property.name, property, labels }];
+		return (property.options as INodeProperties[]).map((option) => ({
+			name: `${property.name}.${option.name}`,
+			property: {
+				...option,
+				displayOptions: {
+					show: { ...property.displayOptions?.show, ...option.displayOptions?.show },
+					hide: option.displayOptions?.hide,
+				},
+			},
+			labels,
+		}));
+	});
+}
+
+function optionsOf(property: INodeProperties | undefined): INodePropertyOptions[] {
+	return (property?.options ?? []) as INodePropertyOptions[];
+}
+
+function toRow(parameter: Parameter): string {
+	const { name, property } = parameter;
+	const initial = property.required === true ? 'required' : '';
+	const isSet = property.default !== '' && JSON.stringify(property.default) !== '{}';
+	const cells = [
+		`_${property.displayName}_`,
+		`\`${name}\``,
+		isSet ? code(property.default) : initial,
+		valuesOf(property),
+		meaningOf(parameter),
+	];
+	return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+function valuesOf(property: INodeProperties): string {
+	const { minValue, maxValue } = property.typeOptions ?? {};
+	if (property.type === 'number') {
+		if (maxValue !== undefined) return `${minValue} to ${maxValue}`;
+		return minValue === 0 && property.typeOptions?.numberPrecision === undefined
+			? 'above 0'
+			: `from ${minValue}`;
+	}
+	return optionsOf(property)
+		.map(({ value }) => code(value))
+		.join(', ');
+}
+
+function meaningOf({ name, property, labels }: Parameter): string {
+	const sent = SENT_AS[name];
+	const conditions = Object.entries(property.displayOptions?.show ?? {})
+		.filter(([field]) => !['resource', 'operation', WAITING].includes(field))
+		.map(([field, values]) => {
+			const shown = labels.get(field.replace('/', ''));
+			const names = (values ?? []).map((value) => {
+				return optionsOf(shown).find((option) => option.value === value)?.name ?? String(value);
+			});
+			return `_${shown?.displayName}_ is ${names.join(' or ')}`;
+		});
+	const sentences = [
+		toMarkdown(property.description).replace(/\.$/, ''),
+		sent && `Sent as ${sent.includes(' ') ? sent : code(sent)}`,
+		conditions.length > 0 && `Shown when ${conditions.join(' and ')}`,
+		property.displayOptions?.hide && 'Not in tools',
+	];
+	return sentences.filter(Boolean).join('. ');
+}
+
+// Names of fields and wildcards are no emphasis.
+function toMarkdown(text = ''): string {
+	return text.replace(/\w+_\w+/g, '`$&`').replaceAll('*', '\\*');
+}
+
+function code(value: unknown): string {
+	return `\`${Array.isArray(value) ? value.join(', ') : String(value)}\``;
+}
+
+/** The whole page, without formatting. */
+function toPage(sections: Section[]): string {
+	const known = new Map<string, string>();
+	const chapters = sections.map((section) => {
+		const shared = new Map<string, string[]>();
+		const rows = parametersOf(section).flatMap((parameter) => {
+			const { property } = parameter;
+			const row = toRow(parameter);
+			const mark = property.displayOptions?.show?.[WAITING] === undefined ? '' : ' (waiting)';
+			const place = known.get(row);
+			if (place === undefined) {
+				known.set(row, section.title);
+				return [row.replace(LABEL, `$&${mark}`)];
+			}
+			shared.set(place, [...(shared.get(place) ?? []), `_${property.displayName}_${mark}`]);
+			return [];
+		});
+		const table = [
+			'| Label | Name | Default | Values | Meaning |',
+			'| - | - | - | - | - |',
+			...rows,
+		];
+		return [
+			`## ${section.title}`,
+			rows.length > 0 ? table.join('\n') : '',
+			...[...shared].map(([place, labels]) => `As ${place}: ${labels.join(', ')}.`),
+		].join('\n\n');
+	});
+	return [INTRODUCTION, ...chapters].join('\n\n');
+}
+
+// What is named *.node can't be imported directly: it would be taken for a JSON file.
+async function loadNodes(): Promise<typeof bundledNodes> {
+	const folder = mkdtempSync(path.join(ROOT, 'node_modules/.parameters-'));
+	try {
+		const file = path.join(folder, 'package.js');
+		await bundleModules(['./dev/engine/bundledNodes'], file);
+		return (await import(file)) as typeof bundledNodes;
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
+}
+
+async function main(): Promise<void> {
+	const config = await resolveConfig(PAGE);
+	const page = await format(toPage(sectionsOf(await loadNodes())), {
+		...config,
+		parser: 'markdown',
+	});
+	if (!process.argv.includes('--check')) {
+		writeFileSync(PAGE, page);
+	} else if (readFileSync(PAGE, 'utf8') !== page) {
+		console.error('docs/parameters.md is out of date: npm run docs:parameters');
+		process.exitCode = 1;
+	}
+}
+
+void main();
