@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 
 import { bundleModules } from '../build/bundle';
@@ -6,15 +6,12 @@ import { createWorkFolder, packPackage } from '../n8n/packPackage';
 import { runCommand } from '../n8n/runCommand';
 import { checkRelease, type ReleaseResult } from './checkRelease';
 import { RELEASES, type Release } from './releases';
-import { failuresOf, replaceTable } from './table';
 
-const PAGE = path.join(__dirname, '../../docs/compatibility.md');
 const CHECKS = './dev/compat/checks/main';
 
 /**
- * `npm run test:compat`: checks the built package on several releases of n8n and writes the table of
- * docs/compatibility.md. With arguments, only on these releases, each a version or a tag such as
- * `next`, and without writing the table.
+ * `npm run test:compat`: checks the built package on the releases of the table in docs/compatibility.md,
+ * or on those that are named, each a version or a tag such as `next`.
  */
 async function main(wanted: string[]): Promise<boolean> {
 	const workFolder = createWorkFolder();
@@ -24,23 +21,16 @@ async function main(wanted: string[]): Promise<boolean> {
 		// n8n's packages are those of the release.
 		await bundleModules([CHECKS], checksFile, { packages: 'external' });
 		const archive = await packPackage(workFolder);
-		const results: ReleaseResult[] = [];
+		let areAllGood = true;
 		// One after the other: installing and loading n8n-core takes a whole core.
 		for (const release of releases) {
 			const result = await checkRelease(release, { archive, checksFile }, workFolder);
-			report(result);
-			results.push(result);
+			areAllGood = report(result) && areAllGood;
 		}
-		if (wanted.length === 0) await writeTable(results);
-		return results.every((result) => failuresOf(result).length === 0);
+		return areAllGood;
 	} finally {
 		rmSync(workFolder, { recursive: true, force: true });
 	}
-}
-
-async function writeTable(results: ReleaseResult[]): Promise<void> {
-	writeFileSync(PAGE, replaceTable(readFileSync(PAGE, 'utf8'), results));
-	await runCommand('npx', ['prettier', '--write', PAGE], { purpose: 'Formatting the table' });
 }
 
 /** A release of the table, or any other one of the npm registry. */
@@ -56,17 +46,21 @@ async function findRelease(versionOrTag: string): Promise<Release> {
 	return { n8n: found.version, core: found['dependencies.n8n-core'], node: isOld ? 20 : 24 };
 }
 
-function report(result: ReleaseResult): void {
+/** Prints what came out; returns whether the release has passed. */
+function report(result: ReleaseResult): boolean {
 	const { n8n, core, node } = result.release;
-	const failures = failuresOf(result);
-	say(
-		`n8n ${n8n} (n8n-core ${core}, Node.js ${node}): ${failures.length === 0 ? 'passed' : 'failed'}`,
-	);
+	const failures =
+		'error' in result
+			? [result.error]
+			: Object.entries(result.report.errors).map(([name, error]) => `${name}: ${error}`);
+	const isGood = failures.length === 0;
+	say(`n8n ${n8n} (n8n-core ${core}, Node.js ${node}): ${isGood ? 'passed' : 'failed'}`);
 	for (const failure of failures) say(`  ${failure.replaceAll('\n', '\n  ')}`);
-	if ('error' in result) return;
-	for (const [feature, isUsed] of Object.entries(result.report.features)) {
+	const features = 'error' in result ? {} : result.report.features;
+	for (const [feature, isUsed] of Object.entries(features)) {
 		if (!isUsed) say(`  without: ${feature}`);
 	}
+	return isGood;
 }
 
 function say(line: string): void {
