@@ -9,7 +9,7 @@ const modules = readdirSync('nodes').filter((name) => existsSync(`test/nodes/${n
 // What shows only when the whole node runs, or the credential.
 const TESTED_ELSEWHERE = {
 	jobs: ['nodes/BrowserAgent/**/*'],
-	service: ['credentials/*'],
+	service: ['credentials/*', 'nodes/BrowserAgent/{account,agentRun,hostile,job,service,workflow}*'],
 };
 const [module] = process.argv.slice(2);
 

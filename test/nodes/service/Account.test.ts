@@ -16,29 +16,6 @@ describe('Account', () => {
 		expect(limiter.callsPerMs * WINDOW_MS).toBeCloseTo(callsPerWindow);
 	});
 
-	it('takes other limits', () => {
-		const limit = (calls: number) => ({ calls, windowMs: 60_000 });
-		const account = new Account('test', fakeClock(), {
-			start: limit(3),
-			status: limit(4),
-			balance: limit(5),
-		});
-
-		const callsPerWindow = KINDS.map((kind) => Math.round(account[kind].callsPerMs * WINDOW_MS));
-
-		expect(callsPerWindow).toEqual([3, 4, 5]);
-	});
-
-	it('counts each kind of call by itself', async () => {
-		const clock = fakeClock();
-		const account = new Account('test', clock);
-		for (let call = 0; call < 10; call++) (await account.starts.acquire({})).release();
-
-		(await account.polls.acquire({})).release();
-
-		expect(clock.slept).toEqual([]);
-	});
-
 	it('may not know a job for 10 s after its start', async () => {
 		const clock = fakeClock();
 		const account = new Account('test', clock);
@@ -49,13 +26,6 @@ describe('Account', () => {
 		await clock.advance(1);
 
 		expect([before, account.mayBeUnknownYet('job_1')]).toEqual([true, false]);
-	});
-
-	it('knows a job that another process has started', () => {
-		const account = new Account('test', fakeClock());
-		account.recordStart('job_1');
-
-		expect(account.mayBeUnknownYet('job_2')).toBe(false);
 	});
 
 	it('keeps recent starts when it forgets old ones', async () => {

@@ -1,4 +1,3 @@
-import type { IHttpRequestOptions } from 'n8n-workflow';
 import type { ServerResponse } from 'node:http';
 import type { Transform, Writable } from 'node:stream';
 import { constants, createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
@@ -79,18 +78,6 @@ describe('HttpClient', () => {
 			expect(other.arrivals).toEqual([]);
 		},
 	);
-
-	it('creates new options for each request, since n8n changes them', async () => {
-		const requests: IHttpRequestOptions[] = [];
-		const client = await connect({ onRequest: (request) => void requests.push(request) });
-
-		await client.getCreditBalance();
-		await client.getCreditBalance();
-
-		expect(requests).toHaveLength(2);
-		expect(requests[0]).not.toBe(requests[1]);
-		expect(requests[0]?.headers).not.toBe(requests[1]?.headers);
-	});
 
 	it('passes on the time after which the service wants the next request', async () => {
 		server.answers({ statusCode: 503, headers: { 'Retry-After': '7' } });

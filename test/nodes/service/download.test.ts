@@ -92,42 +92,7 @@ describe('fetchFile over HTTP', () => {
 		expect(host.arrivals).toHaveLength(1);
 	});
 
-	it('receives an empty file', async () => {
-		respondInTurn(host, (response) => void response.writeHead(200, { 'Content-Length': 0 }).end());
-
-		const { content, receivedBytes } = await download(`${host.url}/a`);
-
-		expect([content.length, receivedBytes]).toEqual([0, 0]);
-	});
-
 	describe('sends the key', () => {
-		it.each([
-			['from the root', '/files/a', '/files/a'],
-			['from the base URL', 'files/a', '/prefix/files/a'],
-		])("to the base URL's origin, with a link relative %s", async (_label, link, path) => {
-			respondInTurn(service, sendAll);
-
-			await download(link, { baseUrl: `${service.url}/prefix` });
-
-			expect(service.arrivals).toMatchObject([
-				{ path, headers: { authorization: `Bearer ${API_KEY}` } },
-			]);
-		});
-
-		it('to no other port, nor any other header of ours', async () => {
-			respondInTurn(host, sendAll);
-
-			await download(`${host.url}/a`);
-
-			expect(host.arrivals[0]?.headers).toEqual({
-				accept: '*/*',
-				'accept-encoding': 'identity',
-				connection: expect.any(String),
-				host: new URL(host.url).host,
-				'user-agent': expect.any(String),
-			});
-		});
-
 		it('to no other name of the same machine', async () => {
 			respondInTurn(service, sendAll);
 
@@ -301,42 +266,6 @@ describe('fetchFile over HTTP', () => {
 			expect(host.arrivals).toHaveLength(1);
 		});
 
-		it('asks only once', async () => {
-			list(['a.bin', '/new']);
-			respondInTurn(host, failWith(403), cutAfterHalf(close), failWith(403));
-
-			const { facts } = await serviceErrorOf(download(`${host.url}/old`));
-
-			expect(facts.statusCode).toBe(403);
-			expect(service.arrivals).toHaveLength(1);
-			expect(paths(host)).toEqual(['/old', '/new', '/new']);
-		});
-
-		it('asks for a new one when a further attempt fails with it', async () => {
-			list(['a.bin', '/new']);
-			respondInTurn(host, cutAfterHalf(reset), failWith(403), sendAll);
-
-			const { content } = await download(`${host.url}/old`);
-
-			expect(content.equals(CONTENT)).toBe(true);
-			expect(paths(host)).toEqual(['/old', '/old', '/new']);
-		});
-
-		it('asks again if the list fails', async () => {
-			service.answers((_arrival, response) => {
-				response.writeHead(service.arrivals.length === 1 ? 503 : 200);
-				response.end(
-					JSON.stringify({ files: [{ filename: 'a.bin', download_url: `${host.url}/new` }] }),
-				);
-			});
-			respondInTurn(host, failWith(403), failWith(403), sendAll);
-
-			const { content } = await download(`${host.url}/old`);
-
-			expect(content.equals(CONTENT)).toBe(true);
-			expect(paths(host)).toEqual(['/old', '/old', '/new']);
-		});
-
 		it.each<[string, string, number, Array<[string, string]>, string]>([
 			[
 				'by its name, wherever it is listed',
@@ -370,43 +299,6 @@ describe('fetchFile over HTTP', () => {
 		});
 	});
 
-	describe('of an incomplete response', () => {
-		const cuts: Array<[string, Respond]> = [
-			['shorter than its length', cutAfterHalf(close)],
-			['without its last chunk', cutAfterHalf(close, false)],
-			['reset', cutAfterHalf(reset)],
-			['reset among its chunks', cutAfterHalf(reset, false)],
-			['without a head', reset],
-			[
-				'with half of its gzip',
-				(response) => {
-					const zipped = gzipSync(CONTENT);
-					response.writeHead(200, { 'Content-Encoding': 'gzip' });
-					response.write(zipped.subarray(0, zipped.length / 2), () => close(response));
-				},
-			],
-		];
-
-		it.each(cuts)('starts again, twice: %s', async (_label, cut) => {
-			respondInTurn(host, cut, cut, sendAll);
-
-			const { content, receivedBytes } = await download(`${host.url}/a`);
-
-			expect(content.equals(CONTENT)).toBe(true);
-			expect(receivedBytes).toBe(CONTENT.length);
-			expect(host.arrivals.map(({ headers }) => headers.range)).toEqual(Array(3).fill(undefined));
-		});
-
-		it.each(cuts)('gives up after the third: %s', async (_label, cut) => {
-			respondInTurn(host, cut);
-
-			const error = await serviceErrorOf(download(`${host.url}/a`));
-
-			expect(error.kind).toBe('connectionLost');
-			expect(host.arrivals).toHaveLength(3);
-		});
-	});
-
 	it.each([204, 206, 429, 500, 503])('starts again after status %i', async (statusCode) => {
 		respondInTurn(host, failWith(statusCode), sendAll);
 
@@ -416,48 +308,7 @@ describe('fetchFile over HTTP', () => {
 		expect(service.arrivals).toEqual([]);
 	});
 
-	it('gives up after the third switch to another protocol (status 101)', async () => {
-		respondInTurn(host, ({ socket }) => {
-			socket?.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\n\r\n');
-		});
-
-		const error = await serviceErrorOf(download(`${host.url}/a`));
-
-		expect(error.facts).toMatchObject({ kind: 'unreadable', statusCode: 101 });
-		expect(host.arrivals).toHaveLength(3);
-	});
-
-	it('gives up if the host asks for a pause of more than a minute', async () => {
-		respondInTurn(host, failWith(503, { 'Retry-After': '61' }), sendAll);
-
-		const { facts } = await serviceErrorOf(download(`${host.url}/a`));
-
-		expect(facts).toEqual({ kind: 'serverError', statusCode: 503, retryAfterMs: 61_000 });
-		expect(host.arrivals).toHaveLength(1);
-	});
-
 	describe('with a limit of bytes', () => {
-		it('receives a file of that size', async () => {
-			respondInTurn(host, sendAll);
-
-			const { content } = await download(`${host.url}/a`, { maxBytes: CONTENT.length });
-
-			expect(content).toHaveLength(CONTENT.length);
-		});
-
-		it('reads nothing of a file whose length is larger', async () => {
-			respondInTurn(host, sendAll);
-			const read = jest.fn(receive);
-
-			const error = await serviceErrorOf(
-				download(`${host.url}/a`, { maxBytes: CONTENT.length - 1, read }),
-			);
-
-			expect(error.kind).toBe('tooLarge');
-			expect(read).not.toHaveBeenCalled();
-			expect(host.arrivals).toHaveLength(1);
-		});
-
 		it('closes the connection of an endless file', async () => {
 			let isClosed = false;
 			respondInTurn(host, (response) => {
@@ -529,45 +380,6 @@ describe('fetchFile over HTTP', () => {
 
 		await expect(download(`${host.url}/a`, { read })).rejects.toThrow('The disk is full');
 		expect(host.arrivals).toHaveLength(1);
-	});
-
-	describe('is stopped', () => {
-		it.each<[string, Respond]>([
-			['before the file begins', () => {}],
-			['while the file comes', cutAfterHalf(() => {})],
-			['in the pause before a further attempt', failWith(503, { 'Retry-After': '50' })],
-		])('%s', async (_label, respond) => {
-			respondInTurn(host, respond);
-			const stop = new AbortController();
-			const error = serviceErrorOf(download(`${host.url}/a`, { signal: stop.signal }));
-			await eventually(() => expect(host.arrivals).toHaveLength(1));
-
-			stop.abort();
-
-			expect((await error).kind).toBe('aborted');
-			expect(host.arrivals).toHaveLength(1);
-		});
-
-		it('before the reader has begun', async () => {
-			respondInTurn(
-				host,
-				cutAfterHalf(() => {}),
-			);
-			const stop = new AbortController();
-
-			const error = await serviceErrorOf(
-				download(`${host.url}/a`, {
-					signal: stop.signal,
-					async read(stream) {
-						stop.abort();
-						await new Promise(setImmediate);
-						return await receive(stream);
-					},
-				}),
-			);
-
-			expect(error.kind).toBe('aborted');
-		});
 	});
 });
 
@@ -721,22 +533,6 @@ function failWith(statusCode: number, headers: Record<string, string> = {}): Res
 
 function redirectTo(location: string): Respond {
 	return failWith(302, { Location: location });
-}
-
-/** Sends half the file and then does `then`; with a length, the head promises all of it. */
-function cutAfterHalf(then: (response: ServerResponse) => void, hasLength = true): Respond {
-	return (response) => {
-		response.writeHead(200, hasLength ? { 'Content-Length': CONTENT.length } : {});
-		response.write(CONTENT.subarray(0, CONTENT.length / 2), () => then(response));
-	};
-}
-
-function reset(response: ServerResponse): void {
-	response.socket?.resetAndDestroy();
-}
-
-function close(response: ServerResponse): void {
-	response.socket?.destroySoon();
 }
 
 async function drain(stream: ByteStream): Promise<void> {
