@@ -31,7 +31,11 @@ export async function installN8n(say: (line: string) => void): Promise<Installed
 		say('Installing n8n into the cache, once. This takes some minutes and 3 GB.');
 		for (const file of FILES) copyFileSync(path.join(DESCRIPTION, file), path.join(partial, file));
 		const options = { cwd: partial, env: withNodeFirst(node), timeoutMs: TWENTY_MINUTES_MS };
-		const reporter = setInterval(() => say(`  ${describeProgress(partial)}`), REPORT_INTERVAL_MS);
+		const startedAt = Date.now();
+		const reporter = setInterval(() => {
+			const seconds = Math.round((Date.now() - startedAt) / 1000);
+			say(`  ${countPackages(partial)} after ${seconds} s`);
+		}, REPORT_INTERVAL_MS);
 		try {
 			// Not `npm ci`, and no install scripts: dev/n8n/install/README.md says why.
 			await runCommand('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], {
@@ -81,7 +85,7 @@ function describe(node: NodeForN8n, program: string): InstalledN8n {
 }
 
 /** How many of the packages of the lockfile are there already. Those for other systems stay away. */
-function describeProgress(folder: string): string {
+function countPackages(folder: string): string {
 	const { packages } = readJson(path.join(folder, 'package-lock.json')) as {
 		packages: Record<string, { optional?: boolean }>;
 	};

@@ -23,7 +23,7 @@ async function main(): Promise<void> {
 		void stopAllProcesses();
 	});
 	try {
-		const ports = await readPorts();
+		const [port, brokerPort, sandboxPort, filesPort] = await readPorts();
 		const installed = await installN8n(say);
 		stop.throwIfAborted();
 		say('Packing the package');
@@ -35,12 +35,12 @@ async function main(): Promise<void> {
 		const filesFolder = path.join(userFolder, 'files');
 		mkdirSync(filesFolder, { recursive: true });
 		const logFile = path.join(userFolder, 'n8n.log');
-		sandbox = await startSandbox(ports.sandbox);
+		sandbox = await startSandbox({ port: sandboxPort, filesPort });
 		const n8n = new N8nInstance({
 			installed,
 			userFolder,
 			secrets: lastingFolder ? loadSecrets(lastingFolder) : createSecrets(),
-			ports: ports.n8n,
+			ports: [port, brokerPort],
 			env: {
 				N8N_RESTRICT_FILE_ACCESS_TO: filesFolder,
 				N8N_LOG_OUTPUT: 'console,file',
@@ -96,23 +96,17 @@ function readLastingFolder(): string | undefined {
 	return folder ? path.resolve(folder) : undefined;
 }
 
-/** The ports to use. Throws if one of them is not free. */
-async function readPorts() {
-	const port = readPort('N8N_PORT', DEFAULT_PORT);
-	const broker = readPort('N8N_RUNNERS_BROKER_PORT', port + 1);
-	const sandbox = { port: readPort('SANDBOX_PORT', port + 2), filesPort: port + 3 };
-	for (const used of [port, broker, sandbox.port, sandbox.filesPort]) {
-		if (!(await isFree(used))) throw new Error(`Port ${used} is in use. Set N8N_PORT to another.`);
+/** `N8N_PORT` and the next three ports. Throws if one of them is not free. */
+async function readPorts(): Promise<[number, number, number, number]> {
+	const first = Number(process.env.N8N_PORT ?? DEFAULT_PORT);
+	const ports: [number, number, number, number] = [first, first + 1, first + 2, first + 3];
+	for (const port of ports) {
+		if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+			throw new Error(`N8N_PORT must be a port below 65533, not '${process.env.N8N_PORT}'`);
+		}
+		if (!(await isFree(port))) throw new Error(`Port ${port} is in use. Set N8N_PORT to another.`);
 	}
-	return { n8n: [port, broker] as [number, number], sandbox };
-}
-
-function readPort(name: string, byDefault: number): number {
-	const port = Number(process.env[name] ?? byDefault);
-	if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-		throw new Error(`${name} must be a port between 1 and 65535, not '${process.env[name]}'`);
-	}
-	return port;
+	return ports;
 }
 
 function say(line: string): void {

@@ -38,10 +38,6 @@ export class AdminClient {
 		await this.http.post('/faults', fault);
 	}
 
-	async clearFaults(): Promise<void> {
-		await this.http.delete('/faults');
-	}
-
 	/** Returns all jobs, oldest first. */
 	async jobs(): Promise<LoggedJob[]> {
 		return (await this.http.get<LoggedJob[]>('/jobs')).data;

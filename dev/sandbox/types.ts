@@ -119,8 +119,6 @@ export const jobScriptSchema = z.strictObject({
 	omitFields: z.array(z.string()).optional(),
 	/** Fields that are `null` in the status response. */
 	nullFields: z.array(z.string()).optional(),
-	/** The status in the start response. Default `running`. */
-	startStatus: z.string().optional(),
 	/** Fields to add to the start response, or to replace in it. */
 	startBody: z.record(z.unknown()).optional(),
 });
@@ -141,9 +139,9 @@ export const faultSchema = z.strictObject({
 		'delay',
 		/** Resets the connection without a response. */
 		'reset',
-		/** Closes the connection after `truncateAfterBytes` of the body (default: half of it). */
+		/** Closes the connection after half of the body. */
 		'truncate',
-		/** Sends nothing after `truncateAfterBytes` of the body, until the client disconnects. */
+		/** Sends nothing after half of the body, until the client disconnects. */
 		'stall',
 	]),
 	/** Matches only requests for this job. */
@@ -165,7 +163,6 @@ export const faultSchema = z.strictObject({
 	headers: z.record(z.string()).optional(),
 	/** Real milliseconds, whatever the time scale. */
 	delayMs: z.number().optional(),
-	truncateAfterBytes: z.number().optional(),
 	location: z.string().optional(),
 });
 
@@ -186,7 +183,7 @@ export interface LoggedRequest {
 	/** `unknown` for a path or method that the document lacks. */
 	endpoint: EndpointName | 'unknown';
 	jobId?: string;
-	/** All headers, with names in lower case. API keys are masked, except demo keys. */
+	/** All headers, with names in lower case. */
 	headers: Record<string, string>;
 	/** Parsed if it is JSON, otherwise text; missing if there was none. */
 	body?: unknown;
@@ -208,7 +205,7 @@ export interface RequestFilter {
 /** A job as the admin API shows it. */
 export interface LoggedJob {
 	job_id: string;
-	/** The API key that started the job; masked, unless it is a demo key. */
+	/** The API key that started the job. */
 	key: string;
 	user_id: string;
 	kind: 'agent' | 'workflow';
@@ -243,10 +240,6 @@ export interface Counters {
 	starts: number;
 	/** Status requests received. */
 	polls: number;
-	/** Successful pauses. */
-	pauses: number;
-	/** Successful resumes. */
-	resumes: number;
 	/** Responses with 429 because of a rate limit. */
 	rateLimited: number;
 	/** Requests affected by a fault. */

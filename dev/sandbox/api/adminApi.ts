@@ -2,7 +2,6 @@ import express, { type ErrorRequestHandler } from 'express';
 import { z } from 'zod';
 
 import { answer } from '../operations/answer';
-import { maskApiKey } from '../state/maskApiKey';
 import type { SandboxState } from '../state/SandboxState';
 import { faultSchema, jobScriptSchema, type LimitSettings, type RequestFilter } from '../types';
 import { JOB_PAGE_POLICY, jobPage } from './jobPage';
@@ -33,11 +32,6 @@ export function createAdminApi(getState: () => SandboxState, reset: () => void):
 
 	router.post('/faults', (request, response) => {
 		getState().faults.add(faultSchema.parse(request.body));
-		response.json({});
-	});
-
-	router.delete('/faults', (_request, response) => {
-		getState().faults.clear();
 		response.json({});
 	});
 
@@ -98,8 +92,7 @@ export function createAdminApi(getState: () => SandboxState, reset: () => void):
 		const { key, credits } = request.body as { key: string; credits: number };
 		getState().runDueEvents();
 		const account = getState().accounts.get(key);
-		if (!account)
-			throw new AdminError(404, `There is no account with the key ${maskApiKey(String(key))}`);
+		if (!account) throw new AdminError(404, `There is no account with the key ${key}`);
 		if (account.credits === null) throw new AdminError(400, 'The account has unlimited credits');
 		account.credits = credits;
 		response.json({});

@@ -63,8 +63,7 @@ function withHeaders(reply: Reply, fault: Fault): Reply {
 }
 
 function truncate(reply: Reply, fault: Fault): FaultyResponse {
-	const sizeBytes = contentOf(reply)?.sizeBytes ?? 0;
-	const afterBytes = fault.truncateAfterBytes ?? Math.floor(sizeBytes / 2);
+	const afterBytes = Math.floor((contentOf(reply)?.sizeBytes ?? 0) / 2);
 	return {
 		reply: withHeaders(reply, fault),
 		truncation: { afterBytes, breakConnection: fault.kind === 'truncate' },

@@ -1,5 +1,4 @@
 import type { Job } from '../state/Job';
-import { maskApiKey } from '../state/maskApiKey';
 import type { LoggedJob } from '../types';
 
 /** Converts a job to the admin API's format. */
@@ -7,7 +6,7 @@ export function toLoggedJob(job: Job, now: number): LoggedJob {
 	const { start } = job;
 	return {
 		job_id: job.id,
-		key: maskApiKey(start.account.key),
+		key: start.account.key,
 		user_id: start.account.userId,
 		kind: start.kind,
 		directive: start.directive,

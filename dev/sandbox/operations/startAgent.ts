@@ -14,13 +14,12 @@ export const startAgent: Operation = ({ state, account, body, now, url }) => {
 	const job = state.startJob({ ...toJobStart(request), account, directive, script }, now);
 	const json: Fields = {
 		job_id: job.id,
-		status: script.startStatus ?? 'running',
+		status: 'running',
 		...jobLinks(job, url),
 		polling_url: `${url}/v1/get_job_status/${job.id}`,
 		...script.startBody,
 	};
-	const skipValidation = script.startStatus !== undefined || script.startBody !== undefined;
-	return { status: 200, json, skipValidation, jobId: job.id };
+	return { status: 200, json, skipValidation: script.startBody !== undefined, jobId: job.id };
 };
 
 function toJobStart(

@@ -5,8 +5,6 @@ export class Metrics {
 	readonly counters: Omit<Counters, 'maxInWindow'> = {
 		starts: 0,
 		polls: 0,
-		pauses: 0,
-		resumes: 0,
 		rateLimited: 0,
 		faults: 0,
 		requests: Object.fromEntries(

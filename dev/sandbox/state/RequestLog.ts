@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
 import type { EndpointName, LoggedRequest, RequestFilter } from '../types';
-import { maskHeader } from './maskApiKey';
 import type { ScaledClock } from './ScaledClock';
 
 const CAPACITY = 200_000;
@@ -42,7 +41,7 @@ export class RequestLog {
 		return entry;
 	}
 
-	/** Returns the matching requests, oldest first, with API keys masked. */
+	/** Returns the matching requests, oldest first. */
 	read({ endpoint, jobId, since = 0 }: RequestFilter): LoggedRequest[] {
 		const found: LoggedRequest[] = [];
 		const first = Math.max(since, this.count - CAPACITY, 0);
@@ -65,7 +64,7 @@ function toHeaders(rawHeaders: string[]): Record<string, string> {
 	const headers: Record<string, string> = {};
 	for (let index = 0; index < rawHeaders.length; index += 2) {
 		const name = rawHeaders[index]?.toLowerCase() ?? '';
-		const value = maskHeader(name, rawHeaders[index + 1] ?? '');
+		const value = rawHeaders[index + 1] ?? '';
 		headers[name] = name in headers ? `${headers[name]}, ${value}` : value;
 	}
 	return headers;
