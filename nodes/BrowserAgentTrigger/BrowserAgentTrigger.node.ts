@@ -47,10 +47,10 @@ export class BrowserAgentTrigger implements INodeType {
 		credentials: [{ name: 'browserAgentApi', required: true, testedBy: 'browserAgentApiTest' }],
 		hints: [emptyListHint],
 		properties: [
-			triggerOnField.shown,
+			triggerOnField.property,
 			...jobListFields,
 			...outputFormatFields,
-			simplifyField.shown,
+			simplifyField.property,
 			optionsField(JOB_FILE_OPTIONS),
 		],
 	};

@@ -39,7 +39,7 @@ const jobSourceField = choice({
 });
 
 export const jobListFields: INodeProperties[] = [
-	jobSourceField.shown,
+	jobSourceField.property,
 	{
 		displayName: 'Job IDs',
 		name: 'jobIds',

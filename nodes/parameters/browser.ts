@@ -13,7 +13,7 @@ import {
 	readCollection,
 	readField,
 	requiredText,
-	shownFields,
+	sortedProperties,
 	text,
 	wholeNumber,
 	type ParameterContext,
@@ -137,9 +137,9 @@ const BROWSER_OPTIONS = {
 
 /** The choice of the browser: the service's, with its options, or the user's own. */
 export const browserFields: INodeProperties[] = [
-	browserField.shown,
-	cdpUrlField.shown,
-	liveUrlField.shown,
+	browserField.property,
+	cdpUrlField.property,
+	liveUrlField.property,
 	{
 		displayName: 'Browser Options',
 		name: 'browserConfig',
@@ -147,7 +147,7 @@ export const browserFields: INodeProperties[] = [
 		placeholder: 'Add Browser Option',
 		default: {},
 		displayOptions: { show: { browser: ['service'] } },
-		options: shownFields(BROWSER_OPTIONS),
+		options: sortedProperties(BROWSER_OPTIONS),
 	},
 ];
 

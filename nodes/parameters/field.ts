@@ -21,7 +21,7 @@ export function toParameterContext(context: IPollFunctions): ParameterContext {
 
 /** A parameter: what the editor shows, and beside it how its value is read. */
 export interface Field<T> {
-	shown: INodeProperties;
+	property: INodeProperties;
 	/** Throws a `UserError` that names the parameter as it is on the screen. */
 	read(value: unknown): T;
 }
@@ -38,47 +38,47 @@ type Fields = Record<string, Field<unknown>>;
 export type Values<F extends Fields> = { [Name in keyof F]?: ReturnType<F[Name]['read']> };
 
 /** Text without surrounding space. */
-export function text(shown: INodeProperties): Field<string> {
-	return { shown, read: (value) => toSentText(value, shown.displayName).trim() };
+export function text(property: INodeProperties): Field<string> {
+	return { property, read: (value) => toSentText(value, property.displayName).trim() };
 }
 
 /** Text that must not be blank. */
-export function requiredText(shown: INodeProperties): Field<string> {
-	return { shown, read: (value) => toRequiredText(value, shown.displayName) };
+export function requiredText(property: INodeProperties): Field<string> {
+	return { property, read: (value) => toRequiredText(value, property.displayName) };
 }
 
-export function boolean(shown: INodeProperties): Field<boolean> {
-	return { shown, read: (value) => toBoolean(value, shown.displayName) };
+export function boolean(property: INodeProperties): Field<boolean> {
+	return { property, read: (value) => toBoolean(value, property.displayName) };
 }
 
 /** A number of at least `min`, or greater than 0. */
-export function number(shown: INodeProperties, bounds: { min?: number } = {}): Field<number> {
-	return { shown, read: (value) => toNumber(value, shown.displayName, bounds) };
+export function number(property: INodeProperties, bounds: { min?: number } = {}): Field<number> {
+	return { property, read: (value) => toNumber(value, property.displayName, bounds) };
 }
 
 /** A whole number within bounds, both included. */
 export function wholeNumber({
 	bounds,
-	...shown
+	...property
 }: INodeProperties & { bounds: { min: number; max?: number } }): Field<number> {
 	const { min: minValue, max: maxValue } = bounds;
 	return {
-		shown: { ...shown, typeOptions: { minValue, maxValue, numberPrecision: 0 } },
-		read: (value) => toWholeNumber(value, shown.displayName, bounds),
+		property: { ...property, typeOptions: { minValue, maxValue, numberPrecision: 0 } },
+		read: (value) => toWholeNumber(value, property.displayName, bounds),
 	};
 }
 
 /** One of the options of a dropdown. */
-export function choice<T extends string>(shown: Dropdown<T>): Field<T> {
-	const values = shown.options.map(({ value }) => value);
-	return { shown, read: (value) => toChoice(value, shown.displayName, values) };
+export function choice<T extends string>(property: Dropdown<T>): Field<T> {
+	const values = property.options.map(({ value }) => value);
+	return { property, read: (value) => toChoice(value, property.displayName, values) };
 }
 
 /** The same parameter, hidden where the node is a tool of an AI agent. */
-export function notInTools<T>({ shown, read }: Field<T>): Field<T> {
-	const { displayOptions } = shown;
+export function notInTools<T>({ property, read }: Field<T>): Field<T> {
+	const { displayOptions } = property;
 	const hide = { ...displayOptions?.hide, '@tool': [true] };
-	return { shown: { ...shown, displayOptions: { ...displayOptions, hide } }, read };
+	return { property: { ...property, displayOptions: { ...displayOptions, hide } }, read };
 }
 
 /** The same property, shown only while other parameters have certain values, too. */
@@ -94,9 +94,9 @@ export function shownWhen(
 export function readField<T>(
 	context: ParameterContext,
 	item: number,
-	{ shown, read }: Field<T>,
+	{ property, read }: Field<T>,
 ): T {
-	return read(context.getNodeParameter(shown.name, item, shown.default));
+	return read(context.getNodeParameter(property.name, item, property.default));
 }
 
 /**
@@ -118,9 +118,9 @@ export function readCollection<F extends Fields>(
 }
 
 /** What the editor shows of fields, in the order of their names on the screen, as n8n wants it. */
-export function shownFields(fields: Fields): INodeProperties[] {
+export function sortedProperties(fields: Fields): INodeProperties[] {
 	// `localeCompare` would load more than the rest of the package.
 	return Object.values(fields)
-		.map(({ shown }) => shown)
+		.map(({ property }) => property)
 		.sort((one, other) => (one.displayName < other.displayName ? -1 : 1));
 }

@@ -11,7 +11,7 @@ export interface FileOptions {
 /** The options of a download. */
 export const FILE_OPTIONS = {
 	filenames: {
-		shown: {
+		property: {
 			displayName: 'File Names',
 			name: 'filenames',
 			type: 'string',

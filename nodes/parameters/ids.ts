@@ -45,11 +45,11 @@ function decoded(segment: string): string {
 
 function idField(
 	toValidId: (value: unknown) => string | undefined,
-	shown: INodeProperties,
+	property: INodeProperties,
 ): Field<string> {
-	const { displayName } = shown;
+	const { displayName } = property;
 	return {
-		shown,
+		property,
 		read(value) {
 			// A blank one has a message of its own.
 			toRequiredText(value, displayName);

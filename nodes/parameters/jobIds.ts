@@ -10,13 +10,13 @@ const MAX_ENTRIES = 10_000;
 
 /** The field 'Job ID' where it takes several: each once, and at least one. */
 export const jobIdsField: Field<string[]> = {
-	shown: {
-		...jobIdField.shown,
+	property: {
+		...jobIdField.property,
 		description:
 			'ID of the job, or IDs of several, with one output item each: separated by commas, spaces or line breaks, or an expression that returns an array',
 	},
 	read(value) {
-		const { displayName } = jobIdField.shown;
+		const { displayName } = jobIdField.property;
 		const jobIds = toJobIds(splitList(value), displayName, toPlainText);
 		if (jobIds.length === 0) throw emptyError(displayName);
 		return jobIds;

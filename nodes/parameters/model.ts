@@ -34,7 +34,7 @@ const customModelField = requiredText({
 	displayOptions: { show: { model: [CUSTOM] } },
 });
 
-export const modelFields = [modelField.shown, customModelField.shown];
+export const modelFields = [modelField.property, customModelField.property];
 
 /** Throws a `UserError` for a model that is not in the list, and for a blank custom one. */
 export function readModel(context: ParameterContext, item: number): string {

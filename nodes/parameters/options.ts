@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { MB } from '../service/httpResponse';
-import { boolean, notInTools, number, shownFields, type Field, type Values } from './field';
+import { boolean, notInTools, number, sortedProperties, type Field, type Values } from './field';
 
 const DEFAULT_MAX_FILE_SIZE_MB = 1024;
 
@@ -66,6 +66,6 @@ export function optionsField(fields: Record<string, Field<unknown>>): INodePrope
 		type: 'collection',
 		placeholder: 'Add Option',
 		default: {},
-		options: shownFields(fields),
+		options: sortedProperties(fields),
 	};
 }

@@ -48,7 +48,7 @@ const formatField = choice({
 });
 
 const exampleField: Field<OutputSchema> = {
-	shown: {
+	property: {
 		displayName: 'Example',
 		name: 'outputExample',
 		type: 'json',
@@ -72,7 +72,7 @@ const exampleField: Field<OutputSchema> = {
 };
 
 const schemaField: Field<OutputSchema> = {
-	shown: {
+	property: {
 		displayName: 'JSON Schema',
 		name: 'outputSchema',
 		type: 'json',
@@ -102,9 +102,9 @@ const schemaField: Field<OutputSchema> = {
 
 /** The choice of the form, and what it must match. */
 export const outputFormatFields: INodeProperties[] = [
-	formatField.shown,
-	exampleField.shown,
-	schemaField.shown,
+	formatField.property,
+	exampleField.property,
+	schemaField.property,
 ];
 
 /** What becomes of a completed job whose output does not match. */

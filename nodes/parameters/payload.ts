@@ -33,7 +33,7 @@ const payloadField = text({
 
 /** The fields as JSON text; '' without any. Of equal names the last one counts. */
 const payloadFieldsField: Field<string> = {
-	shown: {
+	property: {
 		displayName: 'Payload Fields',
 		name: 'payloadFields',
 		type: 'assignmentCollection',
@@ -49,9 +49,9 @@ const payloadFieldsField: Field<string> = {
 };
 
 export const payloadFields: INodeProperties[] = [
-	payloadTypeField.shown,
-	payloadField.shown,
-	payloadFieldsField.shown,
+	payloadTypeField.property,
+	payloadField.property,
+	payloadFieldsField.property,
 ];
 
 /** The payload of a saved workflow, if it has one. Throws a `UserError` that names the field. */

@@ -26,7 +26,7 @@ export type TriggerEvent = (typeof TRIGGER_EVENTS)[number];
 
 /** Accepts text with commas as well, from an expression. */
 export const triggerOnField: Field<TriggerEvent[]> = {
-	shown: {
+	property: {
 		displayName: 'Trigger On',
 		name: 'triggerOn',
 		type: 'multiOptions',

@@ -17,7 +17,7 @@ export function toText(value: unknown): string {
 export function toSentText(value: unknown, name: string): string {
 	const isNothing = value === undefined || value === null;
 	if (isNothing || typeof value === 'string' || isData(value)) return toText(value);
-	throw valueError(name, `has a value that can't be sent as text: ${shown(value)}`);
+	throw valueError(name, `has a value that can't be sent as text: ${quoted(value)}`);
 }
 
 /** Text that must not be blank. */
@@ -58,7 +58,7 @@ export function toWholeNumber(
 export function toBoolean(value: unknown, name: string): boolean {
 	if (value === true || value === 'true') return true;
 	if (value === false || value === 'false') return false;
-	throw valueError(name, `is neither true nor false: ${shown(value)}`);
+	throw valueError(name, `is neither true nor false: ${quoted(value)}`);
 }
 
 /** One of the options of a list. */
@@ -66,7 +66,7 @@ export function toChoice<T extends string>(value: unknown, name: string, choices
 	if (toText(value).trim() === '') throw emptyError(name);
 	const choice = choices.find((one) => one === value);
 	if (choice !== undefined) return choice;
-	throw new UserError(`'${name}' has no option ${shown(value)}`, {
+	throw new UserError(`'${name}' has no option ${quoted(value)}`, {
 		description: `Choose one of: ${choices.join(', ')}.`,
 	});
 }
@@ -89,7 +89,7 @@ function toFiniteNumber(value: unknown, name: string): number {
 	if (toText(value).trim() === '') throw emptyError(name);
 	const number = typeof value === 'string' ? Number(value) : value;
 	if (typeof number === 'number' && Number.isFinite(number)) return number;
-	throw valueError(name, `is not a number: ${shown(value)}`, `Enter a number in '${name}'.`);
+	throw valueError(name, `is not a number: ${quoted(value)}`, `Enter a number in '${name}'.`);
 }
 
 /** A value that must not be blank. */
@@ -107,7 +107,7 @@ function valueError(name: string, what: string, advice?: string): UserError {
 
 const MAX_CHARACTERS_SHOWN = 60;
 
-function shown(value: unknown): string {
+function quoted(value: unknown): string {
 	const text = toText(value);
 	if (text.trim() === '') return 'it is empty';
 	return text.length > MAX_CHARACTERS_SHOWN

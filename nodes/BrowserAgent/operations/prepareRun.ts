@@ -28,12 +28,12 @@ export interface JobRun {
 /** The fields of both operations that start a job, after their own. */
 export function runFields(formatFields: INodeProperties[]): INodeProperties[] {
 	const waiting = Object.entries({ ...WAIT_OPTIONS, ...ATTEMPTS_OPTION }).map(([name, field]) => {
-		return [name, { ...field, shown: shownWhenWaiting(field.shown) }];
+		return [name, { ...field, property: shownWhenWaiting(field.property) }];
 	});
 	return [
-		waitUntilFinishedField.shown,
+		waitUntilFinishedField.property,
 		...formatFields,
-		simplifyField.shown,
+		simplifyField.property,
 		optionsField({
 			...(Object.fromEntries(waiting) as Record<string, Field<unknown>>),
 			...START_OPTIONS,

@@ -7,29 +7,29 @@ import {
 	readCollection,
 	readField,
 	requiredText,
-	shownFields,
+	sortedProperties,
 	text,
 	wholeNumber,
 	type Field,
 } from '../../../nodes/parameters/field';
 import { parameterContext } from '../../support/parameterContext';
 
-function shown(displayName: string, fields: Partial<INodeProperties> = {}): INodeProperties {
+function propertyOf(displayName: string, fields: Partial<INodeProperties> = {}): INodeProperties {
 	return { displayName, name: 'someField', type: 'string', default: '', ...fields };
 }
 
-const SHOWN = shown('Some Field');
-const COUNT = { ...SHOWN, bounds: { min: 1, max: 9 } };
-const LETTER = { ...SHOWN, options: [{ name: 'A', value: 'a' }] };
+const PROPERTY = propertyOf('Some Field');
+const COUNT = { ...PROPERTY, bounds: { min: 1, max: 9 } };
+const LETTER = { ...PROPERTY, options: [{ name: 'A', value: 'a' }] };
 
 describe('A parameter field', () => {
 	it.each<[string, Field<unknown>, unknown, unknown]>([
-		['text, without space around it', text(SHOWN), ' a b\n', 'a b'],
-		['empty text', text(SHOWN), undefined, ''],
-		['required text, as it is written', requiredText(SHOWN), ' a ', ' a '],
-		['a boolean', boolean(SHOWN), 'false', false],
-		['a number', number(SHOWN), '0.5', 0.5],
-		['a number with a minimum', number(SHOWN, { min: 0 }), 0, 0],
+		['text, without space around it', text(PROPERTY), ' a b\n', 'a b'],
+		['empty text', text(PROPERTY), undefined, ''],
+		['required text, as it is written', requiredText(PROPERTY), ' a ', ' a '],
+		['a boolean', boolean(PROPERTY), 'false', false],
+		['a number', number(PROPERTY), '0.5', 0.5],
+		['a number with a minimum', number(PROPERTY, { min: 0 }), 0, 0],
 		['a whole number', wholeNumber(COUNT), '9', 9],
 		['a choice', choice(LETTER), 'a', 'a'],
 	])('reads %s', (_label, field, value, expected) => {
@@ -37,12 +37,12 @@ describe('A parameter field', () => {
 	});
 
 	it.each<[string, Field<unknown>, unknown, string]>([
-		['required text', requiredText(SHOWN), ' ', "'Some Field' is empty"],
-		['a boolean', boolean(SHOWN), 'no', "'Some Field' is neither true nor false: 'no'"],
-		['a number', number(SHOWN), 0, "'Some Field' must be greater than 0 (got 0)"],
+		['required text', requiredText(PROPERTY), ' ', "'Some Field' is empty"],
+		['a boolean', boolean(PROPERTY), 'no', "'Some Field' is neither true nor false: 'no'"],
+		['a number', number(PROPERTY), 0, "'Some Field' must be greater than 0 (got 0)"],
 		[
 			'a number with a minimum',
-			number(SHOWN, { min: 1 }),
+			number(PROPERTY, { min: 1 }),
 			0,
 			"'Some Field' must be at least 1 (got 0)",
 		],
@@ -53,8 +53,8 @@ describe('A parameter field', () => {
 	});
 
 	it('shows the bounds of a whole number', () => {
-		expect(wholeNumber(COUNT).shown).toEqual({
-			...SHOWN,
+		expect(wholeNumber(COUNT).property).toEqual({
+			...PROPERTY,
 			typeOptions: { minValue: 1, maxValue: 9, numberPrecision: 0 },
 		});
 	});
@@ -65,13 +65,13 @@ describe('readField', () => {
 		['the value of the parameter', { someField: 'set' }, 'set'],
 		['the default of a parameter that is not stored', {}, 'by default'],
 	])('reads %s', (_label, parameters, expected) => {
-		const field = text(shown('Some Field', { default: 'by default' }));
+		const field = text(propertyOf('Some Field', { default: 'by default' }));
 
 		expect(readField(parameterContext(parameters), 0, field)).toBe(expected);
 	});
 });
 
-const FIELDS = { count: number(shown('Count')), isOn: boolean(shown('Is On')) };
+const FIELDS = { count: number(propertyOf('Count')), isOn: boolean(propertyOf('Is On')) };
 
 function readOptions(parameters: Record<string, unknown>) {
 	return readCollection(parameterContext(parameters), 0, 'options', FIELDS);
@@ -98,10 +98,10 @@ describe('readCollection', () => {
 	});
 });
 
-describe('shownFields', () => {
+describe('sortedProperties', () => {
 	it('sorts the fields by their names on the screen', () => {
-		const fields = { a: text(shown('C')), b: text(shown('A')), c: text(shown('B')) };
+		const fields = { a: text(propertyOf('C')), b: text(propertyOf('A')), c: text(propertyOf('B')) };
 
-		expect(shownFields(fields).map(({ displayName }) => displayName)).toEqual(['A', 'B', 'C']);
+		expect(sortedProperties(fields).map(({ displayName }) => displayName)).toEqual(['A', 'B', 'C']);
 	});
 });

@@ -34,7 +34,9 @@ describe("'Trigger On'", () => {
 	});
 
 	it('offers every event', () => {
-		const values = triggerOnField.shown.options?.map((option) => 'value' in option && option.value);
+		const values = triggerOnField.property.options?.map(
+			(option) => 'value' in option && option.value,
+		);
 
 		expect(values?.sort()).toEqual([...TRIGGER_EVENTS].sort());
 	});

@@ -37,8 +37,8 @@ export const runAgent: Operation = {
 		description: 'Run an AI agent in a web browser and get its result',
 	},
 	fields: [
-		directiveField.shown,
-		initialUrlField.shown,
+		directiveField.property,
+		initialUrlField.property,
 		...modelFields,
 		...browserFields,
 		...runFields(outputFormatFields),

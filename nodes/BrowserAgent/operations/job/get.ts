@@ -11,7 +11,7 @@ export const getJob: Operation = {
 		action: 'Get job status',
 		description: 'Get the current status of a job',
 	},
-	fields: [jobIdField.shown, simplifyField.shown],
+	fields: [jobIdField.property, simplifyField.property],
 
 	prepare(context, item) {
 		const jobId = readField(context, item, jobIdField);

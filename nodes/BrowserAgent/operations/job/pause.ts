@@ -10,7 +10,7 @@ export const pauseJob: Operation = {
 		action: 'Pause job',
 		description: 'Pause a running job. The service fails it if it is not resumed within 6 hours.',
 	},
-	fields: [jobIdField.shown],
+	fields: [jobIdField.property],
 
 	prepare(context, item) {
 		const jobId = readField(context, item, jobIdField);

@@ -11,7 +11,7 @@ export const resumeJob: Operation = {
 		action: 'Resume job',
 		description: 'Resume a paused job',
 	},
-	fields: [jobIdField.shown],
+	fields: [jobIdField.property],
 
 	prepare(context, item) {
 		const jobId = readField(context, item, jobIdField);

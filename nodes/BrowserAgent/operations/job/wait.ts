@@ -17,9 +17,9 @@ export const waitForJob: Operation = {
 		description: 'Wait for a job to finish and get its result',
 	},
 	fields: [
-		jobIdsField.shown,
+		jobIdsField.property,
 		...outputFormatFields,
-		simplifyField.shown,
+		simplifyField.property,
 		optionsField(WAIT_OPTIONS),
 	],
 

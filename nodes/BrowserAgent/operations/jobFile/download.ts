@@ -23,7 +23,7 @@ export const downloadFiles: Operation = {
 		action: 'Download job files',
 		description: 'Download the files of a job as binary data',
 	},
-	fields: [jobIdField.shown, propertyField.shown, optionsField(FILE_OPTIONS)],
+	fields: [jobIdField.property, propertyField.property, optionsField(FILE_OPTIONS)],
 
 	prepare(context, item) {
 		const jobId = readField(context, item, jobIdField);

@@ -13,7 +13,7 @@ export const getAllJobFiles: Operation = {
 		action: 'Get many job files',
 		description: 'List the files of a job, with download links',
 	},
-	fields: [jobIdField.shown],
+	fields: [jobIdField.property],
 
 	prepare(context, item) {
 		const jobId = readField(context, item, jobIdField);

@@ -17,7 +17,7 @@ export const runWorkflow: Operation = {
 	},
 	// If the node doesn't wait, there is no output.
 	fields: [
-		workflowIdField.shown,
+		workflowIdField.property,
 		...payloadFields,
 		...runFields(outputFormatFields.map(shownWhenWaiting)),
 	],
