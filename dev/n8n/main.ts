@@ -30,8 +30,9 @@ async function main(): Promise<void> {
 		const archive = await packPackage(workFolder);
 		stop.throwIfAborted();
 
-		const lastingFolder = readLastingFolder();
-		const userFolder = lastingFolder ?? path.join(workFolder, 'user');
+		// The user has chosen a folder that outlives this run.
+		const lastingFolder = process.env.N8N_USER_FOLDER && path.resolve(process.env.N8N_USER_FOLDER);
+		const userFolder = lastingFolder || path.join(workFolder, 'user');
 		const filesFolder = path.join(userFolder, 'files');
 		mkdirSync(filesFolder, { recursive: true });
 		const logFile = path.join(userFolder, 'n8n.log');
@@ -78,22 +79,17 @@ function describe(
 		'n8n is running with the package, a credential and the example workflows.',
 		'',
 		`Editor       ${n8n.url}`,
+		`Quick start  ${n8n.url}/workflow/quick-start`,
 		`E-mail       ${n8n.owner.email}`,
 		`Password     ${n8n.owner.password}`,
 		`Sandbox      ${sandbox.url} (the credential points to it)`,
 		`Admin API    ${sandbox.url}/_sandbox (jobs, requests, counters)`,
 		`Saved files  ${paths.filesFolder}`,
 		`n8n's log    ${paths.logFile}`,
-		`n8n's data   ${paths.lastingFolder ?? 'is deleted at the end, unless N8N_USER_FOLDER names a folder'}`,
+		`n8n's data   ${paths.lastingFolder || 'is deleted at the end, unless N8N_USER_FOLDER names a folder'}`,
 		'',
 		'Press Ctrl+C to stop both.',
 	].join('\n');
-}
-
-/** The folder that the user has chosen for n8n's data, which outlives this run. */
-function readLastingFolder(): string | undefined {
-	const folder = process.env.N8N_USER_FOLDER;
-	return folder ? path.resolve(folder) : undefined;
 }
 
 /** `N8N_PORT` and the next three ports. Throws if one of them is not free. */
