@@ -52,16 +52,6 @@ describe('toJobItem', () => {
 		expect(toJobItem(aJob({ status }), { simplify: true }).is_finished).toBe(isFinished);
 	});
 
-	it.each([
-		['on', true, { price: 12 }],
-		['off', false, '{"price":12}'],
-		['unset', undefined, '{"price":12}'],
-	])('parses an output that is JSON only when that is wanted: %s', (_label, parsesJson, output) => {
-		const job = aJob({ output: '{"price":12}' });
-
-		expect(toJobItem(job, { simplify: true, parsesJson }).output).toEqual(output);
-	});
-
 	it('shows further fields, without those that are not set', () => {
 		const extraFields = { workflow_id: 'wf_1', conversation_id: undefined };
 

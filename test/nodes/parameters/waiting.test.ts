@@ -1,8 +1,4 @@
-import {
-	readWaitParameters,
-	waitUntilFinishedField,
-	type WaitParameters,
-} from '../../../nodes/parameters/waiting';
+import { readWaitParameters, type WaitParameters } from '../../../nodes/parameters/waiting';
 import { parameterContext } from '../../support/parameterContext';
 
 const DEFAULTS: WaitParameters = {
@@ -85,13 +81,4 @@ describe('readWaitParameters', () => {
 			expect(() => readOptions(options)).toThrow(/ is neither true nor false: 'yes'$/);
 		},
 	);
-});
-
-describe("'Wait Until Finished'", () => {
-	it.each<[unknown, boolean]>([
-		[true, true],
-		['false', false],
-	])('takes %p', (value, expected) => {
-		expect(waitUntilFinishedField.read(value)).toBe(expected);
-	});
 });
