@@ -132,7 +132,9 @@ describe('An invalid parameter is named with its item, and nothing is sent', () 
 		);
 
 		expect(error).toMatchObject({
-			message: `'${field}' is not a valid ID`,
+			message: expect.stringMatching(
+				`^'${field}' (is not a valid ID$|contains an entry that is not)`,
+			),
 			context: { itemIndex: 1 },
 		});
 		await expectNothingSent();
