@@ -1,7 +1,7 @@
 import { outputText, type ModelExecution, type Scenario } from './LedgerSystem';
 import type { ModelJob, ModelService, StartSent } from './ModelService';
 
-const SAYS_UNCLEAR = /may be running|unclear|may have started|not answered yet/i;
+const SAYS_UNCLEAR = /may be running|unclear|may have been started|not answered yet/i;
 
 /** Checks what must hold once everything that belongs to an execution has come to its end. */
 export function checkExecution(execution: ModelExecution, service: ModelService): void {
