@@ -124,9 +124,9 @@ describe('Browser Agent as the tool of an AI Agent', () => {
 
 	it('continues with the same job when an equal call follows a timeout', async () => {
 		const { admin } = environment.sandbox;
-		await admin.nextJob({ durationSeconds: 600 });
+		await admin.nextJob({ durationSeconds: 240 });
 		const callAgain = async () => {
-			await admin.advance(600);
+			await admin.advance(240);
 			return LAMP;
 		};
 
