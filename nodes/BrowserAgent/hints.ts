@@ -6,7 +6,7 @@ const LONG_JOB_MINUTES = 30;
 const EXAMPLE =
 	'https://github.com/browser-agent-contributors/n8n-nodes-browser-agent/blob/main/examples/README.md#watch-it-live';
 
-// A tool has this field beside the node's own; there, nobody looks at the output panel.
+// Only a tool has this field, and nobody looks at a tool's output panel.
 const IS_RUN = '$parameter["operation"] === "run" && $parameter["descriptionType"] === undefined';
 const WAITS = '$parameter["waitUntilFinished"] !== false';
 const IS_SUSPENDED = '$parameter["options"]?.["durableWait"] === true';

@@ -4,6 +4,7 @@ import { toUserError } from '../errors/toNodeError';
 import { stoppedError } from '../errors/UserError';
 import { pauseForCredits } from '../jobs/pauseJobs';
 import { withJobFacts } from '../jobs/previousJobs';
+import { showHint } from './showHint';
 import type { ItemOutcome, ItemResult, Run, RunningItem } from './types';
 
 /**
@@ -29,11 +30,10 @@ export async function runItems(
 		return await runItem(run, one);
 	});
 	await untilAborted(pauseForCredits(run, run.ledger), run.signal);
-	const { emptyHint: message } = running[0] ?? {};
-	if (results.flat().length === 0 && message !== undefined) {
-		run.context.addExecutionHints?.({ message, type: 'info', location: 'outputPane' });
-	}
-	return results.flat();
+	const { emptyHint } = running[0] ?? {};
+	const all = results.flat();
+	if (all.length === 0 && emptyHint !== undefined) showHint(run.context, emptyHint);
+	return all;
 }
 
 function maxParallel(items: RunningItem[]): number {

@@ -1,7 +1,8 @@
-import type { INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 
 import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import { toErrorItem } from '../output/errorItem';
+import { showHint } from './showHint';
 import type { ItemResult, Run } from './types';
 
 // Nobody wonders about a shorter delay.
@@ -10,8 +11,7 @@ const MIN_DELAY_SHOWN_MS = 5_000;
 /** The output of a run that has ended: each result is paired with the input item that it comes from. */
 export function toOutput(run: Run, results: ItemResult[]): INodeExecutionData[] {
 	const hint = toHint(run);
-	// Older versions of n8n can't show hints.
-	if (hint !== undefined) run.context.addExecutionHints?.(hint);
+	if (hint !== undefined) showHint(run.context, hint);
 	// With an error among the items, n8n may run the node again.
 	if (!results.some(({ outcome }) => 'error' in outcome)) run.ledger.clear();
 	return results.flatMap(({ itemIndex: item, outcome }): INodeExecutionData[] => {
@@ -22,7 +22,7 @@ export function toOutput(run: Run, results: ItemResult[]): INodeExecutionData[] 
 }
 
 /** What became of several jobs, or of a delayed one; undefined if the only item says everything. */
-function toHint({ errorContext, ledger }: Run): NodeExecutionHint | undefined {
+function toHint({ errorContext, ledger }: Run): string | undefined {
 	const jobs = ledger.entries.filter(({ facts: { jobId } }) => jobId !== undefined);
 	const maxQueuedMs = Math.max(0, ...jobs.map(({ facts }) => facts.started?.queuedMs ?? 0));
 	const isDelayed = maxQueuedMs >= MIN_DELAY_SHOWN_MS;
@@ -39,11 +39,5 @@ function toHint({ errorContext, ledger }: Run): NodeExecutionHint | undefined {
 	const delay = isDelayed
 		? ` The account's rate limit delayed starts by up to ${Math.round(maxQueuedMs / 1000)} s.`
 		: '';
-	return {
-		message: toPlainText(
-			`${jobs.length} ${jobs.length === 1 ? 'job' : 'jobs'}: ${statuses}.${delay}`,
-		),
-		type: 'info',
-		location: 'outputPane',
-	};
+	return toPlainText(`${jobs.length} ${jobs.length === 1 ? 'job' : 'jobs'}: ${statuses}.${delay}`);
 }

@@ -14,7 +14,7 @@ import type { JobWait, WaitOptions, WaitResult } from './waitForJob';
 /** A job whose wait is over, and how long the job took. */
 export interface JobOutcome {
 	job: Job;
-	/** Not at the deadline of a wait that goes on when a user has taken over. */
+	/** False for a job that a user has taken over if the wait for it has timed out. */
 	isFinished: boolean;
 	durationSeconds: number;
 }

@@ -176,8 +176,8 @@ export const WAIT_OPTIONS = {
 };
 
 /**
- * Reads and checks the wait options and the form of the output. `maxWaitMinutes` is what an unset 'Max Wait (Minutes)' means.
- * Throws a `UserError` that names the parameter.
+ * Reads and checks the wait options and the form of the output. `maxWaitMinutes` is what an unset
+ * 'Max Wait (Minutes)' means. Throws a `UserError` that names the parameter.
  */
 export function readWaitParameters(
 	context: ParameterContext,

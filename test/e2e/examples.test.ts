@@ -151,7 +151,7 @@ it('enrich a Google sheet: looks up each row, and marks the one that has failed'
 });
 
 it('watch a price: tells the team only when the price is lower than ever', async () => {
-	const told = [];
+	const messages = [];
 	for (const price of [49.9, 52, 44.5]) {
 		const output = { product: 'Desk lamp', price };
 		await environment.sandbox.admin.nextJob({ durationSeconds: 1, output });
@@ -159,10 +159,10 @@ it('watch a price: tells the team only when the price is lower than ever', async
 		const execution = await run('watch-a-price', 'Every Day at 8');
 
 		expect(execution.status).toBe('success');
-		told.push(items(execution, 'Lower Than Ever').length);
+		messages.push(items(execution, 'Lower Than Ever').length);
 	}
 
-	expect(told).toEqual([1, 0, 1]);
+	expect(messages).toEqual([1, 0, 1]);
 });
 
 it('file invoices: passes on every PDF of the second job when the first one fails', async () => {

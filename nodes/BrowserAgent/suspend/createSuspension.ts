@@ -1,6 +1,7 @@
 import { WAIT_FOR_SUB_EXECUTION, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../../async/clock';
+import { showHint } from '../showHint';
 
 /** Suspends the waits of a run. */
 export interface Suspension {
@@ -37,9 +38,8 @@ export function createSuspension(
 
 	const suspend = new AbortController();
 	const suspendAt = clock.now() + WAIT_IN_PROCESS_MS;
-	const { executionTimeout = -1 } = context.getWorkflowSettings();
-	const timeoutMs = executionTimeout > 0 ? executionTimeout * 1000 : Infinity;
-	const latestAt = clock.now() + timeoutMs - MIN_LEFT_MS;
+	const timeoutSeconds = readTimeoutSeconds(context) ?? Infinity;
+	const latestAt = clock.now() + timeoutSeconds * 1000 - MIN_LEFT_MS;
 	return {
 		signal: suspend.signal,
 		schedule() {
@@ -51,13 +51,16 @@ export function createSuspension(
 	};
 }
 
+/** The time-out in the workflow's settings; undefined: none, or n8n's own, which is unknown. */
+export function readTimeoutSeconds(context: IExecuteFunctions): number | undefined {
+	const { executionTimeout = 0 } = context.getWorkflowSettings();
+	return executionTimeout > 0 ? executionTimeout : undefined;
+}
+
 /** Shows the user a hint that the wait was not suspended. */
 export function hintNotSuspended(context: IExecuteFunctions): void {
-	// Older versions of n8n can't show hints.
-	context.addExecutionHints?.({
-		message:
-			"'Suspend While Waiting' is not available here, so the execution was not suspended. It needs a saved workflow and a newer version of n8n, and is not available for AI Agent tools.",
-		type: 'info',
-		location: 'outputPane',
-	});
+	showHint(
+		context,
+		"'Suspend While Waiting' is not available here, so the execution was not suspended. It needs a saved workflow and a newer version of n8n, and is not available for AI Agent tools.",
+	);
 }

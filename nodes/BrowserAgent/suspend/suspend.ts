@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { messageOf } from '../../errors/ServiceError';
 import { finishJob } from '../operations/finishJob';
 import type { ItemResult, Run, RunningItem } from '../types';
-import { hintNotSuspended } from './createSuspension';
+import { hintNotSuspended, readTimeoutSeconds } from './createSuspension';
 import { limitWaits } from './limitWaits';
 import type { SuspendedState } from './state';
 import { toStored } from './storedState';
@@ -43,14 +43,13 @@ export function toContinued(result: ItemResult): RunningItem | ItemResult {
 async function startSubWorkflow(run: Run, results: ItemResult[]): Promise<INodeExecutionData[]> {
 	const { context, clock, continueOnFail } = run;
 	const node = context.getNode();
-	const { executionTimeout = 0 } = context.getWorkflowSettings();
 	const executionId = context.getExecutionId();
 	const state: SuspendedState = {
 		...toStored(run, results),
 		continueOnFail,
 		node: { id: node.id, name: node.name },
 		parentExecutionId: executionId,
-		timeoutSeconds: executionTimeout > 0 ? executionTimeout : undefined,
+		timeoutSeconds: readTimeoutSeconds(context),
 		suspendedDate: clock.date(),
 	};
 	// Each round knows the beginning of the execution better.

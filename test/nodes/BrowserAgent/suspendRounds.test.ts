@@ -338,7 +338,7 @@ describe('The stored state of a suspended wait', () => {
 		['its token only', PARAMETERS, {}, `Lost ${TOKEN}`],
 		['the address in an object', PARAMETERS, {}, { lost: { at: ADDRESS } }],
 		['its token in an object', PARAMETERS, {}, { lost: TOKEN }],
-		['an address that only the start told', {}, START_ADDRESS, `Lost ${TOKEN}`],
+		['an address that only the answer of the start had', {}, START_ADDRESS, `Lost ${TOKEN}`],
 	])('has no secret when a job fails with %s', async (...given) => {
 		const [, parameters, script, error] = given;
 		const log = captureLog();

@@ -102,7 +102,7 @@ describe('Redactor: a WebSocket or DevTools address, known or not,', () => {
 		['a web address', 'see https://example.com/help and http://localhost/'],
 		['what an address begins with', 'it must begin with ws://, wss:// or https://'],
 		['the word', 'open devtools'],
-	])('is told from %s', (_label, text) => {
+	])('is distinguished from %s', (_label, text) => {
 		expect(new Redactor().redact(text)).toBe(text);
 	});
 });
