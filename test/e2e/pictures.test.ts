@@ -56,15 +56,6 @@ function file(name: string): string {
 	return path.join(FOLDER, `${name}.png`);
 }
 
-it('node panel: the actions of the node', async () => {
-	await editor.page.setViewportSize({ width: 1080, height: 1100 });
-	await editor.openWorkflow('form');
-	await (await editor.searchNodes('browser agent', 'Browser Agent')).click();
-	await editor.part('node-creator').getByText('Run web browser agent', { exact: true }).waitFor();
-
-	await editor.part('node-creator').screenshot({ path: file('node-panel'), style: HIDDEN_PARTS });
-});
-
 it('node: its fields', async () => {
 	await editor.page.setViewportSize({ width: 1080, height: 1180 });
 	await editor.openWorkflow('form');
