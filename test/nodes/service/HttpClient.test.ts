@@ -113,6 +113,21 @@ describe('HttpClient', () => {
 			expect(error.isDefinitelyNotProcessed).toBe(false);
 		});
 
+		it('reads the text of an error of up to 1 MB, and only the status of a larger one', async () => {
+			const client = await connect();
+			const text = '{"detail":"No length"}';
+			const respondWithError = (bytes: number) =>
+				server.answers({ statusCode: 411, body: text + ' '.repeat(bytes - text.length) });
+			respondWithError(MB);
+			const read = await serviceErrorOf(client.getJob('job_1'));
+			respondWithError(MB + 1);
+
+			const error = await serviceErrorOf(client.getJob('job_1'));
+
+			expect(read.facts).toEqual({ kind: 'rejected', statusCode: 411, detail: 'No length' });
+			expect(error.facts).toEqual({ kind: 'rejected', statusCode: 411 });
+		});
+
 		/** Sends bytes until nobody takes them. */
 		const sendForever = (statusCode: number, encoding: keyof typeof COMPRESSORS) => {
 			const response = { isClosed: false };
