@@ -31,9 +31,9 @@ export function isTooLarge(text: string): boolean {
 
 /** The same as `parseJson` for a response: of an object, only the fields that are too much stay text. */
 export function parseBody(text: string): unknown {
-	const { whole, parts } = sizeOf(text);
+	const { whole, parts, isCut } = sizeOf(text);
 	if (isWithin(whole)) return parsed(text);
-	if (!text.trimStart().startsWith('{') || parts.length > MAX_FIELDS) return text;
+	if (isCut || !text.trimStart().startsWith('{') || parts.length > MAX_FIELDS) return text;
 	let keptValues = 0;
 	let result = '';
 	let copiedTo = 0;
@@ -45,9 +45,7 @@ export function parseBody(text: string): unknown {
 		result += text.slice(copiedTo, start) + JSON.stringify(text.slice(start, end).trim());
 		copiedTo = end;
 	}
-	result += text.slice(copiedTo);
-	// A field that is cut off has no end, and was kept.
-	return isTooLarge(result) ? text : parsed(result, text);
+	return parsed(result + text.slice(copiedTo), text);
 }
 
 function parsed(text: string, otherwise: unknown = text): unknown {
@@ -62,7 +60,8 @@ function isWithin({ values, levels }: Size): boolean {
 	return values <= MAX_VALUES && levels <= MAX_LEVELS;
 }
 
-function sizeOf(text: string): { whole: Size; parts: Part[] } {
+/** `isCut`: the text ends within an object or list, so that its last part has no end. */
+function sizeOf(text: string): { whole: Size; parts: Part[]; isCut: boolean } {
 	const whole: Size = { values: 1, levels: 0 };
 	const parts: Part[] = [];
 	let part: Part = { start: 0, end: 0, values: 1, levels: 0 };
@@ -99,7 +98,7 @@ function sizeOf(text: string): { whole: Size; parts: Part[] } {
 				if (--level === 0) endPart(index);
 		}
 	}
-	return { whole, parts };
+	return { whole, parts, isCut: level > 0 };
 }
 
 function endOfQuote(text: string, start: number): number {
