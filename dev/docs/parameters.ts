@@ -2,16 +2,15 @@
  * Writes docs/parameters.md from the descriptions of the nodes and the credential: `npm run docs:parameters`.
  * With `--check` it writes nothing, and fails if the page is not up to date.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { format, resolveConfig } from 'prettier';
 
-import { bundleModules } from '../build/bundle';
+import { buildNodes } from '../engine/buildNodes';
 import type * as bundledNodes from '../engine/bundledNodes';
 
-const ROOT = path.join(__dirname, '../..');
-const PAGE = path.join(ROOT, 'docs/parameters.md');
+const PAGE = path.join(__dirname, '../../docs/parameters.md');
 
 const INTRODUCTION = `# Parameters
 
@@ -187,21 +186,9 @@ function toPage(sections: Section[]): string {
 	return [INTRODUCTION, ...chapters].join('\n\n');
 }
 
-// What is named *.node can't be imported directly: it would be taken for a JSON file.
-async function loadNodes(): Promise<typeof bundledNodes> {
-	const folder = mkdtempSync(path.join(ROOT, 'node_modules/.parameters-'));
-	try {
-		const file = path.join(folder, 'package.js');
-		await bundleModules(['./dev/engine/bundledNodes'], file);
-		return (await import(file)) as typeof bundledNodes;
-	} finally {
-		rmSync(folder, { recursive: true });
-	}
-}
-
 async function main(): Promise<void> {
 	const config = await resolveConfig(PAGE);
-	const page = await format(toPage(sectionsOf(await loadNodes())), {
+	const page = await format(toPage(sectionsOf(await buildNodes())), {
 		...config,
 		parser: 'markdown',
 	});

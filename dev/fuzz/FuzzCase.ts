@@ -1,4 +1,4 @@
-import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
 
 /** What stands for things that are only known when the servers run, or must not be shown. */
 export const TOKENS = {
@@ -29,20 +29,8 @@ export const LARGE_SHAPES = [
 
 export type LargeShape = (typeof LARGE_SHAPES)[number];
 
-export const FAULTS = [
-	'none',
-	'hang',
-	'hangInBody',
-	'drip',
-	'resetBefore',
-	'resetInBody',
-	'shortBody',
-	'longBody',
-	'noLength',
-	'badChunks',
-] as const;
-
-export type Fault = (typeof FAULTS)[number];
+/** What is wrong with how a body is sent. The sandbox has faults for all that a sane server does. */
+export const FRAMINGS = ['plain', 'longBody', 'noLength', 'badChunks'] as const;
 
 /** What the server says to one request. */
 export interface Reply {
@@ -50,7 +38,7 @@ export interface Reply {
 	headers: Array<[string, string]>;
 	body: Body;
 	encoding: 'identity' | 'gzip' | 'truncatedGzip' | 'notGzip';
-	fault: Fault;
+	framing: (typeof FRAMINGS)[number];
 }
 
 export const ENDPOINTS = [
@@ -70,15 +58,14 @@ export type Endpoint = (typeof ENDPOINTS)[number];
 /** The replies of each endpoint in their order; the last one is repeated. */
 export type ServiceScript = Record<Endpoint, Reply[]>;
 
+/** The JSON of the input items of every case. */
+export const INPUT = [{ job_id: 'job_1' }, { job_id: 'job_2' }];
+
 /** One run of a node against one service. It can be written as JSON. */
 export interface FuzzCase {
 	node: 'agent' | 'trigger';
 	parameters: INodeParameters;
-	/** The JSON of the input items. */
-	input: IDataObject[];
 	settings: Pick<INode, 'onError' | 'retryOnFail' | 'maxTries' | 'waitBetweenTries'>;
-	/** A Stop when so many requests have left. */
-	stopAfterRequests?: number;
 	script: ServiceScript;
 }
 

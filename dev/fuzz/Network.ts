@@ -6,13 +6,7 @@ const QUIET_MS = 2;
 
 /** The HTTP requests of this process that are under way. */
 export class Network {
-	requests = 0;
-
-	onRequest: () => void = () => {};
-
 	private readonly open = new Set<ClientRequest>();
-
-	private readonly stalledPorts = new Set<number>();
 
 	private lastEnd = 0;
 
@@ -24,20 +18,12 @@ export class Network {
 				this.open.delete(request);
 				this.lastEnd = performance.now();
 			});
-			this.requests++;
-			this.onRequest();
 		});
-	}
-
-	/** The other side has stopped sending on the connection from this port. */
-	recordStall(port: number): void {
-		this.stalledPorts.add(port);
 	}
 
 	/** Whether something is going to arrive: then no time passes. */
 	get isBusy(): boolean {
-		if (performance.now() - this.lastEnd < QUIET_MS) return true;
-		return [...this.open].some(({ socket }) => !this.stalledPorts.has(socket?.localPort ?? 0));
+		return this.isUnderWay || performance.now() - this.lastEnd < QUIET_MS;
 	}
 
 	/** Whether a request has not come to its end yet. */
@@ -47,9 +33,6 @@ export class Network {
 
 	/** Forgets the requests of the last case. */
 	reset(): void {
-		this.requests = 0;
-		this.onRequest = () => {};
 		this.open.clear();
-		this.stalledPorts.clear();
 	}
 }

@@ -21,13 +21,8 @@ export class Observation {
 
 	arrivals: Arrivals = { starts: [], requests: 0, leakedKeys: [] };
 
-	isStopped = false;
-
 	/** Whether it has ended within the hard limit. */
 	hasEnded = false;
-
-	/** Whether a start may have been given up for taking too long. */
-	hasStartTimedOut = false;
 
 	blockedMs = 0;
 

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { toId } from '../../nodes/service/ids';
-import { TOKENS, type FuzzCase, type Reply, type StartArrival } from './FuzzCase';
+import { INPUT, TOKENS, type FuzzCase, type Reply, type StartArrival } from './FuzzCase';
 import type { Observation } from './Observation';
 import { secretsIn } from './secrets';
 
@@ -114,10 +114,10 @@ function isAskedFor({ parameters, script }: FuzzCase): boolean {
 	return returnCdpUrl === true || secrets.some((token) => elsewhere.includes(token));
 }
 
-function badStarts({ input, parameters }: FuzzCase, { arrivals }: Observation): Violation[] {
+function badStarts({ parameters }: FuzzCase, { arrivals }: Observation): Violation[] {
 	const billed = arrivals.starts.filter((start) => !isRefusal(start));
-	if (billed.length <= input.length * maxAttempts(parameters)) return [];
-	const evidence = `${billed.length} starts for ${input.length} items`;
+	if (billed.length <= INPUT.length * maxAttempts(parameters)) return [];
+	const evidence = `${billed.length} starts for ${INPUT.length} items`;
 	return [violation('one job for each item and attempt', evidence)];
 }
 
@@ -127,19 +127,16 @@ function maxAttempts({ options, waitUntilFinished }: INodeParameters): number {
 }
 
 // Only a status that arrives proves anything.
-function isRefusal({ reply: { status, fault } }: StartArrival): boolean {
-	if (fault === 'hang' || fault === 'resetBefore') return false;
+function isRefusal({ reply: { status } }: StartArrival): boolean {
 	return REFUSALS.includes(status) || (status >= 400 && status < 500 && status !== 408);
 }
 
 function lostJobs(observation: Observation): Violation[] {
-	const { arrivals, errors, log, highlighted, outputs, isStopped, hasStartTimedOut } = observation;
-	if (hasStartTimedOut) return [];
+	const { arrivals, errors, highlighted, outputs } = observation;
 	const places = [
 		...Object.values(highlighted),
 		...errors.map(errorText),
 		...outputs.flat().map(({ json }) => safeJson(json)),
-		...(isStopped ? log : []),
 	].join('\n');
 	return arrivals.starts
 		.flatMap(({ reply }) => jobIdIn(reply) ?? [])
@@ -148,26 +145,26 @@ function lostJobs(observation: Observation): Violation[] {
 }
 
 /** The ID that a start has been answered with, if the answer was plain and whole. */
-function jobIdIn({ status, headers, body, encoding, fault }: Reply): string | undefined {
+function jobIdIn({ status, headers, body, encoding, framing }: Reply): string | undefined {
 	const isPlain = status === 200 && headers.length === 1 && encoding === 'identity';
-	if (!isPlain || fault !== 'none' || body.kind !== 'json') return undefined;
+	if (!isPlain || framing !== 'plain' || body.kind !== 'json') return undefined;
 	const { job_id } = (body.value ?? {}) as { job_id?: unknown };
 	return toId(job_id);
 }
 
-function badOutput({ node, parameters, input }: FuzzCase, observation: Observation): Violation[] {
-	const { outputs, errors, isStopped } = observation;
+function badOutput({ node, parameters }: FuzzCase, observation: Observation): Violation[] {
+	const { outputs, errors } = observation;
 	const items = outputs.flat();
-	const found = items.flatMap((item) => badItem(node, input.length, item));
+	const found = items.flatMap((item) => badItem(node, item));
 	const isOneEach = node === 'agent' && parameters.resource !== JOB_FILE;
-	if (!isOneEach || errors.length > 0 || isStopped) return found;
-	const missing = input.flatMap((_, item) =>
+	if (!isOneEach || errors.length > 0) return found;
+	const missing = INPUT.flatMap((_, item) =>
 		items.some((one) => pairOf(one) === item) ? [] : [item],
 	);
 	return [...found, ...missing.map((item) => violation('every item has a result', String(item)))];
 }
 
-function badItem(node: FuzzCase['node'], inputs: number, item: INodeExecutionData): Violation[] {
+function badItem(node: FuzzCase['node'], item: INodeExecutionData): Violation[] {
 	const found: Violation[] = [];
 	try {
 		structuredClone(item.json);
@@ -176,7 +173,7 @@ function badItem(node: FuzzCase['node'], inputs: number, item: INodeExecutionDat
 		found.push(violation('output is JSON', describe(error)));
 	}
 	const pair = pairOf(item);
-	if (node === 'agent' && !(Number.isInteger(pair) && pair >= 0 && pair < inputs)) {
+	if (node === 'agent' && !(Number.isInteger(pair) && pair >= 0 && pair < INPUT.length)) {
 		found.push(violation('items are paired', JSON.stringify(item.pairedItem) ?? 'unpaired'));
 	}
 	if (Boolean(item.json.error) && !isFailedItem(item)) {

@@ -2,20 +2,16 @@ import './quietEngine';
 import '../engine/environment';
 
 import fc from 'fast-check';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import path from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { VirtualClock } from '../engine/virtualClock';
+import { buildNodes } from '../engine/buildNodes';
 import { fuzzCases } from './arbitraries/fuzzCases';
 import type { FuzzCase } from './FuzzCase';
 import { violations, type Violation } from './invariants';
-import { buildAndLoadNodes } from './loadNodes';
 import { Network } from './Network';
 import { runCase, type Bed } from './runCase';
 import { ScriptedServer } from './server/ScriptedServer';
 
-const CACHE = path.join(__dirname, '../../.cache');
 const MAX_REPEATS = 2;
 const MAX_SHRINK_MS = 60_000;
 const MAX_CASE_CHARACTERS = 6_000;
@@ -36,25 +32,17 @@ async function main(args: string[]): Promise<boolean> {
 			path: { type: 'string' },
 		},
 	});
-	mkdirSync(CACHE, { recursive: true });
-	const folder = mkdtempSync(path.join(CACHE, 'fuzz-'));
-	try {
-		const network = new Network();
-		const server = new ScriptedServer((port) => network.recordStall(port));
-		await server.listen();
-		const bed = { nodes: await buildAndLoadNodes(folder), server, network };
-		return await fuzz(bed, Number(values.cases), Number(values.seed), values.path);
-	} finally {
-		rmSync(folder, { recursive: true, force: true });
-	}
+	const server = new ScriptedServer();
+	await server.listen();
+	const bed = { nodes: await buildNodes(), server, network: new Network() };
+	return await fuzz(bed, Number(values.cases), Number(values.seed), values.path);
 }
 
 async function fuzz(bed: Bed, numRuns: number, seed: number, path?: string): Promise<boolean> {
 	say(`Seed ${seed}: ${numRuns} cases`);
 	const began = performance.now();
 	let shrinkUntil = Infinity;
-	const cases = fuzzCases(bed.nodes.create(new VirtualClock()));
-	const property = fc.asyncProperty(cases, async (one) => {
+	const property = fc.asyncProperty(fuzzCases, async (one) => {
 		// What has been found is worth more than its smallest form.
 		if (performance.now() > shrinkUntil) return;
 		const found = await check(bed, one);

@@ -5,10 +5,11 @@ import { ExecuteContext, PollContext } from 'n8n-core';
 import type { INode, INodeParameters, INodeType, Logger } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import type * as bundledNodes from '../engine/bundledNodes';
+import { createNodes } from '../engine/createNodes';
 import { createAdditionalData, createWorkflow, execute, type EngineParts } from '../engine/engine';
 import { VirtualClock } from '../engine/virtualClock';
-import { TOKENS, type FuzzCase } from './FuzzCase';
-import type { LoadedNodes } from './loadNodes';
+import { INPUT, TOKENS, type FuzzCase } from './FuzzCase';
 import { LoopMeter } from './LoopMeter';
 import type { Network } from './Network';
 import { Observation } from './Observation';
@@ -17,14 +18,13 @@ import type { ScriptedServer } from './server/ScriptedServer';
 
 /** What cases are run with. */
 export interface Bed {
-	nodes: LoadedNodes;
+	nodes: typeof bundledNodes;
 	server: ScriptedServer;
 	network: Network;
 }
 
 const HARD_LIMIT_MS = 60_000;
 const MAX_DRAIN_MS = 500;
-const START_TIMEOUT_MS = 120_000;
 const POLLS = 2;
 const NODE = 'Node';
 const TYPE = 'fuzzed';
@@ -37,8 +37,8 @@ export async function runCase(bed: Bed, fuzzCase: FuzzCase): Promise<Observation
 	const id = `case${++caseCount}`;
 	const tokens = server.open(id, fuzzCase.script, SECRETS);
 	network.reset();
-	const clock = new CaseClock(undefined, () => network.isBusy);
-	const type = nodes.create(clock)[fuzzCase.node];
+	const clock = new VirtualClock(undefined, () => network.isBusy);
+	const type = createNodes(nodes, { clock })[fuzzCase.node];
 	const fuzzed = { node: nodeOf(fuzzCase, tokens), parts: partsOf(bed, type, tokens) };
 	const observation = new Observation();
 	captureLog(observation.log);
@@ -48,7 +48,7 @@ export async function runCase(bed: Bed, fuzzCase: FuzzCase): Promise<Observation
 	try {
 		const work =
 			fuzzCase.node === 'agent'
-				? runAgent(network, fuzzCase, fuzzed, observation)
+				? runAgent(network, fuzzed, observation)
 				: runTrigger(type, fuzzed, observation);
 		const limit = new AbortController();
 		const tooLate = sleep(HARD_LIMIT_MS, false, { signal: limit.signal }).catch(() => false);
@@ -57,25 +57,11 @@ export async function runCase(bed: Bed, fuzzCase: FuzzCase): Promise<Observation
 		await drain(network);
 	} finally {
 		observation.blockedMs = meter.stop();
-		observation.hasStartTimedOut = clock.hasStartTimedOut;
 		clock.stop();
 		observation.arrivals = server.close(id);
 		process.off('unhandledRejection', onUnhandled);
 	}
 	return observation;
-}
-
-/** Also knows whether the time-out of a start is over. */
-class CaseClock extends VirtualClock {
-	hasStartTimedOut = false;
-
-	override timeout(ms: number): AbortSignal {
-		const signal = super.timeout(ms);
-		if (ms === START_TIMEOUT_MS) {
-			signal.addEventListener('abort', () => (this.hasStartTimedOut = true));
-		}
-		return signal;
-	}
 }
 
 interface Fuzzed {
@@ -85,18 +71,11 @@ interface Fuzzed {
 
 async function runAgent(
 	network: Network,
-	{ input, stopAfterRequests }: FuzzCase,
 	{ node, parts }: Fuzzed,
 	observation: Observation,
 ): Promise<void> {
-	const items = input.map((json, item) => ({ json, pairedItem: { item } }));
-	const execution = execute({ nodes: [node], connections: {} }, parts, { input: items });
-	network.onRequest = () => {
-		if (network.requests !== stopAfterRequests) return;
-		observation.isStopped = true;
-		execution.stop();
-	};
-	const { data } = await execution.finished;
+	const input = INPUT.map((json, item) => ({ json, pairedItem: { item } }));
+	const { data } = await execute({ nodes: [node], connections: {} }, parts, { input }).finished;
 	await drain(network);
 	const { runData, error, metadata } = data.resultData;
 	const tasks = runData[NODE] ?? [];
@@ -128,7 +107,7 @@ function partsOf({ nodes }: Bed, type: INodeType, tokens: Record<string, string>
 	const data = { baseUrl: tokens[TOKENS.service] ?? '', apiKey: tokens[TOKENS.key] ?? '' };
 	return {
 		nodeTypes: { [TYPE]: type },
-		credentials: { browserAgentApi: { type: nodes.credential, data } },
+		credentials: { browserAgentApi: { type: new nodes.BrowserAgentApi(), data } },
 	};
 }
 

@@ -1,40 +1,70 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { IDataObject, INodeType } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
-import type { FuzzCase } from '../FuzzCase';
-import { agentParameters, triggerParameters } from './parameters';
+import { TOKENS, type FuzzCase } from '../FuzzCase';
 import { script } from './replies';
-import { mostly } from './values';
 
-const item = fc.record(
-	{ job_id: fc.integer({ min: 1, max: 5 }).map((number) => `job_${number}`) },
-	// n8n's items are plain objects.
-	{ noNullPrototype: true },
-);
-
+const FORMATS: INodeParameters[] = [
+	{},
+	{ outputFormat: 'json' },
+	{ outputFormat: 'example', outputExample: '{"price": 1}', simplify: false },
+	// A schema that leads to itself.
+	{ outputFormat: 'schema', outputSchema: '{"items": {"$ref": "#"}}' },
+];
+const MAX_WAIT_MINUTES = 0.5;
+const OPTIONS: INodeParameters[] = [
+	{},
+	{ downloadFiles: true, maxFileSizeMb: 1, maxAttempts: 2 },
+	{ onUnsuccessful: 'return', onTimeout: 'return', onPaused: 'return', onInvalidOutput: 'return' },
+	{ pauseWhenAbandoned: true, stopBelowCredits: 100, minimumCredits: 50 },
+	{ returnCdpUrl: true },
+];
+/** The operations that wait. */
+const WAITS: INodeParameters[] = [
+	{ resource: 'agent', operation: 'run', directive: 'Find the price' },
+	{ resource: 'agent', operation: 'run', directive: 'Go', browser: 'own', cdpUrl: TOKENS.cdpUrl },
+	{ resource: 'workflow', operation: 'run', workflowId: 'wf_1' },
+	{ resource: 'job', operation: 'wait', jobId: '={{ $json.job_id }}' },
+];
+const OTHERS: INodeParameters[] = [
+	{ resource: 'agent', operation: 'run', directive: 'Go', waitUntilFinished: false },
+	{ resource: 'job', operation: 'get', jobId: 'job_1', simplify: false },
+	{ resource: 'job', operation: 'pause', jobId: 'job_1' },
+	{ resource: 'job', operation: 'resume', jobId: 'job_1' },
+	{ resource: 'jobFile', operation: 'download', jobId: 'job_1' },
+	{ resource: 'jobFile', operation: 'getAll', jobId: 'job_1' },
+	{ resource: 'account', operation: 'getCreditBalance' },
+	{ resource: 'service', operation: 'getHealth' },
+];
+const TRIGGERS: INodeParameters[] = [
+	{ jobSource: 'ids', jobIds: 'job_1, job_2', options: { downloadFiles: true } },
+	{ jobSource: 'url', jobListUrl: `${TOKENS.fileHost}/list`, outputFormat: 'json' },
+];
 const SETTINGS: Array<FuzzCase['settings']> = [
 	{},
 	{ onError: 'continueRegularOutput' },
-	{ onError: 'continueErrorOutput' },
 	{ retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
 ];
 
-/** Cases of both nodes. */
-export function fuzzCases(nodes: { agent: INodeType; trigger: INodeType }): Arbitrary<FuzzCase> {
-	const onAgent = fc.record({
-		node: fc.constant('agent' as const),
-		parameters: agentParameters(nodes.agent.description.properties),
-		input: fc.array(item, { minLength: 1, maxLength: 3 }),
-		settings: fc.constantFrom(...SETTINGS),
-		stopAfterRequests: mostly(fc.constant(undefined), fc.integer({ min: 1, max: 4 }), 8),
-		script,
-	});
-	const onTrigger = fc.record({
-		node: fc.constant('trigger' as const),
-		parameters: triggerParameters(nodes.trigger.description.properties),
-		input: fc.constant<IDataObject[]>([{}]),
-		settings: fc.constant({}),
-		script,
-	});
-	return fc.oneof({ weight: 3, arbitrary: onAgent }, { weight: 1, arbitrary: onTrigger });
+const waiting = fc
+	.tuple(fc.constantFrom(...WAITS), fc.constantFrom(...FORMATS), fc.constantFrom(...OPTIONS))
+	.map(([call, format, options]) => ({
+		...call,
+		...format,
+		options: { ...options, maxWaitMinutes: MAX_WAIT_MINUTES },
+	}));
+
+/** Cases of both nodes: calls that users make, and answers that nobody expects. */
+export const fuzzCases: Arbitrary<FuzzCase> = fc.oneof(
+	{ weight: 6, arbitrary: casesOf('agent', waiting) },
+	{ weight: 3, arbitrary: casesOf('agent', fc.constantFrom(...OTHERS)) },
+	{ weight: 3, arbitrary: casesOf('trigger', fc.constantFrom(...TRIGGERS)) },
+);
+
+function casesOf(
+	node: FuzzCase['node'],
+	parameters: Arbitrary<INodeParameters>,
+): Arbitrary<FuzzCase> {
+	const settings = fc.constantFrom(...SETTINGS);
+	return fc.record({ node: fc.constant(node), parameters, settings, script });
 }

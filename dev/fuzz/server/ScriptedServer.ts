@@ -4,7 +4,6 @@ import type { AddressInfo, Socket } from 'node:net';
 import { ENDPOINTS, TOKENS, type Arrivals, type Endpoint, type FuzzCase } from '../FuzzCase';
 import { fillTokens } from '../secrets';
 import { toBytes, type RawReply } from './rawReply';
-import { sendReply } from './sendReply';
 
 /** What is written to the connections of one case. */
 interface OpenCase {
@@ -34,9 +33,6 @@ export class ScriptedServer {
 	private readonly service = this.create();
 
 	private readonly fileHost = this.create();
-
-	/** `onStall` is called when a connection from this port gets nothing any more, or very slowly. */
-	constructor(private readonly onStall: (port: number) => void) {}
 
 	async listen(): Promise<void> {
 		for (const server of [this.service, this.fileHost]) {
@@ -102,7 +98,8 @@ export class ScriptedServer {
 			const hasCdpUrl = Buffer.concat(chunks).includes(tokens[TOKENS.cdpUrl] ?? '');
 			arrivals.starts.push({ reply: raw.reply, hasCdpUrl });
 		}
-		sendReply(socket, raw, () => this.onStall(socket.remotePort ?? 0));
+		socket.write(raw.head, 'latin1');
+		socket.end(raw.body);
 	}
 }
 

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 
 import type { Body, LargeShape, Reply } from '../FuzzCase';
 
-/** A reply as it is written to a connection. */
+/** A reply, and the bytes that are written to a connection: Node.js would not let a server send most of them. */
 export interface RawReply {
 	reply: Reply;
 	head: string;
@@ -22,19 +22,25 @@ const TEXTS: Record<LargeShape, (bytes: number) => string> = {
 export function toBytes(reply: Reply, fill: (text: string) => string): RawReply {
 	const { body, encoding } = reply;
 	const bytes = body.kind === 'large' ? large(body, encoding) : encode(plain(body, fill), encoding);
-	return { reply, head: headOf(reply, bytes.length, fill), body: bytes };
+	return { reply, head: headOf(reply, bytes.length, fill), body: framed(reply, bytes) };
 }
 
 function headOf(
-	{ status, headers, encoding, fault }: Reply,
+	{ status, headers, encoding, framing }: Reply,
 	length: number,
 	fill: (text: string) => string,
 ): string {
 	const lines = headers.map(([name, value]) => `${name}: ${fill(value)}`);
-	if (fault === 'badChunks') lines.push('Transfer-Encoding: chunked');
-	else if (fault !== 'noLength' && fault !== 'drip') lines.push(`Content-Length: ${length}`);
+	if (framing === 'badChunks') lines.push('Transfer-Encoding: chunked');
+	else if (framing !== 'noLength') lines.push(`Content-Length: ${length}`);
 	if (encoding !== 'identity') lines.push('Content-Encoding: gzip');
 	return `HTTP/1.1 ${status} Fuzz\r\n${['Connection: close', ...lines].join('\r\n')}\r\n\r\n`;
+}
+
+function framed({ framing }: Reply, bytes: Buffer): Buffer {
+	if (framing === 'badChunks') return Buffer.from('5\r\nhello\r\nnot a number\r\n');
+	if (framing !== 'longBody') return bytes;
+	return Buffer.concat([bytes, Buffer.from('and more that nobody has announced')]);
 }
 
 function plain(body: Exclude<Body, { kind: 'large' }>, fill: (text: string) => string): Buffer {
