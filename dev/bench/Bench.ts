@@ -1,13 +1,9 @@
-import type { InstalledN8n } from '../n8n/installN8n';
-
 /** What a row works with. */
 export interface Bench {
 	/** All rows in a small form. Only simulated figures are judged: the others depend on the machine. */
 	isQuick: boolean;
 	/** How often each way is measured. */
 	runs: number;
-	/** Unset: there is none, and what is compared with its nodes is left out. */
-	n8n?: InstalledN8n;
 	/** The package as it would be published, unpacked. */
 	builtPackage: { folder: string; packedBytes: number };
 	/** The nodes with what the cases need of them, in one file. */
@@ -16,11 +12,17 @@ export interface Bench {
 	workFolder: string;
 }
 
+/** The package, and the smallest node that does the same. */
+export const WAYS = ['ours', 'minimal'] as const;
+export type Way = (typeof WAYS)[number];
+
 /** A row of the table: a question, the ways to answer it, and the targets. */
 export interface Row {
 	/** As it is given on the command line. */
 	name: string;
 	title: string;
+	/** Whether it is measured in virtual time, with random numbers that are the same in each run. */
+	isSimulated?: boolean;
 	run(bench: Bench): Promise<RowResult>;
 }
 
@@ -41,16 +43,9 @@ interface Figure {
 	value: number;
 	/** Stands behind the figure and its target. */
 	unit?: string;
-	/** Whether it was measured in virtual time, with random numbers that are the same in each run. */
-	isSimulated?: boolean;
 }
 
 /** Whether the figure is within its target. */
 export function isReached(check: Check): boolean {
 	return 'atMost' in check ? check.value <= check.atMost : check.value >= check.atLeast;
-}
-
-/** The checks that count: in the quick form only the simulated ones. */
-export function judgedChecks({ checks }: RowResult, { isQuick }: Bench): Check[] {
-	return isQuick ? checks.filter(({ isSimulated }) => isSimulated === true) : checks;
 }

@@ -10,10 +10,7 @@ const ROOT = path.join(__dirname, '../..');
 /** What a child answers. */
 export type ChildAnswer = { result: unknown } | { error: string };
 
-/**
- * Runs a case in a process of its own: on the n8n host's Node.js, with n8n's packages from there,
- * or, without a host, on this project's own.
- */
+/** Runs a case in a process of its own. */
 export async function inChild<Name extends CaseName>(
 	bench: Bench,
 	name: Name,
@@ -29,14 +26,13 @@ export async function inBareChild(bench: Bench, script: string, message: object)
 }
 
 async function ask(
-	{ n8n, workFolder, bundleFile }: Bench,
+	{ workFolder, bundleFile }: Bench,
 	script: string,
 	execArgv: string[],
 	message: object,
 ): Promise<unknown> {
 	const child = fork(path.join(__dirname, script), {
-		execPath: n8n?.node.program ?? process.execPath,
-		execArgv: ['--expose-gc', '--require', path.join(__dirname, 'hostModules.js'), ...execArgv],
+		execArgv: ['--expose-gc', ...execArgv],
 		cwd: ROOT,
 		env: {
 			...process.env,
@@ -45,8 +41,6 @@ async function ask(
 			N8N_ENCRYPTION_KEY: 'for benchmarks only',
 			N8N_LOG_LEVEL: 'silent',
 			BENCH_BUNDLE: bundleFile,
-			BENCH_MODULES: n8n?.modules ?? path.join(ROOT, 'node_modules'),
-			...(n8n === undefined ? {} : { BENCH_HAS_N8N: 'yes' }),
 		},
 		stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
 	});

@@ -4,37 +4,31 @@ import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
 
-import { isReached, judgedChecks, type Bench, type Check, type Row, type RowResult } from './Bench';
+import { isReached, type Check, type Row, type RowResult } from './Bench';
 import { figure } from './figures';
 
 const FILE = path.join(__dirname, 'RESULTS.md');
 
-/** A row in one line: whether its targets are reached, and its figures beside them. */
-export function toLine({ title }: Row, result: RowResult, bench: Bench): string {
-	const judged = judgedChecks(result, bench);
-	const verdict = judged.every(isReached)
-		? judged.length > 0
-			? 'REACHED'
-			: 'works'
-		: 'NOT REACHED';
-	const figures = result.checks.map((check) =>
-		judged.includes(check) ? withTarget(check) : withoutTarget(check),
-	);
+/** A row in one line: whether its targets are reached, if that is to be judged, and its figures. */
+export function toLine({ title }: Row, { checks }: RowResult, isJudged: boolean): string {
+	const reached = checks.every(isReached) ? 'REACHED' : 'NOT REACHED';
+	const verdict = isJudged ? reached : 'works';
+	const figures = checks.map(isJudged ? withTarget : withoutTarget);
 	return `${title.padEnd(15)} ${verdict.padEnd(12)} ${figures.join('; ')}`;
 }
 
 /** Puts a row's results in the place of its earlier ones on the page of results. */
-export async function writeResult({ title }: Row, result: RowResult, bench: Bench): Promise<void> {
+export async function writeResult({ title }: Row, result: RowResult): Promise<void> {
 	const sections = readFileSync(FILE, 'utf8').split(/^(?=## )/m);
 	const earlier = sections.findIndex((text) => text.startsWith(`## ${title}\n`));
 	const place = earlier === -1 ? sections.length : earlier;
-	sections.splice(place, 1, toSection(title, result, bench));
+	sections.splice(place, 1, toSection(title, result));
 	const options = await resolveConfig(FILE);
 	const page = await format(sections.join('\n\n'), { ...options, parser: 'markdown' });
 	writeFileSync(FILE, page);
 }
 
-function toSection(title: string, { checks, table, notes }: RowResult, bench: Bench): string {
+function toSection(title: string, { checks, table, notes }: RowResult): string {
 	const [head = [], ...lines] = table;
 	const toRow = (cells: string[]) => `| ${cells.join(' | ')} |`;
 	return [
@@ -42,7 +36,7 @@ function toSection(title: string, { checks, table, notes }: RowResult, bench: Be
 		checks.map((check) => `- ${withTarget(check)}`).join('\n'),
 		[toRow(head), toRow(head.map(() => '---')), ...lines.map(toRow)].join('\n'),
 		notes,
-		conditions(bench),
+		conditions(),
 	].join('\n\n');
 }
 
@@ -57,12 +51,10 @@ function withoutTarget({ value, unit = '', figureOf }: Check): string {
 	return `${figure(value)}${unit} ${figureOf}`;
 }
 
-function conditions({ n8n }: Bench): string {
+function conditions(): string {
 	const [processor] = cpus();
-	const program = n8n?.node.program ?? process.execPath;
-	const node = execFileSync(program, ['--version'], { encoding: 'utf8' }).trim();
 	const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
 	const date = new Date().toISOString().slice(0, 10);
 	const load = figure(loadavg()[1] ?? NaN);
-	return `Measured on ${date} at commit ${commit}, on ${cpus().length} cores (${processor?.model.trim()}) at a load average of ${load}, with Node.js ${node} and n8n ${n8n?.version ?? "only as this project's n8n-core"}.`;
+	return `Measured on ${date} at commit ${commit}, on ${cpus().length} cores (${processor?.model.trim()}) at a load average of ${load}, with Node.js ${process.version}.`;
 }

@@ -43,11 +43,6 @@ export async function cached(
 	return folder;
 }
 
-/** Whether the cache has a complete folder of this name. */
-export function isCached(name: string, cache = cacheFolder()): boolean {
-	return existsSync(path.join(cache, name, MARKER));
-}
-
 /** Removes partial folders of processes that no longer run. */
 function removeLeftovers(cache: string, name: string): void {
 	for (const entry of readdirSync(cache)) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 
-import { cached, isCached } from './cacheFolder';
+import { cached } from './cacheFolder';
 import { installNode, withNodeFirst, type NodeForN8n } from './installNode';
 import { runCommand } from './runCommand';
 
@@ -57,11 +57,6 @@ export async function installN8n(say: (line: string) => void): Promise<Installed
 		});
 	});
 	return describe(node, path.join(folder, 'node_modules/n8n/bin/n8n'));
-}
-
-/** Whether n8n is installed already. */
-export function hasN8n(): boolean {
-	return Boolean(process.env.N8N_BIN) || isCached(folderName());
 }
 
 function folderName(): string {

@@ -7,13 +7,11 @@ import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
+import type { Way } from '../Bench';
 import { engineParts, nodeOf } from './engineParts';
 import { NO_LIMITS } from './loadNodes';
 import { spentOn, type Spent } from './resources';
 import { runOne } from './runOne';
-
-export const DOWNLOAD_WAYS = ['ours', 'httpRequest', 'minimal'] as const;
-export type DownloadWay = (typeof DOWNLOAD_WAYS)[number];
 
 /** A finished job with one file. */
 export interface OneFile {
@@ -23,7 +21,7 @@ export interface OneFile {
 }
 
 export interface DownloadOptions {
-	way: DownloadWay;
+	way: Way;
 	url: string;
 	/** Downloaded before the measurement. */
 	warmUp: OneFile;
@@ -54,18 +52,9 @@ export async function downloadFile({ way, url, warmUp, file }: DownloadOptions):
 	}
 }
 
-function nodeFor(way: DownloadWay, { jobId, link }: OneFile): INode {
-	switch (way) {
-		case 'ours':
-			return nodeOf('browserAgent', { resource: 'jobFile', operation: 'download', jobId });
-		case 'minimal':
-			return nodeOf('minimalDownload', { url: link });
-		case 'httpRequest':
-			return nodeOf('n8n-nodes-base.httpRequest', {
-				url: link,
-				options: { response: { response: { responseFormat: 'file' } } },
-			});
-	}
+function nodeFor(way: Way, { jobId, link }: OneFile): INode {
+	if (way === 'minimal') return nodeOf('minimalDownload', { url: link });
+	return nodeOf('browserAgent', { resource: 'jobFile', operation: 'download', jobId });
 }
 
 async function checkStored(folder: string, bytes: number): Promise<void> {

@@ -2,16 +2,14 @@ import '../../engine/environment';
 
 import type { INode } from 'n8n-workflow';
 
+import type { Way } from '../Bench';
 import { engineParts, nodeOf } from './engineParts';
 import { NO_LIMITS } from './loadNodes';
 import { spentOn, type Spent } from './resources';
 import { runOne } from './runOne';
 
-export const GET_WAYS = ['ours', 'httpRequest', 'minimal'] as const;
-export type GetWay = (typeof GET_WAYS)[number];
-
 export interface GetJobsOptions {
-	way: GetWay;
+	way: Way;
 	url: string;
 	jobId: string;
 	items: number;
@@ -24,7 +22,7 @@ export async function getJobs({ way, url, jobId, items }: GetJobsOptions): Promi
 	const parts = engineParts(url, { limits: NO_LIMITS });
 	const get = async (count: number) => {
 		const input = Array.from({ length: count }, () => ({ job_id: jobId }));
-		const output = await runOne(nodeFor(way, url), parts, input);
+		const output = await runOne(nodeFor(way), parts, input);
 		const good = output.filter(({ json }) => json.status === 'completed');
 		if (good.length !== count) throw new Error(`${way}: ${good.length} of ${count} jobs`);
 	};
@@ -32,19 +30,8 @@ export async function getJobs({ way, url, jobId, items }: GetJobsOptions): Promi
 	return await spentOn(async () => await get(items));
 }
 
-function nodeFor(way: GetWay, url: string): INode {
+function nodeFor(way: Way): INode {
 	const jobId = '={{ $json.job_id }}';
-	switch (way) {
-		case 'ours':
-			return nodeOf('browserAgent', { resource: 'job', operation: 'get', jobId });
-		case 'minimal':
-			return nodeOf('minimalGet', { jobId });
-		case 'httpRequest':
-			return nodeOf('n8n-nodes-base.httpRequest', {
-				url: `=${url}/v1/get_job_status/{{ $json.job_id }}`,
-				authentication: 'genericCredentialType',
-				genericAuthType: 'httpBearerAuth',
-				options: {},
-			});
-	}
+	if (way === 'minimal') return nodeOf('minimalGet', { jobId });
+	return nodeOf('browserAgent', { resource: 'job', operation: 'get', jobId });
 }

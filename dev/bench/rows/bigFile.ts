@@ -1,19 +1,15 @@
 import { forkSandbox } from '../../sandbox/forkSandbox';
 import type { Sandbox } from '../../sandbox/startSandbox';
 import { alternate } from '../alternate';
-import type { Check, Row } from '../Bench';
-import { DOWNLOAD_WAYS, type DownloadWay, type OneFile } from '../cases/downloadFile';
-import { median, medianWithRange } from '../figures';
+import { WAYS, type Check, type Row } from '../Bench';
+import type { OneFile } from '../cases/downloadFile';
+import { median } from '../figures';
 import { inChild } from '../inChild';
+import { GROWTH, HEAD, MIB, shareCheck, toCells } from './besideMinimal';
 import { finishedJob, linkOf } from './sandboxJobs';
 
-const NAMES: Record<DownloadWay, string> = {
-	ours: 'Job File: Download',
-	httpRequest: 'HTTP Request, response as file',
-	minimal: 'minimal stream',
-};
+const NAMES = { ours: 'Job File: Download', minimal: 'minimal stream' };
 const MB = 1_000_000;
-const MIB = 1024 * 1024;
 
 export const bigFile: Row = {
 	name: 'bigFile',
@@ -23,42 +19,25 @@ export const bigFile: Row = {
 		const sandbox = await forkSandbox({ SANDBOX_LIMITS: 'off', SANDBOX_VALIDATE_REQUESTS: 'off' });
 		try {
 			const { url } = sandbox;
-			const ways = DOWNLOAD_WAYS.filter((way) => way !== 'httpRequest' || bench.n8n !== undefined);
 			const warmUp = await fileOf(sandbox, 5 * MB);
 			const checks: Check[] = [];
-			const table = [['file', 'way', 'wall, s', 'CPU, s', 'growth at its peak, MiB']];
+			const table = [['file', ...HEAD]];
 			const peaks: number[] = [];
 
 			// The times of single runs differ by up to a third, and the target is a tenth.
 			const runs = bench.isQuick ? bench.runs : 2 * bench.runs;
 			for (const megabytes of bench.isQuick ? [2, 10] : [100, 1_000]) {
 				const file = await fileOf(sandbox, megabytes * MB);
-				const results = await alternate(
-					ways,
-					runs,
-					async (way) => await inChild(bench, 'downloadFile', { way, url, warmUp, file }),
+				const results = await alternate(WAYS, runs, async (way) => {
+					return await inChild(bench, 'downloadFile', { way, url, warmUp, file });
+				});
+				const size = `${megabytes.toLocaleString('en')} MB`;
+				for (const way of WAYS) table.push([size, ...toCells(NAMES[way], results[way])]);
+				checks.push(
+					shareCheck('wallMs', `of the minimal stream's wall for ${size}`, results, 1.1),
+					shareCheck('cpuMs', `of the minimal stream's CPU for ${size}`, results, 1.1),
 				);
-				for (const way of ways) {
-					table.push([
-						`${megabytes.toLocaleString('en')} MB`,
-						NAMES[way],
-						medianWithRange(results[way].map(({ wallMs }) => wallMs / 1000)),
-						medianWithRange(results[way].map(({ cpuMs }) => cpuMs / 1000)),
-						medianWithRange(results[way].map(({ peakBytes }) => peakBytes / MIB)),
-					]);
-				}
 				peaks.push(median(results.ours.map(({ peakBytes }) => peakBytes)));
-				for (const [what, key] of [
-					['wall', 'wallMs'],
-					['CPU', 'cpuMs'],
-				] as const) {
-					const of = (way: DownloadWay) => median(results[way].map((spent) => spent[key]));
-					checks.push({
-						figureOf: `of the minimal stream's ${what} for ${megabytes.toLocaleString('en')} MB`,
-						value: of('ours') / of('minimal'),
-						atMost: 1.1,
-					});
-				}
 			}
 			const [small = NaN, large = NaN] = peaks;
 			checks.push({
@@ -70,8 +49,7 @@ export const bigFile: Row = {
 			return {
 				checks,
 				table,
-				notes:
-					"From the sandbox to n8n's binary data in a folder. Ours also asks for the list of files first, and checks each chunk for errors of the download. Growth is the largest size of the process less its size before; each way has fetched a file of 5 MB before it is measured.",
+				notes: `From the sandbox to n8n's binary data in a folder. Ours also asks for the list of files first, and checks each chunk for errors of the download. ${GROWTH}`,
 			};
 		} finally {
 			await sandbox.close();

@@ -1,17 +1,11 @@
 import { forkSandbox } from '../../sandbox/forkSandbox';
 import { alternate } from '../alternate';
-import type { Check, Row } from '../Bench';
-import { GET_WAYS, type GetWay } from '../cases/getJobs';
-import { median, medianWithRange } from '../figures';
+import { WAYS, type Check, type Row } from '../Bench';
 import { inChild } from '../inChild';
+import { GROWTH, HEAD, shareCheck, toCells } from './besideMinimal';
 import { finishedJob } from './sandboxJobs';
 
-const NAMES: Record<GetWay, string> = {
-	ours: 'Job: Get Status',
-	httpRequest: 'HTTP Request, bearer credential',
-	minimal: 'minimal node with one GET',
-};
-const MIB = 1024 * 1024;
+const NAMES = { ours: 'Job: Get Status', minimal: 'minimal node with one GET' };
 
 export const itemCost: Row = {
 	name: 'itemCost',
@@ -20,48 +14,28 @@ export const itemCost: Row = {
 	async run(bench) {
 		const sandbox = await forkSandbox({ SANDBOX_LIMITS: 'off', SANDBOX_VALIDATE_REQUESTS: 'off' });
 		try {
+			const { url } = sandbox;
 			const jobId = await finishedJob(sandbox, {});
-			const ways = GET_WAYS.filter((way) => way !== 'httpRequest' || bench.n8n !== undefined);
 			const checks: Check[] = [];
-			const table = [['items', 'way', 'CPU per item, ms', 'wall, s', 'growth at its peak, MiB']];
+			const table = [['items', ...HEAD]];
 
 			for (const items of bench.isQuick ? [50] : [1_000, 5_000]) {
-				const results = await alternate(
-					ways,
-					// The whole machine has a part in it, so it takes more runs to tell the ways apart.
-					bench.isQuick ? bench.runs : bench.runs * 2,
-					async (way) => await inChild(bench, 'getJobs', { way, url: sandbox.url, jobId, items }),
-				);
-				for (const way of ways) {
-					table.push([
-						items.toLocaleString('en'),
-						NAMES[way],
-						medianWithRange(results[way].map(({ cpuMs }) => cpuMs / items)),
-						medianWithRange(results[way].map(({ wallMs }) => wallMs / 1000)),
-						medianWithRange(results[way].map(({ peakBytes }) => peakBytes / MIB)),
-					]);
-				}
-				const cpu = (way: GetWay) => median(results[way].map(({ cpuMs }) => cpuMs));
-				const peak = (way: GetWay) => median(results[way].map(({ peakBytes }) => peakBytes));
-				const of = (what: string) => `of ${what} with ${items.toLocaleString('en')} items`;
+				// The whole machine has a part in it, so it takes more runs to tell the ways apart.
+				const runs = bench.isQuick ? bench.runs : bench.runs * 2;
+				const results = await alternate(WAYS, runs, async (way) => {
+					return await inChild(bench, 'getJobs', { way, url, jobId, items });
+				});
+				const count = items.toLocaleString('en');
+				for (const way of WAYS) table.push([count, ...toCells(NAMES[way], results[way])]);
 				checks.push(
-					{
-						figureOf: of("the minimal node's CPU"),
-						value: cpu('ours') / cpu('minimal'),
-						atMost: 1.1,
-					},
-					{
-						figureOf: of('its memory growth'),
-						value: peak('ours') / peak('minimal'),
-						atMost: 1.2,
-					},
+					shareCheck('cpuMs', `of the minimal node's CPU with ${count} items`, results, 1.1),
+					shareCheck('peakBytes', `of its memory growth with ${count} items`, results, 1.2),
 				);
 			}
 			return {
 				checks,
 				table,
-				notes:
-					"One status call for each item, the limits off. The minimal node signs with a function, which is the cheapest way there is, and asks for one item after the other: its growth is what n8n's own helper leaves to any node. Growth is the largest size of the process less its size before; each way has done 200 items before it is measured.",
+				notes: `One status call for each item, the limits off. The minimal node signs with a function, which is the cheapest way there is, and asks for one item after the other: its growth is what n8n's own helper leaves to any node. ${GROWTH}`,
 			};
 		} finally {
 			await sandbox.close();

@@ -17,6 +17,7 @@ const PERCENT = 100;
 export const waitTogether: Row = {
 	name: 'waitTogether',
 	title: 'Waiting together',
+	isSimulated: true,
 
 	async run({ isQuick, runs }) {
 		const checks: Check[] = [];
@@ -57,7 +58,6 @@ export const waitTogether: Row = {
 			figureOf: 'polls refused with 429',
 			value: refused,
 			atMost: 0,
-			isSimulated: true,
 		});
 		return {
 			checks,
@@ -82,19 +82,16 @@ function checksOf(
 			value: ours.share,
 			atLeast: 95,
 			unit: ' %',
-			isSimulated: true,
 		},
 		{
 			figureOf: `of round robin's longest gap ${jobs}`,
 			value: ours.gap / fair.gap,
 			atMost: 1.25,
-			isSimulated: true,
 		},
 		{
 			figureOf: `of round robin's mean delay ${jobs}`,
 			value: ours.delay / fair.delay,
 			atMost: 1.15,
-			isSimulated: true,
 		},
 	];
 }

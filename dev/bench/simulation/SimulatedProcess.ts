@@ -1,16 +1,20 @@
-import { ServiceError } from '../../../nodes/errors/ServiceError';
+import { setMaxListeners } from 'node:events';
+
+import type { ServiceError } from '../../../nodes/errors/ServiceError';
 import { PollScheduler } from '../../../nodes/jobs/PollScheduler';
 import { SERVICE_LIMITS } from '../../../nodes/service/rateLimits';
 import { RateLimiter, type Permit } from '../../../nodes/service/RateLimiter';
 import type { SimulatedService } from './SimulatedService';
 
+const NEVER = new AbortController().signal;
+// As many as there are jobs.
+setMaxListeners(0, NEVER);
+
 /** A job in virtual time; times in ms. */
 export interface SimulatedJob {
-	waitBegan: number;
 	/** Unset: somebody else has started it. */
 	startedAt?: number;
 	endsAt: number;
-	signal: AbortSignal;
 	/** Called when a poll arrives at the service. */
 	onPoll?: () => void;
 }
@@ -28,28 +32,21 @@ export class SimulatedProcess {
 		this.scheduler = new PollScheduler(polls, clock, random);
 	}
 
-	/** Starts a job, as often as it takes; returns false if the signal is aborted before. */
-	async start(signal: AbortSignal): Promise<boolean> {
-		for (;;) {
-			try {
-				const permit = await this.starts.acquire({ signal });
-				await this.call('starts', permit);
-				return true;
-			} catch (error) {
-				if (!(error instanceof ServiceError) || error.kind !== 'rateLimited') return false;
-			}
-		}
+	/** Starts a job, as often as it takes. */
+	async start(): Promise<void> {
+		const permit = await this.starts.acquire({ signal: NEVER });
+		await this.call('starts', permit).catch(async () => await this.start());
 	}
 
-	/** Waits until the end of the job is seen, or the signal is aborted. */
-	async waitFor({ waitBegan, startedAt, endsAt, signal, onPoll }: SimulatedJob): Promise<void> {
+	/** Waits until the end of the job is seen. */
+	async waitFor({ startedAt, endsAt, onPoll }: SimulatedJob): Promise<void> {
 		await new Promise<void>((resolve) => {
 			this.scheduler.add({
-				startedAt: startedAt ?? waitBegan,
+				startedAt: startedAt ?? this.service.clock.now(),
 				seenAt: startedAt,
 				minIntervalMs: 0,
 				deadline: Infinity,
-				signal,
+				signal: NEVER,
 				poll: async (permit) => {
 					onPoll?.();
 					try {

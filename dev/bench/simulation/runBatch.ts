@@ -38,12 +38,10 @@ async function runOurs(
 ): Promise<void> {
 	const { clock } = service;
 	const process = new SimulatedProcess(service);
-	const { signal } = new AbortController();
 	await limitConcurrency(durations, maxParallel, async (durationMs) => {
-		await process.start(signal);
+		await process.start();
 		const startedAt = clock.now();
-		const endsAt = startedAt + durationMs;
-		await process.waitFor({ waitBegan: startedAt, startedAt, endsAt, signal });
+		await process.waitFor({ startedAt, endsAt: startedAt + durationMs });
 	});
 }
 

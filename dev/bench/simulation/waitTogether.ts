@@ -43,12 +43,9 @@ export async function waitTogether(
 
 	if (way === 'ours') {
 		const process = new SimulatedProcess(service);
-		const { signal } = new AbortController();
 		await Promise.all(
 			jobs.map(async (job) => {
-				const onPoll = () => recordPoll(job);
-				const { endsAt } = job;
-				await process.waitFor({ waitBegan: 0, endsAt, signal, onPoll });
+				await process.waitFor({ endsAt: job.endsAt, onPoll: () => recordPoll(job) });
 				recordEnd(job);
 			}),
 		);
