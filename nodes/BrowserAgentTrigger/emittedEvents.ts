@@ -1,88 +1,59 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isFinal } from '../jobs/status';
-import { TRIGGER_EVENTS, type TriggerEvent } from '../parameters/triggerOn';
+import type { TriggerEvent } from '../parameters/triggerOn';
 
-/** How many jobs are remembered for each event. */
+/** How many jobs are remembered. */
 const MAX_JOBS = 10_000;
-const FINAL = TRIGGER_EVENTS.filter((status) => isFinal({ status }));
-
-type JobsByEvent = Record<TriggerEvent, Set<string>>;
-type StoredJobs = Partial<Record<TriggerEvent, string[]>>;
 
 /**
- * Which events were emitted for which jobs, and where the next poll begins. It lives in the node's
- * static data, which n8n saves for certain only when something is emitted: what got lost is found
- * again in the service's responses. A job is remembered whether or not it is still on the list.
+ * Which events of which jobs were seen, so that each is emitted once, and where the next poll begins. It
+ * lives in the node's static data, which n8n saves for certain only when something is emitted: what got
+ * lost is found again in the service's responses.
  */
 export class EmittedEvents {
-	private readonly emitted: JobsByEvent;
-
-	/** Final statuses that were seen, but are not to be emitted. */
-	private readonly ignored: JobsByEvent;
-
-	/** The first job that the last poll had no time for. */
-	private cursor: string | undefined;
+	private readonly jobs: Map<string, TriggerEvent[]>;
 
 	constructor(private readonly staticData: IDataObject) {
-		this.emitted = toJobsByEvent(staticData.emitted);
-		this.ignored = toJobsByEvent(staticData.ignored);
-		this.cursor = typeof staticData.cursor === 'string' ? staticData.cursor : undefined;
+		const { jobs } = staticData;
+		this.jobs = new Map(Array.isArray(jobs) ? (jobs as Array<[string, TriggerEvent[]]>) : []);
 	}
 
 	/** The jobs in the order in which they are polled: first those that the last poll had no time for. */
 	inOrder(jobIds: string[]): string[] {
-		const first = Math.max(0, jobIds.indexOf(this.cursor ?? ''));
+		const first = Math.max(0, jobIds.indexOf(this.staticData.cursor as string));
 		return [...jobIds.slice(first), ...jobIds.slice(0, first)];
 	}
 
-	/** The next poll begins with this job. */
-	continueAt(jobId: string | undefined): void {
-		this.cursor = jobId;
-	}
-
 	/** Whether no poll of the job can bring an event any more. */
-	isDone(jobId: string, triggerOn: TriggerEvent[]): boolean {
-		return FINAL.some(
-			(event) =>
-				this.isEmitted(jobId, event) ||
-				(this.ignored[event].has(jobId) && !triggerOn.includes(event)),
-		);
+	isDone(jobId: string): boolean {
+		return this.eventsOf(jobId).some((status) => isFinal({ status }));
 	}
 
-	isEmitted(jobId: string, event: TriggerEvent): boolean {
-		return this.emitted[event].has(jobId);
+	isRecorded(jobId: string, event: TriggerEvent): boolean {
+		return this.eventsOf(jobId).includes(event);
 	}
 
-	/** Remembers an event, and whether it is emitted. */
-	record(jobId: string, event: TriggerEvent, isEmitted: boolean): void {
-		(isEmitted ? this.emitted : this.ignored)[event].add(jobId);
+	/** Remembers an event, whether or not the user has chosen it. */
+	record(jobId: string, event: TriggerEvent): void {
+		this.jobs.set(jobId, [...new Set([...this.eventsOf(jobId), event])]);
 	}
 
-	/** Writes everything down for the next poll. When it is full, the jobs on the list stay. */
-	save(watchedIds: string[]): void {
+	/**
+	 * Writes everything down for the next poll, which begins with the job `cursor`. When it is full, the jobs
+	 * on the list stay.
+	 */
+	save(watchedIds: string[], cursor?: string): void {
 		const watched = new Set(watchedIds);
-		// New objects, since n8n does not notice a change within the old ones.
-		this.staticData.emitted = toStored(this.emitted, watched);
-		this.staticData.ignored = toStored(this.ignored, watched);
-		if (this.cursor === undefined) delete this.staticData.cursor;
-		else this.staticData.cursor = this.cursor;
+		const jobs = [...this.jobs];
+		const gone = jobs.filter(([jobId]) => !watched.has(jobId));
+		const onList = jobs.filter(([jobId]) => watched.has(jobId));
+		// A new array, since n8n does not notice a change within the old one.
+		this.staticData.jobs = [...gone, ...onList].slice(-MAX_JOBS);
+		this.staticData.cursor = cursor;
 	}
-}
 
-function toJobsByEvent(stored: unknown): JobsByEvent {
-	const byEvent = (stored ?? {}) as StoredJobs;
-	const entries = TRIGGER_EVENTS.map((event) => [event, new Set(byEvent[event])]);
-	return Object.fromEntries(entries) as JobsByEvent;
-}
-
-function toStored(jobs: JobsByEvent, watched: Set<string>): StoredJobs {
-	const kept = TRIGGER_EVENTS.map((event) => [event, newest([...jobs[event]], watched)] as const);
-	return Object.fromEntries(kept.filter(([, jobIds]) => jobIds.length > 0));
-}
-
-function newest(jobIds: string[], watched: Set<string>): string[] {
-	if (jobIds.length <= MAX_JOBS) return jobIds;
-	const gone = jobIds.filter((jobId) => !watched.has(jobId));
-	return [...gone, ...jobIds.filter((jobId) => watched.has(jobId))].slice(-MAX_JOBS);
+	private eventsOf(jobId: string): TriggerEvent[] {
+		return this.jobs.get(jobId) ?? [];
+	}
 }

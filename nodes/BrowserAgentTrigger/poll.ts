@@ -64,11 +64,10 @@ async function emitEvents(run: PollRun): Promise<INodeExecutionData[][] | null> 
 	}
 	const emitted = new EmittedEvents(context.getWorkflowStaticData('node'));
 
-	const open = emitted.inOrder(jobIds).filter((jobId) => !emitted.isDone(jobId, triggerOn));
+	const open = emitted.inOrder(jobIds).filter((jobId) => !emitted.isDone(jobId));
 	const isNew = (jobId: string, event?: TriggerEvent) =>
-		event !== undefined && triggerOn.includes(event) && !emitted.isEmitted(jobId, event);
+		event !== undefined && triggerOn.includes(event) && !emitted.isRecorded(jobId, event);
 	const results = await pollJobs(client, open, { ...limits, isWanted: isNew });
-	emitted.continueAt(results.firstLeft);
 	if (open.length > 0 && isEmpty(results)) {
 		logger.warn(
 			"Browser Agent Trigger could not check any job: the account's rate limit is used up",
@@ -76,19 +75,19 @@ async function emitEvents(run: PollRun): Promise<INodeExecutionData[][] | null> 
 	}
 	const newEvents = results.seen.filter(({ jobId, event }) => isNew(jobId, event));
 	for (const { jobId, event } of results.seen) {
-		if (event !== undefined) emitted.record(jobId, event, triggerOn.includes(event));
+		if (event !== undefined) emitted.record(jobId, event);
 	}
 
 	logErrors(results.failed, logger);
 	if (newEvents.length === 0) {
-		emitted.save(jobIds);
+		emitted.save(jobIds, results.firstLeft);
 		// A throw would lose where the next poll begins, in n8n's durable engine.
 		if (!results.isOutOfTime) throwErrorOfAll(results);
 		return null;
 	}
 	const items = await toItems(newEvents);
 	// Saved last, so that after any error the next poll emits the same events again.
-	emitted.save(jobIds);
+	emitted.save(jobIds, results.firstLeft);
 	return [items];
 }
 
