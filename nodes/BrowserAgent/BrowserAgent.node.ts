@@ -55,7 +55,7 @@ export class BrowserAgent implements INodeType {
 		],
 	};
 
-	// n8n asks either node of the package.
+	// n8n tests the credential of either node with it.
 	methods = {
 		credentialTest: {
 			async browserAgentApiTest(

@@ -1,7 +1,4 @@
 import type {
-	ICredentialsDecrypted,
-	ICredentialTestFunctions,
-	INodeCredentialTestResult,
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
@@ -13,7 +10,6 @@ import { JOB_FILE_OPTIONS, optionsField, simplifyField } from '../parameters/opt
 import { outputFormatFields } from '../parameters/outputFormat';
 import { triggerOnField, triggerOnSubtitle } from '../parameters/triggerOn';
 import { runtime } from '../runtime';
-import { testCredential } from '../service/testCredential';
 import { emptyListHint, jobListFields } from './jobList';
 import { poll } from './poll';
 
@@ -44,7 +40,8 @@ export class BrowserAgentTrigger implements INodeType {
 		},
 		inputs: [],
 		outputs: [MAIN],
-		credentials: [{ name: 'browserAgentApi', required: true, testedBy: 'browserAgentApiTest' }],
+		// n8n tests it with the function of the action node.
+		credentials: [{ name: 'browserAgentApi', required: true }],
 		hints: [emptyListHint],
 		properties: [
 			triggerOnField.property,
@@ -53,18 +50,6 @@ export class BrowserAgentTrigger implements INodeType {
 			simplifyField.property,
 			optionsField(JOB_FILE_OPTIONS),
 		],
-	};
-
-	// n8n asks either node of the package.
-	methods = {
-		credentialTest: {
-			async browserAgentApiTest(
-				this: ICredentialTestFunctions,
-				credential: ICredentialsDecrypted,
-			): Promise<INodeCredentialTestResult> {
-				return await testCredential(this, credential, runtime);
-			},
-		},
 	};
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {

@@ -1,5 +1,4 @@
 import { BrowserAgent } from '../../../nodes/BrowserAgent/BrowserAgent.node';
-import { BrowserAgentTrigger } from '../../../nodes/BrowserAgentTrigger/BrowserAgentTrigger.node';
 import { credentialTestOf, testCredential } from '../../support/testCredential';
 import { useSandbox } from '../../support/useSandbox';
 import { useServer } from '../../support/useServer';
@@ -45,13 +44,10 @@ describe('The credential test', () => {
 		]);
 	});
 
-	it.each([
-		['Browser Agent', new BrowserAgent()],
-		['Browser Agent Trigger', new BrowserAgentTrigger()],
-	])('is the one that n8n finds in the node %s', async (_name, node) => {
+	it('is the one that n8n finds in the action node', async () => {
 		const data = { baseUrl: sandbox.url, apiKey: 'sandbox-pro-key' };
 
-		const result = await testCredential(data, credentialTestOf(node));
+		const result = await testCredential(data, credentialTestOf(new BrowserAgent()));
 
 		expect(result).toEqual(SUCCESS);
 	});
