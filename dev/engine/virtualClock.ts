@@ -22,17 +22,10 @@ export class VirtualClock implements Clock {
 
 	private isStopped = false;
 
-	constructor(
-		private readonly startDate = Date.UTC(2026, 0, 1),
-		private readonly isBusy: () => boolean = () => false,
-	) {}
+	constructor(private readonly isBusy: () => boolean = () => false) {}
 
 	now(): number {
 		return this.time;
-	}
-
-	date(): number {
-		return this.startDate + this.time;
 	}
 
 	async sleep(ms: number, signal?: AbortSignal): Promise<void> {

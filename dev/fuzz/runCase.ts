@@ -37,7 +37,7 @@ export async function runCase(bed: Bed, fuzzCase: FuzzCase): Promise<Observation
 	const id = `case${++caseCount}`;
 	const tokens = server.open(id, fuzzCase.script, SECRETS);
 	network.reset();
-	const clock = new VirtualClock(undefined, () => network.isBusy);
+	const clock = new VirtualClock(() => network.isBusy);
 	const type = createNodes(nodes, { clock })[fuzzCase.node];
 	const fuzzed = { node: nodeOf(fuzzCase, tokens), parts: partsOf(bed, type, tokens) };
 	const observation = new Observation();

@@ -48,7 +48,7 @@ export function createRun(
 			ledger.release();
 		},
 		suspension: suspends ? createSuspension(context, clock, signal, isTool) : undefined,
-		beganDate: clock.date(),
+		beganAt: clock.now(),
 		beganStopped: stopSignal?.aborted === true,
 		isStopped: () => stopSignal?.aborted === true,
 	};

@@ -15,7 +15,7 @@ export function toOutput(run: Run, results: ItemResult[]): INodeExecutionData[] 
 	// With an error among the items, n8n may run the node again.
 	if (!results.some(({ outcome }) => 'error' in outcome)) run.ledger.clear();
 	return results.flatMap(({ itemIndex: item, outcome }): INodeExecutionData[] => {
-		if ('suspended' in outcome || 'wait' in outcome) return [];
+		if ('suspended' in outcome) return [];
 		if ('error' in outcome) return [toErrorItem(outcome.error, run.errorContext, item)];
 		return [{ ...outcome, pairedItem: { item } }];
 	});

@@ -33,8 +33,8 @@ export interface Run {
 	end(): void;
 	/** Whether the execution was stopped. */
 	isStopped(): boolean;
-	/** When it began, in ms since 1970. */
-	beganDate: number;
+	/** When it began, by the clock. */
+	beganAt: number;
 	/** Whether it had been stopped before the run began: Retry On Fail runs the node even then. */
 	beganStopped: boolean;
 	/** How waits are suspended; unset: they stay in this process. */
@@ -75,8 +75,14 @@ export interface RunningItem extends PreparedItem {
 export type ItemOutcome =
 	| Pick<INodeExecutionData, 'json' | 'binary'>
 	| { error: UserError }
-	| { suspended: { context: JobContext; wait: JobWait; options: FinishOptions } }
-	| Extract<StoredResult['outcome'], { wait: unknown }>;
+	| { suspended: SuspendedWait };
+
+/** A wait that is or stays suspended. Its `context` is not stored, and needs a usable credential. */
+export interface SuspendedWait {
+	context?: JobContext;
+	wait: JobWait;
+	options: FinishOptions;
+}
 
 /** One outcome, and the input item that it comes from. */
 export interface ItemResult {
@@ -84,23 +90,10 @@ export interface ItemResult {
 	outcome: ItemOutcome;
 }
 
-/**
- * A result as it is stored while waits are suspended: JSON, with an error's message instead of the error, and
- * dates instead of the clock's times.
- */
+/** A result as it is stored while waits are suspended: JSON, with an error's message instead of the error. */
 export interface StoredResult {
 	itemIndex: number;
 	outcome:
-		| Pick<INodeExecutionData, 'json' | 'binary'>
-		| { failed: { message: string; details: UserErrorDetails } }
-		| {
-				wait: {
-					jobId: string;
-					waitBeganDate: number;
-					deadlineDate: number;
-					options: FinishOptions;
-					/** Whether the deadline is that of the workflow's own time-out. */
-					isLimitedByWorkflow?: boolean;
-				};
-		  };
+		| Exclude<ItemOutcome, { error: UserError }>
+		| { failed: { message: string; details: UserErrorDetails } };
 }

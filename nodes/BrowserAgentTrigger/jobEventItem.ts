@@ -47,7 +47,7 @@ export async function toEventItem(
 	options: EventOptions,
 	{ clock, deadline }: { clock: Clock; deadline: number },
 ): Promise<INodeExecutionData> {
-	const detected_at = new Date(clock.date()).toISOString();
+	const detected_at = new Date().toISOString();
 	if (job === undefined) {
 		return { json: { job_id: jobId, status: 'not_found', is_finished: false, detected_at } };
 	}

@@ -4,10 +4,11 @@ import { untilAborted } from './abortSignals';
 
 /** Where time comes from. Times are in ms. */
 export interface Clock {
-	/** Monotonic time, for durations and deadlines within this process. */
+	/**
+	 * The time since 1970, read once and steady since then: setting the system's clock does not move
+	 * deadlines.
+	 */
 	now(): number;
-	/** Wall-clock time since 1970, for dates that come from elsewhere or leave the process. */
-	date(): number;
 	/** Resolves after `ms`, or as soon as the signal is aborted. Never rejects. */
 	sleep(ms: number, signal?: AbortSignal): Promise<void>;
 	/** A signal that is aborted after `ms`. It doesn't keep the process alive. */
@@ -19,11 +20,11 @@ const MAX_TIMER_MS = 24 * 24 * 60 * 60_000;
 
 /** The clock of the machine. */
 export function createClock(): Clock {
-	const now = () => performance.now();
+	const startedAt = Date.now() - performance.now();
+	const now = () => startedAt + performance.now();
 
 	return {
 		now,
-		date: () => Date.now(),
 		timeout: (ms) => AbortSignal.timeout(Math.min(Math.max(0, Math.ceil(ms)), MAX_TIMER_MS)),
 		async sleep(ms, signal) {
 			const end = now() + ms;

@@ -52,7 +52,7 @@ export class CreditMonitor {
 		private readonly run: CreditContext,
 		readonly client: ServiceClient,
 		readonly limits: CreditLimits = {},
-		public lastReadAt = -Infinity,
+		public lastReadAt = 0,
 	) {
 		this.signal = anySignal(run.signal, this.lowSignal);
 	}

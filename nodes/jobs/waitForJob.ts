@@ -17,7 +17,7 @@ export interface WaitOptions {
 	onUnsuccessful: 'fail' | 'return';
 }
 
-/** What is waited for, and how. Times are the clock's, in ms. */
+/** What is waited for, and how. Times are the clock's, in ms. It can be written as JSON. */
 export interface JobWait {
 	jobId: string;
 	/** Unset: somebody else has started it. */

@@ -65,7 +65,7 @@ export class HttpClient {
 		try {
 			const response = await this.exchange(request);
 			if (response.statusCode < 200 || response.statusCode >= 300) {
-				throw toStatusError(response, this.connection);
+				throw toStatusError(response, this.connection.redactor);
 			}
 			permit?.release();
 			return response;

@@ -38,7 +38,7 @@ export async function openLink(
 		hop.abort();
 		const isRedirect = statusCode >= 300 && statusCode < 400;
 		if (!isRedirect || typeof headers.location !== 'string') {
-			throw new ServiceError(statusFacts(response, http.connection.clock));
+			throw new ServiceError(statusFacts(response));
 		}
 		const target = toWebUrl(headers.location, url);
 		// A redirect must not lead into a private network, except to the same host.

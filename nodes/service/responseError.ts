@@ -1,4 +1,3 @@
-import type { Clock } from '../async/clock';
 import {
 	MAX_FIELD_ERRORS,
 	ServiceError,
@@ -27,9 +26,9 @@ const MAX_RETRY_AFTER_MS = 60 * 60_000;
 /** The error of a response whose status is not 2xx. */
 export function toStatusError(
 	{ statusCode, headers, body }: HttpResponse,
-	{ clock, redactor }: { clock: Clock; redactor: Redactor },
+	redactor: Redactor,
 ): ServiceError {
-	const facts = statusFacts({ statusCode, headers }, clock);
+	const facts = statusFacts({ statusCode, headers });
 	// The service says so if it doesn't know a job; a gateway's own 404 means nothing.
 	const isForeign = facts.kind === 'notFound' && !(isObject(body) && 'detail' in body);
 	return new ServiceError({
@@ -41,11 +40,11 @@ export function toStatusError(
 }
 
 /** What the head of such a response says. */
-export function statusFacts(
-	{ statusCode, headers }: Omit<HttpResponse, 'body'>,
-	clock: Clock,
-): ServiceErrorFacts {
-	const retryAfterMs = readRetryAfter(headers['retry-after'], clock);
+export function statusFacts({
+	statusCode,
+	headers,
+}: Omit<HttpResponse, 'body'>): ServiceErrorFacts {
+	const retryAfterMs = readRetryAfter(headers['retry-after']);
 	return { kind: kindOf(statusCode), statusCode, retryAfterMs };
 }
 
@@ -100,9 +99,9 @@ function textIn(value: unknown, name: string): string {
 }
 
 /** Reads `Retry-After`, which holds seconds or a date, as ms from now; an hour at most. */
-function readRetryAfter(header: unknown, clock: Clock): number | undefined {
+function readRetryAfter(header: unknown): number | undefined {
 	if (typeof header !== 'string' || header.trim() === '') return undefined;
 	const seconds = Number(header);
-	const ms = Number.isNaN(seconds) ? Date.parse(header) - clock.date() : seconds * 1000;
+	const ms = Number.isNaN(seconds) ? Date.parse(header) - Date.now() : seconds * 1000;
 	return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), MAX_RETRY_AFTER_MS);
 }

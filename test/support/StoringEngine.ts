@@ -155,7 +155,7 @@ export class StoringEngine {
 			const { waitTill } = this.read(childId);
 			if (!waitTill) throw new Error(`Execution ${childId} waits for nothing`);
 			const clock = currentClock();
-			await clock.sleep(waitTill.getTime() - clock.date());
+			await clock.sleep(waitTill.getTime() - clock.now());
 			if (this.rows.get(childId)?.run.status !== 'waiting') {
 				return this.rows.has(childId) ? this.read(childId) : undefined;
 			}

@@ -30,7 +30,6 @@ interface WakeUp {
 const IDLE_TURNS = 5;
 // An open request that has not moved for so many milliseconds is waiting for time to pass.
 const STALLED_TURNS = 60;
-const START_MS = 1_000_000;
 
 const openRequests = new Set<ClientRequest>();
 const onRequestSent = new Set<() => void>();
@@ -48,14 +47,12 @@ function noteRequest(message: unknown): void {
 beforeAll(() => subscribe('http.client.request.start', noteRequest));
 afterAll(() => void unsubscribe('http.client.request.start', noteRequest));
 
-/** Begins now, with a time unlike its date, as a machine's monotonic clock has; or with both at `startMs`. */
-export function fakeClock(startMs?: number): FakeClock {
-	const startTime = startMs ?? START_MS;
-	const startDate = startMs ?? Date.now();
+/** Begins now, or at `startMs`. */
+export function fakeClock(startMs = Date.now()): FakeClock {
 	const sleeps = new Set<WakeUp>();
 	const timeouts = new Set<WakeUp>();
 	const slept: number[] = [];
-	let now = startTime;
+	let now = startMs;
 	let isHeld = false;
 	let isRunning = false;
 
@@ -103,7 +100,6 @@ export function fakeClock(startMs?: number): FakeClock {
 	return {
 		slept,
 		now: () => now,
-		date: () => startDate + now - startTime,
 		async sleep(ms, signal) {
 			slept.push(ms);
 			if (ms <= 0 || signal?.aborted === true) return;

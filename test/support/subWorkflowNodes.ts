@@ -32,7 +32,7 @@ export function subWorkflowNodes(onWait: (seconds: number) => void): Record<stri
 				onWait(seconds);
 				// n8n takes the time twice here, and waits for less than 65 s in the process.
 				if (seconds <= 65) throw new Error(`n8n would hold the worker for ${seconds} s`);
-				await context.putExecutionToWait(new Date(currentClock().date() + seconds * 1000));
+				await context.putExecutionToWait(new Date(currentClock().now() + seconds * 1000));
 				return [context.getInputData()];
 			},
 		),

@@ -82,7 +82,7 @@ export function useSandbox(options: SandboxOptions = {}): SandboxUnderTest {
 	let lastGiven = 0;
 
 	beforeAll(async () => {
-		sandbox = await startSandbox({ realNow: clock.date, ...options });
+		sandbox = await startSandbox({ realNow: clock.now, ...options });
 	});
 	beforeEach(() => {
 		lastGiven = 0;

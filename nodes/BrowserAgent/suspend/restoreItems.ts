@@ -10,9 +10,7 @@ import { finishJob } from '../operations/finishJob';
 import type { ItemResult, Run, RunningItem } from '../types';
 import { limitWaits } from './limitWaits';
 import { readParent } from './readParent';
-import type { SuspendedState } from './state';
-import { toEntryFacts, toJobWait, toTime } from './storedState';
-import { waitsIn } from './suspendedJson';
+import { waitsIn, type SuspendedState } from './state';
 
 // A round occupies a worker, so that its polls have a minute to get their permits.
 const MAX_ROUND_MS = 60_000;
@@ -30,7 +28,7 @@ export async function restoreItems(
 	if (waits.length > 0) {
 		const { isGone, startDate } = await readParent(run, state);
 		if (isGone) {
-			const jobIds = waits.map(({ jobId }) => jobId);
+			const jobIds = waits.map(({ wait }) => wait.jobId);
 			throw stoppedError(`the node stopped waiting for job ${jobIds.join(', ')}`);
 		}
 		if (startDate !== undefined) limitWaits(state, startDate);
@@ -40,15 +38,13 @@ export async function restoreItems(
 			const { message, details } = outcome.failed;
 			return { itemIndex, outcome: { error: new UserError(message, details) } };
 		}
-		if (!('wait' in outcome)) return { itemIndex, outcome };
-		const { jobId, deadlineDate, options } = outcome.wait;
-		const context = contextOf(jobId);
+		if (!('suspended' in outcome)) return { itemIndex, outcome };
+		const { wait, options } = outcome.suspended;
+		const context = contextOf(wait.jobId);
 		if (context instanceof UserError) {
-			const isOver = run.clock.date() >= deadlineDate;
+			const isOver = run.clock.now() >= wait.deadline;
 			return { itemIndex, outcome: isOver ? { error: context } : outcome };
 		}
-		const { started } = context.entry.facts;
-		const wait = toJobWait(outcome.wait, started?.startedAt, run.clock);
 		const finish = async () => await finishJob(context, wait, options);
 		return { itemIndex, context, maxParallel: Infinity, run: finish };
 	});
@@ -67,10 +63,10 @@ async function restoreContexts(
 	try {
 		const client = await run.clients.clientFor(0);
 		client.hideHashes(state.secretHashes);
-		const { threshold, lastReadDate = 0 } = state.credits ?? {};
-		const credits = new CreditMonitor(run, client, { threshold }, toTime(lastReadDate, clock));
+		const { limits, lastReadAt } = state.credits ?? {};
+		const credits = new CreditMonitor(run, client, limits, lastReadAt);
 		const contexts = Object.entries(state.entries).map(([jobId, { facts, policy }]) => {
-			const entry = ledger.entry(jobId, toEntryFacts(facts, clock));
+			const entry = ledger.entry(jobId, facts);
 			client.hideAddress(facts.started?.cdp_url, jobId);
 			return [jobId, createContext(run, entry, credits, policy, roundSignal)] as const;
 		});
@@ -79,8 +75,8 @@ async function restoreContexts(
 	} catch (error) {
 		logger.warn(`Browser Agent could not check jobs without its credential: ${messageOf(error)}`);
 		return (jobId) => {
-			const facts = toEntryFacts(state.entries[jobId]?.facts ?? { state: 'none' }, clock);
-			return withJobFacts(toUserError(error, { jobId }), new LedgerEntry(clock, facts));
+			const entry = new LedgerEntry(clock, state.entries[jobId]?.facts);
+			return withJobFacts(toUserError(error, { jobId }), entry);
 		};
 	}
 }

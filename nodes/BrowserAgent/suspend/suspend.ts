@@ -5,10 +5,9 @@ import { finishJob } from '../operations/finishJob';
 import type { ItemResult, Run, RunningItem } from '../types';
 import { hintNotSuspended, readTimeoutSeconds } from './createSuspension';
 import { limitWaits } from './limitWaits';
-import type { SuspendedState } from './state';
-import { toStored } from './storedState';
+import { toRunState, waitsIn, type SuspendedState } from './state';
 import { createSubWorkflow } from './subWorkflow';
-import { toShownJob, toSuspendedJson, waitsIn } from './suspendedJson';
+import { toShownJob, toSuspendedJson } from './suspendedJson';
 import { watchSubWorkflow } from './watchSubWorkflow';
 
 /**
@@ -32,8 +31,8 @@ export async function suspend(
 /** Continues a suspended wait in this process. */
 export function toContinued(result: ItemResult): RunningItem | ItemResult {
 	const { itemIndex, outcome } = result;
-	if (!('suspended' in outcome)) return result;
-	const { context, wait, options } = outcome.suspended;
+	const { context, wait, options } = 'suspended' in outcome ? outcome.suspended : {};
+	if (!context || !wait || !options) return result;
 	const continued = { ...context, waitSignal: context.credits.signal };
 	const run = async () => await finishJob(continued, wait, options);
 	// They were waited for at the same time until now.
@@ -45,17 +44,17 @@ async function startSubWorkflow(run: Run, results: ItemResult[]): Promise<INodeE
 	const node = context.getNode();
 	const executionId = context.getExecutionId();
 	const state: SuspendedState = {
-		...toStored(run, results),
+		...toRunState(run, results),
 		continueOnFail,
 		node: { id: node.id, name: node.name },
 		parentExecutionId: executionId,
 		timeoutSeconds: readTimeoutSeconds(context),
-		suspendedDate: clock.date(),
+		suspendedAt: clock.now(),
 	};
 	// Each round knows the beginning of the execution better.
-	limitWaits(state, run.beganDate);
-	const jobIds = waitsIn(state).map(({ jobId }) => jobId);
-	const json = toSuspendedJson(state, clock.date()) as unknown as IDataObject;
+	limitWaits(state, run.beganAt);
+	const jobIds = waitsIn(state).map(({ wait }) => wait.jobId);
+	const json = toSuspendedJson(state, clock.now()) as unknown as IDataObject;
 	const {
 		data,
 		executionId: subExecutionId,
@@ -81,8 +80,8 @@ async function startSubWorkflow(run: Run, results: ItemResult[]): Promise<INodeE
 // Returning the node's input could make n8n's Retry On Fail run the node again: it may have an `error`.
 function toWaitingItems(state: SuspendedState): INodeExecutionData[] {
 	return state.results.flatMap(({ itemIndex: item, outcome }) =>
-		'wait' in outcome
-			? [{ json: toShownJob(outcome.wait.jobId, state), pairedItem: { item } }]
+		'suspended' in outcome
+			? [{ json: toShownJob(outcome.suspended.wait.jobId, state), pairedItem: { item } }]
 			: [],
 	);
 }

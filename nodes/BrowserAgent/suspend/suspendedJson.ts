@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { omitUndefined } from '../../output/jobItem';
-import type { StoredWait, SuspendedJson, SuspendedState } from './state';
+import { waitsIn, type SuspendedJson, type SuspendedState } from './state';
 
 // n8n keeps what waits for less than 65 s in memory. It takes the time twice, so that 65 s may be a
 // millisecond short.
@@ -10,12 +10,12 @@ const MAX_SECONDS = 300;
 const ROUNDS_PER_AGE = 8;
 
 /** The item for the next round or, if all waits are over, for the end. */
-export function toSuspendedJson(state: SuspendedState, nowDate: number): SuspendedJson {
+export function toSuspendedJson(state: SuspendedState, now: number): SuspendedJson {
 	const waits = waitsIn(state);
 	const isDone = waits.length === 0;
-	const jobIds = waits.map(({ jobId }) => jobId);
+	const jobIds = waits.map(({ wait }) => wait.jobId);
 	return {
-		waitSeconds: isDone ? 0 : secondsToNextRound(state, nowDate),
+		waitSeconds: isDone ? 0 : secondsToNextRound(state, now),
 		isDone,
 		message: isDone
 			? 'All jobs have finished'
@@ -40,17 +40,12 @@ export function toShownJob(jobId: string, { entries }: SuspendedState): IDataObj
  * How long n8n waits until the next round, in seconds: longer as the wait continues, not more often than
  * the user allows, and not beyond the first deadline.
  */
-export function secondsToNextRound(state: SuspendedState, nowDate: number): number {
+export function secondsToNextRound(state: SuspendedState, now: number): number {
 	const waits = waitsIn(state);
-	const ageSeconds = (nowDate - state.suspendedDate) / 1000;
+	const ageSeconds = (now - state.suspendedAt) / 1000;
 	const paced = Math.min(Math.max(ageSeconds / ROUNDS_PER_AGE, MIN_SECONDS), MAX_SECONDS);
-	const allowed = waits.map(({ options }) => (options.wait.pollIntervalMs ?? 0) / 1000);
-	const toDeadlines = waits.map(({ deadlineDate }) => Math.ceil((deadlineDate - nowDate) / 1000));
+	const allowed = waits.map(({ wait }) => (wait.options.pollIntervalMs ?? 0) / 1000);
+	const toDeadlines = waits.map(({ wait }) => Math.ceil((wait.deadline - now) / 1000));
 	const wanted = Math.round(Math.max(paced, ...allowed));
 	return Math.max(Math.min(wanted, ...toDeadlines), MIN_SECONDS);
-}
-
-/** The waits that continue. */
-export function waitsIn({ results }: SuspendedState): StoredWait[] {
-	return results.flatMap(({ outcome }) => ('wait' in outcome ? outcome.wait : []));
 }

@@ -2,8 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { omitUndefined } from '../../output/jobItem';
 import type { ItemResult, Run } from '../types';
-import type { SuspendedState } from './state';
-import { toStored } from './storedState';
+import { toRunState, type SuspendedState } from './state';
 import { toSuspendedJson } from './suspendedJson';
 
 /** The result of a round: what the next round, or the end, is passed. */
@@ -12,8 +11,8 @@ export function toRoundOutput(
 	state: SuspendedState,
 	results: ItemResult[],
 ): INodeExecutionData[] {
-	const next = { ...state, ...toStored(run, results, state) };
-	const json = toSuspendedJson(next, run.clock.date()) as unknown as IDataObject;
+	const next = { ...state, ...toRunState(run, results, state) };
+	const json = toSuspendedJson(next, run.clock.now()) as unknown as IDataObject;
 	// n8n's Retry On Fail runs the round again.
 	const error = run.continueOnFail ? firstNewError(state, results) : undefined;
 	return [{ json: omitUndefined({ ...json, error }), pairedItem: { item: 0 } }];
@@ -24,7 +23,7 @@ function firstNewError(
 	results: ItemResult[],
 ): string | undefined {
 	const failed = results.find(({ outcome }, index) => {
-		return 'error' in outcome && 'wait' in (before[index]?.outcome ?? {});
+		return 'error' in outcome && 'suspended' in (before[index]?.outcome ?? {});
 	});
 	return failed && 'error' in failed.outcome ? failed.outcome.error.message : undefined;
 }

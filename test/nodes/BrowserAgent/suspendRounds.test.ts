@@ -212,11 +212,11 @@ describe('A crash of n8n during a round', () => {
 describe('Max Wait (Minutes) of a suspended wait', () => {
 	it.each([1.1, 2.2, 4])('of %d ends it in time', async (maxWaitMinutes) => {
 		await service.admin.nextJob(ENDLESS);
-		const began = service.clock.date();
+		const began = service.clock.now();
 
 		const { error } = await runAgent({ maxWaitMinutes }).finished;
 
-		const overrunMs = service.clock.date() - began - maxWaitMinutes * MINUTE_MS;
+		const overrunMs = service.clock.now() - began - maxWaitMinutes * MINUTE_MS;
 		expect(error?.message).toContain(`was still running after ${maxWaitMinutes} minutes`);
 		expect(overrunMs).toBeLessThan(5_000);
 	});

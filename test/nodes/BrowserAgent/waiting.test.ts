@@ -460,7 +460,7 @@ describe('A transient error during the wait', () => {
 
 	it.each<[string, () => string]>([
 		['in seconds', () => '15'],
-		['as a date', () => new Date(clock.date() + 15_900).toUTCString()],
+		['as a date', () => new Date(Date.now() + 15_900).toUTCString()],
 	])('is followed by the pause of Retry-After %s', async (_label, retryAfter) => {
 		const jobId = await service.givenJob(['completed']);
 		await service.fault('getJob', 429, { headers: { 'Retry-After': retryAfter() } });

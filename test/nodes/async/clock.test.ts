@@ -18,10 +18,12 @@ describe('Clock', () => {
 		return sleep;
 	};
 
-	it('date is the time since 1970', () => {
-		jest.setSystemTime(1_700_000_000_000);
+	it('now is the time since 1970', () => {
+		jest.useRealTimers();
 
-		expect(createClock().date()).toBe(1_700_000_000_000);
+		const deviationMs = createClock().now() - Date.now();
+
+		expect(Math.abs(deviationMs)).toBeLessThan(10_000);
 	});
 
 	it("now is not moved by a correction of the machine's date", () => {
@@ -47,7 +49,11 @@ describe('Clock', () => {
 	});
 
 	it('sleep continues after a timer that fired too early', async () => {
-		jest.spyOn(performance, 'now').mockReturnValueOnce(0).mockReturnValueOnce(999.5);
+		jest
+			.spyOn(performance, 'now')
+			.mockReturnValueOnce(0)
+			.mockReturnValueOnce(0)
+			.mockReturnValueOnce(999.5);
 		const sleep = startSleep(1_000);
 
 		await jest.advanceTimersByTimeAsync(1_000);

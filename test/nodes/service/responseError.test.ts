@@ -1,14 +1,14 @@
 import type { ServiceErrorKind } from '../../../nodes/errors/ServiceError';
 import { Redactor } from '../../../nodes/service/redact';
 import { toStatusError } from '../../../nodes/service/responseError';
-import { fakeClock } from '../../support/fakeClock';
 
 const NOW = Date.UTC(2026, 0, 1);
 
 function factsOf(statusCode: number, body?: unknown, headers = {}) {
+	jest.spyOn(Date, 'now').mockReturnValue(NOW);
 	const redactor = new Redactor('abcd1234');
 	const response = { statusCode, headers, body };
-	return toStatusError(response, { clock: fakeClock(NOW), redactor }).facts;
+	return toStatusError(response, redactor).facts;
 }
 
 const fieldError = (loc: unknown, msg: unknown = 'too small') => ({

@@ -6,19 +6,13 @@ interface Timer {
 	owner: object;
 }
 
-const START_MS = 1_000_000;
-const START_DATE = Date.UTC(2026, 0, 1);
 
 /** Time that passes in `advance` only, always in the same way: every timer's work is done before the next one. */
 export class ModelTime {
-	now = START_MS;
+	now = Date.UTC(2026, 0, 1);
 
 	/** By time; of two at the same time, the one that was set first fires first. */
 	private timers: Timer[] = [];
-
-	get date(): number {
-		return START_DATE + this.now;
-	}
 
 	/** Lets this much time pass, or less: until `isDone`. */
 	async advance(ms: number, isDone: () => boolean = () => false): Promise<void> {
@@ -54,7 +48,6 @@ export class ModelTime {
 	clockOf(owner: object): Clock {
 		return {
 			now: () => this.now,
-			date: () => this.date,
 			sleep: async (ms, signal) => await this.sleep(ms, owner, signal),
 			timeout: (ms) => {
 				const over = new AbortController();

@@ -9,11 +9,8 @@ function aWait({ deadline = 1e6, interval = 0, isOver = false } = {}): StoredRes
 	return {
 		itemIndex: 0,
 		outcome: {
-			wait: {
-				jobId: 'job_1',
-				waitBeganDate: 0,
-				deadlineDate: deadline * 1000,
-				options: { simplify: true, wait: { pollIntervalMs: interval * 1000 } },
+			suspended: {
+				wait: { deadline: deadline * 1000, options: { pollIntervalMs: interval * 1000 } },
 			},
 		},
 	} as StoredResult;
@@ -48,7 +45,7 @@ it.each<[string, number, StoredResult[], number]>([
 		secretHashes: [],
 		node: { id: '1', name: 'Browser Agent' },
 		parentExecutionId: '1',
-		suspendedDate: 0,
+		suspendedAt: 0,
 	};
 
 	expect(secondsToNextRound(state, nowSeconds * 1000)).toBe(expected);
