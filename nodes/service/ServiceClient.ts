@@ -9,6 +9,7 @@ import type { HttpClient } from './HttpClient';
 import { MB } from './httpResponse';
 import { toId } from './ids';
 import type { AcquireOptions, Permit, RateLimiter } from './RateLimiter';
+import type { Redactor } from './redact';
 import { retryRead } from './retryRead';
 import type { StartRequest } from './startRequests';
 import type { Health, Job, JobFile, RunBrowserAgentRequest, StartedJob } from './types';
@@ -62,32 +63,12 @@ export class ServiceClient {
 
 	/** Removes secrets from text and makes it safe to show. */
 	toPlainText(text: string, maxCharacters?: number): string {
-		return this.http.connection.redactor.toPlainText(text, maxCharacters);
+		return this.redactor.toPlainText(text, maxCharacters);
 	}
 
-	/** Removes secrets from text. */
-	redact(text: string, maxCharacters?: number): string {
-		return this.http.connection.redactor.redact(text, maxCharacters);
-	}
-
-	/**
-	 * Removes the address of a browser, and the secrets within it, from all texts from now on. The ID of its
-	 * job is not one of them: it appears in links that the user needs.
-	 */
-	hideAddress(address: unknown, jobId?: string): void {
-		const { redactor } = this.http.connection;
-		if (jobId !== undefined) redactor.addJobId(jobId);
-		redactor.addAddress(address);
-	}
-
-	/** The same for addresses of which only `secretHashes` are known. */
-	hideHashes(hashes: readonly string[]): void {
-		this.http.connection.redactor.addHashes(hashes);
-	}
-
-	/** Salted hashes of the secrets of all addresses so far, which may be stored. */
-	get secretHashes(): string[] {
-		return this.http.connection.redactor.secretHashes;
+	/** Removes the secrets of this client from texts. */
+	get redactor(): Redactor {
+		return this.http.connection.redactor;
 	}
 
 	/**
@@ -99,7 +80,7 @@ export class ServiceClient {
 		options: CallOptions = {},
 		onSending?: () => void,
 	): Promise<StartedJob> {
-		this.hideAddress((body as Partial<RunBrowserAgentRequest>).cdp_url);
+		this.redactor.addAddress((body as Partial<RunBrowserAgentRequest>).cdp_url);
 		const acquire = async () => {
 			const permit = await this.account.starts.acquire(options);
 			onSending?.();
@@ -114,7 +95,7 @@ export class ServiceClient {
 		});
 		const started = this.http.objectOf(response);
 		const jobId = toId(started.job_id);
-		this.hideAddress(started.cdp_url, jobId);
+		this.redactor.addAddress(started.cdp_url, jobId);
 		if (jobId === undefined) {
 			throw new ServiceError({ kind: 'unreadable', detail: 'it contains no valid job ID' });
 		}
@@ -133,9 +114,9 @@ export class ServiceClient {
 		const path = `/v1/get_job_status/${encodeURIComponent(jobId)}`;
 		const read = { ...options, limiter: this.account.polls, maxBytes: MAX_STATUS_BYTES };
 		return await this.read(path, read, (body) => {
-			this.hideAddress(body.cdp_url, jobId);
+			this.redactor.addAddress(body.cdp_url, jobId);
 			const job = toJob(jobId, body);
-			return { ...job, error: this.http.connection.redactor.redactData(job.error) };
+			return { ...job, error: this.redactor.redactData(job.error) };
 		});
 	}
 
@@ -201,20 +182,11 @@ export class ServiceClient {
 	/** A job's files with new links: one list serves all links of a job that expire within ten seconds. */
 	private async listAgain(jobId: string, signal?: AbortSignal): Promise<JobFile[]> {
 		const now = this.http.connection.clock.now();
-		for (const [known, { listedAt }] of this.newLists) {
-			if (now - listedAt >= NEW_LIST_MS) this.newLists.delete(known);
-		}
-		const list = this.newLists.get(jobId) ?? {
-			listedAt: now,
-			files: this.getJobFiles(jobId, { signal }),
-		};
-		this.newLists.set(jobId, list);
-		try {
-			return await list.files;
-		} catch (error) {
-			this.newLists.delete(jobId);
-			throw rethrown(error);
-		}
+		const known = this.newLists.get(jobId);
+		if (known !== undefined && now - known.listedAt < NEW_LIST_MS) return await known.files;
+		const files = this.getJobFiles(jobId, { signal });
+		this.newLists.set(jobId, { listedAt: now, files });
+		return await files;
 	}
 
 	/** The text at an address that is not the service's: sent without the key, wherever it is. */

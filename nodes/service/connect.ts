@@ -53,7 +53,10 @@ export class ClientFactory {
 
 	/** Removes the secrets of all clients from a text of ours, however many jobs it lists. */
 	redact(text: string): string {
-		return [...this.clients.values()].reduce((rest, client) => client.redact(rest, Infinity), text);
+		return [...this.clients.values()].reduce(
+			(rest, client) => client.redactor.redact(rest, Infinity),
+			text,
+		);
 	}
 
 	/** Whether the credential is the same for all items, and for one that does not exist. */

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 
 import { toPlainText } from '../errors/plainText';
 import { parseUrl } from './baseUrl';
+import { parseJson } from './parseJson';
 
 const HIDDEN = '[hidden]';
 const MAX_TEXT_CHARACTERS = 20_000;
@@ -12,7 +13,6 @@ const MAX_ADDRESS_CHARACTERS = 4_000;
 const MIN_PART_CHARACTERS = 8;
 // What has more words is hidden in pieces of so many.
 const MAX_WORDS = 16;
-const MAX_HASHES = 10_000;
 
 // One character as an address, JSON or HTML may spell it, even several times over.
 const ENCODED = /%(?:25){0,3}[0-9a-f]{2}|\\(?:u[0-9a-f]{4}|[bfnrt])|&(?:amp;){0,3}#?\w{1,6};/gi;
@@ -27,16 +27,6 @@ const DELIMITERS = /[\s/?&#;=,:@"{}]+/;
 const ORDINARY_PARTS = ['devtools', 'sessions', 'chromium', 'headless', 'playwright', 'puppeteer'];
 
 /**
- * Salted hashes of the secrets in a browser's address: of the whole, of each part of eight characters or
- * more, and of the header that its user name and password make. Unlike the address they may be stored,
- * and a `Redactor` that gets them hides what they are of. A hash names its salt.
- */
-export function secretHashesOf(address: unknown, salt = randomSalt()): string[] {
-	const phrases = typeof address === 'string' ? phrasesOf(address) : [];
-	return [...new Set(phrases)].map((phrase) => hashOf(phrase, salt));
-}
-
-/**
  * Removes the API key and the addresses of browsers from texts that somebody will read. Words are compared,
  * so that it makes no difference how the characters between them are encoded. Its work is bounded, whatever
  * it is given: of a text it reads the first 20,000 characters by default.
@@ -44,12 +34,12 @@ export function secretHashesOf(address: unknown, salt = randomSalt()): string[] 
 export class Redactor {
 	private readonly key: RegExp | undefined;
 
-	private salt = randomSalt();
+	private salt = randomBytes(12).toString('base64url');
 
 	private readonly hashes = new Set<string>();
 
-	/** The salts of hashed phrases, by the lengths of all phrases that are known. */
-	private readonly salts = new Map<number, Set<string>>();
+	/** The lengths of all phrases that are known. */
+	private readonly lengths = new Set<number>();
 
 	/** Job IDs, as phrases. */
 	private readonly ids = new Set<string>();
@@ -58,36 +48,31 @@ export class Redactor {
 		this.key = typeof key === 'string' ? patternOf(key) : undefined;
 	}
 
-	/** The secrets of all addresses, as `secretHashesOf` makes them. */
+	/** Salted hashes of the secrets of all addresses. Unlike the addresses, they may be stored. */
 	get secretHashes(): string[] {
 		return [...this.hashes];
 	}
 
-	/** Remembers a browser's address and the secrets within it. */
-	addAddress(address: unknown): void {
-		this.addHashes(secretHashesOf(address, this.salt));
+	/**
+	 * Remembers the secrets in a browser's address: the whole, each part of eight characters or more, and the
+	 * header that its user name and password make. The ID of its job is shown even if it is part of it.
+	 */
+	addAddress(address: unknown, jobId?: string): void {
+		if (jobId !== undefined) {
+			const id = phraseOf(wordsOf(jobId));
+			this.ids.add(id);
+			this.lengths.add(id.length);
+		}
+		const phrases = typeof address === 'string' ? phrasesOf(address) : [];
+		for (const phrase of phrases) this.addHash(hashOf(phrase, this.salt));
 	}
 
-	/** Remembers secrets of addresses by their hashes. Later addresses get the same salt. */
-	addHashes(hashes: readonly string[]): void {
-		for (const hash of hashes) {
-			const [length, salt = ''] = hash.split('.');
-			this.salt = salt;
-			this.hashes.delete(hash);
-			this.hashes.add(hash);
-			this.saltsFor(Number(length)).add(salt);
+	/** Remembers what an earlier `Redactor` has stored. Call it before there are addresses: the salt is theirs. */
+	addStored(secretHashes: readonly string[]): void {
+		for (const hash of secretHashes) {
+			[, this.salt = ''] = hash.split('.');
+			this.addHash(hash);
 		}
-		for (const oldest of this.hashes) {
-			if (this.hashes.size <= MAX_HASHES) break;
-			this.hashes.delete(oldest);
-		}
-	}
-
-	/** Remembers that this is a job's ID, which is shown even if it is part of an address. */
-	addJobId(jobId: string): void {
-		const phrase = phraseOf(wordsOf(jobId));
-		this.ids.add(phrase);
-		this.saltsFor(phrase.length);
 	}
 
 	/** The text with every secret replaced. Never throws; what is beyond the limit is left out. */
@@ -104,15 +89,10 @@ export class Redactor {
 
 	/** Data with all its texts redacted; what is larger than a text may be becomes JSON text. */
 	redactData(data: unknown): unknown {
-		if (typeof data === 'string') return this.redact(data);
-		if (typeof data !== 'object' || data === null) return data;
-		const json = JSON.stringify(data);
-		if (json.length > MAX_TEXT_CHARACTERS) return this.redact(json);
-		if (Array.isArray(data)) return data.map((entry) => this.redactData(entry));
-		const fields = Object.entries(data);
-		return Object.fromEntries(
-			fields.map(([name, value]) => [this.redact(name), this.redactData(value)]),
-		);
+		if (data === undefined) return undefined;
+		return typeof data === 'string'
+			? this.redact(data)
+			: parseJson(this.redact(JSON.stringify(data)));
 	}
 
 	private withoutKnown(text: string): string {
@@ -135,25 +115,20 @@ export class Redactor {
 	/** How many words from `index` on are one ID or one secret: the longest counts. */
 	private knownAt(words: Word[], index: number): { count: number; isSecret: boolean } {
 		let known = { count: 1, isSecret: false };
-		let length = -1;
-		const candidates = words.slice(index, index + MAX_WORDS);
-		candidates.forEach(({ text }, before) => {
-			length += 1 + text.length;
-			const salts = this.salts.get(length);
-			if (salts === undefined) return;
-			const count = before + 1;
-			const phrase = phraseOf(candidates.slice(0, count));
-			const isSecret = [...salts].some((salt) => this.hashes.has(hashOf(phrase, salt)));
-			if (this.ids.has(phrase)) known = { count, isSecret: false };
-			else if (isSecret) known = { count, isSecret };
+		let phrase = '';
+		words.slice(index, index + MAX_WORDS).forEach(({ text }, before) => {
+			phrase += before === 0 ? text : ` ${text}`;
+			if (!this.lengths.has(phrase.length)) return;
+			const isId = this.ids.has(phrase);
+			const isSecret = !isId && this.hashes.has(hashOf(phrase, this.salt));
+			if (isId || isSecret) known = { count: before + 1, isSecret };
 		});
 		return known;
 	}
 
-	private saltsFor(length: number): Set<string> {
-		const salts = this.salts.get(length) ?? new Set();
-		this.salts.set(length, salts);
-		return salts;
+	private addHash(hash: string): void {
+		this.hashes.add(hash);
+		this.lengths.add(Number(hash.split('.')[0]));
 	}
 }
 
@@ -209,10 +184,6 @@ function decoded(text: string): string {
 function hashOf(phrase: string, salt: string): string {
 	const hash = createHash('sha256').update(`${salt} ${phrase}`).digest('base64url');
 	return `${phrase.length}.${salt}.${hash}`;
-}
-
-function randomSalt(): string {
-	return randomBytes(12).toString('base64url');
 }
 
 // If the key is longer, the rest of its last word is hidden, too.

@@ -62,12 +62,12 @@ async function restoreContexts(
 	const roundSignal = clock.timeout(MAX_ROUND_MS);
 	try {
 		const client = await run.clients.clientFor(0);
-		client.hideHashes(state.secretHashes);
+		client.redactor.addStored(state.secretHashes);
 		const { limits, lastReadAt } = state.credits ?? {};
 		const credits = new CreditMonitor(run, client, limits, lastReadAt);
 		const contexts = Object.entries(state.entries).map(([jobId, { facts, policy }]) => {
 			const entry = ledger.entry(jobId, facts);
-			client.hideAddress(facts.started?.cdp_url, jobId);
+			client.redactor.addAddress(facts.started?.cdp_url, jobId);
 			return [jobId, createContext(run, entry, credits, policy, roundSignal)] as const;
 		});
 		const contextOf = new Map(contexts);

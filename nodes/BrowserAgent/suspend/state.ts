@@ -65,7 +65,7 @@ export function toRunState(run: Run, results: ItemResult[], before?: RunState): 
 		secretHashes: before?.secretHashes ?? [],
 		credits: before?.credits,
 		...(context && {
-			secretHashes: context.client.secretHashes,
+			secretHashes: context.client.redactor.secretHashes,
 			credits: { limits: context.credits.limits, lastReadAt: context.credits.lastReadAt },
 		}),
 		results: results.map((result) => toStoredResult(run, result)),

@@ -1,6 +1,6 @@
 import type { IRunExecutionData } from 'n8n-workflow';
 
-import { pauseJobs } from '../../jobs/pauseJobs';
+import { pauseJobs } from '../../jobs/pauseJob';
 import { isToBePaused } from '../isToBePaused';
 import type { Run } from '../types';
 import { FINISH } from './subWorkflow';
