@@ -435,8 +435,6 @@ describe('fetchFile on a slow network', () => {
 	it.each([
 		['29 s of silence before each chunk', { send: chunks(5, 100 * KB, 29_000) }, 5 * 100 * KB],
 		['29 s of silence before the head', { send: chunks(1, KB, 0), headMs: 29_000 }, KB],
-		['60 kB a minute', { send: chunks(60, 10 * KB, 10_000) }, 600 * KB],
-		['less than 60 kB in less than a minute', { send: chunks(2, 1, 29_000) }, 2],
 		['nearly two hours', { send: chunks(719, 10 * KB, 10_000) }, 7_190 * KB],
 	])('takes %s', async (_label, sending, bytes) => {
 		const { receivedBytes } = await download(sending);
@@ -448,17 +446,6 @@ describe('fetchFile on a slow network', () => {
 	it.each([
 		['30 s of silence', { send: chunks(5, 100 * KB, 30_001) }, 30_000],
 		['30 s of silence before the head', { send: chunks(1, KB, 0), headMs: 30_001 }, 30_000],
-		['less than 60 kB in the first minute', { send: chunks(60, 10 * KB - 1, 10_000) }, 60_000],
-		[
-			'less than 60 kB in a later minute',
-			{
-				async *send(signal?: AbortSignal) {
-					yield* chunks(10, 100 * KB, 6_000)(signal);
-					yield* chunks(60, 10 * KB - 1, 10_000)(signal);
-				},
-			},
-			120_000,
-		],
 		['two hours', { send: chunks(Infinity, 20 * KB, 10_000) }, 2 * 3_600_000],
 	])('gives up after %s, three times', async (_label, sending, afterMs) => {
 		const error = await serviceErrorOf(download(sending));
