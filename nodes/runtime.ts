@@ -35,12 +35,7 @@ export function createRuntime({
 		watcher: new Watcher(clock),
 		activePolls: new Set(),
 		knownPollContexts: new WeakSet(),
-		accountOf(name) {
-			for (const [other, account] of accounts) {
-				if (other !== name && account.isIdle) accounts.delete(other);
-			}
-			return getOrCreate(accounts, name, () => new Account(name, clock, limits));
-		},
+		accountOf: (name) => getOrCreate(accounts, name, () => new Account(name, clock, limits)),
 		schedulerOf: (account) =>
 			getOrCreate(schedulers, account, () => new PollScheduler(account.polls, clock)),
 		ledgerStoreOf(owner, run) {

@@ -40,9 +40,4 @@ export class Account {
 		const startedAt = this.recentStarts.get(jobId);
 		return startedAt !== undefined && this.clock.now() - startedAt < MAY_BE_UNKNOWN_MS;
 	}
-
-	/** Whether it has not been used for an hour, so that nothing is lost with it. */
-	get isIdle(): boolean {
-		return this.starts.isIdle && this.polls.isIdle && this.balance.isIdle;
-	}
 }

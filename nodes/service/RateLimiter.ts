@@ -19,7 +19,6 @@ const GROWTH_PER_WINDOW = 1.42;
 // Processes whose Retry-After ends in the same second don't resume together.
 const MAX_JITTER_IN_WINDOWS = 0.5;
 const DEFAULT_RETRY_AFTER_MS = 5_000;
-const IDLE_AFTER_MS = 60 * 60_000;
 
 /** How a call waits for its permit. */
 export interface AcquireOptions {
@@ -78,15 +77,11 @@ export class RateLimiter {
 	/** When the next call may be sent while the share is reduced. */
 	private nextCallAt = 0;
 
-	private lastUsedAt: number;
-
 	constructor(
 		private readonly limit: RateLimit,
 		private readonly clock: Clock,
 		private readonly random: () => number = Math.random,
-	) {
-		this.lastUsedAt = clock.now();
-	}
+	) {}
 
 	/**
 	 * Waits for a permit. Throws `queueTimeout` if it does not come before `options.deadline`, and
@@ -115,13 +110,6 @@ export class RateLimiter {
 		this.forgetOld();
 		if (this.clock.now() < this.closedUntil) return 0;
 		return Math.max(0, this.allowedCalls - this.inFlight - this.answered.length);
-	}
-
-	/** Whether it is unused and has no state worth keeping. */
-	get isIdle(): boolean {
-		const isUsed = this.inFlight + this.waiting > 0;
-		const neededUntil = Math.max(this.lastUsedAt, this.closedUntil) + IDLE_AFTER_MS;
-		return !isUsed && this.clock.now() >= neededUntil;
 	}
 
 	private get windowMs(): number {
@@ -174,8 +162,7 @@ export class RateLimiter {
 		return {
 			release: (error) => {
 				this.inFlight--;
-				this.lastUsedAt = this.clock.now();
-				this.answered.push(this.lastUsedAt);
+				this.answered.push(this.clock.now());
 				if (error instanceof ServiceError && error.kind === 'rateLimited') {
 					this.reduceShare(sentAt, error.facts.retryAfterMs);
 				}

@@ -2,8 +2,6 @@ import { Account } from '../../../nodes/service/Account';
 import { fakeClock } from '../../support/fakeClock';
 
 const WINDOW_MS = 60_000 * 1.002;
-const HOUR_MS = 3_600_000;
-const KINDS = ['starts', 'polls', 'balance'] as const;
 
 describe('Account', () => {
 	it.each([
@@ -43,18 +41,5 @@ describe('Account', () => {
 			true,
 			true,
 		]);
-	});
-
-	it.each(KINDS)('is idle an hour after the last call: %s', async (kind) => {
-		const clock = fakeClock();
-		const account = new Account('test', clock);
-		await clock.advance(HOUR_MS / 2);
-		(await account[kind].acquire({})).release();
-
-		await clock.advance(HOUR_MS - 1);
-		const before = account.isIdle;
-		await clock.advance(1);
-
-		expect([before, account.isIdle]).toEqual([false, true]);
 	});
 });

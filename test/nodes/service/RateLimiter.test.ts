@@ -347,40 +347,6 @@ describe('RateLimiter', () => {
 			},
 		);
 	});
-
-	describe('is worth keeping', () => {
-		it('before its first use', () => {
-			expect(new TestLimiter(1).limiter.isIdle).toBe(false);
-		});
-
-		it('while a call is under way', async () => {
-			const test = new TestLimiter(1);
-			const slow = test.call('slow', {}, { takesMs: 2 * 3_600_000 });
-
-			await test.clock.advance(3_600_000);
-
-			expect(test.limiter.isIdle).toBe(false);
-			await slow;
-		});
-
-		it('as long as the service asks to be left alone', async () => {
-			const test = new TestLimiter(1);
-			await test.refusedCall(3_600_000);
-
-			await test.clock.advance(1.5 * 3_600_000);
-
-			expect(test.limiter.isIdle).toBe(false);
-		});
-
-		it('no more after some hours without a call', async () => {
-			const test = new TestLimiter(1);
-			await test.call();
-
-			await test.clock.advance(3 * 3_600_000);
-
-			expect(test.limiter.isIdle).toBe(true);
-		});
-	});
 });
 
 describe('whatever calls come, and however long they are on their way, RateLimiter', () => {
