@@ -2,7 +2,7 @@ import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { anySignal } from '../async/abortSignals';
 import { toNodeError, toUserError } from '../errors/toNodeError';
-import { pauseJobs } from '../jobs/pauseJobs';
+import { pauseJobs } from '../jobs/pauseJob';
 import { isToBePaused } from './isToBePaused';
 import type { Run } from './types';
 import { withJobs } from './withJobs';

@@ -2,7 +2,7 @@ import { untilAborted } from '../async/abortSignals';
 import { limitConcurrency } from '../async/limitConcurrency';
 import { toUserError } from '../errors/toNodeError';
 import { stoppedError } from '../errors/UserError';
-import { pauseForCredits } from '../jobs/pauseJobs';
+import { pauseForCredits } from '../jobs/pauseJob';
 import { withJobFacts } from '../jobs/previousJobs';
 import { showHint } from './showHint';
 import type { ItemOutcome, ItemResult, Run, RunningItem } from './types';

@@ -5,9 +5,6 @@ import { toErrorItem } from '../output/errorItem';
 import { showHint } from './showHint';
 import type { ItemResult, Run } from './types';
 
-// Nobody wonders about a shorter delay.
-const MIN_DELAY_SHOWN_MS = 5_000;
-
 /** The output of a run that has ended: each result is paired with the input item that it comes from. */
 export function toOutput(run: Run, results: ItemResult[]): INodeExecutionData[] {
 	const hint = toHint(run);
@@ -21,12 +18,10 @@ export function toOutput(run: Run, results: ItemResult[]): INodeExecutionData[] 
 	});
 }
 
-/** What became of several jobs, or of a delayed one; undefined if the only item says everything. */
+/** What became of several jobs; undefined if the only item says everything. */
 function toHint({ errorContext, ledger }: Run): string | undefined {
 	const jobs = ledger.entries.filter(({ facts: { jobId } }) => jobId !== undefined);
-	const maxQueuedMs = Math.max(0, ...jobs.map(({ facts }) => facts.started?.queuedMs ?? 0));
-	const isDelayed = maxQueuedMs >= MIN_DELAY_SHOWN_MS;
-	if (jobs.length < 2 && !isDelayed) return undefined;
+	if (jobs.length < 2) return undefined;
 
 	const counts = new Map<string, number>();
 	for (const { facts, details } of jobs) {
@@ -36,8 +31,5 @@ function toHint({ errorContext, ledger }: Run): string | undefined {
 		counts.set(label, (counts.get(label) ?? 0) + 1);
 	}
 	const statuses = [...counts].map(([status, count]) => `${count} ${status}`).join(', ');
-	const delay = isDelayed
-		? ` The account's rate limit delayed starts by up to ${Math.round(maxQueuedMs / 1000)} s.`
-		: '';
-	return toPlainText(`${jobs.length} ${jobs.length === 1 ? 'job' : 'jobs'}: ${statuses}.${delay}`);
+	return toPlainText(`${jobs.length} jobs: ${statuses}.`);
 }

@@ -16,8 +16,6 @@ export interface PausePolicy {
 /** A job that this node has started. `startedAt` is the clock's time. */
 export interface LedgerJob extends StartedJob {
 	startedAt: number;
-	/** How long the start waited for its permit, in ms. */
-	queuedMs: number;
 }
 
 /** What the ledger knows of an item's job. */
@@ -161,8 +159,8 @@ export class LedgerEntry {
 	}
 
 	/** The start was answered with a job. */
-	recordStarted(started: StartedJob, queuedMs: number): void {
-		const job = { ...started, startedAt: this.clock.now(), queuedMs };
+	recordStarted(started: StartedJob): void {
+		const job = { ...started, startedAt: this.clock.now() };
 		this.apply('started', { jobId: started.job_id, started: job });
 		this.owner?.onStarted(job);
 	}

@@ -1,9 +1,11 @@
 import type { Logger } from 'n8n-workflow';
 
 import type { Clock } from '../async/clock';
+import { limitConcurrency } from '../async/limitConcurrency';
 import { messageOf, ServiceError } from '../errors/ServiceError';
 import { backoffMs } from '../service/backoff';
 import type { ServiceClient } from '../service/ServiceClient';
+import type { JobLedger } from './JobLedger';
 import type { LedgerEntry } from './LedgerEntry';
 import { isProvisioning } from './status';
 
@@ -17,6 +19,7 @@ const BACKOFF = { firstMs: 500, maxMs: 5_000 };
 const MAX_MS = 30_000;
 // Leaves time to repeat a request that gets no response.
 const MAX_ATTEMPT_MS = 7_000;
+const MAX_CONCURRENT = 10;
 
 /**
  * Pauses a job whose wait is over, so that it stops using credits, or joins a pause in flight. Repeats the
@@ -31,6 +34,17 @@ export async function pauseJob(context: PauseContext, entry: LedgerEntry): Promi
 	if (entry.state !== 'pausing') return;
 	if (!entry.hasRequest) entry.recordRequest(sendPause(context, entry, client, jobId));
 	await entry.settled();
+}
+
+/** Pauses several jobs, a few at a time. */
+export async function pauseJobs(context: PauseContext, entries: LedgerEntry[]): Promise<void> {
+	await limitConcurrency(entries, MAX_CONCURRENT, async (entry) => await pauseJob(context, entry));
+}
+
+/** Pauses the running jobs of accounts that are low on credits, including those whose wait is over. */
+export async function pauseForCredits(context: PauseContext, ledger: JobLedger): Promise<void> {
+	const entries = ledger.inState('running').filter((entry) => ledger.isLowOnCredits(entry));
+	await pauseJobs(context, entries);
 }
 
 async function sendPause(

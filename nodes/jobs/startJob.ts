@@ -58,8 +58,8 @@ async function continueStartedJob(
 ): Promise<void> {
 	const { client, logger } = context;
 	// Only the earlier run's client knew them.
-	client.hideAddress((request.body as Partial<RunBrowserAgentRequest>).cdp_url);
-	client.hideAddress(cdp_url, job_id);
+	client.redactor.addAddress((request.body as Partial<RunBrowserAgentRequest>).cdp_url);
+	client.redactor.addAddress(cdp_url, job_id);
 	logger.info(`Browser Agent continues with job ${job_id}, which was started before`);
 	await resumeIfPaused(context);
 }
@@ -75,17 +75,11 @@ async function send(
 	let rejection: unknown;
 	await credits.requireThreshold();
 	await credits.requireMinimum({ isFurtherAttempt });
-	const queuedAt = clock.now();
 	for (;;) {
-		let sentAt = queuedAt;
-		const onSending = () => {
-			entry.record('startSent');
-			sentAt = clock.now();
-		};
 		try {
 			const options = { signal, execution, deadline };
-			const started = await client.startJob(start.request, options, onSending);
-			entry.recordStarted(started, sentAt - queuedAt);
+			const onSending = () => entry.record('startSent');
+			entry.recordStarted(await client.startJob(start.request, options, onSending));
 			return;
 		} catch (error) {
 			recordFailedStart(context, start, error);

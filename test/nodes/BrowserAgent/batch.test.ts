@@ -329,17 +329,7 @@ describe('The hint after a run', () => {
 		]);
 	});
 
-	it("says by how much the account's rate limit has delayed a start", async () => {
-		setServiceLimits({ ...SERVICE_LIMITS, start: { calls: 1, windowMs: 20_000 } });
-
-		const { task } = await runTasks(2, WITHOUT_WAITING);
-
-		expect(task?.hints?.[0]?.message).toBe(
-			"2 jobs: 2 started. The account's rate limit delayed starts by up to 20 s.",
-		);
-	});
-
-	it('is absent for a single job without a delay', async () => {
+	it('is absent for a single job', async () => {
 		const { task } = await runTasks(1, WITHOUT_WAITING);
 
 		expect(task?.hints).toEqual([]);

@@ -34,7 +34,7 @@ function tell(entry: LedgerEntry, event: JobEvent): void {
 	const error = new UserError('failed');
 	switch (event) {
 		case 'started':
-			return entry.recordStarted({ job_id: 'job_1', body: {} }, 0);
+			return entry.recordStarted({ job_id: 'job_1', body: {} });
 		case 'startLost':
 			return entry.recordStartLost(error);
 		case 'watched':
