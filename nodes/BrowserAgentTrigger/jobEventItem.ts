@@ -3,6 +3,7 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import type { Clock } from '../async/clock';
 import { kindOf } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
+import { UserError } from '../errors/UserError';
 import { downloadJobFiles } from '../jobs/jobFiles';
 import { isFinished } from '../jobs/status';
 import { jobDurationMs, toSeconds } from '../jobs/waitOutcome';
@@ -86,9 +87,7 @@ async function attachFiles(
 
 function reasonOf(error: unknown, jobId: string, filename?: string): string {
 	// Nobody stops a poll: it was the deadline.
-	if (kindOf(error) === 'aborted') {
-		const what = filename === undefined ? 'The files' : `File '${filename}'`;
-		return `${what} of job ${jobId} could not be downloaded: this poll ran out of time`;
-	}
-	return toUserError(error, { jobId, filename }).message;
+	const isLate = kindOf(error) === 'aborted';
+	const reason = isLate ? new UserError('the poll ran out of time') : error;
+	return toUserError(reason, { jobId, filename }).message;
 }

@@ -41,12 +41,6 @@ const FIELD_NAMES = new Map([
 ]);
 
 const MAX_FIELD_ERROR_CHARACTERS = 500;
-const INTERRUPTED: ServiceErrorKind[] = [
-	'unreachable',
-	'timeout',
-	'connectionLost',
-	'encryptionFailed',
-];
 
 /**
  * The message of a failed call: what happened, and what to do about it. With a job ID the message names the
@@ -56,8 +50,8 @@ export function describeServiceError(error: ServiceError, subject: CallSubject =
 	const { detail, statusCode } = error.facts;
 	const serviceDetail = detail === undefined ? '' : ` The service says: ${detail}`;
 	const call: FailedCall = { ...error.facts, ...subject, serviceDetail };
-	const { message, description } =
-		subject.filename === undefined ? DESCRIBE[error.kind](call) : describeFileError(call);
+	const describe = subject.filename === undefined ? DESCRIBE[error.kind] : describeFileError;
+	const { message, description } = describe(call);
 	const details = {
 		description,
 		jobIds: subject.jobId === undefined ? undefined : [subject.jobId],
@@ -68,18 +62,18 @@ export function describeServiceError(error: ServiceError, subject: CallSubject =
 	return new UserError(withSubject(message, subject), details, error);
 }
 
-function withSubject(message: string, { jobId, filename }: CallSubject): string {
-	const isNamed = filename !== undefined || jobId === undefined;
-	return isNamed || message.startsWith(`Job ${jobId} `) ? message : `Job ${jobId}: ${message}`;
+function withSubject(message: string, subject: CallSubject): string {
+	const { jobId, filename } = subject;
+	if (filename !== undefined) return withFile(message, subject);
+	const isNamed = jobId === undefined || message.startsWith(`Job ${jobId} `);
+	return isNamed ? message : `Job ${jobId}: ${message}`;
 }
 
 /** The message with the file in front, if the call was about one. */
-export function withFile(message: string, subject: CallSubject): string {
-	return subject.filename === undefined ? message : `${nameOfFile(subject)}: ${message}`;
-}
-
-function nameOfFile({ jobId, filename = '' }: CallSubject): string {
-	return `File '${toPlainText(filename, MAX_NAME_CHARACTERS)}' of job ${jobId}`;
+export function withFile(message: string, { jobId, filename }: CallSubject): string {
+	if (filename === undefined) return message;
+	const name = toPlainText(filename, MAX_NAME_CHARACTERS);
+	return `File '${name}' of job ${jobId} could not be downloaded: ${message}`;
 }
 
 function failureOf(error: ServiceError): Failure | undefined {
@@ -171,42 +165,24 @@ const DESCRIBE: Record<ServiceErrorKind, (call: FailedCall) => ErrorText> = {
 		message: `The service's response is too large${detail === undefined ? '' : ` (${detail})`}`,
 		description: "Check 'Base URL' in the Browser Agent API credential.",
 	}),
-	invalidLink: ({ detail }) => ({
-		message: `The file can't be downloaded: ${detail}`,
-		description: "Check the job's files in the service's web platform.",
-	}),
+	invalidLink: describeFileError,
 	aborted: () => ({ message: 'Execution canceled', description: 'The request was aborted.' }),
 };
 
 // Files may come from another host, so the service is not mentioned.
 function describeFileError(call: FailedCall): ErrorText {
 	const { kind, detail, statusCode } = call;
-	const file = nameOfFile(call);
+	if (kind === 'aborted') return DESCRIBE.aborted(call);
 	if (kind === 'tooLarge') {
 		return {
-			message: `${file} is larger than the limit${detail === undefined ? '' : ` (${detail})`}`,
+			message: `it is larger than the limit (${detail})`,
 			description: "Raise 'Max File Size (MB)', or leave the file out.",
 		};
 	}
-	if (INTERRUPTED.includes(kind)) {
-		const reason = kind === 'unreachable' ? detail : 'the download was incomplete';
-		return {
-			message: `${file} could not be downloaded: ${reason}`,
-			description: 'The download was repeated twice. Try again later with Job File: Download.',
-		};
-	}
-	if (kind === 'invalidLink') {
-		const { description } = DESCRIBE.invalidLink(call);
-		return { message: `${file} can't be downloaded: ${detail}`, description };
-	}
-	if (statusCode === undefined) {
-		const { message, description } = DESCRIBE[kind](call);
-		return { message: withFile(message, call), description };
-	}
+	const reason = statusCode === undefined ? detail : `HTTP ${statusCode}`;
 	return {
-		message: `${file} is not available (HTTP ${statusCode})`,
-		description:
-			"Its link may have expired, or the file is gone. Check the job's files in the service's web platform.",
+		message: reason ?? 'the download was incomplete',
+		description: "Try again later, or check the job's files in the service's web platform.",
 	};
 }
 

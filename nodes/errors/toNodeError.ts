@@ -56,12 +56,12 @@ export function toSafeText(
 	error: UserError,
 	{ isTool, redact }: Pick<ErrorContext, 'isTool' | 'redact'>,
 ): { message: string; description?: string } {
-	const { description, jobIds = [], isStop } = error.details;
+	const { description, isStop } = error.details;
 	const safe = (text: string) => withoutMarkup(redact(text));
-	const message = safe(isStop === true ? error.message : respelled(error.message, jobIds));
+	const message = safe(isStop === true ? error.message : respelled(error.message));
 	const advice = description === undefined ? undefined : safe(description);
 	if (isTool !== true || advice === undefined) return { message, description: advice };
-	return { message: `${message}. ${respelled(advice, jobIds)}` };
+	return { message: `${message}. ${respelled(advice)}` };
 }
 
 /** Any error as a `UserError`: a described `ServiceError`, anything else with its own message. */
@@ -101,13 +101,7 @@ function stackOf(error: unknown): string {
 	return (error instanceof Error ? error.stack : undefined) ?? messageOf(error);
 }
 
-// With the American spelling in a message, n8n reports the whole run as canceled by the user. Job IDs
-// stay as they are.
-function respelled(text: string, jobIds: string[]): string {
-	const [jobId, ...others] = jobIds;
-	if (jobId === undefined) return text.replace(/cancel(?=ed)/gi, '$&l');
-	return text
-		.split(jobId)
-		.map((part) => respelled(part, others))
-		.join(jobId);
+// With the American spelling in a message, n8n reports the whole run as canceled by the user.
+function respelled(text: string): string {
+	return text.replace(/cancel(?=ed)/gi, '$&l');
 }

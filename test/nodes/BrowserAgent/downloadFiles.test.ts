@@ -161,7 +161,7 @@ describe('Download Files', () => {
 
 describe('Download Files that fails after the job has completed', () => {
 	it.each<[string, EndpointName, (jobId: string) => string]>([
-		['a file', 'file', (jobId) => `File 'prices.csv' of job ${jobId} is not available`],
+		['a file', 'file', (jobId) => `File 'prices.csv' of job ${jobId} could not be downloaded`],
 		['the list', 'getJobFiles', (jobId) => `Job ${jobId}: `],
 	])('names the job, and says how to get at the files: %s', async (_label, endpoint, message) => {
 		await nextJob([PRICES]);
@@ -213,7 +213,7 @@ describe('Download Files that fails after the job has completed', () => {
 			settings: CONTINUE,
 		});
 
-		expect(json[0]?.error).toMatch(/^File 'report.pdf' of job job_\w+ is not available/);
+		expect(json[0]?.error).toMatch(/^File 'report.pdf' of job job_\w+ could not be downloaded/);
 		expect(json[1]).toMatchObject({ files: [{ filename: 'prices.csv' }] });
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 	});

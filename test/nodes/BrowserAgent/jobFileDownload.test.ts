@@ -121,7 +121,7 @@ describe.each(BINARY_MODES)('Job File: Download, with binary data in %s,', (mode
 		const { error } = await download(jobId, { maxFileSizeMb: 2.5 });
 
 		expect(error).toMatchObject({
-			message: `File 'a.bin' of job ${jobId} is larger than the limit (over 2.5 MB)`,
+			message: `File 'a.bin' of job ${jobId} could not be downloaded: it is larger than the limit (over 2.5 MB)`,
 			description: "Raise 'Max File Size (MB)', or leave the file out.",
 		});
 		expect(await service.sent('file')).toHaveLength(1);
@@ -211,8 +211,8 @@ describe('Job File: Download', () => {
 		const { error } = await download(jobId);
 
 		expect(error).toMatchObject({
-			message: `File 'a.txt' of job ${jobId} is not available (HTTP 500)`,
-			description: expect.stringContaining("Check the job's files"),
+			message: `File 'a.txt' of job ${jobId} could not be downloaded: HTTP 500`,
+			description: expect.stringContaining("check the job's files"),
 			context: { itemIndex: 0, jobIds: [jobId] },
 		});
 	});
@@ -224,7 +224,9 @@ describe('Job File: Download', () => {
 
 		const { error } = await download(jobId);
 
-		expect(error?.message).toBe(`File 'a.txt' of job ${jobId} can't be downloaded: it has no link`);
+		expect(error?.message).toBe(
+			`File 'a.txt' of job ${jobId} could not be downloaded: it has no link`,
+		);
 	});
 
 	it('returns an error for each failed file beside the others with Continue On Fail', async () => {
@@ -240,8 +242,8 @@ describe('Job File: Download', () => {
 
 		expect(outcomesOf(items)).toEqual([
 			'a.txt',
-			`File 'large.bin' of job ${jobId} is larger than the limit (over 1 MB)`,
-			`File 'gone.pdf' of job ${jobId} is not available (HTTP 404)`,
+			`File 'large.bin' of job ${jobId} could not be downloaded: it is larger than the limit (over 1 MB)`,
+			`File 'gone.pdf' of job ${jobId} could not be downloaded: HTTP 404`,
 			'd.txt',
 		]);
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(Array(4).fill({ item: 0 }));
@@ -304,7 +306,7 @@ describe('Job File: Download', () => {
 
 		const { error } = await download(jobId);
 
-		expect(error?.message).toBe(`File 'a.txt' of job ${jobId} is not available (HTTP 503)`);
+		expect(error?.message).toBe(`File 'a.txt' of job ${jobId} could not be downloaded: HTTP 503`);
 		expect(clock.now()).toBe(began);
 	});
 
@@ -347,7 +349,7 @@ describe('Job File: Download', () => {
 
 		expect(await service.sent('getCreditBalance')).toEqual([]);
 		expect(error?.message).toBe(
-			`File 'a.txt' of job ${jobId} can't be downloaded: it is in a private network`,
+			`File 'a.txt' of job ${jobId} could not be downloaded: it is in a private network`,
 		);
 	});
 
@@ -383,7 +385,7 @@ describe('Job File: Download', () => {
 
 		const { error } = await download(jobId);
 
-		expect(error?.message).toContain(`File 'a.txt' of job ${jobId} is not available`);
+		expect(error?.message).toContain(`File 'a.txt' of job ${jobId} could not be downloaded`);
 		expect(await service.sent('getJobFiles')).toHaveLength(2);
 		expect(await service.sent('file')).toHaveLength(2);
 	});

@@ -273,7 +273,7 @@ describe("BrowserAgentTrigger with 'Download Files'", () => {
 			job_id: jobId,
 			status: 'completed',
 			files: [{ filename: 'there.txt', binary_property: 'file_0' }],
-			files_error: `File 'gone.pdf' of job ${jobId} is not available (HTTP 404)`,
+			files_error: `File 'gone.pdf' of job ${jobId} could not be downloaded: HTTP 404`,
 		});
 		expect((await stored.read(item?.binary?.file_0)).toString()).toBe('There');
 		expect(await host.tick()).toEqual([]);

@@ -172,7 +172,7 @@ describe('BrowserAgentTrigger with a slow service', () => {
 		[
 			'the list of files',
 			{ '/v1/get_job_files/job_1': { afterMs: NEVER * 1_000 } },
-			'The files of job job_1 could not be downloaded: this poll ran out of time',
+			'the poll ran out of time',
 		],
 		[
 			'a file',
@@ -182,7 +182,7 @@ describe('BrowserAgentTrigger with a slow service', () => {
 				},
 				'/files/a.txt': { afterMs: NEVER * 1_000 },
 			},
-			"File 'a.txt' of job job_1 could not be downloaded: this poll ran out of time",
+			"File 'a.txt' of job job_1 could not be downloaded: the poll ran out of time",
 		],
 	])('emits the event without files when %s takes too long', async (_label, more, files_error) => {
 		const jobs = { job_1: showsJob('completed', 25) };

@@ -116,8 +116,8 @@ const WORDS: Record<ServiceErrorKind, Words> = {
 	},
 	invalidLink: {
 		facts: { detail: 'it has no link' },
-		message: "The file can't be downloaded: it has no link",
-		description: "Check the job's files in the service's web platform.",
+		message: 'it has no link',
+		description: "Try again later, or check the job's files in the service's web platform.",
 	},
 	aborted: { message: 'Execution canceled', description: 'The request was aborted.' },
 };
@@ -293,50 +293,40 @@ describe('describeServiceError', () => {
 });
 
 describe('toUserError of a file', () => {
+	const TRY_AGAIN = "Try again later, or check the job's files in the service's web platform.";
+
 	it.each<[string, ServiceErrorFacts, string, string]>([
 		[
 			'that is too large',
 			{ kind: 'tooLarge', detail: 'over 5 MB' },
-			'is larger than the limit (over 5 MB)',
-			"Raise 'Max File Size (MB)', or leave the file out.",
-		],
-		[
-			'that is too large, by an unknown limit',
-			{ kind: 'tooLarge' },
-			'is larger than the limit',
+			'it is larger than the limit (over 5 MB)',
 			"Raise 'Max File Size (MB)', or leave the file out.",
 		],
 		[
 			'whose host is unreachable',
 			{ kind: 'unreachable', detail: 'the connection was refused' },
-			'could not be downloaded: the connection was refused',
-			'The download was repeated twice. Try again later with Job File: Download.',
+			'the connection was refused',
+			TRY_AGAIN,
 		],
-		...(['timeout', 'connectionLost', 'encryptionFailed'] as const).map(
-			(kind): [string, ServiceErrorFacts, string, string] => [
-				`that is incomplete: ${kind}`,
-				{ kind },
-				'could not be downloaded: the download was incomplete',
-				'The download was repeated twice. Try again later with Job File: Download.',
-			],
-		),
+		['that is incomplete', { kind: 'timeout' }, 'the download was incomplete', TRY_AGAIN],
 		[
 			'that is not there',
-			{ kind: 'notFound', statusCode: 404 },
-			'is not available (HTTP 404)',
-			"Its link may have expired, or the file is gone. Check the job's files in the service's web platform.",
+			{ kind: 'notFound', statusCode: 404, detail: 'a web page' },
+			'HTTP 404',
+			TRY_AGAIN,
 		],
 		[
 			'with an invalid link',
 			{ kind: 'invalidLink', detail: 'it has no link' },
-			"can't be downloaded: it has no link",
-			"Check the job's files in the service's web platform.",
+			'it has no link',
+			TRY_AGAIN,
 		],
+		['after a Stop', { kind: 'aborted' }, 'Execution canceled', 'The request was aborted.'],
 	])('names the file and its job, for a file %s', (_label, facts, message, description) => {
 		const error = toUserError(new ServiceError(facts), { jobId: 'job_7', filename: 'a.pdf' });
 
 		expect(error).toMatchObject({
-			message: `File 'a.pdf' of job job_7 ${message}`,
+			message: `File 'a.pdf' of job job_7 could not be downloaded: ${message}`,
 			details: { description, jobIds: ['job_7'] },
 		});
 	});
@@ -352,7 +342,7 @@ describe('toUserError of a file', () => {
 	])('keeps the message of anything else: %s', (_label, thrown, message) => {
 		const error = toUserError(thrown, { jobId: 'job_7', filename: 'a.pdf' });
 
-		expect(error.message).toBe(`File 'a.pdf' of job job_7: ${message}`);
+		expect(error.message).toBe(`File 'a.pdf' of job job_7 could not be downloaded: ${message}`);
 		expect(error.details).toEqual({ jobIds: ['job_7'] });
 	});
 });
