@@ -4,9 +4,9 @@ import type {
 	Counters,
 	Fault,
 	JobScript,
-	LimitSettings,
 	LoggedJob,
 	LoggedRequest,
+	RateLimits,
 	RequestFilter,
 } from './types';
 
@@ -43,11 +43,6 @@ export class AdminClient {
 		return (await this.http.get<LoggedJob[]>('/jobs')).data;
 	}
 
-	/** Rejects when there is no such job. */
-	async job(jobId: string): Promise<LoggedJob> {
-		return (await this.http.get<LoggedJob>(`/jobs/${encodeURIComponent(jobId)}`)).data;
-	}
-
 	/** Returns the requests to the service and for job files, oldest first. */
 	async requests(filter: RequestFilter = {}): Promise<LoggedRequest[]> {
 		return (await this.http.get<LoggedRequest[]>('/requests', { params: filter })).data;
@@ -57,19 +52,14 @@ export class AdminClient {
 		return (await this.http.get<Counters>('/counters')).data;
 	}
 
-	/** Returns the sandbox time in ms since 1970. */
-	async now(): Promise<number> {
-		return (await this.http.get<{ now: number }>('/time')).data.now;
-	}
-
 	/** Moves the sandbox clock ahead and returns the new time in ms since 1970. */
 	async advance(seconds: number): Promise<number> {
 		return (await this.http.post<{ now: number }>('/time/advance', { seconds })).data.now;
 	}
 
-	/** Changes the rate limits and forgets the calls counted so far. */
-	async setLimits(settings: LimitSettings): Promise<void> {
-		await this.http.post('/limits', settings);
+	/** Switches the rate limits on or off, and forgets the calls counted so far. */
+	async setLimits(limits: RateLimits): Promise<void> {
+		await this.http.post('/limits', { limits });
 	}
 
 	/** Rejects for an unknown key and for an account with unlimited credits. */

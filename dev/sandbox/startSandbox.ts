@@ -43,7 +43,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			getState,
 			url: () => url,
 			filesUrl: () => filesUrl,
-			validateRequests: options.validateRequests ?? true,
 			validateResponses: options.validateResponses ?? false,
 		}),
 	);

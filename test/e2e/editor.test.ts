@@ -231,9 +231,9 @@ describe('Stop in the editor', () => {
 		const panel = await editor.openHighlightedData('stopped', executionId);
 
 		const { status, customData } = await api.getExecution(executionId);
-		const job = await sandbox.admin.job(jobId);
+		const [job] = (await sandbox.admin.jobs()).filter(({ job_id }) => job_id === jobId);
 		expect(status).toBe('canceled');
-		expect(job.status).toBe('paused');
+		expect(job?.status).toBe('paused');
 		expect(customData).toEqual({ browser_agent_jobs: jobId });
 		await expect(panel.innerText()).resolves.toMatch(new RegExp(`browser_agent_jobs\\s+${jobId}`));
 	});

@@ -16,7 +16,7 @@ export const bigFile: Row = {
 	title: 'Big file',
 
 	async run(bench) {
-		const sandbox = await forkSandbox({ SANDBOX_LIMITS: 'off', SANDBOX_VALIDATE_REQUESTS: 'off' });
+		const sandbox = await forkSandbox({ SANDBOX_LIMITS: 'off' });
 		try {
 			const { url } = sandbox;
 			const warmUp = await fileOf(sandbox, 5 * MB);

@@ -12,7 +12,7 @@ export const itemCost: Row = {
 	title: 'Cost per item',
 
 	async run(bench) {
-		const sandbox = await forkSandbox({ SANDBOX_LIMITS: 'off', SANDBOX_VALIDATE_REQUESTS: 'off' });
+		const sandbox = await forkSandbox({ SANDBOX_LIMITS: 'off' });
 		try {
 			const { url } = sandbox;
 			const jobId = await finishedJob(sandbox, {});

@@ -21,14 +21,14 @@ export async function finishedJob(
 
 /** Starts so many jobs that don't end, beyond the rate limits, and then sets these back. */
 export async function endlessJobs(sandbox: Sandbox, count: number): Promise<string[]> {
-	await sandbox.admin.setLimits({ limits: 'off' });
+	await sandbox.admin.setLimits('off');
 	const endless: JobScript = { statuses: [{ status: 'running', seconds: LONG_SECONDS }] };
 	const scripts = Array.from({ length: count }, () => endless);
 	await sandbox.admin.nextJobs(scripts);
 	const jobIds = await limitConcurrency(scripts, STARTS_IN_PARALLEL, async () => {
 		return await startJob(sandbox);
 	});
-	await sandbox.admin.setLimits({ limits: {} });
+	await sandbox.admin.setLimits('on');
 	return jobIds;
 }
 

@@ -16,10 +16,7 @@ export const triggerPoll: Row = {
 		const times = bench.isQuick ? 1 : 5;
 		const scale = 20;
 		const rounds = await alternate(['ours'], bench.runs, async () => {
-			const sandbox = await forkSandbox({
-				SANDBOX_TIME_SCALE: String(scale),
-				SANDBOX_VALIDATE_REQUESTS: 'off',
-			});
+			const sandbox = await forkSandbox({ SANDBOX_TIME_SCALE: String(scale) });
 			try {
 				const jobIds = await endlessJobs(sandbox, jobs);
 				const { url } = sandbox;

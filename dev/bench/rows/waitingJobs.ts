@@ -14,13 +14,13 @@ export const waitingJobs: Row = {
 	async run(bench) {
 		const count = bench.isQuick ? 200 : 10_000;
 		const seconds = bench.isQuick ? 3 : 60;
-		const sandbox = await forkSandbox({ SANDBOX_VALIDATE_REQUESTS: 'off' });
+		const sandbox = await forkSandbox();
 		try {
 			const jobIds = await endlessJobs(sandbox, count);
 			const { url } = sandbox;
 			const rounds = await alternate(['both'], bench.runs, async () => {
 				// Each process counts the account's calls from zero, so the sandbox has to as well.
-				await sandbox.admin.setLimits({ limits: {} });
+				await sandbox.admin.setLimits('on');
 				return await Promise.all([
 					inChild(bench, 'waitForMany', { url, jobIds, seconds }),
 					inChild(bench, 'waitForMany', { url, jobIds: [], seconds }),

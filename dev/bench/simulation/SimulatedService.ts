@@ -14,7 +14,7 @@ export class SimulatedService {
 	/** All random numbers of the simulation, so that it can be repeated. */
 	readonly random: () => number;
 
-	private readonly limiters = new RateLimiters({});
+	private readonly limiters = new RateLimiters();
 
 	/** Calls that were received and refused so far. */
 	readonly counters = { starts: 0, polls: 0, refusedStarts: 0, refusedPolls: 0 };

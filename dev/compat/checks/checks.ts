@@ -35,7 +35,7 @@ export const CHECK_FUNCTIONS: Record<CheckName, (subject: Subject) => Promise<vo
 		const jobId = String(items[0]?.json.job_id);
 		const waited = await subject.run({ resource: 'job', operation: 'wait', jobId });
 		assert.equal(waited.items[0]?.json.status, 'completed');
-		assert.ok(((await subject.admin.job(jobId)).polls ?? 0) > 1, 'The job was polled only once');
+		assert.ok(((await jobsOf(subject, 'Three seconds'))[0]?.polls ?? 0) > 1, 'The job was polled only once');
 
 		await subject.admin.nextJob({ match: 'Endless', statuses: ['running'] });
 		const running = subject.start({ ...AGENT_RUN, directive: 'Endless' });

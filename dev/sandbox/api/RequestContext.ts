@@ -29,8 +29,8 @@ export function createRequestContext(
 	response: ServerResponse,
 	{ endpoint, id, jobId }: Pick<RequestContext, 'endpoint' | 'id'> & { jobId?: string },
 ): RequestContext {
-	state.metrics.countRequest(endpoint);
-	const logEntry = state.requestLog.add(request, endpoint, jobId, state.clock);
+	state.counters.requests[endpoint]++;
+	const logEntry = state.requestLog.add(request, endpoint, jobId, state.clock.now());
 	response.on('error', () => response.destroy());
 	response.once('close', () => {
 		if (logEntry.answered === 'pending') logEntry.answered = 'abandoned';
@@ -49,11 +49,7 @@ export async function injectFault(
 	const { state, endpoint, logEntry } = context;
 	const fault = endpoint === 'unknown' ? undefined : state.faults.take(endpoint, logEntry.jobId);
 	if (!fault || endpoint === 'unknown') return true;
-	state.metrics.counters.faults++;
-	if (fault.kind === 'delay' && fault.when !== 'after') {
-		await state.clock.sleepReal(fault.delayMs);
-		return true;
-	}
+	state.counters.faults++;
 	context.fault = fault;
 	if (runsOperation(fault, endpoint)) return true;
 	await respond(context, response);
@@ -62,11 +58,10 @@ export async function injectFault(
 
 /** Sends the reply, or what the fault of the request makes of it. */
 export async function respond(
-	{ state, logEntry, fault }: RequestContext,
+	{ logEntry, fault }: RequestContext,
 	response: ServerResponse,
 	reply?: Reply,
 ): Promise<void> {
-	if (fault) await state.clock.sleepReal(fault.delayMs);
 	if (response.destroyed) return;
 	const outcome = fault ? applyResponseFault(fault, reply) : reply && { reply };
 	if (!outcome) return;

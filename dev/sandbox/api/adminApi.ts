@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { answer } from '../operations/answer';
 import type { SandboxState } from '../state/SandboxState';
-import { faultSchema, jobScriptSchema, type LimitSettings, type RequestFilter } from '../types';
+import { faultSchema, jobScriptSchema, type RateLimits, type RequestFilter } from '../types';
 import { JOB_PAGE_POLICY, jobPage } from './jobPage';
 import { toLoggedJob } from './toLoggedJob';
 
@@ -41,11 +41,6 @@ export function createAdminApi(getState: () => SandboxState, reset: () => void):
 		response.json(jobs.map((job) => toLoggedJob(job, now)));
 	});
 
-	router.get('/jobs/:id', (request, response) => {
-		const { job, now } = findJob(request);
-		response.json(toLoggedJob(job, now));
-	});
-
 	router.get(['/jobs/:id/live', '/jobs/:id/history'], async (request, response) => {
 		const { job, now } = findJob(request);
 		const output = await job.output(now, () => answer(job));
@@ -69,12 +64,9 @@ export function createAdminApi(getState: () => SandboxState, reset: () => void):
 	});
 
 	router.get('/counters', (_request, response) => {
-		const { metrics, rateLimiters } = getState();
-		response.json({ ...metrics.counters, maxInWindow: rateLimiters.peaks });
-	});
-
-	router.get('/time', (_request, response) => {
-		response.json({ now: getState().clock.now() });
+		const { counters, jobs, rateLimiters } = getState();
+		const totals = { starts: jobs.size, polls: counters.requests.getJob };
+		response.json({ ...counters, ...totals, maxInWindow: rateLimiters.peaks });
 	});
 
 	router.post('/time/advance', (request, response) => {
@@ -84,7 +76,8 @@ export function createAdminApi(getState: () => SandboxState, reset: () => void):
 	});
 
 	router.post('/limits', (request, response) => {
-		getState().rateLimiters.configure(request.body as LimitSettings);
+		const { limits } = request.body as { limits: RateLimits };
+		getState().rateLimiters.reset(limits);
 		response.json({});
 	});
 

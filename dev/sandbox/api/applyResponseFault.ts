@@ -10,22 +10,22 @@ const READ_ENDPOINTS = new Set<EndpointName>([
 	'file',
 ]);
 
-/** What to send; `reset` breaks the connection instead. */
-type FaultyResponse = 'reset' | { reply: Reply; truncation?: Truncation };
+/** What to send; `reset` breaks the connection instead, `undefined` leaves it open. */
+type FaultyResponse = undefined | 'reset' | { reply: Reply; truncation?: Truncation };
 
 /** Whether the operation runs although the request has this fault. */
 export function runsOperation(fault: Fault, endpoint: EndpointName): boolean {
-	if (fault.when === 'after' || fault.kind === 'delay') return true;
+	if (fault.when === 'after') return true;
 	return (fault.kind === 'truncate' || fault.kind === 'stall') && READ_ENDPOINTS.has(endpoint);
 }
 
 /** Applies a fault to the operation's reply, which is `undefined` when the operation did not run. */
 export function applyResponseFault(fault: Fault, reply: Reply | undefined): FaultyResponse {
 	switch (fault.kind) {
+		case 'hang':
+			return undefined;
 		case 'reset':
 			return 'reset';
-		case 'delay':
-			return { reply: withHeaders(reply ?? errorReply(500), fault) };
 		case 'status':
 			return { reply: withBody(documentedError(fault.status ?? 500), fault) };
 		case 'body':

@@ -22,13 +22,8 @@ export function fileContent(file: FileScript): Content {
 	};
 }
 
-function scriptedBytes({
-	content,
-	contentBase64,
-	sizeBytes = 0,
-}: FileScript): Pick<Content, 'sizeBytes' | 'chunks'> {
+function scriptedBytes({ content, sizeBytes = 0 }: FileScript): Omit<Content, 'type'> {
 	if (content !== undefined) return bufferContent(Buffer.from(content));
-	if (contentBase64 !== undefined) return bufferContent(Buffer.from(contentBase64, 'base64'));
 	return { sizeBytes, chunks: () => generatedBytes(sizeBytes) };
 }
 

@@ -16,7 +16,6 @@ export interface ServiceApiOptions {
 	/** Without a trailing slash, as is `filesUrl`. */
 	url(): string;
 	filesUrl(): string;
-	validateRequests: boolean;
 	validateResponses: boolean;
 }
 
@@ -63,7 +62,7 @@ export function createServiceApi(options: ServiceApiOptions): express.Express {
 		next();
 	});
 
-	if (options.validateRequests) app.use(openApiValidators(options.validateResponses));
+	app.use(openApiValidators(options.validateResponses));
 
 	app.use(async (_request, response) => {
 		const context = contextOf(response);
@@ -106,14 +105,14 @@ function denyAccess(
 }
 
 function applyRateLimit(
-	{ clock, metrics, rateLimiters }: SandboxState,
+	{ clock, counters, rateLimiters }: SandboxState,
 	key: string,
 	limit: RateLimitName,
 ): Reply | undefined {
 	const now = clock.now();
 	const waitMs = rateLimiters.tryAcquire(key, limit, now);
 	if (waitMs === 0) return undefined;
-	metrics.counters.rateLimited++;
+	counters.rateLimited++;
 	return { status: 429, headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))) } };
 }
 

@@ -1,3 +1,7 @@
+import { asFields, type Fields } from './bodyFields';
+
+type Inputs = Record<string, string>;
+
 interface Parameter {
 	name: string;
 	required?: boolean;
@@ -6,11 +10,11 @@ interface Parameter {
 interface Workflow {
 	id: string;
 	parameters: Parameter[];
-	toDirective(inputs: Record<string, string>): string;
+	toDirective(inputs: Inputs): string;
 }
 
 /** The workflow's inputs, or the name of the first required parameter without a value. */
-type PayloadMapping = { inputs: Record<string, string> } | { missing: string };
+type PayloadMapping = { inputs: Inputs } | { missing: string };
 
 const workflows: Workflow[] = [
 	{
@@ -34,38 +38,21 @@ export function findWorkflow(id: string): Workflow | undefined {
 }
 
 /**
- * Maps a payload onto the workflow's parameters, without a language model: by name, from a JSON
- * object or from lines such as `name: value` or `name=value`. Text without a known name becomes the
- * value of the first parameter.
+ * Maps a payload onto the workflow's parameters, without a language model: a JSON object by name; any
+ * other text is the value of the first parameter.
  */
 export function mapPayload({ parameters }: Workflow, payload: string): PayloadMapping {
-	const values = parseJsonObject(payload) ?? parseLines(payload);
-	const named = parameters.map(({ name }) => [name, values.get(name) ?? ''] as const);
-	const inputs = Object.fromEntries(named.filter(([, value]) => value !== ''));
-	const [first] = parameters;
-	if (first && Object.keys(inputs).length === 0 && payload.trim() !== '') {
-		inputs[first.name] = payload.trim();
-	}
+	const values = readFields(payload) ?? { [parameters[0]?.name ?? '']: payload.trim() };
+	const named = parameters.map(({ name }) => [name, String(values[name] ?? '')]);
+	const inputs = Object.fromEntries(named.filter(([, value]) => value !== '')) as Inputs;
 	const missing = parameters.find(({ name, required }) => required && !inputs[name]);
 	return missing ? { missing: missing.name } : { inputs };
 }
 
-function parseJsonObject(payload: string): Map<string, string> | undefined {
-	if (!/^\s*{/.test(payload)) return undefined;
+function readFields(payload: string): Fields | undefined {
 	try {
-		const entries = Object.entries(JSON.parse(payload) as Record<string, unknown>);
-		return new Map(
-			entries.map(([name, value]) => [
-				name.toLowerCase(),
-				typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value),
-			]),
-		);
+		return asFields(JSON.parse(payload));
 	} catch {
 		return undefined;
 	}
-}
-
-function parseLines(payload: string): Map<string, string> {
-	const named = payload.matchAll(/^\s*([\w-]+)\s*[:=][ \t]*(.*)$/gm);
-	return new Map([...named].map(([, name = '', value = '']) => [name.toLowerCase(), value.trim()]));
 }

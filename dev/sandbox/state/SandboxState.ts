@@ -1,10 +1,9 @@
-import type { SandboxOptions } from '../types';
+import { endpointSchema, type Counters, type SandboxOptions } from '../types';
 import { type Account, createAccounts } from './accounts';
 import { EventQueue } from './EventQueue';
 import { FaultQueue } from './FaultQueue';
 import { FileLinks } from './FileLinks';
 import { Job, type JobStart } from './Job';
-import { Metrics } from './Metrics';
 import { RateLimiters } from './RateLimiters';
 import { RequestLog } from './RequestLog';
 import { ScaledClock } from './ScaledClock';
@@ -23,7 +22,13 @@ export class SandboxState {
 	readonly fileLinks = new FileLinks();
 	readonly rateLimiters: RateLimiters;
 	readonly requestLog = new RequestLog();
-	readonly metrics = new Metrics();
+	readonly counters = {
+		rateLimited: 0,
+		faults: 0,
+		requests: Object.fromEntries(
+			[...endpointSchema.options, 'unknown'].map((name) => [name, 0]),
+		) as Counters['requests'],
+	};
 	private readonly defaultJobSeconds: number;
 
 	/** Throws when the time scale is not above 0. */
@@ -31,8 +36,8 @@ export class SandboxState {
 		const { timeScale = 1 } = options;
 		if (!(timeScale > 0)) throw new Error(`The time scale must be above 0, not ${timeScale}`);
 		this.clock = new ScaledClock(timeScale, options.realNow);
-		this.accounts = createAccounts(options.accounts ?? [], this.clock.now(), this.events);
-		this.rateLimiters = new RateLimiters(options);
+		this.accounts = createAccounts(options.accounts ?? [], this.clock.now());
+		this.rateLimiters = new RateLimiters(options.limits);
 		this.defaultJobSeconds = options.defaultJobSeconds ?? DEFAULT_JOB_SECONDS;
 	}
 
@@ -54,7 +59,6 @@ export class SandboxState {
 	startJob(start: Omit<JobStart, 'defaultSeconds'>, now: number): Job {
 		const job = new Job({ ...start, defaultSeconds: this.defaultJobSeconds }, now, this.events);
 		this.jobs.set(job.id, job);
-		this.metrics.counters.starts++;
 		return job;
 	}
 }

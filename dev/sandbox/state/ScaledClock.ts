@@ -11,7 +11,7 @@ export class ScaledClock {
 	/** `realNow` returns the real time in ms since 1970. */
 	constructor(
 		private readonly scale: number,
-		readonly realNow = monotonicNow,
+		private readonly realNow = monotonicNow,
 	) {
 		this.anchorReal = realNow();
 		this.anchorSandbox = this.anchorReal;
@@ -25,14 +25,5 @@ export class ScaledClock {
 	advance(seconds: number): void {
 		this.anchorSandbox = this.now() + seconds * 1000;
 		this.anchorReal = this.realNow();
-	}
-
-	/** Resolves after `realMs` of real time. Does not keep the process running. */
-	async sleepReal(realMs = 0): Promise<void> {
-		const end = this.realNow() + realMs;
-		// `realNow` may run slower than timers, so one timer may not be enough.
-		for (let left = realMs; left > 0; left = end - this.realNow()) {
-			await new Promise((resolve) => setTimeout(resolve, left).unref());
-		}
 	}
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 
 import type { AccountOptions, Plan } from '../types';
-import type { EventQueue } from './EventQueue';
 
 /** The accounts that every sandbox has, unless its options replace them. */
 export const DEMO_ACCOUNTS: AccountOptions[] = [
@@ -24,12 +23,14 @@ export class Account {
 	/** Sandbox time, in ms since 1970, of the next credit reset; `null` when credits are unlimited. */
 	nextReset: number | null = null;
 
-	constructor(options: AccountOptions, now: number, events: EventQueue) {
+	constructor(options: AccountOptions, now: number) {
 		this.key = options.key;
 		this.userId = `user_${createHash('sha256').update(options.key).digest('hex').slice(0, 12)}`;
 		this.plan = options.plan;
 		this.isForbidden = options.forbidden ?? false;
-		if (options.plan !== 'enterprise') this.resetCredits(options.credits ?? 0, now, events);
+		if (options.plan === 'enterprise') return;
+		this.credits = options.credits ?? 0;
+		this.nextReset = now + RESET_INTERVAL_MS;
 	}
 
 	get hasCredits(): boolean {
@@ -43,20 +44,10 @@ export class Account {
 		this.credits -= credits;
 		return true;
 	}
-
-	private resetCredits(credits: number, now: number, events: EventQueue): void {
-		this.credits = credits;
-		this.nextReset = now + RESET_INTERVAL_MS;
-		events.schedule(this.nextReset, (at) => this.resetCredits(credits, at, events));
-	}
 }
 
 /** Creates the demo accounts and those of the options, by key. On equal keys the options win. */
-export function createAccounts(
-	options: AccountOptions[],
-	now: number,
-	events: EventQueue,
-): Map<string, Account> {
+export function createAccounts(options: AccountOptions[], now: number): Map<string, Account> {
 	const all = [...DEMO_ACCOUNTS, ...options];
-	return new Map(all.map((account) => [account.key, new Account(account, now, events)]));
+	return new Map(all.map((account) => [account.key, new Account(account, now)]));
 }

@@ -42,7 +42,7 @@ describe('Sandbox job files', () => {
 
 	it.each<[string, FileScript, string, string]>([
 		['text', { filename: 'ä.txt', content: 'Grüße' }, 'text/plain', 'Grüße'],
-		['base64', { filename: 'a', contentBase64: 'AAEC' }, 'application/octet-stream', '\0\x01\x02'],
+		['an unknown extension', { filename: 'a', content: 'A' }, 'application/octet-stream', 'A'],
 		['a scripted type', { filename: 'a.txt', contentType: 'image/webp' }, 'image/webp', ''],
 		['an upper-case extension', { filename: 'A.CSV', content: 'a,b' }, 'text/csv', 'a,b'],
 	])('are served without a key, with type and size: %s', async (_label, file, type, text) => {

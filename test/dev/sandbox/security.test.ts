@@ -8,7 +8,7 @@ describe('Sandbox security', () => {
 
 	describe.each([
 		['the service', () => `${sandbox.url}/v1/health`],
-		['the admin API', () => `${sandbox.url}/_sandbox/time`],
+		['the admin API', () => `${sandbox.url}/_sandbox/counters`],
 		['the job files', () => `${sandbox.filesUrl}/`],
 	])('of %s', (_target, url) => {
 		it.each([

@@ -9,7 +9,6 @@ export const FREE = 'sandbox-free-key';
 export const ENTERPRISE = 'sandbox-enterprise-key';
 export const FORBIDDEN = 'sandbox-forbidden-key';
 
-/** The start of a minute, and so of a fixed window. */
 const REAL_MS = 60_000 * 28_000_000;
 
 export const http = axios.create({ proxy: false, maxRedirects: 0, validateStatus: () => true });

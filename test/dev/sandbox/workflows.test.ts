@@ -19,14 +19,13 @@ describe('Sandbox workflow', () => {
 	});
 
 	it.each([
-		['a JSON object', '{"Vendor": "Acme", "month": 5}', { vendor: 'Acme', month: '5' }],
-		['lines with colons', 'Do:\n  Vendor : Acme\nmonth: May 1', { vendor: 'Acme', month: 'May 1' }],
-		['lines with equals signs', 'vendor=Acme\r\nmonth=May', { vendor: 'Acme', month: 'May' }],
-		['text without a known name', 'company: Acme', { vendor: 'company: Acme' }],
+		['a JSON object', '{"vendor": "Acme", "month": 5}', { vendor: 'Acme', month: '5' }],
+		['text', ' Acme ', { vendor: 'Acme' }],
 	])('maps the payload onto its parameters: %s', async (_label, payload, inputs) => {
 		const { data } = await sandbox.client.runWorkflow('wf_invoice_download', { payload });
 
-		expect(await sandbox.admin.job(data.job_id)).toMatchObject({
+		expect((await sandbox.admin.jobs()).at(-1)).toMatchObject({
+			job_id: data.job_id,
 			kind: 'workflow',
 			workflow_id: 'wf_invoice_download',
 			inputs,
@@ -38,7 +37,12 @@ describe('Sandbox workflow', () => {
 	it.each([
 		['no payload', 'wf_invoice_download', {}, 400],
 		['a null payload', 'wf_invoice_download', { payload: null }, 400],
-		['a payload without a required value', 'wf_invoice_download', { payload: 'month: May' }, 400],
+		[
+			'a payload without a required value',
+			'wf_invoice_download',
+			{ payload: '{"month": "May"}' },
+			400,
+		],
 		['an unknown ID', 'wf_none', {}, 404],
 		['a payload that is not text', 'wf_daily_report', { payload: {} }, 422],
 	])('does not start with %s', async (_label, workflowId, body, expected) => {

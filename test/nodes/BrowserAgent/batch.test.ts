@@ -16,7 +16,7 @@ const WITHOUT_WAITING = { waitUntilFinished: false };
 
 async function liftLimits(): Promise<void> {
 	setServiceLimits({ start: UNLIMITED, status: UNLIMITED, balance: UNLIMITED });
-	await service.admin.setLimits({ limits: 'off' });
+	await service.admin.setLimits('off');
 }
 
 /** Agent: Run with so many items, whose directives are 'task 0', 'task 1', … */

@@ -257,7 +257,7 @@ describe("Job: Wait with several IDs in 'Job ID'", () => {
 
 	it('takes hundreds of jobs of one item', async () => {
 		setServiceLimits({ start: UNLIMITED, status: UNLIMITED, balance: UNLIMITED });
-		await service.admin.setLimits({ limits: 'off' });
+		await service.admin.setLimits('off');
 		const unknown = Array.from({ length: 500 }, (_, number) => `job_${number}`);
 
 		const { items } = await service.run(waiting(unknown, { maxParallelJobs: 100 }, CONTINUE));

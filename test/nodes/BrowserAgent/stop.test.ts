@@ -353,7 +353,7 @@ describe('Stop ends at once', () => {
 		['account', 'getCreditBalance', 'getCreditBalance'],
 		['service', 'getHealth', 'getHealth'],
 	])('%s: %s without a response', async (resource, operation, endpoint) => {
-		await service.fault(endpoint, { kind: 'delay', delayMs: 60_000 });
+		await service.fault(endpoint, { kind: 'hang' });
 		const execution = service.start({ resource, operation, input: [{ job_id: 'job_1' }] });
 		await untilReceived(endpoint, 1, 0);
 

@@ -113,7 +113,7 @@ describe('Stop Below Credits', () => {
 	it('pauses all jobs of the node, and names them', async () => {
 		await service.admin.nextJobs(Array(12).fill(LONG));
 		setServiceLimits({ ...SERVICE_LIMITS, start: { calls: 100, windowMs: MINUTE_MS } });
-		await service.admin.setLimits({ limits: 'off' });
+		await service.admin.setLimits('off');
 		await givenTooFewCredits({ skip: 1 });
 
 		const { error } = await runTasks(Array<string>(12).fill('task'), { maxParallelJobs: 12 });

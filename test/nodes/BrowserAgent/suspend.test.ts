@@ -207,7 +207,7 @@ describe('A suspended batch', () => {
 
 		await engine.suspended;
 		const [first] = await service.requests({ endpoint: 'getJob' });
-		const suspendedAfterMs = service.clock.now() - (first?.realMs ?? 0);
+		const suspendedAfterMs = service.clock.now() - (first?.sandboxMs ?? 0);
 		engine.stop();
 		await finished;
 		expect(suspendedAfterMs).toBeLessThan(65_000);

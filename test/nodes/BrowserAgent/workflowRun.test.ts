@@ -43,7 +43,7 @@ describe('Workflow: Run', () => {
 	});
 
 	it("sends a payload that the service maps onto the workflow's inputs", async () => {
-		const payload = 'vendor: ACME\nmonth: March';
+		const payload = '{"vendor": "ACME", "month": "March"}';
 
 		await service.runWorkflow(withoutWaiting({ workflowId: 'wf_invoice_download', payload }));
 
