@@ -47,8 +47,8 @@ const formatField = choice({
 	},
 });
 
-const exampleField: Field<OutputSchema> = {
-	property: {
+const exampleField = jsonField(
+	{
 		displayName: 'Example',
 		name: 'outputExample',
 		type: 'json',
@@ -60,19 +60,18 @@ const exampleField: Field<OutputSchema> = {
 			'A JSON object or array like the one you want as output. The output must have the same keys, with values of the same types.',
 		displayOptions: { show: { outputFormat: ['example'] } },
 	},
-	read(value) {
-		const { json: example, data } = readJson(value, 'Example');
+	'Enter a JSON object or array, e.g. {"price": 19.9}.',
+	(example) => {
+		const data: unknown = JSON.parse(example);
 		if (typeof data === 'object' && data !== null) {
 			return { schema: JSON.stringify(schemaFromExample(data)), example };
 		}
-		throw new UserError("'Example' is neither an object nor an array", {
-			description: 'Put the value into an object, e.g. {"price": 19.9}.',
-		});
+		throw new Error('it is neither an object nor an array');
 	},
-};
+);
 
-const schemaField: Field<OutputSchema> = {
-	property: {
+const schemaField = jsonField(
+	{
 		displayName: 'JSON Schema',
 		name: 'outputSchema',
 		type: 'json',
@@ -83,22 +82,12 @@ const schemaField: Field<OutputSchema> = {
 		description: 'JSON Schema that the output must match',
 		displayOptions: { show: { outputFormat: ['schema'] } },
 	},
-	read(value) {
-		const { json: schema } = readJson(value, 'JSON Schema');
-		try {
-			readSchema(schema);
-			return { schema };
-		} catch (error) {
-			const reason = toPlainText(messageOf(error));
-			throw rethrown(
-				new UserError(`'JSON Schema' can't be used: ${reason}`, {
-					description:
-						'Keywords of JSON Schema 2020-12 and draft 7 are supported, and references within the schema, such as #/$defs/item.',
-				}),
-			);
-		}
+	'Keywords of JSON Schema 2020-12 and draft 7 are supported, and references within the schema, such as #/$defs/item.',
+	(schema) => {
+		readSchema(schema);
+		return { schema };
 	},
-};
+);
 
 /** The choice of the form, and what it must match. */
 export const outputFormatFields: INodeProperties[] = [
@@ -140,31 +129,29 @@ export function readOutputFormat(context: ParameterContext, item: number): Outpu
 	return { parsesJson, outputSchema: readField(context, item, field) };
 }
 
-function readJson(value: unknown, name: string): { json: string; data: unknown } {
-	const json = toRequiredText(value, name).trim();
-	if (Buffer.byteLength(json) > MAX_BYTES) {
-		throw new UserError(`'${name}' is larger than 100 kB`, {
-			description: 'Describe only the fields that you need.',
-		});
-	}
-	const data = parse(json, name);
-	if (isTooLarge(json)) {
-		throw new UserError(`'${name}' is nested too deeply`, {
-			description: 'Use fewer than 200 levels.',
-		});
-	}
-	return { json, data };
-}
-
-function parse(json: string, name: string): unknown {
-	try {
-		return JSON.parse(json) as unknown;
-	} catch (error) {
-		const reason = toPlainText((error as Error).message);
-		throw rethrown(
-			new UserError(`'${name}' is not valid JSON`, {
-				description: `${reason}. If '${name}' is an expression, check its value for this item.`,
-			}),
-		);
-	}
+/** A field for JSON, of which `toSchema` makes a schema or throws why it can't. */
+function jsonField(
+	property: INodeProperties,
+	advice: string,
+	toSchema: (json: string) => OutputSchema,
+): Field<OutputSchema> {
+	const { displayName } = property;
+	return {
+		property,
+		read(value) {
+			const json = toRequiredText(value, displayName).trim();
+			try {
+				if (Buffer.byteLength(json) > MAX_BYTES) throw new Error('it is larger than 100 kB');
+				if (isTooLarge(json)) throw new Error('it is nested too deeply');
+				return toSchema(json);
+			} catch (error) {
+				const reason = toPlainText(messageOf(error));
+				throw rethrown(
+					new UserError(`'${displayName}' can't be used: ${reason}`, {
+						description: `${advice} If '${displayName}' is an expression, check its value for this item.`,
+					}),
+				);
+			}
+		},
+	};
 }

@@ -176,13 +176,14 @@ export const WAIT_OPTIONS = {
 };
 
 /**
- * Reads and checks the wait options and the form of the output. `maxWaitMinutes` is what an unset
- * 'Max Wait (Minutes)' means. Throws a `UserError` that names the parameter.
+ * Reads and checks the wait options and, unless it is known, the form of the output. `maxWaitMinutes` is
+ * what an unset 'Max Wait (Minutes)' means. Throws a `UserError` that names the parameter.
  */
 export function readWaitParameters(
 	context: ParameterContext,
 	item: number,
 	maxWaitMinutes: number,
+	format = readOutputFormat(context, item),
 ): WaitParameters {
 	const options = readCollection(context, item, 'options', WAIT_OPTIONS);
 	const { pollIntervalSeconds } = options;
@@ -197,7 +198,7 @@ export function readWaitParameters(
 		},
 		onInvalidOutput: options.onInvalidOutput ?? 'fail',
 		pauseWhenAbandoned: options.pauseWhenAbandoned ?? false,
-		...readOutputFormat(context, item),
+		...format,
 		...toJobFileOptions(options),
 		suspends: options.durableWait ?? false,
 		maxParallel: options.maxParallelJobs ?? DEFAULT_MAX_PARALLEL_JOBS,

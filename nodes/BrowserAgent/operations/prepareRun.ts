@@ -5,6 +5,7 @@ import { toStartedItem } from '../../output/jobItem';
 import { ATTEMPTS_OPTION, readMaxAttempts } from '../../parameters/attempts';
 import { readCollection, readField, shownWhen, type Field } from '../../parameters/field';
 import { optionsField, simplifyField } from '../../parameters/options';
+import type { OutputFormat } from '../../parameters/outputFormat';
 import { START_OPTIONS } from '../../parameters/starting';
 import { readWaitParameters, WAIT_OPTIONS, waitUntilFinishedField } from '../../parameters/waiting';
 import type { StartRequest } from '../../service/startRequests';
@@ -17,6 +18,8 @@ export interface JobRun {
 	request: StartRequest;
 	/** For messages, e.g. "workflow wf_1"; unset for an agent. */
 	subject?: string;
+	/** The form of the output; unset: it is read if the node waits. */
+	format?: OutputFormat;
 	/** What an unset 'Max Wait (Minutes)' means. */
 	maxWaitMinutes: number;
 	/** Fields of the response that the item has when the node doesn't wait. */
@@ -50,11 +53,11 @@ export function shownWhenWaiting(field: INodeProperties): INodeProperties {
 export function prepareRun(
 	context: IExecuteFunctions,
 	item: number,
-	{ request, subject, maxWaitMinutes, startedFields, extraFields }: JobRun,
+	{ request, subject, format, maxWaitMinutes, startedFields, extraFields }: JobRun,
 ): Preparation {
 	const simplify = readField(context, item, simplifyField);
 	const waits = readField(context, item, waitUntilFinishedField);
-	const waiting = waits ? readWaitParameters(context, item, maxWaitMinutes) : undefined;
+	const waiting = waits ? readWaitParameters(context, item, maxWaitMinutes, format) : undefined;
 	const options = readCollection(context, item, 'options', START_OPTIONS);
 	const { minimumCredits, onStop, returnCdpUrl = false } = options;
 	const start = { request, subject, maxWaitMs: waiting?.wait.maxWaitMs };

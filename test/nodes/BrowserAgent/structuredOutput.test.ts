@@ -280,7 +280,7 @@ describe('An output schema that can not be used', () => {
 		[
 			'that is no JSON',
 			{ outputFormat: 'schema', outputSchema: '{type: object}' },
-			"'JSON Schema' is not valid JSON",
+			expect.stringMatching(/^'JSON Schema' can't be used: .*JSON/) as string,
 		],
 		[
 			'that leads in a circle',
@@ -293,7 +293,7 @@ describe('An output schema that can not be used', () => {
 		[
 			'that has 2 MB',
 			{ outputFormat: 'schema', outputSchema: '={{ { title: "x".repeat(2000000) } }}' },
-			"'JSON Schema' is larger than 100 kB",
+			"'JSON Schema' can't be used: it is larger than 100 kB",
 		],
 	])('%s fails before anything is sent', async (_label, format, message) => {
 		const { error } = await service.runAgent(format);
@@ -311,7 +311,7 @@ describe('An output schema that can not be used', () => {
 
 		const { error } = await service.run({ resource, operation, parameters });
 
-		expect(error?.message).toBe("'Example' is neither an object nor an array");
+		expect(error?.message).toBe("'Example' can't be used: it is neither an object nor an array");
 		expect(await service.requests()).toEqual([]);
 	});
 });

@@ -47,26 +47,29 @@ describe("'Output Format'", () => {
 	it.each([
 		['', "'Example' is empty"],
 		[' \n', "'Example' is empty"],
-		['{"a": }', "'Example' is not valid JSON"],
-		[5, "'Example' is neither an object nor an array"],
-		['"text"', "'Example' is neither an object nor an array"],
-		['null', "'Example' is neither an object nor an array"],
-		[true, "'Example' is neither an object nor an array"],
-		[{ a: 'x'.repeat(2_000_000) }, "'Example' is larger than 100 kB"],
-		[`${'['.repeat(300)}${']'.repeat(300)}`, "'Example' is nested too deeply"],
+		['{"a": }', expect.stringMatching(/^'Example' can't be used: .*JSON/)],
+		[5, "'Example' can't be used: it is neither an object nor an array"],
+		['"text"', "'Example' can't be used: it is neither an object nor an array"],
+		['null', "'Example' can't be used: it is neither an object nor an array"],
+		[true, "'Example' can't be used: it is neither an object nor an array"],
+		[{ a: 'x'.repeat(2_000_000) }, "'Example' can't be used: it is larger than 100 kB"],
+		[`${'['.repeat(300)}${']'.repeat(300)}`, "'Example' can't be used: it is nested too deeply"],
 	])('rejects the example %.60j', (outputExample, message) => {
 		expect(() => readExample(outputExample)).toThrow(expect.objectContaining({ message }) as Error);
 	});
 
 	it.each([
 		[undefined, "'JSON Schema' is empty"],
-		['string', "'JSON Schema' is not valid JSON"],
+		['string', expect.stringMatching(/^'JSON Schema' can't be used: .*JSON/)],
 		['[]', "'JSON Schema' can't be used: it is not an object"],
 		['true', "'JSON Schema' can't be used: it is not an object"],
 		[{ nullable: true }, "'JSON Schema' can't be used: 'nullable' is not allowed"],
-		[{ title: 'x'.repeat(100_000) }, "'JSON Schema' is larger than 100 kB"],
-		['é'.repeat(1_000_000), "'JSON Schema' is larger than 100 kB"],
-		[`${'{"not":'.repeat(300)}{}${'}'.repeat(300)}`, "'JSON Schema' is nested too deeply"],
+		[{ title: 'x'.repeat(100_000) }, "'JSON Schema' can't be used: it is larger than 100 kB"],
+		['é'.repeat(1_000_000), "'JSON Schema' can't be used: it is larger than 100 kB"],
+		[
+			`${'{"not":'.repeat(300)}{}${'}'.repeat(300)}`,
+			"'JSON Schema' can't be used: it is nested too deeply",
+		],
 	])('rejects the schema %.60j', (outputSchema, message) => {
 		expect(() => readSchema(outputSchema)).toThrow(expect.objectContaining({ message }) as Error);
 	});

@@ -2,7 +2,11 @@ import { browserFields, readBrowser } from '../../../parameters/browser';
 import { readField, requiredText, type ParameterContext } from '../../../parameters/field';
 import { initialUrlField } from '../../../parameters/initialUrl';
 import { modelFields, readModel } from '../../../parameters/model';
-import { outputFormatFields, readOutputFormat } from '../../../parameters/outputFormat';
+import {
+	outputFormatFields,
+	readOutputFormat,
+	type OutputFormat,
+} from '../../../parameters/outputFormat';
 import { DEFAULT_MAX_DURATION_MINUTES } from '../../../service/browserLimits';
 import { toAgentStart } from '../../../service/startRequests';
 import type { RunBrowserAgentRequest } from '../../../service/types';
@@ -45,11 +49,13 @@ export const runAgent: Operation = {
 	],
 
 	prepare(context, item) {
-		const request = readRequest(context, item);
+		const format = readOutputFormat(context, item);
+		const request = readRequest(context, item, format);
 		const maxDurationMinutes =
 			request.browser_config?.max_duration_minutes ?? DEFAULT_MAX_DURATION_MINUTES;
 		return prepareRun(context, item, {
 			request: toAgentStart(request),
+			format,
 			maxWaitMinutes: maxDurationMinutes + WAIT_BEYOND_DURATION_MINUTES,
 			startedFields: ['live_url', 'history_url', 'polling_url'],
 		});
@@ -57,10 +63,13 @@ export const runAgent: Operation = {
 };
 
 /** The directive, and of the rest only what the user has set. */
-function readRequest(context: ParameterContext, item: number): RunBrowserAgentRequest {
+function readRequest(
+	context: ParameterContext,
+	item: number,
+	{ outputSchema }: OutputFormat,
+): RunBrowserAgentRequest {
 	const directive = readField(context, item, directiveField);
 	const initial_url = readField(context, item, initialUrlField);
-	const { outputSchema } = readOutputFormat(context, item);
 	return {
 		directive: outputSchema ? directive + toInstructions(outputSchema) : directive,
 		...(initial_url === '' ? {} : { initial_url }),
