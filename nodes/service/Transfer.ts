@@ -1,6 +1,6 @@
 import { anySignal } from '../async/abortSignals';
 import type { Clock } from '../async/clock';
-import { rethrown, ServiceError } from '../errors/ServiceError';
+import { ServiceError } from '../errors/ServiceError';
 import { tooLarge, type ByteStream } from './httpResponse';
 
 const MAX_SILENCE_MS = 30_000;
@@ -18,8 +18,6 @@ export class Transfer {
 
 	/** Since when it has been waiting for the network; unset while the reader is at work. */
 	private waitingSince: number | undefined;
-
-	private waitedMs = 0;
 
 	constructor(
 		private readonly clock: Clock,
@@ -44,24 +42,22 @@ export class Transfer {
 	 * ends for a complete file. That a body is shorter than its `Content-Length` is seen by Node.js.
 	 */
 	guard(source: ByteStream): ByteStream {
-		source.on('error', () => {});
+		source.on('error', () => this.fail(new ServiceError({ kind: 'connectionLost' })));
 		// Made by the stream's own class, since `node:stream` is not available on n8n Cloud.
 		const { from } = source.constructor as unknown as {
 			from: (chunks: AsyncIterable<Buffer>, options: { objectMode: boolean }) => ByteStream;
 		};
-		return from(this.checked(source), { objectMode: false });
+		return from(this.counted(source), { objectMode: false });
 	}
 
-	/** Fails the transfer when the network is silent or takes too long, until it is over. */
+	/** Fails the transfer when the network is silent or all of it takes too long, until it is over. */
 	async watch(): Promise<void> {
-		for (;;) {
+		const deadline = this.clock.now() + MAX_DOWNLOAD_MS;
+		while (!this.abort.signal.aborted) {
+			const now = this.clock.now();
+			const isSilent = now - (this.waitingSince ?? now) >= MAX_SILENCE_MS;
+			if (isSilent || now >= deadline) this.fail(new ServiceError({ kind: 'timeout' }));
 			await this.clock.sleep(CHECK_INTERVAL_MS, this.abort.signal);
-			if (this.abort.signal.aborted) return;
-			const silentMs = this.waitingSince === undefined ? 0 : this.clock.now() - this.waitingSince;
-			const waitedMs = this.waitedMs + silentMs;
-			if (silentMs >= MAX_SILENCE_MS || waitedMs >= MAX_DOWNLOAD_MS) {
-				this.fail(new ServiceError({ kind: 'timeout' }));
-			}
 		}
 	}
 
@@ -77,23 +73,13 @@ export class Transfer {
 		return this.failure;
 	}
 
-	private async *checked(source: ByteStream): AsyncGenerator<Buffer> {
-		const began = () => (this.waitingSince ??= this.clock.now());
-		began();
-		try {
-			for await (const chunk of source) {
-				this.waitedMs += this.clock.now() - began();
-				this.waitingSince = undefined;
-				this.receivedBytes += (chunk as Buffer).length;
-				this.expect(this.receivedBytes);
-				yield chunk as Buffer;
-				began();
-			}
-		} catch (error) {
-			// An error while the reader is at work is the reader's own.
-			const isReaders = this.waitingSince === undefined && this.failure === undefined;
-			const lost = new ServiceError({ kind: 'connectionLost' });
-			throw rethrown(isReaders ? error : this.fail(lost));
+	private async *counted(source: ByteStream): AsyncGenerator<Buffer> {
+		for await (const chunk of source) {
+			this.waitingSince = undefined;
+			this.receivedBytes += (chunk as Buffer).length;
+			this.expect(this.receivedBytes);
+			yield chunk as Buffer;
+			this.waitingSince = this.clock.now();
 		}
 	}
 }

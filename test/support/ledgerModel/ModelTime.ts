@@ -6,7 +6,6 @@ interface Timer {
 	owner: object;
 }
 
-
 /** Time that passes in `advance` only, always in the same way: every timer's work is done before the next one. */
 export class ModelTime {
 	now = Date.UTC(2026, 0, 1);
