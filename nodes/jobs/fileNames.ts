@@ -1,15 +1,13 @@
 // Control and format characters: some hide a file's real ending by changing the reading direction.
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
-// Unix hides such files, and Windows opens a device under these names.
+// Programs read their settings from such files.
 const HIDDEN = /^\.+/;
-const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 const MAX_CHARACTERS_READ = 1_000;
-// File systems take 255, and a number may have to be added.
-const MAX_BYTES = 200;
+const MAX_CHARACTERS = 200;
 
 /**
  * Names that are safe to store files under, in the same order: without folders and invisible
- * characters, never empty, hidden or reserved, all different. Letters of all scripts stay.
+ * characters, never empty or hidden, all different. Letters of all scripts stay.
  */
 export function toSafeFileNames(names: Array<string | undefined>): string[] {
 	const taken = new Set<string>();
@@ -28,32 +26,17 @@ export function toSafeFileNames(names: Array<string | undefined>): string[] {
 }
 
 function toSafeFileName(name: string, fallback: string): string {
-	const visible = name
-		.slice(-MAX_CHARACTERS_READ)
-		.replace(INVISIBLE, '')
-		.replace(/\p{Cs}/gu, '_');
+	const visible = name.slice(-MAX_CHARACTERS_READ).replace(INVISIBLE, '');
 	const base = visible.split(/[/\\]/).at(-1)?.trim() ?? '';
 	if (/^\.*$/.test(base)) return fallback;
-	const safe = base.replace(HIDDEN, '_').replace(RESERVED, '_$&').replace(/\.$/, '_');
-	return Buffer.byteLength(safe) <= MAX_BYTES ? safe : shortened(safe);
+	// The end of a long name tells what kind of file it is.
+	return base
+		.slice(-MAX_CHARACTERS)
+		.replace(/\p{Cs}/gu, '_')
+		.replace(HIDDEN, '_');
 }
 
-function shortened(name: string): string {
-	const { stem, ending } = parts(name);
-	let start = '';
-	for (const character of stem) {
-		if (Buffer.byteLength(start + character + ending) > MAX_BYTES) break;
-		start += character;
-	}
-	return start + ending;
-}
-
+/** The name with a number before its ending. */
 function numbered(name: string, copy: number): string {
-	const { stem, ending } = parts(name);
-	return `${stem} (${copy})${ending}`;
-}
-
-function parts(name: string): { stem: string; ending: string } {
-	const ending = /(?<=.)\.[\p{L}\p{N}]{1,10}$/u.exec(name)?.[0] ?? '';
-	return { stem: name.slice(0, name.length - ending.length), ending };
+	return name.replace(/(?=\.[^.]*$)|$/, ` (${copy})`);
 }
