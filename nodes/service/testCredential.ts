@@ -1,16 +1,27 @@
 import type {
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
+	IHttpRequestOptions,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
+import { untilAborted } from '../async/abortSignals';
 import { ServiceError, type ServiceErrorKind } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import { createClient, type SharedState } from './connect';
-import { createLegacySend } from './legacySend';
+import type { Send } from './HttpClient';
+import type { ByteStream } from './httpResponse';
 import { signRequest } from './signRequest';
 
+type LegacyRequest = ICredentialTestFunctions['helpers']['request'];
+
+interface LegacyResponse {
+	body: ByteStream;
+}
+
 const TIMEOUT_MS = 15_000;
+// The client has its own time limit; this one only makes n8n drop abandoned connections.
+const MAX_SILENCE_MS = 30_000;
 
 const NOT_THE_SERVICE =
 	"Something responds at this address, but it is not the Browser Agent service. Check 'Base URL'.";
@@ -59,4 +70,39 @@ function messageOf(error: unknown, isPlain: boolean): string {
 	// n8n shows the message only. Its details are redacted.
 	const { message, details } = toUserError(error);
 	return [message, details.description].filter((text) => text !== undefined).join('. ');
+}
+
+/** n8n's deprecated HTTP helper as a `Send` without a body: a credential test has no other. */
+function createLegacySend(request: LegacyRequest): Send {
+	return async (options) => {
+		const signal = options.abortSignal as AbortSignal;
+		const sent: Promise<LegacyResponse> = request(toLegacyOptions(options));
+		const response = await untilAborted(
+			sent.then((received) => closedBy(signal, received)),
+			signal,
+		);
+		if (response === undefined) throw new ServiceError({ kind: 'timeout' });
+		return response;
+	};
+}
+
+function toLegacyOptions({ method, url, headers }: IHttpRequestOptions) {
+	return {
+		method,
+		uri: url,
+		headers,
+		useStream: true,
+		resolveWithFullResponse: true,
+		simple: false,
+		followRedirect: false,
+		timeout: MAX_SILENCE_MS,
+	};
+}
+
+// This helper doesn't know signals.
+function closedBy(signal: AbortSignal, response: LegacyResponse): LegacyResponse {
+	const close = () => void response.body.destroy();
+	if (signal.aborted) close();
+	else signal.addEventListener('abort', close, { once: true });
+	return response;
 }

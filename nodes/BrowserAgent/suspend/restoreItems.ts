@@ -1,3 +1,5 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import { messageOf } from '../../errors/ServiceError';
 import { toUserError } from '../../errors/toNodeError';
 import { stoppedError, UserError } from '../../errors/UserError';
@@ -8,12 +10,26 @@ import { withJobFacts } from '../../jobs/previousJobs';
 import { createContext } from '../createContext';
 import { finishJob } from '../operations/finishJob';
 import type { ItemResult, Run, RunningItem } from '../types';
-import { limitWaits } from './limitWaits';
-import { readParent } from './readParent';
-import { waitsIn, type SuspendedState } from './state';
+import { limitWaits, readParent } from './parentExecution';
+import { waitsIn, type SuspendedJson, type SuspendedState } from './state';
+import type { ResumeStep } from './subWorkflow';
 
 // A round occupies a worker, so that its polls have a minute to get their permits.
 const MAX_ROUND_MS = 60_000;
+
+/** A step of a suspended wait, and what the sub-workflow has passed to it. */
+interface ResumedStep {
+	step: ResumeStep;
+	state: SuspendedState;
+}
+
+/** Which step of a suspended wait this node is; undefined in a user's own workflow. */
+export function readResumedStep(context: IExecuteFunctions): ResumedStep | undefined {
+	const step = context.getNodeParameter('durableStep', 0, '');
+	const { state } = (context.getInputData()[0]?.json ?? {}) as Partial<SuspendedJson>;
+	const isStep = step === 'poll' || step === 'finish';
+	return isStep && state !== undefined ? { step, state } : undefined;
+}
 
 /**
  * The items of a suspended run for one round, in which each wait has one poll, with all their jobs in the

@@ -1,0 +1,51 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { messageOf } from '../../errors/ServiceError';
+import type { Run } from '../types';
+import { waitsIn, type SuspendedState } from './state';
+
+// The last poll, a pause, and n8n's own part until it resumes the suspended execution.
+const MARGIN_MS = 30_000;
+
+/** The time-out in the workflow's settings; undefined: none, or n8n's own, which is unknown. */
+export function readTimeoutSeconds(context: IExecuteFunctions): number | undefined {
+	const { executionTimeout = 0 } = context.getWorkflowSettings();
+	return executionTimeout > 0 ? executionTimeout : undefined;
+}
+
+/** Whether the suspended execution was stopped or deleted and, as far as n8n tells, when it began. */
+export async function readParent(
+	{ context, logger }: Run,
+	{ parentExecutionId }: SuspendedState,
+): Promise<{ isGone: boolean; startDate?: number }> {
+	try {
+		const parent = await context.getExecutionDataById(parentExecutionId);
+		if (parent === undefined) return { isGone: true };
+		const { error, runData } = parent.resultData;
+		const startDates = Object.values(runData).flatMap((runs) =>
+			runs.map(({ startTime }) => startTime),
+		);
+		const startDate = startDates.length > 0 ? Math.min(...startDates) : undefined;
+		return { isGone: error !== undefined, startDate };
+	} catch (error) {
+		// While n8n's database does not answer, nothing is known.
+		logger.warn(
+			`Browser Agent could not check execution ${parentExecutionId}: ${messageOf(error)}`,
+		);
+		return { isGone: false };
+	}
+}
+
+/**
+ * Makes the time-out in the suspended workflow's settings a deadline of its waits: n8n counts it from the
+ * beginning of the execution, and cancels an execution that it resumes later, with all its results.
+ */
+export function limitWaits(state: SuspendedState, executionStart: number): void {
+	if (state.timeoutSeconds === undefined) return;
+	const limit = executionStart + state.timeoutSeconds * 1000 - MARGIN_MS;
+	for (const { wait } of waitsIn(state)) {
+		if (wait.deadline <= limit) continue;
+		wait.deadline = limit;
+		wait.isLimitedByWorkflow = true;
+	}
+}
