@@ -35,17 +35,16 @@ export interface RowResult {
 }
 
 /** A figure and its target. */
-export type Check = Figure & ({ atMost: number } | { atLeast: number });
-
-interface Figure {
+export interface Check {
 	/** Follows the figure: "0.83 of the HTTP Request node's CPU". */
 	figureOf: string;
 	value: number;
+	atMost: number;
 	/** Stands behind the figure and its target. */
 	unit?: string;
 }
 
 /** Whether the figure is within its target. */
 export function isReached(check: Check): boolean {
-	return 'atMost' in check ? check.value <= check.atMost : check.value >= check.atLeast;
+	return check.value <= check.atMost;
 }

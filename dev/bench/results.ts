@@ -41,10 +41,8 @@ function toSection(title: string, { checks, table, notes }: RowResult): string {
 }
 
 function withTarget(check: Check): string {
-	const [bound, target] =
-		'atMost' in check ? ['at most', check.atMost] : ['at least', check.atLeast];
-	const verdict = isReached(check) ? bound : `NOT ${bound}`;
-	return `${withoutTarget(check)} (${verdict} ${figure(target)}${check.unit ?? ''})`;
+	const bound = isReached(check) ? 'at most' : 'NOT at most';
+	return `${withoutTarget(check)} (${bound} ${figure(check.atMost)}${check.unit ?? ''})`;
 }
 
 function withoutTarget({ value, unit = '', figureOf }: Check): string {

@@ -56,9 +56,8 @@ function report(result: ReleaseResult): boolean {
 	const isGood = failures.length === 0;
 	say(`n8n ${n8n} (n8n-core ${core}, Node.js ${node}): ${isGood ? 'passed' : 'failed'}`);
 	for (const failure of failures) say(`  ${failure.replaceAll('\n', '\n  ')}`);
-	const features = 'error' in result ? {} : result.report.features;
-	for (const [feature, isUsed] of Object.entries(features)) {
-		if (!isUsed) say(`  without: ${feature}`);
+	if ('report' in result) {
+		for (const feature of result.report.unused) say(`  without: ${feature}`);
 	}
 	return isGood;
 }

@@ -58,7 +58,8 @@ export class VirtualClock implements Clock {
 
 	private addTimer(ms: number, fire: () => void): Timer {
 		const timer = { at: this.time + ms, fire };
-		this.timers.splice(this.indexFor(timer.at), 0, timer);
+		const later = this.timers.findLastIndex(({ at }) => at > timer.at);
+		this.timers.splice(later + 1, 0, timer);
 		if (!this.isJumping) {
 			this.isJumping = true;
 			setImmediate(() => this.jump());
@@ -76,16 +77,5 @@ export class VirtualClock implements Clock {
 		this.time = Math.max(this.time, next.at);
 		next.fire();
 		setImmediate(() => this.jump());
-	}
-
-	private indexFor(at: number): number {
-		let low = 0;
-		let high = this.timers.length;
-		while (low < high) {
-			const middle = (low + high) >> 1;
-			if ((this.timers[middle]?.at ?? 0) > at) low = middle + 1;
-			else high = middle;
-		}
-		return low;
 	}
 }

@@ -7,8 +7,6 @@ export interface ManagedProcessOptions {
 	cwd?: string;
 	uid?: number;
 	gid?: number;
-	/** Called with each chunk of stdout and stderr. */
-	onOutput?: (text: string) => void;
 }
 
 const STOP_TIMEOUT_MS = 20_000;
@@ -35,7 +33,6 @@ export class ManagedProcess {
 	private constructor(
 		private readonly child: ChildProcess,
 		readonly name: string,
-		onOutput?: (text: string) => void,
 	) {
 		this.pid = child.pid ?? 0;
 		running.add(this);
@@ -49,7 +46,6 @@ export class ManagedProcess {
 			stream?.setEncoding('utf8').on('data', (text: string) => {
 				this.output += text;
 				if (stream === child.stdout) this.stdout += text;
-				onOutput?.(text);
 			});
 		}
 	}
@@ -58,7 +54,7 @@ export class ManagedProcess {
 	static async start(
 		command: string,
 		args: string[],
-		{ name, onOutput, ...options }: ManagedProcessOptions,
+		{ name, ...options }: ManagedProcessOptions,
 	): Promise<ManagedProcess> {
 		const child = spawn(command, args, {
 			...options,
@@ -70,7 +66,7 @@ export class ManagedProcess {
 			child.once('spawn', resolve);
 			child.once('error', reject);
 		});
-		return new ManagedProcess(child, name, onOutput);
+		return new ManagedProcess(child, name);
 	}
 
 	/** Waits until `isReady` resolves to true. Throws when the process ends before that, or after `timeoutMs`. */

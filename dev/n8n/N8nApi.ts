@@ -149,14 +149,6 @@ export class N8nApi {
 		await this.send('DELETE', `/rest/credentials/${credentialId}`);
 	}
 
-	/** The types of all nodes that n8n has loaded. */
-	async nodeTypes(): Promise<string[]> {
-		const answer = await fetch(`${this.n8n.url}/types/nodes.json`, {
-			headers: { cookie: this.cookie },
-		});
-		return ((await answer.json()) as Array<{ name: string }>).map(({ name }) => name);
-	}
-
 	private async send(method: string, path: string, body?: unknown): Promise<unknown> {
 		const answer = await fetch(this.n8n.url + path, {
 			method,

@@ -20,7 +20,6 @@ export interface N8nInstanceOptions {
 	ports: [number, number];
 	/** Added to the environment that every instance has. */
 	env?: NodeJS.ProcessEnv;
-	onOutput?: (text: string) => void;
 }
 
 const READY_TIMEOUT_MS = 180_000;
@@ -115,7 +114,6 @@ export class N8nInstance {
 		return await ManagedProcess.start(node.program, [program, ...args], {
 			name,
 			env: { ...this.env, ...env },
-			onOutput: this.options.onOutput,
 		});
 	}
 

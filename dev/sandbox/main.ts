@@ -10,10 +10,8 @@ async function main(): Promise<void> {
 	console.log(toStartMessage(sandbox));
 
 	stopSignal().addEventListener('abort', () => {
-		// An open channel to the parent process would keep this one running.
-		void sandbox.close().then(() => process.connected && process.disconnect());
+		void sandbox.close();
 	});
-	process.send?.({ url: sandbox.url, filesUrl: sandbox.filesUrl });
 }
 
 function toStartMessage({ url, filesUrl }: Sandbox): string {

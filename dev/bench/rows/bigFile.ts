@@ -1,5 +1,4 @@
-import { forkSandbox } from '../../sandbox/forkSandbox';
-import type { Sandbox } from '../../sandbox/startSandbox';
+import { startSandbox, type Sandbox } from '../../sandbox/startSandbox';
 import { alternate } from '../alternate';
 import { WAYS, type Check, type Row } from '../Bench';
 import type { OneFile } from '../cases/downloadFile';
@@ -16,7 +15,7 @@ export const bigFile: Row = {
 	title: 'Big file',
 
 	async run(bench) {
-		const sandbox = await forkSandbox({ SANDBOX_LIMITS: 'off' });
+		const sandbox = await startSandbox({ limits: 'off' });
 		try {
 			const { url } = sandbox;
 			const warmUp = await fileOf(sandbox, 5 * MB);

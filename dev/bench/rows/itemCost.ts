@@ -1,4 +1,4 @@
-import { forkSandbox } from '../../sandbox/forkSandbox';
+import { startSandbox } from '../../sandbox/startSandbox';
 import { alternate } from '../alternate';
 import { WAYS, type Check, type Row } from '../Bench';
 import { inChild } from '../inChild';
@@ -12,7 +12,7 @@ export const itemCost: Row = {
 	title: 'Cost per item',
 
 	async run(bench) {
-		const sandbox = await forkSandbox({ SANDBOX_LIMITS: 'off' });
+		const sandbox = await startSandbox({ limits: 'off' });
 		try {
 			const { url } = sandbox;
 			const jobId = await finishedJob(sandbox, {});

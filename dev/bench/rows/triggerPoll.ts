@@ -1,4 +1,4 @@
-import { forkSandbox } from '../../sandbox/forkSandbox';
+import { startSandbox } from '../../sandbox/startSandbox';
 import { alternate } from '../alternate';
 import type { Row } from '../Bench';
 import { median, medianWithRange } from '../figures';
@@ -16,7 +16,7 @@ export const triggerPoll: Row = {
 		const times = bench.isQuick ? 1 : 5;
 		const scale = 20;
 		const rounds = await alternate(['ours'], bench.runs, async () => {
-			const sandbox = await forkSandbox({ SANDBOX_TIME_SCALE: String(scale) });
+			const sandbox = await startSandbox({ timeScale: scale });
 			try {
 				const jobIds = await endlessJobs(sandbox, jobs);
 				const { url } = sandbox;

@@ -1,4 +1,4 @@
-import { forkSandbox } from '../../sandbox/forkSandbox';
+import { startSandbox } from '../../sandbox/startSandbox';
 import { alternate } from '../alternate';
 import type { Row } from '../Bench';
 import { median, medianWithRange } from '../figures';
@@ -14,7 +14,7 @@ export const waitingJobs: Row = {
 	async run(bench) {
 		const count = bench.isQuick ? 200 : 10_000;
 		const seconds = bench.isQuick ? 3 : 60;
-		const sandbox = await forkSandbox();
+		const sandbox = await startSandbox();
 		try {
 			const jobIds = await endlessJobs(sandbox, count);
 			const { url } = sandbox;

@@ -1,3 +1,4 @@
+import { mean } from '../figures';
 import { SimulatedProcess } from './SimulatedProcess';
 import { SimulatedService } from './SimulatedService';
 
@@ -6,15 +7,13 @@ export type TogetherWay = (typeof TOGETHER_WAYS)[number];
 
 /** How jobs fared that all began to be waited for at the same time. */
 export interface TogetherResult {
-	/** Polls per minute of the 60 allowed ones, while all jobs were waiting. */
-	shareOfLimit: number;
+	/** Polls of the one that is allowed each second, while all jobs were waiting. */
+	percentOfLimit: number;
 	/** The longest time without a poll of any job, while all were waiting, in s. */
 	longestGapSeconds: number;
 	meanDelaySeconds: number;
 	refused: number;
 }
-
-const POLLS_PER_SECOND = 1;
 
 /** Waits for jobs of these durations at the same time, in virtual time. */
 export async function waitTogether(
@@ -57,16 +56,15 @@ export async function waitTogether(
 				recordPoll(job);
 				if (clock.now() >= job.endsAt) recordEnd(job);
 				else unfinished.push(job);
-				await clock.sleep(1000 / POLLS_PER_SECOND);
+				await clock.sleep(1000);
 			}
 			waiting = unfinished;
 		}
 	}
-	const totalDelay = delays.reduce((sum, delay) => sum + delay, 0);
 	return {
-		shareOfLimit: polls / ((firstEndAt / 1000) * POLLS_PER_SECOND),
+		percentOfLimit: 100 * Math.min(1, polls / (firstEndAt / 1000)),
 		longestGapSeconds: longestGapMs / 1000,
-		meanDelaySeconds: totalDelay / delays.length / 1000,
+		meanDelaySeconds: mean(delays) / 1000,
 		refused: service.counters.refusedPolls,
 	};
 }

@@ -6,18 +6,17 @@ import type {
 	IExecuteWorkflowInfo,
 } from 'n8n-workflow';
 
-import type { FeatureName } from './report';
-import type { Subject } from './Subject';
+import type { Check } from './checks';
 
 const AGENT_RUN = { resource: 'agent', operation: 'run', directive: 'Describe the page' };
 // A wait is suspended after a minute.
 const LONG = { statuses: ['running'], match: 'Long' };
 
 /**
- * Whether n8n has what the package can do without, and the package uses it. Each throws when the
- * package neither uses it nor does without.
+ * What the package does without where n8n lacks it. Each returns whether the package uses it, and throws
+ * when the package neither uses it nor does without.
  */
-export const FEATURE_FUNCTIONS: Record<FeatureName, (subject: Subject) => Promise<boolean>> = {
+export const FEATURES: Record<string, Check> = {
 	async suspension(subject) {
 		const isKnown = 'WAIT_FOR_SUB_EXECUTION' in n8nWorkflow;
 		await subject.admin.nextJob(isKnown ? LONG : { match: 'Long', durationSeconds: 2 });

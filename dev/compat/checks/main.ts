@@ -1,33 +1,28 @@
 import '../../engine/environment';
 
-import { CHECK_FUNCTIONS } from './checks';
-import { FEATURE_FUNCTIONS } from './features';
-import { CHECKS, FEATURES, type CheckName, type FeatureName, type Report } from './report';
+import type { Report } from '../checkRelease';
+import { CHECKS } from './checks';
+import { FEATURES } from './features';
 import { Subject } from './Subject';
 
 /** Runs all checks at the same time, each with an account of its own, in the process of one release. */
-async function check(packageFolder: string, sandboxUrl: string): Promise<Report> {
+async function check(packageFolder: string, sandboxUrl: string, keys: string[]): Promise<Report> {
 	const subject = await Subject.load(packageFolder, sandboxUrl);
-	const errors: Report['errors'] = {};
-	const run = async <T>(name: CheckName | FeatureName, test: (own: Subject) => Promise<T>) => {
+	const report: Report = { errors: {}, unused: [] };
+	const runs = Object.entries({ ...CHECKS, ...FEATURES }).map(async ([name, run], index) => {
 		try {
-			return await test(subject.withKey(name));
+			const isUsed = await run(subject.withKey(keys[index] ?? ''));
+			if (isUsed === false) report.unused.push(name);
 		} catch (error) {
-			errors[name] = error instanceof Error ? error.message : String(error);
-			return undefined;
+			report.errors[name] = error instanceof Error ? error.message : String(error);
 		}
-	};
-	const [features] = await Promise.all([
-		Promise.all(
-			FEATURES.map(async (name) => [name, (await run(name, FEATURE_FUNCTIONS[name])) ?? false]),
-		),
-		Promise.all(CHECKS.map(async (name) => await run(name, CHECK_FUNCTIONS[name]))),
-	]);
-	return { errors, features: Object.fromEntries(features) as Report['features'] };
+	});
+	await Promise.all(runs);
+	return report;
 }
 
-const [packageFolder = '', sandboxUrl = ''] = process.argv.slice(2);
-check(packageFolder, sandboxUrl).then(
+const [packageFolder = '', sandboxUrl = '', ...keys] = process.argv.slice(2);
+check(packageFolder, sandboxUrl, keys).then(
 	(report) => {
 		// Connections that n8n keeps open would delay the end.
 		process.stdout.write(`\n${JSON.stringify(report)}\n`, () => process.exit());
