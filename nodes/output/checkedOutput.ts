@@ -1,13 +1,7 @@
 import { isSuccessful } from '../jobs/status';
 import type { Job } from '../service/types';
-import { checkOutput } from '../structuredOutput/checkOutput';
+import { checkOutput, type CheckedOutput } from '../structuredOutput/checkOutput';
 import type { OutputSchema } from '../structuredOutput/OutputSchema';
-
-/** A checked output, as an item has it: as data or, with errors, as it came. */
-export interface CheckedOutput {
-	output: unknown;
-	output_errors?: string[];
-}
 
 /**
  * Checks whether the output of a completed job matches the schema that the user has set. Undefined
@@ -19,7 +13,6 @@ export function toCheckedOutput(
 	toPlainText: (text: string) => string,
 ): CheckedOutput | undefined {
 	if (schema === undefined || !isSuccessful(job)) return undefined;
-	const check = checkOutput(job.output, schema);
-	if ('data' in check) return { output: check.data };
-	return { output: job.output, output_errors: check.mismatches.map(toPlainText) };
+	const { output, output_errors } = checkOutput(job.output, schema);
+	return { output, output_errors: output_errors?.map(toPlainText) };
 }

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Job, StartedJob } from '../service/types';
 import { isFinished } from '../jobs/status';
-import type { CheckedOutput } from './checkedOutput';
+import type { CheckedOutput } from '../structuredOutput/checkOutput';
 import { parseJsonOutput } from './jsonOutput';
 
 /** How a job is shown. */

@@ -13,13 +13,13 @@ export function loadLibrary(): typeof Library {
 }
 
 /**
- * The first three mismatches in words, e.g. "'items[0].price' must be number, not string". If one is
- * enough, data is checked up to the first property or entry that has any.
+ * The first three mismatches in words, e.g. "'items[0].price' must be number, not string". It may stop at
+ * the first property or entry that has any.
  */
-export function findMismatches(data: unknown, schema: JsonSchema, isOneEnough = true): string[] {
+export function findMismatches(data: unknown, schema: JsonSchema, mayStop = true): string[] {
 	const draft = String(schema.$schema).includes('/draft-0') ? '7' : '2020-12';
 	const { Validator } = loadLibrary();
-	const { errors } = new Validator(schema, draft, isOneEnough).validate(data);
+	const { errors } = new Validator(schema, draft, mayStop).validate(data);
 	const isAlternative = ({ keyword }: Library.OutputUnit) => ALTERNATIVES.includes(keyword);
 	// The other applicators only say that there are errors further inside, which follow.
 	const reasons = errors

@@ -6,11 +6,12 @@ import type { JobContext } from '../../jobs/JobContext';
 import { downloadJobFiles } from '../../jobs/jobFiles';
 import { waitForJob, type JobWait, type WaitResult } from '../../jobs/waitForJob';
 import { waitOutcome } from '../../jobs/waitOutcome';
-import { toCheckedOutput, type CheckedOutput } from '../../output/checkedOutput';
+import { toCheckedOutput } from '../../output/checkedOutput';
 import { toAttachedFiles, type AttachedFiles } from '../../output/fileItem';
 import { toJobItem } from '../../output/jobItem';
 import type { FinishOptions } from '../../parameters/waiting';
 import type { Job } from '../../service/types';
+import type { CheckedOutput } from '../../structuredOutput/checkOutput';
 import type { ItemOutcome } from '../types';
 
 // n8n does not resume an execution sooner: the wait would end too late.

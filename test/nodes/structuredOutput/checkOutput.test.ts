@@ -13,8 +13,7 @@ const TOO_LARGE = ['it is too large to be checked'];
 const NO_JSON = ['the text is not JSON, and it does not contain exactly one JSON object or array'];
 
 function mismatchesOf(output: unknown, schema: object): string[] {
-	const check = checkOutput(output, { schema: JSON.stringify(schema) });
-	return 'mismatches' in check ? check.mismatches : [];
+	return checkOutput(output, { schema: JSON.stringify(schema) }).output_errors ?? [];
 }
 
 /** A list of so many different numbers. */
@@ -28,7 +27,7 @@ describe('checkOutput', () => {
 		['text', '{"name": "Lamp", "items": [{"price": 5}]}'],
 	])('returns the data of an output that matches and is %s', (_label, output) => {
 		expect(checkOutput(output, { schema: JSON.stringify(OFFER) })).toEqual({
-			data: { name: 'Lamp', items: [{ price: 5 }] },
+			output: { name: 'Lamp', items: [{ price: 5 }] },
 		});
 	});
 
@@ -195,6 +194,18 @@ describe('checkOutput for a large output', () => {
 			[],
 		],
 		['50,000 unique entries', numbers(50_000), { uniqueItems: true }, TOO_LARGE],
+		[
+			'2,000 values for a schema of 60 kB',
+			numbers(2_000),
+			{ items: { anyOf: [...numbers(4_000).map(() => ({ type: 'null' })), {}] } },
+			TOO_LARGE,
+		],
+		[
+			'500 values for a schema of 60 kB',
+			numbers(500),
+			{ items: { anyOf: [...numbers(4_000).map(() => ({ type: 'null' })), {}] } },
+			[],
+		],
 		[
 			'more mismatches than the stack has room for',
 			{ list: numbers(99_000) },

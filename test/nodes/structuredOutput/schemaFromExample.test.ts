@@ -39,7 +39,7 @@ describe('schemaFromExample', () => {
 				// Through JSON, which has no -0.
 				const output = JSON.parse(JSON.stringify(example)) as unknown;
 
-				expect(checkOutput(output, { schema })).toEqual({ data: output });
+				expect(checkOutput(output, { schema })).toEqual({ output });
 			}),
 			{ numRuns: 500 },
 		);
@@ -54,9 +54,9 @@ describe('schemaFromExample', () => {
 				const { [missing]: _left, ...output } = example;
 				const schema = JSON.stringify(schemaFromExample(example));
 
-				expect(checkOutput(output, { schema })).toEqual({
-					mismatches: [expect.stringContaining('is missing')],
-				});
+				expect(checkOutput(output, { schema }).output_errors).toEqual([
+					expect.stringContaining('is missing'),
+				]);
 			}),
 		);
 	});
