@@ -2,7 +2,6 @@ import { anySignal } from '../async/abortSignals';
 import type { CreditMonitor } from '../jobs/CreditMonitor';
 import type { JobContext } from '../jobs/JobContext';
 import type { LedgerEntry, LedgerJob, PausePolicy } from '../jobs/LedgerEntry';
-import { createStoreFile } from '../output/fileItem';
 import { highlightJob } from './highlightedData';
 import type { Run } from './types';
 
@@ -34,7 +33,7 @@ export function createContext(
 		credits,
 		clock,
 		logger,
-		storeFile: createStoreFile(context.helpers),
+		storeFile: context.helpers.prepareBinaryData,
 		execution,
 		signal,
 		waitSignal: suspendSignal ? anySignal(credits.signal, suspendSignal) : credits.signal,

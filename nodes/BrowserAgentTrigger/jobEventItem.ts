@@ -8,7 +8,7 @@ import { downloadJobFiles } from '../jobs/jobFiles';
 import { isFinished } from '../jobs/status';
 import { jobDurationMs, toSeconds } from '../jobs/waitOutcome';
 import { toCheckedOutput } from '../output/checkedOutput';
-import { createStoreFile, toAttachedFiles, type AttachedFiles } from '../output/fileItem';
+import { toAttachedFiles, type AttachedFiles } from '../output/fileItem';
 import { toJobItem } from '../output/jobItem';
 import { readCollection, readField, toParameterContext } from '../parameters/field';
 import {
@@ -73,7 +73,7 @@ async function attachFiles(
 	options: DownloadOptions,
 ): Promise<Partial<AttachedFiles> & { files_error?: string }> {
 	try {
-		const store = createStoreFile(helpers);
+		const store = helpers.prepareBinaryData;
 		const results = await downloadJobFiles(client, jobId, { ...options, store });
 		const failed = results.find((result) => 'error' in result);
 		return {

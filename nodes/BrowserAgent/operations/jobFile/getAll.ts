@@ -1,4 +1,4 @@
-import { toFileItem } from '../../../output/fileItem';
+import { omitUndefined } from '../../../output/jobItem';
 import { readField } from '../../../parameters/field';
 import { jobIdField } from '../../../parameters/ids';
 import { MAX_CONCURRENT_READS, type Operation } from '../operation';
@@ -23,7 +23,7 @@ export const getAllJobFiles: Operation = {
 			maxParallel: MAX_CONCURRENT_READS,
 			async run({ client, signal }) {
 				const files = await client.getJobFiles(jobId, { signal, retry: true });
-				return files.map((file) => ({ json: toFileItem(jobId, file) }));
+				return files.map((file) => ({ json: omitUndefined({ job_id: jobId, ...file }) }));
 			},
 		};
 	},
