@@ -1,16 +1,13 @@
 import { limitConcurrency } from '../async/limitConcurrency';
 import type { ByteStream } from '../service/httpResponse';
 import type { ServiceClient } from '../service/ServiceClient';
-import type { JobFile } from '../service/types';
 import { toSafeFileNames } from './fileNames';
 
 const MAX_CONCURRENT_DOWNLOADS = 3;
-// The time that a filter takes grows with it.
-const MAX_NAME_CHARACTERS = 255;
 
 /** Which files to download, and where to put them. */
 export interface FileDownload<T> {
-	/** Gets the service's own name of a file and the safe one; unset: all files. */
+	/** Unset: all files. */
 	isWanted?: (filename: string) => boolean;
 	maxBytes?: number;
 	signal?: AbortSignal;
@@ -38,7 +35,7 @@ export async function downloadJobFiles<T>(
 	const names = toSafeFileNames(listed.map(({ filename }) => filename));
 	const files = listed
 		.map((file, position) => ({ jobId, file, position, filename: names[position] as string }))
-		.filter(({ file, filename }) => isWanted(filename) || isWanted(toName(file) ?? filename));
+		.filter(({ filename }) => isWanted(filename));
 
 	return await limitConcurrency(files, MAX_CONCURRENT_DOWNLOADS, async (file) => {
 		const { filename } = file;
@@ -53,8 +50,4 @@ export async function downloadJobFiles<T>(
 			return { filename, error };
 		}
 	});
-}
-
-function toName({ filename }: JobFile): string | undefined {
-	return filename?.slice(0, MAX_NAME_CHARACTERS);
 }
