@@ -50,7 +50,7 @@ async function connectItem(
 	// What is known already has been paid for.
 	const minimum = entry.state === 'none' ? item.minimumCredits : undefined;
 	credits.raiseLimits({ minimum, threshold: item.stopBelowCredits });
-	if (item.jobId !== undefined) entry.recordWatched(item.jobId);
+	if (item.jobId !== undefined) entry.record('watched', { jobId: item.jobId });
 	const suspendSignal = item.suspends ? run.suspension?.signal : undefined;
 	return { ...item, context: createContext(run, entry, credits, item.policy, suspendSignal) };
 }

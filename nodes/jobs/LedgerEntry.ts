@@ -2,7 +2,7 @@ import type { Clock } from '../async/clock';
 import type { JobFacts, UserError } from '../errors/UserError';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job, StartedJob } from '../service/types';
-import { TRANSITIONS, type JobEvent, type JobState, type PlainEvent } from './jobStates';
+import { TRANSITIONS, type JobEvent, type JobState } from './jobStates';
 import { isFinal, isPaused, withoutContent } from './status';
 
 /** When the node pauses the item's job. */
@@ -154,39 +154,21 @@ export class LedgerEntry {
 		await this.request;
 	}
 
-	record(event: PlainEvent): void {
-		this.apply(event);
-	}
-
 	/** The start was answered with a job. */
 	recordStarted(started: StartedJob): void {
 		const job = { ...started, startedAt: this.clock.now() };
-		this.apply('started', { jobId: started.job_id, started: job });
+		this.record('started', { jobId: started.job_id, started: job });
 		this.owner?.onStarted(job);
-	}
-
-	/** A start was sent, and it is unknown whether it started a job. */
-	recordStartLost(error: UserError): void {
-		this.apply('startLost', { error });
-	}
-
-	/** The user has given this job. */
-	recordWatched(jobId: string): void {
-		this.apply('watched', { jobId });
 	}
 
 	/** The service has shown the job like this; `isOver`: its wait ends with that. */
 	recordSeen(job: Job, isOver = isFinal(job)): void {
 		const event = isOver ? 'ended' : isPaused(job) ? 'seenPaused' : 'seenRunning';
-		this.apply(event, { job: isOver ? job : withoutContent(job), seenAt: this.clock.now() });
+		this.record(event, { job: isOver ? job : withoutContent(job), seenAt: this.clock.now() });
 	}
 
-	/** The item has failed, and no retry can change that. */
-	recordFailed(error: UserError): void {
-		this.apply('failed', { error });
-	}
-
-	private apply(event: JobEvent, facts: Partial<EntryFacts> = {}): void {
+	/** Something has happened to the job, which `facts` belong to. */
+	record(event: JobEvent, facts: Partial<EntryFacts> = {}): void {
 		const { state } = this.known;
 		this.known = { ...this.known, ...facts, state: TRANSITIONS[state][event] ?? state };
 	}

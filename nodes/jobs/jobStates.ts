@@ -21,8 +21,8 @@ export type JobState =
 	| 'finished'
 	| 'failed';
 
-/** What can happen to an item's job, and has no facts of its own. A rejected request was not processed. */
-export type PlainEvent =
+/** What can happen to an item's job. A rejected request was not processed, of a lost one that is unknown. */
+export type JobEvent =
 	| 'startSent'
 	| 'startRejected'
 	| 'pauseSent'
@@ -31,11 +31,7 @@ export type PlainEvent =
 	| 'resumeSent'
 	| 'resumeDone'
 	| 'resumeRejected'
-	| 'resumeLost';
-
-/** What can happen to an item's job. */
-export type JobEvent =
-	| PlainEvent
+	| 'resumeLost'
 	| 'startLost'
 	| 'started'
 	| 'watched'

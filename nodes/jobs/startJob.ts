@@ -11,8 +11,6 @@ import { resumeIfPaused } from './resumeJob';
 /** What to start. */
 export interface JobStart {
 	request: StartRequest;
-	/** For messages, e.g. "workflow wf_1"; unset for an agent. */
-	subject?: string;
 	/** For how long a start that gets a 429 is sent again; unset: for an hour. */
 	maxWaitMs?: number;
 }
@@ -22,8 +20,8 @@ const MAX_RETRY_MS = 60 * 60_000;
 /**
  * Starts the item's job, or returns the one that an earlier run has started. A request is sent again only
  * after a 429, which proves that nothing was started.
- * Throws a `UserError` if no job was started, or if that is unclear; in the second case, every retry throws
- * without sending anything.
+ * Throws a `UserError` or a `ServiceError` if no job was started, and a `UserError` if that is unclear; in the
+ * second case, every retry throws without sending anything.
  */
 export async function startJob(
 	context: JobContext,
@@ -82,13 +80,12 @@ async function send(
 			entry.recordStarted(await client.startJob(start.request, options, onSending));
 			return;
 		} catch (error) {
-			recordFailedStart(context, start, error);
+			recordFailedStart(context, error);
 			const kind = kindOf(error);
 			if (kind === 'aborted') credits.lowSignal.throwIfAborted();
 			deadline ??= clock.now() + (start.maxWaitMs ?? MAX_RETRY_MS);
 			if (kind !== 'rateLimited' || clock.now() >= deadline) {
-				const reason = kind === 'queueTimeout' ? (rejection ?? error) : error;
-				throw rethrown(toUserError(reason, { subject: start.subject, isStart: true }));
+				throw rethrown(kind === 'queueTimeout' ? (rejection ?? error) : error);
 			}
 			// The rate limiter waits as long as the service has asked for.
 			logger.debug('Browser Agent waits to start a job: the start limit is exceeded');
@@ -98,23 +95,19 @@ async function send(
 }
 
 /** Enters what a failed start proves. Throws if it is unclear whether a job was started. */
-function recordFailedStart(
-	{ entry, logger }: JobContext,
-	{ subject }: JobStart,
-	error: unknown,
-): void {
+function recordFailedStart({ entry, logger }: JobContext, error: unknown): void {
 	// A start is aborted only while it waits for its permit, before it is sent.
 	const isCertain =
 		error instanceof ServiceError && (error.isDefinitelyNotProcessed || error.kind === 'aborted');
 	if (isCertain) return entry.record('startRejected');
 	logger.warn(`Browser Agent: it is unclear whether a job was started: ${messageOf(error)}`);
-	const unclear = unclearStartError(error, subject);
-	entry.recordStartLost(unclear);
+	const unclear = unclearStartError(error);
+	entry.record('startLost', { error: unclear });
 	throw unclear;
 }
 
-function unclearStartError(error: unknown, subject: string | undefined): UserError {
-	const reason = toUserError(error, { subject });
+function unclearStartError(error: unknown): UserError {
+	const reason = toUserError(error);
 	return new UserError(
 		`It is unclear whether a job was started; a job may be running. ${reason.message}`,
 		{

@@ -79,8 +79,7 @@ export function toSeconds(ms: number): number {
 	return Math.round(ms / 100) / 10;
 }
 
-/** Whether `waitOutcome` throws for a wait that has ended like this. */
-export function isFailure({ reason, job }: WaitResult, options: WaitOptions): boolean {
+function isFailure({ reason, job }: WaitResult, options: WaitOptions): boolean {
 	if (job === undefined) return true;
 	if (reason === 'deadline') return options.onTimeout === 'fail';
 	if (reason !== 'status') return true;
@@ -97,7 +96,7 @@ async function jobOrError(context: JobContext, wait: JobWait, result: WaitResult
 	if (reason === 'status' && job !== undefined) {
 		if (!isFailure(result, options)) return job;
 		const failure = unsuccessfulError(context, job);
-		entry.recordFailed(failure);
+		entry.record('failed', { error: failure });
 		throw failure;
 	}
 

@@ -91,7 +91,7 @@ function requireValidOutput(
 			jobIds: [job.job_id],
 		},
 	);
-	entry.recordFailed(error);
+	entry.record('failed', { error });
 	throw error;
 }
 

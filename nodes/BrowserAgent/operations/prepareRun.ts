@@ -60,9 +60,9 @@ export function prepareRun(
 	const waiting = waits ? readWaitParameters(context, item, maxWaitMinutes, format) : undefined;
 	const options = readCollection(context, item, 'options', START_OPTIONS);
 	const { minimumCredits, onStop, returnCdpUrl = false } = options;
-	const start = { request, subject, maxWaitMs: waiting?.wait.maxWaitMs };
+	const start = { request, maxWaitMs: waiting?.wait.maxWaitMs };
 	const prepared = {
-		subject: { subject },
+		subject: { subject, isStart: true },
 		minimumCredits,
 		policy: { onStop: onStop !== 'leave', whenAbandoned: waiting?.pauseWhenAbandoned ?? false },
 		parameters: [request.path, request.body],

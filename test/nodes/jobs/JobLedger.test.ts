@@ -36,9 +36,9 @@ function tell(entry: LedgerEntry, event: JobEvent): void {
 		case 'started':
 			return entry.recordStarted({ job_id: 'job_1', body: {} });
 		case 'startLost':
-			return entry.recordStartLost(error);
+			return entry.record(event, { error });
 		case 'watched':
-			return entry.recordWatched('job_1');
+			return entry.record(event, { jobId: 'job_1' });
 		case 'seenRunning':
 			return entry.recordSeen(aJob({ status: 'running' }));
 		case 'seenPaused':
@@ -46,7 +46,7 @@ function tell(entry: LedgerEntry, event: JobEvent): void {
 		case 'ended':
 			return entry.recordSeen(aJob({ status: 'completed' }));
 		case 'failed':
-			return entry.recordFailed(error);
+			return entry.record(event, { error });
 		default:
 			return entry.record(event);
 	}
