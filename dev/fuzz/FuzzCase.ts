@@ -8,8 +8,6 @@ export const TOKENS = {
 	cdpPart: '$PART',
 	service: '$SERVICE',
 	fileHost: '$FILES',
-	/** Data nested so many levels deep: `$NESTED6000L` (arrays) or `…O` (objects). */
-	nested: '$NESTED',
 } as const;
 
 /** What the body of a reply is made of. Large ones are described, not written out. */

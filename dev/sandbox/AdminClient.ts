@@ -1,14 +1,7 @@
 import axios, { type AxiosError, type AxiosInstance } from 'axios';
 
-import type {
-	Counters,
-	Fault,
-	JobScript,
-	LoggedJob,
-	LoggedRequest,
-	RateLimits,
-	RequestFilter,
-} from './types';
+import type { LoggedJob } from './api/toLoggedJob';
+import type { Counters, Fault, JobScript, LoggedRequest, RateLimits, RequestFilter } from './types';
 
 /** Controls and observes a running sandbox over HTTP, from any process. */
 export class AdminClient {

@@ -43,7 +43,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			getState,
 			url: () => url,
 			filesUrl: () => filesUrl,
-			validateResponses: options.validateResponses ?? false,
 		}),
 	);
 

@@ -30,8 +30,6 @@ export interface SandboxOptions {
 	limits?: RateLimits;
 	/** Running time of a job without a script, in sandbox seconds. Default 8. */
 	defaultJobSeconds?: number;
-	/** Validates responses, too: one that violates the document becomes a 500. Default false. */
-	validateResponses?: boolean;
 	/** Further accounts beside the demo accounts. */
 	accounts?: AccountOptions[];
 }
@@ -177,38 +175,6 @@ export interface RequestFilter {
 	jobId?: string;
 	/** Selects entries with a greater `id`. */
 	since?: number;
-}
-
-/** A job as the admin API shows it. */
-export interface LoggedJob {
-	job_id: string;
-	/** The API key that started the job. */
-	key: string;
-	user_id: string;
-	kind: 'agent' | 'workflow';
-	/** For a workflow, its task with the inputs filled in. */
-	directive: string;
-	workflow_id?: string;
-	/** The workflow inputs that the payload was mapped onto. */
-	inputs?: Record<string, string>;
-	model: string;
-	status: string;
-	isFinished: boolean;
-	/** Number of steps until the end. */
-	steps: number;
-	stepsDone: number;
-	creditsUsed: number;
-	/** Sandbox time in ms since 1970, as is `endedAt`. */
-	startedAt: number;
-	endedAt?: number;
-	/** Polls that read the job's status, so not those that failed before. */
-	polls: number;
-	/** Successful pauses. */
-	pauses: number;
-	/** Successful resumes. */
-	resumes: number;
-	/** The body of the start request, without default values. */
-	request: unknown;
 }
 
 /** Totals since the start or the last reset. */

@@ -1,6 +1,7 @@
 import { sandboxCredential, type WorkflowFile } from '../../dev/n8n/examples';
 import type { Execution } from '../../dev/n8n/N8nApi';
-import type { JobScript, LoggedJob } from '../../dev/sandbox/types';
+import type { LoggedJob } from '../../dev/sandbox/api/toLoggedJob';
+import type { JobScript } from '../../dev/sandbox/types';
 import { callWebhook } from './support/callWebhook';
 import { startJob } from './support/startJob';
 import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';

@@ -2,11 +2,11 @@ import axios from 'axios';
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { AdminClient } from '../../dev/sandbox/AdminClient';
+import type { LoggedJob } from '../../dev/sandbox/api/toLoggedJob';
 import { type Sandbox, startSandbox } from '../../dev/sandbox/startSandbox';
 import type {
 	EndpointName,
 	Fault,
-	LoggedJob,
 	LoggedRequest,
 	RequestFilter,
 	SandboxOptions,

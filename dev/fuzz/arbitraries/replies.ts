@@ -13,7 +13,8 @@ import {
 import { hostileText, hostileValue, mostly } from './values';
 
 const STATUSES = ['provisioning', 'running', 'paused', 'completed', 'failed', 'user_taken_over'];
-const MB = 1024 * 1024;
+const KB = 1024;
+const MB = 1024 * KB;
 const MAX_REPLIES = 4;
 
 /** The IDs that jobs may get: the later ones are no IDs. */
@@ -108,7 +109,7 @@ const oddBody: Arbitrary<Body> = fc.oneof(
 	fc.record({
 		kind: fc.constant('large' as const),
 		shape: fc.constantFrom(...LARGE_SHAPES),
-		bytes: fc.constantFrom(MB / 16, MB, 6 * MB),
+		bytes: fc.constantFrom(KB, MB / 16, MB, 6 * MB),
 		field: fc.constantFrom(undefined, 'output', 'error', 'detail', 'message', 'files'),
 	}),
 );

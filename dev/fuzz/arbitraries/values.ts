@@ -58,16 +58,11 @@ const fieldName = fc.oneof(
 	fc.string({ maxLength: 5 }),
 );
 
-const deep = fc
-	.tuple(fc.constantFrom(150, 200, 201, 6_000), fc.constantFrom('L', 'O'))
-	.map(([levels, kind]) => `${TOKENS.nested}${levels}${kind}`);
-
 /** Any JSON data. */
 export const hostileValue: Arbitrary<unknown> = fc.letrec((tie) => ({
 	value: fc.oneof(
 		{ maxDepth: 2 },
 		{ weight: 6, arbitrary: scalar },
-		{ weight: 1, arbitrary: deep },
 		{ weight: 2, arbitrary: fc.array(tie('value'), { maxLength: 4 }) },
 		// With `fromEntries`, `__proto__` becomes a field like any other.
 		{

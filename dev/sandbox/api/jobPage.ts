@@ -1,4 +1,4 @@
-import type { LoggedJob } from '../types';
+import type { LoggedJob } from './toLoggedJob';
 
 /** The content security policy of the page: it loads nothing, runs nothing, and can't be framed. */
 export const JOB_PAGE_POLICY =

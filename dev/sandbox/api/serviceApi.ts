@@ -16,7 +16,6 @@ export interface ServiceApiOptions {
 	/** Without a trailing slash, as is `filesUrl`. */
 	url(): string;
 	filesUrl(): string;
-	validateResponses: boolean;
 }
 
 const MAX_BODY_SIZE = '20mb';
@@ -62,12 +61,12 @@ export function createServiceApi(options: ServiceApiOptions): express.Express {
 		next();
 	});
 
-	app.use(openApiValidators(options.validateResponses));
+	app.use(openApiValidators());
 
 	app.use(async (_request, response) => {
 		const context = contextOf(response);
 		const reply = await runOperation(context, options);
-		if (context.fault || reply.skipValidation || !options.validateResponses) {
+		if (context.fault || reply.skipValidation) {
 			return await respond(context, response, reply);
 		}
 		// The validator checks what is sent with `json()`.

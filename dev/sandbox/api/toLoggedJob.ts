@@ -1,28 +1,35 @@
 import type { Job } from '../state/Job';
-import type { LoggedJob } from '../types';
+
+/** A job as the admin API shows it. Times are sandbox time in ms since 1970. */
+export type LoggedJob = ReturnType<typeof toLoggedJob>;
 
 /** Converts a job to the admin API's format. */
-export function toLoggedJob(job: Job, now: number): LoggedJob {
-	const { start } = job;
+export function toLoggedJob(job: Job, now: number) {
+	const { account, kind, directive, workflowId, inputs, request } = job.start;
+	const { model, steps, stepsDone, creditsUsed, startedAt, endedAt, polls, pauses, resumes } = job;
 	return {
 		job_id: job.id,
-		key: start.account.key,
-		user_id: start.account.userId,
-		kind: start.kind,
-		directive: start.directive,
-		workflow_id: start.workflowId,
-		inputs: start.inputs,
-		model: job.model,
+		/** The API key that started the job. */
+		key: account.key,
+		user_id: account.userId,
+		kind,
+		/** For a workflow, its task with the inputs filled in. */
+		directive,
+		workflow_id: workflowId,
+		/** The workflow inputs that the payload was mapped onto. */
+		inputs,
+		model,
 		status: job.status(now),
 		isFinished: job.isFinished(now),
-		steps: job.steps,
-		stepsDone: job.stepsDone,
-		creditsUsed: job.creditsUsed,
-		startedAt: job.startedAt,
-		endedAt: job.endedAt,
-		polls: job.polls,
-		pauses: job.pauses,
-		resumes: job.resumes,
-		request: start.request,
+		steps,
+		stepsDone,
+		creditsUsed,
+		startedAt,
+		endedAt,
+		polls,
+		pauses,
+		resumes,
+		/** Of the start, without default values. */
+		request,
 	};
 }

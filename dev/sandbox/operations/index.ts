@@ -1,10 +1,8 @@
 import type { EndpointName } from '../types';
 import { getCreditBalance } from './getCreditBalance';
 import { getJob } from './getJob';
-import { getJobFiles } from './getJobFiles';
+import { getJobFiles, pauseJob, resumeJob } from './onJob';
 import type { Operation } from './operation';
-import { pauseJob } from './pauseJob';
-import { resumeJob } from './resumeJob';
 import { runWorkflow } from './runWorkflow';
 import { startAgent } from './startAgent';
 

@@ -52,13 +52,13 @@ export interface TestSandbox {
 
 /**
  * Starts a sandbox for the tests of a file or block and resets it before each. Unless the options
- * say otherwise, it has no rate limits, validates its responses, and its time moves only with
+ * say otherwise, it has no rate limits, and its time moves only with
  * `advance()`.
  */
 export function setUpSandbox(options: SandboxOptions = {}): TestSandbox {
 	let started: Sandbox;
 	beforeAll(async () => {
-		const defaults = { validateResponses: true, limits: 'off' as const, realNow: () => REAL_MS };
+		const defaults = { limits: 'off' as const, realNow: () => REAL_MS };
 		started = await startSandbox({ ...defaults, ...options });
 	});
 	beforeEach(async () => await started.admin.reset());

@@ -20,7 +20,7 @@ function failure(message: string) {
 }
 
 describe('The credential test', () => {
-	const sandbox = useSandbox({ validateResponses: true });
+	const sandbox = useSandbox();
 	const server = useServer();
 	const tlsServer = useServer({ tls: true });
 
