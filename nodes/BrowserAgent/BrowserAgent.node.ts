@@ -30,16 +30,6 @@ export class BrowserAgent implements INodeType {
 		description: 'Let an AI agent work in a web browser, or start a workflow when its job finishes',
 		defaults: { name: 'Browser Agent' },
 		usableAsTool: true,
-		builderHint: {
-			searchHint:
-				'Use for tasks on websites that need a real browser: log in, click, fill in forms, extract data, download files. Prefer the HTTP Request node where an API or plain HTML is enough: every job costs credits.',
-			relatedNodes: [
-				{
-					nodeType: 'n8n-nodes-browser-agent.browserAgentTrigger',
-					relationHint: 'Starts another workflow when a job finishes, for jobs that run long',
-				},
-			],
-		},
 		inputs: [MAIN],
 		outputs: [MAIN],
 		credentials: [{ name: 'browserAgentApi', required: true, testedBy: 'browserAgentApiTest' }],

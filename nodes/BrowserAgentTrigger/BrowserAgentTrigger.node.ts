@@ -28,16 +28,6 @@ export class BrowserAgentTrigger implements INodeType {
 		description: 'Let an AI agent work in a web browser, or start a workflow when its job finishes',
 		defaults: { name: 'Browser Agent Trigger' },
 		polling: true,
-		builderHint: {
-			searchHint:
-				'Use when jobs are started in another workflow or outside of n8n, and this workflow processes their results.',
-			relatedNodes: [
-				{
-					nodeType: 'n8n-nodes-browser-agent.browserAgent',
-					relationHint: 'Starts the jobs, with Wait Until Finished turned off',
-				},
-			],
-		},
 		inputs: [],
 		outputs: [MAIN],
 		// n8n tests it with the function of the action node.

@@ -17,10 +17,6 @@ const jobSourceField = choice({
 	displayName: 'Jobs to Watch',
 	name: 'jobSource',
 	type: 'options',
-	builderHint: {
-		propertyHint:
-			'Use From URL when the jobs are not known in advance: another workflow stores their IDs, for example in a data table, and serves them with a webhook.',
-	},
 	options: [
 		{
 			name: 'By ID',

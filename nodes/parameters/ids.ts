@@ -16,7 +16,6 @@ export const jobIdField = idField(toJobId, {
 	default: '={{ $json.job_id }}',
 	placeholder: 'e.g. job_1a2b3c',
 	description: 'ID of the job, as returned by Agent: Run or Workflow: Run, or its polling_url',
-	builderHint: { propertyHint: 'The field job_id of an item from Agent: Run or Workflow: Run.' },
 });
 
 export const workflowIdField = idField(toId, {

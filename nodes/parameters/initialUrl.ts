@@ -15,7 +15,6 @@ const field = text({
 	placeholder: 'e.g. https://www.example.com',
 	description:
 		'Page that the browser opens first. Leave empty to let the agent choose. If https:// is missing, it is added.',
-	builderHint: { propertyHint: 'The page to start on, if it is known. Saves steps and credits.' },
 });
 
 /**

@@ -41,10 +41,6 @@ const formatField = choice({
 	default: 'any',
 	description:
 		"How to return the job's output. Agent: Run adds an example or a schema to the directive, and the output is checked against it.",
-	builderHint: {
-		propertyHint:
-			'For data that later nodes use, choose Like an Example: Agent: Run then asks the agent for this form, and the output is checked.',
-	},
 });
 
 const exampleField = jsonField(

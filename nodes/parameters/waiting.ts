@@ -45,10 +45,6 @@ export const waitUntilFinishedField = boolean({
 	default: true,
 	description:
 		'Whether to wait for the job to finish and return its result, instead of returning as soon as it has started',
-	builderHint: {
-		propertyHint:
-			'Keep it on for jobs of up to 30 minutes. For longer jobs, turn on the option Suspend While Waiting, or turn this off and use the Browser Agent Trigger in another workflow.',
-	},
 });
 
 /** The options of every operation that waits. */

@@ -27,10 +27,6 @@ const directiveField = requiredText({
 	placeholder: 'e.g. Find the three cheapest flights from Berlin to Rome next Friday',
 	description:
 		'Task for the agent in plain language, with everything it needs to know and what to return',
-	builderHint: {
-		propertyHint:
-			'Describe one complete task: which site, what to do there, and what to return. For data that later nodes use, set Output Format to Like an Example: the form of the answer is then added to the directive.',
-	},
 });
 
 export const runAgent: Operation = {
