@@ -1,8 +1,7 @@
-import type { INodeProperties, IPollFunctions, NodeHint } from 'n8n-workflow';
+import type { Failure, INodeProperties, IPollFunctions, NodeHint } from 'n8n-workflow';
 
-import { describeServiceError } from '../errors/describeServiceError';
 import { rethrown, ServiceError } from '../errors/ServiceError';
-import { invalidSetting, UserError } from '../errors/UserError';
+import { UserError } from '../errors/UserError';
 import { choice } from '../parameters/field';
 import { splitList, toJobIds } from '../parameters/jobIds';
 import { toText } from '../parameters/values';
@@ -11,7 +10,7 @@ import { isTooLarge, parseJson } from '../service/parseJson';
 import type { ServiceClient } from '../service/ServiceClient';
 
 const MAX_LIST_BYTES = 5 * MB;
-const EXPECTED = `It must return a JSON array of job IDs, or of objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`;
+const EXPECTED = `It must return a JSON array of job IDs, or of objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}]. Check that n8n can reach the address without signing in.`;
 
 const jobSourceField = choice({
 	displayName: 'Jobs to Watch',
@@ -80,15 +79,11 @@ export async function readJobList(
 	client: ServiceClient,
 	signal: AbortSignal,
 ): Promise<string[]> {
-	const isUrl = jobSourceField.read(context.getNodeParameter('jobSource')) === 'url';
-	const list = isUrl
-		? await fetchList(toText(context.getNodeParameter('jobListUrl')).trim(), client, signal)
-		: splitList(context.getNodeParameter('jobIds'));
-	// What an address responds may be none of the business of who entered it.
-	if (isUrl) return toJobIds(list, 'Job List URL');
-	return toJobIds(list, 'Job IDs', (text, maxCharacters) =>
-		client.toPlainText(text, maxCharacters),
-	);
+	if (jobSourceField.read(context.getNodeParameter('jobSource')) === 'ids') {
+		return toJobIds(splitList(context.getNodeParameter('jobIds')), 'Job IDs');
+	}
+	const url = toText(context.getNodeParameter('jobListUrl')).trim();
+	return toJobIds(await fetchList(url, client, signal), 'Job List URL');
 }
 
 async function fetchList(
@@ -96,38 +91,32 @@ async function fetchList(
 	client: ServiceClient,
 	signal: AbortSignal,
 ): Promise<unknown[]> {
-	if (!/^https?:\/\/[^/]/i.test(url)) {
-		throw invalidSetting(
-			"'Job List URL' is not a web address",
-			'Enter it with http:// or https://.',
-		);
-	}
+	if (!/^https?:\/\/[^/]/i.test(url)) throw listError('is not a web address');
 	const text = await fetchText(url, client, signal);
 	const list = parseJson(text);
 	if (Array.isArray(list)) return list;
-	if (isTooLarge(text)) throw invalidSetting("'Job List URL' returned too large a list", EXPECTED);
-	throw invalidSetting("'Job List URL' did not return a list of jobs", EXPECTED);
+	throw listError(isTooLarge(text) ? 'returned too large a list' : 'did not return a list of jobs');
 }
 
 async function fetchText(url: string, client: ServiceClient, signal: AbortSignal): Promise<string> {
 	try {
 		return await client.readPage(url, { maxBytes: MAX_LIST_BYTES, signal });
 	} catch (error) {
-		throw rethrown(error instanceof ServiceError ? unreachableList(error) : error);
+		throw rethrown(error instanceof ServiceError ? unreadableList(error) : error);
 	}
 }
 
-function unreachableList(error: ServiceError): UserError {
-	const { kind, facts } = error;
-	if (kind === 'tooLarge') {
-		return invalidSetting(`'Job List URL' returned more than ${MAX_LIST_BYTES / MB} MB`, EXPECTED);
-	}
-	const message =
-		facts.statusCode === undefined
-			? `'Job List URL' could not be reached: ${facts.detail ?? 'it took too long'}`
-			: `'Job List URL' returned HTTP ${facts.statusCode}`;
-	const description = `${EXPECTED} Check that the address can be reached from n8n without signing in.`;
-	if (!error.isTransient && kind !== 'aborted') return invalidSetting(message, description);
-	const { failure = { cause: 'temporarily-unavailable' } } = describeServiceError(error).details;
-	return new UserError(message, { description, failure });
+function unreadableList({ isTransient, kind, facts }: ServiceError): UserError {
+	const { statusCode, detail = 'it took too long', retryAfterMs } = facts;
+	const reason = statusCode === undefined ? detail : `HTTP ${statusCode}`;
+	const isPassing = isTransient || kind === 'aborted';
+	const failure: Failure | undefined = isPassing
+		? { cause: 'temporarily-unavailable', retryAfterMs }
+		: undefined;
+	return listError(`could not be read: ${reason}`, failure);
+}
+
+function listError(what: string, failure: Failure = { cause: 'configuration-invalid' }): UserError {
+	// What an address responds is not quoted: it may be none of the business of who entered it.
+	return new UserError(`'Job List URL' ${what}`, { description: EXPECTED, failure });
 }

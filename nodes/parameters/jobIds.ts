@@ -1,4 +1,3 @@
-import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import { invalidSetting } from '../errors/UserError';
 import type { Field } from './field';
 import { isObject } from '../isObject';
@@ -17,7 +16,7 @@ export const jobIdsField: Field<string[]> = {
 	},
 	read(value) {
 		const { displayName } = jobIdField.property;
-		const jobIds = toJobIds(splitList(value), displayName, toPlainText);
+		const jobIds = toJobIds(splitList(value), displayName);
 		if (jobIds.length === 0) throw emptyError(displayName);
 		return jobIds;
 	},
@@ -34,31 +33,25 @@ export function splitList(value: unknown): unknown[] {
 
 /**
  * The job IDs in a list of IDs or of objects with `job_id`, each once, in order. Entries without an ID
- * are skipped. Throws a `UserError` for an entry that can't be an ID, which it quotes if it may, and for
- * more than 10,000.
+ * are skipped. Throws a `UserError` for an entry that can't be an ID, and for more than 10,000.
  */
-export function toJobIds(
-	list: unknown[],
-	field: string,
-	toPlainText?: (text: string, maxCharacters: number) => string,
-): string[] {
-	const entries = list.map(idOf).filter((id) => id !== undefined && id !== null && id !== '');
-	if (entries.length > MAX_ENTRIES) {
+export function toJobIds(list: unknown[], field: string): string[] {
+	const jobIds = list.flatMap((entry, index) => {
+		const id = idOf(entry);
+		if (id === undefined || id === null || id === '') return [];
+		const jobId = toJobId(id);
+		if (jobId !== undefined) return jobId;
+		throw invalidSetting(
+			`'${field}' contains an entry that is not a job ID: number ${index + 1}`,
+			`A list contains job IDs, or objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`,
+		);
+	});
+	if (jobIds.length > MAX_ENTRIES) {
 		throw invalidSetting(
 			`'${field}' contains more than ${MAX_ENTRIES} jobs`,
 			'Remove jobs that have ended from the list.',
 		);
 	}
-	const jobIds = entries.map((entry) => {
-		const jobId = toJobId(entry);
-		if (jobId !== undefined) return jobId;
-		const text = typeof entry === 'string' ? entry : JSON.stringify(entry);
-		const quoted = toPlainText === undefined ? '' : `: ${toPlainText(text, MAX_NAME_CHARACTERS)}`;
-		throw invalidSetting(
-			`'${field}' contains an entry that is not a job ID${quoted}`,
-			`A list contains job IDs, or objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`,
-		);
-	});
 	return [...new Set(jobIds)];
 }
 

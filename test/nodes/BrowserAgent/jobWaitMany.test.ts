@@ -78,9 +78,9 @@ describe("Job: Wait with several IDs in 'Job ID'", () => {
 	});
 
 	it.each<[string, INodeParameters[string], string]>([
-		['a space within an ID', ['job_1', 'job 2'], 'an entry that is not a job ID: job 2'],
-		['a path', 'job_1,../job_2', 'an entry that is not a job ID: ../job_2'],
-		['an object', '={{ [{ job_id: { id: 1 } }] }}', 'an entry that is not a job ID: {"id":1}'],
+		['a space within an ID', ['job_1', 'job 2'], 'an entry that is not a job ID: number 2'],
+		['a path', 'job_1,../job_2', 'an entry that is not a job ID: number 2'],
+		['an object', '={{ [{ job_id: { id: 1 } }] }}', 'an entry that is not a job ID: number 1'],
 		['too many jobs', '={{ Array.from(Array(10001).keys()) }}', 'more than 10000 jobs'],
 	])('sends nothing for any job when one entry is invalid: %s', async (_label, jobIds, words) => {
 		const { error } = await service.run(waiting(jobIds));

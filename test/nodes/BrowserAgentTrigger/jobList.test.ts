@@ -10,7 +10,7 @@ import { useServer, type ServerAnswer } from '../../support/useServer';
 const KEY = 'sandbox-pro-key';
 const MEGABYTE = 1024 * 1024;
 const EXPECTED =
-	'It must return a JSON array of job IDs, or of objects with \'job_id\', e.g. ["job_1", {"job_id": "job_2"}].';
+	'It must return a JSON array of job IDs, or of objects with \'job_id\', e.g. ["job_1", {"job_id": "job_2"}]. Check that n8n can reach the address without signing in.';
 
 const service = useSandbox();
 const lists = useServer();
@@ -95,11 +95,11 @@ describe("BrowserAgentTrigger with 'Job IDs'", () => {
 		expect((await service.requests())[0]?.path).toBe('/v1/get_job_status/a%3Fb%3Dc%23d%252F');
 	});
 
-	it('is not published with an entry that is no job ID, and shows the entry without secrets', async () => {
+	it('is not published with an entry that is no job ID, and does not show it', async () => {
 		const error = await errorOf({ jobIds: `job_1, a/${KEY}` });
 
 		expect(error).toMatchObject({
-			message: "'Job IDs' contains an entry that is not a job ID: a/[hidden]",
+			message: "'Job IDs' contains an entry that is not a job ID: number 2",
 			failure: { cause: 'configuration-invalid' },
 		});
 		expect(await service.requests()).toEqual([]);
@@ -227,7 +227,7 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 		const error = await errorOf({ jobSource: 'url', jobListUrl });
 
 		const [request] = await service.requests();
-		expect(error.message).toBe("'Job List URL' returned HTTP 401");
+		expect(error.message).toBe("'Job List URL' could not be read: HTTP 401");
 		expect(request?.headers).not.toHaveProperty('authorization');
 	});
 
@@ -238,7 +238,7 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 		lists.answers({ statusCode: 302, headers: { Location: location() } });
 
 		expect((await errorOf(byUrl())).message).toBe(
-			"'Job List URL' could not be reached: it is in a private network",
+			"'Job List URL' could not be read: it is in a private network",
 		);
 		expect(await service.requests()).toEqual([]);
 	});
@@ -259,7 +259,7 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 		lists.answers({ statusCode: 302, headers: { Location } });
 
 		expect(await errorOf(byUrl())).toMatchObject({
-			message: `'Job List URL' could not be reached: ${detail}`,
+			message: `'Job List URL' could not be read: ${detail}`,
 			failure: { cause: 'configuration-invalid' },
 		});
 	});
@@ -316,7 +316,7 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 		lists.answers({ body: ['job_1', { job_id: '../v1' }] });
 
 		expect(await errorOf(byUrl())).toMatchObject({
-			message: "'Job List URL' contains an entry that is not a job ID",
+			message: "'Job List URL' contains an entry that is not a job ID: number 2",
 			failure: { cause: 'configuration-invalid' },
 		});
 		expect(await service.requests()).toEqual([]);
@@ -328,7 +328,7 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 			lists.answers({ statusCode, body: ['job_1'] });
 
 			expect(await errorOf(byUrl())).toMatchObject({
-				message: `'Job List URL' returned HTTP ${statusCode}`,
+				message: `'Job List URL' could not be read: HTTP ${statusCode}`,
 				failure: { cause: 'configuration-invalid' },
 			});
 		},
@@ -343,7 +343,7 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 		});
 
 		expect(await errorOf(byUrl())).toMatchObject({
-			message: "'Job List URL' returned more than 5 MB",
+			message: "'Job List URL' could not be read: over 5 MB",
 			failure: { cause: 'configuration-invalid' },
 		});
 		await eventually(() => expect(isGone).toBe(true));
@@ -352,7 +352,7 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 	it('is not published when the list turns out to be larger than 5 MB', async () => {
 		lists.answers((_arrival, response) => endless(response));
 
-		expect((await errorOf(byUrl())).message).toBe("'Job List URL' returned more than 5 MB");
+		expect((await errorOf(byUrl())).message).toBe("'Job List URL' could not be read: over 5 MB");
 	});
 
 	it.each<[string, ServerAnswer | ((response: ServerResponse) => void)]>([
@@ -384,7 +384,7 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 	});
 
 	it.each([
-		[429, { cause: 'rate-limited', retryAfterMs: 70_000 }],
+		[429, { cause: 'temporarily-unavailable', retryAfterMs: 70_000 }],
 		[503, { cause: 'temporarily-unavailable', retryAfterMs: 70_000 }],
 	])('fails a poll with a cause for HTTP %i', async (statusCode, failure) => {
 		lists.answers({ body: [] });
@@ -395,7 +395,7 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 		await host.tick();
 
 		expect(host.failures).toMatchObject([
-			{ message: `'Job List URL' returned HTTP ${statusCode}`, failure },
+			{ message: `'Job List URL' could not be read: HTTP ${statusCode}`, failure },
 		]);
 	});
 
@@ -413,7 +413,7 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 
 		expect(host.failures).toMatchObject([
 			{
-				message: "'Job List URL' could not be reached: it took too long",
+				message: "'Job List URL' could not be read: it took too long",
 				failure: { cause: 'temporarily-unavailable' },
 			},
 		]);
@@ -428,7 +428,7 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 
 		expect(host.failures).toMatchObject([
 			{
-				message: "'Job List URL' could not be reached: the connection was refused",
+				message: "'Job List URL' could not be read: the connection was refused",
 				failure: { cause: 'temporarily-unavailable' },
 			},
 		]);

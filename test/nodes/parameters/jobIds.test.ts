@@ -2,8 +2,7 @@ import { UserError } from '../../../nodes/errors/UserError';
 import { splitList, toJobIds } from '../../../nodes/parameters/jobIds';
 
 const FIELD = 'Job IDs';
-const plain = (text: string, maxCharacters: number) => text.slice(0, maxCharacters);
-const jobIdsIn = (list: unknown[]) => toJobIds(list, FIELD, plain);
+const jobIdsIn = (list: unknown[]) => toJobIds(list, FIELD);
 
 describe('splitList', () => {
 	it.each<[string, unknown, unknown[]]>([
@@ -59,26 +58,26 @@ describe('toJobIds', () => {
 		expect(jobIdsIn(['job_1', entry, 'job_3'])).toEqual(['job_1', 'job_3']);
 	});
 
-	it.each<[string, unknown, string]>([
-		['a slash', 'a/b', 'a/b'],
-		['a backslash', 'a\\b', 'a\\b'],
-		['dots', '..', '..'],
-		['a space within', 'job 1', 'job 1'],
-		['a job_id with a slash', { job_id: '../v1' }, '../v1'],
-		['an array', ['job_1'], '["job_1"]'],
-		['an empty array', [], '[]'],
-		['true', true, 'true'],
-		['a fraction', 1.5, '1.5'],
-		['a number that has lost digits', 2 ** 53, '9007199254740992'],
-		['an object as job_id', { job_id: { a: 1 } }, '{"a":1}'],
-		['201 characters', 'x'.repeat(201), 'x'.repeat(80)],
-	])('rejects %s, and shows it', (_label, entry, shown) => {
+	it.each<[string, unknown]>([
+		['a slash', 'a/b'],
+		['a backslash', 'a\\b'],
+		['dots', '..'],
+		['a space within', 'job 1'],
+		['a job_id with a slash', { job_id: '../v1' }],
+		['an array', ['job_1']],
+		['an empty array', []],
+		['true', true],
+		['a fraction', 1.5],
+		['a number that has lost digits', 2 ** 53],
+		['an object as job_id', { job_id: { a: 1 } }],
+		['201 characters', 'x'.repeat(201)],
+	])('rejects %s, and says which entry it is', (_label, entry) => {
 		const call = () => jobIdsIn(['job_1', entry]);
 
 		expect(call).toThrow(UserError);
 		expect(call).toThrow(
 			expect.objectContaining({
-				message: `'Job IDs' contains an entry that is not a job ID: ${shown}`,
+				message: "'Job IDs' contains an entry that is not a job ID: number 2",
 				details: {
 					description: `A list contains job IDs, or objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`,
 					failure: { cause: 'configuration-invalid' },
