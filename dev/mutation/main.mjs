@@ -11,18 +11,21 @@ const TESTED_ELSEWHERE = {
 	jobs: ['nodes/BrowserAgent/**/*'],
 	service: ['credentials/*', 'nodes/BrowserAgent/{account,agentRun,hostile,job,service,workflow}*'],
 };
-const [module] = process.argv.slice(2);
+const [module, ...files] = process.argv.slice(2);
 
 if (module === undefined || !modules.includes(module)) {
-	console.error(`Usage: npm run mutation -- <${modules.join(' | ')}>`);
+	console.error(`Usage: npm run mutation -- <${modules.join(' | ')}> [file …]`);
 	process.exit(1);
 }
 
 const tests = [`nodes/${module}/**/*`, ...(TESTED_ELSEWHERE[module] ?? [])];
 
-/** Changes the code of one module, bit by bit, and runs its tests: which change goes unseen? */
+/** Changes the code of one module, or of some of its files, bit by bit, and runs its tests: which change goes unseen? */
 await new Stryker({
-	mutate: [`nodes/${module}/**/*.ts`],
+	mutate:
+		files.length === 0
+			? [`nodes/${module}/**/*.ts`]
+			: files.map((file) => `nodes/${module}/${file}.ts`),
 	testRunner: 'jest',
 	jest: {
 		config: {
@@ -40,6 +43,7 @@ await new Stryker({
 	concurrency: 2,
 	// More than enough for an endless loop, also on a busy machine.
 	timeoutMS: 30_000,
+	dryRunTimeoutMinutes: 20,
 	reporters: ['clear-text', 'progress-append-only'],
 	clearTextReporter: { allowColor: false, reportTests: false },
 	thresholds: { high: 90, low: 85, break: null },
