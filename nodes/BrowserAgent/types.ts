@@ -75,14 +75,8 @@ export interface RunningItem extends PreparedItem {
 export type ItemOutcome =
 	| Pick<INodeExecutionData, 'json' | 'binary'>
 	| { error: UserError }
-	| { suspended: SuspendedWait };
-
-/** A wait that is or stays suspended. Its `context` is not stored, and needs a usable credential. */
-export interface SuspendedWait {
-	context?: JobContext;
-	wait: JobWait;
-	options: FinishOptions;
-}
+	// Its context is not stored, and needs a usable credential.
+	| { suspended: { context?: JobContext; wait: JobWait; options: FinishOptions } };
 
 /** One outcome, and the input item that it comes from. */
 export interface ItemResult {

@@ -3,7 +3,10 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { toSafeText } from '../../errors/toNodeError';
 import type { CreditLimits } from '../../jobs/CreditMonitor';
 import type { EntryFacts, PausePolicy } from '../../jobs/LedgerEntry';
-import type { ItemResult, Run, StoredResult, SuspendedWait } from '../types';
+import type { ItemOutcome, ItemResult, Run, StoredResult } from '../types';
+
+/** A wait that is or stays suspended. */
+type SuspendedWait = Extract<ItemOutcome, { suspended: unknown }>['suspended'];
 
 /** What a suspended run passes on from round to round through the sub-workflow that holds it. */
 export interface SuspendedState extends RunState {
