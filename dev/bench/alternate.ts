@@ -5,7 +5,7 @@
 export async function alternate<Way extends string, Result>(
 	ways: readonly Way[],
 	runs: number,
-	measure: (way: Way, run: number) => Promise<Result>,
+	measure: (way: Way) => Promise<Result>,
 ): Promise<Record<Way, Result[]>> {
 	const results = Object.fromEntries(ways.map((way) => [way, []])) as unknown as Record<
 		Way,
@@ -14,7 +14,7 @@ export async function alternate<Way extends string, Result>(
 	for (let run = 0; run < runs; run++) {
 		for (let turn = 0; turn < ways.length; turn++) {
 			const way = ways[(turn + run) % ways.length];
-			if (way !== undefined) results[way].push(await measure(way, run));
+			if (way !== undefined) results[way].push(await measure(way));
 		}
 	}
 	return results;

@@ -39,13 +39,14 @@ export interface Reply {
 	framing: (typeof FRAMINGS)[number];
 }
 
+/** Those of the service as in its paths, and two of a file host. */
 export const ENDPOINTS = [
-	'start',
-	'status',
-	'pause',
-	'resume',
-	'files',
-	'balance',
+	'run_browser_agent',
+	'get_job_status',
+	'pause_job',
+	'resume_job',
+	'get_job_files',
+	'get_credit_balance',
 	'health',
 	'download',
 	'list',

@@ -16,7 +16,7 @@ const MAX_REPEATS = 2;
 const MAX_SHRINK_MS = 60_000;
 const MAX_CASE_CHARACTERS = 6_000;
 
-const totals = { cases: 0, requests: 0, starts: 0, failedRuns: 0, maxBlockedMs: 0 };
+const totals = { cases: 0, requests: 0, failedRuns: 0, maxBlockedMs: 0 };
 
 /**
  * `npm run fuzz -- [--cases 300] [--seed 7] [--path 12:0:1]`: runs random cases of both nodes, as they
@@ -54,7 +54,7 @@ async function fuzz(bed: Bed, numRuns: number, seed: number, path?: string): Pro
 
 	const seconds = Math.round((performance.now() - began) / 1000);
 	say(
-		`${totals.cases} cases in ${seconds} s, ${totals.requests} requests, ${totals.starts} starts, ` +
+		`${totals.cases} cases in ${seconds} s, ${totals.requests} requests, ` +
 			`${totals.failedRuns} runs with errors, event loop blocked for ${Math.round(totals.maxBlockedMs)} ms at most`,
 	);
 	if (!result.failed) return true;
@@ -70,7 +70,6 @@ async function check(bed: Bed, fuzzCase: FuzzCase): Promise<Violation[]> {
 		const observation = await runCase(bed, fuzzCase);
 		totals.cases++;
 		totals.requests += observation.arrivals.requests;
-		totals.starts += observation.arrivals.starts.length;
 		totals.failedRuns += observation.errors.length > 0 ? 1 : 0;
 		totals.maxBlockedMs = Math.max(totals.maxBlockedMs, observation.blockedMs);
 		const found = violations(fuzzCase, observation);

@@ -40,14 +40,13 @@ export function dataBytes(): number {
 	return process.memoryUsage().heapUsed - code_and_metadata_size - bytecode_and_metadata_size;
 }
 
-// Linux keeps the peak size of a process and can reset it.
+// Only Linux keeps the peak size of a process and can reset it.
 const STATUS = '/proc/self/status';
 
 function resetPeak(): void {
-	if (process.platform === 'linux') writeFileSync('/proc/self/clear_refs', '5');
+	writeFileSync('/proc/self/clear_refs', '5');
 }
 
 function peakBytes(): number {
-	if (process.platform !== 'linux') return process.resourceUsage().maxRSS * 1024;
 	return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(STATUS, 'utf8'))?.[1]) * 1024;
 }

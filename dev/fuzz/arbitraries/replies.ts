@@ -57,20 +57,23 @@ const file = someOf({
 
 /** What each endpoint says when it means well. */
 const DATA: Record<Endpoint, Arbitrary<unknown>> = {
-	start: someOf({ ...jobFields, status: mostly(fc.constant('running'), textOrValue) }, ['job_id']),
-	status: someOf({ ...jobFields, status: mostly(fc.constantFrom(...STATUSES), textOrValue, 9) }, [
-		'status',
+	run_browser_agent: someOf({ ...jobFields, status: mostly(fc.constant('running'), textOrValue) }, [
+		'job_id',
 	]),
-	pause: hostileValue,
-	resume: hostileValue,
-	files: fc.record({
+	get_job_status: someOf(
+		{ ...jobFields, status: mostly(fc.constantFrom(...STATUSES), textOrValue, 9) },
+		['status'],
+	),
+	pause_job: hostileValue,
+	resume_job: hostileValue,
+	get_job_files: fc.record({
 		job_id: jobId,
 		files: mostly(
 			fc.array(mostly(file, hostileValue), { maxLength: 4 }),
 			fc.constant(Array.from({ length: 1_001 }, () => ({ filename: 'same.txt' }))),
 		),
 	}),
-	balance: someOf({
+	get_credit_balance: someOf({
 		unlimited: mostly(fc.boolean(), hostileValue),
 		credit_balance: mostly(fc.nat(500), hostileValue),
 		next_reset: textOrValue,

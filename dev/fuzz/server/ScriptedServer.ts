@@ -14,15 +14,6 @@ interface OpenCase {
 	sockets: Set<Socket>;
 }
 
-const OPERATIONS = new Map<string, Endpoint>([
-	['run_browser_agent', 'start'],
-	['get_job_status', 'status'],
-	['pause_job', 'pause'],
-	['resume_job', 'resume'],
-	['get_job_files', 'files'],
-	['get_credit_balance', 'balance'],
-]);
-
 /**
  * The service and a file host, which answer as the case's script says. Each case has a path prefix of
  * its own: late requests of one don't reach the next.
@@ -94,7 +85,7 @@ export class ScriptedServer {
 			arrivals.leakedKeys.push(url);
 		}
 		const raw = nextReply(open, endpoint);
-		if (endpoint === 'start') {
+		if (endpoint === 'run_browser_agent') {
 			const hasCdpUrl = Buffer.concat(chunks).includes(tokens[TOKENS.cdpUrl] ?? '');
 			arrivals.starts.push({ reply: raw.reply, hasCdpUrl });
 		}
@@ -103,10 +94,11 @@ export class ScriptedServer {
 	}
 }
 
-function endpointOf([first, second = '']: string[]): Endpoint {
-	if (first === 'workflows') return 'start';
+function endpointOf([first, second]: string[]): Endpoint {
+	if (first === 'workflows') return 'run_browser_agent';
 	if (first === 'files') return 'download';
-	return first === 'v1' ? (OPERATIONS.get(second) ?? 'health') : 'list';
+	if (first !== 'v1') return 'list';
+	return ENDPOINTS.find((endpoint) => endpoint === second) ?? 'health';
 }
 
 function nextReply({ replies, used }: OpenCase, endpoint: Endpoint): RawReply {
