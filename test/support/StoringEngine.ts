@@ -5,6 +5,7 @@ import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,
 	ManualExecutionCancelledError,
+	OperationalError,
 	type ExecuteWorkflowData,
 	type ExecuteWorkflowOptions,
 	type IExecuteWorkflowInfo,
@@ -58,11 +59,16 @@ export class StoringEngine {
 	/** Resolves when the execution is suspended. */
 	readonly suspended: Promise<void>;
 
+	/** The executions that nodes have asked about. */
+	readonly lookedAt: string[] = [];
+
 	private readonly rows = new Map<string, Row>();
 
 	private readonly parts: EngineParts;
 
-	private running: { cancel: () => void } | undefined;
+	private readonly running = new Map<string, { cancel: () => void }>();
+
+	private readonly stoppedInNode = new Set<string>();
 
 	private lastId = Number(PARENT_ID);
 
@@ -113,7 +119,8 @@ export class StoringEngine {
 	stop(id = PARENT_ID): void {
 		const row = this.rows.get(id);
 		if (row?.run.status !== 'waiting') {
-			this.running?.cancel();
+			this.stoppedInNode.add(id);
+			this.running.get(id)?.cancel();
 			return;
 		}
 		const data = JSON.parse(row.data) as IRunExecutionData;
@@ -121,6 +128,16 @@ export class StoringEngine {
 		data.resultData.error = { ...error, message: error.message, stack: error.stack } as never;
 		row.data = JSON.stringify(data);
 		row.run = { ...row.run, status: 'canceled', waitTill: null };
+	}
+
+	/** What n8n does when the worker is lost that runs the execution: no node is named, and no result kept. */
+	loseWorker(id = PARENT_ID): void {
+		const row = this.rows.get(id) as Row;
+		const data = createRunExecutionData({
+			resultData: { error: new OperationalError('Failed to be processed too many times') as never },
+		});
+		row.data = JSON.stringify(data);
+		row.run = { ...row.run, status: 'error', waitTill: null };
 	}
 
 	/** What n8n does when a user deletes the execution, or when it is pruned. */
@@ -171,7 +188,8 @@ export class StoringEngine {
 	}
 
 	private async resume(id: string): Promise<IRun> {
-		const { workflow, mode, data } = this.rows.get(id) as Row;
+		const { workflow, mode, data, run } = this.rows.get(id) as Row;
+		run.status = 'running';
 		return await this.process(
 			id,
 			JSON.parse(workflow) as IWorkflowBase,
@@ -195,6 +213,7 @@ export class StoringEngine {
 			executeWorkflow: async (info, _additionalData, options) =>
 				await this.executeWorkflow(info, options),
 			getRunExecutionData: async (otherId) => {
+				this.lookedAt.push(otherId);
 				if (this.limits.isBlind) throw new Error('The database does not answer');
 				return this.rows.has(otherId) ? this.read(otherId).data : undefined;
 			},
@@ -202,7 +221,7 @@ export class StoringEngine {
 		const running = new WorkflowExecute(additionalData, mode, data).processRunExecutionData(
 			workflow,
 		);
-		if (id === PARENT_ID) this.running = running;
+		this.running.set(id, running);
 		return await running;
 	}
 
@@ -253,6 +272,8 @@ export class StoringEngine {
 	}
 
 	private write(id: string, workflow: IWorkflowBase, { data, ...run }: IRun): void {
+		// n8n stores what there is at the Stop, and so no error.
+		if (this.stoppedInNode.has(id)) delete data.resultData.error;
 		const texts = { workflow: JSON.stringify(workflow), data: JSON.stringify(data) };
 		this.rows.set(id, { ...texts, mode: run.mode, run });
 	}

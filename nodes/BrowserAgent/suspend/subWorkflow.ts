@@ -8,8 +8,7 @@ export type ResumeStep = 'poll' | 'finish';
 const WAIT = 'Wait for the Next Check';
 const POLL = 'Check Job Status';
 const DONE = 'All Jobs Finished?';
-/** The last node of the sub-workflow. */
-export const FINISH = 'Return Results';
+const FINISH = 'Return Results';
 
 const MAX_JOBS_IN_NAME = 3;
 
@@ -78,13 +77,15 @@ export function createSubWorkflow(node: INode, jobIds: string[]): IWorkflowBase 
 			[DONE]: { main: [[to(FINISH)], [to(WAIT)]] },
 		},
 		// Settings of its own, so that the suspended workflow's error workflow is called only once, n8n's
-		// time-outs and policies don't end it, and the files that it has downloaded are stored with it.
+		// time-outs and policies don't end it, what is stored tells whether it waits, and the files that it has
+		// downloaded are stored with it.
 		settings: {
 			executionOrder: 'v1',
 			executionTimeout: -1,
 			callerPolicy: 'workflowsFromSameOwner',
 			saveDataSuccessExecution: 'all',
 			saveDataErrorExecution: 'all',
+			saveExecutionProgress: false,
 			saveManualExecutions: true,
 		},
 	};

@@ -3,7 +3,6 @@ import type { IRunExecutionData } from 'n8n-workflow';
 import { pauseJobs } from '../../jobs/pauseJob';
 import { isToBePaused } from '../isToBePaused';
 import type { Run } from '../types';
-import { FINISH } from './subWorkflow';
 
 // Errors of our nodes: the sub-workflow has ended by itself.
 const NODE_ERRORS = ['NodeApiError', 'NodeOperationError'];
@@ -16,7 +15,8 @@ export function watchSubWorkflow(run: Run, executionId: string): void {
 	const { context, ledger, logger, watcher } = run;
 	watcher.add(async () => {
 		const data = await context.getExecutionDataById(executionId);
-		if (!isStopped(data)) return data?.resultData.lastNodeExecuted === FINISH || hasFailed(data);
+		// n8n stores no error of an execution that is stopped during a check, which pauses the jobs itself.
+		if (!isStopped(data)) return data?.waitTill === undefined;
 		const entries = ledger.entries.filter((entry) => isToBePaused(run, entry, true));
 		const jobIds = entries.map(({ facts }) => facts.jobId);
 		logger.warn(
@@ -28,9 +28,7 @@ export function watchSubWorkflow(run: Run, executionId: string): void {
 }
 
 function isStopped(data: IRunExecutionData | undefined): boolean {
-	return data === undefined || (data.resultData.error !== undefined && !hasFailed(data));
-}
-
-function hasFailed(data: IRunExecutionData | undefined): boolean {
-	return NODE_ERRORS.includes(data?.resultData.error?.name ?? '');
+	if (data === undefined) return true;
+	const { error } = data.resultData;
+	return error !== undefined && !NODE_ERRORS.includes(error.name);
 }

@@ -3,9 +3,11 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { JobScript } from '../../../../dev/sandbox/types';
 import { captureLog } from '../../../support/captureLog';
 import type { NodeRun } from '../../../support/runNode';
+import { holdRequests } from '../../../support/holdRequests';
 import { startSuspended } from '../../../support/runSuspended';
 import { SUB_WORKFLOW_ID, type EngineLimits } from '../../../support/StoringEngine';
 import { useSandbox } from '../../../support/useSandbox';
+import { waitFor } from '../../../support/waitFor';
 
 const service = useSandbox({ limits: 'off' });
 
@@ -43,8 +45,9 @@ it("when 'Timeout After' leaves no time for a check, the wait stays in the proce
 });
 
 describe('When the execution that holds a wait is gone', () => {
-	it.each<['stop' | 'delete', INodeParameters, string[]]>([
+	it.each<['stop' | 'loseWorker' | 'delete', INodeParameters, string[]]>([
 		['stop', {}, ['paused', 'paused']],
+		['loseWorker', {}, ['paused', 'paused']],
 		['delete', {}, ['paused', 'paused']],
 		['stop', { onStop: 'leave' }, ['running', 'running']],
 	])('by %s, its jobs are paused within two minutes, with %j: %j', async (...given) => {
@@ -64,6 +67,30 @@ describe('When the execution that holds a wait is gone', () => {
 			`execution ${SUB_WORKFLOW_ID}, which waited for jobs, was stopped`,
 		);
 		if (expected[0] === 'paused') expect(log.join()).toContain(jobIds.join(', '));
+	});
+
+	it('by a Stop during a check, the check pauses its jobs, and nothing looks at it any more', async () => {
+		await service.admin.nextJob(ENDLESS);
+		const held = holdRequests('get_job_status');
+		const { engine, finished } = runAgent(
+			{},
+			{
+				onRequest: async (request) =>
+					engine.waits.length > 0 ? await held.onRequest(request) : undefined,
+			},
+		);
+		await held.sent();
+
+		engine.stop(SUB_WORKFLOW_ID);
+		held.release();
+		await finished;
+		await waitFor(async () => expect(await service.jobStatuses()).toEqual(['paused']));
+		await service.clock.sleep(2 * MINUTE_MS);
+		engine.lookedAt.length = 0;
+		await service.clock.sleep(5 * MINUTE_MS);
+
+		expect(engine.lookedAt).toEqual([]);
+		expect(await service.requests({ endpoint: 'pauseJob' })).toHaveLength(1);
 	});
 
 	it('nothing is paused, or logged, when it ended by itself', async () => {
