@@ -1,29 +1,26 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
 import { example } from '../../dev/n8n/examples';
 import type { Execution } from '../../dev/n8n/N8nApi';
-import { LOOPBACK } from '../../dev/n8n/ports';
+import { Form } from './support/Form';
 import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
 
 const MANUAL = "When clicking 'Execute workflow'";
 
 let environment: TestEnvironment;
-let alerts: { url: string; texts: string[]; server: Server };
 
 beforeAll(async () => {
-	alerts = await startAlerts();
 	environment = await startTestEnvironment({
 		workflows: () => [
 			...[
 				'quick-start',
 				'watch-it-live',
+				'ask-a-person',
 				'rows-to-results',
 				'wait-for-many',
 				'structured-output',
 				'own-browser',
 				'next-task-same-browser',
 				'saved-workflow',
+				'credit-guard',
 				'enrich-a-google-sheet',
 				'watch-a-price',
 				'file-invoices',
@@ -31,21 +28,18 @@ beforeAll(async () => {
 				'check-a-website-at-night',
 			].map((name) => example(name)),
 			example('long-jobs', {}, { 'Wait 5 Minutes': { amount: 1, unit: 'seconds' } }),
-			example('credit-guard', {}, { 'Send Alert': { url: alerts.url } }),
-			example('ask-a-person', {}, { 'Send the Link': { url: alerts.url } }),
 		],
+		publish: ['ask-a-person'],
 		sandbox: { defaultJobSeconds: 2, limits: 'off' },
 	});
 });
 
 afterAll(async () => {
 	await environment?.stop();
-	alerts?.server.close();
 });
 
 beforeEach(async () => {
 	await environment.sandbox.admin.reset();
-	alerts.texts.length = 0;
 });
 
 async function run(workflowId: string, trigger = MANUAL): Promise<Execution> {
@@ -82,22 +76,25 @@ it('watch it live: gives the live link at once, and then the result', async () =
 	]);
 });
 
-it('ask a person: sends the live link, and waits until the person has finished', async () => {
-	await environment.sandbox.admin.nextJob([
-		'running',
-		'user_taken_over',
-		'paused',
-		'running',
-		'completed',
-	]);
+it('ask a person: the form shows the live link, and then the result', async () => {
+	const { admin } = environment.sandbox;
+	await admin.nextJob({
+		statuses: ['running', 'user_taken_over', 'paused', 'running', 'completed'],
+		output: 'The balance is 12.50',
+	});
+	const trigger = example('ask-a-person').nodes.find(({ name }) => name === 'Describe the Task');
+	const path = String(trigger?.webhookId);
+	const form = await Form.fillIn(environment.n8n.url, path, ['Log in', 'example.com']);
 
-	const execution = await run('ask-a-person');
+	const page = await form.page();
+	const [job] = await admin.jobs();
+	expect(job?.request).toMatchObject({ directive: 'Log in', initial_url: 'https://example.com' });
+	expect(page).toMatch(new RegExp(`<a href="\\S+${job?.job_id}\\S*" target="_blank"`));
 
-	const [started] = items(execution, 'Start the Job');
-	expect(alerts.texts).toEqual([expect.stringContaining(String(started?.live_url))]);
-	expect(items(execution, 'Wait for the Result')).toEqual([
-		expect.objectContaining({ job_id: started?.job_id, status: 'completed' }),
-	]);
+	await form.submit();
+	const ending = await form.page();
+	expect(ending).toContain('The job is completed');
+	expect(ending).toContain('The balance is 12.50');
 });
 
 it('rows to results: sends a failed job to the second branch', async () => {
@@ -291,7 +288,7 @@ describe('credit guard', () => {
 		const execution = await run('credit-guard', 'Every Hour');
 
 		expect(items(execution, 'Run Agent')).toHaveLength(1);
-		expect(alerts.texts).toEqual([]);
+		expect(items(execution, 'Send Alert')).toEqual([]);
 	});
 
 	it('starts nothing and sends an alert when there are too few', async () => {
@@ -300,21 +297,7 @@ describe('credit guard', () => {
 		const execution = await run('credit-guard', 'Every Hour');
 
 		expect(execution.status).toBe('success');
-		expect(alerts.texts).toEqual([expect.stringContaining('20 credits left')]);
+		expect(items(execution, 'Send Alert')).toHaveLength(1);
 		expect((await environment.sandbox.admin.counters()).starts).toBe(0);
 	});
 });
-
-async function startAlerts(): Promise<typeof alerts> {
-	const texts: string[] = [];
-	const server = createServer((request, response) => {
-		let text = '';
-		request.on('data', (chunk: Buffer) => (text += chunk.toString()));
-		request.on('end', () => {
-			texts.push(text);
-			response.end('ok');
-		});
-	});
-	await new Promise<void>((resolve) => server.listen(0, LOOPBACK, resolve));
-	return { url: `http://${LOOPBACK}:${(server.address() as AddressInfo).port}`, texts, server };
-}

@@ -1,0 +1,51 @@
+import { waitFor } from './waitFor';
+
+// n8n does not answer for the page while the workflow runs.
+const STATUS = 'n8n-execution-status';
+
+const REQUEST_TIMEOUT_MS = 10_000;
+const PAGE_TIMEOUT_MS = 60_000;
+
+/** A form of a published workflow, as the browser of its user sends and shows it. */
+export class Form {
+	private constructor(private readonly waitingUrl: string) {}
+
+	/** Sends the first page, which starts the workflow. `path` is that of the form's trigger. */
+	static async fillIn(n8nUrl: string, path: string, values: string[]): Promise<Form> {
+		const { formWaitingUrl } = JSON.parse(await send(`${n8nUrl}/form/${path}`, values)) as {
+			formWaitingUrl: string;
+		};
+		return new Form(formWaitingUrl);
+	}
+
+	/** The next page, once the workflow has reached it. */
+	async page(): Promise<string> {
+		const statusUrl = new URL(this.waitingUrl);
+		statusUrl.pathname += `/${STATUS}`;
+		await waitFor(
+			async () => (await load(statusUrl)) === 'form-waiting',
+			PAGE_TIMEOUT_MS,
+			'The workflow reaches a page of its form',
+		);
+		return await load(this.waitingUrl);
+	}
+
+	/** Sends the page that is shown, which has no fields. */
+	async submit(): Promise<void> {
+		await send(this.waitingUrl, []);
+	}
+}
+
+async function load(url: string | URL): Promise<string> {
+	return await (await fetch(url, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) })).text();
+}
+
+async function send(url: string, values: string[]): Promise<string> {
+	const body = new FormData();
+	values.forEach((value, index) => body.append(`field-${index}`, value));
+	const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+	const response = await fetch(url, { method: 'POST', body, signal });
+	const text = await response.text();
+	if (!response.ok) throw new Error(`The form answered ${response.status}: ${text}`);
+	return text;
+}
