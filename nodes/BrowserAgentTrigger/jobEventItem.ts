@@ -11,24 +11,14 @@ import { toCheckedOutput } from '../output/checkedOutput';
 import { toAttachedFiles, type AttachedFiles } from '../output/fileItem';
 import { toJobItem } from '../output/jobItem';
 import { readCollection, readField, toParameterContext } from '../parameters/field';
-import {
-	JOB_FILE_OPTIONS,
-	simplifyField,
-	toJobFileOptions,
-	type JobFileOptions,
-} from '../parameters/options';
-import { readOutputFormat, type OutputFormat } from '../parameters/outputFormat';
+import { JOB_FILE_OPTIONS, simplifyField, toJobFileOptions } from '../parameters/options';
+import { readOutputFormat } from '../parameters/outputFormat';
 import type { DownloadOptions } from '../service/download';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { SeenJob } from './pollJobs';
 
-/** How the trigger shows a job. */
-export interface EventOptions extends OutputFormat, JobFileOptions {
-	simplify: boolean;
-}
-
-/** Throws a `UserError` that names the parameter. */
-export function readEventOptions(context: IPollFunctions): EventOptions {
+/** How the trigger shows a job. Throws a `UserError` that names the parameter. */
+export function readEventOptions(context: IPollFunctions) {
 	const parameters = toParameterContext(context);
 	return {
 		simplify: readField(parameters, 0, simplifyField),
@@ -45,7 +35,7 @@ export async function toEventItem(
 	context: IPollFunctions,
 	client: ServiceClient,
 	{ jobId, job }: SeenJob,
-	options: EventOptions,
+	options: ReturnType<typeof readEventOptions>,
 	{ clock, deadline }: { clock: Clock; deadline: number },
 ): Promise<INodeExecutionData> {
 	const detected_at = new Date().toISOString();

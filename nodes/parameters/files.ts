@@ -2,12 +2,6 @@ import { number, readCollection, type Field, type ParameterContext } from './fie
 import { toBytes } from './options';
 import { toText } from './values';
 
-/** Which files to download, and how large they may be. */
-export interface FileOptions {
-	isWanted: (filename: string) => boolean;
-	maxBytes?: number;
-}
-
 /** The options of a download. */
 export const FILE_OPTIONS = {
 	filenames: {
@@ -34,8 +28,8 @@ export const FILE_OPTIONS = {
 	}),
 };
 
-/** Throws a `UserError` that names the parameter. */
-export function readFileOptions(context: ParameterContext, item: number): FileOptions {
+/** Which files to download, and how large they may be. Throws a `UserError` that names the parameter. */
+export function readFileOptions(context: ParameterContext, item: number) {
 	const { filenames = [], maxFileSizeMb } = readCollection(context, item, 'options', FILE_OPTIONS);
 	return {
 		isWanted: toFilter(filenames),

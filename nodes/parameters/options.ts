@@ -40,13 +40,10 @@ export const JOB_FILE_OPTIONS = {
 };
 
 /** Which files come with a job. */
-export interface JobFileOptions {
-	downloadFiles: boolean;
-	maxFileBytes: number;
-}
+export type JobFileOptions = ReturnType<typeof toJobFileOptions>;
 
 /** The same with defaults for what the user has not set. */
-export function toJobFileOptions(set: Values<typeof JOB_FILE_OPTIONS>): JobFileOptions {
+export function toJobFileOptions(set: Values<typeof JOB_FILE_OPTIONS>) {
 	return {
 		downloadFiles: set.downloadFiles ?? false,
 		maxFileBytes: toBytes(set.maxFileSizeMb ?? DEFAULT_MAX_FILE_SIZE_MB),

@@ -1,7 +1,26 @@
-import { boolean, choice, notInTools, wholeNumber } from './field';
+import { UserError } from '../errors/UserError';
+import {
+	boolean,
+	choice,
+	notInTools,
+	readCollection,
+	wholeNumber,
+	type ParameterContext,
+	type Values,
+} from './field';
 
 /** The options of every operation that starts a job. */
 export const START_OPTIONS = {
+	maxAttempts: wholeNumber({
+		displayName: 'Max Attempts',
+		name: 'maxAttempts',
+		type: 'number',
+		default: 1,
+		description:
+			'Maximum number of jobs to start for an item. If a job fails, a new one is started, which costs credits again.',
+		displayOptions: { show: { '/waitUntilFinished': [true] } },
+		bounds: { min: 1, max: 5 },
+	}),
 	minimumCredits: wholeNumber({
 		displayName: 'Minimum Credits',
 		name: 'minimumCredits',
@@ -42,3 +61,18 @@ export const START_OPTIONS = {
 		}),
 	),
 };
+
+/** Throws a `UserError` for an invalid option, and for several attempts if the wait is suspended: a round starts no jobs. */
+export function readStartOptions(
+	context: ParameterContext,
+	item: number,
+	suspends = false,
+): Values<typeof START_OPTIONS> {
+	const options = readCollection(context, item, 'options', START_OPTIONS);
+	const { maxAttempts = 1 } = options;
+	if (maxAttempts === 1 || !suspends) return options;
+	throw new UserError("'Max Attempts' is not possible together with 'Suspend While Waiting'", {
+		description:
+			"Nothing was started. Set 'Max Attempts' to 1, or turn 'Suspend While Waiting' off.",
+	});
+}

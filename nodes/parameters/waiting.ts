@@ -7,10 +7,11 @@ import {
 	notInTools,
 	number,
 	readCollection,
+	readField,
 	wholeNumber,
 	type ParameterContext,
 } from './field';
-import { JOB_FILE_OPTIONS, toJobFileOptions, type JobFileOptions } from './options';
+import { JOB_FILE_OPTIONS, simplifyField, toJobFileOptions, type JobFileOptions } from './options';
 import { INVALID_OUTPUT_OPTION, readOutputFormat, type OutputFormat } from './outputFormat';
 
 /** How a job is waited for, and how its item is made. All of it can be written as JSON. */
@@ -26,7 +27,7 @@ export interface FinishOptions extends OutputFormat, JobFileOptions {
 }
 
 /** What the user wants of an operation that waits. */
-export interface WaitParameters extends Omit<FinishOptions, 'simplify'> {
+export interface WaitParameters extends FinishOptions {
 	pauseWhenAbandoned: boolean;
 	/** Whether the execution is suspended while the job runs. */
 	suspends: boolean;
@@ -196,6 +197,7 @@ export function readWaitParameters(
 		pauseWhenAbandoned: options.pauseWhenAbandoned ?? false,
 		...format,
 		...toJobFileOptions(options),
+		simplify: readField(context, item, simplifyField),
 		suspends: options.durableWait ?? false,
 		maxParallel: options.maxParallelJobs ?? DEFAULT_MAX_PARALLEL_JOBS,
 		stopBelowCredits: options.stopBelowCredits,

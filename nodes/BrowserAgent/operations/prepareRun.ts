@@ -2,11 +2,10 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import { startJob } from '../../jobs/startJob';
 import { toStartedItem } from '../../output/jobItem';
-import { ATTEMPTS_OPTION, readMaxAttempts } from '../../parameters/attempts';
-import { readCollection, readField, shownWhen, type Field } from '../../parameters/field';
+import { readField, shownWhen, type Field } from '../../parameters/field';
 import { optionsField, simplifyField } from '../../parameters/options';
 import type { OutputFormat } from '../../parameters/outputFormat';
-import { START_OPTIONS } from '../../parameters/starting';
+import { readStartOptions, START_OPTIONS } from '../../parameters/starting';
 import { readWaitParameters, WAIT_OPTIONS, waitUntilFinishedField } from '../../parameters/waiting';
 import type { StartRequest } from '../../service/startRequests';
 import type { StartedJob } from '../../service/types';
@@ -30,7 +29,7 @@ export interface JobRun {
 
 /** The fields of both operations that start a job, after their own. */
 export function runFields(formatFields: INodeProperties[]): INodeProperties[] {
-	const waiting = Object.entries({ ...WAIT_OPTIONS, ...ATTEMPTS_OPTION }).map(([name, field]) => {
+	const waiting = Object.entries(WAIT_OPTIONS).map(([name, field]) => {
 		return [name, { ...field, property: shownWhenWaiting(field.property) }];
 	});
 	return [
@@ -55,11 +54,10 @@ export function prepareRun(
 	item: number,
 	{ request, subject, format, maxWaitMinutes, startedFields, extraFields }: JobRun,
 ): Preparation {
-	const simplify = readField(context, item, simplifyField);
 	const waits = readField(context, item, waitUntilFinishedField);
 	const waiting = waits ? readWaitParameters(context, item, maxWaitMinutes, format) : undefined;
-	const options = readCollection(context, item, 'options', START_OPTIONS);
-	const { minimumCredits, onStop, returnCdpUrl = false } = options;
+	const options = readStartOptions(context, item, waiting?.suspends);
+	const { maxAttempts = 1, minimumCredits, onStop, returnCdpUrl = false } = options;
 	const start = { request, maxWaitMs: waiting?.wait.maxWaitMs };
 	const prepared = {
 		subject: { subject, isStart: true },
@@ -68,6 +66,7 @@ export function prepareRun(
 		parameters: [request.path, request.body],
 	};
 	if (waiting === undefined) {
+		const simplify = readField(context, item, simplifyField);
 		const fields = returnCdpUrl ? [...startedFields, 'cdp_url'] : startedFields;
 		return {
 			...prepared,
@@ -77,10 +76,8 @@ export function prepareRun(
 		};
 	}
 	const { maxParallel, suspends, stopBelowCredits } = waiting;
-	const maxAttempts = readMaxAttempts(context, item, waiting);
 	const toOptions = (started: StartedJob) => ({
 		...waiting,
-		simplify,
 		returnCdpUrl,
 		extraFields: extraFields?.(started),
 	});

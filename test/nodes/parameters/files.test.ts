@@ -1,7 +1,7 @@
-import { readFileOptions, type FileOptions } from '../../../nodes/parameters/files';
+import { readFileOptions } from '../../../nodes/parameters/files';
 import { parameterContext } from '../../support/parameterContext';
 
-function readOptions(options: Record<string, unknown>): FileOptions {
+function readOptions(options: Record<string, unknown>) {
 	return readFileOptions(parameterContext({ options }), 0);
 }
 

@@ -11,6 +11,7 @@ const DEFAULTS: WaitParameters = {
 		onTakenOver: 'fail',
 	},
 	onInvalidOutput: 'fail',
+	simplify: true,
 	pauseWhenAbandoned: false,
 	downloadFiles: false,
 	maxFileBytes: 1024 * 1024 * 1024,

@@ -24,7 +24,6 @@ export const waitForJob: Operation = {
 	],
 
 	prepare(context, item) {
-		const simplify = readField(context, item, simplifyField);
 		const waiting = readWaitParameters(context, item, DEFAULT_MAX_WAIT_MINUTES);
 		return readField(context, item, jobIdsField).map((jobId) => ({
 			subject: { jobId },
@@ -37,8 +36,7 @@ export const waitForJob: Operation = {
 			parameters: { jobId },
 			async run(job) {
 				await resumeIfPaused(job);
-				const options = { ...waiting, simplify };
-				return await finishJob(job, beginWait(job, options), options);
+				return await finishJob(job, beginWait(job, waiting), waiting);
 			},
 		}));
 	},
