@@ -2,9 +2,7 @@ import { UserError } from '../errors/UserError';
 import { parseUrl } from '../service/baseUrl';
 import { text, type Field } from './field';
 
-// A scheme is followed by two slashes; a host without one may be followed by a port.
-const WITH_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
-const OTHER_SCHEME = /^[a-z][a-z0-9+-]*:(?!\d)/i;
+// The names of other schemes have no dot.
 const DOMAIN = /^(?:localhost|(?:[\p{L}\p{N}_-]+\.)+[\p{L}\p{N}-]+|\[[0-9a-f:.]+\])(?=[:/?#]|$)/iu;
 
 const field = text({
@@ -25,10 +23,8 @@ export const initialUrlField: Field<string> = {
 	...field,
 	read(value) {
 		const entered = field.read(value);
-		if (entered === '' || isWebUrl(entered)) return entered;
-		const completed = `https://${entered}`;
-		const isDomain = DOMAIN.test(entered) && !WITH_SCHEME.test(entered);
-		if (isDomain && !OTHER_SCHEME.test(entered) && isWebUrl(completed)) return completed;
+		const url = DOMAIN.test(entered) ? `https://${entered}` : entered;
+		if (url === '' || isWebUrl(url)) return url;
 		throw new UserError("'Initial URL' is not a web address", {
 			description:
 				"Enter it with its scheme, e.g. 'https://www.example.com', or as a domain, e.g. 'example.com'. If it is an expression, check its value for this item.",
@@ -37,6 +33,5 @@ export const initialUrlField: Field<string> = {
 };
 
 function isWebUrl(text: string): boolean {
-	if (!/^https?:\/\/[^/?#\s]/i.test(text) || /\s/.test(text)) return false;
-	return parseUrl(text) !== undefined;
+	return /^https?:\/\/[^/?#\s]\S*$/i.test(text) && parseUrl(text) !== undefined;
 }

@@ -3,9 +3,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import { UserError } from '../errors/UserError';
 import { isObject } from '../isObject';
-import { parseJson } from '../service/parseJson';
 import { choice, readField, text, type Field, type ParameterContext } from './field';
-import { toBoolean, toChoice, toNumber, toRequiredText, toSentText, toText } from './values';
+import { toBoolean, toChoice, toData, toNumber, toRequiredText, toSentText } from './values';
 
 const payloadTypeField = choice({
 	displayName: 'Payload Type',
@@ -85,22 +84,4 @@ function toEntry(assignment: Assignment): [name: string, value: unknown] {
 	const label = `Payload Fields: ${toPlainText(name, MAX_NAME_CHARACTERS)}`;
 	const type = toChoice(assignment?.type ?? 'string', label, Object.keys(READERS));
 	return [name, READERS[type]?.(assignment?.value, label)];
-}
-
-function toData(
-	value: unknown,
-	name: string,
-	what: string,
-	isKind: (data: unknown) => boolean,
-): unknown {
-	// This rejects what has no JSON, such as a cyclic object.
-	const sent = toSentText(value, name);
-	const data = typeof value === 'string' ? parseJson(sent) : value;
-	if (isKind(data)) return data;
-	throw new UserError(
-		`'${name}' is not ${what}: '${toPlainText(toText(value), MAX_NAME_CHARACTERS)}'`,
-		{
-			description: `Enter ${what} or its JSON. If it is an expression, check its value for this item.`,
-		},
-	);
 }

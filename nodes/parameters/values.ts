@@ -1,4 +1,5 @@
 import { UserError } from '../errors/UserError';
+import { parseJson } from '../service/parseJson';
 
 // All of these take what n8n gives, which after an expression can be anything, and the parameter's
 // name as on the screen. They throw a `UserError` that names the parameter.
@@ -49,9 +50,7 @@ export function toWholeNumber(
 ): number {
 	const number = toFiniteNumber(value, name);
 	if (Number.isInteger(number)) return toNumber(number, name, bounds);
-	throw new UserError(`'${name}' is not a whole number: ${number}`, {
-		description: `Enter a number without a fraction in '${name}'.`,
-	});
+	throw valueError(name, `is not a whole number: ${number}`, `Change '${name}'.`);
 }
 
 /** A boolean, or `true` or `false` as text. */
@@ -66,9 +65,19 @@ export function toChoice<T extends string>(value: unknown, name: string, choices
 	if (toText(value).trim() === '') throw emptyError(name);
 	const choice = choices.find((one) => one === value);
 	if (choice !== undefined) return choice;
-	throw new UserError(`'${name}' has no option ${quoted(value)}`, {
-		description: `Choose one of: ${choices.join(', ')}.`,
-	});
+	throw valueError(name, `has no option ${quoted(value)}`, `Choose one of: ${choices.join(', ')}.`);
+}
+
+/** An array or an object as `isKind` and `what` say, or its JSON. */
+export function toData(
+	value: unknown,
+	name: string,
+	what: string,
+	isKind: (data: unknown) => boolean,
+): unknown {
+	const data = typeof value === 'string' ? parseJson(value) : value;
+	if (isKind(data) && isData(data)) return data;
+	throw valueError(name, `is not ${what}: ${quoted(value)}`, `Enter ${what} or its JSON.`);
 }
 
 // The JSON of an invalid date, including n8n's own dates, is null.

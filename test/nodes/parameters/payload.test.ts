@@ -132,11 +132,15 @@ describe('readPayload of fields', () => {
 			{ type: 'object', value: [] },
 			"'Payload Fields: input' is not an object: '[]'",
 		],
-		['no value for an object', { type: 'object' }, "'Payload Fields: input' is not an object: ''"],
+		[
+			'no value for an object',
+			{ type: 'object' },
+			"'Payload Fields: input' is not an object: it is empty",
+		],
 		[
 			'a cyclic object',
 			{ type: 'object', value: cyclic },
-			"'Payload Fields: input' has a value that can't be sent as text: it is empty",
+			"'Payload Fields: input' is not an object: it is empty",
 		],
 		[
 			'a symbol',

@@ -163,7 +163,7 @@ describe('toWholeNumber', () => {
 	it('rejects a fraction, also one out of range', () => {
 		expect(errorOf(() => toWholeNumber('0.5', NAME, { min: 1 }))).toEqual({
 			message: "'Some Field' is not a whole number: 0.5",
-			description: "Enter a number without a fraction in 'Some Field'.",
+			description: "Change 'Some Field'. If it is an expression, check its value for this item.",
 		});
 	});
 
@@ -217,7 +217,7 @@ describe('toChoice', () => {
 	])('rejects %p, and names the choices', (value, shown) => {
 		expect(errorOf(() => toChoice(value, NAME, ['a', 'b', '1']))).toEqual({
 			message: `'Some Field' has no option ${shown}`,
-			description: 'Choose one of: a, b, 1.',
+			description: 'Choose one of: a, b, 1. If it is an expression, check its value for this item.',
 		});
 	});
 
