@@ -93,7 +93,8 @@ function toSafeCause(error: UserError, { redact }: ErrorContext): Error {
 	return copy;
 }
 
-function causesOf(error: unknown): Error[] {
+/** The error and its causes, the first one last. */
+export function causesOf(error: unknown): Error[] {
 	return error instanceof Error ? [error, ...causesOf(error.cause)] : [];
 }
 
