@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 import { bundleModules } from '../build/bundle';
+import { runCommandLine, say } from '../commandLine';
 import { packPackage } from '../n8n/packPackage';
 import { runCommand } from '../n8n/runCommand';
 import { isReached, type Bench, type Row } from './Bench';
@@ -80,16 +81,4 @@ async function prepare(workFolder: string, isQuick: boolean): Promise<Bench> {
 	return { isQuick, runs: isQuick ? 1 : RUNS, builtPackage, bundleFile, workFolder };
 }
 
-function say(line: string): void {
-	process.stdout.write(`${line}\n`);
-}
-
-main(process.argv.slice(2)).then(
-	(areAllGood) => {
-		process.exitCode = areAllGood ? 0 : 1;
-	},
-	(error: unknown) => {
-		process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-		process.exitCode = 1;
-	},
-);
+runCommandLine(main);

@@ -2,9 +2,10 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 
 import { bundleModules } from '../build/bundle';
+import { runCommandLine, say } from '../commandLine';
 import { createWorkFolder, packPackage } from '../n8n/packPackage';
 import { runCommand } from '../n8n/runCommand';
-import { checkRelease, type ReleaseResult } from './checkRelease';
+import { checkRelease, type Report } from './checkRelease';
 import { RELEASES, type Release } from './releases';
 
 const CHECKS = './dev/compat/checks/main';
@@ -25,7 +26,7 @@ async function main(wanted: string[]): Promise<boolean> {
 		// One after the other: installing and loading n8n-core takes a whole core.
 		for (const release of releases) {
 			const result = await checkRelease(release, { archive, checksFile }, workFolder);
-			areAllGood = report(result) && areAllGood;
+			areAllGood = report(release, result) && areAllGood;
 		}
 		return areAllGood;
 	} finally {
@@ -47,31 +48,13 @@ async function findRelease(versionOrTag: string): Promise<Release> {
 }
 
 /** Prints what came out; returns whether the release has passed. */
-function report(result: ReleaseResult): boolean {
-	const { n8n, core, node } = result.release;
-	const failures =
-		'error' in result
-			? [result.error]
-			: Object.entries(result.report.errors).map(([name, error]) => `${name}: ${error}`);
+function report({ n8n, core, node }: Release, { errors, unused }: Report): boolean {
+	const failures = Object.entries(errors).map(([name, error]) => `${name}: ${error}`);
 	const isGood = failures.length === 0;
 	say(`n8n ${n8n} (n8n-core ${core}, Node.js ${node}): ${isGood ? 'passed' : 'failed'}`);
 	for (const failure of failures) say(`  ${failure.replaceAll('\n', '\n  ')}`);
-	if ('report' in result) {
-		for (const feature of result.report.unused) say(`  without: ${feature}`);
-	}
+	for (const feature of unused) say(`  without: ${feature}`);
 	return isGood;
 }
 
-function say(line: string): void {
-	process.stdout.write(`${line}\n`);
-}
-
-main(process.argv.slice(2)).then(
-	(isGood) => {
-		process.exitCode = isGood ? 0 : 1;
-	},
-	(error: unknown) => {
-		process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-		process.exitCode = 1;
-	},
-);
+runCommandLine(main);

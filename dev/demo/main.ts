@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ICredentialType, INodeType, IRun, IWorkflowBase } from 'n8n-workflow';
 
-import { startSandbox } from '../sandbox/startSandbox';
+import { runCommandLine, say } from '../commandLine';
 import { execute, type EngineParts } from '../engine/engine';
+import { startSandbox } from '../sandbox/startSandbox';
 
 const ROOT = path.join(__dirname, '../..');
 const DEMO_JOB_SECONDS = 5;
@@ -95,16 +96,4 @@ function readJson(file: string): unknown {
 	return JSON.parse(readFileSync(path.join(ROOT, file), 'utf8'));
 }
 
-function say(line: string): void {
-	process.stdout.write(`${line}\n`);
-}
-
-runDemo().then(
-	(isGood) => {
-		process.exitCode = isGood ? 0 : 1;
-	},
-	(error: unknown) => {
-		process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-		process.exitCode = 1;
-	},
-);
+runCommandLine(runDemo);

@@ -4,6 +4,7 @@ import '../engine/environment';
 import fc from 'fast-check';
 import { parseArgs } from 'node:util';
 
+import { say } from '../commandLine';
 import { buildNodes } from '../engine/buildNodes';
 import { fuzzCases } from './arbitraries/fuzzCases';
 import type { FuzzCase } from './FuzzCase';
@@ -76,10 +77,6 @@ async function check(bed: Bed, fuzzCase: FuzzCase): Promise<Violation[]> {
 		const isCertain = found.length === 0 || found.some(({ mayBeLoad }) => mayBeLoad !== true);
 		if (isCertain || repeats === MAX_REPEATS) return found;
 	}
-}
-
-function say(line: string): void {
-	process.stdout.write(`${line}\n`);
 }
 
 main(process.argv.slice(2)).then(

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 
 import type { InstalledN8n } from './installN8n';
-import type { Owner } from './owner';
+import type { Owner } from './environment';
 
 /** The result of one run of one node. */
 export interface NodeRun {

@@ -1,12 +1,11 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { n8nEnvironment } from './environment';
+import { n8nEnvironment, type Owner } from './environment';
 import type { CredentialFile, WorkflowFile } from './examples';
 import type { InstalledN8n } from './installN8n';
 import { unpackPackage } from './packPackage';
 import { ManagedProcess } from './ManagedProcess';
-import { OWNER_EMAIL, type Owner } from './owner';
 import { LOOPBACK } from './ports';
 import { runCommand } from './runCommand';
 import { createSecrets, type Secrets } from './secrets';
@@ -37,7 +36,7 @@ export class N8nInstance {
 		const [port, brokerPort] = options.ports;
 		const { password, encryptionKey } = options.secrets ?? createSecrets();
 		this.url = `http://${LOOPBACK}:${port}`;
-		this.owner = { email: OWNER_EMAIL, password };
+		this.owner = { email: 'owner@example.com', password };
 		this.installed = options.installed;
 		this.env = {
 			...n8nEnvironment(options.installed, options.userFolder, this.owner),

@@ -1,7 +1,14 @@
+import { createRequire } from 'node:module';
+
 import { withNodeFirst } from './installNode';
 import type { InstalledN8n } from './installN8n';
-import { ownerEnvironment, type Owner } from './owner';
 import { LOOPBACK } from './ports';
+
+/** With which n8n's owner signs in. */
+export interface Owner {
+	email: string;
+	password: string;
+}
 
 /** Variables of this process that must not reach n8n: settings of another n8n, of npm, of Jest. */
 const NOT_INHERITED =
@@ -40,5 +47,19 @@ export function n8nEnvironment(
 		N8N_LOG_LEVEL: 'info',
 		N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
 		GENERIC_TIMEZONE: 'UTC',
+	};
+}
+
+/** Makes n8n create this owner when it starts, or set the owner's password anew. */
+function ownerEnvironment(n8n: InstalledN8n, { email, password }: Owner): NodeJS.ProcessEnv {
+	const { hashSync } = createRequire(n8n.program)('bcryptjs') as {
+		hashSync: (text: string, rounds: number) => string;
+	};
+	return {
+		N8N_INSTANCE_OWNER_MANAGED_BY_ENV: 'true',
+		N8N_INSTANCE_OWNER_EMAIL: email,
+		N8N_INSTANCE_OWNER_FIRST_NAME: 'Sandbox',
+		N8N_INSTANCE_OWNER_LAST_NAME: 'Owner',
+		N8N_INSTANCE_OWNER_PASSWORD_HASH: hashSync(password, 10),
 	};
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
+import { runCommandLine, say } from '../commandLine';
 import { type Sandbox, startSandbox } from '../sandbox/startSandbox';
 import { stopSignal } from '../sandbox/stopSignal';
 import { examplesFor, sandboxCredential } from './examples';
@@ -105,16 +106,4 @@ async function readPorts(): Promise<[number, number, number, number]> {
 	return ports;
 }
 
-function say(line: string): void {
-	process.stdout.write(`${line}\n`);
-}
-
-main().then(
-	() => {
-		process.exitCode = 0;
-	},
-	(error: unknown) => {
-		process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-		process.exitCode = 1;
-	},
-);
+runCommandLine(main);

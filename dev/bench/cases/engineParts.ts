@@ -8,14 +8,15 @@ import { minimalApi, minimalDownload, minimalGet } from './minimalNodes';
 const MINIMAL = { minimalGet, minimalDownload };
 
 /** The node types that a case may use. */
-export type NodeType = 'browserAgent' | keyof typeof MINIMAL;
+export type NodeType = 'browserAgent' | 'browserAgentTrigger' | keyof typeof MINIMAL;
 
-/** Our node and minimal ones, with credentials for the service at `url`. */
+/** Our nodes and minimal ones, with credentials for the service at `url`. */
 export function engineParts(url: string, options: NodeOptions = {}): EngineParts {
 	const { BrowserAgentApi } = loadBundle();
+	const { agent, trigger } = loadNodes(options);
 	const service = { baseUrl: url, apiKey: KEY };
 	return {
-		nodeTypes: { browserAgent: loadNodes(options).agent, ...MINIMAL },
+		nodeTypes: { browserAgent: agent, browserAgentTrigger: trigger, ...MINIMAL },
 		credentials: {
 			browserAgentApi: { type: new BrowserAgentApi(), data: service },
 			minimalApi: { type: minimalApi, data: service },

@@ -1,12 +1,10 @@
 import '../../engine/environment';
 
 import { PollContext } from 'n8n-core';
-import type { INode, INodeType } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { createAdditionalData, createWorkflow, type EngineParts } from '../../engine/engine';
-import { engineParts } from './engineParts';
-import { loadNodes } from './loadNodes';
+import { createAdditionalData, createWorkflow } from '../../engine/engine';
+import { engineParts, nodeOf } from './engineParts';
 import { collectGarbage, spentOn } from './resources';
 
 export interface PollTriggerOptions {
@@ -25,10 +23,16 @@ export async function pollTrigger({
 	jobIds,
 	times,
 }: PollTriggerOptions): Promise<number[]> {
-	const { trigger } = loadNodes({ scale });
-	const context = createContext(trigger, engineParts(url), jobIds);
+	const parts = engineParts(url, { scale });
+	const node = nodeOf('browserAgentTrigger', {
+		jobSource: 'ids',
+		jobIds: jobIds.join(','),
+		triggerOn: ['completed', 'failed'],
+	});
+	const workflow = createWorkflow({ nodes: [node], connections: {} }, parts);
+	const context = new PollContext(workflow, node, createAdditionalData(parts), 'trigger', 'update');
 	const poll = async () => {
-		await trigger.poll?.call(context);
+		await parts.nodeTypes.browserAgentTrigger?.poll?.call(context);
 	};
 
 	// Publishing polls once, which compiles the code.
@@ -40,19 +44,4 @@ export async function pollTrigger({
 		costs.push((await spentOn(poll)).cpuMs);
 	}
 	return costs;
-}
-
-function createContext(trigger: INodeType, parts: EngineParts, jobIds: string[]): PollContext {
-	const node: INode = {
-		id: 'trigger',
-		name: 'Trigger',
-		type: 'trigger',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: { jobSource: 'ids', jobIds: jobIds.join(','), triggerOn: ['completed', 'failed'] },
-		credentials: { browserAgentApi: { id: 'browserAgentApi', name: 'browserAgentApi' } },
-	};
-	const withTrigger = { ...parts, nodeTypes: { ...parts.nodeTypes, trigger } };
-	const workflow = createWorkflow({ nodes: [node], connections: {} }, withTrigger);
-	return new PollContext(workflow, node, createAdditionalData(withTrigger), 'trigger', 'update');
 }

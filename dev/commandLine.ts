@@ -1,0 +1,16 @@
+/** Runs a command. The process fails if it returns false, or with the message of what it throws. */
+export function runCommandLine(command: (args: string[]) => Promise<boolean | void>): void {
+	command(process.argv.slice(2)).then(
+		(isGood) => {
+			process.exitCode = isGood === false ? 1 : 0;
+		},
+		(error: unknown) => {
+			process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+			process.exitCode = 1;
+		},
+	);
+}
+
+export function say(line: string): void {
+	process.stdout.write(`${line}\n`);
+}
