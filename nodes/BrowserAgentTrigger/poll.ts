@@ -23,8 +23,6 @@ interface PollRun {
 	runtime: Runtime;
 	clients: ClientFactory;
 	logger: Logger;
-	/** Whether n8n polls to publish the workflow. */
-	isActivating: boolean;
 }
 
 /**
@@ -42,7 +40,7 @@ export async function poll(
 	const clients = new ClientFactory(context, runtime);
 	const redact = (text: string) => clients.redact(text);
 	const logger = createSafeLogger(context.logger, redact);
-	const run: PollRun = { context, runtime, clients, logger, isActivating };
+	const run: PollRun = { context, runtime, clients, logger };
 	try {
 		if (isManual) return [await showJobs(run)];
 		return await runExclusively(context, runtime, async () => await emitEvents(run));
@@ -55,13 +53,9 @@ export async function poll(
 }
 
 async function emitEvents(run: PollRun): Promise<INodeExecutionData[][] | null> {
-	const { context, logger, isActivating } = run;
+	const { context, logger } = run;
 	const triggerOn = triggerOnField.read(context.getNodeParameter('triggerOn'));
 	const { client, jobIds, limits, toItems } = await readJobs(run);
-	// Later it may be empty because all jobs have ended.
-	if (isActivating && jobIds.length === 0) {
-		logger.warn('Browser Agent Trigger has no jobs to watch: the list of job IDs is empty');
-	}
 	const emitted = new EmittedEvents(context.getWorkflowStaticData('node'));
 
 	const open = emitted.inOrder(jobIds).filter((jobId) => !emitted.isDone(jobId));

@@ -61,17 +61,6 @@ describe("BrowserAgentTrigger with 'Job IDs'", () => {
 		expect(await service.requests()).toEqual([]);
 	});
 
-	it('warns in the log when it is published without jobs to watch, and not at every poll', async () => {
-		const host = createPollHost(service, { jobIds: '' });
-		await host.publish();
-
-		await host.tick();
-
-		expect(host.log).toEqual([
-			'Browser Agent Trigger has no jobs to watch: the list of job IDs is empty',
-		]);
-	});
-
 	it('evaluates an expression at every poll', async () => {
 		const first = await service.givenJob(['completed']);
 		const second = await service.givenJob(['completed']);
