@@ -30,21 +30,11 @@ const KINDS = {
 
 export type ServiceErrorKind = keyof typeof KINDS;
 
-/** How many field errors of a 422 are shown. */
-export const MAX_FIELD_ERRORS = 5;
-
-/** One entry of a 422: the field in the request (`browser_config.width`) and what is wrong with it. */
-export interface FieldError {
-	path: string;
-	reason: string;
-}
-
 export interface ServiceErrorFacts {
 	kind: ServiceErrorKind;
 	statusCode?: number;
 	/** What the service or the network said: redacted, at most 500 characters. */
 	detail?: string;
-	fieldErrors?: FieldError[];
 	/** How long the service asks to wait before the next request, in ms. */
 	retryAfterMs?: number;
 }

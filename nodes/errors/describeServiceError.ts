@@ -1,12 +1,7 @@
 import type { Failure } from 'n8n-workflow';
 
 import { MAX_NAME_CHARACTERS, toPlainText } from './plainText';
-import {
-	MAX_FIELD_ERRORS,
-	type ServiceError,
-	type ServiceErrorFacts,
-	type ServiceErrorKind,
-} from './ServiceError';
+import type { ServiceError, ServiceErrorFacts, ServiceErrorKind } from './ServiceError';
 import { UserError } from './UserError';
 
 /** What a call was about. */
@@ -20,36 +15,14 @@ export interface CallSubject {
 	isStart?: boolean;
 }
 
-// The names in the request and those on the screen.
-const FIELD_NAMES = new Map([
-	['directive', 'Directive'],
-	['initial_url', 'Initial URL'],
-	['cdp_url', 'CDP URL'],
-	['live_url', 'Live URL'],
-	['action_selection_model', 'Model'],
-	['browser_config', 'Browser Options'],
-	['width', 'Width'],
-	['height', 'Height'],
-	['residential_ip', 'Residential IP'],
-	['max_duration_minutes', 'Max Duration (Minutes)'],
-	['idle_timeout_minutes', 'Idle Timeout (Minutes)'],
-	['keep_browser_open', 'Keep Browser Open'],
-	['use_user_browser_profile', 'Use Saved Browser Profile'],
-	['payload', 'Payload'],
-	['job_id', 'Job ID'],
-	['workflow_id', 'Workflow ID'],
-]);
-
-const MAX_FIELD_ERROR_CHARACTERS = 500;
-
 /**
  * The message of a failed call: what happened, and what to do about it. With a job ID the message names the
  * job, and with a file name the file.
  */
 export function describeServiceError(error: ServiceError, subject: CallSubject = {}): UserError {
 	const { detail, statusCode } = error.facts;
-	const serviceDetail = detail === undefined ? '' : ` The service says: ${detail}`;
-	const call: FailedCall = { ...error.facts, ...subject, serviceDetail };
+	const response = detail === undefined ? '' : ` The response: ${detail}`;
+	const call: FailedCall = { ...error.facts, ...subject, response };
 	const describe = subject.filename === undefined ? DESCRIBE[error.kind] : describeFileError;
 	const { message, description } = describe(call);
 	const details = {
@@ -87,8 +60,8 @@ function failureOf(error: ServiceError): Failure | undefined {
 
 /** What is known of a failed call. */
 interface FailedCall extends ServiceErrorFacts, CallSubject {
-	/** What the service itself has said, as a sentence to append. */
-	serviceDetail: string;
+	/** What was said in the response, as a sentence to append. */
+	response: string;
 }
 
 interface ErrorText {
@@ -97,31 +70,34 @@ interface ErrorText {
 }
 
 const DESCRIBE: Record<ServiceErrorKind, (call: FailedCall) => ErrorText> = {
-	unauthorized: ({ serviceDetail }) => ({
+	unauthorized: ({ response }) => ({
 		message: 'The service did not accept the API key',
-		description: `Check 'API Key' in the Browser Agent API credential, or create a new key in the settings of the service's web platform.${serviceDetail}`,
+		description: `Check 'API Key' in the Browser Agent API credential, or create a new key in the settings of the service's web platform.${response}`,
 	}),
-	forbidden: ({ serviceDetail }) => ({
+	forbidden: ({ response }) => ({
 		message: 'The API key has no permission for this',
-		description: `Use a key with the permission, or ask the owner of the account.${serviceDetail}`,
+		description: `Use a key with the permission, or ask the owner of the account.${response}`,
 	}),
-	insufficientCredits: ({ isStart, serviceDetail }) => ({
+	insufficientCredits: ({ isStart, response }) => ({
 		message: `The account has too few credits${isStart === true ? ' to start a job' : ''}`,
-		description: `${isStart === true ? 'Nothing was started. ' : ''}Add credits in the service's web platform, or choose a model with fewer credits per step.${serviceDetail}`,
+		description: `${isStart === true ? 'Nothing was started. ' : ''}Add credits in the service's web platform, or choose a model with fewer credits per step.${response}`,
 	}),
 	notFound: describeNotFound,
-	foreignNotFound: ({ detail }) => ({
+	foreignNotFound: ({ response }) => ({
 		message: 'The service was not found at its address (HTTP 404)',
-		description: `Check 'Base URL' in the Browser Agent API credential, and any gateway in front of the service.${detail === undefined ? '' : ` The response: ${detail}`}`,
+		description: `Check 'Base URL' in the Browser Agent API credential, and any gateway in front of the service.${response}`,
 	}),
-	invalid: describeInvalid,
-	rateLimited: ({ retryAfterMs, serviceDetail }) => ({
+	invalid: ({ detail }) => ({
+		message: `The service did not accept the request${detail === undefined ? '' : `: ${detail}`}`,
+		description: "Check the node's parameters.",
+	}),
+	rateLimited: ({ retryAfterMs, response }) => ({
 		message: 'Rate limit exceeded for this account',
-		description: `Try again in ${secondsText(retryAfterMs)}, and check whether other workflows or programs use the same key.${serviceDetail}`,
+		description: `Try again in ${secondsText(retryAfterMs)}, and check whether other workflows or programs use the same key.${response}`,
 	}),
-	serverError: ({ statusCode, serviceDetail }) => ({
+	serverError: ({ statusCode, response }) => ({
 		message: `The service failed to process the request (HTTP ${statusCode})`,
-		description: `The problem is on the service's side. Try again later.${serviceDetail}`,
+		description: `The problem is on the service's side. Try again later.${response}`,
 	}),
 	redirect: ({ statusCode }) => ({
 		message: `The service answered with a redirect (HTTP ${statusCode}), which is not followed`,
@@ -152,9 +128,9 @@ const DESCRIBE: Record<ServiceErrorKind, (call: FailedCall) => ErrorText> = {
 		description:
 			"Check 'Base URL' in the Browser Agent API credential: the port may expect http:// instead of https://.",
 	}),
-	unreadable: ({ detail }) => ({
+	unreadable: ({ response }) => ({
 		message: "The service's response could not be read",
-		description: `Check 'Base URL' in the Browser Agent API credential: something else may be responding there.${detail === undefined ? '' : ` The response: ${detail}`}`,
+		description: `Check 'Base URL' in the Browser Agent API credential: something else may be responding there.${response}`,
 	}),
 	queueTimeout: () => ({
 		message: "The request could not be sent in time within the account's rate limit",
@@ -186,21 +162,21 @@ function describeFileError(call: FailedCall): ErrorText {
 	};
 }
 
-function describeNotFound({ jobId, subject, serviceDetail }: FailedCall): ErrorText {
+function describeNotFound({ jobId, subject, response }: FailedCall): ErrorText {
 	if (subject === undefined && jobId === undefined) {
 		return {
 			message: 'Nothing was found at this address',
-			description: `Check 'Base URL' in the Browser Agent API credential.${serviceDetail}`,
+			description: `Check 'Base URL' in the Browser Agent API credential.${response}`,
 		};
 	}
 	const what = subject ?? `job ${jobId}`;
 	return {
 		message: `${what.slice(0, 1).toUpperCase()}${what.slice(1)} was not found`,
-		description: `Check the ID, and that the API key belongs to the same account.${serviceDetail}`,
+		description: `Check the ID, and that the API key belongs to the same account.${response}`,
 	};
 }
 
-function describeRejected({ statusCode, serviceDetail }: FailedCall): ErrorText {
+function describeRejected({ statusCode, response }: FailedCall): ErrorText {
 	if (statusCode === 407) {
 		return {
 			message: 'A proxy between n8n and the service requires a login (HTTP 407)',
@@ -210,31 +186,8 @@ function describeRejected({ statusCode, serviceDetail }: FailedCall): ErrorText 
 	}
 	return {
 		message: `The service rejected the request (HTTP ${statusCode})`,
-		description: `Check the node's parameters and 'Base URL' in the Browser Agent API credential.${serviceDetail}`,
+		description: `Check the node's parameters and 'Base URL' in the Browser Agent API credential.${response}`,
 	};
-}
-
-function describeInvalid({ detail, fieldErrors }: FailedCall): ErrorText {
-	if (fieldErrors === undefined) {
-		return {
-			message: `The service did not accept the request${detail === undefined ? '' : `: ${detail}`}`,
-			description: "Check the node's parameters.",
-		};
-	}
-	const named = fieldErrors.slice(0, MAX_FIELD_ERRORS).map(({ path, reason }) => {
-		const name = toFieldName(path);
-		return name === '' ? reason : `'${name}': ${reason}`;
-	});
-	return {
-		message: `The service did not accept ${named.join('; ').slice(0, MAX_FIELD_ERROR_CHARACTERS)}`,
-		description: 'Change the parameters named here and run the node again.',
-	};
-}
-
-/** `browser_config.width` is Width; a path that is no field of ours stays as it is. */
-function toFieldName(path: string): string {
-	const known = path.split('.').findLast((part) => FIELD_NAMES.has(part));
-	return known === undefined ? path : (FIELD_NAMES.get(known) ?? path);
 }
 
 function secondsText(ms: number | undefined): string {

@@ -1,7 +1,5 @@
 import {
-	MAX_FIELD_ERRORS,
 	ServiceError,
-	type FieldError,
 	type ServiceErrorFacts,
 	type ServiceErrorKind,
 } from '../errors/ServiceError';
@@ -19,6 +17,7 @@ const CLIENT_ERRORS = new Map<number, ServiceErrorKind>([
 	[422, 'invalid'],
 	[429, 'rateLimited'],
 ]);
+const MAX_FIELD_ERRORS = 5;
 const MAX_PATH_PARTS = 10;
 // A longer one is a mistake, and would keep an account from working for as long as n8n runs.
 const MAX_RETRY_AFTER_MS = 60 * 60_000;
@@ -35,7 +34,6 @@ export function toStatusError(
 		...facts,
 		kind: isForeign ? 'foreignNotFound' : facts.kind,
 		detail: detailOf(body, redactor),
-		fieldErrors: fieldErrorsOf(body, redactor),
 	});
 }
 
@@ -67,24 +65,24 @@ function detailOf(body: unknown, redactor: Redactor): string | undefined {
 		typeof body === 'string'
 			? withoutHtml(redactor.redact(body))
 			: ['detail', 'message', 'error'].map((name) => textIn(body, name)).find((one) => one !== '');
-	const plain = redactor.toPlainText(text ?? '');
+	const plain = redactor.toPlainText(text ?? fieldErrorsIn(body));
 	return plain === '' ? undefined : plain;
 }
 
-function fieldErrorsOf(body: unknown, redactor: Redactor): FieldError[] | undefined {
+/** What a 422 says of fields: where each is in the request, and what is wrong with it. */
+function fieldErrorsIn(body: unknown): string {
 	const { detail } = (body ?? {}) as { detail?: unknown };
-	if (!Array.isArray(detail)) return undefined;
-	// Redacting takes time, so only those that are shown.
-	const errors = detail.slice(0, MAX_FIELD_ERRORS).flatMap((entry: unknown): FieldError[] => {
-		const text = typeof entry === 'string' ? entry : textIn(entry, 'msg');
-		const reason = redactor.toPlainText(text);
-		return reason === '' ? [] : [{ path: redactor.toPlainText(pathOf(entry)), reason }];
+	if (!Array.isArray(detail)) return '';
+	const errors = detail.slice(0, MAX_FIELD_ERRORS).map((entry: unknown) => {
+		const reason = typeof entry === 'string' ? entry : textIn(entry, 'msg');
+		const path = pathOf(entry);
+		return path === '' || reason === '' ? reason : `'${path}': ${reason}`;
 	});
-	return errors.length > 0 ? errors : undefined;
+	return errors.filter((one) => one !== '').join('; ');
 }
 
 function pathOf(entry: unknown): string {
-	const { loc } = entry as { loc?: unknown };
+	const { loc } = (entry ?? {}) as { loc?: unknown };
 	if (!Array.isArray(loc)) return '';
 	const parts = loc.slice(0, MAX_PATH_PARTS).flatMap((part: unknown) => {
 		return typeof part === 'string' || typeof part === 'number' ? [String(part)] : [];

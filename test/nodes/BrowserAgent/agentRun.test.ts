@@ -286,7 +286,7 @@ describe('Agent: Run, when no job was started,', () => {
 			402,
 			{ detail: 'The account has no credits left', status_code: 402 },
 			'The account has too few credits to start a job',
-			"Nothing was started. Add credits in the service's web platform, or choose a model with fewer credits per step. The service says: The account has no credits left",
+			"Nothing was started. Add credits in the service's web platform, or choose a model with fewer credits per step. The response: The account has no credits left",
 		],
 		[
 			404,
@@ -302,8 +302,8 @@ describe('Agent: Run, when no job was started,', () => {
 					{ loc: ['body', 'initial_url'], msg: 'not a URL', type: 'x' },
 				],
 			},
-			"The service did not accept 'Width': too wide; 'Initial URL': not a URL",
-			'Change the parameters named here and run the node again.',
+			"The service did not accept the request: 'browser_config.width': too wide; 'initial_url': not a URL",
+			"Check the node's parameters.",
 		],
 	])('says why after a %i', async (status, body, message, description) => {
 		const contentType = typeof body === 'string' ? 'text/html' : 'application/json';

@@ -1,4 +1,3 @@
-import { BrowserAgent } from '../../../nodes/BrowserAgent/BrowserAgent.node';
 import { describeServiceError, type CallSubject } from '../../../nodes/errors/describeServiceError';
 import {
 	ServiceError,
@@ -20,24 +19,23 @@ const WORDS: Record<ServiceErrorKind, Words> = {
 		facts: { statusCode: 401, detail: 'no' },
 		message: 'The service did not accept the API key',
 		description:
-			"Check 'API Key' in the Browser Agent API credential, or create a new key in the settings of the service's web platform. The service says: no",
+			"Check 'API Key' in the Browser Agent API credential, or create a new key in the settings of the service's web platform. The response: no",
 	},
 	forbidden: {
 		facts: { statusCode: 403, detail: 'no' },
 		message: 'The API key has no permission for this',
-		description:
-			'Use a key with the permission, or ask the owner of the account. The service says: no',
+		description: 'Use a key with the permission, or ask the owner of the account. The response: no',
 	},
 	insufficientCredits: {
 		facts: { statusCode: 402, detail: 'no' },
 		message: 'The account has too few credits',
 		description:
-			"Add credits in the service's web platform, or choose a model with fewer credits per step. The service says: no",
+			"Add credits in the service's web platform, or choose a model with fewer credits per step. The response: no",
 	},
 	notFound: {
 		facts: { statusCode: 404, detail: 'no' },
 		message: 'Nothing was found at this address',
-		description: "Check 'Base URL' in the Browser Agent API credential. The service says: no",
+		description: "Check 'Base URL' in the Browser Agent API credential. The response: no",
 	},
 	foreignNotFound: {
 		facts: { statusCode: 404, detail: 'a web page' },
@@ -54,12 +52,12 @@ const WORDS: Record<ServiceErrorKind, Words> = {
 		facts: { statusCode: 429, detail: 'no' },
 		message: 'Rate limit exceeded for this account',
 		description:
-			'Try again in a minute, and check whether other workflows or programs use the same key. The service says: no',
+			'Try again in a minute, and check whether other workflows or programs use the same key. The response: no',
 	},
 	serverError: {
 		facts: { statusCode: 503, detail: 'no' },
 		message: 'The service failed to process the request (HTTP 503)',
-		description: "The problem is on the service's side. Try again later. The service says: no",
+		description: "The problem is on the service's side. Try again later. The response: no",
 	},
 	redirect: {
 		facts: { statusCode: 301 },
@@ -71,7 +69,7 @@ const WORDS: Record<ServiceErrorKind, Words> = {
 		facts: { statusCode: 409, detail: 'no' },
 		message: 'The service rejected the request (HTTP 409)',
 		description:
-			"Check the node's parameters and 'Base URL' in the Browser Agent API credential. The service says: no",
+			"Check the node's parameters and 'Base URL' in the Browser Agent API credential. The response: no",
 	},
 	unreachable: {
 		facts: { detail: 'the connection was refused' },
@@ -179,7 +177,7 @@ describe('describeServiceError', () => {
 		expect(describeFacts({ kind: 'notFound', detail: 'no' }, subject)).toMatchObject({
 			message,
 			description:
-				'Check the ID, and that the API key belongs to the same account. The service says: no',
+				'Check the ID, and that the API key belongs to the same account. The response: no',
 		});
 	});
 
@@ -226,69 +224,6 @@ describe('describeServiceError', () => {
 		const stops = EXAMPLES.filter(([_kind, facts]) => describeFacts(facts).isStop);
 
 		expect(stops.map(([kind]) => kind)).toEqual(['aborted']);
-	});
-
-	describe('of rejected fields', () => {
-		const messageOf = (...fieldErrors: Array<[path: string, reason: string]>) =>
-			describeFacts({
-				kind: 'invalid',
-				fieldErrors: fieldErrors.map(([path, reason]) => ({ path, reason })),
-			}).message;
-
-		it.each([
-			['a field of the browser', 'browser_config.width', 'Width'],
-			['one of two types of a field', 'browser_config.residential_ip.str', 'Residential IP'],
-			['a field at the top', 'directive', 'Directive'],
-			['a part of the address', 'path.job_id', 'Job ID'],
-			['a field that is not ours', 'query.page', 'query.page'],
-			['an element of a list', 'tags.0', 'tags.0'],
-			['a name that every object has', 'constructor', 'constructor'],
-		])('names %s as in the editor', (_label, path, name) => {
-			expect(messageOf([path, 'too big'])).toBe(`The service did not accept '${name}': too big`);
-		});
-
-		it('lists five at most, and advises to change them', () => {
-			const fieldErrors = ['a', 'b', 'c', 'd', 'e', 'f'].map((path) => ({ path, reason: 'no' }));
-
-			expect(describeFacts({ kind: 'invalid', fieldErrors })).toMatchObject({
-				message: "The service did not accept 'a': no; 'b': no; 'c': no; 'd': no; 'e': no",
-				description: 'Change the parameters named here and run the node again.',
-			});
-		});
-
-		it('shows 500 characters at most', () => {
-			const prefix = 'The service did not accept ';
-
-			expect(messageOf(['p'.repeat(500), 'r'.repeat(500)])).toHaveLength(prefix.length + 500);
-		});
-
-		it('calls each field of a request as the node does', () => {
-			const sent = [
-				'directive',
-				'initial_url',
-				'cdp_url',
-				'live_url',
-				'action_selection_model',
-				'browser_config',
-				'width',
-				'height',
-				'residential_ip',
-				'max_duration_minutes',
-				'idle_timeout_minutes',
-				'keep_browser_open',
-				'use_user_browser_profile',
-				'payload',
-				'job_id',
-				'workflow_id',
-			];
-			const inEditor = displayNames();
-
-			expect(sent.map((path) => messageOf([path, 'no']))).toEqual(
-				sent.map(
-					(path) => `The service did not accept '${inEditor.get(toParameterName(path))}': no`,
-				),
-			);
-		});
 	});
 });
 
@@ -346,17 +281,3 @@ describe('toUserError of a file', () => {
 		expect(error.details).toEqual({ jobIds: ['job_7'] });
 	});
 });
-
-function toParameterName(field: string): string {
-	if (field === 'action_selection_model') return 'model';
-	return field.replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
-}
-
-/** Names in the editor by parameter name, those in collections too. */
-function displayNames(): Map<string, string> {
-	const { properties } = new BrowserAgent().description;
-	const nested = properties.flatMap(({ options = [] }) =>
-		options.flatMap((option) => ('displayName' in option ? [option] : [])),
-	);
-	return new Map([...properties, ...nested].map(({ name, displayName }) => [name, displayName]));
-}

@@ -67,7 +67,7 @@ describe('toNodeError', () => {
 			);
 
 			expect(message).toBe(`The service rejected the request (HTTP ${statusCode})`);
-			expect(description).toContain('The service says: not today');
+			expect(description).toContain('The response: not today');
 		},
 	);
 

@@ -107,64 +107,58 @@ describe('toStatusError', () => {
 		});
 	});
 
-	describe('has as field errors of a 422', () => {
-		it.each<[string, unknown, unknown]>([
+	describe('has as detail of a 422', () => {
+		it.each<[string, unknown, string | undefined]>([
 			[
 				'the path without "body"',
 				[fieldError(['body', 'browser_config', 'width'])],
-				[{ path: 'browser_config.width', reason: 'too small' }],
+				"'browser_config.width': too small",
 			],
-			['an index', [fieldError(['body', 'tags', 0])], [{ path: 'tags.0', reason: 'too small' }]],
-			[
-				'another place than the body',
-				[fieldError(['path', 'job_id'])],
-				[{ path: 'path.job_id', reason: 'too small' }],
-			],
-			['the whole body', [fieldError(['body'])], [{ path: '', reason: 'too small' }]],
-			[
-				'"body" within a path',
-				[fieldError(['a', 'body'])],
-				[{ path: 'a.body', reason: 'too small' }],
-			],
+			['an index', [fieldError(['body', 'tags', 0])], "'tags.0': too small"],
+			['another place than the body', [fieldError(['path', 'job_id'])], "'path.job_id': too small"],
+			['the whole body', [fieldError(['body'])], 'too small'],
+			['"body" within a path', [fieldError(['a', 'body'])], "'a.body': too small"],
 			[
 				'several',
 				[fieldError(['body', 'a'], 'no'), fieldError(['body', 'b'], 'nor')],
-				[
-					{ path: 'a', reason: 'no' },
-					{ path: 'b', reason: 'nor' },
-				],
+				"'a': no; 'b': nor",
 			],
-			['texts', ['too small', ''], [{ path: '', reason: 'too small' }]],
-			['one without a path', [{ msg: 'too small' }], [{ path: '', reason: 'too small' }]],
-			['one whose path is a text', [fieldError('width')], [{ path: '', reason: 'too small' }]],
-			['one whose path is null', [fieldError(null)], [{ path: '', reason: 'too small' }]],
+			['texts', ['too small', ''], 'too small'],
+			['one without a path', [{ msg: 'too small' }], 'too small'],
+			['one whose path is a text', [fieldError('width')], 'too small'],
+			['one whose path is null', [fieldError(null)], 'too small'],
 			[
 				'the names and numbers of an odd path',
 				[fieldError(['body', null, { a: 1 }, ['b'], true, 'c', 2])],
-				[{ path: 'c.2', reason: 'too small' }],
+				"'c.2': too small",
 			],
 			[
 				'ten parts of a deep path',
 				[fieldError(Array(100_000).fill('a'))],
-				[{ path: 'a.a.a.a.a.a.a.a.a.a', reason: 'too small' }],
+				"'a.a.a.a.a.a.a.a.a.a': too small",
 			],
 			[
 				'no secret and no markup',
 				[fieldError(['abcd1234', '<b>'], 'not an address: abcd1234 <b>')],
-				[{ path: '[hidden].‹b›', reason: 'not an address: [hidden] ‹b›' }],
+				"'[hidden].‹b›': not an address: [hidden] ‹b›",
 			],
 			['nothing of a missing reason', [{ loc: ['body', 'width'] }], undefined],
 			['nothing of a reason that is no text', [fieldError(['body'], { a: 1 })], undefined],
 			['nothing of an empty list', [], undefined],
 			['nothing of a number and null', [7, null], undefined],
-		])('%s', (_label, detail, fieldErrors) => {
-			expect(factsOf(422, { detail })).toEqual({ kind: 'invalid', statusCode: 422, fieldErrors });
+			[
+				'five of many',
+				Array.from({ length: 100_000 }, (_, index) => fieldError(['body', index], 'no')),
+				"'0': no; '1': no; '2': no; '3': no; '4': no",
+			],
+		])('%s', (_label, detail, text) => {
+			expect(factsOf(422, { detail })).toEqual({ kind: 'invalid', statusCode: 422, detail: text });
 		});
 
-		it('5 of 100,000', () => {
-			const detail = Array.from({ length: 100_000 }, (_, index) => fieldError(['body', index]));
+		it('500 characters at most', () => {
+			const detail = [fieldError(['p'.repeat(500)], 'r'.repeat(500))];
 
-			expect(factsOf(422, { detail }).fieldErrors).toHaveLength(5);
+			expect(factsOf(422, { detail }).detail).toHaveLength(500);
 		});
 
 		it('nothing that was sent, which may be secret', () => {

@@ -115,7 +115,7 @@ describe('The credential test', () => {
 
 		const { message } = await testCredential({ baseUrl: server.url, apiKey: KEY });
 
-		expect(message).toContain('The service says: ‹b›[hidden]‹/b› is unknown');
+		expect(message).toContain('The response: ‹b›[hidden]‹/b› is unknown');
 	});
 
 	it.each([301, 302, 303, 307, 308])(
