@@ -1,6 +1,6 @@
 import { createClock, type Clock } from './async/clock';
 import { Watcher } from './async/Watcher';
-import { createLedgerStore, type LedgerStore } from './jobs/JobLedger';
+import { LedgerStore } from './jobs/JobLedger';
 import { PollScheduler } from './jobs/PollScheduler';
 import { Account } from './service/Account';
 import { SERVICE_LIMITS, type ServiceLimits } from './service/rateLimits';
@@ -40,7 +40,7 @@ export function createRuntime({
 			getOrCreate(schedulers, account, () => new PollScheduler(account.polls, clock)),
 		ledgerStoreOf(owner, run) {
 			const runs = getOrCreate(ledgers, owner, () => new Map<string, LedgerStore>());
-			return getOrCreate(runs, run, createLedgerStore);
+			return getOrCreate(runs, run, () => new LedgerStore());
 		},
 	};
 }

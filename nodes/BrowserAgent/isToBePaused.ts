@@ -25,6 +25,6 @@ function isRetryComing({ context, ledger, errorContext }: Run): boolean {
 	const isHopeless = ledger.inState('failed', 'startUnclear').length > 0;
 	const tries = Math.min(5, Math.max(2, maxTries));
 	return (
-		retryOnFail === true && errorContext.isTool !== true && !isHopeless && ledger.tries < tries
+		retryOnFail === true && errorContext.isTool !== true && !isHopeless && ledger.store.runs < tries
 	);
 }

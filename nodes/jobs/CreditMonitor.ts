@@ -81,7 +81,7 @@ export class CreditMonitor {
 	/** Throws a `UserError` unless credits may be spent: not if the account was low and still may be. */
 	async requireThreshold(): Promise<void> {
 		const { ledger, signal } = this.run;
-		if (!ledger.lowAccounts.has(this.client.account)) return;
+		if (!ledger.store.lowAccounts.has(this.client.account)) return;
 		const credits = await this.read();
 		this.lowSignal.throwIfAborted();
 		if (credits !== undefined) return;
@@ -141,9 +141,9 @@ export class CreditMonitor {
 			const deadline = clock.now() + MAX_READ_MS;
 			const credits = toCredits(await this.client.getCreditBalance({ signal, deadline }));
 			if (credits === undefined) return undefined;
-			if (credits >= threshold) ledger.lowAccounts.delete(this.client.account);
+			if (credits >= threshold) ledger.store.lowAccounts.delete(this.client.account);
 			else {
-				ledger.lowAccounts.add(this.client.account);
+				ledger.store.lowAccounts.add(this.client.account);
 				this.low.abort(tooFewCreditsError(credits, threshold));
 			}
 			return credits;

@@ -4,17 +4,14 @@ import type { JobState } from './jobStates';
 import { LedgerEntry, type EntryFacts } from './LedgerEntry';
 
 /** What a run of the node leaves to its retries. */
-export interface LedgerStore {
+export class LedgerStore {
 	/** How often n8n has run the node, retries included. */
-	tries: number;
-	entries: Map<string, LedgerEntry>;
-	/** The accounts that had too few credits when the balance was read last. */
-	lowAccounts: Set<Account>;
-}
+	runs = 0;
 
-/** A store in which nothing is known yet. */
-export function createLedgerStore(): LedgerStore {
-	return { tries: 0, entries: new Map(), lowAccounts: new Set() };
+	readonly entries = new Map<string, LedgerEntry>();
+
+	/** The accounts that had too few credits when the balance was read last. */
+	readonly lowAccounts = new Set<Account>();
 }
 
 /**
@@ -28,19 +25,11 @@ export class JobLedger {
 
 	/** `run` is the signal of the run. */
 	constructor(
-		private readonly store: LedgerStore,
+		readonly store: LedgerStore,
 		private readonly clock: Clock,
 		private readonly run: AbortSignal,
 	) {
-		store.tries++;
-	}
-
-	get tries(): number {
-		return this.store.tries;
-	}
-
-	get lowAccounts(): Set<Account> {
-		return this.store.lowAccounts;
+		store.runs++;
 	}
 
 	/** The entry of an item, as an earlier run has left it; a new one begins with `facts`. */

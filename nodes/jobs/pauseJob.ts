@@ -1,19 +1,14 @@
-import type { Logger } from 'n8n-workflow';
-
-import type { Clock } from '../async/clock';
 import { limitConcurrency } from '../async/limitConcurrency';
 import { messageOf, ServiceError } from '../errors/ServiceError';
 import { backoffMs } from '../service/backoff';
 import type { ServiceClient } from '../service/ServiceClient';
+import type { JobContext } from './JobContext';
 import type { JobLedger } from './JobLedger';
 import type { LedgerEntry } from './LedgerEntry';
 import { isProvisioning } from './status';
 
 /** What is needed to pause a job. */
-export interface PauseContext {
-	clock: Clock;
-	logger: Logger;
-}
+type PauseContext = Pick<JobContext, 'clock' | 'logger'>;
 
 const BACKOFF = { firstMs: 500, maxMs: 5_000 };
 const MAX_MS = 30_000;

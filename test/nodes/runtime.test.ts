@@ -18,7 +18,6 @@ describe('Runtime', () => {
 		const [execution, otherExecution] = [{}, {}];
 		const store = runtime.ledgerStoreOf(execution, 'run 1');
 
-		expect(store).toEqual({ tries: 0, entries: new Map(), lowAccounts: new Set() });
 		expect(runtime.ledgerStoreOf(execution, 'run 1')).toBe(store);
 		expect(runtime.ledgerStoreOf(execution, 'run 2')).not.toBe(store);
 		expect(runtime.ledgerStoreOf(otherExecution, 'run 1')).not.toBe(store);

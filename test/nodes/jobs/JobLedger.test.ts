@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 
 import { UserError } from '../../../nodes/errors/UserError';
-import { createLedgerStore, JobLedger } from '../../../nodes/jobs/JobLedger';
+import { JobLedger, LedgerStore } from '../../../nodes/jobs/JobLedger';
 import { TRANSITIONS, type JobEvent } from '../../../nodes/jobs/jobStates';
 import { LedgerEntry } from '../../../nodes/jobs/LedgerEntry';
 import { aJob } from '../../support/aJob';
@@ -76,12 +76,12 @@ describe('An entry of the ledger', () => {
 
 // What else the ledger does for tries and calls is tested with Retry On Fail, tools and the model.
 describe('The ledger', () => {
-	const newLedger = (store = createLedgerStore()) =>
+	const newLedger = (store = new LedgerStore()) =>
 		new JobLedger(store, fakeClock(), new AbortController().signal);
 
 	// Equal calls of a tool share an entry. Whoever has paid for a job must not pay again.
 	it('forgets an entry when each run that has asked for it has returned its result', () => {
-		const store = createLedgerStore();
+		const store = new LedgerStore();
 		const [one, other] = [newLedger(store), newLedger(store)];
 		const entry = one.entry('call');
 		other.entry('call');
@@ -95,7 +95,7 @@ describe('The ledger', () => {
 	});
 
 	it('keeps an entry for the retry of a run that has failed', () => {
-		const store = createLedgerStore();
+		const store = new LedgerStore();
 		const failing = newLedger(store);
 		const entry = failing.entry('call');
 		failing.release();
