@@ -2,7 +2,6 @@ import { WAIT_FOR_SUB_EXECUTION, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../../async/clock';
 import { showHint } from '../showHint';
-import { readTimeoutSeconds } from './parentExecution';
 
 /** Suspends the waits of a run. */
 export interface Suspension {
@@ -50,6 +49,12 @@ export function createSuspension(
 			});
 		},
 	};
+}
+
+/** The time-out in the workflow's settings; undefined: none, or n8n's own, which is unknown. */
+export function readTimeoutSeconds(context: IExecuteFunctions): number | undefined {
+	const { executionTimeout = 0 } = context.getWorkflowSettings();
+	return executionTimeout > 0 ? executionTimeout : undefined;
 }
 
 /** Shows the user a hint that the wait was not suspended. */

@@ -1,17 +1,9 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { messageOf } from '../../errors/ServiceError';
 import type { Run } from '../types';
 import { waitsIn, type SuspendedState } from './state';
 
 // The last poll, a pause, and n8n's own part until it resumes the suspended execution.
 const MARGIN_MS = 30_000;
-
-/** The time-out in the workflow's settings; undefined: none, or n8n's own, which is unknown. */
-export function readTimeoutSeconds(context: IExecuteFunctions): number | undefined {
-	const { executionTimeout = 0 } = context.getWorkflowSettings();
-	return executionTimeout > 0 ? executionTimeout : undefined;
-}
 
 /** Whether the suspended execution was stopped or deleted and, as far as n8n tells, when it began. */
 export async function readParent(

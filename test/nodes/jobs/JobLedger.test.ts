@@ -105,7 +105,7 @@ describe('The ledger', () => {
 		retry.clear();
 
 		expect(found).toBe(entry);
-		expect(retry.tries).toBe(2);
+		expect(retry.store.runs).toBe(2);
 		expect(store.entries.size).toBe(0);
 	});
 });
