@@ -3,16 +3,12 @@ const MAX_LEVELS = 200;
 const MAX_VALUES = 500_000;
 const MAX_FIELDS = 1_000;
 
-/** What parsing a JSON text would take, found without parsing it. */
-interface Size {
-	values: number;
-	levels: number;
-}
-
-/** The value of a direct field of an object, or a direct entry of a list, and its place in the text. */
-interface Part extends Size {
+/** A field of an object, and what parsing it would take; its value is at `start` to `end` of the text. */
+interface Field {
 	start: number;
 	end: number;
+	values: number;
+	levels: number;
 }
 
 /**
@@ -26,24 +22,23 @@ export function parseJson(text: string): unknown {
 
 /** Whether a text has more values or levels than data may have, if it is JSON. */
 export function isTooLarge(text: string): boolean {
-	return !isWithin(sizeOf(text).whole);
+	const fields = fieldsOf(text);
+	const values = fields.reduce((sum, field) => sum + field.values, 0);
+	return values > MAX_VALUES || fields.some(({ levels }) => levels > MAX_LEVELS);
 }
 
 /** The same as `parseJson` for a response: of an object, only the fields that are too much stay text. */
 export function parseBody(text: string): unknown {
-	const { whole, parts, isCut } = sizeOf(text);
-	if (isWithin(whole)) return parsed(text);
-	if (isCut || !text.trimStart().startsWith('{') || parts.length > MAX_FIELDS) return text;
 	let keptValues = 0;
 	let result = '';
 	let copiedTo = 0;
-	for (const { start, end, values, levels } of parts) {
-		if (isWithin({ values: keptValues + values, levels })) {
+	for (const { start, end, values, levels } of fieldsOf(text)) {
+		if (keptValues + values <= MAX_VALUES && levels <= MAX_LEVELS) {
 			keptValues += values;
-			continue;
+		} else {
+			result += text.slice(copiedTo, start) + JSON.stringify(text.slice(start, end).trim());
+			copiedTo = end;
 		}
-		result += text.slice(copiedTo, start) + JSON.stringify(text.slice(start, end).trim());
-		copiedTo = end;
 	}
 	return parsed(result + text.slice(copiedTo), text);
 }
@@ -56,25 +51,13 @@ function parsed(text: string, otherwise: unknown = text): unknown {
 	}
 }
 
-function isWithin({ values, levels }: Size): boolean {
-	return values <= MAX_VALUES && levels <= MAX_LEVELS;
-}
-
-/** `isCut`: the text ends within an object or list, so that its last part has no end. */
-function sizeOf(text: string): { whole: Size; parts: Part[]; isCut: boolean } {
-	const whole: Size = { values: 1, levels: 0 };
-	const parts: Part[] = [];
-	let part: Part = { start: 0, end: 0, values: 1, levels: 0 };
+/** The fields of an object; any other text as one. Found without parsing, since it may be too much. */
+function fieldsOf(text: string): Field[] {
+	const fields: Field[] = [];
+	const isObject = text.trimStart().startsWith('{');
+	let field: Field = { start: 0, end: text.length, values: 1, levels: 0 };
 	let level = 0;
-	const count = () => {
-		whole.values++;
-		part.values++;
-	};
-	const endPart = (end: number) => {
-		// One too many is enough to know.
-		if (parts.length <= MAX_FIELDS) parts.push({ ...part, end });
-		part = { start: end + 1, end, values: 0, levels: 0 };
-	};
+	const isBetweenFields = () => isObject && level === 1 && fields.length < MAX_FIELDS;
 	for (let index = 0; index < text.length; index++) {
 		switch (text[index]) {
 			case '"':
@@ -82,23 +65,25 @@ function sizeOf(text: string): { whole: Size; parts: Part[]; isCut: boolean } {
 				break;
 			case '[':
 			case '{':
-				count();
-				part.levels = Math.max(part.levels, ++level);
-				whole.levels = Math.max(whole.levels, level);
+				field.values++;
+				field.levels = Math.max(field.levels, ++level);
 				break;
 			case ':':
-				if (level === 1) part.start = index + 1;
+				if (isBetweenFields()) field.start = index + 1;
 				break;
 			case ',':
-				if (level === 1) endPart(index);
-				count();
+				if (isBetweenFields()) {
+					fields.push({ ...field, end: index });
+					field = { start: index + 1, end: text.length, values: 0, levels: level };
+				}
+				field.values++;
 				break;
 			case ']':
 			case '}':
-				if (--level === 0) endPart(index);
+				if (--level === 0) return [...fields, { ...field, end: index }];
 		}
 	}
-	return { whole, parts, isCut: level > 0 };
+	return [...fields, field];
 }
 
 function endOfQuote(text: string, start: number): number {
