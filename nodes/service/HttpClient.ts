@@ -5,14 +5,14 @@ import type { Clock } from '../async/clock';
 import { rethrown, ServiceError, type ServiceErrorFacts } from '../errors/ServiceError';
 import { isObject } from '../isObject';
 import { toConnectionError } from './connectionError';
-import { MB, readText, toOpenResponse, type HttpResponse, type OpenResponse } from './httpResponse';
+import { MB, readText, type HttpResponse, type OpenResponse } from './httpResponse';
 import { parseBody } from './parseJson';
 import type { Permit } from './RateLimiter';
 import type { Redactor } from './redact';
-import { toStatusError, withoutHtml } from './responseError';
+import { toDetail, toStatusError } from './responseError';
 
 /** n8n's HTTP helper, with or without the credential's signature. Rejects if there is no response. */
-export type Send = (options: IHttpRequestOptions) => Promise<unknown>;
+export type Send = (options: IHttpRequestOptions) => Promise<OpenResponse>;
 
 /** How the service is reached. */
 export interface Connection {
@@ -81,11 +81,11 @@ export class HttpClient {
 		const { clock } = this.connection;
 		const leftMs = Math.max(0, deadline - clock.now()) + DEADLINE_GRACE_MS;
 		const signal = anySignal(request.signal, clock.timeout(Math.min(timeoutMs, leftMs)));
-		const { statusCode, headers, stream } = await this.open(request, signal);
+		const { statusCode, headers, body } = await this.open(request, signal);
 		const isError = statusCode >= 300;
 		const maxBytes = isError ? MAX_ERROR_BYTES : (request.maxBytes ?? MAX_BYTES);
 		try {
-			return { statusCode, headers, body: parseBody(await readText(stream, maxBytes)) };
+			return { statusCode, headers, body: parseBody(await readText(body, maxBytes)) };
 		} catch (error) {
 			// The status of a failure is what counts, with or without its text.
 			if (isError) return { statusCode, headers, body: undefined };
@@ -100,7 +100,7 @@ export class HttpClient {
 		const { sendSigned, sendUnsigned, redactor } = this.connection;
 		const send = request.isUnsigned === true ? sendUnsigned : sendSigned;
 		try {
-			return toOpenResponse(await send(toOptions(request, signal)));
+			return await send(toOptions(request, signal));
 		} catch (error) {
 			const { kind, detail } = toConnectionError(error);
 			const facts = { kind, detail: redactor.toPlainText(detail) };
@@ -111,9 +111,7 @@ export class HttpClient {
 	/** The body of a response as an object. Throws `unreadable` for anything else. */
 	objectOf({ statusCode, body }: HttpResponse): IDataObject {
 		if (isObject(body)) return body;
-		const { redactor } = this.connection;
-		const text = typeof body === 'string' ? withoutHtml(redactor.redact(body)) : '';
-		const detail = text === '' ? undefined : redactor.toPlainText(text);
+		const detail = toDetail(body, this.connection.redactor);
 		throw new ServiceError({ kind: 'unreadable', statusCode, detail });
 	}
 }

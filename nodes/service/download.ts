@@ -74,7 +74,7 @@ async function receive<T>(
 	try {
 		const response = await openLink(http, link, transfer, isUnsigned);
 		transfer.expect(Number(response.headers['content-length'] ?? NaN));
-		const stream = transfer.guard(response.stream);
+		const stream = transfer.guard(response.body);
 		const result = await read(stream, mimeTypeOf(response));
 		return { result, receivedBytes: transfer.receivedBytes };
 	} catch (error) {

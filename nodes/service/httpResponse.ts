@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { ServiceError } from '../errors/ServiceError';
-import { isObject } from '../isObject';
 
 export interface HttpResponse {
 	statusCode: number;
@@ -16,24 +15,14 @@ export type ByteStream = Exclude<
 	Buffer
 >;
 
-/** A response whose body has not been read. */
-export interface OpenResponse extends Omit<HttpResponse, 'body'> {
-	stream: ByteStream;
+/** A response whose body has not been read, as n8n's HTTP helper returns it. */
+export interface OpenResponse extends HttpResponse {
+	body: ByteStream;
 }
 
 /** Bytes. */
 export const MB = 1024 * 1024;
 const BYTE_ORDER_MARK = '\ufeff';
-
-/** What n8n's HTTP helper returns for a stream. */
-export function toOpenResponse(response: unknown): OpenResponse {
-	const { statusCode, headers, body } = isObject(response) ? response : {};
-	return {
-		statusCode: Number(statusCode),
-		headers: isObject(headers) ? headers : {},
-		stream: body as unknown as ByteStream,
-	};
-}
 
 /** Reads a body to its end. After more than `maxBytes` it closes the connection and throws `tooLarge`. */
 export async function readText(stream: ByteStream, maxBytes = Infinity): Promise<string> {

@@ -30,11 +30,11 @@ export async function openLink(
 			{ method: 'GET', url, isUnsigned: !isSigned, isFile: true, signal: transfer.stopSignal },
 			anySignal(transfer.signal, hop.signal),
 		);
-		const { statusCode, headers, stream } = response;
+		const { statusCode, headers, body } = response;
 		if (statusCode === 200) return response;
 
 		// Aborted, since destroying n8n's stream before it was read would leave the connection open.
-		stream.on('error', () => {});
+		body.on('error', () => {});
 		hop.abort();
 		const isRedirect = statusCode >= 300 && statusCode < 400;
 		if (!isRedirect || typeof headers.location !== 'string') {

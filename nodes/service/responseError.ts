@@ -18,7 +18,6 @@ const CLIENT_ERRORS = new Map<number, ServiceErrorKind>([
 	[429, 'rateLimited'],
 ]);
 const MAX_FIELD_ERRORS = 5;
-const MAX_PATH_PARTS = 10;
 // A longer one is a mistake, and would keep an account from working for as long as n8n runs.
 const MAX_RETRY_AFTER_MS = 60 * 60_000;
 
@@ -33,7 +32,7 @@ export function toStatusError(
 	return new ServiceError({
 		...facts,
 		kind: isForeign ? 'foreignNotFound' : facts.kind,
-		detail: detailOf(body, redactor),
+		detail: toDetail(body, redactor),
 	});
 }
 
@@ -46,11 +45,11 @@ export function statusFacts({
 	return { kind: kindOf(statusCode), statusCode, retryAfterMs };
 }
 
-/** The text of an HTML page in a few words; any other text as it is. */
-export function withoutHtml(text: string): string {
-	if (!/^\s*</.test(text.slice(0, 1000))) return text;
-	const title = /<title[^>]{0,100}>([^<]{1,200})/i.exec(text.slice(0, 5000))?.[1]?.trim();
-	return title === undefined || title === '' ? 'a web page' : `a web page titled "${title}"`;
+/** What a response says, as it may be shown: redacted and short. Undefined if it says nothing. */
+export function toDetail(body: unknown, redactor: Redactor): string | undefined {
+	const isPage = typeof body === 'string' && /^\s*</.test(body);
+	const detail = isPage ? 'a web page' : redactor.toPlainText(textOf(body));
+	return detail === '' ? undefined : detail;
 }
 
 function kindOf(statusCode: number): ServiceErrorKind {
@@ -60,13 +59,10 @@ function kindOf(statusCode: number): ServiceErrorKind {
 }
 
 // service-interface.md documents ErrorResponse and HTTPValidationError; gateways respond as they like.
-function detailOf(body: unknown, redactor: Redactor): string | undefined {
-	const text =
-		typeof body === 'string'
-			? withoutHtml(redactor.redact(body))
-			: ['detail', 'message', 'error'].map((name) => textIn(body, name)).find((one) => one !== '');
-	const plain = redactor.toPlainText(text ?? fieldErrorsIn(body));
-	return plain === '' ? undefined : plain;
+function textOf(body: unknown): string {
+	if (typeof body === 'string') return body;
+	const texts = ['detail', 'message', 'error'].map((name) => textIn(body, name));
+	return texts.find((text) => text !== '') ?? fieldErrorsIn(body);
 }
 
 /** What a 422 says of fields: where each is in the request, and what is wrong with it. */
@@ -74,7 +70,7 @@ function fieldErrorsIn(body: unknown): string {
 	const { detail } = (body ?? {}) as { detail?: unknown };
 	if (!Array.isArray(detail)) return '';
 	const errors = detail.slice(0, MAX_FIELD_ERRORS).map((entry: unknown) => {
-		const reason = typeof entry === 'string' ? entry : textIn(entry, 'msg');
+		const reason = textIn(entry, 'msg');
 		const path = pathOf(entry);
 		return path === '' || reason === '' ? reason : `'${path}': ${reason}`;
 	});
@@ -84,10 +80,8 @@ function fieldErrorsIn(body: unknown): string {
 function pathOf(entry: unknown): string {
 	const { loc } = (entry ?? {}) as { loc?: unknown };
 	if (!Array.isArray(loc)) return '';
-	const parts = loc.slice(0, MAX_PATH_PARTS).flatMap((part: unknown) => {
-		return typeof part === 'string' || typeof part === 'number' ? [String(part)] : [];
-	});
-	return (parts[0] === 'body' ? parts.slice(1) : parts).join('.');
+	const names = loc.filter((part) => typeof part === 'string' || typeof part === 'number');
+	return (names[0] === 'body' ? names.slice(1) : names).join('.');
 }
 
 function textIn(value: unknown, name: string): string {
@@ -96,10 +90,9 @@ function textIn(value: unknown, name: string): string {
 	return typeof text === 'string' ? text : '';
 }
 
-/** Reads `Retry-After`, which holds seconds or a date, as ms from now; an hour at most. */
+// In seconds; a date is not taken.
 function readRetryAfter(header: unknown): number | undefined {
 	if (typeof header !== 'string' || header.trim() === '') return undefined;
-	const seconds = Number(header);
-	const ms = Number.isNaN(seconds) ? Date.parse(header) - Date.now() : seconds * 1000;
+	const ms = Number(header) * 1000;
 	return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), MAX_RETRY_AFTER_MS);
 }

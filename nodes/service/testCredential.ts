@@ -10,14 +10,10 @@ import { ServiceError, type ServiceErrorKind } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import { createClient, type SharedState } from './connect';
 import type { Send } from './HttpClient';
-import type { ByteStream } from './httpResponse';
+import type { OpenResponse } from './httpResponse';
 import { signRequest } from './signRequest';
 
 type LegacyRequest = ICredentialTestFunctions['helpers']['request'];
-
-interface LegacyResponse {
-	body: ByteStream;
-}
 
 const TIMEOUT_MS = 15_000;
 // The client has its own time limit; this one only makes n8n drop abandoned connections.
@@ -76,7 +72,7 @@ function messageOf(error: unknown, isPlain: boolean): string {
 function createLegacySend(request: LegacyRequest): Send {
 	return async (options) => {
 		const signal = options.abortSignal as AbortSignal;
-		const sent: Promise<LegacyResponse> = request(toLegacyOptions(options));
+		const sent: Promise<OpenResponse> = request(toLegacyOptions(options));
 		const response = await untilAborted(
 			sent.then((received) => closedBy(signal, received)),
 			signal,
@@ -100,7 +96,7 @@ function toLegacyOptions({ method, url, headers }: IHttpRequestOptions) {
 }
 
 // This helper doesn't know signals.
-function closedBy(signal: AbortSignal, response: LegacyResponse): LegacyResponse {
+function closedBy(signal: AbortSignal, response: OpenResponse): OpenResponse {
 	const close = () => void response.body.destroy();
 	if (signal.aborted) close();
 	else signal.addEventListener('abort', close, { once: true });

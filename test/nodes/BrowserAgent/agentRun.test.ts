@@ -292,7 +292,7 @@ describe('Agent: Run, when no job was started,', () => {
 			404,
 			'<html><title>Not here</title></html>',
 			'The service was not found at its address (HTTP 404)',
-			`Check 'Base URL' in the Browser Agent API credential, and any gateway in front of the service. The response: a web page titled "Not here"`,
+			"Check 'Base URL' in the Browser Agent API credential, and any gateway in front of the service. The response: a web page",
 		],
 		[
 			422,

@@ -458,16 +458,13 @@ describe('A transient error during the wait', () => {
 		expect(pauses.map(Math.floor)).toEqual([1, 2, 4, 8]);
 	});
 
-	it.each<[string, () => string]>([
-		['in seconds', () => '15'],
-		['as a date', () => new Date(Date.now() + 15_900).toUTCString()],
-	])('is followed by the pause of Retry-After %s', async (_label, retryAfter) => {
+	it('is followed by the pause of Retry-After', async () => {
 		const jobId = await service.givenJob(['completed']);
-		await service.fault('getJob', 429, { headers: { 'Retry-After': retryAfter() } });
+		await service.fault('getJob', 429, { headers: { 'Retry-After': '15' } });
 
 		await service.waitForJob(jobId);
 
-		// A share of it comes on top, and dates have no milliseconds.
+		// A share of it comes on top.
 		const [pause = 0] = secondsBetween(await service.requests());
 		expect(pause).toBeGreaterThanOrEqual(14.9);
 		expect(pause).toBeLessThan(18);

@@ -319,7 +319,7 @@ describe('HttpClient', () => {
 
 	describe('with a body that is no object', () => {
 		it.each<[string, unknown, string | undefined]>([
-			['a web page', `<title>Hello ${KEY}</title>`, 'a web page titled "Hello [hidden]"'],
+			['a web page', `<title>Hello ${KEY}</title>`, 'a web page'],
 			['broken JSON', '{"status": "runn', '{"status": "runn'],
 			['a text', '"job_1"', 'job_1'],
 			['a list', [{ status: 'running' }], undefined],

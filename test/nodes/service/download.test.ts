@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
@@ -527,7 +528,7 @@ async function drain(stream: ByteStream): Promise<void> {
 }
 
 /** A client of a service with a public address, and what it has sent. */
-function publicService(respond: () => { statusCode: number; headers?: object }) {
+function publicService(respond: () => { statusCode: number; headers?: IDataObject }) {
 	const requests: string[] = [];
 	const send = async ({ url }: { url: string }) => {
 		requests.push(url);
