@@ -7,7 +7,7 @@ import { UserError } from './UserError';
 /** What a call was about. */
 export interface CallSubject {
 	jobId?: string;
-	/** A noun in lower case, e.g. "workflow wf_1". Unset: the job, or the address. */
+	/** What may be unknown, e.g. "Workflow wf_1". Unset: the job, or the address. */
 	subject?: string;
 	/** The job's file. */
 	filename?: string;
@@ -82,7 +82,10 @@ const DESCRIBE: Record<ServiceErrorKind, (call: FailedCall) => ErrorText> = {
 		message: `The account has too few credits${isStart === true ? ' to start a job' : ''}`,
 		description: `${isStart === true ? 'Nothing was started. ' : ''}Add credits in the service's web platform, or choose a model with fewer credits per step.${response}`,
 	}),
-	notFound: describeNotFound,
+	notFound: ({ jobId, subject, response }) => ({
+		message: `${subject ?? (jobId === undefined ? 'This address' : `Job ${jobId}`)} was not found`,
+		description: `Check the ID and 'Base URL', and that the API key belongs to the same account.${response}`,
+	}),
 	foreignNotFound: ({ response }) => ({
 		message: 'The service was not found at its address (HTTP 404)',
 		description: `Check 'Base URL' in the Browser Agent API credential, and any gateway in front of the service.${response}`,
@@ -159,20 +162,6 @@ function describeFileError(call: FailedCall): ErrorText {
 	return {
 		message: reason ?? 'the download was incomplete',
 		description: "Try again later, or check the job's files in the service's web platform.",
-	};
-}
-
-function describeNotFound({ jobId, subject, response }: FailedCall): ErrorText {
-	if (subject === undefined && jobId === undefined) {
-		return {
-			message: 'Nothing was found at this address',
-			description: `Check 'Base URL' in the Browser Agent API credential.${response}`,
-		};
-	}
-	const what = subject ?? `job ${jobId}`;
-	return {
-		message: `${what.slice(0, 1).toUpperCase()}${what.slice(1)} was not found`,
-		description: `Check the ID, and that the API key belongs to the same account.${response}`,
 	};
 }
 

@@ -52,8 +52,11 @@ export function boolean(property: INodeProperties): Field<boolean> {
 }
 
 /** A number of at least `min`, or greater than 0. */
-export function number(property: INodeProperties, bounds: { min?: number } = {}): Field<number> {
-	return { property, read: (value) => toNumber(value, property.displayName, bounds) };
+export function number({ min, ...property }: INodeProperties & { min?: number }): Field<number> {
+	return {
+		property: { ...property, typeOptions: { minValue: min ?? 0 } },
+		read: (value) => toNumber(value, property.displayName, { min }),
+	};
 }
 
 /** A whole number within bounds, both included. */

@@ -21,7 +21,6 @@ export const FILE_OPTIONS = {
 		displayName: 'Max File Size (MB)',
 		name: 'maxFileSizeMb',
 		type: 'number',
-		typeOptions: { minValue: 0 },
 		default: 100,
 		description:
 			'Files larger than this are not downloaded and cause an error. If not set, there is no limit.',
@@ -38,14 +37,12 @@ export function readFileOptions(context: ParameterContext, item: number) {
 }
 
 function toFilter(list: string[]): (filename: string) => boolean {
-	const patterns = list.map((pattern) => pattern.trim()).filter((pattern) => pattern !== '');
+	const patterns = list
+		.map((pattern) => pattern.trim().toLowerCase())
+		.filter((pattern) => pattern !== '');
 	return (filename) =>
 		patterns.length === 0 ||
-		patterns.some((pattern) => matchesWildcard(codePoints(pattern), codePoints(filename)));
-}
-
-function codePoints(text: string): string[] {
-	return [...text.toLowerCase()];
+		patterns.some((pattern) => matchesWildcard([...pattern], [...filename.toLowerCase()]));
 }
 
 // Follows all possible matches at once: with many stars, a regular expression takes exponential time.

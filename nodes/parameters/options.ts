@@ -31,7 +31,6 @@ export const JOB_FILE_OPTIONS = {
 			displayName: 'Max File Size (MB)',
 			name: 'maxFileSizeMb',
 			type: 'number',
-			typeOptions: { minValue: 0 },
 			default: DEFAULT_MAX_FILE_SIZE_MB,
 			description:
 				'Files larger than this are not downloaded and cause an error, when Download Files is on',

@@ -92,30 +92,6 @@ export const outputFormatFields: INodeProperties[] = [
 	schemaField.property,
 ];
 
-/** What becomes of a completed job whose output does not match. */
-export const INVALID_OUTPUT_OPTION = {
-	onInvalidOutput: choice({
-		displayName: 'On Invalid Output',
-		name: 'onInvalidOutput',
-		type: 'options',
-		options: [
-			{
-				name: 'Fail',
-				value: 'fail',
-				description: 'Stop with an error that names the job and the first mismatch',
-			},
-			{
-				name: 'Return',
-				value: 'return',
-				description: 'Return the output as it is, with the mismatches in output_errors',
-			},
-		],
-		default: 'fail',
-		description: "What to do if the output doesn't match the example or the JSON Schema",
-		displayOptions: { show: { '/outputFormat': ['example', 'schema'] } },
-	}),
-};
-
 /** Throws a `UserError` that names the parameter. */
 export function readOutputFormat(context: ParameterContext, item: number): OutputFormat {
 	const format = readField(context, item, formatField);

@@ -12,7 +12,7 @@ import {
 	type ParameterContext,
 } from './field';
 import { JOB_FILE_OPTIONS, simplifyField, toJobFileOptions, type JobFileOptions } from './options';
-import { INVALID_OUTPUT_OPTION, readOutputFormat, type OutputFormat } from './outputFormat';
+import { readOutputFormat, type OutputFormat } from './outputFormat';
 
 /** How a job is waited for, and how its item is made. All of it can be written as JSON. */
 export interface FinishOptions extends OutputFormat, JobFileOptions {
@@ -51,7 +51,6 @@ export const waitUntilFinishedField = boolean({
 /** The options of every operation that waits. */
 export const WAIT_OPTIONS = {
 	...JOB_FILE_OPTIONS,
-	...INVALID_OUTPUT_OPTION,
 	// A tool of an agent can't be suspended.
 	durableWait: notInTools(
 		boolean({
@@ -78,10 +77,29 @@ export const WAIT_OPTIONS = {
 		displayName: 'Max Wait (Minutes)',
 		name: 'maxWaitMinutes',
 		type: 'number',
-		typeOptions: { minValue: 0 },
 		default: 60,
 		description:
 			"Maximum time to wait for a job. If not set: 60 minutes or, when running an agent, the job's maximum duration plus 5 minutes.",
+	}),
+	onInvalidOutput: choice({
+		displayName: 'On Invalid Output',
+		name: 'onInvalidOutput',
+		type: 'options',
+		options: [
+			{
+				name: 'Fail',
+				value: 'fail',
+				description: 'Stop with an error that names the job and the first mismatch',
+			},
+			{
+				name: 'Return',
+				value: 'return',
+				description: 'Return the output as it is, with the mismatches in output_errors',
+			},
+		],
+		default: 'fail',
+		description: "What to do if the output doesn't match the example or the JSON Schema",
+		displayOptions: { show: { '/outputFormat': ['example', 'schema'] } },
 	}),
 	onPaused: choice({
 		displayName: 'On Paused',
@@ -149,18 +167,15 @@ export const WAIT_OPTIONS = {
 		description:
 			'Whether to pause the job if the node stops waiting before the job has finished, so that it stops using credits. The service fails a job that stays paused for 6 hours.',
 	}),
-	pollIntervalSeconds: number(
-		{
-			displayName: 'Poll Interval (Seconds)',
-			name: 'pollIntervalSeconds',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: 5,
-			description:
-				"Minimum time between status checks. If not set: short at first, then longer, within the account's rate limit.",
-		},
-		{ min: 1 },
-	),
+	pollIntervalSeconds: number({
+		displayName: 'Poll Interval (Seconds)',
+		name: 'pollIntervalSeconds',
+		type: 'number',
+		default: 5,
+		description:
+			"Minimum time between status checks. If not set: short at first, then longer, within the account's rate limit.",
+		min: 1,
+	}),
 	stopBelowCredits: wholeNumber({
 		displayName: 'Stop Below Credits',
 		name: 'stopBelowCredits',

@@ -15,7 +15,7 @@ import { runAttempts } from './runAttempts';
 /** What makes one operation that starts a job different from the other. */
 export interface JobRun {
 	request: StartRequest;
-	/** For messages, e.g. "workflow wf_1"; unset for an agent. */
+	/** For messages, e.g. "Workflow wf_1"; unset for an agent. */
 	subject?: string;
 	/** The form of the output; unset: it is read if the node waits. */
 	format?: OutputFormat;

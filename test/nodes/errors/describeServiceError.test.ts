@@ -34,8 +34,9 @@ const WORDS: Record<ServiceErrorKind, Words> = {
 	},
 	notFound: {
 		facts: { statusCode: 404, detail: 'no' },
-		message: 'Nothing was found at this address',
-		description: "Check 'Base URL' in the Browser Agent API credential. The response: no",
+		message: 'This address was not found',
+		description:
+			"Check the ID and 'Base URL', and that the API key belongs to the same account. The response: no",
 	},
 	foreignNotFound: {
 		facts: { statusCode: 404, detail: 'a web page' },
@@ -172,12 +173,12 @@ describe('describeServiceError', () => {
 
 	it.each<[string, CallSubject, string]>([
 		['a job', { jobId: 'job_7' }, 'Job job_7 was not found'],
-		['a workflow', { subject: 'workflow wf_1' }, 'Workflow wf_1 was not found'],
+		['a workflow', { subject: 'Workflow wf_1' }, 'Workflow wf_1 was not found'],
 	])('notFound names %s', (_label, subject, message) => {
 		expect(describeFacts({ kind: 'notFound', detail: 'no' }, subject)).toMatchObject({
 			message,
 			description:
-				'Check the ID, and that the API key belongs to the same account. The response: no',
+				"Check the ID and 'Base URL', and that the API key belongs to the same account. The response: no",
 		});
 	});
 

@@ -38,7 +38,7 @@ describe('An error of a node on n8n', () => {
 		expect(error).toMatchObject({
 			message: 'Job job_1 was not found',
 			description:
-				'Check the ID, and that the API key belongs to the same account. The response: No such job',
+				"Check the ID and 'Base URL', and that the API key belongs to the same account. The response: No such job",
 			httpCode: '404',
 			context: { itemIndex: 0, jobIds: ['job_1'] },
 		});

@@ -29,7 +29,7 @@ describe('A parameter field', () => {
 		['required text, as it is written', requiredText(PROPERTY), ' a ', ' a '],
 		['a boolean', boolean(PROPERTY), 'false', false],
 		['a number', number(PROPERTY), '0.5', 0.5],
-		['a number with a minimum', number(PROPERTY, { min: 0 }), 0, 0],
+		['a number with a minimum', number({ ...PROPERTY, min: 0 }), 0, 0],
 		['a whole number', wholeNumber(COUNT), '9', 9],
 		['a choice', choice(LETTER), 'a', 'a'],
 	])('reads %s', (_label, field, value, expected) => {
@@ -42,7 +42,7 @@ describe('A parameter field', () => {
 		['a number', number(PROPERTY), 0, "'Some Field' must be greater than 0 (got 0)"],
 		[
 			'a number with a minimum',
-			number(PROPERTY, { min: 1 }),
+			number({ ...PROPERTY, min: 1 }),
 			0,
 			"'Some Field' must be at least 1 (got 0)",
 		],

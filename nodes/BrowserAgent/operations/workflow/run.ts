@@ -26,7 +26,7 @@ export const runWorkflow: Operation = {
 		const workflowId = readField(context, item, workflowIdField);
 		return prepareRun(context, item, {
 			request: toWorkflowStart(workflowId, readPayload(context, item)),
-			subject: `workflow ${workflowId}`,
+			subject: `Workflow ${workflowId}`,
 			maxWaitMinutes: DEFAULT_MAX_WAIT_MINUTES,
 			startedFields: ['user_id', 'workflow_id', 'conversation_id'],
 			extraFields: ({ body }) => ({
