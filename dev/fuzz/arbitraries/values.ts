@@ -34,8 +34,9 @@ const HOSTILE_TEXTS = [
 	'http://[::1',
 	'9007199254740993',
 	...PROTOTYPE_NAMES,
-	`the key is ${TOKENS.key}, the browser ${TOKENS.cdpUrl} with ${TOKENS.cdpPart}`,
 ];
+// What must not be shown is what is worth trying most.
+const SECRET_TEXT = `the key is ${TOKENS.key}, the browser ${TOKENS.cdpUrl} with ${TOKENS.cdpPart}`;
 
 const longText = fc
 	.tuple(fc.constantFrom('a', '```', '[', '\\', '\u{1f600}'), fc.constantFrom(300, 21_000, 200_000))
@@ -44,6 +45,7 @@ const longText = fc
 /** A text that somebody may not be prepared for. */
 export const hostileText: Arbitrary<string> = fc.oneof(
 	{ weight: 6, arbitrary: fc.constantFrom(...HOSTILE_TEXTS) },
+	{ weight: 3, arbitrary: fc.constant(SECRET_TEXT) },
 	{ weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
 	{ weight: 1, arbitrary: longText },
 );

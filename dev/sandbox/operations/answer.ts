@@ -10,15 +10,15 @@ const MAX_TASK_LENGTH = 200;
  * same for each call. Otherwise it is an object, as a public client of the service types it.
  */
 export async function answer({ id, start }: Job): Promise<unknown> {
-	const form = readForm(start.directive);
-	if (form === undefined) return defaultAnswer(start.directive, start.initialUrl);
-	const value = form.isSchema ? await createData(form.value, id) : form.value;
+	const format = readFormat(start.directive);
+	if (format === undefined) return defaultAnswer(start.directive, start.initialUrl);
+	const value = format.isSchema ? await createData(format.value, id) : format.value;
 	// Text that is an answer in JSON is written as JSON, too: with quotes.
 	return typeof value === 'object' ? value : JSON.stringify(value);
 }
 
 /** Finds the JSON at the end of the directive, after a line that says what it is. */
-function readForm(directive: string): { isSchema: boolean; value: unknown } | undefined {
+function readFormat(directive: string): { isSchema: boolean; value: unknown } | undefined {
 	for (const match of directive.matchAll(/^.*\b(example|schema)\b.*:\s*\n/gim)) {
 		try {
 			const value: unknown = JSON.parse(directive.slice(match.index + match[0].length));
