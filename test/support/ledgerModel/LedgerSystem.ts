@@ -3,40 +3,52 @@ import '../quietEngine';
 import type { INode, INodeParameters, IExecuteFunctions, IRun, Logger } from 'n8n-workflow';
 
 import type { Execution } from '../../../dev/engine/engine';
+import type { Job } from '../../../dev/sandbox/state/Job';
+import type { JobScript } from '../../../dev/sandbox/types';
 import { BrowserAgent } from '../../../nodes/BrowserAgent/BrowserAgent.node';
 import { execute } from '../../../nodes/BrowserAgent/execute';
+import type { LedgerEntry } from '../../../nodes/jobs/LedgerEntry';
 import { createRuntime, type Runtime } from '../../../nodes/runtime';
-import { NODE_NAME, startNode } from '../runNode';
-import { startTool } from '../runTool';
-import { checkExecution } from './checkExecution';
-import { ModelService, type Caller, type ModelJob } from './ModelService';
-import { ModelTime } from './ModelTime';
+import { fakeClock, type FakeClock } from '../fakeClock';
+import { startNode } from '../runNode';
+import { startTool, TOOL_FORMS, type ToolForm } from '../runTool';
+import { ModelService, type Caller, type Endpoint, type ScriptedReply } from './ModelService';
 
 /** What an execution is to do. */
 export interface Scenario {
-	form: 'agent' | 'jobs' | 'tool called by the agent' | 'tool run by the engine';
+	form: 'agent' | 'jobs' | ToolForm;
 	/** One item, or call of the tool, for each; equal tasks are equal calls. */
 	tasks: string[];
 	areAtOnce: boolean;
 	waits: boolean;
-	onStop: 'pause' | 'leave';
-	pauseWhenAbandoned: boolean;
-	tries: 1 | 2 | 3;
-	onError: NonNullable<INode['onError']>;
-	maxParallelJobs: number;
-	maxWaitMinutes: number;
-	onTimeout: 'fail' | 'return';
-	onUnsuccessful: 'fail' | 'return';
-	onPaused: 'wait' | 'return';
-	minimumCredits?: number;
-	maxAttempts: 1 | 2 | 3;
-	stopBelowCredits?: number;
+	options: INodeParameters & {
+		onStop: 'pause' | 'leave';
+		pauseWhenAbandoned: boolean;
+		maxAttempts?: number;
+		stopBelowCredits?: number;
+	};
+	settings: Partial<INode>;
+}
+
+/** What happens while an execution runs. Jobs are counted from the last one. */
+export type Step =
+	| ['pass', number]
+	| ['pauseJob' | 'resumeJob', number]
+	| ['setBalance', number]
+	| ['stop']
+	| ['kill'];
+
+/** An execution, how the service will reply to it, how its jobs will go on, and what happens meanwhile. */
+export interface Play {
+	scenario: Scenario;
+	replies: Array<[Endpoint, ScriptedReply]>;
+	jobs: JobScript[];
+	steps: Step[];
 }
 
 /** A process of n8n, with what it has logged. */
 export interface ModelProcess {
 	isDead: boolean;
-	diedAt?: number;
 	runtime: Runtime;
 	log: Array<{ at: number; line: string }>;
 }
@@ -45,162 +57,175 @@ export interface ModelProcess {
 export interface ModelExecution extends Caller {
 	owner: ModelProcess;
 	scenario: Scenario;
-	execution: Execution;
 	stoppedAt?: number;
+	requestsBeforeStop?: number;
 	endedAt?: number;
 	run?: IRun;
 	/** The jobs that it was given to wait for. */
-	given: ModelJob[];
+	given: Job[];
 	/** What the calls of a tool that have ended before a Stop have answered. */
 	answers: string[];
+	/** All that its ledger has entered. */
+	entries: Set<LedgerEntry>;
 }
 
 const STOP_WITHIN_MS = 1_000;
+const MAX_HOURS = 3;
 // Starts may take two minutes to be answered, and pauses half a minute.
 const AFTERWARDS_MS = 200_000;
 
+/** Creates systems on the clock of the file. n8n's own timers use it, and jitter is always the same. */
+export function useLedgerSystems(): () => LedgerSystem {
+	const clock = fakeClock(Date.UTC(2026, 0, 1));
+	let random = 0;
+
+	beforeEach(() => {
+		jest.spyOn(globalThis, 'setTimeout').mockImplementation(((callback: () => void, ms = 0) => {
+			void clock.sleep(ms).then(callback);
+			return 0;
+		}) as unknown as typeof setTimeout);
+		jest.spyOn(Math, 'random').mockImplementation(() => {
+			random = (random * 1_103_515_245 + 12_345) % 2 ** 31;
+			return random / 2 ** 31;
+		});
+	});
+	afterEach(() => jest.restoreAllMocks());
+
+	return () => {
+		clock.reset();
+		clock.hold();
+		random = 1;
+		return new LedgerSystem(clock);
+	};
+}
+
 /** n8n-core with our node, processes that can be killed, and a service, all in simulated time. */
 export class LedgerSystem {
-	readonly time = new ModelTime();
-
-	readonly service = new ModelService(
-		this.time,
-		(caller) => (caller as ModelExecution).stoppedAt !== undefined,
-	);
+	readonly service: ModelService;
 
 	readonly executions: ModelExecution[] = [];
 
-	process = this.createProcess();
+	private process: ModelProcess;
 
-	/** The execution that has neither ended nor been killed. */
-	get open(): ModelExecution | undefined {
-		return this.executions.find(({ endedAt, owner }) => endedAt === undefined && !owner.isDead);
+	constructor(private readonly clock: FakeClock) {
+		this.service = new ModelService(clock);
+		this.process = this.createProcess();
 	}
 
-	async begin(scenario: Scenario): Promise<void> {
-		const given =
-			scenario.form === 'jobs' ? scenario.tasks.map((task) => this.service.createJob(task)) : [];
-		const modelExecution: Omit<ModelExecution, 'execution'> & Partial<ModelExecution> = {
-			name: `execution ${this.executions.length + 1}`,
+	/** Lets an execution run until its steps are over and it has ended, or was killed. */
+	async play({ scenario, replies, jobs, steps }: Play): Promise<void> {
+		for (const [endpoint, reply] of replies) this.service.script(endpoint, reply);
+		for (const script of jobs) this.service.scriptJob(script);
+		const { tasks, form } = scenario;
+		const given: Job[] = [];
+		for (const directive of form === 'jobs' ? tasks : []) {
+			given.push(await this.service.byUser('startAgent', '', { directive }));
+		}
+		const execution: ModelExecution = {
 			owner: this.process,
 			scenario,
 			given,
 			answers: [],
+			entries: new Set(),
 		};
-		modelExecution.execution = this.start(modelExecution as ModelExecution);
-		const begun = modelExecution as ModelExecution;
-		this.executions.push(begun);
-		void begun.execution.finished.then((run) => {
-			if (begun.owner.isDead) return;
-			begun.endedAt = this.time.now;
-			// What comes later is not stored by n8n.
-			begun.run = structuredClone(run);
-		});
-		await this.time.advance(0);
-	}
-
-	async stop(): Promise<void> {
-		const { open } = this;
-		if (open === undefined) return;
-		open.stoppedAt = this.time.now;
-		open.execution.stop();
-		await this.time.advance(STOP_WITHIN_MS, () => open.endedAt !== undefined);
-		expect({ ended: open.endedAt !== undefined }).toEqual({ ended: true });
-	}
-
-	/** Ends the process as a SIGKILL does, and starts another one. */
-	kill(): void {
-		this.process.isDead = true;
-		this.process.diedAt = this.time.now;
-		this.time.removeTimersOf(this.process);
-		this.process = this.createProcess();
-	}
-
-	/** Lets everything come to its end, and checks what must hold then. */
-	async finish(): Promise<void> {
-		const { open } = this;
-		if (open !== undefined) {
-			this.service.calmDown();
-			const { maxWaitMinutes, maxAttempts, tasks } = open.scenario;
-			const limitMs = (maxWaitMinutes + 5) * 60_000 * 3 * tasks.length * maxAttempts;
-			await this.time.advance(limitMs, () => open.endedAt !== undefined);
-			expect({ ended: open.endedAt !== undefined }).toEqual({ ended: true });
+		this.executions.push(execution);
+		const { stop } = this.start(execution);
+		await this.clock.advance(0);
+		for (const step of steps) {
+			if (execution.endedAt !== undefined || execution.owner.isDead) break;
+			await this.perform(step, execution, stop);
 		}
-		await this.time.advance(AFTERWARDS_MS);
-		expect(this.service.violations).toEqual([]);
-		for (const execution of this.executions) checkExecution(execution, this.service);
+		const end = this.clock.now() + MAX_HOURS * 3_600_000;
+		while (execution.endedAt === undefined && !execution.owner.isDead && this.clock.now() < end) {
+			await this.clock.advance(60_000);
+		}
+	}
+
+	/** Lets everything come to its end. */
+	async settle(): Promise<void> {
+		await this.clock.advance(AFTERWARDS_MS);
+	}
+
+	private async perform(step: Step, execution: ModelExecution, stop: () => void): Promise<void> {
+		switch (step[0]) {
+			case 'pass':
+				return await this.clock.advance(step[1]);
+			case 'setBalance':
+				return this.service.setBalance(step[1]);
+			case 'stop':
+				execution.stoppedAt = this.clock.now();
+				execution.requestsBeforeStop = this.service.requests.length;
+				stop();
+				return await this.clock.advance(STOP_WITHIN_MS);
+			case 'kill':
+				execution.owner.isDead = true;
+				this.process = this.createProcess();
+				return;
+			default: {
+				const job = this.service.jobs.at(-1 - step[1]);
+				if (job !== undefined) await this.service.byUser(step[0], job.id);
+			}
+		}
 	}
 
 	private createProcess(): ModelProcess {
-		const owner = { isDead: false, log: [] } as unknown as ModelProcess;
-		owner.runtime = createRuntime({ clock: this.time.clockOf(owner) });
-		return owner;
+		return { isDead: false, log: [], runtime: createRuntime({ clock: this.clock }) };
 	}
 
 	private start(execution: ModelExecution): Execution {
 		const { scenario, given } = execution;
-		const { form, tasks, areAtOnce, tries, onError } = scenario;
-		const settings: Partial<INode> = {
-			onError,
-			...(tries === 1 ? {} : { retryOnFail: true, maxTries: tries, waitBetweenTries: 1 }),
-		};
-		const options = toOptions(scenario);
-		const nodeType = this.createNode(execution);
-		const baseUrl = 'https://api.example.com';
-		if (form === 'jobs') {
-			const input = given.map(({ jobId }) => ({ job_id: jobId }));
-			const parameters = { options };
-			return startNode({
-				baseUrl,
-				resource: 'job',
-				operation: 'wait',
-				parameters,
-				input,
-				settings,
-				nodeType,
-			});
-		}
-		const parameters = { waitUntilFinished: scenario.waits, options };
-		if (form === 'agent') {
-			const input = tasks.map((task) => ({ task }));
-			return startNode({
-				baseUrl,
-				resource: 'agent',
-				operation: 'run',
-				parameters: { directive: '={{ $json.task }}', ...parameters },
-				input,
-				settings,
-				nodeType,
-			});
-		}
-		return startTool({
-			form: form === 'tool called by the agent' ? 'called by the agent' : 'run by the engine',
-			baseUrl,
-			parameters: {
-				resource: 'agent',
-				operation: 'run',
-				directive: "={{ $fromAI('directive', 'What to do', 'string') }}",
-				...parameters,
-			},
-			calls: tasks.map((directive) => ({ directive })),
-			areAtOnce,
-			settings,
-			nodeType,
+		const { form, tasks, areAtOnce, waits, options, settings } = scenario;
+		const own = { baseUrl: this.service.baseUrl, settings, nodeType: this.createNode(execution) };
+		const parameters = { waitUntilFinished: waits, options };
+		const toolForm = TOOL_FORMS.find((one) => one === form);
+		const calls = tasks.map((directive) => ({ directive }));
+		const started =
+			toolForm !== undefined
+				? startTool({ ...own, form: toolForm, parameters, calls, areAtOnce })
+				: startNode({
+						...own,
+						...(form === 'jobs'
+							? { resource: 'job', operation: 'wait', parameters: { options } }
+							: {
+									resource: 'agent',
+									operation: 'run',
+									parameters: { directive: '={{ $json.directive }}', ...parameters },
+								}),
+						input: form === 'jobs' ? given.map(({ id }) => ({ job_id: id })) : calls,
+					});
+		void started.finished.then((run) => {
+			if (execution.owner.isDead) return;
+			execution.endedAt = this.clock.now();
+			// What comes later is not stored by n8n.
+			execution.run = structuredClone(run);
 		});
+		return started;
 	}
 
 	private createNode(caller: ModelExecution): BrowserAgent {
-		const { service, time } = this;
+		const { service, clock } = this;
 		const { owner } = caller;
+		const runtime: Runtime = {
+			...owner.runtime,
+			ledgerStoreOf(context, run) {
+				const store = owner.runtime.ledgerStoreOf(context, run);
+				const { entries } = store;
+				entries.set = (key, entry) => {
+					caller.entries.add(entry);
+					return Map.prototype.set.call(entries, key, entry) as typeof entries;
+				};
+				return store;
+			},
+		};
 		class ModelAgent extends BrowserAgent {
 			override async execute(this: IExecuteFunctions) {
 				Object.assign(this.helpers, service.helpersFor(caller));
 				const write = (line: string) => {
-					if (!owner.isDead) owner.log.push({ at: time.now, line });
+					if (!owner.isDead) owner.log.push({ at: clock.now(), line });
 				};
 				const logger: Logger = { debug: () => {}, info: write, warn: write, error: write };
 				Object.defineProperty(this, 'logger', { value: logger });
-				const answering = execute(this, owner.runtime);
+				const answering = execute(this, runtime);
 				void answering.then(JSON.stringify, String).then((answer) => {
 					if (caller.stoppedAt === undefined) caller.answers.push(answer);
 				});
@@ -210,46 +235,3 @@ export class LedgerSystem {
 		return new ModelAgent();
 	}
 }
-
-function toOptions(scenario: Scenario): INodeParameters {
-	const { form, waits, onStop, pauseWhenAbandoned, maxParallelJobs, maxWaitMinutes } = scenario;
-	const { onTimeout, onUnsuccessful, onPaused, minimumCredits, maxAttempts } = scenario;
-	const { stopBelowCredits } = scenario;
-	return {
-		...(form === 'jobs' ? {} : { onStop }),
-		...(form === 'jobs' || minimumCredits === undefined ? {} : { minimumCredits }),
-		...(form === 'jobs' || maxAttempts === 1 ? {} : { maxAttempts }),
-		...(stopBelowCredits === undefined ? {} : { stopBelowCredits }),
-		...(form === 'jobs' || waits
-			? {
-					pauseWhenAbandoned,
-					maxParallelJobs,
-					maxWaitMinutes,
-					onTimeout,
-					onUnsuccessful,
-					onPaused,
-				}
-			: {}),
-	};
-}
-
-/** All text in the node's output, and in its errors. */
-export function outputText(run: IRun): string {
-	const { resultData } = run.data;
-	const tasks = Object.entries(resultData.runData).flatMap(([name, tasksOfNode]) =>
-		name === 'Input' ? [] : tasksOfNode,
-	);
-	const errors = tasks.flatMap(({ error }) =>
-		error === undefined ? [] : [error.message, error.description, error.context],
-	);
-	const items = tasks.flatMap(({ data }) =>
-		Object.values(data ?? {}).flatMap((outputs) =>
-			outputs.flatMap((output) =>
-				(output ?? []).map(({ json, error }) => [json, error?.message, error?.description]),
-			),
-		),
-	);
-	return JSON.stringify([errors, items]);
-}
-
-export { NODE_NAME };

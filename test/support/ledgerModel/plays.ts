@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import type { INode } from 'n8n-workflow';
+
+import type { JobScript } from '../../../dev/sandbox/types';
+import type { Play, Scenario, Step } from './LedgerSystem';
+import type { Endpoint, ScriptedReply } from './ModelService';
+
+const scenario: fc.Arbitrary<Scenario> = fc
+	.record({
+		form: fc.constantFrom<Scenario['form'][]>(
+			'agent',
+			'agent',
+			'agent',
+			'jobs',
+			'called by the agent',
+			'run by the engine',
+		),
+		count: fc.integer({ min: 1, max: 3 }),
+		areEqual: fc.boolean(),
+		areAtOnce: fc.boolean(),
+		waits: fc.constantFrom(true, true, true, false),
+		tries: fc.constantFrom(1, 2, 3),
+		onError: fc.constantFrom<Array<INode['onError']>>(
+			'stopWorkflow',
+			'stopWorkflow',
+			'continueRegularOutput',
+			'continueErrorOutput',
+		),
+		options: fc.record({
+			onStop: fc.constantFrom<Array<'pause' | 'leave'>>('pause', 'leave'),
+			pauseWhenAbandoned: fc.boolean(),
+			maxParallelJobs: fc.constantFrom(1, 2, 10),
+			maxWaitMinutes: fc.constantFrom(0.2, 0.5),
+			onTimeout: fc.constantFrom('fail', 'return'),
+			onUnsuccessful: fc.constantFrom('fail', 'return'),
+			onPaused: fc.constantFrom('wait', 'return'),
+			maxAttempts: fc.constantFrom(1, 1, 2, 3),
+		}),
+		minimumCredits: fc.constantFrom(undefined, undefined, 10),
+		stopBelowCredits: fc.constantFrom(undefined, undefined, 100),
+	})
+	.map(({ form, count, areEqual, tries, onError, minimumCredits, stopBelowCredits, ...one }) => {
+		const isTool = form !== 'agent' && form !== 'jobs';
+		const retries = { retryOnFail: true, maxTries: tries, waitBetweenTries: 1 };
+		return {
+			...one,
+			form,
+			tasks: Array.from({ length: count }, (_, index) => `task ${isTool && areEqual ? 0 : index}`),
+			settings: {
+				// n8n shows no error output for a tool.
+				onError: isTool && onError === 'continueErrorOutput' ? 'stopWorkflow' : onError,
+				...(tries === 1 ? {} : retries),
+			},
+			options: {
+				...one.options,
+				...(minimumCredits === undefined ? {} : { minimumCredits }),
+				// Each of equal calls at the same time reads the balance itself, and sees it at another moment.
+				...(stopBelowCredits === undefined || (isTool && one.areAtOnce)
+					? {}
+					: { stopBelowCredits }),
+			},
+		};
+	});
+
+const when = fc.constantFrom<Array<'before' | 'after'>>('before', 'after');
+
+const fault: fc.Arbitrary<ScriptedReply['fault']> = fc.oneof(
+	fc.constant(undefined),
+	fc.record({ kind: fc.constant('status' as const), status: fc.constantFrom(500, 503), when }),
+	fc.record({
+		kind: fc.constant('status' as const),
+		status: fc.constantFrom(307, 400, 401, 402, 404, 422),
+	}),
+	fc.record({
+		kind: fc.constant('status' as const),
+		status: fc.constant(429),
+		headers: fc.constantFrom<Array<Record<string, string>>>(
+			{},
+			{ 'retry-after': '1' },
+			{ 'retry-after': '90' },
+		),
+	}),
+	fc.record({
+		kind: fc.constantFrom('reset' as const, 'truncate' as const, 'hang' as const),
+		when,
+	}),
+	fc.record({ kind: fc.constant('refuse' as const) }),
+	fc.record({
+		kind: fc.constant('body' as const),
+		body: fc.constantFrom<unknown[]>('<html>Gateway</html>', {}, '', { job_id: '../x' }),
+		when: fc.constant('after' as const),
+	}),
+);
+
+const reply = fc.tuple(
+	fc.constantFrom<Endpoint[]>(
+		'startAgent',
+		'startAgent',
+		'getJob',
+		'pauseJob',
+		'resumeJob',
+		'getCreditBalance',
+	),
+	fc.record({ afterMs: fc.constantFrom(0, 20, 500, 3_000, 9_000, 40_000), fault }),
+);
+
+const job: fc.Arbitrary<JobScript> = fc.record({
+	durationSeconds: fc.constantFrom(1, 15, 60, 3_600),
+	outcome: fc.constantFrom('completed', 'failed', 'failed', 'canceled', 'user_taken_over'),
+	output: fc.constant('Done'),
+});
+
+const jobIndex = fc.integer({ min: 0, max: 3 });
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+	{
+		weight: 4,
+		arbitrary: fc.tuple(
+			fc.constant('pass' as const),
+			fc.constantFrom(5, 100, 1_000, 6_000, 15_000, 61_000),
+		),
+	},
+	fc.tuple(fc.constantFrom('pauseJob' as const, 'resumeJob' as const), jobIndex),
+	fc.tuple(fc.constant('setBalance' as const), fc.constantFrom(5, 50, 1_000)),
+	fc.constant<Step>(['stop']),
+	fc.constant<Step>(['kill']),
+);
+
+/** Everything that can happen, in any order. */
+export const plays: fc.Arbitrary<Play[]> = fc.array(
+	fc.record({
+		scenario,
+		replies: fc.array(reply, { maxLength: 8 }),
+		jobs: fc.array(job, { maxLength: 4 }),
+		steps: fc.array(step, { maxLength: 8 }),
+	}),
+	{ minLength: 1, maxLength: 2 },
+);

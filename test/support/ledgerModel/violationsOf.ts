@@ -1,0 +1,287 @@
+import type { IRun } from 'n8n-workflow';
+
+import type { Job } from '../../../dev/sandbox/state/Job';
+import type { JobState } from '../../../nodes/jobs/jobStates';
+import { NODE_NAME } from '../runNode';
+import type { ModelExecution, Scenario } from './LedgerSystem';
+import type { ModelService, ServiceRequest } from './ModelService';
+
+const SAYS_UNCLEAR = /may be running|unclear|may have been started|not answered yet/i;
+const STOP_WITHIN_MS = 1_000;
+// Equal calls of a tool share a job and a deadline, at which each of them polls once more.
+const LAST_POLL_WITHIN_MS = 10_000;
+// How long a pause is tried.
+const PAUSED_WITHIN_MS = 60_000;
+
+/** What does not hold, once everything that belongs to an execution has come to its end. */
+export function violationsOf(execution: ModelExecution, service: ModelService): string[] {
+	const requests = service.requests.filter(({ caller }) => caller === execution);
+	const starts = requests.filter(({ endpoint }) => endpoint === 'startAgent');
+	const named = starts.filter(({ outcome }) => outcome === 'done');
+	const known = [...named.map(({ job }) => job), ...execution.given];
+	const histories = service.jobs
+		.filter((job) => known.includes(job) && requests.some((request) => request.job === job))
+		.map((job) => historyOf(job, execution, service));
+	return [
+		...wrongEnd(execution),
+		...lateStarts(execution, starts, service),
+		...repeatedStarts(execution, starts),
+		...startedUnseen(execution, requests),
+		...lostIds(execution, named),
+		...unsaidStarts(execution, starts),
+		...leftBelowThreshold(execution, histories),
+		...leftRunning(execution, histories),
+		...wronglyPaused(execution, requests, service),
+		...histories.flatMap(wastedPolls),
+		...wrongStates(execution, starts, histories),
+	];
+}
+
+/** An execution that does not end, or too late after a Stop, or without an item for each of its own. */
+function wrongEnd({ owner, stoppedAt, endedAt, run, scenario }: ModelExecution): string[] {
+	if (owner.isDead) return [];
+	if (run === undefined || endedAt === undefined) return ['it does not end'];
+	if (stoppedAt !== undefined) {
+		return endedAt > stoppedAt + STOP_WITHIN_MS ? ['it ends late after a Stop'] : [];
+	}
+	if (run.status !== 'success' || isTool(scenario.form)) return [];
+	const outputs = run.data.resultData.runData[NODE_NAME]?.at(-1)?.data?.main ?? [];
+	const items = outputs.flatMap((output) => output ?? []);
+	return items.length === scenario.tasks.length ? [] : ['items are missing in the output'];
+}
+
+function lateStarts(
+	{ requestsBeforeStop = Infinity }: ModelExecution,
+	starts: ServiceRequest[],
+	{ requests }: ModelService,
+): string[] {
+	return starts
+		.filter((start) => requests.indexOf(start) >= requestsBeforeStop)
+		.map(({ task }) => `a start of ${task} after the Stop`);
+}
+
+/** Starts beyond those that each item may have, and those that follow an unclear one. */
+function repeatedStarts({ scenario }: ModelExecution, starts: ServiceRequest[]): string[] {
+	const { form, tasks, waits, areAtOnce, options } = scenario;
+	const maxAttempts = form === 'jobs' || !waits ? 1 : (options.maxAttempts ?? 1);
+	return [...new Set(tasks)].flatMap((task) => {
+		const outcomes = starts.filter((start) => start.task === task).map(({ outcome }) => outcome);
+		const paid = outcomes.filter((outcome) => outcome !== 'nothing');
+		const items = tasks.filter((one) => one === task).length;
+		const isRepeated = outcomes.slice(0, -1).includes('unclear') && !(isTool(form) && areAtOnce);
+		return paid.length > items * maxAttempts || isRepeated ? [`${task}: ${outcomes.join()}`] : [];
+	});
+}
+
+/** Starts of an item that were sent before the job of the start before was shown as failed. */
+function startedUnseen({ scenario }: ModelExecution, requests: ServiceRequest[]): string[] {
+	const isOnlyOne = (task: string) => scenario.tasks.filter((one) => one === task).length === 1;
+	return scenario.tasks.filter(isOnlyOne).flatMap((task) => {
+		const started = requests.filter((one) => one.task === task && one.outcome === 'done');
+		return started.slice(1).flatMap(({ sentAt }, index) => {
+			const isSeen = requests.some(
+				({ job, status, outcome, answeredAt = Infinity }) =>
+					job === started[index]?.job &&
+					status === 'failed' &&
+					outcome === 'done' &&
+					answeredAt <= sentAt,
+			);
+			return isSeen ? [] : [`a start of ${task} before the failure of its job was shown`];
+		});
+	});
+}
+
+/** IDs that the node has received from the service, but that the user can't find. */
+function lostIds(execution: ModelExecution, named: ServiceRequest[]): string[] {
+	const { run, stoppedAt, endedAt = Infinity, owner, scenario } = execution;
+	const output = run === undefined ? '' : outputText(run);
+	const highlighted = Object.values(run?.data.resultData.metadata ?? {}).join();
+	return named.flatMap(({ job, answeredAt = 0 }) => {
+		const id = String(job?.id);
+		const isLate = run === undefined || answeredAt >= endedAt;
+		// n8n drops what a stopped tool has answered.
+		const isDropped = isTool(scenario.form) && stoppedAt !== undefined;
+		const places: Array<[string, boolean]> = [
+			['log', owner.log.some(({ line }) => line.includes(`started job ${id}`))],
+			['highlighted data', isLate || highlighted.includes(id)],
+			['output or error', isLate || isDropped || output.includes(id)],
+		];
+		return places.flatMap(([place, isThere]) => (isThere ? [] : [`${id} is not in ${place}`]));
+	});
+}
+
+/** Unclear starts that nothing reports to the user. */
+function unsaidStarts(
+	{ run, stoppedAt, owner }: ModelExecution,
+	starts: ServiceRequest[],
+): string[] {
+	const unclear = starts.filter(({ outcome }) => outcome === 'unclear');
+	if (run === undefined || unclear.length === 0) return [];
+	const text = stoppedAt === undefined ? outputText(run) : owner.log.map(({ line }) => line).join();
+	return SAYS_UNCLEAR.test(text) ? [] : unclear.map(({ task }) => `${task}: its unclear start`);
+}
+
+/** Jobs that still run although the node has ended for lack of credits. */
+function leftBelowThreshold(execution: ModelExecution, histories: JobHistory[]): string[] {
+	const { run, stoppedAt, endedAt = Infinity, scenario } = execution;
+	const message = run?.data.resultData.error?.message ?? '';
+	const isLow = message.includes("fewer than 'Stop Below Credits'");
+	if (!isLow || stoppedAt !== undefined || isTool(scenario.form)) return [];
+	return histories
+		.filter((one) => isLeftRunning(one, endedAt) && !one.userResume && one.failedPauses === 0)
+		.map(({ job }) => `${job.id} is running below the threshold`);
+}
+
+/** Jobs that a stopped execution leaves running although they could be paused. */
+function leftRunning(execution: ModelExecution, histories: JobHistory[]): string[] {
+	const { scenario, stoppedAt, owner, answers } = execution;
+	if (stoppedAt === undefined || owner.isDead || !isPausing(execution)) return [];
+	return histories.flatMap(({ job, ...history }) => {
+		const { userResume, wasPausedByNode, failedPauses } = history;
+		if (!isLeftRunning({ job, ...history }, stoppedAt)) return [];
+		if (wasPausedByNode || (userResume && userResume.sentAt >= stoppedAt)) return [];
+		// A call of a tool has ended with its answer, whatever becomes of the next one.
+		const isAnswered = answers.some((answer) => answer.includes(job.id));
+		if (isTool(scenario.form) && isAnswered) return [];
+		const isSaid = owner.log.some(
+			({ at, line }) => at >= stoppedAt && line.includes(`could not pause job ${job.id}`),
+		);
+		return isSaid && failedPauses > 0 ? [] : [`${job.id} is running`];
+	});
+}
+
+/** Jobs that the node was not asked to pause. */
+function wronglyPaused(
+	execution: ModelExecution,
+	requests: ServiceRequest[],
+	{ lowestBalance }: ModelService,
+): string[] {
+	const { stopBelowCredits = 0 } = execution.scenario.options;
+	if (lowestBalance < stopBelowCredits || isPausing(execution)) return [];
+	return requests
+		.filter(({ endpoint }) => endpoint === 'pauseJob')
+		.map(({ job }) => `${job?.id} is paused without need`);
+}
+
+/** Jobs whose status was asked for although the node knew that it had paused them itself. */
+function wastedPolls({ job, requests }: JobHistory): string[] {
+	let pausedAt: number | undefined;
+	let mayBeChecked = false;
+	return requests.flatMap(({ endpoint, caller, isProcessed, outcome, status, sentAt }) => {
+		if (endpoint === 'pauseJob') {
+			mayBeChecked = true;
+			if (isProcessed) pausedAt = caller && sentAt;
+			return [];
+		}
+		// After a rejected resume, the node has done what it can: it waits for somebody else to resume.
+		if (endpoint === 'resumeJob' && (isProcessed || outcome === 'nothing')) pausedAt = undefined;
+		if (endpoint !== 'getJob' || status !== 'paused' || pausedAt === undefined) return [];
+		const isWasted = !mayBeChecked && sentAt - pausedAt >= LAST_POLL_WITHIN_MS;
+		if (outcome === 'done') mayBeChecked = false;
+		return isWasted ? [`${job.id} is waited for, paused by the node itself`] : [];
+	});
+}
+
+/** What must be true of a job, and of the node's own last requests for it, when nothing is under way. */
+const MEANINGS: Record<JobState, (history: JobHistory) => boolean> = {
+	none: () => false,
+	sending: () => false,
+	startUnclear: () => false,
+	running: ({ lastPause, lastResume }) => lastPause?.outcome !== 'done' || lastResume !== undefined,
+	pausing: () => false,
+	paused: ({ status, userResume }) => status === 'paused' || userResume !== undefined,
+	pauseFailed: ({ lastPause }) => lastPause !== undefined && lastPause.outcome !== 'done',
+	userPaused: ({ requests }) => requests.some(({ status }) => status === 'paused'),
+	resuming: () => false,
+	resumeUnclear: ({ lastResume }) => lastResume?.outcome === 'unclear',
+	finished: ({ job }) => job.endedAt !== undefined,
+	failed: () => true,
+};
+
+/** Entries of the ledger whose state is not what has happened. */
+function wrongStates(
+	{ entries, owner }: ModelExecution,
+	starts: ServiceRequest[],
+	histories: JobHistory[],
+): string[] {
+	if (owner.isDead) return [];
+	const attempts = [...entries].flatMap((entry) => entry.attempts);
+	const unclear = attempts.filter(({ state }) => state === 'startUnclear').length;
+	const unclearStarts = starts.filter(({ outcome }) => outcome === 'unclear').length;
+	const wrong = attempts.flatMap(({ state, facts: { jobId } }) => {
+		const history = histories.find(({ job }) => job.id === jobId);
+		return history === undefined || MEANINGS[state](history) ? [] : `${jobId} is ${state}`;
+	});
+	return unclear === unclearStarts ? wrong : [`${unclear} of ${unclearStarts} starts are unclear`];
+}
+
+/** A job that an execution has started or was given, and what was sent for it. */
+interface JobHistory {
+	job: Job;
+	status: string;
+	requests: ServiceRequest[];
+	failedPauses: number;
+	/** The last one of the execution. */
+	lastPause?: ServiceRequest;
+	/** The last one of the execution after that. */
+	lastResume?: ServiceRequest;
+	/** The last one of a user. */
+	userResume?: ServiceRequest;
+	/** Whether the job was paused by a node before that. */
+	wasPausedByNode: boolean;
+}
+
+function historyOf(job: Job, execution: ModelExecution, service: ModelService): JobHistory {
+	const requests = service.requests.filter((request) => request.job === job);
+	const own = requests.filter(({ caller }) => caller === execution);
+	const pauses = own.filter(({ endpoint }) => endpoint === 'pauseJob');
+	const lastPause = pauses.at(-1);
+	const afterPause = own.slice(lastPause === undefined ? 0 : own.indexOf(lastPause));
+	const isUserResume = ({ endpoint, caller, isProcessed }: ServiceRequest) =>
+		endpoint === 'resumeJob' && caller === undefined && isProcessed === true;
+	const resumed = requests.findLastIndex(isUserResume);
+	const pausedBefore = requests
+		.slice(0, Math.max(0, resumed))
+		.findLast(({ endpoint, isProcessed }) => endpoint === 'pauseJob' && isProcessed === true);
+	return {
+		job,
+		status: service.statusOf(job),
+		requests,
+		failedPauses: pauses.filter(({ outcome }) => outcome !== 'done').length,
+		lastPause,
+		lastResume: afterPause.findLast(({ endpoint }) => endpoint === 'resumeJob'),
+		userResume: requests[resumed],
+		wasPausedByNode: pausedBefore?.caller !== undefined,
+	};
+}
+
+/** Whether the job runs on after the execution has ended, and all its pauses too. */
+function isLeftRunning({ job, status, requests }: JobHistory, since: number): boolean {
+	const { answeredAt = 0 } = requests[0] ?? {};
+	const settledAt = Math.max(since, answeredAt) + PAUSED_WITHIN_MS;
+	return status !== 'paused' && (job.endedAt ?? Infinity) > settledAt;
+}
+
+function isPausing({ scenario: { form, waits, options }, stoppedAt }: ModelExecution): boolean {
+	const isWaiting = form === 'jobs' || waits;
+	const isStop = form !== 'jobs' && stoppedAt !== undefined;
+	return (isWaiting && options.pauseWhenAbandoned) || (isStop && options.onStop === 'pause');
+}
+
+function isTool(form: Scenario['form']): boolean {
+	return form === 'called by the agent' || form === 'run by the engine';
+}
+
+/** All text in the node's output, and in its errors. */
+function outputText({ data: { resultData } }: IRun): string {
+	const tasks = Object.entries(resultData.runData).flatMap(([name, ofNode]) =>
+		name === 'Input' ? [] : ofNode,
+	);
+	const texts = tasks.map(({ error, data }) => [
+		[error?.message, error?.description, error?.context],
+		Object.values(data ?? {})
+			.flat(2)
+			.map((item) => [item?.json, item?.error?.message, item?.error?.description]),
+	]);
+	return JSON.stringify(texts);
+}
