@@ -17,6 +17,7 @@ beforeAll(async () => {
 			...['form', 'credential', 'run', 'failing-run', 'stopped'].map((id) =>
 				example('quick-start', { id }),
 			),
+			example('trigger-pair-start'),
 			example('trigger-pair-finish', { id: 'trigger' }),
 		],
 		sandbox: { defaultJobSeconds: 3 },
@@ -269,4 +270,19 @@ describe('the trigger in the editor', () => {
 
 		expect(text).toContain('detected_at');
 	});
+});
+
+it("'Execute workflow' of the pair starts a job, instead of waiting for a call of its webhook", async () => {
+	await editor.openWorkflow('trigger-pair-start');
+	const opened = editor.page.waitForEvent('popup');
+
+	await editor.runWorkflow();
+	const form = await opened;
+	await form.locator('[name="field-0"]').fill('Compare the prices');
+	await form.locator('#submit-btn').click();
+
+	await editor.page.getByText('Workflow executed successfully').waitFor();
+	await form.close();
+	const directives = (await environment.sandbox.admin.jobs()).map(({ directive }) => directive);
+	expect(directives).toContain('Compare the prices');
 });

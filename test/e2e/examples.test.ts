@@ -1,6 +1,6 @@
 import { example } from '../../dev/n8n/examples';
 import type { Execution } from '../../dev/n8n/N8nApi';
-import { Form } from './support/Form';
+import { Form, formPath } from './support/Form';
 import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
 
 const MANUAL = "When clicking 'Execute workflow'";
@@ -82,9 +82,8 @@ it('ask a person: the form shows the live link, and then the result', async () =
 		statuses: ['running', 'user_taken_over', 'paused', 'running', 'completed'],
 		output: 'The balance is 12.50',
 	});
-	const trigger = example('ask-a-person').nodes.find(({ name }) => name === 'Describe the Task');
-	const path = String(trigger?.webhookId);
-	const form = await Form.fillIn(environment.n8n.url, path, ['Log in', 'example.com']);
+	const path = formPath('ask-a-person', 'Describe the Task');
+	const form = await Form.start(environment.n8n.url, path, ['Log in', 'example.com']);
 
 	const page = await form.page();
 	const [job] = await admin.jobs();

@@ -1,4 +1,5 @@
 import { example } from '../../dev/n8n/examples';
+import { formPath, sendForm } from './support/Form';
 import { startJob } from './support/startJob';
 import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
 import { waitFor } from './support/waitFor';
@@ -92,14 +93,10 @@ it('the trigger emits a job that finishes while n8n is down, and none twice afte
 });
 
 it('the trigger emits a job of the list that another workflow maintains, which then removes it', async () => {
-	const id = await environment.api.startWorkflow(
-		'trigger-pair-start',
-		"When clicking 'Execute workflow'",
-	);
-	const { runs, status } = await environment.api.waitForExecution(id);
-	const jobId = runs['Start the Job']?.[0]?.data?.main?.[0]?.[0]?.json.job_id as string;
-	expect(status).toBe('success');
+	const path = formPath('trigger-pair-start', 'Request a Task');
+	await sendForm(environment.n8n.url, path, ['Compare the prices', 'https://shop.example.com']);
 
+	const jobId = await jobIdOf('Compare the prices');
 	await waitUntilEmitted('trigger-pair-finish', jobId);
 
 	const [execution] = await environment.api.listExecutions('trigger-pair-finish');
@@ -125,6 +122,16 @@ it('the trigger emits nothing twice after a restart, and continues with new jobs
 	]);
 	await expect(emittedJobs('trigger-pair-finish')).resolves.toHaveLength(1);
 });
+
+async function jobIdOf(directive: string): Promise<string> {
+	let jobId: string | undefined;
+	await waitFor(async () => {
+		const jobs = await environment.sandbox.admin.jobs();
+		jobId = jobs.find((job) => job.directive === directive)?.job_id;
+		return jobId !== undefined;
+	}, TWO_POLLS_MS);
+	return String(jobId);
+}
 
 async function startJobOf(sandboxUrl: string, durationSeconds: number): Promise<string> {
 	// Over plain HTTP, since the environment with its admin client does not exist yet.

@@ -1,3 +1,4 @@
+import { example } from '../../../dev/n8n/examples';
 import { waitFor } from './waitFor';
 
 // n8n does not answer for the page while the workflow runs.
@@ -10,12 +11,10 @@ const PAGE_TIMEOUT_MS = 60_000;
 export class Form {
 	private constructor(private readonly waitingUrl: string) {}
 
-	/** Sends the first page, which starts the workflow. `path` is that of the form's trigger. */
-	static async fillIn(n8nUrl: string, path: string, values: string[]): Promise<Form> {
-		const { formWaitingUrl } = JSON.parse(await send(`${n8nUrl}/form/${path}`, values)) as {
-			formWaitingUrl: string;
-		};
-		return new Form(formWaitingUrl);
+	/** Sends the first page of several, which starts the workflow. */
+	static async start(n8nUrl: string, path: string, values: string[]): Promise<Form> {
+		const answer = await sendForm(n8nUrl, path, values);
+		return new Form((JSON.parse(answer) as { formWaitingUrl: string }).formWaitingUrl);
 	}
 
 	/** The next page, once the workflow has reached it. */
@@ -34,6 +33,22 @@ export class Form {
 	async submit(): Promise<void> {
 		await send(this.waitingUrl, []);
 	}
+}
+
+/** The path of the form that starts an example. */
+export function formPath(exampleId: string, triggerName: string): string {
+	const trigger = example(exampleId).nodes.find(({ name }) => name === triggerName);
+	return String(trigger?.webhookId);
+}
+
+/**
+ * Sends the first page, which starts the workflow. `path` is that of its trigger, which n8n registers shortly
+ * after its start.
+ */
+export async function sendForm(n8nUrl: string, path: string, values: string[]): Promise<string> {
+	const url = `${n8nUrl}/form/${path}`;
+	await waitFor(async () => !(await load(url)).includes('Problem loading form'), PAGE_TIMEOUT_MS);
+	return await send(url, values);
 }
 
 async function load(url: string | URL): Promise<string> {
