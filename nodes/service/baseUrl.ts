@@ -36,9 +36,9 @@ export function toBaseUrl(entered: unknown): string {
 		);
 	}
 
-	const path = withoutTrailingSlashes(url.pathname);
-	const prefix = path.endsWith('/v1') ? withoutTrailingSlashes(path.slice(0, -'/v1'.length)) : path;
-	return url.origin + prefix;
+	const segments = url.pathname.split('/').filter((segment) => segment !== '');
+	if (segments.at(-1) === 'v1') segments.pop();
+	return [url.origin, ...segments].join('/');
 }
 
 /** Whether the key may go to `url`: it has scheme, host and port of the base URL. */
@@ -53,11 +53,4 @@ export function parseUrl(address: string, base?: string): URL | undefined {
 	} catch {
 		return undefined;
 	}
-}
-
-// A loop, since a regular expression takes quadratic time on a long run of slashes.
-function withoutTrailingSlashes(path: string): string {
-	let end = path.length;
-	while (end > 0 && path[end - 1] === '/') end--;
-	return path.slice(0, end);
 }
