@@ -26,6 +26,10 @@ import {
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
+/** What of a workflow matters. */
+export type WorkflowParts = Pick<IWorkflowBase, 'nodes' | 'connections'> &
+	Partial<Pick<IWorkflowBase, 'id' | 'settings'>>;
+
 /** The node types and credentials that a workflow may use. */
 export interface EngineParts {
 	/** By full name, e.g. `n8n-nodes-browser-agent.browserAgent`. */
@@ -42,8 +46,12 @@ export interface RunOptions {
 	startNode?: string;
 	onNodeStart?: (nodeName: string) => void;
 	onNodeEnd?: (nodeName: string, run: IRun['data']) => void;
-	/** Runs a sub-workflow; unset: n8n has none. */
-	executeWorkflow?: IWorkflowExecuteAdditionalData['executeWorkflow'];
+	/** The execution whose sub-workflow this is. */
+	parentExecution?: IRunExecutionData['parentExecution'];
+	/** What an execution continues with that was stored while it waited; unset: it begins. */
+	stored?: IRunExecutionData;
+	/** What n8n passes to the execution beside the workflow, where it matters. */
+	additionalData?: Partial<IWorkflowExecuteAdditionalData>;
 }
 
 /** A running execution. */
@@ -55,27 +63,21 @@ export interface Execution {
 
 /** Runs a workflow on n8n's own engine, n8n-core, as n8n does: expressions, retries, error outputs. */
 export function execute(
-	workflowData: Pick<IWorkflowBase, 'nodes' | 'connections'>,
+	workflowData: WorkflowParts,
 	parts: EngineParts,
-	{ mode = 'trigger', input, startNode, onNodeStart, onNodeEnd, executeWorkflow }: RunOptions = {},
+	{ mode = 'trigger', stored, additionalData, onNodeStart, onNodeEnd, ...start }: RunOptions = {},
 ): Execution {
 	const workflow = createWorkflow(workflowData, parts);
-	const hooks = new ExecutionLifecycleHooks(mode, '1', workflowData as IWorkflowBase);
+	const id = additionalData?.executionId ?? '1';
+	const hooks = new ExecutionLifecycleHooks(mode, id, workflowData as IWorkflowBase);
 	hooks.addHandler('nodeExecuteBefore', (name) => onNodeStart?.(name));
 	hooks.addHandler('nodeExecuteAfter', (name, _task, data) => onNodeEnd?.(name, data));
 
-	const additionalData = createAdditionalData(parts, hooks);
-	if (executeWorkflow) additionalData.executeWorkflow = executeWorkflow;
-	const first = workflow.getNode(startNode ?? '') ?? workflow.getStartNode();
-	if (!first) throw new Error('The workflow has no node to start with');
-
-	const stack: IExecuteData[] = [
-		{ node: first, data: { main: [input ?? [{ json: {} }]] }, source: null },
-	];
-	const runData = startingWith(stack);
-	const running = new WorkflowExecute(additionalData, mode, runData).processRunExecutionData(
-		workflow,
-	);
+	const running = new WorkflowExecute(
+		{ ...createAdditionalData(parts, hooks), ...additionalData },
+		mode,
+		stored ?? createStart(workflow, start),
+	).processRunExecutionData(workflow);
 	return {
 		finished: Promise.resolve(running),
 		stop: () => {
@@ -84,11 +86,17 @@ export function execute(
 	};
 }
 
-function startingWith(nodeExecutionStack: IExecuteData[]): IRunExecutionData {
-	const executionData = { nodeExecutionStack, contextData: {} };
+function createStart(
+	workflow: Workflow,
+	{ input = [{ json: {} }], startNode = '', parentExecution }: RunOptions,
+): IRunExecutionData {
+	const node = workflow.getNode(startNode) ?? workflow.getStartNode();
+	if (!node) throw new Error('The workflow has no node to start with');
+	const first: IExecuteData = { node, data: { main: [input] }, source: null };
+	const executionData = { nodeExecutionStack: [first], contextData: {} };
 	// n8n before 1.120 does not export it.
 	if ((createRunExecutionData as unknown) !== undefined) {
-		return createRunExecutionData({ executionData });
+		return createRunExecutionData({ executionData, parentExecution });
 	}
 	const nothing = { metadata: {}, waitingExecution: {}, waitingExecutionSource: {} };
 	return {
@@ -100,12 +108,12 @@ function startingWith(nodeExecutionStack: IExecuteData[]): IRunExecutionData {
 
 /** An n8n workflow, for contexts that tests create themselves. */
 export function createWorkflow(
-	{ nodes, connections, settings }: Pick<IWorkflowBase, 'nodes' | 'connections' | 'settings'>,
+	{ id = 'workflow-1', nodes, connections, settings }: WorkflowParts,
 	{ nodeTypes }: EngineParts,
 	staticData?: IDataObject,
 ): Workflow {
 	return new Workflow({
-		id: 'workflow-1',
+		id,
 		name: 'Test',
 		nodes,
 		connections,

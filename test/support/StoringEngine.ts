@@ -1,7 +1,11 @@
 import './quietEngine';
 
-import { createAdditionalData, createWorkflow, type EngineParts } from '../../dev/engine/engine';
-import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import {
+	execute,
+	type EngineParts,
+	type Execution,
+	type RunOptions,
+} from '../../dev/engine/engine';
 import {
 	createRunExecutionData,
 	ManualExecutionCancelledError,
@@ -9,11 +13,9 @@ import {
 	type ExecuteWorkflowData,
 	type ExecuteWorkflowOptions,
 	type IExecuteWorkflowInfo,
-	type INodeExecutionData,
 	type IRun,
 	type IRunExecutionData,
 	type IWorkflowBase,
-	type IWorkflowExecuteAdditionalData,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
@@ -66,7 +68,7 @@ export class StoringEngine {
 
 	private readonly parts: EngineParts;
 
-	private readonly running = new Map<string, { cancel: () => void }>();
+	private readonly running = new Map<string, Execution>();
 
 	private readonly stoppedInNode = new Set<string>();
 
@@ -91,8 +93,8 @@ export class StoringEngine {
 	): Promise<IRun> {
 		const settings = { executionTimeout: this.limits.timeoutSeconds };
 		const workflow = { id: 'workflow-1', name: 'Test', settings, ...parts } as IWorkflowBase;
-		const data = startOf(workflow, startNode, [{ json: {} }]);
-		return await this.continueRun(workflow, await this.process(PARENT_ID, workflow, mode, data));
+		const run = await this.process(PARENT_ID, workflow, { mode, startNode });
+		return await this.continueRun(workflow, run);
 	}
 
 	/** How many sub-workflows were called. */
@@ -120,7 +122,7 @@ export class StoringEngine {
 		const row = this.rows.get(id);
 		if (row?.run.status !== 'waiting') {
 			this.stoppedInNode.add(id);
-			this.running.get(id)?.cancel();
+			this.running.get(id)?.stop();
 			return;
 		}
 		const data = JSON.parse(row.data) as IRunExecutionData;
@@ -190,39 +192,27 @@ export class StoringEngine {
 	private async resume(id: string): Promise<IRun> {
 		const { workflow, mode, data, run } = this.rows.get(id) as Row;
 		run.status = 'running';
-		return await this.process(
-			id,
-			JSON.parse(workflow) as IWorkflowBase,
-			mode,
-			JSON.parse(data) as IRunExecutionData,
-		);
+		const stored = JSON.parse(data) as IRunExecutionData;
+		return await this.process(id, JSON.parse(workflow) as IWorkflowBase, { mode, stored });
 	}
 
-	private async process(
-		id: string,
-		workflowData: IWorkflowBase,
-		mode: WorkflowExecuteMode,
-		data: IRunExecutionData,
-	): Promise<IRun> {
-		const workflow = createWorkflow(workflowData, this.parts);
-		if (this.limits.withoutWorkflowId) workflow.id = '';
-		const hooks = new ExecutionLifecycleHooks(mode, id, workflowData);
-		const additionalData: IWorkflowExecuteAdditionalData = {
-			...createAdditionalData(this.parts, hooks),
-			executionId: this.limits.withoutExecutionId ? undefined : id,
-			executeWorkflow: async (info, _additionalData, options) =>
-				await this.executeWorkflow(info, options),
-			getRunExecutionData: async (otherId) => {
-				this.lookedAt.push(otherId);
-				if (this.limits.isBlind) throw new Error('The database does not answer');
-				return this.rows.has(otherId) ? this.read(otherId).data : undefined;
+	private async process(id: string, workflow: IWorkflowBase, options: RunOptions): Promise<IRun> {
+		const { withoutWorkflowId, withoutExecutionId, isBlind } = this.limits;
+		const execution = execute(withoutWorkflowId ? { ...workflow, id: '' } : workflow, this.parts, {
+			...options,
+			additionalData: {
+				executionId: withoutExecutionId ? undefined : id,
+				executeWorkflow: async (info, _additionalData, call) =>
+					await this.executeWorkflow(info, call),
+				getRunExecutionData: async (otherId) => {
+					this.lookedAt.push(otherId);
+					if (isBlind) throw new Error('The database does not answer');
+					return this.rows.has(otherId) ? this.read(otherId).data : undefined;
+				},
 			},
-		};
-		const running = new WorkflowExecute(additionalData, mode, data).processRunExecutionData(
-			workflow,
-		);
-		this.running.set(id, running);
-		return await running;
+		});
+		this.running.set(id, execution);
+		return await execution.finished;
 	}
 
 	private async executeWorkflow(
@@ -234,12 +224,12 @@ export class StoringEngine {
 		const id = String(++this.lastId);
 		const workflow = { ...code, id: code.id || parentWorkflowId };
 		const start = workflow.nodes.find(({ type }) => type.endsWith('.executeWorkflowTrigger'));
-		const data = {
-			...startOf(workflow, start?.name ?? '', inputData ?? []),
+		const run = await this.process(id, workflow, {
+			mode: 'integrated',
+			startNode: start?.name,
+			input: inputData,
 			parentExecution,
-		} as IRunExecutionData;
-
-		const run = await this.process(id, workflow, 'integrated', data);
+		});
 		this.write(id, workflow, run);
 		if (run.status !== 'waiting' && run.finished !== true) {
 			throw Object.assign(new Error(), run.data.resultData.error);
@@ -282,18 +272,6 @@ export class StoringEngine {
 		const { run, data } = this.rows.get(id) as Row;
 		return { ...run, data: JSON.parse(data) as IRunExecutionData };
 	}
-}
-
-function startOf(
-	{ nodes }: IWorkflowBase,
-	startNode: string,
-	input: INodeExecutionData[],
-): IRunExecutionData {
-	const node = nodes.find(({ name }) => name === startNode);
-	if (node === undefined) throw new Error(`There is no node ${startNode}`);
-	return createRunExecutionData({
-		executionData: { nodeExecutionStack: [{ node, data: { main: [input] }, source: null }] },
-	});
 }
 
 function lastNodeData({ resultData }: IRunExecutionData) {

@@ -24,9 +24,11 @@ export const FEATURES: Record<string, Check> = {
 		const { run, items } = await subject.run(
 			{ ...AGENT_RUN, directive: 'Long', options: { durableWait: true } },
 			{
-				async executeWorkflow(info, _data, options): Promise<ExecuteWorkflowData> {
-					calls.push({ info, options });
-					return { executionId: '2', data: [null], waitTill: n8nWorkflow.WAIT_FOR_SUB_EXECUTION };
+				additionalData: {
+					async executeWorkflow(info, _data, options): Promise<ExecuteWorkflowData> {
+						calls.push({ info, options });
+						return { executionId: '2', data: [null], waitTill: n8nWorkflow.WAIT_FOR_SUB_EXECUTION };
+					},
 				},
 			},
 		);
