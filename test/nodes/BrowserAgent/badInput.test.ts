@@ -51,13 +51,6 @@ describe('An invalid parameter is named with its item, and nothing is sent', () 
 			"Fill in 'Directive'. If it is an expression, check its value for this item.",
 		],
 		[
-			'a browser option',
-			AGENT,
-			{ browserConfig: { width: secondItem(5000, 4096) } },
-			"'Width' must be between 320 and 4096 (got 5000)",
-			"Change 'Width'. If it is an expression, check its value for this item.",
-		],
-		[
 			'a CDP URL, which is not shown',
 			AGENT,
 			{ browser: 'own', cdpUrl: secondItem('ftp://host:21/secret', 'ws://localhost:9222') },
@@ -65,25 +58,11 @@ describe('An invalid parameter is named with its item, and nothing is sent', () 
 			'Enter a URL that starts with wss://, ws://, https:// or http://.',
 		],
 		[
-			'a choice',
-			AGENT,
-			{ model: secondItem('gpt-0', 'custom'), customModel: 'x' },
-			"'Model' has no option 'gpt-0'",
-			expect.stringMatching(/^Choose one of: .*, o3, .*, custom\.$/),
-		],
-		[
 			'an option of a start',
 			WORKFLOW,
 			{ options: { minimumCredits: secondItem(1.5, 1) } },
 			"'Minimum Credits' is not a whole number: 1.5",
 			"Enter a number without a fraction in 'Minimum Credits'.",
-		],
-		[
-			'an option of a download',
-			{ resource: 'jobFile', operation: 'download' },
-			{ jobId: 'job_1', options: { maxFileSizeMb: secondItem('much', 1) } },
-			"'Max File Size (MB)' is not a number: 'much'",
-			"Enter a number in 'Max File Size (MB)'. If it is an expression, check its value for this item.",
 		],
 		[
 			'the field for a file',
@@ -153,65 +132,17 @@ describe('An invalid parameter is named with its item, and nothing is sent', () 
 	});
 });
 
-describe('An invalid credential', () => {
-	// Which addresses are valid is tested with `toBaseUrl`.
-	it.each<[string, string, string]>([
-		['a base URL that is blank', ' ', "'Base URL' is empty"],
-		[
-			'a base URL with http to a public host',
-			'http://api.example.com:8080/x',
-			"'Base URL' would send the API key unencrypted to api.example.com:8080",
-		],
-		[
-			'a base URL with a password',
-			'https://me:secret@api.example.com',
-			"'Base URL' contains more than an address",
-		],
-	])('is named, and nothing is sent: %s', async (_label, baseUrl, message) => {
-		const onRequest = jest.fn();
+// Which addresses and keys are valid is tested with `toBaseUrl` and `ClientFactory`.
+it('An invalid credential is named without what is secret in it, and nothing is sent', async () => {
+	const onRequest = jest.fn();
 
-		const { error } = await service.runAgent({}, { baseUrl, onRequest });
+	const { error } = await service.runAgent(
+		{},
+		{ baseUrl: 'https://me:secret@api.example.com', onRequest },
+	);
 
-		expect(error?.message).toBe(message);
-		expect(error?.description).toBeTruthy();
-		expect(`${error?.message} ${error?.description}`).not.toContain('secret');
-		expect(onRequest).not.toHaveBeenCalled();
-	});
-
-	it.each<[string, string]>([
-		['an empty key', ''],
-		['a key with a line break', 'sandbox\r\nX-Other: 1'],
-		['a key with a letter that no header can contain', 'sändbox'],
-	])('is named, and nothing is sent: %s', async (_label, apiKey) => {
-		const { error } = await service.runAgent({}, { apiKey });
-
-		expect(error).toMatchObject({
-			message: "The request was not sent: 'API Key' is empty or contains invalid characters",
-			description: expect.stringContaining('Check the Browser Agent API credential'),
-		});
-		await expectNothingSent();
-	});
-
-	it('ends the wait for a job at once', async () => {
-		const { error } = await service.waitForJob('job_1', {}, { apiKey: 'sandbox pro key' });
-
-		expect(error?.message).toMatch(/^Job job_1: The request was not sent: 'API Key' is empty/);
-		await expectNothingSent();
-	});
-
-	it('is no key with surrounding space, which is trimmed', async () => {
-		const { status } = await service.runAgent({}, { apiKey: ' sandbox-pro-key ' });
-
-		expect(status).toBe('success');
-	});
-
-	it('is named after one request when only the service can know it', async () => {
-		const { error } = await service.runAgent({}, { apiKey: 'wrong-key-1234' });
-
-		expect(error).toMatchObject({
-			message: 'The service did not accept the API key',
-			description: expect.stringContaining("Check 'API Key'"),
-		});
-		expect(await service.requests()).toHaveLength(1);
-	});
+	expect(error?.message).toBe("'Base URL' contains more than an address");
+	expect(error?.description).toBeTruthy();
+	expect(error?.description).not.toContain('secret');
+	expect(onRequest).not.toHaveBeenCalled();
 });

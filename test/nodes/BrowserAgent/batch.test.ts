@@ -27,33 +27,6 @@ async function runTasks(count: number, parameters: INodeParameters = {}) {
 	);
 }
 
-/** Counts the listeners of every signal; returns the most that one has had at a time. */
-function countAbortListeners(): () => number {
-	const { addEventListener, removeEventListener } = EventTarget.prototype;
-	const counts = new Map<EventTarget, number>();
-	let most = 0;
-	const change = (target: EventTarget, by: number) => {
-		const count = (counts.get(target) ?? 0) + by;
-		counts.set(target, count);
-		most = Math.max(most, count);
-	};
-	jest.spyOn(AbortSignal.prototype, 'addEventListener').mockImplementation(function (
-		this: AbortSignal,
-		...listener
-	) {
-		change(this, 1);
-		addEventListener.apply(this, listener);
-	});
-	jest.spyOn(AbortSignal.prototype, 'removeEventListener').mockImplementation(function (
-		this: AbortSignal,
-		...listener
-	) {
-		change(this, -1);
-		removeEventListener.apply(this, listener);
-	});
-	return () => most;
-}
-
 describe('A batch', () => {
 	it('returns its items in the order of the input, whichever job is finished first', async () => {
 		await service.admin.nextJobs([
@@ -101,33 +74,11 @@ describe('A batch', () => {
 		expect(json.map(({ job_id }) => job_id)).toEqual(await service.jobIds());
 	});
 
-	it('polls the jobs of Job: Wait at the same time', async () => {
-		const jobIds = await service.givenJobs(
-			{ durationSeconds: 12, output: 'slow' },
-			{ durationSeconds: 3, output: 'quick' },
-		);
-
-		const { json } = await service.waitForJobs(jobIds);
-
-		const polls = await service.sent('getJob');
-		expect(polls.slice(0, 2).map(({ jobId }) => jobId)).toEqual(jobIds);
-		expect(json.map(({ output }) => output)).toEqual(['slow', 'quick']);
-	});
-
 	it('sends nothing when it has no items', async () => {
 		const { status } = await service.runAgent({ options: { minimumCredits: 1 } }, { input: [] });
 
 		expect(status).toBe('success');
 		expect(await service.requests()).toEqual([]);
-	});
-
-	it('never adds more than 10 listeners to a signal, of which Node.js would warn', async () => {
-		await liftLimits();
-		const mostListeners = countAbortListeners();
-
-		await runTasks(20, { options: { maxParallelJobs: 20 } });
-
-		expect(mostListeners()).toBeLessThanOrEqual(10);
 	});
 });
 
@@ -235,13 +186,6 @@ describe('A batch in which one item fails', () => {
 			context: { itemIndex: 2, jobIds },
 		});
 	});
-
-	it('starts nothing when the parameters of the item are invalid', async () => {
-		const { error } = await service.runTasks(['a', 'b', ' ', 'c']);
-
-		expect(error).toMatchObject({ message: "'Directive' is empty", context: { itemIndex: 2 } });
-		expect(await service.requests()).toEqual([]);
-	});
 });
 
 describe('A batch that fails while starts are not answered', () => {
@@ -298,14 +242,6 @@ describe('A batch that fails while starts are not answered', () => {
 });
 
 describe("The execution's highlighted data", () => {
-	it('lists the IDs of all started jobs', async () => {
-		const { run } = await runTasks(2, WITHOUT_WAITING);
-
-		expect(run.data.resultData.metadata).toEqual({
-			browser_agent_jobs: (await service.jobIds()).join(','),
-		});
-	});
-
 	it('continues with a further key when the first one is full', async () => {
 		await liftLimits();
 
@@ -315,23 +251,5 @@ describe("The execution's highlighted data", () => {
 			run.data.resultData.metadata ?? {};
 		expect(`${first},${second}`.split(',')).toEqual(await service.jobIds());
 		expect(first.length).toBeLessThanOrEqual(255);
-	});
-});
-
-describe('The hint after a run', () => {
-	it('counts the jobs of a batch by status', async () => {
-		const jobIds = await service.givenJobs(['failed'], ['completed'], ['completed']);
-
-		const { task } = await service.waitForJobs(jobIds, { onUnsuccessful: 'return' });
-
-		expect(task?.hints?.map(({ message }) => message)).toEqual([
-			expect.stringMatching(/^3 jobs: (2 completed, 1 failed|1 failed, 2 completed)\./),
-		]);
-	});
-
-	it('is absent for a single job', async () => {
-		const { task } = await runTasks(1, WITHOUT_WAITING);
-
-		expect(task?.hints).toEqual([]);
 	});
 });

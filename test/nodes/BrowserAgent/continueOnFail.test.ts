@@ -18,7 +18,7 @@ async function givenMixedJobs(): Promise<string[]> {
 const pairs = (items: INodeExecutionData[]) => items.map(({ pairedItem }) => pairedItem);
 
 describe('Continue (using regular output)', () => {
-	it('returns an item with the error in the place of each failed item', async () => {
+	it('returns each failed item in its place, with its error and what is known of its job', async () => {
 		const jobIds = await givenMixedJobs();
 
 		const { items, json, errorItems, status } = await service.waitForJobs(
@@ -34,22 +34,16 @@ describe('Continue (using regular output)', () => {
 			'Job job_gone was not found',
 			'last',
 		]);
-		expect(pairs(items)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }, { item: 3 }]);
-		expect(errorItems).toEqual([]);
-	});
-
-	it('gives each failed item what is known of its job', async () => {
-		const [, failed = '', gone = ''] = await givenMixedJobs();
-
-		const { json } = await service.waitForJobs([failed, gone], {}, { settings: CONTINUE });
-
-		expect(json[0]?.details).toMatchObject({
-			job_id: failed,
+		expect(json[1]?.details).toMatchObject({
+			job_id: jobIds[1],
 			status: 'failed',
 			live_url: expect.stringContaining('http'),
 			history_url: expect.stringContaining('http'),
+			credits_used: expect.any(Number),
 		});
-		expect(json[1]?.details).toEqual({ job_id: gone });
+		expect(json[2]?.details).toEqual({ job_id: 'job_gone' });
+		expect(pairs(items)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }, { item: 3 }]);
+		expect(errorItems).toEqual([]);
 	});
 
 	it('knows the links and the status of a job that was not finished in time', async () => {
@@ -162,50 +156,18 @@ describe('Continue (using error output)', () => {
 		]);
 		expect(pairs(errorItems)).toEqual([{ item: 1 }, { item: 2 }]);
 	});
-
-	it('runs the valid items beside one with an invalid parameter', async () => {
-		const { items, errorItems } = await service.runTasks(
-			['', 'Find it'],
-			{ waitUntilFinished: false },
-			{ settings: ERROR_OUTPUT },
-		);
-
-		expect(errorItems).toMatchObject([
-			{ json: { error: "'Directive' is empty" }, pairedItem: { item: 0 } },
-		]);
-		expect(items).toMatchObject([{ json: { status: 'running' }, pairedItem: { item: 1 } }]);
-	});
-
-	it('returns a failed job at the regular output when On Job Failure is Return', async () => {
-		const jobId = await service.givenJob({ statuses: ['failed'], error: 'A captcha' });
-		const options = { onUnsuccessful: 'return' };
-
-		const { json, errorItems } = await service.waitForJob(jobId, options, {
-			settings: ERROR_OUTPUT,
-		});
-
-		expect(json[0]).toMatchObject({ status: 'failed', job_error: 'A captcha' });
-		expect(errorItems).toEqual([]);
-	});
 });
 
-describe('Without Continue On Fail', () => {
-	it.each([
-		['job', 'get', 'running'],
-		['job', 'pause', 'running'],
-		['job', 'resume', 'paused'],
-		['jobFile', 'getAll', 'running'],
-	])('the first failing item ends %s: %s', async (resource, operation, jobStatus) => {
-		const jobId = await service.givenJob([jobStatus]);
-		const input = [{ job_id: jobId }, { job_id: 'job_gone' }];
+it('Without Continue On Fail, the first failing item ends the node', async () => {
+	const jobId = await service.givenJob(['running']);
 
-		const { error, items, status } = await service.run({ resource, operation, input });
-
-		expect(status).toBe('error');
-		expect(error).toMatchObject({
-			message: 'Job job_gone was not found',
-			context: { itemIndex: 1 },
-		});
-		expect(items).toEqual([]);
+	const { error, items, status } = await service.run({
+		resource: 'job',
+		operation: 'get',
+		input: [{ job_id: jobId }, { job_id: 'job_gone' }],
 	});
+
+	expect(status).toBe('error');
+	expect(error).toMatchObject({ message: 'Job job_gone was not found', context: { itemIndex: 1 } });
+	expect(items).toEqual([]);
 });

@@ -2,10 +2,9 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { generatedBytes } from '../../../dev/sandbox/generatedBytes';
 import type { EndpointName, FileScript, JobScript } from '../../../dev/sandbox/types';
-import { CONTINUE, RETRY_ON_FAIL, toResult } from '../../support/runNode';
+import { CONTINUE, RETRY_ON_FAIL } from '../../support/runNode';
 import { hashOf, useBinaryData } from '../../support/useBinaryData';
 import { useSandbox } from '../../support/useSandbox';
-import { waitFor } from '../../support/waitFor';
 
 // How files are downloaded and stored is tested with Job File: Download.
 const service = useSandbox();
@@ -49,23 +48,6 @@ describe('Download Files', () => {
 			file_1: hashOf(['a,b\n']),
 		});
 		expect(stored.inFolder()).toHaveLength(4);
-	});
-
-	it('ends at once at a Stop, and leaves nothing half written', async () => {
-		service.clock.hold();
-		await nextJob([{ ...REPORT, sizeBytes: 4_000_000 }], { statuses: ['completed'] });
-		await service.fault('file', { kind: 'stall', times: 'always' });
-		const execution = service.startAgent(withFiles());
-		await waitFor(async () => {
-			await service.clock.advance(250);
-			expect(stored.inFolder()).toHaveLength(1);
-		});
-
-		execution.stop();
-
-		const { status } = await toResult(execution.finished);
-		expect(status).toBe('canceled');
-		await waitFor(() => expect(stored.inFolder()).toEqual([]));
 	});
 
 	it.each([
@@ -128,35 +110,6 @@ describe('Download Files', () => {
 		expect(json[0]).not.toHaveProperty('files');
 		expect(await service.sent('getJobFiles')).toEqual([]);
 	});
-
-	it('attaches to each item the files of its own job', async () => {
-		const contents = ['one', 'two', 'three'];
-		for (const content of contents) {
-			await nextJob([{ filename: 'a.txt', content }], { match: content });
-		}
-
-		const { items } = await service.runTasks(contents, withFiles());
-
-		const files = items.map(async ({ binary }) => await stored.read(binary?.file_0));
-		expect((await Promise.all(files)).map(String)).toEqual(contents);
-	});
-
-	it('names files differently, and gives each its own content when links have expired', async () => {
-		await nextJob([
-			{ filename: 'a.txt', content: 'First' },
-			{ filename: 'a.txt', content: 'Second' },
-		]);
-		await service.fault('file', 410, { times: 2 });
-
-		const { items, json } = await service.runAgent(withFiles());
-
-		expect(json[0]?.files).toMatchObject([
-			{ filename: 'a.txt', binary_property: 'file_0' },
-			{ filename: 'a (2).txt', binary_property: 'file_1' },
-		]);
-		expect((await stored.read(items[0]?.binary?.file_0)).toString()).toBe('First');
-		expect((await stored.read(items[0]?.binary?.file_1)).toString()).toBe('Second');
-	});
 });
 
 describe('Download Files that fails after the job has completed', () => {
@@ -192,17 +145,6 @@ describe('Download Files that fails after the job has completed', () => {
 
 		expect((await stored.read(items[0]?.binary?.file_0)).toString()).toBe('a,b\n');
 		expect(await service.sent('startAgent')).toHaveLength(1);
-	});
-
-	it('never starts a second job, however often it fails', async () => {
-		await nextJob([PRICES]);
-		await service.fault('file', 409, { times: 'always' });
-
-		const { error } = await service.runAgent(withFiles(), { settings: RETRY_ON_FAIL });
-
-		expect(error?.message).toContain("File 'prices.csv' of job ");
-		expect(await service.sent('startAgent')).toHaveLength(1);
-		expect(await service.sent('file')).toHaveLength(3);
 	});
 
 	it('is an item with error with Continue On Fail, beside the others', async () => {

@@ -4,8 +4,6 @@ import { highlightJob } from '../../../nodes/BrowserAgent/highlightedData';
 import { captureLogger } from '../../support/captureLogger';
 
 const MAX_CHARACTERS = 255;
-const LONG = 'x'.repeat(150);
-
 /** The highlighted data of an execution, with n8n's limit of ten keys. */
 function setUp(known: Record<string, string> = {}) {
 	const data = new Map(Object.entries(known));
@@ -26,18 +24,6 @@ describe('highlightJob', () => {
 		highlightJob(run, 'job_1');
 
 		expect(Object.fromEntries(data)).toEqual({ browser_agent_jobs: 'job_0,job_1' });
-	});
-
-	it('splits the IDs over keys, each within what n8n takes', () => {
-		const { data, run } = setUp();
-
-		for (let number = 1; number <= 3; number++) highlightJob(run, `${LONG}${number}`);
-
-		expect([...data.keys()]).toEqual([
-			'browser_agent_jobs',
-			'browser_agent_jobs_2',
-			'browser_agent_jobs_3',
-		]);
 	});
 
 	it('names every job that fits, and cuts none', () => {
