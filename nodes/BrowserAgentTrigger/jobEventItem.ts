@@ -15,7 +15,7 @@ import { JOB_FILE_OPTIONS, simplifyField, toJobFileOptions } from '../parameters
 import { readOutputFormat } from '../parameters/outputFormat';
 import type { DownloadOptions } from '../service/download';
 import type { ServiceClient } from '../service/ServiceClient';
-import type { SeenJob } from './pollJobs';
+import type { PolledJob } from './pollJobs';
 
 /** How the trigger shows a job. Throws a `UserError` that names the parameter. */
 export function readEventOptions(context: IPollFunctions) {
@@ -34,7 +34,7 @@ export function readEventOptions(context: IPollFunctions) {
 export async function toEventItem(
 	context: IPollFunctions,
 	client: ServiceClient,
-	{ jobId, job }: SeenJob,
+	{ jobId, job }: PolledJob,
 	options: ReturnType<typeof readEventOptions>,
 	{ clock, deadline }: { clock: Clock; deadline: number },
 ): Promise<INodeExecutionData> {

@@ -12,7 +12,7 @@ import { EmittedEvents } from './emittedEvents';
 import { readEventOptions, toEventItem } from './jobEventItem';
 import { readJobList } from './jobList';
 import { isActivation, pollDeadline, runExclusively, triggerName } from './pollBudget';
-import { pollJobs, type FailedPoll, type PollResults, type SeenJob } from './pollJobs';
+import { pollJobs, type PolledJob } from './pollJobs';
 
 const MAX_JOBS_IN_TEST = 10;
 const MAX_LIST_MS = 20_000;
@@ -61,27 +61,28 @@ async function emitEvents(run: PollRun): Promise<INodeExecutionData[][] | null> 
 	const open = emitted.inOrder(jobIds).filter((jobId) => !emitted.isDone(jobId));
 	const isNew = (jobId: string, event?: TriggerEvent) =>
 		event !== undefined && triggerOn.includes(event) && !emitted.isRecorded(jobId, event);
-	const results = await pollJobs(client, open, { ...limits, isWanted: isNew });
-	if (open.length > 0 && isEmpty(results)) {
+	const bounds = { ...limits, isWanted: isNew };
+	const { polled, firstLeft, isOutOfTime } = await pollJobs(client, open, bounds);
+	if (open.length > 0 && polled.length === 0) {
 		logger.warn(
 			"Browser Agent Trigger could not check any job: the account's rate limit is used up",
 		);
 	}
-	const newEvents = results.seen.filter(({ jobId, event }) => isNew(jobId, event));
-	for (const { jobId, event } of results.seen) {
+	const newEvents = polled.filter(({ jobId, event }) => isNew(jobId, event));
+	for (const { jobId, event } of polled) {
 		if (event !== undefined) emitted.record(jobId, event);
 	}
 
-	logErrors(results.failed, logger);
+	logErrors(polled, logger);
 	if (newEvents.length === 0) {
-		emitted.save(jobIds, results.firstLeft);
+		emitted.save(jobIds, firstLeft);
 		// A throw would lose where the next poll begins, in n8n's durable engine.
-		if (!results.isOutOfTime) throwErrorOfAll(results);
+		if (!isOutOfTime) throwErrorOfAll(polled);
 		return null;
 	}
 	const items = await toItems(newEvents);
 	// Saved last, so that after any error the next poll emits the same events again.
-	emitted.save(jobIds, results.firstLeft);
+	emitted.save(jobIds, firstLeft);
 	return [items];
 }
 
@@ -93,11 +94,11 @@ async function showJobs(run: PollRun): Promise<INodeExecutionData[]> {
 		});
 	}
 	const shown = jobIds.slice(0, MAX_JOBS_IN_TEST);
-	const results = await pollJobs(client, shown, { ...limits, isWanted: () => true });
-	if (isEmpty(results)) throw new ServiceError({ kind: 'queueTimeout' });
-	logErrors(results.failed, run.logger);
-	throwErrorOfAll(results);
-	return await toItems(results.seen);
+	const { polled } = await pollJobs(client, shown, { ...limits, isWanted: () => true });
+	if (polled.length === 0) throw new ServiceError({ kind: 'queueTimeout' });
+	logErrors(polled, run.logger);
+	throwErrorOfAll(polled);
+	return await toItems(polled.filter(({ error }) => error === undefined));
 }
 
 async function readJobs({ context, runtime, clients }: PollRun) {
@@ -108,17 +109,15 @@ async function readJobs({ context, runtime, clients }: PollRun) {
 	const client = await clients.clientFor(0);
 	const listTimeout = clock.timeout(Math.min(MAX_LIST_MS, deadline - clock.now()));
 	const jobIds = await readJobList(context, client, listTimeout);
-	const toItem = async (seen: SeenJob) => await toEventItem(context, client, seen, options, limits);
-	const toItems = async (jobs: SeenJob[]) => await limitConcurrency(jobs, 1, toItem);
+	const toItem = async (seen: PolledJob) =>
+		await toEventItem(context, client, seen, options, limits);
+	const toItems = async (jobs: PolledJob[]) => await limitConcurrency(jobs, 1, toItem);
 	return { client, limits, jobIds, toItems };
 }
 
-function isEmpty({ seen, failed }: PollResults): boolean {
-	return seen.length + failed.length === 0;
-}
-
-function logErrors(failed: FailedPoll[], logger: Logger): void {
-	for (const { jobId, error } of failed) {
+function logErrors(polled: PolledJob[], logger: Logger): void {
+	for (const { jobId, error } of polled) {
+		if (error === undefined) continue;
 		const { message } = toUserError(error, { jobId });
 		logger.warn(`Browser Agent Trigger could not check the status of job ${jobId}: ${message}`);
 	}
@@ -126,10 +125,11 @@ function logErrors(failed: FailedPoll[], logger: Logger): void {
 
 // A job whose status can't be checked must not keep the others from being watched: n8n would not
 // publish the workflow, or would not poll it for half an hour. A rejected key concerns all of them.
-function throwErrorOfAll({ seen, failed }: PollResults): void {
+function throwErrorOfAll(polled: PolledJob[]): void {
+	const failed = polled.filter(({ error }) => error !== undefined);
 	const aboutKey = failed.find(({ error }) => kindOf(error) === 'unauthorized');
 	const transient = failed.find(({ error }) => error instanceof ServiceError && error.isTransient);
-	const ofAll = seen.length === 0 ? (transient ?? failed[0]) : undefined;
+	const ofAll = failed.length === polled.length ? (transient ?? failed[0]) : undefined;
 	const thrown = aboutKey ?? ofAll;
 	if (thrown !== undefined) throw toUserError(thrown.error, { jobId: thrown.jobId });
 }

@@ -12,28 +12,14 @@ const MAX_CONCURRENT_POLLS = 5;
 const MAX_QUEUE_MS = 10_000;
 
 /** What a poll has shown of a job. */
-export interface SeenJob {
+export interface PolledJob {
 	jobId: string;
-	/** Unset: the job is running. */
-	event: TriggerEvent | undefined;
-	/** Unset: the service does not know the job. */
-	job: Job | undefined;
-}
-
-/** A job whose status could not be checked. */
-export interface FailedPoll {
-	jobId: string;
-	error: unknown;
-}
-
-/** What polls have brought, in the order of the jobs. */
-export interface PollResults {
-	seen: SeenJob[];
-	failed: FailedPoll[];
-	/** The first job that there was no time or no free call for; unset: all were polled. */
-	firstLeft?: string;
-	/** Whether there was no time to poll some of them. */
-	isOutOfTime: boolean;
+	/** Unset: the job is running, or its status could not be checked. */
+	event?: TriggerEvent;
+	/** Unset: the service does not know the job, or its status could not be checked. */
+	job?: Job;
+	/** Why its status could not be checked. */
+	error?: unknown;
 }
 
 /** What bounds a poll of the trigger. */
@@ -49,16 +35,17 @@ export interface PollLimits {
 
 /**
  * Polls the jobs in their order, a few at a time, until `deadline` or until the account has no status
- * calls left. An error of one job does not keep the others from being polled.
+ * calls left. An error of one job does not keep the others from being polled. `firstLeft` is the first job
+ * that there was no time or no free call for, and `isOutOfTime` tells whether there was no time for some.
  */
 export async function pollJobs(
 	client: ServiceClient,
 	jobIds: string[],
 	{ clock, deadline, trigger, isWanted }: PollLimits,
-): Promise<PollResults> {
+): Promise<{ polled: PolledJob[]; firstLeft?: string; isOutOfTime: boolean }> {
 	let isOver = false;
 
-	const poll = async (jobId: string): Promise<SeenJob | FailedPoll | undefined> => {
+	const poll = async (jobId: string): Promise<PolledJob | undefined> => {
 		if (isOver || clock.now() >= deadline) return undefined;
 		try {
 			const options = {
@@ -77,22 +64,21 @@ export async function pollJobs(
 			if (kind === 'queueTimeout') return undefined;
 			if (kind !== 'notFound') return { jobId, error };
 			if (client.account.mayBeUnknownYet(jobId)) return undefined;
-			return { jobId, event: 'not_found', job: undefined };
+			return { jobId, event: 'not_found' };
 		}
 	};
 	const polls = await limitConcurrency(jobIds, MAX_CONCURRENT_POLLS, poll);
-	const results = polls.filter((result) => result !== undefined);
+	const polled = polls.filter((result) => result !== undefined);
 	return {
-		seen: results.filter((result) => 'job' in result),
-		failed: results.filter((result) => 'error' in result),
+		polled,
 		firstLeft: jobIds.find((_jobId, index) => !wasPolled(polls[index], index)),
-		isOutOfTime: !isOver && results.length < jobIds.length,
+		isOutOfTime: !isOver && polled.length < jobIds.length,
 	};
 }
 
-function wasPolled(result: SeenJob | FailedPoll | undefined, index: number): boolean {
-	if (result === undefined) return false;
-	const kind = 'error' in result ? kindOf(result.error) : undefined;
+function wasPolled(result: PolledJob | undefined, index: number): boolean {
+	const kind = kindOf(result?.error);
+	if (result === undefined || kind === 'rateLimited') return false;
 	// Only the first calls had all the time of a call.
-	return kind !== 'rateLimited' && (kind !== 'timeout' || index < MAX_CONCURRENT_POLLS);
+	return kind !== 'timeout' || index < MAX_CONCURRENT_POLLS;
 }

@@ -10,6 +10,7 @@ const KINDS = {
 	redirect: { isTransient: false, isNotProcessed: true },
 	// Something else responded: a gateway, or a proxy.
 	foreignNotFound: { isTransient: true, isNotProcessed: true },
+	proxyUnauthorized: { isTransient: false, isNotProcessed: true },
 	rateLimited: { isTransient: true, isNotProcessed: true },
 	serverError: { isTransient: true, isNotProcessed: false },
 	// The request never arrived.

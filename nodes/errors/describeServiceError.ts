@@ -94,9 +94,9 @@ const DESCRIBE: Record<ServiceErrorKind, (call: FailedCall) => ErrorText> = {
 		message: `The service did not accept the request${detail === undefined ? '' : `: ${detail}`}`,
 		description: "Check the node's parameters.",
 	}),
-	rateLimited: ({ retryAfterMs, response }) => ({
+	rateLimited: ({ retryAfterMs = 60_000, response }) => ({
 		message: 'Rate limit exceeded for this account',
-		description: `Try again in ${secondsText(retryAfterMs)}, and check whether other workflows or programs use the same key.${response}`,
+		description: `Try again in ${Math.ceil(retryAfterMs / 1000)} s, and check whether other workflows or programs use the same key.${response}`,
 	}),
 	serverError: ({ statusCode, response }) => ({
 		message: `The service failed to process the request (HTTP ${statusCode})`,
@@ -107,7 +107,15 @@ const DESCRIBE: Record<ServiceErrorKind, (call: FailedCall) => ErrorText> = {
 		description:
 			"Enter the address that it redirects to as 'Base URL' in the Browser Agent API credential.",
 	}),
-	rejected: describeRejected,
+	rejected: ({ statusCode, response }) => ({
+		message: `The service rejected the request (HTTP ${statusCode})`,
+		description: `Check the node's parameters and 'Base URL' in the Browser Agent API credential.${response}`,
+	}),
+	proxyUnauthorized: () => ({
+		message: 'A proxy between n8n and the service requires a login (HTTP 407)',
+		description:
+			"Check the login in n8n's HTTP_PROXY and HTTPS_PROXY, or add the service's host to NO_PROXY.",
+	}),
 	unreachable: ({ detail }) => ({
 		message: `The service could not be reached: ${detail}`,
 		description:
@@ -163,22 +171,4 @@ function describeFileError(call: FailedCall): ErrorText {
 		message: reason ?? 'the download was incomplete',
 		description: "Try again later, or check the job's files in the service's web platform.",
 	};
-}
-
-function describeRejected({ statusCode, response }: FailedCall): ErrorText {
-	if (statusCode === 407) {
-		return {
-			message: 'A proxy between n8n and the service requires a login (HTTP 407)',
-			description:
-				"Check the login in n8n's HTTP_PROXY and HTTPS_PROXY, or add the service's host to NO_PROXY.",
-		};
-	}
-	return {
-		message: `The service rejected the request (HTTP ${statusCode})`,
-		description: `Check the node's parameters and 'Base URL' in the Browser Agent API credential.${response}`,
-	};
-}
-
-function secondsText(ms: number | undefined): string {
-	return ms === undefined ? 'a minute' : `${Math.max(1, Math.ceil(ms / 1000))} s`;
 }

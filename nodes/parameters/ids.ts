@@ -30,8 +30,10 @@ export const workflowIdField = idField(toId, {
 
 /** A job's ID; also the address of its status, such as the `polling_url` of a start. Undefined for anything else. */
 export function toJobId(value: unknown): string | undefined {
-	const segment = typeof value === 'string' ? STATUS_ADDRESS.exec(value)?.[1] : undefined;
-	return toId(segment === undefined ? value : decoded(segment));
+	if (typeof value !== 'string') return toId(value);
+	const text = value.trim();
+	const segment = STATUS_ADDRESS.exec(text)?.[1];
+	return toId(segment === undefined ? text : decoded(segment));
 }
 
 function decoded(segment: string): string {

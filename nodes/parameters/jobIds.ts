@@ -3,7 +3,7 @@ import type { Field } from './field';
 import { isObject } from '../isObject';
 import { parseJson } from '../service/parseJson';
 import { jobIdField, toJobId } from './ids';
-import { emptyError } from './values';
+import { emptyError, toText } from './values';
 
 const MAX_ENTRIES = 10_000;
 
@@ -37,8 +37,8 @@ export function splitList(value: unknown): unknown[] {
  */
 export function toJobIds(list: unknown[], field: string): string[] {
 	const jobIds = list.flatMap((entry, index) => {
-		const id = idOf(entry);
-		if (id === undefined || id === null || id === '') return [];
+		const id = isObject(entry) ? entry.job_id : entry;
+		if (toText(id).trim() === '') return [];
 		const jobId = toJobId(id);
 		if (jobId !== undefined) return jobId;
 		throw invalidSetting(
@@ -53,9 +53,4 @@ export function toJobIds(list: unknown[], field: string): string[] {
 		);
 	}
 	return [...new Set(jobIds)];
-}
-
-function idOf(entry: unknown): unknown {
-	const id = isObject(entry) ? entry.job_id : entry;
-	return typeof id === 'string' ? id.trim() : id;
 }

@@ -39,7 +39,7 @@ export function toNumber(
 	if (isLargeEnough && number <= max) return number;
 	const least = min === undefined ? 'greater than 0' : `at least ${min}`;
 	const range = max === Infinity ? least : `between ${min} and ${max}`;
-	throw valueError(name, `must be ${range} (got ${number})`, `Change '${name}'.`);
+	throw valueError(name, `must be ${range} (got ${number})`);
 }
 
 /** The same for a whole number. */
@@ -50,7 +50,7 @@ export function toWholeNumber(
 ): number {
 	const number = toFiniteNumber(value, name);
 	if (Number.isInteger(number)) return toNumber(number, name, bounds);
-	throw valueError(name, `is not a whole number: ${number}`, `Change '${name}'.`);
+	throw valueError(name, `is not a whole number: ${number}`);
 }
 
 /** A boolean, or `true` or `false` as text. */
@@ -107,10 +107,9 @@ export function emptyError(name: string): UserError {
 }
 
 /** What is wrong with the value of a parameter, and what to do about it. */
-function valueError(name: string, what: string, advice?: string): UserError {
-	const subject = advice === undefined ? `If '${name}'` : `${advice} If it`;
+function valueError(name: string, what: string, advice = `Change '${name}'.`): UserError {
 	return new UserError(`'${name}' ${what}`, {
-		description: `${subject} is an expression, check its value for this item.`,
+		description: `${advice} If it is an expression, check its value for this item.`,
 	});
 }
 

@@ -13,6 +13,7 @@ const CLIENT_ERRORS = new Map<number, ServiceErrorKind>([
 	[402, 'insufficientCredits'],
 	[403, 'forbidden'],
 	[404, 'notFound'],
+	[407, 'proxyUnauthorized'],
 	[408, 'timeout'],
 	[422, 'invalid'],
 	[429, 'rateLimited'],

@@ -62,7 +62,7 @@ describe('An invalid parameter is named with its item, and nothing is sent', () 
 			WORKFLOW,
 			{ options: { minimumCredits: secondItem(1.5, 1) } },
 			"'Minimum Credits' is not a whole number: 1.5",
-			"Enter a number without a fraction in 'Minimum Credits'.",
+			"Change 'Minimum Credits'. If it is an expression, check its value for this item.",
 		],
 		[
 			'the field for a file',

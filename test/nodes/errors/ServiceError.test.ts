@@ -9,6 +9,7 @@ const FACTS: Record<ServiceErrorKind, { isTransient: boolean; isDefinitelyNotPro
 		forbidden: { isTransient: false, isDefinitelyNotProcessed: true },
 		notFound: { isTransient: false, isDefinitelyNotProcessed: true },
 		rejected: { isTransient: false, isDefinitelyNotProcessed: true },
+		proxyUnauthorized: { isTransient: false, isDefinitelyNotProcessed: true },
 		redirect: { isTransient: false, isDefinitelyNotProcessed: true },
 		notSent: { isTransient: false, isDefinitelyNotProcessed: true },
 		foreignNotFound: { isTransient: true, isDefinitelyNotProcessed: true },

@@ -53,7 +53,7 @@ const WORDS: Record<ServiceErrorKind, Words> = {
 		facts: { statusCode: 429, detail: 'no' },
 		message: 'Rate limit exceeded for this account',
 		description:
-			'Try again in a minute, and check whether other workflows or programs use the same key. The response: no',
+			'Try again in 60 s, and check whether other workflows or programs use the same key. The response: no',
 	},
 	serverError: {
 		facts: { statusCode: 503, detail: 'no' },
@@ -71,6 +71,12 @@ const WORDS: Record<ServiceErrorKind, Words> = {
 		message: 'The service rejected the request (HTTP 409)',
 		description:
 			"Check the node's parameters and 'Base URL' in the Browser Agent API credential. The response: no",
+	},
+	proxyUnauthorized: {
+		facts: { statusCode: 407, detail: 'no' },
+		message: 'A proxy between n8n and the service requires a login (HTTP 407)',
+		description:
+			"Check the login in n8n's HTTP_PROXY and HTTPS_PROXY, or add the service's host to NO_PROXY.",
 	},
 	unreachable: {
 		facts: { detail: 'the connection was refused' },
@@ -182,14 +188,6 @@ describe('describeServiceError', () => {
 		});
 	});
 
-	it("a proxy's 407 is reported as the proxy's", () => {
-		expect(describeFacts({ kind: 'rejected', statusCode: 407, detail: 'no' })).toMatchObject({
-			message: 'A proxy between n8n and the service requires a login (HTTP 407)',
-			description:
-				"Check the login in n8n's HTTP_PROXY and HTTPS_PROXY, or add the service's host to NO_PROXY.",
-		});
-	});
-
 	it('insufficientCredits for a start says that nothing was started', () => {
 		expect(describeFacts({ kind: 'insufficientCredits' }, { isStart: true })).toMatchObject({
 			message: 'The account has too few credits to start a job',
@@ -200,7 +198,6 @@ describe('describeServiceError', () => {
 	it.each([
 		['as long as the service asks for', 12_000, '12 s'],
 		['rounded up to whole seconds', 1_200, '2 s'],
-		['a second at least', 0, '1 s'],
 	])('rateLimited says when to try again: %s', (_label, retryAfterMs, wait) => {
 		const { description } = describeFacts({ kind: 'rateLimited', retryAfterMs });
 

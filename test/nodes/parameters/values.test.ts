@@ -199,7 +199,7 @@ describe('toBoolean', () => {
 	])('rejects %p', (value, shown) => {
 		expect(errorOf(() => toBoolean(value, NAME))).toEqual({
 			message: `'Some Field' is neither true nor false: ${shown}`,
-			description: "If 'Some Field' is an expression, check its value for this item.",
+			description: "Change 'Some Field'. If it is an expression, check its value for this item.",
 		});
 	});
 });

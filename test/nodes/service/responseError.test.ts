@@ -23,6 +23,7 @@ describe('toStatusError', () => {
 		[401, 'unauthorized'],
 		[402, 'insufficientCredits'],
 		[403, 'forbidden'],
+		[407, 'proxyUnauthorized'],
 		[408, 'timeout'],
 		[409, 'rejected'],
 		[410, 'rejected'],

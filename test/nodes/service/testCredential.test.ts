@@ -96,7 +96,7 @@ describe('The credential test', () => {
 		[400, HTTPS_EXPECTED],
 		[404, NOT_THE_SERVICE],
 		[405, NOT_THE_SERVICE],
-		[429, 'Rate limit exceeded for this account. Try again in a minute'],
+		[429, 'Rate limit exceeded for this account. Try again in 60 s'],
 		[500, "The service failed to process the request (HTTP 500). The problem is on the service's"],
 		[502, 'The service failed to process the request (HTTP 502)'],
 		[503, 'The service failed to process the request (HTTP 503)'],
