@@ -36,7 +36,7 @@ export interface HttpRequest {
 	timeoutMs?: number;
 	/** The clock's time at which the exchange should be over; it gets 3 s more. */
 	deadline?: number;
-	/** Size of the unpacked response, if it is successful; default 5 MB. */
+	/** Size of the unpacked response; default 5 MB. */
 	maxBytes?: number;
 	signal?: AbortSignal;
 	/** Waits until a rate limit permits the request; unset: no limit applies. */
@@ -46,8 +46,6 @@ export interface HttpRequest {
 const TIMEOUT_MS = 30_000;
 const DEADLINE_GRACE_MS = 3_000;
 const MAX_BYTES = 5 * MB;
-// A sentence of it is shown at most.
-const MAX_ERROR_BYTES = MB;
 
 /**
  * HTTP as the service needs it: within the rate limits, bounded in size and time, never
@@ -77,18 +75,16 @@ export class HttpClient {
 
 	/** Sends a request outside of any rate limit, and returns the response whatever its status. */
 	async exchange(request: HttpRequest): Promise<HttpResponse> {
-		const { timeoutMs = TIMEOUT_MS, deadline = Infinity } = request;
+		const { timeoutMs = TIMEOUT_MS, deadline = Infinity, maxBytes = MAX_BYTES } = request;
 		const { clock } = this.connection;
 		const leftMs = Math.max(0, deadline - clock.now()) + DEADLINE_GRACE_MS;
 		const signal = anySignal(request.signal, clock.timeout(Math.min(timeoutMs, leftMs)));
 		const { statusCode, headers, body } = await this.open(request, signal);
-		const isError = statusCode >= 300;
-		const maxBytes = isError ? MAX_ERROR_BYTES : (request.maxBytes ?? MAX_BYTES);
 		try {
 			return { statusCode, headers, body: parseBody(await readText(body, maxBytes)) };
 		} catch (error) {
 			// The status of a failure is what counts, with or without its text.
-			if (isError) return { statusCode, headers, body: undefined };
+			if (statusCode >= 300) return { statusCode, headers, body: undefined };
 			// Once there is a status, the request has arrived, whatever went wrong with the body.
 			const kind = signal.aborted ? 'timeout' : 'connectionLost';
 			throw rethrown(toServiceError(error, { kind }, request.signal));

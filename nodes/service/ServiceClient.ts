@@ -4,9 +4,9 @@ import { rethrown, ServiceError } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
 import { isObject } from '../isObject';
 import type { Account } from './Account';
-import { fetchFile, readPage, type DownloadOptions, type ReadFile } from './download';
+import { fetchFile, receive, type DownloadOptions, type ReadFile } from './download';
 import type { HttpClient } from './HttpClient';
-import { MB } from './httpResponse';
+import { MB, readText, type ByteStream } from './httpResponse';
 import { toId } from './ids';
 import type { AcquireOptions, Permit, RateLimiter } from './RateLimiter';
 import type { Redactor } from './redact';
@@ -32,13 +32,13 @@ export interface CallOptions extends Pick<AcquireOptions, 'execution' | 'isBackg
 	maxQueueMs?: number;
 	/** Repeats a read twice at most after a transient error. */
 	retry?: boolean;
+	/** Its permit, if that was granted already. */
+	permit?: Permit;
 }
 
 /** How a read is made. Without `limiter` the service doesn't count it. */
 interface ReadOptions extends CallOptions {
 	limiter?: RateLimiter;
-	/** Its permit, if that was granted already. */
-	permit?: Permit;
 	maxBytes?: number;
 }
 
@@ -110,7 +110,7 @@ export class ServiceClient {
 		};
 	}
 
-	async getJob(jobId: string, options: CallOptions & { permit?: Permit } = {}): Promise<Job> {
+	async getJob(jobId: string, options: CallOptions = {}): Promise<Job> {
 		const path = `/v1/get_job_status/${encodeURIComponent(jobId)}`;
 		const read = { ...options, limiter: this.account.polls, maxBytes: MAX_STATUS_BYTES };
 		return await this.read(path, read, (body) => {
@@ -191,7 +191,9 @@ export class ServiceClient {
 
 	/** The text at an address that is not the service's: sent without the key, wherever it is. */
 	async readPage(url: string, options: DownloadOptions): Promise<string> {
-		return await readPage(this.http, url, options);
+		// The size is limited by what receives it.
+		const read = async (stream: ByteStream) => await readText(stream);
+		return (await receive(this.http, url, read, { ...options, isUnsigned: true })).result;
 	}
 
 	private async command(path: string, { signal, deadline }: CallOptions): Promise<unknown> {
@@ -248,7 +250,6 @@ function toJobFile(file: IDataObject): JobFile {
 }
 
 function textOf(value: unknown): string | undefined {
-	if (typeof value === 'number') return String(value);
 	return typeof value === 'string' && value !== '' ? value : undefined;
 }
 

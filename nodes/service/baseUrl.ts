@@ -3,30 +3,16 @@ import { isPrivateHost } from './internalHosts';
 
 /**
  * Turns what a user entered into the address that all requests start with: without surrounding space,
- * trailing slashes and a trailing `/v1`. A path prefix is kept.
+ * user name, query, trailing slashes and a trailing `/v1`. A path prefix is kept.
  * Throws a `UserError` for anything that the key must not be sent to: no scheme, another scheme than
  * http(s), and http to a public host, where the key would travel unencrypted.
  */
 export function toBaseUrl(entered: unknown): string {
-	const text = typeof entered === 'string' ? entered.trim() : '';
-	if (text === '') {
-		throw invalidSetting(
-			"'Base URL' is empty",
-			"Enter the address of the service in the Browser Agent API credential, e.g. 'https://api.example.com'.",
-		);
-	}
-
-	const url = parseUrl(text);
-	if (url === undefined || !['http:', 'https:'].includes(url.protocol) || url.hostname === '') {
+	const url = parseUrl(String(entered ?? '').trim());
+	if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
 		throw invalidSetting(
 			"'Base URL' is not a web address",
 			"Enter it with its scheme in the Browser Agent API credential, e.g. 'https://api.example.com'.",
-		);
-	}
-	if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-		throw invalidSetting(
-			"'Base URL' contains more than an address",
-			"Enter scheme, host and, if needed, port and path only: no user name, no '?', no '#'.",
 		);
 	}
 	if (url.protocol === 'http:' && !isPrivateHost(url.hostname)) {

@@ -34,7 +34,7 @@ type Senders = Pick<Connection, 'sendSigned' | 'sendUnsigned'>;
  * same address and key share a client. Sends nothing.
  */
 export class ClientFactory {
-	private readonly clients = new Map<string, ServiceClient>();
+	private readonly clients = new Map<Account, ServiceClient>();
 
 	// An item may name many jobs, and n8n reads its database for each credential.
 	private readonly ofItems = new Map<number, Promise<ServiceClient>>();
@@ -71,9 +71,9 @@ export class ClientFactory {
 
 	private async connect(itemIndex: number): Promise<ServiceClient> {
 		const credentials = await this.context.getCredentials(CREDENTIAL, itemIndex);
-		const name = accountNameOf(credentials);
-		const client = this.clients.get(name) ?? this.createClient(credentials);
-		this.clients.set(name, client);
+		const created = this.createClient(credentials);
+		const client = this.clients.get(created.account) ?? created;
+		this.clients.set(client.account, client);
 		return client;
 	}
 
@@ -108,11 +108,7 @@ export function createClient(
 ): ServiceClient {
 	const redactor = new Redactor(data.apiKey);
 	const baseUrl = toBaseUrl(data.baseUrl);
+	const key = createHash('sha256').update(String(data.apiKey).trim()).digest('hex');
 	const http = new HttpClient({ ...senders, baseUrl, redactor, clock: shared.clock });
-	return new ServiceClient(http, shared.accountOf(accountNameOf(data)));
-}
-
-function accountNameOf({ baseUrl, apiKey }: ICredentialDataDecryptedObject): string {
-	const key = createHash('sha256').update(String(apiKey).trim()).digest('hex');
-	return `${toBaseUrl(baseUrl)} ${key}`;
+	return new ServiceClient(http, shared.accountOf(`${baseUrl} ${key}`));
 }

@@ -1,6 +1,6 @@
 import { rethrown, ServiceError } from '../errors/ServiceError';
 import type { HttpClient } from './HttpClient';
-import { readText, type ByteStream, type OpenResponse } from './httpResponse';
+import type { ByteStream, OpenResponse } from './httpResponse';
 import { invalidLink, openLink } from './openLink';
 import { retryRead } from './retryRead';
 import { Transfer } from './Transfer';
@@ -22,8 +22,6 @@ interface Received<T> {
 }
 
 const EXPIRED_STATUSES = [400, 403, 404, 410];
-const UNSPECIFIC_TYPES = ['application/octet-stream', 'binary/octet-stream'];
-const MIME_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
 
 /**
  * Downloads a file and returns what `read` made of it, after up to three attempts. `refreshLink` gives a
@@ -52,18 +50,8 @@ export async function fetchFile<T>(
 	return await retryRead(attempt, options, http.connection.clock);
 }
 
-/** The text at an address, sent for without the key. Throws a `ServiceError`. */
-export async function readPage(
-	http: HttpClient,
-	url: string,
-	options: DownloadOptions,
-): Promise<string> {
-	// The size is limited by what receives it.
-	const read = async (stream: ByteStream) => await readText(stream);
-	return (await receive(http, url, read, { ...options, isUnsigned: true })).result;
-}
-
-async function receive<T>(
+/** Downloads what is at a link, in one attempt. */
+export async function receive<T>(
 	http: HttpClient,
 	link: string,
 	read: ReadFile<T>,
@@ -89,8 +77,9 @@ function isExpired(error: unknown): boolean {
 	return error instanceof ServiceError && EXPIRED_STATUSES.includes(error.facts.statusCode ?? 0);
 }
 
+// n8n knows more of a file by its name than this type says.
 function mimeTypeOf({ headers }: OpenResponse): string | undefined {
 	const [type = ''] = String(headers['content-type'] ?? '').split(';');
 	const plain = type.trim().toLowerCase();
-	return MIME_TYPE.test(plain) && !UNSPECIFIC_TYPES.includes(plain) ? plain : undefined;
+	return plain === '' || plain.endsWith('/octet-stream') ? undefined : plain;
 }

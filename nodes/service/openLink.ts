@@ -52,8 +52,7 @@ export async function openLink(
 
 function toWebUrl(link: string, base: string): string {
 	const url = parseUrl(link, base);
-	if (url === undefined) throw invalidLink('its link is not an address');
-	if (['http:', 'https:'].includes(url.protocol)) return url.href;
+	if (url !== undefined && ['http:', 'https:'].includes(url.protocol)) return url.href;
 	throw invalidLink('its link is not a web address');
 }
 

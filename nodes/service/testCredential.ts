@@ -1,7 +1,6 @@
 import type {
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
-	IHttpRequestOptions,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
@@ -16,8 +15,6 @@ import { signRequest } from './signRequest';
 type LegacyRequest = ICredentialTestFunctions['helpers']['request'];
 
 const TIMEOUT_MS = 15_000;
-// The client has its own time limit; this one only makes n8n drop abandoned connections.
-const MAX_SILENCE_MS = 30_000;
 
 const NOT_THE_SERVICE =
 	"Something responds at this address, but it is not the Browser Agent service. Check 'Base URL'.";
@@ -72,26 +69,21 @@ function messageOf(error: unknown, isPlain: boolean): string {
 function createLegacySend(request: LegacyRequest): Send {
 	return async (options) => {
 		const signal = options.abortSignal as AbortSignal;
-		const sent: Promise<OpenResponse> = request(toLegacyOptions(options));
+		const sent: Promise<OpenResponse> = request({
+			method: options.method,
+			uri: options.url,
+			headers: options.headers,
+			useStream: true,
+			resolveWithFullResponse: true,
+			simple: false,
+			followRedirect: false,
+		});
 		const response = await untilAborted(
 			sent.then((received) => closedBy(signal, received)),
 			signal,
 		);
 		if (response === undefined) throw new ServiceError({ kind: 'timeout' });
 		return response;
-	};
-}
-
-function toLegacyOptions({ method, url, headers }: IHttpRequestOptions) {
-	return {
-		method,
-		uri: url,
-		headers,
-		useStream: true,
-		resolveWithFullResponse: true,
-		simple: false,
-		followRedirect: false,
-		timeout: MAX_SILENCE_MS,
 	};
 }
 

@@ -138,10 +138,10 @@ it('An invalid credential is named without what is secret in it, and nothing is 
 
 	const { error } = await service.runAgent(
 		{},
-		{ baseUrl: 'https://me:secret@api.example.com', onRequest },
+		{ baseUrl: 'http://me:secret@api.example.com', onRequest },
 	);
 
-	expect(error?.message).toBe("'Base URL' contains more than an address");
+	expect(error?.message).toBe("'Base URL' would send the API key unencrypted to api.example.com");
 	expect(error?.description).toBeTruthy();
 	expect(error?.description).not.toContain('secret');
 	expect(onRequest).not.toHaveBeenCalled();

@@ -212,7 +212,6 @@ describe('BrowserAgentTrigger', () => {
 			"'Base URL' would send the API key unencrypted",
 		],
 		['that is no web address', 'api.example.com', "'Base URL' is not a web address"],
-		['that is empty', '', "'Base URL' is empty"],
 	])('is not published with a base URL %s', async (_label, url, message) => {
 		const host = createPollHost({ url }, { jobIds: 'job_1' });
 

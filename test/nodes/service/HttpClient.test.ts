@@ -113,16 +113,16 @@ describe('HttpClient', () => {
 			expect(error.isDefinitelyNotProcessed).toBe(false);
 		});
 
-		it('reads the text of an error of up to 1 MB, and only the status of a larger one', async () => {
+		it('reads the text of an error of up to 5 MB, and only the status of a larger one', async () => {
 			const client = await connect();
 			const text = '{"detail":"No length"}';
 			const respondWithError = (bytes: number) =>
 				server.answers({ statusCode: 411, body: text + ' '.repeat(bytes - text.length) });
-			respondWithError(MB);
-			const read = await serviceErrorOf(client.getJob('job_1'));
-			respondWithError(MB + 1);
+			respondWithError(5 * MB);
+			const read = await serviceErrorOf(client.pauseJob('job_1'));
+			respondWithError(5 * MB + 1);
 
-			const error = await serviceErrorOf(client.getJob('job_1'));
+			const error = await serviceErrorOf(client.pauseJob('job_1'));
 
 			expect(read.facts).toEqual({ kind: 'rejected', statusCode: 411, detail: 'No length' });
 			expect(error.facts).toEqual({ kind: 'rejected', statusCode: 411 });

@@ -23,6 +23,7 @@ describe('toBaseUrl', () => {
 		['with a path prefix', 'https://example.com/agents', 'https://example.com/agents'],
 		['with a prefix that ends like /v1', 'https://example.com/apiv1', 'https://example.com/apiv1'],
 		['without the default port', 'https://api.example.com:443', 'https://api.example.com'],
+		['without anything else', 'https://a:b@api.example.com/?c=1#d', 'https://api.example.com'],
 		['with an IPv6 host', 'https://[2001:db8::1]/v1', 'https://[2001:db8::1]'],
 		['with a link-local IP over https', 'https://169.254.1.1', 'https://169.254.1.1'],
 		['with a name in another script', 'https://münchen.example', 'https://xn--mnchen-3ya.example'],
@@ -74,48 +75,21 @@ describe('toBaseUrl', () => {
 	});
 
 	it.each([
-		['an empty text', '', 'is empty'],
-		['space', ' \t ', 'is empty'],
-		['null', null, 'is empty'],
-		['no scheme', 'api.example.com/v1', 'is not a web address'],
-		['another scheme', 'ftp://api.example.com', 'is not a web address'],
-		['space in the host', 'https://api example.com', 'is not a web address'],
-		['a user name', 'https://me@api.example.com', 'contains more than an address'],
-		['a password', 'https://:secret@api.example.com', 'contains more than an address'],
-		['a query', 'https://api.example.com?key=1', 'contains more than an address'],
-		['a fragment', 'https://api.example.com/#v1', 'contains more than an address'],
-	])('rejects %s', (_label, entered, message) => {
-		expect(userErrorOf(entered).message).toBe(`'Base URL' ${message}`);
-	});
-
-	it.each([
-		[
-			'',
-			"Enter the address of the service in the Browser Agent API credential, e.g. 'https://api.example.com'.",
-		],
-		[
-			'api.example.com',
-			"Enter it with its scheme in the Browser Agent API credential, e.g. 'https://api.example.com'.",
-		],
-		[
-			'https://a@b.example',
-			"Enter scheme, host and, if needed, port and path only: no user name, no '?', no '#'.",
-		],
-		[
-			'http://api.example.com',
-			"Use an 'https://' address. 'http://' is accepted for this machine and for private networks only.",
-		],
-	])("says what to enter instead of '%s'", (entered, description) => {
-		expect(userErrorOf(entered).details).toEqual({
-			description,
-			failure: { cause: 'configuration-invalid' },
+		['an empty text', ''],
+		['space', ' \t '],
+		['null', null],
+		['no scheme', 'api.example.com/v1'],
+		['another scheme', 'ftp://api.example.com'],
+		['space in the host', 'https://api example.com'],
+	])('rejects %s', (_label, entered) => {
+		expect(userErrorOf(entered)).toMatchObject({
+			message: "'Base URL' is not a web address",
+			details: {
+				description:
+					"Enter it with its scheme in the Browser Agent API credential, e.g. 'https://api.example.com'.",
+				failure: { cause: 'configuration-invalid' },
+			},
 		});
-	});
-
-	it('never shows a password that was entered', () => {
-		const { message, details } = userErrorOf('http://me:hunter2@api.example.com');
-
-		expect(message + details.description).not.toContain('hunter2');
 	});
 
 	it('keeps the origin of any web address and leaves no trailing slash', () => {

@@ -135,8 +135,7 @@ describe('The credential test', () => {
 	);
 
 	it.each([
-		['no address', '', KEY, "'Base URL' is empty. Enter the address"],
-		['an address without a scheme', 'api.example.com', KEY, "'Base URL' is not a web address."],
+		['no address', '', KEY, "'Base URL' is not a web address. Enter it with its scheme"],
 		[
 			'http to a public host',
 			'http://api.example.com',
