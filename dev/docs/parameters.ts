@@ -16,7 +16,7 @@ const INTRODUCTION = `# Parameters
 
 <!-- Written by \`npm run docs:parameters\`; do not edit. -->
 
-Every field and option, with the name that it has in a workflow's JSON. Options are unset until they are added; their default is what they begin with then. What an operation shares with an earlier one on this page is described there. Where an operation has _Wait Until Finished_, what is marked "waiting" is shown only while that is on.`;
+Every field and option, with the name that it has in a workflow's JSON. Options are unset until they are added; their default is what they begin with then. What an operation shares with an earlier one is described there. Where an operation has _Wait Until Finished_, what is marked "waiting" is shown only while that is on.`;
 
 const WAITING = '/waitUntilFinished';
 const LABEL = /_[^_]+_/;
@@ -80,18 +80,14 @@ function sectionsOf(nodes: typeof bundledNodes): Section[] {
 function parametersOf({ properties }: Section): Parameter[] {
 	const labels = new Map(properties.map((property) => [property.name, property]));
 	return properties.flatMap((property): Parameter[] => {
-		if (property.type !== 'collection') return [{ name: property.name, property, labels }];
-		return (property.options as INodeProperties[]).map((option) => ({
+		const own = { name: property.name, property, labels };
+		if (property.type !== 'collection') return [own];
+		const options = (property.options as INodeProperties[]).map((option) => ({
 			name: `${property.name}.${option.name}`,
-			property: {
-				...option,
-				displayOptions: {
-					show: { ...property.displayOptions?.show, ...option.displayOptions?.show },
-					hide: option.displayOptions?.hide,
-				},
-			},
+			property: option,
 			labels,
 		}));
+		return conditionsOf(own) === '' ? options : [own, ...options];
 	});
 }
 
@@ -104,8 +100,7 @@ function toRow(parameter: Parameter): string {
 	const initial = property.required === true ? 'required' : '';
 	const isSet = property.default !== '' && JSON.stringify(property.default) !== '{}';
 	const cells = [
-		`_${property.displayName}_`,
-		`\`${name}\``,
+		`_${property.displayName}_<br>\`${name}\``,
 		isSet ? code(property.default) : initial,
 		valuesOf(property),
 		meaningOf(parameter),
@@ -121,13 +116,25 @@ function valuesOf(property: INodeProperties): string {
 			? 'above 0'
 			: `from ${minValue}`;
 	}
+	if (property.type === 'collection') return '';
 	return optionsOf(property)
 		.map(({ value }) => code(value))
 		.join(', ');
 }
 
-function meaningOf({ name, property, labels }: Parameter): string {
+function meaningOf(parameter: Parameter): string {
+	const { name, property } = parameter;
 	const sent = SENT_AS[name];
+	const sentences = [
+		toMarkdown(property.description).replace(/\.$/, ''),
+		sent && `Sent as ${sent.includes(' ') ? sent : code(sent)}`,
+		conditionsOf(parameter),
+		property.displayOptions?.hide && 'Not in tools',
+	];
+	return sentences.filter(Boolean).join('. ');
+}
+
+function conditionsOf({ property, labels }: Parameter): string {
 	const conditions = Object.entries(property.displayOptions?.show ?? {})
 		.filter(([field]) => !['resource', 'operation', WAITING].includes(field))
 		.map(([field, values]) => {
@@ -137,13 +144,7 @@ function meaningOf({ name, property, labels }: Parameter): string {
 			});
 			return `_${shown?.displayName}_ is ${names.join(' or ')}`;
 		});
-	const sentences = [
-		toMarkdown(property.description).replace(/\.$/, ''),
-		sent && `Sent as ${sent.includes(' ') ? sent : code(sent)}`,
-		conditions.length > 0 && `Shown when ${conditions.join(' and ')}`,
-		property.displayOptions?.hide && 'Not in tools',
-	];
-	return sentences.filter(Boolean).join('. ');
+	return conditions.length > 0 ? `Shown when ${conditions.join(' and ')}` : '';
 }
 
 // Names of fields and wildcards are no emphasis.
@@ -158,25 +159,26 @@ function code(value: unknown): string {
 /** The whole page, without formatting. */
 function toPage(sections: Section[]): string {
 	const known = new Map<string, string>();
+	const labelsSoFar = new Set<string>();
 	const chapters = sections.map((section) => {
 		const shared = new Map<string, string[]>();
 		const rows = parametersOf(section).flatMap((parameter) => {
 			const { property } = parameter;
 			const row = toRow(parameter);
-			const mark = property.displayOptions?.show?.[WAITING] === undefined ? '' : ' (waiting)';
+			const isWaiting = property.displayOptions?.show?.[WAITING] !== undefined;
+			const name = `_${property.displayName}_`;
+			const label = isWaiting ? `${name} (waiting)` : name;
 			const place = known.get(row);
 			if (place === undefined) {
 				known.set(row, section.title);
-				return [row.replace(LABEL, `$&${mark}`)];
+				labelsSoFar.add(label);
+				return [row.replace(LABEL, label)];
 			}
-			shared.set(place, [...(shared.get(place) ?? []), `_${property.displayName}_${mark}`]);
+			const listed = labelsSoFar.has(label) ? name : label;
+			shared.set(place, [...(shared.get(place) ?? []), listed]);
 			return [];
 		});
-		const table = [
-			'| Label | Name | Default | Values | Meaning |',
-			'| - | - | - | - | - |',
-			...rows,
-		];
+		const table = ['| Parameter | Default | Values | Meaning |', '| - | - | - | - |', ...rows];
 		return [
 			`## ${section.title}`,
 			rows.length > 0 ? table.join('\n') : '',
