@@ -22,6 +22,20 @@ export function startSuspended(options: NodeRun, limits: EngineLimits = {}): Sus
 	return { engine, finished: toResult(engine.run(workflow, first, options.mode)) };
 }
 
+/** Agent: Run with these options, suspended while it waits. */
+export function startSuspendedAgent(
+	baseUrl: string,
+	options: INodeParameters = {},
+	{ parameters, ...more }: Partial<NodeRun> = {},
+	limits: EngineLimits = {},
+): SuspendedExecution {
+	const run = { baseUrl, resource: 'agent', operation: 'run', ...more };
+	return startSuspended(
+		{ ...run, parameters: { directive: 'Find the price', options, ...parameters } },
+		limits,
+	);
+}
+
 /** Runs the agent with these parameters to the end of the node's own run. */
 export async function runSuspendedOnce(
 	baseUrl: string,

@@ -1,53 +1,11 @@
-import {
-	NodeHelpers,
-	type INodeParameters,
-	type INodeProperties,
-	type INodePropertyOptions,
-} from 'n8n-workflow';
+import { NodeHelpers, type INodeParameters, type INodeProperties } from 'n8n-workflow';
 
 import { BrowserAgent } from '../../../nodes/BrowserAgent/BrowserAgent.node';
-import { BrowserAgentTrigger } from '../../../nodes/BrowserAgentTrigger/BrowserAgentTrigger.node';
 import { evaluateIn, hintsOf } from '../../support/evaluateIn';
 import { AGENT_TYPE, testNode } from '../../support/runNode';
 
 const node = new BrowserAgent();
 const { description } = node;
-
-/** The actions as n8n's panel lists them: by resource, in the order of the dropdowns. */
-function actions(): string[] {
-	const resource = description.properties.find(({ name }) => name === 'resource');
-	const dropdowns = description.properties.filter(({ name }) => name === 'operation');
-	return (resource?.options as INodePropertyOptions[]).flatMap(({ value }) => {
-		const dropdown = dropdowns.find(({ displayOptions }) =>
-			displayOptions?.show?.resource?.includes(value),
-		);
-		return (dropdown?.options as INodePropertyOptions[]).map(({ action = '' }) => action);
-	});
-}
-
-describe("The action node in n8n's panel", () => {
-	it('lists its actions in the order of use, the agent first', () => {
-		expect(actions()).toEqual([
-			'Run web browser agent',
-			'Run saved workflow',
-			'Wait for job',
-			'Get job status',
-			'Pause job',
-			'Resume job',
-			'Download job files',
-			'Get many job files',
-			'Get credit balance',
-			'Get service health',
-		]);
-	});
-
-	it('has a description that fits the trigger, too, which n8n shows for both', () => {
-		expect(description.description).toBe(
-			'Let an AI agent work in a web browser, or start a workflow when its job finishes',
-		);
-		expect(new BrowserAgentTrigger().description.description).toBe(description.description);
-	});
-});
 
 describe('The subtitle of the action node', () => {
 	it.each([

@@ -1,12 +1,10 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import type { JobScript } from '../../../dev/sandbox/types';
-import { SERVICE_LIMITS } from '../../../nodes/service/rateLimits';
 import { CONTINUE, RETRY_AND_CONTINUE, RETRY_ON_FAIL, toResult } from '../../support/runNode';
 import { runSuspendedOnce } from '../../support/runSuspended';
-import { runTool, TOOL_FORMS, type ToolForm } from '../../support/runTool';
-import { setServiceLimits } from '../../support/testRuntime';
-import { useSandbox, type FaultCase } from '../../support/useSandbox';
+import { runTool } from '../../support/runTool';
+import { useSandbox } from '../../support/useSandbox';
 import { waitFor } from '../../support/waitFor';
 
 const service = useSandbox();
@@ -78,12 +76,11 @@ describe('Max Attempts', () => {
 		expect(JSON.stringify(json)).not.toContain('previous_jobs');
 	});
 
-	it.each<[string, 'getJob' | 'startAgent', FaultCase]>([
-		['that the service does not know', 'getJob', { kind: 'status', status: 404, times: 'always' }],
-		['whose status is refused', 'getJob', { kind: 'status', status: 403 }],
-		['whose start is unclear', 'startAgent', { kind: 'reset', when: 'after' }],
-	])('starts no second job after one %s', async (_label, endpoint, fault) => {
-		await service.fault(endpoint, fault);
+	it.each<[string, number]>([
+		['that the service does not know', 404],
+		['whose status is refused', 403],
+	])('starts no second job after one %s', async (_label, status) => {
+		await service.fault('getJob', status, { times: 'always' });
 
 		const { error } = await run(3, { maxWaitMinutes: 0.5, pollIntervalSeconds: 15 });
 
@@ -153,22 +150,6 @@ describe('Max Attempts', () => {
 		expect(json[0]?.status).toBe('completed');
 	});
 
-	it('has its running job paused when another item fails, and Pause Job is on', async () => {
-		await service.admin.nextJobs([
-			{ ...FAILED, match: 'first' },
-			{ match: 'second', statuses: [{ status: 'running', seconds: 60 }, 'canceled'] },
-			{ match: 'first', statuses: RUNNING },
-		]);
-
-		const { error } = await service.runTasks(['first', 'second'], {
-			options: { maxAttempts: 3, pauseWhenAbandoned: true },
-		});
-
-		const [, , third] = await service.jobIds();
-		expect(await service.jobStatuses()).toEqual(['failed', 'canceled', 'paused']);
-		expect(error?.description).toContain(`Paused: ${third}.`);
-	});
-
 	it('is an error together with Suspend While Waiting, and nothing is sent', async () => {
 		const parameters = { directive: 'Find the price', options: { maxAttempts: 2 } };
 
@@ -197,22 +178,6 @@ describe('A second attempt', () => {
 		expect(error?.message).toBe(`Execution canceled: the node stopped waiting for job ${second}`);
 		expect(error?.description).toContain(`Failed before: ${first}.`);
 		expect(stopped.data.resultData.metadata).toEqual({ browser_agent_jobs: `${first},${second}` });
-	});
-
-	it('that waits for its turn is not sent after a Stop', async () => {
-		setServiceLimits({ ...SERVICE_LIMITS, start: { calls: 1, windowMs: 3_600_000 } });
-		service.clock.hold();
-		await service.admin.nextJob(FAILED);
-		const execution = service.startAgent({ options: { maxAttempts: 3 } });
-		await service.clock.advance(60_000);
-
-		execution.stop();
-		await service.clock.advance(3_600_000);
-
-		const { status, error } = await toResult(execution.finished);
-		const { job_id } = await service.onlyJob();
-		expect(status).toBe('canceled');
-		expect(error?.description).toContain(`Failed before: ${job_id}.`);
 	});
 
 	it('that is unclear is the last one, and the error names the job before', async () => {
@@ -257,14 +222,6 @@ describe('A second attempt', () => {
 			description: expect.stringContaining(`Failed before: ${job_id}.`),
 		});
 	});
-
-	it('reads the balance once before each start', async () => {
-		await service.admin.nextJobs([FAILED, FAILED]);
-
-		await run(3, { minimumCredits: 10 });
-
-		expect(await service.sent('getCreditBalance')).toHaveLength(3);
-	});
 });
 
 describe('Max Attempts with Retry On Fail', () => {
@@ -300,35 +257,23 @@ describe('Max Attempts with Retry On Fail', () => {
 	});
 });
 
-const CALL = { directive: 'Find the price' };
+// What else a tool tells the model is tested with the node as a tool.
+it('Max Attempts of a tool: the model is told of all jobs, and an equal call starts none', async () => {
+	await service.admin.nextJobs([FAILED, FAILED]);
+	const call = { directive: 'Find the price' };
 
-async function runToolCalls(form: ToolForm, calls: IDataObject[]) {
-	const parameters = { options: { maxAttempts: 2 } };
-	return await runTool({ form, baseUrl: service.url, parameters, calls });
-}
-
-describe.each(TOOL_FORMS)('Max Attempts of a tool %s', (form) => {
-	it('gives the model the second job, with the first one', async () => {
-		await service.admin.nextJobs([FAILED, COMPLETED]);
-
-		const { answers } = await runToolCalls(form, [CALL]);
-
-		const [first, second] = await service.jobIds();
-		expect(JSON.parse(answers[0] ?? '')).toMatchObject([
-			{ job_id: second, previous_jobs: [{ job_id: first }] },
-		]);
+	const { answers } = await runTool({
+		form: 'called by the agent',
+		baseUrl: service.url,
+		parameters: { options: { maxAttempts: 2 } },
+		calls: [call, call],
 	});
 
-	it('names all jobs when all have failed, and starts none for an equal call', async () => {
-		await service.admin.nextJobs([FAILED, FAILED]);
-
-		const { answers } = await runToolCalls(form, [CALL, CALL]);
-
-		const [first, second, ...others] = await service.jobIds();
-		expect(others).toEqual([]);
-		for (const answer of answers) {
-			expect(answer).toContain(`Job ${second} failed: A captcha`);
-			expect(answer).toContain(`Failed before: ${first}.`);
-		}
-	});
+	const [first, second, ...others] = await service.jobIds();
+	expect(others).toEqual([]);
+	expect(answers).toHaveLength(2);
+	for (const answer of answers) {
+		expect(answer).toContain(`Job ${second} failed: A captcha`);
+		expect(answer).toContain(`Failed before: ${first}.`);
+	}
 });

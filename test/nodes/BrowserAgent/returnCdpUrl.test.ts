@@ -104,13 +104,4 @@ describe("A browser's address", () => {
 
 		expect(error?.message).toMatch(HIDDEN);
 	});
-
-	it('that is returned is not in the message of a suspended wait', async () => {
-		const statuses = [{ status: 'running', seconds: 150 }, 'failed'];
-		await service.admin.nextJob(failing({ ...ONLY_FROM_START, statuses }));
-
-		const { error } = await runSuspendedOnce(service.url, { directive: 'Log in', ...CDP_URL }, {});
-
-		expect(error?.message).toMatch(HIDDEN);
-	});
 });

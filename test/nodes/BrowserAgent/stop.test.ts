@@ -114,18 +114,6 @@ describe('Stop while a job is waited for', () => {
 
 		await stop(execution);
 	});
-
-	it('ends a wait for the rate limit at once, and sends nothing more', async () => {
-		setServiceLimits({ ...SERVICE_LIMITS, status: { calls: 1, windowMs: 60_000 } });
-		const jobId = await service.givenJob(['running']);
-		await service.run({ resource: 'job', operation: 'get', parameters: { jobId } });
-		const execution = startWait([jobId], {});
-		await clock.advance(5_000);
-
-		await stop(execution);
-
-		expect((await service.admin.counters()).polls).toBe(1);
-	});
 });
 
 describe('On Stop', () => {
@@ -148,15 +136,6 @@ describe('On Stop', () => {
 		const { job_id } = await service.onlyJob();
 		expect(error?.description).toContain(`Not paused, still using credits: ${job_id}.`);
 		expect(await service.sent('pauseJob')).toEqual([]);
-	});
-
-	it('set to Leave Job Running does not overrule Pause Job When the Wait Ends Early', async () => {
-		const options = { onStop: 'leave', pauseWhenAbandoned: true };
-		const execution = await startPolling({ options });
-
-		await stop(execution);
-
-		await untilAllPaused();
 	});
 
 	it('is not an option of Job: Wait, which leaves its job running', async () => {

@@ -3,8 +3,7 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 import { SERVICE_LIMITS } from '../../../nodes/service/rateLimits';
 import { captureLog } from '../../support/captureLog';
 import { holdRequests } from '../../support/holdRequests';
-import { CONTINUE, RETRY_AND_CONTINUE, RETRY_ON_FAIL, toResult } from '../../support/runNode';
-import { runTool, TOOL_FORMS } from '../../support/runTool';
+import { CONTINUE, RETRY_ON_FAIL, toResult } from '../../support/runNode';
 import { setServiceLimits } from '../../support/testRuntime';
 import { useSandbox, type FaultCase, type SandboxRun } from '../../support/useSandbox';
 
@@ -94,8 +93,6 @@ describe('Stop Below Credits', () => {
 
 	it.each<[string, FaultCase, boolean]>([
 		['the service fails', { kind: 'status', status: 503 }, true],
-		['the key may not read it', { kind: 'status', status: 403 }, true],
-		['the connection is lost', { kind: 'reset' }, true],
 		['it is not a number', { kind: 'body', body: { credit_balance: 'few' } }, false],
 	])('waits for the next read of a balance when %s', async (_label, fault, isLogged) => {
 		const log = captureLog();
@@ -108,20 +105,6 @@ describe('Stop Below Credits', () => {
 		expect(await service.sent('getCreditBalance')).toHaveLength(3);
 		expect(error?.message).toBe(MESSAGE);
 		expect(log.some((line) => line.includes('could not read'))).toBe(isLogged);
-	});
-
-	it('pauses all jobs of the node, and names them', async () => {
-		await service.admin.nextJobs(Array(12).fill(LONG));
-		setServiceLimits({ ...SERVICE_LIMITS, start: { calls: 100, windowMs: MINUTE_MS } });
-		await service.admin.setLimits('off');
-		await givenTooFewCredits({ skip: 1 });
-
-		const { error } = await runTasks(Array<string>(12).fill('task'), { maxParallelJobs: 12 });
-
-		expect(await service.jobStatuses()).toEqual(Array(12).fill('paused'));
-		expect(error?.message).toBe(MESSAGE);
-		const [, paused] = error?.description?.split('Paused: ') ?? [];
-		for (const jobId of await service.jobIds()) expect(paused).toContain(jobId);
 	});
 
 	it('sends no start that waits for its turn', async () => {
@@ -286,18 +269,6 @@ describe('Stop Below Credits', () => {
 		expect(await service.sent('getCreditBalance')).toHaveLength(2);
 		expect(json[0]).toMatchObject({ status: 'completed', files: [{ filename: 'a.bin' }] });
 	});
-
-	it('pauses the job of a second attempt, and names both', async () => {
-		await service.admin.nextJobs([{ durationSeconds: 30, outcome: 'failed' }, LONG]);
-		await givenTooFewCredits({ skip: 1 });
-
-		const { error } = await run({ maxAttempts: 3 });
-
-		const [first, second] = await service.jobIds();
-		expect(await service.jobStatuses()).toEqual(['failed', 'paused']);
-		expect(error?.description).toContain(`Failed before: ${first}.`);
-		expect(error?.description).toContain(`Paused: ${second}.`);
-	});
 });
 
 describe('Stop Below Credits with Retry On Fail', () => {
@@ -313,15 +284,6 @@ describe('Stop Below Credits with Retry On Fail', () => {
 		expect(await service.sent('resumeJob')).toEqual([]);
 		expect(error?.message).toBe(MESSAGE);
 		expect(error?.description).toContain(`Paused: ${job.job_id}.`);
-	});
-
-	it('names the paused job in the item of a further try with Continue On Fail', async () => {
-		await givenTooFewCredits();
-
-		const { json } = await run({}, RETRY_AND_CONTINUE);
-
-		const { job_id } = await service.onlyJob();
-		expect(json[0]).toMatchObject({ error: MESSAGE, details: { job_id, status: 'paused' } });
 	});
 
 	it('resumes the jobs when there are credits again', async () => {
@@ -347,25 +309,5 @@ describe('Stop Below Credits with Retry On Fail', () => {
 			message: "The account's credits could not be read, so nothing was started or resumed",
 			description: expect.stringContaining(`Paused: ${job_id}.`),
 		});
-	});
-});
-
-describe.each(TOOL_FORMS)('Stop Below Credits of a tool %s', (form) => {
-	it('tells the model, and starts nothing for the next call', async () => {
-		await service.admin.nextJob(LONG);
-		await givenTooFewCredits();
-
-		const { answers } = await runTool({
-			form,
-			baseUrl: service.url,
-			parameters: { options: stopBelow() },
-			calls: [{ directive: 'first' }, { directive: 'second' }],
-		});
-
-		const { job_id, status } = await service.onlyJob();
-		expect(status).toBe('paused');
-		expect(answers[0]).toContain(MESSAGE);
-		expect(answers[0]).toContain(`Paused: ${job_id}.`);
-		expect(answers[1]).toContain(MESSAGE);
 	});
 });

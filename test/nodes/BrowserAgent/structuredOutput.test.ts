@@ -1,9 +1,7 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import { outputFormatFields } from '../../../nodes/parameters/outputFormat';
 import type { JobScript } from '../../../dev/sandbox/types';
 import { CONTINUE, RETRY_AND_CONTINUE, RETRY_ON_FAIL } from '../../support/runNode';
-import { runTool } from '../../support/runTool';
 import { useSandbox } from '../../support/useSandbox';
 
 const service = useSandbox();
@@ -36,7 +34,6 @@ describe("'Output Format'", () => {
 	});
 
 	it.each<[string, INodeParameters, string]>([
-		['an example', BY_EXAMPLE, JSON.stringify(EXAMPLE)],
 		['a schema', BY_SCHEMA, JSON.stringify(SCHEMA)],
 		['an example, also without waiting,', { ...BY_EXAMPLE, waitUntilFinished: false }, '9.9}'],
 	])('ends the directive with %s', async (_label, parameters, ending) => {
@@ -47,23 +44,6 @@ describe("'Output Format'", () => {
 		expect(directive.endsWith(ending)).toBe(true);
 	});
 
-	it.each([
-		['example', 'outputExample', { name: 'Desk lamp', price: 19.9 }],
-		['schema', 'outputSchema', { price: expect.anything() }],
-	])(
-		'%s with the placeholder of its field succeeds in the sandbox',
-		async (form, name, expected) => {
-			const { placeholder = '' } = outputFormatFields.find((field) => field.name === name) ?? {};
-
-			const { json } = await service.runAgent({
-				outputFormat: form,
-				[name]: placeholder.replace('e.g. ', ''),
-			});
-
-			expect(json[0]).toMatchObject({ status: 'completed', output: expected });
-		},
-	);
-
 	it('Any sends the directive as it is', async () => {
 		await service.runAgent({ ...BY_EXAMPLE, outputFormat: 'any' });
 
@@ -72,13 +52,9 @@ describe("'Output Format'", () => {
 });
 
 describe('An output that matches', () => {
-	it.each<[string, unknown]>([
-		['data', OFFER],
-		['JSON text', JSON.stringify(OFFER)],
-		['a code fence', `Here you are:\n\`\`\`json\n${JSON.stringify(OFFER)}\n\`\`\``],
-		['an object within text', `The offer is ${JSON.stringify(OFFER)}. Good luck!`],
-	])('is returned as data when it is %s', async (_label, output) => {
-		await nextOutput(output);
+	// Where the data of an output is found is tested with `findJson`.
+	it('is returned as data', async () => {
+		await nextOutput(`The offer is ${JSON.stringify(OFFER)}. Good luck!`);
 
 		const { json } = await service.runAgent(BY_EXAMPLE);
 
@@ -186,19 +162,6 @@ describe('An output that does not match', () => {
 		});
 	});
 
-	it('is text for the model of an AI Agent', async () => {
-		await nextOutput(INVALID);
-
-		const { answers } = await runTool({
-			form: 'run by the engine',
-			baseUrl: service.url,
-			parameters: BY_EXAMPLE,
-			calls: [{ directive: 'Find the price' }],
-		});
-
-		expect(answers[0]).toContain(MISMATCH);
-	});
-
 	it('contains no markup and no key', async () => {
 		await nextOutput({ name: 'x', price: 1, 'sandbox-pro-key': 1, '<img src=x>': 1 });
 		const outputSchema = { properties: { name: {}, price: {} }, additionalProperties: false };
@@ -276,29 +239,15 @@ describe('Retry On Fail after an output that does not match', () => {
 
 describe('An output schema that can not be used', () => {
 	// What can be used is tested with `readSchema`.
-	it.each<[string, INodeParameters, string]>([
-		[
-			'that is no JSON',
-			{ outputFormat: 'schema', outputSchema: '{type: object}' },
-			expect.stringMatching(/^'JSON Schema' can't be used: .*JSON/) as string,
-		],
-		[
-			'that leads in a circle',
-			{
-				outputFormat: 'schema',
-				outputSchema: '{"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#"}}}',
-			},
-			"'JSON Schema' can't be used: '$ref' leads in a circle (#/$defs/a)",
-		],
-		[
-			'that has 2 MB',
-			{ outputFormat: 'schema', outputSchema: '={{ { title: "x".repeat(2000000) } }}' },
-			"'JSON Schema' can't be used: it is larger than 100 kB",
-		],
-	])('%s fails before anything is sent', async (_label, format, message) => {
-		const { error } = await service.runAgent(format);
+	it('fails Agent: Run before anything is sent', async () => {
+		const outputSchema = '{"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#"}}}';
 
-		expect(error).toMatchObject({ message, context: { itemIndex: 0 } });
+		const { error } = await service.runAgent({ outputFormat: 'schema', outputSchema });
+
+		expect(error).toMatchObject({
+			message: "'JSON Schema' can't be used: '$ref' leads in a circle (#/$defs/a)",
+			context: { itemIndex: 0 },
+		});
 		expect(await service.requests()).toEqual([]);
 	});
 

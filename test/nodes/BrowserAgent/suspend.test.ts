@@ -77,11 +77,6 @@ describe('A suspended wait ends as one in the process would', () => {
 		['a completed job', LONG_JOB, {}],
 		['a failed job', { ...LONG_JOB, outcome: 'failed', error: 'A captcha' }, {}],
 		[
-			'a failed job with On Job Failure = Return',
-			{ ...LONG_JOB, outcome: 'failed', error: 'A captcha' },
-			{ onUnsuccessful: 'return' },
-		],
-		[
 			'a job that a user took over with On Taken Over = Return',
 			{ ...LONG_JOB, outcome: 'user_taken_over', error: 'At ws://cdp.example/1' },
 			{ onTakenOver: 'return' },
@@ -137,12 +132,6 @@ describe('A suspended wait ends as one in the process would', () => {
 			{ ...LONG_JOB, output: { price: '20' } },
 			{},
 			{ outputFormat: 'example', outputExample: '{"price": 5}' },
-		],
-		[
-			'one that does not match the schema with On Invalid Output = Return',
-			{ ...LONG_JOB, output: { price: '20' } },
-			{ onInvalidOutput: 'return' },
-			{ outputFormat: 'schema', outputSchema: '{"required": ["name"]}' },
 		],
 	])('%s', async (_label, script, options, parameters = {}) => {
 		const jobId = await service.givenJob(script);

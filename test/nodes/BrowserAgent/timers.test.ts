@@ -1,5 +1,5 @@
 import type { Clock } from '../../../nodes/async/clock';
-import { startSuspended } from '../../support/runSuspended';
+import { startSuspendedAgent } from '../../support/runSuspended';
 import { currentClock, setClock } from '../../support/testRuntime';
 import { useSandbox } from '../../support/useSandbox';
 
@@ -36,10 +36,7 @@ describe('The timers of a run end with it', () => {
 	it('when the job has ended before its wait is suspended', async () => {
 		const count = countTimers(currentClock());
 
-		const parameters = { directive: 'Find the price' };
-		const run = { baseUrl: service.url, resource: 'agent', operation: 'run', parameters };
-
-		await startSuspended(run).finished;
+		await startSuspendedAgent(service.url).finished;
 
 		expect(count.timers).toBe(0);
 	});

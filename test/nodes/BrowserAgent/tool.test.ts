@@ -64,16 +64,6 @@ describe.each(TOOL_FORMS)('A tool %s', (form) => {
 		expect(await service.requests()).toEqual([]);
 	});
 
-	it('says in the message itself what to do about a rejected start', async () => {
-		await service.fault('startAgent', 402);
-
-		const [answer] = await answersOf(form);
-
-		expect(answer).toContain(
-			'The account has too few credits to start a job. Nothing was started. Add credits',
-		);
-	});
-
 	it('names a failed job with its reason', async () => {
 		await service.admin.nextJob({ statuses: ['failed'], error: 'A captcha' });
 
@@ -90,16 +80,6 @@ describe.each(TOOL_FORMS)('A tool %s', (form) => {
 		const [answer] = await answersOf(form);
 
 		expect(answer).toMatch(/was taken over by a user\..* Its live view: http\S+ Its history: http/);
-	});
-
-	it('says that a job may be running after an unclear start', async () => {
-		await service.fault('startAgent', { kind: 'reset' });
-
-		const [answer] = await answersOf(form);
-
-		expect(answer).toMatch(
-			/It is unclear whether a job was started; a job may be running\. .*A job may be running and using credits\./,
-		);
 	});
 
 	it('sends no second start when the model repeats a call after an unclear one', async () => {

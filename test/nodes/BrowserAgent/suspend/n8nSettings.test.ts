@@ -4,7 +4,7 @@ import type { JobScript } from '../../../../dev/sandbox/types';
 import { captureLog } from '../../../support/captureLog';
 import type { NodeRun } from '../../../support/runNode';
 import { holdRequests } from '../../../support/holdRequests';
-import { startSuspended } from '../../../support/runSuspended';
+import { startSuspendedAgent } from '../../../support/runSuspended';
 import { SUB_WORKFLOW_ID, type EngineLimits } from '../../../support/StoringEngine';
 import { useSandbox } from '../../../support/useSandbox';
 import { waitFor } from '../../../support/waitFor';
@@ -14,14 +14,8 @@ const service = useSandbox({ limits: 'off' });
 const ENDLESS: JobScript = { statuses: ['running'] };
 const MINUTE_MS = 60_000;
 
-function runAgent(
-	options: INodeParameters,
-	more: Partial<NodeRun> = {},
-	limits: EngineLimits = {},
-) {
-	const parameters = { directive: 'Find the price', options };
-	const run = { baseUrl: service.url, resource: 'agent', operation: 'run', parameters, ...more };
-	return startSuspended(run, limits);
+function runAgent(options: INodeParameters, more?: Partial<NodeRun>, limits?: EngineLimits) {
+	return startSuspendedAgent(service.url, options, more, limits);
 }
 
 it("'Timeout After' of the workflow ends a suspended wait before n8n would, and the job is paused", async () => {
