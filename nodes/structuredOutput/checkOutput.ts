@@ -6,7 +6,7 @@ import { findMismatches } from './findMismatches';
 import type { OutputSchema } from './OutputSchema';
 import { readSchema } from './readSchema';
 
-const NO_JSON = 'the text is not JSON, and it does not contain exactly one JSON object or array';
+const NO_JSON = 'it is not JSON, and it does not contain exactly one JSON object or array';
 const TOO_LARGE = 'it is too large to be checked';
 // What a check may take: some 0.3 s.
 const MAX_WORK = 100_000_000;
@@ -20,8 +20,7 @@ export interface CheckedOutput {
 /** Finds the data in a job's output and checks whether it matches. Never throws. */
 export function checkOutput(output: unknown, { schema }: OutputSchema): CheckedOutput {
 	const invalid = (...output_errors: string[]) => ({ output, output_errors });
-	if (output === undefined) return invalid('there is no output');
-	const text = typeof output === 'string' ? output : JSON.stringify(output);
+	const text = typeof output === 'string' ? output : (JSON.stringify(output) ?? '');
 	if (Buffer.byteLength(text) > MB) return invalid(TOO_LARGE);
 	const json = findJson(text);
 	if (json === undefined) return invalid(NO_JSON);

@@ -41,8 +41,7 @@ function checkReferences(root: JsonSchema): void {
 		try {
 			if (schema.$ref !== undefined) validate(null, schema, '2020-12', targets);
 		} catch (error) {
-			const isCircle = error instanceof RangeError;
-			const reason = isCircle ? 'leads in a circle' : 'points to nothing within the schema';
+			const reason = 'leads to nothing within the schema, or in a circle';
 			throw rethrown(new Error(`'$ref' ${reason} (${String(schema.$ref)})`, { cause: error }));
 		}
 	}

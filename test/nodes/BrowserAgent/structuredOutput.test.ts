@@ -190,7 +190,11 @@ describe('An output that does not match', () => {
 
 	it.each([
 		['more than 1 MB', { text: 'x'.repeat(2_000_000) }, 'it is too large to be checked'],
-		['no output at all', null, 'there is no output'],
+		[
+			'no output at all',
+			null,
+			'it is not JSON, and it does not contain exactly one JSON object or array',
+		],
 	])('is a mismatch if it has %s', async (_label, output, words) => {
 		await nextOutput(output);
 
@@ -245,7 +249,8 @@ describe('An output schema that can not be used', () => {
 		const { error } = await service.runAgent({ outputFormat: 'schema', outputSchema });
 
 		expect(error).toMatchObject({
-			message: "'JSON Schema' can't be used: '$ref' leads in a circle (#/$defs/a)",
+			message:
+				"'JSON Schema' can't be used: '$ref' leads to nothing within the schema, or in a circle (#/$defs/a)",
 			context: { itemIndex: 0 },
 		});
 		expect(await service.requests()).toEqual([]);

@@ -10,7 +10,7 @@ const OFFER = {
 	$defs: { item: { properties: { price: { type: 'number' } }, required: ['price'] } },
 };
 const TOO_LARGE = ['it is too large to be checked'];
-const NO_JSON = ['the text is not JSON, and it does not contain exactly one JSON object or array'];
+const NO_JSON = ['it is not JSON, and it does not contain exactly one JSON object or array'];
 
 function mismatchesOf(output: unknown, schema: object): string[] {
 	return checkOutput(output, { schema: JSON.stringify(schema) }).output_errors ?? [];
@@ -42,7 +42,7 @@ describe('checkOutput', () => {
 	});
 
 	it.each<[unknown, object, string[]]>([
-		[undefined, {}, ['there is no output']],
+		[undefined, {}, NO_JSON],
 		['done', {}, NO_JSON],
 		[[], { type: 'object' }, ["'output' must be object, not array"]],
 		[null, { type: 'object' }, ["'output' must be object, not null"]],

@@ -16,7 +16,7 @@ interface Group {
 const PACKAGE = path.dirname(require.resolve('alterschema/package.json'));
 const SUITE = path.join(PACKAGE, 'vendor/json-schema-test-suite/tests');
 const REASON =
-	/[\w$-]+' is not allowed|[\w$-]+' does not match \w+|'\$ref' [a-z ]+(?= \()|^it is .*/;
+	/[\w$-]+' is not allowed|[\w$-]+' does not match \w+|'\$ref' [a-z, ]+(?= \()|^it is .*/;
 
 // In the suite, schemas of draft 7 don't say so.
 function schemaOf({ schema }: Group, $schema: string): string {
@@ -46,7 +46,7 @@ describe.each([
 		$schema: 'https://json-schema.org/draft/2020-12/schema',
 		accepted: 326,
 		refused: {
-			"'$ref' points to nothing within the schema": 19,
+			"'$ref' leads to nothing within the schema, or in a circle": 19,
 			"$dynamicAnchor' is not allowed": 12,
 			"$dynamicRef' is not allowed": 1,
 			"$id' is not allowed": 16,
@@ -64,7 +64,7 @@ describe.each([
 		$schema: 'http://json-schema.org/draft-07/schema#',
 		accepted: 248,
 		refused: {
-			"'$ref' points to nothing within the schema": 12,
+			"'$ref' leads to nothing within the schema, or in a circle": 12,
 			"$id' is not allowed": 12,
 			"array_of_schemas' is not allowed": 1,
 			"contentEncoding' is not allowed": 1,

@@ -57,27 +57,27 @@ describe('readSchema', () => {
 		[{ $ref: '#/$defs/%' }, 'URI malformed'],
 		[
 			{ $ref: 'https://example.com/offer.json' },
-			"'$ref' points to nothing within the schema (https://example.com/offer.json)",
+			"'$ref' leads to nothing within the schema, or in a circle (https://example.com/offer.json)",
 		],
 		[
 			{ items: { $ref: '#/$defs/offer' }, $defs: {} },
-			"'$ref' points to nothing within the schema (#/$defs/offer)",
+			"'$ref' leads to nothing within the schema, or in a circle (#/$defs/offer)",
 		],
 		[
 			{ $ref: '#/properties', properties: {} },
-			"'$ref' points to nothing within the schema (#/properties)",
+			"'$ref' leads to nothing within the schema, or in a circle (#/properties)",
 		],
-		[{ $ref: '#' }, "'$ref' leads in a circle (#)"],
+		[{ $ref: '#' }, "'$ref' leads to nothing within the schema, or in a circle (#)"],
 		[
 			{ items: { allOf: [{ not: { $ref: '#/$defs/a' } }] }, $defs: { a: { $ref: '#/items' } } },
-			"'$ref' leads in a circle (#/$defs/a)",
+			"'$ref' leads to nothing within the schema, or in a circle (#/$defs/a)",
 		],
 		[
 			{
 				properties: { a: { $ref: '#x' } },
 				$defs: { a: { $anchor: 'x', anyOf: [{ $ref: '#x' }] } },
 			},
-			"'$ref' leads in a circle (#x)",
+			"'$ref' leads to nothing within the schema, or in a circle (#x)",
 		],
 	])('rejects %j', (schema, error) => {
 		expect(() => read(schema)).toThrow(expect.objectContaining({ message: error }) as Error);
