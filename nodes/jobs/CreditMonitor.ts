@@ -8,12 +8,12 @@ import { stoppedError, UserError, type UserErrorDetails } from '../errors/UserEr
 import type { ServiceClient } from '../service/ServiceClient';
 import type { JobLedger } from './JobLedger';
 
-/** What a user wants to keep of the credits; unset: nothing. */
+/** What a user wants to keep of the credits; 0: nothing. */
 export interface CreditLimits {
 	/** 'Minimum Credits': fewer, and no job is started. */
-	minimum?: number;
+	minimum: number;
 	/** 'Stop Below Credits': fewer, and running jobs are paused. */
-	threshold?: number;
+	threshold: number;
 }
 
 /** What the monitor needs of a run. `signal` ends it. */
@@ -51,21 +51,21 @@ export class CreditMonitor {
 	constructor(
 		private readonly run: CreditContext,
 		readonly client: ServiceClient,
-		readonly limits: CreditLimits = {},
+		readonly limits: CreditLimits = { minimum: 0, threshold: 0 },
 		public lastReadAt = 0,
 	) {
 		this.signal = anySignal(run.signal, this.lowSignal);
 	}
 
 	/** The limits of another item: the highest ones of all items count. */
-	raiseLimits({ minimum, threshold }: CreditLimits): void {
-		this.limits.minimum = highest(this.limits.minimum, minimum);
-		this.limits.threshold = highest(this.limits.threshold, threshold);
+	raiseLimits({ minimum = 0, threshold = 0 }: Partial<CreditLimits>): void {
+		this.limits.minimum = Math.max(this.limits.minimum, minimum);
+		this.limits.threshold = Math.max(this.limits.threshold, threshold);
 	}
 
 	/** To be called when a wait begins: from now on the balance is read, until the run ends. */
 	watch(): void {
-		if (this.limits.threshold !== undefined) this.watching ??= this.readRegularly();
+		if (this.limits.threshold > 0) this.watching ??= this.readRegularly();
 	}
 
 	/** Reads the balance if that is due; returns the credits, undefined if they are not known. Never throws. */
@@ -98,7 +98,7 @@ export class CreditMonitor {
 	 */
 	async requireMinimum({ isFurtherAttempt }: { isFurtherAttempt: boolean }): Promise<void> {
 		const { minimum } = this.limits;
-		if (minimum === undefined) return;
+		if (minimum === 0) return;
 		if (isFurtherAttempt) await this.checkMinimum(minimum, 'no further job was started');
 		else await (this.minimumCheck ??= this.checkMinimum(minimum, 'nothing was started'));
 	}
@@ -136,7 +136,7 @@ export class CreditMonitor {
 
 	private async readNow(): Promise<number | undefined> {
 		const { clock, ledger, logger, signal } = this.run;
-		const { threshold = -Infinity } = this.limits;
+		const { threshold } = this.limits;
 		try {
 			const deadline = clock.now() + MAX_READ_MS;
 			const credits = toCredits(await this.client.getCreditBalance({ signal, deadline }));
@@ -169,10 +169,6 @@ function tooFewCreditsError(credits: number, threshold: number): UserError {
 				"Add credits in the service's web platform, or lower 'Stop Below Credits'. Then continue with Job: Resume and Job: Wait; the service fails a job that is paused for 6 hours.",
 		},
 	);
-}
-
-function highest(one: number | undefined, other: number | undefined): number | undefined {
-	return one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);
 }
 
 /** The credits in a balance: infinite for an unlimited account, undefined if it doesn't say. */
