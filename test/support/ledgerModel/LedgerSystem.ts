@@ -11,7 +11,7 @@ import type { LedgerEntry } from '../../../nodes/jobs/LedgerEntry';
 import { createRuntime, type Runtime } from '../../../nodes/runtime';
 import { fakeClock, type FakeClock } from '../fakeClock';
 import { startNode } from '../runNode';
-import { startTool, TOOL_FORMS, type ToolForm } from '../runTool';
+import { startTool, type ToolForm } from '../runTool';
 import { ModelService, type Caller, type Endpoint, type ScriptedReply } from './ModelService';
 
 /** What an execution is to do. */
@@ -25,18 +25,12 @@ export interface Scenario {
 		onStop: 'pause' | 'leave';
 		pauseWhenAbandoned: boolean;
 		maxAttempts?: number;
-		stopBelowCredits?: number;
 	};
 	settings: Partial<INode>;
 }
 
 /** What happens while an execution runs. Jobs are counted from the last one. */
-export type Step =
-	| ['pass', number]
-	| ['pauseJob' | 'resumeJob', number]
-	| ['setBalance', number]
-	| ['stop']
-	| ['kill'];
+export type Step = ['pass', number] | ['pauseJob' | 'resumeJob', number] | ['stop'] | ['kill'];
 
 /** An execution, how the service will reply to it, how its jobs will go on, and what happens meanwhile. */
 export interface Play {
@@ -129,7 +123,13 @@ export class LedgerSystem {
 			entries: new Set(),
 		};
 		this.executions.push(execution);
-		const { stop } = this.start(execution);
+		const { stop, finished } = this.start(execution);
+		void finished.then((run) => {
+			if (execution.owner.isDead) return;
+			execution.endedAt = this.clock.now();
+			// What comes later is not stored by n8n.
+			execution.run = structuredClone(run);
+		});
 		await this.clock.advance(0);
 		for (const step of steps) {
 			if (execution.endedAt !== undefined || execution.owner.isDead) break;
@@ -150,8 +150,6 @@ export class LedgerSystem {
 		switch (step[0]) {
 			case 'pass':
 				return await this.clock.advance(step[1]);
-			case 'setBalance':
-				return this.service.setBalance(step[1]);
 			case 'stop':
 				execution.stoppedAt = this.clock.now();
 				execution.requestsBeforeStop = this.service.requests.length;
@@ -173,33 +171,30 @@ export class LedgerSystem {
 	}
 
 	private start(execution: ModelExecution): Execution {
-		const { scenario, given } = execution;
-		const { form, tasks, areAtOnce, waits, options, settings } = scenario;
+		const { form, tasks, areAtOnce, waits, options, settings } = execution.scenario;
 		const own = { baseUrl: this.service.baseUrl, settings, nodeType: this.createNode(execution) };
 		const parameters = { waitUntilFinished: waits, options };
-		const toolForm = TOOL_FORMS.find((one) => one === form);
 		const calls = tasks.map((directive) => ({ directive }));
-		const started =
-			toolForm !== undefined
-				? startTool({ ...own, form: toolForm, parameters, calls, areAtOnce })
-				: startNode({
-						...own,
-						...(form === 'jobs'
-							? { resource: 'job', operation: 'wait', parameters: { options } }
-							: {
-									resource: 'agent',
-									operation: 'run',
-									parameters: { directive: '={{ $json.directive }}', ...parameters },
-								}),
-						input: form === 'jobs' ? given.map(({ id }) => ({ job_id: id })) : calls,
-					});
-		void started.finished.then((run) => {
-			if (execution.owner.isDead) return;
-			execution.endedAt = this.clock.now();
-			// What comes later is not stored by n8n.
-			execution.run = structuredClone(run);
-		});
-		return started;
+		switch (form) {
+			case 'agent':
+				return startNode({
+					...own,
+					resource: 'agent',
+					operation: 'run',
+					parameters: { directive: '={{ $json.directive }}', ...parameters },
+					input: calls,
+				});
+			case 'jobs':
+				return startNode({
+					...own,
+					resource: 'job',
+					operation: 'wait',
+					parameters: { options },
+					input: execution.given.map(({ id }) => ({ job_id: id })),
+				});
+			default:
+				return startTool({ ...own, form, parameters, calls, areAtOnce });
+		}
 	}
 
 	private createNode(caller: ModelExecution): BrowserAgent {

@@ -11,7 +11,7 @@ import { SandboxState } from '../../../dev/sandbox/state/SandboxState';
 import type { Fault, JobScript } from '../../../dev/sandbox/types';
 import type { Clock } from '../../../nodes/async/clock';
 
-export type Endpoint = 'startAgent' | 'getJob' | 'pauseJob' | 'resumeJob' | 'getCreditBalance';
+export type Endpoint = 'startAgent' | 'getJob' | 'pauseJob' | 'resumeJob';
 
 /** How the service replies, and how late. Without a fault, the reply is the sandbox's own. */
 export interface ScriptedReply {
@@ -65,8 +65,6 @@ export class ModelService {
 
 	readonly requests: ServiceRequest[] = [];
 
-	lowestBalance = Infinity;
-
 	private readonly state: SandboxState;
 
 	private readonly account: Account;
@@ -92,13 +90,7 @@ export class ModelService {
 
 	/** The next job without a script yet gets this one. */
 	scriptJob(script: JobScript): void {
-		// No credits are used: how many are left is up to `setBalance`.
-		this.state.scripts.add([{ ...script, steps: 0 }]);
-	}
-
-	setBalance(credits: number): void {
-		this.account.credits = credits;
-		this.lowestBalance = Math.min(this.lowestBalance, credits);
+		this.state.scripts.add([script]);
 	}
 
 	statusOf(job: Job): string {

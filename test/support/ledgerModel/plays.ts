@@ -18,9 +18,10 @@ const scenario: fc.Arbitrary<Scenario> = fc
 		count: fc.integer({ min: 1, max: 3 }),
 		areEqual: fc.boolean(),
 		areAtOnce: fc.boolean(),
-		waits: fc.constantFrom(true, true, true, false),
-		tries: fc.constantFrom(1, 2, 3),
+		waits: fc.constantFrom(true, true, true, true, false),
+		tries: fc.constantFrom(1, 2, 2, 3),
 		onError: fc.constantFrom<Array<INode['onError']>>(
+			'stopWorkflow',
 			'stopWorkflow',
 			'stopWorkflow',
 			'continueRegularOutput',
@@ -28,18 +29,16 @@ const scenario: fc.Arbitrary<Scenario> = fc
 		),
 		options: fc.record({
 			onStop: fc.constantFrom<Array<'pause' | 'leave'>>('pause', 'leave'),
-			pauseWhenAbandoned: fc.boolean(),
+			pauseWhenAbandoned: fc.constantFrom(true, true, false),
 			maxParallelJobs: fc.constantFrom(1, 2, 10),
 			maxWaitMinutes: fc.constantFrom(0.2, 0.5),
-			onTimeout: fc.constantFrom('fail', 'return'),
+			onTimeout: fc.constantFrom('fail', 'fail', 'return'),
 			onUnsuccessful: fc.constantFrom('fail', 'return'),
 			onPaused: fc.constantFrom('wait', 'return'),
 			maxAttempts: fc.constantFrom(1, 1, 2, 3),
 		}),
-		minimumCredits: fc.constantFrom(undefined, undefined, 10),
-		stopBelowCredits: fc.constantFrom(undefined, undefined, 100),
 	})
-	.map(({ form, count, areEqual, tries, onError, minimumCredits, stopBelowCredits, ...one }) => {
+	.map(({ form, count, areEqual, tries, onError, ...one }) => {
 		const isTool = form !== 'agent' && form !== 'jobs';
 		const retries = { retryOnFail: true, maxTries: tries, waitBetweenTries: 1 };
 		return {
@@ -50,14 +49,6 @@ const scenario: fc.Arbitrary<Scenario> = fc
 				// n8n shows no error output for a tool.
 				onError: isTool && onError === 'continueErrorOutput' ? 'stopWorkflow' : onError,
 				...(tries === 1 ? {} : retries),
-			},
-			options: {
-				...one.options,
-				...(minimumCredits === undefined ? {} : { minimumCredits }),
-				// Each of equal calls at the same time reads the balance itself, and sees it at another moment.
-				...(stopBelowCredits === undefined || (isTool && one.areAtOnce)
-					? {}
-					: { stopBelowCredits }),
 			},
 		};
 	});
@@ -93,14 +84,7 @@ const fault: fc.Arbitrary<ScriptedReply['fault']> = fc.oneof(
 );
 
 const reply = fc.tuple(
-	fc.constantFrom<Endpoint[]>(
-		'startAgent',
-		'startAgent',
-		'getJob',
-		'pauseJob',
-		'resumeJob',
-		'getCreditBalance',
-	),
+	fc.constantFrom<Endpoint[]>('startAgent', 'getJob', 'pauseJob', 'resumeJob'),
 	fc.record({ afterMs: fc.constantFrom(0, 20, 500, 3_000, 9_000, 40_000), fault }),
 );
 
@@ -121,7 +105,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 		),
 	},
 	fc.tuple(fc.constantFrom('pauseJob' as const, 'resumeJob' as const), jobIndex),
-	fc.tuple(fc.constant('setBalance' as const), fc.constantFrom(5, 50, 1_000)),
 	fc.constant<Step>(['stop']),
 	fc.constant<Step>(['kill']),
 );

@@ -26,12 +26,10 @@ export function violationsOf(execution: ModelExecution, service: ModelService): 
 		...wrongEnd(execution),
 		...lateStarts(execution, starts, service),
 		...repeatedStarts(execution, starts),
-		...startedUnseen(execution, requests),
 		...lostIds(execution, named),
 		...unsaidStarts(execution, starts),
-		...leftBelowThreshold(execution, histories),
 		...leftRunning(execution, histories),
-		...wronglyPaused(execution, requests, service),
+		...wronglyPaused(execution, requests),
 		...histories.flatMap(wastedPolls),
 		...wrongStates(execution, starts, histories),
 	];
@@ -73,24 +71,6 @@ function repeatedStarts({ scenario }: ModelExecution, starts: ServiceRequest[]):
 	});
 }
 
-/** Starts of an item that were sent before the job of the start before was shown as failed. */
-function startedUnseen({ scenario }: ModelExecution, requests: ServiceRequest[]): string[] {
-	const isOnlyOne = (task: string) => scenario.tasks.filter((one) => one === task).length === 1;
-	return scenario.tasks.filter(isOnlyOne).flatMap((task) => {
-		const started = requests.filter((one) => one.task === task && one.outcome === 'done');
-		return started.slice(1).flatMap(({ sentAt }, index) => {
-			const isSeen = requests.some(
-				({ job, status, outcome, answeredAt = Infinity }) =>
-					job === started[index]?.job &&
-					status === 'failed' &&
-					outcome === 'done' &&
-					answeredAt <= sentAt,
-			);
-			return isSeen ? [] : [`a start of ${task} before the failure of its job was shown`];
-		});
-	});
-}
-
 /** IDs that the node has received from the service, but that the user can't find. */
 function lostIds(execution: ModelExecution, named: ServiceRequest[]): string[] {
 	const { run, stoppedAt, endedAt = Infinity, owner, scenario } = execution;
@@ -121,17 +101,6 @@ function unsaidStarts(
 	return SAYS_UNCLEAR.test(text) ? [] : unclear.map(({ task }) => `${task}: its unclear start`);
 }
 
-/** Jobs that still run although the node has ended for lack of credits. */
-function leftBelowThreshold(execution: ModelExecution, histories: JobHistory[]): string[] {
-	const { run, stoppedAt, endedAt = Infinity, scenario } = execution;
-	const message = run?.data.resultData.error?.message ?? '';
-	const isLow = message.includes("fewer than 'Stop Below Credits'");
-	if (!isLow || stoppedAt !== undefined || isTool(scenario.form)) return [];
-	return histories
-		.filter((one) => isLeftRunning(one, endedAt) && !one.userResume && one.failedPauses === 0)
-		.map(({ job }) => `${job.id} is running below the threshold`);
-}
-
 /** Jobs that a stopped execution leaves running although they could be paused. */
 function leftRunning(execution: ModelExecution, histories: JobHistory[]): string[] {
 	const { scenario, stoppedAt, owner, answers } = execution;
@@ -151,16 +120,9 @@ function leftRunning(execution: ModelExecution, histories: JobHistory[]): string
 }
 
 /** Jobs that the node was not asked to pause. */
-function wronglyPaused(
-	execution: ModelExecution,
-	requests: ServiceRequest[],
-	{ lowestBalance }: ModelService,
-): string[] {
-	const { stopBelowCredits = 0 } = execution.scenario.options;
-	if (lowestBalance < stopBelowCredits || isPausing(execution)) return [];
-	return requests
-		.filter(({ endpoint }) => endpoint === 'pauseJob')
-		.map(({ job }) => `${job?.id} is paused without need`);
+function wronglyPaused(execution: ModelExecution, requests: ServiceRequest[]): string[] {
+	const pauses = requests.filter(({ endpoint }) => endpoint === 'pauseJob');
+	return isPausing(execution) ? [] : pauses.map(({ job }) => `${job?.id} is paused without need`);
 }
 
 /** Jobs whose status was asked for although the node knew that it had paused them itself. */
@@ -187,7 +149,8 @@ const MEANINGS: Record<JobState, (history: JobHistory) => boolean> = {
 	none: () => false,
 	sending: () => false,
 	startUnclear: () => false,
-	running: ({ lastPause, lastResume }) => lastPause?.outcome !== 'done' || lastResume !== undefined,
+	running: ({ lastPause, lastResume, userResume }) =>
+		lastPause?.outcome !== 'done' || (lastResume ?? userResume) !== undefined,
 	pausing: () => false,
 	paused: ({ status, userResume }) => status === 'paused' || userResume !== undefined,
 	pauseFailed: ({ lastPause }) => lastPause !== undefined && lastPause.outcome !== 'done',
