@@ -35,6 +35,8 @@ const openRequests = new Set<ClientRequest>();
 const onRequestSent = new Set<() => void>();
 let requestsSent = 0;
 let stalledState: string | undefined;
+// What a test has left behind would sleep and wake for ever.
+let isFileOver = false;
 
 function noteRequest(message: unknown): void {
 	const { request } = message as { request: ClientRequest };
@@ -45,7 +47,10 @@ function noteRequest(message: unknown): void {
 }
 
 beforeAll(() => subscribe('http.client.request.start', noteRequest));
-afterAll(() => void unsubscribe('http.client.request.start', noteRequest));
+afterAll(() => {
+	unsubscribe('http.client.request.start', noteRequest);
+	isFileOver = true;
+});
 
 /** Begins now, or at `startMs`. */
 export function fakeClock(startMs = Date.now()): FakeClock {
@@ -79,11 +84,11 @@ export function fakeClock(startMs = Date.now()): FakeClock {
 	};
 
 	const run = async () => {
-		if (isRunning) return;
+		if (isRunning || isHeld || isFileOver) return;
 		isRunning = true;
 		for (let isMoving = true; isMoving; ) {
 			const isStalled = await untilIdle();
-			isMoving = !isHeld && jump(isStalled);
+			isMoving = !isHeld && !isFileOver && jump(isStalled);
 		}
 		isRunning = false;
 	};
