@@ -17,8 +17,12 @@ export async function resumeIfPaused(context: JobContext): Promise<void> {
 	if (jobId === undefined || signal.aborted) return;
 	try {
 		const isUnclear = entry.state === 'pauseFailed' || entry.state === 'resumeUnclear';
-		if (isUnclear) entry.recordSeen(await client.getJob(jobId, { signal, retry: true }));
-		if (entry.state !== 'paused') return;
+		if (isUnclear) {
+			// A read that waits for its permit is too slow to notice a Stop.
+			const job = await untilAborted(client.getJob(jobId, { signal, retry: true }), signal);
+			if (job !== undefined) entry.recordSeen(job);
+		}
+		if (entry.state !== 'paused' || signal.aborted) return;
 		await credits.requireThreshold();
 		entry.record('resumeSent');
 		await client.resumeJob(jobId, { signal });

@@ -68,6 +68,7 @@ const RETRIES = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 const PAUSES_AND_RETRIES: Partial<Scenario> = { options: PAUSES, settings: RETRIES };
 const LATE: ScriptedReply = { afterMs: 9_000 };
 const REFUSED: ScriptedReply = { afterMs: 100, fault: { kind: 'status', status: 400 } };
+const RETRY_LATER = { 'retry-after': '90' };
 const LOST: ScriptedReply = { afterMs: 0, fault: { kind: 'reset' } };
 
 /** What is to become of the jobs of a scenario. */
@@ -133,6 +134,15 @@ const CASES: Record<string, Case> = {
 		replies: [['pauseJob', LATE]],
 		steps: [['pass', 13_000], ['stop']],
 		jobs: [{ status: 'paused' }],
+	},
+	'ends within a second of a Stop that comes while a retry waits to read the status': {
+		scenario: PAUSES_AND_RETRIES,
+		replies: [
+			['getJob', { afterMs: 0, fault: { kind: 'status', status: 429, headers: RETRY_LATER } }],
+		],
+		jobSeconds: 1,
+		steps: [['pass', 30_300], ['stop']],
+		jobs: [{ status: 'completed' }],
 	},
 	'pauses a job although the first request for it hangs': {
 		scenario: {},
