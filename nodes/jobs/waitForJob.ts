@@ -8,8 +8,8 @@ import { isFinished, isPaused, isTakenOver } from './status';
 /** What the user wants of a wait, and of the ways in which it can end. */
 export interface WaitOptions {
 	maxWaitMs: number;
-	/** The minimum time between polls; unset: none. */
-	pollIntervalMs?: number;
+	/** The minimum time between polls. */
+	pollIntervalMs: number;
 	onPaused: 'wait' | 'return';
 	/** `fail`: as any other job that has not succeeded. */
 	onTakenOver: 'fail' | 'return' | 'wait';
@@ -59,7 +59,7 @@ export async function waitForJob(context: JobContext, wait: JobWait): Promise<Wa
 		scheduler.add({
 			startedAt: startedAt ?? waitBegan,
 			seenAt: entry.facts.seenAt ?? startedAt,
-			minIntervalMs: options.pollIntervalMs ?? 0,
+			minIntervalMs: options.pollIntervalMs,
 			// A suspended wait has its last poll whenever n8n resumes it.
 			deadline: isSuspended ? Infinity : deadline,
 			signal,

@@ -198,11 +198,10 @@ export function readWaitParameters(
 	format = readOutputFormat(context, item),
 ): WaitParameters {
 	const options = readCollection(context, item, 'options', WAIT_OPTIONS);
-	const { pollIntervalSeconds } = options;
 	return {
 		wait: {
 			maxWaitMs: (options.maxWaitMinutes ?? maxWaitMinutes) * MINUTE_MS,
-			pollIntervalMs: pollIntervalSeconds === undefined ? undefined : pollIntervalSeconds * 1000,
+			pollIntervalMs: (options.pollIntervalSeconds ?? 0) * 1000,
 			onTimeout: options.onTimeout ?? 'fail',
 			onUnsuccessful: options.onUnsuccessful ?? 'fail',
 			onPaused: options.onPaused ?? 'wait',

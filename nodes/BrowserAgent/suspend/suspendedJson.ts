@@ -44,7 +44,7 @@ export function secondsToNextRound(state: SuspendedState, now: number): number {
 	const waits = waitsIn(state);
 	const ageSeconds = (now - state.suspendedAt) / 1000;
 	const paced = Math.min(Math.max(ageSeconds / ROUNDS_PER_AGE, MIN_SECONDS), MAX_SECONDS);
-	const allowed = waits.map(({ wait }) => (wait.options.pollIntervalMs ?? 0) / 1000);
+	const allowed = waits.map(({ wait }) => wait.options.pollIntervalMs / 1000);
 	const toDeadlines = waits.map(({ wait }) => Math.ceil((wait.deadline - now) / 1000));
 	const wanted = Math.round(Math.max(paced, ...allowed));
 	return Math.max(Math.min(wanted, ...toDeadlines), MIN_SECONDS);

@@ -4,7 +4,7 @@ import { parameterContext } from '../../support/parameterContext';
 const DEFAULTS: WaitParameters = {
 	wait: {
 		maxWaitMs: 35 * 60_000,
-		pollIntervalMs: undefined,
+		pollIntervalMs: 0,
 		onTimeout: 'fail',
 		onUnsuccessful: 'fail',
 		onPaused: 'wait',
