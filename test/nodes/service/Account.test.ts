@@ -1,19 +1,7 @@
 import { Account } from '../../../nodes/service/Account';
 import { fakeClock } from '../../support/fakeClock';
 
-const WINDOW_MS = 60_000 * 1.002;
-
 describe('Account', () => {
-	it.each([
-		['starts', 10],
-		['polls', 60],
-		['balance', 60],
-	] as const)('has the documented limit for %s', (kind, callsPerWindow) => {
-		const limiter = new Account('test', fakeClock())[kind];
-
-		expect(limiter.callsPerMs * WINDOW_MS).toBeCloseTo(callsPerWindow);
-	});
-
 	it('may not know a job for 10 s after its start', async () => {
 		const clock = fakeClock();
 		const account = new Account('test', clock);

@@ -1,6 +1,5 @@
 import { ExecuteContext } from 'n8n-core';
 
-import { UserError } from '../../../nodes/errors/UserError';
 import { ClientFactory, type ConnectContext } from '../../../nodes/service/connect';
 import { toAgentStart, toWorkflowStart } from '../../../nodes/service/startRequests';
 import { connectClient, serviceErrorOf } from '../../support/connectClient';
@@ -15,35 +14,6 @@ describe('ClientFactory', () => {
 	const server = useServer();
 	beforeEach(() => setClock());
 	afterEach(() => jest.restoreAllMocks());
-
-	it.each([
-		['http to a public host', 'http://api.example.com'],
-		['no scheme', '127.0.0.1'],
-		['nothing', ''],
-	])('rejects an address with %s', async (_label, baseUrl) => {
-		const connecting = connectClient({ baseUrl, apiKey: KEY });
-
-		await expect(connecting).rejects.toThrow(UserError);
-	});
-
-	it('sends nothing by itself', async () => {
-		await connectClient({ baseUrl: server.url, apiKey: KEY });
-
-		expect(server.arrivals).toEqual([]);
-	});
-
-	it('takes an address with /v1, and keeps its path prefix', async () => {
-		server.answers({ body: { status: 'running' } });
-		const client = await connectClient({ baseUrl: ` ${server.url}/agents/v1/ `, apiKey: KEY });
-
-		await client.getJob('job_1');
-		await client.getHealth();
-
-		expect(server.arrivals.map(({ path }) => path)).toEqual([
-			'/agents/v1/get_job_status/job_1',
-			'/agents/v1/health',
-		]);
-	});
 
 	it('sends the key, without the space around it, in the header only', async () => {
 		server.answers({ body: { job_id: 'job_1', status: 'running' } });
@@ -63,18 +33,14 @@ describe('ClientFactory', () => {
 		expect(JSON.stringify(others)).not.toContain(KEY);
 	});
 
-	it.each([
-		['is empty', ''],
-		['is blank', '   '],
-		['contains a line break', 'key-1\r\nX-Other: 1'],
-	])('sends nothing with a key that %s', async (_label, apiKey) => {
-		const client = await connectClient({ baseUrl: server.url, apiKey });
+	it('sends nothing with a key that no header can contain', async () => {
+		const client = await connectClient({ baseUrl: server.url, apiKey: 'key-1\r\nX-Other: 1' });
 
 		const { facts } = await serviceErrorOf(client.getJob('job_1'));
 
 		expect(facts).toEqual({
 			kind: 'notSent',
-			detail: expect.stringMatching(/^'API Key' is empty or/),
+			detail: "'API Key' is empty or contains invalid characters",
 		});
 		expect(server.arrivals).toEqual([]);
 	});

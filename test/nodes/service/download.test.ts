@@ -1,10 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 
 import { fetchFile, type DownloadOptions } from '../../../nodes/service/download';
-import { HttpClient } from '../../../nodes/service/HttpClient';
+import { HttpClient, type Send } from '../../../nodes/service/HttpClient';
 import type { ByteStream } from '../../../nodes/service/httpResponse';
 import { Redactor } from '../../../nodes/service/redact';
 import { connectClient, serviceErrorOf } from '../../support/connectClient';
@@ -66,8 +65,6 @@ describe('fetchFile over HTTP', () => {
 	const paths = (server: TestServer) => server.arrivals.map(({ path }) => path);
 
 	it.each<[string, (response: ServerResponse) => void]>([
-		['its length', sendAll],
-		['chunks', (response) => void response.writeHead(200).end(CONTENT)],
 		[
 			'a connection that ends with it',
 			(response) => void response.writeHead(200, { Connection: 'close' }).end(CONTENT),
@@ -102,14 +99,6 @@ describe('fetchFile over HTTP', () => {
 			expect(service.arrivals[0]?.headers).not.toHaveProperty('authorization');
 		});
 
-		it('to no other host, named by a link without a scheme', async () => {
-			respondInTurn(host, sendAll);
-
-			await download(host.url.replace('http:', ''));
-
-			expect(host.arrivals[0]?.headers).not.toHaveProperty('authorization');
-		});
-
 		it('to no redirect, not even to its own origin', async () => {
 			respondInTurn(service, redirectTo('/b'), sendAll);
 
@@ -125,57 +114,40 @@ describe('fetchFile over HTTP', () => {
 	});
 
 	describe('with redirects', () => {
-		it.each([301, 302, 303, 307, 308])('follows status %i', async (statusCode) => {
-			respondInTurn(host, failWith(statusCode, { Location: '/there?x=1' }), sendAll);
+		it.each([
+			[301, '/dir/one.txt', 'two.txt', '/dir/two.txt'],
+			[302, '/dir/one.txt', '../two.txt?x=1', '/two.txt?x=1'],
+			[303, '/dir/', 'two.txt', '/dir/two.txt'],
+			[307, '/dir/one.txt', '?x=1', '/dir/one.txt?x=1'],
+			[308, '/dir/one.txt', '/two.txt', '/two.txt'],
+		])('follows status %i from %s to %s as a browser does', async (status, from, Location, to) => {
+			respondInTurn(host, failWith(status, { Location }), sendAll);
 
-			const { content } = await download(`${host.url}/a`);
+			const { content } = await download(`${host.url}${from}`);
 
 			expect(content.equals(CONTENT)).toBe(true);
-			expect(paths(host)).toEqual(['/a', '/there?x=1']);
-		});
-
-		it.each([
-			['/dir/one.txt', 'two.txt', '/dir/two.txt'],
-			['/dir/one.txt', '../two.txt?x=1', '/two.txt?x=1'],
-			['/dir/', 'two.txt', '/dir/two.txt'],
-			['/dir/one.txt', '?x=1', '/dir/one.txt?x=1'],
-		])('follows from %s to %s as a browser does', async (from, location, to) => {
-			respondInTurn(host, redirectTo(location), sendAll);
-
-			await download(`${host.url}${from}`);
-
 			expect(paths(host)).toEqual([from, to]);
 		});
 
-		it('follows five', async () => {
-			respondInTurn(host, ...Array<Respond>(5).fill(redirectTo('/on')), sendAll);
+		it('follows five, and no sixth', async () => {
+			const five = Array<Respond>(5).fill(redirectTo('/on'));
+			respondInTurn(host, ...five, sendAll);
+			const { receivedBytes } = await download(`${host.url}/a`);
+			respondInTurn(service, ...five, redirectTo('/on'));
 
-			const { content } = await download(`${host.url}/a`);
+			const { facts } = await serviceErrorOf(download(`${service.url}/a`));
 
-			expect(content.equals(CONTENT)).toBe(true);
-		});
-
-		it('does not follow a sixth', async () => {
-			respondInTurn(host, redirectTo('/on'));
-
-			const { facts } = await serviceErrorOf(download(`${host.url}/a`));
-
+			expect(receivedBytes).toBe(CONTENT.length);
 			expect(facts).toEqual({ kind: 'invalidLink', detail: 'it redirects more than 5 times' });
-			expect(host.arrivals).toHaveLength(6);
+			expect(service.arrivals).toHaveLength(6);
 		});
-
-		it.each(['ftp://127.0.0.1/a', 'data:text/plain,hello', 'file:///etc/hostname'])(
-			'does not follow one to %s',
-			async (location) => {
-				respondInTurn(host, redirectTo(location));
-
-				const { facts } = await serviceErrorOf(download(`${host.url}/a`));
-
-				expect(facts).toEqual({ kind: 'invalidLink', detail: 'its link is not a web address' });
-			},
-		);
 
 		it.each([
+			[
+				'to a file of the machine',
+				redirectTo('file:///etc/hostname'),
+				{ kind: 'invalidLink', detail: 'its link is not a web address' },
+			],
 			['without an address', failWith(302), { kind: 'redirect', statusCode: 302 }],
 			[
 				'with an address that is no redirect',
@@ -212,8 +184,6 @@ describe('fetchFile over HTTP', () => {
 		['is missing', undefined, 'it has no link'],
 		['is no address', 'http://', 'its link is not a web address'],
 		['is one of ftp', 'ftp://127.0.0.1/a', 'its link is not a web address'],
-		['is one of file', 'file:///etc/hostname', 'its link is not a web address'],
-		['is one of javascript', 'javascript:alert(1)', 'its link is not a web address'],
 	])('sends nothing if the link %s', async (_label, link, detail) => {
 		const { facts } = await serviceErrorOf(download(link));
 
@@ -221,28 +191,29 @@ describe('fetchFile over HTTP', () => {
 		expect(service.arrivals).toEqual([]);
 	});
 
-	describe('of a public service', () => {
-		it.each(['http://127.0.0.1/a', 'http://169.254.169.254/latest', 'http://intranet/a'])(
-			'sends nothing for a link into a private network: %s',
-			async (link) => {
-				const { http, requests } = publicService(() => ({ statusCode: 200 }));
+	it.each([
+		['http://127.0.0.1/a', undefined, []],
+		['http://intranet/a', undefined, []],
+		['https://files.example.com/a', 'http://10.0.0.1/a', ['https://files.example.com/a']],
+	])('never leads from a public service into a private network: %s', async (...given) => {
+		const [link, location, sent] = given;
+		const requests: string[] = [];
+		const send = async ({ url }: { url: string }) => {
+			requests.push(url);
+			return await Promise.resolve({
+				statusCode: 302,
+				headers: { location },
+				body: Readable.from([]),
+			});
+		};
+		const http = httpWith('https://api.example.com', send, clock);
 
-				const error = await serviceErrorOf(downloadPublic(http, link));
-
-				expect(error.facts).toEqual({ kind: 'invalidLink', detail: 'it is in a private network' });
-				expect(requests).toEqual([]);
-			},
+		const error = await serviceErrorOf(
+			fetchFile(http, link, async () => await Promise.resolve(undefined), drain, {}),
 		);
 
-		it('does not follow a redirect into a private network', async () => {
-			const location = 'http://10.0.0.1/a';
-			const { http, requests } = publicService(() => ({ statusCode: 302, headers: { location } }));
-
-			const error = await serviceErrorOf(downloadPublic(http, 'https://files.example.com/a'));
-
-			expect(error.facts).toEqual({ kind: 'invalidLink', detail: 'it is in a private network' });
-			expect(requests).toEqual(['https://files.example.com/a']);
-		});
+		expect(error.facts).toEqual({ kind: 'invalidLink', detail: 'it is in a private network' });
+		expect(requests).toEqual(sent);
 	});
 
 	describe('with an expired link', () => {
@@ -255,16 +226,6 @@ describe('fetchFile over HTTP', () => {
 			expect(content.equals(CONTENT)).toBe(true);
 			expect(paths(service)).toEqual(['/v1/get_job_files/job_1']);
 			expect(paths(host)).toEqual(['/old', '/new']);
-		});
-
-		it.each([401, 402, 405, 451])('asks for no new one after %i', async (statusCode) => {
-			respondInTurn(host, failWith(statusCode));
-
-			const { facts } = await serviceErrorOf(download(`${host.url}/a`));
-
-			expect(facts.statusCode).toBe(statusCode);
-			expect(service.arrivals).toEqual([]);
-			expect(host.arrivals).toHaveLength(1);
 		});
 
 		it.each<[string, string, number, Array<[string, string]>, string]>([
@@ -300,7 +261,7 @@ describe('fetchFile over HTTP', () => {
 		});
 	});
 
-	it.each([204, 206, 429, 500, 503])('starts again after status %i', async (statusCode) => {
+	it.each([206, 500])('starts again after status %i', async (statusCode) => {
 		respondInTurn(host, failWith(statusCode), sendAll);
 
 		const { content } = await download(`${host.url}/a`);
@@ -331,25 +292,18 @@ describe('fetchFile over HTTP', () => {
 
 		it('counts unpacked bytes', async () => {
 			clock.hold();
-			respondInTurn(
-				host,
-				(response) =>
-					void response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(CONTENT)),
-			);
+			respondInTurn(host, (response) => {
+				response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(CONTENT));
+			});
+			const limits = { maxBytes: CONTENT.length - 1 };
 
-			const error = await serviceErrorOf(
-				download(`${host.url}/a`, { maxBytes: CONTENT.length - 1 }),
-			);
-
-			expect(error.kind).toBe('tooLarge');
+			expect((await serviceErrorOf(download(`${host.url}/a`, limits))).kind).toBe('tooLarge');
 		});
 	});
 
 	it.each([
 		['is taken from its header', 'Text/CSV; charset=utf-8', 'text/csv'],
-		['may have dots and signs', 'application/vnd.a-b.c+xml', 'application/vnd.a-b.c+xml'],
 		['is unset without a header', undefined, undefined],
-		['is unset for an empty header', '', undefined],
 		['is unset for bytes', 'application/octet-stream', undefined],
 		['is unset for bytes in other words', 'binary/octet-stream', undefined],
 	])('tells the type to the reader: it %s', async (_label, type, mimeType) => {
@@ -362,18 +316,13 @@ describe('fetchFile over HTTP', () => {
 		expect((await download(`${host.url}/a`)).mimeType).toBe(mimeType);
 	});
 
-	it.each<[string, Download['read']]>([
-		['before it reads', async () => await Promise.reject(new Error('The disk is full'))],
-		[
-			'while it reads',
-			async (stream) => {
-				stream.on('data', () => stream.destroy(new Error('The disk is full')));
-				await drain(stream);
-				return { content: CONTENT };
-			},
-		],
-	])("throws the reader's own error %s, and does not start again", async (_label, read) => {
+	it("throws the reader's own error, and does not start again", async () => {
 		respondInTurn(host, sendAll);
+		const read = async (stream: ByteStream) => {
+			stream.on('data', () => stream.destroy(new Error('The disk is full')));
+			await drain(stream);
+			return { content: CONTENT };
+		};
 
 		await expect(download(`${host.url}/a`, { read })).rejects.toThrow('The disk is full');
 		expect(host.arrivals).toHaveLength(1);
@@ -400,22 +349,17 @@ describe('fetchFile on a slow network', () => {
 
 	/** Downloads what `send` sends; its and the reader's sleeps are the only time that passes. */
 	const download = async ({ send, headMs = 0, read = drain, signal }: Sending) => {
-		const http = new HttpClient({
-			baseUrl: 'https://api.example',
-			redactor: new Redactor(),
-			clock,
-			sendSigned: async () => await Promise.reject(new Error('Not the service')),
-			async sendUnsigned({ abortSignal }) {
-				attempts.push(clock.now());
-				const ended = abortSignal as AbortSignal;
-				const canceled = Object.assign(new Error('canceled'), { code: 'ERR_CANCELED' });
-				await clock.sleep(headMs, ended);
-				if (ended.aborted) throw canceled;
-				const body = Readable.from(send(ended), { objectMode: false, highWaterMark: 1 });
-				ended.addEventListener('abort', () => body.destroy(canceled));
-				return { statusCode: 200, headers: {}, body };
-			},
-		});
+		const respond: Send = async ({ abortSignal }) => {
+			attempts.push(clock.now());
+			const ended = abortSignal as AbortSignal;
+			const canceled = Object.assign(new Error('canceled'), { code: 'ERR_CANCELED' });
+			await clock.sleep(headMs, ended);
+			if (ended.aborted) throw canceled;
+			const body = Readable.from(send(ended), { objectMode: false, highWaterMark: 1 });
+			ended.addEventListener('abort', () => body.destroy(canceled));
+			return { statusCode: 200, headers: {}, body };
+		};
+		const http = httpWith('https://api.example', respond, clock);
 		const link = 'https://files.example/a';
 		return await fetchFile(http, link, async () => undefined, read, { signal });
 	};
@@ -523,18 +467,13 @@ async function drain(stream: ByteStream): Promise<void> {
 	for await (const chunk of stream) void chunk;
 }
 
-/** A client of a service with a public address, and what it has sent. */
-function publicService(respond: () => { statusCode: number; headers?: IDataObject }) {
-	const requests: string[] = [];
-	const send = async ({ url }: { url: string }) => {
-		requests.push(url);
-		return await Promise.resolve({ headers: {}, ...respond(), body: Readable.from([]) });
-	};
-	const connection = { baseUrl: 'https://api.example.com', sendSigned: send, sendUnsigned: send };
-	const clock = fakeClock(0);
-	return { http: new HttpClient({ ...connection, redactor: new Redactor(), clock }), requests };
-}
-
-async function downloadPublic(http: HttpClient, link: string): Promise<unknown> {
-	return await fetchFile(http, link, async () => await Promise.resolve(undefined), drain, {});
+/** A client that sends with this function instead of over the network. */
+function httpWith(baseUrl: string, send: Send, clock: FakeClock): HttpClient {
+	return new HttpClient({
+		baseUrl,
+		sendSigned: send,
+		sendUnsigned: send,
+		redactor: new Redactor(),
+		clock,
+	});
 }

@@ -13,12 +13,9 @@ describe('parseJson', () => {
 	it.each([
 		['an object', '{"a":1}', { a: 1 }],
 		['a list', ' [1, "[{,:\\"", {}] ', [1, '[{,:"', {}]],
-		['null', 'null', null],
 		['broken JSON', '{"a":', '{"a":'],
 		['JSON with text after it', '{"a":1}x', '{"a":1}x'],
 		['brackets that were never opened', ']]}},"a"', ']]}},"a"'],
-		['an open quote', '{"a', '{"a'],
-		['an empty text', '', ''],
 	])('takes %s', (_label, text, data) => {
 		expect(parseJson(text)).toEqual(data);
 	});
@@ -65,13 +62,6 @@ describe('parseBody', () => {
 				expect(parseBody(text)).toEqual({ ...sent, deep });
 			}),
 		);
-	});
-
-	it('keeps a field with the name of the prototype', () => {
-		const data = parseBody(`{"__proto__":{"a":1},"deep":${nested(300)}}`) as object;
-
-		expect(Object.getPrototypeOf(data)).toBe(Object.prototype);
-		expect(Object.entries(data)[0]).toEqual(['__proto__', { a: 1 }]);
 	});
 
 	it('keeps only the fields as text that are too deep', () => {

@@ -18,10 +18,6 @@ async function readWith(failures: Array<ServiceErrorFacts | Error>, signal?: Abo
 }
 
 describe('retryRead', () => {
-	it('sends one request if it succeeds', async () => {
-		expect(await readWith([])).toEqual({ outcome: 'read', attempts: 1, pauses: [] });
-	});
-
 	it('pauses for 1 s and 2 s after transient errors', async () => {
 		const read = await readWith([{ kind: 'serverError' }, { kind: 'timeout' }]);
 

@@ -26,9 +26,7 @@ describe('The credential test', () => {
 
 	it.each([
 		['as it is', ''],
-		['with a trailing slash', '/'],
-		['with a trailing /v1', '/v1'],
-		['with trailing space', ' '],
+		['with a trailing /v1 and space', '/v1/ '],
 	])('succeeds with an address %s, and costs nothing', async (_label, ending) => {
 		const baseUrl = sandbox.url + ending;
 
@@ -73,7 +71,6 @@ describe('The credential test', () => {
 	it.each([
 		['a web page', '<html><body>Welcome</body></html>'],
 		['other data', { status: 'ok' }],
-		['an empty object', {}],
 		['nothing', ''],
 		['more data than the service has', { plan: 'x'.repeat(6 * 1024 * 1024) }],
 	])('does not take a server that responds with %s for the service', async (_label, body) => {
@@ -95,12 +92,8 @@ describe('The credential test', () => {
 	it.each([
 		[400, HTTPS_EXPECTED],
 		[404, NOT_THE_SERVICE],
-		[405, NOT_THE_SERVICE],
 		[429, 'Rate limit exceeded for this account. Try again in 60 s'],
 		[500, "The service failed to process the request (HTTP 500). The problem is on the service's"],
-		[502, 'The service failed to process the request (HTTP 502)'],
-		[503, 'The service failed to process the request (HTTP 503)'],
-		[504, 'The service failed to process the request (HTTP 504)'],
 	])('has a message for status %i', async (statusCode, message) => {
 		server.answers({ statusCode, body: { detail: 'no', status_code: statusCode } });
 
@@ -118,7 +111,7 @@ describe('The credential test', () => {
 		expect(message).toContain('The response: ‹b›[hidden]‹/b› is unknown');
 	});
 
-	it.each([301, 302, 303, 307, 308])(
+	it.each([302, 307])(
 		'follows no redirect (%i), which would take the key along',
 		async (statusCode) => {
 			server.answers({ statusCode, headers: { Location: `${sandbox.url}/v1/get_credit_balance` } });
@@ -150,15 +143,12 @@ describe('The credential test', () => {
 		expect(result.message).toContain(message);
 	});
 
-	it.each([
-		['nothing listens', 'http://127.0.0.1:1', 'the connection was refused'],
-		['no host has this name', 'https://no-such-host.invalid', 'the host name '],
-	])('says that the service is unreachable when %s', async (_label, baseUrl, reason) => {
-		const result = await testCredential({ baseUrl, apiKey: KEY });
+	it('says so when nothing listens at the address', async () => {
+		const result = await testCredential({ baseUrl: 'http://127.0.0.1:1', apiKey: KEY });
 
-		expect(result.status).toBe('Error');
-		expect(result.message).toContain(`The service could not be reached: ${reason}`);
-		expect(result.message).toContain(CHECK_REACH);
+		expect(result).toEqual(
+			failure(`The service could not be reached: the connection was refused. ${CHECK_REACH}`),
+		);
 	});
 
 	it('says so when the port expects http:// instead of https://', async () => {
