@@ -274,6 +274,7 @@ describe('Stop before a start', () => {
 		await clock.advance(5_000);
 
 		const { error } = await stop(execution);
+		await clock.advance(60_000);
 
 		const { job_id } = await service.onlyJob();
 		expect(error).toMatchObject({
