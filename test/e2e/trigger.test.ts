@@ -71,16 +71,6 @@ it('the trigger emits a job that had finished before the workflow was published'
 	expect(runs.Result?.[0]?.data?.main?.[0]?.[0]?.json).toMatchObject({ job_id: jobs.finished });
 });
 
-it('another import of its examples leaves a published workflow as it is', async () => {
-	const { api, n8n } = environment;
-	const before = await api.getWorkflow('watched-jobs');
-
-	await n8n.importMissing([], [{ ...example('watched-jobs'), name: 'Imported again' }]);
-
-	expect(await api.getWorkflow('watched-jobs')).toEqual(before);
-	expect(before.active).toBe(true);
-});
-
 it('the trigger emits a job that finishes while n8n is down, and none twice after a crash', async () => {
 	await environment.n8n.kill();
 	await environment.sandbox.admin.advance(LONG);

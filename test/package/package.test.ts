@@ -2,13 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const ROOT = resolve(__dirname, '../..');
-const ICONS = ['icons/browserAgent.svg', 'icons/browserAgent.dark.svg'];
 
 interface PackageJson extends Record<string, unknown> {
 	version: string;
 	scripts: Record<string, string>;
 	devDependencies: Record<string, string>;
-	n8n: { nodes: string[] };
 }
 
 interface Lockfile {
@@ -40,18 +38,6 @@ describe('package.json', () => {
 
 		expect(Object.keys(packageJson.scripts).filter((name) => onItsOwn.test(name))).toEqual([]);
 	});
-
-	it.each(['puppeteer', 'playwright', 'login', 'extract', 'web agent', 'computer use', 'scrape'])(
-		'lists nodes that are found by the word "%s"',
-		(word) => {
-			const aliases = packageJson.n8n.nodes.map((path) => {
-				const codex = path.replace(/^dist\//, '').replace(/\.js$/, '.json');
-				return (JSON.parse(read(codex)) as { alias: string[] }).alias;
-			});
-
-			expect(aliases).toEqual(aliases.map(() => expect.arrayContaining([word]) as unknown));
-		},
-	);
 });
 
 describe('The package', () => {
@@ -61,19 +47,5 @@ describe('The package', () => {
 		expect(addresses).toEqual([]);
 		expect(lockfile.version).toBe(packageJson.version);
 		expect(lockfile.packages['']?.devDependencies).toEqual(packageJson.devDependencies);
-	});
-
-	it.each(ICONS)('has a square icon without active content in %s', (path) => {
-		const svg = read(path);
-
-		expect(svg).toMatch(/^<svg [^>]*viewBox="0 0 60 60"/);
-		expect(svg).toMatch(/^<svg [^>]*width="60" height="60"/);
-		expect(svg).not.toMatch(/<script|<image|href=|<style|\son\w+=/);
-	});
-
-	it('has a changelog whose first entry is for this version or the next', () => {
-		const headings = read('CHANGELOG.md').match(/^## \[[^\]]+\]/gm);
-
-		expect(['## [Unreleased]', `## [${packageJson.version}]`]).toContain(headings?.[0]);
 	});
 });

@@ -87,7 +87,6 @@ async function runWithFaults(workflowId: string): Promise<Outcome> {
 	const notInData = jobs
 		.map(({ job_id }) => job_id)
 		.filter((jobId) => !all.some(({ stored }) => stored.includes(jobId)));
-	report(workflowId, { executions, jobs, notInData });
 	return { executions, jobs, notInData };
 }
 
@@ -124,32 +123,6 @@ async function call(workflowId: string, directive = ''): Promise<unknown> {
 async function recordedJobs(): Promise<unknown[]> {
 	const rows = (await call('table')) as Array<{ job_id?: string }>;
 	return rows.map((row) => row.job_id);
-}
-
-function report(workflowId: string, { executions, jobs, notInData }: Outcome): void {
-	const by = (status: string) => executions.filter((one) => one.status === status).length;
-	const sum = (count: (job: LoggedJob) => number) =>
-		jobs.reduce((total, job) => total + count(job), 0);
-	const inLogOf = (worker: ManagedProcess) =>
-		notInData.filter((id) => worker.output.includes(id)).length;
-	process.stdout.write(
-		[
-			`\n${workflowId}: ${executions.length} executions: ${by('success')} succeeded, ${by('error') + by('crashed')} failed, ${by('canceled')} stopped`,
-			`  jobs: ${jobs.length} started, ${sum(({ polls }) => polls)} polls, ${sum(({ pauses }) => pauses)} paused`,
-			`  tasks with two jobs: ${jobs.length - new Set(jobs.map(({ directive }) => directive)).size}`,
-			`  job IDs: ${jobs.length - notInData.length} in executions' data or errors, ${inLogOf(victim)} in the log of the killed worker only, ${inLogOf(survivor)} in that of the other`,
-			...countDuplicates(executions.flatMap(({ error }) => error?.message ?? [])).map(
-				([message, count]) => `  ${count} × ${message}`,
-			),
-			'',
-		].join('\n'),
-	);
-}
-
-function countDuplicates(texts: string[]): Array<[string, number]> {
-	const counts = new Map<string, number>();
-	for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-	return [...counts];
 }
 
 describe.each(['one-node', 'two-nodes', 'recorded-start'])(
