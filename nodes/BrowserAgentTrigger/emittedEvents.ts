@@ -15,8 +15,12 @@ export class EmittedEvents {
 	private readonly jobs: Map<string, TriggerEvent[]>;
 
 	constructor(private readonly staticData: IDataObject) {
-		const { jobs } = staticData;
+		const { jobs, emitted = {} } = staticData;
 		this.jobs = new Map(Array.isArray(jobs) ? (jobs as Array<[string, TriggerEvent[]]>) : []);
+		// Version 0.1 stored the jobs of each event.
+		for (const [event, jobIds] of Object.entries(emitted as Record<TriggerEvent, string[]>)) {
+			for (const jobId of jobIds) this.record(jobId, event as TriggerEvent);
+		}
 	}
 
 	/** The jobs in the order in which they are polled: first those that the last poll had no time for. */
@@ -51,6 +55,7 @@ export class EmittedEvents {
 		// A new array, since n8n does not notice a change within the old one.
 		this.staticData.jobs = [...gone, ...onList].slice(-MAX_JOBS);
 		this.staticData.cursor = cursor;
+		delete this.staticData.emitted;
 	}
 
 	private eventsOf(jobId: string): TriggerEvent[] {

@@ -33,6 +33,21 @@ describe('EmittedEvents', () => {
 		expect(TRIGGER_EVENTS.filter((one) => events.isRecorded('job_2', one))).toEqual([]);
 	});
 
+	it('knows what version 0.1 has stored, and stores it in its own form', () => {
+		const staticData: IDataObject = {
+			emitted: { paused: ['job_1'], completed: ['job_1', 'job_2'] },
+		};
+
+		new EmittedEvents(staticData).save([]);
+
+		expect(staticData).toEqual({
+			jobs: [
+				['job_1', ['paused', 'completed']],
+				['job_2', ['completed']],
+			],
+		});
+	});
+
 	it('is stored as plain data', () => {
 		const staticData: IDataObject = {};
 		const events = new EmittedEvents(staticData);
