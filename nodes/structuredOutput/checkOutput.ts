@@ -9,7 +9,7 @@ import { readSchema } from './readSchema';
 const NO_JSON = 'it is not JSON, and it does not contain exactly one JSON object or array';
 const TOO_LARGE = 'it is too large to be checked';
 // What a check may take: some 0.3 s.
-const MAX_WORK = 100_000_000;
+const MAX_WORK = 200_000_000;
 
 /** An output as an item has it: as data or, with the first mismatches and their paths, as it came. */
 export interface CheckedOutput {
@@ -29,7 +29,7 @@ export function checkOutput(output: unknown, { schema }: OutputSchema): CheckedO
 	if (data === json || work > MAX_WORK) return invalid(TOO_LARGE);
 	try {
 		// To find all mismatches takes much longer than to find the first one.
-		const mismatches = findMismatches(data, readSchema(schema), work > MAX_WORK / 30);
+		const mismatches = findMismatches(data, readSchema(schema), work > MAX_WORK / 40);
 		return mismatches.length === 0 ? { output: data } : invalid(...mismatches);
 	} catch (error) {
 		return invalid(`it could not be checked: ${messageOf(error)}`);
@@ -47,5 +47,5 @@ function workOf(data: unknown, schema: string): number {
 		return value;
 	});
 	const comparisons = schema.includes('uniqueItems') ? longestList : 0;
-	return values * (500 + schema.length + 10 * comparisons);
+	return values * (schema.length + 40 * comparisons);
 }

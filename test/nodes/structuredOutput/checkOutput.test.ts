@@ -1,4 +1,5 @@
 import { checkOutput } from '../../../nodes/structuredOutput/checkOutput';
+import { schemaFromExample } from '../../../nodes/structuredOutput/schemaFromExample';
 
 const OFFER = {
 	type: 'object',
@@ -164,6 +165,7 @@ describe('checkOutput', () => {
 });
 
 describe('checkOutput for a large output', () => {
+	const row = Object.fromEntries(numbers(25).map((number) => [`c${number}`, number]));
 	const words = 'word '.repeat(200_000);
 
 	it.each<[string, unknown, object, string[]]>([
@@ -173,7 +175,7 @@ describe('checkOutput for a large output', () => {
 		['a megabyte with two bytes a character', `["${'é'.repeat(600_000)}"]`, {}, TOO_LARGE],
 		['201 levels', `${'['.repeat(201)}${']'.repeat(201)}`, {}, TOO_LARGE],
 		['201 levels in prose', `It is ${'['.repeat(201)}${']'.repeat(201)}`, {}, TOO_LARGE],
-		['300,000 values', `[${'1,'.repeat(300_000)}1]`, {}, TOO_LARGE],
+		['300,000 values', `[${'1,'.repeat(300_000)}1]`, {}, []],
 		[
 			'99,000 mismatches',
 			{ list: numbers(99_000) },
@@ -186,6 +188,12 @@ describe('checkOutput for a large output', () => {
 			{ items: [], additionalItems: { const: 'x'.repeat(50_000) } },
 			TOO_LARGE,
 		],
+		[
+			'4,000 rows with 25 columns',
+			numbers(4_000).map(() => row),
+			{ items: schemaFromExample(row) },
+			[],
+		],
 		['2,000 unique entries', numbers(2_000), { uniqueItems: true }, []],
 		[
 			'1,000 unique long texts',
@@ -195,8 +203,8 @@ describe('checkOutput for a large output', () => {
 		],
 		['50,000 unique entries', numbers(50_000), { uniqueItems: true }, TOO_LARGE],
 		[
-			'2,000 values for a schema of 60 kB',
-			numbers(2_000),
+			'4,000 values for a schema of 60 kB',
+			numbers(4_000),
 			{ items: { anyOf: [...numbers(4_000).map(() => ({ type: 'null' })), {}] } },
 			TOO_LARGE,
 		],
