@@ -3,7 +3,7 @@ import { Watcher } from './async/Watcher';
 import { LedgerStore } from './jobs/JobLedger';
 import { PollScheduler } from './jobs/PollScheduler';
 import { Account } from './service/Account';
-import { SERVICE_LIMITS, type ServiceLimits } from './service/rateLimits';
+import { SERVICE_LIMITS, type ServiceLimits } from './service/documentedValues';
 
 /** What all executions in this process share. */
 export interface Runtime {

@@ -5,7 +5,7 @@ import {
 	IDLE_TIMEOUT_MINUTES,
 	MAX_DURATION_MINUTES,
 	VIEWPORT_PIXELS,
-} from '../service/browserLimits';
+} from '../service/documentedValues';
 import type { BrowserConfig, RunBrowserAgentRequest } from '../service/types';
 import {
 	boolean,

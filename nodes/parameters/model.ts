@@ -1,4 +1,4 @@
-import { DEFAULT_MODEL, MODELS } from '../service/models';
+import { DEFAULT_MODEL, MODELS } from '../service/documentedValues';
 import { choice, readField, requiredText, type ParameterContext } from './field';
 
 const CUSTOM = 'custom';

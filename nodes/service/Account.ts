@@ -1,5 +1,5 @@
 import type { Clock } from '../async/clock';
-import { SERVICE_LIMITS, type ServiceLimits } from './rateLimits';
+import { SERVICE_LIMITS, type ServiceLimits } from './documentedValues';
 import { RateLimiter } from './RateLimiter';
 
 // Right after a start, the service may not know the job everywhere.

@@ -1,7 +1,7 @@
 import type { Clock } from '../async/clock';
 import { ServiceError } from '../errors/ServiceError';
 import { FairQueue } from './FairQueue';
-import type { RateLimit } from './rateLimits';
+import type { RateLimit } from './documentedValues';
 
 // A call counts until one window after its response, which pays for latency; this pays for clocks that
 // don't run at quite the same speed.

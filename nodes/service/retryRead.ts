@@ -1,6 +1,5 @@
 import type { Clock } from '../async/clock';
 import { rethrown, ServiceError } from '../errors/ServiceError';
-import { backoffMs } from './backoff';
 
 const MAX_ATTEMPTS = 3;
 // If the service asks for a longer pause, the caller gets the error and may do something else.
@@ -34,4 +33,17 @@ function pauseAfter(error: unknown, attempt: number): number | undefined {
 	if (error.kind === 'queueTimeout') return undefined;
 	const pauseMs = backoffMs(error, attempt - 1, BACKOFF);
 	return pauseMs > BACKOFF.maxMs ? undefined : pauseMs;
+}
+
+/**
+ * The pause before the next request after so many errors in a row, in ms: twice as long each time, up to
+ * `maxMs`, but no shorter than the service asks for.
+ */
+export function backoffMs(
+	error: unknown,
+	errorsBefore: number,
+	{ firstMs, maxMs }: { firstMs: number; maxMs: number },
+): number {
+	const wantedMs = error instanceof ServiceError ? (error.facts.retryAfterMs ?? 0) : 0;
+	return Math.max(wantedMs, Math.min(firstMs * 2 ** errorsBefore, maxMs));
 }

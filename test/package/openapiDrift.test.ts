@@ -5,12 +5,13 @@ import { parse } from 'yaml';
 
 import { BrowserAgent } from '../../nodes/BrowserAgent/BrowserAgent.node';
 import {
+	DEFAULT_MODEL,
 	IDLE_TIMEOUT_MINUTES,
 	MAX_DURATION_MINUTES,
+	MODELS,
+	SERVICE_LIMITS,
 	VIEWPORT_PIXELS,
-} from '../../nodes/service/browserLimits';
-import { DEFAULT_MODEL, MODELS } from '../../nodes/service/models';
-import { SERVICE_LIMITS } from '../../nodes/service/rateLimits';
+} from '../../nodes/service/documentedValues';
 
 // The nodes repeat some values of the service's OpenAPI document. These tests find what differs.
 

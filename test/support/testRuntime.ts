@@ -6,7 +6,7 @@ import { BrowserAgent } from '../../nodes/BrowserAgent/BrowserAgent.node';
 import { BrowserAgentTrigger } from '../../nodes/BrowserAgentTrigger/BrowserAgentTrigger.node';
 import { poll } from '../../nodes/BrowserAgentTrigger/poll';
 import { createRuntime, type Runtime } from '../../nodes/runtime';
-import { SERVICE_LIMITS, type ServiceLimits } from '../../nodes/service/rateLimits';
+import { SERVICE_LIMITS, type ServiceLimits } from '../../nodes/service/documentedValues';
 
 let clock: Clock = createClock();
 let limits: ServiceLimits = SERVICE_LIMITS;

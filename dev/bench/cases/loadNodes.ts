@@ -1,6 +1,6 @@
 import type { INodeType } from 'n8n-workflow';
 
-import type { ServiceLimits } from '../../../nodes/service/rateLimits';
+import type { ServiceLimits } from '../../../nodes/service/documentedValues';
 import type * as bundledNodes from '../../engine/bundledNodes';
 import { createNodes } from '../../engine/createNodes';
 import { scaledClock } from '../../engine/scaledClock';

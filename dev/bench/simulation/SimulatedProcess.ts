@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 
 import type { ServiceError } from '../../../nodes/errors/ServiceError';
 import { PollScheduler } from '../../../nodes/jobs/PollScheduler';
-import { SERVICE_LIMITS } from '../../../nodes/service/rateLimits';
+import { SERVICE_LIMITS } from '../../../nodes/service/documentedValues';
 import { RateLimiter, type Permit } from '../../../nodes/service/RateLimiter';
 import type { SimulatedService } from './SimulatedService';
 

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { SERVICE_LIMITS } from '../../../nodes/service/rateLimits';
+import { SERVICE_LIMITS } from '../../../nodes/service/documentedValues';
 import { holdRequests } from '../../support/holdRequests';
 import { RETRY_ON_FAIL, toResult } from '../../support/runNode';
 import { setServiceLimits } from '../../support/testRuntime';

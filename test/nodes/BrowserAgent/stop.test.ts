@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { Execution } from '../../../dev/engine/engine';
 import type { EndpointName } from '../../../dev/sandbox/types';
-import { SERVICE_LIMITS } from '../../../nodes/service/rateLimits';
+import { SERVICE_LIMITS } from '../../../nodes/service/documentedValues';
 import { captureLog } from '../../support/captureLog';
 import { holdRequests } from '../../support/holdRequests';
 import {

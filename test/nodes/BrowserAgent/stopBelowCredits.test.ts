@@ -1,6 +1,6 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import { SERVICE_LIMITS } from '../../../nodes/service/rateLimits';
+import { SERVICE_LIMITS } from '../../../nodes/service/documentedValues';
 import { captureLog } from '../../support/captureLog';
 import { holdRequests } from '../../support/holdRequests';
 import { CONTINUE, RETRY_ON_FAIL, toResult } from '../../support/runNode';

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { SERVICE_LIMITS } from '../../../nodes/service/rateLimits';
+import { SERVICE_LIMITS } from '../../../nodes/service/documentedValues';
 import type { JobScript, LoggedRequest } from '../../../dev/sandbox/types';
 import { captureLog } from '../../support/captureLog';
 import { waitFor } from '../../support/waitFor';

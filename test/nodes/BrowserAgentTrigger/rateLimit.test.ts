@@ -1,4 +1,4 @@
-import { SERVICE_LIMITS } from '../../../nodes/service/rateLimits';
+import { SERVICE_LIMITS } from '../../../nodes/service/documentedValues';
 import { fakeClock, type FakeClock } from '../../support/fakeClock';
 import { createPollHost, ENGINES, eventsOf } from '../../support/pollNode';
 import { jobIdsUpTo, showsJob, stubJobs } from '../../support/stubNetwork';

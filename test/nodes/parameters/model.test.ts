@@ -1,5 +1,5 @@
 import { readModel } from '../../../nodes/parameters/model';
-import { MODELS } from '../../../nodes/service/models';
+import { MODELS } from '../../../nodes/service/documentedValues';
 import { parameterContext } from '../../support/parameterContext';
 
 const modelOf = (parameters: Record<string, unknown>) => readModel(parameterContext(parameters), 0);

@@ -7,7 +7,7 @@ import {
 	readOutputFormat,
 	type OutputFormat,
 } from '../../../parameters/outputFormat';
-import { DEFAULT_MAX_DURATION_MINUTES } from '../../../service/browserLimits';
+import { DEFAULT_MAX_DURATION_MINUTES } from '../../../service/documentedValues';
 import { toAgentStart } from '../../../service/startRequests';
 import type { RunBrowserAgentRequest } from '../../../service/types';
 import { toInstructions } from '../../../structuredOutput/OutputSchema';

@@ -1,0 +1,32 @@
+// The values of service-interface.md; a test compares them with the sandbox's OpenAPI document.
+
+/** At most `calls` in any span of `windowMs`. */
+export interface RateLimit {
+	calls: number;
+	windowMs: number;
+}
+
+/** The calls that the service counts per account, each kind separately. */
+export type ServiceLimits = Record<'start' | 'status' | 'balance', RateLimit>;
+
+export const SERVICE_LIMITS: ServiceLimits = {
+	start: { calls: 10, windowMs: 60_000 },
+	status: { calls: 60, windowMs: 60_000 },
+	balance: { calls: 60, windowMs: 60_000 },
+};
+
+// Bounds of whole numbers, both included.
+export const VIEWPORT_PIXELS = { min: 320, max: 4096 };
+export const MAX_DURATION_MINUTES = { min: 1, max: 240 };
+export const IDLE_TIMEOUT_MINUTES = { min: 1, max: 60 };
+export const DEFAULT_MAX_DURATION_MINUTES = 30;
+
+/** The values of `action_selection_model` and their prices. */
+export const MODELS = [
+	{ id: 'vendorb/vendorb-3-flash-preview', creditsPerStep: 1 },
+	{ id: 'o3', creditsPerStep: 3 },
+	{ id: 'vendora-sonnet-4-20250514', creditsPerStep: 5 },
+	{ id: 'vendorc-4o', creditsPerStep: 5 },
+	{ id: 'vendora-opus-4-1-20250805', creditsPerStep: 25 },
+];
+export const DEFAULT_MODEL = 'vendora-sonnet-4-20250514';
