@@ -14,25 +14,23 @@ import type {
 	INode,
 	INodeExecutionData,
 	INodeParameters,
-	IPollFunctions,
-	IWorkflowExecuteAdditionalData,
 	Logger,
 	Workflow,
 } from 'n8n-workflow';
 
-import { credentialFor, testNode, type NodeRun } from './runNode';
+import { agentNode, credentialFor, testNode, type NodeRun } from './runNode';
 import { stubNetwork, type Respond } from './stubNetwork';
 import { TestTrigger } from './testRuntime';
 
-export const TRIGGER_NAME = 'Browser Agent Trigger';
-export const TRIGGER_TYPE = 'n8n-nodes-browser-agent.browserAgentTrigger';
+const TRIGGER_NAME = 'Browser Agent Trigger';
+const TRIGGER_TYPE = 'n8n-nodes-browser-agent.browserAgentTrigger';
 
 const STATIC_DATA_KEY = `node:${TRIGGER_NAME}`;
 // What n8n gives a poll of its durable engine by default.
 const DURABLE_BUDGET_MS = 36_000;
 
 /** What to publish a workflow with. */
-export interface TriggerSetup extends Pick<NodeRun, 'baseUrl' | 'apiKey' | 'onRequest'> {
+export interface TriggerSetup extends Pick<NodeRun, 'baseUrl' | 'apiKey'> {
 	parameters: INodeParameters;
 	/**
 	 * `default` keeps a published workflow in memory, and saves its static data when a poll has
@@ -40,8 +38,8 @@ export interface TriggerSetup extends Pick<NodeRun, 'baseUrl' | 'apiKey' | 'onRe
 	 * when it has brought nothing, and, when it has, in one step with the new execution.
 	 */
 	engine?: Engine;
-	/** How long n8n says a poll may take; `unknown`: it does not say, as older versions. */
-	pollBudgetMs?: number | 'unknown';
+	/** n8n does not say how long a poll may take, as older versions. */
+	pollBudgetMs?: 'unknown';
 	/** What `$vars` is in expressions. */
 	variables?: IDataObject;
 	/** The node's ID, to tell several triggers apart. */
@@ -86,7 +84,10 @@ export class PollHost {
 
 	private poll: ((isPublishing?: boolean) => Promise<void>) | undefined;
 
+	private readonly isDurable: boolean;
+
 	constructor(private readonly setup: TriggerSetup) {
+		this.isDurable = setup.engine === 'durable';
 		this.parameters = { ...setup.parameters };
 		this.variables = { ...setup.variables };
 	}
@@ -117,7 +118,7 @@ export class PollHost {
 	/** Ends n8n and starts it: the default engine publishes anew, the durable one goes on. */
 	async restart(): Promise<INodeExecutionData[]> {
 		this.savesAreLost = false;
-		return this.setup.engine === 'durable' ? [] : await this.publish();
+		return this.isDurable ? [] : await this.publish();
 	}
 
 	/** n8n comes down right after it has started an execution: from now on nothing is saved. */
@@ -129,8 +130,7 @@ export class PollHost {
 	async tick(): Promise<INodeExecutionData[]> {
 		const { poll, registration } = this;
 		if (poll === undefined || registration === undefined) throw new Error('It is not published');
-		const isDurable = this.setup.engine === 'durable';
-		const next = isDurable ? this.createPoll(registration, { isPublishing: false }) : poll;
+		const next = this.isDurable ? this.createPoll(registration, { isPublishing: false }) : poll;
 		return await this.itemsOf(next());
 	}
 
@@ -171,15 +171,17 @@ export class PollHost {
 	}
 
 	private createContext(workflow: Workflow, node: INode, isPublishing: boolean): PollContext {
-		const isDurable = this.setup.engine === 'durable';
+		const { isDurable } = this;
+		const { pollBudgetMs, respond } = this.setup;
 		// The durable engine passes a copy, and stores it only when the poll has ended.
 		const cursor = structuredClone(this.savedState);
 		const save = () => (isDurable ? this.saveCursor(cursor) : this.saveStaticData(workflow));
-
+		// The poll that belongs to publishing has all the time in both engines.
+		const isLimited = isDurable && !isPublishing;
 		const context = new PollContext(
 			workflow,
 			node,
-			this.additionalData,
+			{ ...createAdditionalData(this.parts), variables: this.variables },
 			'trigger',
 			'activate',
 			([items]) => {
@@ -192,21 +194,16 @@ export class PollHost {
 			},
 			undefined,
 			isDurable ? () => cursor : undefined,
-			this.budgetOf(isDurable && !isPublishing),
+			isLimited ? () => DURABLE_BUDGET_MS : undefined,
 		);
-		if (this.setup.pollBudgetMs === 'unknown') {
+		if (pollBudgetMs === 'unknown') {
 			delete (context as Partial<{ getPollBudgetMs: unknown }>).getPollBudgetMs;
 		}
-		Object.defineProperty(context, 'logger', { value: this.logger });
-		if (this.setup.respond) Object.assign(context.helpers, stubNetwork(this.setup.respond));
+		const write = (line: string) => void this.log.push(line);
+		const logger: Logger = { debug() {}, info() {}, warn: write, error: write };
+		Object.defineProperty(context, 'logger', { value: logger });
+		if (respond) Object.assign(context.helpers, stubNetwork(respond));
 		return context;
-	}
-
-	// The poll that belongs to publishing has all the time in both engines.
-	private budgetOf(isDurableTick: boolean): IPollFunctions['getPollBudgetMs'] | undefined {
-		const { pollBudgetMs } = this.setup;
-		if (typeof pollBudgetMs === 'number') return () => pollBudgetMs;
-		return isDurableTick ? () => DURABLE_BUDGET_MS : undefined;
 	}
 
 	private saveStaticData({ staticData }: Workflow): void {
@@ -220,20 +217,11 @@ export class PollHost {
 		this.saved = JSON.stringify({ [STATIC_DATA_KEY]: cursor });
 	}
 
-	private get additionalData(): IWorkflowExecuteAdditionalData {
-		const additionalData = createAdditionalData(this.parts);
-		additionalData.variables = this.variables;
-		return additionalData;
-	}
-
 	private get node(): INode {
+		const { nodeId = TRIGGER_NAME } = this.setup;
+		const { credentials } = agentNode({});
 		const node = testNode(TRIGGER_NAME, TRIGGER_TYPE);
-		return {
-			...node,
-			id: this.setup.nodeId ?? node.id,
-			parameters: this.parameters,
-			credentials: { browserAgentApi: { id: 'credential-1', name: 'Browser Agent API' } },
-		};
+		return { ...node, id: nodeId, parameters: this.parameters, credentials };
 	}
 
 	private get parts(): EngineParts {
@@ -241,12 +229,6 @@ export class PollHost {
 			nodeTypes: { [TRIGGER_TYPE]: new TestTrigger() },
 			credentials: credentialFor(this.setup),
 		};
-	}
-
-	private get logger(): Logger {
-		const ignore = () => {};
-		const write = (line: string) => void this.log.push(line);
-		return { debug: ignore, info: ignore, warn: write, error: write };
 	}
 }
 
