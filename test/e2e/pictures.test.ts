@@ -57,16 +57,22 @@ function file(name: string): string {
 }
 
 it('node: its fields', async () => {
-	await editor.page.setViewportSize({ width: 1080, height: 1180 });
+	// As high as the fields down to the example of the output.
+	await editor.page.setViewportSize({ width: 1080, height: 1076 });
 	await editor.openWorkflow('form');
 	await editor.openNode('Run Agent');
-	await editor.add('Add Option', 'Max Wait (Minutes)');
+	await editor.field('outputExample').waitFor();
+	await editor.page.mouse.move(0, 0);
 
-	await editor.column().screenshot({ path: file('node'), style: HIDDEN_PARTS });
+	await editor.column().screenshot({
+		path: file('node'),
+		animations: 'disabled',
+		style: HIDDEN_PARTS,
+	});
 });
 
 it('result: the output of the node', async () => {
-	await editor.page.setViewportSize({ width: 1480, height: 820 });
+	await editor.page.setViewportSize({ width: 1480, height: 700 });
 	await editor.openWorkflow('quick-start');
 	await editor.runWorkflow();
 	await editor.page.getByText('Workflow executed successfully').waitFor();
