@@ -29,7 +29,7 @@ async function runDemo(): Promise<boolean> {
 
 		const startedAt = performance.now();
 		const run = await execute(
-			{ nodes, connections },
+			{ name: workflow.name, nodes, connections },
 			{ nodeTypes, credentials },
 			{
 				mode: 'manual',

@@ -28,7 +28,7 @@ import {
 
 /** What of a workflow matters. */
 export type WorkflowParts = Pick<IWorkflowBase, 'nodes' | 'connections'> &
-	Partial<Pick<IWorkflowBase, 'id' | 'settings'>>;
+	Partial<Pick<IWorkflowBase, 'id' | 'name' | 'settings'>>;
 
 /** The node types and credentials that a workflow may use. */
 export interface EngineParts {
@@ -108,13 +108,13 @@ function createStart(
 
 /** An n8n workflow, for contexts that tests create themselves. */
 export function createWorkflow(
-	{ id = 'workflow-1', nodes, connections, settings }: WorkflowParts,
+	{ id = 'workflow-1', name = 'Test', nodes, connections, settings }: WorkflowParts,
 	{ nodeTypes }: EngineParts,
 	staticData?: IDataObject,
 ): Workflow {
 	return new Workflow({
 		id,
-		name: 'Test',
+		name,
 		nodes,
 		connections,
 		active: false,
