@@ -209,17 +209,6 @@ describe('HttpClient', () => {
 		},
 	);
 
-	it('lets the rate limiter learn from a 429', async () => {
-		server.answers({ statusCode: 429, headers: { 'Retry-After': '12' } });
-		const client = await connect();
-		await serviceErrorOf(client.startJob(GO));
-		const before = clock.now();
-
-		await serviceErrorOf(client.startJob(GO));
-
-		expect(clock.now() - before).toBeGreaterThanOrEqual(12_000);
-	});
-
 	it.each<[string, unknown, string | undefined]>([
 		['a web page', `<title>Hello ${KEY}</title>`, 'a web page'],
 		['broken JSON', `{"status": "${KEY}`, '{"status": "[hidden]'],

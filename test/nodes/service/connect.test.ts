@@ -3,7 +3,6 @@ import { ExecuteContext } from 'n8n-core';
 import { ClientFactory, type ConnectContext } from '../../../nodes/service/connect';
 import { toAgentStart, toWorkflowStart } from '../../../nodes/service/startRequests';
 import { connectClient, serviceErrorOf } from '../../support/connectClient';
-import { eventually } from '../../support/eventually';
 import { setClock, testRuntime } from '../../support/testRuntime';
 import { useServer } from '../../support/useServer';
 
@@ -53,43 +52,6 @@ describe('ClientFactory', () => {
 		await client.getCreditBalance();
 
 		expect(getCredentials).toHaveBeenCalledTimes(1);
-	});
-
-	describe('for an execution that is stopped', () => {
-		it('lets a pause through', async () => {
-			const signal = AbortSignal.abort();
-			const client = await connectClient({ baseUrl: server.url, apiKey: KEY, signal });
-
-			await client.pauseJob('job_1');
-
-			expect(server.arrivals[0]?.path).toBe('/v1/pause_job/job_1');
-		});
-
-		it('lets a start end that was sent: its response names a job that costs money', async () => {
-			const stop = new AbortController();
-			let respond = () => {};
-			server.answers((_arrival, response) => {
-				respond = () => response.end('{"job_id":"job_1"}');
-			});
-			const { signal } = stop;
-			const client = await connectClient({ baseUrl: server.url, apiKey: KEY, signal });
-
-			const starting = client.startJob(GO, { signal });
-			await eventually(() => expect(server.arrivals).toHaveLength(1));
-			stop.abort();
-			respond();
-
-			expect((await starting).job_id).toBe('job_1');
-		});
-
-		it('sends no start', async () => {
-			const client = await connectClient({ baseUrl: server.url, apiKey: KEY });
-
-			const error = await serviceErrorOf(client.startJob(GO, { signal: AbortSignal.abort() }));
-
-			expect(error.kind).toBe('aborted');
-			expect(server.arrivals).toEqual([]);
-		});
 	});
 
 	describe('for items whose credentials are', () => {

@@ -88,13 +88,9 @@ describe('parseBody', () => {
 	});
 
 	it.each([
-		['that is cut off', `{"status":"completed","output":${TOO_MANY.slice(0, -1)}`],
 		['that is cut off after an object', `{"output":[${'{"a":1},'.repeat(300_000)}{"a":1}`],
-		['with text after it', `{"a":${TOO_MANY}} x`],
 		['with a second one after it', `{"a":${TOO_MANY}}{"b":1}`],
-		['with text before it', `x{"a":${TOO_MANY}}`],
 		['with a field without a name', `{${TOO_MANY}}`],
-		['with a name that is no text', `{a:${TOO_MANY}}`],
 		['that is a list', `[${TOO_MANY}]`],
 	])('reads no part of a large body %s', (_label, text) => {
 		expect(parseBody(text)).toBe(text);
