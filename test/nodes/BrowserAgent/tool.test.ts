@@ -138,6 +138,22 @@ describe.each(TOOL_FORMS)('A tool %s', (form) => {
 	});
 });
 
+it('A tool starts a job of its own for an equal call on another account', async () => {
+	await service.fault('getJob', 403);
+
+	const [, answer] = await answersOf('run by the engine', {
+		apiKey: '={{ $json.key }}',
+		calls: [
+			{ ...TASK, key: 'sandbox-pro-key' },
+			{ ...TASK, key: 'sandbox-enterprise-key' },
+		],
+	});
+
+	const jobs = await service.admin.jobs();
+	expect(jobs.map(({ key }) => key)).toEqual(['sandbox-pro-key', 'sandbox-enterprise-key']);
+	expect(answer).toContain(`"job_id":"${jobs[1]?.job_id}"`);
+});
+
 describe('Calls of a tool at the same time', () => {
 	it('start no second job when n8n retries one of two equal ones after the other has succeeded', async () => {
 		await service.admin.nextJob({ durationSeconds: 20 });
