@@ -2,9 +2,10 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { generatedBytes } from '../../../dev/sandbox/generatedBytes';
 import type { EndpointName, FileScript, JobScript } from '../../../dev/sandbox/types';
-import { CONTINUE, RETRY_ON_FAIL } from '../../support/runNode';
+import { CONTINUE, RETRY_ON_FAIL, toResult } from '../../support/runNode';
 import { hashOf, useBinaryData } from '../../support/useBinaryData';
 import { useSandbox } from '../../support/useSandbox';
+import { waitFor } from '../../support/waitFor';
 
 // How files are downloaded and stored is tested with Job File: Download.
 const service = useSandbox();
@@ -48,6 +49,21 @@ describe('Download Files', () => {
 			file_1: hashOf(['a,b\n']),
 		});
 		expect(stored.inFolder()).toHaveLength(4);
+	});
+
+	it('ends at once at a Stop', async () => {
+		service.clock.hold();
+		await nextJob([PRICES], { statuses: ['completed'] });
+		await service.fault('file', { kind: 'stall', times: 'always' });
+		const execution = service.startAgent(withFiles());
+		await waitFor(async () => {
+			await service.clock.advance(250);
+			expect(await service.sent('file')).toHaveLength(1);
+		});
+
+		execution.stop();
+
+		expect((await toResult(execution.finished)).status).toBe('canceled');
 	});
 
 	it.each([
