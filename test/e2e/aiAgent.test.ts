@@ -1,4 +1,4 @@
-import { example, type WorkflowFile } from '../../dev/n8n/examples';
+import { example } from '../../dev/n8n/examples';
 import type { Execution } from '../../dev/n8n/N8nApi';
 import { startChatModel, type ChatModel, type Turn } from './support/chatModel';
 import { Editor } from './support/Editor';
@@ -25,7 +25,6 @@ beforeAll(async () => {
 				{ id: 'short-wait' },
 				{ Browser: { options: { maxWaitMinutes: SHORT_WAIT } } },
 			),
-			withTwoTools('two-tools'),
 			example('ai-agent-long-jobs'),
 		],
 		credentials: () => [
@@ -48,30 +47,6 @@ afterAll(async () => {
 beforeEach(async () => {
 	await environment.sandbox.admin.reset();
 });
-
-/** The tools of the example for long jobs in a workflow without a chat. */
-function withTwoTools(id: string): WorkflowFile {
-	const base = example('ai-agent-tool');
-	const { Browser: _tool, ...others } = base.connections;
-	const { nodes } = example(
-		'ai-agent-long-jobs',
-		{},
-		{ 'Get Browser Result': { options: { maxWaitMinutes: SHORT_WAIT, onTimeout: 'return' } } },
-	);
-	const names = ['Start Browser Job', 'Get Browser Result'];
-	const connections = Object.fromEntries(
-		names.map((name) => [name, { ai_tool: [[{ node: 'AI Agent', type: 'ai_tool', index: 0 }]] }]),
-	);
-	return {
-		...base,
-		id,
-		nodes: [
-			...base.nodes.filter(({ name }) => name !== 'Browser'),
-			...nodes.filter(({ name }) => names.includes(name)),
-		],
-		connections: { ...others, ...connections },
-	};
-}
 
 async function run(workflowId: string, turns: Turn[]): Promise<Execution> {
 	model.play(turns);
@@ -143,37 +118,6 @@ describe('Browser Agent as the tool of an AI Agent', () => {
 		expect(result).toContain('completed');
 		expect(await starts()).toBe(1);
 	});
-
-	it('runs a long job in two tools: one starts it, the other one asks for its result', async () => {
-		const { admin } = environment.sandbox;
-		await admin.nextJob({ durationSeconds: 600 });
-		const ask = { named: 'Get_Browser_Result' };
-		const jobIn = (started: string) => ({
-			jobId: /"job_id":"([^"]+)"/.exec(unescaped(started))?.[1],
-		});
-
-		const execution = await run('two-tools', [
-			{ named: 'Start_Browser_Job', callTool: LAMP },
-			{ ...ask, callTool: jobIn },
-			{
-				...ask,
-				callTool: async (unfinished) => {
-					await admin.advance(600);
-					return jobIn(unfinished);
-				},
-			},
-			{ answer: 'It costs 19.90.' },
-		]);
-
-		const [started = '', unfinished = '', finished = ''] = model.toolResults().map(unescaped);
-		expect(started).toContain('"live_url"');
-		expect(started).not.toContain('"output"');
-		expect(unfinished).toContain('"is_finished":false');
-		expect(finished).toContain('"is_finished":true');
-		expect(finished).toContain('"status":"completed"');
-		expect(answerOf(execution)).toBe('It costs 19.90.');
-		expect(await starts()).toBe(1);
-	});
 });
 
 // Some versions of the agent nest the result as text, with other spaces.
@@ -204,15 +148,22 @@ describe("n8n's human review before the tool that spends", () => {
 		await editor.page.getByText('which costs credits').first().waitFor();
 	}
 
-	it('starts the job once a person has approved it', async () => {
-		await chat([callStart, { answer: 'The job has started.' }]);
+	it('starts the job once a person has approved it, and another tool gets the result without one', async () => {
+		const callResult: Turn = {
+			named: 'Get_Browser_Result',
+			callTool: (started) => ({ jobId: /"job_id":"([^"]+)"/.exec(unescaped(started))?.[1] }),
+		};
+		await chat([callStart, callResult, { answer: 'It costs 19.90.' }]);
 		expect(await starts()).toBe(0);
 
 		await editor.chatButton('Approve').click();
-		await editor.page.getByText('The job has started.').first().waitFor();
+		await editor.page.getByText('It costs 19.90.').first().waitFor();
 
+		const [started, finished] = model.toolResults().map(unescaped);
 		expect(await starts()).toBe(1);
-		expect(model.toolResults()[0]).toContain('live_url');
+		expect(started).toContain('"live_url"');
+		expect(started).not.toContain('"output"');
+		expect(finished).toContain('"status":"completed"');
 	});
 
 	it('starts nothing when the person declines', async () => {

@@ -94,11 +94,6 @@ export class Editor {
 		await this.part('ndv').waitFor();
 	}
 
-	async closeNode(): Promise<void> {
-		await this.part('ndv-close-button').click();
-		await this.part('ndv').waitFor({ state: 'hidden' });
-	}
-
 	field(name: string): Locator {
 		return this.part('node-parameters').getByTestId(`parameter-input-${name}`);
 	}
@@ -123,11 +118,6 @@ export class Editor {
 
 	async fill(field: string, text: string): Promise<void> {
 		await this.field(field).locator('input, textarea').first().fill(text);
-	}
-
-	/** Toggles a boolean field. */
-	async toggle(field: string): Promise<void> {
-		await this.field(field).locator('.el-switch, [role="switch"]').first().click();
 	}
 
 	/** The names of the options that a collection offers; `button` is the text of its button. */
