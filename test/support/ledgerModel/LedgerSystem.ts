@@ -106,7 +106,7 @@ export class LedgerSystem {
 		this.process = this.createProcess();
 	}
 
-	/** Lets an execution run until its steps are over and it has ended, or was killed. */
+	/** Lets an execution run until its steps are over and it has ended, or is killed: then it sends nothing more. */
 	async play({ scenario, replies, jobs, steps }: Play): Promise<void> {
 		for (const [endpoint, reply] of replies) this.service.script(endpoint, reply);
 		for (const script of jobs) this.service.scriptJob(script);
@@ -123,6 +123,7 @@ export class LedgerSystem {
 			entries: new Set(),
 		};
 		this.executions.push(execution);
+		const isOver = () => execution.endedAt !== undefined || execution.owner.isDead;
 		const { stop, finished } = this.start(execution);
 		void finished.then((run) => {
 			if (execution.owner.isDead) return;
@@ -132,13 +133,11 @@ export class LedgerSystem {
 		});
 		await this.clock.advance(0);
 		for (const step of steps) {
-			if (execution.endedAt !== undefined || execution.owner.isDead) break;
+			if (isOver()) break;
 			await this.perform(step, execution, stop);
 		}
 		const end = this.clock.now() + MAX_HOURS * 3_600_000;
-		while (execution.endedAt === undefined && !execution.owner.isDead && this.clock.now() < end) {
-			await this.clock.advance(60_000);
-		}
+		while (!isOver() && this.clock.now() < end) await this.clock.advance(60_000);
 	}
 
 	/** Lets everything come to its end. */
