@@ -3,7 +3,7 @@ import { isPrivateHost } from './internalHosts';
 
 /**
  * Turns what a user entered into the address that all requests start with: without surrounding space,
- * user name, query, trailing slashes and a trailing `/v1`. A path prefix is kept.
+ * trailing slashes and a trailing `/v1`. A path prefix is kept.
  * Throws a `UserError` for anything that the key must not be sent to: no scheme, another scheme than
  * http(s), and http to a public host, where the key would travel unencrypted.
  */
@@ -13,6 +13,12 @@ export function toBaseUrl(entered: unknown): string {
 		throw invalidSetting(
 			"'Base URL' is not a web address",
 			"Enter it with its scheme in the Browser Agent API credential, e.g. 'https://api.example.com'.",
+		);
+	}
+	if (url.username + url.password + url.search + url.hash !== '') {
+		throw invalidSetting(
+			"'Base URL' contains more than an address",
+			"Enter scheme, host and, if needed, port and path only: no user name, no '?', no '#'.",
 		);
 	}
 	if (url.protocol === 'http:' && !isPrivateHost(url.hostname)) {

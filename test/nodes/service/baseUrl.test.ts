@@ -92,6 +92,14 @@ describe('toBaseUrl', () => {
 		});
 	});
 
+	it.each([
+		['a user name', 'https://me@api.example.com'],
+		['a query', 'https://api.example.com/?key=1'],
+		['a fragment', 'https://api.example.com/#top'],
+	])('rejects an address with %s', (_label, entered) => {
+		expect(userErrorOf(entered).message).toBe("'Base URL' contains more than an address");
+	});
+
 	it('keeps the origin of any web address and leaves no trailing slash', () => {
 		const addresses = fc
 			.webUrl({ withFragments: false, withQueryParameters: false })
