@@ -50,7 +50,6 @@ export async function pollJobs(
 		try {
 			const options = {
 				execution: trigger,
-				isBackground: true,
 				deadline,
 				maxQueueMs: MAX_QUEUE_MS,
 			};

@@ -53,7 +53,7 @@ export class PollScheduler {
 	/** Acquires the next free call, and only then chooses the job: until then, others may come. */
 	private async pollNext(deadline: number): Promise<void> {
 		// At the deadline, there is a wait to end first.
-		const permit = await this.limiter.acquire({ isBackground: true, deadline }).catch(() => {});
+		const permit = await this.limiter.acquire({ deadline }).catch(() => {});
 		if (!permit) return;
 		const now = this.clock.now();
 		const { entry, dueAt } = choosePoll(this.entries, this.limiter, now, 1);

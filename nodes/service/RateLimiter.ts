@@ -7,8 +7,6 @@ import type { RateLimit } from './documentedValues';
 // don't run at quite the same speed.
 const CLOCK_MARGIN = 1.002;
 const MAX_SLEEP_MS = 500;
-// Keeps many foreground calls from delaying polls without end.
-const MAX_FOREGROUND_IN_A_ROW = 4;
 const MIN_SHARE = 1 / 256;
 const SHARE_KEPT = 0.75;
 // A reduced share stays as it is for so many calls, so that few calls are spent on finding out whether
@@ -26,10 +24,8 @@ export interface AcquireOptions {
 	signal?: AbortSignal;
 	/** The clock's time at which the waiting ends. */
 	deadline?: number;
-	/** Executions take turns, by this name. */
+	/** Executions, triggers and the polls of waiting jobs take turns, by this name. */
 	execution?: string;
-	/** Whether it polls a waiting job: such calls come after what users ask for themselves. */
-	isBackground?: boolean;
 }
 
 /** Allows one call. It must be released once the response is there, or canceled. */
@@ -55,9 +51,7 @@ interface WaitingCall {
  * evenly, so that processes find gaps between one another's calls.
  */
 export class RateLimiter {
-	private readonly foreground = new FairQueue<WaitingCall>();
-
-	private readonly background = new FairQueue<WaitingCall>();
+	private readonly waiting = new FairQueue<WaitingCall>();
 
 	/** When the calls of the last window were answered, oldest first. */
 	private answered: number[] = [];
@@ -65,8 +59,6 @@ export class RateLimiter {
 	private inFlight = 0;
 
 	private isGranting = false;
-
-	private foregroundInARow = 0;
 
 	private share = 1;
 
@@ -89,8 +81,7 @@ export class RateLimiter {
 	 */
 	async acquire(options: AcquireOptions): Promise<Permit> {
 		return await new Promise<Permit>((grant, reject) => {
-			const queue = options.isBackground === true ? this.background : this.foreground;
-			queue.add({ options, grant, reject }, options.execution ?? '');
+			this.waiting.add({ options, grant, reject }, options.execution ?? '');
 			void this.grantPermits();
 		});
 	}
@@ -116,41 +107,31 @@ export class RateLimiter {
 		return this.limit.windowMs * CLOCK_MARGIN;
 	}
 
-	private get waiting(): number {
-		return this.foreground.size + this.background.size;
-	}
-
 	private async grantPermits(): Promise<void> {
 		if (this.isGranting) return;
 		this.isGranting = true;
-		while (this.waiting > 0) {
+		while (this.waiting.size > 0) {
 			this.rejectEnded();
 			const pauseMs = this.msUntilFree();
 			if (pauseMs === 0) this.grantNext();
-			else if (this.waiting > 0) await this.clock.sleep(Math.min(pauseMs, MAX_SLEEP_MS));
+			else if (this.waiting.size > 0) await this.clock.sleep(Math.min(pauseMs, MAX_SLEEP_MS));
 		}
 		this.isGranting = false;
 	}
 
 	private rejectEnded(): void {
 		const now = this.clock.now();
-		for (const queue of [this.foreground, this.background]) {
-			queue.removeIf(({ options, reject }) => {
-				const isAborted = options.signal?.aborted === true;
-				const isLate = options.deadline !== undefined && options.deadline <= now;
-				if (isAborted) reject(new ServiceError({ kind: 'aborted' }));
-				else if (isLate) reject(new ServiceError({ kind: 'queueTimeout' }));
-				return isAborted || isLate;
-			});
-		}
+		this.waiting.removeIf(({ options, reject }) => {
+			const isAborted = options.signal?.aborted === true;
+			const isLate = options.deadline !== undefined && options.deadline <= now;
+			if (isAborted) reject(new ServiceError({ kind: 'aborted' }));
+			else if (isLate) reject(new ServiceError({ kind: 'queueTimeout' }));
+			return isAborted || isLate;
+		});
 	}
 
 	private grantNext(): void {
-		const isForegroundNext =
-			this.background.size === 0 ||
-			(this.foreground.size > 0 && this.foregroundInARow < MAX_FOREGROUND_IN_A_ROW);
-		const next = isForegroundNext ? this.foreground.next() : this.background.next();
-		this.foregroundInARow = isForegroundNext ? this.foregroundInARow + 1 : 0;
+		const next = this.waiting.next();
 		if (next === undefined) return;
 		this.inFlight++;
 		if (this.currentShare() < 1) this.nextCallAt = this.clock.now() + 1 / this.callsPerMs;

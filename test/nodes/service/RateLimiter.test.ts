@@ -85,18 +85,6 @@ async function kindOf(call: Promise<unknown>): Promise<string> {
 	);
 }
 
-/** The same calls as they should go: a poll after each four foreground ones, as long as there are both. */
-function inTurn(line: boolean[]): boolean[] {
-	const polls = line.filter((isBackground) => isBackground);
-	const foreground = line.filter((isBackground) => !isBackground);
-	const order: boolean[] = [];
-	while (polls.length > 0 && foreground.length > 0) {
-		order.push(...foreground.splice(0, 4));
-		if (order.length % 5 === 4) order.push(...polls.splice(0, 1));
-	}
-	return [...order, ...foreground, ...polls];
-}
-
 describe('RateLimiter', () => {
 	it('counts a call until a window after its answer, since it may have arrived late', async () => {
 		const test = new TestLimiter(1);
@@ -155,15 +143,6 @@ describe('RateLimiter', () => {
 			expect(limiter.allowedCalls).toBe(3);
 			expect(limiter.freeCalls).toBe(0);
 		});
-	});
-
-	it('takes a call that does not say for a foreground one', async () => {
-		const test = new TestLimiter(1);
-		await test.call('first');
-
-		await Promise.all([test.call('background', { isBackground: true }), test.call('unsaid')]);
-
-		expect(test.names).toEqual(['first', 'unsaid', 'background']);
 	});
 
 	it.each<[string, AcquireOptions]>([
@@ -295,7 +274,7 @@ describe('whatever calls come, and however long they are on their way, RateLimit
 		atMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 180_000 })),
 		thereMs: latency,
 		backMs: latency,
-		isBackground: fc.boolean(),
+		execution: fc.constantFrom('1', '2', '3'),
 		fails: fc.boolean(),
 	});
 	const calls = fc.array(call, { maxLength: 60 });
@@ -308,7 +287,7 @@ describe('whatever calls come, and however long they are on their way, RateLimit
 				const arrivals: number[] = [];
 
 				const ends = await Promise.all(
-					plan.map(async ({ atMs, thereMs, backMs, isBackground, fails }) => {
+					plan.map(async ({ atMs, thereMs, backMs, execution, fails }) => {
 						await clock.sleep(atMs);
 						const send = async () => {
 							await clock.sleep(thereMs);
@@ -316,7 +295,7 @@ describe('whatever calls come, and however long they are on their way, RateLimit
 							await clock.sleep(backMs);
 							if (fails) throw new ServiceError({ kind: 'connectionLost' });
 						};
-						return await kindOf(runPermitted(limiter, send, { isBackground }));
+						return await kindOf(runPermitted(limiter, send, { execution }));
 					}),
 				);
 
@@ -370,7 +349,7 @@ describe('whatever calls come, and however long they are on their way, RateLimit
 				const tooSoon: number[] = [];
 
 				const ends = await Promise.all(
-					plan.map(async ({ atMs, thereMs, backMs, isBackground }) => {
+					plan.map(async ({ atMs, thereMs, backMs, execution }) => {
 						await clock.sleep(atMs);
 						const send = async () => {
 							if (clock.now() < closedUntil) tooSoon.push(clock.now());
@@ -382,40 +361,12 @@ describe('whatever calls come, and however long they are on their way, RateLimit
 							closedUntil = Math.max(closedUntil, clock.now() + (retryAfterMs ?? 0));
 							throw new ServiceError({ kind: 'rateLimited', retryAfterMs });
 						};
-						return await kindOf(runPermitted(limiter, send, { isBackground }));
+						return await kindOf(runPermitted(limiter, send, { execution }));
 					}),
 				);
 
 				expect(tooSoon).toEqual([]);
 				expect(ends.every((end) => ['answered', 'rateLimited'].includes(end))).toBe(true);
-			}),
-			{ numRuns: 100 },
-		);
-	});
-
-	it('lets foreground calls go first, but a poll after each four of them', async () => {
-		const line = fc.array(fc.boolean(), { maxLength: 60 });
-
-		await fc.assert(
-			fc.asyncProperty(limits, line, async (limit, plan) => {
-				const clock = fakeClock(0);
-				const limiter = new RateLimiter(limit, clock);
-				const order: boolean[] = [];
-				// Fills the limiter, so that there is a line.
-				for (let call = 0; call < limit.calls; call++) {
-					await runPermitted(limiter, async () => {}, { isBackground: true });
-				}
-
-				await Promise.all(
-					plan.map(
-						async (isBackground) =>
-							await runPermitted(limiter, async () => void order.push(isBackground), {
-								isBackground,
-							}),
-					),
-				);
-
-				expect(order).toEqual(inTurn(plan));
 			}),
 			{ numRuns: 100 },
 		);
@@ -427,7 +378,7 @@ describe('whatever calls come, and however long they are on their way, RateLimit
 				atMs: fc.integer({ min: 0, max: 60_000 }),
 				patienceMs: fc.integer({ min: 1, max: 120_000 }),
 				isStopped: fc.boolean(),
-				isBackground: fc.boolean(),
+				execution: fc.constantFrom('1', '2', '3'),
 			}),
 			{ maxLength: 40 },
 		);
@@ -439,7 +390,7 @@ describe('whatever calls come, and however long they are on their way, RateLimit
 				const late: string[] = [];
 
 				await Promise.all(
-					plan.map(async ({ atMs, patienceMs, isStopped, isBackground }) => {
+					plan.map(async ({ atMs, patienceMs, isStopped, execution }) => {
 						await clock.sleep(atMs);
 						const end = clock.now() + patienceMs;
 						const stop = new AbortController();
@@ -449,7 +400,7 @@ describe('whatever calls come, and however long they are on their way, RateLimit
 							if (clock.now() > end) late.push('sent');
 						};
 
-						const kind = await kindOf(runPermitted(limiter, send, { isBackground, ...options }));
+						const kind = await kindOf(runPermitted(limiter, send, { execution, ...options }));
 
 						if (kind === 'answered') return;
 						if (kind !== (isStopped ? 'aborted' : 'queueTimeout')) late.push(kind);

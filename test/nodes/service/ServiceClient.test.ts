@@ -128,15 +128,15 @@ describe('ServiceClient', () => {
 			expect(server.arrivals).toEqual([]);
 		});
 
-		it('passes on execution and kind of a call', async () => {
+		it('passes on the execution of a call', async () => {
 			server.answers({ body: { status: 'running', job_id: JOB } });
 			const acquire = jest.spyOn(client.account.polls, 'acquire');
 			const acquireStart = jest.spyOn(client.account.starts, 'acquire');
 
-			await client.getJob(JOB, { execution: '7', isBackground: true });
+			await client.getJob(JOB, { execution: '7' });
 			await client.startJob(GO, { execution: '7' });
 
-			expect(acquire.mock.lastCall?.[0]).toMatchObject({ execution: '7', isBackground: true });
+			expect(acquire.mock.lastCall?.[0]).toMatchObject({ execution: '7' });
 			expect(acquireStart.mock.lastCall?.[0]).toMatchObject({ execution: '7' });
 		});
 
