@@ -42,7 +42,9 @@ export async function toEventItem(
 	if (job === undefined) {
 		return { json: { job_id: jobId, status: 'not_found', is_finished: false, detected_at } };
 	}
-	const checked = toCheckedOutput(job, options.outputSchema, (text) => client.toPlainText(text));
+	const checked = toCheckedOutput(job, options.outputSchema, (text) =>
+		client.redactor.toPlainText(text),
+	);
 	const durationMs = isFinished(job) ? jobDurationMs(job) : undefined;
 	const durationSeconds = durationMs === undefined ? undefined : toSeconds(durationMs);
 	const json = toJobItem(job, { ...options, checked, durationSeconds });

@@ -133,7 +133,9 @@ function afterwards(state: JobState): string {
 
 /** Why a job has failed, as text that is safe to show; '' if the service has not said so. */
 export function failureReason(client: ServiceClient, { error }: Job): string {
-	return client.toPlainText(typeof error === 'string' ? error : (JSON.stringify(error) ?? ''));
+	return client.redactor.toPlainText(
+		typeof error === 'string' ? error : (JSON.stringify(error) ?? ''),
+	);
 }
 
 function unsuccessfulError(context: JobContext, job: Job): UserError {
@@ -164,7 +166,7 @@ function linksTo({ client, entry }: JobContext, job: Job | undefined): string {
 	];
 	return links
 		.filter(({ url = '' }) => WEB_LINK.test(url))
-		.map(({ name, url = '' }) => ` Its ${name}: ${client.toPlainText(url)}`)
+		.map(({ name, url = '' }) => ` Its ${name}: ${client.redactor.toPlainText(url)}`)
 		.join('');
 }
 
@@ -190,7 +192,7 @@ function timedOutError(
 	return new UserError(
 		job === undefined
 			? `The status of job ${jobId} could not be checked for ${time}`
-			: `Job ${jobId} was still ${client.toPlainText(job.status, MAX_NAME_CHARACTERS)} after ${time}`,
+			: `Job ${jobId} was still ${client.redactor.toPlainText(job.status, MAX_NAME_CHARACTERS)} after ${time}`,
 		{
 			description: `Raise ${limit}, or get the result later with Job: Wait. ${afterwards(entry.state)}${lastError}${linksTo(context, job)}`,
 			jobIds: [jobId],

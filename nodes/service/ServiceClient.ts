@@ -23,7 +23,7 @@ const NEW_LIST_MS = 10_000;
 const MAX_STATUS_BYTES = 10 * MB;
 
 /** How a call is made. */
-export interface CallOptions extends Pick<AcquireOptions, 'execution' | 'isBackground'> {
+export interface CallOptions extends Pick<AcquireOptions, 'execution'> {
 	/** Ends the call; a start only as long as it has not been sent. */
 	signal?: AbortSignal;
 	/** The clock's time until which the call may take, including the wait for its permit. */
@@ -61,12 +61,7 @@ export class ServiceClient {
 		readonly account: Account,
 	) {}
 
-	/** Removes secrets from text and makes it safe to show. */
-	toPlainText(text: string, maxCharacters?: number): string {
-		return this.redactor.toPlainText(text, maxCharacters);
-	}
-
-	/** Removes the secrets of this client from texts. */
+	/** Removes secrets from texts, and makes them safe to show. */
 	get redactor(): Redactor {
 		return this.http.connection.redactor;
 	}
@@ -197,7 +192,8 @@ export class ServiceClient {
 	}
 
 	private async command(path: string, { signal, deadline }: CallOptions): Promise<unknown> {
-		return (await this.http.send({ method: 'POST', url: this.toUrl(path), deadline, signal })).body;
+		const request = { method: 'POST' as const, url: this.toUrl(path), deadline, signal };
+		return this.redactor.redactData((await this.http.send(request)).body);
 	}
 
 	private async read<T>(

@@ -80,7 +80,7 @@ function requireValidOutput(
 	job: Job,
 	{ outputSchema, onInvalidOutput }: FinishOptions,
 ): CheckedOutput | undefined {
-	const checked = toCheckedOutput(job, outputSchema, (text) => client.toPlainText(text));
+	const checked = toCheckedOutput(job, outputSchema, (text) => client.redactor.toPlainText(text));
 	const [first, ...others] = checked?.output_errors ?? [];
 	if (first === undefined || onInvalidOutput === 'return') return checked;
 	const more = others.length === 0 ? '' : `Also: ${others.join('; ')}. `;

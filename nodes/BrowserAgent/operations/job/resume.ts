@@ -22,7 +22,8 @@ export const resumeJob: Operation = {
 				const { status, message } = (response ?? {}) as { status?: unknown; message?: unknown };
 				if (status !== 'error') return [{ json: toResponseItem(jobId, response) }];
 				// The service's generic response can be an error in itself.
-				const reason = typeof message === 'string' ? `: ${client.toPlainText(message)}` : '';
+				const reason =
+					typeof message === 'string' ? `: ${client.redactor.toPlainText(message)}` : '';
 				throw new UserError(`Job ${jobId} could not be resumed${reason}`, {
 					description: "Check the job's status with Job: Get Status.",
 					jobIds: [jobId],
