@@ -1,4 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
+import { getEventListeners } from 'node:events';
 
 import { SERVICE_LIMITS } from '../../../nodes/service/documentedValues';
 import { holdRequests } from '../../support/holdRequests';
@@ -25,6 +26,20 @@ async function runTasks(count: number, parameters: INodeParameters = {}) {
 		Array.from({ length: count }, (_, number) => `task ${number}`),
 		parameters,
 	);
+}
+
+/** Returns the most listeners that one signal has had at a time. */
+function countAbortListeners(): () => number {
+	const { addEventListener } = AbortSignal.prototype;
+	let most = 0;
+	jest.spyOn(AbortSignal.prototype, 'addEventListener').mockImplementation(function (
+		this: AbortSignal,
+		...listener
+	) {
+		addEventListener.apply(this, listener);
+		most = Math.max(most, getEventListeners(this, 'abort').length);
+	});
+	return () => most;
 }
 
 describe('A batch', () => {
@@ -72,6 +87,16 @@ describe('A batch', () => {
 		const directives = (await service.admin.jobs()).map(({ directive }) => directive);
 		expect(directives).toEqual(['task 0', 'task 1', 'task 2', 'task 3']);
 		expect(json.map(({ job_id }) => job_id)).toEqual(await service.jobIds());
+	});
+
+	it('never adds more than 10 listeners to a signal, of which Node.js would warn', async () => {
+		await liftLimits();
+		const mostListeners = countAbortListeners();
+
+		await runTasks(20, { options: { maxParallelJobs: 20 } });
+
+		expect(mostListeners()).toBeGreaterThan(0);
+		expect(mostListeners()).toBeLessThanOrEqual(10);
 	});
 
 	it('sends nothing when it has no items', async () => {
