@@ -121,6 +121,16 @@ describe('Job: Pause', () => {
 		expect(items).toEqual([{ json, pairedItem: { item: 0 } }]);
 	});
 
+	it('hides the address of a browser in a response', async () => {
+		const jobId = await service.givenJob(['running']);
+		const body = { message: 'Paused at wss://browser.example.com/1' };
+		await service.fault('pauseJob', { kind: 'body', body });
+
+		const { json } = await runJob('pause', { jobId });
+
+		expect(json[0]).toEqual({ job_id: jobId, message: 'Paused at [hidden]' });
+	});
+
 	// What else a response can be is tested with `toResponseItem`.
 	it('accepts a response without a body', async () => {
 		const jobId = await service.givenJob(['running']);
