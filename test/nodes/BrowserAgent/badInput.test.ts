@@ -135,13 +135,11 @@ describe('An invalid parameter is named with its item, and nothing is sent', () 
 // Which addresses and keys are valid is tested with `toBaseUrl` and `ClientFactory`.
 it('An invalid credential is named without what is secret in it, and nothing is sent', async () => {
 	const onRequest = jest.fn();
+	const baseUrl = 'https://me:secret@api.example.com';
 
-	const { error } = await service.runAgent(
-		{},
-		{ baseUrl: 'http://me:secret@api.example.com', onRequest },
-	);
+	const { error } = await service.runAgent({}, { baseUrl, onRequest });
 
-	expect(error?.message).toBe("'Base URL' would send the API key unencrypted to api.example.com");
+	expect(error?.message).toBe("'Base URL' contains more than an address");
 	expect(error?.description).toBeTruthy();
 	expect(error?.description).not.toContain('secret');
 	expect(onRequest).not.toHaveBeenCalled();
