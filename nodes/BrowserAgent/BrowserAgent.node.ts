@@ -45,7 +45,7 @@ export class BrowserAgent implements INodeType {
 		],
 	};
 
-	// n8n tests the credential of either node with it.
+	// n8n asks either node of the package.
 	methods = {
 		credentialTest: {
 			async browserAgentApiTest(

@@ -1,4 +1,7 @@
 import type {
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	INodeCredentialTestResult,
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
@@ -10,6 +13,7 @@ import { JOB_FILE_OPTIONS, optionsField, simplifyField } from '../parameters/opt
 import { outputFormatFields } from '../parameters/outputFormat';
 import { triggerOnField, triggerOnSubtitle } from '../parameters/triggerOn';
 import { runtime } from '../runtime';
+import { testCredential } from '../service/testCredential';
 import { emptyListHint, jobListFields } from './jobList';
 import { poll } from './poll';
 
@@ -30,8 +34,7 @@ export class BrowserAgentTrigger implements INodeType {
 		polling: true,
 		inputs: [],
 		outputs: [MAIN],
-		// n8n tests it with the function of the action node.
-		credentials: [{ name: 'browserAgentApi', required: true }],
+		credentials: [{ name: 'browserAgentApi', required: true, testedBy: 'browserAgentApiTest' }],
 		hints: [emptyListHint],
 		properties: [
 			triggerOnField.property,
@@ -40,6 +43,18 @@ export class BrowserAgentTrigger implements INodeType {
 			simplifyField.property,
 			optionsField(JOB_FILE_OPTIONS),
 		],
+	};
+
+	// n8n asks either node of the package.
+	methods = {
+		credentialTest: {
+			async browserAgentApiTest(
+				this: ICredentialTestFunctions,
+				credential: ICredentialsDecrypted,
+			): Promise<INodeCredentialTestResult> {
+				return await testCredential(this, credential, runtime);
+			},
+		},
 	};
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {

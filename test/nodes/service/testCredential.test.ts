@@ -1,4 +1,5 @@
 import { BrowserAgent } from '../../../nodes/BrowserAgent/BrowserAgent.node';
+import { BrowserAgentTrigger } from '../../../nodes/BrowserAgentTrigger/BrowserAgentTrigger.node';
 import { credentialTestOf, testCredential } from '../../support/testCredential';
 import { useSandbox } from '../../support/useSandbox';
 import { useServer } from '../../support/useServer';
@@ -42,10 +43,13 @@ describe('The credential test', () => {
 		]);
 	});
 
-	it('is the one that n8n finds in the action node', async () => {
+	it.each([
+		['Browser Agent', new BrowserAgent()],
+		['Browser Agent Trigger', new BrowserAgentTrigger()],
+	])('is the one that n8n finds in the node %s', async (_name, node) => {
 		const data = { baseUrl: sandbox.url, apiKey: 'sandbox-pro-key' };
 
-		const result = await testCredential(data, credentialTestOf(new BrowserAgent()));
+		const result = await testCredential(data, credentialTestOf(node));
 
 		expect(result).toEqual(SUCCESS);
 	});
