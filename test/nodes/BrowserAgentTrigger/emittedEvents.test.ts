@@ -33,7 +33,7 @@ describe('EmittedEvents', () => {
 		expect(TRIGGER_EVENTS.filter((one) => events.isRecorded('job_2', one))).toEqual([]);
 	});
 
-	it('knows what version 0.1 has stored, and stores it in its own form', () => {
+	it('knows what an earlier version has stored by events, and stores it by jobs', () => {
 		const staticData: IDataObject = {
 			emitted: { paused: ['job_1'], completed: ['job_1', 'job_2'] },
 		};
