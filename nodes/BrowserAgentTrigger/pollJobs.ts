@@ -48,11 +48,7 @@ export async function pollJobs(
 	const poll = async (jobId: string): Promise<PolledJob | undefined> => {
 		if (isOver || clock.now() >= deadline) return undefined;
 		try {
-			const options = {
-				execution: trigger,
-				deadline,
-				maxQueueMs: MAX_QUEUE_MS,
-			};
+			const options = { execution: trigger, deadline, maxQueueMs: MAX_QUEUE_MS };
 			const job = await client.getJob(jobId, options);
 			const event = TRIGGER_EVENTS.find((one) => one === job.status);
 			return { jobId, event, job: isWanted(jobId, event) ? job : withoutContent(job) };

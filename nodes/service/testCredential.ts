@@ -4,7 +4,6 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { untilAborted } from '../async/abortSignals';
 import { ServiceError, type ServiceErrorKind } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import { createClient, type SharedState } from './connect';
@@ -67,30 +66,20 @@ function messageOf(error: unknown, isPlain: boolean): string {
 
 /** n8n's deprecated HTTP helper as a `Send` without a body: a credential test has no other. */
 function createLegacySend(request: LegacyRequest): Send {
-	return async (options) => {
-		const signal = options.abortSignal as AbortSignal;
-		const sent: Promise<OpenResponse> = request({
-			method: options.method,
-			uri: options.url,
-			headers: options.headers,
+	return async ({ method, url, headers, abortSignal }) => {
+		const response: OpenResponse = await request({
+			method,
+			uri: url,
+			headers,
 			useStream: true,
 			resolveWithFullResponse: true,
 			simple: false,
 			followRedirect: false,
+			timeout: TIMEOUT_MS,
 		});
-		const response = await untilAborted(
-			sent.then((received) => closedBy(signal, received)),
-			signal,
-		);
-		if (response === undefined) throw new ServiceError({ kind: 'timeout' });
+		// This helper doesn't know signals.
+		const close = () => void response.body.destroy();
+		(abortSignal as AbortSignal).addEventListener('abort', close, { once: true });
 		return response;
 	};
-}
-
-// This helper doesn't know signals.
-function closedBy(signal: AbortSignal, response: OpenResponse): OpenResponse {
-	const close = () => void response.body.destroy();
-	if (signal.aborted) close();
-	else signal.addEventListener('abort', close, { once: true });
-	return response;
 }

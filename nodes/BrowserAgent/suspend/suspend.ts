@@ -55,11 +55,7 @@ async function startSubWorkflow(run: Run, results: ItemResult[]): Promise<INodeE
 	limitWaits(state, run.beganAt);
 	const jobIds = waitsIn(state).map(({ wait }) => wait.jobId);
 	const json = toSuspendedJson(state, clock.now()) as unknown as IDataObject;
-	const {
-		data,
-		executionId: subExecutionId,
-		waitTill,
-	} = await context.executeWorkflow(
+	const started = await context.executeWorkflow(
 		{ code: createSubWorkflow(node, jobIds) },
 		[{ json }],
 		undefined,
@@ -72,8 +68,8 @@ async function startSubWorkflow(run: Run, results: ItemResult[]): Promise<INodeE
 			executionMode: context.getMode(),
 		},
 	);
-	if (waitTill === undefined || waitTill === null) return data[0] ?? [];
-	watchSubWorkflow(run, subExecutionId);
+	if (!started.waitTill) return started.data[0] ?? [];
+	watchSubWorkflow(run, started.executionId);
 	return toWaitingItems(state);
 }
 
