@@ -1,8 +1,5 @@
 import type {
-	ICredentialsDecrypted,
-	ICredentialTestFunctions,
 	IExecuteFunctions,
-	INodeCredentialTestResult,
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
@@ -10,7 +7,7 @@ import type {
 
 import { MAIN } from '../parameters/mainConnection';
 import { runtime } from '../runtime';
-import { testCredential } from '../service/testCredential';
+import { createCredentialTest } from '../service/testCredential';
 import { execute } from './execute';
 import { hints } from './hints';
 import { operationFields, resourceField, subtitle } from './operations';
@@ -46,16 +43,7 @@ export class BrowserAgent implements INodeType {
 	};
 
 	// n8n asks either node of the package.
-	methods = {
-		credentialTest: {
-			async browserAgentApiTest(
-				this: ICredentialTestFunctions,
-				credential: ICredentialsDecrypted,
-			): Promise<INodeCredentialTestResult> {
-				return await testCredential(this, credential, runtime);
-			},
-		},
-	};
+	methods = { credentialTest: { browserAgentApiTest: createCredentialTest(runtime) } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await execute(this, runtime);

@@ -1,7 +1,4 @@
 import type {
-	ICredentialsDecrypted,
-	ICredentialTestFunctions,
-	INodeCredentialTestResult,
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
@@ -13,7 +10,7 @@ import { JOB_FILE_OPTIONS, optionsField, simplifyField } from '../parameters/opt
 import { outputFormatFields } from '../parameters/outputFormat';
 import { triggerOnField, triggerOnSubtitle } from '../parameters/triggerOn';
 import { runtime } from '../runtime';
-import { testCredential } from '../service/testCredential';
+import { createCredentialTest } from '../service/testCredential';
 import { emptyListHint, jobListFields } from './jobList';
 import { poll } from './poll';
 
@@ -46,16 +43,7 @@ export class BrowserAgentTrigger implements INodeType {
 	};
 
 	// n8n asks either node of the package.
-	methods = {
-		credentialTest: {
-			async browserAgentApiTest(
-				this: ICredentialTestFunctions,
-				credential: ICredentialsDecrypted,
-			): Promise<INodeCredentialTestResult> {
-				return await testCredential(this, credential, runtime);
-			},
-		},
-	};
+	methods = { credentialTest: { browserAgentApiTest: createCredentialTest(runtime) } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return await poll(this, runtime);

@@ -53,6 +53,16 @@ export async function testCredential(
 	}
 }
 
+/** The same as n8n calls it: with its helpers as `this`. */
+export function createCredentialTest(shared: SharedState) {
+	return async function test(
+		this: ICredentialTestFunctions,
+		credential: ICredentialsDecrypted,
+	): Promise<INodeCredentialTestResult> {
+		return await testCredential(this, credential, shared);
+	};
+}
+
 function messageOf(error: unknown, isPlain: boolean): string {
 	if (error instanceof ServiceError) {
 		const { kind, statusCode } = error.facts;
