@@ -49,6 +49,7 @@ export function createRun(
 		},
 		suspension: suspends ? createSuspension(context, clock, signal, isTool) : undefined,
 		beganAt: clock.now(),
+		beganStopped: stopSignal?.aborted === true,
 		isStopped: () => stopSignal?.aborted === true,
 	};
 }

@@ -51,11 +51,11 @@ export async function failRun(
 }
 
 async function waitForGrace(
-	{ context, clock }: Run,
+	{ context, clock, beganStopped }: Run,
 	isStop: () => boolean,
 	endSignal: AbortSignal,
 ): Promise<void> {
 	const stopSignal = anySignal(context.getExecutionCancelSignal(), endSignal);
 	if (!isStop()) await clock.sleep(FAILURE_GRACE_MS, stopSignal);
-	if (isStop()) await clock.sleep(STOP_GRACE_MS, endSignal);
+	if (isStop() && !beganStopped) await clock.sleep(STOP_GRACE_MS, endSignal);
 }

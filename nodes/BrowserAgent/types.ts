@@ -35,6 +35,8 @@ export interface Run {
 	isStopped(): boolean;
 	/** When it began, by the clock. */
 	beganAt: number;
+	/** Whether it had been stopped before the run began: Retry On Fail runs the node even then. */
+	beganStopped: boolean;
 	/** How waits are suspended; unset: they stay in this process. */
 	suspension?: Suspension;
 }
