@@ -53,7 +53,8 @@ export async function waitOutcome(
 	};
 	// A retry may see another status of a job that has not finished.
 	const hasEnded = isFinal(job) || (isFinished(job) && result.reason !== 'deadline');
-	entry.recordSeen(job, hasEnded);
+	// Any other status has been recorded when it was seen, before a pause.
+	if (hasEnded) entry.recordSeen(job, true);
 	const { startedAt, waitBegan } = wait;
 	// This includes the time until the end was seen.
 	const observedMs = clock.now() - (startedAt ?? waitBegan);

@@ -144,6 +144,22 @@ const CASES: Record<string, Case> = {
 		steps: [['pass', 30_300], ['stop']],
 		jobs: [{ status: 'completed' }],
 	},
+	'resumes a job in a try after Continue On Fail whose pause had no response': {
+		scenario: {
+			options: { ...PAUSES, onTimeout: 'return', maxParallelJobs: 1 },
+			settings: { ...RETRIES, onError: 'continueRegularOutput' },
+			tasks: ['task 0', 'task 1'],
+		},
+		replies: [
+			['startAgent', REFUSED],
+			['pauseJob', { afterMs: 0, fault: { kind: 'reset', when: 'after' } }],
+			['pauseJob', { afterMs: 0, fault: { kind: 'status', status: 429, headers: RETRY_LATER } }],
+		],
+		jobs: [
+			{ status: 'paused', pauses: 2 },
+			{ status: 'paused', pauses: 1 },
+		],
+	},
 	'pauses a job although the first request for it hangs': {
 		scenario: {},
 		replies: [['pauseJob', { afterMs: 0, fault: { kind: 'hang' } }]],

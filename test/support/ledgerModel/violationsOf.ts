@@ -128,16 +128,33 @@ function wronglyPaused(execution: ModelExecution, requests: ServiceRequest[]): s
 /** Jobs whose status was asked for although the node knew that it had paused them itself. */
 function wastedPolls({ job, requests }: JobHistory): string[] {
 	let pausedAt: number | undefined;
+	let resumedUntil = 0;
 	let mayBeChecked = false;
-	return requests.flatMap(({ endpoint, caller, isProcessed, outcome, status, sentAt }) => {
+	return requests.flatMap((request) => {
+		const {
+			endpoint,
+			caller,
+			isProcessed,
+			outcome,
+			status,
+			sentAt,
+			answeredAt = Infinity,
+		} = request;
 		if (endpoint === 'pauseJob') {
 			mayBeChecked = true;
 			if (isProcessed) pausedAt = caller && sentAt;
 			return [];
 		}
-		// After a rejected resume, the node has done what it can: it waits for somebody else to resume.
-		if (endpoint === 'resumeJob' && (isProcessed || outcome === 'nothing')) pausedAt = undefined;
+		if (endpoint === 'resumeJob') {
+			resumedUntil = answeredAt;
+			// The status has to tell what became of an unclear resume.
+			mayBeChecked = true;
+			// After a rejected one, the node has done what it can: it waits for somebody else to resume.
+			if (isProcessed || outcome === 'nothing') pausedAt = undefined;
+		}
 		if (endpoint !== 'getJob' || status !== 'paused' || pausedAt === undefined) return [];
+		// An equal call of a tool goes on while another one's resume is in flight.
+		if (sentAt <= resumedUntil) return [];
 		const isWasted = !mayBeChecked && sentAt - pausedAt >= LAST_POLL_WITHIN_MS;
 		if (outcome === 'done') mayBeChecked = false;
 		return isWasted ? [`${job.id} is waited for, paused by the node itself`] : [];
