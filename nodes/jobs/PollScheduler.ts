@@ -1,4 +1,3 @@
-import { anySignal } from '../async/abortSignals';
 import type { Clock } from '../async/clock';
 import type { Permit, RateLimiter } from '../service/RateLimiter';
 import { choosePoll, type WaitEntry, type WaitingJob } from './pollPlan';
@@ -8,6 +7,8 @@ const FINAL_POLL_WITHIN_MS = 2_000;
 /** Polls all jobs that are waited for on one account. A free call goes to the job that is due first. */
 export class PollScheduler {
 	private readonly entries = new Set<WaitEntry>();
+
+	private readonly signals = new WeakSet<AbortSignal>();
 
 	private isRunning = false;
 
@@ -23,15 +24,8 @@ export class PollScheduler {
 	add(job: WaitingJob): void {
 		if (job.signal.aborted) return job.end('aborted');
 		const { seenAt: lastPollAt } = job;
-		// A derived signal: Node.js warns of a leak when one signal has more than ten listeners.
-		const signal = anySignal(job.signal);
-		const jitter = this.newJitter();
-		const entry = { job, signal, lastPollAt, pauseMs: 0, isPolling: false, jitter };
-		this.entries.add(entry);
-		signal.addEventListener('abort', () => {
-			this.end(entry, 'aborted');
-			this.wakeUp.abort();
-		});
+		this.entries.add({ job, lastPollAt, pauseMs: 0, isPolling: false, jitter: this.newJitter() });
+		this.endOnAbort(job.signal);
 		this.wakeUp.abort();
 		void this.run();
 	}
@@ -90,6 +84,17 @@ export class PollScheduler {
 
 	private end(entry: WaitEntry, reason: 'deadline' | 'aborted'): void {
 		if (this.entries.delete(entry)) entry.job.end(reason);
+	}
+
+	// One listener for all jobs of a signal: Node.js warns of a leak from the eleventh one on.
+	private endOnAbort(signal: AbortSignal): void {
+		if (this.signals.has(signal)) return;
+		this.signals.add(signal);
+		const endAll = () => {
+			for (const entry of this.entries) if (entry.job.signal === signal) this.end(entry, 'aborted');
+			this.wakeUp.abort();
+		};
+		signal.addEventListener('abort', endAll, { once: true });
 	}
 
 	private newJitter(): number {

@@ -23,8 +23,6 @@ export interface WaitingJob {
 /** A waiting job's entry in the scheduler's list. */
 export interface WaitEntry {
 	job: WaitingJob;
-	/** Its own one for the end of the wait. */
-	signal: AbortSignal;
 	/** When it was polled or seen last; unset: never. */
 	lastPollAt?: number;
 	/** After an error, it is not polled for at least this long. */

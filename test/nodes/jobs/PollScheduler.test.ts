@@ -1,7 +1,11 @@
 import fc from 'fast-check';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 import { VirtualClock } from '../../../dev/engine/virtualClock';
-import { ownIntervalMs } from '../../../nodes/jobs/pollPlan';
+import { anySignal } from '../../../nodes/async/abortSignals';
+import { ownIntervalMs, type WaitingJob } from '../../../nodes/jobs/pollPlan';
 import { PollScheduler } from '../../../nodes/jobs/PollScheduler';
 import { RateLimiter } from '../../../nodes/service/RateLimiter';
 
@@ -155,6 +159,27 @@ describe('PollScheduler at the end of a wait', () => {
 		for (const wait of await stopped)
 			expect(wait).toMatchObject({ reason: 'aborted', endedAt: LATENCY_MS / 4 });
 		expect((await other).reason).toBe('status');
+	});
+
+	it('keeps nothing of a wait that has ended, once its run has ended, too', async () => {
+		setFlagsFromString('--expose-gc');
+		const collectGarbage = runInNewContext('gc') as () => void;
+		const simulation = new Simulation();
+		const runEnd = new AbortController();
+		const waits: Array<WeakRef<WaitingJob>> = [];
+		const add = jest.spyOn(simulation.scheduler, 'add').mockImplementation((job) => {
+			waits.push(new WeakRef(job));
+			PollScheduler.prototype.add.call(simulation.scheduler, job);
+		});
+
+		await simulation.wait({ durationMs: SECOND, signal: anySignal(runEnd.signal) });
+		runEnd.abort();
+
+		add.mockRestore();
+		// A reference that was read is kept until the next turn of the event loop.
+		await nextTurn();
+		collectGarbage();
+		expect(waits.map((wait) => wait.deref())).toEqual([undefined]);
 	});
 
 	it('ends a wait whose signal is aborted already, without a poll', async () => {

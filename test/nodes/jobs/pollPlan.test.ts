@@ -14,7 +14,7 @@ function waiting(
 ): WaitEntry {
 	const job = { startedAt: NOW - ageMs, minIntervalMs, deadline } as WaitEntry['job'];
 	const lastPollAt = polledAgoMs === undefined ? undefined : NOW - polledAgoMs;
-	return { job, lastPollAt, pauseMs: 0, isPolling: false, jitter: 0, ...entry } as WaitEntry;
+	return { job, lastPollAt, pauseMs: 0, isPolling: false, jitter: 0, ...entry };
 }
 
 function dueInMs(entry: WaitEntry, freeCalls = 60, others = 0): number {
