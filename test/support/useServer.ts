@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import type { ServerResponse } from 'node:http';
 
 import { SELF_SIGNED } from './selfSigned';
@@ -33,8 +33,6 @@ export interface TestServer {
 	readonly arrivals: Arrival[];
 	/** How to answer from now on, until the end of the test. Until then: 200 with `{}`. */
 	answers(answer: ServerAnswer | Answering): void;
-	/** Breaks the connection of every request from now on, until the end of the test. */
-	breaksConnections(): void;
 }
 
 /** Starts a server on the loopback address, for the tests of a file. */
@@ -73,9 +71,6 @@ export function useServer({ tls = false } = {}): TestServer {
 		},
 		answers(answer) {
 			answering = answer;
-		},
-		breaksConnections() {
-			answering = (_arrival, { socket }) => (socket as Socket).resetAndDestroy();
 		},
 	};
 }

@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
-import { eventually } from '../../support/eventually';
+import { waitFor } from '../../support/waitFor';
 import { createPollHost, eventsOf, type PollFailure } from '../../support/pollNode';
 import { useSandbox } from '../../support/useSandbox';
 import { useServer, type ServerAnswer } from '../../support/useServer';
@@ -335,7 +335,7 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 			message: "'Job List URL' could not be read: over 5 MB",
 			failure: { cause: 'configuration-invalid' },
 		});
-		await eventually(() => expect(isGone).toBe(true));
+		await waitFor(() => expect(isGone).toBe(true));
 	});
 
 	it('is not published when the list turns out to be larger than 5 MB', async () => {

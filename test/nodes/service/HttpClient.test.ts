@@ -4,7 +4,7 @@ import * as httpResponse from '../../../nodes/service/httpResponse';
 import type { ServiceClient } from '../../../nodes/service/ServiceClient';
 import { toAgentStart } from '../../../nodes/service/startRequests';
 import { connectClient, serviceErrorOf, type ClientOptions } from '../../support/connectClient';
-import { eventually } from '../../support/eventually';
+import { waitFor } from '../../support/waitFor';
 import { fakeClock, type FakeClock } from '../../support/fakeClock';
 import { setClock, setServiceLimits } from '../../support/testRuntime';
 import { useServer } from '../../support/useServer';
@@ -112,7 +112,7 @@ describe('HttpClient', () => {
 			const error = await serviceErrorOf((await connect()).startJob(GO));
 
 			expect(error.facts).toEqual(facts);
-			await eventually(() => expect(isClosed).toBe(true));
+			await waitFor(() => expect(isClosed).toBe(true));
 		});
 	});
 
@@ -130,7 +130,7 @@ describe('HttpClient', () => {
 	describe('with a slow response', () => {
 		beforeEach(() => clock.hold());
 
-		const hasArrived = async () => await eventually(() => expect(server.arrivals).toHaveLength(1));
+		const hasArrived = async () => await waitFor(() => expect(server.arrivals).toHaveLength(1));
 
 		it.each([
 			['start', 120_000],
@@ -162,11 +162,11 @@ describe('HttpClient', () => {
 			const hasEnded = jest.fn();
 			void serviceErrorOf(client.getJob('job_1', { deadline })).then(hasEnded);
 			await clock.advance(9_000);
-			await eventually(() => expect(server.arrivals).toHaveLength(2));
+			await waitFor(() => expect(server.arrivals).toHaveLength(2));
 
 			await clock.advance(deadline + 3_000 - clock.now());
 
-			await eventually(() => expect(hasEnded).toHaveBeenCalled());
+			await waitFor(() => expect(hasEnded).toHaveBeenCalled());
 		});
 
 		it('is ended by its signal before the head', async () => {
@@ -185,7 +185,7 @@ describe('HttpClient', () => {
 			server.answers((_arrival, response) => void response.writeHead(200).write('{"job_id"'));
 			const stop = new AbortController();
 			const error = serviceErrorOf((await connect()).getJob('job_1', { signal: stop.signal }));
-			await eventually(() => expect(readText).toHaveBeenCalled());
+			await waitFor(() => expect(readText).toHaveBeenCalled());
 
 			if (kind === 'aborted') stop.abort();
 			else await clock.advance(30_000);

@@ -7,7 +7,7 @@ import { HttpClient, type Send } from '../../../nodes/service/HttpClient';
 import type { ByteStream } from '../../../nodes/service/httpResponse';
 import { Redactor } from '../../../nodes/service/redact';
 import { connectClient, serviceErrorOf } from '../../support/connectClient';
-import { eventually } from '../../support/eventually';
+import { waitFor } from '../../support/waitFor';
 import { fakeClock, type FakeClock } from '../../support/fakeClock';
 import { setClock } from '../../support/testRuntime';
 import { useServer, type Arrival, type TestServer } from '../../support/useServer';
@@ -176,7 +176,7 @@ describe('fetchFile over HTTP', () => {
 
 			await download(`${host.url}/a`);
 
-			await eventually(() => expect(isClosed).toBe(true));
+			await waitFor(() => expect(isClosed).toBe(true));
 		});
 	});
 
@@ -287,7 +287,7 @@ describe('fetchFile over HTTP', () => {
 
 			expect(facts).toEqual({ kind: 'tooLarge', detail: 'over 1 MB' });
 			expect(host.arrivals).toHaveLength(1);
-			await eventually(() => expect(isClosed).toBe(true));
+			await waitFor(() => expect(isClosed).toBe(true));
 		});
 
 		it('counts unpacked bytes', async () => {

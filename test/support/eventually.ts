@@ -1,2 +1,0 @@
-// The name that the tests of other folders still use.
-export { waitFor as eventually } from './waitFor';
