@@ -6,7 +6,7 @@ const LONG_JOB_MINUTES = 30;
 const EXAMPLE =
 	'https://github.com/browser-agent-contributors/n8n-nodes-browser-agent/blob/main/examples/README.md#watch-it-live';
 
-// Only a tool has this field, and nobody looks at a tool's output panel.
+// Only tools have this field, and they run where nobody reads hints.
 const IS_RUN = '$parameter["operation"] === "run" && $parameter["descriptionType"] === undefined';
 const WAITS = '$parameter["waitUntilFinished"] !== false';
 const IS_SUSPENDED = '$parameter["options"]?.["durableWait"] === true';

@@ -17,7 +17,7 @@ export class EmittedEvents {
 	constructor(private readonly staticData: IDataObject) {
 		const { jobs, emitted = {} } = staticData;
 		this.jobs = new Map(Array.isArray(jobs) ? (jobs as Array<[string, TriggerEvent[]]>) : []);
-		// In an earlier form: the jobs of each event.
+		// Earlier versions stored the jobs of each event.
 		for (const [event, jobIds] of Object.entries(emitted as Record<TriggerEvent, string[]>)) {
 			for (const jobId of jobIds) this.record(jobId, event as TriggerEvent);
 		}

@@ -258,7 +258,7 @@ describe('Max Attempts with Retry On Fail', () => {
 });
 
 // What else a tool tells the model is tested with the node as a tool.
-it('Max Attempts of a tool: the model is told of all jobs, and an equal call starts none', async () => {
+it('Max Attempts in a tool: the model learns of all jobs, and an equal call starts no more', async () => {
 	await service.admin.nextJobs([FAILED, FAILED]);
 	const call = { directive: 'Find the price' };
 

@@ -153,7 +153,7 @@ function wastedPolls({ job, requests }: JobHistory): string[] {
 			if (isProcessed || outcome === 'nothing') pausedAt = undefined;
 		}
 		if (endpoint !== 'getJob' || status !== 'paused' || pausedAt === undefined) return [];
-		// An equal call of a tool goes on while another one's resume is in flight.
+		// An equal call of a tool keeps polling while another call's resume is in flight.
 		if (sentAt <= resumedUntil) return [];
 		const isWasted = !mayBeChecked && sentAt - pausedAt >= LAST_POLL_WITHIN_MS;
 		if (outcome === 'done') mayBeChecked = false;

@@ -63,7 +63,7 @@ describe('When the execution that holds a wait is gone', () => {
 		if (expected[0] === 'paused') expect(log.join()).toContain(jobIds.join(', '));
 	});
 
-	it('by a Stop during a check, the check pauses its jobs, and nothing looks at it any more', async () => {
+	it('by a Stop during a check: the check pauses the jobs, and the watching ends', async () => {
 		await service.admin.nextJob(ENDLESS);
 		const held = holdRequests('get_job_status');
 		const { engine, finished } = runAgent(
