@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { EmittedEvents } from '../../../nodes/BrowserAgentTrigger/emittedEvents';
-import { TRIGGER_EVENTS, type TriggerEvent } from '../../../nodes/parameters/triggerOn';
+import type { TriggerEvent } from '../../../nodes/parameters/triggerOn';
 
 const MAX_JOBS = 10_000;
 
@@ -26,13 +26,6 @@ function jobsIn({ jobs }: IDataObject): string[] {
 const jobsUpTo = (count: number) => Array.from({ length: count }, (_, index) => `job_${index + 1}`);
 
 describe('EmittedEvents', () => {
-	it.each(TRIGGER_EVENTS)('knows after a restart that %s was seen, and nothing else', (event) => {
-		const events = new EmittedEvents(saved(['job_1'], event));
-
-		expect(TRIGGER_EVENTS.filter((one) => events.isRecorded('job_1', one))).toEqual([event]);
-		expect(TRIGGER_EVENTS.filter((one) => events.isRecorded('job_2', one))).toEqual([]);
-	});
-
 	it('knows what an earlier version has stored by events, and stores it by jobs', () => {
 		const staticData: IDataObject = {
 			emitted: { paused: ['job_1'], completed: ['job_1', 'job_2'] },
@@ -74,25 +67,6 @@ describe('EmittedEvents', () => {
 		new EmittedEvents(staticData).save([]);
 
 		expect(staticData.jobs).not.toBe(jobs);
-	});
-
-	it.each<[TriggerEvent, boolean]>([
-		['completed', true],
-		['failed', true],
-		['canceled', true],
-		['user_taken_over', false],
-		['paused', false],
-		['not_found', false],
-	])('says of a job that was %s whether it is done: %s', (event, isDone) => {
-		const events = new EmittedEvents(saved(['job_1'], event));
-
-		expect(events.isDone('job_1')).toBe(isDone);
-	});
-
-	it('remembers a job that has left the list', () => {
-		const events = new EmittedEvents(saved(['job_1'], 'completed', { watched: [] }));
-
-		expect(events.isRecorded('job_1', 'completed')).toBe(true);
 	});
 
 	it.each<[string, number, number]>([

@@ -73,15 +73,6 @@ describe('BrowserAgentTrigger', () => {
 		expect(eventsOf(await firstPoll(jobId))).toEqual([[jobId, 'canceled']]);
 	});
 
-	it("shows the job's reason under job_error, and nothing under error", async () => {
-		const jobId = await service.givenJob({ statuses: ['failed'], error: 'A captcha' });
-
-		const [item] = await firstPoll(jobId);
-
-		expect(item?.json.job_error).toBe('A captcha');
-		expect(item?.json).not.toHaveProperty('error');
-	});
-
 	it('emits a job that ended before the workflow was published', async () => {
 		const jobId = await service.givenJob({ durationSeconds: 1 });
 		await service.admin.advance(3_600);
@@ -97,48 +88,9 @@ describe('BrowserAgentTrigger', () => {
 
 		expect(polls.map(eventsOf)).toEqual([[], [], [], [[jobId, 'completed']]]);
 	});
-
-	it('emits all events of a poll in one execution, in the order of the list', async () => {
-		const jobIds = [
-			await service.givenJob(['failed']),
-			await service.givenJob(['running']),
-			await service.givenJob(['completed']),
-		];
-		const host = createPollHost(service, { jobIds: jobIds.join() });
-
-		await host.publish();
-
-		expect(host.executions.map(eventsOf)).toEqual([
-			[
-				[jobIds[0], 'failed'],
-				[jobIds[2], 'completed'],
-			],
-		]);
-	});
-
-	it('emits that a job was not found', async () => {
-		const items = await firstPoll('job_gone');
-
-		expect(items).toEqual([
-			{
-				json: {
-					job_id: 'job_gone',
-					status: 'not_found',
-					is_finished: false,
-					detected_at: expect.any(String),
-				},
-			},
-		]);
-	});
 });
 
 describe("BrowserAgentTrigger with 'Trigger On'", () => {
-	it('does not emit a pause by default', async () => {
-		const jobId = await service.givenJob(['paused']);
-
-		expect(await firstPoll(jobId)).toEqual([]);
-	});
-
 	it('emits a pause when it is chosen, of a job that is not finished', async () => {
 		const jobId = await service.givenJob(['paused']);
 
@@ -195,25 +147,6 @@ describe("BrowserAgentTrigger with 'Simplify'", () => {
 	});
 });
 
-describe("BrowserAgentTrigger with 'Output Format' = JSON", () => {
-	it.each<[string, INodeParameters, unknown]>([
-		['emits the output as data', { outputFormat: 'json' }, { price: 12 }],
-		['emits it as text by default', {}, '{"price": 12}'],
-	])('%s', async (_label, parameters, output) => {
-		const jobId = await service.givenJob({ statuses: ['completed'], output: '{"price": 12}' });
-
-		const [item] = await firstPoll(jobId, parameters);
-
-		expect(item?.json.output).toEqual(output);
-	});
-
-	it('is not published with a form that does not exist', async () => {
-		const publishing = firstPoll('job_1', { outputFormat: '={{ "xml" }}' });
-
-		await expect(publishing).rejects.toThrow("'Output Format' has no option 'xml'");
-	});
-});
-
 describe("BrowserAgentTrigger with 'Download Files'", () => {
 	const options = { downloadFiles: true };
 
@@ -247,14 +180,6 @@ describe("BrowserAgentTrigger with 'Download Files'", () => {
 			file_0: hashOf(generatedBytes(300_000)),
 			file_1: hashOf(['a,b\n']),
 		});
-	});
-
-	it('shows an empty list when the job has no files', async () => {
-		const jobId = await service.givenJob(['completed']);
-
-		const [item] = await firstPoll(jobId, { options });
-
-		expect(item?.json.files).toEqual([]);
 	});
 
 	it('emits a job once with its other files when one is not available', async () => {
@@ -316,18 +241,6 @@ describe("BrowserAgentTrigger with 'Download Files'", () => {
 describe('BrowserAgentTrigger with an output schema', () => {
 	const withSchema = { outputFormat: 'example', outputExample: '{"price": 5}' };
 
-	it('emits the data of an output that matches', async () => {
-		const jobId = await service.givenJob({
-			statuses: ['completed'],
-			output: 'It is {"price": 20}.',
-		});
-
-		const [item] = await firstPoll(jobId, withSchema);
-
-		expect(item?.json).toMatchObject({ output: { price: 20 }, status: 'completed' });
-		expect(item?.json).not.toHaveProperty('output_errors');
-	});
-
 	it('emits an output that does not match as it came, with the mismatches', async () => {
 		const jobId = await service.givenJob({ statuses: ['completed'], output: { price: '20' } });
 
@@ -338,15 +251,6 @@ describe('BrowserAgentTrigger with an output schema', () => {
 			output: { price: '20' },
 			output_errors: ["'price' must be number, not string"],
 		});
-	});
-
-	it('emits jobs that have not completed unchecked', async () => {
-		const jobId = await service.givenJob({ statuses: ['failed'], output: 'none' });
-
-		const [item] = await firstPoll(jobId, withSchema);
-
-		expect(item?.json).toMatchObject({ status: 'failed', output: 'none' });
-		expect(item?.json).not.toHaveProperty('output_errors');
 	});
 
 	it('can not be published with a schema that can not be used', async () => {

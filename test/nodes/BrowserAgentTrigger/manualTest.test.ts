@@ -24,6 +24,7 @@ describe('BrowserAgentTrigger in a manual test', () => {
 			['job_gone', 'not_found'],
 		]);
 		expect(items.map(({ json }) => json.is_finished)).toEqual([false, false, true, false]);
+		expect(items.every(({ json }) => json.detected_at !== undefined)).toBe(true);
 	});
 
 	it('shows at most ten jobs', async () => {
