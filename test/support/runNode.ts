@@ -8,11 +8,13 @@ import {
 } from '../../dev/engine/engine';
 import {
 	NodeConnectionTypes,
+	type NodeConnectionType,
 	type EngineResponse,
 	type IDataObject,
 	type IExecuteFunctions,
 	type IHttpRequestOptions,
 	type INode,
+	type INodeConnections,
 	type INodeExecutionData,
 	type INodeParameters,
 	type INodeType,
@@ -27,7 +29,8 @@ import { TestAgent } from './testRuntime';
 
 export const NODE_NAME = 'Browser Agent';
 export const AGENT_TYPE = 'n8n-nodes-browser-agent.browserAgent';
-const INPUT_NAME = 'Input';
+/** The node that gives the input. */
+export const INPUT_NAME = 'Input';
 
 /** What to run the node with. */
 export interface NodeRun {
@@ -82,43 +85,31 @@ export async function runNode(options: NodeRun): Promise<NodeResult> {
 
 /** The same, for a run that is to be stopped. */
 export function startNode(options: NodeRun): Execution {
-	const { workflow, parts, first } = workflowOf(options);
-	return execute(workflow, parts, { mode: options.mode, startNode: first });
+	const { workflow, parts } = workflowOf(options);
+	return execute(workflow, parts, { mode: options.mode, startNode: INPUT_NAME });
 }
 
-/** The action node in a workflow, after a `first` one that gives its input. */
-export function workflowOf({
-	baseUrl,
-	apiKey = 'sandbox-pro-key',
-	resource,
-	operation,
-	parameters = {},
-	input = [{}],
-	settings = {},
-	onRequest,
-	nodeType = new TestAgent(),
-}: NodeRun): {
-	workflow: Pick<IWorkflowBase, 'nodes' | 'connections'>;
-	parts: EngineParts;
-	first: string;
-} {
+/** The action node in a workflow, after one that gives its input. */
+export function workflowOf(run: NodeRun) {
+	const { resource, operation, parameters, input, settings } = run;
 	const node = agentNode({ parameters: { resource, operation, ...parameters }, ...settings });
-	return {
-		workflow: {
-			nodes: [testNode(INPUT_NAME, 'test.input'), node],
-			connections: {
-				[INPUT_NAME]: { main: [[{ node: NODE_NAME, type: NodeConnectionTypes.Main, index: 0 }]] },
-			},
-		},
-		parts: {
-			nodeTypes: {
-				[AGENT_TYPE]: nodeType,
-				'test.input': inputNode(input),
-			},
-			credentials: credentialFor({ baseUrl, apiKey, onRequest }),
-		},
-		first: INPUT_NAME,
+	const workflow: Pick<IWorkflowBase, 'nodes' | 'connections'> = {
+		nodes: [testNode(INPUT_NAME, 'test.input'), node],
+		connections: { [INPUT_NAME]: connectionTo(NODE_NAME) },
 	};
+	const parts: EngineParts = {
+		nodeTypes: { [AGENT_TYPE]: run.nodeType ?? new TestAgent(), 'test.input': inputNode(input) },
+		credentials: credentialFor(run),
+	};
+	return { workflow, parts };
+}
+
+/** The connections of a node that leads to this one. */
+export function connectionTo(
+	node: string,
+	type: NodeConnectionType = NodeConnectionTypes.Main,
+): INodeConnections {
+	return { [type]: [[{ node, type, index: 0 }]] };
 }
 
 export async function toResult(finished: Promise<IRun>): Promise<NodeResult> {
@@ -165,25 +156,17 @@ export function credentialFor({
 	return { browserAgentApi: { type, data: { baseUrl, apiKey } } };
 }
 
-/** A node type of a test's own. */
+/** A node type of a test's own, with one input and one output if it says nothing else. */
 export function testNodeType(
-	description: Pick<INodeTypeDescription, 'inputs' | 'outputs'>,
+	description: Partial<INodeTypeDescription>,
 	run: (
 		context: IExecuteFunctions,
 		response?: EngineResponse,
 	) => ReturnType<NonNullable<INodeType['execute']>>,
 ): INodeType {
+	const ports = { inputs: [NodeConnectionTypes.Main], outputs: [NodeConnectionTypes.Main] };
 	return {
-		description: {
-			displayName: 'Test',
-			name: 'test',
-			group: ['transform'],
-			version: 1,
-			description: 'A part of a test',
-			defaults: { name: 'Test' },
-			properties: [],
-			...description,
-		},
+		description: { properties: [], ...ports, ...description } as unknown as INodeTypeDescription,
 		async execute(this: IExecuteFunctions, response?: EngineResponse) {
 			return await run(this, response);
 		},
@@ -191,8 +174,8 @@ export function testNodeType(
 }
 
 /** A node type that gives these items. */
-export function inputNode(input: IDataObject[]): INodeType {
-	return testNodeType({ inputs: [], outputs: [NodeConnectionTypes.Main] }, async () => [
+export function inputNode(input: IDataObject[] = [{}]): INodeType {
+	return testNodeType({ inputs: [] }, async () => [
 		input.map((json, item) => ({ json, pairedItem: { item } })),
 	]);
 }

@@ -1,6 +1,6 @@
 import './quietEngine';
 
-import { execute, type EngineParts, type Execution } from '../../dev/engine/engine';
+import { execute, type Execution } from '../../dev/engine/engine';
 import {
 	NodeConnectionTypes,
 	type EngineRequest,
@@ -14,7 +14,9 @@ import {
 import {
 	AGENT_TYPE,
 	agentNode,
+	connectionTo,
 	credentialFor,
+	INPUT_NAME,
 	inputNode,
 	NODE_NAME,
 	testNode,
@@ -61,46 +63,31 @@ export async function runTool(options: ToolRun): Promise<ToolResult> {
 }
 
 /** The same, for a run that is to be stopped. */
-export function startTool({
-	form,
-	parameters = {},
-	calls,
-	areAtOnce = false,
-	settings = {},
-	apiKey,
-	baseUrl,
-	onRequest,
-	nodeType = new TestAgent(),
-}: ToolRun): Execution {
-	const parts: EngineParts = {
-		nodeTypes: {
-			[TOOL_TYPE]: asTool(nodeType),
-			'test.input': inputNode([{}]),
-			'test.aiAgent':
-				form === 'run by the engine' ? requestingAgent(calls) : callingAgent(calls, areAtOnce),
-		},
-		credentials: credentialFor({ apiKey, baseUrl, onRequest }),
-	};
-	const to = (
-		node: string,
-		type: typeof NodeConnectionTypes.Main | typeof NodeConnectionTypes.AiTool,
-	) => ({
-		[type]: [[{ node, type, index: 0 }]],
-	});
+export function startTool(run: ToolRun): Execution {
+	const { form, parameters, calls, areAtOnce = false, settings, nodeType = new TestAgent() } = run;
+	const agent =
+		form === 'run by the engine' ? requestingAgent(calls) : callingAgent(calls, areAtOnce);
 	return execute(
 		{
 			nodes: [
-				testNode('Input', 'test.input'),
+				testNode(INPUT_NAME, 'test.input'),
 				testNode(AI_AGENT, 'test.aiAgent'),
 				agentNode({ type: TOOL_TYPE, parameters: { ...AGENT_RUN, ...parameters }, ...settings }),
 			],
 			connections: {
-				Input: to(AI_AGENT, NodeConnectionTypes.Main),
-				[NODE_NAME]: to(AI_AGENT, NodeConnectionTypes.AiTool),
+				[INPUT_NAME]: connectionTo(AI_AGENT),
+				[NODE_NAME]: connectionTo(AI_AGENT, NodeConnectionTypes.AiTool),
 			},
 		},
-		parts,
-		{ startNode: 'Input' },
+		{
+			nodeTypes: {
+				[TOOL_TYPE]: asTool(nodeType),
+				'test.input': inputNode(),
+				'test.aiAgent': agent,
+			},
+			credentials: credentialFor(run),
+		},
+		{ startNode: INPUT_NAME },
 	);
 }
 
@@ -114,23 +101,11 @@ export async function toToolResult(finished: Promise<IRun>): Promise<ToolResult>
 function asTool(node: INodeType): INodeType {
 	const { usableAsTool, ...description } = node.description;
 	if (usableAsTool === undefined) throw new Error('The node is not usable as a tool');
-	return Object.create(node, {
-		description: {
-			value: {
-				...description,
-				name: `${description.name}Tool`,
-				displayName: `${description.displayName} Tool`,
-				inputs: [],
-				outputs: [NodeConnectionTypes.AiTool],
-			},
-		},
-	}) as INodeType;
+	const value = { ...description, inputs: [], outputs: [NodeConnectionTypes.AiTool] };
+	return Object.create(node, { description: { value } }) as INodeType;
 }
 
-const AGENT_PORTS = {
-	inputs: [NodeConnectionTypes.Main, NodeConnectionTypes.AiTool],
-	outputs: [NodeConnectionTypes.Main],
-};
+const AGENT_PORTS = { inputs: [NodeConnectionTypes.Main, NodeConnectionTypes.AiTool] };
 
 interface Tool {
 	invoke(args: IDataObject): Promise<string>;

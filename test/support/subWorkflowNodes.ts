@@ -1,15 +1,7 @@
-import {
-	NodeConnectionTypes,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type INodeProperties,
-	type INodeType,
-} from 'n8n-workflow';
+import { NodeConnectionTypes, type INodeProperties, type INodeType } from 'n8n-workflow';
 
 import { testNodeType } from './runNode';
 import { currentClock } from './testRuntime';
-
-const MAIN = NodeConnectionTypes.Main;
 
 /**
  * n8n's own nodes of the sub-workflow that holds a suspended wait, as far as it uses them. `onWait` is
@@ -17,16 +9,18 @@ const MAIN = NodeConnectionTypes.Main;
  */
 export function subWorkflowNodes(onWait: (seconds: number) => void): Record<string, INodeType> {
 	return {
-		'n8n-nodes-base.executeWorkflowTrigger': nodeType(
-			[],
-			[MAIN],
-			[property('inputSource', 'options')],
+		'n8n-nodes-base.executeWorkflowTrigger': testNodeType(
+			{ inputs: [], properties: [property('inputSource', 'options')] },
 			async (context) => [context.getInputData()],
 		),
-		'n8n-nodes-base.wait': nodeType(
-			[MAIN],
-			[MAIN],
-			[property('resume', 'options'), property('amount', 'number'), property('unit', 'options')],
+		'n8n-nodes-base.wait': testNodeType(
+			{
+				properties: [
+					property('resume', 'options'),
+					property('amount', 'number'),
+					property('unit', 'options'),
+				],
+			},
 			async (context) => {
 				const seconds = context.getNodeParameter('amount', 0) as number;
 				onWait(seconds);
@@ -36,10 +30,11 @@ export function subWorkflowNodes(onWait: (seconds: number) => void): Record<stri
 				return [context.getInputData()];
 			},
 		),
-		'n8n-nodes-base.if': nodeType(
-			[MAIN],
-			[MAIN, MAIN],
-			[property('conditions', 'filter')],
+		'n8n-nodes-base.if': testNodeType(
+			{
+				outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main],
+				properties: [property('conditions', 'filter')],
+			},
 			async (context) => {
 				const isTrue = context.getNodeParameter('conditions', 0, false, { extractValue: true });
 				return isTrue === true ? [context.getInputData(), []] : [[], context.getInputData()];
@@ -50,14 +45,4 @@ export function subWorkflowNodes(onWait: (seconds: number) => void): Record<stri
 
 function property(name: string, type: INodeProperties['type']): INodeProperties {
 	return { displayName: name, name, type, default: '' };
-}
-
-function nodeType(
-	inputs: Array<typeof MAIN>,
-	outputs: Array<typeof MAIN>,
-	properties: INodeProperties[],
-	run: (context: IExecuteFunctions) => Promise<INodeExecutionData[][]>,
-): INodeType {
-	const type = testNodeType({ inputs, outputs }, run);
-	return { ...type, description: { ...type.description, properties } };
 }

@@ -2,178 +2,199 @@ import axios from 'axios';
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { AdminClient } from '../../dev/sandbox/AdminClient';
-import type { LoggedJob } from '../../dev/sandbox/api/toLoggedJob';
 import { type Sandbox, startSandbox } from '../../dev/sandbox/startSandbox';
-import type {
-	EndpointName,
-	Fault,
-	LoggedRequest,
-	RequestFilter,
-	SandboxOptions,
-} from '../../dev/sandbox/types';
-import type { Execution } from '../../dev/engine/engine';
-import { runNode, startNode, type NodeResult, type NodeRun } from './runNode';
-import { fakeClock, type FakeClock } from './fakeClock';
+import type { EndpointName, Fault, RequestFilter, SandboxOptions } from '../../dev/sandbox/types';
+import { fakeClock } from './fakeClock';
+import { runNode, startNode, type NodeRun } from './runNode';
+import { startSuspended } from './runSuspended';
+import type { EngineLimits } from './StoringEngine';
 import { setClock, setServiceLimits } from './testRuntime';
 
 /** What to run the node with, against the sandbox unless `baseUrl` says otherwise. */
 export type SandboxRun = Omit<NodeRun, 'baseUrl'> & Partial<Pick<NodeRun, 'baseUrl'>>;
 
-/** A sandbox for all tests of a file, and the node run against it. */
-export interface SandboxUnderTest {
-	readonly url: string;
-	readonly admin: AdminClient;
-	/** The time of the sandbox and of the node. */
-	readonly clock: FakeClock;
-	run(options: SandboxRun): Promise<NodeResult>;
-	/** The same, for a run that is to be stopped. */
-	start(options: SandboxRun): Execution;
-	/** Agent: Run, with a directive. */
-	runAgent(parameters?: INodeParameters, more?: Partial<SandboxRun>): Promise<NodeResult>;
-	startAgent(parameters?: INodeParameters, more?: Partial<SandboxRun>): Execution;
-	/** Agent: Run, with an item for each of these directives. */
-	runTasks(
-		tasks: string[],
-		parameters?: INodeParameters,
-		more?: Partial<SandboxRun>,
-	): Promise<NodeResult>;
-	/** Workflow: Run, of a workflow without inputs. */
-	runWorkflow(parameters?: INodeParameters, more?: Partial<SandboxRun>): Promise<NodeResult>;
-	/** Job: Wait, with these options, and `parameters` beside them. */
-	waitForJob(
-		jobId: string,
-		options?: INodeParameters,
-		more?: Partial<SandboxRun>,
-	): Promise<NodeResult>;
-	/** Job: Wait, with an item for each of these jobs. */
-	waitForJobs(
-		jobIds: string[],
-		options?: INodeParameters,
-		more?: Partial<SandboxRun>,
-	): Promise<NodeResult>;
-	/** Starts a job as another client would, and returns its ID. */
-	givenJob(script?: Parameters<AdminClient['nextJob']>[0], key?: string): Promise<string>;
-	givenJobs(...scripts: Array<Parameters<AdminClient['nextJob']>[0]>): Promise<string[]>;
-	/** The next request to this endpoint goes wrong like this; a number is an HTTP status. */
-	fault(
-		endpoint: Fault['endpoint'],
-		fault: FaultCase | number,
-		more?: Partial<FaultCase>,
-	): Promise<void>;
-	/** What the node has sent; starts of `givenJob` are not among it. */
-	requests(filter?: RequestFilter): Promise<LoggedRequest[]>;
-	/** What the node has sent to this endpoint. */
-	sent(endpoint: EndpointName): Promise<LoggedRequest[]>;
-	/** The only job that there is. */
-	onlyJob(): Promise<LoggedJob>;
-	/** The IDs of all jobs, in the order of their starts. */
-	jobIds(): Promise<string[]>;
-	/** Their statuses. */
-	jobStatuses(): Promise<string[]>;
-}
+/** What goes wrong, without where. */
+export type FaultCase = Omit<Fault, 'endpoint'>;
+
+type Script = Parameters<AdminClient['nextJob']>[0];
 
 /**
  * Starts a sandbox for the tests of a file. Each test finds it as new, with the documented limits.
  * Its time and the node's are simulated.
  */
 export function useSandbox(options: SandboxOptions = {}): SandboxUnderTest {
-	const clock = fakeClock();
-	let sandbox: Sandbox;
-	let lastGiven = 0;
+	const service = new SandboxUnderTest();
+	const { clock } = service;
 
 	beforeAll(async () => {
-		sandbox = await startSandbox({ realNow: clock.now, ...options });
+		service.sandbox = await startSandbox({ realNow: clock.now, ...options });
 	});
 	beforeEach(() => {
-		lastGiven = 0;
+		service.lastGiven = 0;
 		setServiceLimits();
 		clock.reset();
 		setClock(clock);
 	});
 	afterEach(async () => {
 		jest.restoreAllMocks();
-		await sandbox.admin.reset();
+		await service.admin.reset();
 	});
 	afterAll(async () => {
 		setClock();
 		setServiceLimits();
-		await sandbox.close();
+		await service.sandbox.close();
 	});
+	return service;
+}
 
-	const agentRun = (parameters: INodeParameters, more: Partial<SandboxRun>): SandboxRun => ({
+/** A sandbox for all tests of a file, and the node run against it. */
+class SandboxUnderTest {
+	/** The time of the sandbox and of the node. */
+	readonly clock = fakeClock();
+
+	sandbox!: Sandbox;
+
+	/** The last request of `givenJob`. */
+	lastGiven = 0;
+
+	get url(): string {
+		return this.sandbox.url;
+	}
+
+	get admin(): AdminClient {
+		return this.sandbox.admin;
+	}
+
+	async run(run: SandboxRun) {
+		return await runNode({ baseUrl: this.url, ...run });
+	}
+
+	/** The same, for a run that is to be stopped. */
+	start(run: SandboxRun) {
+		return startNode({ baseUrl: this.url, ...run });
+	}
+
+	/** The same with 'Suspend While Waiting', on an n8n that can keep the wait. */
+	suspend(run: SandboxRun, limits?: EngineLimits) {
+		return startSuspended({ baseUrl: this.url, ...run }, limits);
+	}
+
+	/** Agent: Run, with a directive. */
+	async runAgent(parameters?: INodeParameters, more?: Partial<SandboxRun>) {
+		return await this.run(agentRun(parameters, more));
+	}
+
+	startAgent(parameters?: INodeParameters, more?: Partial<SandboxRun>) {
+		return this.start(agentRun(parameters, more));
+	}
+
+	suspendAgent(
+		options = {},
+		{ parameters, ...more }: Partial<SandboxRun> = {},
+		limits?: EngineLimits,
+	) {
+		return this.suspend(agentRun({ options, ...parameters }, more), limits);
+	}
+
+	/** Agent: Run, with an item for each of these directives. */
+	async runTasks(
+		tasks: string[],
+		parameters: INodeParameters = {},
+		more: Partial<SandboxRun> = {},
+	) {
+		return await this.runAgent(
+			{ directive: '={{ $json.task }}', ...parameters },
+			{ input: tasks.map((task) => ({ task })), ...more },
+		);
+	}
+
+	/** Workflow: Run, of a workflow without inputs. */
+	async runWorkflow(parameters: INodeParameters = {}, more: Partial<SandboxRun> = {}) {
+		return await this.run({
+			resource: 'workflow',
+			operation: 'run',
+			parameters: { workflowId: 'wf_daily_report', ...parameters },
+			...more,
+		});
+	}
+
+	/** Job: Wait, with these options, and `parameters` beside them. */
+	async waitForJob(
+		jobId: string,
+		options: INodeParameters = {},
+		{ parameters, ...more }: Partial<SandboxRun> = {},
+	) {
+		return await this.run({
+			resource: 'job',
+			operation: 'wait',
+			parameters: { jobId, options, ...parameters },
+			...more,
+		});
+	}
+
+	/** Job: Wait, with an item for each of these jobs. */
+	async waitForJobs(jobIds: string[], options?: INodeParameters, more?: Partial<SandboxRun>) {
+		const input = jobIds.map((job_id) => ({ job_id }));
+		return await this.waitForJob('={{ $json.job_id }}', options, { input, ...more });
+	}
+
+	/** Starts a job as another client would, and returns its ID. */
+	async givenJob(script?: Script, key = 'sandbox-pro-key'): Promise<string> {
+		if (script !== undefined) await this.admin.nextJob(script);
+		const { data } = await axios.post<{ job_id: string }>(
+			`${this.url}/v1/run_browser_agent`,
+			{ directive: 'Started by somebody else' },
+			{ headers: { Authorization: `Bearer ${key}` }, proxy: false },
+		);
+		this.lastGiven = (await this.admin.requests()).at(-1)?.id ?? 0;
+		return data.job_id;
+	}
+
+	async givenJobs(...scripts: Script[]): Promise<string[]> {
+		const jobIds: string[] = [];
+		for (const script of scripts) jobIds.push(await this.givenJob(script));
+		return jobIds;
+	}
+
+	/** The next request to this endpoint goes wrong like this; a number is an HTTP status. */
+	async fault(endpoint: Fault['endpoint'], fault: FaultCase | number, more?: Partial<FaultCase>) {
+		const what = typeof fault === 'number' ? ({ kind: 'status', status: fault } as const) : fault;
+		await this.admin.fault({ endpoint, ...what, ...more });
+	}
+
+	/** What the node has sent; starts of `givenJob` are not among it. */
+	async requests(filter?: RequestFilter) {
+		return await this.admin.requests({ since: this.lastGiven, ...filter });
+	}
+
+	/** What the node has sent to this endpoint. */
+	async sent(endpoint: EndpointName) {
+		return await this.requests({ endpoint });
+	}
+
+	/** The only job that there is. */
+	async onlyJob() {
+		const [job, ...others] = await this.admin.jobs();
+		if (job === undefined || others.length > 0) throw new Error('There is not one job');
+		return job;
+	}
+
+	/** The IDs of all jobs, in the order of their starts. */
+	async jobIds() {
+		return (await this.admin.jobs()).map(({ job_id }) => job_id);
+	}
+
+	/** Their statuses. */
+	async jobStatuses() {
+		return (await this.admin.jobs()).map(({ status }) => status);
+	}
+}
+
+function agentRun(parameters: INodeParameters = {}, more: Partial<SandboxRun> = {}): SandboxRun {
+	return {
 		resource: 'agent',
 		operation: 'run',
 		parameters: { directive: 'Find the price', ...parameters },
 		...more,
-	});
-	const service: SandboxUnderTest = {
-		clock,
-		get url() {
-			return sandbox.url;
-		},
-		get admin() {
-			return sandbox.admin;
-		},
-		run: async (run) => await runNode({ baseUrl: sandbox.url, ...run }),
-		start: (run) => startNode({ baseUrl: sandbox.url, ...run }),
-		runAgent: async (parameters = {}, more = {}) => await service.run(agentRun(parameters, more)),
-		startAgent: (parameters = {}, more = {}) => service.start(agentRun(parameters, more)),
-		runTasks: async (tasks, parameters = {}, more = {}) =>
-			await service.runAgent(
-				{ directive: '={{ $json.task }}', ...parameters },
-				{ input: tasks.map((task) => ({ task })), ...more },
-			),
-		runWorkflow: async (parameters = {}, more = {}) =>
-			await service.run({
-				resource: 'workflow',
-				operation: 'run',
-				parameters: { workflowId: 'wf_daily_report', ...parameters },
-				...more,
-			}),
-		waitForJob: async (jobId, jobOptions = {}, { parameters, ...more } = {}) =>
-			await service.run({
-				resource: 'job',
-				operation: 'wait',
-				parameters: { jobId, options: jobOptions, ...parameters },
-				...more,
-			}),
-		waitForJobs: async (jobIds, jobOptions = {}, more = {}) =>
-			await service.waitForJob('={{ $json.job_id }}', jobOptions, {
-				input: jobIds.map((job_id) => ({ job_id })),
-				...more,
-			}),
-		async givenJob(script, key = 'sandbox-pro-key') {
-			if (script !== undefined) await sandbox.admin.nextJob(script);
-			const { data } = await axios.post<{ job_id: string }>(
-				`${sandbox.url}/v1/run_browser_agent`,
-				{ directive: 'Started by somebody else' },
-				{ headers: { Authorization: `Bearer ${key}` }, proxy: false },
-			);
-			const requests = await sandbox.admin.requests();
-			lastGiven = requests.at(-1)?.id ?? 0;
-			return data.job_id;
-		},
-		async givenJobs(...scripts) {
-			const jobIds: string[] = [];
-			for (const script of scripts) jobIds.push(await service.givenJob(script));
-			return jobIds;
-		},
-		async fault(endpoint, fault, more = {}) {
-			const what = typeof fault === 'number' ? ({ kind: 'status', status: fault } as const) : fault;
-			await sandbox.admin.fault({ endpoint, ...what, ...more });
-		},
-		requests: async (filter = {}) => await sandbox.admin.requests({ since: lastGiven, ...filter }),
-		sent: async (endpoint) => await service.requests({ endpoint }),
-		async onlyJob() {
-			const [job, ...others] = await sandbox.admin.jobs();
-			if (job === undefined || others.length > 0) throw new Error('There is not one job');
-			return job;
-		},
-		jobIds: async () => (await sandbox.admin.jobs()).map(({ job_id }) => job_id),
-		jobStatuses: async () => (await sandbox.admin.jobs()).map(({ status }) => status),
 	};
-	return service;
 }
-
-/** What goes wrong, without where. */
-export type FaultCase = Omit<Fault, 'endpoint'>;

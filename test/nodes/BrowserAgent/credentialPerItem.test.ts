@@ -3,7 +3,6 @@ import type { INode } from 'n8n-workflow';
 
 import type { LoggedRequest } from '../../../dev/sandbox/types';
 import { RETRY_AND_CONTINUE, RETRY_ON_FAIL } from '../../support/runNode';
-import { runSuspendedOnce } from '../../support/runSuspended';
 import { useSandbox } from '../../support/useSandbox';
 
 const service = useSandbox();
@@ -50,11 +49,7 @@ describe('A credential by expression', () => {
 		async (count) => {
 			const input = INPUT.slice(0, count);
 
-			const { error } = await runSuspendedOnce(
-				service.url,
-				{ directive: 'Go' },
-				{ ...BY_ITEM, input },
-			);
+			const { error } = await service.suspendAgent({}, { ...BY_ITEM, input }).finished;
 
 			expect(error).toMatchObject({
 				message: expect.stringContaining('is not possible when the credential depends on the item'),
@@ -97,7 +92,7 @@ describe('A credential that cannot be read in a further try', () => {
 		await givenReads(3);
 		const settings = { ...RETRY_AND_CONTINUE, maxTries: 2 };
 
-		const { json } = await runSuspendedOnce(service.url, { directive: 'Go' }, { settings });
+		const { json } = await service.suspendAgent({}, { settings }).finished;
 
 		const { job_id } = await service.onlyJob();
 		expect(json[0]).toMatchObject({

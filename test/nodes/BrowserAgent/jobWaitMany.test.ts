@@ -1,7 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { CONTINUE } from '../../support/runNode';
-import { startSuspended } from '../../support/runSuspended';
 import { useSandbox, type SandboxRun } from '../../support/useSandbox';
 
 const service = useSandbox();
@@ -110,10 +109,8 @@ describe("Job: Wait with several IDs in 'Job ID'", () => {
 			error: 'A captcha',
 		});
 
-		const { engine, finished } = startSuspended({
-			baseUrl: service.url,
-			...waiting(jobIds, { onUnsuccessful: 'return' }),
-		});
+		const { engine, finished } = service.suspend(waiting(jobIds, { onUnsuccessful: 'return' }));
+
 		const { items } = await finished;
 
 		expect(engine.subWorkflows).toBe(1);
@@ -134,10 +131,8 @@ describe("Job: Wait with several IDs in 'Job ID'", () => {
 			},
 		],
 	])('is not suspended where n8n could not pair the results: %s', async (_label, more) => {
-		const { engine, finished } = startSuspended({
-			baseUrl: service.url,
-			...waiting('={{ $json.jobs }}', {}, more),
-		});
+		const { engine, finished } = service.suspend(waiting('={{ $json.jobs }}', {}, more));
+
 		const { error, errorItems } = await finished;
 
 		expect(error?.message ?? errorItems[0]?.json.error).toBe(

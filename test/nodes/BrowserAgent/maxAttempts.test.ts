@@ -2,7 +2,6 @@ import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import type { JobScript } from '../../../dev/sandbox/types';
 import { CONTINUE, RETRY_AND_CONTINUE, RETRY_ON_FAIL, toResult } from '../../support/runNode';
-import { runSuspendedOnce } from '../../support/runSuspended';
 import { runTool } from '../../support/runTool';
 import { useSandbox } from '../../support/useSandbox';
 import { waitFor } from '../../support/waitFor';
@@ -151,9 +150,7 @@ describe('Max Attempts', () => {
 	});
 
 	it('is an error together with Suspend While Waiting, and nothing is sent', async () => {
-		const parameters = { directive: 'Find the price', options: { maxAttempts: 2 } };
-
-		const { error } = await runSuspendedOnce(service.url, parameters, {});
+		const { error } = await service.suspendAgent({ maxAttempts: 2 }).finished;
 
 		expect(error).toMatchObject({
 			message: "'Max Attempts' is not possible together with 'Suspend While Waiting'",

@@ -1,35 +1,26 @@
-import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
-import {
-	createRunExecutionData,
-	NodeConnectionTypes,
-	type INode,
-	type INodeParameters,
-	type IRun,
-	type IWorkflowBase,
-} from 'n8n-workflow';
+import { createRunExecutionData, type INode, type INodeParameters, type IRun } from 'n8n-workflow';
 
-import { createAdditionalData, createWorkflow, execute } from '../../../dev/engine/engine';
+import { execute } from '../../../dev/engine/engine';
 import { holdRequests } from '../../support/holdRequests';
 import {
-	AGENT_TYPE,
-	agentNode,
+	connectionTo,
 	CONTINUE,
-	credentialFor,
-	inputNode,
+	INPUT_NAME,
 	NODE_NAME,
 	RETRY_AND_CONTINUE,
 	RETRY_ON_FAIL,
 	testNode,
 	testNodeType,
 	toResult,
+	workflowOf,
 	type NodeResult,
 } from '../../support/runNode';
-import { TestAgent } from '../../support/testRuntime';
 import { useSandbox, type FaultCase, type SandboxRun } from '../../support/useSandbox';
 import { waitFor } from '../../support/waitFor';
 
 const service = useSandbox();
 
+const AGENT_RUN = { resource: 'agent', operation: 'run', parameters: { directive: 'Again' } };
 const ONE_BY_ONE: INodeParameters = { options: { maxParallelJobs: 1 } };
 const NOT_STARTED_AGAIN = 'Not started again: a job may have been started before';
 
@@ -307,55 +298,27 @@ describe('A second job is started', () => {
  */
 async function retryExecution({ data }: IRun): Promise<NodeResult> {
 	const { resultData, executionData } = structuredClone(data);
-	const taken = createRunExecutionData({
-		executionData,
-		resultData: { runData: resultData.runData },
-	});
-	taken.resultData.runData[NODE_NAME]?.pop();
-	const node = executionData?.nodeExecutionStack[0]?.node;
-	if (node === undefined) throw new Error('The execution has not failed in a node');
-
-	const parts = {
-		nodeTypes: { [AGENT_TYPE]: new TestAgent(), 'test.input': inputNode([{}]) },
-		credentials: credentialFor({ baseUrl: service.url }),
-	};
-	const workflowData = { nodes: [testNode('Input', 'test.input'), node], connections: {} };
-	const hooks = new ExecutionLifecycleHooks('retry', '2', workflowData as unknown as IWorkflowBase);
-	const additionalData = { ...createAdditionalData(parts, hooks), executionId: '2' };
-	const execution = new WorkflowExecute(additionalData, 'retry', taken);
+	const { runData } = resultData;
+	runData[NODE_NAME]?.pop();
+	const stored = createRunExecutionData({ executionData, resultData: { runData } });
+	const { workflow, parts } = workflowOf({ baseUrl: service.url, ...AGENT_RUN });
+	const additionalData = { executionId: '2' };
 	return await toResult(
-		Promise.resolve(execution.processRunExecutionData(createWorkflow(workflowData, parts))),
+		execute(workflow, parts, { mode: 'retry', stored, additionalData }).finished,
 	);
 }
 
 /** Runs the node in a loop of the workflow, so many times; returns the first item of each run. */
 async function runInLoop(settings: Partial<INode>, times: number) {
 	let runs = 0;
-	const again = testNodeType(
-		{ inputs: [NodeConnectionTypes.Main], outputs: [NodeConnectionTypes.Main] },
-		async () => [++runs < times ? [{ json: {} }] : []],
-	);
-	const to = (node: string) => ({
-		main: [[{ node, type: NodeConnectionTypes.Main, index: 0 }]],
-	});
-	const parameters = { resource: 'agent', operation: 'run', directive: 'Again' };
-	const nodeTypes = { [AGENT_TYPE]: new TestAgent(), 'test.input': inputNode([{}]) };
+	const again = testNodeType({}, async () => [++runs < times ? [{ json: {} }] : []]);
+	const { workflow, parts } = workflowOf({ baseUrl: service.url, settings, ...AGENT_RUN });
+	workflow.nodes.push(testNode('Again', 'test.again'));
+	workflow.connections[NODE_NAME] = connectionTo('Again');
+	workflow.connections.Again = connectionTo(NODE_NAME);
+	parts.nodeTypes['test.again'] = again;
 
-	const { data } = await execute(
-		{
-			nodes: [
-				testNode('Input', 'test.input'),
-				agentNode({ parameters, ...settings }),
-				testNode('Again', 'test.again'),
-			],
-			connections: { Input: to(NODE_NAME), [NODE_NAME]: to('Again'), Again: to(NODE_NAME) },
-		},
-		{
-			nodeTypes: { ...nodeTypes, 'test.again': again },
-			credentials: credentialFor({ baseUrl: service.url }),
-		},
-		{ startNode: 'Input' },
-	).finished;
+	const { data } = await execute(workflow, parts, { startNode: INPUT_NAME }).finished;
 	const tasks = data.resultData.runData[NODE_NAME] ?? [];
 	return tasks.map((task) => task.data?.main?.[0]?.[0]?.json);
 }

@@ -3,7 +3,6 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { JobScript } from '../../../dev/sandbox/types';
 import { captureLog } from '../../support/captureLog';
 import { RETRY_ON_FAIL } from '../../support/runNode';
-import { runSuspendedOnce } from '../../support/runSuspended';
 import { useSandbox } from '../../support/useSandbox';
 
 const service = useSandbox();
@@ -64,7 +63,7 @@ describe('Return CDP URL', () => {
 	it('is returned by a suspended wait', async () => {
 		await service.admin.nextJob({ ...ONLY_FROM_START, durationSeconds: 150 });
 
-		const { json } = await runSuspendedOnce(service.url, { directive: 'Log in', ...CDP_URL }, {});
+		const { json } = await service.suspendAgent({ returnCdpUrl: true }).finished;
 
 		expect(json[0]?.cdp_url).toBe(ADDRESS);
 	});

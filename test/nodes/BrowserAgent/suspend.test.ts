@@ -1,8 +1,7 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import type { JobScript } from '../../../dev/sandbox/types';
-import { startSuspended, type SuspendedExecution } from '../../support/runSuspended';
-import type { NodeResult } from '../../support/runNode';
+import { CONTINUE, ERROR_OUTPUT, type NodeResult } from '../../support/runNode';
 import { useSandbox, type SandboxRun } from '../../support/useSandbox';
 
 const service = useSandbox({ limits: 'off' });
@@ -11,13 +10,6 @@ const service = useSandbox({ limits: 'off' });
 const LONG = 130;
 const LONG_JOB: JobScript = { durationSeconds: LONG, output: 'a long story' };
 const ENDLESS: JobScript = { statuses: ['running'] };
-
-const REGULAR_OUTPUT: Partial<INode> = { onError: 'continueRegularOutput' };
-const ERROR_OUTPUT: Partial<INode> = { onError: 'continueErrorOutput' };
-
-function durably(run: SandboxRun): SuspendedExecution {
-	return startSuspended({ baseUrl: service.url, ...run });
-}
 
 function waitFor(
 	jobIds: string[],
@@ -36,7 +28,7 @@ function waitFor(
 
 /** Waits for the same jobs in the process and, at the same time, in n8n's database. */
 async function bothWays(run: SandboxRun) {
-	const { engine, finished } = durably(run);
+	const { engine, finished } = service.suspend(run);
 	const [inProcess, durable] = await Promise.all([service.run(run), finished]);
 	return { inProcess: withoutTimes(inProcess), durable: withoutTimes(durable), engine };
 }
@@ -151,7 +143,7 @@ describe('A suspended wait ends as one in the process would', () => {
 		const jobId = await service.givenJob(ENDLESS);
 		const run = waitFor([jobId]);
 
-		const { engine, finished } = durably(run);
+		const { engine, finished } = service.suspend(run);
 		await engine.suspended;
 		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status, times: 'always' });
 		const [inProcess, durable] = await Promise.all([service.run(run), finished]);
@@ -164,18 +156,18 @@ describe('A suspended wait ends as one in the process would', () => {
 describe('A suspended batch', () => {
 	/** Long and short, good and bad, in an order that is not that of their ends. */
 	async function givenMixedJobs(): Promise<string[]> {
-		return [
-			await service.givenJob({ ...LONG_JOB, durationSeconds: 2 * LONG, output: 'first' }),
-			await service.givenJob({ durationSeconds: 5, outcome: 'failed', error: 'A captcha' }),
-			'job_gone',
-			await service.givenJob({ ...LONG_JOB, outcome: 'failed', error: 'A wall' }),
-			await service.givenJob({ durationSeconds: 5, output: 'short' }),
-			await service.givenJob({ ...LONG_JOB, output: 'last' }),
-		];
+		const jobIds = await service.givenJobs(
+			{ ...LONG_JOB, durationSeconds: 2 * LONG, output: 'first' },
+			{ durationSeconds: 5, outcome: 'failed', error: 'A captcha' },
+			{ ...LONG_JOB, outcome: 'failed', error: 'A wall' },
+			{ durationSeconds: 5, output: 'short' },
+			{ ...LONG_JOB, output: 'last' },
+		);
+		return jobIds.toSpliced(2, 0, 'job_gone');
 	}
 
 	it.each<[string, Partial<INode>, INodeParameters]>([
-		['Continue (using regular output)', REGULAR_OUTPUT, {}],
+		['Continue (using regular output)', CONTINUE, {}],
 		['Continue (using error output)', ERROR_OUTPUT, {}],
 		['fewer jobs at once than there are items', ERROR_OUTPUT, { maxParallelJobs: 4 }],
 	])('returns each item in its place, paired, with %s', async (...given) => {
@@ -189,10 +181,9 @@ describe('A suspended batch', () => {
 	});
 
 	it('is suspended after a minute, although Max Parallel Jobs is lower than the number of jobs', async () => {
-		const jobIds = [];
-		for (let job = 0; job < 11; job++) jobIds.push(await service.givenJob(ENDLESS));
+		const jobIds = await service.givenJobs(...Array<JobScript>(11).fill(ENDLESS));
 
-		const { engine, finished } = durably(waitFor(jobIds, { maxWaitMinutes: 10 }));
+		const { engine, finished } = service.suspend(waitFor(jobIds, { maxWaitMinutes: 10 }));
 
 		await engine.suspended;
 		const [first] = await service.requests({ endpoint: 'getJob' });
@@ -204,7 +195,7 @@ describe('A suspended batch', () => {
 
 	it('returns n8n’s own message for an item whose field cannot be evaluated', async () => {
 		const jobId = await service.givenJob(LONG_JOB);
-		const run = waitFor([jobId, 'job_x'], {}, REGULAR_OUTPUT);
+		const run = waitFor([jobId, 'job_x'], {}, CONTINUE);
 		run.parameters = { ...run.parameters, jobId: '={{ $json.job_id ?? $json.a.b.c }}' };
 		run.input = [{ job_id: jobId }, {}];
 
@@ -214,11 +205,11 @@ describe('A suspended batch', () => {
 	});
 
 	it('ends for all when one fails, with the error that the process would have thrown', async () => {
-		const jobIds = [
-			await service.givenJob({ durationSeconds: 9_000 }),
-			await service.givenJob({ ...LONG_JOB, outcome: 'failed', error: 'A wall' }),
-			await service.givenJob({ durationSeconds: 9_000 }),
-		];
+		const jobIds = await service.givenJobs(
+			{ durationSeconds: 9_000 },
+			{ ...LONG_JOB, outcome: 'failed', error: 'A wall' },
+			{ durationSeconds: 9_000 },
+		);
 
 		const { inProcess, durable } = await bothWays(waitFor(jobIds, { pauseWhenAbandoned: true }));
 
@@ -233,7 +224,7 @@ describe('A suspended wait for new jobs', () => {
 	it('runs a saved workflow, with what only the response to its start contains', async () => {
 		await service.admin.nextJob(LONG_JOB);
 
-		const { items } = await durably({
+		const { items } = await service.suspend({
 			resource: 'workflow',
 			operation: 'run',
 			parameters: { workflowId: 'wf_invoice_download', payload: 'Download the invoices' },

@@ -4,15 +4,10 @@ import { SERVICE_LIMITS } from '../../../nodes/service/documentedValues';
 import type { JobScript, LoggedRequest } from '../../../dev/sandbox/types';
 import { captureLog } from '../../support/captureLog';
 import { waitFor } from '../../support/waitFor';
-import {
-	startSuspended,
-	startSuspendedAgent,
-	type SuspendedExecution,
-} from '../../support/runSuspended';
 import { CONTINUE, RETRY_AND_CONTINUE, RETRY_ON_FAIL } from '../../support/runNode';
 import { runTool } from '../../support/runTool';
 import type { EngineLimits } from '../../support/StoringEngine';
-import { useSandbox, type SandboxRun } from '../../support/useSandbox';
+import { useSandbox } from '../../support/useSandbox';
 import { setServiceLimits } from '../../support/testRuntime';
 
 const service = useSandbox({ limits: 'off' });
@@ -21,14 +16,6 @@ const MINUTE_MS = 60_000;
 /** Ends after the minute in which the node waits itself. */
 const LONG_JOB: JobScript = { durationSeconds: 150, output: 'a long story' };
 const ENDLESS: JobScript = { statuses: ['running'] };
-
-function runAgent(
-	options?: INodeParameters,
-	more?: Partial<SandboxRun>,
-	limits?: EngineLimits,
-): SuspendedExecution {
-	return startSuspendedAgent(service.url, options, more, limits);
-}
 
 /** The number of polls at least a minute after the one before: those of rounds. */
 function rounds(requests: LoggedRequest[]): number {
@@ -41,7 +28,7 @@ describe('The first minute of a wait to be suspended', () => {
 	it('passes in the process, so that a short job needs no sub-workflow', async () => {
 		await service.admin.nextJobs([['completed'], ['running', 'running', 'completed']]);
 
-		const { engine, finished } = runAgent({}, { input: [{}, {}] });
+		const { engine, finished } = service.suspendAgent({}, { input: [{}, {}] });
 
 		const { items } = await finished;
 		expect(items.map(({ json }) => json.status)).toEqual(['completed', 'completed']);
@@ -52,7 +39,10 @@ describe('The first minute of a wait to be suspended', () => {
 		const short = ['running', 'completed'];
 		await service.admin.nextJobs([short, short, LONG_JOB]);
 
-		const { engine, finished } = runAgent({ maxParallelJobs: 1 }, { input: [{}, {}, {}] });
+		const { engine, finished } = service.suspendAgent(
+			{ maxParallelJobs: 1 },
+			{ input: [{}, {}, {}] },
+		);
 
 		const { items } = await finished;
 		expect(items.map(({ json }) => json.status)).toEqual(['completed', 'completed', 'completed']);
@@ -62,7 +52,7 @@ describe('The first minute of a wait to be suspended', () => {
 	it('can be stopped, and nothing is suspended', async () => {
 		await service.admin.nextJob(ENDLESS);
 		service.clock.hold();
-		const { engine, finished } = runAgent({ pauseWhenAbandoned: true });
+		const { engine, finished } = service.suspendAgent({ pauseWhenAbandoned: true });
 		await service.clock.advance(30_000);
 
 		engine.stop();
@@ -82,7 +72,7 @@ describe('A round of a suspended wait', () => {
 			{ durationSeconds: 240 },
 		]);
 
-		const { engine, finished } = runAgent({}, { input: [{}, {}, {}] });
+		const { engine, finished } = service.suspendAgent({}, { input: [{}, {}, {}] });
 
 		await finished;
 		const [short, middle, long] = await Promise.all(
@@ -97,7 +87,7 @@ describe('A round of a suspended wait', () => {
 
 	it('shows the jobs in the node and in the sub-workflow, whose items have no field error', async () => {
 		await service.admin.nextJob(LONG_JOB);
-		const { engine, finished } = runAgent();
+		const { engine, finished } = service.suspendAgent();
 		await engine.suspended;
 		const shown = engine.parent.data.resultData.runData['Browser Agent']?.[0]?.data?.main;
 
@@ -119,7 +109,7 @@ describe('A round of a suspended wait', () => {
 
 	it('continues after transient errors', async () => {
 		await service.admin.nextJob({ ...LONG_JOB, durationSeconds: 400 });
-		const { engine, finished } = runAgent();
+		const { engine, finished } = service.suspendAgent();
 		await engine.suspended;
 		await service.fault('getJob', 503, { times: 2 });
 
@@ -131,10 +121,8 @@ describe('A round of a suspended wait', () => {
 
 	it('polls those jobs first that had no turn in the last one', async () => {
 		setServiceLimits({ ...SERVICE_LIMITS, status: { calls: 2, windowMs: 2 * MINUTE_MS } });
-		const jobIds = [];
-		for (let job = 0; job < 4; job++) jobIds.push(await service.givenJob(ENDLESS));
-		const { finished } = startSuspended({
-			baseUrl: service.url,
+		const jobIds = await service.givenJobs(ENDLESS, ENDLESS, ENDLESS, ENDLESS);
+		const { finished } = service.suspend({
 			resource: 'job',
 			operation: 'wait',
 			input: jobIds.map((jobId) => ({ job_id: jobId })),
@@ -150,7 +138,7 @@ describe('A round of a suspended wait', () => {
 		const log = captureLog();
 		await service.admin.nextJob(LONG_JOB);
 
-		const { items } = await runAgent({}, {}, { isBlind: true }).finished;
+		const { items } = await service.suspendAgent({}, {}, { isBlind: true }).finished;
 
 		expect(items[0]?.json.status).toBe('completed');
 		expect(log.join('\n')).toContain('could not check execution 1');
@@ -161,7 +149,8 @@ describe('A crash of n8n during a round', () => {
 	it('returns an item that names the jobs, since n8n ends what was running', async () => {
 		await service.admin.nextJobs([ENDLESS, ENDLESS]);
 
-		const { items } = await runAgent({}, { input: [{}, {}] }, { crashesInRound: true }).finished;
+		const { items } = await service.suspendAgent({}, { input: [{}, {}] }, { crashesInRound: true })
+			.finished;
 
 		const jobIds = await service.jobIds();
 		expect(items).toHaveLength(1);
@@ -183,7 +172,7 @@ describe('Max Wait (Minutes) of a suspended wait', () => {
 		await service.admin.nextJob(ENDLESS);
 		const began = service.clock.now();
 
-		const { error } = await runAgent({ maxWaitMinutes }).finished;
+		const { error } = await service.suspendAgent({ maxWaitMinutes }).finished;
 
 		const overrunMs = service.clock.now() - began - maxWaitMinutes * MINUTE_MS;
 		expect(error?.message).toContain(`was still running after ${maxWaitMinutes} minutes`);
@@ -193,7 +182,7 @@ describe('Max Wait (Minutes) of a suspended wait', () => {
 	it('pauses the job at once when other jobs are still waited for', async () => {
 		await service.admin.nextJobs([ENDLESS, { durationSeconds: 900 }]);
 
-		const { items } = await runAgent(
+		const { items } = await service.suspendAgent(
 			{
 				maxWaitMinutes: '={{ $json.minutes }}',
 				onTimeout: 'return',
@@ -219,7 +208,7 @@ describe('An execution that is stopped or deleted while it is suspended', () => 
 	])('ends the sub-workflow at its next round: %s with %j, job %s', async (...given) => {
 		const [action, options, expected, label] = given;
 		await service.admin.nextJob(ENDLESS);
-		const { engine, finished } = runAgent(options);
+		const { engine, finished } = service.suspendAgent(options);
 		await engine.suspended;
 
 		engine[action]();
@@ -240,7 +229,7 @@ describe('An execution that is stopped or deleted while it is suspended', () => 
 
 	it('pauses a job, too, whose own wait was over before, and ends with Continue On Fail', async () => {
 		await service.admin.nextJobs([ENDLESS, ENDLESS]);
-		const { engine, finished } = runAgent(
+		const { engine, finished } = service.suspendAgent(
 			{ maxWaitMinutes: '={{ $json.minutes }}' },
 			{ input: [{ minutes: 0.5 }, { minutes: 30 }], settings: CONTINUE },
 		);
@@ -256,7 +245,7 @@ describe('An execution that is stopped or deleted while it is suspended', () => 
 
 	it('pauses no job that has ended', async () => {
 		await service.admin.nextJobs([LONG_JOB, ENDLESS]);
-		const { engine, finished } = runAgent({ maxWaitMinutes: 30 }, { input: [{}, {}] });
+		const { engine, finished } = service.suspendAgent({ maxWaitMinutes: 30 }, { input: [{}, {}] });
 		await engine.suspended;
 		await service.clock.sleep(6 * MINUTE_MS);
 
@@ -277,8 +266,10 @@ describe('A suspended wait in which a job fails', () => {
 			ENDLESS,
 		]);
 
-		const { error } = await runAgent({ pauseWhenAbandoned: true }, { input: Array(8).fill({}) })
-			.finished;
+		const { error } = await service.suspendAgent(
+			{ pauseWhenAbandoned: true },
+			{ input: Array(8).fill({}) },
+		).finished;
 
 		const jobIds = await service.jobIds();
 		const pauses = await service.requests({ endpoint: 'pauseJob' });
@@ -313,7 +304,7 @@ describe('The stored state of a suspended wait', () => {
 			{ ...LONG_JOB, ...script, omitFields: ['cdp_url'] },
 			{ ...LONG_JOB, ...script, omitFields: ['cdp_url'], durationSeconds: 400 },
 		]);
-		const { engine, finished } = runAgent(
+		const { engine, finished } = service.suspendAgent(
 			{ onUnsuccessful: "={{ $json.onUnsuccessful ?? 'fail' }}" },
 			{ input: [{}, { onUnsuccessful: 'return' }], settings: CONTINUE, parameters },
 		);
@@ -338,7 +329,7 @@ describe('The stored state of a suspended wait', () => {
 		async (status) => {
 			const log = captureLog();
 			await service.admin.nextJob({ ...ENDLESS, omitFields: ['cdp_url'] });
-			const { engine, finished } = runAgent(
+			const { engine, finished } = service.suspendAgent(
 				{ pauseWhenAbandoned: true },
 				{ parameters: PARAMETERS },
 			);
@@ -359,7 +350,7 @@ describe('Retry On Fail with a suspended wait', () => {
 	it('starts no second job for one that failed', async () => {
 		await service.admin.nextJob({ ...LONG_JOB, outcome: 'failed', error: 'A wall' });
 
-		const { engine, finished } = runAgent({}, { settings: RETRY_ON_FAIL });
+		const { engine, finished } = service.suspendAgent({}, { settings: RETRY_ON_FAIL });
 
 		const { error } = await finished;
 		expect(error?.message).toContain('failed: A wall');
@@ -372,8 +363,10 @@ describe('Retry On Fail with a suspended wait', () => {
 		// Each try sends the request three times.
 		await service.fault('file', 503, { times: 5 });
 
-		const { items } = await runAgent({ downloadFiles: true }, { settings: RETRY_AND_CONTINUE })
-			.finished;
+		const { items } = await service.suspendAgent(
+			{ downloadFiles: true },
+			{ settings: RETRY_AND_CONTINUE },
+		).finished;
 
 		expect(items[0]?.json.files).toMatchObject([{ filename: 'a.txt' }]);
 	});
@@ -382,7 +375,7 @@ describe('Retry On Fail with a suspended wait', () => {
 		await service.admin.nextJobs([{ ...LONG_JOB, durationSeconds: 300 }, ['failed']]);
 		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 403 });
 
-		const { engine, finished } = runAgent(
+		const { engine, finished } = service.suspendAgent(
 			{ maxParallelJobs: 1 },
 			{ settings: RETRY_AND_CONTINUE, input: [{}, {}] },
 		);
@@ -398,7 +391,7 @@ describe('Retry On Fail with a suspended wait', () => {
 	it('suspends once when an input item contains the error of an earlier node', async () => {
 		await service.admin.nextJob(LONG_JOB);
 
-		const { engine, finished } = runAgent(
+		const { engine, finished } = service.suspendAgent(
 			{},
 			{ settings: RETRY_ON_FAIL, input: [{ error: 'of an earlier node' }] },
 		);
@@ -420,7 +413,7 @@ describe('Where n8n cannot suspend the execution', () => {
 	])('the node waits in the process, and says so once: %s', async (_label, limits) => {
 		await service.admin.nextJobs([LONG_JOB, LONG_JOB]);
 
-		const { engine, finished } = runAgent({}, { input: [{}, {}] }, limits);
+		const { engine, finished } = service.suspendAgent({}, { input: [{}, {}] }, limits);
 
 		const { items, task } = await finished;
 		const hints = task?.hints?.filter(({ message }) => message.startsWith(HINT));
@@ -436,12 +429,7 @@ describe('Where n8n cannot suspend the execution', () => {
 		const { answers } = await runTool({
 			form: 'called by the agent',
 			baseUrl: service.url,
-			parameters: {
-				resource: 'agent',
-				operation: 'run',
-				directive: "={{ $fromAI('directive', 'What to do', 'string') }}",
-				options: { durableWait: true },
-			},
+			parameters: { options: { durableWait: true } },
 			calls: [{ directive: 'Find the price' }],
 		});
 

@@ -1,5 +1,4 @@
 import type { Clock } from '../../../nodes/async/clock';
-import { startSuspendedAgent } from '../../support/runSuspended';
 import { currentClock, setClock } from '../../support/testRuntime';
 import { useSandbox } from '../../support/useSandbox';
 
@@ -36,7 +35,7 @@ describe('The timers of a run end with it', () => {
 	it('when the job has ended before its wait is suspended', async () => {
 		const count = countTimers(currentClock());
 
-		await startSuspendedAgent(service.url).finished;
+		await service.suspendAgent().finished;
 
 		expect(count.timers).toBe(0);
 	});

@@ -96,16 +96,16 @@ describe('Max Wait (Minutes)', () => {
 		});
 	});
 
-	it.each<[string, typeof service.runAgent, INodeParameters, INodeParameters]>([
-		['1 minute', service.runAgent, {}, { maxWaitMinutes: 1 }],
-		['60 minutes', service.runWorkflow, {}, {}],
-		['35 minutes', service.runAgent, {}, {}],
-		['6 minutes', service.runAgent, { browserConfig: { maxDurationMinutes: 1 } }, {}],
+	it.each<[string, 'runAgent' | 'runWorkflow', INodeParameters, INodeParameters]>([
+		['1 minute', 'runAgent', {}, { maxWaitMinutes: 1 }],
+		['60 minutes', 'runWorkflow', {}, {}],
+		['35 minutes', 'runAgent', {}, {}],
+		['6 minutes', 'runAgent', { browserConfig: { maxDurationMinutes: 1 } }, {}],
 	])('is %s: as set, or by the kind and the maximum duration of the job', async (...given) => {
 		const [words, run, parameters, options] = given;
 		await service.admin.nextJob(['running']);
 
-		const { error } = await run({
+		const { error } = await service[run]({
 			...parameters,
 			options: { pollIntervalSeconds: 600, ...options },
 		});

@@ -1,4 +1,3 @@
-import { startSuspendedAgent } from '../../../support/runSuspended';
 import { useSandbox } from '../../../support/useSandbox';
 
 // n8n before it could keep an execution waiting for a sub-workflow.
@@ -12,7 +11,7 @@ const service = useSandbox({ limits: 'off' });
 it('waits in the process on an n8n that cannot suspend executions, and says so', async () => {
 	await service.admin.nextJob({ durationSeconds: 150, output: 'a long story' });
 
-	const { engine, finished } = startSuspendedAgent(service.url);
+	const { engine, finished } = service.suspendAgent();
 
 	const { items, task } = await finished;
 	expect(items[0]?.json.output).toBe('a long story');

@@ -2,10 +2,8 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { JobScript } from '../../../../dev/sandbox/types';
 import { captureLog } from '../../../support/captureLog';
-import type { NodeRun } from '../../../support/runNode';
 import { holdRequests } from '../../../support/holdRequests';
-import { startSuspendedAgent } from '../../../support/runSuspended';
-import { SUB_WORKFLOW_ID, type EngineLimits } from '../../../support/StoringEngine';
+import { SUB_WORKFLOW_ID } from '../../../support/StoringEngine';
 import { useSandbox } from '../../../support/useSandbox';
 import { waitFor } from '../../../support/waitFor';
 
@@ -14,15 +12,14 @@ const service = useSandbox({ limits: 'off' });
 const ENDLESS: JobScript = { statuses: ['running'] };
 const MINUTE_MS = 60_000;
 
-function runAgent(options: INodeParameters, more?: Partial<NodeRun>, limits?: EngineLimits) {
-	return startSuspendedAgent(service.url, options, more, limits);
-}
-
 it("'Timeout After' of the workflow ends a suspended wait before n8n would, and the job is paused", async () => {
 	await service.admin.nextJob(ENDLESS);
 
-	const { error } = await runAgent({ pauseWhenAbandoned: true }, {}, { timeoutSeconds: 300 })
-		.finished;
+	const { error } = await service.suspendAgent(
+		{ pauseWhenAbandoned: true },
+		{},
+		{ timeoutSeconds: 300 },
+	).finished;
 
 	expect(error?.message).toMatch(/^Job job_\w+ was still running after 4\.5 minutes$/);
 	expect(error?.description).toContain("Raise 'Timeout After' in the workflow's settings");
@@ -32,7 +29,7 @@ it("'Timeout After' of the workflow ends a suspended wait before n8n would, and 
 it("when 'Timeout After' leaves no time for a check, the wait stays in the process", async () => {
 	await service.admin.nextJob({ durationSeconds: 100 });
 
-	const { engine, finished } = runAgent({}, {}, { timeoutSeconds: 150 });
+	const { engine, finished } = service.suspendAgent({}, {}, { timeoutSeconds: 150 });
 
 	expect((await finished).items[0]?.json.status).toBe('completed');
 	expect(engine.subWorkflows).toBe(0);
@@ -48,7 +45,7 @@ describe('When the execution that holds a wait is gone', () => {
 		const [action, options, expected] = given;
 		const log = captureLog();
 		await service.admin.nextJobs([ENDLESS, ENDLESS]);
-		const { engine, finished } = runAgent(options, { input: [{}, {}] });
+		const { engine, finished } = service.suspendAgent(options, { input: [{}, {}] });
 		await engine.suspended;
 
 		engine[action](SUB_WORKFLOW_ID);
@@ -66,7 +63,7 @@ describe('When the execution that holds a wait is gone', () => {
 	it('by a Stop during a check: the check pauses the jobs, and the watching ends', async () => {
 		await service.admin.nextJob(ENDLESS);
 		const held = holdRequests('get_job_status');
-		const { engine, finished } = runAgent(
+		const { engine, finished } = service.suspendAgent(
 			{},
 			{
 				onRequest: async (request) =>
@@ -90,7 +87,7 @@ describe('When the execution that holds a wait is gone', () => {
 	it('nothing is paused, or logged, when it ended by itself', async () => {
 		const log = captureLog();
 		await service.admin.nextJob({ durationSeconds: 100 });
-		await runAgent({}).finished;
+		await service.suspendAgent({}).finished;
 
 		await service.clock.sleep(2 * MINUTE_MS);
 
@@ -102,7 +99,7 @@ describe('When the execution that holds a wait is gone', () => {
 describe('Without a usable credential', () => {
 	it('each item gets its own result or error in the end', async () => {
 		await service.admin.nextJobs([{ durationSeconds: 5, output: 'short' }, ENDLESS, ENDLESS]);
-		const { engine, finished } = runAgent(
+		const { engine, finished } = service.suspendAgent(
 			{ maxWaitMinutes: '={{ $json.minutes }}' },
 			{
 				input: [{ minutes: 3 }, { minutes: 3 }, { minutes: 6 }],
@@ -125,7 +122,7 @@ describe('Without a usable credential', () => {
 
 	it('a round changes nothing, so that the wait continues with it', async () => {
 		await service.admin.nextJob({ durationSeconds: 300, output: 'a long story' });
-		const { engine, finished } = runAgent({ stopBelowCredits: 1 });
+		const { engine, finished } = service.suspendAgent({ stopBelowCredits: 1 });
 		await engine.suspended;
 		const restoreCredential = engine.deleteCredential();
 		await service.clock.sleep(3 * MINUTE_MS);

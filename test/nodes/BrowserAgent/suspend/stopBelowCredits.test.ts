@@ -1,6 +1,5 @@
 import type { JobScript } from '../../../../dev/sandbox/types';
 import { RETRY_AND_CONTINUE } from '../../../support/runNode';
-import { startSuspendedAgent } from '../../../support/runSuspended';
 import { useSandbox } from '../../../support/useSandbox';
 
 const service = useSandbox({ limits: 'off' });
@@ -14,7 +13,7 @@ async function start(scripts: JobScript[]) {
 	await service.admin.nextJobs(scripts);
 	const options = { stopBelowCredits: 100, maxWaitMinutes: 30 };
 	const input = scripts.map(() => ({}));
-	return startSuspendedAgent(service.url, options, { input, settings: RETRY_AND_CONTINUE });
+	return service.suspendAgent(options, { input, settings: RETRY_AND_CONTINUE });
 }
 
 describe('Stop Below Credits with Suspend While Waiting', () => {
