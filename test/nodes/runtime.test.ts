@@ -12,14 +12,4 @@ describe('Runtime', () => {
 		expect(runtime.schedulerOf(one!)).toBe(runtime.schedulerOf(again!));
 		expect(runtime.schedulerOf(one!)).not.toBe(runtime.schedulerOf(other!));
 	});
-
-	it('has a ledger store per execution and node run', () => {
-		const runtime = createRuntime({ clock: fakeClock() });
-		const [execution, otherExecution] = [{}, {}];
-		const store = runtime.ledgerStoreOf(execution, 'run 1');
-
-		expect(runtime.ledgerStoreOf(execution, 'run 1')).toBe(store);
-		expect(runtime.ledgerStoreOf(execution, 'run 2')).not.toBe(store);
-		expect(runtime.ledgerStoreOf(otherExecution, 'run 1')).not.toBe(store);
-	});
 });

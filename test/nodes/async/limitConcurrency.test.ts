@@ -2,14 +2,6 @@ import { limitConcurrency } from '../../../nodes/async/limitConcurrency';
 import { fakeClock } from '../../support/fakeClock';
 
 describe('limitConcurrency', () => {
-	it('runs nothing without entries', async () => {
-		const task = jest.fn();
-
-		expect(await limitConcurrency([], 3, task)).toEqual([]);
-
-		expect(task).not.toHaveBeenCalled();
-	});
-
 	it.each([
 		['1', 1, 1],
 		['3', 3, 3],

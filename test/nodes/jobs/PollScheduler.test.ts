@@ -114,15 +114,6 @@ function repeat(count: number, job: SimulatedJob): SimulatedJob[] {
 
 // When a job is due is tested with `choosePoll`, waits as a user meets them with Job: Wait.
 describe('PollScheduler', () => {
-	it.each([
-		['that was just started after a second', false, SECOND],
-		['that somebody else has started at once', true, 0],
-	])('polls a job %s', async (_label, isForeign, afterMs) => {
-		const { polledAt } = await new Simulation().wait({ durationMs: 0, isForeign });
-
-		expect(polledAt).toEqual([afterMs + LATENCY_MS / 2]);
-	});
-
 	it('spreads its polls by up to 15 %, so that processes do not march in step', async () => {
 		const simulations = [0, 0.999].map((random) => new Simulation(() => random));
 

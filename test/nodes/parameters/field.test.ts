@@ -2,15 +2,10 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import {
 	boolean,
-	choice,
 	number,
 	readCollection,
 	readField,
 	requiredText,
-	sortedProperties,
-	text,
-	wholeNumber,
-	type Field,
 } from '../../../nodes/parameters/field';
 import { parameterContext } from '../../support/parameterContext';
 
@@ -18,54 +13,12 @@ function propertyOf(displayName: string, fields: Partial<INodeProperties> = {}):
 	return { displayName, name: 'someField', type: 'string', default: '', ...fields };
 }
 
-const PROPERTY = propertyOf('Some Field');
-const COUNT = { ...PROPERTY, bounds: { min: 1, max: 9 } };
-const LETTER = { ...PROPERTY, options: [{ name: 'A', value: 'a' }] };
-
-describe('A parameter field', () => {
-	it.each<[string, Field<unknown>, unknown, unknown]>([
-		['text, without space around it', text(PROPERTY), ' a b\n', 'a b'],
-		['empty text', text(PROPERTY), undefined, ''],
-		['required text, as it is written', requiredText(PROPERTY), ' a ', ' a '],
-		['a boolean', boolean(PROPERTY), 'false', false],
-		['a number', number(PROPERTY), '0.5', 0.5],
-		['a number with a minimum', number({ ...PROPERTY, min: 0 }), 0, 0],
-		['a whole number', wholeNumber(COUNT), '9', 9],
-		['a choice', choice(LETTER), 'a', 'a'],
-	])('reads %s', (_label, field, value, expected) => {
-		expect(field.read(value)).toBe(expected);
-	});
-
-	it.each<[string, Field<unknown>, unknown, string]>([
-		['required text', requiredText(PROPERTY), ' ', "'Some Field' is empty"],
-		['a boolean', boolean(PROPERTY), 'no', "'Some Field' is neither true nor false: 'no'"],
-		['a number', number(PROPERTY), 0, "'Some Field' must be greater than 0 (got 0)"],
-		[
-			'a number with a minimum',
-			number({ ...PROPERTY, min: 1 }),
-			0,
-			"'Some Field' must be at least 1 (got 0)",
-		],
-		['a whole number', wholeNumber(COUNT), 10, "'Some Field' must be between 1 and 9 (got 10)"],
-		['a choice', choice(LETTER), 'c', "'Some Field' has no option 'c'"],
-	])('names itself when it rejects %s', (_label, field, value, message) => {
-		expect(() => field.read(value)).toThrow(message);
-	});
-
-	it('shows the bounds of a whole number', () => {
-		expect(wholeNumber(COUNT).property).toEqual({
-			...PROPERTY,
-			typeOptions: { minValue: 1, maxValue: 9, numberPrecision: 0 },
-		});
-	});
-});
-
 describe('readField', () => {
 	it.each<[string, Record<string, unknown>, string]>([
-		['the value of the parameter', { someField: 'set' }, 'set'],
+		['the value of the parameter as it is written', { someField: ' set ' }, ' set '],
 		['the default of a parameter that is not stored', {}, 'by default'],
 	])('reads %s', (_label, parameters, expected) => {
-		const field = text(propertyOf('Some Field', { default: 'by default' }));
+		const field = requiredText(propertyOf('Some Field', { default: 'by default' }));
 
 		expect(readField(parameterContext(parameters), 0, field)).toBe(expected);
 	});
@@ -95,13 +48,5 @@ describe('readCollection', () => {
 
 	it('takes a value that is undefined for an expression that gave none', () => {
 		expect(() => readOptions({ options: { count: undefined } })).toThrow("'Count' is empty");
-	});
-});
-
-describe('sortedProperties', () => {
-	it('sorts the fields by their names on the screen', () => {
-		const fields = { a: text(propertyOf('C')), b: text(propertyOf('A')), c: text(propertyOf('B')) };
-
-		expect(sortedProperties(fields).map(({ displayName }) => displayName)).toEqual(['A', 'B', 'C']);
 	});
 });

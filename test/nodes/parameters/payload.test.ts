@@ -31,12 +31,6 @@ describe('readPayload of text', () => {
 		expect(readPayload(parameterContext({ payload }), 0)).toBe(expected);
 	});
 
-	it('leaves the fields alone', () => {
-		const context = parameterContext({ payload: 'text', payloadFields: 'not a list' });
-
-		expect(readPayload(context, 0)).toBe('text');
-	});
-
 	it('rejects a type of payload that does not exist', () => {
 		const context = parameterContext({ payloadType: 'xml' });
 
@@ -83,19 +77,6 @@ describe('readPayload of fields', () => {
 			expect({}).not.toHaveProperty('x');
 		},
 	);
-
-	it('keeps space and special characters in names', () => {
-		expect(payloadOf({ name: ' Größe "cm"', value: '1' })).toBe('{" Größe \\"cm\\"":"1"}');
-	});
-
-	it('takes 100,000 fields', () => {
-		const fields = Array.from({ length: 100_000 }, (_, n) => ({ name: `n${n}`, value: n }));
-
-		const sent = JSON.parse(payloadOf(...fields) ?? '') as Record<string, string>;
-
-		expect(Object.keys(sent)).toHaveLength(100_000);
-		expect(sent.n99999).toBe('99999');
-	});
 
 	it.each<[string, Field | null, string]>([
 		['no name', { name: undefined, value: 'x' }, "'Payload Fields: name' is empty"],

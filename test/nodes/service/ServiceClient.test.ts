@@ -51,14 +51,6 @@ describe('ServiceClient', () => {
 			expect(error.facts).toEqual({ kind: 'unreadable', detail: 'it contains no valid job ID' });
 			expect(error.isDefinitelyNotProcessed).toBe(false);
 		});
-
-		it('notes the start, as a 404 means nothing at first', async () => {
-			server.answers({ body: { job_id: JOB } });
-
-			await client.startJob(GO);
-
-			expect(client.account.mayBeUnknownYet(JOB)).toBe(true);
-		});
 	});
 
 	describe('within a rate limit', () => {

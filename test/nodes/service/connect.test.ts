@@ -108,14 +108,5 @@ describe('ClientFactory', () => {
 
 			expect(connector.redact(`${jobIds} ${KEY}`)).toBe(`${jobIds} [hidden]`);
 		});
-
-		it('of the same account as those of another execution, shares its rate limits', async () => {
-			const clients = await Promise.all(
-				[1, 2].map(async () => await connectorOf(item('https://a.example')).clientFor(0)),
-			);
-
-			expect(clients[1]).not.toBe(clients[0]);
-			expect(clients[1]?.account).toBe(clients[0]?.account);
-		});
 	});
 });

@@ -64,32 +64,6 @@ describe('fetchFile over HTTP', () => {
 		});
 	const paths = (server: TestServer) => server.arrivals.map(({ path }) => path);
 
-	it.each<[string, (response: ServerResponse) => void]>([
-		[
-			'a connection that ends with it',
-			(response) => void response.writeHead(200, { Connection: 'close' }).end(CONTENT),
-		],
-		[
-			'gzip, although nobody asked for it',
-			(response) => {
-				const zipped = gzipSync(CONTENT);
-				response
-					.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Length': zipped.length })
-					.end(zipped);
-			},
-		],
-	])('receives the file unchanged, sent with %s', async (_label, respond) => {
-		// It does not see that something is being unpacked, and would let its time run out.
-		clock.hold();
-		respondInTurn(host, respond);
-
-		const { content, receivedBytes } = await download(`${host.url}/a`);
-
-		expect(content.equals(CONTENT)).toBe(true);
-		expect(receivedBytes).toBe(CONTENT.length);
-		expect(host.arrivals).toHaveLength(1);
-	});
-
 	describe('sends the key', () => {
 		it('to no other name of the same machine', async () => {
 			respondInTurn(service, sendAll);
