@@ -38,8 +38,7 @@ export interface EngineLimits {
 
 /** A row of n8n's database. */
 interface Row {
-	workflow: string;
-	mode: WorkflowExecuteMode;
+	workflow: IWorkflowBase;
 	run: Omit<IRun, 'data'>;
 	/** As JSON. n8n also writes only once what occurs twice. */
 	data: string;
@@ -94,7 +93,7 @@ export class StoringEngine {
 		const settings = { executionTimeout: this.limits.timeoutSeconds };
 		const workflow = { id: 'workflow-1', name: 'Test', settings, ...parts } as IWorkflowBase;
 		const run = await this.process(PARENT_ID, workflow, { mode, startNode });
-		return await this.continueRun(workflow, run);
+		return await this.continueRun(run);
 	}
 
 	/** How many sub-workflows were called. */
@@ -154,8 +153,7 @@ export class StoringEngine {
 		return () => (this.parts.credentials = credentials);
 	}
 
-	private async continueRun(workflow: IWorkflowBase, run: IRun): Promise<IRun> {
-		this.write(PARENT_ID, workflow, run);
+	private async continueRun(run: IRun): Promise<IRun> {
 		if (run.status !== 'waiting') return run;
 		this.noteSuspended();
 
@@ -165,7 +163,7 @@ export class StoringEngine {
 		if (childRun === undefined || !this.updateParent(childId, childRun)) {
 			return this.rows.has(PARENT_ID) ? this.read(PARENT_ID) : run;
 		}
-		return await this.continueRun(workflow, await this.resume(PARENT_ID));
+		return await this.continueRun(await this.resume(PARENT_ID));
 	}
 
 	/** How a sub-workflow ends; undefined if it is deleted. */
@@ -182,18 +180,16 @@ export class StoringEngine {
 			if (this.limits.crashesInRound && this.waits.length === 2) {
 				return { ...this.read(childId), status: 'crashed' };
 			}
-			const { workflow } = this.rows.get(childId) as Row;
 			const run = await this.resume(childId);
-			this.write(childId, JSON.parse(workflow) as IWorkflowBase, run);
 			if (run.status !== 'waiting') return run;
 		}
 	}
 
 	private async resume(id: string): Promise<IRun> {
-		const { workflow, mode, data, run } = this.rows.get(id) as Row;
+		const { workflow, data, run } = this.rows.get(id) as Row;
 		run.status = 'running';
 		const stored = JSON.parse(data) as IRunExecutionData;
-		return await this.process(id, JSON.parse(workflow) as IWorkflowBase, { mode, stored });
+		return await this.process(id, workflow, { mode: run.mode, stored });
 	}
 
 	private async process(id: string, workflow: IWorkflowBase, options: RunOptions): Promise<IRun> {
@@ -212,7 +208,12 @@ export class StoringEngine {
 			},
 		});
 		this.running.set(id, execution);
-		return await execution.finished;
+		const finished = await execution.finished;
+		const { data, ...run } = finished;
+		// n8n stores what there is at the Stop, and so no error.
+		if (this.stoppedInNode.has(id)) delete data.resultData.error;
+		this.rows.set(id, { workflow, run, data: JSON.stringify(data) });
+		return finished;
 	}
 
 	private async executeWorkflow(
@@ -230,7 +231,6 @@ export class StoringEngine {
 			input: inputData,
 			parentExecution,
 		});
-		this.write(id, workflow, run);
 		if (run.status !== 'waiting' && run.finished !== true) {
 			throw Object.assign(new Error(), run.data.resultData.error);
 		}
@@ -259,13 +259,6 @@ export class StoringEngine {
 		}
 		parent.data = JSON.stringify(parentData);
 		return true;
-	}
-
-	private write(id: string, workflow: IWorkflowBase, { data, ...run }: IRun): void {
-		// n8n stores what there is at the Stop, and so no error.
-		if (this.stoppedInNode.has(id)) delete data.resultData.error;
-		const texts = { workflow: JSON.stringify(workflow), data: JSON.stringify(data) };
-		this.rows.set(id, { ...texts, mode: run.mode, run });
 	}
 
 	private read(id: string): IRun {
