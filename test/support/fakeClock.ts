@@ -13,6 +13,8 @@ import type { Clock } from '../../nodes/async/clock';
 export interface FakeClock extends Clock {
 	/** What was slept so far, in ms, in the order in which it was asked for. */
 	readonly slept: number[];
+	/** How many sleep at present. */
+	readonly sleepers: number;
 	/** From now on, time passes only in `advance`. */
 	hold(): void;
 	/** Lets this much time pass. A held clock also waits until everything that is due has been done. */
@@ -104,6 +106,9 @@ export function fakeClock(startMs = Date.now()): FakeClock {
 
 	return {
 		slept,
+		get sleepers() {
+			return sleeps.size;
+		},
 		now: () => now,
 		async sleep(ms, signal) {
 			slept.push(ms);

@@ -75,21 +75,6 @@ describe('Agent: Run sends', () => {
 			...expected,
 		});
 	});
-
-	it('the fields of each item', async () => {
-		const input = [
-			{ task: 'first', width: 400 },
-			{ task: 'second', width: 500 },
-		];
-
-		await service.runTasks([], { browserConfig: { width: '={{ $json.width }}' } }, { input });
-
-		const starts = await service.sent('startAgent');
-		expect(starts.map(({ body }) => body)).toMatchObject([
-			{ directive: 'first', browser_config: { width: 400 } },
-			{ directive: 'second', browser_config: { width: 500 } },
-		]);
-	});
 });
 
 describe('Agent: Run without Wait Until Finished returns', () => {
@@ -102,24 +87,6 @@ describe('Agent: Run without Wait Until Finished returns', () => {
 			{ json: { job_id, status: 'running', ...LINKS, polling_url }, pairedItem: { item: 0 } },
 		]);
 		expect(await service.sent('getJob')).toEqual([]);
-	});
-
-	it("the service's whole response when Simplify is off", async () => {
-		const { json } = await startOnly({ simplify: false });
-
-		const { job_id } = await service.onlyJob();
-		expect(json[0]).toEqual({
-			job_id,
-			status: 'running',
-			response: {
-				job_id,
-				status: 'running',
-				live_url: expect.any(String),
-				cdp_url: expect.stringContaining('wss://'),
-				history_url: expect.any(String),
-				polling_url: expect.any(String),
-			},
-		});
 	});
 });
 
@@ -173,37 +140,6 @@ describe('Agent: Run returns', () => {
 		expect(json[0]).toMatchObject({ output: result.output, job_error: result.error });
 		expect(json[0]).not.toHaveProperty('error');
 		expect((await service.onlyJob()).polls).toBe(1);
-	});
-});
-
-describe('Agent: Run, when no job was started,', () => {
-	// What is said after which status is tested with `describeServiceError`.
-	it.each<[number, FaultCase['body'], string, string]>([
-		[
-			402,
-			{ detail: 'The account has no credits left', status_code: 402 },
-			'The account has too few credits to start a job',
-			"Nothing was started. Add credits in the service's web platform, or choose a model with fewer credits per step. The response: The account has no credits left",
-		],
-		[
-			422,
-			{
-				detail: [
-					{ loc: ['body', 'browser_config', 'width'], msg: 'too wide', type: 'x' },
-					{ loc: ['body', 'initial_url'], msg: 'not a URL', type: 'x' },
-				],
-			},
-			"The service did not accept the request: 'browser_config.width': too wide; 'initial_url': not a URL",
-			"Check the node's parameters.",
-		],
-	])('says why after a %i', async (status, body, message, description) => {
-		await service.fault('startAgent', status, { body });
-
-		const { error, items } = await service.runAgent();
-
-		expect(error).toMatchObject({ message, description, context: { itemIndex: 0 } });
-		expect(items).toEqual([]);
-		expect(await service.admin.jobs()).toEqual([]);
 	});
 });
 

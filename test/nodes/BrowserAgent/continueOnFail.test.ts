@@ -46,19 +46,6 @@ describe('Continue (using regular output)', () => {
 		expect(errorItems).toEqual([]);
 	});
 
-	it('knows the links and the status of a job that was not finished in time', async () => {
-		await service.admin.nextJob(['running']);
-		const options = { maxWaitMinutes: 0.1, pauseWhenAbandoned: true };
-
-		const { json } = await service.runAgent({ options }, { settings: CONTINUE });
-
-		const { job_id } = await service.onlyJob();
-		expect(json[0]).toMatchObject({
-			error: `Job ${job_id} was still running after 0.1 minutes`,
-			details: { job_id, status: 'paused', live_url: expect.any(String) },
-		});
-	});
-
 	it('knows no job of an unclear start, nor of an invalid parameter', async () => {
 		await service.fault('startAgent', { kind: 'reset', when: 'after' });
 
@@ -156,18 +143,4 @@ describe('Continue (using error output)', () => {
 		]);
 		expect(pairs(errorItems)).toEqual([{ item: 1 }, { item: 2 }]);
 	});
-});
-
-it('Without Continue On Fail, the first failing item ends the node', async () => {
-	const jobId = await service.givenJob(['running']);
-
-	const { error, items, status } = await service.run({
-		resource: 'job',
-		operation: 'get',
-		input: [{ job_id: jobId }, { job_id: 'job_gone' }],
-	});
-
-	expect(status).toBe('error');
-	expect(error).toMatchObject({ message: 'Job job_gone was not found', context: { itemIndex: 1 } });
-	expect(items).toEqual([]);
 });

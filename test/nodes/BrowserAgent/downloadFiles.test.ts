@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { generatedBytes } from '../../../dev/sandbox/generatedBytes';
 import type { EndpointName, FileScript, JobScript } from '../../../dev/sandbox/types';
-import { CONTINUE, RETRY_ON_FAIL, toResult } from '../../support/runNode';
+import { RETRY_ON_FAIL, toResult } from '../../support/runNode';
 import { hashOf, useBinaryData } from '../../support/useBinaryData';
 import { useSandbox } from '../../support/useSandbox';
 import { waitFor } from '../../support/waitFor';
@@ -66,45 +66,11 @@ describe('Download Files', () => {
 		expect((await toResult(execution.finished)).status).toBe('canceled');
 	});
 
-	it.each([
-		['Workflow: Run', async () => await service.runWorkflow(withFiles())],
-		[
-			'Job: Wait',
-			async () => await service.waitForJob(await service.givenJob(), { downloadFiles: true }),
-		],
-	])('is an option of %s, too', async (_label, run) => {
-		await nextJob([PRICES]);
-
-		const { items, json } = await run();
-
-		expect(json[0]?.files).toMatchObject([{ filename: 'prices.csv' }]);
-		expect((await stored.read(items[0]?.binary?.file_0)).toString()).toBe('a,b\n');
-	});
-
-	it('says with an empty list that the job has no files', async () => {
-		await nextJob([]);
-
-		const { items } = await service.runAgent(withFiles());
-
-		expect(items[0]?.json.files).toEqual([]);
-		expect(items[0]?.binary ?? {}).toEqual({});
-	});
-
-	it("lists the files beside the service's own answer when Simplify is off", async () => {
-		await nextJob([PRICES]);
-
-		const { json } = await service.runAgent({ ...withFiles(), simplify: false });
-
-		expect(json[0]).toMatchObject({
-			response: { status: 'completed' },
-			files: [{ filename: 'prices.csv', binary_property: 'file_0' }],
-		});
-	});
-
 	it('attaches what a job has left that did not succeed', async () => {
 		await nextJob([PRICES], { statuses: ['failed'] });
 
-		const { json } = await service.runAgent(withFiles({ onUnsuccessful: 'return' }));
+		const options = { downloadFiles: true, onUnsuccessful: 'return' };
+		const { json } = await service.waitForJob(await service.givenJob(), options);
 
 		expect(json[0]).toMatchObject({ status: 'failed', files: [{ filename: 'prices.csv' }] });
 	});
@@ -161,18 +127,5 @@ describe('Download Files that fails after the job has completed', () => {
 
 		expect((await stored.read(items[0]?.binary?.file_0)).toString()).toBe('a,b\n');
 		expect(await service.sent('startAgent')).toHaveLength(1);
-	});
-
-	it('is an item with error with Continue On Fail, beside the others', async () => {
-		await nextJob([{ ...REPORT, expiresInSeconds: 0 }], { match: 'one' });
-		await nextJob([PRICES], { match: 'two' });
-
-		const { items, json } = await service.runTasks(['one', 'two'], withFiles(), {
-			settings: CONTINUE,
-		});
-
-		expect(json[0]?.error).toMatch(/^File 'report.pdf' of job job_\w+ could not be downloaded/);
-		expect(json[1]).toMatchObject({ files: [{ filename: 'prices.csv' }] });
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 	});
 });

@@ -196,19 +196,6 @@ describe('Job File: Download', () => {
 		expect(Object.keys(items[0]?.binary ?? {})).toEqual(['attachment']);
 	});
 
-	it('names job and file when the file is not available', async () => {
-		host.answers({ statusCode: 500 });
-		const jobId = await givenFiles({ filename: 'a.txt', downloadUrl: host.url });
-
-		const { error } = await download(jobId);
-
-		expect(error).toMatchObject({
-			message: `File 'a.txt' of job ${jobId} could not be downloaded: HTTP 500`,
-			description: expect.stringContaining("check the job's files"),
-			context: { itemIndex: 0, jobIds: [jobId] },
-		});
-	});
-
 	it('returns an error for each failed file beside the others with Continue On Fail', async () => {
 		host.answers({ statusCode: 404 });
 		const jobId = await givenFiles(
@@ -257,17 +244,6 @@ describe('Job File: Download', () => {
 
 		expect(items).toHaveLength(10);
 		expect(await service.sent('getJobFiles')).toHaveLength(2);
-	});
-
-	it('gives up when the new link does not work either', async () => {
-		const jobId = await givenFiles('a.txt');
-		await service.fault('file', 403, { times: 'always' });
-
-		const { error } = await download(jobId);
-
-		expect(error?.message).toContain(`File 'a.txt' of job ${jobId} could not be downloaded`);
-		expect(await service.sent('getJobFiles')).toHaveLength(2);
-		expect(await service.sent('file')).toHaveLength(2);
 	});
 
 	it('tells files of the same name apart when links have expired', async () => {

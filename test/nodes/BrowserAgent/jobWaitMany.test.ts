@@ -35,31 +35,6 @@ describe("Job: Wait with several IDs in 'Job ID'", () => {
 		]);
 	});
 
-	it('is refused when it is empty', async () => {
-		const { error } = await service.run(waiting('={{ ["", null] }}'));
-
-		expect(error?.message).toBe("'Job ID' is empty");
-		expect(await service.requests()).toEqual([]);
-	});
-
-	it('takes the polling_url of a start for its ID', async () => {
-		const { json } = await service.runAgent({ waitUntilFinished: false });
-
-		const { items } = await service.run(waiting(json[0]?.polling_url as string));
-
-		expect(items.map((item) => item.json.job_id)).toEqual([json[0]?.job_id]);
-	});
-
-	it('sends nothing for any job when one entry is invalid', async () => {
-		const { error } = await service.run(waiting('job_1,../job_2'));
-
-		expect(error).toMatchObject({
-			message: "'Job ID' contains an entry that is not a job ID: number 2",
-			context: { itemIndex: 0 },
-		});
-		expect(await service.requests()).toEqual([]);
-	});
-
 	it('fails alone, with Continue On Fail, for a job that was not found', async () => {
 		const [first = '', last = ''] = await service.givenJobs(['completed'], ['completed']);
 
@@ -72,20 +47,6 @@ describe("Job: Wait with several IDs in 'Job ID'", () => {
 		]);
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(Array(3).fill({ item: 0 }));
 		expect(task?.hints?.map(({ message }) => message)).toEqual(['3 jobs: 2 completed, 1 unknown.']);
-	});
-
-	it('fails with the error of the job that failed, named with its input item', async () => {
-		const jobIds = await service.givenJobs(['running'], {
-			statuses: ['failed'],
-			error: 'A captcha',
-		});
-
-		const { error } = await service.run(waiting(jobIds));
-
-		expect(error).toMatchObject({
-			message: `Job ${jobIds[1]} failed: A captcha`,
-			context: { itemIndex: 0 },
-		});
 	});
 
 	it.each<[string, INodeParameters, number[]]>([

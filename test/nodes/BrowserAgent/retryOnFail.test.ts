@@ -91,15 +91,6 @@ describe('Retry On Fail after a rejected start', () => {
 });
 
 describe('Retry On Fail after a started job', () => {
-	it('starts no second one when it has failed', async () => {
-		await service.admin.nextJob({ statuses: ['running', 'failed'], error: 'A captcha' });
-
-		const { error } = await retry();
-
-		const { job_id } = await service.onlyJob();
-		expect(error?.message).toBe(`Job ${job_id} failed: A captcha`);
-	});
-
 	it('repeats what is known of a job that has failed, with Continue On Fail', async () => {
 		await service.admin.nextJob({ statuses: ['failed'], error: 'A captcha' });
 

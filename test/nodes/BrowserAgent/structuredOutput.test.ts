@@ -1,7 +1,7 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import type { JobScript } from '../../../dev/sandbox/types';
-import { CONTINUE, RETRY_AND_CONTINUE, RETRY_ON_FAIL } from '../../support/runNode';
+import { RETRY_AND_CONTINUE, RETRY_ON_FAIL } from '../../support/runNode';
 import { useSandbox } from '../../support/useSandbox';
 
 const service = useSandbox();
@@ -144,24 +144,6 @@ describe('An output that does not match', () => {
 		});
 	});
 
-	it('has details of the job with Continue On Fail', async () => {
-		await nextOutput(INVALID);
-
-		const { json } = await service.runAgent(BY_EXAMPLE, { settings: CONTINUE });
-
-		const { job_id } = await service.onlyJob();
-		expect(json[0]).toEqual({
-			error: `The output of job ${job_id} does not match 'Output Format': ${MISMATCH}`,
-			details: {
-				job_id,
-				status: 'completed',
-				history_url: expect.stringContaining('http'),
-				live_url: expect.stringContaining('http'),
-				credits_used: expect.any(Number),
-			},
-		});
-	});
-
 	it('contains no markup and no key', async () => {
 		await nextOutput({ name: 'x', price: 1, 'sandbox-pro-key': 1, '<img src=x>': 1 });
 		const outputSchema = { properties: { name: {}, price: {} }, additionalProperties: false };
@@ -186,24 +168,6 @@ describe('An output that does not match', () => {
 
 		expect(json[0]).toMatchObject({ status: 'failed', output: INVALID });
 		expect(json[0]).not.toHaveProperty('output_errors');
-	});
-
-	it.each([
-		['more than 1 MB', { text: 'x'.repeat(2_000_000) }, 'it is too large to be checked'],
-		[
-			'no output at all',
-			null,
-			'it is not JSON, and it does not contain exactly one JSON object or array',
-		],
-	])('is a mismatch if it has %s', async (_label, output, words) => {
-		await nextOutput(output);
-
-		const { error } = await service.runAgent(BY_EXAMPLE);
-
-		const { job_id } = await service.onlyJob();
-		expect(error?.message).toBe(
-			`The output of job ${job_id} does not match 'Output Format': ${words}`,
-		);
 	});
 });
 
@@ -253,19 +217,6 @@ describe('An output schema that can not be used', () => {
 				"'JSON Schema' can't be used: '$ref' leads to nothing within the schema, or in a circle (#/$defs/a)",
 			context: { itemIndex: 0 },
 		});
-		expect(await service.requests()).toEqual([]);
-	});
-
-	it.each([
-		['job', 'wait'],
-		['workflow', 'run'],
-	])('fails %s: %s before anything is sent', async (resource, operation) => {
-		const format = { outputFormat: 'example', outputExample: '5' };
-		const parameters = { jobId: 'job_1', workflowId: 'wf_1', ...format };
-
-		const { error } = await service.run({ resource, operation, parameters });
-
-		expect(error?.message).toBe("'Example' can't be used: it is neither an object nor an array");
 		expect(await service.requests()).toEqual([]);
 	});
 });

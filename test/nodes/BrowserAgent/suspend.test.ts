@@ -203,21 +203,6 @@ describe('A suspended batch', () => {
 
 		expect(durable).toEqual(inProcess);
 	});
-
-	it('ends for all when one fails, with the error that the process would have thrown', async () => {
-		const jobIds = await service.givenJobs(
-			{ durationSeconds: 9_000 },
-			{ ...LONG_JOB, outcome: 'failed', error: 'A wall' },
-			{ durationSeconds: 9_000 },
-		);
-
-		const { inProcess, durable } = await bothWays(waitFor(jobIds, { pauseWhenAbandoned: true }));
-
-		const states = await service.jobStatuses();
-		expect(inProcess).toMatchObject({ error: { message: `Job ${jobIds[1]} failed: A wall` } });
-		expect(durable).toMatchObject({ error: { message: `Job ${jobIds[1]} failed: A wall` } });
-		expect(states).toEqual(['paused', 'failed', 'paused']);
-	});
 });
 
 describe('A suspended wait for new jobs', () => {

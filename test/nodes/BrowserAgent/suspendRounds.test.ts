@@ -25,7 +25,7 @@ function rounds(requests: LoggedRequest[]): number {
 }
 
 describe('The first minute of a wait to be suspended', () => {
-	it('passes in the process, so that a short job needs no sub-workflow', async () => {
+	it('passes in the process, so that a short job needs no sub-workflow and leaves no timer', async () => {
 		await service.admin.nextJobs([['completed'], ['running', 'running', 'completed']]);
 
 		const { engine, finished } = service.suspendAgent({}, { input: [{}, {}] });
@@ -33,6 +33,7 @@ describe('The first minute of a wait to be suspended', () => {
 		const { items } = await finished;
 		expect(items.map(({ json }) => json.status)).toEqual(['completed', 'completed']);
 		expect(engine.subWorkflows).toBe(0);
+		expect(service.clock.sleepers).toBe(0);
 	});
 
 	it('begins with the last job, when not all may run at once', async () => {

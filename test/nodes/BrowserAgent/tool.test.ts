@@ -47,14 +47,6 @@ describe.each(TOOL_FORMS)('A tool %s', (form) => {
 		expect(directives).toEqual(['other', 'Find the price', 'Find the price']);
 	});
 
-	it('reads the account', async () => {
-		const parameters = { resource: 'account', operation: 'getCreditBalance' };
-
-		const [answer] = await answersOf(form, { parameters, calls: [{}] });
-
-		expect(answer).toContain('"credit_balance":10000');
-	});
-
 	it('says in the message itself what to do about an invalid argument', async () => {
 		const [answer] = await answersOf(form, { calls: [{ directive: ' ' }] });
 

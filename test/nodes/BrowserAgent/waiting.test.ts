@@ -61,22 +61,6 @@ describe('Job: Wait', () => {
 
 		expect(json[0]?.duration_seconds).toBe(6);
 	});
-
-	it("returns the service's whole last response when Simplify is off", async () => {
-		const jobId = await service.givenJob(['running', 'completed']);
-
-		const { json } = await service.run({
-			resource: 'job',
-			operation: 'wait',
-			parameters: { jobId, simplify: false },
-		});
-
-		expect(json[0]).toEqual({
-			job_id: jobId,
-			status: 'completed',
-			response: expect.objectContaining({ status: 'completed', job_id: jobId }),
-		});
-	});
 });
 
 describe('Max Wait (Minutes)', () => {
@@ -468,14 +452,5 @@ describe('A permanent error during the wait', () => {
 			context: { itemIndex: 0, jobIds: [jobId] },
 		});
 		expect(await service.requests()).toHaveLength(2);
-	});
-
-	it('says that a started job continues', async () => {
-		await service.admin.nextJob(['running']);
-		await service.fault('getJob', 403);
-
-		const { error } = await service.runAgent();
-
-		expect(error?.description).toContain('The job continues and uses credits.');
 	});
 });
