@@ -2,7 +2,6 @@
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 // Programs read their settings from such files.
 const HIDDEN = /^\.+/;
-const MAX_CHARACTERS_READ = 1_000;
 const MAX_CHARACTERS = 200;
 
 /**
@@ -11,23 +10,17 @@ const MAX_CHARACTERS = 200;
  */
 export function toSafeFileNames(names: Array<string | undefined>): string[] {
 	const taken = new Set<string>();
-	const copies = new Map<string, number>();
 	return names.map((name, index) => {
 		const safe = toSafeFileName(name ?? '', `file_${index + 1}`);
-		const key = safe.toLowerCase();
 		let unique = safe;
-		for (let copy = copies.get(key) ?? 1; taken.has(unique.toLowerCase()); ) {
-			unique = numbered(safe, ++copy);
-			copies.set(key, copy);
-		}
+		for (let copy = 2; taken.has(unique.toLowerCase()); copy++) unique = numbered(safe, copy);
 		taken.add(unique.toLowerCase());
 		return unique;
 	});
 }
 
 function toSafeFileName(name: string, fallback: string): string {
-	const visible = name.slice(-MAX_CHARACTERS_READ).replace(INVISIBLE, '');
-	const base = visible.split(/[/\\]/).at(-1)?.trim() ?? '';
+	const base = name.replace(INVISIBLE, '').split(/[/\\]/).at(-1)?.trim() ?? '';
 	if (/^\.*$/.test(base)) return fallback;
 	// The end of a long name tells what kind of file it is.
 	return base
