@@ -24,7 +24,7 @@ export function isTakenOver({ status }: WithStatus): boolean {
 	return status === TAKEN_OVER;
 }
 
-/** Whether the job is not running yet, so that the service can't pause it. */
+// The service can't pause it yet.
 export function isProvisioning({ status }: WithStatus): boolean {
 	return status === 'provisioning';
 }

@@ -153,10 +153,7 @@ export const browserFields: INodeProperties[] = [
 
 type BrowserRequest = Pick<RunBrowserAgentRequest, 'cdp_url' | 'live_url' | 'browser_config'>;
 
-/**
- * Reads the parameters of the chosen browser, and of its options only what the user has set.
- * Throws a `UserError` that names the parameter, but never shows a CDP address.
- */
+/** Reads the chosen browser and the options that are set. Throws a `UserError` without the CDP address. */
 export function readBrowser(context: ParameterContext, item: number): BrowserRequest {
 	if (readField(context, item, browserField) === 'service') {
 		const config = readBrowserConfig(context, item);

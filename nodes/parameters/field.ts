@@ -5,7 +5,7 @@ import type {
 	NodeParameterValue,
 } from 'n8n-workflow';
 
-import { toBoolean, toChoice, toNumber, toRequiredText, toSentText, toWholeNumber } from './values';
+import { toBoolean, toChoice, toNumber, toRequiredText, toSentText } from './values';
 
 /** What parameters are read from. */
 export interface ParameterContext {
@@ -31,7 +31,6 @@ interface Dropdown<T extends string> extends INodeProperties {
 	options: Array<INodePropertyOptions & { value: T }>;
 }
 
-/** The parameters of a collection, by their names. */
 type Fields = Record<string, Field<unknown>>;
 
 /** The values of a collection; what the user has not added is undefined. */
@@ -67,7 +66,7 @@ export function wholeNumber({
 	const { min: minValue, max: maxValue } = bounds;
 	return {
 		property: { ...property, typeOptions: { minValue, maxValue, numberPrecision: 0 } },
-		read: (value) => toWholeNumber(value, property.displayName, bounds),
+		read: (value) => toNumber(value, property.displayName, { ...bounds, isWhole: true }),
 	};
 }
 
@@ -102,10 +101,7 @@ export function readField<T>(
 	return read(context.getNodeParameter(property.name, item, property.default));
 }
 
-/**
- * Reads what the user has added to a collection. A parameter without a value is an expression that gave
- * none, not an unset one.
- */
+/** Reads what the user has added to a collection. A value that is missing is that of an expression. */
 export function readCollection<F extends Fields>(
 	context: ParameterContext,
 	item: number,

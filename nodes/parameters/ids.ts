@@ -28,7 +28,7 @@ export const workflowIdField = idField(toId, {
 	description: "ID of a workflow saved in the service's web platform",
 });
 
-/** A job's ID; also the address of its status, such as the `polling_url` of a start. Undefined for anything else. */
+/** A job's ID, also given as the address of its status, its `polling_url`; undefined for anything else. */
 export function toJobId(value: unknown): string | undefined {
 	if (typeof value !== 'string') return toId(value);
 	const text = value.trim();

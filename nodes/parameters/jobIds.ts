@@ -31,10 +31,7 @@ export function splitList(value: unknown): unknown[] {
 	return Array.isArray(array) ? array : value.split(/[\s,]+/);
 }
 
-/**
- * The job IDs in a list of IDs or of objects with `job_id`, each once, in order. Entries without an ID
- * are skipped. Throws a `UserError` for an entry that can't be an ID, and for more than 10,000.
- */
+/** The job IDs in a list, each once. Throws a `UserError` for what is none, and for more than 10,000. */
 export function toJobIds(list: unknown[], field: string): string[] {
 	const jobIds = list.flatMap((entry, index) => {
 		const id = isObject(entry) ? entry.job_id : entry;

@@ -13,11 +13,7 @@ const modelField = choice({
 			name: `${id} (${creditsPerStep} ${creditsPerStep === 1 ? 'Credit' : 'Credits'} per Step)`,
 			value: id,
 		})),
-		{
-			name: 'Custom',
-			value: CUSTOM,
-			description: 'Enter the name of another model',
-		},
+		{ name: 'Custom', value: CUSTOM, description: 'Enter the name of another model' },
 	],
 	default: DEFAULT_MODEL,
 	description: "Model that chooses the agent's actions. It determines the price per step.",

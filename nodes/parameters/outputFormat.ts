@@ -14,7 +14,6 @@ import { toRequiredText } from './values';
 export interface OutputFormat {
 	/** Whether an output that is JSON becomes data. */
 	parsesJson: boolean;
-	/** What the output must match; unset: nothing. */
 	outputSchema?: OutputSchema;
 }
 

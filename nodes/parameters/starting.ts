@@ -35,11 +35,7 @@ export const START_OPTIONS = {
 		name: 'onStop',
 		type: 'options',
 		options: [
-			{
-				name: 'Leave Job Running',
-				value: 'leave',
-				description: 'The job continues and uses credits',
-			},
+			{ name: 'Leave Job Running', value: 'leave', description: 'It continues and uses credits' },
 			{
 				name: 'Pause Job',
 				value: 'pause',
@@ -62,7 +58,7 @@ export const START_OPTIONS = {
 	),
 };
 
-/** Throws a `UserError` for an invalid option, and for several attempts if the wait is suspended: a round starts no jobs. */
+/** Throws a `UserError` for an invalid option, and for several attempts of a suspended wait. */
 export function readStartOptions(
 	context: ParameterContext,
 	item: number,

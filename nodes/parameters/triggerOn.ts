@@ -6,11 +6,7 @@ const EVENT_OPTIONS = [
 	{ name: 'Canceled', value: 'canceled', description: 'The job was canceled' },
 	{ name: 'Completed', value: 'completed', description: 'The job finished successfully' },
 	{ name: 'Failed', value: 'failed', description: 'The job ended with an error' },
-	{
-		name: 'Not Found',
-		value: 'not_found',
-		description: 'No job with this ID was found',
-	},
+	{ name: 'Not Found', value: 'not_found', description: 'No job with this ID was found' },
 	{ name: 'Paused', value: 'paused', description: 'The job is paused and can be resumed' },
 	{
 		name: 'Taken Over',

@@ -1,3 +1,4 @@
+import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import { UserError } from '../errors/UserError';
 import { parseJson } from '../service/parseJson';
 
@@ -32,25 +33,17 @@ export function toRequiredText(value: unknown, name: string): string {
 export function toNumber(
 	value: unknown,
 	name: string,
-	{ min, max = Infinity }: { min?: number; max?: number } = {},
+	{ min, max = Infinity, isWhole = false }: { min?: number; max?: number; isWhole?: boolean } = {},
 ): number {
 	const number = toFiniteNumber(value, name);
+	if (isWhole && !Number.isInteger(number)) {
+		throw valueError(name, `is not a whole number: ${number}`);
+	}
 	const isLargeEnough = min === undefined ? number > 0 : number >= min;
 	if (isLargeEnough && number <= max) return number;
 	const least = min === undefined ? 'greater than 0' : `at least ${min}`;
 	const range = max === Infinity ? least : `between ${min} and ${max}`;
 	throw valueError(name, `must be ${range} (got ${number})`);
-}
-
-/** The same for a whole number. */
-export function toWholeNumber(
-	value: unknown,
-	name: string,
-	bounds: { min: number; max?: number },
-): number {
-	const number = toFiniteNumber(value, name);
-	if (Number.isInteger(number)) return toNumber(number, name, bounds);
-	throw valueError(name, `is not a whole number: ${number}`);
 }
 
 /** A boolean, or `true` or `false` as text. */
@@ -113,12 +106,7 @@ function valueError(name: string, what: string, advice = `Change '${name}'.`): U
 	});
 }
 
-const MAX_CHARACTERS_SHOWN = 60;
-
 function quoted(value: unknown): string {
-	const text = toText(value);
-	if (text.trim() === '') return 'it is empty';
-	return text.length > MAX_CHARACTERS_SHOWN
-		? `'${text.slice(0, MAX_CHARACTERS_SHOWN)}…'`
-		: `'${text}'`;
+	const text = toPlainText(toText(value), MAX_NAME_CHARACTERS);
+	return text === '' ? 'it is empty' : `'${text}'`;
 }

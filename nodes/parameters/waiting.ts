@@ -29,7 +29,6 @@ export interface FinishOptions extends OutputFormat, JobFileOptions {
 /** What the user wants of an operation that waits. */
 export interface WaitParameters extends FinishOptions {
 	pauseWhenAbandoned: boolean;
-	/** Whether the execution is suspended while the job runs. */
 	suspends: boolean;
 	maxParallel: number;
 	/** The threshold of the account's credits; unset: none. */
@@ -86,16 +85,8 @@ export const WAIT_OPTIONS = {
 		name: 'onInvalidOutput',
 		type: 'options',
 		options: [
-			{
-				name: 'Fail',
-				value: 'fail',
-				description: 'Stop with an error that names the job and the first mismatch',
-			},
-			{
-				name: 'Return',
-				value: 'return',
-				description: 'Return the output as it is, with the mismatches in output_errors',
-			},
+			{ name: 'Fail', value: 'fail', description: 'Stop with an error that names the mismatch' },
+			{ name: 'Return', value: 'return', description: 'List the mismatches in output_errors' },
 		],
 		default: 'fail',
 		description: "What to do if the output doesn't match the example or the JSON Schema",
@@ -118,11 +109,7 @@ export const WAIT_OPTIONS = {
 		type: 'options',
 		options: [
 			{ name: 'As On Job Failure', value: 'fail', description: 'Do what On Job Failure says' },
-			{
-				name: 'Keep Waiting',
-				value: 'wait',
-				description: 'Wait until the status changes again, for example because the agent continues',
-			},
+			{ name: 'Keep Waiting', value: 'wait', description: 'Wait until the agent continues' },
 			{ name: 'Return', value: 'return', description: 'Return the job as it is now' },
 		],
 		default: 'fail',
@@ -144,16 +131,8 @@ export const WAIT_OPTIONS = {
 		name: 'onUnsuccessful',
 		type: 'options',
 		options: [
-			{
-				name: 'Fail',
-				value: 'fail',
-				description: "Stop with an error that includes the job's error message",
-			},
-			{
-				name: 'Return',
-				value: 'return',
-				description: 'Return the job with its error message in job_error',
-			},
+			{ name: 'Fail', value: 'fail', description: "Stop with the job's error message" },
+			{ name: 'Return', value: 'return', description: 'Return the job with its job_error' },
 		],
 		default: 'fail',
 		description:
@@ -187,10 +166,7 @@ export const WAIT_OPTIONS = {
 	}),
 };
 
-/**
- * Reads and checks the wait options and, unless it is known, the form of the output. `maxWaitMinutes` is
- * what an unset 'Max Wait (Minutes)' means. Throws a `UserError` that names the parameter.
- */
+/** Throws a `UserError` that names the parameter. `maxWaitMinutes`: what an unset 'Max Wait' means. */
 export function readWaitParameters(
 	context: ParameterContext,
 	item: number,

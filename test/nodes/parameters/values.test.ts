@@ -6,7 +6,6 @@ import {
 	toRequiredText,
 	toSentText,
 	toText,
-	toWholeNumber,
 } from '../../../nodes/parameters/values';
 
 const NAME = 'Some Field';
@@ -124,8 +123,8 @@ describe('toNumber', () => {
 		['a boolean', true, "'true'"],
 		['an array', [5], "'[5]'"],
 		['an object', {}, "'{}'"],
-		['text of 60 characters', 'x'.repeat(60), `'${'x'.repeat(60)}'`],
-		['longer text', 'x'.repeat(61), `'${'x'.repeat(60)}…'`],
+		['text of 80 characters', 'x'.repeat(80), `'${'x'.repeat(80)}'`],
+		['longer text', 'x'.repeat(81), `'${'x'.repeat(79)}…'`],
 	])('rejects what is no number: %s', (_label, value, shown) => {
 		expect(errorOf(() => toNumber(value, NAME))).toEqual({
 			message: `'Some Field' is not a number: ${shown}`,
@@ -139,14 +138,14 @@ describe('toNumber', () => {
 	});
 });
 
-describe('toWholeNumber', () => {
+describe('toNumber with isWhole', () => {
 	it.each<[unknown, number, number | undefined]>([
 		[320, 320, 4096],
 		['4096', 320, 4096],
 		[1_000_000, 0, undefined],
 		[0, 0, undefined],
 	])('takes %p from %p to %p', (value, min, max) => {
-		expect(toWholeNumber(value, NAME, { min, max })).toBe(Number(value));
+		expect(toNumber(value, NAME, { min, max, isWhole: true })).toBe(Number(value));
 	});
 
 	it.each<[unknown, number, number | undefined, string]>([
@@ -154,27 +153,27 @@ describe('toWholeNumber', () => {
 		[4097, 320, 4096, "'Some Field' must be between 320 and 4096 (got 4097)"],
 		[0, 1, undefined, "'Some Field' must be at least 1 (got 0)"],
 	])('rejects %p from %p to %p', (value, min, max, message) => {
-		expect(errorOf(() => toWholeNumber(value, NAME, { min, max }))).toEqual({
+		expect(errorOf(() => toNumber(value, NAME, { min, max, isWhole: true }))).toEqual({
 			message,
 			description: "Change 'Some Field'. If it is an expression, check its value for this item.",
 		});
 	});
 
 	it('rejects a fraction, also one out of range', () => {
-		expect(errorOf(() => toWholeNumber('0.5', NAME, { min: 1 }))).toEqual({
+		expect(errorOf(() => toNumber('0.5', NAME, { min: 1, isWhole: true }))).toEqual({
 			message: "'Some Field' is not a whole number: 0.5",
 			description: "Change 'Some Field'. If it is an expression, check its value for this item.",
 		});
 	});
 
 	it('rejects text', () => {
-		const { message } = errorOf(() => toWholeNumber('many', NAME, { min: 1 }));
+		const { message } = errorOf(() => toNumber('many', NAME, { min: 1, isWhole: true }));
 
 		expect(message).toBe("'Some Field' is not a number: 'many'");
 	});
 
 	it.each(BLANK)('rejects %s', (_label, value) => {
-		expect(errorOf(() => toWholeNumber(value, NAME, { min: 1 }))).toEqual(EMPTY);
+		expect(errorOf(() => toNumber(value, NAME, { min: 1, isWhole: true }))).toEqual(EMPTY);
 	});
 });
 
