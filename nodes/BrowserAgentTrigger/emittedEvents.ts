@@ -3,24 +3,18 @@ import type { IDataObject } from 'n8n-workflow';
 import { isFinal } from '../jobs/status';
 import type { TriggerEvent } from '../parameters/triggerOn';
 
-/** How many jobs are remembered. */
 const MAX_JOBS = 10_000;
 
 /**
- * Which events of which jobs were seen, so that each is emitted once, and where the next poll begins. It
- * lives in the node's static data, which n8n saves for certain only when something is emitted: what got
- * lost is found again in the service's responses.
+ * Which events of which jobs were seen, so that each is emitted once. It lives in the node's static data, which
+ * n8n saves for certain only when something is emitted: what got lost is found again by polling.
  */
 export class EmittedEvents {
 	private readonly jobs: Map<string, TriggerEvent[]>;
 
 	constructor(private readonly staticData: IDataObject) {
-		const { jobs, emitted = {} } = staticData;
+		const { jobs } = staticData;
 		this.jobs = new Map(Array.isArray(jobs) ? (jobs as Array<[string, TriggerEvent[]]>) : []);
-		// Earlier versions stored the jobs of each event.
-		for (const [event, jobIds] of Object.entries(emitted as Record<TriggerEvent, string[]>)) {
-			for (const jobId of jobIds) this.record(jobId, event as TriggerEvent);
-		}
 	}
 
 	/** The jobs in the order in which they are polled: first those that the last poll had no time for. */
@@ -43,10 +37,7 @@ export class EmittedEvents {
 		this.jobs.set(jobId, [...new Set([...this.eventsOf(jobId), event])]);
 	}
 
-	/**
-	 * Writes everything down for the next poll, which begins with the job `cursor`. When it is full, the jobs
-	 * on the list stay.
-	 */
+	/** Saves all for the next poll, which begins with `cursor`. When it is full, the jobs on the list stay. */
 	save(watchedIds: string[], cursor?: string): void {
 		const watched = new Set(watchedIds);
 		const jobs = [...this.jobs];
@@ -55,7 +46,6 @@ export class EmittedEvents {
 		// A new array, since n8n does not notice a change within the old one.
 		this.staticData.jobs = [...gone, ...onList].slice(-MAX_JOBS);
 		this.staticData.cursor = cursor;
-		delete this.staticData.emitted;
 	}
 
 	private eventsOf(jobId: string): TriggerEvent[] {

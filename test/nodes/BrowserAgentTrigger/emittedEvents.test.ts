@@ -26,21 +26,6 @@ function jobsIn({ jobs }: IDataObject): string[] {
 const jobsUpTo = (count: number) => Array.from({ length: count }, (_, index) => `job_${index + 1}`);
 
 describe('EmittedEvents', () => {
-	it('knows what an earlier version has stored by events, and stores it by jobs', () => {
-		const staticData: IDataObject = {
-			emitted: { paused: ['job_1'], completed: ['job_1', 'job_2'] },
-		};
-
-		new EmittedEvents(staticData).save([]);
-
-		expect(staticData).toEqual({
-			jobs: [
-				['job_1', ['paused', 'completed']],
-				['job_2', ['completed']],
-			],
-		});
-	});
-
 	it('is stored as plain data', () => {
 		const staticData: IDataObject = {};
 		const events = new EmittedEvents(staticData);
