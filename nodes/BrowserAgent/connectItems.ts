@@ -11,10 +11,7 @@ import { createContext } from './createContext';
 import { findObstacle } from './suspend/findObstacle';
 import type { ItemResult, PreparedItem, Run, RunningItem } from './types';
 
-/**
- * Gives each item what its job needs: its client, by its own credential, its entry in the ledger, and one
- * monitor of the credits for all items of an account. Sends nothing.
- */
+/** Gives each item its client, its entry in the ledger and the monitor of its account. Sends nothing. */
 export async function connectItems(
 	run: Run,
 	prepared: Array<PreparedItem | ItemResult>,

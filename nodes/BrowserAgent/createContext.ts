@@ -5,10 +5,7 @@ import type { LedgerEntry, LedgerJob, PausePolicy } from '../jobs/LedgerEntry';
 import { highlightJob } from './highlightedData';
 import type { Run } from './types';
 
-/**
- * What an item's job needs, by the client of `credits`, to which its entry belongs from now on. Its wait is
- * suspended when `suspendSignal` is aborted.
- */
+/** What an item's job needs, by the client of `credits`. `suspendSignal` suspends its wait. */
 export function createContext(
 	run: Run,
 	entry: LedgerEntry,

@@ -8,12 +8,11 @@ import { prepareItems } from './prepareItems';
 import { runItems } from './runItems';
 import { readResumedStep, restoreItems } from './suspend/restoreItems';
 import { suspend, toContinued } from './suspend/suspend';
-import { toRoundOutput } from './suspend/toRoundOutput';
+import { toRoundOutput } from './suspend/suspendedJson';
 import { toOutput } from './toOutput';
 
 /**
- * One run of the node: prepares all items, so that everything is checked before anything is sent;
- * creates the run; runs the items, a few at a time; and returns their output in the order of the input.
+ * Checks all items before anything is sent, runs them, and returns their output in the order of the input.
  * Throws n8n's errors only, which name all jobs that the node has started.
  */
 export async function execute(

@@ -12,10 +12,7 @@ const STOP_GRACE_MS = 800;
 // How long starts may take to be answered, so that the error can name their jobs.
 const FAILURE_GRACE_MS = 5_000;
 
-/**
- * Ends a run that has failed or was stopped: lets the starts on their way be answered, pauses jobs
- * where that is wanted, and returns the error with all that the ledger knows of jobs.
- */
+/** Ends a run: lets starts be answered, pauses jobs, and returns the error with all that the ledger knows. */
 export async function failRun(
 	run: Run,
 	error: unknown,
@@ -31,10 +28,10 @@ export async function failRun(
 		const entries = ledger.entries.filter((entry) => isToBePaused(run, entry, isStop()));
 		await pauseJobs(run, entries);
 	};
-	const starts = ledger.inState('sending').map(async (entry) => await entry.settled());
+	const starts = ledger.inState('sending').map(async ({ request }) => await request);
 	await Promise.race([grace, Promise.all(starts)]);
 	for (const entry of ledger.inState('sending')) {
-		void entry.settled().then(async () => {
+		void entry.request?.then(async () => {
 			const { jobId } = entry.facts;
 			if (jobId === undefined || entry.isInUse) return;
 			logger.warn(`Browser Agent started job ${jobId}, but its execution had ended meanwhile`);

@@ -6,10 +6,7 @@ const KEY = 'browser_agent_jobs';
 const MAX_KEYS = 10;
 const MAX_CHARACTERS = 255;
 
-/**
- * Adds a job's ID to the execution's highlighted data, the only thing that n8n keeps of a node that is
- * stopped. Older versions of n8n have none; when it is full, nothing is written and nothing fails.
- */
+/** Keeps a job's ID where a Stop leaves it, as far as there is room. Older versions of n8n have none. */
 export function highlightJob(
 	{ context, logger }: Pick<Run, 'context' | 'logger'>,
 	jobId: string,

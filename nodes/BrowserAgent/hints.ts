@@ -1,6 +1,6 @@
 import type { NodeHint } from 'n8n-workflow';
 
-/** A job that may run longer keeps its execution, and in queue mode its worker, for longer than users expect. */
+/** A longer job keeps its execution, and in queue mode its worker, for longer than users expect. */
 const LONG_JOB_MINUTES = 30;
 
 const EXAMPLE =

@@ -2,15 +2,12 @@ import { untilAborted } from '../async/abortSignals';
 import { limitConcurrency } from '../async/limitConcurrency';
 import { toUserError } from '../errors/toNodeError';
 import { stoppedError } from '../errors/UserError';
-import { pauseForCredits } from '../jobs/pauseJob';
+import { pauseJobs } from '../jobs/pauseJob';
 import { withJobFacts } from '../jobs/previousJobs';
 import { showHint } from './showHint';
 import type { ItemOutcome, ItemResult, Run, RunningItem } from './types';
 
-/**
- * Runs the items, a few at a time, and returns all results in the order of the items. If an item makes the
- * run fail, its error is thrown once all other items have ended.
- */
+/** The results in the order of the items. If one fails the run, its error is thrown once all have ended. */
 export async function runItems(
 	run: Run,
 	items: Array<RunningItem | ItemResult>,
@@ -29,7 +26,9 @@ export async function runItems(
 		if (one === lastWait) run.suspension?.schedule();
 		return await runItem(run, one);
 	});
-	await untilAborted(pauseForCredits(run, run.ledger), run.signal);
+	// The wait for them may be over.
+	const unpaused = run.ledger.inState('running').filter((one) => run.ledger.isLowOnCredits(one));
+	await untilAborted(pauseJobs(run, unpaused), run.signal);
 	const { emptyHint } = running[0] ?? {};
 	const all = results.flat();
 	if (all.length === 0 && emptyHint !== undefined) showHint(run.context, emptyHint);

@@ -29,11 +29,8 @@ export interface Run {
 	continueOnFail: boolean;
 	/** Aborted when the execution is stopped, or when an item has made the node fail. */
 	signal: AbortSignal;
-	/** Ends everything that belongs to the run. */
 	end(): void;
-	/** Whether the execution was stopped. */
 	isStopped(): boolean;
-	/** When it began, by the clock. */
 	beganAt: number;
 	/** Whether it had been stopped before the run began: Retry On Fail runs the node even then. */
 	beganStopped: boolean;

@@ -27,10 +27,7 @@ export function readEventOptions(context: IPollFunctions) {
 	};
 }
 
-/**
- * The item of an event, with the job's files if the user wants them, as far as they can be downloaded
- * until `deadline`. Never throws: the event comes only once.
- */
+/** The item of an event, with the files that arrive until `deadline`. Never throws: it comes only once. */
 export async function toEventItem(
 	context: IPollFunctions,
 	client: ServiceClient,
@@ -42,9 +39,7 @@ export async function toEventItem(
 	if (job === undefined) {
 		return { json: { job_id: jobId, status: 'not_found', is_finished: false, detected_at } };
 	}
-	const checked = toCheckedOutput(job, options.outputSchema, (text) =>
-		client.redactor.toPlainText(text),
-	);
+	const checked = toCheckedOutput(job, options.outputSchema, client.redactor);
 	const durationMs = isFinished(job) ? jobDurationMs(job) : undefined;
 	const durationSeconds = durationMs === undefined ? undefined : toSeconds(durationMs);
 	const json = toJobItem(job, { ...options, checked, durationSeconds });

@@ -17,11 +17,7 @@ const jobSourceField = choice({
 	name: 'jobSource',
 	type: 'options',
 	options: [
-		{
-			name: 'By ID',
-			value: 'ids',
-			description: 'Enter job IDs, or use an expression',
-		},
+		{ name: 'By ID', value: 'ids', description: 'Enter job IDs, or use an expression' },
 		{
 			name: 'From URL',
 			value: 'url',
@@ -70,10 +66,7 @@ export const emptyListHint: NodeHint = {
 		'={{ $parameter["jobSource"] === "ids" && [].concat($parameter["jobIds"] ?? []).join("").trim() === "" }}',
 };
 
-/**
- * The jobs to watch at this poll, each once, in the order of the list.
- * Throws a `UserError` if the list can't be fetched or is no list of jobs.
- */
+/** The jobs to watch, each once, in the list's order. Throws a `UserError` if the list can't be read. */
 export async function readJobList(
 	context: IPollFunctions,
 	client: ServiceClient,
@@ -92,18 +85,12 @@ async function fetchList(
 	signal: AbortSignal,
 ): Promise<unknown[]> {
 	if (!/^https?:\/\/[^/]/i.test(url)) throw listError('is not a web address');
-	const text = await fetchText(url, client, signal);
+	const text = await client.readPage(url, { maxBytes: MAX_LIST_BYTES, signal }).catch((error) => {
+		throw rethrown(error instanceof ServiceError ? unreadableList(error) : error);
+	});
 	const list = parseJson(text);
 	if (Array.isArray(list)) return list;
 	throw listError(isTooLarge(text) ? 'returned too large a list' : 'did not return a list of jobs');
-}
-
-async function fetchText(url: string, client: ServiceClient, signal: AbortSignal): Promise<string> {
-	try {
-		return await client.readPage(url, { maxBytes: MAX_LIST_BYTES, signal });
-	} catch (error) {
-		throw rethrown(error instanceof ServiceError ? unreadableList(error) : error);
-	}
 }
 
 function unreadableList({ isTransient, kind, facts }: ServiceError): UserError {

@@ -17,7 +17,6 @@ import { pollJobs, type PolledJob } from './pollJobs';
 const MAX_JOBS_IN_TEST = 10;
 const MAX_LIST_MS = 20_000;
 
-/** What the steps of a poll share. */
 interface PollRun {
 	context: IPollFunctions;
 	runtime: Runtime;
@@ -26,10 +25,9 @@ interface PollRun {
 }
 
 /**
- * One poll: returns an item for each event that has not been emitted yet, or null if there is none. A
- * manual test shows the jobs as they are and remembers nothing.
- * Throws if an error leaves nothing to report about any job, with a cause that n8n's scheduler understands.
- * A transient error does not keep a workflow from being published.
+ * Returns an item for each new event, or null; a manual test shows the jobs and remembers nothing. Throws if an
+ * error leaves nothing to report, with a cause that n8n's scheduler understands, but no transient error at
+ * activation.
  */
 export async function poll(
 	context: IPollFunctions,

@@ -13,9 +13,8 @@ export function pollDeadline(context: IPollFunctions, { clock }: Runtime): numbe
 }
 
 /**
- * Whether this is the poll that n8n runs when a workflow is published or n8n starts: an error would
- * keep the trigger from being activated. It is the first one of its context; the durable engine makes
- * a new context for every poll, and gives it less time.
+ * Whether this is the poll of an activation, which an error would prevent. It is the first one of its context;
+ * the durable engine makes a new context for every poll, and gives it less time.
  */
 export function isActivation(context: IPollFunctions, { knownPollContexts }: Runtime): boolean {
 	const isFirst = !knownPollContexts.has(context);
@@ -28,10 +27,7 @@ export function triggerName(context: IPollFunctions): string {
 	return `${context.getWorkflow().id ?? ''} ${context.getNode().id}`;
 }
 
-/**
- * Runs a poll, unless the node's last one is still running: two at once would emit events twice. Then
- * it returns null.
- */
+/** Runs a poll, or returns null while the node's last one is running: two at once would emit events twice. */
 export async function runExclusively<T>(
 	context: IPollFunctions,
 	{ activePolls }: Runtime,

@@ -18,14 +18,12 @@ export interface PolledJob {
 	event?: TriggerEvent;
 	/** Unset: the service does not know the job, or its status could not be checked. */
 	job?: Job;
-	/** Why its status could not be checked. */
 	error?: unknown;
 }
 
 /** What bounds a poll of the trigger. */
 export interface PollLimits {
 	clock: Clock;
-	/** The clock's time at which it ends. */
 	deadline: number;
 	/** Names the trigger node for its fair share of the rate limit. */
 	trigger: string;
@@ -34,9 +32,8 @@ export interface PollLimits {
 }
 
 /**
- * Polls the jobs in their order, a few at a time, until `deadline` or until the account has no status
- * calls left. An error of one job does not keep the others from being polled. `firstLeft` is the first job
- * that there was no time or no free call for, and `isOutOfTime` tells whether there was no time for some.
+ * Polls the jobs in their order, until `deadline` or until the account has no status calls left. `firstLeft` is
+ * the first job that there was no time or no call for; `isOutOfTime`: there was no time for some.
  */
 export async function pollJobs(
 	client: ServiceClient,

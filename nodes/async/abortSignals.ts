@@ -5,16 +5,13 @@ export function anySignal(...signals: Array<AbortSignal | undefined>): AbortSign
 	return Object.assign(AbortSignal.any(sources), { sources });
 }
 
-/**
- * Settles as `promise` does, or resolves to undefined as soon as the signal is aborted; what `promise`
- * comes to after that is ignored.
- */
+/** Settles as `promise` does, or resolves to undefined as soon as the signal is aborted. */
 export async function untilAborted<T>(
-	promise: Promise<T>,
+	promise: Promise<T> | undefined,
 	signal: AbortSignal,
 ): Promise<T | undefined> {
 	if (signal.aborted) {
-		promise.catch(() => {});
+		promise?.catch(() => {});
 		return undefined;
 	}
 	// A derived signal: Node.js warns of a leak when one signal has more than ten listeners.

@@ -4,10 +4,7 @@ import { untilAborted } from './abortSignals';
 
 /** Where time comes from. Times are in ms. */
 export interface Clock {
-	/**
-	 * The time since 1970, read once and steady since then: setting the system's clock does not move
-	 * deadlines.
-	 */
+	/** The time since 1970, steady from the start of the process: setting the clock does not move deadlines. */
 	now(): number;
 	/** Resolves after `ms`, or as soon as the signal is aborted. Never rejects. */
 	sleep(ms: number, signal?: AbortSignal): Promise<void>;

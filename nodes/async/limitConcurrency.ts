@@ -1,7 +1,6 @@
 /**
- * Runs `task` for each entry, at most `limit` at a time, started in order; returns the results in the
- * same order. After a rejection no more are started; rejects with the first rejection once all running
- * tasks have settled.
+ * Runs `task` for each entry, at most `limit` at a time, and returns the results in the same order. After a
+ * rejection no more are started; it rejects once all running tasks have settled.
  */
 export async function limitConcurrency<T, R>(
 	entries: readonly T[],

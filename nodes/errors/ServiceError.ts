@@ -70,10 +70,7 @@ export class ServiceError extends Error {
 	}
 }
 
-/**
- * Passes on a caught error unchanged: `throw rethrown(error)`. n8n's lint rules don't allow a plain
- * `throw error` in a `catch`, and a new error would lose the facts.
- */
+/** For `throw rethrown(error)`: n8n's lint rules don't allow a plain `throw error` in a `catch`. */
 export function rethrown(error: unknown): unknown {
 	return error;
 }

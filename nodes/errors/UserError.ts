@@ -20,7 +20,6 @@ export interface JobFacts {
 
 /** What a `UserError` can say besides its message. */
 export interface UserErrorDetails {
-	/** What the user can do about it. */
 	description?: string;
 	/** The jobs it is about; they may be running. */
 	jobIds?: string[];
@@ -36,10 +35,7 @@ export interface UserErrorDetails {
 	itemIndex?: number;
 }
 
-/**
- * An error with a message for the user, not yet tied to a node and an item: a parameter that can't be used,
- * a job that failed, a wait that ended too early. `toNodeError` ties it.
- */
+/** An error with a message for the user, not yet tied to a node and an item: `toNodeError` ties it. */
 export class UserError extends Error {
 	constructor(
 		message: string,

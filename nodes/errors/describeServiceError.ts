@@ -1,6 +1,5 @@
 import type { Failure } from 'n8n-workflow';
 
-import { MAX_NAME_CHARACTERS, toPlainText } from './plainText';
 import type { ServiceError, ServiceErrorFacts, ServiceErrorKind } from './ServiceError';
 import { UserError } from './UserError';
 
@@ -9,44 +8,29 @@ export interface CallSubject {
 	jobId?: string;
 	/** What may be unknown, e.g. "Workflow wf_1". Unset: the job, or the address. */
 	subject?: string;
-	/** The job's file. */
 	filename?: string;
 	/** Whether the call was to start a job. */
 	isStart?: boolean;
 }
 
-/**
- * The message of a failed call: what happened, and what to do about it. With a job ID the message names the
- * job, and with a file name the file.
- */
+/** The message of a failed call: what happened, to which job, and what to do about it. */
 export function describeServiceError(error: ServiceError, subject: CallSubject = {}): UserError {
 	const { detail, statusCode } = error.facts;
 	const response = detail === undefined ? '' : ` The response: ${detail}`;
 	const call: FailedCall = { ...error.facts, ...subject, response };
-	const describe = subject.filename === undefined ? DESCRIBE[error.kind] : describeFileError;
-	const { message, description } = describe(call);
+	const { jobId, filename } = subject;
+	// `toUserError` names the file.
+	const isFile = filename !== undefined;
+	const { message, description } = (isFile ? describeFileError : DESCRIBE[error.kind])(call);
+	const isNamed = isFile || jobId === undefined || message.startsWith(`Job ${jobId} `);
 	const details = {
 		description,
-		jobIds: subject.jobId === undefined ? undefined : [subject.jobId],
+		jobIds: jobId === undefined ? undefined : [jobId],
 		statusCode,
 		failure: failureOf(error),
 		isStop: error.kind === 'aborted',
 	};
-	return new UserError(withSubject(message, subject), details, error);
-}
-
-function withSubject(message: string, subject: CallSubject): string {
-	const { jobId, filename } = subject;
-	if (filename !== undefined) return withFile(message, subject);
-	const isNamed = jobId === undefined || message.startsWith(`Job ${jobId} `);
-	return isNamed ? message : `Job ${jobId}: ${message}`;
-}
-
-/** The message with the file in front, if the call was about one. */
-export function withFile(message: string, { jobId, filename }: CallSubject): string {
-	if (filename === undefined) return message;
-	const name = toPlainText(filename, MAX_NAME_CHARACTERS);
-	return `File '${name}' of job ${jobId} could not be downloaded: ${message}`;
+	return new UserError(isNamed ? message : `Job ${jobId}: ${message}`, details, error);
 }
 
 function failureOf(error: ServiceError): Failure | undefined {
@@ -58,7 +42,6 @@ function failureOf(error: ServiceError): Failure | undefined {
 	return isCredential ? { cause: 'credential-invalid' } : undefined;
 }
 
-/** What is known of a failed call. */
 interface FailedCall extends ServiceErrorFacts, CallSubject {
 	/** What was said in the response, as a sentence to append. */
 	response: string;

@@ -7,8 +7,8 @@ import {
 	type Logger,
 } from 'n8n-workflow';
 
-import { describeServiceError, withFile, type CallSubject } from './describeServiceError';
-import { withoutMarkup } from './plainText';
+import { describeServiceError, type CallSubject } from './describeServiceError';
+import { MAX_NAME_CHARACTERS, toPlainText, withoutMarkup } from './plainText';
 import { messageOf, ServiceError } from './ServiceError';
 import { UnexpectedError, UserError } from './UserError';
 
@@ -17,16 +17,11 @@ export interface ErrorContext {
 	node: INode;
 	/** A language model sees the message only, so the description becomes part of it. */
 	isTool?: boolean;
-	/** Removes secrets from the text. */
 	redact: (text: string) => string;
-	/** Gets the stack of an unexpected error. */
 	logger: Pick<Logger, 'error'>;
 }
 
-/**
- * The only way in which an error leaves the nodes: tied to node and item, redacted and without markup. An
- * error that is not ours keeps its message.
- */
+/** The only way in which an error leaves the nodes: tied to node and item, redacted and without markup. */
 export function toNodeError(
 	error: unknown,
 	context: ErrorContext,
@@ -64,14 +59,20 @@ export function toSafeText(
 	return { message: `${message}. ${respelled(advice)}` };
 }
 
-/** Any error as a `UserError`: a described `ServiceError`, anything else with its own message. */
+/** Any error as a `UserError`: described, or with its own message. It names the file that it is about. */
 export function toUserError(error: unknown, subject: CallSubject = {}): UserError {
-	if (error instanceof UserError) {
-		if (subject.filename === undefined) return error;
-		return new UserError(withFile(error.message, subject), error.details, error);
-	}
+	const { filename, jobId } = subject;
+	const described = describeError(error, subject);
+	if (filename === undefined) return described;
+	const name = toPlainText(filename, MAX_NAME_CHARACTERS);
+	const message = `File '${name}' of job ${jobId} could not be downloaded: ${described.message}`;
+	return new UserError(message, described.details, described);
+}
+
+function describeError(error: unknown, subject: CallSubject): UserError {
+	if (error instanceof UserError) return error;
 	if (error instanceof ServiceError) return describeServiceError(error, subject);
-	const message = withFile(messageOf(error), subject);
+	const message = messageOf(error);
 	const jobIds = subject.jobId === undefined ? undefined : [subject.jobId];
 	if (error instanceof NodeError || error instanceof ExpressionError) {
 		return new UserError(message, { description: error.description ?? undefined, jobIds }, error);

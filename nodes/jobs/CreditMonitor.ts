@@ -28,10 +28,7 @@ export interface CreditContext {
 const INTERVAL_MS = 2 * 60_000;
 const MAX_READ_MS = 60_000;
 
-/**
- * Watches the credits of an account for a run of the node. That an account is low is kept in the ledger:
- * a retry reads the balance before it spends.
- */
+/** Watches an account's credits during a run. The ledger keeps that they are low: a retry reads them first. */
 export class CreditMonitor {
 	private readonly low = new AbortController();
 
@@ -92,10 +89,7 @@ export class CreditMonitor {
 		});
 	}
 
-	/**
-	 * Throws a `UserError` if the account has fewer credits than the minimum, or if that can't be found out.
-	 * Checked once for the first jobs of all items, and anew for each further attempt.
-	 */
+	/** Throws a `UserError` below the minimum. Read once for all first jobs, and for each further attempt. */
 	async requireMinimum({ isFurtherAttempt }: { isFurtherAttempt: boolean }): Promise<void> {
 		const { minimum } = this.limits;
 		if (minimum === 0) return;
@@ -160,7 +154,6 @@ function unknownCreditsError(what: string, details: UserErrorDetails, cause?: un
 	return new UserError(`The account's credits could not be read, so ${what}`, details, cause);
 }
 
-/** The error of all items of an account with fewer credits than the threshold. */
 function tooFewCreditsError(credits: number, threshold: number): UserError {
 	return new UserError(
 		`The account has ${credits} credits, fewer than 'Stop Below Credits' (${threshold}), so running jobs are paused and no more are started`,

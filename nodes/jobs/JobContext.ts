@@ -11,9 +11,7 @@ import type { PollScheduler } from './PollScheduler';
 export interface JobContext {
 	client: ServiceClient;
 	scheduler: PollScheduler;
-	/** The item's entry in the ledger. */
 	entry: LedgerEntry;
-	/** The credits of its account. */
 	credits: CreditMonitor;
 	clock: Clock;
 	logger: Logger;

@@ -15,15 +15,13 @@ export class LedgerStore {
 }
 
 /**
- * The jobs of one node run, by item: everything that may start a job is entered before it is sent, and
- * what the user reads about jobs is written from here. The retries of Retry On Fail continue from it instead
- * of starting, and paying for, second jobs.
+ * The jobs of one node run, by item: what may start a job is entered before it is sent. The retries of Retry
+ * On Fail continue from it instead of starting, and paying for, second jobs.
  */
 export class JobLedger {
 	// All calls of an agent's tool share a store, and others may be in progress.
 	private readonly own = new Map<string, LedgerEntry>();
 
-	/** `run` is the signal of the run. */
 	constructor(
 		readonly store: LedgerStore,
 		private readonly clock: Clock,
@@ -46,7 +44,6 @@ export class JobLedger {
 		return [...this.own.values()].flatMap(({ attempts }) => attempts);
 	}
 
-	/** The entries of this run in one of these states. */
 	inState(...states: JobState[]): LedgerEntry[] {
 		return this.entries.filter(({ state }) => states.includes(state));
 	}
@@ -61,10 +58,7 @@ export class JobLedger {
 		for (const entry of this.own.values()) entry.leave(this.run);
 	}
 
-	/**
-	 * Forgets this run, whose results are out: once all equal calls of a tool at the same time have theirs,
-	 * the next one starts a new job.
-	 */
+	/** Forgets this run, whose results are out. The last of equal calls of a tool makes way for a new job. */
 	clear(): void {
 		for (const [key, entry] of this.own) if (entry.close()) this.store.entries.delete(key);
 	}

@@ -7,7 +7,6 @@ import { isFinal, isPaused, withoutContent } from './status';
 
 /** When the node pauses the item's job. */
 export interface PausePolicy {
-	/** When the execution is stopped. */
 	onStop: boolean;
 	/** When the wait for it ends early for another reason. */
 	whenAbandoned: boolean;
@@ -34,23 +33,19 @@ export interface EntryFacts {
 
 /** Whom an entry belongs to. */
 export interface EntryOwner {
-	/** The client of the account that the job belongs to. */
 	client: ServiceClient;
 	policy: PausePolicy;
 	/** Called as soon as a job is known to be started, however late that is. */
 	onStarted: (job: LedgerJob) => void;
 }
 
-/**
- * An item's job in the ledger. It changes by events only, as `TRANSITIONS` says. A further attempt for the
- * same item has an entry of its own.
- */
+/** An item's job. It changes by events only, as `TRANSITIONS` says. Each further attempt has its own. */
 export class LedgerEntry {
 	private known: EntryFacts;
 
 	private currentOwner?: EntryOwner;
 
-	private request?: Promise<void>;
+	private currentRequest?: Promise<void>;
 
 	/** How many runs, each counted once with its retries, have not returned a result for it yet. */
 	private refCount = 0;
@@ -84,7 +79,6 @@ export class LedgerEntry {
 		return this.owner?.policy ?? { onStop: false, whenAbandoned: false };
 	}
 
-	/** Whether a run works with it now. */
 	get isInUse(): boolean {
 		return this.runs.size > 0;
 	}
@@ -102,7 +96,6 @@ export class LedgerEntry {
 		};
 	}
 
-	/** This entry and those of the further attempts. */
 	get attempts(): LedgerEntry[] {
 		return [this, ...(this.next?.attempts ?? [])];
 	}
@@ -125,7 +118,6 @@ export class LedgerEntry {
 		this.currentOwner = owner;
 	}
 
-	/** A run no longer works with it. */
 	leave(run: AbortSignal): void {
 		this.runs.delete(run);
 	}
@@ -135,26 +127,20 @@ export class LedgerEntry {
 		return --this.refCount === 0;
 	}
 
-	/** A request for the job is in flight until this is settled. */
 	recordRequest(request: Promise<unknown>): void {
 		const settled = request
 			.catch(() => {})
 			.then(() => {
-				if (this.request === settled) this.request = undefined;
+				if (this.currentRequest === settled) this.currentRequest = undefined;
 			});
-		this.request = settled;
+		this.currentRequest = settled;
 	}
 
-	get hasRequest(): boolean {
-		return this.request !== undefined;
+	/** The request for the job that is in flight; never rejects. */
+	get request(): Promise<void> | undefined {
+		return this.currentRequest;
 	}
 
-	/** Resolves when no request for the job is in flight. */
-	async settled(): Promise<void> {
-		await this.request;
-	}
-
-	/** The start was answered with a job. */
 	recordStarted(started: StartedJob): void {
 		const job = { ...started, startedAt: this.clock.now() };
 		this.record('started', { jobId: started.job_id, started: job });

@@ -4,10 +4,7 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 const HIDDEN = /^\.+/;
 const MAX_CHARACTERS = 200;
 
-/**
- * Names that are safe to store files under, in the same order: without folders and invisible
- * characters, never empty or hidden, all different. Letters of all scripts stay.
- */
+/** Names that are safe to store files under, in the same order: no folders, none empty or hidden or twice. */
 export function toSafeFileNames(names: Array<string | undefined>): string[] {
 	const taken = new Set<string>();
 	return names.map((name, index) => {
@@ -29,7 +26,6 @@ function toSafeFileName(name: string, fallback: string): string {
 		.replace(HIDDEN, '_');
 }
 
-/** The name with a number before its ending. */
 function numbered(name: string, copy: number): string {
 	return name.replace(/(?=\.[^.]*$)|$/, ` (${copy})`);
 }

@@ -22,10 +22,7 @@ export type FileResult<T> =
 	| { filename: string; sizeBytes: number; stored: T }
 	| { filename: string; error: unknown };
 
-/**
- * Downloads the files of a job, a few at a time; returns one result for each, in the service's order.
- * Throws only if the files can't be listed.
- */
+/** Downloads a job's files; one result for each, in their order. Throws only if they can't be listed. */
 export async function downloadJobFiles<T>(
 	client: Pick<ServiceClient, 'getJobFiles' | 'fetchFile'>,
 	jobId: string,

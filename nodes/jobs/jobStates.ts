@@ -42,10 +42,7 @@ export type JobEvent =
 
 const OVER = { ended: 'finished', failed: 'failed' } as const;
 
-/**
- * The only rule for the states of jobs. An event that a state does not list leaves it as it is.
- * docs/what-happens-to-a-running-job.md has the same table.
- */
+/** Events that a state does not list change nothing. docs/what-happens-to-a-running-job.md has the table. */
 export const TRANSITIONS: Record<JobState, Partial<Record<JobEvent, JobState>>> = {
 	none: { startSent: 'sending', watched: 'running' },
 	sending: { started: 'running', startRejected: 'none', startLost: 'startUnclear' },

@@ -3,11 +3,9 @@ import { messageOf, ServiceError } from '../errors/ServiceError';
 import { backoffMs } from '../service/retryRead';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { JobContext } from './JobContext';
-import type { JobLedger } from './JobLedger';
 import type { LedgerEntry } from './LedgerEntry';
 import { isProvisioning } from './status';
 
-/** What is needed to pause a job. */
 type PauseContext = Pick<JobContext, 'clock' | 'logger'>;
 
 const BACKOFF = { firstMs: 500, maxMs: 5_000 };
@@ -17,9 +15,8 @@ const MAX_ATTEMPT_MS = 7_000;
 const MAX_CONCURRENT = 10;
 
 /**
- * Pauses a job whose wait is over, so that it stops using credits, or joins a pause in flight. Repeats the
- * request for up to half a minute after transient errors, and while the job is being provisioned. Never
- * throws: the entry's state tells the outcome.
+ * Pauses a job, or joins a pause in flight. Repeats the request for half a minute after transient errors,
+ * and while the job is provisioned. Never throws: the entry's state tells the outcome.
  */
 export async function pauseJob(context: PauseContext, entry: LedgerEntry): Promise<void> {
 	const { client } = entry.owner ?? {};
@@ -27,19 +24,13 @@ export async function pauseJob(context: PauseContext, entry: LedgerEntry): Promi
 	if (client === undefined || jobId === undefined) return;
 	entry.record('pauseSent');
 	if (entry.state !== 'pausing') return;
-	if (!entry.hasRequest) entry.recordRequest(sendPause(context, entry, client, jobId));
-	await entry.settled();
+	if (!entry.request) entry.recordRequest(sendPause(context, entry, client, jobId));
+	await entry.request;
 }
 
 /** Pauses several jobs, a few at a time. */
 export async function pauseJobs(context: PauseContext, entries: LedgerEntry[]): Promise<void> {
 	await limitConcurrency(entries, MAX_CONCURRENT, async (entry) => await pauseJob(context, entry));
-}
-
-/** Pauses the running jobs of accounts that are low on credits, including those whose wait is over. */
-export async function pauseForCredits(context: PauseContext, ledger: JobLedger): Promise<void> {
-	const entries = ledger.inState('running').filter((entry) => ledger.isLowOnCredits(entry));
-	await pauseJobs(context, entries);
 }
 
 async function sendPause(

@@ -9,12 +9,8 @@ export interface WaitingJob {
 	/** It is not polled more often, except once at its deadline. */
 	minIntervalMs: number;
 	deadline: number;
-	/** Ends the wait. */
 	signal: AbortSignal;
-	/**
-	 * Sends one poll and releases the permit. Returns for how many ms at least there is no need for
-	 * another one, or undefined if the wait is over. Never rejects.
-	 */
+	/** Sends one poll; returns for how many ms no other one is needed, or undefined if the wait is over. */
 	poll(permit: Permit): Promise<number | undefined>;
 	/** Called when the wait has ended for another reason than the result of a poll. */
 	end(reason: 'deadline' | 'aborted'): void;
@@ -23,7 +19,6 @@ export interface WaitingJob {
 /** A waiting job's entry in the scheduler's list. */
 export interface WaitEntry {
 	job: WaitingJob;
-	/** When it was polled or seen last; unset: never. */
 	lastPollAt?: number;
 	/** After an error, it is not polled for at least this long. */
 	pauseMs: number;
@@ -50,9 +45,8 @@ export interface NextPoll {
 }
 
 /**
- * Chooses the job that is polled next. A job is due again after an interval that suits its age or, if that
- * is longer, after its fair turn among all waiting jobs: a full round when no calls are free, nothing while
- * all of them are. The final poll at a deadline comes before all others.
+ * A job is due again after an interval that suits its age or, if that is longer, after its fair turn among all
+ * waiting jobs: a full round when no calls are free, nothing while all are. A final poll comes first.
  * `heldPermits` count as free calls, so that a job that was due when they were acquired still is.
  */
 export function choosePoll(
@@ -81,10 +75,7 @@ function dueTime(entry: WaitEntry, fairMs: number, now: number): number {
 	return lastPollAt + Math.max(ownTurnMs, fairTurnMs, job.minIntervalMs, pauseMs);
 }
 
-/**
- * The interval between polls of a job of this age, in ms. An interval in proportion to the age delays the
- * end of each job by the same share of its duration.
- */
+/** In ms. In proportion to the age, it delays the end of each job by the same share of its duration. */
 export function ownIntervalMs(ageMs: number): number {
 	const short = Math.min(ageMs / POLLS_PER_AGE, MAX_MS_OF_SHORT_JOBS);
 	const long = Math.min(ageMs / POLLS_PER_AGE_OF_LONG_JOBS, MAX_MS);

@@ -24,9 +24,5 @@ export function withJobFacts(error: UserError, entry: LedgerEntry): UserError {
 function toPreviousJob(client: ServiceClient, job: Job): PreviousJob {
 	const reason = failureReason(client, job);
 	const { job_id, credits_used } = job;
-	return {
-		job_id,
-		...(reason === '' ? {} : { job_error: reason }),
-		...(credits_used === undefined ? {} : { credits_used }),
-	};
+	return { job_id, job_error: reason === '' ? undefined : reason, credits_used };
 }

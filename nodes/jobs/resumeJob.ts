@@ -12,7 +12,7 @@ import { pauseAbandoned } from './waitOutcome';
 export async function resumeIfPaused(context: JobContext): Promise<void> {
 	const { client, credits, entry, logger, signal } = context;
 	// The pause of an earlier run may still be in flight.
-	await untilAborted(entry.settled(), signal);
+	await untilAborted(entry.request, signal);
 	const { jobId } = entry.facts;
 	if (jobId === undefined || signal.aborted) return;
 	try {

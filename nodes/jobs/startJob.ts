@@ -18,10 +18,9 @@ export interface JobStart {
 const MAX_RETRY_MS = 60 * 60_000;
 
 /**
- * Starts the item's job, or returns the one that an earlier run has started. A request is sent again only
- * after a 429, which proves that nothing was started.
- * Throws a `UserError` or a `ServiceError` if no job was started, and a `UserError` if that is unclear; in the
- * second case, every retry throws without sending anything.
+ * Starts the item's job, or returns the one that an earlier run has started. A request is sent again only after
+ * a 429, which proves that nothing was started. Throws a `UserError` or a `ServiceError` if no job was started,
+ * and a `UserError` if that is unclear: then every retry throws without sending anything.
  */
 export async function startJob(
 	context: JobContext,
@@ -30,9 +29,7 @@ export async function startJob(
 ): Promise<LedgerJob> {
 	const { entry, signal } = context;
 	// The start of an earlier run or, in a tool, of an equal call at the same time.
-	while (entry.hasRequest && !signal.aborted) {
-		await untilAborted(entry.settled(), signal);
-	}
+	while (entry.request && !signal.aborted) await untilAborted(entry.request, signal);
 	if (signal.aborted) throw stoppedError('no job was started');
 	if (entry.facts.started === undefined) {
 		if (entry.state === 'startUnclear') throw notStartedAgainError();

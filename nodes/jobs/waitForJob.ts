@@ -8,7 +8,6 @@ import { isFinished, isPaused, isTakenOver } from './status';
 /** What the user wants of a wait, and of the ways in which it can end. */
 export interface WaitOptions {
 	maxWaitMs: number;
-	/** The minimum time between polls. */
 	pollIntervalMs: number;
 	onPaused: 'wait' | 'return';
 	/** `fail`: as any other job that has not succeeded. */
@@ -31,11 +30,7 @@ export interface JobWait {
 	options: WaitOptions;
 }
 
-/**
- * How a wait ended: by the job's status, at the deadline, because it was aborted or is suspended, for
- * lack of credits, or by an error that no further poll can change. `job` is the job as last seen, `error`
- * what was wrong with the last poll or with the credits.
- */
+/** How a wait ended, the job as last seen, and what was wrong with the last poll or the credits. */
 export interface WaitResult {
 	reason: 'status' | 'deadline' | 'aborted' | 'suspended' | 'lowCredits' | 'error';
 	job?: Job;
@@ -44,10 +39,7 @@ export interface WaitResult {
 
 const BACKOFF = { firstMs: 1_000, maxMs: 30_000 };
 
-/**
- * Polls a job until its status ends the wait or the deadline passes. Transient errors are tolerated
- * until then. Never rejects: the caller decides what the end means.
- */
+/** Polls a job until its status or the deadline ends the wait. Never rejects: the caller judges the end. */
 export async function waitForJob(context: JobContext, wait: JobWait): Promise<WaitResult> {
 	const { client, clock, credits, entry, scheduler, waitSignal: signal } = context;
 	const { jobId, startedAt, waitBegan, deadline, isSuspended = false, options } = wait;
@@ -92,7 +84,6 @@ export async function waitForJob(context: JobContext, wait: JobWait): Promise<Wa
 	return { reason: 'lowCredits', job, error: credits.lowSignal.reason };
 }
 
-/** Whether a job's status ends the wait for it. */
 function endsWait(job: Job, { onPaused, onTakenOver }: WaitOptions): boolean {
 	if (isTakenOver(job)) return onTakenOver !== 'wait';
 	return isFinished(job) || (onPaused === 'return' && isPaused(job));

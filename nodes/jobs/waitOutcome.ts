@@ -23,20 +23,17 @@ const MINUTE_MS = 60_000;
 const MAX_PAUSING_MS = 5_000;
 const WEB_LINK = /^https?:\/\/\S+$/i;
 
-const CONTINUES = 'The job continues and uses credits.';
-const PAUSED = 'The job is paused. The service fails a job that is paused for 6 hours.';
-/** What the user reads about a job whose wait has ended early. */
-const AFTERWARDS: Partial<Record<JobState, string>> = {
-	pausing: 'The job is being paused.',
-	paused: PAUSED,
-	userPaused: PAUSED,
-	pauseFailed: 'The job could not be paused: it may continue and use credits.',
-};
+// What the user reads about a job whose wait has ended early.
+function afterwards(state: JobState): string {
+	if (state === 'pausing') return 'The job is being paused.';
+	if (state === 'pauseFailed')
+		return 'The job could not be paused: it may continue and use credits.';
+	const isPaused = state === 'paused' || state === 'userPaused';
+	if (!isPaused) return 'The job continues and uses credits.';
+	return 'The job is paused. The service fails a job that is paused for 6 hours.';
+}
 
-/**
- * What the end of a wait means for the user: the job as last seen or, in all other cases, a
- * `UserError` that names it. A job whose wait ended early is paused first if its policy says so.
- */
+/** Returns the job as last seen, or throws a `UserError` that names it. Pauses it first by its policy. */
 export async function waitOutcome(
 	context: JobContext,
 	wait: JobWait,
@@ -63,10 +60,7 @@ export async function waitOutcome(
 	return { job, isFinished: hasEnded, durationSeconds: toSeconds(durationMs) };
 }
 
-/**
- * How long a job has taken by the service's own times, in ms, which are exact; undefined if it sent
- * none, or times that can't be right, since the job took at most `maxMs`.
- */
+/** The job's duration by the service's own times, in ms; undefined without them or beyond `maxMs`. */
 export function jobDurationMs(
 	{ created_at, updated_at }: Job,
 	maxMs = Infinity,
@@ -126,10 +120,6 @@ async function pauseNow(context: JobContext): Promise<void> {
 	const { clock, entry, signal } = context;
 	if (entry.state === 'userPaused') return;
 	await Promise.race([pauseJob(context, entry), clock.sleep(MAX_PAUSING_MS, signal)]);
-}
-
-function afterwards(state: JobState): string {
-	return AFTERWARDS[state] ?? CONTINUES;
 }
 
 /** Why a job has failed, as text that is safe to show; '' if the service has not said so. */

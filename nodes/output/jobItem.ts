@@ -22,10 +22,7 @@ export interface JobItemOptions {
 	extraFields?: IDataObject;
 }
 
-/**
- * A job as the user sees it. The service's `error` becomes `job_error`: n8n's Retry On Fail takes an
- * item with `error` for a failure, and runs the node again.
- */
+/** A job as the user sees it. With `error` instead of `job_error`, n8n's Retry On Fail would run it again. */
 export function toJobItem(job: Job, options: JobItemOptions): IDataObject {
 	const { job_id, status } = job;
 	const { checked } = options;

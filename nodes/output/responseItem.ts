@@ -4,9 +4,8 @@ import { isObject } from '../isObject';
 import { omitUndefined } from './jobItem';
 
 /**
- * An undocumented response about a job: the fields of an object beside the job's ID, anything else
- * under `response`. An `error` in it becomes `job_error`, since n8n's Retry On Fail would run the node
- * again; the address of a browser is left out.
+ * An undocumented response: the fields of an object beside the job's ID, anything else under `response`. An
+ * `error` becomes `job_error`, as in `toJobItem`; the address of a browser is left out.
  */
 export function toResponseItem(jobId: string, body: unknown): IDataObject {
 	if (body === undefined || body === null || body === '') return { job_id: jobId };

@@ -47,17 +47,11 @@ const TIMEOUT_MS = 30_000;
 const DEADLINE_GRACE_MS = 3_000;
 const MAX_BYTES = 5 * MB;
 
-/**
- * HTTP as the service needs it: within the rate limits, bounded in size and time, never
- * redirected. All errors are `ServiceError`s with redacted details.
- */
+/** HTTP within the rate limits, bounded in size and time, never redirected. All errors are `ServiceError`s. */
 export class HttpClient {
 	constructor(readonly connection: Connection) {}
 
-	/**
-	 * Sends a request once its rate limit permits it, and returns a successful (2xx) response.
-	 * Throws a `ServiceError` for any other status, and if there is no usable response.
-	 */
+	/** Sends a request once its rate limit permits it. Throws a `ServiceError` unless the response is a 2xx. */
 	async send(request: HttpRequest): Promise<HttpResponse> {
 		const permit = await request.acquire?.();
 		try {

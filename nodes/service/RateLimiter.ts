@@ -43,12 +43,10 @@ interface WaitingCall {
 }
 
 /**
- * Lets at most `limit.calls` through in any span of `limit.windowMs` as the service sees it: a call
- * counts from when it is sent until one window after its response, so that no latency can move two
- * windows' calls into one.
- * If other processes use the same account, each 429 reduces this limiter's share of the limit; after a
- * plateau it grows back, as in TCP's CUBIC. With less than the whole limit its calls are spaced
- * evenly, so that processes find gaps between one another's calls.
+ * Lets at most `limit.calls` through in any span of `limit.windowMs` as the service sees it: a call counts
+ * from when it is sent until one window after its response. Each 429 reduces its share of the limit, which
+ * other processes may use, too; after a plateau it grows back, as in TCP's CUBIC. With less than the whole
+ * limit its calls are spaced evenly, so that processes find gaps between one another's calls.
  */
 export class RateLimiter {
 	private readonly waiting = new FairQueue<WaitingCall>();
@@ -75,10 +73,7 @@ export class RateLimiter {
 		private readonly random: () => number = Math.random,
 	) {}
 
-	/**
-	 * Waits for a permit. Throws `queueTimeout` if it does not come before `options.deadline`, and
-	 * `aborted` if `options.signal` is aborted before.
-	 */
+	/** Throws `queueTimeout` without a permit before `options.deadline`, and `aborted` by `options.signal`. */
 	async acquire(options: AcquireOptions): Promise<Permit> {
 		return await new Promise<Permit>((grant, reject) => {
 			this.waiting.add({ options, grant, reject }, options.execution ?? '');

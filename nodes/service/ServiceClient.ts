@@ -49,10 +49,7 @@ export interface ListedFile {
 	position: number;
 }
 
-/**
- * The service: one method per endpoint of service-interface.md. Each sends one request, unless it
- * may `retry`, and throws a `ServiceError` if it does not succeed.
- */
+/** One method per endpoint of service-interface.md, one request per call without `retry`. */
 export class ServiceClient {
 	private readonly newLists = new Map<string, { listedAt: number; files: Promise<JobFile[]> }>();
 
@@ -156,10 +153,7 @@ export class ServiceClient {
 		}
 	}
 
-	/**
-	 * Downloads a file of a job; returns what `read` made of its stream. A transient error starts it
-	 * again, three times in all; an expired link is asked for again, once. Throws what `read` throws.
-	 */
+	/** Downloads a file in up to three attempts; asks once for a new link. Throws what `read` throws. */
 	async fetchFile<T>(
 		{ jobId, file, position }: ListedFile,
 		read: ReadFile<T>,

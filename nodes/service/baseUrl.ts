@@ -2,10 +2,8 @@ import { invalidSetting } from '../errors/UserError';
 import { isPrivateHost } from './internalHosts';
 
 /**
- * Turns what a user entered into the address that all requests start with: without surrounding space,
- * trailing slashes and a trailing `/v1`. A path prefix is kept.
- * Throws a `UserError` for anything that the key must not be sent to: no scheme, another scheme than
- * http(s), and http to a public host, where the key would travel unencrypted.
+ * The address that all requests start with: without trailing slashes and `/v1`, a path prefix is kept. Throws
+ * a `UserError` unless it is http(s), and for http to a public host, where the key would travel unencrypted.
  */
 export function toBaseUrl(entered: unknown): string {
 	const url = parseUrl(String(entered ?? '').trim());

@@ -29,10 +29,7 @@ export interface SharedState {
 
 type Senders = Pick<Connection, 'sendSigned' | 'sendUnsigned'>;
 
-/**
- * Creates the clients of a node run, by item: a credential may contain expressions, and items with the
- * same address and key share a client. Sends nothing.
- */
+/** The clients of a run. Credentials may contain expressions; items with the same key share a client. */
 export class ClientFactory {
 	private readonly clients = new Map<Account, ServiceClient>();
 

@@ -15,10 +15,7 @@ const TIMEOUT = ['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT', 'ERR_CANCELED']
 // These can happen later, too: something on the way may write plain text into an open connection.
 const ENCRYPTION = ['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER'];
 
-/**
- * Reads why a request has got no response, in the user's terms, from what n8n's HTTP helper has thrown: an
- * error of axios, or one of n8n around it.
- */
+/** Why a request has got no response, from an error of n8n's HTTP helper: one of axios, or one around it. */
 export function toConnectionError(error: unknown): { kind: ServiceErrorKind; detail: string } {
 	const causes = causesOf(error) as NodeJS.ErrnoException[];
 	const codes = causes.map(({ code }) => code).filter((code) => typeof code === 'string');

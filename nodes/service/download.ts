@@ -23,10 +23,7 @@ interface Received<T> {
 
 const EXPIRED_STATUSES = [400, 403, 404, 410];
 
-/**
- * Downloads a file and returns what `read` made of it, after up to three attempts. `refreshLink` gives a
- * new link for an expired one. Throws what `read` throws, or a `ServiceError`.
- */
+/** Downloads a file in up to three attempts, with a new link for an expired one. Throws what `read` throws. */
 export async function fetchFile<T>(
 	http: HttpClient,
 	link: string | undefined,

@@ -4,10 +4,7 @@ const MAX_CHARACTERS = 200;
 const UNSAFE = /[\s/\\\p{Cc}\p{Cs}]/u;
 const DOTS = ['.', '..'];
 
-/**
- * The ID of a job or a workflow that a value of a user or the service is, as text; undefined for anything
- * that can't be one segment of an address.
- */
+/** A value as an ID; undefined for what can't be one segment of an address. */
 export function toId(value: unknown): string | undefined {
 	// A fraction is no ID, and the last digits of a number beyond this are lost already.
 	const id = typeof value === 'string' || Number.isSafeInteger(value) ? String(value) : '';

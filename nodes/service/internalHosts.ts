@@ -4,19 +4,13 @@ import * as ipaddr from 'ipaddr.js';
 const PRIVATE_NAMES = /^(?:[^.]*|.+\.localhost|.+\.local)$/;
 const PRIVATE_RANGES = ['loopback', 'private', 'uniqueLocal'];
 
-/**
- * Whether the host of a URL is this machine or in a private network, by its address or name. Link-local
- * and carrier ranges don't count: other people's machines may be there.
- */
+/** Whether a host is this machine or in a private network. In link-local and carrier ranges, others may be. */
 export function isPrivateHost(hostname: string): boolean {
 	const range = rangeOf(hostname);
 	return range === undefined ? PRIVATE_NAMES.test(hostname) : PRIVATE_RANGES.includes(range);
 }
 
-/**
- * Whether an address is one of this machine or of a private network, or in a range that is not public for
- * another reason. What a name resolves to is not checked: n8n has its own guard for that.
- */
+/** Whether an address is not public. What a name resolves to is not checked: n8n can guard that. */
 export function isInternal(address: string): boolean {
 	const hostname = hostOf(address);
 	const range = rangeOf(hostname);

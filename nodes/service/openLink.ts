@@ -9,10 +9,7 @@ import type { Transfer } from './Transfer';
 
 const MAX_REDIRECTS = 5;
 
-/**
- * Follows a link and its redirects to a response with status 200, whose body `transfer` may end. The key
- * goes to the base URL's own origin only, and to no redirect. Throws a `ServiceError`.
- */
+/** Follows a link to a response with status 200. The key goes to the base URL's origin, not to redirects. */
 export async function openLink(
 	http: HttpClient,
 	link: string,

@@ -12,9 +12,8 @@ interface Field {
 }
 
 /**
- * The data that a text is the JSON of; any other text as it is. What is nested more than 200 levels deep,
- * or has more than 500,000 values, stays JSON text: n8n copies data recursively, and is blocked while it
- * is parsed.
+ * The data that a text is the JSON of; any other text, and what has more than 200 levels or 500,000 values,
+ * as it is: n8n copies data recursively, and is blocked while it is parsed.
  */
 export function parseJson(text: string): unknown {
 	return isTooLarge(text) ? text : parsed(text);

@@ -38,10 +38,8 @@ export class Redactor {
 
 	private readonly hashes = new Set<string>();
 
-	/** The lengths of all phrases that are known. */
 	private readonly lengths = new Set<number>();
 
-	/** Job IDs, as phrases. */
 	private readonly ids = new Set<string>();
 
 	constructor(key?: unknown) {
@@ -53,10 +51,7 @@ export class Redactor {
 		return [...this.hashes];
 	}
 
-	/**
-	 * Remembers the secrets in a browser's address: the whole, each part of eight characters or more, and the
-	 * header that its user name and password make. The ID of its job is shown even if it is part of it.
-	 */
+	/** Remembers the secrets in a browser's address. Its job's ID is shown even if it is part of it. */
 	addAddress(address: unknown, jobId?: string): void {
 		if (jobId !== undefined) {
 			const id = phraseOf(wordsOf(jobId));
@@ -67,7 +62,7 @@ export class Redactor {
 		for (const phrase of phrases) this.addHash(hashOf(phrase, this.salt));
 	}
 
-	/** Remembers what an earlier `Redactor` has stored. Call it before there are addresses: the salt is theirs. */
+	/** Remembers what an earlier `Redactor` has stored. To be called before `addAddress`: the salt is theirs. */
 	addStored(secretHashes: readonly string[]): void {
 		for (const hash of secretHashes) {
 			[, this.salt = ''] = hash.split('.');

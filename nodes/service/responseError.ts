@@ -68,7 +68,7 @@ function textOf(body: unknown): string {
 
 /** What a 422 says of fields: where each is in the request, and what is wrong with it. */
 function fieldErrorsIn(body: unknown): string {
-	const { detail } = (body ?? {}) as { detail?: unknown };
+	const detail = isObject(body) ? body.detail : undefined;
 	if (!Array.isArray(detail)) return '';
 	const errors = detail.slice(0, MAX_FIELD_ERRORS).map((entry: unknown) => {
 		const reason = textIn(entry, 'msg');
@@ -79,15 +79,14 @@ function fieldErrorsIn(body: unknown): string {
 }
 
 function pathOf(entry: unknown): string {
-	const { loc } = (entry ?? {}) as { loc?: unknown };
+	const loc = isObject(entry) ? entry.loc : undefined;
 	if (!Array.isArray(loc)) return '';
 	const names = loc.filter((part) => typeof part === 'string' || typeof part === 'number');
 	return (names[0] === 'body' ? names.slice(1) : names).join('.');
 }
 
 function textIn(value: unknown, name: string): string {
-	if (typeof value !== 'object' || value === null) return '';
-	const text = (value as Record<string, unknown>)[name];
+	const text = isObject(value) ? value[name] : undefined;
 	return typeof text === 'string' ? text : '';
 }
 

@@ -5,10 +5,7 @@ const MAX_ATTEMPTS = 3;
 // If the service asks for a longer pause, the caller gets the error and may do something else.
 const BACKOFF = { firstMs: 1_000, maxMs: 60_000 };
 
-/**
- * Repeats a request that changes nothing, twice at most, after a transient error: after the pause the
- * service asks for, or after 1 s and 2 s. Throws the error of the last attempt.
- */
+/** Repeats a read twice at most, after transient errors and a pause as long as the service asks for. */
 export async function retryRead<T>(
 	request: () => Promise<T>,
 	{ signal }: { signal?: AbortSignal },
@@ -35,10 +32,7 @@ function pauseAfter(error: unknown, attempt: number): number | undefined {
 	return pauseMs > BACKOFF.maxMs ? undefined : pauseMs;
 }
 
-/**
- * The pause before the next request after so many errors in a row, in ms: twice as long each time, up to
- * `maxMs`, but no shorter than the service asks for.
- */
+/** The pause after errors in a row, in ms: doubled each time up to `maxMs`, or what the service asks for. */
 export function backoffMs(
 	error: unknown,
 	errorsBefore: number,

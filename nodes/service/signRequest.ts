@@ -20,10 +20,8 @@ const HEADERS =
 const NO_REDIRECTS = { disableFollowRedirect: true, followRedirect: false };
 
 /**
- * Adds the key to a request to the service. Of the request it takes method, address, and the options and
- * headers that are listed above; all others are left out.
- * Throws if the base URL can't be used, if the key could not be sent as it is, or if the request would go
- * to another origin than the base URL's, or with a method that is not listed.
+ * Adds the key to a request, of which it takes method, address, and the options and headers listed above.
+ * Throws if the base URL or the key can't be used, for another origin than the base URL's or another method.
  */
 export function signRequest(
 	credentials: ICredentialDataDecryptedObject,

@@ -30,10 +30,7 @@ const NEVER_FROM_THE_SERVICE: ServiceErrorKind[] = [
 	'unreadable',
 ];
 
-/**
- * Tests a credential by reading the credit balance, which costs nothing. Says in words what is wrong;
- * never rejects, since n8n would show that as an error of its own.
- */
+/** Tests a credential by reading the balance. Never rejects: n8n would show an error of its own. */
 export async function testCredential(
 	{ helpers }: ICredentialTestFunctions,
 	{ data = {} }: ICredentialsDecrypted,

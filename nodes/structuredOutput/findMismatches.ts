@@ -12,10 +12,7 @@ export function loadLibrary(): typeof Library {
 	return require('@cfworker/json-schema') as typeof Library;
 }
 
-/**
- * The first three mismatches in words, e.g. "'items[0].price' must be number, not string". It may stop at
- * the first property or entry that has any.
- */
+/** The first three mismatches in words. With `mayStop`, those of the first property or entry that has any. */
 export function findMismatches(data: unknown, schema: JsonSchema, mayStop = true): string[] {
 	const draft = String(schema.$schema).includes('/draft-0') ? '7' : '2020-12';
 	const { Validator } = loadLibrary();

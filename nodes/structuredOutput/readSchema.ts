@@ -3,10 +3,7 @@ import { isObject } from '../isObject';
 import { findMismatches, loadLibrary } from './findMismatches';
 import { META_SCHEMA, schemasIn, type JsonSchema } from './metaSchema';
 
-/**
- * Reads a JSON Schema, given as JSON text. Throws an `Error` that says why it can't be used; a keyword
- * that would be ignored is a reason, since the user counts on it. The text's depth must be limited.
- */
+/** Throws an `Error` that says why a schema can't be used, e.g. for a keyword that would be ignored. */
 export function readSchema(json: string): JsonSchema {
 	const root: unknown = JSON.parse(json);
 	if (!isObject(root)) throw new Error('it is not an object');

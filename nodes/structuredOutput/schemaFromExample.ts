@@ -1,9 +1,8 @@
 import type { JsonSchema } from './metaSchema';
 
 /**
- * The schema of values that look like an example. Each key of an object is required, and further keys
- * are allowed. A number stands for any number, `null` and an empty array for anything. Entries of an
- * array may look like any of the example's entries.
+ * The schema of values that look like an example. Keys are required, further ones allowed; `null` and an empty
+ * array stand for anything. Entries of an array may look like any of the example's entries.
  */
 export function schemaFromExample(example: unknown): JsonSchema {
 	if (example === null) return {};

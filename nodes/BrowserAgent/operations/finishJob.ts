@@ -25,7 +25,7 @@ export function beginWait({ clock, entry }: JobContext, { wait: options }: Finis
 	return { jobId, startedAt: started?.startedAt, waitBegan, deadline, options };
 }
 
-/** Waits for a job, and returns its item. */
+/** The item of a job, once the wait for it is over. */
 export async function finishJob(
 	context: JobContext,
 	wait: JobWait,
@@ -47,10 +47,7 @@ export async function waitToEnd(context: JobContext, wait: JobWait): Promise<Wai
 	return await waitForJob({ ...context, waitSignal: credits.signal }, lastWait);
 }
 
-/**
- * What comes of a wait: what is needed to continue it elsewhere or, if it is over, the item of the job,
- * with its files if the user wants them. Throws a `UserError` that names the job.
- */
+/** What comes of a wait: a suspended wait, or the item of the job. Throws a `UserError` that names the job. */
 export async function toOutcome(
 	context: JobContext,
 	wait: JobWait,
@@ -71,16 +68,13 @@ export async function toOutcome(
 	}
 }
 
-/**
- * Checks the output of a job that has ended, if the user wants that. Throws a `UserError` if it does not
- * match, unless the user has asked for such items; every retry throws it again.
- */
+/** Throws a `UserError` for an output that does not match, unless the user wants it; so does each retry. */
 function requireValidOutput(
 	{ client, entry }: JobContext,
 	job: Job,
 	{ outputSchema, onInvalidOutput }: FinishOptions,
 ): CheckedOutput | undefined {
-	const checked = toCheckedOutput(job, outputSchema, (text) => client.redactor.toPlainText(text));
+	const checked = toCheckedOutput(job, outputSchema, client.redactor);
 	const [first, ...others] = checked?.output_errors ?? [];
 	if (first === undefined || onInvalidOutput === 'return') return checked;
 	const more = others.length === 0 ? '' : `Also: ${others.join('; ')}. `;

@@ -16,7 +16,6 @@ import type { Operation } from './operation';
 import { getHealth } from './service/getHealth';
 import { runWorkflow } from './workflow/run';
 
-/** What operations are about, and what can be done with it. */
 interface Resource {
 	option: INodePropertyOptions;
 	operations: Operation[];
@@ -24,10 +23,7 @@ interface Resource {
 	defaultOperation?: Operation;
 }
 
-/**
- * The table of all operations, in the order of use: n8n's panel lists the actions in this order and
- * preselects the first one.
- */
+/** In the order of use: n8n's panel lists the actions in this order and preselects the first one. */
 const RESOURCES: Resource[] = [
 	{ option: { name: 'Agent', value: 'agent' }, operations: [runAgent] },
 	{ option: { name: 'Workflow', value: 'workflow' }, operations: [runWorkflow] },
@@ -56,7 +52,6 @@ export function findOperation(resource: unknown, operation: unknown): Operation 
 	});
 }
 
-/** The Resource dropdown. */
 export const resourceField: INodeProperties = {
 	displayName: 'Resource',
 	name: 'resource',

@@ -10,9 +10,8 @@ export interface Operation {
 	option: INodePropertyOptions;
 	fields: INodeProperties[];
 	/**
-	 * Reads and checks all parameters of an item and sends nothing: all items are prepared before the
-	 * first one runs. An item that names several jobs becomes several that run side by side. Throws a
-	 * `UserError` that names the parameter.
+	 * Checks all parameters of an item and sends nothing: all items are prepared before the first one runs. An
+	 * item that names several jobs becomes several. Throws a `UserError` that names the parameter.
 	 */
 	prepare(context: IExecuteFunctions, item: number): Preparation | Preparation[];
 }

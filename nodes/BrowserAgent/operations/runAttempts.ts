@@ -10,15 +10,11 @@ import { beginWait, toOutcome, waitToEnd } from './finishJob';
 /** What to start, how often, and how to wait for it. */
 export interface Attempts {
 	start: JobStart;
-	/** How many jobs an item has at most. */
 	maxAttempts: number;
 	toOptions(started: StartedJob): FinishOptions;
 }
 
-/**
- * Starts a job and waits for it; a job that was seen to fail is followed by another one, up to
- * `maxAttempts`. Each has its own entry in the ledger, and a retry of the node reads the same entries.
- */
+/** Starts a job and waits for it, and starts another one if it was seen to fail, up to `maxAttempts`. */
 export async function runAttempts(
 	first: JobContext,
 	{ start, maxAttempts, toOptions }: Attempts,

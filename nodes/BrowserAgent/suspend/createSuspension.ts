@@ -17,10 +17,9 @@ const WAIT_IN_PROCESS_MS = 60_000;
 const MIN_LEFT_MS = 100_000;
 
 /**
- * Suspends the waits of a run a minute after its beginning, or as soon as the last wait has begun, unless
- * the time-out in the workflow's settings is too close: then n8n ends them, as any other wait. Undefined
- * if n8n can't suspend this execution: it needs a saved workflow and a version of n8n that knows waiting for
- * a sub-workflow, and a tool of an agent can't wait. `runSignal` ends it with the run.
+ * Suspends the waits a minute after the beginning, or when the last one has begun, unless the workflow's own
+ * time-out is too close. Undefined if n8n can't suspend this execution: it needs a saved workflow and a version
+ * that knows waiting for a sub-workflow, and a tool can't wait. `runSignal` ends it with the run.
  */
 export function createSuspension(
 	context: IExecuteFunctions,

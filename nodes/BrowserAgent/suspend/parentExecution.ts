@@ -28,10 +28,7 @@ export async function readParent(
 	}
 }
 
-/**
- * Makes the time-out in the suspended workflow's settings a deadline of its waits: n8n counts it from the
- * beginning of the execution, and cancels an execution that it resumes later, with all its results.
- */
+/** Makes the workflow's time-out a deadline: n8n cancels what it resumes later, with all results. */
 export function limitWaits(state: SuspendedState, executionStart: number): void {
 	if (state.timeoutSeconds === undefined) return;
 	const limit = executionStart + state.timeoutSeconds * 1000 - MARGIN_MS;

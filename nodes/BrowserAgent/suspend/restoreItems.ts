@@ -17,24 +17,14 @@ import type { ResumeStep } from './subWorkflow';
 // A round occupies a worker, so that its polls have a minute to get their permits.
 const MAX_ROUND_MS = 60_000;
 
-/** A step of a suspended wait, and what the sub-workflow has passed to it. */
-interface ResumedStep {
-	step: ResumeStep;
-	state: SuspendedState;
-}
-
-/** Which step of a suspended wait this node is; undefined in a user's own workflow. */
-export function readResumedStep(context: IExecuteFunctions): ResumedStep | undefined {
-	const step = context.getNodeParameter('durableStep', 0, '');
+/** Which step of a suspended wait this is, and what it is passed; undefined in a user's own workflow. */
+export function readResumedStep(context: IExecuteFunctions) {
+	const step = context.getNodeParameter('durableStep', 0, '') as ResumeStep | '';
 	const { state } = (context.getInputData()[0]?.json ?? {}) as Partial<SuspendedJson>;
-	const isStep = step === 'poll' || step === 'finish';
-	return isStep && state !== undefined ? { step, state } : undefined;
+	return step !== '' && state !== undefined ? { step, state } : undefined;
 }
 
-/**
- * The items of a suspended run for one round, in which each wait has one poll, with all their jobs in the
- * ledger. Throws if the suspended execution is over: n8n does not stop the sub-workflow with it.
- */
+/** The items of a suspended run for a round of polls. Throws if the suspended execution is over. */
 export async function restoreItems(
 	run: Run,
 	state: SuspendedState,
@@ -66,10 +56,7 @@ export async function restoreItems(
 	});
 }
 
-/**
- * Enters all jobs of a suspended run, those of finished items, too: a Stop may have to pause them. Without
- * a usable credential, each job has an error instead of what it needs.
- */
+/** Enters all jobs, finished ones too: a Stop may pause them. Without a credential, each has an error. */
 async function restoreContexts(
 	run: Run,
 	state: SuspendedState,

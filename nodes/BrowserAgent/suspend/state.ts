@@ -5,7 +5,6 @@ import type { CreditLimits } from '../../jobs/CreditMonitor';
 import type { EntryFacts, PausePolicy } from '../../jobs/LedgerEntry';
 import type { ItemOutcome, ItemResult, Run, StoredResult } from '../types';
 
-/** A wait that is or stays suspended. */
 type SuspendedWait = Extract<ItemOutcome, { suspended: unknown }>['suspended'];
 
 /** What a suspended run passes on from round to round through the sub-workflow that holds it. */
@@ -16,7 +15,6 @@ export interface SuspendedState extends RunState {
 	parentExecutionId: string;
 	/** The time-out in the settings of the suspended workflow; unset: none, or n8n's own, which is unknown. */
 	timeoutSeconds?: number;
-	/** When it was suspended, by the clock. */
 	suspendedAt: number;
 }
 
@@ -40,10 +38,7 @@ interface StoredEntry {
 export interface SuspendedJson {
 	waitSeconds: number;
 	isDone: boolean;
-	/**
-	 * If n8n is killed during a round, it takes this item for what the sub-workflow returns, and this is
-	 * what tells the user. Not `error`: a run that is not killed has none.
-	 */
+	/** The user gets this item if n8n is killed during a round. Not `error`: other runs have none. */
 	message: string;
 	/** The jobs that are waited for, as they were last seen. */
 	jobs: IDataObject[];
@@ -55,15 +50,12 @@ export function waitsIn({ results }: RunState): SuspendedWait[] {
 	return results.flatMap(({ outcome }) => ('suspended' in outcome ? outcome.suspended : []));
 }
 
-/**
- * What is stored of a run whose waits, or some of them, are suspended. What this run doesn't know, since
- * it had no credential or no wait is left, is as `before`.
- */
+/** What is stored of a run with suspended waits. What it does not know, without a credential, is as before. */
 export function toRunState(run: Run, results: ItemResult[], before?: RunState): RunState {
 	// All suspended items have the same account.
-	const context = results
-		.map(({ outcome }) => ('suspended' in outcome ? outcome.suspended.context : undefined))
-		.find((one) => one !== undefined);
+	const [context] = results.flatMap(({ outcome }) =>
+		'suspended' in outcome ? (outcome.suspended.context ?? []) : [],
+	);
 	const state: RunState = {
 		secretHashes: before?.secretHashes ?? [],
 		credits: before?.credits,

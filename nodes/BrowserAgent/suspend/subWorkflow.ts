@@ -13,9 +13,8 @@ const FINISH = 'Return Results';
 const MAX_JOBS_IN_NAME = 3;
 
 /**
- * The workflow that holds a suspended wait: n8n's Wait node, a check of the jobs, and back until all
- * are finished. n8n keeps it in its database meanwhile, and passes the output of its last node to the
- * suspended execution. It runs with the credential of `node`, and is named after the jobs.
+ * The workflow that holds a suspended wait: n8n's Wait node, a check of the jobs, and back until all are
+ * finished. n8n passes the output of its last node to the suspended execution.
  */
 export function createSubWorkflow(node: INode, jobIds: string[]): IWorkflowBase {
 	const title = toTitle(jobIds);

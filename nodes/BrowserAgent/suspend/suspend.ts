@@ -11,9 +11,8 @@ import { toShownJob, toSuspendedJson } from './suspendedJson';
 import { watchSubWorkflow } from './watchSubWorkflow';
 
 /**
- * Passes the waits that are to be suspended to n8n's own engine and returns at once, with the jobs that
- * are waited for: n8n replaces that by what the sub-workflow returns, minutes or hours later. Undefined if
- * n8n can't do so.
+ * Passes the waits to n8n's own engine and returns the jobs that are waited for, which n8n replaces by what
+ * the sub-workflow returns later. Undefined if n8n can't do so.
  */
 export async function suspend(
 	run: Run,

@@ -1,13 +1,31 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { omitUndefined } from '../../output/jobItem';
-import { waitsIn, type SuspendedJson, type SuspendedState } from './state';
+import type { ItemResult, Run } from '../types';
+import { toRunState, waitsIn, type SuspendedJson, type SuspendedState } from './state';
 
 // n8n keeps what waits for less than 65 s in memory. It takes the time twice, so that 65 s may be a
 // millisecond short.
 const MIN_SECONDS = 66;
 const MAX_SECONDS = 300;
 const ROUNDS_PER_AGE = 8;
+
+/** The result of a round: what the next round, or the end, is passed. */
+export function toRoundOutput(
+	run: Run,
+	state: SuspendedState,
+	results: ItemResult[],
+): INodeExecutionData[] {
+	const next = { ...state, ...toRunState(run, results, state) };
+	const json = toSuspendedJson(next, run.clock.now()) as unknown as IDataObject;
+	// n8n's Retry On Fail runs the round again.
+	const errors = results.flatMap(({ outcome }, index) => {
+		const isNew = 'suspended' in (state.results[index]?.outcome ?? {});
+		return isNew && 'error' in outcome ? outcome.error.message : [];
+	});
+	const error = run.continueOnFail ? errors[0] : undefined;
+	return [{ json: omitUndefined({ ...json, error }), pairedItem: { item: 0 } }];
+}
 
 /** The item for the next round or, if all waits are over, for the end. */
 export function toSuspendedJson(state: SuspendedState, now: number): SuspendedJson {
@@ -36,10 +54,7 @@ export function toShownJob(jobId: string, { entries }: SuspendedState): IDataObj
 	});
 }
 
-/**
- * How long n8n waits until the next round, in seconds: longer as the wait continues, not more often than
- * the user allows, and not beyond the first deadline.
- */
+/** The seconds to the next round: more as the wait continues, never fewer than the user allows. */
 export function secondsToNextRound(state: SuspendedState, now: number): number {
 	const waits = waitsIn(state);
 	const ageSeconds = (now - state.suspendedAt) / 1000;

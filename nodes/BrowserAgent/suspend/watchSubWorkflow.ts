@@ -7,10 +7,7 @@ import type { Run } from '../types';
 // Errors of our nodes: the sub-workflow has ended by itself.
 const NODE_ERRORS = ['NodeApiError', 'NodeOperationError'];
 
-/**
- * Watches the execution of the sub-workflow that holds the waits of a run, as long as this process lives:
- * when it is stopped, crashes or is deleted, none of its nodes runs again. That counts as a Stop.
- */
+/** Watches the execution that holds the waits while this process lives. To stop or delete it is a Stop. */
 export function watchSubWorkflow(run: Run, executionId: string): void {
 	const { context, ledger, logger, watcher } = run;
 	watcher.add(async () => {

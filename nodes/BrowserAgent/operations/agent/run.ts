@@ -58,7 +58,6 @@ export const runAgent: Operation = {
 	},
 };
 
-/** The directive, and of the rest only what the user has set. */
 function readRequest(
 	context: ParameterContext,
 	item: number,
