@@ -165,13 +165,4 @@ describe("n8n's human review before the tool that spends", () => {
 		expect(started).not.toContain('"output"');
 		expect(finished).toContain('"status":"completed"');
 	});
-
-	it('starts nothing when the person declines', async () => {
-		await chat([callStart, { answer: 'Then I leave it.' }]);
-
-		await editor.chatButton('Decline').click();
-		await editor.page.getByText('Then I leave it.').first().waitFor();
-
-		expect(await starts()).toBe(0);
-	});
 });

@@ -1,6 +1,5 @@
 import { example } from '../../dev/n8n/examples';
 import { Editor } from './support/Editor';
-import { startJob } from './support/startJob';
 import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
 import { stopWhileWaiting } from './support/stopWhileWaiting';
 import { waitFor } from './support/waitFor';
@@ -14,11 +13,10 @@ beforeAll(async () => {
 	// The editor saves every change, so each group of tests has its own workflow.
 	environment = await startTestEnvironment({
 		workflows: () => [
-			...['form', 'credential', 'run', 'failing-run', 'stopped'].map((id) =>
+			...['form', 'credential', 'failing-run', 'stopped'].map((id) =>
 				example('quick-start', { id }),
 			),
 			example('trigger-pair-start'),
-			example('trigger-pair-finish', { id: 'trigger' }),
 		],
 		sandbox: { defaultJobSeconds: 3 },
 	});
@@ -62,46 +60,6 @@ describe('the node panel', () => {
 	});
 });
 
-describe('the form of the node', () => {
-	beforeAll(async () => {
-		await editor.openWorkflow('form');
-		await editor.openNode('Run Agent');
-	});
-
-	const ownFields = async () => {
-		const names = await editor.fieldNames();
-		return names.filter((name) => !['resource', 'operation'].includes(name));
-	};
-
-	it('shows CDP URL and Live URL instead of the browser options when Browser is Your Own Browser', async () => {
-		await editor.pick('browser', 'Your Own Browser');
-		await expect(ownFields()).resolves.toEqual(expect.arrayContaining(['cdpUrl', 'liveUrl']));
-		await expect(ownFields()).resolves.not.toContain('maxDurationMinutes');
-
-		await editor.pick('browser', 'Provided by the Service');
-		await expect(ownFields()).resolves.not.toContain('cdpUrl');
-		await expect(editor.offered('Add Browser Option')).resolves.toEqual([
-			'Height',
-			'Idle Timeout (Minutes)',
-			'Keep Browser Open',
-			'Max Duration (Minutes)',
-			'Residential IP',
-			'Use Saved Browser Profile',
-			'Width',
-		]);
-	});
-
-	it('keeps Job ID when the operation changes; its default reads the input item', async () => {
-		await editor.pick('resource', 'Job');
-		await expect(editor.field('jobId').innerText()).resolves.toContain('$json.job_id');
-
-		for (const operation of ['Pause', 'Resume', 'Wait', 'Get']) {
-			await editor.pick('operation', operation);
-			await expect(ownFields()).resolves.toContain('jobId');
-		}
-	});
-});
-
 describe('the credential', () => {
 	beforeAll(async () => {
 		await editor.openWorkflow('credential');
@@ -142,34 +100,9 @@ describe('the credential', () => {
 			return await message.isVisible();
 		}, MESSAGE_TIMEOUT_MS);
 	});
-
-	it('passes its test when base URL and API key are right', async () => {
-		await fill('baseUrl', `${environment.sandbox.url}/v1/`);
-		await fill('apiKey', 'sandbox-pro-key');
-		await editor.part('credential-save-button').click();
-		// n8n closes the dialog after a successful test; reopening it repeats the test.
-		await editor.part('credential-save-button').waitFor({ state: 'hidden' });
-		await editor.part('credential-edit-button').click();
-		await editor.part('credentials-config-container-test-success').waitFor();
-
-		await expect(form().innerText()).resolves.toContain('Connection tested successfully');
-	});
 });
 
 describe('a run in the editor', () => {
-	it('shows the finished job as a table', async () => {
-		await editor.openWorkflow('run');
-		await editor.runWorkflow();
-		await editor.page.getByText('Workflow executed successfully').waitFor();
-		await editor.openNode('Run Agent');
-		await editor.part('node-run-status-success').waitFor();
-
-		const text = await editor.outputText('completed');
-
-		expect(text).toContain('1 item');
-		expect(text).toMatch(/job_id\s+status\s+output\s+credits_used/);
-	});
-
 	it('shows the error of a failed job, its job ID and the next step', async () => {
 		await environment.sandbox.admin.nextJob({
 			durationSeconds: 1,
@@ -202,22 +135,6 @@ describe('Stop in the editor', () => {
 		expect(job?.status).toBe('paused');
 		expect(customData).toEqual({ browser_agent_jobs: jobId });
 		await expect(panel.innerText()).resolves.toMatch(new RegExp(`browser_agent_jobs\\s+${jobId}`));
-	});
-});
-
-describe('the trigger in the editor', () => {
-	it('shows the present state of the watched jobs on Fetch Test Event', async () => {
-		const jobId = await startJob(environment.sandbox.url);
-		await editor.openWorkflow('trigger');
-		await editor.openNode('When a Job Has Finished');
-		await editor.pick('jobSource', 'By ID');
-		await editor.fill('jobIds', jobId);
-		await editor.part('node-execute-button').click();
-		await editor.part('node-run-status-success').waitFor();
-
-		const text = await editor.outputText(jobId);
-
-		expect(text).toContain('detected_at');
 	});
 });
 

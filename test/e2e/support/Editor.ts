@@ -13,8 +13,7 @@ const AROUND = { top: 12, sides: 100, bottom: 12 };
 const BELOW = 160;
 
 /** The part of a DOM element that is needed here. */
-interface HasAttributes {
-	getAttribute(name: string): string | null;
+interface HasBox {
 	getBoundingClientRect(): { x: number; y: number; width: number; height: number };
 }
 
@@ -98,41 +97,8 @@ export class Editor {
 		return this.part('node-parameters').getByTestId(`parameter-input-${name}`);
 	}
 
-	/** The names of the fields that the open node shows, in their order. */
-	async fieldNames(): Promise<string[]> {
-		const fields = this.part('node-parameters')
-			.locator('[data-test-id^="parameter-input-"]')
-			.filter({ visible: true });
-		const names = await fields.evaluateAll((elements: HasAttributes[]) =>
-			elements.map((element) => element.getAttribute('data-test-id')?.slice(16) ?? ''),
-		);
-		return names.filter((name) => name !== 'field' && name !== 'item');
-	}
-
-	/** Selects an option of a dropdown field by a part of its name. */
-	async pick(field: string, option: string): Promise<void> {
-		await this.field(field).click();
-		await this.options().filter({ hasText: option }).first().click();
-		await this.options().first().waitFor({ state: 'hidden' });
-	}
-
 	async fill(field: string, text: string): Promise<void> {
 		await this.field(field).locator('input, textarea').first().fill(text);
-	}
-
-	/** The names of the options that a collection offers; `button` is the text of its button. */
-	async offered(button: string): Promise<string[]> {
-		await this.addButton(button).click();
-		await this.options().first().waitFor();
-		const names = await this.options().allInnerTexts();
-		await this.page.keyboard.press('Escape');
-		await this.options().first().waitFor({ state: 'hidden' });
-		return names.map((name) => name.trim());
-	}
-
-	async add(button: string, option: string): Promise<void> {
-		await this.addButton(button).click();
-		await this.options().filter({ hasText: option }).first().click();
 	}
 
 	/** Opens the chat of a workflow and sends a message. */
@@ -227,21 +193,11 @@ export class Editor {
 
 	private async boxesOf(selector: string) {
 		const elements = this.page.locator(selector).filter({ visible: true });
-		return await elements.evaluateAll((found: HasAttributes[]) =>
+		return await elements.evaluateAll((found: HasBox[]) =>
 			found.map((element) => {
 				const { x, y, width, height } = element.getBoundingClientRect();
 				return { x, y, width, height };
 			}),
 		);
-	}
-
-	private addButton(text: string): Locator {
-		return this.part('collection-parameter-add').filter({ has: this.page.getByPlaceholder(text) });
-	}
-
-	private options(): Locator {
-		return this.page
-			.locator('[role="option"], .el-select-dropdown__item')
-			.filter({ visible: true });
 	}
 }
