@@ -23,11 +23,9 @@ function read(path: string): string {
 
 describe('package.json', () => {
 	it.each([
-		['the name that saved workflows hold', 'name', 'n8n-nodes-browser-agent'],
 		['no package to install beside n8n', 'dependencies', undefined],
 		['no other version of what n8n brings', 'overrides', undefined],
 		['n8n as it is on the host', 'peerDependencies', { 'n8n-workflow': '*' }],
-		['the built files only', 'files', ['dist']],
 	])('has %s', (_label, key, value) => {
 		expect(packageJson[key]).toEqual(value);
 	});

@@ -1,17 +1,7 @@
-import { ENTERPRISE, FREE, PRO, setUpSandbox } from './setUpSandbox';
+import { PRO, setUpSandbox } from './setUpSandbox';
 
 describe('Sandbox credits', () => {
 	const sandbox = setUpSandbox();
-
-	it.each([
-		['pro', PRO, { unlimited: false, credit_balance: 10_000, message: null }],
-		['free', FREE, { unlimited: false, credit_balance: 100, message: null }],
-		['enterprise', ENTERPRISE, { unlimited: true, credit_balance: null, next_reset: null }],
-	])('depend on the plan: %s', async (plan, key, expected) => {
-		const { data } = await sandbox.clientWith(key).balance();
-
-		expect(data).toMatchObject({ plan, ...expected });
-	});
 
 	it.each([
 		['vendorb/vendorb-3-flash-preview', 1],

@@ -3,21 +3,6 @@ import { setUpSandbox } from './setUpSandbox';
 describe('Sandbox workflow', () => {
 	const sandbox = setUpSandbox();
 
-	it('starts a job that is polled like any other', async () => {
-		const { data } = await sandbox.client.runWorkflow('wf_daily_report');
-
-		const job = await sandbox.poll(data.job_id);
-
-		expect(job).toMatchObject({ status: 'running', directive: expect.stringMatching('report') });
-		expect(data).toEqual({
-			status: 'success',
-			job_id: expect.stringMatching(/^job_/),
-			user_id: job.user_id,
-			workflow_id: 'wf_daily_report',
-			conversation_id: expect.stringMatching(/^conv_/),
-		});
-	});
-
 	it.each([
 		['a JSON object', '{"vendor": "Acme", "month": 5}', { vendor: 'Acme', month: '5' }],
 		['text', ' Acme ', { vendor: 'Acme' }],

@@ -60,17 +60,6 @@ describe('BrowserAgentTrigger within the rate limit', () => {
 		]);
 	});
 
-	it('shares the calls with other triggers of the account', async () => {
-		const jobIds = jobIdsUpTo(CALLS_PER_MINUTE + 20);
-		const { respond, polled } = stubJobs(showsJob('running'));
-
-		for (const ids of [jobIds.slice(0, 40), jobIds.slice(40)]) {
-			await createPollHost(SERVICE, { jobIds: ids.join() }, { respond }).publish();
-		}
-
-		expect(polled).toHaveLength(CALLS_PER_MINUTE);
-	});
-
 	it('takes turns with other triggers of the account', async () => {
 		setServiceLimits({ ...SERVICE_LIMITS, status: { calls: 1, windowMs: 2_000 } });
 		const { respond, polled } = stubJobs(showsJob('running'));

@@ -3,7 +3,6 @@ import type { INodeParameters } from 'n8n-workflow';
 import { fakeClock } from '../../support/fakeClock';
 import { runNode, type NodeResult } from '../../support/runNode';
 import { setClock } from '../../support/testRuntime';
-import { useSandbox } from '../../support/useSandbox';
 import { useServer, type ServerAnswer } from '../../support/useServer';
 
 const KEY = 'key-of-the-account-1234';
@@ -28,21 +27,6 @@ describe('An error of a node on n8n', () => {
 			parameters,
 			...credential,
 		});
-
-	it('has message, description, status, item and job', async () => {
-		server.answers({ statusCode: 404, body: { detail: 'No such job', status_code: 404 } });
-
-		const { error, status } = await run('job', 'get', { jobId: 'job_1' });
-
-		expect(status).toBe('error');
-		expect(error).toMatchObject({
-			message: 'Job job_1 was not found',
-			description:
-				"Check the ID and 'Base URL', and that the API key belongs to the same account. The response: No such job",
-			httpCode: '404',
-			context: { itemIndex: 0, jobIds: ['job_1'] },
-		});
-	});
 
 	it.each([
 		['an empty key', { apiKey: '' }, /^Job job_1: The request was not sent: 'API Key' is empty or/],
@@ -78,25 +62,5 @@ describe('An error of a node on n8n', () => {
 		expect(JSON.stringify([error?.message, error?.description, shown])).not.toMatch(
 			/key-of|browser\.example\.com|1a2b3c|s%C3%A9cret/,
 		);
-	});
-});
-
-describe("A job's own reason, in an error of a node on n8n", () => {
-	const sandbox = useSandbox({ limits: 'off' });
-
-	it.each([
-		['contains a code that n8n explains in its own words', 'connect ECONNREFUSED 10.0.0.1:443'],
-		['contains the word by which n8n recognizes a stop', 'the order was canceled by the shop'],
-	])('keeps the error an error if it %s', async (_label, reason) => {
-		await sandbox.admin.nextJob({ durationSeconds: 1, outcome: 'failed', error: reason });
-
-		const { error, status } = await sandbox.runAgent();
-
-		const [job] = await sandbox.admin.jobs();
-		expect(error?.message).toBe(
-			`Job ${job?.job_id} failed: ${reason.replace('canceled', 'cancelled')}`,
-		);
-		expect(error?.context.jobIds).toEqual([job?.job_id]);
-		expect(status).toBe('error');
 	});
 });

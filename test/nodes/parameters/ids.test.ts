@@ -17,13 +17,8 @@ describe.each([
 		['a slash', 'a/b'],
 		['another address', 'https://api.example.com/v1/jobs/job_1'],
 		['an address that ends before the ID', 'https://api.example.com/v1/get_job_status/'],
-		['a space within', 'job 1'],
-		['two dots', '..'],
 		['an object', { job_id: 'job_1' }],
 		['an array', ['job_1']],
-		['a number whose last digits are lost', 2 ** 60],
-		['a fraction', 1.5],
-		['a boolean', true],
 	])('rejects %s', (_label, value) => {
 		expect(() => field.read(value)).toThrow(
 			expect.objectContaining({
