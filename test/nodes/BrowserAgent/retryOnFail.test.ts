@@ -125,6 +125,17 @@ describe('Retry On Fail after a started job', () => {
 		expect(json[0]?.status).toBe('completed');
 	});
 
+	it('resumes the job of Job: Wait that the node paused when the earlier run ended', async () => {
+		const jobId = await service.givenJob({ durationSeconds: 60 });
+		await service.fault('getJob', 403);
+
+		const options = { pauseWhenAbandoned: true };
+		const { json } = await service.waitForJob(jobId, options, { settings: RETRY_ON_FAIL });
+
+		expect(await service.onlyJob()).toMatchObject({ pauses: 1, resumes: 1 });
+		expect(json[0]?.status).toBe('completed');
+	});
+
 	it('waits for a job whose resume is refused, since somebody else may have resumed it', async () => {
 		await service.admin.nextJob({ durationSeconds: 60 });
 		await service.fault('getJob', 403);

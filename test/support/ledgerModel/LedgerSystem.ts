@@ -174,26 +174,15 @@ export class LedgerSystem {
 		const own = { baseUrl: this.service.baseUrl, settings, nodeType: this.createNode(execution) };
 		const parameters = { waitUntilFinished: waits, options };
 		const calls = tasks.map((directive) => ({ directive }));
-		switch (form) {
-			case 'agent':
-				return startNode({
-					...own,
-					resource: 'agent',
-					operation: 'run',
-					parameters: { directive: '={{ $json.directive }}', ...parameters },
-					input: calls,
-				});
-			case 'jobs':
-				return startNode({
-					...own,
-					resource: 'job',
-					operation: 'wait',
-					parameters: { options },
-					input: execution.given.map(({ id }) => ({ job_id: id })),
-				});
-			default:
-				return startTool({ ...own, form, parameters, calls, areAtOnce });
-		}
+		if (isTool(form)) return startTool({ ...own, form, parameters, calls, areAtOnce });
+		const isAgent = form === 'agent';
+		return startNode({
+			...own,
+			resource: isAgent ? 'agent' : 'job',
+			operation: isAgent ? 'run' : 'wait',
+			parameters: { directive: '={{ $json.directive }}', ...parameters },
+			input: isAgent ? calls : execution.given.map(({ id }) => ({ job_id: id })),
+		});
 	}
 
 	private createNode(caller: ModelExecution): BrowserAgent {
@@ -228,4 +217,8 @@ export class LedgerSystem {
 		}
 		return new ModelAgent();
 	}
+}
+
+export function isTool(form: Scenario['form']): form is ToolForm {
+	return form !== 'agent' && form !== 'jobs';
 }

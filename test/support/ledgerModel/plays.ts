@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { INode } from 'n8n-workflow';
 
 import type { JobScript } from '../../../dev/sandbox/types';
-import type { Play, Scenario, Step } from './LedgerSystem';
+import { isTool, type Play, type Scenario, type Step } from './LedgerSystem';
 import type { Endpoint, ScriptedReply } from './ModelService';
 
 const scenario: fc.Arbitrary<Scenario> = fc
@@ -39,15 +39,17 @@ const scenario: fc.Arbitrary<Scenario> = fc
 		}),
 	})
 	.map(({ form, count, areEqual, tries, onError, ...one }) => {
-		const isTool = form !== 'agent' && form !== 'jobs';
 		const retries = { retryOnFail: true, maxTries: tries, waitBetweenTries: 1 };
 		return {
 			...one,
 			form,
-			tasks: Array.from({ length: count }, (_, index) => `task ${isTool && areEqual ? 0 : index}`),
+			tasks: Array.from(
+				{ length: count },
+				(_, index) => `task ${isTool(form) && areEqual ? 0 : index}`,
+			),
 			settings: {
 				// n8n shows no error output for a tool.
-				onError: isTool && onError === 'continueErrorOutput' ? 'stopWorkflow' : onError,
+				onError: isTool(form) && onError === 'continueErrorOutput' ? 'stopWorkflow' : onError,
 				...(tries === 1 ? {} : retries),
 			},
 		};

@@ -3,13 +3,11 @@ import type { IRun } from 'n8n-workflow';
 import type { Job } from '../../../dev/sandbox/state/Job';
 import type { JobState } from '../../../nodes/jobs/jobStates';
 import { NODE_NAME } from '../runNode';
-import type { ModelExecution, Scenario } from './LedgerSystem';
+import { isTool, type ModelExecution } from './LedgerSystem';
 import type { ModelService, ServiceRequest } from './ModelService';
 
 const SAYS_UNCLEAR = /may be running|unclear|may have been started|not answered yet/i;
 const STOP_WITHIN_MS = 1_000;
-// Equal calls of a tool share a job and a deadline, at which each of them polls once more.
-const LAST_POLL_WITHIN_MS = 10_000;
 // How long a pause is tried.
 const PAUSED_WITHIN_MS = 60_000;
 
@@ -30,7 +28,6 @@ export function violationsOf(execution: ModelExecution, service: ModelService): 
 		...unsaidStarts(execution, starts),
 		...leftRunning(execution, histories),
 		...wronglyPaused(execution, requests),
-		...histories.flatMap(wastedPolls),
 		...wrongStates(execution, starts, histories),
 	];
 }
@@ -125,42 +122,6 @@ function wronglyPaused(execution: ModelExecution, requests: ServiceRequest[]): s
 	return isPausing(execution) ? [] : pauses.map(({ job }) => `${job?.id} is paused without need`);
 }
 
-/** Jobs whose status was asked for although the node knew that it had paused them itself. */
-function wastedPolls({ job, requests }: JobHistory): string[] {
-	let pausedAt: number | undefined;
-	let resumedUntil = 0;
-	let mayBeChecked = false;
-	return requests.flatMap((request) => {
-		const {
-			endpoint,
-			caller,
-			isProcessed,
-			outcome,
-			status,
-			sentAt,
-			answeredAt = Infinity,
-		} = request;
-		if (endpoint === 'pauseJob') {
-			mayBeChecked = true;
-			if (isProcessed) pausedAt = caller && sentAt;
-			return [];
-		}
-		if (endpoint === 'resumeJob') {
-			resumedUntil = answeredAt;
-			// The status has to tell what became of an unclear resume.
-			mayBeChecked = true;
-			// After a rejected one, the node has done what it can: it waits for somebody else to resume.
-			if (isProcessed || outcome === 'nothing') pausedAt = undefined;
-		}
-		if (endpoint !== 'getJob' || status !== 'paused' || pausedAt === undefined) return [];
-		// An equal call of a tool keeps polling while another call's resume is in flight.
-		if (sentAt <= resumedUntil) return [];
-		const isWasted = !mayBeChecked && sentAt - pausedAt >= LAST_POLL_WITHIN_MS;
-		if (outcome === 'done') mayBeChecked = false;
-		return isWasted ? [`${job.id} is waited for, paused by the node itself`] : [];
-	});
-}
-
 /** What must be true of a job, and of the node's own last requests for it, when nothing is under way. */
 const MEANINGS: Record<JobState, (history: JobHistory) => boolean> = {
 	none: () => false,
@@ -246,10 +207,6 @@ function isPausing({ scenario: { form, waits, options }, stoppedAt }: ModelExecu
 	const isWaiting = form === 'jobs' || waits;
 	const isStop = form !== 'jobs' && stoppedAt !== undefined;
 	return (isWaiting && options.pauseWhenAbandoned) || (isStop && options.onStop === 'pause');
-}
-
-function isTool(form: Scenario['form']): boolean {
-	return form === 'called by the agent' || form === 'run by the engine';
 }
 
 /** All text in the node's output, and in its errors. */
