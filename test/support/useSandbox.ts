@@ -118,24 +118,12 @@ class SandboxUnderTest {
 		});
 	}
 
-	/** Job: Wait, with these options, and `parameters` beside them. */
-	async waitForJob(
-		jobId: string,
-		options: INodeParameters = {},
-		{ parameters, ...more }: Partial<SandboxRun> = {},
-	) {
-		return await this.run({
-			resource: 'job',
-			operation: 'wait',
-			parameters: { jobId, options, ...parameters },
-			...more,
-		});
+	async waitForJob(jobId: string, options?: INodeParameters, more?: Partial<SandboxRun>) {
+		return await this.run(waitRun([jobId], options, more));
 	}
 
-	/** Job: Wait, with an item for each of these jobs. */
 	async waitForJobs(jobIds: string[], options?: INodeParameters, more?: Partial<SandboxRun>) {
-		const input = jobIds.map((job_id) => ({ job_id }));
-		return await this.waitForJob('={{ $json.job_id }}', options, { input, ...more });
+		return await this.run(waitRun(jobIds, options, more));
 	}
 
 	/** Starts a job as another client would, and returns its ID. */
@@ -195,6 +183,21 @@ function agentRun(parameters: INodeParameters = {}, more: Partial<SandboxRun> = 
 		resource: 'agent',
 		operation: 'run',
 		parameters: { directive: 'Find the price', ...parameters },
+		...more,
+	};
+}
+
+/** Job: Wait, with an item for each of these jobs, these options, and `parameters` beside them. */
+export function waitRun(
+	jobIds: string[],
+	options: INodeParameters = {},
+	{ parameters, ...more }: Partial<SandboxRun> = {},
+): SandboxRun {
+	return {
+		resource: 'job',
+		operation: 'wait',
+		parameters: { options, ...parameters },
+		input: jobIds.map((job_id) => ({ job_id })),
 		...more,
 	};
 }

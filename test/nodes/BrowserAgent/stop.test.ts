@@ -13,7 +13,7 @@ import {
 	type NodeResult,
 } from '../../support/runNode';
 import { setServiceLimits } from '../../support/testRuntime';
-import { useSandbox, type FaultCase, type SandboxRun } from '../../support/useSandbox';
+import { useSandbox, waitRun, type FaultCase, type SandboxRun } from '../../support/useSandbox';
 import { waitFor } from '../../support/waitFor';
 
 const service = useSandbox();
@@ -54,17 +54,6 @@ async function startPolling(parameters: INodeParameters = {}, more: Partial<Sand
 	const execution = service.startAgent(parameters, more);
 	await untilReceived('getJob');
 	return execution;
-}
-
-function startWait(jobIds: string[], options: INodeParameters, more: Partial<SandboxRun> = {}) {
-	const input = jobIds.map((job_id) => ({ job_id }));
-	return service.start({
-		resource: 'job',
-		operation: 'wait',
-		parameters: { options },
-		input,
-		...more,
-	});
 }
 
 /** Agent: Run, whose start is on its way. */
@@ -109,7 +98,7 @@ describe('Stop while a job is waited for', () => {
 	])('ends %s at once', async (_label, fault) => {
 		const jobId = await service.givenJob(['running']);
 		if (fault !== undefined) await service.fault('getJob', fault);
-		const execution = startWait([jobId], { pollIntervalSeconds: 600 });
+		const execution = service.start(waitRun([jobId], { pollIntervalSeconds: 600 }));
 		await untilReceived('getJob');
 
 		await stop(execution);
@@ -139,7 +128,7 @@ describe('On Stop', () => {
 	});
 
 	it('is not an option of Job: Wait, which leaves its job running', async () => {
-		const execution = startWait([await service.givenJob(['running'])], {});
+		const execution = service.start(waitRun([await service.givenJob(['running'])]));
 		await untilReceived('getJob');
 
 		await stop(execution);
@@ -153,7 +142,7 @@ describe('Pause Job When the Wait Ends Early, after a Stop,', () => {
 
 	it('pauses all jobs, those that were not waited for yet, too', async () => {
 		const jobIds = await service.givenJobs(...Array<string[]>(3).fill(['running']));
-		const execution = startWait(jobIds, { ...PAUSES, maxParallelJobs: 2 });
+		const execution = service.start(waitRun(jobIds, { ...PAUSES, maxParallelJobs: 2 }));
 		await untilReceived('getJob', 2);
 
 		await stop(execution);
@@ -163,7 +152,7 @@ describe('Pause Job When the Wait Ends Early, after a Stop,', () => {
 
 	it('pauses a job that was paused at its last poll and that its user has resumed since', async () => {
 		const jobId = await service.givenJob(['paused', 'running']);
-		const execution = startWait([jobId], { ...PAUSES, pollIntervalSeconds: 600 });
+		const execution = service.start(waitRun([jobId], { ...PAUSES, pollIntervalSeconds: 600 }));
 		await untilReceived('getJob');
 		await service.run({ resource: 'job', operation: 'resume', parameters: { jobId } });
 
@@ -175,7 +164,7 @@ describe('Pause Job When the Wait Ends Early, after a Stop,', () => {
 
 	it('lists a job that its user has left paused among the paused ones', async () => {
 		const jobId = await service.givenJob(['paused']);
-		const execution = startWait([jobId], PAUSES);
+		const execution = service.start(waitRun([jobId], PAUSES));
 		await untilReceived('getJob');
 
 		const { error } = await stop(execution);
@@ -187,7 +176,7 @@ describe('Pause Job When the Wait Ends Early, after a Stop,', () => {
 	it('ends within a second although the pause is not answered yet', async () => {
 		const { onRequest, release } = holdRequests('pause_job');
 		const jobId = await service.givenJob(['running']);
-		const execution = startWait([jobId], PAUSES, { onRequest });
+		const execution = service.start(waitRun([jobId], PAUSES, { onRequest }));
 		await untilReceived('getJob');
 
 		const { error } = await stop(execution, { withinMs: 1_000 });
@@ -201,7 +190,7 @@ describe('Pause Job When the Wait Ends Early, after a Stop,', () => {
 		const jobId = await service.givenJob(['running']);
 		await service.fault('pauseJob', 503);
 		await service.fault('pauseJob', { kind: 'reset' });
-		const execution = startWait([jobId], PAUSES);
+		const execution = service.start(waitRun([jobId], PAUSES));
 		await untilReceived('getJob');
 
 		await stop(execution, { withinMs: 1_000 });

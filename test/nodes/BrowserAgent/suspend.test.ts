@@ -1,8 +1,8 @@
-import type { INode, INodeParameters } from 'n8n-workflow';
+import type { INode, INodeParameters, NodeApiError } from 'n8n-workflow';
 
 import type { JobScript } from '../../../dev/sandbox/types';
 import { CONTINUE, ERROR_OUTPUT, type NodeResult } from '../../support/runNode';
-import { useSandbox, type SandboxRun } from '../../support/useSandbox';
+import { useSandbox, waitRun, type SandboxRun } from '../../support/useSandbox';
 
 const service = useSandbox({ limits: 'off' });
 
@@ -10,21 +10,6 @@ const service = useSandbox({ limits: 'off' });
 const LONG = 130;
 const LONG_JOB: JobScript = { durationSeconds: LONG, output: 'a long story' };
 const ENDLESS: JobScript = { statuses: ['running'] };
-
-function waitFor(
-	jobIds: string[],
-	options: INodeParameters = {},
-	settings: Partial<INode> = {},
-	more: INodeParameters = {},
-): SandboxRun {
-	return {
-		resource: 'job',
-		operation: 'wait',
-		parameters: { options, ...more },
-		input: jobIds.map((jobId) => ({ job_id: jobId, row: `of ${jobId}` })),
-		settings,
-	};
-}
 
 /** Waits for the same jobs in the process and, at the same time, in n8n's database. */
 async function bothWays(run: SandboxRun) {
@@ -40,28 +25,20 @@ function withoutTimes({ items, errorItems, error, status }: NodeResult): unknown
 			json: { ...json, duration_seconds: typeof json.duration_seconds },
 			binary,
 			pairedItem,
-			error: itemError && {
-				name: itemError.name,
-				message: itemError.message,
-				description: itemError.description,
-				context: itemError.context,
-			},
+			error: itemError && seenOf(itemError),
 		}));
-	return JSON.parse(
-		JSON.stringify({
-			status,
-			items: seen(items),
-			errorItems: seen(errorItems),
-			error: error && {
-				name: (error as unknown as Error).name,
-				message: error.message,
-				description: error.description,
-				context: error.context,
-				httpCode: error.httpCode,
-				node: (error as unknown as { node: INode }).node.name,
-			},
-		}),
-	) as unknown;
+	const result = {
+		status,
+		items: seen(items),
+		errorItems: seen(errorItems),
+		error: error && seenOf(error),
+	};
+	return JSON.parse(JSON.stringify(result)) as unknown;
+}
+
+function seenOf(error: object) {
+	const { name, message, description, context, httpCode, node } = error as NodeApiError;
+	return { name, message, description, context, httpCode, node: node.name };
 }
 
 describe('A suspended wait ends as one in the process would', () => {
@@ -129,7 +106,7 @@ describe('A suspended wait ends as one in the process would', () => {
 		const jobId = await service.givenJob(script);
 
 		const { inProcess, durable, engine } = await bothWays(
-			waitFor([jobId], options, {}, parameters),
+			waitRun([jobId], options, { parameters }),
 		);
 
 		expect(engine.subWorkflows).toBe(1);
@@ -141,7 +118,7 @@ describe('A suspended wait ends as one in the process would', () => {
 		['a job that is gone', 404],
 	])('%s', async (_label, status) => {
 		const jobId = await service.givenJob(ENDLESS);
-		const run = waitFor([jobId]);
+		const run = waitRun([jobId]);
 
 		const { engine, finished } = service.suspend(run);
 		await engine.suspended;
@@ -174,7 +151,7 @@ describe('A suspended batch', () => {
 		const [, settings, options] = given;
 		const jobIds = await givenMixedJobs();
 
-		const { inProcess, durable, engine } = await bothWays(waitFor(jobIds, options, settings));
+		const { inProcess, durable, engine } = await bothWays(waitRun(jobIds, options, { settings }));
 
 		expect(engine.subWorkflows).toBe(1);
 		expect(durable).toEqual(inProcess);
@@ -183,7 +160,7 @@ describe('A suspended batch', () => {
 	it('is suspended after a minute, although Max Parallel Jobs is lower than the number of jobs', async () => {
 		const jobIds = await service.givenJobs(...Array<JobScript>(11).fill(ENDLESS));
 
-		const { engine, finished } = service.suspend(waitFor(jobIds, { maxWaitMinutes: 10 }));
+		const { engine, finished } = service.suspend(waitRun(jobIds, { maxWaitMinutes: 10 }));
 
 		await engine.suspended;
 		const [first] = await service.requests({ endpoint: 'getJob' });
@@ -195,11 +172,10 @@ describe('A suspended batch', () => {
 
 	it('returns n8n’s own message for an item whose field cannot be evaluated', async () => {
 		const jobId = await service.givenJob(LONG_JOB);
-		const run = waitFor([jobId, 'job_x'], {}, CONTINUE);
-		run.parameters = { ...run.parameters, jobId: '={{ $json.job_id ?? $json.a.b.c }}' };
-		run.input = [{ job_id: jobId }, {}];
+		const parameters = { jobId: '={{ $json.job_id ?? $json.a.b.c }}' };
+		const more = { parameters, input: [{ job_id: jobId }, {}], settings: CONTINUE };
 
-		const { inProcess, durable } = await bothWays(run);
+		const { inProcess, durable } = await bothWays(waitRun([], {}, more));
 
 		expect(durable).toEqual(inProcess);
 	});

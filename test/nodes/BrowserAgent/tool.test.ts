@@ -56,16 +56,6 @@ describe.each(TOOL_FORMS)('A tool %s', (form) => {
 		expect(await service.requests()).toEqual([]);
 	});
 
-	it('names a failed job with its reason', async () => {
-		await service.admin.nextJob({ statuses: ['failed'], error: 'A captcha' });
-
-		const [answer] = await answersOf(form);
-
-		const { job_id } = await service.onlyJob();
-		expect(answer).toContain(`Job ${job_id} failed: A captcha. Check what the agent did`);
-		expect(answer).not.toContain('Details:');
-	});
-
 	it('gives the links for a person when a user took over the job', async () => {
 		await service.admin.nextJob(['user_taken_over']);
 

@@ -385,25 +385,14 @@ describe('A transient error during the wait', () => {
 		expect(error?.message).toBe(`Job ${jobId} was still running after 0.5 minutes`);
 	});
 
-	it.each([
-		[
-			'no poll has succeeded',
-			0,
-			(jobId: string) => `The status of job ${jobId} could not be checked for 0.1 minutes`,
-		],
-		[
-			'polls have failed at the end',
-			1,
-			(jobId: string) => `Job ${jobId} was still running after 0.1 minutes`,
-		],
-	])('is named after Max Wait (Minutes) when %s', async (_label, skip, message) => {
+	it('is named after Max Wait (Minutes)', async () => {
 		const jobId = await service.givenJob(['running']);
-		await service.fault('getJob', 503, { skip, times: 'always' });
+		await service.fault('getJob', 503, { skip: 1, times: 'always' });
 
 		const { error } = await service.waitForJob(jobId, { maxWaitMinutes: 0.1 });
 
 		expect(error).toMatchObject({
-			message: message(jobId),
+			message: `Job ${jobId} was still running after 0.1 minutes`,
 			description: expect.stringContaining(
 				'The last error: The service failed to process the request (HTTP 503).',
 			),
