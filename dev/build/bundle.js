@@ -1,7 +1,6 @@
-const { mkdir, readFile, writeFile } = require('node:fs/promises');
+const { mkdir, writeFile } = require('node:fs/promises');
 const path = require('node:path');
 const { build } = require('esbuild');
-const { format, resolveConfig } = require('prettier');
 const { n8n, peerDependencies } = require('../../package.json');
 
 const ROOT = path.join(module.path, '../..');
@@ -16,8 +15,8 @@ const HOST_PACKAGES = Object.keys(peerDependencies);
 const classFiles = [...n8n.credentials, ...n8n.nodes].map((file) => path.relative('dist', file));
 
 /**
- * Builds the package into `folder`: one bundle, readable and not minified, and for each class that
- * package.json names a file that passes it on. One file loads faster than a hundred small ones, and
+ * Builds the package into `folder`: one bundle, in which all names are as in the source, and for each class
+ * that package.json names a file that passes it on. One file loads faster than a hundred small ones, and
  * both nodes share one copy of the code, with one rate limiter per account. Libraries have files of
  * their own.
  */
@@ -27,10 +26,10 @@ exports.bundle = async function (folder) {
 	await bundleModules(modules, bundleFile, {
 		alias: LIBRARIES,
 		external: [...HOST_PACKAGES, ...Object.values(LIBRARIES)],
-		// Leaves out comments, which are for the source; then the code is formatted as the source is.
+		// Comments and indentation are for the source.
 		minifyWhitespace: true,
+		lineLimit: 500,
 	});
-	await formatFile(bundleFile);
 	for (const [library, file] of Object.entries(LIBRARIES)) {
 		await bundleModules([library], path.join(folder, file), {
 			minify: true,
@@ -59,11 +58,6 @@ const bundleModules = async function (modules, outfile, options = {}) {
 	});
 };
 exports.bundleModules = bundleModules;
-
-async function formatFile(file) {
-	const style = { ...(await resolveConfig(module.filename)), parser: 'babel' };
-	await writeFile(file, await format(await readFile(file, 'utf8'), style));
-}
 
 async function writeClassFile(folder, file) {
 	const target = path.join(folder, file);
