@@ -168,7 +168,8 @@ describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
 	it('keeps IDs and nothing else in the static data', async () => {
 		const jobId = await service.givenJob({ statuses: ['completed'], output: 'A secret' });
 		const failedId = await service.givenJob(['failed']);
-		const jobIds = [jobId, failedId].join();
+		const runningId = await service.givenJob(['running']);
+		const jobIds = [jobId, failedId, runningId].join();
 		const host = createPollHost(service, { jobIds, triggerOn: ['completed'] }, { engine });
 
 		await host.publish();

@@ -45,20 +45,6 @@ describe("BrowserAgentTrigger with 'Job IDs'", () => {
 		expect(await watchedWith({ jobIds })).toEqual(['job_1', 'job_2', 'job_3']);
 	});
 
-	it.each<[string, INodeParameters['jobIds']]>([
-		['empty text', ''],
-		['an empty array', '={{ [] }}'],
-		['null', '={{ null }}'],
-		['undefined', '={{ undefined }}'],
-	])('polls nothing and emits nothing for %s', async (_label, jobIds) => {
-		const host = createPollHost(service, { jobIds });
-
-		await host.publish();
-
-		expect(host.executions).toEqual([]);
-		expect(await service.requests()).toEqual([]);
-	});
-
 	it('evaluates an expression at every poll', async () => {
 		const first = await service.givenJob(['completed']);
 		const second = await service.givenJob(['completed']);

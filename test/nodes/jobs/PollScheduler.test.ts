@@ -173,14 +173,6 @@ describe('PollScheduler at the end of a wait', () => {
 		expect(waits.map((wait) => wait.deref())).toEqual([undefined]);
 	});
 
-	it('ends a wait whose signal is aborted already, without a poll', async () => {
-		const simulation = new Simulation();
-
-		const wait = await simulation.wait({ signal: AbortSignal.abort() });
-
-		expect(wait).toMatchObject({ reason: 'aborted', polledAt: [] });
-	});
-
 	it('accepts further waits after the last one has ended', async () => {
 		const simulation = new Simulation();
 		await simulation.wait({ durationMs: SECOND });

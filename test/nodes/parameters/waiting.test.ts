@@ -35,14 +35,10 @@ describe('readWaitParameters', () => {
 		[{ pollIntervalSeconds: 1 }, { pollIntervalMs: 1_000 }],
 		[{ pollIntervalSeconds: '2.5' }, { pollIntervalMs: 2_500 }],
 		[{ onTimeout: 'return' }, { onTimeout: 'return' }],
-		[{ onTimeout: 'fail' }, {}],
 		[{ onUnsuccessful: 'return' }, { onUnsuccessful: 'return' }],
-		[{ onUnsuccessful: 'fail' }, {}],
 		[{ onPaused: 'return' }, { onPaused: 'return' }],
-		[{ onPaused: 'wait' }, {}],
 		[{ onTakenOver: 'return' }, { onTakenOver: 'return' }],
 		[{ onTakenOver: 'wait' }, { onTakenOver: 'wait' }],
-		[{ onTakenOver: 'fail' }, {}],
 	])('reads how to wait: %j', (options, wait) => {
 		expect(readOptions(options)).toEqual({ ...DEFAULTS, wait: { ...DEFAULTS.wait, ...wait } });
 	});

@@ -230,18 +230,12 @@ describe('HttpClient', () => {
 	});
 
 	describe('redacts', () => {
-		it.each([
-			['the key', `Bearer ${KEY} is not known`],
-			["the browser's address in JSON", JSON.stringify({ input: CDP_URL })],
-			["a part of the browser's address", 'no such browser: 1a2b3c4d5'],
-		])('%s in what the service says', async (_label, detail) => {
-			server.answers({ statusCode: 400, body: { detail } });
+		it("a part of the browser's address that was sent, in what the service says", async () => {
+			server.answers({ statusCode: 400, body: { detail: 'no such browser: 1a2b3c4d5' } });
 
-			const { facts, message } = await serviceErrorOf((await connect()).startJob(GO));
+			const { message } = await serviceErrorOf((await connect()).startJob(GO));
 
-			expect(message).toBe(facts.detail);
-			expect(message).toContain('[hidden]');
-			expect(message).not.toMatch(/key-of|s%C3%A9cret|1a2b3c/);
+			expect(message).toBe('no such browser: [hidden]');
 		});
 
 		it.each([

@@ -18,8 +18,6 @@ const KB = 1024;
 
 interface Download extends DownloadOptions {
 	baseUrl?: string;
-	filename?: string;
-	position?: number;
 	read?: (stream: ByteStream, mimeType?: string) => Promise<Received>;
 }
 
@@ -45,11 +43,10 @@ describe('fetchFile over HTTP', () => {
 
 	/** Downloads the file at a link, as one of job_1's. */
 	const download = async (link: string | undefined, options: Download = {}) => {
-		const { baseUrl = service.url, filename = 'a.bin', position = 0, ...rest } = options;
-		const { read = receive, ...limits } = rest;
+		const { baseUrl = service.url, read = receive, ...limits } = options;
 		const client = await connectClient({ baseUrl, apiKey: API_KEY });
 		const { result, receivedBytes } = await client.fetchFile(
-			{ jobId: 'job_1', file: { filename, download_url: link }, position },
+			{ jobId: 'job_1', file: { filename: 'a.bin', download_url: link }, position: 0 },
 			read,
 			limits,
 		);
@@ -202,34 +199,22 @@ describe('fetchFile over HTTP', () => {
 			expect(paths(host)).toEqual(['/old', '/new']);
 		});
 
-		it.each<[string, string, number, Array<[string, string]>, string]>([
+		it.each<[string, Array<[string, string]>, string]>([
 			[
 				'by its name, wherever it is listed',
-				'a.bin',
-				0,
 				[
 					['new.bin', '/new'],
 					['a.bin', '/a'],
 				],
 				'/a',
 			],
-			[
-				'by its position among files of the same name',
-				'a.bin',
-				1,
-				[
-					['a.bin', '/other'],
-					['a.bin', '/a'],
-				],
-				'/a',
-			],
-			['under no other name, but tries the old link', 'a.bin', 0, [['b.bin', '/b']], '/old'],
-			['in no empty list, but tries the old link', 'a.bin', 0, [], '/old'],
-		])('finds the file %s', async (_label, filename, position, files, path) => {
+			['under no other name, but tries the old link', [['b.bin', '/b']], '/old'],
+			['in no empty list, but tries the old link', [], '/old'],
+		])('finds the file %s', async (_label, files, path) => {
 			list(...files);
 			respondInTurn(host, failWith(403), sendAll);
 
-			await download(`${host.url}/old`, { filename, position });
+			await download(`${host.url}/old`);
 
 			expect(paths(host)).toEqual(['/old', path]);
 		});
