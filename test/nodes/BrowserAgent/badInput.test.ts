@@ -43,6 +43,12 @@ describe('An invalid parameter is named with its item, and nothing is sent', () 
 			{ jobId: 'job_1', binaryPropertyName: secondItem('', 'data') },
 			"'Put Output File in Field' is empty",
 		],
+		[
+			'an option of a start',
+			WORKFLOW,
+			{ options: { minimumCredits: secondItem(1.5, 1) } },
+			"'Minimum Credits' is not a whole number: 1.5",
+		],
 		['an option of Agent: Run', AGENT, INVALID_WAIT, TOO_SHORT],
 		['an option of Workflow: Run', WORKFLOW, INVALID_WAIT, TOO_SHORT],
 		['an option of Job: Wait', WAIT, INVALID_WAIT, TOO_SHORT],

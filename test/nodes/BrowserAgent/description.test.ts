@@ -70,14 +70,11 @@ describe('The hints of the action node', () => {
 		expect(hintsOf(tool, AGENT, 'beforeExecution')).toEqual([]);
 	});
 
-	it('say after a run without waiting where the result comes from', () => {
-		const parameters = { ...AGENT, waitUntilFinished: false };
-
-		expect(hintsOf(node, parameters, 'afterExecution')).toEqual([RUNNING]);
-	});
-
-	it('say nothing after a run that has waited', () => {
-		expect(hintsOf(node, AGENT, 'afterExecution')).toEqual([]);
+	it.each([
+		['without waiting where the result comes from', { waitUntilFinished: false }, [RUNNING]],
+		['that has waited nothing', {}, []],
+	])('say after a run %s', (_label, parameters, expected) => {
+		expect(hintsOf(node, { ...AGENT, ...parameters }, 'afterExecution')).toEqual(expected);
 	});
 });
 

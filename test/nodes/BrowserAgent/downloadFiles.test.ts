@@ -66,6 +66,15 @@ describe('Download Files', () => {
 		expect((await toResult(execution.finished)).status).toBe('canceled');
 	});
 
+	it('says with an empty list that the job has no files', async () => {
+		await nextJob([]);
+
+		const { items } = await service.runAgent(withFiles());
+
+		expect(items[0]?.json.files).toEqual([]);
+		expect(items[0]?.binary ?? {}).toEqual({});
+	});
+
 	it('attaches what a job has left that did not succeed', async () => {
 		await nextJob([PRICES], { statuses: ['failed'] });
 

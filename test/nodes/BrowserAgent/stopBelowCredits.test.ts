@@ -1,9 +1,10 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
+import type { JobScript } from '../../../dev/sandbox/types';
 import { SERVICE_LIMITS } from '../../../nodes/service/documentedValues';
 import { captureLog } from '../../support/captureLog';
 import { holdRequests } from '../../support/holdRequests';
-import { CONTINUE, RETRY_ON_FAIL, toResult } from '../../support/runNode';
+import { CONTINUE, RETRY_AND_CONTINUE, RETRY_ON_FAIL, toResult } from '../../support/runNode';
 import { setServiceLimits } from '../../support/testRuntime';
 import { useSandbox, type FaultCase, type SandboxRun } from '../../support/useSandbox';
 
@@ -34,6 +35,12 @@ async function runTasks(
 	more: Partial<SandboxRun> = {},
 ) {
 	return await service.runTasks(tasks, { options: stopBelow(options) }, more);
+}
+
+/** The times between reads of the balance, in ms. */
+async function gapsBetweenReads(): Promise<number[]> {
+	const times = (await service.sent('getCreditBalance')).map(({ sandboxMs }) => sandboxMs);
+	return times.slice(1).map((time, index) => time - (times[index] ?? 0));
 }
 
 describe('Stop Below Credits', () => {
@@ -75,8 +82,7 @@ describe('Stop Below Credits', () => {
 
 		await runTasks(['a', 'b', 'c'], { pollIntervalSeconds: 30 });
 
-		const times = (await service.sent('getCreditBalance')).map(({ sandboxMs }) => sandboxMs);
-		const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+		const gaps = await gapsBetweenReads();
 		expect(gaps).toHaveLength(7);
 		expect(Math.min(...gaps)).toBeGreaterThanOrEqual(2 * MINUTE_MS);
 		expect(Math.max(...gaps)).toBeLessThan(2.1 * MINUTE_MS);
@@ -309,5 +315,47 @@ describe('Stop Below Credits with Retry On Fail', () => {
 			message: "The account's credits could not be read, so nothing was started or resumed",
 			description: expect.stringContaining(`Paused: ${job_id}.`),
 		});
+	});
+});
+
+describe('Stop Below Credits with Suspend While Waiting', () => {
+	const ENDLESS = ['running'];
+
+	/** Agent: Run once for each script, suspended while it waits. */
+	async function suspend(...scripts: Array<JobScript | string[]>) {
+		await service.admin.nextJobs(scripts);
+		const input = scripts.map(() => ({}));
+		const more = { input, settings: RETRY_AND_CONTINUE };
+		return service.suspendAgent(stopBelow({ maxWaitMinutes: 30 }), more);
+	}
+
+	it('pauses the jobs at a status check, names them, and returns what has finished', async () => {
+		const { engine, finished } = await suspend({ durationSeconds: 5 }, ENDLESS, ENDLESS);
+		await engine.suspended;
+		await service.admin.setCredits('sandbox-pro-key', 99);
+
+		const { json } = await finished;
+
+		const [, second, third] = await service.jobIds();
+		expect(await service.jobStatuses()).toEqual(['completed', 'paused', 'paused']);
+		expect(engine.subWorkflows).toBe(1);
+		expect(json).toMatchObject([
+			{ status: 'completed' },
+			{ error: MESSAGE, details: { job_id: second, status: 'paused' } },
+			{ error: MESSAGE, details: { job_id: third, status: 'paused' } },
+		]);
+	});
+
+	it('reads the balance every two minutes at most, and tolerates errors', async () => {
+		await service.fault('getCreditBalance', { kind: 'reset', skip: 1 });
+
+		const { finished } = await suspend({ durationSeconds: 480 });
+
+		const { json } = await finished;
+		const gaps = await gapsBetweenReads();
+		expect(json[0]?.status).toBe('completed');
+		expect(gaps.length).toBeGreaterThanOrEqual(2);
+		// The clocks of node and sandbox are not quite the same.
+		expect(Math.min(...gaps)).toBeGreaterThan(115_000);
 	});
 });
