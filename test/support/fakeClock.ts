@@ -1,8 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
 
-import type { Clock } from '../../nodes/async/clock';
-
 /**
  * The clock of all tests. Time stands still while anything is under way, and jumps to the next wake-up
  * as soon as all that is left to do is to sleep. So an hour takes only as long as the work in it, and no
@@ -10,18 +8,7 @@ import type { Clock } from '../../nodes/async/clock';
  * and file system calls; of other work in threads, such as unpacking, Node.js says nothing: hold the
  * clock for it.
  */
-export interface FakeClock extends Clock {
-	/** What was slept so far, in ms, in the order in which it was asked for. */
-	readonly slept: number[];
-	/** How many sleep at present. */
-	readonly sleepers: number;
-	/** From now on, time passes only in `advance`. */
-	hold(): void;
-	/** Lets this much time pass. A held clock also waits until everything that is due has been done. */
-	advance(ms: number): Promise<void>;
-	/** Forgets all sleepers, and lets time pass by itself again. */
-	reset(): void;
-}
+export type FakeClock = ReturnType<typeof fakeClock>;
 
 interface WakeUp {
 	at: number;
@@ -55,7 +42,7 @@ afterAll(() => {
 });
 
 /** Begins now, or at `startMs`. */
-export function fakeClock(startMs = Date.now()): FakeClock {
+export function fakeClock(startMs = Date.now()) {
 	const sleeps = new Set<WakeUp>();
 	const timeouts = new Set<WakeUp>();
 	const slept: number[] = [];
@@ -105,12 +92,14 @@ export function fakeClock(startMs = Date.now()): FakeClock {
 	};
 
 	return {
+		/** What was slept so far, in ms, in the order in which it was asked for. */
 		slept,
+		/** How many sleep at present. */
 		get sleepers() {
 			return sleeps.size;
 		},
 		now: () => now,
-		async sleep(ms, signal) {
+		async sleep(ms: number, signal?: AbortSignal) {
 			slept.push(ms);
 			if (ms <= 0 || signal?.aborted === true) return;
 			// A derived signal: Node.js warns of a leak when one signal has more than ten listeners.
@@ -125,15 +114,17 @@ export function fakeClock(startMs = Date.now()): FakeClock {
 				own.addEventListener('abort', end);
 			});
 		},
-		timeout(ms) {
+		timeout(ms: number) {
 			const timeout = new AbortController();
 			add(timeouts, ms, () => timeout.abort(new DOMException('Time is up', 'TimeoutError')));
 			return timeout.signal;
 		},
+		/** From now on, time passes only in `advance`. */
 		hold: () => {
 			isHeld = true;
 		},
-		async advance(ms) {
+		/** Lets this much time pass. A held clock also waits until everything that is due has been done. */
+		async advance(ms: number) {
 			const end = now + ms;
 			if (!isHeld) return await new Promise<void>((resolve) => void add(sleeps, ms, resolve));
 			while (jump(await untilIdle(), end));
@@ -141,6 +132,7 @@ export function fakeClock(startMs = Date.now()): FakeClock {
 			endTimeouts();
 			await untilIdle();
 		},
+		/** Forgets all sleepers, and lets time pass by itself again. */
 		reset() {
 			sleeps.clear();
 			timeouts.clear();

@@ -14,17 +14,8 @@ export type BinaryMode = 'memory' | 'filesystem';
 
 export const BINARY_MODES: BinaryMode[] = ['memory', 'filesystem'];
 
-/** The binary data of a test file's executions. */
-export interface StoredFiles {
-	read(binary: IBinaryData | undefined): Promise<Buffer>;
-	/** The SHA-256 of each file of an item, by its property. */
-	hashes(item: INodeExecutionData | undefined): Promise<Record<string, string>>;
-	/** All files in the folder, also those half written; in memory there are none. */
-	inFolder(): string[];
-}
-
 /** Makes n8n keep files like this for the tests of a file, or of a `describe`. */
-export function useBinaryData(mode: BinaryMode): StoredFiles {
+export function useBinaryData(mode: BinaryMode) {
 	const folder = mkdtempSync(path.join(tmpdir(), 'browser-agent-files-'));
 
 	beforeAll(async () => {
@@ -38,24 +29,26 @@ export function useBinaryData(mode: BinaryMode): StoredFiles {
 	});
 	afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-	const files: StoredFiles = {
-		async read(binary) {
-			if (binary === undefined) throw new Error('There is no such file');
-			return await Container.get(BinaryDataService).getAsBuffer(binary);
-		},
-		async hashes(item) {
+	const read = async (binary: IBinaryData | undefined) => {
+		if (binary === undefined) throw new Error('There is no such file');
+		return await Container.get(BinaryDataService).getAsBuffer(binary);
+	};
+	return {
+		read,
+		/** The SHA-256 of each file of an item, by its property. */
+		async hashes(item: INodeExecutionData | undefined) {
 			const found: Record<string, string> = {};
 			for (const [property, binary] of Object.entries(item?.binary ?? {})) {
-				found[property] = hashOf([await files.read(binary)]);
+				found[property] = hashOf([await read(binary)]);
 			}
 			return found;
 		},
+		/** All files in the folder, also those half written; in memory there are none. */
 		inFolder() {
 			const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
 			return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 		},
 	};
-	return files;
 }
 
 export function hashOf(chunks: Iterable<Buffer | string>): string {

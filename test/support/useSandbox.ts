@@ -5,9 +5,8 @@ import type { AdminClient } from '../../dev/sandbox/AdminClient';
 import { type Sandbox, startSandbox } from '../../dev/sandbox/startSandbox';
 import type { EndpointName, Fault, RequestFilter, SandboxOptions } from '../../dev/sandbox/types';
 import { fakeClock } from './fakeClock';
-import { runNode, startNode, type NodeRun } from './runNode';
-import { startSuspended } from './runSuspended';
-import type { EngineLimits } from './StoringEngine';
+import { INPUT_NAME, runNode, startNode, toResult, workflowOf, type NodeRun } from './runNode';
+import { StoringEngine, type EngineLimits } from './StoringEngine';
 import { setClock, setServiceLimits } from './testRuntime';
 
 /** What to run the node with, against the sandbox unless `baseUrl` says otherwise. */
@@ -74,9 +73,19 @@ class SandboxUnderTest {
 		return startNode({ baseUrl: this.url, ...run });
 	}
 
-	/** The same with 'Suspend While Waiting', on an n8n that can keep the wait. */
-	suspend(run: SandboxRun, limits?: EngineLimits) {
-		return startSuspended({ baseUrl: this.url, ...run }, limits);
+	/** The same with 'Suspend While Waiting', on an n8n that can keep the wait in its database. */
+	suspend(
+		{ parameters: { options, ...parameters } = {}, ...run }: SandboxRun,
+		limits?: EngineLimits,
+	) {
+		const waitOptions = { ...(options as INodeParameters), durableWait: true };
+		const { workflow, parts } = workflowOf({
+			baseUrl: this.url,
+			...run,
+			parameters: { ...parameters, options: waitOptions },
+		});
+		const engine = new StoringEngine(parts, limits);
+		return { engine, finished: toResult(engine.run(workflow, INPUT_NAME, run.mode)) };
 	}
 
 	/** Agent: Run, with a directive. */

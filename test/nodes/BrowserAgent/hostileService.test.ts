@@ -28,11 +28,6 @@ async function run(resource: string, operation: string, parameters: INodeParamet
 	});
 }
 
-/** The job of every ID, as this body says. */
-function answersJobs(body: string): void {
-	server.answers({ body });
-}
-
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
 describe('An answer of 100 kB that unpacks to 100 MB', () => {
@@ -67,7 +62,7 @@ describe('An answer of 100 kB that unpacks to 100 MB', () => {
 
 describe('What n8n could not copy', () => {
 	it("keeps the job's ID in the error when its reason is nested 6,000 levels deep", async () => {
-		answersJobs(`{"status":"failed","error":${nested(6_000)}}`);
+		server.answers({ body: `{"status":"failed","error":${nested(6_000)}}` });
 
 		const { error } = await run('job', 'wait', ID);
 
@@ -76,7 +71,7 @@ describe('What n8n could not copy', () => {
 	});
 
 	it('is no job list: too many files are an error', async () => {
-		answersJobs(`{"files":[${'{},'.repeat(300_000)}{}]}`);
+		server.answers({ body: `{"files":[${'{},'.repeat(300_000)}{}]}` });
 
 		const { error } = await run('jobFile', 'getAll', ID);
 
@@ -89,7 +84,7 @@ describe('Text from the service is safe to show', () => {
 	const SAFE = 'x 2026-01-01 | error | forged ‹b› [hidden]';
 
 	it('in the message of a job that does not end', async () => {
-		answersJobs(JSON.stringify({ status: forged }));
+		server.answers({ body: { status: forged } });
 
 		const { error } = await run('job', 'wait', { ...ID, options: { maxWaitMinutes: 0.1 } });
 
@@ -97,7 +92,7 @@ describe('Text from the service is safe to show', () => {
 	});
 
 	it('in the hint about several jobs', async () => {
-		answersJobs(JSON.stringify({ status: forged }));
+		server.answers({ body: { status: forged } });
 		const options = { maxWaitMinutes: 0.1, onTimeout: 'return' };
 
 		const { task } = await run('job', 'wait', { ...ID, options }, 2);
@@ -126,7 +121,7 @@ describe('A name of the prototype', () => {
 	});
 
 	it.each(['__proto__', 'constructor'])('is a status like any other: %s', async (name) => {
-		answersJobs(JSON.stringify({ status: name }));
+		server.answers({ body: { status: name } });
 
 		const { json } = await run('job', 'get', ID);
 
