@@ -2,9 +2,6 @@ import { example } from '../../dev/n8n/examples';
 import { Editor } from './support/Editor';
 import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
 import { stopWhileWaiting } from './support/stopWhileWaiting';
-import { waitFor } from './support/waitFor';
-
-const MESSAGE_TIMEOUT_MS = 30_000;
 
 let environment: TestEnvironment;
 let editor: Editor;
@@ -74,31 +71,13 @@ describe('the credential', () => {
 		await editor.part(`parameter-input-${name}`).locator('input').fill(text);
 
 	// All messages are tested with `testCredential`.
-	it.each([
-		[
-			'the API key is wrong',
-			() => environment.sandbox.url,
-			'a-wrong-key',
-			"The service did not accept the API key. Check 'API Key'",
-		],
-		[
-			'nothing responds',
-			() => 'http://127.0.0.1:1',
-			'a-key',
-			"The service could not be reached: the connection was refused. Check 'Base URL'",
-		],
-	])('describes the next step when %s', async (_label, baseUrl, apiKey, text) => {
-		await fill('baseUrl', baseUrl());
-		await fill('apiKey', apiKey);
+	it('describes the next step when the API key is wrong', async () => {
+		await fill('baseUrl', environment.sandbox.url);
+		await fill('apiKey', 'a-wrong-key');
 		await editor.part('credential-save-button').click();
+		await form().getByText('More details').click();
 
-		// n8n folds a new message, and leaves a repeated one unfolded.
-		const message = form().getByText(text);
-		const details = form().getByText('More details');
-		await waitFor(async () => {
-			if (await details.isVisible()) await details.click();
-			return await message.isVisible();
-		}, MESSAGE_TIMEOUT_MS);
+		await form().getByText("The service did not accept the API key. Check 'API Key'").waitFor();
 	});
 });
 
