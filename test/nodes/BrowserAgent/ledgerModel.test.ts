@@ -80,7 +80,7 @@ interface Case {
 	jobs: Array<{ status: string; pauses?: number }>;
 }
 
-// Minimal forms of what random sequences have found.
+// Minimal forms of what random sequences have found, or may need long to find.
 const CASES: Record<string, Case> = {
 	'has one job for equal calls of a tool at the same time, which Stop pauses': {
 		scenario: EQUAL_CALLS,
@@ -90,6 +90,12 @@ const CASES: Record<string, Case> = {
 	'pauses no job that an equal call of the tool waits for when the first call is rejected': {
 		scenario: { ...EQUAL_CALLS, options: { ...PAUSES, maxWaitMinutes: 5 } },
 		replies: [['startAgent', REFUSED]],
+		jobSeconds: 60,
+		jobs: [{ status: 'completed', pauses: 0 }],
+	},
+	'pauses no job that an equal call of the tool waits for when the wait of the first call fails': {
+		scenario: { ...EQUAL_CALLS, options: { ...PAUSES, maxWaitMinutes: 5 } },
+		replies: [['getJob', REFUSED]],
 		jobSeconds: 60,
 		jobs: [{ status: 'completed', pauses: 0 }],
 	},
