@@ -1,13 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
 
-/**
- * The clock of all tests. Time stands still while anything is under way, and jumps to the next wake-up
- * as soon as all that is left to do is to sleep. So an hour takes only as long as the work in it, and no
- * measured time depends on how busy the machine is. Under way are requests to servers in this process,
- * and file system calls; of other work in threads, such as unpacking, Node.js says nothing: hold the
- * clock for it.
- */
 export type FakeClock = ReturnType<typeof fakeClock>;
 
 interface WakeUp {
@@ -41,7 +34,13 @@ afterAll(() => {
 	isFileOver = true;
 });
 
-/** Begins now, or at `startMs`. */
+/**
+ * The clock of all tests. Time stands still while anything is under way, and jumps to the next wake-up
+ * as soon as all that is left to do is to sleep. So an hour takes only as long as the work in it, and no
+ * measured time depends on how busy the machine is. Under way are requests to servers in this process,
+ * and file system calls; of other work in threads, such as unpacking, Node.js says nothing: hold the
+ * clock for it. It begins now, or at `startMs`.
+ */
 export function fakeClock(startMs = Date.now()) {
 	const sleeps = new Set<WakeUp>();
 	const timeouts = new Set<WakeUp>();

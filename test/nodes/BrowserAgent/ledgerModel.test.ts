@@ -80,7 +80,7 @@ interface Case {
 	jobs: Array<{ status: string; pauses?: number }>;
 }
 
-// Minimal forms of what random sequences have found, or may need long to find.
+// Minimal forms of what random sequences have found, or would need long to find.
 const CASES: Record<string, Case> = {
 	'has one job for equal calls of a tool at the same time, which Stop pauses': {
 		scenario: EQUAL_CALLS,
@@ -174,7 +174,7 @@ const CASES: Record<string, Case> = {
 	},
 };
 
-describe('The ledger, in sequences that once broke it,', () => {
+describe('The ledger, in sequences that chance seldom plays,', () => {
 	it.each(Object.entries(CASES))(
 		'%s',
 		async (_label, { scenario, replies = [], steps = [], jobSeconds, jobs: expected }) => {
