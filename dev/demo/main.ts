@@ -1,11 +1,10 @@
-import '../engine/environment';
-
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { ICredentialType, INodeType, IRun, IWorkflowBase } from 'n8n-workflow';
+import type { IRun, IWorkflowBase } from 'n8n-workflow';
 
 import { runCommandLine, say } from '../commandLine';
-import { execute, type EngineParts } from '../engine/engine';
+import { execute } from '../engine/engine';
+import { loadPackage } from '../engine/loadPackage';
 import { startSandbox } from '../sandbox/startSandbox';
 
 const ROOT = path.join(__dirname, '../..');
@@ -20,8 +19,14 @@ async function runDemo(): Promise<boolean> {
 	say(`The sandbox service listens on ${sandbox.url}`);
 
 	try {
-		const workflow = readJson('examples/quick-start.json') as IWorkflowBase;
-		const { nodeTypes, credentials } = builtPackage(sandbox.url);
+		const file = path.join(ROOT, 'examples/quick-start.json');
+		const workflow = JSON.parse(readFileSync(file, 'utf8')) as IWorkflowBase;
+		const { agent, trigger, credential } = await loadPackage(ROOT);
+		const nodeTypes = {
+			'n8n-nodes-browser-agent.browserAgent': agent,
+			'n8n-nodes-browser-agent.browserAgentTrigger': trigger,
+		};
+		const data = { baseUrl: sandbox.url, apiKey: 'sandbox-pro-key' };
 		const nodes = workflow.nodes.filter(({ type }) => type in nodeTypes);
 		const last = nodes.at(-1)?.name ?? '';
 		const connections = { ...workflow.connections, [last]: {} };
@@ -30,7 +35,7 @@ async function runDemo(): Promise<boolean> {
 		const startedAt = performance.now();
 		const run = await execute(
 			{ name: workflow.name, nodes, connections },
-			{ nodeTypes, credentials },
+			{ nodeTypes, credentials: { browserAgentApi: { type: credential, data } } },
 			{
 				mode: 'manual',
 				startNode: nodes[0]?.name,
@@ -48,35 +53,6 @@ async function runDemo(): Promise<boolean> {
 	}
 }
 
-// As n8n does: from the list in package.json, each class named as its file.
-function builtPackage(baseUrl: string): EngineParts {
-	const { name, n8n } = readJson('package.json') as {
-		name: string;
-		n8n: { nodes: string[]; credentials: string[] };
-	};
-	const nodes = n8n.nodes.map((file) => load(file) as INodeType);
-	const credentials = n8n.credentials.map((file) => load(file) as ICredentialType);
-
-	return {
-		nodeTypes: Object.fromEntries(nodes.map((node) => [`${name}.${node.description.name}`, node])),
-		credentials: Object.fromEntries(
-			credentials.map((type) => [
-				type.name,
-				{ type, data: { baseUrl, apiKey: 'sandbox-pro-key' } },
-			]),
-		),
-	};
-}
-
-function load(file: string): unknown {
-	const className = path.basename(file).split('.')[0] ?? '';
-	// eslint-disable-next-line @typescript-eslint/no-require-imports -- what is built is found at run time
-	const loaded = require(path.join(ROOT, file)) as Record<string, new () => unknown>;
-	const Class = loaded[className];
-	if (Class === undefined) throw new Error(`${file} has no class ${className}`);
-	return new Class();
-}
-
 function showNode(name: string, { resultData }: IRun['data']): void {
 	const task = resultData.runData[name]?.at(-1);
 	if (task?.error) {
@@ -90,10 +66,6 @@ function showNode(name: string, { resultData }: IRun['data']): void {
 			say(`      ${field}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);
 		}
 	}
-}
-
-function readJson(file: string): unknown {
-	return JSON.parse(readFileSync(path.join(ROOT, file), 'utf8'));
 }
 
 runCommandLine(runDemo);

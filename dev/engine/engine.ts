@@ -1,6 +1,6 @@
 import './environment';
 
-import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import { ExecutionLifecycleHooks, PollContext, WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,
 	ICredentialsHelper,
@@ -80,9 +80,7 @@ export function execute(
 	).processRunExecutionData(workflow);
 	return {
 		finished: Promise.resolve(running),
-		stop: () => {
-			running.cancel();
-		},
+		stop: () => running.cancel(),
 	};
 }
 
@@ -106,6 +104,13 @@ function createStart(
 	} as unknown as IRunExecutionData;
 }
 
+/** A node in a workflow, with the package's credential. */
+export function createNode(name: string, type: string, more: Partial<INode> = {}): INode {
+	const credentials = { browserAgentApi: { id: '1', name: 'Browser Agent API' } };
+	const position: [number, number] = [0, 0];
+	return { id: name, name, type, typeVersion: 1, position, parameters: {}, credentials, ...more };
+}
+
 /** An n8n workflow, for contexts that tests create themselves. */
 export function createWorkflow(
 	{ id = 'workflow-1', name = 'Test', nodes, connections, settings }: WorkflowParts,
@@ -122,6 +127,12 @@ export function createWorkflow(
 		staticData,
 		settings: { executionOrder: 'v1', ...settings },
 	});
+}
+
+/** What a poll of a trigger is called with. Polls with the same one share their static data. */
+export function createPollContext(node: INode, parts: EngineParts): PollContext {
+	const workflow = createWorkflow({ nodes: [node], connections: {} }, parts);
+	return new PollContext(workflow, node, createAdditionalData(parts), 'trigger', 'update');
 }
 
 /** What n8n passes to an execution besides the workflow. */

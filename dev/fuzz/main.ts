@@ -1,6 +1,3 @@
-import './quietEngine';
-import '../engine/environment';
-
 import fc from 'fast-check';
 import { parseArgs } from 'node:util';
 

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type * as bundledNodes from '../engine/bundledNodes';
 import { createNodes } from '../engine/createNodes';
-import { createAdditionalData, createWorkflow, execute, type EngineParts } from '../engine/engine';
+import { createNode, createPollContext, execute, type EngineParts } from '../engine/engine';
 import { VirtualClock } from '../engine/virtualClock';
 import { INPUT, TOKENS, type FuzzCase } from './FuzzCase';
 import { LoopMeter } from './LoopMeter';
@@ -90,8 +90,7 @@ async function runTrigger(
 	{ node, parts }: Fuzzed,
 	observation: Observation,
 ): Promise<void> {
-	const workflow = createWorkflow({ nodes: [node], connections: {} }, parts);
-	const context = new PollContext(workflow, node, createAdditionalData(parts), 'trigger', 'update');
+	const context = createPollContext(node, parts);
 	for (let count = 0; count < POLLS; count++) {
 		try {
 			const items = await trigger.poll?.call(context);
@@ -100,7 +99,7 @@ async function runTrigger(
 			observation.errors.push(error);
 		}
 	}
-	observation.staticData = workflow.getStaticData('node', node);
+	observation.staticData = context.getWorkflowStaticData('node');
 }
 
 function partsOf({ nodes }: Bed, type: INodeType, tokens: Record<string, string>): EngineParts {
@@ -112,16 +111,8 @@ function partsOf({ nodes }: Bed, type: INodeType, tokens: Record<string, string>
 }
 
 function nodeOf({ parameters, settings }: FuzzCase, tokens: Record<string, string>): INode {
-	return {
-		id: NODE,
-		name: NODE,
-		type: TYPE,
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: JSON.parse(fillTokens(JSON.stringify(parameters), tokens)) as INodeParameters,
-		credentials: { browserAgentApi: { id: '1', name: 'Browser Agent API' } },
-		...settings,
-	};
+	const filled = JSON.parse(fillTokens(JSON.stringify(parameters), tokens)) as INodeParameters;
+	return createNode(NODE, TYPE, { parameters: filled, ...settings });
 }
 
 // What was started by a stopped execution is answered after its end.

@@ -1,6 +1,6 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import type { EngineParts } from '../../engine/engine';
+import { createNode, type EngineParts } from '../../engine/engine';
 import { KEY } from '../key';
 import { loadBundle, loadNodes, type NodeOptions } from './loadNodes';
 import { minimalApi, minimalDownload, minimalGet } from './minimalNodes';
@@ -27,13 +27,6 @@ export function engineParts(url: string, options: NodeOptions = {}): EngineParts
 /** A node of one of these types, with both credentials. */
 export function nodeOf(type: NodeType, parameters: INodeParameters): INode {
 	const both = ['browserAgentApi', 'minimalApi'];
-	return {
-		id: type,
-		name: type,
-		type,
-		typeVersion: 1,
-		position: [0, 0],
-		parameters,
-		credentials: Object.fromEntries(both.map((id) => [id, { id, name: id }])),
-	};
+	const credentials = Object.fromEntries(both.map((id) => [id, { id, name: id }]));
+	return createNode(type, type, { parameters, credentials });
 }

@@ -1,5 +1,3 @@
-import '../../engine/environment';
-
 import type { INode } from 'n8n-workflow';
 
 import type { Way } from '../Bench';

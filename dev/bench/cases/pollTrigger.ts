@@ -1,9 +1,6 @@
-import '../../engine/environment';
-
-import { PollContext } from 'n8n-core';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { createAdditionalData, createWorkflow } from '../../engine/engine';
+import { createPollContext } from '../../engine/engine';
 import { engineParts, nodeOf } from './engineParts';
 import { collectGarbage, spentOn } from './resources';
 
@@ -29,8 +26,7 @@ export async function pollTrigger({
 		jobIds: jobIds.join(','),
 		triggerOn: ['completed', 'failed'],
 	});
-	const workflow = createWorkflow({ nodes: [node], connections: {} }, parts);
-	const context = new PollContext(workflow, node, createAdditionalData(parts), 'trigger', 'update');
+	const context = createPollContext(node, parts);
 	const poll = async () => {
 		await parts.nodeTypes.browserAgentTrigger?.poll?.call(context);
 	};

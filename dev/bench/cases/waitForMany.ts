@@ -1,5 +1,3 @@
-import '../../engine/environment';
-
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 

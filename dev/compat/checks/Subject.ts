@@ -1,8 +1,4 @@
-import '../../engine/environment';
-
-import { PackageDirectoryLoader } from 'n8n-core';
 import type {
-	ICredentialType,
 	INode,
 	INodeExecutionData,
 	INodeParameters,
@@ -11,7 +7,14 @@ import type {
 	ITaskData,
 } from 'n8n-workflow';
 
-import { execute, type EngineParts, type Execution, type RunOptions } from '../../engine/engine';
+import {
+	createNode,
+	execute,
+	type EngineParts,
+	type Execution,
+	type RunOptions,
+} from '../../engine/engine';
+import type { LoadedPackage } from '../../engine/loadPackage';
 import { AdminClient } from '../../sandbox/AdminClient';
 
 const NODE_NAME = 'Browser Agent';
@@ -31,36 +34,16 @@ export interface Result {
 	run: IRun;
 }
 
-/** The classes of the package. */
-interface Classes {
-	agent: INodeType;
-	trigger: INodeType;
-	credential: ICredentialType;
-}
-
 /** The package as this n8n has loaded it, and an account of the sandbox for its jobs. */
 export class Subject {
 	readonly admin: AdminClient;
 
-	private constructor(
-		readonly classes: Classes,
+	constructor(
+		readonly classes: LoadedPackage,
 		private readonly url: string,
-		private readonly apiKey = '',
+		private readonly apiKey: string,
 	) {
 		this.admin = new AdminClient(url);
-	}
-
-	/** Loads the unpacked package as n8n does. Throws when a class can't be loaded. */
-	static async load(packageFolder: string, sandboxUrl: string): Promise<Subject> {
-		const loader = new PackageDirectoryLoader(packageFolder);
-		await loader.loadAll();
-		const node = (name: string) => loader.getNode(name).type as INodeType;
-		const classes = {
-			agent: node('browserAgent'),
-			trigger: node('browserAgentTrigger'),
-			credential: loader.getCredential('browserAgentApi').type,
-		};
-		return new Subject(classes, sandboxUrl);
 	}
 
 	/** The same with another API key. Accounts don't share a rate limit. */
@@ -78,7 +61,7 @@ export class Subject {
 
 	/** The same, for a run that is to be stopped. */
 	start(parameters: INodeParameters, { settings, ...options }: NodeOptions = {}): Execution {
-		const nodes = [aNode(NODE_NAME, AGENT_TYPE, { parameters, ...settings })];
+		const nodes = [createNode(NODE_NAME, AGENT_TYPE, { parameters, ...settings })];
 		const parts = this.parts({ [AGENT_TYPE]: this.classes.agent });
 		return execute({ nodes, connections: {} }, parts, { ...options, startNode: NODE_NAME });
 	}
@@ -89,13 +72,6 @@ export class Subject {
 		const type = this.classes.credential;
 		return { nodeTypes, credentials: { browserAgentApi: { type, data } } };
 	}
-}
-
-/** A node in a workflow, with the credential. */
-export function aNode(name: string, type: string, more: Partial<INode> = {}): INode {
-	const credentials = { browserAgentApi: { id: 'credential-1', name: 'Browser Agent API' } };
-	const position: [number, number] = [0, 0];
-	return { id: name, name, type, typeVersion: 1, position, parameters: {}, credentials, ...more };
 }
 
 function toResult(run: IRun): Result {

@@ -7,8 +7,8 @@ import type {
 	INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { execute } from '../../engine/engine';
-import { aNode, type Subject } from './Subject';
+import { createNode, execute } from '../../engine/engine';
+import type { Subject } from './Subject';
 
 // Old versions of n8n-workflow don't export the names of the connections.
 const MAIN = 'main';
@@ -27,7 +27,7 @@ export async function callTool(
 		[TOOL_TYPE]: asTool(subject.classes.agent),
 		agent: agentCalling(args),
 	});
-	const nodes = [aNode(AGENT, 'agent'), aNode(TOOL, TOOL_TYPE, { parameters })];
+	const nodes = [createNode(AGENT, 'agent'), createNode(TOOL, TOOL_TYPE, { parameters })];
 	const connections: IConnections = {
 		[TOOL]: { [AI_TOOL]: [[{ node: AGENT, type: AI_TOOL, index: 0 }]] },
 	};

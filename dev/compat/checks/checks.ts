@@ -1,11 +1,8 @@
-import '../../engine/environment';
-
 import assert from 'node:assert/strict';
-import { PollContext } from 'n8n-core';
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { createAdditionalData, createWorkflow } from '../../engine/engine';
-import { aNode, type Subject } from './Subject';
+import { createNode, createPollContext } from '../../engine/engine';
+import type { Subject } from './Subject';
 import { callTool } from './callTool';
 
 const AGENT_RUN = { resource: 'agent', operation: 'run', directive: 'Describe the page' };
@@ -53,16 +50,12 @@ export const CHECKS: Record<string, Check> = {
 	async trigger(subject) {
 		const { items } = await subject.run({ ...AGENT_RUN, directive: 'Watched' });
 		const jobId = String(items[0]?.json.job_id);
-		const node = aNode('Trigger', TRIGGER, {
+		const node = createNode('Trigger', TRIGGER, {
 			parameters: { jobSource: 'ids', jobIds: jobId, triggerOn: ['completed'] },
 		});
 		const parts = subject.parts({ [TRIGGER]: subject.classes.trigger });
-		const workflow = createWorkflow({ nodes: [node], connections: {} }, parts);
-		const additionalData = createAdditionalData(parts);
-		const poll = async () => {
-			const context = new PollContext(workflow, node, additionalData, 'trigger', 'activate');
-			return await subject.classes.trigger.poll?.call(context);
-		};
+		const context = createPollContext(node, parts);
+		const poll = async () => await subject.classes.trigger.poll?.call(context);
 		assert.deepEqual(jobIdsIn(await poll()), [jobId]);
 		assert.equal(await poll(), null);
 	},
@@ -90,7 +83,7 @@ export const CHECKS: Record<string, Check> = {
 
 	async credential(subject) {
 		const balance = { resource: 'account', operation: 'getCreditBalance' };
-		const { items } = await subject.run(balance);
+		const { items } = await subject.withKey('sandbox-pro-key').run(balance);
 		assert.equal(items[0]?.json.plan, 'pro');
 		const refused = await subject.withKey('wrong-key').run(balance);
 		assert.match(refused.error?.message ?? '', /API key/);
