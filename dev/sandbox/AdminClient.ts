@@ -31,12 +31,12 @@ export class AdminClient {
 		await this.http.post('/faults', fault);
 	}
 
-	/** Returns all jobs, oldest first. */
+	/** Oldest first. */
 	async jobs(): Promise<LoggedJob[]> {
 		return (await this.http.get<LoggedJob[]>('/jobs')).data;
 	}
 
-	/** Returns the requests to the service and for job files, oldest first. */
+	/** Those to the service and for job files, oldest first. */
 	async requests(filter: RequestFilter = {}): Promise<LoggedRequest[]> {
 		return (await this.http.get<LoggedRequest[]>('/requests', { params: filter })).data;
 	}

@@ -6,10 +6,7 @@ for (let index = 0, state = 1; index < CHUNK_BYTES; index++) {
 	pattern[index] = state >>> 24;
 }
 
-/**
- * Generates the same bytes on every call, 64 KiB at a time. No two chunks are equal, so a lost,
- * repeated or misplaced chunk changes the hash of the file.
- */
+/** Generates the same bytes on every call. No two chunks are equal, so losing one changes the hash. */
 export function* generatedBytes(sizeBytes: number): Generator<Buffer> {
 	for (let offset = 0; offset < sizeBytes; offset += CHUNK_BYTES) {
 		const chunk = Buffer.from(pattern);

@@ -9,9 +9,7 @@ async function main(): Promise<void> {
 	const sandbox = await startSandbox(options);
 	console.log(toStartMessage(sandbox));
 
-	stopSignal().addEventListener('abort', () => {
-		void sandbox.close();
-	});
+	stopSignal().addEventListener('abort', () => void sandbox.close());
 }
 
 function toStartMessage({ url, filesUrl }: Sandbox): string {

@@ -26,10 +26,7 @@ export interface Sandbox {
 	close(): Promise<void>;
 }
 
-/**
- * Starts the service with its admin API on one port and the job files on another, both on
- * 127.0.0.1 only. Rejects when a port is in use or the time scale is invalid.
- */
+/** Starts service and admin API on one loopback port, job files on another. Rejects if one is taken. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	let state = new SandboxState(options);
 	const getState = () => state;
@@ -38,13 +35,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	};
 	const app = express();
 	app.use('/_sandbox', createAdminApi(getState, reset));
-	app.use(
-		createServiceApi({
-			getState,
-			url: () => url,
-			filesUrl: () => filesUrl,
-		}),
-	);
+	app.use(createServiceApi({ getState, url: () => url, filesUrl: () => filesUrl }));
 
 	const service = await listen(app, options.port ?? 0);
 	const url = originOf(service);

@@ -1,9 +1,6 @@
 const CHECK_INTERVAL_MS = 1000;
 
-/**
- * Aborts when the user or the system asks this process to stop. npm asks only its shell, so the end
- * of the parent process counts as well.
- */
+/** Aborts when this process is to stop. npm asks only its shell, so the parent's end counts, too. */
 export function stopSignal(): AbortSignal {
 	const stop = new AbortController();
 	for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) {

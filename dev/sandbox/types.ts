@@ -3,19 +3,6 @@ import { z } from 'zod';
 /** The calls of the last minute count, for each account separately. */
 export type RateLimits = 'on' | 'off';
 
-export type Plan = 'free' | 'pro' | 'enterprise';
-
-/** An account to create in addition to the demo accounts. */
-export interface AccountOptions {
-	/** The API key. An account with the key of a demo account replaces it. */
-	key: string;
-	plan: Plan;
-	/** Ignored on the enterprise plan, which is unlimited. */
-	credits?: number;
-	/** Every call with this key is answered with 403. */
-	forbidden?: boolean;
-}
-
 /** Settings of a sandbox; all are optional. */
 export interface SandboxOptions {
 	/** 0, the default, picks a free port. */
@@ -30,8 +17,6 @@ export interface SandboxOptions {
 	limits?: RateLimits;
 	/** Running time of a job without a script, in sandbox seconds. Default 8. */
 	defaultJobSeconds?: number;
-	/** Further accounts beside the demo accounts. */
-	accounts?: AccountOptions[];
 }
 
 /** The operations of the OpenAPI document, and `file` for the download of a job file. */
@@ -88,10 +73,8 @@ export const jobScriptSchema = z.strictObject({
 	/** Listed once the job has finished. */
 	files: z.array(fileSchema).optional(),
 	/**
-	 * Statuses that replace the running time: each poll moves to the next one and the last one
-	 * stays, so `['running']` never finishes. All steps are charged when a final status is shown.
-	 * A pause suspends the sequence. A resume continues with the next status or, after the last
-	 * one, with the running time.
+	 * Statuses that replace the running time: each poll moves to the next one, and the last one stays.
+	 * A resume continues with the next status or, after the last one, with the running time.
 	 */
 	statuses: z.array(z.union([z.string(), statusStepSchema])).optional(),
 	/** Fields to omit from the status response. */
@@ -112,15 +95,13 @@ export const faultSchema = z.strictObject({
 		'status',
 		/** Responds with `body`, and with `status` or else the status of the real response. */
 		'body',
-		/** Responds with `status` (default 302) and `location`. */
-		'redirect',
 		/** Sends nothing, until the client disconnects. */
 		'hang',
 		/** Resets the connection without a response. */
 		'reset',
-		/** Closes the connection after half of the body. */
+		/** Closes the connection after half of the body: the real one, if the endpoint only reads. */
 		'truncate',
-		/** Sends nothing after half of the body, until the client disconnects. */
+		/** Sends nothing after half of that body, until the client disconnects. */
 		'stall',
 	]),
 	/** Matches only requests for this job. */
@@ -129,10 +110,7 @@ export const faultSchema = z.strictObject({
 	times: z.number().or(z.literal('always')).optional(),
 	/** The number of matching requests to leave alone first. */
 	skip: z.number().optional(),
-	/**
-	 * `before` (default): the operation does not run. `after`: it runs, then its response is
-	 * changed. `truncate` and `stall` always change the real response of an endpoint that only reads.
-	 */
+	/** `before` (default): the operation does not run. `after`: it runs, its response is changed. */
 	when: z.enum(['before', 'after']).optional(),
 	status: z.number().optional(),
 	/** A string is sent as it is, anything else as JSON. */
@@ -140,7 +118,6 @@ export const faultSchema = z.strictObject({
 	/** Default `application/json`. */
 	contentType: z.string().optional(),
 	headers: z.record(z.string()).optional(),
-	location: z.string().optional(),
 });
 
 /** An error to inject into matching requests. */
@@ -162,11 +139,8 @@ export interface LoggedRequest {
 	headers: Record<string, string>;
 	/** Parsed if it is JSON, otherwise text; missing if there was none. */
 	body?: unknown;
-	/**
-	 * The status that was sent, even if the body was truncated. `reset`: the connection was reset
-	 * instead; `abandoned`: the client disconnected first; `pending`: nothing has been sent yet.
-	 */
-	answered: number | 'reset' | 'abandoned' | 'pending';
+	/** The status that was sent, if any, even if the body was truncated. */
+	answered?: number;
 }
 
 /** Selects requests that match all given fields. */

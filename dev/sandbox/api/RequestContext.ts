@@ -16,7 +16,6 @@ export interface RequestContext {
 	/** The job or workflow ID in the path; empty if there is none. */
 	id: string;
 	account?: Account;
-	/** The parsed JSON body. */
 	body?: unknown;
 	/** The fault that changes the response. */
 	fault?: Fault;
@@ -32,16 +31,10 @@ export function createRequestContext(
 	state.counters.requests[endpoint]++;
 	const logEntry = state.requestLog.add(request, endpoint, jobId, state.clock.now());
 	response.on('error', () => response.destroy());
-	response.once('close', () => {
-		if (logEntry.answered === 'pending') logEntry.answered = 'abandoned';
-	});
 	return { state, logEntry, endpoint, id };
 }
 
-/**
- * Takes the next matching fault, if any, and applies what comes before the operation. Returns
- * whether the operation is to run; if not, the response has been sent.
- */
+/** Takes the next matching fault, if any; returns false if it replaces the operation's response. */
 export async function injectFault(
 	context: RequestContext,
 	response: ServerResponse,
@@ -65,11 +58,7 @@ export async function respond(
 	if (response.destroyed) return;
 	const outcome = fault ? applyResponseFault(fault, reply) : reply && { reply };
 	if (!outcome) return;
-	if (outcome === 'reset') {
-		logEntry.answered = 'reset';
-		response.socket?.resetAndDestroy();
-		return;
-	}
+	if (outcome === 'reset') return void response.socket?.resetAndDestroy();
 	logEntry.answered = outcome.reply.status;
 	await sendReply(response, outcome.reply, outcome.truncation);
 }

@@ -16,7 +16,7 @@ export function createAdminApi(getState: () => SandboxState, reset: () => void):
 		const id = String(params.id);
 		const now = getState().runDueEvents();
 		const job = getState().jobs.get(id);
-		if (!job) throw new AdminError(404, `There is no job ${id}`);
+		if (!job) throw adminError(404, `There is no job ${id}`);
 		return { job, now };
 	}
 
@@ -71,7 +71,7 @@ export function createAdminApi(getState: () => SandboxState, reset: () => void):
 
 	router.post('/time/advance', (request, response) => {
 		const { seconds } = request.body as { seconds: number };
-		if (!(seconds >= 0)) throw new AdminError(400, 'Time can only be advanced');
+		if (!(seconds >= 0)) throw adminError(400, 'Time can only be advanced');
 		response.json({ now: getState().advance(seconds) });
 	});
 
@@ -85,14 +85,14 @@ export function createAdminApi(getState: () => SandboxState, reset: () => void):
 		const { key, credits } = request.body as { key: string; credits: number };
 		getState().runDueEvents();
 		const account = getState().accounts.get(key);
-		if (!account) throw new AdminError(404, `There is no account with the key ${key}`);
-		if (account.credits === null) throw new AdminError(400, 'The account has unlimited credits');
+		if (!account) throw adminError(404, `There is no account with the key ${key}`);
+		if (account.credits === null) throw adminError(400, 'The account has unlimited credits');
 		account.credits = credits;
 		response.json({});
 	});
 
 	router.use((request) => {
-		throw new AdminError(404, `The admin API has no ${request.method} ${request.path}`);
+		throw adminError(404, `The admin API has no ${request.method} ${request.path}`);
 	});
 	router.use(handleError);
 	return router;
@@ -108,12 +108,7 @@ function describeIssue({ path, message }: z.ZodIssue): string {
 	return path.length === 0 ? message : `${path.join('.')}: ${message}`;
 }
 
-/** An error that is answered with `status` and the message. */
-class AdminError extends Error {
-	constructor(
-		readonly status: number,
-		message: string,
-	) {
-		super(message);
-	}
+/** An error that is answered with this status. */
+function adminError(status: number, message: string): Error {
+	return Object.assign(new Error(message), { status });
 }

@@ -30,8 +30,6 @@ export function applyResponseFault(fault: Fault, reply: Reply | undefined): Faul
 			return { reply: withBody(documentedError(fault.status ?? 500), fault) };
 		case 'body':
 			return { reply: withBody({ status: fault.status ?? reply?.status ?? 200 }, fault) };
-		case 'redirect':
-			return { reply: redirect(fault) };
 		case 'truncate':
 		case 'stall': {
 			const success = { status: 200, json: { status: 'success' } };
@@ -43,11 +41,6 @@ export function applyResponseFault(fault: Fault, reply: Reply | undefined): Faul
 // The document gives 429 no body.
 function documentedError(status: number): Reply {
 	return status === 429 || status < 400 ? { status } : errorReply(status);
-}
-
-function redirect(fault: Fault): Reply {
-	const reply = withBody({ status: fault.status ?? 302 }, fault);
-	return { ...reply, headers: { Location: fault.location ?? '/', ...reply.headers } };
 }
 
 /** Replaces the body by that of the fault, if it has one. */

@@ -16,11 +16,8 @@ export function createFilesApi(getState: () => SandboxState): express.Express {
 		const context = createRequestContext(getState(), request, response, target);
 		if (!(await injectFault(context, response))) return;
 		const isRead = request.method === 'GET' || request.method === 'HEAD';
-		await respond(
-			context,
-			response,
-			isRead ? getFile(getState(), id, request.url) : errorReply(405),
-		);
+		const reply = isRead ? getFile(getState(), id, request.url) : errorReply(405);
+		await respond(context, response, reply);
 	});
 	return app;
 }

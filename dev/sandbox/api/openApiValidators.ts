@@ -6,12 +6,9 @@ import { document } from '../document';
 
 let validators: RequestHandler[] | undefined;
 
-/**
- * Returns middleware that checks requests and responses against the OpenAPI document. It passes
- * violations on as an error with a list of `errors`. Compiling the schemas is slow, so all sandboxes of
- * a process share it.
- */
+/** Returns middleware that passes violations of the OpenAPI document on as an error with `errors`. */
 export function openApiValidators(): RequestHandler[] {
+	// Compiling the schemas is slow, so all sandboxes of a process share them.
 	validators ??= middleware({
 		// The validator changes the document that it is given.
 		apiSpec: structuredClone(document) as unknown as OpenAPIV3.DocumentV3_1,

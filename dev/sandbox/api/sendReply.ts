@@ -38,11 +38,9 @@ async function sendTruncated(
 	chunks: Iterable<Buffer>,
 	{ afterBytes, breakConnection }: Truncation,
 ): Promise<void> {
+	const part = Readable.from(takeBytes(chunks, afterBytes));
 	response.flushHeaders();
-	for (const chunk of takeBytes(chunks, afterBytes)) {
-		if (response.destroyed) return;
-		await new Promise<void>((resolve) => response.write(chunk, () => resolve()));
-	}
+	await pipeline(part, response, { end: false }).catch(() => response.destroy());
 	// Unlike `destroy`, `destroySoon` first delivers what has been written.
 	if (breakConnection) response.socket?.destroySoon();
 }

@@ -10,7 +10,7 @@ import { openApiValidators } from './openApiValidators';
 import { type RequestContext, createRequestContext, injectFault, respond } from './RequestContext';
 import { invalidJsonReply, validationReply } from './validationReplies';
 
-export interface ServiceApiOptions {
+interface ServiceApiOptions {
 	/** The current state, which changes with a reset. */
 	getState(): SandboxState;
 	/** Without a trailing slash, as is `filesUrl`. */
@@ -29,10 +29,7 @@ const RATE_LIMITS: Partial<Record<EndpointName | 'unknown', RateLimitName>> = {
 
 const ENDPOINTS_WITH_BODY = new Set<string>(['startAgent', 'runWorkflow']);
 
-/**
- * Serves the endpoints of the OpenAPI document. A request passes, in this order: path, API key,
- * rate limit, faults, validation, operation.
- */
+/** Serves the document's endpoints: checks path, key, rate limit, faults and schema in this order. */
 export function createServiceApi(options: ServiceApiOptions): express.Express {
 	const app = express();
 	app.set('etag', false);

@@ -17,10 +17,7 @@ export function invalidJsonReply(position: number): Reply {
 	};
 }
 
-/**
- * Creates the 422 for violations of the document: one entry per location, and none for a location
- * that contains another one with an entry. Values from the request are not repeated.
- */
+/** Creates the 422 for violations: one entry per location, and none around one with an entry. */
 export function validationReply(violations: Violation[]): Reply {
 	const paths = new Set(violations.map(({ path }) => path));
 	const detail = [...paths]

@@ -4,11 +4,7 @@ import type { Job } from '../state/Job';
 
 const MAX_TASK_LENGTH = 200;
 
-/**
- * Returns what the agent answers in a job without a script. If the directive ends with an example of
- * the answer, it is that example; if it ends with a JSON Schema, it is data made from the schema, the
- * same for each call. Otherwise it is an object, as a public client of the service types it.
- */
+/** Returns the answer of a job without a script: in the form that its directive ends with, if any. */
 export async function answer({ id, start }: Job): Promise<unknown> {
 	const format = readFormat(start.directive);
 	if (format === undefined) return defaultAnswer(start.directive, start.initialUrl);
@@ -32,6 +28,7 @@ function readFormat(directive: string): { isSchema: boolean; value: unknown } | 
 
 async function createData(schema: unknown, jobId: string): Promise<unknown> {
 	const { generateSync } = await import('json-schema-faker');
+	// The same for each call.
 	const seed = parseInt(jobId.slice(-8), 16);
 	return generateSync(schema as JsonSchema, { seed, alwaysFakeOptionals: true });
 }

@@ -5,10 +5,7 @@ import { asFields, asText } from './bodyFields';
 import type { Operation } from './operation';
 import { findWorkflow, mapPayload } from './workflows';
 
-/**
- * Answers 404 for an unknown workflow, 400 if a required input is missing, and 402 if the account
- * has no credits left.
- */
+/** Answers 404 for an unknown workflow, 400 without a required input, and 402 without credits. */
 export const runWorkflow: Operation = ({ state, account, id, body, now }) => {
 	const workflow = findWorkflow(id);
 	if (!workflow) return errorReply(404, 'Workflow not found');

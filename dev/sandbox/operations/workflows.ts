@@ -30,17 +30,12 @@ const workflows: Workflow[] = [
 	},
 ];
 
-const byId = new Map(workflows.map((workflow) => [workflow.id, workflow]));
-
 /** Finds one of the saved workflows, which every account has. */
 export function findWorkflow(id: string): Workflow | undefined {
-	return byId.get(id);
+	return workflows.find((workflow) => workflow.id === id);
 }
 
-/**
- * Maps a payload onto the workflow's parameters, without a language model: a JSON object by name; any
- * other text is the value of the first parameter.
- */
+/** Maps a JSON object onto the workflow's parameters by name, any other text onto the first one. */
 export function mapPayload({ parameters }: Workflow, payload: string): PayloadMapping {
 	const values = readFields(payload) ?? { [parameters[0]?.name ?? '']: payload.trim() };
 	const named = parameters.map(({ name }) => [name, String(values[name] ?? '')]);

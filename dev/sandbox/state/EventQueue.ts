@@ -1,5 +1,4 @@
 export interface ScheduledEvent {
-	/** Does nothing once the event has run. */
 	cancel(): void;
 }
 
@@ -9,10 +8,7 @@ interface Entry {
 	run: ((at: number) => void) | undefined;
 }
 
-/**
- * Pending events in order of time; events of the same time run in the order they were scheduled.
- * The queue sets no timers: `runUntil` runs whatever is due, so the clock can jump ahead.
- */
+/** Pending events in order of time. There are no timers: `runUntil` runs what is due by then. */
 export class EventQueue {
 	/** Latest first, so that the next event is the last element. */
 	private readonly entries: Entry[] = [];
@@ -25,7 +21,6 @@ export class EventQueue {
 		return { cancel: () => (entry.run = undefined) };
 	}
 
-	/** Runs every event that is due, including those that the events themselves schedule. */
 	runUntil(now: number): void {
 		for (let next = this.entries.at(-1); next && next.at <= now; next = this.entries.at(-1)) {
 			this.entries.pop();

@@ -29,16 +29,12 @@ export interface JobStart {
 	defaultSeconds: number;
 }
 
-/**
- * A job and its status. Steps, the end and the 6-hour limit of a pause are scheduled events, so the
- * job is up to date once due events have run. All times are sandbox time in ms since 1970.
- */
+/** A job, up to date once due events have run. Times are sandbox time in ms since 1970. */
 export class Job {
 	readonly id = `job_${randomBytes(12).toString('hex')}`;
 	/** Makes `cdp_url` carry a secret, as the address of a real browser does. */
 	readonly cdpToken = randomBytes(12).toString('hex');
 	readonly model: string;
-	/** Number of steps until the end. */
 	readonly steps: number;
 	stepsDone = 0;
 	creditsUsed = 0;
@@ -114,10 +110,7 @@ export class Job {
 		return true;
 	}
 
-	/**
-	 * A user takes the browser over, until the job is resumed. Returns false and does nothing unless
-	 * the job is running or paused.
-	 */
+	/** Returns false and does nothing unless the job is running or paused. */
 	takeOver(now: number): boolean {
 		if (!['running', 'paused'].includes(this.status(now)) || this.endedAt !== undefined)
 			return false;
@@ -175,7 +168,6 @@ export class Job {
 		this.setStatus(status, now);
 	}
 
-	/** Schedules the end of the current step or of the job, whichever comes first. */
 	private scheduleProgress(now: number): void {
 		const targetMs = Math.min(this.nextStepEndMs(), this.maxDurationMs);
 		this.schedule(now + targetMs - this.elapsedMs, (at) => {
@@ -230,7 +222,7 @@ export class Job {
 		this.updatedAt = at;
 	}
 
-	/** Replaces the job's scheduled event; a job has at most one. */
+	/** A job has at most one scheduled event. */
 	private schedule(at: number, run: (at: number) => void): void {
 		this.nextEvent?.cancel();
 		this.nextEvent = this.events.schedule(at, run);

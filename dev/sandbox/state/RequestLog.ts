@@ -14,7 +14,7 @@ export class RequestLog {
 	private readonly entries: LogEntry[] = [];
 	private lastId = 0;
 
-	/** Adds a request that has just arrived. The caller completes the entry later. */
+	/** The caller completes the entry later. */
 	add(
 		{ method = '', url = '', headers }: IncomingMessage,
 		endpoint: EndpointName | 'unknown',
@@ -29,14 +29,12 @@ export class RequestLog {
 			endpoint,
 			jobId,
 			headers: headers as Record<string, string>,
-			answered: 'pending',
 		};
 		this.entries.push(entry);
 		if (this.entries.length > CAPACITY) this.entries.shift();
 		return entry;
 	}
 
-	/** Returns the matching requests, oldest first. */
 	read({ endpoint, jobId, since = 0 }: RequestFilter): LoggedRequest[] {
 		return this.entries
 			.filter((entry) => entry.id > since)

@@ -36,7 +36,7 @@ export class SandboxState {
 		const { timeScale = 1 } = options;
 		if (!(timeScale > 0)) throw new Error(`The time scale must be above 0, not ${timeScale}`);
 		this.clock = new ScaledClock(timeScale, options.realNow);
-		this.accounts = createAccounts(options.accounts ?? [], this.clock.now());
+		this.accounts = createAccounts(this.clock.now());
 		this.rateLimiters = new RateLimiters(options.limits);
 		this.defaultJobSeconds = options.defaultJobSeconds ?? DEFAULT_JOB_SECONDS;
 	}

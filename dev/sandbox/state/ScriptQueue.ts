@@ -8,10 +8,7 @@ export class ScriptQueue {
 		this.waiting.push(...scripts);
 	}
 
-	/**
-	 * Removes and returns the first script that has no `match` or whose `match` is contained in one
-	 * of the texts. Returns an empty script when there is none.
-	 */
+	/** Removes and returns the first script that is for one of these texts, or else an empty one. */
 	take(...texts: string[]): JobScript {
 		const index = this.waiting.findIndex(
 			({ match }) => match === undefined || texts.some((text) => text.includes(match)),

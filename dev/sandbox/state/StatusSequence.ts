@@ -26,7 +26,6 @@ export class StatusSequence {
 		return this.current.status;
 	}
 
-	/** Does nothing at the last status. */
 	moveToNext(now: number): void {
 		if (this.isLast) return;
 		this.index++;

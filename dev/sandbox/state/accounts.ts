@@ -1,12 +1,19 @@
 import { createHash } from 'node:crypto';
 
-import type { AccountOptions, Plan } from '../types';
+interface DemoAccount {
+	key: string;
+	plan: 'free' | 'pro' | 'enterprise';
+	/** `null`: unlimited. */
+	credits: number | null;
+	/** Every call with this key is answered with 403. */
+	forbidden?: boolean;
+}
 
-/** The accounts that every sandbox has, unless its options replace them. */
-export const DEMO_ACCOUNTS: AccountOptions[] = [
+/** The accounts that every sandbox has. */
+export const DEMO_ACCOUNTS: DemoAccount[] = [
 	{ key: 'sandbox-pro-key', plan: 'pro', credits: 10_000 },
 	{ key: 'sandbox-free-key', plan: 'free', credits: 100 },
-	{ key: 'sandbox-enterprise-key', plan: 'enterprise' },
+	{ key: 'sandbox-enterprise-key', plan: 'enterprise', credits: null },
 	{ key: 'sandbox-forbidden-key', plan: 'free', credits: 100, forbidden: true },
 ];
 
@@ -16,21 +23,20 @@ const RESET_INTERVAL_MS = 30 * 24 * 3600 * 1000;
 export class Account {
 	readonly key: string;
 	readonly userId: string;
-	readonly plan: Plan;
+	readonly plan: DemoAccount['plan'];
 	readonly isForbidden: boolean;
 	/** Credits remaining; `null` when they are unlimited. */
-	credits: number | null = null;
+	credits: number | null;
 	/** Sandbox time, in ms since 1970, of the next credit reset; `null` when credits are unlimited. */
-	nextReset: number | null = null;
+	readonly nextReset: number | null;
 
-	constructor(options: AccountOptions, now: number) {
-		this.key = options.key;
-		this.userId = `user_${createHash('sha256').update(options.key).digest('hex').slice(0, 12)}`;
-		this.plan = options.plan;
-		this.isForbidden = options.forbidden ?? false;
-		if (options.plan === 'enterprise') return;
-		this.credits = options.credits ?? 0;
-		this.nextReset = now + RESET_INTERVAL_MS;
+	constructor({ key, plan, credits, forbidden = false }: DemoAccount, now: number) {
+		this.key = key;
+		this.userId = `user_${createHash('sha256').update(key).digest('hex').slice(0, 12)}`;
+		this.plan = plan;
+		this.isForbidden = forbidden;
+		this.credits = credits;
+		this.nextReset = credits === null ? null : now + RESET_INTERVAL_MS;
 	}
 
 	get hasCredits(): boolean {
@@ -46,8 +52,7 @@ export class Account {
 	}
 }
 
-/** Creates the demo accounts and those of the options, by key. On equal keys the options win. */
-export function createAccounts(options: AccountOptions[], now: number): Map<string, Account> {
-	const all = [...DEMO_ACCOUNTS, ...options];
-	return new Map(all.map((account) => [account.key, new Account(account, now)]));
+/** Creates the demo accounts, by key. */
+export function createAccounts(now: number): Map<string, Account> {
+	return new Map(DEMO_ACCOUNTS.map((account) => [account.key, new Account(account, now)]));
 }

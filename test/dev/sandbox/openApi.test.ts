@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { OpenAPISchemaValidator } from 'express-openapi-validator/dist/framework/openapi.schema.validator';
 import { parse } from 'yaml';
 
-import { setUpSandbox } from './setUpSandbox';
+import { PRO, setUpSandbox } from './setUpSandbox';
 
 const document = parse(readFileSync(join(__dirname, '../../../dev/sandbox/openapi.yaml'), 'utf8'));
 const { securitySchemes } = document.components;
@@ -27,12 +27,13 @@ describe('The OpenAPI document', () => {
 });
 
 describe('Sandbox response validation', () => {
-	// The document requires whole numbers of credits.
-	const accounts = [{ key: 'half', plan: 'pro' as const, credits: 0.5 }];
-	const sandbox = setUpSandbox({ accounts });
+	const sandbox = setUpSandbox();
 
 	it('turns a response that violates the document into a 500', async () => {
-		const { status, data } = await sandbox.clientWith('half').balance();
+		// The document requires whole numbers of credits.
+		await sandbox.admin.setCredits(PRO, 0.5);
+
+		const { status, data } = await sandbox.client.balance();
 
 		const detail = expect.stringContaining('credit_balance must be integer');
 		expect(status).toBe(500);
