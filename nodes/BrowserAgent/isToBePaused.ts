@@ -22,9 +22,6 @@ export function isToBePaused(run: Run, entry: LedgerEntry, isStop: boolean): boo
 // n8n does not say how often it has run the node.
 function isRetryComing({ context, ledger, errorContext }: Run): boolean {
 	const { retryOnFail, maxTries = 3 } = context.getNode();
-	const isHopeless = ledger.inState('failed', 'startUnclear').length > 0;
 	const tries = Math.min(5, Math.max(2, maxTries));
-	return (
-		retryOnFail === true && errorContext.isTool !== true && !isHopeless && ledger.store.runs < tries
-	);
+	return retryOnFail === true && errorContext.isTool !== true && ledger.store.runs < tries;
 }

@@ -227,6 +227,24 @@ describe('Retry On Fail after a started job', () => {
 		expect(error?.message).toBe(`Job ${job_id} failed: A captcha`);
 	});
 
+	it('sends no start that was rejected before if another job of the batch has failed', async () => {
+		await service.admin.nextJob({ statuses: ['failed'], error: 'A captcha' });
+		await service.fault('startAgent', 402, { skip: 1 });
+		const { onRequest, sent, release } = holdRequests('first');
+		const execution = service.startAgent(
+			{ directive: '={{ $json.task }}' },
+			{ input: [{ task: 'first' }, { task: 'second' }], settings: RETRY_ON_FAIL, onRequest },
+		);
+		await sent();
+		await waitFor(async () => expect((await service.admin.counters()).polls).toBeGreaterThan(0));
+
+		release();
+
+		const { error } = await toResult(execution.finished);
+		expect(error?.message).toBe(`Job ${(await service.onlyJob()).job_id} failed: A captcha`);
+		expect(await startsSent()).toBe(2);
+	});
+
 	it("returns the service's whole response to its start when Simplify is off", async () => {
 		await service.fault('startAgent', 422, { skip: 1 });
 		const parameters = { waitUntilFinished: false, simplify: false };
