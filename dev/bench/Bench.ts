@@ -1,6 +1,9 @@
+/** The account of the sandbox that everything runs on. */
+export const KEY = 'sandbox-enterprise-key';
+
 /** What a row works with. */
 export interface Bench {
-	/** All rows in a small form. Only simulated figures are judged: the others depend on the machine. */
+	/** Rows take a small form, nothing is written, and only simulated figures are judged. */
 	isQuick: boolean;
 	/** How often each way is measured. */
 	runs: number;
@@ -8,7 +11,6 @@ export interface Bench {
 	builtPackage: { folder: string; packedBytes: number };
 	/** The nodes with what the cases need of them, in one file. */
 	bundleFile: string;
-	/** For temporary files; removed at the end. */
 	workFolder: string;
 }
 

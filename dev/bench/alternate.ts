@@ -1,16 +1,11 @@
-/**
- * Measures each way `runs` times, in turn, so that what slows the machine down for a while does it to
- * all of them; every round begins with another one.
- */
+/** Measures all ways in turn, each round beginning with another one: a slow while is slow for all. */
 export async function alternate<Way extends string, Result>(
 	ways: readonly Way[],
 	runs: number,
 	measure: (way: Way) => Promise<Result>,
 ): Promise<Record<Way, Result[]>> {
-	const results = Object.fromEntries(ways.map((way) => [way, []])) as unknown as Record<
-		Way,
-		Result[]
-	>;
+	const empty = ways.map((way): [string, Result[]] => [way, []]);
+	const results = Object.fromEntries(empty) as Record<Way, Result[]>;
 	for (let run = 0; run < runs; run++) {
 		for (let turn = 0; turn < ways.length; turn++) {
 			const way = ways[(turn + run) % ways.length];

@@ -1,10 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 import { bundleModules } from '../build/bundle';
 import { runCommandLine, say } from '../commandLine';
-import { packPackage } from '../n8n/packPackage';
-import { runCommand } from '../n8n/runCommand';
+import { packPackage, unpackPackage } from '../n8n/packPackage';
 import { isReached, type Bench, type Row } from './Bench';
 import { toLine, writeResult } from './results';
 import { bigFile } from './rows/bigFile';
@@ -29,11 +28,7 @@ const ROWS: Row[] = [
 const RUNS = 5;
 const USAGE = `npm run bench -- [--quick] [row …]\nThe rows: ${ROWS.map(({ name }) => name).join(', ')}`;
 
-/**
- * `npm run bench`: measures all rows, or those that are named, writes the page of results, and
- * returns whether all targets are reached. `--quick` runs all rows in a small form, writes nothing, and
- * judges only what is simulated.
- */
+/** `npm run bench`: measures all rows or those that are named; returns whether targets are reached. */
 async function main(args: string[]): Promise<boolean> {
 	const isQuick = args.includes('--quick');
 	const names = args.filter((arg) => arg !== '--quick');
@@ -61,20 +56,14 @@ async function measure(row: Row, bench: Bench): Promise<boolean> {
 		if (!bench.isQuick) await writeResult(row, result);
 		return !isJudged || result.checks.every(isReached);
 	} catch (error) {
-		say(
-			`${row.title.padEnd(15)} FAILED       ${error instanceof Error ? error.message : String(error)}`,
-		);
+		say(`${row.title.padEnd(15)} FAILED       ${String(error)}`);
 		return false;
 	}
 }
 
 async function prepare(workFolder: string, isQuick: boolean): Promise<Bench> {
 	const archive = await packPackage(workFolder);
-	const folder = path.join(workFolder, 'package');
-	mkdirSync(folder);
-	await runCommand('tar', ['-xzf', archive, '-C', folder, '--strip-components=1'], {
-		purpose: 'Unpacking the package',
-	});
+	const folder = await unpackPackage(workFolder, archive);
 	const builtPackage = { folder, packedBytes: statSync(archive).size };
 	const bundleFile = path.join(workFolder, 'nodes.js');
 	await bundleModules(['./dev/engine/bundledNodes'], bundleFile);

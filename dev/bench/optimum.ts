@@ -1,15 +1,10 @@
-/** What the service and the node allow. */
-export interface Bounds {
+interface Bounds {
 	startsPerWindow: number;
 	windowSeconds: number;
 	maxParallel: number;
 }
 
-/**
- * The shortest time in which jobs of these durations can be through, begun in their order: each is
- * started the moment the start rate and the number of unfinished jobs allow it, and its end is known
- * at once.
- */
+/** The shortest time for these jobs, begun in their order as soon as the bounds allow each of them. */
 export function shortestSeconds(
 	durations: number[],
 	{ startsPerWindow, windowSeconds, maxParallel }: Bounds,

@@ -11,15 +11,10 @@ const LIBRARIES = { '@cfworker/json-schema': './jsonSchema.js', 'ipaddr.js': './
 /** What users have. Everything else comes along. */
 const HOST_PACKAGES = Object.keys(peerDependencies);
 
-/** The files that n8n loads, by their names below `dist/`. */
 const classFiles = [...n8n.credentials, ...n8n.nodes].map((file) => path.relative('dist', file));
 
-/**
- * Builds the package into `folder`: one bundle, in which all names are as in the source, and for each class
- * that package.json names a file that passes it on. One file loads faster than a hundred small ones, and
- * both nodes share one copy of the code, with one rate limiter per account. Libraries have files of
- * their own.
- */
+// One file loads faster than a hundred small ones, and both nodes share one copy of the code, with one
+// rate limiter per account. Each class that package.json names has a file that passes it on.
 exports.bundle = async function (folder) {
 	const modules = classFiles.map((file) => `./${file.replace(/\.js$/, '')}`);
 	const bundleFile = path.join(folder, BUNDLE);
@@ -39,8 +34,7 @@ exports.bundle = async function (folder) {
 	await Promise.all(classFiles.map(async (file) => await writeClassFile(folder, file)));
 };
 
-/** Bundles what these modules export, named by their paths in this project, into one file. */
-const bundleModules = async function (modules, outfile, options = {}) {
+async function bundleModules(modules, outfile, options = {}) {
 	await build({
 		stdin: {
 			contents: modules.map((module) => `export * from '${module}';`).join('\n'),
@@ -56,7 +50,7 @@ const bundleModules = async function (modules, outfile, options = {}) {
 		logLevel: 'warning',
 		...options,
 	});
-};
+}
 exports.bundleModules = bundleModules;
 
 async function writeClassFile(folder, file) {

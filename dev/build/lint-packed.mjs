@@ -34,12 +34,13 @@ const RUNTIME_PACKAGES = ['n8n-workflow', 'node:crypto'];
 const workplace = realpathSync(mkdtempSync(join(tmpdir(), 'lint-packed-')));
 try {
 	const { files, size, unpackedSize } = pack();
+	const scripts = files.filter((path) => path.endsWith('.js'));
 	const findings = [
 		...checkContent(files),
-		...checkImports(files),
-		...checkCode(files),
+		...checkImports(scripts),
+		...checkCode(scripts),
 		...checkClasses(),
-		...(await lint(files)),
+		...(await lint([...scripts, 'package.json'])),
 	];
 
 	for (const finding of findings) console.error(finding);
@@ -78,28 +79,24 @@ function isBuiltFile(path) {
 }
 
 // n8n's scan lets every development dependency pass; on a user's machine none of them is there.
-function checkImports(files) {
-	return files
-		.filter((path) => path.endsWith('.js'))
-		.flatMap((path) =>
-			[...readPacked(path).matchAll(/\b(?:require|import)\(\s*["']([^"']+)["']/g)]
-				.map(([, name]) => name)
-				.filter((name) => !name.startsWith('.') && !RUNTIME_PACKAGES.includes(name))
-				.map((name) => `${path}: loads ${name}, which users don't have`),
-		);
+function checkImports(scripts) {
+	return scripts.flatMap((path) =>
+		[...readPacked(path).matchAll(/\b(?:require|import)\(\s*["']([^"']+)["']/g)]
+			.map(([, name]) => name)
+			.filter((name) => !name.startsWith('.') && !RUNTIME_PACKAGES.includes(name))
+			.map((name) => `${path}: loads ${name}, which users don't have`),
+	);
 }
 
-function checkCode(files) {
-	return files
-		.filter((path) => path.endsWith('.js'))
-		.flatMap((path) =>
-			SUSPICIOUS_CODE.flatMap((pattern) => pattern.exec(readPacked(path)) ?? []).map(
-				(found) => `${path}: code scanners take "${found}" for malware`,
-			),
-		);
+function checkCode(scripts) {
+	return scripts.flatMap((path) =>
+		SUSPICIOUS_CODE.flatMap((pattern) => pattern.exec(readPacked(path)) ?? []).map(
+			(found) => `${path}: code scanners take "${found}" for malware`,
+		),
+	);
 }
 
-/** Loads each class as n8n does, and looks for the files it refers to. */
+// As n8n loads them, and with the files that they refer to.
 function checkClasses() {
 	const { n8n } = JSON.parse(readPacked('package.json'));
 	return [...n8n.credentials, ...n8n.nodes].flatMap((path) => {
@@ -129,9 +126,7 @@ async function lint(files) {
 		overrideConfigFile: true,
 		overrideConfig: packageScan,
 	});
-	const results = await eslint.lintFiles(
-		files.filter((path) => path.endsWith('.js') || path === 'package.json'),
-	);
+	const results = await eslint.lintFiles(files);
 	return results.flatMap(({ filePath, messages }) =>
 		messages.map(({ line, ruleId, message }) => {
 			const path = files.find((file) => inPackage(file) === filePath);

@@ -19,9 +19,11 @@ const plugins = {
 	...n8nCommunityNodesPlugin.configs.recommended.plugins,
 	'n8n-nodes-base': nodesBase,
 };
-const everyFileRules = {
-	...n8nCommunityNodesPlugin.configs.recommended.rules,
-	'no-console': 'error',
+// Comments can't switch a rule off.
+const everyFile = {
+	plugins,
+	rules: { ...n8nCommunityNodesPlugin.configs.recommended.rules, 'no-console': 'error' },
+	linterOptions: { noInlineConfig: true },
 };
 const contradictoryRulesOff = Object.fromEntries(
 	CONTRADICTORY_RULES.map((rule) => [`n8n-nodes-base/${rule}`, 'off']),
@@ -31,14 +33,9 @@ const contradictoryRulesOff = Object.fromEntries(
 const packageJson = { files: ['package.json'], rules: nodesBase.configs.community.rules };
 const asTypeScript = { languageOptions: { parser: tseslint.parser } };
 
-/** n8n's scan of the source a package was published from. Comments can't switch a rule off. */
+/** n8n's scan of the source a package was published from. */
 export const sourceScan = [
-	{
-		files: ['package.json', '{nodes,credentials}/**/*.{js,ts,json}'],
-		plugins,
-		rules: everyFileRules,
-		linterOptions: { noInlineConfig: true },
-	},
+	{ files: ['package.json', '{nodes,credentials}/**/*.{js,ts,json}'], ...everyFile },
 	packageJson,
 	{
 		files: ['credentials/**/*.ts'],
@@ -51,17 +48,9 @@ export const sourceScan = [
 	{ files: ['package.json', '{nodes,credentials}/**/*.json'], ...asTypeScript },
 ];
 
-/**
- * n8n's scan of a published package. The rules for `nodes` and `credentials` are not among
- * these: they look for TypeScript files by name and can't read compiled classes.
- */
+/** n8n's scan of a published package, without the rules that can't read compiled classes. */
 export const packageScan = [
-	{
-		files: ['**/*.js', 'package.json'],
-		plugins,
-		rules: everyFileRules,
-		linterOptions: { noInlineConfig: true },
-	},
+	{ files: ['**/*.js', 'package.json'], ...everyFile },
 	packageJson,
 	{ files: ['package.json'], ...asTypeScript },
 ];

@@ -16,16 +16,10 @@ export interface Report {
 	unused: string[];
 }
 
-/** The package to check, and the checks bundled into one file. */
-export interface Subject {
-	archive: string;
-	checksFile: string;
-}
-
 /** Runs the checks on a release of n8n-core, on its Node.js, in a process and a folder of their own. */
 export async function checkRelease(
 	release: Release,
-	{ archive, checksFile }: Subject,
+	{ archive, checksFile }: { archive: string; checksFile: string },
 	workFolder: string,
 ): Promise<Report> {
 	const sandbox = await startSandbox({ limits: 'off', defaultJobSeconds: 1 });

@@ -10,10 +10,7 @@ import { RELEASES, type Release } from './releases';
 
 const CHECKS = './dev/compat/checks/main';
 
-/**
- * `npm run test:compat`: checks the built package on the releases of the table in docs/compatibility.md,
- * or on those that are named, each a version or a tag such as `next`.
- */
+/** `npm run test:compat`: checks the built package on the releases of the table, or on those named. */
 async function main(wanted: string[]): Promise<boolean> {
 	const workFolder = createWorkFolder();
 	try {
@@ -34,7 +31,7 @@ async function main(wanted: string[]): Promise<boolean> {
 	}
 }
 
-/** A release of the table, or any other one of the npm registry. */
+// A version or a tag, such as `next`.
 async function findRelease(versionOrTag: string): Promise<Release> {
 	const known = RELEASES.find(({ n8n }) => n8n === versionOrTag);
 	if (known !== undefined) return known;
@@ -47,7 +44,6 @@ async function findRelease(versionOrTag: string): Promise<Release> {
 	return { n8n: found.version, core: found['dependencies.n8n-core'], node: isOld ? 20 : 24 };
 }
 
-/** Prints what came out; returns whether the release has passed. */
 function report({ n8n, core, node }: Release, { errors, unused }: Report): boolean {
 	const failures = Object.entries(errors).map(([name, error]) => `${name}: ${error}`);
 	const isGood = failures.length === 0;

@@ -10,10 +10,7 @@ import { startSandbox } from '../sandbox/startSandbox';
 const ROOT = path.join(__dirname, '../..');
 const DEMO_JOB_SECONDS = 5;
 
-/**
- * Runs the quick-start workflow against the sandbox, from its first to its last node of this package:
- * n8n's own are not among this project's packages. Returns whether every node succeeded.
- */
+// Without n8n's own nodes, which are not among this project's packages.
 async function runDemo(): Promise<boolean> {
 	const sandbox = await startSandbox({ defaultJobSeconds: DEMO_JOB_SECONDS });
 	say(`The sandbox service listens on ${sandbox.url}`);

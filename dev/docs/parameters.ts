@@ -1,7 +1,3 @@
-/**
- * Writes docs/parameters.md from the descriptions of the nodes and the credential: `npm run docs:parameters`.
- * With `--check` it writes nothing, and fails if the page is not up to date.
- */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
@@ -21,22 +17,12 @@ Every field and option, with the name that it has in a workflow's JSON. Options 
 const WAITING = '/waitUntilFinished';
 const LABEL = /_[^_]+_/;
 
-/** What the service gets of a field, as far as its name there is another one. */
+// What the service gets under the same name, in snake case.
+const SENT = /^(?:directive|initialUrl|cdpUrl|liveUrl|payload|browserConfig\..+)$/;
+/** What it gets of other fields. */
 const SENT_AS: Record<string, string> = {
-	directive: 'directive',
-	initialUrl: 'initial_url',
 	model: 'action_selection_model',
 	customModel: 'action_selection_model',
-	cdpUrl: 'cdp_url',
-	liveUrl: 'live_url',
-	'browserConfig.height': 'browser_config.height',
-	'browserConfig.idleTimeoutMinutes': 'browser_config.idle_timeout_minutes',
-	'browserConfig.keepBrowserOpen': 'browser_config.keep_browser_open',
-	'browserConfig.maxDurationMinutes': 'browser_config.max_duration_minutes',
-	'browserConfig.residentialIp': 'browser_config.residential_ip',
-	'browserConfig.useUserBrowserProfile': 'browser_config.use_user_browser_profile',
-	'browserConfig.width': 'browser_config.width',
-	payload: 'payload',
 	payloadFields: 'payload, as JSON text',
 	apiKey: 'the header Authorization',
 };
@@ -124,7 +110,7 @@ function valuesOf(property: INodeProperties): string {
 
 function meaningOf(parameter: Parameter): string {
 	const { name, property } = parameter;
-	const sent = SENT_AS[name];
+	const sent = SENT.test(name) ? toSnakeCase(name) : SENT_AS[name];
 	const sentences = [
 		toMarkdown(property.description).replace(/\.$/, ''),
 		sent && `Sent as ${sent.includes(' ') ? sent : code(sent)}`,
@@ -152,11 +138,14 @@ function toMarkdown(text = ''): string {
 	return text.replace(/\w+_\w+/g, '`$&`').replaceAll('*', '\\*');
 }
 
+function toSnakeCase(name: string): string {
+	return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
 function code(value: unknown): string {
 	return `\`${Array.isArray(value) ? value.join(', ') : String(value)}\``;
 }
 
-/** The whole page, without formatting. */
 function toPage(sections: Section[]): string {
 	const known = new Map<string, string>();
 	const labelsSoFar = new Set<string>();
@@ -188,6 +177,7 @@ function toPage(sections: Section[]): string {
 	return [INTRODUCTION, ...chapters].join('\n\n');
 }
 
+/** `npm run docs:parameters`: writes the page or, with `--check`, fails if it is not up to date. */
 async function main(): Promise<void> {
 	const config = await resolveConfig(PAGE);
 	const page = await format(toPage(sectionsOf(await buildNodes())), {

@@ -7,11 +7,7 @@ interface Timer {
 
 const RECHECK_MS = 1;
 
-/**
- * A clock that doesn't wait: whenever nothing else is left to run, it jumps to the next timer. Hours
- * pass in seconds, and in the same order every time. While `isBusy` returns true, something outside of
- * this process is still to happen, and no time passes.
- */
+/** A clock that jumps to the next timer whenever nothing else is left to run and `isBusy` is false. */
 export class VirtualClock implements Clock {
 	/** The latest first; of two at the same time, the one that was added first fires first. */
 	private readonly timers: Timer[] = [];

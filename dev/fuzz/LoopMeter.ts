@@ -1,9 +1,6 @@
 const TICK_MS = 5;
 
-/**
- * The longest time for which this process was blocked by its own work: between two turns of the event
- * loop, and only as far as the process was really computing. So another process's work doesn't count.
- */
+/** The longest time between two turns of the event loop, as far as this process was computing. */
 export class LoopMeter {
 	private maxBlockedMs = 0;
 
@@ -13,7 +10,7 @@ export class LoopMeter {
 
 	private readonly timer = setInterval(() => this.measure(), TICK_MS);
 
-	/** Ends the measurement that began with the construction; returns the longest time in ms. */
+	/** Ends the measurement that began with the construction; in ms. */
 	stop(): number {
 		clearInterval(this.timer);
 		this.measure();

@@ -4,10 +4,7 @@ const { default: TestRunner } = require('jest-runner');
 // In the folder of the mutation run, which all of its processes share.
 const TEST_FILES = 'mutation-test-files.json';
 
-/**
- * Runs the files that contain the tests selected by Stryker, the quickest first, until one fails. Jest
- * on its own would load every file for every mutant, and n8n-core with it.
- */
+/** Runs the files with selected tests until one fails. Jest itself would load all for each mutant. */
 module.exports = class SelectiveRunner extends TestRunner {
 	async runTests(tests, watcher, options) {
 		const { testNamePattern } = this._globalConfig;

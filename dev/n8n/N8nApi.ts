@@ -5,21 +5,19 @@ import type { Owner } from './environment';
 
 /** The result of one run of one node. */
 export interface NodeRun {
-	executionStatus?: string;
-	error?: { message: string; description?: string | null };
-	data?: Record<string, Array<Array<{ json: Record<string, unknown>; binary?: object }> | null>>;
+	error?: { message: string };
+	data?: Record<string, Array<Array<{ json: Record<string, unknown> }> | null>>;
 }
 
 export interface Execution {
 	id: string;
 	status: string;
-	workflowId: string;
 	mode: string;
 	startedAt: string;
 	stoppedAt: string | null;
 	/** By node name. */
 	runs: Record<string, NodeRun[]>;
-	error?: { message: string; description?: string | null; node?: { name: string } };
+	error?: { message: string; description?: string | null };
 	/** Shown as "Highlighted data". */
 	customData?: Record<string, string>;
 	/** The data as n8n stores it, and the highlighted data, to search for a text anywhere in them. */
@@ -69,14 +67,10 @@ export class N8nApi {
 		}
 	}
 
-	async getWorkflow(id: string): Promise<{ name: string; active: boolean; versionId: string }> {
-		const workflow = await this.send('GET', `/rest/workflows/${id}`);
-		return workflow as Awaited<ReturnType<N8nApi['getWorkflow']>>;
-	}
-
 	/** Publishes the workflow as it is, as the button does. */
 	async publish(workflowId: string): Promise<void> {
-		const { versionId } = await this.getWorkflow(workflowId);
+		const workflow = await this.send('GET', `/rest/workflows/${workflowId}`);
+		const { versionId } = workflow as { versionId: string };
 		await this.send('POST', `/rest/workflows/${workflowId}/activate`, { versionId });
 	}
 

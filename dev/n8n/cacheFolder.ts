@@ -6,28 +6,25 @@ import path from 'node:path';
 const MARKER = 'finished.json';
 const PARTIAL = /\.partial-(\d+)$/;
 
-/** The folder where slow installations are stored between runs. */
-export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
+function cacheFolder(): string {
+	const { env } = process;
 	if (env.BROWSER_AGENT_CACHE) return path.resolve(env.BROWSER_AGENT_CACHE);
 	const caches = env.XDG_CACHE_HOME || path.join(homedir(), '.cache');
 	return path.join(caches, 'n8n-nodes-browser-agent');
 }
 
-/**
- * Returns the folder of this name in the cache; if it does not exist yet, `install` fills it first.
- * It is filled under a temporary name and renamed at the end, so that an interrupted installation is
- * never used, and two at the same time do not mix.
- */
+/** Returns the folder of this name in the cache; if it is not complete yet, `install` fills it first. */
 export async function cached(
 	name: string,
 	install: (folder: string) => Promise<void>,
-	cache = cacheFolder(),
 ): Promise<string> {
+	const cache = cacheFolder();
 	const folder = path.join(cache, name);
 	if (existsSync(path.join(folder, MARKER))) return folder;
 
 	mkdirSync(cache, { recursive: true });
 	removeLeftovers(cache, name);
+	// An interrupted installation is never used, and two at the same time do not mix.
 	const partial = `${folder}.partial-${process.pid}`;
 	mkdirSync(partial);
 	try {

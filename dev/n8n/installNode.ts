@@ -17,10 +17,7 @@ export interface NodeForN8n {
 	headers?: string;
 }
 
-/**
- * This process's own Node.js, if it is suitable, or else one that is installed into the cache: the
- * lockfiles in `dev/n8n/install` pin its archives by their hashes. Throws where there is none.
- */
+/** This process's own Node.js, if it is suitable, or else one that is installed into the cache. */
 export async function installNode(
 	say: (line: string) => void,
 	major: NodeMajor = NEWEST,

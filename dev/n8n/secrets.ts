@@ -19,10 +19,7 @@ export function createSecrets(): Secrets {
 	};
 }
 
-/**
- * The secrets of a user folder that outlives its n8n: created once, in a file that only the owner
- * can read. Throws when the file is there but incomplete.
- */
+/** The secrets of a lasting user folder, in a file that only the owner can read. */
 export function loadSecrets(userFolder: string): Secrets {
 	const file = path.join(userFolder, FILE_NAME);
 	if (!existsSync(file)) {

@@ -1,14 +1,13 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import { createNode, type EngineParts } from '../../engine/engine';
-import { KEY } from '../key';
+import { KEY } from '../Bench';
 import { loadBundle, loadNodes, type NodeOptions } from './loadNodes';
 import { minimalApi, minimalDownload, minimalGet } from './minimalNodes';
 
 const MINIMAL = { minimalGet, minimalDownload };
 
-/** The node types that a case may use. */
-export type NodeType = 'browserAgent' | 'browserAgentTrigger' | keyof typeof MINIMAL;
+type NodeType = 'browserAgent' | 'browserAgentTrigger' | keyof typeof MINIMAL;
 
 /** Our nodes and minimal ones, with credentials for the service at `url`. */
 export function engineParts(url: string, options: NodeOptions = {}): EngineParts {

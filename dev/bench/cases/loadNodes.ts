@@ -1,5 +1,3 @@
-import type { INodeType } from 'n8n-workflow';
-
 import type { ServiceLimits } from '../../../nodes/service/documentedValues';
 import type * as bundledNodes from '../../engine/bundledNodes';
 import { createNodes } from '../../engine/createNodes';
@@ -18,14 +16,10 @@ const MANY = { calls: 1_000_000, windowMs: 1 };
 export const NO_LIMITS: ServiceLimits = { start: MANY, status: MANY, balance: MANY };
 
 /** Both nodes of the bundle, on a runtime of their own: they know of no earlier calls. */
-export function loadNodes({ scale = 1, limits }: NodeOptions = {}): {
-	agent: INodeType;
-	trigger: INodeType;
-} {
+export function loadNodes({ scale = 1, limits }: NodeOptions = {}) {
 	return createNodes(loadBundle(), { clock: scaledClock(scale), limits });
 }
 
-/** The bundle that `main.ts` has built. */
 export function loadBundle(): typeof bundledNodes {
 	// eslint-disable-next-line @typescript-eslint/no-require-imports -- built before each run
 	return require(process.env.BENCH_BUNDLE ?? '') as typeof bundledNodes;

@@ -5,7 +5,6 @@ import { getHeapCodeStatistics } from 'node:v8';
 export interface Spent {
 	cpuMs: number;
 	wallMs: number;
-	/** Growth of the process at its peak. */
 	peakBytes: number;
 }
 

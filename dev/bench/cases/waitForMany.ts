@@ -16,7 +16,6 @@ export interface WaitForManyOptions {
 export interface WaitingCost {
 	/** 99th percentile of the event loop's delay. */
 	p99Ms: number;
-	/** Share of one core. */
 	cpuPercent: number;
 	/** Growth of the heap, without the items and compiled code. */
 	heapBytes: number;

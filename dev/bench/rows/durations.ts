@@ -5,7 +5,3 @@ export function mixedDurations(count: number, from: number, to: number): number[
 		(_, index) => from + ((to - from) * ((index * 37) % count)) / (count - 1),
 	);
 }
-
-export function equalDurations(count: number, seconds: number): number[] {
-	return Array.from({ length: count }, () => seconds);
-}

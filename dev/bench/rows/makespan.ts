@@ -2,7 +2,7 @@ import type { Check, Row } from '../Bench';
 import { figure, median, medianWithRange } from '../figures';
 import { shortestSeconds } from '../optimum';
 import { BATCH_WAYS, runBatch, type BatchWay } from '../simulation/runBatch';
-import { equalDurations, mixedDurations } from './durations';
+import { mixedDurations } from './durations';
 
 const NAMES: Record<BatchWay, string> = {
 	ours: 'Agent: Run',
@@ -11,9 +11,9 @@ const NAMES: Record<BatchWay, string> = {
 // The service's own, and the node's default.
 const BOUNDS = { startsPerWindow: 10, windowSeconds: 60, maxParallel: 10 };
 const BATCHES = [
-	{ name: '20 jobs of 30 s', durations: equalDurations(20, 30) },
+	{ name: '20 jobs of 30 s', durations: Array<number>(20).fill(30) },
 	{ name: '20 jobs of 10 to 90 s', durations: mixedDurations(20, 10, 90) },
-	{ name: '100 jobs of 30 s', durations: equalDurations(100, 30) },
+	{ name: '100 jobs of 30 s', durations: Array<number>(100).fill(30) },
 	{ name: '100 jobs of 10 to 90 s', durations: mixedDurations(100, 10, 90) },
 ];
 // One late poll of the last job is a percent of the makespan.

@@ -38,7 +38,6 @@ export const oneJob: Row = {
 	},
 };
 
-/** Waits for the end of a job, the only one of its account; returns what that took. */
 async function seeEnd(durationSeconds: number, seed: number) {
 	const service = new SimulatedService(seed);
 	const endsAt = durationSeconds * 1000;

@@ -3,7 +3,7 @@ import axios from 'axios';
 import { limitConcurrency } from '../../../nodes/async/limitConcurrency';
 import type { Sandbox } from '../../sandbox/startSandbox';
 import type { FileScript } from '../../sandbox/types';
-import { KEY } from '../key';
+import { KEY } from '../Bench';
 
 const OPTIONS = { headers: { Authorization: `Bearer ${KEY}` }, proxy: false } as const;
 const STARTS_IN_PARALLEL = 20;

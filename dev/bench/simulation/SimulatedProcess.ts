@@ -15,7 +15,6 @@ export interface SimulatedJob {
 	/** Unset: somebody else has started it. */
 	startedAt?: number;
 	endsAt: number;
-	/** Called when a poll arrives at the service. */
 	onPoll?: () => void;
 }
 
@@ -32,7 +31,7 @@ export class SimulatedProcess {
 		this.scheduler = new PollScheduler(polls, clock, random);
 	}
 
-	/** Starts a job, as often as it takes. */
+	/** Tries until the service accepts it. */
 	async start(): Promise<void> {
 		const permit = await this.starts.acquire({ signal: NEVER });
 		await this.call('starts', permit).catch(async () => await this.start());

@@ -12,10 +12,7 @@ const AGENT_RUN = { resource: 'agent', operation: 'run', directive: 'Describe th
 // A wait is suspended after a minute.
 const LONG = { statuses: ['running'], match: 'Long' };
 
-/**
- * What the package does without where n8n lacks it. Each returns whether the package uses it, and throws
- * when the package neither uses it nor does without.
- */
+/** What the package does without where n8n lacks it; each returns whether the package uses it. */
 export const FEATURES: Record<string, Check> = {
 	async suspension(subject) {
 		const isKnown = 'WAIT_FOR_SUB_EXECUTION' in n8nWorkflow;

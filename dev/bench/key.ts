@@ -1,2 +1,0 @@
-/** The account of the sandbox that everything runs on. */
-export const KEY = 'sandbox-enterprise-key';
