@@ -9,14 +9,8 @@ import { ESLint } from 'eslint';
 import { packageScan } from './n8nScan.mjs';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const TOP_FILES = ['CHANGELOG.md', 'LICENSE.md', 'README.md', 'index.js', 'package.json'];
-const NEEDED_FILES = [
-	'LICENSE.md',
-	'README.md',
-	'dist/THIRD_PARTY_NOTICES.md',
-	'index.js',
-	'package.json',
-];
+const TOP_FILES = ['LICENSE.md', 'README.md', 'index.js', 'package.json'];
+const NEEDED_FILES = [...TOP_FILES, 'dist/THIRD_PARTY_NOTICES.md'];
 const BUILT_FILE =
 	/^dist\/((ipAddresses|jsonSchema|package)\.js|THIRD_PARTY_NOTICES\.md|(credentials|icons|nodes)\/.+\.(js|json|svg))$/;
 // What the scanners that n8n is about to run (GuardDog's YARA rules) take for malware in JavaScript,

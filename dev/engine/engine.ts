@@ -32,7 +32,7 @@ export type WorkflowParts = Pick<IWorkflowBase, 'nodes' | 'connections'> &
 
 /** The node types and credentials that a workflow may use. */
 export interface EngineParts {
-	/** By full name, e.g. `n8n-nodes-browser-agent.browserAgent`. */
+	/** By full name. */
 	nodeTypes: Record<string, INodeType>;
 	/** By name, e.g. `browserAgentApi`, with the values that are filled in. */
 	credentials: Record<string, { type: ICredentialType; data: ICredentialDataDecryptedObject }>;
@@ -46,7 +46,6 @@ export interface RunOptions {
 	startNode?: string;
 	onNodeStart?: (nodeName: string) => void;
 	onNodeEnd?: (nodeName: string, run: IRun['data']) => void;
-	/** The execution whose sub-workflow this is. */
 	parentExecution?: IRunExecutionData['parentExecution'];
 	/** What an execution continues with that was stored while it waited; unset: it begins. */
 	stored?: IRunExecutionData;

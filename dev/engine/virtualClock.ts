@@ -11,11 +11,8 @@ const RECHECK_MS = 1;
 export class VirtualClock implements Clock {
 	/** The latest first; of two at the same time, the one that was added first fires first. */
 	private readonly timers: Timer[] = [];
-
 	private time = 0;
-
 	private isJumping = false;
-
 	private isStopped = false;
 
 	constructor(private readonly isBusy: () => boolean = () => false) {}

@@ -70,7 +70,6 @@ export interface FuzzCase {
 
 /** What the server has seen of a start. */
 export interface StartArrival {
-	/** Which reply it got. */
 	reply: Reply;
 	/** Whether the request held the address of the user's browser. */
 	hasCdpUrl: boolean;

@@ -3,11 +3,8 @@ const TICK_MS = 5;
 /** The longest time between two turns of the event loop, as far as this process was computing. */
 export class LoopMeter {
 	private maxBlockedMs = 0;
-
 	private last = performance.now();
-
 	private lastCpu = process.cpuUsage();
-
 	private readonly timer = setInterval(() => this.measure(), TICK_MS);
 
 	/** Ends the measurement that began with the construction; in ms. */

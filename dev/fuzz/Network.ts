@@ -7,7 +7,6 @@ const QUIET_MS = 2;
 /** The HTTP requests of this process that are under way. */
 export class Network {
 	private readonly open = new Set<ClientRequest>();
-
 	private lastEnd = 0;
 
 	constructor() {
@@ -26,7 +25,6 @@ export class Network {
 		return this.isUnderWay || performance.now() - this.lastEnd < QUIET_MS;
 	}
 
-	/** Whether a request has not come to its end yet. */
 	get isUnderWay(): boolean {
 		return this.open.size > 0;
 	}

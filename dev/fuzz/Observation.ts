@@ -6,25 +6,16 @@ import type { Arrivals } from './FuzzCase';
 export class Observation {
 	/** What the node has put out, by poll of the trigger or by output of the action node. */
 	outputs: INodeExecutionData[][] = [];
-
 	/** Of the run, or of each poll that has failed. */
 	errors: unknown[] = [];
-
 	log: string[] = [];
-
 	hints: string[] = [];
-
 	highlighted: Record<string, string> = {};
-
 	/** The trigger's static data. */
 	staticData: IDataObject = {};
-
 	arrivals: Arrivals = { starts: [], requests: 0, leakedKeys: [] };
-
 	/** Whether it has ended within the hard limit. */
 	hasEnded = false;
-
 	blockedMs = 0;
-
 	unhandled: unknown[] = [];
 }

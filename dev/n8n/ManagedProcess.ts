@@ -27,7 +27,7 @@ export class ManagedProcess {
 	/** Everything printed so far, stdout and stderr. */
 	output = '';
 	stdout = '';
-	/** How it ended; unset while it runs. */
+	/** Unset while it runs. */
 	end?: { code: number | null; signal: NodeJS.Signals | null };
 
 	private constructor(

@@ -1,18 +1,22 @@
 import { createRequire } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { InstalledN8n } from './installN8n';
 import type { Owner } from './environment';
 
-/** The result of one run of one node. */
-export interface NodeRun {
+interface NodeRun {
 	error?: { message: string };
 	data?: Record<string, Array<Array<{ json: Record<string, unknown> }> | null>>;
 }
 
-export interface Execution {
+interface ExecutionRow {
 	id: string;
 	status: string;
+	/** `integrated`: of a sub-workflow. */
 	mode: string;
+}
+
+export interface Execution extends ExecutionRow {
 	startedAt: string;
 	stoppedAt: string | null;
 	/** By node name. */
@@ -26,13 +30,6 @@ export interface Execution {
 
 interface StoredData {
 	resultData?: { runData?: Execution['runs']; error?: Execution['error'] };
-}
-
-interface ExecutionRow {
-	id: string;
-	status: string;
-	/** `integrated`: of a sub-workflow. */
-	mode: string;
 }
 
 const RUNNING = ['new', 'running', 'waiting', 'unknown'];
@@ -63,7 +60,7 @@ export class N8nApi {
 				return;
 			}
 			if (Date.now() > deadline) throw new Error(`n8n refused the sign-in: ${await answer.text()}`);
-			await waitForInterval();
+			await sleep(CHECK_INTERVAL_MS);
 		}
 	}
 
@@ -92,7 +89,6 @@ export class N8nApi {
 		return results;
 	}
 
-	/** The workflow's executions with their data. */
 	async getExecutions(workflowId: string): Promise<Execution[]> {
 		const rows = await this.listExecutions(workflowId);
 		return await Promise.all(rows.map(async ({ id }) => await this.getExecution(id)));
@@ -121,7 +117,7 @@ export class N8nApi {
 		for (;;) {
 			const execution = await this.getExecution(id);
 			if (!RUNNING.includes(execution.status) || Date.now() > deadline) return execution;
-			await waitForInterval();
+			await sleep(CHECK_INTERVAL_MS);
 		}
 	}
 
@@ -152,8 +148,4 @@ export class N8nApi {
 		if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
 		return ((await answer.json()) as { data: unknown }).data;
 	}
-}
-
-async function waitForInterval(): Promise<void> {
-	await new Promise((resolve) => setTimeout(resolve, CHECK_INTERVAL_MS));
 }

@@ -120,12 +120,10 @@ export class N8nInstance {
 		await this.main?.stop();
 	}
 
-	/** Kills n8n, as a crash would. */
 	async kill(): Promise<void> {
 		await this.main?.kill();
 	}
 
-	/** Resolves when the main process has ended, for whatever reason. */
 	get ended(): Promise<void> {
 		return this.main?.ended ?? Promise.resolve();
 	}

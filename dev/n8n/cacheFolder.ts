@@ -40,7 +40,6 @@ export async function cached(
 	return folder;
 }
 
-/** Removes partial folders of processes that no longer run. */
 function removeLeftovers(cache: string, name: string): void {
 	for (const entry of readdirSync(cache)) {
 		const pid = Number(PARTIAL.exec(entry)?.[1]);

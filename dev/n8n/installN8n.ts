@@ -14,7 +14,6 @@ const REPORT_INTERVAL_MS = 10_000;
 /** An n8n that is ready to be started. */
 export interface InstalledN8n {
 	node: NodeForN8n;
-	/** The script that Node.js runs. */
 	program: string;
 	/** The `node_modules` folder that contains it. */
 	modules: string;
@@ -79,7 +78,7 @@ function describe(node: NodeForN8n, program: string): InstalledN8n {
 	return { node, program, modules: path.resolve(program, '../../..'), version };
 }
 
-/** How many of the packages of the lockfile are there already. Those for other systems stay away. */
+// Those for other systems stay away.
 function countPackages(folder: string): string {
 	const { packages } = readJson(path.join(folder, 'package-lock.json')) as {
 		packages: Record<string, { optional?: boolean }>;

@@ -11,7 +11,6 @@ const NEWEST: NodeMajor = 24;
 
 /** A Node.js that n8n runs on. */
 export interface NodeForN8n {
-	/** The path of the program. */
 	program: string;
 	/** Where its headers are, for compiling native parts; unset: node-gyp has to find them. */
 	headers?: string;
@@ -49,7 +48,6 @@ export async function installNode(
 	return describe(programIn(folder, name));
 }
 
-/** The versions of the packages that hold Node.js for a platform, by name. */
 function readVersions(folder: string): Record<string, string | undefined> {
 	const { optionalDependencies } = JSON.parse(
 		readFileSync(path.join(folder, 'package.json'), 'utf8'),

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type RequestListener, type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -19,7 +20,6 @@ const KEEP_ALIVE_MS = 120_000;
 export interface Sandbox {
 	/** Base URL of the service, without `/v1` and without a trailing slash. */
 	url: string;
-	/** Origin of the job files, without a trailing slash. */
 	filesUrl: string;
 	admin: AdminClient;
 	/** Closes both servers at once, including requests in progress. */
@@ -59,10 +59,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 async function listen(listener: RequestListener, port: number): Promise<Server> {
 	const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, rejectForeignRequests(listener));
-	return await new Promise((resolve, reject) => {
-		server.once('error', reject);
-		server.listen(port, LOOPBACK, () => resolve(server));
-	});
+	server.listen(port, LOOPBACK);
+	await once(server, 'listening');
+	return server;
 }
 
 async function close(server: Server): Promise<void> {

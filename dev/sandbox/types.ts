@@ -5,9 +5,8 @@ export type RateLimits = 'on' | 'off';
 
 /** Settings of a sandbox; all are optional. */
 export interface SandboxOptions {
-	/** 0, the default, picks a free port. */
+	/** 0, the default, picks a free port, as for `filesPort`. */
 	port?: number;
-	/** 0, the default, picks a free port. */
 	filesPort?: number;
 	/** Sandbox seconds per real second. Default 1. */
 	timeScale?: number;
@@ -135,7 +134,7 @@ export interface LoggedRequest {
 	/** `unknown` for a path or method that the document lacks. */
 	endpoint: EndpointName | 'unknown';
 	jobId?: string;
-	/** All headers, with names in lower case. */
+	/** With names in lower case. */
 	headers: Record<string, string>;
 	/** Parsed if it is JSON, otherwise text; missing if there was none. */
 	body?: unknown;
@@ -161,7 +160,6 @@ export interface Counters {
 	rateLimited: number;
 	/** Requests affected by a fault. */
 	faults: number;
-	/** Requests received, by endpoint. */
 	requests: Record<EndpointName | 'unknown', number>;
 	/** Peak number of calls by one account in any sliding window, including rate-limited ones. */
 	maxInWindow: { starts: number; polls: number; balances: number };

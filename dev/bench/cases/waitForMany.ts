@@ -13,23 +13,11 @@ export interface WaitForManyOptions {
 	seconds: number;
 }
 
-export interface WaitingCost {
-	/** 99th percentile of the event loop's delay. */
-	p99Ms: number;
-	cpuPercent: number;
-	/** Growth of the heap, without the items and compiled code. */
-	heapBytes: number;
-}
-
 const SETTLE_MS = 3_000;
 const RESOLUTION_MS = 10;
 
 /** Waits for all these jobs in one execution; returns what that costs the process. */
-export async function waitForMany({
-	url,
-	jobIds,
-	seconds,
-}: WaitForManyOptions): Promise<WaitingCost> {
+export async function waitForMany({ url, jobIds, seconds }: WaitForManyOptions) {
 	const parts = engineParts(url);
 	const input = jobIds.map((job_id, item) => ({ json: { job_id }, pairedItem: { item } }));
 	const node = nodeOf('browserAgent', {
@@ -61,6 +49,7 @@ export async function waitForMany({
 	execution?.stop();
 	await execution?.finished;
 	return {
+		/** 99th percentile of the event loop's delay. */
 		p99Ms: Math.max(0, delays.percentile(99) / 1e6 - RESOLUTION_MS),
 		cpuPercent: ((user + system) / 1000 / wallMs) * 100,
 		heapBytes,

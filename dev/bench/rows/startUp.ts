@@ -7,11 +7,6 @@ import { inBareChild } from '../inChild';
 
 const KIB = 1024;
 
-interface LoadTime {
-	wallMs: number;
-	cpuMs: number;
-}
-
 export const startUp: Row = {
 	name: 'startUp',
 	title: 'Start-up',
@@ -27,7 +22,10 @@ export const startUp: Row = {
 		const runs = bench.isQuick ? bench.runs : bench.runs * 3;
 		const times = await alternate(names, runs, async (name) => {
 			const message = { folder: folders[name] };
-			return (await inBareChild(bench, 'loadPackage.js', message)) as LoadTime;
+			return (await inBareChild(bench, 'loadPackage.js', message)) as {
+				wallMs: number;
+				cpuMs: number;
+			};
 		});
 		return {
 			checks: [

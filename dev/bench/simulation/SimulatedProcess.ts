@@ -21,7 +21,6 @@ export interface SimulatedJob {
 /** The part of an n8n process that spends calls: the package's rate limiters and its poll scheduler. */
 export class SimulatedProcess {
 	private readonly starts: RateLimiter;
-
 	private readonly scheduler: PollScheduler;
 
 	constructor(private readonly service: SimulatedService) {
@@ -37,7 +36,6 @@ export class SimulatedProcess {
 		await this.call('starts', permit).catch(async () => await this.start());
 	}
 
-	/** Waits until the end of the job is seen. */
 	async waitFor({ startedAt, endsAt, onPoll }: SimulatedJob): Promise<void> {
 		await new Promise<void>((resolve) => {
 			this.scheduler.add({

@@ -10,12 +10,9 @@ const WARM_UP = 10;
 /** One account of the service in virtual time, with the sandbox's rate limits. */
 export class SimulatedService {
 	readonly clock = new VirtualClock();
-
 	/** All random numbers of the simulation, so that it can be repeated. */
 	readonly random: () => number;
-
 	private readonly limiters = new RateLimiters();
-
 	/** Calls that were received and refused so far. */
 	readonly counters = { starts: 0, polls: 0, refusedStarts: 0, refusedPolls: 0 };
 

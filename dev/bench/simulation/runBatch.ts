@@ -5,11 +5,6 @@ import { SimulatedService } from './SimulatedService';
 export const BATCH_WAYS = ['ours', 'loop'] as const;
 export type BatchWay = (typeof BATCH_WAYS)[number];
 
-export interface BatchResult {
-	makespanSeconds: number;
-	refused: number;
-}
-
 const LOOP_STARTS = { size: 10, everyMs: 62_000 };
 const LOOP_POLLS = { size: 20, everyMs: 31_000 };
 const LOOP_WAIT_MS = 30_000;
@@ -19,14 +14,11 @@ export async function runBatch(
 	way: BatchWay,
 	durationsSeconds: number[],
 	{ maxParallel, seed }: { maxParallel: number; seed: number },
-): Promise<BatchResult> {
+) {
 	const service = new SimulatedService(seed);
 	const run = way === 'ours' ? runOurs : runLoop;
-	await run(
-		service,
-		durationsSeconds.map((seconds) => seconds * 1000),
-		maxParallel,
-	);
+	const durations = durationsSeconds.map((seconds) => seconds * 1000);
+	await run(service, durations, maxParallel);
 	const { refusedStarts, refusedPolls } = service.counters;
 	return { makespanSeconds: service.clock.now() / 1000, refused: refusedStarts + refusedPolls };
 }

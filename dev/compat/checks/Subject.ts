@@ -1,11 +1,4 @@
-import type {
-	INode,
-	INodeExecutionData,
-	INodeParameters,
-	INodeType,
-	IRun,
-	ITaskData,
-} from 'n8n-workflow';
+import type { INode, INodeParameters, INodeType } from 'n8n-workflow';
 
 import {
 	createNode,
@@ -20,18 +13,9 @@ import { AdminClient } from '../../sandbox/AdminClient';
 const NODE_NAME = 'Browser Agent';
 const AGENT_TYPE = 'n8n-nodes-browser-agent.browserAgent';
 
-/** How to run the action node. */
 interface NodeOptions extends RunOptions {
 	/** Of the node itself, such as `retryOnFail`. */
 	settings?: Partial<INode>;
-}
-
-/** How a run of the action node ended. */
-export interface Result {
-	items: INodeExecutionData[];
-	error?: { message: string };
-	task?: ITaskData;
-	run: IRun;
 }
 
 /** The package as this n8n has loaded it, and an account of the sandbox for its jobs. */
@@ -52,11 +36,10 @@ export class Subject {
 	}
 
 	/** Runs the action node to its end, as the only node of a workflow. */
-	async run(
-		parameters: INodeParameters,
-		{ settings, ...options }: NodeOptions = {},
-	): Promise<Result> {
-		return toResult(await this.start(parameters, { settings, ...options }).finished);
+	async run(parameters: INodeParameters, options?: NodeOptions) {
+		const run = await this.start(parameters, options).finished;
+		const task = run.data.resultData.runData[NODE_NAME]?.at(-1);
+		return { items: task?.data?.main?.[0] ?? [], error: task?.error, task, run };
 	}
 
 	/** The same, for a run that is to be stopped. */
@@ -66,15 +49,9 @@ export class Subject {
 		return execute({ nodes, connections: {} }, parts, { ...options, startNode: NODE_NAME });
 	}
 
-	/** These node types, and the credential. */
 	parts(nodeTypes: Record<string, INodeType>): EngineParts {
 		const data = { baseUrl: this.url, apiKey: this.apiKey };
 		const type = this.classes.credential;
 		return { nodeTypes, credentials: { browserAgentApi: { type, data } } };
 	}
-}
-
-function toResult(run: IRun): Result {
-	const task = run.data.resultData.runData[NODE_NAME]?.at(-1);
-	return { items: task?.data?.main?.[0] ?? [], error: task?.error, task, run };
 }

@@ -5,7 +5,7 @@ import { createNode, createPollContext } from '../../engine/engine';
 import type { Subject } from './Subject';
 import { callTool } from './callTool';
 
-const AGENT_RUN = { resource: 'agent', operation: 'run', directive: 'Describe the page' };
+export const AGENT_RUN = { resource: 'agent', operation: 'run', directive: 'Describe the page' };
 const TRIGGER = 'n8n-nodes-browser-agent.browserAgentTrigger';
 const POLLED_WITHIN_MS = 20_000;
 

@@ -6,9 +6,8 @@ import type {
 	IExecuteWorkflowInfo,
 } from 'n8n-workflow';
 
-import type { Check } from './checks';
+import { AGENT_RUN, type Check } from './checks';
 
-const AGENT_RUN = { resource: 'agent', operation: 'run', directive: 'Describe the page' };
 // A wait is suspended after a minute.
 const LONG = { statuses: ['running'], match: 'Long' };
 

@@ -19,7 +19,6 @@ const OPTIONS: INodeParameters[] = [
 	{ pauseWhenAbandoned: true, stopBelowCredits: 100, minimumCredits: 50 },
 	{ returnCdpUrl: true },
 ];
-/** The operations that wait. */
 const WAITS: INodeParameters[] = [
 	{ resource: 'agent', operation: 'run', directive: 'Find the price' },
 	{ resource: 'agent', operation: 'run', directive: 'Go', browser: 'own', cdpUrl: TOKENS.cdpUrl },

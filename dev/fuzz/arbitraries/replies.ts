@@ -17,7 +17,6 @@ const KB = 1024;
 const MB = 1024 * KB;
 const MAX_REPLIES = 4;
 
-/** The IDs that jobs may get: the later ones are no IDs. */
 const jobId = mostly(
 	fc.integer({ min: 1, max: 99 }).map((number) => `job_${number}`),
 	fc.constantFrom<unknown>(

@@ -5,7 +5,6 @@ import { ENDPOINTS, TOKENS, type Arrivals, type Endpoint, type FuzzCase } from '
 import { fillTokens } from '../secrets';
 import { toBytes, type RawReply } from './rawReply';
 
-/** What is written to the connections of one case. */
 interface OpenCase {
 	replies: Record<Endpoint, RawReply[]>;
 	used: Partial<Record<Endpoint, number>>;
@@ -14,15 +13,10 @@ interface OpenCase {
 	sockets: Set<Socket>;
 }
 
-/**
- * The service and a file host, which answer as the case's script says. Each case has a path prefix of
- * its own: late requests of one don't reach the next.
- */
+/** The service and a file host. Each case has a path prefix, so late requests don't reach the next. */
 export class ScriptedServer {
 	private readonly cases = new Map<string, OpenCase>();
-
 	private readonly service = this.create();
-
 	private readonly fileHost = this.create();
 
 	async listen(): Promise<void> {
@@ -31,10 +25,7 @@ export class ScriptedServer {
 		}
 	}
 
-	/**
-	 * Answers requests below the path `/<id>` by this script from now on; returns the tokens with both
-	 * addresses. All bytes are made now, so that this takes no time while the nodes are measured.
-	 */
+	/** Makes all bytes now, so that it takes no time while the nodes are measured; returns the tokens. */
 	open(id: string, script: FuzzCase['script'], secrets: Record<string, string>) {
 		const address = (server: Server) => `http://127.0.0.1:${portOf(server)}/${id}`;
 		const tokens = {
@@ -53,7 +44,7 @@ export class ScriptedServer {
 		return tokens;
 	}
 
-	/** Closes all connections of a case, and returns what has arrived. */
+	/** Returns what has arrived. */
 	close(id: string): Arrivals {
 		const { arrivals, sockets } = this.cases.get(id) as OpenCase;
 		for (const socket of sockets) socket.destroy();

@@ -108,7 +108,6 @@ function describeIssue({ path, message }: z.ZodIssue): string {
 	return path.length === 0 ? message : `${path.join('.')}: ${message}`;
 }
 
-/** An error that is answered with this status. */
 function adminError(status: number, message: string): Error {
 	return Object.assign(new Error(message), { status });
 }

@@ -43,7 +43,6 @@ function documentedError(status: number): Reply {
 	return status === 429 || status < 400 ? { status } : errorReply(status);
 }
 
-/** Replaces the body by that of the fault, if it has one. */
 function withBody(original: Reply, fault: Fault): Reply {
 	const reply = withHeaders(original, fault);
 	if (fault.body === undefined) return reply;

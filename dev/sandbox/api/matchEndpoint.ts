@@ -30,7 +30,6 @@ export function matchEndpoint(method: string, path: string): EndpointMatch {
 	return { endpoint: 'unknown', id: '' };
 }
 
-/** Returns `undefined` when the percent-encoding is invalid. */
 function decodeSegment(segment: string): string | undefined {
 	try {
 		return decodeURIComponent(segment);

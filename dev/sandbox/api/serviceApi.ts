@@ -79,12 +79,7 @@ function contextOf(response: Response): RequestContext {
 	return response.locals.context as RequestContext;
 }
 
-/** Returns the error response to a wrong path, a wrong key or a call above the rate limit. */
-function denyAccess(
-	context: RequestContext,
-	request: Request,
-	response: Response,
-): Reply | undefined {
+function denyAccess(context: RequestContext, request: Request, response: Response) {
 	const { state, endpoint } = context;
 	if (endpoint === 'unknown') return errorReply(response.hasHeader('Allow') ? 405 : 404);
 	if (endpoint === 'getHealth') return undefined;
@@ -142,7 +137,6 @@ async function runOperation(
 	return reply;
 }
 
-/** Handles errors of the body parser and the validator, and unexpected ones. */
 const handleError: ErrorRequestHandler = async (error, _request, response, _next) => {
 	const { status = 500, errors = [], message } = error;
 	const isInvalid = status === 400 || status === 415;

@@ -8,13 +8,11 @@ export interface OperationInput {
 	account: Account;
 	/** The job or workflow ID in the path; empty if there is none. */
 	id: string;
-	/** The parsed JSON body. */
 	body: unknown;
 	/** Sandbox time in ms since 1970. All events due by then have run. */
 	now: number;
-	/** Origin of the service, without a trailing slash. */
+	/** Without a trailing slash, as is `filesUrl`. */
 	url: string;
-	/** Origin of the job files, without a trailing slash. */
 	filesUrl: string;
 }
 

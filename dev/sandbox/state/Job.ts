@@ -22,7 +22,6 @@ export interface JobStart {
 	maxDurationMinutes?: number;
 	workflowId?: string;
 	inputs?: Record<string, string>;
-	/** The body of the start request. */
 	request: unknown;
 	script: JobScript;
 	/** Running time if the script does not set one. */
@@ -76,7 +75,6 @@ export class Job {
 		}
 	}
 
-	/** Returns the status without counting as a poll. */
 	status(now: number): string {
 		return this.activeSequence?.status(now) ?? this.currentStatus;
 	}
@@ -177,7 +175,6 @@ export class Job {
 		});
 	}
 
-	/** Running time at the end of the current step, or of the job once all steps are done. */
 	private nextStepEndMs(): number {
 		if (this.stepsDone >= this.steps) return this.durationMs;
 		return (this.durationMs * (this.stepsDone + 1)) / this.steps;

@@ -26,7 +26,6 @@ export class RateLimiters {
 
 	constructor(private limits: RateLimits = 'on') {}
 
-	/** Forgets all calls counted so far. */
 	reset(limits: RateLimits): void {
 		this.limits = limits;
 		this.calls = new Map();

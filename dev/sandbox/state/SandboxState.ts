@@ -31,7 +31,6 @@ export class SandboxState {
 	};
 	private readonly defaultJobSeconds: number;
 
-	/** Throws when the time scale is not above 0. */
 	constructor(options: SandboxOptions) {
 		const { timeScale = 1 } = options;
 		if (!(timeScale > 0)) throw new Error(`The time scale must be above 0, not ${timeScale}`);
@@ -48,14 +47,12 @@ export class SandboxState {
 		return now;
 	}
 
-	/** Moves the clock ahead, runs everything that became due, and returns the new sandbox time. */
 	advance(seconds: number): number {
 		this.runDueEvents();
 		this.clock.advance(seconds);
 		return this.runDueEvents();
 	}
 
-	/** Creates a job that starts at `now`, in sandbox time. */
 	startJob(start: Omit<JobStart, 'defaultSeconds'>, now: number): Job {
 		const job = new Job({ ...start, defaultSeconds: this.defaultJobSeconds }, now, this.events);
 		this.jobs.set(job.id, job);

@@ -8,7 +8,7 @@ export class ScaledClock {
 	private anchorReal: number;
 	private anchorSandbox: number;
 
-	/** `realNow` returns the real time in ms since 1970. */
+	/** Times are in ms since 1970. */
 	constructor(
 		private readonly scale: number,
 		private readonly realNow = monotonicNow,
@@ -17,7 +17,6 @@ export class ScaledClock {
 		this.anchorSandbox = this.anchorReal;
 	}
 
-	/** The sandbox time in ms since 1970. */
 	now(): number {
 		return this.anchorSandbox + (this.realNow() - this.anchorReal) * this.scale;
 	}

@@ -25,9 +25,8 @@ export class Account {
 	readonly userId: string;
 	readonly plan: DemoAccount['plan'];
 	readonly isForbidden: boolean;
-	/** Credits remaining; `null` when they are unlimited. */
 	credits: number | null;
-	/** Sandbox time, in ms since 1970, of the next credit reset; `null` when credits are unlimited. */
+	/** Sandbox time of the next credit reset in ms since 1970; `null` when credits are unlimited. */
 	readonly nextReset: number | null;
 
 	constructor({ key, plan, credits, forbidden = false }: DemoAccount, now: number) {
