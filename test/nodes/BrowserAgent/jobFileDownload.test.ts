@@ -231,6 +231,13 @@ describe('Job File: Download', () => {
 		expect(JSON.stringify(request)).not.toContain(KEY);
 	});
 
+	it("asks for a file as it is stored: its size and the 'Content-Length' are the same", async () => {
+		await download(await givenFiles('a.txt'));
+
+		const [request] = await service.sent('file');
+		expect(request?.headers).toMatchObject({ accept: '*/*', 'accept-encoding': 'identity' });
+	});
+
 	it('lists the files once for all links that have expired', async () => {
 		const files = Array.from({ length: 10 }, (_, index) => ({
 			filename: `${index}.txt`,
