@@ -6,7 +6,7 @@ const KEY = 'browser_agent_jobs';
 const MAX_KEYS = 10;
 const MAX_CHARACTERS = 255;
 
-/** Keeps a job's ID where a Stop leaves it, as far as there is room. Older versions of n8n have none. */
+/** Adds a job's ID to the execution's highlighted data, which a Stop leaves. If that can't be, nothing fails. */
 export function highlightJob(
 	{ context, logger }: Pick<Run, 'context' | 'logger'>,
 	jobId: string,

@@ -58,7 +58,7 @@ export class JobLedger {
 		for (const entry of this.own.values()) entry.leave(this.run);
 	}
 
-	/** Forgets this run, whose results are out. The last of equal calls of a tool makes way for a new job. */
+	/** Forgets this run, whose results are out. After the last of equal tool calls, the next one starts a new job. */
 	clear(): void {
 		for (const [key, entry] of this.own) if (entry.close()) this.store.entries.delete(key);
 	}

@@ -10,7 +10,10 @@ export interface WaitingJob {
 	minIntervalMs: number;
 	deadline: number;
 	signal: AbortSignal;
-	/** Sends one poll; returns for how many ms no other one is needed, or undefined if the wait is over. */
+	/**
+	 * Sends a poll, and releases the permit. Returns the ms without need of another one, or undefined if the wait
+	 * is over. Never rejects.
+	 */
 	poll(permit: Permit): Promise<number | undefined>;
 	/** Called when the wait has ended for another reason than the result of a poll. */
 	end(reason: 'deadline' | 'aborted'): void;

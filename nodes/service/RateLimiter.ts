@@ -73,7 +73,7 @@ export class RateLimiter {
 		private readonly random: () => number = Math.random,
 	) {}
 
-	/** Throws `queueTimeout` without a permit before `options.deadline`, and `aborted` by `options.signal`. */
+	/** Throws `queueTimeout` at `options.deadline`, and `aborted` when `options.signal` is aborted. */
 	async acquire(options: AcquireOptions): Promise<Permit> {
 		return await new Promise<Permit>((grant, reject) => {
 			this.waiting.add({ options, grant, reject }, options.execution ?? '');

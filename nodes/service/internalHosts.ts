@@ -4,7 +4,7 @@ import * as ipaddr from 'ipaddr.js';
 const PRIVATE_NAMES = /^(?:[^.]*|.+\.localhost|.+\.local)$/;
 const PRIVATE_RANGES = ['loopback', 'private', 'uniqueLocal'];
 
-/** Whether a host is this machine or in a private network. In link-local and carrier ranges, others may be. */
+/** Whether a host is private. Link-local and carrier ranges don't count: other people's machines may be there. */
 export function isPrivateHost(hostname: string): boolean {
 	const range = rangeOf(hostname);
 	return range === undefined ? PRIVATE_NAMES.test(hostname) : PRIVATE_RANGES.includes(range);

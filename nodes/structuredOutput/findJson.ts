@@ -3,7 +3,7 @@ export const FENCE = '```';
 const MAX_READ = 2_000_000;
 const LEVELS: Record<string, number> = { '{': 1, '[': 1, '}': -1, ']': -1 };
 
-/** The JSON that a text is, or in its code fence, or its only object or array; undefined without one. */
+/** The JSON in a text: the whole, its code fence, or its only object or array; undefined without one. */
 export function findJson(text: string): string | undefined {
 	const json = [text.trim(), findFenced(text)].find(isJson);
 	if (json !== undefined) return json;

@@ -56,7 +56,7 @@ export async function restoreItems(
 	});
 }
 
-/** Enters all jobs, finished ones too: a Stop may pause them. Without a credential, each has an error. */
+/** Enters all jobs, also of items that have ended: a Stop may pause them. Without a credential, each is an error. */
 async function restoreContexts(
 	run: Run,
 	state: SuspendedState,

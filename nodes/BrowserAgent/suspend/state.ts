@@ -38,7 +38,7 @@ interface StoredEntry {
 export interface SuspendedJson {
 	waitSeconds: number;
 	isDone: boolean;
-	/** The user gets this item if n8n is killed during a round. Not `error`: other runs have none. */
+	/** What the user reads if n8n is killed during a round. Not `error`, which only failures have. */
 	message: string;
 	/** The jobs that are waited for, as they were last seen. */
 	jobs: IDataObject[];

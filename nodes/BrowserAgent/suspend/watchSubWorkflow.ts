@@ -7,7 +7,7 @@ import type { Run } from '../types';
 // Errors of our nodes: the sub-workflow has ended by itself.
 const NODE_ERRORS = ['NodeApiError', 'NodeOperationError'];
 
-/** Watches the execution that holds the waits while this process lives. To stop or delete it is a Stop. */
+/** Watches the execution that holds the waits while this process lives. Its stop, crash or deletion is a Stop. */
 export function watchSubWorkflow(run: Run, executionId: string): void {
 	const { context, ledger, logger, watcher } = run;
 	watcher.add(async () => {
