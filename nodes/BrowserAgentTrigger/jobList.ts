@@ -55,7 +55,6 @@ export const jobListFields: INodeProperties[] = [
 	},
 ];
 
-/** Shown while there is nothing to watch. */
 export const emptyListHint: NodeHint = {
 	message:
 		"'Job IDs' is empty, so the trigger watches no jobs. Add the IDs of the jobs, or an expression that returns them.",

@@ -135,7 +135,6 @@ const BROWSER_OPTIONS = {
 	}),
 };
 
-/** The choice of the browser: the service's, with its options, or the user's own. */
 export const browserFields: INodeProperties[] = [
 	browserField.property,
 	cdpUrlField.property,

@@ -2,7 +2,6 @@ import { number, readCollection, type Field, type ParameterContext } from './fie
 import { toBytes } from './options';
 import { toText } from './values';
 
-/** The options of a download. */
 export const FILE_OPTIONS = {
 	filenames: {
 		property: {

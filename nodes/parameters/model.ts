@@ -3,7 +3,6 @@ import { choice, readField, requiredText, type ParameterContext } from './field'
 
 const CUSTOM = 'custom';
 
-/** The model that selects the agent's actions, with the price of a step. */
 const modelField = choice({
 	displayName: 'Model',
 	name: 'model',

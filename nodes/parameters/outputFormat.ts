@@ -84,7 +84,6 @@ const schemaField = jsonField(
 	},
 );
 
-/** The choice of the form, and what it must match. */
 export const outputFormatFields: INodeProperties[] = [
 	formatField.property,
 	exampleField.property,
