@@ -3,11 +3,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-import { VirtualClock } from '../../../dev/engine/virtualClock';
 import { anySignal } from '../../../nodes/async/abortSignals';
 import { ownIntervalMs, type WaitingJob } from '../../../nodes/jobs/pollPlan';
 import { PollScheduler } from '../../../nodes/jobs/PollScheduler';
 import { RateLimiter } from '../../../nodes/service/RateLimiter';
+import { fakeClock } from '../../support/fakeClock';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
@@ -15,7 +15,7 @@ const CALLS_PER_MINUTE = 60;
 const LATENCY_MS = 40;
 const JITTER = 1.15;
 
-/** A job in the simulation; times in ms of the virtual clock. */
+/** A job in the simulation; times in ms of the clock. */
 interface SimulatedJob {
 	/** When it is started, or when the wait for it begins. */
 	beginsAt?: number;
@@ -36,9 +36,9 @@ interface SimulatedWait {
 	reason: 'status' | 'deadline' | 'aborted';
 }
 
-/** One account on a virtual clock, with a service behind it that knows nothing but durations. */
+/** One account on the tests' clock, with a service behind it that knows nothing but durations. */
 class Simulation {
-	readonly clock = new VirtualClock();
+	readonly clock = fakeClock(0);
 
 	readonly limiter = new RateLimiter(
 		{ calls: CALLS_PER_MINUTE, windowMs: MINUTE },
