@@ -37,6 +37,22 @@ async function retryTasks(
 	return await service.runTasks(tasks, parameters, { settings });
 }
 
+/** Runs two items. One's start is held until the other one's job has been polled so often. */
+async function retryTwo(start: { held: string; untilPolls: number }): Promise<NodeResult> {
+	const { onRequest, sent, release } = holdRequests(start.held);
+	const { finished } = service.startAgent(
+		{ directive: '={{ $json.task }}' },
+		{ input: [{ task: 'first' }, { task: 'second' }], settings: RETRY_ON_FAIL, onRequest },
+	);
+	await sent();
+	await waitFor(async () => {
+		const { polls } = await service.admin.counters();
+		expect(polls).toBeGreaterThanOrEqual(start.untilPolls);
+	});
+	release();
+	return await toResult(finished);
+}
+
 async function startsSent(): Promise<number> {
 	const { requests } = await service.admin.counters();
 	return requests.startAgent + requests.runWorkflow;
@@ -202,17 +218,9 @@ describe('Retry On Fail after a started job', () => {
 
 	it('joins a start of an earlier run that is not answered yet', async () => {
 		await service.fault('getJob', 403);
-		const { onRequest, sent, release } = holdRequests('second');
-		const execution = service.startAgent(
-			{ directive: '={{ $json.task }}' },
-			{ input: [{ task: 'first' }, { task: 'second' }], settings: RETRY_ON_FAIL, onRequest },
-		);
-		await sent();
-		await waitFor(async () => expect((await service.admin.counters()).polls).toBeGreaterThan(1));
 
-		release();
+		const { json } = await retryTwo({ held: 'second', untilPolls: 2 });
 
-		const { json } = await toResult(execution.finished);
 		expect(await service.admin.jobs()).toHaveLength(2);
 		expect(json.map(({ status }) => status)).toEqual(['completed', 'completed']);
 	});
@@ -230,17 +238,9 @@ describe('Retry On Fail after a started job', () => {
 	it('sends no start that was rejected before if another job of the batch has failed', async () => {
 		await service.admin.nextJob({ statuses: ['failed'], error: 'A captcha' });
 		await service.fault('startAgent', 402, { skip: 1 });
-		const { onRequest, sent, release } = holdRequests('first');
-		const execution = service.startAgent(
-			{ directive: '={{ $json.task }}' },
-			{ input: [{ task: 'first' }, { task: 'second' }], settings: RETRY_ON_FAIL, onRequest },
-		);
-		await sent();
-		await waitFor(async () => expect((await service.admin.counters()).polls).toBeGreaterThan(0));
 
-		release();
+		const { error } = await retryTwo({ held: 'first', untilPolls: 1 });
 
-		const { error } = await toResult(execution.finished);
 		expect(error?.message).toBe(`Job ${(await service.onlyJob()).job_id} failed: A captcha`);
 		expect(await startsSent()).toBe(2);
 	});
