@@ -1,4 +1,4 @@
-/** Measures all ways in turn, each round beginning with another one: a slow while is slow for all. */
+/** Measures the ways in turn, each round from another one on, so that a slow machine is slow for all. */
 export async function alternate<Way extends string, Result>(
 	ways: readonly Way[],
 	runs: number,

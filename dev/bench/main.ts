@@ -28,7 +28,7 @@ const ROWS: Row[] = [
 const RUNS = 5;
 const USAGE = `npm run bench -- [--quick] [row …]\nThe rows: ${ROWS.map(({ name }) => name).join(', ')}`;
 
-/** `npm run bench`: measures all rows or those that are named; returns whether targets are reached. */
+/** `npm run bench`: measures all rows or the named ones; returns whether all targets are reached. */
 async function main(args: string[]): Promise<boolean> {
 	const isQuick = args.includes('--quick');
 	const names = args.filter((arg) => arg !== '--quick');

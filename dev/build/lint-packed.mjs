@@ -90,7 +90,7 @@ function checkCode(scripts) {
 	);
 }
 
-// As n8n loads them, and with the files that they refer to.
+/** Loads each class as n8n does, and looks for the files it refers to. */
 function checkClasses() {
 	const { n8n } = JSON.parse(readPacked('package.json'));
 	return [...n8n.credentials, ...n8n.nodes].flatMap((path) => {

@@ -4,7 +4,7 @@ const { default: TestRunner } = require('jest-runner');
 // In the folder of the mutation run, which all of its processes share.
 const TEST_FILES = 'mutation-test-files.json';
 
-/** Runs the files with selected tests until one fails. Jest itself would load all for each mutant. */
+/** Runs only files with selected tests, until one fails: to load all for each mutant takes too long. */
 module.exports = class SelectiveRunner extends TestRunner {
 	async runTests(tests, watcher, options) {
 		const { testNamePattern } = this._globalConfig;

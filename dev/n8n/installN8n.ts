@@ -78,7 +78,7 @@ function describe(node: NodeForN8n, program: string): InstalledN8n {
 	return { node, program, modules: path.resolve(program, '../../..'), version };
 }
 
-// Those for other systems stay away.
+// Optional packages are for other systems.
 function countPackages(folder: string): string {
 	const { packages } = readJson(path.join(folder, 'package-lock.json')) as {
 		packages: Record<string, { optional?: boolean }>;

@@ -16,7 +16,7 @@ export interface NodeForN8n {
 	headers?: string;
 }
 
-/** This process's own Node.js, if it is suitable, or else one that is installed into the cache. */
+/** This process's own Node.js or one that is installed into the cache. Throws if neither will do. */
 export async function installNode(
 	say: (line: string) => void,
 	major: NodeMajor = NEWEST,

@@ -36,7 +36,7 @@ export class AdminClient {
 		return (await this.http.get<LoggedJob[]>('/jobs')).data;
 	}
 
-	/** Those to the service and for job files, oldest first. */
+	/** Requests to the service and for job files, oldest first. */
 	async requests(filter: RequestFilter = {}): Promise<LoggedRequest[]> {
 		return (await this.http.get<LoggedRequest[]>('/requests', { params: filter })).data;
 	}

@@ -49,7 +49,7 @@ export async function waitForMany({ url, jobIds, seconds }: WaitForManyOptions) 
 	execution?.stop();
 	await execution?.finished;
 	return {
-		/** 99th percentile of the event loop's delay. */
+		// How late timers fire.
 		p99Ms: Math.max(0, delays.percentile(99) / 1e6 - RESOLUTION_MS),
 		cpuPercent: ((user + system) / 1000 / wallMs) * 100,
 		heapBytes,

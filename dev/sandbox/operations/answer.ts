@@ -28,7 +28,7 @@ function readFormat(directive: string): { isSchema: boolean; value: unknown } | 
 
 async function createData(schema: unknown, jobId: string): Promise<unknown> {
 	const { generateSync } = await import('json-schema-faker');
-	// The same for each call.
+	// Each call returns the same data.
 	const seed = parseInt(jobId.slice(-8), 16);
 	return generateSync(schema as JsonSchema, { seed, alwaysFakeOptionals: true });
 }
