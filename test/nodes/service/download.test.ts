@@ -249,6 +249,18 @@ describe('fetchFile over HTTP', () => {
 			await waitFor(() => expect(isClosed).toBe(true));
 		});
 
+		it('reads nothing of a file whose header announces more', async () => {
+			const { length } = CONTENT;
+			respondInTurn(host, (response) => {
+				response.writeHead(200, { 'Content-Length': length + 1 }).flushHeaders();
+			});
+			const read = jest.fn();
+			const reading = download(`${host.url}/a`, { read, maxBytes: length });
+
+			expect((await serviceErrorOf(reading)).kind).toBe('tooLarge');
+			expect(read).not.toHaveBeenCalled();
+		});
+
 		it('counts unpacked bytes', async () => {
 			clock.hold();
 			respondInTurn(host, (response) => {
@@ -273,6 +285,14 @@ describe('fetchFile over HTTP', () => {
 		);
 
 		expect((await download(`${host.url}/a`)).mimeType).toBe(mimeType);
+	});
+
+	it('leaves no timer behind', async () => {
+		respondInTurn(host, sendAll);
+
+		await download(`${host.url}/a`);
+
+		expect(clock.sleepers).toBe(0);
 	});
 
 	it("throws the reader's own error, and does not start again", async () => {
