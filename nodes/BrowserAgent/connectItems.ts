@@ -39,6 +39,7 @@ async function connectItem(
 	const entry = run.ledger.entry(ledgerKey(run, item, isConnected ? client.account.name : ''));
 	// An earlier run may have started the item's job, although there is no client now.
 	if (!isConnected) return toFailed(item, client, entry);
+	client.redactor.addAddress(item.cdpUrl);
 	const error = errorOfEarlierRun(entry);
 	if (error !== undefined) return toFailed(item, error, entry);
 

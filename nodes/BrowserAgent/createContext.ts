@@ -23,6 +23,7 @@ export function createContext(
 		highlightJob(run, job_id);
 	};
 	entry.connect({ client, policy, onStarted });
+	for (const attempt of entry.attempts) attempt.hideAddresses(client.redactor);
 	return {
 		client,
 		scheduler: run.schedulerOf(client.account),

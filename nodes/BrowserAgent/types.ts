@@ -49,6 +49,8 @@ export interface PreparedItem {
 	maxParallel?: number;
 	/** The job that is waited for, if the user has given it. */
 	jobId?: string;
+	/** The address of the user's own browser: a secret. */
+	cdpUrl?: string;
 	/** When the item's job is paused; unset: never. */
 	policy?: PausePolicy;
 	/** Whether the wait is to be suspended while the job runs. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../async/clock';
 import type { JobFacts, UserError } from '../errors/UserError';
+import type { Redactor } from '../service/redact';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job, StartedJob } from '../service/types';
 import { TRANSITIONS, type JobEvent, type JobState } from './jobStates';
@@ -98,6 +99,13 @@ export class LedgerEntry {
 
 	get attempts(): LedgerEntry[] {
 		return [this, ...(this.next?.attempts ?? [])];
+	}
+
+	/** Lets a redactor hide the addresses of the job's browser, which only an earlier run may have seen. */
+	hideAddresses(redactor: Redactor): void {
+		for (const one of [this.known.started, this.known.job]) {
+			redactor.addAddress(one?.cdp_url, one?.job_id);
+		}
 	}
 
 	/** The entry of the attempt after this one, whose job was seen to fail. */

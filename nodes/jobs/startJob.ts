@@ -3,7 +3,6 @@ import { kindOf, messageOf, rethrown, ServiceError } from '../errors/ServiceErro
 import { toUserError } from '../errors/toNodeError';
 import { stoppedError, UserError } from '../errors/UserError';
 import type { StartRequest } from '../service/startRequests';
-import type { RunBrowserAgentRequest } from '../service/types';
 import type { JobContext } from './JobContext';
 import type { LedgerJob } from './LedgerEntry';
 import { resumeIfPaused } from './resumeJob';
@@ -27,7 +26,7 @@ export async function startJob(
 	start: JobStart,
 	isFurtherAttempt = false,
 ): Promise<LedgerJob> {
-	const { entry, signal } = context;
+	const { client, entry, logger, signal } = context;
 	// The start of an earlier run or, in a tool, of an equal call at the same time.
 	while (entry.request && !signal.aborted) await untilAborted(entry.request, signal);
 	if (signal.aborted) throw stoppedError('no job was started');
@@ -37,26 +36,17 @@ export async function startJob(
 		entry.recordRequest(sending);
 		await untilAborted(sending, signal);
 	} else {
-		await continueStartedJob(context, start, entry.facts.started);
+		// It may have been answered since this run began.
+		entry.hideAddresses(client.redactor);
+		const { job_id } = entry.facts.started;
+		logger.info(`Browser Agent continues with job ${job_id}, which was started before`);
+		await resumeIfPaused(context);
 	}
 	const { started, state } = entry.facts;
 	if (started !== undefined) return started;
 	throw stoppedError(
 		state === 'none' ? 'no job was started' : 'the start of a job was not answered in time',
 	);
-}
-
-async function continueStartedJob(
-	context: JobContext,
-	{ request }: JobStart,
-	{ job_id, cdp_url }: LedgerJob,
-): Promise<void> {
-	const { client, logger } = context;
-	// Only the earlier run's client knew them.
-	client.redactor.addAddress((request.body as Partial<RunBrowserAgentRequest>).cdp_url);
-	client.redactor.addAddress(cdp_url, job_id);
-	logger.info(`Browser Agent continues with job ${job_id}, which was started before`);
-	await resumeIfPaused(context);
 }
 
 async function send(

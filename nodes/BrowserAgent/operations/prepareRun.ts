@@ -8,7 +8,7 @@ import type { OutputFormat } from '../../parameters/outputFormat';
 import { readStartOptions, START_OPTIONS } from '../../parameters/starting';
 import { readWaitParameters, WAIT_OPTIONS, waitUntilFinishedField } from '../../parameters/waiting';
 import type { StartRequest } from '../../service/startRequests';
-import type { StartedJob } from '../../service/types';
+import type { RunBrowserAgentRequest, StartedJob } from '../../service/types';
 import type { Preparation } from './operation';
 import { runAttempts } from './runAttempts';
 
@@ -62,6 +62,7 @@ export function prepareRun(
 	const prepared = {
 		subject: { subject, isStart: true },
 		minimumCredits,
+		cdpUrl: (request.body as Partial<RunBrowserAgentRequest>).cdp_url,
 		policy: { onStop: onStop !== 'leave', whenAbandoned: waiting?.pauseWhenAbandoned ?? false },
 		parameters: [request.path, request.body],
 	};

@@ -70,7 +70,6 @@ async function restoreContexts(
 		const credits = new CreditMonitor(run, client, limits, lastReadAt);
 		const contexts = Object.entries(state.entries).map(([jobId, { facts, policy }]) => {
 			const entry = ledger.entry(jobId, facts);
-			client.redactor.addAddress(facts.started?.cdp_url, jobId);
 			return [jobId, createContext(run, entry, credits, policy, roundSignal)] as const;
 		});
 		const contextOf = new Map(contexts);

@@ -92,6 +92,29 @@ describe("A browser's address", () => {
 		expect(JSON.stringify([error?.message, error?.description, log])).not.toContain('very-secret');
 	});
 
+	it.each<[string, JobScript, INodeParameters]>([
+		['that the start returned', { startBody: { cdp_url: ADDRESS } }, {}],
+		['that the node was given', {}, OWN],
+	])('%s is not in the log of a retry that fails at once', async (_label, script, parameters) => {
+		const log = captureLog();
+		await service.admin.nextJob({ statuses: ['running'], omitFields: ['cdp_url'], ...script });
+		// The second start is unclear, so the retry only pauses the first item's job.
+		await service.fault('startAgent', 500, { skip: 1 });
+		const body = { detail: 'The token is very-secret-1a2b3c' };
+		await service.fault('pauseJob', { kind: 'status', status: 402, body, times: 'always' });
+
+		await service.runAgent(
+			{
+				...parameters,
+				options: { pauseWhenAbandoned: true },
+			},
+			{ input: [...FROM_FIRST_NODE, ...FROM_FIRST_NODE], settings: RETRY_ON_FAIL },
+		);
+
+		expect(log.join()).toContain('The token is [hidden]');
+		expect(log.join()).not.toContain('very-secret');
+	});
+
 	it('that the node was given is not in the message of a further try either', async () => {
 		await service.admin.nextJob(failing({ statuses: ['running', 'failed'] }));
 		await service.fault('getJob', 403);
