@@ -71,7 +71,6 @@ export class LedgerEntry {
 		return this.known.state;
 	}
 
-	/** Unset: no run has got as far as a client. */
 	get owner(): EntryOwner | undefined {
 		return this.currentOwner;
 	}

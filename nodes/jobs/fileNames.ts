@@ -7,10 +7,15 @@ const MAX_CHARACTERS = 200;
 /** Names that are safe to store files under, in the same order: no folders, none empty or hidden or twice. */
 export function toSafeFileNames(names: Array<string | undefined>): string[] {
 	const taken = new Set<string>();
+	// Counted on from the last one, since a thousand equal names would block n8n for a second.
+	const copies = new Map<string, number>();
 	return names.map((name, index) => {
 		const safe = toSafeFileName(name ?? '', `file_${index + 1}`);
+		const key = safe.toLowerCase();
+		let copy = copies.get(key) ?? 1;
 		let unique = safe;
-		for (let copy = 2; taken.has(unique.toLowerCase()); copy++) unique = numbered(safe, copy);
+		while (taken.has(unique.toLowerCase())) unique = numbered(safe, ++copy);
+		copies.set(key, copy);
 		taken.add(unique.toLowerCase());
 		return unique;
 	});

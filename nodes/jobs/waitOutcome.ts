@@ -26,11 +26,11 @@ const WEB_LINK = /^https?:\/\/\S+$/i;
 // What the user reads about a job whose wait has ended early.
 function afterwards(state: JobState): string {
 	if (state === 'pausing') return 'The job is being paused.';
-	if (state === 'pauseFailed')
-		return 'The job could not be paused: it may continue and use credits.';
-	const isPaused = state === 'paused' || state === 'userPaused';
-	if (!isPaused) return 'The job continues and uses credits.';
-	return 'The job is paused. The service fails a job that is paused for 6 hours.';
+	if (state === 'paused' || state === 'userPaused') {
+		return 'The job is paused. The service fails a job that is paused for 6 hours.';
+	}
+	if (state !== 'pauseFailed') return 'The job continues and uses credits.';
+	return 'The job could not be paused: it may continue and use credits.';
 }
 
 /** Returns the job as last seen, or throws a `UserError` that names it. Pauses it first by its policy. */

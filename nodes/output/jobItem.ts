@@ -9,7 +9,6 @@ import { parseJsonOutput } from './jsonOutput';
 export interface JobItemOptions {
 	/** Off: the service's whole response under `response`. */
 	simplify: boolean;
-	/** Whether an output that is JSON becomes data. */
 	parsesJson?: boolean;
 	/** Unset: the output was not checked. */
 	checked?: CheckedOutput;

@@ -18,11 +18,9 @@ import { readOutputFormat, type OutputFormat } from './outputFormat';
 export interface FinishOptions extends OutputFormat, JobFileOptions {
 	wait: WaitOptions;
 	onInvalidOutput: 'fail' | 'return';
-	/** Off: the service's whole response under `response`. */
 	simplify: boolean;
 	/** Whether a simplified item has the address of the job's browser: a secret. */
 	returnCdpUrl?: boolean;
-	/** More fields of a simplified item. */
 	extraFields?: IDataObject;
 }
 
@@ -31,7 +29,6 @@ export interface WaitParameters extends FinishOptions {
 	pauseWhenAbandoned: boolean;
 	suspends: boolean;
 	maxParallel: number;
-	/** The threshold of the account's credits; unset: none. */
 	stopBelowCredits?: number;
 }
 
