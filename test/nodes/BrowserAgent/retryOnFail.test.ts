@@ -1,6 +1,7 @@
 import { createRunExecutionData, type INode, type INodeParameters, type IRun } from 'n8n-workflow';
 
 import { execute } from '../../../dev/engine/engine';
+import type { JobScript } from '../../../dev/sandbox/types';
 import { holdRequests } from '../../support/holdRequests';
 import {
 	connectionTo,
@@ -22,6 +23,7 @@ const service = useSandbox();
 
 const AGENT_RUN = { resource: 'agent', operation: 'run', parameters: { directive: 'Again' } };
 const ONE_BY_ONE: INodeParameters = { options: { maxParallelJobs: 1 } };
+const LIKE_EXAMPLE: INodeParameters = { outputFormat: 'example', outputExample: '{"price": 1}' };
 const NOT_STARTED_AGAIN = 'Not started again: a job may have been started before';
 
 /** Agent: Run with Retry On Fail. */
@@ -38,10 +40,13 @@ async function retryTasks(
 }
 
 /** Runs two items. One's start is held until the other one's job has been polled so often. */
-async function retryTwo(start: { held: string; untilPolls: number }): Promise<NodeResult> {
+async function retryTwo(
+	start: { held: string; untilPolls: number },
+	parameters: INodeParameters = {},
+): Promise<NodeResult> {
 	const { onRequest, sent, release } = holdRequests(start.held);
 	const { finished } = service.startAgent(
-		{ directive: '={{ $json.task }}' },
+		{ directive: '={{ $json.task }}', ...parameters },
 		{ input: [{ task: 'first' }, { task: 'second' }], settings: RETRY_ON_FAIL, onRequest },
 	);
 	await sent();
@@ -235,13 +240,20 @@ describe('Retry On Fail after a started job', () => {
 		expect(error?.message).toBe(`Job ${job_id} failed: A captcha`);
 	});
 
-	it('sends no start that was rejected before if another job of the batch has failed', async () => {
-		await service.admin.nextJob({ statuses: ['failed'], error: 'A captcha' });
+	it.each<[string, JobScript, INodeParameters]>([
+		['another job of the batch has failed', { statuses: ['failed'] }, {}],
+		[
+			"another job's output does not match",
+			{ statuses: ['completed'], output: 'None' },
+			LIKE_EXAMPLE,
+		],
+	])('sends no start that was rejected before if %s', async (_label, script, parameters) => {
+		await service.admin.nextJob(script);
 		await service.fault('startAgent', 402, { skip: 1 });
 
-		const { error } = await retryTwo({ held: 'first', untilPolls: 1 });
+		const { error } = await retryTwo({ held: 'first', untilPolls: 1 }, parameters);
 
-		expect(error?.message).toBe(`Job ${(await service.onlyJob()).job_id} failed: A captcha`);
+		expect(error?.message).toContain((await service.onlyJob()).job_id);
 		expect(await startsSent()).toBe(2);
 	});
 
