@@ -2,8 +2,7 @@ import './quietEngine';
 
 import type { INodeParameters, INodeType } from 'n8n-workflow';
 
-import { createWorkflow } from '../../dev/engine/engine';
-import { testNode } from './runNode';
+import { createNode, createWorkflow } from '../../dev/engine/engine';
 
 const TYPE = 'test.described';
 
@@ -13,7 +12,7 @@ export function evaluateIn(
 	parameters: INodeParameters,
 	expression: string,
 ): unknown {
-	const node = { ...testNode('Described', TYPE), parameters };
+	const node = createNode('Described', TYPE, { parameters });
 	const workflow = createWorkflow(
 		{ nodes: [node], connections: {} },
 		{ nodeTypes: { [TYPE]: nodeType }, credentials: {} },

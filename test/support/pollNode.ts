@@ -2,6 +2,7 @@ import './quietEngine';
 
 import {
 	createAdditionalData,
+	createNode,
 	createWorkflow,
 	execute,
 	type EngineParts,
@@ -18,7 +19,7 @@ import type {
 	Workflow,
 } from 'n8n-workflow';
 
-import { agentNode, credentialFor, testNode, type NodeRun } from './runNode';
+import { credentialFor, type NodeRun } from './runNode';
 import { stubNetwork, type Respond } from './stubNetwork';
 import { TestTrigger } from './testRuntime';
 
@@ -219,9 +220,7 @@ export class PollHost {
 
 	private get node(): INode {
 		const { nodeId = TRIGGER_NAME } = this.setup;
-		const { credentials } = agentNode({});
-		const node = testNode(TRIGGER_NAME, TRIGGER_TYPE);
-		return { ...node, id: nodeId, parameters: this.parameters, credentials };
+		return createNode(TRIGGER_NAME, TRIGGER_TYPE, { id: nodeId, parameters: this.parameters });
 	}
 
 	private get parts(): EngineParts {

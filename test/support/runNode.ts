@@ -1,6 +1,7 @@
 import './quietEngine';
 
 import {
+	createNode,
 	execute,
 	type EngineParts,
 	type Execution,
@@ -94,7 +95,7 @@ export function workflowOf(run: NodeRun) {
 	const { resource, operation, parameters, input, settings } = run;
 	const node = agentNode({ parameters: { resource, operation, ...parameters }, ...settings });
 	const workflow: Pick<IWorkflowBase, 'nodes' | 'connections'> = {
-		nodes: [testNode(INPUT_NAME, 'test.input'), node],
+		nodes: [createNode(INPUT_NAME, 'test.input'), node],
 		connections: { [INPUT_NAME]: connectionTo(NODE_NAME) },
 	};
 	const parts: EngineParts = {
@@ -129,16 +130,7 @@ export async function toResult(finished: Promise<IRun>): Promise<NodeResult> {
 
 /** The action node in a workflow, with its credential. */
 export function agentNode(node: Partial<INode>): INode {
-	return {
-		...testNode(NODE_NAME, AGENT_TYPE),
-		credentials: { browserAgentApi: { id: 'credential-1', name: 'Browser Agent API' } },
-		...node,
-	};
-}
-
-/** A node without parameters in a workflow. */
-export function testNode(name: string, type: string): INode {
-	return { id: name, name, type, typeVersion: 1, position: [0, 0], parameters: {} };
+	return createNode(NODE_NAME, AGENT_TYPE, node);
 }
 
 /** The filled-in credential. */

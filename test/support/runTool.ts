@@ -1,6 +1,6 @@
 import './quietEngine';
 
-import { execute, type Execution } from '../../dev/engine/engine';
+import { createNode, execute, type Execution } from '../../dev/engine/engine';
 import {
 	NodeConnectionTypes,
 	type EngineRequest,
@@ -19,7 +19,6 @@ import {
 	INPUT_NAME,
 	inputNode,
 	NODE_NAME,
-	testNode,
 	testNodeType,
 	type NodeRun,
 } from './runNode';
@@ -70,8 +69,8 @@ export function startTool(run: ToolRun): Execution {
 	return execute(
 		{
 			nodes: [
-				testNode(INPUT_NAME, 'test.input'),
-				testNode(AI_AGENT, 'test.aiAgent'),
+				createNode(INPUT_NAME, 'test.input'),
+				createNode(AI_AGENT, 'test.aiAgent'),
 				agentNode({ type: TOOL_TYPE, parameters: { ...AGENT_RUN, ...parameters }, ...settings }),
 			],
 			connections: {

@@ -2,7 +2,8 @@ import { NodeHelpers, type INodeParameters, type INodeProperties } from 'n8n-wor
 
 import { BrowserAgent } from '../../../nodes/BrowserAgent/BrowserAgent.node';
 import { evaluateIn, hintsOf } from '../../support/evaluateIn';
-import { AGENT_TYPE, testNode } from '../../support/runNode';
+import { createNode } from '../../../dev/engine/engine';
+import { AGENT_TYPE } from '../../support/runNode';
 
 const node = new BrowserAgent();
 const { description } = node;
@@ -85,7 +86,7 @@ function optionsOf(nodeName: string, parameters: INodeParameters): string[] {
 		NodeHelpers.displayParameter(
 			values,
 			property,
-			testNode('Browser Agent', AGENT_TYPE),
+			createNode('Browser Agent', AGENT_TYPE),
 			nodeType,
 			parameters,
 		);

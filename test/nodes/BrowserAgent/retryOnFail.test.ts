@@ -1,6 +1,6 @@
 import { createRunExecutionData, type INode, type INodeParameters, type IRun } from 'n8n-workflow';
 
-import { execute } from '../../../dev/engine/engine';
+import { createNode, execute } from '../../../dev/engine/engine';
 import type { JobScript } from '../../../dev/sandbox/types';
 import { holdRequests } from '../../support/holdRequests';
 import {
@@ -10,7 +10,6 @@ import {
 	NODE_NAME,
 	RETRY_AND_CONTINUE,
 	RETRY_ON_FAIL,
-	testNode,
 	testNodeType,
 	toResult,
 	workflowOf,
@@ -345,7 +344,7 @@ async function runInLoop(settings: Partial<INode>, times: number) {
 	let runs = 0;
 	const again = testNodeType({}, async () => [++runs < times ? [{ json: {} }] : []]);
 	const { workflow, parts } = workflowOf({ baseUrl: service.url, settings, ...AGENT_RUN });
-	workflow.nodes.push(testNode('Again', 'test.again'));
+	workflow.nodes.push(createNode('Again', 'test.again'));
 	workflow.connections[NODE_NAME] = connectionTo('Again');
 	workflow.connections.Again = connectionTo(NODE_NAME);
 	parts.nodeTypes['test.again'] = again;

@@ -1,9 +1,9 @@
 import { UserError } from '../../../nodes/errors/UserError';
 import { toErrorItem } from '../../../nodes/output/errorItem';
-import { testNode } from '../../support/runNode';
+import { createNode } from '../../../dev/engine/engine';
 
 const CONTEXT = {
-	node: testNode('Browser Agent', 'browserAgent'),
+	node: createNode('Browser Agent', 'browserAgent'),
 	redact: (text: string) => text,
 	logger: { error: () => {} },
 };
