@@ -67,7 +67,7 @@ function ledgerKey(
 }
 
 function toFailed({ itemIndex }: PreparedItem, error: UserError, entry: LedgerEntry): ItemResult {
-	return { itemIndex, outcome: { error: withJobFacts(error, entry) } };
+	return { itemIndex, outcome: { error: withJobFacts(error, entry) }, entry };
 }
 
 /** The error that no retry can change. */

@@ -49,7 +49,7 @@ async function runItem(run: Run, item: RunningItem): Promise<ItemResult[]> {
 	} catch (error) {
 		outcomes = [{ error: withJobFacts(toUserError(error, subject), context.entry) }];
 	}
-	const results = outcomes.map((outcome) => ({ itemIndex, outcome }));
+	const results = outcomes.map((outcome) => ({ itemIndex, outcome, entry: context.entry }));
 	throwIfRunFails(run, results);
 	return results;
 }

@@ -7,7 +7,7 @@ import type { ErrorContext } from '../errors/toNodeError';
 import type { UserError, UserErrorDetails } from '../errors/UserError';
 import type { JobContext } from '../jobs/JobContext';
 import type { JobLedger } from '../jobs/JobLedger';
-import type { PausePolicy } from '../jobs/LedgerEntry';
+import type { EntryFacts, LedgerEntry, PausePolicy } from '../jobs/LedgerEntry';
 import type { PollScheduler } from '../jobs/PollScheduler';
 import type { JobWait } from '../jobs/waitForJob';
 import type { FinishOptions } from '../parameters/waiting';
@@ -81,6 +81,8 @@ export type ItemOutcome =
 export interface ItemResult {
 	itemIndex: number;
 	outcome: ItemOutcome;
+	/** What the ledger knows of the item's job; unset: nothing was sent for it. */
+	entry?: LedgerEntry;
 }
 
 /** A result as it is stored while waits are suspended: JSON, with an error's message instead of the error. */
@@ -89,4 +91,12 @@ export interface StoredResult {
 	outcome:
 		| Exclude<ItemOutcome, { error: UserError }>
 		| { failed: { message: string; details: UserErrorDetails } };
+	/** The item's job, if it has one. */
+	entry?: StoredEntry;
+}
+
+/** What is stored of an item's job, without its content. */
+export interface StoredEntry {
+	facts: EntryFacts;
+	policy: PausePolicy;
 }

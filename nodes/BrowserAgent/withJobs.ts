@@ -8,10 +8,11 @@ export function withJobs({ ledger }: Run, error: UserError, isStop: boolean): Us
 	const started = [
 		...new Set(ledger.entries.flatMap(({ facts: { started: job } }) => job?.job_id ?? [])),
 	];
-	const newIn = (...states: JobState[]) =>
-		ledger.inState(...states).flatMap(({ facts: { jobId } }) => {
-			return jobId === undefined || named.includes(jobId) ? [] : jobId;
-		});
+	// Two items may have the same job.
+	const newIn = (...states: JobState[]) => {
+		const jobIds = ledger.inState(...states).flatMap(({ facts: { jobId } }) => jobId ?? []);
+		return [...new Set(jobIds)].filter((jobId) => !named.includes(jobId));
+	};
 	const paused = newIn('paused');
 	const unclear = ledger
 		.inState('startUnclear')

@@ -9,9 +9,9 @@ import { LedgerEntry } from '../../jobs/LedgerEntry';
 import { withJobFacts } from '../../jobs/previousJobs';
 import { createContext } from '../createContext';
 import { finishJob } from '../operations/finishJob';
-import type { ItemResult, Run, RunningItem } from '../types';
+import type { ItemResult, Run, RunningItem, StoredResult } from '../types';
 import { limitWaits, readParent } from './parentExecution';
-import { waitsIn, type SuspendedJson, type SuspendedState } from './state';
+import { jobIdsIn, type SuspendedJson, type SuspendedState } from './state';
 import type { ResumeStep } from './subWorkflow';
 
 // A round occupies a worker, so that its polls have a minute to get their permits.
@@ -29,38 +29,44 @@ export async function restoreItems(
 	run: Run,
 	state: SuspendedState,
 ): Promise<Array<RunningItem | ItemResult>> {
-	const contextOf = await restoreContexts(run, state);
-	const waits = waitsIn(state);
-	if (waits.length > 0) {
+	const contexts = await restoreContexts(run, state);
+	const jobIds = jobIdsIn(state);
+	if (jobIds.length > 0) {
 		const { isGone, startDate } = await readParent(run, state);
-		if (isGone) {
-			const jobIds = waits.map(({ wait }) => wait.jobId);
-			throw stoppedError(`the node stopped waiting for job ${jobIds.join(', ')}`);
-		}
+		if (isGone) throw stoppedError(`the node stopped waiting for job ${jobIds.join(', ')}`);
 		if (startDate !== undefined) limitWaits(state, startDate);
 	}
-	return state.results.map(({ itemIndex, outcome }): RunningItem | ItemResult => {
-		if ('failed' in outcome) {
-			const { message, details } = outcome.failed;
-			return { itemIndex, outcome: { error: new UserError(message, details) } };
-		}
-		if (!('suspended' in outcome)) return { itemIndex, outcome };
-		const { wait, options } = outcome.suspended;
-		const context = contextOf(wait.jobId);
-		if (context instanceof UserError) {
-			const isOver = run.clock.now() >= wait.deadline;
-			return { itemIndex, outcome: isOver ? { error: context } : outcome };
-		}
-		const finish = async () => await finishJob(context, wait, options);
-		return { itemIndex, context, maxParallel: Infinity, run: finish };
-	});
+	return state.results.map((result, index) => restoreItem(run, result, contexts[index]));
 }
 
-/** Enters all jobs, also of items that have ended: a Stop may pause them. Without a credential, each is an error. */
+function restoreItem(
+	run: Run,
+	{ itemIndex, outcome }: StoredResult,
+	context: JobContext | UserError | undefined,
+): RunningItem | ItemResult {
+	const entry = context instanceof UserError ? undefined : context?.entry;
+	if ('failed' in outcome) {
+		const { message, details } = outcome.failed;
+		return { itemIndex, outcome: { error: new UserError(message, details) }, entry };
+	}
+	if (!('suspended' in outcome) || context === undefined) return { itemIndex, outcome, entry };
+	const { wait, options } = outcome.suspended;
+	if (context instanceof UserError) {
+		const isOver = run.clock.now() >= wait.deadline;
+		return { itemIndex, outcome: isOver ? { error: context } : outcome };
+	}
+	const finish = async () => await finishJob(context, wait, options);
+	return { itemIndex, context, maxParallel: Infinity, run: finish };
+}
+
+/**
+ * What each item's job needs: an error without a credential, undefined without a job. Items that have ended
+ * are among them, since a Stop may pause their jobs.
+ */
 async function restoreContexts(
 	run: Run,
 	state: SuspendedState,
-): Promise<(jobId: string) => JobContext | UserError> {
+): Promise<Array<JobContext | UserError | undefined>> {
 	const { clock, ledger, logger } = run;
 	const roundSignal = clock.timeout(MAX_ROUND_MS);
 	try {
@@ -68,17 +74,20 @@ async function restoreContexts(
 		client.redactor.addStored(state.secretHashes);
 		const { limits, lastReadAt } = state.credits ?? {};
 		const credits = new CreditMonitor(run, client, limits, lastReadAt);
-		const contexts = Object.entries(state.entries).map(([jobId, { facts, policy }]) => {
-			const entry = ledger.entry(jobId, facts);
-			return [jobId, createContext(run, entry, credits, policy, roundSignal)] as const;
+		return state.results.map(({ entry: stored }, index) => {
+			if (stored === undefined) return undefined;
+			const entry = ledger.entry(String(index), stored.facts);
+			return createContext(run, entry, credits, stored.policy, roundSignal);
 		});
-		const contextOf = new Map(contexts);
-		return (jobId) => contextOf.get(jobId) as JobContext;
 	} catch (error) {
 		logger.warn(`Browser Agent could not check jobs without its credential: ${messageOf(error)}`);
-		return (jobId) => {
-			const entry = new LedgerEntry(clock, state.entries[jobId]?.facts);
-			return withJobFacts(toUserError(error, { jobId }), entry);
-		};
+		return state.results.map(({ entry }) => {
+			if (entry === undefined) return undefined;
+			const { facts } = entry;
+			return withJobFacts(
+				toUserError(error, { jobId: facts.jobId }),
+				new LedgerEntry(clock, facts),
+			);
+		});
 	}
 }

@@ -2,10 +2,13 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import { toSafeText } from '../../errors/toNodeError';
 import type { CreditLimits } from '../../jobs/CreditMonitor';
-import type { EntryFacts, PausePolicy } from '../../jobs/LedgerEntry';
-import type { ItemOutcome, ItemResult, Run, StoredResult } from '../types';
+import type { EntryFacts, LedgerEntry } from '../../jobs/LedgerEntry';
+import type { ItemOutcome, ItemResult, Run, StoredEntry, StoredResult } from '../types';
 
-type SuspendedWait = Extract<ItemOutcome, { suspended: unknown }>['suspended'];
+type Suspended = Extract<ItemOutcome, { suspended: unknown }>;
+
+/** The stored result of an item whose wait continues. */
+export type SuspendedResult = StoredResult & { outcome: Suspended };
 
 /** What a suspended run passes on from round to round through the sub-workflow that holds it. */
 export interface SuspendedState extends RunState {
@@ -20,18 +23,12 @@ export interface SuspendedState extends RunState {
 
 /** What each round changes. */
 export interface RunState {
+	/** Those of all items, each with its job: two items may have the same one. */
 	results: StoredResult[];
-	/** All jobs that the suspended node has started or waits for, by their IDs. */
-	entries: Record<string, StoredEntry>;
 	/** Salted hashes of what is secret in the addresses of browsers: rounds hide it, without knowing it. */
 	secretHashes: string[];
 	/** What the account's credits must be, and when they were read last. */
 	credits?: { limits: CreditLimits; lastReadAt: number };
-}
-
-interface StoredEntry {
-	facts: EntryFacts;
-	policy: PausePolicy;
 }
 
 /** The item that passes through the sub-workflow. The first fields are what n8n's own nodes read. */
@@ -45,9 +42,19 @@ export interface SuspendedJson {
 	state: SuspendedState;
 }
 
+/** The items whose waits continue. */
+export function suspendedIn({ results }: RunState): SuspendedResult[] {
+	return results.filter((result): result is SuspendedResult => 'suspended' in result.outcome);
+}
+
 /** The waits that continue. */
-export function waitsIn({ results }: RunState): SuspendedWait[] {
-	return results.flatMap(({ outcome }) => ('suspended' in outcome ? outcome.suspended : []));
+export function waitsIn(state: RunState): Array<Suspended['suspended']> {
+	return suspendedIn(state).map(({ outcome }) => outcome.suspended);
+}
+
+/** The jobs that are waited for, each once. */
+export function jobIdsIn(state: RunState): string[] {
+	return [...new Set(waitsIn(state).map(({ wait }) => wait.jobId))];
 }
 
 /** What is stored of a run with suspended waits. What it does not know, without a credential, is as before. */
@@ -56,36 +63,34 @@ export function toRunState(run: Run, results: ItemResult[], before?: RunState): 
 	const [context] = results.flatMap(({ outcome }) =>
 		'suspended' in outcome ? (outcome.suspended.context ?? []) : [],
 	);
-	const state: RunState = {
+	return {
 		secretHashes: before?.secretHashes ?? [],
 		credits: before?.credits,
 		...(context && {
 			secretHashes: context.client.redactor.secretHashes,
 			credits: { limits: context.credits.limits, lastReadAt: context.credits.lastReadAt },
 		}),
-		results: results.map((result) => toStoredResult(run, result)),
-		entries: { ...before?.entries },
+		results: results.map((result, index) => ({
+			itemIndex: result.itemIndex,
+			outcome: toStoredOutcome(run, result),
+			entry: result.entry ? toStoredEntry(result.entry, result) : before?.results[index]?.entry,
+		})),
 	};
-	const returned = waitsIn(state).filter(({ options }) => options.returnCdpUrl);
-	const withAddress = returned.map(({ wait }) => wait.jobId);
-	for (const { facts, policy } of run.ledger.entries) {
-		const { jobId } = facts;
-		if (jobId === undefined) continue;
-		const stored = toStoredFacts(facts, withAddress.includes(jobId));
-		state.entries[jobId] = { policy, facts: stored };
-	}
-	return state;
 }
 
-function toStoredResult({ errorContext }: Run, { itemIndex, outcome }: ItemResult): StoredResult {
+function toStoredOutcome({ errorContext }: Run, { outcome }: ItemResult): StoredResult['outcome'] {
 	if ('error' in outcome) {
 		const { message, description } = toSafeText(outcome.error, errorContext);
-		const details = { ...outcome.error.details, description };
-		return { itemIndex, outcome: { failed: { message, details } } };
+		return { failed: { message, details: { ...outcome.error.details, description } } };
 	}
-	if (!('suspended' in outcome)) return { itemIndex, outcome };
+	if (!('suspended' in outcome)) return outcome;
 	const { wait, options } = outcome.suspended;
-	return { itemIndex, outcome: { suspended: { wait: { ...wait, isSuspended: true }, options } } };
+	return { suspended: { wait: { ...wait, isSuspended: true }, options } };
+}
+
+function toStoredEntry({ facts, policy }: LedgerEntry, { outcome }: ItemResult): StoredEntry {
+	const withAddress = 'suspended' in outcome && outcome.suspended.options.returnCdpUrl === true;
+	return { facts: toStoredFacts(facts, withAddress), policy };
 }
 
 /** The address of the job's browser is stored only if the item is to have it. */

@@ -5,7 +5,7 @@ import { finishJob } from '../operations/finishJob';
 import type { ItemResult, Run, RunningItem } from '../types';
 import { hintNotSuspended, readTimeoutSeconds } from './createSuspension';
 import { limitWaits } from './parentExecution';
-import { toRunState, waitsIn, type SuspendedState } from './state';
+import { jobIdsIn, suspendedIn, toRunState, type SuspendedState } from './state';
 import { createSubWorkflow } from './subWorkflow';
 import { toShownJob, toSuspendedJson } from './suspendedJson';
 import { watchSubWorkflow } from './watchSubWorkflow';
@@ -52,10 +52,9 @@ async function startSubWorkflow(run: Run, results: ItemResult[]): Promise<INodeE
 	};
 	// Each round knows the beginning of the execution better.
 	limitWaits(state, run.beganAt);
-	const jobIds = waitsIn(state).map(({ wait }) => wait.jobId);
 	const json = toSuspendedJson(state, clock.now()) as unknown as IDataObject;
 	const started = await context.executeWorkflow(
-		{ code: createSubWorkflow(node, jobIds) },
+		{ code: createSubWorkflow(node, jobIdsIn(state)) },
 		[{ json }],
 		undefined,
 		{
@@ -74,9 +73,8 @@ async function startSubWorkflow(run: Run, results: ItemResult[]): Promise<INodeE
 
 // Returning the node's input could make n8n's Retry On Fail run the node again: it may have an `error`.
 function toWaitingItems(state: SuspendedState): INodeExecutionData[] {
-	return state.results.flatMap(({ itemIndex: item, outcome }) =>
-		'suspended' in outcome
-			? [{ json: toShownJob(outcome.suspended.wait.jobId, state), pairedItem: { item } }]
-			: [],
-	);
+	return suspendedIn(state).map((result) => ({
+		json: toShownJob(result),
+		pairedItem: { item: result.itemIndex },
+	}));
 }

@@ -2,7 +2,15 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { omitUndefined } from '../../output/jobItem';
 import type { ItemResult, Run } from '../types';
-import { toRunState, waitsIn, type SuspendedJson, type SuspendedState } from './state';
+import {
+	jobIdsIn,
+	suspendedIn,
+	toRunState,
+	waitsIn,
+	type SuspendedJson,
+	type SuspendedResult,
+	type SuspendedState,
+} from './state';
 
 // n8n keeps what waits for less than 65 s in memory. It takes the time twice, so that 65 s may be a
 // millisecond short.
@@ -29,25 +37,24 @@ export function toRoundOutput(
 
 /** The item for the next round or, if all waits are over, for the end. */
 export function toSuspendedJson(state: SuspendedState, now: number): SuspendedJson {
-	const waits = waitsIn(state);
-	const isDone = waits.length === 0;
-	const jobIds = waits.map(({ wait }) => wait.jobId);
+	const suspended = suspendedIn(state);
+	const isDone = suspended.length === 0;
 	return {
 		waitSeconds: isDone ? 0 : secondsToNextRound(state, now),
 		isDone,
 		message: isDone
 			? 'All jobs have finished'
-			: `Waiting for job ${jobIds.join(', ')}. If the workflow continues with this item, n8n was stopped during a status check: get the result with Job: Wait.`,
-		jobs: jobIds.map((jobId) => toShownJob(jobId, state)),
+			: `Waiting for job ${jobIdsIn(state).join(', ')}. If the workflow continues with this item, n8n was stopped during a status check: get the result with Job: Wait.`,
+		jobs: suspended.map(toShownJob),
 		state,
 	};
 }
 
 /** A job that is waited for, as users recognize it, and where they can see it and act. */
-export function toShownJob(jobId: string, { entries }: SuspendedState): IDataObject {
-	const { job, started } = entries[jobId]?.facts ?? {};
+export function toShownJob({ outcome, entry }: SuspendedResult): IDataObject {
+	const { job, started } = entry?.facts ?? {};
 	return omitUndefined({
-		job_id: jobId,
+		job_id: outcome.suspended.wait.jobId,
 		is_finished: false,
 		live_url: job?.live_url ?? started?.live_url,
 		history_url: job?.history_url ?? started?.history_url,

@@ -181,7 +181,59 @@ describe('A suspended batch', () => {
 	});
 });
 
+describe('One job in two items of a suspended batch', () => {
+	it('gives each item its output when their waits differ in Max Wait', async () => {
+		const jobId = await service.givenJob(LONG_JOB);
+		// The first item's last check sees the end minutes before the second one's next.
+		const options = {
+			maxWaitMinutes: '={{ $json.minutes }}',
+			pollIntervalSeconds: '={{ $json.interval }}',
+		};
+		const input = [
+			{ job_id: jobId, minutes: 3, interval: 1 },
+			{ job_id: jobId, minutes: 30, interval: 300 },
+		];
+
+		const { engine, finished } = service.suspend(waitRun([], options, { input }));
+
+		const { items } = await finished;
+		expect(engine.subWorkflows).toBe(1);
+		expect(items.map(({ json }) => json.output)).toEqual(['a long story', 'a long story']);
+	});
+
+	it('is named once by the error of a Stop', async () => {
+		const jobId = await service.givenJob(ENDLESS);
+		const { engine, finished } = service.suspend(
+			waitRun([jobId, jobId], { pauseWhenAbandoned: true }),
+		);
+		await engine.suspended;
+
+		engine.stop();
+
+		await finished;
+		const { error } = engine.subWorkflow?.data.resultData ?? {};
+		expect(error?.message).toBe(`Execution canceled: the node stopped waiting for job ${jobId}`);
+		expect(error?.description).toBe(`Paused: ${jobId}.`);
+	});
+});
+
 describe('A suspended wait for new jobs', () => {
+	it('keeps all waits when the service names a job __proto__', async () => {
+		const jobId = '__proto__';
+		await service.admin.nextJobs([{ ...ENDLESS, startBody: { job_id: jobId } }, LONG_JOB]);
+		await service.fault('getJob', 200, { jobId, body: { status: 'running' }, times: 'always' });
+
+		const { items } = await service.suspendAgent(
+			{ maxWaitMinutes: 10, onTimeout: 'return' },
+			{ input: [{}, {}] },
+		).finished;
+
+		expect(items.map(({ json }) => [json.job_id, json.status])).toEqual([
+			[jobId, 'running'],
+			[(await service.jobIds())[1], 'completed'],
+		]);
+	});
+
 	it('runs a saved workflow, with what only the response to its start contains', async () => {
 		await service.admin.nextJob(LONG_JOB);
 
