@@ -45,7 +45,7 @@ const layerZones = Object.entries(LAYERS).map(([folder, below]) => ({
 }));
 
 export default defineConfig(
-	globalIgnores(['dist/', 'coverage/', '.cache/', '.stryker-tmp/']),
+	globalIgnores(['dist/', 'coverage/', '.cache/']),
 	{
 		files: ['**/*.{js,mjs,ts}'],
 		extends: [js.configs.recommended],
