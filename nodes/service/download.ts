@@ -22,6 +22,8 @@ interface Received<T> {
 }
 
 const EXPIRED_STATUSES = [400, 403, 404, 410];
+const MIME_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
+const MAX_TYPE_CHARACTERS = 100;
 
 /** Downloads a file in up to three attempts, with a new link for an expired one. Throws what `read` throws. */
 export async function fetchFile<T>(
@@ -78,5 +80,6 @@ function isExpired(error: unknown): boolean {
 function mimeTypeOf({ headers }: OpenResponse): string | undefined {
 	const [type = ''] = String(headers['content-type'] ?? '').split(';');
 	const plain = type.trim().toLowerCase();
-	return plain === '' || plain.endsWith('/octet-stream') ? undefined : plain;
+	const isUseful = MIME_TYPE.test(plain) && !plain.endsWith('/octet-stream');
+	return isUseful && plain.length <= MAX_TYPE_CHARACTERS ? plain : undefined;
 }

@@ -276,6 +276,9 @@ describe('fetchFile over HTTP', () => {
 		['is taken from its header', 'Text/CSV; charset=utf-8', 'text/csv'],
 		['is unset without a header', undefined, undefined],
 		['is unset for bytes', 'application/octet-stream', undefined],
+		['is unset for a word', 'text', undefined],
+		['is unset for markup', 'text/<b>', undefined],
+		['is unset for more than 100 characters', `text/${'x'.repeat(96)}`, undefined],
 		['is unset for bytes in other words', 'binary/octet-stream', undefined],
 	])('tells the type to the reader: it %s', async (_label, type, mimeType) => {
 		respondInTurn(
