@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import {
 	ServiceError,
 	type ServiceErrorFacts,
@@ -20,7 +22,8 @@ const CLIENT_ERRORS = new Map<number, ServiceErrorKind>([
 ]);
 const MAX_FIELD_ERRORS = 5;
 // A longer one is a mistake, and would keep an account from working for as long as n8n runs.
-const MAX_RETRY_AFTER_MS = 60 * 60_000;
+const MAX_RETRY_AFTER_MS = 24 * 60 * 60_000;
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /** The error of a response whose status is not 2xx. */
 export function toStatusError(
@@ -42,7 +45,7 @@ export function statusFacts({
 	statusCode,
 	headers,
 }: Omit<HttpResponse, 'body'>): ServiceErrorFacts {
-	const retryAfterMs = readRetryAfter(headers['retry-after']);
+	const retryAfterMs = readRetryAfter(headers);
 	return { kind: kindOf(statusCode), statusCode, retryAfterMs };
 }
 
@@ -90,9 +93,15 @@ function textIn(value: unknown, name: string): string {
 	return typeof text === 'string' ? text : '';
 }
 
-// In seconds; a date is not taken.
-function readRetryAfter(header: unknown): number | undefined {
-	if (typeof header !== 'string' || header.trim() === '') return undefined;
-	const ms = Number(header) * 1000;
-	return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), MAX_RETRY_AFTER_MS);
+// Seconds or a date. Anything else, and more than a day, counts as missing.
+function readRetryAfter({ 'retry-after': header, date }: IDataObject): number | undefined {
+	if (typeof header !== 'string') return undefined;
+	const ms = /^\d+$/.test(header) ? Number(header) * 1000 : msUntil(header, date);
+	return ms <= MAX_RETRY_AFTER_MS ? Math.max(0, ms) : undefined;
+}
+
+/** How long after a response's own `Date` a date of it is; `NaN` without two dates. */
+function msUntil(end: string, responseDate: unknown): number {
+	if (!HTTP_DATE.test(end) || typeof responseDate !== 'string') return NaN;
+	return Date.parse(end) - Date.parse(responseDate);
 }

@@ -100,16 +100,35 @@ describe('toStatusError', () => {
 
 	it.each<[string, unknown, number | undefined]>([
 		['seconds', '12', 12_000],
-		['part of a second', '0.5', 500],
 		['0', '0', 0],
-		['a negative number', '-5', 0],
-		['an hour', '3600', 3_600_000],
-		['more than an hour, which is a mistake', '86400', 3_600_000],
-		['a date', 'Wed, 21 Oct 2115 07:28:00 GMT', undefined],
-		['space', '  ', undefined],
-		['a list', ['12'], undefined],
-		['nothing', undefined, undefined],
+		['a day', '86400', 86_400_000],
+		['a date', 'Wed, 21 Oct 2026 07:28:05 GMT', 5_000],
+		['a date that has passed', 'Wed, 21 Oct 2026 07:00:00 GMT', 0],
+		['a date in a day', 'Thu, 22 Oct 2026 07:28:00 GMT', 86_400_000],
 	])('reads Retry-After of %s', (_label, header, retryAfterMs) => {
-		expect(factsOf(429, undefined, { 'retry-after': header }).retryAfterMs).toBe(retryAfterMs);
+		const headers = { 'retry-after': header, date: 'Wed, 21 Oct 2026 07:28:00 GMT' };
+
+		expect(factsOf(429, undefined, headers).retryAfterMs).toBe(retryAfterMs);
+	});
+
+	it.each<[string, unknown, string?]>([
+		['more than a day', '86401'],
+		['a date in more than a day', 'Thu, 22 Oct 2026 07:28:01 GMT'],
+		['part of a second', '0.5'],
+		['a negative number', '-5'],
+		['a hexadecimal number', '0x10'],
+		['an exponent', '1e3'],
+		['infinity', 'Infinity'],
+		['digits beyond all numbers', '9'.repeat(400)],
+		['a date in another form', '2026-10-21T07:28:05Z'],
+		['a date without a date of the response', 'Wed, 21 Oct 2026 07:28:05 GMT', ''],
+		['no date', 'Wed, 71 Oct 2026 07:28:05 GMT'],
+		['space', '  '],
+		['a list', ['12']],
+		['nothing', undefined],
+	])('ignores Retry-After of %s', (...given) => {
+		const [, header, date = 'Wed, 21 Oct 2026 07:28:00 GMT'] = given;
+
+		expect(factsOf(429, undefined, { 'retry-after': header, date }).retryAfterMs).toBeUndefined();
 	});
 });
