@@ -3,8 +3,16 @@ import * as ipaddr from 'ipaddr.js';
 // Names without a dot are looked up in the own network.
 const PRIVATE_NAMES = /^(?:[^.]*|.+\.localhost|.+\.local)$/;
 const PRIVATE_RANGES = ['loopback', 'private', 'uniqueLocal'];
+// Networks and clouds use these names for hosts of their own. Not all networks do, so the key must not travel
+// there unencrypted.
+const INTERNAL_NAMES = /\.(?:internal|lan|home\.arpa)$/;
+// Azure's machines reach services of Azure at this address, which is otherwise a public one.
+const AZURE_INTERNAL_IP = '168.63.129.16';
 
-/** Whether a host is private. Link-local and carrier ranges don't count: other people's machines may be there. */
+/**
+ * Whether a host is private, so that the key may travel there unencrypted. Link-local and carrier ranges don't
+ * count: other people's machines may be there.
+ */
 export function isPrivateHost(hostname: string): boolean {
 	const range = rangeOf(hostname);
 	return range === undefined ? PRIVATE_NAMES.test(hostname) : PRIVATE_RANGES.includes(range);
@@ -14,7 +22,8 @@ export function isPrivateHost(hostname: string): boolean {
 export function isInternal(address: string): boolean {
 	const hostname = hostOf(address);
 	const range = rangeOf(hostname);
-	return range === undefined ? PRIVATE_NAMES.test(hostname) : range !== 'unicast';
+	if (range !== undefined) return range !== 'unicast';
+	return PRIVATE_NAMES.test(hostname) || INTERNAL_NAMES.test(hostname);
 }
 
 /** Whether an address is link-local, where clouds keep their metadata. */
@@ -31,6 +40,7 @@ function rangeOf(hostname: string): string | undefined {
 	const host = hostname.replace(/^\[|\]$/g, '');
 	if (!ipaddr.isValid(host)) return undefined;
 	const ip = ipaddr.process(host);
+	if (ip.toString() === AZURE_INTERNAL_IP) return 'reserved';
 	const range = ip.range();
 	// Only 2000::/3 of IPv6 is public; the library calls unassigned addresses unicast, too.
 	const isPublic = ip.kind() === 'ipv4' || /^[23]...:/.test(ip.toNormalizedString());

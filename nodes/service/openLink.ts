@@ -9,7 +9,11 @@ import type { Transfer } from './Transfer';
 
 const MAX_REDIRECTS = 5;
 
-/** Follows a link to a response with status 200. The key goes to the base URL's origin, not to redirects. */
+/**
+ * Follows a link of the service to a response with status 200, over five redirects at most. The key goes to the
+ * base URL's origin, and to no redirect. With `isUnsigned` the user has entered the link: it may lead to where
+ * the user wants, without the key. Throws `invalidLink` for an address that must not be opened.
+ */
 export async function openLink(
 	http: HttpClient,
 	link: string,
@@ -18,9 +22,10 @@ export async function openLink(
 ): Promise<OpenResponse> {
 	const { baseUrl } = http.connection;
 	let url = toWebUrl(link, `${baseUrl}/`);
+	const home = isUnsigned ? url : baseUrl;
+	requireAllowed(url, isInternal(home));
 	let isSigned = !isUnsigned && isSameOrigin(url, baseUrl);
-	// Whoever writes links must not reach into the user's network from outside.
-	if (!isUnsigned && isInternal(url) && !isInternal(baseUrl)) throw privateNetworkError();
+
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
 		const hop = new AbortController();
 		const response = await http.open(
@@ -37,11 +42,8 @@ export async function openLink(
 		if (!isRedirect || typeof headers.location !== 'string') {
 			throw new ServiceError(statusFacts(response));
 		}
-		const target = toWebUrl(headers.location, url);
-		// A redirect must not lead into a private network, except to the same host.
-		const isAllowed = !isInternal(target) || (isSameOrigin(target, url) && !isLinkLocal(target));
-		if (!isAllowed) throw privateNetworkError();
-		url = target;
+		url = toWebUrl(headers.location, url);
+		requireAllowed(url, isSameOrigin(url, home));
 		isSigned = false;
 	}
 	throw invalidLink(`it redirects more than ${MAX_REDIRECTS} times`);
@@ -53,8 +55,11 @@ function toWebUrl(link: string, base: string): string {
 	throw invalidLink('its link is not a web address');
 }
 
-function privateNetworkError(): ServiceError {
-	return invalidLink('it is in a private network');
+// Whoever writes links must not reach into the user's network from outside, and nobody must reach the
+// metadata of a cloud, which is at link-local addresses.
+function requireAllowed(url: string, mayBePrivate: boolean): void {
+	if (isLinkLocal(url)) throw invalidLink('it is at a link-local address');
+	if (isInternal(url) && !mayBePrivate) throw invalidLink('it is in a private network');
 }
 
 /** A link that can't be followed, and why. */

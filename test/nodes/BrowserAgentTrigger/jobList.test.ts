@@ -165,14 +165,22 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 	});
 
 	it.each([
-		['to another origin', () => `${service.url}/v1/get_credit_balance`],
-		['to a link-local address', () => 'http://169.254.169.254/latest/meta-data'],
-	])('follows no redirect within a private network %s', async (_label, location) => {
+		[
+			'to another origin',
+			() => `${service.url}/v1/get_credit_balance`,
+			'it is in a private network',
+		],
+		[
+			'to a link-local address',
+			() => 'http://169.254.169.254/latest/meta-data',
+			'it is at a link-local address',
+		],
+	])('follows no redirect within a private network %s', async (_label, location, reason) => {
 		lists.answers({ statusCode: 302, headers: { Location: location() } });
 
-		expect((await errorOf(byUrl())).message).toBe(
-			"'Job List URL' could not be read: it is in a private network",
-		);
+		const { message } = await errorOf(byUrl());
+
+		expect(message).toBe(`'Job List URL' could not be read: ${reason}`);
 		expect(await service.requests()).toEqual([]);
 	});
 

@@ -67,6 +67,8 @@ describe('toBaseUrl', () => {
 		['a public IP within IPv6', 'http://[::ffff:203.0.113.7]', '[::ffff:cb00:7107]'],
 		['a name that starts like an IP', 'http://10.0.0.1.example.com'],
 		['a name of numbers and dots', 'http://10../'],
+		['a name that a network may use for itself', 'http://api.internal'],
+		['an address that a cloud uses for itself', 'http://168.63.129.16'],
 	])('rejects http for any other host: %s', (_label, entered, host = new URL(entered).host) => {
 		expect(userErrorOf(entered).message).toBe(
 			`'Base URL' would send the API key unencrypted to ${host}`,

@@ -92,18 +92,19 @@ describe('fetchFile over HTTP', () => {
 			[307, '/dir/one.txt', '?x=1', '/dir/one.txt?x=1'],
 			[308, '/dir/one.txt', '/two.txt', '/two.txt'],
 		])('follows status %i from %s to %s as a browser does', async (status, from, Location, to) => {
-			respondInTurn(host, failWith(status, { Location }), sendAll);
+			respondInTurn(service, failWith(status, { Location }), sendAll);
 
-			const { content } = await download(`${host.url}${from}`);
+			const { content } = await download(`${service.url}${from}`);
 
 			expect(content.equals(CONTENT)).toBe(true);
-			expect(paths(host)).toEqual([from, to]);
+			expect(paths(service)).toEqual([from, to]);
 		});
 
 		it('follows five, and no sixth', async () => {
 			const five = Array<Respond>(5).fill(redirectTo('/on'));
-			respondInTurn(host, ...five, sendAll);
-			const { receivedBytes } = await download(`${host.url}/a`);
+			respondInTurn(service, ...five, sendAll);
+			const { receivedBytes } = await download(`${service.url}/a`);
+			const followed = service.arrivals.splice(0);
 			respondInTurn(service, ...five, redirectTo('/on'));
 
 			const { facts } = await serviceErrorOf(download(`${service.url}/a`));
@@ -126,12 +127,12 @@ describe('fetchFile over HTTP', () => {
 				{ kind: 'insufficientCredits', statusCode: 402 },
 			],
 		])('fails for one %s', async (_label, respond, facts) => {
-			respondInTurn(host, respond);
+			respondInTurn(service, respond);
 
-			const error = await serviceErrorOf(download(`${host.url}/a`));
+			const error = await serviceErrorOf(download(`${service.url}/a`));
 
 			expect(error.facts).toEqual(facts);
-			expect(host.arrivals).toHaveLength(1);
+			expect(service.arrivals).toHaveLength(1);
 		});
 
 		it('closes the connection of an endless one', async () => {
@@ -145,7 +146,7 @@ describe('fetchFile over HTTP', () => {
 				sendAll,
 			);
 
-			await download(`${host.url}/a`);
+			await download(`${service.url}/a`);
 
 			await waitFor(() => expect(isClosed).toBe(true));
 		});
@@ -162,29 +163,65 @@ describe('fetchFile over HTTP', () => {
 		expect(service.arrivals).toEqual([]);
 	});
 
-	it.each([
-		['http://127.0.0.1/a', undefined, []],
-		['http://intranet/a', undefined, []],
-		['https://files.example.com/a', 'http://10.0.0.1/a', ['https://files.example.com/a']],
-	])('never leads from a public service into a private network: %s', async (...given) => {
-		const [link, location, sent] = given;
-		const requests: string[] = [];
-		const send = async ({ url }: { url: string }) => {
-			requests.push(url);
-			return await Promise.resolve({
-				statusCode: 302,
-				headers: { location },
-				body: Readable.from([]),
-			});
+	describe('leads', () => {
+		/** Follows a link from the service at `baseUrl`; returns what it asked for, and why no further. */
+		const follow = async (baseUrl: string, link: string, location?: string) => {
+			const asked: string[] = [];
+			const send = async ({ url }: { url: string }) => {
+				asked.push(url);
+				const headers = url === link ? { location } : {};
+				return { statusCode: 302, headers, body: Readable.from([]) };
+			};
+			const http = httpWith(baseUrl, send, clock);
+			const { facts } = await serviceErrorOf(
+				fetchFile(http, link, async () => undefined, drain, {}),
+			);
+			return { asked, why: facts.detail };
 		};
-		const http = httpWith('https://api.example.com', send, clock);
 
-		const error = await serviceErrorOf(
-			fetchFile(http, link, async () => await Promise.resolve(undefined), drain, {}),
-		);
+		const PUBLIC = 'https://api.example.com';
+		const PRIVATE = 'http://10.0.0.1';
 
-		expect(error.facts).toEqual({ kind: 'invalidLink', detail: 'it is in a private network' });
-		expect(requests).toEqual(sent);
+		it.each([
+			['a public service to a private host', PUBLIC, 'http://127.0.0.1/a'],
+			['a public service to a name of the own network', PUBLIC, 'http://intranet/a'],
+			['a public service to a name in .internal', PUBLIC, 'http://metadata.google.internal/a'],
+		])('never from %s', async (_label, baseUrl, link) => {
+			expect(await follow(baseUrl, link)).toEqual({ asked: [], why: 'it is in a private network' });
+		});
+
+		it('from a private service to another private host', async () => {
+			const { asked } = await follow(PRIVATE, 'http://files.lan/a');
+
+			expect(asked).toEqual(['http://files.lan/a']);
+		});
+
+		it.each([
+			['a public service to a private host', PUBLIC, 'https://files.example.com/a', PRIVATE],
+			['a private service to another private host', PRIVATE, `${PRIVATE}/a`, 'http://10.0.0.2/'],
+			['another private host to itself', PRIVATE, 'http://10.0.0.2/a', 'http://10.0.0.2/b'],
+		])('by redirect never from %s', async (_label, baseUrl, link, location) => {
+			expect(await follow(baseUrl, link, location)).toEqual({
+				asked: [link],
+				why: 'it is in a private network',
+			});
+		});
+
+		it('by redirect from anywhere to the service itself', async () => {
+			const { asked } = await follow(PRIVATE, 'https://files.example.com/a', `${PRIVATE}/b`);
+
+			expect(asked).toEqual(['https://files.example.com/a', `${PRIVATE}/b`]);
+		});
+
+		it.each([
+			['by a link', 'http://169.254.169.254/a', undefined, []],
+			['by a redirect', `${PRIVATE}/a`, 'http://[fe80::1]/', [`${PRIVATE}/a`]],
+		])('never to a link-local address: %s', async (_label, link, location, asked) => {
+			expect(await follow(PRIVATE, link, location)).toEqual({
+				asked,
+				why: 'it is at a link-local address',
+			});
+		});
 	});
 
 	describe('with an expired link', () => {

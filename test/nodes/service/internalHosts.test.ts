@@ -25,6 +25,11 @@ describe('isInternal', () => {
 		'http://224.0.0.1/',
 		'http://255.255.255.255/',
 		'http://[64:ff9b::7f00:1]/',
+		'http://168.63.129.16/',
+		'http://[::ffff:168.63.129.16]/',
+		'http://metadata.google.internal/',
+		'http://NAS.lan./',
+		'http://printer.home.arpa/',
 	])('is true for %s', (address) => {
 		expect(isInternal(address)).toBe(true);
 	});
@@ -32,6 +37,8 @@ describe('isInternal', () => {
 	it.each([
 		'https://files.example.com/a',
 		'https://localhost.example.com/',
+		'https://internal.example.com/',
+		'https://168.63.129.17/',
 		'https://93.184.216.34/',
 		'http://172.32.0.1/',
 		'http://100.128.0.1/',
