@@ -4,7 +4,7 @@ import type { Clock } from '../async/clock';
 import { kindOf } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import { UserError } from '../errors/UserError';
-import { downloadJobFiles } from '../jobs/jobFiles';
+import { downloadJobFiles, type FileDownload } from '../jobs/jobFiles';
 import { isFinished } from '../jobs/status';
 import { jobDurationMs, toSeconds } from '../jobs/waitOutcome';
 import { toCheckedOutput } from '../output/checkedOutput';
@@ -13,7 +13,6 @@ import { toJobItem } from '../output/jobItem';
 import { readCollection, readField, toParameterContext } from '../parameters/field';
 import { JOB_FILE_OPTIONS, simplifyField, toJobFileOptions } from '../parameters/options';
 import { readOutputFormat } from '../parameters/outputFormat';
-import type { DownloadOptions } from '../service/download';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { PolledJob } from './pollJobs';
 
@@ -47,6 +46,7 @@ export async function toEventItem(
 
 	const signal = clock.timeout(deadline - clock.now());
 	const { binary, ...files } = await attachFiles(context, client, jobId, {
+		clock,
 		signal,
 		maxBytes: options.maxFileBytes,
 	});
@@ -57,7 +57,7 @@ async function attachFiles(
 	{ helpers }: IPollFunctions,
 	client: ServiceClient,
 	jobId: string,
-	options: DownloadOptions,
+	options: Pick<FileDownload<unknown>, 'clock' | 'signal' | 'maxBytes'>,
 ): Promise<Partial<AttachedFiles> & { files_error?: string }> {
 	try {
 		const store = helpers.prepareBinaryData;

@@ -25,7 +25,8 @@ const KINDS = {
 	tooLarge: { isTransient: false, isNotProcessed: false },
 	// Given up, since the execution was stopped.
 	aborted: { isTransient: false, isNotProcessed: false },
-	// A file's link can't be fetched.
+	// A file is given up: it takes too long, or its link can't be followed.
+	tooSlow: { isTransient: false, isNotProcessed: false },
 	invalidLink: { isTransient: false, isNotProcessed: false },
 };
 

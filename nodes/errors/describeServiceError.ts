@@ -135,6 +135,7 @@ const DESCRIBE: Record<ServiceErrorKind, (call: FailedCall) => ErrorText> = {
 		message: `The service's response is too large${detail === undefined ? '' : ` (${detail})`}`,
 		description: "Check 'Base URL' in the Browser Agent API credential.",
 	}),
+	tooSlow: describeFileError,
 	invalidLink: describeFileError,
 	aborted: () => ({ message: 'Execution canceled', description: 'The request was aborted.' }),
 };

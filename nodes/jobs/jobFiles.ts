@@ -1,15 +1,19 @@
+import type { Clock } from '../async/clock';
 import { limitConcurrency } from '../async/limitConcurrency';
 import type { ByteStream } from '../service/httpResponse';
 import type { ServiceClient } from '../service/ServiceClient';
 import { toSafeFileNames } from './fileNames';
 
 const MAX_CONCURRENT_DOWNLOADS = 3;
+const MAX_DOWNLOAD_MS = 2 * 60 * 60_000;
 
 /** Which files to download, and where to put them. */
 export interface FileDownload<T> {
 	/** Unset: all files. */
 	isWanted?: (filename: string) => boolean;
-	maxBytes?: number;
+	/** Size of a file. */
+	maxBytes: number;
+	clock: Clock;
 	signal?: AbortSignal;
 	store: StoreFile<T>;
 }
@@ -22,12 +26,16 @@ export type FileResult<T> =
 	| { filename: string; sizeBytes: number; stored: T }
 	| { filename: string; error: unknown };
 
-/** Downloads a job's files; one result for each, in their order. Throws only if they can't be listed. */
+/**
+ * Downloads a job's files; one result for each, in their order. They have two hours together: what has not
+ * arrived by then fails. Throws only if they can't be listed.
+ */
 export async function downloadJobFiles<T>(
 	client: Pick<ServiceClient, 'getJobFiles' | 'fetchFile'>,
 	jobId: string,
-	{ isWanted = () => true, maxBytes, signal, store }: FileDownload<T>,
+	{ isWanted = () => true, maxBytes, clock, signal, store }: FileDownload<T>,
 ): Promise<Array<FileResult<T>>> {
+	const deadline = clock.now() + MAX_DOWNLOAD_MS;
 	const listed = await client.getJobFiles(jobId, { signal, retry: true });
 	const names = toSafeFileNames(listed.map(({ filename }) => filename));
 	const files = listed
@@ -40,7 +48,7 @@ export async function downloadJobFiles<T>(
 			const { result, receivedBytes } = await client.fetchFile(
 				file,
 				async (stream, mimeType) => await store(stream, filename, mimeType),
-				{ maxBytes, signal },
+				{ maxBytes, deadline, signal },
 			);
 			return { filename, sizeBytes: receivedBytes, stored: result };
 		} catch (error) {

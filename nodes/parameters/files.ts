@@ -1,5 +1,5 @@
 import { number, readCollection, type Field, type ParameterContext } from './field';
-import { toBytes } from './options';
+import { DEFAULT_MAX_FILE_SIZE_MB, toBytes } from './options';
 import { toText } from './values';
 
 export const FILE_OPTIONS = {
@@ -21,18 +21,15 @@ export const FILE_OPTIONS = {
 		name: 'maxFileSizeMb',
 		type: 'number',
 		default: 100,
-		description:
-			'Files larger than this are not downloaded and cause an error. If not set, there is no limit.',
+		description: `Files larger than this are not downloaded and cause an error. If not set, the limit is ${DEFAULT_MAX_FILE_SIZE_MB} MB.`,
 	}),
 };
 
 /** Which files to download, and how large they may be. Throws a `UserError` that names the parameter. */
 export function readFileOptions(context: ParameterContext, item: number) {
-	const { filenames = [], maxFileSizeMb } = readCollection(context, item, 'options', FILE_OPTIONS);
-	return {
-		isWanted: toFilter(filenames),
-		maxBytes: maxFileSizeMb === undefined ? undefined : toBytes(maxFileSizeMb),
-	};
+	const set = readCollection(context, item, 'options', FILE_OPTIONS);
+	const { filenames = [], maxFileSizeMb = DEFAULT_MAX_FILE_SIZE_MB } = set;
+	return { isWanted: toFilter(filenames), maxBytes: toBytes(maxFileSizeMb) };
 }
 
 function toFilter(list: string[]): (filename: string) => boolean {

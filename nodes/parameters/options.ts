@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { MB } from '../service/httpResponse';
 import { boolean, notInTools, number, sortedProperties, type Field, type Values } from './field';
 
-const DEFAULT_MAX_FILE_SIZE_MB = 1024;
+export const DEFAULT_MAX_FILE_SIZE_MB = 1024;
 
 export const simplifyField = boolean({
 	displayName: 'Simplify',

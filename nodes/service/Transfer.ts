@@ -3,9 +3,19 @@ import type { Clock } from '../async/clock';
 import { ServiceError } from '../errors/ServiceError';
 import { tooLarge, type ByteStream } from './httpResponse';
 
-const MAX_SILENCE_MS = 30_000;
-const MAX_DOWNLOAD_MS = 2 * 60 * 60_000;
-const CHECK_INTERVAL_MS = 1_000;
+// A transfer is too slow if it waits for the network for this long without so many bytes.
+const MAX_WAIT_MS = 30_000;
+const MIN_BYTES_PER_WAIT = 30_000;
+
+/** What ends a transfer before it is complete. */
+export interface TransferLimits {
+	/** Size of the unpacked file. */
+	maxBytes: number;
+	/** The clock's time. */
+	deadline: number;
+	/** Aborted when the execution is stopped. */
+	stopSignal?: AbortSignal;
+}
 
 /** One file on its way: counts its bytes, and fails it when it is too large, too slow or incomplete. */
 export class Transfer {
@@ -19,12 +29,22 @@ export class Transfer {
 	/** Since when it has been waiting for the network; unset while the reader is at work. */
 	private waitingSince: number | undefined;
 
+	/** How long it waited for the network before that, since the last `MIN_BYTES_PER_WAIT` were complete. */
+	private waitedMs = 0;
+
+	/** The bytes that have arrived since then. */
+	private newBytes = 0;
+
 	constructor(
 		private readonly clock: Clock,
-		private readonly maxBytes: number,
-		readonly stopSignal: AbortSignal | undefined,
+		private readonly limits: TransferLimits,
 	) {
 		this.waitingSince = clock.now();
+	}
+
+	/** Aborted when the execution is stopped; unset if nothing stops it. */
+	get stopSignal(): AbortSignal | undefined {
+		return this.limits.stopSignal;
 	}
 
 	/** Ends the connection. */
@@ -32,9 +52,10 @@ export class Transfer {
 		return anySignal(this.abort.signal, this.stopSignal);
 	}
 
-	/** Fails the transfer if it is known in advance to be too large. */
-	expect(bytes: number): void {
-		if (bytes > this.maxBytes) throw this.fail(tooLarge(this.maxBytes));
+	/** Fails the transfer, and throws, if so many bytes are too many. `NaN`: nothing is known. */
+	failIfLarger(bytes: number): void {
+		const { maxBytes } = this.limits;
+		if (bytes > maxBytes) throw this.fail(tooLarge(maxBytes));
 	}
 
 	/**
@@ -50,14 +71,15 @@ export class Transfer {
 		return from(this.counted(source), { objectMode: false });
 	}
 
-	/** Fails the transfer when the network is silent or all of it takes too long, until it is over. */
+	/** Fails the transfer when the network is too slow or its deadline has come, until it is over. */
 	async watch(): Promise<void> {
-		const deadline = this.clock.now() + MAX_DOWNLOAD_MS;
 		while (!this.abort.signal.aborted) {
 			const now = this.clock.now();
-			const isSilent = now - (this.waitingSince ?? now) >= MAX_SILENCE_MS;
-			if (isSilent || now >= deadline) this.fail(new ServiceError({ kind: 'timeout' }));
-			await this.clock.sleep(CHECK_INTERVAL_MS, this.abort.signal);
+			const leftMs = this.limits.deadline - now;
+			const leftWaitMs = MAX_WAIT_MS - this.waitedMs - (now - (this.waitingSince ?? now));
+			if (leftMs <= 0) this.fail(tooSlow('the two hours for all files of the job are over'));
+			else if (leftWaitMs <= 0) this.fail(tooSlow('less than 30 kB arrived in 30 seconds'));
+			else await this.clock.sleep(Math.min(leftMs, leftWaitMs), this.abort.signal);
 		}
 	}
 
@@ -75,11 +97,27 @@ export class Transfer {
 
 	private async *counted(source: ByteStream): AsyncGenerator<Buffer> {
 		for await (const chunk of source) {
-			this.waitingSince = undefined;
-			this.receivedBytes += (chunk as Buffer).length;
-			this.expect(this.receivedBytes);
+			this.recordArrival((chunk as Buffer).length);
+			this.failIfLarger(this.receivedBytes);
 			yield chunk as Buffer;
 			this.waitingSince = this.clock.now();
 		}
 	}
+
+	private recordArrival(bytes: number): void {
+		const now = this.clock.now();
+		this.waitedMs += now - (this.waitingSince ?? now);
+		this.waitingSince = undefined;
+		this.receivedBytes += bytes;
+		this.newBytes += bytes;
+
+		if (this.newBytes >= MIN_BYTES_PER_WAIT) {
+			this.newBytes = 0;
+			this.waitedMs = 0;
+		}
+	}
+}
+
+function tooSlow(detail: string): ServiceError {
+	return new ServiceError({ kind: 'tooSlow', detail });
 }

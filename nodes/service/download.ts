@@ -7,6 +7,8 @@ import { Transfer } from './Transfer';
 
 export interface DownloadOptions {
 	signal?: AbortSignal;
+	/** The clock's time at which it is given up; unset: none. */
+	deadline?: number;
 	/** A larger file is given up as soon as it is known to be larger. */
 	maxBytes?: number;
 	/** Whether the key is never sent along. */
@@ -54,13 +56,15 @@ export async function receive<T>(
 	http: HttpClient,
 	link: string,
 	read: ReadFile<T>,
-	{ signal, maxBytes = Infinity, isUnsigned = false }: DownloadOptions,
+	{ signal, deadline = Infinity, maxBytes = Infinity, isUnsigned = false }: DownloadOptions,
 ): Promise<Received<T>> {
-	const transfer = new Transfer(http.connection.clock, maxBytes, signal);
+	const transfer = new Transfer(http.connection.clock, { maxBytes, deadline, stopSignal: signal });
 	const watching = transfer.watch();
 	try {
+		// The deadline may have come while other files were on their way.
+		if (transfer.failure !== undefined) throw transfer.failure;
 		const response = await openLink(http, link, transfer, isUnsigned);
-		transfer.expect(Number(response.headers['content-length'] ?? NaN));
+		transfer.failIfLarger(Number(response.headers['content-length'] ?? NaN));
 		const stream = transfer.guard(response.body);
 		const result = await read(stream, mimeTypeOf(response));
 		return { result, receivedBytes: transfer.receivedBytes };

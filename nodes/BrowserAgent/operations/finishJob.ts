@@ -90,12 +90,13 @@ function requireValidOutput(
 }
 
 async function downloadFiles(
-	{ client, signal, storeFile }: JobContext,
+	{ client, clock, signal, storeFile }: JobContext,
 	jobId: string,
 	{ maxFileBytes: maxBytes }: FinishOptions,
 ): Promise<AttachedFiles> {
 	try {
-		const results = await downloadJobFiles(client, jobId, { maxBytes, signal, store: storeFile });
+		const download = { maxBytes, clock, signal, store: storeFile };
+		const results = await downloadJobFiles(client, jobId, download);
 		const failed = results.find((result) => 'error' in result);
 		if (failed !== undefined) throw toUserError(failed.error, { jobId, filename: failed.filename });
 		return toAttachedFiles(results);

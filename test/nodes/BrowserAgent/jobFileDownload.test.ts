@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http';
+
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { generatedBytes } from '../../../dev/sandbox/generatedBytes';
@@ -79,14 +81,9 @@ describe.each(BINARY_MODES)('Job File: Download, with binary data in %s,', (mode
 		expect(await stored.hashes(items[0])).toEqual({ data: hashOf(generatedBytes(sizeBytes)) });
 	});
 
-	const BREAKS: Array<[string, FaultCase]> = [
-		['is truncated', { kind: 'truncate' }],
-		['stalls', { kind: 'stall' }],
-	];
-
-	it.each(BREAKS)('downloads a file again from its start when it %s', async (_label, fault) => {
+	it('downloads a file again from its start when it is truncated', async () => {
 		const jobId = await givenFiles({ filename: 'a.bin', sizeBytes: 200_000 });
-		await service.fault('file', fault, { times: 2 });
+		await service.fault('file', { kind: 'truncate', times: 2 });
 
 		const { items } = await download(jobId);
 
@@ -95,17 +92,18 @@ describe.each(BINARY_MODES)('Job File: Download, with binary data in %s,', (mode
 		expect(stored.inFolder()).toHaveLength(isInFolder ? 2 : 0);
 	});
 
-	it.each(BREAKS)('stores no part of a file that %s in three attempts', async (_label, fault) => {
+	it.each<[string, FaultCase, string, number]>([
+		['is truncated three times', { kind: 'truncate' }, 'the download was incomplete', 3],
+		['stalls once', { kind: 'stall' }, 'less than 30 kB arrived in 30 seconds', 1],
+	])('stores no part of a file that %s', async (_label, fault, reason, requests) => {
 		const jobId = await givenFiles({ filename: 'a.bin', sizeBytes: 200_000 });
 		await service.fault('file', fault, { times: 'always' });
 
 		const { error, items } = await download(jobId);
 
-		expect(error?.message).toBe(
-			`File 'a.bin' of job ${jobId} could not be downloaded: the download was incomplete`,
-		);
+		expect(error?.message).toBe(`File 'a.bin' of job ${jobId} could not be downloaded: ${reason}`);
 		expect(items).toEqual([]);
-		expect(await service.sent('file')).toHaveLength(3);
+		expect(await service.sent('file')).toHaveLength(requests);
 		expect(stored.inFolder()).toEqual([]);
 	});
 
@@ -215,6 +213,26 @@ describe('Job File: Download', () => {
 		]);
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(Array(4).fill({ item: 0 }));
 		expect((await stored.read(items[3]?.binary?.data)).toString()).toBe('This is d.txt');
+	});
+
+	it('gives up a file that arrives at a byte a second after 30 seconds, and asks for it once', async () => {
+		const drip = async (response: ServerResponse) => {
+			while (!response.closed) {
+				response.write('A');
+				await clock.sleep(1_000);
+			}
+		};
+		host.answers((_arrival, response) => void drip(response));
+		const jobId = await givenFiles({ filename: 'a.bin', downloadUrl: host.url });
+		const before = clock.now();
+
+		const { error } = await download(jobId);
+
+		expect(error?.message).toBe(
+			`File 'a.bin' of job ${jobId} could not be downloaded: less than 30 kB arrived in 30 seconds`,
+		);
+		expect(host.arrivals).toHaveLength(1);
+		expect(clock.now() - before).toBeLessThan(35_000);
 	});
 
 	it('sends neither the key nor any header of ours to another origin', async () => {

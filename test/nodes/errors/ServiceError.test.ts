@@ -23,6 +23,7 @@ const FACTS: Record<ServiceErrorKind, { isTransient: boolean; isDefinitelyNotPro
 		unreadable: { isTransient: true, isDefinitelyNotProcessed: false },
 		tooLarge: { isTransient: false, isDefinitelyNotProcessed: false },
 		aborted: { isTransient: false, isDefinitelyNotProcessed: false },
+		tooSlow: { isTransient: false, isDefinitelyNotProcessed: false },
 		invalidLink: { isTransient: false, isDefinitelyNotProcessed: false },
 	};
 

@@ -119,6 +119,11 @@ const WORDS: Record<ServiceErrorKind, Words> = {
 		message: "The service's response is too large (over 5 MB)",
 		description: "Check 'Base URL' in the Browser Agent API credential.",
 	},
+	tooSlow: {
+		facts: { detail: 'less than 30 kB arrived in 30 seconds' },
+		message: 'less than 30 kB arrived in 30 seconds',
+		description: "Try again later, or check the job's files in the service's web platform.",
+	},
 	invalidLink: {
 		facts: { detail: 'it has no link' },
 		message: 'it has no link',

@@ -72,8 +72,8 @@ describe("'Max File Size (MB)'", () => {
 		expect(readOptions({ maxFileSizeMb }).maxBytes).toBe(maxBytes);
 	});
 
-	it('is no limit when it is unset', () => {
-		expect(readOptions({}).maxBytes).toBeUndefined();
+	it('is 1,024 MB when it is unset', () => {
+		expect(readOptions({}).maxBytes).toBe(1024 * 1024 * 1024);
 	});
 
 	it('rejects 0', () => {

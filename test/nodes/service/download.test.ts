@@ -110,6 +110,7 @@ describe('fetchFile over HTTP', () => {
 			const { facts } = await serviceErrorOf(download(`${service.url}/a`));
 
 			expect(receivedBytes).toBe(CONTENT.length);
+			expect(followed).toHaveLength(6);
 			expect(facts).toEqual({ kind: 'invalidLink', detail: 'it redirects more than 5 times' });
 			expect(service.arrivals).toHaveLength(6);
 		});
@@ -138,7 +139,7 @@ describe('fetchFile over HTTP', () => {
 		it('closes the connection of an endless one', async () => {
 			let isClosed = false;
 			respondInTurn(
-				host,
+				service,
 				(response) => {
 					response.on('close', () => (isClosed = true));
 					response.writeHead(302, { Location: '/b' }).write(CONTENT);
@@ -364,10 +365,11 @@ describe('fetchFile on a slow network', () => {
 		headMs?: number;
 		read?: (stream: ByteStream) => Promise<void>;
 		signal?: AbortSignal;
+		deadline?: number;
 	}
 
 	/** Downloads what `send` sends; its and the reader's sleeps are the only time that passes. */
-	const download = async ({ send, headMs = 0, read = drain, signal }: Sending) => {
+	const download = async ({ send, headMs = 0, read = drain, signal, deadline }: Sending) => {
 		const respond: Send = async ({ abortSignal }) => {
 			attempts.push(clock.now());
 			const ended = abortSignal as AbortSignal;
@@ -380,7 +382,7 @@ describe('fetchFile on a slow network', () => {
 		};
 		const http = httpWith('https://api.example', respond, clock);
 		const link = 'https://files.example/a';
-		return await fetchFile(http, link, async () => undefined, read, { signal });
+		return await fetchFile(http, link, async () => undefined, read, { signal, deadline });
 	};
 
 	/** Sends so many chunks of this size, each after a pause. */
@@ -392,10 +394,17 @@ describe('fetchFile on a slow network', () => {
 			}
 		};
 
+	/** A megabyte in a second, and then a byte a second. */
+	async function* fastAtFirst(signal?: AbortSignal) {
+		yield* chunks(1, KB * KB, 1_000)(signal);
+		yield* chunks(Infinity, 1, 1_000)(signal);
+	}
+
 	it.each([
 		['29 s of silence before each chunk', { send: chunks(5, 100 * KB, 29_000) }, 5 * 100 * KB],
 		['29 s of silence before the head', { send: chunks(1, KB, 0), headMs: 29_000 }, KB],
-		['nearly two hours', { send: chunks(719, 10 * KB, 10_000) }, 7_190 * KB],
+		['30 kB in 29 s, ten times', { send: chunks(100, 3_000, 2_900) }, 300_000],
+		['silence that is shorter than 30 s in all', { send: chunks(7, KB, 4_000) }, 7 * KB],
 	])('takes %s', async (_label, sending, bytes) => {
 		const { receivedBytes } = await download(sending);
 
@@ -404,15 +413,39 @@ describe('fetchFile on a slow network', () => {
 	});
 
 	it.each([
-		['30 s of silence', { send: chunks(5, 100 * KB, 30_001) }, 30_000],
-		['30 s of silence before the head', { send: chunks(1, KB, 0), headMs: 30_001 }, 30_000],
-		['two hours', { send: chunks(Infinity, 20 * KB, 10_000) }, 2 * 3_600_000],
-	])('gives up after %s, three times', async (_label, sending, afterMs) => {
+		['silence', { send: chunks(5, 100 * KB, 30_001) }, 30_000],
+		['silence before the head', { send: chunks(1, KB, 0), headMs: 30_001 }, 30_000],
+		['a byte a second', { send: chunks(Infinity, 1, 1_000) }, 30_000],
+		['a byte a second after the first megabyte', { send: fastAtFirst }, 31_000],
+	])('gives up after 30 s of %s, and does not start again', async (_label, sending, afterMs) => {
 		const error = await serviceErrorOf(download(sending));
 
-		expect(error.facts).toEqual({ kind: 'timeout' });
-		expect(attempts).toEqual([0, afterMs + 1_000, 2 * afterMs + 3_000]);
-		expect(clock.now()).toBe(3 * afterMs + 3_000);
+		expect(error.facts).toEqual({
+			kind: 'tooSlow',
+			detail: 'less than 30 kB arrived in 30 seconds',
+		});
+		expect(attempts).toEqual([0]);
+		expect(clock.now()).toBe(afterMs);
+	});
+
+	it('gives up at its deadline, and does not start again', async () => {
+		const sending = { send: chunks(Infinity, 100_000, 10_000), deadline: 3_600_000 };
+
+		const error = await serviceErrorOf(download(sending));
+
+		expect(error.facts).toEqual({
+			kind: 'tooSlow',
+			detail: 'the two hours for all files of the job are over',
+		});
+		expect(attempts).toEqual([0]);
+		expect(clock.now()).toBe(3_600_000);
+	});
+
+	it('sends nothing after its deadline', async () => {
+		const error = await serviceErrorOf(download({ send: chunks(1, KB, 0), deadline: 0 }));
+
+		expect(error.kind).toBe('tooSlow');
+		expect(attempts).toEqual([]);
 	});
 
 	it("does not count the reader's time", async () => {

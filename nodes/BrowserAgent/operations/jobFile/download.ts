@@ -32,8 +32,8 @@ export const downloadFiles: Operation = {
 		return {
 			subject: { jobId },
 			emptyHint: NO_FILES,
-			async run({ client, signal, storeFile }) {
-				const download = { ...options, signal, store: storeFile };
+			async run({ client, clock, signal, storeFile }) {
+				const download = { ...options, clock, signal, store: storeFile };
 				const files = await downloadJobFiles(client, jobId, download);
 				return files.map((file) => {
 					const { filename } = file;
