@@ -34,6 +34,6 @@ export function isPaused({ status }: WithStatus): boolean {
 }
 
 /** The job without what it has to say: many jobs may run, each with a response of megabytes. */
-export function withoutContent({ output: _output, error: _error, ...job }: Job): Job {
-	return { ...job, body: {} };
+export function withoutContent(job: Job): Job {
+	return { ...job, output: undefined, error: undefined, body: {} };
 }

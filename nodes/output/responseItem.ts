@@ -12,8 +12,10 @@ export function toResponseItem(jobId: string, body: unknown): IDataObject {
 	const shown = withoutAddress(body);
 	if (!isObject(shown)) return { job_id: jobId, response: shown };
 
-	const { error, job_id: _own, ...fields } = shown;
-	const known = Object.entries(fields).map(([name, value]) => [name, value ?? undefined]);
+	const { error, ...fields } = shown;
+	const known = Object.entries(fields)
+		.filter(([name]) => name !== 'job_id')
+		.map(([name, value]) => [name, value ?? undefined]);
 	return omitUndefined({
 		job_id: jobId,
 		...Object.fromEntries(known),

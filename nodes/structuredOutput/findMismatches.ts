@@ -1,4 +1,4 @@
-import type * as Library from '@cfworker/json-schema';
+import { Validator, type OutputUnit } from '@cfworker/json-schema';
 
 import { isApplicator, type JsonSchema } from './metaSchema';
 
@@ -7,17 +7,11 @@ const MAX_REASONS = 10;
 // Mismatches with the schemas within these would mislead, since not all of them have to match.
 const ALTERNATIVES = ['anyOf', 'contains', 'not', 'oneOf', 'propertyNames'];
 
-/** Loads the library when it is needed for the first time: most workflows never need it. */
-export function loadLibrary(): typeof Library {
-	return require('@cfworker/json-schema') as typeof Library;
-}
-
 /** The first three mismatches in words. With `mayStop`, those of the first property or entry that has any. */
 export function findMismatches(data: unknown, schema: JsonSchema, mayStop = true): string[] {
 	const draft = String(schema.$schema).includes('/draft-0') ? '7' : '2020-12';
-	const { Validator } = loadLibrary();
 	const { errors } = new Validator(schema, draft, mayStop).validate(data);
-	const isAlternative = ({ keyword }: Library.OutputUnit) => ALTERNATIVES.includes(keyword);
+	const isAlternative = ({ keyword }: OutputUnit) => ALTERNATIVES.includes(keyword);
 	// The other applicators only say that there are errors further inside, which follow.
 	const reasons = errors
 		.filter((error) => isAlternative(error) || !isApplicator(error.keyword))
@@ -29,7 +23,7 @@ export function findMismatches(data: unknown, schema: JsonSchema, mayStop = true
 	return [...new Set(mismatches)].slice(0, MAX_MISMATCHES);
 }
 
-function describe(mismatch: Library.OutputUnit, schema: JsonSchema, data: unknown): string[] {
+function describe(mismatch: OutputUnit, schema: JsonSchema, data: unknown): string[] {
 	const { keyword, instanceLocation, keywordLocation, error } = mismatch;
 	const names = namesIn(instanceLocation);
 	const path = `'${toPath(names)}'`;

@@ -1,6 +1,8 @@
+import { dereference, validate } from '@cfworker/json-schema';
+
 import { rethrown } from '../errors/ServiceError';
 import { isObject } from '../isObject';
-import { findMismatches, loadLibrary } from './findMismatches';
+import { findMismatches } from './findMismatches';
 import { META_SCHEMA, schemasIn, type JsonSchema } from './metaSchema';
 
 /** Throws an `Error` that says why a schema can't be used, e.g. for a keyword that would be ignored. */
@@ -8,7 +10,8 @@ export function readSchema(json: string): JsonSchema {
 	const root: unknown = JSON.parse(json);
 	if (!isObject(root)) throw new Error('it is not an object');
 	// References are within the schema, whatever its name.
-	const { $id: _name, ...schema } = root as JsonSchema;
+	const schema: JsonSchema = { ...root };
+	delete schema.$id;
 	const [mismatch] = findMismatches(schema, META_SCHEMA);
 	if (mismatch !== undefined) throw new Error(mismatch);
 	for (const one of schemasIn(schema)) adapt(one);
@@ -32,7 +35,6 @@ function adapt(schema: JsonSchema): void {
 
 // The library throws if a reference leads to nothing, and follows a circle until its stack is full.
 function checkReferences(root: JsonSchema): void {
-	const { dereference, validate } = loadLibrary();
 	const targets = dereference(root);
 	for (const schema of schemasIn(root)) {
 		try {
