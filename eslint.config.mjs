@@ -1,6 +1,6 @@
 import js from '@eslint/js';
 import { defineConfig, globalIgnores } from 'eslint/config';
-import importX from 'eslint-plugin-import-x';
+import importX, { createNodeResolver } from 'eslint-plugin-import-x';
 import regexpPlugin from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 import { sourceScan } from './dev/build/n8nScan.mjs';
@@ -71,10 +71,13 @@ export default defineConfig(
 			'@typescript-eslint/no-explicit-any': 'error',
 			'@typescript-eslint/no-floating-promises': 'error',
 			'@typescript-eslint/no-misused-promises': 'error',
-			// It is loaded when it is needed for the first time: most workflows never need it.
-			'@typescript-eslint/no-require-imports': ['error', { allow: ['^@cfworker/json-schema$'] }],
-			// As in the TypeScript compiler: `_name` marks a parameter that is not used, and a name beside
-			// `...rest` may stand there only to be left out of it.
+		},
+	},
+	{
+		// As in the TypeScript compiler: `_name` marks a parameter that is not used, and a name beside
+		// `...rest` may stand there only to be left out of it. In the nodes, n8n's own lint forbids it.
+		files: ['{dev,test}/**/*.ts'],
+		rules: {
 			'@typescript-eslint/no-unused-vars': [
 				'error',
 				{ argsIgnorePattern: '^_', ignoreRestSiblings: true },
@@ -92,15 +95,9 @@ export default defineConfig(
 		extends: [importX.flatConfigs.recommended],
 		settings: {
 			'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
-			'import-x/resolver': { node: { extensions: ['.ts', '.js', '.json'] } },
+			'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts', '.js', '.json'] })],
 		},
 		rules: {
-			// TypeScript checks these.
-			'import-x/named': 'off',
-			'import-x/namespace': 'off',
-			'import-x/default': 'off',
-			// `axios.create` and `fc.string` are how these libraries are meant to be used.
-			'import-x/no-named-as-default-member': 'off',
 			'import-x/no-restricted-paths': [
 				'error',
 				{

@@ -1,10 +1,6 @@
 import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
+import nodesBase from 'eslint-plugin-n8n-nodes-base';
 import tseslint from 'typescript-eslint';
-
-// Under NODE_ENV=test (as jest sets it) this plugin expects its authors' own test files and
-// passes over everything else, so the variable goes before the plugin is loaded.
-delete process.env.NODE_ENV;
-const { default: nodesBase } = await import('eslint-plugin-n8n-nodes-base');
 
 /** Where the two plugins want opposite things, n8n's own tools follow the newer one. */
 const CONTRADICTORY_RULES = [
