@@ -1,5 +1,5 @@
 import { untilAborted } from '../async/abortSignals';
-import { limitConcurrency } from '../async/limitConcurrency';
+import { runLanes, type Lane } from '../async/limitConcurrency';
 import { toUserError } from '../errors/toNodeError';
 import { stoppedError } from '../errors/UserError';
 import { pauseJobs } from '../jobs/pauseJob';
@@ -20,24 +20,28 @@ export async function runItems(
 		items.filter((one) => 'outcome' in one),
 	);
 	const running = items.filter((one) => 'run' in one);
+	const results = new Map<RunningItem, ItemResult[]>();
 	const lastWait = running.findLast(({ suspends }) => suspends);
-	const results = await limitConcurrency(items, maxParallel(running), async (one) => {
-		if ('outcome' in one) return [one];
+	await runLanes(toLanes(running), async (one) => {
 		if (one === lastWait) run.suspension?.schedule();
-		return await runItem(run, one);
+		results.set(one, await runItem(run, one));
 	});
 	// The wait for them may be over.
 	const unpaused = run.ledger.inState('running').filter((one) => run.ledger.isLowOnCredits(one));
 	await untilAborted(pauseJobs(run, unpaused), run.signal);
 	const { emptyHint } = running[0] ?? {};
-	const all = results.flat();
+	const all = items.flatMap((one) => ('run' in one ? (results.get(one) ?? []) : one));
 	if (all.length === 0 && emptyHint !== undefined) showHint(run.context, emptyHint);
 	return all;
 }
 
-function maxParallel(items: RunningItem[]): number {
-	const limits = items.map((item) => item.maxParallel ?? 1);
-	return limits.length === 0 ? 1 : Math.min(...limits);
+/** Items that wait for their jobs must not hold back those that don't. */
+function toLanes(items: RunningItem[]): Array<Lane<RunningItem>> {
+	const lanes = [items.filter(({ waits }) => waits), items.filter(({ waits }) => !waits)];
+	return lanes.map((entries) => {
+		const limits = entries.map(({ maxParallel }) => maxParallel ?? 1);
+		return { entries, limit: Math.min(...limits) };
+	});
 }
 
 /** Runs an item. An error is its result with Continue On Fail, and otherwise ends the run: it is thrown. */

@@ -53,6 +53,8 @@ export interface PreparedItem {
 	cdpUrl?: string;
 	/** When the item's job is paused; unset: never. */
 	policy?: PausePolicy;
+	/** Whether it waits for its job. */
+	waits?: boolean;
 	/** Whether the wait is to be suspended while the job runs. */
 	suspends?: boolean;
 	/** The credits that the account must have before a job is started; unset: any. */

@@ -1,3 +1,9 @@
+/** Entries that begin in their order, at most `limit` of them at a time. */
+export interface Lane<T> {
+	entries: readonly T[];
+	limit: number;
+}
+
 /**
  * Runs `task` for each entry, at most `limit` at a time, and returns the results in the same order. After a
  * rejection no more are started; it rejects once all running tasks have settled.
@@ -8,21 +14,38 @@ export async function limitConcurrency<T, R>(
 	task: (entry: T, index: number) => Promise<R>,
 ): Promise<R[]> {
 	const results: R[] = [];
-	const left = entries.entries();
+	await runLanes([{ entries: [...entries.entries()], limit }], async ([index, entry]) => {
+		results[index] = await task(entry, index);
+	});
+	return results;
+}
+
+/**
+ * Runs `task` for each entry of several lanes side by side. After a rejection no lane starts any more; it
+ * rejects with the first error once all running tasks have settled.
+ */
+export async function runLanes<T>(
+	lanes: Array<Lane<T>>,
+	task: (entry: T) => Promise<void>,
+): Promise<void> {
 	let failure: { error: unknown } | undefined;
 
-	const worker = async () => {
-		// All workers take from the same iterator.
-		for (const [index, entry] of left) {
-			try {
-				results[index] = await task(entry, index);
-			} catch (error) {
-				failure ??= { error };
+	const workers = lanes.flatMap(({ entries, limit }) => {
+		// All workers of a lane take from the same iterator.
+		const left = entries.values();
+		const worker = async () => {
+			for (const entry of left) {
+				try {
+					await task(entry);
+				} catch (error) {
+					failure ??= { error };
+				}
+				if (failure !== undefined) return;
 			}
-			if (failure !== undefined) return;
-		}
-	};
-	await Promise.all(Array.from({ length: Math.min(entries.length, limit) }, worker));
-	if (failure !== undefined) throw failure.error;
-	return results;
+		};
+		return Array.from({ length: Math.min(entries.length, limit) }, worker);
+	});
+
+	await Promise.all(workers);
+	if (failure !== undefined) throw (failure as { error: unknown }).error;
 }

@@ -85,6 +85,7 @@ export function prepareRun(
 	return {
 		...prepared,
 		maxParallel,
+		waits: true,
 		suspends,
 		stopBelowCredits,
 		run: async (job) => await runAttempts(job, { start, maxAttempts, toOptions }),

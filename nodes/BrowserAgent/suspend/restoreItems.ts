@@ -56,7 +56,7 @@ function restoreItem(
 		return { itemIndex, outcome: isOver ? { error: context } : outcome };
 	}
 	const finish = async () => await finishJob(context, wait, options);
-	return { itemIndex, context, maxParallel: Infinity, run: finish };
+	return { itemIndex, context, maxParallel: Infinity, waits: true, run: finish };
 }
 
 /**

@@ -35,7 +35,7 @@ export function toContinued(result: ItemResult): RunningItem | ItemResult {
 	const continued = { ...context, waitSignal: context.credits.signal };
 	const run = async () => await finishJob(continued, wait, options);
 	// They were waited for at the same time until now.
-	return { itemIndex, context: continued, maxParallel: Infinity, run };
+	return { itemIndex, context: continued, maxParallel: Infinity, waits: true, run };
 }
 
 async function startSubWorkflow(run: Run, results: ItemResult[]): Promise<INodeExecutionData[]> {

@@ -28,6 +28,10 @@ async function runTasks(count: number, parameters: INodeParameters = {}) {
 	);
 }
 
+async function directives() {
+	return (await service.admin.jobs()).map(({ directive }) => directive);
+}
+
 /** Returns the most listeners that one signal has had at a time. */
 function countAbortListeners(): () => number {
 	const { addEventListener } = AbortSignal.prototype;
@@ -84,9 +88,47 @@ describe('A batch', () => {
 	it('starts one job after the other when Wait Until Finished is off', async () => {
 		const { json } = await runTasks(4, WITHOUT_WAITING);
 
-		const directives = (await service.admin.jobs()).map(({ directive }) => directive);
-		expect(directives).toEqual(['task 0', 'task 1', 'task 2', 'task 3']);
+		expect(await directives()).toEqual(['task 0', 'task 1', 'task 2', 'task 3']);
 		expect(json.map(({ job_id }) => job_id)).toEqual(await service.jobIds());
+	});
+
+	it('with an item that does not wait runs the others at the same time', async () => {
+		const input = [false, true, true, true, true, true].map((waits) => ({ waits }));
+		await service.admin.nextJobs(input.map(() => ({ durationSeconds: 60 })));
+		const began = clock.now();
+
+		const { items } = await service.runAgent(
+			{ waitUntilFinished: '={{ $json.waits }}' },
+			{ input },
+		);
+
+		expect(items.map(({ json }) => json.output !== undefined)).toEqual(
+			input.map(({ waits }) => waits),
+		);
+		expect(clock.now() - began).toBeLessThan(2 * MINUTE_MS);
+	});
+
+	it('starts the jobs that are not waited for one after another, beside the others', async () => {
+		await service.admin.nextJobs(Array(4).fill({ durationSeconds: 60 }));
+		const { onRequest, sent, release } = holdRequests('held');
+		const execution = service.startAgent(
+			{ directive: '={{ $json.task }}', waitUntilFinished: '={{ $json.waits }}' },
+			{
+				input: [
+					{ task: 'held', waits: false },
+					{ task: 'next', waits: false },
+					{ task: 'waits', waits: true },
+				],
+				onRequest,
+			},
+		);
+
+		await sent();
+		await waitFor(async () => expect(await directives()).toEqual(['waits']));
+
+		release();
+		await execution.finished;
+		expect(await directives()).toEqual(['waits', 'held', 'next']);
 	});
 
 	it('never adds more than 10 listeners to a signal, of which Node.js would warn', async () => {
@@ -153,6 +195,31 @@ describe('A batch in which one item fails', () => {
 
 		expect(json.map(({ status }) => status)).toEqual(['completed', 'completed']);
 		expect(await service.sent('pauseJob')).toEqual([]);
+	});
+
+	it('starts no further job that is not waited for, and ends with the error of the item', async () => {
+		clock.hold();
+		await service.fault('startAgent', 422, { body: { detail: 'No' } });
+		const { onRequest, sent, release } = holdRequests('held');
+		const execution = service.startAgent(
+			{ directive: '={{ $json.task }}', waitUntilFinished: '={{ $json.waits }}' },
+			{
+				input: [
+					{ task: 'held', waits: false },
+					{ task: 'rejected', waits: true },
+					{ task: 'next', waits: false },
+				],
+				onRequest,
+			},
+		);
+		await sent();
+		await waitFor(async () => expect(await service.sent('startAgent')).toHaveLength(1));
+
+		release();
+
+		const { error } = await toResult(execution.finished);
+		expect(error?.message).toBe('The service did not accept the request: No');
+		expect(await directives()).toEqual(['held']);
 	});
 
 	it('ends with its error, which lists all started jobs', async () => {

@@ -30,6 +30,7 @@ export const waitForJob: Operation = {
 			jobId,
 			// Nothing is started, so a suspension need not be held back until the last wait begins.
 			maxParallel: waiting.suspends ? Infinity : waiting.maxParallel,
+			waits: true,
 			suspends: waiting.suspends,
 			stopBelowCredits: waiting.stopBelowCredits,
 			policy: { onStop: false, whenAbandoned: waiting.pauseWhenAbandoned },
