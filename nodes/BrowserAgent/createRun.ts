@@ -31,7 +31,6 @@ export function createRun(
 	const name = isTool ? 'tool' : `run ${String(context.evaluateExpression('{{ $runIndex }}', 0))}`;
 	const store = ledgerStoreOf(context.getContext('node'), name);
 	const ledger = new JobLedger(store, clock, signal);
-	const suspends = prepared.some((one) => 'run' in one && one.suspends);
 	return {
 		context,
 		clients,
@@ -47,7 +46,7 @@ export function createRun(
 			end.abort();
 			ledger.release();
 		},
-		suspension: suspends ? createSuspension(context, clock, signal, isTool) : undefined,
+		suspension: createSuspension(context, prepared, { clock, signal, isTool }),
 		beganAt: clock.now(),
 		beganStopped: stopSignal?.aborted === true,
 		isStopped: () => stopSignal?.aborted === true,

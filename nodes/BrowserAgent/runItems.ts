@@ -21,10 +21,14 @@ export async function runItems(
 	);
 	const running = items.filter((one) => 'run' in one);
 	const results = new Map<RunningItem, ItemResult[]>();
-	const lastWait = running.findLast(({ suspends }) => suspends);
+	// While an item still starts its job, a suspended wait of another one would go unwatched.
+	const unsettled = new Set(running);
+	const settle = (one: RunningItem) => {
+		if (unsettled.delete(one) && unsettled.size === 0) run.suspension?.schedule();
+	};
 	await runLanes(toLanes(running), async (one) => {
-		if (one === lastWait) run.suspension?.schedule();
-		results.set(one, await runItem(run, one));
+		results.set(one, await runItem(run, one, () => settle(one)));
+		settle(one);
 	});
 	// The wait for them may be over.
 	const unpaused = run.ledger.inState('running').filter((one) => run.ledger.isLowOnCredits(one));
@@ -45,11 +49,11 @@ function toLanes(items: RunningItem[]): Array<Lane<RunningItem>> {
 }
 
 /** Runs an item. An error is its result with Continue On Fail, and otherwise ends the run: it is thrown. */
-async function runItem(run: Run, item: RunningItem): Promise<ItemResult[]> {
+async function runItem(run: Run, item: RunningItem, onWaiting: () => void): Promise<ItemResult[]> {
 	const { itemIndex, context, subject } = item;
 	let outcomes: ItemOutcome[];
 	try {
-		outcomes = await item.run(context);
+		outcomes = await item.run({ ...context, onWaiting });
 	} catch (error) {
 		outcomes = [{ error: withJobFacts(toUserError(error, subject), context.entry) }];
 	}

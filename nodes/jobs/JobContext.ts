@@ -20,6 +20,8 @@ export interface JobContext {
 	execution: string;
 	/** Aborted when the execution is stopped, or when an item has made the node fail. */
 	signal: AbortSignal;
+	/** Called when the wait for the job begins. */
+	onWaiting?: () => void;
 	/** Ends the wait for the job: with `signal`, for lack of credits, or when it is to be suspended. */
 	waitSignal: AbortSignal;
 }

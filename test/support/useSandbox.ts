@@ -78,7 +78,7 @@ class SandboxUnderTest {
 		{ parameters: { options, ...parameters } = {}, ...run }: SandboxRun,
 		limits?: EngineLimits,
 	) {
-		const waitOptions = { ...(options as INodeParameters), durableWait: true };
+		const waitOptions = { durableWait: true, ...(options as INodeParameters) };
 		const { workflow, parts } = workflowOf({
 			baseUrl: this.url,
 			...run,

@@ -40,6 +40,7 @@ export async function waitToEnd(context: JobContext, wait: JobWait): Promise<Wai
 	// A retry need not ask again for what an earlier run has seen.
 	if (entry.state === 'finished') return { reason: 'status', job: entry.facts.job };
 	credits.watch();
+	context.onWaiting?.();
 	const result = await waitForJob(context, wait);
 	const isLate = wait.deadline - context.clock.now() < MIN_SUSPENSION_MS;
 	if (result.reason !== 'suspended' || !isLate) return result;

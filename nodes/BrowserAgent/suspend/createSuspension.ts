@@ -2,12 +2,13 @@ import { WAIT_FOR_SUB_EXECUTION, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../../async/clock';
 import { showHint } from '../showHint';
+import type { ItemResult, PreparedItem } from '../types';
 
 /** Suspends the waits of a run. */
 export interface Suspension {
 	/** Aborted when the waits are to be suspended. */
 	signal: AbortSignal;
-	/** Call it when the last wait begins: until then, 'Max Parallel Jobs' delays the items that follow. */
+	/** Call it when each item waits or has ended: until then, the execution holds the process anyway. */
 	schedule(): void;
 }
 
@@ -18,15 +19,25 @@ const MIN_LEFT_MS = 100_000;
 
 /**
  * Suspends the waits a minute after the beginning, or when the last one has begun, unless the workflow's own
- * time-out is too close. Undefined if n8n can't suspend this execution: it needs a saved workflow and a version
- * that knows waiting for a sub-workflow, and a tool can't wait. `runSignal` ends it with the run.
+ * time-out is too close. Undefined if no item wants that, if another one waits in the process, or if n8n can't
+ * suspend this execution: it needs a saved workflow and a version that knows waiting for a sub-workflow, and a
+ * tool can't wait. `signal` ends it with the run.
  */
 export function createSuspension(
 	context: IExecuteFunctions,
-	clock: Clock,
-	runSignal: AbortSignal,
-	isTool: boolean,
+	prepared: Array<PreparedItem | ItemResult>,
+	{ clock, signal, isTool }: { clock: Clock; signal: AbortSignal; isTool: boolean },
 ): Suspension | undefined {
+	const waiting = prepared.filter((one) => 'run' in one && one.waits) as PreparedItem[];
+	if (!waiting.some(({ suspends }) => suspends)) return undefined;
+	// The other waits hold the process, and meanwhile nobody would watch a suspended one.
+	if (!waiting.every(({ suspends }) => suspends)) {
+		showHint(
+			context,
+			"'Suspend While Waiting' is off for some items, so the execution was not suspended.",
+		);
+		return undefined;
+	}
 	// Older versions of n8n don't export it.
 	const isKnown = (WAIT_FOR_SUB_EXECUTION as Date | undefined) !== undefined;
 	const isStored = Boolean(context.getExecutionId() && context.getWorkflow().id);
@@ -43,7 +54,7 @@ export function createSuspension(
 		signal: suspend.signal,
 		schedule() {
 			const leftMs = Math.max(0, suspendAt - clock.now());
-			void clock.sleep(leftMs, runSignal).then(() => {
+			void clock.sleep(leftMs, signal).then(() => {
 				if (clock.now() <= latestAt) suspend.abort();
 			});
 		},

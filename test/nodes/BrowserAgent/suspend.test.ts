@@ -170,6 +170,75 @@ describe('A suspended batch', () => {
 		expect(suspendedAfterMs).toBeLessThan(65_000);
 	});
 
+	it('is not suspended when an item is to wait in the process, so that no job goes unwatched', async () => {
+		await service.admin.nextJobs([ENDLESS, { durationSeconds: 1200 }]);
+		const options = {
+			durableWait: '={{ $json.suspends }}',
+			maxWaitMinutes: '={{ $json.minutes }}',
+			onTimeout: 'return',
+			pauseWhenAbandoned: true,
+		};
+		const input = [
+			{ suspends: true, minutes: 3 },
+			{ suspends: false, minutes: 30 },
+		];
+		const began = service.clock.now();
+
+		const { engine, finished } = service.suspendAgent(options, { input });
+
+		const { task } = await finished;
+		const [pause] = await service.sent('pauseJob');
+		expect((pause?.sandboxMs ?? Infinity) - began).toBeLessThan(190_000);
+		expect(engine.subWorkflows).toBe(0);
+		expect(task?.hints?.map(({ message }) => message)).toContain(
+			"'Suspend While Waiting' is off for some items, so the execution was not suspended.",
+		);
+	});
+
+	it('is suspended when an item does not wait at all', async () => {
+		await service.admin.nextJobs([LONG_JOB, LONG_JOB]);
+
+		const { engine, finished } = service.suspendAgent(
+			{ durableWait: '={{ $json.waits }}' },
+			{
+				input: [{ waits: false }, { waits: true }],
+				parameters: { waitUntilFinished: '={{ $json.waits }}' },
+			},
+		);
+
+		const { items } = await finished;
+		expect(items.map(({ json }) => json.output)).toEqual([undefined, 'a long story']);
+		expect(engine.subWorkflows).toBe(1);
+	});
+
+	it.each([
+		['that is waited for', true],
+		['that is not waited for', false],
+	])('is watched until the start of a job %s is answered', async (_label, waits) => {
+		await service.admin.nextJobs([{ ...ENDLESS, match: 'first' }, { match: 'second' }]);
+		const retryLater = { status: 429, headers: { 'retry-after': '600' } };
+		await service.fault('startAgent', { kind: 'status', ...retryLater }, { skip: 1 });
+		const began = service.clock.now();
+
+		await service.suspendAgent(
+			{
+				maxWaitMinutes: '={{ $json.minutes }}',
+				onTimeout: 'return',
+				pauseWhenAbandoned: true,
+			},
+			{
+				input: [
+					{ task: 'first', waits: true, minutes: 3 },
+					{ task: 'second', waits, minutes: 30 },
+				],
+				parameters: { directive: '={{ $json.task }}', waitUntilFinished: '={{ $json.waits }}' },
+			},
+		).finished;
+
+		const [pause] = await service.sent('pauseJob');
+		expect((pause?.sandboxMs ?? Infinity) - began).toBeLessThan(190_000);
+	});
+
 	it('returns n8n’s own message for an item whose field cannot be evaluated', async () => {
 		const jobId = await service.givenJob(LONG_JOB);
 		const parameters = { jobId: '={{ $json.job_id ?? $json.a.b.c }}' };
