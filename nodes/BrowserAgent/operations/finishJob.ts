@@ -12,10 +12,8 @@ import { toJobItem } from '../../output/jobItem';
 import type { FinishOptions } from '../../parameters/waiting';
 import type { Job } from '../../service/types';
 import type { CheckedOutput } from '../../structuredOutput/checkOutput';
+import { MIN_LEFT_MS } from '../suspend/timing';
 import type { ItemOutcome } from '../types';
-
-// n8n does not resume an execution sooner: the wait would end too late.
-const MIN_SUSPENSION_MS = 70_000;
 
 /** The wait for an item's job, from now on for as long as the options say. */
 export function beginWait({ clock, entry }: JobContext, { wait: options }: FinishOptions): JobWait {
@@ -42,7 +40,7 @@ export async function waitToEnd(context: JobContext, wait: JobWait): Promise<Wai
 	credits.watch();
 	context.onWaiting?.();
 	const result = await waitForJob(context, wait);
-	const isLate = wait.deadline - context.clock.now() < MIN_SUSPENSION_MS;
+	const isLate = wait.deadline - context.clock.now() < MIN_LEFT_MS;
 	if (result.reason !== 'suspended' || !isLate) return result;
 	const lastWait = { ...wait, isSuspended: false };
 	return await waitForJob({ ...context, waitSignal: credits.signal }, lastWait);

@@ -3,6 +3,7 @@ import { WAIT_FOR_SUB_EXECUTION, type IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../../async/clock';
 import { showHint } from '../showHint';
 import type { ItemResult, PreparedItem } from '../types';
+import { MIN_LEFT_OF_TIMEOUT_MS, WAIT_IN_PROCESS_MS } from './timing';
 
 /** Suspends the waits of a run. */
 export interface Suspension {
@@ -11,11 +12,6 @@ export interface Suspension {
 	/** Call it when each item waits or has ended: until then, the execution holds the process anyway. */
 	schedule(): void;
 }
-
-// Most jobs end within it, and need no database.
-const WAIT_IN_PROCESS_MS = 60_000;
-// Until the first check of a suspended wait, and to end it in time: see `limitWaits`.
-const MIN_LEFT_MS = 100_000;
 
 /**
  * Suspends the waits a minute after the beginning, or when the last one has begun, unless the workflow's own
@@ -49,7 +45,7 @@ export function createSuspension(
 	const suspend = new AbortController();
 	const suspendAt = clock.now() + WAIT_IN_PROCESS_MS;
 	const timeoutSeconds = readTimeoutSeconds(context) ?? Infinity;
-	const latestAt = clock.now() + timeoutSeconds * 1000 - MIN_LEFT_MS;
+	const latestAt = clock.now() + timeoutSeconds * 1000 - MIN_LEFT_OF_TIMEOUT_MS;
 	return {
 		signal: suspend.signal,
 		schedule() {

@@ -1,9 +1,7 @@
 import { messageOf } from '../../errors/ServiceError';
 import type { Run } from '../types';
 import { waitsIn, type SuspendedState } from './state';
-
-// The last poll, a pause, and n8n's own part until it resumes the suspended execution.
-const MARGIN_MS = 30_000;
+import { ENDING_MS } from './timing';
 
 /** Whether the suspended execution was stopped or deleted and, as far as n8n tells, when it began. */
 export async function readParent(
@@ -31,7 +29,7 @@ export async function readParent(
 /** Makes the workflow's time-out a deadline: n8n cancels what it resumes later, with all results. */
 export function limitWaits(state: SuspendedState, executionStart: number): void {
 	if (state.timeoutSeconds === undefined) return;
-	const limit = executionStart + state.timeoutSeconds * 1000 - MARGIN_MS;
+	const limit = executionStart + state.timeoutSeconds * 1000 - ENDING_MS;
 	for (const { wait } of waitsIn(state)) {
 		if (wait.deadline <= limit) continue;
 		wait.deadline = limit;

@@ -13,9 +13,7 @@ import type { ItemResult, Run, RunningItem, StoredResult } from '../types';
 import { limitWaits, readParent } from './parentExecution';
 import { jobIdsIn, type SuspendedJson, type SuspendedState } from './state';
 import type { ResumeStep } from './subWorkflow';
-
-// A round occupies a worker, so that its polls have a minute to get their permits.
-const MAX_ROUND_MS = 60_000;
+import { MAX_ROUND_MS } from './timing';
 
 /** Which step of a suspended wait this is, and what it is passed; undefined in a user's own workflow. */
 export function readResumedStep(context: IExecuteFunctions) {

@@ -6,17 +6,11 @@ import {
 	jobIdsIn,
 	suspendedIn,
 	toRunState,
-	waitsIn,
 	type SuspendedJson,
 	type SuspendedResult,
 	type SuspendedState,
 } from './state';
-
-// n8n keeps what waits for less than 65 s in memory. It takes the time twice, so that 65 s may be a
-// millisecond short.
-const MIN_SECONDS = 66;
-const MAX_SECONDS = 300;
-const ROUNDS_PER_AGE = 8;
+import { secondsToNextRound } from './timing';
 
 /** The result of a round: what the next round, or the end, is passed. */
 export function toRoundOutput(
@@ -59,15 +53,4 @@ export function toShownJob({ outcome, entry }: SuspendedResult): IDataObject {
 		live_url: job?.live_url ?? started?.live_url,
 		history_url: job?.history_url ?? started?.history_url,
 	});
-}
-
-/** The seconds to the next round: more as the wait continues, never fewer than the user allows. */
-export function secondsToNextRound(state: SuspendedState, now: number): number {
-	const waits = waitsIn(state);
-	const ageSeconds = (now - state.suspendedAt) / 1000;
-	const paced = Math.min(Math.max(ageSeconds / ROUNDS_PER_AGE, MIN_SECONDS), MAX_SECONDS);
-	const allowed = waits.map(({ wait }) => wait.options.pollIntervalMs / 1000);
-	const toDeadlines = waits.map(({ wait }) => Math.ceil((wait.deadline - now) / 1000));
-	const wanted = Math.round(Math.max(paced, ...allowed));
-	return Math.max(Math.min(wanted, ...toDeadlines), MIN_SECONDS);
 }

@@ -1,4 +1,4 @@
-import { secondsToNextRound } from '../../../../nodes/BrowserAgent/suspend/suspendedJson';
+import { secondsToNextRound } from '../../../../nodes/BrowserAgent/suspend/timing';
 import type { StoredResult } from '../../../../nodes/BrowserAgent/types';
 
 const MINUTE = 60;

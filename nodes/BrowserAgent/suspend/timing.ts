@@ -1,0 +1,44 @@
+import { waitsIn, type SuspendedState } from './state';
+
+// n8n keeps what is to wait for less time in the process, where it occupies a worker.
+const MIN_STORED_MS = 65_000;
+
+// n8n takes the time twice, so that 65 s may be a millisecond short of what it stores.
+const MIN_SUSPENSION_MS = MIN_STORED_MS + 1_000;
+
+// What n8n takes to resume an execution.
+const RESUME_MS = 4_000;
+
+const MAX_SUSPENSION_MS = 5 * 60_000;
+
+// Checks come at intervals in proportion to how long the wait has been suspended.
+const CHECKS_PER_AGE = 8;
+
+/** How long an execution waits before it is suspended. Most jobs end within it, and need no database. */
+export const WAIT_IN_PROCESS_MS = 60_000;
+
+/** With less time left, a wait ends in the process: n8n would resume it too late. */
+export const MIN_LEFT_MS = MIN_SUSPENSION_MS + RESUME_MS;
+
+/** The last poll, a pause, and n8n's own part until it resumes the execution with the results. */
+export const ENDING_MS = 30_000;
+
+/** What 'Timeout After' in the workflow's settings must leave for a suspension that ends in time. */
+export const MIN_LEFT_OF_TIMEOUT_MS = MIN_LEFT_MS + ENDING_MS;
+
+/** How long a round may take. It occupies a worker, so that its polls have a minute to get their permits. */
+export const MAX_ROUND_MS = 60_000;
+
+/**
+ * The seconds to the next round: more as the wait continues, fewer than 'Poll Interval (Seconds)' only for a
+ * deadline, and never so few that n8n would keep the execution in the process.
+ */
+export function secondsToNextRound(state: SuspendedState, now: number): number {
+	const waits = waitsIn(state).map(({ wait }) => wait);
+	const paced = (now - state.suspendedAt) / CHECKS_PER_AGE;
+	const suitsAge = Math.min(Math.max(paced, MIN_SUSPENSION_MS), MAX_SUSPENSION_MS);
+	const wanted = Math.max(suitsAge, ...waits.map(({ options }) => options.pollIntervalMs));
+	const toDeadlines = waits.map(({ deadline }) => deadline - now);
+	const chosen = Math.max(Math.min(wanted, ...toDeadlines), MIN_SUSPENSION_MS);
+	return Math.ceil(chosen / 1000);
+}
