@@ -88,7 +88,18 @@ export default defineConfig(
 		// Patterns run over text from outside: none may take more than linear time.
 		files: ['{nodes,credentials}/**/*.ts'],
 		extends: [regexpPlugin.configs['flat/recommended']],
-		rules: { 'regexp/no-super-linear-move': 'error' },
+		rules: {
+			'regexp/no-super-linear-move': 'error',
+			'no-restricted-syntax': [
+				'error',
+				{
+					selector:
+						':matches(NewExpression, CallExpression)[callee.name="RegExp"] > :not(Literal, Identifier[name="RegExp"])',
+					message:
+						'A pattern that is made of data can take exponential time: compare texts instead.',
+				},
+			],
+		},
 	},
 	{
 		files: ['{nodes,credentials,dev}/**/*.ts'],

@@ -1,80 +1,58 @@
-import { createHash, randomBytes } from 'node:crypto';
-
 import { toPlainText } from '../errors/plainText';
 import { parseUrl } from './baseUrl';
 import { parseJson } from './parseJson';
+import { toSequences, Words, type Place } from './words';
 
 const HIDDEN = '[hidden]';
 const MAX_TEXT_CHARACTERS = 20_000;
+// A shorter one would occur in most texts.
 const MIN_KEY_CHARACTERS = 4;
-const MAX_KEY_CHARACTERS = 1_000;
 const MAX_ADDRESS_CHARACTERS = 4_000;
 // Shorter parts of an address occur in other texts, and are too easy to guess to be secrets.
 const MIN_PART_CHARACTERS = 8;
-// What has more words is hidden in pieces of so many.
-const MAX_WORDS = 16;
-
-// One character as an address, JSON or HTML may spell it, even several times over.
-const ENCODED = /%(?:25){0,3}[0-9a-f]{2}|\\(?:u[0-9a-f]{4}|[bfnrt])|&(?:amp;){0,3}#?\w{1,6};/gi;
-const BETWEEN_WORDS = `(?:${ENCODED.source}|[^a-z0-9])+`;
-const WORD = /[a-z0-9]+/gi;
-// Where an address within a text can't go on.
-const RUN = /[^\s"'<>`]+/g;
-const SLASH = String.raw`\\{0,4}(?:/|%(?:25){0,3}2f)`;
-const WEB_SOCKET = new RegExp(`wss?(?::|%(?:25){0,3}3a)${SLASH}${SLASH}[\\w[%].*`, 'i');
-const DEVTOOLS = new RegExp(`${SLASH}devtools${SLASH}`, 'i');
 const DELIMITERS = /[\s/?&#;=,:@"{}]+/;
 const ORDINARY_PARTS = ['devtools', 'sessions', 'chromium', 'headless', 'playwright', 'puppeteer'];
 
+// Where an address within a text can't go on.
+const RUN = /[^\s"'<>`]+/g;
+const WEB_SOCKET =
+	/wss?(?::|%3a|\\u003a|&#58;|&#x3a;|&colon;)(?:\/|\\\/|%2f|\\u002f|&#47;|&#x2f;|&sol;){2}[\w[%]/i;
+const DEVTOOLS = /(?:\/|%2f|\\u002f|&#47;|&#x2f;|&sol;)devtools(?:\/|\\\/|%2f|\\u002f|&)/i;
+
 /**
- * Removes the API key and the addresses of browsers from texts that somebody will read. Words are compared,
- * so that it makes no difference how the characters between them are encoded. Its work is bounded, whatever
- * it is given: of a text it reads the first 20,000 characters by default.
+ * Removes the API key and the addresses of browsers from texts that somebody will read. It compares words, not
+ * what separates them; a separator may be percent-, JSON- or HTML-encoded once.
  */
 export class Redactor {
-	private readonly key: RegExp | undefined;
+	private readonly key: string[];
 
-	private salt = randomBytes(12).toString('base64url');
+	/** Sequences of words by the job whose browser they lead to, or by the address that a user has typed. */
+	private readonly addresses = new Map<string, string[]>();
 
-	private readonly hashes = new Set<string>();
-
-	private readonly lengths = new Set<number>();
-
-	private readonly ids = new Set<string>();
+	private readonly jobIds = new Set<string>();
 
 	constructor(key?: unknown) {
-		this.key = typeof key === 'string' ? patternOf(key) : undefined;
+		this.key = longEnough(typeof key === 'string' ? toSequences(key) : [], MIN_KEY_CHARACTERS);
 	}
 
-	/** Salted hashes of the secrets of all addresses. Unlike the addresses, they may be stored. */
-	get secretHashes(): string[] {
-		return [...this.hashes];
-	}
-
-	/** Remembers the secrets in a browser's address. Its job's ID is shown even if it is part of it. */
+	/**
+	 * Remembers the address of a browser. Of a job it is the latest one that counts; the job's ID is shown from
+	 * now on, even where it is a part of an address.
+	 */
 	addAddress(address: unknown, jobId?: string): void {
 		if (jobId !== undefined) {
-			const id = phraseOf(wordsOf(jobId));
-			this.ids.add(id);
-			this.lengths.add(id.length);
+			for (const sequence of toSequences(jobId)) this.jobIds.add(sequence);
 		}
-		const phrases = typeof address === 'string' ? phrasesOf(address) : [];
-		for (const phrase of phrases) this.addHash(hashOf(phrase, this.salt));
-	}
-
-	/** Remembers what an earlier `Redactor` has stored. To be called before `addAddress`: the salt is theirs. */
-	addStored(secretHashes: readonly string[]): void {
-		for (const hash of secretHashes) {
-			[, this.salt = ''] = hash.split('.');
-			this.addHash(hash);
-		}
+		if (typeof address !== 'string' || address === '') return;
+		const start = address.slice(0, MAX_ADDRESS_CHARACTERS);
+		this.addresses.set(jobId ?? start, secretsOf(start));
 	}
 
 	/** The text with every secret replaced. Never throws; what is beyond the limit is left out. */
 	redact(text: string, maxCharacters = MAX_TEXT_CHARACTERS): string {
-		const start = withinLimit(text, maxCharacters);
-		const keyless = this.key === undefined ? start : start.replace(this.key, HIDDEN);
-		return this.withoutKnown(keyless.replace(RUN, withoutBrowserAddress));
+		const end = endWithin(text, maxCharacters);
+		const shown = this.withoutSecrets(text.slice(0, end));
+		return end < text.length ? shown + HIDDEN : shown;
 	}
 
 	/** The same, as text that is safe to show: one line of at most 500 characters, without markup. */
@@ -90,113 +68,80 @@ export class Redactor {
 			: parseJson(this.redact(JSON.stringify(data)));
 	}
 
-	private withoutKnown(text: string): string {
-		if (this.hashes.size === 0) return text;
-		const words = wordsOf(text);
-		let result = '';
-		let shownTo = 0;
-		for (let index = 0; index < words.length; ) {
-			const { count, isSecret } = this.knownAt(words, index);
-			const [first, last] = [words[index], words[index + count - 1]];
-			if (isSecret && first !== undefined && last !== undefined) {
-				result += text.slice(shownTo, first.start) + HIDDEN;
-				shownTo = last.end;
-			}
-			index += count;
+	private withoutSecrets(text: string): string {
+		const words = new Words(text);
+		const isHidden = new Uint8Array(text.length);
+		const mark = (places: Iterable<Place>, value: 0 | 1) => {
+			for (const { start, end } of places) isHidden.fill(value, start, end);
+		};
+
+		mark(browserAddressesIn(text), 1);
+		for (const secrets of this.addresses.values()) {
+			for (const secret of secrets) mark(words.find(secret), 1);
 		}
-		return result + text.slice(shownTo);
-	}
-
-	/** How many words from `index` on are one ID or one secret: the longest counts. */
-	private knownAt(words: Word[], index: number): { count: number; isSecret: boolean } {
-		let known = { count: 1, isSecret: false };
-		let phrase = '';
-		words.slice(index, index + MAX_WORDS).forEach(({ text }, before) => {
-			phrase += before === 0 ? text : ` ${text}`;
-			if (!this.lengths.has(phrase.length)) return;
-			const isId = this.ids.has(phrase);
-			const isSecret = !isId && this.hashes.has(hashOf(phrase, this.salt));
-			if (isId || isSecret) known = { count: before + 1, isSecret };
-		});
-		return known;
-	}
-
-	private addHash(hash: string): void {
-		this.hashes.add(hash);
-		this.lengths.add(Number(hash.split('.')[0]));
+		if (isHidden.includes(1)) {
+			for (const jobId of this.jobIds) {
+				const whole = words.find(jobId).filter((place) => words.isWhole(place));
+				mark(whole, 0);
+			}
+		}
+		for (const secret of this.key) mark(words.find(secret), 1);
+		return withoutHidden(text, isHidden);
 	}
 }
 
-/** A run of ASCII letters and digits, and its place in a text. */
-interface Word {
-	text: string;
-	start: number;
-	end: number;
-}
-
-function wordsOf(text: string): Word[] {
-	const plain = text.replace(ENCODED, (character) => ' '.repeat(character.length));
-	return [...plain.matchAll(WORD)].map(({ 0: word, index }) => ({
-		text: word.toLowerCase(),
-		start: index,
-		end: index + word.length,
-	}));
-}
-
-function phraseOf(words: Word[]): string {
-	return words.map(({ text }) => text).join(' ');
-}
-
-function phrasesOf(address: string): string[] {
-	const start = address.slice(0, MAX_ADDRESS_CHARACTERS);
-	const url = parseUrl(start);
-	const parts = [start, ...decoded(start).split(DELIMITERS)];
+/** Everything in a browser's address that lets somebody control the browser, as sequences of words. */
+function secretsOf(address: string): string[] {
+	const url = parseUrl(address);
+	const parts = [
+		address,
+		...address.split(DELIMITERS),
+		...percentDecoded(address).split(DELIMITERS),
+	];
 	if (url !== undefined && url.username + url.password !== '') {
-		const login = `${decoded(url.username)}:${decoded(url.password)}`;
-		parts.push(Buffer.from(login).toString('base64'));
+		// As it is sent.
+		const login = `${percentDecoded(url.username)}:${percentDecoded(url.password)}`;
+		parts.push(Buffer.from(login, 'latin1').toString('base64'));
 	}
-	const ordinary = [...ORDINARY_PARTS, phraseOf(wordsOf(url?.hostname ?? ''))];
-	return parts
-		.flatMap(piecesOf)
-		.filter((phrase) => phrase.length >= MIN_PART_CHARACTERS && !ordinary.includes(phrase));
+	const ordinary = [...ORDINARY_PARTS, ...toSequences(url?.hostname ?? '')];
+	const sequences = longEnough(parts.flatMap(toSequences), MIN_PART_CHARACTERS);
+	return sequences.filter((sequence) => !ordinary.includes(sequence));
 }
 
-function piecesOf(part: string): string[] {
-	const words = wordsOf(part);
-	const pieces = Math.ceil(words.length / MAX_WORDS);
-	return Array.from({ length: pieces }, (_, piece) =>
-		phraseOf(words.slice(piece * MAX_WORDS, (piece + 1) * MAX_WORDS)),
-	);
+function longEnough(sequences: string[], minCharacters: number): string[] {
+	return [...new Set(sequences)].filter(({ length }) => length >= minCharacters);
 }
 
-// However often it was encoded; ASCII only, since nothing else is compared.
-function decoded(text: string): string {
-	return text.replace(/%(?:25)*([0-7][0-9a-f])/gi, (_, code: string) =>
+// Byte by byte: what is not ASCII separates words.
+function percentDecoded(text: string): string {
+	return text.replace(/%([0-9a-f]{2})/gi, (_, code: string) =>
 		String.fromCharCode(parseInt(code, 16)),
 	);
 }
 
-function hashOf(phrase: string, salt: string): string {
-	const hash = createHash('sha256').update(`${salt} ${phrase}`).digest('base64url');
-	return `${phrase.length}.${salt}.${hash}`;
+/** The `ws://`, `wss://` and `/devtools/` addresses in a text, known or not. */
+function* browserAddressesIn(text: string): Generator<Place> {
+	for (const { 0: run, index } of text.matchAll(RUN)) {
+		const start = DEVTOOLS.test(run) ? 0 : run.search(WEB_SOCKET);
+		if (start >= 0) yield { start: index + start, end: index + run.length };
+	}
 }
 
-// If the key is longer, the rest of its last word is hidden, too.
-function patternOf(key: string): RegExp | undefined {
-	const words = wordsOf(key.trim().slice(0, MAX_KEY_CHARACTERS));
-	if (phraseOf(words).length < MIN_KEY_CHARACTERS) return undefined;
-	const rest = key.length > MAX_KEY_CHARACTERS ? String.raw`\S*` : '';
-	return new RegExp(words.map(({ text }) => text).join(BETWEEN_WORDS) + rest, 'gi');
-}
-
-function withoutBrowserAddress(run: string): string {
-	return DEVTOOLS.test(run) ? HIDDEN : run.replace(WEB_SOCKET, HIDDEN);
+function withoutHidden(text: string, isHidden: Uint8Array): string {
+	let result = '';
+	let shownFrom = 0;
+	for (let start = isHidden.indexOf(1); start >= 0; start = isHidden.indexOf(1, shownFrom)) {
+		result += text.slice(shownFrom, start) + HIDDEN;
+		const end = isHidden.indexOf(0, start);
+		shownFrom = end < 0 ? text.length : end;
+	}
+	return result + text.slice(shownFrom);
 }
 
 // A secret that is cut in two would not be found, so nothing is cut within a word.
-function withinLimit(text: string, maxCharacters: number): string {
-	if (text.length <= maxCharacters) return text;
+function endWithin(text: string, maxCharacters: number): number {
+	if (text.length <= maxCharacters) return text.length;
 	let end = maxCharacters;
 	while (end > 0 && text[end - 1]?.trim() !== '') end--;
-	return text.slice(0, end) + HIDDEN;
+	return end;
 }

@@ -69,7 +69,6 @@ async function restoreContexts(
 	const roundSignal = clock.timeout(MAX_ROUND_MS);
 	try {
 		const client = await run.clients.clientFor(0);
-		client.redactor.addStored(state.secretHashes);
 		const { limits, lastReadAt } = state.credits ?? {};
 		const credits = new CreditMonitor(run, client, limits, lastReadAt);
 		return state.results.map(({ entry: stored }, index) => {

@@ -25,8 +25,6 @@ export interface SuspendedState extends RunState {
 export interface RunState {
 	/** Those of all items, each with its job: two items may have the same one. */
 	results: StoredResult[];
-	/** Salted hashes of what is secret in the addresses of browsers: rounds hide it, without knowing it. */
-	secretHashes: string[];
 	/** What the account's credits must be, and when they were read last. */
 	credits?: { limits: CreditLimits; lastReadAt: number };
 }
@@ -64,10 +62,8 @@ export function toRunState(run: Run, results: ItemResult[], before?: RunState): 
 		'suspended' in outcome ? (outcome.suspended.context ?? []) : [],
 	);
 	return {
-		secretHashes: before?.secretHashes ?? [],
 		credits: before?.credits,
 		...(context && {
-			secretHashes: context.client.redactor.secretHashes,
 			credits: { limits: context.credits.limits, lastReadAt: context.credits.lastReadAt },
 		}),
 		results: results.map((result, index) => ({

@@ -79,6 +79,22 @@ describe('What n8n could not copy', () => {
 	});
 });
 
+describe("A job's error that looks like the beginning of the key", () => {
+	it.each(['&_;', '%41', '\\\\n', 'sk-live-4f9a-'])(
+		'is shown when %s follows a thousand times',
+		async (repeated) => {
+			server.answers({ body: { status: 'failed', error: `Risk${repeated.repeat(1_000)} live` } });
+
+			const { error } = await runNode({
+				...{ baseUrl: server.url, apiKey: 'sk-live-4f9a-0123456789' },
+				...{ resource: 'job', operation: 'wait', parameters: ID },
+			});
+
+			expect(error?.message).toMatch(/^Job job_1 failed: Risk.{495}…$/);
+		},
+	);
+});
+
 describe('Text from the service is safe to show', () => {
 	const forged = `x\r\n2026-01-01 | error | forged \u202e<b> ${KEY}`;
 	const SAFE = 'x 2026-01-01 | error | forged ‹b› [hidden]';

@@ -287,31 +287,31 @@ describe('A suspended wait in which a job fails', () => {
 describe('The stored state of a suspended wait', () => {
 	const TOKEN = 'tok-3f9a2b7c8d1e';
 	const ADDRESS = `https://grid.example/session/5e6f7a8b9c0d?token=${TOKEN}`;
+	const WEB_SOCKET = `wss://grid.example/5e6f7a8b9c0d?token=${TOKEN}`;
 	// n8n stores the parameters of a node as they are.
 	const PARAMETERS = {
 		browser: 'own',
-		cdpUrl: `={{ '${[...ADDRESS].reverse().join('')}'.split('').reverse().join('') }}`,
+		cdpUrl: `={{ '${[...WEB_SOCKET].reverse().join('')}'.split('').reverse().join('') }}`,
 	};
-	const START_ADDRESS = { startBody: { cdp_url: ADDRESS } };
 
-	it.each<[string, INodeParameters, JobScript, unknown]>([
-		['the address', PARAMETERS, {}, `Lost ${ADDRESS}`],
-		['its token in an object', PARAMETERS, {}, { lost: TOKEN }],
-		['an address that only the answer of the start had', {}, START_ADDRESS, `Lost ${TOKEN}`],
-	])('has no secret when a job fails with %s', async (...given) => {
-		const [, parameters, script, error] = given;
+	// What a round does not know is a part of the address that the user has entered.
+	it.each<[string, object]>([
+		['the address that the user has entered', { error: `Lost ${WEB_SOCKET}` }],
+		['the address in the same answer', { cdp_url: ADDRESS, error: `Lost ${ADDRESS}` }],
+		['its token in an object', { cdp_url: ADDRESS, error: { lost: TOKEN } }],
+	])('has no secret when a job fails with %s', async (_label, answer) => {
 		const log = captureLog();
 		await service.admin.nextJobs([
-			{ ...LONG_JOB, ...script, omitFields: ['cdp_url'] },
-			{ ...LONG_JOB, ...script, omitFields: ['cdp_url'], durationSeconds: 400 },
+			{ ...LONG_JOB, omitFields: ['cdp_url'] },
+			{ ...LONG_JOB, omitFields: ['cdp_url'], durationSeconds: 400 },
 		]);
 		const { engine, finished } = service.suspendAgent(
 			{ onUnsuccessful: "={{ $json.onUnsuccessful ?? 'fail' }}" },
-			{ input: [{}, { onUnsuccessful: 'return' }], settings: CONTINUE, parameters },
+			{ input: [{}, { onUnsuccessful: 'return' }], settings: CONTINUE, parameters: PARAMETERS },
 		);
 		await engine.suspended;
 		const whileWaiting = engine.stored;
-		const body = { status: 'failed', error };
+		const body = { status: 'failed', ...answer };
 		await service.admin.fault({ endpoint: 'getJob', kind: 'body', body, times: 2 });
 
 		const { items } = await finished;
@@ -335,7 +335,7 @@ describe('The stored state of a suspended wait', () => {
 				{ parameters: PARAMETERS },
 			);
 			await engine.suspended;
-			const body = { detail: `Lost ${TOKEN}` };
+			const body = { detail: `Lost ${WEB_SOCKET}` };
 			await service.admin.fault({ endpoint: '*', kind: 'status', status, body, times: 'always' });
 
 			const { error } = await finished;

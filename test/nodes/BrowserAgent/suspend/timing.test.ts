@@ -41,7 +41,6 @@ it.each<[string, number, StoredResult[], number]>([
 	const state = {
 		results,
 		continueOnFail: false,
-		secretHashes: [],
 		node: { id: '1', name: 'Browser Agent' },
 		parentExecutionId: '1',
 		suspendedAt: 0,
