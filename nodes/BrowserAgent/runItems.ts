@@ -33,10 +33,19 @@ export async function runItems(
 	// The wait for them may be over.
 	const unpaused = run.ledger.inState('running').filter((one) => run.ledger.isLowOnCredits(one));
 	await untilAborted(pauseJobs(run, unpaused), run.signal);
-	const { emptyHint } = running[0] ?? {};
 	const all = items.flatMap((one) => ('run' in one ? (results.get(one) ?? []) : one));
-	if (all.length === 0 && emptyHint !== undefined) showHint(run.context, emptyHint);
+	showHints(run, running, all);
 	return all;
+}
+
+/** Says what only all items together show. */
+function showHints({ context }: Run, items: RunningItem[], results: ItemResult[]): void {
+	const { emptyHint, sameJobHint } = items[0] ?? {};
+	if (results.length === 0 && emptyHint !== undefined) showHint(context, emptyHint);
+
+	const jobIds = items.map(({ subject }) => subject?.jobId);
+	const isRepeated = new Set(jobIds).size < jobIds.length;
+	if (isRepeated && sameJobHint !== undefined) showHint(context, sameJobHint);
 }
 
 /** Items that wait for their jobs must not hold back those that don't. */

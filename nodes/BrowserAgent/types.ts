@@ -63,6 +63,8 @@ export interface PreparedItem {
 	stopBelowCredits?: number;
 	/** What to say if there is no output at all; unset: nothing. */
 	emptyHint?: string;
+	/** What to say if several items name the same job; unset: nothing. */
+	sameJobHint?: string;
 	/** What makes two calls of an agent's tool the same one. */
 	parameters?: unknown;
 }

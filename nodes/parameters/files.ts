@@ -29,15 +29,18 @@ export const FILE_OPTIONS = {
 export function readFileOptions(context: ParameterContext, item: number) {
 	const set = readCollection(context, item, 'options', FILE_OPTIONS);
 	const { filenames = [], maxFileSizeMb = DEFAULT_MAX_FILE_SIZE_MB } = set;
-	return { isWanted: toFilter(filenames), maxBytes: toBytes(maxFileSizeMb) };
-}
-
-function toFilter(list: string[]): (filename: string) => boolean {
-	const patterns = list
+	const patterns = filenames
 		.map((pattern) => pattern.trim().toLowerCase())
 		.filter((pattern) => pattern !== '');
+	return {
+		/** Unset: all files. */
+		isWanted: patterns.length === 0 ? undefined : toFilter(patterns),
+		maxBytes: toBytes(maxFileSizeMb),
+	};
+}
+
+function toFilter(patterns: string[]): (filename: string) => boolean {
 	return (filename) =>
-		patterns.length === 0 ||
 		patterns.some((pattern) => matchesWildcard([...pattern], [...filename.toLowerCase()]));
 }
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { INodeExecutionData, INodeParameters, ITaskData } from 'n8n-workflow';
 
 import { generatedBytes } from '../../../dev/sandbox/generatedBytes';
 import type { FileScript } from '../../../dev/sandbox/types';
@@ -38,6 +38,10 @@ function downloadRun(
 
 async function download(...run: Parameters<typeof downloadRun>) {
 	return await service.run(downloadRun(...run));
+}
+
+function hintsOf(task: ITaskData | undefined): string[] {
+	return (task?.hints ?? []).map(({ message }) => message);
 }
 
 /** The file name of each item, or its error. */
@@ -182,7 +186,40 @@ describe('Job File: Download', () => {
 
 		expect(status).toBe('success');
 		expect(items).toEqual([]);
-		expect(task?.hints?.map(({ message }) => message)).toEqual(['The job has no files']);
+		expect(hintsOf(task)).toEqual(['The job has no files']);
+	});
+
+	it('says in a hint that no file matches File Names', async () => {
+		const { items, task } = await download(await givenFiles('a.csv'), { filenames: '*.pdf' });
+
+		expect(items).toEqual([]);
+		expect(hintsOf(task)).toEqual(["None of the job's files matches 'File Names'"]);
+	});
+
+	it('says in a hint that several items name the same job, and what to set', async () => {
+		const jobId = await givenFiles('a', 'b');
+		const input = [{ filename: 'a' }, { filename: 'b' }];
+
+		const { items, task } = await download(jobId, {}, { input });
+
+		expect(outcomesOf(items)).toEqual(['a', 'b', 'a', 'b']);
+		expect(hintsOf(task)).toEqual([
+			expect.stringContaining("set 'File Names' to the expression {{ $json.filename }}"),
+		]);
+	});
+
+	it('downloads each file once after Get Many with its name as File Names, and gives no hint', async () => {
+		const jobId = await givenFiles('a', 'b');
+		const input = [{ filename: 'a' }, { filename: 'b' }];
+
+		const { items, task } = await download(
+			jobId,
+			{ filenames: '={{ $json.filename }}' },
+			{ input },
+		);
+
+		expect(outcomesOf(items)).toEqual(['a', 'b']);
+		expect(hintsOf(task)).toEqual([]);
 	});
 
 	it("puts the file into the field of 'Put Output File in Field'", async () => {

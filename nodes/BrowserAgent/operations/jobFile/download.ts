@@ -16,6 +16,12 @@ const propertyField = requiredText({
 	hint: 'The name of the output binary field to put the file in',
 });
 
+const NO_SUCH_FILES = "None of the job's files matches 'File Names'";
+
+// As after Job File: Get Many, which returns an item for each file of a job.
+const FILES_REPEATED =
+	"Several items name the same job, so all its files were downloaded once for each of them. To download each file once after Job File: Get Many, set 'File Names' to the expression {{ $json.filename }}, or remove Get Many: Download lists the files itself.";
+
 export const downloadFiles: Operation = {
 	option: {
 		name: 'Download',
@@ -31,7 +37,8 @@ export const downloadFiles: Operation = {
 		const options = readFileOptions(context, item);
 		return {
 			subject: { jobId },
-			emptyHint: NO_FILES,
+			emptyHint: options.isWanted === undefined ? NO_FILES : NO_SUCH_FILES,
+			sameJobHint: options.isWanted === undefined ? FILES_REPEATED : undefined,
 			async run({ client, clock, signal, storeFile }) {
 				const download = { ...options, clock, signal, store: storeFile };
 				const files = await downloadJobFiles(client, jobId, download);
