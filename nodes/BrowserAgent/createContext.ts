@@ -3,6 +3,7 @@ import type { CreditMonitor } from '../jobs/CreditMonitor';
 import type { JobContext } from '../jobs/JobContext';
 import type { LedgerEntry, LedgerJob, PausePolicy } from '../jobs/LedgerEntry';
 import { highlightJob } from './highlightedData';
+import { showHint } from './showHint';
 import type { Run } from './types';
 
 /** What an item's job needs, by the client of `credits`. `suspendSignal` suspends its wait. */
@@ -32,6 +33,7 @@ export function createContext(
 		clock,
 		logger,
 		storeFile: context.helpers.prepareBinaryData,
+		showHint: (message) => showHint(context, message),
 		execution,
 		signal,
 		waitSignal: suspendSignal ? anySignal(credits.signal, suspendSignal) : credits.signal,

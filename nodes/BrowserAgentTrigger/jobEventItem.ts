@@ -4,7 +4,7 @@ import type { Clock } from '../async/clock';
 import { kindOf } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import { UserError } from '../errors/UserError';
-import { downloadJobFiles, type FileDownload } from '../jobs/jobFiles';
+import { downloadJobFiles, listJobFiles } from '../jobs/jobFiles';
 import { isFinished } from '../jobs/status';
 import { jobDurationMs, toSeconds } from '../jobs/waitOutcome';
 import { toCheckedOutput } from '../output/checkedOutput';
@@ -57,11 +57,13 @@ async function attachFiles(
 	{ helpers }: IPollFunctions,
 	client: ServiceClient,
 	jobId: string,
-	options: Pick<FileDownload<unknown>, 'clock' | 'signal' | 'maxBytes'>,
+	{ clock, signal, maxBytes }: { clock: Clock; signal: AbortSignal; maxBytes: number },
 ): Promise<Partial<AttachedFiles> & { files_error?: string }> {
 	try {
-		const store = helpers.prepareBinaryData;
-		const results = await downloadJobFiles(client, jobId, { ...options, store });
+		const storeFile = helpers.prepareBinaryData;
+		const job = { client, clock, signal, storeFile, showHint() {} };
+		const list = await listJobFiles(job, jobId, { isFinished: true });
+		const results = await downloadJobFiles(job, list, { maxBytes });
 		const failed = results.find((result) => 'error' in result);
 		return {
 			...toAttachedFiles(results),

@@ -1,11 +1,18 @@
 import type { IBinaryData, Logger } from 'n8n-workflow';
 
 import type { Clock } from '../async/clock';
+import type { ByteStream } from '../service/httpResponse';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { CreditMonitor } from './CreditMonitor';
-import type { StoreFile } from './jobFiles';
 import type { LedgerEntry } from './LedgerEntry';
 import type { PollScheduler } from './PollScheduler';
+
+/** Stores a stream, read to its end. `mimeType` is unset if the service said nothing useful. */
+export type StoreFile = (
+	stream: ByteStream,
+	filename: string,
+	mimeType?: string,
+) => Promise<IBinaryData>;
 
 /** What the job of an item needs. */
 export interface JobContext {
@@ -15,7 +22,9 @@ export interface JobContext {
 	credits: CreditMonitor;
 	clock: Clock;
 	logger: Logger;
-	storeFile: StoreFile<IBinaryData>;
+	storeFile: StoreFile;
+	/** Shows the user a hint beside the output. */
+	showHint(message: string): void;
 	/** Names the execution for its fair share of the rate limits. */
 	execution: string;
 	/** Aborted when the execution is stopped, or when an item has made the node fail. */

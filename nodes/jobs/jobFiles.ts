@@ -1,58 +1,148 @@
-import type { Clock } from '../async/clock';
+import type { IBinaryData } from 'n8n-workflow';
+
 import { limitConcurrency } from '../async/limitConcurrency';
+import { kindOf, rethrown, ServiceError } from '../errors/ServiceError';
+import type { Received } from '../service/download';
 import type { ByteStream } from '../service/httpResponse';
-import type { ServiceClient } from '../service/ServiceClient';
+import { invalidLink } from '../service/openLink';
+import { retryRead } from '../service/retryRead';
+import type { JobFile, JobFileList } from '../service/types';
 import { toSafeFileNames } from './fileNames';
+import type { JobContext } from './JobContext';
 
 const MAX_CONCURRENT_DOWNLOADS = 3;
 const MAX_DOWNLOAD_MS = 2 * 60 * 60_000;
+// Links that expire together are renewed by one list.
+const LIST_IS_NEW_MS = 10_000;
+const EXPIRED_STATUSES = [400, 403, 404, 410];
 
-/** Which files to download, and where to put them. */
-export interface FileDownload<T> {
+/** What a download of files needs. */
+type DownloadSession = Pick<JobContext, 'client' | 'clock' | 'signal' | 'storeFile'>;
+
+/** Which files to download. */
+export interface FileSelection {
 	/** Unset: all files. */
 	isWanted?: (filename: string) => boolean;
 	/** Size of a file. */
 	maxBytes: number;
-	clock: Clock;
-	signal?: AbortSignal;
-	store: StoreFile<T>;
 }
 
-/** Stores a stream, read to its end. `mimeType` is unset if the service said nothing useful. */
-export type StoreFile<T> = (stream: ByteStream, filename: string, mimeType?: string) => Promise<T>;
-
 /** One file, complete or not at all. `filename` is safe and unique. */
-export type FileResult<T> =
-	| { filename: string; sizeBytes: number; stored: T }
+export type FileResult =
+	| { filename: string; sizeBytes: number; stored: IBinaryData }
 	| { filename: string; error: unknown };
 
 /**
- * Downloads a job's files; one result for each, in their order. They have two hours together: what has not
- * arrived by then fails. Throws only if they can't be listed.
+ * The files that a job has so far; a hint says if the service has announced more than it lists. If the service
+ * knows no files of a job that was seen to end, it has none. Throws if the files can't be listed, and a
+ * `UserError` for more than 1,000.
  */
-export async function downloadJobFiles<T>(
-	client: Pick<ServiceClient, 'getJobFiles' | 'fetchFile'>,
+export async function listJobFiles(
+	{ client, signal, showHint }: Pick<JobContext, 'client' | 'signal' | 'showHint'>,
 	jobId: string,
-	{ isWanted = () => true, maxBytes, clock, signal, store }: FileDownload<T>,
-): Promise<Array<FileResult<T>>> {
+	{ isFinished = false } = {},
+): Promise<JobFileList> {
+	let list: JobFileList;
+	try {
+		list = await client.getJobFiles(jobId, { signal, retry: true });
+	} catch (error) {
+		if (isFinished && kindOf(error) === 'notFound') return { job_id: jobId, files: [] };
+		throw rethrown(error);
+	}
+
+	const { file_count: announced = 0, files } = list;
+	if (announced > files.length) {
+		showHint(
+			`Job ${jobId} has ${announced} files, but the service listed only ${files.length}. Try again later, or get the others in the service's web platform.`,
+		);
+	}
+	return list;
+}
+
+/**
+ * Downloads the listed files of a job; one result for each that is wanted, in their order. They have two hours
+ * together: what has not arrived by then fails. Never rejects.
+ */
+export async function downloadJobFiles(
+	session: DownloadSession,
+	list: JobFileList,
+	{ isWanted = () => true, maxBytes }: FileSelection,
+): Promise<FileResult[]> {
+	const { client, clock, signal, storeFile } = session;
 	const deadline = clock.now() + MAX_DOWNLOAD_MS;
-	const listed = await client.getJobFiles(jobId, { signal, retry: true });
-	const names = toSafeFileNames(listed.map(({ filename }) => filename));
-	const files = listed
-		.map((file, position) => ({ jobId, file, position, filename: names[position] as string }))
+	const listAgain = createRenewal(session, list.job_id);
+	const names = toSafeFileNames(list.files.map(({ filename }) => filename));
+	const wanted = list.files
+		.map((file, position) => ({ file, position, filename: names[position] as string }))
 		.filter(({ filename }) => isWanted(filename));
 
-	return await limitConcurrency(files, MAX_CONCURRENT_DOWNLOADS, async (file) => {
-		const { filename } = file;
+	return await limitConcurrency(wanted, MAX_CONCURRENT_DOWNLOADS, async (one) => {
+		const { file, position, filename } = one;
+		const read = async (stream: ByteStream, mimeType?: string) =>
+			await storeFile(stream, filename, mimeType);
 		try {
-			const { result, receivedBytes } = await client.fetchFile(
-				file,
-				async (stream, mimeType) => await store(stream, filename, mimeType),
-				{ maxBytes, deadline, signal },
+			const { result, receivedBytes } = await fetchFileWithRetries(
+				file.download_url,
+				async (link) => await client.fetchFile(link, read, { maxBytes, deadline, signal }),
+				async () => findSame(file, position, await listAgain())?.download_url,
+				session,
 			);
 			return { filename, sizeBytes: receivedBytes, stored: result };
 		} catch (error) {
 			return { filename, error };
 		}
 	});
+}
+
+/** Fetches a file in up to three attempts. An expired link is renewed once, which is not an attempt. */
+async function fetchFileWithRetries<T>(
+	link: string | undefined,
+	fetch: (link: string) => Promise<Received<T>>,
+	renewLink: () => Promise<string | undefined>,
+	{ clock, signal }: DownloadSession,
+): Promise<Received<T>> {
+	if (link === undefined) throw invalidLink('it has no link');
+	let current = link;
+	let isRenewed = false;
+
+	const attempt = async () => {
+		try {
+			return await fetch(current);
+		} catch (error) {
+			if (isRenewed || !isExpired(error)) throw rethrown(error);
+			current = (await renewLink()) ?? current;
+			isRenewed = true;
+			return await fetch(current);
+		}
+	};
+	return await retryRead(attempt, { signal }, clock);
+}
+
+/** Lists the files again, for new links. A list serves all links that expire within ten seconds. */
+function createRenewal(
+	{ client, clock, signal }: DownloadSession,
+	jobId: string,
+): () => Promise<JobFile[]> {
+	let listedAt = -Infinity;
+	let latest: Promise<JobFileList> | undefined;
+
+	return async () => {
+		const now = clock.now();
+		if (latest === undefined || now - listedAt >= LIST_IS_NEW_MS) {
+			listedAt = now;
+			latest = client.getJobFiles(jobId, { signal });
+		}
+		return (await latest).files;
+	};
+}
+
+/** A file in a later list: by its name, or among equal names by its position. */
+function findSame(file: JobFile, position: number, files: JobFile[]): JobFile | undefined {
+	const sameName = files.filter(({ filename }) => filename === file.filename);
+	const same = sameName.length === 1 ? sameName[0] : files[position];
+	return same?.filename === file.filename ? same : undefined;
+}
+
+function isExpired(error: unknown): boolean {
+	return error instanceof ServiceError && EXPIRED_STATUSES.includes(error.facts.statusCode ?? 0);
 }

@@ -1,4 +1,4 @@
-import type { IBinaryData, IBinaryKeyData, IDataObject } from 'n8n-workflow';
+import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
 import type { FileResult } from '../jobs/jobFiles';
 
@@ -9,7 +9,7 @@ export interface AttachedFiles {
 }
 
 /** Attaches the files that were downloaded; the others are left out. */
-export function toAttachedFiles(results: Array<FileResult<IBinaryData>>): AttachedFiles {
+export function toAttachedFiles(results: FileResult[]): AttachedFiles {
 	const attached: AttachedFiles = { files: [], binary: {} };
 	for (const result of results) {
 		if ('error' in result) continue;

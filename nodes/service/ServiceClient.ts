@@ -4,7 +4,7 @@ import { rethrown, ServiceError } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
 import { isObject } from '../isObject';
 import type { Account } from './Account';
-import { fetchFile, receive, type DownloadOptions, type ReadFile } from './download';
+import { receive, type DownloadOptions, type ReadFile, type Received } from './download';
 import type { HttpClient } from './HttpClient';
 import { MB, readText, type ByteStream } from './httpResponse';
 import { toId } from './ids';
@@ -12,14 +12,20 @@ import type { AcquireOptions, Permit, RateLimiter } from './RateLimiter';
 import type { Redactor } from './redact';
 import { retryRead } from './retryRead';
 import type { StartRequest } from './startRequests';
-import type { Health, Job, JobFile, RunBrowserAgentRequest, StartedJob } from './types';
+import type {
+	Health,
+	Job,
+	JobFile,
+	JobFileList,
+	RunBrowserAgentRequest,
+	StartedJob,
+} from './types';
 
 // A start may have to wait for a browser; giving up on it early would only make it unclear.
 const START_TIMEOUT_MS = 120_000;
 // In queue mode a Stop may not reach a worker, so that waiting for a permit needs an end.
 const MAX_QUEUE_MS = 5 * 60_000;
 const MAX_FILES = 1_000;
-const NEW_LIST_MS = 10_000;
 const MAX_STATUS_BYTES = 10 * MB;
 
 /** How a call is made. */
@@ -42,17 +48,8 @@ interface ReadOptions extends CallOptions {
 	maxBytes?: number;
 }
 
-/** A file and its position in the job's list: names need not be unique. */
-export interface ListedFile {
-	jobId: string;
-	file: JobFile;
-	position: number;
-}
-
 /** One method per endpoint of service-interface.md, one request per call without `retry`. */
 export class ServiceClient {
-	private readonly newLists = new Map<string, { listedAt: number; files: Promise<JobFile[]> }>();
-
 	constructor(
 		private readonly http: HttpClient,
 		readonly account: Account,
@@ -121,14 +118,16 @@ export class ServiceClient {
 		return await this.command(`/v1/resume_job/${encodeURIComponent(jobId)}`, options);
 	}
 
-	/** Throws a `UserError` for more than 1,000 files. */
-	async getJobFiles(jobId: string, options: CallOptions = {}): Promise<JobFile[]> {
+	/** The files that a job has downloaded so far. Throws a `UserError` for more than 1,000 files. */
+	async getJobFiles(jobId: string, options: CallOptions = {}): Promise<JobFileList> {
 		const path = `/v1/get_job_files/${encodeURIComponent(jobId)}`;
-		return await this.read(path, options, ({ files }) => {
+		return await this.read(path, options, ({ files, file_count }) => {
 			const listed = Array.isArray(files) ? files.filter(isObject) : [];
 			// A list too long to be data has stayed JSON text.
 			const isTooLong = listed.length > MAX_FILES || (typeof files === 'string' && files !== '');
-			if (!isTooLong) return listed.map(toJobFile);
+			if (!isTooLong) {
+				return { job_id: jobId, file_count: numberOf(file_count), files: listed.map(toJobFile) };
+			}
 			throw new UserError(`Job ${jobId} has more than ${MAX_FILES} files`, {
 				description: "Get them in the service's web platform.",
 				jobIds: [jobId],
@@ -153,29 +152,17 @@ export class ServiceClient {
 		}
 	}
 
-	/** Downloads a file in up to three attempts; asks once for a new link. Throws what `read` throws. */
+	/**
+	 * Opens a link to a file, and returns what `read` makes of its stream. The link may be relative to the base URL,
+	 * and lead elsewhere; the key goes to the base URL's origin only. Throws `invalidLink` for an address that must
+	 * not be opened, `tooLarge` and `tooSlow` at the limits of `options`, and what `read` throws.
+	 */
 	async fetchFile<T>(
-		{ jobId, file, position }: ListedFile,
+		link: string,
 		read: ReadFile<T>,
 		options: DownloadOptions = {},
-	): Promise<{ result: T; receivedBytes: number }> {
-		const refreshLink = async () => {
-			const files = await this.listAgain(jobId, options.signal);
-			const sameName = files.filter(({ filename }) => filename === file.filename);
-			const same = sameName.length === 1 ? sameName[0] : files[position];
-			return same?.filename === file.filename ? same?.download_url : undefined;
-		};
-		return await fetchFile(this.http, file.download_url, refreshLink, read, options);
-	}
-
-	/** A job's files with new links: one list serves all links of a job that expire within ten seconds. */
-	private async listAgain(jobId: string, signal?: AbortSignal): Promise<JobFile[]> {
-		const now = this.http.connection.clock.now();
-		const known = this.newLists.get(jobId);
-		if (known !== undefined && now - known.listedAt < NEW_LIST_MS) return await known.files;
-		const files = this.getJobFiles(jobId, { signal });
-		this.newLists.set(jobId, { listedAt: now, files });
-		return await files;
+	): Promise<Received<T>> {
+		return await receive(this.http, link, read, options);
 	}
 
 	/** The text at an address that is not the service's: sent without the key, wherever it is. */

@@ -1,10 +1,13 @@
-import { rethrown, ServiceError } from '../errors/ServiceError';
+import { rethrown } from '../errors/ServiceError';
 import type { HttpClient } from './HttpClient';
 import type { ByteStream, OpenResponse } from './httpResponse';
-import { invalidLink, openLink } from './openLink';
-import { retryRead } from './retryRead';
+import { openLink } from './openLink';
 import { Transfer } from './Transfer';
 
+const MIME_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
+const MAX_TYPE_CHARACTERS = 100;
+
+/** What ends a download before it is complete. */
 export interface DownloadOptions {
 	signal?: AbortSignal;
 	/** The clock's time at which it is given up; unset: none. */
@@ -18,40 +21,13 @@ export interface DownloadOptions {
 /** Reads a stream to its end. `mimeType` is unset if the response said nothing useful. */
 export type ReadFile<T> = (stream: ByteStream, mimeType?: string) => Promise<T>;
 
-interface Received<T> {
+/** What `ReadFile` returned, and how large the file was. */
+export interface Received<T> {
 	result: T;
 	receivedBytes: number;
 }
 
-const EXPIRED_STATUSES = [400, 403, 404, 410];
-const MIME_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
-const MAX_TYPE_CHARACTERS = 100;
-
-/** Downloads a file in up to three attempts, with a new link for an expired one. Throws what `read` throws. */
-export async function fetchFile<T>(
-	http: HttpClient,
-	link: string | undefined,
-	refreshLink: () => Promise<string | undefined>,
-	read: ReadFile<T>,
-	options: DownloadOptions,
-): Promise<Received<T>> {
-	let current = link;
-	let isRenewed = false;
-	const attempt = async () => {
-		if (current === undefined) throw invalidLink('it has no link');
-		try {
-			return await receive(http, current, read, options);
-		} catch (error) {
-			if (isRenewed || !isExpired(error)) throw rethrown(error);
-			current = (await refreshLink()) ?? current;
-			isRenewed = true;
-			return await receive(http, current, read, options);
-		}
-	};
-	return await retryRead(attempt, options, http.connection.clock);
-}
-
-/** Downloads what is at a link, in one attempt. */
+/** Downloads what is at a link, in one attempt. Throws a `ServiceError`, or what `read` throws. */
 export async function receive<T>(
 	http: HttpClient,
 	link: string,
@@ -63,6 +39,7 @@ export async function receive<T>(
 	try {
 		// The deadline may have come while other files were on their way.
 		if (transfer.failure !== undefined) throw transfer.failure;
+
 		const response = await openLink(http, link, transfer, isUnsigned);
 		transfer.failIfLarger(Number(response.headers['content-length'] ?? NaN));
 		const stream = transfer.guard(response.body);
@@ -76,11 +53,7 @@ export async function receive<T>(
 	}
 }
 
-function isExpired(error: unknown): boolean {
-	return error instanceof ServiceError && EXPIRED_STATUSES.includes(error.facts.statusCode ?? 0);
-}
-
-// n8n knows more of a file by its name than this type says.
+// n8n knows more of a file by its name than an unspecific type says.
 function mimeTypeOf({ headers }: OpenResponse): string | undefined {
 	const [type = ''] = String(headers['content-type'] ?? '').split(';');
 	const plain = type.trim().toLowerCase();

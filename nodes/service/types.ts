@@ -52,6 +52,13 @@ export interface Job {
 	body: IDataObject;
 }
 
+/** The files of a job. What the service says of their number need not be the number of those that it lists. */
+export interface JobFileList {
+	job_id: string;
+	file_count?: number;
+	files: JobFile[];
+}
+
 /** A file that a job has downloaded. The unit of `expires_in` is not documented. */
 export interface JobFile {
 	filename?: string;

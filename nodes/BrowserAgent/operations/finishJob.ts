@@ -3,7 +3,7 @@ import { rethrown, ServiceError } from '../../errors/ServiceError';
 import { toUserError } from '../../errors/toNodeError';
 import { UserError } from '../../errors/UserError';
 import type { JobContext } from '../../jobs/JobContext';
-import { downloadJobFiles } from '../../jobs/jobFiles';
+import { downloadJobFiles, listJobFiles } from '../../jobs/jobFiles';
 import { waitForJob, type JobWait, type WaitResult } from '../../jobs/waitForJob';
 import { waitOutcome } from '../../jobs/waitOutcome';
 import { toCheckedOutput } from '../../output/checkedOutput';
@@ -89,13 +89,13 @@ function requireValidOutput(
 }
 
 async function downloadFiles(
-	{ client, clock, signal, storeFile }: JobContext,
+	context: JobContext,
 	jobId: string,
 	{ maxFileBytes: maxBytes }: FinishOptions,
 ): Promise<AttachedFiles> {
 	try {
-		const download = { maxBytes, clock, signal, store: storeFile };
-		const results = await downloadJobFiles(client, jobId, download);
+		const list = await listJobFiles(context, jobId, { isFinished: true });
+		const results = await downloadJobFiles(context, list, { maxBytes });
 		const failed = results.find((result) => 'error' in result);
 		if (failed !== undefined) throw toUserError(failed.error, { jobId, filename: failed.filename });
 		return toAttachedFiles(results);

@@ -75,6 +75,27 @@ describe('Download Files', () => {
 		expect(items[0]?.binary ?? {}).toEqual({});
 	});
 
+	it('returns a finished job without files if the service does not know its list', async () => {
+		await nextJob([PRICES]);
+		await service.fault('getJobFiles', 404, { times: 'always' });
+
+		const { json } = await service.runAgent(withFiles());
+
+		expect(json).toMatchObject([{ status: 'completed', is_finished: true, files: [] }]);
+	});
+
+	it('says in a hint that the service has announced more files than it lists', async () => {
+		await nextJob([]);
+		await service.fault('getJobFiles', { kind: 'body', body: { file_count: 2, files: [] } });
+
+		const { task } = await service.runAgent(withFiles());
+
+		const { job_id } = await service.onlyJob();
+		expect(task?.hints?.map(({ message }) => message)).toEqual([
+			`Job ${job_id} has 2 files, but the service listed only 0. Try again later, or get the others in the service's web platform.`,
+		]);
+	});
+
 	it('attaches what a job has left that did not succeed', async () => {
 		await nextJob([PRICES], { statuses: ['failed'] });
 

@@ -186,7 +186,7 @@ describe('Job File: Download', () => {
 
 		expect(status).toBe('success');
 		expect(items).toEqual([]);
-		expect(hintsOf(task)).toEqual(['The job has no files']);
+		expect(hintsOf(task)).toEqual(['The service lists no files for this job']);
 	});
 
 	it('says in a hint that no file matches File Names', async () => {
@@ -220,6 +220,19 @@ describe('Job File: Download', () => {
 
 		expect(outcomesOf(items)).toEqual(['a', 'b']);
 		expect(hintsOf(task)).toEqual([]);
+	});
+
+	it('says in a hint that the service has announced more files than it lists', async () => {
+		const jobId = await givenFiles();
+		const files = [{ filename: 'a.txt', download_url: host.url }];
+		await service.fault('getJobFiles', { kind: 'body', body: { file_count: 3, files } });
+
+		const { items, task } = await download(jobId);
+
+		expect(outcomesOf(items)).toEqual(['a.txt']);
+		expect(hintsOf(task)).toEqual([
+			expect.stringContaining(`Job ${jobId} has 3 files, but the service listed only 1.`),
+		]);
 	});
 
 	it("puts the file into the field of 'Put Output File in Field'", async () => {

@@ -205,6 +205,22 @@ describe('Job File: Get Many', () => {
 
 		expect(json).toEqual([{ job_id: jobId, filename: 'a.csv' }]);
 	});
+
+	it('says in a hint that the service has announced more files than it lists', async () => {
+		const jobId = await givenFiles();
+		const body = { files: [{ filename: 'a.csv' }], file_count: 3 };
+		await service.fault('getJobFiles', { kind: 'body', body });
+
+		const { task } = await getFiles(jobId);
+
+		expect(task?.hints).toMatchObject([
+			{
+				message: expect.stringContaining(
+					`Job ${jobId} has 3 files, but the service listed only 1.`,
+				),
+			},
+		]);
+	});
 });
 
 describe('Account: Get Credit Balance', () => {

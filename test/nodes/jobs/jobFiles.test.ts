@@ -1,30 +1,545 @@
-import { downloadJobFiles } from '../../../nodes/jobs/jobFiles';
-import { fakeClock } from '../../support/fakeClock';
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 
-const MINUTE_MS = 60_000;
+import { downloadJobFiles } from '../../../nodes/jobs/jobFiles';
+import { Account } from '../../../nodes/service/Account';
+import { HttpClient, type Send } from '../../../nodes/service/HttpClient';
+import type { ByteStream } from '../../../nodes/service/httpResponse';
+import { Redactor } from '../../../nodes/service/redact';
+import { ServiceClient } from '../../../nodes/service/ServiceClient';
+import { connectClient, serviceErrorOf } from '../../support/connectClient';
+import { waitFor } from '../../support/waitFor';
+import { fakeClock, type FakeClock } from '../../support/fakeClock';
+import { setClock } from '../../support/testRuntime';
+import { useServer, type Arrival, type TestServer } from '../../support/useServer';
+
+const API_KEY = 'sk-test-1234567890';
+const CONTENT = Buffer.from('0123456789'.repeat(20_000));
+const KB = 1024;
+
+interface Download {
+	client: ServiceClient;
+	clock: FakeClock;
+	/** The links of the files; undefined: a file without one. */
+	links: Array<string | undefined>;
+	/** Reads the stream of a file. */
+	read?: (stream: ByteStream) => Promise<unknown>;
+	maxBytes?: number;
+	signal?: AbortSignal;
+}
+
+/** Downloads files of job_1, all of the same name. */
+async function downloadAll(options: Download) {
+	const { client, clock, links, read = drain, maxBytes = Infinity } = options;
+	const { signal = new AbortController().signal } = options;
+	const files = links.map((link) => ({ filename: 'a.bin', download_url: link }));
+	const storeFile = async (stream: ByteStream, _filename: string, mimeType = 'unset') => {
+		await read(stream);
+		return { data: '', mimeType };
+	};
+	return await downloadJobFiles(
+		{ client, clock, signal, storeFile },
+		{ job_id: 'job_1', files },
+		{ maxBytes },
+	);
+}
+
+/** Downloads a single file; throws what has failed it. */
+async function downloadOne(options: Omit<Download, 'links'> & { link: string | undefined }) {
+	const [file] = await downloadAll({ ...options, links: [options.link] });
+	if (file === undefined || 'error' in file) throw file?.error;
+	return { mimeType: file.stored.mimeType, receivedBytes: file.sizeBytes };
+}
 
 describe('downloadJobFiles', () => {
-	it('gives all files of a job two hours together', async () => {
-		const clock = fakeClock(0);
-		const files = Array.from({ length: 5 }, (_, index) => ({ filename: `${index}.txt` }));
-		const deadlines: unknown[] = [];
+	const service = useServer();
+	const host = useServer();
 
-		await downloadJobFiles(
-			{
-				getJobFiles: async () => {
-					await clock.sleep(MINUTE_MS);
-					return files;
-				},
-				async fetchFile(_file, _read, { deadline } = {}) {
-					deadlines.push(deadline);
-					await clock.sleep(50 * MINUTE_MS);
-					throw new Error('The disk is full');
-				},
+	let clock: FakeClock;
+
+	beforeEach(() => setClock((clock = fakeClock())));
+	afterEach(() => setClock());
+
+	/** Downloads the file at a link, and returns its content, too. */
+	const download = async (
+		link: string | undefined,
+		more: Pick<Download, 'maxBytes' | 'read'> = {},
+	) => {
+		const client = await connectClient({ baseUrl: service.url, apiKey: API_KEY });
+		const chunks: Buffer[] = [];
+		const read = async (stream: ByteStream) => {
+			for await (const chunk of stream) chunks.push(chunk as Buffer);
+		};
+		const file = await downloadOne({ client, clock, link, read, ...more });
+		return { ...file, content: Buffer.concat(chunks) };
+	};
+	/** Lists these files of job_1, as often as asked. */
+	const list = (...files: Array<[filename: string, path: string]>) =>
+		service.answers({
+			body: {
+				files: files.map(([filename, path]) => ({ filename, download_url: host.url + path })),
 			},
-			'job_1',
-			{ clock, maxBytes: 1_000, store: async () => undefined },
+		});
+	const paths = (server: TestServer) => server.arrivals.map(({ path }) => path);
+
+	describe('sends the key', () => {
+		it('to no other name of the same machine', async () => {
+			respondInTurn(service, sendAll);
+
+			await download(`${service.url.replace('127.0.0.1', 'localhost')}/a`);
+
+			expect(service.arrivals[0]?.headers).not.toHaveProperty('authorization');
+		});
+
+		it('to no redirect, not even to its own origin', async () => {
+			respondInTurn(service, redirectTo('/b'), sendAll);
+
+			const { content } = await download(`${service.url}/a`);
+
+			const keys = service.arrivals.map(({ path, headers }) => [path, headers.authorization]);
+			expect(keys).toEqual([
+				['/a', `Bearer ${API_KEY}`],
+				['/b', undefined],
+			]);
+			expect(content.equals(CONTENT)).toBe(true);
+		});
+	});
+
+	describe('with redirects', () => {
+		it.each([
+			[301, '/dir/one.txt', 'two.txt', '/dir/two.txt'],
+			[302, '/dir/one.txt', '../two.txt?x=1', '/two.txt?x=1'],
+			[303, '/dir/', 'two.txt', '/dir/two.txt'],
+			[307, '/dir/one.txt', '?x=1', '/dir/one.txt?x=1'],
+			[308, '/dir/one.txt', '/two.txt', '/two.txt'],
+		])('follows status %i from %s to %s as a browser does', async (status, from, Location, to) => {
+			respondInTurn(service, failWith(status, { Location }), sendAll);
+
+			const { content } = await download(`${service.url}${from}`);
+
+			expect(content.equals(CONTENT)).toBe(true);
+			expect(paths(service)).toEqual([from, to]);
+		});
+
+		it('follows five, and no sixth', async () => {
+			const five = Array<Respond>(5).fill(redirectTo('/on'));
+			respondInTurn(service, ...five, sendAll);
+			const { receivedBytes } = await download(`${service.url}/a`);
+			const followed = service.arrivals.splice(0);
+			respondInTurn(service, ...five, redirectTo('/on'));
+
+			const { facts } = await serviceErrorOf(download(`${service.url}/a`));
+
+			expect(receivedBytes).toBe(CONTENT.length);
+			expect(followed).toHaveLength(6);
+			expect(facts).toEqual({ kind: 'invalidLink', detail: 'it redirects more than 5 times' });
+			expect(service.arrivals).toHaveLength(6);
+		});
+
+		it.each([
+			[
+				'to a file of the machine',
+				redirectTo('file:///etc/hostname'),
+				{ kind: 'invalidLink', detail: 'its link is not a web address' },
+			],
+			['without an address', failWith(302), { kind: 'redirect', statusCode: 302 }],
+			[
+				'with an address that is no redirect',
+				failWith(402, { Location: '/there' }),
+				{ kind: 'insufficientCredits', statusCode: 402 },
+			],
+		])('fails for one %s', async (_label, respond, facts) => {
+			respondInTurn(service, respond);
+
+			const error = await serviceErrorOf(download(`${service.url}/a`));
+
+			expect(error.facts).toEqual(facts);
+			expect(service.arrivals).toHaveLength(1);
+		});
+
+		it('closes the connection of an endless one', async () => {
+			let isClosed = false;
+			respondInTurn(
+				service,
+				(response) => {
+					response.on('close', () => (isClosed = true));
+					response.writeHead(302, { Location: '/b' }).write(CONTENT);
+				},
+				sendAll,
+			);
+
+			await download(`${service.url}/a`);
+
+			await waitFor(() => expect(isClosed).toBe(true));
+		});
+	});
+
+	it.each([
+		['is missing', undefined, 'it has no link'],
+		['is no address', 'http://', 'its link is not a web address'],
+		['is one of ftp', 'ftp://127.0.0.1/a', 'its link is not a web address'],
+	])('sends nothing if the link %s', async (_label, link, detail) => {
+		const { facts } = await serviceErrorOf(download(link));
+
+		expect(facts).toEqual({ kind: 'invalidLink', detail });
+		expect(service.arrivals).toEqual([]);
+	});
+
+	describe('leads', () => {
+		/** Follows a link from the service at `baseUrl`; returns what it asked for, and why no further. */
+		const follow = async (baseUrl: string, link: string, location?: string) => {
+			const asked: string[] = [];
+			const send = async ({ url }: { url: string }) => {
+				asked.push(url);
+				const headers = url === link ? { location } : {};
+				return { statusCode: 302, headers, body: Readable.from([]) };
+			};
+			const client = clientWith(baseUrl, send, clock);
+			const { facts } = await serviceErrorOf(downloadOne({ client, clock, link }));
+			return { asked, why: facts.detail };
+		};
+
+		const PUBLIC = 'https://api.example.com';
+		const PRIVATE = 'http://10.0.0.1';
+
+		it.each([
+			['a public service to a private host', PUBLIC, 'http://127.0.0.1/a'],
+			['a public service to a name of the own network', PUBLIC, 'http://intranet/a'],
+			['a public service to a name in .internal', PUBLIC, 'http://metadata.google.internal/a'],
+		])('never from %s', async (_label, baseUrl, link) => {
+			expect(await follow(baseUrl, link)).toEqual({ asked: [], why: 'it is in a private network' });
+		});
+
+		it('from a private service to another private host', async () => {
+			const { asked } = await follow(PRIVATE, 'http://files.lan/a');
+
+			expect(asked).toEqual(['http://files.lan/a']);
+		});
+
+		it.each([
+			['a public service to a private host', PUBLIC, 'https://files.example.com/a', PRIVATE],
+			['a private service to another private host', PRIVATE, `${PRIVATE}/a`, 'http://10.0.0.2/'],
+			['another private host to itself', PRIVATE, 'http://10.0.0.2/a', 'http://10.0.0.2/b'],
+		])('by redirect never from %s', async (_label, baseUrl, link, location) => {
+			expect(await follow(baseUrl, link, location)).toEqual({
+				asked: [link],
+				why: 'it is in a private network',
+			});
+		});
+
+		it('by redirect from anywhere to the service itself', async () => {
+			const { asked } = await follow(PRIVATE, 'https://files.example.com/a', `${PRIVATE}/b`);
+
+			expect(asked).toEqual(['https://files.example.com/a', `${PRIVATE}/b`]);
+		});
+
+		it.each([
+			['by a link', 'http://169.254.169.254/a', undefined, []],
+			['by a redirect', `${PRIVATE}/a`, 'http://[fe80::1]/', [`${PRIVATE}/a`]],
+		])('never to a link-local address: %s', async (_label, link, location, asked) => {
+			expect(await follow(PRIVATE, link, location)).toEqual({
+				asked,
+				why: 'it is at a link-local address',
+			});
+		});
+	});
+
+	describe('with an expired link', () => {
+		it.each([400, 403, 404, 410])('asks for a new one after %i', async (statusCode) => {
+			list(['a.bin', '/new']);
+			respondInTurn(host, failWith(statusCode), sendAll);
+
+			const { content } = await download(`${host.url}/old`);
+
+			expect(content.equals(CONTENT)).toBe(true);
+			expect(paths(service)).toEqual(['/v1/get_job_files/job_1']);
+			expect(paths(host)).toEqual(['/old', '/new']);
+		});
+
+		it.each<[string, Array<[string, string]>, string]>([
+			[
+				'by its name, wherever it is listed',
+				[
+					['new.bin', '/new'],
+					['a.bin', '/a'],
+				],
+				'/a',
+			],
+			['under no other name, but tries the old link', [['b.bin', '/b']], '/old'],
+			['in no empty list, but tries the old link', [], '/old'],
+		])('finds the file %s', async (_label, files, path) => {
+			list(...files);
+			respondInTurn(host, failWith(403), sendAll);
+
+			await download(`${host.url}/old`);
+
+			expect(paths(host)).toEqual(['/old', path]);
+		});
+	});
+
+	it.each([206, 500])('starts again after status %i', async (statusCode) => {
+		respondInTurn(host, failWith(statusCode), sendAll);
+
+		const { content } = await download(`${host.url}/a`);
+
+		expect(content.equals(CONTENT)).toBe(true);
+		expect(service.arrivals).toEqual([]);
+	});
+
+	describe('with a limit of bytes', () => {
+		it('closes the connection of an endless file', async () => {
+			let isClosed = false;
+			respondInTurn(host, (response) => {
+				response.once('close', () => (isClosed = true));
+				const send = () => {
+					while (response.write(CONTENT));
+					response.once('drain', send);
+				};
+				response.writeHead(200);
+				send();
+			});
+
+			const { facts } = await serviceErrorOf(download(`${host.url}/a`, { maxBytes: KB * KB }));
+
+			expect(facts).toEqual({ kind: 'tooLarge', detail: 'over 1 MB' });
+			expect(host.arrivals).toHaveLength(1);
+			await waitFor(() => expect(isClosed).toBe(true));
+		});
+
+		it('reads nothing of a file whose header announces more', async () => {
+			const { length } = CONTENT;
+			respondInTurn(host, (response) => {
+				response.writeHead(200, { 'Content-Length': length + 1 }).flushHeaders();
+			});
+			const read = jest.fn();
+			const reading = download(`${host.url}/a`, { read, maxBytes: length });
+
+			expect((await serviceErrorOf(reading)).kind).toBe('tooLarge');
+			expect(read).not.toHaveBeenCalled();
+		});
+
+		it('counts unpacked bytes', async () => {
+			clock.hold();
+			respondInTurn(host, (response) => {
+				response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(CONTENT));
+			});
+			const limits = { maxBytes: CONTENT.length - 1 };
+
+			expect((await serviceErrorOf(download(`${host.url}/a`, limits))).kind).toBe('tooLarge');
+		});
+	});
+
+	it.each([
+		['is taken from its header', 'Text/CSV; charset=utf-8', 'text/csv'],
+		['is unset without a header', undefined, 'unset'],
+		['is unset for bytes', 'application/octet-stream', 'unset'],
+		['is unset for a word', 'text', 'unset'],
+		['is unset for markup', 'text/<b>', 'unset'],
+		['is unset for more than 100 characters', `text/${'x'.repeat(96)}`, 'unset'],
+		['is unset for bytes in other words', 'binary/octet-stream', 'unset'],
+	])('tells the type to the reader: it %s', async (_label, type, mimeType) => {
+		respondInTurn(
+			host,
+			(response) =>
+				void response.writeHead(200, type === undefined ? {} : { 'Content-Type': type }).end('a'),
 		);
 
-		expect(deadlines).toEqual(Array(5).fill(120 * MINUTE_MS));
+		expect((await download(`${host.url}/a`)).mimeType).toBe(mimeType);
+	});
+
+	it('leaves no timer behind', async () => {
+		respondInTurn(host, sendAll);
+
+		await download(`${host.url}/a`);
+
+		expect(clock.sleepers).toBe(0);
+	});
+
+	it("throws the reader's own error, and does not start again", async () => {
+		respondInTurn(host, sendAll);
+		const read = async (stream: ByteStream) => {
+			stream.on('data', () => stream.destroy(new Error('The disk is full')));
+			await drain(stream);
+		};
+
+		await expect(download(`${host.url}/a`, { read })).rejects.toThrow('The disk is full');
+		expect(host.arrivals).toHaveLength(1);
 	});
 });
+
+describe('downloadJobFiles on a slow network', () => {
+	let clock: FakeClock;
+	/** When each attempt began, in ms. */
+	let attempts: number[];
+
+	beforeEach(() => {
+		clock = fakeClock(0);
+		attempts = [];
+	});
+
+	interface Sending {
+		send: (signal?: AbortSignal) => AsyncGenerator<Buffer>;
+		/** How long the head takes. */
+		headMs?: number;
+		read?: (stream: ByteStream) => Promise<void>;
+		signal?: AbortSignal;
+	}
+
+	/** A service that sends this; its and the reader's sleeps are the only time that passes. */
+	const clientFor = ({ send, headMs = 0 }: Sending) => {
+		const respond: Send = async ({ abortSignal }) => {
+			attempts.push(clock.now());
+			const ended = abortSignal as AbortSignal;
+			const canceled = Object.assign(new Error('canceled'), { code: 'ERR_CANCELED' });
+			await clock.sleep(headMs, ended);
+			if (ended.aborted) throw canceled;
+			const body = Readable.from(send(ended), { objectMode: false, highWaterMark: 1 });
+			ended.addEventListener('abort', () => body.destroy(canceled));
+			return { statusCode: 200, headers: {}, body };
+		};
+		return clientWith('https://api.example', respond, clock);
+	};
+
+	const LINK = 'https://files.example/a';
+
+	const download = async (sending: Sending) => {
+		const { read, signal } = sending;
+		return await downloadOne({ client: clientFor(sending), clock, link: LINK, read, signal });
+	};
+
+	/** Sends so many chunks of this size, each after a pause. */
+	const chunks = (count: number, bytes: number, pauseMs: number) =>
+		async function* send(signal?: AbortSignal) {
+			for (let chunk = 0; chunk < count; chunk++) {
+				await clock.sleep(pauseMs, signal);
+				yield Buffer.alloc(bytes);
+			}
+		};
+
+	/** A megabyte in a second, and then a byte a second. */
+	async function* fastAtFirst(signal?: AbortSignal) {
+		yield* chunks(1, KB * KB, 1_000)(signal);
+		yield* chunks(Infinity, 1, 1_000)(signal);
+	}
+
+	it.each([
+		['29 s of silence before each chunk', { send: chunks(5, 100 * KB, 29_000) }, 5 * 100 * KB],
+		['29 s of silence before the head', { send: chunks(1, KB, 0), headMs: 29_000 }, KB],
+		['30 kB in 29 s, ten times', { send: chunks(100, 3_000, 2_900) }, 300_000],
+		['silence that is shorter than 30 s in all', { send: chunks(7, KB, 4_000) }, 7 * KB],
+	])('takes %s', async (_label, sending, bytes) => {
+		const { receivedBytes } = await download(sending);
+
+		expect(receivedBytes).toBe(bytes);
+		expect(attempts).toHaveLength(1);
+	});
+
+	it.each([
+		['silence', { send: chunks(5, 100 * KB, 30_001) }, 30_000],
+		['silence before the head', { send: chunks(1, KB, 0), headMs: 30_001 }, 30_000],
+		['a byte a second', { send: chunks(Infinity, 1, 1_000) }, 30_000],
+		['a byte a second after the first megabyte', { send: fastAtFirst }, 31_000],
+	])('gives up after 30 s of %s, and does not start again', async (_label, sending, afterMs) => {
+		const error = await serviceErrorOf(download(sending));
+
+		expect(error.facts).toEqual({
+			kind: 'tooSlow',
+			detail: 'less than 30 kB arrived in 30 seconds',
+		});
+		expect(attempts).toEqual([0]);
+		expect(clock.now()).toBe(afterMs);
+	});
+
+	it('gives all files of a job two hours together, and starts none after them', async () => {
+		// 50 minutes for each file, and three at a time.
+		const client = clientFor({ send: chunks(100, 40_000, 30_000 - 1) });
+
+		const results = await downloadAll({ client, clock, links: Array(10).fill(LINK) });
+
+		const outcomes = results.map((result) => ('error' in result ? String(result.error) : 'ok'));
+		expect(outcomes).toEqual([
+			...Array<string>(6).fill('ok'),
+			...Array<string>(4).fill('ServiceError: the two hours for all files of the job are over'),
+		]);
+		expect(attempts).toHaveLength(9);
+		expect(clock.now()).toBe(2 * 3_600_000);
+	});
+
+	it("does not count the reader's time", async () => {
+		const read = async (stream: ByteStream) => {
+			for await (const chunk of stream) {
+				void chunk;
+				await clock.sleep(2 * 3_600_000);
+			}
+		};
+
+		const { receivedBytes } = await download({ send: chunks(1, 10 * KB, 1_000), read });
+
+		expect(receivedBytes).toBe(10 * KB);
+		expect(attempts).toHaveLength(1);
+	});
+
+	it('reads no faster than the reader', async () => {
+		let sent = 0;
+		let sentBefore = 0;
+		async function* send() {
+			for (; sent < 200; sent++) yield Buffer.alloc(100 * KB);
+		}
+		const read = async (stream: ByteStream) => {
+			await clock.sleep(10_000);
+			sentBefore = sent;
+			await drain(stream);
+		};
+
+		const { receivedBytes } = await download({ send, read });
+
+		expect(sentBefore).toBeLessThan(5);
+		expect(receivedBytes).toBe(200 * 100 * KB);
+	});
+
+	it('is aborted, not timed out, if it is stopped', async () => {
+		const stop = new AbortController();
+		void clock.sleep(10_000).then(() => stop.abort());
+
+		const error = await serviceErrorOf(
+			download({ send: chunks(1, KB, 60_000), signal: stop.signal }),
+		);
+
+		expect(error.kind).toBe('aborted');
+		expect(attempts).toEqual([0]);
+	});
+});
+
+type Respond = (response: ServerResponse, arrival: Arrival) => void;
+
+/** Responds to the nth request with the nth of these, and to all further ones with the last. */
+function respondInTurn(server: TestServer, ...responses: Respond[]): void {
+	server.answers((arrival, response) => {
+		const index = Math.min(server.arrivals.length, responses.length) - 1;
+		responses[index]?.(response, arrival);
+	});
+}
+
+function sendAll(response: ServerResponse): void {
+	response.writeHead(200, { 'Content-Length': CONTENT.length }).end(CONTENT);
+}
+
+function failWith(statusCode: number, headers: Record<string, string> = {}): Respond {
+	return (response) => void response.writeHead(statusCode, headers).end('No');
+}
+
+function redirectTo(location: string): Respond {
+	return failWith(302, { Location: location });
+}
+
+async function drain(stream: ByteStream): Promise<void> {
+	for await (const chunk of stream) void chunk;
+}
+
+/** A client that sends with this function instead of over the network. */
+function clientWith(baseUrl: string, send: Send, clock: FakeClock): ServiceClient {
+	const redactor = new Redactor();
+	const connection = { baseUrl, sendSigned: send, sendUnsigned: send, redactor, clock };
+	return new ServiceClient(new HttpClient(connection), new Account('test', clock));
+}

@@ -1,5 +1,5 @@
 import { toUserError } from '../../../errors/toNodeError';
-import { downloadJobFiles } from '../../../jobs/jobFiles';
+import { downloadJobFiles, listJobFiles } from '../../../jobs/jobFiles';
 import { readField, requiredText } from '../../../parameters/field';
 import { FILE_OPTIONS, readFileOptions } from '../../../parameters/files';
 import { jobIdField } from '../../../parameters/ids';
@@ -39,9 +39,8 @@ export const downloadFiles: Operation = {
 			subject: { jobId },
 			emptyHint: options.isWanted === undefined ? NO_FILES : NO_SUCH_FILES,
 			sameJobHint: options.isWanted === undefined ? FILES_REPEATED : undefined,
-			async run({ client, clock, signal, storeFile }) {
-				const download = { ...options, clock, signal, store: storeFile };
-				const files = await downloadJobFiles(client, jobId, download);
+			async run(job) {
+				const files = await downloadJobFiles(job, await listJobFiles(job, jobId), options);
 				return files.map((file) => {
 					const { filename } = file;
 					if ('error' in file) return { error: toUserError(file.error, { jobId, filename }) };

@@ -1,10 +1,11 @@
+import { listJobFiles } from '../../../jobs/jobFiles';
 import { omitUndefined } from '../../../output/jobItem';
 import { readField } from '../../../parameters/field';
 import { jobIdField } from '../../../parameters/ids';
 import { MAX_CONCURRENT_READS, type Operation } from '../operation';
 
 /** What the editor says in place of an output. */
-export const NO_FILES = 'The job has no files';
+export const NO_FILES = 'The service lists no files for this job';
 
 export const getAllJobFiles: Operation = {
 	option: {
@@ -21,8 +22,8 @@ export const getAllJobFiles: Operation = {
 			subject: { jobId },
 			emptyHint: NO_FILES,
 			maxParallel: MAX_CONCURRENT_READS,
-			async run({ client, signal }) {
-				const files = await client.getJobFiles(jobId, { signal, retry: true });
+			async run(job) {
+				const { files } = await listJobFiles(job, jobId);
 				return files.map((file) => ({ json: omitUndefined({ job_id: jobId, ...file }) }));
 			},
 		};
