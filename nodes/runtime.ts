@@ -1,7 +1,6 @@
 import { createClock, type Clock } from './async/clock';
 import { Watcher } from './async/Watcher';
 import { LedgerStore } from './jobs/JobLedger';
-import { PollScheduler } from './jobs/PollScheduler';
 import { Account } from './service/Account';
 import { SERVICE_LIMITS, type ServiceLimits } from './service/documentedValues';
 
@@ -10,7 +9,6 @@ export interface Runtime {
 	clock: Clock;
 	/** The account of this name: its rate limits hold for all executions together. */
 	accountOf(name: string): Account;
-	schedulerOf(account: Account): PollScheduler;
 	/** What earlier runs of a node have left for its retries, within the execution that `owner` belongs to. */
 	ledgerStoreOf(owner: object, run: string): LedgerStore;
 	/** What this process watches after its runs have ended. */
@@ -27,7 +25,6 @@ export function createRuntime({
 	limits = SERVICE_LIMITS,
 }: { clock?: Clock; limits?: ServiceLimits } = {}): Runtime {
 	const accounts = new Map<string, Account>();
-	const schedulers = new WeakMap<Account, PollScheduler>();
 	const ledgers = new WeakMap<object, Map<string, LedgerStore>>();
 
 	return {
@@ -36,8 +33,6 @@ export function createRuntime({
 		activePolls: new Set(),
 		knownPollContexts: new WeakSet(),
 		accountOf: (name) => getOrCreate(accounts, name, () => new Account(name, clock, limits)),
-		schedulerOf: (account) =>
-			getOrCreate(schedulers, account, () => new PollScheduler(account.polls, clock)),
 		ledgerStoreOf(owner, run) {
 			const runs = getOrCreate(ledgers, owner, () => new Map<string, LedgerStore>());
 			return getOrCreate(runs, run, () => new LedgerStore());

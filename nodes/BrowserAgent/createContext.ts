@@ -14,10 +14,9 @@ export function createContext(
 	policy: PausePolicy = entry.policy,
 	suspendSignal?: AbortSignal,
 ): JobContext {
-	const { clock, context, logger, signal } = run;
+	const { clock, context, execution, logger, signal } = run;
 	const { client } = credits;
 	const { id, name } = context.getWorkflow();
-	const execution = context.getExecutionId() ?? '';
 	const description = `execution ${execution}, workflow ${id} '${name}', node '${context.getNode().name}'`;
 	const onStarted = ({ job_id }: LedgerJob) => {
 		logger.info(`Browser Agent started job ${job_id} (${description})`);
@@ -27,7 +26,6 @@ export function createContext(
 	for (const attempt of entry.attempts) attempt.hideAddresses(client.redactor);
 	return {
 		client,
-		scheduler: run.schedulerOf(client.account),
 		entry,
 		credits,
 		clock,

@@ -19,7 +19,7 @@ export function createRun(
 	prepared: Array<PreparedItem | ItemResult>,
 	suspended?: SuspendedState,
 ): Run {
-	const { clock, ledgerStoreOf, schedulerOf, watcher } = runtime;
+	const { clock, ledgerStoreOf, watcher } = runtime;
 	const clients = new ClientFactory(context, runtime);
 	const redact = (text: string) => clients.redact(text);
 	const logger = createSafeLogger(context.logger, redact);
@@ -35,8 +35,8 @@ export function createRun(
 		context,
 		clients,
 		clock,
+		execution: context.getExecutionId() ?? '',
 		ledger,
-		schedulerOf,
 		watcher,
 		errorContext: { node: { ...context.getNode(), ...suspended?.node }, isTool, redact, logger },
 		logger,

@@ -8,10 +8,8 @@ import type { UserError, UserErrorDetails } from '../errors/UserError';
 import type { JobContext } from '../jobs/JobContext';
 import type { JobLedger } from '../jobs/JobLedger';
 import type { EntryFacts, LedgerEntry, PausePolicy } from '../jobs/LedgerEntry';
-import type { PollScheduler } from '../jobs/PollScheduler';
 import type { JobWait } from '../jobs/waitForJob';
 import type { FinishOptions } from '../parameters/waiting';
-import type { Account } from '../service/Account';
 import type { ClientFactory } from '../service/connect';
 import type { Suspension } from './suspend/createSuspension';
 
@@ -22,8 +20,9 @@ export interface Run {
 	errorContext: ErrorContext;
 	clock: Clock;
 	logger: Logger;
+	/** Names the execution for its fair share of the rate limits. */
+	execution: string;
 	ledger: JobLedger;
-	schedulerOf(account: Account): PollScheduler;
 	/** Watches what continues after the run. */
 	watcher: Watcher;
 	continueOnFail: boolean;

@@ -22,6 +22,8 @@ export interface CreditContext {
 	logger: Logger;
 	ledger: JobLedger;
 	signal: AbortSignal;
+	/** Names the execution for its fair share of the rate limits. */
+	execution: string;
 }
 
 // The balance is not read more often while jobs are waited for.
@@ -112,8 +114,9 @@ export class CreditMonitor {
 	}
 
 	private async readBalance(what: string): Promise<IDataObject> {
+		const { execution, signal } = this.run;
 		try {
-			return await this.client.getCreditBalance({ signal: this.run.signal, retry: true });
+			return await this.client.getCreditBalance({ execution, signal, retry: true });
 		} catch (error) {
 			if (!(error instanceof ServiceError) || error.kind === 'aborted') throw rethrown(error);
 			const { message, details } = describeServiceError(error);
@@ -129,11 +132,13 @@ export class CreditMonitor {
 	}
 
 	private async readNow(): Promise<number | undefined> {
-		const { clock, ledger, logger, signal } = this.run;
+		const { clock, execution, ledger, logger, signal } = this.run;
 		const { threshold } = this.limits;
 		try {
 			const deadline = clock.now() + MAX_READ_MS;
-			const credits = toCredits(await this.client.getCreditBalance({ signal, deadline }));
+			const credits = toCredits(
+				await this.client.getCreditBalance({ execution, signal, deadline }),
+			);
 			if (credits === undefined) return undefined;
 			if (credits >= threshold) ledger.store.lowAccounts.delete(this.client.account);
 			else {

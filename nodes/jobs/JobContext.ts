@@ -5,7 +5,6 @@ import type { ByteStream } from '../service/httpResponse';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { CreditMonitor } from './CreditMonitor';
 import type { LedgerEntry } from './LedgerEntry';
-import type { PollScheduler } from './PollScheduler';
 
 /** Stores a stream, read to its end. `mimeType` is unset if the service said nothing useful. */
 export type StoreFile = (
@@ -17,7 +16,6 @@ export type StoreFile = (
 /** What the job of an item needs. */
 export interface JobContext {
 	client: ServiceClient;
-	scheduler: PollScheduler;
 	entry: LedgerEntry;
 	credits: CreditMonitor;
 	clock: Clock;

@@ -6,7 +6,7 @@ import type { JobContext } from './JobContext';
 import type { LedgerEntry } from './LedgerEntry';
 import { isProvisioning } from './status';
 
-type PauseContext = Pick<JobContext, 'clock' | 'logger'>;
+type PauseContext = Pick<JobContext, 'clock' | 'execution' | 'logger'>;
 
 const BACKOFF = { firstMs: 500, maxMs: 5_000 };
 const MAX_MS = 30_000;
@@ -34,14 +34,17 @@ export async function pauseJobs(context: PauseContext, entries: LedgerEntry[]): 
 }
 
 async function sendPause(
-	{ clock, logger }: PauseContext,
+	{ clock, execution, logger }: PauseContext,
 	entry: LedgerEntry,
 	client: ServiceClient,
 	jobId: string,
 ): Promise<void> {
 	const deadline = clock.now() + MAX_MS;
 	// The execution's signal must not end the request: the execution is over, the job is not.
-	const attempt = () => ({ deadline: Math.min(deadline, clock.now() + MAX_ATTEMPT_MS) });
+	const attempt = () => ({
+		execution,
+		deadline: Math.min(deadline, clock.now() + MAX_ATTEMPT_MS),
+	});
 	for (let errorsBefore = 0; ; errorsBefore++) {
 		try {
 			await client.pauseJob(jobId, attempt());

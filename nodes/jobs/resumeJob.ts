@@ -10,7 +10,7 @@ import { pauseAbandoned } from './waitOutcome';
  * says so, and a retry resumes it.
  */
 export async function resumeIfPaused(context: JobContext): Promise<void> {
-	const { client, credits, entry, logger, signal } = context;
+	const { client, credits, entry, execution, logger, signal } = context;
 	// The pause of an earlier run may still be in flight.
 	await untilAborted(entry.request, signal);
 	const { jobId } = entry.facts;
@@ -19,7 +19,8 @@ export async function resumeIfPaused(context: JobContext): Promise<void> {
 		const isUnclear = entry.state === 'pauseFailed' || entry.state === 'resumeUnclear';
 		if (isUnclear) {
 			// A read that waits for its permit is too slow to notice a Stop.
-			const job = await untilAborted(client.getJob(jobId, { signal, retry: true }), signal);
+			const read = client.getJob(jobId, { execution, signal, retry: true });
+			const job = await untilAborted(read, signal);
 			if (job !== undefined) entry.recordSeen(job);
 		}
 		if (entry.state !== 'paused' || signal.aborted) return;

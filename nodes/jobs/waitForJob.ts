@@ -37,51 +37,110 @@ export interface WaitResult {
 	error?: unknown;
 }
 
-const BACKOFF = { firstMs: 1_000, maxMs: 30_000 };
+/** What a wait needs of its item's context. */
+type WaitContext = Pick<JobContext, 'clock' | 'credits' | 'entry' | 'signal' | 'waitSignal'> & {
+	client: Pick<ServiceClient, 'account' | 'getJob'>;
+};
 
-/** Polls a job until its status or the deadline ends the wait. Never rejects: the caller judges the end. */
-export async function waitForJob(context: JobContext, wait: JobWait): Promise<WaitResult> {
-	const { client, clock, credits, entry, scheduler, waitSignal: signal } = context;
-	const { jobId, startedAt, waitBegan, deadline, isSuspended = false, options } = wait;
+const BACKOFF = { firstMs: 1_000, maxMs: 30_000 };
+// All waits together take turns with the calls of executions, whose names are numbers.
+const WAITS = 'waits';
+// How long a last poll waits for its permit.
+const MAX_LAST_QUEUE_MS = 4_000;
+
+const MIN_INTERVAL_MS = 1_000;
+// A delay of seconds is noticed for jobs of up to a quarter of an hour, and not for longer ones.
+const MAX_INTERVAL_OF_SHORT_JOBS_MS = 5_500;
+const MAX_INTERVAL_MS = 30_000;
+const POLLS_PER_AGE = 17;
+const POLLS_PER_AGE_OF_LONG_JOBS = 150;
+// Keeps processes that began together from polling together.
+const JITTER = 0.15;
+
+/**
+ * Polls a job until its status or the deadline ends the wait. A poll at the deadline is its last one, and is
+ * given up after a few seconds, so that the wait ends in time whatever else is waited for. Never rejects: the
+ * caller judges the end.
+ */
+export async function waitForJob(
+	context: WaitContext,
+	wait: JobWait,
+	random: () => number = Math.random,
+): Promise<WaitResult> {
+	const { client, clock, entry, waitSignal: signal } = context;
+	const { polls: limiter } = client.account;
+	const { jobId, deadline, isSuspended = false, options } = wait;
+	const startedAt = wait.startedAt ?? wait.waitBegan;
+	const nextPollAt = (lastPollAt: number, pauseMs = 0) => {
+		const intervalMs = pollIntervalMs(lastPollAt - startedAt) * (1 + JITTER * (2 * random() - 1));
+		return lastPollAt + Math.max(intervalMs, options.pollIntervalMs, pauseMs);
+	};
+
 	let { job } = entry.facts;
 	let error: unknown;
 	let errorsInARow = 0;
+	const lastSeenAt = entry.facts.seenAt ?? wait.startedAt;
+	let dueAt = lastSeenAt === undefined ? startedAt : nextPollAt(lastSeenAt);
+	// A first look tells at once what has ended before, and a suspended wait has few polls.
+	let isSpaced = lastSeenAt !== undefined && !isSuspended;
 
-	const reason = await new Promise<WaitResult['reason']>((resolve) => {
-		scheduler.add({
-			startedAt: startedAt ?? waitBegan,
-			seenAt: entry.facts.seenAt ?? startedAt,
-			minIntervalMs: options.pollIntervalMs,
-			// A suspended wait has its last poll whenever n8n resumes it.
-			deadline: isSuspended ? Infinity : deadline,
-			signal,
-			async poll(permit) {
-				const isLate = clock.now() >= deadline;
-				let pauseMs = 0;
-				try {
-					// A last poll at the deadline has time for its response.
-					const callDeadline = Math.max(deadline, clock.now());
-					const seen = await client.getJob(jobId, { permit, signal, deadline: callDeadline });
-					const isOver = endsWait(seen, options);
-					entry.recordSeen(seen);
-					job = isOver || isLate ? seen : entry.facts.job;
-					error = undefined;
-					errorsInARow = 0;
-					if (isOver) return void resolve('status');
-				} catch (failure) {
-					error = failure;
-					if (!isTransient(failure, jobId, client)) return void resolve('error');
-					pauseMs = backoffMs(failure, errorsInARow++, BACKOFF);
-				}
-				if (!isSuspended) return pauseMs;
-				return void resolve(isLate ? 'deadline' : 'suspended');
-			},
-			end: resolve,
-		});
-	});
-	if (reason !== 'aborted' || context.signal.aborted) return { reason, job, error };
-	if (!credits.lowSignal.aborted) return { reason: 'suspended', job, error };
-	return { reason: 'lowCredits', job, error: credits.lowSignal.reason };
+	for (;;) {
+		await clock.sleep(Math.min(dueAt, deadline) - clock.now(), signal);
+		const now = clock.now();
+		const isLast = now >= deadline;
+		const turn = isLast
+			? { dueAt: -Infinity, deadline: now + MAX_LAST_QUEUE_MS }
+			: { dueAt, isSpaced, deadline };
+		// Undefined if the wait is aborted, or if there was no free call until then.
+		const permit = await limiter.acquire({ execution: WAITS, signal, ...turn }).catch(() => {});
+		if (signal.aborted) {
+			permit?.cancel();
+			return { ...whyAborted(context, error), job };
+		}
+		if (permit === undefined) {
+			if (isLast) return { reason: 'deadline', job, error };
+			continue;
+		}
+
+		let pauseMs = 0;
+		try {
+			// A last poll has time for its response.
+			const callDeadline = Math.max(deadline, clock.now());
+			const seen = await client.getJob(jobId, { permit, signal, deadline: callDeadline });
+			entry.recordSeen(seen);
+			job = entry.facts.job;
+			if (endsWait(seen, options)) return { reason: 'status', job: seen };
+			if (clock.now() >= deadline) return { reason: 'deadline', job: seen };
+			error = undefined;
+			errorsInARow = 0;
+		} catch (failure) {
+			if (signal.aborted) return { ...whyAborted(context, error), job };
+			error = failure;
+			if (!isTransient(failure, jobId, client)) return { reason: 'error', job, error };
+			if (clock.now() >= deadline) return { reason: 'deadline', job, error };
+			pauseMs = backoffMs(failure, errorsInARow++, BACKOFF);
+		}
+		if (isSuspended) return { reason: 'suspended', job, error };
+		dueAt = nextPollAt(clock.now(), pauseMs);
+		isSpaced = true;
+	}
+}
+
+/** In ms. In proportion to the age, it delays the end of each job by the same share of its duration. */
+export function pollIntervalMs(ageMs: number): number {
+	const short = Math.min(ageMs / POLLS_PER_AGE, MAX_INTERVAL_OF_SHORT_JOBS_MS);
+	const long = Math.min(ageMs / POLLS_PER_AGE_OF_LONG_JOBS, MAX_INTERVAL_MS);
+	return Math.max(MIN_INTERVAL_MS, short, long);
+}
+
+/** The wait's signal is aborted by the execution's, for lack of credits, and when it is to be suspended. */
+function whyAborted(
+	{ credits, signal }: WaitContext,
+	error: unknown,
+): Pick<WaitResult, 'reason' | 'error'> {
+	if (signal.aborted) return { reason: 'aborted', error };
+	if (!credits.lowSignal.aborted) return { reason: 'suspended', error };
+	return { reason: 'lowCredits', error: credits.lowSignal.reason };
 }
 
 function endsWait(job: Job, { onPaused, onTakenOver }: WaitOptions): boolean {
@@ -90,7 +149,11 @@ function endsWait(job: Job, { onPaused, onTakenOver }: WaitOptions): boolean {
 }
 
 /** Whether a further poll may succeed. A 404 right after the start means nothing yet. */
-function isTransient(error: unknown, jobId: string, { account }: ServiceClient): boolean {
+function isTransient(
+	error: unknown,
+	jobId: string,
+	{ account }: Pick<ServiceClient, 'account'>,
+): boolean {
 	if (!(error instanceof ServiceError)) return false;
 	return error.isTransient || (error.kind === 'notFound' && account.mayBeUnknownYet(jobId));
 }

@@ -20,10 +20,11 @@ export class Account {
 		readonly name: string,
 		private readonly clock: Clock,
 		limits: ServiceLimits = SERVICE_LIMITS,
+		random: () => number = Math.random,
 	) {
-		this.starts = new RateLimiter(limits.start, clock);
-		this.polls = new RateLimiter(limits.status, clock);
-		this.balance = new RateLimiter(limits.balance, clock);
+		this.starts = new RateLimiter(limits.start, clock, random);
+		this.polls = new RateLimiter(limits.status, clock, random);
+		this.balance = new RateLimiter(limits.balance, clock, random);
 	}
 
 	/** Records that this process has just started a job. */

@@ -1,35 +1,84 @@
-/** A queue in which groups take turns: first in, first out within a group, round robin among them. */
-export class FairQueue<T> {
+import { SortedList } from './SortedList';
+
+/** What the queue must know of its entries. */
+export interface QueueEntry {
+	/** Groups take turns, by this name. */
+	group: string;
+	/** Within a group, the smallest number comes first. */
+	dueAt: number;
+	/** Counts the entries: of those with the same `dueAt`, the one that came first is next. */
+	position: number;
+	/** Whether it keeps a distance to others, unless other groups wait, too. */
+	isSpaced: boolean;
+}
+
+/** The entries of one group; its own order holds for both lists together. */
+interface Group<T> {
+	spaced: SortedList<T>;
+	others: SortedList<T>;
+}
+
+/** A queue in which groups take turns. Within a group, the entry that has been due for longest is next. */
+export class FairQueue<T extends QueueEntry> {
 	/** The group whose turn it is comes first. */
-	private readonly groups = new Map<string, T[]>();
+	private readonly groups = new Map<string, Group<T>>();
+
+	private count = 0;
 
 	get size(): number {
-		return [...this.groups.values()].reduce((size, entries) => size + entries.length, 0);
+		return this.count;
 	}
 
-	add(entry: T, group: string): void {
-		const entries = this.groups.get(group);
-		if (entries === undefined) this.groups.set(group, [entry]);
-		else entries.push(entry);
+	add(entry: T): void {
+		const group = this.groups.get(entry.group) ?? {
+			spaced: new SortedList<T>(inOrder),
+			others: new SortedList<T>(inOrder),
+		};
+		this.groups.set(entry.group, group);
+		listOf(group, entry).add(entry);
+		this.count++;
 	}
 
-	/** Takes the next entry out; undefined if there is none. */
-	next(): T | undefined {
-		const [first] = this.groups;
-		if (first === undefined) return undefined;
-		const [group, entries] = first;
-		const entry = entries.shift();
-		this.groups.delete(group);
-		if (entries.length > 0) this.groups.set(group, entries);
-		return entry;
+	/** Takes an entry out, which must be in the queue. */
+	delete(entry: T): void {
+		const group = this.groups.get(entry.group);
+		if (group === undefined) return;
+		listOf(group, entry).delete(entry);
+		this.count--;
+		if (group.spaced.size + group.others.size === 0) this.groups.delete(entry.group);
 	}
 
-	/** Takes out all entries for which `isOver` is true. */
-	removeIf(isOver: (entry: T) => boolean): void {
-		for (const [group, entries] of this.groups) {
-			const kept = entries.filter((entry) => !isOver(entry));
-			if (kept.length === 0) this.groups.delete(group);
-			else this.groups.set(group, kept);
+	/** Takes the next entry out; undefined if there is none, or only spaced ones without `withSpaced`. */
+	next({ withSpaced }: { withSpaced: boolean }): T | undefined {
+		// Beside another group's, a call that keeps its distance would never have its turn.
+		const isAlone = this.groups.size === 1;
+		for (const [name, group] of this.groups) {
+			const entry = firstOf(group, withSpaced || !isAlone);
+			if (entry === undefined) continue;
+			this.delete(entry);
+			// The turn of its group is over.
+			if (this.groups.delete(name)) this.groups.set(name, group);
+			return entry;
 		}
+		return undefined;
 	}
+}
+
+function listOf<T extends QueueEntry>({ spaced, others }: Group<T>, entry: T): SortedList<T> {
+	return entry.isSpaced ? spaced : others;
+}
+
+function firstOf<T extends QueueEntry>(
+	{ spaced, others }: Group<T>,
+	withSpaced: boolean,
+): T | undefined {
+	if (!withSpaced || spaced.first === undefined) return others.first;
+	if (others.first === undefined) return spaced.first;
+	return inOrder(spaced.first, others.first) < 0 ? spaced.first : others.first;
+}
+
+// Two last polls are both due since for ever: the difference of their times is no number.
+function inOrder(one: QueueEntry, other: QueueEntry): number {
+	if (one.dueAt === other.dueAt) return one.position - other.position;
+	return one.dueAt < other.dueAt ? -1 : 1;
 }

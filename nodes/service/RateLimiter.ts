@@ -1,12 +1,15 @@
 import type { Clock } from '../async/clock';
 import { ServiceError } from '../errors/ServiceError';
-import { FairQueue } from './FairQueue';
 import type { RateLimit } from './documentedValues';
+import { FairQueue, type QueueEntry } from './FairQueue';
+import { SortedList } from './SortedList';
 
 // A call counts until one window after its response, which pays for latency; this pays for clocks that
 // don't run at quite the same speed.
 const CLOCK_MARGIN = 1.002;
-const MAX_SLEEP_MS = 500;
+// So many calls of a window may be made at once, so that a few jobs are polled as soon as they are due. Spaced
+// calls go evenly from then on: a window that is used up at its beginning shows nothing until its end.
+const CALLS_BEFORE_SPACING = 10;
 const MIN_SHARE = 1 / 256;
 const SHARE_KEPT = 0.75;
 // A reduced share stays as it is for so many calls, so that few calls are spent on finding out whether
@@ -20,12 +23,16 @@ const DEFAULT_RETRY_AFTER_MS = 5_000;
 
 /** How a call waits for its permit. */
 export interface AcquireOptions {
+	/** Executions, triggers and the polls of all waits together take turns, by this name. */
+	execution: string;
 	/** Ends the waiting, not the call. */
 	signal?: AbortSignal;
 	/** The clock's time at which the waiting ends. */
 	deadline?: number;
-	/** Executions, triggers and the polls of waiting jobs take turns, by this name. */
-	execution?: string;
+	/** The clock's time since when the call is due: the one due longest goes first. Default: now. */
+	dueAt?: number;
+	/** Whether it keeps its distance to other such calls, so that these are spread over the window. */
+	isSpaced?: boolean;
 }
 
 /** Allows one call. It must be released once the response is there, or canceled. */
@@ -36,8 +43,9 @@ export interface Permit {
 	cancel(): void;
 }
 
-interface WaitingCall {
-	options: AcquireOptions;
+interface WaitingCall extends QueueEntry {
+	signal?: AbortSignal;
+	deadline: number;
 	grant: (permit: Permit) => void;
 	reject: (error: ServiceError) => void;
 }
@@ -51,12 +59,26 @@ interface WaitingCall {
 export class RateLimiter {
 	private readonly waiting = new FairQueue<WaitingCall>();
 
+	/** The waiting calls that have a deadline. */
+	private readonly byDeadline = new SortedList<WaitingCall>(
+		(one, other) => one.deadline - other.deadline || one.position - other.position,
+	);
+
+	/** The waiting calls of each signal, which has one listener for all of them. */
+	private readonly bySignal = new Map<AbortSignal, Set<WaitingCall>>();
+
+	/** How many calls have asked for a permit so far. */
+	private callCount = 0;
+
 	/** When the calls of the last window were answered, oldest first. */
 	private answered: number[] = [];
 
 	private inFlight = 0;
 
 	private isGranting = false;
+
+	/** Ends the sleep until the next permit, since something has changed. */
+	private wakeUp = new AbortController();
 
 	private share = 1;
 
@@ -67,70 +89,127 @@ export class RateLimiter {
 	/** When the next call may be sent while the share is reduced. */
 	private nextCallAt = 0;
 
+	/** When the next spaced call may be sent, once so many calls of the window are used. */
+	private nextSpacedCallAt = 0;
+
 	constructor(
 		private readonly limit: RateLimit,
 		private readonly clock: Clock,
 		private readonly random: () => number = Math.random,
 	) {}
 
-	/** Throws `queueTimeout` at `options.deadline`, and `aborted` when `options.signal` is aborted. */
+	/**
+	 * Resolves when the call may be made. Throws a `ServiceError`: `queueTimeout` at `options.deadline`, and
+	 * `aborted` as soon as `options.signal` is aborted.
+	 */
 	async acquire(options: AcquireOptions): Promise<Permit> {
+		const { execution, signal, deadline = Infinity, isSpaced = false } = options;
+		const now = this.clock.now();
+		if (signal?.aborted === true) throw new ServiceError({ kind: 'aborted' });
+		if (deadline <= now) throw new ServiceError({ kind: 'queueTimeout' });
+
+		const dueAt = options.dueAt ?? now;
+		const position = this.callCount++;
 		return await new Promise<Permit>((grant, reject) => {
-			this.waiting.add({ options, grant, reject }, options.execution ?? '');
+			const entry = { group: execution, dueAt, position, isSpaced };
+			this.enqueue({ ...entry, signal, deadline, grant, reject });
 			void this.grantPermits();
 		});
 	}
 
-	/** How many calls per ms it lets through in the long run. */
-	get callsPerMs(): number {
-		return (this.limit.calls * this.currentShare()) / this.windowMs;
-	}
-
-	/** How many calls it lets through in a window at the moment. */
-	get allowedCalls(): number {
-		return Math.ceil(this.limit.calls * this.currentShare());
-	}
-
-	/** How many calls would be granted at once. */
-	get freeCalls(): number {
-		this.forgetOld();
-		if (this.clock.now() < this.closedUntil) return 0;
-		return Math.max(0, this.allowedCalls - this.inFlight - this.answered.length);
+	/** The ms between its calls when they are spaced evenly: in the long run, it lets so many through. */
+	get spacingMs(): number {
+		return this.windowMs / (this.limit.calls * this.currentShare());
 	}
 
 	private get windowMs(): number {
 		return this.limit.windowMs * CLOCK_MARGIN;
 	}
 
+	/** Calls that count at the moment. */
+	private get usedCalls(): number {
+		return this.inFlight + this.answered.length;
+	}
+
 	private async grantPermits(): Promise<void> {
+		this.wakeUp.abort();
 		if (this.isGranting) return;
 		this.isGranting = true;
+		// Calls that come together are sorted before the first one is granted.
+		await Promise.resolve();
 		while (this.waiting.size > 0) {
-			this.rejectEnded();
-			const pauseMs = this.msUntilFree();
-			if (pauseMs === 0) this.grantNext();
-			else if (this.waiting.size > 0) await this.clock.sleep(Math.min(pauseMs, MAX_SLEEP_MS));
+			this.rejectLate();
+			const pauseMs = this.grantNext();
+			if (pauseMs === 0) continue;
+			const nextDeadline = this.byDeadline.first?.deadline ?? Infinity;
+			const untilDeadlineMs = nextDeadline - this.clock.now();
+			this.wakeUp = new AbortController();
+			await this.clock.sleep(Math.min(pauseMs, untilDeadlineMs), this.wakeUp.signal);
 		}
 		this.isGranting = false;
 	}
 
-	private rejectEnded(): void {
+	/** Grants the next call if one may be made now, and returns 0; otherwise, the ms until that may be so. */
+	private grantNext(): number {
+		const pauseMs = this.msUntilFree();
+		if (pauseMs > 0) return pauseMs;
 		const now = this.clock.now();
-		this.waiting.removeIf(({ options, reject }) => {
-			const isAborted = options.signal?.aborted === true;
-			const isLate = options.deadline !== undefined && options.deadline <= now;
-			if (isAborted) reject(new ServiceError({ kind: 'aborted' }));
-			else if (isLate) reject(new ServiceError({ kind: 'queueTimeout' }));
-			return isAborted || isLate;
-		});
+		const withSpaced = this.usedCalls < CALLS_BEFORE_SPACING || now >= this.nextSpacedCallAt;
+		const next = this.waiting.next({ withSpaced });
+		if (next === undefined) return this.nextSpacedCallAt - now;
+
+		this.forget(next);
+		this.inFlight++;
+		const nextAt = now + this.spacingMs;
+		if (this.currentShare() < 1) this.nextCallAt = nextAt;
+		if (next.isSpaced) this.nextSpacedCallAt = nextAt;
+		next.grant(this.createPermit());
+		return 0;
 	}
 
-	private grantNext(): void {
-		const next = this.waiting.next();
-		if (next === undefined) return;
-		this.inFlight++;
-		if (this.currentShare() < 1) this.nextCallAt = this.clock.now() + 1 / this.callsPerMs;
-		next.grant(this.createPermit());
+	private enqueue(call: WaitingCall): void {
+		this.waiting.add(call);
+		if (call.deadline < Infinity) this.byDeadline.add(call);
+		if (call.signal === undefined) return;
+		const calls = this.bySignal.get(call.signal);
+		if (calls !== undefined) {
+			calls.add(call);
+			return;
+		}
+		this.bySignal.set(call.signal, new Set([call]));
+		call.signal.addEventListener('abort', this.onAbort);
+	}
+
+	private rejectLate(): void {
+		const now = this.clock.now();
+		for (;;) {
+			const call = this.byDeadline.first;
+			if (call === undefined || call.deadline > now) return;
+			this.waiting.delete(call);
+			this.forget(call);
+			call.reject(new ServiceError({ kind: 'queueTimeout' }));
+		}
+	}
+
+	private readonly onAbort = ({ target }: Event): void => {
+		for (const call of this.bySignal.get(target as AbortSignal) ?? []) {
+			this.waiting.delete(call);
+			this.forget(call);
+			call.reject(new ServiceError({ kind: 'aborted' }));
+		}
+		this.wakeUp.abort();
+	};
+
+	/** A call waits no longer, and is out of the queue. */
+	private forget(call: WaitingCall): void {
+		this.byDeadline.delete(call);
+		const { signal } = call;
+		const calls = signal && this.bySignal.get(signal);
+		if (signal === undefined || calls === undefined) return;
+		calls.delete(call);
+		if (calls.size > 0) return;
+		this.bySignal.delete(signal);
+		signal.removeEventListener('abort', this.onAbort);
 	}
 
 	private createPermit(): Permit {
@@ -142,9 +221,11 @@ export class RateLimiter {
 				if (error instanceof ServiceError && error.kind === 'rateLimited') {
 					this.reduceShare(sentAt, error.facts.retryAfterMs);
 				}
+				this.wakeUp.abort();
 			},
 			cancel: () => {
 				this.inFlight--;
+				this.wakeUp.abort();
 			},
 		};
 	}
@@ -155,10 +236,12 @@ export class RateLimiter {
 		if (this.currentShare() < 1 && now < this.nextCallAt) return this.nextCallAt - now;
 
 		this.forgetOld();
-		const excess = this.inFlight + this.answered.length - this.allowedCalls;
+		const allowedCalls = Math.ceil(this.limit.calls * this.currentShare());
+		const excess = this.usedCalls - allowedCalls;
 		if (excess < 0) return 0;
 		const oldest = this.answered[excess];
-		return oldest === undefined ? MAX_SLEEP_MS : oldest + this.windowMs - now;
+		// Before that, one of the calls in flight is answered.
+		return oldest === undefined ? this.windowMs : oldest + this.windowMs - now;
 	}
 
 	private forgetOld(): void {
@@ -182,7 +265,7 @@ export class RateLimiter {
 			this.share = Math.max(MIN_SHARE, this.currentShare() * SHARE_KEPT);
 			this.shareChangedAt = now;
 		}
-		const maxJitterMs = Math.min(1 / this.callsPerMs, this.windowMs * MAX_JITTER_IN_WINDOWS);
+		const maxJitterMs = Math.min(this.spacingMs, this.windowMs * MAX_JITTER_IN_WINDOWS);
 		const jitterMs = maxJitterMs * this.random();
 		this.closedUntil = Math.max(this.closedUntil, now + retryAfterMs + jitterMs);
 	}

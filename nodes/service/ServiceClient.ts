@@ -8,7 +8,7 @@ import { receive, type DownloadOptions, type ReadFile, type Received } from './d
 import type { HttpClient } from './HttpClient';
 import { MB, readText, type ByteStream } from './httpResponse';
 import { toId } from './ids';
-import type { AcquireOptions, Permit, RateLimiter } from './RateLimiter';
+import type { Permit, RateLimiter } from './RateLimiter';
 import type { Redactor } from './redact';
 import { retryRead } from './retryRead';
 import type { StartRequest } from './startRequests';
@@ -29,22 +29,32 @@ const MAX_FILES = 1_000;
 const MAX_STATUS_BYTES = 10 * MB;
 
 /** How a call is made. */
-export interface CallOptions extends Pick<AcquireOptions, 'execution'> {
+export interface CallOptions {
 	/** Ends the call; a start only as long as it has not been sent. */
 	signal?: AbortSignal;
 	/** The clock's time until which the call may take, including the wait for its permit. */
 	deadline?: number;
-	/** How long it may wait for its permit, in ms; default 5 minutes. */
-	maxQueueMs?: number;
 	/** Repeats a read twice at most after a transient error. */
 	retry?: boolean;
-	/** Its permit, if that was granted already. */
-	permit?: Permit;
 }
 
-/** How a read is made. Without `limiter` the service doesn't count it. */
+/** How a call is made that the service counts, so that it needs a permit. */
+export interface LimitedCallOptions extends CallOptions {
+	/** Executions and triggers take turns, by this name. */
+	execution: string;
+	/** How long it may wait for its permit, in ms; default 5 minutes. */
+	maxQueueMs?: number;
+}
+
+/** How a call is made that has its permit already. */
+export interface PermittedCallOptions extends CallOptions {
+	permit: Permit;
+}
+
+/** How a read is made. */
 interface ReadOptions extends CallOptions {
-	limiter?: RateLimiter;
+	/** Waits for its permit; unset: the service doesn't count it. */
+	acquire?: () => Promise<Permit>;
 	maxBytes?: number;
 }
 
@@ -66,12 +76,12 @@ export class ServiceClient {
 	 */
 	async startJob(
 		{ path, body }: StartRequest,
-		options: CallOptions = {},
+		{ execution, signal, deadline }: LimitedCallOptions,
 		onSending?: () => void,
 	): Promise<StartedJob> {
 		this.redactor.addAddress((body as Partial<RunBrowserAgentRequest>).cdp_url);
 		const acquire = async () => {
-			const permit = await this.account.starts.acquire(options);
+			const permit = await this.account.starts.acquire({ execution, signal, deadline });
 			onSending?.();
 			return permit;
 		};
@@ -99,9 +109,11 @@ export class ServiceClient {
 		};
 	}
 
-	async getJob(jobId: string, options: CallOptions = {}): Promise<Job> {
+	async getJob(jobId: string, options: LimitedCallOptions | PermittedCallOptions): Promise<Job> {
 		const path = `/v1/get_job_status/${encodeURIComponent(jobId)}`;
-		const read = { ...options, limiter: this.account.polls, maxBytes: MAX_STATUS_BYTES };
+		const acquire =
+			'permit' in options ? async () => options.permit : this.queueFor(this.account.polls, options);
+		const read = { ...options, acquire, maxBytes: MAX_STATUS_BYTES };
 		return await this.read(path, read, (body) => {
 			this.redactor.addAddress(body.cdp_url, jobId);
 			const job = toJob(jobId, body);
@@ -135,8 +147,8 @@ export class ServiceClient {
 		});
 	}
 
-	async getCreditBalance(options: CallOptions = {}): Promise<IDataObject> {
-		const read = { ...options, limiter: this.account.balance };
+	async getCreditBalance(options: LimitedCallOptions): Promise<IDataObject> {
+		const read = { ...options, acquire: this.queueFor(this.account.balance, options) };
 		return await this.read('/v1/get_credit_balance', read, (body) => body);
 	}
 
@@ -183,13 +195,20 @@ export class ServiceClient {
 		parse: (body: IDataObject) => T,
 	): Promise<T> {
 		const { clock } = this.http.connection;
-		const { signal, deadline = Infinity, maxQueueMs = MAX_QUEUE_MS, maxBytes } = options;
-		const queue = { ...options, deadline: Math.min(deadline, clock.now() + maxQueueMs) };
-		const acquire = async () => options.permit ?? (await options.limiter?.acquire(queue));
+		const { signal, deadline, maxBytes, acquire } = options;
 		const request = { url: this.toUrl(path), deadline, signal, maxBytes, acquire };
 		const attempt = async () =>
 			parse(this.http.objectOf(await this.http.send({ method: 'GET', ...request })));
 		return options.retry === true ? await retryRead(attempt, options, clock) : await attempt();
+	}
+
+	/** Waits for a permit of the limiter. All attempts of a call together wait no longer than it may. */
+	private queueFor(
+		limiter: RateLimiter,
+		{ execution, signal, deadline = Infinity, maxQueueMs = MAX_QUEUE_MS }: LimitedCallOptions,
+	): () => Promise<Permit> {
+		const latest = Math.min(deadline, this.http.connection.clock.now() + maxQueueMs);
+		return async () => await limiter.acquire({ execution, signal, deadline: latest });
 	}
 
 	private toUrl(path: string): string {

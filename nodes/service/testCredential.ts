@@ -40,7 +40,8 @@ export async function testCredential(
 		const send = createLegacySend(helpers.request);
 		const sendSigned: typeof send = async (options) => await send(signRequest(data, options));
 		const client = createClient(data, { sendSigned, sendUnsigned: send }, shared);
-		const { plan } = await client.getCreditBalance({ deadline: shared.clock.now() + TIMEOUT_MS });
+		const deadline = shared.clock.now() + TIMEOUT_MS;
+		const { plan } = await client.getCreditBalance({ execution: 'credential test', deadline });
 		// Any web server responds to any address with something.
 		if (plan === undefined) return { status: 'Error', message: NOT_THE_SERVICE };
 		return { status: 'OK', message: 'Connection successful!' };

@@ -57,7 +57,7 @@ export const makespan: Row = {
 			checks,
 			table,
 			notes:
-				'In virtual time, in which the rate limiters and the poll scheduler work without the node around them. The optimum follows from 10 starts in 60 s, 10 unfinished jobs at once (the default of Max Parallel Jobs), and the durations, with the jobs begun in their order and every end known at once. The loop is batched so that it keeps the limits: 10 starts in 62 s, 20 polls in 31 s, 30 s of Wait.',
+				'In virtual time, in which the rate limiters and the waits work without the node around them. The optimum follows from 10 starts in 60 s, 10 unfinished jobs at once (the default of Max Parallel Jobs), and the durations, with the jobs begun in their order and every end known at once. The loop is batched so that it keeps the limits: 10 starts in 62 s, 20 polls in 31 s, 30 s of Wait.',
 		};
 	},
 };

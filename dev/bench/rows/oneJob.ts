@@ -33,7 +33,7 @@ export const oneJob: Row = {
 				['mean delay, s', 'polls per job'],
 				[medianWithRange(delays), medianWithRange(polls)],
 			],
-			notes: `${JOBS} jobs of 1 to 10 min a run, in virtual time, without the node around the rate limiters and the poll scheduler; each job is the only one of its account. Durations are evenly spread and moved on by a fraction with each run. Polls at one fixed interval, tuned to need 90 for jobs spread like this, see the ends 1.8 s late; but one interval fits one range of durations only.`,
+			notes: `${JOBS} jobs of 1 to 10 min a run, in virtual time, without the node around the rate limiters and the waits; each job is the only one of its account. Durations are evenly spread and moved on by a fraction with each run. Polls at one fixed interval, tuned to need 90 for jobs spread like this, see the ends 1.8 s late; but one interval fits one range of durations only.`,
 		};
 	},
 };

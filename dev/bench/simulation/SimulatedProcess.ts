@@ -1,63 +1,77 @@
 import { setMaxListeners } from 'node:events';
 
 import type { ServiceError } from '../../../nodes/errors/ServiceError';
-import { PollScheduler } from '../../../nodes/jobs/PollScheduler';
-import { SERVICE_LIMITS } from '../../../nodes/service/documentedValues';
-import { RateLimiter, type Permit } from '../../../nodes/service/RateLimiter';
+import type { CreditMonitor } from '../../../nodes/jobs/CreditMonitor';
+import { LedgerEntry } from '../../../nodes/jobs/LedgerEntry';
+import { waitForJob, type WaitOptions, type WaitResult } from '../../../nodes/jobs/waitForJob';
+import { Account } from '../../../nodes/service/Account';
+import type { Permit } from '../../../nodes/service/RateLimiter';
+import type { Job } from '../../../nodes/service/types';
 import type { SimulatedService } from './SimulatedService';
 
 const NEVER = new AbortController().signal;
 // As many as there are jobs.
 setMaxListeners(0, NEVER);
 
+const OPTIONS: WaitOptions = {
+	maxWaitMs: Infinity,
+	pollIntervalMs: 0,
+	onPaused: 'wait',
+	onTakenOver: 'fail',
+	onTimeout: 'fail',
+	onUnsuccessful: 'fail',
+};
+
 /** A job in virtual time; times in ms. */
 export interface SimulatedJob {
 	/** Unset: somebody else has started it. */
 	startedAt?: number;
 	endsAt: number;
+	/** When the wait for it ends; unset: never. */
+	deadline?: number;
 	onPoll?: () => void;
 }
 
-/** The part of an n8n process that spends calls: the package's rate limiters and its poll scheduler. */
+/** The part of an n8n process that spends calls: the package's rate limiters and its waits. */
 export class SimulatedProcess {
-	private readonly starts: RateLimiter;
-	private readonly scheduler: PollScheduler;
+	readonly account: Account;
 
 	constructor(private readonly service: SimulatedService) {
 		const { clock, random } = service;
-		this.starts = new RateLimiter(SERVICE_LIMITS.start, clock, random);
-		const polls = new RateLimiter(SERVICE_LIMITS.status, clock, random);
-		this.scheduler = new PollScheduler(polls, clock, random);
+		this.account = new Account('account', clock, undefined, random);
 	}
 
 	/** Tries until the service accepts it. */
 	async start(): Promise<void> {
-		const permit = await this.starts.acquire({ signal: NEVER });
+		const permit = await this.account.starts.acquire({ execution: '1' });
 		await this.call('starts', permit).catch(async () => await this.start());
 	}
 
-	async waitFor({ startedAt, endsAt, onPoll }: SimulatedJob): Promise<void> {
-		await new Promise<void>((resolve) => {
-			this.scheduler.add({
-				startedAt: startedAt ?? this.service.clock.now(),
-				seenAt: startedAt,
-				minIntervalMs: 0,
-				deadline: Infinity,
-				signal: NEVER,
-				poll: async (permit) => {
-					onPoll?.();
-					try {
-						await this.call('polls', permit);
-					} catch (error) {
-						return (error as ServiceError).facts.retryAfterMs;
-					}
-					if (this.service.clock.now() < endsAt) return 0;
-					resolve();
-					return undefined;
-				},
-				end: () => resolve(),
-			});
-		});
+	/** Waits for a job as the nodes do. */
+	async waitFor({ startedAt, endsAt, deadline, onPoll }: SimulatedJob): Promise<WaitResult> {
+		const { clock, random } = this.service;
+		const getJob = async (jobId: string, { permit }: { permit: Permit }): Promise<Job> => {
+			onPoll?.();
+			await this.call('polls', permit);
+			const status = clock.now() < endsAt ? 'running' : 'completed';
+			return { job_id: jobId, status, body: {} };
+		};
+		const context = {
+			client: { account: this.account, getJob: getJob as never },
+			clock,
+			credits: { lowSignal: NEVER } as CreditMonitor,
+			entry: new LedgerEntry(clock, { state: 'running' }),
+			signal: NEVER,
+			waitSignal: NEVER,
+		};
+		const wait = {
+			jobId: 'job',
+			startedAt,
+			waitBegan: clock.now(),
+			deadline: deadline ?? Infinity,
+			options: OPTIONS,
+		};
+		return await waitForJob(context, wait, random);
 	}
 
 	private async call(limit: 'starts' | 'polls', permit: Permit): Promise<void> {
@@ -65,7 +79,7 @@ export class SimulatedProcess {
 			await this.service.call(limit);
 			permit.release();
 		} catch (error) {
-			permit.release(error);
+			permit.release(error as ServiceError);
 			throw error;
 		}
 	}

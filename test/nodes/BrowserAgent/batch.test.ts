@@ -5,7 +5,7 @@ import { SERVICE_LIMITS } from '../../../nodes/service/documentedValues';
 import { holdRequests } from '../../support/holdRequests';
 import { RETRY_ON_FAIL, toResult } from '../../support/runNode';
 import { setServiceLimits } from '../../support/testRuntime';
-import { useSandbox } from '../../support/useSandbox';
+import { useSandbox, waitRun } from '../../support/useSandbox';
 import { waitFor } from '../../support/waitFor';
 
 const service = useSandbox();
@@ -170,6 +170,30 @@ describe("The account's rate limits", () => {
 		const { starts, rateLimited, maxInWindow } = await service.admin.counters();
 		expect([starts, rateLimited]).toEqual([14, 0]);
 		expect(maxInWindow.starts).toBeLessThanOrEqual(10);
+	});
+
+	it('are shared by a batch of Job: Get Status and 200 waits in turn', async () => {
+		await service.admin.setLimits('off');
+		const jobIds = await service.givenJobs(...Array(200).fill(['running']));
+		await service.admin.setLimits('on');
+		const waits = service.start(waitRun(jobIds, { maxParallelJobs: 200, maxWaitMinutes: 60 }));
+		await clock.sleep(3 * MINUTE_MS);
+		const began = clock.now();
+
+		const { json } = await service.run({
+			resource: 'job',
+			operation: 'get',
+			input: jobIds.slice(0, 60).map((job_id) => ({ job_id })),
+		});
+
+		const polls = await service.sent('getJob');
+		const minutes = (clock.now() - began) / MINUTE_MS;
+		waits.stop();
+		await waits.finished;
+		expect(json).toHaveLength(60);
+		// Half of the calls are the waits'.
+		expect(minutes).toBeLessThan(2.2);
+		expect(polls.filter(({ sandboxMs }) => sandboxMs >= began).length).toBeGreaterThan(100);
 	});
 
 	it('are waited for longer than an hour, and Max Wait (Minutes) counts from the start', async () => {

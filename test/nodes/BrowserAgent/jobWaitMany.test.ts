@@ -35,6 +35,18 @@ describe("Job: Wait with several IDs in 'Job ID'", () => {
 		]);
 	});
 
+	it('sees at once which jobs have ended before', async () => {
+		await service.admin.setLimits('off');
+		const jobIds = await service.givenJobs(...Array(22).fill(['completed']));
+		await service.admin.setLimits('on');
+		const began = service.clock.now();
+
+		const { json } = await service.run(waiting(jobIds, { maxParallelJobs: 22 }));
+
+		expect(json).toHaveLength(22);
+		expect(service.clock.now() - began).toBeLessThan(1_000);
+	});
+
 	it('fails alone, with Continue On Fail, for a job that was not found', async () => {
 		const [first = '', last = ''] = await service.givenJobs(['completed'], ['completed']);
 

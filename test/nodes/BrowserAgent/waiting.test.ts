@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { JobScript, LoggedRequest } from '../../../dev/sandbox/types';
-import { useSandbox, type FaultCase } from '../../support/useSandbox';
+import { useSandbox, waitRun, type FaultCase } from '../../support/useSandbox';
 
 // These options are the same on all operations that wait; most tests use Job: Wait.
 const service = useSandbox();
@@ -121,6 +121,27 @@ describe('A wait ends at most 5 s after Max Wait (Minutes)', () => {
 
 		expect(error?.message).toBe(`The status of job ${jobId} could not be checked for 0.5 minutes`);
 		expect(clock.now() - began).toBeLessThanOrEqual(LATEST_END_MS);
+	});
+
+	it('when the service refuses calls for half an hour, whatever others wait for', async () => {
+		const [first = '', second = '', third = ''] = await service.givenJobs(
+			['running'],
+			['running'],
+			['running'],
+		);
+		const long = { maxWaitMinutes: 60 };
+		const others = [first, second].map((id) => service.start(waitRun([id], long)));
+		await clock.sleep(10_000);
+		await service.fault('getJob', 429, { headers: { 'Retry-After': '1800' } });
+		await clock.sleep(10_000);
+		const began = clock.now();
+
+		const { error } = await service.waitForJob(third, { maxWaitMinutes: 0.5 });
+
+		expect(clock.now() - began).toBeLessThanOrEqual(LATEST_END_MS);
+		expect(error?.message).toBe(`The status of job ${third} could not be checked for 0.5 minutes`);
+		for (const other of others) other.stop();
+		await Promise.all(others.map(async ({ finished }) => await finished));
 	});
 
 	it('when the request to pause the job hangs', async () => {

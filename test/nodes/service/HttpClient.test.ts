@@ -12,14 +12,15 @@ import { useServer } from '../../support/useServer';
 const KEY = 'key-of-the-account-1234';
 const CDP_URL = 'https://browser.example.com/devtools/browser/1a2b3c4d5?token=s%C3%A9cret-123';
 const MB = 1024 * 1024;
+const CALL = { execution: '1' };
 const GO = toAgentStart({ directive: 'Go', cdp_url: CDP_URL });
 
 /** One call of each kind. */
 const CALLS = {
-	start: async (client: ServiceClient) => await client.startJob(GO),
-	status: async (client: ServiceClient) => await client.getJob('job_1'),
+	start: async (client: ServiceClient) => await client.startJob(GO, CALL),
+	status: async (client: ServiceClient) => await client.getJob('job_1', CALL),
 	files: async (client: ServiceClient) => await client.getJobFiles('job_1'),
-	balance: async (client: ServiceClient) => await client.getCreditBalance(),
+	balance: async (client: ServiceClient) => await client.getCreditBalance(CALL),
 	pause: async (client: ServiceClient) => await client.pauseJob('job_1'),
 };
 
@@ -46,7 +47,7 @@ describe('HttpClient', () => {
 		async (statusCode) => {
 			server.answers({ statusCode, body: { detail: 'No' } });
 
-			const error = await serviceErrorOf((await connect()).startJob(GO));
+			const error = await serviceErrorOf((await connect()).startJob(GO, CALL));
 
 			expect(error.facts).toMatchObject({ statusCode, detail: 'No' });
 			expect(server.arrivals).toHaveLength(1);
@@ -60,8 +61,8 @@ describe('HttpClient', () => {
 			const client = await connect();
 
 			const errors = await Promise.all([
-				serviceErrorOf(client.startJob(GO)),
-				serviceErrorOf(client.getJob('job_1')),
+				serviceErrorOf(client.startJob(GO, CALL)),
+				serviceErrorOf(client.getJob('job_1', CALL)),
 			]);
 			await client.getHealth();
 
@@ -109,7 +110,7 @@ describe('HttpClient', () => {
 				write();
 			});
 
-			const error = await serviceErrorOf((await connect()).startJob(GO));
+			const error = await serviceErrorOf((await connect()).startJob(GO, CALL));
 
 			expect(error.facts).toEqual(facts);
 			await waitFor(() => expect(isClosed).toBe(true));
@@ -122,7 +123,7 @@ describe('HttpClient', () => {
 			response.write('{"detail": "No such', () => response.destroy());
 		});
 
-		const error = await serviceErrorOf((await connect()).startJob(GO));
+		const error = await serviceErrorOf((await connect()).startJob(GO, CALL));
 
 		expect(error.facts).toEqual({ kind: 'forbidden', statusCode: 403 });
 	});
@@ -156,11 +157,11 @@ describe('HttpClient', () => {
 			setServiceLimits({ start: onePerWindow, status: onePerWindow, balance: onePerWindow });
 			const client = await connect();
 			server.answers({ body: { status: 'running' } });
-			await client.getJob('job_1');
+			await client.getJob('job_1', CALL);
 			server.answers(() => {});
 			const deadline = clock.now() + 10_000;
 			const hasEnded = jest.fn();
-			void serviceErrorOf(client.getJob('job_1', { deadline })).then(hasEnded);
+			void serviceErrorOf(client.getJob('job_1', { ...CALL, deadline })).then(hasEnded);
 			await clock.advance(9_000);
 			await waitFor(() => expect(server.arrivals).toHaveLength(2));
 
@@ -172,7 +173,8 @@ describe('HttpClient', () => {
 		it('is ended by its signal before the head', async () => {
 			server.answers(() => {});
 			const stop = new AbortController();
-			const error = serviceErrorOf((await connect()).getJob('job_1', { signal: stop.signal }));
+			const call = { ...CALL, signal: stop.signal };
+			const error = serviceErrorOf((await connect()).getJob('job_1', call));
 			await hasArrived();
 
 			stop.abort();
@@ -184,7 +186,8 @@ describe('HttpClient', () => {
 			const readText = jest.spyOn(httpResponse, 'readText');
 			server.answers((_arrival, response) => void response.writeHead(200).write('{"job_id"'));
 			const stop = new AbortController();
-			const error = serviceErrorOf((await connect()).getJob('job_1', { signal: stop.signal }));
+			const call = { ...CALL, signal: stop.signal };
+			const error = serviceErrorOf((await connect()).getJob('job_1', call));
 			await waitFor(() => expect(readText).toHaveBeenCalled());
 
 			if (kind === 'aborted') stop.abort();
@@ -202,7 +205,7 @@ describe('HttpClient', () => {
 			server.answers({ statusCode, body: { status: 'running' } });
 			const client = await connect();
 
-			for (let call = 0; call < 3; call++) await client.getJob('job_1').catch(() => {});
+			for (let call = 0; call < 3; call++) await client.getJob('job_1', CALL).catch(() => {});
 
 			expect(server.arrivals).toHaveLength(3);
 			expect(clock.slept.reduce((sum, ms) => sum + ms, 0)).toBe(2 * 1_002);
@@ -218,7 +221,7 @@ describe('HttpClient', () => {
 	])('finds %s unreadable, and says what came', async (_label, body, detail) => {
 		server.answers({ body });
 
-		const error = await serviceErrorOf((await connect()).getJob('job_1'));
+		const error = await serviceErrorOf((await connect()).getJob('job_1', CALL));
 
 		expect(error.facts).toEqual({ kind: 'unreadable', statusCode: 200, detail });
 	});
@@ -226,14 +229,14 @@ describe('HttpClient', () => {
 	it('reads text behind a byte order mark', async () => {
 		server.answers({ body: '\ufeff{"status":"running"}' });
 
-		expect(await (await connect()).getJob('job_1')).toMatchObject({ status: 'running' });
+		expect(await (await connect()).getJob('job_1', CALL)).toMatchObject({ status: 'running' });
 	});
 
 	describe('redacts', () => {
 		it("a part of the browser's address that was sent, in what the service says", async () => {
 			server.answers({ statusCode: 400, body: { detail: 'no such browser: 1a2b3c4d5' } });
 
-			const { message } = await serviceErrorOf((await connect()).startJob(GO));
+			const { message } = await serviceErrorOf((await connect()).startJob(GO, CALL));
 
 			expect(message).toBe('no such browser: [hidden]');
 		});
@@ -248,7 +251,7 @@ describe('HttpClient', () => {
 			await call(client);
 			server.answers({ statusCode: 500, body: { detail: 'job_1 lost tok3n-123' } });
 
-			const { facts } = await serviceErrorOf(client.getJob('job_1'));
+			const { facts } = await serviceErrorOf(client.getJob('job_1', CALL));
 
 			expect(facts.detail).toBe('job_1 lost [hidden]');
 		});
@@ -260,7 +263,7 @@ describe('HttpClient', () => {
 				},
 			});
 
-			const { facts } = await serviceErrorOf(client.getJob('job_1'));
+			const { facts } = await serviceErrorOf(client.getJob('job_1', CALL));
 
 			expect(facts).toEqual({ kind: 'notSent', detail: '‹b›[hidden]‹/b› is blocked' });
 		});

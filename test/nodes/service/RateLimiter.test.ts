@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { getEventListeners } from 'node:events';
 
 import { RateLimiter, type AcquireOptions } from '../../../nodes/service/RateLimiter';
 import { ServiceError, type ServiceErrorFacts } from '../../../nodes/errors/ServiceError';
@@ -28,7 +29,7 @@ class TestLimiter {
 	/** Makes a call that takes `takesMs`, and fails with `refusal` if that is given. */
 	async call(
 		name = 'call',
-		options: AcquireOptions = {},
+		options: Partial<AcquireOptions> = {},
 		{ takesMs = 0, refusal }: { takesMs?: number; refusal?: ServiceErrorFacts } = {},
 	): Promise<string> {
 		return await runPermitted(
@@ -56,7 +57,7 @@ class TestLimiter {
 	}
 
 	get callsPerWindow(): number {
-		return Math.round(this.limiter.callsPerMs * WINDOW_MS);
+		return Math.round(WINDOW_MS / this.limiter.spacingMs);
 	}
 }
 
@@ -64,9 +65,9 @@ class TestLimiter {
 async function runPermitted<T>(
 	limiter: RateLimiter,
 	call: () => Promise<T>,
-	options: AcquireOptions,
+	options: Partial<AcquireOptions> = {},
 ): Promise<T> {
-	const permit = await limiter.acquire(options);
+	const permit = await limiter.acquire({ execution: '1', ...options });
 	try {
 		const result = await call();
 		permit.release();
@@ -100,52 +101,113 @@ describe('RateLimiter', () => {
 
 		await Promise.all([callOf('a', 'a1'), callOf('a', 'a2'), callOf('a', 'a3'), callOf('b', 'b1')]);
 
-		expect(test.names).toEqual(['a1', 'a2', 'b1', 'a3']);
+		expect(test.names).toEqual(['a1', 'b1', 'a2', 'a3']);
 	});
 
-	describe('says how many calls would be granted at once', () => {
-		it('fewer while calls are on their way, and until a window after their answers', async () => {
-			const { clock, limiter } = new TestLimiter(3);
-			const atFirst = limiter.freeCalls;
-			const [permit, canceled] = [await limiter.acquire({}), await limiter.acquire({})];
-			canceled.cancel();
-			const onItsWay = limiter.freeCalls;
-			permit.release();
-			await clock.advance(WINDOW_MS - 1);
-			const answered = limiter.freeCalls;
+	describe('spaced calls', () => {
+		const SPACING_MS = WINDOW_MS / 60;
+		const SPACED = { execution: 'waits', isSpaced: true };
 
-			await clock.advance(1);
+		it('go at once until ten calls of the window are used, and evenly from then on', async () => {
+			const test = new TestLimiter(60);
 
-			expect([atFirst, onItsWay, answered, limiter.freeCalls]).toEqual([3, 2, 2, 3]);
+			await test.calls(13, 'spaced', SPACED);
+
+			const expected = [0, ...[0, 1, 2, 3].map((n) => Math.ceil(n * SPACING_MS))];
+			expect(test.times.slice(8)).toEqual(expected);
 		});
 
-		it('none until Retry-After has passed', async () => {
-			const test = new TestLimiter(3);
-			const refusal = { kind: 'rateLimited', retryAfterMs: 5 * MINUTE_MS } as const;
-			await kindOf(test.call('rejected', {}, { refusal }));
-			await test.clock.advance(5 * MINUTE_MS - 1);
-			const before = test.limiter.freeCalls;
+		it('do not hold up other calls of the same name', async () => {
+			const test = new TestLimiter(60);
+			const spaced = test.calls(20, 'spaced', SPACED);
+			await test.clock.sleep(1);
 
-			await test.clock.advance(1);
+			await test.calls(20, 'plain', { ...SPACED, isSpaced: false });
 
-			expect(before).toBe(0);
-			expect(test.limiter.freeCalls).toBeGreaterThan(0);
+			expect(test.clock.now()).toBe(1);
+			await spaced;
 		});
 
-		it('none, and not less, with more calls on their way than a reduced share allows', async () => {
-			const { clock, limiter } = new TestLimiter(4);
-			const acquire = async () => await limiter.acquire({});
-			const [first] = await Promise.all([acquire(), acquire(), acquire(), acquire()]);
-			first.release(new ServiceError({ kind: 'rateLimited', retryAfterMs: 1 }));
+		it('take turns with the calls of others while both wait', async () => {
+			const test = new TestLimiter(60);
+			await test.calls(60, 'before');
 
-			await clock.advance(1_000);
+			await Promise.all([test.calls(60, 'spaced', SPACED), test.calls(60, 'other')]);
 
-			expect(limiter.allowedCalls).toBe(3);
-			expect(limiter.freeCalls).toBe(0);
+			const inNextWindow = test.names.slice(60, 120);
+			expect(inNextWindow.filter((name) => name === 'spaced')).toHaveLength(30);
+		});
+
+		it('use all calls of the limit in the long run', async () => {
+			const test = new TestLimiter(60);
+
+			await test.calls(180, 'spaced', SPACED);
+
+			expect(test.clock.now()).toBeLessThanOrEqual(3 * WINDOW_MS);
 		});
 	});
 
-	it.each<[string, AcquireOptions]>([
+	it('lets the call that is due longest go first, whenever it was made', async () => {
+		const test = new TestLimiter(1);
+		const first = test.call('first');
+		await test.clock.sleep(1);
+		const others = [3, 1, 2].map(async (dueAt) => {
+			await test.clock.sleep(4 - dueAt);
+			return await test.call(`due at ${dueAt}`, { dueAt });
+		});
+
+		await Promise.all([first, ...others]);
+
+		expect(test.names).toEqual(['first', 'due at 1', 'due at 2', 'due at 3']);
+	});
+
+	it('sorts calls that are made together before the first one goes', async () => {
+		const test = new TestLimiter(1);
+
+		await Promise.all([3, 1, 2].map(async (dueAt) => await test.call(`${dueAt}`, { dueAt })));
+
+		expect(test.names).toEqual(['1', '2', '3']);
+	});
+
+	it('has one listener for all calls with the same signal, and none once they are over', async () => {
+		const test = new TestLimiter(1);
+		const { signal } = new AbortController();
+
+		const calls = test.calls(20, 'call', { signal });
+
+		expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+		await calls;
+		expect(getEventListeners(signal, 'abort')).toEqual([]);
+	});
+
+	it('rejects a waiting call as soon as its signal is aborted, and gives its place to the next', async () => {
+		const test = new TestLimiter(1);
+		const stop = new AbortController();
+		const first = test.call('first');
+		const stopped = kindOf(test.call('stopped', { signal: stop.signal }));
+		const next = test.call('next');
+		await test.clock.sleep(1);
+
+		stop.abort();
+
+		expect(await stopped).toBe('aborted');
+		expect(test.clock.now()).toBe(1);
+		await Promise.all([first, next]);
+		expect(test.times).toEqual([0, WINDOW_MS]);
+	});
+
+	it('gives a canceled call back at once', async () => {
+		const { clock, limiter } = new TestLimiter(1);
+		const canceled = await limiter.acquire({ execution: '1' });
+		const next = limiter.acquire({ execution: '1' });
+
+		canceled.cancel();
+
+		await next;
+		expect(clock.now()).toBe(0);
+	});
+
+	it.each<[string, Partial<AcquireOptions>]>([
 		['queueTimeout', { deadline: -1 }],
 		['aborted', { signal: AbortSignal.abort() }],
 	])('does not send a call that is over before: %s', async (expected, options) => {
@@ -275,6 +337,7 @@ describe('whatever calls come, and however long they are on their way, RateLimit
 		thereMs: latency,
 		backMs: latency,
 		execution: fc.constantFrom('1', '2', '3'),
+		isSpaced: fc.boolean(),
 		fails: fc.boolean(),
 	});
 	const calls = fc.array(call, { maxLength: 60 });
@@ -287,7 +350,7 @@ describe('whatever calls come, and however long they are on their way, RateLimit
 				const arrivals: number[] = [];
 
 				const ends = await Promise.all(
-					plan.map(async ({ atMs, thereMs, backMs, execution, fails }) => {
+					plan.map(async ({ atMs, thereMs, backMs, execution, isSpaced, fails }) => {
 						await clock.sleep(atMs);
 						const send = async () => {
 							await clock.sleep(thereMs);
@@ -295,7 +358,7 @@ describe('whatever calls come, and however long they are on their way, RateLimit
 							await clock.sleep(backMs);
 							if (fails) throw new ServiceError({ kind: 'connectionLost' });
 						};
-						return await kindOf(runPermitted(limiter, send, { execution }));
+						return await kindOf(runPermitted(limiter, send, { execution, isSpaced }));
 					}),
 				);
 
@@ -317,10 +380,7 @@ describe('whatever calls come, and however long they are on their way, RateLimit
 				const limiter = new RateLimiter(limit, clock);
 
 				await Promise.all(
-					Array.from(
-						{ length: count },
-						async () => await runPermitted(limiter, async () => {}, {}),
-					),
+					Array.from({ length: count }, async () => await runPermitted(limiter, async () => {})),
 				);
 
 				const windows = Math.ceil(count / limit.calls) - 1;
@@ -349,7 +409,7 @@ describe('whatever calls come, and however long they are on their way, RateLimit
 				const tooSoon: number[] = [];
 
 				const ends = await Promise.all(
-					plan.map(async ({ atMs, thereMs, backMs, execution }) => {
+					plan.map(async ({ atMs, thereMs, backMs, execution, isSpaced }) => {
 						await clock.sleep(atMs);
 						const send = async () => {
 							if (clock.now() < closedUntil) tooSoon.push(clock.now());
@@ -361,7 +421,7 @@ describe('whatever calls come, and however long they are on their way, RateLimit
 							closedUntil = Math.max(closedUntil, clock.now() + (retryAfterMs ?? 0));
 							throw new ServiceError({ kind: 'rateLimited', retryAfterMs });
 						};
-						return await kindOf(runPermitted(limiter, send, { execution }));
+						return await kindOf(runPermitted(limiter, send, { execution, isSpaced }));
 					}),
 				);
 

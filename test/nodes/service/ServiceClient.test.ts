@@ -7,6 +7,7 @@ import { useServer } from '../../support/useServer';
 
 const JOB = 'job_1';
 const MINUTE_MS = 60_000;
+const CALL = { execution: '1' };
 const GO = toAgentStart({ directive: 'Go' });
 
 describe('ServiceClient', () => {
@@ -34,7 +35,7 @@ describe('ServiceClient', () => {
 		])('takes a response with %s', async (_label, body, expected) => {
 			server.answers({ statusCode: 202, body });
 
-			const started = await client.startJob(GO);
+			const started = await client.startJob(GO, CALL);
 
 			expect(started).toEqual({ ...expected, body });
 		});
@@ -46,7 +47,7 @@ describe('ServiceClient', () => {
 		])('is unclear after a response with %s', async (_label, body) => {
 			server.answers({ body });
 
-			const error = await serviceErrorOf(client.startJob(GO));
+			const error = await serviceErrorOf(client.startJob(GO, CALL));
 
 			expect(error.facts).toEqual({ kind: 'unreadable', detail: 'it contains no valid job ID' });
 			expect(error.isDefinitelyNotProcessed).toBe(false);
@@ -55,10 +56,13 @@ describe('ServiceClient', () => {
 
 	describe('within a rate limit', () => {
 		const READS = {
-			status: { limiter: 'polls', call: async (options = {}) => await client.getJob(JOB, options) },
+			status: {
+				limiter: 'polls',
+				call: async (options = {}) => await client.getJob(JOB, { ...CALL, ...options }),
+			},
 			balance: {
 				limiter: 'balance',
-				call: async (options = {}) => await client.getCreditBalance(options),
+				call: async (options = {}) => await client.getCreditBalance({ ...CALL, ...options }),
 			},
 		} as const;
 
@@ -66,7 +70,7 @@ describe('ServiceClient', () => {
 		const exhaust = async (limiter: 'starts' | 'polls' | 'balance') => {
 			const permits = limiter === 'starts' ? 10 : 60;
 			for (let permit = 0; permit < permits; permit++)
-				(await client.account[limiter].acquire({})).release();
+				(await client.account[limiter].acquire(CALL)).release();
 		};
 
 		it.each(['status', 'balance'] as const)('a %s waits for its permit', async (read) => {
@@ -97,10 +101,10 @@ describe('ServiceClient', () => {
 				balance: { calls: 1, windowMs: MINUTE_MS },
 			});
 			client = await connectClient({ baseUrl: server.url });
-			(await client.account.polls.acquire({})).release();
+			(await client.account.polls.acquire(CALL)).release();
 			const before = clock.now();
 
-			const error = await serviceErrorOf(client.getJob(JOB));
+			const error = await serviceErrorOf(client.getJob(JOB, CALL));
 
 			expect(error.kind).toBe('queueTimeout');
 			expect(clock.now() - before).toBe(5 * MINUTE_MS);
@@ -111,8 +115,8 @@ describe('ServiceClient', () => {
 			const deadline = clock.now() + 1_000;
 
 			const errors = await Promise.all([
-				serviceErrorOf(client.getJob(JOB, { deadline })),
-				serviceErrorOf(client.startJob(GO, { deadline })),
+				serviceErrorOf(client.getJob(JOB, { ...CALL, deadline })),
+				serviceErrorOf(client.startJob(GO, { ...CALL, deadline })),
 			]);
 
 			expect(errors.map(({ kind }) => kind)).toEqual(['queueTimeout', 'queueTimeout']);

@@ -7,6 +7,7 @@ import { setClock, testRuntime } from '../../support/testRuntime';
 import { useServer } from '../../support/useServer';
 
 const KEY = 'key-of-the-account-1234';
+const CALL = { execution: '1' };
 const GO = toAgentStart({ directive: 'Go' });
 
 describe('ClientFactory', () => {
@@ -18,10 +19,10 @@ describe('ClientFactory', () => {
 		server.answers({ body: { job_id: 'job_1', status: 'running' } });
 		const client = await connectClient({ baseUrl: server.url, apiKey: ` ${KEY}\n` });
 
-		await client.startJob(GO);
-		await client.startJob(toWorkflowStart('wf_1', 'Go'));
-		await client.getJob('job_1');
-		await client.getCreditBalance();
+		await client.startJob(GO, CALL);
+		await client.startJob(toWorkflowStart('wf_1', 'Go'), CALL);
+		await client.getJob('job_1', CALL);
+		await client.getCreditBalance(CALL);
 
 		const keys = server.arrivals.map(({ headers }) => headers.authorization);
 		const others = server.arrivals.map((arrival) => ({
@@ -35,7 +36,7 @@ describe('ClientFactory', () => {
 	it('sends nothing with a key that no header can contain', async () => {
 		const client = await connectClient({ baseUrl: server.url, apiKey: 'key-1\r\nX-Other: 1' });
 
-		const { facts } = await serviceErrorOf(client.getJob('job_1'));
+		const { facts } = await serviceErrorOf(client.getJob('job_1', CALL));
 
 		expect(facts).toEqual({
 			kind: 'notSent',
@@ -48,8 +49,8 @@ describe('ClientFactory', () => {
 		const getCredentials = jest.spyOn(ExecuteContext.prototype, 'getCredentials');
 		const client = await connectClient({ baseUrl: server.url, apiKey: KEY });
 
-		await client.getCreditBalance();
-		await client.getCreditBalance();
+		await client.getCreditBalance(CALL);
+		await client.getCreditBalance(CALL);
 
 		expect(getCredentials).toHaveBeenCalledTimes(1);
 	});

@@ -115,5 +115,7 @@ describe('A start on the network', () => {
 
 async function startErrorAt(baseUrl: string) {
 	const client = await connectClient({ baseUrl });
-	return await serviceErrorOf(client.startJob(toAgentStart({ directive: 'Go' })));
+	return await serviceErrorOf(
+		client.startJob(toAgentStart({ directive: 'Go' }), { execution: '1' }),
+	);
 }

@@ -13,8 +13,8 @@ export const getCreditBalance: Operation = {
 	fields: [],
 
 	prepare: () => ({
-		async run({ client, signal }) {
-			const balance = await client.getCreditBalance({ signal, retry: true });
+		async run({ client, execution, signal }) {
+			const balance = await client.getCreditBalance({ execution, signal, retry: true });
 			const shown = SHOWN_FIELDS.map((field) => [field, balance[field] ?? undefined]);
 			return [{ json: omitUndefined(Object.fromEntries(shown) as Record<string, unknown>) }];
 		},

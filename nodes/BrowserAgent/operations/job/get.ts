@@ -19,8 +19,8 @@ export const getJob: Operation = {
 		return {
 			subject: { jobId },
 			maxParallel: MAX_CONCURRENT_READS,
-			async run({ client, signal }) {
-				const job = await client.getJob(jobId, { signal, retry: true });
+			async run({ client, execution, signal }) {
+				const job = await client.getJob(jobId, { execution, signal, retry: true });
 				return [{ json: toJobItem(job, { simplify }) }];
 			},
 		};

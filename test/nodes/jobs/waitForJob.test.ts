@@ -1,0 +1,305 @@
+import fc from 'fast-check';
+
+import { anySignal } from '../../../nodes/async/abortSignals';
+import { ServiceError } from '../../../nodes/errors/ServiceError';
+import type { CreditMonitor } from '../../../nodes/jobs/CreditMonitor';
+import { LedgerEntry } from '../../../nodes/jobs/LedgerEntry';
+import { pollIntervalMs, waitForJob, type WaitResult } from '../../../nodes/jobs/waitForJob';
+import { Account } from '../../../nodes/service/Account';
+import type { Permit } from '../../../nodes/service/RateLimiter';
+import { fakeClock } from '../../support/fakeClock';
+
+const SECOND = 1_000;
+const MINUTE = 60_000;
+const CALLS_PER_MINUTE = 60;
+const LATENCY_MS = 40;
+const JITTER = 1.15;
+// A last poll waits so long for its permit, and has so long for its response.
+const MAX_LATE_MS = 4 * SECOND + LATENCY_MS;
+
+const OPTIONS = {
+	maxWaitMs: Infinity,
+	onPaused: 'wait',
+	onTakenOver: 'fail',
+	onTimeout: 'fail',
+	onUnsuccessful: 'fail',
+} as const;
+
+/** A job in the simulation; times in ms of the clock. */
+interface SimulatedJob {
+	/** When it is started, or when the wait for it begins. */
+	beginsAt?: number;
+	/** How long it runs after that. */
+	durationMs?: number;
+	/** Whether somebody else has started it. */
+	isForeign?: boolean;
+	minIntervalMs?: number;
+	/** How long it is waited for. */
+	maxWaitMs?: number;
+	signal?: AbortSignal;
+}
+
+interface SimulatedWait {
+	beganAt: number;
+	polledAt: number[];
+	endedAt: number;
+	reason: WaitResult['reason'];
+}
+
+/** One account on the tests' clock, with a service behind it that knows nothing but durations. */
+class Simulation {
+	readonly clock = fakeClock(0);
+
+	readonly account: Account;
+
+	/** When polls arrived at the service, in order. */
+	readonly polls: number[] = [];
+
+	/** The next poll is refused for so long. */
+	refuseForMs?: number;
+
+	constructor(private readonly random = () => 0.5) {
+		this.account = new Account('account', this.clock, undefined, random);
+	}
+
+	async wait(job: SimulatedJob): Promise<SimulatedWait> {
+		const { beginsAt = 0, durationMs = Infinity, maxWaitMs = Infinity, isForeign = false } = job;
+		const { signal = new AbortController().signal, minIntervalMs = 0 } = job;
+		await this.clock.sleep(beginsAt - this.clock.now());
+		const beganAt = this.clock.now();
+		const polledAt: number[] = [];
+
+		const getJob = async (jobId: string, { permit }: { permit: Permit }) => {
+			await this.clock.sleep(LATENCY_MS / 2, signal);
+			polledAt.push(this.clock.now());
+			this.polls.push(this.clock.now());
+			const isOver = this.clock.now() >= beganAt + durationMs;
+			await this.clock.sleep(LATENCY_MS / 2, signal);
+			const { refuseForMs: retryAfterMs } = this;
+			this.refuseForMs = undefined;
+			const refusal = new ServiceError({ kind: 'rateLimited', retryAfterMs });
+			permit.release(retryAfterMs === undefined ? undefined : refusal);
+			if (retryAfterMs !== undefined) throw refusal;
+			return { job_id: jobId, status: isOver ? 'completed' : 'running', body: {} };
+		};
+		const { reason } = await waitForJob(
+			{
+				client: { account: this.account, getJob: getJob as never },
+				clock: this.clock,
+				credits: { lowSignal: new AbortController().signal } as CreditMonitor,
+				entry: new LedgerEntry(this.clock, { state: 'running' }),
+				signal,
+				waitSignal: signal,
+			},
+			{
+				jobId: 'job_1',
+				startedAt: isForeign ? undefined : beganAt,
+				waitBegan: beganAt,
+				deadline: beganAt + maxWaitMs,
+				options: { ...OPTIONS, pollIntervalMs: minIntervalMs },
+			},
+			this.random,
+		);
+		return { beganAt, polledAt, endedAt: this.clock.now(), reason };
+	}
+
+	async waitForAll(jobs: SimulatedJob[]): Promise<SimulatedWait[]> {
+		return await Promise.all(jobs.map(async (job) => await this.wait(job)));
+	}
+
+	/** Uses up all calls of the minute. */
+	async exhaust(): Promise<void> {
+		for (let call = 0; call < CALLS_PER_MINUTE; call++) {
+			(await this.account.polls.acquire({ execution: '1' })).release();
+		}
+	}
+}
+
+/** The time between the polls of a job, beginning with the wait. */
+function gapsOf({ beganAt, polledAt }: SimulatedWait): number[] {
+	return polledAt.map((time, index) => time - (polledAt[index - 1] ?? beganAt));
+}
+
+function maxInWindow(times: number[], windowMs: number): number {
+	const sorted = [...times].sort((one, other) => one - other);
+	let from = 0;
+	return Math.max(
+		0,
+		...sorted.map((time, index) => {
+			while ((sorted[from] ?? time) <= time - windowMs) from++;
+			return index - from + 1;
+		}),
+	);
+}
+
+function repeat(count: number, job: SimulatedJob): SimulatedJob[] {
+	return Array.from({ length: count }, () => ({ ...job }));
+}
+
+describe('A job is polled again after', () => {
+	it.each([
+		['a second at first', 0, SECOND],
+		['a second up to an age of 17 s', 17 * SECOND, SECOND],
+		['a seventeenth of its age from then on', 34 * SECOND, 2 * SECOND],
+		['5.5 s for a quarter of an hour', 13 * MINUTE, 5_500],
+		['a 150th of the age of long jobs', 50 * MINUTE, 20 * SECOND],
+		['30 s at most', 4 * 60 * MINUTE, 30 * SECOND],
+	])('%s', (_label, ageMs, expected) => {
+		expect(pollIntervalMs(ageMs)).toBeCloseTo(expected);
+	});
+
+	it('up to 15 % less or more than that, so that processes do not march in step', async () => {
+		const simulations = [0, 0.999].map((random) => new Simulation(() => random));
+
+		const waits = simulations.map(async (simulation) => await simulation.wait({ durationMs: 0 }));
+
+		const [first = 0, second = 0] = (await Promise.all(waits)).flatMap(({ polledAt }) => polledAt);
+		expect(first - LATENCY_MS / 2).toBeCloseTo(850, 0);
+		expect(second - LATENCY_MS / 2).toBeCloseTo(1_150, 0);
+	});
+});
+
+describe('Waits for several jobs of an account', () => {
+	it('see at once which of 22 jobs of others have ended before', async () => {
+		const simulation = new Simulation();
+
+		const waits = await simulation.waitForAll(repeat(22, { durationMs: 0, isForeign: true }));
+
+		expect(Math.max(...waits.map(({ endedAt }) => endedAt))).toBeLessThan(SECOND);
+	});
+
+	it('spread their polls over the minute, so that each end is seen within seconds', async () => {
+		const simulation = new Simulation();
+		const durationMs = 30 * SECOND;
+
+		const waits = await simulation.waitForAll(repeat(20, { durationMs }));
+
+		const delays = waits.map(({ beganAt, endedAt }) => endedAt - beganAt - durationMs);
+		expect(Math.max(...delays)).toBeLessThan(25 * SECOND);
+	});
+
+	it.each([150, 200])(
+		'use all calls and poll %i jobs in turn, when these are too many',
+		async (count) => {
+			const simulation = new Simulation();
+			const stop = new AbortController();
+			const waiting = simulation.waitForAll(
+				repeat(count, { isForeign: true, signal: stop.signal }),
+			);
+			const duration = 12 * MINUTE;
+			await simulation.clock.sleep(duration);
+
+			stop.abort();
+
+			const waits = await waiting;
+			const callsAllowed = (CALLS_PER_MINUTE * duration) / MINUTE;
+			const fairGap = (count / CALLS_PER_MINUTE) * MINUTE;
+			expect(simulation.polls.length).toBeGreaterThan(0.95 * callsAllowed);
+			// A first look at all of them takes whole minutes at a time.
+			expect(Math.max(...waits.flatMap(gapsOf))).toBeLessThan(fairGap + MINUTE);
+		},
+	);
+});
+
+describe('A wait ends', () => {
+	it('four seconds after its deadline if there is no free call', async () => {
+		const simulation = new Simulation();
+		await simulation.exhaust();
+
+		const wait = await simulation.wait({ maxWaitMs: 5 * SECOND });
+
+		expect(wait).toMatchObject({ reason: 'deadline', polledAt: [], endedAt: 9 * SECOND });
+	});
+
+	it('four seconds after its deadline while the service refuses calls for half an hour', async () => {
+		const simulation = new Simulation();
+		const others = simulation.waitForAll(repeat(2, { durationMs: 35 * MINUTE }));
+		await simulation.clock.sleep(10 * SECOND);
+		simulation.refuseForMs = 30 * MINUTE;
+
+		const wait = await simulation.wait({ beginsAt: 15 * SECOND, maxWaitMs: MINUTE });
+
+		expect(wait).toMatchObject({ reason: 'deadline', endedAt: 79 * SECOND });
+		expect((await others).map(({ reason }) => reason)).toEqual(['status', 'status']);
+	});
+
+	it('with a last poll before the polls of other waits that are due for longer', async () => {
+		const simulation = new Simulation();
+		const stop = new AbortController();
+		const others = simulation.waitForAll(repeat(200, { isForeign: true, signal: stop.signal }));
+
+		const wait = await simulation.wait({ beginsAt: 3 * MINUTE, maxWaitMs: 30 * SECOND });
+
+		stop.abort();
+		await others;
+		expect(wait.polledAt.at(-1)).toBeGreaterThanOrEqual(210 * SECOND);
+		expect(wait.endedAt).toBeLessThan(212 * SECOND);
+	});
+
+	it('at once when its signal is aborted, in the middle of a poll, too', async () => {
+		const simulation = new Simulation();
+		const stop = new AbortController();
+		const stopped = simulation.waitForAll(repeat(3, { signal: stop.signal, isForeign: true }));
+		const other = simulation.wait({ durationMs: 10 * SECOND });
+		await simulation.clock.sleep(LATENCY_MS / 4);
+
+		stop.abort();
+
+		for (const wait of await stopped)
+			expect(wait).toMatchObject({ reason: 'aborted', endedAt: LATENCY_MS / 4 });
+		expect((await other).reason).toBe('status');
+	});
+
+	it('at once when its signal is aborted while it waits for a free call', async () => {
+		const simulation = new Simulation();
+		await simulation.exhaust();
+		const stop = new AbortController();
+		const stopped = simulation.waitForAll(
+			repeat(3, { signal: anySignal(stop.signal), isForeign: true }),
+		);
+		await simulation.clock.sleep(SECOND);
+
+		stop.abort();
+
+		for (const wait of await stopped)
+			expect(wait).toMatchObject({ reason: 'aborted', endedAt: SECOND });
+		expect(simulation.clock.sleepers).toBe(0);
+	});
+});
+
+describe('Waits, whatever arrives and ends', () => {
+	const job = fc.record({
+		beginsAt: fc.nat(5 * MINUTE),
+		durationMs: fc.nat(10 * MINUTE),
+		isForeign: fc.boolean(),
+		minIntervalMs: fc.constantFrom(0, 0, 10 * SECOND, 45 * SECOND),
+		maxWaitMs: fc.constantFrom(Infinity, Infinity, 3 * MINUTE),
+	});
+
+	it('overfill no window, starve no job, and keep minimum intervals and deadlines', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.array(job, { minLength: 1, maxLength: 120 }), async (jobs) => {
+				const simulation = new Simulation();
+
+				const waits = await simulation.waitForAll(jobs);
+
+				expect(maxInWindow(simulation.polls, MINUTE)).toBeLessThanOrEqual(CALLS_PER_MINUTE);
+				waits.forEach((wait, index) => {
+					const { minIntervalMs = 0, maxWaitMs = Infinity, durationMs = 0 } = jobs[index] ?? {};
+					const deadline = wait.beganAt + maxWaitMs;
+					const regular = wait.polledAt.filter((time) => time < deadline);
+					const gaps = gapsOf({ ...wait, polledAt: regular });
+					// Before it is their turn again, all others may have had theirs, and a whole window.
+					const fairGap = (jobs.length / CALLS_PER_MINUTE) * MINUTE + MINUTE;
+					const plain = pollIntervalMs(wait.endedAt - wait.beganAt) * JITTER;
+					expect(Math.max(0, ...gaps)).toBeLessThan(fairGap + Math.max(plain, minIntervalMs));
+					for (const gap of gaps.slice(1)) expect(gap).toBeGreaterThanOrEqual(minIntervalMs);
+					expect(wait.endedAt).toBeLessThanOrEqual(deadline + MAX_LATE_MS);
+					if (wait.reason === 'status')
+						expect(wait.endedAt).toBeGreaterThan(wait.beganAt + durationMs);
+				});
+			}),
+			{ numRuns: 30 },
+		);
+	});
+});
