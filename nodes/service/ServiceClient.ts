@@ -58,7 +58,7 @@ interface ReadOptions extends CallOptions {
 	maxBytes?: number;
 }
 
-/** One method per endpoint of service-interface.md, one request per call without `retry`. */
+/** One method per endpoint of dev/sandbox/openapi.yaml, one request per call without `retry`. */
 export class ServiceClient {
 	constructor(
 		private readonly http: HttpClient,
@@ -223,7 +223,7 @@ function toJob(jobId: string, body: IDataObject): Job {
 	}
 	return {
 		job_id: jobId,
-		// An example in service-interface.md has `canceled`; the other spelling means the same.
+		// An example of the service's makers has `canceled`; the other spelling means the same.
 		status: status === 'cancelled' ? 'canceled' : status,
 		output: body.output ?? undefined,
 		error: body.error ?? undefined,

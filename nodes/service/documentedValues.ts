@@ -1,4 +1,4 @@
-// The values of service-interface.md; a test compares them with the sandbox's OpenAPI document.
+// The values that the service documents; a test compares them with dev/sandbox/openapi.yaml.
 
 /** At most `calls` in any span of `windowMs`. */
 export interface RateLimit {
