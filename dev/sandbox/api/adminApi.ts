@@ -1,4 +1,4 @@
-import express, { type ErrorRequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { z } from 'zod';
 
 import { answer } from '../operations/answer';
@@ -7,10 +7,21 @@ import { faultSchema, jobScriptSchema, type RateLimits, type RequestFilter } fro
 import { JOB_PAGE_POLICY, jobPage } from './jobPage';
 import { toLoggedJob } from './toLoggedJob';
 
-/** Controls and observes the sandbox. `AdminClient` has a method for each route but the job's page. */
+/**
+ * Controls and observes the sandbox. `GET /` lists the calls as text; `AdminClient` has a method for
+ * each but those of a job's page.
+ */
 export function createAdminApi(getState: () => SandboxState, reset: () => void): express.Router {
 	const router = express.Router();
 	router.use(express.json({ limit: '1gb' }));
+
+	const calls: string[] = [];
+	/** Adds a route, and a line about what it does to the list of calls. */
+	function add(method: 'get' | 'post', path: string, does: string, handler: RequestHandler) {
+		const call = `${method.toUpperCase().padEnd(4)} /_sandbox${path}`;
+		calls.push(`${call.padEnd(36)} ${does}`);
+		router[method](path, handler);
+	}
 
 	function findJob({ params }: express.Request) {
 		const id = String(params.id);
@@ -20,36 +31,47 @@ export function createAdminApi(getState: () => SandboxState, reset: () => void):
 		return { job, now };
 	}
 
-	router.post('/reset', (_request, response) => {
-		reset();
-		response.json({});
+	router.get('/', (_request, response) => {
+		response.type('text').send(`${calls.join('\n')}\n`);
 	});
 
-	router.post('/scripts', (request, response) => {
+	add(
+		'post',
+		'/reset',
+		'Restores the initial state: no jobs, all credits',
+		(_request, response) => {
+			reset();
+			response.json({});
+		},
+	);
+
+	add('post', '/scripts', 'Scripts the next starts: a list, one each', (request, response) => {
 		getState().scripts.add(z.array(jobScriptSchema).parse(request.body));
 		response.json({});
 	});
 
-	router.post('/faults', (request, response) => {
+	add('post', '/faults', 'Injects an error into the next requests', (request, response) => {
 		getState().faults.add(faultSchema.parse(request.body));
 		response.json({});
 	});
 
-	router.get('/jobs', (_request, response) => {
+	add('get', '/jobs', 'All jobs, oldest first', (_request, response) => {
 		const now = getState().runDueEvents();
 		const jobs = [...getState().jobs.values()];
 		response.json(jobs.map((job) => toLoggedJob(job, now)));
 	});
 
-	router.get(['/jobs/:id/live', '/jobs/:id/history'], async (request, response) => {
+	const showJob: RequestHandler = async (request, response) => {
 		const { job, now } = findJob(request);
 		const output = await job.output(now, () => answer(job));
 		response.setHeader('Content-Security-Policy', JOB_PAGE_POLICY);
 		response.send(jobPage(toLoggedJob(job, now), { output, error: job.error(now) }));
-	});
+	};
+	add('get', '/jobs/:id/live', 'The page of a job, its `live_url`', showJob);
+	add('get', '/jobs/:id/history', 'The same page, its `history_url`', showJob);
 
 	for (const action of ['pause', 'resume', 'takeOver'] as const) {
-		router.post(`/jobs/:id/${action}`, (request, response) => {
+		add('post', `/jobs/:id/${action}`, 'A button of that page', (request, response) => {
 			const { job, now } = findJob(request);
 			// What is no longer possible, since the page was some seconds old, changes nothing.
 			job[action](now);
@@ -57,31 +79,33 @@ export function createAdminApi(getState: () => SandboxState, reset: () => void):
 		});
 	}
 
-	router.get('/requests', (request, response) => {
+	const filters = '?endpoint=, ?jobId=, ?since= (an id)';
+	add('get', '/requests', `All requests, oldest first: ${filters}`, (request, response) => {
 		const { endpoint, jobId, since = 0 } = request.query;
 		const filter = { endpoint, jobId, since: Number(since) } as RequestFilter;
 		response.json(getState().requestLog.read(filter));
 	});
 
-	router.get('/counters', (_request, response) => {
+	add('get', '/counters', 'How many starts, polls, requests, errors', (_request, response) => {
 		const { counters, jobs, rateLimiters } = getState();
 		const totals = { starts: jobs.size, polls: counters.requests.getJob };
 		response.json({ ...counters, ...totals, maxInWindow: rateLimiters.peaks });
 	});
 
-	router.post('/time/advance', (request, response) => {
+	add('post', '/time/advance', 'Moves the clock: {"seconds": 60}', (request, response) => {
 		const { seconds } = request.body as { seconds: number };
 		if (!(seconds >= 0)) throw adminError(400, 'Time can only be advanced');
 		response.json({ now: getState().advance(seconds) });
 	});
 
-	router.post('/limits', (request, response) => {
+	add('post', '/limits', 'Rate limits: {"limits": "off"} or "on"', (request, response) => {
 		const { limits } = request.body as { limits: RateLimits };
 		getState().rateLimiters.reset(limits);
 		response.json({});
 	});
 
-	router.post('/credits', (request, response) => {
+	const creditsBody = '{"key": "sandbox-pro-key", "credits": 5}';
+	add('post', '/credits', `Sets the credits of an account: ${creditsBody}`, (request, response) => {
 		const { key, credits } = request.body as { key: string; credits: number };
 		getState().runDueEvents();
 		const account = getState().accounts.get(key);
