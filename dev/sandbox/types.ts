@@ -69,7 +69,7 @@ export const jobScriptSchema = z.strictObject({
 	error: z.string().optional(),
 	/** Number of charged steps, spread evenly over the running time. Default 4. */
 	steps: z.number().optional(),
-	/** Listed once the job has finished. */
+	/** Listed once the job has finished. Default: a PDF, if it completed and its directive mentions one. */
 	files: z.array(fileSchema).optional(),
 	/**
 	 * Statuses that replace the running time: each poll moves to the next one, and the last one stays.

@@ -7,7 +7,8 @@ const MAX_TASK_LENGTH = 200;
 /** Returns the answer of a job without a script: in the form that its directive ends with, if any. */
 export async function answer({ id, start }: Job): Promise<unknown> {
 	const format = readFormat(start.directive);
-	if (format === undefined) return defaultAnswer(start.directive, start.initialUrl);
+	if (format === undefined) return sentence(start.directive, start.initialUrl);
+
 	const value = format.isSchema ? await createData(format.value, id) : format.value;
 	// Text that is an answer in JSON is written as JSON, too: with quotes.
 	return typeof value === 'object' ? value : JSON.stringify(value);
@@ -28,20 +29,16 @@ function readFormat(directive: string): { isSchema: boolean; value: unknown } | 
 
 async function createData(schema: unknown, jobId: string): Promise<unknown> {
 	const { generateSync } = await import('json-schema-faker');
-	// Each call returns the same data.
-	const seed = parseInt(jobId.slice(-8), 16);
-	return generateSync(schema as JsonSchema, { seed, alwaysFakeOptionals: true });
+	return generateSync(schema as JsonSchema, {
+		// Each call returns the same data.
+		seed: parseInt(jobId.slice(-8), 16),
+		alwaysFakeOptionals: true,
+		useExamplesValue: true,
+	});
 }
 
-function defaultAnswer(directive: string, initialUrl = 'https://example.com/'): object {
+function sentence(directive: string, initialUrl = 'https://example.com/'): string {
 	const isLong = directive.length > MAX_TASK_LENGTH;
-	return {
-		task: isLong ? `${directive.slice(0, MAX_TASK_LENGTH)}…` : directive,
-		url: initialUrl,
-		title: 'Example page',
-		items: [
-			{ name: 'First entry', price: 19.9 },
-			{ name: 'Second entry', price: 24.5 },
-		],
-	};
+	const task = isLong ? `${directive.slice(0, MAX_TASK_LENGTH)}…` : directive;
+	return `I opened ${initialUrl} and completed the task: ${task}`;
 }

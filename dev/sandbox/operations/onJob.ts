@@ -1,6 +1,8 @@
 import { errorReply } from '../reply';
 import type { Job } from '../state/Job';
+import type { FileScript } from '../types';
 import type { Operation, OperationInput } from './operation';
+import { sampleFiles } from './sampleFiles';
 
 /** An operation on the job in the path. Answers 404 if the account has no such job. */
 export function onJob(run: (job: Job, input: OperationInput) => ReturnType<Operation>): Operation {
@@ -26,6 +28,13 @@ export const resumeJob = onJob((job, { now }) => {
 
 /** Lists no files until the job has finished. */
 export const getJobFiles = onJob((job, { state, now, filesUrl }) => {
-	const files = job.isFinished(now) ? state.fileLinks.listFiles(job, filesUrl, now) : [];
+	const files = state.fileLinks.listFiles(job.id, filesOf(job, now), filesUrl, now);
 	return { status: 200, json: { job_id: job.id, file_count: files.length, files } };
 });
+
+function filesOf(job: Job, now: number): FileScript[] {
+	if (!job.isFinished(now)) return [];
+	const { files } = job.start.script;
+	if (files !== undefined) return files;
+	return job.status(now) === 'completed' ? sampleFiles(job) : [];
+}

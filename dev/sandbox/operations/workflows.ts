@@ -21,7 +21,7 @@ const workflows: Workflow[] = [
 		id: 'wf_invoice_download',
 		parameters: [{ name: 'vendor', required: true }, { name: 'month' }],
 		toDirective: ({ vendor = '', month }) =>
-			`Download the invoice of ${vendor} for ${month ?? 'the last month'}`,
+			`Download the invoice of ${vendor} for ${month ?? 'the last month'} as a PDF`,
 	},
 	{
 		id: 'wf_daily_report',

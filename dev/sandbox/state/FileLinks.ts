@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
 import type { FileScript } from '../types';
-import type { Job } from './Job';
 
 const DEFAULT_EXPIRY_SECONDS = 3600;
 
@@ -11,12 +10,12 @@ export class FileLinks {
 	private readonly links = new Map<string, { file: FileScript; expiresAt: number }>();
 
 	/** Returns the job's files in the wire format, with new links to `origin`. */
-	listFiles(job: Job, origin: string, now: number): object[] {
-		return job.files.map((file, index) => {
+	listFiles(jobId: string, files: FileScript[], origin: string, now: number): object[] {
+		return files.map((file, index) => {
 			const expiresIn = file.expiresInSeconds ?? DEFAULT_EXPIRY_SECONDS;
 			const expiresAt = Math.floor(now + expiresIn * 1000);
 			const signature = randomBytes(32).toString('hex');
-			const path = `/files/${job.id}/${index}?expires=${expiresAt}&signature=${signature}`;
+			const path = `/files/${jobId}/${index}?expires=${expiresAt}&signature=${signature}`;
 			this.links.set(path, { file, expiresAt });
 			return {
 				filename: file.filename,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { DEFAULT_MAX_DURATION_MINUTES, DEFAULT_MODEL, creditsPerStep } from '../document';
-import type { FileScript, JobScript } from '../types';
+import type { JobScript } from '../types';
 import type { Account } from './accounts';
 import type { EventQueue, ScheduledEvent } from './EventQueue';
 import { StatusSequence } from './StatusSequence';
@@ -150,10 +150,6 @@ export class Job {
 		const error = this.failureReason ?? this.start.script.error;
 		if (error !== undefined) return error;
 		return this.status(now) === 'failed' ? 'The agent could not carry out the directive' : null;
-	}
-
-	get files(): FileScript[] {
-		return this.start.script.files ?? [];
 	}
 
 	private get activeSequence(): StatusSequence | undefined {

@@ -48,9 +48,26 @@ describe('Answer of the sandbox', () => {
 		expect(output).toBe('"a lamp"');
 	});
 
-	it('is an object where the directive asks for nothing', async () => {
-		const { output } = await answerTo(TASK);
+	it('is one of the examples that the schema has', async () => {
+		const schema = {
+			type: 'object',
+			properties: {
+				is_broken: { type: 'boolean', examples: [false] },
+				problem: { type: 'string', examples: ['The total is missing', 'The page is empty'] },
+			},
+		};
 
-		expect(output).toMatchObject({ task: TASK, items: [{}, {}] });
+		const { output } = await answerTo(TASK + toInstructions({ schema: JSON.stringify(schema) }));
+
+		expect(output).toEqual({
+			is_broken: false,
+			problem: expect.stringMatching(/^The (total is missing|page is empty)$/),
+		});
+	});
+
+	it('is a sentence where the directive asks for no form', async () => {
+		const { output } = await answerTo('Read the news');
+
+		expect(output).toBe('I opened https://example.com/ and completed the task: Read the news');
 	});
 });

@@ -40,6 +40,22 @@ describe('Sandbox job files', () => {
 		});
 	});
 
+	it.each([
+		['download all invoices as PDF files', 'completed', ['invoice.pdf']],
+		['Print the page to a pdf', 'completed', ['document.pdf']],
+		['Print the page to a pdf', 'failed', []],
+		['Look at the PDFORM page', 'completed', []],
+	])('are a PDF where the directive asks for one: %s (%s)', async (directive, outcome, names) => {
+		const jobId = await sandbox.startJob({ outcome, durationSeconds: 0 }, { directive });
+
+		const { data } = await sandbox.client.files(jobId);
+
+		expect(data.files.map(({ filename }: { filename: string }) => filename)).toEqual(names);
+		for (const { download_url: link } of data.files) {
+			expect((await http.get<string>(link)).data).toMatch(/^%PDF-[\s\S]+%%EOF\n$/);
+		}
+	});
+
 	it.each<[string, FileScript, string, string]>([
 		['text', { filename: 'ä.txt', content: 'Grüße' }, 'text/plain', 'Grüße'],
 		['an unknown extension', { filename: 'a', content: 'A' }, 'application/octet-stream', 'A'],
