@@ -1,6 +1,7 @@
 import type { Failure, INodeProperties, IPollFunctions, NodeHint } from 'n8n-workflow';
 
-import { rethrown, ServiceError } from '../errors/ServiceError';
+import { rethrown } from '../async/retry';
+import { ServiceError } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
 import { choice } from '../parameters/field';
 import { splitList, toJobIds } from '../parameters/jobIds';

@@ -71,11 +71,6 @@ export class ServiceError extends Error {
 	}
 }
 
-/** For `throw rethrown(error)`: n8n's lint rules don't allow a plain `throw error` in a `catch`. */
-export function rethrown(error: unknown): unknown {
-	return error;
-}
-
 /** The kind of an error of the service; undefined for any other error. */
 export function kindOf(error: unknown): ServiceErrorKind | undefined {
 	return error instanceof ServiceError ? error.kind : undefined;

@@ -2,8 +2,9 @@ import type { IDataObject, Logger } from 'n8n-workflow';
 
 import { anySignal } from '../async/abortSignals';
 import type { Clock } from '../async/clock';
+import { rethrown } from '../async/retry';
 import { describeServiceError } from '../errors/describeServiceError';
-import { messageOf, rethrown, ServiceError } from '../errors/ServiceError';
+import { messageOf, ServiceError } from '../errors/ServiceError';
 import { stoppedError, UserError, type UserErrorDetails } from '../errors/UserError';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { JobLedger } from './JobLedger';

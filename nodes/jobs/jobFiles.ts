@@ -1,11 +1,12 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import { limitConcurrency } from '../async/limitConcurrency';
-import { kindOf, rethrown, ServiceError } from '../errors/ServiceError';
+import { rethrown, retry } from '../async/retry';
+import { kindOf, ServiceError } from '../errors/ServiceError';
 import type { Received } from '../service/download';
 import type { ByteStream } from '../service/httpResponse';
 import { invalidLink } from '../service/openLink';
-import { retryRead } from '../service/retryRead';
+import { READ_POLICY } from '../service/retryPolicies';
 import type { JobFile, JobFileList } from '../service/types';
 import { toSafeFileNames } from './fileNames';
 import type { JobContext } from './JobContext';
@@ -115,7 +116,7 @@ async function fetchFileWithRetries<T>(
 			return await fetch(current);
 		}
 	};
-	return await retryRead(attempt, { signal }, clock);
+	return await retry(attempt, { clock, policy: READ_POLICY, signal });
 }
 
 /** Lists the files again, for new links. A list serves all links that expire within ten seconds. */

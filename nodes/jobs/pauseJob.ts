@@ -1,6 +1,6 @@
 import { limitConcurrency } from '../async/limitConcurrency';
 import { messageOf, ServiceError } from '../errors/ServiceError';
-import { backoffMs } from '../service/retryRead';
+import { backoffMs } from '../service/retryPolicies';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { JobContext } from './JobContext';
 import type { LedgerEntry } from './LedgerEntry';

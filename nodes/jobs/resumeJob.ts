@@ -1,5 +1,6 @@
 import { untilAborted } from '../async/abortSignals';
-import { messageOf, rethrown, ServiceError } from '../errors/ServiceError';
+import { rethrown } from '../async/retry';
+import { messageOf, ServiceError } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import type { JobContext } from './JobContext';
 import { pauseAbandoned } from './waitOutcome';

@@ -1,5 +1,6 @@
 import { untilAborted } from '../async/abortSignals';
-import { kindOf, messageOf, rethrown, ServiceError } from '../errors/ServiceError';
+import { rethrown } from '../async/retry';
+import { kindOf, messageOf, ServiceError } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import { stoppedError, UserError } from '../errors/UserError';
 import type { StartRequest } from '../service/startRequests';
@@ -95,12 +96,14 @@ function recordFailedStart({ entry, logger }: JobContext, error: unknown): void 
 
 function unclearStartError(error: unknown): UserError {
 	const reason = toUserError(error);
+	const { statusCode, detail } = error instanceof ServiceError ? error.facts : {};
+	// Without a status code, the detail is what the network said.
+	const said = statusCode === undefined || detail === undefined ? '' : ` The response: ${detail}`;
 	return new UserError(
 		`It is unclear whether a job was started; a job may be running. ${reason.message}`,
 		{
-			description:
-				"A job may be running and using credits. Look for it in the service's web platform before you run this again. It is not started a second time in this execution.",
-			statusCode: reason.details.statusCode,
+			description: `A job may be running and using credits. Look for it in the service's web platform before you run this again. It is not started a second time in this execution.${said}`,
+			statusCode,
 		},
 		error,
 	);

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors/ServiceError';
-import { backoffMs } from '../service/retryRead';
+import { backoffMs } from '../service/retryPolicies';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job } from '../service/types';
 import type { JobContext } from './JobContext';

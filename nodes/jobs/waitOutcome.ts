@@ -1,6 +1,7 @@
+import { rethrown } from '../async/retry';
 import { describeServiceError } from '../errors/describeServiceError';
 import { MAX_NAME_CHARACTERS } from '../errors/plainText';
-import { rethrown, ServiceError } from '../errors/ServiceError';
+import { ServiceError } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import { addToError, stoppedError, UserError } from '../errors/UserError';
 import type { ServiceClient } from '../service/ServiceClient';

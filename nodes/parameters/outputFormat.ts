@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { toPlainText } from '../errors/plainText';
-import { messageOf, rethrown } from '../errors/ServiceError';
+import { messageOf } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
 import { isTooLarge } from '../service/parseJson';
 import type { OutputSchema } from '../structuredOutput/OutputSchema';
@@ -115,13 +115,14 @@ function jsonField(
 				if (isTooLarge(json)) throw new Error('it is nested too deeply');
 				return toSchema(json);
 			} catch (error) {
-				const reason = toPlainText(messageOf(error));
-				throw rethrown(
-					new UserError(`'${displayName}' can't be used: ${reason}`, {
-						description: `${advice} If '${displayName}' is an expression, check its value for this item.`,
-					}),
-				);
+				throw unusableError(displayName, advice, error);
 			}
 		},
 	};
+}
+
+function unusableError(displayName: string, advice: string, cause: unknown): UserError {
+	return new UserError(`'${displayName}' can't be used: ${toPlainText(messageOf(cause))}`, {
+		description: `${advice} If '${displayName}' is an expression, check its value for this item.`,
+	});
 }

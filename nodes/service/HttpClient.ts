@@ -2,7 +2,8 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { anySignal } from '../async/abortSignals';
 import type { Clock } from '../async/clock';
-import { rethrown, ServiceError, type ServiceErrorFacts } from '../errors/ServiceError';
+import { rethrown } from '../async/retry';
+import { ServiceError, type ServiceErrorFacts } from '../errors/ServiceError';
 import { isObject } from '../isObject';
 import { toConnectionError } from './connectionError';
 import { MB, readText, type HttpResponse, type OpenResponse } from './httpResponse';

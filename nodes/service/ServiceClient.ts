@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { rethrown, ServiceError } from '../errors/ServiceError';
+import { rethrown, retry, type RetryPolicy } from '../async/retry';
+import { ServiceError } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
 import { isObject } from '../isObject';
 import type { Account } from './Account';
@@ -10,7 +11,8 @@ import { MB, readText, type ByteStream } from './httpResponse';
 import { toId } from './ids';
 import type { Permit, RateLimiter } from './RateLimiter';
 import type { Redactor } from './redact';
-import { retryRead } from './retryRead';
+import { throwIfRefused, toDetail } from './responseError';
+import { COMMAND_POLICY, READ_POLICY } from './retryPolicies';
 import type { StartRequest } from './startRequests';
 import type {
 	Health,
@@ -34,7 +36,7 @@ export interface CallOptions {
 	signal?: AbortSignal;
 	/** The clock's time until which the call may take, including the wait for its permit. */
 	deadline?: number;
-	/** Repeats a read twice at most after a transient error. */
+	/** Repeats the call twice at most: a read after a transient error, a command after a 429. */
 	retry?: boolean;
 }
 
@@ -96,7 +98,8 @@ export class ServiceClient {
 		const jobId = toId(started.job_id);
 		this.redactor.addAddress(started.cdp_url, jobId);
 		if (jobId === undefined) {
-			throw new ServiceError({ kind: 'unreadable', detail: 'it contains no valid job ID' });
+			const detail = toDetail(started, this.redactor) ?? 'it contains no valid job ID';
+			throw new ServiceError({ kind: 'unreadable', statusCode: response.statusCode, detail });
 		}
 		this.account.recordStart(jobId);
 		return {
@@ -121,11 +124,15 @@ export class ServiceClient {
 		});
 	}
 
-	/** The response is not documented: anything, or nothing. */
+	/**
+	 * Pauses a running job. The response is not documented: anything, or nothing, is a success, except
+	 * `"status": "error"`, which is thrown as `rejected`.
+	 */
 	async pauseJob(jobId: string, options: CallOptions = {}): Promise<unknown> {
 		return await this.command(`/v1/pause_job/${encodeURIComponent(jobId)}`, options);
 	}
 
+	/** Resumes a paused job. Returns the service's response; `"status": "error"` is thrown as `rejected`. */
 	async resumeJob(jobId: string, options: CallOptions = {}): Promise<unknown> {
 		return await this.command(`/v1/resume_job/${encodeURIComponent(jobId)}`, options);
 	}
@@ -184,9 +191,15 @@ export class ServiceClient {
 		return (await receive(this.http, url, read, { ...options, isUnsigned: true })).result;
 	}
 
-	private async command(path: string, { signal, deadline }: CallOptions): Promise<unknown> {
+	private async command(path: string, options: CallOptions): Promise<unknown> {
+		const { signal, deadline } = options;
 		const request = { method: 'POST' as const, url: this.toUrl(path), deadline, signal };
-		return this.redactor.redactData((await this.http.send(request)).body);
+		const attempt = async () => {
+			const { body } = await this.http.send(request);
+			throwIfRefused(body, this.redactor);
+			return this.redactor.redactData(body);
+		};
+		return await this.attempt(attempt, options, COMMAND_POLICY);
 	}
 
 	private async read<T>(
@@ -194,12 +207,20 @@ export class ServiceClient {
 		options: ReadOptions,
 		parse: (body: IDataObject) => T,
 	): Promise<T> {
-		const { clock } = this.http.connection;
 		const { signal, deadline, maxBytes, acquire } = options;
 		const request = { url: this.toUrl(path), deadline, signal, maxBytes, acquire };
 		const attempt = async () =>
 			parse(this.http.objectOf(await this.http.send({ method: 'GET', ...request })));
-		return options.retry === true ? await retryRead(attempt, options, clock) : await attempt();
+		return await this.attempt(attempt, options, READ_POLICY);
+	}
+
+	private async attempt<T>(
+		attempt: () => Promise<T>,
+		{ retry: isRepeated = false, signal }: CallOptions,
+		policy: RetryPolicy,
+	): Promise<T> {
+		const { clock } = this.http.connection;
+		return isRepeated ? await retry(attempt, { clock, policy, signal }) : await attempt();
 	}
 
 	/** Waits for a permit of the limiter. All attempts of a call together wait no longer than it may. */

@@ -1,4 +1,4 @@
-import { rethrown } from '../errors/ServiceError';
+import { rethrown } from '../async/retry';
 import type { HttpClient } from './HttpClient';
 import type { ByteStream, OpenResponse } from './httpResponse';
 import { openLink } from './openLink';

@@ -56,6 +56,12 @@ export function toDetail(body: unknown, redactor: Redactor): string | undefined 
 	return detail === '' ? undefined : detail;
 }
 
+/** Throws for a response of the service that is a success by its HTTP status only. */
+export function throwIfRefused(body: unknown, redactor: Redactor): void {
+	if (!isObject(body) || body.status !== 'error') return;
+	throw new ServiceError({ kind: 'rejected', detail: toDetail(body, redactor) });
+}
+
 function kindOf(statusCode: number): ServiceErrorKind {
 	if (statusCode >= 500) return 'serverError';
 	if (statusCode >= 400) return CLIENT_ERRORS.get(statusCode) ?? 'rejected';
@@ -66,7 +72,15 @@ function kindOf(statusCode: number): ServiceErrorKind {
 function textOf(body: unknown): string {
 	if (typeof body === 'string') return body;
 	const texts = ['detail', 'message', 'error'].map((name) => textIn(body, name));
-	return texts.find((text) => text !== '') ?? fieldErrorsIn(body);
+	const text = texts.find((one) => one !== '') ?? fieldErrorsIn(body);
+	return text === '' ? dataIn(body) : text;
+}
+
+/** A `detail` that is data, as JSON text. Without what was sent, which may be secret. */
+function dataIn(body: unknown): string {
+	const detail = isObject(body) ? body.detail : undefined;
+	if (!isObject(detail) && !Array.isArray(detail)) return '';
+	return JSON.stringify(detail, (name, value: unknown) => (name === 'input' ? undefined : value));
 }
 
 /** What a 422 says of fields: where each is in the request, and what is wrong with it. */

@@ -1,6 +1,5 @@
 import { dereference, validate } from '@cfworker/json-schema';
 
-import { rethrown } from '../errors/ServiceError';
 import { isObject } from '../isObject';
 import { findMismatches } from './findMismatches';
 import { META_SCHEMA, schemasIn, type JsonSchema } from './metaSchema';
@@ -40,8 +39,12 @@ function checkReferences(root: JsonSchema): void {
 		try {
 			if (schema.$ref !== undefined) validate(null, schema, '2020-12', targets);
 		} catch (error) {
-			const reason = 'leads to nothing within the schema, or in a circle';
-			throw rethrown(new Error(`'$ref' ${reason} (${String(schema.$ref)})`, { cause: error }));
+			throw badReferenceError(schema, error);
 		}
 	}
+}
+
+function badReferenceError({ $ref }: JsonSchema, cause: unknown): Error {
+	const reason = 'leads to nothing within the schema, or in a circle';
+	return new Error(`'$ref' ${reason} (${String($ref)})`, { cause });
 }

@@ -1,5 +1,6 @@
+import { rethrown } from '../../async/retry';
 import { describeServiceError } from '../../errors/describeServiceError';
-import { rethrown, ServiceError } from '../../errors/ServiceError';
+import { ServiceError } from '../../errors/ServiceError';
 import { toUserError } from '../../errors/toNodeError';
 import { UserError } from '../../errors/UserError';
 import type { JobContext } from '../../jobs/JobContext';

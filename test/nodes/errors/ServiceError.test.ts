@@ -1,4 +1,4 @@
-import { rethrown, ServiceError, type ServiceErrorKind } from '../../../nodes/errors/ServiceError';
+import { ServiceError, type ServiceErrorKind } from '../../../nodes/errors/ServiceError';
 
 /** Whether the same call may succeed later, and whether a start has certainly started nothing. */
 const FACTS: Record<ServiceErrorKind, { isTransient: boolean; isDefinitelyNotProcessed: boolean }> =
@@ -54,11 +54,5 @@ describe('ServiceError', () => {
 		);
 
 		expect(messages).toEqual(['Not today', 'invalid']);
-	});
-
-	it('is rethrown as the same error', () => {
-		const error = new ServiceError({ kind: 'rateLimited', retryAfterMs: 5 });
-
-		expect(rethrown(error)).toBe(error);
 	});
 });

@@ -49,7 +49,10 @@ describe('ServiceClient', () => {
 
 			const error = await serviceErrorOf(client.startJob(GO, CALL));
 
-			expect(error.facts).toEqual({ kind: 'unreadable', detail: 'it contains no valid job ID' });
+			expect(error.facts).toMatchObject({
+				kind: 'unreadable',
+				detail: 'it contains no valid job ID',
+			});
 			expect(error.isDefinitelyNotProcessed).toBe(false);
 		});
 	});

@@ -60,7 +60,12 @@ describe('toStatusError', () => {
 		['nothing of an empty text', '', undefined],
 		['nothing of null', null, undefined],
 		['nothing of a blank detail', { detail: ' ' }, undefined],
-		['nothing of a detail that is an object', { detail: { reason: 'x' } }, undefined],
+		[
+			'a detail that is an object, as JSON',
+			{ detail: { code: 7, in: ['x'] } },
+			'{"code":7,"in":["x"]}',
+		],
+		['a detail that is a list, as JSON', { detail: ['No', 7] }, '["No",7]'],
 		['nothing of a list', ['No'], undefined],
 	])('has as detail %s', (_label, body, detail) => {
 		expect(factsOf(400, body)).toEqual({ kind: 'invalid', statusCode: 400, detail });
@@ -92,8 +97,8 @@ describe('toStatusError', () => {
 			[{ ...fieldError(['cdp_url']), input: 'hunter2' }],
 			"'cdp_url': too small",
 		],
-		['nothing of a reason that is no text', [fieldError(['body'], { a: 1 })], undefined],
-		['nothing of a number, null and a text', [7, null, 'no'], undefined],
+		['a list without a reason, as JSON', [7, null, 'no'], '[7,null,"no"]'],
+		['nothing that was sent beside another entry', [{ input: 'hunter2', code: 7 }], '[{"code":7}]'],
 	])('has as detail of a 422 %s', (_label, detail, text) => {
 		expect(factsOf(422, { detail })).toEqual({ kind: 'invalid', statusCode: 422, detail: text });
 	});

@@ -1,0 +1,73 @@
+import { retry, type RetryPolicy } from '../../../nodes/async/retry';
+import { ServiceError, type ServiceErrorFacts } from '../../../nodes/errors/ServiceError';
+import { COMMAND_POLICY, READ_POLICY } from '../../../nodes/service/retryPolicies';
+import { fakeClock } from '../../support/fakeClock';
+
+/** Makes attempts, the nth of which fails as the nth of `failures`; all further ones succeed. */
+async function attemptWith(policy: RetryPolicy, failures: Array<ServiceErrorFacts | Error>) {
+	const clock = fakeClock();
+	let attempts = 0;
+	const attempt = async () => {
+		const failure = failures[attempts++];
+		if (failure === undefined) return 'done';
+		throw failure instanceof Error ? failure : new ServiceError(failure);
+	};
+	const outcome = await retry(attempt, { clock, policy }).catch((error: Error) => error.message);
+	return { outcome, attempts, pauses: clock.slept };
+}
+
+describe('READ_POLICY', () => {
+	it('pauses for 1 s and 2 s after transient errors', async () => {
+		const read = await attemptWith(READ_POLICY, [{ kind: 'serverError' }, { kind: 'timeout' }]);
+
+		expect(read).toEqual({ outcome: 'done', attempts: 3, pauses: [1_000, 2_000] });
+	});
+
+	it('gives up after the third attempt', async () => {
+		const read = await attemptWith(READ_POLICY, [
+			{ kind: 'serverError' },
+			{ kind: 'timeout' },
+			{ kind: 'connectionLost', detail: 'the third' },
+		]);
+
+		expect(read).toEqual({ outcome: 'the third', attempts: 3, pauses: [1_000, 2_000] });
+	});
+
+	it.each([
+		['a longer one', 20_000, [20_000]],
+		['a minute', 60_000, [60_000]],
+		['a shorter one than its own', 10, [1_000]],
+	])('pauses for as long as the service asks: %s', async (_label, retryAfterMs, pauses) => {
+		const read = await attemptWith(READ_POLICY, [{ kind: 'rateLimited', retryAfterMs }]);
+
+		expect(read).toEqual({ outcome: 'done', attempts: 2, pauses });
+	});
+
+	it.each<[string, ServiceErrorFacts | Error, string]>([
+		['that is lasting', { kind: 'notFound' }, 'notFound'],
+		['after waiting for its turn', { kind: 'queueTimeout' }, 'queueTimeout'],
+		['whose pause is over a minute', { kind: 'rateLimited', retryAfterMs: 60_001 }, 'rateLimited'],
+		["that is not the service's", new Error('The disk is full'), 'The disk is full'],
+	])('does not repeat an error %s', async (_label, failure, outcome) => {
+		expect(await attemptWith(READ_POLICY, [failure])).toEqual({ outcome, attempts: 1, pauses: [] });
+	});
+});
+
+describe('COMMAND_POLICY', () => {
+	it('repeats a command twice at most, after a 429', async () => {
+		const limited = { kind: 'rateLimited', retryAfterMs: 20_000 } as const;
+
+		const command = await attemptWith(COMMAND_POLICY, [limited, limited, limited]);
+
+		expect(command).toEqual({ outcome: 'rateLimited', attempts: 3, pauses: [20_000, 20_000] });
+	});
+
+	it.each(['serverError', 'timeout', 'unreachable', 'invalid'] as const)(
+		'does not repeat a command after any other error: %s',
+		async (kind) => {
+			const command = await attemptWith(COMMAND_POLICY, [{ kind }]);
+
+			expect(command).toEqual({ outcome: kind, attempts: 1, pauses: [] });
+		},
+	);
+});
