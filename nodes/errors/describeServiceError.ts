@@ -9,8 +9,8 @@ export interface CallSubject {
 	/** What may be unknown, e.g. "Workflow wf_1". Unset: the job, or the address. */
 	subject?: string;
 	filename?: string;
-	/** Whether the call was to start a job. */
-	isStart?: boolean;
+	/** What the call was to do; unset: to read something. */
+	action?: 'start' | 'pause' | 'resume';
 }
 
 /** The message of a failed call: what happened, to which job, and what to do about it. */
@@ -61,10 +61,7 @@ const DESCRIBE: Record<ServiceErrorKind, (call: FailedCall) => ErrorText> = {
 		message: 'The API key has no permission for this',
 		description: `Use a key with the permission, or ask the owner of the account.${response}`,
 	}),
-	insufficientCredits: ({ isStart, response }) => ({
-		message: `The account has too few credits${isStart === true ? ' to start a job' : ''}`,
-		description: `${isStart === true ? 'Nothing was started. ' : ''}Add credits in the service's web platform, or choose a model with fewer credits per step.${response}`,
-	}),
+	insufficientCredits: describeTooFewCredits,
 	notFound: ({ jobId, subject, response }) => ({
 		message: `${subject ?? (jobId === undefined ? 'This address' : `Job ${jobId}`)} was not found`,
 		description: `Check the ID and 'Base URL', and that the API key belongs to the same account.${response}`,
@@ -73,10 +70,11 @@ const DESCRIBE: Record<ServiceErrorKind, (call: FailedCall) => ErrorText> = {
 		message: 'The service was not found at its address (HTTP 404)',
 		description: `Check 'Base URL' in the Browser Agent API credential, and any gateway in front of the service.${response}`,
 	}),
-	invalid: ({ detail }) => ({
-		message: `The service did not accept the request${detail === undefined ? '' : `: ${detail}`}`,
-		description: "Check the node's parameters.",
-	}),
+	invalid: (call) =>
+		describeRefusedCommand(call) ?? {
+			message: `The service did not accept the request${said(call)}`,
+			description: "Check the node's parameters.",
+		},
 	rateLimited: ({ retryAfterMs = 60_000, response }) => ({
 		message: 'Rate limit exceeded for this account',
 		description: `Try again in ${Math.ceil(retryAfterMs / 1000)} s, and check whether other workflows or programs use the same key.${response}`,
@@ -90,10 +88,11 @@ const DESCRIBE: Record<ServiceErrorKind, (call: FailedCall) => ErrorText> = {
 		description:
 			"Enter the address that it redirects to as 'Base URL' in the Browser Agent API credential.",
 	}),
-	rejected: ({ statusCode, response }) => ({
-		message: `The service rejected the request (HTTP ${statusCode})`,
-		description: `Check the node's parameters and 'Base URL' in the Browser Agent API credential.${response}`,
-	}),
+	rejected: (call) =>
+		describeRefusedCommand(call) ?? {
+			message: `The service rejected the request (HTTP ${call.statusCode})`,
+			description: `Check the node's parameters and 'Base URL' in the Browser Agent API credential.${call.response}`,
+		},
 	proxyUnauthorized: () => ({
 		message: 'A proxy between n8n and the service requires a login (HTTP 407)',
 		description:
@@ -139,6 +138,44 @@ const DESCRIBE: Record<ServiceErrorKind, (call: FailedCall) => ErrorText> = {
 	invalidLink: describeFileError,
 	aborted: () => ({ message: 'Execution canceled', description: 'The request was aborted.' }),
 };
+
+function describeTooFewCredits({ action, subject, response }: FailedCall): ErrorText {
+	const message = 'The account has too few credits';
+	const advice = "Add credits in the service's web platform";
+	if (action === 'resume') {
+		return { message: `${message} to resume it`, description: `${advice}.${response}` };
+	}
+	if (action !== 'start') return { message, description: `${advice}.${response}` };
+	// Only an agent's model can be chosen.
+	const alternative =
+		subject === undefined ? ', or choose a model with fewer credits per step' : '';
+	return {
+		message: `${message} to start a job`,
+		description: `Nothing was started. ${advice}${alternative}.${response}`,
+	};
+}
+
+/** A pause or a resume that the service has refused: mostly, since the job is in another state. */
+function describeRefusedCommand(call: FailedCall): ErrorText | undefined {
+	const { action, jobId } = call;
+	if (action === 'pause') {
+		return {
+			message: `Job ${jobId} could not be paused${said(call)}`,
+			description: 'Only a running job can be paused. Check its status with Job: Get Status.',
+		};
+	}
+	if (action === 'resume') {
+		return {
+			message: `Job ${jobId} could not be resumed${said(call)}`,
+			description: 'Only a paused job can be resumed. Check its status with Job: Get Status.',
+		};
+	}
+	return undefined;
+}
+
+function said({ detail }: FailedCall): string {
+	return detail === undefined ? '' : `: ${detail}`;
+}
 
 // Files may come from another host, so the service is not mentioned.
 function describeFileError(call: FailedCall): ErrorText {

@@ -60,7 +60,7 @@ export function prepareRun(
 	const { maxAttempts = 1, minimumCredits, onStop, returnCdpUrl = false } = options;
 	const start = { request, maxWaitMs: waiting?.wait.maxWaitMs };
 	const prepared = {
-		subject: { subject, isStart: true },
+		subject: { subject, action: 'start' as const },
 		minimumCredits,
 		cdpUrl: (request.body as Partial<RunBrowserAgentRequest>).cdp_url,
 		policy: { onStop: onStop !== 'leave', whenAbandoned: waiting?.pauseWhenAbandoned ?? false },

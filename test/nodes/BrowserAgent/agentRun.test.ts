@@ -158,6 +158,26 @@ it('Agent: Run sends nothing again, and says so, when it is unclear whether a jo
 	});
 });
 
+it.each<[string, FaultCase, string]>([
+	[
+		'the detail of a 500',
+		{ kind: 'status', status: 500, body: { detail: 'No browser is free' } },
+		'No browser is free',
+	],
+	[
+		'the message of a success whose status is error',
+		{ kind: 'body', body: { status: 'error', message: 'The queue is full' } },
+		'The queue is full',
+	],
+])('Agent: Run quotes %s after an unclear start', async (_label, fault, said) => {
+	await service.fault('startAgent', fault);
+
+	const { error } = await service.runAgent();
+
+	expect(error?.message).toContain('It is unclear whether a job was started');
+	expect(error?.description).toContain(said);
+});
+
 describe('Agent: Run after a 429', () => {
 	it('starts the job after Retry-After, however often', async () => {
 		await service.fault('startAgent', 429, { times: 2, headers: { 'Retry-After': '20' } });

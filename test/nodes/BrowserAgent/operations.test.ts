@@ -75,7 +75,7 @@ describe('Job: Get Status', () => {
 		});
 	});
 
-	// What is repeated, and when, is tested with `retryRead`.
+	// What is repeated, and when, is tested with `READ_POLICY`.
 	it('succeeds at the third attempt after two transient errors', async () => {
 		const jobId = await service.givenJob();
 		await service.fault('getJob', 503);
@@ -123,7 +123,69 @@ describe('Job: Pause', () => {
 	});
 });
 
+describe.each([
+	['pause', 'pauseJob', 'running', 'paused'],
+	['resume', 'resumeJob', 'paused', 'running'],
+] as const)('Job: %s', (operation, endpoint, before, after) => {
+	it('is sent again after a 429, which proves that nothing was done', async () => {
+		const jobId = await service.givenJob([before]);
+		await service.fault(endpoint, 429, { headers: { 'Retry-After': '20' } });
+
+		const { json } = await runJob(operation, { jobId });
+
+		expect(json[0]).toMatchObject({ job_id: jobId });
+		expect(await service.jobStatuses()).toEqual([after]);
+		expect(await service.sent(endpoint)).toHaveLength(2);
+	});
+
+	it('is not sent again after anything unclear', async () => {
+		const jobId = await service.givenJob([before]);
+		await service.fault(endpoint, 503);
+
+		const { error } = await runJob(operation, { jobId });
+
+		expect(error?.message).toContain('HTTP 503');
+		expect(await service.sent(endpoint)).toHaveLength(1);
+	});
+
+	it('fails when the response is a success whose status is error', async () => {
+		const jobId = await service.givenJob([before]);
+		const body = { status: 'error', message: 'The browser is gone' };
+		await service.fault(endpoint, { kind: 'body', body });
+
+		const { error } = await runJob(operation, { jobId });
+
+		expect(error).toMatchObject({
+			message: `Job ${jobId} could not be ${operation}d: The browser is gone`,
+			context: { itemIndex: 0, jobIds: [jobId] },
+		});
+	});
+
+	it('says which status a job must have, and quotes a reason that is data', async () => {
+		const jobId = await service.givenJob([before]);
+		const body = { detail: { code: 'wrong_state' } };
+		await service.fault(endpoint, { kind: 'status', status: 400, body });
+
+		const { error } = await runJob(operation, { jobId });
+
+		expect(error).toMatchObject({
+			message: `Job ${jobId} could not be ${operation}d: {"code":"wrong_state"}`,
+			description: `Only a ${before} job can be ${operation}d. Check its status with Job: Get Status.`,
+		});
+	});
+});
+
 describe('Job: Resume', () => {
+	it('with too few credits advises nothing about models', async () => {
+		const jobId = await service.givenJob(['paused']);
+		await service.fault('resumeJob', 402);
+
+		const { error } = await runJob('resume', { jobId });
+
+		expect(error?.message).toBe(`Job ${jobId}: The account has too few credits to resume it`);
+		expect(error?.description).not.toContain('model');
+	});
+
 	it('resumes a paused job with one request without a body', async () => {
 		const jobId = await service.givenJob(['paused', 'running']);
 
@@ -137,19 +199,6 @@ describe('Job: Resume', () => {
 			status: 'success',
 			message: `Job ${jobId} is resumed`,
 			data: { job_id: jobId, status: 'running' },
-		});
-	});
-
-	it('fails when the response is successful but its status is error', async () => {
-		const jobId = await service.givenJob(['paused']);
-		const body = { status: 'error', message: 'The browser is gone' };
-		await service.fault('resumeJob', { kind: 'body', body });
-
-		const { error } = await runJob('resume', { jobId });
-
-		expect(error).toMatchObject({
-			message: `Job ${jobId} could not be resumed: The browser is gone`,
-			context: { itemIndex: 0, jobIds: [jobId] },
 		});
 	});
 });

@@ -29,8 +29,7 @@ const WORDS: Record<ServiceErrorKind, Words> = {
 	insufficientCredits: {
 		facts: { statusCode: 402, detail: 'no' },
 		message: 'The account has too few credits',
-		description:
-			"Add credits in the service's web platform, or choose a model with fewer credits per step. The response: no",
+		description: "Add credits in the service's web platform. The response: no",
 	},
 	notFound: {
 		facts: { statusCode: 404, detail: 'no' },
@@ -193,12 +192,49 @@ describe('describeServiceError', () => {
 		});
 	});
 
-	it('insufficientCredits for a start says that nothing was started', () => {
-		expect(describeFacts({ kind: 'insufficientCredits' }, { isStart: true })).toMatchObject({
-			message: 'The account has too few credits to start a job',
-			description: expect.stringMatching(/^Nothing was started\. Add credits/),
+	it.each<[string, CallSubject, string, string]>([
+		[
+			'the start of an agent',
+			{ action: 'start' },
+			'The account has too few credits to start a job',
+			"Nothing was started. Add credits in the service's web platform, or choose a model with fewer credits per step.",
+		],
+		[
+			'the start of a workflow, which has no model to choose',
+			{ action: 'start', subject: 'Workflow wf_1' },
+			'The account has too few credits to start a job',
+			"Nothing was started. Add credits in the service's web platform.",
+		],
+		[
+			'a resume',
+			{ action: 'resume', jobId: 'job_7' },
+			'Job job_7: The account has too few credits to resume it',
+			"Add credits in the service's web platform.",
+		],
+	])('insufficientCredits advises for %s', (_label, subject, message, description) => {
+		expect(describeFacts({ kind: 'insufficientCredits' }, subject)).toMatchObject({
+			message,
+			description,
 		});
 	});
+
+	it.each(['invalid', 'rejected'] as const)(
+		'%s for a pause or a resume says which status the job must have',
+		(kind) => {
+			const facts = { kind, statusCode: 400, detail: 'no' };
+			const describe = (action: 'pause' | 'resume') =>
+				describeFacts(facts, { action, jobId: 'job_7' });
+
+			expect(describe('pause')).toMatchObject({
+				message: 'Job job_7 could not be paused: no',
+				description: 'Only a running job can be paused. Check its status with Job: Get Status.',
+			});
+			expect(describe('resume')).toMatchObject({
+				message: 'Job job_7 could not be resumed: no',
+				description: 'Only a paused job can be resumed. Check its status with Job: Get Status.',
+			});
+		},
+	);
 
 	it.each([
 		['as long as the service asks for', 12_000, '12 s'],

@@ -15,9 +15,10 @@ export const pauseJob: Operation = {
 	prepare(context, item) {
 		const jobId = readField(context, item, jobIdField);
 		return {
-			subject: { jobId },
+			subject: { jobId, action: 'pause' },
 			async run({ client, signal }) {
-				return [{ json: toResponseItem(jobId, await client.pauseJob(jobId, { signal })) }];
+				const response = await client.pauseJob(jobId, { signal, retry: true });
+				return [{ json: toResponseItem(jobId, response) }];
 			},
 		};
 	},
