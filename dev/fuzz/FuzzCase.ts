@@ -3,6 +3,12 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 /** What stands for things that are only known when the servers run, or must not be shown. */
 export const TOKENS = {
 	key: '$KEY',
+	/** What the key begins with, and how its first word ends. */
+	keyStart: '$START',
+	keyWord: '$WORD',
+	/** The key as in an address, and as in a web page. */
+	percentKey: '$PERCENT',
+	htmlKey: '$HTML',
 	cdpUrl: '$CDP',
 	/** A part of that address. */
 	cdpPart: '$PART',
@@ -63,6 +69,7 @@ export const INPUT = [{ job_id: 'job_1' }, { job_id: 'job_2' }];
 /** One run of a node against one service. It can be written as JSON. */
 export interface FuzzCase {
 	node: 'agent' | 'trigger';
+	key: string;
 	parameters: INodeParameters;
 	settings: Pick<INode, 'onError' | 'retryOnFail' | 'maxTries' | 'waitBetweenTries'>;
 	script: ServiceScript;

@@ -18,7 +18,10 @@ export interface Violation {
 	mayBeLoad?: boolean;
 }
 
-const MAX_BLOCKED_MS = 200;
+const MAX_BLOCKED_MS = 300;
+// By an answer of several megabytes.
+const MAX_BLOCKED_BY_LARGE_MS = 700;
+const LARGE_BYTES = 1024 * 1024;
 const MAX_MESSAGE_CHARACTERS = 5_000;
 const MAX_LINE_CHARACTERS = 30_000;
 const MAX_EVIDENCE_CHARACTERS = 500;
@@ -37,7 +40,7 @@ export function violations(fuzzCase: FuzzCase, observation: Observation): Violat
 	}
 	return [
 		...observation.unhandled.map((reason) => violation('no unhandled rejection', String(reason))),
-		...blocked(observation),
+		...blocked(fuzzCase, observation),
 		...badErrors(observation),
 		...badLines('log lines are safe', observation.log),
 		...badLines('hints are safe', observation.hints),
@@ -48,8 +51,11 @@ export function violations(fuzzCase: FuzzCase, observation: Observation): Violat
 	];
 }
 
-function blocked({ blockedMs }: Observation): Violation[] {
-	if (blockedMs < MAX_BLOCKED_MS) return [];
+function blocked({ script }: FuzzCase, { blockedMs }: Observation): Violation[] {
+	const isLarge = Object.values(script)
+		.flat()
+		.some(({ body }) => body.kind === 'large' && body.bytes >= LARGE_BYTES);
+	if (blockedMs < (isLarge ? MAX_BLOCKED_BY_LARGE_MS : MAX_BLOCKED_MS)) return [];
 	const evidence = `${Math.round(blockedMs)} ms`;
 	return [violation('the event loop is free', evidence, { mayBeLoad: true })];
 }
@@ -95,7 +101,9 @@ function leaks(fuzzCase: FuzzCase, observation: Observation): Violation[] {
 	};
 	const found = Object.entries(texts).flatMap(([place, all]) =>
 		all
-			.filter((text) => secretsIn(text).some((token) => isKnown || token !== TOKENS.cdpPart))
+			.filter((text) =>
+				secretsIn(text, fuzzCase.key).some((token) => isKnown || token !== TOKENS.cdpPart),
+			)
 			.map((text) => violation(`no secret in ${place}`, text)),
 	);
 	return [
@@ -110,7 +118,8 @@ function isAskedFor({ parameters, script }: FuzzCase): boolean {
 	const elsewhere = JSON.stringify(script, (name, value: unknown) =>
 		name === 'cdp_url' && typeof value === 'string' ? undefined : value,
 	);
-	const secrets = [TOKENS.key, TOKENS.cdpUrl, TOKENS.cdpPart];
+	const { key, percentKey, htmlKey, cdpUrl, cdpPart } = TOKENS;
+	const secrets = [key, percentKey, htmlKey, cdpUrl, cdpPart];
 	return returnCdpUrl === true || secrets.some((token) => elsewhere.includes(token));
 }
 

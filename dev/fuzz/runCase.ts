@@ -13,7 +13,7 @@ import { INPUT, TOKENS, type FuzzCase } from './FuzzCase';
 import { LoopMeter } from './LoopMeter';
 import type { Network } from './Network';
 import { Observation } from './Observation';
-import { fillTokens, SECRETS } from './secrets';
+import { fillTokens, secretsOf } from './secrets';
 import type { ScriptedServer } from './server/ScriptedServer';
 
 /** What cases are run with. */
@@ -35,7 +35,7 @@ let caseCount = 0;
 export async function runCase(bed: Bed, fuzzCase: FuzzCase): Promise<Observation> {
 	const { network, nodes, server } = bed;
 	const id = `case${++caseCount}`;
-	const tokens = server.open(id, fuzzCase.script, SECRETS);
+	const tokens = server.open(id, fuzzCase.script, secretsOf(fuzzCase.key));
 	network.reset();
 	const clock = new VirtualClock(() => network.isBusy);
 	const type = createNodes(nodes, { clock })[fuzzCase.node];

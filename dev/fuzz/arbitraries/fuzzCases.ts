@@ -11,6 +11,7 @@ const FORMATS: INodeParameters[] = [
 	// A schema that leads to itself.
 	{ outputFormat: 'schema', outputSchema: '{"items": {"$ref": "#"}}' },
 ];
+const KEYS = ['key-5ecret-0123456789', 'sk-live-4f9a-77ab_90cd.e1f2', 'sk%2Flive/4f9a+77ab=='];
 const MAX_WAIT_MINUTES = 0.5;
 const OPTIONS: INodeParameters[] = [
 	{},
@@ -65,5 +66,6 @@ function casesOf(
 	parameters: Arbitrary<INodeParameters>,
 ): Arbitrary<FuzzCase> {
 	const settings = fc.constantFrom(...SETTINGS);
-	return fc.record({ node: fc.constant(node), parameters, settings, script });
+	const key = fc.constantFrom(...KEYS);
+	return fc.record({ node: fc.constant(node), key, parameters, settings, script });
 }

@@ -10,7 +10,7 @@ import {
 	type Reply,
 	type ServiceScript,
 } from '../FuzzCase';
-import { hostileText, hostileValue, mostly } from './values';
+import { hostileText, hostileValue, mostly, repetitiveText } from './values';
 
 const STATUSES = ['provisioning', 'running', 'paused', 'completed', 'failed', 'user_taken_over'];
 const KB = 1024;
@@ -33,14 +33,18 @@ const link = mostly(
 	),
 );
 
+function linkWith(address: string): Arbitrary<string> {
+	return mostly(fc.constant('1'), repetitiveText).map((path) => address + path);
+}
+
 const textOrValue = mostly(hostileText, hostileValue, 2);
 
 const jobFields = {
 	output: mostly(textOrValue, fc.constantFrom('{"a":1}', '```json\n[1]\n```'), 3),
 	error: textOrValue,
 	credits_used: mostly(fc.nat(100), hostileValue),
-	live_url: mostly(fc.constant('https://live.example/1'), hostileValue),
-	history_url: mostly(fc.constant('https://history.example/1'), hostileValue),
+	live_url: mostly(linkWith('https://live.example/'), hostileValue),
+	history_url: mostly(linkWith('https://history.example/'), hostileValue),
 	cdp_url: mostly(fc.constant(TOKENS.cdpUrl), hostileValue),
 	created_at: mostly(fc.constant('2026-01-01T00:00:00Z'), hostileValue),
 	updated_at: mostly(fc.constant('2026-01-01T00:01:00Z'), hostileValue),
@@ -123,6 +127,7 @@ const headerValue = fc.oneof(
 		`https://x.example/?${TOKENS.key}`,
 		'x'.repeat(20_000),
 	),
+	repetitiveText.map((text) => text.slice(0, 8_000)),
 	// Line breaks would end the head. All else is the client's business.
 	fc.string({ maxLength: 20 }).map((text) => text.replace(/[\r\n]/g, '')),
 );

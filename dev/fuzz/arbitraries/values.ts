@@ -36,7 +36,23 @@ const HOSTILE_TEXTS = [
 	...PROTOTYPE_NAMES,
 ];
 // What must not be shown is what is worth trying most.
-const SECRET_TEXT = `the key is ${TOKENS.key}, the browser ${TOKENS.cdpUrl} with ${TOKENS.cdpPart}`;
+const SECRET_TEXTS = [
+	`the key is ${TOKENS.key}, the browser ${TOKENS.cdpUrl} with ${TOKENS.cdpPart}`,
+	`Ri${TOKENS.key}k %${TOKENS.percentKey} &${TOKENS.htmlKey};`,
+];
+
+/** The beginning of the key, or of an address, and what could take long to read on from there. */
+export const repetitiveText: Arbitrary<string> = fc
+	.tuple(
+		fc.constantFrom(`Ri${TOKENS.keyWord}`, TOKENS.keyStart, 'wss://', `${TOKENS.cdpPart}/`),
+		fc.constantFrom(
+			...['&_;', '&amp;', '&#45;', '&', '%', '%41', '%2525', '\\\\', '\\n', '\\u002d', '-'],
+			...['a-', 'wss://', '/devtools', TOKENS.keyStart, TOKENS.cdpPart],
+		),
+		fc.constantFrom(40, 900, 6_000),
+		fc.constantFrom('', '!', TOKENS.key),
+	)
+	.map(([start, unit, times, end]) => start + unit.repeat(times) + end);
 
 const longText = fc
 	.tuple(fc.constantFrom('a', '```', '[', '\\', '\u{1f600}'), fc.constantFrom(300, 21_000, 200_000))
@@ -45,7 +61,8 @@ const longText = fc
 /** A text that somebody may not be prepared for. */
 export const hostileText: Arbitrary<string> = fc.oneof(
 	{ weight: 6, arbitrary: fc.constantFrom(...HOSTILE_TEXTS) },
-	{ weight: 3, arbitrary: fc.constant(SECRET_TEXT) },
+	{ weight: 3, arbitrary: fc.constantFrom(...SECRET_TEXTS) },
+	{ weight: 3, arbitrary: repetitiveText },
 	{ weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
 	{ weight: 1, arbitrary: longText },
 );
