@@ -1,5 +1,5 @@
 import { createClock, type Clock } from './async/clock';
-import { Watcher } from './async/Watcher';
+import { InnerExecutions } from './jobs/InnerExecutions';
 import { LedgerStore } from './jobs/JobLedger';
 import { Account } from './service/Account';
 import { SERVICE_LIMITS, type ServiceLimits } from './service/documentedValues';
@@ -11,8 +11,8 @@ export interface Runtime {
 	accountOf(name: string): Account;
 	/** What earlier runs of a node have left for its retries, within the execution that `owner` belongs to. */
 	ledgerStoreOf(owner: object, run: string): LedgerStore;
-	/** What this process watches after its runs have ended. */
-	watcher: Watcher;
+	/** The executions that hold suspended waits of runs that have ended. */
+	innerExecutions: InnerExecutions;
 	/** Trigger nodes with a poll under way, by workflow and node. */
 	activePolls: Set<string>;
 	/** The poll contexts that have been used before. */
@@ -29,7 +29,7 @@ export function createRuntime({
 
 	return {
 		clock,
-		watcher: new Watcher(clock),
+		innerExecutions: new InnerExecutions(clock),
 		activePolls: new Set(),
 		knownPollContexts: new WeakSet(),
 		accountOf: (name) => getOrCreate(accounts, name, () => new Account(name, clock, limits)),

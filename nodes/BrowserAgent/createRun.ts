@@ -19,7 +19,7 @@ export function createRun(
 	prepared: Array<PreparedItem | ItemResult>,
 	suspended?: SuspendedState,
 ): Run {
-	const { clock, ledgerStoreOf, watcher } = runtime;
+	const { clock, innerExecutions, ledgerStoreOf } = runtime;
 	const clients = new ClientFactory(context, runtime);
 	const redact = (text: string) => clients.redact(text);
 	const logger = createSafeLogger(context.logger, redact);
@@ -37,7 +37,7 @@ export function createRun(
 		clock,
 		execution: context.getExecutionId() ?? '',
 		ledger,
-		watcher,
+		innerExecutions,
 		errorContext: { node: { ...context.getNode(), ...suspended?.node }, isTool, redact, logger },
 		logger,
 		continueOnFail: suspended?.continueOnFail ?? context.continueOnFail(),

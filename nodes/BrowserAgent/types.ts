@@ -1,10 +1,10 @@
 import type { IExecuteFunctions, INodeExecutionData, Logger } from 'n8n-workflow';
 
 import type { Clock } from '../async/clock';
-import type { Watcher } from '../async/Watcher';
 import type { CallSubject } from '../errors/describeServiceError';
 import type { ErrorContext } from '../errors/toNodeError';
 import type { UserError, UserErrorDetails } from '../errors/UserError';
+import type { InnerExecutions } from '../jobs/InnerExecutions';
 import type { JobContext } from '../jobs/JobContext';
 import type { JobLedger } from '../jobs/JobLedger';
 import type { EntryFacts, LedgerEntry, PausePolicy } from '../jobs/LedgerEntry';
@@ -23,8 +23,8 @@ export interface Run {
 	/** Names the execution for its fair share of the rate limits. */
 	execution: string;
 	ledger: JobLedger;
-	/** Watches what continues after the run. */
-	watcher: Watcher;
+	/** Watches the executions that hold suspended waits, after the run as well. */
+	innerExecutions: InnerExecutions;
 	continueOnFail: boolean;
 	/** Aborted when the execution is stopped, or when an item has made the node fail. */
 	signal: AbortSignal;

@@ -77,7 +77,7 @@ export class StoringEngine {
 
 	constructor(
 		parts: EngineParts,
-		private readonly limits: EngineLimits = {},
+		readonly limits: EngineLimits = {},
 	) {
 		const own = subWorkflowNodes((seconds) => this.waits.push(seconds));
 		this.suspended = new Promise((resolve) => (this.noteSuspended = resolve));

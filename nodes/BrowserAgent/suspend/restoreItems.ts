@@ -10,6 +10,7 @@ import { withJobFacts } from '../../jobs/previousJobs';
 import { createContext } from '../createContext';
 import { finishJob } from '../operations/finishJob';
 import type { ItemResult, Run, RunningItem, StoredResult } from '../types';
+import { confirmInnerExecution } from './innerExecution';
 import { limitWaits, readParent } from './parentExecution';
 import { jobIdsIn, type SuspendedJson, type SuspendedState } from './state';
 import type { ResumeStep } from './subWorkflow';
@@ -69,6 +70,7 @@ async function restoreContexts(
 	const roundSignal = clock.timeout(MAX_ROUND_MS);
 	try {
 		const client = await run.clients.clientFor(0);
+		confirmInnerExecution(run, state, client);
 		const { limits, lastReadAt } = state.credits ?? {};
 		const credits = new CreditMonitor(run, client, limits, lastReadAt);
 		return state.results.map(({ entry: stored }, index) => {

@@ -4,11 +4,11 @@ import { messageOf } from '../../errors/ServiceError';
 import { finishJob } from '../operations/finishJob';
 import type { ItemResult, Run, RunningItem } from '../types';
 import { hintNotSuspended, readTimeoutSeconds } from './createSuspension';
+import { watchInnerExecution } from './innerExecution';
 import { limitWaits } from './parentExecution';
 import { jobIdsIn, suspendedIn, toRunState, type SuspendedState } from './state';
 import { createSubWorkflow } from './subWorkflow';
 import { toShownJob, toSuspendedJson } from './suspendedJson';
-import { watchSubWorkflow } from './watchSubWorkflow';
 
 /**
  * Passes the waits to n8n's own engine and returns the jobs that are waited for, which n8n replaces by what
@@ -67,7 +67,7 @@ async function startSubWorkflow(run: Run, results: ItemResult[]): Promise<INodeE
 		},
 	);
 	if (!started.waitTill) return started.data[0] ?? [];
-	watchSubWorkflow(run, started.executionId);
+	watchInnerExecution(run, started.executionId);
 	return toWaitingItems(state);
 }
 

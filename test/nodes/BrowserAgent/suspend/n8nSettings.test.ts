@@ -1,5 +1,3 @@
-import type { INodeParameters } from 'n8n-workflow';
-
 import type { JobScript } from '../../../../dev/sandbox/types';
 import { captureLog } from '../../../support/captureLog';
 import { holdRequests } from '../../../support/holdRequests';
@@ -36,28 +34,37 @@ it("when 'Timeout After' leaves no time for a check, the wait stays in the proce
 });
 
 describe('When the execution that holds a wait is gone', () => {
-	it.each<['stop' | 'loseWorker' | 'delete', INodeParameters, string[]]>([
-		['stop', {}, ['paused', 'paused']],
-		['loseWorker', {}, ['paused', 'paused']],
-		['delete', {}, ['paused', 'paused']],
-		['stop', { onStop: 'leave' }, ['running', 'running']],
-	])('by %s, its jobs are paused within two minutes, with %j: %j', async (...given) => {
-		const [action, options, expected] = given;
-		const log = captureLog();
-		await service.admin.nextJobs([ENDLESS, ENDLESS]);
-		const { engine, finished } = service.suspendAgent(options, { input: [{}, {}] });
+	it.each<['stop' | 'loseWorker' | 'delete']>([['stop'], ['loseWorker'], ['delete']])(
+		'by %s, its jobs are paused within two minutes',
+		async (action) => {
+			const log = captureLog();
+			await service.admin.nextJobs([ENDLESS, ENDLESS]);
+			const { engine, finished } = service.suspendAgent({}, { input: [{}, {}] });
+			await engine.suspended;
+
+			engine[action](SUB_WORKFLOW_ID);
+			await service.clock.sleep(2 * MINUTE_MS);
+
+			await finished;
+			const jobIds = await service.jobIds();
+			expect(await service.jobStatuses()).toEqual(['paused', 'paused']);
+			expect(log.join()).toContain(
+				`execution ${SUB_WORKFLOW_ID}, which waited for jobs, was stopped, so these are paused: ${jobIds.join(', ')}`,
+			);
+		},
+	);
+
+	it('its jobs run on if they are not to be paused, and it is not read', async () => {
+		await service.admin.nextJob(ENDLESS);
+		const { engine, finished } = service.suspendAgent({ onStop: 'leave' });
 		await engine.suspended;
 
-		engine[action](SUB_WORKFLOW_ID);
+		engine.stop(SUB_WORKFLOW_ID);
 		await service.clock.sleep(2 * MINUTE_MS);
 
 		await finished;
-		const jobIds = await service.jobIds();
-		expect(await service.jobStatuses()).toEqual(expected);
-		expect(log.join()).toContain(
-			`execution ${SUB_WORKFLOW_ID}, which waited for jobs, was stopped`,
-		);
-		if (expected[0] === 'paused') expect(log.join()).toContain(jobIds.join(', '));
+		expect(await service.jobStatuses()).toEqual(['running']);
+		expect(engine.lookedAt).not.toContain(SUB_WORKFLOW_ID);
 	});
 
 	it('by a Stop during a check: the check pauses the jobs, and the watching ends', async () => {
@@ -93,6 +100,49 @@ describe('When the execution that holds a wait is gone', () => {
 
 		expect(await service.requests({ endpoint: 'pauseJob' })).toEqual([]);
 		expect(log.join()).not.toContain('was stopped');
+	});
+});
+
+describe('The data of an execution that holds a wait', () => {
+	const reads = (lookedAt: string[]) => lookedAt.filter((id) => id === SUB_WORKFLOW_ID).length;
+
+	it('is not read while its rounds run in this process, one after another', async () => {
+		await service.admin.nextJob({ durationSeconds: 600 });
+
+		const { engine, finished } = service.suspendAgent();
+
+		await finished;
+		expect(engine.waits.length).toBeGreaterThan(6);
+		expect(reads(engine.lookedAt)).toBe(0);
+	});
+
+	it('is read as often as it takes to notice a Stop within two minutes, when rounds are rare', async () => {
+		await service.admin.nextJob(ENDLESS);
+		const { engine, finished } = service.suspendAgent({
+			maxWaitMinutes: 120,
+			onTimeout: 'return',
+			pollIntervalSeconds: 300,
+		});
+
+		await finished;
+
+		expect(reads(engine.lookedAt)).toBeLessThanOrEqual(2 * engine.waits.length);
+		expect(reads(engine.lookedAt)).toBeGreaterThan(engine.waits.length);
+	});
+
+	it('is read again after n8n’s database did not answer', async () => {
+		await service.admin.nextJob(ENDLESS);
+		const { engine, finished } = service.suspendAgent({ pollIntervalSeconds: 600 });
+		await engine.suspended;
+		engine.limits.isBlind = true;
+		await service.clock.sleep(2 * MINUTE_MS);
+		engine.limits.isBlind = false;
+
+		engine.stop(SUB_WORKFLOW_ID);
+		await service.clock.sleep(2 * MINUTE_MS);
+
+		await finished;
+		expect(await service.jobStatuses()).toEqual(['paused']);
 	});
 });
 

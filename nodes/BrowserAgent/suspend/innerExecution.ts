@@ -1,0 +1,32 @@
+import type { Access } from '../../jobs/InnerExecutions';
+import type { ServiceClient } from '../../service/ServiceClient';
+import { isToBePaused } from '../isToBePaused';
+import type { Run } from '../types';
+import { jobIdsIn, type SuspendedState } from './state';
+
+/** From now on, a stop, crash or deletion of the execution that holds the waits of this run is a Stop. */
+export function watchInnerExecution(run: Run, executionId: string): void {
+	const entries = run.ledger.entries.filter((entry) => isToBePaused(run, entry, true));
+	const jobIds = entries.flatMap(({ facts }) => facts.jobId ?? []);
+	// All items have the same credential.
+	const [client] = entries.flatMap(({ owner }) => owner?.client ?? []);
+	if (client !== undefined) {
+		run.innerExecutions.watch(executionId, [...new Set(jobIds)], toAccess(run, client));
+	}
+}
+
+/** A round of the inner execution has begun: it lives, and ends by itself once nothing is waited for. */
+export function confirmInnerExecution(
+	run: Run,
+	state: SuspendedState,
+	client: ServiceClient,
+): void {
+	const executionId = run.context.getExecutionId();
+	if (jobIdsIn(state).length === 0) run.innerExecutions.forget(executionId);
+	else run.innerExecutions.confirm(executionId, toAccess(run, client));
+}
+
+function toAccess({ context, logger }: Run, client: ServiceClient): Access {
+	const readExecution = async (id: string) => await context.getExecutionDataById(id);
+	return { client, logger, readExecution };
+}
