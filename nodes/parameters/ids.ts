@@ -5,10 +5,11 @@ import { toId } from '../service/ids';
 import type { Field } from './field';
 import { toRequiredText } from './values';
 
+const ADDRESS = /^\s*[a-z]+:\/\//i;
 const STATUS_ADDRESS = /^https?:\/\/[^?#\s]+\/v1\/get_job_status\/([^/?#\s]+)\/?(?:[?#].*)?$/i;
 
 /** The same field in every operation, so that switching operations keeps the value. */
-export const jobIdField = idField(toJobId, {
+export const jobIdField = idField(toSingleJobId, invalidJobIdError, {
 	displayName: 'Job ID',
 	name: 'jobId',
 	type: 'string',
@@ -18,7 +19,7 @@ export const jobIdField = idField(toJobId, {
 	description: 'ID of the job, as returned by Agent: Run or Workflow: Run, or its polling_url',
 });
 
-export const workflowIdField = idField(toId, {
+export const workflowIdField = idField(toId, invalidIdError, {
 	displayName: 'Workflow ID',
 	name: 'workflowId',
 	type: 'string',
@@ -36,6 +37,18 @@ export function toJobId(value: unknown): string | undefined {
 	return toId(segment === undefined ? text : decoded(segment));
 }
 
+function toSingleJobId(value: unknown): string | undefined {
+	return isSeveralIds(value) ? undefined : toJobId(value);
+}
+
+// The service might use commas in an ID, but nobody has seen it, and lists of IDs are common.
+function isSeveralIds(value: unknown): boolean {
+	if (Array.isArray(value)) return value.length > 1;
+	if (typeof value !== 'string' || ADDRESS.test(value)) return false;
+	const parts = value.split(/[\s,]+/).filter((part) => part !== '');
+	return parts.length > 1 && parts.every((part) => toId(part) !== undefined);
+}
+
 function decoded(segment: string): string {
 	try {
 		return decodeURIComponent(segment);
@@ -46,6 +59,7 @@ function decoded(segment: string): string {
 
 function idField(
 	toValidId: (value: unknown) => string | undefined,
+	toError: (value: unknown, displayName: string) => UserError,
 	property: INodeProperties,
 ): Field<string> {
 	const { displayName } = property;
@@ -56,9 +70,28 @@ function idField(
 			toRequiredText(value, displayName);
 			const found = toValidId(typeof value === 'string' ? value.trim() : value);
 			if (found !== undefined) return found;
-			throw new UserError(`'${displayName}' is not a valid ID`, {
-				description: `An ID contains no spaces or slashes. Check the value of '${displayName}' for this item.`,
-			});
+			throw toError(value, displayName);
 		},
 	};
+}
+
+function invalidJobIdError(value: unknown, displayName: string): UserError {
+	if (isSeveralIds(value)) {
+		return new UserError(`'${displayName}' contains several IDs`, {
+			description:
+				'This operation takes one ID per item. Several IDs: use Job: Wait, or give each ID an item of its own.',
+		});
+	}
+	if (typeof value === 'string' && ADDRESS.test(value)) {
+		return new UserError(`'${displayName}' is an address, not an ID`, {
+			description: 'Enter job_id, not the live link or the history link.',
+		});
+	}
+	return invalidIdError(value, displayName);
+}
+
+function invalidIdError(_value: unknown, displayName: string): UserError {
+	return new UserError(`'${displayName}' is not a valid ID`, {
+		description: `An ID contains no spaces or slashes. Check the value of '${displayName}' for this item.`,
+	});
 }

@@ -75,6 +75,29 @@ describe('Job: Get Status', () => {
 		});
 	});
 
+	it.each([
+		['RUNNING', 'running', false],
+		['Completed', 'completed', true],
+		['Cancelled', 'canceled', true],
+	])('returns the status %s as %s', async (sent, status, is_finished) => {
+		const jobId = await service.givenJob();
+		await service.fault('getJob', { kind: 'body', body: { status: sent } });
+
+		const { json } = await runJob('get', { jobId });
+
+		expect(json[0]).toEqual({ job_id: jobId, status, is_finished });
+	});
+
+	it.each([
+		['several IDs', 'job_1, job_2', "'Job ID' contains several IDs"],
+		['a live link', 'https://live.example.com/1', "'Job ID' is an address, not an ID"],
+	])('refuses %s, and sends nothing', async (_label, jobId, message) => {
+		const { error } = await runJob('get', { jobId });
+
+		expect(error?.message).toBe(message);
+		expect(await service.requests()).toEqual([]);
+	});
+
 	// What is repeated, and when, is tested with `READ_POLICY`.
 	it('succeeds at the third attempt after two transient errors', async () => {
 		const jobId = await service.givenJob();

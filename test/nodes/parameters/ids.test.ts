@@ -15,8 +15,6 @@ describe.each([
 
 	it.each<[string, unknown]>([
 		['a slash', 'a/b'],
-		['another address', 'https://api.example.com/v1/jobs/job_1'],
-		['an address that ends before the ID', 'https://api.example.com/v1/get_job_status/'],
 		['an object', { job_id: 'job_1' }],
 		['an array', ['job_1']],
 	])('rejects %s', (_label, value) => {
@@ -43,9 +41,35 @@ describe("'Job ID'", () => {
 		expect(jobIdField.read(address)).toBe(id);
 	});
 
-	it('rejects an address whose ID has a slash', () => {
-		const address = 'https://api.example.com/v1/get_job_status/..%2Fadmin';
+	it.each([
+		['a live link', 'https://live.example.com/job_1'],
+		['an address that ends before the ID', 'https://api.example.com/v1/get_job_status/'],
+		['an address whose ID has a slash', 'https://api.example.com/v1/get_job_status/..%2Fadmin'],
+		['an address with a comma', ' https://live.example.com/job_1,job_2'],
+	])('rejects %s as an address', (_label, value) => {
+		expect(() => jobIdField.read(value)).toThrow(
+			expect.objectContaining({
+				message: "'Job ID' is an address, not an ID",
+				details: { description: 'Enter job_id, not the live link or the history link.' },
+			}),
+		);
+	});
 
-		expect(() => jobIdField.read(address)).toThrow("'Job ID' is not a valid ID");
+	it.each<[string, unknown]>([
+		['commas', 'job_1,job_2'],
+		['spaces', 'job_1 job_2'],
+		['new lines', 'job_1,\njob_2\n'],
+		['an array', ['job_1', 'job_2']],
+		['the text of an array', '["job_1", "job_2"]'],
+	])('rejects several IDs in %s', (_label, value) => {
+		expect(() => jobIdField.read(value)).toThrow(
+			expect.objectContaining({
+				message: "'Job ID' contains several IDs",
+				details: {
+					description:
+						'This operation takes one ID per item. Several IDs: use Job: Wait, or give each ID an item of its own.',
+				},
+			}),
+		);
 	});
 });
