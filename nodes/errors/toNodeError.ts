@@ -105,5 +105,5 @@ function stackOf(error: unknown): string {
 
 // With the American spelling in a message, n8n reports the whole run as canceled by the user.
 function respelled(text: string): string {
-	return text.replace(/cancel(?=ed)/gi, '$&l');
+	return text.replace(/(cance)(l)(?=ed)/gi, '$1$2$2');
 }

@@ -104,7 +104,7 @@ export class ServiceClient {
 		this.account.recordStart(jobId);
 		return {
 			job_id: jobId,
-			status: textOf(started.status),
+			status: statusOf(started),
 			live_url: textOf(started.live_url),
 			history_url: textOf(started.history_url),
 			cdp_url: textOf(started.cdp_url),
@@ -238,14 +238,13 @@ export class ServiceClient {
 }
 
 function toJob(jobId: string, body: IDataObject): Job {
-	const status = textOf(body.status);
+	const status = statusOf(body);
 	if (status === undefined) {
 		throw new ServiceError({ kind: 'unreadable', detail: 'it contains no status' });
 	}
 	return {
 		job_id: jobId,
-		// An example of the service's makers has `canceled`; the other spelling means the same.
-		status: status === 'cancelled' ? 'canceled' : status,
+		status,
 		output: body.output ?? undefined,
 		error: body.error ?? undefined,
 		credits_used: numberOf(body.credits_used),
@@ -256,6 +255,12 @@ function toJob(jobId: string, body: IDataObject): Job {
 		updated_at: textOf(body.updated_at),
 		body,
 	};
+}
+
+// The service's document has all statuses in lower case, and `canceled` in an example only.
+function statusOf(body: IDataObject): string | undefined {
+	const status = textOf(body.status)?.toLowerCase();
+	return status === 'cancelled' ? 'canceled' : status;
 }
 
 function toJobFile(file: IDataObject): JobFile {

@@ -35,7 +35,7 @@ export interface StartedJob {
 
 /**
  * A job as the status endpoint shows it; what was absent or `null` is left out. `status` is always there, in
- * the service's spelling, except that `cancelled` is `canceled`. `body` is the response as it came.
+ * lower case, and `canceled` for `cancelled`. `body` is the response as it came.
  */
 export interface Job {
 	job_id: string;

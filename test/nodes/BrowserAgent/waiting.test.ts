@@ -194,6 +194,7 @@ describe('On Job Failure', () => {
 		['failed', { statuses: ['failed'], error: 'A captcha' }, 'failed: A captcha'],
 		['failed without a reason', { statuses: ['failed'], nullFields: ['error'] }, 'failed'],
 		['was canceled', { statuses: ['canceled'] }, 'was cancelled'],
+		['was canceled in upper case', { statuses: ['CANCELED'] }, 'was cancelled'],
 	])('set to Fail fails with the reason of a job that %s', async (_label, script, words) => {
 		const jobId = await service.givenJob(script);
 

@@ -67,10 +67,14 @@ describe('BrowserAgentTrigger', () => {
 		},
 	);
 
-	it('has one spelling for a job that is cancelled', async () => {
-		const jobId = await service.givenJob(['cancelled']);
+	it.each([
+		['cancelled', 'canceled'],
+		['CANCELED', 'canceled'],
+		['Completed', 'completed'],
+	])('emits a job with the status %s as %s', async (sent, status) => {
+		const jobId = await service.givenJob([sent]);
 
-		expect(eventsOf(await firstPoll(jobId))).toEqual([[jobId, 'canceled']]);
+		expect(eventsOf(await firstPoll(jobId))).toEqual([[jobId, status]]);
 	});
 });
 

@@ -87,7 +87,7 @@ describe('toNodeError', () => {
 	it.each([
 		['in the middle', 'Job job_7 failed: order canceled', 'Job job_7 failed: order cancelled'],
 		['at the beginning', 'Canceled orders only', 'Cancelled orders only'],
-		['several times', 'canceled, then CANCELED', 'cancelled, then CANCELlED'],
+		['several times', 'canceled, then CANCELED', 'cancelled, then CANCELLED'],
 		['within another word', 'uncanceled', 'uncancelled'],
 		['in the British spelling', 'order cancelled', 'order cancelled'],
 		['in another form', 'cancel', 'cancel'],
