@@ -17,7 +17,7 @@ export interface JobItemOptions {
 	durationSeconds?: number;
 	/** Whether a simplified item has the address of the job's browser: a secret. */
 	returnCdpUrl?: boolean;
-	/** More fields of a simplified item. */
+	/** More fields of the item, simplified or not. */
 	extraFields?: IDataObject;
 }
 
@@ -25,7 +25,15 @@ export interface JobItemOptions {
 export function toJobItem(job: Job, options: JobItemOptions): IDataObject {
 	const { job_id, status } = job;
 	const { checked } = options;
-	if (!options.simplify) return omitUndefined({ job_id, status, ...checked, response: job.body });
+	if (!options.simplify) {
+		return omitUndefined({
+			job_id,
+			status,
+			...checked,
+			...options.extraFields,
+			response: job.body,
+		});
+	}
 
 	return omitUndefined({
 		job_id,
@@ -43,14 +51,14 @@ export function toJobItem(job: Job, options: JobItemOptions): IDataObject {
 	});
 }
 
-/** A job that was started and is not waited for, with these fields of the service's response. */
+/** A job that was started and is not waited for, with these fields of the service's response. Simplified it says that it is not finished. */
 export function toStartedItem(
 	{ job_id, status, body }: StartedJob,
 	{ simplify, fields }: { simplify: boolean; fields: string[] },
 ): IDataObject {
 	if (!simplify) return omitUndefined({ job_id, status, response: body });
 	const chosen = fields.map((field) => [field, body[field] ?? undefined]);
-	return omitUndefined({ job_id, status, ...Object.fromEntries(chosen) });
+	return omitUndefined({ job_id, status, ...Object.fromEntries(chosen), is_finished: false });
 }
 
 /** The same item without the fields that are undefined. */

@@ -84,7 +84,10 @@ describe('Agent: Run without Wait Until Finished returns', () => {
 		const { job_id } = await service.onlyJob();
 		const polling_url = `${service.url}/v1/get_job_status/${job_id}`;
 		expect(items).toEqual([
-			{ json: { job_id, status: 'running', ...LINKS, polling_url }, pairedItem: { item: 0 } },
+			{
+				json: { job_id, status: 'running', ...LINKS, polling_url, is_finished: false },
+				pairedItem: { item: 0 },
+			},
 		]);
 		expect(await service.sent('getJob')).toEqual([]);
 	});

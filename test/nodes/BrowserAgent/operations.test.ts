@@ -118,7 +118,7 @@ describe('Job: Pause', () => {
 		const { items } = await runJob('pause', { jobId });
 
 		const requests = await service.requests();
-		const json = { job_id: jobId, status: 'success', message: `Job ${jobId} is paused` };
+		const json = { job_id: jobId, message: `Job ${jobId} is paused` };
 		expect(requests).toMatchObject([{ method: 'POST', path: `/v1/pause_job/${jobId}` }]);
 		expect(requests[0]?.body).toBeUndefined();
 		expect(await service.jobStatuses()).toEqual(['paused']);
@@ -219,7 +219,6 @@ describe('Job: Resume', () => {
 		expect(requests[0]?.body).toBeUndefined();
 		expect(json[0]).toEqual({
 			job_id: jobId,
-			status: 'success',
 			message: `Job ${jobId} is resumed`,
 			data: { job_id: jobId, status: 'running' },
 		});

@@ -71,6 +71,7 @@ describe('Workflow: Run', () => {
 					user_id,
 					workflow_id: 'wf_daily_report',
 					conversation_id,
+					is_finished: false,
 				},
 				pairedItem: { item: 0 },
 			},
@@ -98,15 +99,26 @@ describe('Workflow: Run', () => {
 		});
 	});
 
-	it.each([
-		['last response when Simplify is off', true, 'completed'],
-		['response to the start when Wait Until Finished is off, too', false, 'success'],
-	])("returns the service's whole %s", async (_label, waitUntilFinished, status) => {
-		const { json } = await service.runWorkflow({ simplify: false, waitUntilFinished });
+	it('returns the whole last response beside its workflow and conversation when Simplify is off', async () => {
+		const { json } = await service.runWorkflow({ simplify: false });
 
 		const { job_id } = await service.onlyJob();
-		const response = expect.objectContaining({ job_id, status }) as object;
-		expect(json[0]).toEqual({ job_id, status, response });
+		expect(json[0]).toEqual({
+			job_id,
+			status: 'completed',
+			workflow_id: 'wf_daily_report',
+			conversation_id: expect.stringMatching(/^conv_/),
+			response: expect.objectContaining({ job_id, status: 'completed' }),
+		});
+	});
+
+	it('returns the whole response to the start when Simplify and Wait Until Finished are off', async () => {
+		const { json } = await service.runWorkflow({ simplify: false, waitUntilFinished: false });
+
+		const { job_id } = await service.onlyJob();
+		const conversation_id = expect.stringMatching(/^conv_/) as string;
+		const response = expect.objectContaining({ job_id, conversation_id }) as object;
+		expect(json[0]).toEqual({ job_id, status: 'success', response });
 	});
 
 	it('returns the workflow ID of the parameter when the start response has none', async () => {

@@ -59,7 +59,11 @@ describe('toStartedItem', () => {
 
 		const item = toStartedItem({ job_id: 'job_1', body }, { simplify: true, fields });
 
-		expect(item).toStrictEqual({ job_id: 'job_1', history_url: body.history_url });
+		expect(item).toStrictEqual({
+			job_id: 'job_1',
+			history_url: body.history_url,
+			is_finished: false,
+		});
 	});
 });
 

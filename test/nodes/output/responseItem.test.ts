@@ -4,30 +4,23 @@ describe('toResponseItem', () => {
 	it.each([
 		['nothing', undefined, {}],
 		['null', null, {}],
-		['empty text', '', {}],
+		['text', 'paused', {}],
+		['an array', ['paused'], {}],
 		['an empty object', {}, {}],
-		['text', 'paused', { response: 'paused' }],
-		['a number', 0, { response: 0 }],
-		['a boolean', false, { response: false }],
-		['an array', ['paused'], { response: ['paused'] }],
 		[
-			'the response to a resume',
+			'message and data, but not the status of the response',
 			{ status: 'success', message: 'Resumed', data: { at: 1 } },
-			{ status: 'success', message: 'Resumed', data: { at: 1 } },
+			{ message: 'Resumed', data: { at: 1 } },
 		],
-		['fields that are null', { status: 'success', message: null }, { status: 'success' }],
-		['another ID', { job_id: 'job_2', status: 'paused' }, { status: 'paused' }],
-		['the address of a browser', { cdp_url: 'wss://browser.example.com' }, {}],
+		['data that is text', { data: 'Resumed' }, { data: 'Resumed' }],
+		['no fields that are null', { message: null, data: null }, {}],
+		['no other fields', { job_id: 'job_2', error: 'too late', cdp_url: 'wss://b.example' }, {}],
 		[
-			'the address of a browser further inside',
+			'no address of a browser in its data',
 			{ data: [{ cdp_url: 'wss://browser.example.com', status: 'running' }] },
 			{ data: [{ status: 'running' }] },
 		],
-		['a list with the address of a browser', [{ cdp_url: 'wss://b.example' }], { response: [{}] }],
-		['an error', { error: 'too late' }, { job_error: 'too late' }],
-		['an error that is null', { error: null }, {}],
-		['an error and a job_error', { error: 'too late', job_error: 'gone' }, { job_error: 'gone' }],
-	])("shows the job's ID beside %s", (_label, body, shown) => {
+	])("shows of a response beside the job's ID: %s", (_label, body, shown) => {
 		expect(toResponseItem('job_1', body)).toStrictEqual({ job_id: 'job_1', ...shown });
 	});
 });
