@@ -3,7 +3,7 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import importX, { createNodeResolver } from 'eslint-plugin-import-x';
 import regexpPlugin from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
-import { sourceScan } from './dev/build/n8nScan.mjs';
+import { sourceScan } from './eslint.n8n.mjs';
 
 // A module imports only from its own folder and from the folders named after it.
 const LAYERS = {
@@ -63,7 +63,7 @@ export default defineConfig(
 		files: ['**/*.ts'],
 		extends: [tseslint.configs.recommended],
 		languageOptions: {
-			parserOptions: { project: 'dev/tsconfig.json', tsconfigRootDir: import.meta.dirname },
+			parserOptions: { project: 'tsconfig.json', tsconfigRootDir: import.meta.dirname },
 		},
 		rules: {
 			'@typescript-eslint/await-thenable': 'error',

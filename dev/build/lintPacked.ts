@@ -6,13 +6,15 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ESLint } from 'eslint';
-import { packageScan } from './n8nScan.mjs';
 
-const ROOT = resolve(import.meta.dirname, '../..');
+import type packageJson from '../../package.json';
+import { runCommandLine, say } from '../commandLine';
+
+const ROOT = resolve(__dirname, '../..');
 const TOP_FILES = ['LICENSE.md', 'README.md', 'index.js', 'package.json'];
 const NEEDED_FILES = [...TOP_FILES, 'dist/THIRD_PARTY_NOTICES.md'];
 const BUILT_FILE =
-	/^dist\/((ipAddresses|jsonSchema|package)\.js|THIRD_PARTY_NOTICES\.md|(credentials|icons|nodes)\/.+\.(js|json|svg))$/;
+	/^dist\/(bundle\.js(\.map)?|THIRD_PARTY_NOTICES\.md|(credentials|icons|nodes)\/.+\.(js|json|svg))$/;
 // What the scanners that n8n is about to run (GuardDog's YARA rules) take for malware in JavaScript,
 // also where it is the harmless name of a function. Their rules can't be had from npm.
 const SUSPICIOUS_CODE = [
@@ -25,24 +27,44 @@ const SUSPICIOUS_CODE = [
 ];
 const RUNTIME_PACKAGES = ['n8n-workflow', 'node:crypto'];
 
-const workplace = realpathSync(mkdtempSync(join(tmpdir(), 'lint-packed-')));
-try {
-	const { files, size, unpackedSize } = pack();
-	const scripts = files.filter((path) => path.endsWith('.js'));
-	const findings = [
-		...checkContent(files),
-		...checkImports(scripts),
-		...checkCode(scripts),
-		...checkClasses(),
-		...(await lint([...scripts, 'package.json'])),
-	];
+interface PackReport {
+	filename: string;
+	files: Array<{ path: string }>;
+	size: number;
+	unpackedSize: number;
+}
 
-	for (const finding of findings) console.error(finding);
-	console.log(`Packed size: ${inKilobytes(size)}, unpacked: ${inKilobytes(unpackedSize)}`);
-	console.log(`${files.length} files checked, ${findings.length} findings`);
-	process.exitCode = findings.length === 0 ? 0 : 1;
-} finally {
-	rmSync(workplace, { recursive: true, force: true });
+interface LoadedClass {
+	icon?: ThemedIcon;
+	description?: { icon?: ThemedIcon };
+}
+
+interface ThemedIcon {
+	light?: string;
+	dark?: string;
+}
+
+const workplace = realpathSync(mkdtempSync(join(tmpdir(), 'lint-packed-')));
+
+async function main(): Promise<boolean> {
+	try {
+		const { files, size, unpackedSize } = pack();
+		const scripts = files.filter((path) => path.endsWith('.js'));
+		const findings = [
+			...checkContent(files),
+			...checkImports(scripts),
+			...checkCode(files.filter((path) => /\.(js|map)$/.test(path))),
+			...checkClasses(),
+			...(await lint([...scripts, 'package.json'])),
+		];
+
+		for (const finding of findings) say(finding);
+		say(`Packed size: ${inKilobytes(size)}, unpacked: ${inKilobytes(unpackedSize)}`);
+		say(`${files.length} files checked, ${findings.length} findings`);
+		return findings.length === 0;
+	} finally {
+		rmSync(workplace, { recursive: true, force: true });
+	}
 }
 
 /** Leaves the package's files in `package/`, beside the installed packages they may load. */
@@ -53,13 +75,15 @@ function pack() {
 		shell: process.platform === 'win32',
 		stdio: ['ignore', 'pipe', 'inherit'],
 	});
-	const [{ filename, files, size, unpackedSize }] = Object.values(JSON.parse(report));
+	const [packed] = Object.values(JSON.parse(report) as Record<string, PackReport>);
+	if (packed === undefined) throw new Error('npm packed nothing');
+	const { filename, files, size, unpackedSize } = packed;
 	execFileSync('tar', ['-xzf', filename], { cwd: workplace });
 	symlinkSync(join(ROOT, 'node_modules'), join(workplace, 'node_modules'), 'junction');
 	return { files: files.map(({ path }) => path), size, unpackedSize };
 }
 
-function checkContent(files) {
+function checkContent(files: string[]): string[] {
 	return [
 		...files
 			.filter((path) => !TOP_FILES.includes(path) && !isBuiltFile(path))
@@ -68,22 +92,22 @@ function checkContent(files) {
 	];
 }
 
-function isBuiltFile(path) {
+function isBuiltFile(path: string): boolean {
 	return BUILT_FILE.test(path) && !/\.test\.|(^|\/)(test|__tests__)\//.test(path);
 }
 
 // n8n's scan lets every development dependency pass; on a user's machine none of them is there.
-function checkImports(scripts) {
+function checkImports(scripts: string[]): string[] {
 	return scripts.flatMap((path) =>
 		[...readPacked(path).matchAll(/\b(?:require|import)\(\s*["']([^"']+)["']/g)]
-			.map(([, name]) => name)
+			.map(([, name = '']) => name)
 			.filter((name) => !name.startsWith('.') && !RUNTIME_PACKAGES.includes(name))
 			.map((name) => `${path}: loads ${name}, which users don't have`),
 	);
 }
 
-function checkCode(scripts) {
-	return scripts.flatMap((path) =>
+function checkCode(files: string[]): string[] {
+	return files.flatMap((path) =>
 		SUSPICIOUS_CODE.flatMap((pattern) => pattern.exec(readPacked(path)) ?? []).map(
 			(found) => `${path}: code scanners take "${found}" for malware`,
 		),
@@ -91,8 +115,8 @@ function checkCode(scripts) {
 }
 
 /** Loads each class as n8n does, and looks for the files it refers to. */
-function checkClasses() {
-	const { n8n } = JSON.parse(readPacked('package.json'));
+function checkClasses(): string[] {
+	const { n8n } = JSON.parse(readPacked('package.json')) as typeof packageJson;
 	return [...n8n.credentials, ...n8n.nodes].flatMap((path) => {
 		if (!existsSync(inPackage(path))) return `${path}: is missing, though package.json names it`;
 		const { icon, codex } = load(path);
@@ -102,23 +126,28 @@ function checkClasses() {
 	});
 }
 
-function load(path) {
-	const className = basename(path).split('.')[0];
-	const loaded = new (createRequire(inPackage(path))(inPackage(path))[className])();
+function load(path: string) {
+	const className = basename(path).split('.')[0] ?? '';
+	const classes = createRequire(inPackage(path))(inPackage(path)) as Record<
+		string,
+		new () => LoadedClass
+	>;
+	const Class = classes[className];
+	if (Class === undefined) throw new Error(`${path} has no class ${className}`);
+	const loaded = new Class();
 	const icon = loaded.description?.icon ?? loaded.icon;
-	const toPath = (file) => file && join(dirname(path), file.replace(/^file:/, ''));
+	const toPath = (file?: string) => file && join(dirname(path), file.replace(/^file:/, ''));
 	return {
 		icon: { light: toPath(icon?.light), dark: toPath(icon?.dark) },
 		codex: path.endsWith('.node.js') ? [path.replace(/\.js$/, '.json')] : [],
 	};
 }
 
-async function lint(files) {
+async function lint(files: string[]): Promise<string[]> {
 	const eslint = new ESLint({
 		cwd: join(workplace, 'package'),
 		allowInlineConfig: false,
-		overrideConfigFile: true,
-		overrideConfig: packageScan,
+		overrideConfigFile: join(ROOT, 'eslint.n8n.mjs'),
 	});
 	const results = await eslint.lintFiles(files);
 	return results.flatMap(({ filePath, messages }) =>
@@ -129,14 +158,16 @@ async function lint(files) {
 	);
 }
 
-function readPacked(path) {
+function readPacked(path: string): string {
 	return readFileSync(inPackage(path), 'utf8');
 }
 
-function inPackage(path) {
+function inPackage(path: string): string {
 	return join(workplace, 'package', path);
 }
 
-function inKilobytes(bytes) {
+function inKilobytes(bytes: number): string {
 	return `${(bytes / 1000).toFixed(1)} kB`;
 }
+
+runCommandLine(main);

@@ -45,7 +45,7 @@ export const sourceScan = [
 ];
 
 /** n8n's scan of a published package, without the rules that can't read compiled classes. */
-export const packageScan = [
+export default [
 	{ files: ['**/*.js', 'package.json'], ...everyFile },
 	packageJson,
 	{ files: ['package.json'], ...asTypeScript },

@@ -1,0 +1,57 @@
+import { build, type BuildOptions } from 'esbuild';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { n8n, peerDependencies } from '../../package.json';
+
+const ROOT = path.join(__dirname, '../..');
+const BUNDLE = 'bundle.js';
+
+/** What users have. Everything else comes along. */
+const HOST_PACKAGES = Object.keys(peerDependencies);
+
+/**
+ * Builds the code of the package into `folder`, as it is published: one file with all modules, and a
+ * small one for each class that package.json names, which passes it on. One file loads faster than a
+ * hundred small ones, and both nodes share one copy of the code, with one rate limiter per account.
+ */
+export async function bundle(folder: string): Promise<void> {
+	const classFiles = [...n8n.credentials, ...n8n.nodes].map((file) => path.relative('dist', file));
+	const modules = classFiles.map((file) => `./${file.replace(/\.js$/, '')}`);
+	await bundleModules(modules, path.join(folder, BUNDLE), { sourcemap: true });
+	await Promise.all(classFiles.map(async (file) => await writeClassFile(folder, file)));
+}
+
+/** Bundles what these modules export, named by their paths in this project, into one file. */
+export async function bundleModules(
+	modules: string[],
+	outfile: string,
+	options: BuildOptions = {},
+): Promise<void> {
+	await build({
+		stdin: {
+			contents: modules.map((module) => `export * from '${module}';`).join('\n'),
+			resolveDir: ROOT,
+			sourcefile: 'index.ts',
+		},
+		outfile,
+		absWorkingDir: ROOT,
+		bundle: true,
+		platform: 'node',
+		target: 'node20',
+		// Text stays as it is in the source, so that a message can be searched for.
+		charset: 'utf8',
+		external: HOST_PACKAGES,
+		tsconfig: path.join(ROOT, 'tsconfig.json'),
+		logLevel: 'warning',
+		...options,
+	});
+}
+
+async function writeClassFile(folder: string, file: string): Promise<void> {
+	const target = path.join(folder, file);
+	const className = path.basename(file).split('.')[0] ?? '';
+	const bundleFile = path.posix.relative(path.posix.dirname(file), BUNDLE);
+	await mkdir(path.dirname(target), { recursive: true });
+	await writeFile(target, `exports.${className} = require('${bundleFile}').${className};\n`);
+}
