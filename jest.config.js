@@ -1,7 +1,7 @@
 const base = {
 	testMatch: ['**/*.test.ts'],
 	transform: {
-		'^.+\\.ts$': ['ts-jest', { tsconfig: 'dev/tsconfig.json' }],
+		'^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.json' }],
 		'/json-schema-faker/.+\\.js$': ['ts-jest', { tsconfig: { allowJs: true, target: 'es2022' } }],
 	},
 	// A library of the sandbox, for `import` only, which Jest turns into `require`.
