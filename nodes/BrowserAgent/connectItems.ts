@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 
 import { toUserError } from '../errors/toNodeError';
 import type { UserError } from '../errors/UserError';
-import { CreditMonitor } from '../jobs/CreditMonitor';
 import type { LedgerEntry } from '../jobs/LedgerEntry';
 import { withJobFacts } from '../jobs/previousJobs';
 import { notStartedAgainError } from '../jobs/startJob';
@@ -11,15 +10,14 @@ import { createContext } from './createContext';
 import { findObstacle } from './suspend/findObstacle';
 import type { ItemResult, PreparedItem, Run, RunningItem } from './types';
 
-/** Gives each item its client, its entry in the ledger and the monitor of its account. Sends nothing. */
+/** Gives each item its client and its entry in the ledger. Sends nothing. */
 export async function connectItems(
 	run: Run,
 	prepared: Array<PreparedItem | ItemResult>,
 ): Promise<Array<RunningItem | ItemResult>> {
-	const monitors = new Map<ServiceClient, CreditMonitor>();
 	const items: Array<RunningItem | ItemResult> = [];
 	for (const one of prepared) {
-		items.push('outcome' in one ? one : await connectItem(run, one, monitors));
+		items.push('outcome' in one ? one : await connectItem(run, one));
 	}
 	const obstacle = run.suspension && (await findObstacle(run, items.length));
 	if (obstacle === undefined) return items;
@@ -29,11 +27,7 @@ export async function connectItems(
 	});
 }
 
-async function connectItem(
-	run: Run,
-	item: PreparedItem,
-	monitors: Map<ServiceClient, CreditMonitor>,
-): Promise<RunningItem | ItemResult> {
+async function connectItem(run: Run, item: PreparedItem): Promise<RunningItem | ItemResult> {
 	const client = await run.clients.clientFor(item.itemIndex).catch((error) => toUserError(error));
 	const isConnected = client instanceof ServiceClient;
 	const entry = run.ledger.entry(ledgerKey(run, item, isConnected ? client.account.name : ''));
@@ -43,14 +37,9 @@ async function connectItem(
 	const error = errorOfEarlierRun(entry);
 	if (error !== undefined) return toFailed(item, error, entry);
 
-	const credits = monitors.get(client) ?? new CreditMonitor(run, client);
-	monitors.set(client, credits);
-	// What is known already has been paid for.
-	const minimum = entry.state === 'none' ? item.minimumCredits : undefined;
-	credits.raiseLimits({ minimum, threshold: item.stopBelowCredits });
 	if (item.jobId !== undefined) entry.record('watched', { jobId: item.jobId });
 	const suspendSignal = item.suspends ? run.suspension?.signal : undefined;
-	return { ...item, context: createContext(run, entry, credits, item.policy, suspendSignal) };
+	return { ...item, context: createContext(run, entry, client, item.policy, suspendSignal) };
 }
 
 // An item may name several jobs. An agent may repeat a call of a tool: then the account and the

@@ -1,21 +1,20 @@
 import { anySignal } from '../async/abortSignals';
-import type { CreditMonitor } from '../jobs/CreditMonitor';
 import type { JobContext } from '../jobs/JobContext';
 import type { LedgerEntry, LedgerJob, PausePolicy } from '../jobs/LedgerEntry';
+import type { ServiceClient } from '../service/ServiceClient';
 import { highlightJob } from './highlightedData';
 import { showHint } from './showHint';
 import type { Run } from './types';
 
-/** What an item's job needs, by the client of `credits`. `suspendSignal` suspends its wait. */
+/** What an item's job needs. `suspendSignal` suspends its wait. */
 export function createContext(
 	run: Run,
 	entry: LedgerEntry,
-	credits: CreditMonitor,
+	client: ServiceClient,
 	policy: PausePolicy = entry.policy,
 	suspendSignal?: AbortSignal,
 ): JobContext {
-	const { clock, context, execution, logger, signal } = run;
-	const { client } = credits;
+	const { clock, context, credits, execution, logger, signal } = run;
 	const { id, name } = context.getWorkflow();
 	const description = `execution ${execution}, workflow ${id} '${name}', node '${context.getNode().name}'`;
 	const onStarted = ({ job_id }: LedgerJob) => {
@@ -34,6 +33,6 @@ export function createContext(
 		showHint: (message) => showHint(context, message),
 		execution,
 		signal,
-		waitSignal: suspendSignal ? anySignal(credits.signal, suspendSignal) : credits.signal,
+		waitSignal: suspendSignal ? anySignal(signal, suspendSignal) : signal,
 	};
 }

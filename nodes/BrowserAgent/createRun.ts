@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { anySignal } from '../async/abortSignals';
 import { createSafeLogger } from '../errors/safeLogger';
+import { CreditGuard } from '../jobs/CreditGuard';
 import { JobLedger } from '../jobs/JobLedger';
 import type { Runtime } from '../runtime';
 import { ClientFactory } from '../service/connect';
@@ -31,12 +32,14 @@ export function createRun(
 	const name = isTool ? 'tool' : `run ${String(context.evaluateExpression('{{ $runIndex }}', 0))}`;
 	const store = ledgerStoreOf(context.getContext('node'), name);
 	const ledger = new JobLedger(store, clock, signal);
+	const execution = context.getExecutionId() ?? '';
 	return {
 		context,
 		clients,
 		clock,
-		execution: context.getExecutionId() ?? '',
+		execution,
 		ledger,
+		credits: new CreditGuard(clock, execution, signal),
 		innerExecutions,
 		errorContext: { node: { ...context.getNode(), ...suspended?.node }, isTool, redact, logger },
 		logger,

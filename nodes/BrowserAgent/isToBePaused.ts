@@ -9,12 +9,7 @@ const MAY_RUN_AFTER_ALL: JobState[] = ['pauseFailed', 'userPaused'];
 /** Whether the job of an entry is paused when its run has failed or was stopped. */
 export function isToBePaused(run: Run, entry: LedgerEntry, isStop: boolean): boolean {
 	const { state, policy, isInUse } = entry;
-	const isLow = run.ledger.isLowOnCredits(entry);
-	// All pauses were sent a moment ago.
-	if (state === 'pausing') return isLow;
 	if (!MAY_RUN.includes(state) && !(isStop && MAY_RUN_AFTER_ALL.includes(state))) return false;
-	// Even if a retry is coming: it resumes them when there are credits again.
-	if (isLow) return true;
 	if (isStop) return policy.onStop || policy.whenAbandoned;
 	return policy.whenAbandoned && !isInUse && !isRetryComing(run);
 }

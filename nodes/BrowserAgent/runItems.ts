@@ -1,8 +1,6 @@
-import { untilAborted } from '../async/abortSignals';
 import { runLanes, type Lane } from '../async/limitConcurrency';
 import { toUserError } from '../errors/toNodeError';
 import { stoppedError } from '../errors/UserError';
-import { pauseJobs } from '../jobs/pauseJob';
 import { withJobFacts } from '../jobs/previousJobs';
 import { showHint } from './showHint';
 import type { ItemOutcome, ItemResult, Run, RunningItem } from './types';
@@ -30,9 +28,6 @@ export async function runItems(
 		results.set(one, await runItem(run, one, () => settle(one)));
 		settle(one);
 	});
-	// The wait for them may be over.
-	const unpaused = run.ledger.inState('running').filter((one) => run.ledger.isLowOnCredits(one));
-	await untilAborted(pauseJobs(run, unpaused), run.signal);
 	const all = items.flatMap((one) => ('run' in one ? (results.get(one) ?? []) : one));
 	showHints(run, running, all);
 	return all;

@@ -4,6 +4,7 @@ import type { Clock } from '../async/clock';
 import type { CallSubject } from '../errors/describeServiceError';
 import type { ErrorContext } from '../errors/toNodeError';
 import type { UserError, UserErrorDetails } from '../errors/UserError';
+import type { CreditGuard } from '../jobs/CreditGuard';
 import type { InnerExecutions } from '../jobs/InnerExecutions';
 import type { JobContext } from '../jobs/JobContext';
 import type { JobLedger } from '../jobs/JobLedger';
@@ -23,6 +24,7 @@ export interface Run {
 	/** Names the execution for its fair share of the rate limits. */
 	execution: string;
 	ledger: JobLedger;
+	credits: CreditGuard;
 	/** Watches the executions that hold suspended waits, after the run as well. */
 	innerExecutions: InnerExecutions;
 	continueOnFail: boolean;
@@ -56,10 +58,6 @@ export interface PreparedItem {
 	waits?: boolean;
 	/** Whether the wait is to be suspended while the job runs. */
 	suspends?: boolean;
-	/** The credits that the account must have before a job is started; unset: any. */
-	minimumCredits?: number;
-	/** The credits below which the account's jobs are paused while waiting; unset: none. */
-	stopBelowCredits?: number;
 	/** What to say if there is no output at all; unset: nothing. */
 	emptyHint?: string;
 	/** What to say if several items name the same job; unset: nothing. */

@@ -3,7 +3,7 @@ import type { IBinaryData, Logger } from 'n8n-workflow';
 import type { Clock } from '../async/clock';
 import type { ByteStream } from '../service/httpResponse';
 import type { ServiceClient } from '../service/ServiceClient';
-import type { CreditMonitor } from './CreditMonitor';
+import type { CreditGuard } from './CreditGuard';
 import type { LedgerEntry } from './LedgerEntry';
 
 /** Stores a stream, read to its end. `mimeType` is unset if the service said nothing useful. */
@@ -17,7 +17,7 @@ export type StoreFile = (
 export interface JobContext {
 	client: ServiceClient;
 	entry: LedgerEntry;
-	credits: CreditMonitor;
+	credits: CreditGuard;
 	clock: Clock;
 	logger: Logger;
 	storeFile: StoreFile;
@@ -29,6 +29,6 @@ export interface JobContext {
 	signal: AbortSignal;
 	/** Called when the wait for the job begins. */
 	onWaiting?: () => void;
-	/** Ends the wait for the job: with `signal`, for lack of credits, or when it is to be suspended. */
+	/** Ends the wait for the job: with `signal`, or when it is to be suspended. */
 	waitSignal: AbortSignal;
 }

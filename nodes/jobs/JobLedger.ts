@@ -1,5 +1,4 @@
 import type { Clock } from '../async/clock';
-import type { Account } from '../service/Account';
 import type { JobState } from './jobStates';
 import { LedgerEntry, type EntryFacts } from './LedgerEntry';
 
@@ -9,9 +8,6 @@ export class LedgerStore {
 	runs = 0;
 
 	readonly entries = new Map<string, LedgerEntry>();
-
-	/** The accounts that had too few credits when the balance was read last. */
-	readonly lowAccounts = new Set<Account>();
 }
 
 /**
@@ -46,11 +42,6 @@ export class JobLedger {
 
 	inState(...states: JobState[]): LedgerEntry[] {
 		return this.entries.filter(({ state }) => states.includes(state));
-	}
-
-	/** Whether the account of an entry's job had too few credits when its balance was read last. */
-	isLowOnCredits({ owner }: LedgerEntry): boolean {
-		return owner !== undefined && this.store.lowAccounts.has(owner.client.account);
 	}
 
 	/** Call it when this run no longer works with its entries. */

@@ -11,7 +11,7 @@ import { pauseAbandoned } from './waitOutcome';
  * says so, and a retry resumes it.
  */
 export async function resumeIfPaused(context: JobContext): Promise<void> {
-	const { client, credits, entry, execution, logger, signal } = context;
+	const { client, entry, execution, logger, signal } = context;
 	// The pause of an earlier run may still be in flight.
 	await untilAborted(entry.request, signal);
 	const { jobId } = entry.facts;
@@ -25,7 +25,6 @@ export async function resumeIfPaused(context: JobContext): Promise<void> {
 			if (job !== undefined) entry.recordSeen(job);
 		}
 		if (entry.state !== 'paused' || signal.aborted) return;
-		await credits.requireThreshold();
 		entry.record('resumeSent');
 		await client.resumeJob(jobId, { signal });
 		entry.record('resumeDone');

@@ -13,6 +13,8 @@ export interface JobStart {
 	request: StartRequest;
 	/** For how long a start that gets a 429 is sent again; unset: for an hour. */
 	maxWaitMs?: number;
+	/** The credits that the account must have directly before the start is sent; unset: any. */
+	minimumCredits?: number;
 }
 
 const MAX_RETRY_MS = 60 * 60_000;
@@ -22,18 +24,14 @@ const MAX_RETRY_MS = 60 * 60_000;
  * a 429, which proves that nothing was started. Throws a `UserError` or a `ServiceError` if no job was started,
  * and a `UserError` if that is unclear: then every retry throws without sending anything.
  */
-export async function startJob(
-	context: JobContext,
-	start: JobStart,
-	isFurtherAttempt = false,
-): Promise<LedgerJob> {
+export async function startJob(context: JobContext, start: JobStart): Promise<LedgerJob> {
 	const { client, entry, logger, signal } = context;
 	// The start of an earlier run or, in a tool, of an equal call at the same time.
 	while (entry.request && !signal.aborted) await untilAborted(entry.request, signal);
 	if (signal.aborted) throw stoppedError('no job was started');
 	if (entry.facts.started === undefined) {
 		if (entry.state === 'startUnclear') throw notStartedAgainError();
-		const sending = send(context, start, isFurtherAttempt);
+		const sending = send(context, start);
 		entry.recordRequest(sending);
 		await untilAborted(sending, signal);
 	} else {
@@ -50,31 +48,31 @@ export async function startJob(
 	);
 }
 
-async function send(
-	context: JobContext,
-	start: JobStart,
-	isFurtherAttempt: boolean,
-): Promise<void> {
-	const { client, clock, credits, entry, execution, logger } = context;
-	const { signal } = credits;
+async function send(context: JobContext, start: JobStart): Promise<void> {
+	const { client, clock, credits, entry, execution, logger, signal } = context;
+	const { minimumCredits = 0 } = start;
 	let deadline: number | undefined;
 	let rejection: unknown;
-	await credits.requireThreshold();
-	await credits.requireMinimum({ isFurtherAttempt });
+
+	const beforeSending = async () => {
+		await credits.require(client, minimumCredits);
+		if (signal.aborted) throw new ServiceError({ kind: 'aborted' });
+		entry.record('startSent');
+	};
 	for (;;) {
 		try {
 			const options = { signal, execution, deadline };
-			const onSending = () => entry.record('startSent');
-			entry.recordStarted(await client.startJob(start.request, options, onSending));
+			entry.recordStarted(await client.startJob(start.request, options, beforeSending));
 			return;
 		} catch (error) {
-			recordFailedStart(context, error);
 			const kind = kindOf(error);
-			if (kind === 'aborted') credits.lowSignal.throwIfAborted();
-			deadline ??= clock.now() + (start.maxWaitMs ?? MAX_RETRY_MS);
-			if (kind !== 'rateLimited' || clock.now() >= deadline) {
+			// Nothing was sent: there was no permit in time, the account has too few credits, or the run has ended.
+			if (entry.state === 'none') {
 				throw rethrown(kind === 'queueTimeout' ? (rejection ?? error) : error);
 			}
+			recordFailedStart(context, error);
+			deadline ??= clock.now() + (start.maxWaitMs ?? MAX_RETRY_MS);
+			if (kind !== 'rateLimited' || clock.now() >= deadline) throw rethrown(error);
 			// The rate limiter waits as long as the service has asked for.
 			logger.debug('Browser Agent waits to start a job: the start limit is exceeded');
 			rejection = error;
@@ -84,10 +82,10 @@ async function send(
 
 /** Enters what a failed start proves. Throws if it is unclear whether a job was started. */
 function recordFailedStart({ entry, logger }: JobContext, error: unknown): void {
-	// A start is aborted only while it waits for its permit, before it is sent.
-	const isCertain =
-		error instanceof ServiceError && (error.isDefinitelyNotProcessed || error.kind === 'aborted');
-	if (isCertain) return entry.record('startRejected');
+	if (error instanceof ServiceError && error.isDefinitelyNotProcessed) {
+		entry.record('startRejected');
+		return;
+	}
 	logger.warn(`Browser Agent: it is unclear whether a job was started: ${messageOf(error)}`);
 	const unclear = unclearStartError(error);
 	entry.record('startLost', { error: unclear });

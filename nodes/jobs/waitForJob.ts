@@ -30,15 +30,15 @@ export interface JobWait {
 	options: WaitOptions;
 }
 
-/** How a wait ended, the job as last seen, and what was wrong with the last poll or the credits. */
+/** How a wait ended, the job as last seen, and what was wrong with the last poll. */
 export interface WaitResult {
-	reason: 'status' | 'deadline' | 'aborted' | 'suspended' | 'lowCredits' | 'error';
+	reason: 'status' | 'deadline' | 'aborted' | 'suspended' | 'error';
 	job?: Job;
 	error?: unknown;
 }
 
 /** What a wait needs of its item's context. */
-type WaitContext = Pick<JobContext, 'clock' | 'credits' | 'entry' | 'signal' | 'waitSignal'> & {
+type WaitContext = Pick<JobContext, 'clock' | 'entry' | 'signal' | 'waitSignal'> & {
 	client: Pick<ServiceClient, 'account' | 'getJob'>;
 };
 
@@ -95,7 +95,7 @@ export async function waitForJob(
 		const permit = await limiter.acquire({ execution: WAITS, signal, ...turn }).catch(() => {});
 		if (signal.aborted) {
 			permit?.cancel();
-			return { ...whyAborted(context, error), job };
+			return { reason: whyAborted(context), job, error };
 		}
 		if (permit === undefined) {
 			if (isLast) return { reason: 'deadline', job, error };
@@ -114,7 +114,7 @@ export async function waitForJob(
 			error = undefined;
 			errorsInARow = 0;
 		} catch (failure) {
-			if (signal.aborted) return { ...whyAborted(context, error), job };
+			if (signal.aborted) return { reason: whyAborted(context), job, error };
 			error = failure;
 			if (!isTransient(failure, jobId, client)) return { reason: 'error', job, error };
 			if (clock.now() >= deadline) return { reason: 'deadline', job, error };
@@ -133,14 +133,9 @@ export function pollIntervalMs(ageMs: number): number {
 	return Math.max(MIN_INTERVAL_MS, short, long);
 }
 
-/** The wait's signal is aborted by the execution's, for lack of credits, and when it is to be suspended. */
-function whyAborted(
-	{ credits, signal }: WaitContext,
-	error: unknown,
-): Pick<WaitResult, 'reason' | 'error'> {
-	if (signal.aborted) return { reason: 'aborted', error };
-	if (!credits.lowSignal.aborted) return { reason: 'suspended', error };
-	return { reason: 'lowCredits', error: credits.lowSignal.reason };
+/** The wait's signal is aborted by the execution's, and when the wait is to be suspended. */
+function whyAborted({ signal }: WaitContext): WaitResult['reason'] {
+	return signal.aborted ? 'aborted' : 'suspended';
 }
 
 function endsWait(job: Job, { onPaused, onTakenOver }: WaitOptions): boolean {

@@ -96,14 +96,12 @@ async function jobOrError(context: JobContext, wait: JobWait, result: WaitResult
 		throw failure;
 	}
 
-	if (reason === 'lowCredits') await pauseNow(context);
-	else await pauseAbandoned(context);
+	await pauseAbandoned(context);
 	const { state, job: latest } = entry.facts;
 	// A job that can't be paused may have finished meanwhile.
 	if (state === 'finished' && latest !== undefined) {
 		return await jobOrError(context, wait, { reason: 'status', job: latest });
 	}
-	if (reason === 'lowCredits') throw rethrown(error);
 	if (reason === 'error') throw lostError(jobId, error, afterwards(state));
 	if (job === undefined || isFailure(result, options)) throw timedOutError(context, wait, result);
 	// After a pause, the status seen last is outdated.
@@ -112,14 +110,9 @@ async function jobOrError(context: JobContext, wait: JobWait, result: WaitResult
 
 /** Pauses the job of a wait that is over, if its policy says so and no other run waits for it. */
 export async function pauseAbandoned(context: JobContext): Promise<void> {
-	const { entry, signal } = context;
-	entry.leave(signal);
-	if (entry.policy.whenAbandoned && !entry.isInUse) await pauseNow(context);
-}
-
-async function pauseNow(context: JobContext): Promise<void> {
 	const { clock, entry, signal } = context;
-	if (entry.state === 'userPaused') return;
+	entry.leave(signal);
+	if (!entry.policy.whenAbandoned || entry.isInUse || entry.state === 'userPaused') return;
 	await Promise.race([pauseJob(context, entry), clock.sleep(MAX_PAUSING_MS, signal)]);
 }
 

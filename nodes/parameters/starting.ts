@@ -27,7 +27,7 @@ export const START_OPTIONS = {
 		type: 'number',
 		default: 100,
 		description:
-			'Credits the account must have for a job to be started. Checked before the first job and before each further attempt.',
+			'Credits that the account must have for a job to be started. The balance is read before each start; jobs that are running continue.',
 		bounds: { min: 0 },
 	}),
 	onStop: choice({

@@ -29,7 +29,6 @@ export interface WaitParameters extends FinishOptions {
 	pauseWhenAbandoned: boolean;
 	suspends: boolean;
 	maxParallel: number;
-	stopBelowCredits?: number;
 }
 
 const DEFAULT_MAX_PARALLEL_JOBS = 10;
@@ -152,15 +151,6 @@ export const WAIT_OPTIONS = {
 			"Minimum time between status checks. If not set: short at first, then longer, within the account's rate limit.",
 		min: 1,
 	}),
-	stopBelowCredits: wholeNumber({
-		displayName: 'Stop Below Credits',
-		name: 'stopBelowCredits',
-		type: 'number',
-		default: 100,
-		description:
-			"Credits to keep in the account. While waiting, the balance is checked every 2 minutes. If it is lower, this node's running jobs are paused, no more are started, and the node fails.",
-		bounds: { min: 1 },
-	}),
 };
 
 /** Throws a `UserError` that names the parameter. `maxWaitMinutes`: what an unset 'Max Wait' means. */
@@ -187,6 +177,5 @@ export function readWaitParameters(
 		simplify: readField(context, item, simplifyField),
 		suspends: options.durableWait ?? false,
 		maxParallel: options.maxParallelJobs ?? DEFAULT_MAX_PARALLEL_JOBS,
-		stopBelowCredits: options.stopBelowCredits,
 	};
 }

@@ -73,18 +73,24 @@ export class ServiceClient {
 	}
 
 	/**
-	 * Starts a job. `onSending` is called when the request is about to leave: from then on it may start
-	 * one, and is not ended by a Stop, since its response contains the ID of a job that costs money.
+	 * Starts a job. `beforeSending` is called once the start has its permit, and nothing is sent if it throws.
+	 * After it the request leaves: from then on it may start a job, and is not ended by a Stop, since its response
+	 * contains the ID of a job that costs money.
 	 */
 	async startJob(
 		{ path, body }: StartRequest,
 		{ execution, signal, deadline }: LimitedCallOptions,
-		onSending?: () => void,
+		beforeSending?: () => void | Promise<void>,
 	): Promise<StartedJob> {
 		this.redactor.addAddress((body as Partial<RunBrowserAgentRequest>).cdp_url);
 		const acquire = async () => {
 			const permit = await this.account.starts.acquire({ execution, signal, deadline });
-			onSending?.();
+			try {
+				await beforeSending?.();
+			} catch (error) {
+				permit.cancel();
+				throw rethrown(error);
+			}
 			return permit;
 		};
 		const response = await this.http.send({
@@ -235,6 +241,16 @@ export class ServiceClient {
 	private toUrl(path: string): string {
 		return this.http.connection.baseUrl + path;
 	}
+}
+
+/**
+ * The credits in a balance: infinite for an unlimited account. A number may be written as text; undefined if the
+ * balance has none.
+ */
+export function toCredits({ unlimited, credit_balance }: IDataObject): number | undefined {
+	if (unlimited === true) return Infinity;
+	const isText = typeof credit_balance === 'string' && credit_balance.trim() !== '';
+	return numberOf(isText ? Number(credit_balance) : credit_balance);
 }
 
 function toJob(jobId: string, body: IDataObject): Job {

@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 
 import type { ServiceError } from '../../../nodes/errors/ServiceError';
-import type { CreditMonitor } from '../../../nodes/jobs/CreditMonitor';
 import { LedgerEntry } from '../../../nodes/jobs/LedgerEntry';
 import { waitForJob, type WaitOptions, type WaitResult } from '../../../nodes/jobs/waitForJob';
 import { Account } from '../../../nodes/service/Account';
@@ -59,7 +58,6 @@ export class SimulatedProcess {
 		const context = {
 			client: { account: this.account, getJob: getJob as never },
 			clock,
-			credits: { lowSignal: NEVER } as CreditMonitor,
 			entry: new LedgerEntry(clock, { state: 'running' }),
 			signal: NEVER,
 			waitSignal: NEVER,

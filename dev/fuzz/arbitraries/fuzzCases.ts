@@ -17,7 +17,7 @@ const OPTIONS: INodeParameters[] = [
 	{},
 	{ downloadFiles: true, maxFileSizeMb: 1, maxAttempts: 2 },
 	{ onUnsuccessful: 'return', onTimeout: 'return', onPaused: 'return', onInvalidOutput: 'return' },
-	{ pauseWhenAbandoned: true, stopBelowCredits: 100, minimumCredits: 50 },
+	{ pauseWhenAbandoned: true, minimumCredits: 50 },
 	{ returnCdpUrl: true },
 ];
 const WAITS: INodeParameters[] = [

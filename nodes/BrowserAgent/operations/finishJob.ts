@@ -35,16 +35,15 @@ export async function finishJob(
 
 /** Waits for a job in this process until the wait is over or suspended. Never rejects. */
 export async function waitToEnd(context: JobContext, wait: JobWait): Promise<WaitResult> {
-	const { credits, entry } = context;
+	const { entry } = context;
 	// A retry need not ask again for what an earlier run has seen.
 	if (entry.state === 'finished') return { reason: 'status', job: entry.facts.job };
-	credits.watch();
 	context.onWaiting?.();
 	const result = await waitForJob(context, wait);
 	const isLate = wait.deadline - context.clock.now() < MIN_LEFT_MS;
 	if (result.reason !== 'suspended' || !isLate) return result;
 	const lastWait = { ...wait, isSuspended: false };
-	return await waitForJob({ ...context, waitSignal: credits.signal }, lastWait);
+	return await waitForJob({ ...context, waitSignal: context.signal }, lastWait);
 }
 
 /** What comes of a wait: a suspended wait, or the item of the job. Throws a `UserError` that names the job. */

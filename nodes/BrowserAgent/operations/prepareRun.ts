@@ -58,10 +58,9 @@ export function prepareRun(
 	const waiting = waits ? readWaitParameters(context, item, maxWaitMinutes, format) : undefined;
 	const options = readStartOptions(context, item, waiting?.suspends);
 	const { maxAttempts = 1, minimumCredits, onStop, returnCdpUrl = false } = options;
-	const start = { request, maxWaitMs: waiting?.wait.maxWaitMs };
+	const start = { request, maxWaitMs: waiting?.wait.maxWaitMs, minimumCredits };
 	const prepared = {
 		subject: { subject, action: 'start' as const },
-		minimumCredits,
 		cdpUrl: (request.body as Partial<RunBrowserAgentRequest>).cdp_url,
 		policy: { onStop: onStop !== 'leave', whenAbandoned: waiting?.pauseWhenAbandoned ?? false },
 		parameters: [request.path, request.body],
@@ -76,7 +75,7 @@ export function prepareRun(
 			],
 		};
 	}
-	const { maxParallel, suspends, stopBelowCredits } = waiting;
+	const { maxParallel, suspends } = waiting;
 	const toOptions = (started: StartedJob) => ({
 		...waiting,
 		returnCdpUrl,
@@ -87,7 +86,6 @@ export function prepareRun(
 		maxParallel,
 		waits: true,
 		suspends,
-		stopBelowCredits,
 		run: async (job) => await runAttempts(job, { start, maxAttempts, toOptions }),
 	};
 }

@@ -21,7 +21,7 @@ export async function runAttempts(
 ): Promise<ItemOutcome[]> {
 	let context = first;
 	for (let attempt = 1; ; attempt++) {
-		const started = await startJob(context, start, attempt > 1);
+		const started = await startJob(context, start);
 		const options = toOptions(started);
 		const wait = beginWait(context, options);
 		const result = await waitToEnd(context, wait);

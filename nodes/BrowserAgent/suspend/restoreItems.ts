@@ -3,7 +3,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { messageOf } from '../../errors/ServiceError';
 import { toUserError } from '../../errors/toNodeError';
 import { stoppedError, UserError } from '../../errors/UserError';
-import { CreditMonitor } from '../../jobs/CreditMonitor';
 import type { JobContext } from '../../jobs/JobContext';
 import { LedgerEntry } from '../../jobs/LedgerEntry';
 import { withJobFacts } from '../../jobs/previousJobs';
@@ -71,12 +70,10 @@ async function restoreContexts(
 	try {
 		const client = await run.clients.clientFor(0);
 		confirmInnerExecution(run, state, client);
-		const { limits, lastReadAt } = state.credits ?? {};
-		const credits = new CreditMonitor(run, client, limits, lastReadAt);
 		return state.results.map(({ entry: stored }, index) => {
 			if (stored === undefined) return undefined;
 			const entry = ledger.entry(String(index), stored.facts);
-			return createContext(run, entry, credits, stored.policy, roundSignal);
+			return createContext(run, entry, client, stored.policy, roundSignal);
 		});
 	} catch (error) {
 		logger.warn(`Browser Agent could not check jobs without its credential: ${messageOf(error)}`);

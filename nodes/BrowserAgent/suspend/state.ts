@@ -1,7 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { toSafeText } from '../../errors/toNodeError';
-import type { CreditLimits } from '../../jobs/CreditMonitor';
 import type { EntryFacts, LedgerEntry } from '../../jobs/LedgerEntry';
 import type { ItemOutcome, ItemResult, Run, StoredEntry, StoredResult } from '../types';
 
@@ -25,8 +24,6 @@ export interface SuspendedState extends RunState {
 export interface RunState {
 	/** Those of all items, each with its job: two items may have the same one. */
 	results: StoredResult[];
-	/** What the account's credits must be, and when they were read last. */
-	credits?: { limits: CreditLimits; lastReadAt: number };
 }
 
 /** The item that passes through the sub-workflow. The first fields are what n8n's own nodes read. */
@@ -57,15 +54,7 @@ export function jobIdsIn(state: RunState): string[] {
 
 /** What is stored of a run with suspended waits. What it does not know, without a credential, is as before. */
 export function toRunState(run: Run, results: ItemResult[], before?: RunState): RunState {
-	// All suspended items have the same account.
-	const [context] = results.flatMap(({ outcome }) =>
-		'suspended' in outcome ? (outcome.suspended.context ?? []) : [],
-	);
 	return {
-		credits: before?.credits,
-		...(context && {
-			credits: { limits: context.credits.limits, lastReadAt: context.credits.lastReadAt },
-		}),
 		results: results.map((result, index) => ({
 			itemIndex: result.itemIndex,
 			outcome: toStoredOutcome(run, result),

@@ -32,7 +32,7 @@ export function toContinued(result: ItemResult): RunningItem | ItemResult {
 	const { itemIndex, outcome } = result;
 	const { context, wait, options } = 'suspended' in outcome ? outcome.suspended : {};
 	if (!context || !wait || !options) return result;
-	const continued = { ...context, waitSignal: context.credits.signal };
+	const continued = { ...context, waitSignal: context.signal };
 	const run = async () => await finishJob(continued, wait, options);
 	// They were waited for at the same time until now.
 	return { itemIndex, context: continued, maxParallel: Infinity, waits: true, run };

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { RETRY_ON_FAIL } from '../../support/runNode';
-import { useSandbox, type FaultCase } from '../../support/useSandbox';
+import { useSandbox } from '../../support/useSandbox';
 
 const DEFAULT_MODEL = 'vendora-sonnet-4-20250514';
 const LINKS = {
@@ -200,48 +200,6 @@ describe('Agent: Run after a 429', () => {
 		const { error } = await service.runAgent({ options: { maxWaitMinutes: 5 } });
 
 		expect(error?.message).toMatch(/^Rate limit exceeded/);
-		expect(await service.admin.jobs()).toEqual([]);
-	});
-});
-
-describe('Agent: Run with Minimum Credits', () => {
-	it.each([
-		['the account has exactly as many', 'sandbox-pro-key'],
-		['the account is unlimited', 'sandbox-enterprise-key'],
-	])('starts the job when %s', async (_label, apiKey) => {
-		await service.admin.setCredits('sandbox-pro-key', 100);
-
-		const { json } = await service.runAgent({ options: { minimumCredits: 100 } }, { apiKey });
-
-		expect(json[0]?.status).toBe('completed');
-	});
-
-	it('starts nothing when the account has fewer than one of the items asks for', async () => {
-		await service.admin.setCredits('sandbox-pro-key', 50);
-
-		const { error } = await service.runAgent(
-			{ options: { minimumCredits: '={{ $json.credits }}' } },
-			{ input: [{ credits: 5 }, { credits: 51 }, { credits: 7 }] },
-		);
-
-		expect(error?.message).toBe(
-			"The account has 50 credits, fewer than 'Minimum Credits' (51), so nothing was started",
-		);
-		const requests = await service.requests();
-		expect(requests.map(({ endpoint }) => endpoint)).toEqual(['getCreditBalance']);
-	});
-
-	it.each<[string, FaultCase]>([
-		['fails', { kind: 'status', status: 500 }],
-		['has no number in it', { kind: 'body', body: { plan: 'pro', credit_balance: null } }],
-	])('starts nothing when the balance %s', async (_label, fault) => {
-		await service.fault('getCreditBalance', fault, { times: 'always' });
-
-		const { error } = await service.runAgent({ options: { minimumCredits: 1 } });
-
-		expect(error?.message).toMatch(
-			/^The account's credits could not be read, so nothing was started/,
-		);
 		expect(await service.admin.jobs()).toEqual([]);
 	});
 });

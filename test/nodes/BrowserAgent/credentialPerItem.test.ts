@@ -30,16 +30,6 @@ describe('A credential by expression', () => {
 		}
 	});
 
-	it('checks Minimum Credits once for each account', async () => {
-		await service.runTasks([], { options: { minimumCredits: 1 } }, BY_ITEM);
-
-		const checks = await service.sent('getCreditBalance');
-		expect(checks.map(({ headers }) => headers.authorization).sort()).toEqual([
-			'Bearer sandbox-enterprise-key',
-			'Bearer sandbox-pro-key',
-		]);
-	});
-
 	it.each([1, 3])(
 		'is rejected for suspended waits of %i items, and nothing is sent',
 		async (count) => {

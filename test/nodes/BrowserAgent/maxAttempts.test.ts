@@ -202,20 +202,6 @@ describe('A second attempt', () => {
 		});
 		expect(json[0]?.details).not.toHaveProperty('job_id');
 	});
-
-	it('needs Minimum Credits again', async () => {
-		await service.admin.nextJob(FAILED);
-		await service.fault('getCreditBalance', { kind: 'body', body: { credit_balance: 9 }, skip: 1 });
-
-		const { error } = await run(3, { minimumCredits: 10 });
-
-		const { job_id } = await service.onlyJob();
-		expect(error).toMatchObject({
-			message:
-				"The account has 9 credits, fewer than 'Minimum Credits' (10), so no further job was started",
-			description: expect.stringContaining(`Failed before: ${job_id}.`),
-		});
-	});
 });
 
 describe('Max Attempts with Retry On Fail', () => {

@@ -1,16 +1,14 @@
 import { createRunExecutionData, type INode, type INodeParameters, type IRun } from 'n8n-workflow';
 
-import { createNode, execute } from '../../../dev/engine/engine';
+import { execute } from '../../../dev/engine/engine';
 import type { JobScript } from '../../../dev/sandbox/types';
 import { holdRequests } from '../../support/holdRequests';
+import { runInLoop } from '../../support/runInLoop';
 import {
-	connectionTo,
 	CONTINUE,
-	INPUT_NAME,
 	NODE_NAME,
 	RETRY_AND_CONTINUE,
 	RETRY_ON_FAIL,
-	testNodeType,
 	toResult,
 	workflowOf,
 	type NodeResult,
@@ -315,7 +313,10 @@ describe('A second job is started', () => {
 		async (status) => {
 			await service.admin.nextJob([status]);
 
-			const runs = await runInLoop(RETRY_AND_CONTINUE, 2);
+			const runs = await runInLoop(
+				{ baseUrl: service.url, settings: RETRY_AND_CONTINUE, ...AGENT_RUN },
+				2,
+			);
 
 			const [, second] = await service.jobIds();
 			expect(runs[1]).toMatchObject({ job_id: second, status: 'completed' });
@@ -337,19 +338,4 @@ async function retryExecution({ data }: IRun): Promise<NodeResult> {
 	return await toResult(
 		execute(workflow, parts, { mode: 'retry', stored, additionalData }).finished,
 	);
-}
-
-/** Runs the node in a loop of the workflow, so many times; returns the first item of each run. */
-async function runInLoop(settings: Partial<INode>, times: number) {
-	let runs = 0;
-	const again = testNodeType({}, async () => [++runs < times ? [{ json: {} }] : []]);
-	const { workflow, parts } = workflowOf({ baseUrl: service.url, settings, ...AGENT_RUN });
-	workflow.nodes.push(createNode('Again', 'test.again'));
-	workflow.connections[NODE_NAME] = connectionTo('Again');
-	workflow.connections.Again = connectionTo(NODE_NAME);
-	parts.nodeTypes['test.again'] = again;
-
-	const { data } = await execute(workflow, parts, { startNode: INPUT_NAME }).finished;
-	const tasks = data.resultData.runData[NODE_NAME] ?? [];
-	return tasks.map((task) => task.data?.main?.[0]?.[0]?.json);
 }

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 
 import { anySignal } from '../../../nodes/async/abortSignals';
 import { ServiceError } from '../../../nodes/errors/ServiceError';
-import type { CreditMonitor } from '../../../nodes/jobs/CreditMonitor';
 import { LedgerEntry } from '../../../nodes/jobs/LedgerEntry';
 import { pollIntervalMs, waitForJob, type WaitResult } from '../../../nodes/jobs/waitForJob';
 import { Account } from '../../../nodes/service/Account';
@@ -86,7 +85,6 @@ class Simulation {
 			{
 				client: { account: this.account, getJob: getJob as never },
 				clock: this.clock,
-				credits: { lowSignal: new AbortController().signal } as CreditMonitor,
 				entry: new LedgerEntry(this.clock, { state: 'running' }),
 				signal,
 				waitSignal: signal,

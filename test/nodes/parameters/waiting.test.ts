@@ -49,7 +49,6 @@ describe('readWaitParameters', () => {
 		[{ downloadFiles: 'false' }, {}],
 		[{ durableWait: true }, { suspends: true }],
 		[{ maxParallelJobs: '1' }, { maxParallel: 1 }],
-		[{ stopBelowCredits: '100' }, { stopBelowCredits: 100 }],
 	])('reads what else is wanted: %j', (options, parameters) => {
 		expect(readOptions(options)).toEqual({ ...DEFAULTS, ...parameters });
 	});
@@ -60,9 +59,6 @@ describe('readWaitParameters', () => {
 		[{ pollIntervalSeconds: 0.9 }, "'Poll Interval (Seconds)' must be at least 1 (got 0.9)"],
 		[{ maxParallelJobs: 0 }, "'Max Parallel Jobs' must be at least 1 (got 0)"],
 		[{ maxParallelJobs: 1.5 }, "'Max Parallel Jobs' is not a whole number: 1.5"],
-		[{ stopBelowCredits: 0 }, "'Stop Below Credits' must be at least 1 (got 0)"],
-		[{ stopBelowCredits: 1.5 }, "'Stop Below Credits' is not a whole number: 1.5"],
-		[{ stopBelowCredits: '' }, "'Stop Below Credits' is empty"],
 		[{ onTimeout: 'wait' }, "'On Timeout' has no option 'wait'"],
 		[{ onUnsuccessful: 'wait' }, "'On Job Failure' has no option 'wait'"],
 		[{ onPaused: 'fail' }, "'On Paused' has no option 'fail'"],

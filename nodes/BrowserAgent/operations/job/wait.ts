@@ -32,7 +32,6 @@ export const waitForJob: Operation = {
 			maxParallel: waiting.suspends ? Infinity : waiting.maxParallel,
 			waits: true,
 			suspends: waiting.suspends,
-			stopBelowCredits: waiting.stopBelowCredits,
 			policy: { onStop: false, whenAbandoned: waiting.pauseWhenAbandoned },
 			parameters: { jobId },
 			async run(job) {

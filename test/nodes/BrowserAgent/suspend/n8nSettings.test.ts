@@ -172,7 +172,7 @@ describe('Without a usable credential', () => {
 
 	it('a round changes nothing, so that the wait continues with it', async () => {
 		await service.admin.nextJob({ durationSeconds: 300, output: 'a long story' });
-		const { engine, finished } = service.suspendAgent({ stopBelowCredits: 1 });
+		const { engine, finished } = service.suspendAgent();
 		await engine.suspended;
 		const restoreCredential = engine.deleteCredential();
 		await service.clock.sleep(3 * MINUTE_MS);
@@ -181,7 +181,5 @@ describe('Without a usable credential', () => {
 		const { items } = await finished;
 
 		expect(items[0]?.json.output).toBe('a long story');
-		const reads = await service.requests({ endpoint: 'getCreditBalance' });
-		expect(reads.length).toBeGreaterThan(1);
 	});
 });
