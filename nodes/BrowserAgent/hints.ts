@@ -9,7 +9,7 @@ const EXAMPLE =
 // Only tools have this field, and they run where nobody reads hints.
 const IS_RUN = '$parameter["operation"] === "run" && $parameter["descriptionType"] === undefined';
 const WAITS = '$parameter["waitUntilFinished"] !== false';
-const IS_SUSPENDED = '$parameter["options"]?.["durableWait"] === true';
+const IS_SUSPENDED = '$parameter["suspendWhileWaiting"] === true';
 const MAY_BE_LONG = `$parameter["resource"] === "agent" && $parameter["browser"] !== "own" && Number($parameter["browserConfig"]?.["maxDurationMinutes"]) > ${LONG_JOB_MINUTES}`;
 
 /** What the editor shows in the output panel, before a run and after it. */

@@ -10,8 +10,8 @@ const MAY_RUN_AFTER_ALL: JobState[] = ['pauseFailed', 'userPaused'];
 export function isToBePaused(run: Run, entry: LedgerEntry, isStop: boolean): boolean {
 	const { state, policy, isInUse } = entry;
 	if (!MAY_RUN.includes(state) && !(isStop && MAY_RUN_AFTER_ALL.includes(state))) return false;
-	if (isStop) return policy.onStop || policy.whenAbandoned;
-	return policy.whenAbandoned && !isInUse && !isRetryComing(run);
+	if (isStop) return policy !== 'never';
+	return policy === 'always' && !isInUse && !isRetryComing(run);
 }
 
 // n8n does not say how often it has run the node.

@@ -6,12 +6,11 @@ import type { Job, StartedJob } from '../service/types';
 import { TRANSITIONS, type JobEvent, type JobState } from './jobStates';
 import { isFinal, isPaused, withoutContent } from './status';
 
-/** When the node pauses the item's job. */
-export interface PausePolicy {
-	onStop: boolean;
-	/** When the wait for it ends early for another reason. */
-	whenAbandoned: boolean;
-}
+/**
+ * When the node pauses the item's job: when the execution is stopped; `always`: when the wait for it ends early
+ * for any other reason, too.
+ */
+export type PausePolicy = 'onStop' | 'always' | 'never';
 
 /** A job that this node has started. `startedAt` is the clock's time. */
 export interface LedgerJob extends StartedJob {
@@ -76,7 +75,7 @@ export class LedgerEntry {
 	}
 
 	get policy(): PausePolicy {
-		return this.owner?.policy ?? { onStop: false, whenAbandoned: false };
+		return this.owner?.policy ?? 'never';
 	}
 
 	get isInUse(): boolean {

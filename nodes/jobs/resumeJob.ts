@@ -3,7 +3,7 @@ import { rethrown } from '../async/retry';
 import { messageOf, ServiceError } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import type { JobContext } from './JobContext';
-import { pauseAbandoned } from './waitOutcome';
+import { pauseWhenWaitEndsEarly } from './waitOutcome';
 
 /**
  * Resumes a job that an earlier run of the node has paused; if that is unclear, the job's status decides.
@@ -38,7 +38,7 @@ export async function resumeIfPaused(context: JobContext): Promise<void> {
 		}
 		const isCertain = error instanceof ServiceError && error.isDefinitelyNotProcessed;
 		entry.record(isCertain ? 'resumeRejected' : 'resumeLost');
-		if (!isCertain && !signal.aborted) await pauseAbandoned(context);
+		if (!isCertain && !signal.aborted) await pauseWhenWaitEndsEarly(context);
 		throw rethrown(toUserError(error, { jobId }));
 	}
 }

@@ -13,7 +13,7 @@ export interface WaitOptions {
 	/** `fail`: as any other job that has not succeeded. */
 	onTakenOver: 'fail' | 'return' | 'wait';
 	onTimeout: 'fail' | 'return';
-	onUnsuccessful: 'fail' | 'return';
+	onJobFailure: 'fail' | 'return';
 }
 
 /** What is waited for, and how. Times are the clock's, in ms. It can be written as JSON. */

@@ -80,7 +80,7 @@ function isFailure({ reason, job }: WaitResult, options: WaitOptions): boolean {
 	if (reason === 'deadline') return options.onTimeout === 'fail';
 	if (reason !== 'status') return true;
 	if (isTakenOver(job) && options.onTakenOver === 'return') return false;
-	return isFinished(job) && !isSuccessful(job) && options.onUnsuccessful === 'fail';
+	return isFinished(job) && !isSuccessful(job) && options.onJobFailure === 'fail';
 }
 
 async function jobOrError(context: JobContext, wait: JobWait, result: WaitResult): Promise<Job> {
@@ -91,12 +91,12 @@ async function jobOrError(context: JobContext, wait: JobWait, result: WaitResult
 	if (reason === 'aborted') throw stoppedError(`the node stopped waiting for job ${jobId}`);
 	if (reason === 'status' && job !== undefined) {
 		if (!isFailure(result, options)) return job;
-		const failure = unsuccessfulError(context, job);
+		const failure = jobFailureError(context, job);
 		entry.record('failed', { error: failure });
 		throw failure;
 	}
 
-	await pauseAbandoned(context);
+	await pauseWhenWaitEndsEarly(context);
 	const { state, job: latest } = entry.facts;
 	// A job that can't be paused may have finished meanwhile.
 	if (state === 'finished' && latest !== undefined) {
@@ -109,10 +109,10 @@ async function jobOrError(context: JobContext, wait: JobWait, result: WaitResult
 }
 
 /** Pauses the job of a wait that is over, if its policy says so and no other run waits for it. */
-export async function pauseAbandoned(context: JobContext): Promise<void> {
+export async function pauseWhenWaitEndsEarly(context: JobContext): Promise<void> {
 	const { clock, entry, signal } = context;
 	entry.leave(signal);
-	if (!entry.policy.whenAbandoned || entry.isInUse || entry.state === 'userPaused') return;
+	if (entry.policy !== 'always' || entry.isInUse || entry.state === 'userPaused') return;
 	await Promise.race([pauseJob(context, entry), clock.sleep(MAX_PAUSING_MS, signal)]);
 }
 
@@ -123,7 +123,7 @@ export function failureReason(client: ServiceClient, { error }: Job): string {
 	);
 }
 
-function unsuccessfulError(context: JobContext, job: Job): UserError {
+function jobFailureError(context: JobContext, job: Job): UserError {
 	const { job_id, status } = job;
 	const text = failureReason(context.client, job);
 	const reason = text === '' ? '' : `: ${text}`;

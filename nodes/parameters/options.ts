@@ -21,7 +21,7 @@ export const JOB_FILE_OPTIONS = {
 			displayName: 'Download Files',
 			name: 'downloadFiles',
 			type: 'boolean',
-			default: false,
+			default: true,
 			description:
 				"Whether to download the job's files and attach them to the item as binary data (file_0, file_1, and so on)",
 		}),

@@ -1,13 +1,13 @@
 import { UserError } from '../errors/UserError';
 import {
 	boolean,
-	choice,
 	notInTools,
 	readCollection,
 	wholeNumber,
 	type ParameterContext,
 	type Values,
 } from './field';
+import { pauseJobOption } from './pauseJob';
 
 /** The options of every operation that starts a job. */
 export const START_OPTIONS = {
@@ -15,7 +15,7 @@ export const START_OPTIONS = {
 		displayName: 'Max Attempts',
 		name: 'maxAttempts',
 		type: 'number',
-		default: 1,
+		default: 2,
 		description:
 			'Maximum number of jobs to start for an item. If a job fails, a new one is started, which costs credits again.',
 		displayOptions: { show: { '/waitUntilFinished': [true] } },
@@ -30,28 +30,14 @@ export const START_OPTIONS = {
 			'Credits that the account must have for a job to be started. The balance is read before each start; jobs that are running continue.',
 		bounds: { min: 0 },
 	}),
-	onStop: choice({
-		displayName: 'On Stop',
-		name: 'onStop',
-		type: 'options',
-		options: [
-			{ name: 'Leave Job Running', value: 'leave', description: 'It continues and uses credits' },
-			{
-				name: 'Pause Job',
-				value: 'pause',
-				description: 'The job stops using credits and can be resumed within 6 hours',
-			},
-		],
-		default: 'pause',
-		description: 'What to do with the job when the execution is stopped',
-	}),
+	pauseJob: pauseJobOption('On Stop'),
 	// It is a secret, which a model must not see.
 	returnCdpUrl: notInTools(
 		boolean({
 			displayName: 'Return CDP URL',
 			name: 'returnCdpUrl',
 			type: 'boolean',
-			default: false,
+			default: true,
 			description:
 				"Whether to return the address of the job's browser in cdp_url, for the next task in the same browser (see Keep Browser Open). Keep it secret: anyone who has it controls the browser, and n8n stores it with the execution.",
 		}),

@@ -26,7 +26,6 @@ export interface FinishOptions extends OutputFormat, JobFileOptions {
 
 /** What the user wants of an operation that waits. */
 export interface WaitParameters extends FinishOptions {
-	pauseWhenAbandoned: boolean;
 	suspends: boolean;
 	maxParallel: number;
 }
@@ -43,20 +42,24 @@ export const waitUntilFinishedField = boolean({
 		'Whether to wait for the job to finish and return its result, instead of returning as soon as it has started',
 });
 
-/** The options of every operation that waits. */
+// A tool of an agent can't be suspended.
+export const suspendWhileWaitingField = notInTools(
+	boolean({
+		displayName: 'Suspend While Waiting',
+		name: 'suspendWhileWaiting',
+		type: 'boolean',
+		default: false,
+		description:
+			"Whether to suspend the execution while the job runs, like the Wait node, so it doesn't occupy a worker and survives restarts. Status is then checked once a minute or less often. To stop it, stop the lower of its two rows in the list of executions.",
+	}),
+);
+
+/**
+ * The options of every operation that waits. When it is added, an option begins with the value that people add it
+ * for; what it does when it is not set stands in `readWaitParameters`.
+ */
 export const WAIT_OPTIONS = {
 	...JOB_FILE_OPTIONS,
-	// A tool of an agent can't be suspended.
-	durableWait: notInTools(
-		boolean({
-			displayName: 'Suspend While Waiting',
-			name: 'durableWait',
-			type: 'boolean',
-			default: false,
-			description:
-				"Whether to suspend the execution while the job runs, like the Wait node, so it doesn't occupy a worker and survives restarts. Status is then checked once a minute or less often. In the list of executions, stop the lower of the two rows: the upper one only holds the wait.",
-		}),
-	),
 	// Each call of a tool runs one job.
 	maxParallelJobs: notInTools(
 		wholeNumber({
@@ -84,9 +87,21 @@ export const WAIT_OPTIONS = {
 			{ name: 'Fail', value: 'fail', description: 'Stop with an error that names the mismatch' },
 			{ name: 'Return', value: 'return', description: 'List the mismatches in output_errors' },
 		],
-		default: 'fail',
+		default: 'return',
 		description: "What to do if the output doesn't match the example or the JSON Schema",
 		displayOptions: { show: { '/outputFormat': ['example', 'schema'] } },
+	}),
+	onJobFailure: choice({
+		displayName: 'On Job Failure',
+		name: 'onJobFailure',
+		type: 'options',
+		options: [
+			{ name: 'Fail', value: 'fail', description: "Stop with the job's error message" },
+			{ name: 'Return', value: 'return', description: 'Return the job with its job_error' },
+		],
+		default: 'return',
+		description:
+			'What to do if the job fails, is canceled or is taken over by a user (see also On Taken Over)',
 	}),
 	onPaused: choice({
 		displayName: 'On Paused',
@@ -96,7 +111,7 @@ export const WAIT_OPTIONS = {
 			{ name: 'Keep Waiting', value: 'wait', description: 'Wait until the job is resumed' },
 			{ name: 'Return', value: 'return', description: 'Return the job as it is now' },
 		],
-		default: 'wait',
+		default: 'return',
 		description: 'What to do if the job is paused',
 	}),
 	onTakenOver: choice({
@@ -104,11 +119,15 @@ export const WAIT_OPTIONS = {
 		name: 'onTakenOver',
 		type: 'options',
 		options: [
-			{ name: 'As On Job Failure', value: 'fail', description: 'Do what On Job Failure says' },
+			{
+				name: "Same as 'On Job Failure'",
+				value: 'fail',
+				description: 'Do what On Job Failure says',
+			},
 			{ name: 'Keep Waiting', value: 'wait', description: 'Wait until the agent continues' },
 			{ name: 'Return', value: 'return', description: 'Return the job as it is now' },
 		],
-		default: 'fail',
+		default: 'return',
 		description: "What to do if a user takes over the job's browser",
 	}),
 	onTimeout: choice({
@@ -119,28 +138,8 @@ export const WAIT_OPTIONS = {
 			{ name: 'Fail', value: 'fail', description: 'Stop with an error that names the job' },
 			{ name: 'Return', value: 'return', description: 'Return the job as it is now' },
 		],
-		default: 'fail',
+		default: 'return',
 		description: 'What to do if the job is still running when the maximum wait is over',
-	}),
-	onUnsuccessful: choice({
-		displayName: 'On Job Failure',
-		name: 'onUnsuccessful',
-		type: 'options',
-		options: [
-			{ name: 'Fail', value: 'fail', description: "Stop with the job's error message" },
-			{ name: 'Return', value: 'return', description: 'Return the job with its job_error' },
-		],
-		default: 'fail',
-		description:
-			'What to do if the job fails, is canceled or is taken over by a user (see also On Taken Over)',
-	}),
-	pauseWhenAbandoned: boolean({
-		displayName: 'Pause Job When the Wait Ends Early',
-		name: 'pauseWhenAbandoned',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether to pause the job if the node stops waiting before the job has finished, so that it stops using credits. The service fails a job that stays paused for 6 hours.',
 	}),
 	pollIntervalSeconds: number({
 		displayName: 'Poll Interval (Seconds)',
@@ -165,17 +164,16 @@ export function readWaitParameters(
 		wait: {
 			maxWaitMs: (options.maxWaitMinutes ?? maxWaitMinutes) * MINUTE_MS,
 			pollIntervalMs: (options.pollIntervalSeconds ?? 0) * 1000,
+			onJobFailure: options.onJobFailure ?? 'fail',
 			onTimeout: options.onTimeout ?? 'fail',
-			onUnsuccessful: options.onUnsuccessful ?? 'fail',
 			onPaused: options.onPaused ?? 'wait',
 			onTakenOver: options.onTakenOver ?? 'fail',
 		},
 		onInvalidOutput: options.onInvalidOutput ?? 'fail',
-		pauseWhenAbandoned: options.pauseWhenAbandoned ?? false,
 		...format,
 		...toJobFileOptions(options),
 		simplify: readField(context, item, simplifyField),
-		suspends: options.durableWait ?? false,
+		suspends: readField(context, item, suspendWhileWaitingField),
 		maxParallel: options.maxParallelJobs ?? DEFAULT_MAX_PARALLEL_JOBS,
 	};
 }

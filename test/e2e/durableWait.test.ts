@@ -42,7 +42,7 @@ beforeAll(async () => {
 			aWorkflow(
 				'watch',
 				MANUAL,
-				suspendedWait('Run Agent', { ...AGENT, directive: 'Watch' }, { pauseWhenAbandoned: true }),
+				suspendedWait('Run Agent', { ...AGENT, directive: 'Watch' }, { pauseJob: 'always' }),
 			),
 			aWorkflow('plain', MANUAL, browserAgent('Run Agent', { ...AGENT, directive: 'Plain' })),
 			aWorkflow('show', MANUAL, suspendedWait('Run Agent', { ...AGENT, directive: 'Show' })),

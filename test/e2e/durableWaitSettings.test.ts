@@ -57,7 +57,7 @@ const SCENARIOS: Record<string, Scenario> = {
 	'n8n-times-out': { jobs: [LONG_JOB], settings: {} },
 	'workflow-times-out': {
 		jobs: [ENDLESS],
-		options: { pauseWhenAbandoned: true },
+		options: { pauseJob: 'always' },
 		settings: { executionTimeout: 180 },
 	},
 	'inner-stopped': { jobs: [ENDLESS] },

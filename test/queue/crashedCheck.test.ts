@@ -19,7 +19,7 @@ beforeAll(async () => {
 			aWorkflow(
 				'suspended',
 				called('suspended'),
-				suspendedWait('Wait for Job', WAIT, { pauseWhenAbandoned: true }),
+				suspendedWait('Wait for Job', WAIT, { pauseJob: 'always' }),
 			),
 			aWorkflow('occupying', called('occupying'), browserAgent('Wait for Job', WAIT)),
 		],

@@ -74,15 +74,11 @@ class SandboxUnderTest {
 	}
 
 	/** The same with 'Suspend While Waiting', on an n8n that can keep the wait in its database. */
-	suspend(
-		{ parameters: { options, ...parameters } = {}, ...run }: SandboxRun,
-		limits?: EngineLimits,
-	) {
-		const waitOptions = { durableWait: true, ...(options as INodeParameters) };
+	suspend({ parameters, ...run }: SandboxRun, limits?: EngineLimits) {
 		const { workflow, parts } = workflowOf({
 			baseUrl: this.url,
 			...run,
-			parameters: { ...parameters, options: waitOptions },
+			parameters: { suspendWhileWaiting: true, ...parameters },
 		});
 		const engine = new StoringEngine(parts, limits);
 		return { engine, finished: toResult(engine.run(workflow, INPUT_NAME, run.mode)) };

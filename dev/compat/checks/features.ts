@@ -18,7 +18,7 @@ export const FEATURES: Record<string, Check> = {
 		await subject.admin.nextJob(isKnown ? LONG : { match: 'Long', durationSeconds: 2 });
 		const calls: Array<{ info: IExecuteWorkflowInfo; options: ExecuteWorkflowOptions }> = [];
 		const { run, items } = await subject.run(
-			{ ...AGENT_RUN, directive: 'Long', options: { durableWait: true } },
+			{ ...AGENT_RUN, directive: 'Long', suspendWhileWaiting: true },
 			{
 				additionalData: {
 					async executeWorkflow(info, _data, options): Promise<ExecuteWorkflowData> {

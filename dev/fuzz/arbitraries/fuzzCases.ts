@@ -16,8 +16,8 @@ const MAX_WAIT_MINUTES = 0.5;
 const OPTIONS: INodeParameters[] = [
 	{},
 	{ downloadFiles: true, maxFileSizeMb: 1, maxAttempts: 2 },
-	{ onUnsuccessful: 'return', onTimeout: 'return', onPaused: 'return', onInvalidOutput: 'return' },
-	{ pauseWhenAbandoned: true, minimumCredits: 50 },
+	{ onJobFailure: 'return', onTimeout: 'return', onPaused: 'return', onInvalidOutput: 'return' },
+	{ pauseJob: 'always', minimumCredits: 50 },
 	{ returnCdpUrl: true },
 ];
 const WAITS: INodeParameters[] = [

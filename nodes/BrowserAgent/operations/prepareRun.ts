@@ -6,7 +6,12 @@ import { readField, shownWhen, type Field } from '../../parameters/field';
 import { optionsField, simplifyField } from '../../parameters/options';
 import type { OutputFormat } from '../../parameters/outputFormat';
 import { readStartOptions, START_OPTIONS } from '../../parameters/starting';
-import { readWaitParameters, WAIT_OPTIONS, waitUntilFinishedField } from '../../parameters/waiting';
+import {
+	readWaitParameters,
+	suspendWhileWaitingField,
+	WAIT_OPTIONS,
+	waitUntilFinishedField,
+} from '../../parameters/waiting';
 import type { StartRequest } from '../../service/startRequests';
 import type { RunBrowserAgentRequest, StartedJob } from '../../service/types';
 import type { Preparation } from './operation';
@@ -34,6 +39,7 @@ export function runFields(formatFields: INodeProperties[]): INodeProperties[] {
 	});
 	return [
 		waitUntilFinishedField.property,
+		shownWhenWaiting(suspendWhileWaitingField.property),
 		...formatFields,
 		simplifyField.property,
 		optionsField({
@@ -57,12 +63,12 @@ export function prepareRun(
 	const waits = readField(context, item, waitUntilFinishedField);
 	const waiting = waits ? readWaitParameters(context, item, maxWaitMinutes, format) : undefined;
 	const options = readStartOptions(context, item, waiting?.suspends);
-	const { maxAttempts = 1, minimumCredits, onStop, returnCdpUrl = false } = options;
+	const { maxAttempts = 1, minimumCredits, pauseJob = 'onStop', returnCdpUrl = false } = options;
 	const start = { request, maxWaitMs: waiting?.wait.maxWaitMs, minimumCredits };
 	const prepared = {
 		subject: { subject, action: 'start' as const },
 		cdpUrl: (request.body as Partial<RunBrowserAgentRequest>).cdp_url,
-		policy: { onStop: onStop !== 'leave', whenAbandoned: waiting?.pauseWhenAbandoned ?? false },
+		policy: pauseJob,
 		parameters: [request.path, request.body],
 	};
 	if (waiting === undefined) {

@@ -213,7 +213,7 @@ describe('A batch in which one item fails', () => {
 		await service.fault('startAgent', 422, { skip: 1 });
 
 		const { json } = await service.runAgent(
-			{ options: { pauseWhenAbandoned: true } },
+			{ options: { pauseJob: 'always' } },
 			{ input: [{}, {}], settings: RETRY_ON_FAIL },
 		);
 
@@ -282,7 +282,7 @@ describe('A batch in which one item fails', () => {
 		const jobIds = await service.givenJobs(['running'], ['failed'], ['running'], ['running']);
 
 		const { error } = await service.waitForJobs(jobIds, {
-			pauseWhenAbandoned: true,
+			pauseJob: 'always',
 			maxParallelJobs: 2,
 		});
 

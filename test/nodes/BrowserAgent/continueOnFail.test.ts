@@ -80,7 +80,7 @@ describe('Continue (using regular output)', () => {
 
 		const { json } = await service.waitForJobs(
 			jobIds,
-			{ pauseWhenAbandoned: true },
+			{ pauseJob: 'always' },
 			{ settings: CONTINUE },
 		);
 
@@ -99,7 +99,7 @@ describe('Continue (using regular output)', () => {
 			'there are too few credits',
 			{ options: { minimumCredits: 2 } },
 			{},
-			"The account has 1 credits, fewer than 'Minimum Credits' (2), so nothing was started",
+			"The account has 1 credits, fewer than 'Minimum Credits' (2), so the job was not started",
 		],
 	])('returns an error for every item when %s', async (_label, parameters, more, error) => {
 		await service.admin.setCredits('sandbox-pro-key', 1);

@@ -43,7 +43,7 @@ describe('The hints of the action node', () => {
 		],
 		[
 			'nothing to a long job whose wait is suspended',
-			{ ...AGENT, browserConfig: { maxDurationMinutes: 240 }, options: { durableWait: true } },
+			{ ...AGENT, browserConfig: { maxDurationMinutes: 240 }, suspendWhileWaiting: true },
 			[],
 		],
 		[
@@ -99,7 +99,7 @@ function optionsOf(nodeName: string, parameters: INodeParameters): string[] {
 }
 
 describe('The options of the action node', () => {
-	const OF_WAITS = ['downloadFiles', 'maxFileSizeMb', 'maxParallelJobs', 'durableWait'];
+	const OF_WAITS = ['downloadFiles', 'maxFileSizeMb', 'maxParallelJobs'];
 	const OF_RUNS = [...OF_WAITS, 'returnCdpUrl'];
 
 	it.each<[string, INodeParameters, string[]]>([
@@ -125,7 +125,7 @@ describe('The options of the action node', () => {
 
 		expect(optionsOf('browserAgent', parameters).sort()).toEqual([
 			'minimumCredits',
-			'onStop',
+			'pauseJob',
 			'returnCdpUrl',
 		]);
 	});

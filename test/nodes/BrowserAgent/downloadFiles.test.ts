@@ -99,7 +99,7 @@ describe('Download Files', () => {
 	it('attaches what a job has left that did not succeed', async () => {
 		await nextJob([PRICES], { statuses: ['failed'] });
 
-		const options = { downloadFiles: true, onUnsuccessful: 'return' };
+		const options = { downloadFiles: true, onJobFailure: 'return' };
 		const { json } = await service.waitForJob(await service.givenJob(), options);
 
 		expect(json[0]).toMatchObject({ status: 'failed', files: [{ filename: 'prices.csv' }] });

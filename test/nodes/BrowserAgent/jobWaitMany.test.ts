@@ -82,7 +82,7 @@ describe("Job: Wait with several IDs in 'Job ID'", () => {
 			error: 'A captcha',
 		});
 
-		const { engine, finished } = service.suspend(waiting(jobIds, { onUnsuccessful: 'return' }));
+		const { engine, finished } = service.suspend(waiting(jobIds, { onJobFailure: 'return' }));
 
 		const { items } = await finished;
 

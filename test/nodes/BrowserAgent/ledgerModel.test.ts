@@ -45,8 +45,7 @@ describe('The ledger', () => {
 });
 
 const OPTIONS: Scenario['options'] = {
-	onStop: 'pause',
-	pauseWhenAbandoned: false,
+	pauseJob: 'onStop',
 	maxParallelJobs: 10,
 	maxWaitMinutes: 0.2,
 };
@@ -63,7 +62,7 @@ const EQUAL_CALLS: Partial<Scenario> = {
 	areAtOnce: true,
 	tasks: ['task 0', 'task 0'],
 };
-const PAUSES = { ...OPTIONS, pauseWhenAbandoned: true };
+const PAUSES: Scenario['options'] = { ...OPTIONS, pauseJob: 'always' };
 const RETRIES = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 const PAUSES_AND_RETRIES: Partial<Scenario> = { options: PAUSES, settings: RETRIES };
 const LATE: ScriptedReply = { afterMs: 9_000 };

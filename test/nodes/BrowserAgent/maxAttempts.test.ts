@@ -113,7 +113,7 @@ describe('Max Attempts', () => {
 	it('returns the last job when all have failed and On Job Failure is Return', async () => {
 		await service.admin.nextJobs([FAILED, FAILED_AGAIN]);
 
-		const { json } = await run(2, { onUnsuccessful: 'return' });
+		const { json } = await run(2, { onJobFailure: 'return' });
 
 		const [first, second] = await service.jobIds();
 		const previous_jobs = [{ job_id: first }];
@@ -219,17 +219,17 @@ describe('Max Attempts with Retry On Fail', () => {
 	});
 
 	it.each([
-		['continues with the second job, without a poll of the first', false],
-		['resumes the second job when the node has paused it', true],
-	])('%s', async (_label, pauseWhenAbandoned) => {
+		['continues with the second job, without a poll of the first', 'onStop'],
+		['resumes the second job when the node has paused it', 'always'],
+	])('%s', async (_label, pauseJob) => {
 		await service.admin.nextJobs([FAILED, { durationSeconds: 40 }]);
 
-		const { json } = await run(3, { maxWaitMinutes: 0.5, pauseWhenAbandoned }, RETRY_ON_FAIL);
+		const { json } = await run(3, { maxWaitMinutes: 0.5, pauseJob }, RETRY_ON_FAIL);
 
 		const [first, second, ...others] = await service.admin.jobs();
 		expect(others).toEqual([]);
 		expect(first?.polls).toBe(2);
-		expect(second).toMatchObject({ resumes: pauseWhenAbandoned ? 1 : 0, status: 'completed' });
+		expect(second).toMatchObject({ resumes: pauseJob === 'always' ? 1 : 0, status: 'completed' });
 		expect(json[0]).toMatchObject({
 			job_id: second?.job_id,
 			previous_jobs: [{ job_id: first?.job_id }],

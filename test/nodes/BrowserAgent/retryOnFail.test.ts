@@ -137,7 +137,7 @@ describe('Retry On Fail after a started job', () => {
 		await service.admin.nextJob({ durationSeconds: 60 });
 		await service.fault('getJob', 403);
 
-		const { json } = await retry({ pauseWhenAbandoned: true });
+		const { json } = await retry({ pauseJob: 'always' });
 
 		expect(await service.onlyJob()).toMatchObject({ pauses: 1, resumes: 1 });
 		expect(json[0]?.status).toBe('completed');
@@ -147,7 +147,7 @@ describe('Retry On Fail after a started job', () => {
 		const jobId = await service.givenJob({ durationSeconds: 60 });
 		await service.fault('getJob', 403);
 
-		const options = { pauseWhenAbandoned: true };
+		const options = { pauseJob: 'always' };
 		const { json } = await service.waitForJob(jobId, options, { settings: RETRY_ON_FAIL });
 
 		expect(await service.onlyJob()).toMatchObject({ pauses: 1, resumes: 1 });
@@ -160,7 +160,7 @@ describe('Retry On Fail after a started job', () => {
 		await service.fault('resumeJob', 409, { when: 'after' });
 		const settings = { ...RETRY_ON_FAIL, maxTries: 2 };
 
-		const { json } = await retry({ pauseWhenAbandoned: true }, { settings });
+		const { json } = await retry({ pauseJob: 'always' }, { settings });
 
 		expect(json[0]?.status).toBe('completed');
 	});
@@ -176,7 +176,7 @@ describe('Retry On Fail after a started job', () => {
 			await service.fault('getJob', 403);
 			await service.fault('resumeJob', 503, { when: 'after' });
 
-			await retry({ pauseWhenAbandoned: true }, { settings });
+			await retry({ pauseJob: 'always' }, { settings });
 
 			expect(await service.onlyJob()).toMatchObject({ status: 'paused', pauses: 2, resumes: 1 });
 		},

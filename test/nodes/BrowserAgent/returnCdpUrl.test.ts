@@ -106,7 +106,7 @@ describe("A browser's address", () => {
 		await service.runAgent(
 			{
 				...parameters,
-				options: { pauseWhenAbandoned: true },
+				options: { pauseJob: 'always' },
 			},
 			{ input: [...FROM_FIRST_NODE, ...FROM_FIRST_NODE], settings: RETRY_ON_FAIL },
 		);

@@ -118,7 +118,7 @@ describe('On Stop', () => {
 	});
 
 	it('set to Leave Job Running leaves it running, and the error says so', async () => {
-		const execution = await startPolling({ options: { onStop: 'leave' } });
+		const execution = await startPolling({ options: { pauseJob: 'never' } });
 
 		const { error } = await stop(execution);
 
@@ -138,7 +138,7 @@ describe('On Stop', () => {
 });
 
 describe('Pause Job When the Wait Ends Early, after a Stop,', () => {
-	const PAUSES = { pauseWhenAbandoned: true };
+	const PAUSES = { pauseJob: 'always' };
 
 	it('pauses all jobs, those that were not waited for yet, too', async () => {
 		const jobIds = await service.givenJobs(...Array<string[]>(3).fill(['running']));
@@ -214,7 +214,7 @@ describe('Stop while a start is not answered', () => {
 
 	it.each<[string, INodeParameters]>([
 		['by default', {}],
-		['with Pause Job When the Wait Ends Early', { onStop: 'leave', pauseWhenAbandoned: true }],
+		['with Pause Job set to When the Wait Ends Early', { pauseJob: 'always' }],
 	])('logs the ID of the job that starts later and pauses it %s', async (_label, options) => {
 		const log = captureLog();
 		const { execution, release } = await startUnanswered({ options });

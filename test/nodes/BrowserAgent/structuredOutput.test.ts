@@ -162,7 +162,7 @@ describe('An output that does not match', () => {
 
 	it('does not matter if the job has not completed', async () => {
 		await nextOutput(INVALID, { outcome: 'failed', error: 'A captcha' });
-		const options = { onUnsuccessful: 'return' };
+		const options = { onJobFailure: 'return' };
 
 		const { json } = await service.runAgent({ ...BY_EXAMPLE, options });
 

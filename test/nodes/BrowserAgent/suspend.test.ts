@@ -173,10 +173,9 @@ describe('A suspended batch', () => {
 	it('is not suspended when an item is to wait in the process, so that no job goes unwatched', async () => {
 		await service.admin.nextJobs([ENDLESS, { durationSeconds: 1200 }]);
 		const options = {
-			durableWait: '={{ $json.suspends }}',
 			maxWaitMinutes: '={{ $json.minutes }}',
 			onTimeout: 'return',
-			pauseWhenAbandoned: true,
+			pauseJob: 'always',
 		};
 		const input = [
 			{ suspends: true, minutes: 3 },
@@ -184,7 +183,10 @@ describe('A suspended batch', () => {
 		];
 		const began = service.clock.now();
 
-		const { engine, finished } = service.suspendAgent(options, { input });
+		const { engine, finished } = service.suspendAgent(options, {
+			input,
+			parameters: { suspendWhileWaiting: '={{ $json.suspends }}' },
+		});
 
 		const { task } = await finished;
 		const [pause] = await service.sent('pauseJob');
@@ -199,10 +201,13 @@ describe('A suspended batch', () => {
 		await service.admin.nextJobs([LONG_JOB, LONG_JOB]);
 
 		const { engine, finished } = service.suspendAgent(
-			{ durableWait: '={{ $json.waits }}' },
+			{},
 			{
 				input: [{ waits: false }, { waits: true }],
-				parameters: { waitUntilFinished: '={{ $json.waits }}' },
+				parameters: {
+					waitUntilFinished: '={{ $json.waits }}',
+					suspendWhileWaiting: '={{ $json.waits }}',
+				},
 			},
 		);
 
@@ -224,7 +229,7 @@ describe('A suspended batch', () => {
 			{
 				maxWaitMinutes: '={{ $json.minutes }}',
 				onTimeout: 'return',
-				pauseWhenAbandoned: true,
+				pauseJob: 'always',
 			},
 			{
 				input: [
@@ -273,7 +278,7 @@ describe('One job in two items of a suspended batch', () => {
 	it('is named once by the error of a Stop', async () => {
 		const jobId = await service.givenJob(ENDLESS);
 		const { engine, finished } = service.suspend(
-			waitRun([jobId, jobId], { pauseWhenAbandoned: true }),
+			waitRun([jobId, jobId], { pauseJob: 'always' }),
 		);
 		await engine.suspended;
 

@@ -53,7 +53,7 @@ describe('The first minute of a wait to be suspended', () => {
 	it('can be stopped, and nothing is suspended', async () => {
 		await service.admin.nextJob(ENDLESS);
 		service.clock.hold();
-		const { engine, finished } = service.suspendAgent({ pauseWhenAbandoned: true });
+		const { engine, finished } = service.suspendAgent({ pauseJob: 'always' });
 		await service.clock.advance(30_000);
 
 		engine.stop();
@@ -187,7 +187,7 @@ describe('Max Wait (Minutes) of a suspended wait', () => {
 			{
 				maxWaitMinutes: '={{ $json.minutes }}',
 				onTimeout: 'return',
-				pauseWhenAbandoned: true,
+				pauseJob: 'always',
 			},
 			{ input: [{ minutes: 2 }, { minutes: 30 }] },
 		).finished;
@@ -203,7 +203,7 @@ describe('Max Wait (Minutes) of a suspended wait', () => {
 
 describe('An execution that is stopped or deleted while it is suspended', () => {
 	it.each<['stop' | 'delete', INodeParameters, string, string]>([
-		['stop', { onStop: 'leave' }, 'running', 'Not paused, still using credits'],
+		['stop', { pauseJob: 'never' }, 'running', 'Not paused, still using credits'],
 		['stop', {}, 'paused', 'Paused'],
 		['delete', {}, 'paused', 'Paused'],
 	])('ends the sub-workflow at its next round: %s with %j, job %s', async (...given) => {
@@ -268,7 +268,7 @@ describe('A suspended wait in which a job fails', () => {
 		]);
 
 		const { error } = await service.suspendAgent(
-			{ pauseWhenAbandoned: true },
+			{ pauseJob: 'always' },
 			{ input: Array(8).fill({}) },
 		).finished;
 
@@ -306,8 +306,8 @@ describe('The stored state of a suspended wait', () => {
 			{ ...LONG_JOB, omitFields: ['cdp_url'], durationSeconds: 400 },
 		]);
 		const { engine, finished } = service.suspendAgent(
-			{ onUnsuccessful: "={{ $json.onUnsuccessful ?? 'fail' }}" },
-			{ input: [{}, { onUnsuccessful: 'return' }], settings: CONTINUE, parameters: PARAMETERS },
+			{ onJobFailure: "={{ $json.onJobFailure ?? 'fail' }}" },
+			{ input: [{}, { onJobFailure: 'return' }], settings: CONTINUE, parameters: PARAMETERS },
 		);
 		await engine.suspended;
 		const whileWaiting = engine.stored;
@@ -331,7 +331,7 @@ describe('The stored state of a suspended wait', () => {
 			const log = captureLog();
 			await service.admin.nextJob({ ...ENDLESS, omitFields: ['cdp_url'] });
 			const { engine, finished } = service.suspendAgent(
-				{ pauseWhenAbandoned: true },
+				{ pauseJob: 'always' },
 				{ parameters: PARAMETERS },
 			);
 			await engine.suspended;
@@ -430,7 +430,7 @@ describe('Where n8n cannot suspend the execution', () => {
 		const { answers } = await runTool({
 			form: 'called by the agent',
 			baseUrl: service.url,
-			parameters: { options: { durableWait: true } },
+			parameters: { suspendWhileWaiting: true },
 			calls: [{ directive: 'Find the price' }],
 		});
 

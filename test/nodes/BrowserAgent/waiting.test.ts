@@ -149,7 +149,7 @@ describe('A wait ends at most 5 s after Max Wait (Minutes)', () => {
 		await service.fault('pauseJob', { kind: 'stall', times: 'always' });
 		const began = clock.now();
 
-		const options = { maxWaitMinutes: 0.5, pauseWhenAbandoned: true };
+		const options = { maxWaitMinutes: 0.5, pauseJob: 'always' };
 		const { error } = await service.waitForJob(jobId, options);
 
 		expect(error?.description).toContain('The job is being paused.');
@@ -215,7 +215,7 @@ describe('On Job Failure', () => {
 	])('set to Return returns a job with the status %s and its reason', async (sent, shown) => {
 		const jobId = await service.givenJob({ statuses: [sent], error: 'For a reason' });
 
-		const { json, status } = await service.waitForJob(jobId, { onUnsuccessful: 'return' });
+		const { json, status } = await service.waitForJob(jobId, { onJobFailure: 'return' });
 
 		expect(status).toBe('success');
 		expect(json[0]).toMatchObject({ status: shown, job_error: 'For a reason', is_finished: true });
@@ -254,7 +254,7 @@ describe('On Taken Over', () => {
 		expect(status).toBe('error');
 	});
 
-	it.each([{ onUnsuccessful: 'return' }, { onTakenOver: 'return' }])(
+	it.each([{ onJobFailure: 'return' }, { onTakenOver: 'return' }])(
 		'returns the job with its links and as finished with %j',
 		async (options) => {
 			const jobId = await service.givenJob(TAKEN_OVER);
@@ -305,7 +305,7 @@ describe('On Taken Over', () => {
 });
 
 describe('Pause Job When the Wait Ends Early', () => {
-	const TIMED_OUT = { maxWaitMinutes: 0.1, pauseWhenAbandoned: true };
+	const TIMED_OUT = { maxWaitMinutes: 0.1, pauseJob: 'always' };
 
 	it('pauses the job after Max Wait (Minutes), and says so', async () => {
 		const jobId = await service.givenJob(['running']);
@@ -322,7 +322,7 @@ describe('Pause Job When the Wait Ends Early', () => {
 		const jobId = await service.givenJob(['running']);
 		await service.fault('getJob', 403);
 
-		const { error } = await service.waitForJob(jobId, { pauseWhenAbandoned: true });
+		const { error } = await service.waitForJob(jobId, { pauseJob: 'always' });
 
 		expect(await service.jobStatuses()).toEqual(['paused']);
 		expect(error?.description).toContain('The job is paused.');

@@ -6,13 +6,12 @@ const DEFAULTS: WaitParameters = {
 		maxWaitMs: 35 * 60_000,
 		pollIntervalMs: 0,
 		onTimeout: 'fail',
-		onUnsuccessful: 'fail',
+		onJobFailure: 'fail',
 		onPaused: 'wait',
 		onTakenOver: 'fail',
 	},
 	onInvalidOutput: 'fail',
 	simplify: true,
-	pauseWhenAbandoned: false,
 	downloadFiles: false,
 	maxFileBytes: 1024 * 1024 * 1024,
 	parsesJson: false,
@@ -35,7 +34,7 @@ describe('readWaitParameters', () => {
 		[{ pollIntervalSeconds: 1 }, { pollIntervalMs: 1_000 }],
 		[{ pollIntervalSeconds: '2.5' }, { pollIntervalMs: 2_500 }],
 		[{ onTimeout: 'return' }, { onTimeout: 'return' }],
-		[{ onUnsuccessful: 'return' }, { onUnsuccessful: 'return' }],
+		[{ onJobFailure: 'return' }, { onJobFailure: 'return' }],
 		[{ onPaused: 'return' }, { onPaused: 'return' }],
 		[{ onTakenOver: 'return' }, { onTakenOver: 'return' }],
 		[{ onTakenOver: 'wait' }, { onTakenOver: 'wait' }],
@@ -44,10 +43,8 @@ describe('readWaitParameters', () => {
 	});
 
 	it.each<[Record<string, unknown>, Partial<WaitParameters>]>([
-		[{ pauseWhenAbandoned: true }, { pauseWhenAbandoned: true }],
 		[{ downloadFiles: 'true' }, { downloadFiles: true }],
 		[{ downloadFiles: 'false' }, {}],
-		[{ durableWait: true }, { suspends: true }],
 		[{ maxParallelJobs: '1' }, { maxParallel: 1 }],
 	])('reads what else is wanted: %j', (options, parameters) => {
 		expect(readOptions(options)).toEqual({ ...DEFAULTS, ...parameters });
@@ -60,7 +57,7 @@ describe('readWaitParameters', () => {
 		[{ maxParallelJobs: 0 }, "'Max Parallel Jobs' must be at least 1 (got 0)"],
 		[{ maxParallelJobs: 1.5 }, "'Max Parallel Jobs' is not a whole number: 1.5"],
 		[{ onTimeout: 'wait' }, "'On Timeout' has no option 'wait'"],
-		[{ onUnsuccessful: 'wait' }, "'On Job Failure' has no option 'wait'"],
+		[{ onJobFailure: 'wait' }, "'On Job Failure' has no option 'wait'"],
 		[{ onPaused: 'fail' }, "'On Paused' has no option 'fail'"],
 		[{ onTakenOver: 'pause' }, "'On Taken Over' has no option 'pause'"],
 		[{ downloadFiles: 'yes' }, "'Download Files' is neither true nor false: 'yes'"],

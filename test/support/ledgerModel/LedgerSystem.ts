@@ -7,7 +7,7 @@ import type { Job } from '../../../dev/sandbox/state/Job';
 import type { JobScript } from '../../../dev/sandbox/types';
 import { BrowserAgent } from '../../../nodes/BrowserAgent/BrowserAgent.node';
 import { execute } from '../../../nodes/BrowserAgent/execute';
-import type { LedgerEntry } from '../../../nodes/jobs/LedgerEntry';
+import type { LedgerEntry, PausePolicy } from '../../../nodes/jobs/LedgerEntry';
 import { createRuntime, type Runtime } from '../../../nodes/runtime';
 import { fakeClock, type FakeClock } from '../fakeClock';
 import { startNode } from '../runNode';
@@ -22,8 +22,7 @@ export interface Scenario {
 	areAtOnce: boolean;
 	waits: boolean;
 	options: INodeParameters & {
-		onStop: 'pause' | 'leave';
-		pauseWhenAbandoned: boolean;
+		pauseJob: PausePolicy;
 		maxAttempts?: number;
 	};
 	settings: Partial<INode>;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { INode } from 'n8n-workflow';
 
 import type { JobScript } from '../../../dev/sandbox/types';
+import type { PausePolicy } from '../../../nodes/jobs/LedgerEntry';
 import { isTool, type Play, type Scenario, type Step } from './LedgerSystem';
 import type { Endpoint, ScriptedReply } from './ModelService';
 
@@ -28,12 +29,11 @@ const scenario: fc.Arbitrary<Scenario> = fc
 			'continueErrorOutput',
 		),
 		options: fc.record({
-			onStop: fc.constantFrom<Array<'pause' | 'leave'>>('pause', 'leave'),
-			pauseWhenAbandoned: fc.constantFrom(true, true, false),
+			pauseJob: fc.constantFrom<PausePolicy[]>('always', 'always', 'always', 'onStop', 'never'),
 			maxParallelJobs: fc.constantFrom(1, 2, 10),
 			maxWaitMinutes: fc.constantFrom(0.2, 0.5),
 			onTimeout: fc.constantFrom('fail', 'fail', 'return'),
-			onUnsuccessful: fc.constantFrom('fail', 'return'),
+			onJobFailure: fc.constantFrom('fail', 'return'),
 			onPaused: fc.constantFrom('wait', 'return'),
 			maxAttempts: fc.constantFrom(1, 1, 2, 3),
 		}),

@@ -203,10 +203,9 @@ function isLeftRunning({ job, status, requests }: JobHistory, since: number): bo
 	return status !== 'paused' && (job.endedAt ?? Infinity) > settledAt;
 }
 
-function isPausing({ scenario: { form, waits, options }, stoppedAt }: ModelExecution): boolean {
-	const isWaiting = form === 'jobs' || waits;
-	const isStop = form !== 'jobs' && stoppedAt !== undefined;
-	return (isWaiting && options.pauseWhenAbandoned) || (isStop && options.onStop === 'pause');
+function isPausing({ scenario: { options }, stoppedAt }: ModelExecution): boolean {
+	const { pauseJob } = options;
+	return pauseJob === 'always' || (pauseJob === 'onStop' && stoppedAt !== undefined);
 }
 
 /** All text in the node's output, and in its errors. */

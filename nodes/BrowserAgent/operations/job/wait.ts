@@ -1,13 +1,20 @@
 import { resumeIfPaused } from '../../../jobs/resumeJob';
-import { readField } from '../../../parameters/field';
 import { jobIdsField } from '../../../parameters/jobIds';
+import { readCollection, readField } from '../../../parameters/field';
 import { optionsField, simplifyField } from '../../../parameters/options';
+import { pauseJobOption } from '../../../parameters/pauseJob';
 import { outputFormatFields } from '../../../parameters/outputFormat';
-import { readWaitParameters, WAIT_OPTIONS } from '../../../parameters/waiting';
+import {
+	readWaitParameters,
+	suspendWhileWaitingField,
+	WAIT_OPTIONS,
+} from '../../../parameters/waiting';
 import { beginWait, finishJob } from '../finishJob';
 import type { Operation } from '../operation';
 
 const DEFAULT_MAX_WAIT_MINUTES = 60;
+
+const PAUSE_OPTION = { pauseJob: pauseJobOption('Never') };
 
 export const waitForJob: Operation = {
 	option: {
@@ -18,13 +25,15 @@ export const waitForJob: Operation = {
 	},
 	fields: [
 		jobIdsField.property,
+		suspendWhileWaitingField.property,
 		...outputFormatFields,
 		simplifyField.property,
-		optionsField(WAIT_OPTIONS),
+		optionsField({ ...WAIT_OPTIONS, ...PAUSE_OPTION }),
 	],
 
 	prepare(context, item) {
 		const waiting = readWaitParameters(context, item, DEFAULT_MAX_WAIT_MINUTES);
+		const { pauseJob = 'never' } = readCollection(context, item, 'options', PAUSE_OPTION);
 		return readField(context, item, jobIdsField).map((jobId) => ({
 			subject: { jobId },
 			jobId,
@@ -32,7 +41,7 @@ export const waitForJob: Operation = {
 			maxParallel: waiting.suspends ? Infinity : waiting.maxParallel,
 			waits: true,
 			suspends: waiting.suspends,
-			policy: { onStop: false, whenAbandoned: waiting.pauseWhenAbandoned },
+			policy: pauseJob,
 			parameters: { jobId },
 			async run(job) {
 				await resumeIfPaused(job);

@@ -13,11 +13,8 @@ const MINUTE_MS = 60_000;
 it("'Timeout After' of the workflow ends a suspended wait before n8n would, and the job is paused", async () => {
 	await service.admin.nextJob(ENDLESS);
 
-	const { error } = await service.suspendAgent(
-		{ pauseWhenAbandoned: true },
-		{},
-		{ timeoutSeconds: 300 },
-	).finished;
+	const { error } = await service.suspendAgent({ pauseJob: 'always' }, {}, { timeoutSeconds: 300 })
+		.finished;
 
 	expect(error?.message).toMatch(/^Job job_\w+ was still running after 4\.5 minutes$/);
 	expect(error?.description).toContain("Raise 'Timeout After' in the workflow's settings");
@@ -56,7 +53,7 @@ describe('When the execution that holds a wait is gone', () => {
 
 	it('its jobs run on if they are not to be paused, and it is not read', async () => {
 		await service.admin.nextJob(ENDLESS);
-		const { engine, finished } = service.suspendAgent({ onStop: 'leave' });
+		const { engine, finished } = service.suspendAgent({ pauseJob: 'never' });
 		await engine.suspended;
 
 		engine.stop(SUB_WORKFLOW_ID);

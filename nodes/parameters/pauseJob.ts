@@ -1,0 +1,25 @@
+import type { PausePolicy } from '../jobs/LedgerEntry';
+import { choice, type Field } from './field';
+
+const CHOICES = [
+	{ name: 'Never', value: 'never', description: 'The job continues and uses credits' },
+	{ name: 'On Stop', value: 'onStop', description: 'When the execution is stopped' },
+	{
+		name: 'When the Wait Ends Early',
+		value: 'always',
+		description:
+			'When the execution is stopped, or the wait ends by a timeout, a lasting error or the failure of another item',
+	},
+] as const;
+
+/** The option 'Pause Job' of an operation that does `whenUnset`, the name of a choice, unless told otherwise. */
+export function pauseJobOption(whenUnset: (typeof CHOICES)[number]['name']): Field<PausePolicy> {
+	return choice<PausePolicy>({
+		displayName: 'Pause Job',
+		name: 'pauseJob',
+		type: 'options',
+		options: [...CHOICES],
+		default: 'always',
+		description: `When to pause the job, so that it stops using credits. It can be resumed within 6 hours; after that, the service fails it. If not set: ${whenUnset}.`,
+	});
+}
