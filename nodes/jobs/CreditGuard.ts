@@ -1,12 +1,12 @@
 import { anySignal } from '../async/abortSignals';
 import type { Clock } from '../async/clock';
 import { describeServiceError } from '../errors/describeServiceError';
-import { rethrown, ServiceError } from '../errors/ServiceError';
+import { rethrown } from '../async/retry';
+import { ServiceError } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
 import { toCredits, type ServiceClient } from '../service/ServiceClient';
 
 const MAX_READ_MS = 10_000;
-const NOT_STARTED = 'so the job was not started';
 
 /** Starts no job on an account with too few credits. One for each run of the node. */
 export class CreditGuard {
@@ -32,7 +32,7 @@ export class CreditGuard {
 		if (credits === undefined) throw unknownCreditsError('the balance has no number of credits');
 		if (credits >= minimum) return;
 		throw new UserError(
-			`The account has ${credits} credits, fewer than 'Minimum Credits' (${minimum}), ${NOT_STARTED}`,
+			`The account has ${credits} credits, fewer than 'Minimum Credits' (${minimum}), so the job was not started`,
 			{ description: "Add credits in the service's web platform, or lower 'Minimum Credits'." },
 		);
 	}
@@ -69,7 +69,7 @@ function unknownCreditsError(
 	cause?: unknown,
 ): UserError {
 	return new UserError(
-		`The account's credits could not be read, ${NOT_STARTED}: ${reason}`,
+		`The account's credits could not be read, so the job was not started: ${reason}`,
 		{ description },
 		cause,
 	);

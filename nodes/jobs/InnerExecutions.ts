@@ -111,8 +111,7 @@ export class InnerExecutions {
 		);
 		const entries = jobIds.map((jobId) => {
 			const entry = new LedgerEntry(this.clock, { state: 'running', jobId });
-			const policy = { onStop: true, whenAbandoned: true };
-			entry.connect({ client, policy, onStarted: () => {} });
+			entry.connect({ client, policy: 'always', onStarted: () => {} });
 			return entry;
 		});
 		await pauseJobs({ clock: this.clock, execution: executionId, logger }, entries);

@@ -1,4 +1,3 @@
-import { rethrown } from '../async/retry';
 import { describeServiceError } from '../errors/describeServiceError';
 import { MAX_NAME_CHARACTERS } from '../errors/plainText';
 import { ServiceError } from '../errors/ServiceError';

@@ -18,7 +18,7 @@ const OPTIONS: WaitOptions = {
 	onPaused: 'wait',
 	onTakenOver: 'fail',
 	onTimeout: 'fail',
-	onUnsuccessful: 'fail',
+	onJobFailure: 'fail',
 };
 
 /** A job in virtual time; times in ms. */

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { RETRY_ON_FAIL } from '../../support/runNode';
-import { useSandbox } from '../../support/useSandbox';
+import { useSandbox, type FaultCase } from '../../support/useSandbox';
 
 const DEFAULT_MODEL = 'vendora-sonnet-4-20250514';
 const LINKS = {

@@ -105,7 +105,7 @@ describe('Stop while a job is waited for', () => {
 	});
 });
 
-describe('On Stop', () => {
+describe('Pause Job, after a Stop,', () => {
 	it('pauses a job that can only be paused once its browser is there', async () => {
 		const statuses = [{ status: 'provisioning', seconds: 5 }, 'running'];
 		await service.admin.nextJob({ statuses });
@@ -117,7 +117,7 @@ describe('On Stop', () => {
 		await untilAllPaused();
 	});
 
-	it('set to Leave Job Running leaves it running, and the error says so', async () => {
+	it('set to Never leaves the job of Agent: Run running, and the error says so', async () => {
 		const execution = await startPolling({ options: { pauseJob: 'never' } });
 
 		const { error } = await stop(execution);
@@ -127,17 +127,30 @@ describe('On Stop', () => {
 		expect(await service.sent('pauseJob')).toEqual([]);
 	});
 
-	it('is not an option of Job: Wait, which leaves its job running', async () => {
-		const execution = service.start(waitRun([await service.givenJob(['running'])]));
+	it.each<[string, INodeParameters]>([
+		['not set', {}],
+		['set to Never', { pauseJob: 'never' }],
+	])('%s leaves the job of Job: Wait running', async (_label, options) => {
+		const execution = service.start(waitRun([await service.givenJob(['running'])], options));
 		await untilReceived('getJob');
 
 		await stop(execution);
 
 		expect(await service.sent('pauseJob')).toEqual([]);
 	});
+
+	it('set to On Stop pauses the job of Job: Wait', async () => {
+		const jobId = await service.givenJob(['running']);
+		const execution = service.start(waitRun([jobId], { pauseJob: 'onStop' }));
+		await untilReceived('getJob');
+
+		await stop(execution);
+
+		await untilAllPaused();
+	});
 });
 
-describe('Pause Job When the Wait Ends Early, after a Stop,', () => {
+describe('Pause Job: When the Wait Ends Early, after a Stop,', () => {
 	const PAUSES = { pauseJob: 'always' };
 
 	it('pauses all jobs, those that were not waited for yet, too', async () => {

@@ -277,9 +277,7 @@ describe('One job in two items of a suspended batch', () => {
 
 	it('is named once by the error of a Stop', async () => {
 		const jobId = await service.givenJob(ENDLESS);
-		const { engine, finished } = service.suspend(
-			waitRun([jobId, jobId], { pauseJob: 'always' }),
-		);
+		const { engine, finished } = service.suspend(waitRun([jobId, jobId], { pauseJob: 'always' }));
 		await engine.suspended;
 
 		engine.stop();

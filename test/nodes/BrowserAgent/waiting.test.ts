@@ -304,7 +304,7 @@ describe('On Taken Over', () => {
 	});
 });
 
-describe('Pause Job When the Wait Ends Early', () => {
+describe('Pause Job: When the Wait Ends Early', () => {
 	const TIMED_OUT = { maxWaitMinutes: 0.1, pauseJob: 'always' };
 
 	it('pauses the job after Max Wait (Minutes), and says so', async () => {

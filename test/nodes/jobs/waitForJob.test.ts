@@ -21,7 +21,7 @@ const OPTIONS = {
 	onPaused: 'wait',
 	onTakenOver: 'fail',
 	onTimeout: 'fail',
-	onUnsuccessful: 'fail',
+	onJobFailure: 'fail',
 } as const;
 
 /** A job in the simulation; times in ms of the clock. */
