@@ -102,6 +102,8 @@ it('a suspended wait says in the editor what it waits for', async () => {
 	await editor.outputText('Waiting for the job to finish. The execution is suspended');
 
 	await editor.openExecution('show', subWorkflow?.id ?? '');
+	const outer = (await api.listExecutions('show')).find(({ mode }) => mode !== 'integrated');
+	await editor.note(`of execution ${outer?.id} here. To stop it, stop that one.`);
 	await editor.openNode(title);
 	const text = await editor.outputText('live_url');
 	expect(text).toContain(`Waiting for job ${job?.job_id}.`);

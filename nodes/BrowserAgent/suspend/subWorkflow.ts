@@ -14,9 +14,13 @@ const MAX_JOBS_IN_NAME = 3;
 
 /**
  * The workflow that holds a suspended wait: n8n's Wait node, a check of the jobs, and back until all are
- * finished. n8n passes the output of its last node to the suspended execution.
+ * finished. n8n passes the output of its last node to the suspended execution, `executionId`.
  */
-export function createSubWorkflow(node: INode, jobIds: string[]): IWorkflowBase {
+export function createSubWorkflow(
+	node: INode,
+	jobIds: string[],
+	executionId: string,
+): IWorkflowBase {
 	const title = toTitle(jobIds);
 	// The suspended node's own retries don't reach the sub-workflow.
 	const { credentials, retryOnFail, maxTries, waitBetweenTries } = node;
@@ -68,7 +72,10 @@ export function createSubWorkflow(node: INode, jobIds: string[]): IWorkflowBase 
 		createdAt: new Date(),
 		updatedAt: new Date(),
 		activeVersionId: null,
-		nodes: nodes.map((one, index) => ({ ...one, position: [index * 200, 0] })),
+		nodes: [
+			...nodes.map((one, index): INode => ({ ...one, position: [index * 200, 0] })),
+			toNote(node, executionId),
+		],
 		connections: {
 			[title]: { main: [[to(WAIT)]] },
 			[WAIT]: { main: [[to(POLL)]] },
@@ -95,6 +102,19 @@ function toTitle(jobIds: string[]): string {
 	const named = jobIds.slice(0, MAX_JOBS_IN_NAME).join(', ');
 	const more = jobIds.length - MAX_JOBS_IN_NAME;
 	return `${named}${more > 0 ? ` and ${more} more` : ''}: Browser Agent waits`;
+}
+
+/** For a user who opens the execution of the sub-workflow. */
+function toNote({ name }: INode, executionId: string): INode {
+	return {
+		...toNode('Note', 'n8n-nodes-base.stickyNote', 1),
+		position: [0, -180],
+		parameters: {
+			content: `n8n holds the wait of node '${name}' of execution ${executionId} here. To stop it, stop that one.`,
+			width: 880,
+			height: 100,
+		},
+	};
 }
 
 function toNode(name: string, type: string, typeVersion: number): INode {

@@ -54,7 +54,7 @@ async function startSubWorkflow(run: Run, results: ItemResult[]): Promise<INodeE
 	limitWaits(state, run.beganAt);
 	const json = toSuspendedJson(state, clock.now()) as unknown as IDataObject;
 	const started = await context.executeWorkflow(
-		{ code: createSubWorkflow(node, jobIdsIn(state)) },
+		{ code: createSubWorkflow(node, jobIdsIn(state), executionId) },
 		[{ json }],
 		undefined,
 		{

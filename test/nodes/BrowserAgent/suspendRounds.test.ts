@@ -108,6 +108,17 @@ describe('A round of a suspended wait', () => {
 		expect(received).not.toHaveProperty('error');
 	});
 
+	it('has a note beside it that names the node and the execution to stop', async () => {
+		await service.admin.nextJob(LONG_JOB);
+
+		const { engine, finished } = service.suspendAgent();
+
+		await finished;
+		expect(engine.stored).toContain(
+			"n8n holds the wait of node 'Browser Agent' of execution 1 here. To stop it, stop that one.",
+		);
+	});
+
 	it('continues after transient errors', async () => {
 		await service.admin.nextJob({ ...LONG_JOB, durationSeconds: 400 });
 		const { engine, finished } = service.suspendAgent();
