@@ -11,7 +11,9 @@ import { isTooLarge, parseJson } from '../service/parseJson';
 import type { ServiceClient } from '../service/ServiceClient';
 
 const MAX_LIST_BYTES = 5 * MB;
-const EXPECTED = `It must return a JSON array of job IDs, or of objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}]. Check that n8n can reach the address without signing in.`;
+const EXPECTED = `It must return a JSON array of job IDs, or of objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`;
+const CHECK_REACH = `${EXPECTED} Check that n8n can reach the address without signing in.`;
+const CHECK_WEBHOOK = `If it is a webhook of n8n, publish its workflow, and enter its production URL. ${EXPECTED}`;
 
 const jobSourceField = choice({
 	displayName: 'Jobs to Watch',
@@ -100,10 +102,15 @@ function unreadableList({ isTransient, kind, facts }: ServiceError): UserError {
 	const failure: Failure | undefined = isPassing
 		? { cause: 'temporarily-unavailable', retryAfterMs }
 		: undefined;
-	return listError(`could not be read: ${reason}`, failure);
+	const description = statusCode === 404 ? CHECK_WEBHOOK : CHECK_REACH;
+	return listError(`could not be read: ${reason}`, failure, description);
 }
 
-function listError(what: string, failure: Failure = { cause: 'configuration-invalid' }): UserError {
+function listError(
+	what: string,
+	failure: Failure = { cause: 'configuration-invalid' },
+	description = CHECK_REACH,
+): UserError {
 	// What an address responds is not quoted: it may be none of the business of who entered it.
-	return new UserError(`'Job List URL' ${what}`, { description: EXPECTED, failure });
+	return new UserError(`'Job List URL' ${what}`, { description, failure });
 }

@@ -269,6 +269,17 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 		await waitFor(() => expect(isGone).toBe(true));
 	});
 
+	it('is not published with a webhook that is not there, and says which workflow to publish', async () => {
+		lists.answers({ statusCode: 404 });
+
+		expect(await errorOf(byUrl())).toMatchObject({
+			message: "'Job List URL' could not be read: HTTP 404",
+			description: expect.stringMatching(
+				/^If it is a webhook of n8n, publish its workflow, and enter its production URL\. It must return/,
+			),
+		});
+	});
+
 	it.each([
 		[429, { cause: 'temporarily-unavailable', retryAfterMs: 70_000 }],
 		[500, { cause: 'temporarily-unavailable', retryAfterMs: 70_000 }],
