@@ -1,12 +1,16 @@
 import { invalidSetting } from '../errors/UserError';
-import { isPrivateHost } from './internalHosts';
+import { isInternal, isPrivateHost } from './internalHosts';
+
+// A name that ends like a domain, and not like an IPv4 address.
+const DOMAIN = /^(?:[\p{L}\p{N}_-]+\.)+\p{L}[\p{L}\p{N}-]*(?=[:/]|$)/u;
 
 /**
- * The address that all requests start with: without trailing slashes and `/v1`, a path prefix is kept. Throws
- * a `UserError` unless it is http(s), and for http to a public host, where the key would travel unencrypted.
+ * The address that all requests start with: without trailing slashes and `/v1`, a path prefix is kept, and a public
+ * domain without a scheme gets `https://`. Throws a `UserError` unless it is http(s), and for http to a public host,
+ * where the key would travel unencrypted.
  */
 export function toBaseUrl(entered: unknown): string {
-	const url = parseUrl(String(entered ?? '').trim());
+	const url = parseEntered(String(entered ?? '').trim());
 	if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
 		throw invalidSetting(
 			"'Base URL' is not a web address",
@@ -29,6 +33,13 @@ export function toBaseUrl(entered: unknown): string {
 	const segments = url.pathname.split('/').filter((segment) => segment !== '');
 	if (segments.at(-1) === 'v1') segments.pop();
 	return [url.origin, ...segments].join('/');
+}
+
+// Other hosts may well mean http://, so theirs is not guessed.
+function parseEntered(entered: string): URL | undefined {
+	if (!DOMAIN.test(entered)) return parseUrl(entered);
+	const url = parseUrl(`https://${entered}`);
+	return url === undefined || isInternal(url.href) ? undefined : url;
 }
 
 /** Whether the key may go to `url`: it has scheme, host and port of the base URL. */

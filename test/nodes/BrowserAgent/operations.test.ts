@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IHttpRequestOptions, INodeParameters } from 'n8n-workflow';
 
 import type { EndpointName, FileScript } from '../../../dev/sandbox/types';
 import { useSandbox, type FaultCase, type SandboxRun } from '../../support/useSandbox';
@@ -309,6 +309,24 @@ describe('Account: Get Credit Balance', () => {
 
 		expect(json).toEqual([{ plan, ...expected }]);
 	});
+});
+
+it('A public domain as Base URL without a scheme is reached over https', async () => {
+	const addresses: string[] = [];
+	const toSandbox = ({ url }: IHttpRequestOptions) => {
+		addresses.push(url);
+		return { url: url.replace('https://api.example.com', service.url) };
+	};
+
+	const { json } = await service.run({
+		resource: 'account',
+		operation: 'getCreditBalance',
+		baseUrl: 'api.example.com',
+		onRequest: toSandbox,
+	});
+
+	expect(addresses).toEqual(['https://api.example.com/v1/get_credit_balance']);
+	expect(json[0]?.plan).toBe('pro');
 });
 
 describe('Service: Get Health', () => {

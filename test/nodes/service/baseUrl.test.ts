@@ -31,6 +31,15 @@ describe('toBaseUrl', () => {
 	});
 
 	it.each([
+		['a domain', 'api.example.com', 'https://api.example.com'],
+		['a domain with a port and /v1', ' api.example.com:8443/v1/ ', 'https://api.example.com:8443'],
+		['a domain with a path prefix', 'example.co.uk/agents', 'https://example.co.uk/agents'],
+		['a domain in another script', 'bücher.example', 'https://xn--bcher-kva.example'],
+	])('completes %s without a scheme', (_label, entered, baseUrl) => {
+		expect(toBaseUrl(entered)).toBe(baseUrl);
+	});
+
+	it.each([
 		['localhost', 'http://localhost:3400', 'http://localhost:3400'],
 		['a name below local', 'http://nas.local/v1', 'http://nas.local'],
 		['a host name of one label', 'http://browser-agent:3400', 'http://browser-agent:3400'],
@@ -79,7 +88,14 @@ describe('toBaseUrl', () => {
 		['an empty text', ''],
 		['space', ' \t '],
 		['null', null],
-		['no scheme', 'api.example.com/v1'],
+		['localhost without a scheme', 'localhost:3400'],
+		['a private name without a scheme', 'nas.local'],
+		['a name that may be internal without a scheme', 'agent.corp.internal'],
+		['a single label without a scheme', 'browser-agent:3400/v1'],
+		['an IP without a scheme', '203.0.113.7:3400'],
+		['an IP of two numbers without a scheme', '10.1'],
+		['an IPv6 address without a scheme', '[2001:db8::1]'],
+		['a relative address', '//api.example.com'],
 		['another scheme', 'ftp://api.example.com'],
 		['space in the host', 'https://api example.com'],
 	])('rejects %s', (_label, entered) => {
