@@ -77,7 +77,6 @@ export class RateLimiter {
 
 	private isGranting = false;
 
-	/** Ends the sleep until the next permit, since something has changed. */
 	private wakeUp = new AbortController();
 
 	private share = 1;
@@ -132,7 +131,7 @@ export class RateLimiter {
 	}
 
 	private async grantPermits(): Promise<void> {
-		this.wakeUp.abort();
+		this.wake();
 		if (this.isGranting) return;
 		this.isGranting = true;
 		// Calls that come together are sorted before the first one is granted.
@@ -147,6 +146,11 @@ export class RateLimiter {
 			await this.clock.sleep(Math.min(pauseMs, untilDeadlineMs), this.wakeUp.signal);
 		}
 		this.isGranting = false;
+	}
+
+	/** Ends the sleep until the next permit: something has changed. */
+	private wake(): void {
+		if (!this.wakeUp.signal.aborted) this.wakeUp.abort();
 	}
 
 	/** Grants the next call if one may be made now, and returns 0; otherwise, the ms until that may be so. */
@@ -197,7 +201,7 @@ export class RateLimiter {
 			this.forget(call);
 			call.reject(new ServiceError({ kind: 'aborted' }));
 		}
-		this.wakeUp.abort();
+		this.wake();
 	};
 
 	/** A call waits no longer, and is out of the queue. */
@@ -221,11 +225,11 @@ export class RateLimiter {
 				if (error instanceof ServiceError && error.kind === 'rateLimited') {
 					this.reduceShare(sentAt, error.facts.retryAfterMs);
 				}
-				this.wakeUp.abort();
+				this.wake();
 			},
 			cancel: () => {
 				this.inFlight--;
-				this.wakeUp.abort();
+				this.wake();
 			},
 		};
 	}

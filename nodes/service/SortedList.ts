@@ -1,6 +1,5 @@
 /** Entries in an order of their own. No two of them may be equal in it. */
 export class SortedList<T> {
-	/** The first one is at the end, where it is taken out without moving the others. */
 	private readonly entries: T[] = [];
 
 	/** `compare` returns a negative number if `one` comes before `other`. */
@@ -11,7 +10,7 @@ export class SortedList<T> {
 	}
 
 	get first(): T | undefined {
-		return this.entries.at(-1);
+		return this.entries[0];
 	}
 
 	add(entry: T): void {
@@ -21,7 +20,10 @@ export class SortedList<T> {
 	/** Takes an entry out, if it is in the list. */
 	delete(entry: T): void {
 		const index = this.indexOf(entry);
-		if (this.entries[index] === entry) this.entries.splice(index, 1);
+		if (this.entries[index] !== entry) return;
+		// It does not move the others.
+		if (index === 0) this.entries.shift();
+		else this.entries.splice(index, 1);
 	}
 
 	/** Where the entry is, or where it belongs. */
@@ -30,8 +32,8 @@ export class SortedList<T> {
 		let to = this.entries.length;
 		while (from < to) {
 			const middle = Math.floor((from + to) / 2);
-			const isLater = this.compare(this.entries[middle] as T, entry) > 0;
-			if (isLater) from = middle + 1;
+			const isEarlier = this.compare(this.entries[middle] as T, entry) < 0;
+			if (isEarlier) from = middle + 1;
 			else to = middle;
 		}
 		return from;
