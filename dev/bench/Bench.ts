@@ -7,16 +7,10 @@ export interface Bench {
 	isQuick: boolean;
 	/** How often each way is measured. */
 	runs: number;
-	/** The package as it would be published, unpacked. */
-	builtPackage: { folder: string; packedBytes: number };
 	/** The nodes with what the cases need of them, in one file. */
 	bundleFile: string;
 	workFolder: string;
 }
-
-/** The package, and the smallest node that does the same. */
-export const WAYS = ['ours', 'minimal'] as const;
-export type Way = (typeof WAYS)[number];
 
 /** A row of the table: a question, the ways to answer it, and the targets. */
 export interface Row {
@@ -38,7 +32,7 @@ export interface RowResult {
 
 /** A figure and its target. */
 export interface Check {
-	/** Follows the figure: "0.83 of the HTTP Request node's CPU". */
+	/** Follows the figure: "0.99 of the loop's time". */
 	figureOf: string;
 	value: number;
 	atMost: number;

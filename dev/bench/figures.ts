@@ -11,6 +11,12 @@ export function mean(values: number[]): number {
 	return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
+/** The value that such a share of all values does not exceed. */
+export function quantile(values: number[], share: number): number {
+	const sorted = [...values].sort((one, other) => one - other);
+	return sorted[Math.ceil(share * sorted.length) - 1] ?? NaN;
+}
+
 /** Median and spread: "3.2 (3.1–3.9)". */
 export function medianWithRange(values: number[]): string {
 	if (values.length === 0) return 'not measured';

@@ -12,27 +12,12 @@ export type ChildAnswer = { result: unknown } | { error: string };
 
 /** Runs a case in a process of its own. */
 export async function inChild<Name extends CaseName>(
-	bench: Bench,
+	{ workFolder, bundleFile }: Bench,
 	name: Name,
 	options: OptionsOf<Name>,
 ): Promise<ResultOf<Name>> {
-	const entry = ['--import', 'tsx'];
-	return (await ask(bench, 'child.ts', entry, { name, options })) as ResultOf<Name>;
-}
-
-/** The same for a script without TypeScript, whose loader would slow down what is measured. */
-export async function inBareChild(bench: Bench, script: string, message: object): Promise<unknown> {
-	return await ask(bench, script, [], message);
-}
-
-async function ask(
-	{ workFolder, bundleFile }: Bench,
-	script: string,
-	execArgv: string[],
-	message: object,
-): Promise<unknown> {
-	const child = fork(path.join(__dirname, script), {
-		execArgv: ['--expose-gc', ...execArgv],
+	const child = fork(path.join(__dirname, 'child.ts'), {
+		execArgv: ['--expose-gc', '--import', 'tsx'],
 		cwd: ROOT,
 		env: {
 			...process.env,
@@ -45,15 +30,15 @@ async function ask(
 		stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
 	});
 	const exit = once(child, 'exit') as Promise<[number | null, string | null]>;
-	child.send(message);
+	child.send({ name, options });
 	const answered = once(child, 'message') as Promise<[ChildAnswer]>;
 	const failed = exit.then(([code, signal]) => {
-		throw new Error(`${script} ended with ${String(code ?? signal)} before it had a result`);
+		throw new Error(`${name} ended with ${String(code ?? signal)} before it had a result`);
 	});
 	const [answer] = await Promise.race([answered, failed]);
 	failed.catch(() => {});
 	child.disconnect();
 	await exit;
 	if ('error' in answer) throw new Error(answer.error);
-	return answer.result;
+	return answer.result as ResultOf<Name>;
 }

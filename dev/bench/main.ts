@@ -1,30 +1,16 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 import { bundleModules } from '../build/bundle';
 import { runCommandLine, say } from '../commandLine';
-import { packPackage, unpackPackage } from '../n8n/packPackage';
 import { isReached, type Bench, type Row } from './Bench';
 import { toLine, writeResult } from './results';
-import { bigFile } from './rows/bigFile';
-import { itemCost } from './rows/itemCost';
 import { makespan } from './rows/makespan';
-import { oneJob } from './rows/oneJob';
-import { startUp } from './rows/startUp';
-import { triggerPoll } from './rows/triggerPoll';
 import { waitingJobs } from './rows/waitingJobs';
+import { waits } from './rows/waits';
 import { waitTogether } from './rows/waitTogether';
 
-const ROWS: Row[] = [
-	startUp,
-	itemCost,
-	bigFile,
-	triggerPoll,
-	waitingJobs,
-	makespan,
-	waitTogether,
-	oneJob,
-];
+const ROWS: Row[] = [waits, waitTogether, makespan, waitingJobs];
 const RUNS = 5;
 const USAGE = `npm run bench -- [--quick] [row …]\nThe rows: ${ROWS.map(({ name }) => name).join(', ')}`;
 
@@ -62,12 +48,9 @@ async function measure(row: Row, bench: Bench): Promise<boolean> {
 }
 
 async function prepare(workFolder: string, isQuick: boolean): Promise<Bench> {
-	const archive = await packPackage(workFolder);
-	const folder = await unpackPackage(workFolder, archive);
-	const builtPackage = { folder, packedBytes: statSync(archive).size };
 	const bundleFile = path.join(workFolder, 'nodes.js');
 	await bundleModules(['./dev/engine/bundledNodes'], bundleFile);
-	return { isQuick, runs: isQuick ? 1 : RUNS, builtPackage, bundleFile, workFolder };
+	return { isQuick, runs: isQuick ? 1 : RUNS, bundleFile, workFolder };
 }
 
 runCommandLine(main);

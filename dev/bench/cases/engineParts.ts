@@ -2,30 +2,22 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 
 import { createNode, type EngineParts } from '../../engine/engine';
 import { KEY } from '../Bench';
-import { loadBundle, loadNodes, type NodeOptions } from './loadNodes';
-import { minimalApi, minimalDownload, minimalGet } from './minimalNodes';
+import { loadNodes } from './loadNodes';
 
-const MINIMAL = { minimalGet, minimalDownload };
+const NODE_TYPE = 'browserAgent';
+const CREDENTIAL = 'browserAgentApi';
 
-type NodeType = 'browserAgent' | 'browserAgentTrigger' | keyof typeof MINIMAL;
-
-/** Our nodes and minimal ones, with credentials for the service at `url`. */
-export function engineParts(url: string, options: NodeOptions = {}): EngineParts {
-	const { BrowserAgentApi } = loadBundle();
-	const { agent, trigger } = loadNodes(options);
-	const service = { baseUrl: url, apiKey: KEY };
+/** The action node on a runtime of its own, with a credential for the service at `url`. */
+export function engineParts(url: string): EngineParts {
+	const { agent, credential } = loadNodes();
 	return {
-		nodeTypes: { browserAgent: agent, browserAgentTrigger: trigger, ...MINIMAL },
-		credentials: {
-			browserAgentApi: { type: new BrowserAgentApi(), data: service },
-			minimalApi: { type: minimalApi, data: service },
-		},
+		nodeTypes: { [NODE_TYPE]: agent },
+		credentials: { [CREDENTIAL]: { type: credential, data: { baseUrl: url, apiKey: KEY } } },
 	};
 }
 
-/** A node of one of these types, with both credentials. */
-export function nodeOf(type: NodeType, parameters: INodeParameters): INode {
-	const both = ['browserAgentApi', 'minimalApi'];
-	const credentials = Object.fromEntries(both.map((id) => [id, { id, name: id }]));
-	return createNode(type, type, { parameters, credentials });
+/** The action node with these parameters. */
+export function agentNode(parameters: INodeParameters): INode {
+	const credentials = { [CREDENTIAL]: { id: CREDENTIAL, name: CREDENTIAL } };
+	return createNode(NODE_TYPE, NODE_TYPE, { parameters, credentials });
 }

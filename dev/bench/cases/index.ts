@@ -1,10 +1,7 @@
-import { downloadFile } from './downloadFile';
-import { getJobs } from './getJobs';
-import { pollTrigger } from './pollTrigger';
 import { waitForMany } from './waitForMany';
 
 /** The cases, each run in its own process. Options and results are sent as JSON. */
-export const CASES = { downloadFile, getJobs, pollTrigger, waitForMany };
+export const CASES = { waitForMany };
 
 export type CaseName = keyof typeof CASES;
 export type OptionsOf<Name extends CaseName> = Parameters<(typeof CASES)[Name]>[0];

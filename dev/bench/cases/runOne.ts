@@ -1,7 +1,7 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 
 import { execute, type EngineParts } from '../../engine/engine';
-import { nodeOf } from './engineParts';
+import { agentNode } from './engineParts';
 
 /** Runs a workflow of one node; returns its items. Throws if the execution fails. */
 export async function runOne(
@@ -19,6 +19,6 @@ export async function runOne(
 
 /** Runs what the engine loads on its first execution; makes no call that is rate-limited. */
 export async function warmUp(parts: EngineParts): Promise<void> {
-	const health = nodeOf('browserAgent', { resource: 'service', operation: 'getHealth' });
+	const health = agentNode({ resource: 'service', operation: 'getHealth' });
 	await runOne(health, parts, [{}, {}, {}]);
 }

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { execute } from '../../engine/engine';
-import { engineParts, nodeOf } from './engineParts';
+import { agentNode, engineParts } from './engineParts';
 import { dataBytes } from './resources';
 import { warmUp } from './runOne';
 
@@ -20,7 +20,7 @@ const RESOLUTION_MS = 10;
 export async function waitForMany({ url, jobIds, seconds }: WaitForManyOptions) {
 	const parts = engineParts(url);
 	const input = jobIds.map((job_id, item) => ({ json: { job_id }, pairedItem: { item } }));
-	const node = nodeOf('browserAgent', {
+	const node = agentNode({
 		resource: 'job',
 		operation: 'wait',
 		jobId: '={{ $json.job_id }}',

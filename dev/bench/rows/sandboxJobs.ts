@@ -2,20 +2,10 @@ import axios from 'axios';
 
 import { limitConcurrency } from '../../../nodes/async/limitConcurrency';
 import type { Sandbox } from '../../sandbox/startSandbox';
-import type { FileScript } from '../../sandbox/types';
 import { KEY } from '../Bench';
 
 const OPTIONS = { headers: { Authorization: `Bearer ${KEY}` }, proxy: false } as const;
 const STARTS_IN_PARALLEL = 20;
-
-/** Starts a job, lets it end at once, and returns its ID. */
-export async function finishedJob(
-	sandbox: Sandbox,
-	{ files }: { files?: FileScript[] },
-): Promise<string> {
-	await sandbox.admin.nextJob({ durationSeconds: 0, files });
-	return await startJob(sandbox);
-}
 
 /** Starts so many jobs that don't end, beyond the rate limits, and then sets these back. */
 export async function endlessJobs(sandbox: Sandbox, count: number): Promise<string[]> {
@@ -27,15 +17,6 @@ export async function endlessJobs(sandbox: Sandbox, count: number): Promise<stri
 	});
 	await sandbox.admin.setLimits('on');
 	return jobIds;
-}
-
-/** The address of a job's only file. */
-export async function linkOf(sandbox: Sandbox, jobId: string): Promise<string> {
-	const { data } = await axios.get<{ files: [{ download_url: string }] }>(
-		`${sandbox.url}/v1/get_job_files/${jobId}`,
-		OPTIONS,
-	);
-	return data.files[0].download_url;
 }
 
 async function startJob({ url }: Sandbox): Promise<string> {

@@ -40,8 +40,8 @@ export const waitingJobs: Row = {
 						atMost: 5,
 						unit: ' ms',
 					},
-					{ figureOf: 'of heap per job', value: median(heaps), atMost: 2, unit: ' KB' },
-					{ figureOf: 'of a core', value: median(shares), atMost: 3, unit: ' %' },
+					{ figureOf: 'of heap per job', value: median(heaps), atMost: 8, unit: ' KB' },
+					{ figureOf: 'of a core', value: median(shares), atMost: 2, unit: ' %' },
 					{ figureOf: 'calls refused with 429', value: rateLimited, atMost: 0 },
 				],
 				table: [

@@ -13,6 +13,7 @@ export class SimulatedService {
 	/** All random numbers of the simulation, so that it can be repeated. */
 	readonly random: () => number;
 	private readonly limiters = new RateLimiters();
+	private closedForMs = 0;
 	/** Calls that were received and refused so far. */
 	readonly counters = { starts: 0, polls: 0, refusedStarts: 0, refusedPolls: 0 };
 
@@ -22,10 +23,17 @@ export class SimulatedService {
 		for (let count = 0; count < WARM_UP; count++) this.random();
 	}
 
+	/** Refuses the next call for so long. */
+	closeFor(ms: number): void {
+		this.closedForMs = ms;
+	}
+
 	/** Receives a call. Throws the 429 that the service would send. */
 	async call(limit: 'starts' | 'polls'): Promise<void> {
 		await this.clock.sleep((MAX_LATENCY_MS / 2) * this.random());
-		const refusedForMs = this.limiters.tryAcquire(ACCOUNT, limit, this.clock.now());
+		const refusedForMs =
+			this.closedForMs || this.limiters.tryAcquire(ACCOUNT, limit, this.clock.now());
+		this.closedForMs = 0;
 		this.counters[limit]++;
 		await this.clock.sleep((MAX_LATENCY_MS / 2) * this.random());
 		if (refusedForMs === 0) return;

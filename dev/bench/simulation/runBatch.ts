@@ -9,7 +9,10 @@ const LOOP_STARTS = { size: 10, everyMs: 62_000 };
 const LOOP_POLLS = { size: 20, everyMs: 31_000 };
 const LOOP_WAIT_MS = 30_000;
 
-/** Runs jobs of these durations to their ends, begun in their order, in virtual time. */
+/**
+ * Runs jobs of these durations to their ends, begun in their order, in virtual time. `delays` are the seconds
+ * after which ends were seen; the loop has none.
+ */
 export async function runBatch(
 	way: BatchWay,
 	durationsSeconds: number[],
@@ -18,15 +21,21 @@ export async function runBatch(
 	const service = new SimulatedService(seed);
 	const run = way === 'ours' ? runOurs : runLoop;
 	const durations = durationsSeconds.map((seconds) => seconds * 1000);
-	await run(service, durations, maxParallel);
+	const delays: number[] = [];
+	await run(service, durations, maxParallel, delays);
 	const { refusedStarts, refusedPolls } = service.counters;
-	return { makespanSeconds: service.clock.now() / 1000, refused: refusedStarts + refusedPolls };
+	return {
+		makespanSeconds: service.clock.now() / 1000,
+		refused: refusedStarts + refusedPolls,
+		delays,
+	};
 }
 
 async function runOurs(
 	service: SimulatedService,
 	durations: number[],
 	maxParallel: number,
+	delays: number[],
 ): Promise<void> {
 	const { clock } = service;
 	const process = new SimulatedProcess(service);
@@ -34,6 +43,7 @@ async function runOurs(
 		await process.start();
 		const startedAt = clock.now();
 		await process.waitFor({ startedAt, endsAt: startedAt + durationMs });
+		delays.push((clock.now() - startedAt - durationMs) / 1000);
 	});
 }
 

@@ -1,0 +1,227 @@
+import type { Check, Row } from '../Bench';
+import { figure, mean, median, quantile } from '../figures';
+import { runBatch } from '../simulation/runBatch';
+import { runWaits, type WaitPlan } from '../simulation/runWaits';
+import { shareAccount } from '../simulation/shareAccount';
+import { mixedDurations } from './durations';
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+
+/** Something that waits do, and its figures. */
+interface Case {
+	what: string;
+	/** What each figure is. */
+	figures: string[];
+	/** How often it is simulated, each time with other random numbers; the medians are shown. */
+	runs: number;
+	measure(seed: number): Promise<number[]>;
+	/** The figures of the scheduler that chose among all waits of an account, at commit 3f91be3. */
+	before: number[];
+	/** What the figures may be at most. */
+	atMost?: number[];
+}
+
+const CASES: Case[] = [
+	{
+		what: 'a job of 1 to 10 min alone',
+		figures: ['mean delay, s', 'polls'],
+		runs: 5,
+		async measure(seed) {
+			const reports = [];
+			for (let job = 0; job < 100; job++) {
+				const durationSeconds = MINUTE + 9 * MINUTE * ((job + (seed + 0.5) / 5) / 100);
+				reports.push(...(await runWaits([{ durationSeconds }], seed * 100 + job)));
+			}
+			return [meanDelay(reports), mean(reports.map(({ polls }) => polls))];
+		},
+		before: [2.83, 87.1],
+		atMost: [3, 90],
+	},
+	{
+		what: '20 jobs of 30 s, ten at a time',
+		figures: ['median delay, s', 'longest delay, s', 'all done after, s'],
+		runs: 21,
+		measure: async (seed) => await batchOf(20, seed),
+		before: [1.11, 31.2, 91.7],
+		atMost: [5.5, 10.9, 110],
+	},
+	{
+		what: '100 jobs of 30 s, ten at a time',
+		figures: ['median delay, s', 'longest delay, s', 'all done after, s'],
+		runs: 5,
+		measure: async (seed) => await batchOf(100, seed),
+		before: [1.26, 31.1, 576],
+		atMost: [5.5, 11, 639],
+	},
+	{
+		what: '20 jobs of 1 to 10 min',
+		figures: ['mean delay, s', '90th percentile of the delay, s'],
+		runs: 21,
+		async measure(seed) {
+			const reports = await runWaits(plansOf(mixedDurations(20, MINUTE, 10 * MINUTE)), seed);
+			return [meanDelay(reports), quantile(delaysOf(reports), 0.9)];
+		},
+		before: [5.17, 11],
+		atMost: [7, 17.6],
+	},
+	...[
+		{ count: 200, before: [55.4] },
+		{ count: 1_000, before: [318] },
+	].map(
+		({ count, before }): Case => ({
+			what: `${figure(count)} jobs of 10 to 60 min`,
+			figures: ['mean delay, s'],
+			runs: 3,
+			async measure(seed) {
+				const durations = mixedDurations(count, 10 * MINUTE, HOUR);
+				return [meanDelay(await runWaits(plansOf(durations, { isForeign: true }), seed))];
+			},
+			before,
+		}),
+	),
+	{
+		what: 'a job of 20 s that joins 50 waits',
+		figures: ['delay, s'],
+		runs: 21,
+		async measure(seed) {
+			const others = plansOf(Array<number>(50).fill(HOUR), { maxWaitSeconds: 10 * MINUTE });
+			const joining = { beginsAt: 5 * MINUTE + seed, durationSeconds: 20 };
+			const reports = await runWaits([...others, joining], seed);
+			return [reports.at(-1)?.lateSeconds ?? NaN];
+		},
+		before: [31.9],
+		atMost: [28.6],
+	},
+	{
+		what: '22 jobs that have ended before',
+		figures: ['all seen after, s'],
+		runs: 3,
+		async measure(seed) {
+			const reports = await runWaits(plansOf(Array<number>(22).fill(0), { isForeign: true }), seed);
+			return [Math.max(...reports.map(({ endedAt }) => endedAt))];
+		},
+		before: [0.071],
+		atMost: [1],
+	},
+	...[
+		{ maxWaitSeconds: 30, before: [50, 50] },
+		{ maxWaitSeconds: 10 * MINUTE, before: [100, 96.7] },
+	].map(
+		({ maxWaitSeconds, before }): Case => ({
+			what: `waits that all end after ${figure(maxWaitSeconds)} s`,
+			figures: ['without a last poll, of 20, %', 'without a last poll, of 60, %'],
+			runs: 11,
+			measure: async (seed) => [
+				await percentWithoutLastPoll(20, maxWaitSeconds, seed),
+				await percentWithoutLastPoll(60, maxWaitSeconds, seed),
+			],
+			before,
+		}),
+	),
+	{
+		what: 'calls are refused for 30 min, and another wait joins two',
+		figures: ['it ends after its deadline, s'],
+		runs: 3,
+		async measure(seed) {
+			const others = plansOf([HOUR, HOUR]);
+			const wait = { beginsAt: 10, durationSeconds: HOUR, maxWaitSeconds: MINUTE };
+			const reports = await runWaits([...others, wait], seed, { closedForMs: 30 * MINUTE * 1000 });
+			return [reports.at(-1)?.lateSeconds ?? NaN];
+		},
+		before: [1_732],
+		atMost: [4.3],
+	},
+	...[
+		{ processes: 2, before: [1.98, 0.955] },
+		{ processes: 4, before: [3.03, 0.959] },
+		{ processes: 8, before: [4.42, 0.948] },
+	].map(
+		({ processes, before }): Case => ({
+			what: `${processes} processes of one account`,
+			figures: ['calls refused, %', "Jain's index of their starts"],
+			runs: 9,
+			async measure(seed) {
+				const { refusedPercent, fairness } = await shareAccount(processes, seed);
+				return [refusedPercent, fairness];
+			},
+			before,
+		}),
+	),
+	{
+		what: '10,000 waits',
+		figures: ['polls in an hour', 'CPU for each, ms'],
+		runs: 1,
+		async measure(seed) {
+			const one = await costOfWaits(10_000, HOUR, seed);
+			const two = await costOfWaits(10_000, 2 * HOUR, seed);
+			// Beginning and end cost the same in both.
+			return [one.polls, (two.cpuMs - one.cpuMs) / (two.polls - one.polls)];
+		},
+		before: [3_600, 0.178],
+	},
+];
+
+export const waits: Row = {
+	name: 'waits',
+	title: 'Waits',
+	isSimulated: true,
+
+	async run({ isQuick }) {
+		const checks: Check[] = [];
+		const table = [['waits', 'figure', 'at commit 3f91be3', 'now']];
+		for (const { what, figures, before, atMost = [], ...one } of CASES) {
+			const results: number[][] = [];
+			const runs = isQuick ? 1 : one.runs;
+			for (let seed = 0; seed < runs; seed++) results.push(await one.measure(seed));
+			figures.forEach((name, index) => {
+				const value = median(results.map((result) => result[index] ?? NaN));
+				table.push([what, name, figure(before[index] ?? NaN), figure(value)]);
+				const target = atMost[index];
+				if (target === undefined || isQuick) return;
+				checks.push({ figureOf: `${name} (${what})`, value, atMost: target });
+			});
+		}
+		return {
+			checks,
+			table,
+			notes:
+				'Medians of some runs with different random numbers, of the rate limiters and the waits without the node around them. At commit 3f91be3, one scheduler chose the next job among all waits of an account; its figures were measured with the same rows, on the same machine. Jobs of a batch are started within the rate limit for starts; all other waits begin together unless it says otherwise. The last poll of a wait is given up four seconds after its deadline (two before), in which the limit of a busy account has four calls. Processes have worked for ten minutes before ten others are counted. The CPU is that of the second of two hours.',
+		};
+	},
+};
+
+function plansOf(durations: number[], more: Partial<WaitPlan> = {}): WaitPlan[] {
+	return durations.map((durationSeconds) => ({ durationSeconds, ...more }));
+}
+
+function delaysOf(reports: Array<{ lateSeconds: number }>): number[] {
+	return reports.map(({ lateSeconds }) => lateSeconds);
+}
+
+function meanDelay(reports: Array<{ lateSeconds: number }>): number {
+	return mean(delaysOf(reports));
+}
+
+async function batchOf(count: number, seed: number): Promise<number[]> {
+	const durations = Array<number>(count).fill(30);
+	const { delays, makespanSeconds } = await runBatch('ours', durations, { maxParallel: 10, seed });
+	return [median(delays), Math.max(...delays), makespanSeconds];
+}
+
+async function percentWithoutLastPoll(count: number, maxWaitSeconds: number, seed: number) {
+	const plans = plansOf(Array<number>(count).fill(2 * HOUR), { maxWaitSeconds });
+	const without = (await runWaits(plans, seed)).filter(({ hadLastPoll }) => !hadLastPoll);
+	return (100 * without.length) / count;
+}
+
+async function costOfWaits(count: number, maxWaitSeconds: number, seed: number) {
+	const durations = Array<number>(count).fill(3 * HOUR);
+	const before = process.cpuUsage();
+	const reports = await runWaits(plansOf(durations, { maxWaitSeconds, isForeign: true }), seed);
+	const { user, system } = process.cpuUsage(before);
+	return {
+		cpuMs: (user + system) / 1000,
+		polls: reports.reduce((sum, { polls }) => sum + polls, 0),
+	};
+}

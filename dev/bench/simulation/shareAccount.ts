@@ -1,0 +1,57 @@
+import { SimulatedProcess } from './SimulatedProcess';
+import { SimulatedService } from './SimulatedService';
+
+const MINUTE_MS = 60_000;
+const WARM_UP_MINUTES = 10;
+const MINUTES = 10;
+const JOBS_IN_PARALLEL = 10;
+const MAX_STAGGER_MS = 30_000;
+
+/** What several processes got of one account's limits. */
+export interface ShareReport {
+	/** Calls that were refused with 429, of all calls. */
+	refusedPercent: number;
+	/** Jain's index of the jobs that each process has started: 1 if all have started as many. */
+	fairness: number;
+}
+
+/**
+ * Lets processes that don't know of each other always have ten jobs of 30 to 90 s, in virtual time. What
+ * counts are ten minutes, after ten others in which they have learned from refusals.
+ */
+export async function shareAccount(processes: number, seed: number): Promise<ShareReport> {
+	const service = new SimulatedService(seed);
+	const { clock, counters, random } = service;
+	const starts = Array<number>(processes).fill(0);
+
+	const runJobs = async (process: SimulatedProcess, index: number) => {
+		for (;;) {
+			await process.start();
+			starts[index] = (starts[index] ?? 0) + 1;
+			const startedAt = clock.now();
+			await process.waitFor({ startedAt, endsAt: startedAt + MINUTE_MS * (0.5 + random()) });
+		}
+	};
+	starts.forEach((_, index) => {
+		const process = new SimulatedProcess(service);
+		void clock.sleep(MAX_STAGGER_MS * random()).then(() => {
+			for (let job = 0; job < JOBS_IN_PARALLEL; job++) void runJobs(process, index);
+		});
+	});
+
+	await clock.sleep(WARM_UP_MINUTES * MINUTE_MS);
+	starts.fill(0);
+	const before = { ...counters };
+	await clock.sleep(MINUTES * MINUTE_MS);
+	clock.stop();
+	const calls = counters.starts + counters.polls - before.starts - before.polls;
+	const refused =
+		counters.refusedStarts + counters.refusedPolls - before.refusedStarts - before.refusedPolls;
+	return { refusedPercent: (100 * refused) / calls, fairness: jainsIndex(starts) };
+}
+
+function jainsIndex(values: number[]): number {
+	const sum = values.reduce((total, value) => total + value, 0);
+	const squares = values.reduce((total, value) => total + value ** 2, 0);
+	return sum ** 2 / (values.length * squares);
+}
