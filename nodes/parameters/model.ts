@@ -1,6 +1,7 @@
 import { DEFAULT_MODEL, MODELS } from '../service/documentedValues';
 import { choice, readField, requiredText, type ParameterContext } from './field';
 
+const SERVICE_DEFAULT = 'default';
 const CUSTOM = 'custom';
 
 const modelField = choice({
@@ -8,13 +9,18 @@ const modelField = choice({
 	name: 'model',
 	type: 'options',
 	options: [
+		{
+			name: 'Service Default',
+			value: SERVICE_DEFAULT,
+			description: `The model that the service uses if none is named, as documented ${DEFAULT_MODEL}`,
+		},
 		...MODELS.map(({ id, creditsPerStep }) => ({
 			name: `${id} (${creditsPerStep} ${creditsPerStep === 1 ? 'Credit' : 'Credits'} per Step)`,
 			value: id,
 		})),
 		{ name: 'Custom', value: CUSTOM, description: 'Enter the name of another model' },
 	],
-	default: DEFAULT_MODEL,
+	default: SERVICE_DEFAULT,
 	description: "Model that chooses the agent's actions. It determines the price per step.",
 });
 
@@ -31,8 +37,12 @@ const customModelField = requiredText({
 
 export const modelFields = [modelField.property, customModelField.property];
 
-/** Throws a `UserError` for a model that is not in the list, and for a blank custom one. */
-export function readModel(context: ParameterContext, item: number): string {
+/**
+ * The name of the chosen model as the service expects it; undefined for its default, whose name may change. Throws
+ * a `UserError` for a model that is not in the list, and for a blank custom one.
+ */
+export function readModel(context: ParameterContext, item: number): string | undefined {
 	const model = readField(context, item, modelField);
+	if (model === SERVICE_DEFAULT) return undefined;
 	return model === CUSTOM ? readField(context, item, customModelField).trim() : model;
 }

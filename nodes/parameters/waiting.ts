@@ -77,7 +77,7 @@ export const WAIT_OPTIONS = {
 		type: 'number',
 		default: 60,
 		description:
-			"Maximum time to wait for a job. If not set: 60 minutes or, when running an agent, the job's maximum duration plus 5 minutes.",
+			"Maximum time to wait for a job, including time in which it is paused. If not set: 60 minutes or, for an agent in a browser of the service, the job's maximum duration plus 5 minutes.",
 	}),
 	onInvalidOutput: choice({
 		displayName: 'On Invalid Output',

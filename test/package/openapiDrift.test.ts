@@ -72,8 +72,9 @@ it('The models are those of the OpenAPI document, with its default, and shown wi
 		documentedModels.map(({ id, creditsPerStep }) => ({ id, creditsPerStep })),
 	);
 	expect(marked.map(({ id }) => id)).toEqual([DEFAULT_MODEL]);
-	expect(fieldOf('model').default).toBe(DEFAULT_MODEL);
+	expect(fieldOf('model').default).toBe('default');
 	expect(choicesOf('model')).toEqual([
+		{ name: 'Service Default', value: 'default' },
 		...documentedModels.map(({ id, creditsPerStep }) => ({
 			name: expect.stringMatching(
 				new RegExp(`${id}.* \\(${creditsPerStep} Credits? per Step\\)$`),

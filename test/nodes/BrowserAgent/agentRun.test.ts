@@ -3,7 +3,6 @@ import type { INodeParameters } from 'n8n-workflow';
 import { RETRY_ON_FAIL } from '../../support/runNode';
 import { useSandbox, type FaultCase } from '../../support/useSandbox';
 
-const DEFAULT_MODEL = 'vendora-sonnet-4-20250514';
 const LINKS = {
 	live_url: expect.stringMatching(/\/live$/) as string,
 	history_url: expect.stringContaining('http') as string,
@@ -18,7 +17,7 @@ async function startOnly(parameters: INodeParameters = {}) {
 }
 
 describe('Agent: Run sends', () => {
-	it('one signed POST, with only directive and model when nothing else is set', async () => {
+	it('one signed POST, with only the directive when nothing else is set', async () => {
 		const directive = 'Find "it"\nin two lines – ü';
 
 		await startOnly({ directive });
@@ -31,7 +30,7 @@ describe('Agent: Run sends', () => {
 			{ method: 'POST', path: '/v1/run_browser_agent', headers },
 		]);
 		const [start] = await service.sent('startAgent');
-		expect(start?.body).toEqual({ directive, action_selection_model: DEFAULT_MODEL });
+		expect(start?.body).toEqual({ directive });
 	});
 
 	// How each parameter is read is tested in `test/nodes/parameters`.
@@ -71,7 +70,6 @@ describe('Agent: Run sends', () => {
 		const [start] = await service.sent('startAgent');
 		expect(start?.body).toEqual({
 			directive: 'Find the price',
-			action_selection_model: DEFAULT_MODEL,
 			...expected,
 		});
 	});

@@ -85,6 +85,7 @@ describe('Max Wait (Minutes)', () => {
 		['60 minutes', 'runWorkflow', {}, {}],
 		['35 minutes', 'runAgent', {}, {}],
 		['6 minutes', 'runAgent', { browserConfig: { maxDurationMinutes: 1 } }, {}],
+		['60 minutes', 'runAgent', { browser: 'own', cdpUrl: 'wss://browser.example.com' }, {}],
 	])('is %s: as set, or by the kind and the maximum duration of the job', async (...given) => {
 		const [words, run, parameters, options] = given;
 		await service.admin.nextJob(['running']);

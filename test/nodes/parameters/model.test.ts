@@ -9,8 +9,8 @@ describe("'Model'", () => {
 		expect(modelOf({ model, customModel: 'ignored' })).toBe(model);
 	});
 
-	it('is the default when it is not stored', () => {
-		expect(modelOf({})).toBe('vendora-sonnet-4-20250514');
+	it.each([{}, { model: 'default' }])('is not sent for Service Default: %j', (parameters) => {
+		expect(modelOf(parameters)).toBeUndefined();
 	});
 
 	it('is the custom one, without space around it', () => {

@@ -16,6 +16,8 @@ import { prepareRun, runFields } from '../prepareRun';
 
 // A job that runs for as long as it may is seen as finished a little later.
 const WAIT_BEYOND_DURATION_MINUTES = 5;
+// A job in the user's own browser has no maximum duration.
+const MAX_WAIT_IN_OWN_BROWSER_MINUTES = 60;
 
 const directiveField = requiredText({
 	displayName: 'Directive',
@@ -47,16 +49,21 @@ export const runAgent: Operation = {
 	prepare(context, item) {
 		const format = readOutputFormat(context, item);
 		const request = readRequest(context, item, format);
-		const maxDurationMinutes =
-			request.browser_config?.max_duration_minutes ?? DEFAULT_MAX_DURATION_MINUTES;
 		return prepareRun(context, item, {
 			request: toAgentStart(request),
 			format,
-			maxWaitMinutes: maxDurationMinutes + WAIT_BEYOND_DURATION_MINUTES,
+			maxWaitMinutes: maxWaitMinutes(request),
 			startedFields: ['live_url', 'history_url', 'polling_url'],
 		});
 	},
 };
+
+/** What an unset 'Max Wait (Minutes)' means. */
+function maxWaitMinutes({ browser_config, cdp_url }: RunBrowserAgentRequest): number {
+	if (cdp_url !== undefined) return MAX_WAIT_IN_OWN_BROWSER_MINUTES;
+	const { max_duration_minutes = DEFAULT_MAX_DURATION_MINUTES } = browser_config ?? {};
+	return max_duration_minutes + WAIT_BEYOND_DURATION_MINUTES;
+}
 
 function readRequest(
 	context: ParameterContext,
@@ -65,10 +72,11 @@ function readRequest(
 ): RunBrowserAgentRequest {
 	const directive = readField(context, item, directiveField);
 	const initial_url = readField(context, item, initialUrlField);
+	const model = readModel(context, item);
 	return {
 		directive: outputSchema ? directive + toInstructions(outputSchema) : directive,
 		...(initial_url === '' ? {} : { initial_url }),
-		action_selection_model: readModel(context, item),
+		...(model === undefined ? {} : { action_selection_model: model }),
 		...readBrowser(context, item),
 	};
 }
