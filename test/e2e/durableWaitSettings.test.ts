@@ -60,6 +60,11 @@ const SCENARIOS: Record<string, Scenario> = {
 		options: { pauseJob: 'always' },
 		settings: { executionTimeout: 180 },
 	},
+	'some-in-process': {
+		jobs: [LONG_JOB, LONG_JOB],
+		parameters: { suspendWhileWaiting: '={{ $json.suspends }}' },
+		rows: [{ suspends: true }, { suspends: false }],
+	},
 	'inner-stopped': { jobs: [ENDLESS] },
 	'all-stopped': { jobs: [ENDLESS] },
 	'inner-deleted': { jobs: [ENDLESS] },
@@ -80,6 +85,8 @@ const SCENARIOS: Record<string, Scenario> = {
 	},
 };
 
+const NOT_SUSPENDED = ['waits-briefly', 'some-in-process'];
+
 let environment: TestEnvironment;
 const executionIds: Record<string, string> = {};
 
@@ -87,12 +94,13 @@ beforeAll(async () => {
 	environment = await startTestEnvironment({
 		sandbox: { limits: 'off' },
 		env: ENV,
-		publish: ['eleven'],
+		publish: ['eleven', 'twice'],
 		credentials: ({ sandboxUrl }) => [
 			{ ...sandboxCredential(sandboxUrl), id: 'lost', name: 'Lost' },
 		],
 		workflows: () => [
 			waitForEach('eleven'),
+			waitForEach('twice', { ...MINUTES, pollIntervalSeconds: '={{ $json.interval }}' }),
 			...Object.entries(SCENARIOS).map(([id, scenario]) => toWorkflow(id, scenario)),
 		],
 	});
@@ -104,18 +112,26 @@ beforeAll(async () => {
 		await sandbox.admin.nextJob({ ...ENDLESS, match: 'eleven' });
 		jobIds.push(await startJob(sandbox.url, 'eleven'));
 	}
-	await callWebhook(n8n.url, 'eleven', { job_ids: jobIds });
+	await callWebhook(n8n.url, 'eleven', { rows: jobIds.map((job_id) => ({ job_id })) });
+	await sandbox.admin.nextJob({ ...LONG_JOB, match: 'twice', output: 'a long story' });
+	const twice = await startJob(sandbox.url, 'twice');
+	// The first item's last check sees the end of the job, and the second item's next one comes later.
+	const rows = [
+		{ job_id: twice, minutes: 2.2, interval: 1 },
+		{ job_id: twice, minutes: 30, interval: 180 },
+	];
+	await callWebhook(n8n.url, 'twice', { rows });
 	for (const [id, { jobs }] of Object.entries(SCENARIOS)) {
 		await sandbox.admin.nextJobs(jobs.map((job) => ({ ...job, match: id })));
 		executionIds[id] = await api.startWorkflow(id, MANUAL.name);
 	}
+	const ids = ['eleven', 'twice', ...Object.keys(SCENARIOS)];
+	const suspended = ids.filter((id) => !NOT_SUSPENDED.includes(id));
 	await waitFor(async () => {
 		const counts = await Promise.all(
-			['eleven', ...Object.keys(SCENARIOS)].map(
-				async (id) => await countStatuses(api, id, 'sub-workflows'),
-			),
+			suspended.map(async (id) => await countStatuses(api, id, 'sub-workflows')),
 		);
-		return counts.filter(({ waiting = 0 }) => waiting > 0).length === counts.length - 1;
+		return counts.every(({ waiting = 0 }) => waiting > 0);
 	}, 2 * MINUTE_MS);
 
 	await api.stopExecution(await innerOf('inner-stopped'));
@@ -146,20 +162,20 @@ function toWorkflow(
 	return { ...workflow, settings: { ...workflow.settings, ...settings } };
 }
 
-/** A workflow that waits for each of the jobs whose IDs its webhook receives. */
-function waitForEach(id: string): WorkflowFile {
+/** A workflow that waits for a job for each of the rows that its webhook receives. */
+function waitForEach(id: string, options?: Record<string, unknown>): WorkflowFile {
 	const wait = { resource: 'job', operation: 'wait', jobId: '={{ $json.job_id }}' };
 	const workflow = aWorkflow(
 		id,
 		webhook(id, { responseMode: 'onReceived' }),
-		splitOut('body.job_ids', { destinationFieldName: 'job_id' }),
-		suspendedWait('Wait for Job', wait),
+		splitOut('body.rows'),
+		suspendedWait('Wait for Job', wait, options),
 	);
 	return { ...workflow, settings: { ...workflow.settings, ...NO_TIMEOUT } };
 }
 
-function splitOut(field: string, options: Record<string, unknown> = {}): WorkflowNode {
-	const parameters = { fieldToSplitOut: field, options };
+function splitOut(field: string): WorkflowNode {
+	const parameters = { fieldToSplitOut: field, options: {} };
 	return { type: 'n8n-nodes-base.splitOut', name: 'Split Out', parameters };
 }
 
@@ -259,6 +275,28 @@ it('a wait that is too short to be suspended ends in time', async () => {
 	await expect(countStatuses(environment.api, 'waits-briefly', 'sub-workflows')).resolves.toEqual(
 		{},
 	);
+}, 600_000);
+
+it('a wait is not suspended when another item waits in the process', async () => {
+	const execution = await endOf('some-in-process');
+
+	expect(itemsOf(execution)).toMatchObject([{ status: 'completed' }, { status: 'completed' }]);
+	await expect(countStatuses(environment.api, 'some-in-process', 'sub-workflows')).resolves.toEqual(
+		{},
+	);
+}, 600_000);
+
+it('two items that wait for one job both get its output, although their waits end apart', async () => {
+	const { api } = environment;
+	const rows = await api.listExecutions('twice');
+	const outer = rows.find(({ mode }) => mode !== 'integrated')?.id ?? '';
+
+	const execution = await api.waitForExecution(outer, SOME_ROUNDS_MS);
+
+	expect(itemsOf(execution, 'Wait for Job')).toMatchObject([
+		{ output: 'a long story' },
+		{ output: 'a long story' },
+	]);
 }, 600_000);
 
 it('Stop pauses the job of an item that was done before, too', async () => {

@@ -27,7 +27,7 @@ export function suspendedWait(
 	parameters: Record<string, unknown>,
 	options: Record<string, unknown> = {},
 ): WorkflowNode {
-	return browserAgent(name, { ...parameters, suspendWhileWaiting: true, options });
+	return browserAgent(name, { suspendWhileWaiting: true, ...parameters, options });
 }
 
 /** Starts an execution that waits, suspended, for each of these jobs. */
