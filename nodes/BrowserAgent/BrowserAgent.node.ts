@@ -38,7 +38,7 @@ export class BrowserAgent implements INodeType {
 			resourceField,
 			...operationFields,
 			// Set only by the sub-workflow that holds a suspended wait.
-			{ displayName: 'Durable Step', name: 'durableStep', type: 'hidden', default: '' },
+			{ displayName: 'Suspend Step', name: 'suspendStep', type: 'hidden', default: '' },
 		],
 	};
 

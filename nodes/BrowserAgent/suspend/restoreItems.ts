@@ -12,12 +12,12 @@ import type { ItemResult, Run, RunningItem, StoredResult } from '../types';
 import { confirmInnerExecution } from './innerExecution';
 import { limitWaits, readParent } from './parentExecution';
 import { jobIdsIn, type SuspendedJson, type SuspendedState } from './state';
-import type { ResumeStep } from './subWorkflow';
+import type { SuspendStep } from './subWorkflow';
 import { MAX_ROUND_MS } from './timing';
 
 /** Which step of a suspended wait this is, and what it is passed; undefined in a user's own workflow. */
 export function readResumedStep(context: IExecuteFunctions) {
-	const step = context.getNodeParameter('durableStep', 0, '') as ResumeStep | '';
+	const step = context.getNodeParameter('suspendStep', 0, '') as SuspendStep | '';
 	const { state } = (context.getInputData()[0]?.json ?? {}) as Partial<SuspendedJson>;
 	return step !== '' && state !== undefined ? { step, state } : undefined;
 }

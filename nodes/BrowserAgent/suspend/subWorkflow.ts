@@ -3,7 +3,7 @@ import type { INode, IWorkflowBase } from 'n8n-workflow';
 import { MAIN } from '../../parameters/mainConnection';
 
 /** The steps of a suspended wait that our node does in the sub-workflow. */
-export type ResumeStep = 'poll' | 'finish';
+export type SuspendStep = 'poll' | 'finish';
 
 const WAIT = 'Wait for the Next Check';
 const POLL = 'Check Job Status';
@@ -24,9 +24,9 @@ export function createSubWorkflow(
 	const title = toTitle(jobIds);
 	// The suspended node's own retries don't reach the sub-workflow.
 	const { credentials, retryOnFail, maxTries, waitBetweenTries } = node;
-	const step = (name: string, durableStep: ResumeStep) => ({
+	const step = (name: string, suspendStep: SuspendStep) => ({
 		...toNode(name, node.type, node.typeVersion),
-		parameters: { resource: 'job', operation: 'wait', durableStep },
+		parameters: { resource: 'job', operation: 'wait', suspendStep },
 		// Without `onError`: the items contain their errors, and an error that ends a round must end the sub-workflow.
 		...{ credentials, retryOnFail, maxTries, waitBetweenTries },
 	});

@@ -3,8 +3,8 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 // Minutes of waiting for n8n's own timers: these files begin first, and the others run meanwhile.
 const LONG = [
 	'queue/queue.test.ts',
-	'durableWait.test.ts',
-	'durableWaitSettings.test.ts',
+	'suspendedWait.test.ts',
+	'suspendedWaitSettings.test.ts',
 	'pictures.test.ts',
 ];
 

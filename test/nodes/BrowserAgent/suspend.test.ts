@@ -14,8 +14,8 @@ const ENDLESS: JobScript = { statuses: ['running'] };
 /** Waits for the same jobs in the process and, at the same time, in n8n's database. */
 async function bothWays(run: SandboxRun) {
 	const { engine, finished } = service.suspend(run);
-	const [inProcess, durable] = await Promise.all([service.run(run), finished]);
-	return { inProcess: withoutTimes(inProcess), durable: withoutTimes(durable), engine };
+	const [inProcess, suspended] = await Promise.all([service.run(run), finished]);
+	return { inProcess: withoutTimes(inProcess), suspended: withoutTimes(suspended), engine };
 }
 
 /** What a user, or a node that comes after, can see of a result, but for how long it took. */
@@ -105,12 +105,12 @@ describe('A suspended wait ends as one in the process would', () => {
 	])('%s', async (_label, script, options, parameters = {}) => {
 		const jobId = await service.givenJob(script);
 
-		const { inProcess, durable, engine } = await bothWays(
+		const { inProcess, suspended, engine } = await bothWays(
 			waitRun([jobId], options, { parameters }),
 		);
 
 		expect(engine.subWorkflows).toBe(1);
-		expect(durable).toEqual(inProcess);
+		expect(suspended).toEqual(inProcess);
 	});
 
 	it.each([
@@ -123,10 +123,10 @@ describe('A suspended wait ends as one in the process would', () => {
 		const { engine, finished } = service.suspend(run);
 		await engine.suspended;
 		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status, times: 'always' });
-		const [inProcess, durable] = await Promise.all([service.run(run), finished]);
+		const [inProcess, suspended] = await Promise.all([service.run(run), finished]);
 
-		expect(withoutTimes(durable)).toEqual(withoutTimes(inProcess));
-		expect(durable.error?.message).toContain(status === 404 ? jobId : 'API key');
+		expect(withoutTimes(suspended)).toEqual(withoutTimes(inProcess));
+		expect(suspended.error?.message).toContain(status === 404 ? jobId : 'API key');
 	});
 });
 
@@ -151,10 +151,10 @@ describe('A suspended batch', () => {
 		const [, settings, options] = given;
 		const jobIds = await givenMixedJobs();
 
-		const { inProcess, durable, engine } = await bothWays(waitRun(jobIds, options, { settings }));
+		const { inProcess, suspended, engine } = await bothWays(waitRun(jobIds, options, { settings }));
 
 		expect(engine.subWorkflows).toBe(1);
-		expect(durable).toEqual(inProcess);
+		expect(suspended).toEqual(inProcess);
 	});
 
 	it('is suspended after a minute, although Max Parallel Jobs is lower than the number of jobs', async () => {
@@ -249,9 +249,9 @@ describe('A suspended batch', () => {
 		const parameters = { jobId: '={{ $json.job_id ?? $json.a.b.c }}' };
 		const more = { parameters, input: [{ job_id: jobId }, {}], settings: CONTINUE };
 
-		const { inProcess, durable } = await bothWays(waitRun([], {}, more));
+		const { inProcess, suspended } = await bothWays(waitRun([], {}, more));
 
-		expect(durable).toEqual(inProcess);
+		expect(suspended).toEqual(inProcess);
 	});
 });
 
