@@ -58,7 +58,7 @@ export function toDetail(body: unknown, redactor: Redactor): string | undefined 
 
 /** Throws for a response of the service that is a success by its HTTP status only. */
 export function throwIfRefused(body: unknown, redactor: Redactor): void {
-	if (!isObject(body) || body.status !== 'error') return;
+	if (textIn(body, 'status').toLowerCase() !== 'error') return;
 	throw new ServiceError({ kind: 'rejected', detail: toDetail(body, redactor) });
 }
 

@@ -171,18 +171,21 @@ describe.each([
 		expect(await service.sent(endpoint)).toHaveLength(1);
 	});
 
-	it('fails when the response is a success whose status is error', async () => {
-		const jobId = await service.givenJob([before]);
-		const body = { status: 'error', message: 'The browser is gone' };
-		await service.fault(endpoint, { kind: 'body', body });
+	it.each(['error', 'ERROR'])(
+		'fails when the response is a success whose status is %s',
+		async (status) => {
+			const jobId = await service.givenJob([before]);
+			const body = { status, message: 'The browser is gone' };
+			await service.fault(endpoint, { kind: 'body', body });
 
-		const { error } = await runJob(operation, { jobId });
+			const { error } = await runJob(operation, { jobId });
 
-		expect(error).toMatchObject({
-			message: `Job ${jobId} could not be ${operation}d: The browser is gone`,
-			context: { itemIndex: 0, jobIds: [jobId] },
-		});
-	});
+			expect(error).toMatchObject({
+				message: `Job ${jobId} could not be ${operation}d: The browser is gone`,
+				context: { itemIndex: 0, jobIds: [jobId] },
+			});
+		},
+	);
 
 	it('says which status a job must have, and quotes a reason that is data', async () => {
 		const jobId = await service.givenJob([before]);
