@@ -5,7 +5,7 @@ import { rethrown, retry } from '../async/retry';
 import { kindOf, ServiceError } from '../errors/ServiceError';
 import type { Received } from '../service/download';
 import type { ByteStream } from '../service/httpResponse';
-import { invalidLink } from '../service/openLink';
+import { invalidLinkError } from '../service/openLink';
 import { READ_POLICY } from '../service/retryPolicies';
 import type { JobFile, JobFileList } from '../service/types';
 import { toSafeFileNames } from './fileNames';
@@ -102,7 +102,7 @@ async function fetchFileWithRetries<T>(
 	renewLink: () => Promise<string | undefined>,
 	{ clock, signal }: DownloadSession,
 ): Promise<Received<T>> {
-	if (link === undefined) throw invalidLink('it has no link');
+	if (link === undefined) throw invalidLinkError('it has no link');
 	let current = link;
 	let isRenewed = false;
 

@@ -60,7 +60,10 @@ interface ReadOptions extends CallOptions {
 	maxBytes?: number;
 }
 
-/** One method per endpoint of dev/sandbox/openapi.yaml, one request per call without `retry`. */
+/**
+ * One method per endpoint of dev/sandbox/openapi.yaml, and one request per call, unless `retry` repeats it. If there
+ * is no usable success, a `ServiceError` is thrown that says what happened. Its texts are redacted.
+ */
 export class ServiceClient {
 	constructor(
 		private readonly http: HttpClient,
@@ -118,6 +121,11 @@ export class ServiceClient {
 		};
 	}
 
+	/**
+	 * The job as it stands; its `error` is redacted. Throws `notFound` for a job that the service doesn't know, which
+	 * means nothing yet for seconds after its start (`Account.mayBeUnknownYet`), and `unreadable` for a job without a
+	 * status.
+	 */
 	async getJob(jobId: string, options: LimitedCallOptions | PermittedCallOptions): Promise<Job> {
 		const path = `/v1/get_job_status/${encodeURIComponent(jobId)}`;
 		const acquire =
@@ -138,12 +146,15 @@ export class ServiceClient {
 		return await this.command(`/v1/pause_job/${encodeURIComponent(jobId)}`, options);
 	}
 
-	/** Resumes a paused job. Returns the service's response; `"status": "error"` is thrown as `rejected`. */
+	/** Resumes a paused job. Its response is taken as that of a pause. */
 	async resumeJob(jobId: string, options: CallOptions = {}): Promise<unknown> {
 		return await this.command(`/v1/resume_job/${encodeURIComponent(jobId)}`, options);
 	}
 
-	/** The files that a job has downloaded so far. Throws a `UserError` for more than 1,000 files. */
+	/**
+	 * The files that a job has downloaded so far, with links that expire. The service doesn't count these calls. Throws
+	 * a `UserError` for more than 1,000 files.
+	 */
 	async getJobFiles(jobId: string, options: CallOptions = {}): Promise<JobFileList> {
 		const path = `/v1/get_job_files/${encodeURIComponent(jobId)}`;
 		return await this.read(path, options, ({ files, file_count }) => {
@@ -160,12 +171,16 @@ export class ServiceClient {
 		});
 	}
 
+	/** The account's plan and balance, as the service has sent them; `toCredits` reads the number of credits. */
 	async getCreditBalance(options: LimitedCallOptions): Promise<IDataObject> {
 		const read = { ...options, acquire: this.queueFor(this.account.balance, options) };
 		return await this.read('/v1/get_credit_balance', read, (body) => body);
 	}
 
-	/** Sent without the key. Any response counts; throws `aborted` only. */
+	/**
+	 * Asks without the key whether the service is there. Any response is returned, whatever its status; without one,
+	 * `message` says why. Throws `aborted` only.
+	 */
 	async getHealth({ signal }: CallOptions = {}): Promise<Health> {
 		try {
 			const request = { method: 'GET' as const, url: this.toUrl('/v1/health'), signal };
@@ -190,13 +205,17 @@ export class ServiceClient {
 		return await receive(this.http, link, read, options);
 	}
 
-	/** The text at an address that is not the service's: sent without the key, wherever it is. */
+	/**
+	 * The text at an address that the user has entered. The key is never sent along, not even to the base URL's origin.
+	 * Throws as `fetchFile` does.
+	 */
 	async readPage(url: string, options: DownloadOptions): Promise<string> {
 		// The size is limited by what receives it.
 		const read = async (stream: ByteStream) => await readText(stream);
 		return (await receive(this.http, url, read, { ...options, isUnsigned: true })).result;
 	}
 
+	/** Sends a command once, or with `retry` up to three times. Returns the redacted response. */
 	private async command(path: string, options: CallOptions): Promise<unknown> {
 		const { signal, deadline } = options;
 		const request = { method: 'POST' as const, url: this.toUrl(path), deadline, signal };
@@ -208,6 +227,7 @@ export class ServiceClient {
 		return await this.attempt(attempt, options, COMMAND_POLICY);
 	}
 
+	/** Reads data once, or with `retry` up to three times; `parse` may reject it as well. */
 	private async read<T>(
 		path: string,
 		options: ReadOptions,

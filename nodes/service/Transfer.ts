@@ -1,7 +1,7 @@
 import { anySignal } from '../async/abortSignals';
 import type { Clock } from '../async/clock';
 import { ServiceError } from '../errors/ServiceError';
-import { tooLarge, type ByteStream } from './httpResponse';
+import { tooLargeError, type ByteStream } from './httpResponse';
 
 // A transfer is too slow if it waits for the network for this long without so many bytes.
 const MAX_WAIT_MS = 30_000;
@@ -55,7 +55,7 @@ export class Transfer {
 	/** Fails the transfer, and throws, if so many bytes are too many. `NaN`: nothing is known. */
 	failIfLarger(bytes: number): void {
 		const { maxBytes } = this.limits;
-		if (bytes > maxBytes) throw this.fail(tooLarge(maxBytes));
+		if (bytes > maxBytes) throw this.fail(tooLargeError(maxBytes));
 	}
 
 	/**
@@ -77,8 +77,8 @@ export class Transfer {
 			const now = this.clock.now();
 			const leftMs = this.limits.deadline - now;
 			const leftWaitMs = MAX_WAIT_MS - this.waitedMs - (now - (this.waitingSince ?? now));
-			if (leftMs <= 0) this.fail(tooSlow('the two hours for all files of the job are over'));
-			else if (leftWaitMs <= 0) this.fail(tooSlow('less than 30 kB arrived in 30 seconds'));
+			if (leftMs <= 0) this.fail(tooSlowError('the two hours for all files of the job are over'));
+			else if (leftWaitMs <= 0) this.fail(tooSlowError('less than 30 kB arrived in 30 seconds'));
 			else await this.clock.sleep(Math.min(leftMs, leftWaitMs), this.abort.signal);
 		}
 	}
@@ -118,6 +118,6 @@ export class Transfer {
 	}
 }
 
-function tooSlow(detail: string): ServiceError {
+function tooSlowError(detail: string): ServiceError {
 	return new ServiceError({ kind: 'tooSlow', detail });
 }

@@ -32,13 +32,13 @@ export async function readText(stream: ByteStream, maxBytes = Infinity): Promise
 		chunks.push(chunk as Buffer);
 		size += (chunk as Buffer).length;
 		// Leaving the loop destroys the stream.
-		if (size > maxBytes) throw tooLarge(maxBytes);
+		if (size > maxBytes) throw tooLargeError(maxBytes);
 	}
 	const text = Buffer.concat(chunks).toString('utf8');
 	return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 
 /** The error of a body with more than `maxBytes`. */
-export function tooLarge(maxBytes: number): ServiceError {
+export function tooLargeError(maxBytes: number): ServiceError {
 	return new ServiceError({ kind: 'tooLarge', detail: `over ${maxBytes / MB} MB` });
 }

@@ -46,23 +46,23 @@ export async function openLink(
 		requireAllowed(url, isSameOrigin(url, home));
 		isSigned = false;
 	}
-	throw invalidLink(`it redirects more than ${MAX_REDIRECTS} times`);
+	throw invalidLinkError(`it redirects more than ${MAX_REDIRECTS} times`);
 }
 
 function toWebUrl(link: string, base: string): string {
 	const url = parseUrl(link, base);
 	if (url !== undefined && ['http:', 'https:'].includes(url.protocol)) return url.href;
-	throw invalidLink('its link is not a web address');
+	throw invalidLinkError('its link is not a web address');
 }
 
 // Whoever writes links must not reach into the user's network from outside, and nobody must reach the
 // metadata of a cloud, which is at link-local addresses.
 function requireAllowed(url: string, mayBePrivate: boolean): void {
-	if (isLinkLocal(url)) throw invalidLink('it is at a link-local address');
-	if (isInternal(url) && !mayBePrivate) throw invalidLink('it is in a private network');
+	if (isLinkLocal(url)) throw invalidLinkError('it is at a link-local address');
+	if (isInternal(url) && !mayBePrivate) throw invalidLinkError('it is in a private network');
 }
 
 /** A link that can't be followed, and why. */
-export function invalidLink(detail: string): ServiceError {
+export function invalidLinkError(detail: string): ServiceError {
 	return new ServiceError({ kind: 'invalidLink', detail });
 }

@@ -8,10 +8,25 @@ const KEY_CHARACTERS = /^[\x21-\x7e]+$/;
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
 // Others could lead the request elsewhere, or switch off the check of the certificate.
 const OPTIONS = [
-	...['method', 'qs', 'qsStringifyOptions', 'useQuerystring', 'arrayFormat'],
-	...['body', 'form', 'formData', 'json', 'gzip', 'encoding', 'useStream', 'timeout'],
-	...['returnFullResponse', 'resolveWithFullResponse', 'ignoreHttpStatusErrors', 'simple'],
-	...['abortSignal', 'allowedDomains'],
+	'method',
+	'qs',
+	'qsStringifyOptions',
+	'useQuerystring',
+	'arrayFormat',
+	'body',
+	'form',
+	'formData',
+	'json',
+	'gzip',
+	'encoding',
+	'useStream',
+	'timeout',
+	'returnFullResponse',
+	'resolveWithFullResponse',
+	'ignoreHttpStatusErrors',
+	'simple',
+	'abortSignal',
+	'allowedDomains',
 ];
 // Others could make a server on the way take the request for another one, or drop or show the key.
 const HEADERS =
