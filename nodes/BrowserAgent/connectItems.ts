@@ -39,7 +39,11 @@ async function connectItem(run: Run, item: PreparedItem): Promise<RunningItem | 
 
 	if (item.jobId !== undefined) entry.record('watched', { jobId: item.jobId });
 	const suspendSignal = item.suspends ? run.suspension?.signal : undefined;
-	return { ...item, context: createContext(run, entry, client, item.policy, suspendSignal) };
+	return {
+		...item,
+		context: createContext(run, entry, client, { ...item, suspendSignal }),
+		run: async (job) => await entry.share(async () => await item.run(job)),
+	};
 }
 
 // An item may name several jobs. An agent may repeat a call of a tool: then the account and the

@@ -1,18 +1,22 @@
 import { anySignal } from '../async/abortSignals';
 import type { JobContext } from '../jobs/JobContext';
-import type { LedgerEntry, LedgerJob, PausePolicy } from '../jobs/LedgerEntry';
+import type { LedgerEntry, LedgerJob } from '../jobs/LedgerEntry';
 import type { ServiceClient } from '../service/ServiceClient';
 import { highlightJob } from './highlightedData';
 import { showHint } from './showHint';
-import type { Run } from './types';
+import type { PreparedItem, Run } from './types';
 
-/** What an item's job needs. `suspendSignal` suspends its wait. */
+interface ContextOptions extends Pick<PreparedItem, 'policy' | 'waits'> {
+	/** Suspends the wait for the job. */
+	suspendSignal?: AbortSignal;
+}
+
+/** What an item's job needs. */
 export function createContext(
 	run: Run,
 	entry: LedgerEntry,
 	client: ServiceClient,
-	policy: PausePolicy = entry.policy,
-	suspendSignal?: AbortSignal,
+	{ policy = 'never', waits = false, suspendSignal }: ContextOptions,
 ): JobContext {
 	const { clock, context, credits, execution, logger, signal } = run;
 	const { id, name } = context.getWorkflow();
@@ -21,7 +25,7 @@ export function createContext(
 		logger.info(`Browser Agent started job ${job_id} (${description})`);
 		highlightJob(run, job_id);
 	};
-	entry.connect({ client, policy, onStarted });
+	entry.connect({ client, policy, waits, signal, onStarted });
 	for (const attempt of entry.attempts) attempt.hideAddresses(client.redactor);
 	return {
 		client,

@@ -31,7 +31,7 @@ export function createRun(
 	// n8n counts each call of a tool as a run of its own, and an agent may repeat a call.
 	const name = isTool ? 'tool' : `run ${String(context.evaluateExpression('{{ $runIndex }}', 0))}`;
 	const store = ledgerStoreOf(context.getContext('node'), name);
-	const ledger = new JobLedger(store, clock, signal);
+	const ledger = new JobLedger(store, clock);
 	const execution = context.getExecutionId() ?? '';
 	return {
 		context,
@@ -45,10 +45,7 @@ export function createRun(
 		logger,
 		continueOnFail: suspended?.continueOnFail ?? context.continueOnFail(),
 		signal,
-		end() {
-			end.abort();
-			ledger.release();
-		},
+		end: () => end.abort(),
 		suspension: createSuspension(context, prepared, { clock, signal, isTool }),
 		beganAt: clock.now(),
 		beganStopped: stopSignal?.aborted === true,

@@ -3,8 +3,8 @@ import type { LedgerEntry } from '../jobs/LedgerEntry';
 import type { Run } from './types';
 
 const MAY_RUN: JobState[] = ['running', 'resumeUnclear'];
-// A Stop is worth another request, and since a job was seen paused, its user may have resumed it.
-const MAY_RUN_AFTER_ALL: JobState[] = ['pauseFailed', 'userPaused'];
+// A Stop is worth another request, and since a job was seen paused or taken over, its user may have let it go on.
+const MAY_RUN_AFTER_ALL: JobState[] = ['pauseFailed', 'userPaused', 'takenOver'];
 
 /** Whether the job of an entry is paused when its run has failed or was stopped. */
 export function isToBePaused(run: Run, entry: LedgerEntry, isStop: boolean): boolean {
@@ -18,5 +18,5 @@ export function isToBePaused(run: Run, entry: LedgerEntry, isStop: boolean): boo
 function isRetryComing({ context, ledger, errorContext }: Run): boolean {
 	const { retryOnFail, maxTries = 3 } = context.getNode();
 	const tries = Math.min(5, Math.max(2, maxTries));
-	return retryOnFail === true && errorContext.isTool !== true && ledger.store.runs < tries;
+	return retryOnFail === true && errorContext.isTool !== true && ledger.store.tryCount < tries;
 }

@@ -10,7 +10,7 @@ export function toOutput(run: Run, results: ItemResult[]): INodeExecutionData[] 
 	const hint = toHint(run);
 	if (hint !== undefined) showHint(run.context, hint);
 	// With an error among the items, n8n may run the node again.
-	if (!results.some(({ outcome }) => 'error' in outcome)) run.ledger.clear();
+	if (!results.some(({ outcome }) => 'error' in outcome)) run.ledger.forgetAnswered();
 	return results.flatMap(({ itemIndex: item, outcome }): INodeExecutionData[] => {
 		if ('suspended' in outcome) return [];
 		if ('error' in outcome) return [toErrorItem(outcome.error, run.errorContext, item)];

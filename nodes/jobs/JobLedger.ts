@@ -2,17 +2,17 @@ import type { Clock } from '../async/clock';
 import type { JobState } from './jobStates';
 import { LedgerEntry, type EntryFacts } from './LedgerEntry';
 
-/** What a run of the node leaves to its retries. */
+/** What one run of the node leaves to its retries, and one call of a tool to equal ones. */
 export class LedgerStore {
 	/** How often n8n has run the node, retries included. */
-	runs = 0;
+	tryCount = 0;
 
 	readonly entries = new Map<string, LedgerEntry>();
 }
 
 /**
- * The jobs of one node run, by item: what may start a job is entered before it is sent. The retries of Retry
- * On Fail continue from it instead of starting, and paying for, second jobs.
+ * The jobs of one run of the node, by item: what may start a job is entered before it is sent. The retries of
+ * Retry On Fail continue from it instead of starting, and paying for, second jobs.
  */
 export class JobLedger {
 	// All calls of an agent's tool share a store, and others may be in progress.
@@ -21,9 +21,8 @@ export class JobLedger {
 	constructor(
 		readonly store: LedgerStore,
 		private readonly clock: Clock,
-		private readonly run: AbortSignal,
 	) {
-		store.runs++;
+		store.tryCount++;
 	}
 
 	/** The entry of an item, as an earlier run has left it; a new one begins with `facts`. */
@@ -31,7 +30,6 @@ export class JobLedger {
 		const entry = this.store.entries.get(key) ?? new LedgerEntry(this.clock, facts);
 		this.store.entries.set(key, entry);
 		this.own.set(key, entry);
-		entry.join(this.run);
 		return entry;
 	}
 
@@ -40,17 +38,19 @@ export class JobLedger {
 		return [...this.own.values()].flatMap(({ attempts }) => attempts);
 	}
 
+	/** Those of them that are in one of these states. */
 	inState(...states: JobState[]): LedgerEntry[] {
 		return this.entries.filter(({ state }) => states.includes(state));
 	}
 
-	/** Call it when this run no longer works with its entries. */
-	release(): void {
-		for (const entry of this.own.values()) entry.leave(this.run);
-	}
-
-	/** Forgets this run, whose results are out. After the last of equal tool calls, the next one starts a new job. */
-	clear(): void {
-		for (const [key, entry] of this.own) if (entry.close()) this.store.entries.delete(key);
+	/**
+	 * Forgets the entries of this run, whose results are out: the next equal call of a tool starts a new job. But
+	 * if the job's end was awaited and not returned, that call continues with the job.
+	 */
+	forgetAnswered(): void {
+		const { entries } = this.store;
+		for (const [key, entry] of this.own) {
+			if (!entry.isAwaited && entries.get(key) === entry) entries.delete(key);
+		}
 	}
 }

@@ -1,10 +1,11 @@
+import { untilAborted } from '../async/abortSignals';
 import type { Clock } from '../async/clock';
 import type { JobFacts, UserError } from '../errors/UserError';
 import type { Redactor } from '../service/redact';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job, StartedJob } from '../service/types';
 import { TRANSITIONS, type JobEvent, type JobState } from './jobStates';
-import { isFinal, isPaused, withoutContent } from './status';
+import { isFinal, isPaused, isTakenOver, withoutContent } from './status';
 
 /**
  * When the node pauses the item's job: when the execution is stopped; `always`: when the wait for it ends early
@@ -31,33 +32,46 @@ export interface EntryFacts {
 	readonly error?: UserError;
 }
 
-/** Whom an entry belongs to. */
+/** Whom an entry belongs to: the run of the node that works with it, or the last one that did. */
 export interface EntryOwner {
 	client: ServiceClient;
 	policy: PausePolicy;
+	/** Whether the item is to have the job's end. */
+	waits?: boolean;
+	/** Aborted when the run has ended; unset: it had ended before. */
+	signal?: AbortSignal;
 	/** Called as soon as a job is known to be started, however late that is. */
 	onStarted: (job: LedgerJob) => void;
 }
 
-/** An item's job. It changes by events only, as `TRANSITIONS` says. Each further attempt has its own. */
+/** A request for the job that is on its way, or is sent again until it succeeds. */
+interface EntryRequest {
+	/** Resolves when it has come to its end, whatever that is. */
+	settled: Promise<void>;
+	/** Ends further tries. */
+	endTries: () => void;
+}
+
+/**
+ * What is known of an item's job. It changes by events only, as `TRANSITIONS` says; whoever sends a request for
+ * the job records it. Each further attempt has an entry of its own.
+ */
 export class LedgerEntry {
 	private known: EntryFacts;
 
 	private currentOwner?: EntryOwner;
 
-	private currentRequest?: Promise<void>;
+	private currentRequest?: EntryRequest;
 
-	/** How many runs, each counted once with its retries, have not returned a result for it yet. */
-	private refCount = 0;
+	private currentWork?: Promise<unknown>;
 
 	/** The entry of the next attempt, if this one's job has failed and another one may be started. */
 	private next?: LedgerEntry;
 
-	/** `runs`: those that work with it now, by their signals; equal calls of a tool at the same time share it. */
+	/** `clock` tells when the job was started and seen. `facts`: what was known of it in another process. */
 	constructor(
 		private readonly clock: Clock,
 		facts: EntryFacts = { state: 'none' },
-		private readonly runs = new Set<AbortSignal>(),
 	) {
 		this.known = facts;
 	}
@@ -78,8 +92,14 @@ export class LedgerEntry {
 		return this.owner?.policy ?? 'never';
 	}
 
+	/** Whether a run of the node works with it. */
 	get isInUse(): boolean {
-		return this.runs.size > 0;
+		return this.owner?.signal?.aborted === false;
+	}
+
+	/** Whether the item was to have the end of its latest job, and that was not seen yet. */
+	get isAwaited(): boolean {
+		return this.owner?.waits === true && this.attempts.at(-1)?.state !== 'finished';
 	}
 
 	/** What the user is shown of the job; undefined without its ID. */
@@ -108,45 +128,46 @@ export class LedgerEntry {
 
 	/** The entry of the attempt after this one, whose job was seen to fail. */
 	nextAttempt(): LedgerEntry {
-		this.next ??= new LedgerEntry(this.clock, undefined, this.runs);
+		this.next ??= new LedgerEntry(this.clock);
 		if (this.owner) this.next.connect(this.owner);
 		return this.next;
 	}
 
-	/** A run begins to work with it. If one has failed before, this is its retry. */
-	join(run: AbortSignal): void {
-		if (this.runs.has(run)) return;
-		if (this.refCount <= this.runs.size) this.refCount++;
-		this.runs.add(run);
-	}
-
+	/** It belongs to this run from now on, unless a run with an equal call of a tool works with it. */
 	connect(owner: EntryOwner): void {
-		this.currentOwner = owner;
+		if (!this.isInUse) this.currentOwner = owner;
 	}
 
-	leave(run: AbortSignal): void {
-		this.runs.delete(run);
+	/** Does the item's work. Of equal calls of a tool at the same time, only the first one does it, for all. */
+	async share<T>(work: () => Promise<T>): Promise<T> {
+		this.currentWork ??= work().finally(() => {
+			this.currentWork = undefined;
+		});
+		return (await this.currentWork) as T;
 	}
 
-	/** A run has returned its result. Returns whether it was the last one. */
-	close(): boolean {
-		return --this.refCount === 0;
-	}
-
-	recordRequest(request: Promise<unknown>): void {
+	/** A request for the job is on its way. `endTries`: how to end it before it has succeeded; unset: not at all. */
+	recordRequest(request: Promise<unknown>, endTries = () => {}): void {
 		const settled = request
 			.catch(() => {})
 			.then(() => {
-				if (this.currentRequest === settled) this.currentRequest = undefined;
+				if (this.currentRequest?.settled === settled) this.currentRequest = undefined;
 			});
-		this.currentRequest = settled;
+		this.currentRequest = { settled, endTries };
 	}
 
-	/** The request for the job that is in flight; never rejects. */
+	/** The request for the job that is on its way; never rejects. */
 	get request(): Promise<void> | undefined {
-		return this.currentRequest;
+		return this.currentRequest?.settled;
 	}
 
+	/** Resolves when no request of an earlier run is on its way any more: none is tried again. Or when aborted. */
+	async endRequest(signal: AbortSignal): Promise<void> {
+		this.currentRequest?.endTries();
+		await untilAborted(this.request, signal);
+	}
+
+	/** The service has responded to a start with this job. */
 	recordStarted(started: StartedJob): void {
 		const job = { ...started, startedAt: this.clock.now() };
 		this.record('started', { jobId: started.job_id, started: job });
@@ -155,8 +176,10 @@ export class LedgerEntry {
 
 	/** The service has shown the job like this; `isOver`: its wait ends with that. */
 	recordSeen(job: Job, isOver = isFinal(job)): void {
-		const event = isOver ? 'ended' : isPaused(job) ? 'seenPaused' : 'seenRunning';
-		this.record(event, { job: isOver ? job : withoutContent(job), seenAt: this.clock.now() });
+		this.record(isOver ? 'ended' : eventOf(job), {
+			job: isOver ? job : withoutContent(job),
+			seenAt: this.clock.now(),
+		});
 	}
 
 	/** Something has happened to the job, which `facts` belong to. */
@@ -164,4 +187,9 @@ export class LedgerEntry {
 		const { state } = this.known;
 		this.known = { ...this.known, ...facts, state: TRANSITIONS[state][event] ?? state };
 	}
+}
+
+function eventOf(job: Job): JobEvent {
+	if (isTakenOver(job)) return 'seenTakenOver';
+	return isPaused(job) ? 'seenPaused' : 'seenRunning';
 }

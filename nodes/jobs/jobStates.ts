@@ -1,64 +1,121 @@
-/**
- * What is known of an item's job:
- * `none`: nothing was sent, or the service certainly did nothing; `sending`: a start is on its way;
- * `startUnclear`: a start was sent, and it is unknown whether it started a job; `running`: the job was
- * started, or given by the user; `pausing`: a pause is on its way; `paused`: the node has paused the job;
- * `pauseFailed`: a pause was sent, and the job may still run; `userPaused`: it was paused, and not by the
- * node; `resuming`: a resume is on its way; `resumeUnclear`: it may be paused or run; `finished`: its end
- * was seen; `failed`: its item has failed, and no retry can change that.
- */
+/** What is known of an item's job. */
 export type JobState =
+	/** Nothing was sent, or the service certainly did nothing. */
 	| 'none'
+	/** A start is on its way. */
 	| 'sending'
+	/** A start was sent, and it is unknown whether it has started a job. */
 	| 'startUnclear'
+	/** The job was started, or given by the user, and as far as is known it runs. */
 	| 'running'
+	/** The node's pause is on its way, or is sent again until it succeeds. */
 	| 'pausing'
+	/** The node has paused the job. */
 	| 'paused'
+	/** The node's pause was given up, and the job may still run. */
 	| 'pauseFailed'
+	/** The job was seen to be paused, and not by the node. */
 	| 'userPaused'
+	/** A user was seen to have taken over the job's browser, and may hand it back. */
+	| 'takenOver'
+	/** The node's resume is on its way. */
 	| 'resuming'
+	/** A resume was sent, and it is unknown whether the job runs or is still paused. */
 	| 'resumeUnclear'
+	/** The job's end was seen, and its item may be returned. */
 	| 'finished'
+	/** The item has failed because of how its job has ended; a retry can't change that. */
 	| 'failed';
 
-/** What can happen to an item's job. A rejected request was not processed, of a lost one that is unknown. */
+/** What can happen to an item's job. */
 export type JobEvent =
+	/** A start is about to leave. */
 	| 'startSent'
-	| 'startRejected'
-	| 'pauseSent'
-	| 'pauseDone'
-	| 'pauseFailed'
-	| 'resumeSent'
-	| 'resumeDone'
-	| 'resumeRejected'
-	| 'resumeLost'
-	| 'startLost'
+	/** The response to a start had the job's ID. */
 	| 'started'
+	/** It is certain that a start has started nothing. */
+	| 'startRejected'
+	/** A start had no usable response. */
+	| 'startLost'
+	/** The user has given the job to be waited for. */
 	| 'watched'
+	/** A pause is about to leave. */
+	| 'pauseSent'
+	/** The service has confirmed a pause. */
+	| 'pauseDone'
+	/** A pause was given up: it was refused, or not confirmed in time. */
+	| 'pauseFailed'
+	/** A resume is about to leave. */
+	| 'resumeSent'
+	/** The service has confirmed a resume. */
+	| 'resumeDone'
+	/** It is certain that a resume has done nothing. */
+	| 'resumeRejected'
+	/** A resume had no usable response. */
+	| 'resumeLost'
+	/** A status check has shown the job neither paused, nor taken over, nor at its end. */
 	| 'seenRunning'
+	/** A status check has shown the job paused. */
 	| 'seenPaused'
+	/** A status check has shown that a user has taken over the job's browser. */
+	| 'seenTakenOver'
+	/** A status check has shown the job's end, or a takeover that the item is to return. */
 	| 'ended'
+	/** The job's final status, or its output, has made the item fail. */
 	| 'failed';
 
 const OVER = { ended: 'finished', failed: 'failed' } as const;
 
-/** Events that a state does not list change nothing. docs/what-happens-to-a-running-job.md has the table. */
+/** Events that a state does not list change nothing. docs/design.md has the table. */
 export const TRANSITIONS: Record<JobState, Partial<Record<JobEvent, JobState>>> = {
 	none: { startSent: 'sending', watched: 'running' },
 	sending: { started: 'running', startRejected: 'none', startLost: 'startUnclear' },
 	startUnclear: {},
-	running: { ...OVER, seenPaused: 'userPaused', pauseSent: 'pausing' },
+	running: {
+		...OVER,
+		seenPaused: 'userPaused',
+		seenTakenOver: 'takenOver',
+		pauseSent: 'pausing',
+	},
 	pausing: { ...OVER, seenPaused: 'paused', pauseDone: 'paused', pauseFailed: 'pauseFailed' },
-	paused: { ...OVER, seenRunning: 'running', resumeSent: 'resuming' },
-	pauseFailed: { ...OVER, seenRunning: 'running', seenPaused: 'paused', pauseSent: 'pausing' },
-	userPaused: { ...OVER, seenRunning: 'running', pauseSent: 'pausing' },
+	paused: {
+		...OVER,
+		seenRunning: 'running',
+		seenTakenOver: 'takenOver',
+		resumeSent: 'resuming',
+	},
+	pauseFailed: {
+		...OVER,
+		seenRunning: 'running',
+		seenPaused: 'paused',
+		seenTakenOver: 'takenOver',
+		pauseSent: 'pausing',
+	},
+	userPaused: {
+		...OVER,
+		seenRunning: 'running',
+		seenTakenOver: 'takenOver',
+		pauseSent: 'pausing',
+	},
+	takenOver: {
+		...OVER,
+		seenRunning: 'running',
+		seenPaused: 'userPaused',
+		pauseSent: 'pausing',
+	},
 	resuming: {
 		...OVER,
 		resumeDone: 'running',
 		resumeRejected: 'paused',
 		resumeLost: 'resumeUnclear',
 	},
-	resumeUnclear: { ...OVER, seenRunning: 'running', seenPaused: 'paused', pauseSent: 'pausing' },
+	resumeUnclear: {
+		...OVER,
+		seenRunning: 'running',
+		seenPaused: 'paused',
+		seenTakenOver: 'takenOver',
+		pauseSent: 'pausing',
+	},
 	finished: { failed: 'failed' },
 	failed: {},
 };

@@ -26,8 +26,7 @@ const MAX_RETRY_MS = 60 * 60_000;
  */
 export async function startJob(context: JobContext, start: JobStart): Promise<LedgerJob> {
 	const { client, entry, logger, signal } = context;
-	// The start of an earlier run or, in a tool, of an equal call at the same time.
-	while (entry.request && !signal.aborted) await untilAborted(entry.request, signal);
+	await entry.endRequest(signal);
 	if (signal.aborted) throw stoppedError('no job was started');
 	if (entry.facts.started === undefined) {
 		if (entry.state === 'startUnclear') throw notStartedAgainError();

@@ -20,7 +20,7 @@ export interface JobOutcome {
 }
 
 const MINUTE_MS = 60_000;
-const MAX_PAUSING_MS = 5_000;
+const MAX_PAUSE_ANSWER_MS = 5_000;
 const WEB_LINK = /^https?:\/\/\S+$/i;
 
 // What the user reads about a job whose wait has ended early.
@@ -91,7 +91,8 @@ async function jobOrError(context: JobContext, wait: JobWait, result: WaitResult
 	if (reason === 'status' && job !== undefined) {
 		if (!isFailure(result, options)) return job;
 		const failure = jobFailureError(context, job);
-		entry.record('failed', { error: failure });
+		// A user may hand the browser of a taken-over job back.
+		if (isFinal(job)) entry.record('failed', { error: failure });
 		throw failure;
 	}
 
@@ -107,12 +108,11 @@ async function jobOrError(context: JobContext, wait: JobWait, result: WaitResult
 	return state === 'paused' ? { ...job, status: 'paused' } : job;
 }
 
-/** Pauses the job of a wait that is over, if its policy says so and no other run waits for it. */
+/** Pauses the job of a wait that is over, if its policy says so. Waits for the first answer only. */
 export async function pauseWhenWaitEndsEarly(context: JobContext): Promise<void> {
 	const { clock, entry, signal } = context;
-	entry.leave(signal);
-	if (entry.policy !== 'always' || entry.isInUse || entry.state === 'userPaused') return;
-	await Promise.race([pauseJob(context, entry), clock.sleep(MAX_PAUSING_MS, signal)]);
+	if (entry.policy !== 'always' || entry.state === 'userPaused') return;
+	await Promise.race([pauseJob(context, entry), clock.sleep(MAX_PAUSE_ANSWER_MS, signal)]);
 }
 
 /** Why a job has failed, as text that is safe to show; '' if the service has not said so. */

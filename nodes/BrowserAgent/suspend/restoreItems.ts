@@ -73,7 +73,11 @@ async function restoreContexts(
 		return state.results.map(({ entry: stored }, index) => {
 			if (stored === undefined) return undefined;
 			const entry = ledger.entry(String(index), stored.facts);
-			return createContext(run, entry, client, stored.policy, roundSignal);
+			return createContext(run, entry, client, {
+				policy: stored.policy,
+				waits: true,
+				suspendSignal: roundSignal,
+			});
 		});
 	} catch (error) {
 		logger.warn(`Browser Agent could not check jobs without its credential: ${messageOf(error)}`);

@@ -86,17 +86,16 @@ const CASES: Record<string, Case> = {
 		steps: [['pass', 1_000], ['stop']],
 		jobs: [{ status: 'paused' }],
 	},
-	'pauses no job that an equal call of the tool waits for when the first call is rejected': {
+	'starts nothing for equal calls of a tool at the same time whose start is refused': {
 		scenario: { ...EQUAL_CALLS, options: { ...PAUSES, maxWaitMinutes: 5 } },
 		replies: [['startAgent', REFUSED]],
-		jobSeconds: 60,
-		jobs: [{ status: 'completed', pauses: 0 }],
+		jobs: [],
 	},
-	'pauses no job that an equal call of the tool waits for when the wait of the first call fails': {
+	'pauses the job of equal calls of a tool at the same time once when their wait fails': {
 		scenario: { ...EQUAL_CALLS, options: { ...PAUSES, maxWaitMinutes: 5 } },
 		replies: [['getJob', REFUSED]],
 		jobSeconds: 60,
-		jobs: [{ status: 'completed', pauses: 0 }],
+		jobs: [{ status: 'paused', pauses: 1 }],
 	},
 	'resumes a job whose pause by the earlier run was still on its way': {
 		scenario: PAUSES_AND_RETRIES,

@@ -64,6 +64,62 @@ describe.each(TOOL_FORMS)('A tool %s', (form) => {
 		expect(answer).toMatch(/was taken over by a user\..* Its live view: http\S+ Its history: http/);
 	});
 
+	it('continues with a job that was returned while it was running, until its end was returned', async () => {
+		await service.admin.nextJobs([{ durationSeconds: 10 }, ['completed']]);
+		const options = { maxWaitMinutes: 0.1, onTimeout: 'return' };
+
+		const answers = await answersOf(form, {
+			parameters: { options },
+			calls: [TASK, TASK, TASK],
+		});
+
+		const [first, second] = await service.jobIds();
+		expect(await service.jobIds()).toHaveLength(2);
+		expect(answers.map((answer) => (JSON.parse(answer) as unknown[])[0])).toMatchObject([
+			{ job_id: first, status: 'running', is_finished: false },
+			{ job_id: first, status: 'completed', is_finished: true },
+			{ job_id: second, status: 'completed' },
+		]);
+	});
+
+	it('continues with a job that was returned while it was paused', async () => {
+		await service.admin.nextJob(['paused', 'running', 'completed']);
+
+		const answers = await answersOf(form, {
+			parameters: { options: { onPaused: 'return' } },
+			calls: [TASK, TASK],
+		});
+
+		expect(await service.jobIds()).toHaveLength(1);
+		expect(answers[1]).toContain('"status":"completed"');
+	});
+
+	it('starts a new job after one that was returned because a user took over', async () => {
+		await service.admin.nextJob(['user_taken_over']);
+
+		await answersOf(form, {
+			parameters: { options: { onTakenOver: 'return' } },
+			calls: [TASK, TASK],
+		});
+
+		expect(await service.jobIds()).toHaveLength(2);
+	});
+
+	it('asks again for a job whose takeover by a user has made a call fail', async () => {
+		await service.admin.nextJob(['user_taken_over', 'running', 'completed']);
+
+		const answers = await answersOf(form, { calls: [TASK, TASK] });
+
+		expect(await service.jobIds()).toHaveLength(1);
+		expect(answers[1]).toContain('"status":"completed"');
+	});
+
+	it('starts a job for each call that does not wait', async () => {
+		await answersOf(form, { parameters: { waitUntilFinished: false }, calls: [TASK, TASK] });
+
+		expect(await service.jobIds()).toHaveLength(2);
+	});
+
 	it('sends no second start when the model repeats a call after an unclear one', async () => {
 		await service.fault('startAgent', { kind: 'reset', when: 'after' });
 		const calls = [TASK, TASK, { directive: 'another task' }];

@@ -3,13 +3,12 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 
 import { UserError } from '../../../nodes/errors/UserError';
-import { JobLedger, LedgerStore } from '../../../nodes/jobs/JobLedger';
 import { TRANSITIONS, type JobEvent } from '../../../nodes/jobs/jobStates';
 import { LedgerEntry } from '../../../nodes/jobs/LedgerEntry';
 import { aJob } from '../../support/aJob';
 import { fakeClock } from '../../support/fakeClock';
 
-const PAGE = join(__dirname, '../../../docs/what-happens-to-a-running-job.md');
+const PAGE = join(__dirname, '../../../docs/design.md');
 const EVENTS = [
 	...new Set(Object.values(TRANSITIONS).flatMap((events) => Object.keys(events))),
 ] as JobEvent[];
@@ -43,6 +42,8 @@ function tell(entry: LedgerEntry, event: JobEvent): void {
 			return entry.recordSeen(aJob({ status: 'running' }));
 		case 'seenPaused':
 			return entry.recordSeen(aJob({ status: 'paused' }));
+		case 'seenTakenOver':
+			return entry.recordSeen(aJob({ status: 'user_taken_over' }));
 		case 'ended':
 			return entry.recordSeen(aJob({ status: 'completed' }));
 		case 'failed':
@@ -71,41 +72,5 @@ describe('An entry of the ledger', () => {
 			}),
 			{ numRuns: Number(process.env.MODEL_SEQUENCES ?? 2_000) },
 		);
-	});
-});
-
-// What else the ledger does for tries and calls is tested with Retry On Fail, tools and the model.
-describe('The ledger', () => {
-	const newLedger = (store = new LedgerStore()) =>
-		new JobLedger(store, fakeClock(), new AbortController().signal);
-
-	// Equal calls of a tool share an entry. Whoever has paid for a job must not pay again.
-	it('forgets an entry when each run that has asked for it has returned its result', () => {
-		const store = new LedgerStore();
-		const [one, other] = [newLedger(store), newLedger(store)];
-		const entry = one.entry('call');
-		other.entry('call');
-
-		one.clear();
-		const kept = store.entries.get('call');
-		other.clear();
-
-		expect(kept).toBe(entry);
-		expect(store.entries.size).toBe(0);
-	});
-
-	it('keeps an entry for the retry of a run that has failed', () => {
-		const store = new LedgerStore();
-		const failing = newLedger(store);
-		const entry = failing.entry('call');
-		failing.release();
-
-		const retry = newLedger(store);
-		const found = retry.entry('call');
-		retry.clear();
-
-		expect(found).toBe(entry);
-		expect(retry.store.runs).toBe(2);
-		expect(store.entries.size).toBe(0);
 	});
 });

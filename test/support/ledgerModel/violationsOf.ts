@@ -133,6 +133,7 @@ const MEANINGS: Record<JobState, (history: JobHistory) => boolean> = {
 	paused: ({ status, userResume }) => status === 'paused' || userResume !== undefined,
 	pauseFailed: ({ lastPause }) => lastPause !== undefined && lastPause.outcome !== 'done',
 	userPaused: ({ requests }) => requests.some(({ status }) => status === 'paused'),
+	takenOver: ({ requests }) => requests.some(({ status }) => status === 'user_taken_over'),
 	resuming: () => false,
 	resumeUnclear: ({ lastResume }) => lastResume?.outcome === 'unclear',
 	finished: ({ job }) => job.endedAt !== undefined,
