@@ -1,4 +1,5 @@
 import { limitConcurrency } from '../async/limitConcurrency';
+import { rethrown, retry, type RetryPolicy } from '../async/retry';
 import { messageOf, ServiceError } from '../errors/ServiceError';
 import { backoffMs } from '../service/retryPolicies';
 import type { ServiceClient } from '../service/ServiceClient';
@@ -9,23 +10,28 @@ import { isProvisioning } from './status';
 type PauseContext = Pick<JobContext, 'clock' | 'execution' | 'logger'>;
 
 const BACKOFF = { firstMs: 500, maxMs: 5_000 };
-const MAX_MS = 30_000;
+const MAX_MS = 5 * 60_000;
 // Leaves time to repeat a request that gets no response.
 const MAX_ATTEMPT_MS = 7_000;
 const MAX_CONCURRENT = 10;
 
 /**
- * Pauses a job, or joins a pause in flight. Repeats the request for half a minute after transient errors,
- * and while the job is provisioned. Never throws: the entry's state tells the outcome.
+ * Pauses a job. Resolves as soon as the first request has been answered; a job that can't be paused yet is
+ * tried again in the background. Does nothing if that is under way. Never throws: the entry's state tells the
+ * outcome.
  */
 export async function pauseJob(context: PauseContext, entry: LedgerEntry): Promise<void> {
 	const { client } = entry.owner ?? {};
 	const { jobId } = entry.facts;
 	if (client === undefined || jobId === undefined) return;
 	entry.record('pauseSent');
-	if (entry.state !== 'pausing') return;
-	if (!entry.request) entry.recordRequest(sendPause(context, entry, client, jobId));
-	await entry.request;
+	if (entry.state !== 'pausing' || entry.request) return;
+
+	const end = new AbortController();
+	await new Promise<void>((onAnswer) => {
+		const pausing = tryToPause(context, entry, { client, jobId, onAnswer, signal: end.signal });
+		entry.recordRequest(pausing, () => end.abort());
+	});
 }
 
 /** Pauses several jobs, a few at a time. */
@@ -33,36 +39,67 @@ export async function pauseJobs(context: PauseContext, entries: LedgerEntry[]): 
 	await limitConcurrency(entries, MAX_CONCURRENT, async (entry) => await pauseJob(context, entry));
 }
 
+/** What the tries of a pause share. */
+interface Pausing {
+	client: ServiceClient;
+	jobId: string;
+	/** Called when a try was answered. */
+	onAnswer: () => void;
+	/** Ends further tries. The execution's signal must not: the execution is over, the job is not. */
+	signal: AbortSignal;
+}
+
+/** Tries for five minutes, after transient errors and while the job is provisioned. */
+async function tryToPause(
+	context: PauseContext,
+	entry: LedgerEntry,
+	pausing: Pausing,
+): Promise<void> {
+	const { clock } = context;
+	const { onAnswer, signal } = pausing;
+	const deadline = clock.now() + MAX_MS;
+	const policy: RetryPolicy = (error, failures) => {
+		const { job } = entry.facts;
+		const mayBePausedSoon = isTransient(error) || (job !== undefined && isProvisioning(job));
+		const pauseMs = backoffMs(error, failures - 1, BACKOFF);
+		return mayBePausedSoon && clock.now() + pauseMs < deadline ? pauseMs : undefined;
+	};
+	const attempt = async () => {
+		try {
+			await sendPause(context, entry, pausing);
+		} finally {
+			onAnswer();
+		}
+	};
+	try {
+		await retry(attempt, { clock, policy, signal });
+	} catch {
+		entry.record('pauseFailed');
+	}
+}
+
+/** Sends one pause. Throws if the job could not be paused, and was not seen paused or at its end. */
 async function sendPause(
 	{ clock, execution, logger }: PauseContext,
 	entry: LedgerEntry,
-	client: ServiceClient,
-	jobId: string,
+	{ client, jobId }: Pausing,
 ): Promise<void> {
-	const deadline = clock.now() + MAX_MS;
-	// The execution's signal must not end the request: the execution is over, the job is not.
-	const attempt = () => ({
-		execution,
-		deadline: Math.min(deadline, clock.now() + MAX_ATTEMPT_MS),
-	});
-	for (let errorsBefore = 0; ; errorsBefore++) {
-		try {
-			await client.pauseJob(jobId, attempt());
-			entry.record('pauseDone');
-			logger.info(`Browser Agent paused job ${jobId}, since its wait has ended`);
-			return;
-		} catch (error) {
-			logger.warn(`Browser Agent could not pause job ${jobId}: ${messageOf(error)}`);
-			const isTransient = error instanceof ServiceError && error.isTransient;
-			// It may have ended, or be paused already.
-			const job = isTransient ? undefined : await client.getJob(jobId, attempt()).catch(() => {});
+	const inTime = () => ({ execution, deadline: clock.now() + MAX_ATTEMPT_MS });
+	try {
+		await client.pauseJob(jobId, inTime());
+	} catch (error) {
+		logger.warn(`Browser Agent could not pause job ${jobId}: ${messageOf(error)}`);
+		if (!isTransient(error)) {
+			const job = await client.getJob(jobId, inTime()).catch(() => {});
 			if (job !== undefined) entry.recordSeen(job);
-			if (entry.state !== 'pausing') return;
-			const pauseMs = backoffMs(error, errorsBefore, BACKOFF);
-			const mayBePausedSoon = isTransient || (job !== undefined && isProvisioning(job));
-			if (!mayBePausedSoon || clock.now() + pauseMs >= deadline) break;
-			await clock.sleep(pauseMs);
 		}
+		if (entry.state === 'pausing') throw rethrown(error);
+		return;
 	}
-	entry.record('pauseFailed');
+	entry.record('pauseDone');
+	logger.info(`Browser Agent paused job ${jobId}, since its wait has ended`);
+}
+
+function isTransient(error: unknown): boolean {
+	return error instanceof ServiceError && error.isTransient;
 }

@@ -165,6 +165,56 @@ describe('Retry On Fail after a started job', () => {
 		expect(json[0]?.status).toBe('completed');
 	});
 
+	const REFUSED: FaultCase = {
+		kind: 'body',
+		body: { status: 'error', message: 'The browser is gone' },
+	};
+
+	it('quotes the service when it refuses to resume the job, instead of waiting once more', async () => {
+		await service.admin.nextJob({ durationSeconds: 60 });
+		await service.fault('getJob', 403);
+		await service.fault('resumeJob', REFUSED, { times: 'always' });
+		const began = service.clock.now();
+
+		const { error } = await retry({ pauseJob: 'always' });
+
+		const { job_id } = await service.onlyJob();
+		expect(error?.message).toBe(`Job ${job_id} could not be resumed: The browser is gone`);
+		expect(service.clock.now() - began).toBeLessThan(30_000);
+	});
+
+	it('returns the result of a job that has ended when the service refuses to resume it', async () => {
+		await service.admin.nextJob(['running', 'completed']);
+		await service.fault('getJob', 403);
+		await service.fault('resumeJob', REFUSED, { when: 'after' });
+
+		const { json } = await retry({ pauseJob: 'always' });
+
+		expect(json[0]?.status).toBe('completed');
+	});
+
+	it('ends further tries to pause it, instead of waiting for them', async () => {
+		await service.admin.nextJob({ durationSeconds: 60 });
+		await service.fault('getJob', 403);
+		await service.fault('pauseJob', 429, { headers: { 'Retry-After': '20' } });
+
+		const { json } = await retry({ pauseJob: 'always' });
+		await service.clock.advance(300_000);
+
+		expect(json[0]).toMatchObject({ status: 'completed' });
+		expect(json[0]?.duration_seconds).toBeLessThan(70);
+		expect(await service.sent('pauseJob')).toHaveLength(1);
+	});
+
+	it('asks again for a job that was taken over, since its user may hand it back', async () => {
+		await service.admin.nextJob(['user_taken_over', 'running', 'completed']);
+
+		const { json } = await retry();
+
+		expect(await service.jobIds()).toHaveLength(1);
+		expect(json[0]?.status).toBe('completed');
+	});
+
 	it.each([
 		['', {}],
 		[' and Continue On Fail', CONTINUE],

@@ -107,14 +107,15 @@ describe('Stop while a job is waited for', () => {
 
 describe('Pause Job, after a Stop,', () => {
 	it('pauses a job that can only be paused once its browser is there', async () => {
-		const statuses = [{ status: 'provisioning', seconds: 5 }, 'running'];
+		const statuses = [{ status: 'provisioning', seconds: 45 }, 'running'];
 		await service.admin.nextJob({ statuses });
 		const execution = service.startAgent();
 		await untilReceived('getJob');
 
 		await stop(execution, { withinMs: 1_000 });
+		await clock.advance(60_000);
 
-		await untilAllPaused();
+		expect(await service.jobStatuses()).toEqual(['paused']);
 	});
 
 	it('set to Never leaves the job of Agent: Run running, and the error says so', async () => {

@@ -307,6 +307,8 @@ describe('On Taken Over', () => {
 
 describe('Pause Job: When the Wait Ends Early', () => {
 	const TIMED_OUT = { maxWaitMinutes: 0.1, pauseJob: 'always' };
+	const LIMITED = { kind: 'status', status: 429 } as const;
+	const IN_45_SECONDS = { 'Retry-After': '45' };
 
 	it('pauses the job after Max Wait (Minutes), and says so', async () => {
 		const jobId = await service.givenJob(['running']);
@@ -345,14 +347,52 @@ describe('Pause Job: When the Wait Ends Early', () => {
 	it.each<[string, FaultCase[]]>([
 		['transient errors', [{ kind: 'status', status: 503 }, { kind: 'reset' }]],
 		['a pause that was processed, and whose response was lost', [{ kind: 'reset', when: 'after' }]],
-	])('repeats the request after %s', async (_label, faults) => {
+		['a pause that the service asks to repeat later', [{ ...LIMITED, headers: IN_45_SECONDS }]],
+	])('repeats the request in the background after %s', async (_label, faults) => {
 		const jobId = await service.givenJob(['running']);
 		for (const fault of faults) await service.fault('pauseJob', fault);
 
 		const { error } = await service.waitForJob(jobId, TIMED_OUT);
+		await clock.advance(60_000);
 
 		expect(await service.sent('pauseJob')).toHaveLength(faults.length + 1);
-		expect(error?.description).toContain('The job is paused.');
+		expect(await service.jobStatuses()).toEqual(['paused']);
+		expect(error?.description).toContain('The job is being paused.');
+	});
+
+	it('gives up after five minutes of transient errors', async () => {
+		const jobId = await service.givenJob(['running']);
+		await service.fault('pauseJob', 503, { times: 'always' });
+		await service.waitForJob(jobId, TIMED_OUT);
+
+		await clock.advance(10 * 60_000);
+
+		const sent = await service.sent('pauseJob');
+		const seconds = secondsBetween(sent).reduce((sum, one) => sum + one, 0);
+		expect(seconds).toBeGreaterThan(290);
+		expect(seconds).toBeLessThanOrEqual(300);
+	});
+
+	it('says that the job could not be paused when a success has the status error', async () => {
+		const jobId = await service.givenJob(['running']);
+		const body = { status: 'error', message: 'The browser is busy' };
+		await service.fault('pauseJob', { kind: 'body', body });
+
+		const { error } = await service.waitForJob(jobId, TIMED_OUT);
+
+		expect(error?.description).toContain(
+			'The job could not be paused: it may continue and use credits.',
+		);
+	});
+
+	it('returns the result of a job that has completed when the service refuses the pause', async () => {
+		const jobId = await service.givenJob(['running', 'running', 'completed']);
+		const body = { status: 'error', message: 'The job has ended' };
+		await service.fault('pauseJob', { kind: 'body', body });
+
+		const { json } = await service.waitForJob(jobId, { ...TIMED_OUT, pollIntervalSeconds: 60 });
+
+		expect(json[0]).toMatchObject({ status: 'completed', is_finished: true });
 	});
 
 	it.each<[string, number, FaultCase['headers']]>([
