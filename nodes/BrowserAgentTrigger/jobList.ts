@@ -7,7 +7,7 @@ import { choice } from '../parameters/field';
 import { splitList, toJobIds } from '../parameters/jobIds';
 import { toText } from '../parameters/values';
 import { MB } from '../service/httpResponse';
-import { isTooLarge, parseJson } from '../service/parseJson';
+import { isTooDeep, parseJson } from '../service/parseJson';
 import type { ServiceClient } from '../service/ServiceClient';
 
 const MAX_LIST_BYTES = 5 * MB;
@@ -92,7 +92,7 @@ async function fetchList(
 	});
 	const list = parseJson(text);
 	if (Array.isArray(list)) return list;
-	throw listError(isTooLarge(text) ? 'returned too large a list' : 'did not return a list of jobs');
+	throw listError(isTooDeep(text) ? 'returned too large a list' : 'did not return a list of jobs');
 }
 
 function unreadableList({ isTransient, kind, facts }: ServiceError): UserError {

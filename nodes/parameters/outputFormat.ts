@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { toPlainText } from '../errors/plainText';
 import { messageOf } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
-import { isTooLarge } from '../service/parseJson';
+import { isTooDeep } from '../service/parseJson';
 import type { OutputSchema } from '../structuredOutput/OutputSchema';
 import { readSchema } from '../structuredOutput/readSchema';
 import { schemaFromExample } from '../structuredOutput/schemaFromExample';
@@ -112,7 +112,7 @@ function jsonField(
 			const json = toRequiredText(value, displayName).trim();
 			try {
 				if (Buffer.byteLength(json) > MAX_BYTES) throw new Error('it is larger than 100 kB');
-				if (isTooLarge(json)) throw new Error('it is nested too deeply');
+				if (isTooDeep(json)) throw new Error('it is nested too deeply');
 				return toSchema(json);
 			} catch (error) {
 				throw unusableError(displayName, advice, error);

@@ -37,8 +37,6 @@ export interface HttpRequest {
 	timeoutMs?: number;
 	/** The clock's time at which the exchange should be over; it gets 3 s more. */
 	deadline?: number;
-	/** Size of the unpacked response; default 5 MB. */
-	maxBytes?: number;
 	signal?: AbortSignal;
 	/** Waits until a rate limit permits the request; unset: no limit applies. */
 	acquire?: () => Promise<Permit | undefined>;
@@ -46,7 +44,9 @@ export interface HttpRequest {
 
 const TIMEOUT_MS = 30_000;
 const DEADLINE_GRACE_MS = 3_000;
+// Unpacked.
 const MAX_BYTES = 5 * MB;
+const MAX_ERROR_BYTES = MB / 16;
 
 /** HTTP within the rate limits, bounded in size and time, never redirected. All errors are `ServiceError`s. */
 export class HttpClient {
@@ -70,13 +70,14 @@ export class HttpClient {
 
 	/** Sends a request outside of any rate limit, and returns the response whatever its status. */
 	async exchange(request: HttpRequest): Promise<HttpResponse> {
-		const { timeoutMs = TIMEOUT_MS, deadline = Infinity, maxBytes = MAX_BYTES } = request;
+		const { timeoutMs = TIMEOUT_MS, deadline = Infinity } = request;
 		const { clock } = this.connection;
 		const leftMs = Math.max(0, deadline - clock.now()) + DEADLINE_GRACE_MS;
 		const signal = anySignal(request.signal, clock.timeout(Math.min(timeoutMs, leftMs)));
 		const { statusCode, headers, body } = await this.open(request, signal);
 		try {
-			return { statusCode, headers, body: parseBody(await readText(body, maxBytes)) };
+			const text = await readText(body, statusCode >= 300 ? MAX_ERROR_BYTES : MAX_BYTES);
+			return { statusCode, headers, body: parseBody(text) };
 		} catch (error) {
 			// The status of a failure is what counts, with or without its text.
 			if (statusCode >= 300) return { statusCode, headers, body: undefined };

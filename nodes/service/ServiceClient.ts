@@ -7,7 +7,7 @@ import { isObject } from '../isObject';
 import type { Account } from './Account';
 import { receive, type DownloadOptions, type ReadFile, type Received } from './download';
 import type { HttpClient } from './HttpClient';
-import { MB, readText, type ByteStream } from './httpResponse';
+import { readText, type ByteStream } from './httpResponse';
 import { toId } from './ids';
 import type { Permit, RateLimiter } from './RateLimiter';
 import type { Redactor } from './redact';
@@ -28,7 +28,6 @@ const START_TIMEOUT_MS = 120_000;
 // In queue mode a Stop may not reach a worker, so that waiting for a permit needs an end.
 const MAX_QUEUE_MS = 5 * 60_000;
 const MAX_FILES = 1_000;
-const MAX_STATUS_BYTES = 10 * MB;
 
 /** How a call is made. */
 export interface CallOptions {
@@ -57,7 +56,6 @@ export interface PermittedCallOptions extends CallOptions {
 interface ReadOptions extends CallOptions {
 	/** Waits for its permit; unset: the service doesn't count it. */
 	acquire?: () => Promise<Permit>;
-	maxBytes?: number;
 }
 
 /**
@@ -130,8 +128,7 @@ export class ServiceClient {
 		const path = `/v1/get_job_status/${encodeURIComponent(jobId)}`;
 		const acquire =
 			'permit' in options ? async () => options.permit : this.queueFor(this.account.polls, options);
-		const read = { ...options, acquire, maxBytes: MAX_STATUS_BYTES };
-		return await this.read(path, read, (body) => {
+		return await this.read(path, { ...options, acquire }, (body) => {
 			this.redactor.addAddress(body.cdp_url, jobId);
 			const job = toJob(jobId, body);
 			return { ...job, error: this.redactor.redactData(job.error) };
@@ -159,9 +156,7 @@ export class ServiceClient {
 		const path = `/v1/get_job_files/${encodeURIComponent(jobId)}`;
 		return await this.read(path, options, ({ files, file_count }) => {
 			const listed = Array.isArray(files) ? files.filter(isObject) : [];
-			// A list too long to be data has stayed JSON text.
-			const isTooLong = listed.length > MAX_FILES || (typeof files === 'string' && files !== '');
-			if (!isTooLong) {
+			if (listed.length <= MAX_FILES) {
 				return { job_id: jobId, file_count: numberOf(file_count), files: listed.map(toJobFile) };
 			}
 			throw new UserError(`Job ${jobId} has more than ${MAX_FILES} files`, {
@@ -233,8 +228,8 @@ export class ServiceClient {
 		options: ReadOptions,
 		parse: (body: IDataObject) => T,
 	): Promise<T> {
-		const { signal, deadline, maxBytes, acquire } = options;
-		const request = { url: this.toUrl(path), deadline, signal, maxBytes, acquire };
+		const { signal, deadline, acquire } = options;
+		const request = { url: this.toUrl(path), deadline, signal, acquire };
 		const attempt = async () =>
 			parse(this.http.objectOf(await this.http.send({ method: 'GET', ...request })));
 		return await this.attempt(attempt, options, READ_POLICY);

@@ -206,8 +206,8 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 		expect(await watchedWith(byUrl())).toEqual(['job_1']);
 	});
 
-	it('is not published when the list has more than 500,000 values', async () => {
-		lists.answers({ body: `[${'{"a":1},'.repeat(250_000)}"job_1"]` });
+	it('is not published when the list is nested more than 200 levels deep', async () => {
+		lists.answers({ body: `["job_1",${'['.repeat(200)}${']'.repeat(200)}]` });
 
 		expect(await errorOf(byUrl())).toMatchObject({
 			message: "'Job List URL' returned too large a list",

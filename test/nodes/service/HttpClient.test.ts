@@ -73,24 +73,35 @@ describe('HttpClient', () => {
 	);
 
 	describe('with a response of any size', () => {
-		it.each([
-			['status', 10],
-			['start', 5],
-			['files', 5],
-			['balance', 5],
-			['pause', 5],
-		] as const)('reads a %s of up to %i MB', async (call, limitMb) => {
+		it.each([['status'], ['start'], ['files'], ['balance'], ['pause']] as const)(
+			'reads a %s of up to 5 MB',
+			async (call) => {
+				const limitMb = 5;
+				const client = await connect();
+				const text = '{"job_id":"job_1","status":"running"}';
+				server.answers({ body: text.padEnd(limitMb * MB) });
+				const read = await CALLS[call](client);
+				server.answers({ body: text.padEnd(limitMb * MB + 1) });
+
+				const error = await serviceErrorOf(CALLS[call](client));
+
+				expect(read).toBeDefined();
+				expect(error.facts).toEqual({ kind: 'tooLarge', detail: `over ${limitMb} MB` });
+				expect(error.isDefinitelyNotProcessed).toBe(false);
+			},
+		);
+
+		it('reads an error of up to 64 kB, and of a larger one the status only', async () => {
 			const client = await connect();
-			const text = '{"job_id":"job_1","status":"running"}';
-			server.answers({ body: text.padEnd(limitMb * MB) });
-			const read = await CALLS[call](client);
-			server.answers({ body: text.padEnd(limitMb * MB + 1) });
+			const text = '{"detail":"No"}';
+			server.answers({ statusCode: 400, body: text.padEnd(64 * 1024) });
+			const read = await serviceErrorOf(CALLS.status(client));
+			server.answers({ statusCode: 400, body: text.padEnd(64 * 1024 + 1) });
 
-			const error = await serviceErrorOf(CALLS[call](client));
+			const error = await serviceErrorOf(CALLS.status(client));
 
-			expect(read).toBeDefined();
-			expect(error.facts).toEqual({ kind: 'tooLarge', detail: `over ${limitMb} MB` });
-			expect(error.isDefinitelyNotProcessed).toBe(false);
+			expect(read.facts).toMatchObject({ kind: 'invalid', statusCode: 400, detail: 'No' });
+			expect(error.facts).toMatchObject({ kind: 'invalid', statusCode: 400, detail: undefined });
 		});
 
 		it.each<[number, object]>([
