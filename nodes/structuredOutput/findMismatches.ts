@@ -44,8 +44,8 @@ function describe(mismatch: OutputUnit, schema: JsonSchema, data: unknown): stri
 	return [`${path} does not match ${keyword} ${JSON.stringify(wanted)}`];
 }
 
-// The way to a place in a schema follows references, but not those to anchors.
-function valueAt(location: string, schema: JsonSchema): unknown {
+/** What is at a place in a schema. The way there follows references, but not those to anchors. */
+export function valueAt(location: string, schema: JsonSchema): unknown {
 	return namesIn(location).reduce<unknown>((value, name) => {
 		const next = (value as JsonSchema | undefined)?.[name];
 		if (name !== '$ref' || typeof next !== 'string') return next;

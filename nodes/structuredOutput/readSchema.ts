@@ -13,23 +13,12 @@ export function readSchema(json: string): JsonSchema {
 	delete schema.$id;
 	const [mismatch] = findMismatches(schema, META_SCHEMA);
 	if (mismatch !== undefined) throw new Error(mismatch);
-	for (const one of schemasIn(schema)) adapt(one);
+	for (const one of schemasIn(schema)) {
+		// The library leaves some characters encoded that need not be.
+		if (one.$ref !== undefined) one.$ref = encodeURI(decodeURIComponent(String(one.$ref)));
+	}
 	checkReferences(schema);
 	return schema;
-}
-
-function adapt(schema: JsonSchema): void {
-	const { $ref, allOf = [], dependencies } = schema;
-	// The library leaves some characters encoded that need not be.
-	if ($ref !== undefined) schema.$ref = encodeURI(decodeURIComponent($ref as string));
-	if (!isObject(dependencies)) return;
-	// In this keyword of draft 7, the library takes some names of properties for keywords.
-	const replacements = Object.entries(dependencies).map(([name, value]) => {
-		const keyword = Array.isArray(value) ? 'dependentRequired' : 'dependentSchemas';
-		return { [keyword]: { [name]: value } };
-	});
-	schema.allOf = [...(allOf as unknown[]), ...replacements];
-	delete schema.dependencies;
 }
 
 // The library throws if a reference leads to nothing, and follows a circle until its stack is full.

@@ -34,7 +34,7 @@ describe('readSchema', () => {
 		[{ anyOf: {} }, "'anyOf' must be array, not object"],
 		[{ allOf: [null] }, "'allOf[0]' must be object or boolean, not null"],
 		[{ not: [] }, "'not' must be object or boolean, not array"],
-		[{ dependencies: { a: 'b' } }, "'dependencies.a' must be object or boolean, not string"],
+		[{ dependencies: { a: ['b'] } }, "'dependencies' is not allowed"],
 		[
 			{ properties: { 'a/b': { pattern: '(' } } },
 			'\'properties.a/b.pattern\' does not match format "regex"',
@@ -73,6 +73,7 @@ describe('readSchema', () => {
 		['format', 'int32', /^'format' does not match enum \["date",/],
 		['format', 'ipv4', /^'format' does not match enum/],
 		['format', 'url', /^'format' does not match enum/],
+		['format', 'regex', /^'format' does not match enum/],
 	])('rejects %s %s', (keyword, value, error) => {
 		expect(() => read({ [keyword]: value })).toThrow(error);
 	});
