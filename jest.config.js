@@ -17,11 +17,21 @@ const unit = {
 	...base,
 	displayName: 'unit',
 	roots: ['<rootDir>/test'],
-	testPathIgnorePatterns: ['/node_modules/', '/test/e2e/', '/test/queue/'],
+	testPathIgnorePatterns: ['/node_modules/', '/test/compat/', '/test/e2e/', '/test/queue/'],
 	globalSetup: '<rootDir>/test/support/temporaryFolder.ts',
 	globalTeardown: '<rootDir>/test/support/removeTemporaryFolder.ts',
 	// A test's vm makes each use of a global slow, and simulations use this one all the time.
 	sandboxInjectedGlobals: ['Math'],
+};
+
+/** Tests on another release of n8n's engine, whose packages are in this folder. */
+const { N8N_MODULES = '<rootDir>/node_modules' } = process.env;
+const compat = {
+	...unit,
+	displayName: 'compat',
+	roots: ['<rootDir>/test/compat'],
+	testPathIgnorePatterns: ['/node_modules/'],
+	moduleNameMapper: { ...base.moduleNameMapper, '^(n8n-core|n8n-workflow)$': `${N8N_MODULES}/$1` },
 };
 
 /** Tests in the editor of a whole n8n. */
@@ -44,7 +54,7 @@ const queue = {
 
 /** @type {import('jest').Config} */
 module.exports = {
-	projects: [unit, e2e, queue],
+	projects: [unit, compat, e2e, queue],
 	// Jest takes these for all projects alike. The scripts in package.json give those of a whole n8n more
 	// workers, since most of their time is waiting, and their setUpTests.ts gives each test more time.
 	maxWorkers: 2,

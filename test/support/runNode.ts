@@ -7,22 +7,21 @@ import {
 	type Execution,
 	type RunOptions,
 } from '../../dev/engine/engine';
-import {
-	NodeConnectionTypes,
-	type NodeConnectionType,
-	type EngineResponse,
-	type IDataObject,
-	type IExecuteFunctions,
-	type IHttpRequestOptions,
-	type INode,
-	type INodeConnections,
-	type INodeExecutionData,
-	type INodeParameters,
-	type INodeType,
-	type INodeTypeDescription,
-	type IRun,
-	type ITaskData,
-	type IWorkflowBase,
+import type {
+	NodeConnectionType,
+	EngineResponse,
+	IDataObject,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	INode,
+	INodeConnections,
+	INodeExecutionData,
+	INodeParameters,
+	INodeType,
+	INodeTypeDescription,
+	IRun,
+	ITaskData,
+	IWorkflowBase,
 } from 'n8n-workflow';
 
 import { BrowserAgentApi } from '../../credentials/BrowserAgentApi.credentials';
@@ -106,10 +105,7 @@ export function workflowOf(run: NodeRun) {
 }
 
 /** The connections of a node that leads to this one. */
-export function connectionTo(
-	node: string,
-	type: NodeConnectionType = NodeConnectionTypes.Main,
-): INodeConnections {
+export function connectionTo(node: string, type: NodeConnectionType = 'main'): INodeConnections {
 	return { [type]: [[{ node, type, index: 0 }]] };
 }
 
@@ -156,7 +152,7 @@ export function testNodeType(
 		response?: EngineResponse,
 	) => ReturnType<NonNullable<INodeType['execute']>>,
 ): INodeType {
-	const ports = { inputs: [NodeConnectionTypes.Main], outputs: [NodeConnectionTypes.Main] };
+	const ports = { inputs: ['main'], outputs: ['main'] };
 	return {
 		description: { properties: [], ...ports, ...description } as unknown as INodeTypeDescription,
 		async execute(this: IExecuteFunctions, response?: EngineResponse) {

@@ -1,14 +1,14 @@
 import './quietEngine';
 
 import { createNode, execute, type Execution } from '../../dev/engine/engine';
-import {
-	NodeConnectionTypes,
-	type EngineRequest,
-	type IDataObject,
-	type INode,
-	type INodeParameters,
-	type INodeType,
-	type IRun,
+import type {
+	EngineRequest,
+	IDataObject,
+	INode,
+	INodeParameters,
+	INodeType,
+	INodeTypeDescription,
+	IRun,
 } from 'n8n-workflow';
 
 import {
@@ -75,7 +75,7 @@ export function startTool(run: ToolRun): Execution {
 			],
 			connections: {
 				[INPUT_NAME]: connectionTo(AI_AGENT),
-				[NODE_NAME]: connectionTo(AI_AGENT, NodeConnectionTypes.AiTool),
+				[NODE_NAME]: connectionTo(AI_AGENT, 'ai_tool'),
 			},
 		},
 		{
@@ -100,11 +100,11 @@ export async function toToolResult(finished: Promise<IRun>): Promise<ToolResult>
 function asTool(node: INodeType): INodeType {
 	const { usableAsTool, ...description } = node.description;
 	if (usableAsTool === undefined) throw new Error('The node is not usable as a tool');
-	const value = { ...description, inputs: [], outputs: [NodeConnectionTypes.AiTool] };
+	const value = { ...description, inputs: [], outputs: ['ai_tool'] };
 	return Object.create(node, { description: { value } }) as INodeType;
 }
 
-const AGENT_PORTS = { inputs: [NodeConnectionTypes.Main, NodeConnectionTypes.AiTool] };
+const AGENT_PORTS: Partial<INodeTypeDescription> = { inputs: ['main', 'ai_tool'] };
 
 interface Tool {
 	invoke(args: IDataObject): Promise<string>;
@@ -113,7 +113,7 @@ interface Tool {
 /** Calls the tool that n8n-core has made of the node; an error's message is what the model reads. */
 function callingAgent(calls: IDataObject[], areAtOnce: boolean): INodeType {
 	return testNodeType(AGENT_PORTS, async (context) => {
-		const connected = await context.getInputConnectionData(NodeConnectionTypes.AiTool, 0);
+		const connected = await context.getInputConnectionData('ai_tool', 0);
 		const [tool] = connected as Tool[];
 		if (tool === undefined) throw new Error('No tool is connected to the agent');
 		const call = async (args: IDataObject) =>
@@ -135,7 +135,7 @@ function requestingAgent(calls: IDataObject[]): INodeType {
 					actionType: 'ExecutionNodeAction',
 					nodeName: NODE_NAME,
 					input,
-					type: NodeConnectionTypes.AiTool,
+					type: 'ai_tool',
 					id: `call_${call}`,
 					metadata: {},
 				})),
@@ -144,7 +144,7 @@ function requestingAgent(calls: IDataObject[]): INodeType {
 			return request;
 		}
 		const answers = response.actionResponses.map(({ data }) =>
-			(data.data?.[NodeConnectionTypes.AiTool]?.[0] ?? []).map(({ json }) => json),
+			(data.data?.ai_tool?.[0] ?? []).map(({ json }) => json),
 		);
 		return [answers.map((answer) => ({ json: { answer: JSON.stringify(answer) } }))];
 	});

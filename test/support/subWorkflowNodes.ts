@@ -1,4 +1,4 @@
-import { NodeConnectionTypes, type INodeProperties, type INodeType } from 'n8n-workflow';
+import type { INodeProperties, INodeType } from 'n8n-workflow';
 
 import { testNodeType } from './runNode';
 import { currentClock } from './testRuntime';
@@ -36,7 +36,7 @@ export function subWorkflowNodes(onWait: (seconds: number) => void): Record<stri
 		),
 		'n8n-nodes-base.if': testNodeType(
 			{
-				outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main],
+				outputs: ['main', 'main'],
 				properties: [property('conditions', 'filter')],
 			},
 			async (context) => {
