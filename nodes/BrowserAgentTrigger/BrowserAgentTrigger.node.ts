@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { MAIN } from '../parameters/mainConnection';
-import { JOB_FILE_OPTIONS, optionsField, simplifyField } from '../parameters/options';
+import { simplifyField } from '../parameters/options';
 import { outputFormatFields } from '../parameters/outputFormat';
 import { triggerOnField, triggerOnSubtitle } from '../parameters/triggerOn';
 import { runtime } from '../runtime';
@@ -38,7 +38,6 @@ export class BrowserAgentTrigger implements INodeType {
 			...jobListFields,
 			...outputFormatFields,
 			simplifyField.property,
-			optionsField(JOB_FILE_OPTIONS),
 		],
 	};
 

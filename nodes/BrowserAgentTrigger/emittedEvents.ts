@@ -18,7 +18,7 @@ export class EmittedEvents {
 	}
 
 	/** The jobs in the order in which they are polled: first those that the last poll had no time for. */
-	inOrder(jobIds: string[]): string[] {
+	startingAtCursor(jobIds: string[]): string[] {
 		const first = Math.max(0, jobIds.indexOf(this.staticData.cursor as string));
 		return [...jobIds.slice(first), ...jobIds.slice(0, first)];
 	}

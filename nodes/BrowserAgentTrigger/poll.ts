@@ -1,6 +1,5 @@
 import type { INodeExecutionData, IPollFunctions, Logger } from 'n8n-workflow';
 
-import { limitConcurrency } from '../async/limitConcurrency';
 import { kindOf, ServiceError } from '../errors/ServiceError';
 import { createSafeLogger } from '../errors/safeLogger';
 import { toNodeError, toUserError } from '../errors/toNodeError';
@@ -9,15 +8,16 @@ import { triggerOnField, type TriggerEvent } from '../parameters/triggerOn';
 import type { Runtime } from '../runtime';
 import { ClientFactory } from '../service/connect';
 import { EmittedEvents } from './emittedEvents';
-import { readEventOptions, toEventItem } from './jobEventItem';
+import { readEventOptions, toEventItems } from './jobEventItem';
 import { readJobList } from './jobList';
 import { isActivation, pollDeadline, runExclusively, triggerName } from './pollBudget';
-import { pollJobs, type PolledJob } from './pollJobs';
+import { eventOf, isLeft, pollJobs, type PolledJob } from './pollJobs';
 
 const MAX_JOBS_IN_TEST = 10;
 const MAX_LIST_MS = 20_000;
 
-interface PollRun {
+/** One poll of the trigger. */
+interface TriggerPoll {
 	context: IPollFunctions;
 	runtime: Runtime;
 	clients: ClientFactory;
@@ -38,10 +38,10 @@ export async function poll(
 	const clients = new ClientFactory(context, runtime);
 	const redact = (text: string) => clients.redact(text);
 	const logger = createSafeLogger(context.logger, redact);
-	const run: PollRun = { context, runtime, clients, logger };
+	const current: TriggerPoll = { context, runtime, clients, logger };
 	try {
-		if (isManual) return [await showJobs(run)];
-		return await runExclusively(context, runtime, async () => await emitEvents(run));
+		if (isManual) return [await showJobs(current)];
+		return await runExclusively(context, runtime, async () => await emitEvents(current));
 	} catch (error) {
 		const cause = toUserError(error).details.failure?.cause;
 		const isTransient = cause === 'rate-limited' || cause === 'temporarily-unavailable';
@@ -50,56 +50,54 @@ export async function poll(
 	}
 }
 
-async function emitEvents(run: PollRun): Promise<INodeExecutionData[][] | null> {
-	const { context, logger } = run;
+async function emitEvents(current: TriggerPoll): Promise<INodeExecutionData[][] | null> {
+	const { context, logger } = current;
 	const triggerOn = triggerOnField.read(context.getNodeParameter('triggerOn'));
-	const { client, jobIds, limits, toItems } = await readJobs(run);
+	const { client, jobIds, limits, options } = await readJobs(current);
 	const emitted = new EmittedEvents(context.getWorkflowStaticData('node'));
 
-	const open = emitted.inOrder(jobIds).filter((jobId) => !emitted.isDone(jobId));
+	const open = emitted.startingAtCursor(jobIds).filter((jobId) => !emitted.isDone(jobId));
 	const isNew = (jobId: string, event?: TriggerEvent) =>
 		event !== undefined && triggerOn.includes(event) && !emitted.isRecorded(jobId, event);
-	const bounds = { ...limits, isWanted: isNew };
-	const { polled, firstLeft, isOutOfTime } = await pollJobs(client, open, bounds);
-	if (open.length > 0 && polled.length === 0) {
-		logger.warn(
-			"Browser Agent Trigger could not check any job: the account's rate limit is used up",
-		);
-	}
-	const newEvents = polled.filter(({ jobId, event }) => isNew(jobId, event));
-	for (const { jobId, event } of polled) {
-		if (event !== undefined) emitted.record(jobId, event);
-	}
+	const polled = await pollJobs(client, open, { ...limits, isWanted: isNew });
+	logOutcomes(polled, logger);
 
-	logErrors(polled, logger);
+	const newEvents = polled.filter((one) => isNew(one.jobId, eventOf(one)));
+	for (const one of polled) {
+		const event = eventOf(one);
+		if (event !== undefined) emitted.record(one.jobId, event);
+	}
+	const cursor = polled.find(isLeft)?.jobId;
 	if (newEvents.length === 0) {
-		emitted.save(jobIds, firstLeft);
+		emitted.save(jobIds, cursor);
 		// A throw would lose where the next poll begins, in n8n's durable engine.
-		if (!isOutOfTime) throwErrorOfAll(polled);
+		if (!polled.some(({ kind }) => kind === 'noTime')) throwErrorOfAll(polled);
 		return null;
 	}
-	const items = await toItems(newEvents);
+	const items = toEventItems(client, newEvents, options);
 	// Saved last, so that after any error the next poll emits the same events again.
-	emitted.save(jobIds, firstLeft);
+	emitted.save(jobIds, cursor);
 	return [items];
 }
 
-async function showJobs(run: PollRun): Promise<INodeExecutionData[]> {
-	const { client, jobIds, limits, toItems } = await readJobs(run);
+async function showJobs(current: TriggerPoll): Promise<INodeExecutionData[]> {
+	const { client, jobIds, limits, options } = await readJobs(current);
 	if (jobIds.length === 0) {
 		throw new UserError('There are no jobs to watch yet', {
 			description: 'Start a job, make sure that its ID is among the jobs to watch, and test again.',
 		});
 	}
 	const shown = jobIds.slice(0, MAX_JOBS_IN_TEST);
-	const { polled } = await pollJobs(client, shown, { ...limits, isWanted: () => true });
-	if (polled.length === 0) throw new ServiceError({ kind: 'queueTimeout' });
-	logErrors(polled, run.logger);
+	const polled = await pollJobs(client, shown, { ...limits, isWanted: () => true });
+	logOutcomes(polled, current.logger);
 	throwErrorOfAll(polled);
-	return await toItems(polled.filter(({ error }) => error === undefined));
+	if (polled.every(({ kind }) => kind === 'noCall')) {
+		throw new ServiceError({ kind: 'queueTimeout' });
+	}
+	return toEventItems(client, polled, options);
 }
 
-async function readJobs({ context, runtime, clients }: PollRun) {
+async function readJobs({ context, runtime, clients }: TriggerPoll) {
 	const { clock } = runtime;
 	const options = readEventOptions(context);
 	const deadline = pollDeadline(context, runtime);
@@ -107,27 +105,30 @@ async function readJobs({ context, runtime, clients }: PollRun) {
 	const client = await clients.clientFor(0);
 	const listTimeout = clock.timeout(Math.min(MAX_LIST_MS, deadline - clock.now()));
 	const jobIds = await readJobList(context, client, listTimeout);
-	const toItem = async (seen: PolledJob) =>
-		await toEventItem(context, client, seen, options, limits);
-	const toItems = async (jobs: PolledJob[]) => await limitConcurrency(jobs, 1, toItem);
-	return { client, limits, jobIds, toItems };
+	return { client, limits, jobIds, options };
 }
 
-function logErrors(polled: PolledJob[], logger: Logger): void {
-	for (const { jobId, error } of polled) {
-		if (error === undefined) continue;
+function logOutcomes(polled: PolledJob[], logger: Logger): void {
+	for (const one of polled) {
+		if (one.kind !== 'failed') continue;
+		const { jobId, error } = one;
 		const { message } = toUserError(error, { jobId });
 		logger.warn(`Browser Agent Trigger could not check the status of job ${jobId}: ${message}`);
+	}
+	if (polled.length > 0 && polled.every(({ kind }) => kind === 'noCall')) {
+		logger.warn(
+			"Browser Agent Trigger could not check any job: the account's rate limit is used up",
+		);
 	}
 }
 
 // A job whose status can't be checked must not keep the others from being watched: n8n would not
 // publish the workflow, or would not poll it for half an hour. A rejected key concerns all of them.
 function throwErrorOfAll(polled: PolledJob[]): void {
-	const failed = polled.filter(({ error }) => error !== undefined);
+	const failed = polled.filter((one) => one.kind === 'failed');
 	const aboutKey = failed.find(({ error }) => kindOf(error) === 'unauthorized');
 	const transient = failed.find(({ error }) => error instanceof ServiceError && error.isTransient);
-	const ofAll = failed.length === polled.length ? (transient ?? failed[0]) : undefined;
-	const thrown = aboutKey ?? ofAll;
+	const isAnyKnown = polled.some(({ kind }) => kind === 'seen' || kind === 'notFound');
+	const thrown = aboutKey ?? (isAnyKnown ? undefined : (transient ?? failed[0]));
 	if (thrown !== undefined) throw toUserError(thrown.error, { jobId: thrown.jobId });
 }

@@ -10,67 +10,90 @@ const MAX_CONCURRENT_POLLS = 5;
 // Long enough for concurrent polls to get their permits while the limiter spaces calls after a 429. A longer
 // wait would delay the events found so far; the next poll continues.
 const MAX_QUEUE_MS = 10_000;
+// A call that began later than this has had less time than the poll could give it.
+const FIRST_CALLS_MS = 1_000;
 
-/** What a poll has shown of a job. */
-export interface PolledJob {
-	jobId: string;
-	/** Unset: the job is running, or its status could not be checked. */
-	event?: TriggerEvent;
-	/** Unset: the service does not know the job, or its status could not be checked. */
-	job?: Job;
-	error?: unknown;
-}
+/** What a poll of the trigger has brought of one job. */
+export type PolledJob = { jobId: string } & (
+	| { kind: 'seen'; job: Job }
+	/** The service does not know it. */
+	| { kind: 'notFound' }
+	/** The service does not know it yet, since it was started only seconds ago. */
+	| { kind: 'unknownYet' }
+	/** The poll has ended before the job's turn, or before its response. */
+	| { kind: 'noTime' }
+	/** No call was made: the rate limit is used up, or the key was rejected for another job. */
+	| { kind: 'noCall' }
+	| { kind: 'failed'; error: unknown }
+);
 
 /** What bounds a poll of the trigger. */
 export interface PollLimits {
 	clock: Clock;
+	/** The clock's time at which the poll has to be over. */
 	deadline: number;
 	/** Names the trigger node for its fair share of the rate limit. */
 	trigger: string;
-	/** Whether the output of such a job is needed. */
+	/** Whether the output of such a job is needed; otherwise it is not kept. */
 	isWanted(jobId: string, event: TriggerEvent | undefined): boolean;
 }
 
 /**
- * Polls the jobs in their order, until `deadline` or until the account has no status calls left. `firstLeft` is
- * the first job that there was no time or no call for; `isOutOfTime`: there was no time for some.
+ * Polls the jobs in their order, until the deadline or until the account has no status calls left. Returns an
+ * outcome for each. Never throws.
  */
 export async function pollJobs(
 	client: ServiceClient,
 	jobIds: string[],
 	{ clock, deadline, trigger, isWanted }: PollLimits,
-): Promise<{ polled: PolledJob[]; firstLeft?: string; isOutOfTime: boolean }> {
-	let isOver = false;
+): Promise<PolledJob[]> {
+	const began = clock.now();
+	let hasCalls = true;
 
-	const poll = async (jobId: string): Promise<PolledJob | undefined> => {
-		if (isOver || clock.now() >= deadline) return undefined;
+	const poll = async (jobId: string): Promise<PolledJob> => {
+		const startedAt = clock.now();
+		if (!hasCalls) return { jobId, kind: 'noCall' };
+		if (startedAt >= deadline) return { jobId, kind: 'noTime' };
 		try {
 			const options = { execution: trigger, deadline, maxQueueMs: MAX_QUEUE_MS };
 			const job = await client.getJob(jobId, options);
-			const event = TRIGGER_EVENTS.find((one) => one === job.status);
-			return { jobId, event, job: isWanted(jobId, event) ? job : withoutContent(job) };
+			const isNeeded = isWanted(jobId, eventOfStatus(job));
+			return { jobId, kind: 'seen', job: isNeeded ? job : withoutContent(job) };
 		} catch (error) {
-			const kind = kindOf(error);
-			// Polling the others would only use up what the service has just asked to save.
-			isOver ||= kind === 'queueTimeout' || kind === 'rateLimited' || kind === 'unauthorized';
-			if (kind === 'queueTimeout') return undefined;
-			if (kind !== 'notFound') return { jobId, error };
-			if (client.account.mayBeUnknownYet(jobId)) return undefined;
-			return { jobId, event: 'not_found' };
+			switch (kindOf(error)) {
+				case 'notFound': {
+					const isNew = client.account.mayBeUnknownYet(jobId);
+					return { jobId, kind: isNew ? 'unknownYet' : 'notFound' };
+				}
+				case 'queueTimeout':
+					hasCalls = false;
+					return { jobId, kind: 'noCall' };
+				case 'rateLimited':
+				case 'unauthorized':
+					// Polling the others would only use up what the service has just asked to save.
+					hasCalls = false;
+					break;
+				case 'timeout':
+					if (startedAt - began > FIRST_CALLS_MS) return { jobId, kind: 'noTime' };
+			}
+			return { jobId, kind: 'failed', error };
 		}
 	};
-	const polls = await limitConcurrency(jobIds, MAX_CONCURRENT_POLLS, poll);
-	const polled = polls.filter((result) => result !== undefined);
-	return {
-		polled,
-		firstLeft: jobIds.find((_jobId, index) => !wasPolled(polls[index], index)),
-		isOutOfTime: !isOver && polled.length < jobIds.length,
-	};
+	return await limitConcurrency(jobIds, MAX_CONCURRENT_POLLS, poll);
 }
 
-function wasPolled(result: PolledJob | undefined, index: number): boolean {
-	const kind = kindOf(result?.error);
-	if (result === undefined || kind === 'rateLimited') return false;
-	// Only the first calls had all the time of a call.
-	return kind !== 'timeout' || index < MAX_CONCURRENT_POLLS;
+/** What the trigger can emit about a job; undefined while it runs, or if nothing is known. */
+export function eventOf(polled: PolledJob): TriggerEvent | undefined {
+	if (polled.kind === 'notFound') return 'not_found';
+	return polled.kind === 'seen' ? eventOfStatus(polled.job) : undefined;
+}
+
+/** Whether the next poll should begin with the job: it was not polled, or the service has put the call off. */
+export function isLeft(polled: PolledJob): boolean {
+	if (polled.kind === 'failed') return kindOf(polled.error) === 'rateLimited';
+	return polled.kind === 'noTime' || polled.kind === 'noCall';
+}
+
+function eventOfStatus({ status }: Job): TriggerEvent | undefined {
+	return TRIGGER_EVENTS.find((event) => event === status);
 }

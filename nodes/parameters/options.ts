@@ -13,7 +13,7 @@ export const simplifyField = boolean({
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 });
 
-/** Which files come with a job, for every operation that waits and for the trigger. */
+/** Which files come with a job, for every operation that waits. */
 export const JOB_FILE_OPTIONS = {
 	// An agent's model gets no binary data.
 	downloadFiles: notInTools(

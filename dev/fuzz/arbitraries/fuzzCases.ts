@@ -37,7 +37,7 @@ const OTHERS: INodeParameters[] = [
 	{ resource: 'service', operation: 'getHealth' },
 ];
 const TRIGGERS: INodeParameters[] = [
-	{ jobSource: 'ids', jobIds: 'job_1, job_2', options: { downloadFiles: true } },
+	{ jobSource: 'ids', jobIds: 'job_1, job_2' },
 	{ jobSource: 'url', jobListUrl: `${TOKENS.fileHost}/list`, outputFormat: 'json' },
 ];
 const SETTINGS: Array<FuzzCase['settings']> = [

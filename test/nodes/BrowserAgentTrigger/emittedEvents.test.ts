@@ -82,7 +82,7 @@ describe('EmittedEvents', () => {
 		const staticData: IDataObject = { cursor: 'b' };
 		new EmittedEvents(staticData).save([], cursor);
 
-		expect(new EmittedEvents(staticData).inOrder(['a', 'b', 'c', 'd'])).toEqual(order);
+		expect(new EmittedEvents(staticData).startingAtCursor(['a', 'b', 'c', 'd'])).toEqual(order);
 	});
 
 	it.each<[string, IDataObject]>([
@@ -93,6 +93,6 @@ describe('EmittedEvents', () => {
 		const events = new EmittedEvents(staticData);
 
 		expect(events.isDone('job_1')).toBe(false);
-		expect(events.inOrder(['7', 'a'])).toEqual(['7', 'a']);
+		expect(events.startingAtCursor(['7', 'a'])).toEqual(['7', 'a']);
 	});
 });

@@ -1,13 +1,10 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { generatedBytes } from '../../../dev/sandbox/generatedBytes';
 import { createPollHost, eventsOf } from '../../support/pollNode';
 import { showsJob, stubJobs } from '../../support/stubNetwork';
-import { hashOf, useBinaryData } from '../../support/useBinaryData';
 import { useSandbox } from '../../support/useSandbox';
 
 const service = useSandbox();
-const stored = useBinaryData('filesystem');
 
 /** What the first poll emits. */
 async function firstPoll(
@@ -117,97 +114,6 @@ describe("BrowserAgentTrigger with 'Simplify'", () => {
 	});
 });
 
-describe("BrowserAgentTrigger with 'Download Files'", () => {
-	const options = { downloadFiles: true };
-
-	it("attaches the finished job's files, whole, and lists them", async () => {
-		const jobId = await service.givenJob({
-			statuses: ['completed'],
-			files: [
-				{ filename: 'report.pdf', sizeBytes: 300_000 },
-				{ filename: 'prices.csv', content: 'a,b\n' },
-			],
-		});
-
-		const [item] = await firstPoll(jobId, { options });
-
-		expect(item?.json.files).toEqual([
-			{
-				filename: 'report.pdf',
-				size_bytes: 300_000,
-				mime_type: 'application/pdf',
-				binary_property: 'file_0',
-			},
-			{
-				filename: 'prices.csv',
-				size_bytes: 4,
-				mime_type: 'text/csv',
-				binary_property: 'file_1',
-			},
-		]);
-		expect(item?.json).not.toHaveProperty('files_error');
-		expect(await stored.hashes(item)).toEqual({
-			file_0: hashOf(generatedBytes(300_000)),
-			file_1: hashOf(['a,b\n']),
-		});
-	});
-
-	it('emits a job once with its other files when one is not available', async () => {
-		const jobId = await service.givenJob({
-			statuses: ['completed'],
-			files: [
-				{ filename: 'gone.pdf', downloadUrl: `${service.url}/nowhere` },
-				{ filename: 'there.txt', content: 'There' },
-			],
-		});
-		const host = createPollHost(service, { jobIds: jobId, options });
-
-		const [item] = await host.publish();
-
-		expect(item?.json).toMatchObject({
-			job_id: jobId,
-			status: 'completed',
-			files: [{ filename: 'there.txt', binary_property: 'file_0' }],
-			files_error: `File 'gone.pdf' of job ${jobId} could not be downloaded: HTTP 404`,
-		});
-		expect((await stored.read(item?.binary?.file_0)).toString()).toBe('There');
-		expect(await host.tick()).toEqual([]);
-	});
-
-	it('emits a job whose files cannot be listed', async () => {
-		const jobId = await service.givenJob({ statuses: ['completed'], output: 'Done' });
-		await service.admin.fault({
-			endpoint: 'getJobFiles',
-			kind: 'status',
-			status: 500,
-			times: 'always',
-		});
-
-		const [item] = await firstPoll(jobId, { options });
-
-		expect(item?.json).toMatchObject({
-			output: 'Done',
-			files_error: `Job ${jobId}: The service failed to process the request (HTTP 500)`,
-		});
-	});
-
-	it.each<[string, string, INodeParameters]>([
-		['a job that is not finished', 'paused', { options, triggerOn: ['paused'] }],
-		[
-			'any job when it is "false" from an expression',
-			'completed',
-			{ options: { downloadFiles: '={{ "false" }}' } },
-		],
-	])('does not list the files of %s', async (_label, status, parameters) => {
-		const jobId = await service.givenJob([status]);
-
-		const [item] = await firstPoll(jobId, parameters);
-
-		expect(item?.json).not.toHaveProperty('files');
-		expect(await service.requests({ endpoint: 'getJobFiles' })).toEqual([]);
-	});
-});
-
 describe('BrowserAgentTrigger with an output schema', () => {
 	const withSchema = { outputFormat: 'example', outputExample: '{"price": 5}' };
 
@@ -230,5 +136,41 @@ describe('BrowserAgentTrigger with an output schema', () => {
 		});
 
 		await expect(published).rejects.toThrow("can't be used: 'nullable' is not allowed");
+	});
+});
+
+describe('BrowserAgentTrigger with a job that was started seconds ago, and is not known yet,', () => {
+	/** The ID of a job that the action node has just started, and that the service says it does not know. */
+	async function givenUnknownYet(): Promise<string> {
+		await service.admin.nextJob(['completed']);
+		const { json } = await service.runAgent({ waitUntilFinished: false });
+		const jobId = String(json[0]?.job_id);
+		await service.fault('getJob', 404, { jobId, body: { detail: 'Job not found' } });
+		return jobId;
+	}
+
+	it('polls it again, and does not say that the rate limit is used up', async () => {
+		const jobId = await givenUnknownYet();
+		const host = createPollHost(service, { jobIds: jobId });
+
+		const atFirst = await host.publish();
+		const later = await host.tick();
+
+		expect(atFirst).toEqual([]);
+		expect(host.log).toEqual([]);
+		expect(eventsOf(later)).toEqual([[jobId, 'completed']]);
+	});
+
+	it('fails with the error of another job', async () => {
+		const other = await service.givenJob(['completed']);
+		const jobId = await givenUnknownYet();
+		await service.fault('getJob', 500, { jobId: other, times: 'always' });
+		const host = createPollHost(service, { jobIds: [jobId, other].join() });
+		await host.publish();
+		await service.fault('getJob', 404, { jobId, body: { detail: 'Job not found' } });
+
+		await host.tick();
+
+		expect(host.failures).toMatchObject([{ message: expect.stringContaining('HTTP 500') }]);
 	});
 });

@@ -1,12 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { INodeParameters } from 'n8n-workflow';
 
 import { fakeClock, type FakeClock } from '../../support/fakeClock';
 import { createPollHost, eventsOf, type PollHost } from '../../support/pollNode';
 import { jobIdsUpTo, showsJob, stubJobs, type StubResponse } from '../../support/stubNetwork';
 import { setClock } from '../../support/testRuntime';
-import { useBinaryData } from '../../support/useBinaryData';
 
 const SERVICE = { url: 'https://api.example.com' };
 const LIST_PATH = '/open-jobs';
@@ -15,7 +13,6 @@ const BUDGET_MS = 36_000;
 /** In seconds. */
 const NEVER = 24 * 60 * 60;
 
-const stored = useBinaryData('filesystem');
 let clock: FakeClock;
 
 beforeEach(() => setClock((clock = fakeClock())));
@@ -26,19 +23,16 @@ interface SlowService {
 	jobs: Record<string, StubResponse>;
 	/** After how long the list responds. Default 0. */
 	listSeconds?: number;
-	/** Further responses, by path. */
-	more?: Record<string, StubResponse>;
-	options?: INodeParameters;
 }
 
 /** A trigger that was published while its list was empty, on n8n's durable engine. */
 async function publishWith(service: SlowService): Promise<PollHost> {
-	const { jobs, listSeconds = 0, more = {}, options = {} } = service;
-	const byPath: Record<string, StubResponse> = { [LIST_PATH]: { body: [] }, ...more };
+	const { jobs, listSeconds = 0 } = service;
+	const byPath: Record<string, StubResponse> = { [LIST_PATH]: { body: [] } };
 	const { respond } = Object.assign(stubJobs({}), { responses: jobs });
 	const host = createPollHost(
 		SERVICE,
-		{ jobSource: 'url', jobListUrl: `https://lists.example.com${LIST_PATH}`, options },
+		{ jobSource: 'url', jobListUrl: `https://lists.example.com${LIST_PATH}` },
 		{ engine: 'durable', respond: (path) => byPath[path] ?? respond(path) },
 	);
 	await host.publish();
@@ -151,33 +145,6 @@ describe('BrowserAgentTrigger with a slow service', () => {
 
 		expect(tookMs).toBe(expectedMs);
 		expect(host.failures).toMatchObject([{ failure: { cause: 'temporarily-unavailable' } }]);
-	});
-
-	it.each<[string, Record<string, StubResponse>, string]>([
-		[
-			'the list of files',
-			{ '/v1/get_job_files/job_1': { afterMs: NEVER * 1_000 } },
-			'the poll ran out of time',
-		],
-		[
-			'a file',
-			{
-				'/v1/get_job_files/job_1': {
-					body: { files: [{ filename: 'a.txt', download_url: '/files/a.txt' }] },
-				},
-				'/files/a.txt': { afterMs: NEVER * 1_000 },
-			},
-			"File 'a.txt' of job job_1 could not be downloaded: the poll ran out of time",
-		],
-	])('emits the event without files when %s takes too long', async (_label, more, files_error) => {
-		const jobs = { job_1: showsJob('completed', 25) };
-		const host = await publishWith({ jobs, more, options: { downloadFiles: true } });
-
-		const tookMs = await timedTick(host);
-
-		expect(host.executions.flat()[0]?.json).toMatchObject({ job_id: 'job_1', files_error });
-		expect(tookMs).toBeLessThanOrEqual(BUDGET_MS);
-		expect(stored.inFolder()).toEqual([]);
 	});
 
 	it('takes five minutes when an older version of n8n names no budget', async () => {
