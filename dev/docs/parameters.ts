@@ -12,7 +12,7 @@ const INTRODUCTION = `# Parameters
 
 <!-- Written by \`npm run docs:parameters\`; do not edit. -->
 
-Every field and option, with the name that it has in a workflow's JSON. Options are unset until they are added; their default is what they begin with then. What an operation shares with an earlier one is described there. Where an operation has _Wait Until Finished_, what is marked "waiting" is shown only while that is on.`;
+Every field and option, with the name that it has in a workflow's JSON. Options are unset until they are added; the value in bold is the default of a field, and what an option begins with when it is added. What an operation shares with an earlier one is described there. Where an operation has _Wait Until Finished_, what is marked "waiting" is shown only while that is on.`;
 
 const WAITING = '/waitUntilFinished';
 const LABEL = /_[^_]+_/;
@@ -83,29 +83,34 @@ function optionsOf(property: INodeProperties | undefined): INodePropertyOptions[
 
 function toRow(parameter: Parameter): string {
 	const { name, property } = parameter;
-	const initial = property.required === true ? 'required' : '';
-	const isSet = property.default !== '' && JSON.stringify(property.default) !== '{}';
 	const cells = [
 		`_${property.displayName}_<br>\`${name}\``,
-		isSet ? code(property.default) : initial,
 		valuesOf(property),
 		meaningOf(parameter),
 	];
 	return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }
 
+/** What a parameter may be, with its default in bold. */
 function valuesOf(property: INodeProperties): string {
-	const { minValue, maxValue } = property.typeOptions ?? {};
-	if (property.type === 'number') {
-		if (maxValue !== undefined) return `${minValue} to ${maxValue}`;
-		return minValue === 0 && property.typeOptions?.numberPrecision === undefined
-			? 'above 0'
-			: `from ${minValue}`;
+	const initial = property.default;
+	if (property.required === true && initial === '') return 'required';
+	const values = optionsOf(property).map(({ value }) => value);
+	if (property.type === 'options') {
+		return values.map((value) => (value === initial ? bold(value) : code(value))).join(', ');
 	}
-	if (property.type === 'collection') return '';
-	return optionsOf(property)
-		.map(({ value }) => code(value))
-		.join(', ');
+	if (property.type === 'multiOptions') {
+		const initials = initial as unknown[];
+		return values.map((value) => (initials.includes(value) ? bold(value) : code(value))).join(', ');
+	}
+	if (property.type === 'number') return [bold(initial), boundsOf(property)].join(', ');
+	return property.type === 'boolean' ? bold(initial) : '';
+}
+
+function boundsOf({ typeOptions = {} }: INodeProperties): string {
+	const { minValue, maxValue, numberPrecision } = typeOptions;
+	if (maxValue !== undefined) return `${minValue} to ${maxValue}`;
+	return minValue === 0 && numberPrecision === undefined ? 'above 0' : `from ${minValue}`;
 }
 
 function meaningOf(parameter: Parameter): string {
@@ -143,7 +148,11 @@ function toSnakeCase(name: string): string {
 }
 
 function code(value: unknown): string {
-	return `\`${Array.isArray(value) ? value.join(', ') : String(value)}\``;
+	return `\`${String(value)}\``;
+}
+
+function bold(value: unknown): string {
+	return `**${code(value)}**`;
 }
 
 function toPage(sections: Section[]): string {
@@ -167,7 +176,7 @@ function toPage(sections: Section[]): string {
 			shared.set(place, [...(shared.get(place) ?? []), listed]);
 			return [];
 		});
-		const table = ['| Parameter | Default | Values | Meaning |', '| - | - | - | - |', ...rows];
+		const table = ['| Parameter | Values | Meaning |', '| - | - | - |', ...rows];
 		return [
 			`## ${section.title}`,
 			rows.length > 0 ? table.join('\n') : '',
