@@ -3,8 +3,8 @@ import type { NodeHint } from 'n8n-workflow';
 /** A longer job keeps its execution, and in queue mode its worker, for longer than users expect. */
 const LONG_JOB_MINUTES = 30;
 
-const EXAMPLE =
-	'https://github.com/browser-agent-contributors/n8n-nodes-browser-agent/blob/main/examples/README.md#watch-it-live';
+const WATCHING =
+	'https://github.com/browser-agent-contributors/n8n-nodes-browser-agent/blob/main/docs/waiting.md#watch-a-job-while-it-runs';
 
 // Only tools have this field, and they run where nobody reads hints.
 const IS_RUN = '$parameter["operation"] === "run" && $parameter["descriptionType"] === undefined';
@@ -15,7 +15,7 @@ const MAY_BE_LONG = `$parameter["resource"] === "agent" && $parameter["browser"]
 /** What the editor shows in the output panel, before a run and after it. */
 export const hints: NodeHint[] = [
 	{
-		message: `The result appears when the job has finished. To get the live link right away, turn off 'Wait Until Finished' and add a Job: Wait node, as in the example <a href="${EXAMPLE}" target="_blank">Watch it live</a>.`,
+		message: `The result appears when the job has finished. Stop pauses the job; its ID is then in the execution's highlighted data. To get the live link right away, turn off 'Wait Until Finished' and add a Job: Wait node: <a href="${WATCHING}" target="_blank">Watch a job while it runs</a>.`,
 		type: 'info',
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',

@@ -97,6 +97,17 @@ describe('Browser Agent as the tool of an AI Agent', () => {
 		expect(await starts()).toBe(1);
 	});
 
+	it('lets the model leave out the address', async () => {
+		const { directive } = LAMP;
+
+		await run('ai-agent-tool', [{ callTool: { directive } }, { answer: 'It costs 19.90.' }]);
+
+		const [job] = await environment.sandbox.admin.jobs();
+		expect(job?.request).toMatchObject({ directive });
+		expect(job?.request).not.toHaveProperty('initial_url');
+		expect(model.toolResults()[0]).toContain('completed');
+	});
+
 	it('continues with the same job when an equal call follows a timeout', async () => {
 		const { admin } = environment.sandbox;
 		await admin.nextJob({ durationSeconds: 240 });

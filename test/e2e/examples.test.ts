@@ -1,3 +1,8 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+
 import { example } from '../../dev/n8n/examples';
 import type { Execution } from '../../dev/n8n/N8nApi';
 import { Form, formPath } from './support/Form';
@@ -12,24 +17,20 @@ beforeAll(async () => {
 		workflows: () => [
 			...[
 				'quick-start',
-				'watch-it-live',
 				'ask-a-person',
 				'rows-to-results',
-				'wait-for-many',
-				'structured-output',
-				'own-browser',
 				'next-task-same-browser',
 				'saved-workflow',
-				'credit-guard',
 				'enrich-a-google-sheet',
 				'watch-a-price',
 				'file-invoices',
 				'fill-in-a-form-after-approval',
 				'check-a-website-at-night',
+				'compare-models',
+				'callback',
 			].map((name) => example(name)),
-			example('long-jobs', {}, { 'Wait 5 Minutes': { amount: 1, unit: 'seconds' } }),
 		],
-		publish: ['ask-a-person'],
+		publish: ['ask-a-person', 'callback'],
 		sandbox: { defaultJobSeconds: 2, limits: 'off' },
 	});
 });
@@ -58,21 +59,11 @@ it('quick start: returns the result and its credits', async () => {
 	expect(execution.status).toBe('success');
 	expect(items(execution, 'Pick the Result')).toEqual([
 		{
-			result: expect.stringContaining('Welcome'),
+			headline: 'Welcome',
+			links: ['https://example.com/about'],
 			credits_used: 4,
 			credits_before: 10_000,
 		},
-	]);
-});
-
-it('watch it live: gives the live link at once, and then the result', async () => {
-	const execution = await run('watch-it-live');
-
-	const [started] = items(execution, 'Start the Job');
-	expect(started).toMatchObject({ job_id: expect.any(String), live_url: expect.any(String) });
-	expect(started).not.toHaveProperty('output');
-	expect(items(execution, 'Wait for the Result')).toEqual([
-		expect.objectContaining({ job_id: started?.job_id, status: 'completed', is_finished: true }),
 	]);
 });
 
@@ -96,36 +87,38 @@ it('ask a person: the form shows the live link, and then the result', async () =
 	expect(ending).toMatch(/balance.+12\.5/);
 });
 
-it('rows to results: sends a failed job to the second branch', async () => {
-	await environment.sandbox.admin.nextJob({
-		match: 'Office chair',
-		durationSeconds: 1,
-		outcome: 'failed',
-		error: 'The shop is closed',
-	});
+it('rows to results: makes an item of each offer, and sends a failed job to the second branch', async () => {
+	const lamps = [
+		{ name: 'Desk lamp', price: 19.9 },
+		{ name: 'Floor lamp', price: 120.5 },
+	];
+	const text = `Here they are:\n\`\`\`json\n${JSON.stringify({ offers: lamps })}\n\`\`\``;
+	await environment.sandbox.admin.nextJobs([
+		{ match: 'Example Lamps', durationSeconds: 1, output: text },
+		{
+			match: 'Example Chairs',
+			durationSeconds: 1,
+			outcome: 'failed',
+			error: 'The shop is closed',
+		},
+		{ match: 'Example Shelves', durationSeconds: 1, output: { offers: [] } },
+	]);
 
 	const execution = await run('rows-to-results');
 
+	const [job] = await environment.sandbox.admin.jobs();
 	expect(execution.status).toBe('success');
-	expect(items(execution, 'Results').map(({ product }) => product)).toEqual([
-		'Desk lamp',
-		'Bookshelf',
-	]);
-	expect(items(execution, 'Needs Review')).toEqual([
-		{ product: 'Office chair', reason: expect.stringContaining('The shop is closed') },
-	]);
-});
-
-it('wait for many: returns the result of each job on the list', async () => {
-	const execution = await run('wait-for-many');
-
-	const started = items(execution, 'Start the Jobs').map(({ job_id }) => job_id);
-	const results = items(execution, 'Wait for All');
-	expect(execution.status).toBe('success');
-	expect(started).toHaveLength(3);
-	expect(results.map(({ job_id, status }) => [job_id, status])).toEqual(
-		started.map((jobId) => [jobId, 'completed']),
+	expect(job?.directive).toContain('"offers": [{ "name": "Desk lamp", "price": 19.9 }]');
+	expect(items(execution, 'Offers')).toEqual(
+		lamps.map((offer) => ({ shop: 'Example Lamps', ...offer })),
 	);
+	expect(items(execution, 'Needs Review')).toEqual([
+		{
+			shop: 'Example Chairs',
+			reason: expect.stringContaining('The shop is closed'),
+			recording: expect.stringMatching(/^http/),
+		},
+	]);
 });
 
 it('enrich a Google sheet: looks up each row, and marks the one that has failed', async () => {
@@ -206,45 +199,30 @@ describe('check a website at night', () => {
 		expect(execution.status).toBe('success');
 		expect(items(execution, 'Open an Issue')).toHaveLength(issues);
 	});
-});
 
-it('structured output: makes an item of each offer that the agent has found', async () => {
-	const offers = [
-		{ name: 'Bookshelf', price: 89 },
-		{ name: 'Office chair', price: 120.5 },
-	];
-	const output = `Here they are:\n\`\`\`json\n${JSON.stringify({ title: 'Sale', items: offers })}\n\`\`\``;
-	await environment.sandbox.admin.nextJob({ durationSeconds: 1, output });
+	it('opens an issue when the site is down, so that the job fails', async () => {
+		const failed = { durationSeconds: 1, outcome: 'failed', error: 'The site is down' } as const;
+		await environment.sandbox.admin.nextJobs([failed, failed]);
 
-	const execution = await run('structured-output');
+		const execution = await run('check-a-website-at-night', 'Every Night at 2');
 
-	const [job] = await environment.sandbox.admin.jobs();
-	expect(execution.status).toBe('success');
-	expect(items(execution, 'One Item per Offer')).toEqual(offers);
-	expect(job?.directive).toContain('"title": "Offers of the week"');
-});
-
-it('own browser: sends its addresses to the service', async () => {
-	const execution = await run('own-browser');
-
-	const [job] = await environment.sandbox.admin.jobs();
-	expect(execution.status).toBe('success');
-	expect(job?.request).toMatchObject({
-		cdp_url: 'wss://browser.example.com/devtools/browser/1a2b3c',
-		live_url: 'https://browser.example.com/live/1a2b3c',
+		expect(execution.status).toBe('success');
+		expect(items(execution, 'Open an Issue')).toHaveLength(1);
 	});
 });
 
 it('next task, same browser: works in the browser of the first task', async () => {
 	const execution = await run('next-task-same-browser');
 
-	const [first] = items(execution, 'Log In');
+	const [first] = items(execution, 'Open the Order');
 	const jobs = await environment.sandbox.admin.jobs();
 	expect(execution.status).toBe('success');
 	expect(first?.cdp_url).toEqual(expect.stringMatching(/^wss:/));
-	expect(jobs[0]?.request).toMatchObject({ browser_config: { keep_browser_open: true } });
+	expect(jobs[0]?.request).toMatchObject({
+		browser_config: { keep_browser_open: true, use_user_browser_profile: true },
+	});
 	expect(jobs[1]?.request).toMatchObject({ cdp_url: first?.cdp_url });
-	expect(items(execution, 'Next Task')[0]).not.toHaveProperty('cdp_url');
+	expect(items(execution, 'Track the Delivery')[0]).not.toHaveProperty('cdp_url');
 });
 
 it('saved workflow: sends the payload', async () => {
@@ -257,32 +235,77 @@ it('saved workflow: sends the payload', async () => {
 	expect(job?.inputs).toEqual({ vendor: 'Example Energy', month: 'October' });
 });
 
-it('long jobs: polls until the job has finished', async () => {
-	await environment.sandbox.admin.nextJob(['running', 'running', 'completed']);
+it('compare models: lists what each model has cost, needed and found', async () => {
+	const lamps = [{ name: 'Lumen 2', price: 19.9 }];
+	await environment.sandbox.admin.nextJobs([
+		{ durationSeconds: 1, output: { lamps } },
+		{ durationSeconds: 1, outcome: 'failed', error: 'The page asked for a login' },
+		{ durationSeconds: 1, output: { lamps } },
+	]);
 
-	const execution = await run('long-jobs');
+	const execution = await run('compare-models');
 
+	const found = {
+		credits_used: expect.any(Number),
+		duration_seconds: expect.any(Number),
+		output: JSON.stringify({ lamps }),
+	};
 	expect(execution.status).toBe('success');
-	expect(execution.runs['Get Job Status']).toHaveLength(3);
-	expect(items(execution, 'Result')).toEqual([expect.objectContaining({ status: 'completed' })]);
-	expect((await environment.sandbox.admin.counters()).starts).toBe(1);
+	expect(items(execution, 'Compare')).toEqual([
+		{ model: 'vendorb/vendorb-3-flash-preview', ...found },
+		expect.objectContaining({
+			model: 'o3',
+			output: expect.stringContaining('The page asked for a login'),
+		}),
+		{ model: 'vendora-sonnet-4-20250514', ...found },
+	]);
 });
 
-describe('credit guard', () => {
-	it('runs the agent while there are credits', async () => {
-		const execution = await run('credit-guard', 'Every Hour');
+it('callback: returns the ID at once, and sends the result when the job has finished', async () => {
+	await environment.sandbox.admin.nextJob({ durationSeconds: 2, output: { total: 12.5 } });
+	const receiver = await startReceiver();
 
-		expect(items(execution, 'Run Agent')).toHaveLength(1);
-		expect(items(execution, 'Send Alert')).toEqual([]);
+	const response = await fetch(`${environment.n8n.url}/webhook/browser-agent-task`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({
+			task: 'Find the total',
+			page: 'https://example.com',
+			callback_url: receiver.url,
+		}),
 	});
+	const started = (await response.json()) as Record<string, unknown>;
+	const body = await receiver.received;
+	await receiver.close();
 
-	it('starts nothing and sends an alert when there are too few', async () => {
-		await environment.sandbox.admin.setCredits('sandbox-pro-key', 20);
-
-		const execution = await run('credit-guard', 'Every Hour');
-
-		expect(execution.status).toBe('success');
-		expect(items(execution, 'Send Alert')).toHaveLength(1);
-		expect((await environment.sandbox.admin.counters()).starts).toBe(0);
+	expect(response.status).toBe(202);
+	expect(started).toEqual({ job_id: expect.any(String), live_url: expect.any(String) });
+	expect(body).toMatchObject({
+		job_id: started.job_id,
+		status: 'completed',
+		output: { total: 12.5 },
 	});
 });
+
+/** A program that is called back once. */
+async function startReceiver(): Promise<{
+	url: string;
+	received: Promise<unknown>;
+	close: () => Promise<void>;
+}> {
+	const server = createServer();
+	const received = new Promise<unknown>((resolve, reject) => {
+		server.once('request', (request, response) => {
+			json(request).then(resolve, reject);
+			response.end('{}');
+		});
+	});
+	server.listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const { port } = server.address() as AddressInfo;
+	const close = async () => {
+		server.close();
+		await once(server, 'close');
+	};
+	return { url: `http://127.0.0.1:${port}/done`, received, close };
+}

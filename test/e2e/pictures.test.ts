@@ -1,7 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 
-import { example, exampleWorkflows } from '../../dev/n8n/examples';
+import {
+	example,
+	exampleWorkflows,
+	type CredentialFile,
+	type WorkflowFile,
+} from '../../dev/n8n/examples';
 import { Editor } from './support/Editor';
 import { Film } from './support/Film';
 import { startJob } from './support/startJob';
@@ -29,6 +34,17 @@ const HIDDEN_PARTS = `
 /** A film keeps what a user would see, but for messages that cover something. */
 const HIDDEN_IN_FILM = '.el-notification { visibility: hidden !important; }';
 
+/** The credentials of the nodes for other services in the examples. */
+const ACCOUNTS: Record<string, string> = {
+	'n8n-nodes-base.slack': 'slackOAuth2Api',
+	'n8n-nodes-base.github': 'githubApi',
+	'n8n-nodes-base.googleSheets': 'googleSheetsOAuth2Api',
+	'n8n-nodes-base.googleDrive': 'googleDriveOAuth2Api',
+	'@n8n/n8n-nodes-langchain.lmChatOpenAi': 'openAiApi',
+};
+
+const TRIGGER = 'When a Job Has Finished';
+
 let environment: TestEnvironment;
 let editor: Editor;
 
@@ -36,12 +52,13 @@ beforeAll(async () => {
 	mkdirSync(FOLDER, { recursive: true });
 	environment = await startTestEnvironment({
 		workflows: () => [
-			...exampleWorkflows(),
-			example('watched-jobs', { id: 'trigger' }),
+			...exampleWorkflows().map(withAccounts),
+			example('trigger-pair-finish', { id: 'trigger' }, { [TRIGGER]: { jobSource: 'ids' } }),
 			example('quick-start', { id: 'form' }),
 			example('quick-start', { id: 'stopped' }),
 			aWorkflow('film', MANUAL),
 		],
+		credentials: () => Object.values(ACCOUNTS).map(toCredential),
 		sandbox: { defaultJobSeconds: 3, limits: 'off' },
 	});
 	editor = await Editor.open(environment.n8n, { width: 1080, height: 760, scale: 1.5 });
@@ -51,6 +68,21 @@ afterAll(async () => {
 	await editor?.close();
 	await environment?.stop();
 });
+
+function toCredential(type: string): CredentialFile {
+	return { id: type, name: 'My account', type, data: {} };
+}
+
+/** Connects the nodes for other services, which would be marked as incomplete otherwise. */
+function withAccounts(workflow: WorkflowFile): WorkflowFile {
+	const nodes = workflow.nodes.map((node) => {
+		const type = ACCOUNTS[node.type];
+		return type === undefined
+			? node
+			: { ...node, credentials: { [type]: { id: type, name: 'My account' } } };
+	});
+	return { ...workflow, nodes };
+}
 
 function file(name: string): string {
 	return path.join(FOLDER, `${name}.png`);
@@ -142,7 +174,7 @@ it('trigger: its fields, and what Fetch Test Event shows', async () => {
 	const jobId = await startJob(environment.sandbox.url, 'Compare prices');
 	await environment.sandbox.admin.advance(60);
 	await editor.openWorkflow('trigger');
-	await editor.openNode('When a Job Has Finished');
+	await editor.openNode(TRIGGER);
 	await editor.fill('jobIds', jobId);
 	await editor.part('node-execute-button').click();
 	await editor.part('node-run-status-success').waitFor();

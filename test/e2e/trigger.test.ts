@@ -29,9 +29,11 @@ beforeAll(async () => {
 				example('trigger-pair-start'),
 				example('trigger-pair-finish', {}, { 'When a Job Has Finished': { jobListUrl: list } }),
 				example(
-					'watched-jobs',
-					{},
-					{ 'When a Job Has Finished': { jobIds: Object.values(jobs).join('\n') } },
+					'trigger-pair-finish',
+					{ id: 'watched-jobs' },
+					{
+						'When a Job Has Finished': { jobSource: 'ids', jobIds: Object.values(jobs).join('\n') },
+					},
 				),
 			];
 		},
@@ -67,7 +69,9 @@ it('the trigger emits a job that had finished before the workflow was published'
 	await expect(emittedJobs('watched-jobs')).resolves.toEqual([jobs.finished]);
 	const [execution] = await environment.api.listExecutions('watched-jobs');
 	const { runs } = await environment.api.waitForExecution(execution?.id ?? '');
-	expect(runs.Result?.[0]?.data?.main?.[0]?.[0]?.json).toMatchObject({ job_id: jobs.finished });
+	expect(runs['Pick the Result']?.[0]?.data?.main?.[0]?.[0]?.json).toMatchObject({
+		job_id: jobs.finished,
+	});
 });
 
 it('the trigger emits a job that finishes while n8n is down, and none twice after a crash', async () => {
@@ -81,7 +85,12 @@ it('the trigger emits a job that finishes while n8n is down, and none twice afte
 	await expect(emittedJobs('watched-jobs')).resolves.toEqual([jobs.finished, jobs.whileDown]);
 });
 
-it('the trigger emits a job of the list that another workflow maintains, which then removes it', async () => {
+it('the trigger emits a job of the list that another workflow maintains, which removes it and downloads its files', async () => {
+	await environment.sandbox.admin.nextJob({
+		match: 'Compare the prices',
+		durationSeconds: 1,
+		files: [{ filename: 'prices.csv' }],
+	});
 	const path = formPath('trigger-pair-start', 'Request a Task');
 	await sendForm(environment.n8n.url, path, ['Compare the prices', 'https://shop.example.com']);
 
@@ -89,9 +98,10 @@ it('the trigger emits a job of the list that another workflow maintains, which t
 	await waitUntilEmitted('trigger-pair-finish', jobId);
 
 	const [execution] = await environment.api.listExecutions('trigger-pair-finish');
-	await expect(environment.api.waitForExecution(execution?.id ?? '')).resolves.toMatchObject({
-		status: 'success',
-	});
+	const { status, runs } = await environment.api.waitForExecution(execution?.id ?? '');
+	const files = runs['Get the Files']?.[0]?.data?.main?.[0] ?? [];
+	expect(status).toBe('success');
+	expect(files.map(({ json }) => json.filename)).toEqual(['prices.csv']);
 	const list = await fetch(`${environment.n8n.url}/webhook/browser-agent-jobs`);
 	await expect(list.json()).resolves.toEqual([]);
 });
