@@ -14,7 +14,7 @@ const PAGES = [
 	...USER_PAGES,
 	...pagesIn('.'),
 	...pagesIn('.github'),
-	'dev/README.md',
+	...pagesIn('dev'),
 	'dev/n8n/install/README.md',
 ].filter((page, index, all) => all.indexOf(page) === index);
 
