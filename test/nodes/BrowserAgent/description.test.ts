@@ -23,7 +23,9 @@ describe('The subtitle of the action node', () => {
 });
 
 describe('The hints of the action node', () => {
-	const LIVE = expect.stringMatching(/the example <a href="https:\S+#watch-it-live"/) as string;
+	const LIVE = expect.stringMatching(
+		/Stop pauses the job.*<a href="https:\S+#watch-a-job-while-it-runs"/,
+	) as string;
 	const LONG = expect.stringContaining('may run for more than 30 minutes') as string;
 	const RUNNING = expect.stringContaining('pass job_id to Job: Wait') as string;
 	const AGENT: INodeParameters = { resource: 'agent', operation: 'run', directive: 'Look' };
