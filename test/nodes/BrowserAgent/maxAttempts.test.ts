@@ -53,6 +53,8 @@ describe('Max Attempts', () => {
 		expect(json[0]).toEqual({
 			job_id: second,
 			status: 'completed',
+			workflow_id: 'wf_daily_report',
+			conversation_id: expect.any(String),
 			response: expect.any(Object),
 			previous_jobs: [expect.objectContaining({ job_id: first, job_error: 'A captcha' })],
 		});
