@@ -34,9 +34,9 @@ export type FileResult =
 	| { filename: string; error: unknown };
 
 /**
- * The files that a job has so far; a hint says if the service has announced more than it lists. If the service
- * knows no files of a job that was seen to end, it has none. Throws if the files can't be listed, and a
- * `UserError` for more than 1,000.
+ * The files that a job has so far; a hint says if the service has announced more than it lists. If
+ * the service knows no files of a job that was seen to end, it has none. Throws if the files can't
+ * be listed, and a `UserError` for more than 1,000.
  */
 export async function listJobFiles(
 	{ client, signal, showHint }: Pick<JobContext, 'client' | 'signal' | 'showHint'>,
@@ -61,8 +61,8 @@ export async function listJobFiles(
 }
 
 /**
- * Downloads the listed files of a job; one result for each that is wanted, in their order. They have two hours
- * together: what has not arrived by then fails. Never rejects.
+ * Downloads the listed files of a job; one result for each that is wanted, in their order. They
+ * have two hours together: what has not arrived by then fails. Never rejects.
  */
 export async function downloadJobFiles(
 	session: DownloadSession,
@@ -95,7 +95,9 @@ export async function downloadJobFiles(
 	});
 }
 
-/** Fetches a file in up to three attempts. An expired link is renewed once, which is not an attempt. */
+/**
+ * Fetches a file in up to three attempts. An expired link is renewed once, which is not an attempt.
+ */
 async function fetchFileWithRetries<T>(
 	link: string | undefined,
 	fetch: (link: string) => Promise<Received<T>>,

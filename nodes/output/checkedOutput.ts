@@ -4,7 +4,10 @@ import type { Job } from '../service/types';
 import { checkOutput, type CheckedOutput } from '../structuredOutput/checkOutput';
 import type { OutputSchema } from '../structuredOutput/OutputSchema';
 
-/** Checks the output of a completed job. Undefined without a schema, and for any other job. Never throws. */
+/**
+ * Checks the output of a completed job. Undefined without a schema, and for any other job. Never
+ * throws.
+ */
 export function toCheckedOutput(
 	job: Job,
 	schema: OutputSchema | undefined,

@@ -5,8 +5,9 @@ import type { UserError } from '../errors/UserError';
 import { omitUndefined } from './jobItem';
 
 /**
- * The item of a failed input item, for Continue On Fail in both forms. Without an `error` of its own:
- * n8n would make its message the whole JSON. With these fields only, n8n sends it to the error output.
+ * The item of a failed input item, for Continue On Fail in both forms. Without an `error` of its
+ * own: n8n would make its message the whole JSON. With these fields only, n8n sends it to the error
+ * output.
  */
 export function toErrorItem(
 	error: UserError,

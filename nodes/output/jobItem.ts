@@ -21,7 +21,10 @@ export interface JobItemOptions {
 	extraFields?: IDataObject;
 }
 
-/** A job as the user sees it. With `error` instead of `job_error`, n8n's Retry On Fail would run it again. */
+/**
+ * A job as the user sees it. With `error` instead of `job_error`, n8n's Retry On Fail would run it
+ * again.
+ */
 export function toJobItem(job: Job, options: JobItemOptions): IDataObject {
 	const { job_id, status } = job;
 	const { checked } = options;
@@ -51,7 +54,7 @@ export function toJobItem(job: Job, options: JobItemOptions): IDataObject {
 	});
 }
 
-/** A job that was started and is not waited for, with these fields of the service's response. Simplified it says that it is not finished. */
+/** A job that was started and is not waited for, with these fields of the service's response. */
 export function toStartedItem(
 	{ job_id, status, body }: StartedJob,
 	{ simplify, fields }: { simplify: boolean; fields: string[] },

@@ -4,8 +4,9 @@ import { isObject } from '../isObject';
 import { omitUndefined } from './jobItem';
 
 /**
- * The item of a job that was paused or resumed: of the response, whose form is not documented, `message` and `data`
- * as far as they are there. Its `status` would be taken for the job's. The address of a browser is left out.
+ * The item of a job that was paused or resumed: of the response, whose form is not documented,
+ * `message` and `data` as far as they are there. Its `status` would be taken for the job's. The
+ * address of a browser is left out.
  */
 export function toResponseItem(jobId: string, body: unknown): IDataObject {
 	const { message, data } = isObject(body) ? body : {};

@@ -25,7 +25,10 @@ export const FILE_OPTIONS = {
 	}),
 };
 
-/** Which files to download, and how large they may be. Throws a `UserError` that names the parameter. */
+/**
+ * Which files to download, and how large they may be. Throws a `UserError` that names the
+ * parameter.
+ */
 export function readFileOptions(context: ParameterContext, item: number) {
 	const set = readCollection(context, item, 'options', FILE_OPTIONS);
 	const { filenames = [], maxFileSizeMb = DEFAULT_MAX_FILE_SIZE_MB } = set;
@@ -44,7 +47,8 @@ function toFilter(patterns: string[]): (filename: string) => boolean {
 		patterns.some((pattern) => matchesWildcard([...pattern], [...filename.toLowerCase()]));
 }
 
-// Follows all possible matches at once: with many stars, a regular expression takes exponential time.
+// Follows all possible matches at once: with many stars, a regular expression takes exponential
+// time.
 function matchesWildcard(pattern: string[], name: string[]): boolean {
 	const positions = [...name.keys(), name.length];
 	// Where in the name the pattern so far can end.

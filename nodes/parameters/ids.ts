@@ -29,7 +29,10 @@ export const workflowIdField = idField(toId, invalidIdError, {
 	description: "ID of a workflow saved in the service's web platform",
 });
 
-/** A job's ID, also given as the address of its status, its `polling_url`; undefined for anything else. */
+/**
+ * A job's ID, also given as the address of its status, its `polling_url`; undefined for anything
+ * else.
+ */
 export function toJobId(value: unknown): string | undefined {
 	if (typeof value !== 'string') return toId(value);
 	const text = value.trim();

@@ -59,8 +59,9 @@ interface ReadOptions extends CallOptions {
 }
 
 /**
- * One method per endpoint of dev/sandbox/openapi.yaml, and one request per call, unless `retry` repeats it. If there
- * is no usable success, a `ServiceError` is thrown that says what happened. Its texts are redacted.
+ * One method per endpoint of dev/sandbox/openapi.yaml, and one request per call, unless `retry`
+ * repeats it. If there is no usable success, a `ServiceError` is thrown that says what happened.
+ * Its texts are redacted.
  */
 export class ServiceClient {
 	constructor(
@@ -74,9 +75,9 @@ export class ServiceClient {
 	}
 
 	/**
-	 * Starts a job. `beforeSending` is called once the start has its permit, and nothing is sent if it throws.
-	 * After it the request leaves: from then on it may start a job, and is not ended by a Stop, since its response
-	 * contains the ID of a job that costs money.
+	 * Starts a job. `beforeSending` is called once the start has its permit, and nothing is sent if
+	 * it throws. After it the request leaves: from then on it may start a job, and is not ended by a
+	 * Stop, since its response contains the ID of a job that costs money.
 	 */
 	async startJob(
 		{ path, body }: StartRequest,
@@ -120,9 +121,9 @@ export class ServiceClient {
 	}
 
 	/**
-	 * The job as it stands; its `error` is redacted. Throws `notFound` for a job that the service doesn't know, which
-	 * means nothing yet for seconds after its start (`Account.mayBeUnknownYet`), and `unreadable` for a job without a
-	 * status.
+	 * The job as it stands; its `error` is redacted. Throws `notFound` for a job that the service
+	 * doesn't know, which means nothing yet for seconds after its start (`Account.mayBeUnknownYet`),
+	 * and `unreadable` for a job without a status.
 	 */
 	async getJob(jobId: string, options: LimitedCallOptions | PermittedCallOptions): Promise<Job> {
 		const path = `/v1/get_job_status/${encodeURIComponent(jobId)}`;
@@ -136,8 +137,8 @@ export class ServiceClient {
 	}
 
 	/**
-	 * Pauses a running job. The response is not documented: anything, or nothing, is a success, except
-	 * `"status": "error"`, which is thrown as `rejected`.
+	 * Pauses a running job. The response is not documented: anything, or nothing, is a success,
+	 * except `"status": "error"`, which is thrown as `rejected`.
 	 */
 	async pauseJob(jobId: string, options: CallOptions = {}): Promise<unknown> {
 		return await this.command(`/v1/pause_job/${encodeURIComponent(jobId)}`, options);
@@ -149,8 +150,8 @@ export class ServiceClient {
 	}
 
 	/**
-	 * The files that a job has downloaded so far, with links that expire. The service doesn't count these calls. Throws
-	 * a `UserError` for more than 1,000 files.
+	 * The files that a job has downloaded so far, with links that expire. The service doesn't count
+	 * these calls. Throws a `UserError` for more than 1,000 files.
 	 */
 	async getJobFiles(jobId: string, options: CallOptions = {}): Promise<JobFileList> {
 		const path = `/v1/get_job_files/${encodeURIComponent(jobId)}`;
@@ -166,15 +167,18 @@ export class ServiceClient {
 		});
 	}
 
-	/** The account's plan and balance, as the service has sent them; `toCredits` reads the number of credits. */
+	/**
+	 * The account's plan and balance, as the service has sent them; `toCredits` reads the number of
+	 * credits.
+	 */
 	async getCreditBalance(options: LimitedCallOptions): Promise<IDataObject> {
 		const read = { ...options, acquire: this.queueFor(this.account.balance, options) };
 		return await this.read('/v1/get_credit_balance', read, (body) => body);
 	}
 
 	/**
-	 * Asks without the key whether the service is there. Any response is returned, whatever its status; without one,
-	 * `message` says why. Throws `aborted` only.
+	 * Asks without the key whether the service is there. Any response is returned, whatever its
+	 * status; without one, `message` says why. Throws `aborted` only.
 	 */
 	async getHealth({ signal }: CallOptions = {}): Promise<Health> {
 		try {
@@ -188,9 +192,10 @@ export class ServiceClient {
 	}
 
 	/**
-	 * Opens a link to a file, and returns what `read` makes of its stream. The link may be relative to the base URL,
-	 * and lead elsewhere; the key goes to the base URL's origin only. Throws `invalidLink` for an address that must
-	 * not be opened, `tooLarge` and `tooSlow` at the limits of `options`, and what `read` throws.
+	 * Opens a link to a file, and returns what `read` makes of its stream. The link may be relative
+	 * to the base URL, and lead elsewhere; the key goes to the base URL's origin only. Throws
+	 * `invalidLink` for an address that must not be opened, `tooLarge` and `tooSlow` at the limits of
+	 * `options`, and what `read` throws.
 	 */
 	async fetchFile<T>(
 		link: string,
@@ -201,8 +206,8 @@ export class ServiceClient {
 	}
 
 	/**
-	 * The text at an address that the user has entered. The key is never sent along, not even to the base URL's origin.
-	 * Throws as `fetchFile` does.
+	 * The text at an address that the user has entered. The key is never sent along, not even to the
+	 * base URL's origin. Throws as `fetchFile` does.
 	 */
 	async readPage(url: string, options: DownloadOptions): Promise<string> {
 		// The size is limited by what receives it.
@@ -244,7 +249,9 @@ export class ServiceClient {
 		return isRepeated ? await retry(attempt, { clock, policy, signal }) : await attempt();
 	}
 
-	/** Waits for a permit of the limiter. All attempts of a call together wait no longer than it may. */
+	/**
+	 * Waits for a permit of the limiter. All attempts of a call together wait no longer than it may.
+	 */
 	private queueFor(
 		limiter: RateLimiter,
 		{ execution, signal, deadline = Infinity, maxQueueMs = MAX_QUEUE_MS }: LimitedCallOptions,
@@ -259,8 +266,8 @@ export class ServiceClient {
 }
 
 /**
- * The credits in a balance: infinite for an unlimited account. A number may be written as text; undefined if the
- * balance has none.
+ * The credits in a balance: infinite for an unlimited account. A number may be written as text;
+ * undefined if the balance has none.
  */
 export function toCredits({ unlimited, credit_balance }: IDataObject): number | undefined {
 	if (unlimited === true) return Infinity;

@@ -17,7 +17,9 @@ export interface TransferLimits {
 	stopSignal?: AbortSignal;
 }
 
-/** One file on its way: counts its bytes, and fails it when it is too large, too slow or incomplete. */
+/**
+ * One file on its way: counts its bytes, and fails it when it is too large, too slow or incomplete.
+ */
 export class Transfer {
 	receivedBytes = 0;
 
@@ -29,7 +31,10 @@ export class Transfer {
 	/** Since when it has been waiting for the network; unset while the reader is at work. */
 	private waitingSince: number | undefined;
 
-	/** How long it waited for the network before that, since the last `MIN_BYTES_PER_WAIT` were complete. */
+	/**
+	 * How long it waited for the network before that, since the last `MIN_BYTES_PER_WAIT` were
+	 * complete.
+	 */
 	private waitedMs = 0;
 
 	/** The bytes that have arrived since then. */
@@ -59,8 +64,9 @@ export class Transfer {
 	}
 
 	/**
-	 * The stream, checked. What is wrong makes it fail before its end: n8n would take a stream that just
-	 * ends for a complete file. That a body is shorter than its `Content-Length` is seen by Node.js.
+	 * The stream, checked. What is wrong makes it fail before its end: n8n would take a stream that
+	 * just ends for a complete file. That a body is shorter than its `Content-Length` is seen by
+	 * Node.js.
 	 */
 	guard(source: ByteStream): ByteStream {
 		source.on('error', () => this.fail(new ServiceError({ kind: 'connectionLost' })));

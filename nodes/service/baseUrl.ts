@@ -5,9 +5,9 @@ import { isInternal, isPrivateHost } from './internalHosts';
 const DOMAIN = /^(?:[\p{L}\p{N}_-]+\.)+\p{L}[\p{L}\p{N}-]*(?=[:/]|$)/u;
 
 /**
- * The address that all requests start with: without trailing slashes and `/v1`, a path prefix is kept, and a public
- * domain without a scheme gets `https://`. Throws a `UserError` unless it is http(s), and for http to a public host,
- * where the key would travel unencrypted.
+ * The address that all requests start with: without trailing slashes and `/v1`, a path prefix is
+ * kept, and a public domain without a scheme gets `https://`. Throws a `UserError` unless it is
+ * http(s), and for http to a public host, where the key would travel unencrypted.
  */
 export function toBaseUrl(entered: unknown): string {
 	const url = parseEntered(String(entered ?? '').trim());

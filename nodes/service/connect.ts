@@ -29,7 +29,10 @@ export interface SharedState {
 
 type Senders = Pick<Connection, 'sendSigned' | 'sendUnsigned'>;
 
-/** The clients of a run. Credentials may contain expressions; items with the same key share a client. */
+/**
+ * The clients of a run. Credentials may contain expressions; items with the same key share a
+ * client.
+ */
 export class ClientFactory {
 	private readonly clients = new Map<Account, ServiceClient>();
 
@@ -78,8 +81,8 @@ export class ClientFactory {
 		const { getNode, getCredentials, helpers, logger } = this.context;
 		// Passed, since n8n would read and decrypt the credential again for every request.
 		const decrypted: ICredentialsDecrypted = { id: '', name: CREDENTIAL, type: CREDENTIAL, data };
-		// With the whole context, n8n would end every request with the execution: a start or a pause must
-		// be able to outlive a Stop.
+		// With the whole context, n8n would end every request with the execution: a start or a pause
+		// must be able to outlive a Stop.
 		const detached = {
 			getNode: getNode.bind(this.context),
 			getCredentials: getCredentials.bind(this.context),

@@ -15,7 +15,10 @@ const TIMEOUT = ['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT', 'ERR_CANCELED']
 // These can happen later, too: something on the way may write plain text into an open connection.
 const ENCRYPTION = ['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER'];
 
-/** Why a request has got no response, from an error of n8n's HTTP helper: one of axios, or one around it. */
+/**
+ * Why a request has got no response, from an error of n8n's HTTP helper: one of axios, or one
+ * around it.
+ */
 export function toConnectionError(error: unknown): { kind: ServiceErrorKind; detail: string } {
 	const causes = causesOf(error) as NodeJS.ErrnoException[];
 	const codes = causes.map(({ code }) => code).filter((code) => typeof code === 'string');
@@ -37,6 +40,7 @@ export function toConnectionError(error: unknown): { kind: ServiceErrorKind; det
 		return { kind: 'encryptionFailed', detail: 'the encryption failed' };
 	}
 	if (codes.length > 0) return { kind: 'connectionLost', detail: 'the connection was closed' };
-	// An error without a code: n8n or the credential has refused to send the request, e.g. to a blocked address.
+	// An error without a code: n8n or the credential has refused to send the request, e.g. to a
+	// blocked address.
 	return { kind: 'notSent', detail: messageOf(error) };
 }

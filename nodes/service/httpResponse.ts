@@ -24,7 +24,10 @@ export interface OpenResponse extends HttpResponse {
 export const MB = 1024 * 1024;
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Reads a body to its end. After more than `maxBytes` it closes the connection and throws `tooLarge`. */
+/**
+ * Reads a body to its end. After more than `maxBytes` it closes the connection and throws
+ * `tooLarge`.
+ */
 export async function readText(stream: ByteStream, maxBytes = Infinity): Promise<string> {
 	const chunks: Buffer[] = [];
 	let size = 0;

@@ -1,6 +1,6 @@
 const MAX_CHARACTERS = 200;
-// No encoding makes slashes, spaces and control characters safe on every server in between, and there
-// is none for lone surrogates.
+// No encoding makes slashes, spaces and control characters safe on every server in between, and
+// there is none for lone surrogates.
 const UNSAFE = /[\s/\\\p{Cc}\p{Cs}]/u;
 const DOTS = ['.', '..'];
 

@@ -3,15 +3,15 @@ import * as ipaddr from 'ipaddr.js';
 // Names without a dot are looked up in the own network.
 const PRIVATE_NAMES = /^(?:[^.]*|.+\.localhost|.+\.local)$/;
 const PRIVATE_RANGES = ['loopback', 'private', 'uniqueLocal'];
-// Networks and clouds use these names for hosts of their own. Not all networks do, so the key must not travel
-// there unencrypted.
+// Networks and clouds use these names for hosts of their own. Not all networks do, so the key must
+// not travel there unencrypted.
 const INTERNAL_NAMES = /\.(?:internal|lan|home\.arpa)$/;
 // Azure's machines reach services of Azure at this address, which is otherwise a public one.
 const AZURE_INTERNAL_IP = '168.63.129.16';
 
 /**
- * Whether a host is private, so that the key may travel there unencrypted. Link-local and carrier ranges don't
- * count: other people's machines may be there.
+ * Whether a host is private, so that the key may travel there unencrypted. Link-local and carrier
+ * ranges don't count: other people's machines may be there.
  */
 export function isPrivateHost(hostname: string): boolean {
 	const range = rangeOf(hostname);

@@ -10,9 +10,10 @@ import type { Transfer } from './Transfer';
 const MAX_REDIRECTS = 5;
 
 /**
- * Follows a link of the service to a response with status 200, over five redirects at most. The key goes to the
- * base URL's origin, and to no redirect. With `isUnsigned` the user has entered the link: it may lead to where
- * the user wants, without the key. Throws `invalidLink` for an address that must not be opened.
+ * Follows a link of the service to a response with status 200, over five redirects at most. The key
+ * goes to the base URL's origin, and to no redirect. With `isUnsigned` the user has entered the
+ * link: it may lead to where the user wants, without the key. Throws `invalidLink` for an address
+ * that must not be opened.
  */
 export async function openLink(
 	http: HttpClient,
@@ -55,8 +56,8 @@ function toWebUrl(link: string, base: string): string {
 	throw invalidLinkError('its link is not a web address');
 }
 
-// Whoever writes links must not reach into the user's network from outside, and nobody must reach the
-// metadata of a cloud, which is at link-local addresses.
+// Whoever writes links must not reach into the user's network from outside, and nobody must reach
+// the metadata of a cloud, which is at link-local addresses.
 function requireAllowed(url: string, mayBePrivate: boolean): void {
 	if (isLinkLocal(url)) throw invalidLinkError('it is at a link-local address');
 	if (isInternal(url) && !mayBePrivate) throw invalidLinkError('it is in a private network');

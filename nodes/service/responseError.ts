@@ -68,7 +68,8 @@ function kindOf(statusCode: number): ServiceErrorKind {
 	return statusCode >= 300 ? 'redirect' : 'unreadable';
 }
 
-// dev/sandbox/openapi.yaml has ErrorResponse and HTTPValidationError; gateways respond as they like.
+// dev/sandbox/openapi.yaml has ErrorResponse and HTTPValidationError; gateways respond as they
+// like.
 function textOf(body: unknown): string {
 	if (typeof body === 'string') return body;
 	const texts = ['detail', 'message', 'error'].map((name) => textIn(body, name));

@@ -5,7 +5,10 @@ const MAX_ATTEMPTS = 3;
 // If the service asks for a longer pause, the caller gets the error and may do something else.
 const BACKOFF = { firstMs: 1_000, maxMs: 60_000 };
 
-/** A read is repeated twice at most, after transient errors and a pause as long as the service asks for. */
+/**
+ * A read is repeated twice at most, after transient errors and a pause as long as the service asks
+ * for.
+ */
 export const READ_POLICY: RetryPolicy = (error, failures) => {
 	// After a queue timeout the caller has waited long enough.
 	const isRepeated =
@@ -13,7 +16,9 @@ export const READ_POLICY: RetryPolicy = (error, failures) => {
 	return isRepeated ? limitedBackoffMs(error, failures) : undefined;
 };
 
-/** A command is repeated only after a 429, which proves that nothing was done; how often, as a read. */
+/**
+ * A command is repeated only after a 429, which proves that nothing was done; how often, as a read.
+ */
 export const COMMAND_POLICY: RetryPolicy = (error, failures) => {
 	const isRepeated = error instanceof ServiceError && error.kind === 'rateLimited';
 	return isRepeated ? limitedBackoffMs(error, failures) : undefined;
@@ -24,7 +29,10 @@ function limitedBackoffMs(error: ServiceError, failures: number): number | undef
 	return failures === MAX_ATTEMPTS || pauseMs > BACKOFF.maxMs ? undefined : pauseMs;
 }
 
-/** The pause after errors in a row, in ms: doubled each time up to `maxMs`, or what the service asks for. */
+/**
+ * The pause after errors in a row, in ms: doubled each time up to `maxMs`, or what the service asks
+ * for.
+ */
 export function backoffMs(
 	error: unknown,
 	errorsBefore: number,

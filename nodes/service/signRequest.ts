@@ -31,12 +31,14 @@ const OPTIONS = [
 // Others could make a server on the way take the request for another one, or drop or show the key.
 const HEADERS =
 	/^(?:accept(?:-[a-z]+)?|cache-control|content-(?:language|type)|idempotency-key|if-[a-z-]+|prefer|range|traceparent|user-agent|x-request-id)$/i;
-// n8n takes the key along to wherever a redirect points. Its two HTTP helpers have names of their own for it.
+// n8n takes the key along to wherever a redirect points. Its two HTTP helpers have names of their
+// own for it.
 const NO_REDIRECTS = { disableFollowRedirect: true, followRedirect: false };
 
 /**
- * Adds the key to a request, of which it takes method, address, and the options and headers listed above.
- * Throws if the base URL or the key can't be used, for another origin than the base URL's or another method.
+ * Adds the key to a request, of which it takes method, address, and the options and headers listed
+ * above. Throws if the base URL or the key can't be used, for another origin than the base URL's or
+ * another method.
  */
 export function signRequest(
 	credentials: ICredentialDataDecryptedObject,

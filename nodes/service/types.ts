@@ -34,8 +34,8 @@ export interface StartedJob {
 }
 
 /**
- * A job as the status endpoint shows it; what was absent or `null` is left out. `status` is always there, in
- * lower case, and `canceled` for `cancelled`. `body` is the response as it came.
+ * A job as the status endpoint shows it; what was absent or `null` is left out. `status` is always
+ * there, in lower case, and `canceled` for `cancelled`. `body` is the response as it came.
  */
 export interface Job {
 	job_id: string;
@@ -52,7 +52,10 @@ export interface Job {
 	body: IDataObject;
 }
 
-/** The files of a job. What the service says of their number need not be the number of those that it lists. */
+/**
+ * The files of a job. What the service says of their number need not be the number of those that it
+ * lists.
+ */
 export interface JobFileList {
 	job_id: string;
 	file_count?: number;
