@@ -2,6 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import { toErrorItem } from '../output/errorItem';
+import { toToolItem } from '../output/toolItem';
 import { showHint } from './showHint';
 import type { ItemResult, Run } from './types';
 
@@ -11,10 +12,13 @@ export function toOutput(run: Run, results: ItemResult[]): INodeExecutionData[] 
 	if (hint !== undefined) showHint(run.context, hint);
 	// With an error among the items, n8n may run the node again.
 	if (!results.some(({ outcome }) => 'error' in outcome)) run.ledger.forgetAnswered();
+	const { clients, errorContext } = run;
+	const redactData = (data: unknown) => clients.redactData(data);
 	return results.flatMap(({ itemIndex: item, outcome }): INodeExecutionData[] => {
 		if ('suspended' in outcome) return [];
-		if ('error' in outcome) return [toErrorItem(outcome.error, run.errorContext, item)];
-		return [{ ...outcome, pairedItem: { item } }];
+		if ('error' in outcome) return [toErrorItem(outcome.error, errorContext, item)];
+		const json = errorContext.isTool ? toToolItem(outcome.json, redactData) : outcome.json;
+		return [{ ...outcome, json, pairedItem: { item } }];
 	});
 }
 

@@ -17,7 +17,8 @@ export function toResponseItem(jobId: string, body: unknown): IDataObject {
 	});
 }
 
-function withoutAddress(data: IDataObject[string]): IDataObject[string] {
+/** The same data without the addresses of browsers that have a field of their own. */
+export function withoutAddress(data: IDataObject[string]): IDataObject[string] {
 	if (data === undefined) return undefined;
 	const text = JSON.stringify(data, (name, value: unknown) =>
 		name === 'cdp_url' ? undefined : value,

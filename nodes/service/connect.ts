@@ -59,6 +59,14 @@ export class ClientFactory {
 		);
 	}
 
+	/** The same for data, of any size. */
+	redactData(data: unknown): unknown {
+		return [...this.clients.values()].reduce(
+			(rest, client) => client.redactor.redactData(rest, Infinity),
+			data,
+		);
+	}
+
 	/** Whether the credential is the same for all items, and for one that does not exist. */
 	async isSameForAnyItem(itemCount: number): Promise<boolean> {
 		try {

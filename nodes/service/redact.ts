@@ -1,6 +1,6 @@
 import { toPlainText } from '../errors/plainText';
+import { isObject } from '../isObject';
 import { parseUrl } from './baseUrl';
-import { parseJson } from './parseJson';
 import { toSequences, Words, type Place } from './words';
 
 const HIDDEN = '[hidden]';
@@ -60,12 +60,27 @@ export class Redactor {
 		return toPlainText(this.redact(text), maxCharacters);
 	}
 
-	/** Data with all its texts redacted; what is larger than a text may be becomes JSON text. */
-	redactData(data: unknown): unknown {
+	/**
+	 * Data with all its texts redacted. If it has more than 20,000 characters of JSON, it becomes JSON text, of
+	 * which `maxCharacters` are kept.
+	 */
+	redactData(data: unknown, maxCharacters = MAX_TEXT_CHARACTERS): unknown {
 		if (data === undefined) return undefined;
-		return typeof data === 'string'
-			? this.redact(data)
-			: parseJson(this.redact(JSON.stringify(data)));
+		if (typeof data === 'string') return this.redact(data, maxCharacters);
+		const json = JSON.stringify(data);
+		return json.length > MAX_TEXT_CHARACTERS
+			? this.redact(json, maxCharacters)
+			: this.redactTexts(data);
+	}
+
+	private redactTexts(data: unknown): unknown {
+		if (typeof data === 'string') return this.redact(data);
+		if (Array.isArray(data)) return data.map((one) => this.redactTexts(one));
+		if (!isObject(data)) return data;
+		const fields = Object.entries(data).map(([name, value]) => {
+			return [this.redact(name), this.redactTexts(value)] as const;
+		});
+		return Object.fromEntries(fields);
 	}
 
 	private withoutSecrets(text: string): string {

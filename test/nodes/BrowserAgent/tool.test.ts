@@ -64,6 +64,34 @@ describe.each(TOOL_FORMS)('A tool %s', (form) => {
 		expect(answer).toMatch(/was taken over by a user\..* Its live view: http\S+ Its history: http/);
 	});
 
+	it("returns no address of a browser with Simplify off, in the response's own texts either", async () => {
+		const address = 'https://grid.example/session/5e6f7a8b9c0d?token=tok-3f9a2b7c8d1e';
+		const texts = [`It is ${address}.`, { 'tok-3f9a2b7c8d1e': 'wss://grid.example/1' }];
+		const body = { status: 'completed', cdp_url: address, browser: { cdp_url: address }, texts };
+		await service.admin.fault({ endpoint: 'getJob', kind: 'body', body });
+
+		const [answer = ''] = await answersOf(form, { parameters: { simplify: false } });
+
+		expect(JSON.parse(answer)).toEqual([
+			expect.objectContaining({
+				response: {
+					...{ status: 'completed', browser: {} },
+					texts: ['It is [hidden].', { '[hidden]': '[hidden]' }],
+				},
+			}),
+		]);
+	});
+
+	it('returns no address of a browser when it does not wait, with Simplify off', async () => {
+		await service.admin.nextJob({ startBody: { cdp_url: 'https://grid.example/5e6f7a8b9c0d' } });
+		const parameters = { simplify: false, waitUntilFinished: false };
+
+		const [answer = ''] = await answersOf(form, { parameters });
+
+		expect(answer).toContain((await service.onlyJob()).job_id);
+		expect(answer).not.toMatch(/cdp_url|5e6f7a8b9c0d/);
+	});
+
 	it('continues with a job that was returned while it was running, until its end was returned', async () => {
 		await service.admin.nextJobs([{ durationSeconds: 10 }, ['completed']]);
 		const options = { maxWaitMinutes: 0.1, onTimeout: 'return' };

@@ -253,6 +253,8 @@ describe('Redactor: limits', () => {
 			{ code: 7, 'at wss://a.example': [{ reason: 'abcd1234' }, null] },
 			{ code: 7, 'at [hidden]': [{ reason: '[hidden]' }, null] },
 		],
+		['data whose words make a secret only together', { abcd: 1234 }, { abcd: 1234 }],
+		['data with quotes', ['say "wss://a.example" twice'], ['say "[hidden]" twice']],
 		['nothing', undefined, undefined],
 		[
 			'much data, as text',
