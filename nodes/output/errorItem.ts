@@ -1,5 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
+import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import { logUnexpected, toSafeText, type ErrorContext } from '../errors/toNodeError';
 import type { UserError } from '../errors/UserError';
 import { omitUndefined } from './jobItem';
@@ -17,7 +18,10 @@ export function toErrorItem(
 	const { job, jobIds = [] } = error.details;
 	const [jobId, ...others] = jobIds;
 	const named = jobId === undefined || others.length > 0 ? undefined : { job_id: jobId };
-	const details = job === undefined ? named : omitUndefined({ ...job });
+	const { status } = job ?? {};
+	const safeStatus =
+		status === undefined ? undefined : toPlainText(context.redact(status), MAX_NAME_CHARACTERS);
+	const details = job === undefined ? named : omitUndefined({ ...job, status: safeStatus });
 	// An error of n8n's own would be slow, since it looks up where it was made.
 	const { message } = toSafeText(error, context);
 	logUnexpected(error, context);

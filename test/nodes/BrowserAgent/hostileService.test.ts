@@ -107,6 +107,21 @@ describe('Text from the service is safe to show', () => {
 		expect(error?.message).toBe(`Job job_1 was still ${SAFE} after 0.1 minutes`);
 	});
 
+	it.each([
+		[forged, SAFE],
+		['x'.repeat(81), `${'x'.repeat(79)}…`],
+	])("in the status of a failed item's job: %j", async (status, shown) => {
+		server.answers({ body: { status } });
+
+		const { json } = await runNode({
+			...{ baseUrl: server.url, apiKey: KEY, resource: 'job', operation: 'wait' },
+			parameters: { ...ID, options: { maxWaitMinutes: 0.1 } },
+			settings: { onError: 'continueRegularOutput' },
+		});
+
+		expect(json[0]?.details).toMatchObject({ job_id: 'job_1', status: shown });
+	});
+
 	it('in the hint about several jobs', async () => {
 		server.answers({ body: { status: forged } });
 		const options = { maxWaitMinutes: 0.1, onTimeout: 'return' };
