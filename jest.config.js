@@ -6,10 +6,8 @@ const base = {
 	},
 	// A library of the sandbox, for `import` only, which Jest turns into `require`.
 	transformIgnorePatterns: ['/node_modules/(?!json-schema-faker/)'],
-	// The second is half of what a sandbox takes to start, for a check that is off.
 	moduleNameMapper: {
 		'^json-schema-faker$': '<rootDir>/node_modules/json-schema-faker/dist/index.js',
-		'^\\./openapi\\.schema\\.validator$': '<rootDir>/test/support/UncheckedDocument.ts',
 	},
 };
 
