@@ -1,11 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { anySignal } from '../async/abortSignals';
 import { createSafeLogger } from '../errors/safeLogger';
 import { CreditGuard } from '../jobs/CreditGuard';
 import { JobLedger } from '../jobs/JobLedger';
 import type { Runtime } from '../runtime';
 import { ClientFactory } from '../service/connect';
+import { RunEnd } from './RunEnd';
 import { createSuspension } from './suspend/createSuspension';
 import type { SuspendedState } from './suspend/state';
 import type { ItemResult, PreparedItem, Run } from './types';
@@ -24,9 +24,8 @@ export function createRun(
 	const clients = new ClientFactory(context, runtime);
 	const redact = (text: string) => clients.redact(text);
 	const logger = createSafeLogger(context.logger, redact);
-	const stopSignal = context.getExecutionCancelSignal();
-	const end = new AbortController();
-	const signal = anySignal(end.signal, stopSignal);
+	const end = new RunEnd(context.getExecutionCancelSignal());
+	const { signal } = end;
 	const isTool = isToolRun(context);
 	// n8n counts each call of a tool as a run of its own, and an agent may repeat a call.
 	const name = isTool ? 'tool' : `run ${String(context.evaluateExpression('{{ $runIndex }}', 0))}`;
@@ -44,12 +43,10 @@ export function createRun(
 		errorContext: { node: { ...context.getNode(), ...suspended?.node }, isTool, redact, logger },
 		logger,
 		continueOnFail: suspended?.continueOnFail ?? context.continueOnFail(),
-		signal,
-		end: () => end.abort(),
-		suspension: createSuspension(context, prepared, { clock, signal, isTool }),
 		beganAt: clock.now(),
-		beganStopped: stopSignal?.aborted === true,
-		isStopped: () => stopSignal?.aborted === true,
+		end,
+		signal,
+		suspension: createSuspension(context, prepared, { clock, signal, isTool }),
 	};
 }
 

@@ -37,6 +37,6 @@ export async function execute(
 	} catch (error) {
 		throw await failRun(run, error);
 	} finally {
-		run.end();
+		run.end.finish();
 	}
 }

@@ -4,55 +4,67 @@ import { anySignal } from '../async/abortSignals';
 import { toNodeError, toUserError } from '../errors/toNodeError';
 import { pauseJobs } from '../jobs/pauseJob';
 import { isToBePaused } from './isToBePaused';
+import type { EndReason } from './RunEnd';
 import type { Run } from './types';
 import { withJobs } from './withJobs';
 
-// A stopped execution has to end within a second.
-const STOP_GRACE_MS = 800;
-// How long starts may take to be answered, so that the error can name their jobs.
-const FAILURE_GRACE_MS = 5_000;
+/** How long a run that ends may take for starts and pauses to be answered, so that its error can name them. */
+const GRACE_MS: Record<EndReason, number> = {
+	failed: 5_000,
+	// A stopped execution has to end within a second.
+	stopped: 800,
+	stoppedBefore: 0,
+};
 
 /** Ends a run: lets starts be answered, pauses jobs, and returns the error with all that the ledger knows. */
 export async function failRun(
 	run: Run,
 	error: unknown,
 ): Promise<NodeOperationError | NodeApiError> {
-	const { ledger, logger } = run;
-	const userError = toUserError(error);
-	// A failed run may be stopped while it ends.
-	const isStop = () => run.isStopped() || userError.details.isStop === true;
-	run.end();
-	const end = new AbortController();
-	const grace = waitForGrace(run, isStop, end.signal);
-	const pauseWanted = async () => {
-		const entries = ledger.entries.filter((entry) => isToBePaused(run, entry, isStop()));
-		await pauseJobs(run, entries);
-	};
+	const { ledger } = run;
+	run.end.finish();
+	const done = new AbortController();
+	const grace = waitForGrace(run, done.signal);
+
 	const starts = ledger.inState('sending').map(async ({ request }) => await request);
 	await Promise.race([grace, Promise.all(starts)]);
+	pauseWhatStartsLater(run);
+
+	// A Stop meanwhile is a reason to pause more.
+	let reason: EndReason;
+	do {
+		({ reason } = run.end);
+		await Promise.race([grace, pauseByPolicy(run)]);
+	} while (run.end.reason !== reason);
+	done.abort();
+	return toNodeError(withJobs(run, toUserError(error), reason), run.errorContext);
+}
+
+/** Jobs whose starts are answered only after the run has ended. */
+function pauseWhatStartsLater(run: Run): void {
+	const { ledger, logger } = run;
 	for (const entry of ledger.inState('sending')) {
 		void entry.request?.then(async () => {
 			const { jobId } = entry.facts;
 			if (jobId === undefined || entry.isInUse) return;
 			logger.warn(`Browser Agent started job ${jobId}, but its execution had ended meanwhile`);
-			await pauseWanted();
+			await pauseByPolicy(run);
 		});
 	}
-	let wasStop: boolean;
-	do {
-		wasStop = isStop();
-		await Promise.race([grace, pauseWanted()]);
-	} while (isStop() !== wasStop);
-	end.abort();
-	return toNodeError(withJobs(run, userError, wasStop), run.errorContext);
 }
 
-async function waitForGrace(
-	{ context, clock, beganStopped }: Run,
-	isStop: () => boolean,
-	endSignal: AbortSignal,
-): Promise<void> {
-	const stopSignal = anySignal(context.getExecutionCancelSignal(), endSignal);
-	if (!isStop()) await clock.sleep(FAILURE_GRACE_MS, stopSignal);
-	if (isStop() && !beganStopped) await clock.sleep(STOP_GRACE_MS, endSignal);
+async function pauseByPolicy(run: Run): Promise<void> {
+	const { reason } = run.end;
+	await pauseJobs(
+		run,
+		run.ledger.entries.filter((entry) => isToBePaused(run, entry, reason)),
+	);
+}
+
+/** Resolves when the run has to end; a Stop makes that sooner. */
+async function waitForGrace({ clock, end }: Run, doneSignal: AbortSignal): Promise<void> {
+	if (end.reason === 'failed') {
+		await clock.sleep(GRACE_MS.failed, anySignal(end.stopSignal, doneSignal));
+	}
+	if (end.reason !== 'failed') await clock.sleep(GRACE_MS[end.reason], doneSignal);
 }

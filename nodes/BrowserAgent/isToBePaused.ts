@@ -1,13 +1,15 @@
 import type { JobState } from '../jobs/jobStates';
 import type { LedgerEntry } from '../jobs/LedgerEntry';
+import type { EndReason } from './RunEnd';
 import type { Run } from './types';
 
 const MAY_RUN: JobState[] = ['running', 'resumeUnclear'];
 // A Stop is worth another request, and since a job was seen paused or taken over, its user may have let it go on.
 const MAY_RUN_AFTER_ALL: JobState[] = ['pauseFailed', 'userPaused', 'takenOver'];
 
-/** Whether the job of an entry is paused when its run has failed or was stopped. */
-export function isToBePaused(run: Run, entry: LedgerEntry, isStop: boolean): boolean {
+/** Whether the job of an entry is paused when its run has ended early. */
+export function isToBePaused(run: Run, entry: LedgerEntry, reason: EndReason): boolean {
+	const isStop = reason !== 'failed';
 	const { state, policy, isInUse } = entry;
 	if (!MAY_RUN.includes(state) && !(isStop && MAY_RUN_AFTER_ALL.includes(state))) return false;
 	if (isStop) return policy !== 'never';

@@ -10,7 +10,7 @@ export async function runItems(
 	run: Run,
 	items: Array<RunningItem | ItemResult>,
 ): Promise<ItemResult[]> {
-	if (run.isStopped()) throw stoppedError('nothing was sent');
+	if (run.end.isStop) throw stoppedError('nothing was sent');
 
 	// What is known to fail comes first, before anything is sent for the others.
 	throwIfRunFails(
@@ -68,10 +68,10 @@ async function runItem(run: Run, item: RunningItem, onWaiting: () => void): Prom
 
 /** The one rule for failing items: with Continue On Fail the others continue, otherwise the run ends. */
 function throwIfRunFails(run: Run, results: ItemResult[]): void {
-	if (run.continueOnFail && !run.isStopped()) return;
+	if (run.continueOnFail && !run.end.isStop) return;
 	for (const { itemIndex, outcome } of results) {
 		if (!('error' in outcome)) continue;
-		run.end();
+		run.end.finish();
 		throw outcome.error.with({ itemIndex });
 	}
 }

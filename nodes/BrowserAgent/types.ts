@@ -12,6 +12,7 @@ import type { EntryFacts, LedgerEntry, PausePolicy } from '../jobs/LedgerEntry';
 import type { JobWait } from '../jobs/waitForJob';
 import type { FinishOptions } from '../parameters/waiting';
 import type { ClientFactory } from '../service/connect';
+import type { RunEnd } from './RunEnd';
 import type { Suspension } from './suspend/createSuspension';
 
 /** One run of the node: what all its items share. */
@@ -28,13 +29,12 @@ export interface Run {
 	/** Watches the executions that hold suspended waits, after the run as well. */
 	innerExecutions: InnerExecutions;
 	continueOnFail: boolean;
-	/** Aborted when the execution is stopped, or when an item has made the node fail. */
-	signal: AbortSignal;
-	end(): void;
-	isStopped(): boolean;
+	/** The clock's time in ms. */
 	beganAt: number;
-	/** Whether it had been stopped before the run began: Retry On Fail runs the node even then. */
-	beganStopped: boolean;
+	/** When and why the run ends. */
+	end: RunEnd;
+	/** The signal of `end`: aborted when the execution is stopped, or when an item has made the node fail. */
+	signal: AbortSignal;
 	/** How waits are suspended; unset: they stay in this process. */
 	suspension?: Suspension;
 }

@@ -1,9 +1,10 @@
 import { addToError, type UserError } from '../errors/UserError';
 import type { JobState } from '../jobs/jobStates';
+import type { EndReason } from './RunEnd';
 import type { Run } from './types';
 
 /** The error of a run with all that the ledger knows of its jobs. */
-export function withJobs({ ledger }: Run, error: UserError, isStop: boolean): UserError {
+export function withJobs({ ledger }: Run, error: UserError, reason: EndReason): UserError {
 	const { jobIds: named = [] } = error.details;
 	const started = [
 		...new Set(ledger.entries.flatMap(({ facts: { started: job } }) => job?.job_id ?? [])),
@@ -24,7 +25,8 @@ export function withJobs({ ledger }: Run, error: UserError, isStop: boolean): Us
 		listed('Paused', paused),
 		listed('Being paused', newIn('pausing')),
 		listed('Could not be paused', newIn('pauseFailed')),
-		isStop && listed('Not paused, still using credits', newIn('running', 'resumeUnclear')),
+		reason !== 'failed' &&
+			listed('Not paused, still using credits', newIn('running', 'resumeUnclear')),
 		unclear.length > 0 &&
 			`Starts with an unclear outcome: ${unclear.length}; their jobs may be running.`,
 		sending.length > 0 &&

@@ -6,6 +6,7 @@ import { stoppedError, UserError } from '../../errors/UserError';
 import type { JobContext } from '../../jobs/JobContext';
 import { LedgerEntry } from '../../jobs/LedgerEntry';
 import { withJobFacts } from '../../jobs/previousJobs';
+import type { ServiceClient } from '../../service/ServiceClient';
 import { createContext } from '../createContext';
 import { finishJob } from '../operations/finishJob';
 import type { ItemResult, Run, RunningItem, StoredResult } from '../types';
@@ -27,67 +28,62 @@ export async function restoreItems(
 	run: Run,
 	state: SuspendedState,
 ): Promise<Array<RunningItem | ItemResult>> {
-	const contexts = await restoreContexts(run, state);
 	const jobIds = jobIdsIn(state);
-	if (jobIds.length > 0) {
-		const { isGone, startDate } = await readParent(run, state);
-		if (isGone) throw stoppedError(`the node stopped waiting for job ${jobIds.join(', ')}`);
-		if (startDate !== undefined) limitWaits(state, startDate);
+	const { isGone, startDate } = jobIds.length > 0 ? await readParent(run, state) : {};
+	if (startDate !== undefined) limitWaits(state, startDate);
+
+	const items = await connectResults(run, state);
+	if (isGone === true) {
+		run.end.stop();
+		throw stoppedError(`the node stopped waiting for job ${jobIds.join(', ')}`);
 	}
-	return state.results.map((result, index) => restoreItem(run, result, contexts[index]));
+	return items;
 }
 
-function restoreItem(
-	run: Run,
-	{ itemIndex, outcome }: StoredResult,
-	context: JobContext | UserError | undefined,
-): RunningItem | ItemResult {
-	const entry = context instanceof UserError ? undefined : context?.entry;
-	if ('failed' in outcome) {
-		const { message, details } = outcome.failed;
-		return { itemIndex, outcome: { error: new UserError(message, details) }, entry };
-	}
-	if (!('suspended' in outcome) || context === undefined) return { itemIndex, outcome, entry };
-	const { wait, options } = outcome.suspended;
-	if (context instanceof UserError) {
-		const isOver = run.clock.now() >= wait.deadline;
-		return { itemIndex, outcome: isOver ? { error: context } : outcome };
-	}
-	const finish = async () => await finishJob(context, wait, options);
-	return { itemIndex, context, maxParallel: Infinity, waits: true, run: finish };
-}
-
-/**
- * What each item's job needs: an error without a credential, undefined without a job. Items that have ended
- * are among them, since a Stop may pause their jobs.
- */
-async function restoreContexts(
+/** Connects all jobs, those of items that have ended as well: a Stop may pause them. */
+async function connectResults(
 	run: Run,
 	state: SuspendedState,
-): Promise<Array<JobContext | UserError | undefined>> {
-	const { clock, ledger, logger } = run;
-	const roundSignal = clock.timeout(MAX_ROUND_MS);
+): Promise<Array<RunningItem | ItemResult>> {
+	const { clients, clock, ledger, logger } = run;
+	let client: ServiceClient;
 	try {
-		const client = await run.clients.clientFor(0);
-		confirmInnerExecution(run, state, client);
-		return state.results.map(({ entry: stored }, index) => {
-			if (stored === undefined) return undefined;
-			const entry = ledger.entry(String(index), stored.facts);
-			return createContext(run, entry, client, {
-				policy: stored.policy,
-				waits: true,
-				suspendSignal: roundSignal,
-			});
-		});
+		client = await clients.clientFor(0);
 	} catch (error) {
 		logger.warn(`Browser Agent could not check jobs without its credential: ${messageOf(error)}`);
-		return state.results.map(({ entry }) => {
-			if (entry === undefined) return undefined;
-			const { facts } = entry;
-			return withJobFacts(
-				toUserError(error, { jobId: facts.jobId }),
-				new LedgerEntry(clock, facts),
-			);
-		});
+		return state.results.map((result) => withoutCredential(run, result, error));
 	}
+	confirmInnerExecution(run, state, client);
+	const suspendSignal = clock.timeout(MAX_ROUND_MS);
+	return state.results.map((result, index) => {
+		if (result.entry === undefined) return toItemResult(result);
+		const { facts, policy } = result.entry;
+		const entry = ledger.entry(String(index), facts);
+		const context = createContext(run, entry, client, { policy, waits: true, suspendSignal });
+		return toItem(result, context);
+	});
+}
+
+function toItem(result: StoredResult, context: JobContext): RunningItem | ItemResult {
+	const { itemIndex, outcome } = result;
+	if (!('suspended' in outcome)) return { ...toItemResult(result), entry: context.entry };
+	const { wait, options } = outcome.suspended;
+	const run = async () => await finishJob(context, wait, options);
+	return { itemIndex, context, maxParallel: Infinity, waits: true, run };
+}
+
+/** An item that waits goes on waiting until its deadline: the credential may be restored. */
+function withoutCredential({ clock }: Run, result: StoredResult, error: unknown): ItemResult {
+	const { itemIndex, outcome, entry } = result;
+	if (!('suspended' in outcome)) return toItemResult(result);
+	const { jobId, deadline } = outcome.suspended.wait;
+	if (clock.now() < deadline) return { itemIndex, outcome };
+	const known = new LedgerEntry(clock, entry?.facts);
+	return { itemIndex, outcome: { error: withJobFacts(toUserError(error, { jobId }), known) } };
+}
+
+function toItemResult({ itemIndex, outcome }: StoredResult): ItemResult {
+	if (!('failed' in outcome)) return { itemIndex, outcome };
+	const { message, details } = outcome.failed;
+	return { itemIndex, outcome: { error: new UserError(message, details) } };
 }
