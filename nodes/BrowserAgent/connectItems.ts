@@ -5,7 +5,7 @@ import type { UserError } from '../errors/UserError';
 import type { LedgerEntry } from '../jobs/LedgerEntry';
 import { withJobFacts } from '../jobs/previousJobs';
 import { notStartedAgainError } from '../jobs/startJob';
-import { ServiceClient } from '../service/ServiceClient';
+import type { ServiceClient } from '../service/ServiceClient';
 import { createContext } from './createContext';
 import { findObstacle } from './suspend/findObstacle';
 import type { ItemResult, PreparedItem, Run, RunningItem } from './types';
@@ -28,11 +28,14 @@ export async function connectItems(
 }
 
 async function connectItem(run: Run, item: PreparedItem): Promise<RunningItem | ItemResult> {
-	const client = await run.clients.clientFor(item.itemIndex).catch((error) => toUserError(error));
-	const isConnected = client instanceof ServiceClient;
-	const entry = run.ledger.entry(ledgerKey(run, item, isConnected ? client.account.name : ''));
-	// An earlier run may have started the item's job, although there is no client now.
-	if (!isConnected) return toFailed(item, client, entry);
+	let client: ServiceClient;
+	try {
+		client = await run.clients.clientFor(item.itemIndex);
+	} catch (error) {
+		// An earlier run may have started the item's job, although there is no client now.
+		return toFailed(item, toUserError(error), run.ledger.entry(ledgerKey(run, item, '')));
+	}
+	const entry = run.ledger.entry(ledgerKey(run, item, client.account.name));
 	client.redactor.addAddress(item.cdpUrl);
 	const error = errorOfEarlierRun(entry);
 	if (error !== undefined) return toFailed(item, error, entry);
