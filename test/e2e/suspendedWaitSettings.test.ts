@@ -39,6 +39,7 @@ const CONTINUE: Partial<WorkflowNode> = { onError: 'continueRegularOutput' };
 const MINUTES = { maxWaitMinutes: '={{ $json.minutes }}' };
 
 const TOKEN = 'tok-3f9a2b7c8d1e';
+const ADDRESS = `wss://grid.example/?token=${TOKEN}`;
 
 /** The text as an expression: n8n stores the parameters of a node as they are. */
 function reversed(text: string): string {
@@ -74,14 +75,14 @@ const SCENARIOS: Record<string, Scenario> = {
 		node: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1000 },
 	},
 	'credential-deleted': {
-		jobs: [{ durationSeconds: 5 }, ENDLESS],
+		jobs: [{ statuses: ['completed'] }, ENDLESS],
 		options: { maxWaitMinutes: 3 },
 		rows: [{}, {}],
 		node: { ...CONTINUE, credentials: { browserAgentApi: { id: 'lost', name: 'Lost' } } },
 	},
 	'own-browser-fails': {
-		jobs: [{ ...LONG_JOB, outcome: 'failed', error: `Lost ${TOKEN}`, omitFields: ['cdp_url'] }],
-		parameters: { browser: 'own', cdpUrl: reversed(`https://grid.example/?token=${TOKEN}`) },
+		jobs: [{ ...LONG_JOB, outcome: 'failed', error: `Lost ${ADDRESS}`, omitFields: ['cdp_url'] }],
+		parameters: { browser: 'own', cdpUrl: reversed(ADDRESS) },
 	},
 };
 
