@@ -29,7 +29,11 @@ export interface Scenario {
 }
 
 /** What happens while an execution runs. Jobs are counted from the last one. */
-export type Step = ['pass', number] | ['pauseJob' | 'resumeJob', number] | ['stop'] | ['kill'];
+export type Step =
+	| ['pass', number]
+	| ['pauseJob' | 'resumeJob' | 'takeOverJob', number]
+	| ['stop']
+	| ['kill'];
 
 /** An execution, how the service will reply to it, how its jobs will go on, and what happens meanwhile. */
 export interface Play {
@@ -64,8 +68,8 @@ export interface ModelExecution extends Caller {
 
 const STOP_WITHIN_MS = 1_000;
 const MAX_HOURS = 3;
-// Starts may take two minutes to be answered, and pauses half a minute.
-const AFTERWARDS_MS = 200_000;
+// Starts may take two minutes to be answered, and pauses are tried for five minutes.
+const AFTERWARDS_MS = 450_000;
 
 /** Creates systems on the clock of the file. n8n's own timers use it, and jitter is always the same. */
 export function useLedgerSystems(): () => LedgerSystem {
@@ -159,7 +163,9 @@ export class LedgerSystem {
 				return;
 			default: {
 				const job = this.service.jobs.at(-1 - step[1]);
-				if (job !== undefined) await this.service.byUser(step[0], job.id);
+				if (job === undefined) return;
+				if (step[0] === 'takeOverJob') this.service.takeOver(job);
+				else await this.service.byUser(step[0], job.id);
 			}
 		}
 	}

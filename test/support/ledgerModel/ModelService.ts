@@ -104,6 +104,11 @@ export class ModelService {
 		return request.job as Job;
 	}
 
+	/** A user takes over the browser of a job in the web platform, and hands it back by a resume. */
+	takeOver(job: Job): void {
+		job.takeOver(this.state.runDueEvents());
+	}
+
 	/** n8n's HTTP helpers, as the caller has them. */
 	helpersFor(
 		caller: Caller,
@@ -191,8 +196,13 @@ function outcomeOf(
 	if (statusCode >= 300) return 'nothing';
 	// The response to a command is not documented: any body of a success will do.
 	const isCommand = endpoint === 'pauseJob' || endpoint === 'resumeJob';
+	if (isCommand && fault?.kind === 'body' && isRefusal(fault.body)) return 'nothing';
 	const isReadable = fault?.kind !== 'truncate' && (isCommand || fault?.kind !== 'body');
 	return isReadable ? 'done' : 'unclear';
+}
+
+function isRefusal(body: unknown): boolean {
+	return (body as { status?: unknown } | undefined)?.status === 'error';
 }
 
 async function* cutOff(text: Buffer) {

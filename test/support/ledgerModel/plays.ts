@@ -35,6 +35,7 @@ const scenario: fc.Arbitrary<Scenario> = fc
 			onTimeout: fc.constantFrom('fail', 'fail', 'return'),
 			onJobFailure: fc.constantFrom('fail', 'return'),
 			onPaused: fc.constantFrom('wait', 'return'),
+			onTakenOver: fc.constantFrom('fail', 'fail', 'wait', 'return'),
 			maxAttempts: fc.constantFrom(1, 1, 2, 3),
 		}),
 	})
@@ -80,6 +81,11 @@ const fault: fc.Arbitrary<ScriptedReply['fault']> = fc.oneof(
 	fc.record({ kind: fc.constant('refuse' as const) }),
 	fc.record({
 		kind: fc.constant('body' as const),
+		body: fc.constant({ status: 'error', message: 'Not now' }),
+		when,
+	}),
+	fc.record({
+		kind: fc.constant('body' as const),
 		body: fc.constantFrom<unknown[]>('<html>Gateway</html>', {}, '', { job_id: '../x' }),
 		when: fc.constant('after' as const),
 	}),
@@ -106,7 +112,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 			fc.constantFrom(5, 100, 1_000, 6_000, 15_000, 61_000),
 		),
 	},
-	fc.tuple(fc.constantFrom('pauseJob' as const, 'resumeJob' as const), jobIndex),
+	fc.tuple(
+		fc.constantFrom('pauseJob' as const, 'resumeJob' as const, 'takeOverJob' as const),
+		jobIndex,
+	),
 	fc.constant<Step>(['stop']),
 	fc.constant<Step>(['kill']),
 );

@@ -8,8 +8,10 @@ import type { ModelService, ServiceRequest } from './ModelService';
 
 const SAYS_UNCLEAR = /may be running|unclear|may have been started|not answered yet/i;
 const STOP_WITHIN_MS = 1_000;
-// How long a pause is tried.
-const PAUSED_WITHIN_MS = 60_000;
+// How long a pause is tried, and its last request is answered.
+const PAUSED_WITHIN_MS = 320_000;
+const TAKEN_OVER = 'user_taken_over';
+const FINAL = ['completed', 'failed', 'canceled'];
 
 /** What does not hold, once everything that belongs to an execution has come to its end. */
 export function violationsOf(execution: ModelExecution, service: ModelService): string[] {
@@ -56,15 +58,23 @@ function lateStarts(
 }
 
 /** Starts beyond those that each item may have, and those that follow an unclear one. */
-function repeatedStarts({ scenario }: ModelExecution, starts: ServiceRequest[]): string[] {
-	const { form, tasks, waits, areAtOnce, options } = scenario;
+function repeatedStarts({ scenario, answers }: ModelExecution, starts: ServiceRequest[]): string[] {
+	const { form, tasks, waits, options } = scenario;
 	const maxAttempts = form === 'jobs' || !waits ? 1 : (options.maxAttempts ?? 1);
 	return [...new Set(tasks)].flatMap((task) => {
-		const outcomes = starts.filter((start) => start.task === task).map(({ outcome }) => outcome);
+		const ofTask = starts.filter((start) => start.task === task);
+		const outcomes = ofTask.map(({ outcome }) => outcome);
 		const paid = outcomes.filter((outcome) => outcome !== 'nothing');
 		const items = tasks.filter((one) => one === task).length;
-		const isRepeated = outcomes.slice(0, -1).includes('unclear') && !(isTool(form) && areAtOnce);
-		return paid.length > items * maxAttempts || isRepeated ? [`${task}: ${outcomes.join()}`] : [];
+		// A call that waits continues with the job of an equal one until its end was returned.
+		const ends = answers.filter(
+			(answer) =>
+				answer.includes('"is_finished":true') &&
+				ofTask.some(({ job }) => job !== undefined && answer.includes(job.id)),
+		);
+		const allowed = isTool(form) && waits ? Math.min(items, 1 + ends.length) : items;
+		const isRepeated = outcomes.slice(0, -1).includes('unclear');
+		return paid.length > allowed * maxAttempts || isRepeated ? [`${task}: ${outcomes.join()}`] : [];
 	});
 }
 
@@ -103,9 +113,12 @@ function leftRunning(execution: ModelExecution, histories: JobHistory[]): string
 	const { scenario, stoppedAt, owner, answers } = execution;
 	if (stoppedAt === undefined || owner.isDead || !isPausing(execution)) return [];
 	return histories.flatMap(({ job, ...history }) => {
-		const { userResume, wasPausedByNode, failedPauses } = history;
+		const { userResume, wasPausedByNode, failedPauses, requests } = history;
 		if (!isLeftRunning({ job, ...history }, stoppedAt)) return [];
 		if (wasPausedByNode || (userResume && userResume.sentAt >= stoppedAt)) return [];
+		// Its item was returned, with the browser in the user's hands.
+		const isReturned = scenario.options.onTakenOver === 'return' && wasSeen(requests, TAKEN_OVER);
+		if (isReturned) return [];
 		// A call of a tool has ended with its answer, whatever becomes of the next one.
 		const isAnswered = answers.some((answer) => answer.includes(job.id));
 		if (isTool(scenario.form) && isAnswered) return [];
@@ -130,15 +143,20 @@ const MEANINGS: Record<JobState, (history: JobHistory) => boolean> = {
 	running: ({ lastPause, lastResume, userResume }) =>
 		lastPause?.outcome !== 'done' || (lastResume ?? userResume) !== undefined,
 	pausing: () => false,
-	paused: ({ status, userResume }) => status === 'paused' || userResume !== undefined,
+	paused: ({ status, userResume }) =>
+		['paused', TAKEN_OVER].includes(status) || userResume !== undefined,
 	pauseFailed: ({ lastPause }) => lastPause !== undefined && lastPause.outcome !== 'done',
-	userPaused: ({ requests }) => requests.some(({ status }) => status === 'paused'),
-	takenOver: ({ requests }) => requests.some(({ status }) => status === 'user_taken_over'),
+	userPaused: ({ requests }) => wasSeen(requests, 'paused'),
+	takenOver: ({ requests }) => wasSeen(requests, TAKEN_OVER),
 	resuming: () => false,
 	resumeUnclear: ({ lastResume }) => lastResume?.outcome === 'unclear',
-	finished: ({ job }) => job.endedAt !== undefined,
-	failed: () => true,
+	finished: ({ requests }) => wasSeen(requests, ...FINAL, TAKEN_OVER),
+	failed: ({ requests }) => wasSeen(requests, ...FINAL),
 };
+
+function wasSeen(requests: ServiceRequest[], ...statuses: string[]): boolean {
+	return requests.some(({ status }) => status !== undefined && statuses.includes(status));
+}
 
 /** Entries of the ledger whose state is not what has happened. */
 function wrongStates(
@@ -201,7 +219,9 @@ function historyOf(job: Job, execution: ModelExecution, service: ModelService): 
 function isLeftRunning({ job, status, requests }: JobHistory, since: number): boolean {
 	const { answeredAt = 0 } = requests[0] ?? {};
 	const settledAt = Math.max(since, answeredAt) + PAUSED_WITHIN_MS;
-	return status !== 'paused' && (job.endedAt ?? Infinity) > settledAt;
+	// While a user has the browser, the agent does nothing.
+	const isIdle = status === 'paused' || status === TAKEN_OVER;
+	return !isIdle && (job.endedAt ?? Infinity) > settledAt;
 }
 
 function isPausing({ scenario: { options }, stoppedAt }: ModelExecution): boolean {
