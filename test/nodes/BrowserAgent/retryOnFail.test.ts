@@ -198,9 +198,21 @@ describe('Retry On Fail after a started job', () => {
 		await service.fault('getJob', 403);
 		await service.fault('pauseJob', 429, { headers: { 'Retry-After': '20' } });
 
-		const { json } = await retry({ pauseJob: 'always' });
-		await service.clock.advance(300_000);
+		const { clock } = service;
+		clock.hold();
 
+		const { finished } = service.startAgent(
+			{ options: { pauseJob: 'always' } },
+			{ settings: RETRY_ON_FAIL },
+		);
+		// In small steps, since n8n waits between two tries by the machine's clock.
+		await waitFor(async () => {
+			await clock.advance(250);
+			expect(await service.sent('getJob')).toHaveLength(2);
+		});
+		await clock.advance(300_000);
+
+		const { json } = await toResult(finished);
 		expect(json[0]).toMatchObject({ status: 'completed' });
 		expect(json[0]?.duration_seconds).toBeLessThan(70);
 		expect(await service.sent('pauseJob')).toHaveLength(1);
