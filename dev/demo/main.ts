@@ -5,15 +5,21 @@ import type { IRun, IWorkflowBase } from 'n8n-workflow';
 import { runCommandLine, say } from '../commandLine';
 import { execute } from '../engine/engine';
 import { loadPackage } from '../engine/loadPackage';
-import { startSandbox } from '../sandbox/startSandbox';
+import { type Sandbox, startSandbox } from '../sandbox/startSandbox';
 
 const ROOT = path.join(__dirname, '../..');
 const DEMO_JOB_SECONDS = 5;
 
-// Without n8n's own nodes, which are not among this project's packages.
+const NEXT = `
+What to try next:
+  npm run n8n       a complete n8n in your browser, with all examples and the sandbox
+  npm run sandbox   the sandbox alone, for your own n8n: see docs/sandbox.md
+  README.md         how to install the package in your n8n`;
+
+/** `npm run demo`: runs the quick start, without n8n's own nodes, which this project does not install. */
 async function runDemo(): Promise<boolean> {
 	const sandbox = await startSandbox({ defaultJobSeconds: DEMO_JOB_SECONDS });
-	say(`The sandbox service listens on ${sandbox.url}`);
+	say('Started the sandbox, a simulated service');
 
 	try {
 		const file = path.join(ROOT, 'examples/quick-start.json');
@@ -37,20 +43,21 @@ async function runDemo(): Promise<boolean> {
 				mode: 'manual',
 				startNode: nodes[0]?.name,
 				onNodeStart: (name) => say(`  ▸ ${name} …`),
-				onNodeEnd: (name, data) => showNode(name, data),
+				onNodeEnd: (name, data) => showNode(name, data, sandbox),
 			},
 		).finished;
 
 		const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
 		const isGood = run.status === 'success';
 		say(`\n${isGood ? 'Finished' : `Ended as ${run.status}`} after ${seconds} s`);
+		say(NEXT);
 		return isGood;
 	} finally {
 		await sandbox.close();
 	}
 }
 
-function showNode(name: string, { resultData }: IRun['data']): void {
+function showNode(name: string, { resultData }: IRun['data'], sandbox: Sandbox): void {
 	const task = resultData.runData[name]?.at(-1);
 	if (task?.error) {
 		say(`  ✗ ${name}: ${task.error.message}\n    ${task.error.description ?? ''}`);
@@ -60,7 +67,9 @@ function showNode(name: string, { resultData }: IRun['data']): void {
 	say(`  ✓ ${name} (${task?.executionTime ?? 0} ms), ${items.length} item(s)`);
 	for (const { json } of items) {
 		for (const [field, value] of Object.entries(json)) {
-			say(`      ${field}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);
+			const text = typeof value === 'string' ? value : JSON.stringify(value);
+			// The sandbox, and all that links lead to, ends with the demo.
+			if (!text.includes(sandbox.url)) say(`      ${field}: ${text}`);
 		}
 	}
 }
