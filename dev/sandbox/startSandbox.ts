@@ -10,6 +10,7 @@ import { createFilesApi } from './api/filesApi';
 import { rejectForeignRequests } from './api/rejectForeignRequests';
 import { createServiceApi } from './api/serviceApi';
 import { SandboxState } from './state/SandboxState';
+import { loadState, saveState } from './state/stateFile';
 import type { SandboxOptions } from './types';
 
 const LOOPBACK = '127.0.0.1';
@@ -28,12 +29,21 @@ export interface Sandbox {
 
 /** Starts service and admin API on one loopback port, job files on another. Rejects if one is taken. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-	let state = new SandboxState(options);
+	const { stateFile } = options;
+	let state = new SandboxState(options, stateFile ? loadState(stateFile) : undefined);
+	const save = () => {
+		if (stateFile) saveState(stateFile, state.toStored());
+	};
 	const getState = () => state;
 	const reset = () => {
 		state = new SandboxState(options);
 	};
 	const app = express();
+	app.use((request, response, next) => {
+		// What polls change is saved with the next start, pause or resume, or at the end.
+		if (request.method !== 'GET') response.once('close', save);
+		next();
+	});
 	app.use('/_sandbox', createAdminApi(getState, reset));
 	app.use(createServiceApi({ getState, url: () => url, filesUrl: () => filesUrl }));
 
@@ -53,6 +63,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		admin: new AdminClient(url),
 		close: async () => {
 			await Promise.all([close(service), close(files)]);
+			save();
 		},
 	};
 }

@@ -6,7 +6,8 @@ export type LoggedJob = ReturnType<typeof toLoggedJob>;
 /** Converts a job to the admin API's format. */
 export function toLoggedJob(job: Job, now: number) {
 	const { account, kind, directive, workflowId, inputs, request } = job.start;
-	const { model, steps, stepsDone, creditsUsed, startedAt, endedAt, polls, pauses, resumes } = job;
+	const { model, steps, startedAt } = job;
+	const { stepsDone, creditsUsed, endedAt, polls, pauses, resumes } = job.progress;
 	return {
 		job_id: job.id,
 		/** The API key that started the job. */

@@ -14,10 +14,10 @@ export const getJob = onJob(async (job, { now, account, url }) => {
 		status,
 		directive: job.start.directive,
 		...jobLinks(job, url),
-		credits_used: job.creditsUsed,
+		credits_used: job.progress.creditsUsed,
 		credit_balance: account.credits,
 		created_at: new Date(job.startedAt).toISOString(),
-		updated_at: new Date(job.updatedAt).toISOString(),
+		updated_at: new Date(job.progress.updatedAt).toISOString(),
 		output: await job.output(now, () => answer(job)),
 		error: job.error(now),
 	};

@@ -4,7 +4,7 @@ import { DEFAULT_MAX_DURATION_MINUTES, DEFAULT_MODEL, creditsPerStep } from '../
 import type { JobScript } from '../types';
 import type { Account } from './accounts';
 import type { EventQueue, ScheduledEvent } from './EventQueue';
-import { StatusSequence } from './StatusSequence';
+import { type SequencePosition, StatusSequence } from './StatusSequence';
 
 const DEFAULT_STEPS = 4;
 const MAX_PAUSE_MS = 6 * 3600 * 1000;
@@ -28,117 +28,173 @@ export interface JobStart {
 	defaultSeconds: number;
 }
 
+interface Identity {
+	id: string;
+	/** Makes `cdp_url` carry a secret, as the address of a real browser does. */
+	cdpToken: string;
+}
+
+/** How far a job has come. Times are sandbox time in ms since 1970. */
+interface Progress {
+	/** Not while scripted statuses are left. */
+	status: string;
+	stepsDone: number;
+	creditsUsed: number;
+	polls: number;
+	pauses: number;
+	resumes: number;
+	updatedAt: number;
+	endedAt?: number;
+	/** Set when the service fails the job, whatever its script says. */
+	failureReason?: string;
+	/** Running time until `runningSince`, without pauses. */
+	elapsedMs: number;
+	runningSince: number;
+	/** Whether a request has paused the job or taken it over, which suspends the scripted statuses. */
+	isSuspended: boolean;
+}
+
+/** A job as JSON, from which another process can continue it. */
+export interface StoredJob extends Identity {
+	/** The API key of its account. */
+	key: string;
+	start: Omit<JobStart, 'account'>;
+	startedAt: number;
+	progress: Progress;
+	/** Set while scripted statuses are left. */
+	position?: SequencePosition;
+}
+
 /** A job, up to date once due events have run. Times are sandbox time in ms since 1970. */
 export class Job {
-	readonly id = `job_${randomBytes(12).toString('hex')}`;
-	/** Makes `cdp_url` carry a secret, as the address of a real browser does. */
-	readonly cdpToken = randomBytes(12).toString('hex');
+	readonly id: string;
+	readonly cdpToken: string;
 	readonly model: string;
 	readonly steps: number;
-	stepsDone = 0;
-	creditsUsed = 0;
-	polls = 0;
-	pauses = 0;
-	resumes = 0;
-	updatedAt: number;
-	endedAt: number | undefined;
+	readonly progress: Progress;
 
-	private currentStatus = 'running';
-	/** Set when the service fails the job, whatever its script says. */
-	private failureReason: string | undefined;
 	private readonly durationMs: number;
 	private readonly maxDurationMs: number;
-	/** Running time until `runningSince`, without pauses. */
-	private elapsedMs = 0;
-	private runningSince: number;
 	private nextEvent: ScheduledEvent | undefined;
 	private scriptedStatuses: StatusSequence | undefined;
-	/** Whether a request has paused the job or taken it over, which suspends the scripted statuses. */
-	private isSuspended = false;
 
 	constructor(
 		readonly start: JobStart,
 		readonly startedAt: number,
 		private readonly events: EventQueue,
+		{ id, cdpToken }: Identity = createIdentity(),
 	) {
 		const { script } = start;
+		this.id = id;
+		this.cdpToken = cdpToken;
 		this.model = start.model ?? DEFAULT_MODEL;
 		this.steps = script.steps ?? DEFAULT_STEPS;
 		this.durationMs = (script.durationSeconds ?? start.defaultSeconds) * 1000;
 		this.maxDurationMs = maxDurationMs(start);
-		this.updatedAt = startedAt;
-		this.runningSince = startedAt;
+		this.progress = {
+			status: 'running',
+			stepsDone: 0,
+			creditsUsed: 0,
+			polls: 0,
+			pauses: 0,
+			resumes: 0,
+			updatedAt: startedAt,
+			elapsedMs: 0,
+			runningSince: startedAt,
+			isSuspended: false,
+		};
 		if (script.statuses?.length) {
-			this.scriptedStatuses = new StatusSequence(script.statuses, startedAt);
-		} else {
-			this.scheduleProgress(startedAt);
+			this.scriptedStatuses = new StatusSequence(script.statuses, { since: startedAt });
 		}
+		this.scheduleNext();
+	}
+
+	/** Continues a stored job of this account. Events that are due by now run with the next of the queue. */
+	static restore(stored: StoredJob, account: Account, events: EventQueue): Job {
+		const { start, startedAt, progress, position } = stored;
+		const job = new Job({ ...start, account }, startedAt, events, stored);
+		job.nextEvent?.cancel();
+		Object.assign(job.progress, progress);
+		const { statuses = [] } = start.script;
+		job.scriptedStatuses = position && new StatusSequence(statuses, position);
+		job.scheduleNext();
+		return job;
+	}
+
+	toStored(): StoredJob {
+		const { account, ...start } = this.start;
+		const { id, cdpToken, startedAt, progress } = this;
+		const position = this.scriptedStatuses?.position;
+		return { id, cdpToken, key: account.key, start, startedAt, progress, position };
+	}
+
+	get endedAt(): number | undefined {
+		return this.progress.endedAt;
+	}
+
+	get pauses(): number {
+		return this.progress.pauses;
 	}
 
 	status(now: number): string {
-		return this.activeSequence?.status(now) ?? this.currentStatus;
+		return this.activeSequence?.status(now) ?? this.progress.status;
 	}
 
 	isFinished(now: number): boolean {
 		if (this.activeSequence) return FINAL_STATUSES.has(this.status(now));
-		return this.endedAt !== undefined;
+		return this.progress.endedAt !== undefined;
 	}
 
 	/** Returns the status and counts as a poll, which may move scripted statuses on. */
 	poll(now: number): string {
-		this.polls++;
-		if (!this.activeSequence) return this.currentStatus;
+		this.progress.polls++;
+		if (!this.activeSequence) return this.progress.status;
 		const status = this.activeSequence.poll(now);
-		if (status !== this.currentStatus) this.setStatus(status, now);
-		if (FINAL_STATUSES.has(status) && this.endedAt === undefined) {
-			while (this.stepsDone < this.steps && this.chargeStep());
-			this.endedAt = now;
+		if (status !== this.progress.status) this.setStatus(status, now);
+		if (FINAL_STATUSES.has(status) && this.progress.endedAt === undefined) {
+			while (this.progress.stepsDone < this.steps && this.chargeStep());
+			this.progress.endedAt = now;
 		}
 		return status;
 	}
 
 	/** Returns false and does nothing unless the job is running. */
 	pause(now: number): boolean {
-		if (this.status(now) !== 'running' || this.endedAt !== undefined) return false;
-		this.pauses++;
+		if (this.status(now) !== 'running' || this.progress.endedAt !== undefined) return false;
+		this.progress.pauses++;
 		this.suspend('paused', now);
-		this.schedule(now + MAX_PAUSE_MS, (at) => {
-			this.fail('The job was paused for 6 hours and not resumed', at);
-		});
 		return true;
 	}
 
 	/** Returns false and does nothing unless the job is running or paused. */
 	takeOver(now: number): boolean {
-		if (!['running', 'paused'].includes(this.status(now)) || this.endedAt !== undefined)
+		if (!['running', 'paused'].includes(this.status(now)) || this.progress.endedAt !== undefined)
 			return false;
 		this.suspend('user_taken_over', now);
-		this.nextEvent?.cancel();
 		return true;
 	}
 
 	/** Returns false and does nothing unless the job is paused or has been taken over. */
 	resume(now: number): boolean {
-		if (!this.isSuspended && this.status(now) !== 'paused') return false;
-		if (this.endedAt !== undefined) return false;
-		this.resumes++;
-		this.isSuspended = false;
-		this.nextEvent?.cancel();
+		if (!this.progress.isSuspended && this.status(now) !== 'paused') return false;
+		if (this.progress.endedAt !== undefined) return false;
+		this.progress.resumes++;
+		this.progress.isSuspended = false;
 		if (this.scriptedStatuses && !this.scriptedStatuses.isLast) {
 			this.scriptedStatuses.moveToNext(now);
 			this.setStatus(this.scriptedStatuses.status(now), now);
-			return true;
+		} else {
+			this.scriptedStatuses = undefined;
+			this.progress.runningSince = now;
+			this.setStatus('running', now);
 		}
-		this.scriptedStatuses = undefined;
-		this.runningSince = now;
-		this.setStatus('running', now);
-		this.scheduleProgress(now);
+		this.scheduleNext();
 		return true;
 	}
 
 	/** Returns the output of a finished job: the scripted one, or `getDefault()` when it completed. */
 	output(now: number, getDefault: () => unknown): unknown {
-		if (!this.isFinished(now) || this.failureReason !== undefined) return null;
+		if (!this.isFinished(now) || this.progress.failureReason !== undefined) return null;
 		const { output } = this.start.script;
 		if (output !== undefined) return output;
 		return this.status(now) === 'completed' ? getDefault() : null;
@@ -147,79 +203,106 @@ export class Job {
 	/** Returns the error of a finished job: why the service failed it, or the scripted one. */
 	error(now: number): string | null {
 		if (!this.isFinished(now)) return null;
-		const error = this.failureReason ?? this.start.script.error;
+		const error = this.progress.failureReason ?? this.start.script.error;
 		if (error !== undefined) return error;
 		return this.status(now) === 'failed' ? 'The agent could not carry out the directive' : null;
 	}
 
 	private get activeSequence(): StatusSequence | undefined {
-		return this.isSuspended ? undefined : this.scriptedStatuses;
+		return this.progress.isSuspended ? undefined : this.scriptedStatuses;
 	}
 
 	private suspend(status: string, now: number): void {
-		if (!this.isSuspended && !this.scriptedStatuses) this.elapsedMs += now - this.runningSince;
-		this.isSuspended = true;
+		if (!this.progress.isSuspended && !this.scriptedStatuses)
+			this.progress.elapsedMs += now - this.progress.runningSince;
+		this.progress.isSuspended = true;
 		this.setStatus(status, now);
+		this.scheduleNext();
 	}
 
-	private scheduleProgress(now: number): void {
-		const targetMs = Math.min(this.nextStepEndMs(), this.maxDurationMs);
-		this.schedule(now + targetMs - this.elapsedMs, (at) => {
-			this.elapsedMs = targetMs;
-			this.runningSince = at;
-			this.progress(at);
+	/** Schedules what will happen to the job if nothing else does: at most one event at a time. */
+	private scheduleNext(): void {
+		this.nextEvent?.cancel();
+		if (this.progress.endedAt !== undefined) return;
+		if (this.progress.isSuspended) {
+			if (this.progress.status === 'paused') this.scheduleEndOfPause();
+		} else if (!this.scriptedStatuses) {
+			this.scheduleProgress();
+		}
+	}
+
+	private scheduleEndOfPause(): void {
+		const pausedAt = this.progress.updatedAt;
+		this.nextEvent = this.events.schedule(pausedAt + MAX_PAUSE_MS, (at) => {
+			this.fail('The job was paused for 6 hours and not resumed', at);
 		});
 	}
 
-	private nextStepEndMs(): number {
-		if (this.stepsDone >= this.steps) return this.durationMs;
-		return (this.durationMs * (this.stepsDone + 1)) / this.steps;
+	private scheduleProgress(): void {
+		const targetMs = Math.min(this.nextStepEndMs(), this.maxDurationMs);
+		this.nextEvent = this.events.schedule(
+			this.progress.runningSince + targetMs - this.progress.elapsedMs,
+			(at) => {
+				this.progress.elapsedMs = targetMs;
+				this.progress.runningSince = at;
+				this.makeProgress(at);
+			},
+		);
 	}
 
-	private progress(at: number): void {
-		if (this.stepsDone < this.steps && this.elapsedMs >= this.nextStepEndMs()) {
+	private nextStepEndMs(): number {
+		if (this.progress.stepsDone >= this.steps) return this.durationMs;
+		return (this.durationMs * (this.progress.stepsDone + 1)) / this.steps;
+	}
+
+	private makeProgress(at: number): void {
+		if (this.progress.stepsDone < this.steps && this.progress.elapsedMs >= this.nextStepEndMs()) {
 			if (!this.chargeStep()) return this.fail('The account ran out of credits', at);
-			this.updatedAt = at;
+			this.progress.updatedAt = at;
 		}
-		if (this.stepsDone >= this.steps && this.elapsedMs >= this.durationMs) {
+		if (this.progress.stepsDone >= this.steps && this.progress.elapsedMs >= this.durationMs) {
 			return this.end(this.start.script.outcome ?? 'completed', at);
 		}
-		if (this.elapsedMs >= this.maxDurationMs && this.nextStepEndMs() > this.maxDurationMs) {
+		if (
+			this.progress.elapsedMs >= this.maxDurationMs &&
+			this.nextStepEndMs() > this.maxDurationMs
+		) {
 			return this.fail('The job reached its maximum duration', at);
 		}
-		this.scheduleProgress(at);
+		this.scheduleNext();
 	}
 
 	private chargeStep(): boolean {
 		const price = creditsPerStep(this.model);
 		if (!this.start.account.charge(price)) return false;
-		this.stepsDone++;
-		this.creditsUsed += price;
+		this.progress.stepsDone++;
+		this.progress.creditsUsed += price;
 		return true;
 	}
 
 	private fail(reason: string, at: number): void {
-		this.failureReason = reason;
+		this.progress.failureReason = reason;
 		this.scriptedStatuses = undefined;
 		this.end('failed', at);
 	}
 
 	private end(status: string, at: number): void {
-		this.isSuspended = false;
+		this.progress.isSuspended = false;
 		this.setStatus(status, at);
-		this.endedAt = at;
+		this.progress.endedAt = at;
 	}
 
 	private setStatus(status: string, at: number): void {
-		this.currentStatus = status;
-		this.updatedAt = at;
+		this.progress.status = status;
+		this.progress.updatedAt = at;
 	}
+}
 
-	/** A job has at most one scheduled event. */
-	private schedule(at: number, run: (at: number) => void): void {
-		this.nextEvent?.cancel();
-		this.nextEvent = this.events.schedule(at, run);
-	}
+function createIdentity(): Identity {
+	return {
+		id: `job_${randomBytes(12).toString('hex')}`,
+		cdpToken: randomBytes(12).toString('hex'),
+	};
 }
 
 // The document limits the sessions of browsers that the service provisions, but neither workflows
