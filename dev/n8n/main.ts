@@ -9,10 +9,8 @@ import { installN8n } from './installN8n';
 import { stopAllProcesses } from './ManagedProcess';
 import { N8nInstance } from './N8nInstance';
 import { createWorkFolder, packPackage } from './packPackage';
-import { isFree } from './ports';
+import { findRunPorts } from './runPorts';
 import { createSecrets, loadSecrets } from './secrets';
-
-const DEFAULT_PORT = 5690;
 
 /** `npm run n8n`: runs the package in a real n8n, with the sandbox, until Ctrl+C. */
 async function main(): Promise<void> {
@@ -24,7 +22,9 @@ async function main(): Promise<void> {
 		void stopAllProcesses();
 	});
 	try {
-		const [port, brokerPort, sandboxPort, filesPort] = await readPorts();
+		const [port = 0, brokerPort = 0, sandboxPort, filesPort] = await findRunPorts(4);
+		// Before all that takes time, so that a second run finds its port in use.
+		sandbox = await startSandbox({ port: sandboxPort, filesPort });
 		const installed = await installN8n(say);
 		stop.throwIfAborted();
 		say('Packing the package');
@@ -37,7 +37,6 @@ async function main(): Promise<void> {
 		const filesFolder = path.join(userFolder, 'files');
 		mkdirSync(filesFolder, { recursive: true });
 		const logFile = path.join(userFolder, 'n8n.log');
-		sandbox = await startSandbox({ port: sandboxPort, filesPort });
 		const n8n = new N8nInstance({
 			installed,
 			userFolder,
@@ -91,19 +90,6 @@ function describe(
 		'',
 		'Press Ctrl+C to stop both.',
 	].join('\n');
-}
-
-/** `N8N_PORT` and the next three ports. Throws if one of them is not free. */
-async function readPorts(): Promise<[number, number, number, number]> {
-	const first = Number(process.env.N8N_PORT ?? DEFAULT_PORT);
-	const ports: [number, number, number, number] = [first, first + 1, first + 2, first + 3];
-	for (const port of ports) {
-		if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-			throw new Error(`N8N_PORT must be a port below 65533, not '${process.env.N8N_PORT}'`);
-		}
-		if (!(await isFree(port))) throw new Error(`Port ${port} is in use. Set N8N_PORT to another.`);
-	}
-	return ports;
 }
 
 runCommandLine(main);
