@@ -7,6 +7,8 @@ export interface ManagedProcessOptions {
 	cwd?: string;
 	uid?: number;
 	gid?: number;
+	/** With which it is stopped. Default SIGTERM. */
+	stopSignal?: NodeJS.Signals;
 }
 
 const STOP_TIMEOUT_MS = 20_000;
@@ -14,9 +16,9 @@ const CHECK_INTERVAL_MS = 200;
 
 const running = new Set<ManagedProcess>();
 
-/** Stops all processes that are running, commands included. */
+/** Stops all processes that are running, commands included: each one before those it may depend on. */
 export async function stopAllProcesses(): Promise<void> {
-	await Promise.all([...running].map(async (one) => await one.stop()));
+	for (let last = [...running].at(-1); last; last = [...running].at(-1)) await last.stop();
 }
 
 /** A child process that runs in the background until it is stopped; what it has started ends with it. */
@@ -33,6 +35,7 @@ export class ManagedProcess {
 	private constructor(
 		private readonly child: ChildProcess,
 		readonly name: string,
+		private readonly stopSignal: NodeJS.Signals,
 	) {
 		this.pid = child.pid ?? 0;
 		running.add(this);
@@ -54,7 +57,7 @@ export class ManagedProcess {
 	static async start(
 		command: string,
 		args: string[],
-		{ name, ...options }: ManagedProcessOptions,
+		{ name, stopSignal = 'SIGTERM', ...options }: ManagedProcessOptions,
 	): Promise<ManagedProcess> {
 		const child = spawn(command, args, {
 			...options,
@@ -66,7 +69,7 @@ export class ManagedProcess {
 			child.once('spawn', resolve);
 			child.once('error', reject);
 		});
-		return new ManagedProcess(child, name);
+		return new ManagedProcess(child, name, stopSignal);
 	}
 
 	/** Waits until `isReady` resolves to true. Throws when the process ends before that, or after `timeoutMs`. */
@@ -80,10 +83,10 @@ export class ManagedProcess {
 		}
 	}
 
-	/** Sends the signal, and SIGKILL if the process is still running after 20 s. */
-	async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+	/** Sends the stop signal, and SIGKILL if the process is still running after 20 s. */
+	async stop(): Promise<void> {
 		if (this.end) return;
-		this.child.kill(signal);
+		this.child.kill(this.stopSignal);
 		const timer = setTimeout(() => this.killGroup(), STOP_TIMEOUT_MS);
 		await this.ended;
 		clearTimeout(timer);

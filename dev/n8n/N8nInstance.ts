@@ -19,6 +19,8 @@ export interface N8nInstanceOptions {
 	ports: [number, number];
 	/** Added to the environment that every instance has. */
 	env?: NodeJS.ProcessEnv;
+	/** Whether its database is empty. Default: whether the user folder has no SQLite database. */
+	isNew?: boolean;
 }
 
 const READY_TIMEOUT_MS = 180_000;
@@ -76,7 +78,7 @@ export class N8nInstance {
 
 	private async exportedIds(kind: string, file: string): Promise<Set<string>> {
 		const database = path.join(this.options.userFolder, '.n8n/database.sqlite');
-		if (!existsSync(database)) return new Set();
+		if (this.options.isNew ?? !existsSync(database)) return new Set();
 		const report = await this.command(`export:${kind}`, '--all', `--output=${file}`).catch(String);
 		if (/No (credentials|workflows) found/.test(report)) return new Set();
 		const exported = JSON.parse(readFileSync(file, 'utf8')) as Array<{ id: string }>;

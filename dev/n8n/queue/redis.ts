@@ -1,13 +1,15 @@
+import { mkdirSync } from 'node:fs';
 import { connect } from 'node:net';
 
-import { ManagedProcess } from '../../../dev/n8n/ManagedProcess';
-import { LOOPBACK } from '../../../dev/n8n/ports';
+import { ManagedProcess } from '../ManagedProcess';
+import { LOOPBACK } from '../ports';
 import { findExecutable } from './findExecutable';
 
 const READY_TIMEOUT_MS = 20_000;
 
 /** Starts Redis on this port. Its data is in the folder and survives a restart. */
 export async function startRedis(folder: string, port: number): Promise<ManagedProcess> {
+	mkdirSync(folder, { recursive: true });
 	const redis = await ManagedProcess.start(
 		findExecutable('redis-server'),
 		[

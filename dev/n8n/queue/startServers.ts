@@ -1,0 +1,65 @@
+import type { ManagedProcess } from '../ManagedProcess';
+import { LOOPBACK } from '../ports';
+import { DATABASE, hasDatabase, startPostgres, USER } from './postgres';
+import { startRedis } from './redis';
+
+export interface ServersOptions {
+	/** Redis keeps its data here. */
+	redisFolder: string;
+	/** The database is here. As root, PostgreSQL's own user must be able to enter the folders above. */
+	databaseFolder: string;
+	/** Of Redis, and of PostgreSQL. */
+	ports: [number, number];
+}
+
+/** What an n8n in queue mode needs beside its own processes. */
+export interface Servers {
+	/** With which main process and workers find them. */
+	env: NodeJS.ProcessEnv;
+	/** Whether the database has just been created. */
+	isNew: boolean;
+	restartRedis(): Promise<void>;
+	stop(): Promise<void>;
+}
+
+/** Starts Redis and PostgreSQL on loopback. Rejects, with nothing left running, if one can't be started. */
+export async function startServers(options: ServersOptions): Promise<Servers> {
+	const { redisFolder, databaseFolder } = options;
+	const [redisPort, postgresPort] = options.ports;
+	const isNew = !hasDatabase(databaseFolder);
+	const postgres = await startPostgres(databaseFolder, postgresPort);
+	let redis: ManagedProcess;
+	try {
+		redis = await startRedis(redisFolder, redisPort);
+	} catch (error) {
+		await postgres.stop();
+		throw error;
+	}
+
+	return {
+		env: queueEnvironment(redisPort, postgresPort),
+		isNew,
+		async restartRedis() {
+			await redis.stop();
+			redis = await startRedis(redisFolder, redisPort);
+		},
+		async stop() {
+			await postgres.stop();
+			await redis.stop();
+		},
+	};
+}
+
+function queueEnvironment(redisPort: number, postgresPort: number): NodeJS.ProcessEnv {
+	return {
+		EXECUTIONS_MODE: 'queue',
+		QUEUE_BULL_REDIS_HOST: LOOPBACK,
+		QUEUE_BULL_REDIS_PORT: String(redisPort),
+		DB_TYPE: 'postgresdb',
+		DB_POSTGRESDB_HOST: LOOPBACK,
+		DB_POSTGRESDB_PORT: String(postgresPort),
+		DB_POSTGRESDB_DATABASE: DATABASE,
+		DB_POSTGRESDB_USER: USER,
+		DB_POSTGRESDB_PASSWORD: USER,
+	};
+}
