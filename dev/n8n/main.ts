@@ -181,7 +181,7 @@ function describe(
 		`E-mail       ${n8n.owner.email}`,
 		`Password     ${n8n.owner.password}`,
 		`Sandbox      ${sandbox.url} (the credential points to it)`,
-		`Admin API    ${sandbox.url}/_sandbox/ (jobs, requests, counters)`,
+		`Admin API    ${sandbox.url}/_sandbox/ (lists its calls)`,
 		`Saved files  ${folders.files}`,
 		`n8n's log    ${logFile(folders, 'n8n')}`,
 		...workerLines,

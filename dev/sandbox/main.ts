@@ -24,7 +24,7 @@ function toStartMessage({ url, filesUrl }: Sandbox): string {
 		'',
 		`Base URL    ${url}`,
 		`Files       ${filesUrl}`,
-		`Admin API   ${url}/_sandbox (jobs, requests, counters; see dev/sandbox/AdminClient.ts)`,
+		`Admin API   ${url}/_sandbox/ (lists its calls)`,
 		'',
 		'API keys',
 		...keys,

@@ -7,6 +7,9 @@ export function stopSignal(): AbortSignal {
 		process.on(event, () => stop.abort());
 	}
 	const parent = process.ppid;
-	setInterval(() => process.ppid === parent || stop.abort(), CHECK_INTERVAL_MS).unref();
+	const timer = setInterval(() => {
+		if (process.ppid !== parent) stop.abort();
+	}, CHECK_INTERVAL_MS);
+	timer.unref();
 	return stop.signal;
 }

@@ -58,7 +58,11 @@ export async function respond(
 	if (response.destroyed) return;
 	const outcome = fault ? applyResponseFault(fault, reply) : reply && { reply };
 	if (!outcome) return;
-	if (outcome === 'reset') return void response.socket?.resetAndDestroy();
+	if (outcome === 'reset') {
+		response.socket?.resetAndDestroy();
+		return;
+	}
+
 	logEntry.answered = outcome.reply.status;
 	await sendReply(response, outcome.reply, outcome.truncation);
 }

@@ -79,10 +79,12 @@ function contextOf(response: Response): RequestContext {
 	return response.locals.context as RequestContext;
 }
 
+/** Returns the reply to a request that must not be carried out: path, key or rate limit forbid it. */
 function denyAccess(context: RequestContext, request: Request, response: Response) {
 	const { state, endpoint } = context;
 	if (endpoint === 'unknown') return errorReply(response.hasHeader('Allow') ? 405 : 404);
 	if (endpoint === 'getHealth') return undefined;
+
 	const [, key = ''] = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? '') ?? [];
 	const account = state.accounts.get(key);
 	if (!account) {
@@ -91,8 +93,10 @@ function denyAccess(context: RequestContext, request: Request, response: Respons
 	}
 	if (account.isForbidden) return errorReply(403, 'The API key has no permission for this');
 	context.account = account;
+
 	const limit = RATE_LIMITS[endpoint];
-	return limit && applyRateLimit(state, key, limit);
+	if (limit === undefined) return undefined;
+	return applyRateLimit(state, key, limit);
 }
 
 function applyRateLimit(

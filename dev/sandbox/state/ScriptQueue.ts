@@ -13,6 +13,7 @@ export class ScriptQueue {
 		const index = this.waiting.findIndex(
 			({ match }) => match === undefined || texts.some((text) => text.includes(match)),
 		);
-		return (index >= 0 && this.waiting.splice(index, 1)[0]) || {};
+		if (index < 0) return {};
+		return this.waiting.splice(index, 1)[0] ?? {};
 	}
 }
