@@ -5,7 +5,7 @@ import { messageOf } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
 import { isTooDeep } from '../service/parseJson';
 import type { OutputSchema } from '../structuredOutput/OutputSchema';
-import { readSchema } from '../structuredOutput/readSchema';
+import { readSchema, SchemaError } from '../structuredOutput/readSchema';
 import { schemaFromExample } from '../structuredOutput/schemaFromExample';
 import { choice, readField, type Field, type ParameterContext } from './field';
 import { toRequiredText } from './values';
@@ -115,7 +115,8 @@ function jsonField(
 				if (isTooDeep(json)) throw new Error('it is nested too deeply');
 				return toSchema(json);
 			} catch (error) {
-				throw unusableError(displayName, advice, error);
+				const special = error instanceof SchemaError ? error.advice : undefined;
+				throw unusableError(displayName, special ?? advice, error);
 			}
 		},
 	};

@@ -41,6 +41,10 @@ function describe(mismatch: OutputUnit, schema: JsonSchema, data: unknown): stri
 		const type = Object.prototype.toString.call(actual).slice('[object '.length, -1).toLowerCase();
 		return [`${path} must be ${[wanted].flat().join(' or ')}, not ${type}`];
 	}
+	if (keyword === 'enum') {
+		const choices = (wanted as unknown[]).map((choice) => JSON.stringify(choice));
+		return [`${path} must be one of ${choices.join(', ')}`];
+	}
 	return [`${path} does not match ${keyword} ${JSON.stringify(wanted)}`];
 }
 

@@ -44,6 +44,18 @@ describe("'Output Format'", () => {
 		expect(directive.endsWith(ending)).toBe(true);
 	});
 
+	it('JSON Schema set to an example says so, and nothing is sent', async () => {
+		const outputSchema = JSON.stringify(EXAMPLE);
+
+		const { error } = await service.runAgent({ outputFormat: 'schema', outputSchema });
+
+		expect(error).toMatchObject({
+			message: "'JSON Schema' can't be used: 'name' is not allowed",
+			description: expect.stringContaining('This looks like an example.'),
+		});
+		expect(await service.requests()).toEqual([]);
+	});
+
 	it('Any sends the directive as it is', async () => {
 		await service.runAgent({ ...BY_EXAMPLE, outputFormat: 'any' });
 

@@ -74,6 +74,42 @@ describe("'Output Format'", () => {
 		expect(() => readSchema(outputSchema)).toThrow(expect.objectContaining({ message }) as Error);
 	});
 
+	it.each([
+		['an object', { name: 'Desk lamp', price: 19.9 }],
+		['an object whose first name is a keyword', { title: 'Offers', items: [{ price: 19.9 }] }],
+		['a list', [{ price: 19.9 }]],
+	])('tells how to use an example that was entered as a schema: %s', (_label, outputSchema) => {
+		const description =
+			"This looks like an example. To use it as one, set 'Output Format' to 'Like an Example'. If 'JSON Schema' is an expression, check its value for this item.";
+
+		expect(() => readSchema(outputSchema)).toThrow(
+			expect.objectContaining({ details: { description } }) as Error,
+		);
+	});
+
+	it('tells how to write that a value may be null', () => {
+		const schema = { type: 'object', properties: { price: { type: 'number', nullable: true } } };
+
+		expect(() => readSchema(schema)).toThrow(
+			expect.objectContaining({
+				message: "'JSON Schema' can't be used: 'properties.price.nullable' is not allowed",
+				details: { description: expect.stringContaining('"type": ["string", "null"]') as string },
+			}) as Error,
+		);
+	});
+
+	it.each([
+		['an unknown keyword', { type: 'string', contentEncoding: 'base64' }],
+		['a keyword with a wrong value', { minimum: '5' }],
+		['a type that it does not have', { type: 'text' }],
+	])('takes a schema for a schema in spite of %s', (_label, outputSchema) => {
+		expect(() => readSchema(outputSchema)).toThrow(
+			expect.objectContaining({
+				details: { description: expect.stringMatching(/^Keywords of JSON Schema/) as string },
+			}) as Error,
+		);
+	});
+
 	it('makes text from a schema harmless in its message', () => {
 		const schema = { [`<b>${'x'.repeat(2_000)}`]: 1 };
 

@@ -60,7 +60,7 @@ describe('checkOutput', () => {
 			["'a' is missing", "'b' is missing", "'c' is missing"],
 		],
 		[{ a: 1 }, { additionalProperties: false }, ["'a' is not allowed"]],
-		[{ a: 'x' }, { properties: { a: { enum: ['b', 5] } } }, ['\'a\' does not match enum ["b",5]']],
+		[{ a: 'x' }, { properties: { a: { enum: ['b', 5] } } }, ['\'a\' must be one of "b", 5']],
 		[
 			{ a: 'x' },
 			{ properties: { a: { const: { b: 1 } } } },

@@ -69,11 +69,11 @@ describe('readSchema', () => {
 	});
 
 	it.each([
-		['type', 'text', /^'type' does not match enum \["array",/],
-		['format', 'int32', /^'format' does not match enum \["date",/],
-		['format', 'ipv4', /^'format' does not match enum/],
-		['format', 'url', /^'format' does not match enum/],
-		['format', 'regex', /^'format' does not match enum/],
+		['type', 'text', /^'type' must be one of "array", "boolean", /],
+		['format', 'int32', /^'format' must be one of "date", /],
+		['format', 'ipv4', /^'format' must be one of/],
+		['format', 'url', /^'format' must be one of/],
+		['format', 'regex', /^'format' must be one of/],
 	])('rejects %s %s', (keyword, value, error) => {
 		expect(() => read({ [keyword]: value })).toThrow(error);
 	});
