@@ -69,5 +69,5 @@ function toFailed({ itemIndex }: PreparedItem, error: UserError, entry: LedgerEn
 /** The error that no retry can change. */
 function errorOfEarlierRun({ attempts }: LedgerEntry): UserError | undefined {
 	const latest = attempts.at(-1);
-	return latest?.state === 'startUnclear' ? notStartedAgainError() : latest?.facts.error;
+	return latest?.state === 'startUnclear' ? notStartedAgainError() : latest?.known.error;
 }

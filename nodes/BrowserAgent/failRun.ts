@@ -45,7 +45,7 @@ function pauseWhatStartsLater(run: Run): void {
 	const { ledger, logger } = run;
 	for (const entry of ledger.inState('sending')) {
 		void entry.request?.then(async () => {
-			const { jobId } = entry.facts;
+			const { jobId } = entry.known;
 			if (jobId === undefined || entry.isInUse) return;
 			logger.warn(`Browser Agent started job ${jobId}, but its execution had ended meanwhile`);
 			await pauseByPolicy(run);

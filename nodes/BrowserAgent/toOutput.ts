@@ -24,13 +24,13 @@ export function toOutput(run: Run, results: ItemResult[]): INodeExecutionData[] 
 
 /** What became of several jobs; undefined if the only item says everything. */
 function toHint({ errorContext, ledger }: Run): string | undefined {
-	const jobs = ledger.entries.filter(({ facts: { jobId } }) => jobId !== undefined);
+	const jobs = ledger.entries.filter(({ known: { jobId } }) => jobId !== undefined);
 	if (jobs.length < 2) return undefined;
 
 	const counts = new Map<string, number>();
-	for (const { facts, details } of jobs) {
-		const wasSeen = facts.job !== undefined;
-		const status = wasSeen ? (details?.status ?? '') : facts.started ? 'started' : 'unknown';
+	for (const { known, details } of jobs) {
+		const wasSeen = known.job !== undefined;
+		const status = wasSeen ? (details?.status ?? '') : known.started ? 'started' : 'unknown';
 		const label = toPlainText(errorContext.redact(status), MAX_NAME_CHARACTERS);
 		counts.set(label, (counts.get(label) ?? 0) + 1);
 	}

@@ -8,7 +8,7 @@ import type { CreditGuard } from '../jobs/CreditGuard';
 import type { InnerExecutions } from '../jobs/InnerExecutions';
 import type { JobContext } from '../jobs/JobContext';
 import type { JobLedger } from '../jobs/JobLedger';
-import type { EntryFacts, LedgerEntry, PausePolicy } from '../jobs/LedgerEntry';
+import type { EntryRecord, LedgerEntry, PausePolicy } from '../jobs/LedgerEntry';
 import type { JobWait } from '../jobs/waitForJob';
 import type { FinishOptions } from '../parameters/waiting';
 import type { ClientFactory } from '../service/connect';
@@ -98,6 +98,6 @@ export interface StoredResult {
 
 /** What is stored of an item's job, without its content. */
 export interface StoredEntry {
-	facts: EntryFacts;
+	known: EntryRecord;
 	policy: PausePolicy;
 }

@@ -7,17 +7,17 @@ import type { Run } from './types';
 export function withJobs({ ledger }: Run, error: UserError, reason: EndReason): UserError {
 	const { jobIds: named = [] } = error.details;
 	const started = [
-		...new Set(ledger.entries.flatMap(({ facts: { started: job } }) => job?.job_id ?? [])),
+		...new Set(ledger.entries.flatMap(({ known: { started: job } }) => job?.job_id ?? [])),
 	];
 	// Two items may have the same job.
 	const newIn = (...states: JobState[]) => {
-		const jobIds = ledger.inState(...states).flatMap(({ facts: { jobId } }) => jobId ?? []);
+		const jobIds = ledger.inState(...states).flatMap(({ known: { jobId } }) => jobId ?? []);
 		return [...new Set(jobIds)].filter((jobId) => !named.includes(jobId));
 	};
 	const paused = newIn('paused');
 	const unclear = ledger
 		.inState('startUnclear')
-		.filter(({ facts }) => facts.error?.message !== error.message);
+		.filter(({ known }) => known.error?.message !== error.message);
 	const sending = ledger.inState('sending');
 	const sentences = [
 		started.some((jobId) => !named.includes(jobId)) &&

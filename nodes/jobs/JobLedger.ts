@@ -1,6 +1,6 @@
 import type { Clock } from '../async/clock';
 import type { JobState } from './jobStates';
-import { LedgerEntry, type EntryFacts } from './LedgerEntry';
+import { LedgerEntry, type EntryRecord } from './LedgerEntry';
 
 /** What one run of the node leaves to its retries, and one call of a tool to equal ones. */
 export class LedgerStore {
@@ -25,9 +25,9 @@ export class JobLedger {
 		store.tryCount++;
 	}
 
-	/** The entry of an item, as an earlier run has left it; a new one begins with `facts`. */
-	entry(key: string, facts?: EntryFacts): LedgerEntry {
-		const entry = this.store.entries.get(key) ?? new LedgerEntry(this.clock, facts);
+	/** The entry of an item, as an earlier run has left it; a new one begins with `known`. */
+	entry(key: string, known?: EntryRecord): LedgerEntry {
+		const entry = this.store.entries.get(key) ?? new LedgerEntry(this.clock, known);
 		this.store.entries.set(key, entry);
 		this.own.set(key, entry);
 		return entry;

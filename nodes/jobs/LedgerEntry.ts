@@ -13,20 +13,22 @@ import { isFinal, isPaused, isTakenOver, withoutContent } from './status';
  */
 export type PausePolicy = 'onStop' | 'always' | 'never';
 
-/** A job that this node has started. `startedAt` is the clock's time. */
+/** A job that this node has started. */
 export interface LedgerJob extends StartedJob {
+	/** The clock's time of its start's response, in ms. */
 	startedAt: number;
 }
 
-/** What the ledger knows of an item's job. */
-export interface EntryFacts {
+/** What the ledger knows of an item's job. It can be written as JSON, but for the error. */
+export interface EntryRecord {
 	readonly state: JobState;
 	/** The job, whoever has started it. */
 	readonly jobId?: string;
 	/** The job, if this node has started it. */
 	readonly started?: LedgerJob;
-	/** The job as last seen, and the clock's time of that. */
+	/** The job as last seen; without its output unless that was its end. */
 	readonly job?: Job;
+	/** The clock's time of that, in ms. */
 	readonly seenAt?: number;
 	/** Why the item has failed, or why it is unclear whether its job was started. */
 	readonly error?: UserError;
@@ -57,7 +59,7 @@ interface EntryRequest {
  * the job records it. Each further attempt has an entry of its own.
  */
 export class LedgerEntry {
-	private known: EntryFacts;
+	private current: EntryRecord;
 
 	private currentOwner?: EntryOwner;
 
@@ -68,26 +70,29 @@ export class LedgerEntry {
 	/** The entry of the next attempt, if this one's job has failed and another one may be started. */
 	private next?: LedgerEntry;
 
-	/** `clock` tells when the job was started and seen. `facts`: what was known of it in another process. */
+	/** `clock` tells when the job was started and seen. `known`: what was known of it in another process. */
 	constructor(
 		private readonly clock: Clock,
-		facts: EntryFacts = { state: 'none' },
+		known: EntryRecord = { state: 'none' },
 	) {
-		this.known = facts;
+		this.current = known;
 	}
 
-	get facts(): EntryFacts {
-		return this.known;
+	/** What is known of the job at present. */
+	get known(): EntryRecord {
+		return this.current;
 	}
 
 	get state(): JobState {
-		return this.known.state;
+		return this.current.state;
 	}
 
+	/** Unset: no run has worked with it in this process yet. */
 	get owner(): EntryOwner | undefined {
 		return this.currentOwner;
 	}
 
+	/** When the job is to be paused, as the owner's item says. */
 	get policy(): PausePolicy {
 		return this.owner?.policy ?? 'never';
 	}
@@ -104,7 +109,7 @@ export class LedgerEntry {
 
 	/** What the user is shown of the job; undefined without its ID. */
 	get details(): JobFacts | undefined {
-		const { state, jobId, job, started } = this.known;
+		const { state, jobId, job, started } = this.current;
 		if (jobId === undefined) return undefined;
 		return {
 			job_id: jobId,
@@ -115,13 +120,14 @@ export class LedgerEntry {
 		};
 	}
 
+	/** This entry and those of the attempts after it, the oldest first. */
 	get attempts(): LedgerEntry[] {
 		return [this, ...(this.next?.attempts ?? [])];
 	}
 
 	/** Lets a redactor hide the addresses of the job's browser, which only an earlier run may have seen. */
 	hideAddresses(redactor: Redactor): void {
-		for (const one of [this.known.started, this.known.job]) {
+		for (const one of [this.current.started, this.current.job]) {
 			redactor.addAddress(one?.cdp_url, one?.job_id);
 		}
 	}
@@ -138,7 +144,7 @@ export class LedgerEntry {
 		if (!this.isInUse) this.currentOwner = owner;
 	}
 
-	/** Does the item's work. Of equal calls of a tool at the same time, only the first one does it, for all. */
+	/** Does the item's work, and settles as it does. An equal call of a tool meanwhile gets the same promise. */
 	async share<T>(work: () => Promise<T>): Promise<T> {
 		this.currentWork ??= work().finally(() => {
 			this.currentWork = undefined;
@@ -146,7 +152,7 @@ export class LedgerEntry {
 		return (await this.currentWork) as T;
 	}
 
-	/** A request for the job is on its way. `endTries`: how to end it before it has succeeded; unset: not at all. */
+	/** A request for the job is on its way. `endTries` ends it after the current try; unset: it has one only. */
 	recordRequest(request: Promise<unknown>, endTries = () => {}): void {
 		const settled = request
 			.catch(() => {})
@@ -161,7 +167,10 @@ export class LedgerEntry {
 		return this.currentRequest?.settled;
 	}
 
-	/** Resolves when no request of an earlier run is on its way any more: none is tried again. Or when aborted. */
+	/**
+	 * Ends further tries of an earlier run's request. Resolves once it has settled, or when the signal is
+	 * aborted; never rejects.
+	 */
 	async endRequest(signal: AbortSignal): Promise<void> {
 		this.currentRequest?.endTries();
 		await untilAborted(this.request, signal);
@@ -182,10 +191,10 @@ export class LedgerEntry {
 		});
 	}
 
-	/** Something has happened to the job, which `facts` belong to. */
-	record(event: JobEvent, facts: Partial<EntryFacts> = {}): void {
-		const { state } = this.known;
-		this.known = { ...this.known, ...facts, state: TRANSITIONS[state][event] ?? state };
+	/** Something has happened to the job: `more` is known since then. */
+	record(event: JobEvent, more: Partial<EntryRecord> = {}): void {
+		const { state } = this.current;
+		this.current = { ...this.current, ...more, state: TRANSITIONS[state][event] ?? state };
 	}
 }
 

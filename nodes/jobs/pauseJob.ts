@@ -22,7 +22,7 @@ const MAX_CONCURRENT = 10;
  */
 export async function pauseJob(context: PauseContext, entry: LedgerEntry): Promise<void> {
 	const { client } = entry.owner ?? {};
-	const { jobId } = entry.facts;
+	const { jobId } = entry.known;
 	if (client === undefined || jobId === undefined) return;
 	entry.record('pauseSent');
 	if (entry.state !== 'pausing' || entry.request) return;
@@ -59,7 +59,7 @@ async function tryToPause(
 	const { onAnswer, signal } = pausing;
 	const deadline = clock.now() + MAX_MS;
 	const policy: RetryPolicy = (error, failures) => {
-		const { job } = entry.facts;
+		const { job } = entry.known;
 		const mayBePausedSoon = isTransient(error) || (job !== undefined && isProvisioning(job));
 		const pauseMs = backoffMs(error, failures - 1, BACKOFF);
 		return mayBePausedSoon && clock.now() + pauseMs < deadline ? pauseMs : undefined;

@@ -6,7 +6,7 @@ import { failureReason } from './waitOutcome';
 
 /** The jobs of an item that have failed before its latest attempt, the oldest first. */
 export function previousJobs({ attempts }: LedgerEntry): PreviousJob[] {
-	return attempts.slice(0, -1).flatMap(({ owner, facts: { job } }) => {
+	return attempts.slice(0, -1).flatMap(({ owner, known: { job } }) => {
 		return owner !== undefined && job !== undefined ? toPreviousJob(owner.client, job) : [];
 	});
 }

@@ -14,7 +14,7 @@ import { pauseWhenWaitEndsEarly } from './waitOutcome';
 export async function resumeIfPaused(context: JobContext): Promise<void> {
 	const { client, entry, logger, signal } = context;
 	await entry.endRequest(signal);
-	const { jobId } = entry.facts;
+	const { jobId } = entry.known;
 	if (jobId === undefined || signal.aborted) return;
 
 	const isUnclear = entry.state === 'pauseFailed' || entry.state === 'resumeUnclear';

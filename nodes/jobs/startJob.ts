@@ -28,7 +28,7 @@ export async function startJob(context: JobContext, start: JobStart): Promise<Le
 	const { client, entry, logger, signal } = context;
 	await entry.endRequest(signal);
 	if (signal.aborted) throw stoppedError('no job was started');
-	if (entry.facts.started === undefined) {
+	if (entry.known.started === undefined) {
 		if (entry.state === 'startUnclear') throw notStartedAgainError();
 		const sending = send(context, start);
 		entry.recordRequest(sending);
@@ -36,11 +36,11 @@ export async function startJob(context: JobContext, start: JobStart): Promise<Le
 	} else {
 		// It may have been answered since this run began.
 		entry.hideAddresses(client.redactor);
-		const { job_id } = entry.facts.started;
+		const { job_id } = entry.known.started;
 		logger.info(`Browser Agent continues with job ${job_id}, which was started before`);
 		await resumeIfPaused(context);
 	}
-	const { started, state } = entry.facts;
+	const { started, state } = entry.known;
 	if (started !== undefined) return started;
 	throw stoppedError(
 		state === 'none' ? 'no job was started' : 'the start of a job was not answered in time',

@@ -76,10 +76,10 @@ export async function waitForJob(
 		return lastPollAt + Math.max(intervalMs, options.pollIntervalMs, pauseMs);
 	};
 
-	let { job } = entry.facts;
+	let { job } = entry.known;
 	let error: unknown;
 	let errorsInARow = 0;
-	const lastSeenAt = entry.facts.seenAt ?? wait.startedAt;
+	const lastSeenAt = entry.known.seenAt ?? wait.startedAt;
 	let dueAt = lastSeenAt === undefined ? startedAt : nextPollAt(lastSeenAt);
 	// A first look tells at once what has ended before, and a suspended wait has few polls.
 	let isSpaced = lastSeenAt !== undefined && !isSuspended;
@@ -108,7 +108,7 @@ export async function waitForJob(
 			const callDeadline = Math.max(deadline, clock.now());
 			const seen = await client.getJob(jobId, { permit, signal, deadline: callDeadline });
 			entry.recordSeen(seen);
-			job = entry.facts.job;
+			job = entry.known.job;
 			if (endsWait(seen, options)) return { reason: 'status', job: seen };
 			if (clock.now() >= deadline) return { reason: 'deadline', job: seen };
 			error = undefined;

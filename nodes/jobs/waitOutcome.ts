@@ -40,7 +40,7 @@ export async function waitOutcome(
 	result: WaitResult,
 ): Promise<JobOutcome> {
 	const { clock, entry } = context;
-	const { started } = entry.facts;
+	const { started } = entry.known;
 	const ended = await jobOrError(context, wait, result);
 	const job = {
 		...ended,
@@ -97,7 +97,7 @@ async function jobOrError(context: JobContext, wait: JobWait, result: WaitResult
 	}
 
 	await pauseWhenWaitEndsEarly(context);
-	const { state, job: latest } = entry.facts;
+	const { state, job: latest } = entry.known;
 	// A job that can't be paused may have finished meanwhile.
 	if (state === 'finished' && latest !== undefined) {
 		return await jobOrError(context, wait, { reason: 'status', job: latest });
@@ -142,7 +142,7 @@ function jobFailureError(context: JobContext, job: Job): UserError {
 
 /** Where a person can see the job and act, as sentences. */
 function linksTo({ client, entry }: JobContext, job: Job | undefined): string {
-	const { started } = entry.facts;
+	const { started } = entry.known;
 	const isOver = job !== undefined && isFinal(job);
 	const links = [
 		{ name: 'live view', url: isOver ? undefined : (job?.live_url ?? started?.live_url) },

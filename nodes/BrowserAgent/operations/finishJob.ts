@@ -18,7 +18,7 @@ import type { ItemOutcome } from '../types';
 
 /** The wait for an item's job, from now on for as long as the options say. */
 export function beginWait({ clock, entry }: JobContext, { wait: options }: FinishOptions): JobWait {
-	const { jobId = '', started } = entry.facts;
+	const { jobId = '', started } = entry.known;
 	const waitBegan = clock.now();
 	const deadline = waitBegan + options.maxWaitMs;
 	return { jobId, startedAt: started?.startedAt, waitBegan, deadline, options };
@@ -37,7 +37,7 @@ export async function finishJob(
 export async function waitToEnd(context: JobContext, wait: JobWait): Promise<WaitResult> {
 	const { entry } = context;
 	// A retry need not ask again for what an earlier run has seen.
-	if (entry.state === 'finished') return { reason: 'status', job: entry.facts.job };
+	if (entry.state === 'finished') return { reason: 'status', job: entry.known.job };
 	context.onWaiting?.();
 	const result = await waitForJob(context, wait);
 	const isLate = wait.deadline - context.clock.now() < MIN_LEFT_MS;

@@ -7,7 +7,7 @@ import { jobIdsIn, type SuspendedState } from './state';
 /** From now on, a stop, crash or deletion of the execution that holds the waits of this run is a Stop. */
 export function watchInnerExecution(run: Run, executionId: string): void {
 	const entries = run.ledger.entries.filter((entry) => isToBePaused(run, entry, 'stopped'));
-	const jobIds = entries.flatMap(({ facts }) => facts.jobId ?? []);
+	const jobIds = entries.flatMap(({ known }) => known.jobId ?? []);
 	// All items have the same credential.
 	const [client] = entries.flatMap(({ owner }) => owner?.client ?? []);
 	if (client !== undefined) {

@@ -57,8 +57,8 @@ async function connectResults(
 	const suspendSignal = clock.timeout(MAX_ROUND_MS);
 	return state.results.map((result, index) => {
 		if (result.entry === undefined) return toItemResult(result);
-		const { facts, policy } = result.entry;
-		const entry = ledger.entry(String(index), facts);
+		const { known, policy } = result.entry;
+		const entry = ledger.entry(String(index), known);
 		const context = createContext(run, entry, client, { policy, waits: true, suspendSignal });
 		return toItem(result, context);
 	});
@@ -78,7 +78,7 @@ function withoutCredential({ clock }: Run, result: StoredResult, error: unknown)
 	if (!('suspended' in outcome)) return toItemResult(result);
 	const { jobId, deadline } = outcome.suspended.wait;
 	if (clock.now() < deadline) return { itemIndex, outcome };
-	const known = new LedgerEntry(clock, entry?.facts);
+	const known = new LedgerEntry(clock, entry?.known);
 	return { itemIndex, outcome: { error: withJobFacts(toUserError(error, { jobId }), known) } };
 }
 

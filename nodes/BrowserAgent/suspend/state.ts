@@ -1,7 +1,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { toSafeText } from '../../errors/toNodeError';
-import type { EntryFacts, LedgerEntry } from '../../jobs/LedgerEntry';
+import type { EntryRecord, LedgerEntry } from '../../jobs/LedgerEntry';
 import type { ItemOutcome, ItemResult, Run, StoredEntry, StoredResult } from '../types';
 
 type Suspended = Extract<ItemOutcome, { suspended: unknown }>;
@@ -73,14 +73,14 @@ function toStoredOutcome({ errorContext }: Run, { outcome }: ItemResult): Stored
 	return { suspended: { wait: { ...wait, isSuspended: true }, options } };
 }
 
-function toStoredEntry({ facts, policy }: LedgerEntry, { outcome }: ItemResult): StoredEntry {
+function toStoredEntry({ known, policy }: LedgerEntry, { outcome }: ItemResult): StoredEntry {
 	const withAddress = 'suspended' in outcome && outcome.suspended.options.returnCdpUrl === true;
-	return { facts: toStoredFacts(facts, withAddress), policy };
+	return { known: toStoredRecord(known, withAddress), policy };
 }
 
 /** The address of the job's browser is stored only if the item is to have it. */
-function toStoredFacts(facts: EntryFacts, withAddress: boolean): EntryFacts {
-	const { state, jobId, started, job, seenAt } = facts;
+function toStoredRecord(known: EntryRecord, withAddress: boolean): EntryRecord {
+	const { state, jobId, started, job, seenAt } = known;
 	const cdp_url = withAddress ? started?.cdp_url : undefined;
 	return {
 		...{ state, jobId, seenAt },

@@ -46,7 +46,7 @@ export function toSuspendedJson(state: SuspendedState, now: number): SuspendedJs
 
 /** A job that is waited for, as users recognize it, and where they can see it and act. */
 export function toShownJob({ outcome, entry }: SuspendedResult): IDataObject {
-	const { job, started } = entry?.facts ?? {};
+	const { job, started } = entry?.known ?? {};
 	return omitUndefined({
 		job_id: outcome.suspended.wait.jobId,
 		is_finished: false,

@@ -168,7 +168,7 @@ function wrongStates(
 	const attempts = [...entries].flatMap((entry) => entry.attempts);
 	const unclear = attempts.filter(({ state }) => state === 'startUnclear').length;
 	const unclearStarts = starts.filter(({ outcome }) => outcome === 'unclear').length;
-	const wrong = attempts.flatMap(({ state, facts: { jobId } }) => {
+	const wrong = attempts.flatMap(({ state, known: { jobId } }) => {
 		const history = histories.find(({ job }) => job.id === jobId);
 		return history === undefined || MEANINGS[state](history) ? [] : `${jobId} is ${state}`;
 	});
