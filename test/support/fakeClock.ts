@@ -74,7 +74,7 @@ export function fakeClock(startMs = Date.now()) {
 	const run = async () => {
 		if (isRunning || isHeld || isFileOver) return;
 		isRunning = true;
-		for (let isMoving = true; isMoving; ) {
+		for (let isMoving = true; isMoving;) {
 			const isStalled = await untilIdle();
 			isMoving = !isHeld && !isFileOver && jump(isStalled);
 		}

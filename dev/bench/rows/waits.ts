@@ -68,18 +68,16 @@ const CASES: Case[] = [
 	...[
 		{ count: 200, before: [55.4] },
 		{ count: 1_000, before: [318] },
-	].map(
-		({ count, before }): Case => ({
-			what: `${figure(count)} jobs of 10 to 60 min`,
-			figures: ['mean delay, s'],
-			runs: 3,
-			async measure(seed) {
-				const durations = mixedDurations(count, 10 * MINUTE, HOUR);
-				return [meanDelay(await runWaits(plansOf(durations, { isForeign: true }), seed))];
-			},
-			before,
-		}),
-	),
+	].map(({ count, before }): Case => ({
+		what: `${figure(count)} jobs of 10 to 60 min`,
+		figures: ['mean delay, s'],
+		runs: 3,
+		async measure(seed) {
+			const durations = mixedDurations(count, 10 * MINUTE, HOUR);
+			return [meanDelay(await runWaits(plansOf(durations, { isForeign: true }), seed))];
+		},
+		before,
+	})),
 	{
 		what: 'a job of 20 s that joins 50 waits',
 		figures: ['delay, s'],
@@ -107,18 +105,16 @@ const CASES: Case[] = [
 	...[
 		{ maxWaitSeconds: 30, before: [50, 50] },
 		{ maxWaitSeconds: 10 * MINUTE, before: [100, 96.7] },
-	].map(
-		({ maxWaitSeconds, before }): Case => ({
-			what: `waits that all end after ${figure(maxWaitSeconds)} s`,
-			figures: ['without a last poll, of 20, %', 'without a last poll, of 60, %'],
-			runs: 11,
-			measure: async (seed) => [
-				await percentWithoutLastPoll(20, maxWaitSeconds, seed),
-				await percentWithoutLastPoll(60, maxWaitSeconds, seed),
-			],
-			before,
-		}),
-	),
+	].map(({ maxWaitSeconds, before }): Case => ({
+		what: `waits that all end after ${figure(maxWaitSeconds)} s`,
+		figures: ['without a last poll, of 20, %', 'without a last poll, of 60, %'],
+		runs: 11,
+		measure: async (seed) => [
+			await percentWithoutLastPoll(20, maxWaitSeconds, seed),
+			await percentWithoutLastPoll(60, maxWaitSeconds, seed),
+		],
+		before,
+	})),
 	{
 		what: 'calls are refused for 30 min, and another wait joins two',
 		figures: ['it ends after its deadline, s'],
@@ -136,18 +132,16 @@ const CASES: Case[] = [
 		{ processes: 2, before: [1.98, 0.955] },
 		{ processes: 4, before: [3.03, 0.959] },
 		{ processes: 8, before: [4.42, 0.948] },
-	].map(
-		({ processes, before }): Case => ({
-			what: `${processes} processes of one account`,
-			figures: ['calls refused, %', "Jain's index of their starts"],
-			runs: 9,
-			async measure(seed) {
-				const { refusedPercent, fairness } = await shareAccount(processes, seed);
-				return [refusedPercent, fairness];
-			},
-			before,
-		}),
-	),
+	].map(({ processes, before }): Case => ({
+		what: `${processes} processes of one account`,
+		figures: ['calls refused, %', "Jain's index of their starts"],
+		runs: 9,
+		async measure(seed) {
+			const { refusedPercent, fairness } = await shareAccount(processes, seed);
+			return [refusedPercent, fairness];
+		},
+		before,
+	})),
 	{
 		what: '10,000 waits',
 		figures: ['polls in an hour', 'CPU for each, ms'],

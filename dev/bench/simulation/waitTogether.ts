@@ -50,7 +50,7 @@ export async function waitTogether(
 		);
 	} else {
 		// Polls all unfinished jobs in turn.
-		for (let waiting = jobs; waiting.length > 0; ) {
+		for (let waiting = jobs; waiting.length > 0;) {
 			const unfinished: typeof jobs = [];
 			for (const job of waiting) {
 				recordPoll(job);

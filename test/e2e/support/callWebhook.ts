@@ -5,7 +5,7 @@ const REGISTERED_WITHIN_MS = 30_000;
  * registered its webhooks yet and answers 404: then the call is retried for half a minute.
  */
 export async function callWebhook(n8nUrl: string, path: string, body: object): Promise<unknown> {
-	for (const deadline = Date.now() + REGISTERED_WITHIN_MS; ; ) {
+	for (const deadline = Date.now() + REGISTERED_WITHIN_MS; ;) {
 		const response = await fetch(`${n8nUrl}/webhook/${path}`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
