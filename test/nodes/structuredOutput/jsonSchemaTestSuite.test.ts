@@ -44,38 +44,36 @@ describe.each([
 	{
 		folder: 'draft2020-12',
 		$schema: 'https://json-schema.org/draft/2020-12/schema',
-		accepted: 317,
-		refused: {
-			"'$ref' leads to nothing within the schema, or in a circle": 19,
-			"$dynamicAnchor' is not allowed": 12,
-			"$dynamicRef' is not allowed": 1,
-			"$id' is not allowed": 16,
-			"$schema' does not match pattern": 3,
-			"array_of_schemas' is not allowed": 1,
-			"contentEncoding' is not allowed": 1,
-			"contentMediaType' is not allowed": 3,
-			"dependencies' is not allowed": 7,
-			"format' must be one of": 13,
-			'it is not an object': 2,
-			"unknown-keyword' is not allowed": 2,
-		},
+		refused: [
+			"'$ref' leads to nothing within the schema, or in a circle",
+			"$dynamicAnchor' is not allowed",
+			"$dynamicRef' is not allowed",
+			"$id' is not allowed",
+			"$schema' does not match pattern",
+			"array_of_schemas' is not allowed",
+			"contentEncoding' is not allowed",
+			"contentMediaType' is not allowed",
+			"dependencies' is not allowed",
+			"format' must be one of",
+			'it is not an object',
+			"unknown-keyword' is not allowed",
+		],
 	},
 	{
 		folder: 'draft7',
 		$schema: 'http://json-schema.org/draft-07/schema#',
-		accepted: 240,
-		refused: {
-			"'$ref' leads to nothing within the schema, or in a circle": 12,
-			"$id' is not allowed": 12,
-			"array_of_schemas' is not allowed": 1,
-			"contentEncoding' is not allowed": 1,
-			"contentMediaType' is not allowed": 2,
-			"dependencies' is not allowed": 6,
-			"format' must be one of": 13,
-			'it is not an object': 2,
-		},
+		refused: [
+			"'$ref' leads to nothing within the schema, or in a circle",
+			"$id' is not allowed",
+			"array_of_schemas' is not allowed",
+			"contentEncoding' is not allowed",
+			"contentMediaType' is not allowed",
+			"dependencies' is not allowed",
+			"format' must be one of",
+			'it is not an object',
+		],
 	},
-])('The JSON Schema Test Suite, $folder', ({ folder, $schema, accepted, refused }) => {
+])('The JSON Schema Test Suite, $folder', ({ folder, $schema, refused }) => {
 	const groups = groupsOf(path.join(SUITE, folder));
 
 	it('finds no wrong verdict on a schema that is not refused', () => {
@@ -90,16 +88,11 @@ describe.each([
 		);
 
 		expect(wrong).toEqual([]);
-		expect(known.length).toBe(accepted);
 	});
 
 	it('has schemas that are refused, for these reasons', () => {
-		const counts: Record<string, number> = {};
-		for (const group of groups) {
-			const reason = refusalOf(schemaOf(group, $schema));
-			if (reason !== undefined) counts[reason] = (counts[reason] ?? 0) + 1;
-		}
+		const reasons = groups.flatMap((group) => refusalOf(schemaOf(group, $schema)) ?? []);
 
-		expect(counts).toEqual(refused);
+		expect([...new Set(reasons)].sort()).toEqual([...refused].sort());
 	});
 });
