@@ -6,6 +6,7 @@ import { runCommandLine, say } from '../commandLine';
 import { execute } from '../engine/engine';
 import { loadPackage } from '../engine/loadPackage';
 import { type Sandbox, startSandbox } from '../sandbox/startSandbox';
+import { itemLines } from './itemLines';
 
 const ROOT = path.join(__dirname, '../..');
 const DEMO_JOB_SECONDS = 5;
@@ -66,11 +67,7 @@ function showNode(name: string, { resultData }: IRun['data'], sandbox: Sandbox):
 	const items = task?.data?.main?.[0] ?? [];
 	say(`  ✓ ${name} (${task?.executionTime ?? 0} ms), ${items.length} item(s)`);
 	for (const { json } of items) {
-		for (const [field, value] of Object.entries(json)) {
-			const text = typeof value === 'string' ? value : JSON.stringify(value);
-			// The sandbox, and all that links lead to, ends with the demo.
-			if (!text.includes(sandbox.url)) say(`      ${field}: ${text}`);
-		}
+		for (const line of itemLines(json, sandbox.url)) say(`      ${line}`);
 	}
 }
 
