@@ -48,11 +48,17 @@ const DEADLINE_GRACE_MS = 3_000;
 const MAX_BYTES = 5 * MB;
 const MAX_ERROR_BYTES = MB / 16;
 
-/** HTTP within the rate limits, bounded in size and time, never redirected. All errors are `ServiceError`s. */
+/**
+ * HTTP within the rate limits, bounded in size and time, never redirected. All errors are
+ * `ServiceError`s, whose `detail` is redacted and short.
+ */
 export class HttpClient {
 	constructor(readonly connection: Connection) {}
 
-	/** Sends a request once its rate limit permits it. Throws a `ServiceError` unless the response is a 2xx. */
+	/**
+	 * Sends a request once its rate limit permits it, and returns a 2xx response. Any other one is
+	 * thrown as a `ServiceError` of its status, with what the service says about it.
+	 */
 	async send(request: HttpRequest): Promise<HttpResponse> {
 		const permit = await request.acquire?.();
 		try {
@@ -68,7 +74,11 @@ export class HttpClient {
 		}
 	}
 
-	/** Sends a request outside of any rate limit, and returns the response whatever its status. */
+	/**
+	 * Sends a request at once, without its rate limit, and returns the response whatever its status:
+	 * up to 5 MB, and 64 kB of what is no 2xx, of which a larger body is left out. Throws `timeout`
+	 * after `timeoutMs`, or 3 s after `deadline`, and `tooLarge`, `connectionLost` or `aborted`.
+	 */
 	async exchange(request: HttpRequest): Promise<HttpResponse> {
 		const { timeoutMs = TIMEOUT_MS, deadline = Infinity } = request;
 		const { clock } = this.connection;
@@ -87,7 +97,10 @@ export class HttpClient {
 		}
 	}
 
-	/** Sends a request and returns the response as soon as its head is there. `signal` ends both. */
+	/**
+	 * Sends a request and returns the response as soon as its head is there, whatever its status.
+	 * `signal` ends the request, and the body while it is read. Throws what `toConnectionError` says.
+	 */
 	async open(request: HttpRequest, signal: AbortSignal): Promise<OpenResponse> {
 		const { sendSigned, sendUnsigned, redactor } = this.connection;
 		const send = request.isUnsigned === true ? sendUnsigned : sendSigned;

@@ -1,7 +1,7 @@
 // n8n copies data recursively.
 const MAX_LEVELS = 200;
 
-/** The data that a text is the JSON of; any other text, and JSON with more than 200 levels, as it is. */
+/** The data that JSON stands for; other text, and JSON with more than 200 levels, as it is. */
 export function parseJson(text: string): unknown {
 	return isTooDeep(text) ? text : parsed(text);
 }
@@ -11,7 +11,7 @@ export function isTooDeep(json: string): boolean {
 	return deepValuesIn(json, 0).length > 0;
 }
 
-/** The same as `parseJson` for a response: only the values of its fields that are too deep stay text. */
+/** The same for a response: only those values of its fields stay text that are too deep. */
 export function parseBody(text: string): unknown {
 	let shallow = '';
 	let copiedTo = 0;
@@ -30,7 +30,7 @@ function parsed(json: string, otherwise: unknown = json): unknown {
 	}
 }
 
-/** Where the lists and objects at a level of JSON are that are too deep: what they are is not checked. */
+/** Where lists and objects at a level of JSON are too deep. Whether it is JSON is not checked. */
 function deepValuesIn(json: string, ownLevel: number): Array<{ start: number; end: number }> {
 	const deepValues = [];
 	let level = 0;

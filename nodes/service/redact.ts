@@ -20,14 +20,16 @@ const WEB_SOCKET =
 const DEVTOOLS = /(?:\/|%2f|\\u002f|&#47;|&#x2f;|&sol;)devtools(?:\/|\\\/|%2f|\\u002f|&)/i;
 
 /**
- * Removes the API key and the addresses of browsers from texts that somebody will read. It compares words, not
- * what separates them; a separator may be percent-, JSON- or HTML-encoded once.
+ * Removes the API key and the addresses of browsers from texts that somebody will read. It compares
+ * words, not what separates them; a separator may be percent-, JSON- or HTML-encoded once. Its work
+ * is linear in the text, whatever the key and the addresses are.
  */
 export class Redactor {
+	// All of these are sequences of words.
 	private readonly key: string[];
 
-	/** Sequences of words by the job whose browser they lead to, or by the address that a user has typed. */
-	private readonly addresses = new Map<string, string[]>();
+	/** By the job whose browser they lead to, or by the address itself if a user has typed it. */
+	private readonly secrets = new Map<string, string[]>();
 
 	private readonly jobIds = new Set<string>();
 
@@ -36,8 +38,8 @@ export class Redactor {
 	}
 
 	/**
-	 * Remembers the address of a browser. Of a job it is the latest one that counts; the job's ID is shown from
-	 * now on, even where it is a part of an address.
+	 * Remembers the address of a browser; of each job the latest one. The job's ID is shown from now
+	 * on, even where it is a part of an address.
 	 */
 	addAddress(address: unknown, jobId?: string): void {
 		if (jobId !== undefined) {
@@ -45,24 +47,24 @@ export class Redactor {
 		}
 		if (typeof address !== 'string' || address === '') return;
 		const start = address.slice(0, MAX_ADDRESS_CHARACTERS);
-		this.addresses.set(jobId ?? start, secretsOf(start));
+		this.secrets.set(jobId ?? start, secretsOf(start));
 	}
 
-	/** The text with every secret replaced. Never throws; what is beyond the limit is left out. */
+	/** The text with `[hidden]` for every secret, and for what is beyond the limit. Never throws. */
 	redact(text: string, maxCharacters = MAX_TEXT_CHARACTERS): string {
 		const end = endWithin(text, maxCharacters);
 		const shown = this.withoutSecrets(text.slice(0, end));
 		return end < text.length ? shown + HIDDEN : shown;
 	}
 
-	/** The same, as text that is safe to show: one line of at most 500 characters, without markup. */
+	/** The same, safe to show: one line of at most 500 characters by default, without markup. */
 	toPlainText(text: string, maxCharacters?: number): string {
 		return toPlainText(this.redact(text), maxCharacters);
 	}
 
 	/**
-	 * Data with all its texts redacted. If it has more than 20,000 characters of JSON, it becomes JSON text, of
-	 * which `maxCharacters` are kept.
+	 * Data with all its texts redacted, names of fields too. If it has more than 20,000 characters
+	 * of JSON, it becomes JSON text, of which `maxCharacters` are kept.
 	 */
 	redactData(data: unknown, maxCharacters = MAX_TEXT_CHARACTERS): unknown {
 		if (data === undefined) return undefined;
@@ -87,16 +89,20 @@ export class Redactor {
 		const words = new Words(text);
 		const isHidden = new Uint8Array(text.length);
 		const mark = (places: Iterable<Place>, value: 0 | 1) => {
-			for (const { start, end } of places) isHidden.fill(value, start, end);
+			let markedTo = 0;
+			for (const { start, end } of places) {
+				isHidden.fill(value, Math.max(start, markedTo), end);
+				markedTo = end;
+			}
 		};
 
 		mark(browserAddressesIn(text), 1);
-		for (const secrets of this.addresses.values()) {
+		for (const secrets of this.secrets.values()) {
 			for (const secret of secrets) mark(words.find(secret), 1);
 		}
 		if (isHidden.includes(1)) {
 			for (const jobId of this.jobIds) {
-				const whole = words.find(jobId).filter((place) => words.isWhole(place));
+				const whole = [...words.find(jobId)].filter((place) => words.isWhole(place));
 				mark(whole, 0);
 			}
 		}
@@ -105,7 +111,7 @@ export class Redactor {
 	}
 }
 
-/** Everything in a browser's address that lets somebody control the browser, as sequences of words. */
+/** What lets somebody control the browser at an address, as sequences of words. */
 function secretsOf(address: string): string[] {
 	const url = parseUrl(address);
 	const parts = [

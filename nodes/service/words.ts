@@ -27,7 +27,7 @@ export class Words {
 	/** For each character of `sequence`, where it is in the text. */
 	private readonly places: Uint32Array;
 
-	/** For each character of the text, how long `sequence` is without the words that begin there or later. */
+	/** For each character of the text, where in `sequence` the words from there on begin. */
 	private readonly lengths: Uint32Array;
 
 	constructor(text: string) {
@@ -52,29 +52,31 @@ export class Words {
 	}
 
 	/**
-	 * Where words stand one after another in the text, whatever separates them. The first one may end a longer
-	 * word there, the last one may begin one, and a single one may stand within one.
+	 * Where words stand one after another in the text, whatever separates them. The first one may
+	 * end a longer word there, the last one may begin one, and a single one may stand within one.
+	 * The places are in their order, and may overlap.
 	 *
 	 * @param sequence Words as `toSequences` returns them.
 	 */
-	find(sequence: string): Place[] {
+	*find(sequence: string): Generator<Place> {
 		const [first = ''] = sequence.split(' ', 1);
-		const others = sequence.slice(first.length);
+		const others = codesOf(sequence.slice(first.length));
 		// Mostly it is not there at all, and this is much faster.
-		if (!this.text.includes(first.slice(0, 16))) return [];
+		if (!this.text.includes(first.slice(0, 16))) return;
 
-		const firstPlaces = placesOf(codesOf(first), this.codes).map((start) => {
-			return { start, end: start + first.length };
-		});
-		if (others === '' || firstPlaces.length === 0) return firstPlaces;
-
-		const otherPlaces = new Set(placesOf(codesOf(others), this.sequence));
-		return firstPlaces.flatMap(({ start, end }) => {
+		const areOthersAt = new Uint8Array(this.sequence.length);
+		if (others.length > 0) {
+			for (const place of placesOf(others, this.sequence)) areOthersAt[place] = 1;
+		}
+		for (const start of placesOf(codesOf(first), this.codes)) {
+			const end = start + first.length;
 			const next = this.lengths[end] ?? 0;
-			if (isInWord(this.text[end]) || !otherPlaces.has(next)) return [];
-			const last = this.places[next + others.length - 1] ?? 0;
-			return [{ start, end: last + 1 }];
-		});
+			if (others.length === 0) {
+				yield { start, end };
+			} else if (areOthersAt[next] === 1 && !isInWord(this.text[end])) {
+				yield { start, end: (this.places[next + others.length - 1] ?? 0) + 1 };
+			}
+		}
 	}
 
 	/** Whether a place consists of whole words. */
@@ -84,8 +86,9 @@ export class Words {
 }
 
 /**
- * The words of something to be found, separated by spaces, in up to two ways: with the encoded separators that it
- * contains taken for separators, and as it is, since the whole may be encoded once more (`a%2Fb` to `a%252Fb`).
+ * The words of something to be found, separated by spaces, in up to two ways: with the encoded
+ * separators that it contains taken for separators, and as it is, since the whole may be encoded
+ * once more (`a%2Fb` to `a%252Fb`).
  */
 export function toSequences(text: string): string[] {
 	const lower = inLowerCase(text);
@@ -96,10 +99,10 @@ export function toSequences(text: string): string[] {
 }
 
 /**
- * The positions at which a list contains another one, as Knuth, Morris and Pratt find them: twice as many
- * comparisons as both have entries at most, whatever they are.
+ * The positions at which a list contains another one, by the algorithm of Knuth, Morris and Pratt:
+ * with at most two comparisons for each entry of both, whatever they are.
  */
-export function placesOf(wanted: ArrayLike<number>, list: ArrayLike<number>): number[] {
+export function* placesOf(wanted: ArrayLike<number>, list: ArrayLike<number>): Generator<number> {
 	// For each beginning of `wanted`, the length of the longest shorter one that it ends with.
 	const borders = new Uint32Array(wanted.length + 1);
 	for (let end = 1, matched = 0; end < wanted.length; end++) {
@@ -108,16 +111,14 @@ export function placesOf(wanted: ArrayLike<number>, list: ArrayLike<number>): nu
 		borders[end + 1] = matched;
 	}
 
-	const places: number[] = [];
 	for (let end = 0, matched = 0; end < list.length; end++) {
 		while (matched > 0 && list[end] !== wanted[matched]) matched = borders[matched] ?? 0;
 		if (list[end] === wanted[matched]) matched++;
 		if (matched === wanted.length) {
-			places.push(end + 1 - matched);
+			yield end + 1 - matched;
 			matched = borders[matched] ?? 0;
 		}
 	}
-	return places;
 }
 
 function codesOf(text: string): Uint16Array {

@@ -23,8 +23,8 @@ interface Size {
 }
 
 /**
- * An upper bound of what it takes to check data by a schema of `readSchema`, in values that are checked against a
- * simple schema: about 1 µs each. Not for schemas that contain themselves in several alternatives.
+ * What it takes at most to check data by a schema of `readSchema`; 1 is one value by a simple
+ * schema, about 1 µs. Too little for a schema that contains itself in several alternatives.
  */
 export function workOf(data: unknown, schema: JsonSchema): number {
 	const size: Size = { work: 0, objects: 0, comparisons: 0 };
@@ -69,7 +69,7 @@ function namesIn({
 	);
 }
 
-/** Counts how often one value may be checked by a schema and those within it: by a plain schema once. */
+/** How often one value may be checked by a schema and those within it: by a plain one once. */
 class Alternatives {
 	private readonly known = new Map<unknown, number>();
 
