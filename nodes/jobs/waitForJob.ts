@@ -23,7 +23,7 @@ export interface JobWait {
 	startedAt?: number;
 	waitBegan: number;
 	deadline: number;
-	/** Whether the wait is suspended again after one poll. */
+	/** Whether the wait is suspended again after one poll, or after ten seconds without a free call. */
 	isSuspended?: boolean;
 	/** Whether the deadline is that of the workflow's own time-out. */
 	isLimitedByWorkflow?: boolean;
@@ -47,6 +47,8 @@ const BACKOFF = { firstMs: 1_000, maxMs: 30_000 };
 const WAITS = 'waits';
 // How long a last poll waits for its permit.
 const MAX_LAST_QUEUE_MS = 4_000;
+// How long the poll of a suspended wait does: meanwhile, its execution occupies a worker.
+const MAX_SUSPENDED_QUEUE_MS = 10_000;
 
 const MIN_INTERVAL_MS = 1_000;
 // A delay of seconds is noticed for jobs of up to a quarter of an hour, and not for longer ones.
@@ -84,13 +86,15 @@ export async function waitForJob(
 	// A first look tells at once what has ended before, and a suspended wait has few polls.
 	let isSpaced = lastSeenAt !== undefined && !isSuspended;
 
+	const suspendAt = isSuspended ? clock.now() + MAX_SUSPENDED_QUEUE_MS : Infinity;
+
 	for (;;) {
-		await clock.sleep(Math.min(dueAt, deadline) - clock.now(), signal);
+		await clock.sleep(Math.min(dueAt, deadline, suspendAt) - clock.now(), signal);
 		const now = clock.now();
 		const isLast = now >= deadline;
 		const turn = isLast
 			? { dueAt: -Infinity, deadline: now + MAX_LAST_QUEUE_MS }
-			: { dueAt, isSpaced, deadline };
+			: { dueAt, isSpaced, deadline: Math.min(deadline, suspendAt) };
 		// Undefined if the wait is aborted, or if there was no free call until then.
 		const permit = await limiter.acquire({ execution: WAITS, signal, ...turn }).catch(() => {});
 		if (signal.aborted) {
@@ -99,6 +103,7 @@ export async function waitForJob(
 		}
 		if (permit === undefined) {
 			if (isLast) return { reason: 'deadline', job, error };
+			if (clock.now() >= suspendAt) return { reason: 'suspended', job, error };
 			continue;
 		}
 

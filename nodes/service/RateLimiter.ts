@@ -2,6 +2,7 @@ import type { Clock } from '../async/clock';
 import { ServiceError } from '../errors/ServiceError';
 import type { RateLimit } from './documentedValues';
 import { FairQueue, type QueueEntry } from './FairQueue';
+import { Reservations } from './Reservations';
 import { SortedList } from './SortedList';
 
 // A call counts until one window after its response, which pays for latency; this pays for clocks that
@@ -67,6 +68,8 @@ export class RateLimiter {
 	/** The waiting calls of each signal, which has one listener for all of them. */
 	private readonly bySignal = new Map<AbortSignal, Set<WaitingCall>>();
 
+	private readonly reservations = new Reservations();
+
 	/** How many calls have asked for a permit so far. */
 	private callCount = 0;
 
@@ -119,6 +122,16 @@ export class RateLimiter {
 	/** The ms between its calls when they are spaced evenly: in the long run, it lets so many through. */
 	get spacingMs(): number {
 		return this.windowMs / (this.limit.calls * this.currentShare());
+	}
+
+	/**
+	 * Announces calls, and returns the first time from `wantedAt` on that has room for them beside others that
+	 * were announced; by the clock, in ms. They need their permits all the same.
+	 */
+	reserve(wantedAt: number, calls: number): number {
+		const { spacingMs } = this;
+		const openAt = Math.max(wantedAt, this.closedUntil);
+		return this.reservations.reserve(openAt, calls, { now: this.clock.now(), spacingMs });
 	}
 
 	private get windowMs(): number {

@@ -14,7 +14,6 @@ import { confirmInnerExecution } from './innerExecution';
 import { limitWaits, readParent } from './parentExecution';
 import { jobIdsIn, type SuspendedJson, type SuspendedState } from './state';
 import type { SuspendStep } from './subWorkflow';
-import { MAX_ROUND_MS } from './timing';
 
 /** Which step of a suspended wait this is, and what it is passed; undefined in a user's own workflow. */
 export function readResumedStep(context: IExecuteFunctions) {
@@ -45,7 +44,7 @@ async function connectResults(
 	run: Run,
 	state: SuspendedState,
 ): Promise<Array<RunningItem | ItemResult>> {
-	const { clients, clock, ledger, logger } = run;
+	const { clients, ledger, logger } = run;
 	let client: ServiceClient;
 	try {
 		client = await clients.clientFor(0);
@@ -54,12 +53,11 @@ async function connectResults(
 		return state.results.map((result) => withoutCredential(run, result, error));
 	}
 	confirmInnerExecution(run, state, client);
-	const suspendSignal = clock.timeout(MAX_ROUND_MS);
 	return state.results.map((result, index) => {
 		if (result.entry === undefined) return toItemResult(result);
 		const { known, policy } = result.entry;
 		const entry = ledger.entry(String(index), known);
-		const context = createContext(run, entry, client, { policy, waits: true, suspendSignal });
+		const context = createContext(run, entry, client, { policy, waits: true });
 		return toItem(result, context);
 	});
 }

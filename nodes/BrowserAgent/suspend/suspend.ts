@@ -8,7 +8,7 @@ import { watchInnerExecution } from './innerExecution';
 import { limitWaits } from './parentExecution';
 import { jobIdsIn, suspendedIn, toRunState, type SuspendedState } from './state';
 import { createSubWorkflow } from './subWorkflow';
-import { toShownJob, toSuspendedJson } from './suspendedJson';
+import { limiterOf, toShownJob, toSuspendedJson } from './suspendedJson';
 
 /**
  * Passes the waits to n8n's own engine and returns the jobs that are waited for, which n8n replaces by what
@@ -52,7 +52,7 @@ async function startSubWorkflow(run: Run, results: ItemResult[]): Promise<INodeE
 	};
 	// Each round knows the beginning of the execution better.
 	limitWaits(state, run.beganAt);
-	const json = toSuspendedJson(state, clock.now()) as unknown as IDataObject;
+	const json = toSuspendedJson(state, clock.now(), limiterOf(results)) as unknown as IDataObject;
 	const started = await context.executeWorkflow(
 		{ code: createSubWorkflow(node, jobIdsIn(state), executionId) },
 		[{ json }],

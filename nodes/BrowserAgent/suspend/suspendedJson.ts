@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { omitUndefined } from '../../output/jobItem';
+import type { RateLimiter } from '../../service/RateLimiter';
 import type { ItemResult, Run } from '../types';
 import {
 	jobIdsIn,
@@ -19,7 +20,7 @@ export function toRoundOutput(
 	results: ItemResult[],
 ): INodeExecutionData[] {
 	const next = { ...state, ...toRunState(run, results, state) };
-	const json = toSuspendedJson(next, run.clock.now()) as unknown as IDataObject;
+	const json = toSuspendedJson(next, run.clock.now(), limiterOf(results));
 	// n8n's Retry On Fail runs the round again.
 	const errors = results.flatMap(({ outcome }, index) => {
 		const isNew = 'suspended' in (state.results[index]?.outcome ?? {});
@@ -30,11 +31,15 @@ export function toRoundOutput(
 }
 
 /** The item for the next round or, if all waits are over, for the end. */
-export function toSuspendedJson(state: SuspendedState, now: number): SuspendedJson {
+export function toSuspendedJson(
+	state: SuspendedState,
+	now: number,
+	limiter: RateLimiter | undefined,
+): SuspendedJson {
 	const suspended = suspendedIn(state);
 	const isDone = suspended.length === 0;
 	return {
-		waitSeconds: isDone ? 0 : secondsToNextRound(state, now),
+		waitSeconds: isDone ? 0 : secondsToNextRound(state, now, limiter),
 		isDone,
 		message: isDone
 			? 'All jobs have finished'
@@ -42,6 +47,14 @@ export function toSuspendedJson(state: SuspendedState, now: number): SuspendedJs
 		jobs: suspended.map(toShownJob),
 		state,
 	};
+}
+
+/** What permits the polls of suspended waits, which all have the same account; undefined without a credential. */
+export function limiterOf(results: ItemResult[]): RateLimiter | undefined {
+	const contexts = results.flatMap(({ outcome }) =>
+		'suspended' in outcome ? (outcome.suspended.context ?? []) : [],
+	);
+	return contexts[0]?.client.account.polls;
 }
 
 /** A job that is waited for, as users recognize it, and where they can see it and act. */

@@ -1,3 +1,4 @@
+import type { RateLimiter } from '../../service/RateLimiter';
 import { waitsIn, type SuspendedState } from './state';
 
 // n8n keeps what is to wait for less time in the process, where it occupies a worker.
@@ -26,19 +27,24 @@ export const ENDING_MS = 30_000;
 /** What 'Timeout After' in the workflow's settings must leave for a suspension that ends in time. */
 export const MIN_LEFT_OF_TIMEOUT_MS = MIN_LEFT_MS + ENDING_MS;
 
-/** How long a round may take. It occupies a worker, so that its polls have a minute to get their permits. */
-export const MAX_ROUND_MS = 60_000;
-
 /**
  * The seconds to the next round: more as the wait continues, fewer than 'Poll Interval (Seconds)' only for a
- * deadline, and never so few that n8n would keep the execution in the process.
+ * deadline, and never so few that n8n would keep the execution in the process. Its polls are reserved with
+ * `limiter`, so that it finds them free; undefined: without a credential, none are sent.
  */
-export function secondsToNextRound(state: SuspendedState, now: number): number {
+export function secondsToNextRound(
+	state: SuspendedState,
+	now: number,
+	limiter?: RateLimiter,
+): number {
 	const waits = waitsIn(state).map(({ wait }) => wait);
 	const paced = (now - state.suspendedAt) / CHECKS_PER_AGE;
 	const suitsAge = Math.min(Math.max(paced, MIN_SUSPENSION_MS), MAX_SUSPENSION_MS);
 	const wanted = Math.max(suitsAge, ...waits.map(({ options }) => options.pollIntervalMs));
-	const toDeadlines = waits.map(({ deadline }) => deadline - now);
-	const chosen = Math.max(Math.min(wanted, ...toDeadlines), MIN_SUSPENSION_MS);
-	return Math.ceil(chosen / 1000);
+	const firstDeadline = Math.min(...waits.map(({ deadline }) => deadline));
+	const earliest = Math.max(Math.min(now + wanted, firstDeadline), now + MIN_SUSPENSION_MS);
+	const freeAt = limiter?.reserve(earliest, waits.length) ?? earliest;
+	// A last poll goes before all others, and needs no reservation.
+	const chosen = Math.max(Math.min(freeAt, firstDeadline), now + MIN_SUSPENSION_MS);
+	return Math.ceil((chosen - now) / 1000);
 }

@@ -7,7 +7,7 @@ import { waitFor } from '../../support/waitFor';
 import { CONTINUE, RETRY_AND_CONTINUE, RETRY_ON_FAIL } from '../../support/runNode';
 import { runTool } from '../../support/runTool';
 import type { EngineLimits } from '../../support/StoringEngine';
-import { useSandbox } from '../../support/useSandbox';
+import { useSandbox, waitRun } from '../../support/useSandbox';
 import { setServiceLimits } from '../../support/testRuntime';
 
 const service = useSandbox({ limits: 'off' });
@@ -144,6 +144,56 @@ describe('A round of a suspended wait', () => {
 		const { items } = await finished;
 
 		expect(items.map(({ json }) => json.status)).toEqual(Array(4).fill('running'));
+	});
+
+	it('ends after ten seconds without a free call, and comes again', async () => {
+		const jobId = await service.givenJob(LONG_JOB);
+		const { engine, finished } = service.suspend(waitRun([jobId]));
+		await engine.suspended;
+		const suspendedAt = service.clock.now();
+		await service.fault('getJob', 429, { headers: { 'Retry-After': '400' } });
+		await service.run({ resource: 'job', operation: 'get', parameters: { jobId } });
+
+		const { json } = await finished;
+
+		const suspendedSeconds = engine.waits.reduce((sum, seconds) => sum + seconds, 0);
+		const inRoundsMs = service.clock.now() - suspendedAt - suspendedSeconds * 1000;
+		expect(json).toMatchObject([{ status: 'completed' }]);
+		expect(engine.waits).toHaveLength(2);
+		expect(inRoundsMs).toBeLessThan(12_000);
+	});
+
+	it('ends the wait without a free call once Max Wait (Minutes) is over', async () => {
+		const jobId = await service.givenJob(ENDLESS);
+		const began = service.clock.now();
+		const { engine, finished } = service.suspend(
+			waitRun([jobId], { maxWaitMinutes: 4, onTimeout: 'return' }),
+		);
+		await engine.suspended;
+		await service.fault('getJob', 429, { headers: { 'Retry-After': '3600' } });
+		await service.run({ resource: 'job', operation: 'get', parameters: { jobId } });
+
+		const { json } = await finished;
+
+		expect(json).toMatchObject([{ job_id: jobId, status: 'running', is_finished: false }]);
+		expect(service.clock.now() - began).toBeLessThan(4 * MINUTE_MS + 10_000);
+	});
+
+	it('comes when there is room for its poll beside those of other executions', async () => {
+		const jobIds = await service.givenJobs(...Array(30).fill({ durationSeconds: 100 }));
+		const executions = jobIds.map((jobId) => service.suspend(waitRun([jobId])));
+		await Promise.all(executions.map(async ({ engine }) => await engine.suspended));
+		const suspendedAt = service.clock.now();
+
+		await Promise.all(executions.map(async ({ finished }) => await finished));
+
+		const polls = await service.requests({ endpoint: 'getJob' });
+		const times = polls.map(({ sandboxMs }) => sandboxMs).filter((time) => time > suspendedAt);
+		const inTenSeconds = times.map((time, index) => {
+			return times.slice(index).filter((other) => other < time + 9_000).length;
+		});
+		expect(times).toHaveLength(30);
+		expect(Math.max(...inTenSeconds)).toBeLessThanOrEqual(9);
 	});
 
 	it('continues when n8n cannot say what became of the suspended execution', async () => {

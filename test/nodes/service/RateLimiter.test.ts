@@ -196,6 +196,63 @@ describe('RateLimiter', () => {
 		expect(test.times).toEqual([0, WINDOW_MS]);
 	});
 
+	describe('reserves calls', () => {
+		/** When so many single calls are free that are wanted in a minute, in s from then on. */
+		function reserve(test: TestLimiter, count: number): number[] {
+			const wanted = test.clock.now() + MINUTE_MS;
+			return Array.from({ length: count }, () => {
+				return Math.round((test.limiter.reserve(wanted, 1) - wanted) / 1000);
+			});
+		}
+
+		it('at the time that is wanted and after it, eight in ten seconds of sixty in a minute', () => {
+			const test = new TestLimiter(60);
+
+			const times = reserve(test, 24);
+
+			const slots = times.map((seconds) => Math.floor(seconds / 10));
+			expect(slots).toEqual([0, 1, 2].flatMap((slot) => Array<number>(8).fill(slot)));
+		});
+
+		it('further apart while its share of the limit is reduced', async () => {
+			const test = new TestLimiter(60);
+			await test.refusedCall(0);
+
+			const times = reserve(test, 12);
+
+			expect(times.at(-1)).toBeGreaterThan(15);
+		});
+
+		it('not before it may be asked again', async () => {
+			const test = new TestLimiter(60);
+			await test.refusedCall(5 * MINUTE_MS);
+
+			const [first = 0] = reserve(test, 1);
+
+			expect(first).toBe(4 * 60);
+		});
+
+		it('for several calls together, and then for others after them', () => {
+			const test = new TestLimiter(60);
+
+			const first = test.limiter.reserve(MINUTE_MS, 20);
+			const next = test.limiter.reserve(MINUTE_MS, 1);
+
+			expect(first).toBe(MINUTE_MS);
+			expect(next).toBeGreaterThanOrEqual(MINUTE_MS + 20_000);
+		});
+
+		it('again once they are past', async () => {
+			const test = new TestLimiter(60);
+			reserve(test, 8);
+			await test.clock.advance(2 * MINUTE_MS);
+
+			const times = reserve(test, 8);
+
+			expect(Math.max(...times)).toBeLessThan(10);
+		});
+	});
+
 	it('gives a canceled call back at once', async () => {
 		const { clock, limiter } = new TestLimiter(1);
 		const canceled = await limiter.acquire({ execution: '1' });

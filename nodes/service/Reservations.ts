@@ -1,0 +1,46 @@
+// Long enough that n8n's delay in resuming an execution does not matter.
+const SLOT_MS = 10_000;
+// The rest is for calls that nobody has announced.
+const RESERVED_SHARE = 0.8;
+
+/**
+ * How many calls of a rate limit are reserved for which time, in memory: what was reserved before a restart,
+ * or by another process, is not known. Nothing is kept back for a reservation: it keeps others away, so that
+ * calls which are announced come when there is room for them.
+ */
+export class Reservations {
+	/** How many calls are reserved in each slot of time, by its number. */
+	private readonly slots = new Map<number, number>();
+
+	/**
+	 * Reserves calls at the first time from `wantedAt` on that has room, and returns that time. `spacingMs` is
+	 * the time between calls if they are spread evenly. Times are the clock's, in ms.
+	 */
+	reserve(
+		wantedAt: number,
+		calls: number,
+		{ now, spacingMs }: { now: number; spacingMs: number },
+	): number {
+		for (const slot of this.slots.keys()) {
+			if ((slot + 1) * SLOT_MS <= now) this.slots.delete(slot);
+		}
+		const room = (RESERVED_SHARE * SLOT_MS) / spacingMs;
+		let slot = Math.floor(wantedAt / SLOT_MS);
+		// The calls of a slot come one after the other, so that what is before `wantedAt` is over.
+		let used = Math.max(this.usedIn(slot), (wantedAt / SLOT_MS - slot) * room);
+		while (used >= room) used = this.usedIn(++slot);
+		const freeAt = (slot + used / room) * SLOT_MS;
+
+		// With little room, one call takes several slots.
+		for (let left = calls; left > 0; used = this.usedIn(++slot)) {
+			const taken = Math.min(left, Math.max(0, room - used));
+			this.slots.set(slot, used + taken);
+			left -= taken;
+		}
+		return freeAt;
+	}
+
+	private usedIn(slot: number): number {
+		return this.slots.get(slot) ?? 0;
+	}
+}
