@@ -92,11 +92,15 @@ export async function waitForJob(
 		await clock.sleep(Math.min(dueAt, deadline, suspendAt) - clock.now(), signal);
 		const now = clock.now();
 		const isLast = now >= deadline;
-		const turn = isLast
-			? { dueAt: -Infinity, deadline: now + MAX_LAST_QUEUE_MS }
-			: { dueAt, isSpaced, deadline: Math.min(deadline, suspendAt) };
+		const turn = {
+			execution: WAITS,
+			signal,
+			dueAt: isLast ? -Infinity : dueAt,
+			isSpaced: isSpaced && !isLast,
+			deadline: isLast ? now + MAX_LAST_QUEUE_MS : Math.min(deadline, suspendAt),
+		};
 		// Undefined if the wait is aborted, or if there was no free call until then.
-		const permit = await limiter.acquire({ execution: WAITS, signal, ...turn }).catch(() => {});
+		const permit = await limiter.acquire(turn).catch(() => {});
 		if (signal.aborted) {
 			permit?.cancel();
 			return { reason: whyAborted(context), job, error };

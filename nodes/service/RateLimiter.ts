@@ -113,8 +113,16 @@ export class RateLimiter {
 		const dueAt = options.dueAt ?? now;
 		const position = this.callCount++;
 		return await new Promise<Permit>((grant, reject) => {
-			const entry = { group: execution, dueAt, position, isSpaced };
-			this.enqueue({ ...entry, signal, deadline, grant, reject });
+			this.enqueue({
+				group: execution,
+				dueAt,
+				position,
+				isSpaced,
+				signal,
+				deadline,
+				grant,
+				reject,
+			});
 			void this.grantPermits();
 		});
 	}
