@@ -19,6 +19,8 @@ export interface Row {
 	title: string;
 	/** Whether it is measured in virtual time, with random numbers that are the same in each run. */
 	isSimulated?: boolean;
+	/** Whether it takes many minutes of real time, and is left out by `--quick`. */
+	isSlow?: boolean;
 	run(bench: Bench): Promise<RowResult>;
 }
 

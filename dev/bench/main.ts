@@ -6,11 +6,13 @@ import { runCommandLine, say } from '../commandLine';
 import { isReached, type Bench, type Row } from './Bench';
 import { toLine, writeResult } from './results';
 import { makespan } from './rows/makespan';
+import { suspendedInN8n } from './rows/suspendedInN8n';
+import { suspendedWaits } from './rows/suspendedWaits';
 import { waitingJobs } from './rows/waitingJobs';
 import { waits } from './rows/waits';
 import { waitTogether } from './rows/waitTogether';
 
-const ROWS: Row[] = [waits, waitTogether, makespan, waitingJobs];
+const ROWS: Row[] = [waits, waitTogether, makespan, suspendedWaits, waitingJobs, suspendedInN8n];
 const RUNS = 5;
 const USAGE = `npm run bench -- [--quick] [row …]\nThe rows: ${ROWS.map(({ name }) => name).join(', ')}`;
 
@@ -18,7 +20,9 @@ const USAGE = `npm run bench -- [--quick] [row …]\nThe rows: ${ROWS.map(({ nam
 async function main(args: string[]): Promise<boolean> {
 	const isQuick = args.includes('--quick');
 	const names = args.filter((arg) => arg !== '--quick');
-	const rows = ROWS.filter(({ name }) => names.length === 0 || names.includes(name));
+	const rows = ROWS.filter(({ name, isSlow }) =>
+		names.length === 0 ? !(isQuick && isSlow) : names.includes(name),
+	);
 	if (names.some((name) => !ROWS.some((row) => row.name === name))) throw new Error(USAGE);
 
 	// Here, what is measured finds n8n's packages.

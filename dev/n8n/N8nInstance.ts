@@ -118,6 +118,11 @@ export class N8nInstance {
 		});
 	}
 
+	/** Of the main process. */
+	get pid(): number {
+		return this.main?.pid ?? 0;
+	}
+
 	async stop(): Promise<void> {
 		await this.main?.stop();
 	}

@@ -2,7 +2,12 @@ import { setMaxListeners } from 'node:events';
 
 import type { ServiceError } from '../../../nodes/errors/ServiceError';
 import { LedgerEntry } from '../../../nodes/jobs/LedgerEntry';
-import { waitForJob, type WaitOptions, type WaitResult } from '../../../nodes/jobs/waitForJob';
+import {
+	waitForJob,
+	type JobWait,
+	type WaitOptions,
+	type WaitResult,
+} from '../../../nodes/jobs/waitForJob';
 import { Account } from '../../../nodes/service/Account';
 import type { Permit } from '../../../nodes/service/RateLimiter';
 import type { Job } from '../../../nodes/service/types';
@@ -47,29 +52,46 @@ export class SimulatedProcess {
 	}
 
 	/** Waits for a job as the nodes do. */
-	async waitFor({ startedAt, endsAt, deadline, onPoll }: SimulatedJob): Promise<WaitResult> {
-		const { clock, random } = this.service;
+	async waitFor(job: SimulatedJob): Promise<WaitResult> {
+		return await waitForJob(this.contextOf(job), this.waitOf(job), this.service.random);
+	}
+
+	/** A wait that can be suspended. Its parts return whether the end of the job was seen. */
+	suspendable(job: SimulatedJob) {
+		const { random } = this.service;
+		const context = this.contextOf(job);
+		const wait = this.waitOf(job);
+		const isSeen = ({ reason }: WaitResult) => reason === 'status';
+		return {
+			wait,
+			/** Waits until it is suspended. */
+			inProcess: async (waitSignal: AbortSignal) =>
+				isSeen(await waitForJob({ ...context, waitSignal }, wait, random)),
+			/** What one round does. */
+			round: async () => isSeen(await waitForJob(context, { ...wait, isSuspended: true }, random)),
+		};
+	}
+
+	private waitOf({ startedAt, deadline = Infinity }: SimulatedJob): JobWait {
+		const waitBegan = this.service.clock.now();
+		return { jobId: 'job', startedAt, waitBegan, deadline, options: OPTIONS };
+	}
+
+	private contextOf({ endsAt, onPoll }: SimulatedJob) {
+		const { clock } = this.service;
 		const getJob = async (jobId: string, { permit }: { permit: Permit }): Promise<Job> => {
 			onPoll?.();
 			await this.call('polls', permit);
 			const status = clock.now() < endsAt ? 'running' : 'completed';
 			return { job_id: jobId, status, body: {} };
 		};
-		const context = {
+		return {
 			client: { account: this.account, getJob: getJob as never },
 			clock,
 			entry: new LedgerEntry(clock, { state: 'running' }),
 			signal: NEVER,
 			waitSignal: NEVER,
 		};
-		const wait = {
-			jobId: 'job',
-			startedAt,
-			waitBegan: clock.now(),
-			deadline: deadline ?? Infinity,
-			options: OPTIONS,
-		};
-		return await waitForJob(context, wait, random);
 	}
 
 	private async call(limit: 'starts' | 'polls', permit: Permit): Promise<void> {

@@ -1,0 +1,164 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { startSandbox, type Sandbox } from '../../sandbox/startSandbox';
+import type { Row } from '../Bench';
+import { figure, mean, median, quantile } from '../figures';
+import { startN8n, type WaitingN8n } from '../startN8n';
+import { mixedDurations } from './durations';
+
+// That of the credential in n8n.
+const PRO_KEY = 'sandbox-pro-key';
+const WAITS = 200;
+const MINUTE = 60;
+const POLLS_PER_MINUTE = 60;
+const SAMPLE_MS = 2_000;
+const MAX_MS = 30 * MINUTE * 1000;
+const TICKS_PER_SECOND = 100;
+
+/** What suspended waits cost and when they see the ends of their jobs. */
+interface SuspendedReport {
+	/** Executions running at a time after the first minute, on average and at most. */
+	running: { mean: number; most: number };
+	/** Of the poll limit, from the second minute until fewer waits than polls a minute are left. */
+	percentOfLimit: number;
+	/** When ends were seen after they came, in s. */
+	delays: number[];
+	cpuSeconds: number;
+	peakMib: number;
+}
+
+export const suspendedInN8n: Row = {
+	name: 'suspendedInN8n',
+	title: 'Suspended waits in n8n',
+	isSlow: true,
+
+	async run({ workFolder }) {
+		const report = await measure(workFolder);
+		const { running, percentOfLimit, delays } = report;
+		return {
+			checks: [
+				{ figureOf: 'executions running at a time', value: running.mean, atMost: 3 },
+				{
+					figureOf: 'after an end until it is seen (median)',
+					value: median(delays),
+					atMost: 95,
+					unit: ' s',
+				},
+				{
+					figureOf: 'after an end until it is seen (most)',
+					value: Math.max(...delays),
+					atMost: 300,
+					unit: ' s',
+				},
+				{
+					figureOf: 'of the poll limit left unused',
+					value: 100 - percentOfLimit,
+					atMost: 30,
+					unit: ' %',
+				},
+			],
+			table: toTable(report),
+			notes: `${WAITS} executions of Job: Wait with Suspend While Waiting, started at the same time in a whole n8n, for jobs of 3 to 10 min. Executions are counted every two seconds, without those of the first minute, in which all wait in the process. The use of the poll limit counts from then on until as many waits are left as there are polls a minute. CPU and memory are those of n8n's process from the first wait to the end.`,
+		};
+	},
+};
+
+function toTable({
+	running,
+	percentOfLimit,
+	delays,
+	cpuSeconds,
+	peakMib,
+}: SuspendedReport): string[][] {
+	return [
+		['figure', 'value'],
+		['executions running at a time (mean; most)', `${figure(running.mean)}; ${running.most}`],
+		['of the poll limit, %', figure(percentOfLimit)],
+		[
+			'ends seen after, s (median; 90 %; most)',
+			[median(delays), quantile(delays, 0.9), Math.max(...delays)].map(figure).join('; '),
+		],
+		["n8n's CPU, s", figure(cpuSeconds)],
+		["n8n's largest size, MiB", figure(peakMib)],
+	];
+}
+
+async function measure(workFolder: string): Promise<SuspendedReport> {
+	const folder = path.join(workFolder, 'n8n');
+	mkdirSync(folder);
+	const sandbox = await startSandbox();
+	let waiting: WaitingN8n | undefined;
+	try {
+		waiting = await startN8n(folder, sandbox);
+		const ends = await startJobs(sandbox);
+		const { pid } = waiting.n8n;
+		const cpuBefore = cpuSeconds(pid);
+		const began = Date.now();
+		await Promise.all([...ends.keys()].map(async (jobId) => await waiting?.wait(jobId)));
+		const samples = await sampleRunning(waiting, began);
+		const cpu = cpuSeconds(pid) - cpuBefore;
+		const polls = await sandbox.admin.requests({ endpoint: 'getJob' });
+		const lastPolls = new Map(polls.map(({ jobId = '', sandboxMs }) => [jobId, sandboxMs]));
+		const delays = [...ends].map(([jobId, end]) => ((lastPolls.get(jobId) ?? NaN) - end) / 1000);
+		const from = began + MINUTE * 1000;
+		const seen = [...lastPolls.values()].sort((one, other) => one - other);
+		const until = seen[WAITS - POLLS_PER_MINUTE] ?? NaN;
+		const counted = polls.filter(({ sandboxMs }) => sandboxMs >= from && sandboxMs < until);
+		const minutes = (until - from) / 1000 / MINUTE;
+		return {
+			running: { mean: mean(samples), most: Math.max(...samples) },
+			percentOfLimit: (100 * counted.length) / minutes / POLLS_PER_MINUTE,
+			delays,
+			cpuSeconds: cpu,
+			peakMib: peakMib(pid),
+		};
+	} finally {
+		await waiting?.n8n.stop();
+		await sandbox.close();
+	}
+}
+
+/** Starts the jobs, beyond the rate limit for starts; returns when each of them ends. */
+async function startJobs(sandbox: Sandbox): Promise<Map<string, number>> {
+	const durations = mixedDurations(WAITS, 3 * MINUTE, 10 * MINUTE);
+	await sandbox.admin.setLimits('off');
+	await sandbox.admin.nextJobs(durations.map((durationSeconds) => ({ durationSeconds })));
+	const ends = new Map<string, number>();
+	for (const seconds of durations) {
+		const answer = await fetch(`${sandbox.url}/v1/run_browser_agent`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json', authorization: `Bearer ${PRO_KEY}` },
+			body: JSON.stringify({ directive: 'Work' }),
+		});
+		const { job_id: jobId } = (await answer.json()) as { job_id: string };
+		ends.set(jobId, Date.now() + seconds * 1000);
+	}
+	await sandbox.admin.setLimits('on');
+	return ends;
+}
+
+/** How many executions ran, every two seconds from the second minute on until all waits have ended. */
+async function sampleRunning({ api, workflowId }: WaitingN8n, began: number): Promise<number[]> {
+	const samples: number[] = [];
+	await sleep(MINUTE * 1000);
+	for (;;) {
+		const running = await api.countExecutions(workflowId, ['running', 'new']);
+		samples.push(running);
+		const open = running + (await api.countExecutions(workflowId, ['waiting']));
+		if (open === 0) return samples;
+		if (Date.now() - began > MAX_MS) throw new Error(`${open} executions have not ended`);
+		await sleep(SAMPLE_MS);
+	}
+}
+
+function cpuSeconds(pid: number): number {
+	const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+	return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+function peakMib(pid: number): number {
+	const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+	return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+}
