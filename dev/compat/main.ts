@@ -47,7 +47,9 @@ async function installCore(version: string): Promise<string> {
 }
 
 function runTests(n8nModules: string): boolean {
-	const args = [require.resolve('jest/bin/jest'), '--selectProjects', 'compat', '--verbose'];
+	const jest = require.resolve('jest/bin/jest');
+	// Some releases keep something open that would delay the end.
+	const args = [jest, '--selectProjects', 'compat', '--verbose', '--forceExit'];
 	const env = { ...process.env, N8N_MODULES: n8nModules };
 	const { status } = spawnSync(process.execPath, args, { cwd: ROOT, env, stdio: 'inherit' });
 	return status === 0;
