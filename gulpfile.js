@@ -1,0 +1,38 @@
+// The tools are in TypeScript, as everything else.
+require('tsx/cjs');
+
+const { spawn } = require('node:child_process');
+const { rm } = require('node:fs/promises');
+const { dest, series, src } = require('gulp');
+const { bundle } = require('./dev/build/bundle');
+
+function clean() {
+	return rm('dist', { recursive: true, force: true });
+}
+
+// gulp waits for the process and stops the build when it exits with anything but 0.
+function checkTypes() {
+	const compiler = require.resolve('typescript/bin/tsc');
+	const options = { stdio: 'inherit' };
+	return spawn(process.execPath, [compiler, '--project', 'tsconfig.build.json'], options);
+}
+
+function bundleCode() {
+	return bundle('dist');
+}
+
+// What n8n reads beside the classes, in the same places as in the source, and the licences of the
+// libraries in the bundle.
+function copyAssets() {
+	const assets = [
+		'THIRD_PARTY_NOTICES.md',
+		'icons/*.svg',
+		'nodes/**/*.node.json',
+		'nodes/**/__schema__/**/*.json',
+	];
+	return src(assets, { base: '.', encoding: false }).pipe(dest('dist'));
+}
+
+exports.clean = clean;
+exports.build = series(clean, checkTypes, bundleCode, copyAssets);
+exports.default = exports.build;
