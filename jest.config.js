@@ -1,8 +1,10 @@
+const IMPORTED = ['ts-jest', { tsconfig: { allowJs: true, target: 'es2022' } }];
+
 const base = {
 	testMatch: ['**/*.test.ts'],
 	transform: {
 		'^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.json' }],
-		'/json-schema-faker/.+\\.js$': ['ts-jest', { tsconfig: { allowJs: true, target: 'es2022' } }],
+		'/json-schema-faker/.+\\.js$': IMPORTED,
 	},
 	// A library of the sandbox, for `import` only, which Jest turns into `require`.
 	transformIgnorePatterns: ['/node_modules/(?!json-schema-faker/)'],
@@ -24,11 +26,15 @@ const unit = {
 
 /** Tests on another release of n8n's engine, whose packages are in this folder. */
 const { N8N_MODULES = '<rootDir>/node_modules' } = process.env;
+// What n8n 2.0 requires, although it is for `import` only.
+const IMPORT_ONLY = '(json-schema-faker|p-retry|is-network-error)';
 const compat = {
 	...unit,
 	displayName: 'compat',
 	roots: ['<rootDir>/test/compat'],
 	testPathIgnorePatterns: ['/node_modules/'],
+	transform: { ...base.transform, [`/${IMPORT_ONLY}/.+\\.js$`]: IMPORTED },
+	transformIgnorePatterns: [`/node_modules/(?!${IMPORT_ONLY}/)`],
 	moduleNameMapper: { ...base.moduleNameMapper, '^(n8n-core|n8n-workflow)$': `${N8N_MODULES}/$1` },
 };
 
