@@ -7,135 +7,36 @@ import {
 import { toUserError } from '../../../nodes/errors/toNodeError';
 import { UserError, type UserErrorDetails } from '../../../nodes/errors/UserError';
 
-interface Words {
-	facts?: Omit<ServiceErrorFacts, 'kind'>;
-	message: string;
-	description: string;
-}
-
-/** What the user reads for each kind of error, with the details that it usually has. */
-const WORDS: Record<ServiceErrorKind, Words> = {
-	unauthorized: {
-		facts: { statusCode: 401, detail: 'no' },
-		message: 'The service did not accept the API key',
-		description:
-			"Check 'API Key' in the Browser Agent API credential, or create a new key in the settings of the service's web platform. The response: no",
-	},
-	forbidden: {
-		facts: { statusCode: 403, detail: 'no' },
-		message: 'The API key has no permission for this',
-		description: 'Use a key with the permission, or ask the owner of the account. The response: no',
-	},
-	insufficientCredits: {
-		facts: { statusCode: 402, detail: 'no' },
-		message: 'The account has too few credits',
-		description: "Add credits in the service's web platform. The response: no",
-	},
-	notFound: {
-		facts: { statusCode: 404, detail: 'no' },
-		message: 'This address was not found',
-		description:
-			"Check the ID and 'Base URL', and that the API key belongs to the same account. The response: no",
-	},
-	foreignNotFound: {
-		facts: { statusCode: 404, detail: 'a web page' },
-		message: 'The service was not found at its address (HTTP 404)',
-		description:
-			"Check 'Base URL' in the Browser Agent API credential, and any gateway in front of the service. The response: a web page",
-	},
-	invalid: {
-		facts: { statusCode: 400, detail: 'no' },
-		message: 'The service did not accept the request: no',
-		description: "Check the node's parameters.",
-	},
-	rateLimited: {
-		facts: { statusCode: 429, detail: 'no' },
-		message: 'Rate limit exceeded for this account',
-		description:
-			'Try again in 60 s, and check whether other workflows or programs use the same key. The response: no',
-	},
-	serverError: {
-		facts: { statusCode: 503, detail: 'no' },
-		message: 'The service failed to process the request (HTTP 503)',
-		description: "The problem is on the service's side. Try again later. The response: no",
-	},
-	redirect: {
-		facts: { statusCode: 301 },
-		message: 'The service answered with a redirect (HTTP 301), which is not followed',
-		description:
-			"Enter the address that it redirects to as 'Base URL' in the Browser Agent API credential.",
-	},
-	rejected: {
-		facts: { statusCode: 409, detail: 'no' },
-		message: 'The service rejected the request (HTTP 409)',
-		description:
-			"Check the node's parameters and 'Base URL' in the Browser Agent API credential. The response: no",
-	},
-	proxyUnauthorized: {
-		facts: { statusCode: 407, detail: 'no' },
-		message: 'A proxy between n8n and the service requires a login (HTTP 407)',
-		description:
-			"Check the login in n8n's HTTP_PROXY and HTTPS_PROXY, or add the service's host to NO_PROXY.",
-	},
-	unreachable: {
-		facts: { detail: 'the connection was refused' },
-		message: 'The service could not be reached: the connection was refused',
-		description:
-			"Check 'Base URL' in the Browser Agent API credential, and that n8n can reach that address.",
-	},
-	notSent: {
-		facts: { detail: "'API Key' is empty" },
-		message: "The request was not sent: 'API Key' is empty",
-		description:
-			"Check the Browser Agent API credential, and which addresses n8n's administrator allows.",
-	},
-	timeout: {
-		message: 'The service did not respond in time',
-		description: 'Try again later. The service may be busy or the network slow.',
-	},
-	connectionLost: {
-		message: 'The connection to the service was lost before the response was complete',
-		description: 'Try again. If it happens often, check the network and any proxies.',
-	},
-	encryptionFailed: {
-		message: 'The encrypted connection to the service failed',
-		description:
-			"Check 'Base URL' in the Browser Agent API credential: the port may expect http:// instead of https://.",
-	},
-	unreadable: {
-		facts: { detail: 'a web page' },
-		message: "The service's response could not be read",
-		description:
-			"Check 'Base URL' in the Browser Agent API credential: something else may be responding there. The response: a web page",
-	},
-	queueTimeout: {
-		message: "The request could not be sent in time within the account's rate limit",
-		description:
-			'Nothing was sent. Use the same key for fewer items or workflows at the same time, or raise the time limit.',
-	},
-	tooLarge: {
-		facts: { detail: 'over 5 MB' },
-		message: "The service's response is too large (over 5 MB)",
-		description: "Check 'Base URL' in the Browser Agent API credential.",
-	},
-	tooSlow: {
-		facts: { detail: 'less than 30 kB arrived in 30 seconds' },
-		message: 'less than 30 kB arrived in 30 seconds',
-		description: "Try again later, or check the job's files in the service's web platform.",
-	},
-	invalidLink: {
-		facts: { detail: 'it has no link' },
-		message: 'it has no link',
-		description: "Try again later, or check the job's files in the service's web platform.",
-	},
-	aborted: { message: 'Execution canceled', description: 'The request was aborted.' },
+/** The details that each kind of error usually has. */
+const FACTS: Record<ServiceErrorKind, Omit<ServiceErrorFacts, 'kind'>> = {
+	unauthorized: { statusCode: 401, detail: 'Not so' },
+	forbidden: { statusCode: 403, detail: 'Not so' },
+	insufficientCredits: { statusCode: 402, detail: 'Not so' },
+	notFound: { statusCode: 404, detail: 'Not so' },
+	foreignNotFound: { statusCode: 404, detail: 'a web page' },
+	invalid: { statusCode: 400, detail: 'Not so' },
+	rateLimited: { statusCode: 429, detail: 'Not so' },
+	serverError: { statusCode: 503, detail: 'Not so' },
+	redirect: { statusCode: 301 },
+	rejected: { statusCode: 409, detail: 'Not so' },
+	proxyUnauthorized: { statusCode: 407, detail: 'Not so' },
+	unreachable: { detail: 'the connection was refused' },
+	notSent: { detail: "'API Key' is empty" },
+	timeout: {},
+	connectionLost: {},
+	encryptionFailed: {},
+	unreadable: { detail: 'a web page' },
+	queueTimeout: {},
+	tooLarge: { detail: 'over 5 MB' },
+	tooSlow: { detail: 'less than 30 kB arrived in 30 seconds' },
+	invalidLink: { detail: 'it has no link' },
+	aborted: {},
 };
 
-const EXAMPLES = Object.entries(WORDS).map(
-	([kind, words]): [ServiceErrorKind, ServiceErrorFacts, Words] => [
+const EXAMPLES = Object.entries(FACTS).map(
+	([kind, facts]): [ServiceErrorKind, ServiceErrorFacts] => [
 		kind as ServiceErrorKind,
-		{ kind: kind as ServiceErrorKind, ...words.facts },
-		words,
+		{ kind: kind as ServiceErrorKind, ...facts },
 	],
 );
 
@@ -145,14 +46,31 @@ function describeFacts(facts: ServiceErrorFacts, subject?: CallSubject) {
 }
 
 describe('describeServiceError', () => {
-	it.each(EXAMPLES)('%s has its own message and advice', (_kind, facts, words) => {
-		const { message, description, statusCode } = describeFacts(facts);
+	it.each(EXAMPLES)(
+		'%s says in a message what happened, and in up to three sentences what to do',
+		(_kind, facts) => {
+			const { message, description = '', statusCode } = describeFacts(facts);
 
-		expect({ message, description }).toEqual({
-			message: words.message,
-			description: words.description,
-		});
-		expect(statusCode).toBe(facts.statusCode);
+			expect(message).toMatch(/[^.]$/);
+			const advice = description.replace(/ The response: .*$/, '');
+			expect(advice).toMatch(/^[A-Z].*\.$/);
+			expect(advice.split(/\. (?=[A-Z])/).length).toBeLessThanOrEqual(3);
+			expect(statusCode).toBe(facts.statusCode);
+		},
+	);
+
+	it.each(
+		EXAMPLES.filter(([kind, { detail }]) => detail !== undefined && kind !== 'proxyUnauthorized'),
+	)('%s quotes once what is known of it', (_kind, facts) => {
+		const { message, description = '' } = describeFacts(facts);
+
+		expect(`${message}\n${description}`.split(String(facts.detail))).toHaveLength(2);
+	});
+
+	it('has another message for each kind of error', () => {
+		const messages = EXAMPLES.map(([_kind, facts]) => describeFacts(facts).message);
+
+		expect(new Set(messages).size).toBe(EXAMPLES.length);
 	});
 
 	it.each<[ServiceErrorKind, string]>([
