@@ -65,8 +65,10 @@ export class ServiceError extends Error {
 
 	/** Whether it is certain that the service did nothing, so that no job was started. */
 	get isDefinitelyNotProcessed(): boolean {
-		const { kind, statusCode = 301 } = this.facts;
-		if (kind === 'redirect') return REPEATING_REDIRECTS.includes(statusCode);
+		const { kind, statusCode } = this.facts;
+		// The service has said so in a success.
+		if (kind === 'rejected' && statusCode === undefined) return false;
+		if (kind === 'redirect') return REPEATING_REDIRECTS.includes(statusCode ?? 301);
 		return KINDS[kind].isNotProcessed;
 	}
 }

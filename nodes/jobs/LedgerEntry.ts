@@ -1,4 +1,3 @@
-import { untilAborted } from '../async/abortSignals';
 import type { Clock } from '../async/clock';
 import type { JobFacts, UserError } from '../errors/UserError';
 import type { Redactor } from '../service/redact';
@@ -167,13 +166,9 @@ export class LedgerEntry {
 		return this.currentRequest?.settled;
 	}
 
-	/**
-	 * Ends further tries of an earlier run's request. Resolves once it has settled, or when the signal is
-	 * aborted; never rejects.
-	 */
-	async endRequest(signal: AbortSignal): Promise<void> {
+	/** Ends further tries of the request: it settles after the current one. */
+	endTries(): void {
 		this.currentRequest?.endTries();
-		await untilAborted(this.request, signal);
 	}
 
 	/** The service has responded to a start with this job. */

@@ -3,7 +3,11 @@ import { rethrown } from '../async/retry';
 import { messageOf, ServiceError } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import type { JobContext } from './JobContext';
+import type { JobState } from './jobStates';
+import { pauseJob } from './pauseJob';
 import { pauseWhenWaitEndsEarly } from './waitOutcome';
+
+const MAY_BE_PAUSED: JobState[] = ['paused', 'resumeUnclear'];
 
 /**
  * Resumes a job that an earlier run of the node has paused, and ends that run's further tries to pause it. If
@@ -13,12 +17,10 @@ import { pauseWhenWaitEndsEarly } from './waitOutcome';
  */
 export async function resumeIfPaused(context: JobContext): Promise<void> {
 	const { client, entry, logger, signal } = context;
-	await entry.endRequest(signal);
 	const { jobId } = entry.known;
 	if (jobId === undefined || signal.aborted) return;
 
-	const isUnclear = entry.state === 'pauseFailed' || entry.state === 'resumeUnclear';
-	if (isUnclear) await readStatus(context, jobId);
+	await settlePause(context, jobId);
 	if (entry.state !== 'paused' || signal.aborted) return;
 
 	entry.record('resumeSent');
@@ -32,11 +34,27 @@ export async function resumeIfPaused(context: JobContext): Promise<void> {
 		if (isRefusal(error)) {
 			// It may have ended, or somebody else may have resumed it.
 			await readStatus(context, jobId).catch(() => {});
-			if (entry.state !== 'paused') return;
-		} else if (!isCertain && !signal.aborted) {
-			await pauseWhenWaitEndsEarly(context);
+			if (!MAY_BE_PAUSED.includes(entry.state)) return;
 		}
+		if (!isCertain && !signal.aborted) await pauseWhenWaitEndsEarly(context);
 		throw rethrown(toUserError(error, { jobId, action: 'resume' }));
+	}
+}
+
+/** Ends further tries to pause the job. If it may run then, enters its status; throws if that can't be read. */
+async function settlePause(context: JobContext, jobId: string): Promise<void> {
+	const { entry, signal } = context;
+	const { request } = entry;
+	const wasPausing = entry.state === 'pausing';
+	entry.endTries();
+	await untilAborted(request, signal);
+	try {
+		const isUnclear = entry.state === 'pauseFailed' || entry.state === 'resumeUnclear';
+		if (isUnclear && !signal.aborted) await readStatus(context, jobId);
+	} finally {
+		const isUnpaused = entry.state === 'pausing' || entry.state === 'pauseFailed';
+		// Nobody continues with the job, so the tries go on.
+		if (wasPausing && isUnpaused) void request?.then(async () => await pauseJob(context, entry));
 	}
 }
 
@@ -57,5 +75,5 @@ async function readStatus(
 
 /** Whether the service has read the request and refused it. */
 function isRefusal(error: unknown): boolean {
-	return error instanceof ServiceError && !error.isTransient && error.isDefinitelyNotProcessed;
+	return error instanceof ServiceError && !error.isTransient && error.kind !== 'aborted';
 }

@@ -26,7 +26,8 @@ const MAX_RETRY_MS = 60 * 60_000;
  */
 export async function startJob(context: JobContext, start: JobStart): Promise<LedgerJob> {
 	const { client, entry, logger, signal } = context;
-	await entry.endRequest(signal);
+	// The start of an earlier run; a pause is waited for where the job is resumed.
+	if (entry.state !== 'pausing') await untilAborted(entry.request, signal);
 	if (signal.aborted) throw stoppedError('no job was started');
 	if (entry.known.started === undefined) {
 		if (entry.state === 'startUnclear') throw notStartedAgainError();

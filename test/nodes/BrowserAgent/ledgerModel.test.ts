@@ -164,6 +164,16 @@ const CASES: Record<string, Case> = {
 			{ status: 'paused', pauses: 1 },
 		],
 	},
+	'pauses a job when Stop comes while a retry has ended further tries to pause it': {
+		scenario: PAUSES_AND_RETRIES,
+		replies: [
+			['pauseJob', { afterMs: 9_000, fault: { kind: 'status', status: 307 } }],
+			['getJob', { afterMs: 0, fault: { kind: 'status', status: 307 } }],
+			['getJob', { afterMs: 9_000, fault: { kind: 'status', status: 429 } }],
+		],
+		steps: [['pass', 15_000], ['stop']],
+		jobs: [{ status: 'paused' }],
+	},
 	'pauses a job although the first request for it hangs': {
 		scenario: {},
 		replies: [['pauseJob', { afterMs: 0, fault: { kind: 'hang' } }]],

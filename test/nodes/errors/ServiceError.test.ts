@@ -31,9 +31,16 @@ describe('ServiceError', () => {
 	it.each(Object.entries(FACTS))(
 		'%s says whether it is transient and whether nothing was processed',
 		(kind, facts) => {
-			expect(new ServiceError({ kind: kind as ServiceErrorKind })).toMatchObject(facts);
+			const statusCode = kind === 'rejected' ? 409 : undefined;
+			const error = new ServiceError({ kind: kind as ServiceErrorKind, statusCode });
+
+			expect(error).toMatchObject(facts);
 		},
 	);
+
+	it('proves nothing when a success says that it is an error', () => {
+		expect(new ServiceError({ kind: 'rejected' }).isDefinitelyNotProcessed).toBe(false);
+	});
 
 	it.each([
 		[301, true],

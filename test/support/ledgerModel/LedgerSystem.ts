@@ -69,7 +69,7 @@ export interface ModelExecution extends Caller {
 const STOP_WITHIN_MS = 1_000;
 const MAX_HOURS = 3;
 // Starts may take two minutes to be answered, and pauses are tried for five minutes.
-const AFTERWARDS_MS = 450_000;
+const AFTERWARDS_MS = 480_000;
 
 /** Creates systems on the clock of the file. n8n's own timers use it, and jitter is always the same. */
 export function useLedgerSystems(): () => LedgerSystem {

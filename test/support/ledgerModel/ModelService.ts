@@ -196,7 +196,7 @@ function outcomeOf(
 	if (statusCode >= 300) return 'nothing';
 	// The response to a command is not documented: any body of a success will do.
 	const isCommand = endpoint === 'pauseJob' || endpoint === 'resumeJob';
-	if (isCommand && fault?.kind === 'body' && isRefusal(fault.body)) return 'nothing';
+	if (isCommand && fault?.kind === 'body' && isRefusal(fault.body)) return 'unclear';
 	const isReadable = fault?.kind !== 'truncate' && (isCommand || fault?.kind !== 'body');
 	return isReadable ? 'done' : 'unclear';
 }

@@ -9,7 +9,7 @@ import type { ModelService, ServiceRequest } from './ModelService';
 const SAYS_UNCLEAR = /may be running|unclear|may have been started|not answered yet/i;
 const STOP_WITHIN_MS = 1_000;
 // How long a pause is tried, and its last request is answered.
-const PAUSED_WITHIN_MS = 320_000;
+const PAUSED_WITHIN_MS = 340_000;
 const TAKEN_OVER = 'user_taken_over';
 const FINAL = ['completed', 'failed', 'canceled'];
 
