@@ -6,7 +6,7 @@ import type { LedgerEntry } from '../jobs/LedgerEntry';
 import { withJobFacts } from '../jobs/previousJobs';
 import { notStartedAgainError } from '../jobs/startJob';
 import type { ServiceClient } from '../service/ServiceClient';
-import { createContext } from './createContext';
+import { openJobSession } from './openJobSession';
 import { findObstacle } from './suspend/findObstacle';
 import type { ItemResult, PreparedItem, Run, RunningItem } from './types';
 
@@ -22,8 +22,8 @@ export async function connectItems(
 	const obstacle = run.suspension && (await findObstacle(run, items.length));
 	if (obstacle === undefined) return items;
 	return items.map((one) => {
-		const isAffected = 'run' in one && one.suspends === true;
-		return isAffected ? toFailed(one, obstacle, one.context.entry) : one;
+		const isAffected = 'execute' in one && one.suspends === true;
+		return isAffected ? toFailed(one, obstacle, one.session.entry) : one;
 	});
 }
 
@@ -44,8 +44,8 @@ async function connectItem(run: Run, item: PreparedItem): Promise<RunningItem | 
 	const suspendSignal = item.suspends ? run.suspension?.signal : undefined;
 	return {
 		...item,
-		context: createContext(run, entry, client, { ...item, suspendSignal }),
-		run: async (job) => await entry.share(async () => await item.run(job)),
+		session: openJobSession(run, entry, client, { ...item, suspendSignal }),
+		execute: async (session) => await entry.share(async () => await item.execute(session)),
 	};
 }
 

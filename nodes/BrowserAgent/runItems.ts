@@ -17,7 +17,7 @@ export async function runItems(
 		run,
 		items.filter((one) => 'outcome' in one),
 	);
-	const running = items.filter((one) => 'run' in one);
+	const running = items.filter((one) => 'execute' in one);
 	const results = new Map<RunningItem, ItemResult[]>();
 	// While an item still starts its job, a suspended wait of another one would go unwatched.
 	const unsettled = new Set(running);
@@ -28,7 +28,7 @@ export async function runItems(
 		results.set(one, await runItem(run, one, () => settle(one)));
 		settle(one);
 	});
-	const all = items.flatMap((one) => ('run' in one ? (results.get(one) ?? []) : one));
+	const all = items.flatMap((one) => ('execute' in one ? (results.get(one) ?? []) : one));
 	showHints(run, running, all);
 	return all;
 }
@@ -54,14 +54,14 @@ function toLanes(items: RunningItem[]): Array<Lane<RunningItem>> {
 
 /** Runs an item. An error is its result with Continue On Fail, and otherwise ends the run: it is thrown. */
 async function runItem(run: Run, item: RunningItem, onWaiting: () => void): Promise<ItemResult[]> {
-	const { itemIndex, context, subject } = item;
+	const { itemIndex, session, subject } = item;
 	let outcomes: ItemOutcome[];
 	try {
-		outcomes = await item.run({ ...context, onWaiting });
+		outcomes = await item.execute({ ...session, onWaiting });
 	} catch (error) {
-		outcomes = [{ error: withJobFacts(toUserError(error, subject), context.entry) }];
+		outcomes = [{ error: withJobFacts(toUserError(error, subject), session.entry) }];
 	}
-	const results = outcomes.map((outcome) => ({ itemIndex, outcome, entry: context.entry }));
+	const results = outcomes.map((outcome) => ({ itemIndex, outcome, entry: session.entry }));
 	throwIfRunFails(run, results);
 	return results;
 }

@@ -6,7 +6,7 @@ import type { ErrorContext } from '../errors/toNodeError';
 import type { UserError, UserErrorDetails } from '../errors/UserError';
 import type { CreditGuard } from '../jobs/CreditGuard';
 import type { InnerExecutions } from '../jobs/InnerExecutions';
-import type { JobContext } from '../jobs/JobContext';
+import type { JobSession } from '../jobs/JobSession';
 import type { JobLedger } from '../jobs/JobLedger';
 import type { EntryRecord, LedgerEntry, PausePolicy } from '../jobs/LedgerEntry';
 import type { JobWait } from '../jobs/waitForJob';
@@ -42,8 +42,8 @@ export interface Run {
 /** One item of an operation, or one of the jobs that an item names. It was checked, and nothing was sent. */
 export interface PreparedItem {
 	itemIndex: number;
-	/** Runs the operation. One of several outcomes may be an error. */
-	run(context: JobContext): Promise<ItemOutcome[]>;
+	/** Executes the operation. One of several outcomes may be an error. */
+	execute(session: JobSession): Promise<ItemOutcome[]>;
 	/** What errors name. */
 	subject?: CallSubject;
 	/** How many such items run at a time; unset: one. */
@@ -68,15 +68,15 @@ export interface PreparedItem {
 
 /** An item with everything that it needs to run. */
 export interface RunningItem extends PreparedItem {
-	context: JobContext;
+	session: JobSession;
 }
 
 /** The outcome of an item: any number of output items, an error, or a wait that is or stays suspended. */
 export type ItemOutcome =
 	| Pick<INodeExecutionData, 'json' | 'binary'>
 	| { error: UserError }
-	// Its context is not stored, and needs a usable credential.
-	| { suspended: { context?: JobContext; wait: JobWait; options: FinishOptions } };
+	// Its session is not stored, and needs a usable credential.
+	| { suspended: { session?: JobSession; wait: JobWait; options: FinishOptions } };
 
 /** One outcome, and the input item that it comes from. */
 export interface ItemResult {

@@ -9,7 +9,7 @@ import { invalidLinkError } from '../service/openLink';
 import { READ_POLICY } from '../service/retryPolicies';
 import type { JobFile, JobFileList } from '../service/types';
 import { toSafeFileNames } from './fileNames';
-import type { JobContext } from './JobContext';
+import type { JobSession } from './JobSession';
 
 const MAX_CONCURRENT_DOWNLOADS = 3;
 const MAX_DOWNLOAD_MS = 2 * 60 * 60_000;
@@ -18,7 +18,7 @@ const LIST_IS_NEW_MS = 10_000;
 const EXPIRED_STATUSES = [400, 403, 404, 410];
 
 /** What a download of files needs. */
-type DownloadSession = Pick<JobContext, 'client' | 'clock' | 'signal' | 'storeFile'>;
+type DownloadSession = Pick<JobSession, 'client' | 'clock' | 'signal' | 'storeFile'>;
 
 /** Which files to download. */
 export interface FileSelection {
@@ -39,7 +39,7 @@ export type FileResult =
  * be listed, and a `UserError` for more than 1,000.
  */
 export async function listJobFiles(
-	{ client, signal, showHint }: Pick<JobContext, 'client' | 'signal' | 'showHint'>,
+	{ client, signal, showHint }: Pick<JobSession, 'client' | 'signal' | 'showHint'>,
 	jobId: string,
 	{ isFinished = false } = {},
 ): Promise<JobFileList> {

@@ -3,11 +3,11 @@ import { rethrown, retry, type RetryPolicy } from '../async/retry';
 import { messageOf, ServiceError } from '../errors/ServiceError';
 import { backoffMs } from '../service/retryPolicies';
 import type { ServiceClient } from '../service/ServiceClient';
-import type { JobContext } from './JobContext';
+import type { JobSession } from './JobSession';
 import type { LedgerEntry } from './LedgerEntry';
 import { isProvisioning } from './status';
 
-type PauseContext = Pick<JobContext, 'clock' | 'execution' | 'logger'>;
+type PauseSession = Pick<JobSession, 'clock' | 'execution' | 'logger'>;
 
 const BACKOFF = { firstMs: 500, maxMs: 5_000 };
 const MAX_MS = 5 * 60_000;
@@ -20,7 +20,7 @@ const MAX_CONCURRENT = 10;
  * tried again in the background. Does nothing if that is under way. Never throws: the entry's state tells the
  * outcome.
  */
-export async function pauseJob(context: PauseContext, entry: LedgerEntry): Promise<void> {
+export async function pauseJob(session: PauseSession, entry: LedgerEntry): Promise<void> {
 	const { client } = entry.owner ?? {};
 	const { jobId } = entry.known;
 	if (client === undefined || jobId === undefined) return;
@@ -29,14 +29,14 @@ export async function pauseJob(context: PauseContext, entry: LedgerEntry): Promi
 
 	const end = new AbortController();
 	await new Promise<void>((onAnswer) => {
-		const pausing = tryToPause(context, entry, { client, jobId, onAnswer, signal: end.signal });
+		const pausing = tryToPause(session, entry, { client, jobId, onAnswer, signal: end.signal });
 		entry.recordRequest(pausing, () => end.abort());
 	});
 }
 
 /** Pauses several jobs, a few at a time. */
-export async function pauseJobs(context: PauseContext, entries: LedgerEntry[]): Promise<void> {
-	await limitConcurrency(entries, MAX_CONCURRENT, async (entry) => await pauseJob(context, entry));
+export async function pauseJobs(session: PauseSession, entries: LedgerEntry[]): Promise<void> {
+	await limitConcurrency(entries, MAX_CONCURRENT, async (entry) => await pauseJob(session, entry));
 }
 
 /** What the tries of a pause share. */
@@ -51,11 +51,11 @@ interface Pausing {
 
 /** Tries for five minutes, after transient errors and while the job is provisioned. */
 async function tryToPause(
-	context: PauseContext,
+	session: PauseSession,
 	entry: LedgerEntry,
 	pausing: Pausing,
 ): Promise<void> {
-	const { clock } = context;
+	const { clock } = session;
 	const { onAnswer, signal } = pausing;
 	const deadline = clock.now() + MAX_MS;
 	const policy: RetryPolicy = (error, failures) => {
@@ -66,7 +66,7 @@ async function tryToPause(
 	};
 	const attempt = async () => {
 		try {
-			await sendPause(context, entry, pausing);
+			await sendPause(session, entry, pausing);
 		} finally {
 			onAnswer();
 		}
@@ -80,7 +80,7 @@ async function tryToPause(
 
 /** Sends one pause. Throws if the job could not be paused, and was not seen paused or at its end. */
 async function sendPause(
-	{ clock, execution, logger }: PauseContext,
+	{ clock, execution, logger }: PauseSession,
 	entry: LedgerEntry,
 	{ client, jobId }: Pausing,
 ): Promise<void> {

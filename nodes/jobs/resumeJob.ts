@@ -2,7 +2,7 @@ import { untilAborted } from '../async/abortSignals';
 import { rethrown } from '../async/retry';
 import { messageOf, ServiceError } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
-import type { JobContext } from './JobContext';
+import type { JobSession } from './JobSession';
 import type { JobState } from './jobStates';
 import { pauseJob } from './pauseJob';
 import { pauseWhenWaitEndsEarly } from './waitOutcome';
@@ -15,12 +15,12 @@ const MAY_BE_PAUSED: JobState[] = ['paused', 'resumeUnclear'];
  * `UserError` if the job may still be paused. If the outcome of the resume is unclear, the job is paused once
  * more before that, if its policy says so, and a retry resumes it.
  */
-export async function resumeIfPaused(context: JobContext): Promise<void> {
-	const { client, entry, logger, signal } = context;
+export async function resumeIfPaused(session: JobSession): Promise<void> {
+	const { client, entry, logger, signal } = session;
 	const { jobId } = entry.known;
 	if (jobId === undefined || signal.aborted) return;
 
-	await settlePause(context, jobId);
+	await settlePause(session, jobId);
 	if (entry.state !== 'paused' || signal.aborted) return;
 
 	entry.record('resumeSent');
@@ -33,34 +33,34 @@ export async function resumeIfPaused(context: JobContext): Promise<void> {
 		entry.record(isCertain ? 'resumeRejected' : 'resumeLost');
 		if (isRefusal(error)) {
 			// It may have ended, or somebody else may have resumed it.
-			await readStatus(context, jobId).catch(() => {});
+			await readStatus(session, jobId).catch(() => {});
 			if (!MAY_BE_PAUSED.includes(entry.state)) return;
 		}
-		if (!isCertain && !signal.aborted) await pauseWhenWaitEndsEarly(context);
+		if (!isCertain && !signal.aborted) await pauseWhenWaitEndsEarly(session);
 		throw rethrown(toUserError(error, { jobId, action: 'resume' }));
 	}
 }
 
 /** Ends further tries to pause the job. If it may run then, enters its status; throws if that can't be read. */
-async function settlePause(context: JobContext, jobId: string): Promise<void> {
-	const { entry, signal } = context;
+async function settlePause(session: JobSession, jobId: string): Promise<void> {
+	const { entry, signal } = session;
 	const { request } = entry;
 	const wasPausing = entry.state === 'pausing';
 	entry.endTries();
 	await untilAborted(request, signal);
 	try {
 		const isUnclear = entry.state === 'pauseFailed' || entry.state === 'resumeUnclear';
-		if (isUnclear && !signal.aborted) await readStatus(context, jobId);
+		if (isUnclear && !signal.aborted) await readStatus(session, jobId);
 	} finally {
 		const isUnpaused = entry.state === 'pausing' || entry.state === 'pauseFailed';
 		// Nobody continues with the job, so the tries go on.
-		if (wasPausing && isUnpaused) void request?.then(async () => await pauseJob(context, entry));
+		if (wasPausing && isUnpaused) void request?.then(async () => await pauseJob(session, entry));
 	}
 }
 
 /** Enters the job's status. Throws a `UserError` if it can't be read. */
 async function readStatus(
-	{ client, entry, execution, signal }: JobContext,
+	{ client, entry, execution, signal }: JobSession,
 	jobId: string,
 ): Promise<void> {
 	try {

@@ -4,7 +4,7 @@ import { kindOf, messageOf, ServiceError } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import { stoppedError, UserError } from '../errors/UserError';
 import type { StartRequest } from '../service/startRequests';
-import type { JobContext } from './JobContext';
+import type { JobSession } from './JobSession';
 import type { LedgerJob } from './LedgerEntry';
 import { resumeIfPaused } from './resumeJob';
 
@@ -24,14 +24,14 @@ const MAX_RETRY_MS = 60 * 60_000;
  * a 429, which proves that nothing was started. Throws a `UserError` or a `ServiceError` if no job was started,
  * and a `UserError` if that is unclear: then every retry throws without sending anything.
  */
-export async function startJob(context: JobContext, start: JobStart): Promise<LedgerJob> {
-	const { client, entry, logger, signal } = context;
+export async function startJob(session: JobSession, start: JobStart): Promise<LedgerJob> {
+	const { client, entry, logger, signal } = session;
 	// The start of an earlier run; a pause is waited for where the job is resumed.
 	if (entry.state !== 'pausing') await untilAborted(entry.request, signal);
 	if (signal.aborted) throw stoppedError('no job was started');
 	if (entry.known.started === undefined) {
 		if (entry.state === 'startUnclear') throw notStartedAgainError();
-		const sending = send(context, start);
+		const sending = send(session, start);
 		entry.recordRequest(sending);
 		await untilAborted(sending, signal);
 	} else {
@@ -39,7 +39,7 @@ export async function startJob(context: JobContext, start: JobStart): Promise<Le
 		entry.hideAddresses(client.redactor);
 		const { job_id } = entry.known.started;
 		logger.info(`Browser Agent continues with job ${job_id}, which was started before`);
-		await resumeIfPaused(context);
+		await resumeIfPaused(session);
 	}
 	const { started, state } = entry.known;
 	if (started !== undefined) return started;
@@ -48,8 +48,8 @@ export async function startJob(context: JobContext, start: JobStart): Promise<Le
 	);
 }
 
-async function send(context: JobContext, start: JobStart): Promise<void> {
-	const { client, clock, credits, entry, execution, logger, signal } = context;
+async function send(session: JobSession, start: JobStart): Promise<void> {
+	const { client, clock, credits, entry, execution, logger, signal } = session;
 	const { minimumCredits = 0 } = start;
 	let deadline: number | undefined;
 	let rejection: unknown;
@@ -70,7 +70,7 @@ async function send(context: JobContext, start: JobStart): Promise<void> {
 			if (entry.state === 'none') {
 				throw rethrown(kind === 'queueTimeout' ? (rejection ?? error) : error);
 			}
-			recordFailedStart(context, error);
+			recordFailedStart(session, error);
 			deadline ??= clock.now() + (start.maxWaitMs ?? MAX_RETRY_MS);
 			if (kind !== 'rateLimited' || clock.now() >= deadline) throw rethrown(error);
 			// The rate limiter waits as long as the service has asked for.
@@ -81,7 +81,7 @@ async function send(context: JobContext, start: JobStart): Promise<void> {
 }
 
 /** Enters what a failed start proves. Throws if it is unclear whether a job was started. */
-function recordFailedStart({ entry, logger }: JobContext, error: unknown): void {
+function recordFailedStart({ entry, logger }: JobSession, error: unknown): void {
 	if (error instanceof ServiceError && error.isDefinitelyNotProcessed) {
 		entry.record('startRejected');
 		return;

@@ -2,7 +2,7 @@ import { ServiceError } from '../errors/ServiceError';
 import { backoffMs } from '../service/retryPolicies';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job } from '../service/types';
-import type { JobContext } from './JobContext';
+import type { JobSession } from './JobSession';
 import { isFinished, isPaused, isTakenOver } from './status';
 
 /** What the user wants of a wait, and of the ways in which it can end. */
@@ -37,8 +37,8 @@ export interface WaitResult {
 	error?: unknown;
 }
 
-/** What a wait needs of its item's context. */
-type WaitContext = Pick<JobContext, 'clock' | 'entry' | 'signal' | 'waitSignal'> & {
+/** What a wait needs of its item's session. */
+type WaitSession = Pick<JobSession, 'clock' | 'entry' | 'signal' | 'waitSignal'> & {
 	client: Pick<ServiceClient, 'account' | 'getJob'>;
 };
 
@@ -65,11 +65,11 @@ const JITTER = 0.15;
  * caller judges the end.
  */
 export async function waitForJob(
-	context: WaitContext,
+	session: WaitSession,
 	wait: JobWait,
 	random: () => number = Math.random,
 ): Promise<WaitResult> {
-	const { client, clock, entry, waitSignal: signal } = context;
+	const { client, clock, entry, waitSignal: signal } = session;
 	const { polls: limiter } = client.account;
 	const { jobId, deadline, isSuspended = false, options } = wait;
 	const startedAt = wait.startedAt ?? wait.waitBegan;
@@ -103,7 +103,7 @@ export async function waitForJob(
 		const permit = await limiter.acquire(turn).catch(() => {});
 		if (signal.aborted) {
 			permit?.cancel();
-			return { reason: whyAborted(context), job, error };
+			return { reason: whyAborted(session), job, error };
 		}
 		if (permit === undefined) {
 			if (isLast) return { reason: 'deadline', job, error };
@@ -123,7 +123,7 @@ export async function waitForJob(
 			error = undefined;
 			errorsInARow = 0;
 		} catch (failure) {
-			if (signal.aborted) return { reason: whyAborted(context), job, error };
+			if (signal.aborted) return { reason: whyAborted(session), job, error };
 			error = failure;
 			if (!isTransient(failure, jobId, client)) return { reason: 'error', job, error };
 			if (clock.now() >= deadline) return { reason: 'deadline', job, error };
@@ -143,7 +143,7 @@ export function pollIntervalMs(ageMs: number): number {
 }
 
 /** The wait's signal is aborted by the execution's, and when the wait is to be suspended. */
-function whyAborted({ signal }: WaitContext): WaitResult['reason'] {
+function whyAborted({ signal }: WaitSession): WaitResult['reason'] {
 	return signal.aborted ? 'aborted' : 'suspended';
 }
 

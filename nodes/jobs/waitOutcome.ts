@@ -5,7 +5,7 @@ import { toUserError } from '../errors/toNodeError';
 import { addToError, stoppedError, UserError } from '../errors/UserError';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job } from '../service/types';
-import type { JobContext } from './JobContext';
+import type { JobSession } from './JobSession';
 import type { JobState } from './jobStates';
 import { pauseJob } from './pauseJob';
 import { isFinal, isFinished, isSuccessful, isTakenOver } from './status';
@@ -35,13 +35,13 @@ function afterwards(state: JobState): string {
 
 /** Returns the job as last seen, or throws a `UserError` that names it. Pauses it first by its policy. */
 export async function waitOutcome(
-	context: JobContext,
+	session: JobSession,
 	wait: JobWait,
 	result: WaitResult,
 ): Promise<JobOutcome> {
-	const { clock, entry } = context;
+	const { clock, entry } = session;
 	const { started } = entry.known;
-	const ended = await jobOrError(context, wait, result);
+	const ended = await jobOrError(session, wait, result);
 	const job = {
 		...ended,
 		live_url: ended.live_url ?? started?.live_url,
@@ -82,37 +82,37 @@ function isFailure({ reason, job }: WaitResult, options: WaitOptions): boolean {
 	return isFinished(job) && !isSuccessful(job) && options.onJobFailure === 'fail';
 }
 
-async function jobOrError(context: JobContext, wait: JobWait, result: WaitResult): Promise<Job> {
-	const { entry } = context;
+async function jobOrError(session: JobSession, wait: JobWait, result: WaitResult): Promise<Job> {
+	const { entry } = session;
 	const { jobId, options } = wait;
 	const { reason, job, error } = result;
 	// Whether it is to be paused depends on why the whole run ends.
 	if (reason === 'aborted') throw stoppedError(`the node stopped waiting for job ${jobId}`);
 	if (reason === 'status' && job !== undefined) {
 		if (!isFailure(result, options)) return job;
-		const failure = jobFailureError(context, job);
+		const failure = jobFailureError(session, job);
 		// A user may hand the browser of a taken-over job back.
 		if (isFinal(job)) entry.record('failed', { error: failure });
 		throw failure;
 	}
 
-	await pauseWhenWaitEndsEarly(context);
+	await pauseWhenWaitEndsEarly(session);
 	const { state, job: latest } = entry.known;
 	// A job that can't be paused may have finished meanwhile.
 	if (state === 'finished' && latest !== undefined) {
-		return await jobOrError(context, wait, { reason: 'status', job: latest });
+		return await jobOrError(session, wait, { reason: 'status', job: latest });
 	}
 	if (reason === 'error') throw lostError(jobId, error, afterwards(state));
-	if (job === undefined || isFailure(result, options)) throw timedOutError(context, wait, result);
+	if (job === undefined || isFailure(result, options)) throw timedOutError(session, wait, result);
 	// After a pause, the status seen last is outdated.
 	return state === 'paused' ? { ...job, status: 'paused' } : job;
 }
 
 /** Pauses the job of a wait that is over, if its policy says so. Waits for the first answer only. */
-export async function pauseWhenWaitEndsEarly(context: JobContext): Promise<void> {
-	const { clock, entry, signal } = context;
+export async function pauseWhenWaitEndsEarly(session: JobSession): Promise<void> {
+	const { clock, entry, signal } = session;
 	if (entry.policy !== 'always' || entry.state === 'userPaused') return;
-	await Promise.race([pauseJob(context, entry), clock.sleep(MAX_PAUSE_ANSWER_MS, signal)]);
+	await Promise.race([pauseJob(session, entry), clock.sleep(MAX_PAUSE_ANSWER_MS, signal)]);
 }
 
 /** Why a job has failed, as text that is safe to show; '' if the service has not said so. */
@@ -122,9 +122,9 @@ export function failureReason(client: ServiceClient, { error }: Job): string {
 	);
 }
 
-function jobFailureError(context: JobContext, job: Job): UserError {
+function jobFailureError(session: JobSession, job: Job): UserError {
 	const { job_id, status } = job;
-	const text = failureReason(context.client, job);
+	const text = failureReason(session.client, job);
 	const reason = text === '' ? '' : `: ${text}`;
 	const what = isTakenOver(job)
 		? 'was taken over by a user'
@@ -135,13 +135,13 @@ function jobFailureError(context: JobContext, job: Job): UserError {
 		? "To get such jobs as items, or to wait until the agent continues, set 'On Taken Over'."
 		: "Check what the agent did, and change 'Directive' or the options. To get such jobs as items, set 'On Job Failure' to 'Return'.";
 	return new UserError(`Job ${job_id} ${what}${reason}`, {
-		description: advice + linksTo(context, job),
+		description: advice + linksTo(session, job),
 		jobIds: [job_id],
 	});
 }
 
 /** Where a person can see the job and act, as sentences. */
-function linksTo({ client, entry }: JobContext, job: Job | undefined): string {
+function linksTo({ client, entry }: JobSession, job: Job | undefined): string {
 	const { started } = entry.known;
 	const isOver = job !== undefined && isFinal(job);
 	const links = [
@@ -161,11 +161,11 @@ function lostError(jobId: string, error: unknown, afterwards: string): UserError
 }
 
 function timedOutError(
-	context: JobContext,
+	session: JobSession,
 	{ jobId, waitBegan, deadline, isLimitedByWorkflow }: JobWait,
 	{ job, error }: WaitResult,
 ): UserError {
-	const { client, entry } = context;
+	const { client, entry } = session;
 	const minutes = Number(((deadline - waitBegan) / MINUTE_MS).toFixed(2));
 	const limit = isLimitedByWorkflow
 		? "'Timeout After' in the workflow's settings"
@@ -178,7 +178,7 @@ function timedOutError(
 			? `The status of job ${jobId} could not be checked for ${time}`
 			: `Job ${jobId} was still ${client.redactor.toPlainText(job.status, MAX_NAME_CHARACTERS)} after ${time}`,
 		{
-			description: `Raise ${limit}, or get the result later with Job: Wait. ${afterwards(entry.state)}${lastError}${linksTo(context, job)}`,
+			description: `Raise ${limit}, or get the result later with Job: Wait. ${afterwards(entry.state)}${lastError}${linksTo(session, job)}`,
 			jobIds: [jobId],
 		},
 	);

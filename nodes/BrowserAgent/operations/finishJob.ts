@@ -3,7 +3,7 @@ import { describeServiceError } from '../../errors/describeServiceError';
 import { ServiceError } from '../../errors/ServiceError';
 import { toUserError } from '../../errors/toNodeError';
 import { UserError } from '../../errors/UserError';
-import type { JobContext } from '../../jobs/JobContext';
+import type { JobSession } from '../../jobs/JobSession';
 import { downloadJobFiles, listJobFiles } from '../../jobs/jobFiles';
 import { waitForJob, type JobWait, type WaitResult } from '../../jobs/waitForJob';
 import { waitOutcome } from '../../jobs/waitOutcome';
@@ -17,7 +17,7 @@ import { MIN_LEFT_MS } from '../suspend/timing';
 import type { ItemOutcome } from '../types';
 
 /** The wait for an item's job, from now on for as long as the options say. */
-export function beginWait({ clock, entry }: JobContext, { wait: options }: FinishOptions): JobWait {
+export function beginWait({ clock, entry }: JobSession, { wait: options }: FinishOptions): JobWait {
 	const { jobId = '', started } = entry.known;
 	const waitBegan = clock.now();
 	const deadline = waitBegan + options.maxWaitMs;
@@ -26,41 +26,41 @@ export function beginWait({ clock, entry }: JobContext, { wait: options }: Finis
 
 /** The item of a job, once the wait for it is over. */
 export async function finishJob(
-	context: JobContext,
+	session: JobSession,
 	wait: JobWait,
 	options: FinishOptions,
 ): Promise<ItemOutcome[]> {
-	return [await toOutcome(context, wait, options, await waitToEnd(context, wait))];
+	return [await toOutcome(session, wait, options, await waitToEnd(session, wait))];
 }
 
 /** Waits for a job in this process until the wait is over or suspended. Never rejects. */
-export async function waitToEnd(context: JobContext, wait: JobWait): Promise<WaitResult> {
-	const { entry } = context;
+export async function waitToEnd(session: JobSession, wait: JobWait): Promise<WaitResult> {
+	const { entry } = session;
 	// A retry need not ask again for what an earlier run has seen.
 	if (entry.state === 'finished') return { reason: 'status', job: entry.known.job };
-	context.onWaiting?.();
-	const result = await waitForJob(context, wait);
-	const isLate = wait.deadline - context.clock.now() < MIN_LEFT_MS;
+	session.onWaiting?.();
+	const result = await waitForJob(session, wait);
+	const isLate = wait.deadline - session.clock.now() < MIN_LEFT_MS;
 	if (result.reason !== 'suspended' || !isLate) return result;
 	const lastWait = { ...wait, isSuspended: false };
-	return await waitForJob({ ...context, waitSignal: context.signal }, lastWait);
+	return await waitForJob({ ...session, waitSignal: session.signal }, lastWait);
 }
 
 /** What comes of a wait: a suspended wait, or the item of the job. Throws a `UserError` that names the job. */
 export async function toOutcome(
-	context: JobContext,
+	session: JobSession,
 	wait: JobWait,
 	options: FinishOptions,
 	result: WaitResult,
 ): Promise<ItemOutcome> {
-	if (result.reason === 'suspended') return { suspended: { context, wait, options } };
+	if (result.reason === 'suspended') return { suspended: { session, wait, options } };
 	try {
-		const { job, ...seen } = await waitOutcome(context, wait, result);
-		const checked = requireValidOutput(context, job, options);
+		const { job, ...seen } = await waitOutcome(session, wait, result);
+		const checked = requireValidOutput(session, job, options);
 		const json = toJobItem(job, { ...options, ...seen, checked });
 		if (!options.downloadFiles || !seen.isFinished) return { json };
 
-		const { files, binary } = await downloadFiles(context, job.job_id, options);
+		const { files, binary } = await downloadFiles(session, job.job_id, options);
 		return { json: { ...json, files }, binary };
 	} catch (error) {
 		throw rethrown(toUserError(error, { jobId: wait.jobId }));
@@ -69,7 +69,7 @@ export async function toOutcome(
 
 /** Throws a `UserError` for an output that does not match, unless the user wants it; so does each retry. */
 function requireValidOutput(
-	{ client, entry }: JobContext,
+	{ client, entry }: JobSession,
 	job: Job,
 	{ outputSchema, onInvalidOutput }: FinishOptions,
 ): CheckedOutput | undefined {
@@ -89,13 +89,13 @@ function requireValidOutput(
 }
 
 async function downloadFiles(
-	context: JobContext,
+	session: JobSession,
 	jobId: string,
 	{ maxFileBytes: maxBytes }: FinishOptions,
 ): Promise<AttachedFiles> {
 	try {
-		const list = await listJobFiles(context, jobId, { isFinished: true });
-		const results = await downloadJobFiles(context, list, { maxBytes });
+		const list = await listJobFiles(session, jobId, { isFinished: true });
+		const results = await downloadJobFiles(session, list, { maxBytes });
 		const failed = results.find((result) => 'error' in result);
 		if (failed !== undefined) throw toUserError(failed.error, { jobId, filename: failed.filename });
 		return toAttachedFiles(results);

@@ -76,8 +76,8 @@ export function prepareRun(
 		const fields = returnCdpUrl ? [...startedFields, 'cdp_url'] : startedFields;
 		return {
 			...prepared,
-			run: async (job) => [
-				{ json: toStartedItem(await startJob(job, start), { simplify, fields }) },
+			execute: async (session) => [
+				{ json: toStartedItem(await startJob(session, start), { simplify, fields }) },
 			],
 		};
 	}
@@ -92,6 +92,6 @@ export function prepareRun(
 		maxParallel,
 		waits: true,
 		suspends,
-		run: async (job) => await runAttempts(job, { start, maxAttempts, toOptions }),
+		execute: async (session) => await runAttempts(session, { start, maxAttempts, toOptions }),
 	};
 }

@@ -1,4 +1,4 @@
-import type { JobContext } from '../../jobs/JobContext';
+import type { JobSession } from '../../jobs/JobSession';
 import { previousJobs } from '../../jobs/previousJobs';
 import { startJob, type JobStart } from '../../jobs/startJob';
 import type { WaitResult } from '../../jobs/waitForJob';
@@ -16,22 +16,22 @@ export interface Attempts {
 
 /** Starts a job and waits for it, and starts another one if it was seen to fail, up to `maxAttempts`. */
 export async function runAttempts(
-	first: JobContext,
+	first: JobSession,
 	{ start, maxAttempts, toOptions }: Attempts,
 ): Promise<ItemOutcome[]> {
-	let context = first;
+	let session = first;
 	for (let attempt = 1; ; attempt++) {
-		const started = await startJob(context, start);
+		const started = await startJob(session, start);
 		const options = toOptions(started);
-		const wait = beginWait(context, options);
-		const result = await waitToEnd(context, wait);
+		const wait = beginWait(session, options);
+		const result = await waitToEnd(session, wait);
 		if (attempt >= maxAttempts || !hasFailed(result)) {
-			return [withPrevious(await toOutcome(context, wait, options, result), first)];
+			return [withPrevious(await toOutcome(session, wait, options, result), first)];
 		}
 		first.logger.info(
 			`Browser Agent: attempt ${attempt} of ${maxAttempts} failed, job ${started.job_id}`,
 		);
-		context = { ...context, entry: context.entry.nextAttempt() };
+		session = { ...session, entry: session.entry.nextAttempt() };
 	}
 }
 
@@ -40,7 +40,7 @@ function hasFailed({ reason, job }: WaitResult): boolean {
 	return reason === 'status' && job?.status === 'failed';
 }
 
-function withPrevious(outcome: ItemOutcome, { entry }: JobContext): ItemOutcome {
+function withPrevious(outcome: ItemOutcome, { entry }: JobSession): ItemOutcome {
 	const previous_jobs = previousJobs(entry);
 	if (previous_jobs.length === 0 || !('json' in outcome)) return outcome;
 	return { ...outcome, json: { ...outcome.json, previous_jobs } };

@@ -24,7 +24,7 @@ export function createSuspension(
 	prepared: Array<PreparedItem | ItemResult>,
 	{ clock, signal, isTool }: { clock: Clock; signal: AbortSignal; isTool: boolean },
 ): Suspension | undefined {
-	const waiting = prepared.filter((one) => 'run' in one && one.waits) as PreparedItem[];
+	const waiting = prepared.filter((one) => 'execute' in one && one.waits) as PreparedItem[];
 	if (!waiting.some(({ suspends }) => suspends)) return undefined;
 	// The other waits hold the process, and meanwhile nobody would watch a suspended one.
 	if (!waiting.every(({ suspends }) => suspends)) {

@@ -3,11 +3,11 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { messageOf } from '../../errors/ServiceError';
 import { toUserError } from '../../errors/toNodeError';
 import { stoppedError, UserError } from '../../errors/UserError';
-import type { JobContext } from '../../jobs/JobContext';
+import type { JobSession } from '../../jobs/JobSession';
 import { LedgerEntry } from '../../jobs/LedgerEntry';
 import { withJobFacts } from '../../jobs/previousJobs';
 import type { ServiceClient } from '../../service/ServiceClient';
-import { createContext } from '../createContext';
+import { openJobSession } from '../openJobSession';
 import { finishJob } from '../operations/finishJob';
 import type { ItemResult, Run, RunningItem, StoredResult } from '../types';
 import { confirmInnerExecution } from './innerExecution';
@@ -57,17 +57,17 @@ async function connectResults(
 		if (result.entry === undefined) return toItemResult(result);
 		const { known, policy } = result.entry;
 		const entry = ledger.entry(String(index), known);
-		const context = createContext(run, entry, client, { policy, waits: true });
-		return toItem(result, context);
+		const session = openJobSession(run, entry, client, { policy, waits: true });
+		return toItem(result, session);
 	});
 }
 
-function toItem(result: StoredResult, context: JobContext): RunningItem | ItemResult {
+function toItem(result: StoredResult, session: JobSession): RunningItem | ItemResult {
 	const { itemIndex, outcome } = result;
-	if (!('suspended' in outcome)) return { ...toItemResult(result), entry: context.entry };
+	if (!('suspended' in outcome)) return { ...toItemResult(result), entry: session.entry };
 	const { wait, options } = outcome.suspended;
-	const run = async () => await finishJob(context, wait, options);
-	return { itemIndex, context, maxParallel: Infinity, waits: true, run };
+	const execute = async () => await finishJob(session, wait, options);
+	return { itemIndex, session, maxParallel: Infinity, waits: true, execute };
 }
 
 /** An item that waits goes on waiting until its deadline: the credential may be restored. */

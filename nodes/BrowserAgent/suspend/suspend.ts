@@ -30,12 +30,12 @@ export async function suspend(
 /** Continues a suspended wait in this process. */
 export function toContinued(result: ItemResult): RunningItem | ItemResult {
 	const { itemIndex, outcome } = result;
-	const { context, wait, options } = 'suspended' in outcome ? outcome.suspended : {};
-	if (!context || !wait || !options) return result;
-	const continued = { ...context, waitSignal: context.signal };
-	const run = async () => await finishJob(continued, wait, options);
+	const { session, wait, options } = 'suspended' in outcome ? outcome.suspended : {};
+	if (!session || !wait || !options) return result;
+	const continued = { ...session, waitSignal: session.signal };
+	const execute = async () => await finishJob(continued, wait, options);
 	// They were waited for at the same time until now.
-	return { itemIndex, context: continued, maxParallel: Infinity, waits: true, run };
+	return { itemIndex, session: continued, maxParallel: Infinity, waits: true, execute };
 }
 
 async function startSubWorkflow(run: Run, results: ItemResult[]): Promise<INodeExecutionData[]> {

@@ -51,10 +51,10 @@ export function toSuspendedJson(
 
 /** What permits the polls of suspended waits, which all have the same account; undefined without a credential. */
 export function limiterOf(results: ItemResult[]): RateLimiter | undefined {
-	const contexts = results.flatMap(({ outcome }) =>
-		'suspended' in outcome ? (outcome.suspended.context ?? []) : [],
+	const sessions = results.flatMap(({ outcome }) =>
+		'suspended' in outcome ? (outcome.suspended.session ?? []) : [],
 	);
-	return contexts[0]?.client.account.polls;
+	return sessions[0]?.client.account.polls;
 }
 
 /** A job that is waited for, as users recognize it, and where they can see it and act. */

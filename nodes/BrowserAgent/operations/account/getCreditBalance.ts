@@ -13,7 +13,7 @@ export const getCreditBalance: Operation = {
 	fields: [],
 
 	prepare: () => ({
-		async run({ client, execution, signal }) {
+		async execute({ client, execution, signal }) {
 			const balance = await client.getCreditBalance({ execution, signal, retry: true });
 			const shown = SHOWN_FIELDS.map((field) => [field, balance[field] ?? undefined]);
 			return [{ json: omitUndefined(Object.fromEntries(shown) as Record<string, unknown>) }];

@@ -19,7 +19,7 @@ export const getJob: Operation = {
 		return {
 			subject: { jobId },
 			maxParallel: MAX_CONCURRENT_READS,
-			async run({ client, execution, signal }) {
+			async execute({ client, execution, signal }) {
 				const job = await client.getJob(jobId, { execution, signal, retry: true });
 				return [{ json: toJobItem(job, { simplify }) }];
 			},

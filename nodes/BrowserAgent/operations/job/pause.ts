@@ -16,7 +16,7 @@ export const pauseJob: Operation = {
 		const jobId = readField(context, item, jobIdField);
 		return {
 			subject: { jobId, action: 'pause' },
-			async run({ client, signal }) {
+			async execute({ client, signal }) {
 				const response = await client.pauseJob(jobId, { signal, retry: true });
 				return [{ json: toResponseItem(jobId, response) }];
 			},

@@ -16,7 +16,7 @@ export const resumeJob: Operation = {
 		const jobId = readField(context, item, jobIdField);
 		return {
 			subject: { jobId, action: 'resume' },
-			async run({ client, signal }) {
+			async execute({ client, signal }) {
 				const response = await client.resumeJob(jobId, { signal, retry: true });
 				return [{ json: toResponseItem(jobId, response) }];
 			},

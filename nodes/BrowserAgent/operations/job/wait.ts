@@ -43,9 +43,9 @@ export const waitForJob: Operation = {
 			suspends: waiting.suspends,
 			policy: pauseJob,
 			parameters: { jobId },
-			async run(job) {
-				await resumeIfPaused(job);
-				return await finishJob(job, beginWait(job, waiting), waiting);
+			async execute(session) {
+				await resumeIfPaused(session);
+				return await finishJob(session, beginWait(session, waiting), waiting);
 			},
 		}));
 	},

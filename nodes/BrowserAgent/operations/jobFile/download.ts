@@ -39,8 +39,8 @@ export const downloadFiles: Operation = {
 			subject: { jobId },
 			emptyHint: options.isWanted === undefined ? NO_FILES : NO_SUCH_FILES,
 			sameJobHint: options.isWanted === undefined ? FILES_REPEATED : undefined,
-			async run(job) {
-				const files = await downloadJobFiles(job, await listJobFiles(job, jobId), options);
+			async execute(session) {
+				const files = await downloadJobFiles(session, await listJobFiles(session, jobId), options);
 				return files.map((file) => {
 					const { filename } = file;
 					if ('error' in file) return { error: toUserError(file.error, { jobId, filename }) };

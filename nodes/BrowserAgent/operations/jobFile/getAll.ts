@@ -22,8 +22,8 @@ export const getAllJobFiles: Operation = {
 			subject: { jobId },
 			emptyHint: NO_FILES,
 			maxParallel: MAX_CONCURRENT_READS,
-			async run(job) {
-				const { files } = await listJobFiles(job, jobId);
+			async execute(session) {
+				const { files } = await listJobFiles(session, jobId);
 				return files.map((file) => ({ json: omitUndefined({ job_id: jobId, ...file }) }));
 			},
 		};

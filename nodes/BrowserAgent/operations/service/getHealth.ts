@@ -11,7 +11,7 @@ export const getHealth: Operation = {
 	fields: [],
 
 	prepare: () => ({
-		async run({ client, signal }) {
+		async execute({ client, signal }) {
 			const { statusCode, response, message } = await client.getHealth({ signal });
 			const healthy = statusCode !== undefined && statusCode >= 200 && statusCode < 300;
 			return [{ json: omitUndefined({ healthy, status_code: statusCode, response, message }) }];

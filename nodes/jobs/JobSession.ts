@@ -13,8 +13,8 @@ export type StoreFile = (
 	mimeType?: string,
 ) => Promise<IBinaryData>;
 
-/** What the job of an item needs. */
-export interface JobContext {
+/** What the job of an item needs, and who works with it: one run of the node, for one item. */
+export interface JobSession {
 	client: ServiceClient;
 	entry: LedgerEntry;
 	credits: CreditGuard;
