@@ -17,10 +17,14 @@ import type { Suspension } from './suspend/createSuspension';
 
 /** One run of the node: what all its items share. */
 export interface Run {
+	/** n8n's own context of the execution. */
 	context: IExecuteFunctions;
+	/** The service's clients by item: credentials may contain expressions. */
 	clients: ClientFactory;
+	/** What every error needs that leaves the node. */
 	errorContext: ErrorContext;
 	clock: Clock;
+	/** n8n's log, without secrets. */
 	logger: Logger;
 	/** Names the execution for its fair share of the rate limits. */
 	execution: string;

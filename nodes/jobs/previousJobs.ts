@@ -2,7 +2,7 @@ import { addToError, type PreviousJob, type UserError } from '../errors/UserErro
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job } from '../service/types';
 import type { LedgerEntry } from './LedgerEntry';
-import { failureReason } from './waitOutcome';
+import { failureReason } from './settleWait';
 
 /** The jobs of an item that have failed before its latest attempt, the oldest first. */
 export function previousJobs({ attempts }: LedgerEntry): PreviousJob[] {

@@ -5,7 +5,7 @@ import { toUserError } from '../errors/toNodeError';
 import type { JobSession } from './JobSession';
 import type { JobState } from './jobStates';
 import { pauseJob } from './pauseJob';
-import { pauseWhenWaitEndsEarly } from './waitOutcome';
+import { pauseWhenWaitEndsEarly } from './settleWait';
 
 const MAY_BE_PAUSED: JobState[] = ['paused', 'resumeUnclear'];
 

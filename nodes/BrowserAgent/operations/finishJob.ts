@@ -6,7 +6,7 @@ import { UserError } from '../../errors/UserError';
 import type { JobSession } from '../../jobs/JobSession';
 import { downloadJobFiles, listJobFiles } from '../../jobs/jobFiles';
 import { waitForJob, type JobWait, type WaitResult } from '../../jobs/waitForJob';
-import { waitOutcome } from '../../jobs/waitOutcome';
+import { settleWait } from '../../jobs/settleWait';
 import { toCheckedOutput } from '../../output/checkedOutput';
 import { toAttachedFiles, type AttachedFiles } from '../../output/fileItem';
 import { toJobItem } from '../../output/jobItem';
@@ -30,7 +30,7 @@ export async function finishJob(
 	wait: JobWait,
 	options: FinishOptions,
 ): Promise<ItemOutcome[]> {
-	return [await toOutcome(session, wait, options, await waitToEnd(session, wait))];
+	return [await toItem(session, wait, options, await waitToEnd(session, wait))];
 }
 
 /** Waits for a job in this process until the wait is over or suspended. Never rejects. */
@@ -47,7 +47,7 @@ export async function waitToEnd(session: JobSession, wait: JobWait): Promise<Wai
 }
 
 /** What comes of a wait: a suspended wait, or the item of the job. Throws a `UserError` that names the job. */
-export async function toOutcome(
+export async function toItem(
 	session: JobSession,
 	wait: JobWait,
 	options: FinishOptions,
@@ -55,7 +55,7 @@ export async function toOutcome(
 ): Promise<ItemOutcome> {
 	if (result.reason === 'suspended') return { suspended: { session, wait, options } };
 	try {
-		const { job, ...seen } = await waitOutcome(session, wait, result);
+		const { job, ...seen } = await settleWait(session, wait, result);
 		const checked = requireValidOutput(session, job, options);
 		const json = toJobItem(job, { ...options, ...seen, checked });
 		if (!options.downloadFiles || !seen.isFinished) return { json };

@@ -5,7 +5,7 @@ import type { WaitResult } from '../../jobs/waitForJob';
 import type { FinishOptions } from '../../parameters/waiting';
 import type { StartedJob } from '../../service/types';
 import type { ItemOutcome } from '../types';
-import { beginWait, toOutcome, waitToEnd } from './finishJob';
+import { beginWait, toItem, waitToEnd } from './finishJob';
 
 /** What to start, how often, and how to wait for it. */
 export interface Attempts {
@@ -26,7 +26,7 @@ export async function runAttempts(
 		const wait = beginWait(session, options);
 		const result = await waitToEnd(session, wait);
 		if (attempt >= maxAttempts || !hasFailed(result)) {
-			return [withPrevious(await toOutcome(session, wait, options, result), first)];
+			return [withPrevious(await toItem(session, wait, options, result), first)];
 		}
 		first.logger.info(
 			`Browser Agent: attempt ${attempt} of ${maxAttempts} failed, job ${started.job_id}`,

@@ -12,7 +12,7 @@ import { isFinal, isFinished, isSuccessful, isTakenOver } from './status';
 import type { JobWait, WaitOptions, WaitResult } from './waitForJob';
 
 /** A job whose wait is over, and how long the job took. */
-export interface JobOutcome {
+export interface SettledJob {
 	job: Job;
 	/** False for a job that a user has taken over if the wait for it has timed out. */
 	isFinished: boolean;
@@ -34,14 +34,14 @@ function afterwards(state: JobState): string {
 }
 
 /** Returns the job as last seen, or throws a `UserError` that names it. Pauses it first by its policy. */
-export async function waitOutcome(
+export async function settleWait(
 	session: JobSession,
 	wait: JobWait,
 	result: WaitResult,
-): Promise<JobOutcome> {
+): Promise<SettledJob> {
 	const { clock, entry } = session;
 	const { started } = entry.known;
-	const ended = await jobOrError(session, wait, result);
+	const ended = await requireJob(session, wait, result);
 	const job = {
 		...ended,
 		live_url: ended.live_url ?? started?.live_url,
@@ -82,7 +82,7 @@ function isFailure({ reason, job }: WaitResult, options: WaitOptions): boolean {
 	return isFinished(job) && !isSuccessful(job) && options.onJobFailure === 'fail';
 }
 
-async function jobOrError(session: JobSession, wait: JobWait, result: WaitResult): Promise<Job> {
+async function requireJob(session: JobSession, wait: JobWait, result: WaitResult): Promise<Job> {
 	const { entry } = session;
 	const { jobId, options } = wait;
 	const { reason, job, error } = result;
@@ -100,7 +100,7 @@ async function jobOrError(session: JobSession, wait: JobWait, result: WaitResult
 	const { state, job: latest } = entry.known;
 	// A job that can't be paused may have finished meanwhile.
 	if (state === 'finished' && latest !== undefined) {
-		return await jobOrError(session, wait, { reason: 'status', job: latest });
+		return await requireJob(session, wait, { reason: 'status', job: latest });
 	}
 	if (reason === 'error') throw lostError(jobId, error, afterwards(state));
 	if (job === undefined || isFailure(result, options)) throw timedOutError(session, wait, result);
