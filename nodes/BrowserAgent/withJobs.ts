@@ -28,9 +28,13 @@ export function withJobs({ ledger }: Run, error: UserError, reason: EndReason): 
 		reason !== 'failed' &&
 			listed('Not paused, still using credits', newIn('running', 'resumeUnclear')),
 		unclear.length > 0 &&
-			`Starts with an unclear outcome: ${unclear.length}; their jobs may be running.`,
+			(unclear.length === 1
+				? 'The outcome of 1 start is unclear; its job may be running.'
+				: `The outcomes of ${unclear.length} starts are unclear; their jobs may be running.`),
 		sending.length > 0 &&
-			`Starts not answered yet: ${sending.length}; the IDs of their jobs will be in n8n's log.`,
+			(sending.length === 1
+				? "1 start has not been answered; its job ID will appear in n8n's log."
+				: `${sending.length} starts have not been answered; their job IDs will appear in n8n's log.`),
 	].filter((sentence) => sentence !== false);
 	return addToError(error, sentences.join(' '), [...started, ...paused]);
 }

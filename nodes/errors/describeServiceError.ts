@@ -58,7 +58,7 @@ const DESCRIBE: Record<ServiceErrorKind, (call: FailedCall) => ErrorText> = {
 		description: `Check 'API Key' in the Browser Agent API credential, or create a new key in the settings of the service's web platform.${response}`,
 	}),
 	forbidden: ({ response }) => ({
-		message: 'The API key has no permission for this',
+		message: 'The API key does not have permission for this operation',
 		description: `Use a key with the permission, or ask the owner of the account.${response}`,
 	}),
 	insufficientCredits: describeTooFewCredits,

@@ -50,7 +50,8 @@ const exampleField = jsonField(
 		typeOptions: { rows: 4 },
 		// If it were `required`, n8n would demand it whenever 'Output Format' is an expression.
 		default: '',
-		placeholder: 'e.g. { "name": "Desk lamp", "price": 19.9 }',
+		// n8n shows no placeholder in a box for JSON.
+		hint: 'For example { "name": "Desk lamp", "price": 19.9 }',
 		description:
 			'A JSON object or array like the one you want as output. The output must have the same keys, with values of the same types.',
 		displayOptions: { show: { outputFormat: ['example'] } },
@@ -73,7 +74,7 @@ const schemaField = jsonField(
 		typeOptions: { rows: 4 },
 		// It is not `required` for the same reason.
 		default: '',
-		placeholder: 'e.g. { "type": "object", "required": ["price"] }',
+		hint: 'For example { "type": "object", "required": ["price"], "properties": { "price": { "type": "number" } } }',
 		description: 'JSON Schema that the output must match',
 		displayOptions: { show: { outputFormat: ['schema'] } },
 	},
@@ -110,20 +111,36 @@ function jsonField(
 		property,
 		read(value) {
 			const json = toRequiredText(value, displayName).trim();
+			const isSmall = Buffer.byteLength(json) <= MAX_BYTES;
+			if (isSmall && !isJson(json)) {
+				throw unusableError(`'${displayName}' is not valid JSON`, displayName, advice);
+			}
+
 			try {
-				if (Buffer.byteLength(json) > MAX_BYTES) throw new Error('it is larger than 100 kB');
+				if (!isSmall) throw new Error('it is larger than 100 kB');
 				if (isTooDeep(json)) throw new Error('it is nested too deeply');
 				return toSchema(json);
 			} catch (error) {
 				const special = error instanceof SchemaError ? error.advice : undefined;
-				throw unusableError(displayName, special ?? advice, error);
+				const reason = toPlainText(messageOf(error));
+				const message = `'${displayName}' can't be used: ${reason}`;
+				throw unusableError(message, displayName, special ?? advice);
 			}
 		},
 	};
 }
 
-function unusableError(displayName: string, advice: string, cause: unknown): UserError {
-	return new UserError(`'${displayName}' can't be used: ${toPlainText(messageOf(cause))}`, {
+function isJson(text: string): boolean {
+	try {
+		JSON.parse(text);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+function unusableError(message: string, displayName: string, advice: string): UserError {
+	return new UserError(message, {
 		description: `${advice} If '${displayName}' is an expression, check its value for this item.`,
 	});
 }

@@ -3,13 +3,13 @@ import type { Field } from './field';
 import { splitList } from './jobIds';
 
 const EVENT_OPTIONS = [
-	{ name: 'Canceled', value: 'canceled', description: 'The job was canceled' },
-	{ name: 'Completed', value: 'completed', description: 'The job finished successfully' },
-	{ name: 'Failed', value: 'failed', description: 'The job ended with an error' },
-	{ name: 'Not Found', value: 'not_found', description: 'No job with this ID was found' },
-	{ name: 'Paused', value: 'paused', description: 'The job is paused and can be resumed' },
+	{ name: 'Job Canceled', value: 'canceled', description: 'The job was canceled' },
+	{ name: 'Job Completed', value: 'completed', description: 'The job finished successfully' },
+	{ name: 'Job Failed', value: 'failed', description: 'The job ended with an error' },
+	{ name: 'Job Not Found', value: 'not_found', description: 'No job with this ID was found' },
+	{ name: 'Job Paused', value: 'paused', description: 'The job is paused and can be resumed' },
 	{
-		name: 'Taken Over',
+		name: 'Job Taken Over',
 		value: 'user_taken_over',
 		description: "A user took over the job's browser",
 	},
@@ -40,7 +40,9 @@ export const triggerOnField: Field<TriggerEvent[]> = {
 	},
 };
 
-const EVENT_NAMES = Object.fromEntries(EVENT_OPTIONS.map(({ name, value }) => [value, name]));
+const EVENT_NAMES = Object.fromEntries(
+	EVENT_OPTIONS.map(({ name, value }) => [value, name.replace('Job ', '')]),
+);
 
 /** What n8n shows below the trigger's name, e.g. "Completed, Failed". */
 export const triggerOnSubtitle = `={{ [].concat($parameter["triggerOn"]).map((event) => (${JSON.stringify(EVENT_NAMES)})[event] ?? event).join(", ") }}`;

@@ -26,23 +26,23 @@ afterAll(async () => {
 });
 
 describe('the node panel', () => {
-	it('describes node and trigger together, lists "Run web browser agent" first, and adds the node with it', async () => {
+	it('describes node and trigger together, lists "Run AI agent in web browser" first, and adds the node with it', async () => {
 		await editor.openWorkflow();
 		await (await editor.searchNodes('manually', 'Trigger manually')).click();
 		await editor.node('When clicking ‘Execute workflow’').waitFor();
 
 		await (await editor.searchNodes('browser agent', 'Browser Agent')).click();
 		const panel = editor.part('node-creator');
-		await panel.getByText('Run web browser agent', { exact: true }).waitFor();
+		await panel.getByText('Run AI agent in web browser', { exact: true }).waitFor();
 		const description = await panel.innerText();
 		const names = await editor.part('node-creator-item-name').allInnerTexts();
-		await editor.choose('Run web browser agent');
+		await editor.choose('Run AI agent in web browser');
 		await editor.field('directive').waitFor();
 
 		expect(description).toContain(
 			'Let an AI agent work in a web browser, or start a workflow when its job finishes',
 		);
-		expect(names.find((name) => name !== 'Browser Agent')).toBe('Run web browser agent');
+		expect(names.find((name) => name !== 'Browser Agent')).toBe('Run AI agent in web browser');
 	});
 
 	it.each([

@@ -102,7 +102,9 @@ describe('The documentation', () => {
 		const codexFiles = packageJson.n8n.nodes.map((path) =>
 			read(path.replace(/^dist\//, '').replace(/\.js$/, '.json')),
 		);
-		const texts = [new BrowserAgentApi().documentationUrl, ...codexFiles].join('\n');
+		const texts = [new BrowserAgentApi().documentationUrl, sourceOf('nodes'), ...codexFiles].join(
+			'\n',
+		);
 		const home = packageJson.homepage.split('#')[0] ?? '';
 		const anchors = texts.split(`${home}#`).slice(1);
 		const linked = new Set(anchors.map((text) => /^[\w-]+/.exec(text)?.[0] ?? ''));

@@ -342,7 +342,7 @@ describe('A batch that fails while starts are not answered', () => {
 
 		const { error } = await result;
 		expect(error?.description).toContain(
-			'Starts with an unclear outcome: 1; their jobs may be running.',
+			'The outcome of 1 start is unclear; its job may be running.',
 		);
 	});
 
@@ -352,7 +352,7 @@ describe('A batch that fails while starts are not answered', () => {
 		await clock.advance(5_000);
 
 		const { error } = await result;
-		expect(error?.description).toContain('Starts not answered yet: 2;');
+		expect(error?.description).toContain('2 starts have not been answered;');
 		release();
 		await waitFor(async () => expect(await service.jobIds()).toHaveLength(2));
 	});

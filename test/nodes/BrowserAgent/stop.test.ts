@@ -222,7 +222,7 @@ describe('Stop while a start is not answered', () => {
 
 		expect(error).toMatchObject({
 			message: 'Execution canceled: the start of a job was not answered in time',
-			description: expect.stringContaining('Starts not answered yet: 1'),
+			description: expect.stringContaining('1 start has not been answered'),
 		});
 	});
 

@@ -172,7 +172,7 @@ describe('BrowserAgentTrigger', () => {
 			'a key without permission',
 			403,
 			{
-				message: 'Job job_1: The API key has no permission for this',
+				message: 'Job job_1: The API key does not have permission for this operation',
 				failure: { cause: 'credential-invalid' },
 			},
 		],

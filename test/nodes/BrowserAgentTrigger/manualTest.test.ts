@@ -80,7 +80,7 @@ describe('BrowserAgentTrigger in a manual test', () => {
 
 	it.each<[string, string, string]>([
 		['the key is rejected', 'sk-nobody', 'The service did not accept the API key'],
-		['the key has no permission', 'sandbox-forbidden-key', 'The API key has no permission'],
+		['the key has no permission', 'sandbox-forbidden-key', 'The API key does not have permission'],
 	])('fails when %s', async (_label, apiKey, message) => {
 		const testing = createPollHost(service, { jobIds: 'job_1' }, { apiKey }).test();
 

@@ -63,7 +63,7 @@ describe('The credential test', () => {
 		[
 			'a key without permission',
 			'sandbox-forbidden-key',
-			'The API key has no permission for this. Use a key with the permission, or ask the owner of the account.',
+			'The API key does not have permission for this operation. Use a key with the permission, or ask the owner of the account.',
 		],
 	])('says what is wrong with %s', async (_label, apiKey, message) => {
 		const result = await testCredential({ baseUrl: sandbox.url, apiKey });

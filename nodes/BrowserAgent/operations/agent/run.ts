@@ -19,6 +19,9 @@ const WAIT_BEYOND_DURATION_MINUTES = 5;
 // A job in the user's own browser has no maximum duration.
 const MAX_WAIT_IN_OWN_BROWSER_MINUTES = 60;
 
+const LOGINS =
+	'https://github.com/browser-agent-contributors/n8n-nodes-browser-agent#logins-and-passwords';
+
 const directiveField = requiredText({
 	displayName: 'Directive',
 	name: 'directive',
@@ -29,13 +32,14 @@ const directiveField = requiredText({
 	placeholder: 'e.g. Find the three cheapest flights from Berlin to Rome next Friday',
 	description:
 		'Task for the agent in plain language, with everything it needs to know and what to return',
+	hint: `Keep passwords out of it: n8n stores them in plain text. <a href="${LOGINS}" target="_blank">Where logins go</a>`,
 });
 
 export const runAgent: Operation = {
 	option: {
 		name: 'Run',
 		value: 'run',
-		action: 'Run web browser agent',
+		action: 'Run AI agent in web browser',
 		description: 'Run an AI agent in a web browser and get its result',
 	},
 	fields: [
