@@ -101,6 +101,17 @@ export class Editor {
 		await this.field(field).locator('input, textarea').first().fill(text);
 	}
 
+	/** Chooses one of the options of a field. */
+	async chooseOption(field: string, name: string): Promise<void> {
+		await this.field(field).locator('input').first().click();
+		const options = this.page.locator('.el-select-dropdown__item').filter({ visible: true });
+		await options.filter({ hasText: name }).first().click();
+	}
+
+	async fillJson(field: string, json: string): Promise<void> {
+		await this.field(field).locator('.cm-content').fill(json);
+	}
+
 	/** Opens the chat of a workflow and sends a message. */
 	async sendChatMessage(text: string): Promise<void> {
 		const button = this.part('workflow-chat-button');

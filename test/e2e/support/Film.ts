@@ -25,10 +25,17 @@ export class Film {
 
 	/** Adds what the page shows now. */
 	async show(ms: number): Promise<void> {
-		const picture = await this.page.screenshot({ style: this.style, caret: 'initial' });
+		const { page, style } = this;
+		const picture = await page.screenshot({ style, caret: 'initial', animations: 'disabled' });
 		const { data, width, height } = PNG.sync.read(picture);
 		const pixels = new Uint32Array(data.buffer, data.byteOffset, width * height);
 		this.frames.push({ pixels, width, height, delay: ms });
+	}
+
+	/** Begins the film with what it shows last: a page that shows no moving pictures has this one. */
+	beginWithEnd(ms: number): void {
+		const end = this.frames.at(-1);
+		if (end !== undefined) this.frames.unshift({ ...end, delay: ms });
 	}
 
 	/** Writes the film as a GIF that repeats for ever. */
