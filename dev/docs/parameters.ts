@@ -12,7 +12,7 @@ const INTRODUCTION = `# Parameters
 
 <!-- Written by \`npm run docs:parameters\`; do not edit. -->
 
-Every field and option, with the name that it has in a workflow's JSON. Options are unset until they are added; the value in bold is the default of a field, and what an option begins with when it is added. What an operation shares with an earlier one is described there. Where an operation has _Wait Until Finished_, what is marked "waiting" is shown only while that is on.`;
+Every field and option, with the name that it has in a workflow's JSON. Options are unset until they are added; the first value is the default of a field, and what an option begins with when it is added. What an operation shares with an earlier one is described there. Where an operation has _Wait Until Finished_, what is marked "waiting" is shown only while that is on.`;
 
 const WAITING = '/waitUntilFinished';
 const LABEL = /_[^_]+_/;
@@ -84,27 +84,34 @@ function optionsOf(property: INodeProperties | undefined): INodePropertyOptions[
 function toRow(parameter: Parameter): string {
 	const { name, property } = parameter;
 	const cells = [
-		`_${property.displayName}_<br>\`${name}\``,
+		// An option's name may wrap after the name of its collection.
+		`_${property.displayName}_<br>${name.split('.').map(code).join('.<wbr>')}`,
 		valuesOf(property),
 		meaningOf(parameter),
 	];
 	return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }
 
-/** What a parameter may be, with its default in bold. */
+/** What a parameter may be, its default first. */
 function valuesOf(property: INodeProperties): string {
 	const initial = property.default;
 	if (property.required === true && initial === '') return 'required';
 	const values = optionsOf(property).map(({ value }) => value);
-	if (property.type === 'options') {
-		return values.map((value) => (value === initial ? bold(value) : code(value))).join(', ');
+	switch (property.type) {
+		case 'options':
+			return [initial, ...values.filter((value) => value !== initial)].map(code).join(', ');
+		case 'multiOptions': {
+			const initials = initial as unknown[];
+			const others = values.filter((value) => !initials.includes(value));
+			return `${initials.map(code).join(', ')}; or ${others.map(code).join(', ')}`;
+		}
+		case 'number':
+			return `${code(initial)}; ${boundsOf(property)}`;
+		case 'boolean':
+			return code(initial);
+		default:
+			return '';
 	}
-	if (property.type === 'multiOptions') {
-		const initials = initial as unknown[];
-		return values.map((value) => (initials.includes(value) ? bold(value) : code(value))).join(', ');
-	}
-	if (property.type === 'number') return [bold(initial), boundsOf(property)].join(', ');
-	return property.type === 'boolean' ? bold(initial) : '';
 }
 
 function boundsOf({ typeOptions = {} }: INodeProperties): string {
@@ -118,11 +125,17 @@ function meaningOf(parameter: Parameter): string {
 	const sent = SENT.test(name) ? toSnakeCase(name) : SENT_AS[name];
 	const sentences = [
 		toMarkdown(property.description).replace(/\.$/, ''),
-		sent && `Sent as ${sent.includes(' ') ? sent : code(sent)}`,
+		sent && `Sent as ${sentAs(sent)}`,
 		conditionsOf(parameter),
 		property.displayOptions?.hide && 'Not in tools',
 	];
 	return sentences.filter(Boolean).join('. ');
+}
+
+function sentAs(sent: string): string {
+	if (sent.includes(' ')) return sent;
+	const [field = '', option] = sent.split('.');
+	return option === undefined ? code(field) : `${code(option)} in ${code(field)}`;
 }
 
 function conditionsOf({ property, labels }: Parameter): string {
@@ -149,10 +162,6 @@ function toSnakeCase(name: string): string {
 
 function code(value: unknown): string {
 	return `\`${String(value)}\``;
-}
-
-function bold(value: unknown): string {
-	return `**${code(value)}**`;
 }
 
 function toPage(sections: Section[]): string {
