@@ -13,7 +13,14 @@ import type { JobWait } from '../jobs/waitForJob';
 import type { FinishOptions } from '../parameters/waiting';
 import type { ClientFactory } from '../service/connect';
 import type { RunEnd } from './RunEnd';
-import type { Suspension } from './suspend/createSuspension';
+
+/** Suspends the waits of a run. */
+export interface Suspension {
+	/** Aborted when the waits are to be suspended. */
+	signal: AbortSignal;
+	/** Call it when each item waits or has ended: until then, the execution holds the process anyway. */
+	schedule(): void;
+}
 
 /** One run of the node: what all its items share. */
 export interface Run {

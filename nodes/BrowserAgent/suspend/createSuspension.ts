@@ -2,16 +2,8 @@ import { WAIT_FOR_SUB_EXECUTION, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../../async/clock';
 import { showHint } from '../showHint';
-import type { ItemResult, PreparedItem } from '../types';
+import type { ItemResult, PreparedItem, Suspension } from '../types';
 import { MIN_LEFT_OF_TIMEOUT_MS, WAIT_IN_PROCESS_MS } from './timing';
-
-/** Suspends the waits of a run. */
-export interface Suspension {
-	/** Aborted when the waits are to be suspended. */
-	signal: AbortSignal;
-	/** Call it when each item waits or has ended: until then, the execution holds the process anyway. */
-	schedule(): void;
-}
 
 /**
  * Suspends the waits a minute after the beginning, or when the last one has begun, unless the workflow's own

@@ -30,10 +30,7 @@ export interface Scenario {
 
 /** What happens while an execution runs. Jobs are counted from the last one. */
 export type Step =
-	| ['pass', number]
-	| ['pauseJob' | 'resumeJob' | 'takeOverJob', number]
-	| ['stop']
-	| ['kill'];
+	['pass', number] | ['pauseJob' | 'resumeJob' | 'takeOverJob', number] | ['stop'] | ['kill'];
 
 /** An execution, how the service will reply to it, how its jobs will go on, and what happens meanwhile. */
 export interface Play {
