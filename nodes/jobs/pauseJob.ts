@@ -78,7 +78,10 @@ async function tryToPause(
 	}
 }
 
-/** Sends one pause. Throws if the job could not be paused, and was not seen paused or at its end. */
+/**
+ * Sends one pause. Throws if the job could not be paused and was not seen paused or at its end, or if its status
+ * could not be read after a refusal.
+ */
 async function sendPause(
 	{ clock, execution, logger }: PauseSession,
 	entry: LedgerEntry,
@@ -89,10 +92,8 @@ async function sendPause(
 		await client.pauseJob(jobId, inTime());
 	} catch (error) {
 		logger.warn(`Browser Agent could not pause job ${jobId}: ${messageOf(error)}`);
-		if (!isTransient(error)) {
-			const job = await client.getJob(jobId, inTime()).catch(() => {});
-			if (job !== undefined) entry.recordSeen(job);
-		}
+		// If the status can't be read for a transient reason, the pause is tried again.
+		if (!isTransient(error)) entry.recordSeen(await client.getJob(jobId, inTime()));
 		if (entry.state === 'pausing') throw rethrown(error);
 		return;
 	}

@@ -385,6 +385,17 @@ describe('Pause Job: When the Wait Ends Early', () => {
 		);
 	});
 
+	it('repeats a refused request when the status could not be read after it', async () => {
+		const jobId = await service.givenJob(['running']);
+		await service.fault('pauseJob', { kind: 'body', body: { status: 'error' } });
+		await service.fault('getJob', 503, { skip: 2 });
+
+		await service.waitForJob(jobId, { ...TIMED_OUT, pollIntervalSeconds: 60 });
+		await clock.advance(60_000);
+
+		expect(await service.jobStatuses()).toEqual(['paused']);
+	});
+
 	it('returns the result of a job that has completed when the service refuses the pause', async () => {
 		const jobId = await service.givenJob(['running', 'running', 'completed']);
 		const body = { status: 'error', message: 'The job has ended' };
