@@ -26,6 +26,10 @@ interface SuspendedReport {
 	/** When ends were seen after they came, in s. */
 	delays: number[];
 	cpuSeconds: number;
+	/** The same for each wait and hour that it takes. */
+	cpuSecondsPerWaitHour: number;
+	/** By how much n8n's process is larger than before for each wait, after the first minute. */
+	kibPerWait: number;
 	peakMib: number;
 }
 
@@ -70,6 +74,8 @@ function toTable({
 	percentOfLimit,
 	delays,
 	cpuSeconds,
+	cpuSecondsPerWaitHour,
+	kibPerWait,
 	peakMib,
 }: SuspendedReport): string[][] {
 	return [
@@ -86,6 +92,8 @@ function toTable({
 			[median(delays), quantile(delays, 0.9), Math.max(...delays)].map(figure).join('; '),
 		],
 		["n8n's CPU, s", '104', figure(cpuSeconds)],
+		["n8n's CPU for each wait and hour, s", 'not measured', figure(cpuSecondsPerWaitHour)],
+		["n8n's memory for each wait, KiB", 'not measured', figure(kibPerWait)],
 		["n8n's largest size, MiB", '2,967', figure(peakMib)],
 	];
 }
@@ -100,24 +108,28 @@ async function measure(workFolder: string): Promise<SuspendedReport> {
 		const ends = await startJobs(sandbox);
 		const { pid } = waiting.n8n;
 		const cpuBefore = cpuSeconds(pid);
+		const mibBefore = memoryMib(pid, 'VmRSS');
 		const began = Date.now();
 		await Promise.all([...ends.keys()].map(async (jobId) => await waiting?.wait(jobId)));
-		const samples = await sampleRunning(waiting, began);
+		const samples = await sample(waiting, began);
 		const cpu = cpuSeconds(pid) - cpuBefore;
 		const polls = await sandbox.admin.requests({ endpoint: 'getJob' });
 		const lastPolls = new Map(polls.map(({ jobId = '', sandboxMs }) => [jobId, sandboxMs]));
 		const delays = [...ends].map(([jobId, end]) => ((lastPolls.get(jobId) ?? NaN) - end) / 1000);
+		const waitHours = [...lastPolls.values()].map((end) => (end - began) / 3_600_000);
 		const from = began + MINUTE * 1000;
 		const seen = [...lastPolls.values()].sort((one, other) => one - other);
 		const until = seen[WAITS - POLLS_PER_MINUTE] ?? NaN;
 		const counted = polls.filter(({ sandboxMs }) => sandboxMs >= from && sandboxMs < until);
 		const minutes = (until - from) / 1000 / MINUTE;
 		return {
-			running: { mean: mean(samples), most: Math.max(...samples) },
+			running: { mean: mean(samples.running), most: Math.max(...samples.running) },
 			percentOfLimit: (100 * counted.length) / minutes / POLLS_PER_MINUTE,
 			delays,
 			cpuSeconds: cpu,
-			peakMib: peakMib(pid),
+			cpuSecondsPerWaitHour: cpu / (mean(waitHours) * WAITS),
+			kibPerWait: ((median(samples.mib) - mibBefore) * 1024) / WAITS,
+			peakMib: memoryMib(pid, 'VmHWM'),
 		};
 	} finally {
 		await waiting?.n8n.stop();
@@ -144,13 +156,14 @@ async function startJobs(sandbox: Sandbox): Promise<Map<string, number>> {
 	return ends;
 }
 
-/** How many executions ran, every two seconds from the second minute on until all waits have ended. */
-async function sampleRunning({ api, workflowId }: WaitingN8n, began: number): Promise<number[]> {
-	const samples: number[] = [];
+/** How many executions run, and n8n's size, every two seconds from the second minute on until all waits end. */
+async function sample({ api, n8n, workflowId }: WaitingN8n, began: number) {
+	const samples = { running: [] as number[], mib: [] as number[] };
 	await sleep(MINUTE * 1000);
 	for (;;) {
 		const running = await api.countExecutions(workflowId, ['running', 'new']);
-		samples.push(running);
+		samples.running.push(running);
+		samples.mib.push(memoryMib(n8n.pid, 'VmRSS'));
 		const open = running + (await api.countExecutions(workflowId, ['waiting']));
 		if (open === 0) return samples;
 		if (Date.now() - began > MAX_MS) throw new Error(`${open} executions have not ended`);
@@ -163,7 +176,8 @@ function cpuSeconds(pid: number): number {
 	return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
-function peakMib(pid: number): number {
+/** The size of a process, or with `VmHWM` its largest so far. */
+function memoryMib(pid: number, field: 'VmRSS' | 'VmHWM'): number {
 	const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-	return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+	return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024;
 }
