@@ -44,7 +44,8 @@ export class BrowserAgentApi implements ICredentialType {
 		},
 	];
 
-	// A function costs n8n less per request than an expression, and can keep the key where it belongs.
+	// A function costs n8n less per request than an expression, and can keep the key where it
+	// belongs.
 	authenticate = async (
 		credentials: ICredentialDataDecryptedObject,
 		request: IHttpRequestOptions,

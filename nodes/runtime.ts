@@ -9,7 +9,10 @@ export interface Runtime {
 	clock: Clock;
 	/** The account of this name: its rate limits hold for all executions together. */
 	accountOf(name: string): Account;
-	/** What earlier runs of a node have left for its retries, within the execution that `owner` belongs to. */
+	/**
+	 * What earlier runs of a node have left for its retries, within the execution that `owner`
+	 * belongs to.
+	 */
 	ledgerStoreOf(owner: object, run: string): LedgerStore;
 	/** The executions that hold suspended waits of runs that have ended. */
 	innerExecutions: InnerExecutions;
@@ -19,7 +22,10 @@ export interface Runtime {
 	knownPollContexts: WeakSet<object>;
 }
 
-/** Creates a runtime of its own, with nothing known. Tests and benchmarks have other clocks and limits. */
+/**
+ * Creates a runtime of its own, with nothing known. Tests and benchmarks have other clocks and
+ * limits.
+ */
 export function createRuntime({
 	clock = createClock(),
 	limits = SERVICE_LIMITS,
@@ -40,7 +46,9 @@ export function createRuntime({
 	};
 }
 
-/** The runtime of this process. The only state of the package's modules; both nodes hand it down. */
+/**
+ * The runtime of this process. The only state of the package's modules; both nodes hand it down.
+ */
 export const runtime = createRuntime();
 
 function getOrCreate<K, V>(

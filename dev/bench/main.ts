@@ -16,7 +16,9 @@ const ROWS: Row[] = [waits, waitTogether, makespan, suspendedWaits, waitingJobs,
 const RUNS = 5;
 const USAGE = `npm run bench -- [--quick] [row …]\nThe rows: ${ROWS.map(({ name }) => name).join(', ')}`;
 
-/** `npm run bench`: measures all rows or the named ones; returns whether all targets are reached. */
+/**
+ * `npm run bench`: measures all rows or the named ones; returns whether all targets are reached.
+ */
 async function main(args: string[]): Promise<boolean> {
 	const isQuick = args.includes('--quick');
 	const names = args.filter((arg) => arg !== '--quick');

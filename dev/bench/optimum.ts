@@ -4,7 +4,9 @@ interface Bounds {
 	maxParallel: number;
 }
 
-/** The shortest time for these jobs, begun in their order as soon as the bounds allow each of them. */
+/**
+ * The shortest time for these jobs, begun in their order as soon as the bounds allow each of them.
+ */
 export function shortestSeconds(
 	durations: number[],
 	{ startsPerWindow, windowSeconds, maxParallel }: Bounds,

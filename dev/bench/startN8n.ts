@@ -10,7 +10,10 @@ import type { Sandbox } from '../sandbox/startSandbox';
 
 const PATH = 'wait';
 
-/** A whole n8n with the packed package; its workflow waits, suspended, for the jobs it is called with. */
+/**
+ * A whole n8n with the packed package; its workflow waits, suspended, for the jobs it is called
+ * with.
+ */
 export interface WaitingN8n {
 	n8n: N8nInstance;
 	api: N8nApi;

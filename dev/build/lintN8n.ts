@@ -12,7 +12,9 @@ const TOOL = '@n8n/node-cli@0.48.3';
 const LINTED = ['nodes', 'credentials', 'package.json'];
 const NOT_INSTALLED = 2;
 
-/** `npm run lint:n8n`: n8n's own tool and its default rules. Exits with 2 if it can't be installed. */
+/**
+ * `npm run lint:n8n`: n8n's own tool and its default rules. Exits with 2 if it can't be installed.
+ */
 async function main(): Promise<boolean> {
 	const folder = mkdtempSync(path.join(tmpdir(), 'lint-n8n-'));
 	try {

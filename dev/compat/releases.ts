@@ -4,7 +4,10 @@ export interface Release {
 	core: string;
 }
 
-/** The releases of the table, newest first. Each one's engine can be installed from the npm registry. */
+/**
+ * The releases of the table, newest first. Each one's engine can be installed from the npm
+ * registry.
+ */
 export const RELEASES: Release[] = [
 	{ n8n: '2.41.1', core: '2.41.1' },
 	{ n8n: '2.20.0', core: '2.20.0' },

@@ -17,7 +17,10 @@ What to try next:
   npm run sandbox   the sandbox alone, for your own n8n: see docs/sandbox.md
   README.md         how to install the package in your n8n`;
 
-/** `npm run demo`: runs the quick start, without n8n's own nodes, which this project does not install. */
+/**
+ * `npm run demo`: runs the quick start, without n8n's own nodes, which this project does not
+ * install.
+ */
 async function runDemo(): Promise<boolean> {
 	const sandbox = await startSandbox({ defaultJobSeconds: DEMO_JOB_SECONDS });
 	say('Started the sandbox, a simulated service');

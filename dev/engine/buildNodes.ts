@@ -6,7 +6,9 @@ import type * as bundledNodes from './bundledNodes';
 
 const MODULES = path.join(__dirname, '../../node_modules');
 
-/** Both nodes and the credential, bundled: imported, *.node modules would be taken for JSON files. */
+/**
+ * Both nodes and the credential, bundled: imported, *.node modules would be taken for JSON files.
+ */
 export async function buildNodes(): Promise<typeof bundledNodes> {
 	const folder = mkdtempSync(path.join(MODULES, '.nodes-'));
 	try {

@@ -60,7 +60,9 @@ export interface Execution {
 	stop(): void;
 }
 
-/** Runs a workflow on n8n's own engine, n8n-core, as n8n does: expressions, retries, error outputs. */
+/**
+ * Runs a workflow on n8n's own engine, n8n-core, as n8n does: expressions, retries, error outputs.
+ */
 export function execute(
 	workflowData: WorkflowParts,
 	parts: EngineParts,

@@ -7,7 +7,9 @@ interface Timer {
 
 const RECHECK_MS = 1;
 
-/** A clock that jumps to the next timer whenever nothing else is left to run and `isBusy` is false. */
+/**
+ * A clock that jumps to the next timer whenever nothing else is left to run and `isBusy` is false.
+ */
 export class VirtualClock implements Clock {
 	/** The latest first; of two at the same time, the one that was added first fires first. */
 	private readonly timers: Timer[] = [];

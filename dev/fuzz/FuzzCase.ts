@@ -33,7 +33,9 @@ export const LARGE_SHAPES = [
 
 export type LargeShape = (typeof LARGE_SHAPES)[number];
 
-/** What is wrong with how a body is sent. The sandbox has faults for all that a sane server does. */
+/**
+ * What is wrong with how a body is sent. The sandbox has faults for all that a sane server does.
+ */
 export const FRAMINGS = ['plain', 'longBody', 'noLength', 'badChunks'] as const;
 
 /** What the server says to one request. */

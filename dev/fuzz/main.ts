@@ -16,7 +16,10 @@ const MAX_CASE_CHARACTERS = 6_000;
 
 const totals = { cases: 0, requests: 0, failedRuns: 0, maxBlockedMs: 0 };
 
-/** `npm run fuzz -- [--cases 300] [--seed 7] [--path 12:0:1]`: returns whether all promises are kept. */
+/**
+ * `npm run fuzz -- [--cases 300] [--seed 7] [--path 12:0:1]`: returns whether all promises are
+ * kept.
+ */
 async function main(args: string[]): Promise<boolean> {
 	const { values } = parseArgs({
 		args,
@@ -58,7 +61,9 @@ async function fuzz(bed: Bed, numRuns: number, seed: number, path?: string): Pro
 	return false;
 }
 
-/** The violations of a case; those that the machine's load may have caused, only if they come again. */
+/**
+ * The violations of a case; those that the machine's load may have caused, only if they come again.
+ */
 async function check(bed: Bed, fuzzCase: FuzzCase): Promise<Violation[]> {
 	for (let repeats = 0; ; repeats++) {
 		const observation = await runCase(bed, fuzzCase);

@@ -16,12 +16,17 @@ const CHECK_INTERVAL_MS = 200;
 
 const running = new Set<ManagedProcess>();
 
-/** Stops all processes that are running, commands included: each one before those it may depend on. */
+/**
+ * Stops all processes that are running, commands included: each one before those it may depend on.
+ */
 export async function stopAllProcesses(): Promise<void> {
 	for (let last = [...running].at(-1); last; last = [...running].at(-1)) await last.stop();
 }
 
-/** A child process that runs in the background until it is stopped; what it has started ends with it. */
+/**
+ * A child process that runs in the background until it is stopped; what it has started ends with
+ * it.
+ */
 export class ManagedProcess {
 	readonly pid: number;
 	/** Resolves when the process has ended and its output is complete. */
@@ -62,7 +67,8 @@ export class ManagedProcess {
 		const child = spawn(command, args, {
 			...options,
 			stdio: ['ignore', 'pipe', 'pipe'],
-			// A process group of its own: Ctrl+C in the terminal reaches only this process, which stops the others in order.
+			// A process group of its own: Ctrl+C in the terminal reaches only this process, which stops
+			// the others in order.
 			detached: true,
 		});
 		await new Promise<void>((resolve, reject) => {
@@ -72,7 +78,10 @@ export class ManagedProcess {
 		return new ManagedProcess(child, name, stopSignal);
 	}
 
-	/** Waits until `isReady` resolves to true. Throws when the process ends before that, or after `timeoutMs`. */
+	/**
+	 * Waits until `isReady` resolves to true. Throws when the process ends before that, or after
+	 * `timeoutMs`.
+	 */
 	async waitUntilReady(isReady: () => Promise<boolean>, timeoutMs: number): Promise<void> {
 		const deadline = Date.now() + timeoutMs;
 		for (;;) {

@@ -42,7 +42,9 @@ export class N8nApi {
 
 	constructor(private readonly n8n: { url: string; owner: Owner; installed: InstalledN8n }) {}
 
-	/** Signs in. n8n creates its owner while it starts, so this is retried for two and a half minutes. */
+	/**
+	 * Signs in. n8n creates its owner while it starts, so this is retried for two and a half minutes.
+	 */
 	async signIn(): Promise<void> {
 		const { email, password } = this.n8n.owner;
 		const deadline = Date.now() + SIGN_IN_MS;
@@ -71,7 +73,9 @@ export class N8nApi {
 		await this.send('POST', `/rest/workflows/${workflowId}/activate`, { versionId });
 	}
 
-	/** Starts the workflow at this trigger, as "Execute workflow" does; returns the execution's ID. */
+	/**
+	 * Starts the workflow at this trigger, as "Execute workflow" does; returns the execution's ID.
+	 */
 	async startWorkflow(workflowId: string, triggerName: string): Promise<string> {
 		const { executionId } = (await this.send('POST', `/rest/workflows/${workflowId}/run`, {
 			triggerToStartFrom: { name: triggerName },

@@ -13,7 +13,10 @@ function cacheFolder(): string {
 	return path.join(caches, 'n8n-nodes-browser-agent');
 }
 
-/** Returns the folder of this name in the cache; if it is not complete yet, `install` fills it first. */
+/**
+ * Returns the folder of this name in the cache; if it is not complete yet, `install` fills it
+ * first.
+ */
 export async function cached(
 	name: string,
 	install: (folder: string) => Promise<void>,

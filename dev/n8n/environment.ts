@@ -28,7 +28,9 @@ const OFFLINE = {
 	N8N_DISABLED_MODULES: 'mcp-registry,instance-ai',
 };
 
-/** The environment of an n8n that stores all its data in this folder and listens on loopback only. */
+/**
+ * The environment of an n8n that stores all its data in this folder and listens on loopback only.
+ */
 export function n8nEnvironment(
 	n8n: InstalledN8n,
 	userFolder: string,

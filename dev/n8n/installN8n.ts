@@ -20,7 +20,10 @@ export interface InstalledN8n {
 	version: string;
 }
 
-/** The n8n that `N8N_BIN` names, or else the one of `dev/n8n/install`, installed once into the cache. */
+/**
+ * The n8n that `N8N_BIN` names, or else the one of `dev/n8n/install`, installed once into the
+ * cache.
+ */
 export async function installN8n(say: (line: string) => void): Promise<InstalledN8n> {
 	const given = process.env.N8N_BIN;
 	const node = await installNode(say);

@@ -4,7 +4,9 @@ import path from 'node:path';
 import { cached } from './cacheFolder';
 import { runCommand } from './runCommand';
 
-/** The major versions of Node.js that can be installed. The newest may be replaced by a newer one. */
+/**
+ * The major versions of Node.js that can be installed. The newest may be replaced by a newer one.
+ */
 export type NodeMajor = 20 | 24;
 
 const NEWEST: NodeMajor = 24;
@@ -16,7 +18,9 @@ export interface NodeForN8n {
 	headers?: string;
 }
 
-/** This process's own Node.js or one that is installed into the cache. Throws if neither will do. */
+/**
+ * This process's own Node.js or one that is installed into the cache. Throws if neither will do.
+ */
 export async function installNode(
 	say: (line: string) => void,
 	major: NodeMajor = NEWEST,

@@ -33,8 +33,8 @@ interface Folders {
 }
 
 /**
- * `npm run n8n`: runs the package in a real n8n, with the sandbox, until Ctrl+C. `npm run n8n:queue`,
- * with `--queue`: the same in queue mode, with two workers.
+ * `npm run n8n`: runs the package in a real n8n, with the sandbox, until Ctrl+C. `npm run
+ * n8n:queue`, with `--queue`: the same in queue mode, with two workers.
  */
 async function main(args: string[]): Promise<void> {
 	const isQueue = args.includes('--queue');

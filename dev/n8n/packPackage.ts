@@ -6,7 +6,9 @@ import { runCommand } from './runCommand';
 
 const ROOT = path.join(__dirname, '../..');
 
-/** Builds and packs the package as for publishing; returns the path of the archive in this folder. */
+/**
+ * Builds and packs the package as for publishing; returns the path of the archive in this folder.
+ */
 export async function packPackage(folder: string): Promise<string> {
 	await runCommand('npm', ['run', 'build', '--silent'], {
 		cwd: ROOT,
@@ -21,7 +23,10 @@ export async function packPackage(folder: string): Promise<string> {
 	return path.join(folder, path.basename(packed.filename));
 }
 
-/** Unpacks the archive to where n8n expects the community packages of this user folder; returns the path. */
+/**
+ * Unpacks the archive to where n8n expects the community packages of this user folder; returns the
+ * path.
+ */
 export async function unpackPackage(userFolder: string, archive: string): Promise<string> {
 	const { name } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
 		name: string;

@@ -5,7 +5,9 @@ const DEFAULT_PORT = 5690;
 /** The place of the sandbox among the ports of a run, which is the first that a run listens on. */
 export const SANDBOX_PLACE = 2;
 
-/** `N8N_PORT` and the ports after it. Throws if one of them is in use, and says if by another run. */
+/**
+ * `N8N_PORT` and the ports after it. Throws if one of them is in use, and says if by another run.
+ */
 export async function findRunPorts(count: number): Promise<number[]> {
 	const first = Number(process.env.N8N_PORT ?? DEFAULT_PORT);
 	const last = first + count - 1;

@@ -11,7 +11,10 @@ export interface Secrets {
 const FILE_NAME = 'secrets.json';
 const OWNER_ONLY = 0o600;
 
-/** New random secrets. The password meets n8n's own rule: a capital letter, a digit, 8 to 64 characters. */
+/**
+ * New random secrets. The password meets n8n's own rule: a capital letter, a digit, 8 to 64
+ * characters.
+ */
 export function createSecrets(): Secrets {
 	return {
 		password: `N8n-${randomBytes(12).toString('base64url')}`,

@@ -6,7 +6,9 @@ for (let index = 0, state = 1; index < CHUNK_BYTES; index++) {
 	pattern[index] = state >>> 24;
 }
 
-/** Generates the same bytes on every call. No two chunks are equal, so losing one changes the hash. */
+/**
+ * Generates the same bytes on every call. No two chunks are equal, so losing one changes the hash.
+ */
 export function* generatedBytes(sizeBytes: number): Generator<Buffer> {
 	for (let offset = 0; offset < sizeBytes; offset += CHUNK_BYTES) {
 		const chunk = Buffer.from(pattern);

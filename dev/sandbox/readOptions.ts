@@ -1,6 +1,9 @@
 import type { SandboxOptions } from './types';
 
-/** Reads the sandbox's options from environment variables. Throws if one has a value that can't be used. */
+/**
+ * Reads the sandbox's options from environment variables. Throws if one has a value that can't be
+ * used.
+ */
 export function readOptions(env: NodeJS.ProcessEnv): SandboxOptions {
 	return {
 		port: readNumber(env, 'SANDBOX_PORT', 3400),

@@ -27,7 +27,9 @@ export interface Sandbox {
 	close(): Promise<void>;
 }
 
-/** Starts service and admin API on one loopback port, job files on another. Rejects if one is taken. */
+/**
+ * Starts service and admin API on one loopback port, job files on another. Rejects if one is taken.
+ */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const { stateFile } = options;
 	let state = new SandboxState(options, stateFile ? loadState(stateFile) : undefined);

@@ -68,17 +68,23 @@ export const jobScriptSchema = z.strictObject({
 	durationSeconds: z.number().optional(),
 	/** The final status, which may be one that the document lacks. Default `completed`. */
 	outcome: z.string().optional(),
-	/** The output of the finished job, whatever its status: any JSON value, also text. Default: an answer. */
+	/**
+	 * The output of the finished job, whatever its status: any JSON value, also text. Default: an
+	 * answer.
+	 */
 	output: z.unknown(),
 	/** The error of the finished job, whatever its status. */
 	error: z.string().optional(),
 	/** Number of charged steps, spread evenly over the running time. Default 4. */
 	steps: z.number().optional(),
-	/** Listed once the job has finished. Default: a PDF, if it completed and its directive mentions one. */
+	/**
+	 * Listed once the job has finished. Default: a PDF, if it completed and its directive mentions
+	 * one.
+	 */
 	files: z.array(fileSchema).optional(),
 	/**
-	 * Statuses that replace the running time: each poll moves to the next one, and the last one stays.
-	 * A resume continues with the next status or, after the last one, with the running time.
+	 * Statuses that replace the running time: each poll moves to the next one, and the last one
+	 * stays. A resume continues with the next status or, after the last one, with the running time.
 	 */
 	statuses: z.array(z.union([z.string(), statusStepSchema])).optional(),
 	/** Fields to omit from the status response. */

@@ -9,7 +9,9 @@ export type EndReason =
 	/** It had been stopped before the run began: Retry On Fail runs the node even then. */
 	| 'stoppedBefore';
 
-/** When and why a run of the node ends. A run that has failed may still be stopped while it ends. */
+/**
+ * When and why a run of the node ends. A run that has failed may still be stopped while it ends.
+ */
 export class RunEnd {
 	private readonly over = new AbortController();
 

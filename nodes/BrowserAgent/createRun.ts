@@ -11,8 +11,9 @@ import type { SuspendedState } from './suspend/state';
 import type { ItemResult, PreparedItem, Run } from './types';
 
 /**
- * Creates a run of the node, with the ledger that earlier runs have left and a signal that ends it. If it
- * resumes suspended waits, its errors name the node that has suspended them, the only one that users know.
+ * Creates a run of the node, with the ledger that earlier runs have left and a signal that ends it.
+ * If it resumes suspended waits, its errors name the node that has suspended them, the only one
+ * that users know.
  */
 export function createRun(
 	context: IExecuteFunctions,

@@ -12,8 +12,8 @@ import { toRoundOutput } from './suspend/suspendedJson';
 import { toOutput } from './toOutput';
 
 /**
- * Checks all items before anything is sent, runs them, and returns their output in the order of the input.
- * Throws n8n's errors only, which name all jobs that the node has started.
+ * Checks all items before anything is sent, runs them, and returns their output in the order of the
+ * input. Throws n8n's errors only, which name all jobs that the node has started.
  */
 export async function execute(
 	context: IExecuteFunctions,

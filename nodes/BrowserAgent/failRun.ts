@@ -8,7 +8,10 @@ import type { EndReason } from './RunEnd';
 import type { Run } from './types';
 import { withJobs } from './withJobs';
 
-/** How long a run that ends may take for starts and pauses to be answered, so that its error can name them. */
+/**
+ * How long a run that ends may take for starts and pauses to be answered, so that its error can
+ * name them.
+ */
 const GRACE_MS: Record<EndReason, number> = {
 	failed: 5_000,
 	// A stopped execution has to end within a second.
@@ -16,7 +19,10 @@ const GRACE_MS: Record<EndReason, number> = {
 	stoppedBefore: 0,
 };
 
-/** Ends a run: lets starts be answered, pauses jobs, and returns the error with all that the ledger knows. */
+/**
+ * Ends a run: lets starts be answered, pauses jobs, and returns the error with all that the ledger
+ * knows.
+ */
 export async function failRun(
 	run: Run,
 	error: unknown,

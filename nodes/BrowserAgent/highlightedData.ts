@@ -6,7 +6,10 @@ const KEY = 'browser_agent_jobs';
 const MAX_KEYS = 10;
 const MAX_CHARACTERS = 255;
 
-/** Adds a job's ID to the execution's highlighted data, which a Stop leaves. If that can't be, nothing fails. */
+/**
+ * Adds a job's ID to the execution's highlighted data, which a Stop leaves. If that can't be,
+ * nothing fails.
+ */
 export function highlightJob(
 	{ context, logger }: Pick<Run, 'context' | 'logger'>,
 	jobId: string,

@@ -5,7 +5,10 @@ import { withJobFacts } from '../jobs/previousJobs';
 import { showHint } from './showHint';
 import type { ItemOutcome, ItemResult, Run, RunningItem } from './types';
 
-/** The results in the order of the items. If one fails the run, its error is thrown once all have ended. */
+/**
+ * The results in the order of the items. If one fails the run, its error is thrown once all have
+ * ended.
+ */
 export async function runItems(
 	run: Run,
 	items: Array<RunningItem | ItemResult>,
@@ -52,7 +55,10 @@ function toLanes(items: RunningItem[]): Array<Lane<RunningItem>> {
 	});
 }
 
-/** Runs an item. An error is its result with Continue On Fail, and otherwise ends the run: it is thrown. */
+/**
+ * Runs an item. An error is its result with Continue On Fail, and otherwise ends the run: it is
+ * thrown.
+ */
 async function runItem(run: Run, item: RunningItem, onWaiting: () => void): Promise<ItemResult[]> {
 	const { itemIndex, session, subject } = item;
 	let outcomes: ItemOutcome[];
@@ -66,7 +72,10 @@ async function runItem(run: Run, item: RunningItem, onWaiting: () => void): Prom
 	return results;
 }
 
-/** The one rule for failing items: with Continue On Fail the others continue, otherwise the run ends. */
+/**
+ * The one rule for failing items: with Continue On Fail the others continue, otherwise the run
+ * ends.
+ */
 function throwIfRunFails(run: Run, results: ItemResult[]): void {
 	if (run.continueOnFail && !run.end.isStop) return;
 	for (const { itemIndex, outcome } of results) {

@@ -6,7 +6,9 @@ import { toToolItem } from '../output/toolItem';
 import { showHint } from './showHint';
 import type { ItemResult, Run } from './types';
 
-/** The output of a run that has ended: each result is paired with the input item that it comes from. */
+/**
+ * The output of a run that has ended: each result is paired with the input item that it comes from.
+ */
 export function toOutput(run: Run, results: ItemResult[]): INodeExecutionData[] {
 	const hint = toHint(run);
 	if (hint !== undefined) showHint(run.context, hint);

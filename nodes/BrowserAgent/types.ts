@@ -18,7 +18,9 @@ import type { RunEnd } from './RunEnd';
 export interface Suspension {
 	/** Aborted when the waits are to be suspended. */
 	signal: AbortSignal;
-	/** Call it when each item waits or has ended: until then, the execution holds the process anyway. */
+	/**
+	 * Call it when each item waits or has ended: until then, the execution holds the process anyway.
+	 */
 	schedule(): void;
 }
 
@@ -44,13 +46,19 @@ export interface Run {
 	beganAt: number;
 	/** When and why the run ends. */
 	end: RunEnd;
-	/** The signal of `end`: aborted when the execution is stopped, or when an item has made the node fail. */
+	/**
+	 * The signal of `end`: aborted when the execution is stopped, or when an item has made the node
+	 * fail.
+	 */
 	signal: AbortSignal;
 	/** How waits are suspended; unset: they stay in this process. */
 	suspension?: Suspension;
 }
 
-/** One item of an operation, or one of the jobs that an item names. It was checked, and nothing was sent. */
+/**
+ * One item of an operation, or one of the jobs that an item names. It was checked, and nothing was
+ * sent.
+ */
 export interface PreparedItem {
 	itemIndex: number;
 	/** Executes the operation. One of several outcomes may be an error. */
@@ -82,7 +90,10 @@ export interface RunningItem extends PreparedItem {
 	session: JobSession;
 }
 
-/** The outcome of an item: any number of output items, an error, or a wait that is or stays suspended. */
+/**
+ * The outcome of an item: any number of output items, an error, or a wait that is or stays
+ * suspended.
+ */
 export type ItemOutcome =
 	| Pick<INodeExecutionData, 'json' | 'binary'>
 	| { error: UserError }
@@ -97,7 +108,10 @@ export interface ItemResult {
 	entry?: LedgerEntry;
 }
 
-/** A result as it is stored while waits are suspended: JSON, with an error's message instead of the error. */
+/**
+ * A result as it is stored while waits are suspended: JSON, with an error's message instead of the
+ * error.
+ */
 export interface StoredResult {
 	itemIndex: number;
 	outcome:

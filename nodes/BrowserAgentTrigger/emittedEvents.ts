@@ -6,8 +6,9 @@ import type { TriggerEvent } from '../parameters/triggerOn';
 const MAX_JOBS = 10_000;
 
 /**
- * Which events of which jobs were seen, so that each is emitted once. It lives in the node's static data, which
- * n8n saves for certain only when something is emitted: what got lost is found again by polling.
+ * Which events of which jobs were seen, so that each is emitted once. It lives in the node's static
+ * data, which n8n saves for certain only when something is emitted: what got lost is found again by
+ * polling.
  */
 export class EmittedEvents {
 	private readonly jobs: Map<string, TriggerEvent[]>;
@@ -17,7 +18,9 @@ export class EmittedEvents {
 		this.jobs = new Map(Array.isArray(jobs) ? (jobs as Array<[string, TriggerEvent[]]>) : []);
 	}
 
-	/** The jobs in the order in which they are polled: first those that the last poll had no time for. */
+	/**
+	 * The jobs in the order in which they are polled: first those that the last poll had no time for.
+	 */
 	startingAtCursor(jobIds: string[]): string[] {
 		const first = Math.max(0, jobIds.indexOf(this.staticData.cursor as string));
 		return [...jobIds.slice(first), ...jobIds.slice(0, first)];
@@ -37,7 +40,10 @@ export class EmittedEvents {
 		this.jobs.set(jobId, [...new Set([...this.eventsOf(jobId), event])]);
 	}
 
-	/** Saves all for the next poll, which begins with `cursor`. When it is full, the jobs on the list stay. */
+	/**
+	 * Saves all for the next poll, which begins with `cursor`. When it is full, the jobs on the list
+	 * stay.
+	 */
 	save(watchedIds: string[], cursor?: string): void {
 		const watched = new Set(watchedIds);
 		const jobs = [...this.jobs];

@@ -19,7 +19,9 @@ export function readEventOptions(context: IPollFunctions) {
 	};
 }
 
-/** The items of the jobs that were seen, or that the service does not know; the others have none. */
+/**
+ * The items of the jobs that were seen, or that the service does not know; the others have none.
+ */
 export function toEventItems(
 	client: ServiceClient,
 	polled: PolledJob[],

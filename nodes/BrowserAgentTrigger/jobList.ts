@@ -68,7 +68,10 @@ export const emptyListHint: NodeHint = {
 		'={{ $parameter["jobSource"] === "ids" && [].concat($parameter["jobIds"] ?? []).join("").trim() === "" }}',
 };
 
-/** The jobs to watch, each once, in the list's order. Throws a `UserError` if the list can't be read. */
+/**
+ * The jobs to watch, each once, in the list's order. Throws a `UserError` if the list can't be
+ * read.
+ */
 export async function readJobList(
 	context: IPollFunctions,
 	client: ServiceClient,

@@ -25,9 +25,9 @@ interface TriggerPoll {
 }
 
 /**
- * Returns an item for each new event, or null; a manual test shows the jobs and remembers nothing. Throws if an
- * error leaves nothing to report, with a cause that n8n's scheduler understands, but no transient error at
- * activation.
+ * Returns an item for each new event, or null; a manual test shows the jobs and remembers nothing.
+ * Throws if an error leaves nothing to report, with a cause that n8n's scheduler understands, but
+ * no transient error at activation.
  */
 export async function poll(
 	context: IPollFunctions,

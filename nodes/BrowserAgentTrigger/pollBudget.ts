@@ -13,8 +13,8 @@ export function pollDeadline(context: IPollFunctions, { clock }: Runtime): numbe
 }
 
 /**
- * Whether this is the poll of an activation, which an error would prevent. It is the first one of its context;
- * the durable engine makes a new context for every poll, and gives it less time.
+ * Whether this is the poll of an activation, which an error would prevent. It is the first one of
+ * its context; the durable engine makes a new context for every poll, and gives it less time.
  */
 export function isActivation(context: IPollFunctions, { knownPollContexts }: Runtime): boolean {
 	const isFirst = !knownPollContexts.has(context);
@@ -27,7 +27,10 @@ export function triggerName(context: IPollFunctions): string {
 	return `${context.getWorkflow().id ?? ''} ${context.getNode().id}`;
 }
 
-/** Runs a poll, or returns null while the node's last one is running: two at once would emit events twice. */
+/**
+ * Runs a poll, or returns null while the node's last one is running: two at once would emit events
+ * twice.
+ */
 export async function runExclusively<T>(
 	context: IPollFunctions,
 	{ activePolls }: Runtime,

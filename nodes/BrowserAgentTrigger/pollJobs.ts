@@ -7,8 +7,8 @@ import type { ServiceClient } from '../service/ServiceClient';
 import type { Job } from '../service/types';
 
 const MAX_CONCURRENT_POLLS = 5;
-// Long enough for concurrent polls to get their permits while the limiter spaces calls after a 429. A longer
-// wait would delay the events found so far; the next poll continues.
+// Long enough for concurrent polls to get their permits while the limiter spaces calls after a 429.
+// A longer wait would delay the events found so far; the next poll continues.
 const MAX_QUEUE_MS = 10_000;
 // A call that began later than this has had less time than the poll could give it.
 const FIRST_CALLS_MS = 1_000;
@@ -39,8 +39,8 @@ export interface PollLimits {
 }
 
 /**
- * Polls the jobs in their order, until the deadline or until the account has no status calls left. Returns an
- * outcome for each. Never throws.
+ * Polls the jobs in their order, until the deadline or until the account has no status calls left.
+ * Returns an outcome for each. Never throws.
  */
 export async function pollJobs(
 	client: ServiceClient,
@@ -88,7 +88,10 @@ export function eventOf(polled: PolledJob): TriggerEvent | undefined {
 	return polled.kind === 'seen' ? eventOfStatus(polled.job) : undefined;
 }
 
-/** Whether the next poll should begin with the job: it was not polled, or the service has put the call off. */
+/**
+ * Whether the next poll should begin with the job: it was not polled, or the service has put the
+ * call off.
+ */
 export function isLeft(polled: PolledJob): boolean {
 	if (polled.kind === 'failed') return kindOf(polled.error) === 'rateLimited';
 	return polled.kind === 'noTime' || polled.kind === 'noCall';

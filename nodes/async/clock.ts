@@ -4,7 +4,10 @@ import { untilAborted } from './abortSignals';
 
 /** Where time comes from. Times are in ms. */
 export interface Clock {
-	/** The time since 1970, steady from the start of the process: setting the clock does not move deadlines. */
+	/**
+	 * The time since 1970, steady from the start of the process: setting the clock does not move
+	 * deadlines.
+	 */
 	now(): number;
 	/** Resolves after `ms`, or as soon as the signal is aborted. Never rejects. */
 	sleep(ms: number, signal?: AbortSignal): Promise<void>;
@@ -32,8 +35,8 @@ export function createClock(): Clock {
 	};
 }
 
-// `setTimeout` is not allowed on n8n Cloud. Older versions of n8n's `sleep` ignore the signal: there,
-// the timer runs on unobserved.
+// `setTimeout` is not allowed on n8n Cloud. Older versions of n8n's `sleep` ignore the signal:
+// there, the timer runs on unobserved.
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
 	if (signal === undefined) return await sleep(ms);
 	const timer = sleep(ms, AbortSignal.any([signal])).catch(() => {});

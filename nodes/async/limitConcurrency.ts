@@ -5,8 +5,8 @@ export interface Lane<T> {
 }
 
 /**
- * Runs `task` for each entry, at most `limit` at a time, and returns the results in the same order. After a
- * rejection no more are started; it rejects once all running tasks have settled.
+ * Runs `task` for each entry, at most `limit` at a time, and returns the results in the same order.
+ * After a rejection no more are started; it rejects once all running tasks have settled.
  */
 export async function limitConcurrency<T, R>(
 	entries: readonly T[],
@@ -21,8 +21,8 @@ export async function limitConcurrency<T, R>(
 }
 
 /**
- * Runs `task` for each entry of several lanes side by side. After a rejection no lane starts any more; it
- * rejects with the first error once all running tasks have settled.
+ * Runs `task` for each entry of several lanes side by side. After a rejection no lane starts any
+ * more; it rejects with the first error once all running tasks have settled.
  */
 export async function runLanes<T>(
 	lanes: Array<Lane<T>>,

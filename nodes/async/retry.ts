@@ -1,8 +1,8 @@
 import type { Clock } from './clock';
 
 /**
- * The pause before the next attempt, in ms; undefined: there is none. `failures` counts the attempts that
- * have failed, this one included.
+ * The pause before the next attempt, in ms; undefined: there is none. `failures` counts the
+ * attempts that have failed, this one included.
  */
 export type RetryPolicy = (error: unknown, failures: number) => number | undefined;
 
@@ -13,7 +13,9 @@ export interface RetryOptions {
 	signal?: AbortSignal;
 }
 
-/** Repeats a failed attempt as its policy says. Returns the first success, or throws the last error. */
+/**
+ * Repeats a failed attempt as its policy says. Returns the first success, or throws the last error.
+ */
 export async function retry<T>(
 	attempt: () => Promise<T>,
 	{ clock, policy, signal }: RetryOptions,

@@ -41,7 +41,8 @@ export interface ServiceErrorFacts {
 	retryAfterMs?: number;
 }
 
-// These ask for the same request elsewhere; other redirects may follow a request that was processed.
+// These ask for the same request elsewhere; other redirects may follow a request that was
+// processed.
 const REPEATING_REDIRECTS = [301, 307, 308];
 
 /** A failed call to the service, as facts. `describeServiceError` makes a message of them. */

@@ -1,6 +1,9 @@
 import type { Failure } from 'n8n-workflow';
 
-/** A job that has failed before the item's latest one was started; the names are those of its output. */
+/**
+ * A job that has failed before the item's latest one was started; the names are those of its
+ * output.
+ */
 export interface PreviousJob {
 	job_id: string;
 	job_error?: string;
@@ -35,7 +38,9 @@ export interface UserErrorDetails {
 	itemIndex?: number;
 }
 
-/** An error with a message for the user, not yet tied to a node and an item: `toNodeError` ties it. */
+/**
+ * An error with a message for the user, not yet tied to a node and an item: `toNodeError` ties it.
+ */
 export class UserError extends Error {
 	constructor(
 		message: string,
@@ -52,7 +57,10 @@ export class UserError extends Error {
 	}
 }
 
-/** An error that is neither ours nor one of n8n's for users. Its cause is logged where it leaves the nodes. */
+/**
+ * An error that is neither ours nor one of n8n's for users. Its cause is logged where it leaves the
+ * nodes.
+ */
 export class UnexpectedError extends UserError {}
 
 /** The error of a stopped execution. n8n recognizes one by the word "canceled" in its message. */

@@ -5,7 +5,10 @@ const MAX_CHARACTERS = 500;
 // Replacing runs over a bounded text only, however much the service has sent.
 const READ_PER_SHOWN = 20;
 
-/** Text from outside, safe to show: one short line without markup, since n8n renders messages as HTML. */
+/**
+ * Text from outside, safe to show: one short line without markup, since n8n renders messages as
+ * HTML.
+ */
 export function toPlainText(text: string, maxCharacters = MAX_CHARACTERS): string {
 	const plain = withoutMarkup(text.slice(0, maxCharacters * READ_PER_SHOWN));
 	if (plain.length <= maxCharacters) return plain;

@@ -21,7 +21,10 @@ export interface ErrorContext {
 	logger: Pick<Logger, 'error'>;
 }
 
-/** The only way in which an error leaves the nodes: tied to node and item, redacted and without markup. */
+/**
+ * The only way in which an error leaves the nodes: tied to node and item, redacted and without
+ * markup.
+ */
 export function toNodeError(
 	error: unknown,
 	context: ErrorContext,
@@ -38,15 +41,17 @@ export function toNodeError(
 		statusCode === undefined
 			? new NodeOperationError(context.node, message, options)
 			: new NodeApiError(context.node, {}, { ...options, httpCode: String(statusCode) });
-	// n8n replaces a message that contains a code like ECONNREFUSED anywhere, as a job's reason may: the
-	// job's ID would be lost.
+	// n8n replaces a message that contains a code like ECONNREFUSED anywhere, as a job's reason may:
+	// the job's ID would be lost.
 	nodeError.message = message;
 	nodeError.cause = toSafeCause(userError, context);
 	if (jobIds.length > 0) nodeError.context.jobIds = jobIds;
 	return nodeError;
 }
 
-/** The text of an error as it leaves the nodes: redacted, without markup, spelled as n8n needs it. */
+/**
+ * The text of an error as it leaves the nodes: redacted, without markup, spelled as n8n needs it.
+ */
 export function toSafeText(
 	error: UserError,
 	{ isTool, redact }: Pick<ErrorContext, 'isTool' | 'redact'>,
@@ -59,7 +64,10 @@ export function toSafeText(
 	return { message: `${message}. ${respelled(advice)}` };
 }
 
-/** Any error as a `UserError`: described, or with its own message. It names the file that it is about. */
+/**
+ * Any error as a `UserError`: described, or with its own message. It names the file that it is
+ * about.
+ */
 export function toUserError(error: unknown, subject: CallSubject = {}): UserError {
 	const { filename, jobId } = subject;
 	const described = describeError(error, subject);

@@ -13,7 +13,10 @@ export class CreditGuard {
 	/** The reads in progress. Starts that come at the same time share one. */
 	private readonly reads = new Map<ServiceClient, Promise<number | undefined>>();
 
-	/** `execution` names it for its fair share of the rate limits; `signal` ends the run, and with it a read. */
+	/**
+	 * `execution` names it for its fair share of the rate limits; `signal` ends the run, and with it
+	 * a read.
+	 */
 	constructor(
 		private readonly clock: Clock,
 		private readonly execution: string,
@@ -21,9 +24,9 @@ export class CreditGuard {
 	) {}
 
 	/**
-	 * Reads the balance of the client's account, unless `minimum` is 0. Throws a `UserError` with fewer credits than
-	 * `minimum`, and if the balance says nothing or can't be read within ten seconds; the `ServiceError` `aborted`
-	 * when the run ends.
+	 * Reads the balance of the client's account, unless `minimum` is 0. Throws a `UserError` with
+	 * fewer credits than `minimum`, and if the balance says nothing or can't be read within ten
+	 * seconds; the `ServiceError` `aborted` when the run ends.
 	 */
 	async require(client: ServiceClient, minimum: number): Promise<void> {
 		if (minimum === 0) return;

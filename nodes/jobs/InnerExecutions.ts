@@ -11,7 +11,10 @@ import { pauseJobs } from './pauseJob';
 export interface Access {
 	client: ServiceClient;
 	logger: Logger;
-	/** All that n8n has stored of an execution; undefined if it was deleted. n8n offers nothing smaller. */
+	/**
+	 * All that n8n has stored of an execution; undefined if it was deleted. n8n offers nothing
+	 * smaller.
+	 */
 	readExecution(executionId: string): Promise<IRunExecutionData | undefined>;
 }
 
@@ -30,15 +33,17 @@ const MAX_AGE_MS = 100_000;
 const NODE_ERRORS = ['NodeApiError', 'NodeOperationError'];
 
 /**
- * The executions that hold suspended waits, as far as this process has suspended them. n8n tells no node that
- * such an execution was stopped, has crashed or was deleted: each is looked at when nothing was heard of it for
- * a while, one after the other, and its jobs are paused as after a Stop.
+ * The executions that hold suspended waits, as far as this process has suspended them. n8n tells no
+ * node that such an execution was stopped, has crashed or was deleted: each is looked at when
+ * nothing was heard of it for a while, one after the other, and its jobs are paused as after a
+ * Stop.
  */
 export class InnerExecutions {
 	/** By ID, those first of which nothing was heard for the longest time. */
 	private readonly watched = new Map<string, InnerExecution>();
 
-	// What belongs to a context keeps the data of its whole execution in memory, so there is one for an account.
+	// What belongs to a context keeps the data of its whole execution in memory, so there is one for
+	// an account.
 	private readonly accessOf = new Map<Account, Access>();
 
 	private isRunning = false;
@@ -53,7 +58,9 @@ export class InnerExecutions {
 		void this.run();
 	}
 
-	/** An execution runs a round of polls in this process. From now on, `access` serves its account. */
+	/**
+	 * An execution runs a round of polls in this process. From now on, `access` serves its account.
+	 */
 	confirm(executionId: string, access: Access): void {
 		const known = this.watched.get(executionId);
 		if (known === undefined) return;

@@ -11,8 +11,8 @@ export class LedgerStore {
 }
 
 /**
- * The jobs of one run of the node, by item: what may start a job is entered before it is sent. The retries of
- * Retry On Fail continue from it instead of starting, and paying for, second jobs.
+ * The jobs of one run of the node, by item: what may start a job is entered before it is sent. The
+ * retries of Retry On Fail continue from it instead of starting, and paying for, second jobs.
  */
 export class JobLedger {
 	// All calls of an agent's tool share a store, and others may be in progress.
@@ -44,8 +44,8 @@ export class JobLedger {
 	}
 
 	/**
-	 * Forgets the entries of this run, whose results are out: the next equal call of a tool starts a new job. But
-	 * if the job's end was awaited and not returned, that call continues with the job.
+	 * Forgets the entries of this run, whose results are out: the next equal call of a tool starts a
+	 * new job. But if the job's end was awaited and not returned, that call continues with the job.
 	 */
 	forgetAnswered(): void {
 		const { entries } = this.store;

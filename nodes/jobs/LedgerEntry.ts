@@ -7,8 +7,8 @@ import { TRANSITIONS, type JobEvent, type JobState } from './jobStates';
 import { isFinal, isPaused, isTakenOver, withoutContent } from './status';
 
 /**
- * When the node pauses the item's job: when the execution is stopped; `always`: when the wait for it ends early
- * for any other reason, too.
+ * When the node pauses the item's job: when the execution is stopped; `always`: when the wait for
+ * it ends early for any other reason, too.
  */
 export type PausePolicy = 'onStop' | 'always' | 'never';
 
@@ -54,8 +54,8 @@ interface EntryRequest {
 }
 
 /**
- * What is known of an item's job. It changes by events only, as `TRANSITIONS` says; whoever sends a request for
- * the job records it. Each further attempt has an entry of its own.
+ * What is known of an item's job. It changes by events only, as `TRANSITIONS` says; whoever sends a
+ * request for the job records it. Each further attempt has an entry of its own.
  */
 export class LedgerEntry {
 	private current: EntryRecord;
@@ -69,7 +69,10 @@ export class LedgerEntry {
 	/** The entry of the next attempt, if this one's job has failed and another one may be started. */
 	private next?: LedgerEntry;
 
-	/** `clock` tells when the job was started and seen. `known`: what was known of it in another process. */
+	/**
+	 * `clock` tells when the job was started and seen. `known`: what was known of it in another
+	 * process.
+	 */
 	constructor(
 		private readonly clock: Clock,
 		known: EntryRecord = { state: 'none' },
@@ -124,7 +127,10 @@ export class LedgerEntry {
 		return [this, ...(this.next?.attempts ?? [])];
 	}
 
-	/** Lets a redactor hide the addresses of the job's browser, which only an earlier run may have seen. */
+	/**
+	 * Lets a redactor hide the addresses of the job's browser, which only an earlier run may have
+	 * seen.
+	 */
 	hideAddresses(redactor: Redactor): void {
 		for (const one of [this.current.started, this.current.job]) {
 			redactor.addAddress(one?.cdp_url, one?.job_id);
@@ -138,12 +144,17 @@ export class LedgerEntry {
 		return this.next;
 	}
 
-	/** It belongs to this run from now on, unless a run with an equal call of a tool works with it. */
+	/**
+	 * It belongs to this run from now on, unless a run with an equal call of a tool works with it.
+	 */
 	connect(owner: EntryOwner): void {
 		if (!this.isInUse) this.currentOwner = owner;
 	}
 
-	/** Does the item's work, and settles as it does. An equal call of a tool meanwhile gets the same promise. */
+	/**
+	 * Does the item's work, and settles as it does. An equal call of a tool meanwhile gets the same
+	 * promise.
+	 */
 	async share<T>(work: () => Promise<T>): Promise<T> {
 		this.currentWork ??= work().finally(() => {
 			this.currentWork = undefined;
@@ -151,7 +162,10 @@ export class LedgerEntry {
 		return (await this.currentWork) as T;
 	}
 
-	/** A request for the job is on its way. `endTries` ends it after the current try; unset: it has one only. */
+	/**
+	 * A request for the job is on its way. `endTries` ends it after the current try; unset: it has
+	 * one only.
+	 */
 	recordRequest(request: Promise<unknown>, endTries = () => {}): void {
 		const settled = request
 			.catch(() => {})

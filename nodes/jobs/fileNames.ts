@@ -4,7 +4,10 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 const HIDDEN = /^\.+/;
 const MAX_CHARACTERS = 200;
 
-/** Names that are safe to store files under, in the same order: no folders, none empty or hidden or twice. */
+/**
+ * Names that are safe to store files under, in the same order: no folders, none empty or hidden or
+ * twice.
+ */
 export function toSafeFileNames(names: Array<string | undefined>): string[] {
 	const taken = new Set<string>();
 	// Counted on from the last one, since a thousand equal names would block n8n for a second.

@@ -16,9 +16,9 @@ const MAX_ATTEMPT_MS = 7_000;
 const MAX_CONCURRENT = 10;
 
 /**
- * Pauses a job. Resolves as soon as the first request has been answered; a job that can't be paused yet is
- * tried again in the background. Does nothing if that is under way. Never throws: the entry's state tells the
- * outcome.
+ * Pauses a job. Resolves as soon as the first request has been answered; a job that can't be paused
+ * yet is tried again in the background. Does nothing if that is under way. Never throws: the
+ * entry's state tells the outcome.
  */
 export async function pauseJob(session: PauseSession, entry: LedgerEntry): Promise<void> {
 	const { client } = entry.owner ?? {};
@@ -79,8 +79,8 @@ async function tryToPause(
 }
 
 /**
- * Sends one pause. Throws if the job could not be paused and was not seen paused or at its end, or if its status
- * could not be read after a refusal.
+ * Sends one pause. Throws if the job could not be paused and was not seen paused or at its end, or
+ * if its status could not be read after a refusal.
  */
 async function sendPause(
 	{ clock, execution, logger }: PauseSession,

@@ -10,10 +10,11 @@ import { pauseWhenWaitEndsEarly } from './settleWait';
 const MAY_BE_PAUSED: JobState[] = ['paused', 'resumeUnclear'];
 
 /**
- * Resumes a job that an earlier run of the node has paused, and ends that run's further tries to pause it. If
- * it is unclear whether it is paused, or if the service refuses to resume it, its status decides. Throws a
- * `UserError` if the job may still be paused. If the outcome of the resume is unclear, the job is paused once
- * more before that, if its policy says so, and a retry resumes it.
+ * Resumes a job that an earlier run of the node has paused, and ends that run's further tries to
+ * pause it. If it is unclear whether it is paused, or if the service refuses to resume it, its
+ * status decides. Throws a `UserError` if the job may still be paused. If the outcome of the resume
+ * is unclear, the job is paused once more before that, if its policy says so, and a retry resumes
+ * it.
  */
 export async function resumeIfPaused(session: JobSession): Promise<void> {
 	const { client, entry, logger, signal } = session;
@@ -41,7 +42,10 @@ export async function resumeIfPaused(session: JobSession): Promise<void> {
 	}
 }
 
-/** Ends further tries to pause the job. If it may run then, enters its status; throws if that can't be read. */
+/**
+ * Ends further tries to pause the job. If it may run then, enters its status; throws if that can't
+ * be read.
+ */
 async function settlePause(session: JobSession, jobId: string): Promise<void> {
 	const { entry, signal } = session;
 	const { request } = entry;

@@ -33,7 +33,10 @@ function afterwards(state: JobState): string {
 	return 'The job could not be paused: it may continue and use credits.';
 }
 
-/** Returns the job as last seen, or throws a `UserError` that names it. Pauses it first by its policy. */
+/**
+ * Returns the job as last seen, or throws a `UserError` that names it. Pauses it first by its
+ * policy.
+ */
 export async function settleWait(
 	session: JobSession,
 	wait: JobWait,
@@ -60,7 +63,9 @@ export async function settleWait(
 	return { job, isFinished: hasEnded, durationSeconds: toSeconds(durationMs) };
 }
 
-/** The job's duration by the service's own times, in ms; undefined without them or beyond `maxMs`. */
+/**
+ * The job's duration by the service's own times, in ms; undefined without them or beyond `maxMs`.
+ */
 export function jobDurationMs(
 	{ created_at, updated_at }: Job,
 	maxMs = Infinity,
@@ -108,7 +113,9 @@ async function requireJob(session: JobSession, wait: JobWait, result: WaitResult
 	return state === 'paused' ? { ...job, status: 'paused' } : job;
 }
 
-/** Pauses the job of a wait that is over, if its policy says so. Waits for the first answer only. */
+/**
+ * Pauses the job of a wait that is over, if its policy says so. Waits for the first answer only.
+ */
 export async function pauseWhenWaitEndsEarly(session: JobSession): Promise<void> {
 	const { clock, entry, signal } = session;
 	if (entry.policy !== 'always' || entry.state === 'userPaused') return;

@@ -20,9 +20,10 @@ export interface JobStart {
 const MAX_RETRY_MS = 60 * 60_000;
 
 /**
- * Starts the item's job, or returns the one that an earlier run has started. A request is sent again only after
- * a 429, which proves that nothing was started. Throws a `UserError` or a `ServiceError` if no job was started,
- * and a `UserError` if that is unclear: then every retry throws without sending anything.
+ * Starts the item's job, or returns the one that an earlier run has started. A request is sent
+ * again only after a 429, which proves that nothing was started. Throws a `UserError` or a
+ * `ServiceError` if no job was started, and a `UserError` if that is unclear: then every retry
+ * throws without sending anything.
  */
 export async function startJob(session: JobSession, start: JobStart): Promise<LedgerJob> {
 	const { client, entry, logger, signal } = session;
@@ -66,7 +67,8 @@ async function send(session: JobSession, start: JobStart): Promise<void> {
 			return;
 		} catch (error) {
 			const kind = kindOf(error);
-			// Nothing was sent: there was no permit in time, the account has too few credits, or the run has ended.
+			// Nothing was sent: there was no permit in time, the account has too few credits, or the run
+			// has ended.
 			if (entry.state === 'none') {
 				throw rethrown(kind === 'queueTimeout' ? (rejection ?? error) : error);
 			}

@@ -10,7 +10,9 @@ export function isFinished(job: WithStatus): boolean {
 	return isFinal(job) || isTakenOver(job);
 }
 
-/** Whether the status is final. After a takeover, the user may hand the browser back to the agent. */
+/**
+ * Whether the status is final. After a takeover, the user may hand the browser back to the agent.
+ */
 export function isFinal({ status }: WithStatus): boolean {
 	return FINAL.includes(status);
 }

@@ -23,7 +23,9 @@ export interface JobWait {
 	startedAt?: number;
 	waitBegan: number;
 	deadline: number;
-	/** Whether the wait is suspended again after one poll, or after ten seconds without a free call. */
+	/**
+	 * Whether the wait is suspended again after one poll, or after ten seconds without a free call.
+	 */
 	isSuspended?: boolean;
 	/** Whether the deadline is that of the workflow's own time-out. */
 	isLimitedByWorkflow?: boolean;
@@ -60,9 +62,9 @@ const POLLS_PER_AGE_OF_LONG_JOBS = 150;
 const JITTER = 0.15;
 
 /**
- * Polls a job until its status or the deadline ends the wait. A poll at the deadline is its last one, and is
- * given up after a few seconds, so that the wait ends in time whatever else is waited for. Never rejects: the
- * caller judges the end.
+ * Polls a job until its status or the deadline ends the wait. A poll at the deadline is its last
+ * one, and is given up after a few seconds, so that the wait ends in time whatever else is waited
+ * for. Never rejects: the caller judges the end.
  */
 export async function waitForJob(
 	session: WaitSession,
@@ -135,7 +137,9 @@ export async function waitForJob(
 	}
 }
 
-/** In ms. In proportion to the age, it delays the end of each job by the same share of its duration. */
+/**
+ * In ms. In proportion to the age, it delays the end of each job by the same share of its duration.
+ */
 export function pollIntervalMs(ageMs: number): number {
 	const short = Math.min(ageMs / POLLS_PER_AGE, MAX_INTERVAL_OF_SHORT_JOBS_MS);
 	const long = Math.min(ageMs / POLLS_PER_AGE_OF_LONG_JOBS, MAX_INTERVAL_MS);

@@ -152,7 +152,10 @@ export const browserFields: INodeProperties[] = [
 
 type BrowserRequest = Pick<RunBrowserAgentRequest, 'cdp_url' | 'live_url' | 'browser_config'>;
 
-/** Reads the chosen browser and the options that are set. Throws a `UserError` without the CDP address. */
+/**
+ * Reads the chosen browser and the options that are set. Throws a `UserError` without the CDP
+ * address.
+ */
 export function readBrowser(context: ParameterContext, item: number): BrowserRequest {
 	if (readField(context, item, browserField) === 'service') {
 		const config = readBrowserConfig(context, item);

@@ -101,7 +101,9 @@ export function readField<T>(
 	return read(context.getNodeParameter(property.name, item, property.default));
 }
 
-/** Reads what the user has added to a collection. A value that is missing is that of an expression. */
+/**
+ * Reads what the user has added to a collection. A value that is missing is that of an expression.
+ */
 export function readCollection<F extends Fields>(
 	context: ParameterContext,
 	item: number,

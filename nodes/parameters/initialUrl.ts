@@ -16,7 +16,10 @@ const field = text({
 		'Page that the browser opens first. Leave empty to let the agent choose. If https:// is missing, it is added.',
 });
 
-/** The page to start on, or ''. A domain gets `https://`. Throws a `UserError` for what is no web address. */
+/**
+ * The page to start on, or ''. A domain gets `https://`. Throws a `UserError` for what is no web
+ * address.
+ */
 export const initialUrlField: Field<string> = {
 	...field,
 	read(value) {

@@ -31,7 +31,10 @@ export function splitList(value: unknown): unknown[] {
 	return Array.isArray(array) ? array : value.split(/[\s,]+/);
 }
 
-/** The job IDs in a list, each once. Throws a `UserError` for what is none, and for more than 10,000. */
+/**
+ * The job IDs in a list, each once. Throws a `UserError` for what is none, and for more than
+ * 10,000.
+ */
 export function toJobIds(list: unknown[], field: string): string[] {
 	const jobIds = list.flatMap((entry, index) => {
 		const id = isObject(entry) ? entry.job_id : entry;

@@ -12,7 +12,10 @@ const CHOICES = [
 	},
 ] as const;
 
-/** The option 'Pause Job' of an operation that does `whenUnset`, the name of a choice, unless told otherwise. */
+/**
+ * The option 'Pause Job' of an operation that does `whenUnset`, the name of a choice, unless told
+ * otherwise.
+ */
 export function pauseJobOption(whenUnset: (typeof CHOICES)[number]['name']): Field<PausePolicy> {
 	return choice<PausePolicy>({
 		displayName: 'Pause Job',

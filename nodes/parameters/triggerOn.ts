@@ -15,7 +15,9 @@ const EVENT_OPTIONS = [
 	},
 ] as const;
 
-/** What the trigger can emit about a job: how it ended, that it is paused, or that it is unknown. */
+/**
+ * What the trigger can emit about a job: how it ended, that it is paused, or that it is unknown.
+ */
 export const TRIGGER_EVENTS = EVENT_OPTIONS.map(({ value }) => value);
 
 export type TriggerEvent = (typeof TRIGGER_EVENTS)[number];

@@ -29,7 +29,9 @@ export function toRequiredText(value: unknown, name: string): string {
 	return text;
 }
 
-/** A number, or one as text, within bounds, both included; without `min` it must be greater than 0. */
+/**
+ * A number, or one as text, within bounds, both included; without `min` it must be greater than 0.
+ */
 export function toNumber(
 	value: unknown,
 	name: string,

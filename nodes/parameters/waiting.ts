@@ -55,8 +55,8 @@ export const suspendWhileWaitingField = notInTools(
 );
 
 /**
- * The options of every operation that waits. When it is added, an option begins with the value that people add it
- * for; what it does when it is not set stands in `readWaitParameters`.
+ * The options of every operation that waits. When it is added, an option begins with the value that
+ * people add it for; what it does when it is not set stands in `readWaitParameters`.
  */
 export const WAIT_OPTIONS = {
 	...JOB_FILE_OPTIONS,
@@ -152,7 +152,9 @@ export const WAIT_OPTIONS = {
 	}),
 };
 
-/** Throws a `UserError` that names the parameter. `maxWaitMinutes`: what an unset 'Max Wait' means. */
+/**
+ * Throws a `UserError` that names the parameter. `maxWaitMinutes`: what an unset 'Max Wait' means.
+ */
 export function readWaitParameters(
 	context: ParameterContext,
 	item: number,

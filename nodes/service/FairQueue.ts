@@ -18,7 +18,10 @@ interface Group<T> {
 	others: SortedList<T>;
 }
 
-/** A queue in which groups take turns. Within a group, the entry that has been due for longest is next. */
+/**
+ * A queue in which groups take turns. Within a group, the entry that has been due for longest is
+ * next.
+ */
 export class FairQueue<T extends QueueEntry> {
 	/** The group whose turn it is comes first. */
 	private readonly groups = new Map<string, Group<T>>();
@@ -48,7 +51,9 @@ export class FairQueue<T extends QueueEntry> {
 		if (group.spaced.size + group.others.size === 0) this.groups.delete(entry.group);
 	}
 
-	/** Takes the next entry out; undefined if there is none, or only spaced ones without `withSpaced`. */
+	/**
+	 * Takes the next entry out; undefined if there is none, or only spaced ones without `withSpaced`.
+	 */
 	next({ withSpaced }: { withSpaced: boolean }): T | undefined {
 		// Beside another group's, a call that keeps its distance would never have its turn.
 		const isAlone = this.groups.size === 1;

@@ -12,7 +12,9 @@ import type { Permit } from './RateLimiter';
 import type { Redactor } from './redact';
 import { toDetail, toStatusError } from './responseError';
 
-/** n8n's HTTP helper, with or without the credential's signature. Rejects if there is no response. */
+/**
+ * n8n's HTTP helper, with or without the credential's signature. Rejects if there is no response.
+ */
 export type Send = (options: IHttpRequestOptions) => Promise<OpenResponse>;
 
 /** How the service is reached. */
@@ -121,8 +123,8 @@ export class HttpClient {
 	}
 }
 
-// A new object for each call, since n8n changes it. With statuses not ignored, n8n would send a request
-// that got a 401 a second time and hide the service's `detail`.
+// A new object for each call, since n8n changes it. With statuses not ignored, n8n would send a
+// request that got a 401 a second time and hide the service's `detail`.
 function toOptions(request: HttpRequest, signal: AbortSignal): IHttpRequestOptions {
 	const { method, url, body, isFile = false } = request;
 	return {

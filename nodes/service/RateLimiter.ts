@@ -5,16 +5,17 @@ import { FairQueue, type QueueEntry } from './FairQueue';
 import { Reservations } from './Reservations';
 import { SortedList } from './SortedList';
 
-// A call counts until one window after its response, which pays for latency; this pays for clocks that
-// don't run at quite the same speed.
+// A call counts until one window after its response, which pays for latency; this pays for clocks
+// that don't run at quite the same speed.
 const CLOCK_MARGIN = 1.002;
-// So many calls of a window may be made at once, so that a few jobs are polled as soon as they are due. Spaced
-// calls go evenly from then on: a window that is used up at its beginning shows nothing until its end.
+// So many calls of a window may be made at once, so that a few jobs are polled as soon as they are
+// due. Spaced calls go evenly from then on: a window that is used up at its beginning shows nothing
+// until its end.
 const CALLS_BEFORE_SPACING = 10;
 const MIN_SHARE = 1 / 256;
 const SHARE_KEPT = 0.75;
-// A reduced share stays as it is for so many calls, so that few calls are spent on finding out whether
-// there is more to have, and then grows by so much in each window.
+// A reduced share stays as it is for so many calls, so that few calls are spent on finding out
+// whether there is more to have, and then grows by so much in each window.
 const CALLS_BEFORE_GROWTH = 40;
 const MAX_WINDOWS_BEFORE_GROWTH = 8;
 const GROWTH_PER_WINDOW = 1.42;
@@ -32,7 +33,9 @@ export interface AcquireOptions {
 	deadline?: number;
 	/** The clock's time since when the call is due: the one due longest goes first. Default: now. */
 	dueAt?: number;
-	/** Whether it keeps its distance to other such calls, so that these are spread over the window. */
+	/**
+	 * Whether it keeps its distance to other such calls, so that these are spread over the window.
+	 */
 	isSpaced?: boolean;
 }
 
@@ -52,10 +55,11 @@ interface WaitingCall extends QueueEntry {
 }
 
 /**
- * Lets at most `limit.calls` through in any span of `limit.windowMs` as the service sees it: a call counts
- * from when it is sent until one window after its response. Each 429 reduces its share of the limit, which
- * other processes may use, too; after a plateau it grows back, as in TCP's CUBIC. With less than the whole
- * limit its calls are spaced evenly, so that processes find gaps between one another's calls.
+ * Lets at most `limit.calls` through in any span of `limit.windowMs` as the service sees it: a call
+ * counts from when it is sent until one window after its response. Each 429 reduces its share of
+ * the limit, which other processes may use, too; after a plateau it grows back, as in TCP's CUBIC.
+ * With less than the whole limit its calls are spaced evenly, so that processes find gaps between
+ * one another's calls.
  */
 export class RateLimiter {
 	private readonly waiting = new FairQueue<WaitingCall>();
@@ -101,8 +105,8 @@ export class RateLimiter {
 	) {}
 
 	/**
-	 * Resolves when the call may be made. Throws a `ServiceError`: `queueTimeout` at `options.deadline`, and
-	 * `aborted` as soon as `options.signal` is aborted.
+	 * Resolves when the call may be made. Throws a `ServiceError`: `queueTimeout` at
+	 * `options.deadline`, and `aborted` as soon as `options.signal` is aborted.
 	 */
 	async acquire(options: AcquireOptions): Promise<Permit> {
 		const { execution, signal, deadline = Infinity, isSpaced = false } = options;
@@ -127,14 +131,16 @@ export class RateLimiter {
 		});
 	}
 
-	/** The ms between its calls when they are spaced evenly: in the long run, it lets so many through. */
+	/**
+	 * The ms between its calls when they are spaced evenly: in the long run, it lets so many through.
+	 */
 	get spacingMs(): number {
 		return this.windowMs / (this.limit.calls * this.currentShare());
 	}
 
 	/**
-	 * Announces calls, and returns the first time from `wantedAt` on that has room for them beside others that
-	 * were announced; by the clock, in ms. They need their permits all the same.
+	 * Announces calls, and returns the first time from `wantedAt` on that has room for them beside
+	 * others that were announced; by the clock, in ms. They need their permits all the same.
 	 */
 	reserve(wantedAt: number, calls: number): number {
 		const { spacingMs } = this;
@@ -174,7 +180,10 @@ export class RateLimiter {
 		if (!this.wakeUp.signal.aborted) this.wakeUp.abort();
 	}
 
-	/** Grants the next call if one may be made now, and returns 0; otherwise, the ms until that may be so. */
+	/**
+	 * Grants the next call if one may be made now, and returns 0; otherwise, the ms until that may be
+	 * so.
+	 */
 	private grantNext(): number {
 		const pauseMs = this.msUntilFree();
 		if (pauseMs > 0) return pauseMs;

@@ -4,17 +4,17 @@ const SLOT_MS = 10_000;
 const RESERVED_SHARE = 0.8;
 
 /**
- * How many calls of a rate limit are reserved for which time, in memory: what was reserved before a restart,
- * or by another process, is not known. Nothing is kept back for a reservation: it keeps others away, so that
- * calls which are announced come when there is room for them.
+ * How many calls of a rate limit are reserved for which time, in memory: what was reserved before a
+ * restart, or by another process, is not known. Nothing is kept back for a reservation: it keeps
+ * others away, so that calls which are announced come when there is room for them.
  */
 export class Reservations {
 	/** How many calls are reserved in each slot of time, by its number. */
 	private readonly slots = new Map<number, number>();
 
 	/**
-	 * Reserves calls at the first time from `wantedAt` on that has room, and returns that time. `spacingMs` is
-	 * the time between calls if they are spread evenly. Times are the clock's, in ms.
+	 * Reserves calls at the first time from `wantedAt` on that has room, and returns that time.
+	 * `spacingMs` is the time between calls if they are spread evenly. Times are the clock's, in ms.
 	 */
 	reserve(
 		wantedAt: number,

@@ -14,7 +14,9 @@ const MAX_WORK = 300_000;
 // To find all mismatches takes much longer than to find the first one.
 const MAX_WORK_FOR_ALL = MAX_WORK / 40;
 
-/** An output as an item has it: as data or, with the first mismatches and their paths, as it came. */
+/**
+ * An output as an item has it: as data or, with the first mismatches and their paths, as it came.
+ */
 export interface CheckedOutput {
 	output: unknown;
 	output_errors?: string[];

@@ -3,7 +3,10 @@ export const FENCE = '```';
 const MAX_READ = 2_000_000;
 const LEVELS: Record<string, number> = { '{': 1, '[': 1, '}': -1, ']': -1 };
 
-/** The JSON in a text: the whole, its code fence, or its only object or array; undefined without one. */
+/**
+ * The JSON in a text: the whole, its code fence, or its only object or array; undefined without
+ * one.
+ */
 export function findJson(text: string): string | undefined {
 	const json = [text.trim(), findFenced(text)].find(isJson);
 	if (json !== undefined) return json;
@@ -37,7 +40,8 @@ function valuesIn(text: string): string[] {
 	return values;
 }
 
-// Where all brackets are closed that were opened since `start`, if they are; those within strings don't count.
+// Where all brackets are closed that were opened since `start`, if they are; those within strings
+// don't count.
 function endOfBrackets(text: string, start: number): number | undefined {
 	let level = 0;
 	let isInString = false;

@@ -7,7 +7,10 @@ const MAX_REASONS = 10;
 // Mismatches with the schemas within these would mislead, since not all of them have to match.
 const ALTERNATIVES = ['anyOf', 'contains', 'not', 'oneOf', 'propertyNames'];
 
-/** The first three mismatches in words. With `mayStop`, those of the first property or entry that has any. */
+/**
+ * The first three mismatches in words. With `mayStop`, those of the first property or entry that
+ * has any.
+ */
 export function findMismatches(data: unknown, schema: JsonSchema, mayStop = true): string[] {
 	const draft = String(schema.$schema).includes('/draft-0') ? '7' : '2020-12';
 	const { errors } = new Validator(schema, draft, mayStop).validate(data);

@@ -63,7 +63,10 @@ export function isApplicator(keyword: string): boolean {
 	return keyword === '$ref' || kinds.some((kind) => kind === KEYWORDS[keyword]);
 }
 
-/** A schema and those within it, the outer ones first, so that a caller may still change the inner ones. */
+/**
+ * A schema and those within it, the outer ones first, so that a caller may still change the inner
+ * ones.
+ */
 export function* schemasIn(schema: unknown): Generator<JsonSchema> {
 	if (!isObject(schema)) return;
 	yield schema;

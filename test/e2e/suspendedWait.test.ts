@@ -13,7 +13,8 @@ import { startTestEnvironment, type TestEnvironment } from './support/startTestE
 import { waitFor } from './support/waitFor';
 import { aWorkflow, browserAgent } from './support/workflowFile';
 
-// A suspended wait polls about once a minute, and n8n reads its database for due waits once a minute.
+// A suspended wait polls about once a minute, and n8n reads its database for due waits once a
+// minute.
 const TWO_POLLS_MS = 200_000;
 const SLOTS = 2;
 // Each occupies a slot for its first minute, so all are suspended after two minutes.

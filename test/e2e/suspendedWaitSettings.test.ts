@@ -9,7 +9,8 @@ import { countStatuses, MANUAL, suspendedWait } from './support/suspendedWaits';
 import { waitFor } from './support/waitFor';
 import { aWorkflow, webhook, type WorkflowNode } from './support/workflowFile';
 
-// Without a time-out of its own, a workflow gets n8n's. No workflow may be called by others unless it says so.
+// Without a time-out of its own, a workflow gets n8n's. No workflow may be called by others unless
+// it says so.
 const ENV = { EXECUTIONS_TIMEOUT: '65', N8N_WORKFLOW_CALLER_POLICY_DEFAULT_OPTION: 'none' };
 const NO_TIMEOUT = { executionTimeout: -1 };
 
@@ -116,7 +117,8 @@ beforeAll(async () => {
 	await callWebhook(n8n.url, 'eleven', { rows: jobIds.map((job_id) => ({ job_id })) });
 	await sandbox.admin.nextJob({ ...LONG_JOB, match: 'twice', output: 'a long story' });
 	const twice = await startJob(sandbox.url, 'twice');
-	// The first item's last check sees the end of the job, and the second item's next one comes later.
+	// The first item's last check sees the end of the job, and the second item's next one comes
+	// later.
 	const rows = [
 		{ job_id: twice, minutes: 2.2, interval: 1 },
 		{ job_id: twice, minutes: 30, interval: 180 },

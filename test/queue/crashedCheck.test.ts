@@ -7,7 +7,8 @@ import { startCluster, type Cluster } from './support/startCluster';
 
 const WAIT = { resource: 'job', operation: 'wait', jobId: '={{ $json.body.job_id }}' };
 const TWO_POLLS_MS = 200_000;
-// Here n8n detects a lost worker within 90 seconds, and the node checks the execution once a minute.
+// Here n8n detects a lost worker within 90 seconds, and the node checks the execution once a
+// minute.
 const NOTICED_MS = 200_000;
 
 let cluster: Cluster;

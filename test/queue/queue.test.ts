@@ -60,8 +60,8 @@ async function runWithFaults(workflowId: string): Promise<Outcome> {
 	await waitFor(async () => (await polledJobs()).length === STOPPED, 60_000);
 	victim = await cluster.startWorker('the worker to be killed');
 	await callAll(tasks().slice(STOPPED));
-	// Each worker starts as many jobs as an account may in a minute; the others queue. n8n has received
-	// the ID of a job that has been polled.
+	// Each worker starts as many jobs as an account may in a minute; the others queue. n8n has
+	// received the ID of a job that has been polled.
 	await waitFor(async () => {
 		const polled = await polledJobs();
 		return polled.length >= 2 * STARTS_PER_MINUTE && startsIn(victim) >= STARTS_PER_MINUTE / 2;
@@ -90,7 +90,9 @@ async function runWithFaults(workflowId: string): Promise<Outcome> {
 	return { executions, jobs, notInData };
 }
 
-/** Stops, from the main process, the first executions, whose jobs the surviving worker waits for. */
+/**
+ * Stops, from the main process, the first executions, whose jobs the surviving worker waits for.
+ */
 async function stopSome(workflowId: string): Promise<void> {
 	const own = executionsOf(survivor);
 	const running = (await cluster.api.listExecutions(workflowId)).filter(

@@ -17,7 +17,8 @@ const WAITS = 2 * WORKERS * SLOTS;
 const JOB_SECONDS = 1_800;
 // Less than the minute for which a wait occupies its slot.
 const ANSWER_TIMEOUT_MS = 30_000;
-// A suspended wait polls about once a minute, and n8n reads its database for due waits once a minute.
+// A suspended wait polls about once a minute, and n8n reads its database for due waits once a
+// minute.
 const TWO_POLLS_MS = 200_000;
 
 let cluster: Cluster;

@@ -131,7 +131,10 @@ export class StoringEngine {
 		row.run = { ...row.run, status: 'canceled', waitTill: null };
 	}
 
-	/** What n8n does when the worker is lost that runs the execution: no node is named, and no result kept. */
+	/**
+	 * What n8n does when the worker is lost that runs the execution: no node is named, and no result
+	 * kept.
+	 */
 	loseWorker(id = PARENT_ID): void {
 		const row = this.rows.get(id) as Row;
 		const data = createRunExecutionData({

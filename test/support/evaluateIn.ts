@@ -6,7 +6,9 @@ import { createNode, createWorkflow } from '../../dev/engine/engine';
 
 const TYPE = 'test.described';
 
-/** What the editor makes of an expression in a node's description, with these parameters filled in. */
+/**
+ * What the editor makes of an expression in a node's description, with these parameters filled in.
+ */
 export function evaluateIn(
 	nodeType: INodeType,
 	parameters: INodeParameters,

@@ -35,11 +35,11 @@ afterAll(() => {
 });
 
 /**
- * The clock of all tests. Time stands still while anything is under way, and jumps to the next wake-up
- * as soon as all that is left to do is to sleep. So an hour takes only as long as the work in it, and no
- * measured time depends on how busy the machine is. Under way are requests to servers in this process,
- * and file system calls; of other work in threads, such as unpacking, Node.js says nothing: hold the
- * clock for it. It begins now, or at `startMs`.
+ * The clock of all tests. Time stands still while anything is under way, and jumps to the next
+ * wake-up as soon as all that is left to do is to sleep. So an hour takes only as long as the work
+ * in it, and no measured time depends on how busy the machine is. Under way are requests to servers
+ * in this process, and file system calls; of other work in threads, such as unpacking, Node.js says
+ * nothing: hold the clock for it. It begins now, or at `startMs`.
  */
 export function fakeClock(startMs = Date.now()) {
 	const sleeps = new Set<WakeUp>();
@@ -122,7 +122,9 @@ export function fakeClock(startMs = Date.now()) {
 		hold: () => {
 			isHeld = true;
 		},
-		/** Lets this much time pass. A held clock also waits until everything that is due has been done. */
+		/**
+		 * Lets this much time pass. A held clock also waits until everything that is due has been done.
+		 */
 		async advance(ms: number) {
 			const end = now + ms;
 			if (!isHeld) return await new Promise<void>((resolve) => void add(sleeps, ms, resolve));
@@ -147,7 +149,10 @@ function earliest(wakeUps: Set<WakeUp>): WakeUp | undefined {
 	return first;
 }
 
-/** Resolves when nothing is under way, or only requests that don't move; returns whether there are any. */
+/**
+ * Resolves when nothing is under way, or only requests that don't move; returns whether there are
+ * any.
+ */
 async function untilIdle(): Promise<boolean> {
 	let quietTurns = 0;
 	let before: string | undefined;

@@ -99,7 +99,9 @@ export class PollHost {
 		return saved[STATIC_DATA_KEY] ?? {};
 	}
 
-	/** Publishes the workflow, again when it is already. Returns and throws as its first poll does. */
+	/**
+	 * Publishes the workflow, again when it is already. Returns and throws as its first poll does.
+	 */
 	async publish(): Promise<INodeExecutionData[]> {
 		this.registration = Symbol('registration');
 		this.poll = this.createPoll(this.registration, { isPublishing: true });

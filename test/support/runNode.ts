@@ -44,7 +44,10 @@ export interface NodeRun {
 	/** Settings of the node itself: `onError`, `retryOnFail`, `maxTries`, `waitBetweenTries`. */
 	settings?: Partial<INode>;
 	mode?: RunOptions['mode'];
-	/** Called before a signed request is sent. What it returns, now or later, is changed in the request. */
+	/**
+	 * Called before a signed request is sent. What it returns, now or later, is changed in the
+	 * request.
+	 */
 	onRequest?: (request: IHttpRequestOptions) => RequestChange | Promise<RequestChange>;
 	/** The node to run; unset: the action node on the runtime of the test. */
 	nodeType?: INodeType;
@@ -78,7 +81,9 @@ export interface NodeResult {
 	run: IRun;
 }
 
-/** Runs the action node on n8n-core as the only node of a workflow, after one that gives its input. */
+/**
+ * Runs the action node on n8n-core as the only node of a workflow, after one that gives its input.
+ */
 export async function runNode(options: NodeRun): Promise<NodeResult> {
 	return await toResult(startNode(options).finished);
 }

@@ -110,7 +110,9 @@ interface Tool {
 	invoke(args: IDataObject): Promise<string>;
 }
 
-/** Calls the tool that n8n-core has made of the node; an error's message is what the model reads. */
+/**
+ * Calls the tool that n8n-core has made of the node; an error's message is what the model reads.
+ */
 function callingAgent(calls: IDataObject[], areAtOnce: boolean): INodeType {
 	return testNodeType(AGENT_PORTS, async (context) => {
 		const connected = await context.getInputConnectionData('ai_tool', 0);

@@ -4,8 +4,8 @@ import { testNodeType } from './runNode';
 import { currentClock } from './testRuntime';
 
 /**
- * n8n's own nodes of the sub-workflow that holds a suspended wait, as far as it uses them. `onWait` is
- * called with the seconds of each wait. The Wait node uses the tests' clock.
+ * n8n's own nodes of the sub-workflow that holds a suspended wait, as far as it uses them. `onWait`
+ * is called with the seconds of each wait. The Wait node uses the tests' clock.
  */
 export function subWorkflowNodes(onWait: (seconds: number) => void): Record<string, INodeType> {
 	return {

@@ -23,7 +23,9 @@ export function setClock(other: Clock = createClock()): void {
 	runtime = createRuntime({ clock, limits });
 }
 
-/** Gives the nodes under test a new runtime with these limits; without them, the documented ones. */
+/**
+ * Gives the nodes under test a new runtime with these limits; without them, the documented ones.
+ */
 export function setServiceLimits(other: ServiceLimits = SERVICE_LIMITS): void {
 	limits = other;
 	runtime = createRuntime({ clock, limits });

@@ -156,7 +156,10 @@ async function startJobs(sandbox: Sandbox): Promise<Map<string, number>> {
 	return ends;
 }
 
-/** How many executions run, and n8n's size, every two seconds from the second minute on until all waits end. */
+/**
+ * How many executions run, and n8n's size, every two seconds from the second minute on until all
+ * waits end.
+ */
 async function sample({ api, n8n, workflowId }: WaitingN8n, began: number) {
 	const samples = { running: [] as number[], mib: [] as number[] };
 	await sleep(MINUTE * 1000);

@@ -10,8 +10,8 @@ const LOOP_POLLS = { size: 20, everyMs: 31_000 };
 const LOOP_WAIT_MS = 30_000;
 
 /**
- * Runs jobs of these durations to their ends, begun in their order, in virtual time. `delays` are the seconds
- * after which ends were seen; the loop has none.
+ * Runs jobs of these durations to their ends, begun in their order, in virtual time. `delays` are
+ * the seconds after which ends were seen; the loop has none.
  */
 export async function runBatch(
 	way: BatchWay,

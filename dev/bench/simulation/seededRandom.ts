@@ -2,7 +2,9 @@
 const MULTIPLIER = 48_271;
 const MODULUS = 2 ** 31 - 1;
 
-/** Random numbers from 0 to 1, the same ones for each whole `seed`: a simulation can be repeated. */
+/**
+ * Random numbers from 0 to 1, the same ones for each whole `seed`: a simulation can be repeated.
+ */
 export function seededRandom(seed: number): () => number {
 	let state = 1 + (Math.abs(seed) % (MODULUS - 1));
 	return () => {

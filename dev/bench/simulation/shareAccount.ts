@@ -16,8 +16,8 @@ export interface ShareReport {
 }
 
 /**
- * Lets processes that don't know of each other always have ten jobs of 30 to 90 s, in virtual time. What
- * counts are ten minutes, after ten others in which they have learned from refusals.
+ * Lets processes that don't know of each other always have ten jobs of 30 to 90 s, in virtual time.
+ * What counts are ten minutes, after ten others in which they have learned from refusals.
  */
 export async function shareAccount(processes: number, seed: number): Promise<ShareReport> {
 	const service = new SimulatedService(seed);

@@ -13,7 +13,9 @@ interface OpenCase {
 	sockets: Set<Socket>;
 }
 
-/** The service and a file host. Each case has a path prefix, so late requests don't reach the next. */
+/**
+ * The service and a file host. Each case has a path prefix, so late requests don't reach the next.
+ */
 export class ScriptedServer {
 	private readonly cases = new Map<string, OpenCase>();
 	private readonly service = this.create();
@@ -25,7 +27,9 @@ export class ScriptedServer {
 		}
 	}
 
-	/** Makes all bytes now, so that it takes no time while the nodes are measured; returns the tokens. */
+	/**
+	 * Makes all bytes now, so that it takes no time while the nodes are measured; returns the tokens.
+	 */
 	open(id: string, script: FuzzCase['script'], secrets: Record<string, string>) {
 		const address = (server: Server) => `http://127.0.0.1:${portOf(server)}/${id}`;
 		const tokens = {

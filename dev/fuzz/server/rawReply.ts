@@ -2,7 +2,10 @@ import { gzipSync } from 'node:zlib';
 
 import type { Body, LargeShape, Reply } from '../FuzzCase';
 
-/** A reply, and the bytes that are written to a connection: Node.js would not let a server send most of them. */
+/**
+ * A reply, and the bytes that are written to a connection: Node.js would not let a server send most
+ * of them.
+ */
 export interface RawReply {
 	reply: Reply;
 	head: string;

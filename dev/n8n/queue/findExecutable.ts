@@ -6,7 +6,10 @@ const DEBIAN_POSTGRES = '/usr/lib/postgresql';
 /** What queue mode needs beside n8n, and one of the executables of each. */
 const SERVERS = { Redis: 'redis-server', PostgreSQL: 'postgres' };
 
-/** Throws if a server is not installed. The error names all that are missing and how to install them. */
+/**
+ * Throws if a server is not installed. The error names all that are missing and how to install
+ * them.
+ */
 export function requireServers(): void {
 	const missing = Object.entries(SERVERS)
 		.filter(([, executable]) => findFile(executable) === undefined)

@@ -22,7 +22,10 @@ export function hasDatabase(folder: string): boolean {
 	return existsSync(path.join(folder, 'PG_VERSION'));
 }
 
-/** Starts PostgreSQL on this port with the database in this folder, which is created if there is none. */
+/**
+ * Starts PostgreSQL on this port with the database in this folder, which is created if there is
+ * none.
+ */
 export async function startPostgres(folder: string, port: number): Promise<ManagedProcess> {
 	const runAs = await ordinaryUser();
 	if (!hasDatabase(folder)) await initialize(folder, runAs);

@@ -6,7 +6,9 @@ import { startRedis } from './redis';
 export interface ServersOptions {
 	/** Redis keeps its data here. */
 	redisFolder: string;
-	/** The database is here. As root, PostgreSQL's own user must be able to enter the folders above. */
+	/**
+	 * The database is here. As root, PostgreSQL's own user must be able to enter the folders above.
+	 */
 	databaseFolder: string;
 	/** Of Redis, and of PostgreSQL. */
 	ports: [number, number];
@@ -22,7 +24,10 @@ export interface Servers {
 	stop(): Promise<void>;
 }
 
-/** Starts Redis and PostgreSQL on loopback. Rejects, with nothing left running, if one can't be started. */
+/**
+ * Starts Redis and PostgreSQL on loopback. Rejects, with nothing left running, if one can't be
+ * started.
+ */
 export async function startServers(options: ServersOptions): Promise<Servers> {
 	const { redisFolder, databaseFolder } = options;
 	const [redisPort, postgresPort] = options.ports;

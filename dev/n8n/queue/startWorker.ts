@@ -7,8 +7,8 @@ export interface WorkerOptions {
 	/** For messages. */
 	name: string;
 	/**
-	 * The worker's own and new at each start, as in a container. A worker that finds an event log of an
-	 * earlier one marks executions that it names as crashed, also those that are waiting or that
+	 * The worker's own and new at each start, as in a container. A worker that finds an event log of
+	 * an earlier one marks executions that it names as crashed, also those that are waiting or that
 	 * another worker is running.
 	 */
 	userFolder: string;
@@ -24,7 +24,10 @@ export interface WorkerOptions {
 
 const READY_TIMEOUT_MS = 120_000;
 
-/** Starts a worker of this n8n, with the package. Resolves when it is ready; it is stopped otherwise. */
+/**
+ * Starts a worker of this n8n, with the package. Resolves when it is ready; it is stopped
+ * otherwise.
+ */
 export async function startWorker(
 	n8n: N8nInstance,
 	{ name, userFolder, archive, ports, concurrency, env }: WorkerOptions,

@@ -8,8 +8,8 @@ import { JOB_PAGE_POLICY, jobPage } from './jobPage';
 import { toLoggedJob } from './toLoggedJob';
 
 /**
- * Controls and observes the sandbox. `GET /` lists the calls as text; `AdminClient` has a method for
- * each but those of a job's page.
+ * Controls and observes the sandbox. `GET /` lists the calls as text; `AdminClient` has a method
+ * for each but those of a job's page.
  */
 export function createAdminApi(getState: () => SandboxState, reset: () => void): express.Router {
 	const router = express.Router();

@@ -19,7 +19,9 @@ export function runsOperation(fault: Fault, endpoint: EndpointName): boolean {
 	return (fault.kind === 'truncate' || fault.kind === 'stall') && READ_ENDPOINTS.has(endpoint);
 }
 
-/** Applies a fault to the operation's reply, which is `undefined` when the operation did not run. */
+/**
+ * Applies a fault to the operation's reply, which is `undefined` when the operation did not run.
+ */
 export function applyResponseFault(fault: Fault, reply: Reply | undefined): FaultyResponse {
 	switch (fault.kind) {
 		case 'hang':

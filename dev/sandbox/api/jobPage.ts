@@ -17,7 +17,10 @@ const STYLE = `
 	footer { margin-top: 2rem; opacity: 0.7; font-size: 0.85rem; }
 `;
 
-/** Returns the HTML page of a job: its status, steps and directive, its result, and what a user can do. */
+/**
+ * Returns the HTML page of a job: its status, steps and directive, its result, and what a user can
+ * do.
+ */
 export function jobPage(
 	{ job_id, status, isFinished, steps, stepsDone, creditsUsed, directive }: LoggedJob,
 	{ output, error }: { output: unknown; error: string | null },

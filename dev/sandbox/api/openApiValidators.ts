@@ -6,7 +6,9 @@ import { document } from '../document';
 
 let validators: RequestHandler[] | undefined;
 
-/** Returns middleware that passes violations of the OpenAPI document on as an error with `errors`. */
+/**
+ * Returns middleware that passes violations of the OpenAPI document on as an error with `errors`.
+ */
 export function openApiValidators(): RequestHandler[] {
 	// Compiling the schemas is slow, so all sandboxes of a process share them.
 	validators ??= middleware({

@@ -29,7 +29,9 @@ const RATE_LIMITS: Partial<Record<EndpointName | 'unknown', RateLimitName>> = {
 
 const ENDPOINTS_WITH_BODY = new Set<string>(['startAgent', 'runWorkflow']);
 
-/** Serves the document's endpoints: checks path, key, rate limit, faults and schema in this order. */
+/**
+ * Serves the document's endpoints: checks path, key, rate limit, faults and schema in this order.
+ */
 export function createServiceApi(options: ServiceApiOptions): express.Express {
 	const app = express();
 	app.set('etag', false);
@@ -79,7 +81,9 @@ function contextOf(response: Response): RequestContext {
 	return response.locals.context as RequestContext;
 }
 
-/** Returns the reply to a request that must not be carried out: path, key or rate limit forbid it. */
+/**
+ * Returns the reply to a request that must not be carried out: path, key or rate limit forbid it.
+ */
 function denyAccess(context: RequestContext, request: Request, response: Response) {
 	const { state, endpoint } = context;
 	if (endpoint === 'unknown') return errorReply(response.hasHeader('Allow') ? 405 : 404);

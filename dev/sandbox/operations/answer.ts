@@ -4,7 +4,9 @@ import type { Job } from '../state/Job';
 
 const MAX_TASK_LENGTH = 200;
 
-/** Returns the answer of a job without a script: in the form that its directive ends with, if any. */
+/**
+ * Returns the answer of a job without a script: in the form that its directive ends with, if any.
+ */
 export async function answer({ id, start }: Job): Promise<unknown> {
 	const format = readFormat(start.directive);
 	if (format === undefined) return sentence(start.directive, start.initialUrl);

@@ -8,7 +8,9 @@ export function sampleFiles({ start: { directive } }: Job): FileScript[] {
 	return [{ filename: `${subject}.pdf`, content: pdfPage(`Sample ${subject} of the sandbox`) }];
 }
 
-/** Returns a PDF of one page with this line, which must be ASCII without brackets or backslashes. */
+/**
+ * Returns a PDF of one page with this line, which must be ASCII without brackets or backslashes.
+ */
 function pdfPage(line: string): string {
 	const drawing = `BT /F1 24 Tf 72 720 Td (${line}) Tj ET`;
 	const objects = [

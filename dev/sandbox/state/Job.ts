@@ -50,7 +50,9 @@ interface Progress {
 	/** Running time until `runningSince`, without pauses. */
 	elapsedMs: number;
 	runningSince: number;
-	/** Whether a request has paused the job or taken it over, which suspends the scripted statuses. */
+	/**
+	 * Whether a request has paused the job or taken it over, which suspends the scripted statuses.
+	 */
 	isSuspended: boolean;
 }
 
@@ -109,7 +111,10 @@ export class Job {
 		this.scheduleNext();
 	}
 
-	/** Continues a stored job of this account. Events that are due by now run with the next of the queue. */
+	/**
+	 * Continues a stored job of this account. Events that are due by now run with the next of the
+	 * queue.
+	 */
 	static restore(stored: StoredJob, account: Account, events: EventQueue): Job {
 		const { start, startedAt, progress, position } = stored;
 		const job = new Job({ ...start, account }, startedAt, events, stored);
@@ -192,7 +197,9 @@ export class Job {
 		return true;
 	}
 
-	/** Returns the output of a finished job: the scripted one, or `getDefault()` when it completed. */
+	/**
+	 * Returns the output of a finished job: the scripted one, or `getDefault()` when it completed.
+	 */
 	output(now: number, getDefault: () => unknown): unknown {
 		if (!this.isFinished(now) || this.progress.failureReason !== undefined) return null;
 		const { output } = this.start.script;

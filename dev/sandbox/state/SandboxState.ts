@@ -39,7 +39,10 @@ export class SandboxState {
 	};
 	private readonly defaultJobSeconds: number;
 
-	/** `stored` continues the jobs of an earlier sandbox; the time in between has passed for them, too. */
+	/**
+	 * `stored` continues the jobs of an earlier sandbox; the time in between has passed for them,
+	 * too.
+	 */
 	constructor(options: SandboxOptions, stored?: StoredState) {
 		const { timeScale = 1 } = options;
 		if (!(timeScale > 0)) throw new Error(`The time scale must be above 0, not ${timeScale}`);

@@ -4,7 +4,9 @@ import type { StoredState } from './SandboxState';
 
 const OWNER_ONLY = 0o600;
 
-/** Returns what the file keeps, or `undefined` if there is no such file. Throws if it can't be read. */
+/**
+ * Returns what the file keeps, or `undefined` if there is no such file. Throws if it can't be read.
+ */
 export function loadState(file: string): StoredState | undefined {
 	if (!existsSync(file)) return undefined;
 	try {

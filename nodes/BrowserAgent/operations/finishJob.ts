@@ -46,7 +46,10 @@ export async function waitToEnd(session: JobSession, wait: JobWait): Promise<Wai
 	return await waitForJob({ ...session, waitSignal: session.signal }, lastWait);
 }
 
-/** What comes of a wait: a suspended wait, or the item of the job. Throws a `UserError` that names the job. */
+/**
+ * What comes of a wait: a suspended wait, or the item of the job. Throws a `UserError` that names
+ * the job.
+ */
 export async function toItem(
 	session: JobSession,
 	wait: JobWait,
@@ -67,7 +70,10 @@ export async function toItem(
 	}
 }
 
-/** Throws a `UserError` for an output that does not match, unless the user wants it; so does each retry. */
+/**
+ * Throws a `UserError` for an output that does not match, unless the user wants it; so does each
+ * retry.
+ */
 function requireValidOutput(
 	{ client, entry }: JobSession,
 	job: Job,

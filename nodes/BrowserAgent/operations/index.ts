@@ -19,11 +19,15 @@ import { runWorkflow } from './workflow/run';
 interface Resource {
 	option: INodePropertyOptions;
 	operations: Operation[];
-	/** Unset: the first one. Never to be changed: n8n saves workflows without their default values. */
+	/**
+	 * Unset: the first one. Never to be changed: n8n saves workflows without their default values.
+	 */
 	defaultOperation?: Operation;
 }
 
-/** In the order of use: n8n's panel lists the actions in this order and preselects the first one. */
+/**
+ * In the order of use: n8n's panel lists the actions in this order and preselects the first one.
+ */
 const RESOURCES: Resource[] = [
 	{ option: { name: 'Agent', value: 'agent' }, operations: [runAgent] },
 	{ option: { name: 'Workflow', value: 'workflow' }, operations: [runWorkflow] },

@@ -10,8 +10,9 @@ export interface Operation {
 	option: INodePropertyOptions;
 	fields: INodeProperties[];
 	/**
-	 * Checks all parameters of an item and sends nothing: all items are prepared before the first one runs. An
-	 * item that names several jobs becomes several. Throws a `UserError` that names the parameter.
+	 * Checks all parameters of an item and sends nothing: all items are prepared before the first one
+	 * runs. An item that names several jobs becomes several. Throws a `UserError` that names the
+	 * parameter.
 	 */
 	prepare(context: IExecuteFunctions, item: number): Preparation | Preparation[];
 }

@@ -54,7 +54,9 @@ export function shownWhenWaiting(field: INodeProperties): INodeProperties {
 	return shownWhen(field, { '/waitUntilFinished': [true] });
 }
 
-/** Reads the fields above. The item starts its job, and waits for it if 'Wait Until Finished' is on. */
+/**
+ * Reads the fields above. The item starts its job, and waits for it if 'Wait Until Finished' is on.
+ */
 export function prepareRun(
 	context: IExecuteFunctions,
 	item: number,

@@ -14,7 +14,10 @@ export interface Attempts {
 	toOptions(started: StartedJob): FinishOptions;
 }
 
-/** Starts a job and waits for it, and starts another one if it was seen to fail, up to `maxAttempts`. */
+/**
+ * Starts a job and waits for it, and starts another one if it was seen to fail, up to
+ * `maxAttempts`.
+ */
 export async function runAttempts(
 	first: JobSession,
 	{ start, maxAttempts, toOptions }: Attempts,
@@ -35,7 +38,8 @@ export async function runAttempts(
 	}
 }
 
-// A job that a user has taken over or canceled was ended on purpose; of anything else, the end was not seen.
+// A job that a user has taken over or canceled was ended on purpose; of anything else, the end was
+// not seen.
 function hasFailed({ reason, job }: WaitResult): boolean {
 	return reason === 'status' && job?.status === 'failed';
 }

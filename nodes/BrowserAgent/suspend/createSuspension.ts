@@ -6,10 +6,10 @@ import type { ItemResult, PreparedItem, Suspension } from '../types';
 import { MIN_LEFT_OF_TIMEOUT_MS, WAIT_IN_PROCESS_MS } from './timing';
 
 /**
- * Suspends the waits a minute after the beginning, or when the last one has begun, unless the workflow's own
- * time-out is too close. Undefined if no item wants that, if another one waits in the process, or if n8n can't
- * suspend this execution: it needs a saved workflow and a version that knows waiting for a sub-workflow, and a
- * tool can't wait. `signal` ends it with the run.
+ * Suspends the waits a minute after the beginning, or when the last one has begun, unless the
+ * workflow's own time-out is too close. Undefined if no item wants that, if another one waits in
+ * the process, or if n8n can't suspend this execution: it needs a saved workflow and a version that
+ * knows waiting for a sub-workflow, and a tool can't wait. `signal` ends it with the run.
  */
 export function createSuspension(
 	context: IExecuteFunctions,

@@ -13,8 +13,8 @@ export async function findObstacle(run: Run, itemCount: number): Promise<UserErr
 			},
 		);
 	}
-	// After a suspension, n8n pairs results and input by their positions. With its error output, a result
-	// without a partner ends the execution.
+	// After a suspension, n8n pairs results and input by their positions. With its error output, a
+	// result without a partner ends the execution.
 	const inputs = run.context.getInputData().length;
 	const isMispaired = inputs > 1 || run.context.getNode().onError === 'continueErrorOutput';
 	if (itemCount === inputs || !isMispaired) return undefined;

@@ -4,7 +4,10 @@ import { isToBePaused } from '../isToBePaused';
 import type { Run } from '../types';
 import { jobIdsIn, type SuspendedState } from './state';
 
-/** From now on, a stop, crash or deletion of the execution that holds the waits of this run is a Stop. */
+/**
+ * From now on, a stop, crash or deletion of the execution that holds the waits of this run is a
+ * Stop.
+ */
 export function watchInnerExecution(run: Run, executionId: string): void {
 	const entries = run.ledger.entries.filter((entry) => isToBePaused(run, entry, 'stopped'));
 	const jobIds = entries.flatMap(({ known }) => known.jobId ?? []);
@@ -15,7 +18,10 @@ export function watchInnerExecution(run: Run, executionId: string): void {
 	}
 }
 
-/** A round of the inner execution has begun: it lives, and ends by itself once nothing is waited for. */
+/**
+ * A round of the inner execution has begun: it lives, and ends by itself once nothing is waited
+ * for.
+ */
 export function confirmInnerExecution(
 	run: Run,
 	state: SuspendedState,

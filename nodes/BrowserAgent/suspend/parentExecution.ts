@@ -3,7 +3,9 @@ import type { Run } from '../types';
 import { waitsIn, type SuspendedState } from './state';
 import { ENDING_MS } from './timing';
 
-/** Whether the suspended execution was stopped or deleted and, as far as n8n tells, when it began. */
+/**
+ * Whether the suspended execution was stopped or deleted and, as far as n8n tells, when it began.
+ */
 export async function readParent(
 	{ context, logger }: Run,
 	{ parentExecutionId }: SuspendedState,
@@ -26,7 +28,9 @@ export async function readParent(
 	}
 }
 
-/** Makes the workflow's time-out a deadline: n8n cancels what it resumes later, with all results. */
+/**
+ * Makes the workflow's time-out a deadline: n8n cancels what it resumes later, with all results.
+ */
 export function limitWaits(state: SuspendedState, executionStart: number): void {
 	if (state.timeoutSeconds === undefined) return;
 	const limit = executionStart + state.timeoutSeconds * 1000 - ENDING_MS;

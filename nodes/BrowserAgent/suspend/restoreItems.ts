@@ -15,7 +15,10 @@ import { limitWaits, readParent } from './parentExecution';
 import { jobIdsIn, type SuspendedJson, type SuspendedState } from './state';
 import type { SuspendStep } from './subWorkflow';
 
-/** Which step of a suspended wait this is, and what it is passed; undefined in a user's own workflow. */
+/**
+ * Which step of a suspended wait this is, and what it is passed; undefined in a user's own
+ * workflow.
+ */
 export function readResumedStep(context: IExecuteFunctions) {
 	const step = context.getNodeParameter('suspendStep', 0, '') as SuspendStep | '';
 	const { state } = (context.getInputData()[0]?.json ?? {}) as Partial<SuspendedJson>;

@@ -15,7 +15,10 @@ export interface SuspendedState extends RunState {
 	/** The suspended node, as its errors name it. */
 	node: Pick<INode, 'id' | 'name'>;
 	parentExecutionId: string;
-	/** The time-out in the settings of the suspended workflow; unset: none, or n8n's own, which is unknown. */
+	/**
+	 * The time-out in the settings of the suspended workflow; unset: none, or n8n's own, which is
+	 * unknown.
+	 */
 	timeoutSeconds?: number;
 	suspendedAt: number;
 }
@@ -26,7 +29,9 @@ export interface RunState {
 	results: StoredResult[];
 }
 
-/** The item that passes through the sub-workflow. The first fields are what n8n's own nodes read. */
+/**
+ * The item that passes through the sub-workflow. The first fields are what n8n's own nodes read.
+ */
 export interface SuspendedJson {
 	waitSeconds: number;
 	isDone: boolean;
@@ -52,7 +57,10 @@ export function jobIdsIn(state: RunState): string[] {
 	return [...new Set(waitsIn(state).map(({ wait }) => wait.jobId))];
 }
 
-/** What is stored of a run with suspended waits. What it does not know, without a credential, is as before. */
+/**
+ * What is stored of a run with suspended waits. What it does not know, without a credential, is as
+ * before.
+ */
 export function toRunState(run: Run, results: ItemResult[], before?: RunState): RunState {
 	return {
 		results: results.map((result, index) => ({

@@ -13,8 +13,9 @@ const FINISH = 'Return Results';
 const MAX_JOBS_IN_NAME = 3;
 
 /**
- * The workflow that holds a suspended wait: n8n's Wait node, a check of the jobs, and back until all are
- * finished. n8n passes the output of its last node to the suspended execution, `executionId`.
+ * The workflow that holds a suspended wait: n8n's Wait node, a check of the jobs, and back until
+ * all are finished. n8n passes the output of its last node to the suspended execution,
+ * `executionId`.
  */
 export function createSubWorkflow(
 	node: INode,
@@ -27,7 +28,8 @@ export function createSubWorkflow(
 	const step = (name: string, suspendStep: SuspendStep) => ({
 		...toNode(name, node.type, node.typeVersion),
 		parameters: { resource: 'job', operation: 'wait', suspendStep },
-		// Without `onError`: the items contain their errors, and an error that ends a round must end the sub-workflow.
+		// Without `onError`: the items contain their errors, and an error that ends a round must end
+		// the sub-workflow.
 		...{ credentials, retryOnFail, maxTries, waitBetweenTries },
 	});
 	const nodes: INode[] = [
@@ -82,9 +84,9 @@ export function createSubWorkflow(
 			[POLL]: { main: [[to(DONE)]] },
 			[DONE]: { main: [[to(FINISH)], [to(WAIT)]] },
 		},
-		// Settings of its own, so that the suspended workflow's error workflow is called only once, n8n's
-		// time-outs and policies don't end it, what is stored tells whether it waits, and the files that it has
-		// downloaded are stored with it.
+		// Settings of its own, so that the suspended workflow's error workflow is called only once,
+		// n8n's time-outs and policies don't end it, what is stored tells whether it waits, and the
+		// files that it has downloaded are stored with it.
 		settings: {
 			executionOrder: 'v1',
 			executionTimeout: -1,

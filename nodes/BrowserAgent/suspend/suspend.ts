@@ -11,8 +11,8 @@ import { createSubWorkflow } from './subWorkflow';
 import { limiterOf, toShownJob, toSuspendedJson } from './suspendedJson';
 
 /**
- * Passes the waits to n8n's own engine and returns the jobs that are waited for, which n8n replaces by what
- * the sub-workflow returns later. Undefined if n8n can't do so.
+ * Passes the waits to n8n's own engine and returns the jobs that are waited for, which n8n replaces
+ * by what the sub-workflow returns later. Undefined if n8n can't do so.
  */
 export async function suspend(
 	run: Run,
@@ -71,7 +71,8 @@ async function startSubWorkflow(run: Run, results: ItemResult[]): Promise<INodeE
 	return toWaitingItems(state);
 }
 
-// Returning the node's input could make n8n's Retry On Fail run the node again: it may have an `error`.
+// Returning the node's input could make n8n's Retry On Fail run the node again: it may have an
+// `error`.
 function toWaitingItems(state: SuspendedState): INodeExecutionData[] {
 	return suspendedIn(state).map((result) => ({
 		json: toShownJob(result),

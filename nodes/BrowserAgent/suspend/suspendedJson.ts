@@ -49,7 +49,10 @@ export function toSuspendedJson(
 	};
 }
 
-/** What permits the polls of suspended waits, which all have the same account; undefined without a credential. */
+/**
+ * What permits the polls of suspended waits, which all have the same account; undefined without a
+ * credential.
+ */
 export function limiterOf(results: ItemResult[]): RateLimiter | undefined {
 	const sessions = results.flatMap(({ outcome }) =>
 		'suspended' in outcome ? (outcome.suspended.session ?? []) : [],

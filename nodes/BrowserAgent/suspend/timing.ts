@@ -15,7 +15,10 @@ const MAX_SUSPENSION_MS = 5 * 60_000;
 // Checks come at intervals in proportion to how long the wait has been suspended.
 const CHECKS_PER_AGE = 8;
 
-/** How long an execution waits before it is suspended. Most jobs end within it, and need no database. */
+/**
+ * How long an execution waits before it is suspended. Most jobs end within it, and need no
+ * database.
+ */
 export const WAIT_IN_PROCESS_MS = 60_000;
 
 /** With less time left, a wait ends in the process: n8n would resume it too late. */
@@ -24,13 +27,16 @@ export const MIN_LEFT_MS = MIN_SUSPENSION_MS + RESUME_MS;
 /** The last poll, a pause, and n8n's own part until it resumes the execution with the results. */
 export const ENDING_MS = 30_000;
 
-/** What 'Timeout After' in the workflow's settings must leave for a suspension that ends in time. */
+/**
+ * What 'Timeout After' in the workflow's settings must leave for a suspension that ends in time.
+ */
 export const MIN_LEFT_OF_TIMEOUT_MS = MIN_LEFT_MS + ENDING_MS;
 
 /**
- * The seconds to the next round: more as the wait continues, fewer than 'Poll Interval (Seconds)' only for a
- * deadline, and never so few that n8n would keep the execution in the process. Its polls are reserved with
- * `limiter`, so that it finds them free; undefined: without a credential, none are sent.
+ * The seconds to the next round: more as the wait continues, fewer than 'Poll Interval (Seconds)'
+ * only for a deadline, and never so few that n8n would keep the execution in the process. Its polls
+ * are reserved with `limiter`, so that it finds them free; undefined: without a credential, none
+ * are sent.
  */
 export function secondsToNextRound(
 	state: SuspendedState,

@@ -42,8 +42,8 @@ export function formPath(exampleId: string, triggerName: string): string {
 }
 
 /**
- * Sends the first page, which starts the workflow. `path` is that of its trigger, which n8n registers shortly
- * after its start.
+ * Sends the first page, which starts the workflow. `path` is that of its trigger, which n8n
+ * registers shortly after its start.
  */
 export async function sendForm(n8nUrl: string, path: string, values: string[]): Promise<string> {
 	const url = `${n8nUrl}/form/${path}`;

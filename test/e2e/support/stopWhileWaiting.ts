@@ -5,8 +5,8 @@ import { waitFor } from './waitFor';
 const POLLED_TIMEOUT_MS = 60_000;
 
 /**
- * Runs a workflow in the editor and clicks Stop once its job, which never finishes, has been polled.
- * Returns the IDs of the job and of the execution, which has ended.
+ * Runs a workflow in the editor and clicks Stop once its job, which never finishes, has been
+ * polled. Returns the IDs of the job and of the execution, which has ended.
  */
 export async function stopWhileWaiting(
 	editor: Editor,

@@ -1,6 +1,8 @@
 const CHECK_INTERVAL_MS = 1_000;
 
-/** Checks the condition every second until it is met. Rejects with `description` after `timeoutMs`. */
+/**
+ * Checks the condition every second until it is met. Rejects with `description` after `timeoutMs`.
+ */
 export async function waitFor(
 	condition: () => Promise<boolean>,
 	timeoutMs: number,

@@ -13,7 +13,10 @@ const AGENT: Operation = { resource: 'agent', operation: 'run' };
 const WORKFLOW: Operation = { resource: 'workflow', operation: 'run' };
 const WAIT: Operation = { resource: 'job', operation: 'wait' };
 
-/** Runs the operation for two items. The parameters are valid for the first one, which has `isValid`. */
+/**
+ * Runs the operation for two items. The parameters are valid for the first one, which has
+ * `isValid`.
+ */
 async function runWithSecondItemInvalid(operation: Operation, parameters: INodeParameters) {
 	return await service.run({
 		...operation,

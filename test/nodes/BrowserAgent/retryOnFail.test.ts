@@ -387,8 +387,8 @@ describe('A second job is started', () => {
 });
 
 /**
- * Does what n8n does when a user clicks Retry at a failed execution: a new one takes the data of the
- * old one over, without its error and the last run of the node that failed.
+ * Does what n8n does when a user clicks Retry at a failed execution: a new one takes the data of
+ * the old one over, without its error and the last run of the node that failed.
  */
 async function retryExecution({ data }: IRun): Promise<NodeResult> {
 	const { resultData, executionData } = structuredClone(data);

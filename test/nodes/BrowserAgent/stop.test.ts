@@ -33,7 +33,10 @@ async function untilReceived(endpoint: EndpointName, count = 1, stepMs = 250): P
 	});
 }
 
-/** Stops the execution, as a click in the editor does. What it does until it ends may take `withinMs`. */
+/**
+ * Stops the execution, as a click in the editor does. What it does until it ends may take
+ * `withinMs`.
+ */
 async function stop(execution: Execution, { withinMs = 0 } = {}): Promise<NodeResult> {
 	let result: NodeResult | undefined;
 	void toResult(execution.finished).then((ended) => (result = ended));

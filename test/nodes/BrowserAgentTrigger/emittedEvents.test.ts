@@ -5,7 +5,10 @@ import type { TriggerEvent } from '../../../nodes/parameters/triggerOn';
 
 const MAX_JOBS = 10_000;
 
-/** Notes an event of jobs as a poll does, and returns the static data as n8n's database gives it back. */
+/**
+ * Notes an event of jobs as a poll does, and returns the static data as n8n's database gives it
+ * back.
+ */
 function saved(
 	jobIds: string[],
 	event: TriggerEvent,

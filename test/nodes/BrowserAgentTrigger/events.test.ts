@@ -140,7 +140,10 @@ describe('BrowserAgentTrigger with an output schema', () => {
 });
 
 describe('BrowserAgentTrigger with a job that was started seconds ago, and is not known yet,', () => {
-	/** The ID of a job that the action node has just started, and that the service says it does not know. */
+	/**
+	 * The ID of a job that the action node has just started, and that the service says it does not
+	 * know.
+	 */
 	async function givenUnknownYet(): Promise<string> {
 		await service.admin.nextJob(['completed']);
 		const { json } = await service.runAgent({ waitUntilFinished: false });

@@ -187,7 +187,9 @@ describe('downloadJobFiles', () => {
 	});
 
 	describe('leads', () => {
-		/** Follows a link from the service at `baseUrl`; returns what it asked for, and why no further. */
+		/**
+		 * Follows a link from the service at `baseUrl`; returns what it asked for, and why no further.
+		 */
 		const follow = async (baseUrl: string, link: string, location?: string) => {
 			const asked: string[] = [];
 			const send = async ({ url }: { url: string }) => {

@@ -32,7 +32,10 @@ export interface Scenario {
 export type Step =
 	['pass', number] | ['pauseJob' | 'resumeJob' | 'takeOverJob', number] | ['stop'] | ['kill'];
 
-/** An execution, how the service will reply to it, how its jobs will go on, and what happens meanwhile. */
+/**
+ * An execution, how the service will reply to it, how its jobs will go on, and what happens
+ * meanwhile.
+ */
 export interface Play {
 	scenario: Scenario;
 	replies: Array<[Endpoint, ScriptedReply]>;
@@ -68,7 +71,9 @@ const MAX_HOURS = 3;
 // Starts may take two minutes to be answered, and pauses are tried for five minutes.
 const AFTERWARDS_MS = 480_000;
 
-/** Creates systems on the clock of the file. n8n's own timers use it, and jitter is always the same. */
+/**
+ * Creates systems on the clock of the file. n8n's own timers use it, and jitter is always the same.
+ */
 export function useLedgerSystems(): () => LedgerSystem {
 	const clock = fakeClock(Date.UTC(2026, 0, 1));
 	let random = 0;
@@ -106,7 +111,10 @@ export class LedgerSystem {
 		this.process = this.createProcess();
 	}
 
-	/** Lets an execution run until its steps are over and it has ended, or is killed: then it sends nothing more. */
+	/**
+	 * Lets an execution run until its steps are over and it has ended, or is killed: then it sends
+	 * nothing more.
+	 */
 	async play({ scenario, replies, jobs, steps }: Play): Promise<void> {
 		for (const [endpoint, reply] of replies) this.service.script(endpoint, reply);
 		for (const script of jobs) this.service.scriptJob(script);

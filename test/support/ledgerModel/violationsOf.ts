@@ -34,7 +34,9 @@ export function violationsOf(execution: ModelExecution, service: ModelService): 
 	];
 }
 
-/** An execution that does not end, or too late after a Stop, or without an item for each of its own. */
+/**
+ * An execution that does not end, or too late after a Stop, or without an item for each of its own.
+ */
 function wrongEnd({ owner, stoppedAt, endedAt, run, scenario }: ModelExecution): string[] {
 	if (owner.isDead) return [];
 	if (run === undefined || endedAt === undefined) return ['it does not end'];
@@ -135,7 +137,10 @@ function wronglyPaused(execution: ModelExecution, requests: ServiceRequest[]): s
 	return isPausing(execution) ? [] : pauses.map(({ job }) => `${job?.id} is paused without need`);
 }
 
-/** What must be true of a job, and of the node's own last requests for it, when nothing is under way. */
+/**
+ * What must be true of a job, and of the node's own last requests for it, when nothing is under
+ * way.
+ */
 const MEANINGS: Record<JobState, (history: JobHistory) => boolean> = {
 	none: () => false,
 	sending: () => false,
