@@ -32,17 +32,21 @@ export interface Run {
 	clients: ClientFactory;
 	/** What every error needs that leaves the node. */
 	errorContext: ErrorContext;
+	/** The clock of this process: all times of a run are its, in ms. */
 	clock: Clock;
 	/** n8n's log, without secrets. */
 	logger: Logger;
 	/** Names the execution for its fair share of the rate limits. */
 	execution: string;
+	/** The jobs of its items, as earlier tries of the same run have left them. */
 	ledger: JobLedger;
+	/** Starts nothing on an account with fewer credits than an item asks for. */
 	credits: CreditGuard;
 	/** Watches the executions that hold suspended waits, after the run as well. */
 	innerExecutions: InnerExecutions;
+	/** Whether an item that fails leaves the others alone, with both forms of Continue On Fail. */
 	continueOnFail: boolean;
-	/** The clock's time in ms. */
+	/** When it began, by the clock, in ms. */
 	beganAt: number;
 	/** When and why the run ends. */
 	end: RunEnd;
