@@ -34,8 +34,8 @@ const NODE_ERRORS = ['NodeApiError', 'NodeOperationError'];
 
 /**
  * The executions that hold suspended waits, as far as this process has suspended them. n8n tells no
- * node that such an execution was stopped, has crashed or was deleted: each is looked at when
- * nothing was heard of it for a while, one after the other, and its jobs are paused as after a
+ * node that such an execution was stopped, has crashed or was deleted. So each is checked when
+ * nothing has been known of it for a while, one after the other, and its jobs are paused as after a
  * Stop.
  */
 export class InnerExecutions {

@@ -47,8 +47,8 @@ export async function waitToEnd(session: JobSession, wait: JobWait): Promise<Wai
 }
 
 /**
- * What comes of a wait: a suspended wait, or the item of the job. Throws a `UserError` that names
- * the job.
+ * Returns what a wait has led to: the item of the job, or the wait itself if it is suspended.
+ * Throws a `UserError` that names the job.
  */
 export async function toItem(
 	session: JobSession,

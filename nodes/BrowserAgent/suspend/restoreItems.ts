@@ -73,7 +73,7 @@ function toItem(result: StoredResult, session: JobSession): RunningItem | ItemRe
 	return { itemIndex, session, maxParallel: Infinity, waits: true, execute };
 }
 
-/** An item that waits goes on waiting until its deadline: the credential may be restored. */
+/** An item keeps waiting until its deadline, since the credential may be restored. */
 function withoutCredential({ clock }: Run, result: StoredResult, error: unknown): ItemResult {
 	const { itemIndex, outcome, entry } = result;
 	if (!('suspended' in outcome)) return toItemResult(result);
