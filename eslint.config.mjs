@@ -114,6 +114,10 @@ export default defineConfig(
 				{
 					zones: [
 						...layerZones,
+						// What is published imports nothing that isn't.
+						...['./nodes', './credentials'].flatMap((target) =>
+							['./dev', './test'].map((from) => ({ target, from })),
+						),
 						// The sandbox knows the service's document only, so that it can prove the nodes wrong.
 						{ target: './dev/sandbox', from: './', except: ['./dev/sandbox', './node_modules'] },
 					],
