@@ -31,7 +31,7 @@ export class BrowserAgentApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. https://api.example.com',
 			description:
-				'URL of the service, without /v1. If https:// is missing from a public domain, it is added. An http:// URL is accepted only for this machine and for private networks.',
+				'URL of the service, without /v1. An http:// URL is accepted only for this machine and for private networks.',
 		},
 		{
 			displayName: 'API Key',

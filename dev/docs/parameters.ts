@@ -12,20 +12,12 @@ const INTRODUCTION = `# Parameters
 
 <!-- Written by \`npm run docs:parameters\`; do not edit. -->
 
-Every field and option, with the name that it has in a workflow's JSON. Options are unset until they are added; the first value is the default of a field, and what an option begins with when it is added. What an operation shares with an earlier one is described there. Where an operation has _Wait Until Finished_, what is marked "waiting" is shown only while that is on.`;
+Every field and option, with its name in a workflow's JSON. The first value is the default of a field, and what an option begins with when you add it. Until then, options that begin with "On" are _Fail_, but _On Paused_ is _Keep Waiting_, and _On Taken Over_ does the same as _On Job Failure_. "Waiting" marks what is shown only with _Wait Until Finished_ on.
+
+What goes to the service has the same name there, in snake case. Only _Model_ is \`action_selection_model\`.`;
 
 const WAITING = '/waitUntilFinished';
 const LABEL = /_[^_]+_/;
-
-// What the service gets under the same name, in snake case.
-const SENT = /^(?:directive|initialUrl|cdpUrl|liveUrl|payload|browserConfig\..+)$/;
-/** What it gets of other fields. */
-const SENT_AS: Record<string, string> = {
-	model: 'action_selection_model',
-	customModel: 'action_selection_model',
-	payloadFields: 'payload, as JSON text',
-	apiKey: 'the header Authorization',
-};
 
 /** An operation, the trigger or the credential. */
 interface Section {
@@ -121,21 +113,9 @@ function boundsOf({ typeOptions = {} }: INodeProperties): string {
 }
 
 function meaningOf(parameter: Parameter): string {
-	const { name, property } = parameter;
-	const sent = SENT.test(name) ? toSnakeCase(name) : SENT_AS[name];
-	const sentences = [
-		toMarkdown(property.description).replace(/\.$/, ''),
-		sent && `Sent as ${sentAs(sent)}`,
-		conditionsOf(parameter),
-		property.displayOptions?.hide && 'Not in tools',
-	];
+	const { property } = parameter;
+	const sentences = [toMarkdown(property.description).replace(/\.$/, ''), conditionsOf(parameter)];
 	return sentences.filter(Boolean).join('. ');
-}
-
-function sentAs(sent: string): string {
-	if (sent.includes(' ')) return sent;
-	const [field = '', option] = sent.split('.');
-	return option === undefined ? code(field) : `${code(option)} in ${code(field)}`;
 }
 
 function conditionsOf({ property, labels }: Parameter): string {
@@ -154,10 +134,6 @@ function conditionsOf({ property, labels }: Parameter): string {
 // Names of fields and wildcards are no emphasis.
 function toMarkdown(text = ''): string {
 	return text.replace(/\w+_\w+/g, '`$&`').replaceAll('*', '\\*');
-}
-
-function toSnakeCase(name: string): string {
-	return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 function code(value: unknown): string {

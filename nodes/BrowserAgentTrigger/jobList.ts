@@ -42,7 +42,7 @@ export const jobListFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. job_1a2b3c, job_4d5e6f',
 		description:
-			'IDs of the jobs to watch, since the service has no list of jobs. Separate them by commas, spaces or line breaks. An expression is evaluated at every poll and can return an array.',
+			'IDs of the jobs to watch, separated by commas, spaces or line breaks. An expression is evaluated at every poll and can return an array.',
 		displayOptions: { show: { jobSource: ['ids'] } },
 	},
 	{

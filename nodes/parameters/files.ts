@@ -11,7 +11,7 @@ export const FILE_OPTIONS = {
 			default: '',
 			placeholder: 'e.g. *.pdf, report-?.csv',
 			description:
-				'Names of the files to download, separated by commas. Use * for any characters and ? for a single one. Leave empty to download all files.',
+				'Names of the files to download, separated by commas. Use * for any characters and ? for a single one.',
 		},
 		// An expression may give an array.
 		read: (value) => (Array.isArray(value) ? value.map(toText) : toText(value).split(',')),
@@ -21,7 +21,7 @@ export const FILE_OPTIONS = {
 		name: 'maxFileSizeMb',
 		type: 'number',
 		default: 100,
-		description: `Files larger than this are not downloaded and cause an error. If not set, the limit is ${DEFAULT_MAX_FILE_SIZE_MB} MB.`,
+		description: `Files larger than this cause an error. If not set, the limit is ${DEFAULT_MAX_FILE_SIZE_MB} MB.`,
 	}),
 };
 

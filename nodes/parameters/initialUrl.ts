@@ -12,8 +12,7 @@ const field = text({
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. https://www.example.com',
-	description:
-		'Page that the browser opens first. Leave empty to let the agent choose. If https:// is missing, it is added.',
+	description: 'Page that the browser opens first. Leave empty to let the agent choose.',
 });
 
 /**

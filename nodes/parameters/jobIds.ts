@@ -12,7 +12,7 @@ export const jobIdsField: Field<string[]> = {
 	property: {
 		...jobIdField.property,
 		description:
-			'ID of the job, or IDs of several, with one output item each: separated by commas, spaces or line breaks, or an expression that returns an array',
+			'ID of the job. For several jobs, separate the IDs by commas, spaces or line breaks, or use an expression that returns an array.',
 	},
 	read(value) {
 		const { displayName } = jobIdField.property;

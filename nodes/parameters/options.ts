@@ -23,7 +23,7 @@ export const JOB_FILE_OPTIONS = {
 			type: 'boolean',
 			default: true,
 			description:
-				"Whether to download the job's files and attach them to the item as binary data (file_0, file_1, and so on)",
+				"Whether to attach the job's files to the item as binary data (file_0, file_1, and so on)",
 		}),
 	),
 	maxFileSizeMb: notInTools(
@@ -32,8 +32,7 @@ export const JOB_FILE_OPTIONS = {
 			name: 'maxFileSizeMb',
 			type: 'number',
 			default: DEFAULT_MAX_FILE_SIZE_MB,
-			description:
-				'Files larger than this are not downloaded and cause an error, when Download Files is on',
+			description: 'When Download Files is on, files larger than this cause an error',
 		}),
 	),
 };

@@ -52,8 +52,7 @@ const exampleField = jsonField(
 		default: '',
 		// n8n shows no placeholder in a box for JSON.
 		hint: 'For example { "name": "Desk lamp", "price": 19.9 }',
-		description:
-			'A JSON object or array like the one you want as output. The output must have the same keys, with values of the same types.',
+		description: 'JSON object or array like the output you want, with the same keys and types',
 		displayOptions: { show: { outputFormat: ['example'] } },
 	},
 	'Enter a JSON object or array, e.g. {"price": 19.9}.',

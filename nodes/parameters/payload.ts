@@ -25,8 +25,7 @@ const payloadField = text({
 	typeOptions: { rows: 4 },
 	default: '',
 	placeholder: 'e.g. Download the March invoices for vendor ACME',
-	description:
-		"Text with the values for the workflow's inputs. Leave empty if the workflow has none.",
+	description: "Values for the workflow's inputs, if it has any",
 	displayOptions: { show: { payloadType: ['text'] } },
 });
 
@@ -37,8 +36,7 @@ const payloadFieldsField: Field<string> = {
 		name: 'payloadFields',
 		type: 'assignmentCollection',
 		default: {},
-		description:
-			"Names and values for the workflow's inputs. Leave empty if the workflow has none.",
+		description: "Names and values for the workflow's inputs, if it has any",
 		displayOptions: { show: { payloadType: ['fields'] } },
 	},
 	read(value) {

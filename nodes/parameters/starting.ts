@@ -17,7 +17,7 @@ export const START_OPTIONS = {
 		type: 'number',
 		default: 2,
 		description:
-			'Maximum number of jobs to start for an item. If a job fails, a new one is started, which costs credits again.',
+			'Maximum number of jobs per item. When a job fails, a new one is started, which costs credits again.',
 		displayOptions: { show: { '/waitUntilFinished': [true] } },
 		bounds: { min: 1, max: 5 },
 	}),
@@ -27,7 +27,7 @@ export const START_OPTIONS = {
 		type: 'number',
 		default: 100,
 		description:
-			'Credits that the account must have for a job to be started. The balance is read before each start; jobs that are running continue.',
+			'A job is started only if the account has at least this many credits. Running jobs continue.',
 		bounds: { min: 0 },
 	}),
 	pauseJob: pauseJobOption('On Stop'),
@@ -39,7 +39,7 @@ export const START_OPTIONS = {
 			type: 'boolean',
 			default: true,
 			description:
-				"Whether to return the address of the job's browser in cdp_url, for the next task in the same browser (see Keep Browser Open). Keep it secret: anyone who has it controls the browser, and n8n stores it with the execution.",
+				"Whether to return the address of the job's browser in cdp_url, for the next task in the same browser (see Keep Browser Open). Keep it secret: anyone who has it controls the browser.",
 		}),
 	),
 };

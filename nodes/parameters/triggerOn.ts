@@ -32,7 +32,7 @@ export const triggerOnField: Field<TriggerEvent[]> = {
 		options: [...EVENT_OPTIONS],
 		default: ['completed', 'failed', 'user_taken_over', 'canceled', 'not_found'],
 		description:
-			'Job statuses that start the workflow, once per job. Jobs that one poll finds start it together, as several items of one execution.',
+			'Job statuses that start the workflow, once per job. Jobs that one poll finds start it together, one item each.',
 	},
 	read(value) {
 		const chosen = splitList(value);

@@ -38,8 +38,7 @@ export const waitUntilFinishedField = boolean({
 	name: 'waitUntilFinished',
 	type: 'boolean',
 	default: true,
-	description:
-		'Whether to wait for the job to finish and return its result, instead of returning as soon as it has started',
+	description: 'Whether to wait for the job to finish and return its result',
 });
 
 // A tool of an agent can't be suspended.
@@ -50,7 +49,7 @@ export const suspendWhileWaitingField = notInTools(
 		type: 'boolean',
 		default: false,
 		description:
-			"Whether to suspend the execution while the job runs, like the Wait node, so it doesn't occupy a worker and survives restarts. Status is then checked once a minute or less often. To stop it, stop the lower of its two rows in the list of executions.",
+			"Whether to suspend the execution while the job runs, like the Wait node, so it doesn't occupy a worker and survives restarts. The status is checked once a minute or less often. To stop it, stop the lower of its two rows in the list of executions.",
 	}),
 );
 
@@ -77,7 +76,7 @@ export const WAIT_OPTIONS = {
 		type: 'number',
 		default: 60,
 		description:
-			"Maximum time to wait for a job, including time in which it is paused. If not set: 60 minutes or, for an agent in a browser of the service, the job's maximum duration plus 5 minutes.",
+			'Maximum time to wait for a job, pauses included. If not set: 60 or, for an agent in a browser of the service, Max Duration (Minutes) plus 5.',
 	}),
 	onInvalidOutput: choice({
 		displayName: 'On Invalid Output',
@@ -100,8 +99,7 @@ export const WAIT_OPTIONS = {
 			{ name: 'Return', value: 'return', description: 'Return the job with its job_error' },
 		],
 		default: 'return',
-		description:
-			'What to do if the job fails, is canceled or is taken over by a user (see also On Taken Over)',
+		description: 'What to do if the job fails, is canceled or is taken over by a user',
 	}),
 	onPaused: choice({
 		displayName: 'On Paused',
@@ -146,8 +144,7 @@ export const WAIT_OPTIONS = {
 		name: 'pollIntervalSeconds',
 		type: 'number',
 		default: 5,
-		description:
-			"Minimum time between status checks. If not set: short at first, then longer, within the account's rate limit.",
+		description: 'Minimum time between status checks. If not set: short at first, then longer.',
 		min: 1,
 	}),
 };
