@@ -9,8 +9,8 @@ import type { InnerExecutions } from '../jobs/InnerExecutions';
 import type { JobSession } from '../jobs/JobSession';
 import type { JobLedger } from '../jobs/JobLedger';
 import type { EntryRecord, LedgerEntry, PausePolicy } from '../jobs/LedgerEntry';
-import type { JobWait } from '../jobs/waitForJob';
-import type { FinishOptions } from '../parameters/waiting';
+import type { JobWait } from '../jobs/JobWait';
+import type { ItemOptions } from '../parameters/waiting';
 import type { ClientFactory } from '../service/connect';
 import type { RunEnd } from './RunEnd';
 
@@ -102,7 +102,7 @@ export type ItemOutcome =
 	| Pick<INodeExecutionData, 'json' | 'binary'>
 	| { error: UserError }
 	// Its session is not stored, and needs a usable credential.
-	| { suspended: { session?: JobSession; wait: JobWait; options: FinishOptions } };
+	| { suspended: { session?: JobSession; wait: JobWait; itemOptions: ItemOptions } };
 
 /** One outcome, and the input item that it comes from. */
 export interface ItemResult {

@@ -1,7 +1,7 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
+import { jobDurationMs, toSeconds } from '../jobs/jobDuration';
 import { isFinished } from '../jobs/status';
-import { jobDurationMs, toSeconds } from '../jobs/settleWait';
 import { toCheckedOutput } from '../output/checkedOutput';
 import { toJobItem } from '../output/jobItem';
 import { readField, toParameterContext } from '../parameters/field';

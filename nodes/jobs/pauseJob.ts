@@ -14,6 +14,7 @@ const MAX_MS = 5 * 60_000;
 // Leaves time to repeat a request that gets no response.
 const MAX_ATTEMPT_MS = 7_000;
 const MAX_CONCURRENT = 10;
+const MAX_PAUSE_ANSWER_MS = 5_000;
 
 /**
  * Pauses a job. Resolves as soon as the first request has been answered; a job that can't be paused
@@ -32,6 +33,16 @@ export async function pauseJob(session: PauseSession, entry: LedgerEntry): Promi
 		const pausing = tryToPause(session, entry, { client, jobId, onAnswer, signal: end.signal });
 		entry.recordRequest(pausing, () => end.abort());
 	});
+}
+
+/**
+ * Pauses the job of a wait that is over, if its policy says so. Waits for the first answer, for five
+ * seconds at most.
+ */
+export async function pauseWhenWaitEndsEarly(session: JobSession): Promise<void> {
+	const { clock, entry, signal } = session;
+	if (entry.policy !== 'always' || entry.state === 'userPaused') return;
+	await Promise.race([pauseJob(session, entry), clock.sleep(MAX_PAUSE_ANSWER_MS, signal)]);
 }
 
 /** Pauses several jobs, a few at a time. */

@@ -1,8 +1,8 @@
 import { addToError, type PreviousJob, type UserError } from '../errors/UserError';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job } from '../service/types';
+import { failureReason } from './failureReason';
 import type { LedgerEntry } from './LedgerEntry';
-import { failureReason } from './settleWait';
 
 /** The jobs of an item that have failed before its latest attempt, the oldest first. */
 export function previousJobs({ attempts }: LedgerEntry): PreviousJob[] {

@@ -4,8 +4,7 @@ import { messageOf, ServiceError } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import type { JobSession } from './JobSession';
 import type { JobState } from './jobStates';
-import { pauseJob } from './pauseJob';
-import { pauseWhenWaitEndsEarly } from './settleWait';
+import { pauseJob, pauseWhenWaitEndsEarly } from './pauseJob';
 
 const MAY_BE_PAUSED: JobState[] = ['paused', 'resumeUnclear'];
 

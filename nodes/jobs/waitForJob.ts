@@ -3,41 +3,8 @@ import { backoffMs } from '../service/retryPolicies';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job } from '../service/types';
 import type { JobSession } from './JobSession';
+import type { JobWait, WaitOptions, WaitResult } from './JobWait';
 import { isFinished, isPaused, isTakenOver } from './status';
-
-/** What the user wants of a wait, and of the ways in which it can end. */
-export interface WaitOptions {
-	maxWaitMs: number;
-	pollIntervalMs: number;
-	onPaused: 'wait' | 'return';
-	/** `fail`: as any other job that has not succeeded. */
-	onTakenOver: 'fail' | 'return' | 'wait';
-	onTimeout: 'fail' | 'return';
-	onJobFailure: 'fail' | 'return';
-}
-
-/** What is waited for, and how. Times are the clock's, in ms. It can be written as JSON. */
-export interface JobWait {
-	jobId: string;
-	/** Unset: somebody else has started it. */
-	startedAt?: number;
-	waitBegan: number;
-	deadline: number;
-	/**
-	 * Whether the wait is suspended again after one poll, or after ten seconds without a free call.
-	 */
-	isSuspended?: boolean;
-	/** Whether the deadline is that of the workflow's own time-out. */
-	isLimitedByWorkflow?: boolean;
-	options: WaitOptions;
-}
-
-/** How a wait ended, the job as last seen, and what was wrong with the last poll. */
-export interface WaitResult {
-	reason: 'status' | 'deadline' | 'aborted' | 'suspended' | 'error';
-	job?: Job;
-	error?: unknown;
-}
 
 /** What a wait needs of its item's session. */
 type WaitSession = Pick<JobSession, 'clock' | 'entry' | 'signal' | 'waitSignal'> & {
@@ -105,11 +72,11 @@ export async function waitForJob(
 		const permit = await limiter.acquire(turn).catch(() => {});
 		if (signal.aborted) {
 			permit?.cancel();
-			return { reason: whyAborted(session), job, error };
+			return { reason: whyAborted(session) };
 		}
 		if (permit === undefined) {
 			if (isLast) return { reason: 'deadline', job, error };
-			if (clock.now() >= suspendAt) return { reason: 'suspended', job, error };
+			if (clock.now() >= suspendAt) return { reason: 'suspended' };
 			continue;
 		}
 
@@ -125,13 +92,13 @@ export async function waitForJob(
 			error = undefined;
 			errorsInARow = 0;
 		} catch (failure) {
-			if (signal.aborted) return { reason: whyAborted(session), job, error };
+			if (signal.aborted) return { reason: whyAborted(session) };
 			error = failure;
-			if (!isTransient(failure, jobId, client)) return { reason: 'error', job, error };
+			if (!isTransient(failure, jobId, client)) return { reason: 'error', error };
 			if (clock.now() >= deadline) return { reason: 'deadline', job, error };
 			pauseMs = backoffMs(failure, errorsInARow++, BACKOFF);
 		}
-		if (isSuspended) return { reason: 'suspended', job, error };
+		if (isSuspended) return { reason: 'suspended' };
 		dueAt = nextPollAt(clock.now(), pauseMs);
 		isSpaced = true;
 	}
@@ -147,7 +114,7 @@ export function pollIntervalMs(ageMs: number): number {
 }
 
 /** The wait's signal is aborted by the execution's, and when the wait is to be suspended. */
-function whyAborted({ signal }: WaitSession): WaitResult['reason'] {
+function whyAborted({ signal }: WaitSession): 'aborted' | 'suspended' {
 	return signal.aborted ? 'aborted' : 'suspended';
 }
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { WaitOptions } from '../jobs/waitForJob';
+import type { WaitOptions } from '../jobs/JobWait';
 import {
 	boolean,
 	choice,
@@ -14,19 +14,23 @@ import {
 import { JOB_FILE_OPTIONS, simplifyField, toJobFileOptions, type JobFileOptions } from './options';
 import { readOutputFormat, type OutputFormat } from './outputFormat';
 
-/** How a job is waited for, and how its item is made. All of it can be written as JSON. */
-export interface FinishOptions extends OutputFormat, JobFileOptions {
-	wait: WaitOptions;
+/** How a job becomes an item once the wait for it is over. All of it can be written as JSON. */
+export interface ItemOptions extends OutputFormat, JobFileOptions {
 	onInvalidOutput: 'fail' | 'return';
 	simplify: boolean;
 	/** Whether a simplified item has the address of the job's browser: a secret. */
 	returnCdpUrl?: boolean;
+	/** More fields of the item, simplified or not. */
 	extraFields?: IDataObject;
 }
 
 /** What the user wants of an operation that waits. */
-export interface WaitParameters extends FinishOptions {
+export interface WaitParameters {
+	waitOptions: WaitOptions;
+	itemOptions: ItemOptions;
+	/** Whether the wait is to be suspended while the job runs. */
 	suspends: boolean;
+	/** How many such items run at a time. */
 	maxParallel: number;
 }
 
@@ -160,7 +164,7 @@ export function readWaitParameters(
 ): WaitParameters {
 	const options = readCollection(context, item, 'options', WAIT_OPTIONS);
 	return {
-		wait: {
+		waitOptions: {
 			maxWaitMs: (options.maxWaitMinutes ?? maxWaitMinutes) * MINUTE_MS,
 			pollIntervalMs: (options.pollIntervalSeconds ?? 0) * 1000,
 			onJobFailure: options.onJobFailure ?? 'fail',
@@ -168,10 +172,12 @@ export function readWaitParameters(
 			onPaused: options.onPaused ?? 'wait',
 			onTakenOver: options.onTakenOver ?? 'fail',
 		},
-		onInvalidOutput: options.onInvalidOutput ?? 'fail',
-		...format,
-		...toJobFileOptions(options),
-		simplify: readField(context, item, simplifyField),
+		itemOptions: {
+			...format,
+			...toJobFileOptions(options),
+			onInvalidOutput: options.onInvalidOutput ?? 'fail',
+			simplify: readField(context, item, simplifyField),
+		},
 		suspends: readField(context, item, suspendWhileWaitingField),
 		maxParallel: options.maxParallelJobs ?? DEFAULT_MAX_PARALLEL_JOBS,
 	};

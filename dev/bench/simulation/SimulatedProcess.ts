@@ -1,13 +1,9 @@
 import { setMaxListeners } from 'node:events';
 
 import type { ServiceError } from '../../../nodes/errors/ServiceError';
+import type { JobWait, WaitOptions, WaitResult } from '../../../nodes/jobs/JobWait';
 import { LedgerEntry } from '../../../nodes/jobs/LedgerEntry';
-import {
-	waitForJob,
-	type JobWait,
-	type WaitOptions,
-	type WaitResult,
-} from '../../../nodes/jobs/waitForJob';
+import { waitForJob } from '../../../nodes/jobs/waitForJob';
 import { Account } from '../../../nodes/service/Account';
 import type { Permit } from '../../../nodes/service/RateLimiter';
 import type { Job } from '../../../nodes/service/types';
@@ -53,22 +49,22 @@ export class SimulatedProcess {
 
 	/** Waits for a job as the nodes do. */
 	async waitFor(job: SimulatedJob): Promise<WaitResult> {
-		return await waitForJob(this.contextOf(job), this.waitOf(job), this.service.random);
+		return await waitForJob(this.sessionOf(job), this.waitOf(job), this.service.random);
 	}
 
 	/** A wait that can be suspended. Its parts return whether the end of the job was seen. */
 	suspendable(job: SimulatedJob) {
 		const { random } = this.service;
-		const context = this.contextOf(job);
+		const session = this.sessionOf(job);
 		const wait = this.waitOf(job);
 		const isSeen = ({ reason }: WaitResult) => reason === 'status';
 		return {
 			wait,
 			/** Waits until it is suspended. */
 			inProcess: async (waitSignal: AbortSignal) =>
-				isSeen(await waitForJob({ ...context, waitSignal }, wait, random)),
+				isSeen(await waitForJob({ ...session, waitSignal }, wait, random)),
 			/** What one round does. */
-			round: async () => isSeen(await waitForJob(context, { ...wait, isSuspended: true }, random)),
+			round: async () => isSeen(await waitForJob(session, { ...wait, isSuspended: true }, random)),
 		};
 	}
 
@@ -77,7 +73,7 @@ export class SimulatedProcess {
 		return { jobId: 'job', startedAt, waitBegan, deadline, options: OPTIONS };
 	}
 
-	private contextOf({ endsAt, onPoll }: SimulatedJob) {
+	private sessionOf({ endsAt, onPoll }: SimulatedJob) {
 		const { clock } = this.service;
 		const getJob = async (jobId: string, { permit }: { permit: Permit }): Promise<Job> => {
 			onPoll?.();

@@ -66,7 +66,7 @@ export function prepareRun(
 	const waiting = waits ? readWaitParameters(context, item, maxWaitMinutes, format) : undefined;
 	const options = readStartOptions(context, item, waiting?.suspends);
 	const { maxAttempts = 1, minimumCredits, pauseJob = 'onStop', returnCdpUrl = false } = options;
-	const start = { request, maxWaitMs: waiting?.wait.maxWaitMs, minimumCredits };
+	const start = { request, maxWaitMs: waiting?.waitOptions.maxWaitMs, minimumCredits };
 	const prepared = {
 		subject: { subject, action: 'start' as const },
 		cdpUrl: (request.body as Partial<RunBrowserAgentRequest>).cdp_url,
@@ -83,9 +83,9 @@ export function prepareRun(
 			],
 		};
 	}
-	const { maxParallel, suspends } = waiting;
-	const toOptions = (started: StartedJob) => ({
-		...waiting,
+	const { waitOptions, itemOptions, maxParallel, suspends } = waiting;
+	const toItemOptions = (started: StartedJob) => ({
+		...itemOptions,
 		returnCdpUrl,
 		extraFields: extraFields?.(started),
 	});
@@ -94,6 +94,7 @@ export function prepareRun(
 		maxParallel,
 		waits: true,
 		suspends,
-		execute: async (session) => await runAttempts(session, { start, maxAttempts, toOptions }),
+		execute: async (session) =>
+			await runAttempts(session, { start, maxAttempts, waitOptions, toItemOptions }),
 	};
 }

@@ -1,17 +1,19 @@
 import type { JobSession } from '../../jobs/JobSession';
+import { beginWait, type WaitOptions, type WaitResult } from '../../jobs/JobWait';
 import { previousJobs } from '../../jobs/previousJobs';
 import { startJob, type JobStart } from '../../jobs/startJob';
-import type { WaitResult } from '../../jobs/waitForJob';
-import type { FinishOptions } from '../../parameters/waiting';
+import type { ItemOptions } from '../../parameters/waiting';
 import type { StartedJob } from '../../service/types';
 import type { ItemOutcome } from '../types';
-import { beginWait, toItem, waitToEnd } from './finishJob';
+import { waitToEnd } from './finishJob';
+import { toItem } from './toItem';
 
-/** What to start, how often, and how to wait for it. */
+/** What to start, how often, how to wait for it, and how its item is made. */
 export interface Attempts {
 	start: JobStart;
 	maxAttempts: number;
-	toOptions(started: StartedJob): FinishOptions;
+	waitOptions: WaitOptions;
+	toItemOptions(started: StartedJob): ItemOptions;
 }
 
 /**
@@ -20,16 +22,16 @@ export interface Attempts {
  */
 export async function runAttempts(
 	first: JobSession,
-	{ start, maxAttempts, toOptions }: Attempts,
+	{ start, maxAttempts, waitOptions, toItemOptions }: Attempts,
 ): Promise<ItemOutcome[]> {
 	let session = first;
 	for (let attempt = 1; ; attempt++) {
 		const started = await startJob(session, start);
-		const options = toOptions(started);
-		const wait = beginWait(session, options);
+		const wait = beginWait(session, waitOptions);
 		const result = await waitToEnd(session, wait);
 		if (attempt >= maxAttempts || !hasFailed(result)) {
-			return [withPrevious(await toItem(session, wait, options, result), first)];
+			const outcome = await toItem(session, wait, result, toItemOptions(started));
+			return [withPrevious(outcome, first)];
 		}
 		first.logger.info(
 			`Browser Agent: attempt ${attempt} of ${maxAttempts} failed, job ${started.job_id}`,
@@ -40,8 +42,8 @@ export async function runAttempts(
 
 // A job that a user has taken over or canceled was ended on purpose; of anything else, the end was
 // not seen.
-function hasFailed({ reason, job }: WaitResult): boolean {
-	return reason === 'status' && job?.status === 'failed';
+function hasFailed(result: WaitResult): boolean {
+	return result.reason === 'status' && result.job.status === 'failed';
 }
 
 function withPrevious(outcome: ItemOutcome, { entry }: JobSession): ItemOutcome {

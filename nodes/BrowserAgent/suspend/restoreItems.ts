@@ -61,15 +61,15 @@ async function connectResults(
 		const { known, policy } = result.entry;
 		const entry = ledger.entry(String(index), known);
 		const session = openJobSession(run, entry, client, { policy, waits: true });
-		return toItem(result, session);
+		return toRunningItem(result, session);
 	});
 }
 
-function toItem(result: StoredResult, session: JobSession): RunningItem | ItemResult {
+function toRunningItem(result: StoredResult, session: JobSession): RunningItem | ItemResult {
 	const { itemIndex, outcome } = result;
 	if (!('suspended' in outcome)) return { ...toItemResult(result), entry: session.entry };
-	const { wait, options } = outcome.suspended;
-	const execute = async () => await finishJob(session, wait, options);
+	const { wait, itemOptions } = outcome.suspended;
+	const execute = async () => await finishJob(session, wait, itemOptions);
 	return { itemIndex, session, maxParallel: Infinity, waits: true, execute };
 }
 

@@ -77,12 +77,12 @@ function toStoredOutcome({ errorContext }: Run, { outcome }: ItemResult): Stored
 		return { failed: { message, details: { ...outcome.error.details, description } } };
 	}
 	if (!('suspended' in outcome)) return outcome;
-	const { wait, options } = outcome.suspended;
-	return { suspended: { wait: { ...wait, isSuspended: true }, options } };
+	const { wait, itemOptions } = outcome.suspended;
+	return { suspended: { wait: { ...wait, isSuspended: true }, itemOptions } };
 }
 
 function toStoredEntry({ known, policy }: LedgerEntry, { outcome }: ItemResult): StoredEntry {
-	const withAddress = 'suspended' in outcome && outcome.suspended.options.returnCdpUrl === true;
+	const withAddress = 'suspended' in outcome && outcome.suspended.itemOptions.returnCdpUrl === true;
 	return { known: toStoredRecord(known, withAddress), policy };
 }
 

@@ -30,10 +30,10 @@ export async function suspend(
 /** Continues a suspended wait in this process. */
 export function toContinued(result: ItemResult): RunningItem | ItemResult {
 	const { itemIndex, outcome } = result;
-	const { session, wait, options } = 'suspended' in outcome ? outcome.suspended : {};
-	if (!session || !wait || !options) return result;
+	if (!('suspended' in outcome) || outcome.suspended.session === undefined) return result;
+	const { session, wait, itemOptions } = outcome.suspended;
 	const continued = { ...session, waitSignal: session.signal };
-	const execute = async () => await finishJob(continued, wait, options);
+	const execute = async () => await finishJob(continued, wait, itemOptions);
 	// They were waited for at the same time until now.
 	return { itemIndex, session: continued, maxParallel: Infinity, waits: true, execute };
 }

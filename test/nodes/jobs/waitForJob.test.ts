@@ -2,8 +2,9 @@ import fc from 'fast-check';
 
 import { anySignal } from '../../../nodes/async/abortSignals';
 import { ServiceError } from '../../../nodes/errors/ServiceError';
+import type { WaitResult } from '../../../nodes/jobs/JobWait';
 import { LedgerEntry } from '../../../nodes/jobs/LedgerEntry';
-import { pollIntervalMs, waitForJob, type WaitResult } from '../../../nodes/jobs/waitForJob';
+import { pollIntervalMs, waitForJob } from '../../../nodes/jobs/waitForJob';
 import { Account } from '../../../nodes/service/Account';
 import type { Permit } from '../../../nodes/service/RateLimiter';
 import { fakeClock } from '../../support/fakeClock';

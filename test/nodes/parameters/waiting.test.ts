@@ -2,7 +2,7 @@ import { readWaitParameters, type WaitParameters } from '../../../nodes/paramete
 import { parameterContext } from '../../support/parameterContext';
 
 const DEFAULTS: WaitParameters = {
-	wait: {
+	waitOptions: {
 		maxWaitMs: 35 * 60_000,
 		pollIntervalMs: 0,
 		onTimeout: 'fail',
@@ -10,11 +10,13 @@ const DEFAULTS: WaitParameters = {
 		onPaused: 'wait',
 		onTakenOver: 'fail',
 	},
-	onInvalidOutput: 'fail',
-	simplify: true,
-	downloadFiles: false,
-	maxFileBytes: 1024 * 1024 * 1024,
-	parsesJson: false,
+	itemOptions: {
+		onInvalidOutput: 'fail',
+		simplify: true,
+		downloadFiles: false,
+		maxFileBytes: 1024 * 1024 * 1024,
+		parsesJson: false,
+	},
 	suspends: false,
 	maxParallel: 10,
 };
@@ -28,7 +30,7 @@ describe('readWaitParameters', () => {
 		expect(readOptions({})).toEqual(DEFAULTS);
 	});
 
-	it.each<[Record<string, unknown>, Partial<WaitParameters['wait']>]>([
+	it.each<[Record<string, unknown>, Partial<WaitParameters['waitOptions']>]>([
 		[{ maxWaitMinutes: 2 }, { maxWaitMs: 120_000 }],
 		[{ maxWaitMinutes: '0.5' }, { maxWaitMs: 30_000 }],
 		[{ pollIntervalSeconds: 1 }, { pollIntervalMs: 1_000 }],
@@ -38,16 +40,21 @@ describe('readWaitParameters', () => {
 		[{ onPaused: 'return' }, { onPaused: 'return' }],
 		[{ onTakenOver: 'return' }, { onTakenOver: 'return' }],
 		[{ onTakenOver: 'wait' }, { onTakenOver: 'wait' }],
-	])('reads how to wait: %j', (options, wait) => {
-		expect(readOptions(options)).toEqual({ ...DEFAULTS, wait: { ...DEFAULTS.wait, ...wait } });
+	])('reads how to wait: %j', (options, wanted) => {
+		const waitOptions = { ...DEFAULTS.waitOptions, ...wanted };
+		expect(readOptions(options)).toEqual({ ...DEFAULTS, waitOptions });
 	});
 
-	it.each<[Record<string, unknown>, Partial<WaitParameters>]>([
+	it.each<[Record<string, unknown>, Partial<WaitParameters['itemOptions']>]>([
 		[{ downloadFiles: 'true' }, { downloadFiles: true }],
 		[{ downloadFiles: 'false' }, {}],
-		[{ maxParallelJobs: '1' }, { maxParallel: 1 }],
-	])('reads what else is wanted: %j', (options, parameters) => {
-		expect(readOptions(options)).toEqual({ ...DEFAULTS, ...parameters });
+	])('reads how to make the item: %j', (options, wanted) => {
+		const itemOptions = { ...DEFAULTS.itemOptions, ...wanted };
+		expect(readOptions(options)).toEqual({ ...DEFAULTS, itemOptions });
+	});
+
+	it('reads how many jobs may run at a time', () => {
+		expect(readOptions({ maxParallelJobs: '1' })).toEqual({ ...DEFAULTS, maxParallel: 1 });
 	});
 
 	it.each<[Record<string, unknown>, string]>([

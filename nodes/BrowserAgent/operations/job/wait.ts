@@ -1,3 +1,4 @@
+import { beginWait } from '../../../jobs/JobWait';
 import { resumeIfPaused } from '../../../jobs/resumeJob';
 import { jobIdsField } from '../../../parameters/jobIds';
 import { readCollection, readField } from '../../../parameters/field';
@@ -9,7 +10,7 @@ import {
 	suspendWhileWaitingField,
 	WAIT_OPTIONS,
 } from '../../../parameters/waiting';
-import { beginWait, finishJob } from '../finishJob';
+import { finishJob } from '../finishJob';
 import type { Operation } from '../operation';
 
 const DEFAULT_MAX_WAIT_MINUTES = 60;
@@ -32,20 +33,24 @@ export const waitForJob: Operation = {
 	],
 
 	prepare(context, item) {
-		const waiting = readWaitParameters(context, item, DEFAULT_MAX_WAIT_MINUTES);
+		const { waitOptions, itemOptions, suspends, maxParallel } = readWaitParameters(
+			context,
+			item,
+			DEFAULT_MAX_WAIT_MINUTES,
+		);
 		const { pauseJob = 'never' } = readCollection(context, item, 'options', PAUSE_OPTION);
 		return readField(context, item, jobIdsField).map((jobId) => ({
 			subject: { jobId },
 			jobId,
 			// Nothing is started, so a suspension need not be held back until the last wait begins.
-			maxParallel: waiting.suspends ? Infinity : waiting.maxParallel,
+			maxParallel: suspends ? Infinity : maxParallel,
 			waits: true,
-			suspends: waiting.suspends,
+			suspends,
 			policy: pauseJob,
 			parameters: { jobId },
 			async execute(session) {
 				await resumeIfPaused(session);
-				return await finishJob(session, beginWait(session, waiting), waiting);
+				return await finishJob(session, beginWait(session, waitOptions), itemOptions);
 			},
 		}));
 	},

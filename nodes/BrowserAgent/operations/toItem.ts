@@ -1,0 +1,114 @@
+import { describeServiceError } from '../../errors/describeServiceError';
+import { ServiceError } from '../../errors/ServiceError';
+import { toUserError } from '../../errors/toNodeError';
+import { UserError } from '../../errors/UserError';
+import { jobDurationMs, toSeconds } from '../../jobs/jobDuration';
+import { downloadJobFiles, listJobFiles } from '../../jobs/jobFiles';
+import type { JobSession } from '../../jobs/JobSession';
+import type { JobWait, WaitResult } from '../../jobs/JobWait';
+import { settleWait } from '../../jobs/settleWait';
+import { toCheckedOutput } from '../../output/checkedOutput';
+import { toAttachedFiles, type AttachedFiles } from '../../output/fileItem';
+import { toJobItem } from '../../output/jobItem';
+import type { ItemOptions } from '../../parameters/waiting';
+import type { Job } from '../../service/types';
+import type { CheckedOutput } from '../../structuredOutput/checkOutput';
+import type { ItemOutcome } from '../types';
+
+/**
+ * Returns what a wait has led to: the item of the job, or the wait itself if it is suspended.
+ * Throws a `UserError` that names the job.
+ */
+export async function toItem(
+	session: JobSession,
+	wait: JobWait,
+	result: WaitResult,
+	itemOptions: ItemOptions,
+): Promise<ItemOutcome> {
+	if (result.reason === 'suspended') return { suspended: { session, wait, itemOptions } };
+
+	const { jobId } = wait;
+	try {
+		const { job, isFinished } = await settleWait(session, wait, result);
+		const durationSeconds = toSeconds(durationMs(session, wait, job));
+		const checked = requireValidOutput(session, job, itemOptions);
+		const shown = withLinks(session, job);
+		const json = toJobItem(shown, { ...itemOptions, isFinished, durationSeconds, checked });
+		if (!itemOptions.downloadFiles || !isFinished) return { json };
+
+		const { files, binary } = await downloadFiles(session, jobId, itemOptions);
+		return { json: { ...json, files }, binary };
+	} catch (error) {
+		throw toUserError(error, { jobId });
+	}
+}
+
+/** The service's own figure or, without a plausible one, the time until the end was seen. */
+function durationMs({ clock }: JobSession, { startedAt, waitBegan }: JobWait, job: Job): number {
+	const observedMs = clock.now() - (startedAt ?? waitBegan);
+	// A job that somebody else has started may have run for any time before.
+	const maxMs = startedAt === undefined ? Infinity : observedMs;
+	return jobDurationMs(job, maxMs) ?? observedMs;
+}
+
+/** The job with the addresses that only its start's response may have had. */
+function withLinks({ entry }: JobSession, job: Job): Job {
+	const { started } = entry.known;
+	return {
+		...job,
+		live_url: job.live_url ?? started?.live_url,
+		history_url: job.history_url ?? started?.history_url,
+		cdp_url: job.cdp_url ?? started?.cdp_url,
+	};
+}
+
+/**
+ * Throws a `UserError` for an output that does not match, unless the user wants it; so does each
+ * retry.
+ */
+function requireValidOutput(
+	{ client, entry }: JobSession,
+	job: Job,
+	{ outputSchema, onInvalidOutput }: ItemOptions,
+): CheckedOutput | undefined {
+	const checked = toCheckedOutput(job, outputSchema, client.redactor);
+	const [first, ...others] = checked?.output_errors ?? [];
+	if (first === undefined || onInvalidOutput === 'return') return checked;
+	const more = others.length === 0 ? '' : `Also: ${others.join('; ')}. `;
+	const error = new UserError(
+		`The output of job ${job.job_id} does not match 'Output Format': ${first}`,
+		{
+			description: `${more}The job has completed; see its output with Job: Get Status. To get such outputs as items, set 'On Invalid Output' to 'Return'.`,
+			jobIds: [job.job_id],
+		},
+	);
+	entry.record('failed', { error });
+	throw error;
+}
+
+async function downloadFiles(
+	session: JobSession,
+	jobId: string,
+	{ maxFileBytes: maxBytes }: ItemOptions,
+): Promise<AttachedFiles> {
+	try {
+		const list = await listJobFiles(session, jobId, { isFinished: true });
+		const results = await downloadJobFiles(session, list, { maxBytes });
+		const failed = results.find((result) => 'error' in result);
+		if (failed !== undefined) throw toUserError(failed.error, { jobId, filename: failed.filename });
+		return toAttachedFiles(results);
+	} catch (error) {
+		throw filesError(error, jobId);
+	}
+}
+
+/** The error of files that could not be had, although their job has finished. */
+function filesError(error: unknown, jobId: string): unknown {
+	const described = error instanceof ServiceError ? describeServiceError(error, { jobId }) : error;
+	if (!(described instanceof UserError) || described.details.isStop === true) return described;
+	const { description = '' } = described.details;
+	return described.with({
+		description:
+			`The job itself has finished. Get its files with Job File: Download; don't start it again. ${description}`.trim(),
+	});
+}

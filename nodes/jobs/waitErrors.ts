@@ -1,0 +1,88 @@
+import { describeServiceError } from '../errors/describeServiceError';
+import { MAX_NAME_CHARACTERS } from '../errors/plainText';
+import { kindOf, ServiceError } from '../errors/ServiceError';
+import { toUserError } from '../errors/toNodeError';
+import { addToError, UserError } from '../errors/UserError';
+import type { Job } from '../service/types';
+import { failureReason } from './failureReason';
+import type { JobSession } from './JobSession';
+import type { JobState } from './jobStates';
+import type { JobWait, WaitResult } from './JobWait';
+import { isFinal, isTakenOver } from './status';
+
+const MINUTE_MS = 60_000;
+const WEB_LINK = /^https?:\/\/\S+$/i;
+
+/** The error of a job that has ended otherwise than the user wants. */
+export function jobFailureError(session: JobSession, job: Job): UserError {
+	const { job_id, status } = job;
+	const text = failureReason(session.client, job);
+	const reason = text === '' ? '' : `: ${text}`;
+	const what = isTakenOver(job)
+		? 'was taken over by a user'
+		: status === 'canceled'
+			? 'was cancelled'
+			: 'failed';
+	const advice = isTakenOver(job)
+		? "To get such jobs as items, or to wait until the agent continues, set 'On Taken Over'."
+		: "Check what the agent did, and change 'Directive' or the options. To get such jobs as items, set 'On Job Failure' to 'Return'.";
+	return new UserError(`Job ${job_id} ${what}${reason}`, {
+		description: advice + linksTo(session, job),
+		jobIds: [job_id],
+	});
+}
+
+/** The error of a job whose status could not be checked any more, because of `error`. */
+export function lostJobError({ entry }: JobSession, { jobId }: JobWait, error: unknown): UserError {
+	const lost = toUserError(error, { jobId });
+	return kindOf(error) === 'notFound' ? lost : addToError(lost, whatFollows(entry.state), []);
+}
+
+/** The error of a job that has not ended in time. */
+export function timedOutError(
+	session: JobSession,
+	{ jobId, waitBegan, deadline, isLimitedByWorkflow }: JobWait,
+	{ job, error }: Extract<WaitResult, { reason: 'deadline' }>,
+): UserError {
+	const { client, entry } = session;
+	const minutes = Number(((deadline - waitBegan) / MINUTE_MS).toFixed(2));
+	const limit = isLimitedByWorkflow
+		? "'Timeout After' in the workflow's settings"
+		: "'Max Wait (Minutes)'";
+	const time = `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+	const lastError =
+		error instanceof ServiceError ? ` The last error: ${describeServiceError(error).message}.` : '';
+	return new UserError(
+		job === undefined
+			? `The status of job ${jobId} could not be checked for ${time}`
+			: `Job ${jobId} was still ${client.redactor.toPlainText(job.status, MAX_NAME_CHARACTERS)} after ${time}`,
+		{
+			description: `Raise ${limit}, or get the result later with Job: Wait. ${whatFollows(entry.state)}${lastError}${linksTo(session, job)}`,
+			jobIds: [jobId],
+		},
+	);
+}
+
+/** What becomes of a job whose wait has ended early, as a sentence. */
+function whatFollows(state: JobState): string {
+	if (state === 'pausing') return 'The job is being paused.';
+	if (state === 'paused' || state === 'userPaused') {
+		return 'The job is paused. The service fails a job that is paused for 6 hours.';
+	}
+	if (state !== 'pauseFailed') return 'The job continues and uses credits.';
+	return 'The job could not be paused: it may continue and use credits.';
+}
+
+/** Where a person can see the job and act, as sentences. */
+function linksTo({ client, entry }: JobSession, job: Job | undefined): string {
+	const { started } = entry.known;
+	const isOver = job !== undefined && isFinal(job);
+	const links = [
+		{ name: 'live view', url: isOver ? undefined : (job?.live_url ?? started?.live_url) },
+		{ name: 'history', url: job?.history_url ?? started?.history_url },
+	];
+	return links
+		.filter(({ url = '' }) => WEB_LINK.test(url))
+		.map(({ name, url = '' }) => ` Its ${name}: ${client.redactor.toPlainText(url)}`)
+		.join('');
+}
