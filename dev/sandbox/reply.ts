@@ -34,3 +34,22 @@ export function contentOf({ json, content }: Reply): Content | undefined {
 	if (content) return content;
 	return json === undefined ? undefined : bufferContent(Buffer.from(JSON.stringify(json)));
 }
+
+/** Returns the header fields of a reply with this content. */
+export function headersOf(reply: Reply, content = contentOf(reply)): Record<string, string> {
+	return {
+		...(content && { 'Content-Type': content.type }),
+		...(!content?.omitContentLength && { 'Content-Length': String(content?.sizeBytes ?? 0) }),
+		...reply.headers,
+	};
+}
+
+/** Returns the first bytes of a body. */
+export function* takeBytes(chunks: Iterable<Buffer>, count: number): Generator<Buffer> {
+	let left = count;
+	for (const chunk of chunks) {
+		if (left <= 0) return;
+		yield chunk.subarray(0, left);
+		left -= chunk.length;
+	}
+}

@@ -1,7 +1,17 @@
+import type { IncomingMessage } from 'node:http';
+
 import { z } from 'zod';
 
 /** The calls of the last minute count, for each account separately. */
 export type RateLimits = 'on' | 'off';
+
+/** Where real time comes from. */
+export interface RealClock {
+	/** In ms since 1970. */
+	now(): number;
+	/** Resolves after `ms`, or as soon as the signal is aborted. Never rejects. */
+	sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
 
 /** Settings of a sandbox; all are optional. */
 export interface SandboxOptions {
@@ -10,8 +20,8 @@ export interface SandboxOptions {
 	filesPort?: number;
 	/** Sandbox seconds per real second. Default 1. */
 	timeScale?: number;
-	/** Returns the real time in ms since 1970. Default: a monotonic clock. */
-	realNow?: () => number;
+	/** Real time. Default: that of the machine. */
+	clock?: RealClock;
 	/** Whether the documented rate limits are kept. Default `on`. */
 	limits?: RateLimits;
 	/** Running time of a job without a script, in sandbox seconds. Default 8. */
@@ -113,6 +123,10 @@ export const faultSchema = z.strictObject({
 		'truncate',
 		/** Sends nothing after half of that body, until the client disconnects. */
 		'stall',
+		/** Sends the real response, later. */
+		'delay',
+		/** Refuses the connection. Only in process: a server resets it instead. */
+		'refuse',
 	]),
 	/** Matches only requests for this job. */
 	jobId: z.string().optional(),
@@ -120,6 +134,8 @@ export const faultSchema = z.strictObject({
 	times: z.number().or(z.literal('always')).optional(),
 	/** The number of matching requests to leave alone first. */
 	skip: z.number().optional(),
+	/** How long after the request the response comes, in sandbox seconds. Default 0. */
+	delaySeconds: z.number().optional(),
 	/** `before` (default): the operation does not run. `after`: it runs, its response is changed. */
 	when: z.enum(['before', 'after']).optional(),
 	status: z.number().optional(),
@@ -132,6 +148,9 @@ export const faultSchema = z.strictObject({
 
 /** An error to inject into matching requests. */
 export type Fault = z.infer<typeof faultSchema>;
+
+/** The head of a request, with header names in lower case. */
+export type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
 /** A request to the service or for a job file. */
 export interface LoggedRequest {
@@ -149,6 +168,8 @@ export interface LoggedRequest {
 	headers: Record<string, string>;
 	/** Parsed if it is JSON, otherwise text; missing if there was none. */
 	body?: unknown;
+	/** The fault that changed the response. */
+	fault?: Fault;
 	/** The status that was sent, if any, even if the body was truncated. */
 	answered?: number;
 }

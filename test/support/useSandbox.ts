@@ -26,7 +26,7 @@ export function useSandbox(options: SandboxOptions = {}): SandboxUnderTest {
 	const { clock } = service;
 
 	beforeAll(async () => {
-		service.sandbox = await startSandbox({ realNow: clock.now, ...options });
+		service.sandbox = await startSandbox({ clock, ...options });
 	});
 	beforeEach(() => {
 		service.lastGiven = 0;

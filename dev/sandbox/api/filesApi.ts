@@ -1,9 +1,10 @@
 import express from 'express';
 
 import { type Reply, errorReply } from '../reply';
+import { logRequest, takeFault, toAnswer } from '../service/answerRequest';
 import type { SandboxState } from '../state/SandboxState';
 import { fileContent } from './fileContent';
-import { createRequestContext, injectFault, respond } from './RequestContext';
+import { sendAnswer } from './sendAnswer';
 
 /** Serves job files on an origin of their own. A valid link is enough; no API key is asked for. */
 export function createFilesApi(getState: () => SandboxState): express.Express {
@@ -12,14 +13,17 @@ export function createFilesApi(getState: () => SandboxState): express.Express {
 
 	app.use(async (request, response) => {
 		const [, id = ''] = /^\/files\/([^/]+)/.exec(request.path) ?? [];
-		const target = { endpoint: 'file' as const, id, jobId: id || undefined };
-		const context = createRequestContext(getState(), request, response, target);
-		if (!(await injectFault(context, response))) return;
-		const isRead = request.method === 'GET' || request.method === 'HEAD';
-		const reply = isRead ? getFile(getState(), id, request.url) : errorReply(405);
-		await respond(context, response, reply);
+		const context = logRequest(getState(), request, 'file', id || undefined);
+		response.on('error', () => response.destroy());
+		const reply = takeFault(context) ? answer(getState(), id, request) : undefined;
+		await sendAnswer(context, response, toAnswer(context, reply));
 	});
 	return app;
+}
+
+function answer(state: SandboxState, jobId: string, { method, url }: express.Request): Reply {
+	const isRead = method === 'GET' || method === 'HEAD';
+	return isRead ? getFile(state, jobId, url) : errorReply(405);
 }
 
 function getFile(state: SandboxState, jobId: string, path: string): Reply {

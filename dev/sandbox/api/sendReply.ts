@@ -2,13 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-import { type Reply, contentOf } from '../reply';
-
-/** Stops the body after some bytes, then breaks the connection or leaves it open without data. */
-export interface Truncation {
-	afterBytes: number;
-	breakConnection: boolean;
-}
+import { type Reply, contentOf, headersOf, takeBytes } from '../reply';
+import type { Truncation } from '../service/applyFault';
 
 /** Sends the reply. Does nothing, and does not reject, when the client has disconnected. */
 export async function sendReply(
@@ -18,11 +13,7 @@ export async function sendReply(
 ): Promise<void> {
 	if (response.destroyed) return;
 	const content = contentOf(reply);
-	response.writeHead(reply.status, {
-		...(content && { 'Content-Type': content.type }),
-		...(!content?.omitContentLength && { 'Content-Length': String(content?.sizeBytes ?? 0) }),
-		...reply.headers,
-	});
+	response.writeHead(reply.status, headersOf(reply, content));
 	if (!content || response.req.method === 'HEAD') {
 		response.end();
 		return;
@@ -43,13 +34,4 @@ async function sendTruncated(
 	await pipeline(part, response, { end: false }).catch(() => response.destroy());
 	// Unlike `destroy`, `destroySoon` first delivers what has been written.
 	if (breakConnection) response.socket?.destroySoon();
-}
-
-function* takeBytes(chunks: Iterable<Buffer>, count: number): Generator<Buffer> {
-	let left = count;
-	for (const chunk of chunks) {
-		if (left <= 0) return;
-		yield chunk.subarray(0, left);
-		left -= chunk.length;
-	}
 }

@@ -1,6 +1,4 @@
-import type { IncomingMessage } from 'node:http';
-
-import type { EndpointName, LoggedRequest, RequestFilter } from '../types';
+import type { EndpointName, LoggedRequest, RequestFilter, RequestHead } from '../types';
 
 const CAPACITY = 200_000;
 
@@ -16,7 +14,7 @@ export class RequestLog {
 
 	/** The caller completes the entry later. */
 	add(
-		{ method = '', url = '', headers }: IncomingMessage,
+		{ method = '', url = '', headers }: RequestHead,
 		endpoint: EndpointName | 'unknown',
 		jobId: string | undefined,
 		sandboxMs: number,

@@ -46,7 +46,7 @@ export class SandboxState {
 	constructor(options: SandboxOptions, stored?: StoredState) {
 		const { timeScale = 1 } = options;
 		if (!(timeScale > 0)) throw new Error(`The time scale must be above 0, not ${timeScale}`);
-		this.clock = new ScaledClock(timeScale, options.realNow, stored?.clock);
+		this.clock = new ScaledClock(timeScale, options.clock, stored?.clock);
 		this.accounts = createAccounts(this.clock.now());
 		this.rateLimiters = new RateLimiters(options.limits);
 		this.defaultJobSeconds = options.defaultJobSeconds ?? DEFAULT_JOB_SECONDS;

@@ -1,7 +1,12 @@
-// Unlike `Date.now()`, it never jumps when the system clock is set.
-function monotonicNow(): number {
-	return performance.timeOrigin + performance.now();
-}
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { RealClock } from '../types';
+
+const machineClock: RealClock = {
+	// Unlike `Date.now()`, it never jumps when the system clock is set.
+	now: () => performance.timeOrigin + performance.now(),
+	sleep: async (ms, signal) => await pause(ms, undefined, { signal }).catch(() => {}),
+};
 
 /** A moment in real and in sandbox time, in ms since 1970. */
 export interface ClockAnchor {
@@ -17,19 +22,25 @@ export class ScaledClock {
 	/** `anchor` continues the time of an earlier clock. */
 	constructor(
 		private readonly scale: number,
-		private readonly realNow = monotonicNow,
+		private readonly realClock = machineClock,
 		anchor?: ClockAnchor,
 	) {
-		const real = realNow();
+		const real = realClock.now();
 		this.anchor = anchor ?? { real, sandbox: real };
 	}
 
 	/** Returns the sandbox time in ms since 1970. */
 	now(): number {
-		return this.anchor.sandbox + (this.realNow() - this.anchor.real) * this.scale;
+		return this.anchor.sandbox + (this.realClock.now() - this.anchor.real) * this.scale;
 	}
 
 	advance(seconds: number): void {
-		this.anchor = { real: this.realNow(), sandbox: this.now() + seconds * 1000 };
+		this.anchor = { real: this.realClock.now(), sandbox: this.now() + seconds * 1000 };
+	}
+
+	/** Resolves after that time, as if nobody advanced the clock, or when the signal is aborted. */
+	async sleep(seconds: number, signal?: AbortSignal): Promise<void> {
+		const ms = (seconds * 1000) / this.scale;
+		if (ms > 0) await this.realClock.sleep(ms, signal);
 	}
 }

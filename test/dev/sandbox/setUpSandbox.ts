@@ -9,7 +9,7 @@ export const FREE = 'sandbox-free-key';
 export const ENTERPRISE = 'sandbox-enterprise-key';
 export const FORBIDDEN = 'sandbox-forbidden-key';
 
-const REAL_MS = 60_000 * 28_000_000;
+const STANDING_CLOCK = { now: () => 60_000 * 28_000_000, sleep: async () => {} };
 
 export const http = axios.create({ proxy: false, maxRedirects: 0, validateStatus: () => true });
 
@@ -58,7 +58,7 @@ export interface TestSandbox {
 export function setUpSandbox(options: SandboxOptions = {}): TestSandbox {
 	let started: Sandbox;
 	beforeAll(async () => {
-		const defaults = { limits: 'off' as const, realNow: () => REAL_MS };
+		const defaults = { limits: 'off' as const, clock: STANDING_CLOCK };
 		started = await startSandbox({ ...defaults, ...options });
 	});
 	beforeEach(async () => await started.admin.reset());

@@ -12,10 +12,11 @@ describe('Sandbox with a state file', () => {
 	const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
 	const stateFile = join(folder, 'sandbox.json');
 	let realMs = 1_700_000_000_000;
+	const clock = { now: () => realMs, sleep: async () => {} };
 	let sandbox: Sandbox;
 
 	async function start(): Promise<void> {
-		sandbox = await startSandbox({ stateFile, limits: 'off', realNow: () => realMs });
+		sandbox = await startSandbox({ stateFile, limits: 'off', clock });
 	}
 
 	async function restart(): Promise<void> {
@@ -114,7 +115,7 @@ describe('Sandbox with a state file', () => {
 	it('has saved a start when its answer has arrived', async () => {
 		const jobId = await startJob({});
 
-		const other = await startSandbox({ stateFile, realNow: () => realMs });
+		const other = await startSandbox({ stateFile, clock });
 		const jobs = await other.admin.jobs();
 		await other.close();
 

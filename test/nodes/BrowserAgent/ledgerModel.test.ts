@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import type { JobScript } from '../../../dev/sandbox/types';
+import type { Fault, JobScript } from '../../../dev/sandbox/types';
 import { violationsOf } from '../../support/ledgerModel/violationsOf';
 import {
 	useLedgerSystems,
@@ -9,7 +9,6 @@ import {
 	type Scenario,
 	type Step,
 } from '../../support/ledgerModel/LedgerSystem';
-import type { Endpoint, ScriptedReply } from '../../support/ledgerModel/ModelService';
 import { plays } from '../../support/ledgerModel/plays';
 
 // `npm run test:model` runs more of them. A failure names its seed, to be repeated with MODEL_SEED.
@@ -65,15 +64,15 @@ const EQUAL_CALLS: Partial<Scenario> = {
 const PAUSES: Scenario['options'] = { ...OPTIONS, pauseJob: 'always' };
 const RETRIES = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 const PAUSES_AND_RETRIES: Partial<Scenario> = { options: PAUSES, settings: RETRIES };
-const LATE: ScriptedReply = { afterMs: 9_000 };
-const REFUSED: ScriptedReply = { afterMs: 100, fault: { kind: 'status', status: 400 } };
-const RETRY_LATER = { 'retry-after': '90' };
-const LOST: ScriptedReply = { afterMs: 0, fault: { kind: 'reset' } };
+const LATE = { kind: 'delay', delaySeconds: 9 } as const;
+const REJECTED = { kind: 'status', status: 400 } as const;
+const RETRY_LATER = { kind: 'status', status: 429, headers: { 'retry-after': '90' } } as const;
+const LOST_AFTER = { kind: 'reset', when: 'after' } as const;
 
 /** What is to become of the jobs of a scenario. */
 interface Case {
 	scenario: Partial<Scenario>;
-	replies?: Array<[Endpoint, ScriptedReply]>;
+	faults?: Fault[];
 	steps?: Step[];
 	jobSeconds?: number;
 	jobs: Array<{ status: string; pauses?: number }>;
@@ -88,39 +87,39 @@ const CASES: Record<string, Case> = {
 	},
 	'starts nothing for equal calls of a tool at the same time whose start is refused': {
 		scenario: { ...EQUAL_CALLS, options: { ...PAUSES, maxWaitMinutes: 5 } },
-		replies: [['startAgent', REFUSED]],
+		faults: [{ endpoint: 'startAgent', ...REJECTED }],
 		jobs: [],
 	},
 	'pauses the job of equal calls of a tool at the same time once when their wait fails': {
 		scenario: { ...EQUAL_CALLS, options: { ...PAUSES, maxWaitMinutes: 5 } },
-		replies: [['getJob', REFUSED]],
+		faults: [{ endpoint: 'getJob', ...REJECTED }],
 		jobSeconds: 60,
 		jobs: [{ status: 'paused', pauses: 1 }],
 	},
 	'resumes a job whose pause by the earlier run was still on its way': {
 		scenario: PAUSES_AND_RETRIES,
-		replies: [['pauseJob', LATE]],
+		faults: [{ endpoint: 'pauseJob', ...LATE }],
 		jobSeconds: 15,
 		jobs: [{ status: 'completed', pauses: 1 }],
 	},
 	'resumes a job whose pause by the earlier run had no response': {
 		scenario: PAUSES_AND_RETRIES,
-		replies: [
-			['pauseJob', { afterMs: 0, fault: { kind: 'reset', when: 'after' } }],
-			...Array<[Endpoint, ScriptedReply]>(4).fill(['pauseJob', LOST]),
+		faults: [
+			{ endpoint: 'pauseJob', ...LOST_AFTER },
+			{ endpoint: 'pauseJob', kind: 'reset', times: 4 },
 		],
 		jobSeconds: 15,
 		jobs: [{ status: 'completed', pauses: 1 }],
 	},
 	'pauses a job again when Stop comes while it is being resumed': {
 		scenario: PAUSES_AND_RETRIES,
-		replies: [['resumeJob', LATE]],
+		faults: [{ endpoint: 'resumeJob', ...LATE }],
 		steps: [['pass', 15_000], ['stop']],
 		jobs: [{ status: 'paused', pauses: 2 }],
 	},
 	'pauses a job when Stop comes while the run ends because another item has failed': {
 		scenario: { tasks: ['task 0', 'task 1'] },
-		replies: [['startAgent', { afterMs: 0, fault: { kind: 'truncate' } }]],
+		faults: [{ endpoint: 'startAgent', kind: 'truncate' }],
 		steps: [['stop']],
 		jobs: [{ status: 'paused' }],
 	},
@@ -129,21 +128,19 @@ const CASES: Record<string, Case> = {
 			options: { ...PAUSES, onTimeout: 'return', maxParallelJobs: 1 },
 			tasks: ['task 0', 'task 1'],
 		},
-		replies: [['pauseJob', REFUSED]],
+		faults: [{ endpoint: 'pauseJob', ...REJECTED }],
 		steps: [['pass', 15_000], ['stop']],
 		jobs: [{ status: 'paused' }, { status: 'paused' }],
 	},
 	'ends within a second of a Stop that comes while a job is being paused': {
 		scenario: { options: PAUSES },
-		replies: [['pauseJob', LATE]],
+		faults: [{ endpoint: 'pauseJob', ...LATE }],
 		steps: [['pass', 13_000], ['stop']],
 		jobs: [{ status: 'paused' }],
 	},
 	'ends within a second of a Stop that comes while a retry waits to read the status': {
 		scenario: PAUSES_AND_RETRIES,
-		replies: [
-			['getJob', { afterMs: 0, fault: { kind: 'status', status: 429, headers: RETRY_LATER } }],
-		],
+		faults: [{ endpoint: 'getJob', ...RETRY_LATER }],
 		jobSeconds: 1,
 		steps: [['pass', 30_300], ['stop']],
 		jobs: [{ status: 'completed' }],
@@ -154,10 +151,10 @@ const CASES: Record<string, Case> = {
 			settings: { ...RETRIES, onError: 'continueRegularOutput' },
 			tasks: ['task 0', 'task 1'],
 		},
-		replies: [
-			['startAgent', REFUSED],
-			['pauseJob', { afterMs: 0, fault: { kind: 'reset', when: 'after' } }],
-			['pauseJob', { afterMs: 0, fault: { kind: 'status', status: 429, headers: RETRY_LATER } }],
+		faults: [
+			{ endpoint: 'startAgent', ...REJECTED },
+			{ endpoint: 'pauseJob', ...LOST_AFTER },
+			{ endpoint: 'pauseJob', ...RETRY_LATER },
 		],
 		jobs: [
 			{ status: 'paused', pauses: 2 },
@@ -166,17 +163,17 @@ const CASES: Record<string, Case> = {
 	},
 	'pauses a job when Stop comes while a retry has ended further tries to pause it': {
 		scenario: PAUSES_AND_RETRIES,
-		replies: [
-			['pauseJob', { afterMs: 9_000, fault: { kind: 'status', status: 307 } }],
-			['getJob', { afterMs: 0, fault: { kind: 'status', status: 307 } }],
-			['getJob', { afterMs: 9_000, fault: { kind: 'status', status: 429 } }],
+		faults: [
+			{ endpoint: 'pauseJob', kind: 'status', status: 307, delaySeconds: 9 },
+			{ endpoint: 'getJob', kind: 'status', status: 307 },
+			{ endpoint: 'getJob', kind: 'status', status: 429, delaySeconds: 9 },
 		],
 		steps: [['pass', 15_000], ['stop']],
 		jobs: [{ status: 'paused' }],
 	},
 	'pauses a job although the first request for it hangs': {
 		scenario: {},
-		replies: [['pauseJob', { afterMs: 0, fault: { kind: 'hang' } }]],
+		faults: [{ endpoint: 'pauseJob', kind: 'hang' }],
 		steps: [['pass', 1_000], ['stop']],
 		jobs: [{ status: 'paused' }],
 	},
@@ -185,10 +182,10 @@ const CASES: Record<string, Case> = {
 describe('The ledger, in sequences that chance seldom plays,', () => {
 	it.each(Object.entries(CASES))(
 		'%s',
-		async (_label, { scenario, replies = [], steps = [], jobSeconds, jobs: expected }) => {
+		async (_label, { scenario, faults = [], steps = [], jobSeconds, jobs: expected }) => {
 			const script: JobScript = { durationSeconds: jobSeconds };
 			const { service } = await play([
-				{ scenario: { ...SCENARIO, ...scenario }, replies, steps, jobs: [script, script] },
+				{ scenario: { ...SCENARIO, ...scenario }, faults, steps, jobs: [script, script] },
 			]);
 
 			const jobs = service.jobs.map((job) => ({

@@ -4,7 +4,7 @@ import type { INode, INodeParameters, IExecuteFunctions, IRun, Logger } from 'n8
 
 import type { Execution } from '../../../dev/engine/engine';
 import type { Job } from '../../../dev/sandbox/state/Job';
-import type { JobScript } from '../../../dev/sandbox/types';
+import type { Fault, JobScript } from '../../../dev/sandbox/types';
 import { BrowserAgent } from '../../../nodes/BrowserAgent/BrowserAgent.node';
 import { execute } from '../../../nodes/BrowserAgent/execute';
 import type { LedgerEntry, PausePolicy } from '../../../nodes/jobs/LedgerEntry';
@@ -12,7 +12,7 @@ import { createRuntime, type Runtime } from '../../../nodes/runtime';
 import { fakeClock, type FakeClock } from '../fakeClock';
 import { startNode } from '../runNode';
 import { startTool, type ToolForm } from '../runTool';
-import { ModelService, type Caller, type Endpoint, type ScriptedReply } from './ModelService';
+import { ModelService, type Caller } from './ModelService';
 
 /** What an execution is to do. */
 export interface Scenario {
@@ -30,15 +30,14 @@ export interface Scenario {
 
 /** What happens while an execution runs. Jobs are counted from the last one. */
 export type Step =
-	['pass', number] | ['pauseJob' | 'resumeJob' | 'takeOverJob', number] | ['stop'] | ['kill'];
+	['pass', number] | ['pause' | 'resume' | 'takeOver', number] | ['stop'] | ['kill'];
 
 /**
- * An execution, how the service will reply to it, how its jobs will go on, and what happens
- * meanwhile.
+ * An execution, what goes wrong with its requests, how its jobs go on, and what happens meanwhile.
  */
 export interface Play {
 	scenario: Scenario;
-	replies: Array<[Endpoint, ScriptedReply]>;
+	faults: Fault[];
 	jobs: JobScript[];
 	steps: Step[];
 }
@@ -115,14 +114,10 @@ export class LedgerSystem {
 	 * Lets an execution run until its steps are over and it has ended, or is killed: then it sends
 	 * nothing more.
 	 */
-	async play({ scenario, replies, jobs, steps }: Play): Promise<void> {
-		for (const [endpoint, reply] of replies) this.service.script(endpoint, reply);
-		for (const script of jobs) this.service.scriptJob(script);
+	async play({ scenario, faults, jobs, steps }: Play): Promise<void> {
+		this.service.script(faults, jobs);
 		const { tasks, form } = scenario;
-		const given: Job[] = [];
-		for (const directive of form === 'jobs' ? tasks : []) {
-			given.push(await this.service.byUser('startAgent', '', { directive }));
-		}
+		const given = form === 'jobs' ? tasks.map((task) => this.service.startJob(task)) : [];
 		const execution: ModelExecution = {
 			owner: this.process,
 			scenario,
@@ -168,9 +163,7 @@ export class LedgerSystem {
 				return;
 			default: {
 				const job = this.service.jobs.at(-1 - step[1]);
-				if (job === undefined) return;
-				if (step[0] === 'takeOverJob') this.service.takeOver(job);
-				else await this.service.byUser(step[0], job.id);
+				if (job !== undefined) this.service.byUser(step[0], job);
 			}
 		}
 	}
@@ -181,7 +174,7 @@ export class LedgerSystem {
 
 	private start(execution: ModelExecution): Execution {
 		const { form, tasks, areAtOnce, waits, options, settings } = execution.scenario;
-		const own = { baseUrl: this.service.baseUrl, settings, nodeType: this.createNode(execution) };
+		const own = { baseUrl: this.service.url, settings, nodeType: this.createNode(execution) };
 		const parameters = { waitUntilFinished: waits, options };
 		const calls = tasks.map((directive) => ({ directive }));
 		if (isTool(form)) return startTool({ ...own, form, parameters, calls, areAtOnce });

@@ -1,23 +1,11 @@
-import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
-import { Readable } from 'node:stream';
+import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
-import { applyResponseFault, runsOperation } from '../../../dev/sandbox/api/applyResponseFault';
-import { matchEndpoint } from '../../../dev/sandbox/api/matchEndpoint';
-import { operations } from '../../../dev/sandbox/operations';
-import { contentOf, type Reply } from '../../../dev/sandbox/reply';
+import { type HelperResponse, InProcessSandbox } from '../../../dev/sandbox/InProcessSandbox';
 import type { Account } from '../../../dev/sandbox/state/accounts';
 import type { Job } from '../../../dev/sandbox/state/Job';
-import { SandboxState } from '../../../dev/sandbox/state/SandboxState';
+import type { LogEntry } from '../../../dev/sandbox/state/RequestLog';
 import type { Fault, JobScript } from '../../../dev/sandbox/types';
 import type { Clock } from '../../../nodes/async/clock';
-
-export type Endpoint = 'startAgent' | 'getJob' | 'pauseJob' | 'resumeJob';
-
-/** How the service replies, and how late. Without a fault, the reply is the sandbox's own. */
-export interface ScriptedReply {
-	afterMs: number;
-	fault?: Omit<Fault, 'endpoint'> | { kind: 'refuse' };
-}
 
 /** The execution that a request belongs to. `owner` is its process. */
 export interface Caller {
@@ -26,7 +14,7 @@ export interface Caller {
 
 /** A request that a node or, without a caller, the user in the web platform has sent. */
 export interface ServiceRequest {
-	endpoint: Endpoint;
+	endpoint: LogEntry['endpoint'];
 	caller?: Caller;
 	sentAt: number;
 	/** What a job was started for. */
@@ -42,71 +30,56 @@ export interface ServiceRequest {
 	answeredAt?: number;
 }
 
-interface Target {
-	endpoint: Endpoint;
-	id: string;
-}
-
-interface HttpResponse {
-	statusCode: number;
-	headers: Record<string, string>;
-	body: Readable;
-}
-
 const KEY = 'sandbox-pro-key';
-const AT_ONCE: ScriptedReply = { afterMs: 20 };
-const FOREVER_MS = 24 * 3_600_000;
+const LATENCY_MS = 20;
 // Longer than all waits.
 const DEFAULT_JOB_SECONDS = 3_600;
 
-/** The sandbox's jobs without a network: scripted replies, and a record of what was sent. */
+/** The sandbox in process, and a record of what was sent and what the responses have proved. */
 export class ModelService {
-	readonly baseUrl = 'https://api.example.com';
-
 	readonly requests: ServiceRequest[] = [];
 
-	private readonly state: SandboxState;
-
-	private readonly account: Account;
-
-	private readonly replies = new Map<Endpoint, ScriptedReply[]>();
+	private readonly sandbox: InProcessSandbox;
 
 	constructor(private readonly clock: Clock) {
-		this.state = new SandboxState({
-			realNow: () => clock.now(),
-			defaultJobSeconds: DEFAULT_JOB_SECONDS,
-		});
-		this.account = this.state.accounts.get(KEY) as Account;
+		const options = { clock, defaultJobSeconds: DEFAULT_JOB_SECONDS };
+		this.sandbox = new InProcessSandbox(options, () => LATENCY_MS);
+	}
+
+	get url(): string {
+		return this.sandbox.url;
 	}
 
 	get jobs(): Job[] {
-		return [...this.state.jobs.values()];
+		return [...this.sandbox.state.jobs.values()];
 	}
 
-	/** The next request to this endpoint without a reply yet gets this one. */
-	script(endpoint: Endpoint, reply: ScriptedReply): void {
-		this.replies.set(endpoint, [...(this.replies.get(endpoint) ?? []), reply]);
-	}
-
-	/** The next job without a script yet gets this one. */
-	scriptJob(script: JobScript): void {
-		this.state.scripts.add([script]);
+	/** What goes wrong with the next requests, and how the next jobs go. */
+	script(faults: Fault[], jobs: JobScript[]): void {
+		const { state } = this.sandbox;
+		for (const fault of faults) state.faults.add(fault);
+		state.scripts.add(jobs);
 	}
 
 	statusOf(job: Job): string {
-		return job.status(this.state.runDueEvents());
+		return job.status(this.sandbox.state.runDueEvents());
 	}
 
-	/** What a user does in the web platform. */
-	async byUser(endpoint: Endpoint, id: string, body?: IDataObject): Promise<Job> {
-		const request = this.record(endpoint, id, { task: body?.directive as string });
-		await this.process(request, id, body);
-		return request.job as Job;
+	/** Somebody else starts a job. */
+	startJob(directive: string): Job {
+		const { state } = this.sandbox;
+		const account = state.accounts.get(KEY) as Account;
+		const script = state.scripts.take(directive);
+		const start = { account, kind: 'agent' as const, directive, script, request: {} };
+		return state.startJob(start, state.runDueEvents());
 	}
 
-	/** A user takes over the browser of a job in the web platform, and hands it back by a resume. */
-	takeOver(job: Job): void {
-		job.takeOver(this.state.runDueEvents());
+	/** What a user does in the web platform. A job that was taken over is handed back by a resume. */
+	byUser(action: 'pause' | 'resume' | 'takeOver', job: Job): void {
+		const isProcessed = job[action](this.sandbox.state.runDueEvents());
+		if (action === 'takeOver') return;
+		const endpoint = action === 'pause' ? 'pauseJob' : 'resumeJob';
+		this.requests.push({ endpoint, job, isProcessed, sentAt: this.clock.now() });
 	}
 
 	/** n8n's HTTP helpers, as the caller has them. */
@@ -116,31 +89,25 @@ export class ModelService {
 		const send = async (options: IHttpRequestOptions) => await this.receive(options, caller);
 		return {
 			httpRequest: send,
-			httpRequestWithAuthentication: async (_credential, options) => await send(options),
+			httpRequestWithAuthentication: async (_credential, { headers, ...options }) =>
+				await send({ ...options, headers: { ...headers, Authorization: `Bearer ${KEY}` } }),
 		};
 	}
 
-	private record(endpoint: Endpoint, id: string, facts: Partial<ServiceRequest>): ServiceRequest {
-		const request = { ...facts, endpoint, job: this.state.jobs.get(id), sentAt: this.clock.now() };
-		this.requests.push(request);
-		return request;
-	}
-
-	private async receive(options: IHttpRequestOptions, caller: Caller): Promise<HttpResponse> {
-		const { method = 'GET', url, body: text = '{}' } = options;
-		const signal = options.abortSignal as AbortSignal;
+	private async receive(options: IHttpRequestOptions, caller: Caller): Promise<HelperResponse> {
 		if (caller.owner.isDead) return await never();
-		if (signal.aborted) throw networkError('ERR_CANCELED');
-		const { endpoint, id } = matchEndpoint(method, new URL(url).pathname) as Target;
-		const body = JSON.parse(String(text)) as IDataObject;
-		const request = this.record(endpoint, id, { caller, task: body.directive as string });
-		const scripted = this.replies.get(endpoint)?.shift() ?? AT_ONCE;
-		const reply = isRun(scripted, endpoint) ? await this.process(request, id, body) : undefined;
+		const { logEntry, processed, response } = this.sandbox.receive(options);
+		const request = this.record(logEntry, caller);
+		void processed.then((reply) => {
+			request.isProcessed = reply?.status === 200;
+			request.job ??= this.jobOf(logEntry);
+			if (reply !== undefined) request.status = request.job && this.statusOf(request.job);
+		});
 		let outcome: ServiceRequest['outcome'] = 'unclear';
 		try {
-			const response = await this.respond({ ...scripted, endpoint }, reply, signal);
-			outcome = outcomeOf(response, scripted, endpoint);
-			return response;
+			const answer = await response;
+			outcome = outcomeOf(answer.statusCode, logEntry);
+			return answer;
 		} catch (error) {
 			if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') outcome = 'nothing';
 			throw error as Error;
@@ -151,47 +118,21 @@ export class ModelService {
 		}
 	}
 
-	private async process(request: ServiceRequest, id: string, body: unknown): Promise<Reply> {
-		const { state, account } = this;
-		const now = state.runDueEvents();
-		const urls = { url: this.baseUrl, filesUrl: this.baseUrl };
-		const reply = await operations[request.endpoint]({ state, account, id, body, now, ...urls });
-		request.isProcessed = reply.status === 200;
-		request.job ??= state.jobs.get(reply.jobId ?? '');
-		request.status = request.job?.status(now);
-		return reply;
+	private record(entry: LogEntry, caller: Caller): ServiceRequest {
+		const { endpoint, rawBody = '{}' } = entry;
+		const { directive: task } = JSON.parse(rawBody) as { directive?: string };
+		const job = this.jobOf(entry);
+		const request = { endpoint, caller, task, job, sentAt: this.clock.now() };
+		this.requests.push(request);
+		return request;
 	}
 
-	private async respond(
-		{ afterMs, fault, endpoint }: ScriptedReply & { endpoint: Endpoint },
-		reply: Reply | undefined,
-		signal: AbortSignal,
-	): Promise<HttpResponse> {
-		await this.clock.sleep(fault?.kind === 'hang' ? FOREVER_MS : afterMs, signal);
-		if (signal.aborted) throw networkError('ERR_CANCELED');
-		if (fault?.kind === 'refuse') throw networkError('ECONNREFUSED', 'connect');
-		const sent = fault ? applyResponseFault({ ...fault, endpoint } as Fault, reply) : { reply };
-		if (sent === undefined || sent === 'reset') throw networkError('ECONNRESET');
-		const { status: statusCode, headers = {} } = sent.reply as Reply;
-		const text = Buffer.concat([...(contentOf(sent.reply as Reply)?.chunks() ?? [])]);
-		return {
-			statusCode,
-			headers,
-			body: Readable.from(fault?.kind === 'truncate' ? cutOff(text) : [text]),
-		};
+	private jobOf({ jobId = '' }: LogEntry): Job | undefined {
+		return this.sandbox.state.jobs.get(jobId);
 	}
 }
 
-function isRun({ fault }: ScriptedReply, endpoint: Endpoint): boolean {
-	if (fault === undefined) return true;
-	return fault.kind !== 'refuse' && runsOperation({ ...fault, endpoint } as Fault, endpoint);
-}
-
-function outcomeOf(
-	{ statusCode }: HttpResponse,
-	{ fault }: ScriptedReply,
-	endpoint: Endpoint,
-): ServiceRequest['outcome'] {
+function outcomeOf(statusCode: number, { endpoint, fault }: LogEntry): ServiceRequest['outcome'] {
 	if (statusCode >= 500) return 'unclear';
 	if (statusCode >= 300) return 'nothing';
 	// The response to a command is not documented: any body of a success will do.
@@ -205,16 +146,6 @@ function isRefusal(body: unknown): boolean {
 	return (body as { status?: unknown } | undefined)?.status === 'error';
 }
 
-async function* cutOff(text: Buffer) {
-	yield text.subarray(0, text.length / 2);
-	await Promise.resolve();
-	throw networkError('ECONNRESET');
-}
-
 async function never(): Promise<never> {
 	return await new Promise(() => {});
-}
-
-function networkError(code: string, syscall?: string): Error {
-	return Object.assign(new Error(code), { code, syscall });
 }

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import type { INode } from 'n8n-workflow';
 
-import type { JobScript } from '../../../dev/sandbox/types';
+import type { Fault, JobScript } from '../../../dev/sandbox/types';
 import type { PausePolicy } from '../../../nodes/jobs/LedgerEntry';
 import { isTool, type Play, type Scenario, type Step } from './LedgerSystem';
-import type { Endpoint, ScriptedReply } from './ModelService';
 
 const scenario: fc.Arbitrary<Scenario> = fc
 	.record({
@@ -56,10 +55,17 @@ const scenario: fc.Arbitrary<Scenario> = fc
 		};
 	});
 
+const endpoint = fc.constantFrom<Array<Fault['endpoint']>>(
+	'startAgent',
+	'getJob',
+	'pauseJob',
+	'resumeJob',
+);
+
 const when = fc.constantFrom<Array<'before' | 'after'>>('before', 'after');
 
-const fault: fc.Arbitrary<ScriptedReply['fault']> = fc.oneof(
-	fc.constant(undefined),
+const failure: fc.Arbitrary<Omit<Fault, 'endpoint'>> = fc.oneof(
+	fc.constant({ kind: 'delay' as const }),
 	fc.record({ kind: fc.constant('status' as const), status: fc.constantFrom(500, 503), when }),
 	fc.record({
 		kind: fc.constant('status' as const),
@@ -91,10 +97,9 @@ const fault: fc.Arbitrary<ScriptedReply['fault']> = fc.oneof(
 	}),
 );
 
-const reply = fc.tuple(
-	fc.constantFrom<Endpoint[]>('startAgent', 'getJob', 'pauseJob', 'resumeJob'),
-	fc.record({ afterMs: fc.constantFrom(0, 20, 500, 3_000, 9_000, 40_000), fault }),
-);
+const fault: fc.Arbitrary<Fault> = fc
+	.tuple(endpoint, fc.constantFrom(0, 0.02, 0.5, 3, 9, 40), failure)
+	.map(([place, delaySeconds, what]) => ({ endpoint: place, delaySeconds, ...what }));
 
 const job: fc.Arbitrary<JobScript> = fc.record({
 	durationSeconds: fc.constantFrom(1, 15, 60, 3_600),
@@ -112,10 +117,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 			fc.constantFrom(5, 100, 1_000, 6_000, 15_000, 61_000),
 		),
 	},
-	fc.tuple(
-		fc.constantFrom('pauseJob' as const, 'resumeJob' as const, 'takeOverJob' as const),
-		jobIndex,
-	),
+	fc.tuple(fc.constantFrom('pause' as const, 'resume' as const, 'takeOver' as const), jobIndex),
 	fc.constant<Step>(['stop']),
 	fc.constant<Step>(['kill']),
 );
@@ -124,7 +126,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 export const plays: fc.Arbitrary<Play[]> = fc.array(
 	fc.record({
 		scenario,
-		replies: fc.array(reply, { maxLength: 8 }),
+		faults: fc.array(fault, { maxLength: 8 }),
 		jobs: fc.array(job, { maxLength: 4 }),
 		steps: fc.array(step, { maxLength: 8 }),
 	}),

@@ -1,6 +1,5 @@
 import { type Reply, bufferContent, contentOf, errorReply } from '../reply';
 import type { EndpointName, Fault } from '../types';
-import type { Truncation } from './sendReply';
 
 const READ_ENDPOINTS = new Set<EndpointName>([
 	'getJob',
@@ -10,28 +9,47 @@ const READ_ENDPOINTS = new Set<EndpointName>([
 	'file',
 ]);
 
-/** What to send; `reset` breaks the connection instead, `undefined` leaves it open. */
-type FaultyResponse = undefined | 'reset' | { reply: Reply; truncation?: Truncation };
+/** Stops the body after some bytes, then breaks the connection or leaves it open without data. */
+export interface Truncation {
+	afterBytes: number;
+	breakConnection: boolean;
+}
+
+/** What becomes of a request. */
+export type Answer =
+	| { kind: 'reply'; reply: Reply; truncation?: Truncation }
+	/** Nothing is sent, until the client disconnects. */
+	| { kind: 'silence' }
+	| { kind: 'reset' }
+	/** The request did not even arrive. */
+	| { kind: 'refused' };
 
 /** Whether the operation runs although the request has this fault. */
-export function runsOperation(fault: Fault, endpoint: EndpointName): boolean {
-	if (fault.when === 'after') return true;
-	return (fault.kind === 'truncate' || fault.kind === 'stall') && READ_ENDPOINTS.has(endpoint);
+export function runsOperation({ kind, when }: Fault, endpoint: EndpointName): boolean {
+	if (kind === 'refuse') return false;
+	if (kind === 'delay' || when === 'after') return true;
+	return (kind === 'truncate' || kind === 'stall') && READ_ENDPOINTS.has(endpoint);
 }
 
 /**
  * Applies a fault to the operation's reply, which is `undefined` when the operation did not run.
  */
-export function applyResponseFault(fault: Fault, reply: Reply | undefined): FaultyResponse {
+export function applyFault(fault: Fault, reply: Reply | undefined): Answer {
 	switch (fault.kind) {
+		case 'delay':
+			return reply ? { kind: 'reply', reply } : { kind: 'silence' };
 		case 'hang':
-			return undefined;
+			return { kind: 'silence' };
 		case 'reset':
-			return 'reset';
+			return { kind: 'reset' };
+		case 'refuse':
+			return { kind: 'refused' };
 		case 'status':
-			return { reply: withBody(documentedError(fault.status ?? 500), fault) };
-		case 'body':
-			return { reply: withBody({ status: fault.status ?? reply?.status ?? 200 }, fault) };
+			return { kind: 'reply', reply: withBody(documentedError(fault.status ?? 500), fault) };
+		case 'body': {
+			const original = { status: fault.status ?? reply?.status ?? 200 };
+			return { kind: 'reply', reply: withBody(original, fault) };
+		}
 		case 'truncate':
 		case 'stall': {
 			const success = { status: 200, json: { status: 'success' } };
@@ -56,9 +74,10 @@ function withHeaders(reply: Reply, fault: Fault): Reply {
 	return { ...reply, headers: { ...reply.headers, ...fault.headers }, skipValidation: true };
 }
 
-function truncate(reply: Reply, fault: Fault): FaultyResponse {
+function truncate(reply: Reply, fault: Fault): Answer {
 	const afterBytes = Math.floor((contentOf(reply)?.sizeBytes ?? 0) / 2);
 	return {
+		kind: 'reply',
 		reply: withHeaders(reply, fault),
 		truncation: { afterBytes, breakConnection: fault.kind === 'truncate' },
 	};

@@ -1,0 +1,127 @@
+import { Readable } from 'node:stream';
+
+import { contentOf, headersOf, type Reply, takeBytes } from './reply';
+import type { Answer, Truncation } from './service/applyFault';
+import {
+	answerWithoutOperation,
+	receiveRequest,
+	type RequestContext,
+	runOperation,
+	toAnswer,
+} from './service/answerRequest';
+import type { LogEntry } from './state/RequestLog';
+import { SandboxState } from './state/SandboxState';
+import type { SandboxOptions } from './types';
+
+const FOREVER_SECONDS = 24 * 3600;
+
+/** What n8n's HTTP helpers are called with, as far as it is used here. */
+export interface HelperRequest {
+	method?: string;
+	url: string;
+	headers?: Record<string, unknown>;
+	body?: unknown;
+	abortSignal?: unknown;
+}
+
+/** What they return for `returnFullResponse` and a stream. */
+export interface HelperResponse {
+	statusCode: number;
+	/** With names in lower case. */
+	headers: Record<string, string>;
+	body: Readable;
+}
+
+/** A request that has arrived. */
+export interface Exchange {
+	logEntry: LogEntry;
+	/** The operation's own reply, whatever is sent of it; `undefined` if it did not run. */
+	processed: Promise<Reply | undefined>;
+	/** Rejects as n8n's helpers do if there is no response. */
+	response: Promise<HelperResponse>;
+}
+
+/**
+ * The sandbox without a network, for thousands of simulated hours: it takes what a node gives to
+ * n8n's HTTP helpers. It has no job files, and does not check requests against the OpenAPI document.
+ */
+export class InProcessSandbox {
+	readonly url = 'https://sandbox.invalid';
+	readonly state: SandboxState;
+
+	/** Each response takes `latencyMs` of sandbox time; default 0. */
+	constructor(
+		options: SandboxOptions,
+		private readonly latencyMs: () => number = () => 0,
+	) {
+		this.state = new SandboxState(options);
+	}
+
+	/**
+	 * Receives a request, whose headers hold the key. Throws if it is aborted or for another origin.
+	 */
+	receive({ method = 'GET', url, headers = {}, body, abortSignal }: HelperRequest): Exchange {
+		const signal = abortSignal as AbortSignal | undefined;
+		if (signal?.aborted === true) throw networkError('ERR_CANCELED');
+		if (!url.startsWith(`${this.url}/`)) throw networkError('ENOTFOUND');
+		const head = { method, url: url.slice(this.url.length), headers: inLowerCase(headers) };
+		const context = receiveRequest(this.state, head);
+		if (typeof body === 'string') context.logEntry.rawBody = body;
+
+		const immediate = answerWithoutOperation(context);
+		const origins = { url: this.url, filesUrl: this.url };
+		const processing = immediate ? undefined : runOperation(context, origins);
+		const respond = async () => {
+			const answer = immediate ?? toAnswer(context, await processing);
+			return await this.send(context, answer, signal);
+		};
+		return {
+			logEntry: context.logEntry,
+			processed: Promise.resolve(processing),
+			response: respond(),
+		};
+	}
+
+	private async send(
+		{ logEntry }: RequestContext,
+		answer: Answer,
+		signal?: AbortSignal,
+	): Promise<HelperResponse> {
+		const delaySeconds = this.latencyMs() / 1000 + (logEntry.fault?.delaySeconds ?? 0);
+		await this.state.clock.sleep(delaySeconds, signal);
+		if (answer.kind === 'silence') await this.untilAborted(signal);
+		if (signal?.aborted === true) throw networkError('ERR_CANCELED');
+		if (answer.kind === 'refused') throw networkError('ECONNREFUSED', 'connect');
+		if (answer.kind !== 'reply') throw networkError('ECONNRESET');
+
+		const { reply, truncation } = answer;
+		logEntry.answered = reply.status;
+		return {
+			statusCode: reply.status,
+			headers: inLowerCase(headersOf(reply)),
+			body: Readable.from(this.bodyOf(reply, truncation, signal)),
+		};
+	}
+
+	private async *bodyOf(reply: Reply, truncation?: Truncation, signal?: AbortSignal) {
+		const chunks = contentOf(reply)?.chunks() ?? [];
+		if (!truncation) return yield* chunks;
+		yield* takeBytes(chunks, truncation.afterBytes);
+		if (!truncation.breakConnection) await this.untilAborted(signal);
+		throw networkError('ECONNRESET');
+	}
+
+	// A sleep, so that the clock knows that somebody waits for time to pass.
+	private async untilAborted(signal?: AbortSignal): Promise<void> {
+		await this.state.clock.sleep(FOREVER_SECONDS, signal);
+	}
+}
+
+function inLowerCase(headers: Record<string, unknown>): Record<string, string> {
+	const all = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]);
+	return Object.fromEntries(all) as Record<string, string>;
+}
+
+function networkError(code: string, syscall?: string): Error {
+	return Object.assign(new Error(code), { code, syscall });
+}

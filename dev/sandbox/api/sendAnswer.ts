@@ -1,0 +1,26 @@
+import type { ServerResponse } from 'node:http';
+
+import type { Answer } from '../service/applyFault';
+import type { RequestContext } from '../service/answerRequest';
+import { sendReply } from './sendReply';
+
+/** Sends the answer when its time has come. Does nothing when the client has disconnected. */
+export async function sendAnswer(
+	{ state, logEntry }: RequestContext,
+	response: ServerResponse,
+	answer: Answer,
+): Promise<void> {
+	await state.clock.sleep(logEntry.fault?.delaySeconds ?? 0);
+	if (response.destroyed) return;
+	switch (answer.kind) {
+		case 'silence':
+			return;
+		case 'reset':
+		case 'refused':
+			response.socket?.resetAndDestroy();
+			return;
+		case 'reply':
+			logEntry.answered = answer.reply.status;
+			await sendReply(response, answer.reply, answer.truncation);
+	}
+}
