@@ -3,19 +3,19 @@ import { createHash } from 'node:crypto';
 import { toUserError } from '../errors/toNodeError';
 import type { UserError } from '../errors/UserError';
 import type { LedgerEntry } from '../jobs/LedgerEntry';
-import { withJobFacts } from '../jobs/previousJobs';
+import { withJobDetails } from '../jobs/previousJobs';
 import { notStartedAgainError } from '../jobs/startJob';
 import type { ServiceClient } from '../service/ServiceClient';
 import { openJobSession } from './openJobSession';
 import { findObstacle } from './suspend/findObstacle';
-import type { ItemResult, PreparedItem, Run, RunningItem } from './types';
+import type { SettledItem, PreparedItem, Run, RunningItem } from './types';
 
 /** Gives each item its client and its entry in the ledger. Sends nothing. */
 export async function connectItems(
 	run: Run,
-	prepared: Array<PreparedItem | ItemResult>,
-): Promise<Array<RunningItem | ItemResult>> {
-	const items: Array<RunningItem | ItemResult> = [];
+	prepared: Array<PreparedItem | SettledItem>,
+): Promise<Array<RunningItem | SettledItem>> {
+	const items: Array<RunningItem | SettledItem> = [];
 	for (const one of prepared) {
 		items.push('outcome' in one ? one : await connectItem(run, one));
 	}
@@ -27,7 +27,7 @@ export async function connectItems(
 	});
 }
 
-async function connectItem(run: Run, item: PreparedItem): Promise<RunningItem | ItemResult> {
+async function connectItem(run: Run, item: PreparedItem): Promise<RunningItem | SettledItem> {
 	let client: ServiceClient;
 	try {
 		client = await run.clients.clientFor(item.itemIndex);
@@ -52,18 +52,18 @@ async function connectItem(run: Run, item: PreparedItem): Promise<RunningItem | 
 // An item may name several jobs. An agent may repeat a call of a tool: then the account and the
 // parameters are what makes two calls the same.
 function ledgerKey(
-	{ errorContext }: Run,
+	{ isTool }: Run,
 	{ itemIndex, parameters, subject }: PreparedItem,
 	account: string,
 ): string {
-	if (errorContext.isTool !== true) return `${itemIndex} ${subject?.jobId ?? ''}`;
+	if (!isTool) return `${itemIndex} ${subject?.jobId ?? ''}`;
 	return createHash('sha256')
 		.update(JSON.stringify([account, parameters ?? itemIndex]))
 		.digest('base64url');
 }
 
-function toFailed({ itemIndex }: PreparedItem, error: UserError, entry: LedgerEntry): ItemResult {
-	return { itemIndex, outcome: { error: withJobFacts(error, entry) }, entry };
+function toFailed({ itemIndex }: PreparedItem, error: UserError, entry: LedgerEntry): SettledItem {
+	return { itemIndex, outcome: { error: withJobDetails(error, entry) }, entry };
 }
 
 /** The error that no retry can change. */

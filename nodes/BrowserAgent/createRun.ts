@@ -8,7 +8,7 @@ import { ClientFactory } from '../service/connect';
 import { RunEnd } from './RunEnd';
 import { createSuspension } from './suspend/createSuspension';
 import type { SuspendedState } from './suspend/state';
-import type { ItemResult, PreparedItem, Run } from './types';
+import type { SettledItem, PreparedItem, Run } from './types';
 
 /**
  * Creates a run of the node, with the ledger that earlier runs have left and a signal that ends it.
@@ -18,7 +18,7 @@ import type { ItemResult, PreparedItem, Run } from './types';
 export function createRun(
 	context: IExecuteFunctions,
 	runtime: Runtime,
-	prepared: Array<PreparedItem | ItemResult>,
+	prepared: Array<PreparedItem | SettledItem>,
 	suspended?: SuspendedState,
 ): Run {
 	const { clock, innerExecutions, ledgerStoreOf } = runtime;
@@ -41,7 +41,9 @@ export function createRun(
 		ledger,
 		credits: new CreditGuard(clock, execution, signal),
 		innerExecutions,
-		errorContext: { node: { ...context.getNode(), ...suspended?.node }, isTool, redact, logger },
+		node: { ...context.getNode(), ...suspended?.node },
+		isTool,
+		redact,
 		logger,
 		continueOnFail: suspended?.continueOnFail ?? context.continueOnFail(),
 		beganAt: clock.now(),

@@ -26,14 +26,14 @@ export async function execute(
 		const items = resumed
 			? await restoreItems(run, resumed.state)
 			: await connectItems(run, prepared);
-		let results = await runItems(run, items);
-		if (resumed?.step === 'poll') return [toRoundOutput(run, resumed.state, results)];
-		if (results.some(({ outcome }) => 'suspended' in outcome)) {
-			const waiting = await suspend(run, results);
+		let settled = await runItems(run, items);
+		if (resumed?.step === 'poll') return [toRoundOutput(run, resumed.state, settled)];
+		if (settled.some(({ outcome }) => 'suspended' in outcome)) {
+			const waiting = await suspend(run, settled);
 			if (waiting !== undefined) return [waiting];
-			results = await runItems(run, results.map(toContinued));
+			settled = await runItems(run, settled.map(toContinued));
 		}
-		return [toOutput(run, results)];
+		return [toOutput(run, settled)];
 	} catch (error) {
 		throw await failRun(run, error);
 	} finally {

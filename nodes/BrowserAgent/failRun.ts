@@ -43,7 +43,7 @@ export async function failRun(
 		await Promise.race([grace, pauseByPolicy(run)]);
 	} while (run.end.reason !== reason);
 	done.abort();
-	return toNodeError(withJobs(run, toUserError(error), reason), run.errorContext);
+	return toNodeError(withJobs(run, toUserError(error), reason), run);
 }
 
 /** Jobs whose starts are answered only after the run has ended. */

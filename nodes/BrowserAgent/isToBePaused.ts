@@ -18,8 +18,8 @@ export function isToBePaused(run: Run, entry: LedgerEntry, reason: EndReason): b
 }
 
 // n8n does not say how often it has run the node.
-function isRetryComing({ context, ledger, errorContext }: Run): boolean {
+function isRetryComing({ context, isTool, ledger }: Run): boolean {
 	const { retryOnFail, maxTries = 3 } = context.getNode();
 	const tries = Math.min(5, Math.max(2, maxTries));
-	return retryOnFail === true && errorContext.isTool !== true && ledger.store.tryCount < tries;
+	return retryOnFail === true && !isTool && ledger.store.tryCount < tries;
 }

@@ -2,11 +2,11 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { toUserError } from '../errors/toNodeError';
 import { findOperation } from './operations';
-import type { ItemResult, PreparedItem } from './types';
+import type { SettledItem, PreparedItem } from './types';
 
 /** Reads and checks the parameters of all items. Sends nothing, and never throws. */
-export function prepareItems(context: IExecuteFunctions): Array<PreparedItem | ItemResult> {
-	return context.getInputData().flatMap((_, itemIndex): Array<PreparedItem | ItemResult> => {
+export function prepareItems(context: IExecuteFunctions): Array<PreparedItem | SettledItem> {
+	return context.getInputData().flatMap((_, itemIndex): Array<PreparedItem | SettledItem> => {
 		try {
 			const resource = context.getNodeParameter('resource', itemIndex);
 			// n8n knows no operation of a resource that doesn't exist.

@@ -1,18 +1,18 @@
 import { runLanes, type Lane } from '../async/limitConcurrency';
 import { toUserError } from '../errors/toNodeError';
 import { stoppedError } from '../errors/UserError';
-import { withJobFacts } from '../jobs/previousJobs';
+import { withJobDetails } from '../jobs/previousJobs';
 import { showHint } from './showHint';
-import type { ItemOutcome, ItemResult, Run, RunningItem } from './types';
+import type { ItemOutcome, SettledItem, Run, RunningItem } from './types';
 
 /**
- * The results in the order of the items. If one fails the run, its error is thrown once all have
- * ended.
+ * Runs items and returns them with their outcomes, in their order. If one fails the run, its error
+ * is thrown once all have ended.
  */
 export async function runItems(
 	run: Run,
-	items: Array<RunningItem | ItemResult>,
-): Promise<ItemResult[]> {
+	items: Array<RunningItem | SettledItem>,
+): Promise<SettledItem[]> {
 	if (run.end.isStop) throw stoppedError('nothing was sent');
 
 	// What is known to fail comes first, before anything is sent for the others.
@@ -21,25 +21,25 @@ export async function runItems(
 		items.filter((one) => 'outcome' in one),
 	);
 	const running = items.filter((one) => 'execute' in one);
-	const results = new Map<RunningItem, ItemResult[]>();
+	const settledOf = new Map<RunningItem, SettledItem[]>();
 	// While an item still starts its job, a suspended wait of another one would go unwatched.
-	const unsettled = new Set(running);
-	const settle = (one: RunningItem) => {
-		if (unsettled.delete(one) && unsettled.size === 0) run.suspension?.schedule();
+	const busy = new Set(running);
+	const markIdle = (one: RunningItem) => {
+		if (busy.delete(one) && busy.size === 0) run.suspension?.schedule();
 	};
 	await runLanes(toLanes(running), async (one) => {
-		results.set(one, await runItem(run, one, () => settle(one)));
-		settle(one);
+		settledOf.set(one, await runItem(run, one, () => markIdle(one)));
+		markIdle(one);
 	});
-	const all = items.flatMap((one) => ('execute' in one ? (results.get(one) ?? []) : one));
-	showHints(run, running, all);
-	return all;
+	const settled = items.flatMap((one) => ('execute' in one ? (settledOf.get(one) ?? []) : one));
+	showHints(run, running, settled);
+	return settled;
 }
 
 /** Says what only all items together show. */
-function showHints({ context }: Run, items: RunningItem[], results: ItemResult[]): void {
+function showHints({ context }: Run, items: RunningItem[], settled: SettledItem[]): void {
 	const { emptyHint, sameJobHint } = items[0] ?? {};
-	if (results.length === 0 && emptyHint !== undefined) showHint(context, emptyHint);
+	if (settled.length === 0 && emptyHint !== undefined) showHint(context, emptyHint);
 
 	const jobIds = items.map(({ subject }) => subject?.jobId);
 	const isRepeated = new Set(jobIds).size < jobIds.length;
@@ -56,29 +56,29 @@ function toLanes(items: RunningItem[]): Array<Lane<RunningItem>> {
 }
 
 /**
- * Runs an item. An error is its result with Continue On Fail, and otherwise ends the run: it is
+ * Runs an item. An error is its outcome with Continue On Fail, and otherwise ends the run: it is
  * thrown.
  */
-async function runItem(run: Run, item: RunningItem, onWaiting: () => void): Promise<ItemResult[]> {
+async function runItem(run: Run, item: RunningItem, onWaiting: () => void): Promise<SettledItem[]> {
 	const { itemIndex, session, subject } = item;
 	let outcomes: ItemOutcome[];
 	try {
 		outcomes = await item.execute({ ...session, onWaiting });
 	} catch (error) {
-		outcomes = [{ error: withJobFacts(toUserError(error, subject), session.entry) }];
+		outcomes = [{ error: withJobDetails(toUserError(error, subject), session.entry) }];
 	}
-	const results = outcomes.map((outcome) => ({ itemIndex, outcome, entry: session.entry }));
-	throwIfRunFails(run, results);
-	return results;
+	const settled = outcomes.map((outcome) => ({ itemIndex, outcome, entry: session.entry }));
+	throwIfRunFails(run, settled);
+	return settled;
 }
 
 /**
  * The one rule for failing items: with Continue On Fail the others continue, otherwise the run
  * ends.
  */
-function throwIfRunFails(run: Run, results: ItemResult[]): void {
+function throwIfRunFails(run: Run, settled: SettledItem[]): void {
 	if (run.continueOnFail && !run.end.isStop) return;
-	for (const { itemIndex, outcome } of results) {
+	for (const { itemIndex, outcome } of settled) {
 		if (!('error' in outcome)) continue;
 		run.end.finish();
 		throw outcome.error.with({ itemIndex });

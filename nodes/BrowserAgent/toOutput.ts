@@ -4,28 +4,27 @@ import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import { toErrorItem } from '../output/errorItem';
 import { toToolItem } from '../output/toolItem';
 import { showHint } from './showHint';
-import type { ItemResult, Run } from './types';
+import type { SettledItem, Run } from './types';
 
 /**
- * The output of a run that has ended: each result is paired with the input item that it comes from.
+ * The output of a run that has ended: each output item is paired with the input item that it comes from.
  */
-export function toOutput(run: Run, results: ItemResult[]): INodeExecutionData[] {
+export function toOutput(run: Run, settled: SettledItem[]): INodeExecutionData[] {
 	const hint = toHint(run);
 	if (hint !== undefined) showHint(run.context, hint);
 	// With an error among the items, n8n may run the node again.
-	if (!results.some(({ outcome }) => 'error' in outcome)) run.ledger.forgetAnswered();
-	const { clients, errorContext } = run;
-	const redactData = (data: unknown) => clients.redactData(data);
-	return results.flatMap(({ itemIndex: item, outcome }): INodeExecutionData[] => {
+	if (!settled.some(({ outcome }) => 'error' in outcome)) run.ledger.forgetAnswered();
+	const redactData = (data: unknown) => run.clients.redactData(data);
+	return settled.flatMap(({ itemIndex: item, outcome }): INodeExecutionData[] => {
 		if ('suspended' in outcome) return [];
-		if ('error' in outcome) return [toErrorItem(outcome.error, errorContext, item)];
-		const json = errorContext.isTool ? toToolItem(outcome.json, redactData) : outcome.json;
+		if ('error' in outcome) return [toErrorItem(outcome.error, run, item)];
+		const json = run.isTool ? toToolItem(outcome.json, redactData) : outcome.json;
 		return [{ ...outcome, json, pairedItem: { item } }];
 	});
 }
 
 /** What became of several jobs; undefined if the only item says everything. */
-function toHint({ errorContext, ledger }: Run): string | undefined {
+function toHint({ ledger, redact }: Run): string | undefined {
 	const jobs = ledger.entries.filter(({ known: { jobId } }) => jobId !== undefined);
 	if (jobs.length < 2) return undefined;
 
@@ -33,7 +32,7 @@ function toHint({ errorContext, ledger }: Run): string | undefined {
 	for (const { known, details } of jobs) {
 		const wasSeen = known.job !== undefined;
 		const status = wasSeen ? (details?.status ?? '') : known.started ? 'started' : 'unknown';
-		const label = toPlainText(errorContext.redact(status), MAX_NAME_CHARACTERS);
+		const label = toPlainText(redact(status), MAX_NAME_CHARACTERS);
 		counts.set(label, (counts.get(label) ?? 0) + 1);
 	}
 	const statuses = [...counts].map(([status, count]) => `${count} ${status}`).join(', ');

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData, Logger } from 'n8n-workflow
 
 import type { Clock } from '../async/clock';
 import type { CallSubject } from '../errors/describeServiceError';
-import type { ErrorContext } from '../errors/toNodeError';
+import type { ErrorSource } from '../errors/toNodeError';
 import type { UserError, UserErrorDetails } from '../errors/UserError';
 import type { CreditGuard } from '../jobs/CreditGuard';
 import type { InnerExecutions } from '../jobs/InnerExecutions';
@@ -25,13 +25,13 @@ export interface Suspension {
 }
 
 /** One run of the node: what all its items share. */
-export interface Run {
+export interface Run extends ErrorSource {
 	/** n8n's own context of the execution. */
 	context: IExecuteFunctions;
 	/** The service's clients by item: credentials may contain expressions. */
 	clients: ClientFactory;
-	/** What every error needs that leaves the node. */
-	errorContext: ErrorContext;
+	/** Whether the node is a tool of an AI agent. */
+	isTool: boolean;
 	/** The clock of this process: all times of a run are its, in ms. */
 	clock: Clock;
 	/** n8n's log, without secrets. */
@@ -104,8 +104,8 @@ export type ItemOutcome =
 	// Its session is not stored, and needs a usable credential.
 	| { suspended: { session?: JobSession; wait: JobWait; itemOptions: ItemOptions } };
 
-/** One outcome, and the input item that it comes from. */
-export interface ItemResult {
+/** An item, or one of the jobs that it names, with its outcome. */
+export interface SettledItem {
 	itemIndex: number;
 	outcome: ItemOutcome;
 	/** What the ledger knows of the item's job; unset: nothing was sent for it. */
@@ -113,10 +113,10 @@ export interface ItemResult {
 }
 
 /**
- * A result as it is stored while waits are suspended: JSON, with an error's message instead of the
+ * An item as it is stored while waits are suspended: JSON, with an error's message instead of the
  * error.
  */
-export interface StoredResult {
+export interface StoredItem {
 	itemIndex: number;
 	outcome:
 		| Exclude<ItemOutcome, { error: UserError }>

@@ -11,7 +11,7 @@ export interface PreviousJob {
 }
 
 /** What is known of the job of a failed item; the names are those of its output. */
-export interface JobFacts {
+export interface JobDetails {
 	/** Unset: only earlier jobs of the item are known. */
 	job_id?: string;
 	status?: string;
@@ -27,7 +27,7 @@ export interface UserErrorDetails {
 	/** The jobs it is about; they may be running. */
 	jobIds?: string[];
 	/** The job of the item that has failed, as far as more than its ID is known. */
-	job?: JobFacts;
+	job?: JobDetails;
 	/** The service's status code, if its response is the reason. */
 	statusCode?: number;
 	/** Tells n8n's scheduler whether and when to try again. */

@@ -12,11 +12,13 @@ import { MAX_NAME_CHARACTERS, toPlainText, withoutMarkup } from './plainText';
 import { messageOf, ServiceError } from './ServiceError';
 import { UnexpectedError, UserError } from './UserError';
 
-/** Which node an error is of, and who reads it. */
-export interface ErrorContext {
+/** Where an error comes from, and what makes its texts safe to show. */
+export interface ErrorSource {
+	/** The node as its errors name it. */
 	node: INode;
-	/** A language model sees the message only, so the description becomes part of it. */
+	/** Whether the node is a tool of an AI agent. A language model sees the message only, so the description becomes part of it. */
 	isTool?: boolean;
+	/** Removes the secrets that this run knows. */
 	redact: (text: string) => string;
 	logger: Pick<Logger, 'error'>;
 }
@@ -27,24 +29,24 @@ export interface ErrorContext {
  */
 export function toNodeError(
 	error: unknown,
-	context: ErrorContext,
+	source: ErrorSource,
 	subject: CallSubject = {},
 ): NodeOperationError | NodeApiError {
 	if (error instanceof NodeOperationError || error instanceof NodeApiError) return error;
 	const userError = toUserError(error, subject);
-	logUnexpected(userError, context);
+	logUnexpected(userError, source);
 	const { jobIds = [], statusCode, failure, itemIndex } = userError.details;
-	const { message, description } = toSafeText(userError, context);
+	const { message, description } = toSafeText(userError, source);
 	const options = { message, description, itemIndex, failure };
 
 	const nodeError =
 		statusCode === undefined
-			? new NodeOperationError(context.node, message, options)
-			: new NodeApiError(context.node, {}, { ...options, httpCode: String(statusCode) });
+			? new NodeOperationError(source.node, message, options)
+			: new NodeApiError(source.node, {}, { ...options, httpCode: String(statusCode) });
 	// n8n replaces a message that contains a code like ECONNREFUSED anywhere, as a job's reason may:
 	// the job's ID would be lost.
 	nodeError.message = message;
-	nodeError.cause = toSafeCause(userError, context);
+	nodeError.cause = toSafeCause(userError, source);
 	if (jobIds.length > 0) nodeError.context.jobIds = jobIds;
 	return nodeError;
 }
@@ -54,7 +56,7 @@ export function toNodeError(
  */
 export function toSafeText(
 	error: UserError,
-	{ isTool, redact }: Pick<ErrorContext, 'isTool' | 'redact'>,
+	{ isTool, redact }: Pick<ErrorSource, 'isTool' | 'redact'>,
 ): { message: string; description?: string } {
 	const { description, isStop } = error.details;
 	const safe = (text: string) => withoutMarkup(redact(text));
@@ -89,13 +91,13 @@ function describeError(error: unknown, subject: CallSubject): UserError {
 }
 
 /** Logs the stack of an unexpected error. Call it once, where the error leaves the nodes. */
-export function logUnexpected(error: UserError, { logger }: Pick<ErrorContext, 'logger'>): void {
+export function logUnexpected(error: UserError, { logger }: Pick<ErrorSource, 'logger'>): void {
 	const unexpected = causesOf(error).find((one) => one instanceof UnexpectedError);
 	if (unexpected) logger.error(`Browser Agent: unexpected error: ${stackOf(unexpected.cause)}`);
 }
 
 /** The first cause of the error. A copy, since n8n stores causes with everything in them. */
-function toSafeCause(error: UserError, { redact }: ErrorContext): Error {
+function toSafeCause(error: UserError, { redact }: ErrorSource): Error {
 	const origin = causesOf(error).at(-1);
 	const copy = new Error(redact(messageOf(origin)));
 	copy.stack = redact(stackOf(origin));

@@ -1,5 +1,5 @@
 import type { Clock } from '../async/clock';
-import type { JobFacts, UserError } from '../errors/UserError';
+import type { JobDetails, UserError } from '../errors/UserError';
 import type { Redactor } from '../service/redact';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job, StartedJob } from '../service/types';
@@ -110,7 +110,7 @@ export class LedgerEntry {
 	}
 
 	/** What the user is shown of the job; undefined without its ID. */
-	get details(): JobFacts | undefined {
+	get details(): JobDetails | undefined {
 		const { state, jobId, job, started } = this.current;
 		if (jobId === undefined) return undefined;
 		return {

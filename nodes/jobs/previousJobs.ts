@@ -12,7 +12,7 @@ export function previousJobs({ attempts }: LedgerEntry): PreviousJob[] {
 }
 
 /** An item's error with what the ledger knows of its jobs. */
-export function withJobFacts(error: UserError, entry: LedgerEntry): UserError {
+export function withJobDetails(error: UserError, entry: LedgerEntry): UserError {
 	const job = error.details.job ?? entry.attempts.at(-1)?.details;
 	const previous_jobs = previousJobs(entry);
 	if (previous_jobs.length === 0) return error.with({ job });

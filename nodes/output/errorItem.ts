@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
-import { logUnexpected, toSafeText, type ErrorContext } from '../errors/toNodeError';
+import { logUnexpected, toSafeText, type ErrorSource } from '../errors/toNodeError';
 import type { UserError } from '../errors/UserError';
 import { omitUndefined } from './jobItem';
 
@@ -12,7 +12,7 @@ import { omitUndefined } from './jobItem';
  */
 export function toErrorItem(
 	error: UserError,
-	context: ErrorContext,
+	source: ErrorSource,
 	item: number,
 ): INodeExecutionData {
 	const { job, jobIds = [] } = error.details;
@@ -20,10 +20,10 @@ export function toErrorItem(
 	const named = jobId === undefined || others.length > 0 ? undefined : { job_id: jobId };
 	const { status } = job ?? {};
 	const safeStatus =
-		status === undefined ? undefined : toPlainText(context.redact(status), MAX_NAME_CHARACTERS);
+		status === undefined ? undefined : toPlainText(source.redact(status), MAX_NAME_CHARACTERS);
 	const details = job === undefined ? named : omitUndefined({ ...job, status: safeStatus });
 	// An error of n8n's own would be slow, since it looks up where it was made.
-	const { message } = toSafeText(error, context);
-	logUnexpected(error, context);
+	const { message } = toSafeText(error, source);
+	logUnexpected(error, source);
 	return { json: omitUndefined({ error: message, details }), pairedItem: { item } };
 }

@@ -14,8 +14,8 @@ import { ServiceClient } from './ServiceClient';
 
 export const CREDENTIAL = 'browserAgentApi';
 
-/** What a client needs of an execution or a trigger's poll. */
-export interface ConnectContext extends Pick<IExecuteFunctions, 'getNode' | 'logger'> {
+/** What a client needs of n8n's functions, in an execution or in a trigger's poll. */
+export interface N8nFunctions extends Pick<IExecuteFunctions, 'getNode' | 'logger'> {
 	getCredentials(type: string, itemIndex?: number): Promise<ICredentialDataDecryptedObject>;
 	helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest' | 'httpRequestWithAuthentication'>;
 }
@@ -40,7 +40,7 @@ export class ClientFactory {
 	private readonly ofItems = new Map<number, Promise<ServiceClient>>();
 
 	constructor(
-		private readonly context: ConnectContext,
+		private readonly context: N8nFunctions,
 		private readonly shared: SharedState,
 	) {}
 

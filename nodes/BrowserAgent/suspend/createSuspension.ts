@@ -2,7 +2,7 @@ import { WAIT_FOR_SUB_EXECUTION, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../../async/clock';
 import { showHint } from '../showHint';
-import type { ItemResult, PreparedItem, Suspension } from '../types';
+import type { SettledItem, PreparedItem, Suspension } from '../types';
 import { MIN_LEFT_OF_TIMEOUT_MS, WAIT_IN_PROCESS_MS } from './timing';
 
 /**
@@ -13,7 +13,7 @@ import { MIN_LEFT_OF_TIMEOUT_MS, WAIT_IN_PROCESS_MS } from './timing';
  */
 export function createSuspension(
 	context: IExecuteFunctions,
-	prepared: Array<PreparedItem | ItemResult>,
+	prepared: Array<PreparedItem | SettledItem>,
 	{ clock, signal, isTool }: { clock: Clock; signal: AbortSignal; isTool: boolean },
 ): Suspension | undefined {
 	const waiting = prepared.filter((one) => 'execute' in one && one.waits) as PreparedItem[];

@@ -5,11 +5,11 @@ import { toUserError } from '../../errors/toNodeError';
 import { stoppedError, UserError } from '../../errors/UserError';
 import type { JobSession } from '../../jobs/JobSession';
 import { LedgerEntry } from '../../jobs/LedgerEntry';
-import { withJobFacts } from '../../jobs/previousJobs';
+import { withJobDetails } from '../../jobs/previousJobs';
 import type { ServiceClient } from '../../service/ServiceClient';
 import { openJobSession } from '../openJobSession';
 import { finishJob } from '../operations/finishJob';
-import type { ItemResult, Run, RunningItem, StoredResult } from '../types';
+import type { SettledItem, Run, RunningItem, StoredItem } from '../types';
 import { confirmInnerExecution } from './innerExecution';
 import { limitWaits, readParent } from './parentExecution';
 import { jobIdsIn, type SuspendedJson, type SuspendedState } from './state';
@@ -29,12 +29,12 @@ export function readResumedStep(context: IExecuteFunctions) {
 export async function restoreItems(
 	run: Run,
 	state: SuspendedState,
-): Promise<Array<RunningItem | ItemResult>> {
+): Promise<Array<RunningItem | SettledItem>> {
 	const jobIds = jobIdsIn(state);
 	const { isGone, startDate } = jobIds.length > 0 ? await readParent(run, state) : {};
 	if (startDate !== undefined) limitWaits(state, startDate);
 
-	const items = await connectResults(run, state);
+	const items = await connectStoredItems(run, state);
 	if (isGone === true) {
 		run.end.stop();
 		throw stoppedError(`the node stopped waiting for job ${jobIds.join(', ')}`);
@@ -43,47 +43,47 @@ export async function restoreItems(
 }
 
 /** Connects all jobs, those of items that have ended as well: a Stop may pause them. */
-async function connectResults(
+async function connectStoredItems(
 	run: Run,
 	state: SuspendedState,
-): Promise<Array<RunningItem | ItemResult>> {
+): Promise<Array<RunningItem | SettledItem>> {
 	const { clients, ledger, logger } = run;
 	let client: ServiceClient;
 	try {
 		client = await clients.clientFor(0);
 	} catch (error) {
 		logger.warn(`Browser Agent could not check jobs without its credential: ${messageOf(error)}`);
-		return state.results.map((result) => withoutCredential(run, result, error));
+		return state.items.map((stored) => withoutCredential(run, stored, error));
 	}
 	confirmInnerExecution(run, state, client);
-	return state.results.map((result, index) => {
-		if (result.entry === undefined) return toItemResult(result);
-		const { known, policy } = result.entry;
+	return state.items.map((stored, index) => {
+		if (stored.entry === undefined) return toSettledItem(stored);
+		const { known, policy } = stored.entry;
 		const entry = ledger.entry(String(index), known);
 		const session = openJobSession(run, entry, client, { policy, waits: true });
-		return toRunningItem(result, session);
+		return toRunningItem(stored, session);
 	});
 }
 
-function toRunningItem(result: StoredResult, session: JobSession): RunningItem | ItemResult {
-	const { itemIndex, outcome } = result;
-	if (!('suspended' in outcome)) return { ...toItemResult(result), entry: session.entry };
+function toRunningItem(stored: StoredItem, session: JobSession): RunningItem | SettledItem {
+	const { itemIndex, outcome } = stored;
+	if (!('suspended' in outcome)) return { ...toSettledItem(stored), entry: session.entry };
 	const { wait, itemOptions } = outcome.suspended;
 	const execute = async () => await finishJob(session, wait, itemOptions);
 	return { itemIndex, session, maxParallel: Infinity, waits: true, execute };
 }
 
 /** An item keeps waiting until its deadline, since the credential may be restored. */
-function withoutCredential({ clock }: Run, result: StoredResult, error: unknown): ItemResult {
-	const { itemIndex, outcome, entry } = result;
-	if (!('suspended' in outcome)) return toItemResult(result);
+function withoutCredential({ clock }: Run, stored: StoredItem, error: unknown): SettledItem {
+	const { itemIndex, outcome, entry } = stored;
+	if (!('suspended' in outcome)) return toSettledItem(stored);
 	const { jobId, deadline } = outcome.suspended.wait;
 	if (clock.now() < deadline) return { itemIndex, outcome };
 	const known = new LedgerEntry(clock, entry?.known);
-	return { itemIndex, outcome: { error: withJobFacts(toUserError(error, { jobId }), known) } };
+	return { itemIndex, outcome: { error: withJobDetails(toUserError(error, { jobId }), known) } };
 }
 
-function toItemResult({ itemIndex, outcome }: StoredResult): ItemResult {
+function toSettledItem({ itemIndex, outcome }: StoredItem): SettledItem {
 	if (!('failed' in outcome)) return { itemIndex, outcome };
 	const { message, details } = outcome.failed;
 	return { itemIndex, outcome: { error: new UserError(message, details) } };

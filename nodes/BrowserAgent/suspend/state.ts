@@ -2,12 +2,12 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import { toSafeText } from '../../errors/toNodeError';
 import type { EntryRecord, LedgerEntry } from '../../jobs/LedgerEntry';
-import type { ItemOutcome, ItemResult, Run, StoredEntry, StoredResult } from '../types';
+import type { ItemOutcome, SettledItem, Run, StoredEntry, StoredItem } from '../types';
 
 type Suspended = Extract<ItemOutcome, { suspended: unknown }>;
 
-/** The stored result of an item whose wait continues. */
-export type SuspendedResult = StoredResult & { outcome: Suspended };
+/** A stored item whose wait continues. */
+export type SuspendedItem = StoredItem & { outcome: Suspended };
 
 /** What a suspended run passes on from round to round through the sub-workflow that holds it. */
 export interface SuspendedState extends RunState {
@@ -25,8 +25,8 @@ export interface SuspendedState extends RunState {
 
 /** What each round changes. */
 export interface RunState {
-	/** Those of all items, each with its job: two items may have the same one. */
-	results: StoredResult[];
+	/** All items, each with its job: two items may have the same one. */
+	items: StoredItem[];
 }
 
 /**
@@ -43,8 +43,8 @@ export interface SuspendedJson {
 }
 
 /** The items whose waits continue. */
-export function suspendedIn({ results }: RunState): SuspendedResult[] {
-	return results.filter((result): result is SuspendedResult => 'suspended' in result.outcome);
+export function suspendedIn({ items }: RunState): SuspendedItem[] {
+	return items.filter((item): item is SuspendedItem => 'suspended' in item.outcome);
 }
 
 /** The waits that continue. */
@@ -61,19 +61,19 @@ export function jobIdsIn(state: RunState): string[] {
  * What is stored of a run with suspended waits. What it does not know, without a credential, is as
  * before.
  */
-export function toRunState(run: Run, results: ItemResult[], before?: RunState): RunState {
+export function toRunState(run: Run, settled: SettledItem[], before?: RunState): RunState {
 	return {
-		results: results.map((result, index) => ({
-			itemIndex: result.itemIndex,
-			outcome: toStoredOutcome(run, result),
-			entry: result.entry ? toStoredEntry(result.entry, result) : before?.results[index]?.entry,
+		items: settled.map((item, index) => ({
+			itemIndex: item.itemIndex,
+			outcome: toStoredOutcome(run, item),
+			entry: item.entry ? toStoredEntry(item.entry, item) : before?.items[index]?.entry,
 		})),
 	};
 }
 
-function toStoredOutcome({ errorContext }: Run, { outcome }: ItemResult): StoredResult['outcome'] {
+function toStoredOutcome(run: Run, { outcome }: SettledItem): StoredItem['outcome'] {
 	if ('error' in outcome) {
-		const { message, description } = toSafeText(outcome.error, errorContext);
+		const { message, description } = toSafeText(outcome.error, run);
 		return { failed: { message, details: { ...outcome.error.details, description } } };
 	}
 	if (!('suspended' in outcome)) return outcome;
@@ -81,7 +81,7 @@ function toStoredOutcome({ errorContext }: Run, { outcome }: ItemResult): Stored
 	return { suspended: { wait: { ...wait, isSuspended: true }, itemOptions } };
 }
 
-function toStoredEntry({ known, policy }: LedgerEntry, { outcome }: ItemResult): StoredEntry {
+function toStoredEntry({ known, policy }: LedgerEntry, { outcome }: SettledItem): StoredEntry {
 	const withAddress = 'suspended' in outcome && outcome.suspended.itemOptions.returnCdpUrl === true;
 	return { known: toStoredRecord(known, withAddress), policy };
 }

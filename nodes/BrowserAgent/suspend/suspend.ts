@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { messageOf } from '../../errors/ServiceError';
 import { finishJob } from '../operations/finishJob';
-import type { ItemResult, Run, RunningItem } from '../types';
+import type { SettledItem, Run, RunningItem } from '../types';
 import { hintNotSuspended, readTimeoutSeconds } from './createSuspension';
 import { watchInnerExecution } from './innerExecution';
 import { limitWaits } from './parentExecution';
@@ -16,10 +16,10 @@ import { limiterOf, toShownJob, toSuspendedJson } from './suspendedJson';
  */
 export async function suspend(
 	run: Run,
-	results: ItemResult[],
+	settled: SettledItem[],
 ): Promise<INodeExecutionData[] | undefined> {
 	try {
-		return await startSubWorkflow(run, results);
+		return await startSubWorkflow(run, settled);
 	} catch (error) {
 		run.logger.warn(`Browser Agent: n8n could not suspend the execution: ${messageOf(error)}`);
 		hintNotSuspended(run.context);
@@ -28,9 +28,9 @@ export async function suspend(
 }
 
 /** Continues a suspended wait in this process. */
-export function toContinued(result: ItemResult): RunningItem | ItemResult {
-	const { itemIndex, outcome } = result;
-	if (!('suspended' in outcome) || outcome.suspended.session === undefined) return result;
+export function toContinued(item: SettledItem): RunningItem | SettledItem {
+	const { itemIndex, outcome } = item;
+	if (!('suspended' in outcome) || outcome.suspended.session === undefined) return item;
 	const { session, wait, itemOptions } = outcome.suspended;
 	const continued = { ...session, waitSignal: session.signal };
 	const execute = async () => await finishJob(continued, wait, itemOptions);
@@ -38,12 +38,12 @@ export function toContinued(result: ItemResult): RunningItem | ItemResult {
 	return { itemIndex, session: continued, maxParallel: Infinity, waits: true, execute };
 }
 
-async function startSubWorkflow(run: Run, results: ItemResult[]): Promise<INodeExecutionData[]> {
+async function startSubWorkflow(run: Run, settled: SettledItem[]): Promise<INodeExecutionData[]> {
 	const { context, clock, continueOnFail } = run;
 	const node = context.getNode();
 	const executionId = context.getExecutionId();
 	const state: SuspendedState = {
-		...toRunState(run, results),
+		...toRunState(run, settled),
 		continueOnFail,
 		node: { id: node.id, name: node.name },
 		parentExecutionId: executionId,
@@ -52,7 +52,7 @@ async function startSubWorkflow(run: Run, results: ItemResult[]): Promise<INodeE
 	};
 	// Each round knows the beginning of the execution better.
 	limitWaits(state, run.beganAt);
-	const json = toSuspendedJson(state, clock.now(), limiterOf(results)) as unknown as IDataObject;
+	const json = toSuspendedJson(state, clock.now(), limiterOf(settled)) as unknown as IDataObject;
 	const started = await context.executeWorkflow(
 		{ code: createSubWorkflow(node, jobIdsIn(state), executionId) },
 		[{ json }],
@@ -74,8 +74,8 @@ async function startSubWorkflow(run: Run, results: ItemResult[]): Promise<INodeE
 // Returning the node's input could make n8n's Retry On Fail run the node again: it may have an
 // `error`.
 function toWaitingItems(state: SuspendedState): INodeExecutionData[] {
-	return suspendedIn(state).map((result) => ({
-		json: toShownJob(result),
-		pairedItem: { item: result.itemIndex },
+	return suspendedIn(state).map((item) => ({
+		json: toShownJob(item),
+		pairedItem: { item: item.itemIndex },
 	}));
 }

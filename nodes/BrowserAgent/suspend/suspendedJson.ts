@@ -2,13 +2,13 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { omitUndefined } from '../../output/jobItem';
 import type { RateLimiter } from '../../service/RateLimiter';
-import type { ItemResult, Run } from '../types';
+import type { SettledItem, Run } from '../types';
 import {
 	jobIdsIn,
 	suspendedIn,
 	toRunState,
 	type SuspendedJson,
-	type SuspendedResult,
+	type SuspendedItem,
 	type SuspendedState,
 } from './state';
 import { secondsToNextRound } from './timing';
@@ -17,13 +17,13 @@ import { secondsToNextRound } from './timing';
 export function toRoundOutput(
 	run: Run,
 	state: SuspendedState,
-	results: ItemResult[],
+	settled: SettledItem[],
 ): INodeExecutionData[] {
-	const next = { ...state, ...toRunState(run, results, state) };
-	const json = toSuspendedJson(next, run.clock.now(), limiterOf(results));
+	const next = { ...state, ...toRunState(run, settled, state) };
+	const json = toSuspendedJson(next, run.clock.now(), limiterOf(settled));
 	// n8n's Retry On Fail runs the round again.
-	const errors = results.flatMap(({ outcome }, index) => {
-		const isNew = 'suspended' in (state.results[index]?.outcome ?? {});
+	const errors = settled.flatMap(({ outcome }, index) => {
+		const isNew = 'suspended' in (state.items[index]?.outcome ?? {});
 		return isNew && 'error' in outcome ? outcome.error.message : [];
 	});
 	const error = run.continueOnFail ? errors[0] : undefined;
@@ -53,15 +53,15 @@ export function toSuspendedJson(
  * What permits the polls of suspended waits, which all have the same account; undefined without a
  * credential.
  */
-export function limiterOf(results: ItemResult[]): RateLimiter | undefined {
-	const sessions = results.flatMap(({ outcome }) =>
+export function limiterOf(settled: SettledItem[]): RateLimiter | undefined {
+	const sessions = settled.flatMap(({ outcome }) =>
 		'suspended' in outcome ? (outcome.suspended.session ?? []) : [],
 	);
 	return sessions[0]?.client.account.polls;
 }
 
 /** A job that is waited for, as users recognize it, and where they can see it and act. */
-export function toShownJob({ outcome, entry }: SuspendedResult): IDataObject {
+export function toShownJob({ outcome, entry }: SuspendedItem): IDataObject {
 	const { job, started } = entry?.known ?? {};
 	return omitUndefined({
 		job_id: outcome.suspended.wait.jobId,

@@ -1,6 +1,6 @@
 import { ExecuteContext } from 'n8n-core';
 
-import { ClientFactory, type ConnectContext } from '../../../nodes/service/connect';
+import { ClientFactory, type N8nFunctions } from '../../../nodes/service/connect';
 import { toAgentStart, toWorkflowStart } from '../../../nodes/service/startRequests';
 import { connectClient, serviceErrorOf } from '../../support/connectClient';
 import { setClock, testRuntime } from '../../support/testRuntime';
@@ -62,7 +62,7 @@ describe('ClientFactory', () => {
 				getNode: () => ({}),
 				getCredentials: async (_type: string, itemIndex = 0) => ({ ...credentials[itemIndex] }),
 				helpers: {},
-			} as unknown as ConnectContext;
+			} as unknown as N8nFunctions;
 			return new ClientFactory(context, testRuntime());
 		};
 		const item = (baseUrl: string, apiKey = KEY) => ({ baseUrl, apiKey });

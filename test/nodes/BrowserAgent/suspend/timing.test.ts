@@ -1,10 +1,10 @@
 import { secondsToNextRound } from '../../../../nodes/BrowserAgent/suspend/timing';
-import type { StoredResult } from '../../../../nodes/BrowserAgent/types';
+import type { StoredItem } from '../../../../nodes/BrowserAgent/types';
 
 const MINUTE = 60;
 
 /** A job whose wait was suspended at 0 s; times are in seconds. */
-function aWait({ deadline = 1e6, interval = 0, isOver = false } = {}): StoredResult {
+function aWait({ deadline = 1e6, interval = 0, isOver = false } = {}): StoredItem {
 	if (isOver) return { itemIndex: 0, outcome: { json: {} } };
 	return {
 		itemIndex: 0,
@@ -13,10 +13,10 @@ function aWait({ deadline = 1e6, interval = 0, isOver = false } = {}): StoredRes
 				wait: { deadline: deadline * 1000, options: { pollIntervalMs: interval * 1000 } },
 			},
 		},
-	} as StoredResult;
+	} as StoredItem;
 }
 
-it.each<[string, number, StoredResult[], number]>([
+it.each<[string, number, StoredItem[], number]>([
 	['at first, more than the 65 s that n8n holds a worker for', 0, [aWait()], 66],
 	['for the first minutes', 8 * MINUTE, [aWait()], 66],
 	['longer as the wait continues', 20 * MINUTE, [aWait()], 150],
@@ -37,9 +37,9 @@ it.each<[string, number, StoredResult[], number]>([
 		[aWait({ interval: 600, isOver: true }), aWait()],
 		66,
 	],
-])('waits %s', (_label, nowSeconds, results, expected) => {
+])('waits %s', (_label, nowSeconds, items, expected) => {
 	const state = {
-		results,
+		items,
 		continueOnFail: false,
 		node: { id: '1', name: 'Browser Agent' },
 		parentExecutionId: '1',
