@@ -1,6 +1,5 @@
 import type { Failure, INodeProperties, IPollFunctions, NodeHint } from 'n8n-workflow';
 
-import { rethrown } from '../async/retry';
 import { ServiceError } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
 import { choice } from '../parameters/field';
@@ -91,7 +90,7 @@ async function fetchList(
 ): Promise<unknown[]> {
 	if (!/^https?:\/\/[^/]/i.test(url)) throw listError('is not a web address');
 	const text = await client.readPage(url, { maxBytes: MAX_LIST_BYTES, signal }).catch((error) => {
-		throw rethrown(error instanceof ServiceError ? unreadableList(error) : error);
+		throw error instanceof ServiceError ? unreadableList(error) : error;
 	});
 	const list = parseJson(text);
 	if (Array.isArray(list)) return list;

@@ -61,7 +61,7 @@ export class CreditGuard {
 				throw unknownCreditsError(`the service did not respond within ${MAX_READ_MS / 1000} s`);
 			}
 			const { message, details } = describeServiceError(error);
-			throw rethrown(unknownCreditsError(message, details.description, error));
+			throw unknownCreditsError(message, details.description, error);
 		}
 	}
 }

@@ -1,5 +1,4 @@
 import { untilAborted } from '../async/abortSignals';
-import { rethrown } from '../async/retry';
 import { messageOf, ServiceError } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import type { JobSession } from './JobSession';
@@ -37,7 +36,7 @@ export async function resumeIfPaused(session: JobSession): Promise<void> {
 			if (!MAY_BE_PAUSED.includes(entry.state)) return;
 		}
 		if (!isCertain && !signal.aborted) await pauseWhenWaitEndsEarly(session);
-		throw rethrown(toUserError(error, { jobId, action: 'resume' }));
+		throw toUserError(error, { jobId, action: 'resume' });
 	}
 }
 
@@ -72,7 +71,7 @@ async function readStatus(
 		const job = await untilAborted(read, signal);
 		if (job !== undefined) entry.recordSeen(job);
 	} catch (error) {
-		throw rethrown(toUserError(error, { jobId }));
+		throw toUserError(error, { jobId });
 	}
 }
 

@@ -70,7 +70,7 @@ async function send(session: JobSession, start: JobStart): Promise<void> {
 			// Nothing was sent: there was no permit in time, the account has too few credits, or the run
 			// has ended.
 			if (entry.state === 'none') {
-				throw rethrown(kind === 'queueTimeout' ? (rejection ?? error) : error);
+				throw kind === 'queueTimeout' ? (rejection ?? error) : error;
 			}
 			recordFailedStart(session, error);
 			deadline ??= clock.now() + (start.maxWaitMs ?? MAX_RETRY_MS);

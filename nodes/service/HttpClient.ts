@@ -95,7 +95,7 @@ export class HttpClient {
 			if (statusCode >= 300) return { statusCode, headers, body: undefined };
 			// Once there is a status, the request has arrived, whatever went wrong with the body.
 			const kind = signal.aborted ? 'timeout' : 'connectionLost';
-			throw rethrown(toServiceError(error, { kind }, request.signal));
+			throw toServiceError(error, { kind }, request.signal);
 		}
 	}
 
@@ -111,7 +111,7 @@ export class HttpClient {
 		} catch (error) {
 			const { kind, detail } = toConnectionError(error);
 			const facts = { kind, detail: redactor.toPlainText(detail) };
-			throw rethrown(toServiceError(error, facts, request.signal));
+			throw toServiceError(error, facts, request.signal);
 		}
 	}
 

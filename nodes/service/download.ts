@@ -1,4 +1,3 @@
-import { rethrown } from '../async/retry';
 import type { HttpClient } from './HttpClient';
 import type { ByteStream, OpenResponse } from './httpResponse';
 import { openLink } from './openLink';
@@ -46,7 +45,7 @@ export async function receive<T>(
 		const result = await read(stream, mimeTypeOf(response));
 		return { result, receivedBytes: transfer.receivedBytes };
 	} catch (error) {
-		throw rethrown(transfer.failure ?? error);
+		throw transfer.failure ?? error;
 	} finally {
 		transfer.close();
 		await watching;
