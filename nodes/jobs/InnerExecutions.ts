@@ -46,7 +46,7 @@ export class InnerExecutions {
 	// an account.
 	private readonly accessOf = new Map<Account, Access>();
 
-	private isRunning = false;
+	private isChecking = false;
 
 	constructor(private readonly clock: Clock) {}
 
@@ -55,7 +55,7 @@ export class InnerExecutions {
 		const { account } = access.client;
 		this.accessOf.set(account, access);
 		this.watched.set(executionId, { account, jobIds, knownAt: this.clock.now() });
-		void this.run();
+		void this.checkAll();
 	}
 
 	/**
@@ -79,9 +79,9 @@ export class InnerExecutions {
 		}
 	}
 
-	private async run(): Promise<void> {
-		if (this.isRunning) return;
-		this.isRunning = true;
+	private async checkAll(): Promise<void> {
+		if (this.isChecking) return;
+		this.isChecking = true;
 		for (;;) {
 			const [next] = this.watched;
 			if (next === undefined) break;
@@ -90,7 +90,7 @@ export class InnerExecutions {
 			if (leftMs > 0) await this.clock.sleep(leftMs);
 			else await this.check(executionId);
 		}
-		this.isRunning = false;
+		this.isChecking = false;
 	}
 
 	private async check(executionId: string): Promise<void> {

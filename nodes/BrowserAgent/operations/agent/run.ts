@@ -12,7 +12,7 @@ import { toAgentStart } from '../../../service/startRequests';
 import type { RunBrowserAgentRequest } from '../../../service/types';
 import { toInstructions } from '../../../structuredOutput/OutputSchema';
 import type { Operation } from '../operation';
-import { prepareRun, runFields } from '../prepareRun';
+import { prepareJob, jobFields } from '../prepareJob';
 
 // A job that runs for as long as it may is seen as finished a little later.
 const WAIT_BEYOND_DURATION_MINUTES = 5;
@@ -47,13 +47,13 @@ export const runAgent: Operation = {
 		initialUrlField.property,
 		...modelFields,
 		...browserFields,
-		...runFields(outputFormatFields),
+		...jobFields(outputFormatFields),
 	],
 
 	prepare(context, item) {
 		const format = readOutputFormat(context, item);
 		const request = readRequest(context, item, format);
-		return prepareRun(context, item, {
+		return prepareJob(context, item, {
 			request: toAgentStart(request),
 			format,
 			maxWaitMinutes: maxWaitMinutes(request),

@@ -4,7 +4,7 @@ import { outputFormatFields } from '../../../parameters/outputFormat';
 import { payloadFields, readPayload } from '../../../parameters/payload';
 import { toWorkflowStart } from '../../../service/startRequests';
 import type { Operation } from '../operation';
-import { prepareRun, runFields, shownWhenWaiting } from '../prepareRun';
+import { prepareJob, jobFields, shownWhenWaiting } from '../prepareJob';
 
 const DEFAULT_MAX_WAIT_MINUTES = 60;
 
@@ -19,12 +19,12 @@ export const runWorkflow: Operation = {
 	fields: [
 		workflowIdField.property,
 		...payloadFields,
-		...runFields(outputFormatFields.map(shownWhenWaiting)),
+		...jobFields(outputFormatFields.map(shownWhenWaiting)),
 	],
 
 	prepare(context, item) {
 		const workflowId = readField(context, item, workflowIdField);
-		return prepareRun(context, item, {
+		return prepareJob(context, item, {
 			request: toWorkflowStart(workflowId, readPayload(context, item)),
 			subject: `Workflow ${workflowId}`,
 			maxWaitMinutes: DEFAULT_MAX_WAIT_MINUTES,

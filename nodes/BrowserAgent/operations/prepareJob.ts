@@ -18,7 +18,7 @@ import type { Preparation } from './operation';
 import { runAttempts } from './runAttempts';
 
 /** What makes one operation that starts a job different from the other. */
-export interface JobRun {
+export interface JobOperation {
 	request: StartRequest;
 	/** For messages, e.g. "Workflow wf_1"; unset for an agent. */
 	subject?: string;
@@ -33,7 +33,7 @@ export interface JobRun {
 }
 
 /** The fields of both operations that start a job, after their own. */
-export function runFields(formatFields: INodeProperties[]): INodeProperties[] {
+export function jobFields(formatFields: INodeProperties[]): INodeProperties[] {
 	const waiting = Object.entries(WAIT_OPTIONS).map(([name, field]) => {
 		return [name, { ...field, property: shownWhenWaiting(field.property) }];
 	});
@@ -57,10 +57,10 @@ export function shownWhenWaiting(field: INodeProperties): INodeProperties {
 /**
  * Reads the fields above. The item starts its job, and waits for it if 'Wait Until Finished' is on.
  */
-export function prepareRun(
+export function prepareJob(
 	context: IExecuteFunctions,
 	item: number,
-	{ request, subject, format, maxWaitMinutes, startedFields, extraFields }: JobRun,
+	{ request, subject, format, maxWaitMinutes, startedFields, extraFields }: JobOperation,
 ): Preparation {
 	const waits = readField(context, item, waitUntilFinishedField);
 	const waiting = waits ? readWaitParameters(context, item, maxWaitMinutes, format) : undefined;
