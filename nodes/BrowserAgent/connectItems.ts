@@ -41,12 +41,7 @@ async function connectItem(run: Run, item: PreparedItem): Promise<RunningItem | 
 	if (error !== undefined) return toFailed(item, error, entry);
 
 	if (item.jobId !== undefined) entry.record('watched', { jobId: item.jobId });
-	const suspendSignal = item.suspends ? run.suspension?.signal : undefined;
-	return {
-		...item,
-		session: openJobSession(run, entry, client, { ...item, suspendSignal }),
-		execute: async (session) => await entry.share(async () => await item.execute(session)),
-	};
+	return { session: openJobSession(run, entry, client, item), ...item };
 }
 
 // An item may name several jobs. An agent may repeat a call of a tool: then the account and the

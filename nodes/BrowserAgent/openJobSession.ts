@@ -1,15 +1,9 @@
-import { anySignal } from '../async/abortSignals';
 import type { JobSession } from '../jobs/JobSession';
 import type { LedgerEntry, LedgerJob } from '../jobs/LedgerEntry';
 import type { ServiceClient } from '../service/ServiceClient';
 import { highlightJob } from './highlightedData';
 import { showHint } from './showHint';
 import type { PreparedItem, Run } from './types';
-
-interface SessionOptions extends Pick<PreparedItem, 'policy' | 'waits'> {
-	/** Suspends the wait for the job. */
-	suspendSignal?: AbortSignal;
-}
 
 /**
  * Lets a run work with an item's job, by this client: from now on the job belongs to the run in the
@@ -19,13 +13,11 @@ export function openJobSession(
 	run: Run,
 	entry: LedgerEntry,
 	client: ServiceClient,
-	{ policy = 'never', waits = false, suspendSignal }: SessionOptions,
+	{ policy = 'never', waits = false }: Pick<PreparedItem, 'policy' | 'waits'>,
 ): JobSession {
-	const { clock, context, credits, execution, logger, signal } = run;
-	const { id, name } = context.getWorkflow();
-	const description = `execution ${execution}, workflow ${id} '${name}', node '${context.getNode().name}'`;
+	const { clock, context, credits, execution, logger, signal, suspension } = run;
 	const onStarted = ({ job_id }: LedgerJob) => {
-		logger.info(`Browser Agent started job ${job_id} (${description})`);
+		logger.info(`Browser Agent started job ${job_id} (${describeRun(run)})`);
 		highlightJob(run, job_id);
 	};
 	entry.connect({ client, policy, waits, signal, onStarted });
@@ -40,6 +32,11 @@ export function openJobSession(
 		showHint: (message) => showHint(context, message),
 		execution,
 		signal,
-		waitSignal: suspendSignal ? anySignal(signal, suspendSignal) : signal,
+		waitSignal: suspension?.waitSignal ?? signal,
 	};
+}
+
+function describeRun({ context, execution }: Run): string {
+	const { id, name } = context.getWorkflow();
+	return `execution ${execution}, workflow ${id} '${name}', node '${context.getNode().name}'`;
 }

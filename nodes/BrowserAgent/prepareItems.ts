@@ -12,7 +12,7 @@ export function prepareItems(context: IExecuteFunctions): Array<PreparedItem | S
 			// n8n knows no operation of a resource that doesn't exist.
 			const operation = context.getNodeParameter('operation', itemIndex, '');
 			const prepared = findOperation(resource, operation).prepare(context, itemIndex);
-			return [prepared].flat().map((one) => ({ ...one, itemIndex }));
+			return [prepared].flat().map((one) => ({ itemIndex, ...one }));
 		} catch (error) {
 			return [{ itemIndex, outcome: { error: toUserError(error) } }];
 		}

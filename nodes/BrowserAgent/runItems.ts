@@ -63,7 +63,7 @@ async function runItem(run: Run, item: RunningItem, onWaiting: () => void): Prom
 	const { itemIndex, session, subject } = item;
 	let outcomes: ItemOutcome[];
 	try {
-		outcomes = await item.execute({ ...session, onWaiting });
+		outcomes = await session.entry.share(() => item.execute({ ...session, onWaiting }));
 	} catch (error) {
 		outcomes = [{ error: withJobDetails(toUserError(error, subject), session.entry) }];
 	}

@@ -16,8 +16,8 @@ import type { RunEnd } from './RunEnd';
 
 /** Suspends the waits of a run. */
 export interface Suspension {
-	/** Aborted when the waits are to be suspended. */
-	signal: AbortSignal;
+	/** Aborted when the waits are to be suspended, and with the run. */
+	waitSignal: AbortSignal;
 	/**
 	 * Call it when each item waits or has ended: until then, the execution holds the process anyway.
 	 */

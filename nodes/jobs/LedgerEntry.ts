@@ -155,11 +155,11 @@ export class LedgerEntry {
 	 * Does the item's work, and settles as it does. An equal call of a tool meanwhile gets the same
 	 * promise.
 	 */
-	async share<T>(work: () => Promise<T>): Promise<T> {
+	share<T>(work: () => Promise<T>): Promise<T> {
 		this.currentWork ??= work().finally(() => {
 			this.currentWork = undefined;
 		});
-		return (await this.currentWork) as T;
+		return this.currentWork as Promise<T>;
 	}
 
 	/**

@@ -1,5 +1,6 @@
 import { WAIT_FOR_SUB_EXECUTION, type IExecuteFunctions } from 'n8n-workflow';
 
+import { anySignal } from '../../async/abortSignals';
 import type { Clock } from '../../async/clock';
 import { showHint } from '../showHint';
 import type { SettledItem, PreparedItem, Suspension } from '../types';
@@ -39,7 +40,7 @@ export function createSuspension(
 	const timeoutSeconds = readTimeoutSeconds(context) ?? Infinity;
 	const latestAt = clock.now() + timeoutSeconds * 1000 - MIN_LEFT_OF_TIMEOUT_MS;
 	return {
-		signal: suspend.signal,
+		waitSignal: anySignal(signal, suspend.signal),
 		schedule() {
 			const leftMs = Math.max(0, suspendAt - clock.now());
 			void clock.sleep(leftMs, signal).then(() => {
