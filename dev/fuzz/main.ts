@@ -6,7 +6,6 @@ import { buildNodes } from '../engine/buildNodes';
 import { fuzzCases } from './arbitraries/fuzzCases';
 import type { FuzzCase } from './FuzzCase';
 import { violations, type Violation } from './invariants';
-import { Network } from './Network';
 import { runCase, type Bed } from './runCase';
 import { ScriptedServer } from './server/ScriptedServer';
 
@@ -31,7 +30,7 @@ async function main(args: string[]): Promise<boolean> {
 	});
 	const server = new ScriptedServer();
 	await server.listen();
-	const bed = { nodes: await buildNodes(), server, network: new Network() };
+	const bed = { nodes: await buildNodes(), server };
 	return await fuzz(bed, Number(values.cases), Number(values.seed), values.path);
 }
 

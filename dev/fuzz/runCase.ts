@@ -8,10 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type * as bundledNodes from '../engine/bundledNodes';
 import { createNodes } from '../engine/createNodes';
 import { createNode, createPollContext, execute, type EngineParts } from '../engine/engine';
-import { VirtualClock } from '../engine/virtualClock';
+import { ProcessActivity } from '../engine/ProcessActivity';
+import { SimulatedClock } from '../engine/SimulatedClock';
 import { INPUT, TOKENS, type FuzzCase } from './FuzzCase';
 import { LoopMeter } from './LoopMeter';
-import type { Network } from './Network';
 import { Observation } from './Observation';
 import { fillTokens, secretsOf } from './secrets';
 import type { ScriptedServer } from './server/ScriptedServer';
@@ -20,7 +20,6 @@ import type { ScriptedServer } from './server/ScriptedServer';
 export interface Bed {
 	nodes: typeof bundledNodes;
 	server: ScriptedServer;
-	network: Network;
 }
 
 const HARD_LIMIT_MS = 60_000;
@@ -33,11 +32,12 @@ let caseCount = 0;
 
 /** Runs a case on n8n-core, over HTTP, with time that passes only while nothing is on its way. */
 export async function runCase(bed: Bed, fuzzCase: FuzzCase): Promise<Observation> {
-	const { network, nodes, server } = bed;
+	const { nodes, server } = bed;
 	const id = `case${++caseCount}`;
 	const tokens = server.open(id, fuzzCase.script, secretsOf(fuzzCase.key));
-	network.reset();
-	const clock = new VirtualClock(() => network.isBusy);
+	const activity = new ProcessActivity();
+	activity.watch();
+	const clock = new SimulatedClock(0, activity);
 	const type = createNodes(nodes, { clock })[fuzzCase.node];
 	const fuzzed = { node: nodeOf(fuzzCase, tokens), parts: partsOf(bed, type, tokens) };
 	const observation = new Observation();
@@ -48,16 +48,17 @@ export async function runCase(bed: Bed, fuzzCase: FuzzCase): Promise<Observation
 	try {
 		const work =
 			fuzzCase.node === 'agent'
-				? runAgent(network, fuzzed, observation)
+				? runAgent(activity, fuzzed, observation)
 				: runTrigger(type, fuzzed, observation);
 		const limit = new AbortController();
 		const tooLate = sleep(HARD_LIMIT_MS, false, { signal: limit.signal }).catch(() => false);
 		observation.hasEnded = await Promise.race([work.then(() => true), tooLate]);
 		limit.abort();
-		await drain(network);
+		await drain(activity);
 	} finally {
 		observation.blockedMs = meter.stop();
 		clock.stop();
+		activity.unwatch();
 		observation.arrivals = server.close(id);
 		process.off('unhandledRejection', onUnhandled);
 	}
@@ -70,13 +71,13 @@ interface Fuzzed {
 }
 
 async function runAgent(
-	network: Network,
+	activity: ProcessActivity,
 	{ node, parts }: Fuzzed,
 	observation: Observation,
 ): Promise<void> {
 	const input = INPUT.map((json, item) => ({ json, pairedItem: { item } }));
 	const { data } = await execute({ nodes: [node], connections: {} }, parts, { input }).finished;
-	await drain(network);
+	await drain(activity);
 	const { runData, error, metadata } = data.resultData;
 	const tasks = runData[NODE] ?? [];
 	observation.outputs = (tasks.at(-1)?.data?.main ?? []).map((items) => items ?? []);
@@ -116,10 +117,10 @@ function nodeOf({ parameters, settings }: FuzzCase, tokens: Record<string, strin
 }
 
 // What was started by a stopped execution is answered after its end.
-async function drain(network: Network): Promise<void> {
+async function drain(activity: ProcessActivity): Promise<void> {
 	const end = performance.now() + MAX_DRAIN_MS;
 	do await sleep(1);
-	while (network.isUnderWay && performance.now() < end);
+	while (activity.requests > 0 && performance.now() < end);
 }
 
 function captureLog(lines: string[]): void {

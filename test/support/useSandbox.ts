@@ -4,7 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { AdminClient } from '../../dev/sandbox/AdminClient';
 import { type Sandbox, startSandbox } from '../../dev/sandbox/startSandbox';
 import type { EndpointName, Fault, RequestFilter, SandboxOptions } from '../../dev/sandbox/types';
-import { fakeClock } from './fakeClock';
+import { testClock } from './testClock';
 import { INPUT_NAME, runNode, startNode, toResult, workflowOf, type NodeRun } from './runNode';
 import { StoringEngine, type EngineLimits } from './StoringEngine';
 import { setClock, setServiceLimits } from './testRuntime';
@@ -49,7 +49,7 @@ export function useSandbox(options: SandboxOptions = {}): SandboxUnderTest {
 /** A sandbox for all tests of a file, and the node run against it. */
 class SandboxUnderTest {
 	/** The time of the sandbox and of the node. */
-	readonly clock = fakeClock();
+	readonly clock = testClock();
 
 	sandbox!: Sandbox;
 

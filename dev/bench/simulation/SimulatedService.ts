@@ -1,5 +1,5 @@
 import { ServiceError } from '../../../nodes/errors/ServiceError';
-import { VirtualClock } from '../../engine/virtualClock';
+import { SimulatedClock } from '../../engine/SimulatedClock';
 import { RateLimiters } from '../../sandbox/state/RateLimiters';
 import { seededRandom } from './seededRandom';
 
@@ -9,7 +9,7 @@ const WARM_UP = 10;
 
 /** One account of the service in virtual time, with the sandbox's rate limits. */
 export class SimulatedService {
-	readonly clock = new VirtualClock();
+	readonly clock = new SimulatedClock(0);
 	/** All random numbers of the simulation, so that it can be repeated. */
 	readonly random: () => number;
 	private readonly limiters = new RateLimiters();

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 
 import { captureLog } from '../../support/captureLog';
 import { runNode } from '../../support/runNode';
-import { fakeClock } from '../../support/fakeClock';
+import { testClock } from '../../support/testClock';
 import { setClock } from '../../support/testRuntime';
 import { useServer } from '../../support/useServer';
 
@@ -14,7 +14,7 @@ const ID = { jobId: 'job_1' };
 
 const server = useServer();
 
-beforeEach(() => setClock(fakeClock()));
+beforeEach(() => setClock(testClock()));
 afterAll(() => setClock());
 
 async function run(resource: string, operation: string, parameters: INodeParameters, items = 1) {
@@ -36,7 +36,7 @@ describe('An answer of 100 kB that unpacks to 100 MB', () => {
 
 	beforeEach(() => {
 		// The clock does not see that a stream is being unpacked, and would let its time run out.
-		const clock = fakeClock();
+		const clock = testClock();
 		clock.hold();
 		setClock(clock);
 		server.answers((_arrival, response) => {

@@ -1,4 +1,5 @@
-import { fakeClock, type FakeClock } from '../../support/fakeClock';
+import type { SimulatedClock } from '../../../dev/engine/SimulatedClock';
+import { testClock } from '../../support/testClock';
 import { createPollHost, ENGINES, eventsOf, type TriggerSetup } from '../../support/pollNode';
 import { jobIdsUpTo, showsJob, stubJobs, type StubResponse } from '../../support/stubNetwork';
 import { setClock } from '../../support/testRuntime';
@@ -30,9 +31,9 @@ const TRANSIENT: Array<[string, StubResponse, object]> = [
 	['an unreadable response', { body: '<html>' }, { cause: 'temporarily-unavailable' }],
 ];
 
-let clock: FakeClock;
+let clock: SimulatedClock;
 
-beforeEach(() => setClock((clock = fakeClock())));
+beforeEach(() => setClock((clock = testClock())));
 afterAll(() => setClock());
 
 /** A trigger that watches two jobs or more, whose responses the test sets. */

@@ -1,5 +1,6 @@
 import { SERVICE_LIMITS } from '../../../nodes/service/documentedValues';
-import { fakeClock, type FakeClock } from '../../support/fakeClock';
+import type { SimulatedClock } from '../../../dev/engine/SimulatedClock';
+import { testClock } from '../../support/testClock';
 import { createPollHost, ENGINES, eventsOf } from '../../support/pollNode';
 import { jobIdsUpTo, showsJob, stubJobs } from '../../support/stubNetwork';
 import { setClock, setServiceLimits } from '../../support/testRuntime';
@@ -11,9 +12,9 @@ const SERVICE = { url: 'https://api.example.com' };
 const RATE_LIMITED = { statusCode: 429, headers: { 'retry-after': '40' } };
 
 describe('BrowserAgentTrigger within the rate limit', () => {
-	let clock: FakeClock;
+	let clock: SimulatedClock;
 
-	beforeEach(() => setClock((clock = fakeClock())));
+	beforeEach(() => setClock((clock = testClock())));
 	afterEach(() => setServiceLimits());
 	afterAll(() => setClock());
 

@@ -1,4 +1,5 @@
-import { fakeClock, type FakeClock } from '../../support/fakeClock';
+import type { SimulatedClock } from '../../../dev/engine/SimulatedClock';
+import { testClock } from '../../support/testClock';
 import { createPollHost, eventsOf, type PollHost } from '../../support/pollNode';
 import { jobIdsUpTo, showsJob, stubJobs, type StubResponse } from '../../support/stubNetwork';
 import { setClock } from '../../support/testRuntime';
@@ -10,9 +11,9 @@ const BUDGET_MS = 36_000;
 /** In seconds. */
 const NEVER = 24 * 60 * 60;
 
-let clock: FakeClock;
+let clock: SimulatedClock;
 
-beforeEach(() => setClock((clock = fakeClock())));
+beforeEach(() => setClock((clock = testClock())));
 afterAll(() => setClock());
 
 interface SlowService {

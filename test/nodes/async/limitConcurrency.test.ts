@@ -1,5 +1,5 @@
 import { limitConcurrency } from '../../../nodes/async/limitConcurrency';
-import { fakeClock } from '../../support/fakeClock';
+import { SimulatedClock } from '../../../dev/engine/SimulatedClock';
 
 describe('limitConcurrency', () => {
 	it.each([
@@ -7,7 +7,7 @@ describe('limitConcurrency', () => {
 		['3', 3, 3],
 		['more than there are', 10, 5],
 	])('runs as many tasks at a time as the limit of %s allows', async (_label, limit, most) => {
-		const clock = fakeClock();
+		const clock = new SimulatedClock();
 		let running = 0;
 		let mostRunning = 0;
 
@@ -21,7 +21,7 @@ describe('limitConcurrency', () => {
 	});
 
 	it('starts tasks in order, whichever ends first', async () => {
-		const clock = fakeClock();
+		const clock = new SimulatedClock();
 		const started: number[] = [];
 		const ended: number[] = [];
 
@@ -36,7 +36,7 @@ describe('limitConcurrency', () => {
 	});
 
 	it('returns the results in the order of the entries', async () => {
-		const clock = fakeClock();
+		const clock = new SimulatedClock();
 
 		const results = await limitConcurrency(['a', 'b', 'c'], 2, async (entry, index) => {
 			await clock.sleep(entry === 'a' ? 1000 : 100);
@@ -47,7 +47,7 @@ describe('limitConcurrency', () => {
 	});
 
 	it('starts no more after a rejection, and lets running tasks end', async () => {
-		const clock = fakeClock();
+		const clock = new SimulatedClock();
 		const ended: number[] = [];
 
 		const all = limitConcurrency([0, 1, 2, 3, 4, 5], 2, async (index) => {
@@ -61,7 +61,7 @@ describe('limitConcurrency', () => {
 	});
 
 	it('rejects with the first of several rejections', async () => {
-		const clock = fakeClock();
+		const clock = new SimulatedClock();
 
 		const all = limitConcurrency([0, 1], 2, async (index) => {
 			await clock.sleep(index === 0 ? 500 : 100);

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { fakeClock } from '../../support/fakeClock';
+import { testClock } from '../../support/testClock';
 import { runNode, type NodeResult } from '../../support/runNode';
 import { setClock } from '../../support/testRuntime';
 import { useServer, type ServerAnswer } from '../../support/useServer';
@@ -10,7 +10,7 @@ const CDP_URL = 'https://browser.example.com/devtools/browser/1a2b3c4d5?token=s%
 
 describe('An error of a node on n8n', () => {
 	const server = useServer();
-	beforeEach(() => setClock(fakeClock()));
+	beforeEach(() => setClock(testClock()));
 	afterEach(() => setClock());
 
 	const run = async (

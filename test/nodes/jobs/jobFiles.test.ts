@@ -10,7 +10,8 @@ import { Redactor } from '../../../nodes/service/redact';
 import { ServiceClient } from '../../../nodes/service/ServiceClient';
 import { connectClient, serviceErrorOf } from '../../support/connectClient';
 import { waitFor } from '../../support/waitFor';
-import { fakeClock, type FakeClock } from '../../support/fakeClock';
+import type { SimulatedClock } from '../../../dev/engine/SimulatedClock';
+import { testClock } from '../../support/testClock';
 import { setClock } from '../../support/testRuntime';
 import { useServer, type Arrival, type TestServer } from '../../support/useServer';
 
@@ -20,7 +21,7 @@ const KB = 1024;
 
 interface Download {
 	client: ServiceClient;
-	clock: FakeClock;
+	clock: SimulatedClock;
 	/** The links of the files; undefined: a file without one. */
 	links: Array<string | undefined>;
 	/** Reads the stream of a file. */
@@ -56,9 +57,9 @@ describe('downloadJobFiles', () => {
 	const service = useServer();
 	const host = useServer();
 
-	let clock: FakeClock;
+	let clock: SimulatedClock;
 
-	beforeEach(() => setClock((clock = fakeClock())));
+	beforeEach(() => setClock((clock = testClock())));
 	afterEach(() => setClock());
 
 	/** Downloads the file at a link, and returns its content, too. */
@@ -371,12 +372,12 @@ describe('downloadJobFiles', () => {
 });
 
 describe('downloadJobFiles on a slow network', () => {
-	let clock: FakeClock;
+	let clock: SimulatedClock;
 	/** When each attempt began, in ms. */
 	let attempts: number[];
 
 	beforeEach(() => {
-		clock = fakeClock(0);
+		clock = testClock(0);
 		attempts = [];
 	});
 
@@ -540,7 +541,7 @@ async function drain(stream: ByteStream): Promise<void> {
 }
 
 /** A client that sends with this function instead of over the network. */
-function clientWith(baseUrl: string, send: Send, clock: FakeClock): ServiceClient {
+function clientWith(baseUrl: string, send: Send, clock: SimulatedClock): ServiceClient {
 	const redactor = new Redactor();
 	const connection = { baseUrl, sendSigned: send, sendUnsigned: send, redactor, clock };
 	return new ServiceClient(new HttpClient(connection), new Account('test', clock));

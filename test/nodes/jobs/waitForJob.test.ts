@@ -7,7 +7,7 @@ import { LedgerEntry } from '../../../nodes/jobs/LedgerEntry';
 import { pollIntervalMs, waitForJob } from '../../../nodes/jobs/waitForJob';
 import { Account } from '../../../nodes/service/Account';
 import type { Permit } from '../../../nodes/service/RateLimiter';
-import { fakeClock } from '../../support/fakeClock';
+import { SimulatedClock } from '../../../dev/engine/SimulatedClock';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
@@ -48,7 +48,7 @@ interface SimulatedWait {
 
 /** One account on the tests' clock, with a service behind it that knows nothing but durations. */
 class Simulation {
-	readonly clock = fakeClock(0);
+	readonly clock = new SimulatedClock(0);
 
 	readonly account: Account;
 

@@ -1,9 +1,9 @@
 import { Account } from '../../../nodes/service/Account';
-import { fakeClock } from '../../support/fakeClock';
+import { SimulatedClock } from '../../../dev/engine/SimulatedClock';
 
 describe('Account', () => {
 	it('may not know a job for 10 s after its start', async () => {
-		const clock = fakeClock();
+		const clock = new SimulatedClock();
 		const account = new Account('test', clock);
 		account.recordStart('job_1');
 
@@ -15,7 +15,7 @@ describe('Account', () => {
 	});
 
 	it('keeps recent starts when it forgets old ones', async () => {
-		const clock = fakeClock();
+		const clock = new SimulatedClock();
 		const account = new Account('test', clock);
 		account.recordStart('job_1');
 		await clock.advance(5_000);

@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 
 import { RateLimiter, type AcquireOptions } from '../../../nodes/service/RateLimiter';
 import { ServiceError, type ServiceErrorFacts } from '../../../nodes/errors/ServiceError';
-import { fakeClock, type FakeClock } from '../../support/fakeClock';
+import { SimulatedClock } from '../../../dev/engine/SimulatedClock';
 
 const MINUTE_MS = 60_000;
 // For clocks that run apart.
@@ -12,7 +12,7 @@ const SHARE_KEPT = 0.75;
 
 /** A limiter of so many calls a minute, and a service that notes when calls reach it. */
 class TestLimiter {
-	readonly clock: FakeClock = fakeClock(0);
+	readonly clock = new SimulatedClock(0);
 
 	/** The names of the calls in the order of their arrival. */
 	readonly names: string[] = [];
@@ -402,7 +402,7 @@ describe('whatever calls come, and however long they are on their way, RateLimit
 	it('never lets more arrive at the service in any window than the limit', async () => {
 		await fc.assert(
 			fc.asyncProperty(limits, calls, async (limit, plan) => {
-				const clock = fakeClock(0);
+				const clock = new SimulatedClock(0);
 				const limiter = new RateLimiter(limit, clock);
 				const arrivals: number[] = [];
 
@@ -433,7 +433,7 @@ describe('whatever calls come, and however long they are on their way, RateLimit
 	it('sends every call in the end, as soon as the limit allows', async () => {
 		await fc.assert(
 			fc.asyncProperty(limits, fc.integer({ min: 1, max: 40 }), async (limit, count) => {
-				const clock = fakeClock(0);
+				const clock = new SimulatedClock(0);
 				const limiter = new RateLimiter(limit, clock);
 
 				await Promise.all(
@@ -459,7 +459,7 @@ describe('whatever calls come, and however long they are on their way, RateLimit
 
 		await fc.assert(
 			fc.asyncProperty(limits, calls, refusals, async (limit, plan, refused) => {
-				const clock = fakeClock(0);
+				const clock = new SimulatedClock(0);
 				const limiter = new RateLimiter(limit, clock);
 				let arrived = 0;
 				let closedUntil = 0;
@@ -502,7 +502,7 @@ describe('whatever calls come, and however long they are on their way, RateLimit
 
 		await fc.assert(
 			fc.asyncProperty(limits, impatient, async (limit, plan) => {
-				const clock = fakeClock(0);
+				const clock = new SimulatedClock(0);
 				const limiter = new RateLimiter(limit, clock);
 				const late: string[] = [];
 

@@ -1,7 +1,8 @@
 import type { ServiceClient } from '../../../nodes/service/ServiceClient';
 import { toAgentStart } from '../../../nodes/service/startRequests';
 import { connectClient, serviceErrorOf } from '../../support/connectClient';
-import { fakeClock, type FakeClock } from '../../support/fakeClock';
+import type { SimulatedClock } from '../../../dev/engine/SimulatedClock';
+import { testClock } from '../../support/testClock';
 import { setClock, setServiceLimits } from '../../support/testRuntime';
 import { useServer } from '../../support/useServer';
 
@@ -12,11 +13,11 @@ const GO = toAgentStart({ directive: 'Go' });
 
 describe('ServiceClient', () => {
 	const server = useServer();
-	let clock: FakeClock;
+	let clock: SimulatedClock;
 	let client: ServiceClient;
 
 	beforeEach(async () => {
-		clock = fakeClock();
+		clock = testClock();
 		setClock(clock);
 		client = await connectClient({ baseUrl: server.url });
 	});

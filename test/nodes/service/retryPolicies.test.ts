@@ -1,19 +1,21 @@
 import { retry, type RetryPolicy } from '../../../nodes/async/retry';
 import { ServiceError, type ServiceErrorFacts } from '../../../nodes/errors/ServiceError';
 import { COMMAND_POLICY, READ_POLICY } from '../../../nodes/service/retryPolicies';
-import { fakeClock } from '../../support/fakeClock';
+import { SimulatedClock } from '../../../dev/engine/SimulatedClock';
 
 /** Makes attempts, the nth of which fails as the nth of `failures`; all further ones succeed. */
 async function attemptWith(policy: RetryPolicy, failures: Array<ServiceErrorFacts | Error>) {
-	const clock = fakeClock();
-	let attempts = 0;
+	const clock = new SimulatedClock();
+	const attemptedAt: number[] = [];
 	const attempt = async () => {
-		const failure = failures[attempts++];
+		const failure = failures[attemptedAt.length];
+		attemptedAt.push(clock.now());
 		if (failure === undefined) return 'done';
 		throw failure instanceof Error ? failure : new ServiceError(failure);
 	};
 	const outcome = await retry(attempt, { clock, policy }).catch((error: Error) => error.message);
-	return { outcome, attempts, pauses: clock.slept };
+	const pauses = attemptedAt.slice(1).map((time, index) => time - (attemptedAt[index] ?? NaN));
+	return { outcome, attempts: attemptedAt.length, pauses };
 }
 
 describe('READ_POLICY', () => {

@@ -9,7 +9,8 @@ import { BrowserAgent } from '../../../nodes/BrowserAgent/BrowserAgent.node';
 import { execute } from '../../../nodes/BrowserAgent/execute';
 import type { LedgerEntry, PausePolicy } from '../../../nodes/jobs/LedgerEntry';
 import { createRuntime, type Runtime } from '../../../nodes/runtime';
-import { fakeClock, type FakeClock } from '../fakeClock';
+import type { SimulatedClock } from '../../../dev/engine/SimulatedClock';
+import { testClock } from '../testClock';
 import { startNode } from '../runNode';
 import { startTool, type ToolForm } from '../runTool';
 import { ModelService, type Caller } from './ModelService';
@@ -74,7 +75,7 @@ const AFTERWARDS_MS = 480_000;
  * Creates systems on the clock of the file. n8n's own timers use it, and jitter is always the same.
  */
 export function useLedgerSystems(): () => LedgerSystem {
-	const clock = fakeClock(Date.UTC(2026, 0, 1));
+	const clock = testClock(Date.UTC(2026, 0, 1));
 	let random = 0;
 
 	beforeEach(() => {
@@ -105,7 +106,7 @@ export class LedgerSystem {
 
 	private process: ModelProcess;
 
-	constructor(private readonly clock: FakeClock) {
+	constructor(private readonly clock: SimulatedClock) {
 		this.service = new ModelService(clock);
 		this.process = this.createProcess();
 	}

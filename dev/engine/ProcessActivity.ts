@@ -1,0 +1,117 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+
+const REQUEST_SENT = 'http.client.request.start';
+const RESPONSE_BEGUN = 'http.client.response.finish';
+
+// What a response takes at most from its socket to the node, in turns of the event loop.
+const IDLE_TURNS = 5;
+// An open request that has not moved for so many milliseconds is waiting for time to pass.
+const STALLED_TURNS = 60;
+// A thread unpacks a body, of which Node.js shows nothing.
+const UNPACKING_MS = 2;
+
+/**
+ * What this process has under way, by which a simulated clock knows that nothing happens any more:
+ *
+ * - HTTP requests to servers in this process, whether they move or wait for time to pass.
+ * - File system calls.
+ *
+ * Of other work in threads, Node.js says nothing: hold the clock for it.
+ */
+export class ProcessActivity {
+	private readonly openRequests = new Set<ClientRequest>();
+
+	private readonly packedResponses = new WeakSet<ClientRequest>();
+
+	private readonly requestListeners = new Set<() => void>();
+
+	private requestsSent = 0;
+
+	private unpackedAt = -Infinity;
+
+	/** The state in which nothing moved the last time. */
+	private stalledState?: string;
+
+	/** Begins to observe, until `unwatch`. */
+	watch(): void {
+		subscribe(REQUEST_SENT, this.onRequestSent);
+		subscribe(RESPONSE_BEGUN, this.onResponseBegun);
+	}
+
+	unwatch(): void {
+		unsubscribe(REQUEST_SENT, this.onRequestSent);
+		unsubscribe(RESPONSE_BEGUN, this.onResponseBegun);
+	}
+
+	/** Calls this with each request that is sent. */
+	onRequest(listener: () => void): void {
+		this.requestListeners.add(listener);
+	}
+
+	/** How many requests are open. */
+	get requests(): number {
+		return this.openRequests.size;
+	}
+
+	/**
+	 * Resolves when nothing is under way, or only requests that don't move; returns whether there are
+	 * any.
+	 */
+	async untilIdle(): Promise<boolean> {
+		let quietTurns = 0;
+		let before: string | undefined;
+		for (;;) {
+			await this.nextTurn();
+			const state = `${this.requestsSent} requests, ${this.bytesMoved()} bytes`;
+			const isQuiet = state === before && !isUsingFiles() && !this.isUnpacking();
+			quietTurns = isQuiet ? quietTurns + 1 : 0;
+			before = state;
+			if (this.requests === 0) {
+				if (quietTurns >= IDLE_TURNS) return false;
+			} else if (quietTurns >= (state === this.stalledState ? IDLE_TURNS : STALLED_TURNS)) {
+				this.stalledState = state;
+				return true;
+			}
+		}
+	}
+
+	private readonly onRequestSent = (message: unknown): void => {
+		const { request } = message as { request: ClientRequest };
+		this.requestsSent++;
+		this.openRequests.add(request);
+		request.once('close', () => {
+			this.openRequests.delete(request);
+			if (this.packedResponses.has(request)) this.unpackedAt = performance.now() + UNPACKING_MS;
+		});
+		for (const listener of this.requestListeners) listener();
+	};
+
+	private readonly onResponseBegun = (message: unknown): void => {
+		const { request, response } = message as { request: ClientRequest; response: IncomingMessage };
+		if (response.headers['content-encoding'] !== undefined) this.packedResponses.add(request);
+	};
+
+	private async nextTurn(): Promise<void> {
+		await new Promise<void>((resolve) => {
+			if (this.requests > 0 || this.isUnpacking()) setTimeout(resolve, 1);
+			else setImmediate(resolve);
+		});
+	}
+
+	private bytesMoved(): number {
+		let bytes = 0;
+		for (const { socket } of this.openRequests) {
+			bytes += (socket?.bytesRead ?? 0) + (socket?.bytesWritten ?? 0);
+		}
+		return bytes;
+	}
+
+	private isUnpacking(): boolean {
+		return performance.now() < this.unpackedAt;
+	}
+}
+
+function isUsingFiles(): boolean {
+	return process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'));
+}

@@ -1,0 +1,154 @@
+import type { Clock } from '../../nodes/async/clock';
+import type { ProcessActivity } from './ProcessActivity';
+
+interface Timer {
+	at: number;
+	isTimeout: boolean;
+	fire: () => void;
+}
+
+/**
+ * A clock on which time stands still while anything is under way, and jumps to the next wake-up as
+ * soon as all that is left to do is to sleep. So an hour takes only as long as the work in it, and
+ * no measured time depends on how busy the machine is.
+ */
+export class SimulatedClock implements Clock {
+	/** The latest first; of two at the same time, the one that was added first fires first. */
+	private readonly timers: Timer[] = [];
+
+	private isHeld = false;
+
+	private isRunning = false;
+
+	private isStopped = false;
+
+	/**
+	 * Begins at `time`, in ms since 1970. Without `activity`, all that has to end before time passes is
+	 * the turn of the event loop.
+	 */
+	constructor(
+		private time = Date.now(),
+		private readonly activity?: ProcessActivity,
+	) {
+		// It may be one that hangs until its time-out.
+		activity?.onRequest(() => void this.run());
+	}
+
+	/** How many sleep at present; time-outs are not among them. */
+	get sleepers(): number {
+		return this.timers.filter(({ isTimeout }) => !isTimeout).length;
+	}
+
+	now(): number {
+		return this.time;
+	}
+
+	async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+		if (ms <= 0 || signal?.aborted === true) return;
+		// A derived signal: Node.js warns of a leak when one signal has more than ten listeners.
+		const ownSignal = signal && AbortSignal.any([signal]);
+		await new Promise<void>((resolve) => {
+			const end = () => {
+				this.remove(timer);
+				ownSignal?.removeEventListener('abort', end);
+				resolve();
+			};
+			const timer = this.add({ at: this.time + ms, isTimeout: false, fire: end });
+			ownSignal?.addEventListener('abort', end);
+		});
+	}
+
+	timeout(ms: number): AbortSignal {
+		const controller = new AbortController();
+		this.add({
+			at: this.time + Math.max(0, ms),
+			isTimeout: true,
+			fire: () => controller.abort(new DOMException('Time is up', 'TimeoutError')),
+		});
+		return controller.signal;
+	}
+
+	/** From now on, time passes only in `advance`. */
+	hold(): void {
+		this.isHeld = true;
+	}
+
+	/**
+	 * Lets this much time pass. A held clock also waits until everything that is due has been done.
+	 */
+	async advance(ms: number): Promise<void> {
+		const end = this.time + ms;
+		if (!this.isHeld) return await this.sleep(ms);
+		do await this.untilIdle();
+		while (this.fireNext(end));
+		this.time = end;
+	}
+
+	/** Forgets all who sleep, and lets time pass by itself again. */
+	reset(): void {
+		this.timers.length = 0;
+		this.isHeld = false;
+	}
+
+	/** From now on no time passes, and nobody wakes up any more. */
+	stop(): void {
+		this.reset();
+		this.isStopped = true;
+	}
+
+	private async run(): Promise<void> {
+		if (this.isRunning) return;
+		this.isRunning = true;
+		for (let hasFired = true; hasFired && !this.isHeld && !this.isStopped;) {
+			const isStalled = await this.untilIdle();
+			// A time-out outlasts its request, and then nobody waits for it.
+			const isAwaited = isStalled || this.timers.some(({ isTimeout }) => !isTimeout);
+			hasFired = isAwaited && !this.isHeld && this.fireNext();
+		}
+		this.isRunning = false;
+	}
+
+	/** Returns whether requests are open that don't move, and may wait for a time-out. */
+	private async untilIdle(): Promise<boolean> {
+		if (this.activity !== undefined) return await this.activity.untilIdle();
+		await new Promise(setImmediate);
+		return false;
+	}
+
+	/**
+	 * Moves to the next timer, if there is one until `end`, and returns whether there was. One at a
+	 * time, so that all it brings about is done before the next one fires.
+	 */
+	private fireNext(end = Infinity): boolean {
+		const next = this.timers.at(-1);
+		if (next === undefined || next.at > end) return false;
+		this.timers.pop();
+		this.time = next.at;
+		next.fire();
+		return true;
+	}
+
+	private add(timer: Timer): Timer {
+		this.timers.splice(this.indexOf(timer.at), 0, timer);
+		void this.run();
+		return timer;
+	}
+
+	private remove(timer: Timer): void {
+		// Most have just fired, and were the last.
+		const index = this.timers.lastIndexOf(timer);
+		if (index !== -1) this.timers.splice(index, 1);
+	}
+
+	/** Where a timer of this time belongs, by binary search: there may be 10,000. */
+	private indexOf(at: number): number {
+		let low = 0;
+		let high = this.timers.length;
+		while (low < high) {
+			const middle = Math.floor((low + high) / 2);
+			if ((this.timers[middle]?.at ?? -Infinity) > at) low = middle + 1;
+			else high = middle;
+		}
+		return low;
+	}
+}
