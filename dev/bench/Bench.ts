@@ -3,7 +3,7 @@ export const KEY = 'sandbox-enterprise-key';
 
 /** What a row works with. */
 export interface Bench {
-	/** Rows take a small form, nothing is written, and only simulated figures are judged. */
+	/** Rows measure little, nothing is written, and only simulated figures are judged. */
 	isQuick: boolean;
 	/** How often each way is measured. */
 	runs: number;
@@ -28,17 +28,17 @@ export interface RowResult {
 	checks: Check[];
 	/** What was measured, for the page of results: the first line is the head. */
 	table: string[][];
-	/** What one has to know to read the table, in whole sentences. */
+	/** What a reader of the table has to know, in whole sentences. */
 	notes: string;
 }
 
 /** A figure and its target. */
 export interface Check {
-	/** Follows the figure: "0.99 of the loop's time". */
+	/** Follows the figure: "0.99 times the loop's time". */
 	figureOf: string;
 	value: number;
 	atMost: number;
-	/** Stands behind the figure and its target. */
+	/** Follows the figure and its target. */
 	unit?: string;
 }
 

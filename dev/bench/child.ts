@@ -1,7 +1,7 @@
 import { CASES, type CaseName } from './cases';
 import type { ChildAnswer } from './inChild';
 
-// The source maps of tsx would be a part of the heap as soon as an error has a stack.
+// Otherwise the first error with a stack loads tsx's source maps into the heap.
 process.setSourceMapsEnabled(false);
 
 /** A process that runs one case for the bench, and ends when the bench disconnects from it. */

@@ -24,7 +24,7 @@ export function medianWithRange(values: number[]): string {
 	return values.length === 1 ? figure(median(values)) : `${figure(median(values))} (${range})`;
 }
 
-/** With three significant digits, as far as they are decimals. */
+/** With three significant digits, but without rounding whole numbers. */
 export function figure(value: number): string {
 	const digits = Math.min(3, Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value) || 1))));
 	return value.toLocaleString('en', { maximumFractionDigits: digits });

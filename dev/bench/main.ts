@@ -27,7 +27,7 @@ async function main(args: string[]): Promise<boolean> {
 	);
 	if (names.some((name) => !ROWS.some((row) => row.name === name))) throw new Error(USAGE);
 
-	// Here, what is measured finds n8n's packages.
+	// In this place, the bundle finds n8n's packages.
 	const workFolder = mkdtempSync(path.join(__dirname, '../../node_modules/.bench-'));
 	try {
 		const bench = await prepare(workFolder, isQuick);
@@ -48,7 +48,7 @@ async function measure(row: Row, bench: Bench): Promise<boolean> {
 		if (!bench.isQuick) await writeResult(row, result);
 		return !isJudged || result.checks.every(isReached);
 	} catch (error) {
-		say(`${row.title.padEnd(15)} FAILED       ${String(error)}`);
+		say(`${row.title.padEnd(22)} FAILED       ${String(error)}`);
 		return false;
 	}
 }

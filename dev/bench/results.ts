@@ -9,15 +9,15 @@ import { figure } from './figures';
 
 const FILE = path.join(__dirname, 'RESULTS.md');
 
-/** A row in one line: whether its targets are reached, if that is to be judged, and its figures. */
+/** A row in one line: its figures and, if these are to be judged, whether the targets are reached. */
 export function toLine({ title }: Row, { checks }: RowResult, isJudged: boolean): string {
 	const reached = checks.every(isReached) ? 'REACHED' : 'NOT REACHED';
 	const verdict = isJudged ? reached : 'works';
 	const figures = checks.map(isJudged ? withTarget : withoutTarget);
-	return `${title.padEnd(15)} ${verdict.padEnd(12)} ${figures.join('; ')}`;
+	return `${title.padEnd(22)} ${verdict.padEnd(12)} ${figures.join('; ')}`;
 }
 
-/** Puts a row's results in the place of its earlier ones on the page of results. */
+/** Replaces a row's earlier results on the page of results. */
 export async function writeResult({ title }: Row, result: RowResult): Promise<void> {
 	const sections = readFileSync(FILE, 'utf8').split(/^(?=## )/m);
 	const earlier = sections.findIndex((text) => text.startsWith(`## ${title}\n`));
@@ -41,8 +41,8 @@ function toSection(title: string, { checks, table, notes }: RowResult): string {
 }
 
 function withTarget(check: Check): string {
-	const bound = isReached(check) ? 'at most' : 'NOT at most';
-	return `${withoutTarget(check)} (${bound} ${figure(check.atMost)}${check.unit ?? ''})`;
+	const verdict = isReached(check) ? 'at most' : 'MISSED: at most';
+	return `${withoutTarget(check)} (${verdict} ${figure(check.atMost)}${check.unit ?? ''})`;
 }
 
 function withoutTarget({ value, unit = '', figureOf }: Check): string {

@@ -7,7 +7,7 @@ import { KEY } from '../Bench';
 const OPTIONS = { headers: { Authorization: `Bearer ${KEY}` }, proxy: false } as const;
 const STARTS_IN_PARALLEL = 20;
 
-/** Starts so many jobs that don't end, beyond the rate limits, and then sets these back. */
+/** Starts this many jobs that don't end, beyond the rate limits, which count from zero after it. */
 export async function endlessJobs(sandbox: Sandbox, count: number): Promise<string[]> {
 	await sandbox.admin.setLimits('off');
 	const scripts = Array.from({ length: count }, () => ['running']);

@@ -8,7 +8,7 @@ import { figure, mean, median, quantile } from '../figures';
 import { startN8n, type WaitingN8n } from '../startN8n';
 import { mixedDurations } from './durations';
 
-// That of the credential in n8n.
+// The key of the credential in n8n.
 const PRO_KEY = 'sandbox-pro-key';
 const WAITS = 200;
 const MINUTE = 60;
@@ -17,18 +17,21 @@ const SAMPLE_MS = 2_000;
 const MAX_MS = 30 * MINUTE * 1000;
 const TICKS_PER_SECOND = 100;
 
-/** What suspended waits cost and when they see the ends of their jobs. */
+/** What suspended waits cost, and how late they see the ends of their jobs. */
 interface SuspendedReport {
 	/** Executions running at a time after the first minute, on average and at most. */
 	running: { mean: number; most: number };
-	/** Of the poll limit, from the second minute until fewer waits than polls a minute are left. */
+	/**
+	 * How much of the poll limit was used, from the second minute until fewer waits than polls per
+	 * minute were left.
+	 */
 	percentOfLimit: number;
-	/** When ends were seen after they came, in s. */
+	/** The time from each job's end to the poll that saw it, in s. */
 	delays: number[];
 	cpuSeconds: number;
-	/** The same for each wait and hour that it takes. */
+	/** The CPU time for an hour of one wait. */
 	cpuSecondsPerWaitHour: number;
-	/** By how much n8n's process is larger than before for each wait, after the first minute. */
+	/** How much n8n's process has grown per wait, after the first minute. */
 	kibPerWait: number;
 	peakMib: number;
 }
@@ -45,13 +48,13 @@ export const suspendedInN8n: Row = {
 			checks: [
 				{ figureOf: 'executions running at a time', value: running.mean, atMost: 3 },
 				{
-					figureOf: 'after an end until it is seen (median)',
+					figureOf: 'median delay',
 					value: median(delays),
 					atMost: 95,
 					unit: ' s',
 				},
 				{
-					figureOf: 'after an end until it is seen (most)',
+					figureOf: 'longest delay',
 					value: Math.max(...delays),
 					atMost: 300,
 					unit: ' s',
@@ -64,7 +67,7 @@ export const suspendedInN8n: Row = {
 				},
 			],
 			table: toTable(report),
-			notes: `${WAITS} executions of Job: Wait with Suspend While Waiting, started at the same time in a whole n8n, for jobs of 3 to 10 min. Executions are counted every two seconds, without those of the first minute, in which all wait in the process. The use of the poll limit counts from then on until as many waits are left as there are polls a minute. CPU and memory are those of n8n's process from the first wait to the end; most of the memory is taken while all begin. At commit 535ce3f, measured on the same machine at the same time, a round waited for its permits for up to a minute.`,
+			notes: `${WAITS} executions of Job: Wait with Suspend While Waiting, started at the same time in a complete n8n, for jobs of 3 to 10 min. The delay is the time from a job's end to the poll that sees it. Running executions are counted every two seconds after the first minute, in which all of them wait in the process. The use of the poll limit is measured from then on, until no more waits are left than polls per minute. CPU and memory are those of n8n's process from the first wait to the end of the last; most of the memory is allocated while the waits begin. At commit 535ce3f, measured on the same machine at the same time, a round waited up to a minute for its permits.`,
 		};
 	},
 };
@@ -85,16 +88,16 @@ function toTable({
 			'52.3; 100',
 			`${figure(running.mean)}; ${running.most}`,
 		],
-		['of the poll limit, %', '100', figure(percentOfLimit)],
+		['poll limit used, %', '100', figure(percentOfLimit)],
 		[
-			'ends seen after, s (median; 90 %; most)',
+			'delay, s (median; 90 %; longest)',
 			'63.6; 179; 319',
 			[median(delays), quantile(delays, 0.9), Math.max(...delays)].map(figure).join('; '),
 		],
 		["n8n's CPU, s", '104', figure(cpuSeconds)],
-		["n8n's CPU for each wait and hour, s", 'not measured', figure(cpuSecondsPerWaitHour)],
-		["n8n's memory for each wait, KiB", 'not measured', figure(kibPerWait)],
-		["n8n's largest size, MiB", '2,967', figure(peakMib)],
+		["n8n's CPU per wait and hour, s", 'not measured', figure(cpuSecondsPerWaitHour)],
+		["n8n's memory per wait, KiB", 'not measured', figure(kibPerWait)],
+		["n8n's peak memory, MiB", '2,967', figure(peakMib)],
 	];
 }
 
@@ -137,7 +140,7 @@ async function measure(workFolder: string): Promise<SuspendedReport> {
 	}
 }
 
-/** Starts the jobs, beyond the rate limit for starts; returns when each of them ends. */
+/** Starts the jobs, beyond the rate limit for starts; returns the end of each, in ms since 1970. */
 async function startJobs(sandbox: Sandbox): Promise<Map<string, number>> {
 	const durations = mixedDurations(WAITS, 3 * MINUTE, 10 * MINUTE);
 	await sandbox.admin.setLimits('off');
@@ -157,8 +160,8 @@ async function startJobs(sandbox: Sandbox): Promise<Map<string, number>> {
 }
 
 /**
- * How many executions run, and n8n's size, every two seconds from the second minute on until all
- * waits end.
+ * The number of running executions and n8n's memory, every two seconds from the second minute on,
+ * until all waits have ended.
  */
 async function sample({ api, n8n, workflowId }: WaitingN8n, began: number) {
 	const samples = { running: [] as number[], mib: [] as number[] };
@@ -179,7 +182,7 @@ function cpuSeconds(pid: number): number {
 	return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
-/** The size of a process, or with `VmHWM` its largest so far. */
+/** The memory of a process, or with `VmHWM` its peak so far. */
 function memoryMib(pid: number, field: 'VmRSS' | 'VmHWM'): number {
 	const status = readFileSync(`/proc/${pid}/status`, 'utf8');
 	return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024;

@@ -29,31 +29,31 @@ export const suspendedWaits: Row = {
 		return {
 			checks: [
 				{
-					figureOf: 'executions running at a time (200)',
+					figureOf: 'executions running at a time (200 waits)',
 					value: few?.running ?? NaN,
 					atMost: 3,
 				},
 				{
-					figureOf: 'executions running at a time (1,000)',
+					figureOf: 'executions running at a time (1,000 waits)',
 					value: many?.running ?? NaN,
 					atMost: 3,
 				},
 				{
-					figureOf: 'until an end is seen (200, median)',
+					figureOf: 'median delay (200 waits)',
 					value: median(few?.delays ?? []),
 					atMost: 95,
 					unit: ' s',
 				},
 				{
-					figureOf: 'until an end is seen (200, most)',
+					figureOf: 'longest delay (200 waits)',
 					value: Math.max(...(few?.delays ?? [])),
 					atMost: 300,
 					unit: ' s',
 				},
 				{
-					figureOf: 'of the poll limit left unused (200)',
+					figureOf: 'of the poll limit left unused (200 waits)',
 					value: 100 - (few?.percentOfLimit ?? NaN),
-					// No round can come in the first 66 s after all are suspended at once.
+					// All are suspended at once, and in the first 66 s after that no round can come.
 					atMost: 35,
 					unit: ' %',
 				},
@@ -61,19 +61,19 @@ export const suspendedWaits: Row = {
 			table: [
 				[
 					'waits',
-					'at commit',
+					'commit',
 					'running at a time',
-					'of the poll limit, %',
-					'ends seen after, s (median; 90 %; most)',
-					'longest time without a look, s',
+					'poll limit used, %',
+					'delay, s (median; 90 %; longest)',
+					'longest gap between polls, s',
 				],
 				...BATCHES.flatMap(({ name, before }, index) => [
 					[name, '535ce3f', ...before],
-					[name, 'this one', ...toCells(reports[index])],
+					[name, 'now', ...toCells(reports[index])],
 				]),
 			],
 			notes:
-				'One execution for each job, all begun at the same time, in virtual time and without n8n. Running are those that poll or wait for a permit after the first minute, in which all wait in the process. The use of the poll limit counts until sixty waits are left; for its first 66 s, in which n8n resumes nothing, it is zero, since all were suspended at once. At commit 535ce3f, a round waited for its permits for up to a minute, and came again without regard to others.',
+				"One execution for each job, all begun at the same time, in virtual time and without n8n. The delay is the time from a job's end to the poll that sees it. An execution counts as running while it polls or waits for a permit, after the first minute, in which all of them wait in the process. The use of the poll limit is measured until sixty waits are left. For the first 66 s it is zero: all waits were suspended at once, and n8n resumes none of them before that. At commit 535ce3f, a round waited up to a minute for its permits, and the next one was scheduled without regard to others.",
 		};
 	},
 };

@@ -21,7 +21,7 @@ export const waitTogether: Row = {
 
 	async run({ isQuick, runs }) {
 		const checks: Check[] = [];
-		const table = [['jobs', 'way', 'of the poll limit, %', 'longest gap, s', 'mean delay, s']];
+		const table = [['jobs', 'way', 'poll limit used, %', 'longest gap, s', 'mean delay, s']];
 		const refused: number[] = [];
 		for (const count of isQuick ? [200] : [200, 400, 1_000]) {
 			const durations = mixedDurations(count, 10 * MINUTE, 60 * MINUTE);
@@ -50,8 +50,8 @@ export const waitTogether: Row = {
 					atMost: 5,
 					unit: ' %',
 				},
-				{ figureOf: `of round robin's longest gap ${jobs}`, value: ofGap, atMost: 1.3 },
-				{ figureOf: `of round robin's mean delay ${jobs}`, value: ofDelay, atMost: 1.15 },
+				{ figureOf: `times round robin's longest gap ${jobs}`, value: ofGap, atMost: 1.3 },
+				{ figureOf: `times round robin's mean delay ${jobs}`, value: ofDelay, atMost: 1.15 },
 			);
 		}
 		checks.push({ figureOf: 'polls refused with 429', value: Math.max(...refused), atMost: 0 });
@@ -59,7 +59,7 @@ export const waitTogether: Row = {
 			checks,
 			table,
 			notes:
-				'Jobs of 10 to 60 min that all begin to be waited for at the same moment, in virtual time, with the rate limits of the sandbox. The share of the limit and the longest gap are counted while all jobs wait. As all jobs are equally likely to end, nobody who does not know their durations can do better than to poll the one that was not polled for longest, once a second: that is round robin, which has no latency here.',
+				'Waits for jobs of 10 to 60 min, all begun at the same moment, in virtual time and with the rate limits of the sandbox. The use of the limit and the longest gap between two polls of a job are measured while all jobs are running. Without knowledge of the durations, nothing does better than polling, once a second, the job whose last poll is longest ago: that is round robin, here without latency.',
 		};
 	},
 };

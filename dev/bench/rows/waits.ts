@@ -8,17 +8,17 @@ import { mixedDurations } from './durations';
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
-/** Something that waits do, and its figures. */
+/** A situation, and what is measured in it. */
 interface Case {
 	what: string;
-	/** What each figure is. */
+	/** The name and unit of each figure. */
 	figures: string[];
-	/** How often it is simulated, each time with other random numbers; the medians are shown. */
+	/** How often it is simulated, each time with different random numbers; the medians are shown. */
 	runs: number;
 	measure(seed: number): Promise<number[]>;
 	/** The figures of the scheduler that chose among all waits of an account, at commit 3f91be3. */
 	before: number[];
-	/** What the figures may be at most. */
+	/** The targets of the first figures: at most these. */
 	atMost?: number[];
 }
 
@@ -92,8 +92,8 @@ const CASES: Case[] = [
 		atMost: [28.6],
 	},
 	{
-		what: '22 jobs that have ended before',
-		figures: ['all seen after, s'],
+		what: '22 jobs that had ended before',
+		figures: ['until all ends are seen, s'],
 		runs: 3,
 		async measure(seed) {
 			const reports = await runWaits(plansOf(Array<number>(22).fill(0), { isForeign: true }), seed);
@@ -107,7 +107,7 @@ const CASES: Case[] = [
 		{ maxWaitSeconds: 10 * MINUTE, before: [100, 96.7] },
 	].map(({ maxWaitSeconds, before }): Case => ({
 		what: `waits that all end after ${figure(maxWaitSeconds)} s`,
-		figures: ['without a last poll, of 20, %', 'without a last poll, of 60, %'],
+		figures: ['without a last poll, % of 20', 'without a last poll, % of 60'],
 		runs: 11,
 		measure: async (seed) => [
 			await percentWithoutLastPoll(20, maxWaitSeconds, seed),
@@ -116,8 +116,8 @@ const CASES: Case[] = [
 		before,
 	})),
 	{
-		what: 'calls are refused for 30 min, and another wait joins two',
-		figures: ['it ends after its deadline, s'],
+		what: 'a wait that joins two others while calls are refused for 30 min',
+		figures: ['delay after its deadline, s'],
 		runs: 3,
 		async measure(seed) {
 			const others = plansOf([HOUR, HOUR]);
@@ -144,7 +144,7 @@ const CASES: Case[] = [
 	})),
 	{
 		what: '10,000 waits',
-		figures: ['polls in an hour', 'CPU for each, ms'],
+		figures: ['polls in an hour', 'CPU per poll, ms'],
 		runs: 1,
 		async measure(seed) {
 			const one = await costOfWaits(10_000, HOUR, seed);
@@ -180,7 +180,7 @@ export const waits: Row = {
 			checks,
 			table,
 			notes:
-				'Medians of some runs with different random numbers, of the rate limiters and the waits without the node around them. At commit 3f91be3, one scheduler chose the next job among all waits of an account; its figures were measured with the same rows, on the same machine. Jobs of a batch are started within the rate limit for starts; all other waits begin together unless it says otherwise. The last poll of a wait is given up four seconds after its deadline (two before), in which the limit of a busy account has four calls. Processes have worked for ten minutes before ten others are counted. The CPU is that of the second of two hours.',
+				"Medians of several runs with different random numbers: the rate limiters and the waits, without the node around them. The delay is the time from a job's end to the poll that sees it. At commit 3f91be3, one scheduler chose the next job among all waits of an account; its figures were measured with the same rows, on the same machine. Jobs of a batch are started within the rate limit for starts; all other waits begin at the same time unless stated otherwise. The last poll of a wait is given up four seconds after its deadline (two at commit 3f91be3); a busy account has four calls in that time. Processes work for ten minutes before the ten minutes that are measured. The CPU is that of the second of two hours.",
 		};
 	},
 };
