@@ -21,9 +21,18 @@ export interface JobDetails {
 	previous_jobs?: PreviousJob[];
 }
 
+/** A page where the user can see more, or act. */
+export interface ErrorLink {
+	/** What it shows, e.g. "History". */
+	name: string;
+	url: string;
+}
+
 /** What a `UserError` can say besides its message. */
 export interface UserErrorDetails {
 	description?: string;
+	/** They stand after the description, whatever is added to it. */
+	links?: ErrorLink[];
 	/** The jobs it is about; they may be running. */
 	jobIds?: string[];
 	/** The job of the item that has failed, as far as more than its ID is known. */

@@ -51,19 +51,31 @@ export function toNodeError(
 	return nodeError;
 }
 
-/**
- * The text of an error as it leaves the nodes: redacted, without markup, spelled as n8n needs it.
- */
+/** The texts of an error as it leaves the nodes, the links at the end of the description. */
 export function toSafeText(
 	error: UserError,
-	{ isTool, redact }: Pick<ErrorSource, 'isTool' | 'redact'>,
+	source: Pick<ErrorSource, 'isTool' | 'redact'>,
 ): { message: string; description?: string } {
-	const { description, isStop } = error.details;
+	const { message, details } = toSafeError(error, source);
+	const { description = '', links = [] } = details;
+	const sentences = [description, ...links.map(({ name, url }) => `${name}: ${url}`)];
+	const advice = sentences.join(' ').trim();
+	if (advice === '') return { message };
+	if (source.isTool !== true) return { message, description: advice };
+	return { message: `${message}. ${respelled(advice)}` };
+}
+
+/** The same error with its texts redacted, without markup, and spelled as n8n needs them. */
+export function toSafeError(error: UserError, { redact }: Pick<ErrorSource, 'redact'>): UserError {
+	const { description, isStop, links } = error.details;
 	const safe = (text: string) => withoutMarkup(redact(text));
 	const message = safe(isStop === true ? error.message : respelled(error.message));
-	const advice = description === undefined ? undefined : safe(description);
-	if (isTool !== true || advice === undefined) return { message, description: advice };
-	return { message: `${message}. ${respelled(advice)}` };
+	const details = {
+		...error.details,
+		description: description === undefined ? undefined : safe(description),
+		links: links?.map(({ name, url }) => ({ name, url: safe(url) })),
+	};
+	return new UserError(message, details, error);
 }
 
 /**

@@ -5,13 +5,13 @@ import { toUserError } from '../errors/toNodeError';
 import { addToError, UserError } from '../errors/UserError';
 import type { Job } from '../service/types';
 import { failureReason } from './failureReason';
+import { jobLinks } from './jobLinks';
 import type { JobSession } from './JobSession';
 import type { JobState } from './jobStates';
 import type { JobWait, WaitResult } from './JobWait';
-import { isFinal, isTakenOver } from './status';
+import { isTakenOver } from './status';
 
 const MINUTE_MS = 60_000;
-const WEB_LINK = /^https?:\/\/\S+$/i;
 
 /** The error of a job that has ended otherwise than the user wants. */
 export function jobFailureError(session: JobSession, job: Job): UserError {
@@ -27,8 +27,9 @@ export function jobFailureError(session: JobSession, job: Job): UserError {
 		? "To get such jobs as items, or to wait until the agent continues, set 'On Taken Over'."
 		: "Check what the agent did, and change 'Directive' or the options. To get such jobs as items, set 'On Job Failure' to 'Return'.";
 	return new UserError(`Job ${job_id} ${what}${reason}`, {
-		description: advice + linksTo(session, job),
+		description: advice,
 		jobIds: [job_id],
+		links: jobLinks(session, job),
 	});
 }
 
@@ -57,8 +58,9 @@ export function timedOutError(
 			? `The status of job ${jobId} could not be checked for ${time}`
 			: `Job ${jobId} was still ${client.redactor.toPlainText(job.status, MAX_NAME_CHARACTERS)} after ${time}`,
 		{
-			description: `Raise ${limit}, or get the result later with Job: Wait. ${whatFollows(entry.state)}${lastError}${linksTo(session, job)}`,
+			description: `Raise ${limit}, or get the result later with Job: Wait. ${whatFollows(entry.state)}${lastError}`,
 			jobIds: [jobId],
+			links: jobLinks(session, job),
 		},
 	);
 }
@@ -71,18 +73,4 @@ function whatFollows(state: JobState): string {
 	}
 	if (state !== 'pauseFailed') return 'The job continues and uses credits.';
 	return 'The job could not be paused: it may continue and use credits.';
-}
-
-/** Where a person can see the job and act, as sentences. */
-function linksTo({ client, entry }: JobSession, job: Job | undefined): string {
-	const { started } = entry.known;
-	const isOver = job !== undefined && isFinal(job);
-	const links = [
-		{ name: 'live view', url: isOver ? undefined : (job?.live_url ?? started?.live_url) },
-		{ name: 'history', url: job?.history_url ?? started?.history_url },
-	];
-	return links
-		.filter(({ url = '' }) => WEB_LINK.test(url))
-		.map(({ name, url = '' }) => ` Its ${name}: ${client.redactor.toPlainText(url)}`)
-		.join('');
 }

@@ -1,6 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { toSafeText } from '../../errors/toNodeError';
+import { toSafeError } from '../../errors/toNodeError';
 import type { EntryRecord, LedgerEntry } from '../../jobs/LedgerEntry';
 import type { ItemOutcome, SettledItem, Run, StoredEntry, StoredItem } from '../types';
 
@@ -73,8 +73,8 @@ export function toRunState(run: Run, settled: SettledItem[], before?: RunState):
 
 function toStoredOutcome(run: Run, { outcome }: SettledItem): StoredItem['outcome'] {
 	if ('error' in outcome) {
-		const { message, description } = toSafeText(outcome.error, run);
-		return { failed: { message, details: { ...outcome.error.details, description } } };
+		const { message, details } = toSafeError(outcome.error, run);
+		return { failed: { message, details } };
 	}
 	if (!('suspended' in outcome)) return outcome;
 	const { wait, itemOptions } = outcome.suspended;

@@ -342,6 +342,7 @@ describe('A suspended wait in which a job fails', () => {
 		});
 		expect(pauses.map(({ jobId }) => jobId)).toEqual([jobIds[7]]);
 		expect(error?.description).not.toContain('Could not be paused');
+		expect(error?.description).toMatch(/^[^/]*Jobs started by this node:[^/]* History: http\S+$/);
 	});
 });
 

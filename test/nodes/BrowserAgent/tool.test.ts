@@ -61,7 +61,7 @@ describe.each(TOOL_FORMS)('A tool %s', (form) => {
 
 		const [answer] = await answersOf(form);
 
-		expect(answer).toMatch(/was taken over by a user\..* Its live view: http\S+ Its history: http/);
+		expect(answer).toMatch(/was taken over by a user\..*\. Live view: http\S+ History: http\S+$/);
 	});
 
 	it("returns no address of a browser with Simplify off, in the response's own texts either", async () => {

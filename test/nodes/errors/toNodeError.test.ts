@@ -2,7 +2,7 @@ import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
 import { messageOf, ServiceError } from '../../../nodes/errors/ServiceError';
 import { toNodeError, toUserError } from '../../../nodes/errors/toNodeError';
-import { stoppedError, UserError } from '../../../nodes/errors/UserError';
+import { addToError, stoppedError, UserError } from '../../../nodes/errors/UserError';
 
 const node: INode = {
 	id: 'node-1',
@@ -110,6 +110,21 @@ describe('toNodeError', () => {
 		expect([message, description]).toEqual(['‹b›[hidden]‹/b›', '[hidden] ‹i›']);
 	});
 
+	it('ends the description with the links, each after its name', () => {
+		const links = [
+			{ name: 'Live view', url: 'https://app.example/s3cret/live' },
+			{ name: 'History', url: 'https://app.example/<b>' },
+		];
+		const userError = new UserError('Gone', { description: 'Look at it.', links });
+		const extended = addToError(userError, 'Jobs started by this node: job_1.', ['job_1']);
+
+		const { description } = toNodeError(extended, CONTEXT);
+
+		expect(description).toBe(
+			'Look at it. Jobs started by this node: job_1. Live view: https://app.example/[hidden]/live History: https://app.example/‹b›',
+		);
+	});
+
 	describe('for a tool, of which a language model sees the message only', () => {
 		it.each<[string, UserError | ServiceError, string]>([
 			[
@@ -126,6 +141,11 @@ describe('toNodeError', () => {
 				'a description with the word by which n8n recognizes a stop',
 				new UserError('Gone', { description: 'It was canceled.' }),
 				'Gone. It was cancelled.',
+			],
+			[
+				'links',
+				new UserError('Gone', { links: [{ name: 'History', url: 'https://app.example/1' }] }),
+				'Gone. History: https://app.example/1',
 			],
 			['no description', new UserError('Gone'), 'Gone'],
 		])('adds to the message %s', (_label, thrown, message) => {
