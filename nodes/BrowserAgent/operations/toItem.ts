@@ -7,13 +7,12 @@ import { downloadJobFiles, listJobFiles } from '../../jobs/jobFiles';
 import type { JobSession } from '../../jobs/JobSession';
 import type { JobWait, WaitResult } from '../../jobs/JobWait';
 import { settleWait } from '../../jobs/settleWait';
-import { toCheckedOutput } from '../../output/checkedOutput';
 import { toAttachedFiles, type AttachedFiles } from '../../output/fileItem';
 import { toJobItem } from '../../output/jobItem';
 import type { ItemOptions } from '../../parameters/waiting';
 import type { Job } from '../../service/types';
-import type { CheckedOutput } from '../../structuredOutput/checkOutput';
 import type { ItemOutcome } from '../types';
+import { requireValidOutput } from './requireValidOutput';
 
 /**
  * Returns what a wait has led to: the item of the job, or the wait itself if it is suspended.
@@ -60,30 +59,6 @@ function withLinks({ entry }: JobSession, job: Job): Job {
 		history_url: job.history_url ?? started?.history_url,
 		cdp_url: job.cdp_url ?? started?.cdp_url,
 	};
-}
-
-/**
- * Throws a `UserError` for an output that does not match, unless the user wants it; so does each
- * retry.
- */
-function requireValidOutput(
-	{ client, entry }: JobSession,
-	job: Job,
-	{ outputSchema, onInvalidOutput }: ItemOptions,
-): CheckedOutput | undefined {
-	const checked = toCheckedOutput(job, outputSchema, client.redactor);
-	const [first, ...others] = checked?.output_errors ?? [];
-	if (first === undefined || onInvalidOutput === 'return') return checked;
-	const more = others.length === 0 ? '' : `Also: ${others.join('; ')}. `;
-	const error = new UserError(
-		`The output of job ${job.job_id} does not match 'Output Format': ${first}`,
-		{
-			description: `${more}The job has completed; see its output with Job: Get Status. To get such outputs as items, set 'On Invalid Output' to 'Return'.`,
-			jobIds: [job.job_id],
-		},
-	);
-	entry.record('failed', { error });
-	throw error;
 }
 
 async function downloadFiles(

@@ -140,6 +140,28 @@ describe('An output that does not match', () => {
 		});
 	});
 
+	it.each<[string, unknown, string]>([
+		['text', 'I found no lamp.\n<b>Sorry</b>', '"I found no lamp. ‹b›Sorry‹/b›"'],
+		['data', { price: '120' }, '"{"price":"120"}"'],
+		['a long text', 'word '.repeat(1000), `"${'word '.repeat(40).slice(0, 199)}…"`],
+		['a text with the key', 'Use sandbox-pro-key', '"Use [hidden]"'],
+	])('fails with how it begins, and with the history: %s', async (_label, output, beginning) => {
+		await nextOutput(output);
+
+		const { error } = await service.runAgent(BY_EXAMPLE);
+
+		expect(error?.description).toContain(`The output begins with ${beginning}.`);
+		expect(error?.description).toMatch(/ History: http\S+$/);
+	});
+
+	it('fails without a beginning if there is none', async () => {
+		await nextOutput(null);
+
+		const { error } = await service.runAgent(BY_EXAMPLE);
+
+		expect(error?.description).not.toContain('begins');
+	});
+
 	it('is returned as it came with On Invalid Output = Return', async () => {
 		const output = JSON.stringify({ ...INVALID, name: null });
 		await nextOutput(output);
