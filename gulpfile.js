@@ -1,4 +1,4 @@
-// The tools are in TypeScript, as everything else.
+// The build tools are written in TypeScript.
 require('tsx/cjs');
 
 const { spawn } = require('node:child_process');
@@ -21,8 +21,8 @@ function bundleCode() {
 	return bundle('dist');
 }
 
-// What n8n reads beside the classes, in the same places as in the source, and the licences of the
-// libraries in the bundle.
+// Files that n8n reads beside the classes, at the same paths as in the source, and the licences of
+// the libraries in the bundle.
 function copyAssets() {
 	const assets = [
 		'THIRD_PARTY_NOTICES.md',

@@ -1,4 +1,4 @@
-/** Runs a command. The process fails if it returns false, or with the message of what it throws. */
+/** Runs a command. The process exits with 1 if it returns false or throws; a message is printed. */
 export function runCommandLine(command: (args: string[]) => Promise<boolean | void>): void {
 	command(process.argv.slice(2)).then(
 		(isGood) => {

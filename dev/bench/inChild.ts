@@ -7,7 +7,7 @@ import type { CaseName, OptionsOf, ResultOf } from './cases';
 
 const ROOT = path.join(__dirname, '../..');
 
-/** What a child answers. */
+/** The message that a child process sends back. */
 export type ChildAnswer = { result: unknown } | { error: string };
 
 /** Runs a case in a process of its own. */

@@ -7,14 +7,13 @@ import { n8n, peerDependencies } from '../../package.json';
 const ROOT = path.join(__dirname, '../..');
 const BUNDLE = 'bundle.js';
 
-/** What users have. Everything else comes along. */
+/** What every n8n has. Everything else is bundled. */
 const HOST_PACKAGES = Object.keys(peerDependencies);
 
 /**
- * Builds the code of the package into `folder`, as it is published: one file with all modules, and
- * a small one for each class that package.json names, which passes it on. One file loads faster
- * than a hundred small ones, and both nodes share one copy of the code, with one rate limiter per
- * account.
+ * Builds the published code of the package into `folder`: one file with all modules, and a small one
+ * for each class that package.json names, which exports it from there. One file loads faster than a
+ * hundred small ones, and both nodes share one copy of the code, with one rate limiter per account.
  */
 export async function bundle(folder: string): Promise<void> {
 	const classFiles = [...n8n.credentials, ...n8n.nodes].map((file) => path.relative('dist', file));

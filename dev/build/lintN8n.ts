@@ -7,7 +7,7 @@ import { runCommandLine, say } from '../commandLine';
 import { runCommand } from '../n8n/runCommand';
 
 const ROOT = path.join(__dirname, '../..');
-// It has 700 MB of dependencies, so it is not one of ours.
+// Not a dependency of this project, since it brings 700 MB of packages.
 const TOOL = '@n8n/node-cli@0.48.3';
 const LINTED = ['nodes', 'credentials', 'package.json'];
 const NOT_INSTALLED = 2;

@@ -1,5 +1,5 @@
-// Packs the package as npm would publish it and looks at what comes out: is everything in it that
-// n8n loads, is nothing in it that users don't need, and does n8n's scan accept it?
+// Packs the package as npm would publish it, and checks the result: it has everything that n8n
+// loads and nothing that users don't need, and n8n's scan accepts it.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,8 +15,8 @@ const TOP_FILES = ['LICENSE.md', 'README.md', 'index.js', 'package.json'];
 const NEEDED_FILES = [...TOP_FILES, 'dist/THIRD_PARTY_NOTICES.md'];
 const BUILT_FILE =
 	/^dist\/(bundle\.js(\.map)?|THIRD_PARTY_NOTICES\.md|(credentials|icons|nodes)\/.+\.(js|json|svg))$/;
-// What the scanners that n8n is about to run (GuardDog's YARA rules) take for malware in
-// JavaScript, also where it is the harmless name of a function. Their rules can't be had from npm.
+// What the scanners that n8n is about to run (GuardDog's YARA rules) take for malware, even where it
+// is only the name of a harmless function. The rules themselves are not on npm.
 const SUSPICIOUS_CODE = [
 	/\bdownloadFile\s*\(/i,
 	/\bInvoke-WebRequest\b|\bpowershell\b|\b(?:curl|wget)\s/i,
@@ -44,7 +44,7 @@ interface ThemedIcon {
 	dark?: string;
 }
 
-const workplace = realpathSync(mkdtempSync(join(tmpdir(), 'lint-packed-')));
+const workFolder = realpathSync(mkdtempSync(join(tmpdir(), 'lint-packed-')));
 
 async function main(): Promise<boolean> {
 	try {
@@ -63,13 +63,13 @@ async function main(): Promise<boolean> {
 		say(`${files.length} files checked, ${findings.length} findings`);
 		return findings.length === 0;
 	} finally {
-		rmSync(workplace, { recursive: true, force: true });
+		rmSync(workFolder, { recursive: true, force: true });
 	}
 }
 
-/** Leaves the package's files in `package/`, beside the installed packages they may load. */
+/** Unpacks the package into `package/`, next to the installed packages that it may load. */
 function pack() {
-	const report = execFileSync('npm', ['pack', '--json', '--pack-destination', workplace], {
+	const report = execFileSync('npm', ['pack', '--json', '--pack-destination', workFolder], {
 		cwd: ROOT,
 		encoding: 'utf8',
 		shell: process.platform === 'win32',
@@ -78,8 +78,8 @@ function pack() {
 	const [packed] = Object.values(JSON.parse(report) as Record<string, PackReport>);
 	if (packed === undefined) throw new Error('npm packed nothing');
 	const { filename, files, size, unpackedSize } = packed;
-	execFileSync('tar', ['-xzf', filename], { cwd: workplace });
-	symlinkSync(join(ROOT, 'node_modules'), join(workplace, 'node_modules'), 'junction');
+	execFileSync('tar', ['-xzf', filename], { cwd: workFolder });
+	symlinkSync(join(ROOT, 'node_modules'), join(workFolder, 'node_modules'), 'junction');
 	return { files: files.map(({ path }) => path), size, unpackedSize };
 }
 
@@ -96,7 +96,7 @@ function isBuiltFile(path: string): boolean {
 	return BUILT_FILE.test(path) && !/\.test\.|(^|\/)(test|__tests__)\//.test(path);
 }
 
-// n8n's scan lets every development dependency pass; on a user's machine none of them is there.
+// n8n's scan accepts imports of development dependencies, which users don't have.
 function checkImports(scripts: string[]): string[] {
 	return scripts.flatMap((path) =>
 		[...readPacked(path).matchAll(/\b(?:require|import)\(\s*["']([^"']+)["']/g)]
@@ -114,7 +114,7 @@ function checkCode(files: string[]): string[] {
 	);
 }
 
-/** Loads each class as n8n does, and looks for the files it refers to. */
+/** Loads each class as n8n does, and checks that the files it refers to exist. */
 function checkClasses(): string[] {
 	const { n8n } = JSON.parse(readPacked('package.json')) as typeof packageJson;
 	return [...n8n.credentials, ...n8n.nodes].flatMap((path) => {
@@ -145,7 +145,7 @@ function load(path: string) {
 
 async function lint(files: string[]): Promise<string[]> {
 	const eslint = new ESLint({
-		cwd: join(workplace, 'package'),
+		cwd: join(workFolder, 'package'),
 		allowInlineConfig: false,
 		overrideConfigFile: join(ROOT, 'eslint.n8n.mjs'),
 	});
@@ -163,7 +163,7 @@ function readPacked(path: string): string {
 }
 
 function inPackage(path: string): string {
-	return join(workplace, 'package', path);
+	return join(workFolder, 'package', path);
 }
 
 function inKilobytes(bytes: number): string {

@@ -48,7 +48,7 @@ async function installCore(version: string): Promise<string> {
 
 function runTests(n8nModules: string): boolean {
 	const jest = require.resolve('jest/bin/jest');
-	// Some releases keep something open that would delay the end.
+	// Some releases leave handles open, which would delay the exit.
 	const args = [jest, '--selectProjects', 'compat', '--verbose', '--forceExit'];
 	const env = { ...process.env, N8N_MODULES: n8nModules };
 	const { status } = spawnSync(process.execPath, args, { cwd: ROOT, env, stdio: 'inherit' });

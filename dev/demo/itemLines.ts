@@ -1,4 +1,4 @@
-/** A line per field of an item, without links to the sandbox, which ends with the demo. */
+/** A line for each field of an item, but no links to the sandbox, which stops with the demo. */
 export function itemLines(json: object, sandboxUrl: string): string[] {
 	return Object.entries(json)
 		.map(([field, value]) => [field, typeof value === 'string' ? value : JSON.stringify(value)])

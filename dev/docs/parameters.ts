@@ -84,7 +84,7 @@ function toRow(parameter: Parameter): string {
 	return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }
 
-/** What a parameter may be, its default first. */
+/** The values that a parameter can have, its default first. */
 function valuesOf(property: INodeProperties): string {
 	const initial = property.default;
 	if (property.required === true && initial === '') return 'required';
@@ -131,7 +131,7 @@ function conditionsOf({ property, labels }: Parameter): string {
 	return conditions.length > 0 ? `Shown when ${conditions.join(' and ')}` : '';
 }
 
-// Names of fields and wildcards are no emphasis.
+// The underscores of names, and wildcards, must not become emphasis.
 function toMarkdown(text = ''): string {
 	return text.replace(/\w+_\w+/g, '`$&`').replaceAll('*', '\\*');
 }

@@ -1,4 +1,4 @@
-// What benchmarks and fuzzer take from the package, bundled as the package is.
+// What the benchmarks and the fuzzer use of the package, bundled as the package itself is.
 export { BrowserAgentApi } from '../../credentials/BrowserAgentApi.credentials';
 export { BrowserAgent } from '../../nodes/BrowserAgent/BrowserAgent.node';
 export { execute } from '../../nodes/BrowserAgent/execute';

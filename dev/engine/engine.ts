@@ -26,30 +26,30 @@ import {
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-/** What of a workflow matters. */
+/** The parts of a workflow that the engine needs. */
 export type WorkflowParts = Pick<IWorkflowBase, 'nodes' | 'connections'> &
 	Partial<Pick<IWorkflowBase, 'id' | 'name' | 'settings'>>;
 
 /** The node types and credentials that a workflow may use. */
 export interface EngineParts {
-	/** By full name. */
+	/** The node types, by full name. */
 	nodeTypes: Record<string, INodeType>;
-	/** By name, e.g. `browserAgentApi`, with the values that are filled in. */
+	/** The credentials, by the name of their type, e.g. `browserAgentApi`, with their values. */
 	credentials: Record<string, { type: ICredentialType; data: ICredentialDataDecryptedObject }>;
 }
 
 export interface RunOptions {
 	mode?: WorkflowExecuteMode;
-	/** What the first node's input is; unset: one empty item. */
+	/** The input of the first node; unset: one empty item. */
 	input?: INodeExecutionData[];
 	/** Name of the node to start with; unset: the one without an input. */
 	startNode?: string;
 	onNodeStart?: (nodeName: string) => void;
 	onNodeEnd?: (nodeName: string, run: IRun['data']) => void;
 	parentExecution?: IRunExecutionData['parentExecution'];
-	/** What an execution continues with that was stored while it waited; unset: it begins. */
+	/** The data of a waiting execution, which is resumed; unset: a new execution begins. */
 	stored?: IRunExecutionData;
-	/** What n8n passes to the execution beside the workflow, where it matters. */
+	/** Replaces parts of what n8n passes to an execution besides the workflow. */
 	additionalData?: Partial<IWorkflowExecuteAdditionalData>;
 }
 
@@ -130,7 +130,7 @@ export function createWorkflow(
 	});
 }
 
-/** What a poll of a trigger is called with. Polls with the same one share their static data. */
+/** The context of a trigger's polls. Polls with the same context share their static data. */
 export function createPollContext(node: INode, parts: EngineParts): PollContext {
 	const workflow = createWorkflow({ nodes: [node], connections: {} }, parts);
 	return new PollContext(workflow, node, createAdditionalData(parts), 'trigger', 'update');
@@ -217,7 +217,7 @@ class FixedCredentials extends ICredentialsHelper {
 	): Promise<ICredentialDataDecryptedObject> {
 		const { data } = this.find(typeName);
 		if (values === undefined) return { ...data };
-		// As n8n does it, for the item that is asked for.
+		// As in n8n, for the requested item.
 		const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = values;
 		return workflow.expression.getParameterValue(
 			data as INodeParameters,

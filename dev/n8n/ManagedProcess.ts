@@ -7,7 +7,7 @@ export interface ManagedProcessOptions {
 	cwd?: string;
 	uid?: number;
 	gid?: number;
-	/** With which it is stopped. Default SIGTERM. */
+	/** The signal that stops it. Default SIGTERM. */
 	stopSignal?: NodeJS.Signals;
 }
 
@@ -17,7 +17,7 @@ const CHECK_INTERVAL_MS = 200;
 const running = new Set<ManagedProcess>();
 
 /**
- * Stops all processes that are running, commands included: each one before those it may depend on.
+ * Stops all running processes, commands included, the latest first: it may depend on earlier ones.
  */
 export async function stopAllProcesses(): Promise<void> {
 	for (let last = [...running].at(-1); last; last = [...running].at(-1)) await last.stop();

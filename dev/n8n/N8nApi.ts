@@ -12,14 +12,14 @@ interface NodeRun {
 interface ExecutionRow {
 	id: string;
 	status: string;
-	/** `integrated`: of a sub-workflow. */
+	/** `integrated` for a sub-workflow. */
 	mode: string;
 }
 
 export interface Execution extends ExecutionRow {
 	startedAt: string;
 	stoppedAt: string | null;
-	/** By node name. */
+	/** The runs of each node, by its name. */
 	runs: Record<string, NodeRun[]>;
 	error?: { message: string; description?: string | null };
 	/** Shown as "Highlighted data". */

@@ -15,7 +15,7 @@ export interface N8nInstanceOptions {
 	userFolder: string;
 	/** Default: new random ones. */
 	secrets?: Secrets;
-	/** Of the editor, and of the task broker. */
+	/** The ports of the editor and of the task broker. */
 	ports: [number, number];
 	/** Added to the environment that every instance has. */
 	env?: NodeJS.ProcessEnv;
@@ -85,7 +85,7 @@ export class N8nInstance {
 		return new Set(exported.map(({ id }) => id));
 	}
 
-	/** Runs an n8n CLI command and returns its output. n8n may be running meanwhile. */
+	/** Runs an n8n CLI command and returns its output. n8n may be running at the same time. */
 	async command(...args: string[]): Promise<string> {
 		const { node, program } = this.installed;
 		return await runCommand(node.program, [program, ...args], {
@@ -118,7 +118,7 @@ export class N8nInstance {
 		});
 	}
 
-	/** Of the main process. */
+	/** The ID of n8n's main process. */
 	get pid(): number {
 		return this.main?.pid ?? 0;
 	}

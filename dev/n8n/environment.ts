@@ -4,13 +4,13 @@ import { withNodeFirst } from './installNode';
 import type { InstalledN8n } from './installN8n';
 import { LOOPBACK } from './ports';
 
-/** With which n8n's owner signs in. */
+/** How n8n's owner signs in. */
 export interface Owner {
 	email: string;
 	password: string;
 }
 
-/** Variables of this process that must not reach n8n: settings of another n8n, of npm, of Jest. */
+/** Variables of this process that must not reach n8n: those of another n8n, of npm and of Jest. */
 const NOT_INHERITED =
 	/^(N8N_|DB_|QUEUE_|EXECUTIONS_|WEBHOOK_|NODE_OPTIONS$|NODE_ENV$|JEST_|npm_)|^(http|https|all)_proxy$/i;
 
@@ -52,7 +52,7 @@ export function n8nEnvironment(
 	};
 }
 
-/** Makes n8n create this owner when it starts, or set the owner's password anew. */
+/** Makes n8n create this owner when it starts, or reset the owner's password. */
 function ownerEnvironment(n8n: InstalledN8n, { email, password }: Owner): NodeJS.ProcessEnv {
 	const { hashSync } = createRequire(n8n.program)('bcryptjs') as {
 		hashSync: (text: string, rounds: number) => string;

@@ -30,7 +30,7 @@ export async function installN8n(say: (line: string) => void): Promise<Installed
 	if (given) return describe(node, realpathSync(given));
 
 	const folder = await cached(folderName(), async (partial) => {
-		say('Installing n8n into the cache, once. This takes some minutes and 3 GB.');
+		say('Installing n8n into the cache, once. This takes a few minutes and 3 GB.');
 		for (const file of FILES) copyFileSync(path.join(DESCRIPTION, file), path.join(partial, file));
 		const options = { cwd: partial, env: withNodeFirst(node), timeoutMs: TWENTY_MINUTES_MS };
 		const startedAt = Date.now();
@@ -39,7 +39,7 @@ export async function installN8n(say: (line: string) => void): Promise<Installed
 			say(`  ${countPackages(partial)} after ${seconds} s`);
 		}, REPORT_INTERVAL_MS);
 		try {
-			// Not `npm ci`, and no install scripts: dev/n8n/install/README.md says why.
+			// dev/n8n/install/README.md says why this is not `npm ci`, and runs no install scripts.
 			await runCommand('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], {
 				...options,
 				purpose: 'Installing n8n',
@@ -51,7 +51,7 @@ export async function installN8n(say: (line: string) => void): Promise<Installed
 		const rebuild = ['rebuild', 'sqlite3', '--build-from-source', '--ignore-scripts=false'];
 		await runCommand('npm', rebuild, {
 			...options,
-			purpose: "Compiling n8n's database driver (it takes Python 3, make and a C++ compiler)",
+			purpose: "Compiling n8n's database driver (it needs Python 3, make and a C++ compiler)",
 		});
 		await runCommand(node.program, ['-e', "require('sqlite3')"], {
 			cwd: partial,

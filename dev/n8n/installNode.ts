@@ -14,12 +14,12 @@ const NEWEST: NodeMajor = 24;
 /** A Node.js that n8n runs on. */
 export interface NodeForN8n {
 	program: string;
-	/** Where its headers are, for compiling native parts; unset: node-gyp has to find them. */
+	/** The folder of its headers, for compiling native modules; unset: node-gyp has to find them. */
 	headers?: string;
 }
 
 /**
- * This process's own Node.js or one that is installed into the cache. Throws if neither will do.
+ * This process's own Node.js or one that is installed into the cache. Throws if neither works.
  */
 export async function installNode(
 	say: (line: string) => void,

@@ -20,13 +20,13 @@ const WORKERS = 2;
 /** n8n's own default. */
 const EXECUTIONS_PER_WORKER = 10;
 
-/** Where a run keeps what. Without `lasting`, all of it is deleted at the end. */
+/** The folders of a run. Without `lasting`, all of them are deleted at the end. */
 interface Folders {
 	work: string;
 	user: string;
-	/** Chosen by the user to outlive the run. */
+	/** The folder that the user has named, which is kept. */
 	lasting?: string;
-	/** What the examples save. */
+	/** For files that the examples save. */
 	files: string;
 	/** PostgreSQL's data. */
 	database: string;
@@ -49,7 +49,7 @@ async function main(args: string[]): Promise<void> {
 		if (isQueue) requireServers();
 		const ports = assignPorts(await findRunPorts(isQueue ? 6 + 2 * WORKERS : 4));
 		folders = createFolders();
-		// Before all that takes time, so that a second run finds its port in use.
+		// Before anything slow, so that a second run finds its port in use.
 		sandbox = await startSandbox({
 			port: ports.sandbox,
 			filesPort: ports.files,
@@ -77,7 +77,7 @@ async function main(args: string[]): Promise<void> {
 			isNew: servers?.isNew,
 			env: {
 				...servers?.env,
-				// As n8n 3 will do: "Execute workflow" runs on a worker, too.
+				// "Execute workflow" runs on a worker, too, as it will in n8n 3.
 				...(isQueue && { OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true' }),
 				N8N_RESTRICT_FILE_ACCESS_TO: folders.files,
 				N8N_LOG_OUTPUT: 'console,file',
@@ -97,7 +97,7 @@ async function main(args: string[]): Promise<void> {
 		await n8n.ended;
 		if (!stop.aborted) throw new Error(`n8n has ended unexpectedly.\n${n8n.log.slice(-3000)}`);
 	} catch (error) {
-		// What is stopped on request fails, which is not an error.
+		// When everything is being stopped on request, a failure is no error.
 		if (!stop.aborted) throw error;
 	} finally {
 		await stopAllProcesses();
@@ -129,7 +129,7 @@ async function startWorkers(
 	return workers;
 }
 
-/** Says what each port is for. Those of the servers are not used without workers. */
+/** Says what each port is for. Without workers, those of the servers are not used. */
 function assignPorts(ports: number[]) {
 	const [editor = 0, broker = 0, sandbox, files, redis = 0, postgres = 0, ...others] = ports;
 	const workers: Array<[number, number]> = [];

@@ -2,11 +2,11 @@ import { isFree, LOOPBACK } from './ports';
 
 const DEFAULT_PORT = 5690;
 
-/** The place of the sandbox among the ports of a run, which is the first that a run listens on. */
+/** The index of the sandbox's port among those of a run, which listens on this one first. */
 export const SANDBOX_PLACE = 2;
 
 /**
- * `N8N_PORT` and the ports after it. Throws if one of them is in use, and says if by another run.
+ * `N8N_PORT` and the ports after it. Throws if one of them is in use; the message says whether by another run.
  */
 export async function findRunPorts(count: number): Promise<number[]> {
 	const first = Number(process.env.N8N_PORT ?? DEFAULT_PORT);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** What protects an n8n: its owner's password, and the key with which it encrypts credentials. */
+/** The secrets of an n8n: its owner's password, and the key that encrypts its credentials. */
 export interface Secrets {
 	password: string;
 	encryptionKey: string;

@@ -42,7 +42,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	};
 	const app = express();
 	app.use((request, response, next) => {
-		// What polls change is saved with the next start, pause or resume, or at the end.
+		// Changes by polls are saved with the next start, pause or resume, or at the end.
 		if (request.method !== 'GET') response.once('close', save);
 		next();
 	});

@@ -1,7 +1,8 @@
 const CHECK_INTERVAL_MS = 1000;
 
 /**
- * Aborts when this process is to stop. npm asks only its shell, so the parent's end counts, too.
+ * A signal that aborts when this process should stop. npm signals only its shell, so the end of the
+ * parent process counts, too.
  */
 export function stopSignal(): AbortSignal {
 	const stop = new AbortController();

@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 
 import { z } from 'zod';
 
-/** The calls of the last minute count, for each account separately. */
+/** Whether the calls of the last minute are limited, for each account separately. */
 export type RateLimits = 'on' | 'off';
 
-/** Where real time comes from. */
+/** A source of real time. */
 export interface RealClock {
 	/** In ms since 1970. */
 	now(): number;

@@ -22,11 +22,11 @@ import {
 import { subWorkflowNodes } from './subWorkflowNodes';
 import { currentClock } from './testRuntime';
 
-/** What an n8n does not offer. */
+/** What n8n lacks, refuses or fails at in a test. */
 export interface EngineLimits {
 	withoutExecutionId?: boolean;
 	withoutWorkflowId?: boolean;
-	/** What n8n says to each call of a sub-workflow. */
+	/** The error with which n8n refuses to run sub-workflows. */
 	refusesSubWorkflows?: Error;
 	/** n8n's database does not answer questions about other executions. */
 	isBlind?: boolean;
@@ -40,7 +40,7 @@ export interface EngineLimits {
 interface Row {
 	workflow: IWorkflowBase;
 	run: Omit<IRun, 'data'>;
-	/** As JSON. n8n also writes only once what occurs twice. */
+	/** As JSON. n8n's own format also stores repeated values only once. */
 	data: string;
 }
 
@@ -60,7 +60,7 @@ export class StoringEngine {
 	/** Resolves when the execution is suspended. */
 	readonly suspended: Promise<void>;
 
-	/** The executions that nodes have asked about. */
+	/** IDs of the executions whose data nodes have read. */
 	readonly lookedAt: string[] = [];
 
 	private readonly rows = new Map<string, Row>();
@@ -132,8 +132,8 @@ export class StoringEngine {
 	}
 
 	/**
-	 * What n8n does when the worker is lost that runs the execution: no node is named, and no result
-	 * kept.
+	 * What n8n does when it loses the worker that runs the execution: the error names no node, and no
+	 * result is kept.
 	 */
 	loseWorker(id = PARENT_ID): void {
 		const row = this.rows.get(id) as Row;
@@ -149,7 +149,7 @@ export class StoringEngine {
 		this.rows.delete(id);
 	}
 
-	/** From now on, there is no credential; returns what restores it. */
+	/** Deletes the credential; returns a function that restores it. */
 	deleteCredential(): () => void {
 		const { credentials } = this.parts;
 		this.parts.credentials = {};
@@ -213,7 +213,7 @@ export class StoringEngine {
 		this.running.set(id, execution);
 		const finished = await execution.finished;
 		const { data, ...run } = finished;
-		// n8n stores what there is at the Stop, and so no error.
+		// n8n stores the execution as it was at the Stop, so without an error.
 		if (this.stoppedInNode.has(id)) delete data.resultData.error;
 		this.rows.set(id, { workflow, run, data: JSON.stringify(data) });
 		return finished;

@@ -10,12 +10,12 @@ import { ServiceError } from '../../nodes/errors/ServiceError';
 import { AGENT_TYPE, agentNode, credentialFor, type NodeRun } from './runNode';
 import { TestAgent, testRuntime } from './testRuntime';
 
-/** What to connect with; `signal` is the execution's own, as a Stop aborts it. */
+/** What to connect with; `signal` is the execution's, which a Stop aborts. */
 export type ClientOptions = Pick<NodeRun, 'baseUrl' | 'apiKey' | 'onRequest'> & {
 	signal?: AbortSignal;
 };
 
-/** A client as the node has it: on an execution of n8n-core's own, with a filled-in credential. */
+/** A client like the node's: in an execution of n8n-core, with a credential. */
 export async function connectClient(options: ClientOptions): Promise<ServiceClient> {
 	const node = agentNode({});
 	const parts: EngineParts = {

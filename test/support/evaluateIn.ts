@@ -7,7 +7,7 @@ import { createNode, createWorkflow } from '../../dev/engine/engine';
 const TYPE = 'test.described';
 
 /**
- * What the editor makes of an expression in a node's description, with these parameters filled in.
+ * Evaluates an expression of a node's description as the editor does, with these parameters.
  */
 export function evaluateIn(
 	nodeType: INodeType,

@@ -10,7 +10,7 @@ export function holdRequests(text: string) {
 		release = () => resolve(undefined);
 	});
 	return {
-		/** To be given to the run. */
+		/** Pass this to the run. */
 		onRequest: async ({ url, body }: IHttpRequestOptions) => {
 			if (!`${url} ${String(body)}`.includes(text)) return undefined;
 			count++;
@@ -18,7 +18,7 @@ export function holdRequests(text: string) {
 		},
 		/** Resolves when the first one has been sent. */
 		sent: async () => await waitFor(() => expect(count).toBeGreaterThan(0)),
-		/** Lets them arrive, and all that follow. */
+		/** Lets them through, and all later ones. */
 		release: () => release(),
 	};
 }

@@ -27,7 +27,7 @@ const TRIGGER_NAME = 'Browser Agent Trigger';
 const TRIGGER_TYPE = 'n8n-nodes-browser-agent.browserAgentTrigger';
 
 const STATIC_DATA_KEY = `node:${TRIGGER_NAME}`;
-// What n8n gives a poll of its durable engine by default.
+// The time that n8n's durable engine gives a poll by default.
 const DURABLE_BUDGET_MS = 36_000;
 
 /** What to publish a workflow with. */
@@ -35,11 +35,11 @@ export interface TriggerSetup extends Pick<NodeRun, 'baseUrl' | 'apiKey'> {
 	parameters: INodeParameters;
 	/**
 	 * `default` keeps a published workflow in memory, and saves its static data when a poll has
-	 * brought something. `durable` loads it for every poll, saves what the poll has left behind also
-	 * when it has brought nothing, and, when it has, in one step with the new execution.
+	 * returned items. `durable` loads the workflow for every poll, and saves its static data after
+	 * each: if the poll has returned items, in one step with the new execution.
 	 */
 	engine?: Engine;
-	/** n8n does not say how long a poll may take, as older versions. */
+	/** As in older versions, n8n does not say how long a poll may take. */
 	pollBudgetMs?: 'unknown';
 	/** What `$vars` is in expressions. */
 	variables?: IDataObject;
@@ -53,7 +53,7 @@ export type Engine = 'default' | 'durable';
 
 export const ENGINES: Engine[] = ['default', 'durable'];
 
-/** What a poll has thrown, as the user and n8n's scheduler read it. */
+/** The error of a poll, with what the user and n8n's scheduler read of it. */
 export interface PollFailure extends Error {
 	description?: string | null;
 	httpCode?: string | null;
@@ -62,7 +62,7 @@ export interface PollFailure extends Error {
 
 /** n8n around one workflow that begins with the trigger, whose polls are left to the test. */
 export class PollHost {
-	/** What each execution has begun with. */
+	/** The input of each execution. */
 	readonly executions: INodeExecutionData[][] = [];
 
 	/** The errors of the failed executions. */
@@ -100,7 +100,7 @@ export class PollHost {
 	}
 
 	/**
-	 * Publishes the workflow, again when it is already. Returns and throws as its first poll does.
+	 * Publishes the workflow, or publishes it again. Returns and throws as its first poll does.
 	 */
 	async publish(): Promise<INodeExecutionData[]> {
 		this.registration = Symbol('registration');
@@ -118,18 +118,18 @@ export class PollHost {
 		this.poll = undefined;
 	}
 
-	/** Ends n8n and starts it: the default engine publishes anew, the durable one goes on. */
+	/** Restarts n8n: the default engine publishes the workflow again, the durable one continues. */
 	async restart(): Promise<INodeExecutionData[]> {
 		this.savesAreLost = false;
 		return this.isDurable ? [] : await this.publish();
 	}
 
-	/** n8n comes down right after it has started an execution: from now on nothing is saved. */
+	/** n8n crashes right after it has started an execution: from now on nothing is saved. */
 	loseSaves(): void {
 		this.savesAreLost = true;
 	}
 
-	/** One poll at its time. Returns what the execution has begun with that it started, if any. */
+	/** A scheduled poll. Returns the input of the execution that it has started, if any. */
 	async tick(): Promise<INodeExecutionData[]> {
 		const { poll, registration } = this;
 		if (poll === undefined || registration === undefined) throw new Error('It is not published');
@@ -179,7 +179,7 @@ export class PollHost {
 		// The durable engine passes a copy, and stores it only when the poll has ended.
 		const cursor = structuredClone(this.savedState);
 		const save = () => (isDurable ? this.saveCursor(cursor) : this.saveStaticData(workflow));
-		// The poll that belongs to publishing has all the time in both engines.
+		// In both engines, the poll at publishing has the full time.
 		const isLimited = isDurable && !isPublishing;
 		const context = new PollContext(
 			workflow,

@@ -10,7 +10,7 @@ import {
 	type NodeRun,
 } from './runNode';
 
-/** Runs the node in a loop of the workflow, so many times; returns the first item of each run. */
+/** Runs the node this many times, in a loop of the workflow; returns the first item of each run. */
 export async function runInLoop(
 	run: NodeRun,
 	times: number,

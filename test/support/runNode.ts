@@ -45,7 +45,7 @@ export interface NodeRun {
 	settings?: Partial<INode>;
 	mode?: RunOptions['mode'];
 	/**
-	 * Called before a signed request is sent. What it returns, now or later, is changed in the
+	 * Called before a signed request is sent. What it returns or resolves to replaces parts of the
 	 * request.
 	 */
 	onRequest?: (request: IHttpRequestOptions) => RequestChange | Promise<RequestChange>;
@@ -149,7 +149,7 @@ export function credentialFor({
 	return { browserAgentApi: { type, data: { baseUrl, apiKey } } };
 }
 
-/** A node type of a test's own, with one input and one output if it says nothing else. */
+/** A node type for one test, by default with one input and one output. */
 export function testNodeType(
 	description: Partial<INodeTypeDescription>,
 	run: (

@@ -96,7 +96,7 @@ export async function toToolResult(finished: Promise<IRun>): Promise<ToolResult>
 	return { answers: items.map(({ json }) => String(json.answer)), status };
 }
 
-/** As n8n turns a node with `usableAsTool` into one that can be connected to an agent. */
+/** Turns a node with `usableAsTool` into one that can be connected to an agent, as n8n does. */
 function asTool(node: INodeType): INodeType {
 	const { usableAsTool, ...description } = node.description;
 	if (usableAsTool === undefined) throw new Error('The node is not usable as a tool');

@@ -1,4 +1,4 @@
-/** A certificate for 127.0.0.1 that nobody vouches for, and its key, which guards nothing. */
+/** A self-signed certificate for 127.0.0.1, and its key. They are for tests only. */
 export const SELF_SIGNED = {
 	key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgyPzTZeNnAQzSzC1h

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 
 import { currentClock } from './testRuntime';
 
-/** A response in place of the network's. */
+/** A response that comes from the test instead of the network. */
 export interface StubResponse {
 	/** Default 200. */
 	statusCode?: number;
@@ -63,7 +63,7 @@ export function stubJobs(response: StubResponse): StubJobs {
 	return jobs;
 }
 
-/** The response to a poll of a job in this status, after so many seconds. */
+/** The response to a poll of a job in this status, after this many seconds. */
 export function showsJob(status: string, seconds = 0): StubResponse {
 	return { body: { status }, afterMs: seconds * 1_000 };
 }

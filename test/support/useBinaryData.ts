@@ -43,7 +43,7 @@ export function useBinaryData(mode: BinaryMode) {
 			}
 			return found;
 		},
-		/** All files in the folder, also those half written; in memory there are none. */
+		/** All files in the folder, partial ones included; in memory there are none. */
 		inFolder() {
 			const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
 			return entries.filter((entry) => entry.isFile()).map(({ name }) => name);

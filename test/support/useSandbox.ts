@@ -12,7 +12,7 @@ import { setClock, setServiceLimits } from './testRuntime';
 /** What to run the node with, against the sandbox unless `baseUrl` says otherwise. */
 export type SandboxRun = Omit<NodeRun, 'baseUrl'> & Partial<Pick<NodeRun, 'baseUrl'>>;
 
-/** What goes wrong, without where. */
+/** A fault; the endpoint is named separately. */
 export type FaultCase = Omit<Fault, 'endpoint'>;
 
 type Script = Parameters<AdminClient['nextJob']>[0];

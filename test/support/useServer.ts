@@ -10,11 +10,11 @@ export interface Arrival {
 	method: string;
 	path: string;
 	headers: Record<string, string | string[] | undefined>;
-	/** As it was sent; empty when there was none. */
+	/** The body as it was sent; empty if there was none. */
 	body: string;
 }
 
-/** What a server says to every request. */
+/** The response to every request. */
 export interface ServerAnswer {
 	/** Default 200. */
 	statusCode?: number;
@@ -25,13 +25,13 @@ export interface ServerAnswer {
 
 type Answering = (arrival: Arrival, response: ServerResponse) => void;
 
-/** A server of a test file's own, for answers that the sandbox does not give. */
+/** A server for the tests of one file, with responses that the sandbox does not give. */
 export interface TestServer {
-	/** Without a trailing slash. */
+	/** Its address, without a trailing slash. */
 	readonly url: string;
-	/** What has arrived in this test. */
+	/** The requests that have arrived in this test. */
 	readonly arrivals: Arrival[];
-	/** How to answer from now on, until the end of the test. Until then: 200 with `{}`. */
+	/** Sets the response from now on, until the end of the test. Before that, it is 200 with `{}`. */
 	answers(answer: ServerAnswer | Answering): void;
 }
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';
 
-/** What queue mode needs beside n8n, and one of the executables of each. */
+/** The servers that queue mode needs, with one executable of each. */
 const SERVERS = { Redis: 'redis-server', PostgreSQL: 'postgres' };
 
 /**

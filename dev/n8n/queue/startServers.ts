@@ -7,16 +7,17 @@ export interface ServersOptions {
 	/** Redis keeps its data here. */
 	redisFolder: string;
 	/**
-	 * The database is here. As root, PostgreSQL's own user must be able to enter the folders above.
+	 * PostgreSQL keeps its data here. If this process runs as root, the user 'postgres' must be able
+	 * to enter the folders above.
 	 */
 	databaseFolder: string;
-	/** Of Redis, and of PostgreSQL. */
+	/** The ports of Redis and of PostgreSQL. */
 	ports: [number, number];
 }
 
-/** What an n8n in queue mode needs beside its own processes. */
+/** The servers that n8n needs in queue mode. */
 export interface Servers {
-	/** With which main process and workers find them. */
+	/** The environment in which n8n's main process and its workers find them. */
 	env: NodeJS.ProcessEnv;
 	/** Whether the database has just been created. */
 	isNew: boolean;

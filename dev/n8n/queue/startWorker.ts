@@ -14,7 +14,7 @@ export interface WorkerOptions {
 	userFolder: string;
 	/** The packed package. */
 	archive: string;
-	/** Of the health check, and of the task broker. */
+	/** The ports of the health check and of the task broker. */
 	ports: [number, number];
 	/** How many executions it runs at a time. */
 	concurrency: number;

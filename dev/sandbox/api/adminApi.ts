@@ -16,7 +16,7 @@ export function createAdminApi(getState: () => SandboxState, reset: () => void):
 	router.use(express.json({ limit: '1gb' }));
 
 	const calls: string[] = [];
-	/** Adds a route, and a line about what it does to the list of calls. */
+	/** Adds a route, and what it does to the list of calls. */
 	function add(method: 'get' | 'post', path: string, does: string, handler: RequestHandler) {
 		const call = `${method.toUpperCase().padEnd(4)} /_sandbox${path}`;
 		calls.push(`${call.padEnd(36)} ${does}`);
@@ -73,7 +73,7 @@ export function createAdminApi(getState: () => SandboxState, reset: () => void):
 	for (const action of ['pause', 'resume', 'takeOver'] as const) {
 		add('post', `/jobs/:id/${action}`, 'A button of that page', (request, response) => {
 			const { job, now } = findJob(request);
-			// What is no longer possible, since the page was some seconds old, changes nothing.
+			// The page may be some seconds old: what is no longer possible changes nothing.
 			job[action](now);
 			response.redirect(303, 'live');
 		});

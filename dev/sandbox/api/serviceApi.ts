@@ -16,8 +16,9 @@ import { sendAnswer } from './sendAnswer';
 interface ServiceApiOptions {
 	/** The current state, which changes with a reset. */
 	getState(): SandboxState;
-	/** Without a trailing slash, as is `filesUrl`. */
+	/** The service's address, without a trailing slash. */
 	url(): string;
+	/** The address of the files, without a trailing slash. */
 	filesUrl(): string;
 }
 

@@ -30,7 +30,7 @@ export function toLoggedJob(job: Job, now: number) {
 		polls,
 		pauses,
 		resumes,
-		/** Of the start, without default values. */
+		/** The body of the start request, without default values. */
 		request,
 	};
 }

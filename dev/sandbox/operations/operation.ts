@@ -11,8 +11,9 @@ export interface OperationInput {
 	body: unknown;
 	/** Sandbox time in ms since 1970. All events due by then have run. */
 	now: number;
-	/** Without a trailing slash, as is `filesUrl`. */
+	/** The service's address, without a trailing slash. */
 	url: string;
+	/** The address of the files, without a trailing slash. */
 	filesUrl: string;
 }
 

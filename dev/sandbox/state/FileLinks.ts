@@ -6,7 +6,7 @@ const DEFAULT_EXPIRY_SECONDS = 3600;
 
 /** The download links of one sandbox. Times are sandbox time in ms since 1970. */
 export class FileLinks {
-	/** By path and query. */
+	/** The links, by path and query. */
 	private readonly links = new Map<string, { file: FileScript; expiresAt: number }>();
 
 	/** Returns the job's files in the wire format, with new links to `origin`. */

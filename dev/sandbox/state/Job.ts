@@ -36,7 +36,7 @@ interface Identity {
 
 /** How far a job has come. Times are sandbox time in ms since 1970. */
 interface Progress {
-	/** Not while scripted statuses are left. */
+	/** The job's status, unless scripted statuses are left. */
 	status: string;
 	stepsDone: number;
 	creditsUsed: number;

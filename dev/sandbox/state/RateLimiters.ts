@@ -1,7 +1,7 @@
 import { document } from '../document';
 import type { RateLimits } from '../types';
 
-/** What is limited, per account. Starts of agents and of workflows share one limit. */
+/** The calls that are limited per account. Starts of agents and of workflows share one limit. */
 export type RateLimitName = 'starts' | 'polls' | 'balances';
 
 /** Times of calls in sandbox time, oldest first. */

@@ -11,10 +11,10 @@ import { ScriptQueue } from './ScriptQueue';
 
 const DEFAULT_JOB_SECONDS = 8;
 
-/** What another sandbox can continue, as JSON: jobs, credits and time. */
+/** What another sandbox can continue with, as JSON: jobs, credits and time. */
 export interface StoredState {
 	clock: ClockAnchor;
-	/** By API key; `null`: unlimited. */
+	/** The credits of each account, by API key; `null`: unlimited. */
 	credits: Record<string, number | null>;
 	jobs: StoredJob[];
 }

@@ -16,7 +16,7 @@ export interface ClockAnchor {
 
 /** Sandbox time: starts at the real time, runs `scale` times as fast and can be advanced. */
 export class ScaledClock {
-	/** From which the time is counted. */
+	/** The moment from which time is counted. */
 	anchor: ClockAnchor;
 
 	/** `anchor` continues the time of an earlier clock. */

@@ -4,7 +4,7 @@ import type { StatusStep } from '../types';
 export interface SequencePosition {
 	index?: number;
 	wasPolled?: boolean;
-	/** Since when the job has had the current status. */
+	/** When the job got its current status. */
 	since: number;
 }
 
