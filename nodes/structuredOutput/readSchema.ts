@@ -4,8 +4,8 @@ import { isObject } from '../isObject';
 import { findMismatches } from './findMismatches';
 import { META_SCHEMA, schemasIn, type JsonSchema } from './metaSchema';
 
-// Nearly every schema has one of these, and hardly an example.
-const STRUCTURAL_KEYWORDS = ['$ref', '$schema', 'allOf', 'anyOf', 'oneOf', 'properties', 'type'];
+// Nearly every schema has one of these or a type of JSON, and hardly an example.
+const STRUCTURAL_KEYWORDS = ['$ref', '$schema', 'allOf', 'anyOf', 'oneOf', 'properties'];
 const NOT_ALLOWED = "' is not allowed";
 
 /** Why a schema can't be used, and what to do about it, if it is a common mistake. */
@@ -42,10 +42,21 @@ function adviceOn(root: unknown, mismatch: string): string | undefined {
 	if (mismatch.endsWith(`nullable${NOT_ALLOWED}`)) {
 		return 'Instead of OpenAPI\'s "nullable", list "null" among the types: "type": ["string", "null"].';
 	}
-	const isForeign = Array.isArray(root) || mismatch.endsWith(NOT_ALLOWED);
-	const isSchema = isObject(root) && STRUCTURAL_KEYWORDS.some((keyword) => keyword in root);
-	if (!isForeign || isSchema) return undefined;
+	const isExample = isObject(root)
+		? !isMeantAsSchema(root) && (mismatch.endsWith(NOT_ALLOWED) || hasOtherKeys(root))
+		: Array.isArray(root);
+	if (!isExample) return undefined;
 	return "This looks like an example. To use it as one, set 'Output Format' to 'Like an Example'.";
+}
+
+function isMeantAsSchema(root: JsonSchema): boolean {
+	const { type } = root;
+	const hasType = type !== undefined && findMismatches({ type }, META_SCHEMA).length === 0;
+	return hasType || STRUCTURAL_KEYWORDS.some((keyword) => keyword in root);
+}
+
+function hasOtherKeys(root: JsonSchema): boolean {
+	return Object.keys(root).some((key) => !Object.hasOwn(META_SCHEMA.properties, key));
 }
 
 // The library throws if a reference leads to nothing, and follows a circle until its stack is full.

@@ -74,9 +74,21 @@ describe("'Output Format'", () => {
 		expect(() => readSchema(outputSchema)).toThrow(expect.objectContaining({ message }) as Error);
 	});
 
+	it.each([{ type: 'strin' }, { type: 'object', price: 5 }, { properties: { a: 5 }, total: 119 }])(
+		'takes a schema with a mistake for a schema: %j',
+		(outputSchema) => {
+			expect(() => readSchema(outputSchema)).toThrow(
+				expect.objectContaining({
+					details: { description: expect.stringMatching(/^Keywords of JSON Schema/) as string },
+				}) as Error,
+			);
+		},
+	);
+
 	it.each([
 		['an object', { name: 'Desk lamp', price: 19.9 }],
 		['an object whose first name is a keyword', { title: 'Offers', items: [{ price: 19.9 }] }],
+		['an object with a type of its own', { type: 'invoice', total: 119 }],
 		['a list', [{ price: 19.9 }]],
 	])('tells how to use an example that was entered as a schema: %s', (_label, outputSchema) => {
 		const description =
