@@ -110,7 +110,7 @@ function denyAccess(context: RequestContext): Reply | undefined {
 		const headers = { 'WWW-Authenticate': 'Bearer' };
 		return { ...errorReply(401, 'The API key is missing or invalid'), headers };
 	}
-	if (account.isForbidden) return errorReply(403, 'The API key has no permission for this');
+	if (account.isForbidden) return errorReply(403, 'This API key may not be used here');
 	context.account = account;
 
 	const limit = RATE_LIMITS[endpoint];

@@ -4,7 +4,7 @@ export interface ScheduledEvent {
 
 interface Entry {
 	at: number;
-	/** `undefined` once the event is cancelled. */
+	/** `undefined` once the event is canceled. */
 	run: ((at: number) => void) | undefined;
 }
 

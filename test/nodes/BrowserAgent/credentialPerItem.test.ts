@@ -64,7 +64,7 @@ describe('A credential that cannot be read in a further try', () => {
 	it.each<[string, Partial<INode>]>([
 		['', RETRY_ON_FAIL],
 		[' with Continue On Fail', RETRY_AND_CONTINUE],
-	])('loses no ID of the first one%s', async (_label, settings) => {
+	])('never loses the ID of the first job%s', async (_label, settings) => {
 		await givenReads(1);
 
 		const { error, json } = await service.runAgent({}, { settings });
@@ -74,7 +74,7 @@ describe('A credential that cannot be read in a further try', () => {
 		expect(error?.description ?? JSON.stringify(json[0]?.details)).toContain(job_id);
 	});
 
-	it('loses no ID with Suspend While Waiting, which reads it once more', async () => {
+	it('never loses the job ID with Suspend While Waiting, which reads it once more', async () => {
 		await givenReads(3);
 		const settings = { ...RETRY_AND_CONTINUE, maxTries: 2 };
 
