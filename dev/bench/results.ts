@@ -9,7 +9,7 @@ import { figure } from './figures';
 
 const FILE = path.join(__dirname, 'RESULTS.md');
 
-/** A row in one line: its figures and, if these are to be judged, whether the targets are reached. */
+/** A row in one line: its figures and, if they are judged, whether the targets are reached. */
 export function toLine({ title }: Row, { checks }: RowResult, isJudged: boolean): string {
 	const reached = checks.every(isReached) ? 'REACHED' : 'NOT REACHED';
 	const verdict = isJudged ? reached : 'works';

@@ -6,7 +6,8 @@ const DEFAULT_PORT = 5690;
 export const SANDBOX_PLACE = 2;
 
 /**
- * `N8N_PORT` and the ports after it. Throws if one of them is in use; the message says whether by another run.
+ * `N8N_PORT` and the ports after it. Throws if one of them is in use; the message says whether by
+ * another run.
  */
 export async function findRunPorts(count: number): Promise<number[]> {
 	const first = Number(process.env.N8N_PORT ?? DEFAULT_PORT);

@@ -1,7 +1,7 @@
 import type * as bundledNodes from '../../engine/bundledNodes';
 import { createNodes } from '../../engine/createNodes';
 
-/** The nodes and the credential of the bundle, on a new runtime, which knows of no earlier calls. */
+/** The nodes and the credential of the bundle, on a new runtime. */
 export function loadNodes() {
 	// eslint-disable-next-line @typescript-eslint/no-require-imports -- built before each run
 	const bundle = require(process.env.BENCH_BUNDLE ?? '') as typeof bundledNodes;

@@ -242,7 +242,7 @@ describe('On Taken Over', () => {
 	const TAKEN_OVER = ['running', 'user_taken_over', 'running', 'completed'];
 	const LINKS = expect.stringMatching(/\. Live view: http\S+ History: http\S+$/) as string;
 
-	it('is as On Job Failure by default: fails with the links for a person', async () => {
+	it('does the same as On Job Failure by default: fails with the links for a person', async () => {
 		const jobId = await service.givenJob({ statuses: ['user_taken_over'], error: 'By Ann' });
 
 		const { error, status } = await service.waitForJob(jobId);
