@@ -1,9 +1,9 @@
 import type { Clock } from '../async/clock';
 import { ServiceError } from '../errors/ServiceError';
 import type { RateLimit } from './documentedValues';
-import { FairQueue, type QueueEntry } from './FairQueue';
+import { LimitShare } from './LimitShare';
 import { Reservations } from './Reservations';
-import { SortedList } from './SortedList';
+import { WaitingCalls, type WaitingCall } from './WaitingCalls';
 
 // A call counts until one window after its response, which pays for latency; this pays for clocks
 // that don't run at quite the same speed.
@@ -12,16 +12,6 @@ const CLOCK_MARGIN = 1.002;
 // due. Spaced calls go evenly from then on: a window that is used up at its beginning shows nothing
 // until its end.
 const CALLS_BEFORE_SPACING = 10;
-const MIN_SHARE = 1 / 256;
-const SHARE_KEPT = 0.75;
-// A reduced share stays as it is for so many calls, so that few calls are spent on finding out
-// whether there is more to have, and then grows by so much in each window.
-const CALLS_BEFORE_GROWTH = 40;
-const MAX_WINDOWS_BEFORE_GROWTH = 8;
-const GROWTH_PER_WINDOW = 1.42;
-// Processes whose Retry-After ends in the same second don't resume together.
-const MAX_JITTER_IN_WINDOWS = 0.5;
-const DEFAULT_RETRY_AFTER_MS = 5_000;
 
 /** How a call waits for its permit. */
 export interface AcquireOptions {
@@ -47,50 +37,35 @@ export interface Permit {
 	cancel(): void;
 }
 
-interface WaitingCall extends QueueEntry {
-	signal?: AbortSignal;
-	deadline: number;
+/** A call that has asked for a permit. */
+interface Request extends WaitingCall {
 	grant: (permit: Permit) => void;
-	reject: (error: ServiceError) => void;
 }
 
 /**
  * Lets at most `limit.calls` through in any span of `limit.windowMs` as the service sees it: a call
- * counts from when it is sent until one window after its response. Each 429 reduces its share of
- * the limit, which other processes may use, too; after a plateau it grows back, as in TCP's CUBIC.
- * With less than the whole limit its calls are spaced evenly, so that processes find gaps between
- * one another's calls.
+ * counts from when it is sent until one window after its response.
+ *
+ * Other processes may use the same limit, and each 429 reduces this one's share of it. With less
+ * than the whole limit all calls are spaced evenly, so that processes find gaps between one
+ * another's calls.
  */
 export class RateLimiter {
-	private readonly waiting = new FairQueue<WaitingCall>();
+	private readonly limit: RateLimit;
 
-	/** The waiting calls that have a deadline. */
-	private readonly byDeadline = new SortedList<WaitingCall>(
-		(one, other) => one.deadline - other.deadline || one.position - other.position,
-	);
-
-	/** The waiting calls of each signal, which has one listener for all of them. */
-	private readonly bySignal = new Map<AbortSignal, Set<WaitingCall>>();
+	private readonly share: LimitShare;
 
 	private readonly reservations = new Reservations();
 
-	/** How many calls have asked for a permit so far. */
-	private callCount = 0;
+	private readonly waiting = new WaitingCalls<Request>(() => this.wake());
 
-	/** When the calls of the last window were answered, oldest first. */
-	private answered: number[] = [];
+	/** How many calls have asked for a permit so far. */
+	private requestCount = 0;
 
 	private inFlight = 0;
 
-	private isGranting = false;
-
-	private wakeUp = new AbortController();
-
-	private share = 1;
-
-	private shareChangedAt = 0;
-
-	private closedUntil = 0;
+	/** When the calls of the last window were answered, oldest first. */
+	private answered: number[] = [];
 
 	/** When the next call may be sent while the share is reduced. */
 	private nextCallAt = 0;
@@ -98,11 +73,20 @@ export class RateLimiter {
 	/** When the next spaced call may be sent, once so many calls of the window are used. */
 	private nextSpacedCallAt = 0;
 
+	private isGranting = false;
+
+	/** Ends the sleep until the next permit. */
+	private wakeUp = new AbortController();
+
+	/** `random` spreads the processes of an account: from 0 to 1, as `Math.random`. */
 	constructor(
-		private readonly limit: RateLimit,
+		{ calls, windowMs }: RateLimit,
 		private readonly clock: Clock,
-		private readonly random: () => number = Math.random,
-	) {}
+		random: () => number = Math.random,
+	) {
+		this.limit = { calls, windowMs: windowMs * CLOCK_MARGIN };
+		this.share = new LimitShare(this.limit, clock, random);
+	}
 
 	/**
 	 * Resolves when the call may be made. Throws a `ServiceError`: `queueTimeout` at
@@ -115,9 +99,9 @@ export class RateLimiter {
 		if (deadline <= now) throw new ServiceError({ kind: 'queueTimeout' });
 
 		const dueAt = options.dueAt ?? now;
-		const position = this.callCount++;
+		const position = this.requestCount++;
 		return await new Promise<Permit>((grant, reject) => {
-			this.enqueue({
+			this.waiting.add({
 				group: execution,
 				dueAt,
 				position,
@@ -127,6 +111,7 @@ export class RateLimiter {
 				grant,
 				reject,
 			});
+			this.wake();
 			void this.grantPermits();
 		});
 	}
@@ -135,7 +120,7 @@ export class RateLimiter {
 	 * The ms between its calls when they are spaced evenly: in the long run, it lets so many through.
 	 */
 	get spacingMs(): number {
-		return this.windowMs / (this.limit.calls * this.currentShare());
+		return this.share.spacingMs;
 	}
 
 	/**
@@ -143,39 +128,30 @@ export class RateLimiter {
 	 * others that were announced; by the clock, in ms. They need their permits all the same.
 	 */
 	reserve(wantedAt: number, calls: number): number {
-		const { spacingMs } = this;
-		const openAt = Math.max(wantedAt, this.closedUntil);
+		const { closedUntil, spacingMs } = this.share;
+		const openAt = Math.max(wantedAt, closedUntil);
 		return this.reservations.reserve(openAt, calls, { now: this.clock.now(), spacingMs });
 	}
 
-	private get windowMs(): number {
-		return this.limit.windowMs * CLOCK_MARGIN;
-	}
-
-	/** Calls that count at the moment. */
-	private get usedCalls(): number {
-		return this.inFlight + this.answered.length;
-	}
-
+	/** Grants permits as they become free, until no call waits. It runs once at a time. */
 	private async grantPermits(): Promise<void> {
-		this.wake();
 		if (this.isGranting) return;
 		this.isGranting = true;
 		// Calls that come together are sorted before the first one is granted.
 		await Promise.resolve();
 		while (this.waiting.size > 0) {
-			this.rejectLate();
+			this.waiting.rejectLate(this.clock.now());
 			const pauseMs = this.grantNext();
 			if (pauseMs === 0) continue;
-			const nextDeadline = this.byDeadline.first?.deadline ?? Infinity;
-			const untilDeadlineMs = nextDeadline - this.clock.now();
+
+			const untilDeadlineMs = this.waiting.nextDeadline - this.clock.now();
 			this.wakeUp = new AbortController();
 			await this.clock.sleep(Math.min(pauseMs, untilDeadlineMs), this.wakeUp.signal);
 		}
 		this.isGranting = false;
 	}
 
-	/** Ends the sleep until the next permit: something has changed. */
+	/** Something has changed: a permit may be free earlier. */
 	private wake(): void {
 		if (!this.wakeUp.signal.aborted) this.wakeUp.abort();
 	}
@@ -187,63 +163,46 @@ export class RateLimiter {
 	private grantNext(): number {
 		const pauseMs = this.msUntilFree();
 		if (pauseMs > 0) return pauseMs;
+
 		const now = this.clock.now();
 		const withSpaced = this.usedCalls < CALLS_BEFORE_SPACING || now >= this.nextSpacedCallAt;
 		const next = this.waiting.next({ withSpaced });
 		if (next === undefined) return this.nextSpacedCallAt - now;
 
-		this.forget(next);
 		this.inFlight++;
 		const nextAt = now + this.spacingMs;
-		if (this.currentShare() < 1) this.nextCallAt = nextAt;
+		if (this.share.current < 1) this.nextCallAt = nextAt;
 		if (next.isSpaced) this.nextSpacedCallAt = nextAt;
 		next.grant(this.createPermit());
 		return 0;
 	}
 
-	private enqueue(call: WaitingCall): void {
-		this.waiting.add(call);
-		if (call.deadline < Infinity) this.byDeadline.add(call);
-		if (call.signal === undefined) return;
-		const calls = this.bySignal.get(call.signal);
-		if (calls !== undefined) {
-			calls.add(call);
-			return;
-		}
-		this.bySignal.set(call.signal, new Set([call]));
-		call.signal.addEventListener('abort', this.onAbort);
-	}
-
-	private rejectLate(): void {
+	/** The ms until any call may be made; 0: now. */
+	private msUntilFree(): number {
 		const now = this.clock.now();
-		for (;;) {
-			const call = this.byDeadline.first;
-			if (call === undefined || call.deadline > now) return;
-			this.waiting.delete(call);
-			this.forget(call);
-			call.reject(new ServiceError({ kind: 'queueTimeout' }));
-		}
+		const { closedUntil, current: share } = this.share;
+		if (now < closedUntil) return closedUntil - now;
+		if (share < 1 && now < this.nextCallAt) return this.nextCallAt - now;
+
+		this.forgetOld();
+		const allowedCalls = Math.ceil(this.limit.calls * share);
+		const excess = this.usedCalls - allowedCalls;
+		if (excess < 0) return 0;
+		const oldest = this.answered[excess];
+		// Before that, one of the calls in flight is answered.
+		return oldest === undefined ? this.limit.windowMs : oldest + this.limit.windowMs - now;
 	}
 
-	private readonly onAbort = ({ target }: Event): void => {
-		for (const call of this.bySignal.get(target as AbortSignal) ?? []) {
-			this.waiting.delete(call);
-			this.forget(call);
-			call.reject(new ServiceError({ kind: 'aborted' }));
-		}
-		this.wake();
-	};
+	/** Calls that count at the moment. */
+	private get usedCalls(): number {
+		return this.inFlight + this.answered.length;
+	}
 
-	/** A call waits no longer, and is out of the queue. */
-	private forget(call: WaitingCall): void {
-		this.byDeadline.delete(call);
-		const { signal } = call;
-		const calls = signal && this.bySignal.get(signal);
-		if (signal === undefined || calls === undefined) return;
-		calls.delete(call);
-		if (calls.size > 0) return;
-		this.bySignal.delete(signal);
-		signal.removeEventListener('abort', this.onAbort);
+	/** Forgets the calls that don't count any more. */
+	private forgetOld(): void {
+		const windowStart = this.clock.now() - this.limit.windowMs;
+		const firstInside = this.answered.findIndex((time) => time > windowStart);
+		this.answered = firstInside === -1 ? [] : this.answered.slice(firstInside);
 	}
 
 	private createPermit(): Permit {
@@ -253,7 +212,7 @@ export class RateLimiter {
 				this.inFlight--;
 				this.answered.push(this.clock.now());
 				if (error instanceof ServiceError && error.kind === 'rateLimited') {
-					this.reduceShare(sentAt, error.facts.retryAfterMs);
+					this.share.reduce(sentAt, error.facts.retryAfterMs);
 				}
 				this.wake();
 			},
@@ -262,45 +221,5 @@ export class RateLimiter {
 				this.wake();
 			},
 		};
-	}
-
-	private msUntilFree(): number {
-		const now = this.clock.now();
-		if (now < this.closedUntil) return this.closedUntil - now;
-		if (this.currentShare() < 1 && now < this.nextCallAt) return this.nextCallAt - now;
-
-		this.forgetOld();
-		const allowedCalls = Math.ceil(this.limit.calls * this.currentShare());
-		const excess = this.usedCalls - allowedCalls;
-		if (excess < 0) return 0;
-		const oldest = this.answered[excess];
-		// Before that, one of the calls in flight is answered.
-		return oldest === undefined ? this.windowMs : oldest + this.windowMs - now;
-	}
-
-	private forgetOld(): void {
-		const windowStart = this.clock.now() - this.windowMs;
-		const firstInside = this.answered.findIndex((time) => time > windowStart);
-		this.answered = firstInside === -1 ? [] : this.answered.slice(firstInside);
-	}
-
-	private currentShare(): number {
-		if (this.share === 1) return 1;
-		const calmMs = this.clock.now() - Math.max(this.shareChangedAt, this.closedUntil);
-		const plateau = CALLS_BEFORE_GROWTH / (this.limit.calls * this.share);
-		const growing = calmMs / this.windowMs - Math.min(plateau, MAX_WINDOWS_BEFORE_GROWTH);
-		return Math.min(1, this.share * GROWTH_PER_WINDOW ** Math.max(0, growing));
-	}
-
-	private reduceShare(sentAt: number, retryAfterMs = DEFAULT_RETRY_AFTER_MS): void {
-		const now = this.clock.now();
-		// A call sent before the last reduction says nothing about the share after it.
-		if (sentAt >= this.shareChangedAt) {
-			this.share = Math.max(MIN_SHARE, this.currentShare() * SHARE_KEPT);
-			this.shareChangedAt = now;
-		}
-		const maxJitterMs = Math.min(this.spacingMs, this.windowMs * MAX_JITTER_IN_WINDOWS);
-		const jitterMs = maxJitterMs * this.random();
-		this.closedUntil = Math.max(this.closedUntil, now + retryAfterMs + jitterMs);
 	}
 }
