@@ -152,8 +152,8 @@ export class LedgerEntry {
 	}
 
 	/**
-	 * Does the item's work, and settles as it does. An equal call of a tool meanwhile gets the same
-	 * promise.
+	 * Does the item's work and returns its promise. Until that settles, an equal call of a tool gets
+	 * the same one.
 	 */
 	share<T>(work: () => Promise<T>): Promise<T> {
 		this.currentWork ??= work().finally(() => {
@@ -163,8 +163,8 @@ export class LedgerEntry {
 	}
 
 	/**
-	 * A request for the job is on its way. `endTries` ends it after the current try; unset: it has
-	 * one only.
+	 * A request for the job is on its way. `endTries` ends it after the current try; unset: it is
+	 * tried once only.
 	 */
 	recordRequest(request: Promise<unknown>, endTries = () => {}): void {
 		const settled = request
@@ -192,7 +192,10 @@ export class LedgerEntry {
 		this.owner?.onStarted(job);
 	}
 
-	/** The service has shown the job like this; `isOver`: its wait ends with that. */
+	/**
+	 * The service has shown the job like this. `isOver`: its wait ends with that, so that its output
+	 * is kept as well.
+	 */
 	recordSeen(job: Job, isOver = isFinal(job)): void {
 		this.record(isOver ? 'ended' : eventOf(job), {
 			job: isOver ? job : withoutContent(job),
@@ -200,7 +203,10 @@ export class LedgerEntry {
 		});
 	}
 
-	/** Something has happened to the job: `more` is known since then. */
+	/**
+	 * Something has happened to the job, and `more` is known since then. The state stays as it is if
+	 * `TRANSITIONS` doesn't list the event for it.
+	 */
 	record(event: JobEvent, more: Partial<EntryRecord> = {}): void {
 		const { state } = this.current;
 		this.current = { ...this.current, ...more, state: TRANSITIONS[state][event] ?? state };

@@ -78,6 +78,9 @@ export class ServiceClient {
 	 * Starts a job. `beforeSending` is called once the start has its permit, and nothing is sent if
 	 * it throws. After it the request leaves: from then on it may start a job, and is not ended by a
 	 * Stop, since its response contains the ID of a job that costs money.
+	 *
+	 * Throws what `beforeSending` throws, or a `ServiceError`: unless it `isDefinitelyNotProcessed`,
+	 * a job may have been started.
 	 */
 	async startJob(
 		{ path, body }: StartRequest,
@@ -144,7 +147,7 @@ export class ServiceClient {
 		return await this.command(`/v1/pause_job/${encodeURIComponent(jobId)}`, options);
 	}
 
-	/** Resumes a paused job. Its response is taken as that of a pause. */
+	/** Resumes a paused job. The response is judged like that of a pause. */
 	async resumeJob(jobId: string, options: CallOptions = {}): Promise<unknown> {
 		return await this.command(`/v1/resume_job/${encodeURIComponent(jobId)}`, options);
 	}
