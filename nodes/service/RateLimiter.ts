@@ -89,22 +89,20 @@ export class RateLimiter {
 	}
 
 	/**
-	 * Resolves when the call may be made. Throws a `ServiceError`: `queueTimeout` at
+	 * Resolves when the call may be made. Rejects with a `ServiceError`: `queueTimeout` at
 	 * `options.deadline`, and `aborted` as soon as `options.signal` is aborted.
 	 */
-	async acquire(options: AcquireOptions): Promise<Permit> {
+	acquire(options: AcquireOptions): Promise<Permit> {
 		const { execution, signal, deadline = Infinity, isSpaced = false } = options;
-		const now = this.clock.now();
-		if (signal?.aborted === true) throw new ServiceError({ kind: 'aborted' });
-		if (deadline <= now) throw new ServiceError({ kind: 'queueTimeout' });
+		return new Promise((grant, reject) => {
+			const now = this.clock.now();
+			if (signal?.aborted === true) throw new ServiceError({ kind: 'aborted' });
+			if (deadline <= now) throw new ServiceError({ kind: 'queueTimeout' });
 
-		const dueAt = options.dueAt ?? now;
-		const position = this.requestCount++;
-		return await new Promise<Permit>((grant, reject) => {
 			this.waiting.add({
 				group: execution,
-				dueAt,
-				position,
+				dueAt: options.dueAt ?? now,
+				position: this.requestCount++,
 				isSpaced,
 				signal,
 				deadline,
