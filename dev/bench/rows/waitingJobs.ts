@@ -48,7 +48,7 @@ export const waitingJobs: Row = {
 					["99th percentile of the event loop's delay, ms", 'of a core, %', 'heap per job, KB'],
 					[delays, shares, heaps].map(medianWithRange),
 				],
-				notes: `Job: Wait with ${count.toLocaleString('en')} items, all at once in one process, for ${seconds} s of real time at the documented limits. All figures are what that takes more than a process that does nothing beside it. The delay is how late timers fire. The heap is counted without the items and without compiled code, of which there is one for all jobs. In a heap snapshot, three fifths of it are what Node.js keeps for the eight async functions through which a wait is called; the rest is the job's session, its options, its entry in the ledger and its place in the rate limiter's lists.`,
+				notes: `Job: Wait with ${count.toLocaleString('en')} items, all at once in one process, for ${seconds} s of real time at the documented limits. All figures are what that takes more than a process that does nothing beside it. The delay is how late timers fire. The heap is counted without the items and without compiled code, of which there is one for all jobs. In a heap snapshot, more than half of it is what Node.js keeps for the async functions through which a wait is called; the rest is the job's session, its options, its entry in the ledger and its place in the rate limiter's lists.`,
 			};
 		} finally {
 			await sandbox.close();
