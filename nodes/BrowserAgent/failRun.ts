@@ -53,7 +53,7 @@ function pauseWhatStartsLater(run: Run): void {
 		void entry.request?.then(async () => {
 			const { jobId } = entry.known;
 			if (jobId === undefined || entry.isInUse) return;
-			logger.warn(`Browser Agent started job ${jobId}, but its execution had ended meanwhile`);
+			logger.warn(`Browser Agent started job ${jobId}, but its execution had already ended`);
 			await pauseByPolicy(run);
 		});
 	}

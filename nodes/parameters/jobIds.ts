@@ -42,8 +42,8 @@ export function toJobIds(list: unknown[], field: string): string[] {
 		const jobId = toJobId(id);
 		if (jobId !== undefined) return jobId;
 		throw invalidSetting(
-			`'${field}' contains an entry that is not a job ID: number ${index + 1}`,
-			`A list contains job IDs, or objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`,
+			`Entry ${index + 1} of '${field}' is not a job ID`,
+			`The list must contain job IDs, or objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`,
 		);
 	});
 	if (jobIds.length > MAX_ENTRIES) {

@@ -12,7 +12,7 @@ const modelField = choice({
 		{
 			name: 'Service Default',
 			value: SERVICE_DEFAULT,
-			description: `The model that the service uses if none is named, as documented ${DEFAULT_MODEL}`,
+			description: `The service's own default; according to its documentation, ${DEFAULT_MODEL}`,
 		},
 		...MODELS.map(({ id, creditsPerStep }) => ({
 			name: `${id} (${creditsPerStep} ${creditsPerStep === 1 ? 'Credit' : 'Credits'} per Step)`,

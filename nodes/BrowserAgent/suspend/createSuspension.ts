@@ -60,6 +60,6 @@ export function readTimeoutSeconds(context: IExecuteFunctions): number | undefin
 export function hintNotSuspended(context: IExecuteFunctions): void {
 	showHint(
 		context,
-		"'Suspend While Waiting' is not available here, so the execution was not suspended. It needs a saved workflow and a newer version of n8n, and is not available for AI Agent tools.",
+		"'Suspend While Waiting' is not available here, so the execution was not suspended. It needs a saved workflow and a recent version of n8n, and doesn't work in AI Agent tools.",
 	);
 }

@@ -112,7 +112,7 @@ function toNote({ name }: INode, executionId: string): INode {
 		...toNode('Note', 'n8n-nodes-base.stickyNote', 1),
 		position: [0, -180],
 		parameters: {
-			content: `n8n holds the wait of node '${name}' of execution ${executionId} here. To stop it, stop that one.`,
+			content: `This execution waits on behalf of node '${name}' in execution ${executionId}. To stop waiting, stop that one.`,
 			width: 880,
 			height: 100,
 		},

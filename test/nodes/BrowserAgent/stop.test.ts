@@ -242,7 +242,7 @@ describe('Stop while a start is not answered', () => {
 		const { job_id } = await waitFor(async () => await service.onlyJob());
 		await untilAllPaused();
 		expect(log).toContain(
-			`Browser Agent started job ${job_id}, but its execution had ended meanwhile`,
+			`Browser Agent started job ${job_id}, but its execution had already ended`,
 		);
 	});
 

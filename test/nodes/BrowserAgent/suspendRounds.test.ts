@@ -115,7 +115,7 @@ describe('A round of a suspended wait', () => {
 
 		await finished;
 		expect(engine.stored).toContain(
-			"n8n holds the wait of node 'Browser Agent' of execution 1 here. To stop it, stop that one.",
+			"This execution waits on behalf of node 'Browser Agent' in execution 1. To stop waiting, stop that one.",
 		);
 	});
 

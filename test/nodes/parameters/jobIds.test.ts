@@ -71,9 +71,9 @@ describe('toJobIds', () => {
 		expect(call).toThrow(UserError);
 		expect(call).toThrow(
 			expect.objectContaining({
-				message: "'Job IDs' contains an entry that is not a job ID: number 2",
+				message: "Entry 2 of 'Job IDs' is not a job ID",
 				details: {
-					description: `A list contains job IDs, or objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`,
+					description: `The list must contain job IDs, or objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`,
 					failure: { cause: 'configuration-invalid' },
 				},
 			}),
