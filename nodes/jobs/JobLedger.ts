@@ -2,7 +2,7 @@ import type { Clock } from '../async/clock';
 import type { JobState } from './jobStates';
 import { LedgerEntry, type EntryRecord } from './LedgerEntry';
 
-/** What one run of the node leaves to its retries, and one call of a tool to equal ones. */
+/** What one run of the node leaves for its retries, and a call of a tool for equal calls. */
 export class LedgerStore {
 	/** How often n8n has run the node, retries included. */
 	tryCount = 0;
@@ -11,8 +11,8 @@ export class LedgerStore {
 }
 
 /**
- * The jobs of one run of the node, by item: what may start a job is entered before it is sent. The
- * retries of Retry On Fail continue from it instead of starting, and paying for, second jobs.
+ * The jobs of one run of the node, by item: a start is entered before it is sent. The retries of
+ * Retry On Fail continue from it instead of starting, and paying for, second jobs.
  */
 export class JobLedger {
 	// All calls of an agent's tool share a store, and others may be in progress.
@@ -44,8 +44,9 @@ export class JobLedger {
 	}
 
 	/**
-	 * Forgets the entries of this run, whose results are out: the next equal call of a tool starts a
-	 * new job. But if the job's end was awaited and not returned, that call continues with the job.
+	 * Forgets the entries of this run, once its output is complete: the next equal call of a tool
+	 * starts a new job. An entry stays if the item waited for its job's end and did not get it: that
+	 * call continues with the job.
 	 */
 	forgetAnswered(): void {
 		const { entries } = this.store;

@@ -13,7 +13,7 @@ export type StoreFile = (
 	mimeType?: string,
 ) => Promise<IBinaryData>;
 
-/** What the job of an item needs, and who works with it: one run of the node, for one item. */
+/** Everything that one run of the node needs to work with the job of one item. */
 export interface JobSession {
 	client: ServiceClient;
 	entry: LedgerEntry;

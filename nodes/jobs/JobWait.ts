@@ -7,7 +7,7 @@ export interface WaitOptions {
 	/** The minimum time between two polls; 0: as short as the job's age allows. */
 	pollIntervalMs: number;
 	onPaused: 'wait' | 'return';
-	/** `fail`: as any other job that has not succeeded. */
+	/** `fail`: as `onJobFailure` says. */
 	onTakenOver: 'fail' | 'return' | 'wait';
 	onTimeout: 'fail' | 'return';
 	onJobFailure: 'fail' | 'return';
@@ -16,12 +16,14 @@ export interface WaitOptions {
 /** What is waited for, and how. Times are the clock's, in ms. It can be written as JSON. */
 export interface JobWait {
 	jobId: string;
-	/** Unset: somebody else has started it. */
+	/** When this node started the job; unset: somebody else did. */
 	startedAt?: number;
 	waitBegan: number;
+	/** When the wait times out. */
 	deadline: number;
 	/**
-	 * Whether the wait is suspended again after one poll, or after ten seconds without a free call.
+	 * Whether this is a round of a suspended wait: it is suspended again after one poll, or after ten
+	 * seconds without a free call.
 	 */
 	isSuspended?: boolean;
 	/** Whether the deadline is that of the workflow's own time-out. */
@@ -33,7 +35,7 @@ export interface JobWait {
 export type WaitResult =
 	/** The job has a status that ends the wait. */
 	| { reason: 'status'; job: Job }
-	/** The time is over: the job as last seen, and what was wrong with the last poll. */
+	/** It has timed out. With the job as last seen, and what was wrong with the last poll. */
 	| { reason: 'deadline'; job?: Job; error?: unknown }
 	/** A poll has failed, and further ones would fail, too. */
 	| { reason: 'error'; error: unknown }
@@ -42,7 +44,7 @@ export type WaitResult =
 	/** n8n's engine is to continue the wait. */
 	| { reason: 'suspended' };
 
-/** The wait for an item's job, from now on for as long as the options say. */
+/** Begins the wait for the session's job, which lasts for as long as the options say. */
 export function beginWait({ clock, entry }: JobSession, options: WaitOptions): JobWait {
 	const { jobId = '', started } = entry.known;
 	const waitBegan = clock.now();

@@ -33,11 +33,11 @@ export interface EntryRecord {
 	readonly error?: UserError;
 }
 
-/** Whom an entry belongs to: the run of the node that works with it, or the last one that did. */
+/** The run of the node that works with an entry, or the last one that did. */
 export interface EntryOwner {
 	client: ServiceClient;
 	policy: PausePolicy;
-	/** Whether the item is to have the job's end. */
+	/** Whether the item waits for the job's end. */
 	waits?: boolean;
 	/** Aborted when the run has ended; unset: it had ended before. */
 	signal?: AbortSignal;
@@ -47,9 +47,9 @@ export interface EntryOwner {
 
 /** A request for the job that is on its way, or is sent again until it succeeds. */
 interface EntryRequest {
-	/** Resolves when it has come to its end, whatever that is. */
+	/** Resolves when it is over, however it ended. */
 	settled: Promise<void>;
-	/** Ends further tries. */
+	/** Prevents further tries. */
 	endTries: () => void;
 }
 
@@ -104,7 +104,7 @@ export class LedgerEntry {
 		return this.owner?.signal?.aborted === false;
 	}
 
-	/** Whether the item was to have the end of its latest job, and that was not seen yet. */
+	/** Whether the item waits for the end of its latest job, which has not been seen yet. */
 	get isAwaited(): boolean {
 		return this.owner?.waits === true && this.attempts.at(-1)?.state !== 'finished';
 	}
@@ -145,7 +145,7 @@ export class LedgerEntry {
 	}
 
 	/**
-	 * It belongs to this run from now on, unless a run with an equal call of a tool works with it.
+	 * Lets this run work with it from now on, unless a run with an equal call of a tool does so.
 	 */
 	connect(owner: EntryOwner): void {
 		if (!this.isInUse) this.currentOwner = owner;
@@ -180,7 +180,7 @@ export class LedgerEntry {
 		return this.currentRequest?.settled;
 	}
 
-	/** Ends further tries of the request: it settles after the current one. */
+	/** Prevents further tries of the request: it settles after the current one. */
 	endTries(): void {
 		this.currentRequest?.endTries();
 	}

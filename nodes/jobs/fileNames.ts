@@ -5,8 +5,8 @@ const HIDDEN = /^\.+/;
 const MAX_CHARACTERS = 200;
 
 /**
- * Names that are safe to store files under, in the same order: no folders, none empty or hidden or
- * twice.
+ * Names that are safe to store files under, in the same order: without folders, and none of them
+ * empty, hidden or used twice.
  */
 export function toSafeFileNames(names: Array<string | undefined>): string[] {
 	const taken = new Set<string>();

@@ -24,19 +24,19 @@ type DownloadSession = Pick<JobSession, 'client' | 'clock' | 'signal' | 'storeFi
 export interface FileSelection {
 	/** Unset: all files. */
 	isWanted?: (filename: string) => boolean;
-	/** Size of a file. */
+	/** The maximum size of a file. */
 	maxBytes: number;
 }
 
-/** One file, complete or not at all. `filename` is safe and unique. */
+/** A file that was downloaded completely, or why it was not. `filename` is safe and unique. */
 export type FileResult =
 	| { filename: string; sizeBytes: number; stored: IBinaryData }
 	| { filename: string; error: unknown };
 
 /**
- * The files that a job has so far; a hint says if the service has announced more than it lists. If
- * the service knows no files of a job that was seen to end, it has none. Throws if the files can't
- * be listed, and a `UserError` for more than 1,000.
+ * The files that a job has so far. A hint tells the user if the service lists fewer than it has
+ * announced. A job that was seen to end has none if the service says "not found". Throws if the
+ * files can't be listed, and a `UserError` for more than 1,000.
  */
 export async function listJobFiles(
 	{ client, signal, showHint }: Pick<JobSession, 'client' | 'signal' | 'showHint'>,
@@ -61,8 +61,8 @@ export async function listJobFiles(
 }
 
 /**
- * Downloads the listed files of a job; one result for each that is wanted, in their order. They
- * have two hours together: what has not arrived by then fails. Never rejects.
+ * Downloads the listed files of a job, and returns a result for each that is wanted, in their
+ * order. All together may take two hours: what has not arrived by then fails. Never rejects.
  */
 export async function downloadJobFiles(
 	session: DownloadSession,
@@ -121,7 +121,9 @@ async function fetchFileWithRetries<T>(
 	return await retry(attempt, { clock, policy: READ_POLICY, signal });
 }
 
-/** Lists the files again, for new links. A list serves all links that expire within ten seconds. */
+/**
+ * Lists the files again, for new links. One list serves all links that expire within ten seconds.
+ */
 function createRenewal(
 	{ client, clock, signal }: DownloadSession,
 	jobId: string,

@@ -17,9 +17,9 @@ const MAX_CONCURRENT = 10;
 const MAX_PAUSE_ANSWER_MS = 5_000;
 
 /**
- * Pauses a job. Resolves as soon as the first request has been answered; a job that can't be paused
- * yet is tried again in the background. Does nothing if that is under way. Never throws: the
- * entry's state tells the outcome.
+ * Pauses a job. Resolves as soon as the first request has been answered; if the job can't be paused
+ * yet, further ones follow in the background. Does nothing while a pause is under way. Never
+ * throws: the entry's state tells whether it worked.
  */
 export async function pauseJob(session: PauseSession, entry: LedgerEntry): Promise<void> {
 	const { client } = entry.owner ?? {};
@@ -36,8 +36,8 @@ export async function pauseJob(session: PauseSession, entry: LedgerEntry): Promi
 }
 
 /**
- * Pauses the job of a wait that is over, if its policy says so. Waits for the first answer, for five
- * seconds at most.
+ * Pauses the job of a wait that has ended early, if its policy says so. Waits up to five seconds
+ * for the first answer.
  */
 export async function pauseWhenWaitEndsEarly(session: JobSession): Promise<void> {
 	const { clock, entry, signal } = session;
@@ -50,17 +50,20 @@ export async function pauseJobs(session: PauseSession, entries: LedgerEntry[]): 
 	await limitConcurrency(entries, MAX_CONCURRENT, async (entry) => await pauseJob(session, entry));
 }
 
-/** What the tries of a pause share. */
+/** What all tries to pause a job share. */
 interface Pausing {
 	client: ServiceClient;
 	jobId: string;
 	/** Called when a try was answered. */
 	onAnswer: () => void;
-	/** Ends further tries. The execution's signal must not: the execution is over, the job is not. */
+	/** Ends further tries. The execution's signal must not: the job outlives the execution. */
 	signal: AbortSignal;
 }
 
-/** Tries for five minutes, after transient errors and while the job is provisioned. */
+/**
+ * Tries again for up to five minutes, after transient errors and while the job is being
+ * provisioned.
+ */
 async function tryToPause(
 	session: PauseSession,
 	entry: LedgerEntry,
@@ -90,8 +93,8 @@ async function tryToPause(
 }
 
 /**
- * Sends one pause. Throws if the job could not be paused and was not seen paused or at its end, or
- * if its status could not be read after a refusal.
+ * Sends one pause. Throws if the job may still run: the pause failed, and the job's status shows
+ * neither a pause nor its end, or could not be read.
  */
 async function sendPause(
 	{ clock, execution, logger }: PauseSession,

@@ -8,11 +8,10 @@ import { pauseJob, pauseWhenWaitEndsEarly } from './pauseJob';
 const MAY_BE_PAUSED: JobState[] = ['paused', 'resumeUnclear'];
 
 /**
- * Resumes a job that an earlier run of the node has paused, and ends that run's further tries to
- * pause it. If it is unclear whether it is paused, or if the service refuses to resume it, its
- * status decides. Throws a `UserError` if the job may still be paused. If the outcome of the resume
- * is unclear, the job is paused once more before that, if its policy says so, and a retry resumes
- * it.
+ * Resumes a job that an earlier run of the node has paused, and ends that run's tries to pause
+ * it. If it is unclear whether it is paused, or if the service refuses to resume it, its status
+ * decides. Throws a `UserError` if the job may still be paused. Before that, a job that may have
+ * been resumed after all is paused once more, if its policy says so; a retry resumes it.
  */
 export async function resumeIfPaused(session: JobSession): Promise<void> {
 	const { client, entry, logger, signal } = session;

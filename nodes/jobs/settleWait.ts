@@ -9,17 +9,17 @@ import { jobFailureError, lostJobError, timedOutError } from './waitErrors';
 /** A job whose wait is over. */
 export interface SettledJob {
 	job: Job;
-	/** False for a job that a user has taken over if the wait for it has timed out. */
+	/** Whether it has ended or, unless its wait has timed out, was taken over by a user. */
 	isFinished: boolean;
 }
 
-/** How a wait ended that is not to be continued elsewhere. */
+/** How a wait ended for good. */
 export type FinalWaitResult = Exclude<WaitResult, { reason: 'suspended' }>;
 
 /**
- * Decides what becomes of a job whose wait is over: a job that has not ended is paused if its
- * policy says so, and what has ended is entered in the ledger, so that a retry need not ask again.
- * Returns the job as last seen, or throws a `UserError` that names it.
+ * Decides what becomes of a job whose wait is over. If the wait ended early, the job is paused as
+ * its policy says; if the job has ended, the ledger keeps its end for retries. Returns the job as
+ * last seen, or throws a `UserError` that names it.
  */
 export async function settleWait(
 	session: JobSession,
@@ -45,7 +45,7 @@ export async function settleWait(
 	return { job: asPaused, isFinished: false };
 }
 
-/** The same for a job whose status has ended the wait. */
+/** The same for a job with a status that ends its wait. */
 function settleStatus(session: JobSession, { options }: JobWait, job: Job): SettledJob {
 	const { entry } = session;
 	if (isFailure(job, options)) {
@@ -54,7 +54,6 @@ function settleStatus(session: JobSession, { options }: JobWait, job: Job): Sett
 		if (isFinal(job)) entry.record('failed', { error });
 		throw error;
 	}
-	// Any other status may change, and was entered when it was seen.
 	if (isFinished(job)) entry.recordSeen(job, true);
 	return { job, isFinished: isFinished(job) };
 }

@@ -35,7 +35,7 @@ export function isPaused({ status }: WithStatus): boolean {
 	return status === 'paused';
 }
 
-/** The job without what it has to say: many jobs may run, each with a response of megabytes. */
+/** The job without its output, error and body: many jobs may run, each with megabytes of them. */
 export function withoutContent(job: Job): Job {
 	return { ...job, output: undefined, error: undefined, body: {} };
 }

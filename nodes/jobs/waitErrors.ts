@@ -13,33 +13,33 @@ import { isTakenOver } from './status';
 
 const MINUTE_MS = 60_000;
 
-/** The error of a job that has ended otherwise than the user wants. */
+/** The error of a job that has failed, was canceled or was taken over by a user. */
 export function jobFailureError(session: JobSession, job: Job): UserError {
-	const { job_id, status } = job;
+	const { job_id } = job;
 	const text = failureReason(session.client, job);
 	const reason = text === '' ? '' : `: ${text}`;
-	const what = isTakenOver(job)
-		? 'was taken over by a user'
-		: status === 'canceled'
-			? 'was cancelled'
-			: 'failed';
 	const advice = isTakenOver(job)
 		? "To get such jobs as items, or to wait until the agent continues, set 'On Taken Over'."
 		: "Check what the agent did, and change 'Directive' or the options. To get such jobs as items, set 'On Job Failure' to 'Return'.";
-	return new UserError(`Job ${job_id} ${what}${reason}`, {
+	return new UserError(`Job ${job_id} ${whatHappenedTo(job)}${reason}`, {
 		description: advice,
 		jobIds: [job_id],
 		links: jobLinks(session, job),
 	});
 }
 
-/** The error of a job whose status could not be checked any more, because of `error`. */
+function whatHappenedTo(job: Job): string {
+	if (isTakenOver(job)) return 'was taken over by a user';
+	return job.status === 'canceled' ? 'was cancelled' : 'failed';
+}
+
+/** The error of a job whose status can no longer be checked, because of `error`. */
 export function lostJobError({ entry }: JobSession, { jobId }: JobWait, error: unknown): UserError {
 	const lost = toUserError(error, { jobId });
 	return kindOf(error) === 'notFound' ? lost : addToError(lost, whatFollows(entry.state), []);
 }
 
-/** The error of a job that has not ended in time. */
+/** The error of a job that was still running, or whose status was unknown, at the deadline. */
 export function timedOutError(
 	session: JobSession,
 	{ jobId, waitBegan, deadline, isLimitedByWorkflow }: JobWait,
