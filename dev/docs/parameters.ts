@@ -12,9 +12,9 @@ const INTRODUCTION = `# Parameters
 
 <!-- Written by \`npm run docs:parameters\`; do not edit. -->
 
-Every field and option, with its name in a workflow's JSON. The first value is the default of a field, and what an option begins with when you add it. Until then, options that begin with "On" are _Fail_, but _On Paused_ is _Keep Waiting_, and _On Taken Over_ does the same as _On Job Failure_. "Waiting" marks what is shown only with _Wait Until Finished_ on.
+Every field and option, with its name in a workflow's JSON. The first value is the default of a field, and what an option begins with when you add it. Without it, "On …" options fail the node, except that [a paused job is waited for](waiting.md#what-ends-a-wait). "(waiting)": shown only with _Wait Until Finished_ on.
 
-What goes to the service has the same name there, in snake case. Only _Model_ is \`action_selection_model\`.`;
+The service has the same names in snake case; _Model_ is \`action_selection_model\`.`;
 
 const WAITING = '/waitUntilFinished';
 const LABEL = /_[^_]+_/;
