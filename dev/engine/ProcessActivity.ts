@@ -7,7 +7,7 @@ const RESPONSE_BEGUN = 'http.client.response.finish';
 // What a response takes at most from its socket to the node, in turns of the event loop.
 const IDLE_TURNS = 5;
 // An open request that has not moved for so many milliseconds is waiting for time to pass.
-const STALLED_TURNS = 60;
+const STALLED_TURNS = 10;
 // A thread unpacks a body, of which Node.js shows nothing.
 const UNPACKING_MS = 2;
 
@@ -15,14 +15,15 @@ const UNPACKING_MS = 2;
  * What this process has under way, by which a simulated clock knows that nothing happens any more:
  *
  * - HTTP requests to servers in this process, whether they move or wait for time to pass.
- * - File system calls.
+ * - Calls of the file system, and look-ups of names.
  *
  * Of other work in threads, Node.js says nothing: hold the clock for it.
  */
 export class ProcessActivity {
 	private readonly openRequests = new Set<ClientRequest>();
 
-	private readonly packedResponses = new WeakSet<ClientRequest>();
+	/** Those whose response is packed. */
+	private readonly packedRequests = new WeakSet<ClientRequest>();
 
 	private readonly requestListeners = new Set<() => void>();
 
@@ -64,7 +65,7 @@ export class ProcessActivity {
 		for (;;) {
 			await this.nextTurn();
 			const state = `${this.requestsSent} requests, ${this.bytesMoved()} bytes`;
-			const isQuiet = state === before && !isUsingFiles() && !this.isUnpacking();
+			const isQuiet = state === before && !isWaitingForThread() && !this.isUnpacking();
 			quietTurns = isQuiet ? quietTurns + 1 : 0;
 			before = state;
 			if (this.requests === 0) {
@@ -82,14 +83,14 @@ export class ProcessActivity {
 		this.openRequests.add(request);
 		request.once('close', () => {
 			this.openRequests.delete(request);
-			if (this.packedResponses.has(request)) this.unpackedAt = performance.now() + UNPACKING_MS;
+			if (this.packedRequests.has(request)) this.unpackedAt = performance.now() + UNPACKING_MS;
 		});
 		for (const listener of this.requestListeners) listener();
 	};
 
 	private readonly onResponseBegun = (message: unknown): void => {
 		const { request, response } = message as { request: ClientRequest; response: IncomingMessage };
-		if (response.headers['content-encoding'] !== undefined) this.packedResponses.add(request);
+		if (response.headers['content-encoding'] !== undefined) this.packedRequests.add(request);
 	};
 
 	private async nextTurn(): Promise<void> {
@@ -112,6 +113,8 @@ export class ProcessActivity {
 	}
 }
 
-function isUsingFiles(): boolean {
-	return process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'));
+function isWaitingForThread(): boolean {
+	return process
+		.getActiveResourcesInfo()
+		.some((name) => name.startsWith('FSReq') || name === 'GetAddrInfoReqWrap');
 }
