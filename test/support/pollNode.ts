@@ -20,7 +20,6 @@ import type {
 } from 'n8n-workflow';
 
 import { credentialFor, type NodeRun } from './runNode';
-import { stubNetwork, type Respond } from './stubNetwork';
 import { TestTrigger } from './testRuntime';
 
 const TRIGGER_NAME = 'Browser Agent Trigger';
@@ -45,8 +44,6 @@ export interface TriggerSetup extends Pick<NodeRun, 'baseUrl' | 'apiKey'> {
 	variables?: IDataObject;
 	/** The node's ID, to tell several triggers apart. */
 	nodeId?: string;
-	/** Responds in place of the network. */
-	respond?: Respond;
 }
 
 export type Engine = 'default' | 'durable';
@@ -175,7 +172,7 @@ export class PollHost {
 
 	private createContext(workflow: Workflow, node: INode, isPublishing: boolean): PollContext {
 		const { isDurable } = this;
-		const { pollBudgetMs, respond } = this.setup;
+		const { pollBudgetMs } = this.setup;
 		// The durable engine passes a copy, and stores it only when the poll has ended.
 		const cursor = structuredClone(this.savedState);
 		const save = () => (isDurable ? this.saveCursor(cursor) : this.saveStaticData(workflow));
@@ -205,7 +202,6 @@ export class PollHost {
 		const write = (line: string) => void this.log.push(line);
 		const logger: Logger = { debug() {}, info() {}, warn: write, error: write };
 		Object.defineProperty(context, 'logger', { value: logger });
-		if (respond) Object.assign(context.helpers, stubNetwork(respond));
 		return context;
 	}
 

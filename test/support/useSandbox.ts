@@ -132,20 +132,35 @@ class SandboxUnderTest {
 	}
 
 	/** Starts a job as another client would, and returns its ID. */
-	async givenJob(script?: Script, key = 'sandbox-pro-key'): Promise<string> {
-		if (script !== undefined) await this.admin.nextJob(script);
-		const { data } = await axios.post<{ job_id: string }>(
-			`${this.url}/v1/run_browser_agent`,
-			{ directive: 'Started by somebody else' },
-			{ headers: { Authorization: `Bearer ${key}` }, proxy: false },
-		);
-		this.lastGiven = (await this.admin.requests()).at(-1)?.id ?? 0;
-		return data.job_id;
+	async givenJob(script: Script = {}, key?: string): Promise<string> {
+		const [jobId = ''] = await this.startAsOther([script], key);
+		return jobId;
 	}
 
 	async givenJobs(...scripts: Script[]): Promise<string[]> {
+		return await this.startAsOther(scripts);
+	}
+
+	/** So many jobs with the same script, although the limit for starts is ten a minute. */
+	async givenManyJobs(count: number, script: Script): Promise<string[]> {
+		await this.admin.setLimits('off');
+		const jobIds = await this.startAsOther(Array<Script>(count).fill(script));
+		await this.admin.setLimits('on');
+		return jobIds;
+	}
+
+	private async startAsOther(scripts: Script[], key = 'sandbox-pro-key'): Promise<string[]> {
+		await this.admin.nextJobs(scripts);
 		const jobIds: string[] = [];
-		for (const script of scripts) jobIds.push(await this.givenJob(script));
+		for (let started = 0; started < scripts.length; started++) {
+			const { data } = await axios.post<{ job_id: string }>(
+				`${this.url}/v1/run_browser_agent`,
+				{ directive: 'Started by somebody else' },
+				{ headers: { Authorization: `Bearer ${key}` }, proxy: false },
+			);
+			jobIds.push(data.job_id);
+		}
+		this.lastGiven = (await this.admin.requests()).at(-1)?.id ?? 0;
 		return jobIds;
 	}
 
@@ -163,6 +178,11 @@ class SandboxUnderTest {
 	/** What the node has sent to this endpoint. */
 	async sent(endpoint: EndpointName) {
 		return await this.requests({ endpoint });
+	}
+
+	/** The jobs whose status the node has read, in this order; those after the first `from` reads. */
+	async polledJobs(from = 0) {
+		return (await this.sent('getJob')).slice(from).map(({ jobId }) => jobId);
 	}
 
 	/** The only job that there is. */

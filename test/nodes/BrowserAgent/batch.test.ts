@@ -173,9 +173,7 @@ describe("The account's rate limits", () => {
 	});
 
 	it('are shared by a batch of Job: Get Status and 200 waits in turn', async () => {
-		await service.admin.setLimits('off');
-		const jobIds = await service.givenJobs(...Array(200).fill(['running']));
-		await service.admin.setLimits('on');
+		const jobIds = await service.givenManyJobs(200, ['running']);
 		const waits = service.start(waitRun(jobIds, { maxParallelJobs: 200, maxWaitMinutes: 60 }));
 		await clock.sleep(3 * MINUTE_MS);
 		const began = clock.now();

@@ -36,9 +36,7 @@ describe("Job: Wait with several IDs in 'Job ID'", () => {
 	});
 
 	it('sees at once which jobs have ended before', async () => {
-		await service.admin.setLimits('off');
-		const jobIds = await service.givenJobs(...Array(22).fill(['completed']));
-		await service.admin.setLimits('on');
+		const jobIds = await service.givenManyJobs(22, ['completed']);
 		const began = service.clock.now();
 
 		const { json } = await service.run(waiting(jobIds, { maxParallelJobs: 22 }));

@@ -47,23 +47,18 @@ describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
 	});
 
 	it('emits an event later that n8n discards, since the workflow was deactivated meanwhile', async () => {
-		let status = 'running';
-		let onPoll = () => {};
-		const respond = () => {
-			onPoll();
-			return { body: { status } };
-		};
-		const host = createPollHost(service, { jobIds: 'job_1' }, { engine, respond });
+		const jobId = await service.givenJob(['running', 'completed']);
+		const host = createPollHost(service, { jobIds: jobId }, { engine });
 		await host.publish();
 
-		status = 'completed';
-		onPoll = () => host.unpublish();
-		const discarded = await host.tick();
-		onPoll = () => {};
+		const polling = host.tick();
+		host.unpublish();
+		const discarded = await polling;
 		const emitted = await host.publish();
 
 		expect(discarded).toEqual([]);
-		expect(eventsOf(emitted)).toEqual([['job_1', 'completed']]);
+		expect(eventsOf(emitted)).toEqual([[jobId, 'completed']]);
+		expect(await countPolls()).toBe(3);
 	});
 
 	it('emits each status of a job: a pause, and later the end', async () => {
@@ -104,18 +99,13 @@ describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
 	])(
 		'emits the end of a job after a user had taken it over, %s',
 		async (_label, triggerOn, events) => {
-			let status = 'user_taken_over';
-			const respond = () => ({ body: { status } });
-			const host = createPollHost(service, { jobIds: 'job_1', triggerOn }, { engine, respond });
+			const jobId = await service.givenJob(['user_taken_over', 'running', 'completed']);
+			const host = createPollHost(service, { jobIds: jobId, triggerOn }, { engine });
 			await host.publish();
 
-			status = 'running';
-			await host.tick();
-			status = 'completed';
-			await host.tick();
-			await host.tick();
+			for (let poll = 0; poll < 3; poll++) await host.tick();
 
-			expect(host.executions.flatMap(eventsOf)).toEqual(events.map((event) => ['job_1', event]));
+			expect(host.executions.flatMap(eventsOf)).toEqual(events.map((event) => [jobId, event]));
 		},
 	);
 

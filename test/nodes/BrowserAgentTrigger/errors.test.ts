@@ -1,85 +1,91 @@
-import type { SimulatedClock } from '../../../dev/engine/SimulatedClock';
-import { testClock } from '../../support/testClock';
 import { createPollHost, ENGINES, eventsOf, type TriggerSetup } from '../../support/pollNode';
-import { jobIdsUpTo, showsJob, stubJobs, type StubResponse } from '../../support/stubNetwork';
-import { setClock } from '../../support/testRuntime';
+import { useSandbox, type FaultCase } from '../../support/useSandbox';
 
-const SERVICE = { url: 'https://api.example.com' };
 const KEY = 'sandbox-pro-key';
-const COMPLETED = showsJob('completed');
-const RUNNING = showsJob('running');
 
-const TRANSIENT: Array<[string, StubResponse, object]> = [
+const TRANSIENT: Array<[string, FaultCase, object]> = [
 	[
 		'a rate limit with a time to wait',
-		{ statusCode: 429, headers: { 'retry-after': '40' } },
+		{ ...status(429), headers: { 'retry-after': '40' } },
 		{ cause: 'rate-limited', retryAfterMs: 40_000 },
 	],
-	['a rate limit', { statusCode: 429 }, { cause: 'rate-limited' }],
+	['a rate limit', status(429), { cause: 'rate-limited' }],
 	[
 		'a service that is down',
-		{ statusCode: 503, headers: { 'retry-after': '30' } },
+		{ ...status(503), headers: { 'retry-after': '30' } },
 		{ cause: 'temporarily-unavailable', retryAfterMs: 30_000 },
 	],
-	['an error of the service', { statusCode: 500 }, { cause: 'temporarily-unavailable' }],
-	['a lost connection', { errorCode: 'ECONNRESET' }, { cause: 'temporarily-unavailable' }],
+	['an error of the service', status(500), { cause: 'temporarily-unavailable' }],
+	['a lost connection', { kind: 'reset' }, { cause: 'temporarily-unavailable' }],
 	[
-		'a service that is unreachable',
-		{ errorCode: 'ECONNREFUSED' },
+		'an unreadable response',
+		{ kind: 'body', body: '<html>' },
 		{ cause: 'temporarily-unavailable' },
 	],
-	['an unreadable response', { body: '<html>' }, { cause: 'temporarily-unavailable' }],
 ];
 
-let clock: SimulatedClock;
+const service = useSandbox();
+const { clock } = service;
 
-beforeEach(() => setClock((clock = testClock())));
-afterAll(() => setClock());
+function status(code: number): FaultCase {
+	return { kind: 'status', status: code };
+}
 
-/** A trigger that watches two jobs or more, whose responses the test sets. */
-function hostFor(count: number, response: StubResponse, more: Partial<TriggerSetup> = {}) {
-	const jobs = stubJobs(response);
-	const jobIds = jobIdsUpTo(count).join();
-	const host = createPollHost(SERVICE, { jobIds }, { respond: jobs.respond, ...more });
-	return { host, jobs };
+/** A trigger that watches so many jobs in a status. */
+async function hostFor(count: number, shown: string, more: Partial<TriggerSetup> = {}) {
+	const jobIds = await service.givenManyJobs(count, [shown]);
+	return { host: createPollHost(service, { jobIds: jobIds.join() }, more), jobIds };
+}
+
+/** The next polls of a job go wrong like this. */
+async function failPolls(jobId: string | undefined, fault: FaultCase, times = 1): Promise<void> {
+	await service.fault('getJob', fault, { jobId, times });
 }
 
 describe('BrowserAgentTrigger', () => {
 	it.each(TRANSIENT)(
 		'is published in spite of %s, and emits the event later',
-		async (_label, response) => {
-			const { host, jobs } = hostFor(1, COMPLETED);
-			jobs.responses.job_1 = response;
+		async (_label, fault) => {
+			const { host, jobIds } = await hostFor(1, 'completed');
+			await failPolls(jobIds[0], fault);
 
 			const atFirst = await host.publish();
-			jobs.responses = {};
 			await clock.advance(60_000);
 			const later = await host.tick();
 
 			expect(atFirst).toEqual([]);
 			expect(host.failures).toEqual([]);
-			expect(eventsOf(later)).toEqual([['job_1', 'completed']]);
+			expect(eventsOf(later)).toEqual([[jobIds[0], 'completed']]);
 		},
 	);
 
+	it('is published while the service is unreachable, and fails the next poll', async () => {
+		const host = createPollHost({ url: 'http://127.0.0.1:1' }, { jobIds: 'job_1' });
+		await host.publish();
+
+		await host.tick();
+
+		expect(host.failures).toMatchObject([{ failure: { cause: 'temporarily-unavailable' } }]);
+	});
+
 	describe.each(ENGINES)("in n8n's %s engine", (engine) => {
-		it.each(TRANSIENT)('fails a poll with a cause for %s', async (_label, response, failure) => {
-			const { host, jobs } = hostFor(1, RUNNING, { engine });
+		it.each(TRANSIENT)('fails a poll with a cause for %s', async (_label, fault, failure) => {
+			const { host, jobIds } = await hostFor(1, 'running', { engine });
 			await host.publish();
-			jobs.responses.job_1 = response;
+			await failPolls(jobIds[0], fault);
 
 			await host.tick();
 
 			expect(host.executions).toEqual([]);
 			expect(host.failures).toMatchObject([
-				{ message: expect.stringMatching(/^Job job_1: /), failure },
+				{ message: expect.stringContaining(`Job ${jobIds[0]}: `), failure },
 			]);
 		});
 
 		it('fails a poll when the key is rejected', async () => {
-			const { host, jobs } = hostFor(1, RUNNING, { engine });
+			const { host, jobIds } = await hostFor(1, 'running', { engine });
 			await host.publish();
-			jobs.responses.job_1 = { statusCode: 401 };
+			await failPolls(jobIds[0], status(401));
 
 			await host.tick();
 
@@ -89,81 +95,80 @@ describe('BrowserAgentTrigger', () => {
 		});
 	});
 
-	it.each<[string, StubResponse]>([
-		['is transient', { statusCode: 503 }],
-		['is lasting', { statusCode: 422 }],
-		['is that the key may not see it', { statusCode: 403 }],
-		['is a lost connection', { errorCode: 'ECONNRESET' }],
-	])("emits the other jobs' events when the error of a job %s", async (_label, response) => {
-		const { host, jobs } = hostFor(3, COMPLETED);
-		jobs.responses.job_1 = response;
+	it.each<[string, FaultCase]>([
+		['is transient', status(503)],
+		['is lasting', status(422)],
+		['is that the key may not see it', status(403)],
+		['is a lost connection', { kind: 'reset' }],
+	])("emits the other jobs' events when the error of a job %s", async (_label, fault) => {
+		const { host, jobIds } = await hostFor(3, 'completed');
+		const [first, second, third] = jobIds;
+		await failPolls(first, fault);
 
 		const atFirst = await host.publish();
-		jobs.responses = {};
 		const later = await host.tick();
 
 		expect(eventsOf(atFirst)).toEqual([
-			['job_2', 'completed'],
-			['job_3', 'completed'],
+			[second, 'completed'],
+			[third, 'completed'],
 		]);
-		expect(eventsOf(later)).toEqual([['job_1', 'completed']]);
+		expect(eventsOf(later)).toEqual([[first, 'completed']]);
 		expect(host.failures).toEqual([]);
 	});
 
-	it.each<[string, StubResponse]>([
-		['is transient', { statusCode: 503 }],
-		['is lasting', { statusCode: 422 }],
-		['is that the key may not see it', { statusCode: 403 }],
-	])('is published, and polls, when the error of one of its jobs %s', async (_label, response) => {
-		const { host, jobs } = hostFor(2, RUNNING);
-		jobs.responses.job_1 = response;
+	it.each<[string, FaultCase]>([
+		['is transient', status(503)],
+		['is lasting', status(422)],
+		['is that the key may not see it', status(403)],
+	])('is published, and polls, when the error of one of its jobs %s', async (_label, fault) => {
+		const { host, jobIds } = await hostFor(2, 'running');
+		await failPolls(jobIds[0], fault, 2);
 
 		await host.publish();
 		await host.tick();
 
 		expect(host.failures).toEqual([]);
-		expect(jobs.polled).toEqual(['job_1', 'job_2', 'job_1', 'job_2']);
+		expect(await service.polledJobs()).toEqual([...jobIds, ...jobIds]);
 	});
 
 	it('is published when the error of one of its jobs is lasting, and that of all others transient', async () => {
-		const { host, jobs } = hostFor(2, { statusCode: 503 });
-		jobs.responses.job_1 = { statusCode: 403 };
+		const { host, jobIds } = await hostFor(2, 'running');
+		await failPolls(jobIds[0], status(403));
+		await failPolls(jobIds[1], status(503));
 
 		expect(await host.publish()).toEqual([]);
 	});
 
-	it.each([
-		['running', RUNNING],
-		['completed', COMPLETED],
-	])("logs a job's error beside another job that is %s", async (_label, response) => {
-		const { host, jobs } = hostFor(2, response);
-		jobs.responses.job_1 = { statusCode: 503 };
+	it.each(['running', 'completed'])(
+		"logs a job's error beside another job that is %s",
+		async (shown) => {
+			const { host, jobIds } = await hostFor(2, shown);
+			await failPolls(jobIds[0], status(503));
 
-		await host.publish();
+			await host.publish();
 
-		expect(host.log).toEqual([
-			expect.stringMatching(
-				/^Browser Agent Trigger could not check the status of job job_1: .*HTTP 503/,
-			),
-		]);
-	});
+			expect(host.log).toHaveLength(1);
+			expect(host.log[0]).toContain(`could not check the status of job ${jobIds[0]}: `);
+			expect(host.log[0]).toContain('HTTP 503');
+		},
+	);
 
 	it('fails a poll when the key is rejected for one of its jobs', async () => {
-		const { host, jobs } = hostFor(2, RUNNING);
+		const { host, jobIds } = await hostFor(2, 'running');
 		await host.publish();
-		jobs.responses.job_2 = { statusCode: 401 };
+		await failPolls(jobIds[1], status(401));
 
 		await host.tick();
 
 		expect(host.failures).toMatchObject([{ failure: { cause: 'credential-invalid' } }]);
 	});
 
-	it.each<[string, number, object]>([
+	it.each<[string, number, { message: string; [key: string]: unknown }]>([
 		[
 			'a rejected key',
 			401,
 			{
-				message: 'Job job_1: The service did not accept the API key',
+				message: 'The service did not accept the API key',
 				description: expect.stringContaining("Check 'API Key' in the Browser Agent API credential"),
 				httpCode: '401',
 				failure: { cause: 'credential-invalid' },
@@ -173,32 +178,33 @@ describe('BrowserAgentTrigger', () => {
 			'a key without permission',
 			403,
 			{
-				message: 'Job job_1: The API key does not have permission for this operation',
+				message: 'The API key does not have permission for this operation',
 				failure: { cause: 'credential-invalid' },
 			},
 		],
-		[
-			'a lasting error of its only job',
-			422,
-			{ message: 'Job job_1: The service did not accept the request' },
-		],
-	])('is not published with %s', async (_label, statusCode, error) => {
-		const { host } = hostFor(1, { statusCode });
+		['a lasting error of its only job', 422, { message: 'The service did not accept the request' }],
+	])('is not published with %s', async (_label, code, { message, ...error }) => {
+		const { host, jobIds } = await hostFor(1, 'running');
+		await failPolls(jobIds[0], { ...status(code), body: {} });
 
-		await expect(host.publish()).rejects.toMatchObject(error);
+		await expect(host.publish()).rejects.toMatchObject({
+			message: `Job ${jobIds[0]}: ${message}`,
+			...error,
+		});
 	});
 
 	it('ends the poll at a rejected key', async () => {
-		const { host, jobs } = hostFor(20, { statusCode: 401, afterMs: 100 });
+		const { host } = await hostFor(20, 'running');
+		await service.fault('getJob', 401, { delaySeconds: 0.1, times: 'always' });
 
 		await expect(host.publish()).rejects.toThrow();
 
-		expect(jobs.polled).toHaveLength(5);
+		expect(await service.polledJobs()).toHaveLength(5);
 	});
 
 	it('redacts the key in its errors', async () => {
-		const body = { detail: `No user has ${KEY}` };
-		const { host } = hostFor(1, { statusCode: 401, body }, { apiKey: KEY });
+		const { host } = await hostFor(1, 'running', { apiKey: KEY });
+		await service.fault('getJob', 401, { body: { detail: `No user has ${KEY}` } });
 
 		const error = await host.publish().catch((thrown: Error) => thrown);
 

@@ -1,7 +1,6 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { createPollHost, eventsOf } from '../../support/pollNode';
-import { showsJob, stubJobs } from '../../support/stubNetwork';
 import { useSandbox } from '../../support/useSandbox';
 
 const service = useSandbox();
@@ -40,9 +39,9 @@ describe('BrowserAgentTrigger', () => {
 
 	it('emits the wall-clock time at which the event was detected', async () => {
 		const before = Date.now();
-		const { respond } = stubJobs(showsJob('completed'));
+		const jobId = await service.givenJob(['completed']);
 
-		const [item] = await createPollHost(service, { jobIds: 'job_1' }, { respond }).publish();
+		const [item] = await firstPoll(jobId);
 
 		const detectedAt = Date.parse(String(item?.json.detected_at));
 		expect(detectedAt).toBeGreaterThanOrEqual(before);

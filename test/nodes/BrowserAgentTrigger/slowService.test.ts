@@ -1,45 +1,41 @@
-import type { SimulatedClock } from '../../../dev/engine/SimulatedClock';
-import { testClock } from '../../support/testClock';
 import { createPollHost, eventsOf, type PollHost } from '../../support/pollNode';
-import { jobIdsUpTo, showsJob, stubJobs, type StubResponse } from '../../support/stubNetwork';
-import { setClock } from '../../support/testRuntime';
+import { useSandbox, type FaultCase } from '../../support/useSandbox';
+import { useServer } from '../../support/useServer';
 
-const SERVICE = { url: 'https://api.example.com' };
-const LIST_PATH = '/open-jobs';
 // What n8n's durable engine gives a poll.
 const BUDGET_MS = 36_000;
-/** In seconds. */
-const NEVER = 24 * 60 * 60;
+const UNANSWERED: FaultCase = { kind: 'hang' };
 
-let clock: SimulatedClock;
+const service = useSandbox();
+const lists = useServer();
+const { clock } = service;
 
-beforeEach(() => setClock((clock = testClock())));
-afterAll(() => setClock());
-
-interface SlowService {
-	/** The responses to polls, by job ID. */
-	jobs: Record<string, StubResponse>;
-	/** After how long the list responds. Default 0. */
-	listSeconds?: number;
+function after(delaySeconds: number): FaultCase {
+	return { kind: 'delay', delaySeconds };
 }
 
-/** A trigger that was published while its list was empty, on n8n's durable engine. */
-async function publishWith(service: SlowService): Promise<PollHost> {
-	const { jobs, listSeconds = 0 } = service;
-	const byPath: Record<string, StubResponse> = { [LIST_PATH]: { body: [] } };
-	const { respond } = Object.assign(stubJobs({}), { responses: jobs });
+/** From now on, the status of these jobs is answered like this. */
+async function answerJobs(jobIds: string[], answer: FaultCase): Promise<void> {
+	for (const jobId of jobIds) await service.fault('getJob', answer, { jobId, times: 'always' });
+}
+
+/**
+ * A trigger that was published while its list was empty, on n8n's durable engine. Later, the list
+ * has these jobs, after so long; Infinity: it does not answer.
+ */
+async function publishWith(jobIds: string[], listSeconds = 0): Promise<PollHost> {
+	lists.answers({ body: [] });
 	const host = createPollHost(
-		SERVICE,
-		{ jobSource: 'url', jobListUrl: `https://lists.example.com${LIST_PATH}` },
-		{ engine: 'durable', respond: (path) => byPath[path] ?? respond(path) },
+		service,
+		{ jobSource: 'url', jobListUrl: `${lists.url}/open-jobs` },
+		{ engine: 'durable' },
 	);
 	await host.publish();
-	byPath[LIST_PATH] = { body: Object.keys(jobs), afterMs: listSeconds * 1_000 };
+	lists.answers((_arrival, response) => {
+		if (listSeconds === Infinity) return;
+		void clock.sleep(listSeconds * 1_000).then(() => response.end(JSON.stringify(jobIds)));
+	});
 	return host;
-}
-
-function jobsWith(jobIds: string[], response: StubResponse): Record<string, StubResponse> {
-	return Object.fromEntries(jobIds.map((jobId) => [jobId, response]));
 }
 
 /** One poll; returns how long it took. */
@@ -64,11 +60,11 @@ describe('BrowserAgentTrigger with a slow service', () => {
 		[12, 9, 20, 3],
 		[23, 0, 25, 5],
 	])(
-		'emits %i jobs once, within the budget: list after %i s, status after %i s, %i polls',
+		'emits each job once within the budget: %i jobs, list after %i s, status after %i s, %i polls',
 		async (count, listSeconds, statusSeconds, polls) => {
-			const jobIds = jobIdsUpTo(count);
-			const jobs = jobsWith(jobIds, showsJob('completed', statusSeconds));
-			const host = await publishWith({ jobs, listSeconds });
+			const jobIds = await service.givenManyJobs(count, ['completed']);
+			await answerJobs(jobIds, after(statusSeconds));
+			const host = await publishWith(jobIds, listSeconds);
 
 			const tookMs: number[] = [];
 			for (let poll = 0; poll <= polls; poll++) tookMs.push(await timedTick(host));
@@ -80,28 +76,23 @@ describe('BrowserAgentTrigger with a slow service', () => {
 	);
 
 	it('begins with the jobs whose polls were cut short by the budget of the last poll', async () => {
-		const jobIds = jobIdsUpTo(10);
-		const host = await publishWith({
-			jobs: {
-				...jobsWith(jobIds.slice(0, 5), showsJob('running', 9)),
-				...jobsWith(jobIds.slice(5), showsJob('completed', 25)),
-			},
-		});
+		const first = await service.givenJobs(...Array<string[]>(5).fill(['running']));
+		const last = await service.givenJobs(...Array<string[]>(5).fill(['completed']));
+		await answerJobs(first, after(9));
+		await answerJobs(last, after(25));
+		const host = await publishWith([...first, ...last]);
 
 		await host.tick();
 		await host.tick();
 
-		expect(emittedIds(host)).toEqual(jobIds.slice(5));
+		expect(emittedIds(host)).toEqual(last);
 	});
 
 	it('reaches all jobs although the first ones are never answered', async () => {
-		const jobIds = jobIdsUpTo(12);
-		const host = await publishWith({
-			jobs: {
-				...jobsWith(jobIds.slice(0, 5), showsJob('completed', NEVER)),
-				...jobsWith(jobIds.slice(5), showsJob('completed', 9)),
-			},
-		});
+		const jobIds = await service.givenManyJobs(12, ['completed']);
+		await answerJobs(jobIds.slice(0, 5), UNANSWERED);
+		await answerJobs(jobIds.slice(5), after(9));
+		const host = await publishWith(jobIds);
 
 		await host.tick();
 		await host.tick();
@@ -109,25 +100,29 @@ describe('BrowserAgentTrigger with a slow service', () => {
 		expect(emittedIds(host)).toEqual(jobIds.slice(5));
 	});
 
-	it.each<[string, number, number, number]>([
-		['the list', NEVER, 0, 20_000],
-		['a job', 0, NEVER, 30_000],
-		['a job after a slow list', 19, NEVER, 0.8 * BUDGET_MS + 3_000],
-	])('fails within the budget when %s is not answered', async (_label, listSeconds, ...times) => {
-		const [statusSeconds, expectedMs] = times;
-		const jobs = { job_1: showsJob('completed', statusSeconds) };
-		const host = await publishWith({ jobs, listSeconds });
+	it.each<[string, number, FaultCase, number]>([
+		['the list', Infinity, after(0), 20_000],
+		['a job', 0, UNANSWERED, 30_000],
+		['a job after a slow list', 19, UNANSWERED, 0.8 * BUDGET_MS + 3_000],
+	])(
+		'fails within the budget when %s is not answered',
+		async (_label, listSeconds, answer, expectedMs) => {
+			const jobId = await service.givenJob(['completed']);
+			await answerJobs([jobId], answer);
+			const host = await publishWith([jobId], listSeconds);
 
-		const tookMs = await timedTick(host);
+			const tookMs = await timedTick(host);
 
-		expect(tookMs).toBe(expectedMs);
-		expect(host.failures).toMatchObject([{ failure: { cause: 'temporarily-unavailable' } }]);
-	});
+			expect(tookMs).toBe(expectedMs);
+			expect(host.failures).toMatchObject([{ failure: { cause: 'temporarily-unavailable' } }]);
+		},
+	);
 
 	it('takes five minutes when an older version of n8n names no budget', async () => {
-		const jobIds = jobIdsUpTo(61).join();
-		const { respond } = stubJobs(showsJob('completed', 20));
-		const host = createPollHost(SERVICE, { jobIds }, { pollBudgetMs: 'unknown', respond });
+		const jobIds = await service.givenManyJobs(61, ['completed']);
+		await answerJobs(jobIds, after(20));
+		const setup = { pollBudgetMs: 'unknown' } as const;
+		const host = createPollHost(service, { jobIds: jobIds.join() }, setup);
 		const began = clock.now();
 
 		const emitted = await host.publish();
