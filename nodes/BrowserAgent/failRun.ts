@@ -36,7 +36,7 @@ export async function failRun(
 	await Promise.race([grace, Promise.all(starts)]);
 	pauseWhatStartsLater(run);
 
-	// A Stop meanwhile is a reason to pause more.
+	// If the execution is stopped meanwhile, more jobs are to be paused.
 	let reason: EndReason;
 	do {
 		({ reason } = run.end);

@@ -2,14 +2,11 @@ import { messageOf } from '../errors/ServiceError';
 import type { Run } from './types';
 
 const KEY = 'browser_agent_jobs';
-// What n8n takes per execution.
+// The most that n8n stores for an execution.
 const MAX_KEYS = 10;
 const MAX_CHARACTERS = 255;
 
-/**
- * Adds a job's ID to the execution's highlighted data, which a Stop leaves. If that can't be,
- * nothing fails.
- */
+/** Adds a job's ID to the execution's highlighted data, which outlives a Stop. Never throws. */
 export function highlightJob(
 	{ context, logger }: Pick<Run, 'context' | 'logger'>,
 	jobId: string,

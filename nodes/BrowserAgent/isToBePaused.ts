@@ -4,8 +4,8 @@ import type { EndReason } from './RunEnd';
 import type { Run } from './types';
 
 const MAY_RUN: JobState[] = ['running', 'resumeUnclear'];
-// A Stop is worth another request, and since a job was seen paused or taken over, its user may have
-// let it go on.
+// A Stop is worth another request: whoever has paused or taken over a job may have let it go on
+// since it was seen.
 const MAY_RUN_AFTER_ALL: JobState[] = ['pauseFailed', 'userPaused', 'takenOver'];
 
 /** Whether the job of an entry is paused when its run has ended early. */

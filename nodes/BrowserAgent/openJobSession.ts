@@ -6,8 +6,8 @@ import { showHint } from './showHint';
 import type { PreparedItem, Run } from './types';
 
 /**
- * Lets a run work with an item's job, by this client: from now on the job belongs to the run in the
- * ledger, and when it is started, n8n's log and the execution's highlighted data name it.
+ * Lets a run work with an item's job through this client: from now on the job belongs to the run in
+ * the ledger, and when it is started, n8n's log and the execution's highlighted data name it.
  */
 export function openJobSession(
 	run: Run,

@@ -36,7 +36,7 @@ export async function runItems(
 	return settled;
 }
 
-/** Says what only all items together show. */
+/** Shows the hints that depend on all items together. */
 function showHints({ context }: Run, items: RunningItem[], settled: SettledItem[]): void {
 	const { emptyHint, sameJobHint } = items[0] ?? {};
 	if (settled.length === 0 && emptyHint !== undefined) showHint(context, emptyHint);

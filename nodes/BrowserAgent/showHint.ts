@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-/** Shows the user a hint beside the output. Older versions of n8n can't, and nothing fails. */
+/** Shows the user a hint beside the output. Does nothing in older versions of n8n. */
 export function showHint(context: IExecuteFunctions, message: string): void {
 	context.addExecutionHints?.({ message, type: 'info', location: 'outputPane' });
 }

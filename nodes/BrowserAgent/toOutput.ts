@@ -7,7 +7,8 @@ import { showHint } from './showHint';
 import type { SettledItem, Run } from './types';
 
 /**
- * The output of a run that has ended: each output item is paired with the input item that it comes from.
+ * The output of a run that has ended: each output item is paired with the input item that it comes
+ * from.
  */
 export function toOutput(run: Run, settled: SettledItem[]): INodeExecutionData[] {
 	const hint = toHint(run);
@@ -23,7 +24,7 @@ export function toOutput(run: Run, settled: SettledItem[]): INodeExecutionData[]
 	});
 }
 
-/** What became of several jobs; undefined if the only item says everything. */
+/** What became of the jobs; undefined for a single one, whose item says everything. */
 function toHint({ ledger, redact }: Run): string | undefined {
 	const jobs = ledger.entries.filter(({ known: { jobId } }) => jobId !== undefined);
 	if (jobs.length < 2) return undefined;

@@ -32,7 +32,7 @@ export interface Run extends ErrorSource {
 	clients: ClientFactory;
 	/** Whether the node is a tool of an AI agent. */
 	isTool: boolean;
-	/** The clock of this process: all times of a run are its, in ms. */
+	/** The clock of this process, in ms. All times of a run are taken from it. */
 	clock: Clock;
 	/** n8n's log, without secrets. */
 	logger: Logger;
@@ -42,7 +42,7 @@ export interface Run extends ErrorSource {
 	ledger: JobLedger;
 	/** Starts nothing on an account with fewer credits than an item asks for. */
 	credits: CreditGuard;
-	/** Watches the executions that hold suspended waits, after the run as well. */
+	/** Watches the executions that hold suspended waits, even after the run. */
 	innerExecutions: InnerExecutions;
 	/** Whether an item that fails leaves the others alone, with both forms of Continue On Fail. */
 	continueOnFail: boolean;
@@ -95,13 +95,12 @@ export interface RunningItem extends PreparedItem {
 }
 
 /**
- * The outcome of an item: any number of output items, an error, or a wait that is or stays
- * suspended.
+ * The outcome of an item: any number of output items, an error, or a wait that is suspended.
  */
 export type ItemOutcome =
 	| Pick<INodeExecutionData, 'json' | 'binary'>
 	| { error: UserError }
-	// Its session is not stored, and needs a usable credential.
+	// `session` is unset in storage, and without a usable credential.
 	| { suspended: { session?: JobSession; wait: JobWait; itemOptions: ItemOptions } };
 
 /** An item, or one of the jobs that it names, with its outcome. */

@@ -6,9 +6,9 @@ import type { TriggerEvent } from '../parameters/triggerOn';
 const MAX_JOBS = 10_000;
 
 /**
- * Which events of which jobs were seen, so that each is emitted once. It lives in the node's static
- * data, which n8n saves for certain only when something is emitted: what got lost is found again by
- * polling.
+ * Which events of which jobs were seen, so that each is emitted once. It is kept in the node's
+ * static data, which n8n saves reliably only when something is emitted: what got lost is found
+ * again by polling.
  */
 export class EmittedEvents {
 	private readonly jobs: Map<string, TriggerEvent[]>;

@@ -113,6 +113,6 @@ function listError(
 	failure: Failure = { cause: 'configuration-invalid' },
 	description = CHECK_REACH,
 ): UserError {
-	// What an address responds is not quoted: it may be none of the business of who entered it.
+	// The response is not quoted: whoever entered the address may not be meant to read it.
 	return new UserError(`'Job List URL' ${what}`, { description, failure });
 }

@@ -70,7 +70,7 @@ async function emitEvents(current: TriggerPoll): Promise<INodeExecutionData[][] 
 	const cursor = polled.find(isLeft)?.jobId;
 	if (newEvents.length === 0) {
 		emitted.save(jobIds, cursor);
-		// A throw would lose where the next poll begins, in n8n's durable engine.
+		// In n8n's durable engine, an error would lose where the next poll begins.
 		if (!polled.some(({ kind }) => kind === 'noTime')) throwErrorOfAll(polled);
 		return null;
 	}

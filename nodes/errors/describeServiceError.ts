@@ -155,7 +155,7 @@ function describeTooFewCredits({ action, subject, response }: FailedCall): Error
 	};
 }
 
-/** A pause or a resume that the service has refused: mostly, since the job is in another state. */
+/** A pause or a resume that the service has refused, mostly because the job is in another state. */
 function describeRefusedCommand(call: FailedCall): ErrorText | undefined {
 	const { action, jobId } = call;
 	if (action === 'pause') {

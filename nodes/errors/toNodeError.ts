@@ -16,7 +16,10 @@ import { UnexpectedError, UserError } from './UserError';
 export interface ErrorSource {
 	/** The node as its errors name it. */
 	node: INode;
-	/** Whether the node is a tool of an AI agent. A language model sees the message only, so the description becomes part of it. */
+	/**
+	 * Whether the node is a tool of an AI agent. A language model sees the message only, so the
+	 * description becomes part of it.
+	 */
 	isTool?: boolean;
 	/** Removes the secrets that this run knows. */
 	redact: (text: string) => string;

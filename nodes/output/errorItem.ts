@@ -6,9 +6,9 @@ import type { UserError } from '../errors/UserError';
 import { omitUndefined } from './jobItem';
 
 /**
- * The item of a failed input item, for Continue On Fail in both forms. Without an `error` of its
- * own: n8n would make its message the whole JSON. With these fields only, n8n sends it to the error
- * output.
+ * The item of a failed input item, for Continue On Fail in both forms. It has no `error` beside its
+ * JSON, which n8n would replace by that error's message. n8n sends it to the error output because
+ * its JSON has no other fields than these.
  */
 export function toErrorItem(
 	error: UserError,

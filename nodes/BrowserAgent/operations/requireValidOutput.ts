@@ -10,7 +10,7 @@ const MAX_BEGINNING_CHARACTERS = 200;
 
 /**
  * Checks the output of a job; undefined: there is nothing to check. Throws a `UserError` for an
- * output that does not match, unless the user wants it as an item; so does each retry.
+ * output that does not match, unless the user wants it as an item. Retries throw the same error.
  */
 export function requireValidOutput(
 	session: JobSession,

@@ -77,7 +77,7 @@ async function downloadFiles(
 	}
 }
 
-/** The error of files that could not be had, although their job has finished. */
+/** The error of a download that failed although the job has finished. */
 function filesError(error: unknown, jobId: string): unknown {
 	const described = error instanceof ServiceError ? describeServiceError(error, { jobId }) : error;
 	if (!(described instanceof UserError) || described.details.isStop === true) return described;

@@ -7,10 +7,11 @@ import type { SettledItem, PreparedItem, Suspension } from '../types';
 import { MIN_LEFT_OF_TIMEOUT_MS, WAIT_IN_PROCESS_MS } from './timing';
 
 /**
- * Suspends the waits a minute after the beginning, or when the last one has begun, unless the
- * workflow's own time-out is too close. Undefined if no item wants that, if another one waits in
- * the process, or if n8n can't suspend this execution: it needs a saved workflow and a version that
- * knows waiting for a sub-workflow, and a tool can't wait. `signal` ends it with the run.
+ * Suspends the waits of a run a minute after its beginning or, if that is later, once the last one
+ * has begun, unless the workflow's own time-out is too close. Undefined if no item wants that, if
+ * some items want it and others don't, or if n8n can't suspend this execution: that takes a saved
+ * workflow and a version of n8n that can wait for a sub-workflow, and a tool is never suspended.
+ * `signal` ends it with the run.
  */
 export function createSuspension(
 	context: IExecuteFunctions,
@@ -19,7 +20,7 @@ export function createSuspension(
 ): Suspension | undefined {
 	const waiting = prepared.filter((one) => 'execute' in one && one.waits) as PreparedItem[];
 	if (!waiting.some(({ suspends }) => suspends)) return undefined;
-	// The other waits hold the process, and meanwhile nobody would watch a suspended one.
+	// While the others wait in the process, nobody would watch a suspended wait.
 	if (!waiting.every(({ suspends }) => suspends)) {
 		showHint(
 			context,

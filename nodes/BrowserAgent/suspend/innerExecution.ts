@@ -19,8 +19,8 @@ export function watchInnerExecution(run: Run, executionId: string): void {
 }
 
 /**
- * A round of the inner execution has begun: it lives, and ends by itself once nothing is waited
- * for.
+ * A round of the inner execution has begun, so it has not been stopped; it ends by itself once
+ * nothing is waited for.
  */
 export function confirmInnerExecution(
 	run: Run,

@@ -29,7 +29,8 @@ export async function readParent(
 }
 
 /**
- * Makes the workflow's time-out a deadline: n8n cancels what it resumes later, with all results.
+ * Makes the workflow's time-out the deadline of the waits: an execution that n8n resumes later is
+ * canceled, and its output is lost.
  */
 export function limitWaits(state: SuspendedState, executionStart: number): void {
 	if (state.timeoutSeconds === undefined) return;

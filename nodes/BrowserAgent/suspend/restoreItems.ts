@@ -16,7 +16,7 @@ import { jobIdsIn, type SuspendedJson, type SuspendedState } from './state';
 import type { SuspendStep } from './subWorkflow';
 
 /**
- * Which step of a suspended wait this is, and what it is passed; undefined in a user's own
+ * Which step of a suspended wait this is, and what was passed to it; undefined in a user's own
  * workflow.
  */
 export function readResumedStep(context: IExecuteFunctions) {

@@ -35,7 +35,9 @@ export interface RunState {
 export interface SuspendedJson {
 	waitSeconds: number;
 	isDone: boolean;
-	/** What the user reads if n8n is killed during a round. Not `error`, which only failures have. */
+	/**
+	 * What the user reads if n8n is killed during a round. It isn't called `error`, as in a failure.
+	 */
 	message: string;
 	/** The jobs that are waited for, as they were last seen. */
 	jobs: IDataObject[];
@@ -58,8 +60,8 @@ export function jobIdsIn(state: RunState): string[] {
 }
 
 /**
- * What is stored of a run with suspended waits. What it does not know, without a credential, is as
- * before.
+ * What is stored of a run with suspended waits. A run without a usable credential knows no jobs:
+ * then what was stored `before` stays.
  */
 export function toRunState(run: Run, settled: SettledItem[], before?: RunState): RunState {
 	return {

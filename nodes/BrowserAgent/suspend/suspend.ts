@@ -50,7 +50,7 @@ async function startSubWorkflow(run: Run, settled: SettledItem[]): Promise<INode
 		timeoutSeconds: readTimeoutSeconds(context),
 		suspendedAt: clock.now(),
 	};
-	// Each round knows the beginning of the execution better.
+	// Provisional: only in a round does n8n tell when the execution began.
 	limitWaits(state, run.beganAt);
 	const json = toSuspendedJson(state, clock.now(), limiterOf(settled)) as unknown as IDataObject;
 	const started = await context.executeWorkflow(

@@ -13,7 +13,7 @@ import {
 } from './state';
 import { secondsToNextRound } from './timing';
 
-/** The result of a round: what the next round, or the end, is passed. */
+/** The output of a round: what is passed to the next one or, if all waits are over, to the end. */
 export function toRoundOutput(
 	run: Run,
 	state: SuspendedState,

@@ -1,10 +1,10 @@
 import type { RateLimiter } from '../../service/RateLimiter';
 import { waitsIn, type SuspendedState } from './state';
 
-// n8n keeps what is to wait for less time in the process, where it occupies a worker.
+// For less time than this, n8n waits in the process, where the execution occupies a worker.
 const MIN_STORED_MS = 65_000;
 
-// n8n takes the time twice, so that 65 s may be a millisecond short of what it stores.
+// n8n reads the clock twice, so 65 s may turn out to be a millisecond too short.
 const MIN_SUSPENSION_MS = MIN_STORED_MS + 1_000;
 
 // What n8n takes to resume an execution.
