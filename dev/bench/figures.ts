@@ -11,7 +11,7 @@ export function mean(values: number[]): number {
 	return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The value that such a share of all values does not exceed. */
+/** The value that this share of all values does not exceed. */
 export function quantile(values: number[], share: number): number {
 	const sorted = [...values].sort((one, other) => one - other);
 	return sorted[Math.ceil(share * sorted.length) - 1] ?? NaN;

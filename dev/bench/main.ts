@@ -27,7 +27,7 @@ async function main(args: string[]): Promise<boolean> {
 	);
 	if (names.some((name) => !ROWS.some((row) => row.name === name))) throw new Error(USAGE);
 
-	// In this place, the bundle finds n8n's packages.
+	// Inside `node_modules`, the bundle finds n8n's packages.
 	const workFolder = mkdtempSync(path.join(__dirname, '../../node_modules/.bench-'));
 	try {
 		const bench = await prepare(workFolder, isQuick);

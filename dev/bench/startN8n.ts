@@ -10,10 +10,7 @@ import type { Sandbox } from '../sandbox/startSandbox';
 
 const PATH = 'wait';
 
-/**
- * A whole n8n with the packed package; its workflow waits, suspended, for the jobs it is called
- * with.
- */
+/** A complete n8n with the packed package and a workflow that waits, suspended, for a given job. */
 export interface WaitingN8n {
 	n8n: N8nInstance;
 	api: N8nApi;

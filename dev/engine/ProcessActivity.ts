@@ -4,20 +4,20 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 const REQUEST_SENT = 'http.client.request.start';
 const RESPONSE_BEGUN = 'http.client.response.finish';
 
-// What a response takes at most from its socket to the node, in turns of the event loop.
+// How many turns of the event loop a response takes at most from its socket to the node.
 const IDLE_TURNS = 5;
-// An open request that has not moved for so many milliseconds is waiting for time to pass.
+// An open request that has not moved for this many milliseconds is waiting for time to pass.
 const STALLED_TURNS = 10;
-// A thread unpacks a body, of which Node.js shows nothing.
+// Bodies are unpacked in a thread, which Node.js does not show.
 const UNPACKING_MS = 2;
 
 /**
- * What this process has under way, by which a simulated clock knows that nothing happens any more:
+ * Tells a simulated clock whether this process has anything under way:
  *
  * - HTTP requests to servers in this process, whether they move or wait for time to pass.
  * - Calls of the file system, and look-ups of names.
  *
- * Of other work in threads, Node.js says nothing: hold the clock for it.
+ * Node.js does not show other work in threads: hold the clock for it.
  */
 export class ProcessActivity {
 	private readonly openRequests = new Set<ClientRequest>();
@@ -34,7 +34,7 @@ export class ProcessActivity {
 	/** The state in which nothing moved the last time. */
 	private stalledState?: string;
 
-	/** Begins to observe, until `unwatch`. */
+	/** Starts observing, until `unwatch`. */
 	watch(): void {
 		subscribe(REQUEST_SENT, this.onRequestSent);
 		subscribe(RESPONSE_BEGUN, this.onResponseBegun);

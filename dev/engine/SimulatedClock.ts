@@ -9,8 +9,8 @@ interface Timer {
 
 /**
  * A clock on which time stands still while anything is under way, and jumps to the next wake-up as
- * soon as all that is left to do is to sleep. So an hour takes only as long as the work in it, and
- * no measured time depends on how busy the machine is.
+ * soon as everything sleeps. So an hour takes only as long as the work in it, and no measured time
+ * depends on how busy the machine is.
  */
 export class SimulatedClock implements Clock {
 	/** The latest first; of two at the same time, the one that was added first fires first. */
@@ -23,8 +23,8 @@ export class SimulatedClock implements Clock {
 	private isStopped = false;
 
 	/**
-	 * Begins at `time`, in ms since 1970. Without `activity`, all that has to end before time passes is
-	 * the turn of the event loop.
+	 * Begins at `time`, in ms since 1970. Without `activity`, time passes as soon as a turn of the
+	 * event loop is over.
 	 */
 	constructor(
 		private time = Date.now(),
@@ -84,7 +84,7 @@ export class SimulatedClock implements Clock {
 		this.time = end;
 	}
 
-	/** Forgets all who sleep, and lets time pass by itself again. */
+	/** Forgets all sleepers, and lets time pass by itself again. */
 	reset(): void {
 		this.timers.length = 0;
 		this.isHeld = false;
@@ -116,8 +116,8 @@ export class SimulatedClock implements Clock {
 	}
 
 	/**
-	 * Moves to the next timer, if there is one until `end`, and returns whether there was. One at a
-	 * time, so that all it brings about is done before the next one fires.
+	 * Moves to the next timer, if there is one until `end`, and returns whether there was one. Only
+	 * one fires, so that everything that it triggers is done before the next.
 	 */
 	private fireNext(end = Infinity): boolean {
 		const next = this.timers.at(-1);
@@ -135,7 +135,7 @@ export class SimulatedClock implements Clock {
 	}
 
 	private remove(timer: Timer): void {
-		// Most have just fired, and were the last.
+		// Usually, it has just fired, and was the last.
 		const index = this.timers.lastIndexOf(timer);
 		if (index !== -1) this.timers.splice(index, 1);
 	}

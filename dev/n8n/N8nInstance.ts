@@ -54,7 +54,7 @@ export class N8nInstance {
 		await unpackPackage(this.options.userFolder, archive);
 	}
 
-	/** Imports what the user folder lacks; what it has, and may have been edited, stays as it is. */
+	/** Imports what the user folder lacks. What it has may have been edited, and stays as it is. */
 	async importMissing(credentials: CredentialFile[], workflows: WorkflowFile[]): Promise<void> {
 		mkdirSync(this.options.userFolder, { recursive: true, mode: 0o700 });
 		await this.importNew('credentials', credentials);

@@ -15,7 +15,7 @@ import type { SandboxOptions } from './types';
 
 const FOREVER_SECONDS = 24 * 3600;
 
-/** What n8n's HTTP helpers are called with, as far as it is used here. */
+/** The options of n8n's HTTP helpers that are used here. */
 export interface HelperRequest {
 	method?: string;
 	url: string;
@@ -24,7 +24,7 @@ export interface HelperRequest {
 	abortSignal?: unknown;
 }
 
-/** What they return for `returnFullResponse` and a stream. */
+/** What the helpers return for `returnFullResponse` and a stream. */
 export interface HelperResponse {
 	statusCode: number;
 	/** With names in lower case. */
@@ -42,8 +42,8 @@ export interface Exchange {
 }
 
 /**
- * The sandbox without a network, for thousands of simulated hours: it takes what a node gives to
- * n8n's HTTP helpers. It has no job files, and does not check requests against the OpenAPI document.
+ * The sandbox without a network, for thousands of simulated hours. It stands in for n8n's HTTP
+ * helpers, has no job files, and does not check requests against the OpenAPI document.
  */
 export class InProcessSandbox {
 	readonly url = 'https://sandbox.invalid';
@@ -58,7 +58,7 @@ export class InProcessSandbox {
 	}
 
 	/**
-	 * Receives a request, whose headers hold the key. Throws if it is aborted or for another origin.
+	 * Receives a request with the key in its headers. Throws if it is aborted or for another origin.
 	 */
 	receive({ method = 'GET', url, headers = {}, body, abortSignal }: HelperRequest): Exchange {
 		const signal = abortSignal as AbortSignal | undefined;
@@ -111,7 +111,7 @@ export class InProcessSandbox {
 		throw networkError('ECONNRESET');
 	}
 
-	// A sleep, so that the clock knows that somebody waits for time to pass.
+	// A sleep, so that the clock knows that the request waits for time to pass.
 	private async untilAborted(signal?: AbortSignal): Promise<void> {
 		await this.state.clock.sleep(FOREVER_SECONDS, signal);
 	}

@@ -1,4 +1,4 @@
-/** Durations between two bounds, evenly spread and well shuffled, the same each time. */
+/** Durations between two bounds, evenly spread and shuffled in the same way each time. */
 export function mixedDurations(count: number, from: number, to: number): number[] {
 	return Array.from(
 		{ length: count },

@@ -7,7 +7,7 @@ import { KEY } from '../Bench';
 const OPTIONS = { headers: { Authorization: `Bearer ${KEY}` }, proxy: false } as const;
 const STARTS_IN_PARALLEL = 20;
 
-/** Starts this many jobs that don't end, beyond the rate limits, which count from zero after it. */
+/** Starts this many jobs that never end, with the rate limits off, and switches them on again. */
 export async function endlessJobs(sandbox: Sandbox, count: number): Promise<string[]> {
 	await sandbox.admin.setLimits('off');
 	const scripts = Array.from({ length: count }, () => ['running']);

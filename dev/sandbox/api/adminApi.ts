@@ -16,7 +16,7 @@ export function createAdminApi(getState: () => SandboxState, reset: () => void):
 	router.use(express.json({ limit: '1gb' }));
 
 	const calls: string[] = [];
-	/** Adds a route, and what it does to the list of calls. */
+	/** Adds a route, and a line about it to the list of calls. */
 	function add(method: 'get' | 'post', path: string, does: string, handler: RequestHandler) {
 		const call = `${method.toUpperCase().padEnd(4)} /_sandbox${path}`;
 		calls.push(`${call.padEnd(36)} ${does}`);

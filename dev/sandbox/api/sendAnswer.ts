@@ -4,7 +4,7 @@ import type { Answer } from '../service/applyFault';
 import type { RequestContext } from '../service/answerRequest';
 import { sendReply } from './sendReply';
 
-/** Sends the answer when its time has come. Does nothing when the client has disconnected. */
+/** Sends the answer after its delay. Does nothing if the client has disconnected. */
 export async function sendAnswer(
 	{ state, logEntry }: RequestContext,
 	response: ServerResponse,

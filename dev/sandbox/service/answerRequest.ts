@@ -37,7 +37,7 @@ const RATE_LIMITS: Partial<Record<EndpointName, RateLimitName>> = {
 
 const ENDPOINTS_WITH_BODY = new Set<string>(['startAgent', 'runWorkflow']);
 
-/** Finds out what a request to the service is for, when it has arrived. */
+/** Finds out what a request is for that has arrived at the service. */
 export function receiveRequest(state: SandboxState, head: RequestHead): RequestContext {
 	const { method = '', url = '' } = head;
 	const { endpoint, id, allowedMethods } = matchEndpoint(method, url.replace(/\?.*$/s, ''));
@@ -58,8 +58,9 @@ export function logRequest(
 }
 
 /**
- * Returns the answer to a request whose operation does not run: path, key, rate limit, a fault or a
- * body that is not JSON forbid it, in this order. Otherwise the context has what the operation needs.
+ * Returns the answer to a request whose operation must not run, because of its path, its key, the
+ * rate limit, a fault or a body that is not JSON; they are checked in this order. If it may run, the
+ * context has what it needs.
  */
 export function answerWithoutOperation(context: RequestContext): Answer | undefined {
 	const denial = denyAccess(context);
@@ -80,7 +81,7 @@ export function takeFault(context: RequestContext): boolean {
 	return runsOperation(fault, endpoint);
 }
 
-/** Carries out what the request asks for. */
+/** Carries out the requested operation. */
 export async function runOperation(context: RequestContext, origins: Origins): Promise<Reply> {
 	const { state, endpoint, account, id, body, logEntry } = context;
 	if (endpoint === 'getHealth') return { status: 200, json: { status: 'ok' } };
@@ -92,7 +93,7 @@ export async function runOperation(context: RequestContext, origins: Origins): P
 	return reply;
 }
 
-/** What is sent: the reply, or what the fault of the request makes of it. */
+/** Returns what is sent: the reply, changed by the request's fault if it has one. */
 export function toAnswer({ logEntry }: RequestContext, reply?: Reply): Answer {
 	if (logEntry.fault) return applyFault(logEntry.fault, reply);
 	return reply === undefined ? { kind: 'silence' } : { kind: 'reply', reply };

@@ -15,7 +15,7 @@ export interface Truncation {
 	breakConnection: boolean;
 }
 
-/** What becomes of a request. */
+/** What happens in response to a request. */
 export type Answer =
 	| { kind: 'reply'; reply: Reply; truncation?: Truncation }
 	/** Nothing is sent, until the client disconnects. */

@@ -17,7 +17,7 @@ export function invalidJsonReply(position: number): Reply {
 	};
 }
 
-/** Creates the 422 for violations: one entry per location, and none around one with an entry. */
+/** Creates the 422 for violations: one entry for each innermost location. */
 export function validationReply(violations: Violation[]): Reply {
 	const paths = new Set(violations.map(({ path }) => path));
 	const detail = [...paths]
