@@ -16,8 +16,8 @@ export function shortestSeconds(
 	for (const duration of durations) {
 		const index = starts.length;
 		const byRate = (starts[index - startsPerWindow] ?? -Infinity) + windowSeconds;
-		const byPlace = [...ends].sort((one, other) => other - one)[maxParallel - 1] ?? 0;
-		const start = Math.max(starts[index - 1] ?? 0, byRate, byPlace);
+		const bySlot = [...ends].sort((one, other) => other - one)[maxParallel - 1] ?? 0;
+		const start = Math.max(starts[index - 1] ?? 0, byRate, bySlot);
 		starts.push(start);
 		ends.push(start + duration);
 	}

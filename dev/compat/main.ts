@@ -13,12 +13,12 @@ const NPM_INSTALL = ['install', '--ignore-scripts', '--no-audit', '--no-fund'];
 /** `npm run test:compat`: runs `test/compat` on the releases of the table, or on those named. */
 async function main(wanted: string[]): Promise<boolean> {
 	const releases = wanted.length === 0 ? RELEASES : await Promise.all(wanted.map(findRelease));
-	let areAllGood = true;
+	let haveAllPassed = true;
 	for (const release of releases) {
 		say(`n8n ${release.n8n} (n8n-core ${release.core}, Node.js ${process.version})`);
-		areAllGood = runTests(await installCore(release.core)) && areAllGood;
+		haveAllPassed = runTests(await installCore(release.core)) && haveAllPassed;
 	}
-	return areAllGood;
+	return haveAllPassed;
 }
 
 // A version or a tag, such as `next`.

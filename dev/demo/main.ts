@@ -52,10 +52,10 @@ async function runDemo(): Promise<boolean> {
 		).finished;
 
 		const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-		const isGood = run.status === 'success';
-		say(`\n${isGood ? 'Finished' : `Ended as ${run.status}`} after ${seconds} s`);
+		const isSuccess = run.status === 'success';
+		say(`\n${isSuccess ? 'Finished' : `Ended as ${run.status}`} after ${seconds} s`);
 		say(NEXT);
-		return isGood;
+		return isSuccess;
 	} finally {
 		await sandbox.close();
 	}

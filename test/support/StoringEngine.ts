@@ -28,8 +28,8 @@ export interface EngineLimits {
 	withoutWorkflowId?: boolean;
 	/** The error with which n8n refuses to run sub-workflows. */
 	refusesSubWorkflows?: Error;
-	/** n8n's database does not answer questions about other executions. */
-	isBlind?: boolean;
+	/** n8n's database can't be read for other executions. */
+	isDatabaseDown?: boolean;
 	/** n8n is killed during the second round, and restarted. */
 	crashesInRound?: boolean;
 	/** 'Timeout After' in the workflow's settings. */
@@ -61,7 +61,7 @@ export class StoringEngine {
 	readonly suspended: Promise<void>;
 
 	/** IDs of the executions whose data nodes have read. */
-	readonly lookedAt: string[] = [];
+	readonly executionsRead: string[] = [];
 
 	private readonly rows = new Map<string, Row>();
 
@@ -196,7 +196,7 @@ export class StoringEngine {
 	}
 
 	private async process(id: string, workflow: IWorkflowBase, options: RunOptions): Promise<IRun> {
-		const { withoutWorkflowId, withoutExecutionId, isBlind } = this.limits;
+		const { withoutWorkflowId, withoutExecutionId, isDatabaseDown } = this.limits;
 		const execution = execute(withoutWorkflowId ? { ...workflow, id: '' } : workflow, this.parts, {
 			...options,
 			additionalData: {
@@ -204,8 +204,8 @@ export class StoringEngine {
 				executeWorkflow: async (info, _additionalData, call) =>
 					await this.executeWorkflow(info, call),
 				getRunExecutionData: async (otherId) => {
-					this.lookedAt.push(otherId);
-					if (isBlind) throw new Error('The database does not answer');
+					this.executionsRead.push(otherId);
+					if (isDatabaseDown) throw new Error('The database is down');
 					return this.rows.has(otherId) ? this.read(otherId).data : undefined;
 				},
 			},

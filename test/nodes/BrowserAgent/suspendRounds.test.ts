@@ -200,7 +200,7 @@ describe('A round of a suspended wait', () => {
 		const log = captureLog();
 		await service.admin.nextJob(LONG_JOB);
 
-		const { items } = await service.suspendAgent({}, {}, { isBlind: true }).finished;
+		const { items } = await service.suspendAgent({}, {}, { isDatabaseDown: true }).finished;
 
 		expect(items[0]?.json.status).toBe('completed');
 		expect(log.join('\n')).toContain('could not check execution 1');

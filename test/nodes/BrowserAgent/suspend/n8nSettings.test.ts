@@ -61,7 +61,7 @@ describe('When the execution that holds a wait is gone', () => {
 
 		await finished;
 		expect(await service.jobStatuses()).toEqual(['running']);
-		expect(engine.lookedAt).not.toContain(SUB_WORKFLOW_ID);
+		expect(engine.executionsRead).not.toContain(SUB_WORKFLOW_ID);
 	});
 
 	it('by a Stop during a check: the check pauses the jobs, and the watching ends', async () => {
@@ -81,10 +81,10 @@ describe('When the execution that holds a wait is gone', () => {
 		await finished;
 		await waitFor(async () => expect(await service.jobStatuses()).toEqual(['paused']));
 		await service.clock.sleep(2 * MINUTE_MS);
-		engine.lookedAt.length = 0;
+		engine.executionsRead.length = 0;
 		await service.clock.sleep(5 * MINUTE_MS);
 
-		expect(engine.lookedAt).toEqual([]);
+		expect(engine.executionsRead).toEqual([]);
 		expect(await service.requests({ endpoint: 'pauseJob' })).toHaveLength(1);
 	});
 
@@ -101,7 +101,8 @@ describe('When the execution that holds a wait is gone', () => {
 });
 
 describe('The data of an execution that holds a wait', () => {
-	const reads = (lookedAt: string[]) => lookedAt.filter((id) => id === SUB_WORKFLOW_ID).length;
+	const reads = (executionsRead: string[]) =>
+		executionsRead.filter((id) => id === SUB_WORKFLOW_ID).length;
 
 	it('is not read while its rounds run in this process, one after another', async () => {
 		await service.admin.nextJob({ durationSeconds: 600 });
@@ -110,7 +111,7 @@ describe('The data of an execution that holds a wait', () => {
 
 		await finished;
 		expect(engine.waits.length).toBeGreaterThan(6);
-		expect(reads(engine.lookedAt)).toBe(0);
+		expect(reads(engine.executionsRead)).toBe(0);
 	});
 
 	it('is read as often as it takes to notice a Stop within two minutes, when rounds are rare', async () => {
@@ -123,17 +124,17 @@ describe('The data of an execution that holds a wait', () => {
 
 		await finished;
 
-		expect(reads(engine.lookedAt)).toBeLessThanOrEqual(2 * engine.waits.length);
-		expect(reads(engine.lookedAt)).toBeGreaterThan(engine.waits.length);
+		expect(reads(engine.executionsRead)).toBeLessThanOrEqual(2 * engine.waits.length);
+		expect(reads(engine.executionsRead)).toBeGreaterThan(engine.waits.length);
 	});
 
 	it('is read again after n8n’s database did not answer', async () => {
 		await service.admin.nextJob(ENDLESS);
 		const { engine, finished } = service.suspendAgent({ pollIntervalSeconds: 600 });
 		await engine.suspended;
-		engine.limits.isBlind = true;
+		engine.limits.isDatabaseDown = true;
 		await service.clock.sleep(2 * MINUTE_MS);
-		engine.limits.isBlind = false;
+		engine.limits.isDatabaseDown = false;
 
 		engine.stop(SUB_WORKFLOW_ID);
 		await service.clock.sleep(2 * MINUTE_MS);
