@@ -78,9 +78,7 @@ describe('An invalid parameter is named with its item, and nothing is sent', () 
 		);
 
 		expect(error).toMatchObject({
-			message: expect.stringMatching(
-				`^'${field}' (is not a valid ID$|contains an entry that is not)`,
-			),
+			message: expect.stringMatching(`^'${field}'( is not a valid ID|: entry 1 is not a job ID)$`),
 			context: { itemIndex: 1 },
 		});
 		expect(await service.requests()).toEqual([]);

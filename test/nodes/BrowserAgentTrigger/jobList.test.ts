@@ -66,7 +66,7 @@ describe("BrowserAgentTrigger with 'Job IDs'", () => {
 		const error = await errorOf({ jobIds: `job_1, a/${KEY}` });
 
 		expect(error).toMatchObject({
-			message: "Entry 2 of 'Job IDs' is not a job ID",
+			message: "'Job IDs': entry 2 is not a job ID",
 			failure: { cause: 'configuration-invalid' },
 		});
 		expect(await service.requests()).toEqual([]);
@@ -236,7 +236,7 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 		lists.answers({ body: ['job_1', { job_id: '../v1' }] });
 
 		expect(await errorOf(byUrl())).toMatchObject({
-			message: "Entry 2 of 'Job List URL' is not a job ID",
+			message: "'Job List URL': entry 2 is not a job ID",
 			failure: { cause: 'configuration-invalid' },
 		});
 		expect(await service.requests()).toEqual([]);

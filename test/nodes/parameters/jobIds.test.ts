@@ -71,7 +71,7 @@ describe('toJobIds', () => {
 		expect(call).toThrow(UserError);
 		expect(call).toThrow(
 			expect.objectContaining({
-				message: "Entry 2 of 'Job IDs' is not a job ID",
+				message: "'Job IDs': entry 2 is not a job ID",
 				details: {
 					description: `The list must contain job IDs, or objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`,
 					failure: { cause: 'configuration-invalid' },

@@ -17,6 +17,6 @@ it('waits in the process on an n8n that cannot suspend executions, and says so',
 	expect(items[0]?.json.output).toBe('a long story');
 	expect(engine.subWorkflows).toBe(0);
 	expect(task?.hints?.map(({ message }) => message)).toContainEqual(
-		expect.stringContaining('needs a saved workflow and a newer version of n8n'),
+		expect.stringContaining('needs a saved workflow and a recent version of n8n'),
 	);
 });
