@@ -1,5 +1,8 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { createGzip } from 'node:zlib';
 
+import { createClock } from '../../../nodes/async/clock';
 import type { ServiceClient } from '../../../nodes/service/ServiceClient';
 import { toAgentStart } from '../../../nodes/service/startRequests';
 import { connectClient, serviceErrorOf, type ClientOptions } from '../../support/connectClient';
@@ -8,6 +11,9 @@ import type { SimulatedClock } from '../../../dev/engine/SimulatedClock';
 import { testClock } from '../../support/testClock';
 import { setClock, setServiceLimits } from '../../support/testRuntime';
 import { useServer } from '../../support/useServer';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 const KEY = 'key-of-the-account-1234';
 const CDP_URL = 'https://browser.example.com/devtools/browser/1a2b3c4d5?token=s%C3%A9cret-123';
@@ -206,6 +212,17 @@ describe('HttpClient', () => {
 
 			expect((await error).facts).toEqual({ kind });
 		});
+	});
+
+	it('gives up a request without a response, although garbage was collected meanwhile', async () => {
+		setClock({ ...createClock(), timeout: () => AbortSignal.timeout(100) });
+		server.answers(() => {});
+		const error = serviceErrorOf((await connect()).getJob('job_1', CALL));
+		await waitFor(() => expect(server.arrivals).toHaveLength(1));
+
+		collectGarbage();
+
+		expect((await error).facts).toEqual({ kind: 'timeout', detail: 'it took too long' });
 	});
 
 	it.each([200, 500])(

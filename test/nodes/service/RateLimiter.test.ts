@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { getEventListeners } from 'node:events';
 
 import { RateLimiter, type AcquireOptions } from '../../../nodes/service/RateLimiter';
 import { ServiceError, type ServiceErrorFacts } from '../../../nodes/errors/ServiceError';
@@ -167,17 +166,6 @@ describe('RateLimiter', () => {
 		await Promise.all([3, 1, 2].map(async (dueAt) => await test.call(`${dueAt}`, { dueAt })));
 
 		expect(test.names).toEqual(['1', '2', '3']);
-	});
-
-	it('has one listener for all calls with the same signal, and none once they are over', async () => {
-		const test = new TestLimiter(1);
-		const { signal } = new AbortController();
-
-		const calls = test.calls(20, 'call', { signal });
-
-		expect(getEventListeners(signal, 'abort')).toHaveLength(1);
-		await calls;
-		expect(getEventListeners(signal, 'abort')).toEqual([]);
 	});
 
 	it('rejects a waiting call as soon as its signal is aborted, and gives its place to the next', async () => {
