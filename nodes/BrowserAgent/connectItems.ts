@@ -7,8 +7,8 @@ import { withJobDetails } from '../jobs/previousJobs';
 import { notStartedAgainError } from '../jobs/startJob';
 import type { ServiceClient } from '../service/ServiceClient';
 import { openJobSession } from './openJobSession';
-import { findObstacle } from './suspend/findObstacle';
-import type { SettledItem, PreparedItem, Run, RunningItem } from './types';
+import { suspensionError } from './suspend/suspensionError';
+import type { PreparedItem, Run, RunningItem, SettledItem } from './types';
 
 /** Gives each item its client and its entry in the ledger. Sends nothing. */
 export async function connectItems(
@@ -19,11 +19,11 @@ export async function connectItems(
 	for (const one of prepared) {
 		items.push('outcome' in one ? one : await connectItem(run, one));
 	}
-	const obstacle = run.suspension && (await findObstacle(run, items.length));
-	if (obstacle === undefined) return items;
+	const error = run.suspension && (await suspensionError(run, items.length));
+	if (error === undefined) return items;
 	return items.map((one) => {
 		const isAffected = 'execute' in one && one.suspends === true;
-		return isAffected ? toFailed(one, obstacle, one.session.entry) : one;
+		return isAffected ? toFailed(one, error, one.session.entry) : one;
 	});
 }
 
@@ -37,7 +37,7 @@ async function connectItem(run: Run, item: PreparedItem): Promise<RunningItem | 
 	}
 	const entry = run.ledger.entry(ledgerKey(run, item, client.account.name));
 	client.redactor.addAddress(item.cdpUrl);
-	const error = errorOfEarlierRun(entry);
+	const error = earlierRunError(entry);
 	if (error !== undefined) return toFailed(item, error, entry);
 
 	if (item.jobId !== undefined) entry.record('watched', { jobId: item.jobId });
@@ -62,7 +62,7 @@ function toFailed({ itemIndex }: PreparedItem, error: UserError, entry: LedgerEn
 }
 
 /** The error that no retry can change. */
-function errorOfEarlierRun({ attempts }: LedgerEntry): UserError | undefined {
+function earlierRunError({ attempts }: LedgerEntry): UserError | undefined {
 	const latest = attempts.at(-1);
 	return latest?.state === 'startUnclear' ? notStartedAgainError() : latest?.known.error;
 }

@@ -8,7 +8,7 @@ import { ClientFactory } from '../service/connect';
 import { RunEnd } from './RunEnd';
 import { createSuspension } from './suspend/createSuspension';
 import type { SuspendedState } from './suspend/state';
-import type { SettledItem, PreparedItem, Run } from './types';
+import type { PreparedItem, Run, SettledItem } from './types';
 
 /**
  * Creates a run of the node, with the ledger that earlier runs have left and a signal that ends it.

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { toUserError } from '../errors/toNodeError';
 import { findOperation } from './operations';
-import type { SettledItem, PreparedItem } from './types';
+import type { PreparedItem, SettledItem } from './types';
 
 /** Reads and checks the parameters of all items. Sends nothing, and never throws. */
 export function prepareItems(context: IExecuteFunctions): Array<PreparedItem | SettledItem> {

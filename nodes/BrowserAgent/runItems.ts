@@ -3,7 +3,7 @@ import { toUserError } from '../errors/toNodeError';
 import { stoppedError } from '../errors/UserError';
 import { withJobDetails } from '../jobs/previousJobs';
 import { showHint } from './showHint';
-import type { ItemOutcome, SettledItem, Run, RunningItem } from './types';
+import type { ItemOutcome, Run, RunningItem, SettledItem } from './types';
 
 /**
  * Runs items and returns them with their outcomes, in their order. If one fails the run, its error

@@ -4,7 +4,7 @@ import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import { toErrorItem } from '../output/errorItem';
 import { toToolItem } from '../output/toolItem';
 import { showHint } from './showHint';
-import type { SettledItem, Run } from './types';
+import type { Run, SettledItem } from './types';
 
 /**
  * The output of a run that has ended: each output item is paired with the input item that it comes

@@ -90,14 +90,14 @@ async function fetchList(
 ): Promise<unknown[]> {
 	if (!/^https?:\/\/[^/]/i.test(url)) throw listError('is not a web address');
 	const text = await client.readPage(url, { maxBytes: MAX_LIST_BYTES, signal }).catch((error) => {
-		throw error instanceof ServiceError ? unreadableList(error) : error;
+		throw error instanceof ServiceError ? unreadableListError(error) : error;
 	});
 	const list = parseJson(text);
 	if (Array.isArray(list)) return list;
 	throw listError(isTooDeep(text) ? 'returned too large a list' : 'did not return a list of jobs');
 }
 
-function unreadableList({ isTransient, kind, facts }: ServiceError): UserError {
+function unreadableListError({ isTransient, kind, facts }: ServiceError): UserError {
 	const { statusCode, detail = 'it took too long', retryAfterMs } = facts;
 	const reason = statusCode === undefined ? detail : `HTTP ${statusCode}`;
 	const isPassing = isTransient || kind === 'aborted';

@@ -78,7 +78,7 @@ export function stoppedError(what: string): UserError {
 }
 
 /** The error of a setting that can't be used. It tells n8n's scheduler that a retry can't help. */
-export function invalidSetting(message: string, description: string): UserError {
+export function invalidSettingError(message: string, description: string): UserError {
 	return new UserError(message, { description, failure: { cause: 'configuration-invalid' } });
 }
 

@@ -1,4 +1,4 @@
-import { invalidSetting } from '../errors/UserError';
+import { invalidSettingError } from '../errors/UserError';
 import type { Field } from './field';
 import { splitList } from './jobIds';
 
@@ -38,7 +38,7 @@ export const triggerOnField: Field<TriggerEvent[]> = {
 		const chosen = splitList(value);
 		const events = TRIGGER_EVENTS.filter((event) => chosen.includes(event));
 		if (events.length > 0) return events;
-		throw invalidSetting("'Trigger On' is empty", 'Choose at least one event.');
+		throw invalidSettingError("'Trigger On' is empty", 'Choose at least one event.');
 	},
 };
 

@@ -1,4 +1,4 @@
-import { invalidSetting } from '../errors/UserError';
+import { invalidSettingError } from '../errors/UserError';
 import { isInternal, isPrivateHost } from './internalHosts';
 
 // A name that ends like a domain, and not like an IPv4 address.
@@ -12,19 +12,19 @@ const DOMAIN = /^(?:[\p{L}\p{N}_-]+\.)+\p{L}[\p{L}\p{N}-]*(?=[:/]|$)/u;
 export function toBaseUrl(entered: unknown): string {
 	const url = parseEntered(String(entered ?? '').trim());
 	if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-		throw invalidSetting(
+		throw invalidSettingError(
 			"'Base URL' is not a web address",
 			"Enter it with its scheme in the Browser Agent API credential, e.g. 'https://api.example.com'.",
 		);
 	}
 	if (url.username + url.password + url.search + url.hash !== '') {
-		throw invalidSetting(
+		throw invalidSettingError(
 			"'Base URL' contains more than an address",
 			"Enter scheme, host and, if needed, port and path only: no user name, no '?', no '#'.",
 		);
 	}
 	if (url.protocol === 'http:' && !isPrivateHost(url.hostname)) {
-		throw invalidSetting(
+		throw invalidSettingError(
 			`'Base URL' would send the API key unencrypted to ${url.host}`,
 			"Use an 'https://' address. 'http://' is accepted for this machine and for private networks only.",
 		);

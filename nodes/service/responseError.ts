@@ -46,7 +46,7 @@ export function statusFacts({
 	headers,
 }: Omit<HttpResponse, 'body'>): ServiceErrorFacts {
 	const retryAfterMs = readRetryAfter(headers);
-	return { kind: kindOf(statusCode), statusCode, retryAfterMs };
+	return { kind: kindOfStatus(statusCode), statusCode, retryAfterMs };
 }
 
 /** What a response says, as it may be shown: redacted and short. Undefined if it says nothing. */
@@ -62,7 +62,7 @@ export function throwIfRefused(body: unknown, redactor: Redactor): void {
 	throw new ServiceError({ kind: 'rejected', detail: toDetail(body, redactor) });
 }
 
-function kindOf(statusCode: number): ServiceErrorKind {
+function kindOfStatus(statusCode: number): ServiceErrorKind {
 	if (statusCode >= 500) return 'serverError';
 	if (statusCode >= 400) return CLIENT_ERRORS.get(statusCode) ?? 'rejected';
 	return statusCode >= 300 ? 'redirect' : 'unreadable';

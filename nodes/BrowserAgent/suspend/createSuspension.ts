@@ -3,7 +3,7 @@ import { WAIT_FOR_SUB_EXECUTION, type IExecuteFunctions } from 'n8n-workflow';
 import { anySignal } from '../../async/abortSignals';
 import type { Clock } from '../../async/clock';
 import { showHint } from '../showHint';
-import type { SettledItem, PreparedItem, Suspension } from '../types';
+import type { PreparedItem, SettledItem, Suspension } from '../types';
 import { MIN_LEFT_OF_TIMEOUT_MS, WAIT_IN_PROCESS_MS } from './timing';
 
 /**

@@ -9,7 +9,7 @@ import { withJobDetails } from '../../jobs/previousJobs';
 import type { ServiceClient } from '../../service/ServiceClient';
 import { openJobSession } from '../openJobSession';
 import { finishJob } from '../operations/finishJob';
-import type { SettledItem, Run, RunningItem, StoredItem } from '../types';
+import type { Run, RunningItem, SettledItem, StoredItem } from '../types';
 import { confirmInnerExecution } from './innerExecution';
 import { limitWaits, readParent } from './parentExecution';
 import { jobIdsIn, type SuspendedJson, type SuspendedState } from './state';

@@ -2,7 +2,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import { toSafeError } from '../../errors/toNodeError';
 import type { EntryRecord, LedgerEntry } from '../../jobs/LedgerEntry';
-import type { ItemOutcome, SettledItem, Run, StoredEntry, StoredItem } from '../types';
+import type { ItemOutcome, Run, SettledItem, StoredEntry, StoredItem } from '../types';
 
 type Suspended = Extract<ItemOutcome, { suspended: unknown }>;
 

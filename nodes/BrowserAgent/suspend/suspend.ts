@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { messageOf } from '../../errors/ServiceError';
 import { finishJob } from '../operations/finishJob';
-import type { SettledItem, Run, RunningItem } from '../types';
+import type { Run, RunningItem, SettledItem } from '../types';
 import { hintNotSuspended, readTimeoutSeconds } from './createSuspension';
 import { watchInnerExecution } from './innerExecution';
 import { limitWaits } from './parentExecution';

@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { omitUndefined } from '../../output/jobItem';
 import type { RateLimiter } from '../../service/RateLimiter';
-import type { SettledItem, Run } from '../types';
+import type { Run, SettledItem } from '../types';
 import {
 	jobIdsIn,
 	suspendedIn,

@@ -1,8 +1,8 @@
 import { UserError } from '../../errors/UserError';
 import type { Run } from '../types';
 
-/** Why the waits can't be suspended although n8n could do so; undefined: they can. */
-export async function findObstacle(run: Run, itemCount: number): Promise<UserError | undefined> {
+/** The error of waits that can't be suspended although n8n could do so; undefined: they can be. */
+export async function suspensionError(run: Run, itemCount: number): Promise<UserError | undefined> {
 	// n8n resolves the credential again in the sub-workflow that holds the waits, without the items.
 	if (!(await run.clients.isSameForAnyItem(itemCount))) {
 		return new UserError(
