@@ -36,7 +36,7 @@ export class RunEnd {
 		return this.stopSignal.aborted;
 	}
 
-	/** Why it has ended or, as long as it has not, why it would end by itself. */
+	/** Why the run has ended. While it goes on: 'failed', as it ends without a Stop. */
 	get reason(): EndReason {
 		if (!this.isStop) return 'failed';
 		return this.beganStopped ? 'stoppedBefore' : 'stopped';

@@ -53,7 +53,7 @@ function pauseWhatStartsLater(run: Run): void {
 		void entry.request?.then(async () => {
 			const { jobId } = entry.known;
 			if (jobId === undefined || entry.isInUse) return;
-			logger.warn(`Browser Agent started job ${jobId}, but its execution had already ended`);
+			logger.warn(`Browser Agent started job ${jobId} after its execution had ended`);
 			await pauseByPolicy(run);
 		});
 	}

@@ -4,11 +4,11 @@ import type { EndReason } from './RunEnd';
 import type { Run } from './types';
 
 const MAY_RUN: JobState[] = ['running', 'resumeUnclear'];
-// A Stop is worth another request: whoever has paused or taken over a job may have let it go on
-// since it was seen.
+// After a Stop, these are tried as well: the last pause failed, or a user may have let the job go on
+// since it was last seen.
 const MAY_RUN_AFTER_ALL: JobState[] = ['pauseFailed', 'userPaused', 'takenOver'];
 
-/** Whether the job of an entry is paused when its run has ended early. */
+/** Whether an entry's job should be paused when its run ends early. */
 export function isToBePaused(run: Run, entry: LedgerEntry, reason: EndReason): boolean {
 	const isStop = reason !== 'failed';
 	const { state, policy, isInUse } = entry;

@@ -7,8 +7,8 @@ const MAX_JOBS = 10_000;
 
 /**
  * Which events of which jobs were seen, so that each is emitted once. It is kept in the node's
- * static data, which n8n saves reliably only when something is emitted: what got lost is found
- * again by polling.
+ * static data, which n8n saves reliably only when something is emitted. Changes that were not saved
+ * are found again by polling.
  */
 export class EmittedEvents {
 	private readonly jobs: Map<string, TriggerEvent[]>;
@@ -41,8 +41,8 @@ export class EmittedEvents {
 	}
 
 	/**
-	 * Saves all for the next poll, which begins with `cursor`. When it is full, the jobs on the list
-	 * stay.
+	 * Saves the events; the next poll begins with `cursor`. Of more than 10,000 jobs, those that are
+	 * no longer watched are dropped first.
 	 */
 	save(watchedIds: string[], cursor?: string): void {
 		const watched = new Set(watchedIds);

@@ -128,7 +128,7 @@ const DESCRIBE: Record<ServiceErrorKind, (call: FailedCall) => ErrorText> = {
 	queueTimeout: () => ({
 		message: "The request could not be sent in time within the account's rate limit",
 		description:
-			'Nothing was sent. Use the same key for fewer items or workflows at the same time, or raise the time limit.',
+			'Nothing was sent. Too many calls are queued for this account: run fewer items or workflows with the same key at the same time, then try again.',
 	}),
 	tooLarge: ({ detail }) => ({
 		message: `The service's response is too large${detail === undefined ? '' : ` (${detail})`}`,

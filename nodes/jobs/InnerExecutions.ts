@@ -114,7 +114,7 @@ export class InnerExecutions {
 	private async pauseAll(executionId: string, jobIds: string[], access: Access): Promise<void> {
 		const { client, logger } = access;
 		logger.warn(
-			`Browser Agent: execution ${executionId}, which waited for jobs, was stopped, so these are paused: ${jobIds.join(', ')}`,
+			`Browser Agent: execution ${executionId} was stopped while it waited for jobs, which are now being paused: ${jobIds.join(', ')}`,
 		);
 		const entries = jobIds.map((jobId) => {
 			const entry = new LedgerEntry(this.clock, { state: 'running', jobId });

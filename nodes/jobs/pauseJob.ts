@@ -112,7 +112,7 @@ async function sendPause(
 		return;
 	}
 	entry.record('pauseDone');
-	logger.info(`Browser Agent paused job ${jobId}, since its wait has ended`);
+	logger.info(`Browser Agent paused job ${jobId} because nothing waits for it any more`);
 }
 
 function isTransient(error: unknown): boolean {

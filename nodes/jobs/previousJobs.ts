@@ -17,7 +17,11 @@ export function withJobDetails(error: UserError, entry: LedgerEntry): UserError 
 	const previous_jobs = previousJobs(entry);
 	if (previous_jobs.length === 0) return error.with({ job });
 	const jobIds = previous_jobs.map(({ job_id }) => job_id);
-	const extended = addToError(error, `Failed before: ${jobIds.join(', ')}.`, jobIds);
+	const extended = addToError(
+		error,
+		`Earlier failed jobs of this item: ${jobIds.join(', ')}.`,
+		jobIds,
+	);
 	return extended.with({ job: { ...job, previous_jobs } });
 }
 

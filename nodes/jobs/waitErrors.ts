@@ -69,7 +69,7 @@ export function timedOutError(
 function whatFollows(state: JobState): string {
 	if (state === 'pausing') return 'The job is being paused.';
 	if (state === 'paused' || state === 'userPaused') {
-		return 'The job is paused. The service fails a job that is paused for 6 hours.';
+		return 'The job is paused. Unless it is resumed within 6 hours, the service marks it as failed.';
 	}
 	if (state !== 'pauseFailed') return 'The job continues and uses credits.';
 	return 'The job could not be paused: it may continue and use credits.';

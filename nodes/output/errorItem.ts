@@ -22,7 +22,7 @@ export function toErrorItem(
 	const safeStatus =
 		status === undefined ? undefined : toPlainText(source.redact(status), MAX_NAME_CHARACTERS);
 	const details = job === undefined ? named : omitUndefined({ ...job, status: safeStatus });
-	// An error of n8n's own would be slow, since it looks up where it was made.
+	// No error of n8n's own: its constructor is slow, because it searches the stack for its origin.
 	const { message } = toSafeText(error, source);
 	logUnexpected(error, source);
 	return { json: omitUndefined({ error: message, details }), pairedItem: { item } };

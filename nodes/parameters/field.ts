@@ -102,7 +102,8 @@ export function readField<T>(
 }
 
 /**
- * Reads what the user has added to a collection. A value that is missing is that of an expression.
+ * Reads what the user has added to a collection. An option whose value is undefined was added with
+ * an expression, and is read like the others, so that it is reported.
  */
 export function readCollection<F extends Fields>(
 	context: ParameterContext,

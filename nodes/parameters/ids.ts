@@ -82,7 +82,7 @@ function invalidJobIdError(value: unknown, displayName: string): UserError {
 	if (isSeveralIds(value)) {
 		return new UserError(`'${displayName}' contains several IDs`, {
 			description:
-				'This operation takes one ID per item. For several IDs, use Job: Wait, or make an item of each ID.',
+				'This operation takes one ID per item. To use several IDs, use Job: Wait, or pass one item per ID.',
 		});
 	}
 	if (typeof value === 'string' && ADDRESS.test(value)) {

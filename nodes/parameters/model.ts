@@ -12,7 +12,7 @@ const modelField = choice({
 		{
 			name: 'Service Default',
 			value: SERVICE_DEFAULT,
-			description: `The service's own default; according to its documentation, ${DEFAULT_MODEL}`,
+			description: `Let the service choose the model: ${DEFAULT_MODEL}, according to its documentation`,
 		},
 		...MODELS.map(({ id, creditsPerStep }) => ({
 			name: `${id} (${creditsPerStep} ${creditsPerStep === 1 ? 'Credit' : 'Credits'} per Step)`,

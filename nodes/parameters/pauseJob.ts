@@ -23,6 +23,6 @@ export function pauseJobOption(whenUnset: (typeof CHOICES)[number]['name']): Fie
 		type: 'options',
 		options: [...CHOICES],
 		default: 'always',
-		description: `When to pause the job, so that it stops using credits. The service fails it if it is not resumed within 6 hours. If not set: ${whenUnset}.`,
+		description: `When to pause the job, so that it stops using credits. Unless it is resumed within 6 hours, the service marks it as failed. If not set: ${whenUnset}.`,
 	});
 }

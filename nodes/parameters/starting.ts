@@ -53,7 +53,7 @@ export function readStartOptions(
 	const options = readCollection(context, item, 'options', START_OPTIONS);
 	const { maxAttempts = 1 } = options;
 	if (maxAttempts === 1 || !suspends) return options;
-	throw new UserError("'Max Attempts' is not possible together with 'Suspend While Waiting'", {
+	throw new UserError("'Max Attempts' can't be combined with 'Suspend While Waiting'", {
 		description:
 			"Nothing was started. Set 'Max Attempts' to 1, or turn 'Suspend While Waiting' off.",
 	});

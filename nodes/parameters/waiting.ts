@@ -53,13 +53,13 @@ export const suspendWhileWaitingField = notInTools(
 		type: 'boolean',
 		default: false,
 		description:
-			"Whether to suspend the execution while the job runs, like the Wait node, so it doesn't occupy a worker and survives restarts. The status is checked once a minute or less often. To stop it, stop the lower of its two rows in the list of executions.",
+			"Whether to suspend the execution while the job runs, like the Wait node, so it doesn't occupy a worker and survives restarts. The status is checked once a minute or less often. It has two rows in the list of executions: to stop it, stop the lower one.",
 	}),
 );
 
 /**
- * The options of every operation that waits. When it is added, an option begins with the value that
- * people add it for; what it does when it is not set stands in `readWaitParameters`.
+ * The options of every operation that waits. `default` is the value that an option gets when the
+ * user adds it, usually the opposite of what happens without it, which is in `readWaitParameters`.
  */
 export const WAIT_OPTIONS = {
 	...JOB_FILE_OPTIONS,

@@ -55,7 +55,7 @@ export class FairQueue<T extends QueueEntry> {
 	 * Takes the next entry out; undefined if there is none, or only spaced ones without `withSpaced`.
 	 */
 	next({ withSpaced }: { withSpaced: boolean }): T | undefined {
-		// Beside another group's, a call that keeps its distance would never have its turn.
+		// While other groups wait, spacing is ignored: otherwise, spaced calls would starve.
 		const isAlone = this.groups.size === 1;
 		for (const [name, group] of this.groups) {
 			const entry = firstOf(group, withSpaced || !isAlone);
@@ -82,7 +82,7 @@ function firstOf<T extends QueueEntry>(
 	return inOrder(spaced.first, others.first) < 0 ? spaced.first : others.first;
 }
 
-// Two last polls are both due since for ever: the difference of their times is no number.
+// Last polls are due at -Infinity, and the difference of two infinities is not a number.
 function inOrder(one: QueueEntry, other: QueueEntry): number {
 	if (one.dueAt === other.dueAt) return one.position - other.position;
 	return one.dueAt < other.dueAt ? -1 : 1;

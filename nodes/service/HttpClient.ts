@@ -77,9 +77,10 @@ export class HttpClient {
 	}
 
 	/**
-	 * Sends a request at once, without its rate limit, and returns the response whatever its status:
-	 * up to 5 MB, and 64 kB of what is no 2xx, of which a larger body is left out. Throws `timeout`
-	 * after `timeoutMs`, or 3 s after `deadline`, and `tooLarge`, `connectionLost` or `aborted`.
+	 * Sends a request at once, without its rate limit, and returns the response whatever its status.
+	 * Throws `tooLarge` for a success of more than 5 MB; the body of any other response is left out
+	 * if it has more than 64 kB. Throws `timeout` after `timeoutMs`, or 3 s after `deadline`, and
+	 * `connectionLost` or `aborted`.
 	 */
 	async exchange(request: HttpRequest): Promise<HttpResponse> {
 		const { timeoutMs = TIMEOUT_MS, deadline = Infinity } = request;

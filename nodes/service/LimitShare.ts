@@ -3,8 +3,8 @@ import type { RateLimit } from './documentedValues';
 
 const MIN_SHARE = 1 / 256;
 const SHARE_KEPT = 0.75;
-// A reduced share stays as it is for so many calls, so that few calls are spent on finding out
-// whether there is more to have, and then grows by so much in each window.
+// A reduced share stays as it is for this many calls before it grows, by this factor in each window:
+// each probe for spare capacity may cost a refused call.
 const CALLS_BEFORE_GROWTH = 40;
 const MAX_WINDOWS_BEFORE_GROWTH = 8;
 const GROWTH_PER_WINDOW = 1.42;

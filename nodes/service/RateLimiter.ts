@@ -8,9 +8,9 @@ import { WaitingCalls, type WaitingCall } from './WaitingCalls';
 // A call counts until one window after its response, which pays for latency; this pays for clocks
 // that don't run at quite the same speed.
 const CLOCK_MARGIN = 1.002;
-// So many calls of a window may be made at once, so that a few jobs are polled as soon as they are
-// due. Spaced calls go evenly from then on: a window that is used up at its beginning shows nothing
-// until its end.
+// The first calls of a window are not spaced, so that a few jobs are polled as soon as they are due.
+// After them, spaced calls are spread evenly: if a burst used up the window, no job's end would be
+// seen until the next one.
 const CALLS_BEFORE_SPACING = 10;
 
 /** How a call waits for its permit. */
@@ -115,7 +115,7 @@ export class RateLimiter {
 	}
 
 	/**
-	 * The ms between its calls when they are spaced evenly: in the long run, it lets so many through.
+	 * The time between calls at the limiter's present rate, in ms, if they are spaced evenly.
 	 */
 	get spacingMs(): number {
 		return this.share.spacingMs;
@@ -187,7 +187,7 @@ export class RateLimiter {
 		const excess = this.usedCalls - allowedCalls;
 		if (excess < 0) return 0;
 		const oldest = this.answered[excess];
-		// Before that, one of the calls in flight is answered.
+		// More calls are in flight than may be: the response to one of them will wake the limiter.
 		return oldest === undefined ? this.limit.windowMs : oldest + this.limit.windowMs - now;
 	}
 

@@ -4,9 +4,9 @@ const SLOT_MS = 10_000;
 const RESERVED_SHARE = 0.8;
 
 /**
- * How many calls of a rate limit are reserved for which time, in memory: what was reserved before a
- * restart, or by another process, is not known. Nothing is kept back for a reservation: it keeps
- * others away, so that calls which are announced come when there is room for them.
+ * How many calls of a rate limit are reserved for which time. It is kept in memory, so that
+ * reservations by other processes, or from before a restart, are unknown. A reservation doesn't
+ * guarantee a permit: it only makes later reservations choose another time.
  */
 export class Reservations {
 	/** How many calls are reserved in each slot of time, by its number. */

@@ -57,7 +57,7 @@ export class Transfer {
 		return anySignal(this.abort.signal, this.stopSignal);
 	}
 
-	/** Fails the transfer, and throws, if so many bytes are too many. `NaN`: nothing is known. */
+	/** Fails the transfer and throws if `bytes` exceeds the limit; `NaN`, an unknown size, never does. */
 	failIfLarger(bytes: number): void {
 		const { maxBytes } = this.limits;
 		if (bytes > maxBytes) throw this.fail(tooLargeError(maxBytes));
@@ -83,7 +83,8 @@ export class Transfer {
 			const now = this.clock.now();
 			const leftMs = this.limits.deadline - now;
 			const leftWaitMs = MAX_WAIT_MS - this.waitedMs - (now - (this.waitingSince ?? now));
-			if (leftMs <= 0) this.fail(tooSlowError('the two hours for all files of the job are over'));
+			if (leftMs <= 0)
+				this.fail(tooSlowError('the limit of two hours for all files of the job was reached'));
 			else if (leftWaitMs <= 0) this.fail(tooSlowError('less than 30 kB arrived in 30 seconds'));
 			else await this.clock.sleep(Math.min(leftMs, leftWaitMs), this.abort.signal);
 		}

@@ -67,7 +67,7 @@ export class ClientFactory {
 		);
 	}
 
-	/** Whether the credential is the same for all items, and for one that does not exist. */
+	/** Whether the credential doesn't depend on the item, so that it can be resolved without one. */
 	async isSameForAnyItem(itemCount: number): Promise<boolean> {
 		try {
 			await this.clientFor(itemCount);
@@ -87,7 +87,7 @@ export class ClientFactory {
 
 	private createClient(data: ICredentialDataDecryptedObject): ServiceClient {
 		const { getNode, getCredentials, helpers, logger } = this.context;
-		// Passed, since n8n would read and decrypt the credential again for every request.
+		// Passed on, because n8n would read and decrypt the credential again for every request.
 		const decrypted: ICredentialsDecrypted = { id: '', name: CREDENTIAL, type: CREDENTIAL, data };
 		// With the whole context, n8n would end every request with the execution: a start or a pause
 		// must be able to outlive a Stop.

@@ -1,6 +1,6 @@
 import * as ipaddr from 'ipaddr.js';
 
-// Names without a dot are looked up in the own network.
+// Names without a dot are resolved in the local network.
 const PRIVATE_NAMES = /^(?:[^.]*|.+\.localhost|.+\.local)$/;
 const PRIVATE_RANGES = ['loopback', 'private', 'uniqueLocal'];
 // Networks and clouds use these names for hosts of their own. Not all networks do, so the key must

@@ -239,7 +239,9 @@ it.each(['inner-stopped', 'all-stopped', 'inner-deleted'])(
 
 		const [job] = await jobsOf(id);
 		expect(environment.n8n.log).toMatch(
-			new RegExp(`which waited for jobs, was stopped, so these are paused: ${job?.job_id}`),
+			new RegExp(
+				`was stopped while it waited for jobs, which are now being paused: ${job?.job_id}`,
+			),
 		);
 		expect(environment.n8n.log).toMatch(
 			new RegExp(

@@ -7,11 +7,14 @@ import type { PreparedItem, SettledItem, Suspension } from '../types';
 import { MIN_LEFT_OF_TIMEOUT_MS, WAIT_IN_PROCESS_MS } from './timing';
 
 /**
- * Suspends the waits of a run a minute after its beginning or, if that is later, once the last one
- * has begun, unless the workflow's own time-out is too close. Undefined if no item wants that, if
- * some items want it and others don't, or if n8n can't suspend this execution: that takes a saved
- * workflow and a version of n8n that can wait for a sub-workflow, and a tool is never suspended.
- * `signal` ends it with the run.
+ * Creates what suspends the waits of a run: a minute after the run began or, if that is later, once
+ * the last wait has begun, unless the workflow's own timeout is too close. Returns undefined
+ * - if no item wants it, or only some of the items that wait,
+ * - if n8n can't suspend this execution, which takes a saved workflow and a version of n8n that can
+ *   wait for a sub-workflow,
+ * - for a tool.
+ *
+ * `signal` is aborted when the run ends.
  */
 export function createSuspension(
 	context: IExecuteFunctions,

@@ -5,8 +5,8 @@ import type { Run } from '../types';
 import { jobIdsIn, type SuspendedState } from './state';
 
 /**
- * From now on, a stop, crash or deletion of the execution that holds the waits of this run is a
- * Stop.
+ * Watches the inner execution: if it is stopped, crashes or is deleted, the jobs of this run are
+ * paused as after a Stop.
  */
 export function watchInnerExecution(run: Run, executionId: string): void {
 	const entries = run.ledger.entries.filter((entry) => isToBePaused(run, entry, 'stopped'));

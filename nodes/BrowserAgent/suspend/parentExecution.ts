@@ -29,8 +29,8 @@ export async function readParent(
 }
 
 /**
- * Makes the workflow's time-out the deadline of the waits: an execution that n8n resumes later is
- * canceled, and its output is lost.
+ * Lets no wait last longer than the workflow's timeout: n8n would cancel an execution that it
+ * resumes after that, and its output would be lost.
  */
 export function limitWaits(state: SuspendedState, executionStart: number): void {
 	if (state.timeoutSeconds === undefined) return;

@@ -60,8 +60,8 @@ export function jobIdsIn(state: RunState): string[] {
 }
 
 /**
- * What is stored of a run with suspended waits. A run without a usable credential knows no jobs:
- * then what was stored `before` stays.
+ * What is stored of a run with suspended waits. Items that could not be connected, for want of a
+ * usable credential, keep the job that was stored `before`.
  */
 export function toRunState(run: Run, settled: SettledItem[], before?: RunState): RunState {
 	return {

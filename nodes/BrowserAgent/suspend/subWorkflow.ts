@@ -112,7 +112,7 @@ function toNote({ name }: INode, executionId: string): INode {
 		...toNode('Note', 'n8n-nodes-base.stickyNote', 1),
 		position: [0, -180],
 		parameters: {
-			content: `This execution waits on behalf of node '${name}' in execution ${executionId}. To stop waiting, stop that one.`,
+			content: `This execution checks the jobs that node '${name}' in execution ${executionId} is waiting for. To stop waiting, stop execution ${executionId}, not this one.`,
 			width: 880,
 			height: 100,
 		},

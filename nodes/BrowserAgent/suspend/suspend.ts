@@ -34,7 +34,7 @@ export function toContinued(item: SettledItem): RunningItem | SettledItem {
 	const { session, wait, itemOptions } = outcome.suspended;
 	const continued = { ...session, waitSignal: session.signal };
 	const execute = async () => await finishJob(continued, wait, itemOptions);
-	// They were waited for at the same time until now.
+	// No limit: until now, all of them were waited for at the same time.
 	return { itemIndex, session: continued, maxParallel: Infinity, waits: true, execute };
 }
 
@@ -50,7 +50,7 @@ async function startSubWorkflow(run: Run, settled: SettledItem[]): Promise<INode
 		timeoutSeconds: readTimeoutSeconds(context),
 		suspendedAt: clock.now(),
 	};
-	// Provisional: only in a round does n8n tell when the execution began.
+	// An estimate: each round corrects it by the time at which n8n says the execution began.
 	limitWaits(state, run.beganAt);
 	const json = toSuspendedJson(state, clock.now(), limiterOf(settled)) as unknown as IDataObject;
 	const started = await context.executeWorkflow(

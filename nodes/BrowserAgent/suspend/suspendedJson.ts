@@ -43,7 +43,7 @@ export function toSuspendedJson(
 		isDone,
 		message: isDone
 			? 'All jobs have finished'
-			: `Waiting for job ${jobIdsIn(state).join(', ')}. If the workflow continues with this item, n8n was stopped during a status check: get the result with Job: Wait.`,
+			: `Waiting for job ${jobIdsIn(state).join(', ')}. If you see this item in the output of your workflow, n8n was interrupted during a status check: get the result with Job: Wait.`,
 		jobs: suspended.map(toShownJob),
 		state,
 	};

@@ -6,7 +6,7 @@ export async function suspensionError(run: Run, itemCount: number): Promise<User
 	// n8n resolves the credential again in the sub-workflow that holds the waits, without the items.
 	if (!(await run.clients.isSameForAnyItem(itemCount))) {
 		return new UserError(
-			"'Suspend While Waiting' is not possible when the credential depends on the item",
+			"'Suspend While Waiting' can't be used with a credential that depends on the item",
 			{
 				description:
 					'Nothing was started. Turn the option off, or use a credential without expressions.',
@@ -18,11 +18,8 @@ export async function suspensionError(run: Run, itemCount: number): Promise<User
 	const inputs = run.context.getInputData().length;
 	const isMispaired = inputs > 1 || run.context.getNode().onError === 'continueErrorOutput';
 	if (itemCount === inputs || !isMispaired) return undefined;
-	return new UserError(
-		"'Suspend While Waiting' is not possible with several IDs in 'Job ID' here",
-		{
-			description:
-				"n8n could not pair the results with their input items. Turn the option off, or run the node with a single input item and without 'Continue (using error output)'.",
-		},
-	);
+	return new UserError("'Suspend While Waiting' can't be used with several IDs in 'Job ID' here", {
+		description:
+			"n8n could not pair the results with their input items. Turn the option off, or run the node with a single input item and without 'Continue (using error output)'.",
+	});
 }

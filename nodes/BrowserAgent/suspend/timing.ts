@@ -1,10 +1,10 @@
 import type { RateLimiter } from '../../service/RateLimiter';
 import { waitsIn, type SuspendedState } from './state';
 
-// For less time than this, n8n waits in the process, where the execution occupies a worker.
+// n8n keeps shorter waits in memory, where the execution occupies a worker.
 const MIN_STORED_MS = 65_000;
 
-// n8n reads the clock twice, so 65 s may turn out to be a millisecond too short.
+// n8n reads the clock twice, so a wait of 65 s can come out a millisecond too short.
 const MIN_SUSPENSION_MS = MIN_STORED_MS + 1_000;
 
 // What n8n takes to resume an execution.
@@ -33,10 +33,10 @@ export const ENDING_MS = 30_000;
 export const MIN_LEFT_OF_TIMEOUT_MS = MIN_LEFT_MS + ENDING_MS;
 
 /**
- * The seconds to the next round: more as the wait continues, fewer than 'Poll Interval (Seconds)'
- * only for a deadline, and never so few that n8n would keep the execution in the process. Its polls
- * are reserved with `limiter`, so that it finds them free; undefined: without a credential, none
- * are sent.
+ * The seconds until the next round. They grow with the age of the wait, are fewer than 'Poll
+ * Interval (Seconds)' only to meet a deadline, and never so few that n8n would keep the execution
+ * in memory. Reserves the round's polls with `limiter`, which is undefined when there is no
+ * credential: then nothing is polled.
  */
 export function secondsToNextRound(
 	state: SuspendedState,

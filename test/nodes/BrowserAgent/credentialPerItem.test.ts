@@ -38,7 +38,9 @@ describe('A credential by expression', () => {
 			const { error } = await service.suspendAgent({}, { ...BY_ITEM, input }).finished;
 
 			expect(error).toMatchObject({
-				message: expect.stringContaining('is not possible when the credential depends on the item'),
+				message: expect.stringContaining(
+					"can't be used with a credential that depends on the item",
+				),
 				description: expect.stringContaining('Nothing was started.'),
 			});
 			expect(await service.requests()).toEqual([]);
@@ -82,7 +84,7 @@ describe('A credential that cannot be read in a further try', () => {
 
 		const { job_id } = await service.onlyJob();
 		expect(json[0]).toMatchObject({
-			error: expect.stringContaining("'Suspend While Waiting' is not possible"),
+			error: expect.stringContaining("'Suspend While Waiting' can't be used"),
 			details: { job_id },
 		});
 	});

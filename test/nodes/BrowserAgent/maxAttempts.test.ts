@@ -94,7 +94,9 @@ describe('Max Attempts', () => {
 		const ids = await service.jobIds();
 		expect(error).toMatchObject({
 			message: `Job ${ids[2]} failed: A wall`,
-			description: expect.stringContaining(`Failed before: ${ids[0]}, ${ids[1]}.`),
+			description: expect.stringContaining(
+				`Earlier failed jobs of this item: ${ids[0]}, ${ids[1]}.`,
+			),
 		});
 		expect([...(error?.context.jobIds as string[])].sort()).toEqual([...ids].sort());
 	});
@@ -152,7 +154,7 @@ describe('Max Attempts', () => {
 		const { error } = await service.suspendAgent({ maxAttempts: 2 }).finished;
 
 		expect(error).toMatchObject({
-			message: "'Max Attempts' is not possible together with 'Suspend While Waiting'",
+			message: "'Max Attempts' can't be combined with 'Suspend While Waiting'",
 			description:
 				"Nothing was started. Set 'Max Attempts' to 1, or turn 'Suspend While Waiting' off.",
 		});
@@ -172,7 +174,7 @@ describe('A second attempt', () => {
 		const [first, second] = await service.jobIds();
 		expect(await service.jobStatuses()).toEqual(['failed', 'paused']);
 		expect(error?.message).toBe(`Execution canceled: the node stopped waiting for job ${second}`);
-		expect(error?.description).toContain(`Failed before: ${first}.`);
+		expect(error?.description).toContain(`Earlier failed jobs of this item: ${first}.`);
 		expect(stopped.data.resultData.metadata).toEqual({ browser_agent_jobs: `${first},${second}` });
 	});
 
@@ -186,7 +188,7 @@ describe('A second attempt', () => {
 		expect(await service.sent('startAgent')).toHaveLength(2);
 		expect(error).toMatchObject({
 			message: 'Not started again: a job may have been started before',
-			description: expect.stringContaining(`Failed before: ${first}.`),
+			description: expect.stringContaining(`Earlier failed jobs of this item: ${first}.`),
 			context: { jobIds: [first] },
 		});
 	});
@@ -256,6 +258,6 @@ it('Max Attempts in a tool: the model learns of all jobs, and an equal call star
 	expect(answers).toHaveLength(2);
 	for (const answer of answers) {
 		expect(answer).toContain(`Job ${second} failed: A captcha`);
-		expect(answer).toContain(`Failed before: ${first}.`);
+		expect(answer).toContain(`Earlier failed jobs of this item: ${first}.`);
 	}
 });

@@ -172,7 +172,7 @@ describe('Minimum Credits is checked again', () => {
 
 		const { job_id } = await service.onlyJob();
 		expect(error?.message).toBe(LOW);
-		expect(error?.description).toContain(`Failed before: ${job_id}.`);
+		expect(error?.description).toContain(`Earlier failed jobs of this item: ${job_id}.`);
 	});
 
 	it('by each run of a loop', async () => {

@@ -115,7 +115,7 @@ describe('A round of a suspended wait', () => {
 
 		await finished;
 		expect(engine.stored).toContain(
-			"This execution waits on behalf of node 'Browser Agent' in execution 1. To stop waiting, stop that one.",
+			"This execution checks the jobs that node 'Browser Agent' in execution 1 is waiting for. To stop waiting, stop execution 1, not this one.",
 		);
 	});
 
@@ -217,7 +217,7 @@ describe('A crash of n8n during a round', () => {
 		const jobIds = await service.jobIds();
 		expect(items).toHaveLength(1);
 		expect(items[0]?.json).toMatchObject({
-			message: `Waiting for job ${jobIds.join(', ')}. If the workflow continues with this item, n8n was stopped during a status check: get the result with Job: Wait.`,
+			message: `Waiting for job ${jobIds.join(', ')}. If you see this item in the output of your workflow, n8n was interrupted during a status check: get the result with Job: Wait.`,
 			jobs: jobIds.map((job_id) => ({
 				job_id,
 				is_finished: false,

@@ -317,7 +317,7 @@ describe('Pause Job: When the Wait Ends Early', () => {
 
 		expect(await service.jobStatuses()).toEqual(['paused']);
 		expect(error?.description).toContain(
-			'The job is paused. The service fails a job that is paused for 6 hours.',
+			'The job is paused. Unless it is resumed within 6 hours, the service marks it as failed.',
 		);
 	});
 

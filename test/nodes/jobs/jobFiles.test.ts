@@ -463,7 +463,9 @@ describe('downloadJobFiles on a slow network', () => {
 		const outcomes = results.map((result) => ('error' in result ? String(result.error) : 'ok'));
 		expect(outcomes).toEqual([
 			...Array<string>(6).fill('ok'),
-			...Array<string>(4).fill('ServiceError: the two hours for all files of the job are over'),
+			...Array<string>(4).fill(
+				'ServiceError: the limit of two hours for all files of the job was reached',
+			),
 		]);
 		expect(attempts).toHaveLength(9);
 		expect(clock.now()).toBe(2 * 3_600_000);

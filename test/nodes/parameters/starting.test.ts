@@ -30,7 +30,7 @@ describe("'Max Attempts'", () => {
 
 	it('2 cannot be combined with a suspended wait', () => {
 		expect(() => read(2, true)).toThrow(
-			"'Max Attempts' is not possible together with 'Suspend While Waiting'",
+			"'Max Attempts' can't be combined with 'Suspend While Waiting'",
 		);
 	});
 });

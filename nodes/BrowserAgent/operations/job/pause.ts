@@ -8,7 +8,8 @@ export const pauseJob: Operation = {
 		name: 'Pause',
 		value: 'pause',
 		action: 'Pause job',
-		description: 'Pause a running job. The service fails it if it is not resumed within 6 hours.',
+		description:
+			'Pause a running job. Unless it is resumed within 6 hours, the service marks it as failed.',
 	},
 	fields: [jobIdField.property],
 

@@ -15,7 +15,7 @@ export const runWorkflow: Operation = {
 		action: 'Run saved workflow',
 		description: "Run a workflow saved in the service's web platform and get its result",
 	},
-	// If the node doesn't wait, there is no output.
+	// Without a wait, the item has no job output to format.
 	fields: [
 		workflowIdField.property,
 		...payloadFields,

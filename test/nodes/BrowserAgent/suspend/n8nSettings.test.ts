@@ -46,7 +46,7 @@ describe('When the execution that holds a wait is gone', () => {
 			const jobIds = await service.jobIds();
 			expect(await service.jobStatuses()).toEqual(['paused', 'paused']);
 			expect(log.join()).toContain(
-				`execution ${SUB_WORKFLOW_ID}, which waited for jobs, was stopped, so these are paused: ${jobIds.join(', ')}`,
+				`execution ${SUB_WORKFLOW_ID} was stopped while it waited for jobs, which are now being paused: ${jobIds.join(', ')}`,
 			);
 		},
 	);
