@@ -119,13 +119,14 @@ describe('The data of an execution that holds a wait', () => {
 		const { engine, finished } = service.suspendAgent({
 			maxWaitMinutes: 120,
 			onTimeout: 'return',
-			pollIntervalSeconds: 300,
+			// A round may come a second later, which must not make room for one more read.
+			pollIntervalSeconds: 350,
 		});
 
 		await finished;
 
-		expect(reads(engine.executionsRead)).toBeLessThanOrEqual(2 * engine.waits.length);
-		expect(reads(engine.executionsRead)).toBeGreaterThan(engine.waits.length);
+		expect(reads(engine.executionsRead)).toBeLessThanOrEqual(3 * engine.waits.length);
+		expect(reads(engine.executionsRead)).toBeGreaterThan(2 * engine.waits.length);
 	});
 
 	it('is read again after n8n’s database did not answer', async () => {
