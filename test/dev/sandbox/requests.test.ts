@@ -18,30 +18,9 @@ const CALLS_WITH_KEY: Array<[string, Call]> = [
 	['getCreditBalance', (client) => client.balance()],
 ];
 
+const sandbox = setUpSandbox();
+
 describe('Sandbox requests', () => {
-	const sandbox = setUpSandbox();
-
-	describe.each(CALLS_WITH_KEY)('to %s', (_endpoint, call) => {
-		it.each([
-			['no key', undefined],
-			['an unknown key', 'sandbox-unknown-key'],
-			['a key in the wrong case', PRO.toUpperCase()],
-		])('with %s are answered with 401', async (_label, key) => {
-			const { status, data, headers } = await call(sandbox.clientWith(key), 'job_1');
-
-			expect(status).toBe(401);
-			expect(data).toEqual({ detail: 'The API key is missing or invalid', status_code: 401 });
-			expect(headers['www-authenticate']).toBe('Bearer');
-		});
-
-		it('with a key without permission are answered with 403', async () => {
-			const { status, data } = await call(sandbox.clientWith(FORBIDDEN), 'job_1');
-
-			expect(status).toBe(403);
-			expect(data).toEqual({ detail: expect.any(String), status_code: 403 });
-		});
-	});
-
 	it('to getHealth need no key', async () => {
 		const { status, data } = await sandbox.clientWith().health();
 
@@ -139,5 +118,26 @@ describe('Sandbox requests', () => {
 		const { data } = await sandbox.client.start({ directive: 'Look', ...urls });
 
 		expect(data).toMatchObject(urls);
+	});
+});
+
+describe.each(CALLS_WITH_KEY)('Sandbox requests to %s', (_endpoint, call) => {
+	it.each([
+		['no key', undefined],
+		['an unknown key', 'sandbox-unknown-key'],
+		['a key in the wrong case', PRO.toUpperCase()],
+	])('with %s are answered with 401', async (_label, key) => {
+		const { status, data, headers } = await call(sandbox.clientWith(key), 'job_1');
+
+		expect(status).toBe(401);
+		expect(data).toEqual({ detail: 'The API key is missing or invalid', status_code: 401 });
+		expect(headers['www-authenticate']).toBe('Bearer');
+	});
+
+	it('with a key without permission are answered with 403', async () => {
+		const { status, data } = await call(sandbox.clientWith(FORBIDDEN), 'job_1');
+
+		expect(status).toBe(403);
+		expect(data).toEqual({ detail: expect.any(String), status_code: 403 });
 	});
 });

@@ -68,33 +68,6 @@ describe('BrowserAgentTrigger', () => {
 		expect(host.failures).toMatchObject([{ failure: { cause: 'temporarily-unavailable' } }]);
 	});
 
-	describe.each(ENGINES)("in n8n's %s engine", (engine) => {
-		it.each(TRANSIENT)('fails a poll with a cause for %s', async (_label, fault, failure) => {
-			const { host, jobIds } = await hostFor(1, 'running', { engine });
-			await host.publish();
-			await failPolls(jobIds[0], fault);
-
-			await host.tick();
-
-			expect(host.executions).toEqual([]);
-			expect(host.failures).toMatchObject([
-				{ message: expect.stringContaining(`Job ${jobIds[0]}: `), failure },
-			]);
-		});
-
-		it('fails a poll when the key is rejected', async () => {
-			const { host, jobIds } = await hostFor(1, 'running', { engine });
-			await host.publish();
-			await failPolls(jobIds[0], status(401));
-
-			await host.tick();
-
-			expect(host.failures).toMatchObject([
-				{ httpCode: '401', failure: { cause: 'credential-invalid' } },
-			]);
-		});
-	});
-
 	it.each<[string, FaultCase]>([
 		['is transient', status(503)],
 		['is lasting', status(422)],
@@ -226,5 +199,32 @@ describe('BrowserAgentTrigger', () => {
 			message: expect.stringContaining(message),
 			failure: { cause: 'configuration-invalid' },
 		});
+	});
+});
+
+describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
+	it.each(TRANSIENT)('fails a poll with a cause for %s', async (_label, fault, failure) => {
+		const { host, jobIds } = await hostFor(1, 'running', { engine });
+		await host.publish();
+		await failPolls(jobIds[0], fault);
+
+		await host.tick();
+
+		expect(host.executions).toEqual([]);
+		expect(host.failures).toMatchObject([
+			{ message: expect.stringContaining(`Job ${jobIds[0]}: `), failure },
+		]);
+	});
+
+	it('fails a poll when the key is rejected', async () => {
+		const { host, jobIds } = await hostFor(1, 'running', { engine });
+		await host.publish();
+		await failPolls(jobIds[0], status(401));
+
+		await host.tick();
+
+		expect(host.failures).toMatchObject([
+			{ httpCode: '401', failure: { cause: 'credential-invalid' } },
+		]);
 	});
 });

@@ -125,37 +125,6 @@ describe('toNodeError', () => {
 		);
 	});
 
-	describe('for a tool, of which a language model sees the message only', () => {
-		it.each<[string, UserError | ServiceError, string]>([
-			[
-				'the description of an error',
-				new UserError("'Width' is empty", { description: "Fill in 'Width'." }),
-				"'Width' is empty. Fill in 'Width'.",
-			],
-			[
-				"the description of the service's response",
-				new ServiceError({ kind: 'redirect', statusCode: 302 }),
-				"The service answered with a redirect (HTTP 302), which is not followed. Enter the address that it redirects to as 'Base URL' in the Browser Agent API credential.",
-			],
-			[
-				'a description with the word by which n8n recognizes a stop',
-				new UserError('Gone', { description: 'It was canceled.' }),
-				'Gone. It was cancelled.',
-			],
-			[
-				'links',
-				new UserError('Gone', { links: [{ name: 'History', url: 'https://app.example/1' }] }),
-				'Gone. History: https://app.example/1',
-			],
-			['no description', new UserError('Gone'), 'Gone'],
-		])('adds to the message %s', (_label, thrown, message) => {
-			const error = toNodeError(thrown, { ...CONTEXT, isTool: true });
-
-			expect(error.message).toBe(message);
-			expect(error.description ?? '').toBe('');
-		});
-	});
-
 	it.each([
 		['an operation error', new NodeOperationError(node, 'A field is missing')],
 		['an API error', new NodeApiError(node, { message: 'No' })],
@@ -173,6 +142,37 @@ describe('toNodeError', () => {
 		expect(messageOf(thrown)).toBe(message);
 		expect(error.message).toBe(message);
 		expect(error.context.jobIds).toEqual(['job_7']);
+	});
+});
+
+describe('toNodeError for a tool, of which a language model sees the message only', () => {
+	it.each<[string, UserError | ServiceError, string]>([
+		[
+			'the description of an error',
+			new UserError("'Width' is empty", { description: "Fill in 'Width'." }),
+			"'Width' is empty. Fill in 'Width'.",
+		],
+		[
+			"the description of the service's response",
+			new ServiceError({ kind: 'redirect', statusCode: 302 }),
+			"The service answered with a redirect (HTTP 302), which is not followed. Enter the address that it redirects to as 'Base URL' in the Browser Agent API credential.",
+		],
+		[
+			'a description with the word by which n8n recognizes a stop',
+			new UserError('Gone', { description: 'It was canceled.' }),
+			'Gone. It was cancelled.',
+		],
+		[
+			'links',
+			new UserError('Gone', { links: [{ name: 'History', url: 'https://app.example/1' }] }),
+			'Gone. History: https://app.example/1',
+		],
+		['no description', new UserError('Gone'), 'Gone'],
+	])('adds to the message %s', (_label, thrown, message) => {
+		const error = toNodeError(thrown, { ...CONTEXT, isTool: true });
+
+		expect(error.message).toBe(message);
+		expect(error.description ?? '').toBe('');
 	});
 });
 

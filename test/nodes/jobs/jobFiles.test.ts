@@ -53,129 +53,37 @@ async function downloadOne(options: Omit<Download, 'links'> & { link: string | u
 	return { mimeType: file.stored.mimeType, receivedBytes: file.sizeBytes };
 }
 
-describe('downloadJobFiles', () => {
-	const service = useServer();
-	const host = useServer();
+const service = useServer();
+const host = useServer();
 
-	let clock: SimulatedClock;
+let clock: SimulatedClock;
 
-	beforeEach(() => setClock((clock = testClock())));
-	afterEach(() => setClock());
+beforeEach(() => setClock((clock = testClock())));
+afterEach(() => setClock());
 
-	/** Downloads the file at a link, and returns its content, too. */
-	const download = async (
-		link: string | undefined,
-		more: Pick<Download, 'maxBytes' | 'read'> = {},
-	) => {
-		const client = await connectClient({ baseUrl: service.url, apiKey: API_KEY });
-		const chunks: Buffer[] = [];
-		const read = async (stream: ByteStream) => {
-			for await (const chunk of stream) chunks.push(chunk as Buffer);
-		};
-		const file = await downloadOne({ client, clock, link, read, ...more });
-		return { ...file, content: Buffer.concat(chunks) };
+/** Downloads the file at a link, and returns its content, too. */
+const download = async (
+	link: string | undefined,
+	more: Pick<Download, 'maxBytes' | 'read'> = {},
+) => {
+	const client = await connectClient({ baseUrl: service.url, apiKey: API_KEY });
+	const chunks: Buffer[] = [];
+	const read = async (stream: ByteStream) => {
+		for await (const chunk of stream) chunks.push(chunk as Buffer);
 	};
-	/** Lists these files of job_1, as often as asked. */
-	const list = (...files: Array<[filename: string, path: string]>) =>
-		service.answers({
-			body: {
-				files: files.map(([filename, path]) => ({ filename, download_url: host.url + path })),
-			},
-		});
-	const paths = (server: TestServer) => server.arrivals.map(({ path }) => path);
-
-	describe('sends the key', () => {
-		it('to no other name of the same machine', async () => {
-			respondInTurn(service, sendAll);
-
-			await download(`${service.url.replace('127.0.0.1', 'localhost')}/a`);
-
-			expect(service.arrivals[0]?.headers).not.toHaveProperty('authorization');
-		});
-
-		it('to no redirect, not even to its own origin', async () => {
-			respondInTurn(service, redirectTo('/b'), sendAll);
-
-			const { content } = await download(`${service.url}/a`);
-
-			const keys = service.arrivals.map(({ path, headers }) => [path, headers.authorization]);
-			expect(keys).toEqual([
-				['/a', `Bearer ${API_KEY}`],
-				['/b', undefined],
-			]);
-			expect(content.equals(CONTENT)).toBe(true);
-		});
+	const file = await downloadOne({ client, clock, link, read, ...more });
+	return { ...file, content: Buffer.concat(chunks) };
+};
+/** Lists these files of job_1, as often as asked. */
+const list = (...files: Array<[filename: string, path: string]>) =>
+	service.answers({
+		body: {
+			files: files.map(([filename, path]) => ({ filename, download_url: host.url + path })),
+		},
 	});
+const paths = (server: TestServer) => server.arrivals.map(({ path }) => path);
 
-	describe('with redirects', () => {
-		it.each([
-			[301, '/dir/one.txt', 'two.txt', '/dir/two.txt'],
-			[302, '/dir/one.txt', '../two.txt?x=1', '/two.txt?x=1'],
-			[303, '/dir/', 'two.txt', '/dir/two.txt'],
-			[307, '/dir/one.txt', '?x=1', '/dir/one.txt?x=1'],
-			[308, '/dir/one.txt', '/two.txt', '/two.txt'],
-		])('follows status %i from %s to %s as a browser does', async (status, from, Location, to) => {
-			respondInTurn(service, failWith(status, { Location }), sendAll);
-
-			const { content } = await download(`${service.url}${from}`);
-
-			expect(content.equals(CONTENT)).toBe(true);
-			expect(paths(service)).toEqual([from, to]);
-		});
-
-		it('follows five, and no sixth', async () => {
-			const five = Array<Respond>(5).fill(redirectTo('/on'));
-			respondInTurn(service, ...five, sendAll);
-			const { receivedBytes } = await download(`${service.url}/a`);
-			const followed = service.arrivals.splice(0);
-			respondInTurn(service, ...five, redirectTo('/on'));
-
-			const { facts } = await serviceErrorOf(download(`${service.url}/a`));
-
-			expect(receivedBytes).toBe(CONTENT.length);
-			expect(followed).toHaveLength(6);
-			expect(facts).toEqual({ kind: 'invalidLink', detail: 'it redirects more than 5 times' });
-			expect(service.arrivals).toHaveLength(6);
-		});
-
-		it.each([
-			[
-				'to a file of the machine',
-				redirectTo('file:///etc/hostname'),
-				{ kind: 'invalidLink', detail: 'its link is not a web address' },
-			],
-			['without an address', failWith(302), { kind: 'redirect', statusCode: 302 }],
-			[
-				'with an address that is no redirect',
-				failWith(402, { Location: '/there' }),
-				{ kind: 'insufficientCredits', statusCode: 402 },
-			],
-		])('fails for one %s', async (_label, respond, facts) => {
-			respondInTurn(service, respond);
-
-			const error = await serviceErrorOf(download(`${service.url}/a`));
-
-			expect(error.facts).toEqual(facts);
-			expect(service.arrivals).toHaveLength(1);
-		});
-
-		it('closes the connection of an endless one', async () => {
-			let isClosed = false;
-			respondInTurn(
-				service,
-				(response) => {
-					response.on('close', () => (isClosed = true));
-					response.writeHead(302, { Location: '/b' }).write(CONTENT);
-				},
-				sendAll,
-			);
-
-			await download(`${service.url}/a`);
-
-			await waitFor(() => expect(isClosed).toBe(true));
-		});
-	});
-
+describe('downloadJobFiles', () => {
 	it.each([
 		['is missing', undefined, 'it has no link'],
 		['is no address', 'http://', 'its link is not a web address'],
@@ -187,100 +95,6 @@ describe('downloadJobFiles', () => {
 		expect(service.arrivals).toEqual([]);
 	});
 
-	describe('leads', () => {
-		/**
-		 * Follows a link from the service at `baseUrl`; returns what it asked for, and why no further.
-		 */
-		const follow = async (baseUrl: string, link: string, location?: string) => {
-			const asked: string[] = [];
-			const send = async ({ url }: { url: string }) => {
-				asked.push(url);
-				const headers = url === link ? { location } : {};
-				return { statusCode: 302, headers, body: Readable.from([]) };
-			};
-			const client = clientWith(baseUrl, send, clock);
-			const { facts } = await serviceErrorOf(downloadOne({ client, clock, link }));
-			return { asked, why: facts.detail };
-		};
-
-		const PUBLIC = 'https://api.example.com';
-		const PRIVATE = 'http://10.0.0.1';
-
-		it.each([
-			['a public service to a private host', PUBLIC, 'http://127.0.0.1/a'],
-			['a public service to a name of the own network', PUBLIC, 'http://intranet/a'],
-			['a public service to a name in .internal', PUBLIC, 'http://metadata.google.internal/a'],
-		])('never from %s', async (_label, baseUrl, link) => {
-			expect(await follow(baseUrl, link)).toEqual({ asked: [], why: 'it is in a private network' });
-		});
-
-		it('from a private service to another private host', async () => {
-			const { asked } = await follow(PRIVATE, 'http://files.lan/a');
-
-			expect(asked).toEqual(['http://files.lan/a']);
-		});
-
-		it.each([
-			['a public service to a private host', PUBLIC, 'https://files.example.com/a', PRIVATE],
-			['a private service to another private host', PRIVATE, `${PRIVATE}/a`, 'http://10.0.0.2/'],
-			['another private host to itself', PRIVATE, 'http://10.0.0.2/a', 'http://10.0.0.2/b'],
-		])('by redirect never from %s', async (_label, baseUrl, link, location) => {
-			expect(await follow(baseUrl, link, location)).toEqual({
-				asked: [link],
-				why: 'it is in a private network',
-			});
-		});
-
-		it('by redirect from anywhere to the service itself', async () => {
-			const { asked } = await follow(PRIVATE, 'https://files.example.com/a', `${PRIVATE}/b`);
-
-			expect(asked).toEqual(['https://files.example.com/a', `${PRIVATE}/b`]);
-		});
-
-		it.each([
-			['by a link', 'http://169.254.169.254/a', undefined, []],
-			['by a redirect', `${PRIVATE}/a`, 'http://[fe80::1]/', [`${PRIVATE}/a`]],
-		])('never to a link-local address: %s', async (_label, link, location, asked) => {
-			expect(await follow(PRIVATE, link, location)).toEqual({
-				asked,
-				why: 'it is at a link-local address',
-			});
-		});
-	});
-
-	describe('with an expired link', () => {
-		it.each([400, 403, 404, 410])('asks for a new one after %i', async (statusCode) => {
-			list(['a.bin', '/new']);
-			respondInTurn(host, failWith(statusCode), sendAll);
-
-			const { content } = await download(`${host.url}/old`);
-
-			expect(content.equals(CONTENT)).toBe(true);
-			expect(paths(service)).toEqual(['/v1/get_job_files/job_1']);
-			expect(paths(host)).toEqual(['/old', '/new']);
-		});
-
-		it.each<[string, Array<[string, string]>, string]>([
-			[
-				'by its name, wherever it is listed',
-				[
-					['new.bin', '/new'],
-					['a.bin', '/a'],
-				],
-				'/a',
-			],
-			['under no other name, but tries the old link', [['b.bin', '/b']], '/old'],
-			['in no empty list, but tries the old link', [], '/old'],
-		])('finds the file %s', async (_label, files, path) => {
-			list(...files);
-			respondInTurn(host, failWith(403), sendAll);
-
-			await download(`${host.url}/old`);
-
-			expect(paths(host)).toEqual(['/old', path]);
-		});
-	});
-
 	it.each([206, 500])('starts again after status %i', async (statusCode) => {
 		respondInTurn(host, failWith(statusCode), sendAll);
 
@@ -288,49 +102,6 @@ describe('downloadJobFiles', () => {
 
 		expect(content.equals(CONTENT)).toBe(true);
 		expect(service.arrivals).toEqual([]);
-	});
-
-	describe('with a limit of bytes', () => {
-		it('closes the connection of an endless file', async () => {
-			let isClosed = false;
-			respondInTurn(host, (response) => {
-				response.once('close', () => (isClosed = true));
-				const send = () => {
-					while (response.write(CONTENT));
-					response.once('drain', send);
-				};
-				response.writeHead(200);
-				send();
-			});
-
-			const { facts } = await serviceErrorOf(download(`${host.url}/a`, { maxBytes: KB * KB }));
-
-			expect(facts).toEqual({ kind: 'tooLarge', detail: 'over 1 MB' });
-			expect(host.arrivals).toHaveLength(1);
-			await waitFor(() => expect(isClosed).toBe(true));
-		});
-
-		it('reads nothing of a file whose header announces more', async () => {
-			const { length } = CONTENT;
-			respondInTurn(host, (response) => {
-				response.writeHead(200, { 'Content-Length': length + 1 }).flushHeaders();
-			});
-			const read = jest.fn();
-			const reading = download(`${host.url}/a`, { read, maxBytes: length });
-
-			expect((await serviceErrorOf(reading)).kind).toBe('tooLarge');
-			expect(read).not.toHaveBeenCalled();
-		});
-
-		it('counts unpacked bytes', async () => {
-			clock.hold();
-			respondInTurn(host, (response) => {
-				response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(CONTENT));
-			});
-			const limits = { maxBytes: CONTENT.length - 1 };
-
-			expect((await serviceErrorOf(download(`${host.url}/a`, limits))).kind).toBe('tooLarge');
-		});
 	});
 
 	it.each([
@@ -368,6 +139,235 @@ describe('downloadJobFiles', () => {
 
 		await expect(download(`${host.url}/a`, { read })).rejects.toThrow('The disk is full');
 		expect(host.arrivals).toHaveLength(1);
+	});
+});
+
+describe('downloadJobFiles sends the key', () => {
+	it('to no other name of the same machine', async () => {
+		respondInTurn(service, sendAll);
+
+		await download(`${service.url.replace('127.0.0.1', 'localhost')}/a`);
+
+		expect(service.arrivals[0]?.headers).not.toHaveProperty('authorization');
+	});
+
+	it('to no redirect, not even to its own origin', async () => {
+		respondInTurn(service, redirectTo('/b'), sendAll);
+
+		const { content } = await download(`${service.url}/a`);
+
+		const keys = service.arrivals.map(({ path, headers }) => [path, headers.authorization]);
+		expect(keys).toEqual([
+			['/a', `Bearer ${API_KEY}`],
+			['/b', undefined],
+		]);
+		expect(content.equals(CONTENT)).toBe(true);
+	});
+});
+
+describe('downloadJobFiles with redirects', () => {
+	it.each([
+		[301, '/dir/one.txt', 'two.txt', '/dir/two.txt'],
+		[302, '/dir/one.txt', '../two.txt?x=1', '/two.txt?x=1'],
+		[303, '/dir/', 'two.txt', '/dir/two.txt'],
+		[307, '/dir/one.txt', '?x=1', '/dir/one.txt?x=1'],
+		[308, '/dir/one.txt', '/two.txt', '/two.txt'],
+	])('follows status %i from %s to %s as a browser does', async (status, from, Location, to) => {
+		respondInTurn(service, failWith(status, { Location }), sendAll);
+
+		const { content } = await download(`${service.url}${from}`);
+
+		expect(content.equals(CONTENT)).toBe(true);
+		expect(paths(service)).toEqual([from, to]);
+	});
+
+	it('follows five, and no sixth', async () => {
+		const five = Array<Respond>(5).fill(redirectTo('/on'));
+		respondInTurn(service, ...five, sendAll);
+		const { receivedBytes } = await download(`${service.url}/a`);
+		const followed = service.arrivals.splice(0);
+		respondInTurn(service, ...five, redirectTo('/on'));
+
+		const { facts } = await serviceErrorOf(download(`${service.url}/a`));
+
+		expect(receivedBytes).toBe(CONTENT.length);
+		expect(followed).toHaveLength(6);
+		expect(facts).toEqual({ kind: 'invalidLink', detail: 'it redirects more than 5 times' });
+		expect(service.arrivals).toHaveLength(6);
+	});
+
+	it.each([
+		[
+			'to a file of the machine',
+			redirectTo('file:///etc/hostname'),
+			{ kind: 'invalidLink', detail: 'its link is not a web address' },
+		],
+		['without an address', failWith(302), { kind: 'redirect', statusCode: 302 }],
+		[
+			'with an address that is no redirect',
+			failWith(402, { Location: '/there' }),
+			{ kind: 'insufficientCredits', statusCode: 402 },
+		],
+	])('fails for one %s', async (_label, respond, facts) => {
+		respondInTurn(service, respond);
+
+		const error = await serviceErrorOf(download(`${service.url}/a`));
+
+		expect(error.facts).toEqual(facts);
+		expect(service.arrivals).toHaveLength(1);
+	});
+
+	it('closes the connection of an endless one', async () => {
+		let isClosed = false;
+		respondInTurn(
+			service,
+			(response) => {
+				response.on('close', () => (isClosed = true));
+				response.writeHead(302, { Location: '/b' }).write(CONTENT);
+			},
+			sendAll,
+		);
+
+		await download(`${service.url}/a`);
+
+		await waitFor(() => expect(isClosed).toBe(true));
+	});
+});
+
+describe('A link of a job file leads', () => {
+	/**
+	 * Follows a link from the service at `baseUrl`; returns what it asked for, and why no further.
+	 */
+	const follow = async (baseUrl: string, link: string, location?: string) => {
+		const asked: string[] = [];
+		const send = async ({ url }: { url: string }) => {
+			asked.push(url);
+			const headers = url === link ? { location } : {};
+			return { statusCode: 302, headers, body: Readable.from([]) };
+		};
+		const client = clientWith(baseUrl, send, clock);
+		const { facts } = await serviceErrorOf(downloadOne({ client, clock, link }));
+		return { asked, why: facts.detail };
+	};
+
+	const PUBLIC = 'https://api.example.com';
+	const PRIVATE = 'http://10.0.0.1';
+
+	it.each([
+		['a public service to a private host', PUBLIC, 'http://127.0.0.1/a'],
+		['a public service to a name of the own network', PUBLIC, 'http://intranet/a'],
+		['a public service to a name in .internal', PUBLIC, 'http://metadata.google.internal/a'],
+	])('never from %s', async (_label, baseUrl, link) => {
+		expect(await follow(baseUrl, link)).toEqual({ asked: [], why: 'it is in a private network' });
+	});
+
+	it('from a private service to another private host', async () => {
+		const { asked } = await follow(PRIVATE, 'http://files.lan/a');
+
+		expect(asked).toEqual(['http://files.lan/a']);
+	});
+
+	it.each([
+		['a public service to a private host', PUBLIC, 'https://files.example.com/a', PRIVATE],
+		['a private service to another private host', PRIVATE, `${PRIVATE}/a`, 'http://10.0.0.2/'],
+		['another private host to itself', PRIVATE, 'http://10.0.0.2/a', 'http://10.0.0.2/b'],
+	])('by redirect never from %s', async (_label, baseUrl, link, location) => {
+		expect(await follow(baseUrl, link, location)).toEqual({
+			asked: [link],
+			why: 'it is in a private network',
+		});
+	});
+
+	it('by redirect from anywhere to the service itself', async () => {
+		const { asked } = await follow(PRIVATE, 'https://files.example.com/a', `${PRIVATE}/b`);
+
+		expect(asked).toEqual(['https://files.example.com/a', `${PRIVATE}/b`]);
+	});
+
+	it.each([
+		['by a link', 'http://169.254.169.254/a', undefined, []],
+		['by a redirect', `${PRIVATE}/a`, 'http://[fe80::1]/', [`${PRIVATE}/a`]],
+	])('never to a link-local address: %s', async (_label, link, location, asked) => {
+		expect(await follow(PRIVATE, link, location)).toEqual({
+			asked,
+			why: 'it is at a link-local address',
+		});
+	});
+});
+
+describe('downloadJobFiles with an expired link', () => {
+	it.each([400, 403, 404, 410])('asks for a new one after %i', async (statusCode) => {
+		list(['a.bin', '/new']);
+		respondInTurn(host, failWith(statusCode), sendAll);
+
+		const { content } = await download(`${host.url}/old`);
+
+		expect(content.equals(CONTENT)).toBe(true);
+		expect(paths(service)).toEqual(['/v1/get_job_files/job_1']);
+		expect(paths(host)).toEqual(['/old', '/new']);
+	});
+
+	it.each<[string, Array<[string, string]>, string]>([
+		[
+			'by its name, wherever it is listed',
+			[
+				['new.bin', '/new'],
+				['a.bin', '/a'],
+			],
+			'/a',
+		],
+		['under no other name, but tries the old link', [['b.bin', '/b']], '/old'],
+		['in no empty list, but tries the old link', [], '/old'],
+	])('finds the file %s', async (_label, files, path) => {
+		list(...files);
+		respondInTurn(host, failWith(403), sendAll);
+
+		await download(`${host.url}/old`);
+
+		expect(paths(host)).toEqual(['/old', path]);
+	});
+});
+
+describe('downloadJobFiles with a limit of bytes', () => {
+	it('closes the connection of an endless file', async () => {
+		let isClosed = false;
+		respondInTurn(host, (response) => {
+			response.once('close', () => (isClosed = true));
+			const send = () => {
+				while (response.write(CONTENT));
+				response.once('drain', send);
+			};
+			response.writeHead(200);
+			send();
+		});
+
+		const { facts } = await serviceErrorOf(download(`${host.url}/a`, { maxBytes: KB * KB }));
+
+		expect(facts).toEqual({ kind: 'tooLarge', detail: 'over 1 MB' });
+		expect(host.arrivals).toHaveLength(1);
+		await waitFor(() => expect(isClosed).toBe(true));
+	});
+
+	it('reads nothing of a file whose header announces more', async () => {
+		const { length } = CONTENT;
+		respondInTurn(host, (response) => {
+			response.writeHead(200, { 'Content-Length': length + 1 }).flushHeaders();
+		});
+		const read = jest.fn();
+		const reading = download(`${host.url}/a`, { read, maxBytes: length });
+
+		expect((await serviceErrorOf(reading)).kind).toBe('tooLarge');
+		expect(read).not.toHaveBeenCalled();
+	});
+
+	it('counts unpacked bytes', async () => {
+		clock.hold();
+		respondInTurn(host, (response) => {
+			response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(CONTENT));
+		});
+		const limits = { maxBytes: CONTENT.length - 1 };
+
+		expect((await serviceErrorOf(download(`${host.url}/a`, limits))).kind).toBe('tooLarge');
 	});
 });
 

@@ -30,24 +30,24 @@ const CALLS = {
 	pause: async (client: ServiceClient) => await client.pauseJob('job_1'),
 };
 
+const server = useServer();
+const other = useServer();
+let clock: SimulatedClock;
+
+beforeEach(() => {
+	clock = testClock();
+	setClock(clock);
+});
+afterEach(() => {
+	jest.restoreAllMocks();
+	setServiceLimits();
+	setClock();
+});
+
+const connect = async (more: Partial<ClientOptions> = {}) =>
+	await connectClient({ baseUrl: server.url, apiKey: KEY, ...more });
+
 describe('HttpClient', () => {
-	const server = useServer();
-	const other = useServer();
-	let clock: SimulatedClock;
-
-	beforeEach(() => {
-		clock = testClock();
-		setClock(clock);
-	});
-	afterEach(() => {
-		jest.restoreAllMocks();
-		setServiceLimits();
-		setClock();
-	});
-
-	const connect = async (more: Partial<ClientOptions> = {}) =>
-		await connectClient({ baseUrl: server.url, apiKey: KEY, ...more });
-
 	it.each([401, 403, 429, 500])(
 		'sends a start only once if the response is %i',
 		async (statusCode) => {
@@ -78,62 +78,6 @@ describe('HttpClient', () => {
 		},
 	);
 
-	describe('with a response of any size', () => {
-		it.each([['status'], ['start'], ['files'], ['balance'], ['pause']] as const)(
-			'reads a %s of up to 5 MB',
-			async (call) => {
-				const limitMb = 5;
-				const client = await connect();
-				const text = '{"job_id":"job_1","status":"running"}';
-				server.answers({ body: text.padEnd(limitMb * MB) });
-				const read = await CALLS[call](client);
-				server.answers({ body: text.padEnd(limitMb * MB + 1) });
-
-				const error = await serviceErrorOf(CALLS[call](client));
-
-				expect(read).toBeDefined();
-				expect(error.facts).toEqual({ kind: 'tooLarge', detail: `over ${limitMb} MB` });
-				expect(error.isDefinitelyNotProcessed).toBe(false);
-			},
-		);
-
-		it('reads an error of up to 64 kB, and of a larger one the status only', async () => {
-			const client = await connect();
-			const text = '{"detail":"No"}';
-			server.answers({ statusCode: 400, body: text.padEnd(64 * 1024) });
-			const read = await serviceErrorOf(CALLS.status(client));
-			server.answers({ statusCode: 400, body: text.padEnd(64 * 1024 + 1) });
-
-			const error = await serviceErrorOf(CALLS.status(client));
-
-			expect(read.facts).toMatchObject({ kind: 'invalid', statusCode: 400, detail: 'No' });
-			expect(error.facts).toMatchObject({ kind: 'invalid', statusCode: 400, detail: undefined });
-		});
-
-		it.each<[number, object]>([
-			[200, { kind: 'tooLarge', detail: 'over 5 MB' }],
-			[402, { kind: 'insufficientCredits', statusCode: 402 }],
-		])('closes the connection of an endless one with status %i', async (statusCode, facts) => {
-			clock.hold();
-			let isClosed = false;
-			server.answers((_arrival, outgoing) => {
-				outgoing.on('close', () => (isClosed = true));
-				outgoing.writeHead(statusCode, { 'Content-Encoding': 'gzip' });
-				const zip = createGzip();
-				zip.pipe(outgoing);
-				const write = () => {
-					if (!outgoing.destroyed) zip.write(Buffer.alloc(MB, ' '), () => setImmediate(write));
-				};
-				write();
-			});
-
-			const error = await serviceErrorOf((await connect()).startJob(GO, CALL));
-
-			expect(error.facts).toEqual(facts);
-			await waitFor(() => expect(isClosed).toBe(true));
-		});
-	});
-
 	it('keeps the status of an error whose body is cut off', async () => {
 		server.answers((_arrival, response) => {
 			response.writeHead(403, { 'Content-Encoding': 'gzip' });
@@ -143,75 +87,6 @@ describe('HttpClient', () => {
 		const error = await serviceErrorOf((await connect()).startJob(GO, CALL));
 
 		expect(error.facts).toEqual({ kind: 'forbidden', statusCode: 403 });
-	});
-
-	describe('with a slow response', () => {
-		beforeEach(() => clock.hold());
-
-		const hasArrived = async () => await waitFor(() => expect(server.arrivals).toHaveLength(1));
-
-		it.each([
-			['start', 120_000],
-			['status', 30_000],
-			['pause', 30_000],
-		] as const)('gives up a %s after %i ms', async (call, timeoutMs) => {
-			server.answers(() => {});
-			const hasEnded = jest.fn();
-			const error = serviceErrorOf(CALLS[call](await connect()));
-			void error.then(hasEnded);
-			await hasArrived();
-
-			await clock.advance(timeoutMs - 1);
-			await new Promise(setImmediate);
-			expect(hasEnded).not.toHaveBeenCalled();
-			await clock.advance(1);
-
-			expect((await error).facts).toEqual({ kind: 'timeout', detail: 'it took too long' });
-		});
-
-		it('gives up a status 3 s after its deadline, although it had to wait for its permit', async () => {
-			const onePerWindow = { calls: 1, windowMs: 8_000 };
-			setServiceLimits({ start: onePerWindow, status: onePerWindow, balance: onePerWindow });
-			const client = await connect();
-			server.answers({ body: { status: 'running' } });
-			await client.getJob('job_1', CALL);
-			server.answers(() => {});
-			const deadline = clock.now() + 10_000;
-			const hasEnded = jest.fn();
-			void serviceErrorOf(client.getJob('job_1', { ...CALL, deadline })).then(hasEnded);
-			await clock.advance(9_000);
-			await waitFor(() => expect(server.arrivals).toHaveLength(2));
-
-			await clock.advance(deadline + 3_000 - clock.now());
-
-			await waitFor(() => expect(hasEnded).toHaveBeenCalled());
-		});
-
-		it('is ended by its signal before the head', async () => {
-			server.answers(() => {});
-			const stop = new AbortController();
-			const call = { ...CALL, signal: stop.signal };
-			const error = serviceErrorOf((await connect()).getJob('job_1', call));
-			await hasArrived();
-
-			stop.abort();
-
-			expect((await error).facts).toEqual({ kind: 'aborted' });
-		});
-
-		it.each(['aborted', 'timeout'] as const)('is %s within the body', async (kind) => {
-			server.answers((_arrival, response) => void response.writeHead(200).write('{"job_id"'));
-			const stop = new AbortController();
-			const call = { ...CALL, signal: stop.signal };
-			const error = serviceErrorOf((await connect()).getJob('job_1', call));
-			// The head has arrived when nothing moves any more.
-			await clock.advance(1_000);
-
-			if (kind === 'aborted') stop.abort();
-			else await clock.advance(29_000);
-
-			expect((await error).facts).toEqual({ kind });
-		});
 	});
 
 	it('gives up a request without a response, although garbage was collected meanwhile', async () => {
@@ -260,41 +135,166 @@ describe('HttpClient', () => {
 
 		expect(await (await connect()).getJob('job_1', CALL)).toMatchObject({ status: 'running' });
 	});
+});
 
-	describe('redacts', () => {
-		it("a part of the browser's address that was sent, in what the service says", async () => {
-			server.answers({ statusCode: 400, body: { detail: 'no such browser: 1a2b3c4d5' } });
-
-			const { message } = await serviceErrorOf((await connect()).startJob(GO, CALL));
-
-			expect(message).toBe('no such browser: [hidden]');
-		});
-
-		it.each([
-			['a start', CALLS.start],
-			['a status', CALLS.status],
-		])("the browser's address in the response to %s", async (_label, call) => {
+describe('HttpClient with a response of any size', () => {
+	it.each([['status'], ['start'], ['files'], ['balance'], ['pause']] as const)(
+		'reads a %s of up to 5 MB',
+		async (call) => {
+			const limitMb = 5;
 			const client = await connect();
-			const cdp_url = 'https://b.example/job_1?t=tok3n-123';
-			server.answers({ body: { job_id: 'job_1', status: 'running', cdp_url } });
-			await call(client);
-			server.answers({ statusCode: 500, body: { detail: 'job_1 lost tok3n-123' } });
+			const text = '{"job_id":"job_1","status":"running"}';
+			server.answers({ body: text.padEnd(limitMb * MB) });
+			const read = await CALLS[call](client);
+			server.answers({ body: text.padEnd(limitMb * MB + 1) });
 
-			const { facts } = await serviceErrorOf(client.getJob('job_1', CALL));
+			const error = await serviceErrorOf(CALLS[call](client));
 
-			expect(facts.detail).toBe('job_1 lost [hidden]');
+			expect(read).toBeDefined();
+			expect(error.facts).toEqual({ kind: 'tooLarge', detail: `over ${limitMb} MB` });
+			expect(error.isDefinitelyNotProcessed).toBe(false);
+		},
+	);
+
+	it('reads an error of up to 64 kB, and of a larger one the status only', async () => {
+		const client = await connect();
+		const text = '{"detail":"No"}';
+		server.answers({ statusCode: 400, body: text.padEnd(64 * 1024) });
+		const read = await serviceErrorOf(CALLS.status(client));
+		server.answers({ statusCode: 400, body: text.padEnd(64 * 1024 + 1) });
+
+		const error = await serviceErrorOf(CALLS.status(client));
+
+		expect(read.facts).toMatchObject({ kind: 'invalid', statusCode: 400, detail: 'No' });
+		expect(error.facts).toMatchObject({ kind: 'invalid', statusCode: 400, detail: undefined });
+	});
+
+	it.each<[number, object]>([
+		[200, { kind: 'tooLarge', detail: 'over 5 MB' }],
+		[402, { kind: 'insufficientCredits', statusCode: 402 }],
+	])('closes the connection of an endless one with status %i', async (statusCode, facts) => {
+		clock.hold();
+		let isClosed = false;
+		server.answers((_arrival, outgoing) => {
+			outgoing.on('close', () => (isClosed = true));
+			outgoing.writeHead(statusCode, { 'Content-Encoding': 'gzip' });
+			const zip = createGzip();
+			zip.pipe(outgoing);
+			const write = () => {
+				if (!outgoing.destroyed) zip.write(Buffer.alloc(MB, ' '), () => setImmediate(write));
+			};
+			write();
 		});
 
-		it('the message of a request that was not sent', async () => {
-			const client = await connect({
-				onRequest: () => {
-					throw new Error(`<b>${KEY}</b> is blocked`);
-				},
-			});
+		const error = await serviceErrorOf((await connect()).startJob(GO, CALL));
 
-			const { facts } = await serviceErrorOf(client.getJob('job_1', CALL));
+		expect(error.facts).toEqual(facts);
+		await waitFor(() => expect(isClosed).toBe(true));
+	});
+});
 
-			expect(facts).toEqual({ kind: 'notSent', detail: '‹b›[hidden]‹/b› is blocked' });
+describe('HttpClient with a slow response', () => {
+	beforeEach(() => clock.hold());
+
+	const hasArrived = async () => await waitFor(() => expect(server.arrivals).toHaveLength(1));
+
+	it.each([
+		['start', 120_000],
+		['status', 30_000],
+		['pause', 30_000],
+	] as const)('gives up a %s after %i ms', async (call, timeoutMs) => {
+		server.answers(() => {});
+		const hasEnded = jest.fn();
+		const error = serviceErrorOf(CALLS[call](await connect()));
+		void error.then(hasEnded);
+		await hasArrived();
+
+		await clock.advance(timeoutMs - 1);
+		await new Promise(setImmediate);
+		expect(hasEnded).not.toHaveBeenCalled();
+		await clock.advance(1);
+
+		expect((await error).facts).toEqual({ kind: 'timeout', detail: 'it took too long' });
+	});
+
+	it('gives up a status 3 s after its deadline, although it had to wait for its permit', async () => {
+		const onePerWindow = { calls: 1, windowMs: 8_000 };
+		setServiceLimits({ start: onePerWindow, status: onePerWindow, balance: onePerWindow });
+		const client = await connect();
+		server.answers({ body: { status: 'running' } });
+		await client.getJob('job_1', CALL);
+		server.answers(() => {});
+		const deadline = clock.now() + 10_000;
+		const hasEnded = jest.fn();
+		void serviceErrorOf(client.getJob('job_1', { ...CALL, deadline })).then(hasEnded);
+		await clock.advance(9_000);
+		await waitFor(() => expect(server.arrivals).toHaveLength(2));
+
+		await clock.advance(deadline + 3_000 - clock.now());
+
+		await waitFor(() => expect(hasEnded).toHaveBeenCalled());
+	});
+
+	it('is ended by its signal before the head', async () => {
+		server.answers(() => {});
+		const stop = new AbortController();
+		const call = { ...CALL, signal: stop.signal };
+		const error = serviceErrorOf((await connect()).getJob('job_1', call));
+		await hasArrived();
+
+		stop.abort();
+
+		expect((await error).facts).toEqual({ kind: 'aborted' });
+	});
+
+	it.each(['aborted', 'timeout'] as const)('is %s within the body', async (kind) => {
+		server.answers((_arrival, response) => void response.writeHead(200).write('{"job_id"'));
+		const stop = new AbortController();
+		const call = { ...CALL, signal: stop.signal };
+		const error = serviceErrorOf((await connect()).getJob('job_1', call));
+		// The head has arrived when nothing moves any more.
+		await clock.advance(1_000);
+
+		if (kind === 'aborted') stop.abort();
+		else await clock.advance(29_000);
+
+		expect((await error).facts).toEqual({ kind });
+	});
+});
+
+describe('HttpClient redacts', () => {
+	it("a part of the browser's address that was sent, in what the service says", async () => {
+		server.answers({ statusCode: 400, body: { detail: 'no such browser: 1a2b3c4d5' } });
+
+		const { message } = await serviceErrorOf((await connect()).startJob(GO, CALL));
+
+		expect(message).toBe('no such browser: [hidden]');
+	});
+
+	it.each([
+		['a start', CALLS.start],
+		['a status', CALLS.status],
+	])("the browser's address in the response to %s", async (_label, call) => {
+		const client = await connect();
+		const cdp_url = 'https://b.example/job_1?t=tok3n-123';
+		server.answers({ body: { job_id: 'job_1', status: 'running', cdp_url } });
+		await call(client);
+		server.answers({ statusCode: 500, body: { detail: 'job_1 lost tok3n-123' } });
+
+		const { facts } = await serviceErrorOf(client.getJob('job_1', CALL));
+
+		expect(facts.detail).toBe('job_1 lost [hidden]');
+	});
+
+	it('the message of a request that was not sent', async () => {
+		const client = await connect({
+			onRequest: () => {
+				throw new Error(`<b>${KEY}</b> is blocked`);
+			},
 		});
+
+		const { facts } = await serviceErrorOf(client.getJob('job_1', CALL));
+
+		expect(facts).toEqual({ kind: 'notSent', detail: '‹b›[hidden]‹/b› is blocked' });
 	});
 });

@@ -103,49 +103,6 @@ describe('RateLimiter', () => {
 		expect(test.names).toEqual(['a1', 'b1', 'a2', 'a3']);
 	});
 
-	describe('spaced calls', () => {
-		const SPACING_MS = WINDOW_MS / 60;
-		const SPACED = { execution: 'waits', isSpaced: true };
-
-		it('go at once until ten calls of the window are used, and evenly from then on', async () => {
-			const test = new TestLimiter(60);
-
-			await test.calls(13, 'spaced', SPACED);
-
-			const expected = [0, ...[0, 1, 2, 3].map((n) => Math.ceil(n * SPACING_MS))];
-			expect(test.times.slice(8)).toEqual(expected);
-		});
-
-		it('do not hold up other calls of the same name', async () => {
-			const test = new TestLimiter(60);
-			const spaced = test.calls(20, 'spaced', SPACED);
-			await test.clock.sleep(1);
-
-			await test.calls(20, 'plain', { ...SPACED, isSpaced: false });
-
-			expect(test.clock.now()).toBe(1);
-			await spaced;
-		});
-
-		it('take turns with the calls of others while both wait', async () => {
-			const test = new TestLimiter(60);
-			await test.calls(60, 'before');
-
-			await Promise.all([test.calls(60, 'spaced', SPACED), test.calls(60, 'other')]);
-
-			const inNextWindow = test.names.slice(60, 120);
-			expect(inNextWindow.filter((name) => name === 'spaced')).toHaveLength(30);
-		});
-
-		it('use all calls of the limit in the long run', async () => {
-			const test = new TestLimiter(60);
-
-			await test.calls(180, 'spaced', SPACED);
-
-			expect(test.clock.now()).toBeLessThanOrEqual(3 * WINDOW_MS);
-		});
-	});
-
 	it('lets the call that is due longest go first, whenever it was made', async () => {
 		const test = new TestLimiter(1);
 		const first = test.call('first');
@@ -184,63 +141,6 @@ describe('RateLimiter', () => {
 		expect(test.times).toEqual([0, WINDOW_MS]);
 	});
 
-	describe('reserves calls', () => {
-		/** When so many single calls are free that are wanted in a minute, in s from then on. */
-		function reserve(test: TestLimiter, count: number): number[] {
-			const wanted = test.clock.now() + MINUTE_MS;
-			return Array.from({ length: count }, () => {
-				return Math.round((test.limiter.reserve(wanted, 1) - wanted) / 1000);
-			});
-		}
-
-		it('at the time that is wanted and after it, eight in ten seconds of sixty in a minute', () => {
-			const test = new TestLimiter(60);
-
-			const times = reserve(test, 24);
-
-			const slots = times.map((seconds) => Math.floor(seconds / 10));
-			expect(slots).toEqual([0, 1, 2].flatMap((slot) => Array<number>(8).fill(slot)));
-		});
-
-		it('further apart while its share of the limit is reduced', async () => {
-			const test = new TestLimiter(60);
-			await test.refusedCall(0);
-
-			const times = reserve(test, 12);
-
-			expect(times.at(-1)).toBeGreaterThan(15);
-		});
-
-		it('not before it may be asked again', async () => {
-			const test = new TestLimiter(60);
-			await test.refusedCall(5 * MINUTE_MS);
-
-			const [first = 0] = reserve(test, 1);
-
-			expect(first).toBe(4 * 60);
-		});
-
-		it('for several calls together, and then for others after them', () => {
-			const test = new TestLimiter(60);
-
-			const first = test.limiter.reserve(MINUTE_MS, 20);
-			const next = test.limiter.reserve(MINUTE_MS, 1);
-
-			expect(first).toBe(MINUTE_MS);
-			expect(next).toBeGreaterThanOrEqual(MINUTE_MS + 20_000);
-		});
-
-		it('again once they are past', async () => {
-			const test = new TestLimiter(60);
-			reserve(test, 8);
-			await test.clock.advance(2 * MINUTE_MS);
-
-			const times = reserve(test, 8);
-
-			expect(Math.max(...times)).toBeLessThan(10);
-		});
-	});
-
 	it('gives a canceled call back at once', async () => {
 		const { clock, limiter } = new TestLimiter(1);
 		const canceled = await limiter.acquire({ execution: '1' });
@@ -263,112 +163,212 @@ describe('RateLimiter', () => {
 		expect(kind).toBe(expected);
 		expect(test.names).toEqual([]);
 	});
+});
 
-	describe('after too many requests', () => {
-		it.each([
-			['as long as the service asks', 12_000, 12_000],
-			['an hour, if it asks for that', 3_600_000, 3_600_000],
-			['five seconds when it does not say', undefined, 5_000],
-		])('sends nothing for %s', async (_label, retryAfterMs, pauseMs) => {
-			const test = new TestLimiter(10);
-			await test.refusedCall(retryAfterMs);
+describe('RateLimiter: spaced calls', () => {
+	const SPACING_MS = WINDOW_MS / 60;
+	const SPACED = { execution: 'waits', isSpaced: true };
 
-			await test.call('next');
+	it('go at once until ten calls of the window are used, and evenly from then on', async () => {
+		const test = new TestLimiter(60);
 
-			expect(test.times.at(-1)).toBe(1_000 + pauseMs);
-		});
+		await test.calls(13, 'spaced', SPACED);
 
-		it('resumes up to one spaced call later, so that processes do not resume together', async () => {
-			const test = new TestLimiter(10, () => 1);
-			await test.refusedCall(10_000);
-
-			await test.call('next');
-
-			expect(test.times.at(-1)).toBe(11_000 + Math.round(WINDOW_MS / (10 * SHARE_KEPT)));
-		});
-
-		it('resumes up to half a window later if it lets only a few calls through', async () => {
-			const test = new TestLimiter(2, () => 1);
-			await test.refusedCall(10_000);
-
-			await test.call('next');
-
-			expect(test.times.at(-1)).toBe(11_000 + WINDOW_MS / 2);
-		});
-
-		it('keeps three quarters of the limit, since others use the account too', async () => {
-			const test = new TestLimiter(40);
-
-			await test.refusedCall(0);
-
-			expect(test.callsPerWindow).toBe(30);
-		});
-
-		it('spaces its calls evenly while its share of the limit is reduced', async () => {
-			const test = new TestLimiter(40);
-			await test.refusedCall(0);
-
-			await test.calls(4);
-
-			const spacingMs = Math.round(WINDOW_MS / 30);
-			const [first = 0, ...others] = test.times.slice(1);
-			expect(others.map((time) => time - first)).toEqual([1, 2, 3].map((n) => n * spacingMs));
-		});
-
-		it('reduces its share once for all calls that were sent before the first 429', async () => {
-			const test = new TestLimiter(40);
-
-			await Promise.all(Array.from({ length: 10 }, async () => await test.refusedCall(0)));
-
-			expect(test.callsPerWindow).toBe(30);
-		});
-
-		it('lets a call through every now and then after any number of 429s', async () => {
-			const test = new TestLimiter(1);
-			for (let refused = 0; refused < 30; refused++) await test.refusedCall(0);
-			const refusedAt = test.clock.now();
-
-			await test.call('next');
-
-			expect(test.times.at(-1)).toBeLessThanOrEqual(refusedAt + 256 * WINDOW_MS);
-		});
-
-		it('takes the limit back after forty calls without a 429, step by step', async () => {
-			const test = new TestLimiter(80);
-			for (let refused = 0; refused < 2; refused++) await test.refusedCall(0);
-			const perWindow: number[] = [];
-
-			for (let window = 0; window <= 3; window++) {
-				perWindow.push(test.callsPerWindow);
-				await test.clock.advance(WINDOW_MS);
-			}
-
-			// Forty calls at 45 a window take 0.89 of one; then the share grows by 42 % in a window.
-			expect(perWindow).toEqual([45, 47, 66, 80]);
-		});
-
-		it('begins to take it back only when the service may be asked again', async () => {
-			const test = new TestLimiter(80);
-			await test.refusedCall(WINDOW_MS);
-
-			await test.clock.advance(1.5 * WINDOW_MS);
-
-			expect(test.callsPerWindow).toBe(60);
-		});
-
-		it.each(['serverError', 'timeout', 'connectionLost', 'unauthorized'] as const)(
-			'and after nothing else: %s',
-			async (kind) => {
-				const test = new TestLimiter(10);
-
-				await kindOf(test.call('rejected', {}, { refusal: { kind, retryAfterMs: 60_000 } }));
-
-				await test.call('next');
-				expect(test.clock.now()).toBe(0);
-				expect(test.callsPerWindow).toBe(10);
-			},
-		);
+		const expected = [0, ...[0, 1, 2, 3].map((n) => Math.ceil(n * SPACING_MS))];
+		expect(test.times.slice(8)).toEqual(expected);
 	});
+
+	it('do not hold up other calls of the same name', async () => {
+		const test = new TestLimiter(60);
+		const spaced = test.calls(20, 'spaced', SPACED);
+		await test.clock.sleep(1);
+
+		await test.calls(20, 'plain', { ...SPACED, isSpaced: false });
+
+		expect(test.clock.now()).toBe(1);
+		await spaced;
+	});
+
+	it('take turns with the calls of others while both wait', async () => {
+		const test = new TestLimiter(60);
+		await test.calls(60, 'before');
+
+		await Promise.all([test.calls(60, 'spaced', SPACED), test.calls(60, 'other')]);
+
+		const inNextWindow = test.names.slice(60, 120);
+		expect(inNextWindow.filter((name) => name === 'spaced')).toHaveLength(30);
+	});
+
+	it('use all calls of the limit in the long run', async () => {
+		const test = new TestLimiter(60);
+
+		await test.calls(180, 'spaced', SPACED);
+
+		expect(test.clock.now()).toBeLessThanOrEqual(3 * WINDOW_MS);
+	});
+});
+
+describe('RateLimiter reserves calls', () => {
+	/** When so many single calls are free that are wanted in a minute, in s from then on. */
+	function reserve(test: TestLimiter, count: number): number[] {
+		const wanted = test.clock.now() + MINUTE_MS;
+		return Array.from({ length: count }, () => {
+			return Math.round((test.limiter.reserve(wanted, 1) - wanted) / 1000);
+		});
+	}
+
+	it('at the time that is wanted and after it, eight in ten seconds of sixty in a minute', () => {
+		const test = new TestLimiter(60);
+
+		const times = reserve(test, 24);
+
+		const slots = times.map((seconds) => Math.floor(seconds / 10));
+		expect(slots).toEqual([0, 1, 2].flatMap((slot) => Array<number>(8).fill(slot)));
+	});
+
+	it('further apart while its share of the limit is reduced', async () => {
+		const test = new TestLimiter(60);
+		await test.refusedCall(0);
+
+		const times = reserve(test, 12);
+
+		expect(times.at(-1)).toBeGreaterThan(15);
+	});
+
+	it('not before it may be asked again', async () => {
+		const test = new TestLimiter(60);
+		await test.refusedCall(5 * MINUTE_MS);
+
+		const [first = 0] = reserve(test, 1);
+
+		expect(first).toBe(4 * 60);
+	});
+
+	it('for several calls together, and then for others after them', () => {
+		const test = new TestLimiter(60);
+
+		const first = test.limiter.reserve(MINUTE_MS, 20);
+		const next = test.limiter.reserve(MINUTE_MS, 1);
+
+		expect(first).toBe(MINUTE_MS);
+		expect(next).toBeGreaterThanOrEqual(MINUTE_MS + 20_000);
+	});
+
+	it('again once they are past', async () => {
+		const test = new TestLimiter(60);
+		reserve(test, 8);
+		await test.clock.advance(2 * MINUTE_MS);
+
+		const times = reserve(test, 8);
+
+		expect(Math.max(...times)).toBeLessThan(10);
+	});
+});
+
+describe('RateLimiter after a 429', () => {
+	it.each([
+		['as long as the service asks', 12_000, 12_000],
+		['an hour, if it asks for that', 3_600_000, 3_600_000],
+		['five seconds when it does not say', undefined, 5_000],
+	])('sends nothing for %s', async (_label, retryAfterMs, pauseMs) => {
+		const test = new TestLimiter(10);
+		await test.refusedCall(retryAfterMs);
+
+		await test.call('next');
+
+		expect(test.times.at(-1)).toBe(1_000 + pauseMs);
+	});
+
+	it('resumes up to one spaced call later, so that processes do not resume together', async () => {
+		const test = new TestLimiter(10, () => 1);
+		await test.refusedCall(10_000);
+
+		await test.call('next');
+
+		expect(test.times.at(-1)).toBe(11_000 + Math.round(WINDOW_MS / (10 * SHARE_KEPT)));
+	});
+
+	it('resumes up to half a window later if it lets only a few calls through', async () => {
+		const test = new TestLimiter(2, () => 1);
+		await test.refusedCall(10_000);
+
+		await test.call('next');
+
+		expect(test.times.at(-1)).toBe(11_000 + WINDOW_MS / 2);
+	});
+
+	it('keeps three quarters of the limit, since others use the account too', async () => {
+		const test = new TestLimiter(40);
+
+		await test.refusedCall(0);
+
+		expect(test.callsPerWindow).toBe(30);
+	});
+
+	it('spaces its calls evenly while its share of the limit is reduced', async () => {
+		const test = new TestLimiter(40);
+		await test.refusedCall(0);
+
+		await test.calls(4);
+
+		const spacingMs = Math.round(WINDOW_MS / 30);
+		const [first = 0, ...others] = test.times.slice(1);
+		expect(others.map((time) => time - first)).toEqual([1, 2, 3].map((n) => n * spacingMs));
+	});
+
+	it('reduces its share once for all calls that were sent before the first 429', async () => {
+		const test = new TestLimiter(40);
+
+		await Promise.all(Array.from({ length: 10 }, async () => await test.refusedCall(0)));
+
+		expect(test.callsPerWindow).toBe(30);
+	});
+
+	it('lets a call through every now and then after any number of 429s', async () => {
+		const test = new TestLimiter(1);
+		for (let refused = 0; refused < 30; refused++) await test.refusedCall(0);
+		const refusedAt = test.clock.now();
+
+		await test.call('next');
+
+		expect(test.times.at(-1)).toBeLessThanOrEqual(refusedAt + 256 * WINDOW_MS);
+	});
+
+	it('takes the limit back after forty calls without a 429, step by step', async () => {
+		const test = new TestLimiter(80);
+		for (let refused = 0; refused < 2; refused++) await test.refusedCall(0);
+		const perWindow: number[] = [];
+
+		for (let window = 0; window <= 3; window++) {
+			perWindow.push(test.callsPerWindow);
+			await test.clock.advance(WINDOW_MS);
+		}
+
+		// Forty calls at 45 a window take 0.89 of one; then the share grows by 42 % in a window.
+		expect(perWindow).toEqual([45, 47, 66, 80]);
+	});
+
+	it('begins to take it back only when the service may be asked again', async () => {
+		const test = new TestLimiter(80);
+		await test.refusedCall(WINDOW_MS);
+
+		await test.clock.advance(1.5 * WINDOW_MS);
+
+		expect(test.callsPerWindow).toBe(60);
+	});
+
+	it.each(['serverError', 'timeout', 'connectionLost', 'unauthorized'] as const)(
+		'and after nothing else: %s',
+		async (kind) => {
+			const test = new TestLimiter(10);
+
+			await kindOf(test.call('rejected', {}, { refusal: { kind, retryAfterMs: 60_000 } }));
+
+			await test.call('next');
+			expect(test.clock.now()).toBe(0);
+			expect(test.callsPerWindow).toBe(10);
+		},
+	);
 });
 
 describe('whatever calls come, and however long they are on their way, RateLimiter', () => {

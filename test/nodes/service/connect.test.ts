@@ -10,11 +10,11 @@ const KEY = 'key-of-the-account-1234';
 const CALL = { execution: '1' };
 const GO = toAgentStart({ directive: 'Go' });
 
-describe('ClientFactory', () => {
-	const server = useServer();
-	beforeEach(() => setClock());
-	afterEach(() => jest.restoreAllMocks());
+const server = useServer();
+beforeEach(() => setClock());
+afterEach(() => jest.restoreAllMocks());
 
+describe('ClientFactory', () => {
 	it('sends the key, without the space around it, in the header only', async () => {
 		server.answers({ body: { job_id: 'job_1', status: 'running' } });
 		const client = await connectClient({ baseUrl: server.url, apiKey: ` ${KEY}\n` });
@@ -54,60 +54,60 @@ describe('ClientFactory', () => {
 
 		expect(getCredentials).toHaveBeenCalledTimes(1);
 	});
+});
 
-	describe('for items whose credentials are', () => {
-		/** A connector for items with these credentials; its clients are never used. */
-		const connectorOf = (...credentials: Array<{ baseUrl: string; apiKey: string }>) => {
-			const context = {
-				getNode: () => ({}),
-				getCredentials: async (_type: string, itemIndex = 0) => ({ ...credentials[itemIndex] }),
-				helpers: {},
-			} as unknown as N8nFunctions;
-			return new ClientFactory(context, testRuntime());
-		};
-		const item = (baseUrl: string, apiKey = KEY) => ({ baseUrl, apiKey });
+describe('ClientFactory for items whose credentials are', () => {
+	/** A connector for items with these credentials; its clients are never used. */
+	const connectorOf = (...credentials: Array<{ baseUrl: string; apiKey: string }>) => {
+		const context = {
+			getNode: () => ({}),
+			getCredentials: async (_type: string, itemIndex = 0) => ({ ...credentials[itemIndex] }),
+			helpers: {},
+		} as unknown as N8nFunctions;
+		return new ClientFactory(context, testRuntime());
+	};
+	const item = (baseUrl: string, apiKey = KEY) => ({ baseUrl, apiKey });
 
-		it.each([
-			['the same', 'https://a.example', KEY],
-			['written in another way', ' https://A.example/v1/ ', ` ${KEY}\n`],
-		])('%s, has one client', async (_label, baseUrl, apiKey) => {
-			const connector = connectorOf(item('https://a.example'), item(baseUrl, apiKey));
+	it.each([
+		['the same', 'https://a.example', KEY],
+		['written in another way', ' https://A.example/v1/ ', ` ${KEY}\n`],
+	])('%s, has one client', async (_label, baseUrl, apiKey) => {
+		const connector = connectorOf(item('https://a.example'), item(baseUrl, apiKey));
 
-			const clients = [await connector.clientFor(0), await connector.clientFor(1)];
+		const clients = [await connector.clientFor(0), await connector.clientFor(1)];
 
-			expect(clients[1]).toBe(clients[0]);
-			expect(await connector.isSameForAnyItem(1)).toBe(true);
-		});
+		expect(clients[1]).toBe(clients[0]);
+		expect(await connector.isSameForAnyItem(1)).toBe(true);
+	});
 
-		it.each([
-			['another key', 'https://a.example', 'another-key'],
-			['another address', 'https://a.example/agents', KEY],
-		])('%s, has clients with accounts of their own', async (_label, baseUrl, apiKey) => {
-			const connector = connectorOf(item('https://a.example'), item(baseUrl, apiKey));
+	it.each([
+		['another key', 'https://a.example', 'another-key'],
+		['another address', 'https://a.example/agents', KEY],
+	])('%s, has clients with accounts of their own', async (_label, baseUrl, apiKey) => {
+		const connector = connectorOf(item('https://a.example'), item(baseUrl, apiKey));
 
-			const clients = [await connector.clientFor(0), await connector.clientFor(1)];
+		const clients = [await connector.clientFor(0), await connector.clientFor(1)];
 
-			expect(clients[1]?.account).not.toBe(clients[0]?.account);
-			expect(await connector.isSameForAnyItem(1)).toBe(false);
-		});
+		expect(clients[1]?.account).not.toBe(clients[0]?.account);
+		expect(await connector.isSameForAnyItem(1)).toBe(false);
+	});
 
-		it('asked for again, are read once', async () => {
-			const credentials = item('https://a.example');
-			const connector = connectorOf(credentials);
+	it('asked for again, are read once', async () => {
+		const credentials = item('https://a.example');
+		const connector = connectorOf(credentials);
 
-			const clients = [await connector.clientFor(0)];
-			credentials.apiKey = 'another-key';
-			clients.push(await connector.clientFor(0));
+		const clients = [await connector.clientFor(0)];
+		credentials.apiKey = 'another-key';
+		clients.push(await connector.clientFor(0));
 
-			expect(clients[1]).toBe(clients[0]);
-		});
+		expect(clients[1]).toBe(clients[0]);
+	});
 
-		it('has its key removed from texts of any length, which keep everything else', async () => {
-			const connector = connectorOf(item('https://a.example'));
-			await connector.clientFor(0);
-			const jobIds = Array.from({ length: 3_000 }, (_, index) => `job_${index}`).join(', ');
+	it('has its key removed from texts of any length, which keep everything else', async () => {
+		const connector = connectorOf(item('https://a.example'));
+		await connector.clientFor(0);
+		const jobIds = Array.from({ length: 3_000 }, (_, index) => `job_${index}`).join(', ');
 
-			expect(connector.redact(`${jobIds} ${KEY}`)).toBe(`${jobIds} [hidden]`);
-		});
+		expect(connector.redact(`${jobIds} ${KEY}`)).toBe(`${jobIds} [hidden]`);
 	});
 });
