@@ -1,5 +1,7 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
+import type { Fault, JobScript } from '../sandbox/types';
+
 /** What stands for things that are only known when the servers run, or must not be shown. */
 export const TOKENS = {
 	key: '$KEY',
@@ -14,6 +16,9 @@ export const TOKENS = {
 	cdpPart: '$PART',
 	service: '$SERVICE',
 	fileHost: '$FILES',
+	/** The IDs of the jobs that there are before the run. */
+	firstJob: '$JOB1',
+	secondJob: '$JOB2',
 } as const;
 
 /** What the body of a reply is made of. Large ones are described, not written out. */
@@ -33,13 +38,11 @@ export const LARGE_SHAPES = [
 
 export type LargeShape = (typeof LARGE_SHAPES)[number];
 
-/**
- * What is wrong with how a body is sent. The sandbox has faults for all that a sane server does.
- */
+/** What is wrong with how a body is sent. */
 export const FRAMINGS = ['plain', 'longBody', 'noLength', 'badChunks'] as const;
 
-/** What the server says to one request. */
-export interface Reply {
+/** A reply that a sane server can't send. */
+export interface OddReply {
 	status: number;
 	headers: Array<[string, string]>;
 	body: Body;
@@ -47,47 +50,19 @@ export interface Reply {
 	framing: (typeof FRAMINGS)[number];
 }
 
-/** Those of the service as in its paths, and two of a file host. */
-export const ENDPOINTS = [
-	'run_browser_agent',
-	'get_job_status',
-	'pause_job',
-	'resume_job',
-	'get_job_files',
-	'get_credit_balance',
-	'health',
-	'download',
-	'list',
-] as const;
-
-export type Endpoint = (typeof ENDPOINTS)[number];
-
-/** The replies of each endpoint in their order; the last one is repeated. */
-export type ServiceScript = Record<Endpoint, Reply[]>;
+/** A fault of the sandbox; its raw bytes are described. */
+export type FuzzFault = Fault | (Pick<Fault, 'endpoint' | 'times' | 'when'> & { reply: OddReply });
 
 /** The JSON of the input items of every case. */
-export const INPUT = [{ job_id: 'job_1' }, { job_id: 'job_2' }];
+export const INPUT = [{ job_id: TOKENS.firstJob }, { job_id: TOKENS.secondJob }];
 
-/** One run of a node against one service. It can be written as JSON. */
+/** One run of a node against one sandbox. It can be written as JSON. */
 export interface FuzzCase {
 	node: 'agent' | 'trigger';
 	key: string;
 	parameters: INodeParameters;
 	settings: Pick<INode, 'onError' | 'retryOnFail' | 'maxTries' | 'waitBetweenTries'>;
-	script: ServiceScript;
-}
-
-/** What the server has seen of a start. */
-export interface StartArrival {
-	reply: Reply;
-	/** Whether the request held the address of the user's browser. */
-	hasCdpUrl: boolean;
-}
-
-/** What has arrived for one case. */
-export interface Arrivals {
-	starts: StartArrival[];
-	requests: number;
-	/** Requests that held the key although it was not theirs. */
-	leakedKeys: string[];
+	/** How jobs go: those that there are before the run, then those that it starts. */
+	jobs: JobScript[];
+	faults: FuzzFault[];
 }

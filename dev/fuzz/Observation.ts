@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { Arrivals } from './FuzzCase';
+import type { LoggedRequest } from '../sandbox/types';
 
 /** Everything that a user, a log or the next node could see of a case. */
 export class Observation {
@@ -13,7 +13,8 @@ export class Observation {
 	highlighted: Record<string, string> = {};
 	/** The trigger's static data. */
 	staticData: IDataObject = {};
-	arrivals: Arrivals = { starts: [], requests: 0, leakedKeys: [] };
+	/** What has arrived at the sandbox. */
+	requests: LoggedRequest[] = [];
 	/** Whether it has ended within the hard limit. */
 	hasEnded = false;
 	blockedMs = 0;

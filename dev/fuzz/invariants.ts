@@ -6,7 +6,8 @@ import type {
 } from 'n8n-workflow';
 
 import { toId } from '../../nodes/service/ids';
-import { INPUT, TOKENS, type FuzzCase, type Reply, type StartArrival } from './FuzzCase';
+import type { LoggedRequest } from '../sandbox/types';
+import { INPUT, TOKENS, type FuzzCase } from './FuzzCase';
 import type { Observation } from './Observation';
 import { secretsIn } from './secrets';
 
@@ -51,10 +52,13 @@ export function violations(fuzzCase: FuzzCase, observation: Observation): Violat
 	];
 }
 
-function blocked({ script }: FuzzCase, { blockedMs }: Observation): Violation[] {
-	const isLarge = Object.values(script)
-		.flat()
-		.some(({ body }) => body.kind === 'large' && body.bytes >= LARGE_BYTES);
+function blocked({ faults }: FuzzCase, { blockedMs }: Observation): Violation[] {
+	const isLarge = faults.some(
+		(fault) =>
+			'reply' in fault &&
+			fault.reply.body.kind === 'large' &&
+			fault.reply.body.bytes >= LARGE_BYTES,
+	);
 	if (blockedMs < (isLarge ? MAX_BLOCKED_BY_LARGE_MS : MAX_BLOCKED_MS)) return [];
 	const evidence = `${Math.round(blockedMs)} ms`;
 	return [violation('the event loop is free', evidence, { mayBeLoad: true })];
@@ -85,8 +89,9 @@ function badLines(rule: string, lines: string[]): Violation[] {
 }
 
 function leaks(fuzzCase: FuzzCase, observation: Observation): Violation[] {
-	const { arrivals, errors, log, hints, highlighted, outputs, staticData } = observation;
-	const isKnown = arrivals.starts.some(({ hasCdpUrl }) => hasCdpUrl);
+	const { errors, log, hints, highlighted, outputs, staticData } = observation;
+	const { cdpUrl = '' } = fuzzCase.parameters;
+	const isKnown = cdpUrl === TOKENS.cdpUrl && startsOf(observation).length > 0;
 	const items = outputs.flat();
 	const texts: Record<string, string[]> = {
 		error: errors.map(errorText),
@@ -109,29 +114,45 @@ function leaks(fuzzCase: FuzzCase, observation: Observation): Violation[] {
 	);
 	return [
 		...found,
-		...arrivals.leakedKeys.map((url) => violation('the key goes to the service only', url)),
+		...leakedKeys(fuzzCase, observation).map((path) =>
+			violation('the key goes to the service only', path),
+		),
 	];
 }
 
-function listsSecrets({ script }: FuzzCase): boolean {
-	const { key, percentKey, htmlKey, cdpUrl, cdpPart } = TOKENS;
-	const listed = JSON.stringify(script.list);
-	return [key, percentKey, htmlKey, cdpUrl, cdpPart].some((token) => listed.includes(token));
+/** Requests with the key, although it is not theirs. */
+function leakedKeys({ key }: FuzzCase, { requests }: Observation): string[] {
+	return requests
+		.filter(({ endpoint }) => endpoint === 'file' || endpoint === 'getHealth')
+		.filter(({ headers }) => JSON.stringify(headers).includes(key))
+		.map(({ path }) => path);
+}
+
+function listsSecrets({ faults }: FuzzCase): boolean {
+	return holdsSecrets(faults.filter(({ endpoint }) => endpoint === 'file'));
 }
 
 // What the service has put into other fields, and an address that the user wants to have.
-function isAskedFor({ parameters, script }: FuzzCase): boolean {
+function isAskedFor({ parameters, jobs, faults }: FuzzCase): boolean {
 	const { returnCdpUrl } = (parameters.options ?? {}) as { returnCdpUrl?: boolean };
-	const elsewhere = JSON.stringify(script, (name, value: unknown) =>
+	return returnCdpUrl === true || holdsSecrets([jobs, faults]);
+}
+
+/** Whether there are secrets elsewhere than in a `cdp_url`. */
+function holdsSecrets(said: unknown): boolean {
+	const elsewhere = JSON.stringify(said, (name, value: unknown) =>
 		name === 'cdp_url' && typeof value === 'string' ? undefined : value,
 	);
 	const { key, percentKey, htmlKey, cdpUrl, cdpPart } = TOKENS;
-	const secrets = [key, percentKey, htmlKey, cdpUrl, cdpPart];
-	return returnCdpUrl === true || secrets.some((token) => elsewhere.includes(token));
+	return [key, percentKey, htmlKey, cdpUrl, cdpPart].some((token) => elsewhere.includes(token));
 }
 
-function badStarts({ parameters }: FuzzCase, { arrivals }: Observation): Violation[] {
-	const billed = arrivals.starts.filter((start) => !isRefusal(start));
+function startsOf({ requests }: Observation): LoggedRequest[] {
+	return requests.filter(({ endpoint }) => endpoint === 'startAgent' || endpoint === 'runWorkflow');
+}
+
+function badStarts({ parameters }: FuzzCase, observation: Observation): Violation[] {
+	const billed = startsOf(observation).filter((start) => !isRefusal(start));
 	if (billed.length <= INPUT.length * maxAttempts(parameters)) return [];
 	const evidence = `${billed.length} starts for ${INPUT.length} items`;
 	return [violation('one job for each item and attempt', evidence)];
@@ -143,28 +164,29 @@ function maxAttempts({ options, waitUntilFinished }: INodeParameters): number {
 }
 
 // Only a status that arrives proves anything.
-function isRefusal({ reply: { status } }: StartArrival): boolean {
-	return REFUSALS.includes(status) || (status >= 400 && status < 500 && status !== 408);
+function isRefusal({ answered = 0 }: LoggedRequest): boolean {
+	return REFUSALS.includes(answered) || (answered >= 400 && answered < 500 && answered !== 408);
 }
 
 function lostJobs(observation: Observation): Violation[] {
-	const { arrivals, errors, highlighted, outputs } = observation;
+	const { errors, highlighted, outputs } = observation;
 	const places = [
 		...Object.values(highlighted),
 		...errors.map(errorText),
 		...outputs.flat().map(({ json }) => safeJson(json)),
 	].join('\n');
-	return arrivals.starts
-		.flatMap(({ reply }) => jobIdIn(reply) ?? [])
+	return startsOf(observation)
+		.flatMap((start) => jobIdIn(start) ?? [])
 		.filter((jobId) => !places.includes(jobId))
 		.map((jobId) => violation('every job is named', jobId));
 }
 
-/** The ID that a start has been answered with, if the answer was plain and whole. */
-function jobIdIn({ status, headers, body, encoding, framing }: Reply): string | undefined {
-	const isPlain = status === 200 && headers.length === 1 && encoding === 'identity';
-	if (!isPlain || framing !== 'plain' || body.kind !== 'json') return undefined;
-	const { job_id } = (body.value ?? {}) as { job_id?: unknown };
+/** The ID that a start has been answered with, if the answer was whole. */
+function jobIdIn({ answered, jobId, fault }: LoggedRequest): string | undefined {
+	if (answered !== 200) return undefined;
+	if (fault === undefined) return jobId;
+	if (fault.kind !== 'fields') return undefined;
+	const { job_id = jobId } = fault.body as { job_id?: unknown };
 	return toId(job_id);
 }
 

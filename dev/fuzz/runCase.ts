@@ -2,7 +2,7 @@ import './quietEngine';
 import '../engine/environment';
 
 import { ExecuteContext, PollContext } from 'n8n-core';
-import type { INode, INodeParameters, INodeType, Logger } from 'n8n-workflow';
+import type { INode, INodeType, Logger } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type * as bundledNodes from '../engine/bundledNodes';
@@ -10,34 +10,34 @@ import { createNodes } from '../engine/createNodes';
 import { createNode, createPollContext, execute, type EngineParts } from '../engine/engine';
 import { ProcessActivity } from '../engine/ProcessActivity';
 import { SimulatedClock } from '../engine/SimulatedClock';
+import { type Sandbox, startSandbox } from '../sandbox/startSandbox';
+import { Account } from '../sandbox/state/accounts';
 import { INPUT, TOKENS, type FuzzCase } from './FuzzCase';
 import { LoopMeter } from './LoopMeter';
 import { Observation } from './Observation';
+import { toRaw } from './rawReply';
 import { fillTokens, secretsOf } from './secrets';
-import type { ScriptedServer } from './server/ScriptedServer';
 
 /** What cases are run with. */
 export interface Bed {
 	nodes: typeof bundledNodes;
-	server: ScriptedServer;
 }
 
 const HARD_LIMIT_MS = 60_000;
 const MAX_DRAIN_MS = 500;
 const POLLS = 2;
+const CREDITS = 1_000;
 const NODE = 'Node';
 const TYPE = 'fuzzed';
 
-let caseCount = 0;
-
 /** Runs a case on n8n-core, over HTTP, with time that passes only while nothing is on its way. */
 export async function runCase(bed: Bed, fuzzCase: FuzzCase): Promise<Observation> {
-	const { nodes, server } = bed;
-	const id = `case${++caseCount}`;
-	const tokens = server.open(id, fuzzCase.script, secretsOf(fuzzCase.key));
+	const { nodes } = bed;
 	const activity = new ProcessActivity();
 	activity.watch();
 	const clock = new SimulatedClock(0, activity);
+	const sandbox = await startSandbox({ clock });
+	const tokens = prepare(sandbox, fuzzCase);
 	const type = createNodes(nodes, { clock })[fuzzCase.node];
 	const fuzzed = { node: nodeOf(fuzzCase, tokens), parts: partsOf(bed, type, tokens) };
 	const observation = new Observation();
@@ -48,7 +48,7 @@ export async function runCase(bed: Bed, fuzzCase: FuzzCase): Promise<Observation
 	try {
 		const work =
 			fuzzCase.node === 'agent'
-				? runAgent(activity, fuzzed, observation)
+				? runAgent(activity, fuzzed, tokens, observation)
 				: runTrigger(type, fuzzed, observation);
 		const limit = new AbortController();
 		const tooLate = sleep(HARD_LIMIT_MS, false, { signal: limit.signal }).catch(() => false);
@@ -59,7 +59,8 @@ export async function runCase(bed: Bed, fuzzCase: FuzzCase): Promise<Observation
 		observation.blockedMs = meter.stop();
 		clock.stop();
 		activity.unwatch();
-		observation.arrivals = server.close(id);
+		observation.requests = sandbox.state.requestLog.read({});
+		await sandbox.close();
 		process.off('unhandledRejection', onUnhandled);
 	}
 	return observation;
@@ -73,9 +74,10 @@ interface Fuzzed {
 async function runAgent(
 	activity: ProcessActivity,
 	{ node, parts }: Fuzzed,
+	tokens: Record<string, string>,
 	observation: Observation,
 ): Promise<void> {
-	const input = INPUT.map((json, item) => ({ json, pairedItem: { item } }));
+	const input = fill(INPUT, tokens).map((json, item) => ({ json, pairedItem: { item } }));
 	const { data } = await execute({ nodes: [node], connections: {} }, parts, { input }).finished;
 	await drain(activity);
 	const { runData, error, metadata } = data.resultData;
@@ -112,8 +114,41 @@ function partsOf({ nodes }: Bed, type: INodeType, tokens: Record<string, string>
 }
 
 function nodeOf({ parameters, settings }: FuzzCase, tokens: Record<string, string>): INode {
-	const filled = JSON.parse(fillTokens(JSON.stringify(parameters), tokens)) as INodeParameters;
-	return createNode(NODE, TYPE, { parameters: filled, ...settings });
+	return createNode(NODE, TYPE, { parameters: fill(parameters, tokens), ...settings });
+}
+
+/** Gives the sandbox account, jobs and faults; all bytes are made now, not while nodes are measured. */
+function prepare({ state, url, filesUrl }: Sandbox, { key, jobs, faults }: FuzzCase) {
+	const now = state.runDueEvents();
+	const account = new Account({ key, plan: 'pro', credits: CREDITS }, now);
+	state.accounts.set(key, account);
+	const secrets = secretsOf(key);
+	const hosts = { ...secrets, [TOKENS.service]: url, [TOKENS.fileHost]: filesUrl };
+
+	state.scripts.add(fill(jobs, hosts));
+	const start = { account, kind: 'agent' as const, directive: 'Given', request: {} };
+	const [firstJob, secondJob] = [1, 2].map(
+		() => state.startJob({ ...start, script: state.scripts.take() }, now).id,
+	);
+	const tokens = {
+		...hosts,
+		[TOKENS.firstJob]: String(firstJob),
+		[TOKENS.secondJob]: String(secondJob),
+	};
+	for (const fault of faults) {
+		if ('reply' in fault) {
+			const { reply, ...more } = fault;
+			const raw = toRaw(reply, (text) => fillTokens(text, tokens));
+			state.faults.add({ ...more, kind: 'raw', raw });
+		} else {
+			state.faults.add(fill(fault, tokens));
+		}
+	}
+	return tokens;
+}
+
+function fill<T>(value: T, tokens: Record<string, string>): T {
+	return JSON.parse(fillTokens(JSON.stringify(value), tokens)) as T;
 }
 
 // What was started by a stopped execution is answered after its end.

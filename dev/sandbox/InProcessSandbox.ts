@@ -92,6 +92,7 @@ export class InProcessSandbox {
 		if (answer.kind === 'silence') await this.untilAborted(signal);
 		if (signal?.aborted === true) throw networkError('ERR_CANCELED');
 		if (answer.kind === 'refused') throw networkError('ECONNREFUSED', 'connect');
+		if (answer.kind === 'raw') throw new Error('Raw bytes are only sent over HTTP');
 		if (answer.kind !== 'reply') throw networkError('ECONNRESET');
 
 		const { reply, truncation } = answer;

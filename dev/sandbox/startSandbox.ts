@@ -23,6 +23,8 @@ export interface Sandbox {
 	url: string;
 	filesUrl: string;
 	admin: AdminClient;
+	/** For those in the same process; a reset replaces it. */
+	readonly state: SandboxState;
 	/** Closes both servers at once, including requests in progress. */
 	close(): Promise<void>;
 }
@@ -63,6 +65,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		url,
 		filesUrl,
 		admin: new AdminClient(url),
+		get state() {
+			return state;
+		},
 		close: async () => {
 			await Promise.all([close(service), close(files)]);
 			save();

@@ -115,6 +115,10 @@ export const faultSchema = z.strictObject({
 		'status',
 		/** Responds with `body`, and with `status` or else the status of the real response. */
 		'body',
+		/** Sends the real response with the fields of `body` added to it or replaced in it. */
+		'fields',
+		/** Writes `raw` to the connection and closes it: what a sane server does not send. */
+		'raw',
 		/** Sends nothing, until the client disconnects. */
 		'hang',
 		/** Resets the connection without a response. */
@@ -141,6 +145,8 @@ export const faultSchema = z.strictObject({
 	status: z.number().optional(),
 	/** A string is sent as it is, anything else as JSON. */
 	body: z.unknown(),
+	/** `head` up to the empty line, in Latin-1, and `body` in Base64. Not in process. */
+	raw: z.strictObject({ head: z.string(), body: z.string() }).optional(),
 	/** Default `application/json`. */
 	contentType: z.string().optional(),
 	headers: z.record(z.string()).optional(),

@@ -2,7 +2,9 @@ import fc, { type Arbitrary } from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { TOKENS, type FuzzCase } from '../FuzzCase';
-import { script } from './replies';
+import { endpointSchema } from '../../sandbox/types';
+import { faultsAt, hostileJobs } from './hostileFaults';
+import { settings, waitOptions } from './runs';
 
 const FORMATS: INodeParameters[] = [
 	{},
@@ -12,46 +14,44 @@ const FORMATS: INodeParameters[] = [
 	{ outputFormat: 'schema', outputSchema: '{"items": {"$ref": "#"}}' },
 ];
 const KEYS = ['key-5ecret-0123456789', 'sk-live-4f9a-77ab_90cd.e1f2', 'sk%2Flive/4f9a+77ab=='];
-const MAX_WAIT_MINUTES = 0.5;
 const OPTIONS: INodeParameters[] = [
 	{},
-	{ downloadFiles: true, maxFileSizeMb: 1, maxAttempts: 2 },
-	{ onJobFailure: 'return', onTimeout: 'return', onPaused: 'return', onInvalidOutput: 'return' },
-	{ pauseJob: 'always', minimumCredits: 50 },
+	{ downloadFiles: true, maxFileSizeMb: 1 },
+	{ onInvalidOutput: 'return' },
+	{ minimumCredits: 50 },
 	{ returnCdpUrl: true },
 ];
 const WAITS: INodeParameters[] = [
 	{ resource: 'agent', operation: 'run', directive: 'Find the price' },
 	{ resource: 'agent', operation: 'run', directive: 'Go', browser: 'own', cdpUrl: TOKENS.cdpUrl },
-	{ resource: 'workflow', operation: 'run', workflowId: 'wf_1' },
+	{ resource: 'workflow', operation: 'run', workflowId: 'wf_daily_report' },
 	{ resource: 'job', operation: 'wait', jobId: '={{ $json.job_id }}' },
 ];
 const OTHERS: INodeParameters[] = [
 	{ resource: 'agent', operation: 'run', directive: 'Go', waitUntilFinished: false },
-	{ resource: 'job', operation: 'get', jobId: 'job_1', simplify: false },
-	{ resource: 'job', operation: 'pause', jobId: 'job_1' },
-	{ resource: 'job', operation: 'resume', jobId: 'job_1' },
-	{ resource: 'jobFile', operation: 'download', jobId: 'job_1' },
-	{ resource: 'jobFile', operation: 'getAll', jobId: 'job_1' },
+	{ resource: 'job', operation: 'get', jobId: TOKENS.firstJob, simplify: false },
+	{ resource: 'job', operation: 'pause', jobId: TOKENS.firstJob },
+	{ resource: 'job', operation: 'resume', jobId: TOKENS.firstJob },
+	{ resource: 'jobFile', operation: 'download', jobId: TOKENS.firstJob },
+	{ resource: 'jobFile', operation: 'getAll', jobId: TOKENS.firstJob },
 	{ resource: 'account', operation: 'getCreditBalance' },
 	{ resource: 'service', operation: 'getHealth' },
 ];
 const TRIGGERS: INodeParameters[] = [
-	{ jobSource: 'ids', jobIds: 'job_1, job_2' },
+	{ jobSource: 'ids', jobIds: `${TOKENS.firstJob}, ${TOKENS.secondJob}` },
 	{ jobSource: 'url', jobListUrl: `${TOKENS.fileHost}/list`, outputFormat: 'json' },
 ];
-const SETTINGS: Array<FuzzCase['settings']> = [
-	{},
-	{ onError: 'continueRegularOutput' },
-	{ retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
-];
-
 const waiting = fc
-	.tuple(fc.constantFrom(...WAITS), fc.constantFrom(...FORMATS), fc.constantFrom(...OPTIONS))
-	.map(([call, format, options]) => ({
+	.tuple(
+		fc.constantFrom(...WAITS),
+		fc.constantFrom(...FORMATS),
+		fc.record(waitOptions, { requiredKeys: ['maxWaitMinutes'] }),
+		fc.constantFrom(...OPTIONS),
+	)
+	.map(([call, format, options, more]) => ({
 		...call,
 		...format,
-		options: { ...options, maxWaitMinutes: MAX_WAIT_MINUTES },
+		options: { ...options, ...more },
 	}));
 
 /** Cases of both nodes: calls that users make, and answers that nobody expects. */
@@ -65,7 +65,8 @@ function casesOf(
 	node: FuzzCase['node'],
 	parameters: Arbitrary<INodeParameters>,
 ): Arbitrary<FuzzCase> {
-	const settings = fc.constantFrom(...SETTINGS);
 	const key = fc.constantFrom(...KEYS);
-	return fc.record({ node: fc.constant(node), key, parameters, settings, script });
+	const faults = fc.tuple(...endpointSchema.options.map(faultsAt)).map((all) => all.flat());
+	const jobs = fc.array(hostileJobs, { minLength: 2, maxLength: 4 });
+	return fc.record({ node: fc.constant(node), key, parameters, settings, jobs, faults });
 }

@@ -61,7 +61,7 @@ const longText = fc
 /** A text that somebody may not be prepared for. */
 export const hostileText: Arbitrary<string> = fc.oneof(
 	{ weight: 6, arbitrary: fc.constantFrom(...HOSTILE_TEXTS) },
-	{ weight: 3, arbitrary: fc.constantFrom(...SECRET_TEXTS) },
+	{ weight: 5, arbitrary: fc.constantFrom(...SECRET_TEXTS) },
 	{ weight: 3, arbitrary: repetitiveText },
 	{ weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
 	{ weight: 1, arbitrary: longText },

@@ -19,6 +19,11 @@ export async function sendAnswer(
 		case 'refused':
 			response.socket?.resetAndDestroy();
 			return;
+		case 'raw':
+			logEntry.answered = answer.status;
+			response.socket?.write(answer.head, 'latin1');
+			response.socket?.end(answer.body);
+			return;
 		case 'reply':
 			logEntry.answered = answer.reply.status;
 			await sendReply(response, answer.reply, answer.truncation);

@@ -1,3 +1,4 @@
+import { asFields } from '../operations/bodyFields';
 import { type Reply, bufferContent, contentOf, errorReply } from '../reply';
 import type { EndpointName, Fault } from '../types';
 
@@ -18,6 +19,8 @@ export interface Truncation {
 /** What happens in response to a request. */
 export type Answer =
 	| { kind: 'reply'; reply: Reply; truncation?: Truncation }
+	/** `status` is that of the head, if it has one. */
+	| { kind: 'raw'; head: string; body: Buffer; status?: number }
 	/** Nothing is sent, until the client disconnects. */
 	| { kind: 'silence' }
 	| { kind: 'reset' }
@@ -27,7 +30,7 @@ export type Answer =
 /** Whether the operation runs although the request has this fault. */
 export function runsOperation({ kind, when }: Fault, endpoint: EndpointName): boolean {
 	if (kind === 'refuse') return false;
-	if (kind === 'delay' || when === 'after') return true;
+	if (kind === 'delay' || kind === 'fields' || when === 'after') return true;
 	return (kind === 'truncate' || kind === 'stall') && READ_ENDPOINTS.has(endpoint);
 }
 
@@ -38,6 +41,13 @@ export function applyFault(fault: Fault, reply: Reply | undefined): Answer {
 	switch (fault.kind) {
 		case 'delay':
 			return reply ? { kind: 'reply', reply } : { kind: 'silence' };
+		case 'fields': {
+			const json = { ...asFields(reply?.json), ...asFields(fault.body) };
+			const original = { ...reply, status: reply?.status ?? 200, json };
+			return { kind: 'reply', reply: withHeaders(original, fault) };
+		}
+		case 'raw':
+			return toRawAnswer(fault);
 		case 'hang':
 			return { kind: 'silence' };
 		case 'reset':
@@ -56,6 +66,16 @@ export function applyFault(fault: Fault, reply: Reply | undefined): Answer {
 			return truncate(reply ?? withBody(success, fault), fault);
 		}
 	}
+}
+
+function toRawAnswer({ raw: { head, body } = { head: '', body: '' } }: Fault): Answer {
+	const [, status] = /^HTTP\/1\.1 (\d+)/.exec(head) ?? [];
+	return {
+		kind: 'raw',
+		head,
+		body: Buffer.from(body, 'base64'),
+		status: status === undefined ? undefined : Number(status),
+	};
 }
 
 // The document gives 429 no body.

@@ -1,16 +1,7 @@
 import { gzipSync } from 'node:zlib';
 
-import type { Body, LargeShape, Reply } from '../FuzzCase';
-
-/**
- * A reply, and the bytes that are written to a connection: Node.js would not let a server send most
- * of them.
- */
-export interface RawReply {
-	reply: Reply;
-	head: string;
-	body: Buffer;
-}
+import type { Fault } from '../sandbox/types';
+import type { Body, LargeShape, OddReply } from './FuzzCase';
 
 const TEXTS: Record<LargeShape, (bytes: number) => string> = {
 	letters: (bytes) => 'a'.repeat(bytes),
@@ -20,15 +11,16 @@ const TEXTS: Record<LargeShape, (bytes: number) => string> = {
 	nestedObjects: (bytes) => `${'{"a":'.repeat(bytes / 6)}1${'}'.repeat(bytes / 6)}`,
 };
 
-/** Head and body as they are sent; `fill` puts in what tokens stand for. */
-export function toBytes(reply: Reply, fill: (text: string) => string): RawReply {
+/** The bytes of a reply; `fill` puts in what tokens stand for. */
+export function toRaw(reply: OddReply, fill: (text: string) => string): Fault['raw'] {
 	const { body, encoding } = reply;
 	const bytes = body.kind === 'large' ? large(body, encoding) : encode(plain(body, fill), encoding);
-	return { reply, head: headOf(reply, bytes.length, fill), body: framed(reply, bytes) };
+	const head = headOf(reply, bytes.length, fill);
+	return { head, body: framed(reply, bytes).toString('base64') };
 }
 
 function headOf(
-	{ status, headers, encoding, framing }: Reply,
+	{ status, headers, encoding, framing }: OddReply,
 	length: number,
 	fill: (text: string) => string,
 ): string {
@@ -39,7 +31,7 @@ function headOf(
 	return `HTTP/1.1 ${status} Fuzz\r\n${['Connection: close', ...lines].join('\r\n')}\r\n\r\n`;
 }
 
-function framed({ framing }: Reply, bytes: Buffer): Buffer {
+function framed({ framing }: OddReply, bytes: Buffer): Buffer {
 	if (framing === 'badChunks') return Buffer.from('5\r\nhello\r\nnot a number\r\n');
 	if (framing !== 'longBody') return bytes;
 	return Buffer.concat([bytes, Buffer.from('and more that nobody has announced')]);
@@ -56,7 +48,7 @@ const known = new Map<string, Buffer>();
 // Packing a hundred megabytes takes a second, so it is done once.
 function large(
 	{ shape, bytes, field }: Extract<Body, { kind: 'large' }>,
-	encoding: Reply['encoding'],
+	encoding: OddReply['encoding'],
 ): Buffer {
 	const name = JSON.stringify([shape, bytes, field, encoding]);
 	let packed = known.get(name);
@@ -70,7 +62,7 @@ function large(
 	return packed;
 }
 
-function encode(bytes: Buffer, encoding: Reply['encoding']): Buffer {
+function encode(bytes: Buffer, encoding: OddReply['encoding']): Buffer {
 	if (encoding !== 'gzip' && encoding !== 'truncatedGzip') return bytes;
 	const packed = gzipSync(bytes, { level: 1 });
 	return encoding === 'gzip' ? packed : packed.subarray(0, Math.ceil(packed.length / 2));

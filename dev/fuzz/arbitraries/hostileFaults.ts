@@ -1,24 +1,25 @@
 import fc, { type Arbitrary } from 'fast-check';
 
+import type { EndpointName, FileScript, JobScript } from '../../sandbox/types';
 import {
-	ENDPOINTS,
 	FRAMINGS,
 	LARGE_SHAPES,
 	TOKENS,
 	type Body,
-	type Endpoint,
-	type Reply,
-	type ServiceScript,
+	type FuzzFault,
+	type OddReply,
 } from '../FuzzCase';
+import { failure, when, type Failure } from './faults';
+import { jobWith } from './jobs';
 import { hostileText, hostileValue, mostly, repetitiveText } from './values';
 
 const STATUSES = ['provisioning', 'running', 'paused', 'completed', 'failed', 'user_taken_over'];
 const KB = 1024;
 const MB = 1024 * KB;
-const MAX_REPLIES = 4;
+const MAX_FAULTS = 4;
 
 const jobId = mostly(
-	fc.integer({ min: 1, max: 99 }).map((number) => `job_${number}`),
+	fc.constantFrom<unknown>(TOKENS.firstJob, TOKENS.secondJob, 'job_7'),
 	fc.constantFrom<unknown>(
 		...['j'.repeat(200), '__proto__', 'constructor', 'a,b', 'ü😀', 'a<b>', 'x\u202ey'],
 		...['', '.', '..', 'a b', 'a/b', 'a\nb', 'j'.repeat(201), null, 7, 1.5, {}, []],
@@ -34,7 +35,7 @@ const link = mostly(
 );
 
 function linkWith(address: string): Arbitrary<string> {
-	return mostly(fc.constant('1'), repetitiveText).map((path) => address + path);
+	return mostly(fc.constant('1'), repetitiveText, 2).map((path) => address + path);
 }
 
 const textOrValue = mostly(hostileText, hostileValue, 2);
@@ -49,8 +50,10 @@ const jobFields = {
 	created_at: mostly(fc.constant('2026-01-01T00:00:00Z'), hostileValue),
 	updated_at: mostly(fc.constant('2026-01-01T00:01:00Z'), hostileValue),
 	polling_url: textOrValue,
-	job_id: jobId,
 };
+
+// Mostly its own one, by which the sandbox knows it.
+const ownJobId = mostly(fc.constant({}), fc.record({ job_id: jobId }));
 
 const file = someOf({
 	filename: mostly(fc.constantFrom('a.pdf', 'b.csv'), textOrValue, 2),
@@ -58,36 +61,74 @@ const file = someOf({
 	expires_in: mostly(fc.constant(60), hostileValue),
 });
 
-/** What each endpoint says when it means well. */
-const DATA: Record<Endpoint, Arbitrary<unknown>> = {
-	run_browser_agent: someOf({ ...jobFields, status: mostly(fc.constant('running'), textOrValue) }, [
-		'job_id',
-	]),
-	get_job_status: someOf(
-		{ ...jobFields, status: mostly(fc.constantFrom(...STATUSES), textOrValue, 9) },
-		['status'],
+const scriptedFile: Arbitrary<FileScript> = fc
+	.tuple(
+		mostly(fc.constantFrom('a.pdf', 'b.csv'), hostileText, 2),
+		fc.record({ content: hostileText, downloadUrl: link }, { requiredKeys: [] }),
+	)
+	.map(([filename, more]) => ({ filename, ...more }));
+
+const job = fc
+	.tuple(
+		someOf({ ...jobFields, status: mostly(fc.constantFrom(...STATUSES), textOrValue, 9) }),
+		ownJobId,
+	)
+	.map(([fields, id]) => ({ ...fields, ...id }));
+
+/** How a job goes whose agent writes what nobody is prepared for. */
+export const hostileJobs: Arbitrary<JobScript> = fc
+	.tuple(
+		jobWith(jobFields.output),
+		someOf({
+			error: hostileText,
+			files: fc.array(scriptedFile, { maxLength: 3 }),
+			statuses: fc.array(fc.constantFrom(...STATUSES), { minLength: 1, maxLength: 3 }),
+		}),
+	)
+	.map(([script, more]) => ({ ...script, ...more }));
+
+/** What an endpoint says when it means well: not always what the document has. */
+const ANSWERS: Record<EndpointName, Arbitrary<Failure>> = {
+	startAgent: fields(job),
+	runWorkflow: fields(job),
+	getJob: fields(job),
+	pauseJob: body(hostileValue),
+	resumeJob: body(hostileValue),
+	getJobFiles: fields(
+		fc.record({
+			files: mostly(
+				fc.array(mostly(file, hostileValue), { maxLength: 4 }),
+				fc.constant(Array.from({ length: 1_001 }, () => ({ filename: 'same.txt' }))),
+			),
+		}),
 	),
-	pause_job: hostileValue,
-	resume_job: hostileValue,
-	get_job_files: fc.record({
-		job_id: jobId,
-		files: mostly(
-			fc.array(mostly(file, hostileValue), { maxLength: 4 }),
-			fc.constant(Array.from({ length: 1_001 }, () => ({ filename: 'same.txt' }))),
+	getCreditBalance: fields(
+		someOf({
+			unlimited: mostly(fc.boolean(), hostileValue),
+			credit_balance: mostly(fc.nat(500), hostileValue),
+			next_reset: textOrValue,
+			message: textOrValue,
+		}),
+	),
+	getHealth: body(mostly(fc.constant({ status: 'ok' }), hostileValue)),
+	// A file, or the list of the jobs to watch.
+	file: fc.oneof(
+		body(hostileText),
+		body(
+			fc.array(mostly(fc.oneof(jobId, fc.record({ job_id: jobId })), hostileValue), {
+				maxLength: 4,
+			}),
 		),
-	}),
-	get_credit_balance: someOf({
-		unlimited: mostly(fc.boolean(), hostileValue),
-		credit_balance: mostly(fc.nat(500), hostileValue),
-		next_reset: textOrValue,
-		message: textOrValue,
-	}),
-	health: mostly(fc.constant({ status: 'ok' }), hostileValue),
-	download: hostileText,
-	list: fc.array(mostly(fc.oneof(jobId, fc.record({ job_id: jobId })), hostileValue), {
-		maxLength: 4,
-	}),
+	),
 };
+
+function fields(values: Arbitrary<object>): Arbitrary<Failure> {
+	return values.map((value) => ({ kind: 'fields', body: value }));
+}
+
+function body(values: Arbitrary<unknown>): Arbitrary<Failure> {
+	return fc.tuple(values, when).map(([value, at]) => ({ kind: 'body', body: value, when: at }));
+}
 
 const validationError = someOf({
 	loc: mostly(fc.array(fc.constantFrom('body', 'browser_config', 'width', 0)), hostileValue),
@@ -140,7 +181,7 @@ const header = fc.tuple(
 	headerValue,
 );
 
-const oddReply: Arbitrary<Reply> = fc.record({
+const oddReply: Arbitrary<OddReply> = fc.record({
 	status: fc.oneof(
 		fc.integer({ min: 100, max: 599 }),
 		fc.constantFrom(200, 202, 204, 302, 402, 404, 429, 999),
@@ -155,7 +196,7 @@ const oddReply: Arbitrary<Reply> = fc.record({
 });
 
 /** A small answer that becomes a hundred megabytes. */
-const bomb: Arbitrary<Reply> = fc.record({
+const bomb: Arbitrary<OddReply> = fc.record({
 	status: fc.constantFrom(200, 400, 429, 500),
 	headers: fc.constant([]),
 	body: fc.constant<Body>({ kind: 'large', shape: 'emptyArrays', bytes: 100 * MB }),
@@ -163,32 +204,22 @@ const bomb: Arbitrary<Reply> = fc.record({
 	framing: fc.constant('plain' as const),
 });
 
-/** What a service may say in one case. */
-export const script: Arbitrary<ServiceScript> = fc.record(
-	Object.fromEntries(
-		ENDPOINTS.map((endpoint) => [
-			endpoint,
-			fc.array(replyOf(endpoint), { minLength: 1, maxLength: MAX_REPLIES }),
-		]),
-	) as Record<Endpoint, Arbitrary<Reply[]>>,
-);
-
-function replyOf(endpoint: Endpoint): Arbitrary<Reply> {
-	const good = DATA[endpoint].map((value): Reply => {
-		return {
-			status: 200,
-			headers: [['Content-Type', 'application/json']],
-			body:
-				endpoint === 'download' ? { kind: 'text', text: String(value) } : { kind: 'json', value },
-			encoding: 'identity',
-			framing: 'plain',
-		};
-	});
-	return fc.oneof(
-		{ weight: 24, arbitrary: good },
-		{ weight: 8, arbitrary: oddReply },
-		{ weight: 1, arbitrary: bomb },
+/** What goes wrong with the requests to an endpoint: some of the first ones, or in the end all. */
+export function faultsAt(endpoint: EndpointName): Arbitrary<FuzzFault[]> {
+	const any = fc.oneof(
+		{ weight: 20, arbitrary: ANSWERS[endpoint] },
+		{ weight: 3, arbitrary: failure },
+		{ weight: 12, arbitrary: fc.record({ reply: oddReply, when }) },
+		{ weight: 1, arbitrary: fc.record({ reply: bomb, when }) },
 	);
+	const lasts = mostly(fc.constant<'always' | 1>('always'), fc.constant<1>(1), 2);
+	return fc
+		.tuple(fc.array(any, { minLength: 1, maxLength: MAX_FAULTS }), lasts)
+		.map(([faults, times]) =>
+			faults.map((fault, index) => {
+				return { ...fault, endpoint, times: index === faults.length - 1 ? times : 1 };
+			}),
+		);
 }
 
 function someOf(

@@ -1,0 +1,34 @@
+import fc, { type Arbitrary } from 'fast-check';
+import type { INode, INodeParameters } from 'n8n-workflow';
+
+import type { PausePolicy } from '../../../nodes/jobs/LedgerEntry';
+
+const RETRIES = { retryOnFail: true, waitBetweenTries: 1 };
+
+/** What users choose in a node's settings. */
+export const settings: Arbitrary<Partial<INode>> = fc
+	.record({
+		onError: fc.constantFrom<Array<INode['onError']>>(
+			'stopWorkflow',
+			'stopWorkflow',
+			'stopWorkflow',
+			'continueRegularOutput',
+			'continueErrorOutput',
+		),
+		maxTries: fc.constantFrom(1, 2, 2, 3),
+	})
+	.map(({ onError, maxTries }) =>
+		maxTries === 1 ? { onError } : { onError, maxTries, ...RETRIES },
+	);
+
+/** The options of a wait. Most pause the job, which makes most of what the ledger can enter. */
+export const waitOptions = {
+	pauseJob: fc.constantFrom<PausePolicy[]>('always', 'always', 'always', 'onStop', 'never'),
+	maxParallelJobs: fc.constantFrom(1, 2, 10),
+	maxWaitMinutes: fc.constantFrom(0.2, 0.5),
+	onTimeout: fc.constantFrom('fail', 'fail', 'return'),
+	onJobFailure: fc.constantFrom('fail', 'return'),
+	onPaused: fc.constantFrom('wait', 'return'),
+	onTakenOver: fc.constantFrom('fail', 'fail', 'wait', 'return'),
+	maxAttempts: fc.constantFrom(1, 1, 2, 3),
+} satisfies Record<string, Arbitrary<INodeParameters[string]>>;
