@@ -90,7 +90,8 @@ function file(name: string): string {
 }
 
 it('run.gif: adding the node, filling it in, running it, and the result', async () => {
-	await editor.page.setViewportSize({ width: 1200, height: 760 });
+	// So high that the result is shown, without the links to the sandbox below it.
+	await editor.page.setViewportSize({ width: 1280, height: 710 });
 	const film = new Film(editor.page, HIDDEN_IN_FILM);
 	const type = async (field: string, text: string) => {
 		for (const part of [0.3, 0.7, 1]) {
@@ -112,18 +113,19 @@ it('run.gif: adding the node, filling it in, running it, and the result', async 
 	await type('directive', 'Find the three cheapest desk lamps, with their prices in EUR');
 	await type('initialUrl', 'https://shop.example.com');
 	await editor.chooseOption('outputFormat', 'Like an Example');
-	await editor.field('outputExample').scrollIntoViewIfNeeded();
-	await film.show(700);
-	await editor.fillJson('outputExample', '{ "lamps": [{ "name": "Arc", "price": 20.5 }] }');
-	await film.show(1200);
+	await editor.fillJson(
+		'outputExample',
+		'{ "lamps": [{ "name": "Arc", "price": 20.5, "rating": 4.5, "in_stock": true }] }',
+	);
+	await film.show(1900);
 
 	await environment.sandbox.admin.nextJob({
 		durationSeconds: 4,
 		output: {
 			lamps: [
-				{ name: 'Arc', price: 19.9 },
-				{ name: 'Pixie', price: 24.5 },
-				{ name: 'Nordlys', price: 31 },
+				{ name: 'Arc', price: 19.9, rating: 4.6, in_stock: true },
+				{ name: 'Pixie', price: 24.5, rating: 4.2, in_stock: false },
+				{ name: 'Nordlys', price: 31, rating: 4.8, in_stock: true },
 			],
 		},
 	});
