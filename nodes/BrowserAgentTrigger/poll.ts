@@ -60,7 +60,7 @@ async function emitEvents(current: TriggerPoll): Promise<INodeExecutionData[][] 
 	const isNew = (jobId: string, event?: TriggerEvent) =>
 		event !== undefined && triggerOn.includes(event) && !emitted.isRecorded(jobId, event);
 	const polled = await pollJobs(client, open, { ...limits, isWanted: isNew });
-	logOutcomes(polled, logger);
+	logFailures(polled, logger);
 
 	const newEvents = polled.filter((one) => isNew(one.jobId, eventOf(one)));
 	for (const one of polled) {
@@ -89,7 +89,7 @@ async function showJobs(current: TriggerPoll): Promise<INodeExecutionData[]> {
 	}
 	const shown = jobIds.slice(0, MAX_JOBS_IN_TEST);
 	const polled = await pollJobs(client, shown, { ...limits, isWanted: () => true });
-	logOutcomes(polled, current.logger);
+	logFailures(polled, current.logger);
 	throwErrorOfAll(polled);
 	if (polled.every(({ kind }) => kind === 'noCall')) {
 		throw new ServiceError({ kind: 'queueTimeout' });
@@ -108,7 +108,7 @@ async function readJobs({ context, runtime, clients }: TriggerPoll) {
 	return { client, limits, jobIds, options };
 }
 
-function logOutcomes(polled: PolledJob[], logger: Logger): void {
+function logFailures(polled: PolledJob[], logger: Logger): void {
 	for (const one of polled) {
 		if (one.kind !== 'failed') continue;
 		const { jobId, error } = one;

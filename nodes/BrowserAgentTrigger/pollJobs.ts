@@ -13,7 +13,7 @@ const MAX_QUEUE_MS = 10_000;
 // A call that began later than this has had less time than the poll could give it.
 const FIRST_CALLS_MS = 1_000;
 
-/** What a poll of the trigger has brought of one job. */
+/** What a poll of the trigger has brought for one job. */
 export type PolledJob = { jobId: string } & (
 	| { kind: 'seen'; job: Job }
 	/** The service does not know it. */
@@ -27,7 +27,7 @@ export type PolledJob = { jobId: string } & (
 	| { kind: 'failed'; error: unknown }
 );
 
-/** What bounds a poll of the trigger. */
+/** The limits of a poll of the trigger. */
 export interface PollLimits {
 	clock: Clock;
 	/** The clock's time at which the poll has to be over. */
@@ -40,7 +40,7 @@ export interface PollLimits {
 
 /**
  * Polls the jobs in their order, until the deadline or until the account has no status calls left.
- * Returns an outcome for each. Never throws.
+ * Returns what it has brought for each. Never throws.
  */
 export async function pollJobs(
 	client: ServiceClient,

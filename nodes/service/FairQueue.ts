@@ -34,8 +34,8 @@ export class FairQueue<T extends QueueEntry> {
 
 	add(entry: T): void {
 		const group = this.groups.get(entry.group) ?? {
-			spaced: new SortedList<T>(inOrder),
-			others: new SortedList<T>(inOrder),
+			spaced: new SortedList<T>(compareTurns),
+			others: new SortedList<T>(compareTurns),
 		};
 		this.groups.set(entry.group, group);
 		listOf(group, entry).add(entry);
@@ -79,11 +79,11 @@ function firstOf<T extends QueueEntry>(
 ): T | undefined {
 	if (!withSpaced || spaced.first === undefined) return others.first;
 	if (others.first === undefined) return spaced.first;
-	return inOrder(spaced.first, others.first) < 0 ? spaced.first : others.first;
+	return compareTurns(spaced.first, others.first) < 0 ? spaced.first : others.first;
 }
 
 // Last polls are due at -Infinity, and the difference of two infinities is not a number.
-function inOrder(one: QueueEntry, other: QueueEntry): number {
+function compareTurns(one: QueueEntry, other: QueueEntry): number {
 	if (one.dueAt === other.dueAt) return one.position - other.position;
 	return one.dueAt < other.dueAt ? -1 : 1;
 }

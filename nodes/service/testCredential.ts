@@ -47,7 +47,7 @@ export async function testCredential(
 		return { status: 'OK', message: 'Connection successful!' };
 	} catch (error) {
 		const isPlain = /^\s*http:/i.test(String(data.baseUrl));
-		return { status: 'Error', message: messageOf(error, isPlain) };
+		return { status: 'Error', message: toTestMessage(error, isPlain) };
 	}
 }
 
@@ -61,7 +61,7 @@ export function createCredentialTest(shared: SharedState) {
 	};
 }
 
-function messageOf(error: unknown, isPlain: boolean): string {
+function toTestMessage(error: unknown, isPlain: boolean): string {
 	if (error instanceof ServiceError) {
 		const { kind, statusCode } = error.facts;
 		if (isPlain && (kind === 'connectionLost' || statusCode === 400)) return HTTPS_EXPECTED;
