@@ -1,11 +1,11 @@
 import { messageOf } from '../errors/ServiceError';
 import { MB } from '../service/httpResponse';
 import { parseJson } from '../service/parseJson';
+import { estimateWork } from './estimateWork';
 import { findJson } from './findJson';
 import { findMismatches } from './findMismatches';
 import type { OutputSchema } from './OutputSchema';
 import { readSchema } from './readSchema';
-import { workOf } from './workOf';
 
 const NO_JSON = 'it is not JSON, and it does not contain exactly one JSON object or array';
 const TOO_LARGE = 'it is too large to be checked';
@@ -33,7 +33,7 @@ export function checkOutput(output: unknown, { schema }: OutputSchema): CheckedO
 	if (data === json) return invalid(TOO_LARGE);
 	try {
 		const readable = readSchema(schema);
-		const work = workOf(data, readable);
+		const work = estimateWork(data, readable);
 		if (work > MAX_WORK) return invalid(TOO_LARGE);
 		const mismatches = findMismatches(data, readable, work > MAX_WORK_FOR_ALL);
 		return mismatches.length === 0 ? { output: data } : invalid(...mismatches);

@@ -23,10 +23,11 @@ interface Size {
 }
 
 /**
- * What it takes at most to check data by a schema of `readSchema`; 1 is one value by a simple
- * schema, about 1 µs. Too little for a schema that contains itself in several alternatives.
+ * An upper bound on the cost of checking `data` by a schema that `readSchema` has returned. A unit is
+ * the check of one value by a simple schema, about 1 µs. Underestimates a schema that contains
+ * itself in several alternatives.
  */
-export function workOf(data: unknown, schema: JsonSchema): number {
+export function estimateWork(data: unknown, schema: JsonSchema): number {
 	const size: Size = { work: 0, objects: 0, comparisons: 0 };
 	measure(data, size);
 	const schemas = [...schemasIn(schema)];
