@@ -10,7 +10,7 @@ import { runtime } from '../runtime';
 import { createCredentialTest } from '../service/testCredential';
 import { execute } from './execute';
 import { hints } from './hints';
-import { operationFields, resourceField, subtitle } from './operations';
+import { operationFields, resourceField, subtitle } from './operations/fields';
 
 export class BrowserAgent implements INodeType {
 	description: INodeTypeDescription = {

@@ -1,8 +1,7 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { MAX_NAME_CHARACTERS, toPlainText } from '../../errors/plainText';
 import { UserError } from '../../errors/UserError';
-import { shownWhen } from '../../parameters/field';
 import { toText } from '../../parameters/values';
 import { getCreditBalance } from './account/getCreditBalance';
 import { runAgent } from './agent/run';
@@ -16,7 +15,8 @@ import type { Operation } from './operation';
 import { getHealth } from './service/getHealth';
 import { runWorkflow } from './workflow/run';
 
-interface Resource {
+/** One entry of the Resource dropdown, with its operations. */
+export interface Resource {
 	option: INodePropertyOptions;
 	operations: Operation[];
 	/**
@@ -28,7 +28,7 @@ interface Resource {
 /**
  * In the order of use: n8n's panel lists the actions in this order and preselects the first one.
  */
-const RESOURCES: Resource[] = [
+export const RESOURCES: Resource[] = [
 	{ option: { name: 'Agent', value: 'agent' }, operations: [runAgent] },
 	{ option: { name: 'Workflow', value: 'workflow' }, operations: [runWorkflow] },
 	{
@@ -54,55 +54,4 @@ export function findOperation(resource: unknown, operation: unknown): Operation 
 	throw new UserError(`'Operation' has no option '${pair}'`, {
 		description: "Choose 'Resource' and 'Operation' from their lists.",
 	});
-}
-
-export const resourceField: INodeProperties = {
-	displayName: 'Resource',
-	name: 'resource',
-	type: 'options',
-	noDataExpression: true,
-	options: RESOURCES.map(({ option }) => option),
-	default: 'agent',
-};
-
-const dropdown: INodeProperties = {
-	displayName: 'Operation',
-	name: 'operation',
-	type: 'options',
-	noDataExpression: true,
-	default: '',
-};
-
-/** The Operation dropdown of each resource, and the fields of all operations. */
-export const operationFields: INodeProperties[] = [
-	...RESOURCES.map(toDropdown),
-	...RESOURCES.flatMap(({ option: resource, operations }) =>
-		operations.flatMap(({ option, fields }) =>
-			fields.map((field) =>
-				shownWhen(field, { resource: [resource.value], operation: [option.value] }),
-			),
-		),
-	),
-];
-
-const SUBTITLES = Object.fromEntries(
-	RESOURCES.flatMap(({ option: resource, operations }) =>
-		operations.map(({ option }) => [
-			`${String(resource.value)} ${String(option.value)}`,
-			`${resource.name}: ${option.name}`,
-		]),
-	),
-);
-
-/** What n8n shows below the node's name, e.g. "Job: Get Status". */
-export const subtitle = `={{ (${JSON.stringify(SUBTITLES)})[$parameter["resource"] + " " + $parameter["operation"]] }}`;
-
-function toDropdown({ option: resource, ...others }: Resource): INodeProperties {
-	const { operations, defaultOperation = operations[0] } = others;
-	return {
-		...dropdown,
-		displayOptions: { show: { resource: [String(resource.value)] } },
-		default: defaultOperation?.option.value ?? '',
-		options: operations.map(({ option }) => option),
-	};
 }
