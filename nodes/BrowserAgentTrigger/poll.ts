@@ -8,10 +8,12 @@ import { triggerOnField, type TriggerEvent } from '../parameters/triggerOn';
 import type { Runtime } from '../runtime';
 import { ClientFactory } from '../service/connect';
 import { EmittedEvents } from './emittedEvents';
+import { isActivation } from './isActivation';
 import { readEventOptions, toEventItems } from './jobEventItem';
 import { readJobList } from './jobList';
-import { isActivation, pollDeadline, runExclusively, triggerName } from './pollBudget';
+import { pollDeadline } from './pollBudget';
 import { eventOf, isLeft, pollJobs, type PolledJob } from './pollJobs';
+import { runExclusively } from './runExclusively';
 
 const MAX_JOBS_IN_TEST = 10;
 const MAX_LIST_MS = 20_000;
@@ -19,6 +21,8 @@ const MAX_LIST_MS = 20_000;
 /** One poll of the trigger. */
 interface TriggerPoll {
 	context: IPollFunctions;
+	/** Names the trigger node among those of this process. */
+	name: string;
 	runtime: Runtime;
 	clients: ClientFactory;
 	logger: Logger;
@@ -38,10 +42,11 @@ export async function poll(
 	const clients = new ClientFactory(context, runtime);
 	const redact = (text: string) => clients.redact(text);
 	const logger = createSafeLogger(context.logger, redact);
-	const current: TriggerPoll = { context, runtime, clients, logger };
+	const name = `${context.getWorkflow().id ?? ''} ${context.getNode().id}`;
+	const current: TriggerPoll = { context, name, runtime, clients, logger };
 	try {
 		if (isManual) return [await showJobs(current)];
-		return await runExclusively(context, runtime, async () => await emitEvents(current));
+		return await runExclusively(name, runtime, async () => await emitEvents(current));
 	} catch (error) {
 		const cause = toUserError(error).details.failure?.cause;
 		const isTransient = cause === 'rate-limited' || cause === 'temporarily-unavailable';
@@ -97,11 +102,11 @@ async function showJobs(current: TriggerPoll): Promise<INodeExecutionData[]> {
 	return toEventItems(client, polled, options);
 }
 
-async function readJobs({ context, runtime, clients }: TriggerPoll) {
+async function readJobs({ context, name, runtime, clients }: TriggerPoll) {
 	const { clock } = runtime;
 	const options = readEventOptions(context);
-	const deadline = pollDeadline(context, runtime);
-	const limits = { clock, deadline, trigger: triggerName(context) };
+	const deadline = pollDeadline(context, clock);
+	const limits = { clock, deadline, trigger: name };
 	const client = await clients.clientFor(0);
 	const listTimeout = clock.timeout(Math.min(MAX_LIST_MS, deadline - clock.now()));
 	const jobIds = await readJobList(context, client, listTimeout);
