@@ -3,10 +3,10 @@ import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { anySignal } from '../async/abortSignals';
 import { toNodeError, toUserError } from '../errors/toNodeError';
 import { pauseJobs } from '../jobs/pauseJob';
+import { addJobsToError } from './addJobsToError';
 import { isToBePaused } from './isToBePaused';
 import type { EndReason } from './RunEnd';
 import type { Run } from './types';
-import { withJobs } from './withJobs';
 
 /**
  * How long a run that ends may take for starts and pauses to be answered, so that its error can
@@ -43,7 +43,7 @@ export async function failRun(
 		await Promise.race([grace, pauseByPolicy(run)]);
 	} while (run.end.reason !== reason);
 	done.abort();
-	return toNodeError(withJobs(run, toUserError(error), reason), run);
+	return toNodeError(addJobsToError(run, toUserError(error), reason), run);
 }
 
 /** Jobs whose starts are answered only after the run has ended. */

@@ -10,10 +10,11 @@ import type { ServiceClient } from '../../service/ServiceClient';
 import { openJobSession } from '../openJobSession';
 import { finishJob } from '../operations/finishJob';
 import type { Run, RunningItem, SettledItem, StoredItem } from '../types';
+import type { SuspendStep } from './createSubWorkflow';
 import { confirmInnerExecution } from './innerExecution';
-import { limitWaits, readParent } from './parentExecution';
+import { limitWaits } from './limitWaits';
+import { readParentExecution } from './readParentExecution';
 import { jobIdsIn, type SuspendedJson, type SuspendedState } from './state';
-import type { SuspendStep } from './subWorkflow';
 
 /**
  * Which step of a suspended wait this is, and what was passed to it; undefined in a user's own
@@ -31,7 +32,7 @@ export async function restoreItems(
 	state: SuspendedState,
 ): Promise<Array<RunningItem | SettledItem>> {
 	const jobIds = jobIdsIn(state);
-	const { isGone, startDate } = jobIds.length > 0 ? await readParent(run, state) : {};
+	const { isGone, startDate } = jobIds.length > 0 ? await readParentExecution(run, state) : {};
 	if (startDate !== undefined) limitWaits(state, startDate);
 
 	const items = await connectStoredItems(run, state);

@@ -3,11 +3,11 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { messageOf } from '../../errors/ServiceError';
 import { finishJob } from '../operations/finishJob';
 import type { Run, RunningItem, SettledItem } from '../types';
+import { createSubWorkflow } from './createSubWorkflow';
 import { hintNotSuspended, readTimeoutSeconds } from './createSuspension';
 import { watchInnerExecution } from './innerExecution';
-import { limitWaits } from './parentExecution';
+import { limitWaits } from './limitWaits';
 import { jobIdsIn, suspendedIn, toRunState, type SuspendedState } from './state';
-import { createSubWorkflow } from './subWorkflow';
 import { limiterOf, toShownJob, toSuspendedJson } from './suspendedJson';
 
 /**

@@ -1,12 +1,11 @@
 import { messageOf } from '../../errors/ServiceError';
 import type { Run } from '../types';
-import { waitsIn, type SuspendedState } from './state';
-import { ENDING_MS } from './timing';
+import type { SuspendedState } from './state';
 
 /**
  * Whether the suspended execution was stopped or deleted and, as far as n8n tells, when it began.
  */
-export async function readParent(
+export async function readParentExecution(
 	{ context, logger }: Run,
 	{ parentExecutionId }: SuspendedState,
 ): Promise<{ isGone: boolean; startDate?: number }> {
@@ -25,19 +24,5 @@ export async function readParent(
 			`Browser Agent could not check execution ${parentExecutionId}: ${messageOf(error)}`,
 		);
 		return { isGone: false };
-	}
-}
-
-/**
- * Lets no wait last longer than the workflow's timeout: n8n would cancel an execution that it
- * resumes after that, and its output would be lost.
- */
-export function limitWaits(state: SuspendedState, executionStart: number): void {
-	if (state.timeoutSeconds === undefined) return;
-	const limit = executionStart + state.timeoutSeconds * 1000 - ENDING_MS;
-	for (const { wait } of waitsIn(state)) {
-		if (wait.deadline <= limit) continue;
-		wait.deadline = limit;
-		wait.isLimitedByWorkflow = true;
 	}
 }

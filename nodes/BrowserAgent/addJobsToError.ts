@@ -4,7 +4,7 @@ import type { EndReason } from './RunEnd';
 import type { Run } from './types';
 
 /** The error of a run with all that the ledger knows of its jobs, as sentences. */
-export function withJobs({ ledger }: Run, error: UserError, reason: EndReason): UserError {
+export function addJobsToError({ ledger }: Run, error: UserError, reason: EndReason): UserError {
 	const { jobIds: named = [] } = error.details;
 	const isNamed = (jobId: string) => named.includes(jobId);
 	// Two items may have the same job.
