@@ -1,6 +1,6 @@
 import { runLanes, type Lane } from '../async/limitConcurrency';
 import { toUserError } from '../errors/toNodeError';
-import { stoppedError } from '../errors/UserError';
+import { stoppedError } from '../errors/stoppedError';
 import { withJobDetails } from '../jobs/previousJobs';
 import { showHint } from './showHint';
 import type { ItemOutcome, Run, RunningItem, SettledItem } from './types';

@@ -1,25 +1,6 @@
 import type { Failure } from 'n8n-workflow';
 
-/**
- * A job that has failed before the item's latest one was started; the names are those of its
- * output.
- */
-export interface PreviousJob {
-	job_id: string;
-	job_error?: string;
-	credits_used?: number;
-}
-
-/** What is known of the job of a failed item; the names are those of its output. */
-export interface JobDetails {
-	/** Unset: only earlier jobs of the item are known. */
-	job_id?: string;
-	status?: string;
-	history_url?: string;
-	live_url?: string;
-	credits_used?: number;
-	previous_jobs?: PreviousJob[];
-}
+import type { JobDetails } from './JobDetails';
 
 /** A page where the user can see more, or act. */
 export interface ErrorLink {
@@ -71,16 +52,6 @@ export class UserError extends Error {
  * nodes.
  */
 export class UnexpectedError extends UserError {}
-
-/** The error of a stopped execution. n8n recognizes one by the word "canceled" in its message. */
-export function stoppedError(what: string): UserError {
-	return new UserError(`Execution canceled: ${what}`, { isStop: true });
-}
-
-/** The error of a setting that can't be used. It tells n8n's scheduler that a retry can't help. */
-export function invalidSettingError(message: string, description: string): UserError {
-	return new UserError(message, { description, failure: { cause: 'configuration-invalid' } });
-}
 
 /** The same error with one more sentence in its description, and more job IDs. */
 export function addToError(error: UserError, sentence: string, jobIds: string[]): UserError {

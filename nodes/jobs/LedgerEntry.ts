@@ -1,5 +1,6 @@
 import type { Clock } from '../async/clock';
-import type { JobDetails, UserError } from '../errors/UserError';
+import type { JobDetails } from '../errors/JobDetails';
+import type { UserError } from '../errors/UserError';
 import type { Redactor } from '../service/redact';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job, StartedJob } from '../service/types';

@@ -1,4 +1,5 @@
-import { addToError, type PreviousJob, type UserError } from '../errors/UserError';
+import type { PreviousJob } from '../errors/JobDetails';
+import { addToError, type UserError } from '../errors/UserError';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job } from '../service/types';
 import { failureReason } from './failureReason';

@@ -1,4 +1,4 @@
-import { stoppedError } from '../errors/UserError';
+import { stoppedError } from '../errors/stoppedError';
 import type { Job } from '../service/types';
 import type { JobSession } from './JobSession';
 import type { JobWait, WaitOptions, WaitResult } from './JobWait';

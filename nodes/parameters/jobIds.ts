@@ -1,4 +1,4 @@
-import { invalidSettingError } from '../errors/UserError';
+import { invalidSettingError } from '../errors/invalidSettingError';
 import type { Field } from './field';
 import { isObject } from '../isObject';
 import { parseJson } from '../service/parseJson';
@@ -42,7 +42,7 @@ export function toJobIds(list: unknown[], field: string): string[] {
 		const jobId = toJobId(id);
 		if (jobId !== undefined) return jobId;
 		throw invalidSettingError(
-			`'${field}': entry ${index + 1} is not a job ID`,
+			`Entry ${index + 1} of '${field}' is not a job ID`,
 			`The list must contain job IDs, or objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`,
 		);
 	});

@@ -1,4 +1,4 @@
-import { invalidSettingError } from '../errors/UserError';
+import { invalidSettingError } from '../errors/invalidSettingError';
 import type { Field } from './field';
 import { splitList } from './jobIds';
 

@@ -1,4 +1,4 @@
-import { invalidSettingError } from '../errors/UserError';
+import { invalidSettingError } from '../errors/invalidSettingError';
 import { isInternal, isPrivateHost } from './internalHosts';
 
 // A name that ends like a domain, and not like an IPv4 address.

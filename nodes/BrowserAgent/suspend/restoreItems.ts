@@ -2,7 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { messageOf } from '../../errors/ServiceError';
 import { toUserError } from '../../errors/toNodeError';
-import { stoppedError, UserError } from '../../errors/UserError';
+import { stoppedError } from '../../errors/stoppedError';
+import { UserError } from '../../errors/UserError';
 import type { JobSession } from '../../jobs/JobSession';
 import { LedgerEntry } from '../../jobs/LedgerEntry';
 import { withJobDetails } from '../../jobs/previousJobs';

@@ -1,4 +1,4 @@
-import { addToError, stoppedError, UserError } from '../../../nodes/errors/UserError';
+import { addToError, UserError } from '../../../nodes/errors/UserError';
 
 describe('addToError', () => {
 	it('adds a sentence and names each job once', () => {
@@ -22,14 +22,5 @@ describe('addToError', () => {
 		const { details } = addToError(new UserError('Gone'), 'Jobs so far: job_1.', ['job_1']);
 
 		expect(details).toEqual({ description: 'Jobs so far: job_1.', jobIds: ['job_1'] });
-	});
-});
-
-describe('stoppedError', () => {
-	it('contains the word by which n8n recognizes a stopped execution', () => {
-		const error = stoppedError('no job was started');
-
-		expect(error.message).toBe('Execution canceled: no job was started');
-		expect(error.details).toEqual({ isStop: true });
 	});
 });

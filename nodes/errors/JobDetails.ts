@@ -1,0 +1,20 @@
+/**
+ * A job that has failed before the item's latest one was started; the names are those of its
+ * output.
+ */
+export interface PreviousJob {
+	job_id: string;
+	job_error?: string;
+	credits_used?: number;
+}
+
+/** What is known of the job of a failed item; the names are those of its output. */
+export interface JobDetails {
+	/** Unset: only earlier jobs of the item are known. */
+	job_id?: string;
+	status?: string;
+	history_url?: string;
+	live_url?: string;
+	credits_used?: number;
+	previous_jobs?: PreviousJob[];
+}
