@@ -59,8 +59,8 @@ const queue = {
 /** @type {import('jest').Config} */
 module.exports = {
 	projects: [unit, compat, e2e, queue],
-	// Jest takes these for all projects alike. The scripts in package.json give those of a whole n8n more
-	// workers, since most of their time is waiting, and their setUpTests.ts gives each test more time.
+	// Jest takes these for all projects alike. The scripts in package.json give those of a whole n8n
+	// more workers, since most of their time is waiting; their setUpTests.ts gives tests more time.
 	maxWorkers: 2,
 	testTimeout: 60_000,
 	testSequencer: '<rootDir>/test/e2e/support/longestFirst.js',

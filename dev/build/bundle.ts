@@ -11,9 +11,9 @@ const BUNDLE = 'bundle.js';
 const HOST_PACKAGES = Object.keys(peerDependencies);
 
 /**
- * Builds the published code into `folder`: one file with all modules, and a small one for each class
- * that package.json names, which exports it from there. One file loads faster than a hundred small
- * ones, and both nodes share one copy of the code, with one rate limiter per account.
+ * Builds the published code into `folder`: one file with all modules, and a small one for each
+ * class that package.json names, which exports it from there. One file loads faster than a hundred
+ * small ones, and both nodes share one copy of the code, with one rate limiter per account.
  */
 export async function bundle(folder: string): Promise<void> {
 	const classFiles = [...n8n.credentials, ...n8n.nodes].map((file) => path.relative('dist', file));

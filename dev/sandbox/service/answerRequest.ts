@@ -59,8 +59,8 @@ export function logRequest(
 
 /**
  * Returns the answer to a request whose operation must not run, because of its path, its key, the
- * rate limit, a fault or a body that is not JSON; they are checked in this order. If it may run, the
- * context has what it needs.
+ * rate limit, a fault or a body that is not JSON; they are checked in this order. If it may run,
+ * the context has what it needs.
  */
 export function answerWithoutOperation(context: RequestContext): Answer | undefined {
 	const denial = denyAccess(context);
