@@ -53,7 +53,7 @@ describe('Sandbox job', () => {
 			'paused resume:200 running failed',
 		],
 		['end with a resume of the last', ['paused'], 'paused resume:200 7s running 1s completed'],
-	])('with scripted statuses: they %s', async (_title, statuses, timeline) => {
+	])('has scripted statuses, which %s', async (_title, statuses, timeline) => {
 		const jobId = await sandbox.startJob({ statuses });
 
 		expect(await follow(timeline, jobId)).toBe(timeline);

@@ -122,7 +122,7 @@ describe('Sandbox with a state file', () => {
 		expect(jobs.map(({ job_id }) => job_id)).toEqual([jobId]);
 	});
 
-	it('forgets all of it with a reset', async () => {
+	it('forgets jobs, credits and time with a reset', async () => {
 		await startJob({});
 		await sandbox.admin.reset();
 

@@ -78,7 +78,7 @@ describe('A batch', () => {
 		expect(json.map(({ job_id }) => job_id)).toEqual(await service.jobIds());
 	});
 
-	it('with an item that does not wait runs the others at the same time', async () => {
+	it('runs the other items at the same time beside one that does not wait', async () => {
 		const input = [false, true, true, true, true, true].map((waits) => ({ waits }));
 		await service.admin.nextJobs(input.map(() => ({ durationSeconds: 60 })));
 		const began = clock.now();
@@ -130,7 +130,7 @@ describe('A batch', () => {
 		expect(warnings).toEqual([]);
 	});
 
-	it('sends nothing when it has no items', async () => {
+	it('without items sends nothing', async () => {
 		const { status } = await service.runAgent({ options: { minimumCredits: 1 } }, { input: [] });
 
 		expect(status).toBe('success');
@@ -233,7 +233,7 @@ describe('A batch in which one item fails', () => {
 		expect(await directives()).toEqual(['held']);
 	});
 
-	it('ends with its error, which lists all started jobs', async () => {
+	it('ends with the error of that item, which lists all started jobs', async () => {
 		await service.admin.nextJobs([
 			{ match: 'task 0', statuses: ['running'] },
 			{ match: 'task 1', statuses: ['running', 'running', 'failed'], error: 'A captcha' },
@@ -265,7 +265,7 @@ describe('A batch in which one item fails', () => {
 		expect(await service.admin.jobs()).toHaveLength(2);
 	});
 
-	it('pauses and names all jobs when that is wanted, those not waited for yet, too', async () => {
+	it('pauses and names all jobs with Pause Job, also those not waited for yet', async () => {
 		const jobIds = await service.givenJobs(['running'], ['failed'], ['running'], ['running']);
 
 		const { error } = await service.waitForJobs(jobIds, {

@@ -76,7 +76,7 @@ describe('A credential that cannot be read in a further try', () => {
 		expect(error?.description ?? JSON.stringify(json[0]?.details)).toContain(job_id);
 	});
 
-	it('never loses the job ID with Suspend While Waiting, which reads it once more', async () => {
+	it('never loses the job ID with Suspend While Waiting, which reads the credential once more', async () => {
 		await givenReads(3);
 		const settings = { ...RETRY_AND_CONTINUE, maxTries: 2 };
 

@@ -30,7 +30,7 @@ async function run(resource: string, operation: string, parameters: INodeParamet
 
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
-describe('An answer of 100 kB that unpacks to 100 MB', () => {
+describe('A response of 100 kB that unpacks to 100 MB', () => {
 	// Of spaces, which are JSON as far as they go.
 	const bomb = gzipSync(Buffer.alloc(100 * MB, ' '));
 
@@ -60,8 +60,8 @@ describe('An answer of 100 kB that unpacks to 100 MB', () => {
 	});
 });
 
-describe('What n8n could not copy', () => {
-	it("keeps the job's ID in the error when its reason is nested 6,000 levels deep", async () => {
+describe('A response that n8n could not copy', () => {
+	it("leaves the job's ID in the error when the job's reason is nested 6,000 levels deep", async () => {
 		server.answers({ body: `{"status":"failed","error":${nested(6_000)}}` });
 
 		const { error } = await run('job', 'wait', ID);
@@ -70,7 +70,7 @@ describe('What n8n could not copy', () => {
 		expect(error?.context).toMatchObject({ jobIds: ['job_1'] });
 	});
 
-	it('is no job list: too many files are an error', async () => {
+	it('is an error when it lists 300,001 files', async () => {
 		server.answers({ body: `{"files":[${'{},'.repeat(300_000)}{}]}` });
 
 		const { error } = await run('jobFile', 'getAll', ID);

@@ -45,7 +45,7 @@ describe("Job: Wait with several IDs in 'Job ID'", () => {
 		expect(service.clock.now() - began).toBeLessThan(1_000);
 	});
 
-	it('fails alone, with Continue On Fail, for a job that was not found', async () => {
+	it('fails only the item of a job that was not found, with Continue On Fail', async () => {
 		const [first = '', last = ''] = await service.givenJobs(['completed'], ['completed']);
 
 		const { items, task } = await service.run(waiting([first, 'job_gone', last], {}, CONTINUED));

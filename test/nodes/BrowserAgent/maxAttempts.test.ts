@@ -212,7 +212,7 @@ describe('Max Attempts with Retry On Fail', () => {
 	it.each([
 		['', RETRY_ON_FAIL],
 		[' and Continue On Fail', RETRY_AND_CONTINUE],
-	])('starts no more jobs than that in all%s', async (_label, settings) => {
+	])('starts no more jobs in all than Max Attempts allows%s', async (_label, settings) => {
 		await service.admin.nextJobs(Array<JobScript>(10).fill(FAILED));
 
 		const { error, json } = await run(2, {}, settings);

@@ -39,7 +39,7 @@ async function givenBalance(body: object, more: Partial<FaultCase> = {}): Promis
 
 describe('Minimum Credits', () => {
 	it.each([
-		['the account has exactly as many', { unlimited: false, credit_balance: 100 }],
+		['the account has exactly that many credits', { unlimited: false, credit_balance: 100 }],
 		['the balance is written as text', { credit_balance: ' 100 ' }],
 		['the account is unlimited', { unlimited: true, credit_balance: null }],
 	])('lets a job start when %s', async (_label, body) => {

@@ -45,7 +45,7 @@ describe('Return CDP URL', () => {
 			() => service.runAgent({ ...CDP_URL, waitUntilFinished: false }),
 		],
 		['on Workflow: Run, where only the status has it', () => service.runWorkflow(CDP_URL)],
-	])('returns it %s', async (_label, run) => {
+	])('returns the address %s', async (_label, run) => {
 		const { json } = await run();
 
 		expect(json[0]?.cdp_url).toMatch('wss://');

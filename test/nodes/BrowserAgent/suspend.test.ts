@@ -51,7 +51,7 @@ describe('A suspended wait ends as one in the process would', () => {
 			{ onTakenOver: 'return' },
 		],
 		[
-			'such a job that the agent continues',
+			'a job that a user took over and the agent continues',
 			{
 				statuses: [
 					{ status: 'running', seconds: 20 },
@@ -78,7 +78,11 @@ describe('A suspended wait ends as one in the process would', () => {
 			{},
 		],
 		['a job that takes too long', ENDLESS, { maxWaitMinutes: 3 }],
-		['such a job with On Timeout = Return', ENDLESS, { maxWaitMinutes: 4, onTimeout: 'return' }],
+		[
+			'a job that takes too long, with On Timeout = Return',
+			ENDLESS,
+			{ maxWaitMinutes: 4, onTimeout: 'return' },
+		],
 		[
 			'a job with files',
 			{ ...LONG_JOB, files: [{ filename: 'a.txt', content: 'one' }, { filename: 'b.csv' }] },

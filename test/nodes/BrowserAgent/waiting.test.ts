@@ -86,18 +86,21 @@ describe('Max Wait (Minutes)', () => {
 		['35 minutes', 'runAgent', {}, {}],
 		['6 minutes', 'runAgent', { browserConfig: { maxDurationMinutes: 1 } }, {}],
 		['60 minutes', 'runAgent', { browser: 'own', cdpUrl: 'wss://browser.example.com' }, {}],
-	])('is %s: as set, or by the kind and the maximum duration of the job', async (...given) => {
-		const [words, run, parameters, options] = given;
-		await service.admin.nextJob(['running']);
+	])(
+		'ends the wait after %s: as set, or by the kind and the maximum duration of the job',
+		async (...given) => {
+			const [words, run, parameters, options] = given;
+			await service.admin.nextJob(['running']);
 
-		const { error } = await service[run]({
-			...parameters,
-			options: { pollIntervalSeconds: 600, ...options },
-		});
+			const { error } = await service[run]({
+				...parameters,
+				options: { pollIntervalSeconds: 600, ...options },
+			});
 
-		const { job_id } = await service.onlyJob();
-		expect(error?.message).toBe(`Job ${job_id} was still running after ${words}`);
-	});
+			const { job_id } = await service.onlyJob();
+			expect(error?.message).toBe(`Job ${job_id} was still running after ${words}`);
+		},
+	);
 
 	it('ends with a last poll, whatever Poll Interval (Seconds) is', async () => {
 		const jobId = await service.givenJob(['running', 'completed']);
@@ -242,7 +245,7 @@ describe('On Taken Over', () => {
 	const TAKEN_OVER = ['running', 'user_taken_over', 'running', 'completed'];
 	const LINKS = expect.stringMatching(/\. Live view: http\S+ History: http\S+$/) as string;
 
-	it('does the same as On Job Failure by default: fails with the links for a person', async () => {
+	it('follows On Job Failure by default: fails with the links for a person', async () => {
 		const jobId = await service.givenJob({ statuses: ['user_taken_over'], error: 'By Ann' });
 
 		const { error, status } = await service.waitForJob(jobId);

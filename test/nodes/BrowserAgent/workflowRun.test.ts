@@ -33,7 +33,7 @@ describe('Workflow: Run', () => {
 		expect(start?.body).toEqual(body);
 	});
 
-	it('sends fields as JSON text, with values of each item', async () => {
+	it('sends the fields of a payload as JSON text, with values of each item', async () => {
 		const vendor = { id: '0', name: 'vendor', type: 'string', value: '={{ $json.vendor }}' };
 		const year = { id: '1', name: 'year', type: 'number', value: '={{ $json.year }}' };
 		const payloadFields = { assignments: [vendor, year] };

@@ -94,8 +94,12 @@ describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
 	});
 
 	it.each([
-		['which is emitted', ['user_taken_over', 'completed'], ['user_taken_over', 'completed']],
-		['which is not', ['completed'], ['completed']],
+		[
+			'which is an event to emit',
+			['user_taken_over', 'completed'],
+			['user_taken_over', 'completed'],
+		],
+		['which is none', ['completed'], ['completed']],
 	])(
 		'emits the end of a job after a user had taken it over, %s',
 		async (_label, triggerOn, events) => {
@@ -141,7 +145,7 @@ describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
 		},
 	);
 
-	it('emits the events of a poll that has failed at the next one', async () => {
+	it('emits the events of a poll that has failed at the next poll', async () => {
 		const jobId = await service.givenJob(['running', 'completed']);
 		const host = createPollHost(service, LIST_IN_VARIABLE, { engine, variables: { jobs: jobId } });
 		await host.publish();

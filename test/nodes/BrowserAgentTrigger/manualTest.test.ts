@@ -87,7 +87,7 @@ describe('BrowserAgentTrigger in a manual test', () => {
 		await expect(testing).rejects.toMatchObject({ message: expect.stringContaining(message) });
 	});
 
-	it('fails at a transient error, too', async () => {
+	it('fails at a transient error', async () => {
 		const jobId = await service.givenJob(['running']);
 		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 503 });
 

@@ -118,7 +118,7 @@ describe('BrowserAgentTrigger with a slow service', () => {
 		},
 	);
 
-	it('takes five minutes when an older version of n8n names no budget', async () => {
+	it('takes up to five minutes for a poll when an older version of n8n names no budget', async () => {
 		const jobIds = await service.givenManyJobs(61, ['completed']);
 		await answerJobs(jobIds, after(20));
 		const setup = { pollBudgetMs: 'unknown' } as const;

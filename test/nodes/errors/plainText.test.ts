@@ -2,16 +2,16 @@ import { toPlainText, withoutMarkup } from '../../../nodes/errors/plainText';
 
 describe('withoutMarkup', () => {
 	it.each([
-		['line breaks become spaces', 'a\r\nb\n\nc', 'a b c'],
-		['white space is collapsed and trimmed', '\ufeff a\t\u00a0\tb  ', 'a b'],
-		['control characters go', 'a\u0000b\u001b[31mc', 'a b [31mc'],
-		['line and paragraph separators go', 'a\u2028b\u2029c', 'a b c'],
-		['direction overrides go', 'a\u202eb\u2066c', 'a b c'],
-		['zero-width characters go', 'a\u200bb\u00adc', 'a b c'],
-		['lone surrogates are replaced', 'a\ud83d b\udc00c', 'a� b�c'],
-		['whole emoji stay', 'a🙂b', 'a🙂b'],
-		['markup is made harmless', '<b>x</b>', '‹b›x‹/b›'],
-		['quotes and ampersands stay', `"a" & 'b'`, `"a" & 'b'`],
+		['makes line breaks spaces', 'a\r\nb\n\nc', 'a b c'],
+		['collapses and trims white space', '\ufeff a\t\u00a0\tb  ', 'a b'],
+		['removes control characters', 'a\u0000b\u001b[31mc', 'a b [31mc'],
+		['makes line and paragraph separators spaces', 'a\u2028b\u2029c', 'a b c'],
+		['removes direction overrides', 'a\u202eb\u2066c', 'a b c'],
+		['removes zero-width characters', 'a\u200bb\u00adc', 'a b c'],
+		['replaces lone surrogates', 'a\ud83d b\udc00c', 'a� b�c'],
+		['keeps whole emoji', 'a🙂b', 'a🙂b'],
+		['makes markup harmless', '<b>x</b>', '‹b›x‹/b›'],
+		['keeps quotes and ampersands', `"a" & 'b'`, `"a" & 'b'`],
 	])('%s', (_label, text, plain) => {
 		expect(withoutMarkup(text)).toBe(plain);
 	});
@@ -23,14 +23,19 @@ describe('withoutMarkup', () => {
 
 describe('toPlainText', () => {
 	it.each([
-		['500 characters stay', 'x'.repeat(500), undefined, 'x'.repeat(500)],
-		['of 501, 499 and an ellipsis stay', 'x'.repeat(501), undefined, `${'x'.repeat(499)}…`],
-		['no half of an emoji stays', `${'x'.repeat(498)}🙂xx`, undefined, `${'x'.repeat(498)}…`],
-		['another limit holds', 'x'.repeat(81), 80, `${'x'.repeat(79)}…`],
-		['the limit is for what is shown', `${' '.repeat(600)}x`, undefined, 'x'],
-		['text behind twenty times the limit is not read', `${' '.repeat(1_600)}x`, 80, ''],
-		['text before it is', `${' '.repeat(1_599)}x`, 80, 'x'],
-		['markup is made harmless', ' <b>\n', undefined, '‹b›'],
+		['shows 500 characters whole', 'x'.repeat(500), undefined, 'x'.repeat(500)],
+		[
+			'shows 499 of 501 characters, and an ellipsis',
+			'x'.repeat(501),
+			undefined,
+			`${'x'.repeat(499)}…`,
+		],
+		['shows no half of an emoji', `${'x'.repeat(498)}🙂xx`, undefined, `${'x'.repeat(498)}…`],
+		['shows as many characters as another limit allows', 'x'.repeat(81), 80, `${'x'.repeat(79)}…`],
+		['counts only characters that are shown', `${' '.repeat(600)}x`, undefined, 'x'],
+		['does not read text behind twenty times the limit', `${' '.repeat(1_600)}x`, 80, ''],
+		['reads text before twenty times the limit', `${' '.repeat(1_599)}x`, 80, 'x'],
+		['makes markup harmless', ' <b>\n', undefined, '‹b›'],
 	])('%s', (_label, text, maxCharacters, plain) => {
 		expect(toPlainText(text, maxCharacters)).toBe(plain);
 	});

@@ -60,7 +60,7 @@ describe('toNodeError', () => {
 	});
 
 	it.each([401, 402, 403, 404, 408, 422, 429, 500, 502, 503, 504])(
-		"keeps its own words for status %i instead of n8n's",
+		"keeps the package's words for status %i instead of n8n's",
 		(statusCode) => {
 			const { message, description } = toNodeError(
 				new ServiceError({ kind: 'rejected', statusCode, detail: 'not today' }),
@@ -96,7 +96,7 @@ describe('toNodeError', () => {
 		expect(toNodeError(new UserError(message), CONTEXT).message).toBe(shown);
 	});
 
-	it('keeps that word if the execution was stopped', () => {
+	it('keeps the word by which n8n recognizes a stop if the execution was stopped', () => {
 		const error = toNodeError(stoppedError('no job was started'), CONTEXT);
 
 		expect(error.message).toBe('Execution canceled: no job was started');

@@ -70,8 +70,8 @@ describe('toSafeFileNames', () => {
 
 	it.each([
 		['keeps a name of 200 characters', `${'a'.repeat(196)}.pdf`, `${'a'.repeat(196)}.pdf`],
-		['keeps the end of a longer one', `b${'a'.repeat(196)}.pdf`, `${'a'.repeat(196)}.pdf`],
-		['replaces half a character where it cuts', `😀${'a'.repeat(199)}`, `_${'a'.repeat(199)}`],
+		['keeps the end of a longer name', `b${'a'.repeat(196)}.pdf`, `${'a'.repeat(196)}.pdf`],
+		['replaces half a character at a cut', `😀${'a'.repeat(199)}`, `_${'a'.repeat(199)}`],
 		['reads the end of a very long name', `x/${'a'.repeat(5_000)}.pdf`, `${'a'.repeat(196)}.pdf`],
 	])('%s', (_label, name, expected) => {
 		expect(safe(name)).toBe(expected);

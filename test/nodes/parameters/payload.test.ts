@@ -53,11 +53,11 @@ describe('readPayload of fields', () => {
 		['an array given as JSON', { type: 'array', value: ' [1, "b"]' }, [1, 'b']],
 		['an object', { type: 'object', value: { a: null } }, { a: null }],
 		['an object given as JSON', { type: 'object', value: '{"a": {}}' }, { a: {} }],
-	])('sends %s', (_label, field, expected) => {
+	])('sends a field with %s', (_label, field, expected) => {
 		expect(JSON.parse(payloadOf({ name: 'input', ...field }) ?? '')).toEqual({ input: expected });
 	});
 
-	it('has no payload without fields', () => {
+	it('sends no payload without fields', () => {
 		expect(payloadOf()).toBeUndefined();
 		expect(readPayload(parameterContext({ payloadType: 'fields' }), 0)).toBeUndefined();
 	});
@@ -79,16 +79,16 @@ describe('readPayload of fields', () => {
 	);
 
 	it.each<[string, Field | null, string]>([
-		['no name', { name: undefined, value: 'x' }, "'Payload Fields: name' is empty"],
-		['a blank name', { name: ' ', value: 'x' }, "'Payload Fields: name' is empty"],
-		['no field', null, "'Payload Fields: name' is empty"],
+		['a field without a name', { name: undefined, value: 'x' }, "'Payload Fields: name' is empty"],
+		['a field with a blank name', { name: ' ', value: 'x' }, "'Payload Fields: name' is empty"],
+		['null among the fields', null, "'Payload Fields: name' is empty"],
 		[
-			'no number',
+			'text for a number',
 			{ type: 'number', value: 'ten' },
 			"'Payload Fields: input' is not a number: 'ten'",
 		],
 		[
-			'no boolean',
+			'text for a boolean',
 			{ type: 'boolean', value: 'yes' },
 			"'Payload Fields: input' is neither true nor false: 'yes'",
 		],

@@ -11,7 +11,7 @@ describe("'Max Attempts'", () => {
 		['not set', undefined],
 		[1, 1],
 		['5', 5],
-	])('%p is %p', (value, expected) => {
+	])('%p is read as %p', (value, expected) => {
 		expect(read(value)).toBe(expected);
 	});
 

@@ -100,21 +100,18 @@ describe('HttpClient', () => {
 		expect((await error).facts).toEqual({ kind: 'timeout', detail: 'it took too long' });
 	});
 
-	it.each([200, 500])(
-		'releases the permit of a request that gets status %i',
-		async (statusCode) => {
-			const onePerSecond = { calls: 1, windowMs: 1_000 };
-			setServiceLimits({ start: onePerSecond, status: onePerSecond, balance: onePerSecond });
-			server.answers({ statusCode, body: { status: 'running' } });
-			const client = await connect();
-			const began = clock.now();
+	it.each([200, 500])('releases the permit of a request with status %i', async (statusCode) => {
+		const onePerSecond = { calls: 1, windowMs: 1_000 };
+		setServiceLimits({ start: onePerSecond, status: onePerSecond, balance: onePerSecond });
+		server.answers({ statusCode, body: { status: 'running' } });
+		const client = await connect();
+		const began = clock.now();
 
-			for (let call = 0; call < 3; call++) await client.getJob('job_1', CALL).catch(() => {});
+		for (let call = 0; call < 3; call++) await client.getJob('job_1', CALL).catch(() => {});
 
-			expect(server.arrivals).toHaveLength(3);
-			expect(clock.now() - began).toBe(2 * 1_002);
-		},
-	);
+		expect(server.arrivals).toHaveLength(3);
+		expect(clock.now() - began).toBe(2 * 1_002);
+	});
 
 	it.each<[string, unknown, string | undefined]>([
 		['a web page', `<title>Hello ${KEY}</title>`, 'a web page'],
@@ -235,7 +232,7 @@ describe('HttpClient with a slow response', () => {
 		await waitFor(() => expect(hasEnded).toHaveBeenCalled());
 	});
 
-	it('is ended by its signal before the head', async () => {
+	it('ends a status at its signal, before the head', async () => {
 		server.answers(() => {});
 		const stop = new AbortController();
 		const call = { ...CALL, signal: stop.signal };
@@ -247,7 +244,7 @@ describe('HttpClient with a slow response', () => {
 		expect((await error).facts).toEqual({ kind: 'aborted' });
 	});
 
-	it.each(['aborted', 'timeout'] as const)('is %s within the body', async (kind) => {
+	it.each(['aborted', 'timeout'] as const)('ends a status as %s within the body', async (kind) => {
 		server.answers((_arrival, response) => void response.writeHead(200).write('{"job_id"'));
 		const stop = new AbortController();
 		const call = { ...CALL, signal: stop.signal };

@@ -217,7 +217,7 @@ describe('RateLimiter reserves calls', () => {
 		});
 	}
 
-	it('at the time that is wanted and after it, eight in ten seconds of sixty in a minute', () => {
+	it('at the wanted time and later, eight in ten seconds of sixty in a minute', () => {
 		const test = new TestLimiter(60);
 
 		const times = reserve(test, 24);
@@ -235,7 +235,7 @@ describe('RateLimiter reserves calls', () => {
 		expect(times.at(-1)).toBeGreaterThan(15);
 	});
 
-	it('not before it may be asked again', async () => {
+	it('not before the service may be asked again', async () => {
 		const test = new TestLimiter(60);
 		await test.refusedCall(5 * MINUTE_MS);
 
@@ -254,7 +254,7 @@ describe('RateLimiter reserves calls', () => {
 		expect(next).toBeGreaterThanOrEqual(MINUTE_MS + 20_000);
 	});
 
-	it('again once they are past', async () => {
+	it('again once the reserved ones are past', async () => {
 		const test = new TestLimiter(60);
 		reserve(test, 8);
 		await test.clock.advance(2 * MINUTE_MS);
@@ -348,7 +348,7 @@ describe('RateLimiter after a 429', () => {
 		expect(perWindow).toEqual([45, 47, 66, 80]);
 	});
 
-	it('begins to take it back only when the service may be asked again', async () => {
+	it('begins to take the limit back only when the service may be asked again', async () => {
 		const test = new TestLimiter(80);
 		await test.refusedCall(WINDOW_MS);
 
@@ -358,7 +358,7 @@ describe('RateLimiter after a 429', () => {
 	});
 
 	it.each(['serverError', 'timeout', 'connectionLost', 'unauthorized'] as const)(
-		'and after nothing else: %s',
+		'keeps its pace after any other error: %s',
 		async (kind) => {
 			const test = new TestLimiter(10);
 
@@ -371,7 +371,7 @@ describe('RateLimiter after a 429', () => {
 	);
 });
 
-describe('whatever calls come, and however long they are on their way, RateLimiter', () => {
+describe('RateLimiter, whatever calls come, and however long they are on their way,', () => {
 	const limits = fc.record({
 		calls: fc.integer({ min: 1, max: 12 }),
 		windowMs: fc.integer({ min: 1_000, max: MINUTE_MS }),

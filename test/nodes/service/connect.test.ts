@@ -56,7 +56,7 @@ describe('ClientFactory', () => {
 	});
 });
 
-describe('ClientFactory for items whose credentials are', () => {
+describe('ClientFactory for several items', () => {
 	/** A connector for items with these credentials; its clients are never used. */
 	const connectorOf = (...credentials: Array<{ baseUrl: string; apiKey: string }>) => {
 		const context = {
@@ -71,7 +71,7 @@ describe('ClientFactory for items whose credentials are', () => {
 	it.each([
 		['the same', 'https://a.example', KEY],
 		['written in another way', ' https://A.example/v1/ ', ` ${KEY}\n`],
-	])('%s, has one client', async (_label, baseUrl, apiKey) => {
+	])('has one client for credentials that are %s', async (_label, baseUrl, apiKey) => {
 		const connector = connectorOf(item('https://a.example'), item(baseUrl, apiKey));
 
 		const clients = [await connector.clientFor(0), await connector.clientFor(1)];
@@ -83,16 +83,19 @@ describe('ClientFactory for items whose credentials are', () => {
 	it.each([
 		['another key', 'https://a.example', 'another-key'],
 		['another address', 'https://a.example/agents', KEY],
-	])('%s, has clients with accounts of their own', async (_label, baseUrl, apiKey) => {
-		const connector = connectorOf(item('https://a.example'), item(baseUrl, apiKey));
+	])(
+		'has clients with accounts of their own for credentials with %s',
+		async (_label, baseUrl, apiKey) => {
+			const connector = connectorOf(item('https://a.example'), item(baseUrl, apiKey));
 
-		const clients = [await connector.clientFor(0), await connector.clientFor(1)];
+			const clients = [await connector.clientFor(0), await connector.clientFor(1)];
 
-		expect(clients[1]?.account).not.toBe(clients[0]?.account);
-		expect(await connector.isSameForAnyItem(1)).toBe(false);
-	});
+			expect(clients[1]?.account).not.toBe(clients[0]?.account);
+			expect(await connector.isSameForAnyItem(1)).toBe(false);
+		},
+	);
 
-	it('asked for again, are read once', async () => {
+	it('reads the credential of an item once', async () => {
 		const credentials = item('https://a.example');
 		const connector = connectorOf(credentials);
 
@@ -103,7 +106,7 @@ describe('ClientFactory for items whose credentials are', () => {
 		expect(clients[1]).toBe(clients[0]);
 	});
 
-	it('has its key removed from texts of any length, which keep everything else', async () => {
+	it('removes the key from texts of any length, and keeps everything else', async () => {
 		const connector = connectorOf(item('https://a.example'));
 		await connector.clientFor(0);
 		const jobIds = Array.from({ length: 3_000 }, (_, index) => `job_${index}`).join(', ');

@@ -221,7 +221,7 @@ describe("Redactor: of a browser's address", () => {
 		expect(redactor.redact('job sk-live-1')).toBe('job [hidden]');
 	});
 
-	it("the latest one of each job is hidden, and each one that the run's user has typed", () => {
+	it('the latest address of each job is hidden, and each address that the user has typed', () => {
 		const redactor = new Redactor();
 		redactor.addAddress('https://a.example/typed-001');
 		redactor.addAddress('https://a.example/typed-002');
@@ -255,7 +255,7 @@ describe('Redactor: limits', () => {
 		],
 		['data whose words make a secret only together', { abcd: 1234 }, { abcd: 1234 }],
 		['data with quotes', ['say "wss://a.example" twice'], ['say "[hidden]" twice']],
-		['nothing', undefined, undefined],
+		['an absent value', undefined, undefined],
 		[
 			'much data, as text',
 			['abcd1234', 'x '.repeat(10_000)],

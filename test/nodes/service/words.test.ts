@@ -56,7 +56,7 @@ describe('The search for a sequence', () => {
 		return { count, places };
 	}
 
-	it('finds the places that they have', () => {
+	it('finds the places where its words stand', () => {
 		fc.assert(
 			fc.property(repeated(5), repeated(50), (wanted, text) => {
 				const expected = [...text].flatMap((_, at) => (text.startsWith(wanted, at) ? [at] : []));

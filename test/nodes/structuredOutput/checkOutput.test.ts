@@ -299,7 +299,7 @@ describe('checkOutput for a large output', () => {
 			{ additionalProperties: { type: 'string' } },
 			['it could not be checked: URI malformed'],
 		],
-	])('answers to %s', (_label, output, schema, mismatches) => {
+	])('has a verdict on %s', (_label, output, schema, mismatches) => {
 		expect(mismatchesOf(output, schema)).toEqual(mismatches);
 	});
 });

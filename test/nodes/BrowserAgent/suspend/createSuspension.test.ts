@@ -8,7 +8,7 @@ jest.mock('n8n-workflow', () => {
 
 const service = useSandbox({ limits: 'off' });
 
-it('waits in the process on an n8n that cannot suspend executions, and says so', async () => {
+it('A wait stays in the process, and says so, on an n8n that cannot suspend executions', async () => {
 	await service.admin.nextJob({ durationSeconds: 150, output: 'a long story' });
 
 	const { engine, finished } = service.suspendAgent();

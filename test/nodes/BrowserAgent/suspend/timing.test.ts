@@ -17,27 +17,32 @@ function aWait({ deadline = 1e6, interval = 0, isOver = false } = {}): StoredIte
 }
 
 it.each<[string, number, StoredItem[], number]>([
-	['at first, more than the 65 s that n8n holds a worker for', 0, [aWait()], 66],
-	['for the first minutes', 8 * MINUTE, [aWait()], 66],
-	['longer as the wait continues', 20 * MINUTE, [aWait()], 150],
-	['five minutes at most', 3 * 60 * MINUTE, [aWait()], 300],
-	['up to the deadline', 3 * 60 * MINUTE, [aWait({ deadline: 3 * 60 * MINUTE + 100 })], 100],
-	['no less than n8n stores, right before it', 100, [aWait({ deadline: 110 })], 66],
-	['Poll Interval (Seconds), when that is more', 0, [aWait({ interval: 600 })], 600],
+	['after more than the 65 s that n8n holds a worker for, at first', 0, [aWait()], 66],
+	['after as long for the first minutes', 8 * MINUTE, [aWait()], 66],
+	['later as the wait continues', 20 * MINUTE, [aWait()], 150],
+	['after five minutes at most', 3 * 60 * MINUTE, [aWait()], 300],
+	['at the deadline', 3 * 60 * MINUTE, [aWait({ deadline: 3 * 60 * MINUTE + 100 })], 100],
+	['after the deadline if n8n would not store a shorter wait', 100, [aWait({ deadline: 110 })], 66],
+	['after Poll Interval (Seconds), when that is longer', 0, [aWait({ interval: 600 })], 600],
 	[
-		'the longest Poll Interval (Seconds)',
+		'after the longest Poll Interval (Seconds) of several jobs',
 		0,
 		[aWait({ interval: 90 }), aWait({ interval: 120 })],
 		120,
 	],
-	['up to the deadline also then', 0, [aWait({ interval: 600, deadline: 200 })], 200],
 	[
-		'as if jobs that have ended were not there',
+		'at the deadline when Poll Interval (Seconds) is longer',
+		0,
+		[aWait({ interval: 600, deadline: 200 })],
+		200,
+	],
+	[
+		'without regard to jobs that have ended',
 		0,
 		[aWait({ interval: 600, isOver: true }), aWait()],
 		66,
 	],
-])('waits %s', (_label, nowSeconds, items, expected) => {
+])('The next round of a suspended wait comes %s', (_label, nowSeconds, items, expected) => {
 	const state = {
 		items,
 		continueOnFail: false,
