@@ -1,28 +1,26 @@
 import type { Clock } from './clock';
 
 /**
- * The pause before the next attempt, in ms; undefined: there is none. `failures` counts the
- * attempts that have failed, this one included.
+ * How long to pause before the next try, in ms, or undefined to give up. `failures` counts the
+ * failed tries so far, including this one.
  */
 export type RetryPolicy = (error: unknown, failures: number) => number | undefined;
 
 export interface RetryOptions {
 	clock: Clock;
 	policy: RetryPolicy;
-	/** Ends a pause, and all further attempts; not an attempt that is under way. */
+	/** Ends a pause, and prevents further tries; a try that is under way goes on. */
 	signal?: AbortSignal;
 }
 
-/**
- * Repeats a failed attempt as its policy says. Returns the first success, or throws the last error.
- */
+/** Repeats a failed task as its policy says. Returns the first success, or throws the last error. */
 export async function retry<T>(
-	attempt: () => Promise<T>,
+	task: () => Promise<T>,
 	{ clock, policy, signal }: RetryOptions,
 ): Promise<T> {
 	for (let failures = 1; ; failures++) {
 		try {
-			return await attempt();
+			return await task();
 		} catch (error) {
 			const pauseMs = policy(error, failures);
 			if (pauseMs === undefined) throw rethrown(error);

@@ -96,7 +96,7 @@ export async function downloadJobFiles(
 }
 
 /**
- * Fetches a file in up to three attempts. An expired link is renewed once, which is not an attempt.
+ * Fetches a file in up to three tries. An expired link is renewed once, which doesn't count as a try.
  */
 async function fetchFileWithRetries<T>(
 	link: string | undefined,
@@ -108,7 +108,7 @@ async function fetchFileWithRetries<T>(
 	let current = link;
 	let isRenewed = false;
 
-	const attempt = async () => {
+	const fetchOnce = async () => {
 		try {
 			return await fetch(current);
 		} catch (error) {
@@ -118,7 +118,7 @@ async function fetchFileWithRetries<T>(
 			return await fetch(current);
 		}
 	};
-	return await retry(attempt, { clock, policy: READ_POLICY, signal });
+	return await retry(fetchOnce, { clock, policy: READ_POLICY, signal });
 }
 
 /**

@@ -12,7 +12,7 @@ type PauseSession = Pick<JobSession, 'clock' | 'execution' | 'logger'>;
 const BACKOFF = { firstMs: 500, maxMs: 5_000 };
 const MAX_MS = 5 * 60_000;
 // Leaves time to repeat a request that gets no response.
-const MAX_ATTEMPT_MS = 7_000;
+const MAX_TRY_MS = 7_000;
 const MAX_CONCURRENT = 10;
 const MAX_PAUSE_ANSWER_MS = 5_000;
 
@@ -78,7 +78,7 @@ async function tryToPause(
 		const pauseMs = backoffMs(error, failures - 1, BACKOFF);
 		return mayBePausedSoon && clock.now() + pauseMs < deadline ? pauseMs : undefined;
 	};
-	const attempt = async () => {
+	const pauseOnce = async () => {
 		try {
 			await sendPause(session, entry, pausing);
 		} finally {
@@ -86,7 +86,7 @@ async function tryToPause(
 		}
 	};
 	try {
-		await retry(attempt, { clock, policy, signal });
+		await retry(pauseOnce, { clock, policy, signal });
 	} catch {
 		entry.record('pauseFailed');
 	}
@@ -101,7 +101,7 @@ async function sendPause(
 	entry: LedgerEntry,
 	{ client, jobId }: Pausing,
 ): Promise<void> {
-	const inTime = () => ({ execution, deadline: clock.now() + MAX_ATTEMPT_MS });
+	const inTime = () => ({ execution, deadline: clock.now() + MAX_TRY_MS });
 	try {
 		await client.pauseJob(jobId, inTime());
 	} catch (error) {

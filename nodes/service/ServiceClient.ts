@@ -222,12 +222,12 @@ export class ServiceClient {
 	private async command(path: string, options: CallOptions): Promise<unknown> {
 		const { signal, deadline } = options;
 		const request = { method: 'POST' as const, url: this.toUrl(path), deadline, signal };
-		const attempt = async () => {
+		const sendOnce = async () => {
 			const { body } = await this.http.send(request);
 			throwIfRefused(body, this.redactor);
 			return this.redactor.redactData(body);
 		};
-		return await this.attempt(attempt, options, COMMAND_POLICY);
+		return await this.withRetries(sendOnce, options, COMMAND_POLICY);
 	}
 
 	/** Reads data once, or with `retry` up to three times; `parse` may reject it as well. */
@@ -238,22 +238,23 @@ export class ServiceClient {
 	): Promise<T> {
 		const { signal, deadline, acquire } = options;
 		const request = { url: this.toUrl(path), deadline, signal, acquire };
-		const attempt = async () =>
+		const readOnce = async () =>
 			parse(this.http.objectOf(await this.http.send({ method: 'GET', ...request })));
-		return await this.attempt(attempt, options, READ_POLICY);
+		return await this.withRetries(readOnce, options, READ_POLICY);
 	}
 
-	private async attempt<T>(
-		attempt: () => Promise<T>,
+	/** Does a task once or, with the option `retry`, again as the policy says. */
+	private async withRetries<T>(
+		task: () => Promise<T>,
 		{ retry: isRepeated = false, signal }: CallOptions,
 		policy: RetryPolicy,
 	): Promise<T> {
 		const { clock } = this.http.connection;
-		return isRepeated ? await retry(attempt, { clock, policy, signal }) : await attempt();
+		return isRepeated ? await retry(task, { clock, policy, signal }) : await task();
 	}
 
 	/**
-	 * Waits for a permit of the limiter. All attempts of a call together wait no longer than it may.
+	 * Waits for a permit of the limiter. All tries of a call together wait no longer than it may.
 	 */
 	private queueFor(
 		limiter: RateLimiter,

@@ -26,7 +26,7 @@ export interface Received<T> {
 	receivedBytes: number;
 }
 
-/** Downloads what is at a link, in one attempt. Throws a `ServiceError`, or what `read` throws. */
+/** Downloads what is at a link, in one try. Throws a `ServiceError`, or what `read` throws. */
 export async function receive<T>(
 	http: HttpClient,
 	link: string,

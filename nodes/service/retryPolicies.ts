@@ -1,7 +1,7 @@
 import type { RetryPolicy } from '../async/retry';
 import { ServiceError } from '../errors/ServiceError';
 
-const MAX_ATTEMPTS = 3;
+const MAX_TRIES = 3;
 // If the service asks for a longer pause, the caller gets the error and may do something else.
 const BACKOFF = { firstMs: 1_000, maxMs: 60_000 };
 
@@ -26,7 +26,7 @@ export const COMMAND_POLICY: RetryPolicy = (error, failures) => {
 
 function limitedBackoffMs(error: ServiceError, failures: number): number | undefined {
 	const pauseMs = backoffMs(error, failures - 1, BACKOFF);
-	return failures === MAX_ATTEMPTS || pauseMs > BACKOFF.maxMs ? undefined : pauseMs;
+	return failures === MAX_TRIES || pauseMs > BACKOFF.maxMs ? undefined : pauseMs;
 }
 
 /**

@@ -99,7 +99,7 @@ describe('Job: Get Status', () => {
 	});
 
 	// What is repeated, and when, is tested with `READ_POLICY`.
-	it('succeeds at the third attempt after two transient errors', async () => {
+	it('succeeds at the third try after two transient errors', async () => {
 		const jobId = await service.givenJob();
 		await service.fault('getJob', 503);
 		await service.fault('getJob', { kind: 'body', body: '{"status": "run' });

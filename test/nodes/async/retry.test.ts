@@ -6,38 +6,38 @@ const POLICY: RetryPolicy = (_error, failures) => (failures < 3 ? failures * 1_0
 describe('retry', () => {
 	it('returns the first success after the pauses of its policy', async () => {
 		const clock = new SimulatedClock(0);
-		const attempt = jest.fn().mockRejectedValueOnce(new Error('1')).mockResolvedValue('done');
+		const task = jest.fn().mockRejectedValueOnce(new Error('1')).mockResolvedValue('done');
 
-		await expect(retry(attempt, { clock, policy: POLICY })).resolves.toBe('done');
+		await expect(retry(task, { clock, policy: POLICY })).resolves.toBe('done');
 		expect(clock.now()).toBe(1_000);
 	});
 
 	it('throws the error after which its policy gives up', async () => {
-		let attempts = 0;
-		const attempt = async () => await Promise.reject(new Error(`attempt ${++attempts}`));
+		let tries = 0;
+		const task = async () => await Promise.reject(new Error(`try ${++tries}`));
 
-		const retrying = retry(attempt, { clock: new SimulatedClock(), policy: POLICY });
+		const retrying = retry(task, { clock: new SimulatedClock(), policy: POLICY });
 
-		await expect(retrying).rejects.toThrow('attempt 3');
+		await expect(retrying).rejects.toThrow('try 3');
 	});
 
-	it('makes no further attempt once its signal is aborted', async () => {
-		const attempt = jest.fn().mockRejectedValue(new Error('failed'));
+	it('makes no further try once its signal is aborted', async () => {
+		const task = jest.fn().mockRejectedValue(new Error('failed'));
 		const options = { clock: new SimulatedClock(), policy: POLICY, signal: AbortSignal.abort() };
 
-		await expect(retry(attempt, options)).rejects.toThrow('failed');
-		expect(attempt).toHaveBeenCalledTimes(1);
+		await expect(retry(task, options)).rejects.toThrow('failed');
+		expect(task).toHaveBeenCalledTimes(1);
 	});
 
 	it('ends its pause when its signal is aborted', async () => {
 		const clock = new SimulatedClock(0);
 		const stop = new AbortController();
-		const attempt = async () => {
+		const task = async () => {
 			void clock.sleep(300).then(() => stop.abort());
 			return await Promise.reject(new Error('failed'));
 		};
 
-		const retrying = retry(attempt, { clock, policy: POLICY, signal: stop.signal });
+		const retrying = retry(task, { clock, policy: POLICY, signal: stop.signal });
 
 		await expect(retrying).rejects.toThrow('failed');
 		expect(clock.now()).toBe(300);

@@ -373,12 +373,12 @@ describe('downloadJobFiles with a limit of bytes', () => {
 
 describe('downloadJobFiles on a slow network', () => {
 	let clock: SimulatedClock;
-	/** When each attempt began, in ms. */
-	let attempts: number[];
+	/** When each try began, in ms. */
+	let tries: number[];
 
 	beforeEach(() => {
 		clock = testClock(0);
-		attempts = [];
+		tries = [];
 	});
 
 	interface Sending {
@@ -392,7 +392,7 @@ describe('downloadJobFiles on a slow network', () => {
 	/** A service that sends this; its and the reader's sleeps are the only time that passes. */
 	const clientFor = ({ send, headMs = 0 }: Sending) => {
 		const respond: Send = async ({ abortSignal }) => {
-			attempts.push(clock.now());
+			tries.push(clock.now());
 			const ended = abortSignal as AbortSignal;
 			const canceled = Object.assign(new Error('canceled'), { code: 'ERR_CANCELED' });
 			await clock.sleep(headMs, ended);
@@ -435,7 +435,7 @@ describe('downloadJobFiles on a slow network', () => {
 		const { receivedBytes } = await download(sending);
 
 		expect(receivedBytes).toBe(bytes);
-		expect(attempts).toHaveLength(1);
+		expect(tries).toHaveLength(1);
 	});
 
 	it.each([
@@ -450,7 +450,7 @@ describe('downloadJobFiles on a slow network', () => {
 			kind: 'tooSlow',
 			detail: 'less than 30 kB arrived in 30 seconds',
 		});
-		expect(attempts).toEqual([0]);
+		expect(tries).toEqual([0]);
 		expect(clock.now()).toBe(afterMs);
 	});
 
@@ -467,7 +467,7 @@ describe('downloadJobFiles on a slow network', () => {
 				'ServiceError: the limit of two hours for all files of the job was reached',
 			),
 		]);
-		expect(attempts).toHaveLength(9);
+		expect(tries).toHaveLength(9);
 		expect(clock.now()).toBe(2 * 3_600_000);
 	});
 
@@ -482,7 +482,7 @@ describe('downloadJobFiles on a slow network', () => {
 		const { receivedBytes } = await download({ send: chunks(1, 10 * KB, 1_000), read });
 
 		expect(receivedBytes).toBe(10 * KB);
-		expect(attempts).toHaveLength(1);
+		expect(tries).toHaveLength(1);
 	});
 
 	it('reads no faster than the reader', async () => {
@@ -512,7 +512,7 @@ describe('downloadJobFiles on a slow network', () => {
 		);
 
 		expect(error.kind).toBe('aborted');
-		expect(attempts).toEqual([0]);
+		expect(tries).toEqual([0]);
 	});
 });
 

@@ -3,36 +3,36 @@ import { ServiceError, type ServiceErrorFacts } from '../../../nodes/errors/Serv
 import { COMMAND_POLICY, READ_POLICY } from '../../../nodes/service/retryPolicies';
 import { SimulatedClock } from '../../../dev/engine/SimulatedClock';
 
-/** Makes attempts, the nth of which fails as the nth of `failures`; all further ones succeed. */
-async function attemptWith(policy: RetryPolicy, failures: Array<ServiceErrorFacts | Error>) {
+/** Makes tries, the nth of which fails as the nth of `failures`; all further ones succeed. */
+async function tryWith(policy: RetryPolicy, failures: Array<ServiceErrorFacts | Error>) {
 	const clock = new SimulatedClock();
-	const attemptedAt: number[] = [];
-	const attempt = async () => {
-		const failure = failures[attemptedAt.length];
-		attemptedAt.push(clock.now());
+	const triedAt: number[] = [];
+	const task = async () => {
+		const failure = failures[triedAt.length];
+		triedAt.push(clock.now());
 		if (failure === undefined) return 'done';
 		throw failure instanceof Error ? failure : new ServiceError(failure);
 	};
-	const outcome = await retry(attempt, { clock, policy }).catch((error: Error) => error.message);
-	const pauses = attemptedAt.slice(1).map((time, index) => time - (attemptedAt[index] ?? NaN));
-	return { outcome, attempts: attemptedAt.length, pauses };
+	const outcome = await retry(task, { clock, policy }).catch((error: Error) => error.message);
+	const pauses = triedAt.slice(1).map((time, index) => time - (triedAt[index] ?? NaN));
+	return { outcome, tries: triedAt.length, pauses };
 }
 
 describe('READ_POLICY', () => {
 	it('pauses for 1 s and 2 s after transient errors', async () => {
-		const read = await attemptWith(READ_POLICY, [{ kind: 'serverError' }, { kind: 'timeout' }]);
+		const read = await tryWith(READ_POLICY, [{ kind: 'serverError' }, { kind: 'timeout' }]);
 
-		expect(read).toEqual({ outcome: 'done', attempts: 3, pauses: [1_000, 2_000] });
+		expect(read).toEqual({ outcome: 'done', tries: 3, pauses: [1_000, 2_000] });
 	});
 
-	it('gives up after the third attempt', async () => {
-		const read = await attemptWith(READ_POLICY, [
+	it('gives up after the third try', async () => {
+		const read = await tryWith(READ_POLICY, [
 			{ kind: 'serverError' },
 			{ kind: 'timeout' },
 			{ kind: 'connectionLost', detail: 'the third' },
 		]);
 
-		expect(read).toEqual({ outcome: 'the third', attempts: 3, pauses: [1_000, 2_000] });
+		expect(read).toEqual({ outcome: 'the third', tries: 3, pauses: [1_000, 2_000] });
 	});
 
 	it.each([
@@ -40,9 +40,9 @@ describe('READ_POLICY', () => {
 		['a minute', 60_000, [60_000]],
 		['a shorter one than its own', 10, [1_000]],
 	])('pauses for as long as the service asks: %s', async (_label, retryAfterMs, pauses) => {
-		const read = await attemptWith(READ_POLICY, [{ kind: 'rateLimited', retryAfterMs }]);
+		const read = await tryWith(READ_POLICY, [{ kind: 'rateLimited', retryAfterMs }]);
 
-		expect(read).toEqual({ outcome: 'done', attempts: 2, pauses });
+		expect(read).toEqual({ outcome: 'done', tries: 2, pauses });
 	});
 
 	it.each<[string, ServiceErrorFacts | Error, string]>([
@@ -51,7 +51,7 @@ describe('READ_POLICY', () => {
 		['whose pause is over a minute', { kind: 'rateLimited', retryAfterMs: 60_001 }, 'rateLimited'],
 		["that is not the service's", new Error('The disk is full'), 'The disk is full'],
 	])('does not repeat an error %s', async (_label, failure, outcome) => {
-		expect(await attemptWith(READ_POLICY, [failure])).toEqual({ outcome, attempts: 1, pauses: [] });
+		expect(await tryWith(READ_POLICY, [failure])).toEqual({ outcome, tries: 1, pauses: [] });
 	});
 });
 
@@ -59,17 +59,17 @@ describe('COMMAND_POLICY', () => {
 	it('repeats a command twice at most, after a 429', async () => {
 		const limited = { kind: 'rateLimited', retryAfterMs: 20_000 } as const;
 
-		const command = await attemptWith(COMMAND_POLICY, [limited, limited, limited]);
+		const command = await tryWith(COMMAND_POLICY, [limited, limited, limited]);
 
-		expect(command).toEqual({ outcome: 'rateLimited', attempts: 3, pauses: [20_000, 20_000] });
+		expect(command).toEqual({ outcome: 'rateLimited', tries: 3, pauses: [20_000, 20_000] });
 	});
 
 	it.each(['serverError', 'timeout', 'unreachable', 'invalid'] as const)(
 		'does not repeat a command after any other error: %s',
 		async (kind) => {
-			const command = await attemptWith(COMMAND_POLICY, [{ kind }]);
+			const command = await tryWith(COMMAND_POLICY, [{ kind }]);
 
-			expect(command).toEqual({ outcome: kind, attempts: 1, pauses: [] });
+			expect(command).toEqual({ outcome: kind, tries: 1, pauses: [] });
 		},
 	);
 });
