@@ -1,4 +1,5 @@
 import type { Clock } from './clock';
+import { rethrown } from './rethrown';
 
 /**
  * How long to pause before the next try, in ms, or undefined to give up. `failures` counts the
@@ -29,9 +30,4 @@ export async function retry<T>(
 			if (signal?.aborted === true) throw rethrown(error);
 		}
 	}
-}
-
-/** For `throw rethrown(error)`: n8n's lint rules don't allow a plain `throw error` in a `catch`. */
-export function rethrown(error: unknown): unknown {
-	return error;
 }

@@ -1,7 +1,7 @@
 import { anySignal } from '../async/abortSignals';
 import type { Clock } from '../async/clock';
+import { rethrown } from '../async/rethrown';
 import { describeServiceError } from '../errors/describeServiceError';
-import { rethrown } from '../async/retry';
 import { ServiceError } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
 import { toCredits, type ServiceClient } from '../service/ServiceClient';

@@ -1,7 +1,8 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import { limitConcurrency } from '../async/limitConcurrency';
-import { rethrown, retry } from '../async/retry';
+import { rethrown } from '../async/rethrown';
+import { retry } from '../async/retry';
 import { kindOf, ServiceError } from '../errors/ServiceError';
 import type { Received } from '../service/download';
 import type { ByteStream } from '../service/httpResponse';

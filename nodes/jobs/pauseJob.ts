@@ -1,5 +1,6 @@
 import { limitConcurrency } from '../async/limitConcurrency';
-import { rethrown, retry, type RetryPolicy } from '../async/retry';
+import { rethrown } from '../async/rethrown';
+import { retry, type RetryPolicy } from '../async/retry';
 import { messageOf, ServiceError } from '../errors/ServiceError';
 import { backoffMs } from '../service/retryPolicies';
 import type { ServiceClient } from '../service/ServiceClient';

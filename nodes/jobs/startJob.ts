@@ -1,5 +1,5 @@
 import { untilAborted } from '../async/abortSignals';
-import { rethrown } from '../async/retry';
+import { rethrown } from '../async/rethrown';
 import { kindOf, messageOf, ServiceError } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import { stoppedError } from '../errors/stoppedError';

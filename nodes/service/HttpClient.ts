@@ -2,7 +2,7 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { anySignal } from '../async/abortSignals';
 import type { Clock } from '../async/clock';
-import { rethrown } from '../async/retry';
+import { rethrown } from '../async/rethrown';
 import { ServiceError, type ServiceErrorFacts } from '../errors/ServiceError';
 import { isObject } from '../isObject';
 import { toConnectionError } from './connectionError';

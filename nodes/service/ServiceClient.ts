@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { rethrown, retry, type RetryPolicy } from '../async/retry';
+import { rethrown } from '../async/rethrown';
+import { retry, type RetryPolicy } from '../async/retry';
 import { ServiceError } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
 import { isObject } from '../isObject';
