@@ -186,11 +186,12 @@ export class LedgerEntry {
 		this.currentRequest?.endTries();
 	}
 
-	/** The service has responded to a start with this job. */
-	recordStarted(started: StartedJob): void {
+	/** The service has responded to a start with this job. Returns it as the ledger knows it. */
+	recordStarted(started: StartedJob): LedgerJob {
 		const job = { ...started, startedAt: this.clock.now() };
 		this.record('started', { jobId: started.job_id, started: job });
 		this.owner?.onStarted(job);
+		return job;
 	}
 
 	/**

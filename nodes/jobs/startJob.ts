@@ -6,7 +6,7 @@ import { stoppedError } from '../errors/stoppedError';
 import { UserError } from '../errors/UserError';
 import type { StartRequest } from '../service/startRequests';
 import type { JobSession } from './JobSession';
-import type { LedgerJob } from './LedgerEntry';
+import type { LedgerEntry, LedgerJob } from './LedgerEntry';
 import { resumeIfPaused } from './resumeJob';
 
 /** What to start. */
@@ -27,34 +27,40 @@ const MAX_RETRY_MS = 60 * 60_000;
  * throws without sending anything.
  */
 export async function startJob(session: JobSession, start: JobStart): Promise<LedgerJob> {
-	const { client, entry, logger, signal } = session;
+	const { entry, signal } = session;
 	// The start of an earlier run; a pause is waited for where the job is resumed.
 	if (entry.state !== 'pausing') await untilAborted(entry.request, signal);
 	if (signal.aborted) throw stoppedError('no job was started');
-	if (entry.known.started === undefined) {
-		if (entry.state === 'startUnclear') throw notStartedAgainError();
-		const sending = send(session, start);
-		entry.recordRequest(sending);
-		await untilAborted(sending, signal);
-	} else {
-		// It may have been answered since this run began.
-		entry.hideAddresses(client.redactor);
-		const { job_id } = entry.known.started;
-		logger.info(`Browser Agent continues with job ${job_id}, which was started before`);
-		await resumeIfPaused(session);
-	}
-	const { started, state } = entry.known;
-	if (started !== undefined) return started;
+
+	const { started } = entry.known;
+	if (started !== undefined) return await continueWith(session, started);
+	if (entry.state === 'startUnclear') throw notStartedAgainError();
+
+	const sending = sendStart(session, start);
+	entry.recordRequest(sending);
+	const job = await untilAborted(sending, signal);
+	if (job !== undefined) return job;
 	throw stoppedError(
-		state === 'none' ? 'no job was started' : 'the start of a job was not answered in time',
+		wasSent(entry) ? 'the start of a job was not answered in time' : 'no job was started',
 	);
 }
 
-async function send(session: JobSession, start: JobStart): Promise<void> {
+/** Continues with the job that an earlier run has started. */
+async function continueWith(session: JobSession, started: LedgerJob): Promise<LedgerJob> {
+	const { client, entry, logger } = session;
+	// Its start may have been answered since this run began.
+	entry.hideAddresses(client.redactor);
+	logger.info(`Browser Agent continues with job ${started.job_id}, which was started before`);
+	await resumeIfPaused(session);
+	return started;
+}
+
+/** Sends the start, and again after each 429 until its time is over. Records what is known of it. */
+async function sendStart(session: JobSession, start: JobStart): Promise<LedgerJob> {
 	const { client, clock, credits, entry, execution, logger, signal } = session;
-	const { minimumCredits = 0 } = start;
+	const { request, minimumCredits = 0, maxWaitMs = MAX_RETRY_MS } = start;
 	let deadline: number | undefined;
-	let rejection: unknown;
+	let lastRejection: unknown;
 
 	const beforeSending = async () => {
 		await credits.require(client, minimumCredits);
@@ -64,35 +70,41 @@ async function send(session: JobSession, start: JobStart): Promise<void> {
 	for (;;) {
 		try {
 			const options = { signal, execution, deadline };
-			entry.recordStarted(await client.startJob(start.request, options, beforeSending));
-			return;
+			return entry.recordStarted(await client.startJob(request, options, beforeSending));
 		} catch (error) {
 			const kind = kindOf(error);
-			// Nothing was sent: there was no permit in time, the account has too few credits, or the run
-			// has ended.
-			if (entry.state === 'none') {
-				throw kind === 'queueTimeout' ? (rejection ?? error) : error;
+			if (!wasSent(entry)) {
+				// Too few credits, the end of the run, or no permit in time, which an earlier 429 explains.
+				const isExplained = kind === 'queueTimeout' && lastRejection !== undefined;
+				throw isExplained ? lastRejection : error;
 			}
-			recordFailedStart(session, error);
-			deadline ??= clock.now() + (start.maxWaitMs ?? MAX_RETRY_MS);
+			if (!isCertainlyNotStarted(error)) throw recordUnclearStart(session, error);
+
+			entry.record('startRejected');
+			deadline ??= clock.now() + maxWaitMs;
 			if (kind !== 'rateLimited' || clock.now() >= deadline) throw rethrown(error);
 			// The rate limiter waits as long as the service has asked for.
 			logger.debug('Browser Agent waits to start a job: the start limit is exceeded');
-			rejection = error;
+			lastRejection = error;
 		}
 	}
 }
 
-/** Enters what a failed start proves. Throws if it is unclear whether a job was started. */
-function recordFailedStart({ entry, logger }: JobSession, error: unknown): void {
-	if (error instanceof ServiceError && error.isDefinitelyNotProcessed) {
-		entry.record('startRejected');
-		return;
-	}
-	logger.warn(`Browser Agent: it is unclear whether a job was started: ${messageOf(error)}`);
-	const unclear = unclearStartError(error);
-	entry.record('startLost', { error: unclear });
-	throw unclear;
+/** Whether a start was sent and not rejected, so that it may have started a job. */
+function wasSent({ state }: LedgerEntry): boolean {
+	return state !== 'none';
+}
+
+function isCertainlyNotStarted(error: unknown): boolean {
+	return error instanceof ServiceError && error.isDefinitelyNotProcessed;
+}
+
+/** Returns the error of a start that may have started a job; from now on, none is sent again. */
+function recordUnclearStart({ entry, logger }: JobSession, cause: unknown): UserError {
+	logger.warn(`Browser Agent: it is unclear whether a job was started: ${messageOf(cause)}`);
+	const error = unclearStartError(cause);
+	entry.record('startLost', { error });
+	return error;
 }
 
 function unclearStartError(error: unknown): UserError {
