@@ -3,6 +3,7 @@ import type { LedgerEntry, LedgerJob } from '../jobs/LedgerEntry';
 import type { ServiceClient } from '../service/ServiceClient';
 import { highlightJob } from './highlightedData';
 import { showHint } from './showHint';
+import { MIN_LEFT_MS } from './suspend/timing';
 import type { PreparedItem, Run } from './types';
 
 /**
@@ -33,6 +34,7 @@ export function openJobSession(
 		execution,
 		signal,
 		waitSignal: suspension?.waitSignal ?? signal,
+		minLeftMs: MIN_LEFT_MS,
 	};
 }
 

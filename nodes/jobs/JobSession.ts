@@ -31,4 +31,6 @@ export interface JobSession {
 	onWaiting?: () => void;
 	/** Ends the wait for the job: with `signal`, or when it is to be suspended. */
 	waitSignal: AbortSignal;
+	/** A wait with less time left than this, in ms, is not suspended: it would be resumed too late. */
+	minLeftMs: number;
 }

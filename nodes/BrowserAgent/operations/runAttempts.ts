@@ -2,10 +2,10 @@ import type { JobSession } from '../../jobs/JobSession';
 import { beginWait, type WaitOptions, type WaitResult } from '../../jobs/JobWait';
 import { previousJobs } from '../../jobs/previousJobs';
 import { startJob, type JobStart } from '../../jobs/startJob';
+import { waitToEnd } from '../../jobs/waitToEnd';
 import type { ItemOptions } from '../../parameters/waiting';
 import type { StartedJob } from '../../service/types';
 import type { ItemOutcome } from '../types';
-import { waitToEnd } from './finishJob';
 import { toItem } from './toItem';
 
 /** What to start, how often, how to wait for it, and how its item is made. */
