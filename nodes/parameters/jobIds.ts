@@ -42,7 +42,7 @@ export function toJobIds(list: unknown[], field: string): string[] {
 		const jobId = toJobId(id);
 		if (jobId !== undefined) return jobId;
 		throw invalidSettingError(
-			`Entry ${index + 1} of '${field}' is not a job ID`,
+			`'${field}': entry ${index + 1} is not a job ID`,
 			`The list must contain job IDs, or objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`,
 		);
 	});

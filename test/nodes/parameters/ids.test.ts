@@ -67,7 +67,7 @@ describe("'Job ID'", () => {
 				message: "'Job ID' contains several IDs",
 				details: {
 					description:
-						'This operation takes one ID per item. For several IDs, use Job: Wait, or make an item of each ID.',
+						'This operation takes one ID per item. To use several IDs, use Job: Wait, or pass one item per ID.',
 				},
 			}),
 		);
