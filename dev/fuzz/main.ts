@@ -6,11 +6,13 @@ import { buildNodes } from '../engine/buildNodes';
 import { fuzzCases } from './arbitraries/fuzzCases';
 import type { FuzzCase } from './FuzzCase';
 import { violations, type Violation } from './invariants';
-import { runCase, type Bed } from './runCase';
+import { runCase } from './runCase';
 
 const MAX_REPEATS = 2;
 const MAX_SHRINK_MS = 60_000;
 const MAX_CASE_CHARACTERS = 6_000;
+
+type Nodes = Awaited<ReturnType<typeof buildNodes>>;
 
 const totals = { cases: 0, requests: 0, failedRuns: 0, maxBlockedMs: 0 };
 
@@ -27,18 +29,17 @@ async function main(args: string[]): Promise<boolean> {
 			path: { type: 'string' },
 		},
 	});
-	const bed = { nodes: await buildNodes() };
-	return await fuzz(bed, Number(values.cases), Number(values.seed), values.path);
+	return await fuzz(await buildNodes(), Number(values.cases), Number(values.seed), values.path);
 }
 
-async function fuzz(bed: Bed, numRuns: number, seed: number, path?: string): Promise<boolean> {
+async function fuzz(nodes: Nodes, numRuns: number, seed: number, path?: string): Promise<boolean> {
 	say(`Seed ${seed}: ${numRuns} cases`);
 	const began = performance.now();
 	let shrinkUntil = Infinity;
 	const property = fc.asyncProperty(fuzzCases, async (one) => {
 		// What has been found is worth more than its smallest form.
 		if (performance.now() > shrinkUntil) return;
-		const found = await check(bed, one);
+		const found = await check(nodes, one);
 		if (found.length === 0) return;
 		shrinkUntil = Math.min(shrinkUntil, performance.now() + MAX_SHRINK_MS);
 		throw new Error(found.map(({ rule, evidence }) => `- ${rule}: ${evidence}`).join('\n'));
@@ -60,9 +61,9 @@ async function fuzz(bed: Bed, numRuns: number, seed: number, path?: string): Pro
 /**
  * The violations of a case; those that the machine's load may have caused, only if they come again.
  */
-async function check(bed: Bed, fuzzCase: FuzzCase): Promise<Violation[]> {
+async function check(nodes: Nodes, fuzzCase: FuzzCase): Promise<Violation[]> {
 	for (let repeats = 0; ; repeats++) {
-		const observation = await runCase(bed, fuzzCase);
+		const observation = await runCase(nodes, fuzzCase);
 		totals.cases++;
 		totals.requests += observation.requests.length;
 		totals.failedRuns += observation.errors.length > 0 ? 1 : 0;

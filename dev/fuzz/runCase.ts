@@ -18,10 +18,7 @@ import { Observation } from './Observation';
 import { toRaw } from './rawReply';
 import { fillTokens, secretsOf } from './secrets';
 
-/** What cases are run with. */
-export interface Bed {
-	nodes: typeof bundledNodes;
-}
+type Nodes = typeof bundledNodes;
 
 const HARD_LIMIT_MS = 60_000;
 const MAX_DRAIN_MS = 500;
@@ -30,16 +27,18 @@ const CREDITS = 1_000;
 const NODE = 'Node';
 const TYPE = 'fuzzed';
 
-/** Runs a case on n8n-core, over HTTP, with time that passes only while nothing is on its way. */
-export async function runCase(bed: Bed, fuzzCase: FuzzCase): Promise<Observation> {
-	const { nodes } = bed;
+/**
+ * Runs a case on n8n-core, over HTTP, with a sandbox of its own, so that late requests don't reach
+ * the next case. Time passes only while nothing is on its way.
+ */
+export async function runCase(nodes: Nodes, fuzzCase: FuzzCase): Promise<Observation> {
 	const activity = new ProcessActivity();
 	activity.watch();
 	const clock = new SimulatedClock(0, activity);
 	const sandbox = await startSandbox({ clock });
 	const tokens = prepare(sandbox, fuzzCase);
 	const type = createNodes(nodes, { clock })[fuzzCase.node];
-	const fuzzed = { node: nodeOf(fuzzCase, tokens), parts: partsOf(bed, type, tokens) };
+	const fuzzed = { node: nodeOf(fuzzCase, tokens), parts: partsOf(nodes, type, tokens) };
 	const observation = new Observation();
 	captureLog(observation.log);
 	const onUnhandled = (reason: unknown) => void observation.unhandled.push(reason);
@@ -105,7 +104,7 @@ async function runTrigger(
 	observation.staticData = context.getWorkflowStaticData('node');
 }
 
-function partsOf({ nodes }: Bed, type: INodeType, tokens: Record<string, string>): EngineParts {
+function partsOf(nodes: Nodes, type: INodeType, tokens: Record<string, string>): EngineParts {
 	const data = { baseUrl: tokens[TOKENS.service] ?? '', apiKey: tokens[TOKENS.key] ?? '' };
 	return {
 		nodeTypes: { [TYPE]: type },
@@ -117,7 +116,10 @@ function nodeOf({ parameters, settings }: FuzzCase, tokens: Record<string, strin
 	return createNode(NODE, TYPE, { parameters: fill(parameters, tokens), ...settings });
 }
 
-/** Gives the sandbox account, jobs and faults; all bytes are made now, not while nodes are measured. */
+/**
+ * Gives the sandbox its account, jobs and faults, and returns what the tokens stand for. All bytes
+ * are made now, so that it takes no time while the nodes are measured.
+ */
 function prepare({ state, url, filesUrl }: Sandbox, { key, jobs, faults }: FuzzCase) {
 	const now = state.runDueEvents();
 	const account = new Account({ key, plan: 'pro', credits: CREDITS }, now);

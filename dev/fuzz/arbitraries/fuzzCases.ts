@@ -1,8 +1,8 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { TOKENS, type FuzzCase } from '../FuzzCase';
 import { endpointSchema } from '../../sandbox/types';
+import { TOKENS, type FuzzCase } from '../FuzzCase';
 import { faultsAt, hostileJobs } from './hostileFaults';
 import { settings, waitOptions } from './runs';
 
@@ -41,6 +41,7 @@ const TRIGGERS: INodeParameters[] = [
 	{ jobSource: 'ids', jobIds: `${TOKENS.firstJob}, ${TOKENS.secondJob}` },
 	{ jobSource: 'url', jobListUrl: `${TOKENS.fileHost}/list`, outputFormat: 'json' },
 ];
+
 const waiting = fc
 	.tuple(
 		fc.constantFrom(...WAITS),

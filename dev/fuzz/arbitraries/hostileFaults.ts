@@ -204,7 +204,7 @@ const bomb: Arbitrary<OddReply> = fc.record({
 	framing: fc.constant('plain' as const),
 });
 
-/** What goes wrong with the requests to an endpoint: some of the first ones, or in the end all. */
+/** What goes wrong with the first requests to an endpoint; mostly, the last fault stays. */
 export function faultsAt(endpoint: EndpointName): Arbitrary<FuzzFault[]> {
 	const any = fc.oneof(
 		{ weight: 20, arbitrary: ANSWERS[endpoint] },
