@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors/ServiceError';
+import type { Permit } from '../service/RateLimiter';
 import { backoffMs } from '../service/retryPolicies';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job } from '../service/types';
@@ -16,7 +17,8 @@ const BACKOFF = { firstMs: 1_000, maxMs: 30_000 };
 const WAITS = 'waits';
 // How long a last poll waits for its permit.
 const MAX_LAST_QUEUE_MS = 4_000;
-// How long the poll of a suspended wait does: meanwhile, its execution occupies a worker.
+// How long a poll of a suspended wait may queue for a permit. Kept short: its execution occupies a
+// worker meanwhile.
 const MAX_SUSPENDED_QUEUE_MS = 10_000;
 
 const MIN_INTERVAL_MS = 1_000;
@@ -38,74 +40,107 @@ export async function waitForJob(
 	wait: JobWait,
 	random: () => number = Math.random,
 ): Promise<WaitResult> {
-	const { client, clock, entry, waitSignal: signal } = session;
-	const { polls: limiter } = client.account;
-	const { jobId, deadline, isSuspended = false, options } = wait;
-	const startedAt = wait.startedAt ?? wait.waitBegan;
-	const nextPollAt = (lastPollAt: number, pauseMs = 0) => {
-		const intervalMs = pollIntervalMs(lastPollAt - startedAt) * (1 + JITTER * (2 * random() - 1));
-		return lastPollAt + Math.max(intervalMs, options.pollIntervalMs, pauseMs);
-	};
-
-	let { job } = entry.known;
-	let error: unknown;
-	let errorsInARow = 0;
-	const lastSeenAt = entry.known.seenAt ?? wait.startedAt;
-	let dueAt = lastSeenAt === undefined ? startedAt : nextPollAt(lastSeenAt);
-	// A first look tells at once what has ended before, and a suspended wait has few polls.
-	let isSpaced = lastSeenAt !== undefined && !isSuspended;
-
+	const { client, clock, entry, waitSignal } = session;
+	const { deadline, isSuspended = false } = wait;
 	const suspendAt = isSuspended ? clock.now() + MAX_SUSPENDED_QUEUE_MS : Infinity;
+	const lastSeenAt = entry.known.seenAt ?? wait.startedAt;
+
+	let dueAt = lastSeenAt === undefined ? wait.waitBegan : nextPollAt(wait, lastSeenAt, random);
+	// The first poll isn't spaced, so that a job that has already ended is noticed at once. A
+	// suspended wait has few polls.
+	let isSpaced = lastSeenAt !== undefined && !isSuspended;
+	let lastError: unknown;
+	let errorsInARow = 0;
 
 	for (;;) {
-		await clock.sleep(Math.min(dueAt, deadline, suspendAt) - clock.now(), signal);
+		await clock.sleep(Math.min(dueAt, deadline, suspendAt) - clock.now(), waitSignal);
+
 		const now = clock.now();
 		const isLast = now >= deadline;
-		const turn = {
-			execution: WAITS,
-			signal,
-			dueAt: isLast ? -Infinity : dueAt,
-			isSpaced: isSpaced && !isLast,
-			deadline: isLast ? now + MAX_LAST_QUEUE_MS : Math.min(deadline, suspendAt),
-		};
+		const turn = isLast
+			? { dueAt: -Infinity, isSpaced: false, deadline: now + MAX_LAST_QUEUE_MS }
+			: { dueAt, isSpaced, deadline: Math.min(deadline, suspendAt) };
 		// Undefined if the wait is aborted, or if there was no free call until then.
-		const permit = await limiter.acquire(turn).catch(() => {});
-		if (signal.aborted) {
+		const permit = await client.account.polls
+			.acquire({ ...turn, execution: WAITS, signal: waitSignal })
+			.catch(() => {});
+		if (waitSignal.aborted) {
 			permit?.cancel();
 			return { reason: whyAborted(session) };
 		}
 		if (permit === undefined) {
-			if (isLast) return { reason: 'deadline', job, error };
+			if (isLast) return { reason: 'deadline', job: entry.known.job, error: lastError };
 			if (clock.now() >= suspendAt) return { reason: 'suspended' };
 			continue;
 		}
 
-		let pauseMs = 0;
-		try {
-			// A last poll has time for its response.
-			const callDeadline = Math.max(deadline, clock.now());
-			const seen = await client.getJob(jobId, { permit, signal, deadline: callDeadline });
-			entry.recordSeen(seen);
-			job = entry.known.job;
-			if (endsWait(seen, options)) return { reason: 'status', job: seen };
-			if (clock.now() >= deadline) return { reason: 'deadline', job: seen };
-			error = undefined;
-			errorsInARow = 0;
-		} catch (failure) {
-			if (signal.aborted) return { reason: whyAborted(session) };
-			error = failure;
-			if (!isTransient(failure, jobId, client)) return { reason: 'error', error };
-			if (clock.now() >= deadline) return { reason: 'deadline', job, error };
-			pauseMs = backoffMs(failure, errorsInARow++, BACKOFF);
-		}
+		const poll = await pollOnce(session, wait, permit);
+		if (poll.kind === 'over') return poll.result;
 		if (isSuspended) return { reason: 'suspended' };
-		dueAt = nextPollAt(clock.now(), pauseMs);
+
+		let pauseMs = 0;
+		if (poll.kind === 'failed') {
+			pauseMs = backoffMs(poll.error, errorsInARow++, BACKOFF);
+			lastError = poll.error;
+		} else {
+			errorsInARow = 0;
+			lastError = undefined;
+		}
+		dueAt = nextPollAt(wait, clock.now(), random, pauseMs);
 		isSpaced = true;
 	}
 }
 
+/** What a poll has shown. */
+type PollOutcome =
+	/** The wait is over. */
+	| { kind: 'over'; result: WaitResult }
+	/** The job continues, and so does the wait. */
+	| { kind: 'seen' }
+	/** The poll has failed, and a further one may succeed. */
+	| { kind: 'failed'; error: unknown };
+
+/** Polls the job, and enters what was seen into the ledger. Never rejects. */
+async function pollOnce(
+	session: WaitSession,
+	{ jobId, deadline, options }: JobWait,
+	permit: Permit,
+): Promise<PollOutcome> {
+	const { client, clock, entry, waitSignal } = session;
+	try {
+		// HttpClient adds seconds to a deadline, so a last poll still has time for its response.
+		const callDeadline = Math.max(deadline, clock.now());
+		const call = { permit, signal: waitSignal, deadline: callDeadline };
+		const job = await client.getJob(jobId, call);
+		entry.recordSeen(job);
+		if (endsWait(job, options)) return { kind: 'over', result: { reason: 'status', job } };
+		if (clock.now() < deadline) return { kind: 'seen' };
+		return { kind: 'over', result: { reason: 'deadline', job } };
+	} catch (error) {
+		if (waitSignal.aborted) return { kind: 'over', result: { reason: whyAborted(session) } };
+		if (!isTransient(error, jobId, client)) {
+			return { kind: 'over', result: { reason: 'error', error } };
+		}
+		if (clock.now() < deadline) return { kind: 'failed', error };
+		return { kind: 'over', result: { reason: 'deadline', job: entry.known.job, error } };
+	}
+}
+
+/** When a job that was polled at `lastPollAt` is polled again; `pauseMs` follows from errors. */
+function nextPollAt(
+	{ startedAt, waitBegan, options }: JobWait,
+	lastPollAt: number,
+	random: () => number,
+	pauseMs = 0,
+): number {
+	const ageMs = lastPollAt - (startedAt ?? waitBegan);
+	const intervalMs = pollIntervalMs(ageMs) * (1 + JITTER * (2 * random() - 1));
+	return lastPollAt + Math.max(intervalMs, options.pollIntervalMs, pauseMs);
+}
+
 /**
- * In ms. In proportion to the age, it delays the end of each job by the same share of its duration.
+ * The poll interval in ms. It is proportional to the job's age, so that every job's end is noticed
+ * late by about the same fraction of its duration.
  */
 export function pollIntervalMs(ageMs: number): number {
 	const short = Math.min(ageMs / POLLS_PER_AGE, MAX_INTERVAL_OF_SHORT_JOBS_MS);
