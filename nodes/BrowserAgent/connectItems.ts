@@ -17,12 +17,12 @@ export async function connectItems(
 ): Promise<Array<RunningItem | SettledItem>> {
 	const items: Array<RunningItem | SettledItem> = [];
 	for (const one of prepared) {
-		items.push('outcome' in one ? one : await connectItem(run, one));
+		items.push(one.outcome === undefined ? await connectItem(run, one) : one);
 	}
 	const error = run.suspension && (await suspensionError(run, items.length));
 	if (error === undefined) return items;
 	return items.map((one) => {
-		const isAffected = 'execute' in one && one.suspends === true;
+		const isAffected = one.outcome === undefined && one.suspends === true;
 		return isAffected ? toFailed(one, error, one.session.entry) : one;
 	});
 }
@@ -58,7 +58,7 @@ function ledgerKey(
 }
 
 function toFailed({ itemIndex }: PreparedItem, error: UserError, entry: LedgerEntry): SettledItem {
-	return { itemIndex, outcome: { error: withJobDetails(error, entry) }, entry };
+	return { itemIndex, outcome: { kind: 'failed', error: withJobDetails(error, entry) }, entry };
 }
 
 /** The error that no retry can change. */

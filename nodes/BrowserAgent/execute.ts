@@ -28,7 +28,7 @@ export async function execute(
 			: await connectItems(run, prepared);
 		let settled = await runItems(run, items);
 		if (resumed?.step === 'poll') return [toRoundOutput(run, resumed.state, settled)];
-		if (settled.some(({ outcome }) => 'suspended' in outcome)) {
+		if (settled.some(({ outcome }) => outcome.kind === 'suspended')) {
 			const waiting = await suspend(run, settled);
 			if (waiting !== undefined) return [waiting];
 			settled = await runItems(run, settled.map(toContinued));

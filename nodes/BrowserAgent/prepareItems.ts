@@ -14,7 +14,7 @@ export function prepareItems(context: IExecuteFunctions): Array<PreparedItem | S
 			const prepared = findOperation(resource, operation).prepare(context, itemIndex);
 			return [prepared].flat().map((one) => ({ itemIndex, ...one }));
 		} catch (error) {
-			return [{ itemIndex, outcome: { error: toUserError(error) } }];
+			return [{ itemIndex, outcome: { kind: 'failed', error: toUserError(error) } }];
 		}
 	});
 }

@@ -18,9 +18,9 @@ export async function runItems(
 	// What is known to fail comes first, before anything is sent for the others.
 	throwIfRunFails(
 		run,
-		items.filter((one) => 'outcome' in one),
+		items.filter((one) => one.outcome !== undefined),
 	);
-	const running = items.filter((one) => 'execute' in one);
+	const running = items.filter((one) => one.outcome === undefined);
 	const settledOf = new Map<RunningItem, SettledItem[]>();
 	// While an item still starts its job, a suspended wait of another one would go unwatched.
 	const busy = new Set(running);
@@ -31,7 +31,9 @@ export async function runItems(
 		settledOf.set(one, await runItem(run, one, () => markIdle(one)));
 		markIdle(one);
 	});
-	const settled = items.flatMap((one) => ('execute' in one ? (settledOf.get(one) ?? []) : one));
+	const settled = items.flatMap((one) =>
+		one.outcome === undefined ? (settledOf.get(one) ?? []) : one,
+	);
 	showHints(run, running, settled);
 	return settled;
 }
@@ -65,7 +67,9 @@ async function runItem(run: Run, item: RunningItem, onWaiting: () => void): Prom
 	try {
 		outcomes = await session.entry.share(() => item.execute({ ...session, onWaiting }));
 	} catch (error) {
-		outcomes = [{ error: withJobDetails(toUserError(error, subject), session.entry) }];
+		outcomes = [
+			{ kind: 'failed', error: withJobDetails(toUserError(error, subject), session.entry) },
+		];
 	}
 	const settled = outcomes.map((outcome) => ({ itemIndex, outcome, entry: session.entry }));
 	throwIfRunFails(run, settled);
@@ -79,7 +83,7 @@ async function runItem(run: Run, item: RunningItem, onWaiting: () => void): Prom
 function throwIfRunFails(run: Run, settled: SettledItem[]): void {
 	if (run.continueOnFail && !run.end.isStop) return;
 	for (const { itemIndex, outcome } of settled) {
-		if (!('error' in outcome)) continue;
+		if (outcome.kind !== 'failed') continue;
 		run.end.finish();
 		throw outcome.error.with({ itemIndex });
 	}

@@ -14,13 +14,14 @@ export function toOutput(run: Run, settled: SettledItem[]): INodeExecutionData[]
 	const hint = toHint(run);
 	if (hint !== undefined) showHint(run.context, hint);
 	// With an error among the items, n8n may run the node again.
-	if (!settled.some(({ outcome }) => 'error' in outcome)) run.ledger.forgetAnswered();
+	if (!settled.some(({ outcome }) => outcome.kind === 'failed')) run.ledger.forgetAnswered();
 	const redactData = (data: unknown) => run.clients.redactData(data);
 	return settled.flatMap(({ itemIndex: item, outcome }): INodeExecutionData[] => {
-		if ('suspended' in outcome) return [];
-		if ('error' in outcome) return [toErrorItem(outcome.error, run, item)];
+		if (outcome.kind === 'suspended') return [];
+		if (outcome.kind === 'failed') return [toErrorItem(outcome.error, run, item)];
 		const json = run.isTool ? toToolItem(outcome.json, redactData) : outcome.json;
-		return [{ ...outcome, json, pairedItem: { item } }];
+		const output = { json, pairedItem: { item } };
+		return [outcome.binary === undefined ? output : { ...output, binary: outcome.binary }];
 	});
 }
 

@@ -65,6 +65,8 @@ export interface Run extends ErrorSource {
  */
 export interface PreparedItem {
 	itemIndex: number;
+	/** Tells it from a `SettledItem`, which has an outcome already. */
+	outcome?: undefined;
 	/** Executes the operation. One of several outcomes may be an error. */
 	execute(session: JobSession): Promise<ItemOutcome[]>;
 	/** What errors name. */
@@ -94,14 +96,27 @@ export interface RunningItem extends PreparedItem {
 	session: JobSession;
 }
 
-/**
- * The outcome of an item: any number of output items, an error, or a wait that is suspended.
- */
-export type ItemOutcome =
-	| Pick<INodeExecutionData, 'json' | 'binary'>
-	| { error: UserError }
-	// `session` is unset in storage, and without a usable credential.
-	| { suspended: { session?: JobSession; wait: JobWait; itemOptions: ItemOptions } };
+/** One of the outcomes of an item. */
+export type ItemOutcome = OutputItem | FailedItem | SuspendedWait;
+
+/** An item of the node's output. */
+export interface OutputItem extends Pick<INodeExecutionData, 'json' | 'binary'> {
+	kind: 'output';
+}
+
+export interface FailedItem {
+	kind: 'failed';
+	error: UserError;
+}
+
+/** A wait that n8n's engine is to continue. */
+export interface SuspendedWait {
+	kind: 'suspended';
+	/** Unset in storage, and without a usable credential. */
+	session?: JobSession;
+	wait: JobWait;
+	itemOptions: ItemOptions;
+}
 
 /** An item, or one of the jobs that it names, with its outcome. */
 export interface SettledItem {
@@ -118,8 +133,7 @@ export interface SettledItem {
 export interface StoredItem {
 	itemIndex: number;
 	outcome:
-		| Exclude<ItemOutcome, { error: UserError }>
-		| { failed: { message: string; details: UserErrorDetails } };
+		OutputItem | { kind: 'failed'; message: string; details: UserErrorDetails } | SuspendedWait;
 	/** The item's job, if it has one. */
 	entry?: StoredEntry;
 }

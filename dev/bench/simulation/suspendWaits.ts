@@ -41,7 +41,7 @@ export async function suspendWaits(
 		if (await suspended.inProcess(clock.timeout(WAIT_IN_PROCESS_MS))) return clock.now() - endsAt;
 		const state = {
 			suspendedAt: clock.now(),
-			items: [{ outcome: { suspended: { wait: suspended.wait } } }],
+			items: [{ outcome: { kind: 'suspended', wait: suspended.wait } }],
 		} as unknown as SuspendedState;
 		for (;;) {
 			const limiter = process.account.polls;

@@ -79,7 +79,10 @@ export function prepareJob(
 		return {
 			...prepared,
 			execute: async (session) => [
-				{ json: toStartedItem(await startJob(session, start), { simplify, fields }) },
+				{
+					kind: 'output',
+					json: toStartedItem(await startJob(session, start), { simplify, fields }),
+				},
 			],
 		};
 	}

@@ -48,6 +48,6 @@ function hasFailed(result: WaitResult): boolean {
 
 function withPrevious(outcome: ItemOutcome, { entry }: JobSession): ItemOutcome {
 	const previous_jobs = previousJobs(entry);
-	if (previous_jobs.length === 0 || !('json' in outcome)) return outcome;
+	if (previous_jobs.length === 0 || outcome.kind !== 'output') return outcome;
 	return { ...outcome, json: { ...outcome.json, previous_jobs } };
 }

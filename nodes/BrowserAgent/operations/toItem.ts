@@ -24,7 +24,7 @@ export async function toItem(
 	result: WaitResult,
 	itemOptions: ItemOptions,
 ): Promise<ItemOutcome> {
-	if (result.reason === 'suspended') return { suspended: { session, wait, itemOptions } };
+	if (result.reason === 'suspended') return { kind: 'suspended', session, wait, itemOptions };
 
 	const { jobId } = wait;
 	try {
@@ -33,10 +33,10 @@ export async function toItem(
 		const checked = requireValidOutput(session, job, itemOptions);
 		const shown = withLinks(session, job);
 		const json = toJobItem(shown, { ...itemOptions, isFinished, durationSeconds, checked });
-		if (!itemOptions.downloadFiles || !isFinished) return { json };
+		if (!itemOptions.downloadFiles || !isFinished) return { kind: 'output', json };
 
 		const { files, binary } = await downloadFiles(session, jobId, itemOptions);
-		return { json: { ...json, files }, binary };
+		return { kind: 'output', json: { ...json, files }, binary };
 	} catch (error) {
 		throw toUserError(error, { jobId });
 	}

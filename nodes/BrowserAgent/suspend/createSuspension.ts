@@ -21,7 +21,7 @@ export function createSuspension(
 	prepared: Array<PreparedItem | SettledItem>,
 	{ clock, signal, isTool }: { clock: Clock; signal: AbortSignal; isTool: boolean },
 ): Suspension | undefined {
-	const waiting = prepared.filter((one) => 'execute' in one && one.waits) as PreparedItem[];
+	const waiting = prepared.filter((one) => one.outcome === undefined).filter(({ waits }) => waits);
 	if (!waiting.some(({ suspends }) => suspends)) return undefined;
 	// While the others wait in the process, nobody would watch a suspended wait.
 	if (!waiting.every(({ suspends }) => suspends)) {

@@ -69,8 +69,8 @@ async function connectStoredItems(
 
 function toRunningItem(stored: StoredItem, session: JobSession): RunningItem | SettledItem {
 	const { itemIndex, outcome } = stored;
-	if (!('suspended' in outcome)) return { ...toSettledItem(stored), entry: session.entry };
-	const { wait, itemOptions } = outcome.suspended;
+	if (outcome.kind !== 'suspended') return { ...toSettledItem(stored), entry: session.entry };
+	const { wait, itemOptions } = outcome;
 	const execute = async () => await finishJob(session, wait, itemOptions);
 	return { itemIndex, session, maxParallel: Infinity, waits: true, execute };
 }
@@ -78,15 +78,16 @@ function toRunningItem(stored: StoredItem, session: JobSession): RunningItem | S
 /** An item keeps waiting until its deadline, since the credential may be restored. */
 function withoutCredential({ clock }: Run, stored: StoredItem, error: unknown): SettledItem {
 	const { itemIndex, outcome, entry } = stored;
-	if (!('suspended' in outcome)) return toSettledItem(stored);
-	const { jobId, deadline } = outcome.suspended.wait;
+	if (outcome.kind !== 'suspended') return toSettledItem(stored);
+	const { jobId, deadline } = outcome.wait;
 	if (clock.now() < deadline) return { itemIndex, outcome };
 	const known = new LedgerEntry(clock, entry?.known);
-	return { itemIndex, outcome: { error: withJobDetails(toUserError(error, { jobId }), known) } };
+	const failure = withJobDetails(toUserError(error, { jobId }), known);
+	return { itemIndex, outcome: { kind: 'failed', error: failure } };
 }
 
 function toSettledItem({ itemIndex, outcome }: StoredItem): SettledItem {
-	if (!('failed' in outcome)) return { itemIndex, outcome };
-	const { message, details } = outcome.failed;
-	return { itemIndex, outcome: { error: new UserError(message, details) } };
+	if (outcome.kind !== 'failed') return { itemIndex, outcome };
+	const error = new UserError(outcome.message, outcome.details);
+	return { itemIndex, outcome: { kind: 'failed', error } };
 }

@@ -2,12 +2,10 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import { toSafeError } from '../../errors/toNodeError';
 import type { EntryRecord, LedgerEntry } from '../../jobs/LedgerEntry';
-import type { ItemOutcome, Run, SettledItem, StoredEntry, StoredItem } from '../types';
-
-type Suspended = Extract<ItemOutcome, { suspended: unknown }>;
+import type { Run, SettledItem, StoredEntry, StoredItem, SuspendedWait } from '../types';
 
 /** A stored item whose wait continues. */
-export type SuspendedItem = StoredItem & { outcome: Suspended };
+export type SuspendedItem = StoredItem & { outcome: SuspendedWait };
 
 /** What a suspended run passes on from round to round through the sub-workflow that holds it. */
 export interface SuspendedState extends RunState {
@@ -46,12 +44,12 @@ export interface SuspendedJson {
 
 /** The items whose waits continue. */
 export function suspendedIn({ items }: RunState): SuspendedItem[] {
-	return items.filter((item): item is SuspendedItem => 'suspended' in item.outcome);
+	return items.filter((item): item is SuspendedItem => item.outcome.kind === 'suspended');
 }
 
 /** The waits that continue. */
-export function waitsIn(state: RunState): Array<Suspended['suspended']> {
-	return suspendedIn(state).map(({ outcome }) => outcome.suspended);
+export function waitsIn(state: RunState): SuspendedWait[] {
+	return suspendedIn(state).map(({ outcome }) => outcome);
 }
 
 /** The jobs that are waited for, each once. */
@@ -74,17 +72,17 @@ export function toRunState(run: Run, settled: SettledItem[], before?: RunState):
 }
 
 function toStoredOutcome(run: Run, { outcome }: SettledItem): StoredItem['outcome'] {
-	if ('error' in outcome) {
+	if (outcome.kind === 'failed') {
 		const { message, details } = toSafeError(outcome.error, run);
-		return { failed: { message, details } };
+		return { kind: 'failed', message, details };
 	}
-	if (!('suspended' in outcome)) return outcome;
-	const { wait, itemOptions } = outcome.suspended;
-	return { suspended: { wait: { ...wait, isSuspended: true }, itemOptions } };
+	if (outcome.kind === 'output') return outcome;
+	const { kind, wait, itemOptions } = outcome;
+	return { kind, wait: { ...wait, isSuspended: true }, itemOptions };
 }
 
 function toStoredEntry({ known, policy }: LedgerEntry, { outcome }: SettledItem): StoredEntry {
-	const withAddress = 'suspended' in outcome && outcome.suspended.itemOptions.returnCdpUrl === true;
+	const withAddress = outcome.kind === 'suspended' && outcome.itemOptions.returnCdpUrl === true;
 	return { known: toStoredRecord(known, withAddress), policy };
 }
 
@@ -93,11 +91,16 @@ function toStoredRecord(known: EntryRecord, withAddress: boolean): EntryRecord {
 	const { state, jobId, started, job, seenAt } = known;
 	const cdp_url = withAddress ? started?.cdp_url : undefined;
 	return {
-		...{ state, jobId, seenAt },
+		state,
+		jobId,
+		seenAt,
 		started: started && { ...started, cdp_url, body: {} },
 		job: job && {
-			...{ job_id: job.job_id, status: job.status },
-			...{ live_url: job.live_url, history_url: job.history_url, body: {} },
+			job_id: job.job_id,
+			status: job.status,
+			live_url: job.live_url,
+			history_url: job.history_url,
+			body: {},
 		},
 	};
 }

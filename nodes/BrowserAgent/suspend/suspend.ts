@@ -30,8 +30,8 @@ export async function suspend(
 /** Continues a suspended wait in this process. */
 export function toContinued(item: SettledItem): RunningItem | SettledItem {
 	const { itemIndex, outcome } = item;
-	if (!('suspended' in outcome) || outcome.suspended.session === undefined) return item;
-	const { session, wait, itemOptions } = outcome.suspended;
+	if (outcome.kind !== 'suspended' || outcome.session === undefined) return item;
+	const { session, wait, itemOptions } = outcome;
 	const continued = { ...session, waitSignal: session.signal };
 	const execute = async () => await finishJob(continued, wait, itemOptions);
 	// No limit: until now, all of them were waited for at the same time.

@@ -23,8 +23,8 @@ export function toRoundOutput(
 	const json = toSuspendedJson(next, run.clock.now(), limiterOf(settled));
 	// n8n's Retry On Fail runs the round again.
 	const errors = settled.flatMap(({ outcome }, index) => {
-		const isNew = 'suspended' in (state.items[index]?.outcome ?? {});
-		return isNew && 'error' in outcome ? outcome.error.message : [];
+		const isNew = state.items[index]?.outcome.kind === 'suspended';
+		return isNew && outcome.kind === 'failed' ? outcome.error.message : [];
 	});
 	const error = run.continueOnFail ? errors[0] : undefined;
 	return [{ json: omitUndefined({ ...json, error }), pairedItem: { item: 0 } }];
@@ -55,7 +55,7 @@ export function toSuspendedJson(
  */
 export function limiterOf(settled: SettledItem[]): RateLimiter | undefined {
 	const sessions = settled.flatMap(({ outcome }) =>
-		'suspended' in outcome ? (outcome.suspended.session ?? []) : [],
+		outcome.kind === 'suspended' ? (outcome.session ?? []) : [],
 	);
 	return sessions[0]?.client.account.polls;
 }
@@ -64,7 +64,7 @@ export function limiterOf(settled: SettledItem[]): RateLimiter | undefined {
 export function toShownJob({ outcome, entry }: SuspendedItem): IDataObject {
 	const { job, started } = entry?.known ?? {};
 	return omitUndefined({
-		job_id: outcome.suspended.wait.jobId,
+		job_id: outcome.wait.jobId,
 		is_finished: false,
 		live_url: job?.live_url ?? started?.live_url,
 		history_url: job?.history_url ?? started?.history_url,

@@ -16,7 +16,12 @@ export const getCreditBalance: Operation = {
 		async execute({ client, execution, signal }) {
 			const balance = await client.getCreditBalance({ execution, signal, retry: true });
 			const shown = SHOWN_FIELDS.map((field) => [field, balance[field] ?? undefined]);
-			return [{ json: omitUndefined(Object.fromEntries(shown) as Record<string, unknown>) }];
+			return [
+				{
+					kind: 'output',
+					json: omitUndefined(Object.fromEntries(shown) as Record<string, unknown>),
+				},
+			];
 		},
 	}),
 };

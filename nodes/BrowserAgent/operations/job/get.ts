@@ -21,7 +21,7 @@ export const getJob: Operation = {
 			maxParallel: MAX_CONCURRENT_READS,
 			async execute({ client, execution, signal }) {
 				const job = await client.getJob(jobId, { execution, signal, retry: true });
-				return [{ json: toJobItem(job, { simplify }) }];
+				return [{ kind: 'output', json: toJobItem(job, { simplify }) }];
 			},
 		};
 	},

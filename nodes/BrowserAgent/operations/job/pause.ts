@@ -19,7 +19,7 @@ export const pauseJob: Operation = {
 			subject: { jobId, action: 'pause' },
 			async execute({ client, signal }) {
 				const response = await client.pauseJob(jobId, { signal, retry: true });
-				return [{ json: toResponseItem(jobId, response) }];
+				return [{ kind: 'output', json: toResponseItem(jobId, response) }];
 			},
 		};
 	},

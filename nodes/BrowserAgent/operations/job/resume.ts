@@ -18,7 +18,7 @@ export const resumeJob: Operation = {
 			subject: { jobId, action: 'resume' },
 			async execute({ client, signal }) {
 				const response = await client.resumeJob(jobId, { signal, retry: true });
-				return [{ json: toResponseItem(jobId, response) }];
+				return [{ kind: 'output', json: toResponseItem(jobId, response) }];
 			},
 		};
 	},

@@ -4,6 +4,7 @@ import { readField, requiredText } from '../../../parameters/field';
 import { FILE_OPTIONS, readFileOptions } from '../../../parameters/files';
 import { jobIdField } from '../../../parameters/ids';
 import { optionsField } from '../../../parameters/options';
+import type { ItemOutcome } from '../../types';
 import type { Operation } from '../operation';
 import { NO_FILES } from './getAll';
 
@@ -41,10 +42,12 @@ export const downloadFiles: Operation = {
 			sameJobHint: options.isWanted === undefined ? FILES_REPEATED : undefined,
 			async execute(session) {
 				const files = await downloadJobFiles(session, await listJobFiles(session, jobId), options);
-				return files.map((file) => {
+				return files.map((file): ItemOutcome => {
 					const { filename } = file;
-					if ('error' in file) return { error: toUserError(file.error, { jobId, filename }) };
+					if ('error' in file)
+						return { kind: 'failed', error: toUserError(file.error, { jobId, filename }) };
 					return {
+						kind: 'output',
 						json: { job_id: jobId, filename, size_bytes: file.sizeBytes },
 						binary: { [property]: file.stored },
 					};

@@ -24,7 +24,10 @@ export const getAllJobFiles: Operation = {
 			maxParallel: MAX_CONCURRENT_READS,
 			async execute(session) {
 				const { files } = await listJobFiles(session, jobId);
-				return files.map((file) => ({ json: omitUndefined({ job_id: jobId, ...file }) }));
+				return files.map((file) => ({
+					kind: 'output',
+					json: omitUndefined({ job_id: jobId, ...file }),
+				}));
 			},
 		};
 	},

@@ -14,7 +14,12 @@ export const getHealth: Operation = {
 		async execute({ client, signal }) {
 			const { statusCode, response, message } = await client.getHealth({ signal });
 			const healthy = statusCode !== undefined && statusCode >= 200 && statusCode < 300;
-			return [{ json: omitUndefined({ healthy, status_code: statusCode, response, message }) }];
+			return [
+				{
+					kind: 'output',
+					json: omitUndefined({ healthy, status_code: statusCode, response, message }),
+				},
+			];
 		},
 	}),
 };

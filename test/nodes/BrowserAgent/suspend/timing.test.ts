@@ -5,13 +5,12 @@ const MINUTE = 60;
 
 /** A job whose wait was suspended at 0 s; times are in seconds. */
 function aWait({ deadline = 1e6, interval = 0, isOver = false } = {}): StoredItem {
-	if (isOver) return { itemIndex: 0, outcome: { json: {} } };
+	if (isOver) return { itemIndex: 0, outcome: { kind: 'output', json: {} } };
 	return {
 		itemIndex: 0,
 		outcome: {
-			suspended: {
-				wait: { deadline: deadline * 1000, options: { pollIntervalMs: interval * 1000 } },
-			},
+			kind: 'suspended',
+			wait: { deadline: deadline * 1000, options: { pollIntervalMs: interval * 1000 } },
 		},
 	} as StoredItem;
 }
