@@ -30,7 +30,10 @@ export function createSubWorkflow(
 		parameters: { resource: 'job', operation: 'wait', suspendStep },
 		// Without `onError`: the items contain their errors, and an error that ends a round must end
 		// the sub-workflow.
-		...{ credentials, retryOnFail, maxTries, waitBetweenTries },
+		credentials,
+		retryOnFail,
+		maxTries,
+		waitBetweenTries,
 	});
 	const nodes: INode[] = [
 		// In its list, n8n shows the name of the suspended workflow: the canvas says what this is.
