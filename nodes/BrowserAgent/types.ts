@@ -67,7 +67,10 @@ export interface PreparedItem {
 	itemIndex: number;
 	/** Tells it from a `SettledItem`, which has an outcome already. */
 	outcome?: undefined;
-	/** Executes the operation. One of several outcomes may be an error. */
+	/**
+	 * Executes the operation. An operation's `prepare` makes this function; `runItems` calls it once
+	 * all items are prepared and connected. One of several outcomes may be an error.
+	 */
 	execute(session: JobSession): Promise<ItemOutcome[]>;
 	/** What errors name. */
 	subject?: CallSubject;

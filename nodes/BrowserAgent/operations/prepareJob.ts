@@ -55,7 +55,8 @@ export function shownWhenWaiting(field: INodeProperties): INodeProperties {
 }
 
 /**
- * Reads the fields above. The item starts its job, and waits for it if 'Wait Until Finished' is on.
+ * Reads the fields above, and sends nothing. The `execute` that it returns is called by `runItems`,
+ * after all items are prepared: it starts the job, and waits for it if 'Wait Until Finished' is on.
  */
 export function prepareJob(
 	context: IExecuteFunctions,

@@ -53,6 +53,9 @@ export const runAgent: Operation = {
 	prepare(context, item) {
 		const format = readOutputFormat(context, item);
 		const request = readRequest(context, item, format);
+		// Once all items are prepared, each gets a session (connectItems.ts) and is run (runItems.ts):
+		// runAttempts.ts starts its job, waits for it, and makes the output item of how that ended. If
+		// the node doesn't wait, prepareJob.ts starts the job and returns the item.
 		return prepareJob(context, item, {
 			request: toAgentStart(request),
 			format,
