@@ -57,18 +57,22 @@ interface EntryRequest {
 /**
  * What is known of an item's job. It changes by events only, as `TRANSITIONS` says; whoever sends a
  * request for the job records it. Each further attempt has an entry of its own.
+ *
+ * In this order: what is known, the run of the node that works with it, its attempts, and the
+ * requests and the work that are under way.
  */
 export class LedgerEntry {
 	private current: EntryRecord;
 
 	private currentOwner?: EntryOwner;
 
-	private currentRequest?: EntryRequest;
-
-	private currentWork?: Promise<unknown>;
-
 	/** The entry of the next attempt, if this one's job has failed and another one may be started. */
 	private next?: LedgerEntry;
+
+	private currentRequest?: EntryRequest;
+
+	/** The item's work under way, which equal calls of a tool share. */
+	private sharedWork?: Promise<unknown>;
 
 	/**
 	 * `clock` tells when the job was started and seen. `known`: what was known of it in another
@@ -90,26 +94,6 @@ export class LedgerEntry {
 		return this.current.state;
 	}
 
-	/** Unset: no run has worked with it in this process yet. */
-	get owner(): EntryOwner | undefined {
-		return this.currentOwner;
-	}
-
-	/** When the job is to be paused, as the owner's item says. */
-	get policy(): PausePolicy {
-		return this.owner?.policy ?? 'never';
-	}
-
-	/** Whether a run of the node works with it. */
-	get isInUse(): boolean {
-		return this.owner?.signal?.aborted === false;
-	}
-
-	/** Whether the item waits for the end of its latest job, which has not been seen yet. */
-	get isAwaited(): boolean {
-		return this.owner?.waits === true && this.attempts.at(-1)?.state !== 'finished';
-	}
-
 	/** What the user is shown of the job; undefined without its ID. */
 	get details(): JobDetails | undefined {
 		const { state, jobId, job, started } = this.current;
@@ -123,11 +107,6 @@ export class LedgerEntry {
 		};
 	}
 
-	/** This entry and those of the attempts after it, the oldest first. */
-	get attempts(): LedgerEntry[] {
-		return [this, ...(this.next?.attempts ?? [])];
-	}
-
 	/**
 	 * Lets a redactor hide the addresses of the job's browser, which only an earlier run may have
 	 * seen.
@@ -138,52 +117,13 @@ export class LedgerEntry {
 		}
 	}
 
-	/** The entry of the attempt after this one, whose job was seen to fail. */
-	nextAttempt(): LedgerEntry {
-		this.next ??= new LedgerEntry(this.clock);
-		if (this.owner) this.next.connect(this.owner);
-		return this.next;
-	}
-
 	/**
-	 * Lets this run work with it from now on, unless a run with an equal call of a tool does so.
+	 * Something has happened to the job, and `more` is known since then. The state stays as it is if
+	 * `TRANSITIONS` doesn't list the event for it.
 	 */
-	connect(owner: EntryOwner): void {
-		if (!this.isInUse) this.currentOwner = owner;
-	}
-
-	/**
-	 * Does the item's work and returns its promise. Until that settles, an equal call of a tool gets
-	 * the same one.
-	 */
-	share<T>(work: () => Promise<T>): Promise<T> {
-		this.currentWork ??= work().finally(() => {
-			this.currentWork = undefined;
-		});
-		return this.currentWork as Promise<T>;
-	}
-
-	/**
-	 * A request for the job is on its way. `endTries` ends it after the current try; unset: it is
-	 * tried once only.
-	 */
-	recordRequest(request: Promise<unknown>, endTries = () => {}): void {
-		const settled = request
-			.catch(() => {})
-			.then(() => {
-				if (this.currentRequest?.settled === settled) this.currentRequest = undefined;
-			});
-		this.currentRequest = { settled, endTries };
-	}
-
-	/** The request for the job that is on its way; never rejects. */
-	get request(): Promise<void> | undefined {
-		return this.currentRequest?.settled;
-	}
-
-	/** Prevents further tries of the request: it settles after the current one. */
-	endTries(): void {
-		this.currentRequest?.endTries();
+	record(event: JobEvent, more: Partial<EntryRecord> = {}): void {
+		const { state } = this.current;
+		this.current = { ...this.current, ...more, state: TRANSITIONS[state][event] ?? state };
 	}
 
 	/** The service has responded to a start with this job. Returns it as the ledger knows it. */
@@ -205,13 +145,77 @@ export class LedgerEntry {
 		});
 	}
 
+	/** Unset: no run has worked with it in this process yet. */
+	get owner(): EntryOwner | undefined {
+		return this.currentOwner;
+	}
+
 	/**
-	 * Something has happened to the job, and `more` is known since then. The state stays as it is if
-	 * `TRANSITIONS` doesn't list the event for it.
+	 * Lets this run work with it from now on, unless a run with an equal call of a tool does so.
 	 */
-	record(event: JobEvent, more: Partial<EntryRecord> = {}): void {
-		const { state } = this.current;
-		this.current = { ...this.current, ...more, state: TRANSITIONS[state][event] ?? state };
+	connect(owner: EntryOwner): void {
+		if (!this.isInUse) this.currentOwner = owner;
+	}
+
+	/** When the job is to be paused, as the owner's item says. */
+	get policy(): PausePolicy {
+		return this.owner?.policy ?? 'never';
+	}
+
+	/** Whether a run of the node works with it. */
+	get isInUse(): boolean {
+		return this.owner?.signal?.aborted === false;
+	}
+
+	/** Whether the item waits for the end of its latest job, which has not been seen yet. */
+	get isAwaited(): boolean {
+		return this.owner?.waits === true && this.attempts.at(-1)?.state !== 'finished';
+	}
+
+	/** This entry and those of the attempts after it, the oldest first. */
+	get attempts(): LedgerEntry[] {
+		return [this, ...(this.next?.attempts ?? [])];
+	}
+
+	/** The entry of the attempt after this one, whose job was seen to fail. */
+	nextAttempt(): LedgerEntry {
+		this.next ??= new LedgerEntry(this.clock);
+		if (this.owner) this.next.connect(this.owner);
+		return this.next;
+	}
+
+	/** The request for the job that is on its way; never rejects. */
+	get request(): Promise<void> | undefined {
+		return this.currentRequest?.settled;
+	}
+
+	/**
+	 * A request for the job is on its way. `endTries` ends it after the current try; unset: it is
+	 * tried once only.
+	 */
+	recordRequest(request: Promise<unknown>, endTries = () => {}): void {
+		const settled = request
+			.catch(() => {})
+			.then(() => {
+				if (this.currentRequest?.settled === settled) this.currentRequest = undefined;
+			});
+		this.currentRequest = { settled, endTries };
+	}
+
+	/** Prevents further tries of the request: it settles after the current one. */
+	endTries(): void {
+		this.currentRequest?.endTries();
+	}
+
+	/**
+	 * Does the item's work and returns its promise. Until that settles, an equal call of a tool gets
+	 * the same one.
+	 */
+	share<T>(work: () => Promise<T>): Promise<T> {
+		this.sharedWork ??= work().finally(() => {
+			this.sharedWork = undefined;
+		});
+		return this.sharedWork as Promise<T>;
 	}
 }
 
