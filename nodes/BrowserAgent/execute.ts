@@ -19,6 +19,7 @@ export async function execute(
 	context: IExecuteFunctions,
 	runtime: Runtime,
 ): Promise<INodeExecutionData[][]> {
+	// Set only in the sub-workflow that n8n runs for suspended waits.
 	const resumed = readResumedStep(context);
 	const prepared = resumed === undefined ? prepareItems(context) : [];
 	const run = createRun(context, runtime, prepared, resumed?.state);
