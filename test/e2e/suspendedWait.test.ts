@@ -104,7 +104,7 @@ it('a suspended wait says in the editor what it waits for', async () => {
 
 	await editor.openExecution('show', subWorkflow?.id ?? '');
 	const outer = (await api.listExecutions('show')).find(({ mode }) => mode !== 'integrated');
-	await editor.note(`of execution ${outer?.id} here. To stop it, stop that one.`);
+	await editor.note(`To stop waiting, stop execution ${outer?.id}, not this one.`);
 	await editor.openNode(title);
 	const text = await editor.outputText('live_url');
 	expect(text).toContain(`Waiting for job ${job?.job_id}.`);
