@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { toUserError } from '../errors/toNodeError';
 import type { UserError } from '../errors/UserError';
 import type { LedgerEntry } from '../jobs/LedgerEntry';
-import { withJobDetails } from '../jobs/previousJobs';
+import { withJobDetails } from '../jobs/withJobDetails';
 import { notStartedAgainError } from '../jobs/startJob';
 import type { ServiceClient } from '../service/ServiceClient';
 import { openJobSession } from './openJobSession';

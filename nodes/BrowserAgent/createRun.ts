@@ -4,7 +4,7 @@ import { createSafeLogger } from '../errors/safeLogger';
 import { CreditGuard } from '../jobs/CreditGuard';
 import { JobLedger } from '../jobs/JobLedger';
 import type { Runtime } from '../runtime';
-import { ClientFactory } from '../service/connect';
+import { ClientFactory } from '../service/ClientFactory';
 import { RunEnd } from './RunEnd';
 import { createSuspension } from './suspend/createSuspension';
 import type { SuspendedState } from './suspend/state';

@@ -4,7 +4,7 @@ import { anySignal } from '../async/abortSignals';
 import { toNodeError, toUserError } from '../errors/toNodeError';
 import { pauseJobs } from '../jobs/pauseJob';
 import { addJobsToError } from './addJobsToError';
-import { isToBePaused } from './isToBePaused';
+import { shouldPause } from './shouldPause';
 import type { EndReason } from './RunEnd';
 import type { Run } from './types';
 
@@ -63,7 +63,7 @@ async function pauseByPolicy(run: Run): Promise<void> {
 	const { reason } = run.end;
 	await pauseJobs(
 		run,
-		run.ledger.entries.filter((entry) => isToBePaused(run, entry, reason)),
+		run.ledger.entries.filter((entry) => shouldPause(run, entry, reason)),
 	);
 }
 

@@ -1,7 +1,7 @@
 import { runLanes, type Lane } from '../async/limitConcurrency';
 import { toUserError } from '../errors/toNodeError';
 import { stoppedError } from '../errors/stoppedError';
-import { withJobDetails } from '../jobs/previousJobs';
+import { withJobDetails } from '../jobs/withJobDetails';
 import { showHint } from './showHint';
 import type { ItemOutcome, Run, RunningItem, SettledItem } from './types';
 

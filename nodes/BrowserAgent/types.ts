@@ -11,7 +11,7 @@ import type { JobLedger } from '../jobs/JobLedger';
 import type { EntryRecord, LedgerEntry, PausePolicy } from '../jobs/LedgerEntry';
 import type { JobWait } from '../jobs/JobWait';
 import type { ItemOptions } from '../parameters/waiting';
-import type { ClientFactory } from '../service/connect';
+import type { ClientFactory } from '../service/ClientFactory';
 import type { RunEnd } from './RunEnd';
 
 /** Suspends the waits of a run. */

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isFinal } from '../jobs/status';
+import { hasEnded } from '../jobs/status';
 import type { TriggerEvent } from '../parameters/triggerOn';
 
 const MAX_JOBS = 10_000;
@@ -28,7 +28,7 @@ export class EmittedEvents {
 
 	/** Whether no poll of the job can bring an event any more. */
 	isDone(jobId: string): boolean {
-		return this.eventsOf(jobId).some((status) => isFinal({ status }));
+		return this.eventsOf(jobId).some((status) => hasEnded({ status }));
 	}
 
 	isRecorded(jobId: string, event: TriggerEvent): boolean {

@@ -6,7 +6,7 @@ import { toNodeError, toUserError } from '../errors/toNodeError';
 import { UserError } from '../errors/UserError';
 import { triggerOnField, type TriggerEvent } from '../parameters/triggerOn';
 import type { Runtime } from '../runtime';
-import { ClientFactory } from '../service/connect';
+import { ClientFactory } from '../service/ClientFactory';
 import { EmittedEvents } from './emittedEvents';
 import { isActivation } from './isActivation';
 import { readEventOptions, toEventItems } from './jobEventItem';

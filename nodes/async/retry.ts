@@ -1,5 +1,5 @@
 import type { Clock } from './clock';
-import { rethrown } from './rethrown';
+import { rethrow } from './rethrow';
 
 /**
  * How long to pause before the next try, in ms, or undefined to give up. `failures` counts the
@@ -24,10 +24,10 @@ export async function retry<T>(
 			return await task();
 		} catch (error) {
 			const pauseMs = policy(error, failures);
-			if (pauseMs === undefined) throw rethrown(error);
+			if (pauseMs === undefined) rethrow(error);
 
 			await clock.sleep(pauseMs, signal);
-			if (signal?.aborted === true) throw rethrown(error);
+			if (signal?.aborted === true) rethrow(error);
 		}
 	}
 }

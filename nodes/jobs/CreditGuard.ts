@@ -1,6 +1,6 @@
 import { anySignal } from '../async/abortSignals';
 import type { Clock } from '../async/clock';
-import { rethrown } from '../async/rethrown';
+import { rethrow } from '../async/rethrow';
 import { describeServiceError } from '../errors/describeServiceError';
 import { ServiceError } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
@@ -56,7 +56,7 @@ export class CreditGuard {
 		try {
 			return toCredits(await client.getCreditBalance({ execution, signal, retry: true }));
 		} catch (error) {
-			if (!(error instanceof ServiceError) || this.signal.aborted) throw rethrown(error);
+			if (!(error instanceof ServiceError) || this.signal.aborted) rethrow(error);
 			if (error.kind === 'aborted') {
 				throw unknownCreditsError(`the service did not respond within ${MAX_READ_MS / 1000} s`);
 			}

@@ -5,7 +5,7 @@ import type { Redactor } from '../service/redact';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job, StartedJob } from '../service/types';
 import { TRANSITIONS, type JobEvent, type JobState } from './jobStates';
-import { isFinal, isPaused, isTakenOver, withoutContent } from './status';
+import { hasEnded, isPaused, isTakenOver, withoutContent } from './status';
 
 /**
  * When the node pauses the item's job: when the execution is stopped; `always`: when the wait for
@@ -138,7 +138,7 @@ export class LedgerEntry {
 	 * The service has shown the job like this. `isOver`: its wait ends with that, so that its output
 	 * is kept as well.
 	 */
-	recordSeen(job: Job, isOver = isFinal(job)): void {
+	recordSeen(job: Job, isOver = hasEnded(job)): void {
 		this.record(isOver ? 'ended' : eventOf(job), {
 			job: isOver ? job : withoutContent(job),
 			seenAt: this.clock.now(),

@@ -1,7 +1,7 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import { limitConcurrency } from '../async/limitConcurrency';
-import { rethrown } from '../async/rethrown';
+import { rethrow } from '../async/rethrow';
 import { retry } from '../async/retry';
 import { kindOf, ServiceError } from '../errors/ServiceError';
 import type { Received } from '../service/download';
@@ -49,7 +49,7 @@ export async function listJobFiles(
 		list = await client.getJobFiles(jobId, { signal, retry: true });
 	} catch (error) {
 		if (isFinished && kindOf(error) === 'notFound') return { job_id: jobId, files: [] };
-		throw rethrown(error);
+		rethrow(error);
 	}
 
 	const { file_count: announced = 0, files } = list;
@@ -113,7 +113,7 @@ async function fetchFileWithRetries<T>(
 		try {
 			return await fetch(current);
 		} catch (error) {
-			if (isRenewed || !isExpired(error)) throw rethrown(error);
+			if (isRenewed || !isExpired(error)) rethrow(error);
 			current = (await renewLink()) ?? current;
 			isRenewed = true;
 			return await fetch(current);

@@ -1,5 +1,5 @@
 import { limitConcurrency } from '../async/limitConcurrency';
-import { rethrown } from '../async/rethrown';
+import { rethrow } from '../async/rethrow';
 import { retry, type RetryPolicy } from '../async/retry';
 import { messageOf, ServiceError } from '../errors/ServiceError';
 import { backoffMs } from '../service/retryPolicies';
@@ -109,7 +109,7 @@ async function sendPause(
 		logger.warn(`Browser Agent could not pause job ${jobId}: ${messageOf(error)}`);
 		// If the status can't be read for a transient reason, the pause is tried again.
 		if (!isTransient(error)) entry.recordSeen(await client.getJob(jobId, inTime()));
-		if (entry.state === 'pausing') throw rethrown(error);
+		if (entry.state === 'pausing') rethrow(error);
 		return;
 	}
 	entry.record('pauseDone');

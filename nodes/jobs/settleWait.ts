@@ -3,7 +3,7 @@ import type { Job } from '../service/types';
 import type { JobSession } from './JobSession';
 import type { JobWait, WaitOptions, WaitResult } from './JobWait';
 import { pauseWhenWaitEndsEarly } from './pauseJob';
-import { isFinal, isFinished, isSuccessful, isTakenOver } from './status';
+import { hasEnded, isFinished, isSuccessful, isTakenOver } from './status';
 import { jobFailureError, lostJobError, timedOutError } from './waitErrors';
 
 /** A job whose wait is over. */
@@ -51,7 +51,7 @@ function settleStatus(session: JobSession, { options }: JobWait, job: Job): Sett
 	if (isFailure(job, options)) {
 		const error = jobFailureError(session, job);
 		// A user may hand the browser of a taken-over job back.
-		if (isFinal(job)) entry.record('failed', { error });
+		if (hasEnded(job)) entry.record('failed', { error });
 		throw error;
 	}
 	if (isFinished(job)) entry.recordSeen(job, true);

@@ -1,5 +1,5 @@
 import { untilAborted } from '../async/abortSignals';
-import { rethrown } from '../async/rethrown';
+import { rethrow } from '../async/rethrow';
 import { kindOf, messageOf, ServiceError } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import { stoppedError } from '../errors/stoppedError';
@@ -7,7 +7,7 @@ import { UserError } from '../errors/UserError';
 import type { StartRequest } from '../service/startRequests';
 import type { JobSession } from './JobSession';
 import type { LedgerEntry, LedgerJob } from './LedgerEntry';
-import { resumeIfPaused } from './resumeJob';
+import { resumeIfPaused } from './resumeIfPaused';
 
 /** What to start. */
 export interface JobStart {
@@ -41,7 +41,7 @@ export async function startJob(session: JobSession, start: JobStart): Promise<Le
 	const job = await untilAborted(sending, signal);
 	if (job !== undefined) return job;
 	throw stoppedError(
-		wasSent(entry) ? 'the start of a job was not answered in time' : 'no job was started',
+		mayHaveStarted(entry) ? 'the start of a job was not answered in time' : 'no job was started',
 	);
 }
 
@@ -73,7 +73,7 @@ async function sendStart(session: JobSession, start: JobStart): Promise<LedgerJo
 			return entry.recordStarted(await client.startJob(request, options, beforeSending));
 		} catch (error) {
 			const kind = kindOf(error);
-			if (!wasSent(entry)) {
+			if (!mayHaveStarted(entry)) {
 				// Too few credits, the end of the run, or no permit in time, which an earlier 429 explains.
 				const isExplained = kind === 'queueTimeout' && lastRejection !== undefined;
 				throw isExplained ? lastRejection : error;
@@ -82,7 +82,7 @@ async function sendStart(session: JobSession, start: JobStart): Promise<LedgerJo
 
 			entry.record('startRejected');
 			deadline ??= clock.now() + maxWaitMs;
-			if (kind !== 'rateLimited' || clock.now() >= deadline) throw rethrown(error);
+			if (kind !== 'rateLimited' || clock.now() >= deadline) rethrow(error);
 			// The rate limiter waits as long as the service has asked for.
 			logger.debug('Browser Agent waits to start a job: the start limit is exceeded');
 			lastRejection = error;
@@ -91,7 +91,7 @@ async function sendStart(session: JobSession, start: JobStart): Promise<LedgerJo
 }
 
 /** Whether a start was sent and not rejected, so that it may have started a job. */
-function wasSent({ state }: LedgerEntry): boolean {
+function mayHaveStarted({ state }: LedgerEntry): boolean {
 	return state !== 'none';
 }
 

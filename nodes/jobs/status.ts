@@ -7,13 +7,13 @@ type WithStatus = Pick<Job, 'status'>;
 
 /** Whether the job has ended. A job with an unknown status is still running. */
 export function isFinished(job: WithStatus): boolean {
-	return isFinal(job) || isTakenOver(job);
+	return hasEnded(job) || isTakenOver(job);
 }
 
 /**
  * Whether the status is final. After a takeover, the user may hand the browser back to the agent.
  */
-export function isFinal({ status }: WithStatus): boolean {
+export function hasEnded({ status }: WithStatus): boolean {
 	return FINAL.includes(status);
 }
 

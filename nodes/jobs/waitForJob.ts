@@ -7,8 +7,8 @@ import type { JobSession } from './JobSession';
 import type { JobWait, WaitOptions, WaitResult } from './JobWait';
 import { isFinished, isPaused, isTakenOver } from './status';
 
-/** What a wait needs of its item's session. */
-type WaitSession = Pick<JobSession, 'clock' | 'entry' | 'signal' | 'waitSignal'> & {
+/** What polling needs of a wait's session. */
+type PollSession = Pick<JobSession, 'clock' | 'entry' | 'signal' | 'waitSignal'> & {
 	client: Pick<ServiceClient, 'account' | 'getJob'>;
 };
 
@@ -30,13 +30,27 @@ const POLLS_PER_AGE_OF_LONG_JOBS = 150;
 // Keeps processes that began together from polling together.
 const JITTER = 0.15;
 
+/** Waits for a job in this process until the wait is over or to be suspended. Never rejects. */
+export async function waitForJob(session: JobSession, wait: JobWait): Promise<WaitResult> {
+	const { clock, entry, minLeftMs, onWaiting, signal } = session;
+	const { state, job } = entry.known;
+	// A retry need not ask again for what an earlier run has seen.
+	if (state === 'finished' && job !== undefined) return { reason: 'status', job };
+
+	onWaiting?.();
+	const result = await pollUntilOver(session, wait);
+	if (result.reason !== 'suspended' || wait.deadline - clock.now() >= minLeftMs) return result;
+	// Too little time is left to suspend the wait: its rest is spent in this process.
+	return await pollUntilOver({ ...session, waitSignal: signal }, { ...wait, isSuspended: false });
+}
+
 /**
- * Polls a job until its status or the deadline ends the wait. A poll at the deadline is its last
- * one, and is given up after a few seconds, so that the wait ends in time whatever else is waited
+ * Polls a job until its status or the deadline ends the wait. The poll at the deadline is the last
+ * one. It is given up after a few seconds, so that the wait ends in time whatever else is waited
  * for. Never rejects: the caller judges the end.
  */
-export async function waitForJob(
-	session: WaitSession,
+export async function pollUntilOver(
+	session: PollSession,
 	wait: JobWait,
 	random: () => number = Math.random,
 ): Promise<WaitResult> {
@@ -102,7 +116,7 @@ type PollOutcome =
 
 /** Polls the job, and enters what was seen into the ledger. Never rejects. */
 async function pollOnce(
-	session: WaitSession,
+	session: PollSession,
 	{ jobId, deadline, options }: JobWait,
 	permit: Permit,
 ): Promise<PollOutcome> {
@@ -149,7 +163,7 @@ export function pollIntervalMs(ageMs: number): number {
 }
 
 /** The wait's signal is aborted by the execution's, and when the wait is to be suspended. */
-function whyAborted({ signal }: WaitSession): 'aborted' | 'suspended' {
+function whyAborted({ signal }: PollSession): 'aborted' | 'suspended' {
 	return signal.aborted ? 'aborted' : 'suspended';
 }
 

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { UserError } from '../errors/UserError';
-import { toId } from '../service/ids';
+import { toId } from '../service/toId';
 import type { Field } from './field';
 import { toRequiredText } from './values';
 

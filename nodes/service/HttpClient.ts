@@ -2,7 +2,7 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { anySignal } from '../async/abortSignals';
 import type { Clock } from '../async/clock';
-import { rethrown } from '../async/rethrown';
+import { rethrow } from '../async/rethrow';
 import { ServiceError, type ServiceErrorFacts } from '../errors/ServiceError';
 import { isObject } from '../isObject';
 import { toConnectionError } from './connectionError';
@@ -72,7 +72,7 @@ export class HttpClient {
 			return response;
 		} catch (error) {
 			permit?.release(error);
-			throw rethrown(error);
+			rethrow(error);
 		}
 	}
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { rethrown } from '../async/rethrown';
+import { rethrow } from '../async/rethrow';
 import { retry, type RetryPolicy } from '../async/retry';
 import { ServiceError } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
@@ -9,7 +9,7 @@ import type { Account } from './Account';
 import { receive, type DownloadOptions, type ReadFile, type Received } from './download';
 import type { HttpClient } from './HttpClient';
 import { readText, type ByteStream } from './httpResponse';
-import { toId } from './ids';
+import { toId } from './toId';
 import type { Permit, RateLimiter } from './RateLimiter';
 import type { Redactor } from './redact';
 import { throwIfRefused, toDetail } from './responseError';
@@ -95,7 +95,7 @@ export class ServiceClient {
 				await beforeSending?.();
 			} catch (error) {
 				permit.cancel();
-				throw rethrown(error);
+				rethrow(error);
 			}
 			return permit;
 		};
@@ -190,7 +190,7 @@ export class ServiceClient {
 			const response = await this.http.exchange({ ...request, isUnsigned: true });
 			return { statusCode: response.statusCode, response: response.body };
 		} catch (error) {
-			if (!(error instanceof ServiceError) || error.kind === 'aborted') throw rethrown(error);
+			if (!(error instanceof ServiceError) || error.kind === 'aborted') rethrow(error);
 			return { message: error.message };
 		}
 	}

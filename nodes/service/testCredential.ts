@@ -6,7 +6,7 @@ import type {
 
 import { ServiceError, type ServiceErrorKind } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
-import { createClient, type SharedState } from './connect';
+import { createClient, type SharedState } from './ClientFactory';
 import type { Send } from './HttpClient';
 import type { OpenResponse } from './httpResponse';
 import { signRequest } from './signRequest';

@@ -4,7 +4,7 @@ import { createAdditionalData, createWorkflow, type EngineParts } from '../../de
 import { ExecuteContext } from 'n8n-core';
 import { createRunExecutionData } from 'n8n-workflow';
 
-import { ClientFactory } from '../../nodes/service/connect';
+import { ClientFactory } from '../../nodes/service/ClientFactory';
 import type { ServiceClient } from '../../nodes/service/ServiceClient';
 import { ServiceError } from '../../nodes/errors/ServiceError';
 import { AGENT_TYPE, agentNode, credentialFor, type NodeRun } from './runNode';

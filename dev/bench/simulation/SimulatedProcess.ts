@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import type { ServiceError } from '../../../nodes/errors/ServiceError';
 import type { JobWait, WaitOptions, WaitResult } from '../../../nodes/jobs/JobWait';
 import { LedgerEntry } from '../../../nodes/jobs/LedgerEntry';
-import { waitForJob } from '../../../nodes/jobs/waitForJob';
+import { pollUntilOver } from '../../../nodes/jobs/waitForJob';
 import { Account } from '../../../nodes/service/Account';
 import type { Permit } from '../../../nodes/service/RateLimiter';
 import type { Job } from '../../../nodes/service/types';
@@ -49,7 +49,7 @@ export class SimulatedProcess {
 
 	/** Waits for a job as the nodes do. */
 	async waitFor(job: SimulatedJob): Promise<WaitResult> {
-		return await waitForJob(this.sessionOf(job), this.waitOf(job), this.service.random);
+		return await pollUntilOver(this.sessionOf(job), this.waitOf(job), this.service.random);
 	}
 
 	/** A wait that can be suspended. Its parts return whether the end of the job was seen. */
@@ -62,9 +62,10 @@ export class SimulatedProcess {
 			wait,
 			/** Waits until it is suspended. */
 			inProcess: async (waitSignal: AbortSignal) =>
-				isSeen(await waitForJob({ ...session, waitSignal }, wait, random)),
+				isSeen(await pollUntilOver({ ...session, waitSignal }, wait, random)),
 			/** What one round does. */
-			round: async () => isSeen(await waitForJob(session, { ...wait, isSuspended: true }, random)),
+			round: async () =>
+				isSeen(await pollUntilOver(session, { ...wait, isSuspended: true }, random)),
 		};
 	}
 

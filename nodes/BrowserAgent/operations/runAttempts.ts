@@ -1,8 +1,8 @@
 import type { JobSession } from '../../jobs/JobSession';
 import { beginWait, type WaitOptions, type WaitResult } from '../../jobs/JobWait';
-import { previousJobs } from '../../jobs/previousJobs';
+import { failedAttempts } from '../../jobs/failedAttempts';
 import { startJob, type JobStart } from '../../jobs/startJob';
-import { waitToEnd } from '../../jobs/waitToEnd';
+import { waitForJob } from '../../jobs/waitForJob';
 import type { ItemOptions } from '../../parameters/waiting';
 import type { StartedJob } from '../../service/types';
 import type { ItemOutcome } from '../types';
@@ -28,7 +28,7 @@ export async function runAttempts(
 	for (let attempt = 1; ; attempt++) {
 		const started = await startJob(session, start);
 		const wait = beginWait(session, waitOptions);
-		const result = await waitToEnd(session, wait);
+		const result = await waitForJob(session, wait);
 		if (attempt >= maxAttempts || !hasFailed(result)) {
 			const outcome = await toItem(session, wait, result, toItemOptions(started));
 			return [withPrevious(outcome, first)];
@@ -47,7 +47,7 @@ function hasFailed(result: WaitResult): boolean {
 }
 
 function withPrevious(outcome: ItemOutcome, { entry }: JobSession): ItemOutcome {
-	const previous_jobs = previousJobs(entry);
+	const previous_jobs = failedAttempts(entry);
 	if (previous_jobs.length === 0 || outcome.kind !== 'output') return outcome;
 	return { ...outcome, json: { ...outcome.json, previous_jobs } };
 }

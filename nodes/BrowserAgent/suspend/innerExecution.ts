@@ -1,6 +1,6 @@
 import type { Access } from '../../jobs/InnerExecutions';
 import type { ServiceClient } from '../../service/ServiceClient';
-import { isToBePaused } from '../isToBePaused';
+import { shouldPause } from '../shouldPause';
 import type { Run } from '../types';
 import { jobIdsIn, type SuspendedState } from './state';
 
@@ -9,7 +9,7 @@ import { jobIdsIn, type SuspendedState } from './state';
  * paused as after a Stop.
  */
 export function watchInnerExecution(run: Run, executionId: string): void {
-	const entries = run.ledger.entries.filter((entry) => isToBePaused(run, entry, 'stopped'));
+	const entries = run.ledger.entries.filter((entry) => shouldPause(run, entry, 'stopped'));
 	const jobIds = entries.flatMap(({ known }) => known.jobId ?? []);
 	// All items have the same credential.
 	const [client] = entries.flatMap(({ owner }) => owner?.client ?? []);

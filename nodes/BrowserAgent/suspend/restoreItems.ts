@@ -6,10 +6,10 @@ import { stoppedError } from '../../errors/stoppedError';
 import { UserError } from '../../errors/UserError';
 import type { JobSession } from '../../jobs/JobSession';
 import { LedgerEntry } from '../../jobs/LedgerEntry';
-import { withJobDetails } from '../../jobs/previousJobs';
+import { withJobDetails } from '../../jobs/withJobDetails';
 import type { ServiceClient } from '../../service/ServiceClient';
 import { openJobSession } from '../openJobSession';
-import { finishJob } from '../operations/finishJob';
+import { waitForItem } from '../operations/waitForItem';
 import type { Run, RunningItem, SettledItem, StoredItem } from '../types';
 import type { SuspendStep } from './createSubWorkflow';
 import { confirmInnerExecution } from './innerExecution';
@@ -71,7 +71,7 @@ function toRunningItem(stored: StoredItem, session: JobSession): RunningItem | S
 	const { itemIndex, outcome } = stored;
 	if (outcome.kind !== 'suspended') return { ...toSettledItem(stored), entry: session.entry };
 	const { wait, itemOptions } = outcome;
-	const execute = async () => await finishJob(session, wait, itemOptions);
+	const execute = async () => await waitForItem(session, wait, itemOptions);
 	return { itemIndex, session, maxParallel: Infinity, waits: true, execute };
 }
 

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { messageOf } from '../../errors/ServiceError';
-import { finishJob } from '../operations/finishJob';
+import { waitForItem } from '../operations/waitForItem';
 import type { Run, RunningItem, SettledItem } from '../types';
 import { createSubWorkflow } from './createSubWorkflow';
 import { hintNotSuspended, readTimeoutSeconds } from './createSuspension';
@@ -33,7 +33,7 @@ export function toContinued(item: SettledItem): RunningItem | SettledItem {
 	if (outcome.kind !== 'suspended' || outcome.session === undefined) return item;
 	const { session, wait, itemOptions } = outcome;
 	const continued = { ...session, waitSignal: session.signal };
-	const execute = async () => await finishJob(continued, wait, itemOptions);
+	const execute = async () => await waitForItem(continued, wait, itemOptions);
 	// No limit: until now, all of them were waited for at the same time.
 	return { itemIndex, session: continued, maxParallel: Infinity, waits: true, execute };
 }

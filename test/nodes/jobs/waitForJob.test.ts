@@ -4,7 +4,7 @@ import { anySignal } from '../../../nodes/async/abortSignals';
 import { ServiceError } from '../../../nodes/errors/ServiceError';
 import type { WaitResult } from '../../../nodes/jobs/JobWait';
 import { LedgerEntry } from '../../../nodes/jobs/LedgerEntry';
-import { pollIntervalMs, waitForJob } from '../../../nodes/jobs/waitForJob';
+import { pollIntervalMs, pollUntilOver } from '../../../nodes/jobs/waitForJob';
 import { Account } from '../../../nodes/service/Account';
 import type { Permit } from '../../../nodes/service/RateLimiter';
 import { SimulatedClock } from '../../../dev/engine/SimulatedClock';
@@ -82,7 +82,7 @@ class Simulation {
 			if (retryAfterMs !== undefined) throw refusal;
 			return { job_id: jobId, status: isOver ? 'completed' : 'running', body: {} };
 		};
-		const { reason } = await waitForJob(
+		const { reason } = await pollUntilOver(
 			{
 				client: { account: this.account, getJob: getJob as never },
 				clock: this.clock,

@@ -1,5 +1,5 @@
 import { beginWait } from '../../../jobs/JobWait';
-import { resumeIfPaused } from '../../../jobs/resumeJob';
+import { resumeIfPaused } from '../../../jobs/resumeIfPaused';
 import { jobIdsField } from '../../../parameters/jobIds';
 import { readCollection, readField } from '../../../parameters/field';
 import { optionsField, simplifyField } from '../../../parameters/options';
@@ -10,7 +10,7 @@ import {
 	suspendWhileWaitingField,
 	WAIT_OPTIONS,
 } from '../../../parameters/waiting';
-import { finishJob } from '../finishJob';
+import { waitForItem } from '../waitForItem';
 import type { Operation } from '../operation';
 
 const DEFAULT_MAX_WAIT_MINUTES = 60;
@@ -50,7 +50,7 @@ export const waitForJob: Operation = {
 			parameters: { jobId },
 			async execute(session) {
 				await resumeIfPaused(session);
-				return await finishJob(session, beginWait(session, waitOptions), itemOptions);
+				return await waitForItem(session, beginWait(session, waitOptions), itemOptions);
 			},
 		}));
 	},

@@ -9,7 +9,7 @@ const MAY_RUN: JobState[] = ['running', 'resumeUnclear'];
 const MAY_RUN_AFTER_ALL: JobState[] = ['pauseFailed', 'userPaused', 'takenOver'];
 
 /** Whether an entry's job should be paused when its run ends early. */
-export function isToBePaused(run: Run, entry: LedgerEntry, reason: EndReason): boolean {
+export function shouldPause(run: Run, entry: LedgerEntry, reason: EndReason): boolean {
 	const isStop = reason !== 'failed';
 	const { state, policy, isInUse } = entry;
 	if (!MAY_RUN.includes(state) && !(isStop && MAY_RUN_AFTER_ALL.includes(state))) return false;

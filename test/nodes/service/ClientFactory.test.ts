@@ -1,6 +1,6 @@
 import { ExecuteContext } from 'n8n-core';
 
-import { ClientFactory, type N8nFunctions } from '../../../nodes/service/connect';
+import { ClientFactory, type N8nFunctions } from '../../../nodes/service/ClientFactory';
 import { toAgentStart, toWorkflowStart } from '../../../nodes/service/startRequests';
 import { connectClient, serviceErrorOf } from '../../support/connectClient';
 import { setClock, testRuntime } from '../../support/testRuntime';

@@ -1,0 +1,18 @@
+import { addToError, type UserError } from '../errors/UserError';
+import { failedAttempts } from './failedAttempts';
+import type { LedgerEntry } from './LedgerEntry';
+
+/** An item's error with what the ledger knows of its job, and with the jobs of failed attempts. */
+export function withJobDetails(error: UserError, entry: LedgerEntry): UserError {
+	const job = error.details.job ?? entry.attempts.at(-1)?.details;
+	const previous_jobs = failedAttempts(entry);
+	if (previous_jobs.length === 0) return error.with({ job });
+
+	const jobIds = previous_jobs.map(({ job_id }) => job_id);
+	const extended = addToError(
+		error,
+		`Earlier failed jobs of this item: ${jobIds.join(', ')}.`,
+		jobIds,
+	);
+	return extended.with({ job: { ...job, previous_jobs } });
+}
