@@ -101,6 +101,8 @@ function valuesOf(property: INodeProperties): string {
 			return `${code(initial)}; ${boundsOf(property)}`;
 		case 'boolean':
 			return code(initial);
+		case 'string':
+			return initial === '' ? '' : code(initial);
 		default:
 			return '';
 	}
@@ -113,8 +115,9 @@ function boundsOf({ typeOptions = {} }: INodeProperties): string {
 }
 
 function meaningOf(parameter: Parameter): string {
-	const { property } = parameter;
-	const sentences = [toMarkdown(property.description).replace(/\.$/, ''), conditionsOf(parameter)];
+	const { description, hint } = parameter.property;
+	const meaning = toMarkdown(description ?? hint).replace(/\.$/, '');
+	const sentences = [meaning, conditionsOf(parameter)];
 	return sentences.filter(Boolean).join('. ');
 }
 

@@ -52,6 +52,8 @@ export const SUB_WORKFLOW_ID = '2';
  * n8n around one execution, with a database: what waits is stored, and resumes from that alone.
  * It follows the steps of n8n's own `executeWorkflow`, wait tracker, Stop and
  * `updateParentExecutionWithChildResults`; the executions themselves run on n8n-core.
+ * test/e2e/suspendedWait.test.ts and test/e2e/suspendedWaitSettings.test.ts show the same in a
+ * whole n8n.
  */
 export class StoringEngine {
 	/** How long each wait was, in seconds. */

@@ -24,7 +24,8 @@ export function subWorkflowNodes(onWait: (seconds: number) => void): Record<stri
 			async (context) => {
 				const seconds = context.getNodeParameter('amount', 0) as number;
 				onWait(seconds);
-				// n8n takes the time twice here, and waits for less than 65 s in the process.
+				// n8n takes the time twice here, and waits for less than 65 s in the process:
+				// test/e2e/suspendedWait.test.ts shows that ours are stored.
 				if (seconds <= 65) throw new Error(`n8n would hold the worker for ${seconds} s`);
 				await context.putExecutionToWait(new Date(currentClock().now() + seconds * 1000));
 				return [context.getInputData()];
