@@ -52,6 +52,6 @@ it('a job is paused when the worker is killed that checks its suspended wait', a
 	const statusOf = async (id: string) =>
 		(await sandbox.admin.jobs()).find(({ job_id }) => job_id === id)?.status;
 	await waitFor(async () => (await statusOf(jobId)) === 'paused', NOTICED_MS);
-	expect(watching.output).toContain(`was stopped, so these are paused: ${jobId}`);
+	expect(watching.output).toContain(`which are now being paused: ${jobId}`);
 	expect(await statusOf(otherId)).toBe('running');
 }, 900_000);
