@@ -1,13 +1,11 @@
 import { setMaxListeners } from 'node:events';
 
-import type { ServiceError } from '../../../nodes/errors/ServiceError';
+import { kindOf } from '../../../nodes/errors/ServiceError';
 import type { JobWait, WaitOptions, WaitResult } from '../../../nodes/jobs/JobWait';
 import { LedgerEntry } from '../../../nodes/jobs/LedgerEntry';
 import { pollUntilOver } from '../../../nodes/jobs/waitForJob';
-import { Account } from '../../../nodes/service/Account';
-import type { Permit } from '../../../nodes/service/RateLimiter';
-import type { Job } from '../../../nodes/service/types';
-import type { SimulatedService } from './SimulatedService';
+import type { ServiceClient } from '../../../nodes/service/ServiceClient';
+import type { SimulatedAccount } from '../../engine/SimulatedAccount';
 
 const NEVER = new AbortController().signal;
 // As many as there are jobs.
@@ -22,41 +20,50 @@ const OPTIONS: WaitOptions = {
 	onJobFailure: 'fail',
 };
 
-/** A job in virtual time; times in ms. */
-export interface SimulatedJob {
+/** A job that is waited for; times by the clock, in ms. */
+export interface AwaitedJob {
+	jobId: string;
 	/** Unset: somebody else has started it. */
 	startedAt?: number;
-	endsAt: number;
 	/** When the wait for it ends; unset: never. */
 	deadline?: number;
-	onPoll?: () => void;
 }
 
-/** The part of an n8n process that spends calls: the package's rate limiters and its waits. */
+/** What an n8n process does that spends calls: it starts jobs and waits for them. */
 export class SimulatedProcess {
-	readonly account: Account;
+	readonly client: ServiceClient;
 
-	constructor(private readonly service: SimulatedService) {
-		const { clock, random } = service;
-		this.account = new Account('account', clock, undefined, random);
+	/** `random` varies the time between polls. */
+	constructor(
+		private readonly account: SimulatedAccount,
+		private readonly random: () => number,
+	) {
+		this.client = account.connect();
 	}
 
-	/** Tries until the service accepts it. */
-	async start(): Promise<void> {
-		const permit = await this.account.starts.acquire({ execution: '1' });
-		await this.call('starts', permit).catch(async () => await this.start());
+	/** Starts a job that runs for this long; a start is repeated until the service accepts it. */
+	async start(durationMs: number): Promise<AwaitedJob & { startedAt: number }> {
+		const start = this.account.toStart(durationMs);
+		for (;;) {
+			try {
+				const { job_id: jobId } = await this.client.startJob(start, { execution: '1' });
+				return { jobId, startedAt: this.account.clock.now() };
+			} catch (error) {
+				if (kindOf(error) !== 'rateLimited') throw error;
+			}
+		}
 	}
 
 	/** Waits for a job as the nodes do. */
-	async waitFor(job: SimulatedJob): Promise<WaitResult> {
-		return await pollUntilOver(this.sessionOf(job), this.waitOf(job), this.service.random);
+	async waitFor(job: AwaitedJob): Promise<WaitResult> {
+		return await pollUntilOver(this.session(), this.toWait(job), this.random);
 	}
 
 	/** A wait that can be suspended. Its parts return whether the end of the job was seen. */
-	suspendable(job: SimulatedJob) {
-		const { random } = this.service;
-		const session = this.sessionOf(job);
-		const wait = this.waitOf(job);
+	suspendable(job: AwaitedJob) {
+		const { random } = this;
+		const session = this.session();
+		const wait = this.toWait(job);
 		const isSeen = ({ reason }: WaitResult) => reason === 'status';
 		return {
 			wait,
@@ -69,35 +76,18 @@ export class SimulatedProcess {
 		};
 	}
 
-	private waitOf({ startedAt, deadline = Infinity }: SimulatedJob): JobWait {
-		const waitBegan = this.service.clock.now();
-		return { jobId: 'job', startedAt, waitBegan, deadline, options: OPTIONS };
+	private toWait({ jobId, startedAt, deadline = Infinity }: AwaitedJob): JobWait {
+		return { jobId, startedAt, waitBegan: this.account.clock.now(), deadline, options: OPTIONS };
 	}
 
-	private sessionOf({ endsAt, onPoll }: SimulatedJob) {
-		const { clock } = this.service;
-		const getJob = async (jobId: string, { permit }: { permit: Permit }): Promise<Job> => {
-			onPoll?.();
-			await this.call('polls', permit);
-			const status = clock.now() < endsAt ? 'running' : 'completed';
-			return { job_id: jobId, status, body: {} };
-		};
+	private session() {
+		const { clock } = this.account;
 		return {
-			client: { account: this.account, getJob: getJob as never },
+			client: this.client,
 			clock,
 			entry: new LedgerEntry(clock, { state: 'running' }),
 			signal: NEVER,
 			waitSignal: NEVER,
 		};
-	}
-
-	private async call(limit: 'starts' | 'polls', permit: Permit): Promise<void> {
-		try {
-			await this.service.call(limit);
-			permit.release();
-		} catch (error) {
-			permit.release(error as ServiceError);
-			throw error;
-		}
 	}
 }

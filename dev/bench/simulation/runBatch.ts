@@ -1,6 +1,7 @@
 import { limitConcurrency } from '../../../nodes/async/limitConcurrency';
+import type { SimulatedAccount } from '../../engine/SimulatedAccount';
+import { simulateAccount } from './simulateAccount';
 import { SimulatedProcess } from './SimulatedProcess';
-import { SimulatedService } from './SimulatedService';
 
 export const BATCH_WAYS = ['ours', 'loop'] as const;
 export type BatchWay = (typeof BATCH_WAYS)[number];
@@ -10,7 +11,7 @@ const LOOP_POLLS = { size: 20, everyMs: 31_000 };
 const LOOP_WAIT_MS = 30_000;
 
 /**
- * Runs jobs of these durations to their ends, begun in their order, in virtual time. `delays` are
+ * Runs jobs of these durations to their ends, begun in their order, in simulated time. `delays` are
  * the seconds after which ends were seen; the loop has none.
  */
 export async function runBatch(
@@ -18,59 +19,68 @@ export async function runBatch(
 	durationsSeconds: number[],
 	{ maxParallel, seed }: { maxParallel: number; seed: number },
 ) {
-	const service = new SimulatedService(seed);
-	const run = way === 'ours' ? runOurs : runLoop;
+	const { account, random } = simulateAccount(seed);
 	const durations = durationsSeconds.map((seconds) => seconds * 1000);
-	const delays: number[] = [];
-	await run(service, durations, maxParallel, delays);
-	const { refusedStarts, refusedPolls } = service.counters;
+	const delays =
+		way === 'ours'
+			? await runOurs(new SimulatedProcess(account, random), account, durations, maxParallel)
+			: await runLoop(account, durations);
 	return {
-		makespanSeconds: service.clock.now() / 1000,
-		refused: refusedStarts + refusedPolls,
+		makespanSeconds: account.clock.now() / 1000,
+		refused: account.counts.refused,
 		delays,
 	};
 }
 
 async function runOurs(
-	service: SimulatedService,
+	process: SimulatedProcess,
+	{ clock }: SimulatedAccount,
 	durations: number[],
 	maxParallel: number,
-	delays: number[],
-): Promise<void> {
-	const { clock } = service;
-	const process = new SimulatedProcess(service);
+): Promise<number[]> {
+	const delays: number[] = [];
 	await limitConcurrency(durations, maxParallel, async (durationMs) => {
-		await process.start();
-		const startedAt = clock.now();
-		await process.waitFor({ startedAt, endsAt: startedAt + durationMs });
-		delays.push((clock.now() - startedAt - durationMs) / 1000);
+		const job = await process.start(durationMs);
+		await process.waitFor(job);
+		delays.push((clock.now() - job.startedAt - durationMs) / 1000);
 	});
+	return delays;
 }
 
 // HTTP Request, Wait, HTTP Request and IF: each node has all items before the next one has any.
-async function runLoop(service: SimulatedService, durations: number[]): Promise<void> {
-	const { clock } = service;
-	let unfinished: number[] = [];
-	await inBatches(service, durations, LOOP_STARTS, async (duration) => {
-		await service.call('starts');
-		unfinished.push(clock.now() + duration);
+async function runLoop(account: SimulatedAccount, durations: number[]): Promise<[]> {
+	const { clock } = account;
+	let unfinished: string[] = [];
+	await inBatches(account, durations, LOOP_STARTS, async (durationMs) => {
+		const { path, body } = account.toStart(durationMs);
+		const url = account.toUrl(path);
+		const { body: answer } = await account.send({
+			method: 'POST',
+			url,
+			body: JSON.stringify(body),
+		});
+		const { job_id } = JSON.parse(Buffer.concat(await answer.toArray()).toString()) as {
+			job_id: string;
+		};
+		unfinished.push(job_id);
 	});
 	while (unfinished.length > 0) {
 		await clock.sleep(LOOP_WAIT_MS);
-		const running: number[] = [];
-		await inBatches(service, unfinished, LOOP_POLLS, async (endsAt) => {
-			await service.call('polls');
-			if (clock.now() < endsAt) running.push(endsAt);
+		const running: string[] = [];
+		await inBatches(account, unfinished, LOOP_POLLS, async (jobId) => {
+			await account.send({ method: 'GET', url: account.toUrl(`/v1/get_job_status/${jobId}`) });
+			if (!account.job(jobId).isFinished(clock.now())) running.push(jobId);
 		});
 		unfinished = running;
 	}
+	return [];
 }
 
-async function inBatches(
-	{ clock }: SimulatedService,
-	items: number[],
+async function inBatches<T>(
+	{ clock }: SimulatedAccount,
+	items: T[],
 	{ size, everyMs }: { size: number; everyMs: number },
-	work: (item: number) => Promise<void>,
+	work: (item: T) => Promise<void>,
 ): Promise<void> {
 	for (let first = 0; first < items.length; first += size) {
 		if (first > 0) await clock.sleep(everyMs);

@@ -1,5 +1,6 @@
+import type { SimulatedAccount } from '../../engine/SimulatedAccount';
+import { simulateAccount } from './simulateAccount';
 import { SimulatedProcess } from './SimulatedProcess';
-import { SimulatedService } from './SimulatedService';
 
 /** A wait; times in s. */
 export interface WaitPlan {
@@ -23,39 +24,45 @@ export interface WaitReport {
 	hadLastPoll: boolean;
 }
 
-/** Waits for jobs of one account in one process, in virtual time. */
+/**
+ * Waits for jobs of one account in one process, in simulated time. With `closedForMs`, the service
+ * refuses the first call for this long.
+ */
 export async function runWaits(
 	plans: WaitPlan[],
 	seed: number,
 	{ closedForMs }: { closedForMs?: number } = {},
 ): Promise<WaitReport[]> {
-	const service = new SimulatedService(seed);
-	const process = new SimulatedProcess(service);
-	if (closedForMs !== undefined) service.closeFor(closedForMs);
-	return await Promise.all(plans.map(async (plan) => await runWait(plan, process, service)));
+	const { account, random } = simulateAccount(seed);
+	const process = new SimulatedProcess(account, random);
+	if (closedForMs !== undefined) account.refuseNext(closedForMs);
+	const waits = await Promise.all(plans.map(async (plan) => await runWait(plan, process, account)));
+	const pollsOf = new Map<string, number[]>();
+	for (const { jobId, at } of account.polls) {
+		pollsOf.set(jobId, [...(pollsOf.get(jobId) ?? []), at]);
+	}
+	return waits.map(({ jobId, firstEnd, endedAt }) => {
+		const polls = pollsOf.get(jobId) ?? [];
+		return {
+			lateSeconds: (endedAt - firstEnd) / 1000,
+			endedAt: endedAt / 1000,
+			polls: polls.length,
+			hadLastPoll: (polls.at(-1) ?? -Infinity) >= firstEnd,
+		};
+	});
 }
 
 async function runWait(
 	{ beginsAt = 0, durationSeconds, maxWaitSeconds = Infinity, isForeign = false }: WaitPlan,
 	process: SimulatedProcess,
-	{ clock }: SimulatedService,
-): Promise<WaitReport> {
+	account: SimulatedAccount,
+) {
+	const { clock } = account;
 	await clock.sleep(beginsAt * 1000);
 	const begun = clock.now();
-	const endsAt = begun + durationSeconds * 1000;
+	const { id: jobId } = account.givenJob(durationSeconds * 1000);
 	const deadline = begun + maxWaitSeconds * 1000;
-	const firstEnd = Math.min(endsAt, deadline);
-	let polls = 0;
-	let lastPollAt = -Infinity;
-	const onPoll = () => {
-		polls++;
-		lastPollAt = clock.now();
-	};
-	await process.waitFor({ startedAt: isForeign ? undefined : begun, endsAt, deadline, onPoll });
-	return {
-		lateSeconds: (clock.now() - firstEnd) / 1000,
-		endedAt: clock.now() / 1000,
-		polls,
-		hadLastPoll: lastPollAt >= firstEnd,
-	};
+	await process.waitFor({ jobId, startedAt: isForeign ? undefined : begun, deadline });
+	const firstEnd = Math.min(begun + durationSeconds * 1000, deadline);
+	return { jobId, firstEnd, endedAt: clock.now() };
 }

@@ -1,5 +1,5 @@
+import { simulateAccount } from './simulateAccount';
 import { SimulatedProcess } from './SimulatedProcess';
-import { SimulatedService } from './SimulatedService';
 
 const MINUTE_MS = 60_000;
 const WARM_UP_MINUTES = 10;
@@ -16,24 +16,23 @@ export interface ShareReport {
 }
 
 /**
- * Lets processes that don't know of each other always have ten jobs of 30 to 90 s, in virtual time.
- * What counts are ten minutes, after ten others in which they have learned from refusals.
+ * Lets processes that don't know of each other always have ten jobs of 30 to 90 s, in simulated
+ * time. What counts are ten minutes, after ten others in which they have learned from refusals.
  */
 export async function shareAccount(processes: number, seed: number): Promise<ShareReport> {
-	const service = new SimulatedService(seed);
-	const { clock, counters, random } = service;
+	const { account, random } = simulateAccount(seed);
+	const { clock } = account;
 	const starts = Array<number>(processes).fill(0);
 
 	const runJobs = async (process: SimulatedProcess, index: number) => {
 		for (;;) {
-			await process.start();
+			const job = await process.start(MINUTE_MS * (0.5 + random()));
 			starts[index] = (starts[index] ?? 0) + 1;
-			const startedAt = clock.now();
-			await process.waitFor({ startedAt, endsAt: startedAt + MINUTE_MS * (0.5 + random()) });
+			await process.waitFor(job);
 		}
 	};
 	starts.forEach((_, index) => {
-		const process = new SimulatedProcess(service);
+		const process = new SimulatedProcess(account, random);
 		void clock.sleep(MAX_STAGGER_MS * random()).then(() => {
 			for (let job = 0; job < JOBS_IN_PARALLEL; job++) void runJobs(process, index);
 		});
@@ -41,13 +40,14 @@ export async function shareAccount(processes: number, seed: number): Promise<Sha
 
 	await clock.sleep(WARM_UP_MINUTES * MINUTE_MS);
 	starts.fill(0);
-	const before = { ...counters };
+	const before = account.counts;
 	await clock.sleep(MINUTES * MINUTE_MS);
 	clock.stop();
-	const calls = counters.starts + counters.polls - before.starts - before.polls;
-	const refused =
-		counters.refusedStarts + counters.refusedPolls - before.refusedStarts - before.refusedPolls;
-	return { refusedPercent: (100 * refused) / calls, fairness: jainsIndex(starts) };
+	const { calls, refused } = account.counts;
+	return {
+		refusedPercent: (100 * (refused - before.refused)) / (calls - before.calls),
+		fairness: jainsIndex(starts),
+	};
 }
 
 function jainsIndex(values: number[]): number {

@@ -1,6 +1,8 @@
 import { mean } from '../figures';
+import type { Job } from '../../sandbox/state/Job';
+import { longestGapMs } from './longestGapMs';
+import { simulateAccount } from './simulateAccount';
 import { SimulatedProcess } from './SimulatedProcess';
-import { SimulatedService } from './SimulatedService';
 
 export const TOGETHER_WAYS = ['ours', 'roundRobin'] as const;
 export type TogetherWay = (typeof TOGETHER_WAYS)[number];
@@ -15,56 +17,48 @@ export interface TogetherResult {
 	refused: number;
 }
 
-/** Waits for jobs of these durations at the same time, in virtual time. */
+/** Waits for jobs of these durations at the same time, in simulated time. */
 export async function waitTogether(
 	way: TogetherWay,
 	durationsSeconds: number[],
 	seed: number,
 ): Promise<TogetherResult> {
-	const service = new SimulatedService(seed);
-	const { clock } = service;
-	const jobs = durationsSeconds.map((seconds) => ({ endsAt: seconds * 1000, lastPollAt: 0 }));
-	const delays: number[] = [];
-	let polls = 0;
-	let longestGapMs = 0;
-
-	const recordPoll = (job: (typeof jobs)[number]) => {
-		if (delays.length > 0) return;
-		polls++;
-		longestGapMs = Math.max(longestGapMs, clock.now() - job.lastPollAt);
-		job.lastPollAt = clock.now();
-	};
-	let firstEndAt = 0;
-	const recordEnd = (job: (typeof jobs)[number]) => {
-		if (delays.length === 0) firstEndAt = clock.now();
-		delays.push(clock.now() - job.endsAt);
-	};
+	const { account, random } = simulateAccount(seed);
+	const { clock } = account;
+	const jobs = durationsSeconds.map((seconds) => account.givenJob(seconds * 1000));
+	const endsOf = new Map(jobs.map(({ id }, index) => [id, (durationsSeconds[index] ?? 0) * 1000]));
+	/** When each end was seen, by the clock, in ms. */
+	const ends: Array<{ jobId: string; at: number }> = [];
 
 	if (way === 'ours') {
-		const process = new SimulatedProcess(service);
+		const process = new SimulatedProcess(account, random);
 		await Promise.all(
-			jobs.map(async (job) => {
-				await process.waitFor({ endsAt: job.endsAt, onPoll: () => recordPoll(job) });
-				recordEnd(job);
+			jobs.map(async ({ id: jobId }) => {
+				await process.waitFor({ jobId });
+				ends.push({ jobId, at: clock.now() });
 			}),
 		);
 	} else {
 		// Polls all unfinished jobs in turn.
 		for (let waiting = jobs; waiting.length > 0;) {
-			const unfinished: typeof jobs = [];
+			const unfinished: Job[] = [];
 			for (const job of waiting) {
-				recordPoll(job);
-				if (clock.now() >= job.endsAt) recordEnd(job);
+				const next = clock.sleep(1000);
+				await account.send({ method: 'GET', url: account.toUrl(`/v1/get_job_status/${job.id}`) });
+				if (job.isFinished(clock.now())) ends.push({ jobId: job.id, at: clock.now() });
 				else unfinished.push(job);
-				await clock.sleep(1000);
+				await next;
 			}
 			waiting = unfinished;
 		}
 	}
+
+	const firstEndAt = ends[0]?.at ?? NaN;
+	const whileAllWaited = account.polls.filter(({ at }) => at < firstEndAt);
 	return {
-		percentOfLimit: 100 * Math.min(1, polls / (firstEndAt / 1000)),
-		longestGapSeconds: longestGapMs / 1000,
-		meanDelaySeconds: mean(delays) / 1000,
-		refused: service.counters.refusedPolls,
+		percentOfLimit: 100 * Math.min(1, whileAllWaited.length / (firstEndAt / 1000)),
+		longestGapSeconds: longestGapMs(whileAllWaited) / 1000,
+		meanDelaySeconds: mean(ends.map(({ jobId, at }) => at - (endsOf.get(jobId) ?? NaN))) / 1000,
+		refused: account.counts.refused,
 	};
 }

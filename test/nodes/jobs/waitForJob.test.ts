@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 
 import { anySignal } from '../../../nodes/async/abortSignals';
-import { ServiceError } from '../../../nodes/errors/ServiceError';
 import type { WaitResult } from '../../../nodes/jobs/JobWait';
 import { LedgerEntry } from '../../../nodes/jobs/LedgerEntry';
 import { pollIntervalMs, pollUntilOver } from '../../../nodes/jobs/waitForJob';
-import { Account } from '../../../nodes/service/Account';
-import type { Permit } from '../../../nodes/service/RateLimiter';
-import { SimulatedClock } from '../../../dev/engine/SimulatedClock';
+import type { ServiceClient } from '../../../nodes/service/ServiceClient';
+import { SimulatedAccount } from '../../../dev/engine/SimulatedAccount';
+import type { SimulatedClock } from '../../../dev/engine/SimulatedClock';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
@@ -25,13 +24,13 @@ const OPTIONS = {
 	onJobFailure: 'fail',
 } as const;
 
-/** A job in the simulation; times in ms of the clock. */
-interface SimulatedJob {
-	/** When it is started, or when the wait for it begins. */
+/** A wait for a job; times by the clock, in ms. */
+interface PlannedWait {
+	/** When it begins, and the job with it. */
 	beginsAt?: number;
-	/** How long it runs after that. */
+	/** How long the job runs after that; unset: it never ends. */
 	durationMs?: number;
-	/** Whether somebody else has started it. */
+	/** Whether somebody else has started the job. */
 	isForeign?: boolean;
 	minIntervalMs?: number;
 	/** How long it is waited for. */
@@ -39,83 +38,71 @@ interface SimulatedJob {
 	signal?: AbortSignal;
 }
 
-interface SimulatedWait {
+interface EndedWait {
 	beganAt: number;
 	polledAt: number[];
 	endedAt: number;
 	reason: WaitResult['reason'];
 }
 
-/** One account on the tests' clock, with a service behind it that knows nothing but durations. */
-class Simulation {
-	readonly clock = new SimulatedClock(0);
+/** Waits of one process for jobs of an account. */
+class Waiter {
+	readonly account: SimulatedAccount;
 
-	readonly account: Account;
-
-	/** When polls arrived at the service, in order. */
-	readonly polls: number[] = [];
-
-	/** The next poll is refused for so long. */
-	refuseForMs?: number;
+	private readonly client: ServiceClient;
 
 	constructor(private readonly random = () => 0.5) {
-		this.account = new Account('account', this.clock, undefined, random);
+		this.account = new SimulatedAccount({ random, latencyMs: () => LATENCY_MS / 2 });
+		this.client = this.account.connect();
 	}
 
-	async wait(job: SimulatedJob): Promise<SimulatedWait> {
-		const { beginsAt = 0, durationMs = Infinity, maxWaitMs = Infinity, isForeign = false } = job;
-		const { signal = new AbortController().signal, minIntervalMs = 0 } = job;
-		await this.clock.sleep(beginsAt - this.clock.now());
-		const beganAt = this.clock.now();
-		const polledAt: number[] = [];
+	get clock(): SimulatedClock {
+		return this.account.clock;
+	}
 
-		const getJob = async (jobId: string, { permit }: { permit: Permit }) => {
-			await this.clock.sleep(LATENCY_MS / 2, signal);
-			polledAt.push(this.clock.now());
-			this.polls.push(this.clock.now());
-			const isOver = this.clock.now() >= beganAt + durationMs;
-			await this.clock.sleep(LATENCY_MS / 2, signal);
-			const { refuseForMs: retryAfterMs } = this;
-			this.refuseForMs = undefined;
-			const refusal = new ServiceError({ kind: 'rateLimited', retryAfterMs });
-			permit.release(retryAfterMs === undefined ? undefined : refusal);
-			if (retryAfterMs !== undefined) throw refusal;
-			return { job_id: jobId, status: isOver ? 'completed' : 'running', body: {} };
-		};
+	async wait(planned: PlannedWait): Promise<EndedWait> {
+		const { beginsAt = 0, durationMs, maxWaitMs = Infinity, isForeign = false } = planned;
+		const { signal = new AbortController().signal, minIntervalMs = 0 } = planned;
+		const { account, client, clock, random } = this;
+		await clock.sleep(beginsAt - clock.now());
+		const beganAt = clock.now();
+		const { id: jobId } = account.givenJob(durationMs);
+
 		const { reason } = await pollUntilOver(
 			{
-				client: { account: this.account, getJob: getJob as never },
-				clock: this.clock,
-				entry: new LedgerEntry(this.clock, { state: 'running' }),
+				client,
+				clock,
+				entry: new LedgerEntry(clock, { state: 'running' }),
 				signal,
 				waitSignal: signal,
 			},
 			{
-				jobId: 'job_1',
+				jobId,
 				startedAt: isForeign ? undefined : beganAt,
 				waitBegan: beganAt,
 				deadline: beganAt + maxWaitMs,
 				options: { ...OPTIONS, pollIntervalMs: minIntervalMs },
 			},
-			this.random,
+			random,
 		);
-		return { beganAt, polledAt, endedAt: this.clock.now(), reason };
+		const polledAt = account.polls.filter((poll) => poll.jobId === jobId).map(({ at }) => at);
+		return { beganAt, polledAt, endedAt: clock.now(), reason };
 	}
 
-	async waitForAll(jobs: SimulatedJob[]): Promise<SimulatedWait[]> {
-		return await Promise.all(jobs.map(async (job) => await this.wait(job)));
+	async waitForAll(planned: PlannedWait[]): Promise<EndedWait[]> {
+		return await Promise.all(planned.map(async (one) => await this.wait(one)));
 	}
 
 	/** Uses up all calls of the minute. */
 	async exhaust(): Promise<void> {
 		for (let call = 0; call < CALLS_PER_MINUTE; call++) {
-			(await this.account.polls.acquire({ execution: '1' })).release();
+			(await this.client.account.polls.acquire({ execution: '1' })).release();
 		}
 	}
 }
 
 /** The time between the polls of a job, beginning with the wait. */
-function gapsOf({ beganAt, polledAt }: SimulatedWait): number[] {
+function gapsOf({ beganAt, polledAt }: EndedWait): number[] {
 	return polledAt.map((time, index) => time - (polledAt[index - 1] ?? beganAt));
 }
 
@@ -131,8 +118,8 @@ function maxInWindow(times: number[], windowMs: number): number {
 	);
 }
 
-function repeat(count: number, job: SimulatedJob): SimulatedJob[] {
-	return Array.from({ length: count }, () => ({ ...job }));
+function repeat(count: number, planned: PlannedWait): PlannedWait[] {
+	return Array.from({ length: count }, () => ({ ...planned }));
 }
 
 describe('A job is polled again after', () => {
@@ -147,10 +134,10 @@ describe('A job is polled again after', () => {
 		expect(pollIntervalMs(ageMs)).toBeCloseTo(expected);
 	});
 
-	it('up to 15 % less or more than that, so that processes do not march in step', async () => {
-		const simulations = [0, 0.999].map((random) => new Simulation(() => random));
+	it('an interval that varies by up to 15 %, so that processes do not poll in step', async () => {
+		const waiters = [0, 0.999].map((random) => new Waiter(() => random));
 
-		const waits = simulations.map(async (simulation) => await simulation.wait({ durationMs: 0 }));
+		const waits = waiters.map(async (waiter) => await waiter.wait({ durationMs: 0 }));
 
 		const [first = 0, second = 0] = (await Promise.all(waits)).flatMap(({ polledAt }) => polledAt);
 		expect(first - LATENCY_MS / 2).toBeCloseTo(850, 0);
@@ -160,18 +147,18 @@ describe('A job is polled again after', () => {
 
 describe('Waits for several jobs of an account', () => {
 	it('see at once which of 22 jobs of others have ended before', async () => {
-		const simulation = new Simulation();
+		const waiter = new Waiter();
 
-		const waits = await simulation.waitForAll(repeat(22, { durationMs: 0, isForeign: true }));
+		const waits = await waiter.waitForAll(repeat(22, { durationMs: 0, isForeign: true }));
 
 		expect(Math.max(...waits.map(({ endedAt }) => endedAt))).toBeLessThan(SECOND);
 	});
 
 	it('spread their polls over the minute, so that each end is seen within seconds', async () => {
-		const simulation = new Simulation();
+		const waiter = new Waiter();
 		const durationMs = 30 * SECOND;
 
-		const waits = await simulation.waitForAll(repeat(20, { durationMs }));
+		const waits = await waiter.waitForAll(repeat(20, { durationMs }));
 
 		const delays = waits.map(({ beganAt, endedAt }) => endedAt - beganAt - durationMs);
 		expect(Math.max(...delays)).toBeLessThan(25 * SECOND);
@@ -180,20 +167,18 @@ describe('Waits for several jobs of an account', () => {
 	it.each([150, 200])(
 		'use all calls and poll %i jobs in turn, when these are too many',
 		async (count) => {
-			const simulation = new Simulation();
+			const waiter = new Waiter();
 			const stop = new AbortController();
-			const waiting = simulation.waitForAll(
-				repeat(count, { isForeign: true, signal: stop.signal }),
-			);
+			const waiting = waiter.waitForAll(repeat(count, { isForeign: true, signal: stop.signal }));
 			const duration = 12 * MINUTE;
-			await simulation.clock.sleep(duration);
+			await waiter.clock.sleep(duration);
 
 			stop.abort();
 
 			const waits = await waiting;
 			const callsAllowed = (CALLS_PER_MINUTE * duration) / MINUTE;
 			const fairGap = (count / CALLS_PER_MINUTE) * MINUTE;
-			expect(simulation.polls.length).toBeGreaterThan(0.95 * callsAllowed);
+			expect(waiter.account.polls.length).toBeGreaterThan(0.95 * callsAllowed);
 			// A first look at all of them takes whole minutes at a time.
 			expect(Math.max(...waits.flatMap(gapsOf))).toBeLessThan(fairGap + MINUTE);
 		},
@@ -202,32 +187,32 @@ describe('Waits for several jobs of an account', () => {
 
 describe('A wait ends', () => {
 	it('four seconds after its deadline if there is no free call', async () => {
-		const simulation = new Simulation();
-		await simulation.exhaust();
+		const waiter = new Waiter();
+		await waiter.exhaust();
 
-		const wait = await simulation.wait({ maxWaitMs: 5 * SECOND });
+		const wait = await waiter.wait({ maxWaitMs: 5 * SECOND });
 
 		expect(wait).toMatchObject({ reason: 'deadline', polledAt: [], endedAt: 9 * SECOND });
 	});
 
 	it('four seconds after its deadline while the service refuses calls for half an hour', async () => {
-		const simulation = new Simulation();
-		const others = simulation.waitForAll(repeat(2, { durationMs: 35 * MINUTE }));
-		await simulation.clock.sleep(10 * SECOND);
-		simulation.refuseForMs = 30 * MINUTE;
+		const waiter = new Waiter();
+		const others = waiter.waitForAll(repeat(2, { durationMs: 35 * MINUTE }));
+		await waiter.clock.sleep(10 * SECOND);
+		waiter.account.refuseNext(30 * MINUTE);
 
-		const wait = await simulation.wait({ beginsAt: 15 * SECOND, maxWaitMs: MINUTE });
+		const wait = await waiter.wait({ beginsAt: 15 * SECOND, maxWaitMs: MINUTE });
 
 		expect(wait).toMatchObject({ reason: 'deadline', endedAt: 79 * SECOND });
 		expect((await others).map(({ reason }) => reason)).toEqual(['status', 'status']);
 	});
 
 	it('with a last poll before the polls of other waits that are due for longer', async () => {
-		const simulation = new Simulation();
+		const waiter = new Waiter();
 		const stop = new AbortController();
-		const others = simulation.waitForAll(repeat(200, { isForeign: true, signal: stop.signal }));
+		const others = waiter.waitForAll(repeat(200, { isForeign: true, signal: stop.signal }));
 
-		const wait = await simulation.wait({ beginsAt: 3 * MINUTE, maxWaitMs: 30 * SECOND });
+		const wait = await waiter.wait({ beginsAt: 3 * MINUTE, maxWaitMs: 30 * SECOND });
 
 		stop.abort();
 		await others;
@@ -236,11 +221,11 @@ describe('A wait ends', () => {
 	});
 
 	it('at once when its signal is aborted, in the middle of a poll, too', async () => {
-		const simulation = new Simulation();
+		const waiter = new Waiter();
 		const stop = new AbortController();
-		const stopped = simulation.waitForAll(repeat(3, { signal: stop.signal, isForeign: true }));
-		const other = simulation.wait({ durationMs: 10 * SECOND });
-		await simulation.clock.sleep(LATENCY_MS / 4);
+		const stopped = waiter.waitForAll(repeat(3, { signal: stop.signal, isForeign: true }));
+		const other = waiter.wait({ durationMs: 10 * SECOND });
+		await waiter.clock.sleep(LATENCY_MS / 4);
 
 		stop.abort();
 
@@ -250,24 +235,24 @@ describe('A wait ends', () => {
 	});
 
 	it('at once when its signal is aborted while it waits for a free call', async () => {
-		const simulation = new Simulation();
-		await simulation.exhaust();
+		const waiter = new Waiter();
+		await waiter.exhaust();
 		const stop = new AbortController();
-		const stopped = simulation.waitForAll(
+		const stopped = waiter.waitForAll(
 			repeat(3, { signal: anySignal(stop.signal), isForeign: true }),
 		);
-		await simulation.clock.sleep(SECOND);
+		await waiter.clock.sleep(SECOND);
 
 		stop.abort();
 
 		for (const wait of await stopped)
 			expect(wait).toMatchObject({ reason: 'aborted', endedAt: SECOND });
-		expect(simulation.clock.sleepers).toBe(0);
+		expect(waiter.clock.sleepers).toBe(0);
 	});
 });
 
 describe('Waits, whatever arrives and ends', () => {
-	const job = fc.record({
+	const plan = fc.record({
 		beginsAt: fc.nat(5 * MINUTE),
 		durationMs: fc.nat(10 * MINUTE),
 		isForeign: fc.boolean(),
@@ -277,19 +262,24 @@ describe('Waits, whatever arrives and ends', () => {
 
 	it('overfill no window, starve no job, and keep minimum intervals and deadlines', async () => {
 		await fc.assert(
-			fc.asyncProperty(fc.array(job, { minLength: 1, maxLength: 120 }), async (jobs) => {
-				const simulation = new Simulation();
+			fc.asyncProperty(fc.array(plan, { minLength: 1, maxLength: 120 }), async (plans) => {
+				const waiter = new Waiter();
 
-				const waits = await simulation.waitForAll(jobs);
+				const waits = await waiter.waitForAll(plans);
 
-				expect(maxInWindow(simulation.polls, MINUTE)).toBeLessThanOrEqual(CALLS_PER_MINUTE);
+				expect(
+					maxInWindow(
+						waiter.account.polls.map(({ at }) => at),
+						MINUTE,
+					),
+				).toBeLessThanOrEqual(CALLS_PER_MINUTE);
 				waits.forEach((wait, index) => {
-					const { minIntervalMs = 0, maxWaitMs = Infinity, durationMs = 0 } = jobs[index] ?? {};
+					const { minIntervalMs = 0, maxWaitMs = Infinity, durationMs = 0 } = plans[index] ?? {};
 					const deadline = wait.beganAt + maxWaitMs;
 					const regular = wait.polledAt.filter((time) => time < deadline);
 					const gaps = gapsOf({ ...wait, polledAt: regular });
 					// Before it is their turn again, all others may have had theirs, and a whole window.
-					const fairGap = (jobs.length / CALLS_PER_MINUTE) * MINUTE + MINUTE;
+					const fairGap = (plans.length / CALLS_PER_MINUTE) * MINUTE + MINUTE;
 					const plain = pollIntervalMs(wait.endedAt - wait.beganAt) * JITTER;
 					expect(Math.max(0, ...gaps)).toBeLessThan(fairGap + Math.max(plain, minIntervalMs));
 					for (const gap of gaps.slice(1)) expect(gap).toBeGreaterThanOrEqual(minIntervalMs);
