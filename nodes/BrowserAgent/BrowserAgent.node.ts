@@ -31,18 +31,18 @@ export class BrowserAgent implements INodeType {
 		outputs: [MAIN],
 		credentials: [{ name: 'browserAgentApi', required: true, testedBy: 'browserAgentApiTest' }],
 		hints,
-		// n8n shows it in place of the output while the execution is suspended.
+		// n8n shows this in place of the output while the execution is suspended.
 		waitingNodeTooltip:
 			'Waiting for the job to finish. The execution is suspended, and the status is checked once a minute or less often. Under Executions, the row above this one checks the status: open it to see the job and its live link. To stop waiting, stop this execution, not that one.',
 		properties: [
 			resourceField,
 			...operationFields,
-			// Set only by the sub-workflow that holds a suspended wait.
+			// Set only in the sub-workflow that holds suspended waits.
 			{ displayName: 'Suspend Step', name: 'suspendStep', type: 'hidden', default: '' },
 		],
 	};
 
-	// n8n asks either node of the package.
+	// n8n takes the test from either node of the package.
 	methods = { credentialTest: { browserAgentApiTest: createCredentialTest(runtime) } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -1,23 +1,21 @@
 import { anySignal } from '../async/abortSignals';
 
-/** Why a run of the node ends before all its items have their outcomes. */
+/** Why a run of the node fails. */
 export type EndReason =
-	/** An item has failed, and the node with it. */
+	/** An error has ended the run, usually that of an item. */
 	| 'failed'
-	/** A user has stopped the execution, or the suspended one that this one works for. */
+	/** A user has stopped the execution or, in an inner execution, the suspended one. */
 	| 'stopped'
-	/** It had been stopped before the run began: Retry On Fail runs the node even then. */
+	/** The execution was stopped before the run began: Retry On Fail runs the node even then. */
 	| 'stoppedBefore';
 
-/**
- * When and why a run of the node ends. A run that has failed may still be stopped while it ends.
- */
+/** Ends a run of the node. A run that has failed may still be stopped while it ends. */
 export class RunEnd {
 	private readonly over = new AbortController();
 
 	private readonly stopped = new AbortController();
 
-	/** Aborted by a Stop only. */
+	/** Aborted only by a Stop. */
 	readonly stopSignal: AbortSignal;
 
 	/** Aborted when the run ends, for whatever reason. */
@@ -32,17 +30,21 @@ export class RunEnd {
 		this.beganStopped = this.stopSignal.aborted;
 	}
 
+	/** Whether the execution was stopped. */
 	get isStop(): boolean {
 		return this.stopSignal.aborted;
 	}
 
-	/** Why the run has ended. While it goes on: 'failed', as it ends without a Stop. */
-	get reason(): EndReason {
+	/**
+	 * Why the run fails: a Stop or, without one, an error. Read it only when the run is known to
+	 * fail, as it has a value even if the run goes on or has ended well. A Stop can still change it.
+	 */
+	get failReason(): EndReason {
 		if (!this.isStop) return 'failed';
 		return this.beganStopped ? 'stoppedBefore' : 'stopped';
 	}
 
-	/** Ends the run: an item has failed, or all is done. */
+	/** Ends the run because an item has failed or all items are done. */
 	finish(): void {
 		this.over.abort();
 	}

@@ -3,19 +3,25 @@ import type { JobState } from '../jobs/jobStates';
 import type { EndReason } from './RunEnd';
 import type { Run } from './types';
 
-/** The error of a run with all that the ledger knows of its jobs, as sentences. */
+/** Returns the error of a run with sentences about its jobs, from the ledger. */
 export function addJobsToError({ ledger }: Run, error: UserError, reason: EndReason): UserError {
 	const { jobIds: named = [] } = error.details;
 	const isNamed = (jobId: string) => named.includes(jobId);
 	// Two items may have the same job.
 	const othersIn = (...states: JobState[]) => {
-		const jobIds = ledger.inState(...states).flatMap(({ known }) => known.jobId ?? []);
+		const jobIds = ledger
+			.inState(...states)
+			.map(({ known }) => known.jobId)
+			.filter((jobId) => jobId !== undefined);
 		return [...new Set(jobIds)].filter((jobId) => !isNamed(jobId));
 	};
 
-	const startedIds = ledger.entries.flatMap(({ known }) => known.started?.job_id ?? []);
+	const startedIds = ledger.entries
+		.map(({ known }) => known.started?.job_id)
+		.filter((jobId) => jobId !== undefined);
 	const started = [...new Set(startedIds)];
 	const paused = othersIn('paused');
+	// The run's own error may be that of an unclear start, which says so itself.
 	const unclear = ledger
 		.inState('startUnclear')
 		.filter(({ known }) => known.error?.message !== error.message);

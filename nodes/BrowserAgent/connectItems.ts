@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 
 import { toUserError } from '../errors/toNodeError';
 import type { UserError } from '../errors/UserError';
@@ -6,24 +6,28 @@ import type { LedgerEntry } from '../jobs/LedgerEntry';
 import { withJobDetails } from '../jobs/withJobDetails';
 import { notStartedAgainError } from '../jobs/startJob';
 import type { ServiceClient } from '../service/ServiceClient';
+import { isSettled } from './isSettled';
 import { openJobSession } from './openJobSession';
 import { suspensionError } from './suspend/suspensionError';
 import type { PreparedItem, Run, RunningItem, SettledItem } from './types';
 
-/** Gives each item its client and its entry in the ledger. Sends nothing. */
+/**
+ * Gives each item its client and its entry in the ledger, and settles those that can't run. Sends
+ * nothing.
+ */
 export async function connectItems(
 	run: Run,
 	prepared: Array<PreparedItem | SettledItem>,
 ): Promise<Array<RunningItem | SettledItem>> {
 	const items: Array<RunningItem | SettledItem> = [];
 	for (const one of prepared) {
-		items.push(one.outcome === undefined ? await connectItem(run, one) : one);
+		items.push(isSettled(one) ? one : await connectItem(run, one));
 	}
 	const error = run.suspension && (await suspensionError(run, items.length));
 	if (error === undefined) return items;
 	return items.map((one) => {
-		const isAffected = one.outcome === undefined && one.suspends === true;
-		return isAffected ? toFailed(one, error, one.session.entry) : one;
+		if (isSettled(one) || one.suspends !== true) return one;
+		return failItem(one, error, one.session.entry);
 	});
 }
 
@@ -33,35 +37,37 @@ async function connectItem(run: Run, item: PreparedItem): Promise<RunningItem | 
 		client = await run.clients.clientFor(item.itemIndex);
 	} catch (error) {
 		// An earlier run may have started the item's job, although there is no client now.
-		return toFailed(item, toUserError(error), run.ledger.entry(ledgerKey(run, item, '')));
+		return failItem(item, toUserError(error), run.ledger.entry(ledgerKey(run, item, '')));
 	}
 	const entry = run.ledger.entry(ledgerKey(run, item, client.account.name));
 	client.redactor.addAddress(item.cdpUrl);
 	const error = earlierRunError(entry);
-	if (error !== undefined) return toFailed(item, error, entry);
+	if (error !== undefined) return failItem(item, error, entry);
 
 	if (item.jobId !== undefined) entry.record('watched', { jobId: item.jobId });
 	return { session: openJobSession(run, entry, client, item), ...item };
 }
 
-// An item may name several jobs. An agent may repeat a call of a tool: then the account and the
-// parameters are what makes two calls the same.
+// An item may name several jobs, so its index alone is not enough. An agent may repeat a call of a
+// tool that starts a job or waits for one: the account and the parameters identify that call. All
+// other calls are carried out each time.
 function ledgerKey(
 	{ isTool }: Run,
 	{ itemIndex, parameters, subject }: PreparedItem,
 	account: string,
 ): string {
 	if (!isTool) return `${itemIndex} ${subject?.jobId ?? ''}`;
+	if (parameters === undefined) return randomUUID();
 	return createHash('sha256')
-		.update(JSON.stringify([account, parameters ?? itemIndex]))
+		.update(JSON.stringify([account, parameters]))
 		.digest('base64url');
 }
 
-function toFailed({ itemIndex }: PreparedItem, error: UserError, entry: LedgerEntry): SettledItem {
+function failItem({ itemIndex }: PreparedItem, error: UserError, entry: LedgerEntry): SettledItem {
 	return { itemIndex, outcome: { kind: 'failed', error: withJobDetails(error, entry) }, entry };
 }
 
-/** The error that no retry can change. */
+/** Returns the error of an earlier run that makes a retry pointless. */
 function earlierRunError({ attempts }: LedgerEntry): UserError | undefined {
 	const latest = attempts.at(-1);
 	return latest?.state === 'startUnclear' ? notStartedAgainError() : latest?.known.error;

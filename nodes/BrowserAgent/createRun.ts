@@ -11,9 +11,9 @@ import type { SuspendedState } from './suspend/state';
 import type { PreparedItem, Run, SettledItem } from './types';
 
 /**
- * Creates a run of the node, with the ledger that earlier runs have left and a signal that ends it.
- * If it resumes suspended waits, its errors name the node that has suspended them, the only one
- * that users know.
+ * Creates a run of the node, and counts it in its `LedgerStore`, which earlier runs may have
+ * filled. May show a hint that its waits can't be suspended. A run that resumes `suspended` waits
+ * names, in its errors, the node that has suspended them: the only one that users know.
  */
 export function createRun(
 	context: IExecuteFunctions,
@@ -28,7 +28,7 @@ export function createRun(
 	const end = new RunEnd(context.getExecutionCancelSignal());
 	const { signal } = end;
 	const isTool = isToolRun(context);
-	// n8n counts each call of a tool as a run of its own, and an agent may repeat a call.
+	// n8n counts each call of a tool as another run, but an agent may repeat a call.
 	const name = isTool ? 'tool' : `run ${String(context.evaluateExpression('{{ $runIndex }}', 0))}`;
 	const store = ledgerStoreOf(context.getContext('node'), name);
 	const ledger = new JobLedger(store, clock);
@@ -53,7 +53,7 @@ export function createRun(
 	};
 }
 
-// n8n runs a tool under a node type of its own, or in a context that says so.
+// n8n runs a tool as a node whose type ends in 'Tool', or in a context that says so.
 function isToolRun(context: IExecuteFunctions): boolean {
 	return (context.isToolExecution?.() ?? false) || context.getNode().type.endsWith('Tool');
 }

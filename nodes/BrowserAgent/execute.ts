@@ -7,19 +7,19 @@ import { failRun } from './failRun';
 import { prepareItems } from './prepareItems';
 import { runItems } from './runItems';
 import { readResumedStep, restoreItems } from './suspend/restoreItems';
-import { suspend, toContinued } from './suspend/suspend';
+import { continueInProcess, suspend } from './suspend/suspend';
 import { toRoundOutput } from './suspend/suspendedJson';
 import { toOutput } from './toOutput';
 
 /**
  * Checks all items before anything is sent, runs them, and returns their output in the order of the
- * input. Throws n8n's errors only, which name all jobs that the node has started.
+ * input. Throws only n8n's node errors, which name all jobs that the node has started.
  */
 export async function execute(
 	context: IExecuteFunctions,
 	runtime: Runtime,
 ): Promise<INodeExecutionData[][]> {
-	// Set only in the sub-workflow that n8n runs for suspended waits.
+	// Only an inner execution resumes suspended waits.
 	const resumed = readResumedStep(context);
 	const prepared = resumed === undefined ? prepareItems(context) : [];
 	const run = createRun(context, runtime, prepared, resumed?.state);
@@ -32,7 +32,7 @@ export async function execute(
 		if (settled.some(({ outcome }) => outcome.kind === 'suspended')) {
 			const waiting = await suspend(run, settled);
 			if (waiting !== undefined) return [waiting];
-			settled = await runItems(run, settled.map(toContinued));
+			settled = await runItems(run, settled.map(continueInProcess));
 		}
 		return [toOutput(run, settled)];
 	} catch (error) {

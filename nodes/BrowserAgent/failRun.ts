@@ -9,19 +9,19 @@ import type { EndReason } from './RunEnd';
 import type { Run } from './types';
 
 /**
- * How long a run that ends may take for starts and pauses to be answered, so that its error can
- * name them.
+ * How long to wait for responses to starts and pauses, in ms, so that the error can name the jobs.
  */
 const GRACE_MS: Record<EndReason, number> = {
 	failed: 5_000,
-	// A stopped execution has to end within a second.
+	// A stopped execution must end within a second.
 	stopped: 800,
 	stoppedBefore: 0,
 };
 
 /**
- * Ends a run: lets starts be answered, pauses jobs, and returns the error with all that the ledger
- * knows.
+ * Ends a run that fails: waits briefly for pending starts, pauses jobs as their policies say, and
+ * returns n8n's error, with sentences about the jobs from the ledger. If a start is answered later,
+ * its job is paused in the background.
  */
 export async function failRun(
 	run: Run,
@@ -36,17 +36,17 @@ export async function failRun(
 	await Promise.race([grace, Promise.all(starts)]);
 	pauseWhatStartsLater(run);
 
-	// If the execution is stopped meanwhile, more jobs are to be paused.
+	// If the execution is stopped in the meantime, more jobs must be paused.
 	let reason: EndReason;
 	do {
-		({ reason } = run.end);
+		reason = run.end.failReason;
 		await Promise.race([grace, pauseByPolicy(run)]);
-	} while (run.end.reason !== reason);
+	} while (run.end.failReason !== reason);
 	done.abort();
 	return toNodeError(addJobsToError(run, toUserError(error), reason), run);
 }
 
-/** Jobs whose starts are answered only after the run has ended. */
+/** Pauses jobs whose starts are answered only after the run has ended. */
 function pauseWhatStartsLater(run: Run): void {
 	const { ledger, logger } = run;
 	for (const entry of ledger.inState('sending')) {
@@ -60,17 +60,19 @@ function pauseWhatStartsLater(run: Run): void {
 }
 
 async function pauseByPolicy(run: Run): Promise<void> {
-	const { reason } = run.end;
+	const { failReason } = run.end;
 	await pauseJobs(
 		run,
-		run.ledger.entries.filter((entry) => shouldPause(run, entry, reason)),
+		run.ledger.entries.filter((entry) => shouldPause(run, entry, failReason)),
 	);
 }
 
-/** Resolves when the run has to end; a Stop makes that sooner. */
+/** Resolves when the run must end, which is sooner if the execution is stopped. */
 async function waitForGrace({ clock, end }: Run, doneSignal: AbortSignal): Promise<void> {
-	if (end.reason === 'failed') {
+	if (end.failReason === 'failed') {
 		await clock.sleep(GRACE_MS.failed, anySignal(end.stopSignal, doneSignal));
 	}
-	if (end.reason !== 'failed') await clock.sleep(GRACE_MS[end.reason], doneSignal);
+	if (end.failReason !== 'failed') {
+		await clock.sleep(GRACE_MS[end.failReason], doneSignal);
+	}
 }

@@ -7,8 +7,9 @@ import { MIN_LEFT_MS } from './suspend/timing';
 import type { PreparedItem, Run } from './types';
 
 /**
- * Lets a run work with an item's job through this client: from now on the job belongs to the run in
- * the ledger, and when it is started, n8n's log and the execution's highlighted data name it.
+ * Creates the session in which a run works with an item's job. Makes the run the owner of the
+ * ledger's entry, unless an equal call of a tool is working with it. When the owner's job is
+ * started, n8n's log and the execution's highlighted data name it.
  */
 export function openJobSession(
 	run: Run,

@@ -4,15 +4,19 @@ import { toUserError } from '../errors/toNodeError';
 import { findOperation } from './operations';
 import type { PreparedItem, SettledItem } from './types';
 
-/** Reads and checks the parameters of all items. Sends nothing, and never throws. */
+/**
+ * Reads and checks the parameters of all items. Sends nothing and never throws: an item with an
+ * error is returned as settled.
+ */
 export function prepareItems(context: IExecuteFunctions): Array<PreparedItem | SettledItem> {
 	return context.getInputData().flatMap((_, itemIndex): Array<PreparedItem | SettledItem> => {
 		try {
 			const resource = context.getNodeParameter('resource', itemIndex);
-			// n8n knows no operation of a resource that doesn't exist.
+			// For an unknown resource, n8n knows no operation: the fallback keeps it from throwing.
 			const operation = context.getNodeParameter('operation', itemIndex, '');
 			const prepared = findOperation(resource, operation).prepare(context, itemIndex);
-			return [prepared].flat().map((one) => ({ itemIndex, ...one }));
+			const preparations = Array.isArray(prepared) ? prepared : [prepared];
+			return preparations.map((one) => ({ itemIndex, ...one }));
 		} catch (error) {
 			return [{ itemIndex, outcome: { kind: 'failed', error: toUserError(error) } }];
 		}

@@ -2,12 +2,13 @@ import { runLanes, type Lane } from '../async/limitConcurrency';
 import { toUserError } from '../errors/toNodeError';
 import { stoppedError } from '../errors/stoppedError';
 import { withJobDetails } from '../jobs/withJobDetails';
+import { isSettled } from './isSettled';
 import { showHint } from './showHint';
 import type { ItemOutcome, Run, RunningItem, SettledItem } from './types';
 
 /**
- * Runs items and returns them with their outcomes, in their order. If one fails the run, its error
- * is thrown once all have ended.
+ * Runs the items that are not settled yet, and returns all outcomes in the order of the items. If
+ * an item makes the run fail, its error is thrown once all running items have ended.
  */
 export async function runItems(
 	run: Run,
@@ -15,14 +16,11 @@ export async function runItems(
 ): Promise<SettledItem[]> {
 	if (run.end.isStop) throw stoppedError('nothing was sent');
 
-	// What is known to fail comes first, before anything is sent for the others.
-	throwIfRunFails(
-		run,
-		items.filter((one) => one.outcome !== undefined),
-	);
-	const running = items.filter((one) => one.outcome === undefined);
+	// An item that has failed already ends the run before anything is sent for the others.
+	throwIfRunFails(run, items.filter(isSettled));
+	const running = items.filter((one) => !isSettled(one));
 	const settledOf = new Map<RunningItem, SettledItem[]>();
-	// While an item still starts its job, a suspended wait of another one would go unwatched.
+	// While an item is still starting its job, nobody would watch a suspended wait of another one.
 	const busy = new Set(running);
 	const markIdle = (one: RunningItem) => {
 		if (busy.delete(one) && busy.size === 0) run.suspension?.schedule();
@@ -31,9 +29,7 @@ export async function runItems(
 		settledOf.set(one, await runItem(run, one, () => markIdle(one)));
 		markIdle(one);
 	});
-	const settled = items.flatMap((one) =>
-		one.outcome === undefined ? (settledOf.get(one) ?? []) : one,
-	);
+	const settled = items.flatMap((one) => (isSettled(one) ? one : (settledOf.get(one) ?? [])));
 	showHints(run, running, settled);
 	return settled;
 }
@@ -48,7 +44,7 @@ function showHints({ context }: Run, items: RunningItem[], settled: SettledItem[
 	if (isRepeated && sameJobHint !== undefined) showHint(context, sameJobHint);
 }
 
-/** Items that wait for their jobs must not hold back those that don't. */
+// Items that wait for their jobs must not hold back those that don't.
 function toLanes(items: RunningItem[]): Array<Lane<RunningItem>> {
 	const lanes = [items.filter(({ waits }) => waits), items.filter(({ waits }) => !waits)];
 	return lanes.map((entries) => {
@@ -58,8 +54,8 @@ function toLanes(items: RunningItem[]): Array<Lane<RunningItem>> {
 }
 
 /**
- * Runs an item. An error is its outcome with Continue On Fail, and otherwise ends the run: it is
- * thrown.
+ * Runs an item and returns its outcomes. If one is an error, throws it and ends the run, unless the
+ * others should continue. `onWaiting` is called when the item's wait begins.
  */
 async function runItem(run: Run, item: RunningItem, onWaiting: () => void): Promise<SettledItem[]> {
 	const { itemIndex, session, subject } = item;
@@ -77,8 +73,8 @@ async function runItem(run: Run, item: RunningItem, onWaiting: () => void): Prom
 }
 
 /**
- * The one rule for failing items: with Continue On Fail the others continue, otherwise the run
- * ends.
+ * Ends the run and throws the first error among the outcomes, unless Continue On Fail is on. After
+ * a Stop, an error is thrown even with Continue On Fail.
  */
 function throwIfRunFails(run: Run, settled: SettledItem[]): void {
 	if (run.continueOnFail && !run.end.isStop) return;

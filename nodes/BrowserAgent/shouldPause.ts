@@ -4,20 +4,20 @@ import type { EndReason } from './RunEnd';
 import type { Run } from './types';
 
 const MAY_RUN: JobState[] = ['running', 'resumeUnclear'];
-// After a Stop, these are tried as well: the last pause failed, or a user may have let the job go on
-// since it was last seen.
-const MAY_RUN_AFTER_ALL: JobState[] = ['pauseFailed', 'userPaused', 'takenOver'];
+// In these states the last pause failed, or a user may have let the job continue since it was last
+// seen. After a Stop, such jobs must be paused, too.
+const MAY_STILL_RUN: JobState[] = ['pauseFailed', 'userPaused', 'takenOver'];
 
-/** Whether an entry's job should be paused when its run ends early. */
+/** Whether to pause an entry's job when its run fails for this reason. */
 export function shouldPause(run: Run, entry: LedgerEntry, reason: EndReason): boolean {
 	const isStop = reason !== 'failed';
 	const { state, policy, isInUse } = entry;
-	if (!MAY_RUN.includes(state) && !(isStop && MAY_RUN_AFTER_ALL.includes(state))) return false;
+	if (!MAY_RUN.includes(state) && !(isStop && MAY_STILL_RUN.includes(state))) return false;
 	if (isStop) return policy !== 'never';
 	return policy === 'always' && !isInUse && !isRetryComing(run);
 }
 
-// n8n does not say how often it has run the node.
+// n8n doesn't tell the node which retry this is, so the ledger's store counts the runs.
 function isRetryComing({ context, isTool, ledger }: Run): boolean {
 	const { retryOnFail, maxTries = 3 } = context.getNode();
 	const tries = Math.min(5, Math.max(2, maxTries));

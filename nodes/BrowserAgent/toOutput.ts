@@ -1,19 +1,21 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
+import type { LedgerEntry } from '../jobs/LedgerEntry';
 import { toErrorItem } from '../output/errorItem';
 import { toToolItem } from '../output/toolItem';
 import { showHint } from './showHint';
 import type { Run, SettledItem } from './types';
 
 /**
- * The output of a run that has ended: each output item is paired with the input item that it comes
- * from.
+ * Returns the output of a run, each item paired with the input item that it comes from. Shows a
+ * hint that counts the jobs by status. Unless an item has failed, the ledger forgets the jobs whose
+ * items are complete.
  */
 export function toOutput(run: Run, settled: SettledItem[]): INodeExecutionData[] {
 	const hint = toHint(run);
 	if (hint !== undefined) showHint(run.context, hint);
-	// With an error among the items, n8n may run the node again.
+	// If an item has failed, n8n may run the node again, and the retry needs the ledger.
 	if (!settled.some(({ outcome }) => outcome.kind === 'failed')) run.ledger.forgetAnswered();
 	const redactData = (data: unknown) => run.clients.redactData(data);
 	return settled.flatMap(({ itemIndex: item, outcome }): INodeExecutionData[] => {
@@ -25,18 +27,21 @@ export function toOutput(run: Run, settled: SettledItem[]): INodeExecutionData[]
 	});
 }
 
-/** What became of the jobs; undefined for a single one, whose item says everything. */
+/** Counts the jobs by status; undefined for a single job, whose item says everything. */
 function toHint({ ledger, redact }: Run): string | undefined {
 	const jobs = ledger.entries.filter(({ known: { jobId } }) => jobId !== undefined);
 	if (jobs.length < 2) return undefined;
 
 	const counts = new Map<string, number>();
-	for (const { known, details } of jobs) {
-		const wasSeen = known.job !== undefined;
-		const status = wasSeen ? (details?.status ?? '') : known.started ? 'started' : 'unknown';
-		const label = toPlainText(redact(status), MAX_NAME_CHARACTERS);
+	for (const entry of jobs) {
+		const label = toPlainText(redact(statusOf(entry)), MAX_NAME_CHARACTERS);
 		counts.set(label, (counts.get(label) ?? 0) + 1);
 	}
 	const statuses = [...counts].map(([status, count]) => `${count} ${status}`).join(', ');
 	return toPlainText(`${jobs.length} jobs: ${statuses}.`);
+}
+
+function statusOf({ known, details }: LedgerEntry): string {
+	if (known.job !== undefined) return details?.status ?? '';
+	return known.started === undefined ? 'unknown' : 'started';
 }

@@ -16,81 +16,82 @@ import type { RunEnd } from './RunEnd';
 
 /** Suspends the waits of a run. */
 export interface Suspension {
-	/** Aborted when the waits are to be suspended, and with the run. */
+	/** Ends the waits: aborted when they should be suspended, or when the run ends. */
 	waitSignal: AbortSignal;
 	/**
-	 * Call it when each item waits or has ended: until then, the execution holds the process anyway.
+	 * Schedules the suspension. Call it once every item waits or has ended: before that, the run
+	 * could not end, and nobody would watch the waits that are already suspended.
 	 */
 	schedule(): void;
 }
 
-/** One run of the node: what all its items share. */
+/** What all items of one run of the node share. */
 export interface Run extends ErrorSource {
-	/** n8n's own context of the execution. */
+	/** n8n's context of the execution. */
 	context: IExecuteFunctions;
-	/** The service's clients by item: credentials may contain expressions. */
+	/** Creates the client of each item: a credential may contain expressions. */
 	clients: ClientFactory;
 	/** Whether the node is a tool of an AI agent. */
 	isTool: boolean;
-	/** The clock of this process, in ms. All times of a run are taken from it. */
+	/** The clock of this process. All timestamps of the run come from it. */
 	clock: Clock;
-	/** n8n's log, without secrets. */
+	/** n8n's logger. Removes secrets from what is logged. */
 	logger: Logger;
-	/** Names the execution for its fair share of the rate limits. */
+	/** Identifies the execution for fair queueing. */
 	execution: string;
-	/** The jobs of its items, as earlier tries of the same run have left them. */
+	/** The jobs of the items, including what earlier runs have recorded for their retries. */
 	ledger: JobLedger;
-	/** Starts nothing on an account with fewer credits than an item asks for. */
+	/** Checks the account's credits before a start. */
 	credits: CreditGuard;
-	/** Watches the executions that hold suspended waits, even after the run. */
+	/** Watches inner executions, even after the run has ended. */
 	innerExecutions: InnerExecutions;
-	/** Whether an item that fails leaves the others alone, with both forms of Continue On Fail. */
+	/** Whether the other items continue after one fails, with either form of Continue On Fail. */
 	continueOnFail: boolean;
-	/** When it began, by the clock, in ms. */
+	/** When the run began: a timestamp in ms. */
 	beganAt: number;
-	/** When and why the run ends. */
+	/** Ends the run, and tells why it has failed. */
 	end: RunEnd;
 	/**
-	 * The signal of `end`: aborted when the execution is stopped, or when an item has made the node
-	 * fail.
+	 * The signal of `end`: aborted by a Stop, when an item makes the node fail, or when all is done.
 	 */
 	signal: AbortSignal;
-	/** How waits are suspended; unset: they stay in this process. */
+	/** Suspends the waits; unset: they stay in this process. */
 	suspension?: Suspension;
 }
 
 /**
- * One item of an operation, or one of the jobs that an item names. It was checked, and nothing was
- * sent.
+ * An item whose parameters were checked, or one of the jobs that such an item names. Nothing has
+ * been sent for it.
  */
 export interface PreparedItem {
 	itemIndex: number;
-	/** Tells it from a `SettledItem`, which has an outcome already. */
+	/** Always unset, unlike that of a `SettledItem`; `isSettled` checks it. */
 	outcome?: undefined;
 	/**
-	 * Executes the operation. An operation's `prepare` makes this function; `runItems` calls it once
-	 * all items are prepared and connected. One of several outcomes may be an error.
+	 * Executes the operation. `Operation.prepare` makes this function; `runItems` calls it once all
+	 * items are prepared and connected. Any of the outcomes may be an error; rejects if the whole
+	 * item has failed.
 	 */
 	execute(session: JobSession): Promise<ItemOutcome[]>;
-	/** What errors name. */
+	/** What error messages refer to. */
 	subject?: CallSubject;
-	/** How many such items run at a time; unset: one. */
+	/** The maximum number of such items that run at a time; unset: one. */
 	maxParallel?: number;
-	/** The job that is waited for, if the user has given it. */
+	/** The ID of the job to wait for, if the user has given it. */
 	jobId?: string;
 	/** The address of the user's own browser: a secret. */
 	cdpUrl?: string;
-	/** When the item's job is paused; unset: never. */
+	/** When to pause the item's job; unset: never. */
 	policy?: PausePolicy;
-	/** Whether it waits for its job. */
+	/** Whether the item waits for its job to end; unset: it doesn't. */
 	waits?: boolean;
-	/** Whether the wait is to be suspended while the job runs. */
+	/** Whether to suspend the wait while the job runs; unset: it stays in this process. */
 	suspends?: boolean;
-	/** What to say if there is no output at all; unset: nothing. */
+	/** A hint to show if the run has no output at all; unset: none. */
 	emptyHint?: string;
-	/** What to say if several items name the same job; unset: nothing. */
+	/** A hint to show if several items name the same job; unset: none. */
 	sameJobHint?: string;
-	/** What makes two calls of an agent's tool the same one. */
+	/** What identifies a call of an agent's tool, as JSON; unset: each call is carried out. */
 	parameters?: unknown;
 }
 
@@ -99,7 +100,7 @@ export interface RunningItem extends PreparedItem {
 	session: JobSession;
 }
 
-/** One of the outcomes of an item. */
+/** One outcome of an item; an item can have several. */
 export type ItemOutcome = OutputItem | FailedItem | SuspendedWait;
 
 /** An item of the node's output. */
@@ -107,31 +108,36 @@ export interface OutputItem extends Pick<INodeExecutionData, 'json' | 'binary'> 
 	kind: 'output';
 }
 
+/** The error of an item, or of one of its files. */
 export interface FailedItem {
 	kind: 'failed';
 	error: UserError;
 }
 
-/** A wait that n8n's engine is to continue. */
+/** A wait that n8n's engine should continue. */
 export interface SuspendedWait {
 	kind: 'suspended';
-	/** Unset in storage, and without a usable credential. */
+	/** Unset in a `StoredItem`, and while the credential can't be used. */
 	session?: JobSession;
 	wait: JobWait;
+	/** How the job becomes an item once the wait is over. */
 	itemOptions: ItemOptions;
 }
 
-/** An item, or one of the jobs that it names, with its outcome. */
+/** An item with one of its outcomes: `runItems` returns one of these for each outcome. */
 export interface SettledItem {
 	itemIndex: number;
 	outcome: ItemOutcome;
-	/** What the ledger knows of the item's job; unset: nothing was sent for it. */
+	/**
+	 * The item's entry in the ledger; unset if the item failed before it got one, and in a round of a
+	 * suspended wait without a usable credential.
+	 */
 	entry?: LedgerEntry;
 }
 
 /**
- * An item as it is stored while waits are suspended: JSON, with an error's message instead of the
- * error.
+ * An item as it is stored while waits are suspended. JSON-serializable: an error is stored as its
+ * message and details.
  */
 export interface StoredItem {
 	itemIndex: number;
@@ -141,7 +147,7 @@ export interface StoredItem {
 	entry?: StoredEntry;
 }
 
-/** What is stored of an item's job, without its content. */
+/** What is stored of an item's job, without its output. */
 export interface StoredEntry {
 	known: EntryRecord;
 	policy: PausePolicy;

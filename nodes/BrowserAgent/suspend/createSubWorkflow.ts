@@ -2,7 +2,7 @@ import type { INode, IWorkflowBase } from 'n8n-workflow';
 
 import { MAIN } from '../../parameters/mainConnection';
 
-/** The steps of a suspended wait that our node does in the sub-workflow. */
+/** What the action node does in the sub-workflow: a round of polls, or the output at the end. */
 export type SuspendStep = 'poll' | 'finish';
 
 const WAIT = 'Wait for the Next Check';
@@ -13,8 +13,8 @@ const FINISH = 'Return Results';
 const MAX_JOBS_IN_NAME = 3;
 
 /**
- * The workflow that holds a suspended wait: n8n's Wait node, a check of the jobs, and back until
- * all are finished. n8n passes the output of its last node to the suspended execution,
+ * Creates the workflow that holds suspended waits: n8n's Wait node and a round of polls, repeated
+ * until no job is waited for. n8n passes the output of its last node to the suspended execution,
  * `executionId`.
  */
 export function createSubWorkflow(
@@ -23,20 +23,20 @@ export function createSubWorkflow(
 	executionId: string,
 ): IWorkflowBase {
 	const title = toTitle(jobIds);
-	// The suspended node's own retries don't reach the sub-workflow.
+	// The node's own Retry On Fail doesn't reach the sub-workflow, so the steps get its settings.
 	const { credentials, retryOnFail, maxTries, waitBetweenTries } = node;
 	const step = (name: string, suspendStep: SuspendStep) => ({
 		...toNode(name, node.type, node.typeVersion),
 		parameters: { resource: 'job', operation: 'wait', suspendStep },
-		// Without `onError`: the items contain their errors, and an error that ends a round must end
-		// the sub-workflow.
+		// `onError` is not copied: items carry their own errors, and an error that ends a round must
+		// end the sub-workflow.
 		credentials,
 		retryOnFail,
 		maxTries,
 		waitBetweenTries,
 	});
 	const nodes: INode[] = [
-		// In its list, n8n shows the name of the suspended workflow: the canvas says what this is.
+		// The list of executions shows the suspended workflow's name, so the canvas says what this is.
 		{
 			...toNode(title, 'n8n-nodes-base.executeWorkflowTrigger', 1.1),
 			parameters: { inputSource: 'passthrough' },
@@ -69,7 +69,7 @@ export function createSubWorkflow(
 	];
 
 	return {
-		// n8n fills in the ID of the suspended workflow, and lists the execution under it.
+		// n8n fills in the ID of the suspended workflow, and lists the inner execution under it.
 		id: '',
 		name: title,
 		active: false,
@@ -82,14 +82,14 @@ export function createSubWorkflow(
 			toNote(node, executionId),
 		],
 		connections: {
-			[title]: { main: [[to(WAIT)]] },
-			[WAIT]: { main: [[to(POLL)]] },
-			[POLL]: { main: [[to(DONE)]] },
-			[DONE]: { main: [[to(FINISH)], [to(WAIT)]] },
+			[title]: { main: [[connectionTo(WAIT)]] },
+			[WAIT]: { main: [[connectionTo(POLL)]] },
+			[POLL]: { main: [[connectionTo(DONE)]] },
+			[DONE]: { main: [[connectionTo(FINISH)], [connectionTo(WAIT)]] },
 		},
-		// Settings of its own, so that the suspended workflow's error workflow is called only once,
-		// n8n's time-outs and policies don't end it, what is stored tells whether it waits, and the
-		// files that it has downloaded are stored with it.
+		// Without the suspended workflow's settings: its error workflow must be called only once, and
+		// no timeout or caller policy may end the sub-workflow. Its executions are always saved, since
+		// the stored data tells whether one still waits, and keeps the files that it has downloaded.
 		settings: {
 			executionOrder: 'v1',
 			executionTimeout: -1,
@@ -102,14 +102,14 @@ export function createSubWorkflow(
 	};
 }
 
-// n8n shows the beginning of a node's name.
+// The IDs come first, because n8n shows only the beginning of a long name.
 function toTitle(jobIds: string[]): string {
 	const named = jobIds.slice(0, MAX_JOBS_IN_NAME).join(', ');
 	const more = jobIds.length - MAX_JOBS_IN_NAME;
 	return `${named}${more > 0 ? ` and ${more} more` : ''}: Browser Agent waits`;
 }
 
-/** For a user who opens the execution of the sub-workflow. */
+/** Creates a note for users who open the inner execution. */
 function toNote({ name }: INode, executionId: string): INode {
 	return {
 		...toNode('Note', 'n8n-nodes-base.stickyNote', 1),
@@ -126,6 +126,6 @@ function toNode(name: string, type: string, typeVersion: number): INode {
 	return { id: name, name, type, typeVersion, position: [0, 0], parameters: {} };
 }
 
-function to(node: string) {
+function connectionTo(node: string) {
 	return { node, type: MAIN, index: 0 };
 }

@@ -2,17 +2,19 @@ import { WAIT_FOR_SUB_EXECUTION, type IExecuteFunctions } from 'n8n-workflow';
 
 import { anySignal } from '../../async/abortSignals';
 import type { Clock } from '../../async/clock';
+import { isSettled } from '../isSettled';
 import { showHint } from '../showHint';
 import type { PreparedItem, SettledItem, Suspension } from '../types';
 import { MIN_LEFT_OF_TIMEOUT_MS, WAIT_IN_PROCESS_MS } from './timing';
 
 /**
- * Creates what suspends the waits of a run: a minute after the run began or, if that is later, once
- * the last wait has begun, unless the workflow's own timeout is too close. Returns undefined
- * - if no item wants it, or only some of the items that wait,
- * - if n8n can't suspend this execution, which takes a saved workflow and a version of n8n that can
- *   wait for a sub-workflow,
- * - for a tool.
+ * Creates the `Suspension` of a run. It suspends the waits a minute after the run began or, if that
+ * is later, once the last wait has begun, unless the workflow's own timeout is too close. Returns
+ * undefined
+ * - if no item should be suspended,
+ * - with a hint to the user if only some of the waiting items should be,
+ * - with a hint to the user if the node is a tool, or if n8n can't suspend this execution, which
+ *   requires a saved workflow and a version of n8n that can wait for a sub-workflow.
  *
  * `signal` is aborted when the run ends.
  */
@@ -21,9 +23,9 @@ export function createSuspension(
 	prepared: Array<PreparedItem | SettledItem>,
 	{ clock, signal, isTool }: { clock: Clock; signal: AbortSignal; isTool: boolean },
 ): Suspension | undefined {
-	const waiting = prepared.filter((one) => one.outcome === undefined).filter(({ waits }) => waits);
+	const waiting = prepared.filter((one) => !isSettled(one)).filter(({ waits }) => waits);
 	if (!waiting.some(({ suspends }) => suspends)) return undefined;
-	// While the others wait in the process, nobody would watch a suspended wait.
+	// While the others wait in this process, nobody would watch a suspended wait.
 	if (!waiting.every(({ suspends }) => suspends)) {
 		showHint(
 			context,
@@ -31,10 +33,10 @@ export function createSuspension(
 		);
 		return undefined;
 	}
-	// Older versions of n8n don't export it.
-	const isKnown = (WAIT_FOR_SUB_EXECUTION as Date | undefined) !== undefined;
+	// Versions of n8n that can't wait for a sub-workflow don't export it.
+	const canWait = (WAIT_FOR_SUB_EXECUTION as Date | undefined) !== undefined;
 	const isStored = Boolean(context.getExecutionId() && context.getWorkflow().id);
-	if (!isKnown || !isStored || isTool) {
+	if (!canWait || !isStored || isTool) {
 		hintNotSuspended(context);
 		return undefined;
 	}
@@ -54,13 +56,16 @@ export function createSuspension(
 	};
 }
 
-/** The time-out in the workflow's settings; undefined: none, or n8n's own, which is unknown. */
+/**
+ * Returns the timeout in the workflow's settings, in s; undefined if there is none, or only n8n's
+ * own, which is unknown.
+ */
 export function readTimeoutSeconds(context: IExecuteFunctions): number | undefined {
 	const { executionTimeout = 0 } = context.getWorkflowSettings();
 	return executionTimeout > 0 ? executionTimeout : undefined;
 }
 
-/** Shows the user a hint that the wait was not suspended. */
+/** Shows the user a hint that the execution was not suspended, because n8n can't do so. */
 export function hintNotSuspended(context: IExecuteFunctions): void {
 	showHint(
 		context,

@@ -5,22 +5,22 @@ import type { Run } from '../types';
 import { jobIdsIn, type SuspendedState } from './state';
 
 /**
- * Watches the inner execution: if it is stopped, crashes or is deleted, the jobs of this run are
- * paused as after a Stop.
+ * Watches an inner execution after this run has ended: if it is stopped, crashes or is deleted, the
+ * run's jobs are paused as after a Stop. `executionId`: the inner execution.
  */
 export function watchInnerExecution(run: Run, executionId: string): void {
 	const entries = run.ledger.entries.filter((entry) => shouldPause(run, entry, 'stopped'));
-	const jobIds = entries.flatMap(({ known }) => known.jobId ?? []);
+	const jobIds = entries.map(({ known }) => known.jobId).filter((jobId) => jobId !== undefined);
 	// All items have the same credential.
-	const [client] = entries.flatMap(({ owner }) => owner?.client ?? []);
+	const client = entries.find(({ owner }) => owner !== undefined)?.owner?.client;
 	if (client !== undefined) {
 		run.innerExecutions.watch(executionId, [...new Set(jobIds)], toAccess(run, client));
 	}
 }
 
 /**
- * A round of the inner execution has begun, so it has not been stopped; it ends by itself once
- * nothing is waited for.
+ * Records that a round of this inner execution has begun, so it was not stopped. Forgets the
+ * execution if no job is waited for: it is about to end by itself.
  */
 export function confirmInnerExecution(
 	run: Run,

@@ -2,8 +2,9 @@ import { waitsIn, type SuspendedState } from './state';
 import { ENDING_MS } from './timing';
 
 /**
- * Lets no wait last longer than the workflow's timeout: n8n would cancel an execution that it
- * resumes after that, and its output would be lost.
+ * Caps the deadlines of all waits in `state` at the timeout of the workflow, if it has one: n8n
+ * would cancel an execution that it resumes later, and the output would be lost. `executionStart`:
+ * when the suspended execution began, a timestamp in ms.
  */
 export function limitWaits(state: SuspendedState, executionStart: number): void {
 	if (state.timeoutSeconds === undefined) return;

@@ -3,7 +3,9 @@ import type { Run } from '../types';
 import type { SuspendedState } from './state';
 
 /**
- * Whether the suspended execution was stopped or deleted and, as far as n8n tells, when it began.
+ * Reads whether the suspended execution was stopped or deleted and, if n8n tells, when it began, as
+ * a timestamp in ms. Never rejects: without an answer from n8n's database, the execution counts as
+ * still suspended.
  */
 export async function readParentExecution(
 	{ context, logger }: Run,
@@ -19,7 +21,6 @@ export async function readParentExecution(
 		const startDate = startDates.length > 0 ? Math.min(...startDates) : undefined;
 		return { isGone: error !== undefined, startDate };
 	} catch (error) {
-		// While n8n's database does not answer, nothing is known.
 		logger.warn(
 			`Browser Agent could not check execution ${parentExecutionId}: ${messageOf(error)}`,
 		);

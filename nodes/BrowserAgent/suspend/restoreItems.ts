@@ -18,8 +18,8 @@ import { readParentExecution } from './readParentExecution';
 import { jobIdsIn, type SuspendedJson, type SuspendedState } from './state';
 
 /**
- * Which step of a suspended wait this is, and what was passed to it; undefined in a user's own
- * workflow.
+ * Returns the step of a suspended wait that this execution of the node does, and the state that was
+ * passed to it; undefined in a user's own workflow.
  */
 export function readResumedStep(context: IExecuteFunctions) {
 	const step = context.getNodeParameter('suspendStep', 0, '') as SuspendStep | '';
@@ -27,7 +27,11 @@ export function readResumedStep(context: IExecuteFunctions) {
 	return step !== '' && state !== undefined ? { step, state } : undefined;
 }
 
-/** The items of a suspended run for a round of polls. Throws if the suspended execution is over. */
+/**
+ * Restores the items of a suspended run for a round of polls. Caps their deadlines in `state` at
+ * the workflow's timeout. Stops the run and throws if the suspended execution was stopped or
+ * deleted.
+ */
 export async function restoreItems(
 	run: Run,
 	state: SuspendedState,
@@ -44,7 +48,7 @@ export async function restoreItems(
 	return items;
 }
 
-/** Connects all jobs, those of items that have ended as well: a Stop may pause them. */
+/** Connects all jobs, including those of items that have an outcome: a Stop may pause them. */
 async function connectStoredItems(
 	run: Run,
 	state: SuspendedState,
@@ -75,7 +79,10 @@ function toRunningItem(stored: StoredItem, session: JobSession): RunningItem | S
 	return { itemIndex, session, maxParallel: Infinity, waits: true, execute };
 }
 
-/** An item keeps waiting until its deadline, since the credential may be restored. */
+/**
+ * Lets an item keep waiting, since the credential may become usable again. After its deadline, the
+ * item fails.
+ */
 function withoutCredential({ clock }: Run, stored: StoredItem, error: unknown): SettledItem {
 	const { itemIndex, outcome, entry } = stored;
 	if (outcome.kind !== 'suspended') return toSettledItem(stored);

@@ -7,59 +7,61 @@ import type { Run, SettledItem, StoredEntry, StoredItem, SuspendedWait } from '.
 /** A stored item whose wait continues. */
 export type SuspendedItem = StoredItem & { outcome: SuspendedWait };
 
-/** What a suspended run passes on from round to round through the sub-workflow that holds it. */
+/** What a suspended run passes on from round to round through the inner execution. */
 export interface SuspendedState extends RunState {
 	continueOnFail: boolean;
-	/** The suspended node, as its errors name it. */
+	/** The suspended node, which errors name. */
 	node: Pick<INode, 'id' | 'name'>;
+	/** The suspended execution. */
 	parentExecutionId: string;
 	/**
-	 * The time-out in the settings of the suspended workflow; unset: none, or n8n's own, which is
-	 * unknown.
+	 * The timeout in the suspended workflow's settings; unset: none, or n8n's own, which is unknown.
 	 */
 	timeoutSeconds?: number;
+	/** A timestamp in ms. */
 	suspendedAt: number;
 }
 
-/** What each round changes. */
+/** The part of the state that each round changes. */
 export interface RunState {
-	/** All items, each with its job: two items may have the same one. */
+	/** All items of the run, each with its job. Two items may have the same job. */
 	items: StoredItem[];
 }
 
-/**
- * The item that passes through the sub-workflow. The first fields are what n8n's own nodes read.
- */
+/** The JSON of the item that passes through the sub-workflow. */
 export interface SuspendedJson {
+	/** How long n8n's Wait node waits before the next round. */
 	waitSeconds: number;
+	/** Whether no job is waited for anymore: n8n's If node reads it. */
 	isDone: boolean;
 	/**
-	 * What the user reads if n8n is killed during a round. It isn't called `error`, as in a failure.
+	 * What the user reads if n8n is killed during a round. It isn't called `error`, because n8n would
+	 * treat the item as failed.
 	 */
 	message: string;
-	/** The jobs that are waited for, as they were last seen. */
+	/** The jobs that are waited for, as `toJobSummary` shows them to users. */
 	jobs: IDataObject[];
 	state: SuspendedState;
 }
 
-/** The items whose waits continue. */
+/** Returns the items whose waits continue. */
 export function suspendedIn({ items }: RunState): SuspendedItem[] {
 	return items.filter((item): item is SuspendedItem => item.outcome.kind === 'suspended');
 }
 
-/** The waits that continue. */
+/** Returns the waits that continue. */
 export function waitsIn(state: RunState): SuspendedWait[] {
 	return suspendedIn(state).map(({ outcome }) => outcome);
 }
 
-/** The jobs that are waited for, each once. */
+/** Returns the IDs of the jobs that are waited for, each once. */
 export function jobIdsIn(state: RunState): string[] {
 	return [...new Set(waitsIn(state).map(({ wait }) => wait.jobId))];
 }
 
 /**
- * What is stored of a run with suspended waits. Items that could not be connected, for want of a
- * usable credential, keep the job that was stored `before`.
+ * Returns the JSON-serializable form of a run with suspended waits. Items that could not be
+ * connected, without a usable credential, keep the job that was stored `before`.
  */
 export function toRunState(run: Run, settled: SettledItem[], before?: RunState): RunState {
 	return {
@@ -86,7 +88,7 @@ function toStoredEntry({ known, policy }: LedgerEntry, { outcome }: SettledItem)
 	return { known: toStoredRecord(known, withAddress), policy };
 }
 
-/** The address of the job's browser is stored only if the item is to have it. */
+/** The address of the job's browser is a secret: it is stored only if the item will contain it. */
 function toStoredRecord(known: EntryRecord, withAddress: boolean): EntryRecord {
 	const { state, jobId, started, job, seenAt } = known;
 	const cdp_url = withAddress ? started?.cdp_url : undefined;

@@ -8,11 +8,12 @@ import { hintNotSuspended, readTimeoutSeconds } from './createSuspension';
 import { watchInnerExecution } from './innerExecution';
 import { limitWaits } from './limitWaits';
 import { jobIdsIn, suspendedIn, toRunState, type SuspendedState } from './state';
-import { limiterOf, toShownJob, toSuspendedJson } from './suspendedJson';
+import { limiterOf, toJobSummary, toSuspendedJson } from './suspendedJson';
 
 /**
- * Passes the waits to n8n's own engine and returns the jobs that are waited for, which n8n replaces
- * by what the sub-workflow returns later. Undefined if n8n can't do so.
+ * Suspends the execution: starts a sub-workflow that holds the waits, and returns placeholder
+ * items, which n8n replaces with the sub-workflow's output. If n8n can't do so, shows the user a
+ * hint and returns undefined. Never rejects.
  */
 export async function suspend(
 	run: Run,
@@ -27,14 +28,17 @@ export async function suspend(
 	}
 }
 
-/** Continues a suspended wait in this process. */
-export function toContinued(item: SettledItem): RunningItem | SettledItem {
+/**
+ * Turns a suspended wait of this run into an item that continues the wait in this process; returns
+ * any other item unchanged.
+ */
+export function continueInProcess(item: SettledItem): RunningItem | SettledItem {
 	const { itemIndex, outcome } = item;
 	if (outcome.kind !== 'suspended' || outcome.session === undefined) return item;
 	const { session, wait, itemOptions } = outcome;
 	const continued = { ...session, waitSignal: session.signal };
 	const execute = async () => await waitForItem(continued, wait, itemOptions);
-	// No limit: until now, all of them were waited for at the same time.
+	// No limit is needed: all these waits went on at the same time before.
 	return { itemIndex, session: continued, maxParallel: Infinity, waits: true, execute };
 }
 
@@ -50,7 +54,7 @@ async function startSubWorkflow(run: Run, settled: SettledItem[]): Promise<INode
 		timeoutSeconds: readTimeoutSeconds(context),
 		suspendedAt: clock.now(),
 	};
-	// An estimate: each round corrects it by the time at which n8n says the execution began.
+	// An estimate: each round uses n8n's own record of when the execution began.
 	limitWaits(state, run.beganAt);
 	const json = toSuspendedJson(state, clock.now(), limiterOf(settled)) as unknown as IDataObject;
 	const started = await context.executeWorkflow(
@@ -71,11 +75,11 @@ async function startSubWorkflow(run: Run, settled: SettledItem[]): Promise<INode
 	return toWaitingItems(state);
 }
 
-// Returning the node's input could make n8n's Retry On Fail run the node again: it may have an
-// `error`.
+// The node's input is not returned in place of these: it may have an `error`, which makes Retry On
+// Fail run the node again.
 function toWaitingItems(state: SuspendedState): INodeExecutionData[] {
 	return suspendedIn(state).map((item) => ({
-		json: toShownJob(item),
+		json: toJobSummary(item),
 		pairedItem: { item: item.itemIndex },
 	}));
 }

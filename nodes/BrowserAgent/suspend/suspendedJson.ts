@@ -13,7 +13,10 @@ import {
 } from './state';
 import { secondsToNextRound } from './timing';
 
-/** The output of a round: what is passed to the next one or, if all waits are over, to the end. */
+/**
+ * Returns the output of a round, for the next round or, if all waits are over, for the final step.
+ * Reserves the polls of the next round.
+ */
 export function toRoundOutput(
 	run: Run,
 	state: SuspendedState,
@@ -21,16 +24,24 @@ export function toRoundOutput(
 ): INodeExecutionData[] {
 	const next = { ...state, ...toRunState(run, settled, state) };
 	const json = toSuspendedJson(next, run.clock.now(), limiterOf(settled));
-	// n8n's Retry On Fail runs the round again.
-	const errors = settled.flatMap(({ outcome }, index) => {
-		const isNew = state.items[index]?.outcome.kind === 'suspended';
-		return isNew && outcome.kind === 'failed' ? outcome.error.message : [];
-	});
-	const error = run.continueOnFail ? errors[0] : undefined;
+	// With an `error`, n8n's Retry On Fail runs the round again.
+	const error = run.continueOnFail ? firstNewError(state, settled) : undefined;
 	return [{ json: omitUndefined({ ...json, error }), pairedItem: { item: 0 } }];
 }
 
-/** The item for the next round or, if all waits are over, for the end. */
+/** Returns the message of the first item whose wait has failed in this round. */
+function firstNewError(before: SuspendedState, settled: SettledItem[]): string | undefined {
+	for (const [index, { outcome }] of settled.entries()) {
+		const wasSuspended = before.items[index]?.outcome.kind === 'suspended';
+		if (wasSuspended && outcome.kind === 'failed') return outcome.error.message;
+	}
+	return undefined;
+}
+
+/**
+ * Returns the JSON for the next round or, if all waits are over, for the final step. Reserves the
+ * polls of the next round with `limiter`.
+ */
 export function toSuspendedJson(
 	state: SuspendedState,
 	now: number,
@@ -44,24 +55,26 @@ export function toSuspendedJson(
 		message: isDone
 			? 'All jobs have finished'
 			: `Waiting for job ${jobIdsIn(state).join(', ')}. If you see this item in the output of your workflow, n8n was interrupted during a status check: get the result with Job: Wait.`,
-		jobs: suspended.map(toShownJob),
+		jobs: suspended.map(toJobSummary),
 		state,
 	};
 }
 
 /**
- * What permits the polls of suspended waits, which all have the same account; undefined without a
- * credential.
+ * Returns the rate limiter of the account, which is the same for all suspended waits; undefined
+ * without a usable credential.
  */
 export function limiterOf(settled: SettledItem[]): RateLimiter | undefined {
-	const sessions = settled.flatMap(({ outcome }) =>
-		outcome.kind === 'suspended' ? (outcome.session ?? []) : [],
-	);
-	return sessions[0]?.client.account.polls;
+	for (const { outcome } of settled) {
+		if (outcome.kind === 'suspended' && outcome.session !== undefined) {
+			return outcome.session.client.account.polls;
+		}
+	}
+	return undefined;
 }
 
-/** A job that is waited for, as users recognize it, and where they can see it and act. */
-export function toShownJob({ outcome, entry }: SuspendedItem): IDataObject {
+/** Returns what users see of a job that is waited for: its ID and links, so that they can act. */
+export function toJobSummary({ outcome, entry }: SuspendedItem): IDataObject {
 	const { job, started } = entry?.known ?? {};
 	return omitUndefined({
 		job_id: outcome.wait.jobId,

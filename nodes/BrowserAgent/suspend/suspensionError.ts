@@ -1,9 +1,12 @@
 import { UserError } from '../../errors/UserError';
 import type { Run } from '../types';
 
-/** The error of waits that can't be suspended although n8n could do so; undefined: they can be. */
+/**
+ * Returns why the waits can't be suspended, although n8n could do so; undefined if they can be.
+ * `itemCount`: the number of prepared items.
+ */
 export async function suspensionError(run: Run, itemCount: number): Promise<UserError | undefined> {
-	// n8n resolves the credential again in the sub-workflow that holds the waits, without the items.
+	// In the sub-workflow, n8n resolves the credential again, without the items.
 	if (!(await run.clients.isSameForAnyItem(itemCount))) {
 		return new UserError(
 			"'Suspend While Waiting' can't be used with a credential that depends on the item",
@@ -13,8 +16,8 @@ export async function suspensionError(run: Run, itemCount: number): Promise<User
 			},
 		);
 	}
-	// After a suspension, n8n pairs results and input by their positions. With its error output, a
-	// result without a partner ends the execution.
+	// After a suspension, n8n pairs results with input items by position. With the node's error
+	// output, a result that has no input item ends the execution.
 	const inputs = run.context.getInputData().length;
 	const isMispaired = inputs > 1 || run.context.getNode().onError === 'continueErrorOutput';
 	if (itemCount === inputs || !isMispaired) return undefined;

@@ -235,6 +235,32 @@ describe('Calls of a tool at the same time', () => {
 		expect(answers).toEqual(Array(2).fill(expect.stringContaining(`"job_id":"${job_id}"`)));
 	});
 
+	it('each get the status of their own job', async () => {
+		const jobIds = [await service.givenJob(['running']), await service.givenJob(['completed'])];
+
+		const answers = await answersOf('called by the agent', {
+			calls: jobIds.map((jobId) => ({ jobId })),
+			areAtOnce: true,
+			parameters: { resource: 'job', operation: 'get', jobId: "={{ $fromAI('jobId') }}" },
+		});
+
+		expect(answers.map((answer) => jobIds.filter((jobId) => answer.includes(jobId)))).toEqual(
+			jobIds.map((jobId) => [jobId]),
+		);
+	});
+
+	it('each pause their own job', async () => {
+		const jobIds = [await service.givenJob(['running']), await service.givenJob(['running'])];
+
+		await answersOf('called by the agent', {
+			calls: jobIds.map((jobId) => ({ jobId })),
+			areAtOnce: true,
+			parameters: { resource: 'job', operation: 'pause', jobId: "={{ $fromAI('jobId') }}" },
+		});
+
+		expect(await service.jobStatuses()).toEqual(['paused', 'paused']);
+	});
+
 	it('keep their jobs apart when one succeeds and another is retried', async () => {
 		await service.admin.nextJobs([
 			{ match: 'quick', durationSeconds: 2 },
