@@ -1,26 +1,25 @@
 import type { NodeHint } from 'n8n-workflow';
 
-/** A longer job keeps its execution, and in queue mode its worker, for longer than users expect. */
+/**
+ * If a job may run for longer, users are warned: the execution keeps running and, in queue mode,
+ * occupies a worker.
+ */
 const LONG_JOB_MINUTES = 30;
 
 const WATCHING =
 	'https://github.com/browser-agent-contributors/n8n-nodes-browser-agent/blob/main/docs/waiting.md#watch-a-job-while-it-runs';
 
-// Only tools have this field, and they run where nobody reads hints.
+// Only tools have 'descriptionType'. They need no hints, since nobody reads them there.
 const IS_RUN = '$parameter["operation"] === "run" && $parameter["descriptionType"] === undefined';
 const WAITS = '$parameter["waitUntilFinished"] !== false';
 const IS_SUSPENDED = '$parameter["suspendWhileWaiting"] === true';
+const NEVER_PAUSES = '$parameter["options"]?.["pauseJob"] === "never"';
 const MAY_BE_LONG = `$parameter["resource"] === "agent" && $parameter["browser"] !== "own" && Number($parameter["browserConfig"]?.["maxDurationMinutes"]) > ${LONG_JOB_MINUTES}`;
 
-/** What the editor shows in the output panel, before a run and after it. */
+/** The hints of the output panel, before a run and after it. */
 export const hints: NodeHint[] = [
-	{
-		message: `The result appears when the job has finished. Stop pauses the job; its ID is then in the execution's highlighted data. To get the live link right away, turn off 'Wait Until Finished' and add a Job: Wait node: <a href="${WATCHING}" target="_blank">Watch a job while it runs</a>.`,
-		type: 'info',
-		location: 'outputPane',
-		whenToDisplay: 'beforeExecution',
-		displayCondition: `={{ ${IS_RUN} && ${WAITS} && !(${IS_SUSPENDED}) && !(${MAY_BE_LONG}) }}`,
-	},
+	waitHint('Stop pauses the job', `!(${NEVER_PAUSES})`),
+	waitHint('The job continues after Stop', NEVER_PAUSES),
 	{
 		message: `This job may run for more than ${LONG_JOB_MINUTES} minutes, and the execution runs until it has finished. Turn on 'Suspend While Waiting' so that the wait survives restarts and doesn't occupy a worker, or turn off 'Wait Until Finished' and use the Browser Agent Trigger.`,
 		type: 'warning',
@@ -37,3 +36,13 @@ export const hints: NodeHint[] = [
 		displayCondition: `={{ ${IS_RUN} && !(${WAITS}) }}`,
 	},
 ];
+
+function waitHint(whatStopDoes: string, condition: string): NodeHint {
+	return {
+		message: `The result appears when the job has finished. ${whatStopDoes}; its ID is then in the execution's highlighted data. To get the live link right away, turn off 'Wait Until Finished' and add a Job: Wait node: <a href="${WATCHING}" target="_blank">Watch a job while it runs</a>.`,
+		type: 'info',
+		location: 'outputPane',
+		whenToDisplay: 'beforeExecution',
+		displayCondition: `={{ ${IS_RUN} && ${WAITS} && !(${IS_SUSPENDED}) && !(${MAY_BE_LONG}) && ${condition} }}`,
+	};
+}

@@ -26,6 +26,9 @@ describe('The hints of the action node', () => {
 	const LIVE = expect.stringMatching(
 		/Stop pauses the job.*<a href="https:\S+#watch-a-job-while-it-runs"/,
 	) as string;
+	const CONTINUES = expect.stringMatching(
+		/has finished\. The job continues after Stop; .*#watch-a-job-while-it-runs"/,
+	) as string;
 	const LONG = expect.stringContaining('may run for more than 30 minutes') as string;
 	const RUNNING = expect.stringContaining('pass job_id to Job: Wait') as string;
 	const AGENT: INodeParameters = { resource: 'agent', operation: 'run', directive: 'Look' };
@@ -51,6 +54,16 @@ describe('The hints of the action node', () => {
 		[
 			'nothing about long waits to a job in an own browser, which has no such limit',
 			{ ...AGENT, browser: 'own', browserConfig: { maxDurationMinutes: 240 } },
+			[LIVE],
+		],
+		[
+			'that its job continues after Stop when Pause Job is Never',
+			{ ...AGENT, options: { pauseJob: 'never' } },
+			[CONTINUES],
+		],
+		[
+			'that Stop pauses the job when Pause Job is anything else',
+			{ ...AGENT, options: { pauseJob: 'always' } },
 			[LIVE],
 		],
 		['nothing to a run that does not wait', { ...AGENT, waitUntilFinished: false }, []],
