@@ -25,7 +25,7 @@ export class BrowserAgentTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: triggerOnSubtitle,
-		// n8n's panel shows it for both nodes of the package.
+		// n8n's panel shows this for both nodes of the package.
 		description: 'Let an AI agent work in a web browser, or start a workflow when its job finishes',
 		defaults: { name: 'Browser Agent Trigger' },
 		polling: true,
@@ -41,7 +41,7 @@ export class BrowserAgentTrigger implements INodeType {
 		],
 	};
 
-	// n8n asks either node of the package.
+	// n8n takes the test from either node of the package.
 	methods = { credentialTest: { browserAgentApiTest: createCredentialTest(runtime) } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {

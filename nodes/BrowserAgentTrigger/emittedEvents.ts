@@ -6,9 +6,9 @@ import type { TriggerEvent } from '../parameters/triggerOn';
 const MAX_JOBS = 10_000;
 
 /**
- * Which events of which jobs were seen, so that each is emitted once. It is kept in the node's
- * static data, which n8n saves reliably only when something is emitted. Changes that were not saved
- * are found again by polling.
+ * Tracks which events of which jobs were seen, so that each is emitted once. They are kept in the
+ * node's static data, which n8n saves reliably only when something is emitted. An event that was
+ * not saved is found again by a later poll.
  */
 export class EmittedEvents {
 	private readonly jobs: Map<string, TriggerEvent[]>;
@@ -18,31 +18,31 @@ export class EmittedEvents {
 		this.jobs = new Map(Array.isArray(jobs) ? (jobs as Array<[string, TriggerEvent[]]>) : []);
 	}
 
-	/**
-	 * The jobs in the order in which they are polled: first those that the last poll had no time for.
-	 */
+	/** Returns the jobs in the order to poll them: from the saved cursor on, then those before it. */
 	startingAtCursor(jobIds: string[]): string[] {
 		const first = Math.max(0, jobIds.indexOf(this.staticData.cursor as string));
 		return [...jobIds.slice(first), ...jobIds.slice(0, first)];
 	}
 
-	/** Whether no poll of the job can bring an event any more. */
+	/** Whether the job was seen to end, so that it can have no more events. */
 	isDone(jobId: string): boolean {
 		return this.eventsOf(jobId).some((status) => hasEnded({ status }));
 	}
 
+	/** Whether this event of the job was seen. */
 	isRecorded(jobId: string, event: TriggerEvent): boolean {
 		return this.eventsOf(jobId).includes(event);
 	}
 
-	/** Remembers an event, whether or not the user has chosen it. */
+	/** Records an event, whether or not the user has chosen it. Nothing is kept without `save`. */
 	record(jobId: string, event: TriggerEvent): void {
 		this.jobs.set(jobId, [...new Set([...this.eventsOf(jobId), event])]);
 	}
 
 	/**
-	 * Saves the events; the next poll begins with `cursor`. Of more than 10,000 jobs, those that are
-	 * no longer watched are dropped first.
+	 * Saves the events, and the job with which the next poll begins. If there are more than 10,000
+	 * jobs, drops some, first those that are not among `watchedIds`. `cursor` unset: the next poll
+	 * begins with the first job.
 	 */
 	save(watchedIds: string[], cursor?: string): void {
 		const watched = new Set(watchedIds);

@@ -4,8 +4,9 @@ import type { Runtime } from '../runtime';
 import { DEFAULT_BUDGET_MS, pollBudgetMs } from './pollBudget';
 
 /**
- * Whether this is the poll of an activation, which an error would prevent. It is the first one of
- * its context; the durable engine makes a new context for every poll, and gives it less time.
+ * Whether this poll is part of activating the workflow, which an error would prevent. Such a poll
+ * is the first one of its context, and has the full time: n8n's durable engine makes a new context
+ * for every poll, but gives the later ones less time. Records the context in the runtime.
  */
 export function isActivation(context: IPollFunctions, { knownPollContexts }: Runtime): boolean {
 	const isFirst = !knownPollContexts.has(context);

@@ -10,7 +10,7 @@ import { readOutputFormat } from '../parameters/outputFormat';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { PolledJob } from './pollJobs';
 
-/** How the trigger shows a job. Throws a `UserError` that names the parameter. */
+/** Reads how items show jobs. Throws a `UserError` that names the parameter. */
 export function readEventOptions(context: IPollFunctions) {
 	const parameters = toParameterContext(context);
 	return {
@@ -19,16 +19,15 @@ export function readEventOptions(context: IPollFunctions) {
 	};
 }
 
-/**
- * The items of the jobs that were seen, or that the service does not know; the others have none.
- */
+/** Returns an item for each job that was seen or not found. */
 export function toEventItems(
 	client: ServiceClient,
 	polled: PolledJob[],
 	options: ReturnType<typeof readEventOptions>,
 ): INodeExecutionData[] {
+	// The time of day. `Clock` ignores it when the clock of the machine is set.
+	const detected_at = new Date().toISOString();
 	return polled.flatMap((one): INodeExecutionData[] => {
-		const detected_at = new Date().toISOString();
 		const { jobId: job_id } = one;
 		if (one.kind === 'notFound') {
 			return [{ json: { job_id, status: 'not_found', is_finished: false, detected_at } }];

@@ -68,8 +68,8 @@ export const emptyListHint: NodeHint = {
 };
 
 /**
- * The jobs to watch, each once, in the list's order. Throws a `UserError` if the list can't be
- * read.
+ * Reads the IDs of the jobs to watch, each once, in the list's order. Throws a `UserError` if the
+ * list can't be read, also when `signal` is aborted.
  */
 export async function readJobList(
 	context: IPollFunctions,
@@ -100,8 +100,8 @@ async function fetchList(
 function unreadableListError({ isTransient, kind, facts }: ServiceError): UserError {
 	const { statusCode, detail = 'it took too long', retryAfterMs } = facts;
 	const reason = statusCode === undefined ? detail : `HTTP ${statusCode}`;
-	const isPassing = isTransient || kind === 'aborted';
-	const failure: Failure | undefined = isPassing
+	const isTemporary = isTransient || kind === 'aborted';
+	const failure: Failure | undefined = isTemporary
 		? { cause: 'temporarily-unavailable', retryAfterMs }
 		: undefined;
 	const description = statusCode === 404 ? CHECK_WEBHOOK : CHECK_REACH;
@@ -113,6 +113,6 @@ function listError(
 	failure: Failure = { cause: 'configuration-invalid' },
 	description = CHECK_REACH,
 ): UserError {
-	// The response is not quoted: whoever entered the address may not be meant to read it.
+	// The response is not quoted: the user who entered the URL may not be allowed to read it.
 	return new UserError(`'Job List URL' ${what}`, { description, failure });
 }

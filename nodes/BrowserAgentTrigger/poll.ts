@@ -12,16 +12,16 @@ import { isActivation } from './isActivation';
 import { readEventOptions, toEventItems } from './jobEventItem';
 import { readJobList } from './jobList';
 import { pollDeadline } from './pollBudget';
-import { eventOf, isLeft, pollJobs, type PolledJob } from './pollJobs';
+import { eventOf, isLeftForNextPoll, pollJobs, type PolledJob } from './pollJobs';
 import { runExclusively } from './runExclusively';
 
 const MAX_JOBS_IN_TEST = 10;
 const MAX_LIST_MS = 20_000;
 
-/** One poll of the trigger. */
+/** What one poll of the trigger works with. */
 interface TriggerPoll {
 	context: IPollFunctions;
-	/** Names the trigger node among those of this process. */
+	/** Identifies the trigger node within this process. */
 	name: string;
 	runtime: Runtime;
 	clients: ClientFactory;
@@ -29,9 +29,11 @@ interface TriggerPoll {
 }
 
 /**
- * Returns an item for each new event, or null; a manual test shows the jobs and remembers nothing.
- * Throws if an error leaves nothing to report, with a cause that n8n's scheduler understands, but
- * no transient error at activation.
+ * Polls the jobs and returns an item for each new event, or null without any. A manual test returns
+ * an item for each of the first ten jobs instead, and records nothing. If there is nothing to
+ * return because of an error, throws n8n's error, with a cause that n8n's scheduler understands;
+ * during an activation, returns null for a transient one. Returns null at once while another poll
+ * of the node is running.
  */
 export async function poll(
 	context: IPollFunctions,
@@ -72,10 +74,10 @@ async function emitEvents(current: TriggerPoll): Promise<INodeExecutionData[][] 
 		const event = eventOf(one);
 		if (event !== undefined) emitted.record(one.jobId, event);
 	}
-	const cursor = polled.find(isLeft)?.jobId;
+	const cursor = polled.find(isLeftForNextPoll)?.jobId;
 	if (newEvents.length === 0) {
 		emitted.save(jobIds, cursor);
-		// In n8n's durable engine, an error would lose where the next poll begins.
+		// In n8n's durable engine, an error would lose the cursor.
 		if (!polled.some(({ kind }) => kind === 'noTime')) throwErrorOfAll(polled);
 		return null;
 	}
@@ -127,13 +129,15 @@ function logFailures(polled: PolledJob[], logger: Logger): void {
 	}
 }
 
-// A job whose status can't be checked must not keep the others from being watched: n8n would not
-// publish the workflow, or would not poll it for half an hour. A rejected key concerns all of them.
+// A job whose status can't be checked must not keep the others from being watched: after an error,
+// n8n would not publish the workflow, or would not poll it for half an hour. A rejected key is
+// thrown anyway, since it concerns all jobs.
 function throwErrorOfAll(polled: PolledJob[]): void {
 	const failed = polled.filter((one) => one.kind === 'failed');
-	const aboutKey = failed.find(({ error }) => kindOf(error) === 'unauthorized');
+	const authFailure = failed.find(({ error }) => kindOf(error) === 'unauthorized');
 	const transient = failed.find(({ error }) => error instanceof ServiceError && error.isTransient);
 	const isAnyKnown = polled.some(({ kind }) => kind === 'seen' || kind === 'notFound');
-	const thrown = aboutKey ?? (isAnyKnown ? undefined : (transient ?? failed[0]));
-	if (thrown !== undefined) throw toUserError(thrown.error, { jobId: thrown.jobId });
+	const otherFailure = isAnyKnown ? undefined : (transient ?? failed[0]);
+	const failure = authFailure ?? otherFailure;
+	if (failure !== undefined) throw toUserError(failure.error, { jobId: failure.jobId });
 }

@@ -8,52 +8,53 @@ import type { Job } from '../service/types';
 
 const MAX_CONCURRENT_POLLS = 5;
 // Long enough for concurrent polls to get their permits while the limiter spaces calls after a 429.
-// A longer wait would delay the events found so far; the next poll continues.
+// A longer wait would delay the events found so far; the trigger's next poll continues.
 const MAX_QUEUE_MS = 10_000;
-// A call that began later than this has had less time than the poll could give it.
-const FIRST_CALLS_MS = 1_000;
+// Calls that begin this early have nearly the trigger's whole time, so a timeout is the service's
+// failure. A later call may time out only because the trigger's time is up.
+const EARLY_CALLS_MS = 1_000;
 
-/** What a poll of the trigger has brought for one job. */
+/** What a poll of the trigger has shown about one job. */
 export type PolledJob = { jobId: string } & (
 	| { kind: 'seen'; job: Job }
-	/** The service does not know it. */
+	/** The service does not know the job. */
 	| { kind: 'notFound' }
-	/** The service does not know it yet, since it was started only seconds ago. */
+	/** The service does not know the job yet, which was started only seconds ago. */
 	| { kind: 'unknownYet' }
-	/** The poll has ended before the job's turn, or before its response. */
+	/** The trigger's time was up before the job's turn, or before the response. */
 	| { kind: 'noTime' }
 	/** No call was made: the rate limit is used up, or the key was rejected for another job. */
 	| { kind: 'noCall' }
 	| { kind: 'failed'; error: unknown }
 );
 
-/** The limits of a poll of the trigger. */
+/** What limits a poll of the trigger. */
 export interface PollLimits {
 	clock: Clock;
-	/** The clock's time at which the poll has to be over. */
+	/** When the poll of the trigger must be over: a timestamp in ms. */
 	deadline: number;
-	/** Names the trigger node for its fair share of the rate limit. */
+	/** Identifies the trigger node for fair queueing. */
 	trigger: string;
-	/** Whether the output of such a job is needed; otherwise it is not kept. */
+	/** Whether the job's output is needed; otherwise it is not kept. */
 	isWanted(jobId: string, event: TriggerEvent | undefined): boolean;
 }
 
 /**
- * Polls the jobs in their order, until the deadline or until the account has no status calls left.
- * Returns what it has brought for each. Never throws.
+ * Polls the jobs in their order, a few at a time, until the deadline or until the account has no
+ * status calls left. Returns a result for each job, in the same order. Never rejects.
  */
 export async function pollJobs(
 	client: ServiceClient,
 	jobIds: string[],
 	{ clock, deadline, trigger, isWanted }: PollLimits,
 ): Promise<PolledJob[]> {
-	const began = clock.now();
-	let hasCalls = true;
+	const firstCallAt = clock.now();
+	let hasCapacity = true;
 
 	const poll = async (jobId: string): Promise<PolledJob> => {
-		const startedAt = clock.now();
-		if (!hasCalls) return { jobId, kind: 'noCall' };
-		if (startedAt >= deadline) return { jobId, kind: 'noTime' };
+		const calledAt = clock.now();
+		if (!hasCapacity) return { jobId, kind: 'noCall' };
+		if (calledAt >= deadline) return { jobId, kind: 'noTime' };
 		try {
 			const options = { execution: trigger, deadline, maxQueueMs: MAX_QUEUE_MS };
 			const job = await client.getJob(jobId, options);
@@ -66,15 +67,15 @@ export async function pollJobs(
 					return { jobId, kind: isNew ? 'unknownYet' : 'notFound' };
 				}
 				case 'queueTimeout':
-					hasCalls = false;
+					hasCapacity = false;
 					return { jobId, kind: 'noCall' };
 				case 'rateLimited':
 				case 'unauthorized':
-					// Polling the others would only use up what the service has just asked to save.
-					hasCalls = false;
+					// The service has just refused such a call, and would refuse the others, too.
+					hasCapacity = false;
 					break;
 				case 'timeout':
-					if (startedAt - began > FIRST_CALLS_MS) return { jobId, kind: 'noTime' };
+					if (calledAt - firstCallAt > EARLY_CALLS_MS) return { jobId, kind: 'noTime' };
 			}
 			return { jobId, kind: 'failed', error };
 		}
@@ -82,17 +83,17 @@ export async function pollJobs(
 	return await limitConcurrency(jobIds, MAX_CONCURRENT_POLLS, poll);
 }
 
-/** What the trigger can emit about a job; undefined while it runs, or if nothing is known. */
+/** Returns the event that a job's status stands for; undefined if it has none or is not known. */
 export function eventOf(polled: PolledJob): TriggerEvent | undefined {
 	if (polled.kind === 'notFound') return 'not_found';
 	return polled.kind === 'seen' ? eventOfStatus(polled.job) : undefined;
 }
 
 /**
- * Whether the next poll should begin with the job: it was not polled, or the service has put the
- * call off.
+ * Whether the job is left for the trigger's next poll, which should begin with it: it was not
+ * polled, or the service has responded with a 429.
  */
-export function isLeft(polled: PolledJob): boolean {
+export function isLeftForNextPoll(polled: PolledJob): boolean {
 	if (polled.kind === 'failed') return kindOf(polled.error) === 'rateLimited';
 	return polled.kind === 'noTime' || polled.kind === 'noCall';
 }

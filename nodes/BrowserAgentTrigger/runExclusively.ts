@@ -1,8 +1,8 @@
 import type { Runtime } from '../runtime';
 
 /**
- * Runs a poll of the trigger node of this name, or returns null while its last one is running: two
- * at once would emit events twice.
+ * Runs a poll of the trigger node of this name, or returns null if one is running already: two at
+ * once would emit events twice. Rejects if `poll` does.
  */
 export async function runExclusively<T>(
 	name: string,

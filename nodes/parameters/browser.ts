@@ -153,8 +153,8 @@ export const browserFields: INodeProperties[] = [
 type BrowserRequest = Pick<RunBrowserAgentRequest, 'cdp_url' | 'live_url' | 'browser_config'>;
 
 /**
- * Reads the chosen browser and the options that are set. Throws a `UserError` without the CDP
- * address.
+ * Reads the chosen browser and the options that are set; the request contains nothing else. Throws
+ * a `UserError` that names the parameter.
  */
 export function readBrowser(context: ParameterContext, item: number): BrowserRequest {
 	if (readField(context, item, browserField) === 'service') {
@@ -173,16 +173,20 @@ export function readBrowser(context: ParameterContext, item: number): BrowserReq
 
 function readBrowserConfig(context: ParameterContext, item: number): BrowserConfig {
 	const set = readCollection(context, item, 'browserConfig', BROWSER_OPTIONS);
-	const { residentialIp } = set;
 	const config: BrowserConfig = {
 		width: set.width,
 		height: set.height,
-		residential_ip:
-			residentialIp === 'disabled' ? false : residentialIp === 'enabled' ? true : residentialIp,
+		residential_ip: toResidentialIp(set.residentialIp),
 		max_duration_minutes: set.maxDurationMinutes,
 		idle_timeout_minutes: set.idleTimeoutMinutes,
 		keep_browser_open: set.keepBrowserOpen,
 		use_user_browser_profile: set.useUserBrowserProfile,
 	};
 	return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
+}
+
+function toResidentialIp(choice: string | undefined): boolean | string | undefined {
+	if (choice === 'enabled') return true;
+	if (choice === 'disabled') return false;
+	return choice;
 }

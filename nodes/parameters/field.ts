@@ -12,45 +12,48 @@ export interface ParameterContext {
 	getNodeParameter(name: string, item: number, fallback?: unknown): unknown;
 }
 
-/** The parameters of a trigger, which has no items. */
+/** Lets the parameters of a trigger, which has no items, be read like those of an item. */
 export function toParameterContext(context: IPollFunctions): ParameterContext {
 	return {
 		getNodeParameter: (name, _item, fallback) => context.getNodeParameter(name, fallback),
 	};
 }
 
-/** A parameter: what the editor shows, and beside it how its value is read. */
+/** A parameter: what the editor shows, and how its value is read. */
 export interface Field<T> {
 	property: INodeProperties;
-	/** Throws a `UserError` that names the parameter as it is on the screen. */
+	/**
+	 * Converts the parameter's value. Throws a `UserError` with its display name for an invalid one.
+	 */
 	read(value: unknown): T;
 }
 
-/** What the editor shows of a dropdown whose values are text. */
+/** The property of a dropdown whose values are text. */
 interface Dropdown<T extends string> extends INodeProperties {
 	options: Array<INodePropertyOptions & { value: T }>;
 }
 
 type Fields = Record<string, Field<unknown>>;
 
-/** The values of a collection; what the user has not added is undefined. */
+/** The values of a collection. An option that the user has not added is undefined. */
 export type Values<F extends Fields> = { [Name in keyof F]?: ReturnType<F[Name]['read']> };
 
-/** Text without surrounding space. */
+/** Creates a field for text, read without surrounding whitespace. */
 export function text(property: INodeProperties): Field<string> {
 	return { property, read: (value) => toSentText(value, property.displayName).trim() };
 }
 
-/** Text that must not be blank. */
+/** Creates a field for text that must not be blank, read with surrounding whitespace. */
 export function requiredText(property: INodeProperties): Field<string> {
 	return { property, read: (value) => toRequiredText(value, property.displayName) };
 }
 
+/** Creates a field for a boolean, which an expression can also give as text. */
 export function boolean(property: INodeProperties): Field<boolean> {
 	return { property, read: (value) => toBoolean(value, property.displayName) };
 }
 
-/** A number of at least `min`, or greater than 0. */
+/** Creates a field for a number of at least `min`; `min` unset: greater than 0. */
 export function number({ min, ...property }: INodeProperties & { min?: number }): Field<number> {
 	return {
 		property: { ...property, typeOptions: { minValue: min ?? 0 } },
@@ -58,7 +61,7 @@ export function number({ min, ...property }: INodeProperties & { min?: number })
 	};
 }
 
-/** A whole number within bounds, both included. */
+/** Creates a field for a whole number within `bounds`, both included. */
 export function wholeNumber({
 	bounds,
 	...property
@@ -70,20 +73,20 @@ export function wholeNumber({
 	};
 }
 
-/** One of the options of a dropdown. */
+/** Creates a field for a dropdown, read as the value of one of its options. */
 export function choice<T extends string>(property: Dropdown<T>): Field<T> {
 	const values = property.options.map(({ value }) => value);
 	return { property, read: (value) => toChoice(value, property.displayName, values) };
 }
 
-/** The same parameter, hidden where the node is a tool of an AI agent. */
+/** Returns a copy of a field that is hidden where the node is a tool of an AI agent. */
 export function notInTools<T>({ property, read }: Field<T>): Field<T> {
 	const { displayOptions } = property;
 	const hide = { ...displayOptions?.hide, '@tool': [true] };
 	return { property: { ...property, displayOptions: { ...displayOptions, hide } }, read };
 }
 
-/** The same property, shown only while other parameters have certain values, too. */
+/** Returns a copy of a property that is also hidden unless other parameters have these values. */
 export function shownWhen(
 	{ displayOptions, ...property }: INodeProperties,
 	conditions: Record<string, NodeParameterValue[]>,
@@ -92,7 +95,7 @@ export function shownWhen(
 	return { ...property, displayOptions: { ...displayOptions, show } };
 }
 
-/** Reads a parameter of an item. */
+/** Reads a parameter of an item; unset, it has its default. Throws what `Field.read` throws. */
 export function readField<T>(
 	context: ParameterContext,
 	item: number,
@@ -102,8 +105,9 @@ export function readField<T>(
 }
 
 /**
- * Reads what the user has added to a collection. An option whose value is undefined was added with
- * an expression, and is read like the others, so that it is reported.
+ * Reads the options that the user has added to a collection. If an option was added with an
+ * expression that yields undefined, it is read, too, so that it is reported as invalid. Throws what
+ * `Field.read` throws.
  */
 export function readCollection<F extends Fields>(
 	context: ParameterContext,
@@ -119,9 +123,9 @@ export function readCollection<F extends Fields>(
 	return Object.fromEntries(values) as Values<F>;
 }
 
-/** What the editor shows of fields, in the order of their names on the screen, as n8n wants it. */
+/** Returns the properties of fields, sorted by display name as n8n's lint rules demand. */
 export function sortedProperties(fields: Fields): INodeProperties[] {
-	// `localeCompare` would load more than the rest of the package.
+	// Not `localeCompare`, which loads some 5 MB of collation rules on its first use.
 	return Object.values(fields)
 		.map(({ property }) => property)
 		.sort((one, other) => (one.displayName < other.displayName ? -1 : 1));

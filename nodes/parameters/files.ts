@@ -26,7 +26,7 @@ export const FILE_OPTIONS = {
 };
 
 /**
- * Which files to download, and how large they may be. Throws a `UserError` that names the
+ * Reads which files to download, and how large each may be. Throws a `UserError` that names the
  * parameter.
  */
 export function readFileOptions(context: ParameterContext, item: number) {
@@ -36,7 +36,7 @@ export function readFileOptions(context: ParameterContext, item: number) {
 		.map((pattern) => pattern.trim().toLowerCase())
 		.filter((pattern) => pattern !== '');
 	return {
-		/** Unset: all files. */
+		/** Whether to download a file; unset: all files. */
 		isWanted: patterns.length === 0 ? undefined : toFilter(patterns),
 		maxBytes: toBytes(maxFileSizeMb),
 	};
@@ -47,11 +47,11 @@ function toFilter(patterns: string[]): (filename: string) => boolean {
 		patterns.some((pattern) => matchesWildcard([...pattern], [...filename.toLowerCase()]));
 }
 
-// Follows all possible matches at once: with many stars, a regular expression takes exponential
-// time.
+// Tracks all possible matches at once, because a regular expression with many stars could take
+// exponential time.
 function matchesWildcard(pattern: string[], name: string[]): boolean {
 	const positions = [...name.keys(), name.length];
-	// Where in the name the pattern so far can end.
+	// The positions in the name where a match of the pattern so far can end.
 	let ends = [0];
 	for (const wanted of pattern) {
 		if (wanted === '*') {

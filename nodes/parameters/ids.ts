@@ -6,9 +6,9 @@ import type { Field } from './field';
 import { toRequiredText } from './values';
 
 const ADDRESS = /^\s*[a-z]+:\/\//i;
-const STATUS_ADDRESS = /^https?:\/\/[^?#\s]+\/v1\/get_job_status\/([^/?#\s]+)\/?(?:[?#].*)?$/i;
+const STATUS_ADDRESS = /^https?:\/\/[^?#\s]+\/v1\/get_job_status\/([^/?#\s]+)\/?(?:$|[?#].*$)/i;
 
-/** The same field in every operation, so that switching operations keeps the value. */
+/** The 'Job ID' field of all operations: switching between them keeps its value. */
 export const jobIdField = idField(toSingleJobId, invalidJobIdError, {
 	displayName: 'Job ID',
 	name: 'jobId',
@@ -29,10 +29,7 @@ export const workflowIdField = idField(toId, invalidIdError, {
 	description: "ID of a workflow saved in the service's web platform",
 });
 
-/**
- * A job's ID, also given as the address of its status, its `polling_url`; undefined for anything
- * else.
- */
+/** Returns a job's ID, given as such or as its `polling_url`; undefined for anything else. */
 export function toJobId(value: unknown): string | undefined {
 	if (typeof value !== 'string') return toId(value);
 	const text = value.trim();
@@ -44,7 +41,7 @@ function toSingleJobId(value: unknown): string | undefined {
 	return isSeveralIds(value) ? undefined : toJobId(value);
 }
 
-// The service might use commas in an ID, but nobody has seen it, and lists of IDs are common.
+// An ID could contain a comma, but none has been seen, and lists of IDs are common.
 function isSeveralIds(value: unknown): boolean {
 	if (Array.isArray(value)) return value.length > 1;
 	if (typeof value !== 'string' || ADDRESS.test(value)) return false;
@@ -69,7 +66,7 @@ function idField(
 	return {
 		property,
 		read(value) {
-			// A blank one has a message of its own.
+			// Throws a separate error for a blank value.
 			toRequiredText(value, displayName);
 			const found = toValidId(typeof value === 'string' ? value.trim() : value);
 			if (found !== undefined) return found;

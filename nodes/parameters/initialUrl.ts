@@ -3,8 +3,9 @@ import { parseUrl } from '../service/baseUrl';
 import { text, type Field } from './field';
 
 const WEB_URL = /^https?:\/\/[^/?#\s]\S*$/i;
-// The names of other schemes have no dot.
-const DOMAIN = /^(?:localhost|(?:[\p{L}\p{N}_-]+\.)+[\p{L}\p{N}-]+|\[[0-9a-f:.]+\])(?=[:/?#]|$)/iu;
+const LOCALHOST_OR_IPV6 = /^(?:localhost|\[[0-9a-f:.]+\])(?=[:/?#]|$)/iu;
+const DOMAIN_LABEL = /^[\p{L}\p{N}_-]+$/iu;
+const LAST_DOMAIN_LABEL = /^[\p{L}\p{N}-]+$/iu;
 
 const field = text({
 	displayName: 'Initial URL',
@@ -15,15 +16,12 @@ const field = text({
 	description: 'Page that the browser opens first. Leave empty to let the agent choose.',
 });
 
-/**
- * The page to start on, or ''. A domain gets `https://`. Throws a `UserError` for what is no web
- * address.
- */
+/** The page to start on, read as an http(s) URL or ''. A URL without a scheme gets `https://`. */
 export const initialUrlField: Field<string> = {
 	...field,
 	read(value) {
 		const entered = field.read(value);
-		const url = DOMAIN.test(entered) ? `https://${entered}` : entered;
+		const url = beginsWithHost(entered) ? `https://${entered}` : entered;
 		if (url === '' || (WEB_URL.test(url) && parseUrl(url) !== undefined)) return url;
 		throw new UserError("'Initial URL' is not a web address", {
 			description:
@@ -31,3 +29,17 @@ export const initialUrlField: Field<string> = {
 		});
 	},
 };
+
+/** Whether a text begins with a host, and so with neither a scheme nor a path. */
+function beginsWithHost(text: string): boolean {
+	if (LOCALHOST_OR_IPV6.test(text)) return true;
+	const [name = ''] = text.split(/[:/?#]/, 1);
+	// A domain has a dot; what comes before the colon of another scheme, e.g. 'mailto', has none.
+	const labels = name.split('.');
+	const last = labels.pop() ?? '';
+	return (
+		labels.length > 0 &&
+		labels.every((label) => DOMAIN_LABEL.test(label)) &&
+		LAST_DOMAIN_LABEL.test(last)
+	);
+}

@@ -7,7 +7,7 @@ import { emptyError, toText } from './values';
 
 const MAX_ENTRIES = 10_000;
 
-/** The field 'Job ID' where it takes several: each once, and at least one. */
+/** The 'Job ID' field for several IDs, read as a list with at least one ID and each only once. */
 export const jobIdsField: Field<string[]> = {
 	property: {
 		...jobIdField.property,
@@ -22,7 +22,7 @@ export const jobIdsField: Field<string[]> = {
 	},
 };
 
-/** The entries of a list given as an array, as its JSON text, or as text with separators. */
+/** Splits a list, given as an array, as JSON, or as text with commas or whitespace. */
 export function splitList(value: unknown): unknown[] {
 	if (Array.isArray(value)) return value;
 	if (value === undefined || value === null) return [];
@@ -32,8 +32,8 @@ export function splitList(value: unknown): unknown[] {
 }
 
 /**
- * The job IDs in a list, each once. Throws a `UserError` for what is none, and for more than
- * 10,000.
+ * Returns the job IDs in a list of IDs or of objects with `job_id`, each once. Blank entries are
+ * skipped. Throws a `UserError` if another entry is not a job ID, or if there are more than 10,000.
  */
 export function toJobIds(list: unknown[], field: string): string[] {
 	const jobIds = list.flatMap((entry, index) => {

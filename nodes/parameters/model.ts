@@ -38,8 +38,9 @@ const customModelField = requiredText({
 export const modelFields = [modelField.property, customModelField.property];
 
 /**
- * The name of the chosen model as the service expects it; undefined for its default, whose name may
- * change. Throws a `UserError` for a model that is not in the list, and for a blank custom one.
+ * Reads the name of the chosen model, as the service expects it; undefined for the service's
+ * default, which may change. Throws a `UserError` for a model that is not in the list, and for a
+ * blank custom one.
  */
 export function readModel(context: ParameterContext, item: number): string | undefined {
 	const model = readField(context, item, modelField);

@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { MB } from '../service/httpResponse';
 import { boolean, notInTools, number, sortedProperties, type Field, type Values } from './field';
 
+/** The maximum size of a file if 'Max File Size (MB)' is not set. */
 export const DEFAULT_MAX_FILE_SIZE_MB = 1024;
 
 export const simplifyField = boolean({
@@ -13,9 +14,9 @@ export const simplifyField = boolean({
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 });
 
-/** Which files come with a job, for every operation that waits. */
+/** The options about a job's files, for every operation that waits. */
 export const JOB_FILE_OPTIONS = {
-	// An agent's model gets no binary data.
+	// The language model of an agent gets no binary data.
 	downloadFiles: notInTools(
 		boolean({
 			displayName: 'Download Files',
@@ -37,10 +38,10 @@ export const JOB_FILE_OPTIONS = {
 	),
 };
 
-/** Which files come with a job. */
+/** Whether an item contains its job's files, and how large each may be in bytes. */
 export type JobFileOptions = ReturnType<typeof toJobFileOptions>;
 
-/** The same with defaults for what the user has not set. */
+/** Converts the values of `JOB_FILE_OPTIONS`, with defaults for unset ones. */
 export function toJobFileOptions(set: Values<typeof JOB_FILE_OPTIONS>) {
 	return {
 		downloadFiles: set.downloadFiles ?? false,
@@ -48,12 +49,12 @@ export function toJobFileOptions(set: Values<typeof JOB_FILE_OPTIONS>) {
 	};
 }
 
-/** Megabytes in bytes. */
+/** Converts megabytes to bytes, rounded down. */
 export function toBytes(megabytes: number): number {
 	return Math.floor(megabytes * MB);
 }
 
-/** The collection 'Options' with these fields. */
+/** Creates the collection 'Options' with these fields. */
 export function optionsField(fields: Record<string, Field<unknown>>): INodeProperties {
 	return {
 		displayName: 'Options',

@@ -10,10 +10,11 @@ import { schemaFromExample } from '../structuredOutput/schemaFromExample';
 import { choice, readField, type Field, type ParameterContext } from './field';
 import { toRequiredText } from './values';
 
-/** The form in which the user wants the output. All of it can be written as JSON. */
+/** The form in which the user wants the output. JSON-serializable. */
 export interface OutputFormat {
-	/** Whether an output that is JSON becomes data. */
+	/** Whether to parse an output that is JSON. */
 	parsesJson: boolean;
+	/** What the output must match; unset: anything. */
 	outputSchema?: OutputSchema;
 }
 
@@ -50,7 +51,7 @@ const exampleField = jsonField(
 		typeOptions: { rows: 4 },
 		// If it were `required`, n8n would demand it whenever 'Output Format' is an expression.
 		default: '',
-		// n8n shows no placeholder in a box for JSON.
+		// A hint, since n8n shows no placeholder in an editor for JSON.
 		hint: 'For example { "name": "Desk lamp", "price": 19.9 }',
 		description: 'JSON object or array like the output you want, with the same keys and types',
 		displayOptions: { show: { outputFormat: ['example'] } },
@@ -71,7 +72,7 @@ const schemaField = jsonField(
 		name: 'outputSchema',
 		type: 'json',
 		typeOptions: { rows: 4 },
-		// It is not `required` for the same reason.
+		// If it were `required`, n8n would demand it whenever 'Output Format' is an expression.
 		default: '',
 		hint: 'For example { "type": "object", "required": ["price"], "properties": { "price": { "type": "number" } } }',
 		description: 'JSON Schema that the output must match',
@@ -90,7 +91,7 @@ export const outputFormatFields: INodeProperties[] = [
 	schemaField.property,
 ];
 
-/** Throws a `UserError` that names the parameter. */
+/** Reads the output format. Throws a `UserError` that names the parameter. */
 export function readOutputFormat(context: ParameterContext, item: number): OutputFormat {
 	const format = readField(context, item, formatField);
 	const parsesJson = format === 'json';
@@ -99,7 +100,10 @@ export function readOutputFormat(context: ParameterContext, item: number): Outpu
 	return { parsesJson, outputSchema: readField(context, item, field) };
 }
 
-/** A field for JSON, of which `toSchema` makes a schema or throws why it can't. */
+/**
+ * Creates a field for JSON, which `toSchema` converts to a schema. If the JSON can't be used,
+ * `toSchema` throws an error with the reason. `advice`: what the user can do about it.
+ */
 function jsonField(
 	property: INodeProperties,
 	advice: string,

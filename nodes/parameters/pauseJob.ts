@@ -13,8 +13,8 @@ const CHOICES = [
 ] as const;
 
 /**
- * The option 'Pause Job' of an operation that does `whenUnset`, the name of a choice, unless told
- * otherwise.
+ * Creates the option 'Pause Job'. `whenUnset`: the display name of what the operation does if the
+ * option is not set.
  */
 export function pauseJobOption(whenUnset: (typeof CHOICES)[number]['name']): Field<PausePolicy> {
 	return choice<PausePolicy>({

@@ -29,7 +29,7 @@ const payloadField = text({
 	displayOptions: { show: { payloadType: ['text'] } },
 });
 
-/** The fields as JSON text; '' without any. Of equal names the last one counts. */
+/** Read as JSON; '' without any fields. If a name occurs twice, the last value counts. */
 const payloadFieldsField: Field<string> = {
 	property: {
 		displayName: 'Payload Fields',
@@ -51,7 +51,10 @@ export const payloadFields: INodeProperties[] = [
 	payloadFieldsField.property,
 ];
 
-/** The payload of a saved workflow, if it has one. Throws a `UserError` that names the field. */
+/**
+ * Reads the payload of a saved workflow; undefined if it is empty. Throws a `UserError` that names
+ * the parameter.
+ */
 export function readPayload(context: ParameterContext, item: number): string | undefined {
 	const isText = readField(context, item, payloadTypeField) === 'text';
 	const payload = readField(context, item, isText ? payloadField : payloadFieldsField);

@@ -31,7 +31,7 @@ export const START_OPTIONS = {
 		bounds: { min: 0 },
 	}),
 	pauseJob: pauseJobOption('On Stop'),
-	// It is a secret, which a model must not see.
+	// The CDP URL is a secret that a language model must not see.
 	returnCdpUrl: notInTools(
 		boolean({
 			displayName: 'Return CDP URL',
@@ -44,7 +44,10 @@ export const START_OPTIONS = {
 	),
 };
 
-/** Throws a `UserError` for an invalid option, and for several attempts of a suspended wait. */
+/**
+ * Reads the options of a start. `suspends`: whether the wait should be suspended. Throws a
+ * `UserError` for an invalid option, and for several attempts with a suspended wait.
+ */
 export function readStartOptions(
 	context: ParameterContext,
 	item: number,

@@ -15,14 +15,12 @@ const EVENT_OPTIONS = [
 	},
 ] as const;
 
-/**
- * What the trigger can emit about a job: how it ended, that it is paused, or that it is unknown.
- */
+/** The events of a job that the trigger can emit: its end, a pause, or that it was not found. */
 export const TRIGGER_EVENTS = EVENT_OPTIONS.map(({ value }) => value);
 
 export type TriggerEvent = (typeof TRIGGER_EVENTS)[number];
 
-/** Accepts text with commas as well, from an expression. */
+/** The events to emit. An expression can also give them as text with commas. */
 export const triggerOnField: Field<TriggerEvent[]> = {
 	property: {
 		displayName: 'Trigger On',

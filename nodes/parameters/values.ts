@@ -2,10 +2,10 @@ import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import { UserError } from '../errors/UserError';
 import { parseJson } from '../service/parseJson';
 
-// All of these take what n8n gives, which after an expression can be anything, and the parameter's
-// name as on the screen. They throw a `UserError` that names the parameter.
+// `value` is what n8n gives, which can be anything, since it may come from an expression. `name` is
+// the parameter's display name; the functions that take it throw a `UserError` that contains it.
 
-/** A value as text: numbers and booleans as written, objects as JSON; unset is ''. */
+/** Converts a value to text: an object becomes JSON, `undefined` and `null` become ''. */
 export function toText(value: unknown): string {
 	if (value === undefined || value === null) return '';
 	if (typeof value === 'string') return value;
@@ -15,14 +15,16 @@ export function toText(value: unknown): string {
 	return json.startsWith('"') ? (JSON.parse(json) as string) : json;
 }
 
-/** The same for text that is sent: throws for NaN, an invalid date, a symbol and the like. */
+/**
+ * Converts a value as `toText` does, but throws for NaN, an invalid date, a symbol and the like.
+ */
 export function toSentText(value: unknown, name: string): string {
 	const isNothing = value === undefined || value === null;
 	if (isNothing || typeof value === 'string' || isData(value)) return toText(value);
 	throw valueError(name, `has a value that can't be sent as text: ${quoted(value)}`);
 }
 
-/** Text that must not be blank. */
+/** Converts a value as `toSentText` does, but throws for blank text. */
 export function toRequiredText(value: unknown, name: string): string {
 	const text = toSentText(value, name);
 	if (text.trim() === '') throw emptyError(name);
@@ -30,7 +32,8 @@ export function toRequiredText(value: unknown, name: string): string {
 }
 
 /**
- * A number, or one as text, within bounds, both included; without `min` it must be greater than 0.
+ * Converts a number, which may be given as text. Throws if it is out of bounds, which are both
+ * included. `min` unset: the number must be greater than 0.
  */
 export function toNumber(
 	value: unknown,
@@ -48,14 +51,14 @@ export function toNumber(
 	throw valueError(name, `must be ${range} (got ${number})`);
 }
 
-/** A boolean, or `true` or `false` as text. */
+/** Converts a boolean, which may be given as the text `true` or `false`. */
 export function toBoolean(value: unknown, name: string): boolean {
 	if (value === true || value === 'true') return true;
 	if (value === false || value === 'false') return false;
 	throw valueError(name, `is neither true nor false: ${quoted(value)}`);
 }
 
-/** One of the options of a list. */
+/** Returns the value if it is one of `choices`, and throws otherwise. */
 export function toChoice<T extends string>(value: unknown, name: string, choices: readonly T[]): T {
 	if (toText(value).trim() === '') throw emptyError(name);
 	const choice = choices.find((one) => one === value);
@@ -63,7 +66,10 @@ export function toChoice<T extends string>(value: unknown, name: string, choices
 	throw valueError(name, `has no option ${quoted(value)}`, `Choose one of: ${choices.join(', ')}.`);
 }
 
-/** An array or an object as `isKind` and `what` say, or its JSON. */
+/**
+ * Converts data, which may be given as JSON. Throws unless `isKind` is true of it; `what` describes
+ * such data, e.g. 'an array'.
+ */
 export function toData(
 	value: unknown,
 	name: string,
@@ -75,7 +81,7 @@ export function toData(
 	throw valueError(name, `is not ${what}: ${quoted(value)}`, `Enter ${what} or its JSON.`);
 }
 
-// The JSON of an invalid date, including n8n's own dates, is null.
+// The JSON of NaN and of an invalid date, including Luxon's dates, is null.
 function isData(value: unknown): boolean {
 	return typeof value === 'bigint' || ![undefined, 'null'].includes(jsonOf(value));
 }
@@ -96,12 +102,12 @@ function toFiniteNumber(value: unknown, name: string): number {
 	throw valueError(name, `is not a number: ${quoted(value)}`, `Enter a number in '${name}'.`);
 }
 
-/** A value that must not be blank. */
+/** Creates the error of a value that must not be blank. */
 export function emptyError(name: string): UserError {
 	return valueError(name, 'is empty', `Fill in '${name}'.`);
 }
 
-/** What is wrong with the value of a parameter, and what to do about it. */
+/** Creates the error of an invalid value. `what`: what is wrong; `advice`: what to do about it. */
 function valueError(name: string, what: string, advice = `Change '${name}'.`): UserError {
 	return new UserError(`'${name}' ${what}`, {
 		description: `${advice} If it is an expression, check its value for this item.`,

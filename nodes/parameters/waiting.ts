@@ -14,25 +14,32 @@ import {
 import { JOB_FILE_OPTIONS, simplifyField, toJobFileOptions, type JobFileOptions } from './options';
 import { readOutputFormat, type OutputFormat } from './outputFormat';
 
-/** How a job becomes an item once the wait for it is over. All of it can be written as JSON. */
+/** How a job becomes an item once the wait for it is over. JSON-serializable. */
 export interface ItemOptions extends OutputFormat, JobFileOptions {
+	/** What to do with an output that does not match the schema. */
 	onInvalidOutput: 'fail' | 'return';
 	simplify: boolean;
-	/** Whether a simplified item has the address of the job's browser: a secret. */
+	/** Whether a simplified item contains the address of the job's browser: a secret. */
 	returnCdpUrl?: boolean;
-	/** More fields of the item, simplified or not. */
+	/** More fields for the item, whether or not it is simplified. */
 	extraFields?: IDataObject;
 }
 
-/** What the user wants of an operation that waits. */
+/** The parameters of an operation that waits. */
 export interface WaitParameters {
 	waitOptions: WaitOptions;
 	itemOptions: ItemOptions;
-	/** Whether the wait is to be suspended while the job runs. */
+	/** Whether to suspend the wait while the job runs. */
 	suspends: boolean;
-	/** How many such items run at a time. */
+	/** The maximum number of items that wait at a time. */
 	maxParallel: number;
 }
+
+/**
+ * What an unset 'Max Wait (Minutes)' means, except for an agent in a browser of the service, whose
+ * job has a maximum duration.
+ */
+export const DEFAULT_MAX_WAIT_MINUTES = 60;
 
 const DEFAULT_MAX_PARALLEL_JOBS = 10;
 const MINUTE_MS = 60_000;
@@ -45,7 +52,7 @@ export const waitUntilFinishedField = boolean({
 	description: 'Whether to wait for the job to finish and return its result',
 });
 
-// A tool of an agent can't be suspended.
+// n8n can't suspend a tool of an agent.
 export const suspendWhileWaitingField = notInTools(
 	boolean({
 		displayName: 'Suspend While Waiting',
@@ -59,7 +66,8 @@ export const suspendWhileWaitingField = notInTools(
 
 /**
  * The options of every operation that waits. `default` is the value that an option gets when the
- * user adds it, usually the opposite of what happens without it, which is in `readWaitParameters`.
+ * user adds it, usually the opposite of what an unset option means: `readWaitParameters` defines
+ * that.
  */
 export const WAIT_OPTIONS = {
 	...JOB_FILE_OPTIONS,
@@ -154,7 +162,9 @@ export const WAIT_OPTIONS = {
 };
 
 /**
- * Throws a `UserError` that names the parameter. `maxWaitMinutes`: what an unset 'Max Wait' means.
+ * Reads the parameters of an operation that waits. Throws a `UserError` that names the parameter.
+ * `maxWaitMinutes`: the maximum wait if 'Max Wait (Minutes)' is not set; `format` unset: it is
+ * read, too.
  */
 export function readWaitParameters(
 	context: ParameterContext,

@@ -21,7 +21,7 @@ const dropdown: INodeProperties = {
 	default: '',
 };
 
-/** The Operation dropdown of each resource, and the fields of all operations. */
+/** The Operation dropdown of each resource, then the fields of all operations. */
 export const operationFields: INodeProperties[] = [
 	...RESOURCES.map(toDropdown),
 	...RESOURCES.flatMap(({ option: resource, operations }) =>
@@ -45,12 +45,12 @@ const SUBTITLES = Object.fromEntries(
 /** What n8n shows below the node's name, e.g. "Job: Get Status". */
 export const subtitle = `={{ (${JSON.stringify(SUBTITLES)})[$parameter["resource"] + " " + $parameter["operation"]] }}`;
 
-function toDropdown({ option: resource, ...others }: Resource): INodeProperties {
-	const { operations, defaultOperation = operations[0] } = others;
+function toDropdown({ option: resource, operations, defaultOperation }: Resource): INodeProperties {
+	const selected = defaultOperation ?? operations[0];
 	return {
 		...dropdown,
 		displayOptions: { show: { resource: [String(resource.value)] } },
-		default: defaultOperation?.option.value ?? '',
+		default: selected?.option.value ?? '',
 		options: operations.map(({ option }) => option),
 	};
 }

@@ -20,13 +20,15 @@ export interface Resource {
 	option: INodePropertyOptions;
 	operations: Operation[];
 	/**
-	 * Unset: the first one. Never to be changed: n8n saves workflows without their default values.
+	 * The preselected operation; unset: the first one. It must never change: n8n saves workflows
+	 * without default values.
 	 */
 	defaultOperation?: Operation;
 }
 
 /**
- * In the order of use: n8n's panel lists the actions in this order and preselects the first one.
+ * All resources, the most used first: n8n's panel lists the actions in this order and preselects
+ * the first one.
  */
 export const RESOURCES: Resource[] = [
 	{ option: { name: 'Agent', value: 'agent' }, operations: [runAgent] },
@@ -45,7 +47,10 @@ export const RESOURCES: Resource[] = [
 	{ option: { name: 'Service', value: 'service' }, operations: [getHealth] },
 ];
 
-/** Throws a `UserError` for a pair that is not in the table, as an expression may give. */
+/**
+ * Returns an operation of the table. Throws a `UserError` if it is not there: the values may come
+ * from an expression.
+ */
 export function findOperation(resource: unknown, operation: unknown): Operation {
 	const { operations = [] } = RESOURCES.find(({ option }) => option.value === resource) ?? {};
 	const found = operations.find(({ option }) => option.value === operation);

@@ -2,20 +2,21 @@ import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n
 
 import type { PreparedItem } from '../types';
 
-/** How many items are read at a time by operations that change nothing. */
+/** How many items run at a time if the operation only reads. */
 export const MAX_CONCURRENT_READS = 10;
 
-/** One entry of the Operation dropdown: its fields, and what it does. */
+/** One entry of the Operation dropdown: its fields and what it does. */
 export interface Operation {
 	option: INodePropertyOptions;
 	fields: INodeProperties[];
 	/**
-	 * Checks all parameters of an item and sends nothing: all items are prepared before the first one
-	 * runs. An item that names several jobs becomes several. Throws a `UserError` that names the
+	 * Reads and checks all parameters of an item, and sends nothing. When all items are prepared,
+	 * connectItems.ts gives each a session, and runItems.ts calls the `execute` that this returns. An
+	 * item with several job IDs yields one preparation per job. Throws a `UserError` that names the
 	 * parameter.
 	 */
 	prepare(context: IExecuteFunctions, item: number): Preparation | Preparation[];
 }
 
-/** What an operation prepares of an item. */
+/** What an operation returns for an item, before the item's index is added. */
 export type Preparation = Omit<PreparedItem, 'itemIndex'>;

@@ -17,22 +17,25 @@ import type { RunBrowserAgentRequest, StartedJob } from '../../service/types';
 import type { Preparation } from './operation';
 import { runAttempts } from './runAttempts';
 
-/** What makes one operation that starts a job different from the other. */
+/** What is particular to one of the operations that start a job. */
 export interface JobOperation {
 	request: StartRequest;
 	/** For messages, e.g. "Workflow wf_1"; unset for an agent. */
 	subject?: string;
-	/** The form of the output; unset: it is read if the node waits. */
+	/** The output format; unset: it is read from the parameters if the node waits. */
 	format?: OutputFormat;
-	/** What an unset 'Max Wait (Minutes)' means. */
+	/** The maximum wait if 'Max Wait (Minutes)' is not set. */
 	maxWaitMinutes: number;
-	/** Fields of the response that the item has when the node doesn't wait. */
+	/** The fields of the service's response that the item has if the node doesn't wait. */
 	startedFields: string[];
-	/** More fields of the item when it waits. */
+	/** Returns more fields of the item, for a node that waits. */
 	extraFields?(started: StartedJob): IDataObject;
 }
 
-/** The fields of both operations that start a job, after their own. */
+/**
+ * Returns the fields that both operations that start a job have after their own. `formatFields`:
+ * the fields of the output format.
+ */
 export function jobFields(formatFields: INodeProperties[]): INodeProperties[] {
 	const waiting = Object.entries(WAIT_OPTIONS).map(([name, field]) => {
 		return [name, { ...field, property: shownWhenWaiting(field.property) }];
@@ -49,14 +52,16 @@ export function jobFields(formatFields: INodeProperties[]): INodeProperties[] {
 	];
 }
 
-/** The same field or option, hidden while 'Wait Until Finished' is off. */
+/** Returns a copy of a field or option that is hidden while 'Wait Until Finished' is off. */
 export function shownWhenWaiting(field: INodeProperties): INodeProperties {
 	return shownWhen(field, { '/waitUntilFinished': [true] });
 }
 
 /**
- * Reads the fields above, and sends nothing. The `execute` that it returns is called by `runItems`,
- * after all items are prepared: it starts the job, and waits for it if 'Wait Until Finished' is on.
+ * Reads `jobFields` for `Operation.prepare`, and sends nothing. Once all items are prepared and
+ * connected, `runItems` calls the `execute` that this returns. If 'Wait Until Finished' is on, that
+ * calls `runAttempts`, which starts the job, waits for it and makes the item; otherwise it calls
+ * `startJob` and returns the started job as an item.
  */
 export function prepareJob(
 	context: IExecuteFunctions,
@@ -68,7 +73,7 @@ export function prepareJob(
 	const options = readStartOptions(context, item, waiting?.suspends);
 	const { maxAttempts = 1, minimumCredits, pauseJob = 'onStop', returnCdpUrl = false } = options;
 	const start = { request, maxWaitMs: waiting?.waitOptions.maxWaitMs, minimumCredits };
-	const prepared = {
+	const shared = {
 		subject: { subject, action: 'start' as const },
 		cdpUrl: (request.body as Partial<RunBrowserAgentRequest>).cdp_url,
 		policy: pauseJob,
@@ -78,13 +83,11 @@ export function prepareJob(
 		const simplify = readField(context, item, simplifyField);
 		const fields = returnCdpUrl ? [...startedFields, 'cdp_url'] : startedFields;
 		return {
-			...prepared,
-			execute: async (session) => [
-				{
-					kind: 'output',
-					json: toStartedItem(await startJob(session, start), { simplify, fields }),
-				},
-			],
+			...shared,
+			async execute(session) {
+				const started = await startJob(session, start);
+				return [{ kind: 'output', json: toStartedItem(started, { simplify, fields }) }];
+			},
 		};
 	}
 	const { waitOptions, itemOptions, maxParallel, suspends } = waiting;
@@ -94,11 +97,12 @@ export function prepareJob(
 		extraFields: extraFields?.(started),
 	});
 	return {
-		...prepared,
+		...shared,
 		maxParallel,
 		waits: true,
 		suspends,
-		execute: async (session) =>
-			await runAttempts(session, { start, maxAttempts, waitOptions, toItemOptions }),
+		async execute(session) {
+			return await runAttempts(session, { start, maxAttempts, waitOptions, toItemOptions });
+		},
 	};
 }

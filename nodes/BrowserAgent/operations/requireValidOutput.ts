@@ -9,8 +9,9 @@ import type { CheckedOutput } from '../../structuredOutput/checkOutput';
 const MAX_BEGINNING_CHARACTERS = 200;
 
 /**
- * Checks the output of a job; undefined: there is nothing to check. Throws a `UserError` for an
- * output that does not match, unless the user wants it as an item. Retries throw the same error.
+ * Checks the output of a job, and returns undefined if there is nothing to check. Unless 'On
+ * Invalid Output' is 'Return', throws a `UserError` for an output that does not match, and records
+ * it in the ledger, so that retries throw the same error.
  */
 export function requireValidOutput(
 	session: JobSession,

@@ -8,17 +8,20 @@ import type { StartedJob } from '../../service/types';
 import type { ItemOutcome } from '../types';
 import { toItem } from './toItem';
 
-/** What to start, how often, how to wait for it, and how its item is made. */
+/** What to start, how often, how to wait for it, and how to make its item. */
 export interface Attempts {
 	start: JobStart;
+	/** How many jobs to start at most. */
 	maxAttempts: number;
 	waitOptions: WaitOptions;
+	/** Called with the last job that was started. */
 	toItemOptions(started: StartedJob): ItemOptions;
 }
 
 /**
- * Starts a job and waits for it, and starts another one if it was seen to fail, up to
- * `maxAttempts`.
+ * Starts a job, waits for it, and starts another one if it has failed, up to `maxAttempts`. Returns
+ * the item of the last job with a list of the failed ones, or the wait if it is suspended. Throws a
+ * `UserError`, or the `ServiceError` of a start.
  */
 export async function runAttempts(
 	first: JobSession,
@@ -40,8 +43,8 @@ export async function runAttempts(
 	}
 }
 
-// A job that a user has taken over or canceled was ended on purpose; of anything else, the end was
-// not seen.
+// A job that a user has taken over or canceled was ended on purpose. In all other cases, its end
+// was not seen.
 function hasFailed(result: WaitResult): boolean {
 	return result.reason === 'status' && result.job.status === 'failed';
 }

@@ -15,8 +15,9 @@ import type { ItemOutcome } from '../types';
 import { requireValidOutput } from './requireValidOutput';
 
 /**
- * Returns what a wait has led to: the item of the job, or the wait itself if it is suspended.
- * Throws a `UserError` that names the job.
+ * Turns the result of a wait into an outcome: the item of the job, or the wait itself if it is
+ * suspended. If the item should have the job's files, downloads them. Throws a `UserError` that
+ * names the job.
  */
 export async function toItem(
 	session: JobSession,
@@ -42,15 +43,18 @@ export async function toItem(
 	}
 }
 
-/** The service's own figure or, without a plausible one, the time until the end was seen. */
+/**
+ * Returns the service's own duration of the job or, without a plausible one, the time until its end
+ * was seen.
+ */
 function durationMs({ clock }: JobSession, { startedAt, waitBegan }: JobWait, job: Job): number {
 	const observedMs = clock.now() - (startedAt ?? waitBegan);
-	// A job that somebody else has started may have run for any time before.
+	// A job that was started elsewhere may have been running for any time before the wait.
 	const maxMs = startedAt === undefined ? Infinity : observedMs;
 	return jobDurationMs(job, maxMs) ?? observedMs;
 }
 
-/** The job with the addresses that only its start's response may have had. */
+/** Adds to a job the links that only the response to its start may have contained. */
 function withLinks({ entry }: JobSession, job: Job): Job {
 	const { started } = entry.known;
 	return {
@@ -77,7 +81,7 @@ async function downloadFiles(
 	}
 }
 
-/** The error of a download that failed although the job has finished. */
+/** Adds to the error of a download that the job itself has finished. */
 function filesError(error: unknown, jobId: string): unknown {
 	const described = error instanceof ServiceError ? describeServiceError(error, { jobId }) : error;
 	if (!(described instanceof UserError) || described.details.isStop === true) return described;

@@ -7,6 +7,7 @@ import {
 	readOutputFormat,
 	type OutputFormat,
 } from '../../../parameters/outputFormat';
+import { DEFAULT_MAX_WAIT_MINUTES } from '../../../parameters/waiting';
 import { DEFAULT_MAX_DURATION_MINUTES } from '../../../service/documentedValues';
 import { toAgentStart } from '../../../service/startRequests';
 import type { RunBrowserAgentRequest } from '../../../service/types';
@@ -14,10 +15,8 @@ import { toInstructions } from '../../../structuredOutput/OutputSchema';
 import type { Operation } from '../operation';
 import { prepareJob, jobFields } from '../prepareJob';
 
-// A job that runs for as long as it may is seen as finished a little later.
+// If a job uses its whole maximum duration, the node sees its end a little later.
 const WAIT_BEYOND_DURATION_MINUTES = 5;
-// A job in the user's own browser has no maximum duration.
-const MAX_WAIT_IN_OWN_BROWSER_MINUTES = 60;
 
 const LOGINS =
 	'https://github.com/browser-agent-contributors/n8n-nodes-browser-agent#logins-and-passwords';
@@ -53,9 +52,6 @@ export const runAgent: Operation = {
 	prepare(context, item) {
 		const format = readOutputFormat(context, item);
 		const request = readRequest(context, item, format);
-		// Once all items are prepared, each gets a session (connectItems.ts) and is run (runItems.ts):
-		// runAttempts.ts starts its job, waits for it, and makes the output item of how that ended. If
-		// the node doesn't wait, prepareJob.ts starts the job and returns the item.
 		return prepareJob(context, item, {
 			request: toAgentStart(request),
 			format,
@@ -65,9 +61,10 @@ export const runAgent: Operation = {
 	},
 };
 
-/** What an unset 'Max Wait (Minutes)' means. */
+/** Returns the maximum wait if 'Max Wait (Minutes)' is not set. */
 function maxWaitMinutes({ browser_config, cdp_url }: RunBrowserAgentRequest): number {
-	if (cdp_url !== undefined) return MAX_WAIT_IN_OWN_BROWSER_MINUTES;
+	// A job in the user's own browser has no maximum duration.
+	if (cdp_url !== undefined) return DEFAULT_MAX_WAIT_MINUTES;
 	const { max_duration_minutes = DEFAULT_MAX_DURATION_MINUTES } = browser_config ?? {};
 	return max_duration_minutes + WAIT_BEYOND_DURATION_MINUTES;
 }
@@ -79,11 +76,11 @@ function readRequest(
 ): RunBrowserAgentRequest {
 	const directive = readField(context, item, directiveField);
 	const initial_url = readField(context, item, initialUrlField);
-	const model = readModel(context, item);
 	return {
 		directive: outputSchema ? directive + toInstructions(outputSchema) : directive,
-		...(initial_url === '' ? {} : { initial_url }),
-		...(model === undefined ? {} : { action_selection_model: model }),
+		// What is undefined is not sent.
+		initial_url: initial_url === '' ? undefined : initial_url,
+		action_selection_model: readModel(context, item),
 		...readBrowser(context, item),
 	};
 }

@@ -6,14 +6,13 @@ import { optionsField, simplifyField } from '../../../parameters/options';
 import { pauseJobOption } from '../../../parameters/pauseJob';
 import { outputFormatFields } from '../../../parameters/outputFormat';
 import {
+	DEFAULT_MAX_WAIT_MINUTES,
 	readWaitParameters,
 	suspendWhileWaitingField,
 	WAIT_OPTIONS,
 } from '../../../parameters/waiting';
 import { waitForItem } from '../waitForItem';
 import type { Operation } from '../operation';
-
-const DEFAULT_MAX_WAIT_MINUTES = 60;
 
 const PAUSE_OPTION = { pauseJob: pauseJobOption('Never') };
 
@@ -42,7 +41,8 @@ export const waitForJob: Operation = {
 		return readField(context, item, jobIdsField).map((jobId) => ({
 			subject: { jobId },
 			jobId,
-			// Nothing is started, so a suspension need not be held back until the last wait begins.
+			// All waits begin at once if they should be suspended: the run can be suspended only when its
+			// last wait has begun. There is nothing to limit, since no job is started.
 			maxParallel: suspends ? Infinity : maxParallel,
 			waits: true,
 			suspends,

@@ -19,7 +19,7 @@ const propertyField = requiredText({
 
 const NO_SUCH_FILES = "None of the job's files matches 'File Names'";
 
-// As after Job File: Get Many, which returns an item for each file of a job.
+// Usually because of Job File: Get Many before it, which returns an item for each file of a job.
 const FILES_REPEATED =
 	"Several items name the same job, so all its files were downloaded once for each of them. To download each file once after Job File: Get Many, set 'File Names' to the expression {{ $json.filename }}, or remove Get Many: Download lists the files itself.";
 
@@ -44,8 +44,9 @@ export const downloadFiles: Operation = {
 				const files = await downloadJobFiles(session, await listJobFiles(session, jobId), options);
 				return files.map((file): ItemOutcome => {
 					const { filename } = file;
-					if ('error' in file)
+					if ('error' in file) {
 						return { kind: 'failed', error: toUserError(file.error, { jobId, filename }) };
+					}
 					return {
 						kind: 'output',
 						json: { job_id: jobId, filename, size_bytes: file.sizeBytes },

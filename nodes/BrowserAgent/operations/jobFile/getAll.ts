@@ -4,7 +4,7 @@ import { readField } from '../../../parameters/field';
 import { jobIdField } from '../../../parameters/ids';
 import { MAX_CONCURRENT_READS, type Operation } from '../operation';
 
-/** What the editor says in place of an output. */
+/** The hint for a job without files. */
 export const NO_FILES = 'The service lists no files for this job';
 
 export const getAllJobFiles: Operation = {

@@ -2,11 +2,10 @@ import { readField } from '../../../parameters/field';
 import { workflowIdField } from '../../../parameters/ids';
 import { outputFormatFields } from '../../../parameters/outputFormat';
 import { payloadFields, readPayload } from '../../../parameters/payload';
+import { DEFAULT_MAX_WAIT_MINUTES } from '../../../parameters/waiting';
 import { toWorkflowStart } from '../../../service/startRequests';
 import type { Operation } from '../operation';
 import { prepareJob, jobFields, shownWhenWaiting } from '../prepareJob';
-
-const DEFAULT_MAX_WAIT_MINUTES = 60;
 
 export const runWorkflow: Operation = {
 	option: {
@@ -15,7 +14,7 @@ export const runWorkflow: Operation = {
 		action: 'Run saved workflow',
 		description: "Run a workflow saved in the service's web platform and get its result",
 	},
-	// Without a wait, the item has no job output to format.
+	// If the node doesn't wait, its item has no job output to format.
 	fields: [
 		workflowIdField.property,
 		...payloadFields,
