@@ -18,8 +18,8 @@ const MAY_BE_LONG = `$parameter["resource"] === "agent" && $parameter["browser"]
 
 /** The hints of the output panel, before a run and after it. */
 export const hints: NodeHint[] = [
-	waitHint('Stop pauses the job', `!(${NEVER_PAUSES})`),
-	waitHint('The job continues after Stop', NEVER_PAUSES),
+	waitHint('If you stop the execution, the job is paused', `!(${NEVER_PAUSES})`),
+	waitHint('If you stop the execution, the job continues', NEVER_PAUSES),
 	{
 		message: `This job may run for more than ${LONG_JOB_MINUTES} minutes, and the execution runs until it has finished. Turn on 'Suspend While Waiting' so that the wait survives restarts and doesn't occupy a worker, or turn off 'Wait Until Finished' and use the Browser Agent Trigger.`,
 		type: 'warning',
@@ -39,7 +39,7 @@ export const hints: NodeHint[] = [
 
 function waitHint(whatStopDoes: string, condition: string): NodeHint {
 	return {
-		message: `The result appears when the job has finished. ${whatStopDoes}; its ID is then in the execution's highlighted data. To get the live link right away, turn off 'Wait Until Finished' and add a Job: Wait node: <a href="${WATCHING}" target="_blank">Watch a job while it runs</a>.`,
+		message: `The result appears when the job has finished. ${whatStopDoes}, and its ID is in the execution's highlighted data. To get the live link right away, turn off 'Wait Until Finished' and add a Job: Wait node: <a href="${WATCHING}" target="_blank">Watch a job while it runs</a>.`,
 		type: 'info',
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',

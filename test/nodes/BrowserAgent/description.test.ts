@@ -24,10 +24,10 @@ describe('The subtitle of the action node', () => {
 
 describe('The hints of the action node', () => {
 	const LIVE = expect.stringMatching(
-		/Stop pauses the job.*<a href="https:\S+#watch-a-job-while-it-runs"/,
+		/the job is paused, .*<a href="https:\S+#watch-a-job-while-it-runs"/,
 	) as string;
 	const CONTINUES = expect.stringMatching(
-		/has finished\. The job continues after Stop; .*#watch-a-job-while-it-runs"/,
+		/has finished\. If you stop the execution, the job continues, .*#watch-a-job-while-it-runs"/,
 	) as string;
 	const LONG = expect.stringContaining('may run for more than 30 minutes') as string;
 	const RUNNING = expect.stringContaining('pass job_id to Job: Wait') as string;
