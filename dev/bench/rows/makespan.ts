@@ -74,7 +74,7 @@ export const makespan: Row = {
 			checks,
 			table,
 			notes:
-				'The rate limiters and the waits in virtual time, without the node around them. The optimum is the shortest time that the durations allow with 10 starts in 60 s and 10 unfinished jobs at once (the default of Max Parallel Jobs), if jobs are started in their order and every end is known at once. The loop works in batches that stay within the limits: 10 starts in 62 s, 20 polls in 31 s, 30 s of Wait.',
+				'The rate limiters and the waits in simulated time, without the node around them. The optimum is the shortest time that the durations allow with 10 starts in 60 s and 10 unfinished jobs at once (the default of Max Parallel Jobs), if jobs are started in their order and every end is known at once. The loop works in batches that stay within the limits: 10 starts in 62 s, 20 polls in 31 s, 30 s of Wait.',
 		};
 	},
 };

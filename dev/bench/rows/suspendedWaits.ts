@@ -73,7 +73,7 @@ export const suspendedWaits: Row = {
 				]),
 			],
 			notes:
-				"One execution for each job, all begun at the same time, in virtual time and without n8n. The delay is the time from a job's end to the poll that sees it. An execution counts as running while it polls or waits for a permit, after the first minute, in which all of them wait in the process. The use of the poll limit is measured until sixty waits are left. For the first 66 s it is zero: all waits were suspended at once, and n8n resumes none of them before that. At commit 535ce3f, a round waited up to a minute for its permits, and the next one was scheduled without regard to others.",
+				"One execution for each job, all begun at the same time, in simulated time and without n8n. The delay is the time from a job's end to the poll that sees it. An execution counts as running while it polls or waits for a permit, after the first minute, in which all of them wait in the process. The use of the poll limit is measured until sixty waits are left. For the first 66 s it is zero: all waits were suspended at once, and n8n resumes none of them before that. At commit 535ce3f, a round waited up to a minute for its permits, and the next one was scheduled without regard to others.",
 		};
 	},
 };

@@ -59,7 +59,7 @@ export const waitTogether: Row = {
 			checks,
 			table,
 			notes:
-				'Waits for jobs of 10 to 60 min, all begun at the same moment, in virtual time and with the rate limits of the sandbox. The use of the limit and the longest gap between two polls of a job are measured while all jobs are running. Without knowledge of the durations, nothing does better than polling, once a second, the job whose last poll is longest ago: that is round robin, here without latency.',
+				'Waits for jobs of 10 to 60 min, all begun at the same moment, in simulated time and with the rate limits of the sandbox. The use of the limit and the longest gap between two polls of a job are measured while all jobs are running. Without knowledge of the durations, nothing does better than polling, once a second, the job whose last poll is longest ago: that is round robin, here without latency.',
 		};
 	},
 };
