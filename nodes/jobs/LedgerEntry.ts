@@ -5,7 +5,7 @@ import type { Redactor } from '../service/redact';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job, StartedJob } from '../service/types';
 import { TRANSITIONS, type JobEvent, type JobState } from './jobStates';
-import { hasEnded, isPaused, isTakenOver, withoutContent } from './status';
+import { hasEnded, isPaused, isTakenOver, statusAtStart, withoutContent } from './status';
 
 /**
  * When the node pauses the item's job: when the execution is stopped; `always`: when the wait for
@@ -100,7 +100,7 @@ export class LedgerEntry {
 		if (jobId === undefined) return undefined;
 		return {
 			job_id: jobId,
-			status: state === 'paused' ? 'paused' : (job?.status ?? started?.status),
+			status: state === 'paused' ? 'paused' : (job?.status ?? statusAtStart(started)),
 			history_url: job?.history_url ?? started?.history_url,
 			live_url: job?.live_url ?? started?.live_url,
 			credits_used: job?.credits_used,

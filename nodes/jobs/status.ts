@@ -1,4 +1,4 @@
-import type { Job } from '../service/types';
+import type { Job, StartedJob } from '../service/types';
 
 const FINAL = ['completed', 'failed', 'canceled'];
 const TAKEN_OVER = 'user_taken_over';
@@ -33,6 +33,14 @@ export function isProvisioning({ status }: WithStatus): boolean {
 
 export function isPaused({ status }: WithStatus): boolean {
 	return status === 'paused';
+}
+
+/**
+ * The status of a job by the response to its start; undefined if that has none. A saved workflow's
+ * start is answered with `success`, which is the status of the request.
+ */
+export function statusAtStart(started: StartedJob | undefined): string | undefined {
+	return started?.status === 'success' ? undefined : started?.status;
 }
 
 /** The job without its output, error and body: many jobs may run, each with megabytes of them. */
