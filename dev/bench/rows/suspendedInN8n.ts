@@ -67,7 +67,7 @@ export const suspendedInN8n: Row = {
 				},
 			],
 			table: toTable(report),
-			notes: `${WAITS} executions of Job: Wait with Suspend While Waiting, started at the same time in a complete n8n, for jobs of 3 to 10 min. The delay is the time from a job's end to the poll that sees it. Running executions are counted every two seconds after the first minute, in which all of them wait in the process. The use of the poll limit is measured from then on, until no more waits are left than polls per minute. CPU and memory are those of n8n's process from the first wait to the end of the last; most of the memory is allocated while the waits begin. At commit 535ce3f, measured on the same machine at the same time, a round waited up to a minute for its permits.`,
+			notes: `${WAITS} executions of Job: Wait with Suspend While Waiting, started at the same time in a full n8n instance, for jobs of 3 to 10 min. The delay is the time from a job's end to the poll that sees it. Running executions are counted every two seconds after the first minute, in which all of them wait in the process. The use of the poll limit is measured from then on, until no more waits are left than polls per minute. CPU and memory are those of n8n's process from the first wait to the end of the last; most of the memory is allocated while the waits begin. At commit 535ce3f, a round waited up to a minute for its permits; its figures are those of an earlier run, so its CPU time can't be compared.`,
 		};
 	},
 };
