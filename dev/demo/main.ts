@@ -13,7 +13,7 @@ const DEMO_JOB_SECONDS = 5;
 
 const NEXT = `
 What to try next:
-  npm run n8n       a complete n8n in your browser, with all examples and the sandbox
+  npm run n8n       a full n8n instance in your browser, with all examples and the sandbox
   npm run sandbox   the sandbox alone, for your own n8n: see docs/sandbox.md
   README.md         how to install the package in your n8n`;
 
@@ -53,7 +53,7 @@ async function runDemo(): Promise<boolean> {
 
 		const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
 		const isSuccess = run.status === 'success';
-		say(`\n${isSuccess ? 'Finished' : `Ended as ${run.status}`} after ${seconds} s`);
+		say(`\n${isSuccess ? 'Finished' : `Ended with status ${run.status}`} after ${seconds} s`);
 		say(NEXT);
 		return isSuccess;
 	} finally {
@@ -68,7 +68,9 @@ function showNode(name: string, { resultData }: IRun['data'], sandbox: Sandbox):
 		return;
 	}
 	const items = task?.data?.main?.[0] ?? [];
-	say(`  ✓ ${name} (${task?.executionTime ?? 0} ms), ${items.length} item(s)`);
+	say(
+		`  ✓ ${name} (${task?.executionTime ?? 0} ms), ${items.length} ${items.length === 1 ? 'item' : 'items'}`,
+	);
 	for (const { json } of items) {
 		for (const line of itemLines(json, sandbox.url)) say(`      ${line}`);
 	}

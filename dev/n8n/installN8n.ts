@@ -30,7 +30,7 @@ export async function installN8n(say: (line: string) => void): Promise<Installed
 	if (given) return describe(node, realpathSync(given));
 
 	const folder = await cached(folderName(), async (partial) => {
-		say('Installing n8n into the cache, once. This takes a few minutes and 3 GB.');
+		say('Installing n8n into the cache. This happens once, and takes a few minutes and 3 GB.');
 		for (const file of FILES) copyFileSync(path.join(DESCRIPTION, file), path.join(partial, file));
 		const options = { cwd: partial, env: withNodeFirst(node), timeoutMs: TWENTY_MINUTES_MS };
 		const startedAt = Date.now();
@@ -47,7 +47,7 @@ export async function installN8n(say: (line: string) => void): Promise<Installed
 		} finally {
 			clearInterval(reporter);
 		}
-		say('Compiling its database driver');
+		say("Compiling n8n's database driver");
 		const rebuild = ['rebuild', 'sqlite3', '--build-from-source', '--ignore-scripts=false'];
 		await runCommand('npm', rebuild, {
 			...options,

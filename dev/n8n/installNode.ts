@@ -39,13 +39,15 @@ export async function installNode(
 		);
 	}
 	const folder = await cached(name.replace('node-', `node-${version}-`), async (partial) => {
-		say(`Installing Node.js ${version} for n8n, once`);
+		say(`Installing Node.js ${version} for n8n (only once)`);
 		for (const file of ['package.json', 'package-lock.json']) {
 			copyFileSync(path.join(description, file), path.join(partial, file));
 		}
 		await runCommand('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
-			purpose: `Installing Node.js ${version} (or run this with that Node.js)`,
+			purpose: `Installing Node.js ${version}`,
 			cwd: partial,
+		}).catch((error: Error) => {
+			throw new Error(`${error.message}\nOr run this command with that version of Node.js.`);
 		});
 		describe(programIn(partial, name));
 	});

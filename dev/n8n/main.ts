@@ -95,7 +95,7 @@ async function main(args: string[]): Promise<void> {
 		const workers = await startWorkers(n8n, archive, folders, ports.workers);
 		say(describe(n8n, sandbox, folders, workers));
 		await n8n.ended;
-		if (!stop.aborted) throw new Error(`n8n has ended unexpectedly.\n${n8n.log.slice(-3000)}`);
+		if (!stop.aborted) throw new Error(`n8n exited unexpectedly.\n${n8n.log.slice(-3000)}`);
 	} catch (error) {
 		// When everything is being stopped on request, a failure is no error.
 		if (!stop.aborted) throw error;

@@ -45,6 +45,6 @@ function missingMessage(missing: string[]): string {
 		`${missing.join(' and ')} not found: queue mode needs Redis and PostgreSQL.`,
 		'On Debian or Ubuntu:  apt-get install redis-server postgresql',
 		'On macOS:             brew install redis postgresql',
-		'Nothing has to be running: they are started when they are needed, with data of their own.',
+		"They don't have to be running: this command starts its own, with separate data.",
 	].join('\n');
 }

@@ -45,7 +45,9 @@ export async function startPostgres(folder: string, port: number): Promise<Manag
 	);
 	const address = ['-h', LOOPBACK, '-p', String(port)];
 	await postgres.waitUntilReady(async () => {
-		await runCommand(findExecutable('pg_isready'), address, { purpose: 'Asking PostgreSQL' });
+		await runCommand(findExecutable('pg_isready'), address, {
+			purpose: 'Connecting to PostgreSQL',
+		});
 		return true;
 	}, READY_TIMEOUT_MS);
 	return postgres;
