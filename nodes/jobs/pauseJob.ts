@@ -12,33 +12,38 @@ type PauseSession = Pick<JobSession, 'clock' | 'execution' | 'logger'>;
 
 const BACKOFF = { firstMs: 500, maxMs: 5_000 };
 const MAX_MS = 5 * 60_000;
-// Leaves time to repeat a request that gets no response.
+// Short enough to retry a request that gets no response.
 const MAX_TRY_MS = 7_000;
 const MAX_CONCURRENT = 10;
 const MAX_PAUSE_ANSWER_MS = 5_000;
 
 /**
- * Pauses a job. Resolves as soon as the first request has been answered; if the job can't be paused
- * yet, further ones follow in the background. Does nothing while a pause is under way. Never
- * throws: the entry's state tells whether it worked.
+ * Pauses a job. Resolves after the first try, which includes a status check if the service refuses
+ * the pause. If the job can't be paused yet, more tries follow in the background, for up to five
+ * minutes. Never throws: the entry's state tells whether it worked.
+ *
+ * Does nothing if the entry has no owner or no job ID, if its state allows no pause, and while a
+ * request for the job is under way.
  */
 export async function pauseJob(session: PauseSession, entry: LedgerEntry): Promise<void> {
 	const { client } = entry.owner ?? {};
 	const { jobId } = entry.known;
-	if (client === undefined || jobId === undefined) return;
+	if (client === undefined || jobId === undefined || entry.request) return;
 	entry.record('pauseSent');
-	if (entry.state !== 'pausing' || entry.request) return;
+	if (entry.state !== 'pausing') return;
 
 	const end = new AbortController();
-	await new Promise<void>((onAnswer) => {
-		const pausing = tryToPause(session, entry, { client, jobId, onAnswer, signal: end.signal });
+	await new Promise<void>((onAnswered) => {
+		const pausing = tryToPause(session, entry, { client, jobId, onAnswered, signal: end.signal });
 		entry.recordRequest(pausing, () => end.abort());
 	});
 }
 
 /**
- * Pauses the job of a wait that has ended early, if its policy says so. Waits up to five seconds
- * for the first answer.
+ * Pauses the job of a wait that ends early while its run goes on, if the policy is `always` and no
+ * user has paused the job. Waits for the first try, but no longer than five seconds or until the
+ * run ends. Never throws. `shouldPause` (nodes/BrowserAgent/shouldPause.ts) has the rule for the
+ * end of a run.
  */
 export async function pauseWhenWaitEndsEarly(session: JobSession): Promise<void> {
 	const { clock, entry, signal } = session;
@@ -46,7 +51,7 @@ export async function pauseWhenWaitEndsEarly(session: JobSession): Promise<void>
 	await Promise.race([pauseJob(session, entry), clock.sleep(MAX_PAUSE_ANSWER_MS, signal)]);
 }
 
-/** Pauses several jobs, a few at a time. */
+/** Pauses several jobs, ten at a time, and resolves after the first try for each. Never throws. */
 export async function pauseJobs(session: PauseSession, entries: LedgerEntry[]): Promise<void> {
 	await limitConcurrency(entries, MAX_CONCURRENT, async (entry) => await pauseJob(session, entry));
 }
@@ -55,15 +60,15 @@ export async function pauseJobs(session: PauseSession, entries: LedgerEntry[]): 
 interface Pausing {
 	client: ServiceClient;
 	jobId: string;
-	/** Called when a try was answered. */
-	onAnswer: () => void;
-	/** Ends further tries. The execution's signal must not: the job outlives the execution. */
+	/** Called after each try. */
+	onAnswered: () => void;
+	/** Prevents more tries. Not the execution's signal: the job outlives the execution. */
 	signal: AbortSignal;
 }
 
 /**
- * Tries again for up to five minutes, after transient errors and while the job is being
- * provisioned.
+ * Pauses the job. Tries again for up to five minutes, after transient errors and while the job is
+ * being provisioned. Never throws: records `pauseFailed` when it gives up.
  */
 async function tryToPause(
 	session: PauseSession,
@@ -71,9 +76,9 @@ async function tryToPause(
 	pausing: Pausing,
 ): Promise<void> {
 	const { clock } = session;
-	const { onAnswer, signal } = pausing;
+	const { onAnswered, signal } = pausing;
 	const deadline = clock.now() + MAX_MS;
-	const policy: RetryPolicy = (error, failures) => {
+	const retryPolicy: RetryPolicy = (error, failures) => {
 		const { job } = entry.known;
 		const mayBePausedSoon = isTransient(error) || (job !== undefined && isProvisioning(job));
 		const pauseMs = backoffMs(error, failures - 1, BACKOFF);
@@ -83,37 +88,37 @@ async function tryToPause(
 		try {
 			await sendPause(session, entry, pausing);
 		} finally {
-			onAnswer();
+			onAnswered();
 		}
 	};
 	try {
-		await retry(pauseOnce, { clock, policy, signal });
+		await retry(pauseOnce, { clock, policy: retryPolicy, signal });
 	} catch {
 		entry.record('pauseFailed');
 	}
 }
 
 /**
- * Sends one pause. Throws if the job may still run: the pause failed, and the job's status shows
- * neither a pause nor its end, or could not be read.
+ * Sends a pause once; if the service refuses it, reads the job's status. Throws if the job may
+ * still run: neither a confirmation nor the status shows that it is paused or has ended.
  */
 async function sendPause(
 	{ clock, execution, logger }: PauseSession,
 	entry: LedgerEntry,
 	{ client, jobId }: Pausing,
 ): Promise<void> {
-	const inTime = () => ({ execution, deadline: clock.now() + MAX_TRY_MS });
+	const withinTryTimeout = () => ({ execution, deadline: clock.now() + MAX_TRY_MS });
 	try {
-		await client.pauseJob(jobId, inTime());
+		await client.pauseJob(jobId, withinTryTimeout());
 	} catch (error) {
 		logger.warn(`Browser Agent could not pause job ${jobId}: ${messageOf(error)}`);
-		// If the status can't be read for a transient reason, the pause is tried again.
-		if (!isTransient(error)) entry.recordSeen(await client.getJob(jobId, inTime()));
+		// A transient error of this read lets the pause be tried again, too.
+		if (!isTransient(error)) entry.recordSeen(await client.getJob(jobId, withinTryTimeout()));
 		if (entry.state === 'pausing') rethrow(error);
 		return;
 	}
 	entry.record('pauseDone');
-	logger.info(`Browser Agent paused job ${jobId} because nothing waits for it any more`);
+	logger.info(`Browser Agent paused job ${jobId} because nothing is waiting for it anymore`);
 }
 
 function isTransient(error: unknown): boolean {
