@@ -8,7 +8,7 @@ import type {
 
 import { signRequest } from '../nodes/service/signRequest';
 
-// Both nodes test it: see `testCredential`.
+/** The credential of both nodes, which test it with `testCredential`. */
 export class BrowserAgentApi implements ICredentialType {
 	name = 'browserAgentApi';
 
@@ -31,7 +31,7 @@ export class BrowserAgentApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. https://api.example.com',
 			description:
-				'URL of the service, without /v1. An http:// URL is accepted only for this machine and for private networks.',
+				'URL of the service, without /v1. An http:// URL is accepted only for the machine that n8n runs on and for private networks.',
 		},
 		{
 			displayName: 'API Key',
@@ -44,8 +44,8 @@ export class BrowserAgentApi implements ICredentialType {
 		},
 	];
 
-	// A function costs n8n less per request than an expression, and can keep the key where it
-	// belongs.
+	// A function costs n8n less per request than expressions do, and can refuse to send the key
+	// elsewhere.
 	authenticate = async (
 		credentials: ICredentialDataDecryptedObject,
 		request: IHttpRequestOptions,

@@ -7,25 +7,23 @@ import { SERVICE_LIMITS, type ServiceLimits } from './service/documentedValues';
 /** What all executions in this process share. */
 export interface Runtime {
 	clock: Clock;
-	/** The account of this name: its rate limits hold for all executions together. */
+	/** Returns the account of this name, whose rate limits hold for all executions together. */
 	accountOf(name: string): Account;
 	/**
-	 * What earlier runs of a node have left for its retries, within the execution that `owner`
-	 * belongs to.
+	 * Returns what a run of the node shares with its retries, as earlier ones have left it. `owner`
+	 * belongs to the node in one execution, and the store is dropped with it; `run` is the same for a
+	 * run and its retries.
 	 */
 	ledgerStoreOf(owner: object, run: string): LedgerStore;
-	/** The executions that hold suspended waits of runs that have ended. */
+	/** Watches inner executions, even after the runs that have suspended their waits. */
 	innerExecutions: InnerExecutions;
-	/** Trigger nodes with a poll under way, by workflow and node. */
+	/** The names of the trigger nodes with a poll under way, from workflow and node. */
 	activePolls: Set<string>;
-	/** The poll contexts that have been used before. */
+	/** The contexts in which n8n has already polled. */
 	knownPollContexts: WeakSet<object>;
 }
 
-/**
- * Creates a runtime of its own, with nothing known. Tests and benchmarks have other clocks and
- * limits.
- */
+/** Creates an empty runtime. Tests and benchmarks pass other clocks and limits. */
 export function createRuntime({
 	clock = createClock(),
 	limits = SERVICE_LIMITS,
@@ -46,9 +44,7 @@ export function createRuntime({
 	};
 }
 
-/**
- * The runtime of this process. The only state of the package's modules; both nodes hand it down.
- */
+/** The runtime of this process: the only module-level state. Both nodes pass it down. */
 export const runtime = createRuntime();
 
 function getOrCreate<K, V>(

@@ -53,6 +53,7 @@ function unclearStarts(count: number): string {
 
 function unansweredStarts(count: number): string {
 	if (count === 0) return '';
-	if (count === 1) return "1 start has not been answered; its job ID will appear in n8n's log.";
-	return `${count} starts have not been answered; their job IDs will appear in n8n's log.`;
+	if (count === 1)
+		return "The service has not yet responded to 1 start; its job ID will appear in n8n's log.";
+	return `The service has not yet responded to ${count} starts; their job IDs will appear in n8n's log.`;
 }

@@ -24,6 +24,8 @@ export function highlightJob(
 			return;
 		}
 	} catch (error) {
-		logger.debug(`Browser Agent could not highlight job ${jobId}: ${messageOf(error)}`);
+		logger.debug(
+			`Browser Agent could not add job ${jobId} to the highlighted data: ${messageOf(error)}`,
+		);
 	}
 }

@@ -21,7 +21,7 @@ export const hints: NodeHint[] = [
 	waitHint('If you stop the execution, the job is paused', `!(${NEVER_PAUSES})`),
 	waitHint('If you stop the execution, the job continues', NEVER_PAUSES),
 	{
-		message: `This job may run for more than ${LONG_JOB_MINUTES} minutes, and the execution runs until it has finished. Turn on 'Suspend While Waiting' so that the wait survives restarts and doesn't occupy a worker, or turn off 'Wait Until Finished' and use the Browser Agent Trigger.`,
+		message: `This job may run for more than ${LONG_JOB_MINUTES} minutes, and the execution keeps running for as long as the job does. Turn on 'Suspend While Waiting' so that the wait survives restarts and doesn't occupy a worker, or turn off 'Wait Until Finished' and use the Browser Agent Trigger.`,
 		type: 'warning',
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',

@@ -12,7 +12,7 @@ import type { ServiceClient } from '../service/ServiceClient';
 const MAX_LIST_BYTES = 5 * MB;
 const EXPECTED = `It must return a JSON array of job IDs, or of objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`;
 const CHECK_REACH = `${EXPECTED} Check that n8n can reach the address without signing in.`;
-const CHECK_WEBHOOK = `If it is a webhook of n8n, publish its workflow, and enter its production URL. ${EXPECTED}`;
+const CHECK_WEBHOOK = `If the URL is an n8n webhook, publish its workflow and enter the production URL. ${EXPECTED}`;
 
 const jobSourceField = choice({
 	displayName: 'Jobs to Watch',
@@ -88,7 +88,7 @@ async function fetchList(
 	client: ServiceClient,
 	signal: AbortSignal,
 ): Promise<unknown[]> {
-	if (!/^https?:\/\/[^/]/i.test(url)) throw listError('is not a web address');
+	if (!/^https?:\/\/[^/]/i.test(url)) throw listError('is not a valid URL');
 	const text = await client.readPage(url, { maxBytes: MAX_LIST_BYTES, signal }).catch((error) => {
 		throw error instanceof ServiceError ? unreadableListError(error) : error;
 	});

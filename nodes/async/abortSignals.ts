@@ -1,11 +1,15 @@
-/** One signal for several: aborted as soon as one of them is. Undefined entries are ignored. */
+/** Returns a signal that is aborted as soon as one of `signals` is. Undefined ones are ignored. */
 export function anySignal(...signals: Array<AbortSignal | undefined>): AbortSignal {
 	const sources = signals.filter((signal) => signal !== undefined);
-	// Node.js 20 refers to them weakly, and a timeout that is collected never fires.
+	// Node.js 20 holds the signals that another one depends on weakly. Without this reference, an
+	// `AbortSignal.timeout` could be garbage-collected before it fires.
 	return Object.assign(AbortSignal.any(sources), { sources });
 }
 
-/** Settles as `promise` does, or resolves to undefined as soon as the signal is aborted. */
+/**
+ * Settles as `promise` does, or resolves to undefined as soon as the signal is aborted: what
+ * becomes of `promise` is then ignored. Resolves to undefined at once without a `promise`.
+ */
 export async function untilAborted<T>(
 	promise: Promise<T> | undefined,
 	signal: AbortSignal,
@@ -14,13 +18,14 @@ export async function untilAborted<T>(
 		promise?.catch(() => {});
 		return undefined;
 	}
-	// A derived signal: Node.js warns of a leak when one signal has more than ten listeners.
-	const own = AbortSignal.any([signal]);
+	// Node.js warns of a leak when one signal has more than ten listeners, so each call listens to a
+	// signal derived from it.
+	const derived = AbortSignal.any([signal]);
 	let stopListening = () => {};
 	const aborted = new Promise<undefined>((resolve) => {
 		const onAbort = () => resolve(undefined);
-		own.addEventListener('abort', onAbort);
-		stopListening = () => own.removeEventListener('abort', onAbort);
+		derived.addEventListener('abort', onAbort);
+		stopListening = () => derived.removeEventListener('abort', onAbort);
 	});
 	try {
 		return await Promise.race([promise, aborted]);

@@ -2,23 +2,23 @@ import { sleep } from 'n8n-workflow';
 
 import { untilAborted } from './abortSignals';
 
-/** Where time comes from. Times are in ms. */
+/** The source of time. All times are in ms. */
 export interface Clock {
 	/**
-	 * The time since 1970, steady from the start of the process: setting the clock does not move
-	 * deadlines.
+	 * Returns the time since the epoch. It is monotonic within this process: setting the system
+	 * clock does not move deadlines.
 	 */
 	now(): number;
 	/** Resolves after `ms`, or as soon as the signal is aborted. Never rejects. */
 	sleep(ms: number, signal?: AbortSignal): Promise<void>;
-	/** A signal that is aborted after `ms`. It doesn't keep the process alive. */
+	/** Returns a signal that is aborted after `ms`. It doesn't keep the process alive. */
 	timeout(ms: number): AbortSignal;
 }
 
-// Node.js can't set a timer for more than 24 days.
+// Node.js can't set a timer for 25 days or more.
 const MAX_TIMER_MS = 24 * 24 * 60 * 60_000;
 
-/** The clock of the machine. */
+/** Creates a clock that starts with the machine's time and is monotonic from then on. */
 export function createClock(): Clock {
 	const startedAt = Date.now() - performance.now();
 	const now = () => startedAt + performance.now();
@@ -35,8 +35,8 @@ export function createClock(): Clock {
 	};
 }
 
-// `setTimeout` is not allowed on n8n Cloud. Older versions of n8n's `sleep` ignore the signal:
-// there, the timer runs on unobserved.
+// Uses n8n's `sleep`, because `setTimeout` is not allowed on n8n Cloud. Older versions of it ignore
+// the signal: there the timer simply keeps running.
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
 	if (signal === undefined) return await sleep(ms);
 	const timer = sleep(ms, AbortSignal.any([signal])).catch(() => {});

@@ -1,12 +1,13 @@
-/** Entries that begin in their order, at most `limit` of them at a time. */
+/** Entries that are started in order, at most `limit` of them at a time. */
 export interface Lane<T> {
 	entries: readonly T[];
 	limit: number;
 }
 
 /**
- * Runs `task` for each entry, at most `limit` at a time, and returns the results in the same order.
- * After a rejection no more are started; it rejects once all running tasks have settled.
+ * Runs `task` for each entry, at most `limit` at a time, and returns the results in the order of
+ * the entries. After a rejection it starts no more tasks, and rejects with the first error once all
+ * running tasks have settled.
  */
 export async function limitConcurrency<T, R>(
 	entries: readonly T[],
@@ -21,8 +22,8 @@ export async function limitConcurrency<T, R>(
 }
 
 /**
- * Runs `task` for each entry of several lanes side by side. After a rejection no lane starts any
- * more; it rejects with the first error once all running tasks have settled.
+ * Runs `task` for each entry of several lanes side by side. After a rejection no lane starts
+ * another task, and it rejects with the first error once all running tasks have settled.
  */
 export async function runLanes<T>(
 	lanes: Array<Lane<T>>,

@@ -2,19 +2,24 @@ import type { Clock } from './clock';
 import { rethrow } from './rethrow';
 
 /**
- * How long to pause before the next try, in ms, or undefined to give up. `failures` counts the
- * failed tries so far, including this one.
+ * Returns how long to pause before the next try, in ms, or undefined to give up. `failures` counts
+ * the failed tries so far, including the one that threw `error`.
  */
 export type RetryPolicy = (error: unknown, failures: number) => number | undefined;
 
+/** When `retry` tries again. */
 export interface RetryOptions {
 	clock: Clock;
 	policy: RetryPolicy;
-	/** Ends a pause, and prevents further tries; a try that is under way goes on. */
+	/** Ends a pause and prevents more tries, but doesn't end a try that is under way. */
 	signal?: AbortSignal;
 }
 
-/** Repeats a failed task as its policy says. Returns the first success, or throws the last error. */
+/**
+ * Runs a task, and runs it again after each failure for which `policy` returns a pause. Returns the
+ * result of the first try that succeeds. Throws the last error when the policy gives up, and when
+ * the signal is aborted during a try that fails or during a pause.
+ */
 export async function retry<T>(
 	task: () => Promise<T>,
 	{ clock, policy, signal }: RetryOptions,

@@ -1,14 +1,11 @@
-/**
- * A job that has failed before the item's latest one was started; the names are those of its
- * output.
- */
+/** A job that failed before the item's latest one was started. Field names match the output. */
 export interface PreviousJob {
 	job_id: string;
 	job_error?: string;
 	credits_used?: number;
 }
 
-/** What is known of the job of a failed item; the names are those of its output. */
+/** What is known of the job of a failed item. Field names match the output. */
 export interface JobDetails {
 	/** Unset: only earlier jobs of the item are known. */
 	job_id?: string;

@@ -1,51 +1,86 @@
-/** Why a call to the service failed, and what follows from it. */
+/**
+ * The kinds of failed calls. `isTransient`: the same request may well succeed later;
+ * `isNotProcessed`: the service certainly did nothing.
+ */
 const KINDS = {
-	// The service's own response.
+	// The service has responded.
+	/** 400 or 422: it doesn't accept the request's parameters. */
 	invalid: { isTransient: false, isNotProcessed: true },
+	/** 401: it doesn't accept the API key. */
 	unauthorized: { isTransient: false, isNotProcessed: true },
+	/** 402: the account has too few credits. */
 	insufficientCredits: { isTransient: false, isNotProcessed: true },
+	/** 403: the API key doesn't have the permission. */
 	forbidden: { isTransient: false, isNotProcessed: true },
+	/** 404 in the service's own words: it doesn't know the job, or the URL. */
 	notFound: { isTransient: false, isNotProcessed: true },
+	/** Any other 4xx, or a 2xx response whose body says that the request has failed. */
 	rejected: { isTransient: false, isNotProcessed: true },
+
+	// The service, or something in front of it, has responded.
+	/** 3xx, which is not followed. The status tells whether the request may have been processed. */
 	redirect: { isTransient: false, isNotProcessed: true },
-	// Something else responded: a gateway, or a proxy.
-	foreignNotFound: { isTransient: true, isNotProcessed: true },
-	proxyUnauthorized: { isTransient: false, isNotProcessed: true },
+	/** 429. */
 	rateLimited: { isTransient: true, isNotProcessed: true },
+	/** 5xx. */
 	serverError: { isTransient: true, isNotProcessed: false },
-	// The request never arrived.
+
+	// Something in front of the service has responded.
+	/** 404 of a gateway, which doesn't say whether the service knows the job. */
+	foreignNotFound: { isTransient: true, isNotProcessed: true },
+	/** 407: a proxy requires a login. */
+	proxyUnauthorized: { isTransient: false, isNotProcessed: true },
+
+	// The request has not reached the service.
+	/** There was no connection, or the certificate of the host was not accepted. */
 	unreachable: { isTransient: true, isNotProcessed: true },
+	/** n8n or the credential has refused to send the request, e.g. to a blocked host. */
 	notSent: { isTransient: false, isNotProcessed: true },
+	/** The rate limit gave no permit by the deadline. */
 	queueTimeout: { isTransient: true, isNotProcessed: true },
+
 	// There was no usable response, and the request may have been processed.
+	/** The response was not complete in time, or was a 408. */
 	timeout: { isTransient: true, isNotProcessed: false },
+	/** The connection was closed before the response was complete. */
 	connectionLost: { isTransient: true, isNotProcessed: false },
+	/** TLS has failed, perhaps after the request was sent. */
 	encryptionFailed: { isTransient: true, isNotProcessed: false },
+	/** A 2xx response without the expected data, e.g. a web page or a job without a status. */
 	unreadable: { isTransient: true, isNotProcessed: false },
+	/** The response, or the file, is larger than the limit. */
 	tooLarge: { isTransient: false, isNotProcessed: false },
-	// Given up, since the execution was stopped.
+	/** The caller's signal was aborted, before or after the request was sent. */
 	aborted: { isTransient: false, isNotProcessed: false },
-	// A file is given up: it takes too long, or its link can't be followed.
+
+	// Only for files and pages behind links.
+	/** The download was slower than allowed, or not complete by its deadline. */
 	tooSlow: { isTransient: false, isNotProcessed: false },
+	/** The link is missing, can't be followed to a file, or must not be followed. */
 	invalidLink: { isTransient: false, isNotProcessed: false },
 };
 
+/** Why a call to the service failed. */
 export type ServiceErrorKind = keyof typeof KINDS;
 
+/** What is known of a failed call. */
 export interface ServiceErrorFacts {
 	kind: ServiceErrorKind;
+	/**
+	 * The status of the response. Unset without a response, and for some errors in a 2xx response.
+	 */
 	statusCode?: number;
-	/** What the service or the network said: redacted, at most 500 characters. */
+	/** More about the cause, e.g. what the service said: redacted, at most 500 characters. */
 	detail?: string;
 	/** How long the service asks to wait before the next request, in ms. */
 	retryAfterMs?: number;
 }
 
-// These ask for the same request elsewhere; other redirects may follow a request that was
-// processed.
+// These statuses ask for the same request elsewhere. Other redirects may be the response to a
+// request that was processed.
 const REPEATING_REDIRECTS = [301, 307, 308];
 
-/** A failed call to the service, as facts. `describeServiceError` makes a message of them. */
+/** Structured facts about a failed call. `describeServiceError` turns them into a message. */
 export class ServiceError extends Error {
 	constructor(
 		readonly facts: ServiceErrorFacts,
@@ -67,19 +102,19 @@ export class ServiceError extends Error {
 	/** Whether it is certain that the service did nothing, so that no job was started. */
 	get isDefinitelyNotProcessed(): boolean {
 		const { kind, statusCode } = this.facts;
-		// The service has said so in a success.
+		// Without a status, the body of a 2xx response says that the request has failed.
 		if (kind === 'rejected' && statusCode === undefined) return false;
 		if (kind === 'redirect') return REPEATING_REDIRECTS.includes(statusCode ?? 301);
 		return KINDS[kind].isNotProcessed;
 	}
 }
 
-/** The kind of an error of the service; undefined for any other error. */
+/** Returns the kind of a `ServiceError`, or undefined for any other error. */
 export function kindOf(error: unknown): ServiceErrorKind | undefined {
 	return error instanceof ServiceError ? error.kind : undefined;
 }
 
-/** The message of anything that was thrown. */
+/** Returns the message of anything that was thrown. */
 export function messageOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }

@@ -12,11 +12,11 @@ export interface ErrorLink {
 /** What a `UserError` can say besides its message. */
 export interface UserErrorDetails {
 	description?: string;
-	/** They stand after the description, whatever is added to it. */
+	/** Always shown after the description, even if a sentence is added to that. */
 	links?: ErrorLink[];
-	/** The jobs it is about; they may be running. */
+	/** The IDs of the jobs concerned, which may be running. */
 	jobIds?: string[];
-	/** The job of the item that has failed, as far as more than its ID is known. */
+	/** More about the failed item's job than its ID, and about its earlier jobs, if known. */
 	job?: JobDetails;
 	/** The service's status code, if its response is the reason. */
 	statusCode?: number;
@@ -24,12 +24,14 @@ export interface UserErrorDetails {
 	failure?: Failure;
 	/** Whether the only reason is that the execution was stopped. */
 	isStop?: boolean;
-	/** The input item it is about. */
+	/** The index of the input item concerned. */
 	itemIndex?: number;
 }
 
 /**
- * An error with a message for the user, not yet tied to a node and an item: `toNodeError` ties it.
+ * An error with a message for the user, whatever its cause: unlike n8n's class of this name, it
+ * also stands for failures of the service, and for a Stop. `toNodeError` ties it to a node and an
+ * item.
  */
 export class UserError extends Error {
 	constructor(
@@ -41,19 +43,19 @@ export class UserError extends Error {
 		this.name = 'UserError';
 	}
 
-	/** The same error with more details. */
+	/** Returns a copy, caused by this error, in which `details` replace those of the same name. */
 	with(details: UserErrorDetails): UserError {
 		return new UserError(this.message, { ...this.details, ...details }, this);
 	}
 }
 
 /**
- * An error that is neither ours nor one of n8n's for users. Its cause is logged where it leaves the
- * nodes.
+ * An error that is neither ours nor one of n8n's for users. `logUnexpected` logs its cause once,
+ * where it leaves the nodes.
  */
 export class UnexpectedError extends UserError {}
 
-/** The same error with one more sentence in its description, and more job IDs. */
+/** Returns a copy with a sentence added to its description, and with `jobIds` added to its own. */
 export function addToError(error: UserError, sentence: string, jobIds: string[]): UserError {
 	const { description = '', jobIds: known = [] } = error.details;
 	return error.with({

@@ -3,23 +3,25 @@ import type { Failure } from 'n8n-workflow';
 import type { ServiceError, ServiceErrorFacts, ServiceErrorKind } from './ServiceError';
 import { UserError } from './UserError';
 
-/** What a call was about. */
+/** What a failed call was about. */
 export interface CallSubject {
 	jobId?: string;
-	/** What may be unknown, e.g. "Workflow wf_1". Unset: the job, or the address. */
+	/**
+	 * What a 404 refers to, e.g. "Workflow wf_1". Unset: the job, or the URL; for a start, an agent.
+	 */
 	subject?: string;
 	filename?: string;
-	/** What the call was to do; unset: to read something. */
+	/** What the call was meant to do; unset: to read something. */
 	action?: 'start' | 'pause' | 'resume';
 }
 
-/** The message of a failed call: what happened, to which job, and what to do about it. */
+/** Describes a failed call to the user: what happened, to which job, and what to do about it. */
 export function describeServiceError(error: ServiceError, subject: CallSubject = {}): UserError {
 	const { detail, statusCode } = error.facts;
-	const response = detail === undefined ? '' : ` The response: ${detail}`;
+	const response = detail === undefined ? '' : ` Response: ${detail}`;
 	const call: FailedCall = { ...error.facts, ...subject, response };
 	const { jobId, filename } = subject;
-	// `toUserError` names the file.
+	// `toUserError` adds the file's name to the message.
 	const isFile = filename !== undefined;
 	const { message, description } = (isFile ? describeFileError : DESCRIBE[error.kind])(call);
 	const isNamed = isFile || jobId === undefined || message.startsWith(`Job ${jobId} `);
@@ -43,7 +45,7 @@ function failureOf(error: ServiceError): Failure | undefined {
 }
 
 interface FailedCall extends ServiceErrorFacts, CallSubject {
-	/** What was said in the response, as a sentence to append. */
+	/** What the response said, as a sentence to append with a space in front; '' for nothing. */
 	response: string;
 }
 
@@ -59,20 +61,20 @@ const DESCRIBE: Record<ServiceErrorKind, (call: FailedCall) => ErrorText> = {
 	}),
 	forbidden: ({ response }) => ({
 		message: 'The API key does not have permission for this operation',
-		description: `Use a key with the permission, or ask the owner of the account.${response}`,
+		description: `Use a key that has this permission, or ask the account's owner for it.${response}`,
 	}),
 	insufficientCredits: describeTooFewCredits,
 	notFound: ({ jobId, subject, response }) => ({
 		message: `${subject ?? (jobId === undefined ? 'This address' : `Job ${jobId}`)} was not found`,
-		description: `Check the ID and 'Base URL', and that the API key belongs to the same account.${response}`,
+		description: `Check the ID and 'Base URL', and that the API key belongs to the account that owns it.${response}`,
 	}),
 	foreignNotFound: ({ response }) => ({
-		message: 'The service was not found at its address (HTTP 404)',
+		message: "The service was not found at 'Base URL' (HTTP 404)",
 		description: `Check 'Base URL' in the Browser Agent API credential, and any gateway in front of the service.${response}`,
 	}),
 	invalid: (call) =>
 		describeRefusedCommand(call) ?? {
-			message: `The service did not accept the request${said(call)}`,
+			message: `The service did not accept the request${detailSuffix(call)}`,
 			description: "Check the node's parameters.",
 		},
 	rateLimited: ({ retryAfterMs = 60_000, response }) => ({
@@ -84,7 +86,7 @@ const DESCRIBE: Record<ServiceErrorKind, (call: FailedCall) => ErrorText> = {
 		description: `The problem is on the service's side. Try again later.${response}`,
 	}),
 	redirect: ({ statusCode }) => ({
-		message: `The service answered with a redirect (HTTP ${statusCode}), which is not followed`,
+		message: `The service responded with a redirect (HTTP ${statusCode}), which is not followed`,
 		description:
 			"Enter the address that it redirects to as 'Base URL' in the Browser Agent API credential.",
 	}),
@@ -96,7 +98,7 @@ const DESCRIBE: Record<ServiceErrorKind, (call: FailedCall) => ErrorText> = {
 	proxyUnauthorized: () => ({
 		message: 'A proxy between n8n and the service requires a login (HTTP 407)',
 		description:
-			"Check the login in n8n's HTTP_PROXY and HTTPS_PROXY, or add the service's host to NO_PROXY.",
+			"Check the user name and password in n8n's HTTP_PROXY and HTTPS_PROXY, or add the service's host to NO_PROXY.",
 	}),
 	unreachable: ({ detail }) => ({
 		message: `The service could not be reached: ${detail}`,
@@ -126,7 +128,7 @@ const DESCRIBE: Record<ServiceErrorKind, (call: FailedCall) => ErrorText> = {
 		description: `Check 'Base URL' in the Browser Agent API credential: something else may be responding there.${response}`,
 	}),
 	queueTimeout: () => ({
-		message: "The request could not be sent in time within the account's rate limit",
+		message: "The request timed out while waiting for the account's rate limit",
 		description:
 			'Nothing was sent. Too many calls are queued for this account: run fewer items or workflows with the same key at the same time, then try again.',
 	}),
@@ -143,10 +145,10 @@ function describeTooFewCredits({ action, subject, response }: FailedCall): Error
 	const message = 'The account has too few credits';
 	const advice = "Add credits in the service's web platform";
 	if (action === 'resume') {
-		return { message: `${message} to resume it`, description: `${advice}.${response}` };
+		return { message: `${message} to resume the job`, description: `${advice}.${response}` };
 	}
 	if (action !== 'start') return { message, description: `${advice}.${response}` };
-	// Only an agent's model can be chosen.
+	// A start without a subject is that of an agent, whose model can be chosen.
 	const alternative =
 		subject === undefined ? ', or choose a model with fewer credits per step' : '';
 	return {
@@ -155,36 +157,40 @@ function describeTooFewCredits({ action, subject, response }: FailedCall): Error
 	};
 }
 
-/** A pause or a resume that the service has refused, mostly because the job is in another state. */
+/**
+ * Describes a refused pause or resume: usually the job is not in the right state for it. Undefined
+ * for any other call.
+ */
 function describeRefusedCommand(call: FailedCall): ErrorText | undefined {
 	const { action, jobId } = call;
 	if (action === 'pause') {
 		return {
-			message: `Job ${jobId} could not be paused${said(call)}`,
+			message: `Job ${jobId} could not be paused${detailSuffix(call)}`,
 			description: 'Only a running job can be paused. Check its status with Job: Get Status.',
 		};
 	}
 	if (action === 'resume') {
 		return {
-			message: `Job ${jobId} could not be resumed${said(call)}`,
+			message: `Job ${jobId} could not be resumed${detailSuffix(call)}`,
 			description: 'Only a paused job can be resumed. Check its status with Job: Get Status.',
 		};
 	}
 	return undefined;
 }
 
-function said({ detail }: FailedCall): string {
+function detailSuffix({ detail }: FailedCall): string {
 	return detail === undefined ? '' : `: ${detail}`;
 }
 
-// Files may come from another host, so the service is not mentioned.
+// Doesn't mention the service, because files may come from another host.
 function describeFileError(call: FailedCall): ErrorText {
 	const { kind, detail, statusCode } = call;
 	if (kind === 'aborted') return DESCRIBE.aborted(call);
 	if (kind === 'tooLarge') {
 		return {
 			message: `it is larger than the limit (${detail})`,
-			description: "Raise 'Max File Size (MB)', or leave the file out.",
+			description:
+				"Raise 'Max File Size (MB)', or exclude the file with 'File Names' of Job File: Download.",
 		};
 	}
 	const reason = statusCode === undefined ? detail : `HTTP ${statusCode}`;

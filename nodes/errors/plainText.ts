@@ -2,12 +2,12 @@
 export const MAX_NAME_CHARACTERS = 80;
 
 const MAX_CHARACTERS = 500;
-// Replacing runs over a bounded text only, however much the service has sent.
+// Characters that are read for each one that may be shown: bounds the work of the replacements.
 const READ_PER_SHOWN = 20;
 
 /**
- * Text from outside, safe to show: one short line without markup, since n8n renders messages as
- * HTML.
+ * Makes text from outside safe to show: one line of at most `maxCharacters`, without markup because
+ * n8n renders messages as HTML.
  */
 export function toPlainText(text: string, maxCharacters = MAX_CHARACTERS): string {
 	const plain = withoutMarkup(text.slice(0, maxCharacters * READ_PER_SHOWN));
@@ -15,7 +15,7 @@ export function toPlainText(text: string, maxCharacters = MAX_CHARACTERS): strin
 	return `${plain.slice(0, maxCharacters - 1).replace(/\p{Cs}$/u, '')}…`;
 }
 
-/** The same for a message of our own that may contain such text: nothing is cut. */
+/** Makes our own text, of any length, safe to show if it contains text from outside. */
 export function withoutMarkup(text: string): string {
 	return text
 		.replace(/\p{Cs}/gu, '�')

@@ -3,8 +3,8 @@ import type { Logger } from 'n8n-workflow';
 import { withoutMarkup } from './plainText';
 
 /**
- * The logger without secrets and with one line per entry, so that no text from outside can forge
- * one.
+ * Creates a logger that redacts each message and writes it as one line, so that untrusted text
+ * can't forge log lines. It drops metadata.
  */
 export function createSafeLogger(logger: Logger, redact: (text: string) => string): Logger {
 	const safe = (text: string) => withoutMarkup(redact(text));

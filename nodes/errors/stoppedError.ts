@@ -1,6 +1,6 @@
 import { UserError } from './UserError';
 
-/** The error of a stopped execution. n8n recognizes one by the word "canceled" in its message. */
+/** Creates the error of a stopped execution. n8n recognizes it by the word "canceled". */
 export function stoppedError(what: string): UserError {
 	return new UserError(`Execution canceled: ${what}`, { isStop: true });
 }

@@ -12,9 +12,9 @@ import { MAX_NAME_CHARACTERS, toPlainText, withoutMarkup } from './plainText';
 import { messageOf, ServiceError } from './ServiceError';
 import { UnexpectedError, UserError } from './UserError';
 
-/** Where an error comes from, and what makes its texts safe to show. */
+/** Where an error comes from, and how to make its text safe to show. */
 export interface ErrorSource {
-	/** The node as its errors name it. */
+	/** The node that the error names. */
 	node: INode;
 	/**
 	 * Whether the node is a tool of an AI agent. A language model sees the message only, so the
@@ -27,8 +27,8 @@ export interface ErrorSource {
 }
 
 /**
- * The only way in which an error leaves the nodes: tied to node and item, redacted and without
- * markup.
+ * Converts any error to the n8n error to throw: tied to node and item, redacted and without markup.
+ * Returns a `NodeOperationError` or `NodeApiError` unchanged. Logs an unexpected error.
  */
 export function toNodeError(
 	error: unknown,
@@ -46,15 +46,18 @@ export function toNodeError(
 		statusCode === undefined
 			? new NodeOperationError(source.node, message, options)
 			: new NodeApiError(source.node, {}, { ...options, httpCode: String(statusCode) });
-	// n8n replaces a message that contains a code like ECONNREFUSED anywhere, as a job's reason may:
-	// the job's ID would be lost.
+	// n8n replaces a message that contains a code like ECONNREFUSED anywhere, as the reason of a
+	// failed job may: the job's ID would be lost.
 	nodeError.message = message;
 	nodeError.cause = toSafeCause(userError, source);
 	if (jobIds.length > 0) nodeError.context.jobIds = jobIds;
 	return nodeError;
 }
 
-/** The texts of an error as it leaves the nodes, the links at the end of the description. */
+/**
+ * Returns the text of an error as it leaves the nodes, with the links at the end of the
+ * description. For a tool, all of it is in the message.
+ */
 export function toSafeText(
 	error: UserError,
 	source: Pick<ErrorSource, 'isTool' | 'redact'>,
@@ -68,7 +71,7 @@ export function toSafeText(
 	return { message: `${message}. ${respelled(advice)}` };
 }
 
-/** The same error with its texts redacted, without markup, and spelled as n8n needs them. */
+/** Returns a copy with its text redacted, without markup, and with its message spelled for n8n. */
 export function toSafeError(error: UserError, { redact }: Pick<ErrorSource, 'redact'>): UserError {
 	const { description, isStop, links } = error.details;
 	const safe = (text: string) => withoutMarkup(redact(text));
@@ -82,8 +85,8 @@ export function toSafeError(error: UserError, { redact }: Pick<ErrorSource, 'red
 }
 
 /**
- * Any error as a `UserError`: described, or with its own message. It names the file that it is
- * about.
+ * Converts any error to a `UserError`: a `ServiceError` is described, others keep their message.
+ * With `subject.filename`, the message names the file and the job.
  */
 export function toUserError(error: unknown, subject: CallSubject = {}): UserError {
 	const { filename, jobId } = subject;
@@ -105,13 +108,16 @@ function describeError(error: unknown, subject: CallSubject): UserError {
 	return new UnexpectedError(message, { jobIds }, error);
 }
 
-/** Logs the stack of an unexpected error. Call it once, where the error leaves the nodes. */
+/**
+ * Logs the stack of an unexpected error, and nothing for any other. Call it once, where the error
+ * leaves the nodes.
+ */
 export function logUnexpected(error: UserError, { logger }: Pick<ErrorSource, 'logger'>): void {
 	const unexpected = causesOf(error).find((one) => one instanceof UnexpectedError);
 	if (unexpected) logger.error(`Browser Agent: unexpected error: ${stackOf(unexpected.cause)}`);
 }
 
-/** The first cause of the error. A copy, since n8n stores causes with everything in them. */
+/** Returns a redacted copy of the root cause, because n8n serializes causes in full. */
 function toSafeCause(error: UserError, { redact }: ErrorSource): Error {
 	const origin = causesOf(error).at(-1);
 	const copy = new Error(redact(messageOf(origin)));
@@ -119,7 +125,7 @@ function toSafeCause(error: UserError, { redact }: ErrorSource): Error {
 	return copy;
 }
 
-/** The error and its causes, the first one last. */
+/** Returns the error and its causes, the root cause last; nothing for what is not an `Error`. */
 export function causesOf(error: unknown): Error[] {
 	return error instanceof Error ? [error, ...causesOf(error.cause)] : [];
 }

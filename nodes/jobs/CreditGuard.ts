@@ -8,14 +8,14 @@ import { toCredits, type ServiceClient } from '../service/ServiceClient';
 
 const MAX_READ_MS = 10_000;
 
-/** Starts no job on an account with too few credits. One for each run of the node. */
+/** Prevents starts on accounts with too few credits. Each run of the node has its own guard. */
 export class CreditGuard {
-	/** The reads in progress. Starts that come at the same time share one. */
+	/** The reads in progress, which concurrent starts share. */
 	private readonly reads = new Map<ServiceClient, Promise<number | undefined>>();
 
 	/**
-	 * `execution` names it for its fair share of the rate limits; `signal` ends the run, and with it
-	 * a read.
+	 * `execution` identifies the execution for fair queueing. `signal` is aborted when the run ends,
+	 * and ends a read.
 	 */
 	constructor(
 		private readonly clock: Clock,
@@ -24,15 +24,15 @@ export class CreditGuard {
 	) {}
 
 	/**
-	 * Reads the balance of the client's account, unless `minimum` is 0. Throws a `UserError` with
-	 * fewer credits than `minimum`, and if the balance says nothing or can't be read within ten
-	 * seconds; the `ServiceError` `aborted` when the run ends.
+	 * Reads the balance of the client's account, unless `minimum` is 0. Throws a `UserError` if the
+	 * account has fewer credits than `minimum`, and if its balance contains no number of credits or
+	 * can't be read within ten seconds. Throws the `ServiceError` `aborted` when the run ends.
 	 */
 	async require(client: ServiceClient, minimum: number): Promise<void> {
 		if (minimum === 0) return;
 
 		const credits = await this.read(client);
-		if (credits === undefined) throw unknownCreditsError('the balance has no number of credits');
+		if (credits === undefined) throw unknownCreditsError('the response contains no credit balance');
 		if (credits >= minimum) return;
 		throw new UserError(
 			`The account has ${credits} credits, fewer than 'Minimum Credits' (${minimum}), so the job was not started`,
@@ -72,7 +72,7 @@ function unknownCreditsError(
 	cause?: unknown,
 ): UserError {
 	return new UserError(
-		`The account's credits could not be read, so the job was not started: ${reason}`,
+		`The credit balance could not be read, so the job was not started: ${reason}`,
 		{ description },
 		cause,
 	);

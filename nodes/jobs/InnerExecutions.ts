@@ -7,50 +7,53 @@ import type { ServiceClient } from '../service/ServiceClient';
 import { LedgerEntry } from './LedgerEntry';
 import { pauseJobs } from './pauseJob';
 
-/** Reads n8n's executions, and pauses jobs of one account. */
+/** Access to n8n's executions, and to the jobs of one account. */
 export interface Access {
 	client: ServiceClient;
 	logger: Logger;
 	/**
-	 * All that n8n has stored of an execution; undefined if it was deleted. n8n offers nothing
-	 * smaller.
+	 * Returns all that n8n has stored of an execution, because n8n offers nothing smaller. Undefined
+	 * if the execution was deleted.
 	 */
 	readExecution(executionId: string): Promise<IRunExecutionData | undefined>;
 }
 
 interface InnerExecution {
 	account: Account;
-	/** The jobs to pause when it is stopped. */
+	/** The IDs of the jobs to pause when it is stopped. */
 	jobIds: string[];
-	/** When it was last known to wait, by the clock in ms. */
+	/** When it was last known to be waiting, in ms, from `Clock.now()`. */
 	knownAt: number;
 }
 
-// So that a Stop is noticed within two minutes.
+// An execution without news for this long is checked, so that a Stop is noticed within two minutes.
 const MAX_AGE_MS = 100_000;
 
-// Errors of our nodes: the execution has ended by itself.
+// Errors of our nodes. An execution with one of them was not stopped: it has failed.
 const NODE_ERRORS = ['NodeApiError', 'NodeOperationError'];
 
 /**
- * The executions that hold suspended waits, as far as this process has suspended them. n8n tells no
- * node that such an execution was stopped, has crashed or was deleted. So each is checked when
- * nothing has been known of it for a while, one after the other, and its jobs are paused as after a
+ * Watches the inner executions of waits that this process has suspended. n8n doesn't tell a node
+ * when such an execution is stopped, crashes or is deleted. So each one is checked when there has
+ * been no news of it for a while, one at a time. If it is gone, its jobs are paused as after a
  * Stop.
  */
 export class InnerExecutions {
-	/** By ID, those first of which nothing was heard for the longest time. */
+	/** By ID, least recently confirmed first. */
 	private readonly watched = new Map<string, InnerExecution>();
 
-	// What belongs to a context keeps the data of its whole execution in memory, so there is one for
-	// an account.
+	// The latest of each account. There is only one because each keeps its context, and with it the
+	// data of a whole execution, in memory.
 	private readonly accessOf = new Map<Account, Access>();
 
 	private isChecking = false;
 
 	constructor(private readonly clock: Clock) {}
 
-	/** Watches an execution until it ends. `jobIds`: what to pause when it is stopped. */
+	/**
+	 * Watches an execution until it ends, and pauses these jobs if it is stopped. From now on,
+	 * `access` serves all executions of its account.
+	 */
 	watch(executionId: string, jobIds: string[], access: Access): void {
 		const { account } = access.client;
 		this.accessOf.set(account, access);
@@ -59,7 +62,8 @@ export class InnerExecutions {
 	}
 
 	/**
-	 * An execution runs a round of polls in this process. From now on, `access` serves its account.
+	 * Records that a watched execution runs a round of polls in this process. From now on, `access`
+	 * serves all executions of its account. Does nothing for an execution that is not watched.
 	 */
 	confirm(executionId: string, access: Access): void {
 		const known = this.watched.get(executionId);
@@ -68,7 +72,7 @@ export class InnerExecutions {
 		this.moveToEnd(executionId);
 	}
 
-	/** An execution has ended, or is about to. */
+	/** Stops watching an execution, which has ended or is about to. */
 	forget(executionId: string): void {
 		const known = this.watched.get(executionId);
 		if (known === undefined) return;
@@ -132,7 +136,8 @@ export class InnerExecutions {
 	}
 }
 
-// n8n stores no error of an execution that is stopped during a round, which pauses the jobs itself.
+// An execution that is stopped during a round pauses its jobs itself. n8n stores no error of it, so
+// it doesn't count as stopped here.
 function isStopped(data: IRunExecutionData | undefined): boolean {
 	if (data === undefined) return true;
 	const { error } = data.resultData;

@@ -2,22 +2,25 @@ import type { Clock } from '../async/clock';
 import type { JobState } from './jobStates';
 import { LedgerEntry, type EntryRecord } from './LedgerEntry';
 
-/** What one run of the node leaves for its retries, and a call of a tool for equal calls. */
+/** What a run of the node and its retries share, or all calls of a tool in one execution. */
 export class LedgerStore {
-	/** How often n8n has run the node, retries included. */
+	/** How often n8n has run the node with this store, retries included. */
 	tryCount = 0;
 
+	/** By item: the key is the same in a retry, and in an equal call of a tool. */
 	readonly entries = new Map<string, LedgerEntry>();
 }
 
 /**
- * The jobs of one run of the node, by item: a start is entered before it is sent. The retries of
- * Retry On Fail continue from it instead of starting, and paying for, second jobs.
+ * The jobs of one run of the node, by item. A start is recorded before it is sent, so that a retry
+ * by Retry On Fail continues with the job instead of starting, and paying for, a second one.
  */
 export class JobLedger {
-	// All calls of an agent's tool share a store, and others may be in progress.
+	// The entries of this run: all calls of an agent's tool share a store, and others may be in
+	// progress.
 	private readonly own = new Map<string, LedgerEntry>();
 
+	/** Counts the run in `store.tryCount`. */
 	constructor(
 		readonly store: LedgerStore,
 		private readonly clock: Clock,
@@ -25,7 +28,9 @@ export class JobLedger {
 		store.tryCount++;
 	}
 
-	/** The entry of an item, as an earlier run has left it; a new one begins with `known`. */
+	/**
+	 * Returns an item's entry as an earlier run has left it, or a new one that begins with `known`.
+	 */
 	entry(key: string, known?: EntryRecord): LedgerEntry {
 		const entry = this.store.entries.get(key) ?? new LedgerEntry(this.clock, known);
 		this.store.entries.set(key, entry);
@@ -33,20 +38,20 @@ export class JobLedger {
 		return entry;
 	}
 
-	/** All entries of this run, with those of further attempts. */
+	/** All entries of this run, including those of later attempts. */
 	get entries(): LedgerEntry[] {
 		return [...this.own.values()].flatMap(({ attempts }) => attempts);
 	}
 
-	/** Those of them that are in one of these states. */
+	/** Returns this run's entries that are in any of these states. */
 	inState(...states: JobState[]): LedgerEntry[] {
 		return this.entries.filter(({ state }) => states.includes(state));
 	}
 
 	/**
-	 * Forgets the entries of this run, once its output is complete: the next equal call of a tool
-	 * starts a new job. An entry stays if the item waited for its job's end and did not get it: that
-	 * call continues with the job.
+	 * Removes this run's entries from the store. Call it once the output is complete: the next equal
+	 * call of a tool then starts a new job. An entry stays if its item waits for the job's end and
+	 * has not got it: the next equal call continues with that job.
 	 */
 	forgetAnswered(): void {
 		const { entries } = this.store;

@@ -6,7 +6,10 @@ import type { ServiceClient } from '../service/ServiceClient';
 import type { CreditGuard } from './CreditGuard';
 import type { LedgerEntry } from './LedgerEntry';
 
-/** Stores a stream, read to its end. `mimeType` is unset if the service said nothing useful. */
+/**
+ * Reads a stream to its end and stores it as binary data. `mimeType` is unset if the response had
+ * no useful type.
+ */
 export type StoreFile = (
 	stream: ByteStream,
 	filename: string,
@@ -23,14 +26,20 @@ export interface JobSession {
 	storeFile: StoreFile;
 	/** Shows the user a hint beside the output. */
 	showHint(message: string): void;
-	/** Names the execution for its fair share of the rate limits. */
+	/** Identifies the execution for fair queueing. */
 	execution: string;
 	/** Aborted when the execution is stopped, or when an item has made the node fail. */
 	signal: AbortSignal;
 	/** Called when the wait for the job begins. */
 	onWaiting?: () => void;
-	/** Ends the wait for the job: with `signal`, or when it is to be suspended. */
+	/**
+	 * Ends the wait for the job: aborted with `signal`, and when the wait should be suspended. The
+	 * same as `signal` in a run that suspends no waits.
+	 */
 	waitSignal: AbortSignal;
-	/** A wait with less time left than this, in ms, is not suspended: it would be resumed too late. */
+	/**
+	 * A wait with less time left than this, in ms, is not suspended, because it would be resumed too
+	 * late. Without effect in a run that suspends no waits.
+	 */
 	minLeftMs: number;
 }

@@ -1,32 +1,39 @@
 import type { Job } from '../service/types';
 import type { JobSession } from './JobSession';
 
-/** What the user wants of a wait, and of the ways in which it can end. */
+/** The user's settings for a wait. */
 export interface WaitOptions {
+	/** How long the wait may last from its beginning, pauses of the job included. */
 	maxWaitMs: number;
-	/** The minimum time between two polls; 0: as short as the job's age allows. */
+	/** The minimum time between two polls; 0: the job's age alone decides. */
 	pollIntervalMs: number;
+	/** Whether to wait while the job is paused, or to return it. */
 	onPaused: 'wait' | 'return';
-	/** `fail`: as `onJobFailure` says. */
+	/**
+	 * `fail` is the option "Same as 'On Job Failure'": the takeover counts as a failure. `wait`:
+	 * until the agent continues.
+	 */
 	onTakenOver: 'fail' | 'return' | 'wait';
+	/** Whether to throw an error or to return the job if it is still running at the deadline. */
 	onTimeout: 'fail' | 'return';
+	/** Whether to throw an error or to return the job if it has failed or was canceled. */
 	onJobFailure: 'fail' | 'return';
 }
 
-/** What is waited for, and how. Times are the clock's, in ms. It can be written as JSON. */
+/** What is waited for, and how. Timestamps are in ms, from `Clock.now()`. JSON-serializable. */
 export interface JobWait {
 	jobId: string;
-	/** When this node started the job; unset: somebody else did. */
+	/** When this node started the job. Unset: it was started elsewhere. */
 	startedAt?: number;
 	waitBegan: number;
 	/** When the wait times out. */
 	deadline: number;
 	/**
-	 * Whether this is a round of a suspended wait: it is suspended again after one poll, or after ten
-	 * seconds without a free call.
+	 * Whether this is a round of a suspended wait: unless the wait is over, it is suspended again
+	 * after one poll, or after ten seconds without a permit.
 	 */
 	isSuspended?: boolean;
-	/** Whether the deadline is that of the workflow's own time-out. */
+	/** Whether the workflow's own timeout has set the deadline. */
 	isLimitedByWorkflow?: boolean;
 	options: WaitOptions;
 }
@@ -35,17 +42,18 @@ export interface JobWait {
 export type WaitResult =
 	/** The job has a status that ends the wait. */
 	| { reason: 'status'; job: Job }
-	/** It has timed out. With the job as last seen, and what was wrong with the last poll. */
+	/** The wait has timed out. `job`: as last seen; `error`: why the last poll failed, if it did. */
 	| { reason: 'deadline'; job?: Job; error?: unknown }
-	/** A poll has failed, and further ones would fail, too. */
+	/** A poll has failed, and it is not worth polling again. */
 	| { reason: 'error'; error: unknown }
-	/** The run has ended. */
+	/** The session's `signal` was aborted: the run ends. */
 	| { reason: 'aborted' }
-	/** n8n's engine is to continue the wait. */
+	/** n8n's engine should continue the wait. */
 	| { reason: 'suspended' };
 
-/** Begins the wait for the session's job, which lasts for as long as the options say. */
+/** Begins a wait for the session's job, with its deadline `options.maxWaitMs` from now. */
 export function beginWait({ clock, entry }: JobSession, options: WaitOptions): JobWait {
+	// The ID is known: the job was started, or given by the user.
 	const { jobId = '', started } = entry.known;
 	const waitBegan = clock.now();
 	const deadline = waitBegan + options.maxWaitMs;

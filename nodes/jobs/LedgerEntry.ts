@@ -8,27 +8,27 @@ import { TRANSITIONS, type JobEvent, type JobState } from './jobStates';
 import { hasEnded, isPaused, isTakenOver, statusAtStart, withoutContent } from './status';
 
 /**
- * When the node pauses the item's job: when the execution is stopped; `always`: when the wait for
- * it ends early for any other reason, too.
+ * When the node pauses the item's job. `onStop`: when the execution is stopped. `always`: whenever
+ * the wait for the job ends early.
  */
 export type PausePolicy = 'onStop' | 'always' | 'never';
 
 /** A job that this node has started. */
 export interface LedgerJob extends StartedJob {
-	/** The clock's time of its start's response, in ms. */
+	/** When the response to its start arrived, in ms, from `Clock.now()`. */
 	startedAt: number;
 }
 
-/** What the ledger knows of an item's job. It can be written as JSON, but for the error. */
+/** What the ledger knows of an item's job. JSON-serializable except for `error`. */
 export interface EntryRecord {
 	readonly state: JobState;
-	/** The job, whoever has started it. */
+	/** The job's ID, whoever has started it. */
 	readonly jobId?: string;
-	/** The job, if this node has started it. */
+	/** The job as its start returned it, if this node has started it. */
 	readonly started?: LedgerJob;
-	/** The job as last seen; without its output unless that was its end. */
+	/** The job as last seen. Without its output, error and body unless the wait for it is over. */
 	readonly job?: Job;
-	/** The clock's time of that, in ms. */
+	/** When `job` was seen, in ms, from `Clock.now()`. */
 	readonly seenAt?: number;
 	/** Why the item has failed, or why it is unclear whether its job was started. */
 	readonly error?: UserError;
@@ -38,35 +38,32 @@ export interface EntryRecord {
 export interface EntryOwner {
 	client: ServiceClient;
 	policy: PausePolicy;
-	/** Whether the item waits for the job's end. */
+	/** Whether the item waits for the job's end; unset: no. */
 	waits?: boolean;
-	/** Aborted when the run has ended; unset: it had ended before. */
+	/** Aborted when the run ends. Unset: it has ended already. */
 	signal?: AbortSignal;
-	/** Called as soon as a job is known to be started, however late that is. */
+	/** Called when the service has responded to a start with a job, even after the end of the run. */
 	onStarted: (job: LedgerJob) => void;
 }
 
-/** A request for the job that is on its way, or is sent again until it succeeds. */
+/** A request for the job that is under way, all its tries included. */
 interface EntryRequest {
 	/** Resolves when it is over, however it ended. */
 	settled: Promise<void>;
-	/** Prevents further tries. */
+	/** Prevents more tries. */
 	endTries: () => void;
 }
 
 /**
- * What is known of an item's job. It changes by events only, as `TRANSITIONS` says; whoever sends a
- * request for the job records it. Each further attempt has an entry of its own.
- *
- * In this order: what is known, the run of the node that works with it, its attempts, and the
- * requests and the work that are under way.
+ * What is known of an item's job. Only recorded events change its state, as `TRANSITIONS` says.
+ * Whoever sends a request for the job records it. Each attempt has its own entry.
  */
 export class LedgerEntry {
 	private current: EntryRecord;
 
 	private currentOwner?: EntryOwner;
 
-	/** The entry of the next attempt, if this one's job has failed and another one may be started. */
+	/** The entry of the next attempt. Unset: there is none so far. */
 	private next?: LedgerEntry;
 
 	private currentRequest?: EntryRequest;
@@ -75,8 +72,8 @@ export class LedgerEntry {
 	private sharedWork?: Promise<unknown>;
 
 	/**
-	 * `clock` tells when the job was started and seen. `known`: what was known of it in another
-	 * process.
+	 * `clock` tells when the job was started and seen. `known` is what the entry begins with, e.g.
+	 * what another process knew of the job.
 	 */
 	constructor(
 		private readonly clock: Clock,
@@ -85,16 +82,17 @@ export class LedgerEntry {
 		this.current = known;
 	}
 
-	/** What is known of the job at present. */
+	/** What is known of the job now. A recorded event replaces this object. */
 	get known(): EntryRecord {
 		return this.current;
 	}
 
+	/** The state to which the recorded events have led; at first `none`, or that of `known`. */
 	get state(): JobState {
 		return this.current.state;
 	}
 
-	/** What the user is shown of the job; undefined without its ID. */
+	/** What an error shows of the job; undefined while its ID is unknown. */
 	get details(): JobDetails | undefined {
 		const { state, jobId, job, started } = this.current;
 		if (jobId === undefined) return undefined;
@@ -108,8 +106,8 @@ export class LedgerEntry {
 	}
 
 	/**
-	 * Lets a redactor hide the addresses of the job's browser, which only an earlier run may have
-	 * seen.
+	 * Makes a redactor hide the addresses of the job's browser: it doesn't know those that an earlier
+	 * run has received.
 	 */
 	hideAddresses(redactor: Redactor): void {
 		for (const one of [this.current.started, this.current.job]) {
@@ -118,15 +116,18 @@ export class LedgerEntry {
 	}
 
 	/**
-	 * Something has happened to the job, and `more` is known since then. The state stays as it is if
-	 * `TRANSITIONS` doesn't list the event for it.
+	 * Records an event and merges `more` into the record. If `TRANSITIONS` doesn't list the event for
+	 * the current state, the state stays as it is, but `more` is merged all the same.
 	 */
 	record(event: JobEvent, more: Partial<EntryRecord> = {}): void {
 		const { state } = this.current;
 		this.current = { ...this.current, ...more, state: TRANSITIONS[state][event] ?? state };
 	}
 
-	/** The service has responded to a start with this job. Returns it as the ledger knows it. */
+	/**
+	 * Records that the service has responded to a start with this job, and tells the owner. Returns
+	 * the job as the ledger knows it.
+	 */
 	recordStarted(started: StartedJob): LedgerJob {
 		const job = { ...started, startedAt: this.clock.now() };
 		this.record('started', { jobId: started.job_id, started: job });
@@ -134,40 +135,47 @@ export class LedgerEntry {
 		return job;
 	}
 
-	/**
-	 * The service has shown the job like this. `isOver`: its wait ends with that, so that its output
-	 * is kept as well.
-	 */
-	recordSeen(job: Job, isOver = hasEnded(job)): void {
-		this.record(isOver ? 'ended' : eventOf(job), {
-			job: isOver ? job : withoutContent(job),
-			seenAt: this.clock.now(),
-		});
+	/** Records the job as a status check has shown it. Keeps its output only if it has ended. */
+	recordSeen(job: Job): void {
+		if (hasEnded(job)) {
+			this.recordEnd(job);
+		} else {
+			this.record(eventOf(job), { job: withoutContent(job), seenAt: this.clock.now() });
+		}
 	}
 
-	/** Unset: no run has worked with it in this process yet. */
+	/**
+	 * Records that the wait for the job is over, and keeps the job's output: a status check has shown
+	 * its end, or a takeover that the item returns.
+	 */
+	recordEnd(job: Job): void {
+		this.record('ended', { job, seenAt: this.clock.now() });
+	}
+
+	/** Undefined: no run has worked with the entry in this process yet. */
 	get owner(): EntryOwner | undefined {
 		return this.currentOwner;
 	}
 
 	/**
-	 * Lets this run work with it from now on, unless a run with an equal call of a tool does so.
+	 * Lets a run work with the entry from now on. Does nothing while the owner's run goes on, which
+	 * may have an equal call of a tool.
 	 */
 	connect(owner: EntryOwner): void {
 		if (!this.isInUse) this.currentOwner = owner;
 	}
 
-	/** When the job is to be paused, as the owner's item says. */
+	/** When to pause the job, as the owner's item says; `never` without an owner. */
 	get policy(): PausePolicy {
 		return this.owner?.policy ?? 'never';
 	}
 
-	/** Whether a run of the node works with it. */
+	/** Whether the run that works with the entry still goes on. */
 	get isInUse(): boolean {
 		return this.owner?.signal?.aborted === false;
 	}
 
-	/** Whether the item waits for the end of its latest job, which has not been seen yet. */
+	/** Whether the item waits for the end of its latest job, and has not got it. */
 	get isAwaited(): boolean {
 		return this.owner?.waits === true && this.attempts.at(-1)?.state !== 'finished';
 	}
@@ -177,21 +185,24 @@ export class LedgerEntry {
 		return [this, ...(this.next?.attempts ?? [])];
 	}
 
-	/** The entry of the attempt after this one, whose job was seen to fail. */
+	/**
+	 * Returns the entry of the attempt after this one, whose job was seen to fail. Creates it if
+	 * there is none, and connects it to this entry's owner.
+	 */
 	nextAttempt(): LedgerEntry {
 		this.next ??= new LedgerEntry(this.clock);
 		if (this.owner) this.next.connect(this.owner);
 		return this.next;
 	}
 
-	/** The request for the job that is on its way; never rejects. */
+	/** The request for the job that is under way, if any. Never rejects. */
 	get request(): Promise<void> | undefined {
 		return this.currentRequest?.settled;
 	}
 
 	/**
-	 * A request for the job is on its way. `endTries` ends it after the current try; unset: it is
-	 * tried once only.
+	 * Records a request for the job that is under way, until it settles. Its rejection is swallowed
+	 * here: the caller must handle it. `endTries` prevents more tries; unset: there is only one.
 	 */
 	recordRequest(request: Promise<unknown>, endTries = () => {}): void {
 		const settled = request
@@ -202,14 +213,14 @@ export class LedgerEntry {
 		this.currentRequest = { settled, endTries };
 	}
 
-	/** Prevents further tries of the request: it settles after the current one. */
+	/** Prevents more tries of the request under way, which settles after the current one. */
 	endTries(): void {
 		this.currentRequest?.endTries();
 	}
 
 	/**
-	 * Does the item's work and returns its promise. Until that settles, an equal call of a tool gets
-	 * the same one.
+	 * Does the item's work and returns its promise. Until it settles, an equal call of a tool gets
+	 * the same promise instead: a rejection reaches all that share it.
 	 */
 	share<T>(work: () => Promise<T>): Promise<T> {
 		this.sharedWork ??= work().finally(() => {

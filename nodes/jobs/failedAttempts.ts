@@ -4,7 +4,7 @@ import type { Job } from '../service/types';
 import { failureReason } from './failureReason';
 import type { LedgerEntry } from './LedgerEntry';
 
-/** The jobs of an item's failed attempts before its latest one, the oldest first. */
+/** Returns the jobs of an item's failed attempts before its latest one, the oldest first. */
 export function failedAttempts({ attempts }: LedgerEntry): PreviousJob[] {
 	return attempts.slice(0, -1).flatMap(({ owner, known: { job } }) => {
 		return owner !== undefined && job !== undefined ? toPreviousJob(owner.client, job) : [];
@@ -12,7 +12,6 @@ export function failedAttempts({ attempts }: LedgerEntry): PreviousJob[] {
 }
 
 function toPreviousJob(client: ServiceClient, job: Job): PreviousJob {
-	const reason = failureReason(client, job);
 	const { job_id, credits_used } = job;
-	return { job_id, job_error: reason === '' ? undefined : reason, credits_used };
+	return { job_id, job_error: failureReason(client, job), credits_used };
 }

@@ -1,16 +1,17 @@
 // Control and format characters: some hide a file's real ending by changing the reading direction.
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
-// Programs read their settings from such files.
+// Such files are hidden, and programs read their settings from them.
 const HIDDEN = /^\.+/;
 const MAX_CHARACTERS = 200;
 
 /**
- * Names that are safe to store files under, in the same order: without folders, and none of them
- * empty, hidden or used twice.
+ * Returns names that are safe to store files under, in the same order: without folders, and none of
+ * them empty, hidden or used twice. Upper and lower case count as the same.
  */
 export function toSafeFileNames(names: Array<string | undefined>): string[] {
 	const taken = new Set<string>();
-	// Counted on from the last one, since a thousand equal names would block n8n for a second.
+	// The last suffix of each name: counting from 1 again would take quadratic time, a second for a
+	// thousand equal names.
 	const copies = new Map<string, number>();
 	return names.map((name, index) => {
 		const safe = toSafeFileName(name ?? '', `file_${index + 1}`);

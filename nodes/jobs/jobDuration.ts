@@ -1,7 +1,8 @@
 import type { Job } from '../service/types';
 
 /**
- * The job's duration by the service's own times, in ms; undefined without them or beyond `maxMs`.
+ * Returns the job's duration in ms, by the service's own timestamps. Undefined if they are missing,
+ * or if the duration is not positive or exceeds `maxMs`.
  */
 export function jobDurationMs(
 	{ created_at, updated_at }: Job,
@@ -11,7 +12,7 @@ export function jobDurationMs(
 	return durationMs > 0 && durationMs <= maxMs ? durationMs : undefined;
 }
 
-/** Seconds with one digit after the point, as items have them. */
+/** Converts ms to seconds with one decimal place, as items have them. */
 export function toSeconds(ms: number): number {
 	return Math.round(ms / 100) / 10;
 }

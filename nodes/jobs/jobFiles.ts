@@ -14,11 +14,12 @@ import type { JobSession } from './JobSession';
 
 const MAX_CONCURRENT_DOWNLOADS = 3;
 const MAX_DOWNLOAD_MS = 2 * 60 * 60_000;
-// Links that expire together are renewed by one list.
-const LIST_IS_NEW_MS = 10_000;
+const DOWNLOAD_TIMEOUT = 'the limit of two hours for all files of the job was reached';
+// Links that expire within this time of each other are renewed by one list.
+const LIST_REUSE_MS = 10_000;
 const EXPIRED_STATUSES = [400, 403, 404, 410];
 
-/** What a download of files needs. */
+/** The part of a session that a download of files needs. */
 type DownloadSession = Pick<JobSession, 'client' | 'clock' | 'signal' | 'storeFile'>;
 
 /** Which files to download. */
@@ -35,9 +36,9 @@ export type FileResult =
 	| { filename: string; error: unknown };
 
 /**
- * The files that a job has so far. A hint tells the user if the service lists fewer than it has
- * announced. A job that was seen to end has none if the service says "not found". Throws if the
- * files can't be listed, and a `UserError` for more than 1,000.
+ * Returns the files that a job has so far. A hint tells the user if the service lists fewer than it
+ * announces. With `isFinished`, a 404 means that the job has no files. Throws a `ServiceError` if
+ * the files can't be listed, and a `UserError` if there are more than 1,000.
  */
 export async function listJobFiles(
 	{ client, signal, showHint }: Pick<JobSession, 'client' | 'signal' | 'showHint'>,
@@ -62,8 +63,9 @@ export async function listJobFiles(
 }
 
 /**
- * Downloads the listed files of a job, and returns a result for each that is wanted, in their
- * order. All together may take two hours: what has not arrived by then fails. Never rejects.
+ * Downloads the listed files of a job that are wanted, and returns a result for each, in their
+ * order. The whole batch is limited to two hours: anything not downloaded by then fails. Never
+ * rejects.
  */
 export async function downloadJobFiles(
 	session: DownloadSession,
@@ -71,8 +73,8 @@ export async function downloadJobFiles(
 	{ isWanted = () => true, maxBytes }: FileSelection,
 ): Promise<FileResult[]> {
 	const { client, clock, signal, storeFile } = session;
-	const deadline = clock.now() + MAX_DOWNLOAD_MS;
-	const listAgain = createRenewal(session, list.job_id);
+	const deadline = { at: clock.now() + MAX_DOWNLOAD_MS, reason: DOWNLOAD_TIMEOUT };
+	const relist = createRenewal(session, list.job_id);
 	const names = toSafeFileNames(list.files.map(({ filename }) => filename));
 	const wanted = list.files
 		.map((file, position) => ({ file, position, filename: names[position] as string }))
@@ -83,13 +85,13 @@ export async function downloadJobFiles(
 		const read = async (stream: ByteStream, mimeType?: string) =>
 			await storeFile(stream, filename, mimeType);
 		try {
-			const { result, receivedBytes } = await fetchFileWithRetries(
+			const { value, receivedBytes } = await fetchFileWithRetries(
 				file.download_url,
 				async (link) => await client.fetchFile(link, read, { maxBytes, deadline, signal }),
-				async () => findSame(file, position, await listAgain())?.download_url,
+				async () => findSame(file, position, await relist())?.download_url,
 				session,
 			);
-			return { filename, sizeBytes: receivedBytes, stored: result };
+			return { filename, sizeBytes: receivedBytes, stored: value };
 		} catch (error) {
 			return { filename, error };
 		}
@@ -97,7 +99,8 @@ export async function downloadJobFiles(
 }
 
 /**
- * Fetches a file in up to three tries. An expired link is renewed once, which doesn't count as a try.
+ * Fetches a file in up to three tries. An expired link is renewed once, which doesn't count as a
+ * try.
  */
 async function fetchFileWithRetries<T>(
 	link: string | undefined,
@@ -123,7 +126,8 @@ async function fetchFileWithRetries<T>(
 }
 
 /**
- * Lists the files again, for new links. One list serves all links that expire within ten seconds.
+ * Returns a function that lists the files again, for new links. All links that expire within ten
+ * seconds share one list, or its error.
  */
 function createRenewal(
 	{ client, clock, signal }: DownloadSession,
@@ -134,7 +138,7 @@ function createRenewal(
 
 	return async () => {
 		const now = clock.now();
-		if (latest === undefined || now - listedAt >= LIST_IS_NEW_MS) {
+		if (latest === undefined || now - listedAt >= LIST_REUSE_MS) {
 			listedAt = now;
 			latest = client.getJobFiles(jobId, { signal });
 		}
@@ -142,7 +146,7 @@ function createRenewal(
 	};
 }
 
-/** A file in a later list: by its name, or among equal names by its position. */
+/** Finds a file in a later list: by its name or, if several have it, by its position as well. */
 function findSame(file: JobFile, position: number, files: JobFile[]): JobFile | undefined {
 	const sameName = files.filter(({ filename }) => filename === file.filename);
 	const same = sameName.length === 1 ? sameName[0] : files[position];

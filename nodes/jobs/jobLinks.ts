@@ -6,8 +6,8 @@ import { hasEnded } from './status';
 const WEB_LINK = /^https?:\/\/\S+$/i;
 
 /**
- * Where a person can see the session's job and act, for an error. `job`: as last seen; undefined:
- * it was never seen.
+ * Returns links to the live view, unless the job has ended, and the history of the session's job,
+ * for an error. `job`: as last seen; undefined if it was never seen.
  */
 export function jobLinks({ client, entry }: JobSession, job: Job | undefined): ErrorLink[] {
 	const { started } = entry.known;

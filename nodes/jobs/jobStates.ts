@@ -6,9 +6,9 @@ export type JobState =
 	| 'sending'
 	/** A start was sent, and it is unknown whether it has started a job. */
 	| 'startUnclear'
-	/** The job was started, or given by the user, and as far as is known it runs. */
+	/** The job was started, or given by the user, and is running as far as we know. */
 	| 'running'
-	/** The node's pause is on its way, or is sent again until it succeeds. */
+	/** The node's pause is on its way, or will be sent again. */
 	| 'pausing'
 	/** The node has paused the job. */
 	| 'paused'
@@ -29,7 +29,7 @@ export type JobState =
 
 /** What can happen to an item's job. */
 export type JobEvent =
-	/** A start is about to leave. */
+	/** A start is about to be sent. */
 	| 'startSent'
 	/** The response to a start had the job's ID. */
 	| 'started'
@@ -37,15 +37,15 @@ export type JobEvent =
 	| 'startRejected'
 	/** A start had no usable response. */
 	| 'startLost'
-	/** The user has given the job to be waited for. */
+	/** The user has given the job to wait for. */
 	| 'watched'
-	/** A pause is about to leave. */
+	/** A pause is about to be sent. */
 	| 'pauseSent'
 	/** The service has confirmed a pause. */
 	| 'pauseDone'
 	/** A pause was given up: it was refused, or not confirmed in time. */
 	| 'pauseFailed'
-	/** A resume is about to leave. */
+	/** A resume is about to be sent. */
 	| 'resumeSent'
 	/** The service has confirmed a resume. */
 	| 'resumeDone'
@@ -59,14 +59,17 @@ export type JobEvent =
 	| 'seenPaused'
 	/** A status check has shown that a user has taken over the job's browser. */
 	| 'seenTakenOver'
-	/** A status check has shown the job's end, or a takeover that the item is to return. */
+	/** A status check has shown the job's end, or a takeover that the item returns. */
 	| 'ended'
 	/** The job's final status, or its output, has made the item fail. */
 	| 'failed';
 
 const OVER = { ended: 'finished', failed: 'failed' } as const;
 
-/** Events that a state does not list change nothing. docs/design.md has the table. */
+/**
+ * The state that follows each event. An event that a state does not list leaves it as it is.
+ * docs/design.md has the same table.
+ */
 export const TRANSITIONS: Record<JobState, Partial<Record<JobEvent, JobState>>> = {
 	none: { startSent: 'sending', watched: 'running' },
 	sending: { started: 'running', startRejected: 'none', startLost: 'startUnclear' },

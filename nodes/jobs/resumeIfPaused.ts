@@ -8,10 +8,13 @@ import { pauseJob, pauseWhenWaitEndsEarly } from './pauseJob';
 const MAY_BE_PAUSED: JobState[] = ['paused', 'resumeUnclear'];
 
 /**
- * Resumes a job that an earlier run of the node has paused, and ends that run's tries to pause
- * it. If it is unclear whether it is paused, or if the service refuses to resume it, its status
- * decides. Throws a `UserError` if the job may still be paused. Before that, a job that may have
- * been resumed after all is paused once more, if its policy says so; a retry resumes it.
+ * Ends the tries of an earlier run of the node to pause the job, and resumes the job if that run
+ * has paused it. Throws a `UserError` if the job may still be paused. Does nothing once the run has
+ * ended.
+ * - If it is unclear whether the job is paused, or if the service refuses to resume it, its status
+ *   decides.
+ * - If it is unclear whether the job was resumed, it is paused again if its policy says so. A retry
+ *   resumes it.
  */
 export async function resumeIfPaused(session: JobSession): Promise<void> {
 	const { client, entry, logger, signal } = session;
@@ -40,8 +43,8 @@ export async function resumeIfPaused(session: JobSession): Promise<void> {
 }
 
 /**
- * Ends further tries to pause the job. If it may run then, enters its status; throws if that can't
- * be read.
+ * Prevents more tries to pause the job and waits for the current one. If it is unclear then whether
+ * the job is paused, records its status. Throws a `UserError` if that can't be read.
  */
 async function settlePause(session: JobSession, jobId: string): Promise<void> {
 	const { entry, signal } = session;
@@ -54,19 +57,19 @@ async function settlePause(session: JobSession, jobId: string): Promise<void> {
 		if (isUnclear && !signal.aborted) await readStatus(session, jobId);
 	} finally {
 		const isUnpaused = entry.state === 'pausing' || entry.state === 'pauseFailed';
-		// Nobody continues with the job, so the tries go on.
+		// This run doesn't continue with the job, so it is paused in the background.
 		if (wasPausing && isUnpaused) void request?.then(async () => await pauseJob(session, entry));
 	}
 }
 
-/** Enters the job's status. Throws a `UserError` if it can't be read. */
+/** Records the job's current status. Throws a `UserError` if it can't be read. */
 async function readStatus(
 	{ client, entry, execution, signal }: JobSession,
 	jobId: string,
 ): Promise<void> {
 	try {
-		// A read that waits for its permit is too slow to notice a Stop.
 		const read = client.getJob(jobId, { execution, signal, retry: true });
+		// On a Stop, the read itself would end too late while it waits for its permit.
 		const job = await untilAborted(read, signal);
 		if (job !== undefined) entry.recordSeen(job);
 	} catch (error) {
@@ -74,7 +77,7 @@ async function readStatus(
 	}
 }
 
-/** Whether the service has read the request and refused it. */
+/** Whether the error is permanent: in most cases, the service has refused the request. */
 function isRefusal(error: unknown): boolean {
 	return error instanceof ServiceError && !error.isTransient && error.kind !== 'aborted';
 }

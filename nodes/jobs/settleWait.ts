@@ -9,7 +9,7 @@ import { jobFailureError, lostJobError, timedOutError } from './waitErrors';
 /** A job whose wait is over. */
 export interface SettledJob {
 	job: Job;
-	/** Whether it has ended or, unless its wait has timed out, was taken over by a user. */
+	/** False if the wait has timed out, otherwise whether the job has ended or was taken over. */
 	isFinished: boolean;
 }
 
@@ -17,9 +17,9 @@ export interface SettledJob {
 export type FinalWaitResult = Exclude<WaitResult, { reason: 'suspended' }>;
 
 /**
- * Decides what becomes of a job whose wait is over. If the wait ended early, the job is paused as
- * its policy says; if the job has ended, the ledger keeps its end for retries. Returns the job as
- * last seen, or throws a `UserError` that names it.
+ * Handles the end of a wait. Pauses the job if the wait ended early and `pauseWhenWaitEndsEarly`
+ * says so; records the end of the job, or the error that it leads to, for retries. Returns the job
+ * as last seen, or throws a `UserError` that names it.
  */
 export async function settleWait(
 	session: JobSession,
@@ -29,32 +29,35 @@ export async function settleWait(
 	const { entry } = session;
 	const { jobId, options } = wait;
 	if (result.reason === 'status') return settleStatus(session, wait, result.job);
-	// Whether the job is to be paused depends on why the whole run ends.
+	// `failRun` decides whether the job is paused, because that depends on why the run ends:
+	// nodes/BrowserAgent/shouldPause.ts has the rule.
 	if (result.reason === 'aborted') throw stoppedError(`the node stopped waiting for job ${jobId}`);
 
 	await pauseWhenWaitEndsEarly(session);
 	const { state, job: latest } = entry.known;
-	// A job that can't be paused may have finished meanwhile.
+	// The pause may have failed because the job had ended in the meantime.
 	if (state === 'finished' && latest !== undefined) return settleStatus(session, wait, latest);
 
 	if (result.reason === 'error') throw lostJobError(session, wait, result.error);
 	const { job } = result;
 	if (job === undefined || options.onTimeout === 'fail') throw timedOutError(session, wait, result);
-	// After a pause, the status seen last is outdated.
+	// The status was seen before the pause.
 	const asPaused = state === 'paused' ? { ...job, status: 'paused' } : job;
 	return { job: asPaused, isFinished: false };
 }
 
-/** The same for a job with a status that ends its wait. */
+/**
+ * Settles a wait that the job's status has ended. Throws a `UserError` if that counts as a failure.
+ */
 function settleStatus(session: JobSession, { options }: JobWait, job: Job): SettledJob {
 	const { entry } = session;
 	if (isFailure(job, options)) {
 		const error = jobFailureError(session, job);
-		// A user may hand the browser of a taken-over job back.
+		// A takeover is not recorded as final: the user may hand the browser back.
 		if (hasEnded(job)) entry.record('failed', { error });
 		throw error;
 	}
-	if (isFinished(job)) entry.recordSeen(job, true);
+	if (isFinished(job)) entry.recordEnd(job);
 	return { job, isFinished: isFinished(job) };
 }
 

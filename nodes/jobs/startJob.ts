@@ -12,23 +12,25 @@ import { resumeIfPaused } from './resumeIfPaused';
 /** What to start. */
 export interface JobStart {
 	request: StartRequest;
-	/** For how long a start that gets a 429 is sent again; unset: for an hour. */
+	/** How long to retry the start after its first 429, in ms; unset: an hour. */
 	maxWaitMs?: number;
-	/** The credits that the account must have directly before the start is sent; unset: any. */
+	/** The credits that the account must have when the start is sent; unset: no matter how few. */
 	minimumCredits?: number;
 }
 
 const MAX_RETRY_MS = 60 * 60_000;
 
 /**
- * Starts the item's job, or returns the one that an earlier run has started. A request is sent
- * again only after a 429, which proves that nothing was started. Throws a `UserError` or a
- * `ServiceError` if no job was started, and a `UserError` if that is unclear: then every retry
- * throws without sending anything.
+ * Starts the item's job, or continues with the one that an earlier run has started: waits for the
+ * response to its start, and resumes it if the node has paused it. A start is sent again only after
+ * a 429, which proves that nothing was started.
+ *
+ * Throws a `UserError` or a `ServiceError` if no job was started, and a `UserError` if that is
+ * unclear (then every retry throws without sending anything), or if the job can't be resumed.
  */
 export async function startJob(session: JobSession, start: JobStart): Promise<LedgerJob> {
 	const { entry, signal } = session;
-	// The start of an earlier run; a pause is waited for where the job is resumed.
+	// Waits for the start of an earlier run. `resumeIfPaused` waits for a pause that is under way.
 	if (entry.state !== 'pausing') await untilAborted(entry.request, signal);
 	if (signal.aborted) throw stoppedError('no job was started');
 
@@ -41,21 +43,23 @@ export async function startJob(session: JobSession, start: JobStart): Promise<Le
 	const job = await untilAborted(sending, signal);
 	if (job !== undefined) return job;
 	throw stoppedError(
-		mayHaveStarted(entry) ? 'the start of a job was not answered in time' : 'no job was started',
+		mayHaveStarted(entry)
+			? 'the service had not yet responded to the start of a job'
+			: 'no job was started',
 	);
 }
 
-/** Continues with the job that an earlier run has started. */
+/** Continues with the job that an earlier run has started, and returns it. */
 async function continueWith(session: JobSession, started: LedgerJob): Promise<LedgerJob> {
 	const { client, entry, logger } = session;
-	// Its start may have been answered since this run began.
+	// The response to its start may have come after this run connected the entry.
 	entry.hideAddresses(client.redactor);
-	logger.info(`Browser Agent continues with job ${started.job_id}, which was started before`);
+	logger.info(`Browser Agent picked up job ${started.job_id}, which had already been started`);
 	await resumeIfPaused(session);
 	return started;
 }
 
-/** Sends the start, and again after each 429 until its time is over. Records what is known of it. */
+/** Sends the start, and again after each 429 until it times out. Records the outcome. */
 async function sendStart(session: JobSession, start: JobStart): Promise<LedgerJob> {
 	const { client, clock, credits, entry, execution, logger, signal } = session;
 	const { request, minimumCredits = 0, maxWaitMs = MAX_RETRY_MS } = start;
@@ -74,17 +78,24 @@ async function sendStart(session: JobSession, start: JobStart): Promise<LedgerJo
 		} catch (error) {
 			const kind = kindOf(error);
 			if (!mayHaveStarted(entry)) {
-				// Too few credits, the end of the run, or no permit in time, which an earlier 429 explains.
+				// Nothing was sent: too few credits, the end of the run, or no permit in time. An earlier
+				// 429 explains the last of these.
 				const isExplained = kind === 'queueTimeout' && lastRejection !== undefined;
 				throw isExplained ? lastRejection : error;
 			}
-			if (!isCertainlyNotStarted(error)) throw recordUnclearStart(session, error);
+			if (!isCertainlyNotStarted(error)) {
+				const unclear = unclearStartError(error);
+				recordUnclearStart(session, unclear, error);
+				throw unclear;
+			}
 
 			entry.record('startRejected');
 			deadline ??= clock.now() + maxWaitMs;
 			if (kind !== 'rateLimited' || clock.now() >= deadline) rethrow(error);
-			// The rate limiter waits as long as the service has asked for.
-			logger.debug('Browser Agent waits to start a job: the start limit is exceeded');
+			// The rate limiter then waits for as long as the service has asked.
+			logger.debug(
+				'Browser Agent is waiting to start a job: the rate limit for starts is exceeded',
+			);
 			lastRejection = error;
 		}
 	}
@@ -99,33 +110,34 @@ function isCertainlyNotStarted(error: unknown): boolean {
 	return error instanceof ServiceError && error.isDefinitelyNotProcessed;
 }
 
-/** Returns the error of a start that may have started a job; from now on, none is sent again. */
-function recordUnclearStart({ entry, logger }: JobSession, cause: unknown): UserError {
+/** Logs and records that a start may have started a job: from now on, no start is sent. */
+function recordUnclearStart({ entry, logger }: JobSession, error: UserError, cause: unknown): void {
 	logger.warn(`Browser Agent: it is unclear whether a job was started: ${messageOf(cause)}`);
-	const error = unclearStartError(cause);
 	entry.record('startLost', { error });
-	return error;
 }
 
-function unclearStartError(error: unknown): UserError {
-	const reason = toUserError(error);
-	const { statusCode, detail } = error instanceof ServiceError ? error.facts : {};
-	// Without a status code, the detail is what the network said.
-	const said = statusCode === undefined || detail === undefined ? '' : ` The response: ${detail}`;
+function unclearStartError(cause: unknown): UserError {
+	const reason = toUserError(cause);
+	const { statusCode, detail } = cause instanceof ServiceError ? cause.facts : {};
+	// Without a status code, the detail is not from a response.
+	const said = statusCode === undefined || detail === undefined ? '' : ` Response: ${detail}`;
 	return new UserError(
-		`It is unclear whether a job was started; a job may be running. ${reason.message}`,
+		`It is unclear whether a job was started. ${reason.message}`,
 		{
-			description: `A job may be running and using credits. Look for it in the service's web platform before you run this again. It is not started a second time in this execution.${said}`,
+			description: `A job may be running and using credits. Look for it in the service's web platform before you run the workflow again. This execution will not start another one for this item.${said}`,
 			statusCode,
 		},
-		error,
+		cause,
 	);
 }
 
-/** The error of every retry after an unclear start. */
+/** Creates the error of every retry after an unclear start. */
 export function notStartedAgainError(): UserError {
-	return new UserError('Not started again: a job may have been started before', {
-		description:
-			"The first start got no usable response from the service, so a job may be running and using credits. Look for it in the service's web platform, then run the workflow again.",
-	});
+	return new UserError(
+		'The job was not started again, because the first start may have succeeded',
+		{
+			description:
+				"The first start got no usable response from the service, so a job may be running and using credits. Look for it in the service's web platform, then run the workflow again.",
+		},
+	);
 }

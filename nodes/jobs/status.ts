@@ -5,18 +5,20 @@ const TAKEN_OVER = 'user_taken_over';
 
 type WithStatus = Pick<Job, 'status'>;
 
-/** Whether the job has ended. A job with an unknown status is still running. */
+/**
+ * Whether the agent no longer works on the job: it has ended, or a user has taken over its browser.
+ * A job with an unknown status counts as running.
+ */
 export function isFinished(job: WithStatus): boolean {
 	return hasEnded(job) || isTakenOver(job);
 }
 
-/**
- * Whether the status is final. After a takeover, the user may hand the browser back to the agent.
- */
+/** Whether the status is final. A takeover is not: the user may hand the browser back. */
 export function hasEnded({ status }: WithStatus): boolean {
 	return FINAL.includes(status);
 }
 
+/** Whether the agent has completed the job. */
 export function isSuccessful({ status }: WithStatus): boolean {
 	return status === 'completed';
 }
@@ -26,11 +28,12 @@ export function isTakenOver({ status }: WithStatus): boolean {
 	return status === TAKEN_OVER;
 }
 
-// The service can't pause it yet.
+/** Whether the job is being provisioned: the service can't pause it yet. */
 export function isProvisioning({ status }: WithStatus): boolean {
 	return status === 'provisioning';
 }
 
+/** Whether the job is paused, by this node or by anybody else. */
 export function isPaused({ status }: WithStatus): boolean {
 	return status === 'paused';
 }
@@ -43,7 +46,10 @@ export function statusAtStart(started: StartedJob | undefined): string | undefin
 	return started?.status === 'success' ? undefined : started?.status;
 }
 
-/** The job without its output, error and body: many jobs may run, each with megabytes of them. */
+/**
+ * Returns the job without its output, error and body: many jobs may run, each with megabytes of
+ * them.
+ */
 export function withoutContent(job: Job): Job {
 	return { ...job, output: undefined, error: undefined, body: {} };
 }

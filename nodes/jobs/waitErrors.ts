@@ -13,33 +13,35 @@ import { isTakenOver } from './status';
 
 const MINUTE_MS = 60_000;
 
-/** The error of a job that has failed, was canceled or was taken over by a user. */
+/** Creates the error of a job that has failed, was canceled or was taken over by a user. */
 export function jobFailureError(session: JobSession, job: Job): UserError {
 	const { job_id } = job;
-	const text = failureReason(session.client, job);
-	const reason = text === '' ? '' : `: ${text}`;
+	const reason = failureReason(session.client, job);
+	const suffix = reason === undefined ? '' : `: ${reason}`;
 	const advice = isTakenOver(job)
 		? "To get such jobs as items, or to wait until the agent continues, set 'On Taken Over'."
 		: "Check what the agent did, and change 'Directive' or the options. To get such jobs as items, set 'On Job Failure' to 'Return'.";
-	return new UserError(`Job ${job_id} ${whatHappenedTo(job)}${reason}`, {
+	return new UserError(`Job ${job_id} ${describeEnd(job)}${suffix}`, {
 		description: advice,
 		jobIds: [job_id],
 		links: jobLinks(session, job),
 	});
 }
 
-function whatHappenedTo(job: Job): string {
+function describeEnd(job: Job): string {
 	if (isTakenOver(job)) return 'was taken over by a user';
 	return job.status === 'canceled' ? 'was cancelled' : 'failed';
 }
 
-/** The error of a job whose status can no longer be checked, because of `error`. */
+/** Creates the error of a job whose status can't be checked anymore because of `error`. */
 export function lostJobError({ entry }: JobSession, { jobId }: JobWait, error: unknown): UserError {
 	const lost = toUserError(error, { jobId });
-	return kindOf(error) === 'notFound' ? lost : addToError(lost, whatFollows(entry.state), []);
+	return kindOf(error) === 'notFound'
+		? lost
+		: addToError(lost, describeConsequence(entry.state), []);
 }
 
-/** The error of a job that was still running, or whose status was unknown, at the deadline. */
+/** Creates the error of a job that was still running at the deadline, or was never seen. */
 export function timedOutError(
 	session: JobSession,
 	{ jobId, waitBegan, deadline, isLimitedByWorkflow }: JobWait,
@@ -52,25 +54,25 @@ export function timedOutError(
 		: "'Max Wait (Minutes)'";
 	const time = `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
 	const lastError =
-		error instanceof ServiceError ? ` The last error: ${describeServiceError(error).message}.` : '';
+		error instanceof ServiceError ? ` Last error: ${describeServiceError(error).message}.` : '';
 	return new UserError(
 		job === undefined
 			? `The status of job ${jobId} could not be checked for ${time}`
 			: `Job ${jobId} was still ${client.redactor.toPlainText(job.status, MAX_NAME_CHARACTERS)} after ${time}`,
 		{
-			description: `Raise ${limit}, or get the result later with Job: Wait. ${whatFollows(entry.state)}${lastError}`,
+			description: `Raise ${limit}, or get the result later with Job: Wait. ${describeConsequence(entry.state)}${lastError}`,
 			jobIds: [jobId],
 			links: jobLinks(session, job),
 		},
 	);
 }
 
-/** What becomes of a job whose wait has ended early, as a sentence. */
-function whatFollows(state: JobState): string {
+/** Returns a sentence that says what the early end of a wait means for its job. */
+function describeConsequence(state: JobState): string {
 	if (state === 'pausing') return 'The job is being paused.';
 	if (state === 'paused' || state === 'userPaused') {
 		return 'The job is paused. Unless it is resumed within 6 hours, the service marks it as failed.';
 	}
-	if (state !== 'pauseFailed') return 'The job continues and uses credits.';
-	return 'The job could not be paused: it may continue and use credits.';
+	if (state !== 'pauseFailed') return 'The job keeps running and using credits.';
+	return 'The job could not be paused: it may still be running and using credits.';
 }

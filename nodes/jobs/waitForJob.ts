@@ -7,13 +7,14 @@ import type { JobSession } from './JobSession';
 import type { JobWait, WaitOptions, WaitResult } from './JobWait';
 import { isFinished, isPaused, isTakenOver } from './status';
 
-/** What polling needs of a wait's session. */
+/** The part of a session that polling needs. */
 type PollSession = Pick<JobSession, 'clock' | 'entry' | 'signal' | 'waitSignal'> & {
 	client: Pick<ServiceClient, 'account' | 'getJob'>;
 };
 
 const BACKOFF = { firstMs: 1_000, maxMs: 30_000 };
-// All waits together take turns with the calls of executions, whose names are numbers.
+// All waits share one group in the queue. Executions use their IDs, which are numbers, as names of
+// their groups, so this name can't collide.
 const WAITS = 'waits';
 // How long a last poll waits for its permit.
 const MAX_LAST_QUEUE_MS = 4_000;
@@ -30,24 +31,25 @@ const POLLS_PER_AGE_OF_LONG_JOBS = 150;
 // Keeps processes that began together from polling together.
 const JITTER = 0.15;
 
-/** Waits for a job in this process until the wait is over or to be suspended. Never rejects. */
+/** Waits for a job in this process until the wait is over or should be suspended. Never rejects. */
 export async function waitForJob(session: JobSession, wait: JobWait): Promise<WaitResult> {
 	const { clock, entry, minLeftMs, onWaiting, signal } = session;
 	const { state, job } = entry.known;
-	// A retry need not ask again for what an earlier run has seen.
+	// An earlier run has seen the job's end, so a retry doesn't poll again.
 	if (state === 'finished' && job !== undefined) return { reason: 'status', job };
 
 	onWaiting?.();
 	const result = await pollUntilOver(session, wait);
 	if (result.reason !== 'suspended' || wait.deadline - clock.now() >= minLeftMs) return result;
-	// Too little time is left to suspend the wait: its rest is spent in this process.
+	// Too little time is left to suspend the wait, so the rest of it is spent in this process.
 	return await pollUntilOver({ ...session, waitSignal: signal }, { ...wait, isSuspended: false });
 }
 
 /**
- * Polls a job until its status or the deadline ends the wait. The poll at the deadline is the last
- * one. It is given up after a few seconds, so that the wait ends in time whatever else is waited
- * for. Never rejects: the caller judges the end.
+ * Polls a job until its status or the deadline ends the wait, or until the wait is aborted or
+ * should be suspended. The poll at the deadline is the last one. It is given up after a few
+ * seconds, so that the wait ends in time however many calls are queued. Never rejects: the caller
+ * judges the end.
  */
 export async function pollUntilOver(
 	session: PollSession,
@@ -74,13 +76,13 @@ export async function pollUntilOver(
 		const turn = isLast
 			? { dueAt: -Infinity, isSpaced: false, deadline: now + MAX_LAST_QUEUE_MS }
 			: { dueAt, isSpaced, deadline: Math.min(deadline, suspendAt) };
-		// Undefined if the wait is aborted, or if there was no free call until then.
+		// Undefined if the wait was aborted, or if there was no permit by the deadline of this turn.
 		const permit = await client.account.polls
 			.acquire({ ...turn, execution: WAITS, signal: waitSignal })
 			.catch(() => {});
 		if (waitSignal.aborted) {
 			permit?.cancel();
-			return { reason: whyAborted(session) };
+			return { reason: abortReason(session) };
 		}
 		if (permit === undefined) {
 			if (isLast) return { reason: 'deadline', job: entry.known.job, error: lastError };
@@ -94,7 +96,8 @@ export async function pollUntilOver(
 
 		let pauseMs = 0;
 		if (poll.kind === 'failed') {
-			pauseMs = backoffMs(poll.error, errorsInARow++, BACKOFF);
+			pauseMs = backoffMs(poll.error, errorsInARow, BACKOFF);
+			errorsInARow++;
 			lastError = poll.error;
 		} else {
 			errorsInARow = 0;
@@ -111,10 +114,10 @@ type PollOutcome =
 	| { kind: 'over'; result: WaitResult }
 	/** The job continues, and so does the wait. */
 	| { kind: 'seen' }
-	/** The poll has failed, and a further one may succeed. */
+	/** The poll has failed, and another one may succeed. */
 	| { kind: 'failed'; error: unknown };
 
-/** Polls the job, and enters what was seen into the ledger. Never rejects. */
+/** Polls the job once and records what it has shown. Never rejects. */
 async function pollOnce(
 	session: PollSession,
 	{ jobId, deadline, options }: JobWait,
@@ -131,7 +134,7 @@ async function pollOnce(
 		if (clock.now() < deadline) return { kind: 'seen' };
 		return { kind: 'over', result: { reason: 'deadline', job } };
 	} catch (error) {
-		if (waitSignal.aborted) return { kind: 'over', result: { reason: whyAborted(session) } };
+		if (waitSignal.aborted) return { kind: 'over', result: { reason: abortReason(session) } };
 		if (!isTransient(error, jobId, client)) {
 			return { kind: 'over', result: { reason: 'error', error } };
 		}
@@ -140,7 +143,7 @@ async function pollOnce(
 	}
 }
 
-/** When a job that was polled at `lastPollAt` is polled again; `pauseMs` follows from errors. */
+/** Returns when to poll a job again that was polled at `lastPollAt`. `pauseMs`: after errors. */
 function nextPollAt(
 	{ startedAt, waitBegan, options }: JobWait,
 	lastPollAt: number,
@@ -153,8 +156,8 @@ function nextPollAt(
 }
 
 /**
- * The poll interval in ms. It is proportional to the job's age, so that every job's end is noticed
- * late by about the same fraction of its duration.
+ * Returns the poll interval in ms. It grows with the job's age, so that the end of a job is noticed
+ * late by a small fraction of its duration only.
  */
 export function pollIntervalMs(ageMs: number): number {
 	const short = Math.min(ageMs / POLLS_PER_AGE, MAX_INTERVAL_OF_SHORT_JOBS_MS);
@@ -162,8 +165,8 @@ export function pollIntervalMs(ageMs: number): number {
 	return Math.max(MIN_INTERVAL_MS, short, long);
 }
 
-/** The wait's signal is aborted by the execution's, and when the wait is to be suspended. */
-function whyAborted({ signal }: PollSession): 'aborted' | 'suspended' {
+/** Returns why `waitSignal` was aborted: because the run ends, or to suspend the wait. */
+function abortReason({ signal }: PollSession): 'aborted' | 'suspended' {
 	return signal.aborted ? 'aborted' : 'suspended';
 }
 
@@ -172,7 +175,7 @@ function endsWait(job: Job, { onPaused, onTakenOver }: WaitOptions): boolean {
 	return isFinished(job) || (onPaused === 'return' && isPaused(job));
 }
 
-/** Whether a further poll may succeed. A 404 right after the start means nothing yet. */
+/** Whether it is worth polling again. A 404 right after the start means nothing yet. */
 function isTransient(
 	error: unknown,
 	jobId: string,

@@ -2,7 +2,7 @@ import { addToError, type UserError } from '../errors/UserError';
 import { failedAttempts } from './failedAttempts';
 import type { LedgerEntry } from './LedgerEntry';
 
-/** An item's error with what the ledger knows of its job, and with the jobs of failed attempts. */
+/** Adds what the ledger knows of the item's job, and the jobs of failed attempts, to its error. */
 export function withJobDetails(error: UserError, entry: LedgerEntry): UserError {
 	const job = error.details.job ?? entry.attempts.at(-1)?.details;
 	const previous_jobs = failedAttempts(entry);

@@ -5,8 +5,8 @@ import { checkOutput, type CheckedOutput } from '../structuredOutput/checkOutput
 import type { OutputSchema } from '../structuredOutput/OutputSchema';
 
 /**
- * Checks the output of a completed job. Undefined without a schema, and for any other job. Never
- * throws.
+ * Checks the output of a completed job against a schema. Returns undefined without a schema, and
+ * for a job that is not completed. Never throws.
  */
 export function toCheckedOutput(
 	job: Job,

@@ -6,9 +6,12 @@ import type { UserError } from '../errors/UserError';
 import { omitUndefined } from './jobItem';
 
 /**
- * The item of a failed input item, for Continue On Fail in both forms. It has no `error` beside its
- * JSON, which n8n would replace by that error's message. n8n sends it to the error output because
- * its JSON has no other fields than these.
+ * Returns the item of a failed input item, for both forms of Continue On Fail. Logs an unexpected
+ * error.
+ *
+ * The `INodeExecutionData` must not set `error`: n8n would replace the JSON with that error's
+ * message. The JSON must have no fields but `error` and `details`: n8n wouldn't send it to the
+ * error output.
  */
 export function toErrorItem(
 	error: UserError,
@@ -22,7 +25,7 @@ export function toErrorItem(
 	const safeStatus =
 		status === undefined ? undefined : toPlainText(source.redact(status), MAX_NAME_CHARACTERS);
 	const details = job === undefined ? named : omitUndefined({ ...job, status: safeStatus });
-	// No error of n8n's own: its constructor is slow, because it searches the stack for its origin.
+	// Creates none of n8n's errors: their constructor is slow, because it searches the stack.
 	const { message } = toSafeText(error, source);
 	logUnexpected(error, source);
 	return { json: omitUndefined({ error: message, details }), pairedItem: { item } };

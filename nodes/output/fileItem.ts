@@ -2,13 +2,13 @@ import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
 import type { FileResult } from '../jobs/jobFiles';
 
-/** Files as an item has them: `file_0`, `file_1`, … and a list of what they are. */
+/** The files of an item: binary data under `file_0`, `file_1`, …, and a list describing it. */
 export interface AttachedFiles {
 	files: IDataObject[];
 	binary: IBinaryKeyData;
 }
 
-/** Attaches the files that were downloaded; the others are left out. */
+/** Attaches the files that were downloaded, and leaves out those that failed. */
 export function toAttachedFiles(results: FileResult[]): AttachedFiles {
 	const attached: AttachedFiles = { files: [], binary: {} };
 	for (const result of results) {

@@ -5,25 +5,26 @@ import { isFinished } from '../jobs/status';
 import type { CheckedOutput } from '../structuredOutput/checkOutput';
 import { parseJsonOutput } from './jsonOutput';
 
-/** How a job is shown. */
+/** Options for `toJobItem`. */
 export interface JobItemOptions {
-	/** Off: the service's whole response under `response`. */
+	/** If false, the item has the service's whole response under `response`. */
 	simplify: boolean;
+	/** Whether an output that is JSON text becomes data, in a simplified item. */
 	parsesJson?: boolean;
-	/** Unset: the output was not checked. */
+	/** The output after a check against a schema. Unset: it was not checked. */
 	checked?: CheckedOutput;
-	/** Unset: as its status says. */
+	/** What a simplified item says. Unset: whether the job is finished by its status. */
 	isFinished?: boolean;
 	durationSeconds?: number;
-	/** Whether a simplified item has the address of the job's browser: a secret. */
+	/** Whether a simplified item has the address of the job's browser, which is a secret. */
 	returnCdpUrl?: boolean;
 	/** More fields of the item, simplified or not. */
 	extraFields?: IDataObject;
 }
 
 /**
- * A job as the user sees it. With `error` instead of `job_error`, n8n's Retry On Fail would run it
- * again.
+ * Returns the JSON of a job's item. The job's error is named `job_error`: a field `error` would
+ * make n8n's Retry On Fail run the node again.
  */
 export function toJobItem(job: Job, options: JobItemOptions): IDataObject {
 	const { job_id, status } = job;
@@ -54,7 +55,10 @@ export function toJobItem(job: Job, options: JobItemOptions): IDataObject {
 	});
 }
 
-/** A job that was started and is not waited for, with these fields of the service's response. */
+/**
+ * Returns the JSON of a job that was started and is not waited for. If simplified, it has these
+ * `fields` of the service's response, otherwise the whole response.
+ */
 export function toStartedItem(
 	{ job_id, status, body }: StartedJob,
 	{ simplify, fields }: { simplify: boolean; fields: string[] },
@@ -64,7 +68,7 @@ export function toStartedItem(
 	return omitUndefined({ job_id, status, ...Object.fromEntries(chosen), is_finished: false });
 }
 
-/** The same item without the fields that are undefined. */
+/** Returns a copy of the item without the fields that are undefined. */
 export function omitUndefined(item: Record<string, unknown>): IDataObject {
 	return Object.fromEntries(
 		Object.entries(item).filter(([, value]) => value !== undefined),

@@ -3,9 +3,8 @@ import { parseJson } from '../service/parseJson';
 import { FENCE, findFenced } from '../structuredOutput/findJson';
 
 /**
- * An output as data, if it is the JSON text of an object or array, bare or in one code fence.
- * Everything else stays as it is: other text, bare scalars, what has more than 1 MB or is nested
- * too deep to be data.
+ * Parses an output that is the JSON text of an object or array, bare or in one code fence. Returns
+ * any other output unchanged: other text, bare scalars, anything over 1 MB or nested too deeply.
  */
 export function parseJsonOutput(output: unknown): unknown {
 	if (typeof output !== 'string' || Buffer.byteLength(output) > MB) return output;

@@ -4,9 +4,9 @@ import { isObject } from '../isObject';
 import { omitUndefined } from './jobItem';
 
 /**
- * The item of a job that was paused or resumed: of the response, whose form is not documented,
- * `message` and `data` as far as they are there. Its `status` would be taken for the job's. The
- * address of a browser is left out.
+ * Returns the JSON of a job that was paused or resumed. It contains `message` and `data` of the
+ * response if they are present: the response is undocumented. The response's `status` is left out,
+ * because it would be taken for the job's, and so is a `cdp_url` in `data`.
  */
 export function toResponseItem(jobId: string, body: unknown): IDataObject {
 	const { message, data } = isObject(body) ? body : {};
@@ -17,7 +17,7 @@ export function toResponseItem(jobId: string, body: unknown): IDataObject {
 	});
 }
 
-/** The same data without the addresses of browsers that have a field of their own. */
+/** Returns a copy of the data without its `cdp_url` fields, however deep. */
 export function withoutAddress(data: IDataObject[string]): IDataObject[string] {
 	if (data === undefined) return undefined;
 	const text = JSON.stringify(data, (name, value: unknown) =>

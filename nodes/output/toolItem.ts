@@ -3,8 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { withoutAddress } from './responseItem';
 
 /**
- * An item as a language model may read it: without `cdp_url`, wherever it is, and with the
- * service's own response redacted, which becomes JSON text if it has more than 20,000 characters.
+ * Returns an item in the form passed to a language model: without `cdp_url` fields, however deep,
+ * and with the service's own `response` redacted. A response of more than 20,000 characters becomes
+ * JSON text.
  */
 export function toToolItem(json: IDataObject, redactData: (data: unknown) => unknown): IDataObject {
 	const shown = withoutAddress(json) as IDataObject;

@@ -60,7 +60,7 @@ const liveUrlField = text({
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. https://browser.example.com/live/1a2b3c',
-	description: "URL where your browser can be watched live, for the service's web platform",
+	description: "URL of a live view of your browser, for the service's web platform to show",
 	displayOptions: { show: { browser: ['own'] } },
 });
 
@@ -115,7 +115,7 @@ const BROWSER_OPTIONS = {
 			{ name: 'United States', value: 'us' },
 		],
 		default: 'disabled',
-		description: 'Country of the residential IP address that the browser uses',
+		description: 'Residential IP address that the browser uses, by country',
 	}),
 	useUserBrowserProfile: boolean({
 		displayName: 'Use Saved Browser Profile',
@@ -163,7 +163,7 @@ export function readBrowser(context: ParameterContext, item: number): BrowserReq
 	}
 	const cdp_url = readField(context, item, cdpUrlField).trim();
 	if (!CDP_ADDRESS.test(cdp_url)) {
-		throw new UserError("'CDP URL' is not a valid browser address", {
+		throw new UserError("'CDP URL' is not a valid URL", {
 			description: 'Enter a URL that starts with wss://, ws://, https:// or http://.',
 		});
 	}

@@ -83,8 +83,8 @@ function invalidJobIdError(value: unknown, displayName: string): UserError {
 		});
 	}
 	if (typeof value === 'string' && ADDRESS.test(value)) {
-		return new UserError(`'${displayName}' is an address, not an ID`, {
-			description: 'Enter job_id, not the live link or the history link.',
+		return new UserError(`'${displayName}' is a URL, not an ID`, {
+			description: "Enter the job's job_id, not its live_url or history_url.",
 		});
 	}
 	return invalidIdError(value, displayName);

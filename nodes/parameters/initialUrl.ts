@@ -23,9 +23,9 @@ export const initialUrlField: Field<string> = {
 		const entered = field.read(value);
 		const url = beginsWithHost(entered) ? `https://${entered}` : entered;
 		if (url === '' || (WEB_URL.test(url) && parseUrl(url) !== undefined)) return url;
-		throw new UserError("'Initial URL' is not a web address", {
+		throw new UserError("'Initial URL' is not a valid URL", {
 			description:
-				"Enter it with its scheme, e.g. 'https://www.example.com', or as a domain, e.g. 'example.com'. If it is an expression, check its value for this item.",
+				"Enter a URL with its scheme, e.g. 'https://www.example.com', or as a domain, e.g. 'example.com'. If it is an expression, check its value for this item.",
 		});
 	},
 };

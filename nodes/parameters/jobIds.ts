@@ -49,7 +49,7 @@ export function toJobIds(list: unknown[], field: string): string[] {
 	if (jobIds.length > MAX_ENTRIES) {
 		throw invalidSettingError(
 			`'${field}' contains more than ${MAX_ENTRIES} jobs`,
-			'Remove jobs that have ended from the list.',
+			'Remove finished jobs from the list.',
 		);
 	}
 	return [...new Set(jobIds)];

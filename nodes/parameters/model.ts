@@ -12,7 +12,7 @@ const modelField = choice({
 		{
 			name: 'Service Default',
 			value: SERVICE_DEFAULT,
-			description: `Let the service choose the model: ${DEFAULT_MODEL}, according to its documentation`,
+			description: `Use the service's default model: ${DEFAULT_MODEL}, according to its documentation`,
 		},
 		...MODELS.map(({ id, creditsPerStep }) => ({
 			name: `${id} (${creditsPerStep} ${creditsPerStep === 1 ? 'Credit' : 'Credits'} per Step)`,

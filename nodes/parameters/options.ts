@@ -33,7 +33,7 @@ export const JOB_FILE_OPTIONS = {
 			name: 'maxFileSizeMb',
 			type: 'number',
 			default: DEFAULT_MAX_FILE_SIZE_MB,
-			description: 'When Download Files is on, files larger than this cause an error',
+			description: "When 'Download Files' is on, files larger than this cause an error",
 		}),
 	),
 };

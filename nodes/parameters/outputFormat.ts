@@ -29,7 +29,8 @@ const formatField = choice({
 		{
 			name: 'JSON',
 			value: 'json',
-			description: 'Data if the output is JSON, bare or in a code block; other text stays text',
+			description:
+				'Data if the output is JSON, with or without a code fence; other text stays text',
 		},
 		{
 			name: 'Like an Example',
@@ -40,7 +41,7 @@ const formatField = choice({
 	],
 	default: 'any',
 	description:
-		"How to return the job's output. Agent: Run adds an example or a schema to the directive, and the output is checked against it.",
+		"How to return the job's output. Agent: Run adds the example or schema to the directive, and the output is checked against it.",
 });
 
 const exampleField = jsonField(
@@ -78,7 +79,7 @@ const schemaField = jsonField(
 		description: 'JSON Schema that the output must match',
 		displayOptions: { show: { outputFormat: ['schema'] } },
 	},
-	'Keywords of JSON Schema 2020-12 and draft 7 are supported, and references within the schema, such as #/$defs/item.',
+	'Use keywords of JSON Schema 2020-12 or draft 7, and only references within the schema, such as #/$defs/item.',
 	(schema) => {
 		readSchema(schema);
 		return { schema };

@@ -2,13 +2,13 @@ import type { PausePolicy } from '../jobs/LedgerEntry';
 import { choice, type Field } from './field';
 
 const CHOICES = [
-	{ name: 'Never', value: 'never', description: 'The job continues and uses credits' },
+	{ name: 'Never', value: 'never', description: 'The job keeps running and using credits' },
 	{ name: 'On Stop', value: 'onStop', description: 'When the execution is stopped' },
 	{
 		name: 'When the Wait Ends Early',
 		value: 'always',
 		description:
-			'When the execution is stopped, or the wait ends by a timeout, a lasting error or the failure of another item',
+			"When the execution is stopped, or the wait ends because of a timeout, a permanent error or another item's failure",
 	},
 ] as const;
 

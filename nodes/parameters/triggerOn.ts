@@ -30,13 +30,13 @@ export const triggerOnField: Field<TriggerEvent[]> = {
 		options: [...EVENT_OPTIONS],
 		default: ['completed', 'failed', 'user_taken_over', 'canceled', 'not_found'],
 		description:
-			'Job statuses that start the workflow, once per job. Jobs that one poll finds start it together, one item each.',
+			'Job statuses that start the workflow, once per job and status. Jobs found by the same poll arrive in one execution, one item each.',
 	},
 	read(value) {
 		const chosen = splitList(value);
 		const events = TRIGGER_EVENTS.filter((event) => chosen.includes(event));
 		if (events.length > 0) return events;
-		throw invalidSettingError("'Trigger On' is empty", 'Choose at least one event.');
+		throw invalidSettingError("'Trigger On' is empty", 'Choose at least one status.');
 	},
 };
 

@@ -88,15 +88,19 @@ export const WAIT_OPTIONS = {
 		type: 'number',
 		default: 60,
 		description:
-			'Maximum time to wait for a job, pauses included. If not set: 60 or, for an agent in a browser of the service, Max Duration (Minutes) plus 5.',
+			"Maximum time to wait for a job, pauses included. If not set: 60 or, for Agent: Run in a browser provided by the service, 'Max Duration (Minutes)' plus 5.",
 	}),
 	onInvalidOutput: choice({
 		displayName: 'On Invalid Output',
 		name: 'onInvalidOutput',
 		type: 'options',
 		options: [
-			{ name: 'Fail', value: 'fail', description: 'Stop with an error that names the mismatch' },
-			{ name: 'Return', value: 'return', description: 'List the mismatches in output_errors' },
+			{ name: 'Fail', value: 'fail', description: 'Fail with an error that names the mismatch' },
+			{
+				name: 'Return',
+				value: 'return',
+				description: 'Return the output unchanged, with the mismatches in output_errors',
+			},
 		],
 		default: 'return',
 		description: "What to do if the output doesn't match the example or the JSON Schema",
@@ -107,8 +111,12 @@ export const WAIT_OPTIONS = {
 		name: 'onJobFailure',
 		type: 'options',
 		options: [
-			{ name: 'Fail', value: 'fail', description: "Stop with the job's error message" },
-			{ name: 'Return', value: 'return', description: 'Return the job with its job_error' },
+			{ name: 'Fail', value: 'fail', description: "Fail with the job's error message" },
+			{
+				name: 'Return',
+				value: 'return',
+				description: 'Return the job, with the reason in job_error',
+			},
 		],
 		default: 'return',
 		description: 'What to do if the job fails, is canceled or is taken over by a user',
@@ -132,7 +140,7 @@ export const WAIT_OPTIONS = {
 			{
 				name: "Same as 'On Job Failure'",
 				value: 'fail',
-				description: 'Do what On Job Failure says',
+				description: "Do what 'On Job Failure' says",
 			},
 			{ name: 'Keep Waiting', value: 'wait', description: 'Wait until the agent continues' },
 			{ name: 'Return', value: 'return', description: 'Return the job as it is now' },
@@ -145,11 +153,11 @@ export const WAIT_OPTIONS = {
 		name: 'onTimeout',
 		type: 'options',
 		options: [
-			{ name: 'Fail', value: 'fail', description: 'Stop with an error that names the job' },
+			{ name: 'Fail', value: 'fail', description: 'Fail with an error that names the job' },
 			{ name: 'Return', value: 'return', description: 'Return the job as it is now' },
 		],
 		default: 'return',
-		description: 'What to do if the job is still running when the maximum wait is over',
+		description: "What to do if the job is still running when 'Max Wait (Minutes)' has passed",
 	}),
 	pollIntervalSeconds: number({
 		displayName: 'Poll Interval (Seconds)',

@@ -97,7 +97,7 @@ it('a suspended wait says in the editor what it waits for', async () => {
 	);
 	const [job] = await jobsOf('Show');
 	const subWorkflow = (await api.listExecutions('show')).find(({ mode }) => mode === 'integrated');
-	const title = `${job?.job_id}: Browser Agent waits`;
+	const title = `${job?.job_id}: Browser Agent is waiting`;
 
 	await editor.openNode('Run Agent');
 	await editor.outputText('Waiting for the job to finish. The execution is suspended');

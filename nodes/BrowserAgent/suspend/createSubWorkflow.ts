@@ -106,7 +106,7 @@ export function createSubWorkflow(
 function toTitle(jobIds: string[]): string {
 	const named = jobIds.slice(0, MAX_JOBS_IN_NAME).join(', ');
 	const more = jobIds.length - MAX_JOBS_IN_NAME;
-	return `${named}${more > 0 ? ` and ${more} more` : ''}: Browser Agent waits`;
+	return `${named}${more > 0 ? ` and ${more} more` : ''}: Browser Agent is waiting`;
 }
 
 /** Creates a note for users who open the inner execution. */

@@ -69,6 +69,6 @@ export function readTimeoutSeconds(context: IExecuteFunctions): number | undefin
 export function hintNotSuspended(context: IExecuteFunctions): void {
 	showHint(
 		context,
-		"'Suspend While Waiting' is not available here, so the execution was not suspended. It needs a saved workflow and a recent version of n8n, and doesn't work in AI Agent tools.",
+		"'Suspend While Waiting' is not available here, so the execution was not suspended. It needs a saved workflow and n8n 2.41 or newer, and doesn't work in AI Agent tools.",
 	);
 }

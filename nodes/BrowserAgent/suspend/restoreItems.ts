@@ -58,7 +58,9 @@ async function connectStoredItems(
 	try {
 		client = await clients.clientFor(0);
 	} catch (error) {
-		logger.warn(`Browser Agent could not check jobs without its credential: ${messageOf(error)}`);
+		logger.warn(
+			`Browser Agent could not check jobs because its credential could not be loaded: ${messageOf(error)}`,
+		);
 		return state.items.map((stored) => withoutCredential(run, stored, error));
 	}
 	confirmInnerExecution(run, state, client);

@@ -104,7 +104,7 @@ it('An invalid credential is named without what is secret in it, and nothing is 
 
 	const { error } = await service.runAgent({}, { baseUrl, onRequest });
 
-	expect(error?.message).toBe("'Base URL' contains more than an address");
+	expect(error?.message).toBe("'Base URL' contains more than scheme, host, port and path");
 	expect(error?.description).toBeTruthy();
 	expect(error?.description).not.toContain('secret');
 	expect(onRequest).not.toHaveBeenCalled();

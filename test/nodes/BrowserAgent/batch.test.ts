@@ -339,7 +339,7 @@ describe('A batch that fails while starts are not answered', () => {
 		await clock.advance(5_000);
 
 		const { error } = await result;
-		expect(error?.description).toContain('2 starts have not been answered;');
+		expect(error?.description).toContain('has not yet responded to 2 starts;');
 		release();
 		await waitFor(async () => expect(await service.jobIds()).toHaveLength(2));
 	});

@@ -52,7 +52,7 @@ describe('Continue (using regular output)', () => {
 		const { json } = await service.runTasks(['a', ''], {}, { settings: CONTINUE });
 
 		expect(json).toEqual([
-			{ error: expect.stringMatching(/^It is unclear whether a job was started; a job may be/) },
+			{ error: expect.stringMatching(/^It is unclear whether a job was started\. /) },
 			{ error: "'Directive' is empty" },
 		]);
 	});

@@ -48,8 +48,8 @@ describe('A credential by expression', () => {
 	);
 });
 
-describe('A credential that cannot be read in a further try', () => {
-	/** The wait fails; after so many reads of the credential, there is no other one. */
+describe('When the credential cannot be read on a retry, the error', () => {
+	/** The wait fails, and the credential can be read `count` times only. */
 	async function givenReads(count: number): Promise<void> {
 		await service.fault('getJob', 403);
 		const { getCredentials } = ExecuteContext.prototype;
@@ -66,7 +66,7 @@ describe('A credential that cannot be read in a further try', () => {
 	it.each<[string, Partial<INode>]>([
 		['', RETRY_ON_FAIL],
 		[' with Continue On Fail', RETRY_AND_CONTINUE],
-	])('never loses the ID of the first job%s', async (_label, settings) => {
+	])('names the first job%s', async (_label, settings) => {
 		await givenReads(1);
 
 		const { error, json } = await service.runAgent({}, { settings });
@@ -76,7 +76,7 @@ describe('A credential that cannot be read in a further try', () => {
 		expect(error?.description ?? JSON.stringify(json[0]?.details)).toContain(job_id);
 	});
 
-	it('never loses the job ID with Suspend While Waiting, which reads the credential once more', async () => {
+	it('names the job with Suspend While Waiting, which reads the credential once more', async () => {
 		await givenReads(3);
 		const settings = { ...RETRY_AND_CONTINUE, maxTries: 2 };
 

@@ -34,41 +34,49 @@ describe('The hints of the action node', () => {
 	const AGENT: INodeParameters = { resource: 'agent', operation: 'run', directive: 'Look' };
 
 	it.each([
-		['to a run that waits how to watch it live', AGENT, [LIVE]],
-		['the same of a saved workflow', { resource: 'workflow', operation: 'run' }, [LIVE]],
+		['tell the user of a run that waits how to watch it live', AGENT, [LIVE]],
 		[
-			'to a job of 30 minutes nothing about long waits',
+			'tell the user of a saved workflow that waits how to watch it live',
+			{ resource: 'workflow', operation: 'run' },
+			[LIVE],
+		],
+		[
+			'say nothing about long waits for a job of 30 minutes',
 			{ ...AGENT, browserConfig: { maxDurationMinutes: 30 } },
 			[LIVE],
 		],
 		[
-			'to a job of 31 minutes how to wait for it',
+			'say how to wait for a job of 31 minutes',
 			{ ...AGENT, browserConfig: { maxDurationMinutes: 31 } },
 			[LONG],
 		],
 		[
-			'nothing to a long job whose wait is suspended',
+			'say nothing about a long job whose wait is suspended',
 			{ ...AGENT, browserConfig: { maxDurationMinutes: 240 }, suspendWhileWaiting: true },
 			[],
 		],
 		[
-			'nothing about long waits to a job in an own browser, which has no such limit',
+			"say nothing about long waits for a job in the user's own browser, which has no such limit",
 			{ ...AGENT, browser: 'own', browserConfig: { maxDurationMinutes: 240 } },
 			[LIVE],
 		],
 		[
-			'that its job continues after Stop when Pause Job is Never',
+			'say that the job continues after Stop when Pause Job is Never',
 			{ ...AGENT, options: { pauseJob: 'never' } },
 			[CONTINUES],
 		],
 		[
-			'that Stop pauses the job when Pause Job is anything else',
+			'say that Stop pauses the job when Pause Job is anything else',
 			{ ...AGENT, options: { pauseJob: 'always' } },
 			[LIVE],
 		],
-		['nothing to a run that does not wait', { ...AGENT, waitUntilFinished: false }, []],
-		['nothing to other operations', { resource: 'job', operation: 'wait', jobId: 'job_1' }, []],
-	])('say before a run %s', (_label, parameters, expected) => {
+		['say nothing about a run that does not wait', { ...AGENT, waitUntilFinished: false }, []],
+		[
+			'say nothing about other operations',
+			{ resource: 'job', operation: 'wait', jobId: 'job_1' },
+			[],
+		],
+	])('before a run %s', (_label, parameters, expected) => {
 		expect(hintsOf(node, parameters, 'beforeExecution')).toEqual(expected);
 	});
 
@@ -87,9 +95,9 @@ describe('The hints of the action node', () => {
 	});
 
 	it.each([
-		['without waiting where the result comes from', { waitUntilFinished: false }, [RUNNING]],
-		['that has waited nothing', {}, []],
-	])('say after a run %s', (_label, parameters, expected) => {
+		['that did not wait, say where its result comes from', { waitUntilFinished: false }, [RUNNING]],
+		['that has waited, say nothing', {}, []],
+	])('after a run %s', (_label, parameters, expected) => {
 		expect(hintsOf(node, { ...AGENT, ...parameters }, 'afterExecution')).toEqual(expected);
 	});
 });
@@ -127,6 +135,7 @@ describe('The options of the action node', () => {
 			const ofNode = optionsOf('browserAgent', parameters);
 			const ofTool = optionsOf('browserAgentTool', parameters);
 
+			expect(ofNode).toContain('onTimeout');
 			expect(ofNode.filter((name) => !ofTool.includes(name)).sort()).toEqual(unusable.sort());
 			expect(ofTool).toContain('onTimeout');
 		},

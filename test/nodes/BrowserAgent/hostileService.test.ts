@@ -49,7 +49,7 @@ describe('A response of 100 kB that unpacks to 100 MB', () => {
 
 		expect(server.arrivals).toHaveLength(1);
 		expect(error?.message).toBe(
-			"It is unclear whether a job was started; a job may be running. The service's response is too large (over 5 MB)",
+			"It is unclear whether a job was started. The service's response is too large (over 5 MB)",
 		);
 	});
 

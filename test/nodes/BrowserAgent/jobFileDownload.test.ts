@@ -122,7 +122,8 @@ describe.each(BINARY_MODES)('Job File: Download, with binary data in %s,', (mode
 
 		expect(error).toMatchObject({
 			message: `File 'a.bin' of job ${jobId} could not be downloaded: it is larger than the limit (over 2.5 MB)`,
-			description: "Raise 'Max File Size (MB)', or leave the file out.",
+			description:
+				"Raise 'Max File Size (MB)', or exclude the file with 'File Names' of Job File: Download.",
 		});
 		expect(await service.sent('file')).toHaveLength(1);
 		expect(stored.inFolder()).toEqual([]);
@@ -208,7 +209,7 @@ describe('Job File: Download', () => {
 		]);
 	});
 
-	it('downloads each file once after Get Many with its name as File Names, and gives no hint', async () => {
+	it('downloads each file once when File Names is the name in each item of Get Many', async () => {
 		const jobId = await givenFiles('a', 'b');
 		const input = [{ filename: 'a' }, { filename: 'b' }];
 
@@ -265,7 +266,7 @@ describe('Job File: Download', () => {
 		expect((await stored.read(items[3]?.binary?.data)).toString()).toBe('This is d.txt');
 	});
 
-	it('gives up a file that arrives at a byte a second after 30 seconds, and asks for it once', async () => {
+	it('gives up after 30 seconds a file that arrives at a byte a second', async () => {
 		const drip = async (response: ServerResponse) => {
 			while (!response.closed) {
 				response.write('A');
@@ -299,14 +300,14 @@ describe('Job File: Download', () => {
 		expect(JSON.stringify(request)).not.toContain(KEY);
 	});
 
-	it("asks for a file as it is stored: its size and the 'Content-Length' are the same", async () => {
+	it('asks for files without compression', async () => {
 		await download(await givenFiles('a.txt'));
 
 		const [request] = await service.sent('file');
 		expect(request?.headers).toMatchObject({ accept: '*/*', 'accept-encoding': 'identity' });
 	});
 
-	it('lists the files once for all links that have expired', async () => {
+	it('lists the files only once more when all links have expired', async () => {
 		const files = Array.from({ length: 10 }, (_, index) => ({
 			filename: `${index}.txt`,
 			content: 'A',
@@ -352,9 +353,9 @@ describe('Job File: Download', () => {
 
 	// All rules are tested with `readFileOptions`.
 	it.each([
-		['their safe names', 'file_1, a (2).CSV', ['file_1', 'a (2).csv']],
-		['no name', 'other.csv', []],
-	])('selects files by %s, and downloads no others', async (_label, filenames, selected) => {
+		['only the files with these safe names', 'file_1, a (2).CSV', ['file_1', 'a (2).csv']],
+		['nothing when no name matches', 'other.csv', []],
+	])('downloads %s', async (_label, filenames, selected) => {
 		const jobId = await givenFiles('', 'a.csv', { filename: 'dir/a.csv', content: 'A' });
 
 		const { items } = await download(jobId, { filenames });

@@ -22,7 +22,7 @@ async function run(
 }
 
 describe('Max Attempts', () => {
-	it('starts a job that has failed again, and lists it in the item of the next one', async () => {
+	it('starts a failed job again and lists it in the item of the next one', async () => {
 		await service.admin.nextJobs([FAILED, COMPLETED]);
 
 		const { json, task, run: execution } = await run(3);
@@ -64,10 +64,18 @@ describe('Max Attempts', () => {
 		['when the first one succeeds', COMPLETED, { options: { maxAttempts: 5 } }],
 		['when it is not set', FAILED, {}],
 		['when it is 1', FAILED, { options: { maxAttempts: 1 } }],
-		['when the node does not wait', FAILED, { waitUntilFinished: false, maxAttempts: 3 }],
+		[
+			'when the node does not wait',
+			FAILED,
+			{ waitUntilFinished: false, options: { maxAttempts: 3 } },
+		],
 		['after one that is canceled', ['canceled'], { options: { maxAttempts: 3 } }],
 		['after one that is taken over', ['user_taken_over'], { options: { maxAttempts: 3 } }],
-		['after one of no end', RUNNING, { options: { maxAttempts: 3, maxWaitMinutes: 0.5 } }],
+		[
+			'after one that does not end in time',
+			RUNNING,
+			{ options: { maxAttempts: 3, maxWaitMinutes: 0.5 } },
+		],
 	])('starts no second job %s', async (_label, script, parameters) => {
 		await service.admin.nextJob(script);
 
@@ -77,14 +85,17 @@ describe('Max Attempts', () => {
 		expect(JSON.stringify(json)).not.toContain('previous_jobs');
 	});
 
-	it.each([403, 404])('starts no second job after one whose status is a %i', async (status) => {
-		await service.fault('getJob', status, { times: 'always' });
+	it.each([403, 404])(
+		'starts no second job after one whose status check fails with HTTP %i',
+		async (status) => {
+			await service.fault('getJob', status, { times: 'always' });
 
-		const { error } = await run(3, { maxWaitMinutes: 0.5, pollIntervalSeconds: 15 });
+			const { error } = await run(3, { maxWaitMinutes: 0.5, pollIntervalSeconds: 15 });
 
-		expect(await service.jobIds()).toHaveLength(1);
-		expect(error).toBeDefined();
-	});
+			expect(await service.jobIds()).toHaveLength(1);
+			expect(error).toBeDefined();
+		},
+	);
 
 	it('fails with the last job when all have failed, and names the earlier ones', async () => {
 		await service.admin.nextJobs([FAILED, FAILED, FAILED_AGAIN]);
@@ -163,7 +174,7 @@ describe('Max Attempts', () => {
 });
 
 describe('A second attempt', () => {
-	it('that is stopped has its job paused, and the error names both', async () => {
+	it('that is stopped has its job paused, and the error names both jobs', async () => {
 		await service.admin.nextJobs([FAILED, RUNNING]);
 		const execution = service.startAgent({ options: { maxAttempts: 3 } });
 		await waitFor(async () => expect((await service.admin.jobs())[1]?.polls).toBeGreaterThan(0));
@@ -178,7 +189,7 @@ describe('A second attempt', () => {
 		expect(stopped.data.resultData.metadata).toEqual({ browser_agent_jobs: `${first},${second}` });
 	});
 
-	it('that is unclear is the last one, and the error names the job before', async () => {
+	it('whose start is unclear is the last one, and the error names the first job', async () => {
 		await service.admin.nextJob(FAILED);
 		await service.fault('startAgent', { kind: 'reset', when: 'after', skip: 1 });
 
@@ -187,13 +198,13 @@ describe('A second attempt', () => {
 		const [first] = await service.jobIds();
 		expect(await service.sent('startAgent')).toHaveLength(2);
 		expect(error).toMatchObject({
-			message: 'Not started again: a job may have been started before',
+			message: 'The job was not started again, because the first start may have succeeded',
 			description: expect.stringContaining(`Earlier failed jobs of this item: ${first}.`),
 			context: { jobIds: [first] },
 		});
 	});
 
-	it('that is unclear gives its item the job before, and no other', async () => {
+	it('whose start is unclear gives its item only the first job', async () => {
 		await service.admin.nextJob(FAILED);
 		await service.fault('startAgent', { kind: 'reset', when: 'after', skip: 1 });
 
@@ -242,7 +253,7 @@ describe('Max Attempts with Retry On Fail', () => {
 });
 
 // What else a tool tells the model is tested with the node as a tool.
-it('Max Attempts in a tool: the model learns of all jobs, and an equal call starts no more', async () => {
+it('Max Attempts in a tool holds for equal calls together, and the model learns of all jobs', async () => {
 	await service.admin.nextJobs([FAILED, FAILED]);
 	const call = { directive: 'Find the price' };
 

@@ -19,7 +19,7 @@ const service = useSandbox();
 
 const LOW =
 	"The account has 50 credits, fewer than 'Minimum Credits' (100), so the job was not started";
-const UNKNOWN = "The account's credits could not be read, so the job was not started";
+const UNKNOWN = 'The credit balance could not be read, so the job was not started';
 
 async function run(options: INodeParameters = {}, more: Partial<SandboxRun> = {}) {
 	return await service.runAgent({ options: { minimumCredits: 100, ...options } }, more);
@@ -137,8 +137,16 @@ describe('Minimum Credits in a batch', () => {
 describe('Minimum Credits with a balance that', () => {
 	it.each<[string, FaultCase, string]>([
 		['fails', { kind: 'status', status: 500 }, 'The service failed to process the request'],
-		['says nothing', { kind: 'body', body: { credit_balance: null } }, 'no number of credits'],
-		['is not a number', { kind: 'body', body: { credit_balance: 'few' } }, 'no number of credits'],
+		[
+			'says nothing',
+			{ kind: 'body', body: { credit_balance: null } },
+			'contains no credit balance',
+		],
+		[
+			'is not a number',
+			{ kind: 'body', body: { credit_balance: 'few' } },
+			'contains no credit balance',
+		],
 		['hangs', { kind: 'hang' }, 'the service did not respond within 10 s'],
 	])('%s starts no job, and the error says so', async (_label, fault, reason) => {
 		await service.fault('getCreditBalance', fault, { times: 'always' });

@@ -90,7 +90,7 @@ describe('Job: Get Status', () => {
 
 	it.each([
 		['several IDs', 'job_1, job_2', "'Job ID' contains several IDs"],
-		['a live link', 'https://live.example.com/1', "'Job ID' is an address, not an ID"],
+		['a live link', 'https://live.example.com/1', "'Job ID' is a URL, not an ID"],
 	])('refuses %s, and sends nothing', async (_label, jobId, message) => {
 		const { error } = await runJob('get', { jobId });
 
@@ -208,7 +208,7 @@ describe('Job: Resume', () => {
 
 		const { error } = await runJob('resume', { jobId });
 
-		expect(error?.message).toBe(`Job ${jobId}: The account has too few credits to resume it`);
+		expect(error?.message).toBe(`Job ${jobId}: The account has too few credits to resume the job`);
 		expect(error?.description).not.toContain('model');
 	});
 

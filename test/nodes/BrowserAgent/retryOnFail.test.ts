@@ -21,7 +21,8 @@ const service = useSandbox();
 const AGENT_RUN = { resource: 'agent', operation: 'run', parameters: { directive: 'Again' } };
 const ONE_BY_ONE: INodeParameters = { options: { maxParallelJobs: 1 } };
 const LIKE_EXAMPLE: INodeParameters = { outputFormat: 'example', outputExample: '{"price": 1}' };
-const NOT_STARTED_AGAIN = 'Not started again: a job may have been started before';
+const NOT_STARTED_AGAIN =
+	'The job was not started again, because the first start may have succeeded';
 
 /** Agent: Run with Retry On Fail. */
 async function retry(options: INodeParameters = {}, more: Partial<SandboxRun> = {}) {
@@ -36,7 +37,9 @@ async function retryTasks(
 	return await service.runTasks(tasks, parameters, { settings });
 }
 
-/** Runs two items. One's start is held until the other one's job has been polled so often. */
+/**
+ * Runs two items. One's start is held until the other one's job has been polled `untilPolls` times.
+ */
 async function retryTwo(
 	start: { held: string; untilPolls: number },
 	parameters: INodeParameters = {},
@@ -96,9 +99,9 @@ describe('Retry On Fail after an unclear start', () => {
 
 describe('Retry On Fail after a rejected start', () => {
 	it.each([
-		['waited for', ONE_BY_ONE],
-		['not waited for', { waitUntilFinished: false }],
-	])('starts only the items that were not started before, %s', async (_label, parameters) => {
+		['with waiting', ONE_BY_ONE],
+		['without waiting', { waitUntilFinished: false }],
+	])('starts only the jobs that were not started before, %s', async (_label, parameters) => {
 		await service.fault('startAgent', 402, { skip: 1 });
 
 		const { json } = await retryTasks(['first', 'second', 'third'], parameters);
@@ -124,7 +127,7 @@ describe('Retry On Fail after a started job', () => {
 		]);
 	});
 
-	it('continues to wait for it after a time-out', async () => {
+	it('continues to wait for it after a timeout', async () => {
 		await service.admin.nextJob({ durationSeconds: 60 });
 
 		const { json } = await retry({ maxWaitMinutes: 0.75 });
@@ -170,7 +173,7 @@ describe('Retry On Fail after a started job', () => {
 		body: { status: 'error', message: 'The browser is gone' },
 	};
 
-	it('quotes the service when it refuses to resume the job, instead of waiting once more', async () => {
+	it('quotes the service when it refuses to resume the job, instead of waiting again', async () => {
 		await service.admin.nextJob({ durationSeconds: 60 });
 		await service.fault('getJob', 403);
 		await service.fault('resumeJob', REFUSED, { times: 'always' });
@@ -193,7 +196,7 @@ describe('Retry On Fail after a started job', () => {
 		expect(json[0]?.status).toBe('completed');
 	});
 
-	it('ends further tries to pause it, instead of waiting for them', async () => {
+	it('ends the tries to pause its job, instead of waiting for them', async () => {
 		await service.admin.nextJob({ durationSeconds: 60 });
 		await service.fault('getJob', 403);
 		await service.fault('pauseJob', 429, { headers: { 'Retry-After': '20' } });
@@ -231,7 +234,7 @@ describe('Retry On Fail after a started job', () => {
 		['', {}],
 		[' and Continue On Fail', CONTINUE],
 	])(
-		'pauses it again when it is unclear whether the last try has resumed it%s',
+		'pauses it again when it is unclear whether the last retry has resumed it%s',
 		async (...given) => {
 			const settings = { ...RETRY_ON_FAIL, maxTries: 2, ...given[1] };
 			await service.admin.nextJob(['running']);
@@ -280,7 +283,7 @@ describe('Retry On Fail after a started job', () => {
 		expect(json.map(({ job_id }) => job_id)).toEqual(await service.jobIds());
 	});
 
-	it('joins a start of an earlier run that is not answered yet', async () => {
+	it('waits for the start that an earlier run has sent, instead of sending another', async () => {
 		await service.fault('getJob', 403);
 
 		const { json } = await retryTwo({ held: 'second', untilPolls: 2 });
@@ -340,26 +343,24 @@ describe('Retry On Fail after a started job', () => {
 
 describe('A second job is started', () => {
 	const PREPARATIONS: Record<string, () => Promise<void>> = {
-		'has completed': async () => {},
-		'has failed': async () => await service.admin.nextJob(['failed']),
-		'was started unclearly': async () => await service.fault('startAgent', 500),
+		'the job before has completed': async () => {},
+		'the job before has failed': async () => await service.admin.nextJob(['failed']),
+		'it is unclear whether a job was started before': async () =>
+			await service.fault('startAgent', 500),
 	};
 
-	it.each(Object.entries(PREPARATIONS))(
-		'by a new execution when the job of the one before %s',
-		async (_label, prepare) => {
-			await prepare();
-			await retry();
+	it.each(Object.entries(PREPARATIONS))('by a new execution when %s', async (_label, prepare) => {
+		await prepare();
+		await retry();
 
-			const { json } = await retry();
+		const { json } = await retry();
 
-			expect(await startsSent()).toBe(2);
-			expect(json[0]?.status).toBe('completed');
-		},
-	);
+		expect(await startsSent()).toBe(2);
+		expect(json[0]?.status).toBe('completed');
+	});
 
 	it.each(Object.entries(PREPARATIONS).slice(1))(
-		"by Retry in n8n's list of executions when the job %s",
+		"by Retry in n8n's list of executions when %s",
 		async (_label, prepare) => {
 			await prepare();
 			const { run } = await service.runAgent();

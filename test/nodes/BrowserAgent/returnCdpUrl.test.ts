@@ -115,7 +115,7 @@ describe("A browser's address", () => {
 		expect(log.join()).not.toContain('very-secret');
 	});
 
-	it('that the node was given is not in the message of a further try either', async () => {
+	it('that the node was given is not in the error of a retry', async () => {
 		await service.admin.nextJob(failing({ statuses: ['running', 'failed'] }));
 		await service.fault('getJob', 403);
 

@@ -78,8 +78,8 @@ async function untilAllPaused(): Promise<void> {
 describe('Stop while a job is waited for', () => {
 	it.each([
 		['', {}],
-		[', with Continue On Fail, too,', CONTINUE],
-	])('ends the execution%s at once with an error that names the job', async (_l, settings) => {
+		[' with Continue On Fail', CONTINUE],
+	])('ends the execution at once with an error that names the job%s', async (_l, settings) => {
 		const execution = await startPolling({}, { settings });
 
 		const { error, run } = await stop(execution);
@@ -108,7 +108,7 @@ describe('Stop while a job is waited for', () => {
 	});
 });
 
-describe('Pause Job, after a Stop,', () => {
+describe('After a Stop, Pause Job', () => {
 	it('pauses a job that can only be paused once its browser is there', async () => {
 		const statuses = [{ status: 'provisioning', seconds: 45 }, 'running'];
 		await service.admin.nextJob({ statuses });
@@ -224,8 +224,8 @@ describe('Stop while a start is not answered', () => {
 		const { error } = await stop(execution, { withinMs: 1_000 });
 
 		expect(error).toMatchObject({
-			message: 'Execution canceled: the start of a job was not answered in time',
-			description: expect.stringContaining('1 start has not been answered'),
+			message: 'Execution canceled: the service had not yet responded to the start of a job',
+			description: expect.stringContaining('has not yet responded to 1 start;'),
 		});
 	});
 
@@ -315,7 +315,7 @@ describe('Stop with Retry On Fail', () => {
 	it.each([
 		['alone', RETRY_ON_FAIL],
 		['and Continue On Fail', RETRY_AND_CONTINUE],
-	])('%s starts nothing again and names the job of the first try', async (_label, settings) => {
+	])('%s starts nothing again and names the job of the first run', async (_label, settings) => {
 		const execution = await startPolling({}, { settings });
 
 		const { error } = await stop(execution);
@@ -328,7 +328,7 @@ describe('Stop with Retry On Fail', () => {
 	});
 });
 
-describe('Stop ends at once', () => {
+describe('Stop ends', () => {
 	it.each<[string, string, EndpointName]>([
 		['job', 'get', 'getJob'],
 		['job', 'pause', 'pauseJob'],
@@ -336,7 +336,7 @@ describe('Stop ends at once', () => {
 		['jobFile', 'getAll', 'getJobFiles'],
 		['account', 'getCreditBalance', 'getCreditBalance'],
 		['service', 'getHealth', 'getHealth'],
-	])('%s: %s without a response', async (resource, operation, endpoint) => {
+	])('%s: %s at once when the service does not respond', async (resource, operation, endpoint) => {
 		await service.fault(endpoint, { kind: 'hang' });
 		const execution = service.start({ resource, operation, input: [{ job_id: 'job_1' }] });
 		await untilReceived(endpoint, 1, 0);

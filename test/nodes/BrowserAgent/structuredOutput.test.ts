@@ -248,7 +248,7 @@ describe('An output schema that can not be used', () => {
 
 		expect(error).toMatchObject({
 			message:
-				"'JSON Schema' can't be used: '$ref' leads to nothing within the schema, or in a circle (#/$defs/a)",
+				"'JSON Schema' can't be used: '$ref' points to nothing in the schema, or is circular (#/$defs/a)",
 			context: { itemIndex: 0 },
 		});
 		expect(await service.requests()).toEqual([]);

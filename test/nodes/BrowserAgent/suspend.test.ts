@@ -134,7 +134,7 @@ describe('A suspended wait ends as one in the process would', () => {
 	});
 });
 
-describe('A suspended batch', () => {
+describe('A batch with Suspend While Waiting', () => {
 	/** Long and short, good and bad, in an order that is not that of their ends. */
 	async function givenMixedJobs(): Promise<string[]> {
 		const jobIds = await service.givenJobs(
@@ -161,7 +161,7 @@ describe('A suspended batch', () => {
 		expect(suspended).toEqual(inProcess);
 	});
 
-	it('is suspended after a minute, although Max Parallel Jobs is lower than the number of jobs', async () => {
+	it('is suspended after a minute even if Max Parallel Jobs is lower than the number of jobs', async () => {
 		const jobIds = await service.givenJobs(...Array<JobScript>(11).fill(ENDLESS));
 
 		const { engine, finished } = service.suspend(waitRun(jobIds, { maxWaitMinutes: 10 }));
@@ -174,7 +174,7 @@ describe('A suspended batch', () => {
 		expect(suspendedAfterMs).toBeLessThan(65_000);
 	});
 
-	it('is not suspended when an item is to wait in the process, so that no job goes unwatched', async () => {
+	it('is not suspended when an item must wait in the process', async () => {
 		await service.admin.nextJobs([ENDLESS, { durationSeconds: 1200 }]);
 		const options = {
 			maxWaitMinutes: '={{ $json.minutes }}',
@@ -221,34 +221,37 @@ describe('A suspended batch', () => {
 	});
 
 	it.each([
-		['that is waited for', true],
-		['that is not waited for', false],
-	])('is watched until the start of a job %s is answered', async (_label, waits) => {
-		await service.admin.nextJobs([{ ...ENDLESS, match: 'first' }, { match: 'second' }]);
-		const retryLater = { status: 429, headers: { 'retry-after': '600' } };
-		await service.fault('startAgent', { kind: 'status', ...retryLater }, { skip: 1 });
-		const began = service.clock.now();
+		['waits for', true],
+		['does not wait for', false],
+	])(
+		'stays in the process until the last start is answered, of a job that the node %s',
+		async (_label, waits) => {
+			await service.admin.nextJobs([{ ...ENDLESS, match: 'first' }, { match: 'second' }]);
+			const retryLater = { status: 429, headers: { 'retry-after': '600' } };
+			await service.fault('startAgent', { kind: 'status', ...retryLater }, { skip: 1 });
+			const began = service.clock.now();
 
-		await service.suspendAgent(
-			{
-				maxWaitMinutes: '={{ $json.minutes }}',
-				onTimeout: 'return',
-				pauseJob: 'always',
-			},
-			{
-				input: [
-					{ task: 'first', waits: true, minutes: 3 },
-					{ task: 'second', waits, minutes: 30 },
-				],
-				parameters: { directive: '={{ $json.task }}', waitUntilFinished: '={{ $json.waits }}' },
-			},
-		).finished;
+			await service.suspendAgent(
+				{
+					maxWaitMinutes: '={{ $json.minutes }}',
+					onTimeout: 'return',
+					pauseJob: 'always',
+				},
+				{
+					input: [
+						{ task: 'first', waits: true, minutes: 3 },
+						{ task: 'second', waits, minutes: 30 },
+					],
+					parameters: { directive: '={{ $json.task }}', waitUntilFinished: '={{ $json.waits }}' },
+				},
+			).finished;
 
-		const [pause] = await service.sent('pauseJob');
-		expect((pause?.sandboxMs ?? Infinity) - began).toBeLessThan(190_000);
-	});
+			const [pause] = await service.sent('pauseJob');
+			expect((pause?.sandboxMs ?? Infinity) - began).toBeLessThan(190_000);
+		},
+	);
 
-	it('returns n8n’s own message for an item whose field cannot be evaluated', async () => {
+	it("returns n8n's own message for an item whose field cannot be evaluated", async () => {
 		const jobId = await service.givenJob(LONG_JOB);
 		const parameters = { jobId: '={{ $json.job_id ?? $json.a.b.c }}' };
 		const more = { parameters, input: [{ job_id: jobId }, {}], settings: CONTINUE };

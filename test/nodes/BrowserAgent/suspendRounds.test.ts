@@ -24,8 +24,8 @@ function rounds(requests: LoggedRequest[]): number {
 	).length;
 }
 
-describe('The first minute of a wait to be suspended', () => {
-	it('passes in the process, so that a short job needs no sub-workflow and leaves no timer', async () => {
+describe('The first minute of a wait with Suspend While Waiting', () => {
+	it('passes in the process, so that a short job needs no inner execution and leaves no timer', async () => {
 		await service.admin.nextJobs([['completed'], ['running', 'running', 'completed']]);
 
 		const { engine, finished } = service.suspendAgent({}, { input: [{}, {}] });
@@ -86,7 +86,7 @@ describe('A round of a suspended wait', () => {
 		expect(long).toBe(engine.waits.length);
 	});
 
-	it('shows the jobs in the node and in the sub-workflow, whose items have no field error', async () => {
+	it('shows the jobs in the node and in the inner execution', async () => {
 		await service.admin.nextJob(LONG_JOB);
 		const { engine, finished } = service.suspendAgent();
 		await engine.suspended;
@@ -96,7 +96,7 @@ describe('A round of a suspended wait', () => {
 
 		const [job] = await service.admin.jobs();
 		const { runData } = engine.subWorkflow?.data.resultData ?? { runData: {} };
-		const name = `${job?.job_id}: Browser Agent waits`;
+		const name = `${job?.job_id}: Browser Agent is waiting`;
 		const received = runData[name]?.[0]?.data?.main?.[0]?.[0]?.json;
 		const url = expect.any(String) as string;
 		const waiting = { job_id: job?.job_id, is_finished: false, live_url: url, history_url: url };
@@ -262,34 +262,37 @@ describe('Max Wait (Minutes) of a suspended wait', () => {
 	});
 });
 
-describe('An execution that is stopped or deleted while it is suspended', () => {
+describe('A suspended execution that is stopped or deleted', () => {
 	it.each<['stop' | 'delete', INodeParameters, string, string]>([
 		['stop', { pauseJob: 'never' }, 'running', 'Not paused, still using credits'],
 		['stop', {}, 'paused', 'Paused'],
 		['delete', {}, 'paused', 'Paused'],
-	])('ends the sub-workflow at its next round: %s with %j, job %s', async (...given) => {
-		const [action, options, expected, label] = given;
-		await service.admin.nextJob(ENDLESS);
-		const { engine, finished } = service.suspendAgent(options);
-		await engine.suspended;
+	])(
+		'ends the inner execution at its next round: %s with %j leaves the job %s',
+		async (...given) => {
+			const [action, options, expected, label] = given;
+			await service.admin.nextJob(ENDLESS);
+			const { engine, finished } = service.suspendAgent(options);
+			await engine.suspended;
 
-		engine[action]();
+			engine[action]();
 
-		await finished;
-		const [job] = await service.admin.jobs();
-		expect(engine.waits).toHaveLength(1);
-		expect(engine.subWorkflow?.status).toBe('canceled');
-		expect(engine.subWorkflow?.data.resultData.error?.message).toBe(
-			`Execution canceled: the node stopped waiting for job ${job?.job_id}`,
-		);
-		expect(engine.subWorkflow?.data.resultData.error?.description).toBe(
-			`Jobs started by this node: ${job?.job_id}. ${label}: ${job?.job_id}.`,
-		);
-		expect(job?.job_id).toBeDefined();
-		await waitFor(async () => expect(await service.jobStatuses()).toEqual([expected]));
-	});
+			await finished;
+			const [job] = await service.admin.jobs();
+			expect(engine.waits).toHaveLength(1);
+			expect(engine.subWorkflow?.status).toBe('canceled');
+			expect(engine.subWorkflow?.data.resultData.error?.message).toBe(
+				`Execution canceled: the node stopped waiting for job ${job?.job_id}`,
+			);
+			expect(engine.subWorkflow?.data.resultData.error?.description).toBe(
+				`Jobs started by this node: ${job?.job_id}. ${label}: ${job?.job_id}.`,
+			);
+			expect(job?.job_id).toBeDefined();
+			await waitFor(async () => expect(await service.jobStatuses()).toEqual([expected]));
+		},
+	);
 
-	it('pauses a job, too, whose own wait was over before, and ends with Continue On Fail', async () => {
+	it('also pauses a job whose own wait was over before', async () => {
 		await service.admin.nextJobs([ENDLESS, ENDLESS]);
 		const { engine, finished } = service.suspendAgent(
 			{ maxWaitMinutes: '={{ $json.minutes }}' },
@@ -356,7 +359,7 @@ describe('The stored state of a suspended wait', () => {
 		cdpUrl: `={{ '${[...WEB_SOCKET].reverse().join('')}'.split('').reverse().join('') }}`,
 	};
 
-	// What a round does not know is a part of the address that the user has entered.
+	// A round does not know the address that the user entered, so it cannot hide parts of it.
 	it.each<[string, object]>([
 		['the address that the user has entered', { error: `Lost ${WEB_SOCKET}` }],
 		['the address in the same answer', { cdp_url: ADDRESS, error: `Lost ${ADDRESS}` }],
@@ -388,7 +391,7 @@ describe('The stored state of a suspended wait', () => {
 	});
 
 	it.each([400, 403])(
-		'has no secret when the answer is HTTP %d, nor has the log',
+		'has no secret when the response is HTTP %d, and neither has the log',
 		async (status) => {
 			const log = captureLog();
 			await service.admin.nextJob({ ...ENDLESS, omitFields: ['cdp_url'] });
@@ -423,7 +426,7 @@ describe('Retry On Fail with a suspended wait', () => {
 
 	it('downloads files again after an error of their host', async () => {
 		await service.admin.nextJob({ ...LONG_JOB, files: [{ filename: 'a.txt', content: 'one' }] });
-		// Each try sends the request three times.
+		// Each run sends the request three times.
 		await service.fault('file', 503, { times: 5 });
 
 		const { items } = await service.suspendAgent(
@@ -434,7 +437,7 @@ describe('Retry On Fail with a suspended wait', () => {
 		expect(items[0]?.json.files).toMatchObject([{ filename: 'a.txt' }]);
 	});
 
-	it('suspends also when the last job is known to have failed', async () => {
+	it('suspends even if the last job is known to have failed', async () => {
 		await service.admin.nextJobs([{ ...LONG_JOB, durationSeconds: 300 }, ['failed']]);
 		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 403 });
 

@@ -158,7 +158,7 @@ describe.each(TOOL_FORMS)('A tool %s', (form) => {
 
 		const directives = (await service.admin.jobs()).map(({ directive }) => directive);
 		expect(directives).toEqual(['Find the price', 'another task']);
-		expect(answer).toContain('Not started again');
+		expect(answer).toContain('was not started again');
 	});
 
 	it('sends no second start when n8n retries a call after an unclear one', async () => {
@@ -167,7 +167,7 @@ describe.each(TOOL_FORMS)('A tool %s', (form) => {
 		const [answer] = await answersOf(form, { settings: RETRY_ON_FAIL });
 
 		expect(await service.sent('startAgent')).toHaveLength(1);
-		expect(answer).toContain('Not started again');
+		expect(answer).toContain('was not started again');
 	});
 
 	it('starts no second job when n8n retries a call after a failed one', async () => {

@@ -74,33 +74,48 @@ describe('Max Wait (Minutes)', () => {
 		expect(error).toMatchObject({
 			message: `Job ${jobId} was still running after 0.5 minutes`,
 			description: expect.stringContaining(
-				"Raise 'Max Wait (Minutes)', or get the result later with Job: Wait. The job continues and uses credits.",
+				"Raise 'Max Wait (Minutes)', or get the result later with Job: Wait. The job keeps running and using credits.",
 			),
 			context: { itemIndex: 0, jobIds: [jobId] },
 		});
 	});
 
-	it.each<[string, 'runAgent' | 'runWorkflow', INodeParameters, INodeParameters]>([
-		['1 minute', 'runAgent', {}, { maxWaitMinutes: 1 }],
-		['60 minutes', 'runWorkflow', {}, {}],
-		['35 minutes', 'runAgent', {}, {}],
-		['6 minutes', 'runAgent', { browserConfig: { maxDurationMinutes: 1 } }, {}],
-		['60 minutes', 'runAgent', { browser: 'own', cdpUrl: 'wss://browser.example.com' }, {}],
-	])(
-		'ends the wait after %s: as set, or by the kind and the maximum duration of the job',
-		async (...given) => {
-			const [words, run, parameters, options] = given;
-			await service.admin.nextJob(['running']);
+	it.each<[string, string, 'runAgent' | 'runWorkflow', INodeParameters, INodeParameters]>([
+		['as set', '1 minute', 'runAgent', {}, { maxWaitMinutes: 1 }],
+		['for a workflow', '60 minutes', 'runWorkflow', {}, {}],
+		[
+			"for an agent: five minutes after the service's maximum duration",
+			'35 minutes',
+			'runAgent',
+			{},
+			{},
+		],
+		[
+			'for an agent: five minutes after Max Duration (Minutes)',
+			'6 minutes',
+			'runAgent',
+			{ browserConfig: { maxDurationMinutes: 1 } },
+			{},
+		],
+		[
+			"for an agent in the user's own browser",
+			'60 minutes',
+			'runAgent',
+			{ browser: 'own', cdpUrl: 'wss://browser.example.com' },
+			{},
+		],
+	])('ends the wait %s, after %s', async (...given) => {
+		const [, words, run, parameters, options] = given;
+		await service.admin.nextJob(['running']);
 
-			const { error } = await service[run]({
-				...parameters,
-				options: { pollIntervalSeconds: 600, ...options },
-			});
+		const { error } = await service[run]({
+			...parameters,
+			options: { pollIntervalSeconds: 600, ...options },
+		});
 
-			const { job_id } = await service.onlyJob();
-			expect(error?.message).toBe(`Job ${job_id} was still running after ${words}`);
-		},
-	);
+		const { job_id } = await service.onlyJob();
+		expect(error?.message).toBe(`Job ${job_id} was still running after ${words}`);
+	});
 
 	it('ends with a last poll, whatever Poll Interval (Seconds) is', async () => {
 		const jobId = await service.givenJob(['running', 'completed']);
@@ -127,7 +142,7 @@ describe('A wait ends at most 5 s after Max Wait (Minutes)', () => {
 		expect(clock.now() - began).toBeLessThanOrEqual(LATEST_END_MS);
 	});
 
-	it('when the service refuses calls for half an hour, whatever others wait for', async () => {
+	it('when the service refuses calls for half an hour', async () => {
 		const [first = '', second = '', third = ''] = await service.givenJobs(
 			['running'],
 			['running'],
@@ -183,7 +198,7 @@ describe('On Timeout set to Return', () => {
 		expect(json[0]).toMatchObject({ job_id: jobId, status: 'provisioning', is_finished: false });
 	});
 
-	it('fails all the same when no poll has succeeded', async () => {
+	it('fails when no poll has succeeded', async () => {
 		const jobId = await service.givenJob(['running']);
 		await service.fault('getJob', 503, { times: 'always' });
 
@@ -245,7 +260,7 @@ describe('On Taken Over', () => {
 	const TAKEN_OVER = ['running', 'user_taken_over', 'running', 'completed'];
 	const LINKS = expect.stringMatching(/\. Live view: http\S+ History: http\S+$/) as string;
 
-	it('follows On Job Failure by default: fails with the links for a person', async () => {
+	it('follows On Job Failure by default: fails with the links to the live view and the history', async () => {
 		const jobId = await service.givenJob({ statuses: ['user_taken_over'], error: 'By Ann' });
 
 		const { error, status } = await service.waitForJob(jobId);
@@ -259,7 +274,7 @@ describe('On Taken Over', () => {
 	});
 
 	it.each([{ onJobFailure: 'return' }, { onTakenOver: 'return' }])(
-		'returns the job with its links and as finished with %j',
+		'returns the job, finished and with its links, when %j is set',
 		async (options) => {
 			const jobId = await service.givenJob(TAKEN_OVER);
 
@@ -297,7 +312,7 @@ describe('On Taken Over', () => {
 		});
 	});
 
-	it('set to Keep Waiting returns a job at the deadline as not finished, without its files', async () => {
+	it('set to Keep Waiting returns an unfinished job at the deadline', async () => {
 		const jobId = await service.givenJob(['user_taken_over']);
 		const options = { onTakenOver: 'wait', maxWaitMinutes: 0.2, onTimeout: 'return' };
 
@@ -384,7 +399,7 @@ describe('Pause Job: When the Wait Ends Early', () => {
 		const { error } = await service.waitForJob(jobId, TIMED_OUT);
 
 		expect(error?.description).toContain(
-			'The job could not be paused: it may continue and use credits.',
+			'The job could not be paused: it may still be running and using credits.',
 		);
 	});
 
@@ -422,7 +437,7 @@ describe('Pause Job: When the Wait Ends Early', () => {
 		expect(await service.sent('pauseJob')).toHaveLength(1);
 		expect(clock.now() - began).toBeLessThan(20_000);
 		expect(error?.description).toContain(
-			'The job could not be paused: it may continue and use credits.',
+			'The job could not be paused: it may still be running and using credits.',
 		);
 	});
 });
@@ -445,13 +460,13 @@ describe('A transient error during the wait', () => {
 
 		await service.waitForJob(jobId);
 
-		// A share of it comes on top.
+		// Jitter is added.
 		const [pause = 0] = secondsBetween(await service.requests());
 		expect(pause).toBeGreaterThanOrEqual(14.9);
 		expect(pause).toBeLessThan(18);
 	});
 
-	it('does not extend the wait, however long Retry-After is', async () => {
+	it('does not extend the wait when Retry-After is long', async () => {
 		const jobId = await service.givenJob(['running']);
 		await service.fault('getJob', 503, { skip: 1, headers: { 'Retry-After': '3600' } });
 		const began = clock.now();
@@ -462,7 +477,7 @@ describe('A transient error during the wait', () => {
 		expect(error?.message).toBe(`Job ${jobId} was still running after 0.5 minutes`);
 	});
 
-	it('is named after Max Wait (Minutes)', async () => {
+	it('is quoted in the error after Max Wait (Minutes)', async () => {
 		const jobId = await service.givenJob(['running']);
 		await service.fault('getJob', 503, { skip: 1, times: 'always' });
 
@@ -471,7 +486,7 @@ describe('A transient error during the wait', () => {
 		expect(error).toMatchObject({
 			message: `Job ${jobId} was still running after 0.1 minutes`,
 			description: expect.stringContaining(
-				'The last error: The service failed to process the request (HTTP 503).',
+				'Last error: The service failed to process the request (HTTP 503).',
 			),
 			context: { jobIds: [jobId] },
 		});

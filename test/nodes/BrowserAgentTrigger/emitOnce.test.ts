@@ -34,7 +34,7 @@ describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
 		expect(host.executions.map(eventsOf)).toEqual([[[jobIds[0], 'completed']]]);
 	});
 
-	it('emits an event after a restart that happened while n8n was down', async () => {
+	it('emits, after a restart, an event that occurred while n8n was down', async () => {
 		const jobId = await service.givenJob({ durationSeconds: 900 });
 		const host = createPollHost(service, { jobIds: jobId }, { engine });
 		await host.publish();
@@ -46,7 +46,7 @@ describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
 		expect(eventsOf(emitted)).toEqual([[jobId, 'completed']]);
 	});
 
-	it('emits an event later that n8n discards, since the workflow was deactivated meanwhile', async () => {
+	it('emits again later an event that n8n discarded when the workflow was deactivated', async () => {
 		const jobId = await service.givenJob(['running', 'completed']);
 		const host = createPollHost(service, { jobIds: jobId }, { engine });
 		await host.publish();

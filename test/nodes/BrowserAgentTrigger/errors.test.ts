@@ -191,7 +191,7 @@ describe('BrowserAgentTrigger', () => {
 			'http://api.example.com',
 			"'Base URL' would send the API key unencrypted",
 		],
-		['that is no web address', 'ftp://api.example.com', "'Base URL' is not a web address"],
+		['that is no web address', 'ftp://api.example.com', "'Base URL' is not a valid URL"],
 	])('is not published with a base URL %s', async (_label, url, message) => {
 		const host = createPollHost({ url }, { jobIds: 'job_1' });
 

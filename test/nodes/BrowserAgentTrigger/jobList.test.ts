@@ -113,7 +113,7 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 	});
 
 	it('reads a list in gzip, although it did not ask for it', async () => {
-		// It does not see that something is being unpacked, and would let its time run out.
+		// The clock does not see that something is being decompressed, and would let the time run out.
 		service.clock.hold();
 		lists.answers((_arrival, response) => {
 			const body = gzipSync(JSON.stringify(['job_1']));
@@ -186,15 +186,15 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 
 	it.each([
 		['empty', ''],
-		['white space', '={{ "  " }}'],
+		['only white space', '={{ "  " }}'],
 		['without a scheme', 'example.com/jobs'],
-		['of ftp', 'ftp://127.0.0.1/jobs'],
-		['of file', 'file:///etc/hostname'],
-		['of data', 'data:application/json,["job_1"]'],
+		['an ftp URL', 'ftp://127.0.0.1/jobs'],
+		['a file URL', 'file:///etc/hostname'],
+		['a data URL', 'data:application/json,["job_1"]'],
 		['without a host', 'https:///jobs'],
-	])('is not published with an address that is %s', async (_label, jobListUrl) => {
+	])('is not published when it is %s', async (_label, jobListUrl) => {
 		expect(await errorOf({ jobSource: 'url', jobListUrl })).toMatchObject({
-			message: "'Job List URL' is not a web address",
+			message: "'Job List URL' is not a valid URL",
 			failure: { cause: 'configuration-invalid' },
 		});
 	});
@@ -222,7 +222,7 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 		['half a list', '["job_1", "jo'],
 		['a list and more', '["job_1"] x'],
 		['empty', ''],
-	])('is not published when the list is %s, and does not show it', async (_label, body) => {
+	])('is not published when the list is %s', async (_label, body) => {
 		lists.answers({ body });
 
 		expect(await errorOf(byUrl())).toMatchObject({
@@ -254,7 +254,7 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 		},
 	);
 
-	it('is not published when the list is announced as larger than 5 MB, and does not read it', async () => {
+	it('does not read a list that is announced as larger than 5 MB', async () => {
 		let isGone = false;
 		lists.answers((_arrival, response) => {
 			response.once('close', () => (isGone = true));
@@ -269,13 +269,13 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 		await waitFor(() => expect(isGone).toBe(true));
 	});
 
-	it('is not published with a webhook that is not there, and says which workflow to publish', async () => {
+	it('says which workflow to publish when a webhook is not found', async () => {
 		lists.answers({ statusCode: 404 });
 
 		expect(await errorOf(byUrl())).toMatchObject({
 			message: "'Job List URL' could not be read: HTTP 404",
 			description: expect.stringMatching(
-				/^If it is a webhook of n8n, publish its workflow, and enter its production URL\. It must return/,
+				/^If the URL is an n8n webhook, publish its workflow and enter the production URL\. It must return/,
 			),
 		});
 	});

@@ -108,7 +108,7 @@ describe('BrowserAgentTrigger within the rate limit', () => {
 		await host.test();
 
 		await expect(host.test()).rejects.toMatchObject({
-			message: "The request could not be sent in time within the account's rate limit",
+			message: "The request timed out while waiting for the account's rate limit",
 		});
 	});
 });

@@ -52,7 +52,7 @@ describe('describeServiceError', () => {
 			const { message, description = '', statusCode } = describeFacts(facts);
 
 			expect(message).toMatch(/[^.]$/);
-			const advice = description.replace(/ The response: .*$/, '');
+			const advice = description.replace(/ Response: .*$/, '');
 			expect(advice).toMatch(/^[A-Z].*\.$/);
 			expect(advice.split(/\. (?=[A-Z])/).length).toBeLessThanOrEqual(3);
 			expect(statusCode).toBe(facts.statusCode);
@@ -106,7 +106,7 @@ describe('describeServiceError', () => {
 		expect(describeFacts({ kind: 'notFound', detail: 'no' }, subject)).toMatchObject({
 			message,
 			description:
-				"Check the ID and 'Base URL', and that the API key belongs to the same account. The response: no",
+				"Check the ID and 'Base URL', and that the API key belongs to the account that owns it. Response: no",
 		});
 	});
 
@@ -126,7 +126,7 @@ describe('describeServiceError', () => {
 		[
 			'a resume',
 			{ action: 'resume', jobId: 'job_7' },
-			'Job job_7: The account has too few credits to resume it',
+			'Job job_7: The account has too few credits to resume the job',
 			"Add credits in the service's web platform.",
 		],
 	])('insufficientCredits advises for %s', (_label, subject, message, description) => {
@@ -192,7 +192,7 @@ describe('toUserError of a file', () => {
 			'that is too large',
 			{ kind: 'tooLarge', detail: 'over 5 MB' },
 			'it is larger than the limit (over 5 MB)',
-			"Raise 'Max File Size (MB)', or leave the file out.",
+			"Raise 'Max File Size (MB)', or exclude the file with 'File Names' of Job File: Download.",
 		],
 		[
 			'whose host is unreachable',

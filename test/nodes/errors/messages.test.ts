@@ -30,7 +30,7 @@ describe('An error of a node on n8n', () => {
 
 	it.each([
 		['an empty key', { apiKey: '' }, /^Job job_1: The request was not sent: 'API Key' is empty or/],
-		['no address', { baseUrl: '' }, /^'Base URL' is not a web address$/],
+		['no address', { baseUrl: '' }, /^'Base URL' is not a valid URL$/],
 	])('names the field of a credential with %s', async (_label, credential, message) => {
 		const { error } = await run('job', 'wait', { jobId: 'job_1' }, credential);
 

@@ -68,7 +68,7 @@ describe('toNodeError', () => {
 			);
 
 			expect(message).toBe(`The service rejected the request (HTTP ${statusCode})`);
-			expect(description).toContain('The response: not today');
+			expect(description).toContain('Response: not today');
 		},
 	);
 
@@ -156,7 +156,7 @@ describe('toNodeError for a tool, of which a language model sees the message onl
 		[
 			"the description of the service's response",
 			new ServiceError({ kind: 'redirect', statusCode: 302 }),
-			"The service answered with a redirect (HTTP 302), which is not followed. Enter the address that it redirects to as 'Base URL' in the Browser Agent API credential.",
+			"The service responded with a redirect (HTTP 302), which is not followed. Enter the address that it redirects to as 'Base URL' in the Browser Agent API credential.",
 		],
 		[
 			'a description with the word by which n8n recognizes a stop',

@@ -86,8 +86,8 @@ const paths = (server: TestServer) => server.arrivals.map(({ path }) => path);
 describe('downloadJobFiles', () => {
 	it.each([
 		['is missing', undefined, 'it has no link'],
-		['is no address', 'http://', 'its link is not a web address'],
-		['is one of ftp', 'ftp://127.0.0.1/a', 'its link is not a web address'],
+		['is no address', 'http://', 'its link is not a valid URL'],
+		['is one of ftp', 'ftp://127.0.0.1/a', 'its link is not a valid URL'],
 	])('sends nothing if the link %s', async (_label, link, detail) => {
 		const { facts } = await serviceErrorOf(download(link));
 
@@ -200,7 +200,7 @@ describe('downloadJobFiles with redirects', () => {
 		[
 			'to a file of the machine',
 			redirectTo('file:///etc/hostname'),
-			{ kind: 'invalidLink', detail: 'its link is not a web address' },
+			{ kind: 'invalidLink', detail: 'its link is not a valid URL' },
 		],
 		['without an address', failWith(302), { kind: 'redirect', statusCode: 302 }],
 		[

@@ -91,7 +91,7 @@ describe("'Browser' of the user", () => {
 	])('rejects an address %s, and does not show it', (_label, cdpUrl) => {
 		expect(() => browserOf({ browser: 'own', cdpUrl })).toThrow(
 			expect.objectContaining({
-				message: "'CDP URL' is not a valid browser address",
+				message: "'CDP URL' is not a valid URL",
 				details: {
 					description: 'Enter a URL that starts with wss://, ws://, https:// or http://.',
 				},

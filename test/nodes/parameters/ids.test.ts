@@ -49,8 +49,8 @@ describe("'Job ID'", () => {
 	])('rejects %s as an address', (_label, value) => {
 		expect(() => jobIdField.read(value)).toThrow(
 			expect.objectContaining({
-				message: "'Job ID' is an address, not an ID",
-				details: { description: 'Enter job_id, not the live link or the history link.' },
+				message: "'Job ID' is a URL, not an ID",
+				details: { description: "Enter the job's job_id, not its live_url or history_url." },
 			}),
 		);
 	});

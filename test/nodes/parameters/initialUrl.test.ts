@@ -47,6 +47,6 @@ describe("'Initial URL'", () => {
 		{ url: 'https://example.com' },
 		7,
 	])('refuses %j', (value) => {
-		expect(() => initialUrlField.read(value)).toThrow("'Initial URL' is not a web address");
+		expect(() => initialUrlField.read(value)).toThrow("'Initial URL' is not a valid URL");
 	});
 });

@@ -93,7 +93,7 @@ describe('toJobIds', () => {
 			expect.objectContaining({
 				message: "'Job IDs' contains more than 10000 jobs",
 				details: {
-					description: 'Remove jobs that have ended from the list.',
+					description: 'Remove finished jobs from the list.',
 					failure: { cause: 'configuration-invalid' },
 				},
 			}),

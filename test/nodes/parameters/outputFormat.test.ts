@@ -79,7 +79,7 @@ describe("'Output Format'", () => {
 		(outputSchema) => {
 			expect(() => readSchema(outputSchema)).toThrow(
 				expect.objectContaining({
-					details: { description: expect.stringMatching(/^Keywords of JSON Schema/) as string },
+					details: { description: expect.stringMatching(/^Use keywords of JSON Schema/) as string },
 				}) as Error,
 			);
 		},
@@ -117,7 +117,7 @@ describe("'Output Format'", () => {
 	])('takes a schema for a schema in spite of %s', (_label, outputSchema) => {
 		expect(() => readSchema(outputSchema)).toThrow(
 			expect.objectContaining({
-				details: { description: expect.stringMatching(/^Keywords of JSON Schema/) as string },
+				details: { description: expect.stringMatching(/^Use keywords of JSON Schema/) as string },
 			}) as Error,
 		);
 	});

@@ -26,7 +26,7 @@ describe("'Trigger On'", () => {
 			expect.objectContaining({
 				message: "'Trigger On' is empty",
 				details: {
-					description: 'Choose at least one event.',
+					description: 'Choose at least one status.',
 					failure: { cause: 'configuration-invalid' },
 				},
 			}),

@@ -52,7 +52,7 @@ describe('ServiceClient.startJob', () => {
 
 		expect(error.facts).toMatchObject({
 			kind: 'unreadable',
-			detail: 'it contains no valid job ID',
+			detail: 'no valid job ID',
 		});
 		expect(error.isDefinitelyNotProcessed).toBe(false);
 	});

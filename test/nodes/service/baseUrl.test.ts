@@ -100,10 +100,10 @@ describe('toBaseUrl', () => {
 		['space in the host', 'https://api example.com'],
 	])('rejects %s', (_label, entered) => {
 		expect(userErrorOf(entered)).toMatchObject({
-			message: "'Base URL' is not a web address",
+			message: "'Base URL' is not a valid URL",
 			details: {
 				description:
-					"Enter it with its scheme in the Browser Agent API credential, e.g. 'https://api.example.com'.",
+					"In the Browser Agent API credential, enter the URL with its scheme, e.g. 'https://api.example.com'.",
 				failure: { cause: 'configuration-invalid' },
 			},
 		});
@@ -114,7 +114,9 @@ describe('toBaseUrl', () => {
 		['a query', 'https://api.example.com/?key=1'],
 		['a fragment', 'https://api.example.com/#top'],
 	])('rejects an address with %s', (_label, entered) => {
-		expect(userErrorOf(entered).message).toBe("'Base URL' contains more than an address");
+		expect(userErrorOf(entered).message).toBe(
+			"'Base URL' contains more than scheme, host, port and path",
+		);
 	});
 
 	it('keeps the origin of any web address and leaves no trailing slash', () => {

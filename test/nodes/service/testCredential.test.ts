@@ -63,7 +63,7 @@ describe('The credential test', () => {
 		[
 			'a key without permission',
 			'sandbox-forbidden-key',
-			'The API key does not have permission for this operation. Use a key with the permission, or ask the owner of the account.',
+			"The API key does not have permission for this operation. Use a key that has this permission, or ask the account's owner for it.",
 		],
 	])('says what is wrong with %s', async (_label, apiKey, message) => {
 		const result = await testCredential({ baseUrl: sandbox.url, apiKey });
@@ -112,7 +112,7 @@ describe('The credential test', () => {
 
 		const { message } = await testCredential({ baseUrl: server.url, apiKey: KEY });
 
-		expect(message).toContain('The response: ‹b›[hidden]‹/b› is unknown');
+		expect(message).toContain('Response: ‹b›[hidden]‹/b› is unknown');
 	});
 
 	it.each([302, 307])(
@@ -124,7 +124,7 @@ describe('The credential test', () => {
 
 			expect(result).toEqual(
 				failure(
-					`The service answered with a redirect (HTTP ${statusCode}), which is not followed. Enter the address that it redirects to as 'Base URL' in the Browser Agent API credential.`,
+					`The service responded with a redirect (HTTP ${statusCode}), which is not followed. Enter the address that it redirects to as 'Base URL' in the Browser Agent API credential.`,
 				),
 			);
 			expect(await sandbox.requests()).toEqual([]);
@@ -132,7 +132,12 @@ describe('The credential test', () => {
 	);
 
 	it.each([
-		['no address', '', KEY, "'Base URL' is not a web address. Enter it with its scheme"],
+		[
+			'no address',
+			'',
+			KEY,
+			"'Base URL' is not a valid URL. In the Browser Agent API credential, enter the URL",
+		],
 		[
 			'http to a public host',
 			'http://api.example.com',

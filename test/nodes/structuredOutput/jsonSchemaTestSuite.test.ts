@@ -45,7 +45,7 @@ describe.each([
 		folder: 'draft2020-12',
 		$schema: 'https://json-schema.org/draft/2020-12/schema',
 		refused: [
-			"'$ref' leads to nothing within the schema, or in a circle",
+			"'$ref' points to nothing in the schema, or is circular",
 			"$dynamicAnchor' is not allowed",
 			"$dynamicRef' is not allowed",
 			"$id' is not allowed",
@@ -63,7 +63,7 @@ describe.each([
 		folder: 'draft7',
 		$schema: 'http://json-schema.org/draft-07/schema#',
 		refused: [
-			"'$ref' leads to nothing within the schema, or in a circle",
+			"'$ref' points to nothing in the schema, or is circular",
 			"$id' is not allowed",
 			"array_of_schemas' is not allowed",
 			"contentEncoding' is not allowed",

@@ -42,27 +42,27 @@ describe('readSchema', () => {
 		[{ $ref: '#/$defs/%' }, 'URI malformed'],
 		[
 			{ $ref: 'https://example.com/offer.json' },
-			"'$ref' leads to nothing within the schema, or in a circle (https://example.com/offer.json)",
+			"'$ref' points to nothing in the schema, or is circular (https://example.com/offer.json)",
 		],
 		[
 			{ items: { $ref: '#/$defs/offer' }, $defs: {} },
-			"'$ref' leads to nothing within the schema, or in a circle (#/$defs/offer)",
+			"'$ref' points to nothing in the schema, or is circular (#/$defs/offer)",
 		],
 		[
 			{ $ref: '#/properties', properties: {} },
-			"'$ref' leads to nothing within the schema, or in a circle (#/properties)",
+			"'$ref' points to nothing in the schema, or is circular (#/properties)",
 		],
-		[{ $ref: '#' }, "'$ref' leads to nothing within the schema, or in a circle (#)"],
+		[{ $ref: '#' }, "'$ref' points to nothing in the schema, or is circular (#)"],
 		[
 			{ items: { allOf: [{ not: { $ref: '#/$defs/a' } }] }, $defs: { a: { $ref: '#/items' } } },
-			"'$ref' leads to nothing within the schema, or in a circle (#/$defs/a)",
+			"'$ref' points to nothing in the schema, or is circular (#/$defs/a)",
 		],
 		[
 			{
 				properties: { a: { $ref: '#x' } },
 				$defs: { a: { $anchor: 'x', anyOf: [{ $ref: '#x' }] } },
 			},
-			"'$ref' leads to nothing within the schema, or in a circle (#x)",
+			"'$ref' points to nothing in the schema, or is circular (#x)",
 		],
 	])('rejects %j', (schema, error) => {
 		expect(() => read(schema)).toThrow(expect.objectContaining({ message: error }) as Error);

@@ -6,7 +6,7 @@ import { NODE_NAME } from '../runNode';
 import { isTool, type ModelExecution } from './LedgerSystem';
 import type { ModelService, ServiceRequest } from './ModelService';
 
-const SAYS_UNCLEAR = /may be running|unclear|may have been started|been answered/i;
+const SAYS_UNCLEAR = /may be running|unclear|may have succeeded|not yet responded/i;
 const STOP_WITHIN_MS = 1_000;
 // How long a pause is tried, and its last request is answered.
 const PAUSED_WITHIN_MS = 340_000;

@@ -31,7 +31,7 @@ const directiveField = requiredText({
 	placeholder: 'e.g. Find the three cheapest flights from Berlin to Rome next Friday',
 	description:
 		'Task for the agent in plain language, with everything it needs to know and what to return',
-	hint: `Keep passwords out of it: n8n stores them in plain text. <a href="${LOGINS}" target="_blank">Where logins go</a>`,
+	hint: `Don't put passwords here: n8n stores them in plain text. <a href="${LOGINS}" target="_blank">How to log in instead</a>`,
 });
 
 export const runAgent: Operation = {

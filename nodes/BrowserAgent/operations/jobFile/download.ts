@@ -21,7 +21,7 @@ const NO_SUCH_FILES = "None of the job's files matches 'File Names'";
 
 // Usually because of Job File: Get Many before it, which returns an item for each file of a job.
 const FILES_REPEATED =
-	"Several items name the same job, so all its files were downloaded once for each of them. To download each file once after Job File: Get Many, set 'File Names' to the expression {{ $json.filename }}, or remove Get Many: Download lists the files itself.";
+	"Several items have the same job ID, so its files were downloaded once per item. To download each file once after Job File: Get Many, set 'File Names' to the expression {{ $json.filename }}, or remove Get Many: Download lists the files itself.";
 
 export const downloadFiles: Operation = {
 	option: {

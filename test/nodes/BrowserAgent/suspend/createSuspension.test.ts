@@ -17,6 +17,6 @@ it('A wait stays in the process, and says so, on an n8n that cannot suspend exec
 	expect(items[0]?.json.output).toBe('a long story');
 	expect(engine.subWorkflows).toBe(0);
 	expect(task?.hints?.map(({ message }) => message)).toContainEqual(
-		expect.stringContaining('needs a saved workflow and a recent version of n8n'),
+		expect.stringContaining('needs a saved workflow and n8n 2.41 or newer'),
 	);
 });

@@ -30,28 +30,29 @@ it("when 'Timeout After' leaves no time for a check, the wait stays in the proce
 	expect(engine.subWorkflows).toBe(0);
 });
 
-describe('When the execution that holds a wait is gone', () => {
-	it.each<['stop' | 'loseWorker' | 'delete']>([['stop'], ['loseWorker'], ['delete']])(
-		'by %s, its jobs are paused within two minutes',
-		async (action) => {
-			const log = captureLog();
-			await service.admin.nextJobs([ENDLESS, ENDLESS]);
-			const { engine, finished } = service.suspendAgent({}, { input: [{}, {}] });
-			await engine.suspended;
+describe('When an inner execution is gone', () => {
+	it.each<[string, 'stop' | 'loseWorker' | 'delete']>([
+		['it was stopped', 'stop'],
+		['n8n lost its worker', 'loseWorker'],
+		['it was deleted', 'delete'],
+	])('its jobs are paused within two minutes: %s', async (_label, action) => {
+		const log = captureLog();
+		await service.admin.nextJobs([ENDLESS, ENDLESS]);
+		const { engine, finished } = service.suspendAgent({}, { input: [{}, {}] });
+		await engine.suspended;
 
-			engine[action](SUB_WORKFLOW_ID);
-			await service.clock.sleep(2 * MINUTE_MS);
+		engine[action](SUB_WORKFLOW_ID);
+		await service.clock.sleep(2 * MINUTE_MS);
 
-			await finished;
-			const jobIds = await service.jobIds();
-			expect(await service.jobStatuses()).toEqual(['paused', 'paused']);
-			expect(log.join()).toContain(
-				`execution ${SUB_WORKFLOW_ID} was stopped while it waited for jobs, which are now being paused: ${jobIds.join(', ')}`,
-			);
-		},
-	);
+		await finished;
+		const jobIds = await service.jobIds();
+		expect(await service.jobStatuses()).toEqual(['paused', 'paused']);
+		expect(log.join()).toContain(
+			`execution ${SUB_WORKFLOW_ID} was stopped while it waited for jobs, which are now being paused: ${jobIds.join(', ')}`,
+		);
+	});
 
-	it('its jobs run on if they are not to be paused, and it is not read', async () => {
+	it('its jobs run on with Pause Job set to Never', async () => {
 		await service.admin.nextJob(ENDLESS);
 		const { engine, finished } = service.suspendAgent({ pauseJob: 'never' });
 		await engine.suspended;
@@ -64,7 +65,7 @@ describe('When the execution that holds a wait is gone', () => {
 		expect(engine.executionsRead).not.toContain(SUB_WORKFLOW_ID);
 	});
 
-	it('by a Stop during a check: the check pauses the jobs, and the watching ends', async () => {
+	it('by a Stop during a check, the check pauses the jobs, and the execution is not read again', async () => {
 		await service.admin.nextJob(ENDLESS);
 		const held = holdRequests('get_job_status');
 		const { engine, finished } = service.suspendAgent(
@@ -88,7 +89,7 @@ describe('When the execution that holds a wait is gone', () => {
 		expect(await service.requests({ endpoint: 'pauseJob' })).toHaveLength(1);
 	});
 
-	it('nothing is paused, or logged, when it ended by itself', async () => {
+	it('nothing is paused or logged if it ended by itself', async () => {
 		const log = captureLog();
 		await service.admin.nextJob({ durationSeconds: 100 });
 		await service.suspendAgent({}).finished;
@@ -100,7 +101,7 @@ describe('When the execution that holds a wait is gone', () => {
 	});
 });
 
-describe('The data of an execution that holds a wait', () => {
+describe('The data of an inner execution', () => {
 	const reads = (executionsRead: string[]) =>
 		executionsRead.filter((id) => id === SUB_WORKFLOW_ID).length;
 
@@ -114,7 +115,7 @@ describe('The data of an execution that holds a wait', () => {
 		expect(reads(engine.executionsRead)).toBe(0);
 	});
 
-	it('is read as often as it takes to notice a Stop within two minutes, when rounds are rare', async () => {
+	it('is read often enough to notice a Stop within two minutes when rounds are rare', async () => {
 		await service.admin.nextJob(ENDLESS);
 		const { engine, finished } = service.suspendAgent({
 			maxWaitMinutes: 120,
@@ -129,7 +130,7 @@ describe('The data of an execution that holds a wait', () => {
 		expect(reads(engine.executionsRead)).toBeGreaterThan(2 * engine.waits.length);
 	});
 
-	it('is read again after n8n’s database did not answer', async () => {
+	it("is read again after n8n's database did not answer", async () => {
 		await service.admin.nextJob(ENDLESS);
 		const { engine, finished } = service.suspendAgent({ pollIntervalSeconds: 600 });
 		await engine.suspended;
@@ -169,7 +170,7 @@ describe('Without a usable credential', () => {
 		]);
 	});
 
-	it('a round changes nothing, so that the wait continues with it', async () => {
+	it('a round changes nothing, and the wait continues when it is back', async () => {
 		await service.admin.nextJob({ durationSeconds: 300, output: 'a long story' });
 		const { engine, finished } = service.suspendAgent();
 		await engine.suspended;
