@@ -24,6 +24,7 @@ export async function execute(
 	const prepared = resumed === undefined ? prepareItems(context) : [];
 	const run = createRun(context, runtime, prepared, resumed?.state);
 	try {
+		// Prepared items are connected, run and settled. One that has failed is settled at once.
 		const items = resumed
 			? await restoreItems(run, resumed.state)
 			: await connectItems(run, prepared);

@@ -32,7 +32,7 @@ export async function failRun(
 	const done = new AbortController();
 	const grace = waitForGrace(run, done.signal);
 
-	const starts = ledger.inState('sending').map(async ({ request }) => await request);
+	const starts = ledger.inState('sending').map(async (entry) => await entry.pendingRequest);
 	await Promise.race([grace, Promise.all(starts)]);
 	pauseWhatStartsLater(run);
 
@@ -50,7 +50,7 @@ export async function failRun(
 function pauseWhatStartsLater(run: Run): void {
 	const { ledger, logger } = run;
 	for (const entry of ledger.inState('sending')) {
-		void entry.request?.then(async () => {
+		void entry.pendingRequest?.then(async () => {
 			const { jobId } = entry.known;
 			if (jobId === undefined || entry.isInUse) return;
 			logger.warn(`Browser Agent started job ${jobId} after its execution had ended`);

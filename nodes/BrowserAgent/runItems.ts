@@ -61,6 +61,7 @@ async function runItem(run: Run, item: RunningItem, onWaiting: () => void): Prom
 	const { itemIndex, session, subject } = item;
 	let outcomes: ItemOutcome[];
 	try {
+		// What the operation's `prepare` has returned, e.g. in prepareJob.ts.
 		outcomes = await session.entry.share(() => item.execute({ ...session, onWaiting }));
 	} catch (error) {
 		outcomes = [

@@ -196,7 +196,7 @@ export class LedgerEntry {
 	}
 
 	/** The request for the job that is under way, if any. Never rejects. */
-	get request(): Promise<void> | undefined {
+	get pendingRequest(): Promise<void> | undefined {
 		return this.currentRequest?.settled;
 	}
 

@@ -28,7 +28,7 @@ const MAX_PAUSE_ANSWER_MS = 5_000;
 export async function pauseJob(session: PauseSession, entry: LedgerEntry): Promise<void> {
 	const { client } = entry.owner ?? {};
 	const { jobId } = entry.known;
-	if (client === undefined || jobId === undefined || entry.request) return;
+	if (client === undefined || jobId === undefined || entry.pendingRequest) return;
 	entry.record('pauseSent');
 	if (entry.state !== 'pausing') return;
 

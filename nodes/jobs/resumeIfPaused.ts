@@ -48,17 +48,18 @@ export async function resumeIfPaused(session: JobSession): Promise<void> {
  */
 async function settlePause(session: JobSession, jobId: string): Promise<void> {
 	const { entry, signal } = session;
-	const { request } = entry;
+	const { pendingRequest } = entry;
 	const wasPausing = entry.state === 'pausing';
 	entry.endTries();
-	await untilAborted(request, signal);
+	await untilAborted(pendingRequest, signal);
 	try {
 		const isUnclear = entry.state === 'pauseFailed' || entry.state === 'resumeUnclear';
 		if (isUnclear && !signal.aborted) await readStatus(session, jobId);
 	} finally {
 		const isUnpaused = entry.state === 'pausing' || entry.state === 'pauseFailed';
 		// This run doesn't continue with the job, so it is paused in the background.
-		if (wasPausing && isUnpaused) void request?.then(async () => await pauseJob(session, entry));
+		if (wasPausing && isUnpaused)
+			void pendingRequest?.then(async () => await pauseJob(session, entry));
 	}
 }
 

@@ -31,7 +31,7 @@ const MAX_RETRY_MS = 60 * 60_000;
 export async function startJob(session: JobSession, start: JobStart): Promise<LedgerJob> {
 	const { entry, signal } = session;
 	// Waits for the start of an earlier run. `resumeIfPaused` waits for a pause that is under way.
-	if (entry.state !== 'pausing') await untilAborted(entry.request, signal);
+	if (entry.state !== 'pausing') await untilAborted(entry.pendingRequest, signal);
 	if (signal.aborted) throw stoppedError('no job was started');
 
 	const { started } = entry.known;
@@ -101,7 +101,10 @@ async function sendStart(session: JobSession, start: JobStart): Promise<LedgerJo
 	}
 }
 
-/** Whether a start was sent and not rejected, so that it may have started a job. */
+/**
+ * Whether a start was sent and not rejected, so that it may have started a job: a rejected one leads
+ * back to `none`.
+ */
 function mayHaveStarted({ state }: LedgerEntry): boolean {
 	return state !== 'none';
 }
