@@ -102,8 +102,8 @@ async function sendStart(session: JobSession, start: JobStart): Promise<LedgerJo
 }
 
 /**
- * Whether a start was sent and not rejected, so that it may have started a job: a rejected one leads
- * back to `none`.
+ * Whether a start was sent and not rejected, so that it may have started a job: a rejected one
+ * leads back to `none`.
  */
 function mayHaveStarted({ state }: LedgerEntry): boolean {
 	return state !== 'none';

@@ -2,20 +2,29 @@ import type { Clock } from '../async/clock';
 import { SERVICE_LIMITS, type ServiceLimits } from './documentedValues';
 import { RateLimiter } from './RateLimiter';
 
-// Right after a start, the service may not know the job everywhere.
+// Right after its start, not every server of the service may know a job yet.
 const MAY_BE_UNKNOWN_MS = 10_000;
 
-/** What the service counts per account, and what this process knows of it. */
+/**
+ * The rate limits of one account of the service, and the jobs that this process has just started
+ * with it. All clients of an account in this process share it.
+ */
 export class Account {
+	/** Limits the requests that start jobs. */
 	readonly starts: RateLimiter;
 
+	/** Limits the status calls. */
 	readonly polls: RateLimiter;
 
+	/** Limits the reads of the credit balance. */
 	readonly balance: RateLimiter;
 
+	/** Timestamps of recent starts, by job ID. */
 	private readonly recentStarts = new Map<string, number>();
 
-	/** `name` tells it from all others. */
+	/**
+	 * `name` identifies the account within this process. `random` is passed on to the rate limiters.
+	 */
 	constructor(
 		readonly name: string,
 		private readonly clock: Clock,
@@ -36,7 +45,10 @@ export class Account {
 		this.recentStarts.set(jobId, now);
 	}
 
-	/** Whether a 404 for the job means nothing yet, since it was started only seconds ago. */
+	/**
+	 * Whether a 404 for the job is inconclusive, because this process started it less than ten
+	 * seconds ago.
+	 */
 	mayBeUnknownYet(jobId: string): boolean {
 		const startedAt = this.recentStarts.get(jobId);
 		return startedAt !== undefined && this.clock.now() - startedAt < MAY_BE_UNKNOWN_MS;

@@ -12,46 +12,50 @@ import { HttpClient, type Connection } from './HttpClient';
 import { Redactor } from './redact';
 import { ServiceClient } from './ServiceClient';
 
+/** The name of the credential type. */
 export const CREDENTIAL = 'browserAgentApi';
 
-/** What a client needs of n8n's functions, in an execution or in a trigger's poll. */
+/** The functions of n8n that a client needs, from an execution or from a trigger's poll. */
 export interface N8nFunctions extends Pick<IExecuteFunctions, 'getNode' | 'logger'> {
 	getCredentials(type: string, itemIndex?: number): Promise<ICredentialDataDecryptedObject>;
 	helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest' | 'httpRequestWithAuthentication'>;
 }
 
-/** What a client shares with all others in this process. */
+/** What all clients in this process share. */
 export interface SharedState {
 	clock: Clock;
-	/** The account of this name, the same one for every execution. */
+	/** Returns the account of this name, the same one for every execution. Creates it if needed. */
 	accountOf(name: string): Account;
 }
 
 type Senders = Pick<Connection, 'sendSigned' | 'sendUnsigned'>;
 
 /**
- * The clients of a run. Credentials may contain expressions; items with the same key share a
- * client.
+ * Creates the clients of a run. A credential may contain expressions, so it may differ from item to
+ * item; items with the same base URL and key share a client.
  */
 export class ClientFactory {
 	private readonly clients = new Map<Account, ServiceClient>();
 
 	// An item may name many jobs, and n8n reads its database for each credential.
-	private readonly ofItems = new Map<number, Promise<ServiceClient>>();
+	private readonly byItem = new Map<number, Promise<ServiceClient>>();
 
 	constructor(
 		private readonly context: N8nFunctions,
 		private readonly shared: SharedState,
 	) {}
 
-	/** Throws a `UserError` if the credential's address can't be used. */
+	/**
+	 * Returns the client for an item. Throws a `UserError` if its base URL can't be used, and what
+	 * n8n throws if it can't resolve the credential.
+	 */
 	async clientFor(itemIndex: number): Promise<ServiceClient> {
-		const client = this.ofItems.get(itemIndex) ?? this.connect(itemIndex);
-		this.ofItems.set(itemIndex, client);
+		const client = this.byItem.get(itemIndex) ?? this.connect(itemIndex);
+		this.byItem.set(itemIndex, client);
 		return await client;
 	}
 
-	/** Removes the secrets of all clients from a text of ours, however many jobs it lists. */
+	/** Redacts the secrets of all clients in one of our own messages, whatever its length. */
 	redact(text: string): string {
 		return [...this.clients.values()].reduce(
 			(rest, client) => client.redactor.redact(rest, Infinity),
@@ -59,7 +63,10 @@ export class ClientFactory {
 		);
 	}
 
-	/** The same for data, of any size. */
+	/**
+	 * Redacts the secrets of all clients in data. Data with more than 20,000 characters of JSON
+	 * becomes JSON text, which is not cut.
+	 */
 	redactData(data: unknown): unknown {
 		return [...this.clients.values()].reduce(
 			(rest, client) => client.redactor.redactData(rest, Infinity),
@@ -67,7 +74,12 @@ export class ClientFactory {
 		);
 	}
 
-	/** Whether the credential doesn't depend on the item, so that it can be resolved without one. */
+	/**
+	 * Whether the credential leads to the same account for every item, and without one. Call it after
+	 * `clientFor` was called for all items. To find out, it resolves the credential for the index
+	 * after the last item, where an expression that depends on the item has no data, and keeps that
+	 * client, too.
+	 */
 	async isSameForAnyItem(itemCount: number): Promise<boolean> {
 		try {
 			await this.clientFor(itemCount);
@@ -87,10 +99,10 @@ export class ClientFactory {
 
 	private createClient(data: ICredentialDataDecryptedObject): ServiceClient {
 		const { getNode, getCredentials, helpers, logger } = this.context;
-		// Passed on, because n8n would read and decrypt the credential again for every request.
+		// Passed on, since n8n would otherwise read and decrypt the credential again for each request.
 		const decrypted: ICredentialsDecrypted = { id: '', name: CREDENTIAL, type: CREDENTIAL, data };
-		// With the whole context, n8n would end every request with the execution: a start or a pause
-		// must be able to outlive a Stop.
+		// Without the rest of the context: n8n would end every request when the execution is stopped,
+		// but a start or a pause must be able to outlive a Stop.
 		const detached = {
 			getNode: getNode.bind(this.context),
 			getCredentials: getCredentials.bind(this.context),
@@ -108,7 +120,7 @@ export class ClientFactory {
 	}
 }
 
-/** The client of a credential. Throws a `UserError` if its address can't be used. */
+/** Creates the client for a credential. Throws a `UserError` if its base URL can't be used. */
 export function createClient(
 	data: ICredentialDataDecryptedObject,
 	senders: Senders,

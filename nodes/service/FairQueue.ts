@@ -1,21 +1,21 @@
 import { SortedList } from './SortedList';
 
-/** What the queue must know of its entries. */
+/** What the queue needs to know about each entry. */
 export interface QueueEntry {
-	/** Groups take turns, by this name. */
+	/** The name of the entry's group. Groups take turns. */
 	group: string;
-	/** Within a group, the smallest number comes first. */
+	/** Timestamp in ms. Within a group, the earliest comes first. */
 	dueAt: number;
-	/** Counts the entries: of those with the same `dueAt`, the one that came first is next. */
+	/** The entry's number, unique in the queue: among equal `dueAt`, the smallest comes first. */
 	position: number;
-	/** Whether it keeps a distance to others, unless other groups wait, too. */
+	/** Whether `next` may hold the entry back while no other group waits. */
 	isSpaced: boolean;
 }
 
-/** The entries of one group; its own order holds for both lists together. */
+/** The entries of one group. Entries of both lists are compared with each other, too. */
 interface Group<T> {
 	spaced: SortedList<T>;
-	others: SortedList<T>;
+	unspaced: SortedList<T>;
 }
 
 /**
@@ -23,36 +23,40 @@ interface Group<T> {
  * next.
  */
 export class FairQueue<T extends QueueEntry> {
-	/** The group whose turn it is comes first. */
+	/** In the order of their turns: the group that is next comes first. */
 	private readonly groups = new Map<string, Group<T>>();
 
 	private count = 0;
 
+	/** The number of entries in all groups. */
 	get size(): number {
 		return this.count;
 	}
 
+	/** Adds an entry, which must not change while it is in the queue. */
 	add(entry: T): void {
 		const group = this.groups.get(entry.group) ?? {
 			spaced: new SortedList<T>(compareTurns),
-			others: new SortedList<T>(compareTurns),
+			unspaced: new SortedList<T>(compareTurns),
 		};
 		this.groups.set(entry.group, group);
 		listOf(group, entry).add(entry);
 		this.count++;
 	}
 
-	/** Takes an entry out, which must be in the queue. */
+	/** Removes an entry. It must be in the queue. */
 	delete(entry: T): void {
 		const group = this.groups.get(entry.group);
 		if (group === undefined) return;
 		listOf(group, entry).delete(entry);
 		this.count--;
-		if (group.spaced.size + group.others.size === 0) this.groups.delete(entry.group);
+		if (group.spaced.size + group.unspaced.size === 0) this.groups.delete(entry.group);
 	}
 
 	/**
-	 * Takes the next entry out; undefined if there is none, or only spaced ones without `withSpaced`.
+	 * Removes the next entry and returns it; its group goes to the end of the line. Without
+	 * `withSpaced`, spaced entries are held back while only one group waits. Returns undefined if no
+	 * entry may leave.
 	 */
 	next({ withSpaced }: { withSpaced: boolean }): T | undefined {
 		// While other groups wait, spacing is ignored: otherwise, spaced calls would starve.
@@ -61,28 +65,31 @@ export class FairQueue<T extends QueueEntry> {
 			const entry = firstOf(group, withSpaced || !isAlone);
 			if (entry === undefined) continue;
 			this.delete(entry);
-			// The turn of its group is over.
-			if (this.groups.delete(name)) this.groups.set(name, group);
+			if (this.groups.has(name)) {
+				// The turn of its group is over.
+				this.groups.delete(name);
+				this.groups.set(name, group);
+			}
 			return entry;
 		}
 		return undefined;
 	}
 }
 
-function listOf<T extends QueueEntry>({ spaced, others }: Group<T>, entry: T): SortedList<T> {
-	return entry.isSpaced ? spaced : others;
+function listOf<T extends QueueEntry>({ spaced, unspaced }: Group<T>, entry: T): SortedList<T> {
+	return entry.isSpaced ? spaced : unspaced;
 }
 
 function firstOf<T extends QueueEntry>(
-	{ spaced, others }: Group<T>,
+	{ spaced, unspaced }: Group<T>,
 	withSpaced: boolean,
 ): T | undefined {
-	if (!withSpaced || spaced.first === undefined) return others.first;
-	if (others.first === undefined) return spaced.first;
-	return compareTurns(spaced.first, others.first) < 0 ? spaced.first : others.first;
+	if (!withSpaced || spaced.first === undefined) return unspaced.first;
+	if (unspaced.first === undefined) return spaced.first;
+	return compareTurns(spaced.first, unspaced.first) < 0 ? spaced.first : unspaced.first;
 }
 
-// Last polls are due at -Infinity, and the difference of two infinities is not a number.
+// Doesn't subtract `dueAt`: it is -Infinity for last polls, and -Infinity minus itself is NaN.
 function compareTurns(one: QueueEntry, other: QueueEntry): number {
 	if (one.dueAt === other.dueAt) return one.position - other.position;
 	return one.dueAt < other.dueAt ? -1 : 1;

@@ -13,53 +13,64 @@ import type { Redactor } from './redact';
 import { toDetail, toStatusError } from './responseError';
 
 /**
- * n8n's HTTP helper, with or without the credential's signature. Rejects if there is no response.
+ * n8n's HTTP helper, with or without the credential's key. Resolves to a response of any status,
+ * whose body has not been read. Rejects if there is no response.
  */
 export type Send = (options: IHttpRequestOptions) => Promise<OpenResponse>;
 
-/** How the service is reached. */
+/** What an `HttpClient` needs to send requests. */
 export interface Connection {
-	/** As `toBaseUrl` returns it. */
+	/** The URL that `toBaseUrl` returns. */
 	baseUrl: string;
+	/** Sends a request with the API key. `ClientFactory` makes it of n8n's helper. */
 	sendSigned: Send;
+	/** Sends a request without the API key. */
 	sendUnsigned: Send;
 	redactor: Redactor;
 	clock: Clock;
 }
 
+/** A request to the service, or to a link. */
 export interface HttpRequest {
 	method: 'GET' | 'POST';
+	/** An absolute URL. */
 	url: string;
-	/** JSON text. */
+	/** JSON text. Unset: the request has no body. */
 	body?: string;
+	/** Whether to send the request without the API key. Default: false. */
 	isUnsigned?: boolean;
-	/** Whether any type of content is wanted, and exactly as it is stored. */
+	/** Whether to accept any content type, uncompressed and byte for byte. Default: JSON only. */
 	isFile?: boolean;
-	/** For the whole exchange, until the last byte; default 30 s. */
+	/** The limit in ms for the whole exchange, until the last byte of the response. Default: 30 s. */
 	timeoutMs?: number;
-	/** The clock's time at which the exchange should be over; it gets 3 s more. */
+	/**
+	 * When the exchange should be over: a timestamp in ms by the clock. It is aborted 3 s later.
+	 * Default: none.
+	 */
 	deadline?: number;
+	/** Aborts the exchange. It does not end the wait in `acquire`. */
 	signal?: AbortSignal;
-	/** Waits until a rate limit permits the request; unset: no limit applies. */
+	/** Waits until a rate limit permits the request. Unset: no limit applies. */
 	acquire?: () => Promise<Permit | undefined>;
 }
 
 const TIMEOUT_MS = 30_000;
 const DEADLINE_GRACE_MS = 3_000;
-// Unpacked.
+// Limits for the decompressed body, of a 2xx response and of any other.
 const MAX_BYTES = 5 * MB;
 const MAX_ERROR_BYTES = MB / 16;
 
 /**
- * HTTP within the rate limits, bounded in size and time, never redirected. All errors are
- * `ServiceError`s, whose `detail` is redacted and short.
+ * Sends HTTP requests within the rate limits, bounded in size and time, and follows no redirects.
+ * Its errors are `ServiceError`s, whose `detail` is redacted and short.
  */
 export class HttpClient {
 	constructor(readonly connection: Connection) {}
 
 	/**
-	 * Sends a request once its rate limit permits it, and returns a 2xx response. Any other one is
-	 * thrown as a `ServiceError` of its status, with what the service says about it.
+	 * Sends a request once `acquire` resolves, and returns a 2xx response. Throws what `acquire` and
+	 * `exchange` throw, and for any other response the error of its status, with what the service
+	 * says as its `detail`.
 	 */
 	async send(request: HttpRequest): Promise<HttpResponse> {
 		const permit = await request.acquire?.();
@@ -77,10 +88,11 @@ export class HttpClient {
 	}
 
 	/**
-	 * Sends a request at once, without its rate limit, and returns the response whatever its status.
-	 * Throws `tooLarge` for a success of more than 5 MB; the body of any other response is left out
-	 * if it has more than 64 kB. Throws `timeout` after `timeoutMs`, or 3 s after `deadline`, and
-	 * `connectionLost` or `aborted`.
+	 * Sends a request at once, without `acquire`, and returns the response whatever its status.
+	 * Throws `tooLarge` for a 2xx response of more than 5 MB; the body of any other response is
+	 * undefined if it has more than 64 kB or can't be read to its end. Throws `timeout` after
+	 * `timeoutMs`, or 3 s after `deadline`, `aborted` once the request's `signal` is aborted, and
+	 * `connectionLost` or another kind that `toConnectionError` returns.
 	 */
 	async exchange(request: HttpRequest): Promise<HttpResponse> {
 		const { timeoutMs = TIMEOUT_MS, deadline = Infinity } = request;
@@ -92,17 +104,19 @@ export class HttpClient {
 			const text = await readText(body, statusCode >= 300 ? MAX_ERROR_BYTES : MAX_BYTES);
 			return { statusCode, headers, body: parseBody(text) };
 		} catch (error) {
-			// The status of a failure is what counts, with or without its text.
+			// The status of an error response is what counts, with or without its body.
 			if (statusCode >= 300) return { statusCode, headers, body: undefined };
-			// Once there is a status, the request has arrived, whatever went wrong with the body.
+			// There is a status, so the request has arrived, and no error here may deny that.
 			const kind = signal.aborted ? 'timeout' : 'connectionLost';
 			throw toServiceError(error, { kind }, request.signal);
 		}
 	}
 
 	/**
-	 * Sends a request and returns the response as soon as its head is there, whatever its status.
-	 * `signal` ends the request, and the body while it is read. Throws what `toConnectionError` says.
+	 * Sends a request and returns the response as soon as its headers have arrived, whatever its
+	 * status. Only `signal` ends the request, and its body while it is read: it must include the
+	 * request's own signal, which here only decides whether an error is `aborted`. Throws the kinds
+	 * that `toConnectionError` returns.
 	 */
 	async open(request: HttpRequest, signal: AbortSignal): Promise<OpenResponse> {
 		const { sendSigned, sendUnsigned, redactor } = this.connection;
@@ -116,7 +130,7 @@ export class HttpClient {
 		}
 	}
 
-	/** The body of a response as an object. Throws `unreadable` for anything else. */
+	/** Returns the body of a response if it is an object. Throws `unreadable` for any other body. */
 	objectOf({ statusCode, body }: HttpResponse): IDataObject {
 		if (isObject(body)) return body;
 		const detail = toDetail(body, this.connection.redactor);
@@ -124,22 +138,22 @@ export class HttpClient {
 	}
 }
 
-// A new object for each call, since n8n changes it. With statuses not ignored, n8n would send a
-// request that got a 401 a second time and hide the service's `detail`.
+// Creates a new object for each call, since n8n changes it. If n8n did not ignore error statuses,
+// it would send a request that got a 401 a second time, and hide the service's `detail`.
 function toOptions(request: HttpRequest, signal: AbortSignal): IHttpRequestOptions {
 	const { method, url, body, isFile = false } = request;
 	return {
 		method,
 		url,
-		// JSON as text, since n8n drops an empty object.
+		// JSON text, since n8n would drop an empty object.
 		...(body === undefined ? {} : { body }),
 		headers: {
 			Accept: isFile ? '*/*' : 'application/json',
-			// With compression, `Content-Length` would not be the file's own.
+			// With compression, `Content-Length` would not be the size of the file.
 			...(isFile ? { 'Accept-Encoding': 'identity' } : {}),
 			...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
 		},
-		// Only a stream lets the reader stop: n8n would unpack a body of any size into memory.
+		// Only a stream lets the reader stop: n8n would decompress a body of any size into memory.
 		encoding: 'stream',
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
@@ -148,7 +162,7 @@ function toOptions(request: HttpRequest, signal: AbortSignal): IHttpRequestOptio
 	};
 }
 
-// Stopped requests fail in one way or another.
+// An aborted request can fail with any error, so the signal decides.
 function toServiceError(
 	error: unknown,
 	facts: ServiceErrorFacts,

@@ -3,35 +3,36 @@ import type { RateLimit } from './documentedValues';
 
 const MIN_SHARE = 1 / 256;
 const SHARE_KEPT = 0.75;
-// A reduced share stays as it is for this many calls before it grows, by this factor in each window:
-// each probe for spare capacity may cost a refused call.
+// A reduced share stays the same for this many calls, but at most for so many windows, because each
+// probe for spare capacity may cost a refused call. Then it grows by the factor below per window.
 const CALLS_BEFORE_GROWTH = 40;
 const MAX_WINDOWS_BEFORE_GROWTH = 8;
 const GROWTH_PER_WINDOW = 1.42;
 const DEFAULT_RETRY_AFTER_MS = 5_000;
-// Processes whose Retry-After ends in the same second don't resume together.
+// Spreads processes whose Retry-After ends in the same second.
 const MAX_JITTER_IN_WINDOWS = 0.5;
 
 /**
- * How much of a rate limit this process takes: all of it, until a 429 shows that other processes
- * use the account, too. Each 429 reduces the share; after a plateau it grows back, as in TCP's
- * CUBIC. Times are the clock's, in ms.
+ * The fraction of a rate limit that this process uses: all of it, until a 429 shows that other
+ * processes use the account, too. A 429 reduces the share; after a plateau it grows back, as in
+ * TCP's CUBIC. Timestamps are in ms by the clock.
  */
 export class LimitShare {
-	/** The share as it was right after the last 429. */
+	/** The share right after the last reduction. */
 	private reducedShare = 1;
 
 	private reducedAt = 0;
 
 	private retryAt = 0;
 
+	/** `random` returns numbers from 0 to 1, as `Math.random` does. */
 	constructor(
 		private readonly limit: RateLimit,
 		private readonly clock: Clock,
 		private readonly random: () => number,
 	) {}
 
-	/** The share at present: 1 is the whole limit. */
+	/** The current share: 1 is the whole limit. */
 	get current(): number {
 		if (this.reducedShare === 1) return 1;
 		const { calls, windowMs } = this.limit;
@@ -41,17 +42,21 @@ export class LimitShare {
 		return Math.min(1, this.reducedShare * GROWTH_PER_WINDOW ** Math.max(0, growing));
 	}
 
-	/** The ms between its calls when they are spaced evenly. */
+	/** The interval in ms between evenly spaced calls at the current share. */
 	get spacingMs(): number {
 		return this.limit.windowMs / (this.limit.calls * this.current);
 	}
 
-	/** Before this time no call may be sent: a 429 has said when to try again. */
+	/** The timestamp before which no call may be sent, because of a 429. */
 	get closedUntil(): number {
 		return this.retryAt;
 	}
 
-	/** A call that was sent at `sentAt` was refused with 429, with this Retry-After. */
+	/**
+	 * Records that a call sent at `sentAt` was refused with 429. Closes the limit until its
+	 * Retry-After is over, and reduces the share, unless it was already reduced after the call was
+	 * sent.
+	 */
 	reduce(sentAt: number, retryAfterMs = DEFAULT_RETRY_AFTER_MS): void {
 		const now = this.clock.now();
 		// A call sent before the last reduction says nothing about the share after it.

@@ -5,50 +5,50 @@ import { LimitShare } from './LimitShare';
 import { Reservations } from './Reservations';
 import { WaitingCalls, type WaitingCall } from './WaitingCalls';
 
-// A call counts until one window after its response, which pays for latency; this pays for clocks
-// that don't run at quite the same speed.
+// A call counts until one window after its response, which accounts for latency. This margin
+// accounts for clocks that run at slightly different speeds.
 const CLOCK_MARGIN = 1.002;
-// The first calls of a window are not spaced, so that a few jobs are polled as soon as they are due.
-// After them, spaced calls are spread evenly: if a burst used up the window, no job's end would be
-// seen until the next one.
+// The first calls of a window are not spaced, so that a few jobs are polled as soon as they are
+// due. From then on spaced calls are spread evenly: if a burst used up the window, no job's end
+// would be seen until the next window.
 const CALLS_BEFORE_SPACING = 10;
 
-/** How a call waits for its permit. */
+/** Options for the wait for a permit. */
 export interface AcquireOptions {
-	/** Executions, triggers and the polls of all waits together take turns, by this name. */
+	/** What takes turns with others: an execution, a trigger, or the polls of all waits together. */
 	execution: string;
-	/** Ends the waiting, not the call. */
+	/** Cancels the wait for the permit, not the call itself. */
 	signal?: AbortSignal;
-	/** The clock's time at which the waiting ends. */
+	/** When the wait is given up: a timestamp in ms by the clock. Default: never. */
 	deadline?: number;
-	/** The clock's time since when the call is due: the one due longest goes first. Default: now. */
+	/** When the call became due: of an `execution`, the longest overdue goes first. Default: now. */
 	dueAt?: number;
 	/**
-	 * Whether it keeps its distance to other such calls, so that these are spread over the window.
+	 * Whether to space this call and other such calls evenly. Ignored for the first ten calls in a
+	 * window, and while others wait that take turns with this `execution`. Default: false.
 	 */
 	isSpaced?: boolean;
 }
 
-/** Allows one call. It must be released once the response is there, or canceled. */
+/** Allows one call. Call exactly one of the methods, exactly once, or the limiter miscounts. */
 export interface Permit {
-	/** The call is over. `error` is how it failed: the limiter learns from a 429. */
+	/** Records that the call is over. `error` is what it failed with; a 429 reduces the rate. */
 	release(error?: unknown): void;
-	/** The call was not sent. */
+	/** Records that the call was not sent, so that it does not count. */
 	cancel(): void;
 }
 
-/** A call that has asked for a permit. */
-interface Request extends WaitingCall {
+/** A call that waits for its permit. */
+interface PendingCall extends WaitingCall {
 	grant: (permit: Permit) => void;
 }
 
 /**
- * Lets at most `limit.calls` through in any span of `limit.windowMs` as the service sees it: a call
- * counts from when it is sent until one window after its response.
+ * Permits at most `limit.calls` calls in any span of `limit.windowMs`, as the service sees it: a
+ * call counts from when it is sent until one window after its response.
  *
- * Other processes may use the same limit, and each 429 reduces this one's share of it. With less
- * than the whole limit all calls are spaced evenly, so that processes find gaps between one
- * another's calls.
+ * Other processes may use the same limit, and each 429 reduces this process's share of it. While
+ * the share is reduced all calls are spaced evenly, so that processes can interleave their calls.
  */
 export class RateLimiter {
 	private readonly limit: RateLimit;
@@ -57,20 +57,21 @@ export class RateLimiter {
 
 	private readonly reservations = new Reservations();
 
-	private readonly waiting = new WaitingCalls<Request>(() => this.wake());
+	private readonly waiting = new WaitingCalls<PendingCall>(() => this.wake());
 
-	/** How many calls have asked for a permit so far. */
-	private requestCount = 0;
+	/** How many calls have been queued so far. */
+	private queuedCount = 0;
 
+	/** How many permits are granted and neither released nor canceled. */
 	private inFlight = 0;
 
-	/** When the calls of the last window were answered, oldest first. */
+	/** When the calls of the last window were released, oldest first. */
 	private answered: number[] = [];
 
 	/** When the next call may be sent while the share is reduced. */
 	private nextCallAt = 0;
 
-	/** When the next spaced call may be sent, once so many calls of the window are used. */
+	/** When the next spaced call may be sent, after the first calls of a window. */
 	private nextSpacedCallAt = 0;
 
 	private isGranting = false;
@@ -78,7 +79,7 @@ export class RateLimiter {
 	/** Ends the sleep until the next permit. */
 	private wakeUp = new AbortController();
 
-	/** `random` spreads the processes of an account: from 0 to 1, as `Math.random`. */
+	/** `random` returns numbers from 0 to 1, as `Math.random` does. It spreads the processes. */
 	constructor(
 		{ calls, windowMs }: RateLimit,
 		private readonly clock: Clock,
@@ -90,7 +91,7 @@ export class RateLimiter {
 
 	/**
 	 * Resolves when the call may be made. Rejects with a `ServiceError`: `queueTimeout` at
-	 * `options.deadline`, and `aborted` as soon as `options.signal` is aborted.
+	 * `options.deadline`, or `aborted` as soon as `options.signal` is aborted.
 	 */
 	acquire(options: AcquireOptions): Promise<Permit> {
 		const { execution, signal, deadline = Infinity, isSpaced = false } = options;
@@ -102,7 +103,7 @@ export class RateLimiter {
 			this.waiting.add({
 				group: execution,
 				dueAt: options.dueAt ?? now,
-				position: this.requestCount++,
+				position: this.queuedCount++,
 				isSpaced,
 				signal,
 				deadline,
@@ -114,16 +115,14 @@ export class RateLimiter {
 		});
 	}
 
-	/**
-	 * The time between calls at the limiter's present rate, in ms, if they are spaced evenly.
-	 */
+	/** The interval in ms between evenly spaced calls at the current rate. Public for tests. */
 	get spacingMs(): number {
 		return this.share.spacingMs;
 	}
 
 	/**
-	 * Announces calls, and returns the first time from `wantedAt` on that has room for them beside
-	 * others that were announced; by the clock, in ms. They need their permits all the same.
+	 * Reserves capacity for `calls` calls, and returns the first time from `wantedAt` on that other
+	 * reservations leave free. Both are timestamps in ms by the clock. The calls still need permits.
 	 */
 	reserve(wantedAt: number, calls: number): number {
 		const { closedUntil, spacingMs } = this.share;
@@ -131,11 +130,11 @@ export class RateLimiter {
 		return this.reservations.reserve(openAt, calls, { now: this.clock.now(), spacingMs });
 	}
 
-	/** Grants permits as they become free, until no call waits. It runs once at a time. */
+	/** Grants permits as they become free, until no call waits. Does nothing if it is running. */
 	private async grantPermits(): Promise<void> {
 		if (this.isGranting) return;
 		this.isGranting = true;
-		// Calls that come together are sorted before the first one is granted.
+		// Lets calls that come together be sorted before the first permit is granted.
 		await Promise.resolve();
 		while (this.waiting.size > 0) {
 			this.waiting.rejectLate(this.clock.now());
@@ -149,14 +148,13 @@ export class RateLimiter {
 		this.isGranting = false;
 	}
 
-	/** Something has changed: a permit may be free earlier. */
+	/** Ends the sleep in `grantPermits`, because a permit may be free earlier. */
 	private wake(): void {
 		if (!this.wakeUp.signal.aborted) this.wakeUp.abort();
 	}
 
 	/**
-	 * Grants the next call if one may be made now, and returns 0; otherwise, the ms until that may be
-	 * so.
+	 * Grants the next call and returns 0 if one may be made now. Otherwise returns the ms to wait.
 	 */
 	private grantNext(): number {
 		const pauseMs = this.msUntilFree();
@@ -175,7 +173,7 @@ export class RateLimiter {
 		return 0;
 	}
 
-	/** The ms until any call may be made; 0: now. */
+	/** Returns the time in ms until a call may be made, or 0 if one may be made now. */
 	private msUntilFree(): number {
 		const now = this.clock.now();
 		const { closedUntil, current: share } = this.share;
@@ -187,22 +185,23 @@ export class RateLimiter {
 		const excess = this.usedCalls - allowedCalls;
 		if (excess < 0) return 0;
 		const oldest = this.answered[excess];
-		// More calls are in flight than may be: the response to one of them will wake the limiter.
+		// As many calls are in flight as are allowed, or more: the end of one will wake the limiter.
 		return oldest === undefined ? this.limit.windowMs : oldest + this.limit.windowMs - now;
 	}
 
-	/** Calls that count at the moment. */
+	/** How many calls count now. */
 	private get usedCalls(): number {
 		return this.inFlight + this.answered.length;
 	}
 
-	/** Forgets the calls that don't count any more. */
+	/** Forgets the calls that don't count anymore. */
 	private forgetOld(): void {
 		const windowStart = this.clock.now() - this.limit.windowMs;
 		const firstInside = this.answered.findIndex((time) => time > windowStart);
 		this.answered = firstInside === -1 ? [] : this.answered.slice(firstInside);
 	}
 
+	/** Creates the permit for a call that is sent now. */
 	private createPermit(): Permit {
 		const sentAt = this.clock.now();
 		return {

@@ -24,45 +24,56 @@ import type {
 	StartedJob,
 } from './types';
 
-// A start may have to wait for a browser; giving up on it early would only make it unclear.
+// A start may have to wait for a browser. Giving up early would only make its outcome unclear.
 const START_TIMEOUT_MS = 120_000;
-// In queue mode a Stop may not reach a worker, so that waiting for a permit needs an end.
+// In queue mode a Stop may not reach a worker, so the wait for a permit must be bounded.
 const MAX_QUEUE_MS = 5 * 60_000;
 const MAX_FILES = 1_000;
 
-/** How a call is made. */
+/** Options for calls. */
 export interface CallOptions {
-	/** Ends the call; a start only as long as it has not been sent. */
+	/** Aborts the call. For a start, it only ends the wait for the permit. */
 	signal?: AbortSignal;
-	/** The clock's time until which the call may take, including the wait for its permit. */
+	/**
+	 * When the call should be over: a timestamp in ms by the clock. It ends the wait for a permit
+	 * with `queueTimeout`, and 3 s later a request with `timeout`, but no start that was sent, and no
+	 * pause between retries. Default: none.
+	 */
 	deadline?: number;
-	/** Repeats the call twice at most: a read after a transient error, a command after a 429. */
+	/**
+	 * Whether to repeat the call, twice at most: a read after a transient error, a command after a
+	 * 429. Starts ignore it. Default: false.
+	 */
 	retry?: boolean;
 }
 
-/** How a call is made that the service counts, so that it needs a permit. */
+/** Options for calls that the service counts, so that they need permits. */
 export interface LimitedCallOptions extends CallOptions {
-	/** Executions and triggers take turns, by this name. */
+	/** What takes turns with others: an execution, a trigger, or the polls of all waits together. */
 	execution: string;
-	/** How long it may wait for its permit, in ms; default 5 minutes. */
+	/**
+	 * How long a read may wait for permits, in ms: all its tries together. Default: 5 minutes. A
+	 * start waits until its `deadline`.
+	 */
 	maxQueueMs?: number;
 }
 
-/** How a call is made that has its permit already. */
+/** Options for a call that has its permit already. The call releases it. */
 export interface PermittedCallOptions extends CallOptions {
 	permit: Permit;
 }
 
-/** How a read is made. */
+/** Options for reads. */
 interface ReadOptions extends CallOptions {
-	/** Waits for its permit; unset: the service doesn't count it. */
+	/** Waits for a permit. Unset: the service doesn't count the read. */
 	acquire?: () => Promise<Permit>;
 }
 
 /**
- * One method per endpoint of dev/sandbox/openapi.yaml, and one request per call, unless `retry`
- * repeats it. If there is no usable success, a `ServiceError` is thrown that says what happened.
- * Its texts are redacted.
+ * Calls the endpoints of dev/sandbox/openapi.yaml (`startJob` calls both that start jobs), and
+ * opens links (`fetchFile` and `readPage`). A call sends one request, unless `retry` repeats it or
+ * a link redirects. Without a usable 2xx response it throws a `ServiceError`, whose `detail` is
+ * redacted; the methods say what else they throw. Only `getHealth` returns any response.
  */
 export class ServiceClient {
 	constructor(
@@ -70,15 +81,15 @@ export class ServiceClient {
 		readonly account: Account,
 	) {}
 
-	/** Removes secrets from texts, and makes them safe to show. */
+	/** Redacts the API key and the addresses of browsers that this client has seen. */
 	get redactor(): Redactor {
 		return this.http.connection.redactor;
 	}
 
 	/**
-	 * Starts a job. `beforeSending` is called once the start has its permit, and nothing is sent if
-	 * it throws. After it the request leaves: from then on it may start a job, and is not ended by a
-	 * Stop, since its response contains the ID of a job that costs money.
+	 * Starts a job. Waits for a permit, then for `beforeSending`, and sends the request unless that
+	 * throws. Once it is sent, a job may start, and `signal` and `deadline` no longer end it, since
+	 * the response contains the ID of a job that costs money: it may take two minutes.
 	 *
 	 * Throws what `beforeSending` throws, or a `ServiceError`: unless it `isDefinitelyNotProcessed`,
 	 * a job may have been started.
@@ -110,7 +121,7 @@ export class ServiceClient {
 		const jobId = toId(started.job_id);
 		this.redactor.addAddress(started.cdp_url, jobId);
 		if (jobId === undefined) {
-			const detail = toDetail(started, this.redactor) ?? 'it contains no valid job ID';
+			const detail = toDetail(started, this.redactor) ?? 'no valid job ID';
 			throw new ServiceError({ kind: 'unreadable', statusCode: response.statusCode, detail });
 		}
 		this.account.recordStart(jobId);
@@ -125,9 +136,9 @@ export class ServiceClient {
 	}
 
 	/**
-	 * The job as it stands; its `error` is redacted. Throws `notFound` for a job that the service
-	 * doesn't know, which means nothing yet for seconds after its start (`Account.mayBeUnknownYet`),
-	 * and `unreadable` for a job without a status.
+	 * Reads a job; its `error` is redacted. Throws `notFound` for a job that the service doesn't
+	 * know, which is inconclusive for a few seconds after the start (`Account.mayBeUnknownYet`),
+	 * `unreadable` for a job without a status, and `queueTimeout` if no permit is free in time.
 	 */
 	async getJob(jobId: string, options: LimitedCallOptions | PermittedCallOptions): Promise<Job> {
 		const path = `/v1/get_job_status/${encodeURIComponent(jobId)}`;
@@ -141,21 +152,22 @@ export class ServiceClient {
 	}
 
 	/**
-	 * Pauses a running job. The response is not documented: anything, or nothing, is a success,
-	 * except `"status": "error"`, which is thrown as `rejected`.
+	 * Pauses a running job. Returns the redacted response, which is not documented: any 2xx response
+	 * will do, with or without a body, except one with `"status": "error"`, which is thrown as
+	 * `rejected`.
 	 */
 	async pauseJob(jobId: string, options: CallOptions = {}): Promise<unknown> {
 		return await this.command(`/v1/pause_job/${encodeURIComponent(jobId)}`, options);
 	}
 
-	/** Resumes a paused job. The response is judged like that of a pause. */
+	/** Resumes a paused job. Returns the redacted response, and throws, as `pauseJob` does. */
 	async resumeJob(jobId: string, options: CallOptions = {}): Promise<unknown> {
 		return await this.command(`/v1/resume_job/${encodeURIComponent(jobId)}`, options);
 	}
 
 	/**
-	 * The files that a job has downloaded so far, with links that expire. The service doesn't count
-	 * these calls. Throws a `UserError` for more than 1,000 files.
+	 * Lists the files that a job has downloaded so far, with links that expire. The service doesn't
+	 * count these calls. Throws a `UserError` for more than 1,000 files.
 	 */
 	async getJobFiles(jobId: string, options: CallOptions = {}): Promise<JobFileList> {
 		const path = `/v1/get_job_files/${encodeURIComponent(jobId)}`;
@@ -172,8 +184,8 @@ export class ServiceClient {
 	}
 
 	/**
-	 * The account's plan and balance, as the service has sent them; `toCredits` reads the number of
-	 * credits.
+	 * Reads the account's plan and balance, and returns them as the service sends them; `toCredits`
+	 * reads the number of credits. Throws `queueTimeout` if no permit is free in time.
 	 */
 	async getCreditBalance(options: LimitedCallOptions): Promise<IDataObject> {
 		const read = { ...options, acquire: this.queueFor(this.account.balance, options) };
@@ -181,8 +193,8 @@ export class ServiceClient {
 	}
 
 	/**
-	 * Asks without the key whether the service is there. Any response is returned, whatever its
-	 * status; without one, `message` says why. Throws `aborted` only.
+	 * Asks whether the service is there, without sending the key. Returns any response, whatever its
+	 * status, or why there was none as `message`. Throws only `aborted`. Takes only `signal`.
 	 */
 	async getHealth({ signal }: CallOptions = {}): Promise<Health> {
 		try {
@@ -197,9 +209,9 @@ export class ServiceClient {
 
 	/**
 	 * Opens a link to a file, and returns what `read` makes of its stream. The link may be relative
-	 * to the base URL, and lead elsewhere; the key goes to the base URL's origin only. Throws
-	 * `invalidLink` for an address that must not be opened, `tooLarge` and `tooSlow` at the limits of
-	 * `options`, and what `read` throws.
+	 * to the base URL, or lead elsewhere; the key goes to the base URL's origin only. Throws
+	 * `invalidLink` for a URL that must not be opened, `tooLarge` and `tooSlow` at the limits of
+	 * `options`, `tooSlow` for a slow network, too, and what `read` throws.
 	 */
 	async fetchFile<T>(
 		link: string,
@@ -210,13 +222,13 @@ export class ServiceClient {
 	}
 
 	/**
-	 * The text at an address that the user has entered. The key is never sent along, not even to the
-	 * base URL's origin. Throws as `fetchFile` does.
+	 * Reads the text at a URL that the user has entered. Never sends the key, not even to the base
+	 * URL's origin. Throws what `fetchFile` throws.
 	 */
 	async readPage(url: string, options: DownloadOptions): Promise<string> {
-		// The size is limited by what receives it.
+		// `receive` limits the size.
 		const read = async (stream: ByteStream) => await readText(stream);
-		return (await receive(this.http, url, read, { ...options, isUnsigned: true })).result;
+		return (await receive(this.http, url, read, { ...options, isUnsigned: true })).value;
 	}
 
 	/** Sends a command once, or with `retry` up to three times. Returns the redacted response. */
@@ -231,7 +243,10 @@ export class ServiceClient {
 		return await this.withRetries(sendOnce, options, COMMAND_POLICY);
 	}
 
-	/** Reads data once, or with `retry` up to three times; `parse` may reject it as well. */
+	/**
+	 * Reads data once, or with `retry` up to three times, and returns what `parse` makes of it.
+	 * `parse` may throw, too.
+	 */
 	private async read<T>(
 		path: string,
 		options: ReadOptions,
@@ -244,19 +259,18 @@ export class ServiceClient {
 		return await this.withRetries(readOnce, options, READ_POLICY);
 	}
 
-	/** Does a task once or, with the option `retry`, again as the policy says. */
+	/** Runs a task once or, with the option `retry`, repeats it as `policy` says. */
 	private async withRetries<T>(
 		task: () => Promise<T>,
-		{ retry: isRepeated = false, signal }: CallOptions,
+		options: CallOptions,
 		policy: RetryPolicy,
 	): Promise<T> {
+		if (options.retry !== true) return await task();
 		const { clock } = this.http.connection;
-		return isRepeated ? await retry(task, { clock, policy, signal }) : await task();
+		return await retry(task, { clock, policy, signal: options.signal });
 	}
 
-	/**
-	 * Waits for a permit of the limiter. All tries of a call together wait no longer than it may.
-	 */
+	/** Returns a function that waits for a permit. The limit covers all tries of a call together. */
 	private queueFor(
 		limiter: RateLimiter,
 		{ execution, signal, deadline = Infinity, maxQueueMs = MAX_QUEUE_MS }: LimitedCallOptions,
@@ -271,8 +285,8 @@ export class ServiceClient {
 }
 
 /**
- * The credits in a balance: infinite for an unlimited account. A number may be written as text;
- * undefined if the balance has none.
+ * Returns the number of credits in a balance, which may be written as text. It is infinite for an
+ * unlimited account, and undefined if the balance contains no number.
  */
 export function toCredits({ unlimited, credit_balance }: IDataObject): number | undefined {
 	if (unlimited === true) return Infinity;
@@ -283,7 +297,7 @@ export function toCredits({ unlimited, credit_balance }: IDataObject): number | 
 function toJob(jobId: string, body: IDataObject): Job {
 	const status = statusOf(body);
 	if (status === undefined) {
-		throw new ServiceError({ kind: 'unreadable', detail: 'it contains no status' });
+		throw new ServiceError({ kind: 'unreadable', detail: 'no status' });
 	}
 	return {
 		job_id: jobId,
@@ -300,7 +314,8 @@ function toJob(jobId: string, body: IDataObject): Job {
 	};
 }
 
-// The service's document has all statuses in lower case, and `canceled` in an example only.
+// All documented statuses are in lower case. `canceled` is undocumented as a status; an example
+// polls for it.
 function statusOf(body: IDataObject): string | undefined {
 	const status = textOf(body.status)?.toLowerCase();
 	return status === 'cancelled' ? 'canceled' : status;

@@ -1,4 +1,4 @@
-/** Entries in an order of their own. No two of them may be equal in it. */
+/** A sorted list. No two entries may compare as equal, nor change their order while listed. */
 export class SortedList<T> {
 	private readonly entries: T[] = [];
 
@@ -13,20 +13,21 @@ export class SortedList<T> {
 		return this.entries[0];
 	}
 
+	/** Adds an entry at its place. It must not be in the list yet. */
 	add(entry: T): void {
 		this.entries.splice(this.indexOf(entry), 0, entry);
 	}
 
-	/** Takes an entry out, if it is in the list. */
+	/** Removes an entry, if it is in the list. */
 	delete(entry: T): void {
 		const index = this.indexOf(entry);
 		if (this.entries[index] !== entry) return;
-		// It does not move the others.
+		// For the first entry of a long list, `shift` is much faster than `splice`.
 		if (index === 0) this.entries.shift();
 		else this.entries.splice(index, 1);
 	}
 
-	/** Where the entry is, or where it belongs. */
+	/** Returns the index at which the entry is, or belongs. */
 	private indexOf(entry: T): number {
 		let from = 0;
 		let to = this.entries.length;

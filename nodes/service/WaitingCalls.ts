@@ -2,54 +2,57 @@ import { ServiceError } from '../errors/ServiceError';
 import { FairQueue, type QueueEntry } from './FairQueue';
 import { SortedList } from './SortedList';
 
-/** A call that waits for its turn, or until it is rejected. */
+/** A call that waits for its turn. */
 export interface WaitingCall extends QueueEntry {
-	/** Rejects it with `aborted`. */
+	/** Rejects the call with `aborted` when it is aborted. */
 	signal?: AbortSignal;
-	/** The clock's time at which it is rejected with `queueTimeout`. */
+	/** When to reject the call with `queueTimeout`: a timestamp in ms by the clock, or infinite. */
 	deadline: number;
 	reject: (error: ServiceError) => void;
 }
 
-/** The calls that wait for their turn. Those that are rejected wait no longer. */
+/**
+ * The calls that wait for their turn. Rejects and removes a call when its signal is aborted, and in
+ * `rejectLate` after its deadline.
+ */
 export class WaitingCalls<T extends WaitingCall> {
 	private readonly queue = new FairQueue<T>();
 
-	/** Those that have a deadline. */
+	/** The calls that have a deadline. */
 	private readonly byDeadline = new SortedList<T>(
 		(one, other) => one.deadline - other.deadline || one.position - other.position,
 	);
 
-	/** Those of each signal, which has one listener for all of them. */
+	/** The calls of each signal. A signal has one listener for all its calls. */
 	private readonly bySignal = new Map<AbortSignal, Set<T>>();
 
-	/** `onAborted` is called after calls were rejected because of their signal. */
+	/** `onAborted` is called after a signal was aborted and its calls were rejected. */
 	constructor(private readonly onAborted: () => void) {}
 
 	get size(): number {
 		return this.queue.size;
 	}
 
-	/** When the next call is to be rejected; infinite if none has a deadline. */
+	/** The earliest deadline of a waiting call; infinite if none has one. */
 	get nextDeadline(): number {
 		return this.byDeadline.first?.deadline ?? Infinity;
 	}
 
-	/** Adds a call, whose signal is not aborted yet. */
+	/** Adds a call. Its signal must not be aborted yet. */
 	add(call: T): void {
 		this.queue.add(call);
 		if (call.deadline < Infinity) this.byDeadline.add(call);
 		if (call.signal !== undefined) this.listen(call.signal).add(call);
 	}
 
-	/** Takes the next call out, as `FairQueue` does. */
+	/** Removes the next call and returns it, as `FairQueue.next` does. */
 	next(options: { withSpaced: boolean }): T | undefined {
 		const call = this.queue.next(options);
 		if (call !== undefined) this.forget(call);
 		return call;
 	}
 
-	/** Rejects the calls whose deadline has come. */
+	/** Rejects the calls whose deadline is not after `now`. */
 	rejectLate(now: number): void {
 		for (;;) {
 			const call = this.byDeadline.first;
@@ -58,7 +61,7 @@ export class WaitingCalls<T extends WaitingCall> {
 		}
 	}
 
-	/** Returns the waiting calls of a signal, which is listened to from now on. */
+	/** Returns the waiting calls of a signal, and listens to it from now on. */
 	private listen(signal: AbortSignal): Set<T> {
 		const known = this.bySignal.get(signal);
 		if (known !== undefined) return known;
@@ -81,7 +84,7 @@ export class WaitingCalls<T extends WaitingCall> {
 		call.reject(new ServiceError({ kind }));
 	}
 
-	/** Forgets the deadline and the signal of a call that is out of the queue. */
+	/** Forgets the deadline and the signal of a call that has left the queue. */
 	private forget(call: T): void {
 		this.byDeadline.delete(call);
 		const { signal } = call;

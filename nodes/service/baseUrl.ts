@@ -1,32 +1,34 @@
 import { invalidSettingError } from '../errors/invalidSettingError';
 import { isInternal, isPrivateHost } from './internalHosts';
 
-// A name that ends like a domain, and not like an IPv4 address.
-const DOMAIN = /^(?:[\p{L}\p{N}_-]+\.)+\p{L}[\p{L}\p{N}-]*(?=[:/]|$)/u;
+const LABEL = /^[\p{L}\p{N}_-]+$/u;
+// The last label of a domain begins with a letter, unlike the last number of an IPv4 address.
+const LAST_LABEL = /\.\p{L}[\p{L}\p{N}-]*$/u;
 
 /**
- * The address that all requests start with: without trailing slashes and `/v1`, a path prefix is
- * kept, and a public domain without a scheme gets `https://`. Throws a `UserError` unless it is
- * http(s), and for http to a public host, where the key would travel unencrypted.
+ * Returns the URL that all URLs of the service start with. A path prefix is kept, trailing slashes
+ * and `/v1` are removed, and a public domain without a scheme gets `https://`. Throws a `UserError`
+ * for anything but an http(s) URL, for one with a login, a query or a fragment, and for http to a
+ * public host, where the key would travel unencrypted.
  */
 export function toBaseUrl(entered: unknown): string {
 	const url = parseEntered(String(entered ?? '').trim());
 	if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
 		throw invalidSettingError(
-			"'Base URL' is not a web address",
-			"Enter it with its scheme in the Browser Agent API credential, e.g. 'https://api.example.com'.",
+			"'Base URL' is not a valid URL",
+			"In the Browser Agent API credential, enter the URL with its scheme, e.g. 'https://api.example.com'.",
 		);
 	}
 	if (url.username + url.password + url.search + url.hash !== '') {
 		throw invalidSettingError(
-			"'Base URL' contains more than an address",
+			"'Base URL' contains more than scheme, host, port and path",
 			"Enter scheme, host and, if needed, port and path only: no user name, no '?', no '#'.",
 		);
 	}
 	if (url.protocol === 'http:' && !isPrivateHost(url.hostname)) {
 		throw invalidSettingError(
 			`'Base URL' would send the API key unencrypted to ${url.host}`,
-			"Use an 'https://' address. 'http://' is accepted for this machine and for private networks only.",
+			"Use an 'https://' address. 'http://' is accepted only for the machine that n8n runs on and for private networks.",
 		);
 	}
 
@@ -35,22 +37,27 @@ export function toBaseUrl(entered: unknown): string {
 	return [url.origin, ...segments].join('/');
 }
 
-// Other hosts may well mean http://, so theirs is not guessed.
+// Adds the scheme for public domains only: for other hosts, http:// may be meant.
 function parseEntered(entered: string): URL | undefined {
-	if (!DOMAIN.test(entered)) return parseUrl(entered);
+	if (!startsWithDomain(entered)) return parseUrl(entered);
 	const url = parseUrl(`https://${entered}`);
 	return url === undefined || isInternal(url.href) ? undefined : url;
 }
 
-/** Whether the key may go to `url`: it has scheme, host and port of the base URL. */
+function startsWithDomain(entered: string): boolean {
+	const [host = ''] = entered.split(/[:/]/, 1);
+	return LAST_LABEL.test(host) && host.split('.').every((label) => LABEL.test(label));
+}
+
+/** Whether `url` has the scheme, host and port of the base URL, so that the key may go there. */
 export function isSameOrigin(url: string, baseUrl: string): boolean {
 	return parseUrl(url)?.origin === new URL(baseUrl).origin;
 }
 
-/** The address as a URL, or undefined if it isn't one. With `base` it may be relative. */
-export function parseUrl(address: string, base?: string): URL | undefined {
+/** Parses a URL, which may be relative to `base`. Returns undefined if it is not valid. */
+export function parseUrl(url: string, base?: string): URL | undefined {
 	try {
-		return new URL(address, base);
+		return new URL(url, base);
 	} catch {
 		return undefined;
 	}

@@ -1,7 +1,7 @@
 import { messageOf, type ServiceErrorKind } from '../errors/ServiceError';
 import { causesOf } from '../errors/toNodeError';
 
-// Node.js raises these before it writes the request, so they prove that nothing arrived.
+// Node.js raises these errors before it writes the request, so they prove that nothing arrived.
 const BEFORE_REQUEST = new Map([
 	['ENOTFOUND', 'the host name is unknown'],
 	['EAI_AGAIN', 'the host name could not be looked up'],
@@ -9,15 +9,16 @@ const BEFORE_REQUEST = new Map([
 ]);
 const CERTIFICATE = /^(?:CERT_|UNABLE_TO_|ERR_TLS_CERT_|(?:DEPTH_ZERO_)?SELF_SIGNED_CERT)/;
 
-// The last one is how axios reports that we have aborted the request.
+// The last code is how Axios reports that we aborted the request.
 const TIMEOUT = ['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT', 'ERR_CANCELED'];
 
-// These can happen later, too: something on the way may write plain text into an open connection.
+// These can happen after the request was sent: an intermediary may write plain text into an open
+// connection.
 const ENCRYPTION = ['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER'];
 
 /**
- * Why a request has got no response, from an error of n8n's HTTP helper: one of axios, or one
- * around it.
+ * Returns why a request got no response. `error` is what n8n's HTTP helper threw: an Axios error,
+ * or an error that wraps one. `detail` may contain secrets if the kind is `notSent`.
  */
 export function toConnectionError(error: unknown): { kind: ServiceErrorKind; detail: string } {
 	const causes = causesOf(error) as NodeJS.ErrnoException[];
@@ -40,7 +41,6 @@ export function toConnectionError(error: unknown): { kind: ServiceErrorKind; det
 		return { kind: 'encryptionFailed', detail: 'the encryption failed' };
 	}
 	if (codes.length > 0) return { kind: 'connectionLost', detail: 'the connection was closed' };
-	// An error without a code: n8n or the credential has refused to send the request, e.g. to a
-	// blocked address.
+	// Without a code, n8n or the credential refused to send the request, e.g. to a blocked host.
 	return { kind: 'notSent', detail: messageOf(error) };
 }

@@ -1,49 +1,53 @@
 import type { HttpClient } from './HttpClient';
 import type { ByteStream, OpenResponse } from './httpResponse';
 import { openLink } from './openLink';
-import { Transfer } from './Transfer';
+import { Transfer, type DownloadDeadline } from './Transfer';
 
 const MIME_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 const MAX_TYPE_CHARACTERS = 100;
 
 /** What ends a download before it is complete. */
 export interface DownloadOptions {
+	/** Ends the download with `aborted`. */
 	signal?: AbortSignal;
-	/** The clock's time at which it is given up; unset: none. */
-	deadline?: number;
-	/** A larger file is given up as soon as it is known to be larger. */
+	/** Default: none. */
+	deadline?: DownloadDeadline;
+	/** The download fails as soon as the file is known to be larger. Default: no limit. */
 	maxBytes?: number;
-	/** Whether the key is never sent along. */
+	/** Whether never to send the API key. Default: false. */
 	isUnsigned?: boolean;
 }
 
-/** Reads a stream to its end. `mimeType` is unset if the response said nothing useful. */
+/** Reads a stream to its end. `mimeType` is undefined if the response has no useful type. */
 export type ReadFile<T> = (stream: ByteStream, mimeType?: string) => Promise<T>;
 
-/** What `ReadFile` returned, and how large the file was. */
+/** What a `ReadFile` returned, and the decompressed size of the file. */
 export interface Received<T> {
-	result: T;
+	value: T;
 	receivedBytes: number;
 }
 
-/** Downloads what is at a link, in one try. Throws a `ServiceError`, or what `read` throws. */
+/**
+ * Downloads what is behind a link, in one try, and passes its stream to `read`. Throws a
+ * `ServiceError`, or what `read` throws.
+ */
 export async function receive<T>(
 	http: HttpClient,
 	link: string,
 	read: ReadFile<T>,
-	{ signal, deadline = Infinity, maxBytes = Infinity, isUnsigned = false }: DownloadOptions,
+	{ signal, deadline, maxBytes = Infinity, isUnsigned = false }: DownloadOptions,
 ): Promise<Received<T>> {
 	const transfer = new Transfer(http.connection.clock, { maxBytes, deadline, stopSignal: signal });
 	const watching = transfer.watch();
 	try {
-		// The deadline may have come while other files were on their way.
+		// The deadline may have passed while other files were being downloaded.
 		if (transfer.failure !== undefined) throw transfer.failure;
 
 		const response = await openLink(http, link, transfer, isUnsigned);
 		transfer.failIfLarger(Number(response.headers['content-length'] ?? NaN));
 		const stream = transfer.guard(response.body);
-		const result = await read(stream, mimeTypeOf(response));
-		return { result, receivedBytes: transfer.receivedBytes };
+		const value = await read(stream, mimeTypeOf(response));
+		return { value, receivedBytes: transfer.receivedBytes };
 	} catch (error) {
 		throw transfer.failure ?? error;
 	} finally {
@@ -52,7 +56,7 @@ export async function receive<T>(
 	}
 }
 
-// n8n knows more of a file by its name than an unspecific type says.
+// A generic type is ignored, since n8n can tell more from the name of a file.
 function mimeTypeOf({ headers }: OpenResponse): string | undefined {
 	const [type = ''] = String(headers['content-type'] ?? '').split(';');
 	const plain = type.trim().toLowerCase();

@@ -2,31 +2,33 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { ServiceError } from '../errors/ServiceError';
 
+/** A response to an HTTP request. */
 export interface HttpResponse {
 	statusCode: number;
+	/** As Node.js has them: the names are in lower case. */
 	headers: IDataObject;
-	/** Data if the body is JSON, text otherwise; undefined if it could not be read. */
+	/** Data if the body is JSON, text otherwise, or undefined if it could not be read. */
 	body: unknown;
 }
 
-/** A stream as n8n takes it for binary data. */
+/** A stream of the type that n8n accepts for binary data. */
 export type ByteStream = Exclude<
 	Parameters<IExecuteFunctions['helpers']['prepareBinaryData']>[0],
 	Buffer
 >;
 
-/** A response whose body has not been read, as n8n's HTTP helper returns it. */
+/** A response as n8n's HTTP helper returns it, whose body has not been read. */
 export interface OpenResponse extends HttpResponse {
 	body: ByteStream;
 }
 
-/** Bytes. */
+/** One mebibyte, in bytes. */
 export const MB = 1024 * 1024;
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
- * Reads a body to its end. After more than `maxBytes` it closes the connection and throws
- * `tooLarge`.
+ * Reads a body to its end, as UTF-8 without a byte order mark. After more than `maxBytes` it
+ * destroys the stream and throws `tooLarge`. Default: no limit.
  */
 export async function readText(stream: ByteStream, maxBytes = Infinity): Promise<string> {
 	const chunks: Buffer[] = [];
@@ -41,7 +43,7 @@ export async function readText(stream: ByteStream, maxBytes = Infinity): Promise
 	return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 
-/** The error of a body with more than `maxBytes`. */
+/** Returns the error for a body with more than `maxBytes`. */
 export function tooLargeError(maxBytes: number): ServiceError {
 	return new ServiceError({ kind: 'tooLarge', detail: `over ${maxBytes / MB} MB` });
 }

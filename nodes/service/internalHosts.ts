@@ -1,48 +1,52 @@
 import * as ipaddr from 'ipaddr.js';
 
-// Names without a dot are resolved in the local network.
+// The local network resolves names without a dot.
 const PRIVATE_NAMES = /^(?:[^.]*|.+\.localhost|.+\.local)$/;
 const PRIVATE_RANGES = ['loopback', 'private', 'uniqueLocal'];
-// Networks and clouds use these names for hosts of their own. Not all networks do, so the key must
-// not travel there unencrypted.
+// Networks and clouds use these names for their own hosts. Not all networks do, so the key must not
+// travel there unencrypted.
 const INTERNAL_NAMES = /\.(?:internal|lan|home\.arpa)$/;
-// Azure's machines reach services of Azure at this address, which is otherwise a public one.
+// Within Azure, this public address leads to Azure's own services.
 const AZURE_INTERNAL_IP = '168.63.129.16';
 
 /**
- * Whether a host is private, so that the key may travel there unencrypted. Link-local and carrier
- * ranges don't count: other people's machines may be there.
+ * Whether the host of a `URL` is private, so that the key may travel there unencrypted. Link-local
+ * and carrier ranges don't count: other people's machines may be there.
  */
 export function isPrivateHost(hostname: string): boolean {
 	const range = rangeOf(hostname);
 	return range === undefined ? PRIVATE_NAMES.test(hostname) : PRIVATE_RANGES.includes(range);
 }
 
-/** Whether an address is not public. What a name resolves to is not checked: n8n can guard that. */
-export function isInternal(address: string): boolean {
-	const hostname = hostOf(address);
+/**
+ * Whether the host of a valid URL is not public. What its name resolves to is not checked: n8n's
+ * protection against SSRF can do that.
+ */
+export function isInternal(url: string): boolean {
+	const hostname = hostOf(url);
 	const range = rangeOf(hostname);
 	if (range !== undefined) return range !== 'unicast';
 	return PRIVATE_NAMES.test(hostname) || INTERNAL_NAMES.test(hostname);
 }
 
-/** Whether an address is link-local, where clouds keep their metadata. */
-export function isLinkLocal(address: string): boolean {
-	return rangeOf(hostOf(address)) === 'linkLocal';
+/** Whether the host of a valid URL is a link-local address, where clouds serve their metadata. */
+export function isLinkLocal(url: string): boolean {
+	return rangeOf(hostOf(url)) === 'linkLocal';
 }
 
-function hostOf(address: string): string {
-	return new URL(address).hostname.replace(/\.$/, '');
+function hostOf(url: string): string {
+	return new URL(url).hostname.replace(/\.$/, '');
 }
 
-// `URL` writes an IPv4 address as four decimal numbers, and an IPv6 address in brackets.
+// Returns undefined for a name. `URL` writes an IPv4 address as four decimal numbers, and an IPv6
+// address in brackets.
 function rangeOf(hostname: string): string | undefined {
 	const host = hostname.replace(/^\[|\]$/g, '');
 	if (!ipaddr.isValid(host)) return undefined;
 	const ip = ipaddr.process(host);
 	if (ip.toString() === AZURE_INTERNAL_IP) return 'reserved';
 	const range = ip.range();
-	// Only 2000::/3 of IPv6 is public; the library calls unassigned addresses unicast, too.
+	// Of IPv6, only 2000::/3 is public, but the library calls unassigned addresses unicast, too.
 	const isPublic = ip.kind() === 'ipv4' || /^[23]...:/.test(ip.toNormalizedString());
 	return range === 'unicast' && !isPublic ? 'reserved' : range;
 }

@@ -10,10 +10,14 @@ import type { Transfer } from './Transfer';
 const MAX_REDIRECTS = 5;
 
 /**
- * Follows a link of the service to a response with status 200, over five redirects at most. The key
- * goes to the base URL's origin, and to no redirect. With `isUnsigned` the user has entered the
- * link: it may lead to where the user wants, without the key. Throws `invalidLink` for an address
- * that must not be opened.
+ * Opens a link, follows up to five redirects, and returns the response with status 200. Sends the
+ * key to the base URL's origin only, and to no redirect. A link of the service may lead to an
+ * internal host only if the base URL's host is internal, and a redirect to one only within the base
+ * URL's origin. With `isUnsigned` the user has entered the link: the key is never sent, the link
+ * may lead to an internal host, and so may a redirect within its origin.
+ *
+ * Throws `invalidLink` for a URL that must not be opened and for too many redirects, and an error
+ * for any status but 200.
  */
 export async function openLink(
 	http: HttpClient,
@@ -36,7 +40,7 @@ export async function openLink(
 		const { statusCode, headers, body } = response;
 		if (statusCode === 200) return response;
 
-		// Aborted, since destroying n8n's stream before it was read would leave the connection open.
+		// Destroying n8n's stream before it was read would leave the connection open.
 		body.on('error', () => {});
 		hop.abort();
 		const isRedirect = statusCode >= 300 && statusCode < 400;
@@ -53,17 +57,17 @@ export async function openLink(
 function toWebUrl(link: string, base: string): string {
 	const url = parseUrl(link, base);
 	if (url !== undefined && ['http:', 'https:'].includes(url.protocol)) return url.href;
-	throw invalidLinkError('its link is not a web address');
+	throw invalidLinkError('its link is not a valid URL');
 }
 
-// Whoever writes links must not reach into the user's network from outside, and nobody must reach
+// Protects against SSRF: a link from outside must not lead into the user's network, and no link to
 // the metadata of a cloud, which is at link-local addresses.
 function requireAllowed(url: string, mayBePrivate: boolean): void {
 	if (isLinkLocal(url)) throw invalidLinkError('it is at a link-local address');
 	if (isInternal(url) && !mayBePrivate) throw invalidLinkError('it is in a private network');
 }
 
-/** A link that can't be followed, and why. */
+/** Returns the error for a link that can't be followed, with the reason as its `detail`. */
 export function invalidLinkError(detail: string): ServiceError {
 	return new ServiceError({ kind: 'invalidLink', detail });
 }

@@ -1,17 +1,20 @@
-// n8n copies data recursively.
+// n8n copies data recursively, so deeper data could overflow its stack.
 const MAX_LEVELS = 200;
 
-/** The data that JSON stands for; other text, and JSON with more than 200 levels, as it is. */
+/** Parses JSON. Returns `text` itself if it is not JSON, or is nested more than 200 levels deep. */
 export function parseJson(text: string): unknown {
 	return isTooDeep(text) ? text : parsed(text);
 }
 
-/** Whether JSON has more than 200 levels. */
+/** Whether JSON is nested more than 200 levels deep. */
 export function isTooDeep(json: string): boolean {
 	return deepValuesIn(json, 0).length > 0;
 }
 
-/** The same for a response: only those values of its fields stay text that are too deep. */
+/**
+ * Parses the body of a response. The value of a field or an entry that makes the body more than 200
+ * levels deep stays JSON text. Returns `text` itself if it is not JSON.
+ */
 export function parseBody(text: string): unknown {
 	let shallow = '';
 	let copiedTo = 0;
@@ -30,7 +33,10 @@ function parsed(json: string, otherwise: unknown = json): unknown {
 	}
 }
 
-/** Where lists and objects at a level of JSON are too deep. Whether it is JSON is not checked. */
+/**
+ * Returns where the arrays and objects are that stand `ownLevel` levels deep in JSON and are nested
+ * too deeply. Does not check whether it is JSON.
+ */
 function deepValuesIn(json: string, ownLevel: number): Array<{ start: number; end: number }> {
 	const deepValues = [];
 	let level = 0;

@@ -5,32 +5,36 @@ import { toSequences, Words, type Place } from './words';
 
 const HIDDEN = '[hidden]';
 const MAX_TEXT_CHARACTERS = 20_000;
-// A shorter one would occur in most texts.
+// A shorter key would occur in ordinary text.
 const MIN_KEY_CHARACTERS = 4;
 const MAX_ADDRESS_CHARACTERS = 4_000;
-// Shorter parts of an address occur in other texts, and are too easy to guess to be secrets.
+// Shorter parts of an address occur in ordinary text, and are too easy to guess to be secrets.
 const MIN_PART_CHARACTERS = 8;
 const DELIMITERS = /[\s/?&#;=,:@"{}]+/;
 const ORDINARY_PARTS = ['devtools', 'sessions', 'chromium', 'headless', 'playwright', 'puppeteer'];
 
-// Where an address within a text can't go on.
-const RUN = /[^\s"'<>`]+/g;
+// Characters that may belong to one address within a text.
+const CHUNK = /[^\s"'<>`]+/g;
 const WEB_SOCKET =
 	/wss?(?::|%3a|\\u003a|&#58;|&#x3a;|&colon;)(?:\/|\\\/|%2f|\\u002f|&#47;|&#x2f;|&sol;){2}[\w[%]/i;
 const DEVTOOLS = /(?:\/|%2f|\\u002f|&#47;|&#x2f;|&sol;)devtools(?:\/|\\\/|%2f|\\u002f|&)/i;
 
 /**
- * Removes the API key and the addresses of browsers from texts that somebody will read. It compares
- * words, not what separates them; a separator may be percent-, JSON- or HTML-encoded once. Its work
- * is linear in the text, whatever the key and the addresses are.
+ * Redacts the API key and the addresses of browsers in text that somebody will read. It compares
+ * words, not what separates them; a separator may be percent-, JSON- or HTML-encoded once. For each
+ * secret its work is linear in the length of the text, whatever the secret is.
  */
 export class Redactor {
-	// All of these are sequences of words.
+	/** The API key as sequences of words; empty if it is too short. */
 	private readonly key: string[];
 
-	/** By the job whose browser they lead to, or by the address itself if a user has typed it. */
+	/**
+	 * The secrets in the addresses of browsers, as sequences of words: by the ID of the browser's
+	 * job, or by the address itself if it came without a job.
+	 */
 	private readonly secrets = new Map<string, string[]>();
 
+	/** The IDs of jobs as sequences of words. */
 	private readonly jobIds = new Set<string>();
 
 	constructor(key?: unknown) {
@@ -38,8 +42,9 @@ export class Redactor {
 	}
 
 	/**
-	 * Remembers the address of a browser; of each job the latest one. The job's ID is shown from now
-	 * on, even where it is a part of an address.
+	 * Remembers the address of a browser; for each job, only the latest. From now on the job's ID is
+	 * shown even where it is a part of an address, unless it contains the API key. Anything but a
+	 * non-empty string is ignored as an address.
 	 */
 	addAddress(address: unknown, jobId?: string): void {
 		if (jobId !== undefined) {
@@ -50,21 +55,28 @@ export class Redactor {
 		this.secrets.set(jobId ?? start, secretsOf(start));
 	}
 
-	/** The text with `[hidden]` for every secret, and for what is beyond the limit. Never throws. */
+	/**
+	 * Returns the text with `[hidden]` in place of every secret, and of what is beyond
+	 * `maxCharacters` (by default 20,000). Never throws.
+	 */
 	redact(text: string, maxCharacters = MAX_TEXT_CHARACTERS): string {
 		const end = endWithin(text, maxCharacters);
 		const shown = this.withoutSecrets(text.slice(0, end));
 		return end < text.length ? shown + HIDDEN : shown;
 	}
 
-	/** The same, safe to show: one line of at most 500 characters by default, without markup. */
+	/**
+	 * Redacts a text and makes it safe to show: one line of at most `maxCharacters` (by default 500),
+	 * without markup.
+	 */
 	toPlainText(text: string, maxCharacters?: number): string {
 		return toPlainText(this.redact(text), maxCharacters);
 	}
 
 	/**
-	 * Data with all its texts redacted, names of fields too. If it has more than 20,000 characters
-	 * of JSON, it becomes JSON text, of which `maxCharacters` are kept.
+	 * Redacts all strings in data, including keys. Data with more than 20,000 characters of JSON
+	 * becomes JSON text. Of such text, and of data that is a string, `maxCharacters` are kept (by
+	 * default 20,000).
 	 */
 	redactData(data: unknown, maxCharacters = MAX_TEXT_CHARACTERS): unknown {
 		if (data === undefined) return undefined;
@@ -72,15 +84,15 @@ export class Redactor {
 		const json = JSON.stringify(data);
 		return json.length > MAX_TEXT_CHARACTERS
 			? this.redact(json, maxCharacters)
-			: this.redactTexts(data);
+			: this.redactStrings(data);
 	}
 
-	private redactTexts(data: unknown): unknown {
+	private redactStrings(data: unknown): unknown {
 		if (typeof data === 'string') return this.redact(data);
-		if (Array.isArray(data)) return data.map((one) => this.redactTexts(one));
+		if (Array.isArray(data)) return data.map((one) => this.redactStrings(one));
 		if (!isObject(data)) return data;
 		const fields = Object.entries(data).map(([name, value]) => {
-			return [this.redact(name), this.redactTexts(value)] as const;
+			return [this.redact(name), this.redactStrings(value)] as const;
 		});
 		return Object.fromEntries(fields);
 	}
@@ -111,7 +123,7 @@ export class Redactor {
 	}
 }
 
-/** What lets somebody control the browser at an address, as sequences of words. */
+/** Returns what lets somebody control the browser at an address, as sequences of words. */
 function secretsOf(address: string): string[] {
 	const url = parseUrl(address);
 	const parts = [
@@ -120,7 +132,7 @@ function secretsOf(address: string): string[] {
 		...percentDecoded(address).split(DELIMITERS),
 	];
 	if (url !== undefined && url.username + url.password !== '') {
-		// As it is sent.
+		// As the `Authorization` header contains it.
 		const login = `${percentDecoded(url.username)}:${percentDecoded(url.password)}`;
 		parts.push(Buffer.from(login, 'latin1').toString('base64'));
 	}
@@ -133,18 +145,18 @@ function longEnough(sequences: string[], minCharacters: number): string[] {
 	return [...new Set(sequences)].filter(({ length }) => length >= minCharacters);
 }
 
-// Byte by byte: what is not ASCII separates words.
+// Decodes byte by byte, which is enough: characters that are not ASCII only separate words.
 function percentDecoded(text: string): string {
 	return text.replace(/%([0-9a-f]{2})/gi, (_, code: string) =>
 		String.fromCharCode(parseInt(code, 16)),
 	);
 }
 
-/** The `ws://`, `wss://` and `/devtools/` addresses in a text, known or not. */
+/** Finds the `ws://`, `wss://` and `/devtools/` addresses in a text, known or not. */
 function* browserAddressesIn(text: string): Generator<Place> {
-	for (const { 0: run, index } of text.matchAll(RUN)) {
-		const start = DEVTOOLS.test(run) ? 0 : run.search(WEB_SOCKET);
-		if (start >= 0) yield { start: index + start, end: index + run.length };
+	for (const { 0: chunk, index } of text.matchAll(CHUNK)) {
+		const start = DEVTOOLS.test(chunk) ? 0 : chunk.search(WEB_SOCKET);
+		if (start >= 0) yield { start: index + start, end: index + chunk.length };
 	}
 }
 
@@ -159,7 +171,7 @@ function withoutHidden(text: string, isHidden: Uint8Array): string {
 	return result + text.slice(shownFrom);
 }
 
-// A secret that is cut in two would not be found, so nothing is cut within a word.
+// Cuts at white space only, since half a secret would not be found.
 function endWithin(text: string, maxCharacters: number): number {
 	if (text.length <= maxCharacters) return text.length;
 	let end = maxCharacters;

@@ -21,17 +21,17 @@ const CLIENT_ERRORS = new Map<number, ServiceErrorKind>([
 	[429, 'rateLimited'],
 ]);
 const MAX_FIELD_ERRORS = 5;
-// A longer one is a mistake, and would keep an account from working for as long as n8n runs.
+// A longer Retry-After is a mistake, and would block the account for as long as n8n runs.
 const MAX_RETRY_AFTER_MS = 24 * 60 * 60_000;
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** The error of a response whose status is not 2xx. */
+/** Returns the error for a response whose status is not 2xx. */
 export function toStatusError(
 	{ statusCode, headers, body }: HttpResponse,
 	redactor: Redactor,
 ): ServiceError {
 	const facts = statusFacts({ statusCode, headers });
-	// The service says so if it doesn't know a job; a gateway's own 404 means nothing.
+	// The service's own 404 has a `detail`; a gateway's 404 doesn't say whether a job exists.
 	const isForeign = facts.kind === 'notFound' && !(isObject(body) && 'detail' in body);
 	return new ServiceError({
 		...facts,
@@ -40,7 +40,10 @@ export function toStatusError(
 	});
 }
 
-/** What the head of such a response says. */
+/**
+ * Returns the status, its kind and the Retry-After of a response that is an error. A 2xx status is
+ * `unreadable`.
+ */
 export function statusFacts({
 	statusCode,
 	headers,
@@ -49,14 +52,14 @@ export function statusFacts({
 	return { kind: kindOfStatus(statusCode), statusCode, retryAfterMs };
 }
 
-/** What a response says, as it may be shown: redacted and short. Undefined if it says nothing. */
+/** Returns what a response says, redacted and short, or undefined if it says nothing. */
 export function toDetail(body: unknown, redactor: Redactor): string | undefined {
 	const isPage = typeof body === 'string' && /^\s*</.test(body);
 	const detail = isPage ? 'a web page' : redactor.toPlainText(textOf(body));
 	return detail === '' ? undefined : detail;
 }
 
-/** Throws for a response of the service that is a success by its HTTP status only. */
+/** Throws `rejected` for the body of a 2xx response that reports an error as its status. */
 export function throwIfRefused(body: unknown, redactor: Redactor): void {
 	if (textIn(body, 'status').toLowerCase() !== 'error') return;
 	throw new ServiceError({ kind: 'rejected', detail: toDetail(body, redactor) });
@@ -68,8 +71,8 @@ function kindOfStatus(statusCode: number): ServiceErrorKind {
 	return statusCode >= 300 ? 'redirect' : 'unreadable';
 }
 
-// dev/sandbox/openapi.yaml has ErrorResponse and HTTPValidationError; gateways respond as they
-// like.
+// The service sends an ErrorResponse or an HTTPValidationError of dev/sandbox/openapi.yaml;
+// gateways send anything.
 function textOf(body: unknown): string {
 	if (typeof body === 'string') return body;
 	const texts = ['detail', 'message', 'error'].map((name) => textIn(body, name));
@@ -77,14 +80,19 @@ function textOf(body: unknown): string {
 	return text === '' ? dataIn(body) : text;
 }
 
-/** A `detail` that is data, as JSON text. Without what was sent, which may be secret. */
+/**
+ * Returns a `detail` that is data as JSON text, without `input`, which repeats the request and may
+ * contain secrets.
+ */
 function dataIn(body: unknown): string {
 	const detail = isObject(body) ? body.detail : undefined;
 	if (!isObject(detail) && !Array.isArray(detail)) return '';
 	return JSON.stringify(detail, (name, value: unknown) => (name === 'input' ? undefined : value));
 }
 
-/** What a 422 says of fields: where each is in the request, and what is wrong with it. */
+/**
+ * Returns what a 422 says about fields: where each is in the request, and what is wrong with it.
+ */
 function fieldErrorsIn(body: unknown): string {
 	const detail = isObject(body) ? body.detail : undefined;
 	if (!Array.isArray(detail)) return '';
@@ -108,14 +116,14 @@ function textIn(value: unknown, name: string): string {
 	return typeof text === 'string' ? text : '';
 }
 
-// Seconds or a date. Anything else, and more than a day, counts as missing.
+// Returns ms. Retry-After is in seconds, or a date. Anything else, and more than a day, is ignored.
 function readRetryAfter({ 'retry-after': header, date }: IDataObject): number | undefined {
 	if (typeof header !== 'string') return undefined;
 	const ms = /^\d+$/.test(header) ? Number(header) * 1000 : msUntil(header, date);
 	return ms <= MAX_RETRY_AFTER_MS ? Math.max(0, ms) : undefined;
 }
 
-/** How long after a response's own `Date` a date of it is; `NaN` without two dates. */
+/** Returns the time in ms from a response's `Date` header to `end`, or NaN if either is no date. */
 function msUntil(end: string, responseDate: unknown): number {
 	if (!HTTP_DATE.test(end) || typeof responseDate !== 'string') return NaN;
 	return Date.parse(end) - Date.parse(responseDate);

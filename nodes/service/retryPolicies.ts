@@ -2,26 +2,27 @@ import type { RetryPolicy } from '../async/retry';
 import { ServiceError } from '../errors/ServiceError';
 
 const MAX_TRIES = 3;
-// If the service asks for a longer pause, the caller gets the error and may do something else.
+// If the service asks for a pause of more than `maxMs`, the error is thrown instead.
 const BACKOFF = { firstMs: 1_000, maxMs: 60_000 };
 
 /**
- * A read is repeated twice at most, after transient errors and a pause as long as the service asks
- * for.
+ * Repeats a read twice at most, after transient errors. Pauses for 1 s, then 2 s, or for as long as
+ * the service asks for; gives up if that is more than a minute.
  */
 export const READ_POLICY: RetryPolicy = (error, failures) => {
-	// After a queue timeout the caller has waited long enough.
-	const isRepeated =
+	// After `queueTimeout` the call has waited long enough.
+	const isRepeatable =
 		error instanceof ServiceError && error.isTransient && error.kind !== 'queueTimeout';
-	return isRepeated ? limitedBackoffMs(error, failures) : undefined;
+	return isRepeatable ? limitedBackoffMs(error, failures) : undefined;
 };
 
 /**
- * A command is repeated only after a 429, which proves that nothing was done; how often, as a read.
+ * Repeats a command only after a 429, which proves that nothing was done, with the same limits and
+ * pauses as a read.
  */
 export const COMMAND_POLICY: RetryPolicy = (error, failures) => {
-	const isRepeated = error instanceof ServiceError && error.kind === 'rateLimited';
-	return isRepeated ? limitedBackoffMs(error, failures) : undefined;
+	const isRepeatable = error instanceof ServiceError && error.kind === 'rateLimited';
+	return isRepeatable ? limitedBackoffMs(error, failures) : undefined;
 };
 
 function limitedBackoffMs(error: ServiceError, failures: number): number | undefined {
@@ -30,8 +31,8 @@ function limitedBackoffMs(error: ServiceError, failures: number): number | undef
 }
 
 /**
- * The pause after errors in a row, in ms: doubled each time up to `maxMs`, or what the service asks
- * for.
+ * Returns how long to pause after an error, in ms: `firstMs`, doubled for each of `errorsBefore`
+ * errors in a row, up to `maxMs`. If the service asks for a longer pause, returns that.
  */
 export function backoffMs(
 	error: unknown,

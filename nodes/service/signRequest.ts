@@ -2,11 +2,11 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 
 import { isSameOrigin, toBaseUrl } from './baseUrl';
 
-// What an HTTP header may carry: visible ASCII.
+// Visible ASCII, which an HTTP header may contain.
 const KEY_CHARACTERS = /^[\x21-\x7e]+$/;
-// A server sends back what it got with TRACE, and CONNECT opens a way to elsewhere.
+// Not TRACE, in response to which a server returns the request, nor CONNECT, which opens a tunnel.
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
-// Others could lead the request elsewhere, or switch off the check of the certificate.
+// Other options could redirect the request or disable the check of the certificate.
 const OPTIONS = [
 	'method',
 	'qs',
@@ -28,26 +28,28 @@ const OPTIONS = [
 	'abortSignal',
 	'allowedDomains',
 ];
-// Others could make a server on the way take the request for another one, or drop or show the key.
+// Other headers could make an intermediary take the request for another one, or drop or show the
+// key.
 const HEADERS =
-	/^(?:accept(?:-[a-z]+)?|cache-control|content-(?:language|type)|idempotency-key|if-[a-z-]+|prefer|range|traceparent|user-agent|x-request-id)$/i;
-// n8n takes the key along to wherever a redirect points. Its two HTTP helpers have names of their
-// own for it.
+	/^(?:accept|accept-[a-z]+|cache-control|content-language|content-type|idempotency-key|if-[a-z-]+|prefer|range|traceparent|user-agent|x-request-id)$/i;
+// n8n would send the key to wherever a redirect points. Its two HTTP helpers name this option
+// differently.
 const NO_REDIRECTS = { disableFollowRedirect: true, followRedirect: false };
 
 /**
- * Adds the key to a request, of which it takes method, address, and the options and headers listed
- * above. Throws if the base URL or the key can't be used, for another origin than the base URL's or
- * another method.
+ * Returns a request with the API key, which follows no redirects. Of `request` it keeps only the
+ * URL, and the options and headers that are listed above. Throws if the base URL or the key can't
+ * be used, if the request goes to another origin than the base URL's, and for a method that is not
+ * listed.
  */
 export function signRequest(
 	credentials: ICredentialDataDecryptedObject,
 	request: IHttpRequestOptions & { uri?: string },
 ): IHttpRequestOptions {
-	// n8n's HTTP Request node calls the address `uri`.
-	const addressName = request.uri === undefined ? 'url' : 'uri';
-	const address = String(request[addressName]);
-	if (!isSameOrigin(address, toBaseUrl(credentials.baseUrl))) {
+	// n8n's HTTP Request node has the URL in `uri`.
+	const urlOption = request.uri === undefined ? 'url' : 'uri';
+	const url = String(request[urlOption]);
+	if (!isSameOrigin(url, toBaseUrl(credentials.baseUrl))) {
 		throw new Error(
 			"The API key is sent to the host of 'Base URL' only, and this request goes elsewhere",
 		);
@@ -64,7 +66,7 @@ export function signRequest(
 	const headers = Object.entries(request.headers ?? {}).filter(([name]) => HEADERS.test(name));
 	return {
 		...Object.fromEntries(options),
-		[addressName]: address,
+		[urlOption]: url,
 		headers: { ...Object.fromEntries(headers), Authorization: `Bearer ${key}` },
 		...NO_REDIRECTS,
 	} as unknown as IHttpRequestOptions;

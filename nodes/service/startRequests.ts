@@ -2,16 +2,17 @@ import type { RunBrowserAgentRequest } from './types';
 
 /** A request that starts a job. */
 export interface StartRequest {
+	/** Is appended to the base URL. */
 	path: string;
 	body: object;
 }
 
-/** Starts an agent. */
+/** Returns the request that runs an agent. */
 export function toAgentStart(request: RunBrowserAgentRequest): StartRequest {
 	return { path: '/v1/run_browser_agent', body: request };
 }
 
-/** Starts a saved workflow; without a payload the body is `{}`. */
+/** Returns the request that runs a saved workflow. Without a payload its body is `{}`. */
 export function toWorkflowStart(workflowId: string, payload: string | undefined): StartRequest {
 	return {
 		path: `/workflows/run-with-payload/${encodeURIComponent(workflowId)}`,

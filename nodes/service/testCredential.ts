@@ -20,7 +20,8 @@ const NOT_THE_SERVICE =
 const HTTPS_EXPECTED =
 	"The service did not accept the connection. Check 'Base URL': the port may expect https:// instead of http://.";
 
-// The service has the endpoint, and responds to it with data.
+// The service has the endpoint, accepts the request and responds with data, so these errors come
+// from something else.
 const NEVER_FROM_THE_SERVICE: ServiceErrorKind[] = [
 	'invalid',
 	'notFound',
@@ -30,7 +31,10 @@ const NEVER_FROM_THE_SERVICE: ServiceErrorKind[] = [
 	'unreadable',
 ];
 
-/** Tests a credential by reading the balance. Never rejects: n8n would show an error of its own. */
+/**
+ * Tests a credential by reading the balance. Never rejects, since n8n would show a message of its
+ * own instead.
+ */
 export async function testCredential(
 	{ helpers }: ICredentialTestFunctions,
 	{ data = {} }: ICredentialsDecrypted,
@@ -42,7 +46,7 @@ export async function testCredential(
 		const client = createClient(data, { sendSigned, sendUnsigned: send }, shared);
 		const deadline = shared.clock.now() + TIMEOUT_MS;
 		const { plan } = await client.getCreditBalance({ execution: 'credential test', deadline });
-		// Any web server responds to any address with something.
+		// Any web server may respond to the request with JSON.
 		if (plan === undefined) return { status: 'Error', message: NOT_THE_SERVICE };
 		return { status: 'OK', message: 'Connection successful!' };
 	} catch (error) {
@@ -51,7 +55,7 @@ export async function testCredential(
 	}
 }
 
-/** The same as n8n calls it: with its helpers as `this`. */
+/** Returns `testCredential` in the form n8n expects: a function that gets its helpers as `this`. */
 export function createCredentialTest(shared: SharedState) {
 	return async function test(
 		this: ICredentialTestFunctions,
@@ -67,12 +71,15 @@ function toTestMessage(error: unknown, isPlain: boolean): string {
 		if (isPlain && (kind === 'connectionLost' || statusCode === 400)) return HTTPS_EXPECTED;
 		if (NEVER_FROM_THE_SERVICE.includes(kind)) return NOT_THE_SERVICE;
 	}
-	// n8n shows the message only. Its details are redacted.
+	// n8n shows only the message, so it includes the description. Both are redacted.
 	const { message, details } = toUserError(error);
 	return [message, details.description].filter((text) => text !== undefined).join('. ');
 }
 
-/** n8n's deprecated HTTP helper as a `Send` without a body: a credential test has no other. */
+/**
+ * Wraps n8n's deprecated HTTP helper, the only one that a credential test has, as a `Send`. It
+ * sends no body, and needs `abortSignal`.
+ */
 function createLegacySend(request: LegacyRequest): Send {
 	return async ({ method, url, headers, abortSignal }) => {
 		const response: OpenResponse = await request({
@@ -85,7 +92,7 @@ function createLegacySend(request: LegacyRequest): Send {
 			followRedirect: false,
 			timeout: TIMEOUT_MS,
 		});
-		// This helper doesn't know signals.
+		// This helper doesn't support signals.
 		const close = () => void response.body.destroy();
 		(abortSignal as AbortSignal).addEventListener('abort', close, { once: true });
 		return response;

@@ -1,12 +1,12 @@
 const MAX_CHARACTERS = 200;
-// No encoding makes slashes, spaces and control characters safe on every server in between, and
-// there is none for lone surrogates.
+// Even encoded, slashes, spaces and control characters are not safe on every intermediary, and
+// `encodeURIComponent` throws on lone surrogates.
 const UNSAFE = /[\s/\\\p{Cc}\p{Cs}]/u;
 const DOTS = ['.', '..'];
 
-/** A value as an ID; undefined for what can't be one segment of an address. */
+/** Returns a value as an ID, or undefined if it can't be a single segment of a URL's path. */
 export function toId(value: unknown): string | undefined {
-	// A fraction is no ID, and the last digits of a number beyond this are lost already.
+	// A fraction is not an ID, and an integer that is not safe has lost its last digits.
 	const id = typeof value === 'string' || Number.isSafeInteger(value) ? String(value) : '';
 	const isSegment = id !== '' && !UNSAFE.test(id) && !DOTS.includes(id);
 	return isSegment && id.length <= MAX_CHARACTERS ? id : undefined;

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** `browser_config` of a start; contains only what the user has set. */
+/** The `browser_config` of a start. Contains only what the user has set. */
 export interface BrowserConfig {
 	width?: number;
 	height?: number;
-	/** `true`: a US proxy; a country code: a proxy there. */
+	/** `true` for a proxy in the US, or the code of another country. */
 	residential_ip?: boolean | string;
 	max_duration_minutes?: number;
 	idle_timeout_minutes?: number;
@@ -12,7 +12,7 @@ export interface BrowserConfig {
 	use_user_browser_profile?: boolean;
 }
 
-/** Body of `POST /v1/run_browser_agent`. */
+/** The body of `POST /v1/run_browser_agent`. */
 export interface RunBrowserAgentRequest {
 	directive: string;
 	initial_url?: string;
@@ -22,7 +22,10 @@ export interface RunBrowserAgentRequest {
 	browser_config?: BrowserConfig;
 }
 
-/** The response to a start. Only the job's ID is certain. `body` is the response as it came. */
+/**
+ * The response to a start. Only the job's ID is certain; `status` is in lower case, with `canceled`
+ * for `cancelled`. `body` is the response itself.
+ */
 export interface StartedJob {
 	job_id: string;
 	status?: string;
@@ -34,8 +37,9 @@ export interface StartedJob {
 }
 
 /**
- * A job as the status endpoint shows it; what was absent or `null` is left out. `status` is always
- * there, in lower case, and `canceled` for `cancelled`. `body` is the response as it came.
+ * A job as the status endpoint returns it. Fields that were absent, `null` or of the wrong type are
+ * undefined. `status` is in lower case, with `canceled` for `cancelled`. `body` is the response
+ * itself.
  */
 export interface Job {
 	job_id: string;
@@ -52,10 +56,7 @@ export interface Job {
 	body: IDataObject;
 }
 
-/**
- * The files of a job. What the service says of their number need not be the number of those that it
- * lists.
- */
+/** The files of a job, as the service lists them. `file_count` may differ from `files.length`. */
 export interface JobFileList {
 	job_id: string;
 	file_count?: number;
@@ -69,7 +70,7 @@ export interface JobFile {
 	expires_in?: number;
 }
 
-/** What `GET /v1/health` responds: anything, or nothing at all (`message` says why). */
+/** Any response to `GET /v1/health`. Without a response, only `message` is set, and says why. */
 export interface Health {
 	statusCode?: number;
 	response?: unknown;

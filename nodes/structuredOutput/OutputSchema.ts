@@ -1,12 +1,12 @@
-/** What a job's output must match. All of it can be written as JSON. */
+/** What a job's output must match. Can be stored as JSON. */
 export interface OutputSchema {
 	/** A JSON Schema, as JSON text. */
 	schema: string;
-	/** The example that the schema was derived from, as JSON text. */
+	/** The example from which the schema was derived, as JSON text. Unset: there was none. */
 	example?: string;
 }
 
-/** Tells an agent what its answer must match; to be appended to a directive. */
+/** Returns text to append to a directive, which tells the agent what its answer must match. */
 export function toInstructions({ schema, example }: OutputSchema): string {
 	const demand =
 		example === undefined

@@ -9,20 +9,21 @@ import { readSchema } from './readSchema';
 
 const NO_JSON = 'it is not JSON, and it does not contain exactly one JSON object or array';
 const TOO_LARGE = 'it is too large to be checked';
-// In values by a simple schema: some 0.3 s.
+// About 0.3 s. `estimateWork` explains the unit.
 const MAX_WORK = 300_000;
-// To find all mismatches takes much longer than to find the first one.
+// Finding all mismatches takes much longer than finding the first one.
 const MAX_WORK_FOR_ALL = MAX_WORK / 40;
 
 /**
- * An output as an item has it: as data or, with the first mismatches and their paths, as it came.
+ * A checked output: the parsed data, or the unchanged output with the reasons why it is invalid.
  */
 export interface CheckedOutput {
 	output: unknown;
+	/** At most three reasons, e.g. mismatches with their paths. Unset: the output is valid. */
 	output_errors?: string[];
 }
 
-/** Finds the data in a job's output and checks whether it matches. Never throws. */
+/** Finds the data in a job's output and checks whether it matches the schema. Never throws. */
 export function checkOutput(output: unknown, { schema }: OutputSchema): CheckedOutput {
 	const invalid = (...output_errors: string[]) => ({ output, output_errors });
 	const text = typeof output === 'string' ? output : (JSON.stringify(output) ?? '');

@@ -2,30 +2,33 @@ import { isObject } from '../isObject';
 import { valueAt } from './findMismatches';
 import { schemasIn, type JsonSchema } from './metaSchema';
 
-// The library compares each entry of a list that must be unique with each other one.
+// For `uniqueItems` the library compares each entry of a list with each other entry.
 const MAX_UNIQUE_ENTRIES = 2_000;
-// As much work as to check one value against one simple schema, about 1 µs:
+// Each of these takes as long as checking one value against a simple schema, about 1 µs:
 const COMPARED_VALUES = 20;
 const STRING_CHARACTERS = 100;
 const ENUM_CHARACTERS = 250;
 const NAMED_PROPERTIES = 4;
-// In an object with more properties, each of them takes so much more time.
+// In an object with more than `MAX_FAST_PROPERTIES`, each property takes `SLOW_PROPERTY_WORK` more.
 const MAX_FAST_PROPERTIES = 1_000;
 const SLOW_PROPERTY_WORK = 10;
+// What a schema with a `$ref` takes beside its target.
 const REFERENCE_WORK = 0.25;
 
-/** What a check takes, whatever the schema says. */
+/** The size of data, which decides what a check takes, whatever the schema says. */
 interface Size {
+	/** What checking each value against a simple schema takes. */
 	work: number;
+	/** The number of objects. */
 	objects: number;
-	/** Of the values of each two entries of each list. */
+	/** How many values are compared if the entries of each list must be unique. */
 	comparisons: number;
 }
 
 /**
- * An upper bound on the cost of checking `data` by a schema that `readSchema` has returned. A unit is
- * the check of one value by a simple schema, about 1 µs. Underestimates a schema that contains
- * itself in several alternatives.
+ * Returns an upper bound for the work of checking `data` against a schema that `readSchema`
+ * returned. The unit is the check of one value against a simple schema, about 1 µs. Underestimates
+ * schemas that contain themselves in several alternatives.
  */
 export function estimateWork(data: unknown, schema: JsonSchema): number {
 	const size: Size = { work: 0, objects: 0, comparisons: 0 };
@@ -36,10 +39,10 @@ export function estimateWork(data: unknown, schema: JsonSchema): number {
 		size.work +
 		(size.objects * Math.max(0, ...schemas.map(namesIn))) / NAMED_PROPERTIES +
 		(isUnique ? size.comparisons / COMPARED_VALUES : 0);
-	return work * new Alternatives(schema, schemas).of(schema);
+	return work * new Alternatives(schema, schemas).countFor(schema);
 }
 
-/** Adds the size of a value; returns how many values it consists of. */
+/** Adds the size of a value to `size`. Returns how many values it consists of, itself included. */
 function measure(value: unknown, size: Size): number {
 	size.work += 1 + (typeof value === 'string' ? value.length / STRING_CHARACTERS : 0);
 	if (typeof value !== 'object' || value === null) return 1;
@@ -57,7 +60,7 @@ function measure(value: unknown, size: Size): number {
 	return values;
 }
 
-/** How many names of properties the library looks up in an object. */
+/** Returns how many property names the library looks up in an object because of a schema. */
 function namesIn({
 	properties,
 	required,
@@ -70,8 +73,9 @@ function namesIn({
 	);
 }
 
-/** How often one value may be checked by a schema and those within it: by a plain one once. */
+/** Counts how often a schema and those within it may check the same value: a simple one once. */
 class Alternatives {
+	/** The counts so far, by schema. */
 	private readonly known = new Map<unknown, number>();
 
 	constructor(
@@ -79,39 +83,59 @@ class Alternatives {
 		private readonly schemas: JsonSchema[],
 	) {}
 
-	of(schema: unknown): number {
+	countFor(schema: unknown): number {
 		// `true` and `false` take no time.
 		if (!isObject(schema)) return 0;
 		const known = this.known.get(schema);
 		if (known !== undefined) return known;
-		// Within itself it is for other values.
+		// A schema that contains itself checks other values there.
 		this.known.set(schema, 0);
-		const ofChildren = Math.max(this.ofProperties(schema), this.ofEntries(schema));
-		const count = this.ofSameValue(schema) + Math.max(ownWork(schema), ofChildren);
+		const countForChildren = Math.max(
+			this.countForProperties(schema),
+			this.countForEntries(schema),
+		);
+		const count = this.countForSameValue(schema) + Math.max(ownWork(schema), countForChildren);
 		this.known.set(schema, count);
 		return count;
 	}
 
-	private ofSameValue(schema: JsonSchema): number {
-		const { $ref, not, if: condition, then, else: otherwise } = schema;
-		const { allOf, anyOf, oneOf, dependentSchemas } = schema;
-		const lists = [allOf, anyOf, oneOf, dependentSchemas].flatMap(valuesOf);
-		return this.sumOf([this.targetOf($ref), not, condition, then, otherwise, ...lists]);
+	/** Counts for the schemas that check the same value as `schema`. */
+	private countForSameValue(schema: JsonSchema): number {
+		return this.sumOf([
+			this.targetOf(schema.$ref),
+			schema.not,
+			schema.if,
+			schema.then,
+			schema.else,
+			...valuesOf(schema.allOf),
+			...valuesOf(schema.anyOf),
+			...valuesOf(schema.oneOf),
+			...valuesOf(schema.dependentSchemas),
+		]);
 	}
 
-	private ofProperties(schema: JsonSchema): number {
-		const { properties, patternProperties, propertyNames } = schema;
-		const { additionalProperties, unevaluatedProperties } = schema;
-		const others = [...valuesOf(patternProperties), propertyNames, unevaluatedProperties];
-		return this.largestOf([...valuesOf(properties), additionalProperties]) + this.sumOf(others);
+	/**
+	 * Counts for the schemas of a property: the largest of those of which one applies, and all
+	 * others.
+	 */
+	private countForProperties(schema: JsonSchema): number {
+		const alternatives = [...valuesOf(schema.properties), schema.additionalProperties];
+		const others = [
+			...valuesOf(schema.patternProperties),
+			schema.propertyNames,
+			schema.unevaluatedProperties,
+		];
+		return this.largestOf(alternatives) + this.sumOf(others);
 	}
 
-	private ofEntries(schema: JsonSchema): number {
+	/** Counts for the schemas of an entry, as for those of a property. */
+	private countForEntries(schema: JsonSchema): number {
 		const { items, prefixItems, additionalItems, contains, unevaluatedItems } = schema;
-		const ofOneEntry = [items, additionalItems, ...valuesOf(prefixItems)].flat();
-		return this.largestOf(ofOneEntry) + this.sumOf([contains, unevaluatedItems]);
+		const alternatives = [items, additionalItems, ...valuesOf(prefixItems)].flat();
+		return this.largestOf(alternatives) + this.sumOf([contains, unevaluatedItems]);
 	}
 
+	/** Returns the schema to which a `$ref` leads, or undefined without one. */
 	private targetOf($ref: unknown): unknown {
 		if (typeof $ref !== 'string') return undefined;
 		const isAnchor = !/^#(?:\/|$)/.test($ref);
@@ -120,20 +144,22 @@ class Alternatives {
 	}
 
 	private sumOf(schemas: unknown[]): number {
-		return schemas.reduce<number>((sum, schema) => sum + this.of(schema), 0);
+		return schemas.reduce<number>((sum, schema) => sum + this.countFor(schema), 0);
 	}
 
 	private largestOf(schemas: unknown[]): number {
-		return schemas.reduce<number>((largest, schema) => Math.max(largest, this.of(schema)), 0);
+		return schemas.reduce<number>((largest, schema) => Math.max(largest, this.countFor(schema)), 0);
 	}
 }
 
+/** Returns what a schema takes by itself: more if it has long values to compare. */
 function ownWork({ $ref, enum: values, const: value }: JsonSchema): number {
 	const compared = [values, value].map((one) => (one === undefined ? '' : JSON.stringify(one)));
 	const own = $ref === undefined ? 1 : REFERENCE_WORK;
 	return own + compared.join('').length / ENUM_CHARACTERS;
 }
 
+/** Returns the values of an array or an object, or none of anything else. */
 function valuesOf(list: unknown): unknown[] {
 	return typeof list === 'object' && list !== null ? Object.values(list) : [];
 }

@@ -1,11 +1,14 @@
 export const FENCE = '```';
-// In prose, JSON may begin at any bracket. Trying one costs as much as reading 500 more characters.
+// In prose, JSON may begin at any bracket. Trying one costs as much as reading `TRIAL_COST` more
+// characters.
 const MAX_READ = 2_000_000;
+const TRIAL_COST = 500;
+/** How a bracket changes the level. */
 const LEVELS: Record<string, number> = { '{': 1, '[': 1, '}': -1, ']': -1 };
 
 /**
- * The JSON in a text: the whole, its code fence, or its only object or array; undefined without
- * one.
+ * Returns the JSON in a text: the whole text, the content of its code fence, or its only object or
+ * array. Returns undefined if there is none, several, or too many brackets to try.
  */
 export function findJson(text: string): string | undefined {
 	const json = [text.trim(), findFenced(text)].find(isJson);
@@ -14,7 +17,10 @@ export function findJson(text: string): string | undefined {
 	return others.length === 0 ? value : undefined;
 }
 
-/** What is between the first code fence of a text and the last one, without the language. */
+/**
+ * Returns what is between the first code fence of a text and the last one, without the language.
+ * Returns undefined if there are no two fences.
+ */
 export function findFenced(text: string): string | undefined {
 	const start = text.indexOf(FENCE) + FENCE.length;
 	const end = text.lastIndexOf(FENCE);
@@ -23,14 +29,15 @@ export function findFenced(text: string): string | undefined {
 	return text.slice(start + language.length, end).trim();
 }
 
-// Up to two objects and arrays, the outermost ones.
+// Returns the first two outermost objects and arrays, or none if there are too many brackets to
+// try.
 function valuesIn(text: string): string[] {
 	const values: string[] = [];
 	let unread = MAX_READ;
 	for (let start = 0; start < text.length && values.length < 2; start++) {
 		if (text[start] !== '{' && text[start] !== '[') continue;
 		const end = endOfBrackets(text, start);
-		unread -= 500 + (end ?? text.length) - start;
+		unread -= TRIAL_COST + (end ?? text.length) - start;
 		if (unread < 0) return [];
 		const candidate = text.slice(start, end);
 		if (end === undefined || !isJson(candidate)) continue;
@@ -40,8 +47,8 @@ function valuesIn(text: string): string[] {
 	return values;
 }
 
-// Where all brackets are closed that were opened since `start`, if they are; those within strings
-// don't count.
+// Returns the index after which all brackets since `start` are closed, or undefined if they are
+// not. Ignores brackets within strings.
 function endOfBrackets(text: string, start: number): number | undefined {
 	let level = 0;
 	let isInString = false;

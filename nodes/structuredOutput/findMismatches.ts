@@ -2,20 +2,24 @@ import { Validator, type OutputUnit } from '@cfworker/json-schema';
 
 import { isApplicator, type JsonSchema } from './metaSchema';
 
+/** The end of the message for a mismatch with `false`, a schema that allows nothing. */
+export const NOT_ALLOWED = 'is not allowed';
+
 const MAX_MISMATCHES = 3;
 const MAX_REASONS = 10;
-// Mismatches with the schemas within these would mislead, since not all of them have to match.
+// Mismatches with the schemas within these keywords would mislead, since not all have to match.
 const ALTERNATIVES = ['anyOf', 'contains', 'not', 'oneOf', 'propertyNames'];
 
 /**
- * The first three mismatches in words. With `mayStop`, those of the first property or entry that
- * has any.
+ * Returns up to three mismatches in words, or an empty list if `data` matches. With `mayStop`, the
+ * check ends at the first property or entry that has mismatches. Throws if the library can't use
+ * the schema.
  */
 export function findMismatches(data: unknown, schema: JsonSchema, mayStop = true): string[] {
 	const draft = String(schema.$schema).includes('/draft-0') ? '7' : '2020-12';
 	const { errors } = new Validator(schema, draft, mayStop).validate(data);
 	const isAlternative = ({ keyword }: OutputUnit) => ALTERNATIVES.includes(keyword);
-	// The other applicators only say that there are errors further inside, which follow.
+	// Other applicators only report that there are errors within them, which follow in the list.
 	const reasons = errors
 		.filter((error) => isAlternative(error) || !isApplicator(error.keyword))
 		.slice(0, MAX_REASONS);
@@ -32,7 +36,7 @@ function describe(mismatch: OutputUnit, schema: JsonSchema, data: unknown): stri
 	const path = `'${toPath(names)}'`;
 	const actual = names.reduce((value, name) => (value as JsonSchema)[name], data);
 	const wanted = valueAt(keywordLocation, schema);
-	if (keyword === 'false') return [`${path} is not allowed`];
+	if (keyword === 'false') return [`${path} ${NOT_ALLOWED}`];
 	if (wanted === undefined || ALTERNATIVES.includes(keyword)) {
 		return [`${path} does not match ${keyword} (${error.replace(/\.$/, '')})`];
 	}
@@ -42,7 +46,8 @@ function describe(mismatch: OutputUnit, schema: JsonSchema, data: unknown): stri
 	}
 	if (keyword === 'type') {
 		const type = Object.prototype.toString.call(actual).slice('[object '.length, -1).toLowerCase();
-		return [`${path} must be ${[wanted].flat().join(' or ')}, not ${type}`];
+		const types: unknown[] = Array.isArray(wanted) ? wanted : [wanted];
+		return [`${path} must be ${types.join(' or ')}, not ${type}`];
 	}
 	if (keyword === 'enum') {
 		const choices = (wanted as unknown[]).map((choice) => JSON.stringify(choice));
@@ -51,7 +56,10 @@ function describe(mismatch: OutputUnit, schema: JsonSchema, data: unknown): stri
 	return [`${path} does not match ${keyword} ${JSON.stringify(wanted)}`];
 }
 
-/** What is at a place in a schema. The way there follows references, but not those to anchors. */
+/**
+ * Returns what is at a JSON Pointer in a schema, or undefined if there is nothing. The pointer may
+ * lead through a `$ref`, which is resolved unless it refers to an anchor.
+ */
 export function valueAt(location: string, schema: JsonSchema): unknown {
 	return namesIn(location).reduce<unknown>((value, name) => {
 		const next = (value as JsonSchema | undefined)?.[name];
@@ -65,7 +73,7 @@ function namesIn(pointer: string): string[] {
 	return names.map((name) => decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-// The path as in an expression, e.g. `items[0].price`. The output itself is called `output`.
+// Returns a path as in an expression, e.g. `items[0].price`. The output itself is called `output`.
 function toPath(names: string[]): string {
 	const path = names.map((name) => (/^\d+$/.test(name) ? `[${name}]` : `.${name}`));
 	return path.join('').replace(/^\./, '') || 'output';

@@ -1,9 +1,9 @@
 import type { JsonSchema } from './metaSchema';
 
 /**
- * The schema of values that look like an example. Keys are required, further ones allowed; `null`
- * and an empty array stand for anything. Entries of an array may look like any of the example's
- * entries.
+ * Returns a schema for values that look like an example. The example's keys are required, and more
+ * keys are allowed; `null` and an empty array stand for anything. Entries of an array may look like
+ * any of the example's entries.
  */
 export function schemaFromExample(example: unknown): JsonSchema {
 	if (example === null) return {};
