@@ -17,7 +17,9 @@ export interface Row {
 	/** As it is given on the command line. */
 	name: string;
 	title: string;
-	/** Whether it is measured in simulated time, with random numbers that are the same in each run. */
+	/**
+	 * Whether it is measured in simulated time, with random numbers that are the same in each run.
+	 */
 	isSimulated?: boolean;
 	/** Whether it takes many minutes of real time, and is left out by `--quick`. */
 	isSlow?: boolean;

@@ -10,7 +10,10 @@ import type { Sandbox } from '../sandbox/startSandbox';
 
 const PATH = 'wait';
 
-/** A complete n8n with the packed package and a workflow that waits, suspended, for a given job. */
+/**
+ * A full n8n instance with the packed package and a workflow that waits, suspended, for a given
+ * job.
+ */
 export interface WaitingN8n {
 	n8n: N8nInstance;
 	api: N8nApi;
