@@ -11,6 +11,7 @@ export function runCommandLine(command: (args: string[]) => Promise<boolean | vo
 	);
 }
 
+/** Prints a line. */
 export function say(line: string): void {
 	process.stdout.write(`${line}\n`);
 }

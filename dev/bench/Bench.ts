@@ -26,6 +26,7 @@ export interface Row {
 	run(bench: Bench): Promise<RowResult>;
 }
 
+/** What a row has found. */
 export interface RowResult {
 	checks: Check[];
 	/** What was measured, for the page of results: the first line is the head. */

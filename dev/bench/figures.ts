@@ -7,6 +7,7 @@ export function median(values: number[]): number {
 	return (below + above) / 2;
 }
 
+/** The arithmetic mean; NaN without values. */
 export function mean(values: number[]): number {
 	return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -23,6 +23,7 @@ export interface WaitingN8n {
 	wait(jobId: string): Promise<void>;
 }
 
+/** Starts n8n, with the package as it would be published, and publishes the workflow. */
 export async function startN8n(workFolder: string, sandbox: Sandbox): Promise<WaitingN8n> {
 	const archive = await packPackage(workFolder);
 	const [port = 0, broker = 0] = await freePorts(2);

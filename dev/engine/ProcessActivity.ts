@@ -4,17 +4,18 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 const REQUEST_SENT = 'http.client.request.start';
 const RESPONSE_BEGUN = 'http.client.response.finish';
 
-// How many turns of the event loop a response takes at most from its socket to the node.
-const IDLE_TURNS = 5;
-// An open request that has not moved for this many milliseconds is waiting for time to pass.
-const STALLED_TURNS = 10;
-// Bodies are unpacked in a thread, which Node.js does not show.
-const UNPACKING_MS = 2;
+// A look is taken once per turn of the event loop, or every millisecond while a request is open.
+// A response takes at most this many looks from its socket to the node.
+const IDLE_LOOKS = 5;
+// An open request that has not moved for this many looks is waiting for time to pass.
+const STALLED_LOOKS = 10;
+// Bodies are decompressed in a thread, which Node.js does not show.
+const DECOMPRESSING_MS = 2;
 
 /**
  * Tells a simulated clock whether this process has anything under way:
  *
- * - HTTP requests to servers in this process, whether they move or wait for time to pass.
+ * - HTTP requests that this process has sent, whether they move or wait for time to pass.
  * - Calls of the file system, and look-ups of names.
  *
  * Node.js does not show other work in threads: hold the clock for it.
@@ -22,14 +23,15 @@ const UNPACKING_MS = 2;
 export class ProcessActivity {
 	private readonly openRequests = new Set<ClientRequest>();
 
-	/** Those whose response is packed. */
-	private readonly packedRequests = new WeakSet<ClientRequest>();
+	/** Requests whose response is compressed. */
+	private readonly compressedRequests = new WeakSet<ClientRequest>();
 
 	private readonly requestListeners = new Set<() => void>();
 
 	private requestsSent = 0;
 
-	private unpackedAt = -Infinity;
+	/** When the last compressed response is taken for decompressed, by `performance.now()`. */
+	private decompressedAt = -Infinity;
 
 	/** The state in which nothing moved the last time. */
 	private stalledState?: string;
@@ -45,12 +47,13 @@ export class ProcessActivity {
 		unsubscribe(RESPONSE_BEGUN, this.onResponseBegun);
 	}
 
-	/** Calls this with each request that is sent. */
-	onRequest(listener: () => void): void {
+	/** Calls `listener` with each request that is sent, until the returned function is called. */
+	onRequest(listener: () => void): () => void {
 		this.requestListeners.add(listener);
+		return () => this.requestListeners.delete(listener);
 	}
 
-	/** How many requests are open. */
+	/** The number of open requests. */
 	get requests(): number {
 		return this.openRequests.size;
 	}
@@ -60,17 +63,17 @@ export class ProcessActivity {
 	 * any.
 	 */
 	async untilIdle(): Promise<boolean> {
-		let quietTurns = 0;
+		let quietLooks = 0;
 		let before: string | undefined;
 		for (;;) {
 			await this.nextTurn();
 			const state = `${this.requestsSent} requests, ${this.bytesMoved()} bytes`;
-			const isQuiet = state === before && !isWaitingForThread() && !this.isUnpacking();
-			quietTurns = isQuiet ? quietTurns + 1 : 0;
+			const isQuiet = state === before && !isWaitingForThread() && !this.isDecompressing();
+			quietLooks = isQuiet ? quietLooks + 1 : 0;
 			before = state;
 			if (this.requests === 0) {
-				if (quietTurns >= IDLE_TURNS) return false;
-			} else if (quietTurns >= (state === this.stalledState ? IDLE_TURNS : STALLED_TURNS)) {
+				if (quietLooks >= IDLE_LOOKS) return false;
+			} else if (quietLooks >= (state === this.stalledState ? IDLE_LOOKS : STALLED_LOOKS)) {
 				this.stalledState = state;
 				return true;
 			}
@@ -83,19 +86,20 @@ export class ProcessActivity {
 		this.openRequests.add(request);
 		request.once('close', () => {
 			this.openRequests.delete(request);
-			if (this.packedRequests.has(request)) this.unpackedAt = performance.now() + UNPACKING_MS;
+			if (this.compressedRequests.has(request))
+				this.decompressedAt = performance.now() + DECOMPRESSING_MS;
 		});
 		for (const listener of this.requestListeners) listener();
 	};
 
 	private readonly onResponseBegun = (message: unknown): void => {
 		const { request, response } = message as { request: ClientRequest; response: IncomingMessage };
-		if (response.headers['content-encoding'] !== undefined) this.packedRequests.add(request);
+		if (response.headers['content-encoding'] !== undefined) this.compressedRequests.add(request);
 	};
 
 	private async nextTurn(): Promise<void> {
 		await new Promise<void>((resolve) => {
-			if (this.requests > 0 || this.isUnpacking()) setTimeout(resolve, 1);
+			if (this.requests > 0 || this.isDecompressing()) setTimeout(resolve, 1);
 			else setImmediate(resolve);
 		});
 	}
@@ -108,8 +112,8 @@ export class ProcessActivity {
 		return bytes;
 	}
 
-	private isUnpacking(): boolean {
-		return performance.now() < this.unpackedAt;
+	private isDecompressing(): boolean {
+		return performance.now() < this.decompressedAt;
 	}
 }
 

@@ -13,7 +13,7 @@ interface Timer {
  * depends on how busy the machine is.
  */
 export class SimulatedClock implements Clock {
-	/** The latest first; of two at the same time, the one that was added first fires first. */
+	/** Sorted latest first; timers due at the same time fire in the order they were added. */
 	private readonly timers: Timer[] = [];
 
 	private isHeld = false;
@@ -21,6 +21,8 @@ export class SimulatedClock implements Clock {
 	private isRunning = false;
 
 	private isStopped = false;
+
+	private readonly stopListening?: () => void;
 
 	/**
 	 * Begins at `time`, in ms since 1970. Without `activity`, time passes as soon as a turn of the
@@ -30,11 +32,11 @@ export class SimulatedClock implements Clock {
 		private time = Date.now(),
 		private readonly activity?: ProcessActivity,
 	) {
-		// It may be one that hangs until its time-out.
-		activity?.onRequest(() => void this.run());
+		// The request may hang until its timeout.
+		this.stopListening = activity?.onRequest(() => void this.run());
 	}
 
-	/** How many sleep at present; time-outs are not among them. */
+	/** The number of sleepers, not counting timeouts. */
 	get sleepers(): number {
 		return this.timers.filter(({ isTimeout }) => !isTimeout).length;
 	}
@@ -90,9 +92,10 @@ export class SimulatedClock implements Clock {
 		this.isHeld = false;
 	}
 
-	/** From now on no time passes, and nobody wakes up any more. */
+	/** Ends the clock: no time passes anymore, and nobody wakes up. */
 	stop(): void {
 		this.reset();
+		this.stopListening?.();
 		this.isStopped = true;
 	}
 
@@ -101,14 +104,14 @@ export class SimulatedClock implements Clock {
 		this.isRunning = true;
 		for (let hasFired = true; hasFired && !this.isHeld && !this.isStopped;) {
 			const isStalled = await this.untilIdle();
-			// A time-out outlasts its request, and then nobody waits for it.
+			// A timeout outlasts its request, and then nobody waits for it.
 			const isAwaited = isStalled || this.timers.some(({ isTimeout }) => !isTimeout);
 			hasFired = isAwaited && !this.isHeld && this.fireNext();
 		}
 		this.isRunning = false;
 	}
 
-	/** Returns whether requests are open that don't move, and may wait for a time-out. */
+	/** Returns whether requests are open that don't move, and may wait for a timeout. */
 	private async untilIdle(): Promise<boolean> {
 		if (this.activity !== undefined) return await this.activity.untilIdle();
 		await new Promise(setImmediate);

@@ -27,7 +27,7 @@ import {
 } from 'n8n-workflow';
 
 /** The parts of a workflow that the engine needs. */
-export type WorkflowParts = Pick<IWorkflowBase, 'nodes' | 'connections'> &
+type WorkflowParts = Pick<IWorkflowBase, 'nodes' | 'connections'> &
 	Partial<Pick<IWorkflowBase, 'id' | 'name' | 'settings'>>;
 
 /** The node types and credentials that a workflow may use. */
@@ -38,6 +38,7 @@ export interface EngineParts {
 	credentials: Record<string, { type: ICredentialType; data: ICredentialDataDecryptedObject }>;
 }
 
+/** How to run a workflow. */
 export interface RunOptions {
 	mode?: WorkflowExecuteMode;
 	/** The input of the first node; unset: one empty item. */

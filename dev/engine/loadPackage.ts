@@ -3,7 +3,7 @@ import './environment';
 import { PackageDirectoryLoader } from 'n8n-core';
 import type { ICredentialType, INodeType } from 'n8n-workflow';
 
-export interface LoadedPackage {
+interface LoadedPackage {
 	agent: INodeType;
 	trigger: INodeType;
 	credential: ICredentialType;

@@ -2,7 +2,7 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 
 import type { Fault, JobScript } from '../sandbox/types';
 
-/** What stands for things that are only known when the servers run, or must not be shown. */
+/** Placeholders for values that are known only at run time or must not be shown. */
 export const TOKENS = {
 	key: '$KEY',
 	/** What the key begins with, and how its first word ends. */

@@ -6,7 +6,7 @@ import type { LoggedRequest } from '../sandbox/types';
 export class Observation {
 	/** What the node has put out, by poll of the trigger or by output of the action node. */
 	outputs: INodeExecutionData[][] = [];
-	/** Of the run, or of each poll that has failed. */
+	/** The error of the run, or one for each failed poll. */
 	errors: unknown[] = [];
 	log: string[] = [];
 	hints: string[] = [];

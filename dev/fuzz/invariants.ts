@@ -132,15 +132,15 @@ function listsSecrets({ faults }: FuzzCase): boolean {
 	return holdsSecrets(faults.filter(({ endpoint }) => endpoint === 'file'));
 }
 
-// What the service has put into other fields, and an address that the user wants to have.
+// Secrets that the service itself put into other fields, or an address that the user asked for.
 function isAskedFor({ parameters, jobs, faults }: FuzzCase): boolean {
 	const { returnCdpUrl } = (parameters.options ?? {}) as { returnCdpUrl?: boolean };
 	return returnCdpUrl === true || holdsSecrets([jobs, faults]);
 }
 
 /** Whether there are secrets elsewhere than in a `cdp_url`. */
-function holdsSecrets(said: unknown): boolean {
-	const elsewhere = JSON.stringify(said, (name, value: unknown) =>
+function holdsSecrets(data: unknown): boolean {
+	const elsewhere = JSON.stringify(data, (name, value: unknown) =>
 		name === 'cdp_url' && typeof value === 'string' ? undefined : value,
 	);
 	const { key, percentKey, htmlKey, cdpUrl, cdpPart } = TOKENS;

@@ -37,7 +37,7 @@ async function fuzz(nodes: Nodes, numRuns: number, seed: number, path?: string):
 	const began = performance.now();
 	let shrinkUntil = Infinity;
 	const property = fc.asyncProperty(fuzzCases, async (one) => {
-		// What has been found is worth more than its smallest form.
+		// Reports what was found rather than shrink it for ever.
 		if (performance.now() > shrinkUntil) return;
 		const found = await check(nodes, one);
 		if (found.length === 0) return;
@@ -75,7 +75,7 @@ async function check(nodes: Nodes, fuzzCase: FuzzCase): Promise<Violation[]> {
 }
 
 main(process.argv.slice(2)).then(
-	// Not at the end of all work: a case that did not end is still at it.
+	// Ends the process, since a case that did not end is still running.
 	(isGood) => process.exit(isGood ? 0 : 1),
 	(error: unknown) => {
 		process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);

@@ -45,25 +45,27 @@ function plain(body: Exclude<Body, { kind: 'large' }>, fill: (text: string) => s
 
 const known = new Map<string, Buffer>();
 
-// Packing a hundred megabytes takes a second, so it is done once.
+// Compressing a hundred megabytes takes a second, so it is done once.
 function large(
 	{ shape, bytes, field }: Extract<Body, { kind: 'large' }>,
 	encoding: OddReply['encoding'],
 ): Buffer {
 	const name = JSON.stringify([shape, bytes, field, encoding]);
-	let packed = known.get(name);
-	if (packed === undefined) {
+	let compressed = known.get(name);
+	if (compressed === undefined) {
 		const text = TEXTS[shape](bytes);
 		const value = shape === 'letters' || shape === 'brackets' ? JSON.stringify(text) : text;
 		const job = `{"status":"completed","job_id":"job_large","${field}":${value}}`;
-		packed = encode(Buffer.from(field === undefined ? text : job), encoding);
-		known.set(name, packed);
+		compressed = encode(Buffer.from(field === undefined ? text : job), encoding);
+		known.set(name, compressed);
 	}
-	return packed;
+	return compressed;
 }
 
 function encode(bytes: Buffer, encoding: OddReply['encoding']): Buffer {
 	if (encoding !== 'gzip' && encoding !== 'truncatedGzip') return bytes;
-	const packed = gzipSync(bytes, { level: 1 });
-	return encoding === 'gzip' ? packed : packed.subarray(0, Math.ceil(packed.length / 2));
+	const compressed = gzipSync(bytes, { level: 1 });
+	return encoding === 'gzip'
+		? compressed
+		: compressed.subarray(0, Math.ceil(compressed.length / 2));
 }

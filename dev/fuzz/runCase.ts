@@ -1,13 +1,14 @@
-import './quietEngine';
+import '../engine/quietEngine';
 import '../engine/environment';
 
 import { ExecuteContext, PollContext } from 'n8n-core';
-import type { INode, INodeType, Logger } from 'n8n-workflow';
+import type { INode, INodeType } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type * as bundledNodes from '../engine/bundledNodes';
 import { createNodes } from '../engine/createNodes';
 import { createNode, createPollContext, execute, type EngineParts } from '../engine/engine';
+import { loggerTo } from '../engine/loggerTo';
 import { ProcessActivity } from '../engine/ProcessActivity';
 import { SimulatedClock } from '../engine/SimulatedClock';
 import { type Sandbox, startSandbox } from '../sandbox/startSandbox';
@@ -153,7 +154,7 @@ function fill<T>(value: T, tokens: Record<string, string>): T {
 	return JSON.parse(fillTokens(JSON.stringify(value), tokens)) as T;
 }
 
-// What was started by a stopped execution is answered after its end.
+// Requests that a failed execution has left open are answered after its end.
 async function drain(activity: ProcessActivity): Promise<void> {
 	const end = performance.now() + MAX_DRAIN_MS;
 	do await sleep(1);
@@ -161,8 +162,7 @@ async function drain(activity: ProcessActivity): Promise<void> {
 }
 
 function captureLog(lines: string[]): void {
-	const write = (line: string) => void lines.push(line);
-	const logger: Logger = { debug: write, info: write, warn: write, error: write };
+	const logger = loggerTo((line) => lines.push(line));
 	for (const { prototype } of [ExecuteContext, PollContext]) {
 		Object.defineProperty(prototype, 'logger', { configurable: true, get: () => logger });
 	}

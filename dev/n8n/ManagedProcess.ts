@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 
-export interface ManagedProcessOptions {
+interface ManagedProcessOptions {
 	/** For messages, e.g. "n8n". */
 	name: string;
 	env?: NodeJS.ProcessEnv;

@@ -16,6 +16,7 @@ interface ExecutionRow {
 	mode: string;
 }
 
+/** An execution with its data. */
 export interface Execution extends ExecutionRow {
 	startedAt: string;
 	stoppedAt: string | null;

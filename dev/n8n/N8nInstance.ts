@@ -10,7 +10,7 @@ import { LOOPBACK } from './ports';
 import { runCommand } from './runCommand';
 import { createSecrets, type Secrets } from './secrets';
 
-export interface N8nInstanceOptions {
+interface N8nInstanceOptions {
 	installed: InstalledN8n;
 	userFolder: string;
 	/** Default: new random ones. */

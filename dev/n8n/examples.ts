@@ -23,6 +23,7 @@ export interface WorkflowFile {
 	[setting: string]: unknown;
 }
 
+/** A credential file, with the ID under which n8n stores it. */
 export interface CredentialFile {
 	id: string;
 	name: string;

@@ -7,7 +7,7 @@ import { runCommand } from './runCommand';
 /**
  * The major versions of Node.js that can be installed. The newest may be replaced by a newer one.
  */
-export type NodeMajor = 20 | 24;
+type NodeMajor = 20 | 24;
 
 const NEWEST: NodeMajor = 24;
 

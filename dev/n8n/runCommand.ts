@@ -1,6 +1,6 @@
 import { ManagedProcess } from './ManagedProcess';
 
-export interface CommandOptions {
+interface CommandOptions {
 	cwd?: string;
 	env?: NodeJS.ProcessEnv;
 	/** After this time the command is killed. Default 10 minutes. */

@@ -16,7 +16,7 @@ import type { SandboxOptions } from './types';
 const FOREVER_SECONDS = 24 * 3600;
 
 /** The options of n8n's HTTP helpers that are used here. */
-export interface HelperRequest {
+interface HelperRequest {
 	method?: string;
 	url: string;
 	headers?: Record<string, unknown>;
@@ -33,7 +33,7 @@ export interface HelperResponse {
 }
 
 /** A request that has arrived. */
-export interface Exchange {
+interface Exchange {
 	logEntry: LogEntry;
 	/** The operation's own reply, whatever is sent of it; `undefined` if it did not run. */
 	processed: Promise<Reply | undefined>;

@@ -62,7 +62,7 @@ describe('BrowserAgentApi.authenticate', () => {
 		['a user name that looks like the host', { url: 'https://api.example.com@evil.example/' }],
 		['another host beside the right one', { uri: 'https://evil.example/', url: URL }],
 		['a path', { url: '/v1/health', baseURL: BASE_URL }],
-		['no address', {}],
+		['no URL', {}],
 	])('sends the key to no other origin: %s', async (_label, request) => {
 		await expect(authenticate(request as never)).rejects.toThrow(
 			"The API key is sent to the host of 'Base URL' only, and this request goes elsewhere",
@@ -70,7 +70,7 @@ describe('BrowserAgentApi.authenticate', () => {
 	});
 
 	it.each(['get', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])(
-		'signs the method %s',
+		'signs a %s request',
 		async (method) => {
 			const { headers } = await authenticate({ url: URL, method } as never);
 

@@ -74,7 +74,7 @@ describe('Browser Agent as the tool of an AI Agent', () => {
 		expect(model.toolResults()[0]).toContain('completed');
 	});
 
-	it('tells the model why a job has failed, and an equal call starts no other one', async () => {
+	it('tells the model why a job has failed, and an equal call starts no second job', async () => {
 		await environment.sandbox.admin.nextJob({
 			durationSeconds: 1,
 			outcome: 'failed',
@@ -97,7 +97,7 @@ describe('Browser Agent as the tool of an AI Agent', () => {
 		expect(await starts()).toBe(1);
 	});
 
-	it('lets the model leave out the address', async () => {
+	it('lets the model leave out the URL', async () => {
 		const { directive } = LAMP;
 
 		await run('ai-agent-tool', [{ callTool: { directive } }, { answer: 'It costs 19.90.' }]);
@@ -136,7 +136,7 @@ function unescaped(result: string): string {
 	return result.replaceAll('\\"', '"').replace(/":\s+/g, '":');
 }
 
-describe("n8n's human review before the tool that spends", () => {
+describe("A tool behind n8n's human review", () => {
 	let editor: Editor;
 
 	beforeAll(async () => {
@@ -159,7 +159,7 @@ describe("n8n's human review before the tool that spends", () => {
 		await editor.page.getByText('which costs credits').first().waitFor();
 	}
 
-	it('starts the job once a person has approved it, and another tool gets the result without one', async () => {
+	it('starts its job only after approval', async () => {
 		const callResult: Turn = {
 			named: 'Get_Browser_Result',
 			callTool: (started) => ({ jobId: /"job_id":"([^"]+)"/.exec(unescaped(started))?.[1] }),

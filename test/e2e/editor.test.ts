@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 describe('the node panel', () => {
-	it('describes node and trigger together, lists "Run AI agent in web browser" first, and adds the node with it', async () => {
+	it('lists "Run AI agent in web browser" first and adds the node with it', async () => {
 		await editor.openWorkflow();
 		await (await editor.searchNodes('manually', 'Trigger manually')).click();
 		await editor.node('When clicking ‘Execute workflow’').waitFor();
@@ -117,7 +117,7 @@ describe('Stop in the editor', () => {
 	});
 });
 
-it("'Execute workflow' of the pair starts a job, instead of waiting for a call of its webhook", async () => {
+it('the trigger pair: Execute Workflow opens the form, which starts a job', async () => {
 	await editor.openWorkflow('trigger-pair-start');
 	const opened = editor.page.waitForEvent('popup');
 

@@ -89,7 +89,7 @@ function file(name: string): string {
 	return path.join(FOLDER, `${name}.png`);
 }
 
-it('run.gif: adding the node, filling it in, running it, and the result', async () => {
+it('films run.gif: the node is added, filled in and run', async () => {
 	// So high that the result is shown, without the links to the sandbox below it.
 	await editor.page.setViewportSize({ width: 1280, height: 710 });
 	const film = new Film(editor.page, HIDDEN_IN_FILM);
@@ -144,7 +144,7 @@ it('run.gif: adding the node, filling it in, running it, and the result', async 
 	expect(bytes).toBeLessThan(1_500_000);
 });
 
-it('stopped execution: the ID of its job in the highlighted data', async () => {
+it('takes the picture of a stopped execution with the ID of its job', async () => {
 	await editor.page.setViewportSize({ width: 1280, height: 480 });
 	const { executionId } = await stopWhileWaiting(editor, environment, 'stopped');
 	await editor.openHighlightedData('stopped', executionId);
@@ -156,7 +156,7 @@ it('stopped execution: the ID of its job in the highlighted data', async () => {
 	});
 });
 
-it('trigger: its fields, and what Fetch Test Event shows', async () => {
+it('takes the picture of the trigger after Fetch Test Event', async () => {
 	await editor.page.setViewportSize({ width: 1280, height: 820 });
 	const jobId = await startJob(environment.sandbox.url, 'Compare prices');
 	await environment.sandbox.admin.advance(60);
@@ -169,7 +169,7 @@ it('trigger: its fields, and what Fetch Test Event shows', async () => {
 	await editor.column().screenshot({ path: file('trigger'), style: HIDDEN_PARTS });
 });
 
-it('credential: tested with success', async () => {
+it('takes the picture of a tested credential', async () => {
 	await editor.page.setViewportSize({ width: 1080, height: 760 });
 	await editor.openWorkflow('form');
 	await editor.openNode('Run Agent');
@@ -183,9 +183,12 @@ it('credential: tested with success', async () => {
 		.screenshot({ path: file('credential'), style: HIDDEN_PARTS });
 });
 
-it.each(exampleWorkflows().map(({ id }) => id))('example: %s', async (id) => {
-	await editor.page.setViewportSize({ width: 1080, height: 560 });
-	await editor.openWorkflow(id);
+it.each(exampleWorkflows().map(({ id }) => id))(
+	'takes the picture of the example %s',
+	async (id) => {
+		await editor.page.setViewportSize({ width: 1080, height: 560 });
+		await editor.openWorkflow(id);
 
-	await editor.takeCanvas(file(`example-${id}`), HIDDEN_PARTS);
-});
+		await editor.takeCanvas(file(`example-${id}`), HIDDEN_PARTS);
+	},
+);

@@ -66,7 +66,7 @@ afterAll(async () => {
 	await environment?.stop();
 });
 
-it('suspended waits occupy no slot of n8n, and return their jobs once these have ended', async () => {
+it('suspended waits occupy no slot of n8n', async () => {
 	const { api, n8n, sandbox } = environment;
 	await sandbox.admin.nextJobs(
 		Array.from({ length: WAITS }, () => ({ match: 'Wait', durationSeconds: JOB_SECONDS })),
@@ -114,7 +114,7 @@ async function jobsOf(directive: string) {
 	return (await environment.sandbox.admin.jobs()).filter((job) => job.directive === directive);
 }
 
-it('a suspended wait continues after a crash of n8n, and ends at its next poll after Stop', async () => {
+it('a suspended wait continues after a crash of n8n, and ends at its next round after Stop', async () => {
 	const { api, n8n, sandbox } = environment;
 	// A poll takes part of a second, and n8n does not resume what is running during a crash.
 	await waitFor(async () => {

@@ -209,7 +209,7 @@ it('Job: Wait with more jobs than Max Parallel Jobs is suspended after a minute'
 	await expect(countStatuses(environment.api, 'eleven')).resolves.toEqual({ waiting: 1 });
 });
 
-it("EXECUTIONS_TIMEOUT does not end the sub-workflow, which keeps the result that the suspended execution can't take", async () => {
+it("EXECUTIONS_TIMEOUT does not end the inner execution, which keeps the result that the suspended execution can't take", async () => {
 	const { api } = environment;
 	const { status } = await endOf('n8n-times-out');
 
@@ -222,7 +222,7 @@ it("EXECUTIONS_TIMEOUT does not end the sub-workflow, which keeps the result tha
 	]);
 }, 600_000);
 
-it("the time-out in the workflow's settings ends the wait before n8n cancels the execution", async () => {
+it("the timeout in the workflow's settings ends the wait before n8n cancels the execution", async () => {
 	const { error, status } = await endOf('workflow-times-out');
 
 	const [job] = await jobsOf('workflow-times-out');
@@ -233,7 +233,7 @@ it("the time-out in the workflow's settings ends the wait before n8n cancels the
 }, 600_000);
 
 it.each(['inner-stopped', 'all-stopped', 'inner-deleted'])(
-	'a sub-workflow that is stopped or deleted counts as a Stop, so that its job is paused: %s',
+	'an inner execution that is stopped or deleted counts as a Stop: %s',
 	async (id) => {
 		await waitFor(async () => (await statusesOf(id))[0] === 'paused', NOTICED_MS);
 
@@ -252,7 +252,7 @@ it.each(['inner-stopped', 'all-stopped', 'inner-deleted'])(
 	600_000,
 );
 
-it('Retry On Fail holds for what the sub-workflow does', async () => {
+it('Retry On Fail repeats a failed download in the inner execution', async () => {
 	const execution = await endOf('files-fail');
 
 	expect(execution.status).toBe('success');
@@ -260,7 +260,7 @@ it('Retry On Fail holds for what the sub-workflow does', async () => {
 	expect((await environment.sandbox.admin.counters()).faults).toBe(5);
 }, 600_000);
 
-it("a credential that is deleted costs no item's result, and no job's ID", async () => {
+it('when the credential is deleted, every item keeps its result or its job ID', async () => {
 	const execution = await endOf('credential-deleted');
 
 	const [done, endless] = await jobsOf('credential-deleted');
@@ -293,7 +293,7 @@ it('a wait is not suspended when another item waits in the process', async () =>
 	);
 }, 600_000);
 
-it('two items that wait for one job both get its output, although their waits end apart', async () => {
+it('two items that wait for one job both get its output even if their waits end apart', async () => {
 	const { api } = environment;
 	const rows = await api.listExecutions('twice');
 	const outer = rows.find(({ mode }) => mode !== 'integrated')?.id ?? '';
@@ -306,7 +306,7 @@ it('two items that wait for one job both get its output, although their waits en
 	]);
 }, 600_000);
 
-it('Stop pauses the job of an item that was done before, too', async () => {
+it('Stop also pauses the job of an item that was already done', async () => {
 	await waitFor(
 		async () => (await statusesOf('one-timed-out')).every((status) => status === 'paused'),
 		SOME_ROUNDS_MS,
@@ -317,7 +317,7 @@ it('Stop pauses the job of an item that was done before, too', async () => {
 	});
 }, 600_000);
 
-it('a browser’s address is in nothing that a suspended wait shows, stores and logs', async () => {
+it("a browser's address is neither shown, stored nor logged by a suspended wait", async () => {
 	const { api, n8n } = environment;
 	const { error, stored } = await endOf('own-browser-fails');
 

@@ -16,7 +16,7 @@ let jobs: { finished: string; whileDown: string; running: string };
 beforeAll(async () => {
 	environment = await startTestEnvironment({
 		sandbox: { limits: 'off', defaultJobSeconds: 2 },
-		publish: ['watched-jobs', 'trigger-pair-start', 'trigger-pair-finish'],
+		publish: ['listed-jobs', 'trigger-pair-start', 'trigger-pair-finish'],
 		async workflows({ n8nUrl, sandboxUrl }) {
 			const start = async (seconds: number) => await startJobOf(sandboxUrl, seconds);
 			jobs = {
@@ -30,7 +30,7 @@ beforeAll(async () => {
 				example('trigger-pair-finish', {}, { 'When a Job Has Finished': { jobListUrl: list } }),
 				example(
 					'trigger-pair-finish',
-					{ id: 'watched-jobs' },
+					{ id: 'listed-jobs' },
 					{
 						'When a Job Has Finished': { jobSource: 'ids', jobIds: Object.values(jobs).join('\n') },
 					},
@@ -64,28 +64,28 @@ async function waitUntilEmitted(workflowId: string, jobId: string): Promise<void
 }
 
 it('the trigger emits a job that had finished before the workflow was published', async () => {
-	await waitUntilEmitted('watched-jobs', jobs.finished);
+	await waitUntilEmitted('listed-jobs', jobs.finished);
 
-	await expect(emittedJobs('watched-jobs')).resolves.toEqual([jobs.finished]);
-	const [execution] = await environment.api.listExecutions('watched-jobs');
+	await expect(emittedJobs('listed-jobs')).resolves.toEqual([jobs.finished]);
+	const [execution] = await environment.api.listExecutions('listed-jobs');
 	const { runs } = await environment.api.waitForExecution(execution?.id ?? '');
 	expect(runs['Pick the Result']?.[0]?.data?.main?.[0]?.[0]?.json).toMatchObject({
 		job_id: jobs.finished,
 	});
 });
 
-it('the trigger emits a job that finishes while n8n is down, and none twice after a crash', async () => {
+it('the trigger emits a job that finishes while n8n is down, and no job twice after a crash', async () => {
 	await environment.n8n.kill();
 	await environment.sandbox.admin.advance(LONG);
 	await environment.n8n.start();
 	await environment.api.signIn();
 
-	await waitUntilEmitted('watched-jobs', jobs.whileDown);
+	await waitUntilEmitted('listed-jobs', jobs.whileDown);
 
-	await expect(emittedJobs('watched-jobs')).resolves.toEqual([jobs.finished, jobs.whileDown]);
+	await expect(emittedJobs('listed-jobs')).resolves.toEqual([jobs.finished, jobs.whileDown]);
 });
 
-it('the trigger emits a job of the list that another workflow maintains, which removes it and downloads its files', async () => {
+it('the trigger emits a job of the list that another workflow maintains', async () => {
 	await environment.sandbox.admin.nextJob({
 		match: 'Compare the prices',
 		durationSeconds: 1,

@@ -6,6 +6,7 @@ import type { INode, INodeProperties } from 'n8n-workflow';
 import { BrowserAgentApi } from '../../credentials/BrowserAgentApi.credentials';
 import { BrowserAgent } from '../../nodes/BrowserAgent/BrowserAgent.node';
 import { BrowserAgentTrigger } from '../../nodes/BrowserAgentTrigger/BrowserAgentTrigger.node';
+import { TRANSITIONS } from '../../nodes/jobs/jobStates';
 import packageJson from '../../package.json';
 
 const ROOT = resolve(__dirname, '../..');
@@ -75,6 +76,26 @@ function namesOf(properties: INodeProperties[]): string[] {
 	]);
 }
 
+// docs/design.md says once what most states have in common.
+const ITS_END = '`ended` → `finished`, `failed` → `failed`';
+
+/** The table of docs/design.md: what each event makes of each state of a ledger's entry. */
+function documentedTransitions(): Record<string, Record<string, string>> {
+	const page = read('docs/design.md');
+	expect(page).toContain(`"Its end" stands for ${ITS_END}`);
+	const rows = page.match(/^\| `\w+` .*\|$/gm) ?? [];
+	return Object.fromEntries(
+		rows.map((row) => {
+			const [state = '', , events = ''] = row.split('|').slice(1, -1);
+			const pairs = [...events.replace('its end', ITS_END).matchAll(/`(\w+)` → `(\w+)`/g)];
+			return [
+				state.replaceAll(/[ `]/g, ''),
+				Object.fromEntries(pairs.map(([, event = '', next = '']) => [event, next])),
+			];
+		}),
+	);
+}
+
 function sourceOf(folder: string): string {
 	const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
 	return files
@@ -124,6 +145,10 @@ describe('The documentation', () => {
 		const names = named.map(([, name = '']) => name);
 
 		expect(names.filter((name) => !shown.includes(name))).toEqual([]);
+	});
+
+	it('has all states and transitions of an entry of the ledger', () => {
+		expect(documentedTransitions()).toEqual(TRANSITIONS);
 	});
 
 	it('quotes messages as the code has them, in the tables of the page about troubleshooting', () => {

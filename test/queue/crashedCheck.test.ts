@@ -32,16 +32,16 @@ afterAll(async () => {
 	await cluster?.stop();
 });
 
-it('a job is paused when the worker is killed that checks its suspended wait', async () => {
+it('a job is paused when the worker that checks its suspended wait is killed', async () => {
 	const { api, n8n, sandbox } = cluster;
-	const watching = await cluster.startWorker('the worker that suspends the wait');
+	const first = await cluster.startWorker('the worker that suspends the wait');
 	await sandbox.admin.nextJobs(Array(2).fill({ statuses: ['running'] }));
 	const [jobId, otherId] = [await startJob(sandbox.url), await startJob(sandbox.url)];
 	await callWebhook(n8n.url, 'suspended', { job_id: jobId });
 	const isInner = async (status: string) =>
 		(await countStatuses(api, 'suspended', 'sub-workflows'))[status] === 1;
 	await waitFor(async () => await isInner('waiting'), TWO_POLLS_MS);
-	// So the checks are the other worker's.
+	// This occupies the first worker, so that the other one makes the checks.
 	await callWebhook(n8n.url, 'occupying', { job_id: otherId });
 	const victim = await cluster.startWorker('the worker to be killed');
 	await sandbox.admin.fault({ endpoint: 'getJob', jobId, kind: 'hang' });
@@ -52,6 +52,6 @@ it('a job is paused when the worker is killed that checks its suspended wait', a
 	const statusOf = async (id: string) =>
 		(await sandbox.admin.jobs()).find(({ job_id }) => job_id === id)?.status;
 	await waitFor(async () => (await statusOf(jobId)) === 'paused', NOTICED_MS);
-	expect(watching.output).toContain(`which are now being paused: ${jobId}`);
+	expect(first.output).toContain(`which are now being paused: ${jobId}`);
 	expect(await statusOf(otherId)).toBe('running');
 }, 900_000);

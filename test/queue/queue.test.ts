@@ -142,7 +142,7 @@ describe.each(['one-node', 'two-nodes', 'recorded-start'])(
 			expect(new Set(tasks).size).toBe(tasks.length);
 		});
 
-		it('every execution that was not lost or stopped succeeded, and contains its job ID', () => {
+		it('every execution that was not lost or stopped succeeded, and contains a job ID', () => {
 			const lost = executionsOf(victim);
 			const rest = outcome.executions.filter(({ id }) => !lost.includes(id));
 			const succeeded = rest.filter(({ status }) => status === 'success');

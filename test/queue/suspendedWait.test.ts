@@ -33,7 +33,7 @@ afterAll(async () => {
 	await cluster?.stop();
 });
 
-it("suspended waits occupy no worker's slot, and survive the crash of a worker", async () => {
+it("suspended waits occupy no worker's slot and survive the crash of a worker", async () => {
 	const { api, n8n, sandbox } = cluster;
 	const victim = await cluster.startWorker('the worker to be killed');
 	await cluster.startWorker('the surviving worker');
@@ -42,7 +42,7 @@ it("suspended waits occupy no worker's slot, and survive the crash of a worker",
 	for (let number = 0; number < WAITS; number++) jobIds.push(await startJob(sandbox.url));
 
 	await startWaits(n8n.url, jobIds);
-	// Not during a poll: n8n does not resume what is running during a crash.
+	// Waits until no poll is running: n8n does not resume what is running during a crash.
 	await waitFor(async () => {
 		const own = await countStatuses(api, 'wait-for-job');
 		const subWorkflows = await countStatuses(api, 'wait-for-job', 'sub-workflows');

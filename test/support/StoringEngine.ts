@@ -1,4 +1,4 @@
-import './quietEngine';
+import '../../dev/engine/quietEngine';
 
 import {
 	execute,
@@ -22,7 +22,7 @@ import {
 import { subWorkflowNodes } from './subWorkflowNodes';
 import { currentClock } from './testRuntime';
 
-/** What n8n lacks, refuses or fails at in a test. */
+/** How this n8n is limited, or fails. */
 export interface EngineLimits {
 	withoutExecutionId?: boolean;
 	withoutWorkflowId?: boolean;
@@ -52,8 +52,8 @@ export const SUB_WORKFLOW_ID = '2';
  * n8n around one execution, with a database: what waits is stored, and resumes from that alone.
  * It follows the steps of n8n's own `executeWorkflow`, wait tracker, Stop and
  * `updateParentExecutionWithChildResults`; the executions themselves run on n8n-core.
- * test/e2e/suspendedWait.test.ts and test/e2e/suspendedWaitSettings.test.ts show the same in a
- * whole n8n.
+ * test/e2e/suspendedWaitSettings.test.ts repeats tests with it in a whole n8n, and so proves that
+ * these steps are n8n's.
  */
 export class StoringEngine {
 	/** How long each wait was, in seconds. */
@@ -75,14 +75,14 @@ export class StoringEngine {
 
 	private lastId = Number(PARENT_ID);
 
-	private noteSuspended: () => void = () => {};
+	private resolveSuspended: () => void = () => {};
 
 	constructor(
 		parts: EngineParts,
 		readonly limits: EngineLimits = {},
 	) {
 		const own = subWorkflowNodes((seconds) => this.waits.push(seconds));
-		this.suspended = new Promise((resolve) => (this.noteSuspended = resolve));
+		this.suspended = new Promise((resolve) => (this.resolveSuspended = resolve));
 		this.parts = { ...parts, nodeTypes: { ...own, ...parts.nodeTypes } };
 	}
 
@@ -160,7 +160,7 @@ export class StoringEngine {
 
 	private async continueRun(run: IRun): Promise<IRun> {
 		if (run.status !== 'waiting') return run;
-		this.noteSuspended();
+		this.resolveSuspended();
 
 		const [next] = run.data.executionData?.nodeExecutionStack ?? [];
 		const [childId = ''] = next?.metadata?.waitingChildExecutionIds ?? [];

@@ -1,4 +1,4 @@
-import './quietEngine';
+import '../../dev/engine/quietEngine';
 
 import { createAdditionalData, createWorkflow, type EngineParts } from '../../dev/engine/engine';
 import { ExecuteContext } from 'n8n-core';

@@ -1,4 +1,4 @@
-import './quietEngine';
+import '../../dev/engine/quietEngine';
 
 import type { INodeParameters, INodeType } from 'n8n-workflow';
 

@@ -2,7 +2,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { waitFor } from './waitFor';
 
-/** Holds all requests with this text in their address or body, as a slow network does. */
+/** Holds all requests with this text in their URL or body, as a slow network does. */
 export function holdRequests(text: string) {
 	let count = 0;
 	let release = () => {};

@@ -1,4 +1,4 @@
-import './quietEngine';
+import '../../dev/engine/quietEngine';
 
 import {
 	createAdditionalData,
@@ -7,6 +7,7 @@ import {
 	execute,
 	type EngineParts,
 } from '../../dev/engine/engine';
+import { loggerTo } from '../../dev/engine/loggerTo';
 import { Container } from '@n8n/di';
 import { PollContext, PollTriggerExecutor } from 'n8n-core';
 import type {
@@ -15,7 +16,6 @@ import type {
 	INode,
 	INodeExecutionData,
 	INodeParameters,
-	Logger,
 	Workflow,
 } from 'n8n-workflow';
 
@@ -46,8 +46,9 @@ export interface TriggerSetup extends Pick<NodeRun, 'baseUrl' | 'apiKey'> {
 	nodeId?: string;
 }
 
-export type Engine = 'default' | 'durable';
+type Engine = 'default' | 'durable';
 
+/** n8n's two engines for polling triggers. */
 export const ENGINES: Engine[] = ['default', 'durable'];
 
 /** The error of a poll, with what the user and n8n's scheduler read of it. */
@@ -65,7 +66,7 @@ export class PollHost {
 	/** The errors of the failed executions. */
 	readonly failures: PollFailure[] = [];
 
-	/** The warnings in n8n's log. */
+	/** The warnings and errors in n8n's log. */
 	readonly log: string[] = [];
 
 	/** Can be changed like a workflow in the editor: it takes effect with the next publishing. */
@@ -199,8 +200,9 @@ export class PollHost {
 		if (pollBudgetMs === 'unknown') {
 			delete (context as Partial<{ getPollBudgetMs: unknown }>).getPollBudgetMs;
 		}
-		const write = (line: string) => void this.log.push(line);
-		const logger: Logger = { debug() {}, info() {}, warn: write, error: write };
+		const logger = loggerTo((line, level) => {
+			if (level === 'warn' || level === 'error') this.log.push(line);
+		});
 		Object.defineProperty(context, 'logger', { value: logger });
 		return context;
 	}

@@ -1,4 +1,4 @@
-import './quietEngine';
+import '../../dev/engine/quietEngine';
 
 import {
 	createNode,
@@ -55,14 +55,17 @@ export interface NodeRun {
 
 type RequestChange = Partial<IHttpRequestOptions> | undefined;
 
-/** Retry On Fail as the editor offers it, without the pause between tries: n8n takes 0 for 1000. */
+/** Retry On Fail, with the shortest pause between tries: n8n replaces 0 by 1000. */
 export const RETRY_ON_FAIL: Partial<INode> = {
 	retryOnFail: true,
 	maxTries: 3,
 	waitBetweenTries: 1,
 };
+/** 'Continue' in 'On Error', which older versions call 'Continue On Fail'. */
 export const CONTINUE: Partial<INode> = { onError: 'continueRegularOutput' };
+/** 'Continue (using error output)' in 'On Error'. */
 export const ERROR_OUTPUT: Partial<INode> = { onError: 'continueErrorOutput' };
+/** Both Retry On Fail and Continue On Fail. */
 export const RETRY_AND_CONTINUE: Partial<INode> = { ...RETRY_ON_FAIL, ...CONTINUE };
 
 /** How a run of the node ended. */
@@ -88,7 +91,7 @@ export async function runNode(options: NodeRun): Promise<NodeResult> {
 	return await toResult(startNode(options).finished);
 }
 
-/** The same, for a run that is to be stopped. */
+/** Like `runNode`, but returns the running execution. */
 export function startNode(options: NodeRun): Execution {
 	const { workflow, parts } = workflowOf(options);
 	return execute(workflow, parts, { mode: options.mode, startNode: INPUT_NAME });
@@ -114,6 +117,7 @@ export function connectionTo(node: string, type: NodeConnectionType = 'main'): I
 	return { [type]: [[{ node, type, index: 0 }]] };
 }
 
+/** Waits for the end of an execution, and returns how the action node fared. */
 export async function toResult(finished: Promise<IRun>): Promise<NodeResult> {
 	const run = await finished;
 	const task = run.data.resultData.runData[NODE_NAME]?.[0];

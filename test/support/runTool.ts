@@ -1,4 +1,4 @@
-import './quietEngine';
+import '../../dev/engine/quietEngine';
 
 import { createNode, execute, type Execution } from '../../dev/engine/engine';
 import type {
@@ -52,16 +52,17 @@ export interface ToolRun extends Pick<NodeRun, 'apiKey' | 'baseUrl' | 'onRequest
 }
 
 /** What the model reads after each call. */
-export interface ToolResult {
+interface ToolResult {
 	answers: string[];
 	status: IRun['status'];
 }
 
+/** Runs an AI agent that calls the action node as its tool. */
 export async function runTool(options: ToolRun): Promise<ToolResult> {
 	return await toToolResult(startTool(options).finished);
 }
 
-/** The same, for a run that is to be stopped. */
+/** Like `runTool`, but returns the running execution. */
 export function startTool(run: ToolRun): Execution {
 	const { form, parameters, calls, areAtOnce = false, settings, nodeType = new TestAgent() } = run;
 	const agent =
@@ -90,6 +91,7 @@ export function startTool(run: ToolRun): Execution {
 	);
 }
 
+/** Waits for the end of an execution, and returns what the model read. */
 export async function toToolResult(finished: Promise<IRun>): Promise<ToolResult> {
 	const { data, status } = await finished;
 	const items = data.resultData.runData[AI_AGENT]?.at(-1)?.data?.main?.[0] ?? [];

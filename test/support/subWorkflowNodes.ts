@@ -4,8 +4,8 @@ import { testNodeType } from './runNode';
 import { currentClock } from './testRuntime';
 
 /**
- * n8n's own nodes of the sub-workflow that holds a suspended wait, as far as it uses them. `onWait`
- * is called with the seconds of each wait. The Wait node uses the tests' clock.
+ * Stand-ins for the n8n nodes that the sub-workflow of a suspended wait uses. `onWait` is called
+ * with the seconds of each wait. The Wait node uses the clock of the test.
  */
 export function subWorkflowNodes(onWait: (seconds: number) => void): Record<string, INodeType> {
 	return {

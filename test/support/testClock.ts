@@ -2,21 +2,21 @@ import { ProcessActivity } from '../../dev/engine/ProcessActivity';
 import { SimulatedClock } from '../../dev/engine/SimulatedClock';
 
 const activity = new ProcessActivity();
-const clocks: SimulatedClock[] = [];
+let clock: SimulatedClock | undefined;
 
 beforeAll(() => activity.watch());
 afterAll(() => {
 	activity.unwatch();
-	// What a test has left behind would sleep and wake for ever.
-	for (const clock of clocks) clock.stop();
+	clock?.stop();
 });
 
 /**
- * The clock of a test file: time passes on it while the nodes, and the servers of the file, have
- * nothing left to do. It begins now, or at `startMs`.
+ * Returns a clock on which time passes while the nodes, and the servers of the file, have nothing
+ * left to do. It begins now, or at `startMs`. A file has one such clock at a time: this stops the
+ * one before, on which what a test has left behind would sleep and wake for ever.
  */
 export function testClock(startMs?: number): SimulatedClock {
-	const clock = new SimulatedClock(startMs, activity);
-	clocks.push(clock);
+	clock?.stop();
+	clock = new SimulatedClock(startMs, activity);
 	return clock;
 }

@@ -1,4 +1,4 @@
-import './quietEngine';
+import '../../dev/engine/quietEngine';
 
 import { createAdditionalData } from '../../dev/engine/engine';
 import { CredentialTestContext } from 'n8n-core';

@@ -1,4 +1,4 @@
-import './quietEngine';
+import '../../dev/engine/quietEngine';
 
 import '../../dev/engine/environment';
 import { Container } from '@n8n/di';
@@ -10,8 +10,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /** Where n8n keeps files: in the execution's own data, or in a folder. */
-export type BinaryMode = 'memory' | 'filesystem';
+type BinaryMode = 'memory' | 'filesystem';
 
+/** All ways in which n8n keeps files. */
 export const BINARY_MODES: BinaryMode[] = ['memory', 'filesystem'];
 
 /** Makes n8n keep files like this for the tests of a file, or of a `describe`. */
@@ -51,6 +52,7 @@ export function useBinaryData(mode: BinaryMode) {
 	};
 }
 
+/** Returns the SHA-256 of these chunks together, in hexadecimal. */
 export function hashOf(chunks: Iterable<Buffer | string>): string {
 	const hash = createHash('sha256');
 	for (const chunk of chunks) hash.update(chunk);

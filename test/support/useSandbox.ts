@@ -8,6 +8,7 @@ import { testClock } from './testClock';
 import { INPUT_NAME, runNode, startNode, toResult, workflowOf, type NodeRun } from './runNode';
 import { StoringEngine, type EngineLimits } from './StoringEngine';
 import { setClock, setServiceLimits } from './testRuntime';
+import { waitFor } from './waitFor';
 
 /** What to run the node with, against the sandbox unless `baseUrl` says otherwise. */
 export type SandboxRun = Omit<NodeRun, 'baseUrl'> & Partial<Pick<NodeRun, 'baseUrl'>>;
@@ -68,12 +69,12 @@ class SandboxUnderTest {
 		return await runNode({ baseUrl: this.url, ...run });
 	}
 
-	/** The same, for a run that is to be stopped. */
+	/** Like `run`, but returns the running execution. */
 	start(run: SandboxRun) {
 		return startNode({ baseUrl: this.url, ...run });
 	}
 
-	/** The same with 'Suspend While Waiting', on an n8n that can keep the wait in its database. */
+	/** Like `start`, with 'Suspend While Waiting' on an n8n that keeps the wait in its database. */
 	suspend({ parameters, ...run }: SandboxRun, limits?: EngineLimits) {
 		const { workflow, parts } = workflowOf({
 			baseUrl: this.url,
@@ -141,7 +142,7 @@ class SandboxUnderTest {
 		return await this.startAsOther(scripts);
 	}
 
-	/** So many jobs with the same script, although the limit for starts is ten a minute. */
+	/** Starts `count` jobs with the same script, although the limit for starts is ten a minute. */
 	async givenManyJobs(count: number, script: Script): Promise<string[]> {
 		await this.admin.setLimits('off');
 		const jobIds = await this.startAsOther(Array<Script>(count).fill(script));
@@ -185,6 +186,17 @@ class SandboxUnderTest {
 		return (await this.sent('getJob')).slice(from).map(({ jobId }) => jobId);
 	}
 
+	/**
+	 * Lets time pass on the held clock, in steps of `stepMs`, until `check` does not throw. The steps
+	 * are small because n8n's own pauses pass by the machine's clock meanwhile.
+	 */
+	async until(check: () => void | Promise<void>, stepMs = 250): Promise<void> {
+		await waitFor(async () => {
+			await this.clock.advance(stepMs);
+			await check();
+		});
+	}
+
 	/** The only job that there is. */
 	async onlyJob() {
 		const [job, ...others] = await this.admin.jobs();
@@ -197,7 +209,7 @@ class SandboxUnderTest {
 		return (await this.admin.jobs()).map(({ job_id }) => job_id);
 	}
 
-	/** Their statuses. */
+	/** The statuses of all jobs, in the order of their starts. */
 	async jobStatuses() {
 		return (await this.admin.jobs()).map(({ status }) => status);
 	}

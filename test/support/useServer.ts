@@ -14,7 +14,7 @@ export interface Arrival {
 	body: string;
 }
 
-/** The response to every request. */
+/** A response of the server. */
 export interface ServerAnswer {
 	/** Default 200. */
 	statusCode?: number;
@@ -23,7 +23,9 @@ export interface ServerAnswer {
 	body?: unknown;
 }
 
-type Answering = (arrival: Arrival, response: ServerResponse) => void;
+type AnswerFunction = (arrival: Arrival, response: ServerResponse) => void;
+
+const DEFAULT_ANSWER: ServerAnswer = { body: {} };
 
 /** A server for the tests of one file, with responses that the sandbox does not give. */
 export interface TestServer {
@@ -31,22 +33,24 @@ export interface TestServer {
 	readonly url: string;
 	/** The requests that have arrived in this test. */
 	readonly arrivals: Arrival[];
-	/** Sets the response from now on, until the end of the test. Before that, it is 200 with `{}`. */
-	answers(answer: ServerAnswer | Answering): void;
+	/** Sets the response for the rest of the test; the default is 200 with `{}`. */
+	answers(answer: ServerAnswer | AnswerFunction): void;
 }
 
-/** Starts a server on the loopback address, for the tests of a file. */
+/**
+ * Starts a server on the loopback address, for the tests of a file. The nodes still run on real
+ * time unless the test calls `setClock`.
+ */
 export function useServer({ tls = false } = {}): TestServer {
 	const arrivals: Arrival[] = [];
-	const unspoken: ServerAnswer = { body: {} };
-	let answering: ServerAnswer | Answering = unspoken;
+	let answer: ServerAnswer | AnswerFunction = DEFAULT_ANSWER;
 	let server: Server;
 
 	const listener: RequestListener = (request, response) => {
 		void arrive(request).then((arrival) => {
 			arrivals.push(arrival);
-			if (typeof answering === 'function') answering(arrival, response);
-			else respond(response, answering);
+			if (typeof answer === 'function') answer(arrival, response);
+			else respond(response, answer);
 		});
 	};
 
@@ -56,7 +60,7 @@ export function useServer({ tls = false } = {}): TestServer {
 	});
 	afterEach(() => {
 		arrivals.length = 0;
-		answering = unspoken;
+		answer = DEFAULT_ANSWER;
 	});
 	afterAll(async () => {
 		server.closeAllConnections();
@@ -69,8 +73,8 @@ export function useServer({ tls = false } = {}): TestServer {
 			const { port } = server.address() as AddressInfo;
 			return `${tls ? 'https' : 'http'}://127.0.0.1:${port}`;
 		},
-		answers(answer) {
-			answering = answer;
+		answers(next) {
+			answer = next;
 		},
 	};
 }

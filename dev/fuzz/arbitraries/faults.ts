@@ -8,7 +8,7 @@ export type Failure = Omit<Fault, 'endpoint'>;
 /** Before or after the operation has run: the response doesn't tell. */
 export const when = fc.constantFrom<Array<'before' | 'after'>>('before', 'after');
 
-/** What can go wrong with a service that means well, and the network to it. */
+/** What can go wrong with a sane service, and the network to it. */
 export const failure: Arbitrary<Failure> = fc.oneof(
 	fc.record({ kind: fc.constant('status' as const), status: fc.constantFrom(500, 503), when }),
 	fc.record({

@@ -41,7 +41,7 @@ const SECRET_TEXTS = [
 	`Ri${TOKENS.key}k %${TOKENS.percentKey} &${TOKENS.htmlKey};`,
 ];
 
-/** The beginning of the key, or of an address, and what could take long to read on from there. */
+/** The start of the key or of an address, followed by many repetitions that may be slow to scan. */
 export const repetitiveText: Arbitrary<string> = fc
 	.tuple(
 		fc.constantFrom(`Ri${TOKENS.keyWord}`, TOKENS.keyStart, 'wss://', `${TOKENS.cdpPart}/`),
@@ -58,7 +58,7 @@ const longText = fc
 	.tuple(fc.constantFrom('a', '```', '[', '\\', '\u{1f600}'), fc.constantFrom(300, 21_000, 200_000))
 	.map(([unit, length]) => unit.repeat(length / unit.length));
 
-/** A text that somebody may not be prepared for. */
+/** A text that code may not be prepared for. */
 export const hostileText: Arbitrary<string> = fc.oneof(
 	{ weight: 6, arbitrary: fc.constantFrom(...HOSTILE_TEXTS) },
 	{ weight: 5, arbitrary: fc.constantFrom(...SECRET_TEXTS) },

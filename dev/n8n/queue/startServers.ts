@@ -3,7 +3,7 @@ import { LOOPBACK } from '../ports';
 import { DATABASE, hasDatabase, startPostgres, USER } from './postgres';
 import { startRedis } from './redis';
 
-export interface ServersOptions {
+interface ServersOptions {
 	/** Redis keeps its data here. */
 	redisFolder: string;
 	/**

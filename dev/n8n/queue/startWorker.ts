@@ -3,7 +3,7 @@ import type { N8nInstance } from '../N8nInstance';
 import { unpackPackage } from '../packPackage';
 import { LOOPBACK } from '../ports';
 
-export interface WorkerOptions {
+interface WorkerOptions {
 	/** For messages. */
 	name: string;
 	/**

@@ -23,7 +23,7 @@ export interface RequestContext {
 }
 
 /** The origins of service and files, without a trailing slash. */
-export interface Origins {
+interface Origins {
 	url: string;
 	filesUrl: string;
 }

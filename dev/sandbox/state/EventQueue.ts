@@ -1,3 +1,4 @@
+/** An event that is still to come. */
 export interface ScheduledEvent {
 	cancel(): void;
 }

@@ -1,6 +1,6 @@
 import { itemLines } from '../../../dev/demo/itemLines';
 
-it('The demo shows the fields of an item, but no links to the sandbox, which are dead when it ends', () => {
+it('The demo leaves out links to the sandbox, which stops with it', () => {
 	const sandboxUrl = 'http://127.0.0.1:4321';
 	const item = {
 		job_id: 'job_1',

@@ -29,7 +29,7 @@ describe('Servers of queue mode', () => {
 		['Redis and PostgreSQL', []],
 		['Redis', ['postgres']],
 		['PostgreSQL', ['redis-server']],
-	])('that are missing are named, with how to install them: %s', (missing, installed) => {
+	])('are named if they are missing, with how to install them: %s', (missing, installed) => {
 		for (const name of installed) writeFileSync(path.join(folder, name), '');
 
 		expect(requireServers).toThrow(`${missing} not found: queue mode needs Redis and PostgreSQL.`);

@@ -27,7 +27,7 @@ describe('Admin API of the sandbox', () => {
 		]);
 	});
 
-	it('names the call that it does not have', async () => {
+	it('says which call it does not know', async () => {
 		const { status, data } = await http.get(`${sandbox.url}/_sandbox/nothing`);
 
 		expect([status, data]).toEqual([404, { detail: 'The admin API has no GET /nothing' }]);

@@ -92,7 +92,7 @@ describe('The sandbox in process', () => {
 	it.each<[Fault['kind'], string]>([
 		['reset', 'ECONNRESET'],
 		['refuse', 'ECONNREFUSED'],
-	])('rejects a request with a fault of the kind %s by %s', async (kind, code) => {
+	])('fails by a fault of the kind %s with %s', async (kind, code) => {
 		const service = new InProcessSandbox({});
 		service.state.faults.add({ endpoint: '*', kind });
 

@@ -41,19 +41,24 @@ describe('Sandbox job files', () => {
 	});
 
 	it.each([
-		['download all invoices as PDF files', 'completed', ['invoice.pdf']],
-		['Print the page to a pdf', 'completed', ['document.pdf']],
-		['Print the page to a pdf', 'failed', []],
-		['Look at the PDFORM page', 'completed', []],
-	])('are a PDF where the directive asks for one: %s (%s)', async (directive, outcome, names) => {
+		['download all invoices as PDF files', 'invoice.pdf'],
+		['Print the page to a pdf', 'document.pdf'],
+	])('contain a PDF after the directive "%s"', async (directive, filename) => {
+		const jobId = await sandbox.startJob({ durationSeconds: 0 }, { directive });
+
+		const { files } = (await sandbox.client.files(jobId)).data;
+
+		expect(files).toMatchObject([{ filename }]);
+		expect((await http.get<string>(files[0].download_url)).data).toMatch(/^%PDF-[\s\S]+%%EOF\n$/);
+	});
+
+	it.each([
+		['Print the page to a pdf', 'failed'],
+		['Look at the PDFORM page', 'completed'],
+	])('contain no PDF after the directive "%s" of a job that has %s', async (directive, outcome) => {
 		const jobId = await sandbox.startJob({ outcome, durationSeconds: 0 }, { directive });
 
-		const { data } = await sandbox.client.files(jobId);
-
-		expect(data.files.map(({ filename }: { filename: string }) => filename)).toEqual(names);
-		for (const { download_url: link } of data.files) {
-			expect((await http.get<string>(link)).data).toMatch(/^%PDF-[\s\S]+%%EOF\n$/);
-		}
+		expect((await sandbox.client.files(jobId)).data.files).toEqual([]);
 	});
 
 	it.each<[string, FileScript, string, string]>([

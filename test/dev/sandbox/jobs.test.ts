@@ -105,7 +105,7 @@ describe('Sandbox job', () => {
 		['failed', { output: 'Half of it' }, { error: expect.any(String), output: 'Half of it' }],
 		['user_taken_over', {}, { error: null, output: null }],
 		['canceled', { error: 'Stopped' }, { error: 'Stopped', output: null }],
-	])('that ends as %s with %j shows output and error only then', async (outcome, script, shown) => {
+	])('shows output and error only after its end: %s with %j', async (outcome, script, shown) => {
 		const jobId = await sandbox.startJob({ ...script, outcome });
 
 		const running = await sandbox.poll(jobId);

@@ -80,7 +80,7 @@ describe('Sandbox requests', () => {
 		expect(data).toEqual({ detail: [{ loc, msg: expect.any(String), type }] });
 	});
 
-	it('with an error start no job', async () => {
+	it('that are invalid start no job', async () => {
 		await sandbox.admin.setCredits(FREE, 0);
 		const broke = sandbox.clientWith(FREE);
 

@@ -37,14 +37,14 @@ export function createClient(url: string, key?: string) {
 	};
 }
 
-export interface TestSandbox {
+interface TestSandbox {
 	readonly url: string;
 	readonly filesUrl: string;
 	readonly admin: AdminClient;
 	/** Uses the key of the pro account. */
 	readonly client: Client;
 	clientWith(key?: string): Client;
-	/** Starts a job with this script, and further fields in the request, and returns its ID. */
+	/** Starts a job with this script, and more fields in the request, and returns its ID. */
 	startJob(script?: JobScript | string[], request?: object): Promise<string>;
 	/** Polls the job and returns the body of the response. */
 	poll(jobId: string): Promise<AxiosResponse['data']>;

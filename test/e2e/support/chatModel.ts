@@ -28,6 +28,7 @@ export interface ChatModel {
 	close(): Promise<void>;
 }
 
+/** Starts a chat model that answers as its script says. */
 export async function startChatModel(): Promise<ChatModel> {
 	const requests: ChatRequest[] = [];
 	let script: Turn[] = [];

@@ -7,6 +7,7 @@ export function chromiumPath(): string {
 	return process.env.CHROMIUM_BIN || '/usr/bin/chromium';
 }
 
+/** Starts a headless Chromium that reaches only this machine. */
 export async function startChromium(): Promise<Browser> {
 	return await chromium.launch({
 		executablePath: chromiumPath(),

@@ -1,8 +1,10 @@
 const { default: Sequencer } = require('@jest/test-sequencer');
 
 // Minutes of waiting for n8n's own timers: these files begin first, and the others run meanwhile.
+// 'suspendedWait.test.ts' is in both folders.
 const LONG = [
 	'queue/queue.test.ts',
+	'queue/crashedCheck.test.ts',
 	'suspendedWait.test.ts',
 	'suspendedWaitSettings.test.ts',
 	'pictures.test.ts',

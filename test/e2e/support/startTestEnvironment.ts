@@ -14,12 +14,12 @@ import { type Sandbox, startSandbox } from '../../../dev/sandbox/startSandbox';
 import type { SandboxOptions } from '../../../dev/sandbox/types';
 
 /** The addresses of an environment, known before its n8n starts. */
-export interface Addresses {
+interface Addresses {
 	n8nUrl: string;
 	sandboxUrl: string;
 }
 
-export interface TestEnvironmentOptions {
+interface TestEnvironmentOptions {
 	workflows: (addresses: Addresses) => WorkflowFile[] | Promise<WorkflowFile[]>;
 	/** IDs of the workflows to publish, in this order. */
 	publish?: string[];
@@ -37,6 +37,7 @@ export interface TestEnvironment {
 	stop(): Promise<void>;
 }
 
+/** Starts n8n and the sandbox, and publishes the workflows. Rejects with nothing left running. */
 export async function startTestEnvironment(
 	options: TestEnvironmentOptions,
 ): Promise<TestEnvironment> {

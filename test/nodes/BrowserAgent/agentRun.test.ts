@@ -17,7 +17,7 @@ async function startOnly(parameters: INodeParameters = {}) {
 }
 
 describe('Agent: Run sends', () => {
-	it('one signed POST, with only the directive when nothing else is set', async () => {
+	it('only the directive when nothing else is set, in one signed POST', async () => {
 		const directive = 'Find "it"\nin two lines – ü';
 
 		await startOnly({ directive });
@@ -50,7 +50,7 @@ describe('Agent: Run sends', () => {
 			},
 		],
 		[
-			'the addresses of an own browser, without options of the provided one',
+			"the addresses of the user's own browser, without options of the provided one",
 			{
 				browser: 'own',
 				cdpUrl: ' wss://browser.example.com ',
@@ -179,7 +179,7 @@ it.each<[string, FaultCase, string]>([
 });
 
 describe('Agent: Run after a 429', () => {
-	it('starts the job after Retry-After, however often', async () => {
+	it('waits for Retry-After and tries again as often as it takes', async () => {
 		await service.fault('startAgent', 429, { times: 2, headers: { 'Retry-After': '20' } });
 
 		const { json } = await service.runAgent();
@@ -191,7 +191,7 @@ describe('Agent: Run after a 429', () => {
 		expect(json.map(({ job_id }) => job_id)).toEqual(await service.jobIds());
 	});
 
-	it('gives up after Max Wait (Minutes), with nothing started', async () => {
+	it('gives up after Max Wait (Minutes)', async () => {
 		await service.fault('startAgent', 429, { times: 'always' });
 
 		const { error } = await service.runAgent({ options: { maxWaitMinutes: 5 } });

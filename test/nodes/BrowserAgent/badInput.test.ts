@@ -85,7 +85,9 @@ describe('An invalid parameter is named with its item, and nothing is sent', () 
 	});
 
 	it('a directive that is left empty, by n8n itself', async () => {
-		await expect(service.runAgent({ directive: '' })).rejects.toThrow();
+		await expect(service.runAgent({ directive: '' })).rejects.toThrow(
+			"The 'Browser Agent' node has issues",
+		);
 		expect(await service.requests()).toEqual([]);
 	});
 
@@ -98,14 +100,15 @@ describe('An invalid parameter is named with its item, and nothing is sent', () 
 });
 
 // Which addresses and keys are valid is tested with `toBaseUrl` and `ClientFactory`.
-it('An invalid credential is named without what is secret in it, and nothing is sent', async () => {
+it('An invalid Base URL is named without what is secret in it, and nothing is sent', async () => {
 	const onRequest = jest.fn();
 	const baseUrl = 'https://me:secret@api.example.com';
 
 	const { error } = await service.runAgent({}, { baseUrl, onRequest });
 
 	expect(error?.message).toBe("'Base URL' contains more than scheme, host, port and path");
-	expect(error?.description).toBeTruthy();
-	expect(error?.description).not.toContain('secret');
+	expect(error?.description).toBe(
+		"Enter scheme, host and, if needed, port and path only: no user name, no '?', no '#'.",
+	);
 	expect(onRequest).not.toHaveBeenCalled();
 });

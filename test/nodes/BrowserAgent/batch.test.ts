@@ -20,7 +20,7 @@ async function liftLimits(): Promise<void> {
 	await service.admin.setLimits('off');
 }
 
-/** Agent: Run with so many items, whose directives are 'task 0', 'task 1', … */
+/** Agent: Run with `count` items, whose directives are 'task 0', 'task 1', … */
 async function runTasks(count: number, parameters: INodeParameters = {}) {
 	return await service.runTasks(
 		Array.from({ length: count }, (_, number) => `task ${number}`),
@@ -33,7 +33,7 @@ async function directives() {
 }
 
 describe('A batch', () => {
-	it('returns its items in the order of the input, whichever job is finished first', async () => {
+	it('returns its items in the order of the input', async () => {
 		await service.admin.nextJobs([
 			{ match: 'task 0', durationSeconds: 20, output: 'slow' },
 			{ match: 'task 1', durationSeconds: 1, output: 'quick' },
@@ -71,14 +71,14 @@ describe('A batch', () => {
 		expect(items).toHaveLength(14);
 	});
 
-	it('starts one job after the other when Wait Until Finished is off', async () => {
+	it('starts its jobs one after another when Wait Until Finished is off', async () => {
 		const { json } = await runTasks(4, WITHOUT_WAITING);
 
 		expect(await directives()).toEqual(['task 0', 'task 1', 'task 2', 'task 3']);
 		expect(json.map(({ job_id }) => job_id)).toEqual(await service.jobIds());
 	});
 
-	it('runs the other items at the same time beside one that does not wait', async () => {
+	it('runs the items that wait at the same time, beside one that does not wait', async () => {
 		const input = [false, true, true, true, true, true].map((waits) => ({ waits }));
 		await service.admin.nextJobs(input.map(() => ({ durationSeconds: 60 })));
 		const began = clock.now();
@@ -117,7 +117,7 @@ describe('A batch', () => {
 		expect(await directives()).toEqual(['waits', 'held', 'next']);
 	});
 
-	it('lets Node.js warn of no leak with 22 jobs at a time, of which 12 wait for the rate limit', async () => {
+	it('causes no leak warning with 22 jobs at a time', async () => {
 		// Node.js warns when a signal has more than ten listeners. Jest's own `process` hears nothing.
 		const realProcess = runInThisContext('process') as NodeJS.Process;
 		const warnings: Error[] = [];
@@ -148,7 +148,7 @@ describe("The account's rate limits", () => {
 		expect(maxInWindow.polls).toBeLessThanOrEqual(60);
 	});
 
-	it('are shared by agents and workflows, and by executions at the same time', async () => {
+	it('are shared by agents and workflows of two executions', async () => {
 		const input = Array.from({ length: 7 }, () => ({}));
 
 		await Promise.all([
@@ -164,7 +164,7 @@ describe("The account's rate limits", () => {
 	it('are shared by a batch of Job: Get Status and 200 waits in turn', async () => {
 		const jobIds = await service.givenManyJobs(200, ['running']);
 		const waits = service.start(waitRun(jobIds, { maxParallelJobs: 200, maxWaitMinutes: 60 }));
-		await clock.sleep(3 * MINUTE_MS);
+		await clock.advance(3 * MINUTE_MS);
 		const began = clock.now();
 
 		const { json } = await service.run({
@@ -183,7 +183,7 @@ describe("The account's rate limits", () => {
 		expect(polls.filter(({ sandboxMs }) => sandboxMs >= began).length).toBeGreaterThan(100);
 	});
 
-	it('are waited for longer than an hour, and Max Wait (Minutes) counts from the start', async () => {
+	it('are waited for without counting towards Max Wait (Minutes)', async () => {
 		const twoHours = { calls: 1, windowMs: 120 * MINUTE_MS };
 		setServiceLimits({ ...SERVICE_LIMITS, start: twoHours });
 		const began = clock.now();
@@ -196,7 +196,7 @@ describe("The account's rate limits", () => {
 });
 
 describe('A batch in which one item fails', () => {
-	it('does not pause the other jobs while a further try is coming', async () => {
+	it('does not pause the other jobs when a retry is coming', async () => {
 		await service.fault('startAgent', 422, { skip: 1 });
 
 		const { json } = await service.runAgent(
@@ -208,7 +208,7 @@ describe('A batch in which one item fails', () => {
 		expect(await service.sent('pauseJob')).toEqual([]);
 	});
 
-	it('starts no further job that is not waited for, and ends with the error of the item', async () => {
+	it('starts no more jobs that are not waited for', async () => {
 		clock.hold();
 		await service.fault('startAgent', 422, { body: { detail: 'No' } });
 		const { onRequest, sent, release } = holdRequests('held');
@@ -252,7 +252,7 @@ describe('A batch in which one item fails', () => {
 		for (const jobId of jobIds) expect(error?.description).toContain(jobId);
 	});
 
-	it('does not wait for the other jobs, starts no more, and leaves no timer', async () => {
+	it('does not wait for the other jobs and starts no more', async () => {
 		await service.admin.nextJobs([
 			{ match: 'task 0', statuses: ['failed'] },
 			{ match: 'task 1', statuses: ['running'] },
@@ -265,7 +265,7 @@ describe('A batch in which one item fails', () => {
 		expect(await service.admin.jobs()).toHaveLength(2);
 	});
 
-	it('pauses and names all jobs with Pause Job, also those not waited for yet', async () => {
+	it('pauses all jobs with Pause Job, also those not waited for yet', async () => {
 		const jobIds = await service.givenJobs(['running'], ['failed'], ['running'], ['running']);
 
 		const { error } = await service.waitForJobs(jobIds, {

@@ -46,7 +46,7 @@ describe('Continue (using regular output)', () => {
 		expect(errorItems).toEqual([]);
 	});
 
-	it('knows no job of an unclear start, nor of an invalid parameter', async () => {
+	it('names no job after an unclear start or an invalid parameter', async () => {
 		await service.fault('startAgent', { kind: 'reset', when: 'after' });
 
 		const { json } = await service.runTasks(['a', ''], {}, { settings: CONTINUE });

@@ -5,7 +5,6 @@ import type { EndpointName, FileScript, JobScript } from '../../../dev/sandbox/t
 import { RETRY_ON_FAIL, toResult } from '../../support/runNode';
 import { hashOf, useBinaryData } from '../../support/useBinaryData';
 import { useSandbox } from '../../support/useSandbox';
-import { waitFor } from '../../support/waitFor';
 
 // How files are downloaded and stored is tested with Job File: Download.
 const service = useSandbox();
@@ -56,10 +55,7 @@ describe('Download Files', () => {
 		await nextJob([PRICES], { statuses: ['completed'] });
 		await service.fault('file', { kind: 'stall', times: 'always' });
 		const execution = service.startAgent(withFiles());
-		await waitFor(async () => {
-			await service.clock.advance(250);
-			expect(await service.sent('file')).toHaveLength(1);
-		});
+		await service.until(async () => expect(await service.sent('file')).toHaveLength(1));
 
 		execution.stop();
 
@@ -96,11 +92,11 @@ describe('Download Files', () => {
 		]);
 	});
 
-	it('attaches what a job has left that did not succeed', async () => {
-		await nextJob([PRICES], { statuses: ['failed'] });
+	it('attaches the files of a job that failed', async () => {
+		const jobId = await service.givenJob({ files: [PRICES], statuses: ['failed'] });
 
 		const options = { downloadFiles: true, onJobFailure: 'return' };
-		const { json } = await service.waitForJob(await service.givenJob(), options);
+		const { json } = await service.waitForJob(jobId, options);
 
 		expect(json[0]).toMatchObject({ status: 'failed', files: [{ filename: 'prices.csv' }] });
 	});

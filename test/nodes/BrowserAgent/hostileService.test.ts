@@ -30,12 +30,12 @@ async function run(resource: string, operation: string, parameters: INodeParamet
 
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
-describe('A response of 100 kB that unpacks to 100 MB', () => {
-	// Of spaces, which are JSON as far as they go.
+describe('A response of 100 kB that decompresses to 100 MB', () => {
+	// Spaces are valid as the beginning of JSON.
 	const bomb = gzipSync(Buffer.alloc(100 * MB, ' '));
 
 	beforeEach(() => {
-		// The clock does not see that a stream is being unpacked, and would let its time run out.
+		// The clock does not see that a stream is being decompressed, and would let its time run out.
 		const clock = testClock();
 		clock.hold();
 		setClock(clock);
@@ -53,7 +53,7 @@ describe('A response of 100 kB that unpacks to 100 MB', () => {
 		);
 	});
 
-	it('makes the service unhealthy', async () => {
+	it('is reported as an unhealthy service', async () => {
 		const { json } = await run('service', 'getHealth', {});
 
 		expect(json[0]).toEqual({ healthy: false, message: 'over 5 MB' });
@@ -141,8 +141,8 @@ describe('Text from the service is safe to show', () => {
 	});
 });
 
-describe('A name of the prototype', () => {
-	it.each(['__proto__', 'constructor', 'toString'])('is no operation: %s', async (name) => {
+describe('A name from Object.prototype', () => {
+	it.each(['__proto__', 'constructor', 'toString'])('is not an operation: %s', async (name) => {
 		const asResource = await run(name, 'get', ID);
 		const asOperation = await run('job', name, ID);
 

@@ -35,7 +35,7 @@ describe("Job: Wait with several IDs in 'Job ID'", () => {
 		]);
 	});
 
-	it('sees at once which jobs have ended before', async () => {
+	it('sees at once which jobs have already ended', async () => {
 		const jobIds = await service.givenManyJobs(22, ['completed']);
 		const began = service.clock.now();
 
@@ -60,8 +60,8 @@ describe("Job: Wait with several IDs in 'Job ID'", () => {
 	});
 
 	it.each<[string, INodeParameters, number[]]>([
-		['all at a time', {}, [0, 1]],
-		['as many at a time as Max Parallel Jobs says', { maxParallelJobs: 1 }, [0, 0]],
+		['all of them at once', {}, [0, 1]],
+		['as many at once as Max Parallel Jobs allows', { maxParallelJobs: 1 }, [0, 0]],
 	])('waits for %s', async (_label, options, firstPolls) => {
 		const jobIds = await service.givenJobs(['running', 'completed'], ['running', 'completed']);
 
@@ -73,7 +73,7 @@ describe("Job: Wait with several IDs in 'Job ID'", () => {
 	});
 
 	// n8n itself pairs the items of an execution that was suspended, by their position.
-	it('can be suspended: returns the items of all jobs in the order of the list', async () => {
+	it('returns the items of all jobs in the order of the list after a suspended wait', async () => {
 		const jobIds = await service.givenJobs({ durationSeconds: 150 }, ['completed'], {
 			durationSeconds: 90,
 			outcome: 'failed',
@@ -101,15 +101,18 @@ describe("Job: Wait with several IDs in 'Job ID'", () => {
 				settings: { onError: 'continueErrorOutput', retryOnFail: false },
 			},
 		],
-	])('is not suspended where n8n could not pair the results: %s', async (_label, more) => {
-		const { engine, finished } = service.suspend(waiting('={{ $json.jobs }}', {}, more));
+	])(
+		'is an error with Suspend While Waiting where n8n could not pair the results: %s',
+		async (_label, more) => {
+			const { engine, finished } = service.suspend(waiting('={{ $json.jobs }}', {}, more));
 
-		const { error, errorItems } = await finished;
+			const { error, errorItems } = await finished;
 
-		expect(error?.message ?? errorItems[0]?.json.error).toBe(
-			"'Suspend While Waiting' can't be used with several IDs in 'Job ID' here",
-		);
-		expect(engine.subWorkflows).toBe(0);
-		expect(await service.requests()).toEqual([]);
-	});
+			expect(error?.message ?? errorItems[0]?.json.error).toBe(
+				"'Suspend While Waiting' can't be used with several IDs in 'Job ID' here",
+			);
+			expect(engine.subWorkflows).toBe(0);
+			expect(await service.requests()).toEqual([]);
+		},
+	);
 });

@@ -23,8 +23,8 @@ async function play(all: Play[]): Promise<LedgerSystem> {
 	const system = createSystem();
 	for (const one of all) await system.play(one);
 	await system.settle();
-	const { executions, service } = system;
-	expect(executions.flatMap((execution) => violationsOf(execution, service))).toEqual([]);
+	const { executions, sandbox } = system;
+	expect(executions.flatMap((execution) => violationsOf(execution, sandbox))).toEqual([]);
 	return system;
 }
 
@@ -161,7 +161,7 @@ const CASES: Record<string, Case> = {
 			{ status: 'paused', pauses: 1 },
 		],
 	},
-	'pauses a job when Stop comes while a retry has ended further tries to pause it': {
+	'pauses a job when Stop comes while a retry has ended the tries to pause it': {
 		scenario: PAUSES_AND_RETRIES,
 		faults: [
 			{ endpoint: 'pauseJob', kind: 'status', status: 307, delaySeconds: 9 },
@@ -171,7 +171,7 @@ const CASES: Record<string, Case> = {
 		steps: [['pass', 15_000], ['stop']],
 		jobs: [{ status: 'paused' }],
 	},
-	'pauses a job although the first request for it hangs': {
+	'pauses a job even if the first request for it hangs': {
 		scenario: {},
 		faults: [{ endpoint: 'pauseJob', kind: 'hang' }],
 		steps: [['pass', 1_000], ['stop']],
@@ -179,17 +179,17 @@ const CASES: Record<string, Case> = {
 	},
 };
 
-describe('The ledger, in sequences that chance seldom plays,', () => {
+describe('The ledger, in rare sequences,', () => {
 	it.each(Object.entries(CASES))(
 		'%s',
 		async (_label, { scenario, faults = [], steps = [], jobSeconds, jobs: expected }) => {
 			const script: JobScript = { durationSeconds: jobSeconds };
-			const { service } = await play([
+			const { sandbox } = await play([
 				{ scenario: { ...SCENARIO, ...scenario }, faults, steps, jobs: [script, script] },
 			]);
 
-			const jobs = service.jobs.map((job) => ({
-				status: service.statusOf(job),
+			const jobs = sandbox.jobs.map((job) => ({
+				status: sandbox.statusOf(job),
 				pauses: job.pauses,
 			}));
 			expect(jobs).toMatchObject(expected);

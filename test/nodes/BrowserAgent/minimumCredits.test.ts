@@ -106,7 +106,7 @@ describe('Minimum Credits in a batch', () => {
 		]);
 	});
 
-	it('stops starting when the credits run low, and lets running jobs finish', async () => {
+	it('starts no more jobs when the credits run low, and lets running jobs finish', async () => {
 		setServiceLimits(ONE_START_IN_TWO_MINUTES);
 		await service.admin.nextJob({ durationSeconds: 600 });
 		await givenBalance({ credit_balance: 50 }, { skip: 1, times: 'always' });
@@ -162,7 +162,7 @@ describe('Minimum Credits with a balance that', () => {
 });
 
 describe('Minimum Credits is checked again', () => {
-	it('by Retry On Fail, which starts the job when the balance can be read', async () => {
+	it('by Retry On Fail when the balance could not be read', async () => {
 		await service.fault('getCreditBalance', { kind: 'hang' });
 
 		const { json } = await run({}, { settings: RETRY_ON_FAIL });
@@ -171,7 +171,7 @@ describe('Minimum Credits is checked again', () => {
 		expect(json[0]?.status).toBe('completed');
 	});
 
-	it('by a further attempt, whose error names the job that has failed', async () => {
+	it('by another attempt, whose error names the failed job', async () => {
 		const failed: JobScript = { statuses: ['failed'], error: 'A captcha' };
 		await service.admin.nextJob(failed);
 		await givenBalance({ credit_balance: 50 }, { skip: 1 });
@@ -183,7 +183,7 @@ describe('Minimum Credits is checked again', () => {
 		expect(error?.description).toContain(`Earlier failed jobs of this item: ${job_id}.`);
 	});
 
-	it('by each run of a loop', async () => {
+	it('in each run of a loop', async () => {
 		await givenBalance({ credit_balance: 50 }, { skip: 1 });
 		const parameters = { directive: 'Again', options: { minimumCredits: 100 } };
 		const node = { baseUrl: service.url, resource: 'agent', operation: 'run', parameters };
@@ -193,7 +193,7 @@ describe('Minimum Credits is checked again', () => {
 		expect(runs).toMatchObject([{ status: 'completed' }, { error: LOW }]);
 	});
 
-	it('by the node of each branch of a workflow', async () => {
+	it('in each branch of a workflow', async () => {
 		await givenBalance({ credit_balance: 50 }, { skip: 1 });
 		const parameters = { directive: 'Go', options: { minimumCredits: 100 } };
 		const { workflow, parts } = workflowOf({

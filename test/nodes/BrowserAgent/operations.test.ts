@@ -99,7 +99,7 @@ describe('Job: Get Status', () => {
 	});
 
 	// What is repeated, and when, is tested with `READ_POLICY`.
-	it('succeeds at the third try after two transient errors', async () => {
+	it('succeeds on the third try after two transient errors', async () => {
 		const jobId = await service.givenJob();
 		await service.fault('getJob', 503);
 		await service.fault('getJob', { kind: 'body', body: '{"status": "run' });
@@ -187,7 +187,7 @@ describe.each([
 		},
 	);
 
-	it('says which status a job must have, and quotes a reason that is data', async () => {
+	it('says which status a job must have', async () => {
 		const jobId = await service.givenJob([before]);
 		const body = { detail: { code: 'wrong_state' } };
 		await service.fault(endpoint, { kind: 'status', status: 400, body });
@@ -202,7 +202,7 @@ describe.each([
 });
 
 describe('Job: Resume', () => {
-	it('with too few credits advises nothing about models', async () => {
+	it('with too few credits gives no advice about models', async () => {
 		const jobId = await service.givenJob(['paused']);
 		await service.fault('resumeJob', 402);
 
@@ -337,7 +337,7 @@ describe('Service: Get Health', () => {
 		return await service.run({ resource: 'service', operation: 'getHealth', ...more });
 	}
 
-	it('returns the response of a healthy service, without sending the key, which may be wrong', async () => {
+	it('returns the response of a healthy service without sending the key', async () => {
 		const { items } = await getHealth({ apiKey: 'wrong-key-1234' });
 
 		const [request] = await service.requests();

@@ -208,11 +208,7 @@ describe('Retry On Fail after a started job', () => {
 			{ options: { pauseJob: 'always' } },
 			{ settings: RETRY_ON_FAIL },
 		);
-		// In small steps, since n8n waits between two tries by the machine's clock.
-		await waitFor(async () => {
-			await clock.advance(250);
-			expect(await service.sent('getJob')).toHaveLength(2);
-		});
+		await service.until(async () => expect(await service.sent('getJob')).toHaveLength(2));
 		await clock.advance(300_000);
 
 		const { json } = await toResult(finished);

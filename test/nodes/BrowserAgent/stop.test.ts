@@ -24,13 +24,12 @@ const IN_A_MINUTE = { 'Retry-After': '60' };
 // Time passes only where a test says so.
 beforeEach(() => clock.hold());
 
-/** Lets time pass until the service has received so many of these requests. */
+/** Lets time pass until the service has received `count` of these requests. */
 async function untilReceived(endpoint: EndpointName, count = 1, stepMs = 250): Promise<void> {
-	await waitFor(async () => {
-		await clock.advance(stepMs);
+	await service.until(async () => {
 		const { requests } = await service.admin.counters();
 		expect(requests[endpoint]).toBeGreaterThanOrEqual(count);
-	});
+	}, stepMs);
 }
 
 /**
@@ -69,8 +68,7 @@ async function startUnanswered(parameters: INodeParameters = {}, more: Partial<S
 }
 
 async function untilAllPaused(): Promise<void> {
-	await waitFor(async () => {
-		await clock.advance(250);
+	await service.until(async () => {
 		expect(new Set(await service.jobStatuses())).toEqual(new Set(['paused']));
 	});
 }

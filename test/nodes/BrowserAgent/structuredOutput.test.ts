@@ -34,9 +34,13 @@ describe("'Output Format'", () => {
 	});
 
 	it.each<[string, INodeParameters, string]>([
-		['a schema', BY_SCHEMA, JSON.stringify(SCHEMA)],
-		['an example, also without waiting,', { ...BY_EXAMPLE, waitUntilFinished: false }, '9.9}'],
-	])('ends the directive with %s', async (_label, parameters, ending) => {
+		['a job that is waited for with the schema', BY_SCHEMA, JSON.stringify(SCHEMA)],
+		[
+			'a job that is not waited for with the example',
+			{ ...BY_EXAMPLE, waitUntilFinished: false },
+			'9.9}',
+		],
+	])('ends the directive of %s', async (_label, parameters, ending) => {
 		await service.runAgent(parameters);
 
 		const { directive } = await service.onlyJob();
@@ -126,7 +130,7 @@ describe('An output that matches', () => {
 });
 
 describe('An output that does not match', () => {
-	it('fails with the job and the first mismatch, and names the others', async () => {
+	it('fails with the first mismatch and names the others', async () => {
 		await nextOutput({ price: '120', name: 5 });
 
 		const { error, items } = await service.runAgent(BY_EXAMPLE);
@@ -143,9 +147,9 @@ describe('An output that does not match', () => {
 	it.each<[string, unknown, string]>([
 		['text', 'I found no lamp.\n<b>Sorry</b>', '"I found no lamp. ‹b›Sorry‹/b›"'],
 		['data', { price: '120' }, '"{"price":"120"}"'],
-		['a long text', 'word '.repeat(1000), `"${'word '.repeat(40).slice(0, 199)}…"`],
-		['a text with the key', 'Use sandbox-pro-key', '"Use [hidden]"'],
-	])('fails with how it begins, and with the history: %s', async (_label, output, beginning) => {
+		['long text', 'word '.repeat(1000), `"${'word '.repeat(40).slice(0, 199)}…"`],
+		['text with the key', 'Use sandbox-pro-key', '"Use [hidden]"'],
+	])('is quoted from its beginning in the error: %s', async (_label, output, beginning) => {
 		await nextOutput(output);
 
 		const { error } = await service.runAgent(BY_EXAMPLE);
@@ -154,7 +158,7 @@ describe('An output that does not match', () => {
 		expect(error?.description).toMatch(/ History: http\S+$/);
 	});
 
-	it('fails without a beginning if there is none', async () => {
+	it('is not quoted if it is empty', async () => {
 		await nextOutput(null);
 
 		const { error } = await service.runAgent(BY_EXAMPLE);
@@ -213,7 +217,7 @@ describe('Retry On Fail after an output that does not match', () => {
 			{ settings },
 		);
 
-	it('starts nothing again, starts nothing more, and repeats the error', async () => {
+	it('repeats the error and starts no other job', async () => {
 		await nextOutput(INVALID, { match: 'Find a' });
 
 		const { error } = await runTwo(RETRY_ON_FAIL);
@@ -224,7 +228,7 @@ describe('Retry On Fail after an output that does not match', () => {
 		);
 	});
 
-	it('keeps the details of the job and the other results with Continue On Fail', async () => {
+	it('keeps the other results with Continue On Fail', async () => {
 		await nextOutput(INVALID, { match: 'Find a' });
 		await nextOutput(OFFER, { match: 'Find b' });
 
@@ -239,7 +243,7 @@ describe('Retry On Fail after an output that does not match', () => {
 	});
 });
 
-describe('An output schema that can not be used', () => {
+describe('An output schema that cannot be used', () => {
 	// What can be used is tested with `readSchema`.
 	it('fails Agent: Run before anything is sent', async () => {
 		const outputSchema = '{"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#"}}}';

@@ -12,7 +12,7 @@ const LONG_JOB: JobScript = { durationSeconds: LONG, output: 'a long story' };
 const ENDLESS: JobScript = { statuses: ['running'] };
 
 /** Waits for the same jobs in the process and, at the same time, in n8n's database. */
-async function bothWays(run: SandboxRun) {
+async function inProcessAndSuspended(run: SandboxRun) {
 	const { engine, finished } = service.suspend(run);
 	const [inProcess, suspended] = await Promise.all([service.run(run), finished]);
 	return { inProcess: withoutTimes(inProcess), suspended: withoutTimes(suspended), engine };
@@ -109,7 +109,7 @@ describe('A suspended wait ends as one in the process would', () => {
 	])('%s', async (_label, script, options, parameters = {}) => {
 		const jobId = await service.givenJob(script);
 
-		const { inProcess, suspended, engine } = await bothWays(
+		const { inProcess, suspended, engine } = await inProcessAndSuspended(
 			waitRun([jobId], options, { parameters }),
 		);
 
@@ -155,7 +155,9 @@ describe('A batch with Suspend While Waiting', () => {
 		const [, settings, options] = given;
 		const jobIds = await givenMixedJobs();
 
-		const { inProcess, suspended, engine } = await bothWays(waitRun(jobIds, options, { settings }));
+		const { inProcess, suspended, engine } = await inProcessAndSuspended(
+			waitRun(jobIds, options, { settings }),
+		);
 
 		expect(engine.subWorkflows).toBe(1);
 		expect(suspended).toEqual(inProcess);
@@ -167,7 +169,7 @@ describe('A batch with Suspend While Waiting', () => {
 		const { engine, finished } = service.suspend(waitRun(jobIds, { maxWaitMinutes: 10 }));
 
 		await engine.suspended;
-		const [first] = await service.requests({ endpoint: 'getJob' });
+		const [first] = await service.sent('getJob');
 		const suspendedAfterMs = service.clock.now() - (first?.sandboxMs ?? 0);
 		engine.stop();
 		await finished;
@@ -256,7 +258,7 @@ describe('A batch with Suspend While Waiting', () => {
 		const parameters = { jobId: '={{ $json.job_id ?? $json.a.b.c }}' };
 		const more = { parameters, input: [{ job_id: jobId }, {}], settings: CONTINUE };
 
-		const { inProcess, suspended } = await bothWays(waitRun([], {}, more));
+		const { inProcess, suspended } = await inProcessAndSuspended(waitRun([], {}, more));
 
 		expect(suspended).toEqual(inProcess);
 	});

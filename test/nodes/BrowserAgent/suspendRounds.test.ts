@@ -187,7 +187,7 @@ describe('A round of a suspended wait', () => {
 
 		await Promise.all(executions.map(async ({ finished }) => await finished));
 
-		const polls = await service.requests({ endpoint: 'getJob' });
+		const polls = await service.sent('getJob');
 		const times = polls.map(({ sandboxMs }) => sandboxMs).filter((time) => time > suspendedAt);
 		const inTenSeconds = times.map((time, index) => {
 			return times.slice(index).filter((other) => other < time + 9_000).length;
@@ -254,8 +254,8 @@ describe('Max Wait (Minutes) of a suspended wait', () => {
 		).finished;
 
 		const [late = ''] = await service.jobIds();
-		const [polled] = await service.requests({ endpoint: 'getJob' });
-		const pauses = await service.requests({ endpoint: 'pauseJob' });
+		const [polled] = await service.sent('getJob');
+		const pauses = await service.sent('pauseJob');
 		expect(pauses).toMatchObject([{ jobId: late }]);
 		expect((pauses[0]?.sandboxMs ?? 0) - (polled?.sandboxMs ?? 0)).toBeLessThan(5 * MINUTE_MS);
 		expect(items.map(({ json }) => json.status)).toEqual(['paused', 'completed']);
@@ -299,7 +299,7 @@ describe('A suspended execution that is stopped or deleted', () => {
 			{ input: [{ minutes: 0.5 }, { minutes: 30 }], settings: CONTINUE },
 		);
 		await engine.suspended;
-		await service.clock.sleep(6 * MINUTE_MS);
+		await service.clock.advance(6 * MINUTE_MS);
 
 		engine.stop();
 
@@ -312,13 +312,13 @@ describe('A suspended execution that is stopped or deleted', () => {
 		await service.admin.nextJobs([LONG_JOB, ENDLESS]);
 		const { engine, finished } = service.suspendAgent({ maxWaitMinutes: 30 }, { input: [{}, {}] });
 		await engine.suspended;
-		await service.clock.sleep(6 * MINUTE_MS);
+		await service.clock.advance(6 * MINUTE_MS);
 
 		engine.stop();
 
 		await finished;
 		await waitFor(async () => expect(await service.jobStatuses()).toEqual(['completed', 'paused']));
-		expect(await service.requests({ endpoint: 'pauseJob' })).toHaveLength(1);
+		expect(await service.sent('pauseJob')).toHaveLength(1);
 	});
 });
 
@@ -337,7 +337,7 @@ describe('A suspended wait in which a job fails', () => {
 		).finished;
 
 		const jobIds = await service.jobIds();
-		const pauses = await service.requests({ endpoint: 'pauseJob' });
+		const pauses = await service.sent('pauseJob');
 		expect(error).toMatchObject({
 			message: `Job ${jobIds[0]} failed: A wall`,
 			description: expect.stringContaining(`Jobs started by this node: ${jobIds.join(', ')}.`),

@@ -56,7 +56,7 @@ describe.each(TOOL_FORMS)('A tool %s', (form) => {
 		expect(await service.requests()).toEqual([]);
 	});
 
-	it('gives the links for a person when a user took over the job', async () => {
+	it('gives the links to the live view and the history when a user took over the job', async () => {
 		await service.admin.nextJob(['user_taken_over']);
 
 		const [answer] = await answersOf(form);
@@ -64,7 +64,7 @@ describe.each(TOOL_FORMS)('A tool %s', (form) => {
 		expect(answer).toMatch(/was taken over by a user\..*\. Live view: http\S+ History: http\S+$/);
 	});
 
-	it("returns no address of a browser with Simplify off, in the response's own texts either", async () => {
+	it("returns no address of a browser with Simplify off, not even within the response's texts", async () => {
 		const address = 'https://grid.example/session/5e6f7a8b9c0d?token=tok-3f9a2b7c8d1e';
 		const texts = [`It is ${address}.`, { 'tok-3f9a2b7c8d1e': 'wss://grid.example/1' }];
 		const body = { status: 'completed', cdp_url: address, browser: { cdp_url: address }, texts };
@@ -133,7 +133,7 @@ describe.each(TOOL_FORMS)('A tool %s', (form) => {
 		expect(await service.jobIds()).toHaveLength(2);
 	});
 
-	it('asks again for a job whose takeover by a user has made a call fail', async () => {
+	it('asks again for a job after a call that failed because a user took over', async () => {
 		await service.admin.nextJob(['user_taken_over', 'running', 'completed']);
 
 		const answers = await answersOf(form, { calls: [TASK, TASK] });
@@ -221,14 +221,14 @@ it('A tool starts a job of its own for an equal call on another account', async 
 });
 
 describe('Calls of a tool at the same time', () => {
-	it('start no second job when n8n retries one of two equal ones after the other has succeeded', async () => {
+	it('start no second job when n8n retries two equal ones after an error', async () => {
 		await service.admin.nextJob({ durationSeconds: 20 });
 		await service.fault('getJob', 403);
 
 		const answers = await answersOf('called by the agent', {
 			calls: [TASK, TASK],
 			areAtOnce: true,
-			settings: { ...RETRY_ON_FAIL, waitBetweenTries: 1_000 },
+			settings: RETRY_ON_FAIL,
 		});
 
 		const { job_id } = await service.onlyJob();

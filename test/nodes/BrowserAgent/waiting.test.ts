@@ -150,9 +150,9 @@ describe('A wait ends at most 5 s after Max Wait (Minutes)', () => {
 		);
 		const long = { maxWaitMinutes: 60 };
 		const others = [first, second].map((id) => service.start(waitRun([id], long)));
-		await clock.sleep(10_000);
+		await clock.advance(10_000);
 		await service.fault('getJob', 429, { headers: { 'Retry-After': '1800' } });
-		await clock.sleep(10_000);
+		await clock.advance(10_000);
 		const began = clock.now();
 
 		const { error } = await service.waitForJob(third, { maxWaitMinutes: 0.5 });

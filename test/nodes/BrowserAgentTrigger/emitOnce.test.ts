@@ -7,7 +7,7 @@ const service = useSandbox();
 
 /** How often the status of jobs was polled. */
 async function countPolls(): Promise<number> {
-	return (await service.requests({ endpoint: 'getJob' })).length;
+	return (await service.sent('getJob')).length;
 }
 
 describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {

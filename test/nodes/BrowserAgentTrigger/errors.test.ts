@@ -31,7 +31,7 @@ function status(code: number): FaultCase {
 	return { kind: 'status', status: code };
 }
 
-/** A trigger that watches so many jobs in a status. */
+/** A trigger that watches `count` jobs in a status. */
 async function hostFor(count: number, shown: string, more: Partial<TriggerSetup> = {}) {
 	const jobIds = await service.givenManyJobs(count, [shown]);
 	return { host: createPollHost(service, { jobIds: jobIds.join() }, more), jobIds };
@@ -44,7 +44,7 @@ async function failPolls(jobId: string | undefined, fault: FaultCase, times = 1)
 
 describe('BrowserAgentTrigger', () => {
 	it.each(TRANSIENT)(
-		'is published in spite of %s, and emits the event later',
+		'is published in spite of %s and emits the event later',
 		async (_label, fault) => {
 			const { host, jobIds } = await hostFor(1, 'completed');
 			await failPolls(jobIds[0], fault);
@@ -170,7 +170,7 @@ describe('BrowserAgentTrigger', () => {
 		const { host } = await hostFor(20, 'running');
 		await service.fault('getJob', 401, { delaySeconds: 0.1, times: 'always' });
 
-		await expect(host.publish()).rejects.toThrow();
+		await expect(host.publish()).rejects.toThrow('The service did not accept the API key');
 
 		expect(await service.polledJobs()).toHaveLength(5);
 	});
@@ -191,7 +191,7 @@ describe('BrowserAgentTrigger', () => {
 			'http://api.example.com',
 			"'Base URL' would send the API key unencrypted",
 		],
-		['that is no web address', 'ftp://api.example.com', "'Base URL' is not a valid URL"],
+		['that is not a web address', 'ftp://api.example.com', "'Base URL' is not a valid URL"],
 	])('is not published with a base URL %s', async (_label, url, message) => {
 		const host = createPollHost({ url }, { jobIds: 'job_1' });
 

@@ -16,7 +16,7 @@ async function firstPoll(
 describe('BrowserAgentTrigger', () => {
 	it('emits a job as the action node shows it', async () => {
 		const jobId = await service.givenJob({ durationSeconds: 90, output: 'Done' });
-		await service.clock.sleep(100_000);
+		await service.clock.advance(100_000);
 
 		const items = await firstPoll(jobId);
 
@@ -128,7 +128,7 @@ describe('BrowserAgentTrigger with an output schema', () => {
 		});
 	});
 
-	it('can not be published with a schema that can not be used', async () => {
+	it('is not published with a schema that cannot be used', async () => {
 		const published = firstPoll('job_1', {
 			outputFormat: 'schema',
 			outputSchema: '{"nullable": true}',
@@ -151,7 +151,7 @@ describe('BrowserAgentTrigger with a job that was started seconds ago, and is no
 		return jobId;
 	}
 
-	it('polls it again, and does not say that the rate limit is used up', async () => {
+	it('polls it again and logs no warning', async () => {
 		const jobId = await givenUnknownYet();
 		const host = createPollHost(service, { jobIds: jobId });
 

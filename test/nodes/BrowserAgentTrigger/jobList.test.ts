@@ -22,7 +22,7 @@ function byUrl(path = '/jobs'): INodeParameters {
 /** Which jobs the first poll checks. */
 async function watchedWith(parameters: INodeParameters): Promise<string[]> {
 	await createPollHost(service, parameters).publish();
-	const requests = await service.requests({ endpoint: 'getJob' });
+	const requests = await service.sent('getJob');
 	return requests.map(({ path }) => decodeURIComponent(path.split('/').at(-1) ?? ''));
 }
 

@@ -21,7 +21,7 @@ async function answerJobs(jobIds: string[], answer: FaultCase): Promise<void> {
 
 /**
  * A trigger that was published while its list was empty, on n8n's durable engine. Later, the list
- * has these jobs, after so long; Infinity: it does not answer.
+ * has these jobs and responds after `listSeconds`; Infinity: it does not respond.
  */
 async function publishWith(jobIds: string[], listSeconds = 0): Promise<PollHost> {
 	lists.answers({ body: [] });

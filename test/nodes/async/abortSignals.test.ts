@@ -1,4 +1,10 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
 import { anySignal, untilAborted } from '../../../nodes/async/abortSignals';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 describe('anySignal', () => {
 	it.each([
@@ -16,6 +22,22 @@ describe('anySignal', () => {
 	it('is never aborted without a signal', () => {
 		expect(anySignal(undefined).aborted).toBe(false);
 	});
+
+	it('keeps its sources from being garbage-collected', async () => {
+		const { combined, source } = combineLocalSignal();
+		await new Promise(setImmediate);
+
+		collectGarbage();
+
+		expect(combined.aborted).toBe(false);
+		expect(source.deref()).toBeDefined();
+	});
+
+	/** A combined signal whose source nobody else refers to. */
+	function combineLocalSignal() {
+		const { signal } = new AbortController();
+		return { combined: anySignal(signal), source: new WeakRef(signal) };
+	}
 });
 
 describe('untilAborted', () => {

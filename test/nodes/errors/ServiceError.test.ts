@@ -38,7 +38,7 @@ describe('ServiceError', () => {
 		},
 	);
 
-	it('proves nothing when a success says that it is an error', () => {
+	it('does not prove that nothing was processed when a 2xx response reports an error', () => {
 		expect(new ServiceError({ kind: 'rejected' }).isDefinitelyNotProcessed).toBe(false);
 	});
 

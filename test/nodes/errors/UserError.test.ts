@@ -18,7 +18,7 @@ describe('addToError', () => {
 		});
 	});
 
-	it('takes the sentence as description of an error without one', () => {
+	it('gives an error without a description the sentence as one', () => {
 		const { details } = addToError(new UserError('Gone'), 'Jobs so far: job_1.', ['job_1']);
 
 		expect(details).toEqual({ description: 'Jobs so far: job_1.', jobIds: ['job_1'] });

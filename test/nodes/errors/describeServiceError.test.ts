@@ -47,7 +47,7 @@ function describeFacts(facts: ServiceErrorFacts, subject?: CallSubject) {
 
 describe('describeServiceError', () => {
 	it.each(EXAMPLES)(
-		'%s says in a message what happened, and in up to three sentences what to do',
+		'%s says what happened, and in up to three sentences what to do',
 		(_kind, facts) => {
 			const { message, description = '', statusCode } = describeFacts(facts);
 
@@ -61,7 +61,7 @@ describe('describeServiceError', () => {
 
 	it.each(
 		EXAMPLES.filter(([kind, { detail }]) => detail !== undefined && kind !== 'proxyUnauthorized'),
-	)('%s quotes once what is known of it', (_kind, facts) => {
+	)('%s quotes its detail once', (_kind, facts) => {
 		const { message, description = '' } = describeFacts(facts);
 
 		expect(`${message}\n${description}`.split(String(facts.detail))).toHaveLength(2);
@@ -78,7 +78,7 @@ describe('describeServiceError', () => {
 		['unreadable', "The service's response could not be read"],
 		['tooLarge', "The service's response is too large"],
 		['unauthorized', 'The service did not accept the API key'],
-	])('%s without a detail says nothing of one', (kind, message) => {
+	])('%s without a detail does not mention one', (kind, message) => {
 		const described = describeFacts({ kind });
 
 		expect(described.message).toBe(message);
@@ -86,7 +86,7 @@ describe('describeServiceError', () => {
 		expect(described.description).not.toMatch(/undefined|says|The response/);
 	});
 
-	it.each(EXAMPLES)('%s names its job once, and as data', (_kind, facts) => {
+	it.each(EXAMPLES)('%s names its job once in the message and once as data', (_kind, facts) => {
 		const { message, jobIds } = describeFacts(facts, { jobId: 'job_7' });
 
 		expect(message.match(/[Jj]ob job_7\b/g)).toHaveLength(1);
@@ -140,14 +140,14 @@ describe('describeServiceError', () => {
 		'%s for a pause or a resume says which status the job must have',
 		(kind) => {
 			const facts = { kind, statusCode: 400, detail: 'no' };
-			const describe = (action: 'pause' | 'resume') =>
+			const describeAction = (action: 'pause' | 'resume') =>
 				describeFacts(facts, { action, jobId: 'job_7' });
 
-			expect(describe('pause')).toMatchObject({
+			expect(describeAction('pause')).toMatchObject({
 				message: 'Job job_7 could not be paused: no',
 				description: 'Only a running job can be paused. Check its status with Job: Get Status.',
 			});
-			expect(describe('resume')).toMatchObject({
+			expect(describeAction('resume')).toMatchObject({
 				message: 'Job job_7 could not be resumed: no',
 				description: 'Only a paused job can be resumed. Check its status with Job: Get Status.',
 			});
@@ -177,7 +177,7 @@ describe('describeServiceError', () => {
 		expect(describeFacts({ kind, ...facts }).failure).toEqual(failure);
 	});
 
-	it('is a stop for aborted only', () => {
+	it('marks only `aborted` as a stop', () => {
 		const stops = EXAMPLES.filter(([_kind, facts]) => describeFacts(facts).isStop);
 
 		expect(stops.map(([kind]) => kind)).toEqual(['aborted']);
@@ -189,32 +189,37 @@ describe('toUserError of a file', () => {
 
 	it.each<[string, ServiceErrorFacts, string, string]>([
 		[
-			'that is too large',
+			'is too large',
 			{ kind: 'tooLarge', detail: 'over 5 MB' },
 			'it is larger than the limit (over 5 MB)',
 			"Raise 'Max File Size (MB)', or exclude the file with 'File Names' of Job File: Download.",
 		],
 		[
-			'whose host is unreachable',
+			'is on an unreachable host',
 			{ kind: 'unreachable', detail: 'the connection was refused' },
 			'the connection was refused',
 			TRY_AGAIN,
 		],
-		['that is incomplete', { kind: 'timeout' }, 'the download was incomplete', TRY_AGAIN],
+		['is incomplete', { kind: 'timeout' }, 'the download was incomplete', TRY_AGAIN],
 		[
-			'that is not there',
+			'is not found',
 			{ kind: 'notFound', statusCode: 404, detail: 'a web page' },
 			'HTTP 404',
 			TRY_AGAIN,
 		],
 		[
-			'with an invalid link',
+			'has an invalid link',
 			{ kind: 'invalidLink', detail: 'it has no link' },
 			'it has no link',
 			TRY_AGAIN,
 		],
-		['after a Stop', { kind: 'aborted' }, 'Execution canceled', 'The request was aborted.'],
-	])('names the file and its job, for a file %s', (_label, facts, message, description) => {
+		[
+			'is being downloaded at a Stop',
+			{ kind: 'aborted' },
+			'Execution canceled',
+			'The request was aborted.',
+		],
+	])('names the file and its job when the file %s', (_label, facts, message, description) => {
 		const error = toUserError(new ServiceError(facts), { jobId: 'job_7', filename: 'a.pdf' });
 
 		expect(error).toMatchObject({
@@ -227,7 +232,7 @@ describe('toUserError of a file', () => {
 		['an error', new Error('The disk is full'), 'The disk is full'],
 		['a text', 'out of order', 'out of order'],
 		[
-			'an error in words already',
+			'an error of ours',
 			new UserError('Job job_7 has more than 1000 files', { jobIds: ['job_7'] }),
 			'Job job_7 has more than 1000 files',
 		],

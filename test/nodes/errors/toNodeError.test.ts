@@ -102,7 +102,7 @@ describe('toNodeError', () => {
 		expect(error.message).toBe('Execution canceled: no job was started');
 	});
 
-	it('redacts message and description, and makes markup in them harmless', () => {
+	it('redacts message and description and makes their markup harmless', () => {
 		const userError = new UserError('<b>key-1</b>', { description: 'key-1\n<i>' });
 		const redact = (text: string) => text.replaceAll('key-1', '[hidden]');
 
@@ -180,8 +180,8 @@ describe('toNodeError for a tool, of which a language model sees the message onl
 describe('toUserError', () => {
 	it.each([
 		['with its description', { description: 'Fill it in.' }, 'Fill it in.'],
-		['without one', {}, undefined],
-	])("takes n8n's own error %s", (_label, options, description) => {
+		['that has no description', {}, undefined],
+	])("keeps n8n's own error %s", (_label, options, description) => {
 		const { message, details } = toUserError(new NodeOperationError(node, 'Gone', options));
 
 		expect(message).toBe('Gone');
@@ -190,14 +190,14 @@ describe('toUserError', () => {
 	});
 });
 
-describe('The origin of an error', () => {
+describe('An unforeseen error', () => {
 	function unexpected(): TypeError {
 		const error = new TypeError('No property of s3cret');
 		error.stack = 'TypeError: No property of s3cret\n    at read (s3cret.js:1)';
 		return error;
 	}
 
-	it('is its cause, all the way, as a redacted copy at the exit', () => {
+	it('is kept as the cause, redacted', () => {
 		const lost = new ServiceError({ kind: 'connectionLost' }, unexpected());
 
 		const error = toNodeError(toUserError(lost).with({ itemIndex: 1 }), CONTEXT);
@@ -209,17 +209,19 @@ describe('The origin of an error', () => {
 		expect(JSON.stringify(error.cause)).toBe('{}');
 	});
 
-	it('is logged with its stack if nobody has foreseen it', () => {
+	it('is logged with its stack', () => {
 		toNodeError(toUserError(unexpected()).with({ itemIndex: 1 }), CONTEXT);
 
 		expect(logged).toEqual([expect.stringContaining('at read (s3cret.js:1)')]);
 	});
+});
 
+describe('A foreseen error', () => {
 	it.each([
 		['an error of ours', new UserError("'Width' is empty")],
 		['a failed call', new ServiceError({ kind: 'timeout' }, new Error('socket hang up'))],
 		["n8n's own error", new NodeOperationError(node, 'No credential')],
-	])('is not logged for %s', (_label, error) => {
+	])('is not logged: %s', (_label, error) => {
 		toNodeError(toUserError(error), CONTEXT);
 
 		expect(logged).toEqual([]);

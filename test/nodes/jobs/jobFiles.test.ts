@@ -86,8 +86,8 @@ const paths = (server: TestServer) => server.arrivals.map(({ path }) => path);
 describe('downloadJobFiles', () => {
 	it.each([
 		['is missing', undefined, 'it has no link'],
-		['is no address', 'http://', 'its link is not a valid URL'],
-		['is one of ftp', 'ftp://127.0.0.1/a', 'its link is not a valid URL'],
+		['is not a URL', 'http://', 'its link is not a valid URL'],
+		['is an ftp URL', 'ftp://127.0.0.1/a', 'its link is not a valid URL'],
 	])('sends nothing if the link %s', async (_label, link, detail) => {
 		const { facts } = await serviceErrorOf(download(link));
 
@@ -107,12 +107,12 @@ describe('downloadJobFiles', () => {
 	it.each([
 		['is taken from its header', 'Text/CSV; charset=utf-8', 'text/csv'],
 		['is unset without a header', undefined, 'unset'],
-		['is unset for bytes', 'application/octet-stream', 'unset'],
+		['is unset for application/octet-stream', 'application/octet-stream', 'unset'],
 		['is unset for a word', 'text', 'unset'],
 		['is unset for markup', 'text/<b>', 'unset'],
 		['is unset for more than 100 characters', `text/${'x'.repeat(96)}`, 'unset'],
-		['is unset for bytes in other words', 'binary/octet-stream', 'unset'],
-	])('tells the type to the reader: it %s', async (_label, type, mimeType) => {
+		['is unset for binary/octet-stream', 'binary/octet-stream', 'unset'],
+	])('passes on a media type that %s', async (_label, type, mimeType) => {
 		respondInTurn(
 			host,
 			(response) =>
@@ -130,7 +130,7 @@ describe('downloadJobFiles', () => {
 		expect(clock.sleepers).toBe(0);
 	});
 
-	it("throws the reader's own error, and does not start again", async () => {
+	it("throws the reader's own error", async () => {
 		respondInTurn(host, sendAll);
 		const read = async (stream: ByteStream) => {
 			stream.on('data', () => stream.destroy(new Error('The disk is full')));
@@ -181,7 +181,7 @@ describe('downloadJobFiles with redirects', () => {
 		expect(paths(service)).toEqual([from, to]);
 	});
 
-	it('follows five, and no sixth', async () => {
+	it('follows five, but not a sixth', async () => {
 		const five = Array<Respond>(5).fill(redirectTo('/on'));
 		respondInTurn(service, ...five, sendAll);
 		const { receivedBytes } = await download(`${service.url}/a`);
@@ -202,12 +202,7 @@ describe('downloadJobFiles with redirects', () => {
 			redirectTo('file:///etc/hostname'),
 			{ kind: 'invalidLink', detail: 'its link is not a valid URL' },
 		],
-		['without an address', failWith(302), { kind: 'redirect', statusCode: 302 }],
-		[
-			'with an address that is no redirect',
-			failWith(402, { Location: '/there' }),
-			{ kind: 'insufficientCredits', statusCode: 402 },
-		],
+		['without a Location', failWith(302), { kind: 'redirect', statusCode: 302 }],
 	])('fails for one %s', async (_label, respond, facts) => {
 		respondInTurn(service, respond);
 
@@ -217,7 +212,16 @@ describe('downloadJobFiles with redirects', () => {
 		expect(service.arrivals).toHaveLength(1);
 	});
 
-	it('closes the connection of an endless one', async () => {
+	it('reports a 402 with a Location as the error that it is', async () => {
+		respondInTurn(service, failWith(402, { Location: '/there' }));
+
+		const { facts } = await serviceErrorOf(download(`${service.url}/a`));
+
+		expect(facts).toEqual({ kind: 'insufficientCredits', statusCode: 402 });
+		expect(service.arrivals).toHaveLength(1);
+	});
+
+	it('closes the connection of an endless redirect', async () => {
 		let isClosed = false;
 		respondInTurn(
 			service,
@@ -235,9 +239,7 @@ describe('downloadJobFiles with redirects', () => {
 });
 
 describe('A link of a job file leads', () => {
-	/**
-	 * Follows a link from the service at `baseUrl`; returns what it asked for, and why no further.
-	 */
+	/** Follows a link from the service at `baseUrl`; returns what was asked for, and why no more. */
 	const follow = async (baseUrl: string, link: string, location?: string) => {
 		const asked: string[] = [];
 		const send = async ({ url }: { url: string }) => {
@@ -360,7 +362,7 @@ describe('downloadJobFiles with a limit of bytes', () => {
 		expect(read).not.toHaveBeenCalled();
 	});
 
-	it('counts unpacked bytes', async () => {
+	it('counts decompressed bytes', async () => {
 		clock.hold();
 		respondInTurn(host, (response) => {
 			response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(CONTENT));
@@ -411,7 +413,7 @@ describe('downloadJobFiles on a slow network', () => {
 		return await downloadOne({ client: clientFor(sending), clock, link: LINK, read, signal });
 	};
 
-	/** Sends so many chunks of this size, each after a pause. */
+	/** Sends `count` chunks of this size, each after a pause. */
 	const chunks = (count: number, bytes: number, pauseMs: number) =>
 		async function* send(signal?: AbortSignal) {
 			for (let chunk = 0; chunk < count; chunk++) {
@@ -431,7 +433,7 @@ describe('downloadJobFiles on a slow network', () => {
 		['29 s of silence before the head', { send: chunks(1, KB, 0), headMs: 29_000 }, KB],
 		['30 kB in 29 s, ten times', { send: chunks(100, 3_000, 2_900) }, 300_000],
 		['silence that is shorter than 30 s in all', { send: chunks(7, KB, 4_000) }, 7 * KB],
-	])('takes %s', async (_label, sending, bytes) => {
+	])('tolerates %s', async (_label, sending, bytes) => {
 		const { receivedBytes } = await download(sending);
 
 		expect(receivedBytes).toBe(bytes);
@@ -443,7 +445,7 @@ describe('downloadJobFiles on a slow network', () => {
 		['silence before the head', { send: chunks(1, KB, 0), headMs: 30_001 }, 30_000],
 		['a byte a second', { send: chunks(Infinity, 1, 1_000) }, 30_000],
 		['a byte a second after the first megabyte', { send: fastAtFirst }, 31_000],
-	])('gives up after 30 s of %s, and does not start again', async (_label, sending, afterMs) => {
+	])('gives up after 30 s of %s', async (_label, sending, afterMs) => {
 		const error = await serviceErrorOf(download(sending));
 
 		expect(error.facts).toEqual({
@@ -454,7 +456,7 @@ describe('downloadJobFiles on a slow network', () => {
 		expect(clock.now()).toBe(afterMs);
 	});
 
-	it('gives all files of a job two hours together, and starts none after them', async () => {
+	it('gives all files of a job two hours together', async () => {
 		// 50 minutes for each file, and three at a time.
 		const client = clientFor({ send: chunks(100, 40_000, 30_000 - 1) });
 
@@ -518,7 +520,7 @@ describe('downloadJobFiles on a slow network', () => {
 
 type Respond = (response: ServerResponse, arrival: Arrival) => void;
 
-/** Responds to the nth request with the nth of these, and to all further ones with the last. */
+/** Responds to the nth request with the nth of these, and to all later ones with the last. */
 function respondInTurn(server: TestServer, ...responses: Respond[]): void {
 	server.answers((arrival, response) => {
 		const index = Math.min(server.arrivals.length, responses.length) - 1;

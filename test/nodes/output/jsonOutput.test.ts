@@ -51,7 +51,7 @@ describe('parseJsonOutput', () => {
 		['line breaks', '\n'],
 		['backticks', '`'],
 		['word characters', 'a'],
-	])('takes linear time for a megabyte of %s in a code fence', (_label, character) => {
+	])('returns a megabyte of %s in a code fence as text', (_label, character) => {
 		const output = `\`\`\`${character.repeat(1_000_000)}x\`\`\``;
 
 		expect(parseJsonOutput(output)).toBe(output);

@@ -2,7 +2,7 @@ import { Account } from '../../../nodes/service/Account';
 import { SimulatedClock } from '../../../dev/engine/SimulatedClock';
 
 describe('Account', () => {
-	it('may not know a job for 10 s after its start', async () => {
+	it('expects the service not to know a job for 10 s after its start', async () => {
 		const clock = new SimulatedClock();
 		const account = new Account('test', clock);
 		account.recordStart('job_1');

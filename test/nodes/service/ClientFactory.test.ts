@@ -3,6 +3,7 @@ import { ExecuteContext } from 'n8n-core';
 import { ClientFactory, type N8nFunctions } from '../../../nodes/service/ClientFactory';
 import { toAgentStart, toWorkflowStart } from '../../../nodes/service/startRequests';
 import { connectClient, serviceErrorOf } from '../../support/connectClient';
+import { testClock } from '../../support/testClock';
 import { setClock, testRuntime } from '../../support/testRuntime';
 import { useServer } from '../../support/useServer';
 
@@ -11,8 +12,9 @@ const CALL = { execution: '1' };
 const GO = toAgentStart({ directive: 'Go' });
 
 const server = useServer();
-beforeEach(() => setClock());
+beforeEach(() => setClock(testClock()));
 afterEach(() => jest.restoreAllMocks());
+afterAll(() => setClock());
 
 describe('ClientFactory', () => {
 	it('sends the key, without the space around it, in the header only', async () => {
@@ -56,9 +58,9 @@ describe('ClientFactory', () => {
 	});
 });
 
-describe('ClientFactory for several items', () => {
-	/** A connector for items with these credentials; its clients are never used. */
-	const connectorOf = (...credentials: Array<{ baseUrl: string; apiKey: string }>) => {
+describe('ClientFactory', () => {
+	/** A factory for items with these credentials; its clients are never used. */
+	const factoryOf = (...credentials: Array<{ baseUrl: string; apiKey: string }>) => {
 		const context = {
 			getNode: () => ({}),
 			getCredentials: async (_type: string, itemIndex = 0) => ({ ...credentials[itemIndex] }),
@@ -71,46 +73,49 @@ describe('ClientFactory for several items', () => {
 	it.each([
 		['the same', 'https://a.example', KEY],
 		['written in another way', ' https://A.example/v1/ ', ` ${KEY}\n`],
-	])('has one client for credentials that are %s', async (_label, baseUrl, apiKey) => {
-		const connector = connectorOf(item('https://a.example'), item(baseUrl, apiKey));
+	])(
+		'has one client for several items with credentials that are %s',
+		async (_label, baseUrl, apiKey) => {
+			const factory = factoryOf(item('https://a.example'), item(baseUrl, apiKey));
 
-		const clients = [await connector.clientFor(0), await connector.clientFor(1)];
+			const clients = [await factory.clientFor(0), await factory.clientFor(1)];
 
-		expect(clients[1]).toBe(clients[0]);
-		expect(await connector.isSameForAnyItem(1)).toBe(true);
-	});
+			expect(clients[1]).toBe(clients[0]);
+			expect(await factory.isSameForAnyItem(1)).toBe(true);
+		},
+	);
 
 	it.each([
 		['another key', 'https://a.example', 'another-key'],
-		['another address', 'https://a.example/agents', KEY],
+		['another URL', 'https://a.example/agents', KEY],
 	])(
-		'has clients with accounts of their own for credentials with %s',
+		'has a separate account for an item whose credential has %s',
 		async (_label, baseUrl, apiKey) => {
-			const connector = connectorOf(item('https://a.example'), item(baseUrl, apiKey));
+			const factory = factoryOf(item('https://a.example'), item(baseUrl, apiKey));
 
-			const clients = [await connector.clientFor(0), await connector.clientFor(1)];
+			const clients = [await factory.clientFor(0), await factory.clientFor(1)];
 
 			expect(clients[1]?.account).not.toBe(clients[0]?.account);
-			expect(await connector.isSameForAnyItem(1)).toBe(false);
+			expect(await factory.isSameForAnyItem(1)).toBe(false);
 		},
 	);
 
 	it('reads the credential of an item once', async () => {
 		const credentials = item('https://a.example');
-		const connector = connectorOf(credentials);
+		const factory = factoryOf(credentials);
 
-		const clients = [await connector.clientFor(0)];
+		const clients = [await factory.clientFor(0)];
 		credentials.apiKey = 'another-key';
-		clients.push(await connector.clientFor(0));
+		clients.push(await factory.clientFor(0));
 
 		expect(clients[1]).toBe(clients[0]);
 	});
 
-	it('removes the key from texts of any length, and keeps everything else', async () => {
-		const connector = connectorOf(item('https://a.example'));
-		await connector.clientFor(0);
+	it('removes the key from texts of any length', async () => {
+		const factory = factoryOf(item('https://a.example'));
+		await factory.clientFor(0);
 		const jobIds = Array.from({ length: 3_000 }, (_, index) => `job_${index}`).join(', ');
 
-		expect(connector.redact(`${jobIds} ${KEY}`)).toBe(`${jobIds} [hidden]`);
+		expect(factory.redact(`${jobIds} ${KEY}`)).toBe(`${jobIds} [hidden]`);
 	});
 });

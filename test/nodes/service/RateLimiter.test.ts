@@ -5,11 +5,11 @@ import { ServiceError, type ServiceErrorFacts } from '../../../nodes/errors/Serv
 import { SimulatedClock } from '../../../dev/engine/SimulatedClock';
 
 const MINUTE_MS = 60_000;
-// For clocks that run apart.
+// Allows for clock drift.
 const WINDOW_MS = MINUTE_MS * 1.002;
 const SHARE_KEPT = 0.75;
 
-/** A limiter of so many calls a minute, and a service that notes when calls reach it. */
+/** A limiter of `calls` a minute, and a service that records when calls reach it. */
 class TestLimiter {
 	readonly clock = new SimulatedClock(0);
 
@@ -44,7 +44,7 @@ class TestLimiter {
 		);
 	}
 
-	/** Makes so many calls at once. */
+	/** Makes `count` calls at once. */
 	async calls(count: number, ...rest: Parameters<TestLimiter['call']>): Promise<void> {
 		await Promise.all(Array.from({ length: count }, async () => await this.call(...rest)));
 	}
@@ -125,7 +125,7 @@ describe('RateLimiter', () => {
 		expect(test.names).toEqual(['1', '2', '3']);
 	});
 
-	it('rejects a waiting call as soon as its signal is aborted, and gives its place to the next', async () => {
+	it('rejects a waiting call as soon as its signal is aborted', async () => {
 		const test = new TestLimiter(1);
 		const stop = new AbortController();
 		const first = test.call('first');
@@ -209,7 +209,7 @@ describe('RateLimiter: spaced calls', () => {
 });
 
 describe('RateLimiter reserves calls', () => {
-	/** When so many single calls are free that are wanted in a minute, in s from then on. */
+	/** For each of `count` calls wanted in a minute: how many seconds later it is free. */
 	function reserve(test: TestLimiter, count: number): number[] {
 		const wanted = test.clock.now() + MINUTE_MS;
 		return Array.from({ length: count }, () => {
@@ -226,7 +226,7 @@ describe('RateLimiter reserves calls', () => {
 		expect(slots).toEqual([0, 1, 2].flatMap((slot) => Array<number>(8).fill(slot)));
 	});
 
-	it('further apart while its share of the limit is reduced', async () => {
+	it('at longer intervals while its share of the limit is reduced', async () => {
 		const test = new TestLimiter(60);
 		await test.refusedCall(0);
 

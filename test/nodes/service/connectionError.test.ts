@@ -4,6 +4,7 @@ import { toConnectionError } from '../../../nodes/service/connectionError';
 import { toAgentStart } from '../../../nodes/service/startRequests';
 import { connectClient, serviceErrorOf } from '../../support/connectClient';
 import { agentNode } from '../../support/runNode';
+import { testClock } from '../../support/testClock';
 import { setClock } from '../../support/testRuntime';
 import { useServer } from '../../support/useServer';
 
@@ -67,11 +68,16 @@ describe('toConnectionError', () => {
 describe('A start on the network', () => {
 	const server = useServer();
 	const secureServer = useServer({ tls: true });
-	beforeEach(() => setClock());
+	beforeEach(() => setClock(testClock()));
+	afterAll(() => setClock());
 
 	it.each([
 		['the connection is refused', () => 'http://127.0.0.1:1', 'the connection was refused'],
-		['its name has two addresses', () => 'http://localhost:1', 'the connection was refused'],
+		[
+			'both addresses of its host refuse the connection',
+			() => 'http://localhost:1',
+			'the connection was refused',
+		],
 		[
 			'the certificate is not trusted',
 			() => secureServer.url,
@@ -85,7 +91,7 @@ describe('A start on the network', () => {
 		expect(secureServer.arrivals).toEqual([]);
 	});
 
-	it('is unclear after a failed encryption, which an open connection may have as well', async () => {
+	it('is unclear after a failed encryption, which may also happen on an open connection', async () => {
 		const error = await startErrorAt(server.url.replace('http:', 'https:'));
 
 		expect(error.facts).toEqual({ kind: 'encryptionFailed', detail: 'the encryption failed' });
@@ -102,7 +108,7 @@ describe('A start on the network', () => {
 			'cut within a response of unknown length',
 			'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n13\r\n{"job_id": "job_1"}\r\n',
 		],
-	])('is unclear if the connection is %s, and is not repeated', async (_label, sent) => {
+	])('is unclear if the connection is %s', async (_label, sent) => {
 		server.answers((_arrival, { socket }) => socket?.end(sent, () => socket.destroy()));
 
 		const error = await startErrorAt(server.url);

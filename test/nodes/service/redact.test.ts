@@ -14,7 +14,7 @@ function redactorOfAddress(address: unknown, jobId?: string): Redactor {
 
 describe('Redactor: the key', () => {
 	it.each([
-		['alone', 'sk+ab/1234=', '[hidden]='],
+		['when it stands alone', 'sk+ab/1234=', '[hidden]='],
 		['among words', 'the key sk+ab/1234= is old', 'the key [hidden]= is old'],
 		['glued to letters, twice', 'xsk+ab/1234xsk+ab/1234', 'x[hidden]x[hidden]'],
 		['in capitals', 'SK+AB/1234=', '[hidden]='],
@@ -97,7 +97,7 @@ describe('Redactor: the key', () => {
 		);
 	});
 
-	it('is shown in no part where a text is cut', () => {
+	it('is not shown in part where a text is cut', () => {
 		const redactor = new Redactor('SECRET-0123456789');
 		const padding = fc.oneof(
 			fc.string({ maxLength: 600 }),
@@ -140,7 +140,7 @@ describe('Redactor: a WebSocket or DevTools address, known or not,', () => {
 	});
 });
 
-describe("Redactor: of a browser's address", () => {
+describe("Redactor: a browser's address", () => {
 	it.each([
 		['a user name', 'operator', '[hidden]'],
 		['a password', 'with pass-w0rd+1', 'with [hidden]'],
@@ -149,8 +149,8 @@ describe("Redactor: of a browser's address", () => {
 		['a part of the path', 'browser 8f3a1b2c-9d4e.', 'browser [hidden].'],
 		['a parameter', 'session=5e6f7a8b9c', 'session=[hidden]'],
 		['a part within a word', 'x5e6f7a8b9cx', 'x[hidden]x'],
-		['the part after an escaped line break', '"at\\n5e6f7a8b9c"', '"at\\n[hidden]"'],
-	])('%s is hidden', (_label, text, shown) => {
+		['a part after an escaped line break', '"at\\n5e6f7a8b9c"', '"at\\n[hidden]"'],
+	])('is hidden in parts: %s', (_label, text, shown) => {
 		expect(redactorOfAddress(ADDRESS).redact(text)).toBe(shown);
 	});
 
@@ -160,18 +160,18 @@ describe("Redactor: of a browser's address", () => {
 		['JSON within the query', 'https://a.example/?launch={"token":"token-12"}'],
 		['encoded JSON within the query', 'https://a.example/?l=%7B%22t%22%3A%22token-12%22'],
 		['the 200th part', `https://a.example/${'part/'.repeat(199)}token-12`],
-		['text that is no address', ' token-12 '],
-	])('%s is hidden', (_label, address) => {
+		['text that is no URL', ' token-12 '],
+	])('is hidden wherever its secret stands: %s', (_label, address) => {
 		expect(redactorOfAddress(address).redact('by token-12')).toBe('by [hidden]');
 	});
 
-	it('the whole is hidden, however short its parts are', () => {
+	it('is hidden as a whole even if its parts are short', () => {
 		const redactor = redactorOfAddress('http://a.example:9222/x1');
 
 		expect(redactor.redact('at HTTP://a.example:9222/x1/ now')).toBe('at [hidden]/ now');
 	});
 
-	it('the login is hidden as it is sent, in bytes of UTF-8', () => {
+	it('is hidden as the login that is sent, in bytes of UTF-8', () => {
 		const login = Buffer.from('operator:pässwörd').toString('base64');
 		const redactor = redactorOfAddress('https://operator:pässwörd@a.example/');
 
@@ -182,7 +182,7 @@ describe("Redactor: of a browser's address", () => {
 		['the host', 'browsers.example.com'],
 		['an ordinary word', 'open devtools in the browser'],
 		['a part of seven characters', 'short session'],
-	])('%s is shown', (_label, text) => {
+	])('is shown in its harmless parts: %s', (_label, text) => {
 		expect(redactorOfAddress(ADDRESS).redact(text)).toBe(text);
 	});
 
@@ -190,7 +190,7 @@ describe("Redactor: of a browser's address", () => {
 		['as it is', 'https://example.com/history/run:8f3a1b2c3d?token=[hidden]'],
 		['percent-encoded', 'https://example.com/history/run%3A8f3a1b2c3d?token=[hidden]'],
 		['in JSON', '{"job_id":"run\\u003a8f3a1b2c3d","token":"[hidden]"}'],
-	])("the job's own ID is shown %s", (_label, shown) => {
+	])("does not hide the job's own ID %s", (_label, shown) => {
 		const redactor = redactorOfAddress(
 			'wss://cdp.example.com/run:8f3a1b2c3d?token=5e6f7a8b9c',
 			'run:8f3a1b2c3d',
@@ -203,25 +203,28 @@ describe("Redactor: of a browser's address", () => {
 		['within a part', 'http://a.example/of-job-8f3a1b2c', 'Job 8f3a1b2c of job 8f3a1b2c'],
 		['within the whole', 'http://a.example/8f3a1b2c', 'Job 8f3a1b2c: http://a.example/8f3a1b2c'],
 		['in an address that nobody knows', 'x', 'Job 8f3a1b2c: ws://a.example/8f3a1b2c/1'],
-	])("the job's own ID is shown %s", (_label, address, text) => {
+	])("does not hide the job's own ID where it stands alone: %s", (_label, address, text) => {
 		const shown = redactorOfAddress(address, '8f3a1b2c').redact(text);
 
 		expect(shown.split('8f3a1b2c')).toHaveLength(3);
 		expect(shown).toContain('[hidden]');
 	});
 
-	it.each(['5', 'e6', '5e6f7a8'])('an ID that is part of a word shows no part of it: %s', (id) => {
-		expect(redactorOfAddress(ADDRESS, id).redact('session=5e6f7a8b9c')).toBe('session=[hidden]');
-	});
+	it.each(['5', 'e6', '5e6f7a8'])(
+		'is hidden even if a part of a word is the ID of its job: %s',
+		(id) => {
+			expect(redactorOfAddress(ADDRESS, id).redact('session=5e6f7a8b9c')).toBe('session=[hidden]');
+		},
+	);
 
-	it('the key is hidden even if it is the ID of a job', () => {
+	it('does not show the key even if it is the ID of a job', () => {
 		const redactor = new Redactor('sk-live-1');
 		redactor.addAddress('https://a.example/sk-live-1', 'sk-live-1');
 
 		expect(redactor.redact('job sk-live-1')).toBe('job [hidden]');
 	});
 
-	it('the latest address of each job is hidden, and each address that the user has typed', () => {
+	it('is hidden if it is the latest one of a job or one that the user typed', () => {
 		const redactor = new Redactor();
 		redactor.addAddress('https://a.example/typed-001');
 		redactor.addAddress('https://a.example/typed-002');
@@ -239,7 +242,7 @@ describe("Redactor: of a browser's address", () => {
 describe('Redactor: limits', () => {
 	it.each([
 		['20,000 characters whole', 'x'.repeat(20_000), 'x'.repeat(20_000)],
-		['more up to the last word', `${'x '.repeat(10_000)}x`, `${'x '.repeat(10_000)}[hidden]`],
+		['more only up to the last word', `${'x '.repeat(10_000)}x`, `${'x '.repeat(10_000)}[hidden]`],
 		['no half of a word', `x ${'y'.repeat(20_000)} z`, 'x [hidden]'],
 		['nothing of 5 million addresses', 'wss://'.repeat(5_000_000), '[hidden]'],
 	])('shows %s', (_label, text, shown) => {

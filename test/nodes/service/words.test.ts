@@ -11,13 +11,15 @@ describe('Words: a sequence is found', () => {
 	])('%s', (_label, text, [start, end]) => {
 		expect([...new Words(text).find('sk live')]).toEqual([{ start, end }]);
 	});
+});
 
+describe('Words: a sequence is not found', () => {
 	it.each([
 		['with another word between', 'sk a live'],
 		['without a separator', 'sklive'],
 		['if the first word goes on', 'ska live'],
 		['if the second word begins earlier', 'sk alive'],
-	])('not %s', (_label, text) => {
+	])('%s', (_label, text) => {
 		expect([...new Words(text).find('sk live')]).toEqual([]);
 	});
 });

@@ -17,12 +17,12 @@ function mismatchesOf(output: unknown, schema: object): string[] {
 	return checkOutput(output, { schema: JSON.stringify(schema) }).output_errors ?? [];
 }
 
-/** A list of so many different numbers. */
+/** A list of `length` different numbers. */
 function numbers(length: number): number[] {
 	return Array.from({ length }, (_, index) => index);
 }
 
-/** An object with so many properties. */
+/** An object with `length` properties. */
 function byName<T>(length: number, toValue: (index: number) => T): Record<string, T> {
 	return Object.fromEntries(numbers(length).map((index) => [`p${index}`, toValue(index)]));
 }
@@ -46,6 +46,9 @@ describe('checkOutput', () => {
 			"'items[1].price' is missing",
 		]);
 	});
+
+	// The library that checks adds a reason in its own words.
+	const withReason = (text: string) => expect.stringContaining(`${text} (`) as string;
 
 	it.each<[unknown, object, string[]]>([
 		[undefined, {}, NO_JSON],
@@ -81,22 +84,18 @@ describe('checkOutput', () => {
 		[
 			{ a: 'x' },
 			{ properties: { a: { anyOf: [{ type: 'number' }, { maxLength: 0 }] } } },
-			["'a' does not match anyOf (Instance does not match any subschemas)"],
+			[withReason("'a' does not match anyOf")],
 		],
-		[
-			[1],
-			{ contains: { type: 'string' } },
-			["'output' does not match contains (Array does not contain item matching schema)"],
-		],
+		[[1], { contains: { type: 'string' } }, [withReason("'output' does not match contains")]],
 		[
 			{ a: 1 },
 			{ dependentRequired: { a: ['b'] } },
-			['\'output\' does not match dependentRequired (Instance has "a" but does not have "b")'],
+			[withReason("'output' does not match dependentRequired")],
 		],
 		[
 			[{ price: 'x' }],
 			{ items: { $ref: '#item' }, $defs: { a: { $anchor: 'item', required: ['name'] } } },
-			['\'[0]\' does not match required (Instance does not have required property "name")'],
+			[withReason("'[0]' does not match required")],
 		],
 		[
 			{ 'a b/c~': [['x']] },
@@ -115,6 +114,15 @@ describe('checkOutput', () => {
 		],
 	])('describes what is wrong with %j for %j', (output, schema, mismatches) => {
 		expect(mismatchesOf(output, schema)).toEqual(mismatches);
+	});
+
+	it('counts a check that fails as a mismatch', () => {
+		// Half a character, which the library cannot write into a path.
+		const output = { '\ud800': 1 };
+
+		expect(mismatchesOf(output, { additionalProperties: { type: 'string' } })).toEqual([
+			expect.stringMatching(/^it could not be checked: ./),
+		]);
 	});
 
 	it('takes names of JavaScript for names like any others', () => {
@@ -287,19 +295,7 @@ describe('checkOutput for a large output', () => {
 			{ items: { anyOf: [...numbers(4_000).map(() => ({ type: 'null' })), {}] } },
 			[],
 		],
-		[
-			'more mismatches than the stack has room for',
-			{ list: numbers(99_000) },
-			{ properties: { list: { items: [], additionalItems: { type: 'string' } } } },
-			['it could not be checked: Maximum call stack size exceeded'],
-		],
-		[
-			'a name with half a character',
-			{ '\ud800': 1 },
-			{ additionalProperties: { type: 'string' } },
-			['it could not be checked: URI malformed'],
-		],
-	])('has a verdict on %s', (_label, output, schema, mismatches) => {
+	])('checks, or refuses as too large, %s', (_label, output, schema, mismatches) => {
 		expect(mismatchesOf(output, schema)).toEqual(mismatches);
 	});
 });

@@ -80,7 +80,7 @@ describe('findJson', () => {
 		expect(findJson(text)).toBeUndefined();
 	});
 
-	it('throws for no text', () => {
+	it('never throws', () => {
 		const pieces = fc.constantFrom('{', '}', '[', ']', '"', '\\', ',', ':', 'a', '1', ' ', FENCE);
 		const text = fc.oneof(
 			fc.string({ unit: 'binary' }),

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { messageOf } from '../../../nodes/errors/ServiceError';
 import { checkOutput } from '../../../nodes/structuredOutput/checkOutput';
 import { readSchema } from '../../../nodes/structuredOutput/readSchema';
 
@@ -15,8 +14,10 @@ interface Group {
 // This package contains the official suite.
 const PACKAGE = path.dirname(require.resolve('alterschema/package.json'));
 const SUITE = path.join(PACKAGE, 'vendor/json-schema-test-suite/tests');
-const REASON =
-	/[\w$-]+' is not allowed|[\w$-]+' (?:does not match \w+|must be one of)|'\$ref' [a-z, ]+(?= \()|^it is .*/;
+// Their schemas may be refused. 'unknown-keyword' and 'array_of_schemas' stand for any other
+// keyword.
+const UNSUPPORTED =
+	/"(\$id|\$ref|\$schema|\$dynamicRef|\$dynamicAnchor|contentEncoding|contentMediaType|dependencies|format|unknown-keyword|array_of_schemas)"/;
 
 // In the suite, schemas of draft 7 don't say so.
 function schemaOf({ schema }: Group, $schema: string): string {
@@ -29,55 +30,23 @@ function groupsOf(folder: string): Group[] {
 		.flatMap((file) => JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as Group[]);
 }
 
-/** Why a schema is refused; undefined if it is not. */
-function refusalOf(schema: string): string | undefined {
+function isRefused(schema: string): boolean {
 	try {
 		readSchema(schema);
-		return undefined;
-	} catch (error) {
-		const message = messageOf(error);
-		return REASON.exec(message)?.[0] ?? message;
+		return false;
+	} catch {
+		return true;
 	}
 }
 
 describe.each([
-	{
-		folder: 'draft2020-12',
-		$schema: 'https://json-schema.org/draft/2020-12/schema',
-		refused: [
-			"'$ref' points to nothing in the schema, or is circular",
-			"$dynamicAnchor' is not allowed",
-			"$dynamicRef' is not allowed",
-			"$id' is not allowed",
-			"$schema' does not match pattern",
-			"array_of_schemas' is not allowed",
-			"contentEncoding' is not allowed",
-			"contentMediaType' is not allowed",
-			"dependencies' is not allowed",
-			"format' must be one of",
-			'it is not an object',
-			"unknown-keyword' is not allowed",
-		],
-	},
-	{
-		folder: 'draft7',
-		$schema: 'http://json-schema.org/draft-07/schema#',
-		refused: [
-			"'$ref' points to nothing in the schema, or is circular",
-			"$id' is not allowed",
-			"array_of_schemas' is not allowed",
-			"contentEncoding' is not allowed",
-			"contentMediaType' is not allowed",
-			"dependencies' is not allowed",
-			"format' must be one of",
-			'it is not an object',
-		],
-	},
-])('The JSON Schema Test Suite, $folder', ({ folder, $schema, refused }) => {
+	{ folder: 'draft2020-12', $schema: 'https://json-schema.org/draft/2020-12/schema' },
+	{ folder: 'draft7', $schema: 'http://json-schema.org/draft-07/schema#' },
+])('The JSON Schema Test Suite, $folder', ({ folder, $schema }) => {
 	const groups = groupsOf(path.join(SUITE, folder));
 
 	it('finds no wrong verdict on a schema that is not refused', () => {
-		const known = groups.filter((group) => refusalOf(schemaOf(group, $schema)) === undefined);
+		const known = groups.filter((group) => !isRefused(schemaOf(group, $schema)));
 		const wrong = known.flatMap((group) =>
 			group.tests
 				.filter(({ data, valid }) => {
@@ -87,12 +56,17 @@ describe.each([
 				.map((test) => `${group.description}: ${test.description}`),
 		);
 
+		expect(known).not.toEqual([]);
 		expect(wrong).toEqual([]);
 	});
 
-	it('has schemas that are refused, for these reasons', () => {
-		const reasons = groups.flatMap((group) => refusalOf(schemaOf(group, $schema)) ?? []);
+	it('finds no refused schema that is an object of supported keywords', () => {
+		const supported = groups.filter(
+			({ schema }) => typeof schema === 'object' && !UNSUPPORTED.test(JSON.stringify(schema)),
+		);
+		const refused = supported.filter((group) => isRefused(schemaOf(group, $schema)));
 
-		expect([...new Set(reasons)].sort()).toEqual([...refused].sort());
+		expect(supported).not.toEqual([]);
+		expect(refused.map(({ description }) => description)).toEqual([]);
 	});
 });

@@ -25,7 +25,7 @@ describe('schemaFromExample', () => {
 		expect(schemaFromExample(example)).toEqual({});
 	});
 
-	it('asks for entries like one of those of an array', () => {
+	it('allows the types of all entries of an array', () => {
 		expect(schemaFromExample([1, 2, 'none', 3])).toEqual({
 			type: 'array',
 			items: { anyOf: [{ type: 'number' }, { type: 'string' }] },

@@ -22,6 +22,9 @@ export interface Cluster extends TestEnvironment {
 	restartRedis(): Promise<void>;
 }
 
+/**
+ * Starts n8n in queue mode, without workers. Each of its workers will run `concurrency` executions.
+ */
 export async function startCluster(
 	workflows: WorkflowFile[],
 	{ concurrency }: { concurrency: number },

@@ -1,8 +1,9 @@
-import '../quietEngine';
+import '../../../dev/engine/quietEngine';
 
-import type { INode, INodeParameters, IExecuteFunctions, IRun, Logger } from 'n8n-workflow';
+import type { INode, INodeParameters, IExecuteFunctions, IRun } from 'n8n-workflow';
 
 import type { Execution } from '../../../dev/engine/engine';
+import { loggerTo } from '../../../dev/engine/loggerTo';
 import type { Job } from '../../../dev/sandbox/state/Job';
 import type { Fault, JobScript } from '../../../dev/sandbox/types';
 import { BrowserAgent } from '../../../nodes/BrowserAgent/BrowserAgent.node';
@@ -13,7 +14,7 @@ import type { SimulatedClock } from '../../../dev/engine/SimulatedClock';
 import { testClock } from '../testClock';
 import { startNode } from '../runNode';
 import { startTool, type ToolForm } from '../runTool';
-import { ModelService, type Caller } from './ModelService';
+import { RecordingSandbox, type Caller } from './RecordingSandbox';
 
 /** What an execution is to do. */
 export interface Scenario {
@@ -44,7 +45,7 @@ export interface Play {
 }
 
 /** A process of n8n, with what it has logged. */
-export interface ModelProcess {
+interface ModelProcess {
 	isDead: boolean;
 	runtime: Runtime;
 	log: Array<{ at: number; line: string }>;
@@ -62,11 +63,12 @@ export interface ModelExecution extends Caller {
 	given: Job[];
 	/** What the calls of a tool that have ended before a Stop have answered. */
 	answers: string[];
-	/** All that its ledger has entered. */
+	/** All entries that its ledger has recorded. */
 	entries: Set<LedgerEntry>;
 }
 
-const STOP_WITHIN_MS = 1_000;
+/** How long an execution may take to end after a Stop. */
+export const STOP_WITHIN_MS = 1_000;
 const MAX_HOURS = 3;
 // Starts may take two minutes to be answered, and pauses are tried for five minutes.
 const AFTERWARDS_MS = 480_000;
@@ -98,27 +100,27 @@ export function useLedgerSystems(): () => LedgerSystem {
 	};
 }
 
-/** n8n-core with our node, processes that can be killed, and a service, all in simulated time. */
+/** n8n-core with our node, processes that can be killed, and a sandbox, all in simulated time. */
 export class LedgerSystem {
-	readonly service: ModelService;
+	readonly sandbox: RecordingSandbox;
 
 	readonly executions: ModelExecution[] = [];
 
 	private process: ModelProcess;
 
 	constructor(private readonly clock: SimulatedClock) {
-		this.service = new ModelService(clock);
+		this.sandbox = new RecordingSandbox(clock);
 		this.process = this.createProcess();
 	}
 
 	/**
-	 * Lets an execution run until its steps are over and it has ended, or is killed: then it sends
+	 * Runs an execution until its steps are over and it has ended or was killed; a killed one sends
 	 * nothing more.
 	 */
 	async play({ scenario, faults, jobs, steps }: Play): Promise<void> {
-		this.service.script(faults, jobs);
+		this.sandbox.script(faults, jobs);
 		const { tasks, form } = scenario;
-		const given = form === 'jobs' ? tasks.map((task) => this.service.startJob(task)) : [];
+		const given = form === 'jobs' ? tasks.map((task) => this.sandbox.startJob(task)) : [];
 		const execution: ModelExecution = {
 			owner: this.process,
 			scenario,
@@ -155,7 +157,7 @@ export class LedgerSystem {
 				return await this.clock.advance(step[1]);
 			case 'stop':
 				execution.stoppedAt = this.clock.now();
-				execution.requestsBeforeStop = this.service.requests.length;
+				execution.requestsBeforeStop = this.sandbox.requests.length;
 				stop();
 				return await this.clock.advance(STOP_WITHIN_MS);
 			case 'kill':
@@ -163,8 +165,8 @@ export class LedgerSystem {
 				this.process = this.createProcess();
 				return;
 			default: {
-				const job = this.service.jobs.at(-1 - step[1]);
-				if (job !== undefined) this.service.byUser(step[0], job);
+				const job = this.sandbox.jobs.at(-1 - step[1]);
+				if (job !== undefined) this.sandbox.byUser(step[0], job);
 			}
 		}
 	}
@@ -175,7 +177,7 @@ export class LedgerSystem {
 
 	private start(execution: ModelExecution): Execution {
 		const { form, tasks, areAtOnce, waits, options, settings } = execution.scenario;
-		const own = { baseUrl: this.service.url, settings, nodeType: this.createNode(execution) };
+		const own = { baseUrl: this.sandbox.url, settings, nodeType: this.createNode(execution) };
 		const parameters = { waitUntilFinished: waits, options };
 		const calls = tasks.map((directive) => ({ directive }));
 		if (isTool(form)) return startTool({ ...own, form, parameters, calls, areAtOnce });
@@ -190,7 +192,7 @@ export class LedgerSystem {
 	}
 
 	private createNode(caller: ModelExecution): BrowserAgent {
-		const { service, clock } = this;
+		const { sandbox, clock } = this;
 		const { owner } = caller;
 		const runtime: Runtime = {
 			...owner.runtime,
@@ -206,11 +208,10 @@ export class LedgerSystem {
 		};
 		class ModelAgent extends BrowserAgent {
 			override async execute(this: IExecuteFunctions) {
-				Object.assign(this.helpers, service.helpersFor(caller));
-				const write = (line: string) => {
-					if (!owner.isDead) owner.log.push({ at: clock.now(), line });
-				};
-				const logger: Logger = { debug: () => {}, info: write, warn: write, error: write };
+				Object.assign(this.helpers, sandbox.helpersFor(caller));
+				const logger = loggerTo((line, level) => {
+					if (level !== 'debug' && !owner.isDead) owner.log.push({ at: clock.now(), line });
+				});
 				Object.defineProperty(this, 'logger', { value: logger });
 				const answering = execute(this, runtime);
 				void answering.then(JSON.stringify, String).then((answer) => {
@@ -223,6 +224,7 @@ export class LedgerSystem {
 	}
 }
 
+/** Whether the node runs as a tool. */
 export function isTool(form: Scenario['form']): form is ToolForm {
 	return form !== 'agent' && form !== 'jobs';
 }

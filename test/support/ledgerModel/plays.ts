@@ -44,7 +44,8 @@ const endpoint = fc.constantFrom<Array<Fault['endpoint']>>(
 	'resumeJob',
 );
 
-// What the fuzzer tries, too, and what takes it too long or no server can do.
+// The fuzzer's failures, and two that it leaves out: delays take it too long, and no server can
+// refuse a connection.
 const anyFailure = fc.oneof(
 	{ weight: 6, arbitrary: failure },
 	{ weight: 1, arbitrary: fc.constant<Failure>({ kind: 'delay' }) },

@@ -3,31 +3,30 @@ import type { IRun } from 'n8n-workflow';
 import type { Job } from '../../../dev/sandbox/state/Job';
 import type { JobState } from '../../../nodes/jobs/jobStates';
 import { NODE_NAME } from '../runNode';
-import { isTool, type ModelExecution } from './LedgerSystem';
-import type { ModelService, ServiceRequest } from './ModelService';
+import { isTool, STOP_WITHIN_MS, type ModelExecution } from './LedgerSystem';
+import type { RecordingSandbox, ServiceRequest } from './RecordingSandbox';
 
 const SAYS_UNCLEAR = /may be running|unclear|may have succeeded|not yet responded/i;
-const STOP_WITHIN_MS = 1_000;
 // How long a pause is tried, and its last request is answered.
 const PAUSED_WITHIN_MS = 340_000;
 const TAKEN_OVER = 'user_taken_over';
 const FINAL = ['completed', 'failed', 'canceled'];
 
 /** What does not hold, once everything that belongs to an execution has come to its end. */
-export function violationsOf(execution: ModelExecution, service: ModelService): string[] {
-	const requests = service.requests.filter(({ caller }) => caller === execution);
+export function violationsOf(execution: ModelExecution, sandbox: RecordingSandbox): string[] {
+	const requests = sandbox.requests.filter(({ caller }) => caller === execution);
 	const starts = requests.filter(({ endpoint }) => endpoint === 'startAgent');
 	const named = starts.filter(({ outcome }) => outcome === 'done');
 	const known = [...named.map(({ job }) => job), ...execution.given];
-	const histories = service.jobs
+	const histories = sandbox.jobs
 		.filter((job) => known.includes(job) && requests.some((request) => request.job === job))
-		.map((job) => historyOf(job, execution, service));
+		.map((job) => historyOf(job, execution, sandbox));
 	return [
 		...wrongEnd(execution),
-		...lateStarts(execution, starts, service),
+		...lateStarts(execution, starts, sandbox),
 		...repeatedStarts(execution, starts),
 		...lostIds(execution, named),
-		...unsaidStarts(execution, starts),
+		...unreportedStarts(execution, starts),
 		...leftRunning(execution, histories),
 		...wronglyPaused(execution, requests),
 		...wrongStates(execution, starts, histories),
@@ -52,7 +51,7 @@ function wrongEnd({ owner, stoppedAt, endedAt, run, scenario }: ModelExecution):
 function lateStarts(
 	{ requestsBeforeStop = Infinity }: ModelExecution,
 	starts: ServiceRequest[],
-	{ requests }: ModelService,
+	{ requests }: RecordingSandbox,
 ): string[] {
 	return starts
 		.filter((start) => requests.indexOf(start) >= requestsBeforeStop)
@@ -80,7 +79,7 @@ function repeatedStarts({ scenario, answers }: ModelExecution, starts: ServiceRe
 	});
 }
 
-/** IDs that the node has received from the service, but that the user can't find. */
+/** IDs that the node has received from the sandbox, but that the user can't find. */
 function lostIds(execution: ModelExecution, named: ServiceRequest[]): string[] {
 	const { run, stoppedAt, endedAt = Infinity, owner, scenario } = execution;
 	const output = run === undefined ? '' : outputText(run);
@@ -100,7 +99,7 @@ function lostIds(execution: ModelExecution, named: ServiceRequest[]): string[] {
 }
 
 /** Unclear starts that nothing reports to the user. */
-function unsaidStarts(
+function unreportedStarts(
 	{ run, stoppedAt, owner }: ModelExecution,
 	starts: ServiceRequest[],
 ): string[] {
@@ -186,18 +185,18 @@ interface JobHistory {
 	status: string;
 	requests: ServiceRequest[];
 	failedPauses: number;
-	/** The last one of the execution. */
+	/** The execution's last pause request. */
 	lastPause?: ServiceRequest;
-	/** The last one of the execution after that. */
+	/** The execution's last resume request after `lastPause`. */
 	lastResume?: ServiceRequest;
-	/** The last one of a user. */
+	/** The user's last resume request. */
 	userResume?: ServiceRequest;
-	/** Whether the job was paused by a node before that. */
+	/** Whether a node, not a user, had last paused the job before `userResume`. */
 	wasPausedByNode: boolean;
 }
 
-function historyOf(job: Job, execution: ModelExecution, service: ModelService): JobHistory {
-	const requests = service.requests.filter((request) => request.job === job);
+function historyOf(job: Job, execution: ModelExecution, sandbox: RecordingSandbox): JobHistory {
+	const requests = sandbox.requests.filter((request) => request.job === job);
 	const own = requests.filter(({ caller }) => caller === execution);
 	const pauses = own.filter(({ endpoint }) => endpoint === 'pauseJob');
 	const lastPause = pauses.at(-1);
@@ -210,7 +209,7 @@ function historyOf(job: Job, execution: ModelExecution, service: ModelService): 
 		.findLast(({ endpoint, isProcessed }) => endpoint === 'pauseJob' && isProcessed === true);
 	return {
 		job,
-		status: service.statusOf(job),
+		status: sandbox.statusOf(job),
 		requests,
 		failedPauses: pauses.filter(({ outcome }) => outcome !== 'done').length,
 		lastPause,

@@ -42,7 +42,7 @@ describe('When an inner execution is gone', () => {
 		await engine.suspended;
 
 		engine[action](SUB_WORKFLOW_ID);
-		await service.clock.sleep(2 * MINUTE_MS);
+		await service.clock.advance(2 * MINUTE_MS);
 
 		await finished;
 		const jobIds = await service.jobIds();
@@ -58,7 +58,7 @@ describe('When an inner execution is gone', () => {
 		await engine.suspended;
 
 		engine.stop(SUB_WORKFLOW_ID);
-		await service.clock.sleep(2 * MINUTE_MS);
+		await service.clock.advance(2 * MINUTE_MS);
 
 		await finished;
 		expect(await service.jobStatuses()).toEqual(['running']);
@@ -81,12 +81,12 @@ describe('When an inner execution is gone', () => {
 		held.release();
 		await finished;
 		await waitFor(async () => expect(await service.jobStatuses()).toEqual(['paused']));
-		await service.clock.sleep(2 * MINUTE_MS);
+		await service.clock.advance(2 * MINUTE_MS);
 		engine.executionsRead.length = 0;
-		await service.clock.sleep(5 * MINUTE_MS);
+		await service.clock.advance(5 * MINUTE_MS);
 
 		expect(engine.executionsRead).toEqual([]);
-		expect(await service.requests({ endpoint: 'pauseJob' })).toHaveLength(1);
+		expect(await service.sent('pauseJob')).toHaveLength(1);
 	});
 
 	it('nothing is paused or logged if it ended by itself', async () => {
@@ -94,9 +94,9 @@ describe('When an inner execution is gone', () => {
 		await service.admin.nextJob({ durationSeconds: 100 });
 		await service.suspendAgent({}).finished;
 
-		await service.clock.sleep(2 * MINUTE_MS);
+		await service.clock.advance(2 * MINUTE_MS);
 
-		expect(await service.requests({ endpoint: 'pauseJob' })).toEqual([]);
+		expect(await service.sent('pauseJob')).toEqual([]);
 		expect(log.join()).not.toContain('was stopped');
 	});
 });
@@ -135,11 +135,11 @@ describe('The data of an inner execution', () => {
 		const { engine, finished } = service.suspendAgent({ pollIntervalSeconds: 600 });
 		await engine.suspended;
 		engine.limits.isDatabaseDown = true;
-		await service.clock.sleep(2 * MINUTE_MS);
+		await service.clock.advance(2 * MINUTE_MS);
 		engine.limits.isDatabaseDown = false;
 
 		engine.stop(SUB_WORKFLOW_ID);
-		await service.clock.sleep(2 * MINUTE_MS);
+		await service.clock.advance(2 * MINUTE_MS);
 
 		await finished;
 		expect(await service.jobStatuses()).toEqual(['paused']);
@@ -175,7 +175,7 @@ describe('Without a usable credential', () => {
 		const { engine, finished } = service.suspendAgent();
 		await engine.suspended;
 		const restoreCredential = engine.deleteCredential();
-		await service.clock.sleep(3 * MINUTE_MS);
+		await service.clock.advance(3 * MINUTE_MS);
 		restoreCredential();
 
 		const { items } = await finished;

@@ -32,11 +32,11 @@ export interface ServiceRequest {
 
 const KEY = 'sandbox-pro-key';
 const LATENCY_MS = 20;
-// Longer than all waits.
+// Jobs without a script outlast every wait.
 const DEFAULT_JOB_SECONDS = 3_600;
 
 /** The sandbox in process, and a record of what was sent and what the responses have proved. */
-export class ModelService {
+export class RecordingSandbox {
 	readonly requests: ServiceRequest[] = [];
 
 	private readonly sandbox: InProcessSandbox;
@@ -135,7 +135,7 @@ export class ModelService {
 function outcomeOf(statusCode: number, { endpoint, fault }: LogEntry): ServiceRequest['outcome'] {
 	if (statusCode >= 500) return 'unclear';
 	if (statusCode >= 300) return 'nothing';
-	// The response to a command is not documented: any body of a success will do.
+	// The response to a command is not documented: any body of a 2xx response will do.
 	const isCommand = endpoint === 'pauseJob' || endpoint === 'resumeJob';
 	if (isCommand && fault?.kind === 'body' && isRefusal(fault.body)) return 'unclear';
 	const isReadable = fault?.kind !== 'truncate' && (isCommand || fault?.kind !== 'body');

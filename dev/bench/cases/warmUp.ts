@@ -1,0 +1,15 @@
+import { execute, type EngineParts } from '../../engine/engine';
+import { agentNode } from './engineParts';
+
+/**
+ * Runs what the engine loads on its first execution; makes no call that is rate-limited. Throws if
+ * the execution fails.
+ */
+export async function warmUp(parts: EngineParts): Promise<void> {
+	const health = agentNode({ resource: 'service', operation: 'getHealth' });
+	const input = Array.from({ length: 3 }, (_, item) => ({ json: {}, pairedItem: { item } }));
+	const { finished } = execute({ nodes: [health], connections: {} }, parts, { input });
+	const { data, status } = await finished;
+	const { error } = data.resultData;
+	if (status !== 'success') throw new Error(`${status}: ${error?.message} ${error?.description}`);
+}
