@@ -4,11 +4,11 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 const REQUEST_SENT = 'http.client.request.start';
 const RESPONSE_BEGUN = 'http.client.response.finish';
 
-// A look is taken once per turn of the event loop, or every millisecond while a request is open.
-// A response takes at most this many looks from its socket to the node.
-const IDLE_LOOKS = 5;
-// An open request that has not moved for this many looks is waiting for time to pass.
-const STALLED_LOOKS = 10;
+// The state is checked once per turn of the event loop, or every millisecond while a request is
+// open. A response takes at most this many checks from its socket to the node.
+const IDLE_CHECKS = 5;
+// An open request that has not moved for this many checks is waiting for time to pass.
+const STALLED_CHECKS = 10;
 // Bodies are decompressed in a thread, which Node.js does not show.
 const DECOMPRESSING_MS = 2;
 
@@ -63,17 +63,17 @@ export class ProcessActivity {
 	 * any.
 	 */
 	async untilIdle(): Promise<boolean> {
-		let quietLooks = 0;
+		let quietChecks = 0;
 		let before: string | undefined;
 		for (;;) {
 			await this.nextTurn();
 			const state = `${this.requestsSent} requests, ${this.bytesMoved()} bytes`;
 			const isQuiet = state === before && !isWaitingForThread() && !this.isDecompressing();
-			quietLooks = isQuiet ? quietLooks + 1 : 0;
+			quietChecks = isQuiet ? quietChecks + 1 : 0;
 			before = state;
 			if (this.requests === 0) {
-				if (quietLooks >= IDLE_LOOKS) return false;
-			} else if (quietLooks >= (state === this.stalledState ? IDLE_LOOKS : STALLED_LOOKS)) {
+				if (quietChecks >= IDLE_CHECKS) return false;
+			} else if (quietChecks >= (state === this.stalledState ? IDLE_CHECKS : STALLED_CHECKS)) {
 				this.stalledState = state;
 				return true;
 			}
