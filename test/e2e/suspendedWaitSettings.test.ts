@@ -9,7 +9,7 @@ import { countStatuses, MANUAL, suspendedWait } from './support/suspendedWaits';
 import { waitFor } from './support/waitFor';
 import { aWorkflow, webhook, type WorkflowNode } from './support/workflowFile';
 
-// Without a time-out of its own, a workflow gets n8n's. No workflow may be called by others unless
+// Without a timeout of its own, a workflow gets n8n's. No workflow may be called by others unless
 // it says so.
 const ENV = { EXECUTIONS_TIMEOUT: '65', N8N_WORKFLOW_CALLER_POLICY_DEFAULT_OPTION: 'none' };
 const NO_TIMEOUT = { executionTimeout: -1 };

@@ -38,8 +38,8 @@ export interface TestServer {
 }
 
 /**
- * Starts a server on the loopback address, for the tests of a file. The nodes still run on real
- * time unless the test calls `setClock`.
+ * Starts a server on the loopback address, for the tests of a file. Without `setClock`, the nodes
+ * run on real time.
  */
 export function useServer({ tls = false } = {}): TestServer {
 	const arrivals: Arrival[] = [];

@@ -2,8 +2,8 @@ const PAUSE_MS = 10;
 
 /**
  * Calls `check` every 10 ms of real time until it does not throw, and returns what it returned.
- * After `withinMs`, it throws what `check` has thrown last. For what arrives over HTTP while a
- * clock is held.
+ * After `withinMs`, throws what `check` has thrown last. For what arrives over HTTP while a clock
+ * is held.
  */
 export async function waitFor<T>(check: () => T | Promise<T>, withinMs = 5_000): Promise<T> {
 	const deadline = Date.now() + withinMs;

@@ -11,7 +11,7 @@ describe('Sandbox credits', () => {
 		['vendora-opus-4-1-20250805', 25],
 		['vendord/not-in-the-document', 5],
 		[null, 5],
-	])('are charged per step, also while the job runs: %s costs %d', async (model, price) => {
+	])('are charged per step: %s costs %d', async (model, price) => {
 		const script = { steps: 10, durationSeconds: 1000 };
 		const jobId = await sandbox.startJob(script, { action_selection_model: model });
 
@@ -25,7 +25,7 @@ describe('Sandbox credits', () => {
 		expect(completed).toMatchObject({ status: 'completed', credits_used: 10 * price });
 	});
 
-	it('are shared by the jobs of an account, and a job without enough of them fails', async () => {
+	it('are shared by the jobs of an account', async () => {
 		await sandbox.admin.setCredits(PRO, 25);
 		const quick = await sandbox.startJob({ steps: 4, durationSeconds: 40 });
 		const slow = await sandbox.startJob({ steps: 4, durationSeconds: 100 });

@@ -3,7 +3,7 @@ import { http, setUpSandbox } from './setUpSandbox';
 describe('Page of a job in the sandbox', () => {
 	const sandbox = setUpSandbox();
 
-	it('shows what came from outside as text, and loads and runs nothing', async () => {
+	it('shows what came from outside as text', async () => {
 		const jobId = await sandbox.startJob(
 			{},
 			{ directive: '<script src="https://x.test"></script>' },
@@ -16,7 +16,7 @@ describe('Page of a job in the sandbox', () => {
 		expect(headers['content-security-policy']).toContain("default-src 'none'");
 	});
 
-	it('has buttons that pause, take over and resume the job, which then completes', async () => {
+	it('has buttons that pause, take over and resume the job', async () => {
 		const jobId = await sandbox.startJob();
 		const { live_url: url } = await sandbox.poll(jobId);
 		const statuses: string[] = [];

@@ -22,7 +22,7 @@ describe('Sandbox rate limits', () => {
 		expect((await sandbox.admin.counters()).rateLimited).toBe(5);
 	});
 
-	it('answer 429 without a body, with the seconds to wait, and start no job', async () => {
+	it('answer 429 with the seconds to wait, and start no job', async () => {
 		await countLimited(10, start);
 		await sandbox.admin.advance(20.5);
 
@@ -33,7 +33,7 @@ describe('Sandbox rate limits', () => {
 		expect(await sandbox.admin.jobs()).toHaveLength(10);
 	});
 
-	it('allow calls after Retry-After and not before', async () => {
+	it('allow calls only after Retry-After', async () => {
 		await countLimited(3, start);
 		await sandbox.admin.advance(50);
 		await countLimited(7, start);
@@ -47,7 +47,7 @@ describe('Sandbox rate limits', () => {
 		expect([seconds, early.status, limited]).toEqual([10, 429, 7]);
 	});
 
-	it('are shared by starts of agents and workflows, but not by accounts', async () => {
+	it('are shared by starts of agents and workflows of one account', async () => {
 		await countLimited(6, start);
 
 		expect(await countLimited(6, () => sandbox.client.runWorkflow('wf_daily_report'))).toBe(2);

@@ -82,7 +82,7 @@ describe('Sandbox with a state file', () => {
 		});
 	});
 
-	it('continues a pause, which ends after 6 hours, and a job that was resumed before', async () => {
+	it('continues a pause, and a job that was resumed before', async () => {
 		const paused = await startJob({});
 		const resumed = await startJob({ durationSeconds: HOUR / 2, steps: 1 });
 		await client().pause(paused);

@@ -108,7 +108,7 @@ export class Editor {
 		await options.filter({ hasText: name }).first().click();
 	}
 
-	/** Fills in a box for JSON, and waits until it is not marked as an error any more. */
+	/** Fills in a box for JSON, and waits until it is not marked as an error anymore. */
 	async fillJson(field: string, json: string): Promise<void> {
 		await this.field(field).locator('.cm-content').fill(json);
 		await this.field(field).locator('.cm-lint-marker-error').waitFor({ state: 'detached' });

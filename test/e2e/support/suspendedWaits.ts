@@ -3,6 +3,7 @@ import type { WorkflowFile } from '../../../dev/n8n/examples';
 import { callWebhook } from './callWebhook';
 import { aWorkflow, browserAgent, webhook, type WorkflowNode } from './workflowFile';
 
+/** A node that starts a workflow by hand. */
 export const MANUAL: WorkflowNode = { type: 'n8n-nodes-base.manualTrigger', name: 'Start' };
 
 /** A workflow that waits, suspended, for the job whose ID its webhook receives. */

@@ -197,7 +197,7 @@ describe('Job File: Download', () => {
 		expect(hintsOf(task)).toEqual(["None of the job's files matches 'File Names'"]);
 	});
 
-	it('says in a hint that several items name the same job, and what to set', async () => {
+	it('says in a hint what to set when several items name the same job', async () => {
 		const jobId = await givenFiles('a', 'b');
 		const input = [{ filename: 'a' }, { filename: 'b' }];
 

@@ -152,10 +152,10 @@ describe('After a Stop, Pause Job', () => {
 	});
 });
 
-describe('Pause Job: When the Wait Ends Early, after a Stop,', () => {
+describe('After a Stop, Pause Job: When the Wait Ends Early', () => {
 	const PAUSES = { pauseJob: 'always' };
 
-	it('pauses all jobs, those that were not waited for yet, too', async () => {
+	it('pauses all jobs, also those that were not waited for yet', async () => {
 		const jobIds = await service.givenJobs(...Array<string[]>(3).fill(['running']));
 		const execution = service.start(waitRun(jobIds, { ...PAUSES, maxParallelJobs: 2 }));
 		await untilReceived('getJob', 2);

@@ -476,7 +476,7 @@ describe('Where n8n cannot suspend the execution', () => {
 		['the execution is not stored', { withoutExecutionId: true }],
 		['the workflow is not saved', { withoutWorkflowId: true }],
 		['n8n refuses the sub-workflow', { refusesSubWorkflows: new Error('Not allowed') }],
-	])('the node waits in the process, and says so once: %s', async (_label, limits) => {
+	])('the node waits in the process and says so once: %s', async (_label, limits) => {
 		await service.admin.nextJobs([LONG_JOB, LONG_JOB]);
 
 		const { engine, finished } = service.suspendAgent({}, { input: [{}, {}] }, limits);

@@ -21,7 +21,7 @@ describe('retry', () => {
 		await expect(retrying).rejects.toThrow('try 3');
 	});
 
-	it('makes no further try once its signal is aborted', async () => {
+	it('makes no more tries once its signal is aborted', async () => {
 		const task = jest.fn().mockRejectedValue(new Error('failed'));
 		const options = { clock: new SimulatedClock(), policy: POLICY, signal: AbortSignal.abort() };
 

@@ -12,7 +12,7 @@ describe("'Browser' of the service", () => {
 		['not stored', {}],
 		['chosen, without options', { browser: 'service', browserConfig: {} }],
 		[
-			'chosen beside addresses of an own one',
+			"chosen beside addresses of the user's own browser",
 			{ browser: 'service', cdpUrl: 'wss://a', liveUrl: 'b' },
 		],
 	])('sends nothing when it is %s', (_label, parameters) => {

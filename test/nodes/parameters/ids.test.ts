@@ -37,16 +37,16 @@ describe("'Job ID'", () => {
 	it.each([
 		['https://api.example.com/v1/get_job_status/job_1', 'job_1'],
 		[' http://localhost:3000/base/v1/get_job_status/run%3A1/?key=x#y\n', 'run:1'],
-	])('takes the address of a job for its ID: %p', (address, id) => {
+	])('takes the URL of a status check for the ID of its job: %p', (address, id) => {
 		expect(jobIdField.read(address)).toBe(id);
 	});
 
 	it.each([
 		['a live link', 'https://live.example.com/job_1'],
-		['an address that ends before the ID', 'https://api.example.com/v1/get_job_status/'],
-		['an address whose ID has a slash', 'https://api.example.com/v1/get_job_status/..%2Fadmin'],
-		['an address with a comma', ' https://live.example.com/job_1,job_2'],
-	])('rejects %s as an address', (_label, value) => {
+		['a URL that ends before the ID', 'https://api.example.com/v1/get_job_status/'],
+		['a URL whose ID has a slash', 'https://api.example.com/v1/get_job_status/..%2Fadmin'],
+		['a URL with a comma', ' https://live.example.com/job_1,job_2'],
+	])('rejects %s as a URL', (_label, value) => {
 		expect(() => jobIdField.read(value)).toThrow(
 			expect.objectContaining({
 				message: "'Job ID' is a URL, not an ID",

@@ -45,32 +45,53 @@ describe("'Output Format'", () => {
 	});
 
 	it.each([
-		['', "'Example' is empty"],
-		[' \n', "'Example' is empty"],
-		['{"a": }', "'Example' is not valid JSON"],
-		[5, "'Example' can't be used: it is neither an object nor an array"],
-		['"text"', "'Example' can't be used: it is neither an object nor an array"],
-		['null', "'Example' can't be used: it is neither an object nor an array"],
-		[true, "'Example' can't be used: it is neither an object nor an array"],
-		[{ a: 'x'.repeat(2_000_000) }, "'Example' can't be used: it is larger than 100 kB"],
-		[`${'['.repeat(300)}${']'.repeat(300)}`, "'Example' can't be used: it is nested too deeply"],
-	])('rejects the example %.60j', (outputExample, message) => {
+		['empty', '', "'Example' is empty"],
+		['blank', ' \n', "'Example' is empty"],
+		['broken JSON', '{"a": }', "'Example' is not valid JSON"],
+		['a number', 5, "'Example' can't be used: it is neither an object nor an array"],
+		['a JSON string', '"text"', "'Example' can't be used: it is neither an object nor an array"],
+		['JSON null', 'null', "'Example' can't be used: it is neither an object nor an array"],
+		['true', true, "'Example' can't be used: it is neither an object nor an array"],
+		[
+			'more than 100 kB',
+			{ a: 'x'.repeat(2_000_000) },
+			"'Example' can't be used: it is larger than 100 kB",
+		],
+		[
+			'nested 300 levels deep',
+			`${'['.repeat(300)}${']'.repeat(300)}`,
+			"'Example' can't be used: it is nested too deeply",
+		],
+	])('rejects an example that is %s', (_label, outputExample, message) => {
 		expect(() => readExample(outputExample)).toThrow(expect.objectContaining({ message }) as Error);
 	});
 
 	it.each([
-		[undefined, "'JSON Schema' is empty"],
-		['string', "'JSON Schema' is not valid JSON"],
-		['[]', "'JSON Schema' can't be used: it is not an object"],
-		['true', "'JSON Schema' can't be used: it is not an object"],
-		[{ nullable: true }, "'JSON Schema' can't be used: 'nullable' is not allowed"],
-		[{ title: 'x'.repeat(100_000) }, "'JSON Schema' can't be used: it is larger than 100 kB"],
-		['é'.repeat(1_000_000), "'JSON Schema' can't be used: it is larger than 100 kB"],
+		['absent', undefined, "'JSON Schema' is empty"],
+		['a word', 'string', "'JSON Schema' is not valid JSON"],
+		['a JSON array', '[]', "'JSON Schema' can't be used: it is not an object"],
+		['JSON true', 'true', "'JSON Schema' can't be used: it is not an object"],
 		[
+			'an object with an unknown keyword',
+			{ nullable: true },
+			"'JSON Schema' can't be used: 'nullable' is not allowed",
+		],
+		[
+			'more than 100 kB',
+			{ title: 'x'.repeat(100_000) },
+			"'JSON Schema' can't be used: it is larger than 100 kB",
+		],
+		[
+			'text of more than 100 kB',
+			'é'.repeat(1_000_000),
+			"'JSON Schema' can't be used: it is larger than 100 kB",
+		],
+		[
+			'nested 300 levels deep',
 			`${'{"not":'.repeat(300)}{}${'}'.repeat(300)}`,
 			"'JSON Schema' can't be used: it is nested too deeply",
 		],
-	])('rejects the schema %.60j', (outputSchema, message) => {
+	])('rejects a schema that is %s', (_label, outputSchema, message) => {
 		expect(() => readSchema(outputSchema)).toThrow(expect.objectContaining({ message }) as Error);
 	});
 

@@ -233,7 +233,7 @@ describe('HttpClient with a slow response', () => {
 			const stop = new AbortController();
 			const call = { ...CALL, signal: stop.signal };
 			const error = serviceErrorOf((await connect()).getJob('job_1', call));
-			// The head has arrived when nothing moves any more.
+			// The head has arrived when nothing moves anymore.
 			await clock.advance(1_000);
 
 			if (kind === 'aborted') stop.abort();

@@ -3,7 +3,7 @@ import { ServiceError, type ServiceErrorFacts } from '../../../nodes/errors/Serv
 import { COMMAND_POLICY, READ_POLICY } from '../../../nodes/service/retryPolicies';
 import { SimulatedClock } from '../../../dev/engine/SimulatedClock';
 
-/** Makes tries, the nth of which fails as the nth of `failures`; all further ones succeed. */
+/** Makes tries, the nth of which fails as the nth of `failures`; all later ones succeed. */
 async function tryWith(policy: RetryPolicy, failures: Array<ServiceErrorFacts | Error>) {
 	const clock = new SimulatedClock();
 	const triedAt: number[] = [];

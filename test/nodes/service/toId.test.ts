@@ -34,7 +34,7 @@ describe('An ID', () => {
 		['a boolean', true],
 		['unset', undefined],
 		['an object', { toString: () => 'job_1' }],
-	])('can not be %s', (_label, value) => {
+	])('cannot be %s', (_label, value) => {
 		expect(toId(value)).toBeUndefined();
 	});
 });

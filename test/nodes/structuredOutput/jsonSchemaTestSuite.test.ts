@@ -14,8 +14,8 @@ interface Group {
 // This package contains the official suite.
 const PACKAGE = path.dirname(require.resolve('alterschema/package.json'));
 const SUITE = path.join(PACKAGE, 'vendor/json-schema-test-suite/tests');
-// Their schemas may be refused. 'unknown-keyword' and 'array_of_schemas' stand for any other
-// keyword.
+// Schemas with these may be refused. 'unknown-keyword' and 'array_of_schemas' are names that the
+// suite uses for keywords that do not exist.
 const UNSUPPORTED =
 	/"(\$id|\$ref|\$schema|\$dynamicRef|\$dynamicAnchor|contentEncoding|contentMediaType|dependencies|format|unknown-keyword|array_of_schemas)"/;
 

@@ -22,9 +22,7 @@ export interface Cluster extends TestEnvironment {
 	restartRedis(): Promise<void>;
 }
 
-/**
- * Starts n8n in queue mode, without workers. Each of its workers will run `concurrency` executions.
- */
+/** Starts n8n in queue mode, without workers; each worker will run `concurrency` executions. */
 export async function startCluster(
 	workflows: WorkflowFile[],
 	{ concurrency }: { concurrency: number },
