@@ -29,6 +29,7 @@ export async function failRun(
 ): Promise<NodeOperationError | NodeApiError> {
 	const { ledger } = run;
 	run.end.finish();
+	ledger.keepForRetry();
 	const done = new AbortController();
 	const grace = waitForGrace(run, done.signal);
 

@@ -15,8 +15,9 @@ import type { Run, SettledItem } from './types';
 export function toOutput(run: Run, settled: SettledItem[]): INodeExecutionData[] {
 	const hint = toHint(run);
 	if (hint !== undefined) showHint(run.context, hint);
-	// If an item has failed, n8n may run the node again, and the retry needs the ledger.
-	if (!settled.some(({ outcome }) => outcome.kind === 'failed')) run.ledger.forgetAnswered();
+	// If an item has failed, n8n may run the node again, even with Continue On Fail.
+	if (settled.some(({ outcome }) => outcome.kind === 'failed')) run.ledger.keepForRetry();
+	else run.ledger.forgetAnswered();
 	const redactData = (data: unknown) => run.clients.redactData(data);
 	return settled.flatMap(({ itemIndex: item, outcome }): INodeExecutionData[] => {
 		if (outcome.kind === 'suspended') return [];

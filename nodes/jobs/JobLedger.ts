@@ -9,6 +9,12 @@ export class LedgerStore {
 
 	/** By item: the key is the same in a retry, and in an equal call of a tool. */
 	readonly entries = new Map<string, LedgerEntry>();
+
+	/**
+	 * How many runs have failed with an entry and have not been retried, by the entry's key. A tool
+	 * can have several: n8n retries each of its equal calls.
+	 */
+	readonly retriesDue = new Map<string, number>();
 }
 
 /**
@@ -32,8 +38,10 @@ export class JobLedger {
 	 * Returns an item's entry as an earlier run has left it, or a new one that begins with `known`.
 	 */
 	entry(key: string, known?: EntryRecord): LedgerEntry {
-		const entry = this.store.entries.get(key) ?? new LedgerEntry(this.clock, known);
-		this.store.entries.set(key, entry);
+		const { entries } = this.store;
+		const entry = entries.get(key) ?? new LedgerEntry(this.clock, known);
+		entries.set(key, entry);
+		if (!this.own.has(key)) this.countRetriesDue(key, -1);
 		this.own.set(key, entry);
 		return entry;
 	}
@@ -48,15 +56,29 @@ export class JobLedger {
 		return this.entries.filter(({ state }) => states.includes(state));
 	}
 
+	/** Keeps this run's entries for its retry. Call it once if an item has failed. */
+	keepForRetry(): void {
+		for (const key of this.own.keys()) this.countRetriesDue(key, 1);
+	}
+
 	/**
 	 * Removes this run's entries from the store. Call it once the output is complete: the next equal
-	 * call of a tool then starts a new job. An entry stays if its item waits for the job's end and
-	 * has not got it: the next equal call continues with that job.
+	 * call of a tool then starts a new job. An entry stays for the retry of an equal call that has
+	 * failed, and if its item waits for the job's end and has not got it: the next equal call
+	 * continues with that job.
 	 */
 	forgetAnswered(): void {
-		const { entries } = this.store;
+		const { entries, retriesDue } = this.store;
 		for (const [key, entry] of this.own) {
-			if (!entry.isAwaited && entries.get(key) === entry) entries.delete(key);
+			if (entry.isAwaited || retriesDue.has(key)) continue;
+			if (entries.get(key) === entry) entries.delete(key);
 		}
+	}
+
+	private countRetriesDue(key: string, change: 1 | -1): void {
+		const { retriesDue } = this.store;
+		const due = (retriesDue.get(key) ?? 0) + change;
+		if (due > 0) retriesDue.set(key, due);
+		else retriesDue.delete(key);
 	}
 }

@@ -1,3 +1,5 @@
+import type { INodeType } from 'n8n-workflow';
+
 import type { EndpointName } from '../../../dev/sandbox/types';
 import { RETRY_ON_FAIL } from '../../support/runNode';
 import {
@@ -8,6 +10,7 @@ import {
 	type ToolForm,
 	type ToolRun,
 } from '../../support/runTool';
+import { TestAgent } from '../../support/testRuntime';
 import { useSandbox } from '../../support/useSandbox';
 import { waitFor } from '../../support/waitFor';
 
@@ -220,6 +223,20 @@ it('A tool starts a job of its own for an equal call on another account', async 
 	expect(answer).toContain(`"job_id":"${jobs[1]?.job_id}"`);
 });
 
+/** Creates an action node whose fourth run begins once the third one has ended. */
+function agentWithLateFourthRun(): INodeType {
+	const node = new TestAgent();
+	const { execute } = node;
+	const runs: Array<Promise<unknown>> = [];
+	node.execute = async function () {
+		if (runs.length === 3) await runs[2];
+		const run = execute.call(this);
+		runs.push(run);
+		return await run;
+	};
+	return node;
+}
+
 describe('Calls of a tool at the same time', () => {
 	it('start no second job when n8n retries two equal ones after an error', async () => {
 		await service.admin.nextJob({ durationSeconds: 20 });
@@ -229,6 +246,21 @@ describe('Calls of a tool at the same time', () => {
 			calls: [TASK, TASK],
 			areAtOnce: true,
 			settings: RETRY_ON_FAIL,
+		});
+
+		const { job_id } = await service.onlyJob();
+		expect(answers).toEqual(Array(2).fill(expect.stringContaining(`"job_id":"${job_id}"`)));
+	});
+
+	it('start no second job when n8n retries one of two equal ones after the other has succeeded', async () => {
+		await service.fault('getJob', 403);
+
+		const answers = await answersOf('called by the agent', {
+			calls: [TASK, TASK],
+			areAtOnce: true,
+			settings: RETRY_ON_FAIL,
+			// The first two runs are the calls' first tries, and the others their retries.
+			nodeType: agentWithLateFourthRun(),
 		});
 
 		const { job_id } = await service.onlyJob();
