@@ -38,10 +38,13 @@ const LAYERS = {
 	credentials: ['service/signRequest.ts'],
 };
 
+// Modules without a layer, which every module may import.
+const SHARED = ['isObject.ts', 'mainConnection.ts', 'units.ts'];
+
 const layerZones = Object.entries(LAYERS).map(([folder, below]) => ({
 	target: `./${folder}`,
 	from: './nodes',
-	except: [folder.replace('nodes/', ''), ...below, 'isObject.ts'].map((path) => `./${path}`),
+	except: [folder.replace('nodes/', ''), ...below, ...SHARED].map((path) => `./${path}`),
 }));
 
 export default defineConfig(

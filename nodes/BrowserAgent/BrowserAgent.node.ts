@@ -5,7 +5,7 @@ import type {
 	INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { MAIN } from '../parameters/mainConnection';
+import { MAIN } from '../mainConnection';
 import { runtime } from '../runtime';
 import { createCredentialTest } from '../service/testCredential';
 import { execute } from './execute';

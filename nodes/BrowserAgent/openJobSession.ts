@@ -1,7 +1,7 @@
 import type { JobSession } from '../jobs/JobSession';
 import type { LedgerEntry, LedgerJob } from '../jobs/LedgerEntry';
 import type { ServiceClient } from '../service/ServiceClient';
-import { highlightJob } from './highlightedData';
+import { highlightJob } from './highlightJob';
 import { showHint } from './showHint';
 import { MIN_LEFT_MS } from './suspend/timing';
 import type { PreparedItem, Run } from './types';

@@ -5,13 +5,13 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 
-import { MAIN } from '../parameters/mainConnection';
+import { MAIN } from '../mainConnection';
 import { simplifyField } from '../parameters/options';
 import { outputFormatFields } from '../parameters/outputFormat';
 import { triggerOnField, triggerOnSubtitle } from '../parameters/triggerOn';
 import { runtime } from '../runtime';
 import { createCredentialTest } from '../service/testCredential';
-import { emptyListHint, jobListFields } from './jobList';
+import { emptyListHint, watchedJobsFields } from './watchedJobs';
 import { poll } from './poll';
 
 export class BrowserAgentTrigger implements INodeType {
@@ -35,7 +35,7 @@ export class BrowserAgentTrigger implements INodeType {
 		hints: [emptyListHint],
 		properties: [
 			triggerOnField.property,
-			...jobListFields,
+			...watchedJobsFields,
 			...outputFormatFields,
 			simplifyField.property,
 		],

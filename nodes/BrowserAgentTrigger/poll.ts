@@ -9,8 +9,8 @@ import type { Runtime } from '../runtime';
 import { ClientFactory } from '../service/ClientFactory';
 import { EmittedEvents } from './emittedEvents';
 import { isActivation } from './isActivation';
-import { readEventOptions, toEventItems } from './jobEventItem';
-import { readJobList } from './jobList';
+import { readEventOptions, toEventItems } from './eventItems';
+import { readWatchedJobs } from './watchedJobs';
 import { pollDeadline } from './pollBudget';
 import { eventOf, isLeftForNextPoll, pollJobs, type PolledJob } from './pollJobs';
 import { runExclusively } from './runExclusively';
@@ -111,7 +111,7 @@ async function readJobs({ context, name, runtime, clients }: TriggerPoll) {
 	const limits = { clock, deadline, trigger: name };
 	const client = await clients.clientFor(0);
 	const listTimeout = clock.timeout(Math.min(MAX_LIST_MS, deadline - clock.now()));
-	const jobIds = await readJobList(context, client, listTimeout);
+	const jobIds = await readWatchedJobs(context, client, listTimeout);
 	return { client, limits, jobIds, options };
 }
 

@@ -4,7 +4,7 @@ import { limitConcurrency } from '../async/limitConcurrency';
 import { rethrow } from '../async/rethrow';
 import { retry } from '../async/retry';
 import { kindOf, ServiceError } from '../errors/ServiceError';
-import type { Received } from '../service/download';
+import type { Downloaded } from '../service/download';
 import type { ByteStream } from '../service/httpResponse';
 import { invalidLinkError } from '../service/openLink';
 import { READ_POLICY } from '../service/retryPolicies';
@@ -104,10 +104,10 @@ export async function downloadJobFiles(
  */
 async function fetchFileWithRetries<T>(
 	link: string | undefined,
-	fetch: (link: string) => Promise<Received<T>>,
+	fetch: (link: string) => Promise<Downloaded<T>>,
 	renewLink: () => Promise<string | undefined>,
 	{ clock, signal }: DownloadSession,
-): Promise<Received<T>> {
+): Promise<Downloaded<T>> {
 	if (link === undefined) throw invalidLinkError('it has no link');
 	let current = link;
 	let isRenewed = false;

@@ -1,4 +1,4 @@
-import { MB } from '../service/httpResponse';
+import { MB } from '../units';
 import { parseJson } from '../service/parseJson';
 import { FENCE, findFenced } from '../structuredOutput/findJson';
 

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { MB } from '../service/httpResponse';
+import { MB } from '../units';
 import { boolean, notInTools, number, sortedProperties, type Field, type Values } from './field';
 
 /** The maximum size of a file if 'Max File Size (MB)' is not set. */

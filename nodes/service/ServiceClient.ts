@@ -6,7 +6,7 @@ import { ServiceError } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
 import { isObject } from '../isObject';
 import type { Account } from './Account';
-import { receive, type DownloadOptions, type ReadFile, type Received } from './download';
+import { download, type DownloadOptions, type ReadFile, type Downloaded } from './download';
 import type { HttpClient } from './HttpClient';
 import { readText, type ByteStream } from './httpResponse';
 import { toId } from './toId';
@@ -217,8 +217,8 @@ export class ServiceClient {
 		link: string,
 		read: ReadFile<T>,
 		options: DownloadOptions = {},
-	): Promise<Received<T>> {
-		return await receive(this.http, link, read, options);
+	): Promise<Downloaded<T>> {
+		return await download(this.http, link, read, options);
 	}
 
 	/**
@@ -226,9 +226,9 @@ export class ServiceClient {
 	 * URL's origin. Throws what `fetchFile` throws.
 	 */
 	async readPage(url: string, options: DownloadOptions): Promise<string> {
-		// `receive` limits the size.
+		// `download` limits the size.
 		const read = async (stream: ByteStream) => await readText(stream);
-		return (await receive(this.http, url, read, { ...options, isUnsigned: true })).value;
+		return (await download(this.http, url, read, { ...options, isUnsigned: true })).value;
 	}
 
 	/** Sends a command once, or with `retry` up to three times. Returns the redacted response. */

@@ -22,7 +22,7 @@ export interface DownloadOptions {
 export type ReadFile<T> = (stream: ByteStream, mimeType?: string) => Promise<T>;
 
 /** What a `ReadFile` returned, and the decompressed size of the file. */
-export interface Received<T> {
+export interface Downloaded<T> {
 	value: T;
 	receivedBytes: number;
 }
@@ -31,12 +31,12 @@ export interface Received<T> {
  * Downloads what is behind a link, in one try, and passes its stream to `read`. Throws a
  * `ServiceError`, or what `read` throws.
  */
-export async function receive<T>(
+export async function download<T>(
 	http: HttpClient,
 	link: string,
 	read: ReadFile<T>,
 	{ signal, deadline, maxBytes = Infinity, isUnsigned = false }: DownloadOptions,
-): Promise<Received<T>> {
+): Promise<Downloaded<T>> {
 	const transfer = new Transfer(http.connection.clock, { maxBytes, deadline, stopSignal: signal });
 	const watching = transfer.watch();
 	try {

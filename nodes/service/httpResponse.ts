@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { ServiceError } from '../errors/ServiceError';
+import { MB } from '../units';
 
 /** A response to an HTTP request. */
 export interface HttpResponse {
@@ -22,8 +23,6 @@ export interface OpenResponse extends HttpResponse {
 	body: ByteStream;
 }
 
-/** One mebibyte, in bytes. */
-export const MB = 1024 * 1024;
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**

@@ -1,5 +1,5 @@
 import { messageOf } from '../errors/ServiceError';
-import { MB } from '../service/httpResponse';
+import { MB } from '../units';
 import { parseJson } from '../service/parseJson';
 import { estimateWork } from './estimateWork';
 import { findJson } from './findJson';

@@ -3,17 +3,17 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 import { MAX_NAME_CHARACTERS, toPlainText } from '../../errors/plainText';
 import { UserError } from '../../errors/UserError';
 import { toText } from '../../parameters/values';
-import { getCreditBalance } from './account/getCreditBalance';
-import { runAgent } from './agent/run';
-import { getJob } from './job/get';
-import { pauseJob } from './job/pause';
-import { resumeJob } from './job/resume';
-import { waitForJob } from './job/wait';
-import { downloadFiles } from './jobFile/download';
-import { getAllJobFiles } from './jobFile/getAll';
+import { getCreditBalanceOperation } from './account/getCreditBalance';
+import { runAgentOperation } from './agent/run';
+import { getJobOperation } from './job/get';
+import { pauseJobOperation } from './job/pause';
+import { resumeJobOperation } from './job/resume';
+import { waitForJobOperation } from './job/wait';
+import { downloadFilesOperation } from './jobFile/download';
+import { getAllJobFilesOperation } from './jobFile/getAll';
 import type { Operation } from './operation';
-import { getHealth } from './service/getHealth';
-import { runWorkflow } from './workflow/run';
+import { getHealthOperation } from './service/getHealth';
+import { runWorkflowOperation } from './workflow/run';
 
 /** One entry of the Resource dropdown, with its operations. */
 export interface Resource {
@@ -31,20 +31,20 @@ export interface Resource {
  * the first one.
  */
 export const RESOURCES: Resource[] = [
-	{ option: { name: 'Agent', value: 'agent' }, operations: [runAgent] },
-	{ option: { name: 'Workflow', value: 'workflow' }, operations: [runWorkflow] },
+	{ option: { name: 'Agent', value: 'agent' }, operations: [runAgentOperation] },
+	{ option: { name: 'Workflow', value: 'workflow' }, operations: [runWorkflowOperation] },
 	{
 		option: { name: 'Job', value: 'job' },
-		operations: [waitForJob, getJob, pauseJob, resumeJob],
-		defaultOperation: getJob,
+		operations: [waitForJobOperation, getJobOperation, pauseJobOperation, resumeJobOperation],
+		defaultOperation: getJobOperation,
 	},
 	{
 		option: { name: 'Job File', value: 'jobFile' },
-		operations: [downloadFiles, getAllJobFiles],
-		defaultOperation: getAllJobFiles,
+		operations: [downloadFilesOperation, getAllJobFilesOperation],
+		defaultOperation: getAllJobFilesOperation,
 	},
-	{ option: { name: 'Account', value: 'account' }, operations: [getCreditBalance] },
-	{ option: { name: 'Service', value: 'service' }, operations: [getHealth] },
+	{ option: { name: 'Account', value: 'account' }, operations: [getCreditBalanceOperation] },
+	{ option: { name: 'Service', value: 'service' }, operations: [getHealthOperation] },
 ];
 
 /**

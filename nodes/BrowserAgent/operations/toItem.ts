@@ -7,7 +7,7 @@ import { downloadJobFiles, listJobFiles } from '../../jobs/jobFiles';
 import type { JobSession } from '../../jobs/JobSession';
 import type { JobWait, WaitResult } from '../../jobs/JobWait';
 import { settleWait } from '../../jobs/settleWait';
-import { toAttachedFiles, type AttachedFiles } from '../../output/fileItem';
+import { toAttachedFiles, type AttachedFiles } from '../../output/attachedFiles';
 import { toJobItem } from '../../output/jobItem';
 import type { ItemOptions } from '../../parameters/waiting';
 import type { Job } from '../../service/types';

@@ -1,6 +1,6 @@
 import type { INode, IWorkflowBase } from 'n8n-workflow';
 
-import { MAIN } from '../../parameters/mainConnection';
+import { MAIN } from '../../mainConnection';
 
 /** What the action node does in the sub-workflow: a round of polls, or the output at the end. */
 export type SuspendStep = 'poll' | 'finish';

@@ -3,7 +3,7 @@ import type { Operation } from '../operation';
 
 const SHOWN_FIELDS = ['plan', 'unlimited', 'credit_balance', 'next_reset', 'message'];
 
-export const getCreditBalance: Operation = {
+export const getCreditBalanceOperation: Operation = {
 	option: {
 		name: 'Get Credit Balance',
 		value: 'getCreditBalance',

@@ -34,7 +34,7 @@ const directiveField = requiredText({
 	hint: `Don't put passwords here: n8n stores them in plain text. <a href="${LOGINS}" target="_blank">How to log in instead</a>`,
 });
 
-export const runAgent: Operation = {
+export const runAgentOperation: Operation = {
 	option: {
 		name: 'Run',
 		value: 'run',

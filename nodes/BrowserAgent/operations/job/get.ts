@@ -4,7 +4,7 @@ import { jobIdField } from '../../../parameters/ids';
 import { simplifyField } from '../../../parameters/options';
 import { MAX_CONCURRENT_READS, type Operation } from '../operation';
 
-export const getJob: Operation = {
+export const getJobOperation: Operation = {
 	option: {
 		name: 'Get Status',
 		value: 'get',

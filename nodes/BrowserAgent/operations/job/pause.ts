@@ -3,7 +3,7 @@ import { readField } from '../../../parameters/field';
 import { jobIdField } from '../../../parameters/ids';
 import type { Operation } from '../operation';
 
-export const pauseJob: Operation = {
+export const pauseJobOperation: Operation = {
 	option: {
 		name: 'Pause',
 		value: 'pause',

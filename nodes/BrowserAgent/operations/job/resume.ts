@@ -3,7 +3,7 @@ import { readField } from '../../../parameters/field';
 import { jobIdField } from '../../../parameters/ids';
 import type { Operation } from '../operation';
 
-export const resumeJob: Operation = {
+export const resumeJobOperation: Operation = {
 	option: {
 		name: 'Resume',
 		value: 'resume',

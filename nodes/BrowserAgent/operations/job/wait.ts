@@ -16,7 +16,7 @@ import type { Operation } from '../operation';
 
 const PAUSE_OPTION = { pauseJob: pauseJobOption('Never') };
 
-export const waitForJob: Operation = {
+export const waitForJobOperation: Operation = {
 	option: {
 		name: 'Wait',
 		value: 'wait',

@@ -23,7 +23,7 @@ const NO_SUCH_FILES = "None of the job's files matches 'File Names'";
 const FILES_REPEATED =
 	"Several items have the same job ID, so its files were downloaded once per item. To download each file once after Job File: Get Many, set 'File Names' to the expression {{ $json.filename }}, or remove Get Many: Download lists the files itself.";
 
-export const downloadFiles: Operation = {
+export const downloadFilesOperation: Operation = {
 	option: {
 		name: 'Download',
 		value: 'download',

@@ -7,7 +7,7 @@ import { MAX_CONCURRENT_READS, type Operation } from '../operation';
 /** The hint for a job without files. */
 export const NO_FILES = 'The service lists no files for this job';
 
-export const getAllJobFiles: Operation = {
+export const getAllJobFilesOperation: Operation = {
 	option: {
 		name: 'Get Many',
 		value: 'getAll',

@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../../output/jobItem';
 import type { Operation } from '../operation';
 
-export const getHealth: Operation = {
+export const getHealthOperation: Operation = {
 	option: {
 		name: 'Get Health',
 		value: 'getHealth',

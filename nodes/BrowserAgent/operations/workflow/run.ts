@@ -7,7 +7,7 @@ import { toWorkflowStart } from '../../../service/startRequests';
 import type { Operation } from '../operation';
 import { prepareJob, jobFields, shownWhenWaiting } from '../prepareJob';
 
-export const runWorkflow: Operation = {
+export const runWorkflowOperation: Operation = {
 	option: {
 		name: 'Run',
 		value: 'run',

@@ -5,7 +5,7 @@ import { UserError } from '../errors/UserError';
 import { choice } from '../parameters/field';
 import { splitList, toJobIds } from '../parameters/jobIds';
 import { toText } from '../parameters/values';
-import { MB } from '../service/httpResponse';
+import { MB } from '../units';
 import { isTooDeep, parseJson } from '../service/parseJson';
 import type { ServiceClient } from '../service/ServiceClient';
 
@@ -31,7 +31,7 @@ const jobSourceField = choice({
 	description: 'Where the job IDs come from',
 });
 
-export const jobListFields: INodeProperties[] = [
+export const watchedJobsFields: INodeProperties[] = [
 	jobSourceField.property,
 	{
 		displayName: 'Job IDs',
@@ -71,7 +71,7 @@ export const emptyListHint: NodeHint = {
  * Reads the IDs of the jobs to watch, each once, in the list's order. Throws a `UserError` if the
  * list can't be read, also when `signal` is aborted.
  */
-export async function readJobList(
+export async function readWatchedJobs(
 	context: IPollFunctions,
 	client: ServiceClient,
 	signal: AbortSignal,

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { highlightJob } from '../../../nodes/BrowserAgent/highlightedData';
+import { highlightJob } from '../../../nodes/BrowserAgent/highlightJob';
 import { captureLogger } from '../../support/captureLogger';
 
 const MAX_CHARACTERS = 255;
