@@ -24,7 +24,10 @@ type DownloadSession = Pick<JobSession, 'client' | 'clock' | 'signal' | 'storeFi
 
 /** Which files to download. */
 export interface FileSelection {
-	/** Unset: all files. */
+	/**
+	 * Called with a file's safe name and, unless that is wanted, with the name that the service lists.
+	 * Unset: all files.
+	 */
 	isWanted?: (filename: string) => boolean;
 	/** The maximum size of a file. */
 	maxBytes: number;
@@ -78,7 +81,7 @@ export async function downloadJobFiles(
 	const names = toSafeFileNames(list.files.map(({ filename }) => filename));
 	const wanted = list.files
 		.map((file, position) => ({ file, position, filename: names[position] as string }))
-		.filter(({ filename }) => isWanted(filename));
+		.filter(({ file, filename }) => isWanted(filename) || isWanted(file.filename ?? ''));
 
 	return await limitConcurrency(wanted, MAX_CONCURRENT_DOWNLOADS, async (one) => {
 		const { file, position, filename } = one;

@@ -205,21 +205,22 @@ describe('Job File: Download', () => {
 
 		expect(outcomesOf(items)).toEqual(['a', 'b', 'a', 'b']);
 		expect(hintsOf(task)).toEqual([
-			expect.stringContaining("set 'File Names' to the expression {{ $json.filename }}"),
+			expect.stringContaining("set 'File Names' to the expression {{ [$json.filename] }}"),
 		]);
 	});
 
 	it('downloads each file once when File Names is the name in each item of Get Many', async () => {
-		const jobId = await givenFiles('a', 'b');
-		const input = [{ filename: 'a' }, { filename: 'b' }];
+		const filenames = ['a', 'invoices/2026.pdf', 'Q1, final.csv', '.env'];
+		const jobId = await givenFiles(...filenames);
+		const input = filenames.map((filename) => ({ filename }));
 
 		const { items, task } = await download(
 			jobId,
-			{ filenames: '={{ $json.filename }}' },
+			{ filenames: '={{ [$json.filename] }}' },
 			{ input },
 		);
 
-		expect(outcomesOf(items)).toEqual(['a', 'b']);
+		expect(outcomesOf(items)).toEqual(['a', '2026.pdf', 'Q1, final.csv', '_env']);
 		expect(hintsOf(task)).toEqual([]);
 	});
 

@@ -19,9 +19,10 @@ const propertyField = requiredText({
 
 const NO_SUCH_FILES = "None of the job's files matches 'File Names'";
 
-// Usually because of Job File: Get Many before it, which returns an item for each file of a job.
+// Usually because of Job File: Get Many before it, which returns an item for each file of a job. An
+// array keeps a name with a comma whole.
 const FILES_REPEATED =
-	"Several items have the same job ID, so its files were downloaded once per item. To download each file once after Job File: Get Many, set 'File Names' to the expression {{ $json.filename }}, or remove Get Many: Download lists the files itself.";
+	"Several items have the same job ID, so its files were downloaded once per item. To download each file once after Job File: Get Many, set 'File Names' to the expression {{ [$json.filename] }}, or remove Get Many: Download lists the files itself.";
 
 export const downloadFilesOperation: Operation = {
 	option: {
