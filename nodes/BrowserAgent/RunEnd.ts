@@ -37,7 +37,8 @@ export class RunEnd {
 
 	/**
 	 * Why the run fails: a Stop or, without one, an error. Read it only when the run is known to
-	 * fail, as it has a value even if the run goes on or has ended well. A Stop can still change it.
+	 * fail: it has a value even while the run is in progress or after it has succeeded. A Stop can
+	 * still change it.
 	 */
 	get failReason(): EndReason {
 		if (!this.isStop) return 'failed';

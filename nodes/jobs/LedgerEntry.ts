@@ -158,8 +158,8 @@ export class LedgerEntry {
 	}
 
 	/**
-	 * Lets a run work with the entry from now on. Does nothing while the owner's run goes on, which
-	 * may have an equal call of a tool.
+	 * Lets a run work with the entry from now on. Does nothing while the owner's run is in
+	 * progress, which may be that of an equal call of a tool.
 	 */
 	connect(owner: EntryOwner): void {
 		if (!this.isInUse) this.currentOwner = owner;
@@ -170,7 +170,7 @@ export class LedgerEntry {
 		return this.owner?.policy ?? 'never';
 	}
 
-	/** Whether the run that works with the entry still goes on. */
+	/** Whether the owner's run is still in progress. */
 	get isInUse(): boolean {
 		return this.owner?.signal?.aborted === false;
 	}

@@ -25,8 +25,8 @@ type DownloadSession = Pick<JobSession, 'client' | 'clock' | 'signal' | 'storeFi
 /** Which files to download. */
 export interface FileSelection {
 	/**
-	 * Called with a file's safe name and, unless that is wanted, with the name that the service lists.
-	 * Unset: all files.
+	 * Called with a file's safe name and, unless that is wanted, with the name that the service
+	 * lists. Unset: all files.
 	 */
 	isWanted?: (filename: string) => boolean;
 	/** The maximum size of a file. */

@@ -4,8 +4,8 @@ import { testNodeType } from './runNode';
 import { currentClock } from './testRuntime';
 
 /**
- * Stand-ins for the n8n nodes that the sub-workflow of a suspended wait uses. `onWait` is called
- * with the seconds of each wait. The Wait node uses the clock of the test.
+ * Simple versions of the n8n nodes that the sub-workflow of a suspended wait uses. `onWait` is
+ * called with the seconds of each wait. The Wait node uses the clock of the test.
  */
 export function subWorkflowNodes(onWait: (seconds: number) => void): Record<string, INodeType> {
 	return {
