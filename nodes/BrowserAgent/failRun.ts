@@ -21,7 +21,7 @@ const GRACE_MS: Record<EndReason, number> = {
 /**
  * Ends a run that fails: waits briefly for pending starts, pauses jobs as their policies say, and
  * returns n8n's error, with sentences about the jobs from the ledger. If a start is answered later,
- * its job is paused in the background.
+ * its job is paused in the background, if its policy says so.
  */
 export async function failRun(
 	run: Run,

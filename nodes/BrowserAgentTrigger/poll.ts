@@ -10,10 +10,10 @@ import { ClientFactory } from '../service/ClientFactory';
 import { EmittedEvents } from './emittedEvents';
 import { isActivation } from './isActivation';
 import { readEventOptions, toEventItems } from './eventItems';
-import { readWatchedJobs } from './watchedJobs';
 import { pollDeadline } from './pollBudget';
 import { eventOf, isLeftForNextPoll, pollJobs, type PolledJob } from './pollJobs';
 import { runExclusively } from './runExclusively';
+import { readWatchedJobs } from './watchedJobs';
 
 const MAX_JOBS_IN_TEST = 10;
 const MAX_LIST_MS = 20_000;

@@ -5,9 +5,9 @@ import { UserError } from '../errors/UserError';
 import { choice } from '../parameters/field';
 import { splitList, toJobIds } from '../parameters/jobIds';
 import { toText } from '../parameters/values';
-import { MB } from '../units';
 import { isTooDeep, parseJson } from '../service/parseJson';
 import type { ServiceClient } from '../service/ServiceClient';
+import { MB } from '../units';
 
 const MAX_LIST_BYTES = 5 * MB;
 const EXPECTED = `It must return a JSON array of job IDs, or of objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`;

@@ -62,8 +62,8 @@ export async function pollUntilOver(
 	const lastSeenAt = entry.known.seenAt ?? wait.startedAt;
 
 	let dueAt = lastSeenAt === undefined ? wait.waitBegan : nextPollAt(wait, lastSeenAt, random);
-	// The first poll isn't spaced, so that a job that has already ended is noticed at once. A
-	// suspended wait has few polls.
+	// A job that this node has neither started nor polled may have ended already, so its first poll
+	// isn't spaced. A suspended wait polls too rarely to need spacing.
 	let isSpaced = lastSeenAt !== undefined && !isSuspended;
 	let lastError: unknown;
 	let errorsInARow = 0;

@@ -1,6 +1,6 @@
-import { MB } from '../units';
 import { parseJson } from '../service/parseJson';
 import { FENCE, findFenced } from '../structuredOutput/findJson';
+import { MB } from '../units';
 
 /**
  * Parses an output that is the JSON text of an object or array, bare or in one code fence. Returns

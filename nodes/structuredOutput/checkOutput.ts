@@ -1,6 +1,6 @@
 import { messageOf } from '../errors/ServiceError';
-import { MB } from '../units';
 import { parseJson } from '../service/parseJson';
+import { MB } from '../units';
 import { estimateWork } from './estimateWork';
 import { findJson } from './findJson';
 import { findMismatches } from './findMismatches';

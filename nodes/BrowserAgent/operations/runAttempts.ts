@@ -43,8 +43,8 @@ export async function runAttempts(
 	}
 }
 
-// A job that a user has taken over or canceled was ended on purpose, and after any other result but
-// a status, nobody knows that the job has ended.
+// A user who takes over or cancels a job does so on purpose. A result other than a status leaves it
+// open whether the job has ended.
 function hasFailed(result: WaitResult): boolean {
 	return result.reason === 'status' && result.job.status === 'failed';
 }
