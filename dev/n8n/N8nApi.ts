@@ -14,6 +14,8 @@ interface ExecutionRow {
 	status: string;
 	/** `integrated` for a sub-workflow. */
 	mode: string;
+	/** When n8n resumes a suspended execution, as an ISO date. */
+	waitTill?: string | null;
 }
 
 /** An execution with its data. */
