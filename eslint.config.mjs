@@ -35,7 +35,7 @@ const LAYERS = {
 	'nodes/service': ['errors', 'async'],
 	'nodes/errors': [],
 	'nodes/async': [],
-	credentials: ['service/signRequest.ts'],
+	credentials: ['service/withApiKey.ts'],
 };
 
 // Modules without a layer, which every module may import.

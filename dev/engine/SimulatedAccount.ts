@@ -58,7 +58,7 @@ export class SimulatedAccount {
 		const send = async (options: IHttpRequestOptions) => await this.send(options);
 		return createClient(
 			{ baseUrl: this.sandbox.url, apiKey: KEY },
-			{ sendSigned: send, sendUnsigned: send },
+			{ sendWithKey: send, sendWithoutKey: send },
 			{ clock, accountOf: (name) => new Account(name, clock, undefined, random) },
 		);
 	}

@@ -7,7 +7,7 @@ export type EndReason =
 	/** A user has stopped the execution or, in an inner execution, the suspended one. */
 	| 'stopped'
 	/** The execution was stopped before the run began: Retry On Fail runs the node even then. */
-	| 'stoppedBefore';
+	| 'stoppedBeforeRun';
 
 /** Ends a run of the node. A run that has failed may still be stopped while it ends. */
 export class RunEnd {
@@ -21,17 +21,17 @@ export class RunEnd {
 	/** Aborted when the run ends, for whatever reason. */
 	readonly signal: AbortSignal;
 
-	private readonly beganStopped: boolean;
+	private readonly wasStoppedBeforeRun: boolean;
 
 	/** `executionSignal`: n8n aborts it when the execution is stopped; unset in older versions. */
 	constructor(executionSignal: AbortSignal | undefined) {
 		this.stopSignal = anySignal(this.stopped.signal, executionSignal);
 		this.signal = anySignal(this.over.signal, this.stopSignal);
-		this.beganStopped = this.stopSignal.aborted;
+		this.wasStoppedBeforeRun = this.stopSignal.aborted;
 	}
 
 	/** Whether the execution was stopped. */
-	get isStop(): boolean {
+	get isStopped(): boolean {
 		return this.stopSignal.aborted;
 	}
 
@@ -41,8 +41,8 @@ export class RunEnd {
 	 * still change it.
 	 */
 	get failReason(): EndReason {
-		if (!this.isStop) return 'failed';
-		return this.beganStopped ? 'stoppedBefore' : 'stopped';
+		if (!this.isStopped) return 'failed';
+		return this.wasStoppedBeforeRun ? 'stoppedBeforeRun' : 'stopped';
 	}
 
 	/** Ends the run because an item has failed or all items are done. */

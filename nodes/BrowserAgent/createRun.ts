@@ -8,7 +8,7 @@ import { ClientFactory } from '../service/ClientFactory';
 import { RunEnd } from './RunEnd';
 import { createSuspension } from './suspend/createSuspension';
 import type { SuspendedState } from './suspend/state';
-import type { PreparedItem, Run, SettledItem } from './types';
+import type { PreparedItem, Run, ProcessedItem } from './types';
 
 /**
  * Creates a run of the node, and counts it in its `LedgerStore`, which earlier runs may have
@@ -18,7 +18,7 @@ import type { PreparedItem, Run, SettledItem } from './types';
 export function createRun(
 	context: IExecuteFunctions,
 	runtime: Runtime,
-	prepared: Array<PreparedItem | SettledItem>,
+	prepared: Array<PreparedItem | ProcessedItem>,
 	suspended?: SuspendedState,
 ): Run {
 	const { clock, innerExecutions, ledgerStoreOf } = runtime;
@@ -32,14 +32,14 @@ export function createRun(
 	const name = isTool ? 'tool' : `run ${String(context.evaluateExpression('{{ $runIndex }}', 0))}`;
 	const store = ledgerStoreOf(context.getContext('node'), name);
 	const ledger = new JobLedger(store, clock);
-	const execution = context.getExecutionId() ?? '';
+	const executionId = context.getExecutionId() ?? '';
 	return {
 		context,
 		clients,
 		clock,
-		execution,
+		executionId,
 		ledger,
-		credits: new CreditGuard(clock, execution, signal),
+		credits: new CreditGuard(clock, executionId, signal),
 		innerExecutions,
 		node: { ...context.getNode(), ...suspended?.node },
 		isTool,

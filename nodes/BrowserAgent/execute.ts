@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Runtime } from '../runtime';
-import { connectItems } from './connectItems';
+import { openSessions } from './openSessions';
 import { createRun } from './createRun';
 import { failRun } from './failRun';
 import { prepareItems } from './prepareItems';
@@ -24,18 +24,18 @@ export async function execute(
 	const prepared = resumed === undefined ? prepareItems(context) : [];
 	const run = createRun(context, runtime, prepared, resumed?.state);
 	try {
-		// Prepared items are connected, run and settled. One that has failed is settled at once.
+		// Prepared items are connected, run and processed. One that has failed is settled at once.
 		const items = resumed
 			? await restoreItems(run, resumed.state)
-			: await connectItems(run, prepared);
-		let settled = await runItems(run, items);
-		if (resumed?.step === 'poll') return [toRoundOutput(run, resumed.state, settled)];
-		if (settled.some(({ outcome }) => outcome.kind === 'suspended')) {
-			const waiting = await suspend(run, settled);
+			: await openSessions(run, prepared);
+		let processed = await runItems(run, items);
+		if (resumed?.step === 'poll') return [toRoundOutput(run, resumed.state, processed)];
+		if (processed.some(({ outcome }) => outcome.kind === 'suspended')) {
+			const waiting = await suspend(run, processed);
 			if (waiting !== undefined) return [waiting];
-			settled = await runItems(run, settled.map(continueInProcess));
+			processed = await runItems(run, processed.map(continueInProcess));
 		}
-		return [toOutput(run, settled)];
+		return [toOutput(run, processed)];
 	} catch (error) {
 		throw await failRun(run, error);
 	} finally {

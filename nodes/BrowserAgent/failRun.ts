@@ -15,7 +15,7 @@ const GRACE_MS: Record<EndReason, number> = {
 	failed: 5_000,
 	// A stopped execution must end within a second.
 	stopped: 800,
-	stoppedBefore: 0,
+	stoppedBeforeRun: 0,
 };
 
 /**
@@ -31,7 +31,7 @@ export async function failRun(
 	run.end.finish();
 	ledger.keepForRetry();
 	const done = new AbortController();
-	const grace = waitForGrace(run, done.signal);
+	const grace = waitForGracePeriod(run, done.signal);
 
 	const starts = ledger.inState('sending').map(async (entry) => await entry.pendingRequest);
 	await Promise.race([grace, Promise.all(starts)]);
@@ -69,7 +69,7 @@ async function pauseByPolicy(run: Run): Promise<void> {
 }
 
 /** Resolves when the run must end, which is sooner if the execution is stopped. */
-async function waitForGrace({ clock, end }: Run, doneSignal: AbortSignal): Promise<void> {
+async function waitForGracePeriod({ clock, end }: Run, doneSignal: AbortSignal): Promise<void> {
 	if (end.failReason === 'failed') {
 		await clock.sleep(GRACE_MS.failed, anySignal(end.stopSignal, doneSignal));
 	}

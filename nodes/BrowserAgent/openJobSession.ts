@@ -15,14 +15,14 @@ export function openJobSession(
 	run: Run,
 	entry: LedgerEntry,
 	client: ServiceClient,
-	{ policy = 'never', waits = false }: Pick<PreparedItem, 'policy' | 'waits'>,
+	{ pausePolicy = 'never', waitsForEnd = false }: Pick<PreparedItem, 'pausePolicy' | 'waitsForEnd'>,
 ): JobSession {
-	const { clock, context, credits, execution, logger, signal, suspension } = run;
+	const { clock, context, credits, executionId, logger, signal, suspension } = run;
 	const onStarted = ({ job_id }: LedgerJob) => {
 		logger.info(`Browser Agent started job ${job_id} (${describeRun(run)})`);
 		highlightJob(run, job_id);
 	};
-	entry.connect({ client, policy, waits, signal, onStarted });
+	entry.connect({ client, pausePolicy, waitsForEnd, signal, onStarted });
 	for (const attempt of entry.attempts) attempt.hideAddresses(client.redactor);
 	return {
 		client,
@@ -32,14 +32,14 @@ export function openJobSession(
 		logger,
 		storeFile: context.helpers.prepareBinaryData,
 		showHint: (message) => showHint(context, message),
-		execution,
+		executionId,
 		signal,
 		waitSignal: suspension?.waitSignal ?? signal,
 		minLeftMs: MIN_LEFT_MS,
 	};
 }
 
-function describeRun({ context, execution }: Run): string {
+function describeRun({ context, executionId }: Run): string {
 	const { id, name } = context.getWorkflow();
-	return `execution ${execution}, workflow ${id} '${name}', node '${context.getNode().name}'`;
+	return `execution ${executionId}, workflow ${id} '${name}', node '${context.getNode().name}'`;
 }

@@ -2,9 +2,9 @@ import { runLanes, type Lane } from '../async/limitConcurrency';
 import { toUserError } from '../errors/toNodeError';
 import { stoppedError } from '../errors/stoppedError';
 import { withJobDetails } from '../jobs/withJobDetails';
-import { isSettled } from './isSettled';
+import { isProcessed } from './isProcessed';
 import { showHint } from './showHint';
-import type { ItemOutcome, Run, RunningItem, SettledItem } from './types';
+import type { ItemOutcome, Run, RunningItem, ProcessedItem } from './types';
 
 /**
  * Runs the items that are not settled yet, and returns all outcomes in the order of the items. If
@@ -12,32 +12,32 @@ import type { ItemOutcome, Run, RunningItem, SettledItem } from './types';
  */
 export async function runItems(
 	run: Run,
-	items: Array<RunningItem | SettledItem>,
-): Promise<SettledItem[]> {
-	if (run.end.isStop) throw stoppedError('nothing was sent');
+	items: Array<RunningItem | ProcessedItem>,
+): Promise<ProcessedItem[]> {
+	if (run.end.isStopped) throw stoppedError('nothing was sent');
 
 	// An item that has failed already ends the run before anything is sent for the others.
-	throwIfRunFails(run, items.filter(isSettled));
-	const running = items.filter((one) => !isSettled(one));
-	const settledOf = new Map<RunningItem, SettledItem[]>();
+	throwIfRunFails(run, items.filter(isProcessed));
+	const running = items.filter((one) => !isProcessed(one));
+	const processedOf = new Map<RunningItem, ProcessedItem[]>();
 	// While an item is still starting its job, nobody would watch a suspended wait of another one.
 	const busy = new Set(running);
 	const markIdle = (one: RunningItem) => {
 		if (busy.delete(one) && busy.size === 0) run.suspension?.schedule();
 	};
 	await runLanes(toLanes(running), async (one) => {
-		settledOf.set(one, await runItem(run, one, () => markIdle(one)));
+		processedOf.set(one, await runItem(run, one, () => markIdle(one)));
 		markIdle(one);
 	});
-	const settled = items.flatMap((one) => (isSettled(one) ? one : (settledOf.get(one) ?? [])));
-	showHints(run, running, settled);
-	return settled;
+	const processed = items.flatMap((one) => (isProcessed(one) ? one : (processedOf.get(one) ?? [])));
+	showHints(run, running, processed);
+	return processed;
 }
 
 /** Shows the hints that depend on all items together. */
-function showHints({ context }: Run, items: RunningItem[], settled: SettledItem[]): void {
+function showHints({ context }: Run, items: RunningItem[], processed: ProcessedItem[]): void {
 	const { emptyHint, sameJobHint } = items[0] ?? {};
-	if (settled.length === 0 && emptyHint !== undefined) showHint(context, emptyHint);
+	if (processed.length === 0 && emptyHint !== undefined) showHint(context, emptyHint);
 
 	const jobIds = items.map(({ subject }) => subject?.jobId);
 	const isRepeated = new Set(jobIds).size < jobIds.length;
@@ -46,7 +46,10 @@ function showHints({ context }: Run, items: RunningItem[], settled: SettledItem[
 
 // Items that wait for their jobs must not hold back those that don't.
 function toLanes(items: RunningItem[]): Array<Lane<RunningItem>> {
-	const lanes = [items.filter(({ waits }) => waits), items.filter(({ waits }) => !waits)];
+	const lanes = [
+		items.filter(({ waitsForEnd }) => waitsForEnd),
+		items.filter(({ waitsForEnd }) => !waitsForEnd),
+	];
 	return lanes.map((entries) => {
 		const limits = entries.map(({ maxParallel }) => maxParallel ?? 1);
 		return { entries, limit: Math.min(...limits) };
@@ -57,7 +60,11 @@ function toLanes(items: RunningItem[]): Array<Lane<RunningItem>> {
  * Runs an item and returns its outcomes. If one is an error, throws it and ends the run, unless the
  * others should continue. `onWaiting` is called when the item's wait begins.
  */
-async function runItem(run: Run, item: RunningItem, onWaiting: () => void): Promise<SettledItem[]> {
+async function runItem(
+	run: Run,
+	item: RunningItem,
+	onWaiting: () => void,
+): Promise<ProcessedItem[]> {
 	const { itemIndex, session, subject } = item;
 	let outcomes: ItemOutcome[];
 	try {
@@ -68,18 +75,18 @@ async function runItem(run: Run, item: RunningItem, onWaiting: () => void): Prom
 			{ kind: 'failed', error: withJobDetails(toUserError(error, subject), session.entry) },
 		];
 	}
-	const settled = outcomes.map((outcome) => ({ itemIndex, outcome, entry: session.entry }));
-	throwIfRunFails(run, settled);
-	return settled;
+	const processed = outcomes.map((outcome) => ({ itemIndex, outcome, entry: session.entry }));
+	throwIfRunFails(run, processed);
+	return processed;
 }
 
 /**
  * Ends the run and throws the first error among the outcomes, unless Continue On Fail is on. After
  * a Stop, an error is thrown even with Continue On Fail.
  */
-function throwIfRunFails(run: Run, settled: SettledItem[]): void {
-	if (run.continueOnFail && !run.end.isStop) return;
-	for (const { itemIndex, outcome } of settled) {
+function throwIfRunFails(run: Run, processed: ProcessedItem[]): void {
+	if (run.continueOnFail && !run.end.isStopped) return;
+	for (const { itemIndex, outcome } of processed) {
 		if (outcome.kind !== 'failed') continue;
 		run.end.finish();
 		throw outcome.error.with({ itemIndex });

@@ -10,11 +10,11 @@ const MAY_STILL_RUN: JobState[] = ['pauseFailed', 'userPaused', 'takenOver'];
 
 /** Whether to pause an entry's job when its run fails for this reason. */
 export function shouldPause(run: Run, entry: LedgerEntry, reason: EndReason): boolean {
-	const isStop = reason !== 'failed';
-	const { state, policy, isInUse } = entry;
-	if (!MAY_RUN.includes(state) && !(isStop && MAY_STILL_RUN.includes(state))) return false;
-	if (isStop) return policy !== 'never';
-	return policy === 'always' && !isInUse && !isRetryComing(run);
+	const isStopped = reason !== 'failed';
+	const { state, pausePolicy, isInUse } = entry;
+	if (!MAY_RUN.includes(state) && !(isStopped && MAY_STILL_RUN.includes(state))) return false;
+	if (isStopped) return pausePolicy !== 'never';
+	return pausePolicy === 'always' && !isInUse && !isRetryComing(run);
 }
 
 // n8n doesn't tell the node which retry this is, so the ledger's store counts the runs.

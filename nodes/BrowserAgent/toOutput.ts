@@ -5,21 +5,21 @@ import type { LedgerEntry } from '../jobs/LedgerEntry';
 import { toErrorItem } from '../output/errorItem';
 import { toToolItem } from '../output/toolItem';
 import { showHint } from './showHint';
-import type { Run, SettledItem } from './types';
+import type { Run, ProcessedItem } from './types';
 
 /**
  * Returns the output of a run, each item paired with the input item that it comes from. Shows a
  * hint that counts the jobs by status. Unless an item has failed, the ledger forgets the jobs whose
  * items are complete.
  */
-export function toOutput(run: Run, settled: SettledItem[]): INodeExecutionData[] {
+export function toOutput(run: Run, processed: ProcessedItem[]): INodeExecutionData[] {
 	const hint = toHint(run);
 	if (hint !== undefined) showHint(run.context, hint);
 	// If an item has failed, n8n may run the node again, even with Continue On Fail.
-	if (settled.some(({ outcome }) => outcome.kind === 'failed')) run.ledger.keepForRetry();
-	else run.ledger.forgetAnswered();
+	if (processed.some(({ outcome }) => outcome.kind === 'failed')) run.ledger.keepForRetry();
+	else run.ledger.forgetCompleted();
 	const redactData = (data: unknown) => run.clients.redactData(data);
-	return settled.flatMap(({ itemIndex: item, outcome }): INodeExecutionData[] => {
+	return processed.flatMap(({ itemIndex: item, outcome }): INodeExecutionData[] => {
 		if (outcome.kind === 'suspended') return [];
 		if (outcome.kind === 'failed') return [toErrorItem(outcome.error, run, item)];
 		const json = run.isTool ? toToolItem(outcome.json, redactData) : outcome.json;

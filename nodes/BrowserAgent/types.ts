@@ -38,7 +38,7 @@ export interface Run extends ErrorSource {
 	/** n8n's logger. Removes secrets from what is logged. */
 	logger: Logger;
 	/** Identifies the execution for fair queueing. */
-	execution: string;
+	executionId: string;
 	/** The jobs of the items, including what earlier runs have recorded for their retries. */
 	ledger: JobLedger;
 	/** Checks the account's credits before a start. */
@@ -65,7 +65,7 @@ export interface Run extends ErrorSource {
  */
 export interface PreparedItem {
 	itemIndex: number;
-	/** Always unset, unlike that of a `SettledItem`; `isSettled` checks it. */
+	/** Always unset, unlike that of a `ProcessedItem`; `isProcessed` checks it. */
 	outcome?: undefined;
 	/**
 	 * Executes the operation. `Operation.prepare` makes this function; `runItems` calls it once all
@@ -82,9 +82,9 @@ export interface PreparedItem {
 	/** The address of the user's own browser: a secret. */
 	cdpUrl?: string;
 	/** When to pause the item's job; unset: never. */
-	policy?: PausePolicy;
+	pausePolicy?: PausePolicy;
 	/** Whether the item waits for its job to end; unset: it doesn't. */
-	waits?: boolean;
+	waitsForEnd?: boolean;
 	/** Whether to suspend the wait while the job runs; unset: it stays in this process. */
 	suspends?: boolean;
 	/** A hint to show if the run has no output at all; unset: none. */
@@ -125,7 +125,7 @@ export interface SuspendedWait {
 }
 
 /** An item with one of its outcomes: `runItems` returns one of these for each outcome. */
-export interface SettledItem {
+export interface ProcessedItem {
 	itemIndex: number;
 	outcome: ItemOutcome;
 	/**
@@ -150,5 +150,5 @@ export interface StoredItem {
 /** What is stored of an item's job, without its output. */
 export interface StoredEntry {
 	known: EntryRecord;
-	policy: PausePolicy;
+	pausePolicy: PausePolicy;
 }

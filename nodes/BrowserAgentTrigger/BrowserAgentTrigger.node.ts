@@ -11,7 +11,7 @@ import { outputFormatFields } from '../parameters/outputFormat';
 import { triggerOnField, triggerOnSubtitle } from '../parameters/triggerOn';
 import { runtime } from '../runtime';
 import { createCredentialTest } from '../service/testCredential';
-import { emptyListHint, watchedJobsFields } from './watchedJobs';
+import { emptyListHint, jobsToWatchFields } from './jobsToWatch';
 import { poll } from './poll';
 
 export class BrowserAgentTrigger implements INodeType {
@@ -35,7 +35,7 @@ export class BrowserAgentTrigger implements INodeType {
 		hints: [emptyListHint],
 		properties: [
 			triggerOnField.property,
-			...watchedJobsFields,
+			...jobsToWatchFields,
 			...outputFormatFields,
 			simplifyField.property,
 		],

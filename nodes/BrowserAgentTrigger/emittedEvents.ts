@@ -47,10 +47,10 @@ export class EmittedEvents {
 	save(watchedIds: string[], cursor?: string): void {
 		const watched = new Set(watchedIds);
 		const jobs = [...this.jobs];
-		const gone = jobs.filter(([jobId]) => !watched.has(jobId));
-		const onList = jobs.filter(([jobId]) => watched.has(jobId));
+		const unwatched = jobs.filter(([jobId]) => !watched.has(jobId));
+		const stillWatched = jobs.filter(([jobId]) => watched.has(jobId));
 		// A new array, since n8n does not notice a change within the old one.
-		this.staticData.jobs = [...gone, ...onList].slice(-MAX_JOBS);
+		this.staticData.jobs = [...unwatched, ...stillWatched].slice(-MAX_JOBS);
 		this.staticData.cursor = cursor;
 	}
 

@@ -13,7 +13,7 @@ import { readEventOptions, toEventItems } from './eventItems';
 import { pollDeadline } from './pollBudget';
 import { eventOf, isLeftForNextPoll, pollJobs, type PolledJob } from './pollJobs';
 import { runExclusively } from './runExclusively';
-import { readWatchedJobs } from './watchedJobs';
+import { readJobsToWatch } from './jobsToWatch';
 
 const MAX_JOBS_IN_TEST = 10;
 const MAX_LIST_MS = 20_000;
@@ -111,7 +111,7 @@ async function readJobs({ context, name, runtime, clients }: TriggerPoll) {
 	const limits = { clock, deadline, trigger: name };
 	const client = await clients.clientFor(0);
 	const listTimeout = clock.timeout(Math.min(MAX_LIST_MS, deadline - clock.now()));
-	const jobIds = await readWatchedJobs(context, client, listTimeout);
+	const jobIds = await readJobsToWatch(context, client, listTimeout);
 	return { client, limits, jobIds, options };
 }
 

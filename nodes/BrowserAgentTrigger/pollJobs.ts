@@ -56,7 +56,7 @@ export async function pollJobs(
 		if (!hasCapacity) return { jobId, kind: 'noCall' };
 		if (calledAt >= deadline) return { jobId, kind: 'noTime' };
 		try {
-			const options = { execution: trigger, deadline, maxQueueMs: MAX_QUEUE_MS };
+			const options = { group: trigger, deadline, maxQueueMs: MAX_QUEUE_MS };
 			const job = await client.getJob(jobId, options);
 			const isNeeded = isWanted(jobId, eventOfStatus(job));
 			return { jobId, kind: 'seen', job: isNeeded ? job : withoutContent(job) };

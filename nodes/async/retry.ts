@@ -28,10 +28,10 @@ export async function retry<T>(
 		try {
 			return await task();
 		} catch (error) {
-			const pauseMs = policy(error, failures);
-			if (pauseMs === undefined) rethrow(error);
+			const delayMs = policy(error, failures);
+			if (delayMs === undefined) rethrow(error);
 
-			await clock.sleep(pauseMs, signal);
+			await clock.sleep(delayMs, signal);
 			if (signal?.aborted === true) rethrow(error);
 		}
 	}

@@ -27,7 +27,7 @@ const KINDS = {
 
 	// Something in front of the service has responded.
 	/** 404 of a gateway, which doesn't say whether the service knows the job. */
-	foreignNotFound: { isTransient: true, isNotProcessed: true },
+	gatewayNotFound: { isTransient: true, isNotProcessed: true },
 	/** 407: a proxy requires a login. */
 	proxyUnauthorized: { isTransient: false, isNotProcessed: true },
 
@@ -78,7 +78,7 @@ export interface ServiceErrorFacts {
 
 // These statuses ask for the same request elsewhere. Other redirects may be the response to a
 // request that was processed.
-const REPEATING_REDIRECTS = [301, 307, 308];
+const SAME_REQUEST_REDIRECTS = [301, 307, 308];
 
 /** Structured facts about a failed call. `describeServiceError` turns them into a message. */
 export class ServiceError extends Error {
@@ -100,11 +100,11 @@ export class ServiceError extends Error {
 	}
 
 	/** Whether it is certain that the service did nothing, so that no job was started. */
-	get isDefinitelyNotProcessed(): boolean {
+	get isCertainlyNotProcessed(): boolean {
 		const { kind, statusCode } = this.facts;
 		// Without a status, the body of a 2xx response says that the request has failed.
 		if (kind === 'rejected' && statusCode === undefined) return false;
-		if (kind === 'redirect') return REPEATING_REDIRECTS.includes(statusCode ?? 301);
+		if (kind === 'redirect') return SAME_REQUEST_REDIRECTS.includes(statusCode ?? 301);
 		return KINDS[kind].isNotProcessed;
 	}
 }

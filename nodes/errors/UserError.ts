@@ -23,7 +23,7 @@ export interface UserErrorDetails {
 	/** Tells n8n's scheduler whether and when to try again. */
 	failure?: Failure;
 	/** Whether the only reason is that the execution was stopped. */
-	isStop?: boolean;
+	isStopped?: boolean;
 	/** The index of the input item concerned. */
 	itemIndex?: number;
 }

@@ -30,7 +30,7 @@ export function describeServiceError(error: ServiceError, subject: CallSubject =
 		jobIds: jobId === undefined ? undefined : [jobId],
 		statusCode,
 		failure: failureOf(error),
-		isStop: error.kind === 'aborted',
+		isStopped: error.kind === 'aborted',
 	};
 	return new UserError(isNamed ? message : `Job ${jobId}: ${message}`, details, error);
 }
@@ -68,7 +68,7 @@ const DESCRIBE: Record<ServiceErrorKind, (call: FailedCall) => ErrorText> = {
 		message: `${subject ?? (jobId === undefined ? 'This address' : `Job ${jobId}`)} was not found`,
 		description: `Check the ID and 'Base URL', and that the API key belongs to the account that owns it.${response}`,
 	}),
-	foreignNotFound: ({ response }) => ({
+	gatewayNotFound: ({ response }) => ({
 		message: "The service was not found at 'Base URL' (HTTP 404)",
 		description: `Check 'Base URL' in the Browser Agent API credential, and any gateway in front of the service.${response}`,
 	}),

@@ -2,5 +2,5 @@ import { UserError } from './UserError';
 
 /** Creates the error of a stopped execution. n8n recognizes it by the word "canceled". */
 export function stoppedError(what: string): UserError {
-	return new UserError(`Execution canceled: ${what}`, { isStop: true });
+	return new UserError(`Execution canceled: ${what}`, { isStopped: true });
 }

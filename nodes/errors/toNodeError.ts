@@ -73,9 +73,9 @@ export function toSafeText(
 
 /** Returns a copy with its text redacted, without markup, and with its message spelled for n8n. */
 export function toSafeError(error: UserError, { redact }: Pick<ErrorSource, 'redact'>): UserError {
-	const { description, isStop, links } = error.details;
+	const { description, isStopped, links } = error.details;
 	const safe = (text: string) => withoutMarkup(redact(text));
-	const message = safe(isStop === true ? error.message : respelled(error.message));
+	const message = safe(isStopped === true ? error.message : respelled(error.message));
 	const details = {
 		...error.details,
 		description: description === undefined ? undefined : safe(description),

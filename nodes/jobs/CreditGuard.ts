@@ -19,7 +19,7 @@ export class CreditGuard {
 	 */
 	constructor(
 		private readonly clock: Clock,
-		private readonly execution: string,
+		private readonly executionId: string,
 		private readonly signal: AbortSignal,
 	) {}
 
@@ -51,10 +51,10 @@ export class CreditGuard {
 	}
 
 	private async startRead(client: ServiceClient): Promise<number | undefined> {
-		const { execution } = this;
+		const { executionId } = this;
 		const signal = anySignal(this.signal, this.clock.timeout(MAX_READ_MS));
 		try {
-			return toCredits(await client.getCreditBalance({ execution, signal, retry: true }));
+			return toCredits(await client.getCreditBalance({ group: executionId, signal, retry: true }));
 		} catch (error) {
 			if (!(error instanceof ServiceError) || this.signal.aborted) rethrow(error);
 			if (error.kind === 'aborted') {

@@ -122,10 +122,10 @@ export class InnerExecutions {
 		);
 		const entries = jobIds.map((jobId) => {
 			const entry = new LedgerEntry(this.clock, { state: 'running', jobId });
-			entry.connect({ client, policy: 'always', onStarted: () => {} });
+			entry.connect({ client, pausePolicy: 'always', onStarted: () => {} });
 			return entry;
 		});
-		await pauseJobs({ clock: this.clock, execution: executionId, logger }, entries);
+		await pauseJobs({ clock: this.clock, executionId, logger }, entries);
 	}
 
 	private moveToEnd(executionId: string): void {

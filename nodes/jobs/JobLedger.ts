@@ -67,7 +67,7 @@ export class JobLedger {
 	 * failed, and if its item waits for the job's end and has not got it: the next equal call
 	 * continues with that job.
 	 */
-	forgetAnswered(): void {
+	forgetCompleted(): void {
 		const { entries, retriesDue } = this.store;
 		for (const [key, entry] of this.own) {
 			if (entry.isAwaited || retriesDue.has(key)) continue;

@@ -27,7 +27,7 @@ export interface JobSession {
 	/** Shows the user a hint beside the output. */
 	showHint(message: string): void;
 	/** Identifies the execution for fair queueing. */
-	execution: string;
+	executionId: string;
 	/** Aborted when the execution is stopped, or when an item has made the node fail. */
 	signal: AbortSignal;
 	/** Called when the wait for the job begins. */

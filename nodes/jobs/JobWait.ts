@@ -25,7 +25,7 @@ export interface JobWait {
 	jobId: string;
 	/** When this node started the job. Unset: it was started elsewhere. */
 	startedAt?: number;
-	waitBegan: number;
+	waitStartedAt: number;
 	/** When the wait times out. */
 	deadline: number;
 	/**
@@ -55,7 +55,7 @@ export type WaitResult =
 export function beginWait({ clock, entry }: JobSession, options: WaitOptions): JobWait {
 	// The ID is known: the job was started, or given by the user.
 	const { jobId = '', started } = entry.known;
-	const waitBegan = clock.now();
-	const deadline = waitBegan + options.maxWaitMs;
-	return { jobId, startedAt: started?.startedAt, waitBegan, deadline, options };
+	const waitStartedAt = clock.now();
+	const deadline = waitStartedAt + options.maxWaitMs;
+	return { jobId, startedAt: started?.startedAt, waitStartedAt, deadline, options };
 }

@@ -37,9 +37,9 @@ export interface EntryRecord {
 /** The run of the node that works with an entry, or the last one that did. */
 export interface EntryOwner {
 	client: ServiceClient;
-	policy: PausePolicy;
+	pausePolicy: PausePolicy;
 	/** Whether the item waits for the job's end; unset: no. */
-	waits?: boolean;
+	waitsForEnd?: boolean;
 	/** Aborted when the run ends. Unset: it has ended already. */
 	signal?: AbortSignal;
 	/** Called when the service has responded to a start with a job, even after the end of the run. */
@@ -138,7 +138,7 @@ export class LedgerEntry {
 	/** Records the job as a status check has shown it. Keeps its output only if it has ended. */
 	recordSeen(job: Job): void {
 		if (hasEnded(job)) {
-			this.recordEnd(job);
+			this.recordFinished(job);
 		} else {
 			this.record(eventOf(job), { job: withoutContent(job), seenAt: this.clock.now() });
 		}
@@ -148,8 +148,8 @@ export class LedgerEntry {
 	 * Records that the wait for the job is over, and keeps the job's output: a status check has shown
 	 * its end, or a takeover that the item returns.
 	 */
-	recordEnd(job: Job): void {
-		this.record('ended', { job, seenAt: this.clock.now() });
+	recordFinished(job: Job): void {
+		this.record('seenFinished', { job, seenAt: this.clock.now() });
 	}
 
 	/** Undefined: no run has worked with the entry in this process yet. */
@@ -166,8 +166,8 @@ export class LedgerEntry {
 	}
 
 	/** When to pause the job, as the owner's item says; `never` without an owner. */
-	get policy(): PausePolicy {
-		return this.owner?.policy ?? 'never';
+	get pausePolicy(): PausePolicy {
+		return this.owner?.pausePolicy ?? 'never';
 	}
 
 	/** Whether the owner's run is still in progress. */
@@ -177,7 +177,7 @@ export class LedgerEntry {
 
 	/** Whether the item waits for the end of its latest job, and has not got it. */
 	get isAwaited(): boolean {
-		return this.owner?.waits === true && this.attempts.at(-1)?.state !== 'finished';
+		return this.owner?.waitsForEnd === true && this.attempts.at(-1)?.state !== 'finished';
 	}
 
 	/** This entry and those of the attempts after it, the oldest first. */

@@ -44,7 +44,7 @@ export type JobEvent =
 	/** The service has confirmed a pause. */
 	| 'pauseDone'
 	/** A pause was given up: it was refused, or not confirmed in time. */
-	| 'pauseFailed'
+	| 'pauseGivenUp'
 	/** A resume is about to be sent. */
 	| 'resumeSent'
 	/** The service has confirmed a resume. */
@@ -60,11 +60,11 @@ export type JobEvent =
 	/** A status check has shown that a user has taken over the job's browser. */
 	| 'seenTakenOver'
 	/** A status check has shown the job's end, or a takeover that the item returns. */
-	| 'ended'
+	| 'seenFinished'
 	/** The job's final status, or its output, has made the item fail. */
-	| 'failed';
+	| 'itemFailed';
 
-const OVER = { ended: 'finished', failed: 'failed' } as const;
+const OVER = { seenFinished: 'finished', itemFailed: 'failed' } as const;
 
 /**
  * The state that follows each event. An event that a state does not list leaves it as it is.
@@ -80,7 +80,7 @@ export const TRANSITIONS: Record<JobState, Partial<Record<JobEvent, JobState>>> 
 		seenTakenOver: 'takenOver',
 		pauseSent: 'pausing',
 	},
-	pausing: { ...OVER, seenPaused: 'paused', pauseDone: 'paused', pauseFailed: 'pauseFailed' },
+	pausing: { ...OVER, seenPaused: 'paused', pauseDone: 'paused', pauseGivenUp: 'pauseFailed' },
 	paused: {
 		...OVER,
 		seenRunning: 'running',
@@ -119,6 +119,6 @@ export const TRANSITIONS: Record<JobState, Partial<Record<JobEvent, JobState>>> 
 		seenTakenOver: 'takenOver',
 		pauseSent: 'pausing',
 	},
-	finished: { failed: 'failed' },
+	finished: { itemFailed: 'failed' },
 	failed: {},
 };

@@ -8,14 +8,14 @@ import type { JobSession } from './JobSession';
 import type { LedgerEntry } from './LedgerEntry';
 import { isProvisioning } from './status';
 
-type PauseSession = Pick<JobSession, 'clock' | 'execution' | 'logger'>;
+type PauseSession = Pick<JobSession, 'clock' | 'executionId' | 'logger'>;
 
 const BACKOFF = { firstMs: 500, maxMs: 5_000 };
 const MAX_MS = 5 * 60_000;
 // Short enough to retry a request that gets no response.
 const MAX_TRY_MS = 7_000;
 const MAX_CONCURRENT = 10;
-const MAX_PAUSE_ANSWER_MS = 5_000;
+const MAX_FIRST_TRY_MS = 5_000;
 
 /**
  * Pauses a job. Resolves after the first try, which includes a status check if the service refuses
@@ -33,8 +33,8 @@ export async function pauseJob(session: PauseSession, entry: LedgerEntry): Promi
 	if (entry.state !== 'pausing') return;
 
 	const end = new AbortController();
-	await new Promise<void>((onAnswered) => {
-		const pausing = tryToPause(session, entry, { client, jobId, onAnswered, signal: end.signal });
+	await new Promise<void>((afterTry) => {
+		const pausing = tryToPause(session, entry, { client, jobId, afterTry, signal: end.signal });
 		entry.recordRequest(pausing, () => end.abort());
 	});
 }
@@ -47,8 +47,8 @@ export async function pauseJob(session: PauseSession, entry: LedgerEntry): Promi
  */
 export async function pauseWhenWaitEndsEarly(session: JobSession): Promise<void> {
 	const { clock, entry, signal } = session;
-	if (entry.policy !== 'always' || entry.state === 'userPaused') return;
-	await Promise.race([pauseJob(session, entry), clock.sleep(MAX_PAUSE_ANSWER_MS, signal)]);
+	if (entry.pausePolicy !== 'always' || entry.state === 'userPaused') return;
+	await Promise.race([pauseJob(session, entry), clock.sleep(MAX_FIRST_TRY_MS, signal)]);
 }
 
 /** Pauses several jobs, ten at a time, and resolves after the first try for each. Never throws. */
@@ -61,7 +61,7 @@ interface Pausing {
 	client: ServiceClient;
 	jobId: string;
 	/** Called after each try. */
-	onAnswered: () => void;
+	afterTry: () => void;
 	/** Prevents more tries. Not the execution's signal: the job outlives the execution. */
 	signal: AbortSignal;
 }
@@ -76,25 +76,25 @@ async function tryToPause(
 	pausing: Pausing,
 ): Promise<void> {
 	const { clock } = session;
-	const { onAnswered, signal } = pausing;
+	const { afterTry, signal } = pausing;
 	const deadline = clock.now() + MAX_MS;
 	const retryPolicy: RetryPolicy = (error, failures) => {
 		const { job } = entry.known;
 		const mayBePausedSoon = isTransient(error) || (job !== undefined && isProvisioning(job));
-		const pauseMs = backoffMs(error, failures - 1, BACKOFF);
-		return mayBePausedSoon && clock.now() + pauseMs < deadline ? pauseMs : undefined;
+		const delayMs = backoffMs(error, failures - 1, BACKOFF);
+		return mayBePausedSoon && clock.now() + delayMs < deadline ? delayMs : undefined;
 	};
 	const pauseOnce = async () => {
 		try {
 			await sendPause(session, entry, pausing);
 		} finally {
-			onAnswered();
+			afterTry();
 		}
 	};
 	try {
 		await retry(pauseOnce, { clock, policy: retryPolicy, signal });
 	} catch {
-		entry.record('pauseFailed');
+		entry.record('pauseGivenUp');
 	}
 }
 
@@ -103,11 +103,11 @@ async function tryToPause(
  * still run: neither a confirmation nor the status shows that it is paused or has ended.
  */
 async function sendPause(
-	{ clock, execution, logger }: PauseSession,
+	{ clock, executionId, logger }: PauseSession,
 	entry: LedgerEntry,
 	{ client, jobId }: Pausing,
 ): Promise<void> {
-	const withinTryTimeout = () => ({ execution, deadline: clock.now() + MAX_TRY_MS });
+	const withinTryTimeout = () => ({ group: executionId, deadline: clock.now() + MAX_TRY_MS });
 	try {
 		await client.pauseJob(jobId, withinTryTimeout());
 	} catch (error) {

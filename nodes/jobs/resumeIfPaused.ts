@@ -21,7 +21,7 @@ export async function resumeIfPaused(session: JobSession): Promise<void> {
 	const { jobId } = entry.known;
 	if (jobId === undefined || signal.aborted) return;
 
-	await settlePause(session, jobId);
+	await finishPausing(session, jobId);
 	if (entry.state !== 'paused' || signal.aborted) return;
 
 	entry.record('resumeSent');
@@ -30,7 +30,7 @@ export async function resumeIfPaused(session: JobSession): Promise<void> {
 		entry.record('resumeDone');
 	} catch (error) {
 		logger.warn(`Browser Agent could not resume job ${jobId}: ${messageOf(error)}`);
-		const isCertain = error instanceof ServiceError && error.isDefinitelyNotProcessed;
+		const isCertain = error instanceof ServiceError && error.isCertainlyNotProcessed;
 		entry.record(isCertain ? 'resumeRejected' : 'resumeLost');
 		if (isRefusal(error)) {
 			// It may have ended, or somebody else may have resumed it.
@@ -46,7 +46,7 @@ export async function resumeIfPaused(session: JobSession): Promise<void> {
  * Prevents more tries to pause the job and waits for the current one. If it is unclear then whether
  * the job is paused, records its status. Throws a `UserError` if that can't be read.
  */
-async function settlePause(session: JobSession, jobId: string): Promise<void> {
+async function finishPausing(session: JobSession, jobId: string): Promise<void> {
 	const { entry, signal } = session;
 	const { pendingRequest } = entry;
 	const wasPausing = entry.state === 'pausing';
@@ -65,11 +65,11 @@ async function settlePause(session: JobSession, jobId: string): Promise<void> {
 
 /** Records the job's current status. Throws a `UserError` if it can't be read. */
 async function readStatus(
-	{ client, entry, execution, signal }: JobSession,
+	{ client, entry, executionId, signal }: JobSession,
 	jobId: string,
 ): Promise<void> {
 	try {
-		const read = client.getJob(jobId, { execution, signal, retry: true });
+		const read = client.getJob(jobId, { group: executionId, signal, retry: true });
 		// On a Stop, the read itself would end too late while it waits for its permit.
 		const job = await untilAborted(read, signal);
 		if (job !== undefined) entry.recordSeen(job);

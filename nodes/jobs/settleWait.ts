@@ -54,10 +54,10 @@ function settleStatus(session: JobSession, { options }: JobWait, job: Job): Sett
 	if (isFailure(job, options)) {
 		const error = jobFailureError(session, job);
 		// A takeover is not recorded as final: the user may hand the browser back.
-		if (hasEnded(job)) entry.record('failed', { error });
+		if (hasEnded(job)) entry.record('itemFailed', { error });
 		throw error;
 	}
-	if (isFinished(job)) entry.recordEnd(job);
+	if (isFinished(job)) entry.recordFinished(job);
 	return { job, isFinished: isFinished(job) };
 }
 

@@ -61,7 +61,7 @@ async function continueWith(session: JobSession, started: LedgerJob): Promise<Le
 
 /** Sends the start, and again after each 429 until it times out. Records the outcome. */
 async function sendStart(session: JobSession, start: JobStart): Promise<LedgerJob> {
-	const { client, clock, credits, entry, execution, logger, signal } = session;
+	const { client, clock, credits, entry, executionId, logger, signal } = session;
 	const { request, minimumCredits = 0, maxWaitMs = MAX_RETRY_MS } = start;
 	let deadline: number | undefined;
 	let lastRejection: unknown;
@@ -73,7 +73,7 @@ async function sendStart(session: JobSession, start: JobStart): Promise<LedgerJo
 	};
 	for (;;) {
 		try {
-			const options = { signal, execution, deadline };
+			const options = { signal, group: executionId, deadline };
 			return entry.recordStarted(await client.startJob(request, options, beforeSending));
 		} catch (error) {
 			const kind = kindOf(error);
@@ -83,7 +83,7 @@ async function sendStart(session: JobSession, start: JobStart): Promise<LedgerJo
 				const isExplained = kind === 'queueTimeout' && lastRejection !== undefined;
 				throw isExplained ? lastRejection : error;
 			}
-			if (!isCertainlyNotStarted(error)) {
+			if (!isCertainlyNotProcessed(error)) {
 				const unclear = unclearStartError(error);
 				recordUnclearStart(session, unclear, error);
 				throw unclear;
@@ -109,8 +109,8 @@ function mayHaveStarted({ state }: LedgerEntry): boolean {
 	return state !== 'none';
 }
 
-function isCertainlyNotStarted(error: unknown): boolean {
-	return error instanceof ServiceError && error.isDefinitelyNotProcessed;
+function isCertainlyNotProcessed(error: unknown): boolean {
+	return error instanceof ServiceError && error.isCertainlyNotProcessed;
 }
 
 /** Logs and records that a start may have started a job: from now on, no start is sent. */

@@ -44,11 +44,11 @@ export function lostJobError({ entry }: JobSession, { jobId }: JobWait, error: u
 /** Creates the error of a job that was still running at the deadline, or was never seen. */
 export function timedOutError(
 	session: JobSession,
-	{ jobId, waitBegan, deadline, isLimitedByWorkflow }: JobWait,
+	{ jobId, waitStartedAt, deadline, isLimitedByWorkflow }: JobWait,
 	{ job, error }: Extract<WaitResult, { reason: 'deadline' }>,
 ): UserError {
 	const { client, entry } = session;
-	const minutes = Number(((deadline - waitBegan) / MINUTE_MS).toFixed(2));
+	const minutes = Number(((deadline - waitStartedAt) / MINUTE_MS).toFixed(2));
 	const limit = isLimitedByWorkflow
 		? "'Timeout After' in the workflow's settings"
 		: "'Max Wait (Minutes)'";

@@ -17,17 +17,17 @@ const BACKOFF = { firstMs: 1_000, maxMs: 30_000 };
 // their groups, so this name can't collide.
 const WAITS = 'waits';
 // How long a last poll waits for its permit.
-const MAX_LAST_QUEUE_MS = 4_000;
+const MAX_FINAL_QUEUE_MS = 4_000;
 // How long a poll of a suspended wait may queue for a permit. Kept short: its execution occupies a
 // worker meanwhile.
 const MAX_SUSPENDED_QUEUE_MS = 10_000;
 
 const MIN_INTERVAL_MS = 1_000;
 // A delay of seconds is noticed for jobs of up to a quarter of an hour, and not for longer ones.
-const MAX_INTERVAL_OF_SHORT_JOBS_MS = 5_500;
+const MAX_INTERVAL_FOR_SHORT_JOBS_MS = 5_500;
 const MAX_INTERVAL_MS = 30_000;
-const POLLS_PER_AGE = 17;
-const POLLS_PER_AGE_OF_LONG_JOBS = 150;
+const INTERVAL_TO_AGE = 1 / 17;
+const INTERVAL_TO_AGE_OF_LONG_JOBS = 1 / 150;
 // Keeps processes that began together from polling together.
 const JITTER = 0.15;
 
@@ -61,7 +61,7 @@ export async function pollUntilOver(
 	const suspendAt = isSuspended ? clock.now() + MAX_SUSPENDED_QUEUE_MS : Infinity;
 	const lastSeenAt = entry.known.seenAt ?? wait.startedAt;
 
-	let dueAt = lastSeenAt === undefined ? wait.waitBegan : nextPollAt(wait, lastSeenAt, random);
+	let dueAt = lastSeenAt === undefined ? wait.waitStartedAt : nextPollAt(wait, lastSeenAt, random);
 	// A job that this node has neither started nor polled may have ended already, so its first poll
 	// isn't spaced. A suspended wait polls too rarely to need spacing.
 	let isSpaced = lastSeenAt !== undefined && !isSuspended;
@@ -72,20 +72,20 @@ export async function pollUntilOver(
 		await clock.sleep(Math.min(dueAt, deadline, suspendAt) - clock.now(), waitSignal);
 
 		const now = clock.now();
-		const isLast = now >= deadline;
-		const turn = isLast
-			? { dueAt: -Infinity, isSpaced: false, deadline: now + MAX_LAST_QUEUE_MS }
+		const isFinal = now >= deadline;
+		const turn = isFinal
+			? { dueAt: -Infinity, isSpaced: false, deadline: now + MAX_FINAL_QUEUE_MS }
 			: { dueAt, isSpaced, deadline: Math.min(deadline, suspendAt) };
 		// Undefined if the wait was aborted, or if there was no permit by the deadline of this turn.
 		const permit = await client.account.polls
-			.acquire({ ...turn, execution: WAITS, signal: waitSignal })
+			.acquire({ ...turn, group: WAITS, signal: waitSignal })
 			.catch(() => {});
 		if (waitSignal.aborted) {
 			permit?.cancel();
 			return { reason: abortReason(session) };
 		}
 		if (permit === undefined) {
-			if (isLast) return { reason: 'deadline', job: entry.known.job, error: lastError };
+			if (isFinal) return { reason: 'deadline', job: entry.known.job, error: lastError };
 			if (clock.now() >= suspendAt) return { reason: 'suspended' };
 			continue;
 		}
@@ -94,16 +94,16 @@ export async function pollUntilOver(
 		if (poll.kind === 'over') return poll.result;
 		if (isSuspended) return { reason: 'suspended' };
 
-		let pauseMs = 0;
+		let delayMs = 0;
 		if (poll.kind === 'failed') {
-			pauseMs = backoffMs(poll.error, errorsInARow, BACKOFF);
+			delayMs = backoffMs(poll.error, errorsInARow, BACKOFF);
 			errorsInARow++;
 			lastError = poll.error;
 		} else {
 			errorsInARow = 0;
 			lastError = undefined;
 		}
-		dueAt = nextPollAt(wait, clock.now(), random, pauseMs);
+		dueAt = nextPollAt(wait, clock.now(), random, delayMs);
 		isSpaced = true;
 	}
 }
@@ -143,16 +143,16 @@ async function pollOnce(
 	}
 }
 
-/** Returns when to poll a job again that was polled at `lastPollAt`. `pauseMs`: after errors. */
+/** Returns when to poll a job again that was polled at `lastPollAt`. `delayMs`: after errors. */
 function nextPollAt(
-	{ startedAt, waitBegan, options }: JobWait,
+	{ startedAt, waitStartedAt, options }: JobWait,
 	lastPollAt: number,
 	random: () => number,
-	pauseMs = 0,
+	delayMs = 0,
 ): number {
-	const ageMs = lastPollAt - (startedAt ?? waitBegan);
+	const ageMs = lastPollAt - (startedAt ?? waitStartedAt);
 	const intervalMs = pollIntervalMs(ageMs) * (1 + JITTER * (2 * random() - 1));
-	return lastPollAt + Math.max(intervalMs, options.pollIntervalMs, pauseMs);
+	return lastPollAt + Math.max(intervalMs, options.pollIntervalMs, delayMs);
 }
 
 /**
@@ -160,8 +160,8 @@ function nextPollAt(
  * late by a small fraction of its duration only.
  */
 export function pollIntervalMs(ageMs: number): number {
-	const short = Math.min(ageMs / POLLS_PER_AGE, MAX_INTERVAL_OF_SHORT_JOBS_MS);
-	const long = Math.min(ageMs / POLLS_PER_AGE_OF_LONG_JOBS, MAX_INTERVAL_MS);
+	const short = Math.min(ageMs * INTERVAL_TO_AGE, MAX_INTERVAL_FOR_SHORT_JOBS_MS);
+	const long = Math.min(ageMs * INTERVAL_TO_AGE_OF_LONG_JOBS, MAX_INTERVAL_MS);
 	return Math.max(MIN_INTERVAL_MS, short, long);
 }
 

@@ -156,23 +156,23 @@ type BrowserRequest = Pick<RunBrowserAgentRequest, 'cdp_url' | 'live_url' | 'bro
  * Reads the chosen browser and the options that are set; the request contains nothing else. Throws
  * a `UserError` that names the parameter.
  */
-export function readBrowser(context: ParameterContext, item: number): BrowserRequest {
-	if (readField(context, item, browserField) === 'service') {
-		const config = readBrowserConfig(context, item);
+export function readBrowser(context: ParameterContext, itemIndex: number): BrowserRequest {
+	if (readField(context, itemIndex, browserField) === 'service') {
+		const config = readBrowserConfig(context, itemIndex);
 		return Object.keys(config).length === 0 ? {} : { browser_config: config };
 	}
-	const cdp_url = readField(context, item, cdpUrlField).trim();
+	const cdp_url = readField(context, itemIndex, cdpUrlField).trim();
 	if (!CDP_ADDRESS.test(cdp_url)) {
 		throw new UserError("'CDP URL' is not a valid URL", {
 			description: 'Enter a URL that starts with wss://, ws://, https:// or http://.',
 		});
 	}
-	const live_url = readField(context, item, liveUrlField);
+	const live_url = readField(context, itemIndex, liveUrlField);
 	return live_url === '' ? { cdp_url } : { cdp_url, live_url };
 }
 
-function readBrowserConfig(context: ParameterContext, item: number): BrowserConfig {
-	const set = readCollection(context, item, 'browserConfig', BROWSER_OPTIONS);
+function readBrowserConfig(context: ParameterContext, itemIndex: number): BrowserConfig {
+	const set = readCollection(context, itemIndex, 'browserConfig', BROWSER_OPTIONS);
 	const config: BrowserConfig = {
 		width: set.width,
 		height: set.height,

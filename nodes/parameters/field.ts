@@ -9,7 +9,7 @@ import { toBoolean, toChoice, toNumber, toRequiredText, toSentText } from './val
 
 /** What parameters are read from. */
 export interface ParameterContext {
-	getNodeParameter(name: string, item: number, fallback?: unknown): unknown;
+	getNodeParameter(name: string, itemIndex: number, fallback?: unknown): unknown;
 }
 
 /** Lets the parameters of a trigger, which has no items, be read like those of an item. */
@@ -98,10 +98,10 @@ export function shownWhen(
 /** Reads a parameter of an item; unset, it has its default. Throws what `Field.read` throws. */
 export function readField<T>(
 	context: ParameterContext,
-	item: number,
+	itemIndex: number,
 	{ property, read }: Field<T>,
 ): T {
-	return read(context.getNodeParameter(property.name, item, property.default));
+	return read(context.getNodeParameter(property.name, itemIndex, property.default));
 }
 
 /**
@@ -111,11 +111,11 @@ export function readField<T>(
  */
 export function readCollection<F extends Fields>(
 	context: ParameterContext,
-	item: number,
+	itemIndex: number,
 	name: string,
 	fields: F,
 ): Values<F> {
-	const collection = context.getNodeParameter(name, item, {});
+	const collection = context.getNodeParameter(name, itemIndex, {});
 	const added = typeof collection === 'object' && collection !== null ? collection : {};
 	const values = Object.entries(fields).flatMap(([name, { read }]) =>
 		Object.hasOwn(added, name) ? [[name, read((added as Record<string, unknown>)[name])]] : [],

@@ -29,8 +29,8 @@ export const FILE_OPTIONS = {
  * Reads which files to download, and how large each may be. Throws a `UserError` that names the
  * parameter.
  */
-export function readFileOptions(context: ParameterContext, item: number) {
-	const set = readCollection(context, item, 'options', FILE_OPTIONS);
+export function readFileOptions(context: ParameterContext, itemIndex: number) {
+	const set = readCollection(context, itemIndex, 'options', FILE_OPTIONS);
 	const { filenames = [], maxFileSizeMb = DEFAULT_MAX_FILE_SIZE_MB } = set;
 	const patterns = filenames
 		.map((pattern) => pattern.trim().toLowerCase())

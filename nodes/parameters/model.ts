@@ -42,8 +42,8 @@ export const modelFields = [modelField.property, customModelField.property];
  * default, which may change. Throws a `UserError` for a model that is not in the list, and for a
  * blank custom one.
  */
-export function readModel(context: ParameterContext, item: number): string | undefined {
-	const model = readField(context, item, modelField);
+export function readModel(context: ParameterContext, itemIndex: number): string | undefined {
+	const model = readField(context, itemIndex, modelField);
 	if (model === SERVICE_DEFAULT) return undefined;
-	return model === CUSTOM ? readField(context, item, customModelField).trim() : model;
+	return model === CUSTOM ? readField(context, itemIndex, customModelField).trim() : model;
 }

@@ -93,12 +93,12 @@ export const outputFormatFields: INodeProperties[] = [
 ];
 
 /** Reads the output format. Throws a `UserError` that names the parameter. */
-export function readOutputFormat(context: ParameterContext, item: number): OutputFormat {
-	const format = readField(context, item, formatField);
+export function readOutputFormat(context: ParameterContext, itemIndex: number): OutputFormat {
+	const format = readField(context, itemIndex, formatField);
 	const parsesJson = format === 'json';
 	if (format === 'any' || parsesJson) return { parsesJson };
 	const field = format === 'example' ? exampleField : schemaField;
-	return { parsesJson, outputSchema: readField(context, item, field) };
+	return { parsesJson, outputSchema: readField(context, itemIndex, field) };
 }
 
 /**

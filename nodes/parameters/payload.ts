@@ -55,9 +55,9 @@ export const payloadFields: INodeProperties[] = [
  * Reads the payload of a saved workflow; undefined if it is empty. Throws a `UserError` that names
  * the parameter.
  */
-export function readPayload(context: ParameterContext, item: number): string | undefined {
-	const isText = readField(context, item, payloadTypeField) === 'text';
-	const payload = readField(context, item, isText ? payloadField : payloadFieldsField);
+export function readPayload(context: ParameterContext, itemIndex: number): string | undefined {
+	const isText = readField(context, itemIndex, payloadTypeField) === 'text';
+	const payload = readField(context, itemIndex, isText ? payloadField : payloadFieldsField);
 	return payload === '' ? undefined : payload;
 }
 

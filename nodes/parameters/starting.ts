@@ -50,10 +50,10 @@ export const START_OPTIONS = {
  */
 export function readStartOptions(
 	context: ParameterContext,
-	item: number,
+	itemIndex: number,
 	suspends = false,
 ): Values<typeof START_OPTIONS> {
-	const options = readCollection(context, item, 'options', START_OPTIONS);
+	const options = readCollection(context, itemIndex, 'options', START_OPTIONS);
 	const { maxAttempts = 1 } = options;
 	if (maxAttempts === 1 || !suspends) return options;
 	throw new UserError("'Max Attempts' can't be combined with 'Suspend While Waiting'", {

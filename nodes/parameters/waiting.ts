@@ -176,11 +176,11 @@ export const WAIT_OPTIONS = {
  */
 export function readWaitParameters(
 	context: ParameterContext,
-	item: number,
+	itemIndex: number,
 	maxWaitMinutes: number,
-	format = readOutputFormat(context, item),
+	format = readOutputFormat(context, itemIndex),
 ): WaitParameters {
-	const options = readCollection(context, item, 'options', WAIT_OPTIONS);
+	const options = readCollection(context, itemIndex, 'options', WAIT_OPTIONS);
 	return {
 		waitOptions: {
 			maxWaitMs: (options.maxWaitMinutes ?? maxWaitMinutes) * MINUTE_MS,
@@ -194,9 +194,9 @@ export function readWaitParameters(
 			...format,
 			...toJobFileOptions(options),
 			onInvalidOutput: options.onInvalidOutput ?? 'fail',
-			simplify: readField(context, item, simplifyField),
+			simplify: readField(context, itemIndex, simplifyField),
 		},
-		suspends: readField(context, item, suspendWhileWaitingField),
+		suspends: readField(context, itemIndex, suspendWhileWaitingField),
 		maxParallel: options.maxParallelJobs ?? DEFAULT_MAX_PARALLEL_JOBS,
 	};
 }

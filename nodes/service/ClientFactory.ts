@@ -28,7 +28,7 @@ export interface SharedState {
 	accountOf(name: string): Account;
 }
 
-type Senders = Pick<Connection, 'sendSigned' | 'sendUnsigned'>;
+type Senders = Pick<Connection, 'sendWithKey' | 'sendWithoutKey'>;
 
 /**
  * Creates the clients of a run. A credential may contain expressions, so it may differ from item to
@@ -110,8 +110,8 @@ export class ClientFactory {
 			logger,
 		} as IExecuteFunctions;
 		const senders: Senders = {
-			sendUnsigned: (options) => helpers.httpRequest(options),
-			sendSigned: (options) =>
+			sendWithoutKey: (options) => helpers.httpRequest(options),
+			sendWithKey: (options) =>
 				helpers.httpRequestWithAuthentication.call(detached, CREDENTIAL, options, {
 					credentialsDecrypted: decrypted,
 				}),

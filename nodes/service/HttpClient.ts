@@ -24,9 +24,9 @@ export interface Connection {
 	/** The URL that `toBaseUrl` returns. */
 	baseUrl: string;
 	/** Sends a request with the API key. `ClientFactory` makes it of n8n's helper. */
-	sendSigned: Send;
+	sendWithKey: Send;
 	/** Sends a request without the API key. */
-	sendUnsigned: Send;
+	sendWithoutKey: Send;
 	redactor: Redactor;
 	clock: Clock;
 }
@@ -39,7 +39,7 @@ export interface HttpRequest {
 	/** JSON text. Unset: the request has no body. */
 	body?: string;
 	/** Whether to send the request without the API key. Default: false. */
-	isUnsigned?: boolean;
+	omitsKey?: boolean;
 	/** Whether to accept any content type, uncompressed and byte for byte. Default: JSON only. */
 	isFile?: boolean;
 	/** The limit in ms for the whole exchange, until the last byte of the response. Default: 30 s. */
@@ -120,8 +120,8 @@ export class HttpClient {
 	 * that `toConnectionError` returns.
 	 */
 	async open(request: HttpRequest, signal: AbortSignal): Promise<OpenResponse> {
-		const { sendSigned, sendUnsigned, redactor } = this.connection;
-		const send = request.isUnsigned === true ? sendUnsigned : sendSigned;
+		const { sendWithKey, sendWithoutKey, redactor } = this.connection;
+		const send = request.omitsKey === true ? sendWithoutKey : sendWithKey;
 		try {
 			return await send(toOptions(request, signal));
 		} catch (error) {

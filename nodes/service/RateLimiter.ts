@@ -16,7 +16,7 @@ const CALLS_BEFORE_SPACING = 10;
 /** Options for the wait for a permit. */
 export interface AcquireOptions {
 	/** What takes turns with others: an execution, a trigger, or the polls of all waits together. */
-	execution: string;
+	group: string;
 	/** Cancels the wait for the permit, not the call itself. */
 	signal?: AbortSignal;
 	/** When the wait is given up: a timestamp in ms by the clock. Default: never. */
@@ -94,14 +94,14 @@ export class RateLimiter {
 	 * `options.deadline`, or `aborted` as soon as `options.signal` is aborted.
 	 */
 	acquire(options: AcquireOptions): Promise<Permit> {
-		const { execution, signal, deadline = Infinity, isSpaced = false } = options;
+		const { group, signal, deadline = Infinity, isSpaced = false } = options;
 		return new Promise((grant, reject) => {
 			const now = this.clock.now();
 			if (signal?.aborted === true) throw new ServiceError({ kind: 'aborted' });
 			if (deadline <= now) throw new ServiceError({ kind: 'queueTimeout' });
 
 			this.waiting.add({
-				group: execution,
+				group,
 				dueAt: options.dueAt ?? now,
 				position: this.queuedCount++,
 				isSpaced,
@@ -138,12 +138,12 @@ export class RateLimiter {
 		await Promise.resolve();
 		while (this.waiting.size > 0) {
 			this.waiting.rejectLate(this.clock.now());
-			const pauseMs = this.grantNext();
-			if (pauseMs === 0) continue;
+			const delayMs = this.grantNext();
+			if (delayMs === 0) continue;
 
 			const untilDeadlineMs = this.waiting.nextDeadline - this.clock.now();
 			this.wakeUp = new AbortController();
-			await this.clock.sleep(Math.min(pauseMs, untilDeadlineMs), this.wakeUp.signal);
+			await this.clock.sleep(Math.min(delayMs, untilDeadlineMs), this.wakeUp.signal);
 		}
 		this.isGranting = false;
 	}
@@ -157,8 +157,8 @@ export class RateLimiter {
 	 * Grants the next call and returns 0 if one may be made now. Otherwise returns the ms to wait.
 	 */
 	private grantNext(): number {
-		const pauseMs = this.msUntilFree();
-		if (pauseMs > 0) return pauseMs;
+		const delayMs = this.msUntilFree();
+		if (delayMs > 0) return delayMs;
 
 		const now = this.clock.now();
 		const withSpaced = this.usedCalls < CALLS_BEFORE_SPACING || now >= this.nextSpacedCallAt;

@@ -50,7 +50,7 @@ export interface CallOptions {
 /** Options for calls that the service counts, so that they need permits. */
 export interface LimitedCallOptions extends CallOptions {
 	/** What takes turns with others: an execution, a trigger, or the polls of all waits together. */
-	execution: string;
+	group: string;
 	/**
 	 * How long a read may wait for permits, in ms: all its tries together. Default: 5 minutes. A
 	 * start waits until its `deadline`.
@@ -91,17 +91,17 @@ export class ServiceClient {
 	 * throws. Once it is sent, a job may start, and `signal` and `deadline` no longer end it, since
 	 * the response contains the ID of a job that costs money: it may take two minutes.
 	 *
-	 * Throws what `beforeSending` throws, or a `ServiceError`: unless it `isDefinitelyNotProcessed`,
+	 * Throws what `beforeSending` throws, or a `ServiceError`: unless it `isCertainlyNotProcessed`,
 	 * a job may have been started.
 	 */
 	async startJob(
 		{ path, body }: StartRequest,
-		{ execution, signal, deadline }: LimitedCallOptions,
+		{ group, signal, deadline }: LimitedCallOptions,
 		beforeSending?: () => void | Promise<void>,
 	): Promise<StartedJob> {
 		this.redactor.addAddress((body as Partial<RunBrowserAgentRequest>).cdp_url);
 		const acquire = async () => {
-			const permit = await this.account.starts.acquire({ execution, signal, deadline });
+			const permit = await this.account.starts.acquire({ group, signal, deadline });
 			try {
 				await beforeSending?.();
 			} catch (error) {
@@ -199,7 +199,7 @@ export class ServiceClient {
 	async getHealth({ signal }: CallOptions = {}): Promise<Health> {
 		try {
 			const request = { method: 'GET' as const, url: this.toUrl('/v1/health'), signal };
-			const response = await this.http.exchange({ ...request, isUnsigned: true });
+			const response = await this.http.exchange({ ...request, omitsKey: true });
 			return { statusCode: response.statusCode, response: response.body };
 		} catch (error) {
 			if (!(error instanceof ServiceError) || error.kind === 'aborted') rethrow(error);
@@ -228,7 +228,7 @@ export class ServiceClient {
 	async readPage(url: string, options: DownloadOptions): Promise<string> {
 		// `download` limits the size.
 		const read = async (stream: ByteStream) => await readText(stream);
-		return (await download(this.http, url, read, { ...options, isUnsigned: true })).value;
+		return (await download(this.http, url, read, { ...options, omitsKey: true })).value;
 	}
 
 	/** Sends a command once, or with `retry` up to three times. Returns the redacted response. */
@@ -273,10 +273,10 @@ export class ServiceClient {
 	/** Returns a function that waits for a permit. The limit covers all tries of a call together. */
 	private queueFor(
 		limiter: RateLimiter,
-		{ execution, signal, deadline = Infinity, maxQueueMs = MAX_QUEUE_MS }: LimitedCallOptions,
+		{ group, signal, deadline = Infinity, maxQueueMs = MAX_QUEUE_MS }: LimitedCallOptions,
 	): () => Promise<Permit> {
 		const latest = Math.min(deadline, this.http.connection.clock.now() + maxQueueMs);
-		return async () => await limiter.acquire({ execution, signal, deadline: latest });
+		return async () => await limiter.acquire({ group, signal, deadline: latest });
 	}
 
 	private toUrl(path: string): string {

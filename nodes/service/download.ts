@@ -15,7 +15,7 @@ export interface DownloadOptions {
 	/** The download fails as soon as the file is known to be larger. Default: no limit. */
 	maxBytes?: number;
 	/** Whether never to send the API key. Default: false. */
-	isUnsigned?: boolean;
+	omitsKey?: boolean;
 }
 
 /** Reads a stream to its end. `mimeType` is undefined if the response has no useful type. */
@@ -35,7 +35,7 @@ export async function download<T>(
 	http: HttpClient,
 	link: string,
 	read: ReadFile<T>,
-	{ signal, deadline, maxBytes = Infinity, isUnsigned = false }: DownloadOptions,
+	{ signal, deadline, maxBytes = Infinity, omitsKey = false }: DownloadOptions,
 ): Promise<Downloaded<T>> {
 	const transfer = new Transfer(http.connection.clock, { maxBytes, deadline, stopSignal: signal });
 	const watching = transfer.watch();
@@ -43,7 +43,7 @@ export async function download<T>(
 		// The deadline may have passed while other files were being downloaded.
 		if (transfer.failure !== undefined) throw transfer.failure;
 
-		const response = await openLink(http, link, transfer, isUnsigned);
+		const response = await openLink(http, link, transfer, omitsKey);
 		transfer.failIfLarger(Number(response.headers['content-length'] ?? NaN));
 		const stream = transfer.guard(response.body);
 		const value = await read(stream, mimeTypeOf(response));

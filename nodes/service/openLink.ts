@@ -13,7 +13,7 @@ const MAX_REDIRECTS = 5;
  * Opens a link, follows up to five redirects, and returns the response with status 200. Sends the
  * key to the base URL's origin only, and to no redirect. A link of the service may lead to an
  * internal host only if the base URL's host is internal, and a redirect to one only within the base
- * URL's origin. With `isUnsigned` the user has entered the link: the key is never sent, the link
+ * URL's origin. With `omitsKey` the user has entered the link: the key is never sent, the link
  * may lead to an internal host, and so may a redirect within its origin.
  *
  * Throws `invalidLink` for a URL that must not be opened and for too many redirects, and an error
@@ -23,18 +23,18 @@ export async function openLink(
 	http: HttpClient,
 	link: string,
 	transfer: Transfer,
-	isUnsigned: boolean,
+	omitsKey: boolean,
 ): Promise<OpenResponse> {
 	const { baseUrl } = http.connection;
 	let url = toWebUrl(link, `${baseUrl}/`);
-	const home = isUnsigned ? url : baseUrl;
-	requireAllowed(url, isInternal(home));
-	let isSigned = !isUnsigned && isSameOrigin(url, baseUrl);
+	const trustedUrl = omitsKey ? url : baseUrl;
+	requireAllowed(url, isInternal(trustedUrl));
+	let sendsKey = !omitsKey && isSameOrigin(url, baseUrl);
 
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
 		const hop = new AbortController();
 		const response = await http.open(
-			{ method: 'GET', url, isUnsigned: !isSigned, isFile: true, signal: transfer.stopSignal },
+			{ method: 'GET', url, omitsKey: !sendsKey, isFile: true, signal: transfer.stopSignal },
 			anySignal(transfer.signal, hop.signal),
 		);
 		const { statusCode, headers, body } = response;
@@ -48,8 +48,8 @@ export async function openLink(
 			throw new ServiceError(statusFacts(response));
 		}
 		url = toWebUrl(headers.location, url);
-		requireAllowed(url, isSameOrigin(url, home));
-		isSigned = false;
+		requireAllowed(url, isSameOrigin(url, trustedUrl));
+		sendsKey = false;
 	}
 	throw invalidLinkError(`it redirects more than ${MAX_REDIRECTS} times`);
 }

@@ -35,7 +35,7 @@ export function toStatusError(
 	const isForeign = facts.kind === 'notFound' && !(isObject(body) && 'detail' in body);
 	return new ServiceError({
 		...facts,
-		kind: isForeign ? 'foreignNotFound' : facts.kind,
+		kind: isForeign ? 'gatewayNotFound' : facts.kind,
 		detail: toDetail(body, redactor),
 	});
 }

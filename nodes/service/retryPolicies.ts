@@ -26,8 +26,8 @@ export const COMMAND_POLICY: RetryPolicy = (error, failures) => {
 };
 
 function limitedBackoffMs(error: ServiceError, failures: number): number | undefined {
-	const pauseMs = backoffMs(error, failures - 1, BACKOFF);
-	return failures === MAX_TRIES || pauseMs > BACKOFF.maxMs ? undefined : pauseMs;
+	const delayMs = backoffMs(error, failures - 1, BACKOFF);
+	return failures === MAX_TRIES || delayMs > BACKOFF.maxMs ? undefined : delayMs;
 }
 
 /**

@@ -9,7 +9,7 @@ import { toUserError } from '../errors/toNodeError';
 import { createClient, type SharedState } from './ClientFactory';
 import type { Send } from './HttpClient';
 import type { OpenResponse } from './httpResponse';
-import { signRequest } from './signRequest';
+import { withApiKey } from './withApiKey';
 
 type LegacyRequest = ICredentialTestFunctions['helpers']['request'];
 
@@ -25,7 +25,7 @@ const HTTPS_EXPECTED =
 const NEVER_FROM_THE_SERVICE: ServiceErrorKind[] = [
 	'invalid',
 	'notFound',
-	'foreignNotFound',
+	'gatewayNotFound',
 	'rejected',
 	'tooLarge',
 	'unreadable',
@@ -42,10 +42,10 @@ export async function testCredential(
 ): Promise<INodeCredentialTestResult> {
 	try {
 		const send = createLegacySend(helpers.request);
-		const sendSigned: typeof send = async (options) => await send(signRequest(data, options));
-		const client = createClient(data, { sendSigned, sendUnsigned: send }, shared);
+		const sendWithKey: typeof send = async (options) => await send(withApiKey(data, options));
+		const client = createClient(data, { sendWithKey, sendWithoutKey: send }, shared);
 		const deadline = shared.clock.now() + TIMEOUT_MS;
-		const { plan } = await client.getCreditBalance({ execution: 'credential test', deadline });
+		const { plan } = await client.getCreditBalance({ group: 'credential test', deadline });
 		// Any web server may respond to the request with JSON.
 		if (plan === undefined) return { status: 'Error', message: NOT_THE_SERVICE };
 		return { status: 'OK', message: 'Connection successful!' };

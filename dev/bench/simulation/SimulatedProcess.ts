@@ -46,7 +46,7 @@ export class SimulatedProcess {
 		const start = this.account.toStart(durationMs);
 		for (;;) {
 			try {
-				const { job_id: jobId } = await this.client.startJob(start, { execution: '1' });
+				const { job_id: jobId } = await this.client.startJob(start, { group: '1' });
 				return { jobId, startedAt: this.account.clock.now() };
 			} catch (error) {
 				if (kindOf(error) !== 'rateLimited') throw error;
@@ -77,7 +77,13 @@ export class SimulatedProcess {
 	}
 
 	private toWait({ jobId, startedAt, deadline = Infinity }: AwaitedJob): JobWait {
-		return { jobId, startedAt, waitBegan: this.account.clock.now(), deadline, options: OPTIONS };
+		return {
+			jobId,
+			startedAt,
+			waitStartedAt: this.account.clock.now(),
+			deadline,
+			options: OPTIONS,
+		};
 	}
 
 	private session() {

@@ -11,11 +11,11 @@ export interface Operation {
 	fields: INodeProperties[];
 	/**
 	 * Reads and checks all parameters of an item, and sends nothing. When all items are prepared,
-	 * connectItems.ts gives each a session, and runItems.ts calls the `execute` that this returns. An
+	 * openSessions.ts gives each a session, and runItems.ts calls the `execute` that this returns. An
 	 * item with several job IDs yields one preparation per job. Throws a `UserError` that names the
 	 * parameter.
 	 */
-	prepare(context: IExecuteFunctions, item: number): Preparation | Preparation[];
+	prepare(context: IExecuteFunctions, itemIndex: number): Preparation | Preparation[];
 }
 
 /** What an operation returns for an item, before the item's index is added. */

@@ -65,22 +65,24 @@ export function shownWhenWaiting(field: INodeProperties): INodeProperties {
  */
 export function prepareJob(
 	context: IExecuteFunctions,
-	item: number,
+	itemIndex: number,
 	{ request, subject, format, maxWaitMinutes, startedFields, extraFields }: JobOperation,
 ): Preparation {
-	const waits = readField(context, item, waitUntilFinishedField);
-	const waiting = waits ? readWaitParameters(context, item, maxWaitMinutes, format) : undefined;
-	const options = readStartOptions(context, item, waiting?.suspends);
+	const waitsForEnd = readField(context, itemIndex, waitUntilFinishedField);
+	const waiting = waitsForEnd
+		? readWaitParameters(context, itemIndex, maxWaitMinutes, format)
+		: undefined;
+	const options = readStartOptions(context, itemIndex, waiting?.suspends);
 	const { maxAttempts = 1, minimumCredits, pauseJob = 'onStop', returnCdpUrl = false } = options;
 	const start = { request, maxWaitMs: waiting?.waitOptions.maxWaitMs, minimumCredits };
 	const shared = {
 		subject: { subject, action: 'start' as const },
 		cdpUrl: (request.body as Partial<RunBrowserAgentRequest>).cdp_url,
-		policy: pauseJob,
+		pausePolicy: pauseJob,
 		parameters: [request.path, request.body],
 	};
 	if (waiting === undefined) {
-		const simplify = readField(context, item, simplifyField);
+		const simplify = readField(context, itemIndex, simplifyField);
 		const fields = returnCdpUrl ? [...startedFields, 'cdp_url'] : startedFields;
 		return {
 			...shared,
@@ -99,7 +101,7 @@ export function prepareJob(
 	return {
 		...shared,
 		maxParallel,
-		waits: true,
+		waitsForEnd: true,
 		suspends,
 		async execute(session) {
 			return await runAttempts(session, { start, maxAttempts, waitOptions, toItemOptions });

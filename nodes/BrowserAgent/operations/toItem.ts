@@ -47,8 +47,12 @@ export async function toItem(
  * Returns the service's own duration of the job or, without a plausible one, the time until its end
  * was seen.
  */
-function durationMs({ clock }: JobSession, { startedAt, waitBegan }: JobWait, job: Job): number {
-	const observedMs = clock.now() - (startedAt ?? waitBegan);
+function durationMs(
+	{ clock }: JobSession,
+	{ startedAt, waitStartedAt }: JobWait,
+	job: Job,
+): number {
+	const observedMs = clock.now() - (startedAt ?? waitStartedAt);
 	// A job that was started elsewhere may have been running for any time before the wait.
 	const maxMs = startedAt === undefined ? Infinity : observedMs;
 	return jobDurationMs(job, maxMs) ?? observedMs;
@@ -84,7 +88,7 @@ async function downloadFiles(
 /** Adds to the error of a download that the job itself has finished. */
 function filesError(error: unknown, jobId: string): unknown {
 	const described = error instanceof ServiceError ? describeServiceError(error, { jobId }) : error;
-	if (!(described instanceof UserError) || described.details.isStop === true) return described;
+	if (!(described instanceof UserError) || described.details.isStopped === true) return described;
 	const { description = '' } = described.details;
 	return described.with({
 		description:

@@ -2,9 +2,9 @@ import { WAIT_FOR_SUB_EXECUTION, type IExecuteFunctions } from 'n8n-workflow';
 
 import { anySignal } from '../../async/abortSignals';
 import type { Clock } from '../../async/clock';
-import { isSettled } from '../isSettled';
+import { isProcessed } from '../isProcessed';
 import { showHint } from '../showHint';
-import type { PreparedItem, SettledItem, Suspension } from '../types';
+import type { PreparedItem, ProcessedItem, Suspension } from '../types';
 import { MIN_LEFT_OF_TIMEOUT_MS, WAIT_IN_PROCESS_MS } from './timing';
 
 /**
@@ -20,10 +20,12 @@ import { MIN_LEFT_OF_TIMEOUT_MS, WAIT_IN_PROCESS_MS } from './timing';
  */
 export function createSuspension(
 	context: IExecuteFunctions,
-	prepared: Array<PreparedItem | SettledItem>,
+	prepared: Array<PreparedItem | ProcessedItem>,
 	{ clock, signal, isTool }: { clock: Clock; signal: AbortSignal; isTool: boolean },
 ): Suspension | undefined {
-	const waiting = prepared.filter((one) => !isSettled(one)).filter(({ waits }) => waits);
+	const waiting = prepared
+		.filter((one) => !isProcessed(one))
+		.filter(({ waitsForEnd }) => waitsForEnd);
 	if (!waiting.some(({ suspends }) => suspends)) return undefined;
 	// While the others wait in this process, nobody would watch a suspended wait.
 	if (!waiting.every(({ suspends }) => suspends)) {

@@ -10,11 +10,11 @@ import { withJobDetails } from '../../jobs/withJobDetails';
 import type { ServiceClient } from '../../service/ServiceClient';
 import { openJobSession } from '../openJobSession';
 import { waitForItem } from '../operations/waitForItem';
-import type { Run, RunningItem, SettledItem, StoredItem } from '../types';
+import type { Run, RunningItem, ProcessedItem, StoredItem } from '../types';
 import type { SuspendStep } from './createSubWorkflow';
-import { confirmInnerExecution } from './innerExecution';
+import { confirmInnerExecution } from './watchInnerExecution';
 import { limitWaits } from './limitWaits';
-import { readParentExecution } from './readParentExecution';
+import { readSuspendedExecution } from './readSuspendedExecution';
 import { jobIdsIn, type SuspendedJson, type SuspendedState } from './state';
 
 /**
@@ -35,12 +35,12 @@ export function readResumedStep(context: IExecuteFunctions) {
 export async function restoreItems(
 	run: Run,
 	state: SuspendedState,
-): Promise<Array<RunningItem | SettledItem>> {
+): Promise<Array<RunningItem | ProcessedItem>> {
 	const jobIds = jobIdsIn(state);
-	const { isGone, startDate } = jobIds.length > 0 ? await readParentExecution(run, state) : {};
+	const { isGone, startDate } = jobIds.length > 0 ? await readSuspendedExecution(run, state) : {};
 	if (startDate !== undefined) limitWaits(state, startDate);
 
-	const items = await connectStoredItems(run, state);
+	const items = await openStoredSessions(run, state);
 	if (isGone === true) {
 		run.end.stop();
 		throw stoppedError(`the node stopped waiting for job ${jobIds.join(', ')}`);
@@ -49,10 +49,10 @@ export async function restoreItems(
 }
 
 /** Connects all jobs, including those of items that have an outcome: a Stop may pause them. */
-async function connectStoredItems(
+async function openStoredSessions(
 	run: Run,
 	state: SuspendedState,
-): Promise<Array<RunningItem | SettledItem>> {
+): Promise<Array<RunningItem | ProcessedItem>> {
 	const { clients, ledger, logger } = run;
 	let client: ServiceClient;
 	try {
@@ -65,29 +65,29 @@ async function connectStoredItems(
 	}
 	confirmInnerExecution(run, state, client);
 	return state.items.map((stored, index) => {
-		if (stored.entry === undefined) return toSettledItem(stored);
-		const { known, policy } = stored.entry;
+		if (stored.entry === undefined) return toProcessedItem(stored);
+		const { known, pausePolicy } = stored.entry;
 		const entry = ledger.entry(String(index), known);
-		const session = openJobSession(run, entry, client, { policy, waits: true });
+		const session = openJobSession(run, entry, client, { pausePolicy, waitsForEnd: true });
 		return toRunningItem(stored, session);
 	});
 }
 
-function toRunningItem(stored: StoredItem, session: JobSession): RunningItem | SettledItem {
+function toRunningItem(stored: StoredItem, session: JobSession): RunningItem | ProcessedItem {
 	const { itemIndex, outcome } = stored;
-	if (outcome.kind !== 'suspended') return { ...toSettledItem(stored), entry: session.entry };
+	if (outcome.kind !== 'suspended') return { ...toProcessedItem(stored), entry: session.entry };
 	const { wait, itemOptions } = outcome;
 	const execute = async () => await waitForItem(session, wait, itemOptions);
-	return { itemIndex, session, maxParallel: Infinity, waits: true, execute };
+	return { itemIndex, session, maxParallel: Infinity, waitsForEnd: true, execute };
 }
 
 /**
  * Lets an item keep waiting, since the credential may become usable again. After its deadline, the
  * item fails.
  */
-function withoutCredential({ clock }: Run, stored: StoredItem, error: unknown): SettledItem {
+function withoutCredential({ clock }: Run, stored: StoredItem, error: unknown): ProcessedItem {
 	const { itemIndex, outcome, entry } = stored;
-	if (outcome.kind !== 'suspended') return toSettledItem(stored);
+	if (outcome.kind !== 'suspended') return toProcessedItem(stored);
 	const { jobId, deadline } = outcome.wait;
 	if (clock.now() < deadline) return { itemIndex, outcome };
 	const known = new LedgerEntry(clock, entry?.known);
@@ -95,7 +95,7 @@ function withoutCredential({ clock }: Run, stored: StoredItem, error: unknown): 
 	return { itemIndex, outcome: { kind: 'failed', error: failure } };
 }
 
-function toSettledItem({ itemIndex, outcome }: StoredItem): SettledItem {
+function toProcessedItem({ itemIndex, outcome }: StoredItem): ProcessedItem {
 	if (outcome.kind !== 'failed') return { itemIndex, outcome };
 	const error = new UserError(outcome.message, outcome.details);
 	return { itemIndex, outcome: { kind: 'failed', error } };

@@ -2,7 +2,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import { toSafeError } from '../../errors/toNodeError';
 import type { EntryRecord, LedgerEntry } from '../../jobs/LedgerEntry';
-import type { Run, SettledItem, StoredEntry, StoredItem, SuspendedWait } from '../types';
+import type { Run, ProcessedItem, StoredEntry, StoredItem, SuspendedWait } from '../types';
 
 /** A stored item whose wait continues. */
 export type SuspendedItem = StoredItem & { outcome: SuspendedWait };
@@ -13,7 +13,7 @@ export interface SuspendedState extends RunState {
 	/** The suspended node, which errors name. */
 	node: Pick<INode, 'id' | 'name'>;
 	/** The suspended execution. */
-	parentExecutionId: string;
+	suspendedExecutionId: string;
 	/**
 	 * The timeout in the suspended workflow's settings; unset: none, or n8n's own, which is unknown.
 	 */
@@ -63,9 +63,9 @@ export function jobIdsIn(state: RunState): string[] {
  * Returns the JSON-serializable form of a run with suspended waits. Items that could not be
  * connected, without a usable credential, keep the job that was stored `before`.
  */
-export function toRunState(run: Run, settled: SettledItem[], before?: RunState): RunState {
+export function toRunState(run: Run, processed: ProcessedItem[], before?: RunState): RunState {
 	return {
-		items: settled.map((item, index) => ({
+		items: processed.map((item, index) => ({
 			itemIndex: item.itemIndex,
 			outcome: toStoredOutcome(run, item),
 			entry: item.entry ? toStoredEntry(item.entry, item) : before?.items[index]?.entry,
@@ -73,7 +73,7 @@ export function toRunState(run: Run, settled: SettledItem[], before?: RunState):
 	};
 }
 
-function toStoredOutcome(run: Run, { outcome }: SettledItem): StoredItem['outcome'] {
+function toStoredOutcome(run: Run, { outcome }: ProcessedItem): StoredItem['outcome'] {
 	if (outcome.kind === 'failed') {
 		const { message, details } = toSafeError(outcome.error, run);
 		return { kind: 'failed', message, details };
@@ -83,9 +83,12 @@ function toStoredOutcome(run: Run, { outcome }: SettledItem): StoredItem['outcom
 	return { kind, wait: { ...wait, isSuspended: true }, itemOptions };
 }
 
-function toStoredEntry({ known, policy }: LedgerEntry, { outcome }: SettledItem): StoredEntry {
+function toStoredEntry(
+	{ known, pausePolicy }: LedgerEntry,
+	{ outcome }: ProcessedItem,
+): StoredEntry {
 	const withAddress = outcome.kind === 'suspended' && outcome.itemOptions.returnCdpUrl === true;
-	return { known: toStoredRecord(known, withAddress), policy };
+	return { known: toStoredRecord(known, withAddress), pausePolicy };
 }
 
 /** The address of the job's browser is a secret: it is stored only if the item will contain it. */

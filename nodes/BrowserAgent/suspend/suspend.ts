@@ -2,10 +2,10 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { messageOf } from '../../errors/ServiceError';
 import { waitForItem } from '../operations/waitForItem';
-import type { Run, RunningItem, SettledItem } from '../types';
+import type { Run, RunningItem, ProcessedItem } from '../types';
 import { createSubWorkflow } from './createSubWorkflow';
 import { hintNotSuspended, readTimeoutSeconds } from './createSuspension';
-import { watchInnerExecution } from './innerExecution';
+import { watchInnerExecution } from './watchInnerExecution';
 import { limitWaits } from './limitWaits';
 import { jobIdsIn, suspendedIn, toRunState, type SuspendedState } from './state';
 import { limiterOf, toJobSummary, toSuspendedJson } from './suspendedJson';
@@ -17,10 +17,10 @@ import { limiterOf, toJobSummary, toSuspendedJson } from './suspendedJson';
  */
 export async function suspend(
 	run: Run,
-	settled: SettledItem[],
+	processed: ProcessedItem[],
 ): Promise<INodeExecutionData[] | undefined> {
 	try {
-		return await startSubWorkflow(run, settled);
+		return await startSubWorkflow(run, processed);
 	} catch (error) {
 		run.logger.warn(`Browser Agent: n8n could not suspend the execution: ${messageOf(error)}`);
 		hintNotSuspended(run.context);
@@ -32,31 +32,34 @@ export async function suspend(
  * Turns a suspended wait of this run into an item that continues the wait in this process; returns
  * any other item unchanged.
  */
-export function continueInProcess(item: SettledItem): RunningItem | SettledItem {
+export function continueInProcess(item: ProcessedItem): RunningItem | ProcessedItem {
 	const { itemIndex, outcome } = item;
 	if (outcome.kind !== 'suspended' || outcome.session === undefined) return item;
 	const { session, wait, itemOptions } = outcome;
 	const continued = { ...session, waitSignal: session.signal };
 	const execute = async () => await waitForItem(continued, wait, itemOptions);
 	// No limit is needed: all these waits went on at the same time before.
-	return { itemIndex, session: continued, maxParallel: Infinity, waits: true, execute };
+	return { itemIndex, session: continued, maxParallel: Infinity, waitsForEnd: true, execute };
 }
 
-async function startSubWorkflow(run: Run, settled: SettledItem[]): Promise<INodeExecutionData[]> {
+async function startSubWorkflow(
+	run: Run,
+	processed: ProcessedItem[],
+): Promise<INodeExecutionData[]> {
 	const { context, clock, continueOnFail } = run;
 	const node = context.getNode();
 	const executionId = context.getExecutionId();
 	const state: SuspendedState = {
-		...toRunState(run, settled),
+		...toRunState(run, processed),
 		continueOnFail,
 		node: { id: node.id, name: node.name },
-		parentExecutionId: executionId,
+		suspendedExecutionId: executionId,
 		timeoutSeconds: readTimeoutSeconds(context),
 		suspendedAt: clock.now(),
 	};
 	// An estimate: each round uses n8n's own record of when the execution began.
 	limitWaits(state, run.beganAt);
-	const json = toSuspendedJson(state, clock.now(), limiterOf(settled)) as unknown as IDataObject;
+	const json = toSuspendedJson(state, clock.now(), limiterOf(processed)) as unknown as IDataObject;
 	const started = await context.executeWorkflow(
 		{ code: createSubWorkflow(node, jobIdsIn(state), executionId) },
 		[{ json }],

@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { omitUndefined } from '../../output/jobItem';
 import type { RateLimiter } from '../../service/RateLimiter';
-import type { Run, SettledItem } from '../types';
+import type { Run, ProcessedItem } from '../types';
 import {
 	jobIdsIn,
 	suspendedIn,
@@ -20,18 +20,18 @@ import { secondsToNextRound } from './timing';
 export function toRoundOutput(
 	run: Run,
 	state: SuspendedState,
-	settled: SettledItem[],
+	processed: ProcessedItem[],
 ): INodeExecutionData[] {
-	const next = { ...state, ...toRunState(run, settled, state) };
-	const json = toSuspendedJson(next, run.clock.now(), limiterOf(settled));
+	const next = { ...state, ...toRunState(run, processed, state) };
+	const json = toSuspendedJson(next, run.clock.now(), limiterOf(processed));
 	// With an `error`, n8n's Retry On Fail runs the round again.
-	const error = run.continueOnFail ? firstNewError(state, settled) : undefined;
+	const error = run.continueOnFail ? firstNewError(state, processed) : undefined;
 	return [{ json: omitUndefined({ ...json, error }), pairedItem: { item: 0 } }];
 }
 
 /** Returns the message of the first item whose wait has failed in this round. */
-function firstNewError(before: SuspendedState, settled: SettledItem[]): string | undefined {
-	for (const [index, { outcome }] of settled.entries()) {
+function firstNewError(before: SuspendedState, processed: ProcessedItem[]): string | undefined {
+	for (const [index, { outcome }] of processed.entries()) {
 		const wasSuspended = before.items[index]?.outcome.kind === 'suspended';
 		if (wasSuspended && outcome.kind === 'failed') return outcome.error.message;
 	}
@@ -64,8 +64,8 @@ export function toSuspendedJson(
  * Returns the rate limiter of the account, which is the same for all suspended waits; undefined
  * without a usable credential.
  */
-export function limiterOf(settled: SettledItem[]): RateLimiter | undefined {
-	for (const { outcome } of settled) {
+export function limiterOf(processed: ProcessedItem[]): RateLimiter | undefined {
+	for (const { outcome } of processed) {
 		if (outcome.kind === 'suspended' && outcome.session !== undefined) {
 			return outcome.session.client.account.polls;
 		}

@@ -1,30 +1,30 @@
 import { ServiceError, type ServiceErrorKind } from '../../../nodes/errors/ServiceError';
 
 /** Whether the same call may succeed later, and whether a start has certainly started nothing. */
-const FACTS: Record<ServiceErrorKind, { isTransient: boolean; isDefinitelyNotProcessed: boolean }> =
+const FACTS: Record<ServiceErrorKind, { isTransient: boolean; isCertainlyNotProcessed: boolean }> =
 	{
-		invalid: { isTransient: false, isDefinitelyNotProcessed: true },
-		unauthorized: { isTransient: false, isDefinitelyNotProcessed: true },
-		insufficientCredits: { isTransient: false, isDefinitelyNotProcessed: true },
-		forbidden: { isTransient: false, isDefinitelyNotProcessed: true },
-		notFound: { isTransient: false, isDefinitelyNotProcessed: true },
-		rejected: { isTransient: false, isDefinitelyNotProcessed: true },
-		proxyUnauthorized: { isTransient: false, isDefinitelyNotProcessed: true },
-		redirect: { isTransient: false, isDefinitelyNotProcessed: true },
-		notSent: { isTransient: false, isDefinitelyNotProcessed: true },
-		foreignNotFound: { isTransient: true, isDefinitelyNotProcessed: true },
-		rateLimited: { isTransient: true, isDefinitelyNotProcessed: true },
-		unreachable: { isTransient: true, isDefinitelyNotProcessed: true },
-		queueTimeout: { isTransient: true, isDefinitelyNotProcessed: true },
-		serverError: { isTransient: true, isDefinitelyNotProcessed: false },
-		timeout: { isTransient: true, isDefinitelyNotProcessed: false },
-		connectionLost: { isTransient: true, isDefinitelyNotProcessed: false },
-		encryptionFailed: { isTransient: true, isDefinitelyNotProcessed: false },
-		unreadable: { isTransient: true, isDefinitelyNotProcessed: false },
-		tooLarge: { isTransient: false, isDefinitelyNotProcessed: false },
-		aborted: { isTransient: false, isDefinitelyNotProcessed: false },
-		tooSlow: { isTransient: false, isDefinitelyNotProcessed: false },
-		invalidLink: { isTransient: false, isDefinitelyNotProcessed: false },
+		invalid: { isTransient: false, isCertainlyNotProcessed: true },
+		unauthorized: { isTransient: false, isCertainlyNotProcessed: true },
+		insufficientCredits: { isTransient: false, isCertainlyNotProcessed: true },
+		forbidden: { isTransient: false, isCertainlyNotProcessed: true },
+		notFound: { isTransient: false, isCertainlyNotProcessed: true },
+		rejected: { isTransient: false, isCertainlyNotProcessed: true },
+		proxyUnauthorized: { isTransient: false, isCertainlyNotProcessed: true },
+		redirect: { isTransient: false, isCertainlyNotProcessed: true },
+		notSent: { isTransient: false, isCertainlyNotProcessed: true },
+		gatewayNotFound: { isTransient: true, isCertainlyNotProcessed: true },
+		rateLimited: { isTransient: true, isCertainlyNotProcessed: true },
+		unreachable: { isTransient: true, isCertainlyNotProcessed: true },
+		queueTimeout: { isTransient: true, isCertainlyNotProcessed: true },
+		serverError: { isTransient: true, isCertainlyNotProcessed: false },
+		timeout: { isTransient: true, isCertainlyNotProcessed: false },
+		connectionLost: { isTransient: true, isCertainlyNotProcessed: false },
+		encryptionFailed: { isTransient: true, isCertainlyNotProcessed: false },
+		unreadable: { isTransient: true, isCertainlyNotProcessed: false },
+		tooLarge: { isTransient: false, isCertainlyNotProcessed: false },
+		aborted: { isTransient: false, isCertainlyNotProcessed: false },
+		tooSlow: { isTransient: false, isCertainlyNotProcessed: false },
+		invalidLink: { isTransient: false, isCertainlyNotProcessed: false },
 	};
 
 describe('ServiceError', () => {
@@ -39,7 +39,7 @@ describe('ServiceError', () => {
 	);
 
 	it('does not prove that nothing was processed when a 2xx response reports an error', () => {
-		expect(new ServiceError({ kind: 'rejected' }).isDefinitelyNotProcessed).toBe(false);
+		expect(new ServiceError({ kind: 'rejected' }).isCertainlyNotProcessed).toBe(false);
 	});
 
 	it.each([
@@ -52,7 +52,7 @@ describe('ServiceError', () => {
 	])('a redirect with status %i proves that nothing was processed: %s', (statusCode, isProof) => {
 		const error = new ServiceError({ kind: 'redirect', statusCode });
 
-		expect(error.isDefinitelyNotProcessed).toBe(isProof);
+		expect(error.isCertainlyNotProcessed).toBe(isProof);
 	});
 
 	it('has its detail as message, or else its kind', () => {

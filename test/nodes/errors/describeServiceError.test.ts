@@ -13,7 +13,7 @@ const FACTS: Record<ServiceErrorKind, Omit<ServiceErrorFacts, 'kind'>> = {
 	forbidden: { statusCode: 403, detail: 'Not so' },
 	insufficientCredits: { statusCode: 402, detail: 'Not so' },
 	notFound: { statusCode: 404, detail: 'Not so' },
-	foreignNotFound: { statusCode: 404, detail: 'a web page' },
+	gatewayNotFound: { statusCode: 404, detail: 'a web page' },
 	invalid: { statusCode: 400, detail: 'Not so' },
 	rateLimited: { statusCode: 429, detail: 'Not so' },
 	serverError: { statusCode: 503, detail: 'Not so' },
@@ -178,7 +178,7 @@ describe('describeServiceError', () => {
 	});
 
 	it('marks only `aborted` as a stop', () => {
-		const stops = EXAMPLES.filter(([_kind, facts]) => describeFacts(facts).isStop);
+		const stops = EXAMPLES.filter(([_kind, facts]) => describeFacts(facts).isStopped);
 
 		expect(stops.map(([kind]) => kind)).toEqual(['aborted']);
 	});

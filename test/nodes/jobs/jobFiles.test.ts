@@ -414,10 +414,10 @@ describe('downloadJobFiles on a slow network', () => {
 	};
 
 	/** Sends `count` chunks of this size, each after a pause. */
-	const chunks = (count: number, bytes: number, pauseMs: number) =>
+	const chunks = (count: number, bytes: number, delayMs: number) =>
 		async function* send(signal?: AbortSignal) {
 			for (let chunk = 0; chunk < count; chunk++) {
-				await clock.sleep(pauseMs, signal);
+				await clock.sleep(delayMs, signal);
 				yield Buffer.alloc(bytes);
 			}
 		};
@@ -547,6 +547,6 @@ async function drain(stream: ByteStream): Promise<void> {
 /** A client that sends with this function instead of over the network. */
 function clientWith(baseUrl: string, send: Send, clock: SimulatedClock): ServiceClient {
 	const redactor = new Redactor();
-	const connection = { baseUrl, sendSigned: send, sendUnsigned: send, redactor, clock };
+	const connection = { baseUrl, sendWithKey: send, sendWithoutKey: send, redactor, clock };
 	return new ServiceClient(new HttpClient(connection), new Account('test', clock));
 }

@@ -7,10 +7,10 @@ it('A pause that is not sent, since another request is under way, is not recorde
 	const account = new SimulatedAccount();
 	const { clock } = account;
 	const entry = new LedgerEntry(clock, { state: 'running', jobId: account.givenJob().id });
-	entry.connect({ client: account.connect(), policy: 'always', onStarted: () => {} });
+	entry.connect({ client: account.connect(), pausePolicy: 'always', onStarted: () => {} });
 	entry.recordRequest(new Promise(() => {}));
 
-	await pauseJob({ clock, execution: '1', logger: captureLogger().logger }, entry);
+	await pauseJob({ clock, executionId: '1', logger: captureLogger().logger }, entry);
 
 	expect(entry.state).toBe('running');
 });

@@ -79,7 +79,7 @@ class Waiter {
 			{
 				jobId,
 				startedAt: isForeign ? undefined : beganAt,
-				waitBegan: beganAt,
+				waitStartedAt: beganAt,
 				deadline: beganAt + maxWaitMs,
 				options: { ...OPTIONS, pollIntervalMs: minIntervalMs },
 			},
@@ -96,7 +96,7 @@ class Waiter {
 	/** Uses up all calls of the minute. */
 	async exhaust(): Promise<void> {
 		for (let call = 0; call < CALLS_PER_MINUTE; call++) {
-			(await this.client.account.polls.acquire({ execution: '1' })).release();
+			(await this.client.account.polls.acquire({ group: '1' })).release();
 		}
 	}
 }

@@ -8,7 +8,7 @@ import { setClock, testRuntime } from '../../support/testRuntime';
 import { useServer } from '../../support/useServer';
 
 const KEY = 'key-of-the-account-1234';
-const CALL = { execution: '1' };
+const CALL = { group: '1' };
 const GO = toAgentStart({ directive: 'Go' });
 
 const server = useServer();

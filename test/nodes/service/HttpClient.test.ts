@@ -12,7 +12,7 @@ import { useServer } from '../../support/useServer';
 const KEY = 'key-of-the-account-1234';
 const CDP_URL = 'https://browser.example.com/devtools/browser/1a2b3c4d5?token=s%C3%A9cret-123';
 const MB = 1024 * 1024;
-const CALL = { execution: '1' };
+const CALL = { group: '1' };
 const GO = toAgentStart({ directive: 'Go', cdp_url: CDP_URL });
 
 /** One call of each kind. */
@@ -132,7 +132,7 @@ describe('HttpClient', () => {
 
 			expect(read).toBeDefined();
 			expect(error.facts).toEqual({ kind: 'tooLarge', detail: `over ${limitMb} MB` });
-			expect(error.isDefinitelyNotProcessed).toBe(false);
+			expect(error.isCertainlyNotProcessed).toBe(false);
 		},
 	);
 

@@ -66,7 +66,7 @@ async function runPermitted<T>(
 	call: () => Promise<T>,
 	options: Partial<AcquireOptions> = {},
 ): Promise<T> {
-	const permit = await limiter.acquire({ execution: '1', ...options });
+	const permit = await limiter.acquire({ group: '1', ...options });
 	try {
 		const result = await call();
 		permit.release();
@@ -96,7 +96,7 @@ describe('RateLimiter', () => {
 
 	it('lets executions take turns', async () => {
 		const test = new TestLimiter(1);
-		const callOf = async (execution: string, name: string) => await test.call(name, { execution });
+		const callOf = async (group: string, name: string) => await test.call(name, { group });
 
 		await Promise.all([callOf('a', 'a1'), callOf('a', 'a2'), callOf('a', 'a3'), callOf('b', 'b1')]);
 
@@ -143,8 +143,8 @@ describe('RateLimiter', () => {
 
 	it('gives a canceled call back at once', async () => {
 		const { clock, limiter } = new TestLimiter(1);
-		const canceled = await limiter.acquire({ execution: '1' });
-		const next = limiter.acquire({ execution: '1' });
+		const canceled = await limiter.acquire({ group: '1' });
+		const next = limiter.acquire({ group: '1' });
 
 		canceled.cancel();
 
@@ -167,7 +167,7 @@ describe('RateLimiter', () => {
 
 describe('RateLimiter: spaced calls', () => {
 	const SPACING_MS = WINDOW_MS / 60;
-	const SPACED = { execution: 'waits', isSpaced: true };
+	const SPACED = { group: 'waits', isSpaced: true };
 
 	it('go at once until ten calls of the window are used, and evenly from then on', async () => {
 		const test = new TestLimiter(60);
@@ -270,13 +270,13 @@ describe('RateLimiter after a 429', () => {
 		['as long as the service asks', 12_000, 12_000],
 		['an hour, if it asks for that', 3_600_000, 3_600_000],
 		['five seconds when it does not say', undefined, 5_000],
-	])('sends nothing for %s', async (_label, retryAfterMs, pauseMs) => {
+	])('sends nothing for %s', async (_label, retryAfterMs, delayMs) => {
 		const test = new TestLimiter(10);
 		await test.refusedCall(retryAfterMs);
 
 		await test.call('next');
 
-		expect(test.times.at(-1)).toBe(1_000 + pauseMs);
+		expect(test.times.at(-1)).toBe(1_000 + delayMs);
 	});
 
 	it('resumes up to one spaced call later, so that processes do not resume together', async () => {
@@ -381,7 +381,7 @@ describe('RateLimiter, whatever calls come, and however long they are on their w
 		atMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 180_000 })),
 		thereMs: latency,
 		backMs: latency,
-		execution: fc.constantFrom('1', '2', '3'),
+		group: fc.constantFrom('1', '2', '3'),
 		isSpaced: fc.boolean(),
 		fails: fc.boolean(),
 	});
@@ -395,7 +395,7 @@ describe('RateLimiter, whatever calls come, and however long they are on their w
 				const arrivals: number[] = [];
 
 				const ends = await Promise.all(
-					plan.map(async ({ atMs, thereMs, backMs, execution, isSpaced, fails }) => {
+					plan.map(async ({ atMs, thereMs, backMs, group, isSpaced, fails }) => {
 						await clock.sleep(atMs);
 						const send = async () => {
 							await clock.sleep(thereMs);
@@ -403,7 +403,7 @@ describe('RateLimiter, whatever calls come, and however long they are on their w
 							await clock.sleep(backMs);
 							if (fails) throw new ServiceError({ kind: 'connectionLost' });
 						};
-						return await kindOf(runPermitted(limiter, send, { execution, isSpaced }));
+						return await kindOf(runPermitted(limiter, send, { group, isSpaced }));
 					}),
 				);
 
@@ -454,7 +454,7 @@ describe('RateLimiter, whatever calls come, and however long they are on their w
 				const tooSoon: number[] = [];
 
 				const ends = await Promise.all(
-					plan.map(async ({ atMs, thereMs, backMs, execution, isSpaced }) => {
+					plan.map(async ({ atMs, thereMs, backMs, group, isSpaced }) => {
 						await clock.sleep(atMs);
 						const send = async () => {
 							if (clock.now() < closedUntil) tooSoon.push(clock.now());
@@ -466,7 +466,7 @@ describe('RateLimiter, whatever calls come, and however long they are on their w
 							closedUntil = Math.max(closedUntil, clock.now() + (retryAfterMs ?? 0));
 							throw new ServiceError({ kind: 'rateLimited', retryAfterMs });
 						};
-						return await kindOf(runPermitted(limiter, send, { execution, isSpaced }));
+						return await kindOf(runPermitted(limiter, send, { group, isSpaced }));
 					}),
 				);
 
@@ -483,7 +483,7 @@ describe('RateLimiter, whatever calls come, and however long they are on their w
 				atMs: fc.integer({ min: 0, max: 60_000 }),
 				patienceMs: fc.integer({ min: 1, max: 120_000 }),
 				isStopped: fc.boolean(),
-				execution: fc.constantFrom('1', '2', '3'),
+				group: fc.constantFrom('1', '2', '3'),
 			}),
 			{ maxLength: 40 },
 		);
@@ -495,7 +495,7 @@ describe('RateLimiter, whatever calls come, and however long they are on their w
 				const late: string[] = [];
 
 				await Promise.all(
-					plan.map(async ({ atMs, patienceMs, isStopped, execution }) => {
+					plan.map(async ({ atMs, patienceMs, isStopped, group }) => {
 						await clock.sleep(atMs);
 						const end = clock.now() + patienceMs;
 						const stop = new AbortController();
@@ -505,7 +505,7 @@ describe('RateLimiter, whatever calls come, and however long they are on their w
 							if (clock.now() > end) late.push('sent');
 						};
 
-						const kind = await kindOf(runPermitted(limiter, send, { execution, ...options }));
+						const kind = await kindOf(runPermitted(limiter, send, { group, ...options }));
 
 						if (kind === 'answered') return;
 						if (kind !== (isStopped ? 'aborted' : 'queueTimeout')) late.push(kind);

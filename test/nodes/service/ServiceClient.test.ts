@@ -9,7 +9,7 @@ import { useServer } from '../../support/useServer';
 const JOB = 'job_1';
 const MINUTE_MS = 60_000;
 const ONE_A_MINUTE = { calls: 1, windowMs: MINUTE_MS };
-const CALL = { execution: '1' };
+const CALL = { group: '1' };
 const GO = toAgentStart({ directive: 'Go' });
 
 const server = useServer();
@@ -54,7 +54,7 @@ describe('ServiceClient.startJob', () => {
 			kind: 'unreadable',
 			detail: 'no valid job ID',
 		});
-		expect(error.isDefinitelyNotProcessed).toBe(false);
+		expect(error.isCertainlyNotProcessed).toBe(false);
 	});
 });
 

@@ -87,7 +87,7 @@ describe('A start on the network', () => {
 		const error = await startErrorAt(url());
 
 		expect(error.facts).toEqual({ kind: 'unreachable', detail });
-		expect(error.isDefinitelyNotProcessed).toBe(true);
+		expect(error.isCertainlyNotProcessed).toBe(true);
 		expect(secureServer.arrivals).toEqual([]);
 	});
 
@@ -95,7 +95,7 @@ describe('A start on the network', () => {
 		const error = await startErrorAt(server.url.replace('http:', 'https:'));
 
 		expect(error.facts).toEqual({ kind: 'encryptionFailed', detail: 'the encryption failed' });
-		expect(error.isDefinitelyNotProcessed).toBe(false);
+		expect(error.isCertainlyNotProcessed).toBe(false);
 	});
 
 	it.each([
@@ -114,14 +114,12 @@ describe('A start on the network', () => {
 		const error = await startErrorAt(server.url);
 
 		expect(error.kind).toBe('connectionLost');
-		expect(error.isDefinitelyNotProcessed).toBe(false);
+		expect(error.isCertainlyNotProcessed).toBe(false);
 		expect(server.arrivals).toHaveLength(1);
 	});
 });
 
 async function startErrorAt(baseUrl: string) {
 	const client = await connectClient({ baseUrl });
-	return await serviceErrorOf(
-		client.startJob(toAgentStart({ directive: 'Go' }), { execution: '1' }),
-	);
+	return await serviceErrorOf(client.startJob(toAgentStart({ directive: 'Go' }), { group: '1' }));
 }

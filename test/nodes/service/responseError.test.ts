@@ -38,9 +38,9 @@ describe('toStatusError', () => {
 
 	it.each<[string, unknown, ServiceErrorKind]>([
 		["the service's own", { detail: 'Job not found' }, 'notFound'],
-		["a gateway's page", '<title>404</title>', 'foreignNotFound'],
-		["a gateway's JSON", { message: 'no Route matched' }, 'foreignNotFound'],
-		['an empty one', '', 'foreignNotFound'],
+		["a gateway's page", '<title>404</title>', 'gatewayNotFound'],
+		["a gateway's JSON", { message: 'no Route matched' }, 'gatewayNotFound'],
+		['an empty one', '', 'gatewayNotFound'],
 	])('tells a 404 of the service from any other: %s', (_label, body, kind) => {
 		expect(factsOf(404, body).kind).toBe(kind);
 	});

@@ -49,10 +49,10 @@ export const runAgentOperation: Operation = {
 		...jobFields(outputFormatFields),
 	],
 
-	prepare(context, item) {
-		const format = readOutputFormat(context, item);
-		const request = readRequest(context, item, format);
-		return prepareJob(context, item, {
+	prepare(context, itemIndex) {
+		const format = readOutputFormat(context, itemIndex);
+		const request = readRequest(context, itemIndex, format);
+		return prepareJob(context, itemIndex, {
 			request: toAgentStart(request),
 			format,
 			maxWaitMinutes: maxWaitMinutes(request),
@@ -71,16 +71,16 @@ function maxWaitMinutes({ browser_config, cdp_url }: RunBrowserAgentRequest): nu
 
 function readRequest(
 	context: ParameterContext,
-	item: number,
+	itemIndex: number,
 	{ outputSchema }: OutputFormat,
 ): RunBrowserAgentRequest {
-	const directive = readField(context, item, directiveField);
-	const initial_url = readField(context, item, initialUrlField);
+	const directive = readField(context, itemIndex, directiveField);
+	const initial_url = readField(context, itemIndex, initialUrlField);
 	return {
 		directive: outputSchema ? directive + toInstructions(outputSchema) : directive,
 		// What is undefined is not sent.
 		initial_url: initial_url === '' ? undefined : initial_url,
-		action_selection_model: readModel(context, item),
-		...readBrowser(context, item),
+		action_selection_model: readModel(context, itemIndex),
+		...readBrowser(context, itemIndex),
 	};
 }

@@ -13,14 +13,14 @@ export const getJobOperation: Operation = {
 	},
 	fields: [jobIdField.property, simplifyField.property],
 
-	prepare(context, item) {
-		const jobId = readField(context, item, jobIdField);
-		const simplify = readField(context, item, simplifyField);
+	prepare(context, itemIndex) {
+		const jobId = readField(context, itemIndex, jobIdField);
+		const simplify = readField(context, itemIndex, simplifyField);
 		return {
 			subject: { jobId },
 			maxParallel: MAX_CONCURRENT_READS,
-			async execute({ client, execution, signal }) {
-				const job = await client.getJob(jobId, { execution, signal, retry: true });
+			async execute({ client, executionId, signal }) {
+				const job = await client.getJob(jobId, { group: executionId, signal, retry: true });
 				return [{ kind: 'output', json: toJobItem(job, { simplify }) }];
 			},
 		};

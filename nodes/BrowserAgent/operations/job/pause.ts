@@ -13,8 +13,8 @@ export const pauseJobOperation: Operation = {
 	},
 	fields: [jobIdField.property],
 
-	prepare(context, item) {
-		const jobId = readField(context, item, jobIdField);
+	prepare(context, itemIndex) {
+		const jobId = readField(context, itemIndex, jobIdField);
 		return {
 			subject: { jobId, action: 'pause' },
 			async execute({ client, signal }) {

@@ -12,8 +12,8 @@ export const resumeJobOperation: Operation = {
 	},
 	fields: [jobIdField.property],
 
-	prepare(context, item) {
-		const jobId = readField(context, item, jobIdField);
+	prepare(context, itemIndex) {
+		const jobId = readField(context, itemIndex, jobIdField);
 		return {
 			subject: { jobId, action: 'resume' },
 			async execute({ client, signal }) {

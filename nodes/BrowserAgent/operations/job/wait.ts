@@ -31,22 +31,22 @@ export const waitForJobOperation: Operation = {
 		optionsField({ ...WAIT_OPTIONS, ...PAUSE_OPTION }),
 	],
 
-	prepare(context, item) {
+	prepare(context, itemIndex) {
 		const { waitOptions, itemOptions, suspends, maxParallel } = readWaitParameters(
 			context,
-			item,
+			itemIndex,
 			DEFAULT_MAX_WAIT_MINUTES,
 		);
-		const { pauseJob = 'never' } = readCollection(context, item, 'options', PAUSE_OPTION);
-		return readField(context, item, jobIdsField).map((jobId) => ({
+		const { pauseJob = 'never' } = readCollection(context, itemIndex, 'options', PAUSE_OPTION);
+		return readField(context, itemIndex, jobIdsField).map((jobId) => ({
 			subject: { jobId },
 			jobId,
 			// All waits begin at once if they should be suspended: the run can be suspended only when its
 			// last wait has begun. There is nothing to limit, since no job is started.
 			maxParallel: suspends ? Infinity : maxParallel,
-			waits: true,
+			waitsForEnd: true,
 			suspends,
-			policy: pauseJob,
+			pausePolicy: pauseJob,
 			parameters: { jobId },
 			async execute(session) {
 				await resumeIfPaused(session);

@@ -33,10 +33,10 @@ export const downloadFilesOperation: Operation = {
 	},
 	fields: [jobIdField.property, propertyField.property, optionsField(FILE_OPTIONS)],
 
-	prepare(context, item) {
-		const jobId = readField(context, item, jobIdField);
-		const property = readField(context, item, propertyField).trim();
-		const options = readFileOptions(context, item);
+	prepare(context, itemIndex) {
+		const jobId = readField(context, itemIndex, jobIdField);
+		const property = readField(context, itemIndex, propertyField).trim();
+		const options = readFileOptions(context, itemIndex);
 		return {
 			subject: { jobId },
 			emptyHint: options.isWanted === undefined ? NO_FILES : NO_SUCH_FILES,

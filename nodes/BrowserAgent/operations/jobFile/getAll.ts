@@ -16,8 +16,8 @@ export const getAllJobFilesOperation: Operation = {
 	},
 	fields: [jobIdField.property],
 
-	prepare(context, item) {
-		const jobId = readField(context, item, jobIdField);
+	prepare(context, itemIndex) {
+		const jobId = readField(context, itemIndex, jobIdField);
 		return {
 			subject: { jobId },
 			emptyHint: NO_FILES,

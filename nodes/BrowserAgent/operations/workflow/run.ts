@@ -21,10 +21,10 @@ export const runWorkflowOperation: Operation = {
 		...jobFields(outputFormatFields.map(shownWhenWaiting)),
 	],
 
-	prepare(context, item) {
-		const workflowId = readField(context, item, workflowIdField);
-		return prepareJob(context, item, {
-			request: toWorkflowStart(workflowId, readPayload(context, item)),
+	prepare(context, itemIndex) {
+		const workflowId = readField(context, itemIndex, workflowIdField);
+		return prepareJob(context, itemIndex, {
+			request: toWorkflowStart(workflowId, readPayload(context, itemIndex)),
 			subject: `Workflow ${workflowId}`,
 			maxWaitMinutes: DEFAULT_MAX_WAIT_MINUTES,
 			startedFields: ['user_id', 'workflow_id', 'conversation_id'],

@@ -46,7 +46,7 @@ it.each<[string, number, StoredItem[], number]>([
 		items,
 		continueOnFail: false,
 		node: { id: '1', name: 'Browser Agent' },
-		parentExecutionId: '1',
+		suspendedExecutionId: '1',
 		suspendedAt: 0,
 	};
 

@@ -42,7 +42,7 @@ const NO_REDIRECTS = { disableFollowRedirect: true, followRedirect: false };
  * be used, if the request goes to another origin than the base URL's, and for a method that is not
  * listed.
  */
-export function signRequest(
+export function withApiKey(
 	credentials: ICredentialDataDecryptedObject,
 	request: IHttpRequestOptions & { uri?: string },
 ): IHttpRequestOptions {

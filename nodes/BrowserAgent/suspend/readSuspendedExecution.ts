@@ -7,12 +7,12 @@ import type { SuspendedState } from './state';
  * a timestamp in ms. Never rejects: without an answer from n8n's database, the execution counts as
  * still suspended.
  */
-export async function readParentExecution(
+export async function readSuspendedExecution(
 	{ context, logger }: Run,
-	{ parentExecutionId }: SuspendedState,
+	{ suspendedExecutionId }: SuspendedState,
 ): Promise<{ isGone: boolean; startDate?: number }> {
 	try {
-		const parent = await context.getExecutionDataById(parentExecutionId);
+		const parent = await context.getExecutionDataById(suspendedExecutionId);
 		if (parent === undefined) return { isGone: true };
 		const { error, runData } = parent.resultData;
 		const startDates = Object.values(runData).flatMap((runs) =>
@@ -22,7 +22,7 @@ export async function readParentExecution(
 		return { isGone: error !== undefined, startDate };
 	} catch (error) {
 		logger.warn(
-			`Browser Agent could not check execution ${parentExecutionId}: ${messageOf(error)}`,
+			`Browser Agent could not check execution ${suspendedExecutionId}: ${messageOf(error)}`,
 		);
 		return { isGone: false };
 	}

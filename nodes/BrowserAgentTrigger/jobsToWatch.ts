@@ -31,7 +31,7 @@ const jobSourceField = choice({
 	description: 'Where the job IDs come from',
 });
 
-export const watchedJobsFields: INodeProperties[] = [
+export const jobsToWatchFields: INodeProperties[] = [
 	jobSourceField.property,
 	{
 		displayName: 'Job IDs',
@@ -71,7 +71,7 @@ export const emptyListHint: NodeHint = {
  * Reads the IDs of the jobs to watch, each once, in the list's order. Throws a `UserError` if the
  * list can't be read, also when `signal` is aborted.
  */
-export async function readWatchedJobs(
+export async function readJobsToWatch(
 	context: IPollFunctions,
 	client: ServiceClient,
 	signal: AbortSignal,

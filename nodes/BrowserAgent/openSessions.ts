@@ -6,32 +6,32 @@ import type { LedgerEntry } from '../jobs/LedgerEntry';
 import { withJobDetails } from '../jobs/withJobDetails';
 import { notStartedAgainError } from '../jobs/startJob';
 import type { ServiceClient } from '../service/ServiceClient';
-import { isSettled } from './isSettled';
+import { isProcessed } from './isProcessed';
 import { openJobSession } from './openJobSession';
 import { suspensionError } from './suspend/suspensionError';
-import type { PreparedItem, Run, RunningItem, SettledItem } from './types';
+import type { PreparedItem, Run, RunningItem, ProcessedItem } from './types';
 
 /**
  * Gives each item its client and its entry in the ledger, and settles those that can't run. Sends
  * nothing.
  */
-export async function connectItems(
+export async function openSessions(
 	run: Run,
-	prepared: Array<PreparedItem | SettledItem>,
-): Promise<Array<RunningItem | SettledItem>> {
-	const items: Array<RunningItem | SettledItem> = [];
+	prepared: Array<PreparedItem | ProcessedItem>,
+): Promise<Array<RunningItem | ProcessedItem>> {
+	const items: Array<RunningItem | ProcessedItem> = [];
 	for (const one of prepared) {
-		items.push(isSettled(one) ? one : await connectItem(run, one));
+		items.push(isProcessed(one) ? one : await openSession(run, one));
 	}
 	const error = run.suspension && (await suspensionError(run, items.length));
 	if (error === undefined) return items;
 	return items.map((one) => {
-		if (isSettled(one) || one.suspends !== true) return one;
+		if (isProcessed(one) || one.suspends !== true) return one;
 		return failItem(one, error, one.session.entry);
 	});
 }
 
-async function connectItem(run: Run, item: PreparedItem): Promise<RunningItem | SettledItem> {
+async function openSession(run: Run, item: PreparedItem): Promise<RunningItem | ProcessedItem> {
 	let client: ServiceClient;
 	try {
 		client = await run.clients.clientFor(item.itemIndex);
@@ -63,7 +63,11 @@ function ledgerKey(
 		.digest('base64url');
 }
 
-function failItem({ itemIndex }: PreparedItem, error: UserError, entry: LedgerEntry): SettledItem {
+function failItem(
+	{ itemIndex }: PreparedItem,
+	error: UserError,
+	entry: LedgerEntry,
+): ProcessedItem {
 	return { itemIndex, outcome: { kind: 'failed', error: withJobDetails(error, entry) }, entry };
 }
 
