@@ -17,7 +17,7 @@ export interface Runtime {
 	ledgerStoreOf(owner: object, run: string): LedgerStore;
 	/** Watches inner executions, even after the runs that have suspended their waits. */
 	innerExecutions: InnerExecutions;
-	/** The names of the trigger nodes with a poll under way, from workflow and node. */
+	/** The names of the trigger nodes that are being polled, made from workflow and node. */
 	activePolls: Set<string>;
 	/** The contexts in which n8n has already polled. */
 	knownPollContexts: WeakSet<object>;

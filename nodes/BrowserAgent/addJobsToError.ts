@@ -3,7 +3,7 @@ import type { JobState } from '../jobs/jobStates';
 import type { EndReason } from './RunEnd';
 import type { Run } from './types';
 
-/** Returns the error of a run with sentences about its jobs, from the ledger. */
+/** Extends the error of a run with what the ledger knows about its jobs. */
 export function addJobsToError({ ledger }: Run, error: UserError, reason: EndReason): UserError {
 	const { jobIds: named = [] } = error.details;
 	const isNamed = (jobId: string) => named.includes(jobId);

@@ -11,9 +11,9 @@ import type { SuspendedState } from './suspend/state';
 import type { PreparedItem, Run, ProcessedItem } from './types';
 
 /**
- * Creates a run of the node, and counts it in its `LedgerStore`, which earlier runs may have
- * filled. May show a hint that its waits can't be suspended. A run that resumes `suspended` waits
- * names, in its errors, the node that has suspended them: the only one that users know.
+ * Creates a run of the node, and registers it with the node's `LedgerStore`, which may hold entries
+ * of earlier runs. May show a hint that the waits can't be suspended. If the run resumes waits
+ * (`suspended`), its errors name the node that suspended them, since users know no other.
  */
 export function createRun(
 	context: IExecuteFunctions,
@@ -28,7 +28,8 @@ export function createRun(
 	const end = new RunEnd(context.getExecutionCancelSignal());
 	const { signal } = end;
 	const isTool = isToolRun(context);
-	// n8n counts each call of a tool as another run, but an agent may repeat a call.
+	// n8n counts each tool call as another run. All of them share one store, so that a call that the
+	// agent repeats is recognized.
 	const name = isTool ? 'tool' : `run ${String(context.evaluateExpression('{{ $runIndex }}', 0))}`;
 	const store = ledgerStoreOf(context.getContext('node'), name);
 	const ledger = new JobLedger(store, clock);
@@ -46,14 +47,14 @@ export function createRun(
 		redact,
 		logger,
 		continueOnFail: suspended?.continueOnFail ?? context.continueOnFail(),
-		beganAt: clock.now(),
+		startedAt: clock.now(),
 		end,
 		signal,
 		suspension: createSuspension(context, prepared, { clock, signal, isTool }),
 	};
 }
 
-// n8n runs a tool as a node whose type ends in 'Tool', or in a context that says so.
+// Depending on n8n's version, a tool's context says so, or its node type ends in 'Tool'.
 function isToolRun(context: IExecuteFunctions): boolean {
 	return (context.isToolExecution?.() ?? false) || context.getNode().type.endsWith('Tool');
 }

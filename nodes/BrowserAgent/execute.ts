@@ -19,12 +19,13 @@ export async function execute(
 	context: IExecuteFunctions,
 	runtime: Runtime,
 ): Promise<INodeExecutionData[][]> {
-	// Only an inner execution resumes suspended waits.
+	// Set only in an inner execution, the one of the sub-workflow that waits: it resumes the waits.
 	const resumed = readResumedStep(context);
 	const prepared = resumed === undefined ? prepareItems(context) : [];
 	const run = createRun(context, runtime, prepared, resumed?.state);
 	try {
-		// Prepared items are connected, run and processed. One that has failed is settled at once.
+		// A prepared item gets a session and runs. Then it is processed: its outcome can be a suspended
+		// wait. An item that fails before it runs is processed, too.
 		const items = resumed
 			? await restoreItems(run, resumed.state)
 			: await openSessions(run, prepared);

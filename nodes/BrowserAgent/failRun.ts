@@ -20,8 +20,8 @@ const GRACE_MS: Record<EndReason, number> = {
 
 /**
  * Ends a run that fails: waits briefly for pending starts, pauses jobs as their policies say, and
- * returns n8n's error, with sentences about the jobs from the ledger. If a start is answered later,
- * its job is paused in the background, if its policy says so.
+ * returns n8n's error, extended with what the ledger knows about the jobs. If the response to a
+ * start arrives later and the job's policy says so, the job is paused in the background.
  */
 export async function failRun(
 	run: Run,

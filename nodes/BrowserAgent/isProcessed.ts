@@ -1,6 +1,6 @@
 import type { PreparedItem, ProcessedItem } from './types';
 
-/** Whether an item has its outcome already, so that it does not need to run. */
+/** Whether an item already has its outcome, so that it need not run. */
 export function isProcessed(item: PreparedItem | ProcessedItem): item is ProcessedItem {
 	return item.outcome !== undefined;
 }

@@ -8,8 +8,8 @@ import type { PreparedItem, Run } from './types';
 
 /**
  * Creates the session in which a run works with an item's job. Makes the run the owner of the
- * ledger's entry, unless an equal call of a tool is working with it. When the owner's job is
- * started, n8n's log and the execution's highlighted data name it.
+ * ledger's entry, unless an identical tool call is already working with it. When the owner's job
+ * starts, it is named in n8n's log and in the execution's highlighted data.
  */
 export function openJobSession(
 	run: Run,
@@ -22,7 +22,7 @@ export function openJobSession(
 		logger.info(`Browser Agent started job ${job_id} (${describeRun(run)})`);
 		highlightJob(run, job_id);
 	};
-	entry.connect({ client, pausePolicy, waitsForEnd, signal, onStarted });
+	entry.claim({ client, pausePolicy, waitsForEnd, signal, onStarted });
 	for (const attempt of entry.attempts) attempt.hideAddresses(client.redactor);
 	return {
 		client,

@@ -12,8 +12,8 @@ import { suspensionError } from './suspend/suspensionError';
 import type { PreparedItem, Run, RunningItem, ProcessedItem } from './types';
 
 /**
- * Gives each item its client and its entry in the ledger, and settles those that can't run. Sends
- * nothing.
+ * Gives each item its session: its client and its entry in the ledger. An item that can't run
+ * fails. Sends nothing.
  */
 export async function openSessions(
 	run: Run,
@@ -36,7 +36,7 @@ async function openSession(run: Run, item: PreparedItem): Promise<RunningItem | 
 	try {
 		client = await run.clients.clientFor(item.itemIndex);
 	} catch (error) {
-		// An earlier run may have started the item's job, although there is no client now.
+		// An earlier run may have started the item's job, even though this run has no client.
 		return failItem(item, toUserError(error), run.ledger.entry(ledgerKey(run, item, '')));
 	}
 	const entry = run.ledger.entry(ledgerKey(run, item, client.account.name));
@@ -48,18 +48,18 @@ async function openSession(run: Run, item: PreparedItem): Promise<RunningItem | 
 	return { session: openJobSession(run, entry, client, item), ...item };
 }
 
-// An item may name several jobs, so its index alone is not enough. An agent may repeat a call of a
-// tool that starts a job or waits for one: the account and the parameters identify that call. All
-// other calls are carried out each time.
+// An item may name several jobs, so its index alone is not enough. An agent may repeat a
+// tool call that starts a job or waits for one: the account and the item's `toolCallIdentity`
+// identify that call. All other calls are carried out each time.
 function ledgerKey(
 	{ isTool }: Run,
-	{ itemIndex, parameters, subject }: PreparedItem,
+	{ itemIndex, toolCallIdentity, subject }: PreparedItem,
 	account: string,
 ): string {
 	if (!isTool) return `${itemIndex} ${subject?.jobId ?? ''}`;
-	if (parameters === undefined) return randomUUID();
+	if (toolCallIdentity === undefined) return randomUUID();
 	return createHash('sha256')
-		.update(JSON.stringify([account, parameters]))
+		.update(JSON.stringify([account, toolCallIdentity]))
 		.digest('base64url');
 }
 
@@ -71,7 +71,7 @@ function failItem(
 	return { itemIndex, outcome: { kind: 'failed', error: withJobDetails(error, entry) }, entry };
 }
 
-/** Returns the error of an earlier run that makes a retry pointless. */
+/** Returns the error from an earlier run that makes a retry pointless. */
 function earlierRunError({ attempts }: LedgerEntry): UserError | undefined {
 	const latest = attempts.at(-1);
 	return latest?.state === 'startUnclear' ? notStartedAgainError() : latest?.known.error;

@@ -6,7 +6,7 @@ import type { PreparedItem, ProcessedItem } from './types';
 
 /**
  * Reads and checks the parameters of all items. Sends nothing and never throws: an item with an
- * error is returned as processed.
+ * error counts as processed.
  */
 export function prepareItems(context: IExecuteFunctions): Array<PreparedItem | ProcessedItem> {
 	return context.getInputData().flatMap((_, itemIndex): Array<PreparedItem | ProcessedItem> => {

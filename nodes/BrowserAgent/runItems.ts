@@ -7,7 +7,7 @@ import { showHint } from './showHint';
 import type { ItemOutcome, Run, RunningItem, ProcessedItem } from './types';
 
 /**
- * Runs the items that are not settled yet, and returns all outcomes in the order of the items. If
+ * Runs the items that are not processed yet, and returns all outcomes in the order of the items. If
  * an item makes the run fail, its error is thrown once all running items have ended.
  */
 export async function runItems(
@@ -16,11 +16,12 @@ export async function runItems(
 ): Promise<ProcessedItem[]> {
 	if (run.end.isStopped) throw stoppedError('nothing was sent');
 
-	// An item that has failed already ends the run before anything is sent for the others.
+	// An item that has already failed ends the run before anything is sent for the others.
 	throwIfRunFails(run, items.filter(isProcessed));
 	const running = items.filter((one) => !isProcessed(one));
 	const processedOf = new Map<RunningItem, ProcessedItem[]>();
-	// While an item is still starting its job, nobody would watch a suspended wait of another one.
+	// Nothing checks the suspended waits until the run has ended, so none is suspended while another
+	// item is still starting its job.
 	const busy = new Set(running);
 	const markIdle = (one: RunningItem) => {
 		if (busy.delete(one) && busy.size === 0) run.suspension?.schedule();

@@ -19,11 +19,11 @@ export function toOutput(run: Run, processed: ProcessedItem[]): INodeExecutionDa
 	if (processed.some(({ outcome }) => outcome.kind === 'failed')) run.ledger.keepForRetry();
 	else run.ledger.forgetCompleted();
 	const redactData = (data: unknown) => run.clients.redactData(data);
-	return processed.flatMap(({ itemIndex: item, outcome }): INodeExecutionData[] => {
+	return processed.flatMap(({ itemIndex, outcome }): INodeExecutionData[] => {
 		if (outcome.kind === 'suspended') return [];
-		if (outcome.kind === 'failed') return [toErrorItem(outcome.error, run, item)];
+		if (outcome.kind === 'failed') return [toErrorItem(outcome.error, run, itemIndex)];
 		const json = run.isTool ? toToolItem(outcome.json, redactData) : outcome.json;
-		const output = { json, pairedItem: { item } };
+		const output = { json, pairedItem: { item: itemIndex } };
 		return [outcome.binary === undefined ? output : { ...output, binary: outcome.binary }];
 	});
 }

@@ -19,8 +19,8 @@ export interface Suspension {
 	/** Ends the waits: aborted when they should be suspended, or when the run ends. */
 	waitSignal: AbortSignal;
 	/**
-	 * Schedules the suspension. Call it once every item waits or has ended: before that, the run
-	 * could not end, and nobody would watch the waits that are already suspended.
+	 * Schedules the suspension. Call it once every item waits or has ended: nothing checks the
+	 * suspended waits until the run has ended.
 	 */
 	schedule(): void;
 }
@@ -37,7 +37,7 @@ export interface Run extends ErrorSource {
 	clock: Clock;
 	/** n8n's logger. Removes secrets from what is logged. */
 	logger: Logger;
-	/** Identifies the execution for fair queueing. */
+	/** The execution's ID, which is also the name of its group in the account's queues. */
 	executionId: string;
 	/** The jobs of the items, including what earlier runs have recorded for their retries. */
 	ledger: JobLedger;
@@ -48,7 +48,7 @@ export interface Run extends ErrorSource {
 	/** Whether the other items continue after one fails, with either form of Continue On Fail. */
 	continueOnFail: boolean;
 	/** When the run began: a timestamp in ms. */
-	beganAt: number;
+	startedAt: number;
 	/** Ends the run, and tells why it has failed. */
 	end: RunEnd;
 	/**
@@ -65,12 +65,12 @@ export interface Run extends ErrorSource {
  */
 export interface PreparedItem {
 	itemIndex: number;
-	/** Always unset, unlike that of a `ProcessedItem`; `isProcessed` checks it. */
+	/** Always unset, unlike the outcome of a `ProcessedItem`. `isProcessed` checks it. */
 	outcome?: undefined;
 	/**
 	 * Executes the operation. `Operation.prepare` makes this function; `runItems` calls it once all
-	 * items are prepared and connected. Any of the outcomes may be an error; rejects if the whole
-	 * item has failed.
+	 * items are prepared and have their sessions. Any of the outcomes may be an error; rejects if the
+	 * whole item has failed.
 	 */
 	execute(session: JobSession): Promise<ItemOutcome[]>;
 	/** What error messages refer to. */
@@ -91,8 +91,11 @@ export interface PreparedItem {
 	emptyHint?: string;
 	/** A hint to show if several items name the same job; unset: none. */
 	sameJobHint?: string;
-	/** What identifies a call of an agent's tool, as JSON; unset: each call is carried out. */
-	parameters?: unknown;
+	/**
+	 * Equal in identical tool calls, which share a job. Is compared as JSON. Unset: each call is
+	 * carried out.
+	 */
+	toolCallIdentity?: unknown;
 }
 
 /** An item with everything that it needs to run. */

@@ -26,6 +26,7 @@ export class EmittedEvents {
 
 	/** Whether the job was seen to end, so that it can have no more events. */
 	isDone(jobId: string): boolean {
+		// Events are named after the status that they report.
 		return this.eventsOf(jobId).some((status) => hasEnded({ status }));
 	}
 

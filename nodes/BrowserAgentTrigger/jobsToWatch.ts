@@ -69,7 +69,7 @@ export const emptyListHint: NodeHint = {
 
 /**
  * Reads the IDs of the jobs to watch, each once, in the list's order. Throws a `UserError` if the
- * list can't be read, also when `signal` is aborted.
+ * list can't be read, including when `signal` is aborted.
  */
 export async function readJobsToWatch(
 	context: IPollFunctions,
@@ -94,7 +94,9 @@ async function fetchList(
 	});
 	const list = parseJson(text);
 	if (Array.isArray(list)) return list;
-	throw listError(isTooDeep(text) ? 'returned too large a list' : 'did not return a list of jobs');
+	throw listError(
+		isTooDeep(text) ? 'returned a list that is nested too deeply' : 'did not return a list of jobs',
+	);
 }
 
 function unreadableListError({ isTransient, kind, facts }: ServiceError): UserError {

@@ -1,8 +1,8 @@
 /** Returns a signal that is aborted as soon as one of `signals` is. Undefined ones are ignored. */
 export function anySignal(...signals: Array<AbortSignal | undefined>): AbortSignal {
 	const sources = signals.filter((signal) => signal !== undefined);
-	// Node.js 20 holds the signals that another one depends on weakly. Without this reference, an
-	// `AbortSignal.timeout` could be garbage-collected before it fires.
+	// Node.js 20 holds only weak references to the signals that another one depends on. Without this
+	// reference, an `AbortSignal.timeout` could be garbage-collected before it fires.
 	return Object.assign(AbortSignal.any(sources), { sources });
 }
 

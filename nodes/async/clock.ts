@@ -29,7 +29,7 @@ export function createClock(): Clock {
 		async sleep(ms, signal) {
 			const end = now() + ms;
 			for (let left = ms; left > 0 && signal?.aborted !== true; left = end - now()) {
-				await pause(Math.min(Math.ceil(left), MAX_TIMER_MS), signal);
+				await delay(Math.min(Math.ceil(left), MAX_TIMER_MS), signal);
 			}
 		},
 	};
@@ -37,7 +37,7 @@ export function createClock(): Clock {
 
 // Uses n8n's `sleep`, because `setTimeout` is not allowed on n8n Cloud. Older versions of it ignore
 // the signal: there the timer simply keeps running.
-async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+async function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
 	if (signal === undefined) return await sleep(ms);
 	const timer = sleep(ms, AbortSignal.any([signal])).catch(() => {});
 	await untilAborted(timer, signal);

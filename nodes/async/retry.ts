@@ -2,7 +2,7 @@ import type { Clock } from './clock';
 import { rethrow } from './rethrow';
 
 /**
- * Returns how long to pause before the next try, in ms, or undefined to give up. `failures` counts
+ * Returns the delay before the next try, in ms, or undefined to give up. `failures` counts
  * the failed tries so far, including the one that threw `error`.
  */
 export type RetryPolicy = (error: unknown, failures: number) => number | undefined;
@@ -11,14 +11,14 @@ export type RetryPolicy = (error: unknown, failures: number) => number | undefin
 export interface RetryOptions {
 	clock: Clock;
 	policy: RetryPolicy;
-	/** Ends a pause and prevents more tries, but doesn't end a try that is under way. */
+	/** Ends a delay and prevents more tries, but doesn't end the current try. */
 	signal?: AbortSignal;
 }
 
 /**
- * Runs a task, and runs it again after each failure for which `policy` returns a pause. Returns the
+ * Runs a task, and runs it again after each failure for which `policy` returns a delay. Returns the
  * result of the first try that succeeds. Throws the last error when the policy gives up, and when
- * the signal is aborted during a try that fails or during a pause.
+ * the signal is aborted during a try that fails or during a delay.
  */
 export async function retry<T>(
 	task: () => Promise<T>,

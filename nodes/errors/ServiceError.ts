@@ -12,7 +12,7 @@ const KINDS = {
 	insufficientCredits: { isTransient: false, isNotProcessed: true },
 	/** 403: the API key doesn't have the permission. */
 	forbidden: { isTransient: false, isNotProcessed: true },
-	/** 404 in the service's own words: it doesn't know the job, or the URL. */
+	/** 404 whose body comes from the service itself: it doesn't know the job, or the URL. */
 	notFound: { isTransient: false, isNotProcessed: true },
 	/** Any other 4xx, or a 2xx response whose body says that the request has failed. */
 	rejected: { isTransient: false, isNotProcessed: true },
@@ -26,7 +26,7 @@ const KINDS = {
 	serverError: { isTransient: true, isNotProcessed: false },
 
 	// Something in front of the service has responded.
-	/** 404 of a gateway, which doesn't say whether the service knows the job. */
+	/** 404 from a gateway, which doesn't say whether the service knows the job. */
 	gatewayNotFound: { isTransient: true, isNotProcessed: true },
 	/** 407: a proxy requires a login. */
 	proxyUnauthorized: { isTransient: false, isNotProcessed: true },
@@ -76,8 +76,8 @@ export interface ServiceErrorFacts {
 	retryAfterMs?: number;
 }
 
-// These statuses ask for the same request elsewhere. Other redirects may be the response to a
-// request that was processed.
+// These statuses ask the client to send the same request to another URL. Other redirects may be the
+// response to a request that was processed.
 const SAME_REQUEST_REDIRECTS = [301, 307, 308];
 
 /** Structured facts about a failed call. `describeServiceError` turns them into a message. */

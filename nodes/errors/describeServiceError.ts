@@ -7,11 +7,12 @@ import { UserError } from './UserError';
 export interface CallSubject {
 	jobId?: string;
 	/**
-	 * What a 404 refers to, e.g. "Workflow wf_1". Unset: the job, or the URL; for a start, an agent.
+	 * What a message about a 404 names, e.g. "Workflow wf_1". Default: the job, or else the URL.
+	 * Unset for a start: it starts an agent.
 	 */
-	subject?: string;
+	label?: string;
 	filename?: string;
-	/** What the call was meant to do; unset: to read something. */
+	/** What the call was to do. Unset for a read. */
 	action?: 'start' | 'pause' | 'resume';
 }
 
@@ -64,8 +65,8 @@ const DESCRIBE: Record<ServiceErrorKind, (call: FailedCall) => ErrorText> = {
 		description: `Use a key that has this permission, or ask the account's owner for it.${response}`,
 	}),
 	insufficientCredits: describeTooFewCredits,
-	notFound: ({ jobId, subject, response }) => ({
-		message: `${subject ?? (jobId === undefined ? 'This address' : `Job ${jobId}`)} was not found`,
+	notFound: ({ jobId, label, response }) => ({
+		message: `${label ?? (jobId === undefined ? 'This address' : `Job ${jobId}`)} was not found`,
 		description: `Check the ID and 'Base URL', and that the API key belongs to the account that owns it.${response}`,
 	}),
 	gatewayNotFound: ({ response }) => ({
@@ -141,16 +142,15 @@ const DESCRIBE: Record<ServiceErrorKind, (call: FailedCall) => ErrorText> = {
 	aborted: () => ({ message: 'Execution canceled', description: 'The request was aborted.' }),
 };
 
-function describeTooFewCredits({ action, subject, response }: FailedCall): ErrorText {
+function describeTooFewCredits({ action, label, response }: FailedCall): ErrorText {
 	const message = 'The account has too few credits';
 	const advice = "Add credits in the service's web platform";
 	if (action === 'resume') {
 		return { message: `${message} to resume the job`, description: `${advice}.${response}` };
 	}
 	if (action !== 'start') return { message, description: `${advice}.${response}` };
-	// A start without a subject is that of an agent, whose model can be chosen.
-	const alternative =
-		subject === undefined ? ', or choose a model with fewer credits per step' : '';
+	// A start without a label starts an agent, whose model can be chosen.
+	const alternative = label === undefined ? ', or choose a model with fewer credits per step' : '';
 	return {
 		message: `${message} to start a job`,
 		description: `Nothing was started. ${advice}${alternative}.${response}`,

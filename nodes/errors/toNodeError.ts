@@ -46,8 +46,8 @@ export function toNodeError(
 		statusCode === undefined
 			? new NodeOperationError(source.node, message, options)
 			: new NodeApiError(source.node, {}, { ...options, httpCode: String(statusCode) });
-	// n8n replaces a message that contains a code like ECONNREFUSED anywhere, as the reason of a
-	// failed job may: the job's ID would be lost.
+	// n8n replaces any message that contains a code such as ECONNREFUSED. A job's failure reason may
+	// contain one, and the job's ID would then be lost.
 	nodeError.message = message;
 	nodeError.cause = toSafeCause(userError, source);
 	if (jobIds.length > 0) nodeError.context.jobIds = jobIds;
@@ -71,7 +71,10 @@ export function toSafeText(
 	return { message: `${message}. ${respelled(advice)}` };
 }
 
-/** Returns a copy with its text redacted, without markup, and with its message spelled for n8n. */
+/**
+ * Returns a copy with its text redacted and without markup. Its message has 'cancelled' in place of
+ * 'canceled', for the reason that `respelled` gives, unless the execution was stopped.
+ */
 export function toSafeError(error: UserError, { redact }: Pick<ErrorSource, 'redact'>): UserError {
 	const { description, isStopped, links } = error.details;
 	const safe = (text: string) => withoutMarkup(redact(text));

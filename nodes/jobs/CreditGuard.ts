@@ -14,8 +14,8 @@ export class CreditGuard {
 	private readonly reads = new Map<ServiceClient, Promise<number | undefined>>();
 
 	/**
-	 * `execution` identifies the execution for fair queueing. `signal` is aborted when the run ends,
-	 * and ends a read.
+	 * `executionId` is also the name of the execution's group in the account's queue. `signal` is
+	 * aborted when the run ends, and ends a read.
 	 */
 	constructor(
 		private readonly clock: Clock,

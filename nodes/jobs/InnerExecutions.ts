@@ -122,7 +122,7 @@ export class InnerExecutions {
 		);
 		const entries = jobIds.map((jobId) => {
 			const entry = new LedgerEntry(this.clock, { state: 'running', jobId });
-			entry.connect({ client, pausePolicy: 'always', onStarted: () => {} });
+			entry.claim({ client, pausePolicy: 'always', onStarted: () => {} });
 			return entry;
 		});
 		await pauseJobs({ clock: this.clock, executionId, logger }, entries);

@@ -2,17 +2,17 @@ import type { Clock } from '../async/clock';
 import type { JobState } from './jobStates';
 import { LedgerEntry, type EntryRecord } from './LedgerEntry';
 
-/** What a run of the node and its retries share, or all calls of a tool in one execution. */
+/** What a run of the node and its retries share, or all tool calls of a node in one execution. */
 export class LedgerStore {
-	/** How often n8n has run the node with this store, retries included. */
+	/** How many times n8n has run the node with this store, retries included. */
 	tryCount = 0;
 
-	/** By item: the key is the same in a retry, and in an equal call of a tool. */
+	/** By item: the key is the same in a retry, and in an identical tool call. */
 	readonly entries = new Map<string, LedgerEntry>();
 
 	/**
-	 * How many runs have failed with an entry and have not been retried, by the entry's key. A tool
-	 * can have several: n8n retries each of its equal calls.
+	 * By entry key: how many failed runs that used the entry are still to be retried. There can be
+	 * several of a tool, because n8n retries each of its identical calls.
 	 */
 	readonly retriesDue = new Map<string, number>();
 }
@@ -22,8 +22,7 @@ export class LedgerStore {
  * by Retry On Fail continues with the job instead of starting, and paying for, a second one.
  */
 export class JobLedger {
-	// The entries of this run: all calls of an agent's tool share a store, and others may be in
-	// progress.
+	// The entries of this run only: all calls of a tool share a store, and others may be in progress.
 	private readonly own = new Map<string, LedgerEntry>();
 
 	/** Counts the run in `store.tryCount`. */
@@ -62,10 +61,10 @@ export class JobLedger {
 	}
 
 	/**
-	 * Removes this run's entries from the store. Call it once the output is complete: the next equal
-	 * call of a tool then starts a new job. An entry stays for the retry of an equal call that has
-	 * failed, and if its item waits for the job's end and has not got it: the next equal call
-	 * continues with that job.
+	 * Removes this run's entries from the store. Call it once the output is complete: the next
+	 * identical tool call then starts a new job. An entry is kept if a failed identical call is still
+	 * to be retried, or if its item waits for the job's end and hasn't seen it yet: the next
+	 * identical call continues with that job.
 	 */
 	forgetCompleted(): void {
 		const { entries, retriesDue } = this.store;

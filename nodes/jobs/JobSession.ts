@@ -26,9 +26,9 @@ export interface JobSession {
 	storeFile: StoreFile;
 	/** Shows the user a hint beside the output. */
 	showHint(message: string): void;
-	/** Identifies the execution for fair queueing. */
+	/** The execution's ID, which is also the name of its group in the account's queues. */
 	executionId: string;
-	/** Aborted when the execution is stopped, or when an item has made the node fail. */
+	/** The run's `signal`: aborted when the run ends, for whatever reason. */
 	signal: AbortSignal;
 	/** Called when the wait for the job begins. */
 	onWaiting?: () => void;

@@ -20,7 +20,7 @@ export interface WaitOptions {
 	onJobFailure: 'fail' | 'return';
 }
 
-/** What is waited for, and how. Timestamps are in ms, from `Clock.now()`. JSON-serializable. */
+/** For which job to wait, and how. Timestamps are in ms, from `Clock.now()`. JSON-serializable. */
 export interface JobWait {
 	jobId: string;
 	/** When this node started the job. Unset: it was started elsewhere. */
@@ -42,7 +42,7 @@ export interface JobWait {
 export type WaitResult =
 	/** The job has a status that ends the wait. */
 	| { reason: 'status'; job: Job }
-	/** The wait has timed out. `job`: as last seen; `error`: why the last poll failed, if it did. */
+	/** The wait has timed out. `job`: as last seen; `error`: why the final poll failed, if it did. */
 	| { reason: 'deadline'; job?: Job; error?: unknown }
 	/** A poll has failed, and it is not worth polling again. */
 	| { reason: 'error'; error: unknown }

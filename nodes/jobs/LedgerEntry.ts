@@ -46,10 +46,10 @@ export interface EntryOwner {
 	onStarted: (job: LedgerJob) => void;
 }
 
-/** A request for the job that is under way, all its tries included. */
+/** A pending request for the job, including its retries. */
 interface EntryRequest {
-	/** Resolves when it is over, however it ended. */
-	settled: Promise<void>;
+	/** Resolves when the request is over, however it ended. */
+	whenOver: Promise<void>;
 	/** Prevents more tries. */
 	endTries: () => void;
 }
@@ -68,7 +68,7 @@ export class LedgerEntry {
 
 	private currentRequest?: EntryRequest;
 
-	/** The item's work under way, which equal calls of a tool share. */
+	/** The item's work in progress, which identical tool calls share. */
 	private sharedWork?: Promise<unknown>;
 
 	/**
@@ -106,8 +106,8 @@ export class LedgerEntry {
 	}
 
 	/**
-	 * Makes a redactor hide the addresses of the job's browser: it doesn't know those that an earlier
-	 * run has received.
+	 * Makes a redactor hide the addresses of the job's browser, since the redactor doesn't know those
+	 * that an earlier run has received.
 	 */
 	hideAddresses(redactor: Redactor): void {
 		for (const one of [this.current.started, this.current.job]) {
@@ -158,10 +158,10 @@ export class LedgerEntry {
 	}
 
 	/**
-	 * Lets a run work with the entry from now on. Does nothing while the owner's run is in
-	 * progress, which may be that of an equal call of a tool.
+	 * Makes a run the entry's owner from now on. Does nothing while the owner's run is still in
+	 * progress, e.g. for an identical tool call.
 	 */
-	connect(owner: EntryOwner): void {
+	claim(owner: EntryOwner): void {
 		if (!this.isInUse) this.currentOwner = owner;
 	}
 
@@ -175,7 +175,7 @@ export class LedgerEntry {
 		return this.owner?.signal?.aborted === false;
 	}
 
-	/** Whether the item waits for the end of its latest job, and has not got it. */
+	/** Whether the item waits for the end of its latest job, and hasn't seen it yet. */
 	get isAwaited(): boolean {
 		return this.owner?.waitsForEnd === true && this.attempts.at(-1)?.state !== 'finished';
 	}
@@ -186,41 +186,42 @@ export class LedgerEntry {
 	}
 
 	/**
-	 * Returns the entry of the attempt after this one, whose job was seen to fail. Creates it if
-	 * there is none, and connects it to this entry's owner.
+	 * Returns the entry of the next attempt, with the same owner, and creates it if there is none.
+	 * This attempt's job must have failed.
 	 */
 	nextAttempt(): LedgerEntry {
 		this.next ??= new LedgerEntry(this.clock);
-		if (this.owner) this.next.connect(this.owner);
+		if (this.owner) this.next.claim(this.owner);
 		return this.next;
 	}
 
-	/** The request for the job that is under way, if any. Never rejects. */
+	/** The pending request for the job, if any. Never rejects. */
 	get pendingRequest(): Promise<void> | undefined {
-		return this.currentRequest?.settled;
+		return this.currentRequest?.whenOver;
 	}
 
 	/**
-	 * Records a request for the job that is under way, until it settles. Its rejection is swallowed
-	 * here: the caller must handle it. `endTries` prevents more tries; unset: there is only one.
+	 * Records the pending request for the job, including its retries, until it is over. Its rejection
+	 * is swallowed here: the caller must handle it. `endTries` prevents more tries; unset: there is
+	 * only one.
 	 */
 	recordRequest(request: Promise<unknown>, endTries = () => {}): void {
-		const settled = request
+		const whenOver = request
 			.catch(() => {})
 			.then(() => {
-				if (this.currentRequest?.settled === settled) this.currentRequest = undefined;
+				if (this.currentRequest?.whenOver === whenOver) this.currentRequest = undefined;
 			});
-		this.currentRequest = { settled, endTries };
+		this.currentRequest = { whenOver, endTries };
 	}
 
-	/** Prevents more tries of the request under way, which settles after the current one. */
+	/** Prevents more tries of the pending request, which is over after the current try. */
 	endTries(): void {
 		this.currentRequest?.endTries();
 	}
 
 	/**
-	 * Does the item's work and returns its promise. Until it settles, an equal call of a tool gets
-	 * the same promise instead: a rejection reaches all that share it.
+	 * Does the item's work and returns its promise. Until the work is done, an identical tool call
+	 * gets the same promise instead: a rejection reaches all that share it.
 	 */
 	share<T>(work: () => Promise<T>): Promise<T> {
 		this.sharedWork ??= work().finally(() => {

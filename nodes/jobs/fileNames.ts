@@ -1,4 +1,5 @@
-// Control and format characters: some hide a file's real ending by changing the reading direction.
+// Control and format characters: some hide a file's real extension by changing the reading
+// direction.
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 // Such files are hidden, and programs read their settings from them.
 const HIDDEN = /^\.+/;
@@ -28,7 +29,7 @@ export function toSafeFileNames(names: Array<string | undefined>): string[] {
 function toSafeFileName(name: string, fallback: string): string {
 	const base = name.replace(INVISIBLE, '').split(/[/\\]/).at(-1)?.trim() ?? '';
 	if (/^\.*$/.test(base)) return fallback;
-	// The end of a long name tells what kind of file it is.
+	// The end of a long name has the extension, which tells what kind of file it is.
 	return base
 		.slice(-MAX_CHARACTERS)
 		.replace(/\p{Cs}/gu, '_')

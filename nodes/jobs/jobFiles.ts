@@ -15,7 +15,7 @@ import type { JobSession } from './JobSession';
 const MAX_CONCURRENT_DOWNLOADS = 3;
 const MAX_DOWNLOAD_MS = 2 * 60 * 60_000;
 const DOWNLOAD_TIMEOUT = 'the limit of two hours for all files of the job was reached';
-// Links that expire within this time of each other are renewed by one list.
+// Links that expire within this time of each other are renewed by a single listing.
 const LIST_REUSE_MS = 10_000;
 const EXPIRED_STATUSES = [400, 403, 404, 410];
 
@@ -129,8 +129,8 @@ async function fetchFileWithRetries<T>(
 }
 
 /**
- * Returns a function that lists the files again, for new links. All links that expire within ten
- * seconds share one list, or its error.
+ * Returns a function that lists the files again, for new links. Links that expire within ten
+ * seconds of each other are renewed by a single listing, and share its error.
  */
 function createRenewal(
 	{ client, clock, signal }: DownloadSession,

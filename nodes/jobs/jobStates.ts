@@ -14,7 +14,7 @@ export type JobState =
 	| 'paused'
 	/** The node's pause was given up, and the job may still run. */
 	| 'pauseFailed'
-	/** The job was seen to be paused, and not by the node. */
+	/** The job was seen paused, but not by the node. */
 	| 'userPaused'
 	/** A user was seen to have taken over the job's browser, and may hand it back. */
 	| 'takenOver'

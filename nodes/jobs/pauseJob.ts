@@ -22,8 +22,8 @@ const MAX_FIRST_TRY_MS = 5_000;
  * the pause. If the job can't be paused yet, more tries follow in the background, for up to five
  * minutes. Never throws: the entry's state tells whether it worked.
  *
- * Does nothing if the entry has no owner or no job ID, if its state allows no pause, and while a
- * request for the job is under way.
+ * Does nothing if the entry has no owner or no job ID, if its state allows no pause, and while
+ * another request for the job is pending.
  */
 export async function pauseJob(session: PauseSession, entry: LedgerEntry): Promise<void> {
 	const { client } = entry.owner ?? {};

@@ -8,9 +8,9 @@ import { pauseJob, pauseWhenWaitEndsEarly } from './pauseJob';
 const MAY_BE_PAUSED: JobState[] = ['paused', 'resumeUnclear'];
 
 /**
- * Ends the tries of an earlier run of the node to pause the job, and resumes the job if that run
- * has paused it. Throws a `UserError` if the job may still be paused. Does nothing once the run has
- * ended.
+ * Stops an earlier run of the node from trying again to pause the job, and resumes the job if that
+ * run has paused it. Throws a `UserError` if the job may still be paused. Does nothing once the run
+ * has ended.
  * - If it is unclear whether the job is paused, or if the service refuses to resume it, its status
  *   decides.
  * - If it is unclear whether the job was resumed, it is paused again if its policy says so. A retry
@@ -43,8 +43,8 @@ export async function resumeIfPaused(session: JobSession): Promise<void> {
 }
 
 /**
- * Prevents more tries to pause the job and waits for the current one. If it is unclear then whether
- * the job is paused, records its status. Throws a `UserError` if that can't be read.
+ * Prevents more tries to pause the job, and waits for the current one. If it is then unclear
+ * whether the job is paused, records its status. Throws a `UserError` if that can't be read.
  */
 async function finishPausing(session: JobSession, jobId: string): Promise<void> {
 	const { entry, signal } = session;

@@ -14,7 +14,7 @@ export interface JobStart {
 	request: StartRequest;
 	/** How long to retry the start after its first 429, in ms; unset: an hour. */
 	maxWaitMs?: number;
-	/** The credits that the account must have when the start is sent; unset: no matter how few. */
+	/** The credits that the account must have when the start is sent; unset: no minimum. */
 	minimumCredits?: number;
 }
 
@@ -30,7 +30,7 @@ const MAX_RETRY_MS = 60 * 60_000;
  */
 export async function startJob(session: JobSession, start: JobStart): Promise<LedgerJob> {
 	const { entry, signal } = session;
-	// Waits for the start of an earlier run. `resumeIfPaused` waits for a pause that is under way.
+	// Waits for the start of an earlier run. `resumeIfPaused` waits for a pending pause.
 	if (entry.state !== 'pausing') await untilAborted(entry.pendingRequest, signal);
 	if (signal.aborted) throw stoppedError('no job was started');
 
@@ -52,14 +52,14 @@ export async function startJob(session: JobSession, start: JobStart): Promise<Le
 /** Continues with the job that an earlier run has started, and returns it. */
 async function continueWith(session: JobSession, started: LedgerJob): Promise<LedgerJob> {
 	const { client, entry, logger } = session;
-	// The response to its start may have come after this run connected the entry.
+	// The response to its start may have arrived after this run opened its session.
 	entry.hideAddresses(client.redactor);
 	logger.info(`Browser Agent picked up job ${started.job_id}, which had already been started`);
 	await resumeIfPaused(session);
 	return started;
 }
 
-/** Sends the start, and again after each 429 until it times out. Records the outcome. */
+/** Sends the start, and resends it after each 429 until time runs out. Records the outcome. */
 async function sendStart(session: JobSession, start: JobStart): Promise<LedgerJob> {
 	const { client, clock, credits, entry, executionId, logger, signal } = session;
 	const { request, minimumCredits = 0, maxWaitMs = MAX_RETRY_MS } = start;
@@ -78,8 +78,8 @@ async function sendStart(session: JobSession, start: JobStart): Promise<LedgerJo
 		} catch (error) {
 			const kind = kindOf(error);
 			if (!mayHaveStarted(entry)) {
-				// Nothing was sent: too few credits, the end of the run, or no permit in time. An earlier
-				// 429 explains the last of these.
+				// Nothing was sent: too few credits, the end of the run, or no permit in time. A
+				// `queueTimeout` after a 429 is reported as that 429.
 				const isExplained = kind === 'queueTimeout' && lastRejection !== undefined;
 				throw isExplained ? lastRejection : error;
 			}
@@ -92,7 +92,7 @@ async function sendStart(session: JobSession, start: JobStart): Promise<LedgerJo
 			entry.record('startRejected');
 			deadline ??= clock.now() + maxWaitMs;
 			if (kind !== 'rateLimited' || clock.now() >= deadline) rethrow(error);
-			// The rate limiter then waits for as long as the service has asked.
+			// The rate limiter then waits for as long as the service has asked it to.
 			logger.debug(
 				'Browser Agent is waiting to start a job: the rate limit for starts is exceeded',
 			);
@@ -134,7 +134,7 @@ function unclearStartError(cause: unknown): UserError {
 	);
 }
 
-/** Creates the error of every retry after an unclear start. */
+/** Creates the error for every retry after an unclear start. */
 export function notStartedAgainError(): UserError {
 	return new UserError(
 		'The job was not started again, because the first start may have succeeded',

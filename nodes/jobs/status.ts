@@ -47,8 +47,8 @@ export function statusAtStart(started: StartedJob | undefined): string | undefin
 }
 
 /**
- * Returns the job without its output, error and body: many jobs may run, each with megabytes of
- * them.
+ * Returns the job without its output, error and body: many jobs may run at once, each with
+ * megabytes of content.
  */
 export function withoutContent(job: Job): Job {
 	return { ...job, output: undefined, error: undefined, body: {} };

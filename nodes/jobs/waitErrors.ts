@@ -13,13 +13,13 @@ import { isTakenOver } from './status';
 
 const MINUTE_MS = 60_000;
 
-/** Creates the error of a job that has failed, was canceled or was taken over by a user. */
+/** Creates the error for a job that has failed, was canceled or was taken over by a user. */
 export function jobFailureError(session: JobSession, job: Job): UserError {
 	const { job_id } = job;
 	const reason = failureReason(session.client, job);
 	const suffix = reason === undefined ? '' : `: ${reason}`;
 	const advice = isTakenOver(job)
-		? "To get such jobs as items, or to wait until the agent continues, set 'On Taken Over'."
+		? "To get such jobs as items, set 'On Taken Over' to 'Return'. To wait until the agent continues, set it to 'Keep Waiting'."
 		: "Check what the agent did, and change 'Directive' or the options. To get such jobs as items, set 'On Job Failure' to 'Return'.";
 	return new UserError(`Job ${job_id} ${describeEnd(job)}${suffix}`, {
 		description: advice,
@@ -30,10 +30,10 @@ export function jobFailureError(session: JobSession, job: Job): UserError {
 
 function describeEnd(job: Job): string {
 	if (isTakenOver(job)) return 'was taken over by a user';
-	return job.status === 'canceled' ? 'was cancelled' : 'failed';
+	return job.status === 'canceled' ? 'was canceled' : 'failed';
 }
 
-/** Creates the error of a job whose status can't be checked anymore because of `error`. */
+/** Creates the error for a job whose status can't be checked anymore because of `error`. */
 export function lostJobError({ entry }: JobSession, { jobId }: JobWait, error: unknown): UserError {
 	const lost = toUserError(error, { jobId });
 	return kindOf(error) === 'notFound'
@@ -41,7 +41,7 @@ export function lostJobError({ entry }: JobSession, { jobId }: JobWait, error: u
 		: addToError(lost, describeConsequence(entry.state), []);
 }
 
-/** Creates the error of a job that was still running at the deadline, or was never seen. */
+/** Creates the error for a job that was still running at the deadline, or was never seen. */
 export function timedOutError(
 	session: JobSession,
 	{ jobId, waitStartedAt, deadline, isLimitedByWorkflow }: JobWait,

@@ -13,19 +13,21 @@ type PollSession = Pick<JobSession, 'clock' | 'entry' | 'signal' | 'waitSignal'>
 };
 
 const BACKOFF = { firstMs: 1_000, maxMs: 30_000 };
-// All waits share one group in the queue. Executions use their IDs, which are numbers, as names of
-// their groups, so this name can't collide.
+// The polls of all waits share one group in the queue. The groups of executions have their IDs as
+// names, which are numbers, so this name can't collide.
 const WAITS = 'waits';
-// How long a last poll waits for its permit.
+// How long the final poll waits for its permit.
 const MAX_FINAL_QUEUE_MS = 4_000;
 // How long a poll of a suspended wait may queue for a permit. Kept short: its execution occupies a
 // worker meanwhile.
 const MAX_SUSPENDED_QUEUE_MS = 10_000;
 
 const MIN_INTERVAL_MS = 1_000;
-// A delay of seconds is noticed for jobs of up to a quarter of an hour, and not for longer ones.
+// Users notice a delay of a few seconds for jobs of up to a quarter of an hour, but not for longer
+// ones.
 const MAX_INTERVAL_FOR_SHORT_JOBS_MS = 5_500;
 const MAX_INTERVAL_MS = 30_000;
+// The poll interval, as a fraction of the job's age.
 const INTERVAL_TO_AGE = 1 / 17;
 const INTERVAL_TO_AGE_OF_LONG_JOBS = 1 / 150;
 // Keeps processes that began together from polling together.
@@ -47,9 +49,9 @@ export async function waitForJob(session: JobSession, wait: JobWait): Promise<Wa
 
 /**
  * Polls a job until its status or the deadline ends the wait, or until the wait is aborted or
- * should be suspended. The poll at the deadline is the last one. It is given up after a few
+ * should be suspended. The poll at the deadline is the final one. It is given up after a few
  * seconds, so that the wait ends in time however many calls are queued. Never rejects: the caller
- * judges the end.
+ * decides what the result means.
  */
 export async function pollUntilOver(
 	session: PollSession,
@@ -125,7 +127,7 @@ async function pollOnce(
 ): Promise<PollOutcome> {
 	const { client, clock, entry, waitSignal } = session;
 	try {
-		// HttpClient adds seconds to a deadline, so a last poll still has time for its response.
+		// HttpClient adds a few seconds to a deadline, so the final poll has time for its response.
 		const callDeadline = Math.max(deadline, clock.now());
 		const call = { permit, signal: waitSignal, deadline: callDeadline };
 		const job = await client.getJob(jobId, call);
@@ -143,7 +145,10 @@ async function pollOnce(
 	}
 }
 
-/** Returns when to poll a job again that was polled at `lastPollAt`. `delayMs`: after errors. */
+/**
+ * Returns when to poll a job again that was last polled at `lastPollAt`. `delayMs`: the minimum
+ * delay after a failed poll.
+ */
 function nextPollAt(
 	{ startedAt, waitStartedAt, options }: JobWait,
 	lastPollAt: number,
@@ -157,7 +162,7 @@ function nextPollAt(
 
 /**
  * Returns the poll interval in ms. It grows with the job's age, so that the end of a job is noticed
- * late by a small fraction of its duration only.
+ * late by only a small fraction of its duration.
  */
 export function pollIntervalMs(ageMs: number): number {
 	const short = Math.min(ageMs * INTERVAL_TO_AGE, MAX_INTERVAL_FOR_SHORT_JOBS_MS);

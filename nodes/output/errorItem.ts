@@ -6,17 +6,17 @@ import type { UserError } from '../errors/UserError';
 import { omitUndefined } from './jobItem';
 
 /**
- * Returns the item of a failed input item, for both forms of Continue On Fail. Logs an unexpected
- * error.
+ * Returns the output item for an input item that has failed, for both forms of Continue On Fail.
+ * Logs an unexpected error.
  *
  * The `INodeExecutionData` must not set `error`: n8n would replace the JSON with that error's
- * message. The JSON must have no fields but `error` and `details`: n8n wouldn't send it to the
- * error output.
+ * message. The JSON must have no fields but `error` and `details`: otherwise, n8n wouldn't send
+ * the item to the error output.
  */
 export function toErrorItem(
 	error: UserError,
 	source: ErrorSource,
-	item: number,
+	itemIndex: number,
 ): INodeExecutionData {
 	const { job, jobIds = [] } = error.details;
 	const [jobId, ...others] = jobIds;
@@ -25,8 +25,8 @@ export function toErrorItem(
 	const safeStatus =
 		status === undefined ? undefined : toPlainText(source.redact(status), MAX_NAME_CHARACTERS);
 	const details = job === undefined ? named : omitUndefined({ ...job, status: safeStatus });
-	// Creates none of n8n's errors: their constructor is slow, because it searches the stack.
+	// Doesn't create an n8n error: its constructor is slow, because it walks the stack.
 	const { message } = toSafeText(error, source);
 	logUnexpected(error, source);
-	return { json: omitUndefined({ error: message, details }), pairedItem: { item } };
+	return { json: omitUndefined({ error: message, details }), pairedItem: { item: itemIndex } };
 }

@@ -13,7 +13,7 @@ export interface JobItemOptions {
 	parsesJson?: boolean;
 	/** The output after a check against a schema. Unset: it was not checked. */
 	checked?: CheckedOutput;
-	/** What a simplified item says. Unset: whether the job is finished by its status. */
+	/** The value of `is_finished` in a simplified item. Unset: derived from the job's status. */
 	isFinished?: boolean;
 	durationSeconds?: number;
 	/** Whether a simplified item has the address of the job's browser, which is a secret. */

@@ -102,12 +102,12 @@ function toFiniteNumber(value: unknown, name: string): number {
 	throw valueError(name, `is not a number: ${quoted(value)}`, `Enter a number in '${name}'.`);
 }
 
-/** Creates the error of a value that must not be blank. */
+/** Creates the error for a value that must not be blank. */
 export function emptyError(name: string): UserError {
 	return valueError(name, 'is empty', `Fill in '${name}'.`);
 }
 
-/** Creates the error of an invalid value. `what`: what is wrong; `advice`: what to do about it. */
+/** Creates the error for an invalid value. `what`: what is wrong; `advice`: what to do about it. */
 function valueError(name: string, what: string, advice = `Change '${name}'.`): UserError {
 	return new UserError(`'${name}' ${what}`, {
 		description: `${advice} If it is an expression, check its value for this item.`,

@@ -36,8 +36,8 @@ export interface WaitParameters {
 }
 
 /**
- * What an unset 'Max Wait (Minutes)' means, except for an agent in a browser of the service, whose
- * job has a maximum duration.
+ * What an unset 'Max Wait (Minutes)' means, except for an agent in a browser provided by the
+ * service, whose job has a maximum duration.
  */
 export const DEFAULT_MAX_WAIT_MINUTES = 60;
 
@@ -60,7 +60,7 @@ export const suspendWhileWaitingField = notInTools(
 		type: 'boolean',
 		default: false,
 		description:
-			"Whether to suspend the execution while the job runs, like the Wait node, so it doesn't occupy a worker and survives restarts. The status is checked once a minute or less often. It has two rows in the list of executions: to stop it, stop the lower one.",
+			"Whether to suspend the execution while the job runs, like the Wait node, so it doesn't occupy a worker and survives restarts. The status is checked once a minute or less often. A suspended execution has two rows in the list of executions: to stop it, stop the lower one.",
 	}),
 );
 
@@ -171,8 +171,8 @@ export const WAIT_OPTIONS = {
 
 /**
  * Reads the parameters of an operation that waits. Throws a `UserError` that names the parameter.
- * `maxWaitMinutes`: the maximum wait if 'Max Wait (Minutes)' is not set; `format` unset: it is
- * read, too.
+ * `maxWaitMinutes`: the maximum wait if 'Max Wait (Minutes)' is not set. Without `format`,
+ * the output format is read as well.
  */
 export function readWaitParameters(
 	context: ParameterContext,

@@ -2,7 +2,7 @@ import type { Clock } from '../async/clock';
 import { SERVICE_LIMITS, type ServiceLimits } from './documentedValues';
 import { RateLimiter } from './RateLimiter';
 
-// Right after its start, not every server of the service may know a job yet.
+// Right after a job starts, some of the service's servers may not know it yet.
 const MAY_BE_UNKNOWN_MS = 10_000;
 
 /**

@@ -37,7 +37,7 @@ type Senders = Pick<Connection, 'sendWithKey' | 'sendWithoutKey'>;
 export class ClientFactory {
 	private readonly clients = new Map<Account, ServiceClient>();
 
-	// An item may name many jobs, and n8n reads its database for each credential.
+	// An item may name many jobs, and each `getCredentials` call reads n8n's database.
 	private readonly byItem = new Map<number, Promise<ServiceClient>>();
 
 	constructor(
@@ -50,7 +50,7 @@ export class ClientFactory {
 	 * n8n throws if it can't resolve the credential.
 	 */
 	async clientFor(itemIndex: number): Promise<ServiceClient> {
-		const client = this.byItem.get(itemIndex) ?? this.connect(itemIndex);
+		const client = this.byItem.get(itemIndex) ?? this.createFor(itemIndex);
 		this.byItem.set(itemIndex, client);
 		return await client;
 	}
@@ -75,10 +75,10 @@ export class ClientFactory {
 	}
 
 	/**
-	 * Whether the credential leads to the same account for every item, and without one. Call it after
-	 * `clientFor` was called for all items. To find out, it resolves the credential for the index
-	 * after the last item, where an expression that depends on the item has no data, and keeps that
-	 * client, too.
+	 * Whether the credential leads to the same account for every item, and even for an index without
+	 * an item. Call it after `clientFor` was called for all items. It resolves the credential for the
+	 * index after the last item, where an expression that depends on the item has no data, and keeps
+	 * that client, too.
 	 */
 	async isSameForAnyItem(itemCount: number): Promise<boolean> {
 		try {
@@ -89,7 +89,7 @@ export class ClientFactory {
 		}
 	}
 
-	private async connect(itemIndex: number): Promise<ServiceClient> {
+	private async createFor(itemIndex: number): Promise<ServiceClient> {
 		const credentials = await this.context.getCredentials(CREDENTIAL, itemIndex);
 		const created = this.createClient(credentials);
 		const client = this.clients.get(created.account) ?? created;

@@ -89,7 +89,7 @@ function firstOf<T extends QueueEntry>(
 	return compareTurns(spaced.first, unspaced.first) < 0 ? spaced.first : unspaced.first;
 }
 
-// Doesn't subtract `dueAt`: it is -Infinity for last polls, and -Infinity minus itself is NaN.
+// Doesn't subtract `dueAt`: it is -Infinity for final polls, and -Infinity minus itself is NaN.
 function compareTurns(one: QueueEntry, other: QueueEntry): number {
 	if (one.dueAt === other.dueAt) return one.position - other.position;
 	return one.dueAt < other.dueAt ? -1 : 1;

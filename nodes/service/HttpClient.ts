@@ -23,7 +23,7 @@ export type Send = (options: IHttpRequestOptions) => Promise<OpenResponse>;
 export interface Connection {
 	/** The URL that `toBaseUrl` returns. */
 	baseUrl: string;
-	/** Sends a request with the API key. `ClientFactory` makes it of n8n's helper. */
+	/** Sends a request with the API key. `ClientFactory` builds it from n8n's helper. */
 	sendWithKey: Send;
 	/** Sends a request without the API key. */
 	sendWithoutKey: Send;
@@ -40,7 +40,7 @@ export interface HttpRequest {
 	body?: string;
 	/** Whether to send the request without the API key. Default: false. */
 	omitsKey?: boolean;
-	/** Whether to accept any content type, uncompressed and byte for byte. Default: JSON only. */
+	/** Whether to accept any content type, and ask for an uncompressed body. Default: JSON only. */
 	isFile?: boolean;
 	/** The limit in ms for the whole exchange, until the last byte of the response. Default: 30 s. */
 	timeoutMs?: number;
@@ -70,8 +70,8 @@ export class HttpClient {
 
 	/**
 	 * Sends a request once `acquire` resolves, and returns a 2xx response. Throws what `acquire` and
-	 * `exchange` throw, and for any other response the error of its status, with what the service
-	 * says as its `detail`.
+	 * `exchange` throw and, for any other response, the error for its status, with the service's own
+	 * message as its `detail`.
 	 */
 	async send(request: HttpRequest): Promise<HttpResponse> {
 		const permit = await request.acquire?.();
@@ -107,7 +107,8 @@ export class HttpClient {
 		} catch (error) {
 			// The status of an error response is what counts, with or without its body.
 			if (statusCode >= 300) return { statusCode, headers, body: undefined };
-			// There is a status, so the request has arrived, and no error here may deny that.
+			// A status was received, so the request has reached the service. The error must not suggest
+			// otherwise.
 			const kind = signal.aborted ? 'timeout' : 'connectionLost';
 			throw toServiceError(error, { kind }, request.signal);
 		}
@@ -115,8 +116,8 @@ export class HttpClient {
 
 	/**
 	 * Sends a request and returns the response as soon as its headers have arrived, whatever its
-	 * status. Only `signal` ends the request, and its body while it is read: it must include the
-	 * request's own signal, which here only decides whether an error is `aborted`. Throws the kinds
+	 * status. Only `signal` aborts the request or the reading of its response, so it must include
+	 * `request.signal`, which by itself only decides whether an error is `aborted`. Throws the kinds
 	 * that `toConnectionError` returns.
 	 */
 	async open(request: HttpRequest, signal: AbortSignal): Promise<OpenResponse> {
@@ -140,7 +141,7 @@ export class HttpClient {
 }
 
 // Creates a new object for each call, since n8n changes it. If n8n did not ignore error statuses,
-// it would send a request that got a 401 a second time, and hide the service's `detail`.
+// it would resend a request that got a 401, and hide the service's `detail`.
 function toOptions(request: HttpRequest, signal: AbortSignal): IHttpRequestOptions {
 	const { method, url, body, isFile = false } = request;
 	return {

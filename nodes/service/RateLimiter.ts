@@ -15,22 +15,25 @@ const CALLS_BEFORE_SPACING = 10;
 
 /** Options for the wait for a permit. */
 export interface AcquireOptions {
-	/** What takes turns with others: an execution, a trigger, or the polls of all waits together. */
+	/** Groups take turns. A group is an execution, a trigger, or the polls of all waits. */
 	group: string;
 	/** Cancels the wait for the permit, not the call itself. */
 	signal?: AbortSignal;
 	/** When the wait is given up: a timestamp in ms by the clock. Default: never. */
 	deadline?: number;
-	/** When the call became due: of an `execution`, the longest overdue goes first. Default: now. */
+	/** When the call became due. Within a group, the most overdue call goes first. Default: now. */
 	dueAt?: number;
 	/**
 	 * Whether to space this call and other such calls evenly. Ignored for the first ten calls in a
-	 * window, and while others wait that take turns with this `execution`. Default: false.
+	 * window, and while calls of other groups are waiting. Default: false.
 	 */
 	isSpaced?: boolean;
 }
 
-/** Allows one call. Call exactly one of the methods, exactly once, or the limiter miscounts. */
+/**
+ * Permission for one call. Invoke either `release` or `cancel`, exactly once, or the limiter
+ * miscounts.
+ */
 export interface Permit {
 	/** Records that the call is over. `error` is what it failed with; a 429 reduces the rate. */
 	release(error?: unknown): void;
@@ -66,7 +69,7 @@ export class RateLimiter {
 	private inFlight = 0;
 
 	/** When the calls of the last window were released, oldest first. */
-	private answered: number[] = [];
+	private releaseTimes: number[] = [];
 
 	/** When the next call may be sent while the share is reduced. */
 	private nextCallAt = 0;
@@ -79,7 +82,10 @@ export class RateLimiter {
 	/** Ends the sleep until the next permit. */
 	private wakeUp = new AbortController();
 
-	/** `random` returns numbers from 0 to 1, as `Math.random` does. It spreads the processes. */
+	/**
+	 * `random` returns numbers from 0 to 1, as `Math.random` does. It keeps processes that share a
+	 * limit out of step.
+	 */
 	constructor(
 		{ calls, windowMs }: RateLimit,
 		private readonly clock: Clock,
@@ -130,7 +136,7 @@ export class RateLimiter {
 		return this.reservations.reserve(openAt, calls, { now: this.clock.now(), spacingMs });
 	}
 
-	/** Grants permits as they become free, until no call waits. Does nothing if it is running. */
+	/** Grants permits as they become free, until no call waits. Does nothing if already running. */
 	private async grantPermits(): Promise<void> {
 		if (this.isGranting) return;
 		this.isGranting = true;
@@ -154,7 +160,7 @@ export class RateLimiter {
 	}
 
 	/**
-	 * Grants the next call and returns 0 if one may be made now. Otherwise returns the ms to wait.
+	 * If a call may be made now, grants it and returns 0. Otherwise returns how long to wait, in ms.
 	 */
 	private grantNext(): number {
 		const delayMs = this.msUntilFree();
@@ -184,21 +190,21 @@ export class RateLimiter {
 		const allowedCalls = Math.ceil(this.limit.calls * share);
 		const excess = this.usedCalls - allowedCalls;
 		if (excess < 0) return 0;
-		const oldest = this.answered[excess];
-		// As many calls are in flight as are allowed, or more: the end of one will wake the limiter.
+		const oldest = this.releaseTimes[excess];
+		// The calls in flight alone use up the limit: the end of one will wake the limiter.
 		return oldest === undefined ? this.limit.windowMs : oldest + this.limit.windowMs - now;
 	}
 
 	/** How many calls count now. */
 	private get usedCalls(): number {
-		return this.inFlight + this.answered.length;
+		return this.inFlight + this.releaseTimes.length;
 	}
 
 	/** Forgets the calls that don't count anymore. */
 	private forgetOld(): void {
 		const windowStart = this.clock.now() - this.limit.windowMs;
-		const firstInside = this.answered.findIndex((time) => time > windowStart);
-		this.answered = firstInside === -1 ? [] : this.answered.slice(firstInside);
+		const firstInside = this.releaseTimes.findIndex((time) => time > windowStart);
+		this.releaseTimes = firstInside === -1 ? [] : this.releaseTimes.slice(firstInside);
 	}
 
 	/** Creates the permit for a call that is sent now. */
@@ -207,7 +213,7 @@ export class RateLimiter {
 		return {
 			release: (error) => {
 				this.inFlight--;
-				this.answered.push(this.clock.now());
+				this.releaseTimes.push(this.clock.now());
 				if (error instanceof ServiceError && error.kind === 'rateLimited') {
 					this.share.reduce(sentAt, error.facts.retryAfterMs);
 				}

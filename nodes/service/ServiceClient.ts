@@ -35,9 +35,9 @@ export interface CallOptions {
 	/** Aborts the call. For a start, it only ends the wait for the permit. */
 	signal?: AbortSignal;
 	/**
-	 * When the call should be over: a timestamp in ms by the clock. It ends the wait for a permit
-	 * with `queueTimeout`, and 3 s later a request with `timeout`, but no start that was sent, and no
-	 * pause between retries. Default: none.
+	 * When the call should be over: a timestamp in ms by the clock. At the deadline, the wait for a
+	 * permit ends with `queueTimeout`; 3 s later, a request ends with `timeout`. The deadline ends
+	 * neither a start that has been sent nor the delay before a retry. Default: none.
 	 */
 	deadline?: number;
 	/**
@@ -49,7 +49,7 @@ export interface CallOptions {
 
 /** Options for calls that the service counts, so that they need permits. */
 export interface LimitedCallOptions extends CallOptions {
-	/** What takes turns with others: an execution, a trigger, or the polls of all waits together. */
+	/** Groups take turns. A group is an execution, a trigger, or the polls of all waits. */
 	group: string;
 	/**
 	 * How long a read may wait for permits, in ms: all its tries together. Default: 5 minutes. A
@@ -73,7 +73,8 @@ interface ReadOptions extends CallOptions {
  * Calls the endpoints of dev/sandbox/openapi.yaml (`startJob` calls both that start jobs), and
  * opens links (`fetchFile` and `readPage`). A call sends one request, unless `retry` repeats it or
  * a link redirects. Without a usable 2xx response it throws a `ServiceError`, whose `detail` is
- * redacted; the methods say what else they throw. Only `getHealth` returns any response.
+ * redacted; the methods say what else they throw. Only `getHealth` returns the response
+ * whatever its status.
  */
 export class ServiceClient {
 	constructor(
@@ -88,8 +89,8 @@ export class ServiceClient {
 
 	/**
 	 * Starts a job. Waits for a permit, then for `beforeSending`, and sends the request unless that
-	 * throws. Once it is sent, a job may start, and `signal` and `deadline` no longer end it, since
-	 * the response contains the ID of a job that costs money: it may take two minutes.
+	 * throws. Once the request has been sent, `signal` and `deadline` no longer abort it, because its
+	 * response, which may take two minutes, contains the ID of a job that costs money.
 	 *
 	 * Throws what `beforeSending` throws, or a `ServiceError`: unless it `isCertainlyNotProcessed`,
 	 * a job may have been started.
@@ -210,8 +211,8 @@ export class ServiceClient {
 	/**
 	 * Opens a link to a file, and returns what `read` makes of its stream. The link may be relative
 	 * to the base URL, or lead elsewhere; the key goes to the base URL's origin only. Throws
-	 * `invalidLink` for a URL that must not be opened, `tooLarge` and `tooSlow` at the limits of
-	 * `options`, `tooSlow` for a slow network, too, and what `read` throws.
+	 * `invalidLink` for a URL that must not be opened, `tooLarge` or `tooSlow` when a limit of
+	 * `options` is exceeded (a slow network also causes `tooSlow`), and whatever `read` throws.
 	 */
 	async fetchFile<T>(
 		link: string,
@@ -228,7 +229,7 @@ export class ServiceClient {
 	async readPage(url: string, options: DownloadOptions): Promise<string> {
 		// `download` limits the size.
 		const read = async (stream: ByteStream) => await readText(stream);
-		return (await download(this.http, url, read, { ...options, omitsKey: true })).value;
+		return (await download(this.http, url, read, { ...options, isFromUser: true })).value;
 	}
 
 	/** Sends a command once, or with `retry` up to three times. Returns the redacted response. */
@@ -314,8 +315,8 @@ function toJob(jobId: string, body: IDataObject): Job {
 	};
 }
 
-// All documented statuses are in lower case. `canceled` is undocumented as a status; an example
-// polls for it.
+// All documented statuses are in lower case. `canceled` is not a documented status, but an example
+// in the service's documentation checks for it.
 function statusOf(body: IDataObject): string | undefined {
 	const status = textOf(body.status)?.toLowerCase();
 	return status === 'cancelled' ? 'canceled' : status;

@@ -9,7 +9,7 @@ const LAST_LABEL = /\.\p{L}[\p{L}\p{N}-]*$/u;
  * Returns the URL that all URLs of the service start with. A path prefix is kept, trailing slashes
  * and `/v1` are removed, and a public domain without a scheme gets `https://`. Throws a `UserError`
  * for anything but an http(s) URL, for one with a login, a query or a fragment, and for http to a
- * public host, where the key would travel unencrypted.
+ * public host, to which the key would be sent unencrypted.
  */
 export function toBaseUrl(entered: unknown): string {
 	const url = parseEntered(String(entered ?? '').trim());
@@ -49,7 +49,9 @@ function startsWithDomain(entered: string): boolean {
 	return LAST_LABEL.test(host) && host.split('.').every((label) => LABEL.test(label));
 }
 
-/** Whether `url` has the scheme, host and port of the base URL, so that the key may go there. */
+/**
+ * Whether `url` has the scheme, host and port of the base URL, so that the key may be sent there.
+ */
 export function isSameOrigin(url: string, baseUrl: string): boolean {
 	return parseUrl(url)?.origin === new URL(baseUrl).origin;
 }

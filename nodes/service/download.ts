@@ -14,8 +14,8 @@ export interface DownloadOptions {
 	deadline?: DownloadDeadline;
 	/** The download fails as soon as the file is known to be larger. Default: no limit. */
 	maxBytes?: number;
-	/** Whether never to send the API key. Default: false. */
-	omitsKey?: boolean;
+	/** Whether the user has entered the link, so that the API key is never sent. Default: false. */
+	isFromUser?: boolean;
 }
 
 /** Reads a stream to its end. `mimeType` is undefined if the response has no useful type. */
@@ -35,7 +35,7 @@ export async function download<T>(
 	http: HttpClient,
 	link: string,
 	read: ReadFile<T>,
-	{ signal, deadline, maxBytes = Infinity, omitsKey = false }: DownloadOptions,
+	{ signal, deadline, maxBytes = Infinity, isFromUser = false }: DownloadOptions,
 ): Promise<Downloaded<T>> {
 	const transfer = new Transfer(http.connection.clock, { maxBytes, deadline, stopSignal: signal });
 	const watching = transfer.watch();
@@ -43,7 +43,7 @@ export async function download<T>(
 		// The deadline may have passed while other files were being downloaded.
 		if (transfer.failure !== undefined) throw transfer.failure;
 
-		const response = await openLink(http, link, transfer, omitsKey);
+		const response = await openLink(http, link, transfer, isFromUser);
 		transfer.failIfLarger(Number(response.headers['content-length'] ?? NaN));
 		const stream = transfer.guard(response.body);
 		const value = await read(stream, mimeTypeOf(response));

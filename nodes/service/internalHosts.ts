@@ -1,16 +1,16 @@
 import * as ipaddr from 'ipaddr.js';
 
-// The local network resolves names without a dot.
+// Names without a dot resolve only on the local network.
 const PRIVATE_NAMES = /^(?:[^.]*|.+\.localhost|.+\.local)$/;
 const PRIVATE_RANGES = ['loopback', 'private', 'uniqueLocal'];
-// Networks and clouds use these names for their own hosts. Not all networks do, so the key must not
-// travel there unencrypted.
+// Networks and clouds use these names for their own hosts. But a network that doesn't might send
+// the request elsewhere, so the key must not be sent to these names unencrypted.
 const INTERNAL_NAMES = /\.(?:internal|lan|home\.arpa)$/;
 // Within Azure, this public address leads to Azure's own services.
 const AZURE_INTERNAL_IP = '168.63.129.16';
 
 /**
- * Whether the host of a `URL` is private, so that the key may travel there unencrypted. Link-local
+ * Whether the host of a `URL` is private, so that the key may be sent there unencrypted. Link-local
  * and carrier ranges don't count: other people's machines may be there.
  */
 export function isPrivateHost(hostname: string): boolean {

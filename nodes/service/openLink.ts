@@ -10,11 +10,14 @@ import type { Transfer } from './Transfer';
 const MAX_REDIRECTS = 5;
 
 /**
- * Opens a link, follows up to five redirects, and returns the response with status 200. Sends the
- * key to the base URL's origin only, and to no redirect. A link of the service may lead to an
- * internal host only if the base URL's host is internal, and a redirect to one only within the base
- * URL's origin. With `omitsKey` the user has entered the link: the key is never sent, the link
- * may lead to an internal host, and so may a redirect within its origin.
+ * Opens a link, follows up to five redirects, and returns the response with status 200.
+ *
+ * A link from the service: the key is sent only to the base URL's origin, and never to the target
+ * of a redirect. The link may lead to an internal host only if the base URL's host is internal, and
+ * a redirect may do so only within the base URL's origin.
+ *
+ * A link that the user has entered (`isFromUser`): the key is never sent. The link may lead to an
+ * internal host, and so may a redirect within the link's origin.
  *
  * Throws `invalidLink` for a URL that must not be opened and for too many redirects, and an error
  * for any status but 200.
@@ -23,13 +26,13 @@ export async function openLink(
 	http: HttpClient,
 	link: string,
 	transfer: Transfer,
-	omitsKey: boolean,
+	isFromUser: boolean,
 ): Promise<OpenResponse> {
 	const { baseUrl } = http.connection;
 	let url = toWebUrl(link, `${baseUrl}/`);
-	const trustedUrl = omitsKey ? url : baseUrl;
+	const trustedUrl = isFromUser ? url : baseUrl;
 	requireAllowed(url, isInternal(trustedUrl));
-	let sendsKey = !omitsKey && isSameOrigin(url, baseUrl);
+	let sendsKey = !isFromUser && isSameOrigin(url, baseUrl);
 
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
 		const hop = new AbortController();
@@ -60,8 +63,8 @@ function toWebUrl(link: string, base: string): string {
 	throw invalidLinkError('its link is not a valid URL');
 }
 
-// Protects against SSRF: a link from outside must not lead into the user's network, and no link to
-// the metadata of a cloud, which is at link-local addresses.
+// Protects against SSRF: a link from outside must not lead into the user's network, and no link may
+// lead to a cloud's metadata service, which is at a link-local address.
 function requireAllowed(url: string, mayBePrivate: boolean): void {
 	if (isLinkLocal(url)) throw invalidLinkError('it is at a link-local address');
 	if (isInternal(url) && !mayBePrivate) throw invalidLinkError('it is in a private network');

@@ -34,7 +34,7 @@ function parsed(json: string, otherwise: unknown = json): unknown {
 }
 
 /**
- * Returns where the arrays and objects are that stand `ownLevel` levels deep in JSON and are nested
+ * Returns where the arrays and objects are that are `ownLevel` levels deep in JSON and are nested
  * too deeply. Does not check whether it is JSON.
  */
 function deepValuesIn(json: string, ownLevel: number): Array<{ start: number; end: number }> {

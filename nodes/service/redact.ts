@@ -75,8 +75,8 @@ export class Redactor {
 
 	/**
 	 * Redacts all strings in data, including keys. Data with more than 20,000 characters of JSON
-	 * becomes JSON text. Of such text, and of data that is a string, `maxCharacters` are kept (by
-	 * default 20,000).
+	 * becomes JSON text. At most `maxCharacters` (by default 20,000) of such text, or of a string,
+	 * are kept.
 	 */
 	redactData(data: unknown, maxCharacters = MAX_TEXT_CHARACTERS): unknown {
 		if (data === undefined) return undefined;

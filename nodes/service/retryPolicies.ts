@@ -2,12 +2,12 @@ import type { RetryPolicy } from '../async/retry';
 import { ServiceError } from '../errors/ServiceError';
 
 const MAX_TRIES = 3;
-// If the service asks for a pause of more than `maxMs`, the error is thrown instead.
+// If the service asks for a delay of more than `maxMs`, the error is thrown instead.
 const BACKOFF = { firstMs: 1_000, maxMs: 60_000 };
 
 /**
- * Repeats a read twice at most, after transient errors. Pauses for 1 s, then 2 s, or for as long as
- * the service asks for; gives up if that is more than a minute.
+ * Repeats a read twice at most, after transient errors. Waits for 1 s, then 2 s, or for as long as
+ * the service asks; gives up if that is more than a minute.
  */
 export const READ_POLICY: RetryPolicy = (error, failures) => {
 	// After `queueTimeout` the call has waited long enough.
@@ -18,7 +18,7 @@ export const READ_POLICY: RetryPolicy = (error, failures) => {
 
 /**
  * Repeats a command only after a 429, which proves that nothing was done, with the same limits and
- * pauses as a read.
+ * delays as a read.
  */
 export const COMMAND_POLICY: RetryPolicy = (error, failures) => {
 	const isRepeatable = error instanceof ServiceError && error.kind === 'rateLimited';
@@ -31,8 +31,8 @@ function limitedBackoffMs(error: ServiceError, failures: number): number | undef
 }
 
 /**
- * Returns how long to pause after an error, in ms: `firstMs`, doubled for each of `errorsBefore`
- * errors in a row, up to `maxMs`. If the service asks for a longer pause, returns that.
+ * Returns how long to wait after an error, in ms: `firstMs`, doubled for each of `errorsBefore`
+ * errors in a row, up to `maxMs`. If the service asks for a longer delay, returns that.
  */
 export function backoffMs(
 	error: unknown,

@@ -2,7 +2,7 @@ import type { RunBrowserAgentRequest } from './types';
 
 /** A request that starts a job. */
 export interface StartRequest {
-	/** Is appended to the base URL. */
+	/** The path, appended to the base URL. */
 	path: string;
 	body: object;
 }

@@ -23,8 +23,8 @@ export interface RunBrowserAgentRequest {
 }
 
 /**
- * The response to a start. Only the job's ID is certain; `status` is in lower case, with `canceled`
- * for `cancelled`. `body` is the response itself.
+ * The response to a start. Only the job's ID is certain. `status` is in lower case; `cancelled` is
+ * changed to `canceled`. `body` is the response itself.
  */
 export interface StartedJob {
 	job_id: string;
@@ -38,8 +38,8 @@ export interface StartedJob {
 
 /**
  * A job as the status endpoint returns it. Fields that were absent, `null` or of the wrong type are
- * undefined. `status` is in lower case, with `canceled` for `cancelled`. `body` is the response
- * itself.
+ * undefined. `status` is in lower case; `cancelled` is changed to `canceled`. `body` is the
+ * response itself.
  */
 export interface Job {
 	job_id: string;

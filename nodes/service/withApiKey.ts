@@ -28,8 +28,7 @@ const OPTIONS = [
 	'abortSignal',
 	'allowedDomains',
 ];
-// Other headers could make an intermediary take the request for another one, or drop or show the
-// key.
+// Other headers could make an intermediary misinterpret the request, or drop or expose the key.
 const HEADERS =
 	/^(?:accept|accept-[a-z]+|cache-control|content-language|content-type|idempotency-key|if-[a-z-]+|prefer|range|traceparent|user-agent|x-request-id)$/i;
 // n8n would send the key to wherever a redirect points. Its two HTTP helpers name this option

@@ -53,10 +53,10 @@ export class Words {
 	}
 
 	/**
-	 * Finds the places at which the words of `sequence`, which `toSequences` returned, stand one
-	 * after another in the text, whatever separates them. The first word may end a longer word of the
-	 * text, the last one may begin one, and a single word may stand within one. The places are in the
-	 * order of their starts, and may overlap.
+	 * Finds the places at which the words of `sequence`, which `toSequences` returned, follow one
+	 * another in the text, whatever separates them. The first word may be the end of a longer word of
+	 * the text, the last one the beginning of one, and a single word any part of one. The places are
+	 * in the order of their starts, and may overlap.
 	 */
 	*find(sequence: string): Generator<Place> {
 		const [first = ''] = sequence.split(' ', 1);
@@ -87,8 +87,8 @@ export class Words {
 
 /**
  * Returns the words of a text that `Words.find` can look for, separated by spaces, in up to two
- * ways: with its encoded separators taken for separators, and with them taken for words, since the
- * whole may be encoded once more (`a%2Fb` as `a%252Fb`).
+ * ways: with its encoded separators treated as separators and, since the whole text may be encoded
+ * once more (`a%2Fb` as `a%252Fb`), with them treated as words.
  */
 export function toSequences(text: string): string[] {
 	const lower = inLowerCase(text);

@@ -12,12 +12,12 @@ const NAMED_PROPERTIES = 4;
 // In an object with more than `MAX_FAST_PROPERTIES`, each property takes `SLOW_PROPERTY_WORK` more.
 const MAX_FAST_PROPERTIES = 1_000;
 const SLOW_PROPERTY_WORK = 10;
-// What a schema with a `$ref` takes beside its target.
+// The work of a schema with a `$ref`, in addition to that of its target.
 const REFERENCE_WORK = 0.25;
 
-/** The size of data, which decides what a check takes, whatever the schema says. */
+/** The size of data, which decides how long a check takes, whatever the schema says. */
 interface Size {
-	/** What checking each value against a simple schema takes. */
+	/** The work of checking each value against a simple schema. */
 	work: number;
 	/** The number of objects. */
 	objects: number;
@@ -152,7 +152,7 @@ class Alternatives {
 	}
 }
 
-/** Returns what a schema takes by itself: more if it has long values to compare. */
+/** Returns the work of a schema by itself, which is more if it has long values to compare. */
 function ownWork({ $ref, enum: values, const: value }: JsonSchema): number {
 	const compared = [values, value].map((one) => (one === undefined ? '' : JSON.stringify(one)));
 	const own = $ref === undefined ? 1 : REFERENCE_WORK;

@@ -10,8 +10,8 @@ export interface Operation {
 	option: INodePropertyOptions;
 	fields: INodeProperties[];
 	/**
-	 * Reads and checks all parameters of an item, and sends nothing. When all items are prepared,
-	 * openSessions.ts gives each a session, and runItems.ts calls the `execute` that this returns. An
+	 * Reads and checks all parameters of an item, and sends nothing. Once all items are prepared,
+	 * openSessions.ts gives each a session, and runItems.ts calls the returned `execute`. An
 	 * item with several job IDs yields one preparation per job. Throws a `UserError` that names the
 	 * parameter.
 	 */

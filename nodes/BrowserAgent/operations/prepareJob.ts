@@ -17,11 +17,11 @@ import type { RunBrowserAgentRequest, StartedJob } from '../../service/types';
 import type { Preparation } from './operation';
 import { runAttempts } from './runAttempts';
 
-/** What is particular to one of the operations that start a job. */
+/** What differs between the operations that start a job. */
 export interface JobOperation {
 	request: StartRequest;
 	/** For messages, e.g. "Workflow wf_1"; unset for an agent. */
-	subject?: string;
+	label?: string;
 	/** The output format; unset: it is read from the parameters if the node waits. */
 	format?: OutputFormat;
 	/** The maximum wait if 'Max Wait (Minutes)' is not set. */
@@ -33,8 +33,8 @@ export interface JobOperation {
 }
 
 /**
- * Returns the fields that both operations that start a job have after their own. `formatFields`:
- * the fields of the output format.
+ * Returns the fields that Agent: Run and Workflow: Run share; they follow each operation's own.
+ * `formatFields`: the fields of the output format.
  */
 export function jobFields(formatFields: INodeProperties[]): INodeProperties[] {
 	const waiting = Object.entries(WAIT_OPTIONS).map(([name, field]) => {
@@ -58,28 +58,33 @@ export function shownWhenWaiting(field: INodeProperties): INodeProperties {
 }
 
 /**
- * Reads `jobFields` for `Operation.prepare`, and sends nothing. Once all items are prepared and
- * connected, `runItems` calls the `execute` that this returns. If 'Wait Until Finished' is on, that
- * calls `runAttempts`, which starts the job, waits for it and makes the item; otherwise it calls
+ * Reads `jobFields` for `Operation.prepare`, and sends nothing. Once all items have their sessions,
+ * `runItems` calls the returned `execute`. If 'Wait Until Finished' is on, `execute` calls
+ * `runAttempts`, which starts the job, waits for it and makes the item. Otherwise `execute` calls
  * `startJob` and returns the started job as an item.
  */
 export function prepareJob(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	{ request, subject, format, maxWaitMinutes, startedFields, extraFields }: JobOperation,
+	{ request, label, format, maxWaitMinutes, startedFields, extraFields }: JobOperation,
 ): Preparation {
 	const waitsForEnd = readField(context, itemIndex, waitUntilFinishedField);
 	const waiting = waitsForEnd
 		? readWaitParameters(context, itemIndex, maxWaitMinutes, format)
 		: undefined;
 	const options = readStartOptions(context, itemIndex, waiting?.suspends);
-	const { maxAttempts = 1, minimumCredits, pauseJob = 'onStop', returnCdpUrl = false } = options;
+	const {
+		maxAttempts = 1,
+		minimumCredits,
+		pauseJob: pausePolicy = 'onStop',
+		returnCdpUrl = false,
+	} = options;
 	const start = { request, maxWaitMs: waiting?.waitOptions.maxWaitMs, minimumCredits };
 	const shared = {
-		subject: { subject, action: 'start' as const },
+		subject: { label, action: 'start' as const },
 		cdpUrl: (request.body as Partial<RunBrowserAgentRequest>).cdp_url,
-		pausePolicy: pauseJob,
-		parameters: [request.path, request.body],
+		pausePolicy,
+		toolCallIdentity: [request.path, request.body],
 	};
 	if (waiting === undefined) {
 		const simplify = readField(context, itemIndex, simplifyField);

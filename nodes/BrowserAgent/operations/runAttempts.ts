@@ -8,7 +8,7 @@ import type { StartedJob } from '../../service/types';
 import type { ItemOutcome } from '../types';
 import { toItem } from './toItem';
 
-/** What to start, how often, how to wait for it, and how to make its item. */
+/** What to start, how many times, how to wait for it, and how to make its item. */
 export interface Attempts {
 	start: JobStart;
 	/** How many jobs to start at most. */
@@ -21,7 +21,7 @@ export interface Attempts {
 /**
  * Starts a job, waits for it, and starts another one if it has failed, up to `maxAttempts`. Returns
  * the item of the last job with a list of the failed ones, or the wait if it is suspended. Throws a
- * `UserError`, or the `ServiceError` of a start.
+ * `UserError`, or the `ServiceError` that a start has thrown.
  */
 export async function runAttempts(
 	first: JobSession,

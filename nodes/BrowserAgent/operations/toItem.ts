@@ -44,8 +44,8 @@ export async function toItem(
 }
 
 /**
- * Returns the service's own duration of the job or, without a plausible one, the time until its end
- * was seen.
+ * Returns the job's duration as the service reports it or, if that is not plausible, the time until
+ * this node saw the job's end.
  */
 function durationMs(
 	{ clock }: JobSession,
@@ -85,7 +85,7 @@ async function downloadFiles(
 	}
 }
 
-/** Adds to the error of a download that the job itself has finished. */
+/** Adds a note to a download's error, which says that the job itself has finished. */
 function filesError(error: unknown, jobId: string): unknown {
 	const described = error instanceof ServiceError ? describeServiceError(error, { jobId }) : error;
 	if (!(described instanceof UserError) || described.details.isStopped === true) return described;

@@ -14,7 +14,7 @@ const MAX_JOBS_IN_NAME = 3;
 
 /**
  * Creates the workflow that holds suspended waits: n8n's Wait node and a round of polls, repeated
- * until no job is waited for. n8n passes the output of its last node to the suspended execution,
+ * until all waits are over. n8n passes the output of its last node to the suspended execution,
  * `executionId`.
  */
 export function createSubWorkflow(
@@ -88,8 +88,9 @@ export function createSubWorkflow(
 			[DONE]: { main: [[connectionTo(FINISH)], [connectionTo(WAIT)]] },
 		},
 		// Without the suspended workflow's settings: its error workflow must be called only once, and
-		// no timeout or caller policy may end the sub-workflow. Its executions are always saved, since
-		// the stored data tells whether one still waits, and keeps the files that it has downloaded.
+		// no timeout or caller policy may end the sub-workflow. The sub-workflow's executions are
+		// always saved: their data tells whether an execution is still waiting, and keeps the files
+		// downloaded so far.
 		settings: {
 			executionOrder: 'v1',
 			executionTimeout: -1,

@@ -48,7 +48,7 @@ export async function restoreItems(
 	return items;
 }
 
-/** Connects all jobs, including those of items that have an outcome: a Stop may pause them. */
+/** Opens the sessions of all jobs, even those of processed items: a Stop may pause their jobs. */
 async function openStoredSessions(
 	run: Run,
 	state: SuspendedState,

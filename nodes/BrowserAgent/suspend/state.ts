@@ -32,14 +32,14 @@ export interface RunState {
 export interface SuspendedJson {
 	/** How long n8n's Wait node waits before the next round. */
 	waitSeconds: number;
-	/** Whether no job is waited for anymore: n8n's If node reads it. */
+	/** Whether all waits are over. n8n's If node reads it. */
 	isDone: boolean;
 	/**
 	 * What the user reads if n8n is killed during a round. It isn't called `error`, because n8n would
 	 * treat the item as failed.
 	 */
 	message: string;
-	/** The jobs that are waited for, as `toJobSummary` shows them to users. */
+	/** The jobs still being awaited, as `toJobSummary` shows them to users. */
 	jobs: IDataObject[];
 	state: SuspendedState;
 }
@@ -54,14 +54,14 @@ export function waitsIn(state: RunState): SuspendedWait[] {
 	return suspendedIn(state).map(({ outcome }) => outcome);
 }
 
-/** Returns the IDs of the jobs that are waited for, each once. */
+/** Returns the IDs of the jobs still being awaited, each once. */
 export function jobIdsIn(state: RunState): string[] {
 	return [...new Set(waitsIn(state).map(({ wait }) => wait.jobId))];
 }
 
 /**
- * Returns the JSON-serializable form of a run with suspended waits. Items that could not be
- * connected, without a usable credential, keep the job that was stored `before`.
+ * Returns the JSON-serializable form of a run with suspended waits. Items that got no session,
+ * because no credential is usable, keep the job stored in `before`.
  */
 export function toRunState(run: Run, processed: ProcessedItem[], before?: RunState): RunState {
 	return {

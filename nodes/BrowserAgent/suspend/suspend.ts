@@ -58,7 +58,7 @@ async function startSubWorkflow(
 		suspendedAt: clock.now(),
 	};
 	// An estimate: each round uses n8n's own record of when the execution began.
-	limitWaits(state, run.beganAt);
+	limitWaits(state, run.startedAt);
 	const json = toSuspendedJson(state, clock.now(), limiterOf(processed)) as unknown as IDataObject;
 	const started = await context.executeWorkflow(
 		{ code: createSubWorkflow(node, jobIdsIn(state), executionId) },

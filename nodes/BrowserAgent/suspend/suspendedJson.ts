@@ -73,7 +73,9 @@ export function limiterOf(processed: ProcessedItem[]): RateLimiter | undefined {
 	return undefined;
 }
 
-/** Returns what users see of a job that is waited for: its ID and links, so that they can act. */
+/**
+ * Returns what users see of a job that is being awaited: its ID and links, so that they can act.
+ */
 export function toJobSummary({ outcome, entry }: SuspendedItem): IDataObject {
 	const { job, started } = entry?.known ?? {};
 	return omitUndefined({

@@ -24,7 +24,7 @@ export const WAIT_IN_PROCESS_MS = 60_000;
 /** A wait with less time left is not suspended: n8n would resume it too late. */
 export const MIN_LEFT_MS = MIN_SUSPENSION_MS + RESUME_MS;
 
-/** Time for the last poll, a pause, and n8n's resuming of the suspended execution. */
+/** Time for the final poll, for a pause, and for n8n to resume the suspended execution. */
 export const ENDING_MS = 30_000;
 
 /** An execution with less of 'Timeout After' left is not suspended: it would not end in time. */
@@ -55,7 +55,7 @@ export function secondsToNextRound(
 	const firstDeadline = Math.min(...waits.map(({ deadline }) => deadline));
 	const dueAt = Math.max(Math.min(now + intervalMs, firstDeadline), minAt);
 	const reservedAt = limiter?.reserve(dueAt, waits.length) ?? dueAt;
-	// At the deadline no reservation is needed: a last poll goes before all others.
+	// At the deadline no reservation is needed: a final poll goes before all others.
 	const roundAt = Math.max(Math.min(reservedAt, firstDeadline), minAt);
 	return Math.ceil((roundAt - now) / 1000);
 }

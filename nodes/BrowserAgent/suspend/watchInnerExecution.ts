@@ -6,7 +6,7 @@ import { jobIdsIn, type SuspendedState } from './state';
 
 /**
  * Watches an inner execution after this run has ended: if it is stopped, crashes or is deleted, the
- * run's jobs are paused as after a Stop. `executionId`: the inner execution.
+ * run's jobs are paused, as they would be after a Stop. `executionId`: the inner execution.
  */
 export function watchInnerExecution(run: Run, executionId: string): void {
 	const entries = run.ledger.entries.filter((entry) => shouldPause(run, entry, 'stopped'));
@@ -19,8 +19,8 @@ export function watchInnerExecution(run: Run, executionId: string): void {
 }
 
 /**
- * Records that a round of this inner execution has begun, so it was not stopped. Forgets the
- * execution if no job is waited for: it is about to end by itself.
+ * Records that a round of this inner execution has begun, which proves that the execution wasn't
+ * stopped. Forgets the execution if it no longer waits for any job: it is about to end by itself.
  */
 export function confirmInnerExecution(
 	run: Run,

@@ -210,7 +210,7 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 		lists.answers({ body: `["job_1",${'['.repeat(200)}${']'.repeat(200)}]` });
 
 		expect(await errorOf(byUrl())).toMatchObject({
-			message: "'Job List URL' returned too large a list",
+			message: "'Job List URL' returned a list that is nested too deeply",
 			failure: { cause: 'configuration-invalid' },
 		});
 	});

@@ -101,7 +101,7 @@ describe('describeServiceError', () => {
 
 	it.each<[string, CallSubject, string]>([
 		['a job', { jobId: 'job_7' }, 'Job job_7 was not found'],
-		['a workflow', { subject: 'Workflow wf_1' }, 'Workflow wf_1 was not found'],
+		['a workflow', { label: 'Workflow wf_1' }, 'Workflow wf_1 was not found'],
 	])('notFound names %s', (_label, subject, message) => {
 		expect(describeFacts({ kind: 'notFound', detail: 'no' }, subject)).toMatchObject({
 			message,
@@ -119,7 +119,7 @@ describe('describeServiceError', () => {
 		],
 		[
 			'the start of a workflow, which has no model to choose',
-			{ action: 'start', subject: 'Workflow wf_1' },
+			{ action: 'start', label: 'Workflow wf_1' },
 			'The account has too few credits to start a job',
 			"Nothing was started. Add credits in the service's web platform.",
 		],

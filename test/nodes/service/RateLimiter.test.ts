@@ -94,7 +94,7 @@ describe('RateLimiter', () => {
 		expect(test.times).toEqual([0, 20_000 + WINDOW_MS]);
 	});
 
-	it('lets executions take turns', async () => {
+	it('lets groups take turns', async () => {
 		const test = new TestLimiter(1);
 		const callOf = async (group: string, name: string) => await test.call(name, { group });
 

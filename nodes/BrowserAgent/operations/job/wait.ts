@@ -37,7 +37,12 @@ export const waitForJobOperation: Operation = {
 			itemIndex,
 			DEFAULT_MAX_WAIT_MINUTES,
 		);
-		const { pauseJob = 'never' } = readCollection(context, itemIndex, 'options', PAUSE_OPTION);
+		const { pauseJob: pausePolicy = 'never' } = readCollection(
+			context,
+			itemIndex,
+			'options',
+			PAUSE_OPTION,
+		);
 		return readField(context, itemIndex, jobIdsField).map((jobId) => ({
 			subject: { jobId },
 			jobId,
@@ -46,8 +51,8 @@ export const waitForJobOperation: Operation = {
 			maxParallel: suspends ? Infinity : maxParallel,
 			waitsForEnd: true,
 			suspends,
-			pausePolicy: pauseJob,
-			parameters: { jobId },
+			pausePolicy,
+			toolCallIdentity: { jobId },
 			async execute(session) {
 				await resumeIfPaused(session);
 				return await waitForItem(session, beginWait(session, waitOptions), itemOptions);
