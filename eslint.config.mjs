@@ -35,7 +35,7 @@ const LAYERS = {
 	'nodes/service': ['errors', 'async'],
 	'nodes/errors': [],
 	'nodes/async': [],
-	credentials: ['service/withApiKey.ts'],
+	credentials: ['service/addApiKey.ts'],
 };
 
 // Modules without a layer, which every module may import.

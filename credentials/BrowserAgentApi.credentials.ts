@@ -6,7 +6,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { withApiKey } from '../nodes/service/withApiKey';
+import { addApiKey } from '../nodes/service/addApiKey';
 
 /** The credential of both nodes, which test it with `testCredential`. */
 export class BrowserAgentApi implements ICredentialType {
@@ -49,5 +49,5 @@ export class BrowserAgentApi implements ICredentialType {
 	authenticate = async (
 		credentials: ICredentialDataDecryptedObject,
 		request: IHttpRequestOptions,
-	): Promise<IHttpRequestOptions> => withApiKey(credentials, request);
+	): Promise<IHttpRequestOptions> => addApiKey(credentials, request);
 }

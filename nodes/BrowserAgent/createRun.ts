@@ -8,7 +8,7 @@ import { ClientFactory } from '../service/ClientFactory';
 import { RunEnd } from './RunEnd';
 import { createSuspension } from './suspend/createSuspension';
 import type { SuspendedState } from './suspend/state';
-import type { PreparedItem, Run, ProcessedItem } from './types';
+import type { PreparedItem, ProcessedItem, Run } from './types';
 
 /**
  * Creates a run of the node, and registers it with the node's `LedgerStore`, which may hold entries

@@ -1,15 +1,15 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Runtime } from '../runtime';
-import { openSessions } from './openSessions';
 import { createRun } from './createRun';
 import { failRun } from './failRun';
+import { finishRun } from './finishRun';
+import { openSessions } from './openSessions';
 import { prepareItems } from './prepareItems';
 import { runItems } from './runItems';
 import { readResumedStep, restoreItems } from './suspend/restoreItems';
 import { continueInProcess, suspend } from './suspend/suspend';
 import { toRoundOutput } from './suspend/suspendedJson';
-import { toOutput } from './toOutput';
 
 /**
  * Checks all items before anything is sent, runs them, and returns their output in the order of the
@@ -36,7 +36,7 @@ export async function execute(
 			if (waiting !== undefined) return [waiting];
 			processed = await runItems(run, processed.map(continueInProcess));
 		}
-		return [toOutput(run, processed)];
+		return [finishRun(run, processed)];
 	} catch (error) {
 		throw await failRun(run, error);
 	} finally {

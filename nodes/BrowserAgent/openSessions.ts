@@ -3,13 +3,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import { toUserError } from '../errors/toNodeError';
 import type { UserError } from '../errors/UserError';
 import type { LedgerEntry } from '../jobs/LedgerEntry';
-import { withJobDetails } from '../jobs/withJobDetails';
+import { addJobToError } from '../jobs/addJobToError';
 import { notStartedAgainError } from '../jobs/startJob';
 import type { ServiceClient } from '../service/ServiceClient';
 import { isProcessed } from './isProcessed';
 import { openJobSession } from './openJobSession';
-import { suspensionError } from './suspend/suspensionError';
-import type { PreparedItem, Run, RunningItem, ProcessedItem } from './types';
+import { suspensionObstacle } from './suspend/suspensionObstacle';
+import type { PreparedItem, ProcessedItem, Run, RunningItem } from './types';
 
 /**
  * Gives each item its session: its client and its entry in the ledger. An item that can't run
@@ -23,7 +23,7 @@ export async function openSessions(
 	for (const one of prepared) {
 		items.push(isProcessed(one) ? one : await openSession(run, one));
 	}
-	const error = run.suspension && (await suspensionError(run, items.length));
+	const error = run.suspension && (await suspensionObstacle(run, items.length));
 	if (error === undefined) return items;
 	return items.map((one) => {
 		if (isProcessed(one) || one.suspends !== true) return one;
@@ -68,7 +68,7 @@ function failItem(
 	error: UserError,
 	entry: LedgerEntry,
 ): ProcessedItem {
-	return { itemIndex, outcome: { kind: 'failed', error: withJobDetails(error, entry) }, entry };
+	return { itemIndex, outcome: { kind: 'failed', error: addJobToError(error, entry) }, entry };
 }
 
 /** Returns the error from an earlier run that makes a retry pointless. */

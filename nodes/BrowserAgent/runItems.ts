@@ -1,10 +1,10 @@
 import { runLanes, type Lane } from '../async/limitConcurrency';
 import { toUserError } from '../errors/toNodeError';
 import { stoppedError } from '../errors/stoppedError';
-import { withJobDetails } from '../jobs/withJobDetails';
+import { addJobToError } from '../jobs/addJobToError';
 import { isProcessed } from './isProcessed';
 import { showHint } from './showHint';
-import type { ItemOutcome, Run, RunningItem, ProcessedItem } from './types';
+import type { ItemOutcome, ProcessedItem, Run, RunningItem } from './types';
 
 /**
  * Runs the items that are not processed yet, and returns all outcomes in the order of the items. If
@@ -73,7 +73,7 @@ async function runItem(
 		outcomes = await session.entry.share(() => item.execute({ ...session, onWaiting }));
 	} catch (error) {
 		outcomes = [
-			{ kind: 'failed', error: withJobDetails(toUserError(error, subject), session.entry) },
+			{ kind: 'failed', error: addJobToError(toUserError(error, subject), session.entry) },
 		];
 	}
 	const processed = outcomes.map((outcome) => ({ itemIndex, outcome, entry: session.entry }));

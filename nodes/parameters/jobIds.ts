@@ -1,4 +1,4 @@
-import { invalidSettingError } from '../errors/invalidSettingError';
+import { configurationError } from '../errors/configurationError';
 import type { Field } from './field';
 import { isObject } from '../isObject';
 import { parseJson } from '../service/parseJson';
@@ -41,13 +41,13 @@ export function toJobIds(list: unknown[], field: string): string[] {
 		if (toText(id).trim() === '') return [];
 		const jobId = toJobId(id);
 		if (jobId !== undefined) return jobId;
-		throw invalidSettingError(
+		throw configurationError(
 			`'${field}': entry ${index + 1} is not a job ID`,
 			`The list must contain job IDs, or objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`,
 		);
 	});
 	if (jobIds.length > MAX_ENTRIES) {
-		throw invalidSettingError(
+		throw configurationError(
 			`'${field}' contains more than ${MAX_ENTRIES} jobs`,
 			'Remove finished jobs from the list.',
 		);

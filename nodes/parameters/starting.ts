@@ -7,7 +7,7 @@ import {
 	type ParameterContext,
 	type Values,
 } from './field';
-import { pauseJobOption } from './pauseJob';
+import { pausePolicyOption } from './pausePolicy';
 
 /** The options of every operation that starts a job. */
 export const START_OPTIONS = {
@@ -30,7 +30,7 @@ export const START_OPTIONS = {
 			'A job is started only if the account has at least this many credits. Running jobs continue.',
 		bounds: { min: 0 },
 	}),
-	pauseJob: pauseJobOption('On Stop'),
+	pauseJob: pausePolicyOption('On Stop'),
 	// The CDP URL is a secret that a language model must not see.
 	returnCdpUrl: notInTools(
 		boolean({

@@ -1,4 +1,4 @@
-import { invalidSettingError } from '../errors/invalidSettingError';
+import { configurationError } from '../errors/configurationError';
 import type { Field } from './field';
 import { splitList } from './jobIds';
 
@@ -36,7 +36,7 @@ export const triggerOnField: Field<TriggerEvent[]> = {
 		const chosen = splitList(value);
 		const events = TRIGGER_EVENTS.filter((event) => chosen.includes(event));
 		if (events.length > 0) return events;
-		throw invalidSettingError("'Trigger On' is empty", 'Choose at least one status.');
+		throw configurationError("'Trigger On' is empty", 'Choose at least one status.');
 	},
 };
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../async/clock';
 import { ServiceError } from '../errors/ServiceError';
 import type { RateLimit } from './documentedValues';
-import { LimitShare } from './LimitShare';
+import { ProcessShare } from './ProcessShare';
 import { Reservations } from './Reservations';
 import { WaitingCalls, type WaitingCall } from './WaitingCalls';
 
@@ -56,7 +56,7 @@ interface PendingCall extends WaitingCall {
 export class RateLimiter {
 	private readonly limit: RateLimit;
 
-	private readonly share: LimitShare;
+	private readonly share: ProcessShare;
 
 	private readonly reservations = new Reservations();
 
@@ -92,7 +92,7 @@ export class RateLimiter {
 		random: () => number = Math.random,
 	) {
 		this.limit = { calls, windowMs: windowMs * CLOCK_MARGIN };
-		this.share = new LimitShare(this.limit, clock, random);
+		this.share = new ProcessShare(this.limit, clock, random);
 	}
 
 	/**

@@ -1,4 +1,4 @@
-import { invalidSettingError } from '../errors/invalidSettingError';
+import { configurationError } from '../errors/configurationError';
 import { isInternal, isPrivateHost } from './internalHosts';
 
 const LABEL = /^[\p{L}\p{N}_-]+$/u;
@@ -14,19 +14,19 @@ const LAST_LABEL = /\.\p{L}[\p{L}\p{N}-]*$/u;
 export function toBaseUrl(entered: unknown): string {
 	const url = parseEntered(String(entered ?? '').trim());
 	if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-		throw invalidSettingError(
+		throw configurationError(
 			"'Base URL' is not a valid URL",
 			"In the Browser Agent API credential, enter the URL with its scheme, e.g. 'https://api.example.com'.",
 		);
 	}
 	if (url.username + url.password + url.search + url.hash !== '') {
-		throw invalidSettingError(
+		throw configurationError(
 			"'Base URL' contains more than scheme, host, port and path",
 			"Enter scheme, host and, if needed, port and path only: no user name, no '?', no '#'.",
 		);
 	}
 	if (url.protocol === 'http:' && !isPrivateHost(url.hostname)) {
-		throw invalidSettingError(
+		throw configurationError(
 			`'Base URL' would send the API key unencrypted to ${url.host}`,
 			"Use an 'https://' address. 'http://' is accepted only for the machine that n8n runs on and for private networks.",
 		);

@@ -1,7 +1,7 @@
 import { toPlainText } from '../errors/plainText';
 import { isObject } from '../isObject';
 import { parseUrl } from './baseUrl';
-import { toSequences, Words, type Place } from './words';
+import { toSequences, WordSearch, type Place } from './WordSearch';
 
 const HIDDEN = '[hidden]';
 const MAX_TEXT_CHARACTERS = 20_000;
@@ -98,7 +98,7 @@ export class Redactor {
 	}
 
 	private withoutSecrets(text: string): string {
-		const words = new Words(text);
+		const words = new WordSearch(text);
 		const isHidden = new Uint8Array(text.length);
 		const mark = (places: Iterable<Place>, value: 0 | 1) => {
 			let markedTo = 0;

@@ -9,7 +9,7 @@ import { toUserError } from '../errors/toNodeError';
 import { createClient, type SharedState } from './ClientFactory';
 import type { Send } from './HttpClient';
 import type { OpenResponse } from './httpResponse';
-import { withApiKey } from './withApiKey';
+import { addApiKey } from './addApiKey';
 
 type LegacyRequest = ICredentialTestFunctions['helpers']['request'];
 
@@ -42,7 +42,7 @@ export async function testCredential(
 ): Promise<INodeCredentialTestResult> {
 	try {
 		const send = createLegacySend(helpers.request);
-		const sendWithKey: typeof send = async (options) => await send(withApiKey(data, options));
+		const sendWithKey: typeof send = async (options) => await send(addApiKey(data, options));
 		const client = createClient(data, { sendWithKey, sendWithoutKey: send }, shared);
 		const deadline = shared.clock.now() + TIMEOUT_MS;
 		const { plan } = await client.getCreditBalance({ group: 'credential test', deadline });

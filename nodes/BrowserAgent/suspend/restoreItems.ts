@@ -6,15 +6,15 @@ import { stoppedError } from '../../errors/stoppedError';
 import { UserError } from '../../errors/UserError';
 import type { JobSession } from '../../jobs/JobSession';
 import { LedgerEntry } from '../../jobs/LedgerEntry';
-import { withJobDetails } from '../../jobs/withJobDetails';
+import { addJobToError } from '../../jobs/addJobToError';
 import type { ServiceClient } from '../../service/ServiceClient';
 import { openJobSession } from '../openJobSession';
 import { waitForItem } from '../operations/waitForItem';
-import type { Run, RunningItem, ProcessedItem, StoredItem } from '../types';
+import type { ProcessedItem, Run, RunningItem, StoredItem } from '../types';
 import type { SuspendStep } from './createSubWorkflow';
 import { confirmInnerExecution } from './watchInnerExecution';
-import { limitWaits } from './limitWaits';
-import { readSuspendedExecution } from './readSuspendedExecution';
+import { capDeadlines } from './capDeadlines';
+import { checkSuspendedExecution } from './checkSuspendedExecution';
 import { jobIdsIn, type SuspendedJson, type SuspendedState } from './state';
 
 /**
@@ -37,8 +37,8 @@ export async function restoreItems(
 	state: SuspendedState,
 ): Promise<Array<RunningItem | ProcessedItem>> {
 	const jobIds = jobIdsIn(state);
-	const { isGone, startDate } = jobIds.length > 0 ? await readSuspendedExecution(run, state) : {};
-	if (startDate !== undefined) limitWaits(state, startDate);
+	const { isGone, startDate } = jobIds.length > 0 ? await checkSuspendedExecution(run, state) : {};
+	if (startDate !== undefined) capDeadlines(state, startDate);
 
 	const items = await openStoredSessions(run, state);
 	if (isGone === true) {
@@ -91,7 +91,7 @@ function withoutCredential({ clock }: Run, stored: StoredItem, error: unknown): 
 	const { jobId, deadline } = outcome.wait;
 	if (clock.now() < deadline) return { itemIndex, outcome };
 	const known = new LedgerEntry(clock, entry?.known);
-	const failure = withJobDetails(toUserError(error, { jobId }), known);
+	const failure = addJobToError(toUserError(error, { jobId }), known);
 	return { itemIndex, outcome: { kind: 'failed', error: failure } };
 }
 

@@ -2,7 +2,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import { toSafeError } from '../../errors/toNodeError';
 import type { EntryRecord, LedgerEntry } from '../../jobs/LedgerEntry';
-import type { Run, ProcessedItem, StoredEntry, StoredItem, SuspendedWait } from '../types';
+import type { ProcessedItem, Run, StoredEntry, StoredItem, SuspendedWait } from '../types';
 
 /** A stored item whose wait continues. */
 export type SuspendedItem = StoredItem & { outcome: SuspendedWait };

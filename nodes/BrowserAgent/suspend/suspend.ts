@@ -2,11 +2,11 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { messageOf } from '../../errors/ServiceError';
 import { waitForItem } from '../operations/waitForItem';
-import type { Run, RunningItem, ProcessedItem } from '../types';
+import type { ProcessedItem, Run, RunningItem } from '../types';
 import { createSubWorkflow } from './createSubWorkflow';
 import { hintNotSuspended, readTimeoutSeconds } from './createSuspension';
 import { watchInnerExecution } from './watchInnerExecution';
-import { limitWaits } from './limitWaits';
+import { capDeadlines } from './capDeadlines';
 import { jobIdsIn, suspendedIn, toRunState, type SuspendedState } from './state';
 import { limiterOf, toJobSummary, toSuspendedJson } from './suspendedJson';
 
@@ -58,7 +58,7 @@ async function startSubWorkflow(
 		suspendedAt: clock.now(),
 	};
 	// An estimate: each round uses n8n's own record of when the execution began.
-	limitWaits(state, run.startedAt);
+	capDeadlines(state, run.startedAt);
 	const json = toSuspendedJson(state, clock.now(), limiterOf(processed)) as unknown as IDataObject;
 	const started = await context.executeWorkflow(
 		{ code: createSubWorkflow(node, jobIdsIn(state), executionId) },

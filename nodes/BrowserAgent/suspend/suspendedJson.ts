@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { omitUndefined } from '../../output/jobItem';
 import type { RateLimiter } from '../../service/RateLimiter';
-import type { Run, ProcessedItem } from '../types';
+import type { ProcessedItem, Run } from '../types';
 import {
 	jobIdsIn,
 	suspendedIn,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { Redactor } from '../../../nodes/service/redact';
-import { toSequences } from '../../../nodes/service/words';
+import { toSequences } from '../../../nodes/service/WordSearch';
 
 const ADDRESS =
 	'wss://operator:pass-w0rd+1@browsers.example.com:9222/devtools/browser/8f3a1b2c-9d4e?session=5e6f7a8b9c&short=1';

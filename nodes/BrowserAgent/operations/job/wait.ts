@@ -3,7 +3,7 @@ import { resumeIfPaused } from '../../../jobs/resumeIfPaused';
 import { jobIdsField } from '../../../parameters/jobIds';
 import { readCollection, readField } from '../../../parameters/field';
 import { optionsField, simplifyField } from '../../../parameters/options';
-import { pauseJobOption } from '../../../parameters/pauseJob';
+import { pausePolicyOption } from '../../../parameters/pausePolicy';
 import { outputFormatFields } from '../../../parameters/outputFormat';
 import {
 	DEFAULT_MAX_WAIT_MINUTES,
@@ -14,7 +14,7 @@ import {
 import { waitForItem } from '../waitForItem';
 import type { Operation } from '../operation';
 
-const PAUSE_OPTION = { pauseJob: pauseJobOption('Never') };
+const PAUSE_OPTION = { pauseJob: pausePolicyOption('Never') };
 
 export const waitForJobOperation: Operation = {
 	option: {

@@ -3,11 +3,11 @@ import type { Run } from '../types';
 import type { SuspendedState } from './state';
 
 /**
- * Reads whether the suspended execution was stopped or deleted and, if n8n knows, when it began, as
- * a timestamp in ms. Never rejects: without an answer from n8n's database, the execution counts as
- * still suspended.
+ * Checks whether the suspended execution was stopped or deleted and, if n8n knows, when it began,
+ * as a timestamp in ms. Never rejects: without an answer from n8n's database, the execution counts
+ * as still suspended.
  */
-export async function readSuspendedExecution(
+export async function checkSuspendedExecution(
 	{ context, logger }: Run,
 	{ suspendedExecutionId }: SuspendedState,
 ): Promise<{ isGone: boolean; startDate?: number }> {

@@ -1,6 +1,6 @@
 import { UserError } from './UserError';
 
 /** Creates the error for an unusable setting. It tells n8n's scheduler not to retry. */
-export function invalidSettingError(message: string, description: string): UserError {
+export function configurationError(message: string, description: string): UserError {
 	return new UserError(message, { description, failure: { cause: 'configuration-invalid' } });
 }

@@ -5,14 +5,14 @@ import type { LedgerEntry } from '../jobs/LedgerEntry';
 import { toErrorItem } from '../output/errorItem';
 import { toToolItem } from '../output/toolItem';
 import { showHint } from './showHint';
-import type { Run, ProcessedItem } from './types';
+import type { ProcessedItem, Run } from './types';
 
 /**
  * Returns the output of a run, each item paired with the input item that it comes from. Shows a
  * hint that counts the jobs by status. Unless an item has failed, the ledger forgets the jobs whose
  * items are complete.
  */
-export function toOutput(run: Run, processed: ProcessedItem[]): INodeExecutionData[] {
+export function finishRun(run: Run, processed: ProcessedItem[]): INodeExecutionData[] {
 	const hint = toHint(run);
 	if (hint !== undefined) showHint(run.context, hint);
 	// If an item has failed, n8n may run the node again, even with Continue On Fail.

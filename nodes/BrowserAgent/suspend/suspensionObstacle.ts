@@ -5,7 +5,10 @@ import type { Run } from '../types';
  * Returns why the waits can't be suspended, although n8n could do so; undefined if they can be.
  * `itemCount`: the number of prepared items.
  */
-export async function suspensionError(run: Run, itemCount: number): Promise<UserError | undefined> {
+export async function suspensionObstacle(
+	run: Run,
+	itemCount: number,
+): Promise<UserError | undefined> {
 	// In the sub-workflow, n8n resolves the credential again, without the items.
 	if (!(await run.clients.isSameForAnyItem(itemCount))) {
 		return new UserError(

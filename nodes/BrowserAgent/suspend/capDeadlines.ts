@@ -6,7 +6,7 @@ import { ENDING_MS } from './timing';
  * would cancel an execution that it resumes later, and the output would be lost. `executionStart`:
  * when the suspended execution began, a timestamp in ms.
  */
-export function limitWaits(state: SuspendedState, executionStart: number): void {
+export function capDeadlines(state: SuspendedState, executionStart: number): void {
 	if (state.timeoutSeconds === undefined) return;
 	const limit = executionStart + state.timeoutSeconds * 1000 - ENDING_MS;
 	for (const { wait } of waitsIn(state)) {

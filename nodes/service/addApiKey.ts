@@ -41,7 +41,7 @@ const NO_REDIRECTS = { disableFollowRedirect: true, followRedirect: false };
  * be used, if the request goes to another origin than the base URL's, and for a method that is not
  * listed.
  */
-export function withApiKey(
+export function addApiKey(
 	credentials: ICredentialDataDecryptedObject,
 	request: IHttpRequestOptions & { uri?: string },
 ): IHttpRequestOptions {

@@ -1,26 +1,26 @@
 import fc from 'fast-check';
 
-import { placesOf, Words } from '../../../nodes/service/words';
+import { placesOf, WordSearch } from '../../../nodes/service/WordSearch';
 
-describe('Words: a sequence is found', () => {
+describe('WordSearch: a sequence is found', () => {
 	it.each([
 		['whatever separates its words', 'sk - - live', [0, 11]],
 		['at the end of one word and the beginning of another', 'Risk-liver', [2, 9]],
 		['between encoded separators', '%2fsk%2flive%2f', [3, 12]],
 		['between entities', '&amp;sk&_;&amp;&_;live', [5, 22]],
 	])('%s', (_label, text, [start, end]) => {
-		expect([...new Words(text).find('sk live')]).toEqual([{ start, end }]);
+		expect([...new WordSearch(text).find('sk live')]).toEqual([{ start, end }]);
 	});
 });
 
-describe('Words: a sequence is not found', () => {
+describe('WordSearch: a sequence is not found', () => {
 	it.each([
 		['with another word between', 'sk a live'],
 		['without a separator', 'sklive'],
 		['if the first word goes on', 'ska live'],
 		['if the second word begins earlier', 'sk alive'],
 	])('%s', (_label, text) => {
-		expect([...new Words(text).find('sk live')]).toEqual([]);
+		expect([...new WordSearch(text).find('sk live')]).toEqual([]);
 	});
 });
 

@@ -9,10 +9,10 @@ export interface Place {
 }
 
 /**
- * The words of a text: its runs of ASCII letters and digits. A separator that is percent-, JSON- or
- * HTML-encoded once is not part of a word: `a%2Fb` has the same words as `a/b`.
+ * Searches the words of a text: its runs of ASCII letters and digits. A separator that is percent-,
+ * JSON- or HTML-encoded once is not part of a word: `a%2Fb` has the same words as `a/b`.
  */
-export class Words {
+export class WordSearch {
 	/** The text, with ASCII letters in lower case. */
 	private readonly text: string;
 
@@ -86,9 +86,9 @@ export class Words {
 }
 
 /**
- * Returns the words of a text that `Words.find` can look for, separated by spaces, in up to two
- * ways: with its encoded separators treated as separators and, since the whole text may be encoded
- * once more (`a%2Fb` as `a%252Fb`), with them treated as words.
+ * Returns the words of a text that `WordSearch.find` can look for, separated by spaces, in up to
+ * two ways: with its encoded separators treated as separators and, since the whole text may be
+ * encoded once more (`a%2Fb` as `a%252Fb`), with them treated as words.
  */
 export function toSequences(text: string): string[] {
 	const lower = inLowerCase(text);

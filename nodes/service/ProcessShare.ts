@@ -17,7 +17,7 @@ const MAX_JITTER_IN_WINDOWS = 0.5;
  * processes use the account, too. A 429 reduces the share; after a plateau it grows back, as in
  * TCP's CUBIC. Timestamps are in ms by the clock.
  */
-export class LimitShare {
+export class ProcessShare {
 	/** The share right after the last reduction. */
 	private reducedShare = 1;
 

@@ -16,7 +16,7 @@ const CHOICES = [
  * Creates the option 'Pause Job'. `whenUnset`: the display name of what the operation does if the
  * option is not set.
  */
-export function pauseJobOption(whenUnset: (typeof CHOICES)[number]['name']): Field<PausePolicy> {
+export function pausePolicyOption(whenUnset: (typeof CHOICES)[number]['name']): Field<PausePolicy> {
 	return choice<PausePolicy>({
 		displayName: 'Pause Job',
 		name: 'pauseJob',
