@@ -2,7 +2,7 @@ import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import { UserError } from '../errors/UserError';
 import { parseJson } from '../service/parseJson';
 
-// `value` is what n8n gives, which can be anything, since it may come from an expression. `name` is
+// `value` comes from n8n and can be anything, since it may come from an expression. `name` is
 // the parameter's display name; the functions that take it throw a `UserError` that contains it.
 
 /** Converts a value to text: an object becomes JSON, `undefined` and `null` become ''. */
@@ -32,8 +32,8 @@ export function toRequiredText(value: unknown, name: string): string {
 }
 
 /**
- * Converts a number, which may be given as text. Throws if it is out of bounds, which are both
- * included. `min` unset: the number must be greater than 0.
+ * Converts a number, which may be given as text. Throws if it is out of bounds (inclusive).
+ * `min` unset: the number must be greater than 0.
  */
 export function toNumber(
 	value: unknown,
@@ -116,5 +116,8 @@ function valueError(name: string, what: string, advice = `Change '${name}'.`): U
 
 function quoted(value: unknown): string {
 	const text = toPlainText(toText(value), MAX_NAME_CHARACTERS);
-	return text === '' ? 'it is empty' : `'${text}'`;
+	if (text !== '') return `'${text}'`;
+	return value !== null && typeof value === 'object'
+		? "it can't be converted to JSON"
+		: 'it is empty';
 }

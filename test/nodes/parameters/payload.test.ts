@@ -110,7 +110,7 @@ describe('readPayload of fields', () => {
 		[
 			'a cyclic object',
 			{ type: 'object', value: cyclic },
-			"'Payload Fields: input' is not an object: it is empty",
+			"'Payload Fields: input' is not an object: it can't be converted to JSON",
 		],
 		[
 			'a symbol',

@@ -75,6 +75,12 @@ describe('toSentText', () => {
 			/^'Some Field' has a value that can't be sent as text: /,
 		);
 	});
+
+	it('does not call an object that contains itself empty', () => {
+		expect(errorOf(() => toSentText(cyclic, NAME)).message).toBe(
+			"'Some Field' has a value that can't be sent as text: it can't be converted to JSON",
+		);
+	});
 });
 
 describe('toRequiredText', () => {
