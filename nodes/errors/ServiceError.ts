@@ -1,9 +1,9 @@
 /**
- * The kinds of failed calls. `isTransient`: the same request may well succeed later;
- * `isNotProcessed`: the service certainly did nothing.
+ * The kinds of failed calls. `isTransient`: the same request may well succeed later.
+ * `isNotProcessed`: the service certainly did nothing; `byStatus`: the response's status decides.
  */
 const KINDS = {
-	// The service has responded.
+	// The service responded.
 	/** 400 or 422: it doesn't accept the request's parameters. */
 	invalid: { isTransient: false, isNotProcessed: true },
 	/** 401: it doesn't accept the API key. */
@@ -14,18 +14,18 @@ const KINDS = {
 	forbidden: { isTransient: false, isNotProcessed: true },
 	/** 404 whose body comes from the service itself: it doesn't know the job, or the URL. */
 	notFound: { isTransient: false, isNotProcessed: true },
-	/** Any other 4xx, or a 2xx response whose body says that the request has failed. */
-	rejected: { isTransient: false, isNotProcessed: true },
+	/** Any other 4xx, or a 2xx response whose body says that the request failed. */
+	rejected: { isTransient: false, isNotProcessed: 'byStatus' },
 
-	// The service, or something in front of it, has responded.
-	/** 3xx, which is not followed. The status tells whether the request may have been processed. */
-	redirect: { isTransient: false, isNotProcessed: true },
+	// The service, or something in front of it, responded.
+	/** 3xx, which is not followed. */
+	redirect: { isTransient: false, isNotProcessed: 'byStatus' },
 	/** 429. */
 	rateLimited: { isTransient: true, isNotProcessed: true },
 	/** 5xx. */
 	serverError: { isTransient: true, isNotProcessed: false },
 
-	// Something in front of the service has responded.
+	// Something in front of the service responded.
 	/** 404 from a gateway, which doesn't say whether the service knows the job. */
 	gatewayNotFound: { isTransient: true, isNotProcessed: true },
 	/** 407: a proxy requires a login. */
@@ -34,7 +34,7 @@ const KINDS = {
 	// The request has not reached the service.
 	/** There was no connection, or the certificate of the host was not accepted. */
 	unreachable: { isTransient: true, isNotProcessed: true },
-	/** n8n or the credential has refused to send the request, e.g. to a blocked host. */
+	/** n8n or the credential refused to send the request, e.g. to a blocked host. */
 	notSent: { isTransient: false, isNotProcessed: true },
 	/** The rate limit gave no permit by the deadline. */
 	queueTimeout: { isTransient: true, isNotProcessed: true },
@@ -44,7 +44,7 @@ const KINDS = {
 	timeout: { isTransient: true, isNotProcessed: false },
 	/** The connection was closed before the response was complete. */
 	connectionLost: { isTransient: true, isNotProcessed: false },
-	/** TLS has failed, perhaps after the request was sent. */
+	/** TLS failed, perhaps after the request was sent. */
 	encryptionFailed: { isTransient: true, isNotProcessed: false },
 	/** A 2xx response without the expected data, e.g. a web page or a job without a status. */
 	unreadable: { isTransient: true, isNotProcessed: false },
@@ -58,7 +58,7 @@ const KINDS = {
 	tooSlow: { isTransient: false, isNotProcessed: false },
 	/** The link is missing, can't be followed to a file, or must not be followed. */
 	invalidLink: { isTransient: false, isNotProcessed: false },
-};
+} satisfies Record<string, { isTransient: boolean; isNotProcessed: boolean | 'byStatus' }>;
 
 /** Why a call to the service failed. */
 export type ServiceErrorKind = keyof typeof KINDS;
@@ -102,10 +102,11 @@ export class ServiceError extends Error {
 	/** Whether it is certain that the service did nothing, so that no job was started. */
 	get isCertainlyNotProcessed(): boolean {
 		const { kind, statusCode } = this.facts;
-		// Without a status, the body of a 2xx response says that the request has failed.
-		if (kind === 'rejected' && statusCode === undefined) return false;
-		if (kind === 'redirect') return SAME_REQUEST_REDIRECTS.includes(statusCode ?? 301);
-		return KINDS[kind].isNotProcessed;
+		const { isNotProcessed } = KINDS[kind];
+		if (isNotProcessed !== 'byStatus') return isNotProcessed;
+		// Without a status, the body of a 2xx response says that the request failed.
+		if (statusCode === undefined) return false;
+		return kind !== 'redirect' || SAME_REQUEST_REDIRECTS.includes(statusCode);
 	}
 }
 

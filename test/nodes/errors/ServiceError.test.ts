@@ -31,7 +31,7 @@ describe('ServiceError', () => {
 	it.each(Object.entries(FACTS))(
 		'%s says whether it is transient and whether nothing was processed',
 		(kind, facts) => {
-			const statusCode = kind === 'rejected' ? 409 : undefined;
+			const statusCode = { rejected: 409, redirect: 301 }[kind];
 			const error = new ServiceError({ kind: kind as ServiceErrorKind, statusCode });
 
 			expect(error).toMatchObject(facts);
