@@ -15,7 +15,7 @@ export interface Runtime {
 	 * run and its retries.
 	 */
 	ledgerStoreOf(owner: object, run: string): LedgerStore;
-	/** Watches inner executions, even after the runs that have suspended their waits. */
+	/** Watches inner executions, even after the runs that suspended their waits. */
 	innerExecutions: InnerExecutions;
 	/** The names of the trigger nodes that are being polled, made from workflow and node. */
 	activePolls: Set<string>;

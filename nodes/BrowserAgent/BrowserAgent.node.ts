@@ -33,7 +33,7 @@ export class BrowserAgent implements INodeType {
 		hints,
 		// n8n shows this in place of the output while the execution is suspended.
 		waitingNodeTooltip:
-			'Waiting for the job to finish. The execution is suspended, and the status is checked once a minute or less often. Under Executions, the row above this one checks the status: open it to see the job and its live link. To stop waiting, stop this execution, not that one.',
+			'Waiting for the job to finish. The execution is suspended, and the status is checked at most once a minute, by the execution that is listed above this one: open that one to see the job and its live link. To stop waiting, stop this execution, not that one.',
 		properties: [
 			resourceField,
 			...operationFields,

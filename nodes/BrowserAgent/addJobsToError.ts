@@ -1,10 +1,10 @@
 import { addToError, type UserError } from '../errors/UserError';
 import type { JobState } from '../jobs/jobStates';
-import type { EndReason } from './RunEnd';
+import type { FailReason } from './RunLifetime';
 import type { Run } from './types';
 
 /** Extends the error of a run with what the ledger knows about its jobs. */
-export function addJobsToError({ ledger }: Run, error: UserError, reason: EndReason): UserError {
+export function addJobsToError({ ledger }: Run, error: UserError, reason: FailReason): UserError {
 	const { jobIds: named = [] } = error.details;
 	const isNamed = (jobId: string) => named.includes(jobId);
 	// Two items may have the same job.

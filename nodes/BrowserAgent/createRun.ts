@@ -5,28 +5,29 @@ import { CreditGuard } from '../jobs/CreditGuard';
 import { JobLedger } from '../jobs/JobLedger';
 import type { Runtime } from '../runtime';
 import { ClientFactory } from '../service/ClientFactory';
-import { RunEnd } from './RunEnd';
+import { RunLifetime } from './RunLifetime';
 import { createSuspension } from './suspend/createSuspension';
 import type { SuspendedState } from './suspend/state';
-import type { PreparedItem, ProcessedItem, Run } from './types';
+import type { ItemOutcome, PreparedItem, Run } from './types';
 
 /**
  * Creates a run of the node, and registers it with the node's `LedgerStore`, which may hold entries
  * of earlier runs. May show a hint that the waits can't be suspended. If the run resumes waits
- * (`suspended`), its errors name the node that suspended them, since users know no other.
+ * (`suspended`), its errors name the node that suspended them, because that is the node
+ * users see.
  */
 export function createRun(
 	context: IExecuteFunctions,
 	runtime: Runtime,
-	prepared: Array<PreparedItem | ProcessedItem>,
+	prepared: Array<PreparedItem | ItemOutcome>,
 	suspended?: SuspendedState,
 ): Run {
 	const { clock, innerExecutions, ledgerStoreOf } = runtime;
 	const clients = new ClientFactory(context, runtime);
 	const redact = (text: string) => clients.redact(text);
 	const logger = createSafeLogger(context.logger, redact);
-	const end = new RunEnd(context.getExecutionCancelSignal());
-	const { signal } = end;
+	const lifetime = new RunLifetime(context.getExecutionCancelSignal());
+	const { signal } = lifetime;
 	const isTool = isToolRun(context);
 	// n8n counts each tool call as another run. All of them share one store, so that a call that the
 	// agent repeats is recognized.
@@ -48,8 +49,9 @@ export function createRun(
 		logger,
 		continueOnFail: suspended?.continueOnFail ?? context.continueOnFail(),
 		startedAt: clock.now(),
-		end,
+		lifetime,
 		signal,
+		// Undefined: all waits stay in this process.
 		suspension: createSuspension(context, prepared, { clock, signal, isTool }),
 	};
 }

@@ -13,33 +13,33 @@ import { toRoundOutput } from './suspend/suspendedJson';
 
 /**
  * Checks all items before anything is sent, runs them, and returns their output in the order of the
- * input. Throws only n8n's node errors, which name all jobs that the node has started.
+ * input. Throws only n8n's node errors, which name all jobs that the node started.
  */
 export async function execute(
 	context: IExecuteFunctions,
 	runtime: Runtime,
 ): Promise<INodeExecutionData[][]> {
-	// Set only in an inner execution, the one of the sub-workflow that waits: it resumes the waits.
+	// Set only in an inner execution, i.e. in the sub-workflow that does the waiting.
 	const resumed = readResumedStep(context);
 	const prepared = resumed === undefined ? prepareItems(context) : [];
 	const run = createRun(context, runtime, prepared, resumed?.state);
 	try {
-		// A prepared item gets a session and runs. Then it is processed: its outcome can be a suspended
-		// wait. An item that fails before it runs is processed, too.
+		// An item that has already failed has its outcome. All others get a session and run; their
+		// outcomes may also be suspended waits.
 		const items = resumed
 			? await restoreItems(run, resumed.state)
 			: await openSessions(run, prepared);
-		let processed = await runItems(run, items);
-		if (resumed?.step === 'poll') return [toRoundOutput(run, resumed.state, processed)];
-		if (processed.some(({ outcome }) => outcome.kind === 'suspended')) {
-			const waiting = await suspend(run, processed);
+		let outcomes = await runItems(run, items);
+		if (resumed?.step === 'poll') return [toRoundOutput(run, resumed.state, outcomes)];
+		if (outcomes.some(({ outcome }) => outcome.kind === 'suspended')) {
+			const waiting = await suspend(run, outcomes);
 			if (waiting !== undefined) return [waiting];
-			processed = await runItems(run, processed.map(continueInProcess));
+			outcomes = await runItems(run, outcomes.map(continueInProcess));
 		}
-		return [finishRun(run, processed)];
+		return [finishRun(run, outcomes)];
 	} catch (error) {
 		throw await failRun(run, error);
 	} finally {
-		run.end.finish();
+		run.lifetime.end();
 	}
 }

@@ -5,13 +5,13 @@ import { toNodeError, toUserError } from '../errors/toNodeError';
 import { pauseJobs } from '../jobs/pauseJob';
 import { addJobsToError } from './addJobsToError';
 import { shouldPause } from './shouldPause';
-import type { EndReason } from './RunEnd';
+import type { FailReason } from './RunLifetime';
 import type { Run } from './types';
 
 /**
  * How long to wait for responses to starts and pauses, in ms, so that the error can name the jobs.
  */
-const GRACE_MS: Record<EndReason, number> = {
+const GRACE_MS: Record<FailReason, number> = {
 	failed: 5_000,
 	// A stopped execution must end within a second.
 	stopped: 800,
@@ -28,7 +28,7 @@ export async function failRun(
 	error: unknown,
 ): Promise<NodeOperationError | NodeApiError> {
 	const { ledger } = run;
-	run.end.finish();
+	run.lifetime.end();
 	ledger.keepForRetry();
 	const done = new AbortController();
 	const grace = waitForGracePeriod(run, done.signal);
@@ -38,11 +38,11 @@ export async function failRun(
 	pauseWhatStartsLater(run);
 
 	// If the execution is stopped in the meantime, more jobs must be paused.
-	let reason: EndReason;
+	let reason: FailReason;
 	do {
-		reason = run.end.failReason;
+		reason = run.lifetime.failReason;
 		await Promise.race([grace, pauseByPolicy(run)]);
-	} while (run.end.failReason !== reason);
+	} while (run.lifetime.failReason !== reason);
 	done.abort();
 	return toNodeError(addJobsToError(run, toUserError(error), reason), run);
 }
@@ -61,7 +61,7 @@ function pauseWhatStartsLater(run: Run): void {
 }
 
 async function pauseByPolicy(run: Run): Promise<void> {
-	const { failReason } = run.end;
+	const { failReason } = run.lifetime;
 	await pauseJobs(
 		run,
 		run.ledger.entries.filter((entry) => shouldPause(run, entry, failReason)),
@@ -69,11 +69,14 @@ async function pauseByPolicy(run: Run): Promise<void> {
 }
 
 /** Resolves when the run must end, which is sooner if the execution is stopped. */
-async function waitForGracePeriod({ clock, end }: Run, doneSignal: AbortSignal): Promise<void> {
-	if (end.failReason === 'failed') {
-		await clock.sleep(GRACE_MS.failed, anySignal(end.stopSignal, doneSignal));
+async function waitForGracePeriod(
+	{ clock, lifetime }: Run,
+	doneSignal: AbortSignal,
+): Promise<void> {
+	if (lifetime.failReason === 'failed') {
+		await clock.sleep(GRACE_MS.failed, anySignal(lifetime.stopSignal, doneSignal));
 	}
-	if (end.failReason !== 'failed') {
-		await clock.sleep(GRACE_MS[end.failReason], doneSignal);
+	if (lifetime.failReason !== 'failed') {
+		await clock.sleep(GRACE_MS[lifetime.failReason], doneSignal);
 	}
 }

@@ -5,21 +5,21 @@ import type { LedgerEntry } from '../jobs/LedgerEntry';
 import { toErrorItem } from '../output/errorItem';
 import { toToolItem } from '../output/toolItem';
 import { showHint } from './showHint';
-import type { ProcessedItem, Run } from './types';
+import type { ItemOutcome, Run } from './types';
 
 /**
  * Returns the output of a run, each item paired with the input item that it comes from. Shows a
  * hint that counts the jobs by status. Unless an item has failed, the ledger forgets the jobs whose
  * items are complete.
  */
-export function finishRun(run: Run, processed: ProcessedItem[]): INodeExecutionData[] {
+export function finishRun(run: Run, outcomes: ItemOutcome[]): INodeExecutionData[] {
 	const hint = toHint(run);
 	if (hint !== undefined) showHint(run.context, hint);
 	// If an item has failed, n8n may run the node again, even with Continue On Fail.
-	if (processed.some(({ outcome }) => outcome.kind === 'failed')) run.ledger.keepForRetry();
+	if (outcomes.some(({ outcome }) => outcome.kind === 'failed')) run.ledger.keepForRetry();
 	else run.ledger.forgetCompleted();
 	const redactData = (data: unknown) => run.clients.redactData(data);
-	return processed.flatMap(({ itemIndex, outcome }): INodeExecutionData[] => {
+	return outcomes.flatMap(({ itemIndex, outcome }): INodeExecutionData[] => {
 		if (outcome.kind === 'suspended') return [];
 		if (outcome.kind === 'failed') return [toErrorItem(outcome.error, run, itemIndex)];
 		const json = run.isTool ? toToolItem(outcome.json, redactData) : outcome.json;
@@ -28,7 +28,7 @@ export function finishRun(run: Run, processed: ProcessedItem[]): INodeExecutionD
 	});
 }
 
-/** Counts the jobs by status; undefined for a single job, whose item says everything. */
+/** Counts the jobs by status; undefined for a single job, whose item shows its status. */
 function toHint({ ledger, redact }: Run): string | undefined {
 	const jobs = ledger.entries.filter(({ known: { jobId } }) => jobId !== undefined);
 	if (jobs.length < 2) return undefined;

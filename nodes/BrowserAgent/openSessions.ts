@@ -6,10 +6,10 @@ import type { LedgerEntry } from '../jobs/LedgerEntry';
 import { addJobToError } from '../jobs/addJobToError';
 import { notStartedAgainError } from '../jobs/startJob';
 import type { ServiceClient } from '../service/ServiceClient';
-import { isProcessed } from './isProcessed';
-import { openJobSession } from './openJobSession';
+import { hasOutcome } from './hasOutcome';
+import { createJobSession } from './createJobSession';
 import { suspensionObstacle } from './suspend/suspensionObstacle';
-import type { PreparedItem, ProcessedItem, Run, RunningItem } from './types';
+import type { ItemOutcome, PreparedItem, ReadyItem, Run } from './types';
 
 /**
  * Gives each item its session: its client and its entry in the ledger. An item that can't run
@@ -17,21 +17,21 @@ import type { PreparedItem, ProcessedItem, Run, RunningItem } from './types';
  */
 export async function openSessions(
 	run: Run,
-	prepared: Array<PreparedItem | ProcessedItem>,
-): Promise<Array<RunningItem | ProcessedItem>> {
-	const items: Array<RunningItem | ProcessedItem> = [];
+	prepared: Array<PreparedItem | ItemOutcome>,
+): Promise<Array<ReadyItem | ItemOutcome>> {
+	const items: Array<ReadyItem | ItemOutcome> = [];
 	for (const one of prepared) {
-		items.push(isProcessed(one) ? one : await openSession(run, one));
+		items.push(hasOutcome(one) ? one : await prepareSession(run, one));
 	}
 	const error = run.suspension && (await suspensionObstacle(run, items.length));
 	if (error === undefined) return items;
 	return items.map((one) => {
-		if (isProcessed(one) || one.suspends !== true) return one;
+		if (hasOutcome(one) || one.suspends !== true) return one;
 		return failItem(one, error, one.session.entry);
 	});
 }
 
-async function openSession(run: Run, item: PreparedItem): Promise<RunningItem | ProcessedItem> {
+async function prepareSession(run: Run, item: PreparedItem): Promise<ReadyItem | ItemOutcome> {
 	let client: ServiceClient;
 	try {
 		client = await run.clients.clientFor(item.itemIndex);
@@ -40,12 +40,12 @@ async function openSession(run: Run, item: PreparedItem): Promise<RunningItem | 
 		return failItem(item, toUserError(error), run.ledger.entry(ledgerKey(run, item, '')));
 	}
 	const entry = run.ledger.entry(ledgerKey(run, item, client.account.name));
-	client.redactor.addAddress(item.cdpUrl);
+	client.redactor.addCdpUrl(item.cdpUrl);
 	const error = earlierRunError(entry);
 	if (error !== undefined) return failItem(item, error, entry);
 
 	if (item.jobId !== undefined) entry.record('watched', { jobId: item.jobId });
-	return { session: openJobSession(run, entry, client, item), ...item };
+	return { session: createJobSession(run, entry, client, item), ...item };
 }
 
 // An item may name several jobs, so its index alone is not enough. An agent may repeat a
@@ -63,11 +63,7 @@ function ledgerKey(
 		.digest('base64url');
 }
 
-function failItem(
-	{ itemIndex }: PreparedItem,
-	error: UserError,
-	entry: LedgerEntry,
-): ProcessedItem {
+function failItem({ itemIndex }: PreparedItem, error: UserError, entry: LedgerEntry): ItemOutcome {
 	return { itemIndex, outcome: { kind: 'failed', error: addJobToError(error, entry) }, entry };
 }
 

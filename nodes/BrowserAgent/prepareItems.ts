@@ -2,14 +2,14 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { toUserError } from '../errors/toNodeError';
 import { findOperation } from './operations';
-import type { PreparedItem, ProcessedItem } from './types';
+import type { ItemOutcome, PreparedItem } from './types';
 
 /**
  * Reads and checks the parameters of all items. Sends nothing and never throws: an item with an
- * error counts as processed.
+ * error gets that as its outcome.
  */
-export function prepareItems(context: IExecuteFunctions): Array<PreparedItem | ProcessedItem> {
-	return context.getInputData().flatMap((_, itemIndex): Array<PreparedItem | ProcessedItem> => {
+export function prepareItems(context: IExecuteFunctions): Array<PreparedItem | ItemOutcome> {
+	return context.getInputData().flatMap((_, itemIndex): Array<PreparedItem | ItemOutcome> => {
 		try {
 			const resource = context.getNodeParameter('resource', itemIndex);
 			// For an unknown resource, n8n knows no operation: the fallback keeps it from throwing.

@@ -2,43 +2,43 @@ import { runLanes, type Lane } from '../async/limitConcurrency';
 import { toUserError } from '../errors/toNodeError';
 import { stoppedError } from '../errors/stoppedError';
 import { addJobToError } from '../jobs/addJobToError';
-import { isProcessed } from './isProcessed';
+import { hasOutcome } from './hasOutcome';
 import { showHint } from './showHint';
-import type { ItemOutcome, ProcessedItem, Run, RunningItem } from './types';
+import type { ItemOutcome, Outcome, ReadyItem, Run } from './types';
 
 /**
- * Runs the items that are not processed yet, and returns all outcomes in the order of the items. If
+ * Runs the items that have no outcome yet, and returns all outcomes in the order of the items. If
  * an item makes the run fail, its error is thrown once all running items have ended.
  */
 export async function runItems(
 	run: Run,
-	items: Array<RunningItem | ProcessedItem>,
-): Promise<ProcessedItem[]> {
-	if (run.end.isStopped) throw stoppedError('nothing was sent');
+	items: Array<ReadyItem | ItemOutcome>,
+): Promise<ItemOutcome[]> {
+	if (run.lifetime.isStopped) throw stoppedError('nothing was sent');
 
 	// An item that has already failed ends the run before anything is sent for the others.
-	throwIfRunFails(run, items.filter(isProcessed));
-	const running = items.filter((one) => !isProcessed(one));
-	const processedOf = new Map<RunningItem, ProcessedItem[]>();
+	throwIfRunFails(run, items.filter(hasOutcome));
+	const running = items.filter((one) => !hasOutcome(one));
+	const outcomesOf = new Map<ReadyItem, ItemOutcome[]>();
 	// Nothing checks the suspended waits until the run has ended, so none is suspended while another
 	// item is still starting its job.
 	const busy = new Set(running);
-	const markIdle = (one: RunningItem) => {
-		if (busy.delete(one) && busy.size === 0) run.suspension?.schedule();
+	const markIdle = (one: ReadyItem) => {
+		if (busy.delete(one) && busy.size === 0) run.suspension?.suspendWaitsLater();
 	};
 	await runLanes(toLanes(running), async (one) => {
-		processedOf.set(one, await runItem(run, one, () => markIdle(one)));
+		outcomesOf.set(one, await runItem(run, one, () => markIdle(one)));
 		markIdle(one);
 	});
-	const processed = items.flatMap((one) => (isProcessed(one) ? one : (processedOf.get(one) ?? [])));
-	showHints(run, running, processed);
-	return processed;
+	const outcomes = items.flatMap((one) => (hasOutcome(one) ? one : (outcomesOf.get(one) ?? [])));
+	showHints(run, running, outcomes);
+	return outcomes;
 }
 
 /** Shows the hints that depend on all items together. */
-function showHints({ context }: Run, items: RunningItem[], processed: ProcessedItem[]): void {
+function showHints({ context }: Run, items: ReadyItem[], outcomes: ItemOutcome[]): void {
 	const { emptyHint, sameJobHint } = items[0] ?? {};
-	if (processed.length === 0 && emptyHint !== undefined) showHint(context, emptyHint);
+	if (outcomes.length === 0 && emptyHint !== undefined) showHint(context, emptyHint);
 
 	const jobIds = items.map(({ subject }) => subject?.jobId);
 	const isRepeated = new Set(jobIds).size < jobIds.length;
@@ -46,7 +46,7 @@ function showHints({ context }: Run, items: RunningItem[], processed: ProcessedI
 }
 
 // Items that wait for their jobs must not hold back those that don't.
-function toLanes(items: RunningItem[]): Array<Lane<RunningItem>> {
+function toLanes(items: ReadyItem[]): Array<Lane<ReadyItem>> {
 	const lanes = [
 		items.filter(({ waitsForEnd }) => waitsForEnd),
 		items.filter(({ waitsForEnd }) => !waitsForEnd),
@@ -61,35 +61,29 @@ function toLanes(items: RunningItem[]): Array<Lane<RunningItem>> {
  * Runs an item and returns its outcomes. If one is an error, throws it and ends the run, unless the
  * others should continue. `onWaiting` is called when the item's wait begins.
  */
-async function runItem(
-	run: Run,
-	item: RunningItem,
-	onWaiting: () => void,
-): Promise<ProcessedItem[]> {
+async function runItem(run: Run, item: ReadyItem, onWaiting: () => void): Promise<ItemOutcome[]> {
 	const { itemIndex, session, subject } = item;
-	let outcomes: ItemOutcome[];
+	let found: Outcome[];
 	try {
-		// What the operation's `prepare` has returned, e.g. in prepareJob.ts.
-		outcomes = await session.entry.share(() => item.execute({ ...session, onWaiting }));
+		// What the operation's `prepare` returned, e.g. in prepareJob.ts.
+		found = await session.entry.share(() => item.execute({ ...session, onWaiting }));
 	} catch (error) {
-		outcomes = [
-			{ kind: 'failed', error: addJobToError(toUserError(error, subject), session.entry) },
-		];
+		found = [{ kind: 'failed', error: addJobToError(toUserError(error, subject), session.entry) }];
 	}
-	const processed = outcomes.map((outcome) => ({ itemIndex, outcome, entry: session.entry }));
-	throwIfRunFails(run, processed);
-	return processed;
+	const outcomes = found.map((outcome) => ({ itemIndex, outcome, entry: session.entry }));
+	throwIfRunFails(run, outcomes);
+	return outcomes;
 }
 
 /**
  * Ends the run and throws the first error among the outcomes, unless Continue On Fail is on. After
  * a Stop, an error is thrown even with Continue On Fail.
  */
-function throwIfRunFails(run: Run, processed: ProcessedItem[]): void {
-	if (run.continueOnFail && !run.end.isStopped) return;
-	for (const { itemIndex, outcome } of processed) {
+function throwIfRunFails(run: Run, outcomes: ItemOutcome[]): void {
+	if (run.continueOnFail && !run.lifetime.isStopped) return;
+	for (const { itemIndex, outcome } of outcomes) {
 		if (outcome.kind !== 'failed') continue;
-		run.end.finish();
+		run.lifetime.end();
 		throw outcome.error.with({ itemIndex });
 	}
 }

@@ -1,6 +1,6 @@
 import type { JobState } from '../jobs/jobStates';
 import type { LedgerEntry } from '../jobs/LedgerEntry';
-import type { EndReason } from './RunEnd';
+import type { FailReason } from './RunLifetime';
 import type { Run } from './types';
 
 const MAY_RUN: JobState[] = ['running', 'resumeUnclear'];
@@ -9,7 +9,7 @@ const MAY_RUN: JobState[] = ['running', 'resumeUnclear'];
 const MAY_STILL_RUN: JobState[] = ['pauseFailed', 'userPaused', 'takenOver'];
 
 /** Whether to pause an entry's job when its run fails for this reason. */
-export function shouldPause(run: Run, entry: LedgerEntry, reason: EndReason): boolean {
+export function shouldPause(run: Run, entry: LedgerEntry, reason: FailReason): boolean {
 	const isStopped = reason !== 'failed';
 	const { state, pausePolicy, isInUse } = entry;
 	if (!MAY_RUN.includes(state) && !(isStopped && MAY_STILL_RUN.includes(state))) return false;

@@ -12,7 +12,7 @@ import type { EntryRecord, LedgerEntry, PausePolicy } from '../jobs/LedgerEntry'
 import type { JobWait } from '../jobs/JobWait';
 import type { ItemOptions } from '../parameters/waiting';
 import type { ClientFactory } from '../service/ClientFactory';
-import type { RunEnd } from './RunEnd';
+import type { RunLifetime } from './RunLifetime';
 
 /** Suspends the waits of a run. */
 export interface Suspension {
@@ -22,7 +22,7 @@ export interface Suspension {
 	 * Schedules the suspension. Call it once every item waits or has ended: nothing checks the
 	 * suspended waits until the run has ended.
 	 */
-	schedule(): void;
+	suspendWaitsLater(): void;
 }
 
 /** What all items of one run of the node share. */
@@ -39,7 +39,7 @@ export interface Run extends ErrorSource {
 	logger: Logger;
 	/** The execution's ID, which is also the name of its group in the account's queues. */
 	executionId: string;
-	/** The jobs of the items, including what earlier runs have recorded for their retries. */
+	/** The jobs of the items, including what earlier runs recorded for their retries. */
 	ledger: JobLedger;
 	/** Checks the account's credits before a start. */
 	credits: CreditGuard;
@@ -49,10 +49,11 @@ export interface Run extends ErrorSource {
 	continueOnFail: boolean;
 	/** When the run began: a timestamp in ms. */
 	startedAt: number;
-	/** Ends the run, and tells why it has failed. */
-	end: RunEnd;
+	/** Ends the run, and knows why it failed. */
+	lifetime: RunLifetime;
 	/**
-	 * The signal of `end`: aborted by a Stop, when an item makes the node fail, or when all is done.
+	 * The signal of `lifetime`: aborted by a Stop, when an item makes the node fail, or when all is
+	 * done.
 	 */
 	signal: AbortSignal;
 	/** Suspends the waits; unset: they stay in this process. */
@@ -65,19 +66,19 @@ export interface Run extends ErrorSource {
  */
 export interface PreparedItem {
 	itemIndex: number;
-	/** Always unset, unlike the outcome of a `ProcessedItem`. `isProcessed` checks it. */
+	/** Always unset, unlike that of an `ItemOutcome`: `hasOutcome` tells the two apart. */
 	outcome?: undefined;
 	/**
 	 * Executes the operation. `Operation.prepare` makes this function; `runItems` calls it once all
 	 * items are prepared and have their sessions. Any of the outcomes may be an error; rejects if the
 	 * whole item has failed.
 	 */
-	execute(session: JobSession): Promise<ItemOutcome[]>;
+	execute(session: JobSession): Promise<Outcome[]>;
 	/** What error messages refer to. */
 	subject?: CallSubject;
 	/** The maximum number of such items that run at a time; unset: one. */
 	maxParallel?: number;
-	/** The ID of the job to wait for, if the user has given it. */
+	/** The ID of the job to wait for, if the user gave it. */
 	jobId?: string;
 	/** The address of the user's own browser: a secret. */
 	cdpUrl?: string;
@@ -92,27 +93,27 @@ export interface PreparedItem {
 	/** A hint to show if several items name the same job; unset: none. */
 	sameJobHint?: string;
 	/**
-	 * Equal in identical tool calls, which share a job. Is compared as JSON. Unset: each call is
-	 * carried out.
+	 * Equal in identical tool calls, which share a job. Compared as JSON. Unset: each call is carried
+	 * out.
 	 */
 	toolCallIdentity?: unknown;
 }
 
-/** An item with everything that it needs to run. */
-export interface RunningItem extends PreparedItem {
+/** An item that is ready to run. */
+export interface ReadyItem extends PreparedItem {
 	session: JobSession;
 }
 
-/** One outcome of an item; an item can have several. */
-export type ItemOutcome = OutputItem | FailedItem | SuspendedWait;
+/** What becomes of an item. An item can have several outcomes, e.g. one for each file. */
+export type Outcome = OutputOutcome | FailedOutcome | SuspendedWait;
 
-/** An item of the node's output. */
-export interface OutputItem extends Pick<INodeExecutionData, 'json' | 'binary'> {
+/** The JSON and the binary data of an item of the node's output. */
+export interface OutputOutcome extends Pick<INodeExecutionData, 'json' | 'binary'> {
 	kind: 'output';
 }
 
-/** The error of an item, or of one of its files. */
-export interface FailedItem {
+/** The error for an item, or for one of its files. */
+export interface FailedOutcome {
 	kind: 'failed';
 	error: UserError;
 }
@@ -127,10 +128,10 @@ export interface SuspendedWait {
 	itemOptions: ItemOptions;
 }
 
-/** An item with one of its outcomes: `runItems` returns one of these for each outcome. */
-export interface ProcessedItem {
+/** One outcome of an item, and where it comes from. */
+export interface ItemOutcome {
 	itemIndex: number;
-	outcome: ItemOutcome;
+	outcome: Outcome;
 	/**
 	 * The item's entry in the ledger; unset if the item failed before it got one, and in a round of a
 	 * suspended wait without a usable credential.
@@ -145,7 +146,7 @@ export interface ProcessedItem {
 export interface StoredItem {
 	itemIndex: number;
 	outcome:
-		OutputItem | { kind: 'failed'; message: string; details: UserErrorDetails } | SuspendedWait;
+		OutputOutcome | { kind: 'failed'; message: string; details: UserErrorDetails } | SuspendedWait;
 	/** The item's job, if it has one. */
 	entry?: StoredEntry;
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { hasEnded } from '../jobs/status';
+import { hasFinalStatus } from '../jobs/status';
 import type { TriggerEvent } from '../parameters/triggerOn';
 
 const MAX_JOBS = 10_000;
@@ -27,7 +27,7 @@ export class EmittedEvents {
 	/** Whether the job was seen to end, so that it can have no more events. */
 	isDone(jobId: string): boolean {
 		// Events are named after the status that they report.
-		return this.eventsOf(jobId).some((status) => hasEnded({ status }));
+		return this.eventsOf(jobId).some((status) => hasFinalStatus({ status }));
 	}
 
 	/** Whether this event of the job was seen. */

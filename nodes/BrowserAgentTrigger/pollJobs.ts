@@ -14,7 +14,7 @@ const MAX_QUEUE_MS = 10_000;
 // failure. A later call may time out only because the trigger's time is up.
 const EARLY_CALLS_MS = 1_000;
 
-/** What a poll of the trigger has shown about one job. */
+/** What a poll of the trigger showed about one job. */
 export type PolledJob = { jobId: string } & (
 	| { kind: 'seen'; job: Job }
 	/** The service does not know the job. */
@@ -91,7 +91,7 @@ export function eventOf(polled: PolledJob): TriggerEvent | undefined {
 
 /**
  * Whether the job is left for the trigger's next poll, which should begin with it: it was not
- * polled, or the service has responded with a 429.
+ * polled, or the service responded with a 429.
  */
 export function isLeftForNextPoll(polled: PolledJob): boolean {
 	if (polled.kind === 'failed') return kindOf(polled.error) === 'rateLimited';

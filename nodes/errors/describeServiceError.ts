@@ -6,11 +6,10 @@ import { UserError } from './UserError';
 /** What a failed call was about. */
 export interface CallSubject {
 	jobId?: string;
-	/**
-	 * What a message about a 404 names, e.g. "Workflow wf_1". Default: the job, or else the URL.
-	 * Unset for a start: it starts an agent.
-	 */
+	/** What a message about a 404 names, e.g. "Workflow wf_1". Default: the job, or else the URL. */
 	label?: string;
+	/** Whether the user can choose a model, which determines the price. Default: no. */
+	canChooseModel?: boolean;
 	filename?: string;
 	/** What the call was to do. Unset for a read. */
 	action?: 'start' | 'pause' | 'resume';
@@ -62,12 +61,12 @@ const DESCRIBE: Record<ServiceErrorKind, (call: FailedCall) => ErrorText> = {
 	}),
 	forbidden: ({ response }) => ({
 		message: 'The API key does not have permission for this operation',
-		description: `Use a key that has this permission, or ask the account's owner for it.${response}`,
+		description: `Use a key that has this permission, or ask the account's owner for one.${response}`,
 	}),
 	insufficientCredits: describeTooFewCredits,
 	notFound: ({ jobId, label, response }) => ({
-		message: `${label ?? (jobId === undefined ? 'This address' : `Job ${jobId}`)} was not found`,
-		description: `Check the ID and 'Base URL', and that the API key belongs to the account that owns it.${response}`,
+		message: `${label ?? (jobId === undefined ? 'This URL' : `Job ${jobId}`)} was not found`,
+		description: `Check the ID and 'Base URL', and that the API key is from the right account.${response}`,
 	}),
 	gatewayNotFound: ({ response }) => ({
 		message: "The service was not found at 'Base URL' (HTTP 404)",
@@ -142,15 +141,16 @@ const DESCRIBE: Record<ServiceErrorKind, (call: FailedCall) => ErrorText> = {
 	aborted: () => ({ message: 'Execution canceled', description: 'The request was aborted.' }),
 };
 
-function describeTooFewCredits({ action, label, response }: FailedCall): ErrorText {
+function describeTooFewCredits({ action, canChooseModel, response }: FailedCall): ErrorText {
 	const message = 'The account has too few credits';
 	const advice = "Add credits in the service's web platform";
 	if (action === 'resume') {
 		return { message: `${message} to resume the job`, description: `${advice}.${response}` };
 	}
 	if (action !== 'start') return { message, description: `${advice}.${response}` };
-	// A start without a label starts an agent, whose model can be chosen.
-	const alternative = label === undefined ? ', or choose a model with fewer credits per step' : '';
+	// Each model has its own price per step.
+	const alternative =
+		canChooseModel === true ? ', or choose a model that uses fewer credits per step' : '';
 	return {
 		message: `${message} to start a job`,
 		description: `Nothing was started. ${advice}${alternative}.${response}`,

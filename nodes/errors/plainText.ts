@@ -2,7 +2,7 @@
 export const MAX_NAME_CHARACTERS = 80;
 
 const MAX_CHARACTERS = 500;
-// Characters that are read for each one that may be shown: bounds the work of the replacements.
+// How many characters to read for each one that may be shown. Bounds the work of the replacements.
 const READ_PER_SHOWN = 20;
 
 /**

@@ -12,7 +12,7 @@ export interface Access {
 	client: ServiceClient;
 	logger: Logger;
 	/**
-	 * Returns all that n8n has stored of an execution, because n8n offers nothing smaller. Undefined
+	 * Returns all that n8n stored about an execution, because n8n offers nothing smaller. Undefined
 	 * if the execution was deleted.
 	 */
 	readExecution(executionId: string): Promise<IRunExecutionData | undefined>;
@@ -29,11 +29,11 @@ interface InnerExecution {
 // An execution without news for this long is checked, so that a Stop is noticed within two minutes.
 const MAX_AGE_MS = 100_000;
 
-// Errors of our nodes. An execution with one of them was not stopped: it has failed.
+// Errors of our nodes. An execution with one of them was not stopped: it failed.
 const NODE_ERRORS = ['NodeApiError', 'NodeOperationError'];
 
 /**
- * Watches the inner executions of waits that this process has suspended. n8n doesn't tell a node
+ * Watches the inner executions of waits that this process suspended. n8n doesn't tell a node
  * when such an execution is stopped, crashes or is deleted. So each one is checked when there has
  * been no news of it for a while, one at a time. If it is gone, its jobs are paused as after a
  * Stop.

@@ -3,7 +3,7 @@ import type { JobSession } from './JobSession';
 
 /** The user's settings for a wait. */
 export interface WaitOptions {
-	/** How long the wait may last from its beginning, pauses of the job included. */
+	/** How long the wait may last, including time during which the job is paused. */
 	maxWaitMs: number;
 	/** The minimum time between two polls; 0: the job's age alone decides. */
 	pollIntervalMs: number;
@@ -32,8 +32,8 @@ export interface JobWait {
 	 * Whether this is a round of a suspended wait: unless the wait is over, it is suspended again
 	 * after one poll, or after ten seconds without a permit.
 	 */
-	isSuspended?: boolean;
-	/** Whether the workflow's own timeout has set the deadline. */
+	isRound?: boolean;
+	/** Whether the workflow's own timeout set the deadline. */
 	isLimitedByWorkflow?: boolean;
 	options: WaitOptions;
 }
@@ -42,14 +42,14 @@ export interface JobWait {
 export type WaitResult =
 	/** The job has a status that ends the wait. */
 	| { reason: 'status'; job: Job }
-	/** The wait has timed out. `job`: as last seen; `error`: why the final poll failed, if it did. */
+	/** The wait timed out. `job`: as last seen; `error`: why the final poll failed, if it did. */
 	| { reason: 'deadline'; job?: Job; error?: unknown }
-	/** A poll has failed, and it is not worth polling again. */
+	/** A poll failed, and it is not worth polling again. */
 	| { reason: 'error'; error: unknown }
 	/** The session's `signal` was aborted: the run ends. */
 	| { reason: 'aborted' }
-	/** n8n's engine should continue the wait. */
-	| { reason: 'suspended' };
+	/** The wait should be suspended: n8n's engine continues it. */
+	| { reason: 'suspend' };
 
 /** Begins a wait for the session's job, with its deadline `options.maxWaitMs` from now. */
 export function beginWait({ clock, entry }: JobSession, options: WaitOptions): JobWait {

@@ -5,7 +5,7 @@ import type { Redactor } from '../service/redact';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job, StartedJob } from '../service/types';
 import { TRANSITIONS, type JobEvent, type JobState } from './jobStates';
-import { hasEnded, isPaused, isTakenOver, statusAtStart, withoutContent } from './status';
+import { hasFinalStatus, isPaused, isTakenOver, statusAtStart, withoutContent } from './status';
 
 /**
  * When the node pauses the item's job. `onStop`: when the execution is stopped. `always`: whenever
@@ -13,7 +13,7 @@ import { hasEnded, isPaused, isTakenOver, statusAtStart, withoutContent } from '
  */
 export type PausePolicy = 'onStop' | 'always' | 'never';
 
-/** A job that this node has started. */
+/** A job that this node started. */
 export interface LedgerJob extends StartedJob {
 	/** When the response to its start arrived, in ms, from `Clock.now()`. */
 	startedAt: number;
@@ -22,15 +22,15 @@ export interface LedgerJob extends StartedJob {
 /** What the ledger knows of an item's job. JSON-serializable except for `error`. */
 export interface EntryRecord {
 	readonly state: JobState;
-	/** The job's ID, whoever has started it. */
+	/** The job's ID, whoever started it. */
 	readonly jobId?: string;
-	/** The job as its start returned it, if this node has started it. */
+	/** The job as its start returned it, if this node started it. */
 	readonly started?: LedgerJob;
 	/** The job as last seen. Without its output, error and body unless the wait for it is over. */
 	readonly job?: Job;
 	/** When `job` was seen, in ms, from `Clock.now()`. */
 	readonly seenAt?: number;
-	/** Why the item has failed, or why it is unclear whether its job was started. */
+	/** Why the item failed, or why it is unclear whether its job was started. */
 	readonly error?: UserError;
 }
 
@@ -42,7 +42,7 @@ export interface EntryOwner {
 	waitsForEnd?: boolean;
 	/** Aborted when the run ends. Unset: it has ended already. */
 	signal?: AbortSignal;
-	/** Called when the service has responded to a start with a job, even after the end of the run. */
+	/** Called when the service responded to a start with a job, even after the end of the run. */
 	onStarted: (job: LedgerJob) => void;
 }
 
@@ -72,8 +72,8 @@ export class LedgerEntry {
 	private sharedWork?: Promise<unknown>;
 
 	/**
-	 * `clock` tells when the job was started and seen. `known` is what the entry begins with, e.g.
-	 * what another process knew of the job.
+	 * `clock` provides the times at which the job is started and seen. `known` is what the entry
+	 * begins with, e.g. what another process knew of the job.
 	 */
 	constructor(
 		private readonly clock: Clock,
@@ -87,7 +87,7 @@ export class LedgerEntry {
 		return this.current;
 	}
 
-	/** The state to which the recorded events have led; at first `none`, or that of `known`. */
+	/** The state to which the recorded events led; at first `none`, or that of `known`. */
 	get state(): JobState {
 		return this.current.state;
 	}
@@ -107,11 +107,11 @@ export class LedgerEntry {
 
 	/**
 	 * Makes a redactor hide the addresses of the job's browser, since the redactor doesn't know those
-	 * that an earlier run has received.
+	 * that an earlier run received.
 	 */
-	hideAddresses(redactor: Redactor): void {
+	hideCdpUrls(redactor: Redactor): void {
 		for (const one of [this.current.started, this.current.job]) {
-			redactor.addAddress(one?.cdp_url, one?.job_id);
+			redactor.addCdpUrl(one?.cdp_url, one?.job_id);
 		}
 	}
 
@@ -125,7 +125,7 @@ export class LedgerEntry {
 	}
 
 	/**
-	 * Records that the service has responded to a start with this job, and tells the owner. Returns
+	 * Records that the service responded to a start with this job, and tells the owner. Returns
 	 * the job as the ledger knows it.
 	 */
 	recordStarted(started: StartedJob): LedgerJob {
@@ -135,9 +135,9 @@ export class LedgerEntry {
 		return job;
 	}
 
-	/** Records the job as a status check has shown it. Keeps its output only if it has ended. */
+	/** Records the job as a status check showed it. Keeps its output only if it has ended. */
 	recordSeen(job: Job): void {
-		if (hasEnded(job)) {
+		if (hasFinalStatus(job)) {
 			this.recordFinished(job);
 		} else {
 			this.record(eventOf(job), { job: withoutContent(job), seenAt: this.clock.now() });
@@ -145,8 +145,8 @@ export class LedgerEntry {
 	}
 
 	/**
-	 * Records that the wait for the job is over, and keeps the job's output: a status check has shown
-	 * its end, or a takeover that the item returns.
+	 * Records that the job has finished, and keeps its output: a status check showed its end, or a
+	 * takeover that the item returns.
 	 */
 	recordFinished(job: Job): void {
 		this.record('seenFinished', { job, seenAt: this.clock.now() });
@@ -175,7 +175,7 @@ export class LedgerEntry {
 		return this.owner?.signal?.aborted === false;
 	}
 
-	/** Whether the item waits for the end of its latest job, and hasn't seen it yet. */
+	/** Whether the item waits for the end of its latest job, and that is not recorded as finished. */
 	get isAwaited(): boolean {
 		return this.owner?.waitsForEnd === true && this.attempts.at(-1)?.state !== 'finished';
 	}

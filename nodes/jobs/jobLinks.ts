@@ -1,7 +1,7 @@
 import type { ErrorLink } from '../errors/UserError';
 import type { Job } from '../service/types';
 import type { JobSession } from './JobSession';
-import { hasEnded } from './status';
+import { hasFinalStatus } from './status';
 
 const WEB_LINK = /^https?:\/\/\S+$/i;
 
@@ -11,7 +11,7 @@ const WEB_LINK = /^https?:\/\/\S+$/i;
  */
 export function jobLinks({ client, entry }: JobSession, job: Job | undefined): ErrorLink[] {
 	const { started } = entry.known;
-	const isOver = job !== undefined && hasEnded(job);
+	const isOver = job !== undefined && hasFinalStatus(job);
 	const links = [
 		{ name: 'Live view', url: isOver ? undefined : (job?.live_url ?? started?.live_url) },
 		{ name: 'History', url: job?.history_url ?? started?.history_url },

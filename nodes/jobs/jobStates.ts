@@ -4,13 +4,13 @@ export type JobState =
 	| 'none'
 	/** A start is on its way. */
 	| 'sending'
-	/** A start was sent, and it is unknown whether it has started a job. */
+	/** A start was sent, and it is unknown whether it started a job. */
 	| 'startUnclear'
 	/** The job was started, or given by the user, and is running as far as we know. */
 	| 'running'
 	/** The node's pause is on its way, or will be sent again. */
 	| 'pausing'
-	/** The node has paused the job. */
+	/** The node paused the job. */
 	| 'paused'
 	/** The node's pause was given up, and the job may still run. */
 	| 'pauseFailed'
@@ -24,7 +24,7 @@ export type JobState =
 	| 'resumeUnclear'
 	/** The job's end was seen, and its item may be returned. */
 	| 'finished'
-	/** The item has failed because of how its job has ended; a retry can't change that. */
+	/** The item failed because of how its job ended; a retry can't change that. */
 	| 'failed';
 
 /** What can happen to an item's job. */
@@ -33,7 +33,7 @@ export type JobEvent =
 	| 'startSent'
 	/** The response to a start had the job's ID. */
 	| 'started'
-	/** It is certain that a start has started nothing. */
+	/** It is certain that a start started nothing. */
 	| 'startRejected'
 	/** A start had no usable response. */
 	| 'startLost'
@@ -41,27 +41,27 @@ export type JobEvent =
 	| 'watched'
 	/** A pause is about to be sent. */
 	| 'pauseSent'
-	/** The service has confirmed a pause. */
+	/** The service confirmed a pause. */
 	| 'pauseDone'
 	/** A pause was given up: it was refused, or not confirmed in time. */
 	| 'pauseGivenUp'
 	/** A resume is about to be sent. */
 	| 'resumeSent'
-	/** The service has confirmed a resume. */
+	/** The service confirmed a resume. */
 	| 'resumeDone'
-	/** It is certain that a resume has done nothing. */
+	/** It is certain that a resume did nothing. */
 	| 'resumeRejected'
 	/** A resume had no usable response. */
 	| 'resumeLost'
-	/** A status check has shown the job neither paused, nor taken over, nor at its end. */
+	/** A status check showed the job neither paused, nor taken over, nor at its end. */
 	| 'seenRunning'
-	/** A status check has shown the job paused. */
+	/** A status check showed the job paused. */
 	| 'seenPaused'
-	/** A status check has shown that a user has taken over the job's browser. */
+	/** A status check showed that a user has taken over the job's browser. */
 	| 'seenTakenOver'
-	/** A status check has shown the job's end, or a takeover that the item returns. */
+	/** A status check showed the job's end, or a takeover that the item returns. */
 	| 'seenFinished'
-	/** The job's final status, or its output, has made the item fail. */
+	/** The job's final status, or its output, made the item fail. */
 	| 'itemFailed';
 
 const OVER = { seenFinished: 'finished', itemFailed: 'failed' } as const;

@@ -40,7 +40,7 @@ export async function pauseJob(session: PauseSession, entry: LedgerEntry): Promi
 }
 
 /**
- * Pauses the job of a wait that has ended early, while its run continues, if the policy is `always`
+ * Pauses the job of a wait that ended early, while its run continues, if the policy is `always`
  * and no user has paused the job. Waits for the first try, but no longer than five seconds or until
  * the run ends. Never throws. `shouldPause` (nodes/BrowserAgent/shouldPause.ts) has the rule for
  * the end of a run.

@@ -9,7 +9,7 @@ const MAY_BE_PAUSED: JobState[] = ['paused', 'resumeUnclear'];
 
 /**
  * Stops an earlier run of the node from trying again to pause the job, and resumes the job if that
- * run has paused it. Throws a `UserError` if the job may still be paused. Does nothing once the run
+ * run paused it. Throws a `UserError` if the job may still be paused. Does nothing once the run
  * has ended.
  * - If it is unclear whether the job is paused, or if the service refuses to resume it, its status
  *   decides.
@@ -78,7 +78,7 @@ async function readStatus(
 	}
 }
 
-/** Whether the error is permanent: in most cases, the service has refused the request. */
+/** Whether the error is permanent: in most cases, the service refused the request. */
 function isRefusal(error: unknown): boolean {
 	return error instanceof ServiceError && !error.isTransient && error.kind !== 'aborted';
 }

@@ -3,23 +3,23 @@ import type { Job } from '../service/types';
 import type { JobSession } from './JobSession';
 import type { JobWait, WaitOptions, WaitResult } from './JobWait';
 import { pauseWhenWaitEndsEarly } from './pauseJob';
-import { hasEnded, isFinished, isSuccessful, isTakenOver } from './status';
+import { hasFinalStatus, isFinished, isSuccessful, isTakenOver } from './status';
 import { jobFailureError, lostJobError, timedOutError } from './waitErrors';
 
 /** A job whose wait is over. */
 export interface SettledJob {
 	job: Job;
-	/** False if the wait has timed out, otherwise whether the job has ended or was taken over. */
+	/** False if the wait timed out, otherwise whether the job has ended or was taken over. */
 	isFinished: boolean;
 }
 
 /** How a wait ended for good. */
-export type FinalWaitResult = Exclude<WaitResult, { reason: 'suspended' }>;
+export type FinalWaitResult = Exclude<WaitResult, { reason: 'suspend' }>;
 
 /**
  * Handles the end of a wait. Pauses the job if the wait ended early and `pauseWhenWaitEndsEarly`
- * says so; records the end of the job, or the error that it leads to, for retries. Returns the job
- * as last seen, or throws a `UserError` that names it.
+ * says so. Records the job's end, or the resulting error, so that a retry can reuse it. Returns the
+ * job as last seen, or throws a `UserError` that names it.
  */
 export async function settleWait(
 	session: JobSession,
@@ -47,16 +47,17 @@ export async function settleWait(
 }
 
 /**
- * Settles a wait that the job's status has ended. Throws a `UserError` if that counts as a failure.
+ * Settles a wait that the job's status ended. Throws a `UserError` if that counts as a failure.
  */
 function settleStatus(session: JobSession, { options }: JobWait, job: Job): SettledJob {
 	const { entry } = session;
 	if (isFailure(job, options)) {
 		const error = jobFailureError(session, job);
-		// A takeover is not recorded as final: the user may hand the browser back.
-		if (hasEnded(job)) entry.record('itemFailed', { error });
+		// A takeover that fails the item is not recorded: a retry may find the browser handed back.
+		if (hasFinalStatus(job)) entry.record('itemFailed', { error });
 		throw error;
 	}
+	// Finished: it has ended, or the item returns it although a user has taken it over.
 	if (isFinished(job)) entry.recordFinished(job);
 	return { job, isFinished: isFinished(job) };
 }

@@ -13,7 +13,7 @@ import { resumeIfPaused } from './resumeIfPaused';
 export interface JobStart {
 	request: StartRequest;
 	/** How long to retry the start after its first 429, in ms; unset: an hour. */
-	maxWaitMs?: number;
+	maxRetryMs?: number;
 	/** The credits that the account must have when the start is sent; unset: no minimum. */
 	minimumCredits?: number;
 }
@@ -21,16 +21,19 @@ export interface JobStart {
 const MAX_RETRY_MS = 60 * 60_000;
 
 /**
- * Starts the item's job, or continues with the one that an earlier run has started: waits for the
- * response to its start, and resumes it if the node has paused it. A start is sent again only after
+ * Starts the item's job, or continues with the one that an earlier run started: waits for the
+ * response to its start, and resumes it if the node paused it. A start is sent again only after
  * a 429, which proves that nothing was started.
  *
- * Throws a `UserError` or a `ServiceError` if no job was started, and a `UserError` if that is
- * unclear (then every retry throws without sending anything), or if the job can't be resumed.
+ * Throws
+ * - a `UserError` or a `ServiceError` if no job was started,
+ * - a `UserError` if it is unclear whether a job was started: then every retry throws, too, without
+ *   sending anything,
+ * - a `UserError` if the job can't be resumed.
  */
 export async function startJob(session: JobSession, start: JobStart): Promise<LedgerJob> {
 	const { entry, signal } = session;
-	// Waits for the start of an earlier run. `resumeIfPaused` waits for a pending pause.
+	// If an earlier run's start is still pending, wait for it. `resumeIfPaused` waits for a pause.
 	if (entry.state !== 'pausing') await untilAborted(entry.pendingRequest, signal);
 	if (signal.aborted) throw stoppedError('no job was started');
 
@@ -49,11 +52,11 @@ export async function startJob(session: JobSession, start: JobStart): Promise<Le
 	);
 }
 
-/** Continues with the job that an earlier run has started, and returns it. */
+/** Continues with the job that an earlier run started, and returns it. */
 async function continueWith(session: JobSession, started: LedgerJob): Promise<LedgerJob> {
 	const { client, entry, logger } = session;
 	// The response to its start may have arrived after this run opened its session.
-	entry.hideAddresses(client.redactor);
+	entry.hideCdpUrls(client.redactor);
 	logger.info(`Browser Agent picked up job ${started.job_id}, which had already been started`);
 	await resumeIfPaused(session);
 	return started;
@@ -62,7 +65,7 @@ async function continueWith(session: JobSession, started: LedgerJob): Promise<Le
 /** Sends the start, and resends it after each 429 until time runs out. Records the outcome. */
 async function sendStart(session: JobSession, start: JobStart): Promise<LedgerJob> {
 	const { client, clock, credits, entry, executionId, logger, signal } = session;
-	const { request, minimumCredits = 0, maxWaitMs = MAX_RETRY_MS } = start;
+	const { request, minimumCredits = 0, maxRetryMs = MAX_RETRY_MS } = start;
 	let deadline: number | undefined;
 	let lastRejection: unknown;
 
@@ -90,9 +93,9 @@ async function sendStart(session: JobSession, start: JobStart): Promise<LedgerJo
 			}
 
 			entry.record('startRejected');
-			deadline ??= clock.now() + maxWaitMs;
+			deadline ??= clock.now() + maxRetryMs;
 			if (kind !== 'rateLimited' || clock.now() >= deadline) rethrow(error);
-			// The rate limiter then waits for as long as the service has asked it to.
+			// The rate limiter then waits for as long as the service asked it to.
 			logger.debug(
 				'Browser Agent is waiting to start a job: the rate limit for starts is exceeded',
 			);

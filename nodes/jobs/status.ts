@@ -10,15 +10,15 @@ type WithStatus = Pick<Job, 'status'>;
  * A job with an unknown status counts as running.
  */
 export function isFinished(job: WithStatus): boolean {
-	return hasEnded(job) || isTakenOver(job);
+	return hasFinalStatus(job) || isTakenOver(job);
 }
 
 /** Whether the status is final. A takeover is not: the user may hand the browser back. */
-export function hasEnded({ status }: WithStatus): boolean {
+export function hasFinalStatus({ status }: WithStatus): boolean {
 	return FINAL.includes(status);
 }
 
-/** Whether the agent has completed the job. */
+/** Whether the agent completed the job. */
 export function isSuccessful({ status }: WithStatus): boolean {
 	return status === 'completed';
 }
@@ -39,8 +39,8 @@ export function isPaused({ status }: WithStatus): boolean {
 }
 
 /**
- * The status of a job by the response to its start; undefined if that has none. A saved workflow's
- * start is answered with `success`, which is the status of the request.
+ * The job's status according to the response to its start; undefined if the response has none. The
+ * response to a saved workflow's start has `success`, which is the status of the request.
  */
 export function statusAtStart(started: StartedJob | undefined): string | undefined {
 	return started?.status === 'success' ? undefined : started?.status;

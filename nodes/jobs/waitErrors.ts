@@ -13,7 +13,7 @@ import { isTakenOver } from './status';
 
 const MINUTE_MS = 60_000;
 
-/** Creates the error for a job that has failed, was canceled or was taken over by a user. */
+/** Creates the error for a job that failed, was canceled or was taken over by a user. */
 export function jobFailureError(session: JobSession, job: Job): UserError {
 	const { job_id } = job;
 	const reason = failureReason(session.client, job);

@@ -13,8 +13,8 @@ type PollSession = Pick<JobSession, 'clock' | 'entry' | 'signal' | 'waitSignal'>
 };
 
 const BACKOFF = { firstMs: 1_000, maxMs: 30_000 };
-// The polls of all waits share one group in the queue. The groups of executions have their IDs as
-// names, which are numbers, so this name can't collide.
+// The polls of all waits share one group in the queue. Execution IDs are numbers, so this name
+// can't collide with one.
 const WAITS = 'waits';
 // How long the final poll waits for its permit.
 const MAX_FINAL_QUEUE_MS = 4_000;
@@ -37,14 +37,14 @@ const JITTER = 0.15;
 export async function waitForJob(session: JobSession, wait: JobWait): Promise<WaitResult> {
 	const { clock, entry, minLeftMs, onWaiting, signal } = session;
 	const { state, job } = entry.known;
-	// An earlier run has seen the job's end, so a retry doesn't poll again.
+	// An earlier run saw the job's end, so a retry doesn't poll again.
 	if (state === 'finished' && job !== undefined) return { reason: 'status', job };
 
 	onWaiting?.();
 	const result = await pollUntilOver(session, wait);
-	if (result.reason !== 'suspended' || wait.deadline - clock.now() >= minLeftMs) return result;
+	if (result.reason !== 'suspend' || wait.deadline - clock.now() >= minLeftMs) return result;
 	// Too little time is left to suspend the wait, so the rest of it is spent in this process.
-	return await pollUntilOver({ ...session, waitSignal: signal }, { ...wait, isSuspended: false });
+	return await pollUntilOver({ ...session, waitSignal: signal }, { ...wait, isRound: false });
 }
 
 /**
@@ -59,14 +59,14 @@ export async function pollUntilOver(
 	random: () => number = Math.random,
 ): Promise<WaitResult> {
 	const { client, clock, entry, waitSignal } = session;
-	const { deadline, isSuspended = false } = wait;
-	const suspendAt = isSuspended ? clock.now() + MAX_SUSPENDED_QUEUE_MS : Infinity;
+	const { deadline, isRound = false } = wait;
+	const suspendAt = isRound ? clock.now() + MAX_SUSPENDED_QUEUE_MS : Infinity;
 	const lastSeenAt = entry.known.seenAt ?? wait.startedAt;
 
 	let dueAt = lastSeenAt === undefined ? wait.waitStartedAt : nextPollAt(wait, lastSeenAt, random);
 	// A job that this node has neither started nor polled may have ended already, so its first poll
 	// isn't spaced. A suspended wait polls too rarely to need spacing.
-	let isSpaced = lastSeenAt !== undefined && !isSuspended;
+	let isSpaced = lastSeenAt !== undefined && !isRound;
 	let lastError: unknown;
 	let errorsInARow = 0;
 
@@ -75,6 +75,7 @@ export async function pollUntilOver(
 
 		const now = clock.now();
 		const isFinal = now >= deadline;
+		// The final poll goes ahead of all others.
 		const turn = isFinal
 			? { dueAt: -Infinity, isSpaced: false, deadline: now + MAX_FINAL_QUEUE_MS }
 			: { dueAt, isSpaced, deadline: Math.min(deadline, suspendAt) };
@@ -88,13 +89,14 @@ export async function pollUntilOver(
 		}
 		if (permit === undefined) {
 			if (isFinal) return { reason: 'deadline', job: entry.known.job, error: lastError };
-			if (clock.now() >= suspendAt) return { reason: 'suspended' };
+			if (clock.now() >= suspendAt) return { reason: 'suspend' };
+			// The deadline has come: the next turn is the final poll.
 			continue;
 		}
 
 		const poll = await pollOnce(session, wait, permit);
 		if (poll.kind === 'over') return poll.result;
-		if (isSuspended) return { reason: 'suspended' };
+		if (isRound) return { reason: 'suspend' };
 
 		let delayMs = 0;
 		if (poll.kind === 'failed') {
@@ -110,16 +112,16 @@ export async function pollUntilOver(
 	}
 }
 
-/** What a poll has shown. */
+/** What a poll showed. */
 type PollOutcome =
 	/** The wait is over. */
 	| { kind: 'over'; result: WaitResult }
 	/** The job continues, and so does the wait. */
 	| { kind: 'seen' }
-	/** The poll has failed, and another one may succeed. */
+	/** The poll failed, and another one may succeed. */
 	| { kind: 'failed'; error: unknown };
 
-/** Polls the job once and records what it has shown. Never rejects. */
+/** Polls the job once and records what it showed. Never rejects. */
 async function pollOnce(
 	session: PollSession,
 	{ jobId, deadline, options }: JobWait,
@@ -171,8 +173,8 @@ export function pollIntervalMs(ageMs: number): number {
 }
 
 /** Returns why `waitSignal` was aborted: because the run ends, or to suspend the wait. */
-function abortReason({ signal }: PollSession): 'aborted' | 'suspended' {
-	return signal.aborted ? 'aborted' : 'suspended';
+function abortReason({ signal }: PollSession): 'aborted' | 'suspend' {
+	return signal.aborted ? 'aborted' : 'suspend';
 }
 
 function endsWait(job: Job, { onPaused, onTakenOver }: WaitOptions): boolean {

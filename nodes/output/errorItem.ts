@@ -6,7 +6,7 @@ import type { UserError } from '../errors/UserError';
 import { omitUndefined } from './jobItem';
 
 /**
- * Returns the output item for an input item that has failed, for both forms of Continue On Fail.
+ * Returns the output item for an input item that failed, for both forms of Continue On Fail.
  * Logs an unexpected error.
  *
  * The `INodeExecutionData` must not set `error`: n8n would replace the JSON with that error's

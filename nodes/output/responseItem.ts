@@ -13,12 +13,12 @@ export function toResponseItem(jobId: string, body: unknown): IDataObject {
 	return omitUndefined({
 		job_id: jobId,
 		message: message ?? undefined,
-		data: withoutAddress(data ?? undefined),
+		data: withoutCdpUrls(data ?? undefined),
 	});
 }
 
 /** Returns a copy of the data without its `cdp_url` fields, however deep. */
-export function withoutAddress(data: IDataObject[string]): IDataObject[string] {
+export function withoutCdpUrls(data: IDataObject[string]): IDataObject[string] {
 	if (data === undefined) return undefined;
 	const text = JSON.stringify(data, (name, value: unknown) =>
 		name === 'cdp_url' ? undefined : value,

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { withoutAddress } from './responseItem';
+import { withoutCdpUrls } from './responseItem';
 
 /**
  * Returns an item in the form passed to a language model: without `cdp_url` fields, however deep,
@@ -8,7 +8,7 @@ import { withoutAddress } from './responseItem';
  * JSON text.
  */
 export function toToolItem(json: IDataObject, redactData: (data: unknown) => unknown): IDataObject {
-	const shown = withoutAddress(json) as IDataObject;
+	const shown = withoutCdpUrls(json) as IDataObject;
 	if (!('response' in shown)) return shown;
 	return { ...shown, response: redactData(shown.response) as IDataObject[string] };
 }

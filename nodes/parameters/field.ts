@@ -61,7 +61,7 @@ export function number({ min, ...property }: INodeProperties & { min?: number })
 	};
 }
 
-/** Creates a field for a whole number within `bounds`, both included. */
+/** Creates a field for a whole number within `bounds` (inclusive). */
 export function wholeNumber({
 	bounds,
 	...property
@@ -105,7 +105,7 @@ export function readField<T>(
 }
 
 /**
- * Reads the options that the user has added to a collection. If an option was added with an
+ * Reads the options that the user added to a collection. If an option was added with an
  * expression that yields undefined, it is read, too, so that it is reported as invalid. Throws what
  * `Field.read` throws.
  */

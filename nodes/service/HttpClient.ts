@@ -45,7 +45,7 @@ export interface HttpRequest {
 	/** The limit in ms for the whole exchange, until the last byte of the response. Default: 30 s. */
 	timeoutMs?: number;
 	/**
-	 * When the exchange should be over: a timestamp in ms by the clock. It is aborted 3 s later.
+	 * When the exchange should be over: a `Clock` timestamp in ms. It is aborted 3 s later.
 	 * Default: none.
 	 */
 	deadline?: number;
@@ -99,32 +99,31 @@ export class HttpClient {
 		const { timeoutMs = TIMEOUT_MS, deadline = Infinity } = request;
 		const { clock } = this.connection;
 		const leftMs = Math.max(0, deadline - clock.now()) + DEADLINE_GRACE_MS;
-		const signal = anySignal(request.signal, clock.timeout(Math.min(timeoutMs, leftMs)));
-		const { statusCode, headers, body } = await this.open(request, signal);
+		const timeout = clock.timeout(Math.min(timeoutMs, leftMs));
+		const { statusCode, headers, body } = await this.open(request, timeout);
 		try {
 			const text = await readText(body, statusCode >= 300 ? MAX_ERROR_BYTES : MAX_BYTES);
 			return { statusCode, headers, body: parseBody(text) };
 		} catch (error) {
 			// The status of an error response is what counts, with or without its body.
 			if (statusCode >= 300) return { statusCode, headers, body: undefined };
-			// A status was received, so the request has reached the service. The error must not suggest
+			// A status was received, so the request reached the service. The error must not suggest
 			// otherwise.
-			const kind = signal.aborted ? 'timeout' : 'connectionLost';
+			const kind = timeout.aborted ? 'timeout' : 'connectionLost';
 			throw toServiceError(error, { kind }, request.signal);
 		}
 	}
 
 	/**
 	 * Sends a request and returns the response as soon as its headers have arrived, whatever its
-	 * status. Only `signal` aborts the request or the reading of its response, so it must include
-	 * `request.signal`, which by itself only decides whether an error is `aborted`. Throws the kinds
-	 * that `toConnectionError` returns.
+	 * status. Aborts the request, or the reading of its response, when `request.signal` or `limit` is
+	 * aborted. Throws `aborted` for `request.signal`, and the kinds that `toConnectionError` returns.
 	 */
-	async open(request: HttpRequest, signal: AbortSignal): Promise<OpenResponse> {
+	async open(request: HttpRequest, limit: AbortSignal): Promise<OpenResponse> {
 		const { sendWithKey, sendWithoutKey, redactor } = this.connection;
 		const send = request.omitsKey === true ? sendWithoutKey : sendWithKey;
 		try {
-			return await send(toOptions(request, signal));
+			return await send(toOptions(request, anySignal(request.signal, limit)));
 		} catch (error) {
 			const { kind, detail } = toConnectionError(error);
 			const facts = { kind, detail: redactor.toPlainText(detail) };
@@ -168,8 +167,8 @@ function toOptions(request: HttpRequest, signal: AbortSignal): IHttpRequestOptio
 function toServiceError(
 	error: unknown,
 	facts: ServiceErrorFacts,
-	stop: AbortSignal | undefined,
+	callerSignal: AbortSignal | undefined,
 ): ServiceError {
 	if (error instanceof ServiceError) return error;
-	return new ServiceError(stop?.aborted === true ? { kind: 'aborted' } : facts, error);
+	return new ServiceError(callerSignal?.aborted === true ? { kind: 'aborted' } : facts, error);
 }

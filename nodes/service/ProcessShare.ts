@@ -3,8 +3,9 @@ import type { RateLimit } from './documentedValues';
 
 const MIN_SHARE = 1 / 256;
 const SHARE_KEPT = 0.75;
-// A reduced share stays the same for this many calls, but at most for so many windows, because each
-// probe for spare capacity may cost a refused call. Then it grows by the factor below per window.
+// A reduced share stays the same for `CALLS_BEFORE_GROWTH` calls or `MAX_WINDOWS_BEFORE_GROWTH`
+// windows, whichever is shorter, because each probe for spare capacity may cost a refused call.
+// Then it grows by the factor `GROWTH_PER_WINDOW` in each window.
 const CALLS_BEFORE_GROWTH = 40;
 const MAX_WINDOWS_BEFORE_GROWTH = 8;
 const GROWTH_PER_WINDOW = 1.42;
@@ -15,7 +16,7 @@ const MAX_JITTER_IN_WINDOWS = 0.5;
 /**
  * The fraction of a rate limit that this process uses: all of it, until a 429 shows that other
  * processes use the account, too. A 429 reduces the share; after a plateau it grows back, as in
- * TCP's CUBIC. Timestamps are in ms by the clock.
+ * TCP's CUBIC. Timestamps are `Clock` times in ms.
  */
 export class ProcessShare {
 	/** The share right after the last reduction. */

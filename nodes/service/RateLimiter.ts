@@ -19,7 +19,7 @@ export interface AcquireOptions {
 	group: string;
 	/** Cancels the wait for the permit, not the call itself. */
 	signal?: AbortSignal;
-	/** When the wait is given up: a timestamp in ms by the clock. Default: never. */
+	/** When the wait is given up: a `Clock` timestamp in ms. Default: never. */
 	deadline?: number;
 	/** When the call became due. Within a group, the most overdue call goes first. Default: now. */
 	dueAt?: number;
@@ -128,7 +128,7 @@ export class RateLimiter {
 
 	/**
 	 * Reserves capacity for `calls` calls, and returns the first time from `wantedAt` on that other
-	 * reservations leave free. Both are timestamps in ms by the clock. The calls still need permits.
+	 * reservations leave free. Both are `Clock` timestamps in ms. The calls still need permits.
 	 */
 	reserve(wantedAt: number, calls: number): number {
 		const { closedUntil, spacingMs } = this.share;

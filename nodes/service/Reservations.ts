@@ -15,7 +15,7 @@ export class Reservations {
 	/**
 	 * Reserves calls at the first time from `wantedAt` on that has room, and returns that time. Calls
 	 * that don't fit in its slot take room in the next ones. `spacingMs` is the interval between
-	 * evenly spaced calls. Timestamps are in ms by the clock.
+	 * evenly spaced calls. Timestamps are `Clock` times in ms.
 	 */
 	reserve(
 		wantedAt: number,

@@ -35,13 +35,13 @@ export interface CallOptions {
 	/** Aborts the call. For a start, it only ends the wait for the permit. */
 	signal?: AbortSignal;
 	/**
-	 * When the call should be over: a timestamp in ms by the clock. At the deadline, the wait for a
+	 * When the call should be over: a `Clock` timestamp in ms. At the deadline, the wait for a
 	 * permit ends with `queueTimeout`; 3 s later, a request ends with `timeout`. The deadline ends
 	 * neither a start that has been sent nor the delay before a retry. Default: none.
 	 */
 	deadline?: number;
 	/**
-	 * Whether to repeat the call, twice at most: a read after a transient error, a command after a
+	 * Whether to try the call up to three times: a read after a transient error, a command after a
 	 * 429. Starts ignore it. Default: false.
 	 */
 	retry?: boolean;
@@ -100,7 +100,7 @@ export class ServiceClient {
 		{ group, signal, deadline }: LimitedCallOptions,
 		beforeSending?: () => void | Promise<void>,
 	): Promise<StartedJob> {
-		this.redactor.addAddress((body as Partial<RunBrowserAgentRequest>).cdp_url);
+		this.redactor.addCdpUrl((body as Partial<RunBrowserAgentRequest>).cdp_url);
 		const acquire = async () => {
 			const permit = await this.account.starts.acquire({ group, signal, deadline });
 			try {
@@ -120,7 +120,7 @@ export class ServiceClient {
 		});
 		const started = this.http.objectOf(response);
 		const jobId = toId(started.job_id);
-		this.redactor.addAddress(started.cdp_url, jobId);
+		this.redactor.addCdpUrl(started.cdp_url, jobId);
 		if (jobId === undefined) {
 			const detail = toDetail(started, this.redactor) ?? 'no valid job ID';
 			throw new ServiceError({ kind: 'unreadable', statusCode: response.statusCode, detail });
@@ -146,7 +146,7 @@ export class ServiceClient {
 		const acquire =
 			'permit' in options ? async () => options.permit : this.queueFor(this.account.polls, options);
 		return await this.read(path, { ...options, acquire }, (body) => {
-			this.redactor.addAddress(body.cdp_url, jobId);
+			this.redactor.addCdpUrl(body.cdp_url, jobId);
 			const job = toJob(jobId, body);
 			return { ...job, error: this.redactor.redactData(job.error) };
 		});
@@ -194,7 +194,7 @@ export class ServiceClient {
 	}
 
 	/**
-	 * Asks whether the service is there, without sending the key. Returns any response, whatever its
+	 * Checks whether the service is up, without sending the key. Returns any response, whatever its
 	 * status, or why there was none as `message`. Throws only `aborted`. Takes only `signal`.
 	 */
 	async getHealth({ signal }: CallOptions = {}): Promise<Health> {
@@ -223,7 +223,7 @@ export class ServiceClient {
 	}
 
 	/**
-	 * Reads the text at a URL that the user has entered. Never sends the key, not even to the base
+	 * Reads the text at a URL that the user entered. Never sends the key, not even to the base
 	 * URL's origin. Throws what `fetchFile` throws.
 	 */
 	async readPage(url: string, options: DownloadOptions): Promise<string> {

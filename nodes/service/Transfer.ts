@@ -11,7 +11,7 @@ const STALLED = `less than ${MIN_BYTES_PER_WAIT / 1_000} kB arrived in ${MAX_WAI
 
 /** When to give up a download, and why. */
 export interface DownloadDeadline {
-	/** A timestamp in ms by the clock. */
+	/** A `Clock` timestamp in ms. */
 	at: number;
 	/** Which limit this is, as the end of a message. */
 	reason: string;

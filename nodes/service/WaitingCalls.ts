@@ -6,7 +6,7 @@ import { SortedList } from './SortedList';
 export interface WaitingCall extends QueueEntry {
 	/** Rejects the call with `aborted` when it is aborted. */
 	signal?: AbortSignal;
-	/** When to reject the call with `queueTimeout`: a timestamp in ms by the clock, or infinite. */
+	/** When to reject the call with `queueTimeout`: a `Clock` timestamp in ms, or infinite. */
 	deadline: number;
 	reject: (error: ServiceError) => void;
 }

@@ -9,8 +9,9 @@ export interface Place {
 }
 
 /**
- * Searches the words of a text: its runs of ASCII letters and digits. A separator that is percent-,
- * JSON- or HTML-encoded once is not part of a word: `a%2Fb` has the same words as `a/b`.
+ * Searches the words of a text: its runs of ASCII letters and digits. A separator that is encoded
+ * once, as percent-encoding, JSON or HTML do, still separates words: `a%2Fb` has the same words as
+ * `a/b`.
  */
 export class WordSearch {
 	/** The text, with ASCII letters in lower case. */
@@ -64,16 +65,16 @@ export class WordSearch {
 		// The fast path: usually there is no match.
 		if (!this.text.includes(first.slice(0, 16))) return;
 
-		const areOthersAt = new Uint8Array(this.sequence.length);
+		const restMatchesAt = new Uint8Array(this.sequence.length);
 		if (others.length > 0) {
-			for (const place of placesOf(others, this.sequence)) areOthersAt[place] = 1;
+			for (const position of positionsOf(others, this.sequence)) restMatchesAt[position] = 1;
 		}
-		for (const start of placesOf(codesOf(first), this.codes)) {
+		for (const start of positionsOf(codesOf(first), this.codes)) {
 			const end = start + first.length;
 			const next = this.sequenceIndexAt[end] ?? 0;
 			if (others.length === 0) {
 				yield { start, end };
-			} else if (areOthersAt[next] === 1 && !isInWord(this.text[end])) {
+			} else if (restMatchesAt[next] === 1 && !isInWord(this.text[end])) {
 				yield { start, end: (this.textIndexAt[next + others.length - 1] ?? 0) + 1 };
 			}
 		}
@@ -102,7 +103,10 @@ export function toSequences(text: string): string[] {
  * Finds the positions at which `list` contains `wanted`, which must not be empty, by the algorithm
  * of Knuth, Morris and Pratt. Its work is linear in the length of both.
  */
-export function* placesOf(wanted: ArrayLike<number>, list: ArrayLike<number>): Generator<number> {
+export function* positionsOf(
+	wanted: ArrayLike<number>,
+	list: ArrayLike<number>,
+): Generator<number> {
 	// For each prefix of `wanted`, by its length, the length of the longest shorter prefix that is
 	// also its suffix.
 	const borders = new Uint32Array(wanted.length + 1);

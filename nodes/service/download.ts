@@ -14,7 +14,7 @@ export interface DownloadOptions {
 	deadline?: DownloadDeadline;
 	/** The download fails as soon as the file is known to be larger. Default: no limit. */
 	maxBytes?: number;
-	/** Whether the user has entered the link, so that the API key is never sent. Default: false. */
+	/** Whether the user entered the link, so that the API key is never sent. Default: false. */
 	isFromUser?: boolean;
 }
 

@@ -16,7 +16,7 @@ const MAX_REDIRECTS = 5;
  * of a redirect. The link may lead to an internal host only if the base URL's host is internal, and
  * a redirect may do so only within the base URL's origin.
  *
- * A link that the user has entered (`isFromUser`): the key is never sent. The link may lead to an
+ * A link that the user entered (`isFromUser`): the key is never sent. The link may lead to an
  * internal host, and so may a redirect within the link's origin.
  *
  * Throws `invalidLink` for a URL that must not be opened and for too many redirects, and an error

@@ -46,7 +46,7 @@ export class Redactor {
 	 * shown even where it is a part of an address, unless it contains the API key. Anything but a
 	 * non-empty string is ignored as an address.
 	 */
-	addAddress(address: unknown, jobId?: string): void {
+	addCdpUrl(address: unknown, jobId?: string): void {
 		if (jobId !== undefined) {
 			for (const sequence of toSequences(jobId)) this.jobIds.add(sequence);
 		}

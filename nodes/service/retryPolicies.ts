@@ -6,8 +6,8 @@ const MAX_TRIES = 3;
 const BACKOFF = { firstMs: 1_000, maxMs: 60_000 };
 
 /**
- * Repeats a read twice at most, after transient errors. Waits for 1 s, then 2 s, or for as long as
- * the service asks; gives up if that is more than a minute.
+ * Tries a read up to three times, after transient errors. Waits for 1 s, then 2 s, or for as long
+ * as the service asks; gives up if that is more than a minute.
  */
 export const READ_POLICY: RetryPolicy = (error, failures) => {
 	// After `queueTimeout` the call has waited long enough.

@@ -16,7 +16,7 @@ type LegacyRequest = ICredentialTestFunctions['helpers']['request'];
 const TIMEOUT_MS = 15_000;
 
 const NOT_THE_SERVICE =
-	"Something responds at this address, but it is not the Browser Agent service. Check 'Base URL'.";
+	"Something is responding at this address, but it is not the Browser Agent service. Check 'Base URL'.";
 const HTTPS_EXPECTED =
 	"The service did not accept the connection. Check 'Base URL': the port may expect https:// instead of http://.";
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** The `browser_config` of a start. Contains only what the user has set. */
+/** The `browser_config` of a start. Contains only what the user set. */
 export interface BrowserConfig {
 	width?: number;
 	height?: number;
@@ -63,7 +63,7 @@ export interface JobFileList {
 	files: JobFile[];
 }
 
-/** A file that a job has downloaded. The unit of `expires_in` is not documented. */
+/** A file that a job downloaded. The unit of `expires_in` is not documented. */
 export interface JobFile {
 	filename?: string;
 	download_url?: string;

@@ -19,7 +19,7 @@ export function findJson(text: string): string | undefined {
 
 /**
  * Returns what is between the first code fence of a text and the last one, without the language.
- * Returns undefined if there are no two fences.
+ * Returns undefined if there are fewer than two fences.
  */
 export function findFenced(text: string): string | undefined {
 	const start = text.indexOf(FENCE) + FENCE.length;

@@ -71,8 +71,7 @@ export class SimulatedProcess {
 			inProcess: async (waitSignal: AbortSignal) =>
 				isSeen(await pollUntilOver({ ...session, waitSignal }, wait, random)),
 			/** What one round does. */
-			round: async () =>
-				isSeen(await pollUntilOver(session, { ...wait, isSuspended: true }, random)),
+			round: async () => isSeen(await pollUntilOver(session, { ...wait, isRound: true }, random)),
 		};
 	}
 

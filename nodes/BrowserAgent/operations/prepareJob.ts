@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
+import type { CallSubject } from '../../errors/describeServiceError';
 import { startJob } from '../../jobs/startJob';
 import { toStartedItem } from '../../output/jobItem';
 import { readField, shownWhen, type Field } from '../../parameters/field';
@@ -18,10 +19,10 @@ import type { Preparation } from './operation';
 import { runAttempts } from './runAttempts';
 
 /** What differs between the operations that start a job. */
-export interface JobOperation {
+export interface JobSpec {
 	request: StartRequest;
-	/** For messages, e.g. "Workflow wf_1"; unset for an agent. */
-	label?: string;
+	/** What error messages refer to. */
+	subject: Omit<CallSubject, 'action'>;
 	/** The output format; unset: it is read from the parameters if the node waits. */
 	format?: OutputFormat;
 	/** The maximum wait if 'Max Wait (Minutes)' is not set. */
@@ -66,7 +67,7 @@ export function shownWhenWaiting(field: INodeProperties): INodeProperties {
 export function prepareJob(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	{ request, label, format, maxWaitMinutes, startedFields, extraFields }: JobOperation,
+	{ request, subject, format, maxWaitMinutes, startedFields, extraFields }: JobSpec,
 ): Preparation {
 	const waitsForEnd = readField(context, itemIndex, waitUntilFinishedField);
 	const waiting = waitsForEnd
@@ -79,9 +80,9 @@ export function prepareJob(
 		pauseJob: pausePolicy = 'onStop',
 		returnCdpUrl = false,
 	} = options;
-	const start = { request, maxWaitMs: waiting?.waitOptions.maxWaitMs, minimumCredits };
+	const start = { request, maxRetryMs: waiting?.waitOptions.maxWaitMs, minimumCredits };
 	const shared = {
-		subject: { label, action: 'start' as const },
+		subject: { ...subject, action: 'start' as const },
 		cdpUrl: (request.body as Partial<RunBrowserAgentRequest>).cdp_url,
 		pausePolicy,
 		toolCallIdentity: [request.path, request.body],

@@ -5,7 +5,7 @@ import { startJob, type JobStart } from '../../jobs/startJob';
 import { waitForJob } from '../../jobs/waitForJob';
 import type { ItemOptions } from '../../parameters/waiting';
 import type { StartedJob } from '../../service/types';
-import type { ItemOutcome } from '../types';
+import type { Outcome } from '../types';
 import { toItem } from './toItem';
 
 /** What to start, how many times, how to wait for it, and how to make its item. */
@@ -21,12 +21,12 @@ export interface Attempts {
 /**
  * Starts a job, waits for it, and starts another one if it has failed, up to `maxAttempts`. Returns
  * the item of the last job with a list of the failed ones, or the wait if it is suspended. Throws a
- * `UserError`, or the `ServiceError` that a start has thrown.
+ * `UserError`, or the `ServiceError` that a start threw.
  */
 export async function runAttempts(
 	first: JobSession,
 	{ start, maxAttempts, waitOptions, toItemOptions }: Attempts,
-): Promise<ItemOutcome[]> {
+): Promise<Outcome[]> {
 	let session = first;
 	for (let attempt = 1; ; attempt++) {
 		const started = await startJob(session, start);
@@ -49,7 +49,7 @@ function hasFailed(result: WaitResult): boolean {
 	return result.reason === 'status' && result.job.status === 'failed';
 }
 
-function withPrevious(outcome: ItemOutcome, { entry }: JobSession): ItemOutcome {
+function withPrevious(outcome: Outcome, { entry }: JobSession): Outcome {
 	const previous_jobs = failedAttempts(entry);
 	if (previous_jobs.length === 0 || outcome.kind !== 'output') return outcome;
 	return { ...outcome, json: { ...outcome.json, previous_jobs } };

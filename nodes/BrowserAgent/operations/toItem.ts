@@ -11,21 +11,22 @@ import { toAttachedFiles, type AttachedFiles } from '../../output/attachedFiles'
 import { toJobItem } from '../../output/jobItem';
 import type { ItemOptions } from '../../parameters/waiting';
 import type { Job } from '../../service/types';
-import type { ItemOutcome } from '../types';
+import type { Outcome } from '../types';
 import { requireValidOutput } from './requireValidOutput';
 
 /**
- * Turns the result of a wait into an outcome: the item of the job, or the wait itself if it is
- * suspended. If the item should have the job's files, downloads them. Throws a `UserError` that
- * names the job.
+ * Turns the result of a wait into an outcome: the item of the job, or the wait itself if it should
+ * be suspended. On the way, `settleWait` pauses the job or records its end, the output is checked,
+ * and the job's files are downloaded if the item should have them. Throws a `UserError` that names
+ * the job.
  */
 export async function toItem(
 	session: JobSession,
 	wait: JobWait,
 	result: WaitResult,
 	itemOptions: ItemOptions,
-): Promise<ItemOutcome> {
-	if (result.reason === 'suspended') return { kind: 'suspended', session, wait, itemOptions };
+): Promise<Outcome> {
+	if (result.reason === 'suspend') return { kind: 'suspended', session, wait, itemOptions };
 
 	const { jobId } = wait;
 	try {
@@ -85,13 +86,13 @@ async function downloadFiles(
 	}
 }
 
-/** Adds a note to a download's error, which says that the job itself has finished. */
+/** Adds to the error of a download that the job has not failed. */
 function filesError(error: unknown, jobId: string): unknown {
 	const described = error instanceof ServiceError ? describeServiceError(error, { jobId }) : error;
 	if (!(described instanceof UserError) || described.details.isStopped === true) return described;
 	const { description = '' } = described.details;
 	return described.with({
 		description:
-			`The job itself has finished. Get its files with Job File: Download; don't start it again. ${description}`.trim(),
+			`Only the download failed, not the job: get the files with Job File: Download instead of running the job again. ${description}`.trim(),
 	});
 }

@@ -2,7 +2,7 @@ import type { JobSession } from '../../jobs/JobSession';
 import type { JobWait } from '../../jobs/JobWait';
 import { waitForJob } from '../../jobs/waitForJob';
 import type { ItemOptions } from '../../parameters/waiting';
-import type { ItemOutcome } from '../types';
+import type { Outcome } from '../types';
 import { toItem } from './toItem';
 
 /**
@@ -13,7 +13,7 @@ export async function waitForItem(
 	session: JobSession,
 	wait: JobWait,
 	itemOptions: ItemOptions,
-): Promise<ItemOutcome[]> {
+): Promise<Outcome[]> {
 	const result = await waitForJob(session, wait);
 	return [await toItem(session, wait, result, itemOptions)];
 }

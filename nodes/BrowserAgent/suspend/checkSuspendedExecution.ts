@@ -10,16 +10,16 @@ import type { SuspendedState } from './state';
 export async function checkSuspendedExecution(
 	{ context, logger }: Run,
 	{ suspendedExecutionId }: SuspendedState,
-): Promise<{ isGone: boolean; startDate?: number }> {
+): Promise<{ isGone: boolean; startedAt?: number }> {
 	try {
-		const parent = await context.getExecutionDataById(suspendedExecutionId);
-		if (parent === undefined) return { isGone: true };
-		const { error, runData } = parent.resultData;
-		const startDates = Object.values(runData).flatMap((runs) =>
+		const suspended = await context.getExecutionDataById(suspendedExecutionId);
+		if (suspended === undefined) return { isGone: true };
+		const { error, runData } = suspended.resultData;
+		const startTimes = Object.values(runData).flatMap((runs) =>
 			runs.map(({ startTime }) => startTime),
 		);
-		const startDate = startDates.length > 0 ? Math.min(...startDates) : undefined;
-		return { isGone: error !== undefined, startDate };
+		const startedAt = startTimes.length > 0 ? Math.min(...startTimes) : undefined;
+		return { isGone: error !== undefined, startedAt };
 	} catch (error) {
 		logger.warn(
 			`Browser Agent could not check execution ${suspendedExecutionId}: ${messageOf(error)}`,

@@ -2,9 +2,9 @@ import { WAIT_FOR_SUB_EXECUTION, type IExecuteFunctions } from 'n8n-workflow';
 
 import { anySignal } from '../../async/abortSignals';
 import type { Clock } from '../../async/clock';
-import { isProcessed } from '../isProcessed';
+import { hasOutcome } from '../hasOutcome';
 import { showHint } from '../showHint';
-import type { PreparedItem, ProcessedItem, Suspension } from '../types';
+import type { ItemOutcome, PreparedItem, Suspension } from '../types';
 import { MIN_LEFT_OF_TIMEOUT_MS, WAIT_IN_PROCESS_MS } from './timing';
 
 /**
@@ -20,11 +20,11 @@ import { MIN_LEFT_OF_TIMEOUT_MS, WAIT_IN_PROCESS_MS } from './timing';
  */
 export function createSuspension(
 	context: IExecuteFunctions,
-	prepared: Array<PreparedItem | ProcessedItem>,
+	prepared: Array<PreparedItem | ItemOutcome>,
 	{ clock, signal, isTool }: { clock: Clock; signal: AbortSignal; isTool: boolean },
 ): Suspension | undefined {
 	const waiting = prepared
-		.filter((one) => !isProcessed(one))
+		.filter((one) => !hasOutcome(one))
 		.filter(({ waitsForEnd }) => waitsForEnd);
 	if (!waiting.some(({ suspends }) => suspends)) return undefined;
 	// While the others wait in this process, nobody would watch a suspended wait.
@@ -49,7 +49,7 @@ export function createSuspension(
 	const latestAt = clock.now() + timeoutSeconds * 1000 - MIN_LEFT_OF_TIMEOUT_MS;
 	return {
 		waitSignal: anySignal(signal, suspend.signal),
-		schedule() {
+		suspendWaitsLater() {
 			const leftMs = Math.max(0, suspendAt - clock.now());
 			void clock.sleep(leftMs, signal).then(() => {
 				if (clock.now() <= latestAt) suspend.abort();

@@ -8,9 +8,9 @@ import type { JobSession } from '../../jobs/JobSession';
 import { LedgerEntry } from '../../jobs/LedgerEntry';
 import { addJobToError } from '../../jobs/addJobToError';
 import type { ServiceClient } from '../../service/ServiceClient';
-import { openJobSession } from '../openJobSession';
+import { createJobSession } from '../createJobSession';
 import { waitForItem } from '../operations/waitForItem';
-import type { ProcessedItem, Run, RunningItem, StoredItem } from '../types';
+import type { ItemOutcome, ReadyItem, Run, StoredItem } from '../types';
 import type { SuspendStep } from './createSubWorkflow';
 import { confirmInnerExecution } from './watchInnerExecution';
 import { capDeadlines } from './capDeadlines';
@@ -35,24 +35,24 @@ export function readResumedStep(context: IExecuteFunctions) {
 export async function restoreItems(
 	run: Run,
 	state: SuspendedState,
-): Promise<Array<RunningItem | ProcessedItem>> {
+): Promise<Array<ReadyItem | ItemOutcome>> {
 	const jobIds = jobIdsIn(state);
-	const { isGone, startDate } = jobIds.length > 0 ? await checkSuspendedExecution(run, state) : {};
-	if (startDate !== undefined) capDeadlines(state, startDate);
+	const { isGone, startedAt } = jobIds.length > 0 ? await checkSuspendedExecution(run, state) : {};
+	if (startedAt !== undefined) capDeadlines(state, startedAt);
 
 	const items = await openStoredSessions(run, state);
 	if (isGone === true) {
-		run.end.stop();
+		run.lifetime.stop();
 		throw stoppedError(`the node stopped waiting for job ${jobIds.join(', ')}`);
 	}
 	return items;
 }
 
-/** Opens the sessions of all jobs, even those of processed items: a Stop may pause their jobs. */
+/** Opens the sessions of all jobs, even of items that have an outcome: a Stop may pause them. */
 async function openStoredSessions(
 	run: Run,
 	state: SuspendedState,
-): Promise<Array<RunningItem | ProcessedItem>> {
+): Promise<Array<ReadyItem | ItemOutcome>> {
 	const { clients, ledger, logger } = run;
 	let client: ServiceClient;
 	try {
@@ -65,17 +65,17 @@ async function openStoredSessions(
 	}
 	confirmInnerExecution(run, state, client);
 	return state.items.map((stored, index) => {
-		if (stored.entry === undefined) return toProcessedItem(stored);
+		if (stored.entry === undefined) return toItemOutcome(stored);
 		const { known, pausePolicy } = stored.entry;
 		const entry = ledger.entry(String(index), known);
-		const session = openJobSession(run, entry, client, { pausePolicy, waitsForEnd: true });
-		return toRunningItem(stored, session);
+		const session = createJobSession(run, entry, client, { pausePolicy, waitsForEnd: true });
+		return toReadyItem(stored, session);
 	});
 }
 
-function toRunningItem(stored: StoredItem, session: JobSession): RunningItem | ProcessedItem {
+function toReadyItem(stored: StoredItem, session: JobSession): ReadyItem | ItemOutcome {
 	const { itemIndex, outcome } = stored;
-	if (outcome.kind !== 'suspended') return { ...toProcessedItem(stored), entry: session.entry };
+	if (outcome.kind !== 'suspended') return { ...toItemOutcome(stored), entry: session.entry };
 	const { wait, itemOptions } = outcome;
 	const execute = async () => await waitForItem(session, wait, itemOptions);
 	return { itemIndex, session, maxParallel: Infinity, waitsForEnd: true, execute };
@@ -85,9 +85,9 @@ function toRunningItem(stored: StoredItem, session: JobSession): RunningItem | P
  * Lets an item keep waiting, since the credential may become usable again. After its deadline, the
  * item fails.
  */
-function withoutCredential({ clock }: Run, stored: StoredItem, error: unknown): ProcessedItem {
+function withoutCredential({ clock }: Run, stored: StoredItem, error: unknown): ItemOutcome {
 	const { itemIndex, outcome, entry } = stored;
-	if (outcome.kind !== 'suspended') return toProcessedItem(stored);
+	if (outcome.kind !== 'suspended') return toItemOutcome(stored);
 	const { jobId, deadline } = outcome.wait;
 	if (clock.now() < deadline) return { itemIndex, outcome };
 	const known = new LedgerEntry(clock, entry?.known);
@@ -95,7 +95,7 @@ function withoutCredential({ clock }: Run, stored: StoredItem, error: unknown): 
 	return { itemIndex, outcome: { kind: 'failed', error: failure } };
 }
 
-function toProcessedItem({ itemIndex, outcome }: StoredItem): ProcessedItem {
+function toItemOutcome({ itemIndex, outcome }: StoredItem): ItemOutcome {
 	if (outcome.kind !== 'failed') return { itemIndex, outcome };
 	const error = new UserError(outcome.message, outcome.details);
 	return { itemIndex, outcome: { kind: 'failed', error } };

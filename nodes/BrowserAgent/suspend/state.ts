@@ -2,7 +2,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import { toSafeError } from '../../errors/toNodeError';
 import type { EntryRecord, LedgerEntry } from '../../jobs/LedgerEntry';
-import type { ProcessedItem, Run, StoredEntry, StoredItem, SuspendedWait } from '../types';
+import type { ItemOutcome, Run, StoredEntry, StoredItem, SuspendedWait } from '../types';
 
 /** A stored item whose wait continues. */
 export type SuspendedItem = StoredItem & { outcome: SuspendedWait };
@@ -63,9 +63,9 @@ export function jobIdsIn(state: RunState): string[] {
  * Returns the JSON-serializable form of a run with suspended waits. Items that got no session,
  * because no credential is usable, keep the job stored in `before`.
  */
-export function toRunState(run: Run, processed: ProcessedItem[], before?: RunState): RunState {
+export function toRunState(run: Run, outcomes: ItemOutcome[], before?: RunState): RunState {
 	return {
-		items: processed.map((item, index) => ({
+		items: outcomes.map((item, index) => ({
 			itemIndex: item.itemIndex,
 			outcome: toStoredOutcome(run, item),
 			entry: item.entry ? toStoredEntry(item.entry, item) : before?.items[index]?.entry,
@@ -73,20 +73,17 @@ export function toRunState(run: Run, processed: ProcessedItem[], before?: RunSta
 	};
 }
 
-function toStoredOutcome(run: Run, { outcome }: ProcessedItem): StoredItem['outcome'] {
+function toStoredOutcome(run: Run, { outcome }: ItemOutcome): StoredItem['outcome'] {
 	if (outcome.kind === 'failed') {
 		const { message, details } = toSafeError(outcome.error, run);
 		return { kind: 'failed', message, details };
 	}
 	if (outcome.kind === 'output') return outcome;
 	const { kind, wait, itemOptions } = outcome;
-	return { kind, wait: { ...wait, isSuspended: true }, itemOptions };
+	return { kind, wait: { ...wait, isRound: true }, itemOptions };
 }
 
-function toStoredEntry(
-	{ known, pausePolicy }: LedgerEntry,
-	{ outcome }: ProcessedItem,
-): StoredEntry {
+function toStoredEntry({ known, pausePolicy }: LedgerEntry, { outcome }: ItemOutcome): StoredEntry {
 	const withAddress = outcome.kind === 'suspended' && outcome.itemOptions.returnCdpUrl === true;
 	return { known: toStoredRecord(known, withAddress), pausePolicy };
 }

@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { messageOf } from '../../errors/ServiceError';
 import { waitForItem } from '../operations/waitForItem';
-import type { ProcessedItem, Run, RunningItem } from '../types';
+import type { ItemOutcome, ReadyItem, Run } from '../types';
 import { createSubWorkflow } from './createSubWorkflow';
 import { hintNotSuspended, readTimeoutSeconds } from './createSuspension';
 import { watchInnerExecution } from './watchInnerExecution';
@@ -17,10 +17,10 @@ import { limiterOf, toJobSummary, toSuspendedJson } from './suspendedJson';
  */
 export async function suspend(
 	run: Run,
-	processed: ProcessedItem[],
+	outcomes: ItemOutcome[],
 ): Promise<INodeExecutionData[] | undefined> {
 	try {
-		return await startSubWorkflow(run, processed);
+		return await startSubWorkflow(run, outcomes);
 	} catch (error) {
 		run.logger.warn(`Browser Agent: n8n could not suspend the execution: ${messageOf(error)}`);
 		hintNotSuspended(run.context);
@@ -32,7 +32,7 @@ export async function suspend(
  * Turns a suspended wait of this run into an item that continues the wait in this process; returns
  * any other item unchanged.
  */
-export function continueInProcess(item: ProcessedItem): RunningItem | ProcessedItem {
+export function continueInProcess(item: ItemOutcome): ReadyItem | ItemOutcome {
 	const { itemIndex, outcome } = item;
 	if (outcome.kind !== 'suspended' || outcome.session === undefined) return item;
 	const { session, wait, itemOptions } = outcome;
@@ -42,15 +42,12 @@ export function continueInProcess(item: ProcessedItem): RunningItem | ProcessedI
 	return { itemIndex, session: continued, maxParallel: Infinity, waitsForEnd: true, execute };
 }
 
-async function startSubWorkflow(
-	run: Run,
-	processed: ProcessedItem[],
-): Promise<INodeExecutionData[]> {
+async function startSubWorkflow(run: Run, outcomes: ItemOutcome[]): Promise<INodeExecutionData[]> {
 	const { context, clock, continueOnFail } = run;
 	const node = context.getNode();
 	const executionId = context.getExecutionId();
 	const state: SuspendedState = {
-		...toRunState(run, processed),
+		...toRunState(run, outcomes),
 		continueOnFail,
 		node: { id: node.id, name: node.name },
 		suspendedExecutionId: executionId,
@@ -59,7 +56,7 @@ async function startSubWorkflow(
 	};
 	// An estimate: each round uses n8n's own record of when the execution began.
 	capDeadlines(state, run.startedAt);
-	const json = toSuspendedJson(state, clock.now(), limiterOf(processed)) as unknown as IDataObject;
+	const json = toSuspendedJson(state, clock.now(), limiterOf(outcomes)) as unknown as IDataObject;
 	const started = await context.executeWorkflow(
 		{ code: createSubWorkflow(node, jobIdsIn(state), executionId) },
 		[{ json }],

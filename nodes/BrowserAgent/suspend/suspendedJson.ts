@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { omitUndefined } from '../../output/jobItem';
 import type { RateLimiter } from '../../service/RateLimiter';
-import type { ProcessedItem, Run } from '../types';
+import type { ItemOutcome, Run } from '../types';
 import {
 	jobIdsIn,
 	suspendedIn,
@@ -20,18 +20,18 @@ import { secondsToNextRound } from './timing';
 export function toRoundOutput(
 	run: Run,
 	state: SuspendedState,
-	processed: ProcessedItem[],
+	outcomes: ItemOutcome[],
 ): INodeExecutionData[] {
-	const next = { ...state, ...toRunState(run, processed, state) };
-	const json = toSuspendedJson(next, run.clock.now(), limiterOf(processed));
+	const next = { ...state, ...toRunState(run, outcomes, state) };
+	const json = toSuspendedJson(next, run.clock.now(), limiterOf(outcomes));
 	// With an `error`, n8n's Retry On Fail runs the round again.
-	const error = run.continueOnFail ? firstNewError(state, processed) : undefined;
+	const error = run.continueOnFail ? firstNewError(state, outcomes) : undefined;
 	return [{ json: omitUndefined({ ...json, error }), pairedItem: { item: 0 } }];
 }
 
-/** Returns the message of the first item whose wait has failed in this round. */
-function firstNewError(before: SuspendedState, processed: ProcessedItem[]): string | undefined {
-	for (const [index, { outcome }] of processed.entries()) {
+/** Returns the message of the first item whose wait failed in this round. */
+function firstNewError(before: SuspendedState, outcomes: ItemOutcome[]): string | undefined {
+	for (const [index, { outcome }] of outcomes.entries()) {
 		const wasSuspended = before.items[index]?.outcome.kind === 'suspended';
 		if (wasSuspended && outcome.kind === 'failed') return outcome.error.message;
 	}
@@ -64,8 +64,8 @@ export function toSuspendedJson(
  * Returns the rate limiter of the account, which is the same for all suspended waits; undefined
  * without a usable credential.
  */
-export function limiterOf(processed: ProcessedItem[]): RateLimiter | undefined {
-	for (const { outcome } of processed) {
+export function limiterOf(outcomes: ItemOutcome[]): RateLimiter | undefined {
+	for (const { outcome } of outcomes) {
 		if (outcome.kind === 'suspended' && outcome.session !== undefined) {
 			return outcome.session.client.account.polls;
 		}

@@ -22,8 +22,9 @@ export async function suspensionObstacle(
 	// After a suspension, n8n pairs results with input items by position. With the node's error
 	// output, a result that has no input item ends the execution.
 	const inputs = run.context.getInputData().length;
-	const isMispaired = inputs > 1 || run.context.getNode().onError === 'continueErrorOutput';
-	if (itemCount === inputs || !isMispaired) return undefined;
+	const needsOneResultPerInput =
+		inputs > 1 || run.context.getNode().onError === 'continueErrorOutput';
+	if (itemCount === inputs || !needsOneResultPerInput) return undefined;
 	return new UserError("'Suspend While Waiting' can't be used with several IDs in 'Job ID' here", {
 		description:
 			"n8n could not pair the results with their input items. Turn the option off, or run the node with a single input item and without 'Continue (using error output)'.",

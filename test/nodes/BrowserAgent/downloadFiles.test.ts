@@ -134,7 +134,7 @@ describe('Download Files that fails after the job has completed', () => {
 		expect(error).toMatchObject({
 			message: expect.stringContaining(message(job_id)),
 			description: expect.stringMatching(
-				/^The job itself has finished\. Get its files with Job File: Download; don't start it again\./,
+				/^Only the download failed, not the job: get the files with Job File: Download instead of running the job again\./,
 			),
 			context: { jobIds: [job_id] },
 		});

@@ -106,16 +106,16 @@ describe('describeServiceError', () => {
 		expect(describeFacts({ kind: 'notFound', detail: 'no' }, subject)).toMatchObject({
 			message,
 			description:
-				"Check the ID and 'Base URL', and that the API key belongs to the account that owns it. Response: no",
+				"Check the ID and 'Base URL', and that the API key is from the right account. Response: no",
 		});
 	});
 
 	it.each<[string, CallSubject, string, string]>([
 		[
 			'the start of an agent',
-			{ action: 'start' },
+			{ action: 'start', canChooseModel: true },
 			'The account has too few credits to start a job',
-			"Nothing was started. Add credits in the service's web platform, or choose a model with fewer credits per step.",
+			"Nothing was started. Add credits in the service's web platform, or choose a model that uses fewer credits per step.",
 		],
 		[
 			'the start of a workflow, which has no model to choose',

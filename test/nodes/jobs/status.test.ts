@@ -1,4 +1,4 @@
-import { hasEnded, isFinished, isPaused, isSuccessful } from '../../../nodes/jobs/status';
+import { hasFinalStatus, isFinished, isPaused, isSuccessful } from '../../../nodes/jobs/status';
 
 const NO = { finished: false, final: false, successful: false, paused: false };
 
@@ -16,7 +16,7 @@ describe('A job status', () => {
 	])("of '%s' says whether and how the job has ended", (status, expected) => {
 		expect({
 			finished: isFinished({ status }),
-			final: hasEnded({ status }),
+			final: hasFinalStatus({ status }),
 			successful: isSuccessful({ status }),
 			paused: isPaused({ status }),
 		}).toEqual(expected);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { placesOf, WordSearch } from '../../../nodes/service/WordSearch';
+import { positionsOf, WordSearch } from '../../../nodes/service/WordSearch';
 
 describe('WordSearch: a sequence is found', () => {
 	it.each([
@@ -54,7 +54,7 @@ describe('The search for a sequence', () => {
 				return Reflect.get(target, name, receiver) as unknown;
 			},
 		});
-		const places = [...placesOf([...Buffer.from(wanted)], list)];
+		const places = [...positionsOf([...Buffer.from(wanted)], list)];
 		return { count, places };
 	}
 

@@ -8,7 +8,7 @@ const ADDRESS =
 
 function redactorOfAddress(address: unknown, jobId?: string): Redactor {
 	const redactor = new Redactor();
-	redactor.addAddress(address, jobId);
+	redactor.addCdpUrl(address, jobId);
 	return redactor;
 }
 
@@ -84,7 +84,7 @@ describe('Redactor: the key', () => {
 				...[key, fc.constantFrom(...encodings), around, around, around],
 				(secret, encode, address, before, after) => {
 					const redactor = new Redactor(secret);
-					redactor.addAddress(address, 'job_1');
+					redactor.addCdpUrl(address, 'job_1');
 
 					const shown = redactor.redact(before + encode(secret) + after).toLowerCase();
 
@@ -219,19 +219,19 @@ describe("Redactor: a browser's address", () => {
 
 	it('does not show the key even if it is the ID of a job', () => {
 		const redactor = new Redactor('sk-live-1');
-		redactor.addAddress('https://a.example/sk-live-1', 'sk-live-1');
+		redactor.addCdpUrl('https://a.example/sk-live-1', 'sk-live-1');
 
 		expect(redactor.redact('job sk-live-1')).toBe('job [hidden]');
 	});
 
 	it('is hidden if it is the latest one of a job or one that the user typed', () => {
 		const redactor = new Redactor();
-		redactor.addAddress('https://a.example/typed-001');
-		redactor.addAddress('https://a.example/typed-002');
-		redactor.addAddress('https://a.example/token-001', 'job_1');
-		redactor.addAddress('https://a.example/token-002', 'job_1');
-		redactor.addAddress(undefined, 'job_1');
-		redactor.addAddress('https://a.example/other-001', 'job_2');
+		redactor.addCdpUrl('https://a.example/typed-001');
+		redactor.addCdpUrl('https://a.example/typed-002');
+		redactor.addCdpUrl('https://a.example/token-001', 'job_1');
+		redactor.addCdpUrl('https://a.example/token-002', 'job_1');
+		redactor.addCdpUrl(undefined, 'job_1');
+		redactor.addCdpUrl('https://a.example/other-001', 'job_2');
 
 		expect(redactor.redact('typed-001 typed-002 token-001 token-002 other-001')).toBe(
 			'[hidden] [hidden] token-001 [hidden] [hidden]',

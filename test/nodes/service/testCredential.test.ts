@@ -7,7 +7,7 @@ import { useServer } from '../../support/useServer';
 const KEY = 'key-1';
 const SUCCESS = { status: 'OK', message: 'Connection successful!' };
 const NOT_THE_SERVICE =
-	"Something responds at this address, but it is not the Browser Agent service. Check 'Base URL'.";
+	"Something is responding at this address, but it is not the Browser Agent service. Check 'Base URL'.";
 const HTTPS_EXPECTED =
 	"The service did not accept the connection. Check 'Base URL': the port may expect https:// instead of http://.";
 const CHECK_REACH =
@@ -63,7 +63,7 @@ describe('The credential test', () => {
 		[
 			'a key without permission',
 			'sandbox-forbidden-key',
-			"The API key does not have permission for this operation. Use a key that has this permission, or ask the account's owner for it.",
+			"The API key does not have permission for this operation. Use a key that has this permission, or ask the account's owner for one.",
 		],
 	])('says what is wrong with %s', async (_label, apiKey, message) => {
 		const result = await testCredential({ baseUrl: sandbox.url, apiKey });

@@ -54,6 +54,7 @@ export const runAgentOperation: Operation = {
 		const request = readRequest(context, itemIndex, format);
 		return prepareJob(context, itemIndex, {
 			request: toAgentStart(request),
+			subject: { canChooseModel: true },
 			format,
 			maxWaitMinutes: maxWaitMinutes(request),
 			startedFields: ['live_url', 'history_url', 'polling_url'],

@@ -4,7 +4,7 @@ import { readField, requiredText } from '../../../parameters/field';
 import { FILE_OPTIONS, readFileOptions } from '../../../parameters/files';
 import { jobIdField } from '../../../parameters/ids';
 import { optionsField } from '../../../parameters/options';
-import type { ItemOutcome } from '../../types';
+import type { Outcome } from '../../types';
 import type { Operation } from '../operation';
 import { NO_FILES } from './getAll';
 
@@ -22,7 +22,7 @@ const NO_SUCH_FILES = "None of the job's files matches 'File Names'";
 // Usually because of Job File: Get Many before it, which returns an item for each file of a job. An
 // array keeps a name with a comma whole.
 const FILES_REPEATED =
-	"Several items have the same job ID, so its files were downloaded once per item. To download each file once after Job File: Get Many, set 'File Names' to the expression {{ [$json.filename] }}, or remove Get Many: Download lists the files itself.";
+	"Several items have the same job ID, so its files were downloaded once per item. To download each file once after Job File: Get Many, set 'File Names' to the expression {{ [$json.filename] }}, or remove Get Many, since Download lists the files itself.";
 
 export const downloadFilesOperation: Operation = {
 	option: {
@@ -43,7 +43,7 @@ export const downloadFilesOperation: Operation = {
 			sameJobHint: options.isWanted === undefined ? FILES_REPEATED : undefined,
 			async execute(session) {
 				const files = await downloadJobFiles(session, await listJobFiles(session, jobId), options);
-				return files.map((file): ItemOutcome => {
+				return files.map((file): Outcome => {
 					const { filename } = file;
 					if ('error' in file) {
 						return { kind: 'failed', error: toUserError(file.error, { jobId, filename }) };

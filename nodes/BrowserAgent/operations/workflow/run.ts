@@ -25,7 +25,7 @@ export const runWorkflowOperation: Operation = {
 		const workflowId = readField(context, itemIndex, workflowIdField);
 		return prepareJob(context, itemIndex, {
 			request: toWorkflowStart(workflowId, readPayload(context, itemIndex)),
-			label: `Workflow ${workflowId}`,
+			subject: { label: `Workflow ${workflowId}` },
 			maxWaitMinutes: DEFAULT_MAX_WAIT_MINUTES,
 			startedFields: ['user_id', 'workflow_id', 'conversation_id'],
 			extraFields: ({ body }) => ({

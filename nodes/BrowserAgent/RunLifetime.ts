@@ -1,16 +1,16 @@
 import { anySignal } from '../async/abortSignals';
 
 /** Why a run of the node fails. */
-export type EndReason =
-	/** An error has ended the run, usually that of an item. */
+export type FailReason =
+	/** An error ended the run, usually that of an item. */
 	| 'failed'
-	/** A user has stopped the execution or, in an inner execution, the suspended one. */
+	/** A user stopped the execution or, in an inner execution, the suspended one. */
 	| 'stopped'
 	/** The execution was stopped before the run began: Retry On Fail runs the node even then. */
 	| 'stoppedBeforeRun';
 
-/** Ends a run of the node. A run that has failed may still be stopped while it ends. */
-export class RunEnd {
+/** Ends a run of the node, and knows why it failed. A run that is failing can still be stopped. */
+export class RunLifetime {
 	private readonly over = new AbortController();
 
 	private readonly stopped = new AbortController();
@@ -40,13 +40,13 @@ export class RunEnd {
 	 * fail: it has a value even while the run is in progress or after it has succeeded. A Stop can
 	 * still change it.
 	 */
-	get failReason(): EndReason {
+	get failReason(): FailReason {
 		if (!this.isStopped) return 'failed';
 		return this.wasStoppedBeforeRun ? 'stoppedBeforeRun' : 'stopped';
 	}
 
 	/** Ends the run because an item has failed or all items are done. */
-	finish(): void {
+	end(): void {
 		this.over.abort();
 	}
 

@@ -11,7 +11,7 @@ import type { PreparedItem, Run } from './types';
  * ledger's entry, unless an identical tool call is already working with it. When the owner's job
  * starts, it is named in n8n's log and in the execution's highlighted data.
  */
-export function openJobSession(
+export function createJobSession(
 	run: Run,
 	entry: LedgerEntry,
 	client: ServiceClient,
@@ -23,7 +23,7 @@ export function openJobSession(
 		highlightJob(run, job_id);
 	};
 	entry.claim({ client, pausePolicy, waitsForEnd, signal, onStarted });
-	for (const attempt of entry.attempts) attempt.hideAddresses(client.redactor);
+	for (const attempt of entry.attempts) attempt.hideCdpUrls(client.redactor);
 	return {
 		client,
 		entry,
