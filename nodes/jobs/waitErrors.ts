@@ -7,7 +7,7 @@ import type { Job } from '../service/types';
 import { failureReason } from './failureReason';
 import { jobLinks } from './jobLinks';
 import type { JobSession } from './JobSession';
-import type { JobState } from './jobStates';
+import type { JobState } from './jobStateMachine';
 import type { JobWait, WaitResult } from './JobWait';
 import { isTakenOver } from './status';
 
@@ -47,7 +47,7 @@ export function timedOutError(
 	{ jobId, waitStartedAt, deadline, isLimitedByWorkflow }: JobWait,
 	{ job, error }: Extract<WaitResult, { reason: 'deadline' }>,
 ): UserError {
-	const { client, entry } = session;
+	const { entry } = session;
 	const minutes = Number(((deadline - waitStartedAt) / MINUTE_MS).toFixed(2));
 	const limit = isLimitedByWorkflow
 		? "'Timeout After' in the workflow's settings"
@@ -58,7 +58,7 @@ export function timedOutError(
 	return new UserError(
 		job === undefined
 			? `The status of job ${jobId} could not be checked for ${time}`
-			: `Job ${jobId} was still ${client.redactor.toPlainText(job.status, MAX_NAME_CHARACTERS)} after ${time}`,
+			: `Job ${jobId} was still ${describeState(session, job)} after ${time}`,
 		{
 			description: `Raise ${limit}, or get the result later with Job: Wait. ${describeConsequence(entry.state)}${lastError}`,
 			jobIds: [jobId],
@@ -67,12 +67,21 @@ export function timedOutError(
 	);
 }
 
+function describeState({ client }: JobSession, job: Job): string {
+	if (isTakenOver(job)) return 'taken over by a user';
+	return client.redactor.toPlainText(job.status, MAX_NAME_CHARACTERS);
+}
+
 /** Returns a sentence that says what the early end of a wait means for its job. */
 function describeConsequence(state: JobState): string {
 	if (state === 'pausing') return 'The job is being paused.';
 	if (state === 'paused' || state === 'userPaused') {
 		return 'The job is paused. Unless it is resumed within 6 hours, the service marks it as failed.';
 	}
-	if (state !== 'pauseFailed') return 'The job keeps running and using credits.';
-	return 'The job could not be paused: it may still be running and using credits.';
+	if (state === 'pauseFailed') {
+		return 'The job could not be paused: it may still be running and using credits.';
+	}
+	// The service doesn't say whether such a job uses credits.
+	if (state === 'takenOver') return 'The job has not ended, and may be using credits.';
+	return 'The job keeps running and using credits.';
 }

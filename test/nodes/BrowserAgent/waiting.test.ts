@@ -307,8 +307,10 @@ describe('On Taken Over', () => {
 		});
 
 		expect(error).toMatchObject({
-			message: `Job ${jobId} was still user_taken_over after 1 minute`,
-			description: LINKS,
+			message: `Job ${jobId} was still taken over by a user after 1 minute`,
+			description: expect.stringMatching(
+				/The job has not ended, and may be using credits\. Live view: /,
+			),
 		});
 	});
 
