@@ -10,14 +10,14 @@ export interface Runtime {
 	/** Returns the account of this name, whose rate limits hold for all executions together. */
 	accountOf(name: string): Account;
 	/**
-	 * Returns what a run of the node shares with its retries, as earlier ones have left it. `owner`
-	 * belongs to the node in one execution, and the store is dropped with it; `run` is the same for a
-	 * run and its retries.
+	 * Returns the store that a run of the node shares with its retries, with whatever earlier tries
+	 * recorded. `scope` is an object of the node in one execution: the store is dropped with it.
+	 * `name` is the same for a run and its retries.
 	 */
-	ledgerStoreOf(owner: object, run: string): LedgerStore;
-	/** Watches inner executions, even after the runs that suspended their waits. */
+	ledgerStoreOf(scope: object, name: string): LedgerStore;
+	/** Watches inner executions, even after the runs that suspended their waits have ended. */
 	innerExecutions: InnerExecutions;
-	/** The names of the trigger nodes that are being polled, made from workflow and node. */
+	/** Keys of the trigger nodes that are being polled, built from workflow and node. */
 	activePolls: Set<string>;
 	/** The contexts in which n8n has already polled. */
 	knownPollContexts: WeakSet<object>;
@@ -37,9 +37,9 @@ export function createRuntime({
 		activePolls: new Set(),
 		knownPollContexts: new WeakSet(),
 		accountOf: (name) => getOrCreate(accounts, name, () => new Account(name, clock, limits)),
-		ledgerStoreOf(owner, run) {
-			const runs = getOrCreate(ledgers, owner, () => new Map<string, LedgerStore>());
-			return getOrCreate(runs, run, () => new LedgerStore());
+		ledgerStoreOf(scope, name) {
+			const runs = getOrCreate(ledgers, scope, () => new Map<string, LedgerStore>());
+			return getOrCreate(runs, name, () => new LedgerStore());
 		},
 	};
 }

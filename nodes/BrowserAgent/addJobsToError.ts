@@ -1,5 +1,5 @@
 import { addToError, type UserError } from '../errors/UserError';
-import type { JobState } from '../jobs/jobStates';
+import type { JobState } from '../jobs/jobStateMachine';
 import type { FailReason } from './RunLifetime';
 import type { Run } from './types';
 
@@ -35,7 +35,7 @@ export function addJobsToError({ ledger }: Run, error: UserError, reason: FailRe
 			reason === 'failed' ? [] : othersIn('running', 'resumeUnclear'),
 		),
 		unclearStarts(unclear.length),
-		unansweredStarts(ledger.inState('sending').length),
+		pendingStarts(ledger.inState('sending').length),
 	];
 	const text = sentences.filter((sentence) => sentence !== '').join(' ');
 	return addToError(error, text, [...started, ...paused]);
@@ -47,13 +47,13 @@ function toList(label: string, jobIds: string[]): string {
 
 function unclearStarts(count: number): string {
 	if (count === 0) return '';
-	if (count === 1) return 'The outcome of 1 start is unclear; its job may be running.';
-	return `The outcomes of ${count} starts are unclear; their jobs may be running.`;
+	if (count === 1) return 'It is unclear whether 1 job was started; it may be running.';
+	return `It is unclear whether ${count} jobs were started; they may be running.`;
 }
 
-function unansweredStarts(count: number): string {
+function pendingStarts(count: number): string {
 	if (count === 0) return '';
-	if (count === 1)
-		return "The service has not yet responded to 1 start; its job ID will appear in n8n's log.";
-	return `The service has not yet responded to ${count} starts; their job IDs will appear in n8n's log.`;
+	const requests = count === 1 ? '1 request' : `${count} requests`;
+	const jobIds = count === 1 ? "the job's ID" : "the jobs' IDs";
+	return `The service has not yet responded to ${requests} to start a job; ${jobIds} will appear in n8n's log.`;
 }

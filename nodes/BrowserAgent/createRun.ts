@@ -11,8 +11,8 @@ import type { SuspendedState } from './suspend/state';
 import type { ItemOutcome, PreparedItem, Run } from './types';
 
 /**
- * Creates a run of the node, and registers it with the node's `LedgerStore`, which may hold entries
- * of earlier runs. May show a hint that the waits can't be suspended. If the run resumes waits
+ * Creates a run of the node, and counts it in the node's `LedgerStore`, which may hold entries of
+ * earlier runs. May show a hint that the waits can't be suspended. If the run resumes waits
  * (`suspended`), its errors name the node that suspended them, because that is the node
  * users see.
  */
@@ -51,7 +51,7 @@ export function createRun(
 		startedAt: clock.now(),
 		lifetime,
 		signal,
-		// Undefined: all waits stay in this process.
+		// If undefined, all waits stay in this process.
 		suspension: createSuspension(context, prepared, { clock, signal, isTool }),
 	};
 }

@@ -4,7 +4,7 @@ import type { Runtime } from '../runtime';
 import { createRun } from './createRun';
 import { failRun } from './failRun';
 import { finishRun } from './finishRun';
-import { openSessions } from './openSessions';
+import { assignSessions } from './assignSessions';
 import { prepareItems } from './prepareItems';
 import { runItems } from './runItems';
 import { readResumedStep, restoreItems } from './suspend/restoreItems';
@@ -28,7 +28,7 @@ export async function execute(
 		// outcomes may also be suspended waits.
 		const items = resumed
 			? await restoreItems(run, resumed.state)
-			: await openSessions(run, prepared);
+			: await assignSessions(run, prepared);
 		let outcomes = await runItems(run, items);
 		if (resumed?.step === 'poll') return [toRoundOutput(run, resumed.state, outcomes)];
 		if (outcomes.some(({ outcome }) => outcome.kind === 'suspended')) {

@@ -42,6 +42,7 @@ function toHint({ ledger, redact }: Run): string | undefined {
 	return toPlainText(`${jobs.length} jobs: ${statuses}.`);
 }
 
+// `details` has the status `paused` if the node has paused the job since it was last seen.
 function statusOf({ known, details }: LedgerEntry): string {
 	if (known.job !== undefined) return details?.status ?? '';
 	return known.started === undefined ? 'unknown' : 'started';

@@ -12,11 +12,12 @@ export function prepareItems(context: IExecuteFunctions): Array<PreparedItem | I
 	return context.getInputData().flatMap((_, itemIndex): Array<PreparedItem | ItemOutcome> => {
 		try {
 			const resource = context.getNodeParameter('resource', itemIndex);
-			// For an unknown resource, n8n knows no operation: the fallback keeps it from throwing.
+			// n8n throws for a parameter that an unknown resource doesn't have; the fallback prevents
+			// that.
 			const operation = context.getNodeParameter('operation', itemIndex, '');
 			const prepared = findOperation(resource, operation).prepare(context, itemIndex);
 			const preparations = Array.isArray(prepared) ? prepared : [prepared];
-			return preparations.map((one) => ({ itemIndex, ...one }));
+			return preparations.map((preparation) => ({ itemIndex, ...preparation }));
 		} catch (error) {
 			return [{ itemIndex, outcome: { kind: 'failed', error: toUserError(error) } }];
 		}

@@ -18,20 +18,22 @@ export async function runItems(
 
 	// An item that has already failed ends the run before anything is sent for the others.
 	throwIfRunFails(run, items.filter(hasOutcome));
-	const running = items.filter((one) => !hasOutcome(one));
+	const ready = items.filter((item) => !hasOutcome(item));
 	const outcomesOf = new Map<ReadyItem, ItemOutcome[]>();
 	// Nothing checks the suspended waits until the run has ended, so none is suspended while another
 	// item is still starting its job.
-	const busy = new Set(running);
-	const markIdle = (one: ReadyItem) => {
-		if (busy.delete(one) && busy.size === 0) run.suspension?.suspendWaitsLater();
+	const busy = new Set(ready);
+	const markIdle = (item: ReadyItem) => {
+		if (busy.delete(item) && busy.size === 0) run.suspension?.suspendWaitsLater();
 	};
-	await runLanes(toLanes(running), async (one) => {
-		outcomesOf.set(one, await runItem(run, one, () => markIdle(one)));
-		markIdle(one);
+	await runLanes(toLanes(ready), async (item) => {
+		outcomesOf.set(item, await runItem(run, item, () => markIdle(item)));
+		markIdle(item);
 	});
-	const outcomes = items.flatMap((one) => (hasOutcome(one) ? one : (outcomesOf.get(one) ?? [])));
-	showHints(run, running, outcomes);
+	const outcomes = items.flatMap((item) =>
+		hasOutcome(item) ? item : (outcomesOf.get(item) ?? []),
+	);
+	showHints(run, ready, outcomes);
 	return outcomes;
 }
 
@@ -63,14 +65,17 @@ function toLanes(items: ReadyItem[]): Array<Lane<ReadyItem>> {
  */
 async function runItem(run: Run, item: ReadyItem, onWaiting: () => void): Promise<ItemOutcome[]> {
 	const { itemIndex, session, subject } = item;
-	let found: Outcome[];
+	let itemOutcomes: Outcome[];
 	try {
-		// What the operation's `prepare` returned, e.g. in prepareJob.ts.
-		found = await session.entry.share(() => item.execute({ ...session, onWaiting }));
+		// `execute` is what the operation's `prepare` returned, e.g. in prepareJob.ts. If an identical
+		// tool call is in progress, `share` returns its outcomes instead.
+		itemOutcomes = await session.entry.share(() => item.execute({ ...session, onWaiting }));
 	} catch (error) {
-		found = [{ kind: 'failed', error: addJobToError(toUserError(error, subject), session.entry) }];
+		itemOutcomes = [
+			{ kind: 'failed', error: addJobToError(toUserError(error, subject), session.entry) },
+		];
 	}
-	const outcomes = found.map((outcome) => ({ itemIndex, outcome, entry: session.entry }));
+	const outcomes = itemOutcomes.map((outcome) => ({ itemIndex, outcome, entry: session.entry }));
 	throwIfRunFails(run, outcomes);
 	return outcomes;
 }

@@ -1,4 +1,4 @@
-import type { JobState } from '../jobs/jobStates';
+import type { JobState } from '../jobs/jobStateMachine';
 import type { LedgerEntry } from '../jobs/LedgerEntry';
 import type { FailReason } from './RunLifetime';
 import type { Run } from './types';

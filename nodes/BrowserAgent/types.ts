@@ -19,7 +19,7 @@ export interface Suspension {
 	/** Ends the waits: aborted when they should be suspended, or when the run ends. */
 	waitSignal: AbortSignal;
 	/**
-	 * Schedules the suspension. Call it once every item waits or has ended: nothing checks the
+	 * Schedules the suspension. Call it when every item waits or has ended: nothing checks the
 	 * suspended waits until the run has ended.
 	 */
 	suspendWaitsLater(): void;
@@ -56,7 +56,7 @@ export interface Run extends ErrorSource {
 	 * done.
 	 */
 	signal: AbortSignal;
-	/** Suspends the waits; unset: they stay in this process. */
+	/** Suspends the waits. If unset, they stay in this process. */
 	suspension?: Suspension;
 }
 
@@ -76,25 +76,25 @@ export interface PreparedItem {
 	execute(session: JobSession): Promise<Outcome[]>;
 	/** What error messages refer to. */
 	subject?: CallSubject;
-	/** The maximum number of such items that run at a time; unset: one. */
+	/** The maximum number of such items that run at a time. Default: one. */
 	maxParallel?: number;
-	/** The ID of the job to wait for, if the user gave it. */
+	/** The ID of the job to wait for, if the user specified it. */
 	jobId?: string;
-	/** The address of the user's own browser: a secret. */
+	/** The CDP URL of the user's own browser: a secret. */
 	cdpUrl?: string;
-	/** When to pause the item's job; unset: never. */
+	/** When to pause the item's job. Default: never. */
 	pausePolicy?: PausePolicy;
-	/** Whether the item waits for its job to end; unset: it doesn't. */
+	/** Whether the item waits for its job to end. Default: no. */
 	waitsForEnd?: boolean;
-	/** Whether to suspend the wait while the job runs; unset: it stays in this process. */
+	/** Whether to suspend the wait while the job runs. If unset, it stays in this process. */
 	suspends?: boolean;
-	/** A hint to show if the run has no output at all; unset: none. */
+	/** A hint to show if the run has no output at all. Default: none. */
 	emptyHint?: string;
-	/** A hint to show if several items name the same job; unset: none. */
+	/** A hint to show if several items name the same job. Default: none. */
 	sameJobHint?: string;
 	/**
-	 * Equal in identical tool calls, which share a job. Compared as JSON. Unset: each call is carried
-	 * out.
+	 * Equal in identical tool calls, which share a job. Compared as JSON. If unset, each call is
+	 * carried out.
 	 */
 	toolCallIdentity?: unknown;
 }

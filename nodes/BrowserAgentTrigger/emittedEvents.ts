@@ -42,8 +42,8 @@ export class EmittedEvents {
 
 	/**
 	 * Saves the events, and the job with which the next poll begins. If there are more than 10,000
-	 * jobs, drops some, first those that are not among `watchedIds`. `cursor` unset: the next poll
-	 * begins with the first job.
+	 * jobs, drops some, first those that are not among `watchedIds`. If `cursor` is unset, the next
+	 * poll begins with the first job.
 	 */
 	save(watchedIds: string[], cursor?: string): void {
 		const watched = new Set(watchedIds);

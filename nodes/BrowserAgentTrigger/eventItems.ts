@@ -19,22 +19,22 @@ export function readEventOptions(context: IPollFunctions) {
 	};
 }
 
-/** Returns an item for each job that was seen or not found. */
+/** Returns an item for each job that the service returned or did not find, and none for others. */
 export function toEventItems(
 	client: ServiceClient,
 	polled: PolledJob[],
 	options: ReturnType<typeof readEventOptions>,
 ): INodeExecutionData[] {
-	// The time of day. `Clock` ignores it when the clock of the machine is set.
+	// Wall-clock time: `Clock` doesn't follow changes to the system clock.
 	const detected_at = new Date().toISOString();
-	return polled.flatMap((one): INodeExecutionData[] => {
-		const { jobId: job_id } = one;
-		if (one.kind === 'notFound') {
+	return polled.flatMap((polledJob): INodeExecutionData[] => {
+		const { jobId: job_id } = polledJob;
+		if (polledJob.kind === 'notFound') {
 			return [{ json: { job_id, status: 'not_found', is_finished: false, detected_at } }];
 		}
-		if (one.kind !== 'seen') return [];
+		if (polledJob.kind !== 'seen') return [];
 
-		const { job } = one;
+		const { job } = polledJob;
 		const checked = toCheckedOutput(job, options.outputSchema, client.redactor);
 		const durationMs = isFinished(job) ? jobDurationMs(job) : undefined;
 		const durationSeconds = durationMs === undefined ? undefined : toSeconds(durationMs);

@@ -69,10 +69,10 @@ async function emitEvents(current: TriggerPoll): Promise<INodeExecutionData[][] 
 	const polled = await pollJobs(client, open, { ...limits, isWanted: isNew });
 	logFailures(polled, logger);
 
-	const newEvents = polled.filter((one) => isNew(one.jobId, eventOf(one)));
-	for (const one of polled) {
-		const event = eventOf(one);
-		if (event !== undefined) emitted.record(one.jobId, event);
+	const newEvents = polled.filter((polledJob) => isNew(polledJob.jobId, eventOf(polledJob)));
+	for (const polledJob of polled) {
+		const event = eventOf(polledJob);
+		if (event !== undefined) emitted.record(polledJob.jobId, event);
 	}
 	const cursor = polled.find(isLeftForNextPoll)?.jobId;
 	if (newEvents.length === 0) {
@@ -116,9 +116,9 @@ async function readJobs({ context, name, runtime, clients }: TriggerPoll) {
 }
 
 function logFailures(polled: PolledJob[], logger: Logger): void {
-	for (const one of polled) {
-		if (one.kind !== 'failed') continue;
-		const { jobId, error } = one;
+	for (const polledJob of polled) {
+		if (polledJob.kind !== 'failed') continue;
+		const { jobId, error } = polledJob;
 		const { message } = toUserError(error, { jobId });
 		logger.warn(`Browser Agent Trigger could not check the status of job ${jobId}: ${message}`);
 	}
@@ -133,7 +133,7 @@ function logFailures(polled: PolledJob[], logger: Logger): void {
 // n8n would not publish the workflow, or would not poll it for half an hour. A rejected key is
 // thrown anyway, since it concerns all jobs.
 function throwErrorOfAll(polled: PolledJob[]): void {
-	const failed = polled.filter((one) => one.kind === 'failed');
+	const failed = polled.filter((polledJob) => polledJob.kind === 'failed');
 	const authFailure = failed.find(({ error }) => kindOf(error) === 'unauthorized');
 	const transient = failed.find(({ error }) => error instanceof ServiceError && error.isTransient);
 	const isAnyKnown = polled.some(({ kind }) => kind === 'seen' || kind === 'notFound');

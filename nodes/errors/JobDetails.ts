@@ -7,7 +7,7 @@ export interface PreviousJob {
 
 /** What is known of the job of a failed item. Field names match the output. */
 export interface JobDetails {
-	/** Unset: only earlier jobs of the item are known. */
+	/** If unset, only earlier jobs of the item are known. */
 	job_id?: string;
 	status?: string;
 	history_url?: string;

@@ -100,7 +100,7 @@ export class ServiceError extends Error {
 	}
 
 	/** Whether it is certain that the service did nothing, so that no job was started. */
-	get isCertainlyNotProcessed(): boolean {
+	get provesNothingWasDone(): boolean {
 		const { kind, statusCode } = this.facts;
 		const { isNotProcessed } = KINDS[kind];
 		if (isNotProcessed !== 'byStatus') return isNotProcessed;

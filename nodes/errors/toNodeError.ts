@@ -112,8 +112,8 @@ function describeError(error: unknown, subject: CallSubject): UserError {
 }
 
 /**
- * Logs the stack of an unexpected error, and nothing for any other. Call it once, where the error
- * leaves the nodes.
+ * Logs the stack of an unexpected error, and nothing for any other. Call it exactly once, where the
+ * error leaves the nodes.
  */
 export function logUnexpected(error: UserError, { logger }: Pick<ErrorSource, 'logger'>): void {
 	const unexpected = causesOf(error).find((one) => one instanceof UnexpectedError);

@@ -25,10 +25,10 @@ export class CreditGuard {
 
 	/**
 	 * Reads the balance of the client's account, unless `minimum` is 0. Throws a `UserError` if the
-	 * account has fewer credits than `minimum`, and if its balance contains no number of credits or
-	 * can't be read within ten seconds. Throws the `ServiceError` `aborted` when the run ends.
+	 * account has fewer credits than `minimum`, and if its balance isn't a number or can't be read
+	 * within ten seconds. Throws the `ServiceError` `aborted` when the run ends.
 	 */
-	async require(client: ServiceClient, minimum: number): Promise<void> {
+	async requireMinimum(client: ServiceClient, minimum: number): Promise<void> {
 		if (minimum === 0) return;
 
 		const credits = await this.read(client);

@@ -1,8 +1,8 @@
 import type { Clock } from '../async/clock';
-import type { JobState } from './jobStates';
+import type { JobState } from './jobStateMachine';
 import { LedgerEntry, type EntryRecord } from './LedgerEntry';
 
-/** What a run of the node and its retries share, or all tool calls of a node in one execution. */
+/** State shared by a run and its retries or, for a tool, by all its calls in one execution. */
 export class LedgerStore {
 	/** How many times n8n has run the node with this store, retries included. */
 	tryCount = 0;
@@ -11,8 +11,8 @@ export class LedgerStore {
 	readonly entries = new Map<string, LedgerEntry>();
 
 	/**
-	 * By entry key: how many failed runs that used the entry are still to be retried. There can be
-	 * several of a tool, because n8n retries each of its identical calls.
+	 * By entry key: how many failed runs that used the entry are still to be retried. For a tool
+	 * there can be several: n8n retries each identical call separately.
 	 */
 	readonly retriesDue = new Map<string, number>();
 }
@@ -55,13 +55,13 @@ export class JobLedger {
 		return this.entries.filter(({ state }) => states.includes(state));
 	}
 
-	/** Keeps this run's entries for its retry. Call it once if an item has failed. */
+	/** Keeps this run's entries for its retry. Call it exactly once, if an item failed. */
 	keepForRetry(): void {
 		for (const key of this.own.keys()) this.countRetriesDue(key, 1);
 	}
 
 	/**
-	 * Removes this run's entries from the store. Call it once the output is complete: the next
+	 * Removes this run's entries from the store. Call it when the output is complete: the next
 	 * identical tool call then starts a new job. An entry is kept if a failed identical call is still
 	 * to be retried, or if its item waits for the job's end and hasn't seen it yet: the next
 	 * identical call continues with that job.

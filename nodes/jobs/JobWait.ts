@@ -16,14 +16,17 @@ export interface WaitOptions {
 	onTakenOver: 'fail' | 'return' | 'wait';
 	/** Whether to throw an error or to return the job if it is still running at the deadline. */
 	onTimeout: 'fail' | 'return';
-	/** Whether to throw an error or to return the job if it has failed or was canceled. */
+	/**
+	 * Whether to throw an error or to return the job if it failed or was canceled, or if it was taken
+	 * over and `onTakenOver` is `fail`.
+	 */
 	onJobFailure: 'fail' | 'return';
 }
 
 /** For which job to wait, and how. Timestamps are in ms, from `Clock.now()`. JSON-serializable. */
 export interface JobWait {
 	jobId: string;
-	/** When this node started the job. Unset: it was started elsewhere. */
+	/** When this node started the job. If unset, it was started elsewhere. */
 	startedAt?: number;
 	waitStartedAt: number;
 	/** When the wait times out. */
@@ -32,7 +35,7 @@ export interface JobWait {
 	 * Whether this is a round of a suspended wait: unless the wait is over, it is suspended again
 	 * after one poll, or after ten seconds without a permit.
 	 */
-	isRound?: boolean;
+	isSuspendedRound?: boolean;
 	/** Whether the workflow's own timeout set the deadline. */
 	isLimitedByWorkflow?: boolean;
 	options: WaitOptions;
@@ -53,7 +56,7 @@ export type WaitResult =
 
 /** Begins a wait for the session's job, with its deadline `options.maxWaitMs` from now. */
 export function beginWait({ clock, entry }: JobSession, options: WaitOptions): JobWait {
-	// The ID is known: the job was started, or given by the user.
+	// The ID is known: the job was started, or specified by the user.
 	const { jobId = '', started } = entry.known;
 	const waitStartedAt = clock.now();
 	const deadline = waitStartedAt + options.maxWaitMs;

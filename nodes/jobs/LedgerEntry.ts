@@ -4,7 +4,7 @@ import type { UserError } from '../errors/UserError';
 import type { Redactor } from '../service/redact';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job, StartedJob } from '../service/types';
-import { TRANSITIONS, type JobEvent, type JobState } from './jobStates';
+import { TRANSITIONS, type JobEvent, type JobState } from './jobStateMachine';
 import { hasFinalStatus, isPaused, isTakenOver, statusAtStart, withoutContent } from './status';
 
 /**
@@ -34,13 +34,13 @@ export interface EntryRecord {
 	readonly error?: UserError;
 }
 
-/** The run of the node that works with an entry, or the last one that did. */
+/** What an entry keeps of the run that works with it, or of the last one that did. */
 export interface EntryOwner {
 	client: ServiceClient;
 	pausePolicy: PausePolicy;
-	/** Whether the item waits for the job's end; unset: no. */
+	/** Whether the item waits for the job's end. Default: no. */
 	waitsForEnd?: boolean;
-	/** Aborted when the run ends. Unset: it has ended already. */
+	/** Aborted when the run ends. If unset, it has ended already. */
 	signal?: AbortSignal;
 	/** Called when the service responded to a start with a job, even after the end of the run. */
 	onStarted: (job: LedgerJob) => void;
@@ -63,7 +63,7 @@ export class LedgerEntry {
 
 	private currentOwner?: EntryOwner;
 
-	/** The entry of the next attempt. Unset: there is none so far. */
+	/** The entry of the next attempt. If unset, there is none so far. */
 	private next?: LedgerEntry;
 
 	private currentRequest?: EntryRequest;
@@ -106,7 +106,7 @@ export class LedgerEntry {
 	}
 
 	/**
-	 * Makes a redactor hide the addresses of the job's browser, since the redactor doesn't know those
+	 * Makes a redactor hide the CDP URLs of the job's browser, since the redactor doesn't know those
 	 * that an earlier run received.
 	 */
 	hideCdpUrls(redactor: Redactor): void {
@@ -146,13 +146,13 @@ export class LedgerEntry {
 
 	/**
 	 * Records that the job has finished, and keeps its output: a status check showed its end, or a
-	 * takeover that the item returns.
+	 * takeover after which the node returns the job.
 	 */
 	recordFinished(job: Job): void {
 		this.record('seenFinished', { job, seenAt: this.clock.now() });
 	}
 
-	/** Undefined: no run has worked with the entry in this process yet. */
+	/** If undefined, no run has worked with the entry in this process yet. */
 	get owner(): EntryOwner | undefined {
 		return this.currentOwner;
 	}
@@ -175,7 +175,9 @@ export class LedgerEntry {
 		return this.owner?.signal?.aborted === false;
 	}
 
-	/** Whether the item waits for the end of its latest job, and that is not recorded as finished. */
+	/**
+	 * Whether the item waits for the end of its latest job, and that job isn't recorded as finished.
+	 */
 	get isAwaited(): boolean {
 		return this.owner?.waitsForEnd === true && this.attempts.at(-1)?.state !== 'finished';
 	}
@@ -201,9 +203,9 @@ export class LedgerEntry {
 	}
 
 	/**
-	 * Records the pending request for the job, including its retries, until it is over. Its rejection
-	 * is swallowed here: the caller must handle it. `endTries` prevents more tries; unset: there is
-	 * only one.
+	 * Records the pending request for the job, including its retries, until it is over. A rejection
+	 * doesn't surface here: whoever created `request` must handle it. `endTries` prevents more tries.
+	 * If unset, there is only one try.
 	 */
 	recordRequest(request: Promise<unknown>, endTries = () => {}): void {
 		const whenOver = request

@@ -2,7 +2,7 @@ import { untilAborted } from '../async/abortSignals';
 import { messageOf, ServiceError } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import type { JobSession } from './JobSession';
-import type { JobState } from './jobStates';
+import type { JobState } from './jobStateMachine';
 import { pauseJob, pauseWhenWaitEndsEarly } from './pauseJob';
 
 const MAY_BE_PAUSED: JobState[] = ['paused', 'resumeUnclear'];
@@ -30,9 +30,9 @@ export async function resumeIfPaused(session: JobSession): Promise<void> {
 		entry.record('resumeDone');
 	} catch (error) {
 		logger.warn(`Browser Agent could not resume job ${jobId}: ${messageOf(error)}`);
-		const isCertain = error instanceof ServiceError && error.isCertainlyNotProcessed;
+		const isCertain = error instanceof ServiceError && error.provesNothingWasDone;
 		entry.record(isCertain ? 'resumeRejected' : 'resumeLost');
-		if (isRefusal(error)) {
+		if (isPermanent(error)) {
 			// It may have ended, or somebody else may have resumed it.
 			await readStatus(session, jobId).catch(() => {});
 			if (!MAY_BE_PAUSED.includes(entry.state)) return;
@@ -79,6 +79,6 @@ async function readStatus(
 }
 
 /** Whether the error is permanent: in most cases, the service refused the request. */
-function isRefusal(error: unknown): boolean {
+function isPermanent(error: unknown): boolean {
 	return error instanceof ServiceError && !error.isTransient && error.kind !== 'aborted';
 }

@@ -17,9 +17,9 @@ export interface SettledJob {
 export type FinalWaitResult = Exclude<WaitResult, { reason: 'suspend' }>;
 
 /**
- * Handles the end of a wait. Pauses the job if the wait ended early and `pauseWhenWaitEndsEarly`
- * says so. Records the job's end, or the resulting error, so that a retry can reuse it. Returns the
- * job as last seen, or throws a `UserError` that names it.
+ * Handles the end of a wait. If it ended early, `pauseWhenWaitEndsEarly` pauses the job if its
+ * policy says so. Records the job's end, or the resulting error, so that a retry can reuse it.
+ * Returns the job as last seen, or throws a `UserError` that names it.
  */
 export async function settleWait(
 	session: JobSession,
@@ -57,7 +57,8 @@ function settleStatus(session: JobSession, { options }: JobWait, job: Job): Sett
 		if (hasFinalStatus(job)) entry.record('itemFailed', { error });
 		throw error;
 	}
-	// Finished: it has ended, or the item returns it although a user has taken it over.
+	// The poll has recorded an end already. A takeover counts as finished only now that the node
+	// returns the job.
 	if (isFinished(job)) entry.recordFinished(job);
 	return { job, isFinished: isFinished(job) };
 }

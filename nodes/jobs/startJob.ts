@@ -12,9 +12,9 @@ import { resumeIfPaused } from './resumeIfPaused';
 /** What to start. */
 export interface JobStart {
 	request: StartRequest;
-	/** How long to retry the start after its first 429, in ms; unset: an hour. */
+	/** How long to retry the start after its first 429, in ms. Default: an hour. */
 	maxRetryMs?: number;
-	/** The credits that the account must have when the start is sent; unset: no minimum. */
+	/** The credits that the account must have when the start is sent. Default: no minimum. */
 	minimumCredits?: number;
 }
 
@@ -47,7 +47,7 @@ export async function startJob(session: JobSession, start: JobStart): Promise<Le
 	if (job !== undefined) return job;
 	throw stoppedError(
 		mayHaveStarted(entry)
-			? 'the service had not yet responded to the start of a job'
+			? 'the service had not yet responded to the request to start a job'
 			: 'no job was started',
 	);
 }
@@ -70,7 +70,7 @@ async function sendStart(session: JobSession, start: JobStart): Promise<LedgerJo
 	let lastRejection: unknown;
 
 	const beforeSending = async () => {
-		await credits.require(client, minimumCredits);
+		await credits.requireMinimum(client, minimumCredits);
 		if (signal.aborted) throw new ServiceError({ kind: 'aborted' });
 		entry.record('startSent');
 	};
@@ -83,10 +83,10 @@ async function sendStart(session: JobSession, start: JobStart): Promise<LedgerJo
 			if (!mayHaveStarted(entry)) {
 				// Nothing was sent: too few credits, the end of the run, or no permit in time. A
 				// `queueTimeout` after a 429 is reported as that 429.
-				const isExplained = kind === 'queueTimeout' && lastRejection !== undefined;
-				throw isExplained ? lastRejection : error;
+				const timedOutAfter429 = kind === 'queueTimeout' && lastRejection !== undefined;
+				throw timedOutAfter429 ? lastRejection : error;
 			}
-			if (!isCertainlyNotProcessed(error)) {
+			if (!provesNothingWasDone(error)) {
 				const unclear = unclearStartError(error);
 				recordUnclearStart(session, unclear, error);
 				throw unclear;
@@ -112,8 +112,8 @@ function mayHaveStarted({ state }: LedgerEntry): boolean {
 	return state !== 'none';
 }
 
-function isCertainlyNotProcessed(error: unknown): boolean {
-	return error instanceof ServiceError && error.isCertainlyNotProcessed;
+function provesNothingWasDone(error: unknown): boolean {
+	return error instanceof ServiceError && error.provesNothingWasDone;
 }
 
 /** Logs and records that a start may have started a job: from now on, no start is sent. */
@@ -143,7 +143,7 @@ export function notStartedAgainError(): UserError {
 		'The job was not started again, because the first start may have succeeded',
 		{
 			description:
-				"The first start got no usable response from the service, so a job may be running and using credits. Look for it in the service's web platform, then run the workflow again.",
+				"The service's response to the first request was missing or unusable, so a job may be running and using credits. Look for it in the service's web platform, then run the workflow again.",
 		},
 	);
 }

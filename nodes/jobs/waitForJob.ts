@@ -28,8 +28,8 @@ const MIN_INTERVAL_MS = 1_000;
 const MAX_INTERVAL_FOR_SHORT_JOBS_MS = 5_500;
 const MAX_INTERVAL_MS = 30_000;
 // The poll interval, as a fraction of the job's age.
-const INTERVAL_TO_AGE = 1 / 17;
-const INTERVAL_TO_AGE_OF_LONG_JOBS = 1 / 150;
+const INTERVAL_TO_AGE_RATIO = 1 / 17;
+const LONG_JOB_INTERVAL_TO_AGE_RATIO = 1 / 150;
 // Keeps processes that began together from polling together.
 const JITTER = 0.15;
 
@@ -44,7 +44,10 @@ export async function waitForJob(session: JobSession, wait: JobWait): Promise<Wa
 	const result = await pollUntilOver(session, wait);
 	if (result.reason !== 'suspend' || wait.deadline - clock.now() >= minLeftMs) return result;
 	// Too little time is left to suspend the wait, so the rest of it is spent in this process.
-	return await pollUntilOver({ ...session, waitSignal: signal }, { ...wait, isRound: false });
+	return await pollUntilOver(
+		{ ...session, waitSignal: signal },
+		{ ...wait, isSuspendedRound: false },
+	);
 }
 
 /**
@@ -59,14 +62,15 @@ export async function pollUntilOver(
 	random: () => number = Math.random,
 ): Promise<WaitResult> {
 	const { client, clock, entry, waitSignal } = session;
-	const { deadline, isRound = false } = wait;
-	const suspendAt = isRound ? clock.now() + MAX_SUSPENDED_QUEUE_MS : Infinity;
+	const { deadline, isSuspendedRound = false } = wait;
+	const suspendAt = isSuspendedRound ? clock.now() + MAX_SUSPENDED_QUEUE_MS : Infinity;
 	const lastSeenAt = entry.known.seenAt ?? wait.startedAt;
 
 	let dueAt = lastSeenAt === undefined ? wait.waitStartedAt : nextPollAt(wait, lastSeenAt, random);
-	// A job that this node has neither started nor polled may have ended already, so its first poll
-	// isn't spaced. A suspended wait polls too rarely to need spacing.
-	let isSpaced = lastSeenAt !== undefined && !isRound;
+	// Spaced: sent at even intervals, as RateLimiter.ts explains. A job that this node has neither
+	// started nor polled may have ended already, so its first poll isn't spaced. A suspended wait
+	// polls too rarely to need spacing.
+	let isSpaced = lastSeenAt !== undefined && !isSuspendedRound;
 	let lastError: unknown;
 	let errorsInARow = 0;
 
@@ -96,7 +100,7 @@ export async function pollUntilOver(
 
 		const poll = await pollOnce(session, wait, permit);
 		if (poll.kind === 'over') return poll.result;
-		if (isRound) return { reason: 'suspend' };
+		if (isSuspendedRound) return { reason: 'suspend' };
 
 		let delayMs = 0;
 		if (poll.kind === 'failed') {
@@ -148,7 +152,7 @@ async function pollOnce(
 }
 
 /**
- * Returns when to poll a job again that was last polled at `lastPollAt`. `delayMs`: the minimum
+ * Returns when to next poll a job that was last polled at `lastPollAt`. `delayMs`: the minimum
  * delay after a failed poll.
  */
 function nextPollAt(
@@ -163,12 +167,12 @@ function nextPollAt(
 }
 
 /**
- * Returns the poll interval in ms. It grows with the job's age, so that the end of a job is noticed
- * late by only a small fraction of its duration.
+ * Returns the poll interval in ms. It grows with the job's age, so that the delay in noticing a
+ * job's end stays a small fraction of its duration.
  */
 export function pollIntervalMs(ageMs: number): number {
-	const short = Math.min(ageMs * INTERVAL_TO_AGE, MAX_INTERVAL_FOR_SHORT_JOBS_MS);
-	const long = Math.min(ageMs * INTERVAL_TO_AGE_OF_LONG_JOBS, MAX_INTERVAL_MS);
+	const short = Math.min(ageMs * INTERVAL_TO_AGE_RATIO, MAX_INTERVAL_FOR_SHORT_JOBS_MS);
+	const long = Math.min(ageMs * LONG_JOB_INTERVAL_TO_AGE_RATIO, MAX_INTERVAL_MS);
 	return Math.max(MIN_INTERVAL_MS, short, long);
 }
 

@@ -11,12 +11,12 @@ export interface JobItemOptions {
 	simplify: boolean;
 	/** Whether an output that is JSON text becomes data, in a simplified item. */
 	parsesJson?: boolean;
-	/** The output after a check against a schema. Unset: it was not checked. */
+	/** The output after a check against a schema. If unset, it was not checked. */
 	checked?: CheckedOutput;
-	/** The value of `is_finished` in a simplified item. Unset: derived from the job's status. */
+	/** The value of `is_finished` in a simplified item. If unset, derived from the job's status. */
 	isFinished?: boolean;
 	durationSeconds?: number;
-	/** Whether a simplified item has the address of the job's browser, which is a secret. */
+	/** Whether a simplified item has the CDP URL of the job's browser, which is a secret. */
 	returnCdpUrl?: boolean;
 	/** More fields of the item, simplified or not. */
 	extraFields?: IDataObject;
@@ -56,8 +56,8 @@ export function toJobItem(job: Job, options: JobItemOptions): IDataObject {
 }
 
 /**
- * Returns the JSON of a job that was started and is not waited for. If simplified, it has these
- * `fields` of the service's response, otherwise the whole response.
+ * Returns the JSON of a job that the node started without waiting for it. If simplified, it has
+ * these `fields` of the service's response, otherwise the whole response.
  */
 export function toStartedItem(
 	{ job_id, status, body }: StartedJob,

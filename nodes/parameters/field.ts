@@ -48,12 +48,12 @@ export function requiredText(property: INodeProperties): Field<string> {
 	return { property, read: (value) => toRequiredText(value, property.displayName) };
 }
 
-/** Creates a field for a boolean, which an expression can also give as text. */
+/** Creates a field for a boolean, which an expression can also yield as text. */
 export function boolean(property: INodeProperties): Field<boolean> {
 	return { property, read: (value) => toBoolean(value, property.displayName) };
 }
 
-/** Creates a field for a number of at least `min`; `min` unset: greater than 0. */
+/** Creates a field for a number of at least `min` or, without `min`, greater than 0. */
 export function number({ min, ...property }: INodeProperties & { min?: number }): Field<number> {
 	return {
 		property: { ...property, typeOptions: { minValue: min ?? 0 } },

@@ -13,7 +13,7 @@ export const FILE_OPTIONS = {
 			description:
 				'Names of the files to download, separated by commas. Use * for any characters and ? for a single one.',
 		},
-		// An expression may give an array.
+		// An expression may yield an array.
 		read: (value) => (Array.isArray(value) ? value.map(toText) : toText(value).split(',')),
 	} satisfies Field<string[]>,
 	maxFileSizeMb: number({
@@ -36,7 +36,7 @@ export function readFileOptions(context: ParameterContext, itemIndex: number) {
 		.map((pattern) => pattern.trim().toLowerCase())
 		.filter((pattern) => pattern !== '');
 	return {
-		/** Whether to download a file; unset: all files. */
+		/** Whether to download a file. Default: all files. */
 		isWanted: patterns.length === 0 ? undefined : toFilter(patterns),
 		maxBytes: toBytes(maxFileSizeMb),
 	};

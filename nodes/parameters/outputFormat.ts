@@ -14,7 +14,7 @@ import { toRequiredText } from './values';
 export interface OutputFormat {
 	/** Whether to parse an output that is JSON. */
 	parsesJson: boolean;
-	/** What the output must match; unset: anything. */
+	/** What the output must match. Default: anything. */
 	outputSchema?: OutputSchema;
 }
 

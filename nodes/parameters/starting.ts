@@ -39,7 +39,7 @@ export const START_OPTIONS = {
 			type: 'boolean',
 			default: true,
 			description:
-				"Whether to return the address of the job's browser in cdp_url, for the next task in the same browser (see Keep Browser Open). Keep it secret: anyone who has it controls the browser.",
+				"Whether to return the CDP URL of the job's browser in cdp_url, for the next task in the same browser (see Keep Browser Open). Keep it secret: anyone who has it controls the browser.",
 		}),
 	),
 };

@@ -20,7 +20,7 @@ export const TRIGGER_EVENTS = EVENT_OPTIONS.map(({ value }) => value);
 
 export type TriggerEvent = (typeof TRIGGER_EVENTS)[number];
 
-/** The events to emit. An expression can also give them as comma-separated text. */
+/** The events to emit. An expression can also yield them as comma-separated text. */
 export const triggerOnField: Field<TriggerEvent[]> = {
 	property: {
 		displayName: 'Trigger On',

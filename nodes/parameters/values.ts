@@ -33,7 +33,7 @@ export function toRequiredText(value: unknown, name: string): string {
 
 /**
  * Converts a number, which may be given as text. Throws if it is out of bounds (inclusive).
- * `min` unset: the number must be greater than 0.
+ * Without `min`, the number must be greater than 0.
  */
 export function toNumber(
 	value: unknown,

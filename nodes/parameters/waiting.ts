@@ -19,7 +19,7 @@ export interface ItemOptions extends OutputFormat, JobFileOptions {
 	/** What to do with an output that does not match the schema. */
 	onInvalidOutput: 'fail' | 'return';
 	simplify: boolean;
-	/** Whether a simplified item contains the address of the job's browser: a secret. */
+	/** Whether a simplified item contains the CDP URL of the job's browser: a secret. */
 	returnCdpUrl?: boolean;
 	/** More fields for the item, whether or not it is simplified. */
 	extraFields?: IDataObject;
@@ -171,19 +171,19 @@ export const WAIT_OPTIONS = {
 
 /**
  * Reads the parameters of an operation that waits. Throws a `UserError` that names the parameter.
- * `maxWaitMinutes`: the maximum wait if 'Max Wait (Minutes)' is not set. Without `format`,
+ * `defaultMaxWaitMinutes`: the maximum wait if 'Max Wait (Minutes)' is not set. Without `format`,
  * the output format is read as well.
  */
 export function readWaitParameters(
 	context: ParameterContext,
 	itemIndex: number,
-	maxWaitMinutes: number,
+	defaultMaxWaitMinutes: number,
 	format = readOutputFormat(context, itemIndex),
 ): WaitParameters {
 	const options = readCollection(context, itemIndex, 'options', WAIT_OPTIONS);
 	return {
 		waitOptions: {
-			maxWaitMs: (options.maxWaitMinutes ?? maxWaitMinutes) * MINUTE_MS,
+			maxWaitMs: (options.maxWaitMinutes ?? defaultMaxWaitMinutes) * MINUTE_MS,
 			pollIntervalMs: (options.pollIntervalSeconds ?? 0) * 1000,
 			onJobFailure: options.onJobFailure ?? 'fail',
 			onTimeout: options.onTimeout ?? 'fail',

@@ -75,12 +75,12 @@ export class ClientFactory {
 	}
 
 	/**
-	 * Whether the credential leads to the same account for every item, and even for an index without
-	 * an item. Call it after `clientFor` was called for all items. It resolves the credential for the
-	 * index after the last item, where an expression that depends on the item has no data, and keeps
-	 * that client, too.
+	 * Whether the credential resolves to the same account for every item, and doesn't depend on the
+	 * item at all. Call it after `clientFor` was called for all items. It resolves the credential for
+	 * the index after the last item, where an expression that depends on the item has no data, and
+	 * keeps that client, too.
 	 */
-	async isSameForAnyItem(itemCount: number): Promise<boolean> {
+	async resolvesToOneAccount(itemCount: number): Promise<boolean> {
 		try {
 			await this.clientFor(itemCount);
 			return this.clients.size === 1;
@@ -91,13 +91,13 @@ export class ClientFactory {
 
 	private async createFor(itemIndex: number): Promise<ServiceClient> {
 		const credentials = await this.context.getCredentials(CREDENTIAL, itemIndex);
-		const created = this.createClient(credentials);
+		const created = this.createWithN8nHelpers(credentials);
 		const client = this.clients.get(created.account) ?? created;
 		this.clients.set(client.account, client);
 		return client;
 	}
 
-	private createClient(data: ICredentialDataDecryptedObject): ServiceClient {
+	private createWithN8nHelpers(data: ICredentialDataDecryptedObject): ServiceClient {
 		const { getNode, getCredentials, helpers, logger } = this.context;
 		// Passed on, since n8n would otherwise read and decrypt the credential again for each request.
 		const decrypted: ICredentialsDecrypted = { id: '', name: CREDENTIAL, type: CREDENTIAL, data };

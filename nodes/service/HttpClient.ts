@@ -36,7 +36,7 @@ export interface HttpRequest {
 	method: 'GET' | 'POST';
 	/** An absolute URL. */
 	url: string;
-	/** JSON text. Unset: the request has no body. */
+	/** JSON text. If unset, the request has no body. */
 	body?: string;
 	/** Whether to send the request without the API key. Default: false. */
 	omitsKey?: boolean;
@@ -51,7 +51,7 @@ export interface HttpRequest {
 	deadline?: number;
 	/** Aborts the exchange. It does not end the wait in `acquire`. */
 	signal?: AbortSignal;
-	/** Waits until a rate limit permits the request. Unset: no limit applies. */
+	/** Waits until a rate limit permits the request. If unset, no limit applies. */
 	acquire?: () => Promise<Permit | undefined>;
 }
 
@@ -139,8 +139,8 @@ export class HttpClient {
 	}
 }
 
-// Creates a new object for each call, since n8n changes it. If n8n did not ignore error statuses,
-// it would resend a request that got a 401, and hide the service's `detail`.
+// Creates a new object for each call, since n8n mutates it. Without `ignoreHttpStatusErrors`, n8n
+// would resend a request after a 401, and hide the service's `detail`.
 function toOptions(request: HttpRequest, signal: AbortSignal): IHttpRequestOptions {
 	const { method, url, body, isFile = false } = request;
 	return {

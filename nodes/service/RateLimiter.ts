@@ -127,8 +127,8 @@ export class RateLimiter {
 	}
 
 	/**
-	 * Reserves capacity for `calls` calls, and returns the first time from `wantedAt` on that other
-	 * reservations leave free. Both are `Clock` timestamps in ms. The calls still need permits.
+	 * Reserves capacity for `calls` calls, and returns the earliest time at or after `wantedAt` that
+	 * other reservations leave free. Both are `Clock` timestamps in ms. The calls still need permits.
 	 */
 	reserve(wantedAt: number, calls: number): number {
 		const { closedUntil, spacingMs } = this.share;
@@ -190,17 +190,18 @@ export class RateLimiter {
 		const allowedCalls = Math.ceil(this.limit.calls * share);
 		const excess = this.usedCalls - allowedCalls;
 		if (excess < 0) return 0;
-		const oldest = this.releaseTimes[excess];
+		// The call that has to leave the window first.
+		const blocking = this.releaseTimes[excess];
 		// The calls in flight alone use up the limit: the end of one will wake the limiter.
-		return oldest === undefined ? this.limit.windowMs : oldest + this.limit.windowMs - now;
+		return blocking === undefined ? this.limit.windowMs : blocking + this.limit.windowMs - now;
 	}
 
-	/** How many calls count now. */
+	/** How many calls count against the limit. */
 	private get usedCalls(): number {
 		return this.inFlight + this.releaseTimes.length;
 	}
 
-	/** Forgets the calls that don't count anymore. */
+	/** Forgets the calls that no longer count against the limit. */
 	private forgetOld(): void {
 		const windowStart = this.clock.now() - this.limit.windowMs;
 		const firstInside = this.releaseTimes.findIndex((time) => time > windowStart);

@@ -12,7 +12,7 @@ import { readText, type ByteStream } from './httpResponse';
 import { toId } from './toId';
 import type { Permit, RateLimiter } from './RateLimiter';
 import type { Redactor } from './redact';
-import { throwIfRefused, toDetail } from './responseError';
+import { throwIfRejected, toDetail } from './responseError';
 import { COMMAND_POLICY, READ_POLICY } from './retryPolicies';
 import type { StartRequest } from './startRequests';
 import type {
@@ -65,7 +65,7 @@ export interface PermittedCallOptions extends CallOptions {
 
 /** Options for reads. */
 interface ReadOptions extends CallOptions {
-	/** Waits for a permit. Unset: the service doesn't count the read. */
+	/** Waits for a permit. If unset, the service doesn't count the read. */
 	acquire?: () => Promise<Permit>;
 }
 
@@ -82,7 +82,7 @@ export class ServiceClient {
 		readonly account: Account,
 	) {}
 
-	/** Redacts the API key and the addresses of browsers that this client has seen. */
+	/** Redacts the API key and the CDP URLs of browsers that this client has seen. */
 	get redactor(): Redactor {
 		return this.http.connection.redactor;
 	}
@@ -92,7 +92,7 @@ export class ServiceClient {
 	 * throws. Once the request has been sent, `signal` and `deadline` no longer abort it, because its
 	 * response, which may take two minutes, contains the ID of a job that costs money.
 	 *
-	 * Throws what `beforeSending` throws, or a `ServiceError`: unless it `isCertainlyNotProcessed`,
+	 * Throws what `beforeSending` throws, or a `ServiceError`: unless it `provesNothingWasDone`,
 	 * a job may have been started.
 	 */
 	async startJob(
@@ -238,7 +238,7 @@ export class ServiceClient {
 		const request = { method: 'POST' as const, url: this.toUrl(path), deadline, signal };
 		const sendOnce = async () => {
 			const { body } = await this.http.send(request);
-			throwIfRefused(body, this.redactor);
+			throwIfRejected(body, this.redactor);
 			return this.redactor.redactData(body);
 		};
 		return await this.withRetries(sendOnce, options, COMMAND_POLICY);

@@ -2,8 +2,8 @@
 export class SortedList<T> {
 	private readonly entries: T[] = [];
 
-	/** `compare` returns a negative number if `one` comes before `other`. */
-	constructor(private readonly compare: (one: T, other: T) => number) {}
+	/** `compare` returns a negative number if `a` comes before `b`. */
+	constructor(private readonly compare: (a: T, b: T) => number) {}
 
 	get size(): number {
 		return this.entries.length;

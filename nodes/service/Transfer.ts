@@ -21,7 +21,7 @@ export interface DownloadDeadline {
 export interface TransferLimits {
 	/** The maximum size of the decompressed file. */
 	maxBytes: number;
-	/** Unset: the whole transfer may take any time. */
+	/** If unset, the whole transfer may take any time. */
 	deadline?: DownloadDeadline;
 	/** Ends the transfer with `aborted`. */
 	stopSignal?: AbortSignal;

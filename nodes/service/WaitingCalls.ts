@@ -4,7 +4,7 @@ import { SortedList } from './SortedList';
 
 /** A call that waits for its turn. */
 export interface WaitingCall extends QueueEntry {
-	/** Rejects the call with `aborted` when it is aborted. */
+	/** When this signal is aborted, the call is rejected with `aborted`. */
 	signal?: AbortSignal;
 	/** When to reject the call with `queueTimeout`: a `Clock` timestamp in ms, or infinite. */
 	deadline: number;
@@ -20,7 +20,7 @@ export class WaitingCalls<T extends WaitingCall> {
 
 	/** The calls that have a deadline. */
 	private readonly byDeadline = new SortedList<T>(
-		(one, other) => one.deadline - other.deadline || one.position - other.position,
+		(a, b) => a.deadline - b.deadline || a.position - b.position,
 	);
 
 	/** The calls of each signal. A signal has one listener for all its calls. */

@@ -12,8 +12,8 @@ export function isTooDeep(json: string): boolean {
 }
 
 /**
- * Parses the body of a response. The value of a field or an entry that makes the body more than 200
- * levels deep stays JSON text. Returns `text` itself if it is not JSON.
+ * Parses the body of a response. A value that makes the body more than 200 levels deep stays
+ * JSON text. Returns `text` itself if it is not JSON.
  */
 export function parseBody(text: string): unknown {
 	let shallow = '';
@@ -34,8 +34,8 @@ function parsed(json: string, otherwise: unknown = json): unknown {
 }
 
 /**
- * Returns where the arrays and objects are that are `ownLevel` levels deep in JSON and are nested
- * too deeply. Does not check whether it is JSON.
+ * Returns the positions of the arrays and objects at depth `ownLevel` of JSON whose nesting exceeds
+ * the limit. Does not check whether it is JSON.
  */
 function deepValuesIn(json: string, ownLevel: number): Array<{ start: number; end: number }> {
 	const deepValues = [];

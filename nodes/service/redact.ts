@@ -20,7 +20,7 @@ const WEB_SOCKET =
 const DEVTOOLS = /(?:\/|%2f|\\u002f|&#47;|&#x2f;|&sol;)devtools(?:\/|\\\/|%2f|\\u002f|&)/i;
 
 /**
- * Redacts the API key and the addresses of browsers in text that somebody will read. It compares
+ * Redacts the API key and the CDP URLs of browsers in text that somebody will read. It compares
  * words, not what separates them; a separator may be percent-, JSON- or HTML-encoded once. For each
  * secret its work is linear in the length of the text, whatever the secret is.
  */
@@ -29,7 +29,7 @@ export class Redactor {
 	private readonly key: string[];
 
 	/**
-	 * The secrets in the addresses of browsers, as sequences of words: by the ID of the browser's
+	 * The secrets in the CDP URLs of browsers, as sequences of words: by the ID of the browser's
 	 * job, or by the address itself if it came without a job.
 	 */
 	private readonly secrets = new Map<string, string[]>();

@@ -60,7 +60,7 @@ export function toDetail(body: unknown, redactor: Redactor): string | undefined 
 }
 
 /** Throws `rejected` for the body of a 2xx response that reports an error as its status. */
-export function throwIfRefused(body: unknown, redactor: Redactor): void {
+export function throwIfRejected(body: unknown, redactor: Redactor): void {
 	if (textIn(body, 'status').toLowerCase() !== 'error') return;
 	throw new ServiceError({ kind: 'rejected', detail: toDetail(body, redactor) });
 }
@@ -123,7 +123,9 @@ function readRetryAfter({ 'retry-after': header, date }: IDataObject): number | 
 	return ms <= MAX_RETRY_AFTER_MS ? Math.max(0, ms) : undefined;
 }
 
-/** Returns the time in ms from a response's `Date` header to `end`, or NaN if either is no date. */
+/**
+ * Returns the time in ms from a response's `Date` header to `end`, or NaN if either isn't a date.
+ */
 function msUntil(end: string, responseDate: unknown): number {
 	if (!HTTP_DATE.test(end) || typeof responseDate !== 'string') return NaN;
 	return Date.parse(end) - Date.parse(responseDate);

@@ -1,5 +1,5 @@
 const MAX_CHARACTERS = 200;
-// Even encoded, slashes, spaces and control characters are not safe on every intermediary, and
+// Even encoded, slashes, spaces and control characters are not safe with every proxy, and
 // `encodeURIComponent` throws on lone surrogates.
 const UNSAFE = /[\s/\\\p{Cc}\p{Cs}]/u;
 const DOTS = ['.', '..'];

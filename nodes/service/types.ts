@@ -31,7 +31,7 @@ export interface StartedJob {
 	status?: string;
 	live_url?: string;
 	history_url?: string;
-	/** The address of the job's browser: a secret. */
+	/** The CDP URL of the job's browser: a secret. */
 	cdp_url?: string;
 	body: IDataObject;
 }
@@ -49,7 +49,7 @@ export interface Job {
 	credits_used?: number;
 	live_url?: string;
 	history_url?: string;
-	/** The address of the job's browser: a secret. */
+	/** The CDP URL of the job's browser: a secret. */
 	cdp_url?: string;
 	created_at?: string;
 	updated_at?: string;

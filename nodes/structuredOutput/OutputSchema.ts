@@ -2,6 +2,6 @@
 export interface OutputSchema {
 	/** A JSON Schema, as JSON text. */
 	schema: string;
-	/** The example from which the schema was derived, as JSON text. Unset: there was none. */
+	/** The example from which the schema was derived, as JSON text. If unset, there was none. */
 	example?: string;
 }

@@ -19,7 +19,7 @@ const MAX_WORK_FOR_ALL = MAX_WORK / 40;
  */
 export interface CheckedOutput {
 	output: unknown;
-	/** At most three reasons, e.g. mismatches with their paths. Unset: the output is valid. */
+	/** At most three reasons, e.g. mismatches with their paths. If unset, the output is valid. */
 	output_errors?: string[];
 }
 

@@ -6,7 +6,7 @@ import type { INode, INodeProperties } from 'n8n-workflow';
 import { BrowserAgentApi } from '../../credentials/BrowserAgentApi.credentials';
 import { BrowserAgent } from '../../nodes/BrowserAgent/BrowserAgent.node';
 import { BrowserAgentTrigger } from '../../nodes/BrowserAgentTrigger/BrowserAgentTrigger.node';
-import { TRANSITIONS } from '../../nodes/jobs/jobStates';
+import { TRANSITIONS } from '../../nodes/jobs/jobStateMachine';
 import packageJson from '../../package.json';
 
 const ROOT = resolve(__dirname, '../..');

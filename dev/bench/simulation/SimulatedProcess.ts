@@ -71,7 +71,8 @@ export class SimulatedProcess {
 			inProcess: async (waitSignal: AbortSignal) =>
 				isSeen(await pollUntilOver({ ...session, waitSignal }, wait, random)),
 			/** What one round does. */
-			round: async () => isSeen(await pollUntilOver(session, { ...wait, isRound: true }, random)),
+			round: async () =>
+				isSeen(await pollUntilOver(session, { ...wait, isSuspendedRound: true }, random)),
 		};
 	}
 

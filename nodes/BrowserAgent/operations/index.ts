@@ -20,7 +20,7 @@ export interface Resource {
 	option: INodePropertyOptions;
 	operations: Operation[];
 	/**
-	 * The preselected operation; unset: the first one. It must never change: n8n saves workflows
+	 * The preselected operation. Default: the first one. It must never change: n8n saves workflows
 	 * without default values.
 	 */
 	defaultOperation?: Operation;

@@ -11,7 +11,7 @@ export interface Operation {
 	fields: INodeProperties[];
 	/**
 	 * Reads and checks all parameters of an item, and sends nothing. Once all items are prepared,
-	 * openSessions.ts gives each a session, and runItems.ts calls the returned `execute`. An
+	 * assignSessions.ts gives each a session, and runItems.ts calls the returned `execute`. An
 	 * item with several job IDs yields one preparation per job. Throws a `UserError` that names the
 	 * parameter.
 	 */

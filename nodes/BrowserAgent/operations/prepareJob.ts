@@ -23,10 +23,10 @@ export interface JobSpec {
 	request: StartRequest;
 	/** What error messages refer to. */
 	subject: Omit<CallSubject, 'action'>;
-	/** The output format; unset: it is read from the parameters if the node waits. */
+	/** The output format. If unset, it is read from the parameters if the node waits. */
 	format?: OutputFormat;
 	/** The maximum wait if 'Max Wait (Minutes)' is not set. */
-	maxWaitMinutes: number;
+	defaultMaxWaitMinutes: number;
 	/** The fields of the service's response that the item has if the node doesn't wait. */
 	startedFields: string[];
 	/** Returns more fields of the item, for a node that waits. */
@@ -67,11 +67,11 @@ export function shownWhenWaiting(field: INodeProperties): INodeProperties {
 export function prepareJob(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	{ request, subject, format, maxWaitMinutes, startedFields, extraFields }: JobSpec,
+	{ request, subject, format, defaultMaxWaitMinutes, startedFields, extraFields }: JobSpec,
 ): Preparation {
 	const waitsForEnd = readField(context, itemIndex, waitUntilFinishedField);
 	const waiting = waitsForEnd
-		? readWaitParameters(context, itemIndex, maxWaitMinutes, format)
+		? readWaitParameters(context, itemIndex, defaultMaxWaitMinutes, format)
 		: undefined;
 	const options = readStartOptions(context, itemIndex, waiting?.suspends);
 	const {

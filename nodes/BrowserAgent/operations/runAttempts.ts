@@ -9,7 +9,7 @@ import type { Outcome } from '../types';
 import { toItem } from './toItem';
 
 /** What to start, how many times, how to wait for it, and how to make its item. */
-export interface Attempts {
+export interface AttemptPlan {
 	start: JobStart;
 	/** How many jobs to start at most. */
 	maxAttempts: number;
@@ -22,10 +22,13 @@ export interface Attempts {
  * Starts a job, waits for it, and starts another one if it has failed, up to `maxAttempts`. Returns
  * the item of the last job with a list of the failed ones, or the wait if it is suspended. Throws a
  * `UserError`, or the `ServiceError` that a start threw.
+ *
+ * A retry of the node replays the attempts that the ledger has recorded: `startJob` and
+ * `waitForJob` return at once what is known of them.
  */
 export async function runAttempts(
 	first: JobSession,
-	{ start, maxAttempts, waitOptions, toItemOptions }: Attempts,
+	{ start, maxAttempts, waitOptions, toItemOptions }: AttemptPlan,
 ): Promise<Outcome[]> {
 	let session = first;
 	for (let attempt = 1; ; attempt++) {

@@ -45,8 +45,8 @@ export async function toItem(
 }
 
 /**
- * Returns the job's duration as the service reports it or, if that is not plausible, the time until
- * this node saw the job's end.
+ * Returns the job's duration as the service reports it or, if that is implausible, the time from
+ * its start until now.
  */
 function durationMs(
 	{ clock }: JobSession,
@@ -59,7 +59,7 @@ function durationMs(
 	return jobDurationMs(job, maxMs) ?? observedMs;
 }
 
-/** Adds to a job the links that only the response to its start may have contained. */
+/** Fills in links that the service may have sent only in its response to the start. */
 function withLinks({ entry }: JobSession, job: Job): Job {
 	const { started } = entry.known;
 	return {
@@ -86,7 +86,7 @@ async function downloadFiles(
 	}
 }
 
-/** Adds to the error of a download that the job has not failed. */
+/** Adds a note to a download's error: the job itself did not fail. */
 function filesError(error: unknown, jobId: string): unknown {
 	const described = error instanceof ServiceError ? describeServiceError(error, { jobId }) : error;
 	if (!(described instanceof UserError) || described.details.isStopped === true) return described;

@@ -10,11 +10,10 @@ import { MIN_LEFT_OF_TIMEOUT_MS, WAIT_IN_PROCESS_MS } from './timing';
 /**
  * Creates the `Suspension` of a run. It suspends the waits a minute after the run began or, if that
  * is later, once the last wait has begun, unless the workflow's own timeout is too close. Returns
- * undefined
- * - if no item should be suspended,
- * - with a hint to the user if only some of the waiting items should be,
- * - with a hint to the user if the node is a tool, or if n8n can't suspend this execution, which
- *   requires a saved workflow and a version of n8n that can wait for a sub-workflow.
+ * undefined if no item should be suspended. Also returns undefined, and shows the user a hint,
+ * - if only some of the waiting items should be suspended,
+ * - if the node is a tool, or if n8n can't suspend this execution, which requires a saved workflow
+ *   and a version of n8n that can wait for a sub-workflow.
  *
  * `signal` is aborted when the run ends.
  */
@@ -24,7 +23,7 @@ export function createSuspension(
 	{ clock, signal, isTool }: { clock: Clock; signal: AbortSignal; isTool: boolean },
 ): Suspension | undefined {
 	const waiting = prepared
-		.filter((one) => !hasOutcome(one))
+		.filter((item) => !hasOutcome(item))
 		.filter(({ waitsForEnd }) => waitsForEnd);
 	if (!waiting.some(({ suspends }) => suspends)) return undefined;
 	// While the others wait in this process, nobody would watch a suspended wait.

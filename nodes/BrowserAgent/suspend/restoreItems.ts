@@ -18,8 +18,8 @@ import { checkSuspendedExecution } from './checkSuspendedExecution';
 import { jobIdsIn, type SuspendedJson, type SuspendedState } from './state';
 
 /**
- * Returns the step of a suspended wait that this execution of the node does, and the state that was
- * passed to it; undefined in a user's own workflow.
+ * Returns the step of a suspended wait that this execution of the node performs, and the state that
+ * was passed to it; undefined in a user's own workflow.
  */
 export function readResumedStep(context: IExecuteFunctions) {
 	const step = context.getNodeParameter('suspendStep', 0, '') as SuspendStep | '';
@@ -40,7 +40,7 @@ export async function restoreItems(
 	const { isGone, startedAt } = jobIds.length > 0 ? await checkSuspendedExecution(run, state) : {};
 	if (startedAt !== undefined) capDeadlines(state, startedAt);
 
-	const items = await openStoredSessions(run, state);
+	const items = await assignStoredSessions(run, state);
 	if (isGone === true) {
 		run.lifetime.stop();
 		throw stoppedError(`the node stopped waiting for job ${jobIds.join(', ')}`);
@@ -49,7 +49,7 @@ export async function restoreItems(
 }
 
 /** Opens the sessions of all jobs, even of items that have an outcome: a Stop may pause them. */
-async function openStoredSessions(
+async function assignStoredSessions(
 	run: Run,
 	state: SuspendedState,
 ): Promise<Array<ReadyItem | ItemOutcome>> {
@@ -90,8 +90,8 @@ function withoutCredential({ clock }: Run, stored: StoredItem, error: unknown): 
 	if (outcome.kind !== 'suspended') return toItemOutcome(stored);
 	const { jobId, deadline } = outcome.wait;
 	if (clock.now() < deadline) return { itemIndex, outcome };
-	const known = new LedgerEntry(clock, entry?.known);
-	const failure = addJobToError(toUserError(error, { jobId }), known);
+	const restored = new LedgerEntry(clock, entry?.known);
+	const failure = addJobToError(toUserError(error, { jobId }), restored);
 	return { itemIndex, outcome: { kind: 'failed', error: failure } };
 }
 

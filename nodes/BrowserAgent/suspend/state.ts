@@ -15,7 +15,8 @@ export interface SuspendedState extends RunState {
 	/** The suspended execution. */
 	suspendedExecutionId: string;
 	/**
-	 * The timeout in the suspended workflow's settings; unset: none, or n8n's own, which is unknown.
+	 * The timeout in the suspended workflow's settings. If unset, there is none, or only n8n's
+	 * own, which is unknown.
 	 */
 	timeoutSeconds?: number;
 	/** A timestamp in ms. */
@@ -80,18 +81,18 @@ function toStoredOutcome(run: Run, { outcome }: ItemOutcome): StoredItem['outcom
 	}
 	if (outcome.kind === 'output') return outcome;
 	const { kind, wait, itemOptions } = outcome;
-	return { kind, wait: { ...wait, isRound: true }, itemOptions };
+	return { kind, wait: { ...wait, isSuspendedRound: true }, itemOptions };
 }
 
 function toStoredEntry({ known, pausePolicy }: LedgerEntry, { outcome }: ItemOutcome): StoredEntry {
-	const withAddress = outcome.kind === 'suspended' && outcome.itemOptions.returnCdpUrl === true;
-	return { known: toStoredRecord(known, withAddress), pausePolicy };
+	const withCdpUrl = outcome.kind === 'suspended' && outcome.itemOptions.returnCdpUrl === true;
+	return { known: toStoredRecord(known, withCdpUrl), pausePolicy };
 }
 
-/** The address of the job's browser is a secret: it is stored only if the item will contain it. */
-function toStoredRecord(known: EntryRecord, withAddress: boolean): EntryRecord {
+/** The CDP URL of the job's browser is a secret: it is stored only if the item will contain it. */
+function toStoredRecord(known: EntryRecord, withCdpUrl: boolean): EntryRecord {
 	const { state, jobId, started, job, seenAt } = known;
-	const cdp_url = withAddress ? started?.cdp_url : undefined;
+	const cdp_url = withCdpUrl ? started?.cdp_url : undefined;
 	return {
 		state,
 		jobId,

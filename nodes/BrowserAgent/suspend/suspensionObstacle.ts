@@ -10,7 +10,7 @@ export async function suspensionObstacle(
 	itemCount: number,
 ): Promise<UserError | undefined> {
 	// In the sub-workflow, n8n resolves the credential again, without the items.
-	if (!(await run.clients.isSameForAnyItem(itemCount))) {
+	if (!(await run.clients.resolvesToOneAccount(itemCount))) {
 		return new UserError(
 			"'Suspend While Waiting' can't be used with a credential that depends on the item",
 			{

@@ -13,7 +13,7 @@ const RESUME_MS = 4_000;
 const MAX_SUSPENSION_MS = 5 * 60_000;
 
 // The interval between two rounds, as a fraction of the time since the suspension.
-const INTERVAL_TO_AGE = 1 / 8;
+const INTERVAL_TO_AGE_RATIO = 1 / 8;
 
 /**
  * How long an execution waits in the process before it is suspended. Most jobs end within this time
@@ -44,7 +44,7 @@ export function secondsToNextRound(
 	const waits = waitsIn(state).map(({ wait }) => wait);
 	const ageMs = now - state.suspendedAt;
 	const intervalForAgeMs = Math.min(
-		Math.max(ageMs * INTERVAL_TO_AGE, MIN_SUSPENSION_MS),
+		Math.max(ageMs * INTERVAL_TO_AGE_RATIO, MIN_SUSPENSION_MS),
 		MAX_SUSPENSION_MS,
 	);
 	const intervalMs = Math.max(

@@ -329,7 +329,7 @@ describe('A batch that fails while starts are not answered', () => {
 
 		const { error } = await result;
 		expect(error?.description).toContain(
-			'The outcome of 1 start is unclear; its job may be running.',
+			'It is unclear whether 1 job was started; it may be running.',
 		);
 	});
 
@@ -339,7 +339,7 @@ describe('A batch that fails while starts are not answered', () => {
 		await clock.advance(5_000);
 
 		const { error } = await result;
-		expect(error?.description).toContain('has not yet responded to 2 starts;');
+		expect(error?.description).toContain('has not yet responded to 2 requests to start a job;');
 		release();
 		await waitFor(async () => expect(await service.jobIds()).toHaveLength(2));
 	});

@@ -222,8 +222,9 @@ describe('Stop while a start is not answered', () => {
 		const { error } = await stop(execution, { withinMs: 1_000 });
 
 		expect(error).toMatchObject({
-			message: 'Execution canceled: the service had not yet responded to the start of a job',
-			description: expect.stringContaining('has not yet responded to 1 start;'),
+			message:
+				'Execution canceled: the service had not yet responded to the request to start a job',
+			description: expect.stringContaining('has not yet responded to 1 request to start a job;'),
 		});
 	});
 

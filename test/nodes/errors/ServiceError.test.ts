@@ -1,31 +1,30 @@
 import { ServiceError, type ServiceErrorKind } from '../../../nodes/errors/ServiceError';
 
 /** Whether the same call may succeed later, and whether a start has certainly started nothing. */
-const FACTS: Record<ServiceErrorKind, { isTransient: boolean; isCertainlyNotProcessed: boolean }> =
-	{
-		invalid: { isTransient: false, isCertainlyNotProcessed: true },
-		unauthorized: { isTransient: false, isCertainlyNotProcessed: true },
-		insufficientCredits: { isTransient: false, isCertainlyNotProcessed: true },
-		forbidden: { isTransient: false, isCertainlyNotProcessed: true },
-		notFound: { isTransient: false, isCertainlyNotProcessed: true },
-		rejected: { isTransient: false, isCertainlyNotProcessed: true },
-		proxyUnauthorized: { isTransient: false, isCertainlyNotProcessed: true },
-		redirect: { isTransient: false, isCertainlyNotProcessed: true },
-		notSent: { isTransient: false, isCertainlyNotProcessed: true },
-		gatewayNotFound: { isTransient: true, isCertainlyNotProcessed: true },
-		rateLimited: { isTransient: true, isCertainlyNotProcessed: true },
-		unreachable: { isTransient: true, isCertainlyNotProcessed: true },
-		queueTimeout: { isTransient: true, isCertainlyNotProcessed: true },
-		serverError: { isTransient: true, isCertainlyNotProcessed: false },
-		timeout: { isTransient: true, isCertainlyNotProcessed: false },
-		connectionLost: { isTransient: true, isCertainlyNotProcessed: false },
-		encryptionFailed: { isTransient: true, isCertainlyNotProcessed: false },
-		unreadable: { isTransient: true, isCertainlyNotProcessed: false },
-		tooLarge: { isTransient: false, isCertainlyNotProcessed: false },
-		aborted: { isTransient: false, isCertainlyNotProcessed: false },
-		tooSlow: { isTransient: false, isCertainlyNotProcessed: false },
-		invalidLink: { isTransient: false, isCertainlyNotProcessed: false },
-	};
+const FACTS: Record<ServiceErrorKind, { isTransient: boolean; provesNothingWasDone: boolean }> = {
+	invalid: { isTransient: false, provesNothingWasDone: true },
+	unauthorized: { isTransient: false, provesNothingWasDone: true },
+	insufficientCredits: { isTransient: false, provesNothingWasDone: true },
+	forbidden: { isTransient: false, provesNothingWasDone: true },
+	notFound: { isTransient: false, provesNothingWasDone: true },
+	rejected: { isTransient: false, provesNothingWasDone: true },
+	proxyUnauthorized: { isTransient: false, provesNothingWasDone: true },
+	redirect: { isTransient: false, provesNothingWasDone: true },
+	notSent: { isTransient: false, provesNothingWasDone: true },
+	gatewayNotFound: { isTransient: true, provesNothingWasDone: true },
+	rateLimited: { isTransient: true, provesNothingWasDone: true },
+	unreachable: { isTransient: true, provesNothingWasDone: true },
+	queueTimeout: { isTransient: true, provesNothingWasDone: true },
+	serverError: { isTransient: true, provesNothingWasDone: false },
+	timeout: { isTransient: true, provesNothingWasDone: false },
+	connectionLost: { isTransient: true, provesNothingWasDone: false },
+	encryptionFailed: { isTransient: true, provesNothingWasDone: false },
+	unreadable: { isTransient: true, provesNothingWasDone: false },
+	tooLarge: { isTransient: false, provesNothingWasDone: false },
+	aborted: { isTransient: false, provesNothingWasDone: false },
+	tooSlow: { isTransient: false, provesNothingWasDone: false },
+	invalidLink: { isTransient: false, provesNothingWasDone: false },
+};
 
 describe('ServiceError', () => {
 	it.each(Object.entries(FACTS))(
@@ -39,7 +38,7 @@ describe('ServiceError', () => {
 	);
 
 	it('does not prove that nothing was processed when a 2xx response reports an error', () => {
-		expect(new ServiceError({ kind: 'rejected' }).isCertainlyNotProcessed).toBe(false);
+		expect(new ServiceError({ kind: 'rejected' }).provesNothingWasDone).toBe(false);
 	});
 
 	it.each([
@@ -52,7 +51,7 @@ describe('ServiceError', () => {
 	])('a redirect with status %i proves that nothing was processed: %s', (statusCode, isProof) => {
 		const error = new ServiceError({ kind: 'redirect', statusCode });
 
-		expect(error.isCertainlyNotProcessed).toBe(isProof);
+		expect(error.provesNothingWasDone).toBe(isProof);
 	});
 
 	it('has its detail as message, or else its kind', () => {

@@ -81,7 +81,7 @@ describe('ClientFactory', () => {
 			const clients = [await factory.clientFor(0), await factory.clientFor(1)];
 
 			expect(clients[1]).toBe(clients[0]);
-			expect(await factory.isSameForAnyItem(1)).toBe(true);
+			expect(await factory.resolvesToOneAccount(1)).toBe(true);
 		},
 	);
 
@@ -96,7 +96,7 @@ describe('ClientFactory', () => {
 			const clients = [await factory.clientFor(0), await factory.clientFor(1)];
 
 			expect(clients[1]?.account).not.toBe(clients[0]?.account);
-			expect(await factory.isSameForAnyItem(1)).toBe(false);
+			expect(await factory.resolvesToOneAccount(1)).toBe(false);
 		},
 	);
 

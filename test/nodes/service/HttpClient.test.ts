@@ -132,7 +132,7 @@ describe('HttpClient', () => {
 
 			expect(read).toBeDefined();
 			expect(error.facts).toEqual({ kind: 'tooLarge', detail: `over ${limitMb} MB` });
-			expect(error.isCertainlyNotProcessed).toBe(false);
+			expect(error.provesNothingWasDone).toBe(false);
 		},
 	);
 

@@ -54,7 +54,7 @@ describe('ServiceClient.startJob', () => {
 			kind: 'unreadable',
 			detail: 'no valid job ID',
 		});
-		expect(error.isCertainlyNotProcessed).toBe(false);
+		expect(error.provesNothingWasDone).toBe(false);
 	});
 });
 

@@ -87,7 +87,7 @@ describe('A start on the network', () => {
 		const error = await startErrorAt(url());
 
 		expect(error.facts).toEqual({ kind: 'unreachable', detail });
-		expect(error.isCertainlyNotProcessed).toBe(true);
+		expect(error.provesNothingWasDone).toBe(true);
 		expect(secureServer.arrivals).toEqual([]);
 	});
 
@@ -95,7 +95,7 @@ describe('A start on the network', () => {
 		const error = await startErrorAt(server.url.replace('http:', 'https:'));
 
 		expect(error.facts).toEqual({ kind: 'encryptionFailed', detail: 'the encryption failed' });
-		expect(error.isCertainlyNotProcessed).toBe(false);
+		expect(error.provesNothingWasDone).toBe(false);
 	});
 
 	it.each([
@@ -114,7 +114,7 @@ describe('A start on the network', () => {
 		const error = await startErrorAt(server.url);
 
 		expect(error.kind).toBe('connectionLost');
-		expect(error.isCertainlyNotProcessed).toBe(false);
+		expect(error.provesNothingWasDone).toBe(false);
 		expect(server.arrivals).toHaveLength(1);
 	});
 });

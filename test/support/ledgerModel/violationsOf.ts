@@ -1,7 +1,7 @@
 import type { IRun } from 'n8n-workflow';
 
 import type { Job } from '../../../dev/sandbox/state/Job';
-import type { JobState } from '../../../nodes/jobs/jobStates';
+import type { JobState } from '../../../nodes/jobs/jobStateMachine';
 import { NODE_NAME } from '../runNode';
 import { isTool, STOP_WITHIN_MS, type ModelExecution } from './LedgerSystem';
 import type { RecordingSandbox, ServiceRequest } from './RecordingSandbox';

@@ -56,14 +56,14 @@ export const runAgentOperation: Operation = {
 			request: toAgentStart(request),
 			subject: { canChooseModel: true },
 			format,
-			maxWaitMinutes: maxWaitMinutes(request),
+			defaultMaxWaitMinutes: defaultMaxWaitMinutes(request),
 			startedFields: ['live_url', 'history_url', 'polling_url'],
 		});
 	},
 };
 
 /** Returns the maximum wait if 'Max Wait (Minutes)' is not set. */
-function maxWaitMinutes({ browser_config, cdp_url }: RunBrowserAgentRequest): number {
+function defaultMaxWaitMinutes({ browser_config, cdp_url }: RunBrowserAgentRequest): number {
 	// A job in the user's own browser has no maximum duration.
 	if (cdp_url !== undefined) return DEFAULT_MAX_WAIT_MINUTES;
 	const { max_duration_minutes = DEFAULT_MAX_DURATION_MINUTES } = browser_config ?? {};
@@ -79,7 +79,7 @@ function readRequest(
 	const initial_url = readField(context, itemIndex, initialUrlField);
 	return {
 		directive: outputSchema ? directive + toInstructions(outputSchema) : directive,
-		// What is undefined is not sent.
+		// Undefined fields are not sent.
 		initial_url: initial_url === '' ? undefined : initial_url,
 		action_selection_model: readModel(context, itemIndex),
 		...readBrowser(context, itemIndex),

@@ -15,23 +15,23 @@ import type { ItemOutcome, PreparedItem, ReadyItem, Run } from './types';
  * Gives each item its session: its client and its entry in the ledger. An item that can't run
  * fails. Sends nothing.
  */
-export async function openSessions(
+export async function assignSessions(
 	run: Run,
 	prepared: Array<PreparedItem | ItemOutcome>,
 ): Promise<Array<ReadyItem | ItemOutcome>> {
 	const items: Array<ReadyItem | ItemOutcome> = [];
-	for (const one of prepared) {
-		items.push(hasOutcome(one) ? one : await prepareSession(run, one));
+	for (const item of prepared) {
+		items.push(hasOutcome(item) ? item : await assignSession(run, item));
 	}
 	const error = run.suspension && (await suspensionObstacle(run, items.length));
 	if (error === undefined) return items;
-	return items.map((one) => {
-		if (hasOutcome(one) || one.suspends !== true) return one;
-		return failItem(one, error, one.session.entry);
+	return items.map((item) => {
+		if (hasOutcome(item) || item.suspends !== true) return item;
+		return failItem(item, error, item.session.entry);
 	});
 }
 
-async function prepareSession(run: Run, item: PreparedItem): Promise<ReadyItem | ItemOutcome> {
+async function assignSession(run: Run, item: PreparedItem): Promise<ReadyItem | ItemOutcome> {
 	let client: ServiceClient;
 	try {
 		client = await run.clients.clientFor(item.itemIndex);
@@ -44,13 +44,13 @@ async function prepareSession(run: Run, item: PreparedItem): Promise<ReadyItem |
 	const error = earlierRunError(entry);
 	if (error !== undefined) return failItem(item, error, entry);
 
-	if (item.jobId !== undefined) entry.record('watched', { jobId: item.jobId });
+	if (item.jobId !== undefined) entry.record('jobGiven', { jobId: item.jobId });
 	return { session: createJobSession(run, entry, client, item), ...item };
 }
 
-// An item may name several jobs, so its index alone is not enough. An agent may repeat a
-// tool call that starts a job or waits for one: the account and the item's `toolCallIdentity`
-// identify that call. All other calls are carried out each time.
+// An item may name several jobs, so its index alone is not enough. An agent may repeat a tool call
+// that starts a job or waits for one: the account and the item's `toolCallIdentity` identify that
+// call. All other calls are carried out each time.
 function ledgerKey(
 	{ isTool }: Run,
 	{ itemIndex, toolCallIdentity, subject }: PreparedItem,

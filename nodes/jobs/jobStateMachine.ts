@@ -6,7 +6,7 @@ export type JobState =
 	| 'sending'
 	/** A start was sent, and it is unknown whether it started a job. */
 	| 'startUnclear'
-	/** The job was started, or given by the user, and is running as far as we know. */
+	/** The job was started, or specified by the user, and is running as far as we know. */
 	| 'running'
 	/** The node's pause is on its way, or will be sent again. */
 	| 'pausing'
@@ -22,7 +22,7 @@ export type JobState =
 	| 'resuming'
 	/** A resume was sent, and it is unknown whether the job runs or is still paused. */
 	| 'resumeUnclear'
-	/** The job's end was seen, and its item may be returned. */
+	/** The job's end was seen, or a takeover after which the node returns the job. */
 	| 'finished'
 	/** The item failed because of how its job ended; a retry can't change that. */
 	| 'failed';
@@ -37,8 +37,8 @@ export type JobEvent =
 	| 'startRejected'
 	/** A start had no usable response. */
 	| 'startLost'
-	/** The user has given the job to wait for. */
-	| 'watched'
+	/** The user specified the job to wait for. */
+	| 'jobGiven'
 	/** A pause is about to be sent. */
 	| 'pauseSent'
 	/** The service confirmed a pause. */
@@ -59,7 +59,7 @@ export type JobEvent =
 	| 'seenPaused'
 	/** A status check showed that a user has taken over the job's browser. */
 	| 'seenTakenOver'
-	/** A status check showed the job's end, or a takeover that the item returns. */
+	/** A status check showed the job's end, or a takeover after which the node returns the job. */
 	| 'seenFinished'
 	/** The job's final status, or its output, made the item fail. */
 	| 'itemFailed';
@@ -71,7 +71,7 @@ const OVER = { seenFinished: 'finished', itemFailed: 'failed' } as const;
  * docs/design.md has the same table.
  */
 export const TRANSITIONS: Record<JobState, Partial<Record<JobEvent, JobState>>> = {
-	none: { startSent: 'sending', watched: 'running' },
+	none: { startSent: 'sending', jobGiven: 'running' },
 	sending: { started: 'running', startRejected: 'none', startLost: 'startUnclear' },
 	startUnclear: {},
 	running: {
