@@ -37,14 +37,14 @@ async function assignSession(run: Run, item: PreparedItem): Promise<ReadyItem | 
 		client = await run.clients.clientFor(item.itemIndex);
 	} catch (error) {
 		// An earlier run may have started the item's job, even though this run has no client.
-		return failItem(item, toUserError(error), run.ledger.entry(ledgerKey(run, item, '')));
+		return failItem(item, toUserError(error), run.ledger.openEntry(ledgerKey(run, item, '')));
 	}
-	const entry = run.ledger.entry(ledgerKey(run, item, client.account.name));
+	const entry = run.ledger.openEntry(ledgerKey(run, item, client.account.name));
 	client.redactor.addCdpUrl(item.cdpUrl);
 	const error = earlierRunError(entry);
 	if (error !== undefined) return failItem(item, error, entry);
 
-	if (item.jobId !== undefined) entry.record('jobGiven', { jobId: item.jobId });
+	if (item.jobId !== undefined) entry.record('jobSpecified', { jobId: item.jobId });
 	return { session: createJobSession(run, entry, client, item), ...item };
 }
 

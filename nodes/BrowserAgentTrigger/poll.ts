@@ -29,9 +29,9 @@ interface TriggerPoll {
 }
 
 /**
- * Polls the jobs and returns an item for each new event, or null without any. A manual test returns
- * an item for each of the first ten jobs instead, and records nothing. If there is nothing to
- * return because of an error, throws n8n's error, with a cause that n8n's scheduler understands;
+ * Polls the jobs and returns an item for each new event, or null if there are none. A manual test
+ * returns an item for each of the first ten jobs instead, and records nothing. If there is nothing
+ * to return because of an error, throws n8n's error, with a cause that n8n's scheduler understands;
  * during an activation, returns null for a transient one. Returns null at once while another poll
  * of the node is running.
  */

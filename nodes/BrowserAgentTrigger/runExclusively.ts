@@ -1,7 +1,7 @@
 import type { Runtime } from '../runtime';
 
 /**
- * Runs a poll of the trigger node of this name, or returns null if one is running already: two at
+ * Runs a poll of the trigger node with this name, or returns null if one is running already: two at
  * once would emit events twice. Rejects if `poll` does.
  */
 export async function runExclusively<T>(

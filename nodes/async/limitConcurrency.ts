@@ -23,7 +23,7 @@ export async function limitConcurrency<T, R>(
 
 /**
  * Runs `task` for each entry of several lanes side by side. After a rejection no lane starts
- * another task, and it rejects with the first error once all running tasks have settled.
+ * another task, and `runLanes` rejects with the first error once all running tasks have settled.
  */
 export async function runLanes<T>(
 	lanes: Array<Lane<T>>,

@@ -10,7 +10,7 @@ const KINDS = {
 	unauthorized: { isTransient: false, isNotProcessed: true },
 	/** 402: the account has too few credits. */
 	insufficientCredits: { isTransient: false, isNotProcessed: true },
-	/** 403: the API key doesn't have the permission. */
+	/** 403: the API key lacks the required permission. */
 	forbidden: { isTransient: false, isNotProcessed: true },
 	/** 404 whose body comes from the service itself: it doesn't know the job, or the URL. */
 	notFound: { isTransient: false, isNotProcessed: true },

@@ -51,7 +51,7 @@ export class UserError extends Error {
 
 /**
  * An error that is neither ours nor one of n8n's for users. `logUnexpected` logs its cause once,
- * where it leaves the nodes.
+ * where the error leaves the nodes.
  */
 export class UnexpectedError extends UserError {}
 

@@ -8,8 +8,8 @@ export interface CallSubject {
 	jobId?: string;
 	/** What a message about a 404 names, e.g. "Workflow wf_1". Default: the job, or else the URL. */
 	label?: string;
-	/** Whether the user can choose a model, which determines the price. Default: no. */
-	canChooseModel?: boolean;
+	/** Whether to suggest a cheaper model if there are too few credits. Default: no. */
+	suggestsCheaperModel?: boolean;
 	filename?: string;
 	/** What the call was to do. Unset for a read. */
 	action?: 'start' | 'pause' | 'resume';
@@ -53,6 +53,8 @@ interface ErrorText {
 	message: string;
 	description: string;
 }
+
+const UNKNOWN_REASON = 'the reason is unknown';
 
 const DESCRIBE: Record<ServiceErrorKind, (call: FailedCall) => ErrorText> = {
 	unauthorized: ({ response }) => ({
@@ -100,12 +102,12 @@ const DESCRIBE: Record<ServiceErrorKind, (call: FailedCall) => ErrorText> = {
 		description:
 			"Check the user name and password in n8n's HTTP_PROXY and HTTPS_PROXY, or add the service's host to NO_PROXY.",
 	}),
-	unreachable: ({ detail }) => ({
+	unreachable: ({ detail = UNKNOWN_REASON }) => ({
 		message: `The service could not be reached: ${detail}`,
 		description:
 			"Check 'Base URL' in the Browser Agent API credential, and that n8n can reach that address.",
 	}),
-	notSent: ({ detail }) => ({
+	notSent: ({ detail = UNKNOWN_REASON }) => ({
 		message: `The request was not sent: ${detail}`,
 		description:
 			"Check the Browser Agent API credential, and which addresses n8n's administrator allows.",
@@ -141,7 +143,7 @@ const DESCRIBE: Record<ServiceErrorKind, (call: FailedCall) => ErrorText> = {
 	aborted: () => ({ message: 'Execution canceled', description: 'The request was aborted.' }),
 };
 
-function describeTooFewCredits({ action, canChooseModel, response }: FailedCall): ErrorText {
+function describeTooFewCredits({ action, suggestsCheaperModel, response }: FailedCall): ErrorText {
 	const message = 'The account has too few credits';
 	const advice = "Add credits in the service's web platform";
 	if (action === 'resume') {
@@ -150,7 +152,7 @@ function describeTooFewCredits({ action, canChooseModel, response }: FailedCall)
 	if (action !== 'start') return { message, description: `${advice}.${response}` };
 	// Each model has its own price per step.
 	const alternative =
-		canChooseModel === true ? ', or choose a model that uses fewer credits per step' : '';
+		suggestsCheaperModel === true ? ', or choose a model that uses fewer credits per step' : '';
 	return {
 		message: `${message} to start a job`,
 		description: `Nothing was started. ${advice}${alternative}.${response}`,
@@ -188,7 +190,7 @@ function describeFileError(call: FailedCall): ErrorText {
 	if (kind === 'aborted') return DESCRIBE.aborted(call);
 	if (kind === 'tooLarge') {
 		return {
-			message: `it is larger than the limit (${detail})`,
+			message: `it is larger than the limit${detail === undefined ? '' : ` (${detail})`}`,
 			description:
 				"Raise 'Max File Size (MB)', or exclude the file with 'File Names' of Job File: Download.",
 		};

@@ -34,9 +34,10 @@ export class JobLedger {
 	}
 
 	/**
-	 * Returns an item's entry as an earlier run has left it, or a new one that begins with `known`.
+	 * Returns an item's entry as an earlier run left it, or a new one that begins with `known`. With
+	 * the run's first call for a key, one retry that was due for it counts as done.
 	 */
-	entry(key: string, known?: EntryRecord): LedgerEntry {
+	openEntry(key: string, known?: EntryRecord): LedgerEntry {
 		const { entries } = this.store;
 		const entry = entries.get(key) ?? new LedgerEntry(this.clock, known);
 		entries.set(key, entry);

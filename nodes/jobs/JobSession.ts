@@ -39,7 +39,7 @@ export interface JobSession {
 	waitSignal: AbortSignal;
 	/**
 	 * A wait with less time left than this, in ms, is not suspended, because it would be resumed too
-	 * late. Without effect in a run that suspends no waits.
+	 * late. Has no effect in a run that suspends no waits.
 	 */
 	minLeftMs: number;
 }

@@ -40,9 +40,9 @@ export interface EntryOwner {
 	pausePolicy: PausePolicy;
 	/** Whether the item waits for the job's end. Default: no. */
 	waitsForEnd?: boolean;
-	/** Aborted when the run ends. If unset, it has ended already. */
+	/** Aborted when the run ends. If unset, the run has already ended. */
 	signal?: AbortSignal;
-	/** Called when the service responded to a start with a job, even after the end of the run. */
+	/** Called when the response to a start arrives with a job, even after the end of the run. */
 	onStarted: (job: LedgerJob) => void;
 }
 
@@ -56,7 +56,8 @@ interface EntryRequest {
 
 /**
  * What is known of an item's job. Only recorded events change its state, as `TRANSITIONS` says.
- * Whoever sends a request for the job records it. Each attempt has its own entry.
+ * Whoever sends a request for the job also records the request, with `recordRequest`. Each attempt
+ * has its own entry.
  */
 export class LedgerEntry {
 	private current: EntryRecord;
@@ -175,9 +176,7 @@ export class LedgerEntry {
 		return this.owner?.signal?.aborted === false;
 	}
 
-	/**
-	 * Whether the item waits for the end of its latest job, and that job isn't recorded as finished.
-	 */
+	/** Whether the item waits for the end of its latest job, and its state isn't `finished`. */
 	get isAwaited(): boolean {
 		return this.owner?.waitsForEnd === true && this.attempts.at(-1)?.state !== 'finished';
 	}
@@ -205,7 +204,7 @@ export class LedgerEntry {
 	/**
 	 * Records the pending request for the job, including its retries, until it is over. A rejection
 	 * doesn't surface here: whoever created `request` must handle it. `endTries` prevents more tries.
-	 * If unset, there is only one try.
+	 * Omit it if there is only one try.
 	 */
 	recordRequest(request: Promise<unknown>, endTries = () => {}): void {
 		const whenOver = request

@@ -25,7 +25,7 @@ export type JobState =
 	/** The job's end was seen, or a takeover after which the node returns the job. */
 	| 'finished'
 	/** The item failed because of how its job ended; a retry can't change that. */
-	| 'failed';
+	| 'itemFailed';
 
 /** What can happen to an item's job. */
 export type JobEvent =
@@ -38,7 +38,7 @@ export type JobEvent =
 	/** A start had no usable response. */
 	| 'startLost'
 	/** The user specified the job to wait for. */
-	| 'jobGiven'
+	| 'jobSpecified'
 	/** A pause is about to be sent. */
 	| 'pauseSent'
 	/** The service confirmed a pause. */
@@ -61,17 +61,17 @@ export type JobEvent =
 	| 'seenTakenOver'
 	/** A status check showed the job's end, or a takeover after which the node returns the job. */
 	| 'seenFinished'
-	/** The job's final status, or its output, made the item fail. */
-	| 'itemFailed';
+	/** The item's failure was recorded: the job's final status, or its output, is the reason. */
+	| 'failureRecorded';
 
-const OVER = { seenFinished: 'finished', itemFailed: 'failed' } as const;
+const OVER = { seenFinished: 'finished', failureRecorded: 'itemFailed' } as const;
 
 /**
  * The state that follows each event. An event that a state does not list leaves it as it is.
  * docs/design.md has the same table.
  */
 export const TRANSITIONS: Record<JobState, Partial<Record<JobEvent, JobState>>> = {
-	none: { startSent: 'sending', jobGiven: 'running' },
+	none: { startSent: 'sending', jobSpecified: 'running' },
 	sending: { started: 'running', startRejected: 'none', startLost: 'startUnclear' },
 	startUnclear: {},
 	running: {
@@ -119,6 +119,6 @@ export const TRANSITIONS: Record<JobState, Partial<Record<JobEvent, JobState>>> 
 		seenTakenOver: 'takenOver',
 		pauseSent: 'pausing',
 	},
-	finished: { itemFailed: 'failed' },
-	failed: {},
+	finished: { failureRecorded: 'itemFailed' },
+	itemFailed: {},
 };

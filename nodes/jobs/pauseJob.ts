@@ -68,7 +68,7 @@ interface Pausing {
 
 /**
  * Pauses the job. Tries again for up to five minutes, after transient errors and while the job is
- * being provisioned. Never throws: records `pauseFailed` when it gives up.
+ * being provisioned. Never throws: records `pauseGivenUp` when it gives up.
  */
 async function tryToPause(
 	session: PauseSession,
@@ -107,13 +107,13 @@ async function sendPause(
 	entry: LedgerEntry,
 	{ client, jobId }: Pausing,
 ): Promise<void> {
-	const withinTryTimeout = () => ({ group: executionId, deadline: clock.now() + MAX_TRY_MS });
+	const tryOptions = () => ({ group: executionId, deadline: clock.now() + MAX_TRY_MS });
 	try {
-		await client.pauseJob(jobId, withinTryTimeout());
+		await client.pauseJob(jobId, tryOptions());
 	} catch (error) {
 		logger.warn(`Browser Agent could not pause job ${jobId}: ${messageOf(error)}`);
 		// A transient error of this read lets the pause be tried again, too.
-		if (!isTransient(error)) entry.recordSeen(await client.getJob(jobId, withinTryTimeout()));
+		if (!isTransient(error)) entry.recordSeen(await client.getJob(jobId, tryOptions()));
 		if (entry.state === 'pausing') rethrow(error);
 		return;
 	}

@@ -56,9 +56,10 @@ async function finishPausing(session: JobSession, jobId: string): Promise<void> 
 		const isUnclear = entry.state === 'pauseFailed' || entry.state === 'resumeUnclear';
 		if (isUnclear && !signal.aborted) await readStatus(session, jobId);
 	} finally {
-		const isUnpaused = entry.state === 'pausing' || entry.state === 'pauseFailed';
-		// This run doesn't continue with the job, so it is paused in the background.
-		if (wasPausing && isUnpaused)
+		const isPauseUnconfirmed = entry.state === 'pausing' || entry.state === 'pauseFailed';
+		// Only after a Stop, or if the status can't be read: the run gives the job up, so the job is
+		// paused in the background.
+		if (wasPausing && isPauseUnconfirmed)
 			void pendingRequest?.then(async () => await pauseJob(session, entry));
 	}
 }
@@ -70,7 +71,7 @@ async function readStatus(
 ): Promise<void> {
 	try {
 		const read = client.getJob(jobId, { group: executionId, signal, retry: true });
-		// On a Stop, the read itself would end too late while it waits for its permit.
+		// After a Stop, this returns without an error; callers check the signal.
 		const job = await untilAborted(read, signal);
 		if (job !== undefined) entry.recordSeen(job);
 	} catch (error) {

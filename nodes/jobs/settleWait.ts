@@ -4,7 +4,7 @@ import type { JobSession } from './JobSession';
 import type { JobWait, WaitOptions, WaitResult } from './JobWait';
 import { pauseWhenWaitEndsEarly } from './pauseJob';
 import { hasFinalStatus, isFinished, isSuccessful, isTakenOver } from './status';
-import { jobFailureError, lostJobError, timedOutError } from './waitErrors';
+import { jobFailureError, statusUnavailableError, timedOutError } from './waitErrors';
 
 /** A job whose wait is over. */
 export interface SettledJob {
@@ -38,7 +38,7 @@ export async function settleWait(
 	// The pause may have failed because the job had ended in the meantime.
 	if (state === 'finished' && latest !== undefined) return settleStatus(session, wait, latest);
 
-	if (result.reason === 'error') throw lostJobError(session, wait, result.error);
+	if (result.reason === 'error') throw statusUnavailableError(session, wait, result.error);
 	const { job } = result;
 	if (job === undefined || options.onTimeout === 'fail') throw timedOutError(session, wait, result);
 	// The status was seen before the pause.
@@ -54,7 +54,7 @@ function settleStatus(session: JobSession, { options }: JobWait, job: Job): Sett
 	if (isFailure(job, options)) {
 		const error = jobFailureError(session, job);
 		// A takeover that fails the item is not recorded: a retry may find the browser handed back.
-		if (hasFinalStatus(job)) entry.record('itemFailed', { error });
+		if (hasFinalStatus(job)) entry.record('failureRecorded', { error });
 		throw error;
 	}
 	// The poll has recorded an end already. A takeover counts as finished only now that the node

@@ -33,7 +33,8 @@ const MAX_RETRY_MS = 60 * 60_000;
  */
 export async function startJob(session: JobSession, start: JobStart): Promise<LedgerJob> {
 	const { entry, signal } = session;
-	// If an earlier run's start is still pending, wait for it. `resumeIfPaused` waits for a pause.
+	// Waits for the response to an earlier run's start, if it is still due. `resumeIfPaused` waits
+	// for a pending pause.
 	if (entry.state !== 'pausing') await untilAborted(entry.pendingRequest, signal);
 	if (signal.aborted) throw stoppedError('no job was started');
 

@@ -18,14 +18,20 @@ export function jobFailureError(session: JobSession, job: Job): UserError {
 	const { job_id } = job;
 	const reason = failureReason(session.client, job);
 	const suffix = reason === undefined ? '' : `: ${reason}`;
-	const advice = isTakenOver(job)
-		? "To get such jobs as items, set 'On Taken Over' to 'Return'. To wait until the agent continues, set it to 'Keep Waiting'."
-		: "Check what the agent did, and change 'Directive' or the options. To get such jobs as items, set 'On Job Failure' to 'Return'.";
 	return new UserError(`Job ${job_id} ${describeEnd(job)}${suffix}`, {
-		description: advice,
+		description: adviceFor(job),
 		jobIds: [job_id],
 		links: jobLinks(session, job),
 	});
+}
+
+function adviceFor(job: Job): string {
+	if (isTakenOver(job)) {
+		return "To get such jobs as items, set 'On Taken Over' to 'Return'. To wait until the agent continues, set it to 'Keep Waiting'.";
+	}
+	const asItems = "To get such jobs as items, set 'On Job Failure' to 'Return'.";
+	if (job.status === 'canceled') return asItems;
+	return `Check what the agent did, then change the task or the options. ${asItems}`;
 }
 
 function describeEnd(job: Job): string {
@@ -34,11 +40,14 @@ function describeEnd(job: Job): string {
 }
 
 /** Creates the error for a job whose status can't be checked anymore because of `error`. */
-export function lostJobError({ entry }: JobSession, { jobId }: JobWait, error: unknown): UserError {
-	const lost = toUserError(error, { jobId });
-	return kindOf(error) === 'notFound'
-		? lost
-		: addToError(lost, describeConsequence(entry.state), []);
+export function statusUnavailableError(
+	{ entry }: JobSession,
+	{ jobId }: JobWait,
+	error: unknown,
+): UserError {
+	const described = toUserError(error, { jobId });
+	if (kindOf(error) === 'notFound') return described;
+	return addToError(described, describeConsequence(entry.state), []);
 }
 
 /** Creates the error for a job that was still running at the deadline, or was never seen. */

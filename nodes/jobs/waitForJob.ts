@@ -94,7 +94,7 @@ export async function pollUntilOver(
 		if (permit === undefined) {
 			if (isFinal) return { reason: 'deadline', job: entry.known.job, error: lastError };
 			if (clock.now() >= suspendAt) return { reason: 'suspend' };
-			// The deadline has come: the next turn is the final poll.
+			// The deadline has come: the next iteration is the final poll.
 			continue;
 		}
 

@@ -30,8 +30,8 @@ export const FILE_OPTIONS = {
  * parameter.
  */
 export function readFileOptions(context: ParameterContext, itemIndex: number) {
-	const set = readCollection(context, itemIndex, 'options', FILE_OPTIONS);
-	const { filenames = [], maxFileSizeMb = DEFAULT_MAX_FILE_SIZE_MB } = set;
+	const options = readCollection(context, itemIndex, 'options', FILE_OPTIONS);
+	const { filenames = [], maxFileSizeMb = DEFAULT_MAX_FILE_SIZE_MB } = options;
 	const patterns = filenames
 		.map((pattern) => pattern.trim().toLowerCase())
 		.filter((pattern) => pattern !== '');

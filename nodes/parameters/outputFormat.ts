@@ -125,10 +125,10 @@ function jsonField(
 				if (isTooDeep(json)) throw new Error('it is nested too deeply');
 				return toSchema(json);
 			} catch (error) {
-				const special = error instanceof SchemaError ? error.advice : undefined;
+				const specificAdvice = error instanceof SchemaError ? error.advice : undefined;
 				const reason = toPlainText(messageOf(error));
 				const message = `'${displayName}' can't be used: ${reason}`;
-				throw unusableError(message, displayName, special ?? advice);
+				throw unusableError(message, displayName, specificAdvice ?? advice);
 			}
 		},
 	};

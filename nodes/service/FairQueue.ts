@@ -8,7 +8,7 @@ export interface QueueEntry {
 	dueAt: number;
 	/** The entry's number, unique in the queue: among equal `dueAt`, the smallest comes first. */
 	position: number;
-	/** Whether `next` may hold the entry back while no other group waits. */
+	/** Whether `takeNext` may hold the entry back while no other group waits. */
 	isSpaced: boolean;
 }
 
@@ -55,14 +55,14 @@ export class FairQueue<T extends QueueEntry> {
 
 	/**
 	 * Removes the next entry and returns it; its group goes to the end of the line. Without
-	 * `withSpaced`, spaced entries are held back while only one group waits. Returns undefined if no
-	 * entry may leave.
+	 * `allowsSpaced`, spaced entries are held back while only one group waits. Returns undefined if
+	 * no entry may leave.
 	 */
-	next({ withSpaced }: { withSpaced: boolean }): T | undefined {
+	takeNext({ allowsSpaced }: { allowsSpaced: boolean }): T | undefined {
 		// While other groups wait, spacing is ignored: otherwise, spaced calls would starve.
 		const isAlone = this.groups.size === 1;
 		for (const [name, group] of this.groups) {
-			const entry = firstOf(group, withSpaced || !isAlone);
+			const entry = firstOf(group, allowsSpaced || !isAlone);
 			if (entry === undefined) continue;
 			this.delete(entry);
 			if (this.groups.has(name)) {
@@ -82,9 +82,9 @@ function listOf<T extends QueueEntry>({ spaced, unspaced }: Group<T>, entry: T):
 
 function firstOf<T extends QueueEntry>(
 	{ spaced, unspaced }: Group<T>,
-	withSpaced: boolean,
+	allowsSpaced: boolean,
 ): T | undefined {
-	if (!withSpaced || spaced.first === undefined) return unspaced.first;
+	if (!allowsSpaced || spaced.first === undefined) return unspaced.first;
 	if (unspaced.first === undefined) return spaced.first;
 	return compareTurns(spaced.first, unspaced.first) < 0 ? spaced.first : unspaced.first;
 }

@@ -140,10 +140,10 @@ export class RateLimiter {
 	private async grantPermits(): Promise<void> {
 		if (this.isGranting) return;
 		this.isGranting = true;
-		// Lets calls that come together be sorted before the first permit is granted.
+		// Lets calls that arrive at the same time be sorted before the first permit is granted.
 		await Promise.resolve();
 		while (this.waiting.size > 0) {
-			this.waiting.rejectLate(this.clock.now());
+			this.waiting.rejectOverdue(this.clock.now());
 			const delayMs = this.grantNext();
 			if (delayMs === 0) continue;
 
@@ -167,8 +167,9 @@ export class RateLimiter {
 		if (delayMs > 0) return delayMs;
 
 		const now = this.clock.now();
-		const withSpaced = this.usedCalls < CALLS_BEFORE_SPACING || now >= this.nextSpacedCallAt;
-		const next = this.waiting.next({ withSpaced });
+		const allowsSpaced = this.usedCalls < CALLS_BEFORE_SPACING || now >= this.nextSpacedCallAt;
+		const next = this.waiting.takeNext({ allowsSpaced });
+		// Only spaced calls are waiting, and it is too early for the next one.
 		if (next === undefined) return this.nextSpacedCallAt - now;
 
 		this.inFlight++;

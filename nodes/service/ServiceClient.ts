@@ -70,10 +70,10 @@ interface ReadOptions extends CallOptions {
 }
 
 /**
- * Calls the endpoints of dev/sandbox/openapi.yaml (`startJob` calls both that start jobs), and
- * opens links (`fetchFile` and `readPage`). A call sends one request, unless `retry` repeats it or
- * a link redirects. Without a usable 2xx response it throws a `ServiceError`, whose `detail` is
- * redacted; the methods say what else they throw. Only `getHealth` returns the response
+ * Calls the endpoints of dev/sandbox/openapi.yaml (`startJob` covers both endpoints that start
+ * jobs), and opens links (`fetchFile` and `readPage`). A call sends one request, unless `retry`
+ * repeats it or a link redirects. Without a usable 2xx response it throws a `ServiceError`, whose
+ * `detail` is redacted; the methods say what else they throw. Only `getHealth` returns the response
  * whatever its status.
  */
 export class ServiceClient {

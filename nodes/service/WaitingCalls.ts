@@ -13,7 +13,7 @@ export interface WaitingCall extends QueueEntry {
 
 /**
  * The calls that wait for their turn. Rejects and removes a call when its signal is aborted, and in
- * `rejectLate` after its deadline.
+ * `rejectOverdue` after its deadline.
  */
 export class WaitingCalls<T extends WaitingCall> {
 	private readonly queue = new FairQueue<T>();
@@ -45,15 +45,15 @@ export class WaitingCalls<T extends WaitingCall> {
 		if (call.signal !== undefined) this.listen(call.signal).add(call);
 	}
 
-	/** Removes the next call and returns it, as `FairQueue.next` does. */
-	next(options: { withSpaced: boolean }): T | undefined {
-		const call = this.queue.next(options);
+	/** Removes the next call and returns it, as `FairQueue.takeNext` does. */
+	takeNext(options: { allowsSpaced: boolean }): T | undefined {
+		const call = this.queue.takeNext(options);
 		if (call !== undefined) this.forget(call);
 		return call;
 	}
 
 	/** Rejects the calls whose deadline is not after `now`. */
-	rejectLate(now: number): void {
+	rejectOverdue(now: number): void {
 		for (;;) {
 			const call = this.byDeadline.first;
 			if (call === undefined || call.deadline > now) return;

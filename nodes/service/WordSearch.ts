@@ -9,9 +9,9 @@ export interface Place {
 }
 
 /**
- * Searches the words of a text: its runs of ASCII letters and digits. A separator that is encoded
- * once, as percent-encoding, JSON or HTML do, still separates words: `a%2Fb` has the same words as
- * `a/b`.
+ * Searches the words of a text: its runs of ASCII letters and digits. A separator that
+ * percent-encoding, JSON or HTML has encoded once still separates words: `a%2Fb` has the same words
+ * as `a/b`.
  */
 export class WordSearch {
 	/** The text, with ASCII letters in lower case. */
@@ -55,9 +55,9 @@ export class WordSearch {
 
 	/**
 	 * Finds the places at which the words of `sequence`, which `toSequences` returned, follow one
-	 * another in the text, whatever separates them. The first word may be the end of a longer word of
-	 * the text, the last one the beginning of one, and a single word any part of one. The places are
-	 * in the order of their starts, and may overlap.
+	 * another in the text, whatever separates them. A match may begin inside a longer word of the
+	 * text and end inside another. A single word may match anywhere inside a longer one. The places
+	 * are in the order of their starts, and may overlap.
 	 */
 	*find(sequence: string): Generator<Place> {
 		const [first = ''] = sequence.split(' ', 1);
@@ -82,6 +82,8 @@ export class WordSearch {
 
 	/** Whether a place consists of whole words. */
 	isWhole({ start, end }: Place): boolean {
+		// An encoded character begins with one that is not part of a word, so after the place `text` is
+		// enough.
 		return !isInWord(this.separated[start - 1]) && !isInWord(this.text[end]);
 	}
 }

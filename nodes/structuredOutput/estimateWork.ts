@@ -15,7 +15,7 @@ const SLOW_PROPERTY_WORK = 10;
 // The work of a schema with a `$ref`, in addition to that of its target.
 const REFERENCE_WORK = 0.25;
 
-/** The size of data, which decides how long a check takes, whatever the schema says. */
+/** The part of the work that depends on the data alone. */
 interface Size {
 	/** The work of checking each value against a simple schema. */
 	work: number;
@@ -26,8 +26,8 @@ interface Size {
 }
 
 /**
- * Returns an upper bound for the work of checking `data` against a schema that `readSchema`
- * returned. The unit is the check of one value against a simple schema, about 1 µs. Underestimates
+ * Estimates the work of checking `data` against a schema that `readSchema` returned. The unit is
+ * the check of one value against a simple schema, about 1 µs. Errs on the high side, except for
  * schemas that contain themselves in several alternatives.
  */
 export function estimateWork(data: unknown, schema: JsonSchema): number {
@@ -39,7 +39,7 @@ export function estimateWork(data: unknown, schema: JsonSchema): number {
 		size.work +
 		(size.objects * Math.max(0, ...schemas.map(namesIn))) / NAMED_PROPERTIES +
 		(isUnique ? size.comparisons / COMPARED_VALUES : 0);
-	return work * new Alternatives(schema, schemas).countFor(schema);
+	return work * new CheckCounter(schema, schemas).countFor(schema);
 }
 
 /** Adds the size of a value to `size`. Returns how many values it consists of, itself included. */
@@ -73,8 +73,8 @@ function namesIn({
 	);
 }
 
-/** Counts how often a schema and those within it may check the same value: a simple one once. */
-class Alternatives {
+/** Counts the checks that a schema may make of one value. A simple schema makes one. */
+class CheckCounter {
 	/** The counts so far, by schema. */
 	private readonly known = new Map<unknown, number>();
 
@@ -88,7 +88,7 @@ class Alternatives {
 		if (!isObject(schema)) return 0;
 		const known = this.known.get(schema);
 		if (known !== undefined) return known;
-		// A schema that contains itself checks other values there.
+		// A recursive schema checks nested values there, not this one, so it adds nothing.
 		this.known.set(schema, 0);
 		const countForChildren = Math.max(
 			this.countForProperties(schema),
@@ -99,7 +99,7 @@ class Alternatives {
 		return count;
 	}
 
-	/** Counts for the schemas that check the same value as `schema`. */
+	/** Returns the count for the schemas that check the same value as `schema`. */
 	private countForSameValue(schema: JsonSchema): number {
 		return this.sumOf([
 			this.targetOf(schema.$ref),
@@ -115,8 +115,8 @@ class Alternatives {
 	}
 
 	/**
-	 * Counts for the schemas of a property: the largest of those of which one applies, and all
-	 * others.
+	 * Returns the count for one property: the largest count among the schemas of which only one
+	 * applies, plus the counts of all others.
 	 */
 	private countForProperties(schema: JsonSchema): number {
 		const alternatives = [...valuesOf(schema.properties), schema.additionalProperties];
@@ -128,7 +128,7 @@ class Alternatives {
 		return this.largestOf(alternatives) + this.sumOf(others);
 	}
 
-	/** Counts for the schemas of an entry, as for those of a property. */
+	/** Returns the count for one entry, as `countForProperties` does for a property. */
 	private countForEntries(schema: JsonSchema): number {
 		const { items, prefixItems, additionalItems, contains, unevaluatedItems } = schema;
 		const alternatives = [items, additionalItems, ...valuesOf(prefixItems)].flat();

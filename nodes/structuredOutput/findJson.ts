@@ -8,7 +8,8 @@ const LEVELS: Record<string, number> = { '{': 1, '[': 1, '}': -1, ']': -1 };
 
 /**
  * Returns the JSON in a text: the whole text, the content of its code fence, or its only object or
- * array. Returns undefined if there is none, several, or too many brackets to try.
+ * array. Returns undefined if there is none or more than one, or if there are too many brackets
+ * to try.
  */
 export function findJson(text: string): string | undefined {
 	const json = [text.trim(), findFenced(text)].find(isJson);

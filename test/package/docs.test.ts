@@ -77,7 +77,7 @@ function namesOf(properties: INodeProperties[]): string[] {
 }
 
 // docs/design.md says once what most states have in common.
-const ITS_END = '`seenFinished` → `finished`, `itemFailed` → `failed`';
+const ITS_END = '`seenFinished` → `finished`, `failureRecorded` → `itemFailed`';
 
 /** The table of docs/design.md: what each event makes of each state of a ledger's entry. */
 function documentedTransitions(): Record<string, Record<string, string>> {

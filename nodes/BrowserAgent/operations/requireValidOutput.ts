@@ -23,7 +23,7 @@ export function requireValidOutput(
 	if (mismatches.length === 0 || onInvalidOutput === 'return') return checked;
 
 	const error = invalidOutputError(session, job, mismatches);
-	session.entry.record('itemFailed', { error });
+	session.entry.record('failureRecorded', { error });
 	throw error;
 }
 

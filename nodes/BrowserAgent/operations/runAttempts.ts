@@ -6,7 +6,7 @@ import { waitForJob } from '../../jobs/waitForJob';
 import type { ItemOptions } from '../../parameters/waiting';
 import type { StartedJob } from '../../service/types';
 import type { Outcome } from '../types';
-import { toItem } from './toItem';
+import { finishItem } from './finishItem';
 
 /** What to start, how many times, how to wait for it, and how to make its item. */
 export interface AttemptPlan {
@@ -36,7 +36,7 @@ export async function runAttempts(
 		const wait = beginWait(session, waitOptions);
 		const result = await waitForJob(session, wait);
 		if (attempt >= maxAttempts || !hasFailed(result)) {
-			const outcome = await toItem(session, wait, result, toItemOptions(started));
+			const outcome = await finishItem(session, wait, result, toItemOptions(started));
 			return [withPrevious(outcome, first)];
 		}
 		first.logger.info(

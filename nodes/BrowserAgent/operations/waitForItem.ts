@@ -3,7 +3,7 @@ import type { JobWait } from '../../jobs/JobWait';
 import { waitForJob } from '../../jobs/waitForJob';
 import type { ItemOptions } from '../../parameters/waiting';
 import type { Outcome } from '../types';
-import { toItem } from './toItem';
+import { finishItem } from './finishItem';
 
 /**
  * Waits for an item's job and returns its item, or the wait if it is suspended. Throws a
@@ -15,5 +15,5 @@ export async function waitForItem(
 	itemOptions: ItemOptions,
 ): Promise<Outcome[]> {
 	const result = await waitForJob(session, wait);
-	return [await toItem(session, wait, result, itemOptions)];
+	return [await finishItem(session, wait, result, itemOptions)];
 }

@@ -67,7 +67,7 @@ async function assignStoredSessions(
 	return state.items.map((stored, index) => {
 		if (stored.entry === undefined) return toItemOutcome(stored);
 		const { known, pausePolicy } = stored.entry;
-		const entry = ledger.entry(String(index), known);
+		const entry = ledger.openEntry(String(index), known);
 		const session = createJobSession(run, entry, client, { pausePolicy, waitsForEnd: true });
 		return toReadyItem(stored, session);
 	});

@@ -25,8 +25,11 @@ export async function suspensionObstacle(
 	const needsOneResultPerInput =
 		inputs > 1 || run.context.getNode().onError === 'continueErrorOutput';
 	if (itemCount === inputs || !needsOneResultPerInput) return undefined;
-	return new UserError("'Suspend While Waiting' can't be used with several IDs in 'Job ID' here", {
-		description:
-			"n8n could not pair the results with their input items. Turn the option off, or run the node with a single input item and without 'Continue (using error output)'.",
-	});
+	return new UserError(
+		"'Suspend While Waiting' can't be used with several IDs in 'Job ID' if the node has several input items or an error output",
+		{
+			description:
+				"n8n could not pair the results with their input items. Turn the option off, or run the node with a single input item and without 'Continue (using error output)'.",
+		},
+	);
 }

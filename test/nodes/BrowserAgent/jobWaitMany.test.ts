@@ -109,7 +109,7 @@ describe("Job: Wait with several IDs in 'Job ID'", () => {
 			const { error, errorItems } = await finished;
 
 			expect(error?.message ?? errorItems[0]?.json.error).toBe(
-				"'Suspend While Waiting' can't be used with several IDs in 'Job ID' here",
+				"'Suspend While Waiting' can't be used with several IDs in 'Job ID' if the node has several input items or an error output",
 			);
 			expect(engine.subWorkflows).toBe(0);
 			expect(await service.requests()).toEqual([]);

@@ -113,7 +113,7 @@ describe('describeServiceError', () => {
 	it.each<[string, CallSubject, string, string]>([
 		[
 			'the start of an agent',
-			{ action: 'start', canChooseModel: true },
+			{ action: 'start', suggestsCheaperModel: true },
 			'The account has too few credits to start a job',
 			"Nothing was started. Add credits in the service's web platform, or choose a model that uses fewer credits per step.",
 		],

@@ -155,7 +155,7 @@ const MEANINGS: Record<JobState, (history: JobHistory) => boolean> = {
 	resuming: () => false,
 	resumeUnclear: ({ lastResume }) => lastResume?.outcome === 'unclear',
 	finished: ({ requests }) => wasSeen(requests, ...FINAL, TAKEN_OVER),
-	failed: ({ requests }) => wasSeen(requests, ...FINAL),
+	itemFailed: ({ requests }) => wasSeen(requests, ...FINAL),
 };
 
 function wasSeen(requests: ServiceRequest[], ...statuses: string[]): boolean {

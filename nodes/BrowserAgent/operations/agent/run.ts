@@ -54,7 +54,7 @@ export const runAgentOperation: Operation = {
 		const request = readRequest(context, itemIndex, format);
 		return prepareJob(context, itemIndex, {
 			request: toAgentStart(request),
-			subject: { canChooseModel: true },
+			subject: { suggestsCheaperModel: true },
 			format,
 			defaultMaxWaitMinutes: defaultMaxWaitMinutes(request),
 			startedFields: ['live_url', 'history_url', 'polling_url'],

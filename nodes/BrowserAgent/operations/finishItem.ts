@@ -20,7 +20,7 @@ import { requireValidOutput } from './requireValidOutput';
  * and the job's files are downloaded if the item should have them. Throws a `UserError` that names
  * the job.
  */
-export async function toItem(
+export async function finishItem(
 	session: JobSession,
 	wait: JobWait,
 	result: WaitResult,
