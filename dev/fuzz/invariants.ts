@@ -152,7 +152,7 @@ function startsOf({ requests }: Observation): LoggedRequest[] {
 }
 
 function badStarts({ parameters }: FuzzCase, observation: Observation): Violation[] {
-	const billed = startsOf(observation).filter((start) => !isPermanent(start));
+	const billed = startsOf(observation).filter((start) => !isRefusal(start));
 	if (billed.length <= INPUT.length * maxAttempts(parameters)) return [];
 	const evidence = `${billed.length} starts for ${INPUT.length} items`;
 	return [violation('one job for each item and attempt', evidence)];
@@ -164,7 +164,7 @@ function maxAttempts({ options, waitUntilFinished }: INodeParameters): number {
 }
 
 // Only a status that arrives proves anything.
-function isPermanent({ answered = 0 }: LoggedRequest): boolean {
+function isRefusal({ answered = 0 }: LoggedRequest): boolean {
 	return REFUSALS.includes(answered) || (answered >= 400 && answered < 500 && answered !== 408);
 }
 

@@ -309,7 +309,7 @@ describe('On Taken Over', () => {
 		expect(error).toMatchObject({
 			message: `Job ${jobId} was still taken over by a user after 1 minute`,
 			description: expect.stringMatching(
-				/The job has not ended, and may be using credits\. Live view: /,
+				/The job has not ended, and may be using credits\. Live view: http\S+ History: http\S+$/,
 			),
 		});
 	});

@@ -41,6 +41,10 @@ describe('ServiceError', () => {
 		expect(new ServiceError({ kind: 'rejected' }).provesNothingWasDone).toBe(false);
 	});
 
+	it('does not prove that nothing was processed when a redirect has no status', () => {
+		expect(new ServiceError({ kind: 'redirect' }).provesNothingWasDone).toBe(false);
+	});
+
 	it.each([
 		[301, true],
 		[302, false],

@@ -137,12 +137,12 @@ function outcomeOf(statusCode: number, { endpoint, fault }: LogEntry): ServiceRe
 	if (statusCode >= 300) return 'nothing';
 	// The response to a command is not documented: any body of a 2xx response will do.
 	const isCommand = endpoint === 'pauseJob' || endpoint === 'resumeJob';
-	if (isCommand && fault?.kind === 'body' && isPermanent(fault.body)) return 'unclear';
+	if (isCommand && fault?.kind === 'body' && isRefusal(fault.body)) return 'unclear';
 	const isReadable = fault?.kind !== 'truncate' && (isCommand || fault?.kind !== 'body');
 	return isReadable ? 'done' : 'unclear';
 }
 
-function isPermanent(body: unknown): boolean {
+function isRefusal(body: unknown): boolean {
 	return (body as { status?: unknown } | undefined)?.status === 'error';
 }
 
