@@ -54,8 +54,6 @@ interface ErrorText {
 	description: string;
 }
 
-const UNKNOWN_REASON = 'the reason is unknown';
-
 const DESCRIBE: Record<ServiceErrorKind, (call: FailedCall) => ErrorText> = {
 	unauthorized: ({ response }) => ({
 		message: 'The service did not accept the API key',
@@ -102,12 +100,12 @@ const DESCRIBE: Record<ServiceErrorKind, (call: FailedCall) => ErrorText> = {
 		description:
 			"Check the user name and password in n8n's HTTP_PROXY and HTTPS_PROXY, or add the service's host to NO_PROXY.",
 	}),
-	unreachable: ({ detail = UNKNOWN_REASON }) => ({
+	unreachable: ({ detail }) => ({
 		message: `The service could not be reached: ${detail}`,
 		description:
 			"Check 'Base URL' in the Browser Agent API credential, and that n8n can reach that address.",
 	}),
-	notSent: ({ detail = UNKNOWN_REASON }) => ({
+	notSent: ({ detail }) => ({
 		message: `The request was not sent: ${detail}`,
 		description:
 			"Check the Browser Agent API credential, and which addresses n8n's administrator allows.",
@@ -190,7 +188,7 @@ function describeFileError(call: FailedCall): ErrorText {
 	if (kind === 'aborted') return DESCRIBE.aborted(call);
 	if (kind === 'tooLarge') {
 		return {
-			message: `it is larger than the limit${detail === undefined ? '' : ` (${detail})`}`,
+			message: `it is larger than the limit (${detail})`,
 			description:
 				"Raise 'Max File Size (MB)', or exclude the file with 'File Names' of Job File: Download.",
 		};

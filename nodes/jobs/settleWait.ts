@@ -59,7 +59,7 @@ function settleStatus(session: JobSession, { options }: JobWait, job: Job): Sett
 	}
 	// The poll has recorded an end already. A takeover counts as finished only now that the node
 	// returns the job.
-	if (isFinished(job)) entry.recordFinished(job);
+	if (isTakenOver(job)) entry.recordFinished(job);
 	return { job, isFinished: isFinished(job) };
 }
 

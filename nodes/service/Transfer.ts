@@ -1,4 +1,3 @@
-import { anySignal } from '../async/abortSignals';
 import type { Clock } from '../async/clock';
 import { ServiceError } from '../errors/ServiceError';
 import { tooLargeError, type ByteStream } from './httpResponse';
@@ -61,9 +60,9 @@ export class Transfer {
 		return this.limits.stopSignal;
 	}
 
-	/** Aborted when the transfer has failed, is closed or is stopped: the connection must end. */
+	/** Aborted when the transfer has failed or is closed: the connection must end. */
 	get signal(): AbortSignal {
-		return anySignal(this.abort.signal, this.stopSignal);
+		return this.abort.signal;
 	}
 
 	/** Fails the transfer and throws `tooLarge` if `bytes` exceeds the limit. `NaN` never does. */
