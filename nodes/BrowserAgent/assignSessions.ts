@@ -6,8 +6,8 @@ import type { LedgerEntry } from '../jobs/LedgerEntry';
 import { addJobToError } from '../jobs/addJobToError';
 import { notStartedAgainError } from '../jobs/startJob';
 import type { ServiceClient } from '../service/ServiceClient';
-import { hasOutcome } from './hasOutcome';
 import { createJobSession } from './createJobSession';
+import { hasOutcome } from './hasOutcome';
 import { suspensionObstacle } from './suspend/suspensionObstacle';
 import type { ItemOutcome, PreparedItem, ReadyItem, Run } from './types';
 

@@ -11,10 +11,10 @@ import type { SuspendedState } from './suspend/state';
 import type { ItemOutcome, PreparedItem, Run } from './types';
 
 /**
- * Creates a run of the node. Its ledger counts it in the store that it shares with its retries, and
- * may hold entries of earlier runs. May show a hint that the waits can't be suspended. If the run
- * resumes waits (`suspended`), its errors name the node that suspended them, because that is the
- * node users see.
+ * Creates a run of the node. Its ledger counts it in the store that the run shares with its
+ * retries, which may hold entries of earlier runs. May show a hint that the waits can't be
+ * suspended. If the run resumes waits (`suspended`), its errors name the node that suspended them,
+ * because that is the node users see.
  */
 export function createRun(
 	context: IExecuteFunctions,

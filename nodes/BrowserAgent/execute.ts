@@ -1,10 +1,10 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Runtime } from '../runtime';
+import { assignSessions } from './assignSessions';
 import { createRun } from './createRun';
 import { failRun } from './failRun';
 import { finishRun } from './finishRun';
-import { assignSessions } from './assignSessions';
 import { prepareItems } from './prepareItems';
 import { runItems } from './runItems';
 import { readResumedStep, restoreItems } from './suspend/restoreItems';

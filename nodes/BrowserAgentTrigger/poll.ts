@@ -8,12 +8,12 @@ import { triggerOnField, type TriggerEvent } from '../parameters/triggerOn';
 import type { Runtime } from '../runtime';
 import { ClientFactory } from '../service/ClientFactory';
 import { EmittedEvents } from './emittedEvents';
-import { isActivation } from './isActivation';
 import { readEventOptions, toEventItems } from './eventItems';
+import { isActivation } from './isActivation';
+import { readJobsToWatch } from './jobsToWatch';
 import { pollDeadline } from './pollBudget';
 import { eventOf, isLeftForNextPoll, pollJobs, type PolledJob } from './pollJobs';
 import { runExclusively } from './runExclusively';
-import { readJobsToWatch } from './jobsToWatch';
 
 const MAX_JOBS_IN_TEST = 10;
 const MAX_LIST_MS = 20_000;

@@ -26,7 +26,7 @@ type DownloadSession = Pick<JobSession, 'client' | 'clock' | 'signal' | 'storeFi
 export interface FileSelection {
 	/**
 	 * Called with a file's safe name and, unless that is wanted, with the name that the service
-	 * lists. If unset, all files.
+	 * lists. If unset, all files are wanted.
 	 */
 	isWanted?: (filename: string) => boolean;
 	/** The maximum size of a file. */

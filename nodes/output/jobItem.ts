@@ -13,7 +13,7 @@ export interface JobItemOptions {
 	parsesJson?: boolean;
 	/** The output after a check against a schema. If unset, it was not checked. */
 	checked?: CheckedOutput;
-	/** The value of `is_finished` in a simplified item. If unset, derived from the job's status. */
+	/** The value of `is_finished` in a simplified item. If unset, the job's status decides. */
 	isFinished?: boolean;
 	durationSeconds?: number;
 	/** Whether a simplified item has the CDP URL of the job's browser, which is a secret. */

@@ -11,11 +11,11 @@ import type { ServiceClient } from '../../service/ServiceClient';
 import { createJobSession } from '../createJobSession';
 import { waitForItem } from '../operations/waitForItem';
 import type { ItemOutcome, ReadyItem, Run, StoredItem } from '../types';
-import type { SuspendStep } from './createSubWorkflow';
-import { confirmInnerExecution } from './watchInnerExecution';
 import { capDeadlines } from './capDeadlines';
 import { checkSuspendedExecution } from './checkSuspendedExecution';
+import type { SuspendStep } from './createSubWorkflow';
 import { jobIdsIn, type SuspendedJson, type SuspendedState } from './state';
+import { confirmInnerExecution } from './watchInnerExecution';
 
 /**
  * Returns the step of a suspended wait that this execution of the node performs, and the state that
@@ -48,7 +48,7 @@ export async function restoreItems(
 	return items;
 }
 
-/** Opens the sessions of all jobs, even of items that have an outcome: a Stop may pause them. */
+/** Gives all jobs sessions, even those of items that have an outcome: a Stop may pause them. */
 async function assignStoredSessions(
 	run: Run,
 	state: SuspendedState,

@@ -3,12 +3,12 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { messageOf } from '../../errors/ServiceError';
 import { waitForItem } from '../operations/waitForItem';
 import type { ItemOutcome, ReadyItem, Run } from '../types';
+import { capDeadlines } from './capDeadlines';
 import { createSubWorkflow } from './createSubWorkflow';
 import { hintNotSuspended, readTimeoutSeconds } from './createSuspension';
-import { watchInnerExecution } from './watchInnerExecution';
-import { capDeadlines } from './capDeadlines';
 import { jobIdsIn, suspendedIn, toRunState, type SuspendedState } from './state';
 import { limiterOf, toJobSummary, toSuspendedJson } from './suspendedJson';
+import { watchInnerExecution } from './watchInnerExecution';
 
 /**
  * Suspends the execution: starts a sub-workflow that holds the waits, and returns placeholder
@@ -38,7 +38,7 @@ export function continueInProcess(item: ItemOutcome): ReadyItem | ItemOutcome {
 	const { session, wait, itemOptions } = outcome;
 	const continued = { ...session, waitSignal: session.signal };
 	const execute = async () => await waitForItem(continued, wait, itemOptions);
-	// No limit is needed: all these waits went on at the same time before.
+	// No limit is needed: all these waits were in progress at the same time before.
 	return { itemIndex, session: continued, maxParallel: Infinity, waitsForEnd: true, execute };
 }
 
