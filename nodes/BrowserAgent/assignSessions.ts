@@ -2,14 +2,13 @@ import { createHash, randomUUID } from 'node:crypto';
 
 import { toUserError } from '../errors/toNodeError';
 import type { UserError } from '../errors/UserError';
-import type { LedgerEntry } from '../jobs/LedgerEntry';
 import { addJobToError } from '../jobs/addJobToError';
+import type { LedgerEntry } from '../jobs/LedgerEntry';
 import { notStartedAgainError } from '../jobs/startJob';
 import type { ServiceClient } from '../service/ServiceClient';
 import { createJobSession } from './createJobSession';
-import { hasOutcome } from './hasOutcome';
-import { suspensionObstacle } from './suspend/suspensionObstacle';
-import type { ItemOutcome, PreparedItem, ReadyItem, Run } from './types';
+import { suspensionObstacle } from './suspend/createSuspension';
+import { hasOutcome, type ItemOutcome, type PreparedItem, type ReadyItem, type Run } from './types';
 
 /**
  * Gives each item its session: its client and its entry in the ledger. An item that can't run

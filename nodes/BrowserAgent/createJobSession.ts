@@ -2,7 +2,6 @@ import type { JobSession } from '../jobs/JobSession';
 import type { LedgerEntry, LedgerJob } from '../jobs/LedgerEntry';
 import type { ServiceClient } from '../service/ServiceClient';
 import { highlightJob } from './highlightJob';
-import { showHint } from './showHint';
 import { MIN_LEFT_MS } from './suspend/timing';
 import type { PreparedItem, Run } from './types';
 
@@ -31,7 +30,7 @@ export function createJobSession(
 		clock,
 		logger,
 		storeFile: context.helpers.prepareBinaryData,
-		showHint: (message) => showHint(context, message),
+		showHint: run.showHint,
 		executionId,
 		signal,
 		waitSignal: suspension?.waitSignal ?? signal,

@@ -35,6 +35,7 @@ export function createRun(
 	const store = ledgerStoreOf(context.getContext('node'), name);
 	const ledger = new JobLedger(store, clock);
 	const executionId = context.getExecutionId() ?? '';
+	const showHint = createHints(context);
 	return {
 		context,
 		clients,
@@ -45,6 +46,7 @@ export function createRun(
 		innerExecutions,
 		node: { ...context.getNode(), ...suspended?.node },
 		isTool,
+		showHint,
 		redact,
 		logger,
 		continueOnFail: suspended?.continueOnFail ?? context.continueOnFail(),
@@ -52,11 +54,21 @@ export function createRun(
 		lifetime,
 		signal,
 		// If undefined, all waits stay in this process.
-		suspension: createSuspension(context, prepared, { clock, signal, isTool }),
+		suspension: createSuspension(context, prepared, { clock, signal, isTool, showHint }),
 	};
 }
 
 // Depending on n8n's version, a tool's context says so, or its node type ends in 'Tool'.
 function isToolRun(context: IExecuteFunctions): boolean {
 	return (context.isToolExecution?.() ?? false) || context.getNode().type.endsWith('Tool');
+}
+
+/** Returns `Run.showHint`. */
+function createHints(context: IExecuteFunctions): (message: string) => void {
+	const shown = new Set<string>();
+	return (message) => {
+		if (shown.has(message)) return;
+		shown.add(message);
+		context.addExecutionHints?.({ message, type: 'info', location: 'outputPane' });
+	};
 }

@@ -4,7 +4,6 @@ import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import type { LedgerEntry } from '../jobs/LedgerEntry';
 import { toErrorItem } from '../output/errorItem';
 import { toToolItem } from '../output/toolItem';
-import { showHint } from './showHint';
 import type { ItemOutcome, Run } from './types';
 
 /**
@@ -14,7 +13,7 @@ import type { ItemOutcome, Run } from './types';
  */
 export function finishRun(run: Run, outcomes: ItemOutcome[]): INodeExecutionData[] {
 	const hint = toHint(run);
-	if (hint !== undefined) showHint(run.context, hint);
+	if (hint !== undefined) run.showHint(hint);
 	// If an item has failed, n8n may run the node again, even with Continue On Fail.
 	if (outcomes.some(({ outcome }) => outcome.kind === 'failed')) run.ledger.keepForRetry();
 	else run.ledger.forgetCompleted();

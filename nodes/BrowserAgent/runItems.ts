@@ -2,9 +2,7 @@ import { runLanes, type Lane } from '../async/limitConcurrency';
 import { toUserError } from '../errors/toNodeError';
 import { stoppedError } from '../errors/stoppedError';
 import { addJobToError } from '../jobs/addJobToError';
-import { hasOutcome } from './hasOutcome';
-import { showHint } from './showHint';
-import type { ItemOutcome, Outcome, ReadyItem, Run } from './types';
+import { hasOutcome, type ItemOutcome, type Outcome, type ReadyItem, type Run } from './types';
 
 /**
  * Runs the items that have no outcome yet, and returns all outcomes in the order of the items. If
@@ -38,13 +36,13 @@ export async function runItems(
 }
 
 /** Shows the hints that depend on all items together. */
-function showHints({ context }: Run, items: ReadyItem[], outcomes: ItemOutcome[]): void {
+function showHints(run: Run, items: ReadyItem[], outcomes: ItemOutcome[]): void {
 	const { emptyHint, sameJobHint } = items[0] ?? {};
-	if (outcomes.length === 0 && emptyHint !== undefined) showHint(context, emptyHint);
+	if (outcomes.length === 0 && emptyHint !== undefined) run.showHint(emptyHint);
 
 	const jobIds = items.map(({ subject }) => subject?.jobId);
 	const isRepeated = new Set(jobIds).size < jobIds.length;
-	if (isRepeated && sameJobHint !== undefined) showHint(context, sameJobHint);
+	if (isRepeated && sameJobHint !== undefined) run.showHint(sameJobHint);
 }
 
 // Items that wait for their jobs must not hold back those that don't.

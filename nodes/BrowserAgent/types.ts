@@ -33,6 +33,8 @@ export interface Run extends ErrorSource {
 	clients: ClientFactory;
 	/** Whether the node is a tool of an AI agent. */
 	isTool: boolean;
+	/** Shows the user a hint beside the output, each text once. Older versions of n8n show none. */
+	showHint(message: string): void;
 	/** The clock of this process. All timestamps of the run come from it. */
 	clock: Clock;
 	/** n8n's logger. Removes secrets from what is logged. */
@@ -97,6 +99,11 @@ export interface PreparedItem {
 	 * carried out.
 	 */
 	toolCallIdentity?: unknown;
+}
+
+/** Whether an item already has its outcome, so that it need not run. */
+export function hasOutcome(item: PreparedItem | ItemOutcome): item is ItemOutcome {
+	return item.outcome !== undefined;
 }
 
 /** An item that is ready to run. */

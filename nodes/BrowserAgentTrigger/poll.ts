@@ -9,11 +9,9 @@ import type { Runtime } from '../runtime';
 import { ClientFactory } from '../service/ClientFactory';
 import { EmittedEvents } from './emittedEvents';
 import { readEventOptions, toEventItems } from './eventItems';
-import { isActivation } from './isActivation';
 import { readJobsToWatch } from './jobsToWatch';
-import { pollDeadline } from './pollBudget';
+import { DEFAULT_BUDGET_MS, pollBudgetMs, pollDeadline } from './pollBudget';
 import { eventOf, isLeftForNextPoll, pollJobs, type PolledJob } from './pollJobs';
-import { runExclusively } from './runExclusively';
 
 const MAX_JOBS_IN_TEST = 10;
 const MAX_LIST_MS = 20_000;
@@ -54,6 +52,35 @@ export async function poll(
 		const isTransient = cause === 'rate-limited' || cause === 'temporarily-unavailable';
 		if (isActivating && isTransient) return null;
 		throw toNodeError(error, { node: context.getNode(), redact, logger });
+	}
+}
+
+/**
+ * Whether this poll is part of activating the workflow, which an error would prevent. Such a poll
+ * is the first one of its context, and has the full time: n8n's durable engine makes a new context
+ * for every poll, but gives the later ones less time. Records the context in the runtime.
+ */
+function isActivation(context: IPollFunctions, { knownPollContexts }: Runtime): boolean {
+	const isFirst = !knownPollContexts.has(context);
+	knownPollContexts.add(context);
+	return isFirst && pollBudgetMs(context) >= DEFAULT_BUDGET_MS;
+}
+
+/**
+ * Runs a poll of the trigger node with this name, or returns null if one is running already: two at
+ * once would emit events twice. Rejects if `poll` does.
+ */
+async function runExclusively<T>(
+	name: string,
+	{ activePolls }: Runtime,
+	poll: () => Promise<T>,
+): Promise<T | null> {
+	if (activePolls.has(name)) return null;
+	activePolls.add(name);
+	try {
+		return await poll();
+	} finally {
+		activePolls.delete(name);
 	}
 }
 

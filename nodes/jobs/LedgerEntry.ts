@@ -1,11 +1,18 @@
 import type { Clock } from '../async/clock';
-import type { JobDetails } from '../errors/JobDetails';
+import type { JobDetails, PreviousJob } from '../errors/JobDetails';
 import type { UserError } from '../errors/UserError';
 import type { Redactor } from '../service/redact';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job, StartedJob } from '../service/types';
 import { TRANSITIONS, type JobEvent, type JobState } from './jobStateMachine';
-import { hasFinalStatus, isPaused, isTakenOver, statusAtStart, withoutContent } from './status';
+import {
+	failureReason,
+	hasFinalStatus,
+	isPaused,
+	isTakenOver,
+	statusAtStart,
+	withoutContent,
+} from './status';
 
 /**
  * When the node pauses the item's job. `onStop`: when the execution is stopped. `always`: whenever
@@ -184,6 +191,15 @@ export class LedgerEntry {
 	/** This entry and those of the attempts after it, the oldest first. */
 	get attempts(): LedgerEntry[] {
 		return [this, ...(this.next?.attempts ?? [])];
+	}
+
+	/** The jobs of the item's failed attempts before its latest one, the oldest first. */
+	get previousJobs(): PreviousJob[] {
+		return this.attempts.slice(0, -1).flatMap(({ owner, known: { job } }) => {
+			if (owner === undefined || job === undefined) return [];
+			const job_error = failureReason(job, owner.client.redactor);
+			return { job_id: job.job_id, job_error, credits_used: job.credits_used };
+		});
 	}
 
 	/**

@@ -1,11 +1,10 @@
 import { addToError, type UserError } from '../errors/UserError';
-import { failedAttempts } from './failedAttempts';
 import type { LedgerEntry } from './LedgerEntry';
 
 /** Adds what the ledger knows of the item's job, and the jobs of failed attempts, to its error. */
 export function addJobToError(error: UserError, entry: LedgerEntry): UserError {
 	const job = error.details.job ?? entry.attempts.at(-1)?.details;
-	const previous_jobs = failedAttempts(entry);
+	const { previousJobs: previous_jobs } = entry;
 	if (previous_jobs.length === 0) return error.with({ job });
 
 	const jobIds = previous_jobs.map(({ job_id }) => job_id);

@@ -1,3 +1,4 @@
+import type { Redactor } from '../service/redact';
 import type { Job, StartedJob } from '../service/types';
 
 const FINAL = ['completed', 'failed', 'canceled'];
@@ -52,4 +53,11 @@ export function statusAtStart(started: StartedJob | undefined): string | undefin
  */
 export function withoutContent(job: Job): Job {
 	return { ...job, output: undefined, error: undefined, body: {} };
+}
+
+/** Returns why a job failed, safe to show; undefined if the service did not say why. */
+export function failureReason({ error }: Job, redactor: Redactor): string | undefined {
+	const text = typeof error === 'string' ? error : (JSON.stringify(error) ?? '');
+	const reason = redactor.toPlainText(text);
+	return reason === '' ? undefined : reason;
 }

@@ -4,19 +4,18 @@ import { kindOf, ServiceError } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import { addToError, UserError } from '../errors/UserError';
 import type { Job } from '../service/types';
-import { failureReason } from './failureReason';
 import { jobLinks } from './jobLinks';
 import type { JobSession } from './JobSession';
 import type { JobState } from './jobStateMachine';
 import type { JobWait, WaitResult } from './JobWait';
-import { isTakenOver } from './status';
+import { failureReason, isTakenOver } from './status';
 
 const MINUTE_MS = 60_000;
 
 /** Creates the error for a job that failed, was canceled or was taken over by a user. */
 export function jobFailureError(session: JobSession, job: Job): UserError {
 	const { job_id } = job;
-	const reason = failureReason(session.client, job);
+	const reason = failureReason(job, session.client.redactor);
 	const suffix = reason === undefined ? '' : `: ${reason}`;
 	return new UserError(`Job ${job_id} ${describeEnd(job)}${suffix}`, {
 		description: adviceFor(job),

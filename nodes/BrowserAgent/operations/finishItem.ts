@@ -4,15 +4,34 @@ import { toUserError } from '../../errors/toNodeError';
 import { UserError } from '../../errors/UserError';
 import { jobDurationMs, toSeconds } from '../../jobs/jobDuration';
 import { downloadJobFiles, listJobFiles } from '../../jobs/jobFiles';
+import { jobLinks } from '../../jobs/jobLinks';
 import type { JobSession } from '../../jobs/JobSession';
 import type { JobWait, WaitResult } from '../../jobs/JobWait';
 import { settleWait } from '../../jobs/settleWait';
+import { waitForJob } from '../../jobs/waitForJob';
 import { toAttachedFiles, type AttachedFiles } from '../../output/attachedFiles';
+import { toCheckedOutput } from '../../output/checkedOutput';
 import { toJobItem } from '../../output/jobItem';
 import type { ItemOptions } from '../../parameters/waiting';
 import type { Job } from '../../service/types';
+import type { CheckedOutput } from '../../structuredOutput/checkOutput';
 import type { Outcome } from '../types';
-import { requireValidOutput } from './requireValidOutput';
+
+/** How much of an invalid output an error quotes. */
+const MAX_BEGINNING_CHARACTERS = 200;
+
+/**
+ * Waits for an item's job and returns its item, or the wait if it is suspended. Throws a
+ * `UserError` that names the job.
+ */
+export async function waitForItem(
+	session: JobSession,
+	wait: JobWait,
+	itemOptions: ItemOptions,
+): Promise<Outcome[]> {
+	const result = await waitForJob(session, wait);
+	return [await finishItem(session, wait, result, itemOptions)];
+}
 
 /**
  * Turns the result of a wait into an outcome: the item of the job, or the wait itself if it should
@@ -68,6 +87,42 @@ function withLinks({ entry }: JobSession, job: Job): Job {
 		history_url: job.history_url ?? started?.history_url,
 		cdp_url: job.cdp_url ?? started?.cdp_url,
 	};
+}
+
+/**
+ * Checks the output of a job, and returns undefined if there is nothing to check. Unless 'On
+ * Invalid Output' is 'Return', throws a `UserError` for an output that does not match, and records
+ * it in the ledger, so that retries throw the same error.
+ */
+function requireValidOutput(
+	session: JobSession,
+	job: Job,
+	{ outputSchema, onInvalidOutput }: ItemOptions,
+): CheckedOutput | undefined {
+	const checked = toCheckedOutput(job, outputSchema, session.client.redactor);
+	const mismatches = checked?.output_errors ?? [];
+	if (mismatches.length === 0 || onInvalidOutput === 'return') return checked;
+
+	const error = invalidOutputError(session, job, mismatches);
+	session.entry.record('failureRecorded', { error });
+	throw error;
+}
+
+function invalidOutputError(
+	session: JobSession,
+	job: Job,
+	[first, ...others]: string[],
+): UserError {
+	const { job_id, output } = job;
+	const also = others.length === 0 ? '' : `Also: ${others.join('; ')}. `;
+	const text = typeof output === 'string' ? output : (JSON.stringify(output) ?? '');
+	const shown = session.client.redactor.toPlainText(text, MAX_BEGINNING_CHARACTERS);
+	const beginning = shown === '' ? '' : `The output begins with "${shown}". `;
+	return new UserError(`The output of job ${job_id} does not match 'Output Format': ${first}`, {
+		description: `${also}${beginning}See the whole output with Job: Get Status, or set 'On Invalid Output' to 'Return' to get such outputs as items.`,
+		jobIds: [job_id],
+		links: jobLinks(session, job),
+	});
 }
 
 async function downloadFiles(

@@ -1,6 +1,5 @@
 import type { JobSession } from '../../jobs/JobSession';
 import { beginWait, type WaitOptions, type WaitResult } from '../../jobs/JobWait';
-import { failedAttempts } from '../../jobs/failedAttempts';
 import { startJob, type JobStart } from '../../jobs/startJob';
 import { waitForJob } from '../../jobs/waitForJob';
 import type { ItemOptions } from '../../parameters/waiting';
@@ -53,7 +52,7 @@ function hasFailed(result: WaitResult): boolean {
 }
 
 function withPrevious(outcome: Outcome, { entry }: JobSession): Outcome {
-	const previous_jobs = failedAttempts(entry);
+	const { previousJobs: previous_jobs } = entry;
 	if (previous_jobs.length === 0 || outcome.kind !== 'output') return outcome;
 	return { ...outcome, json: { ...outcome.json, previous_jobs } };
 }

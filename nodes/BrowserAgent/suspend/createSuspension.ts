@@ -1,10 +1,14 @@
 import { WAIT_FOR_SUB_EXECUTION, type IExecuteFunctions } from 'n8n-workflow';
 
 import { anySignal } from '../../async/abortSignals';
-import type { Clock } from '../../async/clock';
-import { hasOutcome } from '../hasOutcome';
-import { showHint } from '../showHint';
-import type { ItemOutcome, PreparedItem, Suspension } from '../types';
+import { UserError } from '../../errors/UserError';
+import {
+	hasOutcome,
+	type ItemOutcome,
+	type PreparedItem,
+	type Run,
+	type Suspension,
+} from '../types';
 import { MIN_LEFT_OF_TIMEOUT_MS, WAIT_IN_PROCESS_MS } from './timing';
 
 /**
@@ -20,7 +24,7 @@ import { MIN_LEFT_OF_TIMEOUT_MS, WAIT_IN_PROCESS_MS } from './timing';
 export function createSuspension(
 	context: IExecuteFunctions,
 	prepared: Array<PreparedItem | ItemOutcome>,
-	{ clock, signal, isTool }: { clock: Clock; signal: AbortSignal; isTool: boolean },
+	{ clock, signal, isTool, showHint }: Pick<Run, 'clock' | 'signal' | 'isTool' | 'showHint'>,
 ): Suspension | undefined {
 	const waiting = prepared
 		.filter((item) => !hasOutcome(item))
@@ -28,17 +32,14 @@ export function createSuspension(
 	if (!waiting.some(({ suspends }) => suspends)) return undefined;
 	// While the others wait in this process, nobody would watch a suspended wait.
 	if (!waiting.every(({ suspends }) => suspends)) {
-		showHint(
-			context,
-			"'Suspend While Waiting' is off for some items, so the execution was not suspended.",
-		);
+		showHint("'Suspend While Waiting' is off for some items, so the execution was not suspended.");
 		return undefined;
 	}
 	// Versions of n8n that can't wait for a sub-workflow don't export it.
 	const canWait = (WAIT_FOR_SUB_EXECUTION as Date | undefined) !== undefined;
 	const isStored = Boolean(context.getExecutionId() && context.getWorkflow().id);
 	if (!canWait || !isStored || isTool) {
-		hintNotSuspended(context);
+		hintNotSuspended(showHint);
 		return undefined;
 	}
 
@@ -67,9 +68,41 @@ export function readTimeoutSeconds(context: IExecuteFunctions): number | undefin
 }
 
 /** Shows the user a hint that the execution was not suspended, because n8n can't do so. */
-export function hintNotSuspended(context: IExecuteFunctions): void {
+export function hintNotSuspended(showHint: Run['showHint']): void {
 	showHint(
-		context,
 		"'Suspend While Waiting' is not available here, so the execution was not suspended. It needs a saved workflow and n8n 2.41 or newer, and doesn't work in AI Agent tools.",
+	);
+}
+
+/**
+ * Returns why the waits can't be suspended, although n8n could do so; undefined if they can be.
+ * `itemCount`: the number of prepared items.
+ */
+export async function suspensionObstacle(
+	run: Run,
+	itemCount: number,
+): Promise<UserError | undefined> {
+	// In the sub-workflow, n8n resolves the credential again, without the items.
+	if (!(await run.clients.resolvesToOneAccount(itemCount))) {
+		return new UserError(
+			"'Suspend While Waiting' can't be used with a credential that depends on the item",
+			{
+				description:
+					'Nothing was started. Turn the option off, or use a credential without expressions.',
+			},
+		);
+	}
+	// After a suspension, n8n pairs results with input items by position. With the node's error
+	// output, a result that has no input item ends the execution.
+	const inputs = run.context.getInputData().length;
+	const needsOneResultPerInput =
+		inputs > 1 || run.context.getNode().onError === 'continueErrorOutput';
+	if (itemCount === inputs || !needsOneResultPerInput) return undefined;
+	return new UserError(
+		"'Suspend While Waiting' can't be used with several IDs in 'Job ID' if the node has several input items or an error output",
+		{
+			description:
+				"n8n could not pair the results with their input items. Turn the option off, or run the node with a single input item and without 'Continue (using error output)'.",
+		},
 	);
 }

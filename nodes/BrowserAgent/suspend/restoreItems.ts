@@ -9,12 +9,11 @@ import { LedgerEntry } from '../../jobs/LedgerEntry';
 import { addJobToError } from '../../jobs/addJobToError';
 import type { ServiceClient } from '../../service/ServiceClient';
 import { createJobSession } from '../createJobSession';
-import { waitForItem } from '../operations/waitForItem';
+import { waitForItem } from '../operations/finishItem';
 import type { ItemOutcome, ReadyItem, Run, StoredItem } from '../types';
-import { capDeadlines } from './capDeadlines';
-import { checkSuspendedExecution } from './checkSuspendedExecution';
 import type { SuspendStep } from './createSubWorkflow';
 import { jobIdsIn, type SuspendedJson, type SuspendedState } from './state';
+import { capDeadlines } from './timing';
 import { confirmInnerExecution } from './watchInnerExecution';
 
 /**
@@ -46,6 +45,32 @@ export async function restoreItems(
 		throw stoppedError(`the node stopped waiting for job ${jobIds.join(', ')}`);
 	}
 	return items;
+}
+
+/**
+ * Checks whether the suspended execution was stopped or deleted and, if n8n knows, when it began,
+ * as a timestamp in ms. Never rejects: without an answer from n8n's database, the execution counts
+ * as still suspended.
+ */
+async function checkSuspendedExecution(
+	{ context, logger }: Run,
+	{ suspendedExecutionId }: SuspendedState,
+): Promise<{ isGone: boolean; startedAt?: number }> {
+	try {
+		const suspended = await context.getExecutionDataById(suspendedExecutionId);
+		if (suspended === undefined) return { isGone: true };
+		const { error, runData } = suspended.resultData;
+		const startTimes = Object.values(runData).flatMap((runs) =>
+			runs.map(({ startTime }) => startTime),
+		);
+		const startedAt = startTimes.length > 0 ? Math.min(...startTimes) : undefined;
+		return { isGone: error !== undefined, startedAt };
+	} catch (error) {
+		logger.warn(
+			`Browser Agent could not check execution ${suspendedExecutionId}: ${messageOf(error)}`,
+		);
+		return { isGone: false };
+	}
 }
 
 /** Gives all jobs sessions, even those of items that have an outcome: a Stop may pause them. */

@@ -1,13 +1,13 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { messageOf } from '../../errors/ServiceError';
-import { waitForItem } from '../operations/waitForItem';
+import { waitForItem } from '../operations/finishItem';
 import type { ItemOutcome, ReadyItem, Run } from '../types';
-import { capDeadlines } from './capDeadlines';
 import { createSubWorkflow } from './createSubWorkflow';
 import { hintNotSuspended, readTimeoutSeconds } from './createSuspension';
 import { jobIdsIn, suspendedIn, toRunState, type SuspendedState } from './state';
 import { limiterOf, toJobSummary, toSuspendedJson } from './suspendedJson';
+import { capDeadlines } from './timing';
 import { watchInnerExecution } from './watchInnerExecution';
 
 /**
@@ -23,7 +23,7 @@ export async function suspend(
 		return await startSubWorkflow(run, outcomes);
 	} catch (error) {
 		run.logger.warn(`Browser Agent: n8n could not suspend the execution: ${messageOf(error)}`);
-		hintNotSuspended(run.context);
+		hintNotSuspended(run.showHint);
 		return undefined;
 	}
 }

@@ -11,7 +11,7 @@ import {
 	suspendWhileWaitingField,
 	WAIT_OPTIONS,
 } from '../../../parameters/waiting';
-import { waitForItem } from '../waitForItem';
+import { waitForItem } from '../finishItem';
 import type { Operation } from '../operation';
 
 const PAUSE_OPTION = { pauseJob: pausePolicyOption('Never') };
