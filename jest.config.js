@@ -1,10 +1,20 @@
-const IMPORTED = ['ts-jest', { tsconfig: { allowJs: true, target: 'es2022' } }];
+const { version } = require('esbuild');
+
+const options = {
+	loader: 'ts',
+	format: 'cjs',
+	target: 'node20',
+	supported: { 'dynamic-import': false },
+	sourcemap: 'inline',
+};
+// Jest's cache is for this version and these options.
+const ESBUILD = ['<rootDir>/test/support/jest/transform.js', { version, options }];
 
 const base = {
 	testMatch: ['**/*.test.ts'],
 	transform: {
-		'^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.json' }],
-		'/json-schema-faker/.+\\.js$': IMPORTED,
+		'^.+\\.ts$': ESBUILD,
+		'/json-schema-faker/.+\\.js$': ESBUILD,
 	},
 	// A library of the sandbox, for `import` only, which Jest turns into `require`.
 	transformIgnorePatterns: ['/node_modules/(?!json-schema-faker/)'],
@@ -33,7 +43,7 @@ const compat = {
 	displayName: 'compat',
 	roots: ['<rootDir>/test/compat'],
 	testPathIgnorePatterns: ['/node_modules/'],
-	transform: { ...base.transform, [`/${IMPORT_ONLY}/.+\\.js$`]: IMPORTED },
+	transform: { ...base.transform, [`/${IMPORT_ONLY}/.+\\.js$`]: ESBUILD },
 	transformIgnorePatterns: [`/node_modules/(?!${IMPORT_ONLY}/)`],
 	moduleNameMapper: { ...base.moduleNameMapper, '^(n8n-core|n8n-workflow)$': `${N8N_MODULES}/$1` },
 };

@@ -1,16 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { requireServers } from '../../../dev/n8n/queue/findExecutable';
-
-jest.mock('node:fs', () => {
-	const fs = jest.requireActual<{ existsSync(file: string): boolean }>('node:fs');
-	// As on a machine without Debian's PostgreSQL.
-	const existsSync = (file: string) =>
-		!file.startsWith('/usr/lib/postgresql') && fs.existsSync(file);
-	return { ...fs, existsSync };
-});
 
 describe('Servers of queue mode', () => {
 	const original = process.env.PATH;
@@ -19,8 +11,14 @@ describe('Servers of queue mode', () => {
 	beforeEach(() => {
 		folder = mkdtempSync(path.join(tmpdir(), 'servers-'));
 		process.env.PATH = folder;
+		// As on a machine without Debian's PostgreSQL.
+		const { existsSync } = fs;
+		jest
+			.spyOn(fs, 'existsSync')
+			.mockImplementation((file) => file !== '/usr/lib/postgresql' && existsSync(file));
 	});
 	afterEach(() => {
+		jest.restoreAllMocks();
 		process.env.PATH = original;
 		rmSync(folder, { recursive: true });
 	});

@@ -1,10 +1,6 @@
-import { useSandbox } from '../../../support/useSandbox';
+import './withOlderN8n';
 
-// n8n before it could keep an execution waiting for a sub-workflow.
-jest.mock('n8n-workflow', () => {
-	const { WAIT_FOR_SUB_EXECUTION: _newer, ...older } = jest.requireActual('n8n-workflow');
-	return { ...older, __esModule: true };
-});
+import { useSandbox } from '../../../support/useSandbox';
 
 const service = useSandbox({ limits: 'off' });
 
