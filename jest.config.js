@@ -12,11 +12,13 @@ const ESBUILD = ['<rootDir>/test/support/jest/transform.js', { version, options 
 
 const base = {
 	testMatch: ['**/*.test.ts'],
+	testEnvironment: '<rootDir>/test/support/jest/WorkerEnvironment.js',
+	runtime: '<rootDir>/test/support/jest/WorkerRuntime.js',
 	transform: {
-		'^.+\\.ts$': ESBUILD,
+		'\\.ts$': ESBUILD,
 		'/json-schema-faker/.+\\.js$': ESBUILD,
 	},
-	// A library of the sandbox, for `import` only, which Jest turns into `require`.
+	// A library of the sandbox, for `import` only, which esbuild turns into `require`.
 	transformIgnorePatterns: ['/node_modules/(?!json-schema-faker/)'],
 	moduleNameMapper: {
 		'^json-schema-faker$': '<rootDir>/node_modules/json-schema-faker/dist/index.js',
@@ -30,22 +32,14 @@ const unit = {
 	testPathIgnorePatterns: ['/node_modules/', '/test/compat/', '/test/e2e/', '/test/queue/'],
 	globalSetup: '<rootDir>/test/support/temporaryFolder.ts',
 	globalTeardown: '<rootDir>/test/support/removeTemporaryFolder.ts',
-	// A test's vm makes each use of a global slow, and simulations use this one all the time.
-	sandboxInjectedGlobals: ['Math'],
 };
 
-/** Tests on another release of n8n's engine, whose packages are in this folder. */
-const { N8N_MODULES = '<rootDir>/node_modules' } = process.env;
-// What n8n 2.0 requires, although it is for `import` only.
-const IMPORT_ONLY = '(json-schema-faker|p-retry|is-network-error)';
+/** Tests that also run on other releases of n8n's engine: see WorkerRuntime.js. */
 const compat = {
 	...unit,
 	displayName: 'compat',
 	roots: ['<rootDir>/test/compat'],
 	testPathIgnorePatterns: ['/node_modules/'],
-	transform: { ...base.transform, [`/${IMPORT_ONLY}/.+\\.js$`]: ESBUILD },
-	transformIgnorePatterns: [`/node_modules/(?!${IMPORT_ONLY}/)`],
-	moduleNameMapper: { ...base.moduleNameMapper, '^(n8n-core|n8n-workflow)$': `${N8N_MODULES}/$1` },
 };
 
 /** Tests in the editor of a whole n8n. */

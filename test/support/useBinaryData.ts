@@ -19,16 +19,15 @@ export const BINARY_MODES: BinaryMode[] = ['memory', 'filesystem'];
 export function useBinaryData(mode: BinaryMode) {
 	const folder = mkdtempSync(path.join(tmpdir(), 'browser-agent-files-'));
 
-	beforeAll(async () => {
-		const config = Container.get(BinaryDataConfig);
-		config.localStoragePath = folder;
-		config.mode = mode === 'filesystem' ? 'filesystem' : 'default';
-		await Container.get(BinaryDataService).init();
-	});
+	beforeAll(async () => await keepFiles(mode, folder));
 	afterEach(() => {
 		for (const name of readdirSync(folder)) rmSync(path.join(folder, name), { recursive: true });
 	});
-	afterAll(() => rmSync(folder, { recursive: true, force: true }));
+	afterAll(async () => {
+		// n8n-core stays for the next test file.
+		await keepFiles('memory', folder);
+		rmSync(folder, { recursive: true, force: true });
+	});
 
 	const read = async (binary: IBinaryData | undefined) => {
 		if (binary === undefined) throw new Error('There is no such file');
@@ -50,6 +49,13 @@ export function useBinaryData(mode: BinaryMode) {
 			return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 		},
 	};
+}
+
+async function keepFiles(mode: BinaryMode, folder: string): Promise<void> {
+	const config = Container.get(BinaryDataConfig);
+	config.localStoragePath = folder;
+	config.mode = mode === 'filesystem' ? 'filesystem' : 'default';
+	await Container.get(BinaryDataService).init();
 }
 
 /** Returns the SHA-256 of these chunks together, in hexadecimal. */
