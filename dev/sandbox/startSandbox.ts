@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 
 import express from 'express';
 
-import { AdminClient } from './AdminClient';
 import { createAdminApi } from './api/adminApi';
 import { createFilesApi } from './api/filesApi';
 import { rejectForeignRequests } from './api/rejectForeignRequests';
 import { createServiceApi } from './api/serviceApi';
+import { SandboxAdmin } from './SandboxAdmin';
 import { SandboxState } from './state/SandboxState';
 import { loadState, saveState } from './state/stateFile';
 import type { SandboxOptions } from './types';
@@ -22,7 +22,7 @@ export interface Sandbox {
 	/** Base URL of the service, without `/v1` and without a trailing slash. */
 	url: string;
 	filesUrl: string;
-	admin: AdminClient;
+	admin: SandboxAdmin;
 	/** For those in the same process; a reset replaces it. */
 	readonly state: SandboxState;
 	/** Closes both servers at once, including requests in progress. */
@@ -39,16 +39,16 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		if (stateFile) saveState(stateFile, state.toStored());
 	};
 	const getState = () => state;
-	const reset = () => {
+	const admin = new SandboxAdmin(getState, () => {
 		state = new SandboxState(options);
-	};
+	});
 	const app = express();
 	app.use((request, response, next) => {
 		// Changes by polls are saved with the next start, pause or resume, or at the end.
 		if (request.method !== 'GET') response.once('close', save);
 		next();
 	});
-	app.use('/_sandbox', createAdminApi(getState, reset));
+	app.use('/_sandbox', createAdminApi(admin, getState));
 	app.use(createServiceApi({ getState, url: () => url, filesUrl: () => filesUrl }));
 
 	const service = await listen(app, options.port ?? 0);
@@ -64,7 +64,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	return {
 		url,
 		filesUrl,
-		admin: new AdminClient(url),
+		admin,
 		get state() {
 			return state;
 		},

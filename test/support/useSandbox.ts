@@ -1,7 +1,7 @@
 import axios from 'axios';
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { AdminClient } from '../../dev/sandbox/AdminClient';
+import type { SandboxAdmin } from '../../dev/sandbox/SandboxAdmin';
 import { type Sandbox, startSandbox } from '../../dev/sandbox/startSandbox';
 import type { EndpointName, Fault, RequestFilter, SandboxOptions } from '../../dev/sandbox/types';
 import { testClock } from './testClock';
@@ -16,7 +16,7 @@ export type SandboxRun = Omit<NodeRun, 'baseUrl'> & Partial<Pick<NodeRun, 'baseU
 /** A fault; the endpoint is named separately. */
 export type FaultCase = Omit<Fault, 'endpoint'>;
 
-type Script = Parameters<AdminClient['nextJob']>[0];
+type Script = Parameters<SandboxAdmin['nextJob']>[0];
 
 /**
  * Starts a sandbox for the tests of a file. Each test finds it as new, with the documented limits.
@@ -61,7 +61,7 @@ class SandboxUnderTest {
 		return this.sandbox.url;
 	}
 
-	get admin(): AdminClient {
+	get admin(): SandboxAdmin {
 		return this.sandbox.admin;
 	}
 

@@ -2,16 +2,17 @@ import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { z } from 'zod';
 
 import { answer } from '../operations/answer';
+import { adminError, type SandboxAdmin } from '../SandboxAdmin';
 import type { SandboxState } from '../state/SandboxState';
-import { faultSchema, jobScriptSchema, type RateLimits, type RequestFilter } from '../types';
+import { faultSchema, jobScriptSchema, type RequestFilter } from '../types';
 import { JOB_PAGE_POLICY, jobPage } from './jobPage';
 import { toLoggedJob } from './toLoggedJob';
 
 /**
- * Controls and observes the sandbox. `GET /` lists the calls as text; `AdminClient` has a method
- * for each but those of a job's page.
+ * Controls and observes the sandbox over HTTP. `GET /` lists the calls as text; `admin` has a
+ * method for each but those of a job's page.
  */
-export function createAdminApi(getState: () => SandboxState, reset: () => void): express.Router {
+export function createAdminApi(admin: SandboxAdmin, getState: () => SandboxState): express.Router {
 	const router = express.Router();
 	router.use(express.json({ limit: '1gb' }));
 
@@ -21,6 +22,18 @@ export function createAdminApi(getState: () => SandboxState, reset: () => void):
 		const call = `${method.toUpperCase().padEnd(4)} /_sandbox${path}`;
 		calls.push(`${call.padEnd(36)} ${does}`);
 		router[method](path, handler);
+	}
+
+	/** Adds a call of a method of `admin`; the response is what it resolves to. */
+	function addCall(
+		method: 'get' | 'post',
+		path: string,
+		does: string,
+		call: (request: express.Request) => Promise<unknown>,
+	) {
+		add(method, path, does, async (request, response) => {
+			response.json((await call(request)) ?? {});
+		});
 	}
 
 	function findJob({ params }: express.Request) {
@@ -35,31 +48,19 @@ export function createAdminApi(getState: () => SandboxState, reset: () => void):
 		response.type('text').send(`${calls.join('\n')}\n`);
 	});
 
-	add(
-		'post',
-		'/reset',
-		'Restores the initial state: no jobs, all credits',
-		(_request, response) => {
-			reset();
-			response.json({});
-		},
+	addCall('post', '/reset', 'Restores the initial state: no jobs, all credits', () =>
+		admin.reset(),
 	);
 
-	add('post', '/scripts', 'Scripts the next starts: a list, one each', (request, response) => {
-		getState().scripts.add(z.array(jobScriptSchema).parse(request.body));
-		response.json({});
-	});
+	addCall('post', '/scripts', 'Scripts the next starts: a list, one each', ({ body }) =>
+		admin.nextJobs(z.array(jobScriptSchema).parse(body)),
+	);
 
-	add('post', '/faults', 'Injects an error into the next requests', (request, response) => {
-		getState().faults.add(faultSchema.parse(request.body));
-		response.json({});
-	});
+	addCall('post', '/faults', 'Injects an error into the next requests', ({ body }) =>
+		admin.fault(faultSchema.parse(body)),
+	);
 
-	add('get', '/jobs', 'All jobs, oldest first', (_request, response) => {
-		const now = getState().runDueEvents();
-		const jobs = [...getState().jobs.values()];
-		response.json(jobs.map((job) => toLoggedJob(job, now)));
-	});
+	addCall('get', '/jobs', 'All jobs, oldest first', () => admin.jobs());
 
 	const showJob: RequestHandler = async (request, response) => {
 		const { job, now } = findJob(request);
@@ -80,40 +81,25 @@ export function createAdminApi(getState: () => SandboxState, reset: () => void):
 	}
 
 	const filters = '?endpoint=, ?jobId=, ?since= (an id)';
-	add('get', '/requests', `All requests, oldest first: ${filters}`, (request, response) => {
-		const { endpoint, jobId, since = 0 } = request.query;
-		const filter = { endpoint, jobId, since: Number(since) } as RequestFilter;
-		response.json(getState().requestLog.read(filter));
+	addCall('get', '/requests', `All requests, oldest first: ${filters}`, ({ query }) => {
+		const { endpoint, jobId, since = 0 } = query;
+		return admin.requests({ endpoint, jobId, since: Number(since) } as RequestFilter);
 	});
 
-	add('get', '/counters', 'How many starts, polls, requests, errors', (_request, response) => {
-		const { counters, jobs, rateLimiters } = getState();
-		const totals = { starts: jobs.size, polls: counters.requests.getJob };
-		response.json({ ...counters, ...totals, maxInWindow: rateLimiters.peaks });
-	});
+	addCall('get', '/counters', 'How many starts, polls, requests, errors', () => admin.counters());
 
-	add('post', '/time/advance', 'Moves the clock: {"seconds": 60}', (request, response) => {
-		const { seconds } = request.body as { seconds: number };
-		if (!(seconds >= 0)) throw adminError(400, 'Time can only be advanced');
-		response.json({ now: getState().advance(seconds) });
-	});
+	addCall('post', '/time/advance', 'Moves the clock: {"seconds": 60}', async ({ body }) => ({
+		now: await admin.advance(body.seconds),
+	}));
 
-	add('post', '/limits', 'Rate limits: {"limits": "off"} or "on"', (request, response) => {
-		const { limits } = request.body as { limits: RateLimits };
-		getState().rateLimiters.reset(limits);
-		response.json({});
-	});
+	addCall('post', '/limits', 'Rate limits: {"limits": "off"} or "on"', ({ body }) =>
+		admin.setLimits(body.limits),
+	);
 
 	const creditsBody = '{"key": "sandbox-pro-key", "credits": 5}';
-	add('post', '/credits', `Sets the credits of an account: ${creditsBody}`, (request, response) => {
-		const { key, credits } = request.body as { key: string; credits: number };
-		getState().runDueEvents();
-		const account = getState().accounts.get(key);
-		if (!account) throw adminError(404, `There is no account with the key ${key}`);
-		if (account.credits === null) throw adminError(400, 'The account has unlimited credits');
-		account.credits = credits;
-		response.json({});
-	});
+	addCall('post', '/credits', `Sets the credits of an account: ${creditsBody}`, ({ body }) =>
+		admin.setCredits(body.key, body.credits),
+	);
 
 	router.use((request) => {
 		throw adminError(404, `The admin API has no ${request.method} ${request.path}`);
@@ -130,8 +116,4 @@ const handleError: ErrorRequestHandler = (error, _request, response, _next) => {
 
 function describeIssue({ path, message }: z.ZodIssue): string {
 	return path.length === 0 ? message : `${path.join('.')}: ${message}`;
-}
-
-function adminError(status: number, message: string): Error {
-	return Object.assign(new Error(message), { status });
 }

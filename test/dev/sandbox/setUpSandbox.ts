@@ -1,8 +1,8 @@
 import axios, { type AxiosResponse } from 'axios';
 
-import type { AdminClient } from '../../../dev/sandbox/AdminClient';
-import { type Sandbox, startSandbox } from '../../../dev/sandbox/startSandbox';
+import type { SandboxAdmin } from '../../../dev/sandbox/SandboxAdmin';
 import type { JobScript, SandboxOptions } from '../../../dev/sandbox/types';
+import { useSandbox } from '../../support/useSandbox';
 
 export const PRO = 'sandbox-pro-key';
 export const FREE = 'sandbox-free-key';
@@ -40,7 +40,7 @@ export function createClient(url: string, key?: string) {
 interface TestSandbox {
 	readonly url: string;
 	readonly filesUrl: string;
-	readonly admin: AdminClient;
+	readonly admin: SandboxAdmin;
 	/** Uses the key of the pro account. */
 	readonly client: Client;
 	clientWith(key?: string): Client;
@@ -51,35 +51,27 @@ interface TestSandbox {
 }
 
 /**
- * Starts a sandbox for the tests of a file or block and resets it before each. Unless the options
- * say otherwise, it has no rate limits, and its time moves only with
- * `advance()`.
+ * `useSandbox` with a client that shares no code with the nodes. Unless the options say otherwise,
+ * the sandbox has no rate limits, and its time moves only with `advance()`.
  */
 export function setUpSandbox(options: SandboxOptions = {}): TestSandbox {
-	let started: Sandbox;
-	beforeAll(async () => {
-		const defaults = { limits: 'off' as const, clock: STANDING_CLOCK };
-		started = await startSandbox({ ...defaults, ...options });
-	});
-	beforeEach(async () => await started.admin.reset());
-	afterAll(async () => await started.close());
-
+	const service = useSandbox({ limits: 'off', clock: STANDING_CLOCK, ...options });
 	const sandbox: TestSandbox = {
 		get url() {
-			return started.url;
+			return service.url;
 		},
 		get filesUrl() {
-			return started.filesUrl;
+			return service.sandbox.filesUrl;
 		},
 		get admin() {
-			return started.admin;
+			return service.admin;
 		},
 		get client() {
-			return createClient(started.url, PRO);
+			return createClient(service.url, PRO);
 		},
-		clientWith: (key) => createClient(started.url, key),
+		clientWith: (key) => createClient(service.url, key),
 		async startJob(script = {}, request = {}) {
-			await started.admin.nextJob(script);
+			await service.admin.nextJob(script);
 			const { data } = await sandbox.client.start({ directive: 'Look around', ...request });
 			return data.job_id as string;
 		},

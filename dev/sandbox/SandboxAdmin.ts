@@ -1,0 +1,79 @@
+import { type LoggedJob, toLoggedJob } from './api/toLoggedJob';
+import type { SandboxState } from './state/SandboxState';
+import type { Counters, Fault, JobScript, LoggedRequest, RateLimits, RequestFilter } from './types';
+
+/** Controls and observes a sandbox in the same process. The admin API does so over HTTP. */
+export class SandboxAdmin {
+	constructor(
+		private readonly getState: () => SandboxState,
+		private readonly resetState: () => void,
+	) {}
+
+	/** Scripts the next matching start. A list of statuses is short for `{ statuses }`. */
+	async nextJob(script: JobScript | string[]): Promise<void> {
+		await this.nextJobs([script]);
+	}
+
+	/** Scripts the next starts, one each, in this order. */
+	async nextJobs(scripts: Array<JobScript | string[]>): Promise<void> {
+		const queue = scripts.map((script) => (Array.isArray(script) ? { statuses: script } : script));
+		this.getState().scripts.add(queue);
+	}
+
+	/** Injects a fault into the next matching requests, after the faults added before. */
+	async fault(fault: Fault): Promise<void> {
+		this.getState().faults.add(fault);
+	}
+
+	/** Oldest first. */
+	async jobs(): Promise<LoggedJob[]> {
+		const now = this.getState().runDueEvents();
+		return [...this.getState().jobs.values()].map((job) => toLoggedJob(job, now));
+	}
+
+	/** Requests to the service and for job files, oldest first. */
+	async requests(filter: RequestFilter = {}): Promise<LoggedRequest[]> {
+		return this.getState().requestLog.read(filter);
+	}
+
+	/** A copy, which stays as it is. */
+	async counters(): Promise<Counters> {
+		const { counters, jobs, rateLimiters } = this.getState();
+		return structuredClone({
+			...counters,
+			starts: jobs.size,
+			polls: counters.requests.getJob,
+			maxInWindow: rateLimiters.peaks,
+		});
+	}
+
+	/** Moves the sandbox clock ahead and returns the new time in ms since 1970. */
+	async advance(seconds: number): Promise<number> {
+		if (!(seconds >= 0)) throw adminError(400, 'Time can only be advanced');
+		return this.getState().advance(seconds);
+	}
+
+	/** Switches the rate limits on or off, and forgets the calls counted so far. */
+	async setLimits(limits: RateLimits): Promise<void> {
+		this.getState().rateLimiters.reset(limits);
+	}
+
+	/** Rejects for an unknown key and for an account with unlimited credits. */
+	async setCredits(key: string, credits: number): Promise<void> {
+		this.getState().runDueEvents();
+		const account = this.getState().accounts.get(key);
+		if (!account) throw adminError(404, `There is no account with the key ${key}`);
+		if (account.credits === null) throw adminError(400, 'The account has unlimited credits');
+		account.credits = credits;
+	}
+
+	/** Restores the initial state: no jobs, scripts, faults or log, and the original settings. */
+	async reset(): Promise<void> {
+		this.resetState();
+	}
+}
+
+/** An error with the status of the admin API's response. */
+export function adminError(status: number, message: string): Error {
+	return Object.assign(new Error(message), { status });
+}
