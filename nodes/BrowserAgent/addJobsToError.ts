@@ -1,5 +1,7 @@
 import { addToError, type UserError } from '../errors/UserError';
 import type { JobState } from '../jobs/jobStateMachine';
+import { isAtWork } from '../jobs/status';
+import { PAUSE_CONTINUES } from '../jobs/waitErrors';
 import type { FailReason } from './RunLifetime';
 import type { Run } from './types';
 
@@ -16,6 +18,21 @@ export function addJobsToError({ ledger }: Run, error: UserError, reason: FailRe
 		return [...new Set(jobIds)].filter((jobId) => !isNamed(jobId));
 	};
 
+	const notPaused = () => {
+		const running = othersIn('running');
+		const isSeenAtWork = (jobId: string) =>
+			ledger.entries.some(
+				({ known, details }) => known.jobId === jobId && isAtWork(details?.status),
+			);
+		return [
+			toList('Not paused, still using credits', running.filter(isSeenAtWork)),
+			toList(
+				'Not paused, may be using credits',
+				running.filter((jobId) => !isSeenAtWork(jobId)),
+			),
+		];
+	};
+
 	const startedIds = ledger.entries
 		.map(({ known }) => known.started?.job_id)
 		.filter((jobId) => jobId !== undefined);
@@ -29,11 +46,8 @@ export function addJobsToError({ ledger }: Run, error: UserError, reason: FailRe
 		toList('Jobs started by this node', started.every(isNamed) ? [] : started),
 		toList('Paused', paused),
 		toList('Being paused', othersIn('pausing')),
-		toList('Could not be paused', othersIn('pauseFailed')),
-		toList(
-			'Not paused, still using credits',
-			reason === 'failed' ? [] : othersIn('running', 'resumeUnclear'),
-		),
+		pausesThatFailed(othersIn('pauseUnclear')),
+		...(reason === 'failed' ? [] : notPaused()),
 		unclearStarts(unclear.length),
 		pendingStarts(ledger.inState('sending').length),
 	];
@@ -43,6 +57,11 @@ export function addJobsToError({ ledger }: Run, error: UserError, reason: FailRe
 
 function toList(label: string, jobIds: string[]): string {
 	return jobIds.length === 0 ? '' : `${label}: ${jobIds.join(', ')}.`;
+}
+
+function pausesThatFailed(jobIds: string[]): string {
+	if (jobIds.length === 0) return '';
+	return `${toList('Could not be paused so far and may still be running', jobIds)} ${PAUSE_CONTINUES}`;
 }
 
 function unclearStarts(count: number): string {

@@ -3,10 +3,10 @@ import type { LedgerEntry } from '../jobs/LedgerEntry';
 import type { FailReason } from './RunLifetime';
 import type { Run } from './types';
 
-const MAY_RUN: JobState[] = ['running', 'resumeUnclear'];
-// In these states the last pause failed, or a user may have let the job continue since it was last
-// seen. After a Stop, such jobs must be paused, too.
-const MAY_STILL_RUN: JobState[] = ['pauseFailed', 'userPaused', 'takenOver'];
+const MAY_RUN: JobState[] = ['running', 'pauseUnclear'];
+// A user may have let the job continue since it was last seen. After a Stop, such jobs must be
+// paused, too.
+const MAY_STILL_RUN: JobState[] = ['userPaused', 'takenOver'];
 
 /** Whether to pause an entry's job when its run fails for this reason. */
 export function shouldPause(run: Run, entry: LedgerEntry, reason: FailReason): boolean {

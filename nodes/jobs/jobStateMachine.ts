@@ -8,20 +8,18 @@ export type JobState =
 	| 'startUnclear'
 	/** The job was started, or specified by the user, and is running as far as we know. */
 	| 'running'
-	/** The node's pause is on its way, or will be sent again. */
+	/** The node's pause is on its way. */
 	| 'pausing'
 	/** The node paused the job. */
 	| 'paused'
-	/** The node's pause was given up, and the job may still run. */
-	| 'pauseFailed'
+	/** The node's pause or resume had no clear outcome: the job may be paused or running. */
+	| 'pauseUnclear'
 	/** The job was seen paused, but not by the node. */
 	| 'userPaused'
 	/** A user was seen to have taken over the job's browser, and may hand it back. */
 	| 'takenOver'
 	/** The node's resume is on its way. */
 	| 'resuming'
-	/** A resume was sent, and it is unknown whether the job runs or is still paused. */
-	| 'resumeUnclear'
 	/** The job's end was seen, or a takeover after which the node returns the job. */
 	| 'finished'
 	/** The item failed because of how its job ended; a retry can't change that. */
@@ -43,8 +41,8 @@ export type JobEvent =
 	| 'pauseSent'
 	/** The service confirmed a pause. */
 	| 'pauseDone'
-	/** A pause was given up: it was refused, or not confirmed in time. */
-	| 'pauseGivenUp'
+	/** A pause was refused, or had no usable response. */
+	| 'pauseFailed'
 	/** A resume is about to be sent. */
 	| 'resumeSent'
 	/** The service confirmed a resume. */
@@ -80,14 +78,14 @@ export const TRANSITIONS: Record<JobState, Partial<Record<JobEvent, JobState>>> 
 		seenTakenOver: 'takenOver',
 		pauseSent: 'pausing',
 	},
-	pausing: { ...OVER, seenPaused: 'paused', pauseDone: 'paused', pauseGivenUp: 'pauseFailed' },
+	pausing: { ...OVER, seenPaused: 'paused', pauseDone: 'paused', pauseFailed: 'pauseUnclear' },
 	paused: {
 		...OVER,
 		seenRunning: 'running',
 		seenTakenOver: 'takenOver',
 		resumeSent: 'resuming',
 	},
-	pauseFailed: {
+	pauseUnclear: {
 		...OVER,
 		seenRunning: 'running',
 		seenPaused: 'paused',
@@ -110,14 +108,7 @@ export const TRANSITIONS: Record<JobState, Partial<Record<JobEvent, JobState>>> 
 		...OVER,
 		resumeDone: 'running',
 		resumeRejected: 'paused',
-		resumeLost: 'resumeUnclear',
-	},
-	resumeUnclear: {
-		...OVER,
-		seenRunning: 'running',
-		seenPaused: 'paused',
-		seenTakenOver: 'takenOver',
-		pauseSent: 'pausing',
+		resumeLost: 'pauseUnclear',
 	},
 	finished: { failureRecorded: 'itemFailed' },
 	itemFailed: {},

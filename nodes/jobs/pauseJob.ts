@@ -1,17 +1,15 @@
 import { limitConcurrency } from '../async/limitConcurrency';
-import { rethrow } from '../async/rethrow';
-import { retry, type RetryPolicy } from '../async/retry';
 import { messageOf, ServiceError } from '../errors/ServiceError';
 import { backoffMs } from '../service/retryPolicies';
 import type { ServiceClient } from '../service/ServiceClient';
+import type { Job } from '../service/types';
 import type { JobSession } from './JobSession';
 import type { LedgerEntry } from './LedgerEntry';
-import { isProvisioning } from './status';
 
 type PauseSession = Pick<JobSession, 'clock' | 'executionId' | 'logger'>;
 
-const BACKOFF = { firstMs: 500, maxMs: 5_000 };
 const MAX_MS = 5 * 60_000;
+const BACKOFF = { firstMs: 500, maxMs: 30_000 };
 // Short enough to retry a request that gets no response.
 const MAX_TRY_MS = 7_000;
 const MAX_CONCURRENT = 10;
@@ -19,8 +17,8 @@ const MAX_FIRST_TRY_MS = 5_000;
 
 /**
  * Pauses a job. Resolves after the first try, which includes a status check if the service refuses
- * the pause. If the job can't be paused yet, more tries follow in the background, for up to five
- * minutes. Never throws: the entry's state tells whether it worked.
+ * the pause. Unless the job was then seen paused or ended, more tries follow in the background.
+ * Never throws: the entry's state tells whether it worked.
  *
  * Does nothing if the entry has no owner or no job ID, if its state allows no pause, and while
  * another request for the job is pending.
@@ -34,7 +32,7 @@ export async function pauseJob(session: PauseSession, entry: LedgerEntry): Promi
 
 	const end = new AbortController();
 	await new Promise<void>((afterTry) => {
-		const pausing = tryToPause(session, entry, { client, jobId, afterTry, signal: end.signal });
+		const pausing = pauseUntilDone(session, entry, { client, jobId, afterTry, signal: end.signal });
 		entry.recordRequest(pausing, () => end.abort());
 	});
 }
@@ -67,58 +65,63 @@ interface Pausing {
 }
 
 /**
- * Pauses the job. Tries again for up to five minutes, after transient errors and while the job is
- * being provisioned. Never throws: records `pauseGivenUp` when it gives up.
+ * Sends a pause again and again until the job is seen paused or ended, for five minutes, whatever
+ * the answers: a job that nobody waits for must not run on because of a page of a proxy. Ends
+ * earlier only if a retry, or an identical tool call, continues with the job.
  */
-async function tryToPause(
+async function pauseUntilDone(
 	session: PauseSession,
 	entry: LedgerEntry,
-	pausing: Pausing,
+	{ afterTry, signal, ...job }: Pausing,
 ): Promise<void> {
-	const { clock } = session;
-	const { afterTry, signal } = pausing;
+	const { clock, logger } = session;
 	const deadline = clock.now() + MAX_MS;
-	const retryPolicy: RetryPolicy = (error, failures) => {
-		const { job } = entry.known;
-		const mayBePausedSoon = isTransient(error) || (job !== undefined && isProvisioning(job));
-		const delayMs = backoffMs(error, failures - 1, BACKOFF);
-		return mayBePausedSoon && clock.now() + delayMs < deadline ? delayMs : undefined;
-	};
-	const pauseOnce = async () => {
-		try {
-			await sendPause(session, entry, pausing);
-		} finally {
-			afterTry();
+	for (let failures = 0; ; failures++) {
+		const error = await sendPause(session, entry, job);
+		afterTry();
+		if (entry.state !== 'pauseUnclear') return;
+
+		const leftMs = deadline - clock.now();
+		if (leftMs <= 0) {
+			const { jobId } = job;
+			logger.warn(`Browser Agent gave up pausing job ${jobId}, which may still be running`);
+			return;
 		}
-	};
-	try {
-		await retry(pauseOnce, { clock, policy: retryPolicy, signal });
-	} catch {
-		entry.record('pauseGivenUp');
+		// Even if the service asks for a longer delay: the job uses credits meanwhile.
+		const delayMs = Math.min(backoffMs(error, failures, BACKOFF), BACKOFF.maxMs, leftMs);
+		await clock.sleep(delayMs, signal);
+		if (signal.aborted) return;
+		entry.record('pauseSent');
 	}
 }
 
 /**
- * Sends a pause once; if the service refuses it, reads the job's status. Throws if the job may
- * still run: neither a confirmation nor the status shows that it is paused or has ended.
+ * Sends a pause once; if the service refuses it, reads the job's status. Records `pauseFailed` and
+ * returns the error if neither a confirmation nor the status shows that the job is paused or has
+ * ended. Never throws.
  */
 async function sendPause(
 	{ clock, executionId, logger }: PauseSession,
 	entry: LedgerEntry,
-	{ client, jobId }: Pausing,
-): Promise<void> {
+	{ client, jobId }: Pick<Pausing, 'client' | 'jobId'>,
+): Promise<unknown> {
 	const tryOptions = () => ({ group: executionId, deadline: clock.now() + MAX_TRY_MS });
 	try {
 		await client.pauseJob(jobId, tryOptions());
 	} catch (error) {
 		logger.warn(`Browser Agent could not pause job ${jobId}: ${messageOf(error)}`);
-		// A transient error of this read lets the pause be tried again, too.
-		if (!isTransient(error)) entry.recordSeen(await client.getJob(jobId, tryOptions()));
-		if (entry.state === 'pausing') rethrow(error);
-		return;
+		if (!isTransient(error)) await readStatus(entry, client.getJob(jobId, tryOptions()));
+		entry.record('pauseFailed');
+		return error;
 	}
 	entry.record('pauseDone');
 	logger.info(`Browser Agent paused job ${jobId} because nothing is waiting for it anymore`);
+	return undefined;
+}
+
+async function readStatus(entry: LedgerEntry, read: Promise<Job>): Promise<void> {
+	const job = await read.catch(() => {});
+	if (job !== undefined) entry.recordSeen(job);
 }
 
 function isTransient(error: unknown): boolean {

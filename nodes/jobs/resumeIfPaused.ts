@@ -5,7 +5,7 @@ import type { JobSession } from './JobSession';
 import type { JobState } from './jobStateMachine';
 import { pauseJob, pauseWhenWaitEndsEarly } from './pauseJob';
 
-const MAY_BE_PAUSED: JobState[] = ['paused', 'resumeUnclear'];
+const MAY_BE_PAUSED: JobState[] = ['paused', 'pauseUnclear'];
 
 /**
  * Stops an earlier run of the node from trying again to pause the job, and resumes the job if that
@@ -49,14 +49,13 @@ export async function resumeIfPaused(session: JobSession): Promise<void> {
 async function finishPausing(session: JobSession, jobId: string): Promise<void> {
 	const { entry, signal } = session;
 	const { pendingRequest } = entry;
-	const wasPausing = entry.state === 'pausing';
+	const wasPausing = pendingRequest !== undefined;
 	entry.endTries();
 	await untilAborted(pendingRequest, signal);
 	try {
-		const isUnclear = entry.state === 'pauseFailed' || entry.state === 'resumeUnclear';
-		if (isUnclear && !signal.aborted) await readStatus(session, jobId);
+		if (entry.state === 'pauseUnclear' && !signal.aborted) await readStatus(session, jobId);
 	} finally {
-		const isPauseUnconfirmed = entry.state === 'pausing' || entry.state === 'pauseFailed';
+		const isPauseUnconfirmed = entry.state === 'pausing' || entry.state === 'pauseUnclear';
 		// Only after a Stop, or if the status can't be read: the run gives the job up, so the job is
 		// paused in the background.
 		if (wasPausing && isPauseUnconfirmed)

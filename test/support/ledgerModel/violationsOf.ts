@@ -124,7 +124,7 @@ function leftRunning(execution: ModelExecution, histories: JobHistory[]): string
 		const isAnswered = answers.some((answer) => answer.includes(job.id));
 		if (isTool(scenario.form) && isAnswered) return [];
 		const isSaid = owner.log.some(
-			({ at, line }) => at >= stoppedAt && line.includes(`could not pause job ${job.id}`),
+			({ at, line }) => at >= stoppedAt && line.includes(`gave up pausing job ${job.id}`),
 		);
 		return isSaid && failedPauses > 0 ? [] : [`${job.id} is running`];
 	});
@@ -149,11 +149,11 @@ const MEANINGS: Record<JobState, (history: JobHistory) => boolean> = {
 	pausing: () => false,
 	paused: ({ status, userResume }) =>
 		['paused', TAKEN_OVER].includes(status) || userResume !== undefined,
-	pauseFailed: ({ lastPause }) => lastPause !== undefined && lastPause.outcome !== 'done',
+	pauseUnclear: ({ lastPause, lastResume }) =>
+		(lastPause !== undefined && lastPause.outcome !== 'done') || lastResume?.outcome === 'unclear',
 	userPaused: ({ requests }) => wasSeen(requests, 'paused'),
 	takenOver: ({ requests }) => wasSeen(requests, TAKEN_OVER),
 	resuming: () => false,
-	resumeUnclear: ({ lastResume }) => lastResume?.outcome === 'unclear',
 	finished: ({ requests }) => wasSeen(requests, ...FINAL, TAKEN_OVER),
 	itemFailed: ({ requests }) => wasSeen(requests, ...FINAL),
 };
