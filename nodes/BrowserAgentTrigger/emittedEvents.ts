@@ -1,26 +1,63 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
+import { isObject } from '../isObject';
 import { hasFinalStatus } from '../jobs/status';
 import type { TriggerEvent } from '../parameters/triggerOn';
 
 const MAX_JOBS = 10_000;
+const COPIES = 'browserAgentTriggers';
+const MAX_COPY_AGE_MS = 30 * 24 * 60 * 60_000;
+
+/** What a trigger node remembers, as static data. */
+interface Memory {
+	/** The ID of the node that wrote it. */
+	nodeId: string;
+	/** The events that were seen, by job. */
+	jobs: Array<[string, TriggerEvent[]]>;
+	/** The job with which the next poll begins. If unset: the first one. */
+	cursor?: string;
+	/** The jobs that exist, although the last poll of them did not find them. */
+	missing: string[];
+	/** When it was last written: a timestamp in ms. */
+	touchedAt: number;
+}
 
 /**
- * Tracks which events of which jobs were seen, so that each is emitted once. They are kept in the
- * node's static data, which n8n saves reliably only when something is emitted. An event that was
- * not saved is found again by a later poll.
+ * Tracks which events of which jobs were seen, so that each is emitted once. n8n saves static data
+ * reliably only when something is emitted. An event that was not saved is found again by a later
+ * poll.
+ *
+ * The memory is kept twice. n8n finds a node's own static data by the node's name, so a new name
+ * would be a new, empty memory; and its durable engine saves nothing else. So there is a copy in
+ * the workflow's static data, by the node's ID. A node whose own data are missing, or were written
+ * by another node, begins with its copy.
  */
 export class EmittedEvents {
+	private readonly nodeId: string;
+
+	private readonly own: IDataObject;
+
+	private readonly shared: IDataObject;
+
 	private readonly jobs: Map<string, TriggerEvent[]>;
 
-	constructor(private readonly staticData: IDataObject) {
-		const { jobs } = staticData;
-		this.jobs = new Map(Array.isArray(jobs) ? (jobs as Array<[string, TriggerEvent[]]>) : []);
+	private readonly cursor: string | undefined;
+
+	private readonly missing: Set<string>;
+
+	constructor(context: Pick<IPollFunctions, 'getNode' | 'getWorkflowStaticData'>) {
+		this.nodeId = context.getNode().id;
+		this.own = context.getWorkflowStaticData('node');
+		this.shared = context.getWorkflowStaticData('global');
+		const { jobs, cursor, missing } = this.load();
+		this.jobs = new Map(Array.isArray(jobs) ? jobs : []);
+		this.cursor = cursor;
+		this.missing = new Set(Array.isArray(missing) ? missing : []);
 	}
 
 	/** Returns the jobs in the order to poll them: from the saved cursor on, then those before it. */
 	startingAtCursor(jobIds: string[]): string[] {
-		const first = Math.max(0, jobIds.indexOf(this.staticData.cursor as string));
+		const first = Math.max(0, jobIds.indexOf(this.cursor ?? ''));
 		return [...jobIds.slice(first), ...jobIds.slice(0, first)];
 	}
 
@@ -40,6 +77,17 @@ export class EmittedEvents {
 		this.jobs.set(jobId, [...new Set([...this.eventsOf(jobId), event])]);
 	}
 
+	/** Whether the last poll of the job did not find it. */
+	isMissing(jobId: string): boolean {
+		return this.missing.has(jobId);
+	}
+
+	/** Records whether a poll found the job. Nothing is kept without `save`. */
+	recordMissing(jobId: string, isMissing: boolean): void {
+		if (isMissing) this.missing.add(jobId);
+		else this.missing.delete(jobId);
+	}
+
 	/**
 	 * Saves the events, and the job with which the next poll begins. If there are more than 10,000
 	 * jobs, drops some, first those that are not among `watchedIds`. If `cursor` is unset, the next
@@ -50,9 +98,39 @@ export class EmittedEvents {
 		const jobs = [...this.jobs];
 		const unwatched = jobs.filter(([jobId]) => !watched.has(jobId));
 		const stillWatched = jobs.filter(([jobId]) => watched.has(jobId));
-		// A new array, since n8n does not notice a change within the old one.
-		this.staticData.jobs = [...unwatched, ...stillWatched].slice(-MAX_JOBS);
-		this.staticData.cursor = cursor;
+		const memory: Memory = {
+			nodeId: this.nodeId,
+			jobs: [...unwatched, ...stillWatched].slice(-MAX_JOBS),
+			cursor,
+			missing: [...this.missing],
+			// Wall-clock time: another process may read it.
+			touchedAt: Date.now(),
+		};
+		// New objects, since n8n does not notice a change within the old ones.
+		Object.assign(this.own, memory);
+		this.shared[COPIES] = {
+			...this.freshCopies(),
+			[this.nodeId]: memory as unknown as IDataObject,
+		};
+	}
+
+	private load(): Partial<Memory> {
+		const own = this.own as Partial<Memory>;
+		if (own.nodeId === this.nodeId) return own;
+		const copy = this.copies()[this.nodeId];
+		return isObject(copy) ? copy : {};
+	}
+
+	private copies(): IDataObject {
+		const copies = this.shared[COPIES];
+		return isObject(copies) ? copies : {};
+	}
+
+	/** Returns the copies of the last thirty days: the nodes of older ones may be gone. */
+	private freshCopies(): IDataObject {
+		const isFresh = (copy: unknown) =>
+			isObject(copy) && Date.now() - Number(copy.touchedAt) < MAX_COPY_AGE_MS;
+		return Object.fromEntries(Object.entries(this.copies()).filter(([, copy]) => isFresh(copy)));
 	}
 
 	private eventsOf(jobId: string): TriggerEvent[] {

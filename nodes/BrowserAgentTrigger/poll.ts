@@ -88,18 +88,24 @@ async function emitEvents(current: TriggerPoll): Promise<INodeExecutionData[][] 
 	const { context, logger } = current;
 	const triggerOn = triggerOnField.read(context.getNodeParameter('triggerOn'));
 	const { client, jobIds, limits, options } = await readJobs(current);
-	const emitted = new EmittedEvents(context.getWorkflowStaticData('node'));
+	const emitted = new EmittedEvents(context);
 
 	const open = emitted.startingAtCursor(jobIds).filter((jobId) => !emitted.isDone(jobId));
 	const isNew = (jobId: string, event?: TriggerEvent) =>
 		event !== undefined && triggerOn.includes(event) && !emitted.isRecorded(jobId, event);
-	const polled = await pollJobs(client, open, { ...limits, isWanted: isNew });
+	const polled = await pollJobs(client, open, {
+		...limits,
+		wasMissing: (jobId) => emitted.isMissing(jobId),
+		isWanted: isNew,
+	});
 	logFailures(polled, logger);
 
 	const newEvents = polled.filter((polledJob) => isNew(polledJob.jobId, eventOf(polledJob)));
 	for (const polledJob of polled) {
 		const event = eventOf(polledJob);
 		if (event !== undefined) emitted.record(polledJob.jobId, event);
+		const { kind, jobId } = polledJob;
+		if (kind === 'seen' || kind === 'missing') emitted.recordMissing(jobId, kind === 'missing');
 	}
 	const cursor = polled.find(isLeftForNextPoll)?.jobId;
 	if (newEvents.length === 0) {
@@ -122,7 +128,11 @@ async function showJobs(current: TriggerPoll): Promise<INodeExecutionData[]> {
 		});
 	}
 	const shown = jobIds.slice(0, MAX_JOBS_IN_TEST);
-	const polled = await pollJobs(client, shown, { ...limits, isWanted: () => true });
+	const polled = await pollJobs(client, shown, {
+		...limits,
+		wasMissing: () => true,
+		isWanted: () => true,
+	});
 	logFailures(polled, current.logger);
 	throwErrorOfAll(polled);
 	if (polled.every(({ kind }) => kind === 'noCall')) {
@@ -156,15 +166,35 @@ function logFailures(polled: PolledJob[], logger: Logger): void {
 	}
 }
 
+const ANSWERED: Array<PolledJob['kind']> = ['seen', 'notFound', 'missing'];
+
 // A job whose status can't be checked must not keep the others from being watched: after an error,
 // n8n would not publish the workflow, or would not poll it for half an hour. A rejected key is
 // thrown anyway, since it concerns all jobs.
 function throwErrorOfAll(polled: PolledJob[]): void {
 	const failed = polled.filter((polledJob) => polledJob.kind === 'failed');
-	const authFailure = failed.find(({ error }) => kindOf(error) === 'unauthorized');
-	const transient = failed.find(({ error }) => error instanceof ServiceError && error.isTransient);
-	const isAnyKnown = polled.some(({ kind }) => kind === 'seen' || kind === 'notFound');
-	const otherFailure = isAnyKnown ? undefined : (transient ?? failed[0]);
+	const authFailure = failed.find(({ error }) => isRejectedKey(error));
+	const passing = failed.find(({ error }) => isTransient(error) || isForeign(error));
+	const isAnyKnown = polled.some(({ kind }) => ANSWERED.includes(kind));
+	const otherFailure = isAnyKnown ? undefined : (passing ?? failed[0]);
 	const failure = authFailure ?? otherFailure;
-	if (failure !== undefined) throw toUserError(failure.error, { jobId: failure.jobId });
+	if (failure === undefined) return;
+	const error = toUserError(failure.error, { jobId: failure.jobId });
+	if (!isForeign(failure.error) || isTransient(failure.error)) throw error;
+	throw error.with({ failure: { cause: 'temporarily-unavailable' } });
+}
+
+// A proxy's own 401 says nothing about the key.
+function isRejectedKey(error: unknown): boolean {
+	return kindOf(error) === 'unauthorized' && !isForeign(error);
+}
+
+function isTransient(error: unknown): boolean {
+	return error instanceof ServiceError && error.isTransient;
+}
+
+/** Whether something in front of the service has responded, which may well pass. */
+function isForeign(error: unknown): boolean {
+	const { statusCode, isFromService } = error instanceof ServiceError ? error.facts : {};
+	return statusCode !== undefined && isFromService === false;
 }

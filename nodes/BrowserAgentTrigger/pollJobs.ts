@@ -1,7 +1,7 @@
 import type { Clock } from '../async/clock';
 import { limitConcurrency } from '../async/limitConcurrency';
-import { kindOf } from '../errors/ServiceError';
-import { withoutContent } from '../jobs/status';
+import { kindOf, ServiceError } from '../errors/ServiceError';
+import { hasFinalStatus, withoutContent } from '../jobs/status';
 import { TRIGGER_EVENTS, type TriggerEvent } from '../parameters/triggerOn';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job } from '../service/types';
@@ -16,11 +16,11 @@ const EARLY_CALLS_MS = 1_000;
 
 /** What a poll of the trigger showed about one job. */
 export type PolledJob = { jobId: string } & (
-	| { kind: 'seen'; job: Job }
+	| { kind: 'seen'; job: Job; event: TriggerEvent | undefined }
 	/** The service does not know the job. */
 	| { kind: 'notFound' }
-	/** The service does not know the job yet, which was started only seconds ago. */
-	| { kind: 'unknownYet' }
+	/** The service does not know the job, which exists: one of its servers may lag behind. */
+	| { kind: 'missing' }
 	/** The trigger's time was up before the job's turn, or before the response. */
 	| { kind: 'noTime' }
 	/** No call was made: the rate limit is used up, or the key was rejected for another job. */
@@ -35,6 +35,8 @@ export interface PollLimits {
 	deadline: number;
 	/** Identifies the trigger node for fair queueing. */
 	trigger: string;
+	/** Whether the last poll of the job did not find it. */
+	wasMissing(jobId: string): boolean;
 	/** Whether the job's output is needed; otherwise it is not kept. */
 	isWanted(jobId: string, event: TriggerEvent | undefined): boolean;
 }
@@ -46,8 +48,9 @@ export interface PollLimits {
 export async function pollJobs(
 	client: ServiceClient,
 	jobIds: string[],
-	{ clock, deadline, trigger, isWanted }: PollLimits,
+	{ clock, deadline, trigger, wasMissing, isWanted }: PollLimits,
 ): Promise<PolledJob[]> {
+	const isKnown = (jobId: string) => client.account.isKnown(jobId);
 	const firstCallAt = clock.now();
 	let hasCapacity = true;
 
@@ -58,21 +61,25 @@ export async function pollJobs(
 		try {
 			const options = { group: trigger, deadline, maxQueueMs: MAX_QUEUE_MS };
 			const job = await client.getJob(jobId, options);
-			const isNeeded = isWanted(jobId, eventOfStatus(job));
-			return { jobId, kind: 'seen', job: isNeeded ? job : withoutContent(job) };
+			const event = eventOfStatus(job);
+			const isNeeded = isWanted(jobId, event);
+			return { jobId, kind: 'seen', event, job: isNeeded ? job : withoutContent(job) };
 		} catch (error) {
+			const { isFromService } = error instanceof ServiceError ? error.facts : {};
 			switch (kindOf(error)) {
-				case 'notFound': {
-					const isNew = client.account.mayBeUnknownYet(jobId);
-					return { jobId, kind: isNew ? 'unknownYet' : 'notFound' };
-				}
+				case 'notFound':
+					// Anything in front of the service may respond with a 404, too.
+					if (isFromService !== true) break;
+					return { jobId, kind: isKnown(jobId) && !wasMissing(jobId) ? 'missing' : 'notFound' };
 				case 'queueTimeout':
 					hasCapacity = false;
 					return { jobId, kind: 'noCall' };
 				case 'rateLimited':
-				case 'unauthorized':
 					// The service has just refused such a call, and would refuse the others, too.
 					hasCapacity = false;
+					break;
+				case 'unauthorized':
+					if (isFromService === true) hasCapacity = false;
 					break;
 				case 'timeout':
 					if (calledAt - firstCallAt > EARLY_CALLS_MS) return { jobId, kind: 'noTime' };
@@ -86,7 +93,7 @@ export async function pollJobs(
 /** Returns the event that a job's status stands for; undefined if it has none or is not known. */
 export function eventOf(polled: PolledJob): TriggerEvent | undefined {
 	if (polled.kind === 'notFound') return 'not_found';
-	return polled.kind === 'seen' ? eventOfStatus(polled.job) : undefined;
+	return polled.kind === 'seen' ? polled.event : undefined;
 }
 
 /**
@@ -98,6 +105,8 @@ export function isLeftForNextPoll(polled: PolledJob): boolean {
 	return polled.kind === 'noTime' || polled.kind === 'noCall';
 }
 
-function eventOfStatus({ status }: Job): TriggerEvent | undefined {
-	return TRIGGER_EVENTS.find((event) => event === status);
+function eventOfStatus(job: Job): TriggerEvent | undefined {
+	const event = TRIGGER_EVENTS.find((one) => one === job.status);
+	// An unknown status with an error is a failure.
+	return event ?? (hasFinalStatus(job) ? 'failed' : undefined);
 }

@@ -81,7 +81,7 @@ describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
 		expect(emitted.map(eventsOf)).toEqual([[[jobId, 'not_found']], [], [[jobId, 'completed']], []]);
 	});
 
-	it("emits nothing for a gateway's own 404, and the end of the job after it", async () => {
+	it("emits nothing for a gateway's own 404, logs it, and emits the end of the job after it", async () => {
 		const jobId = await service.givenJob(['completed']);
 		const page = { body: '<title>Not found</title>', contentType: 'text/html' };
 		const fault = { endpoint: 'getJob', kind: 'status', status: 404, times: 2, ...page } as const;
@@ -91,6 +91,8 @@ describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
 		const emitted = [await host.publish(), await host.tick(), await host.tick()];
 
 		expect(emitted.map(eventsOf)).toEqual([[], [], [[jobId, 'completed']]]);
+		expect(host.log.join()).toContain(`could not check the status of job ${jobId}`);
+		expect(host.failures).toMatchObject([{ failure: { cause: 'temporarily-unavailable' } }]);
 	});
 
 	it.each([
@@ -173,6 +175,9 @@ describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
 				[jobId, ['completed']],
 				[failedId, ['failed']],
 			],
+			missing: [],
+			nodeId: expect.any(String),
+			touchedAt: expect.any(Number),
 		});
 	});
 

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 
 import { EmittedEvents } from '../../../nodes/BrowserAgentTrigger/emittedEvents';
 import type { TriggerEvent } from '../../../nodes/parameters/triggerOn';
@@ -15,10 +15,18 @@ function saved(
 	{ watched = jobIds, before = {} as IDataObject } = {},
 ): IDataObject {
 	const staticData = { ...before };
-	const events = new EmittedEvents(staticData);
+	const events = eventsOf(staticData);
 	for (const jobId of jobIds) events.record(jobId, event);
 	events.save(watched);
 	return JSON.parse(JSON.stringify(staticData)) as IDataObject;
+}
+
+/** The events of node `a1`, whose own static data these are. */
+function eventsOf(staticData: IDataObject, shared: IDataObject = {}, id = 'a1'): EmittedEvents {
+	return new EmittedEvents({
+		getNode: () => ({ id }) as INode,
+		getWorkflowStaticData: (type: string) => (type === 'node' ? staticData : shared),
+	});
 }
 
 /** The jobs that are remembered, from the oldest. */
@@ -31,7 +39,7 @@ const jobsUpTo = (count: number) => Array.from({ length: count }, (_, index) => 
 describe('EmittedEvents', () => {
 	it('is stored as plain data', () => {
 		const staticData: IDataObject = {};
-		const events = new EmittedEvents(staticData);
+		const events = eventsOf(staticData);
 
 		events.record('job_1', 'paused');
 		events.record('job_2', 'failed');
@@ -40,6 +48,9 @@ describe('EmittedEvents', () => {
 		events.save(['job_1', 'job_2', 'job_3'], 'job_3');
 
 		expect(staticData).toEqual({
+			nodeId: 'a1',
+			missing: [],
+			touchedAt: expect.any(Number),
 			jobs: [
 				['job_1', ['paused', 'completed']],
 				['job_2', ['failed']],
@@ -52,7 +63,7 @@ describe('EmittedEvents', () => {
 		const staticData = saved(['job_1'], 'completed');
 		const { jobs } = staticData;
 
-		new EmittedEvents(staticData).save([]);
+		eventsOf(staticData).save([]);
 
 		expect(staticData.jobs).not.toBe(jobs);
 	});
@@ -82,20 +93,67 @@ describe('EmittedEvents', () => {
 		['cursor', 'c', ['c', 'd', 'a', 'b']],
 		['first job when the one at the cursor has left the list', 'gone', ['a', 'b', 'c', 'd']],
 	])('begins the next poll with the %s', (_label, cursor, order) => {
-		const staticData: IDataObject = { cursor: 'b' };
-		new EmittedEvents(staticData).save([], cursor);
+		const staticData: IDataObject = { nodeId: 'a1', cursor: 'b' };
+		eventsOf(staticData).save([], cursor);
 
-		expect(new EmittedEvents(staticData).startingAtCursor(['a', 'b', 'c', 'd'])).toEqual(order);
+		expect(eventsOf(staticData).startingAtCursor(['a', 'b', 'c', 'd'])).toEqual(order);
 	});
 
 	it.each<[string, IDataObject]>([
 		['empty', {}],
 		['unset', { jobs: undefined, cursor: undefined }],
-		['of another kind', { jobs: { completed: ['job_1'] }, cursor: 7 }],
+		['of another kind', { nodeId: 'a1', missing: 7, jobs: { completed: ['job_1'] }, cursor: 7 }],
 	])('begins anew with static data that is %s', (_label, staticData) => {
-		const events = new EmittedEvents(staticData);
+		const events = eventsOf(staticData);
 
 		expect(events.isDone('job_1')).toBe(false);
 		expect(events.startingAtCursor(['7', 'a'])).toEqual(['7', 'a']);
+	});
+
+	it('begins with the copy of its node when n8n has renamed the node', () => {
+		const shared: IDataObject = {};
+		const before = eventsOf({}, shared);
+		before.record('job_1', 'completed');
+		before.save(['job_1'], 'job_2');
+
+		const renamed = eventsOf({}, shared);
+
+		expect(renamed.isDone('job_1')).toBe(true);
+		expect(renamed.startingAtCursor(['job_1', 'job_2'])).toEqual(['job_2', 'job_1']);
+	});
+
+	it('begins with the copy of its node when its static data are those of another node', () => {
+		const shared: IDataObject = {};
+		const others = saved(['job_2'], 'completed');
+		const before = eventsOf({}, shared, 'b2');
+		before.record('job_1', 'completed');
+		before.save(['job_1']);
+
+		const renamed = eventsOf(others, shared, 'b2');
+
+		expect([renamed.isDone('job_1'), renamed.isDone('job_2')]).toEqual([true, false]);
+	});
+
+	it('keeps its own data in a copy of the node, whatever another node of the same ID has saved', () => {
+		const shared: IDataObject = {};
+		const own: IDataObject = {};
+		eventsOf(own, shared).save([], 'job_2');
+		eventsOf({ nodeId: 'a1' }, shared).save([], 'job_3');
+
+		expect(eventsOf(own, shared).startingAtCursor(['job_1', 'job_2'])).toEqual(['job_2', 'job_1']);
+	});
+
+	it('drops copies that were not written for thirty days', () => {
+		const shared: IDataObject = {};
+		jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-01-01'));
+		eventsOf({}, shared, 'gone').save([]);
+		jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-01-20'));
+		eventsOf({}, shared, 'used').save([]);
+		jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-02-01'));
+
+		eventsOf({}, shared).save([]);
+
+		expect(Object.keys(shared.browserAgentTriggers as object)).toEqual(['used', 'a1']);
+		jest.restoreAllMocks();
 	});
 });

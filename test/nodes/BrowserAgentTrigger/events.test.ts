@@ -138,21 +138,21 @@ describe('BrowserAgentTrigger with an output schema', () => {
 	});
 });
 
-describe('BrowserAgentTrigger with a job that was started seconds ago, and is not known yet,', () => {
+describe('BrowserAgentTrigger with a job that was started here, and is not found,', () => {
 	/**
 	 * The ID of a job that the action node has just started, and that the service says it does not
 	 * know.
 	 */
-	async function givenUnknownYet(): Promise<string> {
+	async function givenMissing(times = 1): Promise<string> {
 		await service.admin.nextJob(['completed']);
 		const { json } = await service.runAgent({ waitUntilFinished: false });
 		const jobId = String(json[0]?.job_id);
-		await service.fault('getJob', 404, { jobId, body: { detail: 'Job not found' } });
+		await service.fault('getJob', 404, { jobId, body: { detail: 'Job not found' }, times });
 		return jobId;
 	}
 
 	it('polls it again and logs no warning', async () => {
-		const jobId = await givenUnknownYet();
+		const jobId = await givenMissing();
 		const host = createPollHost(service, { jobIds: jobId });
 
 		const atFirst = await host.publish();
@@ -163,16 +163,39 @@ describe('BrowserAgentTrigger with a job that was started seconds ago, and is no
 		expect(eventsOf(later)).toEqual([[jobId, 'completed']]);
 	});
 
-	it('fails with the error of another job', async () => {
+	it('emits not_found when it is not found twice in a row', async () => {
+		const jobId = await givenMissing(2);
+		const host = createPollHost(service, { jobIds: jobId });
+
+		const emitted = [await host.publish(), await host.tick()];
+
+		expect(emitted.map(eventsOf)).toEqual([[], [[jobId, 'not_found']]]);
+	});
+
+	it('emits nothing when a poll between two that do not find it sees it', async () => {
+		const jobId = await service.givenJob(['running']);
+		const notFound = { jobId, body: { detail: 'Job not found' } };
+		const host = createPollHost(service, { jobIds: jobId });
+		const emitted = [await host.publish()];
+
+		for (let poll = 0; poll < 2; poll++) {
+			await service.fault('getJob', 404, notFound);
+			emitted.push(await host.tick(), await host.tick());
+		}
+
+		expect(emitted.flat()).toEqual([]);
+	});
+
+	it('fails no poll because of another job', async () => {
 		const other = await service.givenJob(['completed']);
-		const jobId = await givenUnknownYet();
+		const jobId = await givenMissing();
 		await service.fault('getJob', 500, { jobId: other, times: 'always' });
 		const host = createPollHost(service, { jobIds: [jobId, other].join() });
 		await host.publish();
-		await service.fault('getJob', 404, { jobId, body: { detail: 'Job not found' } });
 
 		await host.tick();
 
-		expect(host.failures).toMatchObject([{ message: expect.stringContaining('HTTP 500') }]);
+		expect(host.failures).toEqual([]);
+		expect(host.log.join()).toContain('HTTP 500');
 	});
 });

@@ -1,32 +1,19 @@
-import { Account } from '../../../nodes/service/Account';
 import { SimulatedClock } from '../../../dev/engine/SimulatedClock';
+import { Account } from '../../../nodes/service/Account';
 
 describe('Account', () => {
-	it('expects the service not to know a job for 10 s after its start', async () => {
-		const clock = new SimulatedClock();
-		const account = new Account('test', clock);
-		account.recordStart('job_1');
+	it('keeps the last 10,000 jobs that were started or seen', () => {
+		const account = new Account('test', new SimulatedClock());
+		account.recordKnown('job_a');
+		account.recordKnown('job_b');
+		for (let index = 0; index < 9_998; index++) account.recordKnown(`job_${index}`);
+		account.recordKnown('job_a');
 
-		await clock.advance(9_999);
-		const before = account.mayBeUnknownYet('job_1');
-		await clock.advance(1);
+		account.recordKnown('job_new');
 
-		expect([before, account.mayBeUnknownYet('job_1')]).toEqual([true, false]);
-	});
-
-	it('keeps recent starts when it forgets old ones', async () => {
-		const clock = new SimulatedClock();
-		const account = new Account('test', clock);
-		account.recordStart('job_1');
-		await clock.advance(5_000);
-		account.recordStart('job_2');
-		await clock.advance(6_000);
-
-		account.recordStart('job_3');
-
-		expect(['job_1', 'job_2', 'job_3'].map((id) => account.mayBeUnknownYet(id))).toEqual([
-			false,
+		expect(['job_a', 'job_b', 'job_new'].map((id) => account.isKnown(id))).toEqual([
 			true,
+			false,
 			true,
 		]);
 	});
