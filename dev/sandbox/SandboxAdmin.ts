@@ -25,6 +25,11 @@ export class SandboxAdmin {
 		this.getState().faults.add(fault);
 	}
 
+	/** Removes the faults that have not been used up. */
+	async clearFaults(): Promise<void> {
+		this.getState().faults.clear();
+	}
+
 	/** Oldest first. */
 	async jobs(): Promise<LoggedJob[]> {
 		const now = this.getState().runDueEvents();

@@ -24,6 +24,15 @@ export function errorReply(status: number, detail = STATUS_CODES[status] ?? 'Unk
 	return { status, json: { detail, status_code: status } };
 }
 
+/**
+ * The response to a start beyond the allowed number of concurrent jobs. The document has no body
+ * for it.
+ */
+export const tooManyJobs: Reply = {
+	...errorReply(429, 'Maximum concurrent sessions reached'),
+	skipValidation: true,
+};
+
 /** Creates a body that is in memory. */
 export function bufferContent(buffer: Buffer, type = 'application/json'): Content {
 	return { type, sizeBytes: buffer.length, chunks: () => [buffer] };

@@ -24,6 +24,11 @@ export interface SandboxOptions {
 	clock?: RealClock;
 	/** Whether the documented rate limits are kept. Default `on`. */
 	limits?: RateLimits;
+	/**
+	 * How many jobs of an account may run at the same time; a further start gets a 429 without a
+	 * `Retry-After`. The document doesn't say whether there is such a limit. Default: none.
+	 */
+	maxConcurrentJobs?: number;
 	/** Running time of a job without a script, in sandbox seconds. Default 8. */
 	defaultJobSeconds?: number;
 	/**

@@ -12,7 +12,10 @@ import { resumeIfPaused } from './resumeIfPaused';
 /** What to start. */
 export interface JobStart {
 	request: StartRequest;
-	/** How long to retry the start after its first 429, in ms. Default: an hour. */
+	/**
+	 * How long to retry the start after its first 429 while no other job of the run is waited for, in
+	 * ms. Default: an hour.
+	 */
 	maxRetryMs?: number;
 	/** The credits that the account must have when the start is sent. Default: no minimum. */
 	minimumCredits?: number;
@@ -33,9 +36,9 @@ const MAX_RETRY_MS = 60 * 60_000;
  */
 export async function startJob(session: JobSession, start: JobStart): Promise<LedgerJob> {
 	const { entry, signal } = session;
-	// Waits for the response to an earlier run's start, if it is still due. `resumeIfPaused` waits
-	// for a pending pause.
-	if (entry.state !== 'pausing') await untilAborted(entry.pendingRequest, signal);
+	// Waits for the response to an earlier run's start, if it is still due. `resumeIfPaused` handles
+	// a pending pause.
+	if (entry.known.jobId === undefined) await untilAborted(entry.pendingRequest, signal);
 	if (signal.aborted) throw stoppedError('no job was started');
 
 	const { started } = entry.known;
@@ -63,9 +66,14 @@ async function continueWith(session: JobSession, started: LedgerJob): Promise<Le
 	return started;
 }
 
-/** Sends the start, and resends it after each 429 until time runs out. Records the outcome. */
+/**
+ * Sends the start, and resends it after each 429 until time runs out. Records the outcome.
+ *
+ * The service may allow only some jobs at a time. While the run waits for other jobs in this
+ * process, the end of one may make room, so the time doesn't run.
+ */
 async function sendStart(session: JobSession, start: JobStart): Promise<LedgerJob> {
-	const { client, clock, credits, entry, executionId, logger, signal } = session;
+	const { client, clock, credits, entry, executionId, signal, waitsInProgress } = session;
 	const { request, minimumCredits = 0, maxRetryMs = MAX_RETRY_MS } = start;
 	let deadline: number | undefined;
 	let lastRejection: unknown;
@@ -94,15 +102,24 @@ async function sendStart(session: JobSession, start: JobStart): Promise<LedgerJo
 			}
 
 			entry.record('startRejected');
-			deadline ??= clock.now() + maxRetryMs;
-			if (kind !== 'rateLimited' || clock.now() >= deadline) rethrow(error);
+			if (kind !== 'rateLimited') rethrow(error);
+			deadline = waitsInProgress.size > 0 ? undefined : (deadline ?? clock.now() + maxRetryMs);
+			if (deadline !== undefined && clock.now() >= deadline) rethrow(error);
 			// The rate limiter then waits for as long as the service asked it to.
-			logger.debug(
-				'Browser Agent is waiting to start a job: the rate limit for starts is exceeded',
-			);
+			reportDelay(session, error);
 			lastRejection = error;
 		}
 	}
+}
+
+/** Tells the user and the log why a job was not started at once. */
+function reportDelay({ logger, showHint }: JobSession, error: unknown): void {
+	const { detail } = error instanceof ServiceError ? error.facts : {};
+	const said = detail === undefined ? 'HTTP 429' : `HTTP 429, "${detail}"`;
+	logger.info(`Browser Agent is waiting to start a job: the service refused it for now (${said})`);
+	showHint(
+		`Some jobs had to wait for their start: the service refused them for now (${said}). If it allows only a few jobs at a time, set 'Max Parallel Jobs' to that number.`,
+	);
 }
 
 /**

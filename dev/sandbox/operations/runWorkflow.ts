@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
 
-import { errorReply } from '../reply';
+import { errorReply, tooManyJobs } from '../reply';
 import { asFields, asText } from './bodyFields';
 import type { Operation } from './operation';
 import { findWorkflow, mapPayload } from './workflows';
 
-/** Answers 404 for an unknown workflow, 400 without a required input, and 402 without credits. */
+/**
+ * Answers 404 for an unknown workflow, 400 without a required input, 402 without credits, and 429
+ * if the account may not run another job now.
+ */
 export const runWorkflow: Operation = ({ state, account, id, body, now }) => {
 	const workflow = findWorkflow(id);
 	if (!workflow) return errorReply(404, 'Workflow not found');
@@ -14,6 +17,7 @@ export const runWorkflow: Operation = ({ state, account, id, body, now }) => {
 		return errorReply(400, `The payload has no value for the parameter '${mapping.missing}'`);
 	}
 	if (!account.hasCredits) return errorReply(402, 'The account has no credits left');
+	if (!state.hasRoom(account)) return tooManyJobs;
 	const { inputs } = mapping;
 	const directive = workflow.toDirective(inputs);
 	const script = state.scripts.take(id, directive);

@@ -1,15 +1,19 @@
-import { errorReply } from '../reply';
+import { errorReply, tooManyJobs } from '../reply';
 import type { JobStart } from '../state/Job';
 import { type Fields, asFields, asNumber, asText } from './bodyFields';
 import { jobLinks } from './jobLinks';
 import type { Operation } from './operation';
 
-/** Answers 400 to a blank directive and 402 if the account has no credits left. */
+/**
+ * Answers 400 to a blank directive, 402 if the account has no credits left, and 429 if it may not
+ * run another job now.
+ */
 export const startAgent: Operation = ({ state, account, body, now, url }) => {
 	const request = asFields(body);
 	const directive = asText(request.directive) ?? '';
 	if (directive.trim() === '') return errorReply(400, 'The directive is blank');
 	if (!account.hasCredits) return errorReply(402, 'The account has no credits left');
+	if (!state.hasRoom(account)) return tooManyJobs;
 	const script = state.scripts.take(directive);
 	const job = state.startJob({ ...toJobStart(request), account, directive, script }, now);
 	const json: Fields = {

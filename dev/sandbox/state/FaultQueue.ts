@@ -15,6 +15,10 @@ export class FaultQueue {
 		this.entries.push({ fault, skip: fault.skip ?? 0, timesLeft });
 	}
 
+	clear(): void {
+		this.entries = [];
+	}
+
 	/** Returns the fault for this request, if any: the first one added that matches. */
 	take(endpoint: EndpointName, jobId: string | undefined): Fault | undefined {
 		for (const entry of this.entries) {

@@ -133,6 +133,10 @@ export class Job {
 		return { id, cdpToken, key: account.key, start, startedAt, progress, position };
 	}
 
+	get account(): Account {
+		return this.start.account;
+	}
+
 	get endedAt(): number | undefined {
 		return this.progress.endedAt;
 	}

@@ -38,6 +38,7 @@ export class SandboxState {
 		) as Counters['requests'],
 	};
 	private readonly defaultJobSeconds: number;
+	private readonly maxConcurrentJobs: number;
 
 	/**
 	 * `stored` continues the jobs of an earlier sandbox; the time in between has passed for them,
@@ -50,6 +51,7 @@ export class SandboxState {
 		this.accounts = createAccounts(this.clock.now());
 		this.rateLimiters = new RateLimiters(options.limits);
 		this.defaultJobSeconds = options.defaultJobSeconds ?? DEFAULT_JOB_SECONDS;
+		this.maxConcurrentJobs = options.maxConcurrentJobs ?? Infinity;
 		if (stored) this.restore(stored);
 	}
 
@@ -79,6 +81,14 @@ export class SandboxState {
 		const job = new Job({ ...start, defaultSeconds: this.defaultJobSeconds }, now, this.events);
 		this.jobs.set(job.id, job);
 		return job;
+	}
+
+	/** Whether the account may run one more job now. */
+	hasRoom(account: Account): boolean {
+		const running = [...this.jobs.values()].filter(
+			(job) => job.account === account && job.endedAt === undefined,
+		);
+		return running.length < this.maxConcurrentJobs;
 	}
 
 	private restore({ credits, jobs }: StoredState): void {
