@@ -1,9 +1,14 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import { messageOf } from '../errors/ServiceError';
 import type { Run } from './types';
 
 const KEY = 'browser_agent_jobs';
 // n8n's limits for an execution.
 const MAX_KEYS = 10;
+const KEYS = Array.from({ length: MAX_KEYS }, (_, index) =>
+	index === 0 ? KEY : `${KEY}_${index + 1}`,
+);
 const MAX_CHARACTERS = 255;
 
 /**
@@ -15,8 +20,7 @@ export function highlightJob(
 	jobId: string,
 ): void {
 	try {
-		for (let number = 1; number <= MAX_KEYS; number++) {
-			const key = number === 1 ? KEY : `${KEY}_${number}`;
+		for (const key of KEYS) {
 			const jobIds = context.customData.get(key);
 			const value = jobIds === undefined ? jobId : `${jobIds},${jobId}`;
 			if (value.length > MAX_CHARACTERS) continue;
@@ -27,5 +31,20 @@ export function highlightJob(
 		logger.debug(
 			`Browser Agent could not add job ${jobId} to the highlighted data: ${messageOf(error)}`,
 		);
+	}
+}
+
+/**
+ * Whether a node of this execution has started the job, as far as the highlighted data say. Never
+ * throws.
+ */
+export function isHighlighted(
+	{ customData }: Pick<IExecuteFunctions, 'customData'>,
+	jobId: string,
+): boolean {
+	try {
+		return KEYS.some((key) => customData.get(key)?.split(',').includes(jobId));
+	} catch {
+		return false;
 	}
 }

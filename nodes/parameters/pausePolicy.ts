@@ -13,10 +13,9 @@ const CHOICES = [
 ] as const;
 
 /**
- * Creates the option 'Pause Job'. `whenUnset`: the display name of what the operation does if the
- * option is not set.
+ * Creates the option 'Pause Job'. `whenUnset`: what the operation does if the option is not set.
  */
-export function pausePolicyOption(whenUnset: (typeof CHOICES)[number]['name']): Field<PausePolicy> {
+export function pausePolicyOption(whenUnset: string): Field<PausePolicy> {
 	return choice<PausePolicy>({
 		displayName: 'Pause Job',
 		name: 'pauseJob',

@@ -30,7 +30,7 @@ export const START_OPTIONS = {
 			'A job is started only if the account has at least this many credits. Running jobs continue.',
 		bounds: { min: 0 },
 	}),
-	pauseJob: pausePolicyOption('On Stop'),
+	pauseJob: pausePolicyOption("'On Stop'"),
 	// The CDP URL is a secret that a language model must not see.
 	returnCdpUrl: notInTools(
 		boolean({

@@ -1,15 +1,20 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { Execution } from '../../../dev/engine/engine';
+import { execute, type Execution } from '../../../dev/engine/engine';
 import type { EndpointName } from '../../../dev/sandbox/types';
 import { SERVICE_LIMITS } from '../../../nodes/service/documentedValues';
 import { captureLog } from '../../support/captureLog';
 import { holdRequests } from '../../support/holdRequests';
 import {
+	agentNode,
+	connectionTo,
 	CONTINUE,
+	INPUT_NAME,
+	NODE_NAME,
 	RETRY_AND_CONTINUE,
 	RETRY_ON_FAIL,
 	toResult,
+	workflowOf,
 	type NodeResult,
 } from '../../support/runNode';
 import { setServiceLimits } from '../../support/testRuntime';
@@ -67,6 +72,21 @@ async function startUnanswered(parameters: INodeParameters = {}, more: Partial<S
 	return { execution, release };
 }
 
+/** Agent: Run without waiting, and Job: Wait in the node after it. */
+async function startAndWaitElsewhere(): Promise<Execution> {
+	await service.admin.nextJob(['running']);
+	const { workflow, parts } = workflowOf({
+		baseUrl: service.url,
+		resource: 'agent',
+		operation: 'run',
+		parameters: { directive: 'Find the price', waitUntilFinished: false },
+	});
+	const wait = agentNode({ parameters: { resource: 'job', operation: 'wait' } });
+	workflow.nodes.push({ ...wait, id: 'Wait', name: 'Wait' });
+	workflow.connections[NODE_NAME] = connectionTo('Wait');
+	return execute(workflow, parts, { startNode: INPUT_NAME });
+}
+
 async function untilAllPaused(): Promise<void> {
 	await service.until(async () => {
 		expect(new Set(await service.jobStatuses())).toEqual(new Set(['paused']));
@@ -114,9 +134,62 @@ describe('After a Stop, Pause Job', () => {
 		await untilReceived('getJob');
 
 		await stop(execution, { withinMs: 1_000 });
-		await clock.advance(60_000);
+		await clock.advance(90_000);
 
 		expect(await service.jobStatuses()).toEqual(['paused']);
+	});
+
+	it.each<[string, FaultCase]>([
+		['a refused key', { kind: 'status', status: 403 }],
+		[
+			"a proxy's page",
+			{ kind: 'status', status: 404, contentType: 'text/html', body: '<p>No</p>' },
+		],
+		['a login page', { kind: 'status', status: 302, headers: { Location: '/login' } }],
+		['a success that says it is none', { kind: 'body', body: { status: 'error' } }],
+		['a server error', { kind: 'status', status: 500 }],
+		['a limit for an hour', { kind: 'status', status: 429, headers: { 'Retry-After': '3600' } }],
+	])('repeats the pause after %s for 90 s', async (_label, fault) => {
+		const execution = await startPolling();
+		await service.fault('pauseJob', fault, { times: 'always' });
+		await stop(execution, { withinMs: 1_000 });
+		await clock.advance(89_000);
+		await service.admin.clearFaults();
+
+		await clock.advance(40_000);
+
+		expect(await service.jobStatuses()).toEqual(['paused']);
+	});
+
+	it('says that the job could not be paused so far when the first answer was no', async () => {
+		const execution = await startPolling();
+		await service.fault('pauseJob', 403);
+
+		const { error } = await stop(execution, { withinMs: 1_000 });
+
+		const { job_id } = await service.onlyJob();
+		expect(error?.description).toContain(
+			`Could not be paused so far and may still be running: ${job_id}. The node keeps trying for five minutes; n8n's log says how it ended.`,
+		);
+	});
+
+	it('unset on Job: Wait pauses a job that a node of the execution has started', async () => {
+		const execution = await startAndWaitElsewhere();
+		await untilReceived('getJob');
+
+		await stop(execution, { withinMs: 1_000 });
+
+		expect(await service.jobStatuses()).toEqual(['paused']);
+	});
+
+	it('unset on Job: Wait leaves a job running that was started elsewhere', async () => {
+		const jobId = await service.givenJob(['running']);
+		const execution = service.start(waitRun([jobId]));
+		await untilReceived('getJob');
+
+		await stop(execution, { withinMs: 1_000 });
+
+		expect(await service.jobStatuses()).toEqual(['running']);
 	});
 
 	it('set to Never leaves the job of Agent: Run running, and the error says so', async () => {

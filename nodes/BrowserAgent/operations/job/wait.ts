@@ -11,10 +11,15 @@ import {
 	suspendWhileWaitingField,
 	WAIT_OPTIONS,
 } from '../../../parameters/waiting';
+import { isHighlighted } from '../../highlightJob';
 import { waitForItem } from '../finishItem';
 import type { Operation } from '../operation';
 
-const PAUSE_OPTION = { pauseJob: pausePolicyOption('Never') };
+const PAUSE_OPTION = {
+	pauseJob: pausePolicyOption(
+		"'On Stop' for a job that this execution started, 'Never' for any other",
+	),
+};
 
 export const waitForJobOperation: Operation = {
 	option: {
@@ -37,12 +42,7 @@ export const waitForJobOperation: Operation = {
 			itemIndex,
 			DEFAULT_MAX_WAIT_MINUTES,
 		);
-		const { pauseJob: pausePolicy = 'never' } = readCollection(
-			context,
-			itemIndex,
-			'options',
-			PAUSE_OPTION,
-		);
+		const { pauseJob } = readCollection(context, itemIndex, 'options', PAUSE_OPTION);
 		return readField(context, itemIndex, jobIdsField).map((jobId) => ({
 			subject: { jobId },
 			jobId,
@@ -51,7 +51,8 @@ export const waitForJobOperation: Operation = {
 			maxParallel: suspends ? Infinity : maxParallel,
 			waitsForEnd: true,
 			suspends,
-			pausePolicy,
+			// People start a job without waiting, and wait for it here: after a Stop, nobody does.
+			pausePolicy: pauseJob ?? (isHighlighted(context, jobId) ? 'onStop' : 'never'),
 			toolCallIdentity: { jobId },
 			async execute(session) {
 				await resumeIfPaused(session);
