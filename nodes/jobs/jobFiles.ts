@@ -15,6 +15,8 @@ import type { JobSession } from './JobSession';
 const MAX_CONCURRENT_DOWNLOADS = 3;
 const MAX_DOWNLOAD_MS = 2 * 60 * 60_000;
 const DOWNLOAD_TIMEOUT = 'the limit of two hours for all files of the job was reached';
+// Some services complete the list a moment after the job.
+const LIST_DELAY_MS = 2_000;
 // Links that expire within this time of each other are renewed by a single listing.
 const LIST_REUSE_MS = 10_000;
 const EXPIRED_STATUSES = [400, 403, 404, 410];
@@ -40,29 +42,48 @@ export type FileResult =
 
 /**
  * Returns the files that a job has so far. A hint tells the user if the service lists fewer than it
- * announces. With `isFinished`, a 404 means that the job has no files. Throws a `ServiceError` if
- * the files can't be listed, and a `UserError` if there are more than 1,000.
+ * announces. With `isFinished`, a list that isn't there or isn't complete is read once more after
+ * two seconds; then a 404 means that the job has no files. Throws a `ServiceError` if the files
+ * can't be listed, and a `UserError` if there are more than 1,000.
  */
 export async function listJobFiles(
-	{ client, signal, showHint }: Pick<JobSession, 'client' | 'signal' | 'showHint'>,
+	session: Pick<JobSession, 'client' | 'clock' | 'signal' | 'showHint'>,
 	jobId: string,
 	{ isFinished = false } = {},
 ): Promise<JobFileList> {
-	let list: JobFileList;
-	try {
-		list = await client.getJobFiles(jobId, { signal, retry: true });
-	} catch (error) {
-		if (isFinished && kindOf(error) === 'notFound') return { job_id: jobId, files: [] };
-		rethrow(error);
+	const { clock, signal, showHint } = session;
+	let list = await readList(session, jobId, isFinished);
+	if (isFinished && (list === undefined || missingFiles(list) > 0)) {
+		await clock.sleep(LIST_DELAY_MS, signal);
+		list = await readList(session, jobId, isFinished);
 	}
+	if (list === undefined) return { job_id: jobId, files: [] };
 
-	const { file_count: announced = 0, files } = list;
-	if (announced > files.length) {
+	const { file_count: announced, files } = list;
+	if (missingFiles(list) > 0) {
 		showHint(
 			`Job ${jobId} has ${announced} files, but the service listed only ${files.length}. Try again later, or get the others in the service's web platform.`,
 		);
 	}
 	return list;
+}
+
+/** Returns the list; undefined for a finished job if the service answers with 404. */
+async function readList(
+	{ client, signal }: Pick<JobSession, 'client' | 'signal'>,
+	jobId: string,
+	isFinished: boolean,
+): Promise<JobFileList | undefined> {
+	try {
+		return await client.getJobFiles(jobId, { signal, retry: true });
+	} catch (error) {
+		if (isFinished && kindOf(error) === 'notFound') return undefined;
+		rethrow(error);
+	}
+}
+
+function missingFiles({ file_count: announced = 0, files }: JobFileList): number {
+	return announced - files.length;
 }
 
 /**

@@ -4,7 +4,7 @@ import { generatedBytes } from '../../../dev/sandbox/generatedBytes';
 import type { EndpointName, FileScript, JobScript } from '../../../dev/sandbox/types';
 import { RETRY_ON_FAIL, toResult } from '../../support/runNode';
 import { hashOf, useBinaryData } from '../../support/useBinaryData';
-import { useSandbox } from '../../support/useSandbox';
+import { useSandbox, type FaultCase } from '../../support/useSandbox';
 
 // How files are downloaded and stored is tested with Job File: Download.
 const service = useSandbox();
@@ -82,7 +82,8 @@ describe('Download Files', () => {
 
 	it('says in a hint that the service has announced more files than it lists', async () => {
 		await nextJob([]);
-		await service.fault('getJobFiles', { kind: 'body', body: { file_count: 2, files: [] } });
+		const body = { file_count: 2, files: [] };
+		await service.fault('getJobFiles', { kind: 'body', body, times: 2 });
 
 		const { task } = await service.runAgent(withFiles());
 
@@ -90,6 +91,21 @@ describe('Download Files', () => {
 		expect(task?.hints?.map(({ message }) => message)).toEqual([
 			`Job ${job_id} has 2 files, but the service listed only 0. Try again later, or get the others in the service's web platform.`,
 		]);
+	});
+
+	it.each<[string, FaultCase]>([
+		['answers with 404', { kind: 'status', status: 404 }],
+		['is shorter than announced', { kind: 'body', body: { file_count: 1, files: [] } }],
+	])('reads the list once more after two seconds when it %s', async (_label, fault) => {
+		await nextJob([PRICES]);
+		await service.fault('getJobFiles', fault);
+
+		const { json, task } = await service.runAgent(withFiles());
+
+		const [first, second] = await service.sent('getJobFiles');
+		expect((second?.sandboxMs ?? 0) - (first?.sandboxMs ?? 0)).toBe(2_000);
+		expect(json[0]?.files).toMatchObject([{ filename: PRICES.filename }]);
+		expect(task?.hints ?? []).toEqual([]);
 	});
 
 	it('attaches the files of a job that failed', async () => {
