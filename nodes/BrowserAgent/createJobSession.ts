@@ -33,6 +33,7 @@ export function createJobSession(
 		showHint: run.showHint,
 		executionId,
 		signal,
+		waitsInProgress: run.waitsInProgress,
 		waitSignal: suspension?.waitSignal ?? signal,
 		minLeftMs: MIN_LEFT_MS,
 	};

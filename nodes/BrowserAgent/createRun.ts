@@ -50,6 +50,7 @@ export function createRun(
 		redact,
 		logger,
 		continueOnFail: suspended?.continueOnFail ?? context.continueOnFail(),
+		waitsInProgress: new Set(),
 		startedAt: clock.now(),
 		lifetime,
 		signal,

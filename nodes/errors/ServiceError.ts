@@ -27,7 +27,7 @@ const KINDS = {
 
 	// Something in front of the service responded.
 	/** 404 from a gateway, which doesn't say whether the service knows the job. */
-	gatewayNotFound: { isTransient: true, isNotProcessed: true },
+	gatewayNotFound: { isTransient: false, isNotProcessed: true },
 	/** 407: a proxy requires a login. */
 	proxyUnauthorized: { isTransient: false, isNotProcessed: true },
 
@@ -70,6 +70,11 @@ export interface ServiceErrorFacts {
 	 * The status of the response. Unset without a response, and for some errors in a 2xx response.
 	 */
 	statusCode?: number;
+	/**
+	 * Whether the body of the response has the form that the service's own have. If not, something
+	 * in front of the service has probably sent it, e.g. a proxy.
+	 */
+	isFromService?: boolean;
 	/** More about the cause, e.g. what the service said: redacted, at most 500 characters. */
 	detail?: string;
 	/** How long the service asks to wait before the next request, in ms. */

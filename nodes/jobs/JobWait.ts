@@ -39,6 +39,15 @@ export interface JobWait {
 	/** Whether the workflow's own timeout set the deadline. */
 	isLimitedByWorkflow?: boolean;
 	options: WaitOptions;
+	/** The refused polls since the last successful one. If unset, there were none. */
+	refusals?: Refusals;
+}
+
+/** Polls that the service, or something in front of it, refused. JSON-serializable. */
+export interface Refusals {
+	count: number;
+	/** When the first of them was refused: a timestamp in ms, from `Clock.now()`. */
+	firstAt: number;
 }
 
 /** How a wait ended. */
@@ -47,7 +56,7 @@ export type WaitResult =
 	| { reason: 'status'; job: Job }
 	/** The wait timed out. `job`: as last seen; `error`: why the final poll failed, if it did. */
 	| { reason: 'deadline'; job?: Job; error?: unknown }
-	/** A poll failed, and it is not worth polling again. */
+	/** Polls were refused for so long that it is not worth polling again. */
 	| { reason: 'error'; error: unknown }
 	/** The session's `signal` was aborted: the run ends. */
 	| { reason: 'aborted' }

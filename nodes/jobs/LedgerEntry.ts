@@ -100,6 +100,12 @@ export class LedgerEntry {
 		return this.current.state;
 	}
 
+	/** Whether this node has started the job or seen its status, so that the job surely exists. */
+	get wasStartedOrSeen(): boolean {
+		const { started, seenAt } = this.current;
+		return started !== undefined || seenAt !== undefined;
+	}
+
 	/** What an error shows of the job; undefined while its ID is unknown. */
 	get details(): JobDetails | undefined {
 		const { state, jobId, job, started } = this.current;

@@ -3,20 +3,37 @@ import type { Job, StartedJob } from '../service/types';
 
 const FINAL = ['completed', 'failed', 'canceled'];
 const TAKEN_OVER = 'user_taken_over';
+const OPEN = ['provisioning', 'running', 'paused', TAKEN_OVER];
 
 type WithStatus = Pick<Job, 'status'>;
+type WithError = Pick<Job, 'status' | 'error'>;
 
 /**
  * Whether the agent no longer works on the job: it has ended, or a user has taken over its browser.
- * A job with an unknown status counts as running.
  */
-export function isFinished(job: WithStatus): boolean {
+export function isFinished(job: WithError): boolean {
 	return hasFinalStatus(job) || isTakenOver(job);
 }
 
-/** Whether the status is final. A takeover is not: the user may hand the browser back. */
-export function hasFinalStatus({ status }: WithStatus): boolean {
-	return FINAL.includes(status);
+/**
+ * Whether the job has ended. A takeover is no end: the user may hand the browser back. A job with
+ * an unknown status counts as running, unless an error comes with it, e.g. `timed_out`: then the
+ * job has failed.
+ */
+export function hasFinalStatus({ status, error }: WithError): boolean {
+	if (FINAL.includes(status)) return true;
+	return !OPEN.includes(status) && !isBlank(error);
+}
+
+/** Whether a status says that the job is at work. With an unknown status it may be so, too. */
+export function isAtWork(status: string | undefined): boolean {
+	return status === 'running' || status === 'provisioning';
+}
+
+/** Whether the job is completed, but its output isn't there, or not yet. */
+export function isCompletedWithoutOutput(job: Job): boolean {
+	const { output } = job;
+	return isSuccessful(job) && (output === undefined || output === '');
 }
 
 /** Whether the agent completed the job. */
@@ -27,11 +44,6 @@ export function isSuccessful({ status }: WithStatus): boolean {
 /** Whether a user has taken over the job's browser. */
 export function isTakenOver({ status }: WithStatus): boolean {
 	return status === TAKEN_OVER;
-}
-
-/** Whether the job is being provisioned: the service can't pause it yet. */
-export function isProvisioning({ status }: WithStatus): boolean {
-	return status === 'provisioning';
 }
 
 /** Whether the job is paused, by this node or by anybody else. */
@@ -60,4 +72,10 @@ export function failureReason({ error }: Job, redactor: Redactor): string | unde
 	const text = typeof error === 'string' ? error : (JSON.stringify(error) ?? '');
 	const reason = redactor.toPlainText(text);
 	return reason === '' ? undefined : reason;
+}
+
+function isBlank(value: unknown): boolean {
+	if (value === undefined || value === null || value === false) return true;
+	if (typeof value === 'string') return value.trim() === '';
+	return typeof value === 'object' && Object.keys(value).length === 0;
 }

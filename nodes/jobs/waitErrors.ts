@@ -6,18 +6,23 @@ import { addToError, UserError } from '../errors/UserError';
 import type { Job } from '../service/types';
 import { jobLinks } from './jobLinks';
 import type { JobSession } from './JobSession';
-import type { JobState } from './jobStateMachine';
 import type { JobWait, WaitResult } from './JobWait';
-import { failureReason, isTakenOver } from './status';
+import { failureReason, isAtWork, isTakenOver, statusAtStart } from './status';
 
 const MINUTE_MS = 60_000;
+const WHERE_TO_LOOK =
+	"Look for the job in the service's web platform, or get its result with Job: Wait.";
+
+/** What follows a sentence that says that a job could not be paused so far. */
+export const PAUSE_CONTINUES =
+	"The node keeps trying for five minutes; n8n's log says how it ended.";
 
 /** Creates the error for a job that failed, was canceled or was taken over by a user. */
 export function jobFailureError(session: JobSession, job: Job): UserError {
 	const { job_id } = job;
 	const reason = failureReason(job, session.client.redactor);
 	const suffix = reason === undefined ? '' : `: ${reason}`;
-	return new UserError(`Job ${job_id} ${describeEnd(job)}${suffix}`, {
+	return new UserError(`Job ${job_id} ${describeEnd(session, job)}${suffix}`, {
 		description: adviceFor(job),
 		jobIds: [job_id],
 		links: jobLinks(session, job),
@@ -33,20 +38,62 @@ function adviceFor(job: Job): string {
 	return `Check what the agent did, then change the task or the options. ${asItems}`;
 }
 
-function describeEnd(job: Job): string {
+function describeEnd(session: JobSession, job: Job): string {
 	if (isTakenOver(job)) return 'was taken over by a user';
-	return job.status === 'canceled' ? 'was canceled' : 'failed';
+	if (job.status === 'canceled') return 'was canceled';
+	return job.status === 'failed' ? 'failed' : `ended as '${statusText(session, job)}'`;
 }
 
-/** Creates the error for a job whose status can't be checked anymore because of `error`. */
+/** Creates the error for a job whose status polls were refused for too long, lastly by `error`. */
 export function statusUnavailableError(
-	{ entry }: JobSession,
+	session: JobSession,
 	{ jobId }: JobWait,
 	error: unknown,
 ): UserError {
+	const { entry } = session;
 	const described = toUserError(error, { jobId });
-	if (kindOf(error) === 'notFound') return described;
-	return addToError(described, describeConsequence(entry.state), []);
+	if (!entry.wasStartedOrSeen) {
+		// Perhaps there is no such job, or the credential is wrong: the first poll was refused.
+		return kindOf(error) === 'notFound'
+			? described
+			: addToError(described, describeConsequence(session), []);
+	}
+	const { detail, statusCode } = error instanceof ServiceError ? error.facts : {};
+	const sentences = [
+		detail === undefined || statusCode === undefined ? '' : `Response: ${detail}.`,
+		kindOf(error) === 'unauthorized'
+			? 'If the API key was replaced, Job: Wait uses the new one.'
+			: '',
+		describeLastSeen(session),
+		describeConsequence(session),
+		WHERE_TO_LOOK,
+	];
+	return new UserError(
+		`The status of job ${jobId} could not be checked anymore: ${describeAnswer(error, described)}`,
+		{
+			...described.details,
+			description: sentences.filter((sentence) => sentence !== '').join(' '),
+			links: jobLinks(session, entry.known.job),
+		},
+		error,
+	);
+}
+
+/** Says what the last poll brought, and who responded. */
+function describeAnswer(error: unknown, described: UserError): string {
+	const { statusCode, isFromService, kind } = error instanceof ServiceError ? error.facts : {};
+	if (kind === 'rejected' && statusCode === undefined) return 'the service reported an error';
+	if (statusCode === undefined || statusCode < 300) {
+		return reasonIn(described);
+	}
+	return isFromService === true
+		? `HTTP ${statusCode} from the service (${reasonIn(described)})`
+		: `HTTP ${statusCode} from something in front of the service`;
+}
+
+/** Returns the message of an error as part of a sentence that names the job already. */
+function reasonIn({ message }: UserError): string {
+	return message.replace(/^Job \S+ was/, 'the job was').replace(/^(?:Job \S+: )?The/, 'the');
 }
 
 /** Creates the error for a job that was still running at the deadline, or was never seen. */
@@ -55,41 +102,77 @@ export function timedOutError(
 	{ jobId, waitStartedAt, deadline, isLimitedByWorkflow }: JobWait,
 	{ job, error }: Extract<WaitResult, { reason: 'deadline' }>,
 ): UserError {
-	const { entry } = session;
 	const minutes = Number(((deadline - waitStartedAt) / MINUTE_MS).toFixed(2));
 	const limit = isLimitedByWorkflow
 		? "'Timeout After' in the workflow's settings"
 		: "'Max Wait (Minutes)'";
 	const time = `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
-	const lastError =
-		error instanceof ServiceError ? ` Last error: ${describeServiceError(error).message}.` : '';
-	return new UserError(
-		job === undefined
-			? `The status of job ${jobId} could not be checked for ${time}`
-			: `Job ${jobId} was still ${describeState(session, job)} after ${time}`,
-		{
-			description: `Raise ${limit}, or get the result later with Job: Wait. ${describeConsequence(entry.state)}${lastError}`,
-			jobIds: [jobId],
-			links: jobLinks(session, job),
-		},
-	);
+	const sentences = [
+		`Raise ${limit}, or get the result later with Job: Wait.`,
+		error === undefined ? '' : describeLastSeen(session),
+		describeConsequence(session),
+		error instanceof ServiceError ? `Last error: ${describeServiceError(error).message}.` : '',
+	];
+	return new UserError(describeTimeout(session, { jobId, time, job, error }), {
+		description: sentences.filter((sentence) => sentence !== '').join(' '),
+		jobIds: [jobId],
+		links: jobLinks(session, job),
+	});
 }
 
-function describeState({ client }: JobSession, job: Job): string {
-	if (isTakenOver(job)) return 'taken over by a user';
-	return client.redactor.toPlainText(job.status, MAX_NAME_CHARACTERS);
+function describeTimeout(
+	session: JobSession,
+	{ jobId, time, job, error }: { jobId: string; time: string; job?: Job; error?: unknown },
+): string {
+	if (job === undefined) return `The status of job ${jobId} could not be checked for ${time}`;
+	const { clock, entry } = session;
+	const unseenMs = clock.now() - (entry.known.seenAt ?? -Infinity);
+	if (error !== undefined && unseenMs > MINUTE_MS) {
+		return `The status of job ${jobId} could not be checked at the end of ${time}`;
+	}
+	return `Job ${jobId} was still ${describeState(session, job)} after ${time}`;
+}
+
+function describeState(session: JobSession, job: Job): string {
+	return isTakenOver(job) ? 'taken over by a user' : statusText(session, job);
+}
+
+function statusText({ client }: JobSession, { status }: Job): string {
+	return client.redactor.toPlainText(status, MAX_NAME_CHARACTERS);
+}
+
+/** Says when the job was last seen, and how; '' if it never was. */
+function describeLastSeen(session: JobSession): string {
+	const { clock, entry } = session;
+	const { job, seenAt, started } = entry.known;
+	if (job !== undefined && seenAt !== undefined) {
+		const ago = durationText(clock.now() - seenAt);
+		return `Its status was last seen ${ago} ago: '${statusText(session, job)}'.`;
+	}
+	if (started === undefined) return '';
+	return `It was started ${durationText(clock.now() - started.startedAt)} ago.`;
+}
+
+function durationText(ms: number): string {
+	const minutes = Math.round(ms / MINUTE_MS);
+	if (minutes >= 2) return `${minutes} minutes`;
+	const seconds = Math.round(ms / 1000);
+	return seconds === 1 ? '1 second' : `${seconds} seconds`;
 }
 
 /** Returns a sentence that says what the early end of a wait means for its job. */
-function describeConsequence(state: JobState): string {
+function describeConsequence({ entry }: JobSession): string {
+	const { state, job, started } = entry.known;
 	if (state === 'pausing') return 'The job is being paused.';
 	if (state === 'paused' || state === 'userPaused') {
 		return 'The job is paused. Unless it is resumed within 6 hours, the service marks it as failed.';
 	}
-	if (state === 'pauseFailed') {
-		return 'The job could not be paused: it may still be running and using credits.';
+	if (state === 'pauseUnclear') {
+		return `The job could not be paused so far and may still be running. ${PAUSE_CONTINUES}`;
 	}
 	// The service doesn't say whether such a job uses credits.
 	if (state === 'takenOver') return 'The job has not ended, and may be using credits.';
-	return 'The job keeps running and using credits.';
+	return isAtWork(job?.status ?? statusAtStart(started))
+		? 'The job keeps running and using credits.'
+		: 'The job may still be running and using credits.';
 }

@@ -5,7 +5,7 @@ import type { ServiceClient } from '../service/ServiceClient';
 import type { Job } from '../service/types';
 import type { JobSession } from './JobSession';
 import type { JobWait, WaitOptions, WaitResult } from './JobWait';
-import { isFinished, isPaused, isTakenOver } from './status';
+import { isCompletedWithoutOutput, isFinished, isPaused, isTakenOver } from './status';
 
 /** The part of a session that polling needs. */
 type PollSession = Pick<JobSession, 'clock' | 'entry' | 'signal' | 'waitSignal'> & {
@@ -33,28 +33,44 @@ const LONG_JOB_INTERVAL_TO_AGE_RATIO = 1 / 150;
 // Keeps processes that began together from polling together.
 const JITTER = 0.15;
 
+// A proxy's page, a rotated key or a lagging replica refuses a few polls of a job that runs on, so
+// a refusal of a job that is known to exist counts only if it lasts.
+const MIN_LASTING_REFUSALS = 3;
+const MIN_LASTING_MS = 60_000;
+// Right after a job was started elsewhere, some of the service's servers may not know it yet.
+const MAY_BE_UNKNOWN_MS = 10_000;
+// Some services record the status of a job a moment before its output.
+const OUTPUT_DELAY_MS = 2_000;
+
 /** Waits for a job in this process until the wait is over or should be suspended. Never rejects. */
 export async function waitForJob(session: JobSession, wait: JobWait): Promise<WaitResult> {
-	const { clock, entry, minLeftMs, onWaiting, signal } = session;
+	const { clock, entry, minLeftMs, onWaiting, signal, waitsInProgress } = session;
 	const { state, job } = entry.known;
 	// An earlier run saw the job's end, so a retry doesn't poll again.
 	if (state === 'finished' && job !== undefined) return { reason: 'status', job };
 
+	waitsInProgress.add(wait);
 	onWaiting?.();
-	const result = await pollUntilOver(session, wait);
-	if (result.reason !== 'suspend' || wait.deadline - clock.now() >= minLeftMs) return result;
-	// Too little time is left to suspend the wait, so the rest of it is spent in this process.
-	return await pollUntilOver(
-		{ ...session, waitSignal: signal },
-		{ ...wait, isSuspendedRound: false },
-	);
+	try {
+		const result = await pollUntilOver(session, wait);
+		if (result.reason !== 'suspend' || wait.deadline - clock.now() >= minLeftMs) return result;
+		// Too little time is left to suspend the wait, so the rest of it is spent in this process.
+		return await pollUntilOver(
+			{ ...session, waitSignal: signal },
+			{ ...wait, isSuspendedRound: false },
+		);
+	} finally {
+		waitsInProgress.delete(wait);
+	}
 }
 
 /**
- * Polls a job until its status or the deadline ends the wait, or until the wait is aborted or
- * should be suspended. The poll at the deadline is the final one. It is given up after a few
- * seconds, so that the wait ends in time however many calls are queued. Never rejects: the caller
- * decides what the result means.
+ * Polls a job until its status, a lasting refusal or the deadline ends the wait, or until the wait
+ * is aborted or should be suspended. The poll at the deadline is the final one. It is given up
+ * after a few seconds, so that the wait ends in time however many calls are queued. Never rejects:
+ * the caller decides what the result means.
+ *
+ * Counts refusals in `wait`, so that the next round of a suspended wait continues the count.
  */
 export async function pollUntilOver(
 	session: PollSession,
@@ -62,7 +78,7 @@ export async function pollUntilOver(
 	random: () => number = Math.random,
 ): Promise<WaitResult> {
 	const { client, clock, entry, waitSignal } = session;
-	const { deadline, isSuspendedRound = false } = wait;
+	const { deadline, options, isSuspendedRound = false } = wait;
 	const suspendAt = isSuspendedRound ? clock.now() + MAX_SUSPENDED_QUEUE_MS : Infinity;
 	const lastSeenAt = entry.known.seenAt ?? wait.startedAt;
 
@@ -73,6 +89,8 @@ export async function pollUntilOver(
 	let isSpaced = lastSeenAt !== undefined && !isSuspendedRound;
 	let lastError: unknown;
 	let errorsInARow = 0;
+	// The job as first seen completed, without an output; read once more before that counts.
+	let withoutOutput: Job | undefined;
 
 	for (;;) {
 		await clock.sleep(Math.min(dueAt, deadline, suspendAt) - clock.now(), waitSignal);
@@ -98,57 +116,82 @@ export async function pollUntilOver(
 			continue;
 		}
 
-		const poll = await pollOnce(session, wait, permit);
-		if (poll.kind === 'over') return poll.result;
+		const { job: polled, error } = await pollOnce(session, wait, permit);
+		const isLate = clock.now() >= deadline;
+		const job = polled ?? withoutOutput;
+		if (job !== undefined) {
+			if (isCompletedWithoutOutput(job) && withoutOutput === undefined && !isLate) {
+				withoutOutput = job;
+				dueAt = clock.now() + OUTPUT_DELAY_MS;
+				isSpaced = false;
+				continue;
+			}
+			entry.recordSeen(job);
+			if (endsWait(job, options)) return { reason: 'status', job };
+			if (isLate) return { reason: 'deadline', job };
+			wait.refusals = undefined;
+			lastError = undefined;
+			errorsInARow = 0;
+		} else {
+			if (waitSignal.aborted) return { reason: abortReason(session) };
+			if (isRefusal(error) && hasLasted(session, wait, error)) return { reason: 'error', error };
+			if (isLate) return { reason: 'deadline', job: entry.known.job, error };
+			lastError = error;
+			errorsInARow++;
+		}
 		if (isSuspendedRound) return { reason: 'suspend' };
 
-		let delayMs = 0;
-		if (poll.kind === 'failed') {
-			delayMs = backoffMs(poll.error, errorsInARow, BACKOFF);
-			errorsInARow++;
-			lastError = poll.error;
-		} else {
-			errorsInARow = 0;
-			lastError = undefined;
-		}
-		dueAt = nextPollAt(wait, clock.now(), random, delayMs);
+		const delayMs = errorsInARow === 0 ? 0 : backoffMs(lastError, errorsInARow - 1, BACKOFF);
+		dueAt = Math.min(nextPollAt(wait, clock.now(), random, delayMs), latestLookAt(session, wait));
 		isSpaced = true;
 	}
 }
 
-/** What a poll showed. */
-type PollOutcome =
-	/** The wait is over. */
-	| { kind: 'over'; result: WaitResult }
-	/** The job continues, and so does the wait. */
-	| { kind: 'seen' }
-	/** The poll failed, and another one may succeed. */
-	| { kind: 'failed'; error: unknown };
-
-/** Polls the job once and records what it showed. Never rejects. */
+/** Polls the job once, and returns it or the error of the poll. Never rejects. */
 async function pollOnce(
-	session: PollSession,
-	{ jobId, deadline, options }: JobWait,
+	{ client, clock, waitSignal }: PollSession,
+	{ jobId, deadline }: JobWait,
 	permit: Permit,
-): Promise<PollOutcome> {
-	const { client, clock, entry, waitSignal } = session;
+): Promise<{ job?: Job; error?: unknown }> {
 	try {
 		// HttpClient adds a few seconds to a deadline, so the final poll has time for its response.
 		const callDeadline = Math.max(deadline, clock.now());
-		const call = { permit, signal: waitSignal, deadline: callDeadline };
-		const job = await client.getJob(jobId, call);
-		entry.recordSeen(job);
-		if (endsWait(job, options)) return { kind: 'over', result: { reason: 'status', job } };
-		if (clock.now() < deadline) return { kind: 'seen' };
-		return { kind: 'over', result: { reason: 'deadline', job } };
+		return {
+			job: await client.getJob(jobId, { permit, signal: waitSignal, deadline: callDeadline }),
+		};
 	} catch (error) {
-		if (waitSignal.aborted) return { kind: 'over', result: { reason: abortReason(session) } };
-		if (!isTransient(error, jobId, client)) {
-			return { kind: 'over', result: { reason: 'error', error } };
-		}
-		if (clock.now() < deadline) return { kind: 'failed', error };
-		return { kind: 'over', result: { reason: 'deadline', job: entry.known.job, error } };
+		return { error };
 	}
+}
+
+/** Whether an error is more than a transient one: an answer that the same poll may get again. */
+function isRefusal(error: unknown): boolean {
+	return !(error instanceof ServiceError) || !error.isTransient;
+}
+
+/**
+ * Counts a refused poll in `wait`, and returns whether that ends the wait.
+ * - If this node has started the job or seen it: after three refusals without a successful poll
+ *   between them, the third at least a minute after the first. A transient error between them
+ *   neither counts nor interrupts them.
+ * - If not: after ten seconds of 404, and at once for anything else, such as a wrong key.
+ */
+function hasLasted({ clock, entry }: PollSession, wait: JobWait, error: unknown): boolean {
+	if (!(error instanceof ServiceError)) return true;
+	const now = clock.now();
+	const { count, firstAt } = wait.refusals ?? { count: 0, firstAt: now };
+	wait.refusals = { count: count + 1, firstAt };
+	if (entry.wasStartedOrSeen) {
+		return count + 1 >= MIN_LASTING_REFUSALS && now - firstAt >= MIN_LASTING_MS;
+	}
+	return error.facts.statusCode !== 404 || now - firstAt >= MAY_BE_UNKNOWN_MS;
+}
+
+/** When to poll for the last time a job that may not exist: a timestamp in ms, or infinite. */
+function latestLookAt({ clock, entry }: PollSession, { refusals }: JobWait): number {
+	if (refusals === undefined || entry.wasStartedOrSeen) return Infinity;
+	const at = refusals.firstAt + MAY_BE_UNKNOWN_MS;
+	return at > clock.now() ? at : Infinity;
 }
 
 /**
@@ -184,14 +227,4 @@ function abortReason({ signal }: PollSession): 'aborted' | 'suspend' {
 function endsWait(job: Job, { onPaused, onTakenOver }: WaitOptions): boolean {
 	if (isTakenOver(job)) return onTakenOver !== 'wait';
 	return isFinished(job) || (onPaused === 'return' && isPaused(job));
-}
-
-/** Whether it is worth polling again. A 404 right after the start means nothing yet. */
-function isTransient(
-	error: unknown,
-	jobId: string,
-	{ account }: Pick<ServiceClient, 'account'>,
-): boolean {
-	if (!(error instanceof ServiceError)) return false;
-	return error.isTransient || (error.kind === 'notFound' && account.mayBeUnknownYet(jobId));
 }

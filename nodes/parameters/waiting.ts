@@ -36,8 +36,8 @@ export interface WaitParameters {
 }
 
 /**
- * What an unset 'Max Wait (Minutes)' means, except for an agent in a browser provided by the
- * service, whose job has a maximum duration.
+ * What an unset 'Max Wait (Minutes)' means, except for an agent whose job may run for longer than
+ * 30 minutes.
  */
 export const DEFAULT_MAX_WAIT_MINUTES = 60;
 
@@ -88,7 +88,7 @@ export const WAIT_OPTIONS = {
 		type: 'number',
 		default: 60,
 		description:
-			"Maximum time to wait for a job, pauses included. If not set: 60 or, for Agent: Run in a browser provided by the service, 'Max Duration (Minutes)' plus 5.",
+			"Maximum time to wait for a job, pauses included. If not set: 60 or, for Agent: Run with a 'Max Duration (Minutes)' of more than 30, that plus 30.",
 	}),
 	onInvalidOutput: choice({
 		displayName: 'On Invalid Output',

@@ -125,7 +125,7 @@ export class ServiceClient {
 			const detail = toDetail(started, this.redactor) ?? 'no valid job ID';
 			throw new ServiceError({ kind: 'unreadable', statusCode: response.statusCode, detail });
 		}
-		this.account.recordStart(jobId);
+		this.account.recordKnown(jobId);
 		return {
 			job_id: jobId,
 			status: statusOf(started),
@@ -138,7 +138,7 @@ export class ServiceClient {
 
 	/**
 	 * Reads a job; its `error` is redacted. Throws `notFound` for a job that the service doesn't
-	 * know, which is inconclusive for a few seconds after the start (`Account.mayBeUnknownYet`),
+	 * know, which is inconclusive for one that exists (`Account.isKnown`),
 	 * `unreadable` for a job without a status, and `queueTimeout` if no permit is free in time.
 	 */
 	async getJob(jobId: string, options: LimitedCallOptions | PermittedCallOptions): Promise<Job> {
@@ -148,6 +148,7 @@ export class ServiceClient {
 		return await this.read(path, { ...options, acquire }, (body) => {
 			this.redactor.addCdpUrl(body.cdp_url, jobId);
 			const job = toJob(jobId, body);
+			this.account.recordKnown(jobId);
 			return { ...job, error: this.redactor.redactData(job.error) };
 		});
 	}

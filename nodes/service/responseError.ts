@@ -32,10 +32,12 @@ export function toStatusError(
 ): ServiceError {
 	const facts = statusFacts({ statusCode, headers });
 	// The service's own 404 has a `detail`; a gateway's 404 doesn't say whether a job exists.
-	const isForeign = facts.kind === 'notFound' && !(isObject(body) && 'detail' in body);
+	const isFromService = isObject(body) && (statusCode !== 404 || 'detail' in body);
+	const isForeign = facts.kind === 'notFound' && !isFromService;
 	return new ServiceError({
 		...facts,
 		kind: isForeign ? 'gatewayNotFound' : facts.kind,
+		isFromService,
 		detail: toDetail(body, redactor),
 	});
 }

@@ -16,6 +16,9 @@ export type SandboxRun = Omit<NodeRun, 'baseUrl'> & Partial<Pick<NodeRun, 'baseU
 /** A fault; the endpoint is named separately. */
 export type FaultCase = Omit<Fault, 'endpoint'>;
 
+/** Options with which a third poll comes a minute after the first. */
+export const SPARSE_POLLS = { pollIntervalSeconds: 30 };
+
 type Script = Parameters<SandboxAdmin['nextJob']>[0];
 
 /**
@@ -169,6 +172,14 @@ class SandboxUnderTest {
 	async fault(endpoint: Fault['endpoint'], fault: FaultCase | number, more?: Partial<FaultCase>) {
 		const what = typeof fault === 'number' ? ({ kind: 'status', status: fault } as const) : fault;
 		await this.admin.fault({ endpoint, ...what, ...more });
+	}
+
+	/**
+	 * The next polls are refused, often enough to end a wait for a job that was started or seen, if
+	 * the wait's options are `SPARSE_POLLS`.
+	 */
+	async refusePolls(more?: Partial<FaultCase>) {
+		await this.fault('getJob', 403, { times: 3, ...more });
 	}
 
 	/** What the node has sent; starts of `givenJob` are not among it. */

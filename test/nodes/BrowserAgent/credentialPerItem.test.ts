@@ -49,9 +49,11 @@ describe('A credential by expression', () => {
 });
 
 describe('When the credential cannot be read on a retry, the error', () => {
-	/** The wait fails, and the credential can be read `count` times only. */
+	const TIMED_OUT = { maxWaitMinutes: 0.5 };
+
+	/** The job doesn't end in time, and the credential can be read `count` times only. */
 	async function givenReads(count: number): Promise<void> {
-		await service.fault('getJob', 403);
+		await service.admin.nextJob(['running']);
 		const { getCredentials } = ExecuteContext.prototype;
 		let reads = 0;
 		jest.spyOn(ExecuteContext.prototype, 'getCredentials').mockImplementation(async function (
@@ -69,7 +71,7 @@ describe('When the credential cannot be read on a retry, the error', () => {
 	])('names the first job%s', async (_label, settings) => {
 		await givenReads(1);
 
-		const { error, json } = await service.runAgent({}, { settings });
+		const { error, json } = await service.runAgent({ options: TIMED_OUT }, { settings });
 
 		const { job_id } = await service.onlyJob();
 		expect(error?.message ?? json[0]?.error).toBe('The database is locked');
@@ -80,7 +82,7 @@ describe('When the credential cannot be read on a retry, the error', () => {
 		await givenReads(3);
 		const settings = { ...RETRY_AND_CONTINUE, maxTries: 2 };
 
-		const { json } = await service.suspendAgent({}, { settings }).finished;
+		const { json } = await service.suspendAgent(TIMED_OUT, { settings }).finished;
 
 		const { job_id } = await service.onlyJob();
 		expect(json[0]).toMatchObject({

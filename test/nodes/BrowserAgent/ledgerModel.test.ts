@@ -92,8 +92,8 @@ const CASES: Record<string, Case> = {
 	},
 	'pauses the job of equal calls of a tool at the same time once when their wait fails': {
 		scenario: { ...EQUAL_CALLS, options: { ...PAUSES, maxWaitMinutes: 5 } },
-		faults: [{ endpoint: 'getJob', ...REJECTED }],
-		jobSeconds: 60,
+		faults: [{ endpoint: 'getJob', ...REJECTED, times: 20 }],
+		jobSeconds: 200,
 		jobs: [{ status: 'paused', pauses: 1 }],
 	},
 	'resumes a job whose pause by the earlier run was still on its way': {

@@ -11,7 +11,7 @@ import {
 	type ToolRun,
 } from '../../support/runTool';
 import { TestAgent } from '../../support/testRuntime';
-import { useSandbox } from '../../support/useSandbox';
+import { SPARSE_POLLS, useSandbox } from '../../support/useSandbox';
 import { waitFor } from '../../support/waitFor';
 
 const service = useSandbox();
@@ -71,7 +71,7 @@ describe.each(TOOL_FORMS)('A tool %s', (form) => {
 		const address = 'https://grid.example/session/5e6f7a8b9c0d?token=tok-3f9a2b7c8d1e';
 		const texts = [`It is ${address}.`, { 'tok-3f9a2b7c8d1e': 'wss://grid.example/1' }];
 		const body = { status: 'completed', cdp_url: address, browser: { cdp_url: address }, texts };
-		await service.admin.fault({ endpoint: 'getJob', kind: 'body', body });
+		await service.admin.fault({ endpoint: 'getJob', kind: 'body', body, times: 2 });
 
 		const [answer = ''] = await answersOf(form, { parameters: { simplify: false } });
 
@@ -186,9 +186,12 @@ describe.each(TOOL_FORMS)('A tool %s', (form) => {
 		['continues with the job', 'getJob', 403],
 		['starts the job', 'startAgent', 402],
 	])('%s when n8n retries a call after an error', async (_label, endpoint, status) => {
-		await service.fault(endpoint, status);
+		await service.fault(endpoint, status, { times: endpoint === 'getJob' ? 3 : 1 });
 
-		const [answer] = await answersOf(form, { settings: RETRY_ON_FAIL });
+		const [answer] = await answersOf(form, {
+			parameters: { options: SPARSE_POLLS },
+			settings: RETRY_ON_FAIL,
+		});
 
 		expect(await service.jobIds()).toHaveLength(1);
 		expect(answer).toContain('"status":"completed"');
@@ -208,9 +211,10 @@ describe.each(TOOL_FORMS)('A tool %s', (form) => {
 });
 
 it('A tool starts a job of its own for an equal call on another account', async () => {
-	await service.fault('getJob', 403);
+	await service.refusePolls();
 
 	const [, answer] = await answersOf('run by the engine', {
+		parameters: { options: SPARSE_POLLS },
 		apiKey: '={{ $json.key }}',
 		calls: [
 			{ ...TASK, key: 'sandbox-pro-key' },
@@ -239,10 +243,11 @@ function agentWithLateFourthRun(): INodeType {
 
 describe('Calls of a tool at the same time', () => {
 	it('start no second job when n8n retries two equal ones after an error', async () => {
-		await service.admin.nextJob({ durationSeconds: 20 });
-		await service.fault('getJob', 403);
+		await service.admin.nextJob({ durationSeconds: 200 });
+		await service.refusePolls();
 
 		const answers = await answersOf('called by the agent', {
+			parameters: { options: SPARSE_POLLS },
 			calls: [TASK, TASK],
 			areAtOnce: true,
 			settings: RETRY_ON_FAIL,
@@ -253,9 +258,10 @@ describe('Calls of a tool at the same time', () => {
 	});
 
 	it('start no second job when n8n retries one of two equal ones after the other has succeeded', async () => {
-		await service.fault('getJob', 403);
+		await service.refusePolls();
 
 		const answers = await answersOf('called by the agent', {
+			parameters: { options: SPARSE_POLLS },
 			calls: [TASK, TASK],
 			areAtOnce: true,
 			settings: RETRY_ON_FAIL,

@@ -1,7 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { JobScript, LoggedRequest } from '../../../dev/sandbox/types';
-import { useSandbox, waitRun, type FaultCase } from '../../support/useSandbox';
+import { captureLog } from '../../support/captureLog';
+import { SPARSE_POLLS, useSandbox, waitRun, type FaultCase } from '../../support/useSandbox';
 
 // These options are the same on all operations that wait; most tests use Job: Wait.
 const service = useSandbox();
@@ -83,18 +84,19 @@ describe('Max Wait (Minutes)', () => {
 	it.each<[string, string, 'runAgent' | 'runWorkflow', INodeParameters, INodeParameters]>([
 		['as set', '1 minute', 'runAgent', {}, { maxWaitMinutes: 1 }],
 		['for a workflow', '60 minutes', 'runWorkflow', {}, {}],
+		['for an agent', '60 minutes', 'runAgent', {}, {}],
 		[
-			"for an agent: five minutes after the service's maximum duration",
-			'35 minutes',
+			'for an agent with a Max Duration (Minutes) of up to 30',
+			'60 minutes',
 			'runAgent',
-			{},
+			{ browserConfig: { maxDurationMinutes: 30 } },
 			{},
 		],
 		[
-			'for an agent: five minutes after Max Duration (Minutes)',
-			'6 minutes',
+			'for an agent with more than that: half an hour after Max Duration (Minutes)',
+			'61 minutes',
 			'runAgent',
-			{ browserConfig: { maxDurationMinutes: 1 } },
+			{ browserConfig: { maxDurationMinutes: 31 } },
 			{},
 		],
 		[
@@ -329,6 +331,8 @@ describe('Pause Job: When the Wait Ends Early', () => {
 	const TIMED_OUT = { maxWaitMinutes: 0.1, pauseJob: 'always' };
 	const LIMITED = { kind: 'status', status: 429 } as const;
 	const IN_45_SECONDS = { 'Retry-After': '45' };
+	const NOT_PAUSED_SO_FAR =
+		"The job could not be paused so far and may still be running. The node keeps trying for five minutes; n8n's log says how it ended.";
 
 	it('pauses the job after Max Wait (Minutes), and says so', async () => {
 		const jobId = await service.givenJob(['running']);
@@ -377,12 +381,13 @@ describe('Pause Job: When the Wait Ends Early', () => {
 
 		expect(await service.sent('pauseJob')).toHaveLength(faults.length + 1);
 		expect(await service.jobStatuses()).toEqual(['paused']);
-		expect(error?.description).toContain('The job is being paused.');
+		expect(error?.description).toContain(NOT_PAUSED_SO_FAR);
 	});
 
-	it('gives up after five minutes of transient errors', async () => {
+	it.each([503, 403, 404, 302])('gives up after five minutes of HTTP %i', async (status) => {
+		const log = captureLog();
 		const jobId = await service.givenJob(['running']);
-		await service.fault('pauseJob', 503, { times: 'always' });
+		await service.fault('pauseJob', status, { times: 'always' });
 		await service.waitForJob(jobId, TIMED_OUT);
 
 		await clock.advance(10 * 60_000);
@@ -390,7 +395,9 @@ describe('Pause Job: When the Wait Ends Early', () => {
 		const sent = await service.sent('pauseJob');
 		const seconds = secondsBetween(sent).reduce((sum, one) => sum + one, 0);
 		expect(seconds).toBeGreaterThan(290);
-		expect(seconds).toBeLessThanOrEqual(300);
+		expect(seconds).toBeLessThanOrEqual(301);
+		expect(Math.max(...secondsBetween(sent))).toBeLessThan(38);
+		expect(log.join()).toContain(`gave up pausing job ${jobId}`);
 	});
 
 	it('says that the job could not be paused when a success has the status error', async () => {
@@ -400,9 +407,7 @@ describe('Pause Job: When the Wait Ends Early', () => {
 
 		const { error } = await service.waitForJob(jobId, TIMED_OUT);
 
-		expect(error?.description).toContain(
-			'The job could not be paused: it may still be running and using credits.',
-		);
+		expect(error?.description).toContain(NOT_PAUSED_SO_FAR);
 	});
 
 	it('repeats a refused request when the status could not be read after it', async () => {
@@ -436,11 +441,8 @@ describe('Pause Job: When the Wait Ends Early', () => {
 
 		const { error } = await service.waitForJob(jobId, TIMED_OUT);
 
-		expect(await service.sent('pauseJob')).toHaveLength(1);
 		expect(clock.now() - began).toBeLessThan(20_000);
-		expect(error?.description).toContain(
-			'The job could not be paused: it may still be running and using credits.',
-		);
+		expect(error?.description).toContain(NOT_PAUSED_SO_FAR);
 	});
 });
 
@@ -495,37 +497,128 @@ describe('A transient error during the wait', () => {
 	});
 });
 
-describe('A 404 during the wait', () => {
-	it('is transient within 10 seconds of the start', async () => {
-		await service.admin.nextJob(['completed']);
-		await service.fault('getJob', 404, { times: 2 });
+describe('A refused poll', () => {
+	const PAGE = { contentType: 'text/html', body: '<html>Sign in</html>' };
+	const refusals: Array<[string, FaultCase]> = [
+		['a 401', { kind: 'status', status: 401 }],
+		["a gateway's 401", { kind: 'status', status: 401, ...PAGE }],
+		['a 403', { kind: 'status', status: 403 }],
+		['a 404', { kind: 'status', status: 404 }],
+		["a proxy's 404", { kind: 'status', status: 404, ...PAGE }],
+		[
+			'a redirect to a login page',
+			{ kind: 'status', status: 302, headers: { Location: '/login' } },
+		],
+		['a 400', { kind: 'status', status: 400 }],
+		['a 407', { kind: 'status', status: 407, ...PAGE }],
+		['a 451', { kind: 'status', status: 451 }],
+		[
+			'a 200 with an error',
+			{ kind: 'body', status: 200, body: { status: 'error', message: 'No session' } },
+		],
+		['a response that is too large', { kind: 'body', body: { output: 'x'.repeat(6_000_000) } }],
+	];
+
+	it.each(refusals)('is tolerated for a minute after the start: %s', async (_label, fault) => {
+		await service.admin.nextJob({ durationSeconds: 60 });
+		await service.fault('getJob', fault, { times: 4 });
 
 		const { json } = await service.runAgent();
 
 		expect(json[0]?.status).toBe('completed');
 	});
 
-	it('ends the wait later', async () => {
+	it.each(refusals)('ends the wait when it lasts: %s', async (_label, fault) => {
 		await service.admin.nextJob(['running']);
-		await service.fault('getJob', 404, { skip: 1, times: 'always' });
+		await service.fault('getJob', fault, { skip: 1, times: 'always' });
 
-		const { error } = await service.runAgent({ options: { pollIntervalSeconds: 6 } });
+		const { error } = await service.runAgent({ options: SPARSE_POLLS });
 
 		const { job_id } = await service.onlyJob();
-		expect(error?.message).toBe(`Job ${job_id} was not found`);
-		expect(await service.sent('getJob')).toHaveLength(2);
+		expect(error?.message).toContain(`The status of job ${job_id} could not be checked anymore`);
+		expect(error?.description).toContain("Its status was last seen 2 minutes ago: 'running'.");
+		expect(error?.description).not.toContain('Base URL');
+		expect(await service.sent('getJob')).toHaveLength(4);
+	});
+
+	it('does not end the wait when another poll has succeeded in between', async () => {
+		const statuses = ['running', 'running', 'completed'];
+		await service.admin.nextJob({ statuses });
+		await service.fault('getJob', 403, { times: 2 });
+		await service.fault('getJob', 403, { skip: 3, times: 2 });
+
+		const { json } = await service.runAgent({ options: SPARSE_POLLS });
+
+		expect(json[0]?.status).toBe('completed');
+	});
+
+	it('counts on after a transient error', async () => {
+		await service.admin.nextJob(['running']);
+		await service.fault('getJob', 403, { times: 2 });
+		await service.fault('getJob', 503);
+		await service.fault('getJob', 403);
+
+		const { error } = await service.runAgent({ options: SPARSE_POLLS });
+
+		expect(error?.message).toContain('HTTP 403 from the service');
+		expect(await service.sent('getJob')).toHaveLength(4);
+	});
+
+	it('counts only once it has lasted for a minute', async () => {
+		await service.admin.nextJob(['running']);
+		await service.fault('getJob', 403, { times: 'always' });
+		const began = clock.now();
+
+		await service.runAgent();
+
+		expect(clock.now() - began).toBeGreaterThan(60_000);
+		expect(clock.now() - began).toBeLessThan(100_000);
+	});
+
+	it('counts three times at least, however long the polls are apart', async () => {
+		await service.admin.nextJob(['running', 'completed']);
+		await service.fault('getJob', 403, { times: 2 });
+
+		const { json } = await service.runAgent({ options: { pollIntervalSeconds: 600 } });
+
+		expect(json[0]?.status).toBe('completed');
+	});
+
+	it.each<[string, FaultCase, string]>([
+		[
+			'the service',
+			{ kind: 'status', status: 403, body: { detail: 'No access', status_code: 403 } },
+			'HTTP 403 from the service',
+		],
+		[
+			'a page of something in front of it',
+			{ kind: 'status', status: 404, ...PAGE },
+			'HTTP 404 from something in front of the service',
+		],
+		[
+			'a login page',
+			{ kind: 'status', status: 302, headers: { Location: '/login' } },
+			'HTTP 302 from something in front of the service',
+		],
+	])('is named in the error with its status, and who gave it: %s', async (...given) => {
+		await service.admin.nextJob(['running']);
+		await service.fault('getJob', given[1], { times: 'always' });
+
+		const { error } = await service.runAgent({ options: SPARSE_POLLS });
+
+		expect(error?.message).toContain(given[2]);
+		expect(error?.description).toContain('History: http');
 	});
 });
 
-describe('A permanent error during the wait', () => {
+describe('A refused poll of a job that the node has neither started nor seen', () => {
 	it.each<[number, (jobId: string) => string]>([
 		[401, (jobId) => `Job ${jobId}: The service did not accept the API key`],
 		[403, (jobId) => `Job ${jobId}: The API key does not have permission for this operation`],
-		[404, (jobId) => `Job ${jobId} was not found`],
 		[400, (jobId) => `Job ${jobId}: The service did not accept the request: No`],
-	])('ends it at once and names the job: %i', async (status, message) => {
+	])('ends the wait at once and names the job: %i', async (status, message) => {
 		const jobId = await service.givenJob(['running']);
-		await service.fault('getJob', status, { body: { detail: 'No' }, skip: 1 });
+		await service.fault('getJob', status, { body: { detail: 'No' } });
 
 		const { error } = await service.waitForJob(jobId);
 
@@ -534,6 +627,81 @@ describe('A permanent error during the wait', () => {
 			httpCode: String(status),
 			context: { itemIndex: 0, jobIds: [jobId] },
 		});
+		expect(error?.description).not.toContain('keeps running');
+		expect(await service.requests()).toHaveLength(1);
+	});
+
+	it('ends the wait after ten seconds if it is a 404', async () => {
+		const began = clock.now();
+
+		const { error } = await service.waitForJob('job_unknown');
+
+		expect(error?.message).toBe('Job job_unknown was not found');
+		expect(clock.now() - began).toBeGreaterThanOrEqual(10_000);
+		expect(clock.now() - began).toBeLessThan(10_200);
+	});
+
+	it('does not end the wait if it is a 404 that lasts for less', async () => {
+		const jobId = await service.givenJob(['completed']);
+		await service.fault('getJob', 404, { times: 3 });
+
+		const { json } = await service.waitForJob(jobId);
+
+		expect(json[0]?.status).toBe('completed');
+	});
+});
+
+describe('A status', () => {
+	it.each(['timed_out', 'expired', 'stopped'])(
+		'that is unknown is a failure if an error comes with it: %s',
+		async (status) => {
+			const error = 'The browser is gone';
+			await service.admin.nextJob({ durationSeconds: 5, outcome: status, error });
+
+			const result = await service.runAgent({ options: { maxAttempts: 3 } });
+
+			const { job_id } = await service.onlyJob();
+			expect(result.error?.message).toBe(`Job ${job_id} ended as '${status}': ${error}`);
+		},
+	);
+
+	it('that is unknown is returned under its own word when On Job Failure is Return', async () => {
+		const jobId = await service.givenJob({
+			durationSeconds: 5,
+			outcome: 'expired',
+			error: 'Too old',
+		});
+
+		const { json } = await service.waitForJob(jobId, { onJobFailure: 'return' });
+
+		expect(json[0]).toMatchObject({ status: 'expired', job_error: 'Too old', is_finished: true });
+	});
+
+	it('completed without an output is read once more after two seconds', async () => {
+		const jobId = await service.givenJob({ statuses: ['completed'], output: 'Done' });
+		await service.fault('getJob', { kind: 'fields', body: { output: null } });
+
+		const { json } = await service.waitForJob(jobId);
+
+		expect(secondsBetween(await service.requests())).toEqual([2]);
+		expect(json[0]?.output).toBe('Done');
+	});
+
+	it('completed without an output is taken as it is the second time', async () => {
+		const jobId = await service.givenJob({ statuses: ['completed'], nullFields: ['output'] });
+
+		const { json } = await service.waitForJob(jobId);
+
 		expect(await service.requests()).toHaveLength(2);
+		expect(json[0]).toMatchObject({ status: 'completed', is_finished: true });
+	});
+
+	it('completed without an output is taken as it is when it can not be read again', async () => {
+		const jobId = await service.givenJob({ statuses: ['completed'], nullFields: ['output'] });
+		await service.fault('getJob', 503, { skip: 1, times: 'always' });
+
+		const { json } = await service.waitForJob(jobId);
+
+		expect(json[0]?.status).toBe('completed');
 	});
 });

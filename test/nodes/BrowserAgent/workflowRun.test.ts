@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { useSandbox } from '../../support/useSandbox';
+import { SPARSE_POLLS, useSandbox } from '../../support/useSandbox';
 
 const service = useSandbox();
 
@@ -134,10 +134,10 @@ describe('Workflow: Run', () => {
 	});
 
 	it('fails without a job status when the job was never polled', async () => {
-		await service.fault('getJob', { kind: 'status', status: 403, body: { detail: 'No access' } });
+		await service.refusePolls();
 
 		const { json } = await service.runWorkflow(
-			{},
+			{ options: SPARSE_POLLS },
 			{ settings: { onError: 'continueRegularOutput' } },
 		);
 

@@ -15,8 +15,8 @@ import { toInstructions } from '../../../structuredOutput/outputInstructions';
 import type { Operation } from '../operation';
 import { prepareJob, jobFields } from '../prepareJob';
 
-// If a job uses its whole maximum duration, the node sees its end a little later.
-const WAIT_BEYOND_DURATION_MINUTES = 5;
+// A job's maximum duration doesn't include its time in the service's queue.
+const MAX_QUEUE_MINUTES = 30;
 
 const LOGINS =
 	'https://github.com/browser-agent-contributors/n8n-nodes-browser-agent#logins-and-passwords';
@@ -67,7 +67,7 @@ function defaultMaxWaitMinutes({ browser_config, cdp_url }: RunBrowserAgentReque
 	// A job in the user's own browser has no maximum duration.
 	if (cdp_url !== undefined) return DEFAULT_MAX_WAIT_MINUTES;
 	const { max_duration_minutes = DEFAULT_MAX_DURATION_MINUTES } = browser_config ?? {};
-	return max_duration_minutes + WAIT_BEYOND_DURATION_MINUTES;
+	return Math.max(DEFAULT_MAX_WAIT_MINUTES, max_duration_minutes + MAX_QUEUE_MINUTES);
 }
 
 function readRequest(
