@@ -1,5 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import { toUserError } from '../errors/toNodeError';
 import type { UserError } from '../errors/UserError';
 import { addJobToError } from '../jobs/addJobToError';
@@ -40,34 +42,42 @@ async function assignSession(run: Run, item: PreparedItem): Promise<ReadyItem | 
 	}
 	const entry = run.ledger.openEntry(ledgerKey(run, item, client.account.name));
 	client.redactor.addCdpUrl(item.cdpUrl);
-	const error = earlierRunError(entry);
+	const error = earlierRunError(run, entry);
 	if (error !== undefined) return failItem(item, error, entry);
 
 	if (item.jobId !== undefined) entry.record('jobSpecified', { jobId: item.jobId });
 	return { session: createJobSession(run, entry, client, item), ...item };
 }
 
-// An item may name several jobs, so its index alone is not enough. An agent may repeat a tool call
-// that starts a job or waits for one: the account and the item's `toolCallIdentity` identify that
-// call. All other calls are carried out each time.
+/**
+ * Returns what tells the items of a run apart: an item may name several jobs, so its index alone is
+ * not enough. Equal calls of a tool share a job: they have the same account and parameters. The
+ * item's data don't count, since newer agents put a new ID for each call into them.
+ */
 function ledgerKey(
-	{ isTool }: Run,
-	{ itemIndex, toolCallIdentity, subject }: PreparedItem,
+	{ context, isTool }: Run,
+	{ hasJob = false, itemIndex, jobId = '' }: PreparedItem,
 	account: string,
 ): string {
-	if (!isTool) return `${itemIndex} ${subject?.jobId ?? ''}`;
-	if (toolCallIdentity === undefined) return randomUUID();
-	return createHash('sha256')
-		.update(JSON.stringify([account, toolCallIdentity]))
-		.digest('base64url');
+	if (!isTool) return `${itemIndex} ${jobId}`;
+	if (!hasJob) return randomUUID();
+	const call = [account, itemIndex, jobId, evaluatedParameters(context, itemIndex)];
+	return createHash('sha256').update(JSON.stringify(call)).digest('base64url');
+}
+
+/** Returns the values of all parameters that the node has set, in the order of their names. */
+function evaluatedParameters(context: IExecuteFunctions, itemIndex: number): unknown[] {
+	const names = Object.keys(context.getNode().parameters).sort();
+	return names.map((name) => [name, context.getNodeParameter(name, itemIndex, null)]);
 }
 
 function failItem({ itemIndex }: PreparedItem, error: UserError, entry: LedgerEntry): ItemOutcome {
 	return { itemIndex, outcome: { kind: 'failed', error: addJobToError(error, entry) }, entry };
 }
 
-/** Returns the error from an earlier run that makes a retry pointless. */
-function earlierRunError({ attempts }: LedgerEntry): UserError | undefined {
-	const latest = attempts.at(-1);
-	return latest?.state === 'startUnclear' ? notStartedAgainError() : latest?.known.error;
+/** Returns the error from an earlier run, or an equal call, that makes this one pointless. */
+function earlierRunError({ isTool, ledger }: Run, entry: LedgerEntry): UserError | undefined {
+	const latest = entry.attempts.at(-1);
+	if (latest?.state !== 'startUnclear') return latest?.known.error;
+	return notStartedAgainError(isTool ? ledger.keptUntil(entry) : undefined);
 }

@@ -39,7 +39,14 @@ export function createJobSession(
 	};
 }
 
+/** Says which run it is, as far as n8n says so: calls over MCP have no execution. */
 function describeRun({ context, executionId }: Run): string {
-	const { id, name } = context.getWorkflow();
-	return `execution ${executionId}, workflow ${id} '${name}', node '${context.getNode().name}'`;
+	const { id = '', name = '' } = context.getWorkflow();
+	return [
+		executionId === '' ? 'no execution' : `execution ${executionId}`,
+		id === '' ? '' : `workflow ${id} '${name}'`,
+		`node '${context.getNode().name}'`,
+	]
+		.filter((part) => part !== '')
+		.join(', ');
 }

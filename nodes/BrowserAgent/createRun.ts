@@ -2,7 +2,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { createSafeLogger } from '../errors/safeLogger';
 import { CreditGuard } from '../jobs/CreditGuard';
-import { JobLedger } from '../jobs/JobLedger';
 import type { Runtime } from '../runtime';
 import { ClientFactory } from '../service/ClientFactory';
 import { RunLifetime } from './RunLifetime';
@@ -11,10 +10,9 @@ import type { SuspendedState } from './suspend/state';
 import type { ItemOutcome, PreparedItem, Run } from './types';
 
 /**
- * Creates a run of the node. Its ledger counts it in the store that the run shares with its
- * retries, which may hold entries of earlier runs. May show a hint that the waits can't be
- * suspended. If the run resumes waits (`suspended`), its errors name the node that suspended them,
- * because that is the node users see.
+ * Creates a run of the node. Its ledger may hold entries of the runs that it retries. May show a
+ * hint that the waits can't be suspended. If the run resumes waits (`suspended`), its errors name
+ * the node that suspended them, because that is the node users see.
  */
 export function createRun(
 	context: IExecuteFunctions,
@@ -22,19 +20,20 @@ export function createRun(
 	prepared: Array<PreparedItem | ItemOutcome>,
 	suspended?: SuspendedState,
 ): Run {
-	const { clock, innerExecutions, ledgerStoreOf } = runtime;
+	const { clock, innerExecutions } = runtime;
 	const clients = new ClientFactory(context, runtime);
 	const redact = (text: string) => clients.redact(text);
 	const logger = createSafeLogger(context.logger, redact);
 	const lifetime = new RunLifetime(context.getExecutionCancelSignal());
 	const { signal } = lifetime;
-	const isTool = isToolRun(context);
-	// n8n counts each tool call as another run. All of them share one store, so that a call that the
-	// agent repeats is recognized.
-	const name = isTool ? 'tool' : `run ${String(context.evaluateExpression('{{ $runIndex }}', 0))}`;
-	const store = ledgerStoreOf(context.getContext('node'), name);
-	const ledger = new JobLedger(store, clock);
 	const executionId = context.getExecutionId() ?? '';
+	const isTool = isToolRun(context, executionId);
+	const ledger = runtime.ledger.openRun({
+		scope: scopeOf(context, executionId, isTool),
+		sharesCalls: isTool,
+		hasExecution: executionId !== '',
+		isRetried: context.getNode().retryOnFail === true,
+	});
 	const showHint = createHints(context);
 	return {
 		context,
@@ -59,9 +58,20 @@ export function createRun(
 	};
 }
 
-// Depending on n8n's version, a tool's context says so, or its node type ends in 'Tool'.
-function isToolRun(context: IExecuteFunctions): boolean {
-	return (context.isToolExecution?.() ?? false) || context.getNode().type.endsWith('Tool');
+// Depending on n8n's version, a tool's context says so, or its node type ends in 'Tool'. n8n's own
+// agents run the node without an execution; they, too, call it as a tool.
+function isToolRun(context: IExecuteFunctions, executionId: string): boolean {
+	if (executionId === '' || context.isToolExecution?.() === true) return true;
+	return context.getNode().type.endsWith('Tool');
+}
+
+/** Returns `LedgerRun.scope`. */
+function scopeOf(context: IExecuteFunctions, executionId: string, isTool: boolean): string {
+	const { name } = context.getNode();
+	// n8n counts each tool call as another run. All of them have one scope, so that a call that the
+	// agent repeats is recognized.
+	const runIndex: unknown = isTool ? '' : context.evaluateExpression('{{ $runIndex }}', 0);
+	return JSON.stringify([executionId, name, runIndex]);
 }
 
 /** Returns `Run.showHint`. */

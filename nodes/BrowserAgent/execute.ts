@@ -23,6 +23,8 @@ export async function execute(
 	const resumed = readResumedStep(context);
 	const prepared = resumed === undefined ? prepareItems(context) : [];
 	const run = createRun(context, runtime, prepared, resumed?.state);
+	// As long as nothing else is known, the run has failed.
+	let hasFailed = true;
 	try {
 		// An item that has already failed has its outcome. All others get a session and run; their
 		// outcomes may also be suspended waits.
@@ -30,16 +32,20 @@ export async function execute(
 			? await restoreItems(run, resumed.state)
 			: await assignSessions(run, prepared);
 		let outcomes = await runItems(run, items);
+		hasFailed = outcomes.some(({ outcome }) => outcome.kind === 'failed');
 		if (resumed?.step === 'poll') return [toRoundOutput(run, resumed.state, outcomes)];
 		if (outcomes.some(({ outcome }) => outcome.kind === 'suspended')) {
 			const waiting = await suspend(run, outcomes);
 			if (waiting !== undefined) return [waiting];
 			outcomes = await runItems(run, outcomes.map(continueInProcess));
+			hasFailed = outcomes.some(({ outcome }) => outcome.kind === 'failed');
 		}
 		return [finishRun(run, outcomes)];
 	} catch (error) {
+		hasFailed = true;
 		throw await failRun(run, error);
 	} finally {
 		run.lifetime.end();
+		run.ledger.close({ hasFailed, isStopped: run.lifetime.isStopped });
 	}
 }

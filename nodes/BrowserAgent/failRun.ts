@@ -29,7 +29,6 @@ export async function failRun(
 ): Promise<NodeOperationError | NodeApiError> {
 	const { ledger } = run;
 	run.lifetime.end();
-	ledger.keepForRetry();
 	const done = new AbortController();
 	const grace = waitForGracePeriod(run, done.signal);
 

@@ -8,15 +8,11 @@ import type { ItemOutcome, Run } from './types';
 
 /**
  * Returns the output of a run, each item paired with the input item that it comes from. Shows a
- * hint that counts the jobs by status. Unless an item has failed, the ledger forgets the jobs whose
- * items are complete.
+ * hint that counts the jobs by status.
  */
 export function finishRun(run: Run, outcomes: ItemOutcome[]): INodeExecutionData[] {
 	const hint = toHint(run);
 	if (hint !== undefined) run.showHint(hint);
-	// If an item has failed, n8n may run the node again, even with Continue On Fail.
-	if (outcomes.some(({ outcome }) => outcome.kind === 'failed')) run.ledger.keepForRetry();
-	else run.ledger.forgetCompleted();
 	const redactData = (data: unknown) => run.clients.redactData(data);
 	return outcomes.flatMap(({ itemIndex, outcome }): INodeExecutionData[] => {
 		if (outcome.kind === 'suspended') return [];

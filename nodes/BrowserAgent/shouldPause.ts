@@ -17,9 +17,9 @@ export function shouldPause(run: Run, entry: LedgerEntry, reason: FailReason): b
 	return pausePolicy === 'always' && !isInUse && !isRetryComing(run);
 }
 
-// n8n doesn't tell the node which retry this is, so the ledger's store counts the runs.
+// n8n doesn't tell the node which retry this is, so the ledger counts the runs.
 function isRetryComing({ context, isTool, ledger }: Run): boolean {
 	const { retryOnFail, maxTries = 3 } = context.getNode();
 	const tries = Math.min(5, Math.max(2, maxTries));
-	return retryOnFail === true && !isTool && ledger.store.tryCount < tries;
+	return retryOnFail === true && !isTool && ledger.runCount < tries;
 }

@@ -7,7 +7,7 @@ import type { UserError, UserErrorDetails } from '../errors/UserError';
 import type { CreditGuard } from '../jobs/CreditGuard';
 import type { InnerExecutions } from '../jobs/InnerExecutions';
 import type { JobSession } from '../jobs/JobSession';
-import type { JobLedger } from '../jobs/JobLedger';
+import type { RunLedger } from '../jobs/JobLedger';
 import type { EntryRecord, LedgerEntry, PausePolicy } from '../jobs/LedgerEntry';
 import type { JobWait } from '../jobs/JobWait';
 import type { ItemOptions } from '../parameters/waiting';
@@ -39,10 +39,13 @@ export interface Run extends ErrorSource {
 	clock: Clock;
 	/** n8n's logger. Removes secrets from what is logged. */
 	logger: Logger;
-	/** The execution's ID, which is also the name of its group in the account's queues. */
+	/**
+	 * The execution's ID, which is also the name of its group in the account's queues. Empty where
+	 * n8n gives none, e.g. in calls over MCP.
+	 */
 	executionId: string;
 	/** The jobs of the items, including what earlier runs recorded for their retries. */
-	ledger: JobLedger;
+	ledger: RunLedger;
 	/** Checks the account's credits before a start. */
 	credits: CreditGuard;
 	/** Watches inner executions, even after the run has ended. */
@@ -97,10 +100,10 @@ export interface PreparedItem {
 	/** A hint to show if several items name the same job. Default: none. */
 	sameJobHint?: string;
 	/**
-	 * Equal in identical tool calls, which share a job. Compared as JSON. If unset, each call is
-	 * carried out.
+	 * Whether the item starts a job or waits for one, which equal calls of a tool share. Default: no,
+	 * so each call is carried out.
 	 */
-	toolCallIdentity?: unknown;
+	hasJob?: boolean;
 }
 
 /** Whether an item already has its outcome, so that it need not run. */

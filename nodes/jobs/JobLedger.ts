@@ -2,53 +2,178 @@ import type { Clock } from '../async/clock';
 import type { JobState } from './jobStateMachine';
 import { LedgerEntry, type EntryRecord } from './LedgerEntry';
 
-/** State shared by a run and its retries or, for a tool, by all its calls in one execution. */
-export class LedgerStore {
-	/** How many times n8n has run the node with this store, retries included. */
-	tryCount = 0;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+// n8n waits for five seconds at most before it runs a failed node again.
+const KEPT_FOR_RETRY_MS = 30_000;
+const KEPT_FOR_CALLER_MS = 24 * HOUR_MS;
+const KEPT_FOR_CALLER_WITHOUT_EXECUTION_MS = HOUR_MS;
+// MCP clients give up after a minute. n8n doesn't say so: the answer reaches nobody, and the client
+// calls again.
+const LONG_ANSWER_MS = MINUTE_MS;
+const KEPT_ANSWER_MS = 5 * MINUTE_MS;
 
-	/** By item: the key is the same in a retry, and in an identical tool call. */
-	readonly entries = new Map<string, LedgerEntry>();
-
+/** What the ledger needs to know about a run of the node. */
+export interface LedgerRun {
 	/**
-	 * By entry key: how many failed runs that used the entry are still to be retried. For a tool
-	 * there can be several: n8n retries each identical call separately.
+	 * What the keys of the run's entries begin with. It is the same for a run and its retries, and
+	 * for all calls of a tool by one execution.
 	 */
-	readonly retriesDue = new Map<string, number>();
+	scope: string;
+	/**
+	 * Whether equal calls share a job: they do in tools, and where n8n gives no execution ID, e.g. in
+	 * calls over MCP.
+	 */
+	sharesCalls: boolean;
+	/** Whether n8n gives an execution ID. */
+	hasExecution: boolean;
+	/** Whether Retry On Fail is on. */
+	isRetried: boolean;
+}
+
+/** How a run ended. */
+export interface RunEnd {
+	/** Whether an item failed. Then Retry On Fail runs the node again, with Continue On Fail, too. */
+	hasFailed: boolean;
+	/** Whether the execution was stopped, so that nobody has received the run's output. */
+	isStopped: boolean;
+}
+
+/** An entry, and how long it is kept. */
+interface Slot {
+	readonly entry: LedgerEntry;
+	/** How many runs work with the entry now. */
+	users: number;
+	/** How many runs have worked with it so far. */
+	runs: number;
+	/** Until when it is kept for the retries of failed runs: a timestamp in ms. */
+	retryUntil: number;
+	/** Until when it is kept for an equal call: a timestamp in ms. */
+	callUntil: number;
+}
+
+/** For how long a run wants an entry to be kept, in ms. */
+interface Keeping {
+	forRetryMs: number;
+	/** If unset, the run has told its caller nothing new, and what was said before holds. */
+	forCallMs?: number;
 }
 
 /**
- * The jobs of one run of the node, by item. A start is recorded before it is sent, so that a retry
- * by Retry On Fail continues with the job instead of starting, and paying for, a second one.
+ * The memory of all jobs in this process, so that none is started twice. A start is recorded in an
+ * entry before it is sent.
+ *
+ * A call of the node for an item **starts a job** if there is no entry with its key, or if the
+ * entry's state is `none`: nothing was sent, or certainly nothing was done. Otherwise it continues
+ * with the entry's job, or refuses if it is unclear whether there is one.
+ *
+ * The key says which calls are the same: a run and its retries by Retry On Fail or, if
+ * `LedgerRun.sharesCalls`, all calls by one execution (or by none) with equal parameters.
+ *
+ * An entry lives as long as a run works with it, and after that
+ * - 30 seconds if the run failed and will be retried,
+ * - a day (without an execution: an hour) if calls are shared, and this caller has not been given
+ *   the job's end: the next equal call continues with the job,
+ * - five minutes if there is no execution and the answer took more than a minute: its caller has
+ *   probably given up, and repeats the call,
+ * - otherwise not at all.
+ *
+ * What is kept is small: an entry without a run has no output and no error of a request.
  */
 export class JobLedger {
-	// The entries of this run only: all calls of a tool share a store, and others may be in progress.
-	private readonly own = new Map<string, LedgerEntry>();
+	private readonly slots = new Map<string, Slot>();
 
-	/** Counts the run in `store.tryCount`. */
+	constructor(private readonly clock: Clock) {}
+
+	/** Opens the ledger for a run of the node. */
+	openRun(run: LedgerRun): RunLedger {
+		return new RunLedger(this, run, this.clock);
+	}
+
+	/** How many entries there are. */
+	get size(): number {
+		this.forgetExpired();
+		return this.slots.size;
+	}
+
+	/** Returns the entry with this key for a run, or a new one that begins with `known`. */
+	open(key: string, known?: EntryRecord): Slot {
+		this.forgetExpired();
+		const slot = this.slots.get(key) ?? {
+			entry: new LedgerEntry(this.clock, known),
+			users: 0,
+			runs: 0,
+			retryUntil: 0,
+			callUntil: 0,
+		};
+		this.slots.set(key, slot);
+		slot.users++;
+		slot.runs++;
+		return slot;
+	}
+
+	/** Records that a run no longer works with an entry. */
+	close(key: string, slot: Slot, { forRetryMs, forCallMs }: Keeping): void {
+		const now = this.clock.now();
+		slot.users--;
+		// Several equal calls may be due for a retry.
+		slot.retryUntil = Math.max(slot.retryUntil, now + forRetryMs);
+		if (forCallMs !== undefined) slot.callUntil = now + forCallMs;
+		if (slot.users > 0) return;
+		slot.entry.release();
+		if (keptUntil(slot) <= now && this.slots.get(key) === slot) this.slots.delete(key);
+	}
+
+	private forgetExpired(): void {
+		const now = this.clock.now();
+		for (const [key, slot] of this.slots) {
+			if (slot.users === 0 && keptUntil(slot) <= now) this.slots.delete(key);
+		}
+	}
+}
+
+/** The entries of one run of the node, by item. */
+export class RunLedger {
+	private readonly own = new Map<string, Slot>();
+
+	/** The keys of the entries that were unclear, or whose end was known, when the run began. */
+	private readonly settledBefore = new Set<string>();
+
+	private readonly startedAt: number;
+
 	constructor(
-		readonly store: LedgerStore,
+		private readonly ledger: JobLedger,
+		private readonly run: LedgerRun,
 		private readonly clock: Clock,
 	) {
-		store.tryCount++;
+		this.startedAt = clock.now();
 	}
 
 	/**
-	 * Returns an item's entry as an earlier run left it, or a new one that begins with `known`. With
-	 * the run's first call for a key, one retry that was due for it counts as done.
+	 * Returns the entry of an item, as an earlier run or an equal call left it, or a new one that
+	 * begins with `known`. `itemKey` tells the items of the run apart.
 	 */
-	openEntry(key: string, known?: EntryRecord): LedgerEntry {
-		const { entries } = this.store;
-		const entry = entries.get(key) ?? new LedgerEntry(this.clock, known);
-		entries.set(key, entry);
-		if (!this.own.has(key)) this.countRetriesDue(key, -1);
-		this.own.set(key, entry);
-		return entry;
+	openEntry(itemKey: string, known?: EntryRecord): LedgerEntry {
+		const key = `${this.run.scope} ${itemKey}`;
+		const slot = this.own.get(key) ?? this.ledger.open(key, known);
+		if (!this.own.has(key) && isSettled(slot.entry)) this.settledBefore.add(key);
+		this.own.set(key, slot);
+		return slot.entry;
+	}
+
+	/**
+	 * Until when equal calls find this entry of the run: a timestamp in ms; undefined as long as the
+	 * first run that works with it is in progress.
+	 */
+	keptUntil(entry: LedgerEntry): number | undefined {
+		const slot = [...this.own.values()].find((one) => one.entry === entry);
+		const until = slot === undefined ? 0 : keptUntil(slot);
+		return until === 0 ? undefined : until;
 	}
 
 	/** All entries of this run, including those of later attempts. */
 	get entries(): LedgerEntry[] {
-		return [...this.own.values()].flatMap(({ attempts }) => attempts);
+		return [...this.own.values()].flatMap(({ entry }) => entry.attempts);
 	}
 
 	/** Returns this run's entries that are in any of these states. */
@@ -56,29 +181,45 @@ export class JobLedger {
 		return this.entries.filter(({ state }) => states.includes(state));
 	}
 
-	/** Keeps this run's entries for its retry. Call it exactly once, if an item failed. */
-	keepForRetry(): void {
-		for (const key of this.own.keys()) this.countRetriesDue(key, 1);
+	/** How many runs have worked with the run's entries so far: this one and those it retries. */
+	get runCount(): number {
+		return Math.max(1, ...[...this.own.values()].map(({ runs }) => runs));
 	}
 
-	/**
-	 * Removes this run's entries from the store. Call it when the output is complete: the next
-	 * identical tool call then starts a new job. An entry is kept if a failed identical call is still
-	 * to be retried, or if its item waits for the job's end and hasn't seen it yet: the next
-	 * identical call continues with that job.
-	 */
-	forgetCompleted(): void {
-		const { entries, retriesDue } = this.store;
-		for (const [key, entry] of this.own) {
-			if (entry.isAwaited || retriesDue.has(key)) continue;
-			if (entries.get(key) === entry) entries.delete(key);
+	/** Ends the run's work with its entries. Call it exactly once, when the run is over. */
+	close(end: RunEnd): void {
+		for (const [key, slot] of this.own)
+			this.ledger.close(key, slot, this.keepingOf(key, slot, end));
+	}
+
+	private keepingOf(key: string, { entry }: Slot, { hasFailed, isStopped }: RunEnd): Keeping {
+		const { sharesCalls, isRetried } = this.run;
+		const latest = entry.attempts.at(-1) ?? entry;
+		// A start that was certainly not carried out leaves nothing for another call.
+		if (sharesCalls && latest.state === 'none') return { forRetryMs: 0, forCallMs: 0 };
+		const forRetryMs = hasFailed && isRetried ? KEPT_FOR_RETRY_MS : 0;
+		if (!sharesCalls || isStopped) return { forRetryMs, forCallMs: 0 };
+		if (this.settledBefore.has(key)) return { forRetryMs };
+		return { forRetryMs, forCallMs: this.keptForCallMs(latest) };
+	}
+
+	/** Returns for how long an equal call finds the entry whose latest attempt this is, in ms. */
+	private keptForCallMs({ isEndGiven, isAnswered }: LedgerEntry): number {
+		const { hasExecution } = this.run;
+		if (!isEndGiven) {
+			return hasExecution ? KEPT_FOR_CALLER_MS : KEPT_FOR_CALLER_WITHOUT_EXECUTION_MS;
 		}
+		const isLong = this.clock.now() - this.startedAt > LONG_ANSWER_MS;
+		return isLong && !hasExecution && isAnswered ? KEPT_ANSWER_MS : 0;
 	}
+}
 
-	private countRetriesDue(key: string, change: 1 | -1): void {
-		const { retriesDue } = this.store;
-		const due = (retriesDue.get(key) ?? 0) + change;
-		if (due > 0) retriesDue.set(key, due);
-		else retriesDue.delete(key);
-	}
+function keptUntil({ retryUntil, callUntil }: Slot): number {
+	return Math.max(retryUntil, callUntil);
+}
+
+/** Whether another call can add nothing to what is known of the entry's job. */
+function isSettled(entry: LedgerEntry): boolean {
+	const { state } = entry.attempts.at(-1) ?? entry;
+	return state === 'startUnclear' || state === 'finished';
 }

@@ -1,6 +1,8 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Clock } from '../async/clock';
 import type { JobDetails, PreviousJob } from '../errors/JobDetails';
-import type { UserError } from '../errors/UserError';
+import { UserError } from '../errors/UserError';
 import type { Redactor } from '../service/redact';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job, StartedJob } from '../service/types';
@@ -9,10 +11,14 @@ import {
 	failureReason,
 	hasFinalStatus,
 	isPaused,
+	isSuccessful,
 	isTakenOver,
 	statusAtStart,
 	withoutContent,
 } from './status';
+
+// The fields of a start's response that items show are short.
+const MAX_BODY_CHARACTERS = 20_000;
 
 /**
  * When the node pauses the item's job. `onStop`: when the execution is stopped. `always`: whenever
@@ -33,8 +39,10 @@ export interface EntryRecord {
 	readonly jobId?: string;
 	/** The job as its start returned it, if this node started it. */
 	readonly started?: LedgerJob;
-	/** The job as last seen. Without its output, error and body unless the wait for it is over. */
+	/** The job as last seen, without its output, error and body. */
 	readonly job?: Job;
+	/** Why the job failed, if it has and the service said so: safe to show. */
+	readonly reason?: string;
 	/** When `job` was seen, in ms, from `Clock.now()`. */
 	readonly seenAt?: number;
 	/** Why the item failed, or why it is unclear whether its job was started. */
@@ -70,6 +78,8 @@ export class LedgerEntry {
 	private current: EntryRecord;
 
 	private currentOwner?: EntryOwner;
+
+	private currentResult?: Job;
 
 	/** The entry of the next attempt. If unset, there is none so far. */
 	private next?: LedgerEntry;
@@ -163,7 +173,20 @@ export class LedgerEntry {
 	 * takeover after which the node returns the job.
 	 */
 	recordFinished(job: Job): void {
-		this.record('seenFinished', { job, seenAt: this.clock.now() });
+		const redactor = this.owner?.client.redactor;
+		const reason = redactor && isFailed(job) ? failureReason(job, redactor) : undefined;
+		this.record('seenFinished', { job: withoutContent(job), reason, seenAt: this.clock.now() });
+		this.currentResult = job;
+	}
+
+	/** Records why the item has failed: its job's end can't be changed by a retry. */
+	recordFailure(error: UserError): void {
+		this.record('seenFinished', { error });
+	}
+
+	/** The finished job with its output, as this run or an equal call has seen it. */
+	get result(): Job | undefined {
+		return this.currentResult;
 	}
 
 	/** If undefined, no run has worked with the entry in this process yet. */
@@ -189,9 +212,44 @@ export class LedgerEntry {
 		return this.owner?.signal?.aborted === false;
 	}
 
-	/** Whether the item waits for the end of its latest job, and its state isn't `finished`. */
-	get isAwaited(): boolean {
-		return this.owner?.waitsForEnd === true && this.attempts.at(-1)?.state !== 'finished';
+	/**
+	 * Whether the owner's item has been given all that it asked for: the job's end or, if it doesn't
+	 * wait for that, the started job. Read it when the run is over.
+	 */
+	get isEndGiven(): boolean {
+		const { state } = this.current;
+		if (state === 'finished') return true;
+		const mayHaveStarted = !['none', 'sending', 'startUnclear'].includes(state);
+		return mayHaveStarted && this.owner?.waitsForEnd !== true;
+	}
+
+	/** Whether that was an answer rather than an error. */
+	get isAnswered(): boolean {
+		const { error, job } = this.current;
+		if (this.owner?.waitsForEnd !== true) return this.isEndGiven;
+		return error === undefined && job !== undefined && isSuccessful(job);
+	}
+
+	/**
+	 * Drops what only a run needs: outputs, responses and, once no request is pending, the client.
+	 * Applies to all attempts. Call it when no run works with the entry.
+	 */
+	release(): void {
+		this.next?.release();
+		this.currentResult = undefined;
+		const { started, error } = this.current;
+		this.current = {
+			...this.current,
+			started: started && { ...started, body: smallBody(started.body) },
+			// Without its causes, which may hold a whole request.
+			error: error && new UserError(error.message, error.details),
+		};
+		void this.releaseOwner();
+	}
+
+	private async releaseOwner(): Promise<void> {
+		while (this.currentRequest !== undefined) await this.currentRequest.whenOver;
+		if (!this.isInUse) this.currentOwner = undefined;
 	}
 
 	/** This entry and those of the attempts after it, the oldest first. */
@@ -201,10 +259,9 @@ export class LedgerEntry {
 
 	/** The jobs of the item's failed attempts before its latest one, the oldest first. */
 	get previousJobs(): PreviousJob[] {
-		return this.attempts.slice(0, -1).flatMap(({ owner, known: { job } }) => {
-			if (owner === undefined || job === undefined) return [];
-			const job_error = failureReason(job, owner.client.redactor);
-			return { job_id: job.job_id, job_error, credits_used: job.credits_used };
+		return this.attempts.slice(0, -1).flatMap(({ known: { job, reason } }) => {
+			if (job === undefined) return [];
+			return { job_id: job.job_id, job_error: reason, credits_used: job.credits_used };
 		});
 	}
 
@@ -252,6 +309,15 @@ export class LedgerEntry {
 		});
 		return this.sharedWork as Promise<T>;
 	}
+}
+
+function isFailed(job: Job): boolean {
+	return hasFinalStatus(job) && !isSuccessful(job);
+}
+
+/** Returns the response to a start, or nothing of it if it is large. */
+function smallBody(body: IDataObject): IDataObject {
+	return JSON.stringify(body).length <= MAX_BODY_CHARACTERS ? body : {};
 }
 
 function eventOf(job: Job): JobEvent {

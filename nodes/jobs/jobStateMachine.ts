@@ -21,9 +21,7 @@ export type JobState =
 	/** The node's resume is on its way. */
 	| 'resuming'
 	/** The job's end was seen, or a takeover after which the node returns the job. */
-	| 'finished'
-	/** The item failed because of how its job ended; a retry can't change that. */
-	| 'itemFailed';
+	| 'finished';
 
 /** What can happen to an item's job. */
 export type JobEvent =
@@ -58,11 +56,9 @@ export type JobEvent =
 	/** A status check showed that a user has taken over the job's browser. */
 	| 'seenTakenOver'
 	/** A status check showed the job's end, or a takeover after which the node returns the job. */
-	| 'seenFinished'
-	/** The item's failure was recorded: the job's final status, or its output, is the reason. */
-	| 'failureRecorded';
+	| 'seenFinished';
 
-const OVER = { seenFinished: 'finished', failureRecorded: 'itemFailed' } as const;
+const OVER = { seenFinished: 'finished' } as const;
 
 /**
  * The state that follows each event. An event that a state does not list leaves it as it is.
@@ -110,6 +106,5 @@ export const TRANSITIONS: Record<JobState, Partial<Record<JobEvent, JobState>>> 
 		resumeRejected: 'paused',
 		resumeLost: 'pauseUnclear',
 	},
-	finished: { failureRecorded: 'itemFailed' },
-	itemFailed: {},
+	finished: {},
 };

@@ -34,15 +34,14 @@ export async function settleWait(
 	if (result.reason === 'aborted') throw stoppedError(`the node stopped waiting for job ${jobId}`);
 
 	await pauseWhenWaitEndsEarly(session);
-	const { state, job: latest } = entry.known;
 	// The pause may have failed because the job had ended in the meantime.
-	if (state === 'finished' && latest !== undefined) return settleStatus(session, wait, latest);
+	if (entry.result !== undefined) return settleStatus(session, wait, entry.result);
 
 	if (result.reason === 'error') throw statusUnavailableError(session, wait, result.error);
 	const { job } = result;
 	if (job === undefined || options.onTimeout === 'fail') throw timedOutError(session, wait, result);
 	// The status was seen before the pause.
-	const asPaused = state === 'paused' ? { ...job, status: 'paused' } : job;
+	const asPaused = entry.state === 'paused' ? { ...job, status: 'paused' } : job;
 	return { job: asPaused, isFinished: false };
 }
 
@@ -54,7 +53,7 @@ function settleStatus(session: JobSession, { options }: JobWait, job: Job): Sett
 	if (isFailure(job, options)) {
 		const error = jobFailureError(session, job);
 		// A takeover that fails the item is not recorded: a retry may find the browser handed back.
-		if (hasFinalStatus(job)) entry.record('failureRecorded', { error });
+		if (hasFinalStatus(job)) entry.recordFailure(error);
 		throw error;
 	}
 	// The poll has recorded an end already. A takeover counts as finished only now that the node

@@ -155,13 +155,19 @@ function unclearStartError(cause: unknown): UserError {
 	);
 }
 
-/** Creates the error for every retry after an unclear start. */
-export function notStartedAgainError(): UserError {
+/**
+ * Creates the error for every retry, and every equal call of a tool, after an unclear start.
+ * `refusedUntil`: until when equal calls are refused, a timestamp in ms; unset for a retry.
+ */
+export function notStartedAgainError(refusedUntil?: number): UserError {
+	const what =
+		refusedUntil === undefined
+			? 'then run the workflow again.'
+			: `then call again in other words: equal calls are refused until ${new Date(refusedUntil).toISOString()}.`;
 	return new UserError(
 		'The job was not started again, because the first start may have succeeded',
 		{
-			description:
-				"The service's response to the first request was missing or unusable, so a job may be running and using credits. Look for it in the service's web platform, then run the workflow again.",
+			description: `The service's response to the first request was missing or unusable, so a job may be running and using credits. Look for it in the service's web platform, ${what}`,
 		},
 	);
 }

@@ -45,9 +45,8 @@ const OUTPUT_DELAY_MS = 2_000;
 /** Waits for a job in this process until the wait is over or should be suspended. Never rejects. */
 export async function waitForJob(session: JobSession, wait: JobWait): Promise<WaitResult> {
 	const { clock, entry, minLeftMs, onWaiting, signal, waitsInProgress } = session;
-	const { state, job } = entry.known;
-	// An earlier run saw the job's end, so a retry doesn't poll again.
-	if (state === 'finished' && job !== undefined) return { reason: 'status', job };
+	// This run, or an equal call that is still in progress, has seen the job's end.
+	if (entry.result !== undefined) return { reason: 'status', job: entry.result };
 
 	waitsInProgress.add(wait);
 	onWaiting?.();

@@ -51,6 +51,8 @@ export interface NodeRun {
 	onRequest?: (request: IHttpRequestOptions) => RequestChange | Promise<RequestChange>;
 	/** The node to run; unset: the action node on the runtime of the test. */
 	nodeType?: INodeType;
+	/** The ID of the execution; `null`: n8n gives none. Unset: one of its own. */
+	executionId?: string | null;
 }
 
 type RequestChange = Partial<IHttpRequestOptions> | undefined;
@@ -94,7 +96,20 @@ export async function runNode(options: NodeRun): Promise<NodeResult> {
 /** Like `runNode`, but returns the running execution. */
 export function startNode(options: NodeRun): Execution {
 	const { workflow, parts } = workflowOf(options);
-	return execute(workflow, parts, { mode: options.mode, startNode: INPUT_NAME });
+	return execute(workflow, parts, {
+		mode: options.mode,
+		startNode: INPUT_NAME,
+		...withExecutionId(options),
+	});
+}
+
+// `StoringEngine` counts from 1.
+let lastExecutionId = 1_000;
+
+/** Options for `execute` that give an execution its ID. */
+export function withExecutionId({ executionId }: Pick<NodeRun, 'executionId'>): RunOptions {
+	const id = executionId === undefined ? String(++lastExecutionId) : (executionId ?? undefined);
+	return { additionalData: { executionId: id } };
 }
 
 /** The action node in a workflow, after one that gives its input. */

@@ -20,6 +20,7 @@ import {
 	inputNode,
 	NODE_NAME,
 	testNodeType,
+	withExecutionId,
 	type NodeRun,
 } from './runNode';
 import { TestAgent } from './testRuntime';
@@ -38,7 +39,7 @@ export type ToolForm = 'called by the agent' | 'run by the engine';
 export const TOOL_FORMS: ToolForm[] = ['called by the agent', 'run by the engine'];
 
 /** What an AI agent does with the action node as its only tool. */
-export interface ToolRun extends Pick<NodeRun, 'apiKey' | 'baseUrl' | 'onRequest'> {
+export interface ToolRun extends Pick<NodeRun, 'apiKey' | 'baseUrl' | 'executionId' | 'onRequest'> {
 	form: ToolForm;
 	/** Unset: Agent: Run, with the directive of the model. */
 	parameters?: INodeParameters;
@@ -87,7 +88,7 @@ export function startTool(run: ToolRun): Execution {
 			},
 			credentials: credentialFor(run),
 		},
-		{ startNode: INPUT_NAME },
+		{ startNode: INPUT_NAME, ...withExecutionId(run) },
 	);
 }
 

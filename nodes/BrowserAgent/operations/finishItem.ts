@@ -104,7 +104,7 @@ function requireValidOutput(
 	if (mismatches.length === 0 || onInvalidOutput === 'return') return checked;
 
 	const error = invalidOutputError(session, job, mismatches);
-	session.entry.record('failureRecorded', { error });
+	session.entry.recordFailure(error);
 	throw error;
 }
 

@@ -85,7 +85,7 @@ export function prepareJob(
 		subject: { ...subject, action: 'start' as const },
 		cdpUrl: (request.body as Partial<RunBrowserAgentRequest>).cdp_url,
 		pausePolicy,
-		toolCallIdentity: [request.path, request.body],
+		hasJob: true,
 	};
 	if (waiting === undefined) {
 		const simplify = readField(context, itemIndex, simplifyField);

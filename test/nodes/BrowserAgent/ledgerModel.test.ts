@@ -24,7 +24,8 @@ async function play(all: Play[]): Promise<LedgerSystem> {
 	for (const one of all) await system.play(one);
 	await system.settle();
 	const { executions, sandbox } = system;
-	expect(executions.flatMap((execution) => violationsOf(execution, sandbox))).toEqual([]);
+	const violations = executions.flatMap((one) => violationsOf(one, sandbox, executions));
+	expect(violations).toEqual([]);
 	return system;
 }
 
@@ -53,6 +54,7 @@ const SCENARIO: Scenario = {
 	tasks: ['task 0'],
 	areAtOnce: false,
 	waits: true,
+	execution: 'new',
 	options: OPTIONS,
 	settings: {},
 };

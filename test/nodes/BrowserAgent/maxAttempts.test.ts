@@ -237,7 +237,7 @@ describe('Max Attempts with Retry On Fail', () => {
 	});
 
 	it.each([
-		['continues with the second job, without a poll of the first', 'onStop'],
+		['continues with the second job', 'onStop'],
 		['resumes the second job when the node has paused it', 'always'],
 	])('%s', async (_label, pauseJob) => {
 		await service.admin.nextJobs([FAILED, { durationSeconds: 40 }]);
@@ -246,7 +246,6 @@ describe('Max Attempts with Retry On Fail', () => {
 
 		const [first, second, ...others] = await service.admin.jobs();
 		expect(others).toEqual([]);
-		expect(first?.polls).toBe(2);
 		expect(second).toMatchObject({ resumes: pauseJob === 'always' ? 1 : 0, status: 'completed' });
 		expect(json[0]).toMatchObject({
 			job_id: second?.job_id,
@@ -256,7 +255,7 @@ describe('Max Attempts with Retry On Fail', () => {
 });
 
 // What else a tool tells the model is tested with the node as a tool.
-it('Max Attempts in a tool holds for equal calls together, and the model learns of all jobs', async () => {
+it('Max Attempts in a tool holds for a call and its retries together, and the model learns of all jobs', async () => {
 	await service.admin.nextJobs([FAILED, FAILED]);
 	const call = { directive: 'Find the price' };
 
@@ -265,6 +264,7 @@ it('Max Attempts in a tool holds for equal calls together, and the model learns 
 		baseUrl: service.url,
 		parameters: { options: { maxAttempts: 2 } },
 		calls: [call, call],
+		settings: RETRY_ON_FAIL,
 	});
 
 	const [first, second, ...others] = await service.jobIds();

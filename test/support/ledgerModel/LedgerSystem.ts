@@ -8,6 +8,7 @@ import type { Job } from '../../../dev/sandbox/state/Job';
 import type { Fault, JobScript } from '../../../dev/sandbox/types';
 import { BrowserAgent } from '../../../nodes/BrowserAgent/BrowserAgent.node';
 import { execute } from '../../../nodes/BrowserAgent/execute';
+import type { JobLedger } from '../../../nodes/jobs/JobLedger';
 import type { LedgerEntry, PausePolicy } from '../../../nodes/jobs/LedgerEntry';
 import { createRuntime, type Runtime } from '../../../nodes/runtime';
 import type { SimulatedClock } from '../../../dev/engine/SimulatedClock';
@@ -23,6 +24,11 @@ export interface Scenario {
 	tasks: string[];
 	areAtOnce: boolean;
 	waits: boolean;
+	/**
+	 * `new`: an execution of its own. `none`: n8n gives no execution ID. `same`: the calls go on in
+	 * the last execution, e.g. after a person has reviewed one, or again without one.
+	 */
+	execution: 'new' | 'none' | 'same';
 	options: INodeParameters & {
 		pauseJob: PausePolicy;
 		maxAttempts?: number;
@@ -55,6 +61,8 @@ interface ModelProcess {
 export interface ModelExecution extends Caller {
 	owner: ModelProcess;
 	scenario: Scenario;
+	/** The execution's ID; `null`: it has none. */
+	executionId: string | null;
 	stoppedAt?: number;
 	requestsBeforeStop?: number;
 	endedAt?: number;
@@ -124,6 +132,7 @@ export class LedgerSystem {
 		const execution: ModelExecution = {
 			owner: this.process,
 			scenario,
+			executionId: this.executionIdFor(scenario),
 			given,
 			answers: [],
 			entries: new Set(),
@@ -175,9 +184,17 @@ export class LedgerSystem {
 		return { isDead: false, log: [], runtime: createRuntime({ clock: this.clock }) };
 	}
 
+	private executionIdFor({ execution }: Scenario): string | null {
+		const last = this.executions.at(-1);
+		if (execution === 'same' && last !== undefined) return last.executionId;
+		return execution === 'none' ? null : String(this.executions.length + 1);
+	}
+
 	private start(execution: ModelExecution): Execution {
+		const { executionId } = execution;
 		const { form, tasks, areAtOnce, waits, options, settings } = execution.scenario;
-		const own = { baseUrl: this.sandbox.url, settings, nodeType: this.createNode(execution) };
+		const nodeType = this.createNode(execution);
+		const own = { baseUrl: this.sandbox.url, settings, nodeType, executionId };
 		const parameters = { waitUntilFinished: waits, options };
 		const calls = tasks.map((directive) => ({ directive }));
 		if (isTool(form)) return startTool({ ...own, form, parameters, calls, areAtOnce });
@@ -196,15 +213,7 @@ export class LedgerSystem {
 		const { owner } = caller;
 		const runtime: Runtime = {
 			...owner.runtime,
-			ledgerStoreOf(context, run) {
-				const store = owner.runtime.ledgerStoreOf(context, run);
-				const { entries } = store;
-				entries.set = (key, entry) => {
-					caller.entries.add(entry);
-					return Map.prototype.set.call(entries, key, entry) as typeof entries;
-				};
-				return store;
-			},
+			ledger: recordingLedger(owner.runtime.ledger, caller.entries),
 		};
 		class ModelAgent extends BrowserAgent {
 			override async execute(this: IExecuteFunctions) {
@@ -222,6 +231,16 @@ export class LedgerSystem {
 		}
 		return new ModelAgent();
 	}
+}
+
+/** The same ledger; the entries that are opened with it are added to `entries`. */
+function recordingLedger(ledger: JobLedger, entries: Set<LedgerEntry>): JobLedger {
+	const open: JobLedger['open'] = (...given) => {
+		const slot = ledger.open(...given);
+		entries.add(slot.entry);
+		return slot;
+	};
+	return Object.create(ledger, { open: { value: open } }) as JobLedger;
 }
 
 /** Whether the node runs as a tool. */

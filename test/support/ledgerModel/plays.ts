@@ -20,12 +20,15 @@ const scenario: fc.Arbitrary<Scenario> = fc
 		areEqual: fc.boolean(),
 		areAtOnce: fc.boolean(),
 		waits: fc.constantFrom(true, true, true, true, false),
+		execution: fc.constantFrom<Array<Scenario['execution']>>('new', 'none', 'same'),
 		settings,
 		options: fc.record(waitOptions),
 	})
-	.map(({ form, count, areEqual, settings: { onError, ...retries }, ...more }) => ({
+	.map(({ form, count, areEqual, execution, settings: { onError, ...retries }, ...more }) => ({
 		...more,
 		form,
+		// Only tools are called in the same execution again, or without one.
+		execution: isTool(form) ? execution : ('new' as const),
 		tasks: Array.from(
 			{ length: count },
 			(_, index) => `task ${isTool(form) && areEqual ? 0 : index}`,
@@ -72,12 +75,26 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /** Everything that can happen, in any order. */
-export const plays: fc.Arbitrary<Play[]> = fc.array(
-	fc.record({
-		scenario,
-		faults: fc.array(fault, { maxLength: 8 }),
-		jobs: fc.array(jobWith(fc.constant('Done')), { maxLength: 4 }),
-		steps: fc.array(step, { maxLength: 8 }),
-	}),
-	{ minLength: 1, maxLength: 2 },
-);
+export const plays: fc.Arbitrary<Play[]> = fc
+	.array(
+		fc.record({
+			scenario,
+			faults: fc.array(fault, { maxLength: 8 }),
+			jobs: fc.array(jobWith(fc.constant('Done')), { maxLength: 4 }),
+			steps: fc.array(step, { maxLength: 8 }),
+		}),
+		{ minLength: 1, maxLength: 3 },
+	)
+	.map(withSameCalls);
+
+/** Calls that go on in the last execution are those of the last one. */
+function withSameCalls(all: Play[]): Play[] {
+	const plays: Play[] = [];
+	for (const play of all) {
+		const last = plays.at(-1)?.scenario;
+		const isSame = play.scenario.execution === 'same' && last !== undefined && isTool(last.form);
+		const scenario = isSame ? { ...last, execution: 'same' as const } : play.scenario;
+		plays.push({ ...play, scenario });
+	}
+	return plays;
+}

@@ -3,7 +3,7 @@ import type { IRun } from 'n8n-workflow';
 import type { Job } from '../../../dev/sandbox/state/Job';
 import type { JobState } from '../../../nodes/jobs/jobStateMachine';
 import { NODE_NAME } from '../runNode';
-import { isTool, STOP_WITHIN_MS, type ModelExecution } from './LedgerSystem';
+import { isTool, STOP_WITHIN_MS, type ModelExecution, type Scenario } from './LedgerSystem';
 import type { RecordingSandbox, ServiceRequest } from './RecordingSandbox';
 
 const SAYS_UNCLEAR = /may be running|unclear|may have succeeded|not yet responded/i;
@@ -13,23 +13,28 @@ const TAKEN_OVER = 'user_taken_over';
 const FINAL = ['completed', 'failed', 'canceled'];
 
 /** What does not hold, once everything that belongs to an execution has come to its end. */
-export function violationsOf(execution: ModelExecution, sandbox: RecordingSandbox): string[] {
+export function violationsOf(
+	execution: ModelExecution,
+	sandbox: RecordingSandbox,
+	executions: ModelExecution[],
+): string[] {
 	const requests = sandbox.requests.filter(({ caller }) => caller === execution);
+	const group = executions.filter((other) => sharesCalls(execution, other));
 	const starts = requests.filter(({ endpoint }) => endpoint === 'startAgent');
 	const named = starts.filter(({ outcome }) => outcome === 'done');
 	const known = [...named.map(({ job }) => job), ...execution.given];
 	const histories = sandbox.jobs
 		.filter((job) => known.includes(job) && requests.some((request) => request.job === job))
-		.map((job) => historyOf(job, execution, sandbox));
+		.map((job) => historyOf(job, group, sandbox));
 	return [
 		...wrongEnd(execution),
 		...lateStarts(execution, starts, sandbox),
-		...repeatedStarts(execution, starts),
+		...repeatedStarts(group, sandbox),
 		...lostIds(execution, named),
 		...unreportedStarts(execution, starts),
 		...leftRunning(execution, histories),
 		...wronglyPaused(execution, requests),
-		...wrongStates(execution, starts, histories),
+		...wrongStates(group, sandbox),
 	];
 }
 
@@ -59,8 +64,11 @@ function lateStarts(
 }
 
 /** Starts beyond those that each item may have, and those that follow an unclear one. */
-function repeatedStarts({ scenario, answers }: ModelExecution, starts: ServiceRequest[]): string[] {
-	const { form, tasks, waits, options } = scenario;
+function repeatedStarts(group: ModelExecution[], sandbox: RecordingSandbox): string[] {
+	const [{ form, waits, options } = {} as Scenario] = group.map(({ scenario }) => scenario);
+	const tasks = group.flatMap(({ scenario }) => scenario.tasks);
+	const answers = group.flatMap((execution) => execution.answers);
+	const starts = startsOf(group, sandbox);
 	const maxAttempts = form === 'jobs' || !waits ? 1 : (options.maxAttempts ?? 1);
 	return [...new Set(tasks)].flatMap((task) => {
 		const ofTask = starts.filter((start) => start.task === task);
@@ -68,15 +76,41 @@ function repeatedStarts({ scenario, answers }: ModelExecution, starts: ServiceRe
 		const paid = outcomes.filter((outcome) => outcome !== 'nothing');
 		const items = tasks.filter((one) => one === task).length;
 		// A call that waits continues with the job of an equal one until its end was returned.
-		const ends = answers.filter(
-			(answer) =>
-				answer.includes('"is_finished":true') &&
-				ofTask.some(({ job }) => job !== undefined && answer.includes(job.id)),
+		const ends = answers.filter((answer) =>
+			ofTask.some(
+				({ job }) =>
+					job !== undefined && answer.includes(job.id) && isEndIn(answer, job, sandbox.requests),
+			),
 		);
 		const allowed = isTool(form) && waits ? Math.min(items, 1 + ends.length) : items;
 		const isRepeated = outcomes.slice(0, -1).includes('unclear');
 		return paid.length > allowed * maxAttempts || isRepeated ? [`${task}: ${outcomes.join()}`] : [];
 	});
+}
+
+/** Whether an answer of the node, its items or an error, tells of the job's end. */
+function isEndIn(answer: string, job: Job, requests: ServiceRequest[]): boolean {
+	if (answer.includes('"is_finished":true')) return true;
+	const seen = requests.filter((request) => request.job === job);
+	return !answer.startsWith('[') && wasSeen(seen, ...FINAL);
+}
+
+function startsOf(group: ModelExecution[], { requests }: RecordingSandbox): ServiceRequest[] {
+	return requests.filter(
+		({ caller, endpoint }) =>
+			endpoint === 'startAgent' && group.some((execution) => execution === caller),
+	);
+}
+
+/**
+ * Whether calls of the same task share a job: both executions are the same for n8n, or it has none,
+ * and the node has the same parameters.
+ */
+function sharesCalls(one: ModelExecution, other: ModelExecution): boolean {
+	const parametersOf = ({ scenario: { waits, options } }: ModelExecution) =>
+		JSON.stringify([waits, options]);
+	const isSame = one.owner === other.owner && one.executionId === other.executionId;
+	return one === other || (isSame && parametersOf(one) === parametersOf(other));
 }
 
 /** IDs that the node has received from the sandbox, but that the user can't find. */
@@ -155,7 +189,6 @@ const MEANINGS: Record<JobState, (history: JobHistory) => boolean> = {
 	takenOver: ({ requests }) => wasSeen(requests, TAKEN_OVER),
 	resuming: () => false,
 	finished: ({ requests }) => wasSeen(requests, ...FINAL, TAKEN_OVER),
-	itemFailed: ({ requests }) => wasSeen(requests, ...FINAL),
 };
 
 function wasSeen(requests: ServiceRequest[], ...statuses: string[]): boolean {
@@ -163,12 +196,14 @@ function wasSeen(requests: ServiceRequest[], ...statuses: string[]): boolean {
 }
 
 /** Entries of the ledger whose state is not what has happened. */
-function wrongStates(
-	{ entries, owner }: ModelExecution,
-	starts: ServiceRequest[],
-	histories: JobHistory[],
-): string[] {
-	if (owner.isDead) return [];
+function wrongStates(group: ModelExecution[], sandbox: RecordingSandbox): string[] {
+	if (group.some(({ owner }) => owner.isDead)) return [];
+	const starts = startsOf(group, sandbox);
+	const jobs = [...starts.map(({ job }) => job), ...group.flatMap(({ given }) => given)];
+	const histories = sandbox.jobs
+		.filter((job) => jobs.includes(job))
+		.map((job) => historyOf(job, group, sandbox));
+	const entries = new Set(group.flatMap((execution) => [...execution.entries]));
 	const attempts = [...entries].flatMap((entry) => entry.attempts);
 	const unclear = attempts.filter(({ state }) => state === 'startUnclear').length;
 	const unclearStarts = starts.filter(({ outcome }) => outcome === 'unclear').length;
@@ -195,9 +230,9 @@ interface JobHistory {
 	wasPausedByNode: boolean;
 }
 
-function historyOf(job: Job, execution: ModelExecution, sandbox: RecordingSandbox): JobHistory {
+function historyOf(job: Job, group: ModelExecution[], sandbox: RecordingSandbox): JobHistory {
 	const requests = sandbox.requests.filter((request) => request.job === job);
-	const own = requests.filter(({ caller }) => caller === execution);
+	const own = requests.filter(({ caller }) => group.some((execution) => execution === caller));
 	const pauses = own.filter(({ endpoint }) => endpoint === 'pauseJob');
 	const lastPause = pauses.at(-1);
 	const afterPause = own.slice(lastPause === undefined ? 0 : own.indexOf(lastPause));

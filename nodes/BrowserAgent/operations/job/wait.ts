@@ -53,7 +53,7 @@ export const waitForJobOperation: Operation = {
 			suspends,
 			// People start a job without waiting, and wait for it here: after a Stop, nobody does.
 			pausePolicy: pauseJob ?? (isHighlighted(context, jobId) ? 'onStop' : 'never'),
-			toolCallIdentity: { jobId },
+			hasJob: true,
 			async execute(session) {
 				await resumeIfPaused(session);
 				return await waitForItem(session, beginWait(session, waitOptions), itemOptions);
