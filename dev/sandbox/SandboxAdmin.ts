@@ -1,6 +1,10 @@
 import { type LoggedJob, toLoggedJob } from './api/toLoggedJob';
+import type { Account } from './state/accounts';
 import type { SandboxState } from './state/SandboxState';
 import type { Counters, Fault, JobScript, LoggedRequest, RateLimits, RequestFilter } from './types';
+
+/** A list of statuses is short for `{ statuses }`. */
+export type ShortScript = JobScript | string[];
 
 /** Controls and observes a sandbox in the same process. The admin API does so over HTTP. */
 export class SandboxAdmin {
@@ -9,15 +13,26 @@ export class SandboxAdmin {
 		private readonly resetState: () => void,
 	) {}
 
-	/** Scripts the next matching start. A list of statuses is short for `{ statuses }`. */
-	async nextJob(script: JobScript | string[]): Promise<void> {
+	/** Scripts the next matching start. */
+	async nextJob(script: ShortScript): Promise<void> {
 		await this.nextJobs([script]);
 	}
 
 	/** Scripts the next starts, one each, in this order. */
-	async nextJobs(scripts: Array<JobScript | string[]>): Promise<void> {
-		const queue = scripts.map((script) => (Array.isArray(script) ? { statuses: script } : script));
-		this.getState().scripts.add(queue);
+	async nextJobs(scripts: ShortScript[]): Promise<void> {
+		this.getState().scripts.add(scripts.map(toScript));
+	}
+
+	/** Starts a job without a request, on the account with this key, and returns its ID. */
+	async startJob(script: ShortScript, key: string): Promise<string> {
+		const state = this.getState();
+		const now = state.runDueEvents();
+		const start = { kind: 'agent' as const, directive: 'Started by somebody else', request: {} };
+		const job = state.startJob(
+			{ ...start, account: this.findAccount(key), script: toScript(script) },
+			now,
+		);
+		return job.id;
 	}
 
 	/** Injects a fault into the next matching requests, after the faults added before. */
@@ -66,8 +81,7 @@ export class SandboxAdmin {
 	/** Rejects for an unknown key and for an account with unlimited credits. */
 	async setCredits(key: string, credits: number): Promise<void> {
 		this.getState().runDueEvents();
-		const account = this.getState().accounts.get(key);
-		if (!account) throw adminError(404, `There is no account with the key ${key}`);
+		const account = this.findAccount(key);
 		if (account.credits === null) throw adminError(400, 'The account has unlimited credits');
 		account.credits = credits;
 	}
@@ -76,6 +90,16 @@ export class SandboxAdmin {
 	async reset(): Promise<void> {
 		this.resetState();
 	}
+
+	private findAccount(key: string): Account {
+		const account = this.getState().accounts.get(key);
+		if (!account) throw adminError(404, `There is no account with the key ${key}`);
+		return account;
+	}
+}
+
+function toScript(script: ShortScript): JobScript {
+	return Array.isArray(script) ? { statuses: script } : script;
 }
 
 /** An error with the status of the admin API's response. */

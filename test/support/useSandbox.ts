@@ -1,7 +1,6 @@
-import axios from 'axios';
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { SandboxAdmin } from '../../dev/sandbox/SandboxAdmin';
+import type { SandboxAdmin, ShortScript } from '../../dev/sandbox/SandboxAdmin';
 import { type Sandbox, startSandbox } from '../../dev/sandbox/startSandbox';
 import type { EndpointName, Fault, RequestFilter, SandboxOptions } from '../../dev/sandbox/types';
 import { testClock } from './testClock';
@@ -19,8 +18,6 @@ export type FaultCase = Omit<Fault, 'endpoint'>;
 /** Options with which a third poll comes a minute after the first. */
 export const SPARSE_POLLS = { pollIntervalSeconds: 30 };
 
-type Script = Parameters<SandboxAdmin['nextJob']>[0];
-
 /**
  * Starts a sandbox for the tests of a file. Each test finds it as new, with the documented limits.
  * Its time and the node's are simulated.
@@ -33,7 +30,6 @@ export function useSandbox(options: SandboxOptions = {}): SandboxUnderTest {
 		service.sandbox = await startSandbox({ clock, ...options });
 	});
 	beforeEach(() => {
-		service.lastGiven = 0;
 		setServiceLimits();
 		clock.reset();
 		setClock(clock);
@@ -56,9 +52,6 @@ class SandboxUnderTest {
 	readonly clock = testClock();
 
 	sandbox!: Sandbox;
-
-	/** The last request of `givenJob`. */
-	lastGiven = 0;
 
 	get url(): string {
 		return this.sandbox.url;
@@ -135,37 +128,18 @@ class SandboxUnderTest {
 		return await this.run(waitRun(jobIds, options, more));
 	}
 
-	/** Starts a job as another client would, and returns its ID. */
-	async givenJob(script: Script = {}, key?: string): Promise<string> {
-		const [jobId = ''] = await this.startAsOther([script], key);
-		return jobId;
+	/** Adds a job that another client has just started, and returns its ID. */
+	async givenJob(script: ShortScript = {}, key = 'sandbox-pro-key'): Promise<string> {
+		return await this.admin.startJob(script, key);
 	}
 
-	async givenJobs(...scripts: Script[]): Promise<string[]> {
-		return await this.startAsOther(scripts);
+	async givenJobs(...scripts: ShortScript[]): Promise<string[]> {
+		return await Promise.all(scripts.map(async (script) => await this.givenJob(script)));
 	}
 
-	/** Starts `count` jobs with the same script, although the limit for starts is ten a minute. */
-	async givenManyJobs(count: number, script: Script): Promise<string[]> {
-		await this.admin.setLimits('off');
-		const jobIds = await this.startAsOther(Array<Script>(count).fill(script));
-		await this.admin.setLimits('on');
-		return jobIds;
-	}
-
-	private async startAsOther(scripts: Script[], key = 'sandbox-pro-key'): Promise<string[]> {
-		await this.admin.nextJobs(scripts);
-		const jobIds: string[] = [];
-		for (let started = 0; started < scripts.length; started++) {
-			const { data } = await axios.post<{ job_id: string }>(
-				`${this.url}/v1/run_browser_agent`,
-				{ directive: 'Started by somebody else' },
-				{ headers: { Authorization: `Bearer ${key}` }, proxy: false },
-			);
-			jobIds.push(data.job_id);
-		}
-		this.lastGiven = (await this.admin.requests()).at(-1)?.id ?? 0;
-		return jobIds;
+	/** Adds `count` jobs with the same script. */
+	async givenManyJobs(count: number, script: ShortScript): Promise<string[]> {
+		return await this.givenJobs(...Array<ShortScript>(count).fill(script));
 	}
 
 	/** The next request to this endpoint goes wrong like this; a number is an HTTP status. */
@@ -182,9 +156,9 @@ class SandboxUnderTest {
 		await this.fault('getJob', 403, { times: 3, ...more });
 	}
 
-	/** What the node has sent; starts of `givenJob` are not among it. */
+	/** What the node has sent. */
 	async requests(filter?: RequestFilter) {
-		return await this.admin.requests({ since: this.lastGiven, ...filter });
+		return await this.admin.requests(filter);
 	}
 
 	/** What the node has sent to this endpoint. */
