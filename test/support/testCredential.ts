@@ -32,6 +32,22 @@ export async function testCredential(
 	});
 }
 
+/**
+ * The credential test, with this fraction of the timeout that it gives n8n's HTTP helper, which
+ * measures real time.
+ */
+export function testWithTimeout(fraction: number): ICredentialTestFunction {
+	return async function (credential) {
+		const { request } = this.helpers;
+		const scaledRequest: typeof request = async (options) => {
+			const { timeout, ...others } = options as { timeout: number };
+			return await request({ ...others, timeout: timeout * fraction });
+		};
+		const context = { ...this, helpers: { ...this.helpers, request: scaledRequest } };
+		return await testOf(context, credential, testRuntime());
+	};
+}
+
 /** The test that n8n finds in a node that uses the credential. */
 export function credentialTestOf({ description, methods }: INodeType): ICredentialTestFunction {
 	const { testedBy } = description.credentials?.find(({ name }) => name === CREDENTIAL) ?? {};

@@ -15,7 +15,7 @@ export type SandboxRun = Omit<NodeRun, 'baseUrl'> & Partial<Pick<NodeRun, 'baseU
 /** A fault; the endpoint is named separately. */
 export type FaultCase = Omit<Fault, 'endpoint'>;
 
-/** Options with which a third poll comes a minute after the first. */
+/** Options of a wait with few polls: the third one comes a minute after the first. */
 export const SPARSE_POLLS = { pollIntervalSeconds: 30 };
 
 /**
@@ -70,12 +70,16 @@ class SandboxUnderTest {
 		return startNode({ baseUrl: this.url, ...run });
 	}
 
-	/** Like `start`, with 'Suspend While Waiting' on an n8n that keeps the wait in its database. */
+	/**
+	 * Like `start`, with 'Suspend While Waiting' on an n8n that keeps the wait in its database. Sends
+	 * few polls in the minute before.
+	 */
 	suspend({ parameters, ...run }: SandboxRun, limits?: EngineLimits) {
+		const options = { ...SPARSE_POLLS, ...(parameters?.options as INodeParameters) };
 		const { workflow, parts } = workflowOf({
 			baseUrl: this.url,
 			...run,
-			parameters: { suspendWhileWaiting: true, ...parameters },
+			parameters: { suspendWhileWaiting: true, ...parameters, options },
 		});
 		const engine = new StoringEngine(parts, limits);
 		return { engine, finished: toResult(engine.run(workflow, INPUT_NAME, run.mode)) };

@@ -1,5 +1,4 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { runInThisContext } from 'node:vm';
 
 import { SERVICE_LIMITS } from '../../../nodes/service/documentedValues';
 import { holdRequests } from '../../support/holdRequests';
@@ -118,15 +117,14 @@ describe('A batch', () => {
 	});
 
 	it('causes no leak warning with 22 jobs at a time', async () => {
-		// Node.js warns when a signal has more than ten listeners. Jest's own `process` hears nothing.
-		const realProcess = runInThisContext('process') as NodeJS.Process;
+		// Node.js warns when a signal has more than ten listeners.
 		const warnings: Error[] = [];
 		const onWarning = (warning: Error) => void warnings.push(warning);
-		realProcess.on('warning', onWarning);
+		process.on('warning', onWarning);
 
 		await runTasks(22, { options: { maxParallelJobs: 22 } });
 
-		realProcess.off('warning', onWarning);
+		process.off('warning', onWarning);
 		expect(warnings).toEqual([]);
 	});
 

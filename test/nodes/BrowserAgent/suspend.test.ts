@@ -2,7 +2,7 @@ import type { INode, INodeParameters, NodeApiError } from 'n8n-workflow';
 
 import type { JobScript } from '../../../dev/sandbox/types';
 import { CONTINUE, ERROR_OUTPUT, toResult, type NodeResult } from '../../support/runNode';
-import { useSandbox, waitRun, type SandboxRun } from '../../support/useSandbox';
+import { SPARSE_POLLS, useSandbox, waitRun, type SandboxRun } from '../../support/useSandbox';
 
 const service = useSandbox({ limits: 'off' });
 
@@ -110,7 +110,7 @@ describe('A suspended wait ends as one in the process would', () => {
 		const jobId = await service.givenJob(script);
 
 		const { inProcess, suspended, engine } = await inProcessAndSuspended(
-			waitRun([jobId], options, { parameters }),
+			waitRun([jobId], { ...SPARSE_POLLS, ...options }, { parameters }),
 		);
 
 		expect(engine.subWorkflows).toBe(1);
@@ -157,7 +157,7 @@ describe('A batch with Suspend While Waiting', () => {
 		const jobIds = await givenMixedJobs();
 
 		const { inProcess, suspended, engine } = await inProcessAndSuspended(
-			waitRun(jobIds, options, { settings }),
+			waitRun(jobIds, { ...SPARSE_POLLS, ...options }, { settings }),
 		);
 
 		expect(engine.subWorkflows).toBe(1);
@@ -259,7 +259,7 @@ describe('A batch with Suspend While Waiting', () => {
 		const parameters = { jobId: '={{ $json.job_id ?? $json.a.b.c }}' };
 		const more = { parameters, input: [{ job_id: jobId }, {}], settings: CONTINUE };
 
-		const { inProcess, suspended } = await inProcessAndSuspended(waitRun([], {}, more));
+		const { inProcess, suspended } = await inProcessAndSuspended(waitRun([], SPARSE_POLLS, more));
 
 		expect(suspended).toEqual(inProcess);
 	});

@@ -1,6 +1,6 @@
 import { BrowserAgent } from '../../../nodes/BrowserAgent/BrowserAgent.node';
 import { BrowserAgentTrigger } from '../../../nodes/BrowserAgentTrigger/BrowserAgentTrigger.node';
-import { credentialTestOf, testCredential } from '../../support/testCredential';
+import { credentialTestOf, testCredential, testWithTimeout } from '../../support/testCredential';
 import { useSandbox } from '../../support/useSandbox';
 import { useServer } from '../../support/useServer';
 
@@ -192,8 +192,11 @@ describe('The credential test', () => {
 
 	it('gives up when the response does not begin', async () => {
 		server.answers(() => {});
+		const data = { baseUrl: server.url, apiKey: KEY };
 
-		expect(await testCredential({ baseUrl: server.url, apiKey: KEY })).toEqual(failure(TIMED_OUT));
+		const result = await testCredential(data, testWithTimeout(1 / 400));
+
+		expect(result).toEqual(failure(TIMED_OUT));
 	});
 
 	it('gives up when the response does not end, and closes the connection', async () => {
