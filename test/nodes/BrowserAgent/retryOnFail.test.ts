@@ -214,6 +214,8 @@ describe('Retry On Fail after a started job', () => {
 			{ settings: RETRY_ON_FAIL },
 		);
 		await service.until(async () => expect(await service.sent('pauseJob')).toHaveLength(1), 1_000);
+		// The next run has begun.
+		await waitFor(async () => expect(await service.sent('getJob')).toHaveLength(4));
 		await clock.advance(300_000);
 
 		const { json } = await toResult(finished);
