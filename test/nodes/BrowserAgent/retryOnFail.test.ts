@@ -91,6 +91,16 @@ describe('Retry On Fail after an unclear start', () => {
 		});
 	});
 
+	it('sends no second start when the start of an earlier run is lost during the retry', async () => {
+		await service.refusePolls();
+		await service.fault('startAgent', { kind: 'reset' }, { skip: 1 });
+
+		const { error } = await retryTwo({ held: 'second', untilPolls: 4 }, { options: SPARSE_POLLS });
+
+		expect(await startsSent()).toBe(2);
+		expect(error).toMatchObject({ message: NOT_STARTED_AGAIN, context: { itemIndex: 1 } });
+	});
+
 	it('starts the other items of the batch once each with Continue On Fail', async () => {
 		await service.fault('startAgent', 500);
 
