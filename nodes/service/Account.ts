@@ -3,6 +3,9 @@ import { SERVICE_LIMITS, type ServiceLimits } from './documentedValues';
 import { RateLimiter } from './RateLimiter';
 
 const MAX_KNOWN_JOBS = 10_000;
+// A start's 429 without a Retry-After may be a cap on concurrent jobs. This process has not called
+// too often then, so the only thing to do is to ask again from time to time.
+const CAP_RETRY_MS = 20_000;
 
 /**
  * The rate limits of one account of the service, and the jobs that this process knows to
@@ -29,9 +32,12 @@ export class Account {
 		limits: ServiceLimits = SERVICE_LIMITS,
 		random: () => number = Math.random,
 	) {
-		this.starts = new RateLimiter(limits.start, clock, random);
-		this.polls = new RateLimiter(limits.status, clock, random);
-		this.balance = new RateLimiter(limits.balance, clock, random);
+		this.starts = new RateLimiter(limits.start, clock, {
+			random,
+			closedMsWithoutRetryAfter: CAP_RETRY_MS,
+		});
+		this.polls = new RateLimiter(limits.status, clock, { random });
+		this.balance = new RateLimiter(limits.balance, clock, { random });
 	}
 
 	/** Records that this process has started a job, or seen its status. Keeps the last 10,000. */

@@ -53,6 +53,11 @@ export class ProcessShare {
 		return this.retryAt;
 	}
 
+	/** Closes the limit for this long, in ms. The share stays as it is. */
+	close(ms: number): void {
+		this.retryAt = Math.max(this.closedUntil, this.clock.now() + ms);
+	}
+
 	/**
 	 * Records that a call sent at `sentAt` was refused with 429. Closes the limit until its
 	 * Retry-After is over, and reduces the share, unless it was already reduced after the call was
@@ -66,7 +71,6 @@ export class ProcessShare {
 			this.reducedAt = now;
 		}
 		const maxJitterMs = Math.min(this.spacingMs, this.limit.windowMs * MAX_JITTER_IN_WINDOWS);
-		const jitterMs = maxJitterMs * this.random();
-		this.retryAt = Math.max(this.closedUntil, now + retryAfterMs + jitterMs);
+		this.close(retryAfterMs + maxJitterMs * this.random());
 	}
 }

@@ -1,9 +1,9 @@
+import { untilAborted } from '../async/abortSignals';
 import type { Clock } from '../async/clock';
 import { ServiceError } from '../errors/ServiceError';
 import type { RateLimit } from './documentedValues';
 import { ProcessShare } from './ProcessShare';
 import { Reservations } from './Reservations';
-import { WaitingCalls, type WaitingCall } from './WaitingCalls';
 
 // A call counts until one window after its response, which accounts for latency. This margin
 // accounts for clocks that run at slightly different speeds.
@@ -41,9 +41,24 @@ export interface Permit {
 	cancel(): void;
 }
 
+/** Options of a limiter. */
+export interface RateLimiterOptions {
+	/** Returns numbers from 0 to 1, and keeps processes that share a limit out of step. */
+	random?: () => number;
+	/**
+	 * For how long, in ms, a 429 without a Retry-After closes the limiter, without reducing this
+	 * process's share. If unset, such a 429 reduces the share, as any other does.
+	 */
+	closedMsWithoutRetryAfter?: number;
+}
+
 /** A call that waits for its permit. */
-interface PendingCall extends WaitingCall {
+interface WaitingCall extends Required<Pick<AcquireOptions, 'group' | 'dueAt' | 'isSpaced'>> {
+	signal?: AbortSignal;
+	/** Infinite if the call may wait forever. */
+	deadline: number;
 	grant: (permit: Permit) => void;
+	reject: (error: ServiceError) => void;
 }
 
 /**
@@ -60,10 +75,16 @@ export class RateLimiter {
 
 	private readonly reservations = new Reservations();
 
-	private readonly waiting = new WaitingCalls<PendingCall>(() => this.wake());
+	/** The calls that wait for a permit, in the order of their arrival. */
+	private waiting: WaitingCall[] = [];
 
-	/** How many calls have been queued so far. */
-	private queuedCount = 0;
+	/**
+	 * When each group of waiting calls had its last turn, or joined the line without one: as a number
+	 * that grows from turn to turn.
+	 */
+	private readonly turns = new Map<string, number>();
+
+	private turnCount = 0;
 
 	/** How many permits are granted and neither released nor canceled. */
 	private inFlight = 0;
@@ -82,43 +103,30 @@ export class RateLimiter {
 	/** Ends the sleep until the next permit. */
 	private wakeUp = new AbortController();
 
-	/**
-	 * `random` returns numbers from 0 to 1, as `Math.random` does. It keeps processes that share a
-	 * limit out of step.
-	 */
 	constructor(
 		{ calls, windowMs }: RateLimit,
 		private readonly clock: Clock,
-		random: () => number = Math.random,
+		private readonly options: RateLimiterOptions = {},
 	) {
 		this.limit = { calls, windowMs: windowMs * CLOCK_MARGIN };
-		this.share = new ProcessShare(this.limit, clock, random);
+		this.share = new ProcessShare(this.limit, clock, options.random ?? Math.random);
 	}
 
 	/**
 	 * Resolves when the call may be made. Rejects with a `ServiceError`: `queueTimeout` at
 	 * `options.deadline`, or `aborted` as soon as `options.signal` is aborted.
 	 */
-	acquire(options: AcquireOptions): Promise<Permit> {
+	async acquire(options: AcquireOptions): Promise<Permit> {
 		const { group, signal, deadline = Infinity, isSpaced = false } = options;
-		return new Promise((grant, reject) => {
-			const now = this.clock.now();
-			if (signal?.aborted === true) throw new ServiceError({ kind: 'aborted' });
-			if (deadline <= now) throw new ServiceError({ kind: 'queueTimeout' });
-
-			this.waiting.add({
-				group,
-				dueAt: options.dueAt ?? now,
-				position: this.queuedCount++,
-				isSpaced,
-				signal,
-				deadline,
-				grant,
-				reject,
-			});
-			this.wake();
-			void this.grantPermits();
+		const { dueAt = this.clock.now() } = options;
+		const permit = new Promise<Permit>((grant, reject) => {
+			this.waiting.push({ group, dueAt, isSpaced, signal, deadline, grant, reject });
 		});
+		if (!this.turns.has(group)) this.turns.set(group, this.turnCount++);
+		this.wake();
+		if (signal !== undefined) void untilAborted(permit, signal).then(this.wake, this.wake);
+		void this.grantPermits();
+		return await permit;
 	}
 
 	/** The interval in ms between evenly spaced calls at the current rate. Public for tests. */
@@ -140,23 +148,47 @@ export class RateLimiter {
 	private async grantPermits(): Promise<void> {
 		if (this.isGranting) return;
 		this.isGranting = true;
-		// Lets calls that arrive at the same time be sorted before the first permit is granted.
+		// Lets all calls that arrive at the same time be compared before the first permit is granted.
 		await Promise.resolve();
-		while (this.waiting.size > 0) {
-			this.waiting.rejectOverdue(this.clock.now());
+		for (;;) {
+			const nextDeadline = this.dropOver();
+			if (this.waiting.length === 0) break;
 			const delayMs = this.grantNext();
 			if (delayMs === 0) continue;
 
-			const untilDeadlineMs = this.waiting.nextDeadline - this.clock.now();
+			const untilDeadlineMs = nextDeadline - this.clock.now();
 			this.wakeUp = new AbortController();
 			await this.clock.sleep(Math.min(delayMs, untilDeadlineMs), this.wakeUp.signal);
 		}
 		this.isGranting = false;
 	}
 
-	/** Ends the sleep in `grantPermits`, because a permit may be free earlier. */
-	private wake(): void {
-		if (!this.wakeUp.signal.aborted) this.wakeUp.abort();
+	/** Ends the sleep in `grantPermits`: a permit may be free earlier, or a call may be over. */
+	private readonly wake = (): void => this.wakeUp.abort();
+
+	/**
+	 * Rejects the calls that are aborted or overdue, and forgets the turns of groups without calls.
+	 * Returns the earliest deadline of the other calls; infinite if none has one.
+	 */
+	private dropOver(): number {
+		const now = this.clock.now();
+		const groups = new Set<string>();
+		let nextDeadline = Infinity;
+
+		this.waiting = this.waiting.filter(({ signal, deadline, group, reject }) => {
+			const isAborted = signal?.aborted === true;
+			if (isAborted || deadline <= now) {
+				reject(new ServiceError({ kind: isAborted ? 'aborted' : 'queueTimeout' }));
+				return false;
+			}
+			groups.add(group);
+			nextDeadline = Math.min(nextDeadline, deadline);
+			return true;
+		});
+		for (const group of this.turns.keys()) {
+			if (!groups.has(group)) this.turns.delete(group);
+		}
+		return nextDeadline;
 	}
 
 	/**
@@ -168,16 +200,39 @@ export class RateLimiter {
 
 		const now = this.clock.now();
 		const allowsSpaced = this.usedCalls < CALLS_BEFORE_SPACING || now >= this.nextSpacedCallAt;
-		const next = this.waiting.takeNext({ allowsSpaced });
+		const next = this.nextCall(allowsSpaced);
 		// Only spaced calls are waiting, and it is too early for the next one.
 		if (next === undefined) return this.nextSpacedCallAt - now;
 
+		this.waiting.splice(this.waiting.indexOf(next), 1);
+		this.turns.set(next.group, this.turnCount++);
 		this.inFlight++;
 		const nextAt = now + this.spacingMs;
 		if (this.share.current < 1) this.nextCallAt = nextAt;
 		if (next.isSpaced) this.nextSpacedCallAt = nextAt;
 		next.grant(this.createPermit());
 		return 0;
+	}
+
+	/**
+	 * Returns the most overdue call of the group whose last turn is longest ago. Without
+	 * `allowsSpaced`, spaced calls are held back while only one group waits. Returns undefined if no
+	 * call may be made.
+	 */
+	private nextCall(allowsSpaced: boolean): WaitingCall | undefined {
+		// While other groups wait, spacing is ignored: otherwise, spaced calls would starve.
+		const holdsSpaced = !allowsSpaced && this.turns.size === 1;
+		let next: WaitingCall | undefined;
+		for (const call of this.waiting) {
+			if (holdsSpaced && call.isSpaced) continue;
+			if (next === undefined || this.goesBefore(call, next)) next = call;
+		}
+		return next;
+	}
+
+	private goesBefore(one: WaitingCall, other: WaitingCall): boolean {
+		if (one.group === other.group) return one.dueAt < other.dueAt;
+		return (this.turns.get(one.group) ?? 0) < (this.turns.get(other.group) ?? 0);
 	}
 
 	/** Returns the time in ms until a call may be made, or 0 if one may be made now. */
@@ -217,7 +272,7 @@ export class RateLimiter {
 				this.inFlight--;
 				this.releaseTimes.push(this.clock.now());
 				if (error instanceof ServiceError && error.kind === 'rateLimited') {
-					this.share.reduce(sentAt, error.facts.retryAfterMs);
+					this.recordRefusal(sentAt, error.facts.retryAfterMs);
 				}
 				this.wake();
 			},
@@ -226,5 +281,15 @@ export class RateLimiter {
 				this.wake();
 			},
 		};
+	}
+
+	/** Records that a call sent at `sentAt` was refused with 429. */
+	private recordRefusal(sentAt: number, retryAfterMs: number | undefined): void {
+		const { closedMsWithoutRetryAfter } = this.options;
+		if (retryAfterMs === undefined && closedMsWithoutRetryAfter !== undefined) {
+			this.share.close(closedMsWithoutRetryAfter);
+		} else {
+			this.share.reduce(sentAt, retryAfterMs);
+		}
 	}
 }

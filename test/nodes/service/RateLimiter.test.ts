@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 
-import { RateLimiter, type AcquireOptions } from '../../../nodes/service/RateLimiter';
+import {
+	RateLimiter,
+	type AcquireOptions,
+	type RateLimiterOptions,
+} from '../../../nodes/service/RateLimiter';
 import { ServiceError, type ServiceErrorFacts } from '../../../nodes/errors/ServiceError';
 import { SimulatedClock } from '../../../dev/engine/SimulatedClock';
 
@@ -21,8 +25,9 @@ class TestLimiter {
 
 	readonly limiter: RateLimiter;
 
-	constructor(calls: number, random: () => number = () => 0) {
-		this.limiter = new RateLimiter({ calls, windowMs: MINUTE_MS }, this.clock, random);
+	constructor(calls: number, options: RateLimiterOptions = {}) {
+		const limit = { calls, windowMs: MINUTE_MS };
+		this.limiter = new RateLimiter(limit, this.clock, { random: () => 0, ...options });
 	}
 
 	/** Makes a call that takes `takesMs`, and fails with `refusal` if that is given. */
@@ -103,6 +108,20 @@ describe('RateLimiter', () => {
 		expect(test.names).toEqual(['a1', 'b1', 'a2', 'a3']);
 	});
 
+	it('gives a group that waits its turn, however many others join the line', async () => {
+		const test = new TestLimiter(1);
+		const waiting = test.calls(3, 'old', { group: 'old' });
+		const joining = Array.from({ length: 20 }, async (_, other) => {
+			await test.clock.sleep(other * 10_000);
+			await test.call('new', { group: `new ${other}` });
+		});
+
+		await Promise.all([waiting, ...joining]);
+
+		// Six join in each minute. A group passes those that join after its last turn.
+		expect(test.names.lastIndexOf('old')).toBeLessThan(10);
+	});
+
 	it('lets the call that is due longest go first, whenever it was made', async () => {
 		const test = new TestLimiter(1);
 		const first = test.call('first');
@@ -139,6 +158,19 @@ describe('RateLimiter', () => {
 		expect(test.clock.now()).toBe(1);
 		await Promise.all([first, next]);
 		expect(test.times).toEqual([0, WINDOW_MS]);
+	});
+
+	it('leaves no timer behind when its last call is given up', async () => {
+		const test = new TestLimiter(10);
+		await test.refusedCall(0);
+		await test.call('sent');
+		const deadline = test.clock.now() + 1_000;
+
+		const kind = await kindOf(test.call('late', { deadline }));
+
+		expect(kind).toBe('queueTimeout');
+		await Promise.resolve();
+		expect(test.clock.sleepers).toBe(0);
 	});
 
 	it('gives a canceled call back at once', async () => {
@@ -280,7 +312,7 @@ describe('RateLimiter after a 429', () => {
 	});
 
 	it('resumes up to one spaced call later, so that processes do not resume together', async () => {
-		const test = new TestLimiter(10, () => 1);
+		const test = new TestLimiter(10, { random: () => 1 });
 		await test.refusedCall(10_000);
 
 		await test.call('next');
@@ -289,7 +321,7 @@ describe('RateLimiter after a 429', () => {
 	});
 
 	it('resumes up to half a window later if it lets only a few calls through', async () => {
-		const test = new TestLimiter(2, () => 1);
+		const test = new TestLimiter(2, { random: () => 1 });
 		await test.refusedCall(10_000);
 
 		await test.call('next');
@@ -369,6 +401,44 @@ describe('RateLimiter after a 429', () => {
 			expect(test.callsPerWindow).toBe(10);
 		},
 	);
+});
+
+describe('RateLimiter that closes after a 429 without Retry-After', () => {
+	const OPTIONS = { closedMsWithoutRetryAfter: 20_000, random: () => 1 };
+
+	it('sends nothing for that long, and then all calls at once', async () => {
+		const test = new TestLimiter(10, OPTIONS);
+		await test.refusedCall();
+
+		await test.calls(5);
+
+		expect(test.times.slice(1)).toEqual(Array(5).fill(21_000));
+	});
+
+	it('keeps its share of the limit after any number of them', async () => {
+		const test = new TestLimiter(10, OPTIONS);
+
+		for (let refused = 0; refused < 15; refused++) await test.refusedCall();
+
+		expect(test.callsPerWindow).toBe(10);
+	});
+
+	it('gives up a call at its deadline while it is closed', async () => {
+		const test = new TestLimiter(10, OPTIONS);
+		await test.refusedCall();
+		const deadline = test.clock.now() + 5_000;
+
+		expect(await kindOf(test.call('late', { deadline }))).toBe('queueTimeout');
+		expect(test.clock.now()).toBe(deadline);
+	});
+
+	it('reduces its share after one with a Retry-After', async () => {
+		const test = new TestLimiter(40, OPTIONS);
+
+		await test.refusedCall(0);
+
+		expect(test.callsPerWindow).toBe(30);
+	});
 });
 
 describe('RateLimiter, whatever calls come, and however long they are on their way,', () => {
