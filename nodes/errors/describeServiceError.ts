@@ -10,6 +10,7 @@ export interface CallSubject {
 	label?: string;
 	/** Whether to suggest a cheaper model if there are too few credits. Default: no. */
 	suggestsCheaperModel?: boolean;
+	/** The name of the file concerned, redacted and short. */
 	filename?: string;
 	/** What the call was to do. Unset for a read. */
 	action?: 'start' | 'pause' | 'resume';

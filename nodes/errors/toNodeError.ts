@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 
 import { describeServiceError, type CallSubject } from './describeServiceError';
-import { MAX_NAME_CHARACTERS, toPlainText, withoutMarkup } from './plainText';
+import { withoutMarkup } from './plainText';
 import { messageOf, ServiceError } from './ServiceError';
 import { UnexpectedError, UserError } from './UserError';
 
@@ -95,8 +95,7 @@ export function toUserError(error: unknown, subject: CallSubject = {}): UserErro
 	const { filename, jobId } = subject;
 	const described = describeError(error, subject);
 	if (filename === undefined) return described;
-	const name = toPlainText(filename, MAX_NAME_CHARACTERS);
-	const message = `File '${name}' of job ${jobId} could not be downloaded: ${described.message}`;
+	const message = `File '${filename}' of job ${jobId} could not be downloaded: ${described.message}`;
 	return new UserError(message, described.details, described);
 }
 

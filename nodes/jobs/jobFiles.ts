@@ -3,6 +3,7 @@ import type { IBinaryData } from 'n8n-workflow';
 import { limitConcurrency } from '../async/limitConcurrency';
 import { rethrow } from '../async/rethrow';
 import { retry } from '../async/retry';
+import { MAX_NAME_CHARACTERS } from '../errors/plainText';
 import { kindOf, ServiceError } from '../errors/ServiceError';
 import type { Downloaded } from '../service/download';
 import type { ByteStream } from '../service/httpResponse';
@@ -35,9 +36,11 @@ export interface FileSelection {
 	maxBytes: number;
 }
 
-/** A file that was downloaded completely, or why it was not. `filename` is safe and unique. */
+/** A file that was downloaded completely, or why it was not. */
 export type FileResult =
+	/** `filename` is safe and unique. */
 	| { filename: string; sizeBytes: number; stored: IBinaryData }
+	/** `filename` is for a message: redacted and short. */
 	| { filename: string; error: unknown };
 
 /**
@@ -99,7 +102,10 @@ export async function downloadJobFiles(
 	const { client, clock, signal, storeFile } = session;
 	const deadline = { at: clock.now() + MAX_DOWNLOAD_MS, reason: DOWNLOAD_TIMEOUT };
 	const relist = createRenewal(session, list.job_id);
-	const names = toSafeFileNames(list.files.map(({ filename }) => filename));
+	const listed = list.files.map(({ filename }) => filename);
+	const names = toSafeFileNames(listed);
+	// Redacted before they are shortened, so that no half of a secret is left.
+	const shownNames = toSafeFileNames(listed.map((name) => name && client.redactor.redact(name)));
 	const wanted = list.files
 		.map((file, position) => ({ file, position, filename: names[position] as string }))
 		.filter(({ file, filename }) => isWanted(filename) || isWanted(file.filename ?? ''));
@@ -117,7 +123,8 @@ export async function downloadJobFiles(
 			);
 			return { filename, sizeBytes: receivedBytes, stored: value };
 		} catch (error) {
-			return { filename, error };
+			const shownName = shownNames[position] as string;
+			return { filename: client.redactor.toPlainText(shownName, MAX_NAME_CHARACTERS), error };
 		}
 	});
 }

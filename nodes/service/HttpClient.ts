@@ -160,6 +160,8 @@ function toOptions(request: HttpRequest, signal: AbortSignal): IHttpRequestOptio
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
 		abortSignal: signal,
+		// None but the signal's: n8n's own five minutes would also pass while it stores a file.
+		timeout: 0,
 	};
 }
 

@@ -1,10 +1,23 @@
+import type { Clock } from '../async/clock';
+import { ServiceError } from '../errors/ServiceError';
 import type { HttpClient } from './HttpClient';
-import type { ByteStream, OpenResponse } from './httpResponse';
+import { tooLargeError, type ByteStream, type OpenResponse } from './httpResponse';
 import { openLink } from './openLink';
-import { Transfer, type DownloadDeadline } from './Transfer';
+
+// For the headers, redirects included, and then for each chunk.
+const MAX_SILENCE_MS = 60_000;
+const SILENCE = 'nothing arrived for a minute';
 
 const MIME_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 const MAX_TYPE_CHARACTERS = 100;
+
+/** When to give up a download, and why. */
+export interface DownloadDeadline {
+	/** A `Clock` timestamp in ms. */
+	at: number;
+	/** Which limit this is, as the end of a message. */
+	reason: string;
+}
 
 /** What ends a download before it is complete. */
 export interface DownloadOptions {
@@ -28,8 +41,9 @@ export interface Downloaded<T> {
 }
 
 /**
- * Downloads what is behind a link, in one try, and passes its stream to `read`. Throws a
- * `ServiceError`, or what `read` throws.
+ * Downloads what is behind a link, in one try, and passes its stream to `read`. Gives up with
+ * `tooSlow` when the headers take a minute, when nothing more arrives for a minute while `read` is
+ * waiting for it, and at the deadline. Throws a `ServiceError`, or what `read` throws.
  */
 export async function download<T>(
 	http: HttpClient,
@@ -37,23 +51,114 @@ export async function download<T>(
 	read: ReadFile<T>,
 	{ signal, deadline, maxBytes = Infinity, isFromUser = false }: DownloadOptions,
 ): Promise<Downloaded<T>> {
-	const transfer = new Transfer(http.connection.clock, { maxBytes, deadline, stopSignal: signal });
-	const watching = transfer.watch();
+	const limits = new DownloadLimits(http.connection.clock, maxBytes, signal);
+	const downloadWithin = async () => {
+		const response = await limits.withinMinute(
+			async () => await openLink(http, link, { signal, limit: limits.signal, isFromUser }),
+		);
+		limits.checkSize(Number(response.headers['content-length'] ?? NaN));
+		const value = await read(limits.guard(response.body), mimeTypeOf(response));
+		return { value, receivedBytes: limits.receivedBytes };
+	};
 	try {
+		if (deadline === undefined) return await downloadWithin();
+		const leftMs = deadline.at - http.connection.clock.now();
 		// The deadline may have passed while other files were being downloaded.
-		if (transfer.failure !== undefined) throw transfer.failure;
-
-		const response = await openLink(http, link, transfer, isFromUser);
-		transfer.failIfLarger(Number(response.headers['content-length'] ?? NaN));
-		const stream = transfer.guard(response.body);
-		const value = await read(stream, mimeTypeOf(response));
-		return { value, receivedBytes: transfer.receivedBytes };
+		if (leftMs <= 0) throw tooSlowError(deadline.reason);
+		return await limits.within(leftMs, deadline.reason, downloadWithin);
 	} catch (error) {
-		throw transfer.failure ?? error;
+		throw limits.failure ?? error;
 	} finally {
-		transfer.close();
-		await watching;
+		limits.close();
 	}
+}
+
+/** What ends the download of one file before it is complete. */
+class DownloadLimits {
+	/** How many bytes have arrived, decompressed. */
+	receivedBytes = 0;
+
+	/** Why the download has failed; unset if it has not. */
+	failure?: ServiceError;
+
+	private readonly end = new AbortController();
+
+	constructor(
+		private readonly clock: Clock,
+		private readonly maxBytes: number,
+		private readonly stopSignal: AbortSignal | undefined,
+	) {}
+
+	/** Aborted when the download has failed or is closed: the connection must end. */
+	get signal(): AbortSignal {
+		return this.end.signal;
+	}
+
+	/** Does a step of the download, which fails if the step takes longer than `ms`. */
+	async within<T>(ms: number, reason: string, step: () => Promise<T>): Promise<T> {
+		const isDone = new AbortController();
+		void this.clock.sleep(ms, isDone.signal).then(() => {
+			if (!isDone.signal.aborted) this.fail(tooSlowError(reason));
+		});
+		try {
+			return await step();
+		} finally {
+			isDone.abort();
+		}
+	}
+
+	/** Does a step that waits for the network, which may take a minute. */
+	async withinMinute<T>(step: () => Promise<T>): Promise<T> {
+		return await this.within(MAX_SILENCE_MS, SILENCE, step);
+	}
+
+	/** Throws `tooLarge` if `bytes` exceeds the limit. `NaN` never does. */
+	checkSize(bytes: number): void {
+		if (bytes > this.maxBytes) throw this.fail(tooLargeError(this.maxBytes));
+	}
+
+	/**
+	 * Returns a stream with the bytes of `source`. Any error fails the stream before its end: n8n
+	 * would take a stream that just ends for a complete file. Node.js itself detects a body that is
+	 * shorter than its `Content-Length`.
+	 */
+	guard(source: ByteStream): ByteStream {
+		source.on('error', () => this.fail(new ServiceError({ kind: 'connectionLost' })));
+		// Created by the class of `source`, since `node:stream` is not available on n8n Cloud.
+		const { from } = source.constructor as unknown as {
+			from: (chunks: AsyncIterable<Buffer>, options: { objectMode: boolean }) => ByteStream;
+		};
+		return from(this.chunksOf(source), { objectMode: false });
+	}
+
+	/** Ends the connection. Must be called when the reader is done, or has failed. */
+	close(): void {
+		this.end.abort();
+	}
+
+	/** Ends the download, and returns its first failure: `aborted` if it was stopped, or `error`. */
+	private fail(error: ServiceError): ServiceError {
+		const isStopped = this.stopSignal?.aborted === true;
+		this.failure ??= isStopped ? new ServiceError({ kind: 'aborted' }) : error;
+		this.end.abort();
+		return this.failure;
+	}
+
+	private async *chunksOf(source: ByteStream): AsyncGenerator<Buffer> {
+		const chunks = source[Symbol.asyncIterator]();
+		for (;;) {
+			// Not timed while the reader handles a chunk, so n8n may store the file at its own pace.
+			const { done, value } = await this.withinMinute(async () => await chunks.next());
+			if (done === true) return;
+			this.receivedBytes += (value as Buffer).length;
+			this.checkSize(this.receivedBytes);
+			yield value as Buffer;
+		}
+	}
+}
+
+function tooSlowError(detail: string): ServiceError {
+	return new ServiceError({ kind: 'tooSlow', detail });
 }
 
 // A generic type is ignored, since n8n can tell more from the name of a file.

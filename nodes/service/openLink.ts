@@ -5,19 +5,29 @@ import type { HttpClient } from './HttpClient';
 import type { OpenResponse } from './httpResponse';
 import { isInternal, isLinkLocal } from './internalHosts';
 import { statusFacts } from './responseError';
-import type { Transfer } from './Transfer';
 
 const MAX_REDIRECTS = 5;
+
+/** How to open a link. */
+export interface OpenOptions {
+	/** Whether the user entered the link. */
+	isFromUser: boolean;
+	/** Ends the request, or the reading of its response, with `aborted`. */
+	signal?: AbortSignal;
+	/** Ends the request, or the reading of its response, for another reason. */
+	limit: AbortSignal;
+}
 
 /**
  * Opens a link, follows up to five redirects, and returns the response with status 200.
  *
- * A link from the service: the key is sent only to the base URL's origin, and never to the target
- * of a redirect. The link may lead to an internal host only if the base URL's host is internal, and
- * a redirect may do so only within the base URL's origin.
+ * A link from the service may lead to an internal host only if the base URL's host is internal. The
+ * key is sent only to the base URL's origin, and never to the target of a redirect.
  *
- * A link that the user entered (`isFromUser`): the key is never sent. The link may lead to an
- * internal host, and so may a redirect within the link's origin.
+ * A link that the user entered may lead to an internal host. The key is never sent.
+ *
+ * A redirect may lead to an internal host only within the link's own origin or, for a link from the
+ * service, to the base URL's origin.
  *
  * Throws `invalidLink` for a URL that must not be opened and for too many redirects, and an error
  * for any status but 200.
@@ -25,20 +35,19 @@ const MAX_REDIRECTS = 5;
 export async function openLink(
 	http: HttpClient,
 	link: string,
-	transfer: Transfer,
-	isFromUser: boolean,
+	{ isFromUser, signal, limit }: OpenOptions,
 ): Promise<OpenResponse> {
 	const { baseUrl } = http.connection;
 	let url = toWebUrl(link, `${baseUrl}/`);
-	const trustedUrl = isFromUser ? url : baseUrl;
-	requireAllowed(url, isInternal(trustedUrl));
+	const trustedUrls = isFromUser ? [url] : [url, baseUrl];
+	requireAllowed(url, isFromUser || isInternal(baseUrl));
 	let sendsKey = !isFromUser && isSameOrigin(url, baseUrl);
 
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
 		const hop = new AbortController();
 		const response = await http.open(
-			{ method: 'GET', url, omitsKey: !sendsKey, isFile: true, signal: transfer.stopSignal },
-			anySignal(transfer.signal, hop.signal),
+			{ method: 'GET', url, omitsKey: !sendsKey, isFile: true, signal },
+			anySignal(limit, hop.signal),
 		);
 		const { statusCode, headers, body } = response;
 		if (statusCode === 200) return response;
@@ -50,8 +59,10 @@ export async function openLink(
 		if (!isRedirect || typeof headers.location !== 'string') {
 			throw new ServiceError(statusFacts(response));
 		}
-		url = toWebUrl(headers.location, url);
-		requireAllowed(url, isSameOrigin(url, trustedUrl));
+		const target = toWebUrl(headers.location, url);
+		const isTrusted = trustedUrls.some((trusted) => isSameOrigin(target, trusted));
+		requireAllowed(target, isTrusted);
+		url = target;
 		sendsKey = false;
 	}
 	throw invalidLinkError(`it redirects more than ${MAX_REDIRECTS} times`);

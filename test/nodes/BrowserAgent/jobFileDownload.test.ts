@@ -1,5 +1,3 @@
-import type { ServerResponse } from 'node:http';
-
 import type { INodeExecutionData, INodeParameters, ITaskData } from 'n8n-workflow';
 
 import { generatedBytes } from '../../../dev/sandbox/generatedBytes';
@@ -98,7 +96,7 @@ describe.each(BINARY_MODES)('Job File: Download, with binary data in %s,', (mode
 
 	it.each<[string, FaultCase, string, number]>([
 		['is truncated three times', { kind: 'truncate' }, 'the download was incomplete', 3],
-		['stalls once', { kind: 'stall' }, 'less than 30 kB arrived in 30 seconds', 1],
+		['stalls once', { kind: 'stall' }, 'nothing arrived for a minute', 1],
 	])('stores no part of a file that %s', async (_label, fault, reason, requests) => {
 		const jobId = await givenFiles({ filename: 'a.bin', sizeBytes: 200_000 });
 		await service.fault('file', fault, { times: 'always' });
@@ -265,26 +263,6 @@ describe('Job File: Download', () => {
 		]);
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(Array(4).fill({ item: 0 }));
 		expect((await stored.read(items[3]?.binary?.data)).toString()).toBe('This is d.txt');
-	});
-
-	it('gives up after 30 seconds a file that arrives at a byte a second', async () => {
-		const drip = async (response: ServerResponse) => {
-			while (!response.closed) {
-				response.write('A');
-				await clock.sleep(1_000);
-			}
-		};
-		host.answers((_arrival, response) => void drip(response));
-		const jobId = await givenFiles({ filename: 'a.bin', downloadUrl: host.url });
-		const before = clock.now();
-
-		const { error } = await download(jobId);
-
-		expect(error?.message).toBe(
-			`File 'a.bin' of job ${jobId} could not be downloaded: less than 30 kB arrived in 30 seconds`,
-		);
-		expect(host.arrivals).toHaveLength(1);
-		expect(clock.now() - before).toBeLessThan(35_000);
 	});
 
 	it('sends neither the key nor any header of ours to another origin', async () => {

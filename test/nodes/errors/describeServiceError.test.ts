@@ -28,7 +28,7 @@ const FACTS: Record<ServiceErrorKind, Omit<ServiceErrorFacts, 'kind'>> = {
 	unreadable: { detail: 'a web page' },
 	queueTimeout: {},
 	tooLarge: { detail: 'over 5 MB' },
-	tooSlow: { detail: 'less than 30 kB arrived in 30 seconds' },
+	tooSlow: { detail: 'nothing arrived for a minute' },
 	invalidLink: { detail: 'it has no link' },
 	aborted: {},
 };
