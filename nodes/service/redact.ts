@@ -1,7 +1,6 @@
 import { toPlainText } from '../errors/plainText';
 import { isObject } from '../isObject';
 import { parseUrl } from './baseUrl';
-import { toSequences, WordSearch, type Place } from './WordSearch';
 
 const HIDDEN = '[hidden]';
 const MAX_TEXT_CHARACTERS = 20_000;
@@ -15,44 +14,41 @@ const ORDINARY_PARTS = ['devtools', 'sessions', 'chromium', 'headless', 'playwri
 
 // Characters that may belong to one address within a text.
 const CHUNK = /[^\s"'<>`]+/g;
-const WEB_SOCKET =
-	/wss?(?::|%3a|\\u003a|&#58;|&#x3a;|&colon;)(?:\/|\\\/|%2f|\\u002f|&#47;|&#x2f;|&sol;){2}[\w[%]/i;
-const DEVTOOLS = /(?:\/|%2f|\\u002f|&#47;|&#x2f;|&sol;)devtools(?:\/|\\\/|%2f|\\u002f|&)/i;
+const WEB_SOCKET = /wss?(?::|%3a)(?:\/|\\\/|%2f){2}[\w[%]/i;
+const DEVTOOLS = /(?:\/|%2f)devtools(?:\/|\\\/|%2f)/i;
 
 /**
- * Redacts the API key and the CDP URLs of browsers in text that somebody will read. It compares
- * words, not what separates them; a separator may be percent-, JSON- or HTML-encoded once. For each
- * secret its work is linear in the length of the text, whatever the secret is.
+ * Redacts the API key and the CDP URLs of browsers in text that somebody will read: as they are,
+ * percent-encoded and JSON-escaped, and in no other form.
  */
 export class Redactor {
-	/** The API key as sequences of words; empty if it is too short. */
-	private readonly key: string[];
+	/** Empty if the key is too short. */
+	private readonly key: Secret[];
 
 	/**
-	 * The secrets in the CDP URLs of browsers, as sequences of words: by the ID of the browser's
-	 * job, or by the address itself if it came without a job.
+	 * The secrets in the CDP URLs of browsers: by the ID of the browser's job, or by the address
+	 * itself if it came without a job.
 	 */
-	private readonly secrets = new Map<string, string[]>();
+	private readonly ofBrowsers = new Map<string, Secret[]>();
 
-	/** The IDs of jobs as sequences of words. */
 	private readonly jobIds = new Set<string>();
 
 	constructor(key?: unknown) {
-		this.key = longEnough(typeof key === 'string' ? toSequences(key) : [], MIN_KEY_CHARACTERS);
+		const value = typeof key === 'string' ? key.trim() : '';
+		this.key = toSecrets([value], MIN_KEY_CHARACTERS);
 	}
 
 	/**
-	 * Remembers the address of a browser; for each job, only the latest. From now on the job's ID is
-	 * shown even where it is a part of an address, unless it contains the API key. Anything but a
-	 * non-empty string is ignored as an address.
+	 * Remembers the address of a browser; for each job, only the latest. From now on, no part of an
+	 * address that is the job's ID, or a piece of it, is hidden. Anything but a non-empty string is
+	 * ignored as an address.
 	 */
 	addCdpUrl(address: unknown, jobId?: string): void {
-		if (jobId !== undefined) {
-			for (const sequence of toSequences(jobId)) this.jobIds.add(sequence);
-		}
+		if (jobId !== undefined) this.jobIds.add(jobId);
 		if (typeof address !== 'string' || address === '') return;
 		const start = address.slice(0, MAX_ADDRESS_CHARACTERS);
-		this.secrets.set(jobId ?? start, secretsOf(start));
+		const secrets = toSecrets([start, ...secretPartsOf(start)], MIN_PART_CHARACTERS);
+		this.ofBrowsers.set(jobId ?? start, secrets);
 	}
 
 	/**
@@ -98,77 +94,66 @@ export class Redactor {
 	}
 
 	private withoutSecrets(text: string): string {
-		const words = new WordSearch(text);
-		const isHidden = new Uint8Array(text.length);
-		const mark = (places: Iterable<Place>, value: 0 | 1) => {
-			let markedTo = 0;
-			for (const { start, end } of places) {
-				isHidden.fill(value, Math.max(start, markedTo), end);
-				markedTo = end;
-			}
-		};
+		const rest = withoutBrowserAddresses(text);
+		const isIn = ({ forms }: Secret) => forms.some((form) => rest.includes(form));
+		const ofBrowsers = [...this.ofBrowsers.values()].flat().filter(isIn);
+		// Nobody who reads an error could find the job if its ID were hidden.
+		const hidden = ofBrowsers.filter(({ value }) => !this.isOfJobId(value));
 
-		mark(browserAddressesIn(text), 1);
-		for (const secrets of this.secrets.values()) {
-			for (const secret of secrets) mark(words.find(secret), 1);
-		}
-		if (isHidden.includes(1)) {
-			for (const jobId of this.jobIds) {
-				const whole = [...words.find(jobId)].filter((place) => words.isWhole(place));
-				mark(whole, 0);
-			}
-		}
-		for (const secret of this.key) mark(words.find(secret), 1);
-		return withoutHidden(text, isHidden);
+		return [...this.key, ...hidden]
+			.flatMap(({ forms }) => forms)
+			.sort((one, other) => other.length - one.length)
+			.reduce((shown, form) => shown.replaceAll(form, HIDDEN), rest);
+	}
+
+	/** Whether a part of an address is the ID of a job, or a piece of one. */
+	private isOfJobId(part: string): boolean {
+		return [...this.jobIds].some((jobId) => jobId.includes(decoded(part)));
 	}
 }
 
-/** Returns what lets somebody control the browser at an address, as sequences of words. */
-function secretsOf(address: string): string[] {
-	const url = parseUrl(address);
-	const parts = [
-		address,
-		...address.split(DELIMITERS),
-		...percentDecoded(address).split(DELIMITERS),
-	];
-	if (url !== undefined && url.username + url.password !== '') {
-		// As the `Authorization` header contains it.
-		const login = `${percentDecoded(url.username)}:${percentDecoded(url.password)}`;
-		parts.push(Buffer.from(login, 'latin1').toString('base64'));
+/** What must not be shown, and the forms in which a text may contain it. */
+interface Secret {
+	value: string;
+	forms: string[];
+}
+
+function toSecrets(values: string[], minCharacters: number): Secret[] {
+	const long = values.filter(({ length }) => length >= minCharacters);
+	return [...new Set(long)].map((value) => ({ value, forms: formsOf(value) }));
+}
+
+function formsOf(value: string): string[] {
+	const percent = encodeURIComponent(value.replace(/\p{Cs}/gu, '\ufffd'));
+	const lowerPercent = percent.replace(/%../g, (code) => code.toLowerCase());
+	const json = JSON.stringify(value).slice(1, -1);
+	return [...new Set([value, percent, lowerPercent, json, json.replaceAll('/', '\\/')])];
+}
+
+/** Returns the parts of an address that let somebody control its browser. */
+function secretPartsOf(address: string): string[] {
+	const parts = address.split(DELIMITERS).flatMap((part) => {
+		const plain = decoded(part);
+		return [part, plain, ...plain.split(DELIMITERS)];
+	});
+	const ordinary = [...ORDINARY_PARTS, parseUrl(address)?.hostname];
+	return parts.filter((part) => !ordinary.includes(part.toLowerCase()));
+}
+
+function decoded(text: string): string {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text;
 	}
-	const ordinary = [...ORDINARY_PARTS, ...toSequences(url?.hostname ?? '')];
-	const sequences = longEnough(parts.flatMap(toSequences), MIN_PART_CHARACTERS);
-	return sequences.filter((sequence) => !ordinary.includes(sequence));
 }
 
-function longEnough(sequences: string[], minCharacters: number): string[] {
-	return [...new Set(sequences)].filter(({ length }) => length >= minCharacters);
-}
-
-// Decodes byte by byte, which is enough: characters that are not ASCII only separate words.
-function percentDecoded(text: string): string {
-	return text.replace(/%([0-9a-f]{2})/gi, (_, code: string) =>
-		String.fromCharCode(parseInt(code, 16)),
-	);
-}
-
-/** Finds the `ws://`, `wss://` and `/devtools/` addresses in a text, known or not. */
-function* browserAddressesIn(text: string): Generator<Place> {
-	for (const { 0: chunk, index } of text.matchAll(CHUNK)) {
+/** Hides the `ws://`, `wss://` and `/devtools/` addresses in a text, known or not. */
+function withoutBrowserAddresses(text: string): string {
+	return text.replace(CHUNK, (chunk) => {
 		const start = DEVTOOLS.test(chunk) ? 0 : chunk.search(WEB_SOCKET);
-		if (start >= 0) yield { start: index + start, end: index + chunk.length };
-	}
-}
-
-function withoutHidden(text: string, isHidden: Uint8Array): string {
-	let result = '';
-	let shownFrom = 0;
-	for (let start = isHidden.indexOf(1); start >= 0; start = isHidden.indexOf(1, shownFrom)) {
-		result += text.slice(shownFrom, start) + HIDDEN;
-		const end = isHidden.indexOf(0, start);
-		shownFrom = end < 0 ? text.length : end;
-	}
-	return result + text.slice(shownFrom);
+		return start < 0 ? chunk : chunk.slice(0, start) + HIDDEN;
+	});
 }
 
 // Cuts at white space only, since half a secret would not be found.

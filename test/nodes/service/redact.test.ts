@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 
 import { Redactor } from '../../../nodes/service/redact';
-import { toSequences } from '../../../nodes/service/WordSearch';
 
 const ADDRESS =
 	'wss://operator:pass-w0rd+1@browsers.example.com:9222/devtools/browser/8f3a1b2c-9d4e?session=5e6f7a8b9c&short=1';
@@ -14,39 +13,23 @@ function redactorOfAddress(address: unknown, jobId?: string): Redactor {
 
 describe('Redactor: the key', () => {
 	it.each([
-		['when it stands alone', 'sk+ab/1234=', '[hidden]='],
-		['among words', 'the key sk+ab/1234= is old', 'the key [hidden]= is old'],
-		['glued to letters, twice', 'xsk+ab/1234xsk+ab/1234', 'x[hidden]x[hidden]'],
-		['in capitals', 'SK+AB/1234=', '[hidden]='],
-		['percent-encoded', 'to=sk%2Bab%2f1234%3D.', 'to=[hidden]%3D.'],
-		['in JSON', '"sk\\u002bab\\/1234\\u003d"', '"[hidden]\\u003d"'],
-		['in HTML', '<b>sk&plus;ab&#x2F;1234&equals;', '<b>[hidden]&equals;'],
-		['split over lines', 'sk+\nab/\\n1234', '[hidden]'],
+		['when it stands alone', 'sk+ab/1234=', '[hidden]'],
+		['among words', 'the key sk+ab/1234= is old', 'the key [hidden] is old'],
+		['glued to letters, twice', 'xsk+ab/1234=xsk+ab/1234=', 'x[hidden]x[hidden]'],
+		['percent-encoded', 'to=sk%2Bab%2F1234%3D.', 'to=[hidden].'],
+		['percent-encoded in lower case', 'to=sk%2bab%2f1234%3d.', 'to=[hidden].'],
+		['in JSON', '"sk+ab/1234="', '"[hidden]"'],
+		['in JSON with escaped slashes', '"sk+ab\\/1234="', '"[hidden]"'],
 	])('is hidden %s', (_label, text, shown) => {
 		expect(new Redactor(' sk+ab/1234=\n').redact(text)).toBe(shown);
 	});
 
 	it.each([
 		['as it is', 'sk%2Flive-1', '[hidden]'],
-		['decoded', 'sk/live-1', '[hidden]'],
 		['encoded once more', 'sk%252Flive-1', '[hidden]'],
-	])('that contains an encoded character is hidden %s', (_label, text, shown) => {
-		expect(new Redactor('sk%2Flive-1').redact(text)).toBe(shown);
-	});
-
-	it.each([
-		['a percent sign', '%4f9a-live', '%[hidden]'],
-		['a percent sign, and encoded', '%4f9a%2Dlive', '%[hidden]'],
-		['an ampersand', '&4f9a-live;', '&[hidden];'],
-		['a backslash', '\\u4f9a-live', '\\u[hidden]'],
-	])('is hidden after %s that seems to begin an encoded character', (_label, text, shown) => {
-		expect(new Redactor('4f9a-live').redact(text)).toBe(shown);
-	});
-
-	it('of one word is hidden within a word', () => {
-		expect(new Redactor('abcd').redact('-abcd-xabcdabcdx-&abcd;')).toBe(
-			'-[hidden]-x[hidden]x-&[hidden];',
-		);
+		['in JSON', String.raw`"say \"sk\" twice\\"`, '"[hidden]"', 'say "sk" twice\\'],
+	])('that needs to be encoded is hidden %s', (_label, text, shown, key = 'sk%2Flive-1') => {
+		expect(new Redactor(key).redact(text)).toBe(shown);
 	});
 
 	it('is not looked for if it is so short that it occurs in most texts', () => {
@@ -54,15 +37,15 @@ describe('Redactor: the key', () => {
 	});
 
 	const part = fc.constantFrom(...['sk', 'live', '4f9a', '2d', 'n', 'u00', 'amp', 'LT', '0']);
-	const separator = fc.constantFrom(...['-', '_', '.', '/', '+', '=', ':', '%2F']);
+	const separator = fc.constantFrom(...['-', '_', '.', '/', '+', '=', ':', '%2F', '"', '\\']);
 	const key = fc
 		.tuple(part, fc.array(fc.tuple(separator, part), { maxLength: 5 }))
 		.map(([first, others]) => first + others.flat().join(''))
-		.filter((text) => toSequences(text).every(({ length }) => length >= 4));
+		.filter(({ length }) => length >= 4);
 	const around = fc
 		.array(
 			fc.oneof(
-				fc.constantFrom(...['&_;', '&amp;', '%', '%2', '\\', '\\u', '&', '&#', ';', '://', 'wss']),
+				fc.constantFrom(...['%', '%2', '\\', '\\u', '&', ';', '://', 'wss', '[hidden]']),
 				separator,
 				part,
 				fc.string({ unit: 'binary', maxLength: 1 }),
@@ -73,9 +56,9 @@ describe('Redactor: the key', () => {
 	const encodings: Array<(text: string) => string> = [
 		(text) => text,
 		(text) => encodeURIComponent(text),
-		(text) => JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/').replaceAll('=', '\\u003d'),
-		(text) => text.replace(/[^a-z0-9]/gi, (one) => `&#${one.charCodeAt(0)};`),
-		(text) => text.replaceAll('&', '&amp;').replaceAll('/', '&#x2F;').replaceAll('=', '&equals;'),
+		(text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase()),
+		(text) => JSON.stringify(text).slice(1, -1),
+		(text) => JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/'),
 	];
 
 	it('is never shown, whatever stands around it and however it is encoded', () => {
@@ -86,11 +69,11 @@ describe('Redactor: the key', () => {
 					const redactor = new Redactor(secret);
 					redactor.addCdpUrl(address, 'job_1');
 
-					const shown = redactor.redact(before + encode(secret) + after).toLowerCase();
+					const shown = redactor.redact(before + encode(secret) + after);
 
 					expect(shown).toContain('[hidden]');
-					expect(shown).not.toContain(secret.toLowerCase());
-					expect(shown).not.toContain(encode(secret).toLowerCase());
+					expect(shown).not.toContain(secret);
+					expect(shown).not.toContain(encode(secret));
 				},
 			),
 			{ numRuns: 2_000 },
@@ -122,7 +105,6 @@ describe('Redactor: a WebSocket or DevTools address, known or not,', () => {
 		['brackets', '<wss://[::1]/1>', '<[hidden]>'],
 		['in JSON', '{"url":"wss:\\/\\/example.com\\/1"}', '{"url":"[hidden]"}'],
 		['percent-encoded', 'to=wss%3A%2F%2Fexample.com', 'to=[hidden]'],
-		['in HTML', '<a href=wss&#x3A;&#x2f;&sol;example.com>', '<a href=[hidden]>'],
 		['http', 'at http://localhost:9222/devtools/browser/1 now', 'at [hidden] now'],
 		['without a scheme', 'at localhost:9222/devtools/page/1 now', 'at [hidden] now'],
 		['DevTools, in JSON', '{"url":"http:\\/\\/a\\/devtools\\/1"}', '{"url":"[hidden]"}'],
@@ -144,8 +126,7 @@ describe("Redactor: a browser's address", () => {
 	it.each([
 		['a user name', 'operator', '[hidden]'],
 		['a password', 'with pass-w0rd+1', 'with [hidden]'],
-		['an encoded password', 'with pass%2Dw0rd%2B1', 'with [hidden]'],
-		['user and password', 'Basic b3BlcmF0b3I6cGFzcy13MHJkKzE=', 'Basic [hidden]='],
+		['an encoded password', 'with pass-w0rd%2B1', 'with [hidden]'],
 		['a part of the path', 'browser 8f3a1b2c-9d4e.', 'browser [hidden].'],
 		['a parameter', 'session=5e6f7a8b9c', 'session=[hidden]'],
 		['a part within a word', 'x5e6f7a8b9cx', 'x[hidden]x'],
@@ -160,6 +141,7 @@ describe("Redactor: a browser's address", () => {
 		['JSON within the query', 'https://a.example/?launch={"token":"token-12"}'],
 		['encoded JSON within the query', 'https://a.example/?l=%7B%22t%22%3A%22token-12%22'],
 		['the 200th part', `https://a.example/${'part/'.repeat(199)}token-12`],
+		['an encoded segment', 'https://a.example/x%20token-12/y'],
 		['text that is no URL', ' token-12 '],
 	])('is hidden wherever its secret stands: %s', (_label, address) => {
 		expect(redactorOfAddress(address).redact('by token-12')).toBe('by [hidden]');
@@ -168,14 +150,7 @@ describe("Redactor: a browser's address", () => {
 	it('is hidden as a whole even if its parts are short', () => {
 		const redactor = redactorOfAddress('http://a.example:9222/x1');
 
-		expect(redactor.redact('at HTTP://a.example:9222/x1/ now')).toBe('at [hidden]/ now');
-	});
-
-	it('is hidden as the login that is sent, in bytes of UTF-8', () => {
-		const login = Buffer.from('operator:pässwörd').toString('base64');
-		const redactor = redactorOfAddress('https://operator:pässwörd@a.example/');
-
-		expect(redactor.redact(`Basic ${login}`)).not.toContain(login.slice(0, 8));
+		expect(redactor.redact('at http://a.example:9222/x1/ now')).toBe('at [hidden]/ now');
 	});
 
 	it.each([
@@ -200,14 +175,36 @@ describe("Redactor: a browser's address", () => {
 	});
 
 	it.each([
-		['within a part', 'http://a.example/of-job-8f3a1b2c', 'Job 8f3a1b2c of job 8f3a1b2c'],
-		['within the whole', 'http://a.example/8f3a1b2c', 'Job 8f3a1b2c: http://a.example/8f3a1b2c'],
-		['in an address that nobody knows', 'x', 'Job 8f3a1b2c: ws://a.example/8f3a1b2c/1'],
-	])("does not hide the job's own ID where it stands alone: %s", (_label, address, text) => {
-		const shown = redactorOfAddress(address, '8f3a1b2c').redact(text);
+		['a part of the address', 'https://a.example/8f3a1b2c', '8f3a1b2c'],
+		['a part and more', 'https://a.example/job-0-3f24e1b9?x=1', 'job-0-3f24e1b9-canceled'],
+		['within a part', 'https://a.example/of-job-8f3a1b2c', '8f3a1b2c'],
+		['a part that is encoded', 'https://a.example/run%3A8f3a%201b2c', 'run:8f3a 1b2c'],
+		['the whole address', '8f3a1b2c', '8f3a1b2c'],
+	])("does not hide the job's own ID if it is %s", (_label, address, jobId) => {
+		const text = `Job ${jobId} failed, see https://app.example/history/${jobId}`;
 
-		expect(shown.split('8f3a1b2c')).toHaveLength(3);
-		expect(shown).toContain('[hidden]');
+		expect(redactorOfAddress(address, jobId).redact(text)).toBe(text);
+	});
+
+	it("does not hide the ID of a job that is a part of another job's address", () => {
+		const redactor = redactorOfAddress('https://a.example/job-8f3a1b2c', 'job_1');
+		redactor.addCdpUrl(undefined, 'job-8f3a1b2c');
+
+		expect(redactor.redact('Job job-8f3a1b2c failed')).toBe('Job job-8f3a1b2c failed');
+	});
+
+	it.each([
+		['known', 'http://a.example/8f3a1b2c', 'Job 8f3a1b2c: http://a.example/8f3a1b2c'],
+		['unknown', 'x', 'Job 8f3a1b2c: ws://a.example/8f3a1b2c/1'],
+	])("is hidden as a whole even if it contains the job's ID: %s", (_label, address, text) => {
+		expect(redactorOfAddress(address, '8f3a1b2c').redact(text)).toBe('Job 8f3a1b2c: [hidden]');
+	});
+
+	it('is hidden with all of a secret that begins as another one', () => {
+		const redactor = redactorOfAddress('https://a.example/token-12', 'job_1');
+		redactor.addCdpUrl('https://a.example/token-12345', 'job_2');
+
+		expect(redactor.redact('token-12345 token-12')).toBe('[hidden] [hidden]');
 	});
 
 	it.each(['5', 'e6', '5e6f7a8'])(
