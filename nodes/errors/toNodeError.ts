@@ -10,7 +10,11 @@ import {
 import { describeServiceError, type CallSubject } from './describeServiceError';
 import { withoutMarkup } from './plainText';
 import { messageOf, ServiceError } from './ServiceError';
-import { UnexpectedError, UserError } from './UserError';
+import { UnexpectedError, UserError, type UserErrorDetails } from './UserError';
+
+// n8n reports a whole run as canceled by the user if the message of its error contains this.
+const STOP_WORD = 'canceled';
+const STOP_WORD_ALONE = /^(['"(‹]*)canceled(['")›.,:;!?]*)$/;
 
 /** Where an error comes from, and how to make its text safe to show. */
 export interface ErrorSource {
@@ -38,8 +42,11 @@ export function toNodeError(
 	if (error instanceof NodeOperationError || error instanceof NodeApiError) return error;
 	const userError = toUserError(error, subject);
 	logUnexpected(userError, source);
-	const { jobIds = [], statusCode, failure, itemIndex } = userError.details;
-	const { message, description } = toSafeText(userError, source);
+	const { jobIds = [], statusCode, failure, itemIndex, isStopped = false } = userError.details;
+	const safeText = toSafeText(userError, source);
+	const { message, description } = isStopped
+		? safeText
+		: withoutStopWord(safeText, jobIds, source.isTool);
 	const options = { message, description, itemIndex, failure };
 
 	const nodeError =
@@ -54,37 +61,67 @@ export function toNodeError(
 	return nodeError;
 }
 
+/** The text of an error as the user reads it. */
+export interface ErrorText {
+	message: string;
+	description?: string;
+}
+
 /**
- * Returns the text of an error as it leaves the nodes, with the links at the end of the
+ * Returns the text of an error redacted and without markup, with the links at the end of the
  * description. For a tool, all of it is in the message.
  */
 export function toSafeText(
 	error: UserError,
 	source: Pick<ErrorSource, 'isTool' | 'redact'>,
-): { message: string; description?: string } {
-	const { message, details } = toSafeError(error, source);
+): ErrorText {
+	const { message, details } = toSafeParts(error, source);
 	const { description = '', links = [] } = details;
 	const sentences = [description, ...links.map(({ name, url }) => `${name}: ${url}`)];
 	const advice = sentences.join(' ').trim();
 	if (advice === '') return { message };
-	if (source.isTool !== true) return { message, description: advice };
-	return { message: `${message}. ${respelled(advice)}` };
+	if (source.isTool === true) return { message: `${message}. ${advice}` };
+	return { message, description: advice };
+}
+
+/** Returns the parts of an error, their text redacted and without markup. */
+export function toSafeParts(
+	{ message, details }: UserError,
+	{ redact }: Pick<ErrorSource, 'redact'>,
+): { message: string; details: UserErrorDetails } {
+	const { description, links } = details;
+	const safe = (text: string) => withoutMarkup(redact(text));
+	return {
+		message: safe(message),
+		details: {
+			...details,
+			description: description === undefined ? undefined : safe(description),
+			links: links?.map(({ name, url }) => ({ name, url: safe(url) })),
+		},
+	};
 }
 
 /**
- * Returns a copy with its text redacted and without markup. Its message has 'cancelled' in place of
- * 'canceled', for the reason that `respelled` gives, unless the execution was stopped.
+ * Returns the text without the word by which n8n would recognize a Stop. As a word of a sentence it
+ * is respelled. A longer word that contains it may be an ID or an address, which must not change:
+ * the message leaves it out, and the description begins with the whole message. A tool has no
+ * description, so its message keeps such words.
  */
-export function toSafeError(error: UserError, { redact }: Pick<ErrorSource, 'redact'>): UserError {
-	const { description, isStopped, links } = error.details;
-	const safe = (text: string) => withoutMarkup(redact(text));
-	const message = safe(isStopped === true ? error.message : respelled(error.message));
-	const details = {
-		...error.details,
-		description: description === undefined ? undefined : safe(description),
-		links: links?.map(({ name, url }) => ({ name, url: safe(url) })),
+function withoutStopWord(
+	{ message, description }: ErrorText,
+	jobIds: string[],
+	isTool = false,
+): ErrorText {
+	const isId = jobIds.includes(STOP_WORD);
+	const words = message
+		.split(' ')
+		.map((word) => (isId ? word : word.replace(STOP_WORD_ALONE, '$1cancelled$2')));
+	const respelled = words.join(' ');
+	if (isTool || !respelled.includes(STOP_WORD)) return { message: respelled, description };
+	return {
+		message: words.map((word) => (word.includes(STOP_WORD) ? '…' : word)).join(' '),
+		description: [`${message}.`, description].join(' ').trim(),
 	};
-	return new UserError(message, details, error);
 }
 
 /**
@@ -134,9 +171,4 @@ export function causesOf(error: unknown): Error[] {
 
 function stackOf(error: unknown): string {
 	return (error instanceof Error ? error.stack : undefined) ?? messageOf(error);
-}
-
-// With the American spelling in a message, n8n reports the whole run as canceled by the user.
-function respelled(text: string): string {
-	return text.replace(/(cance)(l)(?=ed)/gi, '$1$2$2');
 }

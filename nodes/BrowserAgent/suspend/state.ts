@@ -1,6 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { toSafeError } from '../../errors/toNodeError';
+import { toSafeParts } from '../../errors/toNodeError';
 import type { EntryRecord, LedgerEntry } from '../../jobs/LedgerEntry';
 import type { ItemOutcome, Run, StoredEntry, StoredItem, SuspendedWait } from '../types';
 
@@ -76,7 +76,7 @@ export function toRunState(run: Run, outcomes: ItemOutcome[], before?: RunState)
 
 function toStoredOutcome(run: Run, { outcome }: ItemOutcome): StoredItem['outcome'] {
 	if (outcome.kind === 'failed') {
-		const { message, details } = toSafeError(outcome.error, run);
+		const { message, details } = toSafeParts(outcome.error, run);
 		return { kind: 'failed', message, details };
 	}
 	if (outcome.kind === 'output') return outcome;

@@ -86,14 +86,40 @@ describe('toNodeError', () => {
 	);
 
 	it.each([
-		['in the middle', 'Job job_7 failed: order canceled', 'Job job_7 failed: order cancelled'],
-		['at the beginning', 'Canceled orders only', 'Cancelled orders only'],
-		['several times', 'canceled, then CANCELED', 'cancelled, then CANCELLED'],
-		['within another word', 'uncanceled', 'uncancelled'],
-		['in the British spelling', 'order cancelled', 'order cancelled'],
-		['in another form', 'cancel', 'cancel'],
+		['in the middle', 'Job job_7 was canceled: gone', 'Job job_7 was cancelled: gone'],
+		['at the beginning', 'canceled orders only', 'cancelled orders only'],
+		['at the end', 'Job job_7 failed: order canceled', 'Job job_7 failed: order cancelled'],
+		['in quotes', "Job job_7 is 'canceled'.", "Job job_7 is 'cancelled'."],
+		['several times', 'canceled, then canceled', 'cancelled, then cancelled'],
+		['not in another spelling', 'Canceled or cancelled', 'Canceled or cancelled'],
 	])('respells the word by which n8n recognizes a stop: %s', (_label, message, shown) => {
-		expect(toNodeError(new UserError(message), CONTEXT).message).toBe(shown);
+		const error = toNodeError(new UserError(message, { description: 'Wait.' }), CONTEXT);
+
+		expect([error.message, error.description]).toEqual([shown, 'Wait.']);
+	});
+
+	it.each([
+		[
+			"a job's ID",
+			'Job job-3f24e1b9-canceled failed: order canceled',
+			'Job … failed: order cancelled',
+		],
+		['an address', 'Job job_7 failed: see https://a.example/canceled/7', 'Job job_7 failed: see …'],
+	])(
+		'moves to the description %s by which n8n would recognize a stop',
+		(_label, message, shown) => {
+			const error = toNodeError(new UserError(message, { description: 'Wait.' }), CONTEXT);
+
+			expect([error.message, error.description]).toEqual([shown, `${message}. Wait.`]);
+		},
+	);
+
+	it("keeps a job's ID that is the word by which n8n recognizes a stop", () => {
+		const userError = new UserError('Job canceled failed', { jobIds: ['canceled'] });
+
+		const { message, description } = toNodeError(userError, CONTEXT);
+
+		expect([message, description]).toEqual(['Job … failed', 'Job canceled failed.']);
 	});
 
 	it('keeps the word by which n8n recognizes a stop if the execution was stopped', () => {
