@@ -8,9 +8,8 @@ export const TOKENS = {
 	/** What the key begins with, and how its first word ends. */
 	keyStart: '$START',
 	keyWord: '$WORD',
-	/** The key as in an address, and as in a web page. */
+	/** The key as in an address. */
 	percentKey: '$PERCENT',
-	htmlKey: '$HTML',
 	cdpUrl: '$CDP',
 	/** A part of that address. */
 	cdpPart: '$PART',

@@ -143,8 +143,8 @@ function holdsSecrets(data: unknown): boolean {
 	const elsewhere = JSON.stringify(data, (name, value: unknown) =>
 		name === 'cdp_url' && typeof value === 'string' ? undefined : value,
 	);
-	const { key, percentKey, htmlKey, cdpUrl, cdpPart } = TOKENS;
-	return [key, percentKey, htmlKey, cdpUrl, cdpPart].some((token) => elsewhere.includes(token));
+	const { key, percentKey, cdpUrl, cdpPart } = TOKENS;
+	return [key, percentKey, cdpUrl, cdpPart].some((token) => elsewhere.includes(token));
 }
 
 function startsOf({ requests }: Observation): LoggedRequest[] {

@@ -9,7 +9,6 @@ export function secretsOf(key: string): Record<string, string> {
 		[TOKENS.keyStart]: key.slice(0, -4),
 		[TOKENS.keyWord]: key.slice(0, key.search(/[^a-z0-9]/i)),
 		[TOKENS.percentKey]: encodeURIComponent(key),
-		[TOKENS.htmlKey]: key.replace(/[^a-z0-9]/gi, (one) => `&#${one.charCodeAt(0)};`),
 		[TOKENS.cdpUrl]: `wss://user:${CDP_PART}@browser.example.com/devtools/browser/${CDP_PART}?token=${CDP_PART}`,
 		[TOKENS.cdpPart]: CDP_PART,
 	};
@@ -17,10 +16,9 @@ export function secretsOf(key: string): Record<string, string> {
 
 /** The secrets in a text, as tokens. */
 export function secretsIn(text: string, key: string): string[] {
-	const searched = text.toLowerCase();
 	const secrets = secretsOf(key);
-	return [TOKENS.key, TOKENS.percentKey, TOKENS.htmlKey, TOKENS.cdpPart].filter((token) =>
-		searched.includes((secrets[token] ?? '').toLowerCase()),
+	return [TOKENS.key, TOKENS.percentKey, TOKENS.cdpPart].filter((token) =>
+		text.includes(secrets[token] ?? ''),
 	);
 }
 

@@ -38,7 +38,7 @@ const HOSTILE_TEXTS = [
 // What must not be shown is what is worth trying most.
 const SECRET_TEXTS = [
 	`the key is ${TOKENS.key}, the browser ${TOKENS.cdpUrl} with ${TOKENS.cdpPart}`,
-	`Ri${TOKENS.key}k %${TOKENS.percentKey} &${TOKENS.htmlKey};`,
+	`Ri${TOKENS.key}k %${TOKENS.percentKey};`,
 ];
 
 /** The start of the key or of an address, followed by many repetitions that may be slow to scan. */
