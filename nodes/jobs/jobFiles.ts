@@ -4,7 +4,7 @@ import { limitConcurrency } from '../async/limitConcurrency';
 import { rethrow } from '../async/rethrow';
 import { retry } from '../async/retry';
 import { MAX_NAME_CHARACTERS } from '../errors/plainText';
-import { kindOf, ServiceError } from '../errors/ServiceError';
+import { ServiceError } from '../errors/ServiceError';
 import type { Downloaded } from '../service/download';
 import type { ByteStream } from '../service/httpResponse';
 import { invalidLinkError } from '../service/openLink';
@@ -80,9 +80,15 @@ async function readList(
 	try {
 		return await client.getJobFiles(jobId, { signal, retry: true });
 	} catch (error) {
-		if (isFinished && kindOf(error) === 'notFound') return undefined;
+		if (isFinished && isOwn404(error)) return undefined;
 		rethrow(error);
 	}
+}
+
+/** Whether the service itself says that there is nothing, not something in front of it. */
+function isOwn404(error: unknown): boolean {
+	if (!(error instanceof ServiceError)) return false;
+	return error.kind === 'notFound' && error.facts.isFromService === true;
 }
 
 function missingFiles({ file_count: announced = 0, files }: JobFileList): number {

@@ -81,11 +81,8 @@ export function statusUnavailableError(
 
 /** Says what the last poll brought, and who responded. */
 function describeAnswer(error: unknown, described: UserError): string {
-	const { statusCode, isFromService, kind } = error instanceof ServiceError ? error.facts : {};
-	if (kind === 'rejected' && statusCode === undefined) return 'the service reported an error';
-	if (statusCode === undefined || statusCode < 300) {
-		return reasonIn(described);
-	}
+	const { statusCode, isFromService } = error instanceof ServiceError ? error.facts : {};
+	if (statusCode === undefined || statusCode < 300) return reasonIn(described);
 	return isFromService === true
 		? `HTTP ${statusCode} from the service (${reasonIn(described)})`
 		: `HTTP ${statusCode} from something in front of the service`;

@@ -163,9 +163,9 @@ async function pollOnce(
 	}
 }
 
-/** Whether an error is more than a transient one: an answer that the same poll may get again. */
+/** Whether an error is an answer that the same poll may get again. */
 function isRefusal(error: unknown): boolean {
-	return !(error instanceof ServiceError) || !error.isTransient;
+	return !(error instanceof ServiceError) || error.isRefusal;
 }
 
 /**

@@ -11,7 +11,7 @@ import { readText, type HttpResponse, type OpenResponse } from './httpResponse';
 import { parseBody } from './parseJson';
 import type { Permit } from './RateLimiter';
 import type { Redactor } from './redact';
-import { toDetail, toStatusError } from './responseError';
+import { toStatusError, unreadableError } from './responseError';
 
 /**
  * n8n's HTTP helper, with or without the credential's key. Resolves to a response of any status,
@@ -132,10 +132,9 @@ export class HttpClient {
 	}
 
 	/** Returns the body of a response if it is an object. Throws `unreadable` for any other body. */
-	objectOf({ statusCode, body }: HttpResponse): IDataObject {
-		if (isObject(body)) return body;
-		const detail = toDetail(body, this.connection.redactor);
-		throw new ServiceError({ kind: 'unreadable', statusCode, detail });
+	objectOf(response: HttpResponse): IDataObject {
+		if (isObject(response.body)) return response.body;
+		throw unreadableError(response, this.connection.redactor);
 	}
 }
 

@@ -1,18 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { rethrow } from '../async/rethrow';
-import { retry, type RetryPolicy } from '../async/retry';
+import { retry } from '../async/retry';
 import { ServiceError } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
 import { isObject } from '../isObject';
 import type { Account } from './Account';
 import { download, type DownloadOptions, type ReadFile, type Downloaded } from './download';
 import type { HttpClient } from './HttpClient';
-import { readText, type ByteStream } from './httpResponse';
+import { readText, type ByteStream, type HttpResponse } from './httpResponse';
 import { toId } from './toId';
 import type { Permit, RateLimiter } from './RateLimiter';
 import type { Redactor } from './redact';
-import { throwIfRejected, toDetail } from './responseError';
+import { throwIfRejected, unreadableError } from './responseError';
 import { COMMAND_POLICY, READ_POLICY } from './retryPolicies';
 import type { StartRequest } from './startRequests';
 import type {
@@ -25,10 +25,23 @@ import type {
 } from './types';
 
 // A start may have to wait for a browser. Giving up early would only make its outcome unclear.
-const START_TIMEOUT_MS = 120_000;
+const START_TIMEOUT_MS = 5 * 60_000;
 // In queue mode a Stop may not reach a worker, so the wait for a permit must be bounded.
 const MAX_QUEUE_MS = 5 * 60_000;
 const MAX_FILES = 1_000;
+// The fields of the status response that say something about a job.
+const JOB_FIELDS = [
+	'job_id',
+	'output',
+	'error',
+	'directive',
+	'live_url',
+	'history_url',
+	'cdp_url',
+	'credits_used',
+	'created_at',
+	'updated_at',
+];
 
 /** Options for calls. */
 export interface CallOptions {
@@ -63,10 +76,16 @@ export interface PermittedCallOptions extends CallOptions {
 	permit: Permit;
 }
 
-/** Options for reads. */
-interface ReadOptions extends CallOptions {
-	/** Waits for a permit. If unset, the service doesn't count the read. */
-	acquire?: () => Promise<Permit>;
+/** How to call an endpoint. */
+interface Endpoint<T> {
+	/** A GET is repeated after any transient error, a POST only if nothing was done. */
+	method: 'GET' | 'POST';
+	/** The path, appended to the base URL. */
+	path: string;
+	/** Limits the call. If unset, the service doesn't count it. */
+	limiter?: RateLimiter;
+	/** Returns what the call returns. May throw. */
+	parse: (response: HttpResponse) => T;
 }
 
 /**
@@ -90,7 +109,7 @@ export class ServiceClient {
 	/**
 	 * Starts a job. Waits for a permit, then for `beforeSending`, and sends the request unless that
 	 * throws. Once the request has been sent, `signal` and `deadline` no longer abort it, because its
-	 * response, which may take two minutes, contains the ID of a job that costs money.
+	 * response, which may take five minutes, contains the ID of a job that costs money.
 	 *
 	 * Throws what `beforeSending` throws, or a `ServiceError`: unless it `provesNothingWasDone`,
 	 * a job may have been started.
@@ -121,10 +140,7 @@ export class ServiceClient {
 		const started = this.http.objectOf(response);
 		const jobId = toId(started.job_id);
 		this.redactor.addCdpUrl(started.cdp_url, jobId);
-		if (jobId === undefined) {
-			const detail = toDetail(started, this.redactor) ?? 'no valid job ID';
-			throw new ServiceError({ kind: 'unreadable', statusCode: response.statusCode, detail });
-		}
+		if (jobId === undefined) throw unreadableError(response, this.redactor, 'no valid job ID');
 		this.account.recordKnown(jobId);
 		return {
 			job_id: jobId,
@@ -142,15 +158,20 @@ export class ServiceClient {
 	 * `unreadable` for a job without a status, and `queueTimeout` if no permit is free in time.
 	 */
 	async getJob(jobId: string, options: LimitedCallOptions | PermittedCallOptions): Promise<Job> {
-		const path = `/v1/get_job_status/${encodeURIComponent(jobId)}`;
-		const acquire =
-			'permit' in options ? async () => options.permit : this.queueFor(this.account.polls, options);
-		return await this.read(path, { ...options, acquire }, (body) => {
+		const parse = (response: HttpResponse) => {
+			const body = this.http.objectOf(response);
 			this.redactor.addCdpUrl(body.cdp_url, jobId);
-			const job = toJob(jobId, body);
+			const isAboutJob = JOB_FIELDS.some((name) => (body[name] ?? null) !== null);
+			if (!isAboutJob) throwIfRejected(response, this.redactor);
+			const status = statusOf(body);
+			if (status === undefined) throw unreadableError(response, this.redactor, 'no status');
+
 			this.account.recordKnown(jobId);
+			const job = toJob(jobId, status, body);
 			return { ...job, error: this.redactor.redactData(job.error) };
-		});
+		};
+		const path = `/v1/get_job_status/${encodeURIComponent(jobId)}`;
+		return await this.call({ method: 'GET', path, limiter: this.account.polls, parse }, options);
 	}
 
 	/**
@@ -172,8 +193,8 @@ export class ServiceClient {
 	 * count these calls. Throws a `UserError` for more than 1,000 files.
 	 */
 	async getJobFiles(jobId: string, options: CallOptions = {}): Promise<JobFileList> {
-		const path = `/v1/get_job_files/${encodeURIComponent(jobId)}`;
-		return await this.read(path, options, ({ files, file_count }) => {
+		const parse = (response: HttpResponse) => {
+			const { files, file_count } = this.http.objectOf(response);
 			const listed = Array.isArray(files) ? files.filter(isObject) : [];
 			if (listed.length <= MAX_FILES) {
 				return { job_id: jobId, file_count: numberOf(file_count), files: listed.map(toJobFile) };
@@ -182,7 +203,9 @@ export class ServiceClient {
 				description: "Get them in the service's web platform.",
 				jobIds: [jobId],
 			});
-		});
+		};
+		const path = `/v1/get_job_files/${encodeURIComponent(jobId)}`;
+		return await this.call({ method: 'GET', path, parse }, options);
 	}
 
 	/**
@@ -190,8 +213,9 @@ export class ServiceClient {
 	 * reads the number of credits. Throws `queueTimeout` if no permit is free in time.
 	 */
 	async getCreditBalance(options: LimitedCallOptions): Promise<IDataObject> {
-		const read = { ...options, acquire: this.queueFor(this.account.balance, options) };
-		return await this.read('/v1/get_credit_balance', read, (body) => body);
+		const path = '/v1/get_credit_balance';
+		const parse = (response: HttpResponse) => this.http.objectOf(response);
+		return await this.call({ method: 'GET', path, limiter: this.account.balance, parse }, options);
 	}
 
 	/**
@@ -233,52 +257,34 @@ export class ServiceClient {
 		return (await download(this.http, url, read, { ...options, isFromUser: true })).value;
 	}
 
-	/** Sends a command once, or with `retry` up to three times. Returns the redacted response. */
+	/** Sends a command, and returns the redacted response. */
 	private async command(path: string, options: CallOptions): Promise<unknown> {
-		const { signal, deadline } = options;
-		const request = { method: 'POST' as const, url: this.toUrl(path), deadline, signal };
-		const sendOnce = async () => {
-			const { body } = await this.http.send(request);
-			throwIfRejected(body, this.redactor);
-			return this.redactor.redactData(body);
+		const parse = (response: HttpResponse) => {
+			throwIfRejected(response, this.redactor);
+			return this.redactor.redactData(response.body);
 		};
-		return await this.withRetries(sendOnce, options, COMMAND_POLICY);
+		return await this.call({ method: 'POST', path, parse }, options);
 	}
 
 	/**
-	 * Reads data once, or with `retry` up to three times, and returns what `parse` makes of it.
-	 * `parse` may throw, too.
+	 * Calls an endpoint once or, with the option `retry`, up to three times. Waits for a permit each
+	 * time, unless the options have one: all tries together no longer than `maxQueueMs`.
 	 */
-	private async read<T>(
-		path: string,
-		options: ReadOptions,
-		parse: (body: IDataObject) => T,
+	private async call<T>(
+		{ method, path, limiter, parse }: Endpoint<T>,
+		options: CallOptions & Partial<LimitedCallOptions & PermittedCallOptions>,
 	): Promise<T> {
-		const { signal, deadline, acquire } = options;
-		const request = { url: this.toUrl(path), deadline, signal, acquire };
-		const readOnce = async () =>
-			parse(this.http.objectOf(await this.http.send({ method: 'GET', ...request })));
-		return await this.withRetries(readOnce, options, READ_POLICY);
-	}
-
-	/** Runs a task once or, with the option `retry`, repeats it as `policy` says. */
-	private async withRetries<T>(
-		task: () => Promise<T>,
-		options: CallOptions,
-		policy: RetryPolicy,
-	): Promise<T> {
-		if (options.retry !== true) return await task();
 		const { clock } = this.http.connection;
-		return await retry(task, { clock, policy, signal: options.signal });
-	}
+		const { group = '', signal, deadline, maxQueueMs = MAX_QUEUE_MS, permit } = options;
+		const queueEnd = Math.min(deadline ?? Infinity, clock.now() + maxQueueMs);
+		const acquire = async () =>
+			permit ?? (await limiter?.acquire({ group, signal, deadline: queueEnd }));
 
-	/** Returns a function that waits for a permit. The limit covers all tries of a call together. */
-	private queueFor(
-		limiter: RateLimiter,
-		{ group, signal, deadline = Infinity, maxQueueMs = MAX_QUEUE_MS }: LimitedCallOptions,
-	): () => Promise<Permit> {
-		const latest = Math.min(deadline, this.http.connection.clock.now() + maxQueueMs);
-		return async () => await limiter.acquire({ group, signal, deadline: latest });
+		const request = { method, url: this.toUrl(path), deadline, signal, acquire };
+		const callOnce = async () => parse(await this.http.send(request));
+		if (options.retry !== true) return await callOnce();
+		const policy = method === 'GET' ? READ_POLICY : COMMAND_POLICY;
+		return await retry(callOnce, { clock, policy, signal });
 	}
 
 	private toUrl(path: string): string {
@@ -296,11 +302,7 @@ export function toCredits({ unlimited, credit_balance }: IDataObject): number | 
 	return numberOf(isText ? Number(credit_balance) : credit_balance);
 }
 
-function toJob(jobId: string, body: IDataObject): Job {
-	const status = statusOf(body);
-	if (status === undefined) {
-		throw new ServiceError({ kind: 'unreadable', detail: 'no status' });
-	}
+function toJob(jobId: string, status: string, body: IDataObject): Job {
 	return {
 		job_id: jobId,
 		status,
@@ -319,7 +321,7 @@ function toJob(jobId: string, body: IDataObject): Job {
 // All documented statuses are in lower case. `canceled` is not a documented status, but an example
 // in the service's documentation checks for it.
 function statusOf(body: IDataObject): string | undefined {
-	const status = textOf(body.status)?.toLowerCase();
+	const status = textOf(textOf(body.status)?.trim().toLowerCase());
 	return status === 'cancelled' ? 'canceled' : status;
 }
 

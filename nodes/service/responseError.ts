@@ -1,51 +1,41 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import {
-	ServiceError,
-	type ServiceErrorFacts,
-	type ServiceErrorKind,
-} from '../errors/ServiceError';
+import { ServiceError, type ServiceErrorFacts } from '../errors/ServiceError';
+import { kindOfStatus } from '../errors/serviceErrorKinds';
 import { isObject } from '../isObject';
 import type { HttpResponse } from './httpResponse';
 import type { Redactor } from './redact';
 
-const CLIENT_ERRORS = new Map<number, ServiceErrorKind>([
-	[400, 'invalid'],
-	[401, 'unauthorized'],
-	[402, 'insufficientCredits'],
-	[403, 'forbidden'],
-	[404, 'notFound'],
-	[407, 'proxyUnauthorized'],
-	[408, 'timeout'],
-	[422, 'invalid'],
-	[429, 'rateLimited'],
-]);
 const MAX_FIELD_ERRORS = 5;
 // A longer Retry-After is a mistake, and would block the account for as long as n8n runs.
 const MAX_RETRY_AFTER_MS = 24 * 60 * 60_000;
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /** Returns the error for a response whose status is not 2xx. */
-export function toStatusError(
-	{ statusCode, headers, body }: HttpResponse,
-	redactor: Redactor,
-): ServiceError {
-	const facts = statusFacts({ statusCode, headers });
-	// The service's own 404 has a `detail`; a gateway's 404 doesn't say whether a job exists.
-	const isFromService = isObject(body) && (statusCode !== 404 || 'detail' in body);
-	const isForeign = facts.kind === 'notFound' && !isFromService;
-	return new ServiceError({
-		...facts,
-		kind: isForeign ? 'gatewayNotFound' : facts.kind,
-		isFromService,
-		detail: toDetail(body, redactor),
-	});
+export function toStatusError(response: HttpResponse, redactor: Redactor): ServiceError {
+	return new ServiceError({ ...statusFacts(response), ...bodyFacts(response.body, redactor) });
 }
 
 /**
- * Returns the status, its kind and the Retry-After of a response that is an error. A 2xx status is
- * `unreadable`.
+ * Returns the error for a 2xx response without the expected data. `missing`: what is missing, if
+ * the response itself says nothing.
  */
+export function unreadableError(
+	{ statusCode, body }: HttpResponse,
+	redactor: Redactor,
+	missing?: string,
+): ServiceError {
+	const { isFromService, detail = missing } = bodyFacts(body, redactor);
+	return new ServiceError({ kind: 'unreadable', statusCode, isFromService, detail });
+}
+
+/** Throws `rejected` if a 2xx response reports an error as its status. */
+export function throwIfRejected({ statusCode, body }: HttpResponse, redactor: Redactor): void {
+	if (!hasErrorStatus(body)) return;
+	throw new ServiceError({ kind: 'rejected', statusCode, ...bodyFacts(body, redactor) });
+}
+
+/** Returns the status, its kind and the Retry-After of a response that is an error. */
 export function statusFacts({
 	statusCode,
 	headers,
@@ -54,27 +44,24 @@ export function statusFacts({
 	return { kind: kindOfStatus(statusCode), statusCode, retryAfterMs };
 }
 
-/** Returns what a response says, redacted and short, or undefined if it says nothing. */
-export function toDetail(body: unknown, redactor: Redactor): string | undefined {
+/** Returns what the body of a response says, redacted and short, and who seems to say it. */
+function bodyFacts(
+	body: unknown,
+	redactor: Redactor,
+): Pick<ServiceErrorFacts, 'isFromService' | 'detail'> {
 	const isPage = typeof body === 'string' && /^\s*</.test(body);
 	const detail = isPage ? 'a web page' : redactor.toPlainText(textOf(body));
-	return detail === '' ? undefined : detail;
+	// The service sends an ErrorResponse, an HTTPValidationError or an ApiResponse of
+	// dev/sandbox/openapi.yaml; gateways send anything.
+	const isFromService =
+		isObject(body) && ('detail' in body || 'status_code' in body || hasErrorStatus(body));
+	return { isFromService, detail: detail === '' ? undefined : detail };
 }
 
-/** Throws `rejected` for the body of a 2xx response that reports an error as its status. */
-export function throwIfRejected(body: unknown, redactor: Redactor): void {
-	if (textIn(body, 'status').toLowerCase() !== 'error') return;
-	throw new ServiceError({ kind: 'rejected', detail: toDetail(body, redactor) });
+function hasErrorStatus(body: unknown): boolean {
+	return textIn(body, 'status').trim().toLowerCase() === 'error';
 }
 
-function kindOfStatus(statusCode: number): ServiceErrorKind {
-	if (statusCode >= 500) return 'serverError';
-	if (statusCode >= 400) return CLIENT_ERRORS.get(statusCode) ?? 'rejected';
-	return statusCode >= 300 ? 'redirect' : 'unreadable';
-}
-
-// The service sends an ErrorResponse or an HTTPValidationError of dev/sandbox/openapi.yaml;
-// gateways send anything.
 function textOf(body: unknown): string {
 	if (typeof body === 'string') return body;
 	const texts = ['detail', 'message', 'error'].map((name) => textIn(body, name));

@@ -25,7 +25,6 @@ const HTTPS_EXPECTED =
 const NEVER_FROM_THE_SERVICE: ServiceErrorKind[] = [
 	'invalid',
 	'notFound',
-	'gatewayNotFound',
 	'rejected',
 	'tooLarge',
 	'unreadable',

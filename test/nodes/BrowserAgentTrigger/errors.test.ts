@@ -158,7 +158,7 @@ describe('BrowserAgentTrigger', () => {
 		['a lasting error of its only job', 422, { message: 'The service did not accept the request' }],
 	])('is not published with %s', async (_label, code, { message, ...error }) => {
 		const { host, jobIds } = await hostFor(1, 'running');
-		await failPolls(jobIds[0], { ...status(code), body: {} });
+		await failPolls(jobIds[0], { ...status(code), body: { detail: '' } });
 
 		await expect(host.publish()).rejects.toMatchObject({
 			message: `Job ${jobIds[0]}: ${message}`,

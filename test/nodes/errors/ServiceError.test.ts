@@ -1,34 +1,43 @@
 import { ServiceError, type ServiceErrorKind } from '../../../nodes/errors/ServiceError';
 
+const TRANSIENT = { isTransient: true, isRefusal: false };
+const REFUSAL = { isTransient: false, isRefusal: true };
+const FINAL = { isTransient: false, isRefusal: false };
+
+interface Meaning {
+	isTransient: boolean;
+	isRefusal: boolean;
+	provesNothingWasDone: boolean;
+}
+
 /** Whether the same call may succeed later, and whether a start has certainly started nothing. */
-const FACTS: Record<ServiceErrorKind, { isTransient: boolean; provesNothingWasDone: boolean }> = {
-	invalid: { isTransient: false, provesNothingWasDone: true },
-	unauthorized: { isTransient: false, provesNothingWasDone: true },
-	insufficientCredits: { isTransient: false, provesNothingWasDone: true },
-	forbidden: { isTransient: false, provesNothingWasDone: true },
-	notFound: { isTransient: false, provesNothingWasDone: true },
-	rejected: { isTransient: false, provesNothingWasDone: true },
-	proxyUnauthorized: { isTransient: false, provesNothingWasDone: true },
-	redirect: { isTransient: false, provesNothingWasDone: true },
-	notSent: { isTransient: false, provesNothingWasDone: true },
-	gatewayNotFound: { isTransient: true, provesNothingWasDone: true },
-	rateLimited: { isTransient: true, provesNothingWasDone: true },
-	unreachable: { isTransient: true, provesNothingWasDone: true },
-	queueTimeout: { isTransient: true, provesNothingWasDone: true },
-	serverError: { isTransient: true, provesNothingWasDone: false },
-	timeout: { isTransient: true, provesNothingWasDone: false },
-	connectionLost: { isTransient: true, provesNothingWasDone: false },
-	encryptionFailed: { isTransient: true, provesNothingWasDone: false },
-	unreadable: { isTransient: true, provesNothingWasDone: false },
-	tooLarge: { isTransient: false, provesNothingWasDone: false },
-	aborted: { isTransient: false, provesNothingWasDone: false },
-	tooSlow: { isTransient: false, provesNothingWasDone: false },
-	invalidLink: { isTransient: false, provesNothingWasDone: false },
+const FACTS: Record<ServiceErrorKind, Meaning> = {
+	invalid: { ...REFUSAL, provesNothingWasDone: true },
+	unauthorized: { ...REFUSAL, provesNothingWasDone: true },
+	insufficientCredits: { ...REFUSAL, provesNothingWasDone: true },
+	forbidden: { ...REFUSAL, provesNothingWasDone: true },
+	notFound: { ...REFUSAL, provesNothingWasDone: true },
+	rejected: { ...REFUSAL, provesNothingWasDone: true },
+	proxyUnauthorized: { ...REFUSAL, provesNothingWasDone: true },
+	redirect: { ...REFUSAL, provesNothingWasDone: true },
+	notSent: { ...REFUSAL, provesNothingWasDone: true },
+	tooLarge: { ...REFUSAL, provesNothingWasDone: false },
+	rateLimited: { ...TRANSIENT, provesNothingWasDone: true },
+	unreachable: { ...TRANSIENT, provesNothingWasDone: true },
+	queueTimeout: { ...TRANSIENT, provesNothingWasDone: true },
+	serverError: { ...TRANSIENT, provesNothingWasDone: false },
+	timeout: { ...TRANSIENT, provesNothingWasDone: false },
+	connectionLost: { ...TRANSIENT, provesNothingWasDone: false },
+	encryptionFailed: { ...TRANSIENT, provesNothingWasDone: false },
+	unreadable: { ...TRANSIENT, provesNothingWasDone: false },
+	aborted: { ...FINAL, provesNothingWasDone: false },
+	tooSlow: { ...FINAL, provesNothingWasDone: false },
+	invalidLink: { ...FINAL, provesNothingWasDone: false },
 };
 
 describe('ServiceError', () => {
 	it.each(Object.entries(FACTS))(
-		'%s says whether it is transient and whether nothing was processed',
+		'%s says whether it is transient or a refusal, and whether nothing was processed',
 		(kind, facts) => {
 			const statusCode = { rejected: 409, redirect: 301 }[kind];
 			const error = new ServiceError({ kind: kind as ServiceErrorKind, statusCode });
@@ -38,7 +47,11 @@ describe('ServiceError', () => {
 	);
 
 	it('does not prove that nothing was processed when a 2xx response reports an error', () => {
-		expect(new ServiceError({ kind: 'rejected' }).provesNothingWasDone).toBe(false);
+		const errors = [undefined, 200].map(
+			(statusCode) => new ServiceError({ kind: 'rejected', statusCode }),
+		);
+
+		expect(errors.map(({ provesNothingWasDone }) => provesNothingWasDone)).toEqual([false, false]);
 	});
 
 	it('does not prove that nothing was processed when a redirect has no status', () => {

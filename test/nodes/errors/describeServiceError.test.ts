@@ -13,7 +13,6 @@ const FACTS: Record<ServiceErrorKind, Omit<ServiceErrorFacts, 'kind'>> = {
 	forbidden: { statusCode: 403, detail: 'Not so' },
 	insufficientCredits: { statusCode: 402, detail: 'Not so' },
 	notFound: { statusCode: 404, detail: 'Not so' },
-	gatewayNotFound: { statusCode: 404, detail: 'a web page' },
 	invalid: { statusCode: 400, detail: 'Not so' },
 	rateLimited: { statusCode: 429, detail: 'Not so' },
 	serverError: { statusCode: 503, detail: 'Not so' },
@@ -108,6 +107,25 @@ describe('describeServiceError', () => {
 			description:
 				"Check the ID and 'Base URL', and that the API key is from the right account. Response: no",
 		});
+	});
+
+	it('notFound says so if something in front of the service has responded', () => {
+		const facts = { statusCode: 404, isFromService: false, detail: 'a web page' };
+
+		const described = describeFacts({ kind: 'notFound', ...facts }, { jobId: 'job_7' });
+
+		expect(described).toMatchObject({
+			message: "Job job_7: The service was not found at 'Base URL' (HTTP 404)",
+			description:
+				"Check 'Base URL' in the Browser Agent API credential, and any gateway in front of the service. Response: a web page",
+			failure: { cause: 'temporarily-unavailable' },
+		});
+	});
+
+	it("rejected quotes a response that reports an error, as the service's status is a success", () => {
+		const described = describeFacts({ kind: 'rejected', statusCode: 200, detail: 'No session' });
+
+		expect(described.message).toBe('The service rejected the request: No session');
 	});
 
 	it.each<[string, CallSubject, string, string]>([

@@ -80,7 +80,7 @@ describe('HttpClient', () => {
 
 		const error = await serviceErrorOf((await connect()).startJob(GO, CALL));
 
-		expect(error.facts).toEqual({ kind: 'forbidden', statusCode: 403 });
+		expect(error.facts).toEqual({ kind: 'forbidden', statusCode: 403, isFromService: false });
 	});
 
 	it.each([200, 500])('releases the permit of a request with status %i', async (statusCode) => {
@@ -107,7 +107,12 @@ describe('HttpClient', () => {
 
 		const error = await serviceErrorOf((await connect()).getJob('job_1', CALL));
 
-		expect(error.facts).toEqual({ kind: 'unreadable', statusCode: 200, detail });
+		expect(error.facts).toEqual({
+			kind: 'unreadable',
+			statusCode: 200,
+			isFromService: false,
+			detail,
+		});
 	});
 
 	it('reads text behind a byte order mark', async () => {
@@ -151,7 +156,7 @@ describe('HttpClient', () => {
 
 	it.each<[number, object]>([
 		[200, { kind: 'tooLarge', detail: 'over 5 MB' }],
-		[402, { kind: 'insufficientCredits', statusCode: 402 }],
+		[402, { kind: 'insufficientCredits', statusCode: 402, isFromService: false }],
 	])('closes the connection of an endless response with status %i', async (statusCode, facts) => {
 		clock.hold();
 		let isClosed = false;
@@ -179,7 +184,7 @@ describe('HttpClient with a slow response', () => {
 	const hasArrived = async () => await waitFor(() => expect(server.arrivals).toHaveLength(1));
 
 	it.each([
-		['start', 120_000],
+		['start', 300_000],
 		['status', 30_000],
 		['pause', 30_000],
 	] as const)('gives up a %s after %i ms', async (call, timeoutMs) => {

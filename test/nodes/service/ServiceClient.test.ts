@@ -58,6 +58,63 @@ describe('ServiceClient.startJob', () => {
 	});
 });
 
+describe('ServiceClient.getJob', () => {
+	it.each([
+		['in capitals', 'RUNNING', 'running'],
+		['with white space around it', ' Completed\n', 'completed'],
+		['in the British spelling', 'cancelled ', 'canceled'],
+		['that is unknown', 'queued', 'queued'],
+	])('returns a status %s as the document writes it', async (_label, status, expected) => {
+		server.answers({ body: { status } });
+
+		expect(await client.getJob(JOB, CALL)).toMatchObject({ job_id: JOB, status: expected });
+	});
+
+	it.each([
+		['missing', undefined],
+		['blank', ' '],
+		['null', null],
+		['a number', 7],
+	])('cannot read a job whose status is %s', async (_label, status) => {
+		server.answers({ body: { job_id: JOB, status } });
+
+		const { facts } = await serviceErrorOf(client.getJob(JOB, CALL));
+
+		expect(facts).toMatchObject({ kind: 'unreadable', statusCode: 200, detail: 'no status' });
+	});
+
+	it.each([
+		['alone', {}],
+		['with fields that are null', { job_id: null, output: null, error: null }],
+		['with data', { data: { code: 7 } }],
+	])(
+		"takes an error status %s for a refused call, in the service's words",
+		async (_label, more) => {
+			server.answers({ body: { status: ' Error', message: 'No session', ...more } });
+
+			const error = await serviceErrorOf(client.getJob(JOB, CALL));
+
+			expect(error.facts).toEqual({
+				kind: 'rejected',
+				statusCode: 200,
+				isFromService: true,
+				detail: 'No session',
+			});
+			expect(error.isRefusal).toBe(true);
+		},
+	);
+
+	it.each([
+		['its ID', { job_id: JOB }],
+		['its output', { output: '' }],
+		['its error', { error: 'Lost' }],
+	])("takes an error status for a job's if the response has %s", async (_label, more) => {
+		server.answers({ body: { status: 'error', ...more } });
+
+		expect((await client.getJob(JOB, CALL)).status).toBe('error');
+	});
+});
+
 describe('ServiceClient, once the calls that the rate limit allows are used,', () => {
 	const READS = {
 		status: async (options = {}) => await client.getJob(JOB, { ...CALL, ...options }),

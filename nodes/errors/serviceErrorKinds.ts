@@ -1,0 +1,372 @@
+import type { Failure } from 'n8n-workflow';
+
+/** What is known of a failed call, besides its kind. */
+export interface FailureFacts {
+	/** The status of the response. Unset without a response, and if its body is too large. */
+	statusCode?: number;
+	/**
+	 * Whether the body of the response has a form in which the service reports errors. If not,
+	 * something in front of the service may have responded, e.g. a proxy. Unset without a response,
+	 * and if its body was not read.
+	 */
+	isFromService?: boolean;
+	/** More about the cause, e.g. what the service said: redacted, at most 500 characters. */
+	detail?: string;
+	/** How long the service asks to wait before the next request, in ms. */
+	retryAfterMs?: number;
+}
+
+/** What a failed call was about. */
+export interface CallSubject {
+	jobId?: string;
+	/** What a message about a 404 names, e.g. "Workflow wf_1". Default: the job, or else the URL. */
+	label?: string;
+	/** Whether to suggest a cheaper model if there are too few credits. Default: no. */
+	suggestsCheaperModel?: boolean;
+	/** The name of the file concerned, redacted and short. */
+	filename?: string;
+	/** What the call was to do. Unset for a read. */
+	action?: 'start' | 'pause' | 'resume';
+}
+
+/** What the words for a failed call are made from. */
+export interface FailedCall extends FailureFacts, CallSubject {
+	/** What the response said, as a sentence to append with a space in front; '' for nothing. */
+	response: string;
+}
+
+/** What the user reads of a failed call. */
+export interface FailureText {
+	message: string;
+	description: string;
+}
+
+/** All that there is to know about a kind of failed calls. */
+interface ServiceErrorKindRow {
+	/** The response's statuses of this kind: a certain one goes before a range of a hundred. */
+	statuses?: Array<number | '2xx' | '3xx' | '4xx' | '5xx'>;
+	/**
+	 * `transient`: the same request may well succeed later, as after any trouble with the network.
+	 * `refusal`: the request was answered, or stopped on its way, for a reason that may last.
+	 * `final`: the caller has ended the call, or nothing comes of sending it again.
+	 */
+	nature: 'transient' | 'refusal' | 'final';
+	/** Whether the service certainly did nothing. */
+	isNotProcessed: boolean | ((statusCode?: number) => boolean);
+	/** What n8n's scheduler is told. Default: `temporarily-unavailable` if transient, or nothing. */
+	cause?: Failure['cause'];
+	describe: (call: FailedCall) => FailureText;
+	/** Describes a file that could not be downloaded. Default: `describeFileFailure`. */
+	describeFile?: (call: FailedCall) => FailureText;
+}
+
+// These statuses ask the client to send the same request to another URL. Other redirects may be the
+// response to a request that was processed.
+const SAME_REQUEST_REDIRECTS = [301, 307, 308];
+
+const TABLE = {
+	// The service, or something in front of it, responded.
+
+	/** It doesn't accept the request's parameters. */
+	invalid: {
+		statuses: [400, 422],
+		nature: 'refusal',
+		isNotProcessed: true,
+		describe: (call) =>
+			describeRefusedCommand(call) ?? {
+				message: `The service did not accept the request${detailSuffix(call)}`,
+				description: "Check the node's parameters.",
+			},
+	},
+	/** It doesn't accept the API key. */
+	unauthorized: {
+		statuses: [401],
+		nature: 'refusal',
+		isNotProcessed: true,
+		cause: 'credential-invalid',
+		describe: ({ response }) => ({
+			message: 'The service did not accept the API key',
+			description: `Check 'API Key' in the Browser Agent API credential, or create a new key in the settings of the service's web platform.${response}`,
+		}),
+	},
+	/** The account has too few credits. */
+	insufficientCredits: {
+		statuses: [402],
+		nature: 'refusal',
+		isNotProcessed: true,
+		describe: describeTooFewCredits,
+	},
+	/** The API key lacks the required permission. */
+	forbidden: {
+		statuses: [403],
+		nature: 'refusal',
+		isNotProcessed: true,
+		cause: 'credential-invalid',
+		describe: ({ response }) => ({
+			message: 'The API key does not have permission for this operation',
+			description: `Use a key that has this permission, or ask the account's owner for one.${response}`,
+		}),
+	},
+	/** The service doesn't know the job, or something in front of it doesn't know the URL. */
+	notFound: {
+		statuses: [404],
+		nature: 'refusal',
+		isNotProcessed: true,
+		describe: describeNotFound,
+	},
+	/** A proxy requires a login. */
+	proxyUnauthorized: {
+		statuses: [407],
+		nature: 'refusal',
+		isNotProcessed: true,
+		describe: () => ({
+			message: 'A proxy between n8n and the service requires a login (HTTP 407)',
+			description:
+				"Check the user name and password in n8n's HTTP_PROXY and HTTPS_PROXY, or add the service's host to NO_PROXY.",
+		}),
+	},
+	/** Too many calls. */
+	rateLimited: {
+		statuses: [429],
+		nature: 'transient',
+		isNotProcessed: true,
+		cause: 'rate-limited',
+		describe: ({ retryAfterMs = 60_000, response }) => ({
+			message: 'Rate limit exceeded for this account',
+			description: `Try again in ${Math.ceil(retryAfterMs / 1000)} s, and check whether other workflows or programs use the same key.${response}`,
+		}),
+	},
+	/** Any other refusal, or a 2xx response whose body says that the request failed. */
+	rejected: {
+		statuses: ['4xx'],
+		nature: 'refusal',
+		isNotProcessed: (statusCode = 200) => statusCode >= 400,
+		describe: (call) => describeRefusedCommand(call) ?? describeRejection(call),
+	},
+	/** A redirect, which is not followed. */
+	redirect: {
+		statuses: ['3xx'],
+		nature: 'refusal',
+		isNotProcessed: (statusCode = 300) => SAME_REQUEST_REDIRECTS.includes(statusCode),
+		describe: ({ statusCode }) => ({
+			message: `The service responded with a redirect (HTTP ${statusCode}), which is not followed`,
+			description:
+				"Enter the address that it redirects to as 'Base URL' in the Browser Agent API credential.",
+		}),
+	},
+	/** It failed to process the request. */
+	serverError: {
+		statuses: ['5xx'],
+		nature: 'transient',
+		isNotProcessed: false,
+		describe: ({ statusCode, response }) => ({
+			message: `The service failed to process the request (HTTP ${statusCode})`,
+			description: `The problem is on the service's side. Try again later.${response}`,
+		}),
+	},
+	/** There is no data of the expected form, e.g. a web page or a job without a status. */
+	unreadable: {
+		statuses: ['2xx'],
+		nature: 'transient',
+		isNotProcessed: false,
+		describe: ({ response }) => ({
+			message: "The service's response could not be read",
+			description: `Check 'Base URL' in the Browser Agent API credential: something else may be responding there.${response}`,
+		}),
+	},
+	/** The response, or the file, is larger than the limit. */
+	tooLarge: {
+		nature: 'refusal',
+		isNotProcessed: false,
+		describe: ({ detail }) => ({
+			message: `The service's response is too large${detail === undefined ? '' : ` (${detail})`}`,
+			description: "Check 'Base URL' in the Browser Agent API credential.",
+		}),
+		describeFile: ({ detail }) => ({
+			message: `it is larger than the limit (${detail})`,
+			description:
+				"Raise 'Max File Size (MB)', or exclude the file with 'File Names' of Job File: Download.",
+		}),
+	},
+
+	// There was no response, and the request has not reached the service.
+
+	/** There was no connection, or the certificate of the host was not accepted. */
+	unreachable: {
+		nature: 'transient',
+		isNotProcessed: true,
+		describe: ({ detail }) => ({
+			message: `The service could not be reached: ${detail}`,
+			description:
+				"Check 'Base URL' in the Browser Agent API credential, and that n8n can reach that address.",
+		}),
+	},
+	/** n8n or the credential refused to send the request, e.g. to a blocked host. */
+	notSent: {
+		nature: 'refusal',
+		isNotProcessed: true,
+		cause: 'configuration-invalid',
+		describe: ({ detail }) => ({
+			message: `The request was not sent: ${detail}`,
+			description:
+				"Check the Browser Agent API credential, and which addresses n8n's administrator allows.",
+		}),
+	},
+	/** The rate limit gave no permit by the deadline. */
+	queueTimeout: {
+		nature: 'transient',
+		isNotProcessed: true,
+		describe: () => ({
+			message: "The request timed out while waiting for the account's rate limit",
+			description:
+				'Nothing was sent. Too many calls are queued for this account: run fewer items or workflows with the same key at the same time, then try again.',
+		}),
+	},
+
+	// There was no whole response, and the request may have been processed.
+
+	/** The response was not complete in time, or says so. */
+	timeout: {
+		statuses: [408],
+		nature: 'transient',
+		isNotProcessed: false,
+		describe: () => ({
+			message: 'The service did not respond in time',
+			description: 'Try again later. The service may be busy or the network slow.',
+		}),
+	},
+	/** The connection was closed before the response was complete. */
+	connectionLost: {
+		nature: 'transient',
+		isNotProcessed: false,
+		describe: () => ({
+			message: 'The connection to the service was lost before the response was complete',
+			description: 'Try again. If it happens often, check the network and any proxies.',
+		}),
+	},
+	/** TLS failed, perhaps after the request was sent. */
+	encryptionFailed: {
+		nature: 'transient',
+		isNotProcessed: false,
+		describe: () => ({
+			message: 'The encrypted connection to the service failed',
+			description:
+				"Check 'Base URL' in the Browser Agent API credential: the port may expect http:// instead of https://.",
+		}),
+	},
+	/** The caller's signal was aborted, before or after the request was sent. */
+	aborted: {
+		nature: 'final',
+		isNotProcessed: false,
+		describe: describeAbort,
+		describeFile: describeAbort,
+	},
+
+	// Only for files and pages behind links.
+
+	/** Nothing arrived for too long, or the download was not complete by its deadline. */
+	tooSlow: { nature: 'final', isNotProcessed: false, describe: describeFileFailure },
+	/** The link is missing, can't be followed to a file, or must not be followed. */
+	invalidLink: { nature: 'final', isNotProcessed: false, describe: describeFileFailure },
+} satisfies Record<string, ServiceErrorKindRow>;
+
+/** Why a call to the service failed. */
+export type ServiceErrorKind = keyof typeof TABLE;
+
+/** The kinds of failed calls: which responses they stand for, what they mean, and their words. */
+export const SERVICE_ERROR_KINDS: Readonly<Record<ServiceErrorKind, ServiceErrorKindRow>> = TABLE;
+
+/** Returns the kind of a response that is an error; `unreadable` if its status has no other. */
+export function kindOfStatus(statusCode: number): ServiceErrorKind {
+	const kinds = Object.keys(TABLE) as ServiceErrorKind[];
+	const range = `${Math.floor(statusCode / 100)}xx`;
+	const kindWith = (status: number | string) =>
+		kinds.find((kind) => SERVICE_ERROR_KINDS[kind].statuses?.some((one) => one === status));
+	return kindWith(statusCode) ?? kindWith(range) ?? 'unreadable';
+}
+
+/** Describes a file that could not be downloaded, without a subject: a message names it first. */
+export function describeFileFailure({ detail, statusCode }: FailedCall): FailureText {
+	// Doesn't mention the service, because files may come from another host.
+	const reason = statusCode === undefined ? detail : `HTTP ${statusCode}`;
+	return {
+		message: reason ?? 'the download was incomplete',
+		description: "Try again later, or check the job's files in the service's web platform.",
+	};
+}
+
+function describeAbort(): FailureText {
+	return { message: 'Execution canceled', description: 'The request was aborted.' };
+}
+
+function describeNotFound({ jobId, label, isFromService, response }: FailedCall): FailureText {
+	if (isFromService === false) {
+		return {
+			message: "The service was not found at 'Base URL' (HTTP 404)",
+			description: `Check 'Base URL' in the Browser Agent API credential, and any gateway in front of the service.${response}`,
+		};
+	}
+	return {
+		message: `${label ?? (jobId === undefined ? 'This URL' : `Job ${jobId}`)} was not found`,
+		description: `Check the ID and 'Base URL', and that the API key is from the right account.${response}`,
+	};
+}
+
+function describeTooFewCredits({
+	action,
+	suggestsCheaperModel,
+	response,
+}: FailedCall): FailureText {
+	const message = 'The account has too few credits';
+	const advice = "Add credits in the service's web platform";
+	if (action === 'resume') {
+		return { message: `${message} to resume the job`, description: `${advice}.${response}` };
+	}
+	if (action !== 'start') return { message, description: `${advice}.${response}` };
+	// Each model has its own price per step.
+	const alternative =
+		suggestsCheaperModel === true ? ', or choose a model that uses fewer credits per step' : '';
+	return {
+		message: `${message} to start a job`,
+		description: `Nothing was started. ${advice}${alternative}.${response}`,
+	};
+}
+
+function describeRejection(call: FailedCall): FailureText {
+	const { statusCode = 200, response } = call;
+	if (statusCode < 300) {
+		return {
+			message: `The service rejected the request${detailSuffix(call)}`,
+			description: "Check the node's parameters.",
+		};
+	}
+	return {
+		message: `The service rejected the request (HTTP ${statusCode})`,
+		description: `Check the node's parameters and 'Base URL' in the Browser Agent API credential.${response}`,
+	};
+}
+
+/**
+ * Describes a refused pause or resume: usually the job is not in the right state for it. Undefined
+ * for any other call.
+ */
+function describeRefusedCommand(call: FailedCall): FailureText | undefined {
+	const { action, jobId } = call;
+	if (action === 'pause') {
+		return {
+			message: `Job ${jobId} could not be paused${detailSuffix(call)}`,
+			description: 'Only a running job can be paused. Check its status with Job: Get Status.',
+		};
+	}
+	if (action === 'resume') {
+		return {
+			message: `Job ${jobId} could not be resumed${detailSuffix(call)}`,
+			description: 'Only a paused job can be resumed. Check its status with Job: Get Status.',
+		};
+	}
+	return undefined;
+}
+
+function detailSuffix({ detail }: FailedCall): string {
+	return detail === undefined ? '' : `: ${detail}`;
+}
