@@ -116,6 +116,8 @@ export default defineConfig(
 			'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts', '.js', '.json'] })],
 		},
 		rules: {
+			// Sees circles of values; of types, only the layers are checked.
+			'import-x/no-cycle': 'error',
 			'import-x/no-restricted-paths': [
 				'error',
 				{
