@@ -115,6 +115,31 @@ describe('ServiceClient.getJob', () => {
 	});
 });
 
+describe('ServiceClient with retry', () => {
+	it.each([
+		['a read after a 503', 503, 3],
+		['a read after a 429', 429, 3],
+		['no read after a 403', 403, 1],
+	])('repeats %s', async (_label, statusCode, requests) => {
+		server.answers({ statusCode });
+
+		await serviceErrorOf(client.getJobFiles(JOB, { retry: true }));
+
+		expect(server.arrivals).toHaveLength(requests);
+	});
+
+	it.each([
+		['a command after a 429, since nothing was done', 429, 3],
+		['no command after a 503, since it may have been done', 503, 1],
+	])('repeats %s', async (_label, statusCode, requests) => {
+		server.answers({ statusCode });
+
+		await serviceErrorOf(client.resumeJob(JOB, { retry: true }));
+
+		expect(server.arrivals).toHaveLength(requests);
+	});
+});
+
 describe('ServiceClient, once the calls that the rate limit allows are used,', () => {
 	const READS = {
 		status: async (options = {}) => await client.getJob(JOB, { ...CALL, ...options }),
