@@ -60,7 +60,7 @@ function describe(mismatch: OutputUnit, schema: JsonSchema, data: unknown): stri
  * Returns what is at a JSON Pointer in a schema, or undefined if there is nothing. The pointer may
  * lead through a `$ref`, which is resolved unless it refers to an anchor.
  */
-export function valueAt(location: string, schema: JsonSchema): unknown {
+function valueAt(location: string, schema: JsonSchema): unknown {
 	return namesIn(location).reduce<unknown>((value, name) => {
 		const next = (value as JsonSchema | undefined)?.[name];
 		if (name !== '$ref' || typeof next !== 'string') return next;
