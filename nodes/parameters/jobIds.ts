@@ -22,20 +22,32 @@ export const jobIdsField: Field<string[]> = {
 	},
 };
 
-/** Splits a list, given as an array, as JSON, or as text with commas or whitespace. */
+/**
+ * Splits a list, given as an array, as JSON, or as text with commas or whitespace. Text is split
+ * into at most 10,001 entries, enough to see that there are too many.
+ */
 export function splitList(value: unknown): unknown[] {
 	if (Array.isArray(value)) return value;
 	if (value === undefined || value === null) return [];
 	if (typeof value !== 'string') return [value];
 	const array = value.trim().startsWith('[') ? parseJson(value) : undefined;
-	return Array.isArray(array) ? array : value.split(/[\s,]+/);
+	if (Array.isArray(array)) return array;
+	// The first entry is empty if the text begins with a separator.
+	return value.split(/[\s,]+/, MAX_ENTRIES + 2).filter((entry) => entry !== '');
 }
 
 /**
  * Returns the job IDs in a list of IDs or of objects with `job_id`, each once. Blank entries are
- * skipped. Throws a `UserError` if another entry is not a job ID, or if there are more than 10,000.
+ * skipped. Throws a `UserError` if another entry is not a job ID and, before it reads any, if there
+ * are more than 10,000 entries.
  */
 export function toJobIds(list: unknown[], field: string): string[] {
+	if (list.length > MAX_ENTRIES) {
+		throw configurationError(
+			`'${field}' contains more than ${MAX_ENTRIES} jobs`,
+			'Remove finished jobs from the list.',
+		);
+	}
 	const jobIds = list.flatMap((entry, index) => {
 		const id = isObject(entry) ? entry.job_id : entry;
 		if (toText(id).trim() === '') return [];
@@ -46,11 +58,5 @@ export function toJobIds(list: unknown[], field: string): string[] {
 			`The list must contain job IDs, or objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`,
 		);
 	});
-	if (jobIds.length > MAX_ENTRIES) {
-		throw configurationError(
-			`'${field}' contains more than ${MAX_ENTRIES} jobs`,
-			'Remove finished jobs from the list.',
-		);
-	}
 	return [...new Set(jobIds)];
 }

@@ -10,7 +10,8 @@ describe('splitList', () => {
 		['spaces', 'a b  c', ['a', 'b', 'c']],
 		['new lines', 'a\nb\r\nc', ['a', 'b', 'c']],
 		['all separators', 'a,\n b \t,, c', ['a', 'b', 'c']],
-		['separators around it', ' a, ', ['', 'a', '']],
+		['separators around it', ' a, ', ['a']],
+		['separators only', ' ,\n', []],
 		['nothing but text', 'a', ['a']],
 	])('splits text with %s', (_label, value, list) => {
 		expect(splitList(value)).toEqual(list);
@@ -80,16 +81,24 @@ describe('toJobIds', () => {
 		);
 	});
 
-	it('accepts 10,000 jobs, beside entries without an ID', () => {
-		const list = Array.from({ length: 10_000 }, (_, index) => `job_${index}`);
+	const manyIds = (length: number) => Array.from({ length }, (_, index) => `job_${index}`);
 
-		expect(jobIdsIn([...list, null, '', {}])).toHaveLength(10_000);
+	it.each<[string, unknown]>([
+		['an array', manyIds(10_000)],
+		['text with separators around it', ` ${manyIds(10_000).join('\n')}\n`],
+	])('accepts 10,000 jobs in %s', (_label, value) => {
+		expect(jobIdsIn(splitList(value))).toHaveLength(10_000);
 	});
 
-	it.each([10_001, 300_000])('rejects %i jobs', (length) => {
-		const list = Array.from({ length }, (_, index) => `job_${index}`);
-
-		expect(() => jobIdsIn(list)).toThrow(
+	it.each<[string, unknown]>([
+		['10,001 jobs', manyIds(10_001)],
+		['10,001 jobs in text', manyIds(10_001).join(',')],
+		['10,001 jobs in text that begins with a separator', ` ${manyIds(10_001).join(' ')} `],
+		['10,001 entries, most of them without an ID', Array(10_001).fill(null)],
+		['10,001 entries, one of which is no job ID', ['a/b', ...manyIds(10_000)]],
+		['a million jobs as JSON', JSON.stringify(Array(1_000_000).fill('j'))],
+	])('rejects %s before it reads them', (_label, value) => {
+		expect(() => jobIdsIn(splitList(value))).toThrow(
 			expect.objectContaining({
 				message: "'Job IDs' contains more than 10000 jobs",
 				details: {
