@@ -1,4 +1,6 @@
 import { configurationError } from '../errors/configurationError';
+import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
+import type { UserError } from '../errors/UserError';
 import type { Field } from './field';
 import { isObject } from '../isObject';
 import { parseJson } from '../service/parseJson';
@@ -6,6 +8,8 @@ import { jobIdField, toJobId } from './ids';
 import { emptyError, toText } from './values';
 
 const MAX_ENTRIES = 10_000;
+const MAX_FIELDS_SHOWN = 5;
+const EXPECTED = `The list must contain job IDs, or objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`;
 
 /** The 'Job ID' field for several IDs, read as a list with at least one ID and each only once. */
 export const jobIdsField: Field<string[]> = {
@@ -38,8 +42,8 @@ export function splitList(value: unknown): unknown[] {
 
 /**
  * Returns the job IDs in a list of IDs or of objects with `job_id`, each once. Blank entries are
- * skipped. Throws a `UserError` if another entry is not a job ID and, before it reads any, if there
- * are more than 10,000 entries.
+ * skipped, and so are empty objects and those whose `job_id` is blank. Throws a `UserError` if
+ * another entry is not a job ID and, before it reads any, if there are more than 10,000 entries.
  */
 export function toJobIds(list: unknown[], field: string): string[] {
 	if (list.length > MAX_ENTRIES) {
@@ -49,14 +53,26 @@ export function toJobIds(list: unknown[], field: string): string[] {
 		);
 	}
 	const jobIds = list.flatMap((entry, index) => {
+		if (isObject(entry) && !Object.hasOwn(entry, 'job_id') && Object.keys(entry).length > 0) {
+			throw missingJobIdError(field, index, Object.keys(entry));
+		}
 		const id = isObject(entry) ? entry.job_id : entry;
 		if (toText(id).trim() === '') return [];
 		const jobId = toJobId(id);
 		if (jobId !== undefined) return jobId;
-		throw configurationError(
-			`'${field}': entry ${index + 1} is not a job ID`,
-			`The list must contain job IDs, or objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`,
-		);
+		throw configurationError(`'${field}': entry ${index + 1} is not a job ID`, EXPECTED);
 	});
 	return [...new Set(jobIds)];
+}
+
+// An object with other fields holds the ID under another name: skipping it would lose a job.
+function missingJobIdError(field: string, index: number, names: string[]): UserError {
+	const shown = names
+		.slice(0, MAX_FIELDS_SHOWN)
+		.map((name) => `'${toPlainText(name, MAX_NAME_CHARACTERS)}'`);
+	const others = names.length > MAX_FIELDS_SHOWN ? ', …' : '';
+	return configurationError(
+		`'${field}': entry ${index + 1} has no 'job_id', only ${shown.join(', ')}${others}`,
+		EXPECTED,
+	);
 }

@@ -88,11 +88,22 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 			[{ job_id: 'job_1', id: 5, cdp_url: 'wss://secret' }, { job_id: 2 }],
 			['job_1', '2'],
 		],
-		['gaps', [null, 'job_1', '', { job_id: null }, { id: 5 }], ['job_1']],
+		['gaps', [null, 'job_1', '', { job_id: null, id: 5 }, {}], ['job_1']],
 	])('watches the jobs of a list with %s', async (_label, body, watched) => {
 		lists.answers({ body });
 
 		expect(await watchedWith(byUrl())).toEqual(watched);
+	});
+
+	it('is not published with a list whose objects have the ID under another name', async () => {
+		lists.answers({ body: [{ jobId: 'job_1' }] });
+
+		const error = await errorOf(byUrl());
+
+		expect(error).toMatchObject({
+			message: "'Job List URL': entry 1 has no 'job_id', only 'jobId'",
+			failure: { cause: 'configuration-invalid' },
+		});
 	});
 
 	it('gets the list at every poll', async () => {

@@ -38,6 +38,7 @@ describe('toJobIds', () => {
 		['numbers', [0, 12345, Number.MAX_SAFE_INTEGER], ['0', '12345', '9007199254740991']],
 		['the address of a job', ['https://api.example.com/v1/get_job_status/job_1'], ['job_1']],
 		['objects with job_id', [{ job_id: 'job_1', id: 5 }, { job_id: 2 }], ['job_1', '2']],
+		['an object whose own job_id is skipped', [{ job_id: null, id: 'job_2' }], []],
 		['each job once, in order', ['b', 'a', { job_id: 'b' }, ' a'], ['b', 'a']],
 		['an empty list', [], []],
 	])('returns %s', (_label, list, jobIds) => {
@@ -50,7 +51,6 @@ describe('toJobIds', () => {
 		['empty text', ''],
 		['white space', ' \t'],
 		['an empty object', {}],
-		['an object with another ID', { id: 'job_2' }],
 		['an object whose job_id is null', { job_id: null }],
 		['an object whose job_id is undefined', { job_id: undefined }],
 		['an object whose job_id is empty', { job_id: '' }],
@@ -73,6 +73,25 @@ describe('toJobIds', () => {
 		expect(call).toThrow(
 			expect.objectContaining({
 				message: "'Job IDs': entry 2 is not a job ID",
+				details: {
+					description: `The list must contain job IDs, or objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`,
+					failure: { cause: 'configuration-invalid' },
+				},
+			}),
+		);
+	});
+
+	it.each<[string, object, string]>([
+		['in camel case', { jobId: 'job_2' }, "'jobId'"],
+		['called id, beside other fields', { id: 'job_2', name: 'x' }, "'id', 'name'"],
+		['in another case', { JOB_ID: 'job_2' }, "'JOB_ID'"],
+		["in n8n's json", { json: { job_id: 'job_2' }, pairedItem: 0 }, "'json', 'pairedItem'"],
+		['under a name with markup', { '<b>\n': 1 }, "'‹b›'"],
+		['in one of many fields', { a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 }, "'a', 'b', 'c', 'd', 'e', …"],
+	])('rejects an object with the ID %s, and names its fields', (_label, entry, fields) => {
+		expect(() => jobIdsIn(['job_1', entry])).toThrow(
+			expect.objectContaining({
+				message: `'Job IDs': entry 2 has no 'job_id', only ${fields}`,
 				details: {
 					description: `The list must contain job IDs, or objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`,
 					failure: { cause: 'configuration-invalid' },
