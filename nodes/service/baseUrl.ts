@@ -1,22 +1,35 @@
 import { configurationError } from '../errors/configurationError';
+import type { UserError } from '../errors/UserError';
 import { isInternal, isPrivateHost } from './internalHosts';
 
 const LABEL = /^[\p{L}\p{N}_-]+$/u;
 // The last label of a domain begins with a letter, unlike the last number of an IPv4 address.
 const LAST_LABEL = /\.\p{L}[\p{L}\p{N}-]*$/u;
+const SCHEME = /^[a-z][a-z\d+.-]*:\/\//i;
+// A path that ends in an endpoint of the service, such as an address copied from its document.
+const ENDPOINT =
+	/(?:\/v1\/health|(?:\/v1)?\/(?:run_browser_agent|get_credit_balance|(?:get_job_status|get_job_files|pause_job|resume_job|workflows\/run-with-payload)(?:\/[^/]*)?))$/i;
 
 /**
  * Returns the URL that all URLs of the service start with. A path prefix is kept, trailing slashes
  * and `/v1` are removed, and a public domain without a scheme gets `https://`. Throws a `UserError`
- * for anything but an http(s) URL, for one with a login, a query or a fragment, and for http to a
- * public host, to which the key would be sent unencrypted.
+ * for anything but an http(s) URL, for one with a login, a query or a fragment, for the URL of an
+ * endpoint, and for http to a public host, to which the key would be sent unencrypted.
  */
 export function toBaseUrl(entered: unknown): string {
-	const url = parseEntered(String(entered ?? '').trim());
+	const text = String(entered ?? '').trim();
+	const url = parseEntered(text);
 	if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
+		throw invalidUrlError(text);
+	}
+	const segments = url.pathname.split('/').filter((segment) => segment !== '');
+	const path = ['', ...segments].join('/');
+	const [endpoint] = ENDPOINT.exec(path) ?? [];
+	if (endpoint !== undefined) {
+		const rest = path.slice(0, -endpoint.length);
 		throw configurationError(
-			"'Base URL' is not a valid URL",
-			"In the Browser Agent API credential, enter the URL with its scheme, e.g. 'https://api.example.com'.",
+			`'Base URL' contains the path of an endpoint: ${endpoint}`,
+			`In the Browser Agent API credential, enter the URL without it: '${url.origin}${rest}'.`,
 		);
 	}
 	if (url.username + url.password + url.search + url.hash !== '') {
@@ -32,9 +45,21 @@ export function toBaseUrl(entered: unknown): string {
 		);
 	}
 
-	const segments = url.pathname.split('/').filter((segment) => segment !== '');
 	if (segments.at(-1) === 'v1') segments.pop();
 	return [url.origin, ...segments].join('/');
+}
+
+function invalidUrlError(entered: string): UserError {
+	if (entered !== '' && !SCHEME.test(entered)) {
+		return configurationError(
+			"'Base URL' has no scheme",
+			"In the Browser Agent API credential, put 'https://' in front of it or, for a host in a private network, 'http://', e.g. 'http://localhost:3400'.",
+		);
+	}
+	return configurationError(
+		"'Base URL' is not a valid URL",
+		"In the Browser Agent API credential, enter the URL with its scheme, e.g. 'https://api.example.com'.",
+	);
 }
 
 // Adds the scheme for public domains only: for other hosts, http:// may be meant.

@@ -1,11 +1,9 @@
 import * as ipaddr from 'ipaddr.js';
 
-// Names without a dot resolve only on the local network.
-const PRIVATE_NAMES = /^(?:[^.]*|.+\.localhost|.+\.local)$/;
+// Names without a dot resolve only on the local network. The others are reserved for private
+// networks, or are what Docker, Kubernetes, clouds and routers call their own hosts.
+const PRIVATE_NAMES = /^(?:[^.]*|.+\.(?:localhost|local|internal|lan|home\.arpa|svc))$/;
 const PRIVATE_RANGES = ['loopback', 'private', 'uniqueLocal'];
-// Networks and clouds use these names for their own hosts. But a network that doesn't might send
-// the request elsewhere, so the key must not be sent to these names unencrypted.
-const INTERNAL_NAMES = /\.(?:internal|lan|home\.arpa)$/;
 // Within Azure, this public address leads to Azure's own services.
 const AZURE_INTERNAL_IP = '168.63.129.16';
 
@@ -15,7 +13,7 @@ const AZURE_INTERNAL_IP = '168.63.129.16';
  */
 export function isPrivateHost(hostname: string): boolean {
 	const range = rangeOf(hostname);
-	return range === undefined ? PRIVATE_NAMES.test(hostname) : PRIVATE_RANGES.includes(range);
+	return range === undefined ? hasPrivateName(hostname) : PRIVATE_RANGES.includes(range);
 }
 
 /**
@@ -23,19 +21,18 @@ export function isPrivateHost(hostname: string): boolean {
  * protection against SSRF can do that.
  */
 export function isInternal(url: string): boolean {
-	const hostname = hostOf(url);
+	const { hostname } = new URL(url);
 	const range = rangeOf(hostname);
-	if (range !== undefined) return range !== 'unicast';
-	return PRIVATE_NAMES.test(hostname) || INTERNAL_NAMES.test(hostname);
+	return range === undefined ? hasPrivateName(hostname) : range !== 'unicast';
 }
 
 /** Whether the host of a valid URL is a link-local address, where clouds serve their metadata. */
 export function isLinkLocal(url: string): boolean {
-	return rangeOf(hostOf(url)) === 'linkLocal';
+	return rangeOf(new URL(url).hostname) === 'linkLocal';
 }
 
-function hostOf(url: string): string {
-	return new URL(url).hostname.replace(/\.$/, '');
+function hasPrivateName(hostname: string): boolean {
+	return PRIVATE_NAMES.test(hostname.replace(/\.$/, ''));
 }
 
 // Returns undefined for a name. `URL` writes an IPv4 address as four decimal numbers, and an IPv6

@@ -43,6 +43,13 @@ describe('toBaseUrl', () => {
 		['localhost', 'http://localhost:3400', 'http://localhost:3400'],
 		['a name below local', 'http://nas.local/v1', 'http://nas.local'],
 		['a host name of one label', 'http://browser-agent:3400', 'http://browser-agent:3400'],
+		['the host of a Docker container', 'http://host.docker.internal:8000'],
+		['a name that a cloud uses for itself', 'http://api.internal'],
+		['a name that a router gives', 'http://nas.lan:3400'],
+		['a name of a home network', 'http://nas.home.arpa'],
+		['a service of Kubernetes', 'http://agent.default.svc:8080'],
+		['a service of Kubernetes by its full name', 'http://agent.default.svc.cluster.local'],
+		['a name with a dot at its end', 'http://nas.lan./v1', 'http://nas.lan.'],
 		['loopback', 'http://127.0.0.1:3400', 'http://127.0.0.1:3400'],
 		['loopback in hexadecimal', 'http://0x7f.1', 'http://127.0.0.1'],
 		['loopback of IPv6', 'http://[::1]:3400/v1', 'http://[::1]:3400'],
@@ -53,7 +60,7 @@ describe('toBaseUrl', () => {
 		['192.168/16', 'http://192.168.1.20:8080', 'http://192.168.1.20:8080'],
 		['the first of fc00::/7', 'http://[fc00::]', 'http://[fc00::]'],
 		['the last of fc00::/7', 'http://[fdff:ffff::1]', 'http://[fdff:ffff::1]'],
-	])('takes http for a private host: %s', (_label, entered, baseUrl) => {
+	])('takes http for a private host: %s', (_label, entered, baseUrl = entered) => {
 		expect(toBaseUrl(entered)).toBe(baseUrl);
 	});
 
@@ -76,7 +83,8 @@ describe('toBaseUrl', () => {
 		['a public IP within IPv6', 'http://[::ffff:203.0.113.7]', '[::ffff:cb00:7107]'],
 		['a name that starts like an IP', 'http://10.0.0.1.example.com'],
 		['a name of numbers and dots', 'http://10../'],
-		['a name that a network may use for itself', 'http://api.internal'],
+		['a name that ends like one of Kubernetes', 'http://agent.notsvc'],
+		['a name with a private one inside', 'http://agent.internal.example.com'],
 		['an address that a cloud uses for itself', 'http://168.63.129.16'],
 	])('rejects http for any other host: %s', (_label, entered, host = new URL(entered).host) => {
 		expect(userErrorOf(entered).message).toBe(
@@ -88,14 +96,6 @@ describe('toBaseUrl', () => {
 		['an empty text', ''],
 		['space', ' \t '],
 		['null', null],
-		['localhost without a scheme', 'localhost:3400'],
-		['a private name without a scheme', 'nas.local'],
-		['a name that may be internal without a scheme', 'agent.corp.internal'],
-		['a single label without a scheme', 'browser-agent:3400/v1'],
-		['an IP without a scheme', '203.0.113.7:3400'],
-		['an IP of two numbers without a scheme', '10.1'],
-		['an IPv6 address without a scheme', '[2001:db8::1]'],
-		['a relative address', '//api.example.com'],
 		['another scheme', 'ftp://api.example.com'],
 		['space in the host', 'https://api example.com'],
 	])('rejects %s', (_label, entered) => {
@@ -107,6 +107,63 @@ describe('toBaseUrl', () => {
 				failure: { cause: 'configuration-invalid' },
 			},
 		});
+	});
+
+	it.each([
+		['localhost', 'localhost:3400'],
+		['a private name', 'nas.local'],
+		['a name that may be internal', 'agent.corp.internal'],
+		['a single label', 'browser-agent:3400/v1'],
+		['an IP', '203.0.113.7:3400'],
+		['an IP of two numbers', '10.1'],
+		['an IPv6 address', '[2001:db8::1]'],
+		['a relative address', '//api.example.com'],
+		['a container of Docker', 'host.docker.internal:8000'],
+		['a name below lan', 'nas.lan'],
+		['a service of Kubernetes', 'agent.default.svc:8080'],
+		['words', 'api example com'],
+	])('says of %s that the scheme is missing', (_label, entered) => {
+		expect(userErrorOf(entered)).toMatchObject({
+			message: "'Base URL' has no scheme",
+			details: {
+				description: expect.stringContaining("'http://localhost:3400'") as string,
+				failure: { cause: 'configuration-invalid' },
+			},
+		});
+	});
+
+	it.each([
+		['https://api.example.com/v1/get_credit_balance', '/v1/get_credit_balance'],
+		['api.example.com/v1/run_browser_agent/', '/v1/run_browser_agent'],
+		['http://localhost:3400/V1/Health', '/V1/Health'],
+		['https://api.example.com/agents/v1/get_job_status/job_1', '/v1/get_job_status/job_1'],
+		['https://api.example.com/agents/v1/get_job_status/job_1?a=1#b', '/v1/get_job_status/job_1'],
+		['https://api.example.com/agents/v1/get_job_files', '/v1/get_job_files'],
+		['https://api.example.com/agents/v1/pause_job/{job_id}', '/v1/pause_job/%7Bjob_id%7D'],
+		['https://api.example.com/agents/resume_job/a', '/resume_job/a'],
+		[
+			'https://api.example.com/agents/workflows/run-with-payload/wf_1',
+			'/workflows/run-with-payload/wf_1',
+		],
+	])('rejects the URL of an endpoint: %s', (entered, endpoint) => {
+		const { origin } = new URL(entered.replace(/^api/, 'https://api'));
+		const rest = entered.includes('/agents') ? `${origin}/agents` : origin;
+
+		expect(userErrorOf(entered)).toMatchObject({
+			message: `'Base URL' contains the path of an endpoint: ${endpoint}`,
+			details: {
+				description: `In the Browser Agent API credential, enter the URL without it: '${rest}'.`,
+			},
+		});
+	});
+
+	it.each([
+		'https://example.com/health',
+		'https://example.com/workflows',
+		'https://example.com/get_credit_balance/agents',
+		'https://example.com/my_run_browser_agent',
+	])('takes a path prefix that is no endpoint: %s', (entered) => {
+		expect(toBaseUrl(entered)).toBe(entered);
 	});
 
 	it.each([

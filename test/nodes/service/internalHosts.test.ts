@@ -30,6 +30,9 @@ describe('isInternal', () => {
 		'http://metadata.google.internal/',
 		'http://NAS.lan./',
 		'http://printer.home.arpa/',
+		'http://host.docker.internal:8000/',
+		'http://agent.default.svc/',
+		'http://agent.default.svc.cluster.local/',
 	])('is true for %s', (address) => {
 		expect(isInternal(address)).toBe(true);
 	});
@@ -38,6 +41,9 @@ describe('isInternal', () => {
 		'https://files.example.com/a',
 		'https://localhost.example.com/',
 		'https://internal.example.com/',
+		'https://example.com.lan.example/',
+		'https://api.notinternal/',
+		'https://api.asvc/',
 		'https://168.63.129.17/',
 		'https://93.184.216.34/',
 		'http://172.32.0.1/',
