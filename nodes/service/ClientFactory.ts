@@ -7,6 +7,7 @@ import type {
 
 import type { Clock } from '../async/clock';
 import type { Account } from './Account';
+import { toApiKey } from './apiKey';
 import { toBaseUrl } from './baseUrl';
 import { HttpClient, type Connection } from './HttpClient';
 import { Redactor } from './redact';
@@ -126,9 +127,10 @@ export function createClient(
 	senders: Senders,
 	shared: SharedState,
 ): ServiceClient {
-	const redactor = new Redactor(data.apiKey);
+	const key = toApiKey(data.apiKey);
+	const redactor = new Redactor(key);
 	const baseUrl = toBaseUrl(data.baseUrl);
-	const key = createHash('sha256').update(String(data.apiKey).trim()).digest('hex');
+	const keyHash = createHash('sha256').update(key).digest('hex');
 	const http = new HttpClient({ ...senders, baseUrl, redactor, clock: shared.clock });
-	return new ServiceClient(http, shared.accountOf(`${baseUrl} ${key}`));
+	return new ServiceClient(http, shared.accountOf(`${baseUrl} ${keyHash}`));
 }

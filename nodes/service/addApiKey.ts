@@ -1,9 +1,8 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
+import { checkApiKey, toApiKey } from './apiKey';
 import { isSameOrigin, toBaseUrl } from './baseUrl';
 
-// Visible ASCII, which an HTTP header may contain.
-const KEY_CHARACTERS = /^[\x21-\x7e]+$/;
 // Not TRACE, in response to which a server returns the request, nor CONNECT, which opens a tunnel.
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
 // Other options could redirect the request or disable the check of the certificate.
@@ -57,10 +56,8 @@ export function addApiKey(
 	if (!METHODS.includes(method.toUpperCase())) {
 		throw new Error(`The API key is not sent with the method '${method}'`);
 	}
-	const key = String(credentials.apiKey ?? '').trim();
-	if (!KEY_CHARACTERS.test(key)) {
-		throw new Error("'API Key' is empty or contains invalid characters");
-	}
+	const key = toApiKey(credentials.apiKey);
+	checkApiKey(key);
 	const options = Object.entries(request).filter(([name]) => OPTIONS.includes(name));
 	const headers = Object.entries(request.headers ?? {}).filter(([name]) => HEADERS.test(name));
 	return {

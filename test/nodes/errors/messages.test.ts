@@ -29,7 +29,12 @@ describe('An error of a node on n8n', () => {
 		});
 
 	it.each([
-		['an empty key', { apiKey: '' }, /^Job job_1: The request was not sent: 'API Key' is empty or/],
+		['an empty key', { apiKey: '' }, /^Job job_1: The request was not sent: 'API Key' is empty$/],
+		[
+			'a key with a space',
+			{ apiKey: 'Bearer my key' },
+			/^Job job_1: The request was not sent: 'API Key' contains white space or control characters$/,
+		],
 		['no address', { baseUrl: '' }, /^'Base URL' is not a valid URL$/],
 	])('names the field of a credential with %s', async (_label, credential, message) => {
 		const { error } = await run('job', 'wait', { jobId: 'job_1' }, credential);

@@ -42,7 +42,7 @@ describe('ClientFactory', () => {
 
 		expect(facts).toEqual({
 			kind: 'notSent',
-			detail: "'API Key' is empty or contains invalid characters",
+			detail: "'API Key' contains white space or control characters",
 		});
 		expect(server.arrivals).toEqual([]);
 	});
@@ -73,6 +73,7 @@ describe('ClientFactory', () => {
 	it.each([
 		['the same', 'https://a.example', KEY],
 		['written in another way', ' https://A.example/v1/ ', ` ${KEY}\n`],
+		['pasted with the header', 'https://a.example', `Authorization: Bearer ${KEY}`],
 	])(
 		'has one client for several items with credentials that are %s',
 		async (_label, baseUrl, apiKey) => {
@@ -109,6 +110,13 @@ describe('ClientFactory', () => {
 		clients.push(await factory.clientFor(0));
 
 		expect(clients[1]).toBe(clients[0]);
+	});
+
+	it('removes a key that was entered with Bearer from a text that has it without', async () => {
+		const factory = factoryOf(item('https://a.example', `"Bearer ${KEY}"`));
+		await factory.clientFor(0);
+
+		expect(factory.redact(`Unknown key ${KEY}`)).toBe('Unknown key [hidden]');
 	});
 
 	it('removes the key from texts of any length', async () => {
