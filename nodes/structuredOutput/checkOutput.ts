@@ -2,12 +2,13 @@ import { messageOf } from '../errors/ServiceError';
 import { isTooDeep, parseJson } from '../service/parseJson';
 import { KB } from '../units';
 import { findJson } from './findJson';
-import { findMismatches } from './findMismatches';
+import { createCheck } from './findMismatches';
 import { schemasIn, type JsonSchema } from './metaSchema';
 import type { OutputSchema } from './OutputSchema';
 import { readSchema } from './readSchema';
 
 const NO_JSON = 'it is not JSON, and it does not contain exactly one JSON object or array';
+const NOT_ONE_MATCH = `${NO_JSON} that matches`;
 const TOO_LARGE = 'it is too large to be checked';
 const MAX_BYTES = 256 * KB;
 // Finding all mismatches takes much longer than finding the first one.
@@ -24,24 +25,38 @@ export interface CheckedOutput {
 	output_errors?: string[];
 }
 
-/** Finds the data in a job's output and checks whether it matches the schema. Never throws. */
+/**
+ * Finds the data in a job's output and checks whether it matches the schema. If there is different
+ * data in several places, the only one that matches counts. Never throws.
+ */
 export function checkOutput(output: unknown, { schema }: OutputSchema): CheckedOutput {
 	const invalid = (...output_errors: string[]) => ({ output, output_errors });
 	const text = typeof output === 'string' ? output : (JSON.stringify(output) ?? '');
 	const bytes = Buffer.byteLength(text);
 	if (bytes > MAX_BYTES) return invalid(TOO_LARGE);
-	const json = findJson(text);
-	if (json === undefined) return invalid(NO_JSON);
-	if (isTooDeep(json)) return invalid(TOO_LARGE);
 	try {
-		const data = parseJson(json);
-		const readable = readSchema(schema);
-		if (hasUniqueItems(readable) && hasLongList(data)) return invalid(TOO_LARGE);
-		const mismatches = findMismatches(data, readable, bytes > MAX_BYTES_FOR_ALL);
-		return mismatches.length === 0 ? { output: data } : invalid(...mismatches);
+		const mismatchesOf = createJsonCheck(readSchema(schema), bytes > MAX_BYTES_FOR_ALL);
+		const found = findJson(text).map((json) => ({ json, mismatches: mismatchesOf(json) }));
+		const [match, ...others] = found.filter(({ mismatches }) => mismatches.length === 0);
+		if (match !== undefined && others.length === 0) return { output: parseJson(match.json) };
+
+		const [first] = found;
+		if (first === undefined) return invalid(NO_JSON);
+		return found.length === 1 ? invalid(...first.mismatches) : invalid(NOT_ONE_MATCH);
 	} catch (error) {
 		return invalid(`it could not be checked: ${messageOf(error)}`);
 	}
+}
+
+/** Returns a function that returns the mismatches of JSON with a schema. */
+function createJsonCheck(schema: JsonSchema, mayStop: boolean): (json: string) => string[] {
+	const check = createCheck(schema, mayStop);
+	const isUnique = hasUniqueItems(schema);
+	return (json) => {
+		if (isTooDeep(json)) return [TOO_LARGE];
+		const data = parseJson(json);
+		return isUnique && hasLongList(data) ? [TOO_LARGE] : check(data);
+	};
 }
 
 function hasUniqueItems(schema: JsonSchema): boolean {

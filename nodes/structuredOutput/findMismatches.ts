@@ -11,13 +11,17 @@ const MAX_REASONS = 10;
 const ALTERNATIVES = ['anyOf', 'contains', 'not', 'oneOf', 'propertyNames'];
 
 /**
- * Returns up to three mismatches in words, or an empty list if `data` matches. With `mayStop`, the
- * check ends at the first property or entry that has mismatches. Throws if the library can't use
- * the schema.
+ * Returns a function that returns up to three mismatches of data in words, or an empty list if it
+ * matches. With `mayStop`, the check ends at the first property or entry that has mismatches. Both
+ * throw if the library can't use the schema.
  */
-export function findMismatches(data: unknown, schema: JsonSchema, mayStop = true): string[] {
+export function createCheck(schema: JsonSchema, mayStop = true): (data: unknown) => string[] {
 	const draft = String(schema.$schema).includes('/draft-0') ? '7' : '2020-12';
-	const { errors } = new Validator(schema, draft, mayStop).validate(data);
+	const validator = new Validator(schema, draft, mayStop);
+	return (data) => toMismatches(validator.validate(data).errors, schema, data);
+}
+
+function toMismatches(errors: OutputUnit[], schema: JsonSchema, data: unknown): string[] {
 	const isAlternative = ({ keyword }: OutputUnit) => ALTERNATIVES.includes(keyword);
 	// Other applicators only report that there are errors within them, which follow in the list.
 	const reasons = errors

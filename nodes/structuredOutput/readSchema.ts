@@ -1,7 +1,7 @@
 import { dereference, validate } from '@cfworker/json-schema';
 
 import { isObject } from '../isObject';
-import { findMismatches, NOT_ALLOWED } from './findMismatches';
+import { createCheck, NOT_ALLOWED } from './findMismatches';
 import { META_SCHEMA, schemasIn, type JsonSchema } from './metaSchema';
 
 // Nearly every schema has one of these or a valid `type`, and hardly any example has.
@@ -27,7 +27,7 @@ export function readSchema(json: string): JsonSchema {
 	// Without `$id`, since all references are resolved within the schema.
 	const schema: JsonSchema = { ...root };
 	delete schema.$id;
-	const [mismatch] = findMismatches(schema, META_SCHEMA);
+	const [mismatch] = createCheck(META_SCHEMA)(schema);
 	if (mismatch !== undefined) throw new SchemaError(mismatch, adviceOn(root, mismatch));
 	for (const one of schemasIn(schema)) {
 		// Encoded as the library encodes the pointers to which it compares references.
@@ -50,7 +50,7 @@ function adviceOn(root: unknown, mismatch: string): string | undefined {
 
 function isMeantAsSchema(root: JsonSchema): boolean {
 	const { type } = root;
-	const hasType = type !== undefined && findMismatches({ type }, META_SCHEMA).length === 0;
+	const hasType = type !== undefined && createCheck(META_SCHEMA)({ type }).length === 0;
 	return hasType || STRUCTURAL_KEYWORDS.some((keyword) => keyword in root);
 }
 

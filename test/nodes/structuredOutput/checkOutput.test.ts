@@ -10,6 +10,9 @@ const OFFER = {
 	$defs: { item: { properties: { price: { type: 'number' } }, required: ['price'] } },
 };
 const TOO_LARGE = ['it is too large to be checked'];
+const NOT_ONE = [
+	'it is not JSON, and it does not contain exactly one JSON object or array that matches',
+];
 const NO_JSON = ['it is not JSON, and it does not contain exactly one JSON object or array'];
 
 function mismatchesOf(output: unknown, schema: object): string[] {
@@ -153,6 +156,62 @@ describe('checkOutput', () => {
 		expect(mismatchesOf({ name: 'x', items: [{}] }, schema)).toEqual([
 			"'items[0].price' is missing",
 		]);
+	});
+});
+
+// Where JSON is found, and what is repaired, is tested with `findJson`.
+describe('checkOutput for an output with several pieces of JSON', () => {
+	const PRICE = { type: 'object', properties: { price: { type: 'number' } }, required: ['price'] };
+	const fenced = (...contents: string[]) =>
+		contents.map((content) => `\`\`\`json\n${content}\n\`\`\``).join('\n');
+
+	it.each<[string, string]>([
+		['a footnote', 'It costs {"price": 5} [1]'],
+		['footnotes', 'See [1] and [2]: {"price": 5}. Also [3, 4].'],
+		['a checkbox', '- [ ] Order it\n- [x] Find it\n{"price": 5}'],
+		['a draft', '<think>{"price": "?"}, or {"cost": 4}</think>\n{"price": 5}'],
+		['an example of the form', 'As {"price": "a number"}: {"price": 5}'],
+		['another block of code', fenced('{"query": "lamp"}', '{"price": 5}')],
+		['the same data again', 'It is {"price": 5, "x": 1}. Again: {"x":1,"price":5}'],
+		['the same data in another block', fenced('{"price": 5}', '{"price":5.0}')],
+		['other data that matches, but not in a block', `${fenced('{"price": 5}')} not {"price": 6}`],
+	])('takes the only one that matches, beside %s', (_label, output) => {
+		expect(checkOutput(output, { schema: JSON.stringify(PRICE) })).toMatchObject({
+			output: { price: 5 },
+		});
+		expect(mismatchesOf(output, PRICE)).toEqual([]);
+	});
+
+	it.each<[string, string, string[]]>([
+		['several match', 'It is {"price": 5} or {"price": 6}', NOT_ONE],
+		['several blocks match', fenced('{"price": 5}', '{"price": 6}'), NOT_ONE],
+		['none matches', 'It is {"price": "5"} [1]', NOT_ONE],
+		['the only one does not match', 'It is {"price": "5"}', ["'price' must be number, not string"]],
+		['the only block does not match', `${fenced('{}')} but {"price": 5}`, ["'price' is missing"]],
+		['the whole does not match', '[{"price": 5}]', ["'output' must be object, not array"]],
+		['the one that matches is inside another one', '{"a": {"price": 5}}', ["'price' is missing"]],
+		['the one that matches is in a list that is cut off', '[{"price": 5}, {"pri', NO_JSON],
+		[
+			'there are too many',
+			`{"price": 5} ${numbers(1_001)
+				.map((one) => `[${one}]`)
+				.join()}`,
+			NO_JSON,
+		],
+	])('takes none if %s', (_label, output, mismatches) => {
+		expect(checkOutput(output, { schema: JSON.stringify(PRICE) })).toEqual({
+			output,
+			output_errors: mismatches,
+		});
+	});
+
+	it('checks each of 900 pieces of JSON by a large schema', () => {
+		const properties = byName(1_000, () => ({ type: 'number' }));
+		const output = numbers(900)
+			.map((one) => `[${one}]`)
+			.join(' ');
+
+		expect(mismatchesOf(`${output} {"p1": 5}`, { type: 'object', properties })).toEqual([]);
 	});
 });
 
