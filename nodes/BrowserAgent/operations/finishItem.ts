@@ -15,6 +15,7 @@ import { toJobItem } from '../../output/jobItem';
 import type { ItemOptions } from '../../parameters/waiting';
 import type { Job } from '../../service/types';
 import type { CheckedOutput } from '../../structuredOutput/checkOutput';
+import { findInexactInteger } from '../../structuredOutput/inexactInteger';
 import type { Outcome } from '../types';
 
 /** How much of an invalid output an error quotes. */
@@ -54,6 +55,8 @@ export async function finishItem(
 		const checked = requireValidOutput(session, job, itemOptions);
 		const shown = withLinks(session, job);
 		const json = toJobItem(shown, { ...itemOptions, isFinished, durationSeconds, checked });
+		const integer = findInexactInteger(job.output, json.output);
+		if (integer !== undefined) session.showHint(inexactIntegerHint(jobId, integer));
 		if (!itemOptions.downloadFiles || !isFinished) return { kind: 'output', json };
 
 		const { files, binary } = await downloadFiles(session, jobId, itemOptions);
@@ -61,6 +64,10 @@ export async function finishItem(
 	} catch (error) {
 		throw toUserError(error, { jobId });
 	}
+}
+
+function inexactIntegerHint(jobId: string, integer: string): string {
+	return `The output of job ${jobId} contains the integer ${integer}, which JavaScript can't hold exactly, so its last digits have changed. Ask the agent to return it as text.`;
 }
 
 /**

@@ -129,6 +129,38 @@ describe('An output that matches', () => {
 	});
 });
 
+describe('An output with an integer that JavaScript cannot hold', () => {
+	const output = 'It is {"price": 12345678901234567890}, order 98765432109876543210';
+
+	// What such an integer is, is tested with `findInexactInteger`.
+	it.each<[string, INodeParameters, string]>([
+		['Like an Example', BY_EXAMPLE, output.replace('{', '{"name": "Lamp", ')],
+		['JSON Schema', BY_SCHEMA, output],
+		['JSON Schema without Simplify', { ...BY_SCHEMA, simplify: false }, output],
+		['JSON', { outputFormat: 'json' }, '{"price": 12345678901234567890}'],
+	])('is followed by a hint that quotes it with %s', async (_label, parameters, text) => {
+		await nextOutput(text);
+
+		const { task } = await service.runAgent(parameters);
+
+		const { job_id } = await service.onlyJob();
+		expect(task?.hints?.map(({ message }) => message)).toEqual([
+			`The output of job ${job_id} contains the integer 12345678901234567890, which JavaScript can't hold exactly, so its last digits have changed. Ask the agent to return it as text.`,
+		]);
+	});
+
+	it.each<[string, INodeParameters]>([
+		['stays text', {}],
+		['is invalid', { ...BY_EXAMPLE, options: { onInvalidOutput: 'return' } }],
+	])('needs no hint if it %s', async (_label, parameters) => {
+		await nextOutput('{"price": 12345678901234567890}');
+
+		const { task } = await service.runAgent(parameters);
+
+		expect(task?.hints ?? []).toEqual([]);
+	});
+});
+
 describe('An output that does not match', () => {
 	it('fails with the first mismatch and names the others', async () => {
 		await nextOutput({ price: '120', name: 5 });
