@@ -64,7 +64,7 @@ function describe(mismatch: OutputUnit, schema: JsonSchema, data: unknown): stri
  * Returns what is at a JSON Pointer in a schema, or undefined if there is nothing. The pointer may
  * lead through a `$ref`, which is resolved unless it refers to an anchor.
  */
-function valueAt(location: string, schema: JsonSchema): unknown {
+export function valueAt(location: string, schema: JsonSchema): unknown {
 	return namesIn(location).reduce<unknown>((value, name) => {
 		const next = (value as JsonSchema | undefined)?.[name];
 		if (name !== '$ref' || typeof next !== 'string') return next;
@@ -77,8 +77,8 @@ function namesIn(pointer: string): string[] {
 	return names.map((name) => decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-// Returns a path as in an expression, e.g. `items[0].price`. The output itself is called `output`.
-function toPath(names: string[]): string {
+/** Returns a path as in an expression, e.g. `items[0].price`; for the whole output, `output`. */
+export function toPath(names: string[]): string {
 	const path = names.map((name) => (/^\d+$/.test(name) ? `[${name}]` : `.${name}`));
 	return path.join('').replace(/^\./, '') || 'output';
 }

@@ -7,23 +7,18 @@ const TEXT = { type: 'string' };
 const TEXTS = { type: 'array', items: TEXT };
 const COUNT = { type: 'integer', minimum: 0 };
 const TYPE = { enum: ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'] };
-// The formats that the library checks, except 'regex'; 'ipv4', where it allows leading zeros; and
-// 'url', where it takes exponential time.
-const FORMATS = [
-	'date',
-	'date-time',
-	'duration',
-	'time',
-	'email',
-	'hostname',
-	'ipv6',
-	'uri',
-	'uri-reference',
-	'uri-template',
-	'json-pointer',
-	'json-pointer-uri-fragment',
-	'relative-json-pointer',
-	'uuid',
+// Formats of JSON Schema that are not checked: the library doesn't know them or, for 'regex', knows
+// other regular expressions. Any other format is an annotation, as in JSON Schema.
+export const UNCHECKED_FORMATS = ['idn-email', 'idn-hostname', 'iri', 'iri-reference', 'regex'];
+// Keywords that assert or refer to something, and that the library ignores or reads differently.
+const UNCHECKED_KEYWORDS = [
+	'$dynamicRef',
+	// That of the whole schema is handled by `readSchema`.
+	'$id',
+	'$recursiveRef',
+	'$vocabulary',
+	'dependencies',
+	'nullable',
 ];
 const PATTERN = { type: 'string', format: 'regex' };
 const SCHEMA = { $ref: '#' };
@@ -32,11 +27,10 @@ const SCHEMA_OR_SCHEMAS = listOr(SCHEMA, SCHEMA);
 const NAMED_SCHEMAS = { type: 'object', additionalProperties: SCHEMA };
 const SCHEMAS_BY_PATTERN = { ...NAMED_SCHEMAS, propertyNames: PATTERN };
 
-/** The supported keywords, each with what its value must match. */
-const KEYWORDS: Record<string, JsonSchema> = {
+/** The keywords that neither assert nor refer, each with what its value must match. */
+const ANNOTATIONS: Record<string, JsonSchema> = {
 	...all({}, [
 		'$comment',
-		'const',
 		'default',
 		'deprecated',
 		'description',
@@ -45,8 +39,14 @@ const KEYWORDS: Record<string, JsonSchema> = {
 		'title',
 		'writeOnly',
 	]),
+	...all(NAMED_SCHEMAS, ['$defs', 'definitions']),
+	$anchor: TEXT,
+	$schema: { type: 'string', pattern: '^https?://json-schema\\.org/' },
+};
+
+/** The other supported keywords. */
+const ASSERTIONS: Record<string, JsonSchema> = {
 	...all({ type: 'number' }, ['exclusiveMaximum', 'exclusiveMinimum', 'maximum', 'minimum']),
-	...all(TEXT, ['$anchor', '$ref']),
 	...all(COUNT, [
 		'maxContains',
 		'maxItems',
@@ -70,11 +70,12 @@ const KEYWORDS: Record<string, JsonSchema> = {
 		'unevaluatedProperties',
 	]),
 	...all(SCHEMAS, ['allOf', 'anyOf', 'oneOf', 'prefixItems']),
-	...all(NAMED_SCHEMAS, ['$defs', 'definitions', 'dependentSchemas', 'properties']),
-	$schema: { type: 'string', pattern: '^https?://json-schema\\.org/' },
+	...all(NAMED_SCHEMAS, ['dependentSchemas', 'properties']),
+	$ref: TEXT,
+	const: {},
 	dependentRequired: { type: 'object', additionalProperties: TEXTS },
 	enum: { type: 'array' },
-	format: { enum: FORMATS },
+	format: { type: 'string', if: { enum: UNCHECKED_FORMATS }, then: false },
 	items: SCHEMA_OR_SCHEMAS,
 	multipleOf: { type: 'number', exclusiveMinimum: 0 },
 	pattern: PATTERN,
@@ -84,7 +85,9 @@ const KEYWORDS: Record<string, JsonSchema> = {
 	uniqueItems: { type: 'boolean' },
 };
 
-function all(schema: JsonSchema, keywords: string[]): Record<string, JsonSchema> {
+const KEYWORDS = { ...ANNOTATIONS, ...ASSERTIONS };
+
+function all<T>(schema: T, keywords: string[]): Record<string, T> {
 	return Object.fromEntries(keywords.map((keyword) => [keyword, schema]));
 }
 
@@ -95,12 +98,24 @@ function listOr(entry: JsonSchema, other: JsonSchema): JsonSchema {
 	return { if: { type: 'array' }, then: { items: entry }, else: other };
 }
 
-/** What a schema must match to be supported. */
+/** What a schema must match to be supported. Keywords that it doesn't know have no effect. */
 export const META_SCHEMA = {
 	type: ['object', 'boolean'],
-	properties: KEYWORDS,
-	additionalProperties: false,
+	properties: { ...KEYWORDS, ...all(false, UNCHECKED_KEYWORDS) },
 };
+
+/** As `META_SCHEMA`, but without unknown keywords. */
+export const STRICT_META_SCHEMA = { ...META_SCHEMA, additionalProperties: false };
+
+/** Whether a keyword is supported. */
+export function isKeyword(name: string): boolean {
+	return Object.hasOwn(KEYWORDS, name);
+}
+
+/** Whether a keyword is supported and asserts something, or refers to something that may. */
+export function isAssertion(name: string): boolean {
+	return Object.hasOwn(ASSERTIONS, name);
+}
 
 /** Whether a keyword's value contains schemas. */
 export function isApplicator(keyword: string): boolean {

@@ -1,11 +1,30 @@
 import { dereference, validate } from '@cfworker/json-schema';
 
 import { isObject } from '../isObject';
-import { createCheck, NOT_ALLOWED } from './findMismatches';
-import { META_SCHEMA, schemasIn, type JsonSchema } from './metaSchema';
+import { parseUrl } from '../service/baseUrl';
+import { createCheck, NOT_ALLOWED, toPath, valueAt } from './findMismatches';
+import { FORMATS } from './formats';
+import {
+	isKeyword,
+	META_SCHEMA,
+	schemasIn,
+	STRICT_META_SCHEMA,
+	UNCHECKED_FORMATS,
+	type JsonSchema,
+} from './metaSchema';
+import { hasAssertion, hasType, pathOfInnerSchema } from './schemaKinds';
+import { findUnknownKeywords } from './unknownKeywords';
 
 // Nearly every schema has one of these or a valid `type`, and hardly any example has.
 const STRUCTURAL_KEYWORDS = ['$ref', '$schema', 'allOf', 'anyOf', 'oneOf', 'properties'];
+// Only for comparing references: nothing is ever fetched.
+const BASE_URL = 'https://schema.invalid/';
+
+const EXAMPLE_ADVICE =
+	"This looks like an example. To use it as one, set 'Output Format' to 'Like an Example'.";
+const NULLABLE_ADVICE =
+	'Instead of OpenAPI\'s "nullable", list "null" among the types: "type": ["string", "null"].';
+const FORMAT_ADVICE = `These formats are not checked: ${UNCHECKED_FORMATS.join(', ')}. Remove the format.`;
 
 /** Says why a schema can't be used, with advice if it is a common mistake. */
 export class SchemaError extends Error {
@@ -18,44 +37,101 @@ export class SchemaError extends Error {
 }
 
 /**
- * Reads a schema from JSON text. Throws an `Error` that says why it can't be used, e.g. because of
- * a keyword that would be ignored. For a common mistake this is a `SchemaError` with advice.
+ * Reads a schema from JSON text, without what has no effect, such as unknown keywords. Throws an
+ * `Error` that says why the schema can't be used, e.g. because of a keyword that would be ignored
+ * although it asserts something. For a common mistake this is a `SchemaError` with advice.
  */
 export function readSchema(json: string): JsonSchema {
 	const root: unknown = JSON.parse(json);
+	const innerPath = isObject(root) && hasAssertion(root) ? undefined : pathOfInnerSchema(root);
+	if (innerPath !== undefined) throw innerSchemaError(toPath(innerPath));
 	if (!isObject(root)) throw new SchemaError('it is not an object', adviceOn(root, ''));
+
 	// Without `$id`, since all references are resolved within the schema.
-	const schema: JsonSchema = { ...root };
-	delete schema.$id;
-	const [mismatch] = createCheck(META_SCHEMA)(schema);
-	if (mismatch !== undefined) throw new SchemaError(mismatch, adviceOn(root, mismatch));
-	for (const one of schemasIn(schema)) {
-		// Encoded as the library encodes the pointers to which it compares references.
-		if (one.$ref !== undefined) one.$ref = encodeURI(decodeURIComponent(String(one.$ref)));
+	const { $id, ...schema }: JsonSchema = root;
+	requireSupported(schema, root);
+	if (!isMeantAsSchema(root) && findUnknownKeywords(schema).length > 0) {
+		const [mismatch = ''] = createCheck(STRICT_META_SCHEMA)(schema);
+		throw new SchemaError(mismatch, EXAMPLE_ADVICE);
 	}
+	const schemas = resolveReferences(schema, $id);
+	for (const one of schemas) removeAnnotations(one);
 	checkReferences(schema);
 	return schema;
 }
 
+function requireSupported(schema: JsonSchema, root: JsonSchema): void {
+	const [mismatch] = createCheck(META_SCHEMA)(schema);
+	if (mismatch !== undefined) throw new SchemaError(mismatch, adviceOn(root, mismatch));
+}
+
+function innerSchemaError(path: string): SchemaError {
+	return new SchemaError(
+		`the schema is only a part of it, in '${path}'`,
+		`Enter only the schema in '${path}'.`,
+	);
+}
+
 function adviceOn(root: unknown, mismatch: string): string | undefined {
-	if (mismatch.endsWith(`nullable' ${NOT_ALLOWED}`)) {
-		return 'Instead of OpenAPI\'s "nullable", list "null" among the types: "type": ["string", "null"].';
-	}
+	if (mismatch.endsWith(`nullable' ${NOT_ALLOWED}`)) return NULLABLE_ADVICE;
+	if (mismatch.endsWith(`format' ${NOT_ALLOWED}`)) return FORMAT_ADVICE;
 	const isExample = isObject(root)
-		? !isMeantAsSchema(root) && (mismatch.endsWith(`' ${NOT_ALLOWED}`) || hasOtherKeys(root))
+		? !isMeantAsSchema(root) && Object.keys(root).some((key) => !isSupportedOrRefused(key))
 		: Array.isArray(root);
-	if (!isExample) return undefined;
-	return "This looks like an example. To use it as one, set 'Output Format' to 'Like an Example'.";
+	return isExample ? EXAMPLE_ADVICE : undefined;
 }
 
 function isMeantAsSchema(root: JsonSchema): boolean {
-	const { type } = root;
-	const hasType = type !== undefined && createCheck(META_SCHEMA)({ type }).length === 0;
-	return hasType || STRUCTURAL_KEYWORDS.some((keyword) => keyword in root);
+	return hasType(root) || STRUCTURAL_KEYWORDS.some((keyword) => keyword in root);
 }
 
-function hasOtherKeys(root: JsonSchema): boolean {
-	return Object.keys(root).some((key) => !Object.hasOwn(META_SCHEMA.properties, key));
+function isSupportedOrRefused(keyword: string): boolean {
+	return Object.hasOwn(META_SCHEMA.properties, keyword);
+}
+
+/**
+ * Makes all references in a supported schema point to one of its schemas by a JSON Pointer, as the
+ * library needs it. What they refer to below an unknown keyword, e.g. `components` of OpenAPI, is
+ * moved to `$defs`. Returns all schemas. Throws if one of the moved ones is not supported.
+ */
+function resolveReferences(root: JsonSchema, $id: unknown): Set<JsonSchema> {
+	const schemas = new Set(schemasIn(root));
+	// Includes the schemas that are added meanwhile.
+	for (const schema of schemas) {
+		if (schema.$ref === undefined) continue;
+		const pointer = decodeURIComponent(toLocalReference(String(schema.$ref), $id));
+		// Encoded as the library encodes the pointers to which it compares references.
+		schema.$ref = encodeURI(pointer);
+		const [, keyword = ''] = pointer.split('/');
+		const target = valueAt(schema.$ref as string, root);
+		if (keyword === '' || isKeyword(keyword) || !isObject(target)) continue;
+
+		const name = pointer.replaceAll('~', '~0').replaceAll('/', '~1');
+		schema.$ref = encodeURI(`#/$defs/${name}`);
+		if (schemas.has(target)) continue;
+		requireSupported(target, root);
+		root.$defs = { ...(root.$defs as JsonSchema | undefined), [pointer]: target };
+		for (const inner of schemasIn(target)) schemas.add(inner);
+	}
+	return schemas;
+}
+
+/** Returns a reference without the schema's own `$id` in front, which may be relative. */
+function toLocalReference(reference: string, $id: unknown): string {
+	const base = parseUrl(String($id), BASE_URL);
+	if (reference.startsWith('#') || typeof $id !== 'string' || base === undefined) return reference;
+	const url = parseUrl(reference, base.href);
+	const isOwn = url !== undefined && withoutFragment(url) === withoutFragment(base);
+	return isOwn ? url.hash || '#' : reference;
+}
+
+function withoutFragment({ href, hash }: URL): string {
+	return href.slice(0, href.length - hash.length).replace(/#$/, '');
+}
+
+function removeAnnotations(schema: JsonSchema): void {
+	for (const name of Object.keys(schema)) if (!isKeyword(name)) delete schema[name];
+	if (!FORMATS.includes(String(schema.format))) delete schema.format;
 }
 
 // The library throws if a reference does not resolve, and overflows the stack if it is circular.

@@ -150,12 +150,83 @@ describe('checkOutput', () => {
 		expect(mismatchesOf([5], schema)).toEqual(["'[0]' must be string, not number"]);
 	});
 
-	it('follows references within a schema that has a name', () => {
-		const schema = { $id: 'https://example.com/a.json', ...OFFER };
+	it.each<[string, string, string]>([
+		['a pointer', 'https://example.com/a.json', '#/$defs/b'],
+		['its whole name', 'https://example.com/a.json', 'https://example.com/a.json#/$defs/b'],
+		[
+			'its name without a fragment',
+			'https://example.com/a.json#',
+			'https://example.com/a.json#/$defs/b',
+		],
+		['the end of its name', 'https://example.com/schemas/a.json', 'a.json#/$defs/b'],
+		['its path', 'https://example.com/schemas/a.json', '/schemas/a.json#/$defs/b'],
+		['a relative name', 'a.json', 'a.json#/$defs/b'],
+		['a URN', 'urn:example:a', 'urn:example:a#/$defs/b'],
+		['an anchor', 'https://example.com/a.json', 'https://example.com/a.json#c'],
+	])('follows a reference within a schema with an $id by %s', (_label, $id, $ref) => {
+		const schema = { $id, items: { $ref }, $defs: { b: { $anchor: 'c', type: 'string' } } };
 
-		expect(mismatchesOf({ name: 'x', items: [{}] }, schema)).toEqual([
-			"'items[0].price' is missing",
+		expect(mismatchesOf([5], schema)).toHaveLength(1);
+		expect(mismatchesOf(['5'], schema)).toEqual([]);
+	});
+
+	it('follows a reference to the whole schema by its $id', () => {
+		const $id = 'https://example.com/node.json';
+		const schema = { $id, properties: { value: { type: 'number' }, next: { $ref: $id } } };
+
+		expect(mismatchesOf({ value: 1, next: { value: 'x' } }, schema)).toEqual([
+			"'next.value' must be number, not string",
 		]);
+	});
+
+	it('follows references to schemas below an unknown keyword', () => {
+		const schema = {
+			$ref: '#/components/schemas/Offer',
+			components: {
+				schemas: {
+					Offer: {
+						properties: {
+							price: { $ref: '#/components/schemas/Price' },
+							old: { $ref: '#/components/schemas/Price' },
+						},
+					},
+					Price: { type: 'number', 'x-unit': 'EUR' },
+				},
+			},
+		};
+
+		expect(mismatchesOf({ price: '5', old: 5 }, schema)).toEqual([
+			"'price' must be number, not string",
+		]);
+	});
+
+	it.each<[string, string, boolean]>([
+		['uri', 'https://de.wikipedia.org/wiki/Köln', true],
+		['uri', 'https://münchen.example/a b|c?ü#ß', true],
+		['uri', 'mailto:a@example.com', true],
+		['uri', 'urn:isbn:0451450523', true],
+		['uri', 'example.com/a', false],
+		['uri', '/a', false],
+		['uri', 'https://', false],
+		['uri', 'https://example.com:99999', false],
+		['uri', 'https://a b.example', false],
+		['ipv4', '192.168.0.1', true],
+		['ipv4', '255.255.255.255', true],
+		['ipv4', '0.0.0.0', true],
+		['ipv4', '192.168.0', false],
+		['ipv4', '192.168.0.256', false],
+		['ipv4', '192.168.0.01', false],
+		['ipv4', '192.168.0.1.', false],
+		['ipv4', '1.2.3.4.5', false],
+		['ipv4', '0x7f.0.0.1', false],
+		['ipv4', '٢.1.1.1', false],
+		['ipv4', '1.1.1.1\n', false],
+		['int64', 'anything', true],
+	])('checks the format %s of %j: %j', (format, text, isValid) => {
+		expect(mismatchesOf([text], { items: { format } })).toEqual(
+			isValid ? [] : [`'[0]' does not match format "${format}"`],
+		);
+		expect(mismatchesOf([5], { items: { format } })).toEqual([]);
 	});
 });
 

@@ -14,10 +14,8 @@ interface Group {
 // This package contains the official suite.
 const PACKAGE = path.dirname(require.resolve('alterschema/package.json'));
 const SUITE = path.join(PACKAGE, 'vendor/json-schema-test-suite/tests');
-// Schemas with these may be refused. 'unknown-keyword' and 'array_of_schemas' are names that the
-// suite uses for keywords that do not exist.
-const UNSUPPORTED =
-	/"(\$id|\$ref|\$schema|\$dynamicRef|\$dynamicAnchor|contentEncoding|contentMediaType|dependencies|format|unknown-keyword|array_of_schemas)"/;
+// Schemas with these may be refused.
+const UNSUPPORTED = /"(\$id|\$ref|\$schema|\$dynamicRef|\$dynamicAnchor|dependencies|format)"/;
 
 // In the suite, schemas of draft 7 don't say so.
 function schemaOf({ schema }: Group, $schema: string): string {
@@ -47,7 +45,11 @@ describe.each([
 
 	it('finds no wrong verdict on a schema that is not refused', () => {
 		const known = groups.filter((group) => !isRefused(schemaOf(group, $schema)));
-		const wrong = known.flatMap((group) =>
+		// What draft 7 lets `content…` assert is an annotation in later drafts, and here.
+		const checked = known.filter(
+			({ schema }) => !/"content(?:Encoding|MediaType)"/.test(JSON.stringify(schema)),
+		);
+		const wrong = checked.flatMap((group) =>
 			group.tests
 				.filter(({ data, valid }) => {
 					const check = checkOutput(JSON.stringify(data), { schema: schemaOf(group, $schema) });
