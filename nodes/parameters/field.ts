@@ -10,6 +10,8 @@ import { toBoolean, toChoice, toNumber, toRequiredText, toSentText } from './val
 /** What parameters are read from. */
 export interface ParameterContext {
 	getNodeParameter(name: string, itemIndex: number, fallback?: unknown): unknown;
+	/** Shows the user a hint about a value that may be a mistake. If unset, there are no hints. */
+	showHint?(message: string): void;
 }
 
 /** Lets the parameters of a trigger, which has no items, be read like those of an item. */

@@ -1,12 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { toPlainText } from '../errors/plainText';
+import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import { messageOf } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
 import { isTooDeep } from '../service/parseJson';
 import type { OutputSchema } from '../structuredOutput/OutputSchema';
 import { readSchema, SchemaError } from '../structuredOutput/readSchema';
+import type { JsonSchema } from '../structuredOutput/metaSchema';
 import { schemaFromExample } from '../structuredOutput/schemaFromExample';
+import { isJsonSchema } from '../structuredOutput/schemaKinds';
+import { findUnknownKeywords } from '../structuredOutput/unknownKeywords';
 import { choice, readField, type Field, type ParameterContext } from './field';
 import { toRequiredText } from './values';
 
@@ -19,6 +22,7 @@ export interface OutputFormat {
 }
 
 const MAX_BYTES = 100_000;
+const MAX_NAMES_SHOWN = 3;
 
 const formatField = choice({
 	displayName: 'Output Format',
@@ -60,6 +64,12 @@ const exampleField = jsonField(
 	'Enter a JSON object or array, e.g. {"price": 19.9}.',
 	(example) => {
 		const data: unknown = JSON.parse(example);
+		if (isJsonSchema(data)) {
+			throw new SchemaError(
+				'it is a JSON Schema',
+				"This looks like a JSON Schema. Set 'Output Format' to 'JSON Schema'.",
+			);
+		}
 		if (typeof data === 'object' && data !== null) {
 			return { schema: JSON.stringify(schemaFromExample(data)), example };
 		}
@@ -98,7 +108,21 @@ export function readOutputFormat(context: ParameterContext, itemIndex: number): 
 	const parsesJson = format === 'json';
 	if (format === 'any' || parsesJson) return { parsesJson };
 	const field = format === 'example' ? exampleField : schemaField;
-	return { parsesJson, outputSchema: readField(context, itemIndex, field) };
+	const outputSchema = readField(context, itemIndex, field);
+	if (format === 'schema') showUnknownKeywords(context, outputSchema);
+	return { parsesJson, outputSchema };
+}
+
+/** Shows a hint if the schema has keywords that may be misspelt. */
+function showUnknownKeywords({ showHint }: ParameterContext, { schema }: OutputSchema): void {
+	const unknown = findUnknownKeywords(JSON.parse(schema) as JsonSchema);
+	if (unknown.length === 0) return;
+	const names = unknown
+		.slice(0, MAX_NAMES_SHOWN)
+		.map((name) => `'${toPlainText(name, MAX_NAME_CHARACTERS)}'`);
+	showHint?.(
+		`'${schemaField.property.displayName}' contains names that are not keywords of JSON Schema and have no effect: ${names.join(', ')}. Check their spelling.`,
+	);
 }
 
 /**
@@ -116,8 +140,10 @@ function jsonField(
 		read(value) {
 			const json = toRequiredText(value, displayName).trim();
 			const isSmall = Buffer.byteLength(json) <= MAX_BYTES;
-			if (isSmall && !isJson(json)) {
-				throw unusableError(`'${displayName}' is not valid JSON`, displayName, advice);
+			const syntaxError = isSmall ? syntaxErrorIn(json) : undefined;
+			if (syntaxError !== undefined) {
+				const message = `'${displayName}' is not valid JSON: ${toPlainText(syntaxError)}`;
+				throw unusableError(message, displayName, advice);
 			}
 
 			try {
@@ -134,12 +160,13 @@ function jsonField(
 	};
 }
 
-function isJson(text: string): boolean {
+/** Returns what is wrong with text that is not JSON, in the words of the parser. */
+function syntaxErrorIn(text: string): string | undefined {
 	try {
 		JSON.parse(text);
-		return true;
-	} catch {
-		return false;
+		return undefined;
+	} catch (error) {
+		return messageOf(error);
 	}
 }
 

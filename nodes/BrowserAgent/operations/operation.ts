@@ -1,5 +1,6 @@
-import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import type { ParameterContext } from '../../parameters/field';
 import type { PreparedItem } from '../types';
 
 /** How many items run at a time if the operation only reads. */
@@ -15,7 +16,7 @@ export interface Operation {
 	 * item with several job IDs yields one preparation per job. Throws a `UserError` that names the
 	 * parameter.
 	 */
-	prepare(context: IExecuteFunctions, itemIndex: number): Preparation | Preparation[];
+	prepare(context: ParameterContext, itemIndex: number): Preparation | Preparation[];
 }
 
 /** What an operation returns for an item, before the item's index is added. */

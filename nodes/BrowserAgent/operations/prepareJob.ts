@@ -1,9 +1,9 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { CallSubject } from '../../errors/describeServiceError';
 import { startJob } from '../../jobs/startJob';
 import { toStartedItem } from '../../output/jobItem';
-import { readField, shownWhen, type Field } from '../../parameters/field';
+import { readField, shownWhen, type Field, type ParameterContext } from '../../parameters/field';
 import { optionsField, simplifyField } from '../../parameters/options';
 import type { OutputFormat } from '../../parameters/outputFormat';
 import { readStartOptions, START_OPTIONS } from '../../parameters/starting';
@@ -65,7 +65,7 @@ export function shownWhenWaiting(field: INodeProperties): INodeProperties {
  * `startJob` and returns the started job as an item.
  */
 export function prepareJob(
-	context: IExecuteFunctions,
+	context: ParameterContext,
 	itemIndex: number,
 	{ request, subject, format, defaultMaxWaitMinutes, startedFields, extraFields }: JobSpec,
 ): Preparation {

@@ -60,6 +60,35 @@ describe("'Output Format'", () => {
 		expect(await service.requests()).toEqual([]);
 	});
 
+	it('Like an Example set to a JSON Schema says so, and nothing is sent', async () => {
+		const { error } = await service.runAgent({
+			...BY_EXAMPLE,
+			outputExample: JSON.stringify(SCHEMA),
+		});
+
+		expect(error?.description).toContain(
+			"This looks like a JSON Schema. Set 'Output Format' to 'JSON Schema'.",
+		);
+		expect(await service.requests()).toEqual([]);
+	});
+
+	it('JSON Schema with a misspelt keyword is followed by one hint for all items', async () => {
+		await service.admin.nextJob({ output: 'It is {"price": 5}' });
+		await service.admin.nextJob({ output: '{"price": 6}' });
+		const outputSchema = JSON.stringify({ ...SCHEMA, require: ['price'] });
+
+		const { json, task } = await service.runTasks(['Find a', 'Find b'], {
+			outputFormat: 'schema',
+			outputSchema,
+		});
+
+		expect(json).toMatchObject([{ status: 'completed' }, { status: 'completed' }]);
+		expect(task?.hints?.map(({ message }) => message)).toEqual([
+			"'JSON Schema' contains names that are not keywords of JSON Schema and have no effect: 'require'. Check their spelling.",
+			'2 jobs: 2 completed.',
+		]);
+	});
+
 	it('Any sends the directive as it is', async () => {
 		await service.runAgent({ ...BY_EXAMPLE, outputFormat: 'any' });
 

@@ -47,7 +47,6 @@ describe("'Output Format'", () => {
 	it.each([
 		['empty', '', "'Example' is empty"],
 		['blank', ' \n', "'Example' is empty"],
-		['broken JSON', '{"a": }', "'Example' is not valid JSON"],
 		['a number', 5, "'Example' can't be used: it is neither an object nor an array"],
 		['a JSON string', '"text"', "'Example' can't be used: it is neither an object nor an array"],
 		['JSON null', 'null', "'Example' can't be used: it is neither an object nor an array"],
@@ -68,11 +67,10 @@ describe("'Output Format'", () => {
 
 	it.each([
 		['absent', undefined, "'JSON Schema' is empty"],
-		['a word', 'string', "'JSON Schema' is not valid JSON"],
 		['a JSON array', '[]', "'JSON Schema' can't be used: it is not an object"],
 		['JSON true', 'true', "'JSON Schema' can't be used: it is not an object"],
 		[
-			'an object with an unknown keyword',
+			'an object with a keyword that is not checked',
 			{ nullable: true },
 			"'JSON Schema' can't be used: 'nullable' is not allowed",
 		],
@@ -95,16 +93,79 @@ describe("'Output Format'", () => {
 		expect(() => readSchema(outputSchema)).toThrow(expect.objectContaining({ message }) as Error);
 	});
 
-	it.each([{ type: 'strin' }, { type: 'object', price: 5 }, { properties: { a: 5 }, total: 119 }])(
-		'takes a schema with a mistake for a schema: %j',
-		(outputSchema) => {
-			expect(() => readSchema(outputSchema)).toThrow(
+	it.each<[string, (value: unknown) => unknown]>([
+		['Example', readExample],
+		['JSON Schema', readSchema],
+	])("says in the parser's words why '%s' is not JSON, and where", (name, readField) => {
+		for (const text of [
+			'{"a": }',
+			'{"a": 1,}',
+			'{\n\t"a": 1\n\t"b": 2\n}',
+			'word',
+			'[1',
+			"{'a': 1}",
+			'{"a": [object Object]}',
+		]) {
+			let reason = '';
+			try {
+				JSON.parse(text);
+			} catch (error) {
+				reason = (error as Error).message.replace(/\s+/g, ' ');
+			}
+			expect(() => readField(` ${text}\n`)).toThrow(
 				expect.objectContaining({
-					details: { description: expect.stringMatching(/^Use keywords of JSON Schema/) as string },
+					message: `'${name}' is not valid JSON: ${reason}`,
 				}) as Error,
 			);
-		},
-	);
+		}
+	});
+
+	it.each<[string, object]>([
+		['a type and properties', { type: 'object', properties: { price: { type: 'number' } } }],
+		['a type and items', { type: 'array', items: { type: 'string' } }],
+		['a type and required names', { type: 'object', required: ['price'] }],
+		['several types', { type: ['object', 'null'], properties: {} }],
+		['$schema', { $schema: 'https://json-schema.org/draft/2020-12/schema' }],
+	])('refuses an example that is a JSON Schema: %s', (_label, schema) => {
+		for (const value of [schema, JSON.stringify(schema, null, 2)]) {
+			expect(() => readExample(value)).toThrow(
+				expect.objectContaining({
+					message: "'Example' can't be used: it is a JSON Schema",
+					details: {
+						description:
+							"This looks like a JSON Schema. Set 'Output Format' to 'JSON Schema'. If 'Example' is an expression, check its value for this item.",
+					},
+				}) as Error,
+			);
+		}
+	});
+
+	it.each<object>([
+		{ type: 'invoice', items: [{ price: 5 }] },
+		{ type: 'object', items: [{ name: 'Lamp' }] },
+		{ type: 'string', title: 'A', price: 5 },
+		{ type: 'invoice', properties: { rooms: 3 }, items: {} },
+		{ type: 'array', required: true },
+		{ type: ['a', 'b'], properties: {} },
+		{ type: 5, properties: {} },
+		{ properties: { rooms: 3 }, required: ['name'] },
+		{ title: 'x', description: 'y', format: 'z', enum: ['a'] },
+		[{ type: 'object', properties: {} }],
+	])('takes data with keys like those of a schema for an example: %j', (example) => {
+		expect(readExample(example).outputSchema?.example).toBe(JSON.stringify(example));
+	});
+
+	it.each([
+		{ type: 'strin' },
+		{ type: 'object', minimum: '5' },
+		{ properties: { a: 5 }, total: 119 },
+	])('takes a schema with a mistake for a schema: %j', (outputSchema) => {
+		expect(() => readSchema(outputSchema)).toThrow(
+			expect.objectContaining({
+				details: { description: expect.stringMatching(/^Use keywords of JSON Schema/) as string },
+			}) as Error,
+		);
+	});
 
 	it.each([
 		['an object', { name: 'Desk lamp', price: 19.9 }],
@@ -132,7 +193,7 @@ describe("'Output Format'", () => {
 	});
 
 	it.each([
-		['an unknown keyword', { type: 'string', contentEncoding: 'base64' }],
+		['a keyword that is not checked', { type: 'string', dependencies: {} }],
 		['a keyword with a wrong value', { minimum: '5' }],
 		['a type that it does not have', { type: 'text' }],
 	])('takes a schema for a schema in spite of %s', (_label, outputSchema) => {
@@ -141,6 +202,57 @@ describe("'Output Format'", () => {
 				details: { description: expect.stringMatching(/^Use keywords of JSON Schema/) as string },
 			}) as Error,
 		);
+	});
+
+	it('names the place of a schema in what another API takes', () => {
+		const outputSchema = { type: 'json_schema', json_schema: { name: 'x', schema: SCHEMA } };
+
+		expect(() => readSchema(outputSchema)).toThrow(
+			expect.objectContaining({
+				message:
+					"'JSON Schema' can't be used: the schema is only a part of it, in 'json_schema.schema'",
+				details: {
+					description:
+						"Enter only the schema in 'json_schema.schema'. If 'JSON Schema' is an expression, check its value for this item.",
+				},
+			}) as Error,
+		);
+	});
+
+	it.each<[string, object, string]>([
+		['a misspelt keyword', { type: 'object', propertys: {} }, "'propertys'"],
+		['one in a property', { properties: { a: { minimun: 1 } } }, "'minimun'"],
+		['one that occurs twice', { type: 'array', item: {}, items: { item: {} } }, "'item'"],
+		['four of them', { type: 'object', a: 1, b: 2, c: 3, d: 4 }, "'a', 'b', 'c'"],
+		['one beside usual annotations', { type: 'object', 'x-a': 1, example: {}, b: 2 }, "'b'"],
+		['markup', { type: 'object', '<b>': 1 }, "'‹b›'"],
+	])('shows a hint for %s', (_label, outputSchema, names) => {
+		const showHint = jest.fn();
+		const parameters = parameterContext({ outputFormat: 'schema', outputSchema });
+
+		readOutputFormat({ ...parameters, showHint }, 0);
+
+		expect(showHint.mock.calls).toEqual([
+			[
+				`'JSON Schema' contains names that are not keywords of JSON Schema and have no effect: ${names}. Check their spelling.`,
+			],
+		]);
+	});
+
+	it.each<object>([
+		{ type: 'object', properties: { propertys: {} }, required: ['propertys'] },
+		{ type: 'object', 'x-order': 1, example: 1, discriminator: {}, xml: {}, externalDocs: {} },
+		{ type: 'object', errorMessage: '', propertyOrdering: [], markdownDescription: '' },
+		{ type: 'string', contentEncoding: 'base64', contentMediaType: 'a/b', contentSchema: {} },
+		{ type: 'object', default: { a: 1 }, examples: [{ b: 2 }], 'x-a': { c: 3 } },
+		{ $id: 'a', $anchor: 'b', $comment: 'c', type: 'object' },
+	])('shows no hint for %j', (outputSchema) => {
+		const showHint = jest.fn();
+		const parameters = parameterContext({ outputFormat: 'schema', outputSchema });
+
+		readOutputFormat({ ...parameters, showHint }, 0);
+
+		expect(showHint).not.toHaveBeenCalled();
 	});
 
 	it('makes text from a schema harmless in its message', () => {
