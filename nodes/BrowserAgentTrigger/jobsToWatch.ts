@@ -3,7 +3,7 @@ import type { Failure, INodeProperties, IPollFunctions, NodeHint } from 'n8n-wor
 import { ServiceError } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
 import { choice } from '../parameters/field';
-import { splitList, toJobIds } from '../parameters/jobIds';
+import { readJobIds, toJobIds } from '../parameters/jobIds';
 import { toText } from '../parameters/values';
 import { isTooDeep, parseJson } from '../service/parseJson';
 import type { ServiceClient } from '../service/ServiceClient';
@@ -77,7 +77,7 @@ export async function readJobsToWatch(
 	signal: AbortSignal,
 ): Promise<string[]> {
 	if (jobSourceField.read(context.getNodeParameter('jobSource')) === 'ids') {
-		return toJobIds(splitList(context.getNodeParameter('jobIds')), 'Job IDs');
+		return readJobIds(context.getNodeParameter('jobIds'), 'Job IDs');
 	}
 	const url = toText(context.getNodeParameter('jobListUrl')).trim();
 	return toJobIds(await fetchList(url, client, signal), 'Job List URL');

@@ -5,7 +5,15 @@ import type {
 	NodeParameterValue,
 } from 'n8n-workflow';
 
-import { toBoolean, toChoice, toNumber, toRequiredText, toSentText } from './values';
+import {
+	hasLostObject,
+	lostObjectHint,
+	toBoolean,
+	toChoice,
+	toNumber,
+	toRequiredText,
+	toSentText,
+} from './values';
 
 /** What parameters are read from. */
 export interface ParameterContext {
@@ -98,12 +106,19 @@ export function shownWhen(
 }
 
 /** Reads a parameter of an item; unset, it has its default. Throws what `Field.read` throws. */
-export function readField<T>(
-	context: ParameterContext,
-	itemIndex: number,
+export function readField<T>(context: ParameterContext, itemIndex: number, field: Field<T>): T {
+	const { name, default: unset } = field.property;
+	return readValue(context, field, context.getNodeParameter(name, itemIndex, unset));
+}
+
+function readValue<T>(
+	{ showHint }: ParameterContext,
 	{ property, read }: Field<T>,
+	value: unknown,
 ): T {
-	return read(context.getNodeParameter(property.name, itemIndex, property.default));
+	const result = read(value);
+	if (hasLostObject(value)) showHint?.(lostObjectHint(property.displayName));
+	return result;
 }
 
 /**
@@ -119,8 +134,10 @@ export function readCollection<F extends Fields>(
 ): Values<F> {
 	const collection = context.getNodeParameter(name, itemIndex, {});
 	const added = typeof collection === 'object' && collection !== null ? collection : {};
-	const values = Object.entries(fields).flatMap(([name, { read }]) =>
-		Object.hasOwn(added, name) ? [[name, read((added as Record<string, unknown>)[name])]] : [],
+	const values = Object.entries(fields).flatMap(([name, field]) =>
+		Object.hasOwn(added, name)
+			? [[name, readValue(context, field, (added as Record<string, unknown>)[name])]]
+			: [],
 	);
 	return Object.fromEntries(values) as Values<F>;
 }

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { UserError } from '../errors/UserError';
 import { toId } from '../service/toId';
 import type { Field } from './field';
-import { toRequiredText } from './values';
+import { requireNoLostObject, toRequiredText } from './values';
 
 const ADDRESS = /^\s*[a-z]+:\/\//i;
 const STATUS_ADDRESS = /^https?:\/\/[^?#\s]+\/v1\/get_job_status\/([^/?#\s]+)\/?(?:$|[?#].*$)/i;
@@ -66,6 +66,7 @@ function idField(
 	return {
 		property,
 		read(value) {
+			requireNoLostObject(value, displayName);
 			// Throws a separate error for a blank value.
 			toRequiredText(value, displayName);
 			const found = toValidId(typeof value === 'string' ? value.trim() : value);

@@ -1,6 +1,7 @@
 import { UserError } from '../errors/UserError';
 import { parseUrl } from '../service/baseUrl';
 import { text, type Field } from './field';
+import { requireNoLostObject } from './values';
 
 const WEB_URL = /^https?:\/\/[^/?#\s]\S*$/i;
 const LOCALHOST_OR_IPV6 = /^(?:localhost|\[[0-9a-f:.]+\])(?=[:/?#]|$)/iu;
@@ -20,6 +21,7 @@ const field = text({
 export const initialUrlField: Field<string> = {
 	...field,
 	read(value) {
+		requireNoLostObject(value, field.property.displayName);
 		const entered = field.read(value);
 		const url = beginsWithHost(entered) ? `https://${entered}` : entered;
 		if (url === '' || (WEB_URL.test(url) && parseUrl(url) !== undefined)) return url;

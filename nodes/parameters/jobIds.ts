@@ -5,7 +5,7 @@ import type { Field } from './field';
 import { isObject } from '../isObject';
 import { parseJson } from '../service/parseJson';
 import { jobIdField, toJobId } from './ids';
-import { emptyError, toText } from './values';
+import { emptyError, requireNoLostObject, toText } from './values';
 
 const MAX_ENTRIES = 10_000;
 const MAX_FIELDS_SHOWN = 5;
@@ -20,11 +20,20 @@ export const jobIdsField: Field<string[]> = {
 	},
 	read(value) {
 		const { displayName } = jobIdField.property;
-		const jobIds = toJobIds(splitList(value), displayName);
+		const jobIds = readJobIds(value, displayName);
 		if (jobIds.length === 0) throw emptyError(displayName);
 		return jobIds;
 	},
 };
+
+/**
+ * Reads a list of job IDs, each once: an array, JSON, or text with commas or whitespace. Throws
+ * what `toJobIds` throws, and a `UserError` for text that JavaScript makes of an object.
+ */
+export function readJobIds(value: unknown, field: string): string[] {
+	if (typeof value === 'string') requireNoLostObject(value, field);
+	return toJobIds(splitList(value), field);
+}
 
 /**
  * Splits a list, given as an array, as JSON, or as text with commas or whitespace. Text is split

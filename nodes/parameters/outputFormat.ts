@@ -11,7 +11,7 @@ import { schemaFromExample } from '../structuredOutput/schemaFromExample';
 import { isJsonSchema } from '../structuredOutput/schemaKinds';
 import { findUnknownKeywords } from '../structuredOutput/unknownKeywords';
 import { choice, readField, type Field, type ParameterContext } from './field';
-import { toRequiredText } from './values';
+import { emptyError, toSentText } from './values';
 
 /** The form in which the user wants the output. JSON-serializable. */
 export interface OutputFormat {
@@ -138,7 +138,8 @@ function jsonField(
 	return {
 		property,
 		read(value) {
-			const json = toRequiredText(value, displayName).trim();
+			const json = toSentText(value, displayName).trim();
+			if (json === '') throw emptyError(displayName);
 			const isSmall = Buffer.byteLength(json) <= MAX_BYTES;
 			const syntaxError = isSmall ? syntaxErrorIn(json) : undefined;
 			if (syntaxError !== undefined) {

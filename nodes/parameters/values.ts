@@ -2,6 +2,8 @@ import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import { UserError } from '../errors/UserError';
 import { parseJson } from '../service/parseJson';
 
+const LOST_OBJECT = '[object Object]';
+
 // `value` comes from n8n and can be anything, since it may come from an expression. `name` is
 // the parameter's display name; the functions that take it throw a `UserError` that contains it.
 
@@ -24,11 +26,32 @@ export function toSentText(value: unknown, name: string): string {
 	throw valueError(name, `has a value that can't be sent as text: ${quoted(value)}`);
 }
 
-/** Converts a value as `toSentText` does, but throws for blank text. */
+/** Converts a value as `toSentText` does, but throws for blank text, and for `[]` and `{}`. */
 export function toRequiredText(value: unknown, name: string): string {
 	const text = toSentText(value, name);
-	if (text.trim() === '') throw emptyError(name);
+	const isNothing = typeof value === 'object' && ['[]', '{}'].includes(text);
+	if (text.trim() === '' || isNothing) throw emptyError(name);
 	return text;
+}
+
+/** Whether a value contains what JavaScript makes of an object in a text: its data is lost. */
+export function hasLostObject(value: unknown): boolean {
+	return toText(value).includes(LOST_OBJECT);
+}
+
+/** Throws for a value that `hasLostObject`, in a parameter where that can't be meant. */
+export function requireNoLostObject(value: unknown, name: string): void {
+	if (!hasLostObject(value)) return;
+	throw valueError(
+		name,
+		`contains "${LOST_OBJECT}"`,
+		'An expression inserts an object there. Insert a field of the object or, to insert all of it, add .toJsonString().',
+	);
+}
+
+/** Returns a hint about a value that `hasLostObject`, in a parameter where that may be meant. */
+export function lostObjectHint(name: string): string {
+	return `'${name}' contains "${LOST_OBJECT}". If an expression inserts an object there, add .toJsonString() to it.`;
 }
 
 /**

@@ -84,6 +84,48 @@ describe('An invalid parameter is named with its item, and nothing is sent', () 
 		expect(await service.requests()).toEqual([]);
 	});
 
+	it.each<[string, string, INodeParameters, string]>([
+		[
+			'a directive that is an empty list',
+			'agent',
+			{ directive: '={{ [] }}' },
+			"'Directive' is empty",
+		],
+		[
+			'a directive that is an empty object',
+			'agent',
+			{ directive: '={{ {} }}' },
+			"'Directive' is empty",
+		],
+		[
+			'an Initial URL with an object',
+			'agent',
+			{ directive: 'Go', initialUrl: '=https://example.com/{{ $json.page }}' },
+			'\'Initial URL\' contains "[object Object]"',
+		],
+	])('%s', async (_label, resource, parameters, message) => {
+		const { error } = await service.run({
+			resource,
+			operation: 'run',
+			parameters,
+			input: [{ page: { url: 'a' } }],
+		});
+
+		expect(error?.message).toBe(message);
+		expect(await service.requests()).toEqual([]);
+	});
+
+	it.each(['[]', '{}', '[{}]'])('a job ID that an expression gives as %s', async (value) => {
+		const { error } = await service.run({
+			resource: 'job',
+			operation: 'wait',
+			parameters: { jobId: `={{ ${value} }}` },
+		});
+
+		expect(error?.message).toBe("'Job ID' is empty");
+		expect(await service.requests()).toEqual([]);
+	});
+
 	it('a directive that is left empty, by n8n itself', async () => {
 		await expect(service.runAgent({ directive: '' })).rejects.toThrow(
 			"The 'Browser Agent' node has issues",
@@ -96,6 +138,29 @@ describe('An invalid parameter is named with its item, and nothing is sent', () 
 
 		expect(error?.message).toBe("'Job ID' is empty");
 		expect(await service.requests()).toEqual([]);
+	});
+});
+
+describe('A text into which an expression inserts an object', () => {
+	it.each<[string, string, INodeParameters]>([
+		['Directive', 'agent', { directive: '=Find {{ $json.lamp }}' }],
+		['Custom Model', 'agent', { model: 'custom', customModel: '={{ "m " + $json.lamp }}' }],
+		['Payload', 'workflow', { payload: '=Find {{ $json.lamp }}' }],
+	])('is sent, with one hint about %s before the result', async (name, resource, parameters) => {
+		const lamp = { name: 'Lamp' };
+
+		const { json, task } = await service.run({
+			resource,
+			operation: 'run',
+			parameters: { directive: 'Go', workflowId: 'wf_daily_report', ...parameters },
+			input: [{ lamp }, { lamp }],
+		});
+
+		expect(json).toMatchObject([{ status: 'completed' }, { status: 'completed' }]);
+		expect(task?.hints?.map(({ message }) => message)).toEqual([
+			`'${name}' contains "[object Object]". If an expression inserts an object there, add .toJsonString() to it.`,
+			'2 jobs: 2 completed.',
+		]);
 	});
 });
 

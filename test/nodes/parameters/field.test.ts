@@ -6,6 +6,8 @@ import {
 	readCollection,
 	readField,
 	requiredText,
+	text,
+	type ParameterContext,
 } from '../../../nodes/parameters/field';
 import { parameterContext } from '../../support/parameterContext';
 
@@ -48,5 +50,43 @@ describe('readCollection', () => {
 
 	it('takes a value that is undefined for an expression that gave none', () => {
 		expect(() => readOptions({ options: { count: undefined } })).toThrow("'Count' is empty");
+	});
+});
+
+describe('A text with [object Object]', () => {
+	const field = text(propertyOf('Some Field'));
+	const hintsOf = (read: (context: ParameterContext) => unknown, parameters: object) => {
+		const hints: string[] = [];
+		read({ ...parameterContext({ ...parameters }), showHint: (message) => hints.push(message) });
+		return hints;
+	};
+	const HINT =
+		'\'Some Field\' contains "[object Object]". If an expression inserts an object there, add .toJsonString() to it.';
+
+	it.each<[string, unknown]>([
+		['alone', '[object Object]'],
+		['in other text', 'Sum up [object Object], please'],
+		['in a list', ['[object Object]']],
+		['in an object', { assignments: [{ value: 'x [object Object]' }] }],
+	])('is taken, with a hint: %s', (_label, someField) => {
+		const hints = hintsOf((context) => readField(context, 0, field), { someField });
+
+		expect(hints).toEqual([HINT]);
+	});
+
+	it('is taken in a collection, with a hint', () => {
+		const hints = hintsOf((context) => readCollection(context, 0, 'options', { some: field }), {
+			options: { some: 'x [object Object]' },
+		});
+
+		expect(hints).toEqual([HINT]);
+	});
+
+	it.each<[string, unknown]>([
+		['other text', 'object Object'],
+		['an object', { a: 1 }],
+		['nothing', undefined],
+	])('gets no hint if it is %s', (_label, someField) => {
+		expect(hintsOf((context) => readField(context, 0, field), { someField })).toEqual([]);
 	});
 });

@@ -28,8 +28,12 @@ describe.each([
 		);
 	});
 
-	it.each([[undefined], [null], [''], [' ']])('rejects %p as empty', (value) => {
+	it.each([[undefined], [null], [''], [' '], [[]], [{}]])('rejects %p as empty', (value) => {
 		expect(() => field.read(value)).toThrow(`'${name}' is empty`);
+	});
+
+	it('rejects text that an object has become', () => {
+		expect(() => field.read('[object Object]')).toThrow(`'${name}' contains "[object Object]"`);
 	});
 });
 

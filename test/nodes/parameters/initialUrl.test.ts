@@ -49,4 +49,16 @@ describe("'Initial URL'", () => {
 	])('refuses %j', (value) => {
 		expect(() => initialUrlField.read(value)).toThrow("'Initial URL' is not a valid URL");
 	});
+
+	it.each(['[object Object]', 'https://example.com/?q=[object Object]', '[object Object].com'])(
+		'says that %j comes from an object',
+		(value) => {
+			expect(() => initialUrlField.read(value)).toThrow(
+				expect.objectContaining({
+					message: '\'Initial URL\' contains "[object Object]"',
+					details: { description: expect.stringContaining('.toJsonString()') as string },
+				}) as Error,
+			);
+		},
+	);
 });

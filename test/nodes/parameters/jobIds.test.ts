@@ -1,5 +1,5 @@
 import { UserError } from '../../../nodes/errors/UserError';
-import { splitList, toJobIds } from '../../../nodes/parameters/jobIds';
+import { readJobIds, splitList, toJobIds } from '../../../nodes/parameters/jobIds';
 
 const FIELD = 'Job IDs';
 const jobIdsIn = (list: unknown[]) => toJobIds(list, FIELD);
@@ -28,6 +28,14 @@ describe('splitList', () => {
 		['the JSON text of an object as text', '{"a":1}', ['{"a":1}']],
 	])('returns %s', (_label, value, list) => {
 		expect(splitList(value)).toEqual(list);
+	});
+});
+
+describe('readJobIds', () => {
+	it('rejects text that objects have become', () => {
+		expect(() => readJobIds('[object Object],[object Object]', FIELD)).toThrow(
+			'\'Job IDs\' contains "[object Object]"',
+		);
 	});
 });
 

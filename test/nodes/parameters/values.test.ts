@@ -88,11 +88,20 @@ describe('toRequiredText', () => {
 		[' a ', ' a '],
 		[0, '0'],
 		[{ a: 1 }, '{"a":1}'],
+		[[0], '[0]'],
+		['[]', '[]'],
+		['{}', '{}'],
+		[new Date(0), '1970-01-01T00:00:00.000Z'],
 	])('takes %p as it is written', (value, text) => {
 		expect(toRequiredText(value, NAME)).toBe(text);
 	});
 
-	it.each(BLANK)('rejects %s', (_label, value) => {
+	it.each<[string, unknown]>([
+		...BLANK,
+		['an empty list', []],
+		['an empty object', {}],
+		['an object without data', new Map()],
+	])('rejects %s', (_label, value) => {
 		expect(errorOf(() => toRequiredText(value, NAME))).toEqual(EMPTY);
 	});
 });
