@@ -1,6 +1,8 @@
 import { configurationError } from '../errors/configurationError';
+import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import type { Field } from './field';
 import { splitList } from './jobIds';
+import { toText } from './values';
 
 const EVENT_OPTIONS = [
 	{ name: 'Job Canceled', value: 'canceled', description: 'The job was canceled' },
@@ -20,10 +22,15 @@ export const TRIGGER_EVENTS = EVENT_OPTIONS.map(({ value }) => value);
 
 export type TriggerEvent = (typeof TRIGGER_EVENTS)[number];
 
-/** The events to emit. An expression can also yield them as comma-separated text. */
+const DISPLAY_NAME = 'Trigger On';
+
+/**
+ * The events to emit, in the order of `TRIGGER_EVENTS`. An expression can also yield them as
+ * comma-separated text, with `cancelled` for `canceled`.
+ */
 export const triggerOnField: Field<TriggerEvent[]> = {
 	property: {
-		displayName: 'Trigger On',
+		displayName: DISPLAY_NAME,
 		name: 'triggerOn',
 		type: 'multiOptions',
 		required: true,
@@ -33,12 +40,24 @@ export const triggerOnField: Field<TriggerEvent[]> = {
 			'Job statuses that start the workflow, once per job and status. Jobs found by the same poll arrive in one execution, one item each.',
 	},
 	read(value) {
-		const chosen = splitList(value);
-		const events = TRIGGER_EVENTS.filter((event) => chosen.includes(event));
-		if (events.length > 0) return events;
-		throw configurationError("'Trigger On' is empty", 'Choose at least one status.');
+		const entries = splitList(value).filter((entry) => toText(entry).trim() !== '');
+		const chosen = entries.map(toEvent);
+		if (chosen.length > 0) return TRIGGER_EVENTS.filter((event) => chosen.includes(event));
+		throw configurationError(`'${DISPLAY_NAME}' is empty`, 'Choose at least one status.');
 	},
 };
+
+function toEvent(entry: unknown): TriggerEvent {
+	const status = typeof entry === 'string' ? entry.trim().toLowerCase() : undefined;
+	const known = status === 'cancelled' ? 'canceled' : status;
+	const event = TRIGGER_EVENTS.find((one) => one === known);
+	if (event !== undefined) return event;
+	const shown = toPlainText(toText(entry), MAX_NAME_CHARACTERS);
+	throw configurationError(
+		`'${DISPLAY_NAME}' has no option '${shown}'`,
+		`Choose one or more of: ${TRIGGER_EVENTS.join(', ')}.`,
+	);
+}
 
 const EVENT_NAMES = Object.fromEntries(
 	EVENT_OPTIONS.map(({ name, value }) => [value, name.replace('Job ', '')]),

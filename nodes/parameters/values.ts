@@ -81,10 +81,14 @@ export function toBoolean(value: unknown, name: string): boolean {
 	throw valueError(name, `is neither true nor false: ${quoted(value)}`);
 }
 
-/** Returns the value if it is one of `choices`, and throws otherwise. */
+/**
+ * Returns the choice that a text stands for, whatever its case and the whitespace around it. Throws
+ * if it is none of `choices`.
+ */
 export function toChoice<T extends string>(value: unknown, name: string, choices: readonly T[]): T {
 	if (toText(value).trim() === '') throw emptyError(name);
-	const choice = choices.find((one) => one === value);
+	const wanted = typeof value === 'string' ? value.trim().toLowerCase() : undefined;
+	const choice = choices.find((one) => one.toLowerCase() === wanted);
 	if (choice !== undefined) return choice;
 	throw valueError(name, `has no option ${quoted(value)}`, `Choose one of: ${choices.join(', ')}.`);
 }

@@ -89,6 +89,15 @@ describe("'Output Format'", () => {
 		]);
 	});
 
+	it('is chosen by an expression in any case', async () => {
+		await nextOutput(OFFER);
+
+		const { json } = await service.runAgent({ ...BY_EXAMPLE, outputFormat: '={{ " Example " }}' });
+
+		expect(json[0]?.output).toEqual(OFFER);
+		expect((await service.onlyJob()).directive).toContain('--- Output format ---');
+	});
+
 	it('Any sends the directive as it is', async () => {
 		await service.runAgent({ ...BY_EXAMPLE, outputFormat: 'any' });
 

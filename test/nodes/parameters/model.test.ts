@@ -13,6 +13,10 @@ describe("'Model'", () => {
 		expect(modelOf(parameters)).toBeUndefined();
 	});
 
+	it.each(MODELS.map(({ id }) => id))('is chosen in any case: %s', (model) => {
+		expect(modelOf({ model: ` ${model.toUpperCase()} ` })).toBe(model);
+	});
+
 	it('is the custom one, without space around it', () => {
 		expect(modelOf({ model: 'custom', customModel: ' next-model\n' })).toBe('next-model');
 	});

@@ -9,7 +9,10 @@ describe("'Trigger On'", () => {
 		['text with commas and spaces', ' completed , not_found ', ['completed', 'not_found']],
 		['the JSON text of a list', '["paused"]', ['paused']],
 		['an event twice', ['paused', 'paused'], ['paused']],
-		['an event beside what it does not know', ['done', 'canceled'], ['canceled']],
+		['an event beside gaps', ['', 'canceled', null], ['canceled']],
+		['another case and space', [' Completed\n', 'NOT_FOUND'], ['completed', 'not_found']],
+		['the other spelling of canceled', ['cancelled'], ['canceled']],
+		['both spellings of canceled as text', 'Cancelled, canceled', ['canceled']],
 	])('reads %s', (_label, value, events) => {
 		expect(triggerOnField.read(value)).toEqual(events);
 	});
@@ -19,14 +22,33 @@ describe("'Trigger On'", () => {
 		['empty text', ''],
 		['null', null],
 		['undefined', undefined],
-		['what it does not know', ['done']],
-		['true', true],
+		['gaps', ['', null]],
 	])('rejects %s', (_label, value) => {
 		expect(() => triggerOnField.read(value)).toThrow(
 			expect.objectContaining({
 				message: "'Trigger On' is empty",
 				details: {
 					description: 'Choose at least one status.',
+					failure: { cause: 'configuration-invalid' },
+				},
+			}),
+		);
+	});
+
+	it.each<[string, unknown, string]>([
+		['an unknown entry', ['done'], 'done'],
+		['an unknown entry beside a known one', ['completed', 'done'], 'done'],
+		['an unknown entry in text', 'completed, finished', 'finished'],
+		['true', true, 'true'],
+		['a list in a list', [['completed']], '["completed"]'],
+		['markup', ['<b>'], '‹b›'],
+	])('rejects %s, and names the choices', (_label, value, shown) => {
+		expect(() => triggerOnField.read(value)).toThrow(
+			expect.objectContaining({
+				message: `'Trigger On' has no option '${shown}'`,
+				details: {
+					description:
+						'Choose one or more of: canceled, completed, failed, not_found, paused, user_taken_over.',
 					failure: { cause: 'configuration-invalid' },
 				},
 			}),

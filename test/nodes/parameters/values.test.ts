@@ -219,13 +219,16 @@ describe('toBoolean', () => {
 });
 
 describe('toChoice', () => {
-	it('takes a value of the list', () => {
-		expect(toChoice('b', NAME, ['a', 'b'])).toBe('b');
-	});
+	it.each(['b-C', 'B-c', 'b-c', ' b-C\n', '\u00a0B-C'])(
+		'takes %j for a value of the list',
+		(value) => {
+			expect(toChoice(value, NAME, ['a', 'b-C'])).toBe('b-C');
+		},
+	);
 
 	it.each<[unknown, string]>([
 		['c', "'c'"],
-		['A', "'A'"],
+		['a b', "'a b'"],
 		[['a'], `'["a"]'`],
 		[1, "'1'"],
 	])('rejects %p, and names the choices', (value, shown) => {
