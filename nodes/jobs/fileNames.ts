@@ -3,11 +3,17 @@
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 // Such files are hidden, and programs read their settings from them.
 const HIDDEN = /^\.+/;
-const MAX_CHARACTERS = 200;
+// Most file systems allow 255 bytes.
+const MAX_BYTES = 240;
+// What follows the last dot of a longer name is no extension.
+const MAX_EXTENSION_BYTES = 40;
+// Enough to have `MAX_BYTES`, whatever the characters.
+const MAX_READ = 1_000;
 
 /**
- * Returns names that are safe to store files under, in the same order: without folders, and none of
- * them empty, hidden or used twice. Upper and lower case count as the same.
+ * Returns names that are safe to store files under, in the same order: without folders, of at most
+ * 240 bytes in UTF-8, and none of them empty, hidden or used twice. Upper and lower case count as
+ * the same, and so do the composed and decomposed forms of a character.
  */
 export function toSafeFileNames(names: Array<string | undefined>): string[] {
 	const taken = new Set<string>();
@@ -16,26 +22,55 @@ export function toSafeFileNames(names: Array<string | undefined>): string[] {
 	const copies = new Map<string, number>();
 	return names.map((name, index) => {
 		const safe = toSafeFileName(name ?? '', `file_${index + 1}`);
-		const key = safe.toLowerCase();
+		const key = toKey(safe);
 		let copy = copies.get(key) ?? 1;
 		let unique = safe;
-		while (taken.has(unique.toLowerCase())) unique = numbered(safe, ++copy);
+		while (taken.has(toKey(unique))) unique = withinLimit(safe, ` (${++copy})`);
 		copies.set(key, copy);
-		taken.add(unique.toLowerCase());
+		taken.add(toKey(unique));
 		return unique;
 	});
+}
+
+function toKey(name: string): string {
+	return name.normalize('NFC').toLowerCase();
 }
 
 function toSafeFileName(name: string, fallback: string): string {
 	const base = name.replace(INVISIBLE, '').split(/[/\\]/).at(-1)?.trim() ?? '';
 	if (/^\.*$/.test(base)) return fallback;
-	// The end of a long name has the extension, which tells what kind of file it is.
-	return base
-		.slice(-MAX_CHARACTERS)
-		.replace(/\p{Cs}/gu, '_')
-		.replace(HIDDEN, '_');
+	return withinLimit(base.replace(/\p{Cs}/gu, '_').replace(HIDDEN, '_'));
 }
 
-function numbered(name: string, copy: number): string {
-	return name.replace(/(?=\.[^.]*$)|$/, ` (${copy})`);
+/** Inserts a suffix before the extension, and shortens what is before them if necessary. */
+function withinLimit(name: string, suffix = ''): string {
+	const dot = name.lastIndexOf('.');
+	const hasExtension = dot > 0 && Buffer.byteLength(name.slice(dot)) <= MAX_EXTENSION_BYTES;
+	const end = hasExtension ? dot : name.length;
+	const ending = suffix + name.slice(end);
+	return shortened(name.slice(0, end), MAX_BYTES - Buffer.byteLength(ending)) + ending;
+}
+
+/** Returns as many whole characters from the beginning of a text as have at most `maxBytes`. */
+function shortened(text: string, maxBytes: number): string {
+	if (Buffer.byteLength(text) <= maxBytes) return text;
+	const start = text.slice(0, MAX_READ);
+	// What a reader takes for one character can consist of several, e.g. a letter and its accents.
+	const segments = [...new Intl.Segmenter().segment(start)].map(({ segment }) => segment);
+	return (
+		beginning(segments, maxBytes) ||
+		// With hundreds of accents, even the first one is too long.
+		beginning([...start], maxBytes)
+	);
+}
+
+function beginning(characters: string[], maxBytes: number): string {
+	let result = '';
+	let bytes = 0;
+	for (const character of characters) {
+		bytes += Buffer.byteLength(character);
+		if (bytes > maxBytes) break;
+		result += character;
+	}
+	return result;
 }

@@ -1,11 +1,17 @@
+import { UserError } from '../errors/UserError';
 import { number, readCollection, type Field, type ParameterContext } from './field';
 import { DEFAULT_MAX_FILE_SIZE_MB, toBytes } from './options';
-import { toText } from './values';
+import { emptyError, toText } from './values';
+
+/** Whether to download a file of this name. */
+type FileFilter = (filename: string) => boolean;
+
+const FILE_NAMES = 'File Names';
 
 export const FILE_OPTIONS = {
 	filenames: {
 		property: {
-			displayName: 'File Names',
+			displayName: FILE_NAMES,
 			name: 'filenames',
 			type: 'string',
 			default: '',
@@ -13,9 +19,8 @@ export const FILE_OPTIONS = {
 			description:
 				'Names of the files to download, separated by commas. Use * for any characters and ? for a single one.',
 		},
-		// An expression may yield an array.
-		read: (value) => (Array.isArray(value) ? value.map(toText) : toText(value).split(',')),
-	} satisfies Field<string[]>,
+		read: toFilter,
+	} satisfies Field<FileFilter | undefined>,
 	maxFileSizeMb: number({
 		displayName: 'Max File Size (MB)',
 		name: 'maxFileSizeMb',
@@ -31,20 +36,47 @@ export const FILE_OPTIONS = {
  */
 export function readFileOptions(context: ParameterContext, itemIndex: number) {
 	const options = readCollection(context, itemIndex, 'options', FILE_OPTIONS);
-	const { filenames = [], maxFileSizeMb = DEFAULT_MAX_FILE_SIZE_MB } = options;
-	const patterns = filenames
-		.map((pattern) => pattern.trim().toLowerCase())
-		.filter((pattern) => pattern !== '');
+	const { filenames, maxFileSizeMb = DEFAULT_MAX_FILE_SIZE_MB } = options;
 	return {
 		/** Whether to download a file. Default: all files. */
-		isWanted: patterns.length === 0 ? undefined : toFilter(patterns),
+		isWanted: filenames,
 		maxBytes: toBytes(maxFileSizeMb),
 	};
 }
 
-function toFilter(patterns: string[]): (filename: string) => boolean {
-	return (filename) =>
-		patterns.some((pattern) => matchesWildcard([...pattern], [...filename.toLowerCase()]));
+/**
+ * Returns a filter for the names in a list, or for the patterns in a text with commas. Returns
+ * undefined for a blank text, which stands for all files.
+ */
+function toFilter(value: unknown): FileFilter | undefined {
+	if (value === undefined || value === null) throw emptyError(FILE_NAMES);
+	if (Array.isArray(value)) {
+		const names = new Set(value.map(toName));
+		return (filename) => names.has(composed(filename));
+	}
+	const patterns = toText(value)
+		.split(',')
+		.map((pattern) => composed(pattern).toLowerCase())
+		.filter((pattern) => pattern !== '');
+	if (patterns.length === 0) return undefined;
+	return (filename) => {
+		const name = [...composed(filename).toLowerCase()];
+		return patterns.some((pattern) => matchesWildcard([...pattern], name));
+	};
+}
+
+function toName(entry: unknown, index: number): string {
+	const name = ['string', 'number'].includes(typeof entry) ? composed(String(entry)) : '';
+	if (name !== '') return name;
+	throw new UserError(`'${FILE_NAMES}': entry ${index + 1} is not a file name`, {
+		description:
+			'The list must contain names of files. If it is an expression, check its value for this item.',
+	});
+}
+
+// The same name can be written with composed characters, or with letters and accents.
+function composed(name: string): string {
+	return name.normalize('NFC').trim();
 }
 
 // Tracks all possible matches at once, because a regular expression with many stars could take

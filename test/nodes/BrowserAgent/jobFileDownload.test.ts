@@ -188,6 +188,19 @@ describe('Job File: Download', () => {
 		expect(hintsOf(task)).toEqual(['The service lists no files for this job']);
 	});
 
+	it.each([
+		['={{ $json.missing }}', "'File Names' is empty"],
+		['={{ [$json.missing] }}', "'File Names': entry 1 is not a file name"],
+	])(
+		'downloads nothing if File Names is an expression without a value: %s',
+		async (filenames, message) => {
+			const { error } = await download(await givenFiles('a.csv'), { filenames });
+
+			expect(error?.message).toBe(message);
+			expect(await service.sent('getJobFiles')).toEqual([]);
+		},
+	);
+
 	it('says in a hint that no file matches File Names', async () => {
 		const { items, task } = await download(await givenFiles('a.csv'), { filenames: '*.pdf' });
 

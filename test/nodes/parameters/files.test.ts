@@ -16,7 +16,20 @@ describe("'File Names'", () => {
 		['a.txt,,b.txt', '', false],
 		[['a.txt', ' b.txt '], 'b.txt', true],
 		[['a,b.txt'], 'a,b.txt', true],
+		[['a,b.txt'], 'a', false],
 		[['*.csv', 7], '7', true],
+		[['*.csv'], '*.csv', true],
+		[['*.csv'], 'a.csv', false],
+		[['report-?.csv'], 'report-1.csv', false],
+		[['[ab].txt'], 'a.txt', false],
+		[['a.txt'], 'a.TXT', false],
+		[['a.txt'], 'a.txt.exe', false],
+		[['é.txt'], 'e\u0301.txt', true],
+		[['e\u0301.txt'], 'é.txt', true],
+		[[], 'a.txt', false],
+		['é.txt', 'e\u0301.txt', true],
+		['E\u0301*', 'école.pdf', true],
+		['?.txt', 'e\u0301.txt', true],
 		[7, '7', true],
 		['*', 'any.thing', true],
 		['*', '', true],
@@ -50,10 +63,34 @@ describe("'File Names'", () => {
 		['unset', {}],
 		['empty', { filenames: '' }],
 		['separators only', { filenames: ' , ' }],
-		['an empty array', { filenames: [] }],
-		['null', { filenames: null }],
 	])('wants all files when it is %s', (_label, options) => {
 		expect(readOptions(options).isWanted).toBeUndefined();
+	});
+
+	it.each([undefined, null])('rejects %p, which an expression can give', (filenames) => {
+		expect(() => readOptions({ filenames })).toThrow(
+			expect.objectContaining({
+				message: "'File Names' is empty",
+				details: {
+					description:
+						"Fill in 'File Names'. If it is an expression, check its value for this item.",
+				},
+			}) as Error,
+		);
+	});
+
+	it.each<[unknown]>([
+		[undefined],
+		[null],
+		[''],
+		[' '],
+		[{ filename: 'a.txt' }],
+		[['a.txt']],
+		[true],
+	])('rejects a list with the entry %j', (entry) => {
+		expect(() => readOptions({ filenames: ['a.txt', entry] })).toThrow(
+			"'File Names': entry 2 is not a file name",
+		);
 	});
 
 	it('rejects a name by a pattern of many stars, however long both are', () => {
