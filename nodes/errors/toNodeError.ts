@@ -8,6 +8,7 @@ import {
 } from 'n8n-workflow';
 
 import { describeServiceError, type CallSubject } from './describeServiceError';
+import { toHtmlLink } from './htmlLink';
 import { withoutMarkup } from './plainText';
 import { messageOf, ServiceError } from './ServiceError';
 import { UnexpectedError, UserError, type UserErrorDetails } from './UserError';
@@ -69,7 +70,8 @@ export interface ErrorText {
 
 /**
  * Returns the text of an error redacted and without markup, with the links at the end of the
- * description. For a tool, all of it is in the message.
+ * description, as HTML that n8n's editor renders. For a tool, all of it is plain text in the
+ * message.
  */
 export function toSafeText(
 	error: UserError,
@@ -77,10 +79,11 @@ export function toSafeText(
 ): ErrorText {
 	const { message, details } = toSafeParts(error, source);
 	const { description = '', links = [] } = details;
-	const sentences = [description, ...links.map(({ name, url }) => `${name}: ${url}`)];
-	const advice = sentences.join(' ').trim();
+	const isTool = source.isTool === true;
+	const shown = links.map(({ name, url }) => `${name}: ${isTool ? url : toHtmlLink(url)}`);
+	const advice = [description, ...shown].join(' ').trim();
 	if (advice === '') return { message };
-	if (source.isTool === true) return { message: `${message}. ${advice}` };
+	if (isTool) return { message: `${message}. ${advice}` };
 	return { message, description: advice };
 }
 

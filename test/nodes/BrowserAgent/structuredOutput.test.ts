@@ -125,7 +125,7 @@ describe('An output that matches', () => {
 		expect(json[0]?.output).toEqual(OFFER);
 	});
 
-	it('is returned by Workflow: Run, whose payload stays as it is', async () => {
+	it('is returned by Saved Workflow: Run, whose payload stays as it is', async () => {
 		await nextOutput(JSON.stringify(OFFER));
 
 		const { json } = await service.runWorkflow({ payload: 'March', ...BY_EXAMPLE });
@@ -225,7 +225,7 @@ describe('An output that does not match', () => {
 		const { error } = await service.runAgent(BY_EXAMPLE);
 
 		expect(error?.description).toContain(`The output begins with ${beginning}.`);
-		expect(error?.description).toMatch(/ History: http\S+$/);
+		expect(error?.description).toMatch(/ History: <a href="http\S+" target="_blank">http\S+<\/a>$/);
 	});
 
 	it('is not quoted if it is empty', async () => {

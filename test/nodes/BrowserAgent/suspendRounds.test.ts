@@ -348,7 +348,9 @@ describe('A suspended wait in which a job fails', () => {
 		});
 		expect(pauses.map(({ jobId }) => jobId)).toEqual([jobIds[7]]);
 		expect(error?.description).not.toContain('Could not be paused');
-		expect(error?.description).toMatch(/^[^/]*Jobs started by this node:[^/]* History: http\S+$/);
+		expect(error?.description).toMatch(
+			/^[^/]*Jobs started by this node:[^/]* History: <a href="http\S+" \S+>http[^<]+<\/a>/,
+		);
 	});
 });
 

@@ -260,7 +260,9 @@ describe('On Paused', () => {
 
 describe('On Taken Over', () => {
 	const TAKEN_OVER = ['running', 'user_taken_over', 'running', 'completed'];
-	const LINKS = expect.stringMatching(/\. Live view: http\S+ History: http\S+$/) as string;
+	const LINKS = expect.stringMatching(
+		/\. Live view: <a \S+ \S+>http\S+<\/a> History: <a \S+ \S+>http\S+<\/a>$/,
+	) as string;
 
 	it('follows On Job Failure by default: fails with the links to the live view and the history', async () => {
 		const jobId = await service.givenJob({ statuses: ['user_taken_over'], error: 'By Ann' });
@@ -311,7 +313,7 @@ describe('On Taken Over', () => {
 		expect(error).toMatchObject({
 			message: `Job ${jobId} was still taken over by a user after 1 minute`,
 			description: expect.stringMatching(
-				/The job has not ended, and may be using credits\. Live view: http\S+ History: http\S+$/,
+				/The job has not ended, and may be using credits\. Live view: <a .+<\/a> History: <a .+<\/a>$/,
 			),
 		});
 	});

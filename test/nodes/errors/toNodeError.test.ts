@@ -137,7 +137,7 @@ describe('toNodeError', () => {
 		expect([message, description]).toEqual(['‹b›[hidden]‹/b›', '[hidden] ‹i›']);
 	});
 
-	it('ends the description with the links, each after its name', () => {
+	it('ends the description with the links as HTML, each after its name', () => {
 		const links = [
 			{ name: 'Live view', url: 'https://app.example/s3cret/live' },
 			{ name: 'History', url: 'https://app.example/<b>' },
@@ -148,7 +148,7 @@ describe('toNodeError', () => {
 		const { description } = toNodeError(extended, CONTEXT);
 
 		expect(description).toBe(
-			'Look at it. Jobs started by this node: job_1. Live view: https://app.example/[hidden]/live History: https://app.example/‹b›',
+			'Look at it. Jobs started by this node: job_1. Live view: <a href="https://app.example/[hidden]/live" target="_blank">https://app.example/[hidden]/live</a> History: <a href="https://app.example/‹b›" target="_blank">https://app.example/‹b›</a>',
 		);
 	});
 

@@ -1,0 +1,20 @@
+const WEB_ADDRESS = /^https?:\/\//i;
+
+const ENTITIES: Record<string, string> = {
+	'&': '&amp;',
+	'"': '&quot;',
+	"'": '&#39;',
+	'<': '&lt;',
+	'>': '&gt;',
+};
+
+/**
+ * Returns an address as a link in HTML, for texts that n8n's editor renders. The link shows the
+ * whole address, so that it is complete where nobody renders it. An address that is not `http:` or
+ * `https:` is returned as text. `url` must be safe to show as text.
+ */
+export function toHtmlLink(url: string): string {
+	if (!WEB_ADDRESS.test(url)) return url;
+	const attribute = url.replace(/[&"'<>]/g, (character) => ENTITIES[character] ?? '');
+	return `<a href="${attribute}" target="_blank">${url}</a>`;
+}
