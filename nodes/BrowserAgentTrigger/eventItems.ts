@@ -30,7 +30,7 @@ export function toEventItems(
 	return polled.flatMap((polledJob): INodeExecutionData[] => {
 		const { jobId: job_id } = polledJob;
 		if (polledJob.kind === 'notFound') {
-			return [{ json: { job_id, status: 'not_found', is_finished: false, detected_at } }];
+			return [{ json: { status: 'not_found', job_id, is_finished: false, detected_at } }];
 		}
 		if (polledJob.kind !== 'seen') return [];
 

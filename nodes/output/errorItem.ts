@@ -24,7 +24,9 @@ export function toErrorItem(
 	const { status } = job ?? {};
 	const safeStatus =
 		status === undefined ? undefined : toPlainText(source.redact(status), MAX_NAME_CHARACTERS);
-	const details = job === undefined ? named : omitUndefined({ ...job, status: safeStatus });
+	const previous_jobs = job?.previous_jobs?.map((previous) => omitUndefined({ ...previous }));
+	const details =
+		job === undefined ? named : omitUndefined({ ...job, status: safeStatus, previous_jobs });
 	// Doesn't create an n8n error: its constructor is slow, because it walks the stack.
 	const { message } = toSafeText(error, source);
 	logUnexpected(error, source);

@@ -31,20 +31,20 @@ export function toJobItem(job: Job, options: JobItemOptions): IDataObject {
 	const { checked } = options;
 	if (!options.simplify) {
 		return omitUndefined({
-			job_id,
 			status,
 			...checked,
+			job_id,
 			...options.extraFields,
 			response: job.body,
 		});
 	}
 
 	return omitUndefined({
-		job_id,
 		status,
 		output: options.parsesJson === true ? parseJsonOutput(job.output) : job.output,
 		...checked,
 		job_error: job.error,
+		job_id,
 		credits_used: job.credits_used,
 		live_url: job.live_url,
 		history_url: job.history_url,
@@ -63,9 +63,9 @@ export function toStartedItem(
 	{ job_id, status, body }: StartedJob,
 	{ simplify, fields }: { simplify: boolean; fields: string[] },
 ): IDataObject {
-	if (!simplify) return omitUndefined({ job_id, status, response: body });
+	if (!simplify) return omitUndefined({ status, job_id, response: body });
 	const chosen = fields.map((field) => [field, body[field] ?? undefined]);
-	return omitUndefined({ job_id, status, ...Object.fromEntries(chosen), is_finished: false });
+	return omitUndefined({ status, job_id, ...Object.fromEntries(chosen), is_finished: false });
 }
 
 /** Returns a copy of the item without the fields that are undefined. */

@@ -24,6 +24,21 @@ describe('toErrorItem', () => {
 		});
 	});
 
+	it('has no field without a value, which the editor would show as "undefined"', () => {
+		const job = {
+			job_id: 'job_2',
+			status: undefined,
+			previous_jobs: [{ job_id: 'job_1', job_error: undefined, credits_used: 5 }],
+		};
+
+		const { json } = toErrorItem(new UserError('Job job_2 failed', { job }), CONTEXT, 0);
+
+		expect(json).toStrictEqual({
+			error: 'Job job_2 failed',
+			details: { job_id: 'job_2', previous_jobs: [{ job_id: 'job_1', credits_used: 5 }] },
+		});
+	});
+
 	it.each([
 		['the only job that the error is about', ['job_1'], { job_id: 'job_1' }],
 		['none of several jobs', ['job_1', 'job_2'], undefined],

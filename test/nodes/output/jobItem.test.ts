@@ -2,7 +2,7 @@ import { omitUndefined, toJobItem, toStartedItem } from '../../../nodes/output/j
 import { aJob } from '../../support/aJob';
 
 describe('toJobItem', () => {
-	it('shows every field of the finished job', () => {
+	it('shows every field of the finished job, those that users look for first', () => {
 		const job = aJob({
 			status: 'completed',
 			output: 'Done',
@@ -17,17 +17,33 @@ describe('toJobItem', () => {
 
 		const item = toJobItem(job, { simplify: true, durationSeconds: 61.5 });
 
-		expect(item).toEqual({
-			job_id: 'job_1',
-			status: 'completed',
-			output: 'Done',
-			job_error: 'a warning',
-			credits_used: 20,
-			live_url: 'https://example.com/live',
-			history_url: 'https://example.com/history',
-			duration_seconds: 61.5,
-			is_finished: true,
-		});
+		expect(Object.entries(item)).toEqual([
+			['status', 'completed'],
+			['output', 'Done'],
+			['job_error', 'a warning'],
+			['job_id', 'job_1'],
+			['credits_used', 20],
+			['live_url', 'https://example.com/live'],
+			['history_url', 'https://example.com/history'],
+			['duration_seconds', 61.5],
+			['is_finished', true],
+		]);
+	});
+
+	it('shows mismatches after the output, and the fields of an operation last', () => {
+		const checked = { output: 'No', output_errors: ['it is not JSON'] };
+		const extraFields = { workflow_id: 'wf_1' };
+
+		const item = toJobItem(aJob({ output: 'No' }), { simplify: true, checked, extraFields });
+
+		expect(Object.keys(item)).toEqual([
+			'status',
+			'output',
+			'output_errors',
+			'job_id',
+			'is_finished',
+			'workflow_id',
+		]);
 	});
 
 	it.each([
