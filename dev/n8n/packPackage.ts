@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -25,19 +25,31 @@ export async function packPackage(folder: string): Promise<string> {
 
 /**
  * Unpacks the archive to where n8n expects the community packages of this user folder; returns the
- * path.
+ * path. Other packages in that folder stay, and npm, when it adds one there, keeps this one.
  */
 export async function unpackPackage(userFolder: string, archive: string): Promise<string> {
-	const { name } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+	const { name, version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
 		name: string;
+		version: string;
 	};
-	const target = path.join(userFolder, '.n8n/nodes/node_modules', name);
+	const nodesFolder = path.join(userFolder, '.n8n/nodes');
+	const target = path.join(nodesFolder, 'node_modules', name);
 	rmSync(target, { recursive: true, force: true });
 	mkdirSync(target, { recursive: true, mode: 0o700 });
 	await runCommand('tar', ['-xzf', archive, '-C', target, '--strip-components=1'], {
 		purpose: 'Unpacking the package',
 	});
+	recordPackage(path.join(nodesFolder, 'package.json'), name, version);
 	return target;
+}
+
+/** Adds the package to the list that n8n keeps. npm removes packages that are not in it. */
+function recordPackage(file: string, name: string, version: string): void {
+	const list: { dependencies?: Record<string, string> } = existsSync(file)
+		? (JSON.parse(readFileSync(file, 'utf8')) as object)
+		: { name: 'installed-nodes', private: true };
+	const dependencies = { ...list.dependencies, [name]: version };
+	writeFileSync(file, JSON.stringify({ ...list, dependencies }, undefined, 2));
 }
 
 /** A new temporary folder, with access for its owner only. */
