@@ -5,8 +5,20 @@ import { PAUSE_CONTINUES } from '../jobs/waitErrors';
 import type { FailReason } from './RunLifetime';
 import type { Run } from './types';
 
+const HOW_TO_CONTINUE = {
+	name: 'How to continue',
+	url: 'https://github.com/browser-agent-contributors/n8n-nodes-browser-agent/blob/main/docs/what-happens-to-a-running-job.md#how-to-continue',
+};
+
+const GET_OTHERS =
+	'Get the other results with Job: Wait; running the workflow again starts all jobs again.';
+
 /** Extends the error of a run with what the ledger knows about its jobs. */
-export function addJobsToError({ ledger }: Run, error: UserError, reason: FailReason): UserError {
+export function addJobsToError(
+	{ isTool, ledger }: Run,
+	error: UserError,
+	reason: FailReason,
+): UserError {
 	const { jobIds: named = [] } = error.details;
 	const isNamed = (jobId: string) => named.includes(jobId);
 	// Two items may have the same job.
@@ -37,22 +49,28 @@ export function addJobsToError({ ledger }: Run, error: UserError, reason: FailRe
 		.map(({ known }) => known.started?.job_id)
 		.filter((jobId) => jobId !== undefined);
 	const started = [...new Set(startedIds)];
+	// n8n drops the error of a Stop, and who calls a tool can't run the workflow again.
+	const isShown = reason === 'failed' && !isTool;
+	const hasOthers = !started.every(isNamed);
 	const paused = othersIn('paused');
 	// The run's own error may be that of an unclear start, which says so itself.
 	const unclear = ledger
 		.inState('startUnclear')
 		.filter(({ known }) => known.error?.message !== error.message);
 	const sentences = [
-		toList('Jobs started by this node', started.every(isNamed) ? [] : started),
+		toList('Jobs started by this node', hasOthers ? started : []),
 		toList('Paused', paused),
 		toList('Being paused', othersIn('pausing')),
 		pausesThatFailed(othersIn('pauseUnclear')),
 		...(reason === 'failed' ? [] : notPaused()),
 		unclearStarts(unclear.length),
 		pendingStarts(ledger.inState('sending').length),
-	];
-	const text = sentences.filter((sentence) => sentence !== '').join(' ');
-	return addToError(error, text, [...started, ...paused]);
+		hasOthers && isShown ? GET_OTHERS : '',
+	].filter((sentence) => sentence !== '');
+	const { links = [] } = error.details;
+	const extended = addToError(error, sentences.join(' '), [...started, ...paused]);
+	if (sentences.length === 0 || !isShown) return extended;
+	return extended.with({ links: [...links, HOW_TO_CONTINUE] });
 }
 
 function toList(label: string, jobIds: string[]): string {

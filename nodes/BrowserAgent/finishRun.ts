@@ -4,6 +4,7 @@ import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import type { LedgerEntry } from '../jobs/LedgerEntry';
 import { toErrorItem } from '../output/errorItem';
 import { toToolItem } from '../output/toolItem';
+import { listHint } from './listHint';
 import type { ItemOutcome, Run } from './types';
 
 /**
@@ -13,6 +14,8 @@ import type { ItemOutcome, Run } from './types';
 export function finishRun(run: Run, outcomes: ItemOutcome[]): INodeExecutionData[] {
 	const hint = toHint(run);
 	if (hint !== undefined) run.showHint(hint);
+	const splitOut = listHint(outcomes);
+	if (splitOut !== undefined) run.showHint(splitOut);
 	const redactData = (data: unknown) => run.clients.redactData(data);
 	return outcomes.flatMap(({ itemIndex, outcome }): INodeExecutionData[] => {
 		if (outcome.kind === 'suspended') return [];

@@ -6,20 +6,39 @@ import type { NodeHint } from 'n8n-workflow';
  */
 const LONG_JOB_MINUTES = 30;
 
-const WATCHING =
-	'https://github.com/browser-agent-contributors/n8n-nodes-browser-agent/blob/main/docs/waiting.md#watch-a-job-while-it-runs';
+const HOME = 'https://github.com/browser-agent-contributors/n8n-nodes-browser-agent';
+const WAITING = `${HOME}/blob/main/docs/waiting.md`;
 
 // Only tools have 'descriptionType'. They need no hints, since nobody reads them there.
 const IS_RUN = '$parameter["operation"] === "run" && $parameter["descriptionType"] === undefined';
+const IS_AGENT = '$parameter["resource"] === "agent"';
 const WAITS = '$parameter["waitUntilFinished"] !== false';
 const IS_SUSPENDED = '$parameter["suspendWhileWaiting"] === true';
 const NEVER_PAUSES = '$parameter["options"]?.["pauseJob"] === "never"';
-const MAY_BE_LONG = `$parameter["resource"] === "agent" && $parameter["browser"] !== "own" && Number($parameter["browserConfig"]?.["maxDurationMinutes"]) > ${LONG_JOB_MINUTES}`;
+const PAUSES_ON_STOP = `!(${NEVER_PAUSES}) && ($parameter["operation"] === "run" || $parameter["options"]?.["pauseJob"] !== undefined)`;
+const MAY_BE_LONG = `${IS_AGENT} && $parameter["browser"] !== "own" && Number($parameter["browserConfig"]?.["maxDurationMinutes"]) > ${LONG_JOB_MINUTES}`;
+const DIRECTIVE = 'String($parameter["directive"] ?? "")';
+const NAMES_LOGIN = `/pass(word|wort|phrase)|log[ -]?in|sign[ -]?in|credential/i.test(${DIRECTIVE})`;
+const NAMES_FILES = `/download|attachment|invoice|\\bpdf\\b|\\bcsv\\b|\\bxlsx?\\b/i.test(${DIRECTIVE})`;
+const DOWNLOADS = '$parameter["options"]?.["downloadFiles"] === true';
 
-/** The hints of the output panel, before a run and after it. */
+/** The hints above the fields, and those of the output panel before a run and after it. */
 export const hints: NodeHint[] = [
-	waitHint('If you stop the execution, the job is paused', `!(${NEVER_PAUSES})`),
-	waitHint('If you stop the execution, the job continues', NEVER_PAUSES),
+	{
+		message: `Don't put a password into 'Directive': n8n stores it in plain text. ${link('How to log in instead', `${HOME}#logins-and-passwords`)}`,
+		type: 'warning',
+		location: 'ndv',
+		whenToDisplay: 'always',
+		displayCondition: `={{ ${IS_RUN} && ${IS_AGENT} && ${NAMES_LOGIN} }}`,
+	},
+	waitHint('the job is paused', `!(${NEVER_PAUSES})`),
+	waitHint('the job continues and keeps using credits', NEVER_PAUSES),
+	suspendedHint("Stop and 'Stop all' are safe there: the job is paused.", PAUSES_ON_STOP),
+	suspendedHint(
+		"Stop and 'Stop all' there pause a job that this execution has started; any other one continues.",
+		`!(${PAUSES_ON_STOP}) && !(${NEVER_PAUSES})`,
+	),
+	suspendedHint('If you stop it there, the job continues and keeps using credits.', NEVER_PAUSES),
 	{
 		message: `This job may run for more than ${LONG_JOB_MINUTES} minutes, and the execution keeps running for as long as the job does. Turn on 'Suspend While Waiting' so that the wait survives restarts and doesn't occupy a worker, or turn off 'Wait Until Finished' and use the Browser Agent Trigger.`,
 		type: 'warning',
@@ -35,14 +54,35 @@ export const hints: NodeHint[] = [
 		whenToDisplay: 'afterExecution',
 		displayCondition: `={{ ${IS_RUN} && !(${WAITS}) }}`,
 	},
+	{
+		message: 'If the job has files, get them with Job File: Download.',
+		type: 'info',
+		location: 'outputPane',
+		whenToDisplay: 'afterExecution',
+		displayCondition: `={{ ${IS_RUN} && ${IS_AGENT} && ${WAITS} && ${NAMES_FILES} && !(${DOWNLOADS}) }}`,
+	},
 ];
 
 function waitHint(whatStopDoes: string, condition: string): NodeHint {
 	return {
-		message: `The result appears when the job has finished. ${whatStopDoes}, and its ID is in the execution's highlighted data. To get the live link right away, turn off 'Wait Until Finished' and add a Job: Wait node: <a href="${WATCHING}" target="_blank">Watch a job while it runs</a>.`,
+		message: `The result appears when the job has finished. If you stop the execution, ${whatStopDoes}. ${link('Watch or stop a running job', `${WAITING}#watch-or-stop-a-running-job`)}`,
 		type: 'info',
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',
 		displayCondition: `={{ ${IS_RUN} && ${WAITS} && !(${IS_SUSPENDED}) && !(${MAY_BE_LONG}) && ${condition} }}`,
 	};
+}
+
+function suspendedHint(whatStopDoes: string, condition: string): NodeHint {
+	return {
+		message: `While the job runs, you find the waiting execution under Overview → Executions. ${whatStopDoes} ${link('Suspended waits', `${WAITING}#suspended-waits`)}`,
+		type: 'info',
+		location: 'outputPane',
+		whenToDisplay: 'beforeExecution',
+		displayCondition: `={{ $parameter["descriptionType"] === undefined && ${WAITS} && ${IS_SUSPENDED} && ${condition} }}`,
+	};
+}
+
+function link(text: string, url: string): string {
+	return `<a href="${url}" target="_blank">${text}</a>`;
 }

@@ -275,6 +275,16 @@ describe('A batch in which one item fails', () => {
 		for (const jobId of jobIds) expect(`${error?.message} ${error?.description}`).toContain(jobId);
 	});
 
+	it('says how to get the other results, and where it is described', async () => {
+		await service.admin.nextJob({ match: 'task 1', outcome: 'failed', durationSeconds: 1 });
+
+		const { error } = await runTasks(2);
+
+		expect(error?.description).toMatch(
+			/set 'On Job Failure' to 'Return'\. .*Get the other results with Job: Wait; running the workflow again starts all jobs again\. History: <a .*How to continue: <a href="\S+#how-to-continue"/,
+		);
+	});
+
 	it('lists the jobs that were started before a rejected start', async () => {
 		await service.fault('startAgent', 402, { skip: 2 });
 
