@@ -33,6 +33,17 @@ export class BrowserAgentTrigger implements INodeType {
 		outputs: [MAIN],
 		credentials: [{ name: 'browserAgentApi', required: true, testedBy: 'browserAgentApiTest' }],
 		hints: [emptyListHint],
+		// For n8n's AI workflow builder and its MCP server.
+		builderHint: {
+			searchHint:
+				"Polls jobs whose IDs it is given and starts a workflow when they finish. Not needed after an Agent: Run or Job: Wait, which return the result themselves. The service can't list jobs: the IDs must come from 'jobIds' or from a URL.",
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-browser-agent.browserAgent',
+					relationHint: 'Starts the jobs, in another workflow, with waitUntilFinished false',
+				},
+			],
+		},
 		properties: [
 			triggerOnField.property,
 			...jobsToWatchFields,

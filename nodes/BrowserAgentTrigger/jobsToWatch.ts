@@ -12,6 +12,8 @@ import { MB } from '../units';
 const MAX_LIST_BYTES = 5 * MB;
 const EXPECTED = `It must return a JSON array of job IDs, or of objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`;
 const CHECK_REACH = `${EXPECTED} Check that n8n can reach the address without signing in.`;
+const PAIR =
+	'https://github.com/browser-agent-contributors/n8n-nodes-browser-agent/blob/main/examples/README.md#trigger-pair';
 const CHECK_WEBHOOK = `If the URL is an n8n webhook, publish its workflow and enter the production URL. ${EXPECTED}`;
 
 const jobSourceField = choice({
@@ -29,6 +31,7 @@ const jobSourceField = choice({
 	],
 	default: 'ids',
 	description: 'Where the job IDs come from',
+	hint: `The service can't list jobs, so the trigger watches only those that you name. <a href="${PAIR}" target="_blank">Two workflows to import</a>`,
 });
 
 export const jobsToWatchFields: INodeProperties[] = [

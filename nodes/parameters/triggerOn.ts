@@ -22,7 +22,8 @@ export const TRIGGER_EVENTS = EVENT_OPTIONS.map(({ value }) => value);
 
 export type TriggerEvent = (typeof TRIGGER_EVENTS)[number];
 
-const DISPLAY_NAME = 'Trigger On';
+// If it were 'Trigger On', n8n's panel would list each choice as a trigger.
+const DISPLAY_NAME = 'Trigger On Status';
 
 /**
  * The events to emit, in the order of `TRIGGER_EVENTS`. An expression can also yield them as

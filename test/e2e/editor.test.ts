@@ -26,28 +26,39 @@ afterAll(async () => {
 });
 
 describe('the node panel', () => {
-	it('lists "Run AI agent in web browser" first and adds the node with it', async () => {
+	it('lists "Run browser task" first and adds the node with it', async () => {
 		await editor.openWorkflow();
 		await (await editor.searchNodes('manually', 'Trigger manually')).click();
 		await editor.node('When clicking ‘Execute workflow’').waitFor();
 
 		await (await editor.searchNodes('browser agent', 'Browser Agent')).click();
 		const panel = editor.part('node-creator');
-		await panel.getByText('Run AI agent in web browser', { exact: true }).waitFor();
+		await panel.getByText('Run browser task', { exact: true }).waitFor();
 		const description = await panel.innerText();
 		const names = await editor.part('node-creator-item-name').allInnerTexts();
-		await editor.choose('Run AI agent in web browser');
+		await editor.choose('Run browser task');
 		await editor.field('directive').waitFor();
 
 		expect(description).toContain(
 			'Let an AI agent work in a web browser, or start a workflow when its job finishes',
 		);
-		expect(names.find((name) => name !== 'Browser Agent')).toBe('Run AI agent in web browser');
+		expect(names.find((name) => name !== 'Browser Agent')).toBe('Run browser task');
+	});
+
+	it('lists the trigger once, instead of once per status', async () => {
+		await editor.openWorkflow();
+
+		await (await editor.searchNodes('browser agent', 'Browser Agent')).click();
+		await editor.part('node-creator').getByText('On new Browser Agent event').waitFor();
+
+		const names = await editor.part('node-creator-item-name').allInnerTexts();
+		expect(names.filter((name) => name.startsWith('On '))).toEqual(['On new Browser Agent event']);
 	});
 
 	it.each([
 		...['scrape', 'web automation', 'cdp', 'puppeteer', 'playwright', 'login', 'extract'],
-		...['web agent', 'computer use'],
+		...['web agent', 'computer use', 'web browser', 'crawler', 'search the web', 'data extraction'],
+		...['log in to website', 'fill in web form', 'structured data', 'autonomous', 'ai agent'],
 	])('finds the node by the search term "%s"', async (term) => {
 		await editor.openWorkflow('form');
 
@@ -82,7 +93,7 @@ describe('the credential', () => {
 });
 
 describe('a run in the editor', () => {
-	it('shows the error of a failed job, its job ID and the next step', async () => {
+	it('shows the error of a failed job, the next step, and a link to what the agent did', async () => {
 		await environment.sandbox.admin.nextJob({
 			durationSeconds: 1,
 			outcome: 'failed',
@@ -98,6 +109,10 @@ describe('a run in the editor', () => {
 		const [job] = (await environment.sandbox.admin.jobs()).slice(-1);
 		expect(text).toContain(job?.job_id);
 		expect(text).toContain("'On Job Failure'");
+		const history = editor.page.waitForEvent('popup');
+		await editor.part('output-panel').getByText(`${job?.job_id}/history`).click();
+		expect((await history).url()).toContain(`/${job?.job_id}/history`);
+		await (await history).close();
 	});
 });
 

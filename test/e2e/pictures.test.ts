@@ -43,7 +43,7 @@ const ACCOUNTS: Record<string, string> = {
 	'@n8n/n8n-nodes-langchain.lmChatOpenAi': 'openAiApi',
 };
 
-const RUN_AGENT = 'Run AI agent in web browser';
+const RUN_AGENT = 'Run browser task';
 const TRIGGER = 'When a Job Has Finished';
 
 let environment: TestEnvironment;

@@ -74,7 +74,7 @@ describe('BrowserAgentTrigger', () => {
 	});
 });
 
-describe("BrowserAgentTrigger with 'Trigger On'", () => {
+describe("BrowserAgentTrigger with 'Trigger On Status'", () => {
 	it('emits a pause when it is chosen, of a job that is not finished', async () => {
 		const jobId = await service.givenJob(['paused']);
 
@@ -87,7 +87,7 @@ describe("BrowserAgentTrigger with 'Trigger On'", () => {
 	it('is not published with nothing chosen', async () => {
 		const publishing = firstPoll('job_1', { triggerOn: [] });
 
-		await expect(publishing).rejects.toThrow("'Trigger On' is empty");
+		await expect(publishing).rejects.toThrow("'Trigger On Status' is empty");
 		expect(await service.requests()).toEqual([]);
 	});
 });

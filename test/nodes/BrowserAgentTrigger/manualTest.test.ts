@@ -4,7 +4,7 @@ import { useSandbox } from '../../support/useSandbox';
 const service = useSandbox();
 
 describe('BrowserAgentTrigger in a manual test', () => {
-	it("shows the jobs as they are now, whatever their status and 'Trigger On'", async () => {
+	it("shows the jobs as they are now, whatever their status and 'Trigger On Status'", async () => {
 		const jobIds = [
 			await service.givenJob(['running']),
 			await service.givenJob(['paused']),

@@ -1,6 +1,6 @@
 import { TRIGGER_EVENTS, triggerOnField } from '../../../nodes/parameters/triggerOn';
 
-describe("'Trigger On'", () => {
+describe("'Trigger On Status'", () => {
 	it.each<[string, unknown, string[]]>([
 		['a list', ['failed', 'completed'], ['completed', 'failed']],
 		['all events', [...TRIGGER_EVENTS], [...TRIGGER_EVENTS]],
@@ -26,7 +26,7 @@ describe("'Trigger On'", () => {
 	])('rejects %s', (_label, value) => {
 		expect(() => triggerOnField.read(value)).toThrow(
 			expect.objectContaining({
-				message: "'Trigger On' is empty",
+				message: "'Trigger On Status' is empty",
 				details: {
 					description: 'Choose at least one status.',
 					failure: { cause: 'configuration-invalid' },
