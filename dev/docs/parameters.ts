@@ -151,7 +151,8 @@ function toPage(sections: Section[]): string {
 		const rows = parametersOf(section).flatMap((parameter) => {
 			const { property } = parameter;
 			const row = toRow(parameter);
-			const isWaiting = property.displayOptions?.show?.[WAITING] !== undefined;
+			const { show = {}, hide = {} } = property.displayOptions ?? {};
+			const isWaiting = WAITING in show || 'waitUntilFinished' in hide;
 			const name = `_${property.displayName}_`;
 			const label = isWaiting ? `${name} (waiting)` : name;
 			const place = known.get(row);

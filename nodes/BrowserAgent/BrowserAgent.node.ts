@@ -33,7 +33,22 @@ export class BrowserAgent implements INodeType {
 		hints,
 		// n8n shows this in place of the output while the execution is suspended.
 		waitingNodeTooltip:
-			'Waiting for the job to finish. The execution is suspended, and the status is checked at most once a minute, by the execution that is listed above this one: open that one to see the job and its live link. To stop waiting, stop this execution, not that one.',
+			"Waiting for the job to finish. The execution is suspended; the one that is listed above it checks the status at most once a minute, and shows the job and its live link. To stop waiting, use Stop or 'Stop all' under Overview → Executions.",
+		// For n8n's AI workflow builder and its MCP server.
+		builderHint: {
+			searchHint:
+				"For tasks on websites without an API: search, read, fill in forms, log in, download files. One input item is one paid job, so keep the number of items small and don't build retries around it. Agent: Run waits for the result unless waitUntilFinished is false; then get it with Job: Wait. Set outputFormat to 'example' if a later node needs data instead of text. Fields of 'options' that are left out are off, whatever their @default says: what holds then is in their descriptions, after 'If not set'.",
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-base.splitOut',
+					relationHint: 'Turns a list in output into one item per entry',
+				},
+				{
+					nodeType: 'n8n-nodes-browser-agent.browserAgentTrigger',
+					relationHint: 'Starts another workflow when a job has finished that nobody waits for',
+				},
+			],
+		},
 		properties: [
 			resourceField,
 			...operationFields,

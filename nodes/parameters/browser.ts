@@ -51,6 +51,7 @@ const cdpUrlField = requiredText({
 	placeholder: 'e.g. wss://browser.example.com/devtools/browser/1a2b3c',
 	description:
 		'Chrome DevTools Protocol URL of your browser, which the service must be able to reach',
+	builderHint: { propertyHint: "Required with browser 'own'" },
 	displayOptions: { show: { browser: ['own'] } },
 });
 
@@ -93,7 +94,8 @@ const BROWSER_OPTIONS = {
 		name: 'maxDurationMinutes',
 		type: 'number',
 		default: 30,
-		description: 'How long the job can run before it is stopped, from 1 to 240 minutes',
+		description:
+			'How long the job can run before it is stopped, from 1 to 240 minutes. The only limit of what one job can cost.',
 		bounds: MAX_DURATION_MINUTES,
 	}),
 	residentialIp: choice({
@@ -145,6 +147,7 @@ export const browserFields: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add Browser Option',
 		default: {},
+		builderHint: { propertyHint: 'Each @default also holds for an option that is left out' },
 		displayOptions: { show: { browser: ['service'] } },
 		options: sortedProperties(BROWSER_OPTIONS),
 	},

@@ -17,7 +17,7 @@ export const FILE_OPTIONS = {
 			default: '',
 			placeholder: 'e.g. *.pdf, report-?.csv',
 			description:
-				'Names of the files to download, separated by commas. Use * for any characters and ? for a single one.',
+				'Names of the files to download, separated by commas. Use * for any characters and ? for a single one. If not set: all files.',
 		},
 		read: toFilter,
 	} satisfies Field<FileFilter | undefined>,
@@ -26,7 +26,7 @@ export const FILE_OPTIONS = {
 		name: 'maxFileSizeMb',
 		type: 'number',
 		default: 100,
-		description: `Files larger than this cause an error. If not set, the limit is ${DEFAULT_MAX_FILE_SIZE_MB} MB.`,
+		description: `Files larger than this cause an error. If not set: ${DEFAULT_MAX_FILE_SIZE_MB}.`,
 	}),
 };
 

@@ -16,7 +16,8 @@ export const jobIdField = idField(toSingleJobId, invalidJobIdError, {
 	required: true,
 	default: '={{ $json.job_id }}',
 	placeholder: 'e.g. job_1a2b3c',
-	description: 'ID of the job, as returned by Agent: Run or Workflow: Run, or its polling_url',
+	description:
+		'ID of the job, as returned by Agent: Run or Saved Workflow: Run, or its polling_url',
 });
 
 export const workflowIdField = idField(toId, invalidIdError, {

@@ -4,6 +4,8 @@ import { choice, readField, requiredText, type ParameterContext } from './field'
 const SERVICE_DEFAULT = 'default';
 const CUSTOM = 'custom';
 
+const DEFAULT_PRICE = MODELS.find(({ id }) => id === DEFAULT_MODEL)?.creditsPerStep ?? 0;
+
 const modelField = choice({
 	displayName: 'Model',
 	name: 'model',
@@ -12,16 +14,20 @@ const modelField = choice({
 		{
 			name: 'Service Default',
 			value: SERVICE_DEFAULT,
-			description: `Use the service's default model: ${DEFAULT_MODEL}, according to its documentation`,
+			description: `${DEFAULT_MODEL}, ${toPrice(DEFAULT_PRICE).toLowerCase()}, according to the service's documentation`,
 		},
 		...MODELS.map(({ id, creditsPerStep }) => ({
-			name: `${id} (${creditsPerStep} ${creditsPerStep === 1 ? 'Credit' : 'Credits'} per Step)`,
+			name: `${id} (${toPrice(creditsPerStep)})`,
 			value: id,
 		})),
 		{ name: 'Custom', value: CUSTOM, description: 'Enter the name of another model' },
 	],
 	default: SERVICE_DEFAULT,
-	description: "Model that chooses the agent's actions. It determines the price per step.",
+	description:
+		"Model that chooses the agent's actions. A job costs credits per step: 12 steps at 5 credits are 60.",
+	builderHint: {
+		propertyHint: `Credits per step: ${MODELS.map(({ id, creditsPerStep }) => `${id} ${creditsPerStep}`).join(', ')}. Keep 'default' unless the user names a model or a budget.`,
+	},
 });
 
 const customModelField = requiredText({
@@ -32,10 +38,15 @@ const customModelField = requiredText({
 	default: '',
 	placeholder: 'e.g. vendorc-4o',
 	description: 'Name of the model, as the service expects it',
+	builderHint: { propertyHint: "Required with model 'custom'" },
 	displayOptions: { show: { model: [CUSTOM] } },
 });
 
 export const modelFields = [modelField.property, customModelField.property];
+
+function toPrice(creditsPerStep: number): string {
+	return `${creditsPerStep} ${creditsPerStep === 1 ? 'Credit' : 'Credits'} per Step`;
+}
 
 /**
  * Reads the name of the chosen model, as the service expects it; undefined for the service's

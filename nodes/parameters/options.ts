@@ -24,7 +24,7 @@ export const JOB_FILE_OPTIONS = {
 			type: 'boolean',
 			default: true,
 			description:
-				"Whether to attach the job's files to the item as binary data (file_0, file_1, and so on)",
+				"Whether to attach the job's files to the item as binary data (file_0, file_1, and so on). If not set: off.",
 		}),
 	),
 	maxFileSizeMb: notInTools(
@@ -33,7 +33,7 @@ export const JOB_FILE_OPTIONS = {
 			name: 'maxFileSizeMb',
 			type: 'number',
 			default: DEFAULT_MAX_FILE_SIZE_MB,
-			description: "When 'Download Files' is on, files larger than this cause an error",
+			description: `When 'Download Files' is on, files larger than this cause an error. If not set: ${DEFAULT_MAX_FILE_SIZE_MB}.`,
 		}),
 	),
 };
@@ -62,6 +62,10 @@ export function optionsField(fields: Record<string, Field<unknown>>): INodePrope
 		type: 'collection',
 		placeholder: 'Add Option',
 		default: {},
+		builderHint: {
+			propertyHint:
+				"An option's @default is what it begins with when a user adds it, not what holds when it is left out: its description ends with that. Set only options that the task needs.",
+		},
 		options: sortedProperties(fields),
 	};
 }

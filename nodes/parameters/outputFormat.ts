@@ -24,28 +24,46 @@ export interface OutputFormat {
 const MAX_BYTES = 100_000;
 const MAX_NAMES_SHOWN = 3;
 
+// Several lines, so that n8n's AI workflow builder is not told to use it as the field's default.
+const EXAMPLE_SKETCH = `{
+	"name": "Text",
+	"price": 9.99,
+	"in_stock": true
+}`;
+
 const formatField = choice({
 	displayName: 'Output Format',
 	name: 'outputFormat',
 	type: 'options',
 	options: [
-		{ name: 'Any', value: 'any', description: 'The output as the service sends it' },
+		{
+			name: 'Any',
+			value: 'any',
+			description: "The agent's own words, as the service sends them, usually text",
+		},
 		{
 			name: 'JSON',
 			value: 'json',
-			description:
-				'Data if the output is JSON, with or without a code fence; other text stays text',
+			description: 'Data if the output is JSON, with or without a code fence; otherwise text',
 		},
 		{
 			name: 'Like an Example',
 			value: 'example',
-			description: 'Data with the same keys and types as an example',
+			description: 'Data with the keys and types of your example, checked by the node',
 		},
-		{ name: 'JSON Schema', value: 'schema', description: 'Data that matches a JSON Schema' },
+		{
+			name: 'JSON Schema',
+			value: 'schema',
+			description: 'Data that matches your JSON Schema, checked by the node',
+		},
 	],
 	default: 'any',
 	description:
-		"How to return the job's output. Agent: Run adds the example or schema to the directive, and the output is checked against it.",
+		"What you get in 'output'. With an example or a JSON Schema, Agent: Run tells the agent what form its answer must have, and the output is checked.",
+	builderHint: {
+		propertyHint:
+			"Use 'example' whenever a later node reads fields of the result: they are then at $json.output. With 'any', output is text that the agent phrases differently each time.",
+	},
 });
 
 const exampleField = jsonField(
@@ -55,13 +73,18 @@ const exampleField = jsonField(
 		type: 'json',
 		typeOptions: { rows: 4 },
 		// If it were `required`, n8n would demand it whenever 'Output Format' is an expression.
-		default: '',
-		// A hint, since n8n shows no placeholder in an editor for JSON.
-		hint: 'For example { "name": "Desk lamp", "price": 19.9 }',
-		description: 'JSON object or array like the output you want, with the same keys and types',
+		// Not a placeholder: n8n shows none in an editor for JSON, and marks an empty one as an error.
+		default: EXAMPLE_SKETCH,
+		hint: 'Replace this with the data you want. For a list: [ { … } ]',
+		description:
+			'JSON object or array like the output you want. Every key is required, with a value of the same type.',
+		builderHint: {
+			propertyHint:
+				'Required with this format. A list is an array with one sample entry: [{"name": "Desk lamp", "price": 19.9}].',
+		},
 		displayOptions: { show: { outputFormat: ['example'] } },
 	},
-	'Enter a JSON object or array, e.g. {"price": 19.9}.',
+	'Enter a JSON object or array like the output you want, e.g. {"price": 19.9}.',
 	(example) => {
 		const data: unknown = JSON.parse(example);
 		if (isJsonSchema(data)) {
@@ -69,6 +92,9 @@ const exampleField = jsonField(
 				'it is a JSON Schema',
 				"This looks like a JSON Schema. Set 'Output Format' to 'JSON Schema'.",
 			);
+		}
+		if (JSON.stringify(data) === JSON.stringify(JSON.parse(EXAMPLE_SKETCH))) {
+			throw new Error('it is still the sketch that the field begins with');
 		}
 		if (typeof data === 'object' && data !== null) {
 			return { schema: JSON.stringify(schemaFromExample(data)), example };
@@ -87,6 +113,7 @@ const schemaField = jsonField(
 		default: '',
 		hint: 'For example { "type": "object", "required": ["price"], "properties": { "price": { "type": "number" } } }',
 		description: 'JSON Schema that the output must match',
+		builderHint: { propertyHint: 'Required with this format' },
 		displayOptions: { show: { outputFormat: ['schema'] } },
 	},
 	'Use keywords of JSON Schema 2020-12 or draft 7, and only references within the schema, such as #/$defs/item.',

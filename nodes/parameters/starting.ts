@@ -17,7 +17,7 @@ export const START_OPTIONS = {
 		type: 'number',
 		default: 2,
 		description:
-			'Maximum number of jobs per item. When a job fails, a new one is started, which costs credits again.',
+			'Maximum number of jobs per item. When a job fails, a new one is started, which costs credits again. If not set: 1.',
 		displayOptions: { show: { '/waitUntilFinished': [true] } },
 		bounds: { min: 1, max: 5 },
 	}),
@@ -27,7 +27,7 @@ export const START_OPTIONS = {
 		type: 'number',
 		default: 100,
 		description:
-			'A job is started only if the account has at least this many credits. Running jobs continue.',
+			'A job is started only if the account has at least this many credits. Running jobs continue. If not set: the balance is not checked.',
 		bounds: { min: 0 },
 	}),
 	pauseJob: pausePolicyOption("'On Stop'"),
@@ -39,7 +39,7 @@ export const START_OPTIONS = {
 			type: 'boolean',
 			default: true,
 			description:
-				"Whether to return the CDP URL of the job's browser in cdp_url, for the next task in the same browser (see Keep Browser Open). Keep it secret: anyone who has it controls the browser.",
+				"Whether to return the CDP URL of the job's browser in cdp_url, for the next task in the same browser (see Keep Browser Open). Keep it secret: anyone who has it controls the browser. If not set: off.",
 		}),
 	),
 };

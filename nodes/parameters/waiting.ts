@@ -50,6 +50,10 @@ export const waitUntilFinishedField = boolean({
 	type: 'boolean',
 	default: true,
 	description: 'Whether to wait for the job to finish and return its result',
+	builderHint: {
+		propertyHint:
+			'With false, the item has only job_id, links and is_finished: false; get the result with a later Job: Wait node.',
+	},
 });
 
 // n8n can't suspend a tool of an agent.
@@ -60,7 +64,11 @@ export const suspendWhileWaitingField = notInTools(
 		type: 'boolean',
 		default: false,
 		description:
-			"Whether to suspend the execution while the job runs, like the Wait node, so it doesn't occupy a worker and survives restarts. The status is checked once a minute or less often. A suspended execution has two rows in the list of executions: to stop it, stop the lower one.",
+			"Whether to suspend the execution while the job runs, like the Wait node, so it doesn't occupy a worker and survives restarts. The status is checked once a minute or less often.",
+		builderHint: {
+			propertyHint:
+				"Set to true for jobs that take longer than a few minutes. Can't be combined with options.maxAttempts above 1.",
+		},
 	}),
 );
 
@@ -78,7 +86,7 @@ export const WAIT_OPTIONS = {
 			name: 'maxParallelJobs',
 			type: 'number',
 			default: DEFAULT_MAX_PARALLEL_JOBS,
-			description: 'Maximum number of jobs to run at the same time',
+			description: `Maximum number of jobs to run at the same time. If not set: ${DEFAULT_MAX_PARALLEL_JOBS}.`,
 			bounds: { min: 1 },
 		}),
 	),
@@ -103,7 +111,8 @@ export const WAIT_OPTIONS = {
 			},
 		],
 		default: 'return',
-		description: "What to do if the output doesn't match the example or the JSON Schema",
+		description:
+			"What to do if the output doesn't match the example or the JSON Schema. If not set: Fail.",
 		displayOptions: { show: { '/outputFormat': ['example', 'schema'] } },
 	}),
 	onJobFailure: choice({
@@ -119,7 +128,8 @@ export const WAIT_OPTIONS = {
 			},
 		],
 		default: 'return',
-		description: 'What to do if the job fails, is canceled or is taken over by a user',
+		description:
+			'What to do if the job fails, is canceled or is taken over by a user. If not set: Fail.',
 	}),
 	onPaused: choice({
 		displayName: 'On Paused',
@@ -130,7 +140,7 @@ export const WAIT_OPTIONS = {
 			{ name: 'Return', value: 'return', description: 'Return the job as it is now' },
 		],
 		default: 'return',
-		description: 'What to do if the job is paused',
+		description: 'What to do if the job is paused. If not set: Keep Waiting.',
 	}),
 	onTakenOver: choice({
 		displayName: 'On Taken Over',
@@ -146,7 +156,8 @@ export const WAIT_OPTIONS = {
 			{ name: 'Return', value: 'return', description: 'Return the job as it is now' },
 		],
 		default: 'return',
-		description: "What to do if a user takes over the job's browser",
+		description:
+			"What to do if a user takes over the job's browser. If not set: Same as 'On Job Failure'.",
 	}),
 	onTimeout: choice({
 		displayName: 'On Timeout',
@@ -157,7 +168,8 @@ export const WAIT_OPTIONS = {
 			{ name: 'Return', value: 'return', description: 'Return the job as it is now' },
 		],
 		default: 'return',
-		description: "What to do if the job is still running when 'Max Wait (Minutes)' has passed",
+		description:
+			"What to do if the job is still running when 'Max Wait (Minutes)' has passed. If not set: Fail.",
 	}),
 	pollIntervalSeconds: number({
 		displayName: 'Poll Interval (Seconds)',

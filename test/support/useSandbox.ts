@@ -114,7 +114,7 @@ class SandboxUnderTest {
 		);
 	}
 
-	/** Workflow: Run, of a workflow without inputs. */
+	/** Saved Workflow: Run, of a workflow without inputs. */
 	async runWorkflow(parameters: INodeParameters = {}, more: Partial<SandboxRun> = {}) {
 		return await this.run({
 			resource: 'workflow',

@@ -32,7 +32,7 @@ export interface Resource {
  */
 export const RESOURCES: Resource[] = [
 	{ option: { name: 'Agent', value: 'agent' }, operations: [runAgentOperation] },
-	{ option: { name: 'Workflow', value: 'workflow' }, operations: [runWorkflowOperation] },
+	{ option: { name: 'Saved Workflow', value: 'workflow' }, operations: [runWorkflowOperation] },
 	{
 		option: { name: 'Job', value: 'job' },
 		operations: [waitForJobOperation, getJobOperation, pauseJobOperation, resumeJobOperation],

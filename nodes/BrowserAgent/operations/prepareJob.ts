@@ -33,18 +33,24 @@ export interface JobSpec {
 	extraFields?(started: StartedJob): IDataObject;
 }
 
+const WAITS_FOR_OPTION = { '/waitUntilFinished': [true] };
+
 /**
- * Returns the fields that Agent: Run and Workflow: Run share; they follow each operation's own.
- * `formatFields`: the fields of the output format.
+ * Returns the fields that follow the task in the operations that start a job, the most used first.
+ * `formatFields`: the fields of the output format. `ownFields`: those that only this operation has.
  */
-export function jobFields(formatFields: INodeProperties[]): INodeProperties[] {
+export function jobFields(
+	formatFields: INodeProperties[],
+	ownFields: INodeProperties[] = [],
+): INodeProperties[] {
 	const waiting = Object.entries(WAIT_OPTIONS).map(([name, field]) => {
-		return [name, { ...field, property: shownWhenWaiting(field.property) }];
+		return [name, { ...field, property: shownWhen(field.property, WAITS_FOR_OPTION) }];
 	});
 	return [
+		...formatFields,
 		waitUntilFinishedField.property,
 		shownWhenWaiting(suspendWhileWaitingField.property),
-		...formatFields,
+		...ownFields,
 		simplifyField.property,
 		optionsField({
 			...(Object.fromEntries(waiting) as Record<string, Field<unknown>>),
@@ -53,9 +59,12 @@ export function jobFields(formatFields: INodeProperties[]): INodeProperties[] {
 	];
 }
 
-/** Returns a copy of a field or option that is hidden while 'Wait Until Finished' is off. */
+/** Returns a copy of a field that is hidden while 'Wait Until Finished' is off. */
 export function shownWhenWaiting(field: INodeProperties): INodeProperties {
-	return shownWhen(field, { '/waitUntilFinished': [true] });
+	// Not `show`: n8n would leave out the value of a field that comes before 'Wait Until Finished',
+	// because two operations have fields of that name.
+	const hide = { ...field.displayOptions?.hide, waitUntilFinished: [false] };
+	return { ...field, displayOptions: { ...field.displayOptions, hide } };
 }
 
 /**

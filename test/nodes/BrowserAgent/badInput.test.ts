@@ -53,7 +53,7 @@ describe('An invalid parameter is named with its item, and nothing is sent', () 
 			"'Minimum Credits' is not a whole number: 1.5",
 		],
 		['an option of Agent: Run', AGENT, INVALID_WAIT, TOO_SHORT],
-		['an option of Workflow: Run', WORKFLOW, INVALID_WAIT, TOO_SHORT],
+		['an option of Saved Workflow: Run', WORKFLOW, INVALID_WAIT, TOO_SHORT],
 		['an option of Job: Wait', WAIT, INVALID_WAIT, TOO_SHORT],
 	])('%s', async (_label, operation, parameters, message) => {
 		const { error, items } = await runWithSecondItemInvalid(operation, parameters);

@@ -11,7 +11,7 @@ const { description } = node;
 describe('The subtitle of the action node', () => {
 	it.each([
 		['agent', 'run', 'Agent: Run'],
-		['workflow', 'run', 'Workflow: Run'],
+		['workflow', 'run', 'Saved Workflow: Run'],
 		['job', 'wait', 'Job: Wait'],
 		['job', 'get', 'Job: Get Status'],
 		['jobFile', 'getAll', 'Job File: Get Many'],
@@ -24,16 +24,20 @@ describe('The subtitle of the action node', () => {
 
 describe('The hints of the action node', () => {
 	const LIVE = expect.stringMatching(
-		/the job is paused, .*<a href="https:\S+#watch-a-job-while-it-runs"/,
+		/you stop the execution, the job is paused\. <a href="https:\S+#watch-or-stop-a-running-job"/,
 	) as string;
 	const CONTINUES = expect.stringMatching(
-		/has finished\. If you stop the execution, the job continues, .*#watch-a-job-while-it-runs"/,
+		/If you stop the execution, the job continues and keeps using credits\. <a /,
+	) as string;
+	const SAFE = expect.stringMatching(
+		/under Overview → Executions\. Stop and 'Stop all' are safe there: .*#suspended-waits"/,
 	) as string;
 	const LONG = expect.stringContaining('may run for more than 30 minutes') as string;
+	const FILES = expect.stringContaining('get them with Job File: Download') as string;
 	const RUNNING = expect.stringContaining('pass job_id to Job: Wait') as string;
 	const AGENT: INodeParameters = { resource: 'agent', operation: 'run', directive: 'Look' };
 
-	it.each([
+	it.each<[string, INodeParameters, unknown[]]>([
 		['tell the user of a run that waits how to watch it live', AGENT, [LIVE]],
 		[
 			'tell the user of a saved workflow that waits how to watch it live',
@@ -53,8 +57,35 @@ describe('The hints of the action node', () => {
 		[
 			'say nothing about a long job whose wait is suspended',
 			{ ...AGENT, browserConfig: { maxDurationMinutes: 240 }, suspendWhileWaiting: true },
+			[SAFE],
+		],
+		[
+			'say where a suspended execution is found, and that Stop is safe',
+			{ ...AGENT, suspendWhileWaiting: true },
+			[SAFE],
+		],
+		[
+			'say which jobs Stop pauses for a suspended Job: Wait',
+			{ resource: 'job', operation: 'wait', suspendWhileWaiting: true },
+			[expect.stringContaining('pause a job that this execution has started')],
+		],
+		[
+			'say that Stop pauses no job of a suspended run when Pause Job is Never',
+			{ ...AGENT, suspendWhileWaiting: true, options: { pauseJob: 'never' } },
+			[expect.stringContaining('If you stop it there, the job continues')],
+		],
+		[
+			'say nothing about suspended waits of a run that does not wait',
+			{ ...AGENT, suspendWhileWaiting: true, waitUntilFinished: false },
 			[],
 		],
+		...['password', 'Log in as', 'Passwort', 'sign-in'].map(
+			(word): [string, INodeParameters, unknown[]] => [
+				`warn about passwords when the directive contains "${word}"`,
+				{ ...AGENT, directive: `Use this ${word}` },
+				[expect.stringMatching(/Don't put a password .*#logins-and-passwords"/), LIVE],
+			],
+		),
 		[
 			"say nothing about long waits for a job in the user's own browser, which has no such limit",
 			{ ...AGENT, browser: 'own', browserConfig: { maxDurationMinutes: 240 } },
@@ -97,6 +128,12 @@ describe('The hints of the action node', () => {
 	it.each([
 		['that did not wait, say where its result comes from', { waitUntilFinished: false }, [RUNNING]],
 		['that has waited, say nothing', {}, []],
+		['that should download files, say how to get them', { directive: 'Get the PDF' }, [FILES]],
+		[
+			'that has attached the files, say nothing',
+			{ directive: 'Get the PDF', options: { downloadFiles: true } },
+			[],
+		],
 	])('after a run %s', (_label, parameters, expected) => {
 		expect(hintsOf(node, { ...AGENT, ...parameters }, 'afterExecution')).toEqual(expected);
 	});
@@ -127,7 +164,11 @@ describe('The options of the action node', () => {
 
 	it.each<[string, INodeParameters, string[]]>([
 		['Agent: Run', { resource: 'agent', operation: 'run', waitUntilFinished: true }, OF_RUNS],
-		['Workflow: Run', { resource: 'workflow', operation: 'run', waitUntilFinished: true }, OF_RUNS],
+		[
+			'Saved Workflow: Run',
+			{ resource: 'workflow', operation: 'run', waitUntilFinished: true },
+			OF_RUNS,
+		],
 		['Job: Wait', { resource: 'job', operation: 'wait' }, OF_WAITS],
 	])(
 		'are the same in a tool, without those that do not apply there: %s',
@@ -143,7 +184,7 @@ describe('The options of the action node', () => {
 
 	it.each([
 		['Agent: Run', 'agent'],
-		['Workflow: Run', 'workflow'],
+		['Saved Workflow: Run', 'workflow'],
 	])('of %s without waiting are those about the start', (_label, resource) => {
 		const parameters = { resource, operation: 'run', waitUntilFinished: false };
 
@@ -153,4 +194,20 @@ describe('The options of the action node', () => {
 			'returnCdpUrl',
 		]);
 	});
+
+	// n8n's AI workflow builder takes an option's default for what holds if it is left out.
+	const collections = description.properties.filter(({ name }) => name === 'options');
+	const options = collections.flatMap(({ options = [], displayOptions }) =>
+		(options as INodeProperties[]).map((option): [string, INodeProperties] => [
+			`${JSON.stringify(displayOptions?.show)} ${option.name}`,
+			option,
+		]),
+	);
+
+	it.each(options)(
+		'end their descriptions with what holds if they are not set: %s',
+		(_l, option) => {
+			expect(option.description).toMatch(/ If not set: [^.]+\.$/);
+		},
+	);
 });

@@ -44,7 +44,7 @@ describe('Return CDP URL', () => {
 			'when Wait Until Finished is off',
 			() => service.runAgent({ ...CDP_URL, waitUntilFinished: false }),
 		],
-		['on Workflow: Run, where only the status has it', () => service.runWorkflow(CDP_URL)],
+		['on Saved Workflow: Run, where only the status has it', () => service.runWorkflow(CDP_URL)],
 	])('returns the address %s', async (_label, run) => {
 		const { json } = await run();
 

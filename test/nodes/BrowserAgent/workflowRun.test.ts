@@ -9,7 +9,7 @@ const withoutWaiting = (parameters: INodeParameters = {}): INodeParameters => ({
 	...parameters,
 });
 
-describe('Workflow: Run', () => {
+describe('Saved Workflow: Run', () => {
 	it('sends one signed POST to the workflow', async () => {
 		await service.runWorkflow(withoutWaiting());
 

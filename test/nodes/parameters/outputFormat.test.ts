@@ -45,6 +45,24 @@ describe("'Output Format'", () => {
 	});
 
 	it.each([
+		['as it begins', {}],
+		[
+			'in another layout, from an expression',
+			{ outputExample: { name: 'Text', price: 9.99, in_stock: true } },
+		],
+	])('rejects the sketch with which Example begins: %s', (_label, parameters) => {
+		expect(() => read({ outputFormat: 'example', ...parameters })).toThrow(
+			"'Example' can't be used: it is still the sketch that the field begins with",
+		);
+	});
+
+	it('takes an example that has only the keys of the sketch', () => {
+		const example = { name: 'Desk lamp', price: 19.9, in_stock: false };
+
+		expect(JSON.parse(readExample(example).outputSchema?.example ?? '')).toEqual(example);
+	});
+
+	it.each([
 		['empty', '', "'Example' is empty"],
 		['blank', ' \n', "'Example' is empty"],
 		['a number', 5, "'Example' can't be used: it is neither an object nor an array"],

@@ -18,35 +18,34 @@ import { prepareJob, jobFields } from '../prepareJob';
 // A job's maximum duration doesn't include its time in the service's queue.
 const MAX_QUEUE_MINUTES = 30;
 
-const LOGINS =
-	'https://github.com/browser-agent-contributors/n8n-nodes-browser-agent#logins-and-passwords';
-
 const directiveField = requiredText({
 	displayName: 'Directive',
 	name: 'directive',
 	type: 'string',
-	typeOptions: { rows: 4 },
+	// More rows would push 'Model' out of sight in a window of 1,366 by 768 pixels.
+	typeOptions: { rows: 2 },
 	required: true,
 	default: '',
 	placeholder: 'e.g. Find the three cheapest flights from Berlin to Rome next Friday',
 	description:
-		'Task for the agent in plain language, with everything it needs to know and what to return',
-	hint: `Don't put passwords here: n8n stores them in plain text. <a href="${LOGINS}" target="_blank">How to log in instead</a>`,
+		'Task for the agent in plain language, with everything it needs to know and what to return. No passwords: n8n stores them in plain text.',
+	builderHint: {
+		propertyHint:
+			"Put values of the input item in with an expression. Say what to do if the data isn't found. The agent sees nothing else of the workflow.",
+	},
 });
 
 export const runAgentOperation: Operation = {
 	option: {
 		name: 'Run',
 		value: 'run',
-		action: 'Run AI agent in web browser',
-		description: 'Run an AI agent in a web browser and get its result',
+		action: 'Run browser task',
+		description: 'Let an AI agent do a task in a web browser and get its result',
 	},
 	fields: [
 		directiveField.property,
 		initialUrlField.property,
-		...modelFields,
-		...browserFields,
-		...jobFields(outputFormatFields),
+		...jobFields(outputFormatFields, [...modelFields, ...browserFields]),
 	],
 
 	prepare(context, itemIndex) {

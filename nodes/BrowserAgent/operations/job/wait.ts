@@ -30,8 +30,8 @@ export const waitForJobOperation: Operation = {
 	},
 	fields: [
 		jobIdsField.property,
-		suspendWhileWaitingField.property,
 		...outputFormatFields,
+		suspendWhileWaitingField.property,
 		simplifyField.property,
 		optionsField({ ...WAIT_OPTIONS, ...PAUSE_OPTION }),
 	],
