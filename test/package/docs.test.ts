@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { INode, INodeProperties } from 'n8n-workflow';
+import { PNG } from 'pngjs';
 
 import { BrowserAgentApi } from '../../credentials/BrowserAgentApi.credentials';
 import { BrowserAgent } from '../../nodes/BrowserAgent/BrowserAgent.node';
@@ -107,6 +108,26 @@ function sourceOf(folder: string): string {
 describe('The documentation', () => {
 	it.each(PAGES)('has links to existing files and headings only, in %s', (page) => {
 		expect(linksIn(page).filter((link) => isBroken(page, link))).toEqual([]);
+	});
+
+	// GitHub's column is some 830 pixels wide. Pictures of one kind have one scale, so that text in
+	// them has the same size.
+	it.each(PAGES)('shows pictures no wider than the column, in %s', (page) => {
+		const pictures = [...proseOf(page).matchAll(/<img src="([^"]+)" width="(\d+)"/g)];
+		const widths = pictures.map(([, , width]) => Number(width));
+
+		expect(proseOf(page)).not.toMatch(/!\[[^\]]*\]\((?!https:)/);
+		expect(pictures).toHaveLength(proseOf(page).split('<img ').length - 1);
+		expect(Math.max(0, ...widths)).toBeLessThanOrEqual(800);
+	});
+
+	it('shows the pictures of the examples at half their size, all at the same scale', () => {
+		const pictures = [...read('examples/README.md').matchAll(/<img src="([^"]+)" width="(\d+)"/g)];
+
+		for (const [, file = '', width] of pictures) {
+			const { width: natural } = PNG.sync.read(readFileSync(join(ROOT, 'examples', file)));
+			expect([file, Number(width)]).toEqual([file, Math.round(natural / 2)]);
+		}
 	});
 
 	it('has a first workflow in the README whose parameters exist', () => {
