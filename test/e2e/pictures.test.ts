@@ -157,7 +157,7 @@ it('takes the picture of a stopped execution with the ID of its job', async () =
 });
 
 it('takes the picture of the trigger after Fetch Test Event', async () => {
-	await editor.page.setViewportSize({ width: 1280, height: 820 });
+	await editor.page.setViewportSize({ width: 1280, height: 850 });
 	const jobId = await startJob(environment.sandbox.url, 'Compare prices');
 	await environment.sandbox.admin.advance(60);
 	await editor.openWorkflow('trigger');
