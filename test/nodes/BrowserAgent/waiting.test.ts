@@ -609,7 +609,7 @@ describe('A refused poll', () => {
 		const { error } = await service.runAgent({ options: SPARSE_POLLS });
 
 		expect(error?.message).toContain(given[2]);
-		expect(error?.description).toContain('History: http');
+		expect(error?.description).toContain('History: <a href="http');
 	});
 });
 
