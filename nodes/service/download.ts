@@ -56,8 +56,9 @@ export async function download<T>(
 		const response = await limits.withinMinute(
 			async () => await openLink(http, link, { signal, limit: limits.signal, isFromUser }),
 		);
+		const stream = limits.guard(response.body);
 		limits.checkSize(Number(response.headers['content-length'] ?? NaN));
-		const value = await read(limits.guard(response.body), mimeTypeOf(response));
+		const value = await read(stream, mimeTypeOf(response));
 		return { value, receivedBytes: limits.receivedBytes };
 	};
 	try {
