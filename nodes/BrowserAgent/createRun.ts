@@ -74,8 +74,8 @@ function scopeOf(context: IExecuteFunctions, executionId: string, isTool: boolea
 	return JSON.stringify([executionId, name, runIndex]);
 }
 
-/** Returns `Run.showHint`. */
-function createHints(context: IExecuteFunctions): (message: string) => void {
+/** Returns a function that shows a hint beside the output, each text once. */
+export function createHints(context: IExecuteFunctions): (message: string) => void {
 	const shown = new Set<string>();
 	return (message) => {
 		if (shown.has(message)) return;

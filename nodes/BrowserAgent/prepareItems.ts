@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { toUserError } from '../errors/toNodeError';
-import type { ParameterContext } from '../parameters/field';
+import { createHints } from './createRun';
 import { findOperation } from './operations';
-import { showHint } from './showHint';
+import type { PrepareContext } from './operations/operation';
 import type { ItemOutcome, PreparedItem } from './types';
 
 /**
@@ -11,28 +11,24 @@ import type { ItemOutcome, PreparedItem } from './types';
  * and never throws: an item with an error gets that as its outcome.
  */
 export function prepareItems(context: IExecuteFunctions): Array<PreparedItem | ItemOutcome> {
-	const hints = new Set<string>();
-	const parameters: ParameterContext = {
+	const prepareContext: PrepareContext = {
+		customData: context.customData,
 		getNodeParameter: (name, itemIndex, fallback) =>
 			context.getNodeParameter(name, itemIndex, fallback),
-		showHint: (message) => hints.add(message),
+		showHint: createHints(context),
 	};
-	const items = context.getInputData().flatMap((_, itemIndex) => {
-		return prepareItem(parameters, itemIndex);
-	});
-	for (const hint of hints) showHint(context, hint);
-	return items;
+	return context.getInputData().flatMap((_, itemIndex) => prepareItem(prepareContext, itemIndex));
 }
 
 function prepareItem(
-	parameters: ParameterContext,
+	context: PrepareContext,
 	itemIndex: number,
 ): Array<PreparedItem | ItemOutcome> {
 	try {
-		const resource = parameters.getNodeParameter('resource', itemIndex);
+		const resource = context.getNodeParameter('resource', itemIndex);
 		// n8n throws for a parameter that an unknown resource doesn't have; the fallback prevents that.
-		const operation = parameters.getNodeParameter('operation', itemIndex, '');
-		const prepared = findOperation(resource, operation).prepare(parameters, itemIndex);
+		const operation = context.getNodeParameter('operation', itemIndex, '');
+		const prepared = findOperation(resource, operation).prepare(context, itemIndex);
 		const preparations = Array.isArray(prepared) ? prepared : [prepared];
 		return preparations.map((preparation) => ({ itemIndex, ...preparation }));
 	} catch (error) {

@@ -53,7 +53,7 @@ export interface Run extends ErrorSource {
 	/** Whether the other items continue after one fails, with either form of Continue On Fail. */
 	continueOnFail: boolean;
 	/** The waits that are in progress in this process. */
-	waitsInProgress: Set<JobWait>;
+	waitsInProgress: Set<object>;
 	/** When the run began: a timestamp in ms. */
 	startedAt: number;
 	/** Ends the run, and knows why it failed. */

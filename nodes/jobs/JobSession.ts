@@ -4,7 +4,6 @@ import type { Clock } from '../async/clock';
 import type { ByteStream } from '../service/httpResponse';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { CreditGuard } from './CreditGuard';
-import type { JobWait } from './JobWait';
 import type { LedgerEntry } from './LedgerEntry';
 
 /**
@@ -31,8 +30,8 @@ export interface JobSession {
 	executionId: string;
 	/** The run's `signal`: aborted when the run ends, for whatever reason. */
 	signal: AbortSignal;
-	/** The waits of the run that are in progress in this process, those of other items included. */
-	waitsInProgress: Set<JobWait>;
+	/** The run's waits (`JobWait`) that are in progress in this process, for all its items. */
+	waitsInProgress: Set<object>;
 	/** Called when the wait for the job begins. */
 	onWaiting?: () => void;
 	/**

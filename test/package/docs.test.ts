@@ -78,7 +78,7 @@ function namesOf(properties: INodeProperties[]): string[] {
 }
 
 // docs/design.md says once what most states have in common.
-const ITS_END = '`seenFinished` → `finished`, `failureRecorded` → `itemFailed`';
+const ITS_END = '`seenFinished` → `finished`';
 
 /** The table of docs/design.md: what each event makes of each state of a ledger's entry. */
 function documentedTransitions(): Record<string, Record<string, string>> {

@@ -45,7 +45,7 @@ describe("'Trigger On Status'", () => {
 	])('rejects %s, and names the choices', (_label, value, shown) => {
 		expect(() => triggerOnField.read(value)).toThrow(
 			expect.objectContaining({
-				message: `'Trigger On' has no option '${shown}'`,
+				message: `'Trigger On Status' has no option '${shown}'`,
 				details: {
 					description:
 						'Choose one or more of: canceled, completed, failed, not_found, paused, user_taken_over.',
