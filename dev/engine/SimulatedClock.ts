@@ -45,6 +45,13 @@ export class SimulatedClock implements Clock {
 		return this.time;
 	}
 
+	/** By how much the system's clock is ahead of this one, in ms. */
+	wallOffsetMs = 0;
+
+	wallTime(): number {
+		return this.time + this.wallOffsetMs;
+	}
+
 	async sleep(ms: number, signal?: AbortSignal): Promise<void> {
 		if (ms <= 0 || signal?.aborted === true) return;
 		// A derived signal: Node.js warns of a leak when one signal has more than ten listeners.

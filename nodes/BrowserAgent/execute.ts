@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { toNodeError } from '../errors/toNodeError';
 import type { Runtime } from '../runtime';
 import { assignSessions } from './assignSessions';
 import { createRun } from './createRun';
@@ -20,7 +21,7 @@ export async function execute(
 	runtime: Runtime,
 ): Promise<INodeExecutionData[][]> {
 	// Set only in an inner execution, i.e. in the sub-workflow that does the waiting.
-	const resumed = readResumedStep(context);
+	const resumed = readResumed(context, runtime);
 	const prepared = resumed === undefined ? prepareItems(context) : [];
 	const run = createRun(context, runtime, prepared, resumed?.state);
 	// As long as nothing else is known, the run has failed.
@@ -47,5 +48,14 @@ export async function execute(
 	} finally {
 		run.lifetime.end();
 		run.ledger.close({ hasFailed, isStopped: run.lifetime.isStopped });
+	}
+}
+
+function readResumed(context: IExecuteFunctions, { clock }: Runtime) {
+	try {
+		return readResumedStep(context, clock);
+	} catch (error) {
+		const { logger } = context;
+		throw toNodeError(error, { node: context.getNode(), redact: (text) => text, logger });
 	}
 }

@@ -9,6 +9,11 @@ export interface Clock {
 	 * clock does not move deadlines.
 	 */
 	now(): number;
+	/**
+	 * Returns the time since the epoch by the system's clock, which other processes share. It jumps
+	 * when that clock is set, and only it goes on while the machine sleeps.
+	 */
+	wallTime(): number;
 	/** Resolves after `ms`, or as soon as the signal is aborted. Never rejects. */
 	sleep(ms: number, signal?: AbortSignal): Promise<void>;
 	/** Returns a signal that is aborted after `ms`. It doesn't keep the process alive. */
@@ -25,6 +30,7 @@ export function createClock(): Clock {
 
 	return {
 		now,
+		wallTime: () => Date.now(),
 		timeout: (ms) => AbortSignal.timeout(Math.min(Math.max(0, Math.ceil(ms)), MAX_TIMER_MS)),
 		async sleep(ms, signal) {
 			const end = now() + ms;

@@ -11,13 +11,16 @@ import {
 } from '../types';
 import { MIN_LEFT_OF_TIMEOUT_MS, WAIT_IN_PROCESS_MS } from './timing';
 
+const NOT_SUSPENDED =
+	"'Suspend While Waiting' is not available here, so the execution was not suspended. It needs a saved workflow and n8n 2.41 or newer, and doesn't work in AI Agent tools or evaluations.";
+
 /**
  * Creates the `Suspension` of a run. It suspends the waits a minute after the run began or, if that
  * is later, once the last wait has begun, unless the workflow's own timeout is too close. Returns
  * undefined if no item should be suspended. Also returns undefined, and shows the user a hint,
  * - if only some of the waiting items should be suspended,
- * - if the node is a tool, or if n8n can't suspend this execution, which requires a saved workflow
- *   and a version of n8n that can wait for a sub-workflow.
+ * - if the node is a tool or is evaluated, or if n8n can't suspend this execution, which requires a
+ *   saved workflow and a version of n8n that can wait for a sub-workflow.
  *
  * `signal` is aborted when the run ends.
  */
@@ -38,8 +41,10 @@ export function createSuspension(
 	// Versions of n8n that can't wait for a sub-workflow don't export it.
 	const canWait = (WAIT_FOR_SUB_EXECUTION as Date | undefined) !== undefined;
 	const isStored = Boolean(context.getExecutionId() && context.getWorkflow().id);
-	if (!canWait || !isStored || isTool) {
-		hintNotSuspended(showHint);
+	// An evaluation compares the output of runs that end by themselves.
+	const isEvaluation = context.getMode() === 'evaluation';
+	if (!canWait || !isStored || isTool || isEvaluation) {
+		showHint(NOT_SUSPENDED);
 		return undefined;
 	}
 
@@ -65,13 +70,6 @@ export function createSuspension(
 export function readTimeoutSeconds(context: IExecuteFunctions): number | undefined {
 	const { executionTimeout = 0 } = context.getWorkflowSettings();
 	return executionTimeout > 0 ? executionTimeout : undefined;
-}
-
-/** Shows the user a hint that the execution was not suspended, because n8n can't do so. */
-export function hintNotSuspended(showHint: Run['showHint']): void {
-	showHint(
-		"'Suspend While Waiting' is not available here, so the execution was not suspended. It needs a saved workflow and n8n 2.41 or newer, and doesn't work in AI Agent tools.",
-	);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { Clock } from '../../async/clock';
 import { messageOf } from '../../errors/ServiceError';
 import { toUserError } from '../../errors/toNodeError';
 import { stoppedError } from '../../errors/stoppedError';
@@ -13,17 +14,20 @@ import { waitForItem } from '../operations/finishItem';
 import type { ItemOutcome, ReadyItem, Run, StoredItem } from '../types';
 import type { SuspendStep } from './createSubWorkflow';
 import { jobIdsIn, type SuspendedJson, type SuspendedState } from './state';
+import { readStoredState } from './storedState';
 import { capDeadlines } from './timing';
 import { confirmInnerExecution } from './watchInnerExecution';
 
 /**
  * Returns the step of a suspended wait that this execution of the node performs, and the state that
- * was passed to it; undefined in a user's own workflow.
+ * was passed to it; undefined in a user's own workflow. Throws a `UserError` that names the jobs if
+ * the state can't be read.
  */
-export function readResumedStep(context: IExecuteFunctions) {
+export function readResumedStep(context: IExecuteFunctions, clock: Clock) {
 	const step = context.getNodeParameter('suspendStep', 0, '') as SuspendStep | '';
-	const { state } = (context.getInputData()[0]?.json ?? {}) as Partial<SuspendedJson>;
-	return step !== '' && state !== undefined ? { step, state } : undefined;
+	if (step === '') return undefined;
+	const json = (context.getInputData()[0]?.json ?? {}) as Partial<SuspendedJson>;
+	return { step, state: readStoredState(json, clock) };
 }
 
 /**

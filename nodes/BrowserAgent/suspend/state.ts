@@ -4,11 +4,19 @@ import { toSafeParts } from '../../errors/toNodeError';
 import type { EntryRecord, LedgerEntry } from '../../jobs/LedgerEntry';
 import type { ItemOutcome, Run, StoredEntry, StoredItem, SuspendedWait } from '../types';
 
+/** The form of the stored state: older versions of the package can't read a later one. */
+export const STATE_VERSION = 1;
+
 /** A stored item whose wait continues. */
 export type SuspendedItem = StoredItem & { outcome: SuspendedWait };
 
-/** What a suspended run passes on from round to round through the inner execution. */
+/**
+ * What a suspended run passes on from round to round through the inner execution. In this process,
+ * its times are those of the clock; as stored, they are wall-clock times, since the next round may
+ * run in another process.
+ */
 export interface SuspendedState extends RunState {
+	version: typeof STATE_VERSION;
 	continueOnFail: boolean;
 	/** The suspended node, which errors name. */
 	node: Pick<INode, 'id' | 'name'>;
@@ -19,7 +27,7 @@ export interface SuspendedState extends RunState {
 	 * own, which is unknown.
 	 */
 	timeoutSeconds?: number;
-	/** A timestamp in ms. */
+	/** When the execution was suspended: a timestamp in ms. */
 	suspendedAt: number;
 }
 
@@ -91,12 +99,13 @@ function toStoredEntry({ known, pausePolicy }: LedgerEntry, { outcome }: ItemOut
 
 /** The CDP URL of the job's browser is a secret: it is stored only if the item will contain it. */
 function toStoredRecord(known: EntryRecord, withCdpUrl: boolean): EntryRecord {
-	const { state, jobId, started, job, seenAt } = known;
+	const { state, jobId, started, job, reason, seenAt } = known;
 	const cdp_url = withCdpUrl ? started?.cdp_url : undefined;
 	return {
 		state,
 		jobId,
 		seenAt,
+		reason,
 		started: started && { ...started, cdp_url, body: {} },
 		job: job && {
 			job_id: job.job_id,

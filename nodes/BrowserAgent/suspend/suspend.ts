@@ -4,16 +4,16 @@ import { messageOf } from '../../errors/ServiceError';
 import { waitForItem } from '../operations/finishItem';
 import type { ItemOutcome, ReadyItem, Run } from '../types';
 import { createSubWorkflow } from './createSubWorkflow';
-import { hintNotSuspended, readTimeoutSeconds } from './createSuspension';
-import { jobIdsIn, suspendedIn, toRunState, type SuspendedState } from './state';
+import { readTimeoutSeconds } from './createSuspension';
+import { jobIdsIn, suspendedIn, toRunState, STATE_VERSION, type SuspendedState } from './state';
 import { limiterOf, toJobSummary, toSuspendedJson } from './suspendedJson';
 import { capDeadlines } from './timing';
 import { watchInnerExecution } from './watchInnerExecution';
 
 /**
  * Suspends the execution: starts a sub-workflow that holds the waits, and returns placeholder
- * items, which n8n replaces with the sub-workflow's output. If n8n can't do so, shows the user a
- * hint and returns undefined. Never rejects.
+ * items, which n8n replaces with the sub-workflow's output. If n8n refuses, e.g. because its Wait
+ * node is excluded, shows the user a hint and returns undefined. Never rejects.
  */
 export async function suspend(
 	run: Run,
@@ -23,7 +23,9 @@ export async function suspend(
 		return await startSubWorkflow(run, outcomes);
 	} catch (error) {
 		run.logger.warn(`Browser Agent: n8n could not suspend the execution: ${messageOf(error)}`);
-		hintNotSuspended(run.showHint);
+		run.showHint(
+			"n8n could not suspend the execution, so it keeps running while it waits. n8n's log says why.",
+		);
 		return undefined;
 	}
 }
@@ -47,6 +49,7 @@ async function startSubWorkflow(run: Run, outcomes: ItemOutcome[]): Promise<INod
 	const node = context.getNode();
 	const executionId = context.getExecutionId();
 	const state: SuspendedState = {
+		version: STATE_VERSION,
 		...toRunState(run, outcomes),
 		continueOnFail,
 		node: { id: node.id, name: node.name },
@@ -56,7 +59,7 @@ async function startSubWorkflow(run: Run, outcomes: ItemOutcome[]): Promise<INod
 	};
 	// An estimate: each round uses n8n's own record of when the execution began.
 	capDeadlines(state, run.startedAt);
-	const json = toSuspendedJson(state, clock.now(), limiterOf(outcomes)) as unknown as IDataObject;
+	const json = toSuspendedJson(state, clock, limiterOf(outcomes)) as unknown as IDataObject;
 	const started = await context.executeWorkflow(
 		{ code: createSubWorkflow(node, jobIdsIn(state), executionId) },
 		[{ json }],

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import type { Clock } from '../../async/clock';
 import { omitUndefined } from '../../output/jobItem';
 import type { RateLimiter } from '../../service/RateLimiter';
 import type { ItemOutcome, Run } from '../types';
@@ -11,6 +12,7 @@ import {
 	type SuspendedItem,
 	type SuspendedState,
 } from './state';
+import { toStoredState } from './storedState';
 import { secondsToNextRound } from './timing';
 
 /**
@@ -23,7 +25,7 @@ export function toRoundOutput(
 	outcomes: ItemOutcome[],
 ): INodeExecutionData[] {
 	const next = { ...state, ...toRunState(run, outcomes, state) };
-	const json = toSuspendedJson(next, run.clock.now(), limiterOf(outcomes));
+	const json = toSuspendedJson(next, run.clock, limiterOf(outcomes));
 	// With an `error`, n8n's Retry On Fail runs the round again.
 	const error = run.continueOnFail ? firstNewError(state, outcomes) : undefined;
 	return [{ json: omitUndefined({ ...json, error }), pairedItem: { item: 0 } }];
@@ -44,19 +46,19 @@ function firstNewError(before: SuspendedState, outcomes: ItemOutcome[]): string 
  */
 export function toSuspendedJson(
 	state: SuspendedState,
-	now: number,
+	clock: Clock,
 	limiter: RateLimiter | undefined,
 ): SuspendedJson {
 	const suspended = suspendedIn(state);
 	const isDone = suspended.length === 0;
 	return {
-		waitSeconds: isDone ? 0 : secondsToNextRound(state, now, limiter),
+		waitSeconds: isDone ? 0 : secondsToNextRound(state, clock.now(), limiter),
 		isDone,
 		message: isDone
 			? 'All jobs have finished'
 			: `Waiting for job ${jobIdsIn(state).join(', ')}. If you see this item in the output of your workflow, n8n was interrupted during a status check: get the result with Job: Wait.`,
 		jobs: suspended.map(toJobSummary),
-		state,
+		state: toStoredState(state, clock),
 	};
 }
 

@@ -7,7 +7,7 @@ import { waitFor } from '../../support/waitFor';
 import { CONTINUE, RETRY_AND_CONTINUE, RETRY_ON_FAIL } from '../../support/runNode';
 import { runTool } from '../../support/runTool';
 import type { EngineLimits } from '../../support/StoringEngine';
-import { useSandbox, waitRun } from '../../support/useSandbox';
+import { useSandbox, type SandboxRun, waitRun } from '../../support/useSandbox';
 import { setServiceLimits } from '../../support/testRuntime';
 
 const service = useSandbox({ limits: 'off' });
@@ -476,18 +476,21 @@ describe('Retry On Fail with a suspended wait', () => {
 
 describe('Where n8n cannot suspend the execution', () => {
 	const HINT = "'Suspend While Waiting' is not available here";
+	const REFUSED = 'n8n could not suspend the execution';
 
-	it.each<[string, EngineLimits]>([
-		['the execution is not stored', { withoutExecutionId: true }],
-		['the workflow is not saved', { withoutWorkflowId: true }],
-		['n8n refuses the sub-workflow', { refusesSubWorkflows: new Error('Not allowed') }],
-	])('the node waits in the process and says so once: %s', async (_label, limits) => {
+	it.each<[string, EngineLimits, string, Partial<SandboxRun>]>([
+		['the execution is not stored', { withoutExecutionId: true }, HINT, {}],
+		['the workflow is not saved', { withoutWorkflowId: true }, HINT, {}],
+		['the execution is part of an evaluation', {}, HINT, { mode: 'evaluation' }],
+		['its Wait node is excluded', { refusesSubWorkflows: new Error('Not allowed') }, REFUSED, {}],
+	])('the node waits in the process and says so once: %s', async (...given) => {
+		const [, limits, hint, more] = given;
 		await service.admin.nextJobs([LONG_JOB, LONG_JOB]);
 
-		const { engine, finished } = service.suspendAgent({}, { input: [{}, {}] }, limits);
+		const { engine, finished } = service.suspendAgent({}, { input: [{}, {}], ...more }, limits);
 
 		const { items, task } = await finished;
-		const hints = task?.hints?.filter(({ message }) => message.startsWith(HINT));
+		const hints = task?.hints?.filter(({ message }) => message.startsWith(hint));
 		expect(items.map(({ json }) => json.output)).toEqual(['a long story', 'a long story']);
 		expect(engine.subWorkflows).toBe(0);
 		expect(hints).toHaveLength(1);

@@ -46,6 +46,7 @@ it.each<[string, number, StoredItem[], number]>([
 		items,
 		continueOnFail: false,
 		node: { id: '1', name: 'Browser Agent' },
+		version: 1 as const,
 		suspendedExecutionId: '1',
 		suspendedAt: 0,
 	};
