@@ -11,6 +11,7 @@ import {
 	type ToolRun,
 } from '../../support/runTool';
 import { TestAgent } from '../../support/testRuntime';
+import { captureLog } from '../../support/captureLog';
 import { SPARSE_POLLS, useSandbox } from '../../support/useSandbox';
 import { waitFor } from '../../support/waitFor';
 
@@ -197,6 +198,66 @@ describe.each(TOOL_FORMS)('A tool %s', (form) => {
 		expect(answer).toContain('"status":"completed"');
 	});
 
+	it.each([
+		['in the same execution, restored after a human review', '7'],
+		['without an execution, over MCP', null],
+	])(
+		'continues with the job of an equal call that has timed out, %s',
+		async (_label, executionId) => {
+			await service.admin.nextJob({ durationSeconds: 40 });
+			const more = { executionId, parameters: { options: { maxWaitMinutes: 0.5 } } };
+			await answersOf(form, more);
+
+			const [answer] = await answersOf(form, more);
+
+			const { job_id } = await service.onlyJob();
+			expect(answer).toContain(`"job_id":"${job_id}"`);
+			expect(answer).toContain('"status":"completed"');
+		},
+	);
+
+	it.each([
+		['in the same execution, restored after a human review', '7'],
+		['without an execution, over MCP', null],
+	])('refuses an equal call after an unclear start, %s', async (_label, executionId) => {
+		await service.fault('startAgent', { kind: 'reset', when: 'after' });
+		await answersOf(form, { executionId });
+
+		const [answer] = await answersOf(form, { executionId });
+
+		expect(await service.sent('startAgent')).toHaveLength(1);
+		expect(answer).toContain('was not started again');
+		expect(answer).toMatch(/call again in other words: equal calls are refused until 20\d\d-/);
+	});
+
+	it('shares no job with another tool that differs in Simplify alone', async () => {
+		await service.admin.nextJobs([['running'], ['completed']]);
+		const options = { maxWaitMinutes: 0.1 };
+		await answersOf(form, { executionId: null, parameters: { options } });
+
+		await answersOf(form, { executionId: null, parameters: { options, simplify: false } });
+
+		expect(await service.jobIds()).toHaveLength(2);
+	});
+
+	it('gives the answer that took more than a minute to an equal call without an execution', async () => {
+		await service.admin.nextJob({ durationSeconds: 90, output: 'It costs 20' });
+		await answersOf(form, { executionId: null });
+
+		const [answer] = await answersOf(form, { executionId: null });
+
+		expect(await service.jobIds()).toHaveLength(1);
+		expect(answer).toContain('It costs 20');
+	});
+
+	it('starts a new job for an equal call after an answer that took less', async () => {
+		await answersOf(form, { executionId: null });
+
+		await answersOf(form, { executionId: null });
+
+		expect(await service.jobIds()).toHaveLength(2);
+	});
+
 	it('pauses its job when the execution is stopped', async () => {
 		await service.admin.nextJob(['running']);
 		const execution = startTool(toolRun(form));
@@ -208,6 +269,15 @@ describe.each(TOOL_FORMS)('A tool %s', (form) => {
 		expect(status).toBe('canceled');
 		await waitFor(async () => expect(await service.jobStatuses()).toEqual(['paused']));
 	});
+});
+
+it('A tool names no execution in the log where there is none', async () => {
+	const log = captureLog();
+
+	await answersOf('run by the engine', { executionId: null });
+
+	const { job_id } = await service.onlyJob();
+	expect(log.join()).toContain(`started job ${job_id} (no execution, `);
 });
 
 it('A tool starts a job of its own for an equal call on another account', async () => {

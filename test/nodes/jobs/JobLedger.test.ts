@@ -1,0 +1,196 @@
+import { SimulatedClock } from '../../../dev/engine/SimulatedClock';
+import { JobLedger, type LedgerRun } from '../../../nodes/jobs/JobLedger';
+import type { LedgerEntry } from '../../../nodes/jobs/LedgerEntry';
+import type { ServiceClient } from '../../../nodes/service/ServiceClient';
+import type { Job } from '../../../nodes/service/types';
+import { aJob } from '../../support/aJob';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const ENDED = { hasFailed: false, isStopped: false };
+const FAILED = { hasFailed: true, isStopped: false };
+
+const TOOL: LedgerRun = {
+	scope: 'tool',
+	sharesCalls: true,
+	hasExecution: true,
+	isRetried: false,
+};
+const MCP: LedgerRun = { ...TOOL, hasExecution: false };
+const ITEM: LedgerRun = { ...TOOL, sharesCalls: false };
+
+let clock: SimulatedClock;
+let ledger: JobLedger;
+
+beforeEach(() => {
+	clock = new SimulatedClock();
+	clock.hold();
+	ledger = new JobLedger(clock);
+});
+
+function claim(entry: LedgerEntry, { waitsForEnd = true } = {}): void {
+	const client = { redactor: { toPlainText: (text: string) => text } } as unknown as ServiceClient;
+	entry.claim({ client, pausePolicy: 'never', waitsForEnd, onStarted: () => {} });
+}
+
+/** A run whose job was started, and which has seen it like this. */
+function play(run: LedgerRun, job?: Partial<Job>, key = 'call'): LedgerEntry {
+	const opened = ledger.openRun(run);
+	const entry = opened.openEntry(key);
+	claim(entry);
+	entry.record('startSent');
+	entry.recordStarted({ job_id: 'job_1', status: 'running', body: {} });
+	if (job !== undefined) entry.recordSeen(aJob(job));
+	opened.close(ENDED);
+	return entry;
+}
+
+describe('An entry is kept', () => {
+	it('for 30 seconds if the run failed and will be retried', async () => {
+		const opened = ledger.openRun({ ...ITEM, isRetried: true });
+		opened.openEntry('call');
+		opened.close(FAILED);
+
+		await clock.advance(29_999);
+		expect(ledger.size).toBe(1);
+		await clock.advance(2);
+		expect(ledger.size).toBe(0);
+	});
+
+	it('not at all if the run of an item has ended', () => {
+		play(ITEM, { status: 'completed' });
+
+		expect(ledger.size).toBe(0);
+	});
+
+	it('not at all if the caller of a tool was given the end of its job', () => {
+		play(TOOL, { status: 'completed' });
+		play(TOOL, { status: 'failed' });
+
+		expect(ledger.size).toBe(0);
+	});
+
+	it('not at all if a start was certainly not carried out', () => {
+		const opened = ledger.openRun({ ...TOOL, isRetried: true });
+		claim(opened.openEntry('call'));
+		opened.close(FAILED);
+
+		expect(ledger.size).toBe(0);
+	});
+
+	it('for an equal call until one of them was given the end of the job', () => {
+		const entry = play(TOOL, { status: 'running' });
+		const opened = ledger.openRun(TOOL);
+
+		expect(opened.openEntry('call')).toBe(entry);
+		entry.recordSeen(aJob({ status: 'completed' }));
+		opened.close(ENDED);
+
+		expect(ledger.size).toBe(0);
+	});
+
+	it.each([
+		['a day in an execution', TOOL, 24 * HOUR],
+		['an hour without one', MCP, HOUR],
+	])('for %s if the caller was not given the end of the job', async (_label, run, ms) => {
+		play(run, { status: 'running' });
+
+		await clock.advance(ms - 1);
+		expect(ledger.size).toBe(1);
+		await clock.advance(2);
+		expect(ledger.size).toBe(0);
+	});
+
+	it.each([
+		['five minutes after an answer that took more than a minute', 61_000, 5 * MINUTE],
+		['no time after an answer that took less', 59_000, 0],
+	])('without an execution for %s', async (_label, tookMs, ms) => {
+		const opened = ledger.openRun(MCP);
+		const entry = opened.openEntry('call');
+		claim(entry);
+		entry.record('startSent');
+		entry.recordStarted({ job_id: 'job_1', body: {} });
+		await clock.advance(tookMs);
+		entry.recordSeen(aJob({ status: 'completed' }));
+		opened.close(ENDED);
+
+		await clock.advance(Math.max(0, ms - 1));
+		expect(ledger.size).toBe(ms === 0 ? 0 : 1);
+		await clock.advance(2);
+		expect(ledger.size).toBe(0);
+	});
+
+	it('no longer because an equal call asks for it again', async () => {
+		const opened = ledger.openRun(MCP);
+		const entry = opened.openEntry('call');
+		claim(entry);
+		entry.record('startSent');
+		entry.record('startLost');
+		opened.close(FAILED);
+		await clock.advance(HOUR / 2);
+
+		const again = ledger.openRun(MCP);
+		again.openEntry('call');
+		expect(again.keptUntil(entry)).toBe(clock.now() + HOUR / 2);
+		again.close(FAILED);
+
+		await clock.advance(HOUR / 2 + 1);
+		expect(ledger.size).toBe(0);
+	});
+
+	it('for a retry of one of two equal calls after the other has ended', async () => {
+		const run = { ...TOOL, isRetried: true };
+		const both = [ledger.openRun(run), ledger.openRun(run)];
+		const [entry] = both.map((opened) => opened.openEntry('call'));
+		claim(entry as LedgerEntry);
+		entry?.record('startSent');
+		entry?.recordStarted({ job_id: 'job_1', body: {} });
+		for (const opened of both) opened.close(FAILED);
+		const first = ledger.openRun(run);
+		first.openEntry('call').recordSeen(aJob({ status: 'completed' }));
+		first.close(ENDED);
+
+		expect(ledger.openRun(run).openEntry('call')).toBe(entry);
+	});
+});
+
+describe('What an entry keeps after its run', () => {
+	it('is the job, its links and why it failed, but no output', () => {
+		const entry = play(TOOL, { status: 'running', output: 'x', history_url: 'https://h' });
+
+		expect(entry.known).toMatchObject({
+			state: 'running',
+			jobId: 'job_1',
+			job: { status: 'running', history_url: 'https://h' },
+		});
+		expect(entry.known.job?.output).toBeUndefined();
+	});
+
+	it('is not the client, which holds a whole execution', async () => {
+		const entry = play(TOOL, { status: 'running' });
+		await clock.advance(0);
+
+		expect(entry.owner).toBeUndefined();
+	});
+});
+
+describe('The memory of the ledger', () => {
+	it('is flat over 100,000 executions', () => {
+		for (let execution = 0; execution < 100_000; execution++) {
+			play({ ...ITEM, scope: String(execution) }, { status: 'completed' });
+		}
+
+		expect(ledger.size).toBe(0);
+	});
+
+	it('is small for 1,000 calls whose caller was not given their output of 1 MB', () => {
+		const before = process.memoryUsage().heapUsed;
+		for (let call = 0; call < 1_000; call++) {
+			const output = `${call} ${'x'.repeat(1_000)}`.repeat(1_000);
+			play(MCP, { status: 'running', output, body: { output } }, String(call));
+		}
+
+		expect(ledger.size).toBe(1_000);
+		expect(process.memoryUsage().heapUsed - before).toBeLessThan(200_000_000);
+	});
+});
