@@ -12,6 +12,9 @@ const STALLED_CHECKS = 10;
 // Bodies are decompressed in a thread, which Node.js does not show.
 const DECOMPRESSING_MS = 2;
 
+// A file handle that is being closed, and the look-up of a name.
+const OTHER_WORK_IN_THREADS = ['CloseReq', 'GetAddrInfoReqWrap'];
+
 /**
  * Tells a simulated clock whether this process has anything under way:
  *
@@ -120,5 +123,5 @@ export class ProcessActivity {
 function isWaitingForThread(): boolean {
 	return process
 		.getActiveResourcesInfo()
-		.some((name) => name.startsWith('FSReq') || name === 'GetAddrInfoReqWrap');
+		.some((name) => name.startsWith('FSReq') || OTHER_WORK_IN_THREADS.includes(name));
 }
