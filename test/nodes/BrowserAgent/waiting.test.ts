@@ -525,7 +525,7 @@ describe('A refused poll', () => {
 		await service.admin.nextJob({ durationSeconds: 60 });
 		await service.fault('getJob', fault, { times: 4 });
 
-		const { json } = await service.runAgent();
+		const { json } = await service.runAgent({ options: { pollIntervalSeconds: 12 } });
 
 		expect(json[0]?.status).toBe('completed');
 	});
