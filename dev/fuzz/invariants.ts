@@ -31,6 +31,8 @@ const JOB_FILE = 'jobFile';
 const CRASH =
 	/cannot read prop|is not a function|is not iterable|\[object Object\]|maximum call stack|cannot convert|invalid string length|undefined/i;
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}<>]/u;
+// The only markup of an error, as `toHtmlLink` writes it.
+const LINK = /<a href="https?:[^"<>]*" target="_blank">[^<>]*<\/a>/gi;
 // Answers with another status may follow a start that was carried out.
 const REFUSALS = [301, 307, 308];
 
@@ -67,7 +69,7 @@ function blocked({ faults }: FuzzCase, { blockedMs }: Observation): Violation[] 
 function badErrors({ errors }: Observation): Violation[] {
 	return errors.flatMap((error) => {
 		if (!isNodeError(error)) return [violation("errors are n8n's", describe(error))];
-		const texts = [error.message, error.description ?? ''];
+		const texts = [error.message, (error.description ?? '').replace(LINK, '')];
 		const isReadable =
 			error.message.trim() !== '' &&
 			!CRASH.test(error.message) &&
