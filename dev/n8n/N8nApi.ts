@@ -155,13 +155,21 @@ export class N8nApi {
 		await this.send('DELETE', `/rest/credentials/${credentialId}`);
 	}
 
-	private async send(method: string, path: string, body?: unknown): Promise<unknown> {
+	/** Sends a request to a path of n8n; returns the data of the answer. Rejects if it fails. */
+	async send(method: string, path: string, body?: unknown): Promise<unknown> {
+		const text = await this.sendForText(method, path, body);
+		return (JSON.parse(text) as { data: unknown }).data;
+	}
+
+	/** As `send`, for an answer that is not JSON. */
+	async sendForText(method: string, path: string, body?: unknown): Promise<string> {
 		const answer = await fetch(this.n8n.url + path, {
 			method,
 			headers: { 'content-type': 'application/json', cookie: this.cookie },
 			...(body === undefined ? {} : { body: JSON.stringify(body) }),
 		});
-		if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-		return ((await answer.json()) as { data: unknown }).data;
+		const text = await answer.text();
+		if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+		return text;
 	}
 }

@@ -12,11 +12,13 @@ type ToolInput =
 export type Turn = { callTool: ToolInput; named?: string } | { answer: string };
 
 interface ChatRequest {
+	/** Whether the answer is sent as events. */
+	stream?: boolean;
 	messages: Array<{ role: string; content: unknown }>;
 	tools?: Array<{ function: { name: string; description: string; parameters: unknown } }>;
 }
 
-/** A chat model that follows a script, with the API that n8n's OpenAI node uses. */
+/** A chat model that follows a script, with OpenAI's API for chat completions. */
 export interface ChatModel {
 	/** For the credential. */
 	url: string;
@@ -38,8 +40,8 @@ export async function startChatModel(): Promise<ChatModel> {
 			requests.push(body);
 			const turn = script.shift() ?? { answer: 'The script has ended.' };
 			const completion = await toCompletion(turn, body);
-			response.setHeader('content-type', 'application/json');
-			response.end(JSON.stringify(completion));
+			response.setHeader('content-type', body.stream ? 'text/event-stream' : 'application/json');
+			response.end(body.stream ? toEvents(completion) : JSON.stringify(completion));
 		});
 	});
 	await new Promise<void>((resolve) => server.listen(0, LOOPBACK, resolve));
@@ -66,7 +68,40 @@ function toolResultsIn(request: ChatRequest | undefined): string[] {
 	);
 }
 
-async function toCompletion(turn: Turn, request: ChatRequest): Promise<object> {
+interface Completion {
+	id: string;
+	object: string;
+	created: number;
+	model: string;
+	choices: Array<{ index: number; message: Message; finish_reason: string }>;
+	usage: Record<string, number>;
+}
+
+interface Message {
+	role: 'assistant';
+	content: string | null;
+	tool_calls?: Array<{
+		id: string;
+		type: 'function';
+		function: { name: string; arguments: string };
+	}>;
+}
+
+/** The completion as a stream of events: everything in the first one. */
+function toEvents(completion: Completion): string {
+	const choices = completion.choices.map(({ index, message, finish_reason }) => ({
+		index,
+		delta: {
+			...message,
+			tool_calls: message.tool_calls?.map((call, position) => ({ index: position, ...call })),
+		},
+		finish_reason,
+	}));
+	const event = { ...completion, object: 'chat.completion.chunk', choices };
+	return `data: ${JSON.stringify(event)}\n\ndata: [DONE]\n\n`;
+}
+
+async function toCompletion(turn: Turn, request: ChatRequest): Promise<Completion> {
 	const isCall = 'callTool' in turn;
 	return {
 		id: 'chatcmpl-1',
@@ -89,7 +124,7 @@ async function toCompletion(turn: Turn, request: ChatRequest): Promise<object> {
 async function toToolCall(
 	{ callTool, named }: Extract<Turn, { callTool: ToolInput }>,
 	request: ChatRequest,
-): Promise<object> {
+): Promise<Message> {
 	const results = toolResultsIn(request);
 	const input = typeof callTool === 'function' ? await callTool(results.at(-1) ?? '') : callTool;
 	const name = named ?? request.tools?.[0]?.function.name ?? 'no tool';
