@@ -8,6 +8,7 @@ const LONG = [
 	'suspendedWait.test.ts',
 	'suspendedWaitSettings.test.ts',
 	'pictures.test.ts',
+	'mcp.test.ts',
 ];
 
 /** Puts these files before all others: without a cache jest can't know that they take long. */
