@@ -47,7 +47,7 @@ export async function execute(
 		throw await failRun(run, error);
 	} finally {
 		run.lifetime.end();
-		run.ledger.close({ hasFailed, isStopped: run.lifetime.isStopped });
+		run.ledger.close(hasFailed);
 	}
 }
 

@@ -31,14 +31,6 @@ export interface LedgerRun {
 	isRetried: boolean;
 }
 
-/** How a run ended. */
-export interface RunEnd {
-	/** Whether an item failed. Then Retry On Fail runs the node again, with Continue On Fail, too. */
-	hasFailed: boolean;
-	/** Whether the execution was stopped, so that nobody has received the run's output. */
-	isStopped: boolean;
-}
-
 /** An entry, and how long it is kept. */
 interface Slot {
 	readonly entry: LedgerEntry;
@@ -186,19 +178,23 @@ export class RunLedger {
 		return Math.max(1, ...[...this.own.values()].map(({ runs }) => runs));
 	}
 
-	/** Ends the run's work with its entries. Call it exactly once, when the run is over. */
-	close(end: RunEnd): void {
-		for (const [key, slot] of this.own)
-			this.ledger.close(key, slot, this.keepingOf(key, slot, end));
+	/**
+	 * Ends the run's work with its entries. Call it exactly once, when the run is over. `hasFailed`:
+	 * whether an item failed; then Retry On Fail runs the node again, with Continue On Fail, too.
+	 */
+	close(hasFailed: boolean): void {
+		for (const [key, slot] of this.own) {
+			this.ledger.close(key, slot, this.keepingOf(key, slot, hasFailed));
+		}
 	}
 
-	private keepingOf(key: string, { entry }: Slot, { hasFailed, isStopped }: RunEnd): Keeping {
+	private keepingOf(key: string, { entry }: Slot, hasFailed: boolean): Keeping {
 		const { sharesCalls, isRetried } = this.run;
 		const latest = entry.attempts.at(-1) ?? entry;
 		// A start that was certainly not carried out leaves nothing for another call.
-		if (sharesCalls && latest.state === 'none') return { forRetryMs: 0, forCallMs: 0 };
+		if (sharesCalls && entry.state === 'none') return { forRetryMs: 0, forCallMs: 0 };
 		const forRetryMs = hasFailed && isRetried ? KEPT_FOR_RETRY_MS : 0;
-		if (!sharesCalls || isStopped) return { forRetryMs, forCallMs: 0 };
+		if (!sharesCalls) return { forRetryMs, forCallMs: 0 };
 		if (this.settledBefore.has(key)) return { forRetryMs };
 		return { forRetryMs, forCallMs: this.keptForCallMs(latest) };
 	}

@@ -247,9 +247,11 @@ export class LedgerEntry {
 		void this.releaseOwner();
 	}
 
+	// A pause may go on in the background, and another run may become the owner meanwhile.
 	private async releaseOwner(): Promise<void> {
+		const owner = this.currentOwner;
 		while (this.currentRequest !== undefined) await this.currentRequest.whenOver;
-		if (!this.isInUse) this.currentOwner = undefined;
+		if (this.currentOwner === owner && !this.isInUse) this.currentOwner = undefined;
 	}
 
 	/** This entry and those of the attempts after it, the oldest first. */

@@ -7,8 +7,8 @@ import { aJob } from '../../support/aJob';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const ENDED = { hasFailed: false, isStopped: false };
-const FAILED = { hasFailed: true, isStopped: false };
+const ENDED = false;
+const FAILED = true;
 
 const TOOL: LedgerRun = {
 	scope: 'tool',
@@ -151,6 +151,40 @@ describe('An entry is kept', () => {
 		first.close(ENDED);
 
 		expect(ledger.openRun(run).openEntry('call')).toBe(entry);
+	});
+});
+
+describe('A call of a tool', () => {
+	it('leaves its failed attempt to an equal call when the next start was refused', () => {
+		const opened = ledger.openRun(TOOL);
+		const entry = opened.openEntry('call');
+		claim(entry);
+		entry.record('startSent');
+		entry.recordStarted({ job_id: 'job_1', body: {} });
+		entry.recordSeen(aJob({ status: 'failed', error: 'A captcha' }));
+		entry.nextAttempt();
+		opened.close(FAILED);
+
+		const again = ledger.openRun(TOOL).openEntry('call');
+
+		expect(again.previousJobs).toMatchObject([{ job_id: 'job_1', job_error: 'A captcha' }]);
+	});
+
+	it('keeps its client when a pause of an earlier call ends', async () => {
+		let endPause = () => {};
+		const entry = play(TOOL, { status: 'running' });
+		entry.recordRequest(new Promise<void>((resolve) => (endPause = resolve)));
+		const first = ledger.openRun(TOOL);
+		claim(first.openEntry('call'));
+		first.close(FAILED);
+		const second = ledger.openRun(TOOL);
+		claim(second.openEntry('call'));
+		const pausedAgain = entry.pendingRequest?.then(() => entry.owner);
+		second.close(FAILED);
+
+		endPause();
+
+		expect(await pausedAgain).toBeDefined();
 	});
 });
 

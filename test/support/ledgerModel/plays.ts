@@ -91,9 +91,12 @@ export const plays: fc.Arbitrary<Play[]> = fc
 function withSameCalls(all: Play[]): Play[] {
 	const plays: Play[] = [];
 	for (const play of all) {
+		const { execution } = play.scenario;
 		const last = plays.at(-1)?.scenario;
-		const isSame = play.scenario.execution === 'same' && last !== undefined && isTool(last.form);
-		const scenario = isSame ? { ...last, execution: 'same' as const } : play.scenario;
+		const isSame = execution === 'same' && last !== undefined && isTool(last.form);
+		const scenario: Scenario = isSame
+			? { ...last, execution: 'same' }
+			: { ...play.scenario, execution: execution === 'same' ? 'new' : execution };
 		plays.push({ ...play, scenario });
 	}
 	return plays;

@@ -92,7 +92,7 @@ function repeatedStarts(group: ModelExecution[], sandbox: RecordingSandbox): str
 function isEndIn(answer: string, job: Job, requests: ServiceRequest[]): boolean {
 	if (answer.includes('"is_finished":true')) return true;
 	const seen = requests.filter((request) => request.job === job);
-	return !answer.startsWith('[') && wasSeen(seen, ...FINAL);
+	return !answer.includes('"is_finished":false') && wasSeen(seen, ...FINAL);
 }
 
 function startsOf(group: ModelExecution[], { requests }: RecordingSandbox): ServiceRequest[] {
