@@ -1,7 +1,6 @@
 import { example } from '../../dev/n8n/examples';
 import type { Execution } from '../../dev/n8n/N8nApi';
 import { startChatModel, type ChatModel, type Turn } from './support/chatModel';
-import { Editor } from './support/Editor';
 import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
 
 const MANUAL = "When clicking 'Execute workflow'";
@@ -25,7 +24,6 @@ beforeAll(async () => {
 				{ id: 'short-wait' },
 				{ Browser: { options: { maxWaitMinutes: SHORT_WAIT } } },
 			),
-			example('ai-agent-long-jobs'),
 		],
 		credentials: () => [
 			{
@@ -128,52 +126,5 @@ describe('Browser Agent as the tool of an AI Agent', () => {
 		expect(timeout).not.toContain('completed');
 		expect(result).toContain('completed');
 		expect(await starts()).toBe(1);
-	});
-});
-
-// Some versions of the agent nest the result as text, with other spaces.
-function unescaped(result: string): string {
-	return result.replaceAll('\\"', '"').replace(/":\s+/g, '":');
-}
-
-describe("A tool behind n8n's human review", () => {
-	let editor: Editor;
-
-	beforeAll(async () => {
-		editor = await Editor.open(environment.n8n, { width: 1400, height: 900 });
-	});
-
-	afterAll(async () => {
-		await editor?.close();
-	});
-
-	const callStart: Turn = {
-		named: 'Start_Browser_Job',
-		callTool: { toolParameters: LAMP, hitlParameters: {} },
-	};
-
-	async function chat(turns: Turn[]): Promise<void> {
-		model.play(turns);
-		await editor.openWorkflow('ai-agent-long-jobs');
-		await editor.sendChatMessage('What does the cheapest desk lamp cost?');
-		await editor.page.getByText('which costs credits').first().waitFor();
-	}
-
-	it('starts its job only after approval', async () => {
-		const callResult: Turn = {
-			named: 'Get_Browser_Result',
-			callTool: (started) => ({ jobId: /"job_id":"([^"]+)"/.exec(unescaped(started))?.[1] }),
-		};
-		await chat([callStart, callResult, { answer: 'It costs 19.90.' }]);
-		expect(await starts()).toBe(0);
-
-		await editor.chatButton('Approve').click();
-		await editor.page.getByText('It costs 19.90.').first().waitFor();
-
-		const [started, finished] = model.toolResults().map(unescaped);
-		expect(await starts()).toBe(1);
-		expect(started).toContain('"live_url"');
-		expect(started).not.toContain('"output"');
-		expect(finished).toContain('"status":"completed"');
 	});
 });
