@@ -26,10 +26,14 @@ const LARGE_BYTES = 1024 * 1024;
 const MAX_MESSAGE_CHARACTERS = 5_000;
 const MAX_LINE_CHARACTERS = 30_000;
 const MAX_EVIDENCE_CHARACTERS = 500;
+const MIN_REFUSALS = 3;
+const MIN_REFUSED_MS = 60_000;
 const JOB_FILE = 'jobFile';
 // Words of the JavaScript engine instead of ours.
 const CRASH =
 	/cannot read prop|is not a function|is not iterable|\[object Object\]|maximum call stack|cannot convert|invalid string length|undefined/i;
+// As the nodes write them: the address is shown, too.
+const LINK = /<a href="https?:[^"'<>]*" target="_blank">([^<>]*)<\/a>/g;
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}<>]/u;
 // The only markup of an error, as `toHtmlLink` writes it.
 const LINK = /<a href="https?:[^"<>]*" target="_blank">[^<>]*<\/a>/gi;
@@ -50,6 +54,8 @@ export function violations(fuzzCase: FuzzCase, observation: Observation): Violat
 		...leaks(fuzzCase, observation),
 		...badStarts(fuzzCase, observation),
 		...lostJobs(observation),
+		...hastyEnds(observation),
+		...hastyNotFound(fuzzCase, observation),
 		...badOutput(fuzzCase, observation),
 	];
 }
@@ -73,7 +79,7 @@ function badErrors({ errors }: Observation): Violation[] {
 		const isReadable =
 			error.message.trim() !== '' &&
 			!CRASH.test(error.message) &&
-			texts.every((text) => text.length <= MAX_MESSAGE_CHARACTERS && !UNSAFE.test(text));
+			texts.every((text) => text.length <= MAX_MESSAGE_CHARACTERS && isSafe(text));
 		return isReadable ? [] : [violation('errors are readable', texts.join(' | '))];
 	});
 }
@@ -86,8 +92,12 @@ function isNodeError(error: unknown): error is NodeApiError | NodeOperationError
 
 function badLines(rule: string, lines: string[]): Violation[] {
 	return lines
-		.filter((line) => line.length > MAX_LINE_CHARACTERS || UNSAFE.test(line))
+		.filter((line) => line.length > MAX_LINE_CHARACTERS || !isSafe(line))
 		.map((line) => violation(rule, line));
+}
+
+function isSafe(text: string): boolean {
+	return !UNSAFE.test(text.replace(LINK, '$1'));
 }
 
 function leaks(fuzzCase: FuzzCase, observation: Observation): Violation[] {
@@ -190,6 +200,49 @@ function jobIdIn({ answered, jobId, fault }: LoggedRequest): string | undefined 
 	if (fault.kind !== 'fields') return undefined;
 	const { job_id = jobId } = fault.body as { job_id?: unknown };
 	return toId(job_id);
+}
+
+/** Waits for known jobs that a passing refusal has ended. */
+function hastyEnds(observation: Observation): Violation[] {
+	const text = [
+		...observation.errors.map(errorText),
+		...observation.outputs.flat().map(({ json }) => safeJson(json)),
+	].join('\n');
+	return [...pollsByJob(observation)].flatMap(([jobId, polls]) => {
+		if (!text.includes(`The status of job ${jobId} could not be checked anymore`)) return [];
+		const refused = polls.filter(({ fault }) => fault !== undefined);
+		const lastedMs = (refused.at(-1)?.sandboxMs ?? 0) - (refused[0]?.sandboxMs ?? 0);
+		if (refused.length >= MIN_REFUSALS && lastedMs >= MIN_REFUSED_MS) return [];
+		const evidence = `${jobId}: ${refused.length} refusals within ${lastedMs} ms`;
+		return [violation('a passing refusal ends no wait', evidence)];
+	});
+}
+
+/** Jobs that the trigger has seen and, after a single 404, has called unknown. */
+function hastyNotFound({ node }: FuzzCase, observation: Observation): Violation[] {
+	if (node !== 'trigger') return [];
+	const emitted = observation.outputs.flat().filter(({ json }) => json.status === 'not_found');
+	const polls = pollsByJob(observation);
+	return emitted.flatMap(({ json: { job_id: jobId } }) => {
+		const answers = (polls.get(String(jobId)) ?? []).map(({ answered }) => answered);
+		const seen = answers.indexOf(200);
+		const firstMissed = answers.indexOf(404);
+		const isSeenBefore = seen !== -1 && seen < firstMissed;
+		const isTwice = answers.some((one, index) => one === 404 && answers[index + 1] === 404);
+		if (!isSeenBefore || isTwice) return [];
+		return [violation('a single 404 of a known job is not emitted', answers.join(', '))];
+	});
+}
+
+/** The status checks, by job. */
+function pollsByJob({ requests }: Observation): Map<string, LoggedRequest[]> {
+	const polls = new Map<string, LoggedRequest[]>();
+	for (const request of requests) {
+		const { endpoint, jobId } = request;
+		if (endpoint !== 'getJob' || jobId === undefined) continue;
+		polls.set(jobId, [...(polls.get(jobId) ?? []), request]);
+	}
+	return polls;
 }
 
 function badOutput({ node, parameters }: FuzzCase, observation: Observation): Violation[] {

@@ -23,7 +23,7 @@ type Nodes = typeof bundledNodes;
 
 const HARD_LIMIT_MS = 60_000;
 const MAX_DRAIN_MS = 500;
-const POLLS = 2;
+const POLLS = 3;
 const CREDITS = 1_000;
 const NODE = 'Node';
 const TYPE = 'fuzzed';

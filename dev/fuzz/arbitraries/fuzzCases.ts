@@ -21,6 +21,8 @@ const OPTIONS: INodeParameters[] = [
 	{ minimumCredits: 50 },
 	{ returnCdpUrl: true },
 ];
+// Refusals of a known job end a wait after a minute.
+const LASTING_MINUTES = 3;
 const WAITS: INodeParameters[] = [
 	{ resource: 'agent', operation: 'run', directive: 'Find the price' },
 	{ resource: 'agent', operation: 'run', directive: 'Go', browser: 'own', cdpUrl: TOKENS.cdpUrl },
@@ -46,7 +48,10 @@ const waiting = fc
 	.tuple(
 		fc.constantFrom(...WAITS),
 		fc.constantFrom(...FORMATS),
-		fc.record(waitOptions, { requiredKeys: ['maxWaitMinutes'] }),
+		fc.record(
+			{ ...waitOptions, maxWaitMinutes: fc.constantFrom(0.2, 0.5, LASTING_MINUTES) },
+			{ requiredKeys: ['maxWaitMinutes'] },
+		),
 		fc.constantFrom(...OPTIONS),
 	)
 	.map(([call, format, options, more]) => ({

@@ -9,7 +9,7 @@ import {
 	type FuzzFault,
 	type OddReply,
 } from '../FuzzCase';
-import { failure, when, type Failure } from './faults';
+import { failure, passingRefusals, when, type Failure } from './faults';
 import { jobWith } from './jobs';
 import { hostileText, hostileValue, mostly, repetitiveText } from './values';
 
@@ -206,18 +206,20 @@ const bomb: Arbitrary<OddReply> = fc.record({
 
 /** What goes wrong with the first requests to an endpoint; mostly, the last fault stays. */
 export function faultsAt(endpoint: EndpointName): Arbitrary<FuzzFault[]> {
-	const any = fc.oneof(
+	const any: Arbitrary<Failure | { reply: OddReply; when: Failure['when'] }> = fc.oneof(
 		{ weight: 20, arbitrary: ANSWERS[endpoint] },
 		{ weight: 3, arbitrary: failure },
+		{ weight: 8, arbitrary: passingRefusals(endpoint) },
 		{ weight: 12, arbitrary: fc.record({ reply: oddReply, when }) },
 		{ weight: 1, arbitrary: fc.record({ reply: bomb, when }) },
 	);
-	const lasts = mostly(fc.constant<'always' | 1>('always'), fc.constant<1>(1), 2);
+	const lasts = mostly(fc.constant(true), fc.constant(false), 2);
 	return fc
 		.tuple(fc.array(any, { minLength: 1, maxLength: MAX_FAULTS }), lasts)
-		.map(([faults, times]) =>
+		.map(([faults, lastStays]) =>
 			faults.map((fault, index) => {
-				return { ...fault, endpoint, times: index === faults.length - 1 ? times : 1 };
+				const stays = lastStays && index === faults.length - 1;
+				return { times: 1, ...fault, endpoint, ...(stays && { times: 'always' as const }) };
 			}),
 		);
 }
