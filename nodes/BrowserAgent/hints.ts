@@ -10,12 +10,15 @@ const HOME = 'https://github.com/browser-agent-contributors/n8n-nodes-browser-ag
 const WAITING = `${HOME}/blob/main/docs/waiting.md`;
 
 // Only tools have 'descriptionType'. They need no hints, since nobody reads them there.
-const IS_RUN = '$parameter["operation"] === "run" && $parameter["descriptionType"] === undefined';
+const IS_NODE = '$parameter["descriptionType"] === undefined';
+const IS_RUN = `$parameter["operation"] === "run" && ${IS_NODE}`;
 const IS_AGENT = '$parameter["resource"] === "agent"';
 const WAITS = '$parameter["waitUntilFinished"] !== false';
+const IS_WAIT = `(($parameter["operation"] === "run" && ${WAITS}) || $parameter["operation"] === "wait") && ${IS_NODE}`;
 const IS_SUSPENDED = '$parameter["suspendWhileWaiting"] === true';
 const NEVER_PAUSES = '$parameter["options"]?.["pauseJob"] === "never"';
 const PAUSES_ON_STOP = `!(${NEVER_PAUSES}) && ($parameter["operation"] === "run" || $parameter["options"]?.["pauseJob"] !== undefined)`;
+const PAUSES_OWN_JOB = `!(${PAUSES_ON_STOP}) && !(${NEVER_PAUSES})`;
 const MAY_BE_LONG = `${IS_AGENT} && $parameter["browser"] !== "own" && Number($parameter["browserConfig"]?.["maxDurationMinutes"]) > ${LONG_JOB_MINUTES}`;
 const DIRECTIVE = 'String($parameter["directive"] ?? "")';
 const NAMES_LOGIN = `/pass(word|wort|phrase)|log[ -]?in|sign[ -]?in|credential/i.test(${DIRECTIVE})`;
@@ -31,12 +34,16 @@ export const hints: NodeHint[] = [
 		whenToDisplay: 'always',
 		displayCondition: `={{ ${IS_RUN} && ${IS_AGENT} && ${NAMES_LOGIN} }}`,
 	},
-	waitHint('the job is paused', `!(${NEVER_PAUSES})`),
+	waitHint('the job is paused', PAUSES_ON_STOP),
+	waitHint(
+		'a job that this execution has started is paused; any other one continues and keeps using credits',
+		PAUSES_OWN_JOB,
+	),
 	waitHint('the job continues and keeps using credits', NEVER_PAUSES),
 	suspendedHint("Stop and 'Stop all' are safe there: the job is paused.", PAUSES_ON_STOP),
 	suspendedHint(
-		"Stop and 'Stop all' there pause a job that this execution has started; any other one continues.",
-		`!(${PAUSES_ON_STOP}) && !(${NEVER_PAUSES})`,
+		'If you stop it there, a job that this execution has started is paused; any other one continues and keeps using credits.',
+		PAUSES_OWN_JOB,
 	),
 	suspendedHint('If you stop it there, the job continues and keeps using credits.', NEVER_PAUSES),
 	{
@@ -69,7 +76,7 @@ function waitHint(whatStopDoes: string, condition: string): NodeHint {
 		type: 'info',
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',
-		displayCondition: `={{ ${IS_RUN} && ${WAITS} && !(${IS_SUSPENDED}) && !(${MAY_BE_LONG}) && ${condition} }}`,
+		displayCondition: `={{ ${IS_WAIT} && !(${IS_SUSPENDED}) && !(${MAY_BE_LONG}) && ${condition} }}`,
 	};
 }
 
@@ -79,7 +86,7 @@ function suspendedHint(whatStopDoes: string, condition: string): NodeHint {
 		type: 'info',
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',
-		displayCondition: `={{ $parameter["descriptionType"] === undefined && ${WAITS} && ${IS_SUSPENDED} && ${condition} }}`,
+		displayCondition: `={{ ${IS_WAIT} && ${IS_SUSPENDED} && ${condition} }}`,
 	};
 }
 

@@ -36,6 +36,7 @@ describe('The hints of the action node', () => {
 	const FILES = expect.stringContaining('get them with Job File: Download') as string;
 	const RUNNING = expect.stringContaining('pass job_id to Job: Wait') as string;
 	const AGENT: INodeParameters = { resource: 'agent', operation: 'run', directive: 'Look' };
+	const JOB_WAIT: INodeParameters = { resource: 'job', operation: 'wait', jobId: 'job_1' };
 
 	it.each<[string, INodeParameters, unknown[]]>([
 		['tell the user of a run that waits how to watch it live', AGENT, [LIVE]],
@@ -66,8 +67,31 @@ describe('The hints of the action node', () => {
 		],
 		[
 			'say which jobs Stop pauses for a suspended Job: Wait',
-			{ resource: 'job', operation: 'wait', suspendWhileWaiting: true },
-			[expect.stringContaining('pause a job that this execution has started')],
+			{ ...JOB_WAIT, suspendWhileWaiting: true },
+			[
+				expect.stringMatching(
+					/If you stop it there, a job that this execution has started is paused/,
+				),
+			],
+		],
+		[
+			'say which jobs Stop pauses for Job: Wait',
+			JOB_WAIT,
+			[
+				expect.stringMatching(
+					/If you stop the execution, a job that this execution has started is paused; any other/,
+				),
+			],
+		],
+		[
+			'say that Stop pauses the job of Job: Wait when Pause Job is On Stop',
+			{ ...JOB_WAIT, options: { pauseJob: 'onStop' } },
+			[LIVE],
+		],
+		[
+			'say that the job of Job: Wait continues after Stop when Pause Job is Never',
+			{ ...JOB_WAIT, options: { pauseJob: 'never' } },
+			[CONTINUES],
 		],
 		[
 			'say that Stop pauses no job of a suspended run when Pause Job is Never',
@@ -104,7 +128,7 @@ describe('The hints of the action node', () => {
 		['say nothing about a run that does not wait', { ...AGENT, waitUntilFinished: false }, []],
 		[
 			'say nothing about other operations',
-			{ resource: 'job', operation: 'wait', jobId: 'job_1' },
+			{ resource: 'job', operation: 'get', jobId: 'job_1' },
 			[],
 		],
 	])('before a run %s', (_label, parameters, expected) => {
@@ -123,6 +147,7 @@ describe('The hints of the action node', () => {
 		tool.description.properties = [field, ...description.properties];
 
 		expect(hintsOf(tool, AGENT, 'beforeExecution')).toEqual([]);
+		expect(hintsOf(tool, JOB_WAIT, 'beforeExecution')).toEqual([]);
 	});
 
 	it.each([
