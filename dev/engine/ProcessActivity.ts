@@ -20,6 +20,7 @@ const OTHER_WORK_IN_THREADS = ['CloseReq', 'GetAddrInfoReqWrap'];
  *
  * - HTTP requests that this process has sent, whether they move or wait for time to pass.
  * - Calls of the file system, and look-ups of names.
+ * - Whatever has called `begin`.
  *
  * Node.js does not show other work in threads: hold the clock for it.
  */
@@ -32,6 +33,8 @@ export class ProcessActivity {
 	private readonly requestListeners = new Set<() => void>();
 
 	private requestsSent = 0;
+
+	private othersUnderWay = 0;
 
 	/** When the last compressed response is taken for decompressed, by `performance.now()`. */
 	private decompressedAt = -Infinity;
@@ -56,6 +59,19 @@ export class ProcessActivity {
 		return () => this.requestListeners.delete(listener);
 	}
 
+	/**
+	 * Takes something that Node.js does not show for under way, until the returned function
+	 * is called.
+	 */
+	begin(): () => void {
+		let isUnderWay = true;
+		this.othersUnderWay++;
+		return () => {
+			if (isUnderWay) this.othersUnderWay--;
+			isUnderWay = false;
+		};
+	}
+
 	/** The number of open requests. */
 	get requests(): number {
 		return this.openRequests.size;
@@ -71,7 +87,11 @@ export class ProcessActivity {
 		for (;;) {
 			await this.nextTurn();
 			const state = `${this.requestsSent} requests, ${this.bytesMoved()} bytes`;
-			const isQuiet = state === before && !isWaitingForThread() && !this.isDecompressing();
+			const isQuiet =
+				state === before &&
+				this.othersUnderWay === 0 &&
+				!isWaitingForThread() &&
+				!this.isDecompressing();
 			quietChecks = isQuiet ? quietChecks + 1 : 0;
 			before = state;
 			if (this.requests === 0) {

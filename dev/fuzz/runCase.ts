@@ -48,7 +48,7 @@ export async function runCase(nodes: Nodes, fuzzCase: FuzzCase): Promise<Observa
 	try {
 		const work =
 			fuzzCase.node === 'agent'
-				? runAgent(activity, fuzzed, tokens, observation)
+				? runAgent(activity, type, fuzzed, tokens, observation)
 				: runTrigger(type, fuzzed, observation);
 		const limit = new AbortController();
 		const tooLate = sleep(HARD_LIMIT_MS, false, { signal: limit.signal }).catch(() => false);
@@ -73,12 +73,15 @@ interface Fuzzed {
 
 async function runAgent(
 	activity: ProcessActivity,
+	type: INodeType,
 	{ node, parts }: Fuzzed,
 	tokens: Record<string, string>,
 	observation: Observation,
 ): Promise<void> {
 	const input = fill(INPUT, tokens).map((json, item) => ({ json, pairedItem: { item } }));
+	const endOfRuns = stopTimeBetweenRuns(type, activity);
 	const { data } = await execute({ nodes: [node], connections: {} }, parts, { input }).finished;
+	endOfRuns();
 	await drain(activity);
 	const { runData, error, metadata } = data.resultData;
 	const tasks = runData[NODE] ?? [];
@@ -86,6 +89,24 @@ async function runAgent(
 	observation.errors = error === undefined ? [] : [error];
 	observation.hints = tasks.flatMap(({ hints = [] }) => hints.map(({ message }) => message));
 	observation.highlighted = metadata ?? {};
+}
+
+/**
+ * Lets no time pass from the end of a run of the node to the begin of the next one, for which n8n
+ * waits in real time. Call the returned function when there are no more runs.
+ */
+function stopTimeBetweenRuns(type: INodeType, activity: ProcessActivity): () => void {
+	const { execute } = type;
+	let beginNext = () => {};
+	type.execute = async function (response) {
+		beginNext();
+		try {
+			return (await execute?.call(this, response)) ?? null;
+		} finally {
+			beginNext = activity.begin();
+		}
+	};
+	return () => beginNext();
 }
 
 async function runTrigger(
