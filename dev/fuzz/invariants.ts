@@ -32,11 +32,9 @@ const JOB_FILE = 'jobFile';
 // Words of the JavaScript engine instead of ours.
 const CRASH =
 	/cannot read prop|is not a function|is not iterable|\[object Object\]|maximum call stack|cannot convert|invalid string length|undefined/i;
-// As the nodes write them: the address is shown, too.
+// The only markup of an error, as `toHtmlLink` writes it: the address is shown, too.
 const LINK = /<a href="https?:[^"'<>]*" target="_blank">([^<>]*)<\/a>/g;
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}<>]/u;
-// The only markup of an error, as `toHtmlLink` writes it.
-const LINK = /<a href="https?:[^"<>]*" target="_blank">[^<>]*<\/a>/gi;
 // Answers with another status may follow a start that was carried out.
 const REFUSALS = [301, 307, 308];
 
@@ -75,7 +73,7 @@ function blocked({ faults }: FuzzCase, { blockedMs }: Observation): Violation[] 
 function badErrors({ errors }: Observation): Violation[] {
 	return errors.flatMap((error) => {
 		if (!isNodeError(error)) return [violation("errors are n8n's", describe(error))];
-		const texts = [error.message, (error.description ?? '').replace(LINK, '')];
+		const texts = [error.message, (error.description ?? '').replace(LINK, '$1')];
 		const isReadable =
 			error.message.trim() !== '' &&
 			!CRASH.test(error.message) &&
