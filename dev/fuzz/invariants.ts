@@ -206,14 +206,23 @@ function hastyEnds(observation: Observation): Violation[] {
 		...observation.errors.map(errorText),
 		...observation.outputs.flat().map(({ json }) => safeJson(json)),
 	].join('\n');
+	const started = startsOf(observation).map((start) => jobIdIn(start));
 	return [...pollsByJob(observation)].flatMap(([jobId, polls]) => {
 		if (!text.includes(`The status of job ${jobId} could not be checked anymore`)) return [];
-		const refused = polls.filter(({ fault }) => fault !== undefined);
+		const refused = polls.filter((poll) => !isSeen(poll));
+		// Any other job is seen first by the pause that follows the end of its wait.
+		const isKnown = started.includes(jobId) || polls[0] !== refused[0];
 		const lastedMs = (refused.at(-1)?.sandboxMs ?? 0) - (refused[0]?.sandboxMs ?? 0);
-		if (refused.length >= MIN_REFUSALS && lastedMs >= MIN_REFUSED_MS) return [];
+		const hasLasted = refused.length >= MIN_REFUSALS && lastedMs >= MIN_REFUSED_MS;
+		if (!isKnown || hasLasted) return [];
 		const evidence = `${jobId}: ${refused.length} refusals within ${lastedMs} ms`;
 		return [violation('a passing refusal ends no wait', evidence)];
 	});
+}
+
+/** Whether a status check shows the job. */
+function isSeen({ answered, fault }: LoggedRequest): boolean {
+	return answered === 200 && (fault === undefined || fault.kind === 'fields');
 }
 
 /** Jobs that the trigger has seen and, after a single 404, has called unknown. */
@@ -222,8 +231,9 @@ function hastyNotFound({ node }: FuzzCase, observation: Observation): Violation[
 	const emitted = observation.outputs.flat().filter(({ json }) => json.status === 'not_found');
 	const polls = pollsByJob(observation);
 	return emitted.flatMap(({ json: { job_id: jobId } }) => {
-		const answers = (polls.get(String(jobId)) ?? []).map(({ answered }) => answered);
-		const seen = answers.indexOf(200);
+		const all = polls.get(String(jobId)) ?? [];
+		const answers = all.map(({ answered }) => answered);
+		const seen = all.findIndex(isSeen);
 		const firstMissed = answers.indexOf(404);
 		const isSeenBefore = seen !== -1 && seen < firstMissed;
 		const isTwice = answers.some((one, index) => one === 404 && answers[index + 1] === 404);
