@@ -96,7 +96,7 @@ async function sendStart(session: JobSession, start: JobStart): Promise<LedgerJo
 				throw timedOutAfter429 ? lastRejection : error;
 			}
 			if (!provesNothingWasDone(error)) {
-				const unclear = unclearStartError(error);
+				const unclear = unclearStartError(session, error);
 				recordUnclearStart(session, unclear, error);
 				throw unclear;
 			}
@@ -140,15 +140,19 @@ function recordUnclearStart({ entry, logger }: JobSession, error: UserError, cau
 	entry.record('startLost', { error });
 }
 
-function unclearStartError(cause: unknown): UserError {
+function unclearStartError({ executionId }: JobSession, cause: unknown): UserError {
 	const reason = toUserError(cause);
 	const { statusCode, detail } = cause instanceof ServiceError ? cause.facts : {};
 	// Without a status code, the detail is not from a response.
 	const said = statusCode === undefined || detail === undefined ? '' : ` Response: ${detail}`;
+	const advice =
+		executionId === ''
+			? 'before you call again. For an hour, equal calls will not start another one.'
+			: 'before you run the workflow again. This execution will not start another one for this item.';
 	return new UserError(
 		`It is unclear whether a job was started. ${reason.message}`,
 		{
-			description: `A job may be running and using credits. Look for it in the service's web platform before you run the workflow again. This execution will not start another one for this item.${said}`,
+			description: `A job may be running and using credits. Look for it in the service's web platform ${advice}${said}`,
 			statusCode,
 		},
 		cause,

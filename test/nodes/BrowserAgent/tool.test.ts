@@ -271,6 +271,14 @@ describe.each(TOOL_FORMS)('A tool %s', (form) => {
 	});
 });
 
+it('A tool speaks of equal calls after an unclear start where there is no execution', async () => {
+	await service.fault('startAgent', { kind: 'reset', when: 'after' });
+
+	const [answer] = await answersOf('called by the agent', { executionId: null });
+
+	expect(answer).toContain('For an hour, equal calls will not start another one.');
+});
+
 it('A tool names no execution in the log where there is none', async () => {
 	const log = captureLog();
 
