@@ -64,8 +64,9 @@ const queue = {
 module.exports = {
 	projects: [unit, compat, e2e, queue],
 	// Jest takes these for all projects alike. The scripts in package.json give those of a whole n8n
-	// more workers, since most of their time is waiting; their setUpTests.ts gives tests more time.
+	// more workers, since most of their time is waiting.
 	maxWorkers: 2,
-	testTimeout: 60_000,
+	// A test takes a few seconds, and on a busy machine a minute.
+	testTimeout: 180_000,
 	testSequencer: '<rootDir>/test/e2e/support/longestFirst.js',
 };

@@ -40,7 +40,7 @@ describe('The ledger', () => {
 				done += numRuns;
 			}
 		},
-		60_000 + SEQUENCES * 100,
+		180_000 + SEQUENCES * 100,
 	);
 });
 
