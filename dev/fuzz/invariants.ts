@@ -220,9 +220,12 @@ function hastyEnds(observation: Observation): Violation[] {
 	});
 }
 
-/** Whether a status check shows the job. */
+/** Whether a status check surely shows the job. */
 function isSeen({ answered, fault }: LoggedRequest): boolean {
-	return answered === 200 && (fault === undefined || fault.kind === 'fields');
+	if (answered !== 200) return false;
+	if (fault === undefined) return true;
+	// A replaced status may be none.
+	return fault.kind === 'fields' && !('status' in (fault.body as object));
 }
 
 /** Jobs that the trigger has seen and, after a single 404, has called unknown. */
