@@ -20,11 +20,14 @@ const MAX_FIRST_TRY_MS = 5_000;
  * the pause. Unless the job was then seen paused or ended, more tries follow in the background.
  * Never throws: the entry's state tells whether it worked.
  *
- * Does nothing if the entry has no owner or no job ID, if its state allows no pause, and while
- * another request for the job is pending.
+ * Does nothing without a client or a job ID, if the entry's state allows no pause, and while another
+ * request for the job is pending. `client`: default: the one of the entry's owner.
  */
-export async function pauseJob(session: PauseSession, entry: LedgerEntry): Promise<void> {
-	const { client } = entry.owner ?? {};
+export async function pauseJob(
+	session: PauseSession,
+	entry: LedgerEntry,
+	client = entry.owner?.client,
+): Promise<void> {
 	const { jobId } = entry.known;
 	if (client === undefined || jobId === undefined || entry.pendingRequest) return;
 	entry.record('pauseSent');
@@ -51,7 +54,11 @@ export async function pauseWhenWaitEndsEarly(session: JobSession): Promise<void>
 
 /** Pauses several jobs, ten at a time, and resolves after the first try for each. Never throws. */
 export async function pauseJobs(session: PauseSession, entries: LedgerEntry[]): Promise<void> {
-	await limitConcurrency(entries, MAX_CONCURRENT, async (entry) => await pauseJob(session, entry));
+	// Their run may be over before the last one has its turn, and then the entries have no owner.
+	const pauses = entries.map((entry) => ({ entry, client: entry.owner?.client }));
+	await limitConcurrency(pauses, MAX_CONCURRENT, async ({ entry, client }) => {
+		await pauseJob(session, entry, client);
+	});
 }
 
 /** What all tries to pause a job share. */

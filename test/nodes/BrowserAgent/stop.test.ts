@@ -274,6 +274,20 @@ describe('After a Stop, Pause Job: When the Wait Ends Early', () => {
 		await untilAllPaused();
 	});
 
+	it('pauses all jobs of a large batch, however long the first pauses take', async () => {
+		const { onRequest, release } = holdRequests('pause_job');
+		const jobIds = await service.givenManyJobs(12, ['running']);
+		const execution = service.start(
+			waitRun(jobIds, { ...PAUSES, maxParallelJobs: 12 }, { onRequest }),
+		);
+		await untilReceived('getJob', 12);
+		await stop(execution, { withinMs: 1_000 });
+
+		release();
+
+		await untilAllPaused();
+	});
+
 	it('repeats a pause that has failed after the execution has ended', async () => {
 		const jobId = await service.givenJob(['running']);
 		await service.fault('pauseJob', 503);
