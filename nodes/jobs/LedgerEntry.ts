@@ -195,11 +195,13 @@ export class LedgerEntry {
 	}
 
 	/**
-	 * Makes a run the entry's owner from now on. Does nothing while the owner's run is still in
-	 * progress, e.g. for an identical tool call.
+	 * Makes a run the owner of all attempts from now on. Does nothing while the owner's run is still
+	 * in progress, e.g. for an identical tool call.
 	 */
 	claim(owner: EntryOwner): void {
 		if (!this.isInUse) this.currentOwner = owner;
+		// Even before the run comes to the later attempts, a Stop may have to pause their jobs.
+		this.next?.claim(owner);
 	}
 
 	/** When to pause the job, as the owner's item says; `never` without an owner. */

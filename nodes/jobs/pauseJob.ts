@@ -20,8 +20,8 @@ const MAX_FIRST_TRY_MS = 5_000;
  * the pause. Unless the job was then seen paused or ended, more tries follow in the background.
  * Never throws: the entry's state tells whether it worked.
  *
- * Does nothing without a client or a job ID, if the entry's state allows no pause, and while another
- * request for the job is pending. `client`: default: the one of the entry's owner.
+ * Does nothing without a client (default: that of the entry's owner) or a job ID, if the entry's
+ * state allows no pause, and while another request for the job is pending.
  */
 export async function pauseJob(
 	session: PauseSession,

@@ -1,5 +1,6 @@
-import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, IHttpRequestOptions, INode, INodeParameters } from 'n8n-workflow';
 
+import type { Execution } from '../../../dev/engine/engine';
 import type { JobScript } from '../../../dev/sandbox/types';
 import { CONTINUE, RETRY_AND_CONTINUE, RETRY_ON_FAIL, toResult } from '../../support/runNode';
 import { runTool } from '../../support/runTool';
@@ -251,6 +252,31 @@ describe('Max Attempts with Retry On Fail', () => {
 			job_id: second?.job_id,
 			previous_jobs: [{ job_id: first?.job_id }],
 		});
+	});
+});
+
+describe('Max Attempts with Retry On Fail and a Stop', () => {
+	it('pauses the second job, although the retry is still checking the first one', async () => {
+		await service.admin.nextJobs([FAILED, RUNNING]);
+		let firstUrl: string | undefined;
+		let execution: Execution | undefined;
+		let isSecondStarted = false;
+		const onRequest = ({ url }: IHttpRequestOptions) => {
+			if (!url.includes('get_job_status')) return undefined;
+			firstUrl ??= url;
+			if (url !== firstUrl) isSecondStarted = true;
+			else if (isSecondStarted) execution?.stop();
+			return undefined;
+		};
+
+		execution = service.startAgent(
+			{ options: { maxAttempts: 2, maxWaitMinutes: 0.5 } },
+			{ settings: RETRY_ON_FAIL, onRequest },
+		);
+
+		const { status } = await toResult(execution.finished);
+		expect(status).toBe('canceled');
+		await waitFor(async () => expect(await service.jobStatuses()).toEqual(['failed', 'paused']));
 	});
 });
 
