@@ -57,7 +57,8 @@ interface Keeping {
  *
  * A call of the node for an item **starts a job** if there is no entry with its key, or if the
  * entry's state is `none`: nothing was sent, or certainly nothing was done. Otherwise it continues
- * with the entry's job, or refuses if it is unclear whether there is one.
+ * with the entry's job, or refuses if it is unclear whether there is one. (Within such a call, 'Max
+ * Attempts' may start another job after one that has failed: runAttempts.ts.)
  *
  * The key says which calls are the same: a run and its retries by Retry On Fail or, if
  * `LedgerRun.sharesCalls`, all calls by one execution (or by none) with equal parameters.
@@ -65,9 +66,9 @@ interface Keeping {
  * An entry lives as long as a run works with it, and after that
  * - 30 seconds if the run failed and will be retried,
  * - a day (without an execution: an hour) if calls are shared, and this caller has not been given
- *   the job's end: the next equal call continues with the job,
- * - five minutes if there is no execution and the answer took more than a minute: its caller has
- *   probably given up, and repeats the call,
+ *   the job's end (or, if it doesn't wait, the started job): the next equal call continues,
+ * - five minutes if there is no execution and a successful answer took more than a minute: its
+ *   caller has probably given up, and repeats the call,
  * - otherwise not at all.
  *
  * What is kept is small: an entry without a run has no output and no error of a request.

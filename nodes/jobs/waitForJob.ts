@@ -106,9 +106,15 @@ export async function pollUntilOver(
 			.catch(() => {});
 		if (waitSignal.aborted) {
 			permit?.cancel();
+			// The job has ended, so it must not be paused.
+			if (withoutOutput !== undefined) entry.recordSeen(withoutOutput);
 			return { reason: abortReason(session) };
 		}
 		if (permit === undefined) {
+			if (isFinal && withoutOutput !== undefined) {
+				entry.recordSeen(withoutOutput);
+				return { reason: 'status', job: withoutOutput };
+			}
 			if (isFinal) return { reason: 'deadline', job: entry.known.job, error: lastError };
 			if (clock.now() >= suspendAt) return { reason: 'suspend' };
 			// The deadline has come: the next iteration is the final poll.
@@ -170,8 +176,8 @@ function isRefusal(error: unknown): boolean {
 
 /**
  * Counts a refused poll in `wait`, and returns whether that ends the wait.
- * - If this node has started the job or seen it: after three refusals without a successful poll
- *   between them, the third at least a minute after the first. A transient error between them
+ * - If this node has started the job or seen it: after three refusals or more without a successful
+ *   poll between them, the last at least a minute after the first. A transient error between them
  *   neither counts nor interrupts them.
  * - If not: after ten seconds of 404, and at once for anything else, such as a wrong key.
  */

@@ -1,7 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { JobScript, LoggedRequest } from '../../../dev/sandbox/types';
+import { SERVICE_LIMITS } from '../../../nodes/service/documentedValues';
 import { captureLog } from '../../support/captureLog';
+import { setServiceLimits } from '../../support/testRuntime';
 import { SPARSE_POLLS, useSandbox, waitRun, type FaultCase } from '../../support/useSandbox';
 
 // These options are the same on all operations that wait; most tests use Job: Wait.
@@ -705,5 +707,14 @@ describe('A status', () => {
 		const { json } = await service.waitForJob(jobId);
 
 		expect(json[0]?.status).toBe('completed');
+	});
+
+	it('completed without an output counts when no further poll is permitted before the deadline', async () => {
+		setServiceLimits({ ...SERVICE_LIMITS, status: { calls: 1, windowMs: 600_000 } });
+		const jobId = await service.givenJob({ statuses: ['completed'], nullFields: ['output'] });
+
+		const { json } = await service.waitForJob(jobId, { maxWaitMinutes: 0.1 });
+
+		expect(json[0]).toMatchObject({ status: 'completed', is_finished: true });
 	});
 });
