@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { stoppedError } from '../errors/stoppedError';
 import { toNodeError } from '../errors/toNodeError';
 import type { Runtime } from '../runtime';
 import { assignSessions } from './assignSessions';
@@ -37,6 +38,9 @@ export async function execute(
 		if (resumed?.step === 'poll') return [toRoundOutput(run, resumed.state, outcomes)];
 		if (outcomes.some(({ outcome }) => outcome.kind === 'suspended')) {
 			const waiting = await suspend(run, outcomes);
+			// n8n doesn't suspend an execution that was stopped meanwhile, and stores no error of it, by
+			// which the inner execution would notice.
+			if (run.lifetime.isStopped) throw stoppedError('the node stopped waiting for its jobs');
 			if (waiting !== undefined) return [waiting];
 			outcomes = await runItems(run, outcomes.map(continueInProcess));
 			hasFailed = outcomes.some(({ outcome }) => outcome.kind === 'failed');

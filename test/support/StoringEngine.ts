@@ -32,6 +32,8 @@ export interface EngineLimits {
 	isDatabaseDown?: boolean;
 	/** n8n is killed during the second round, and restarted. */
 	crashesInRound?: boolean;
+	/** A user clicks Stop while the execution is being suspended. */
+	isStoppedMeanwhile?: boolean;
 	/** 'Timeout After' in the workflow's settings. */
 	timeoutSeconds?: number;
 }
@@ -236,6 +238,7 @@ export class StoringEngine {
 			input: inputData,
 			parentExecution,
 		});
+		if (this.limits.isStoppedMeanwhile) this.stop();
 		if (run.status !== 'waiting' && run.finished !== true) {
 			throw Object.assign(new Error(), run.data.resultData.error);
 		}

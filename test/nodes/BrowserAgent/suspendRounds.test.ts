@@ -66,6 +66,17 @@ describe('The first minute of a wait with Suspend While Waiting', () => {
 		expect(engine.subWorkflows).toBe(0);
 		await waitFor(async () => expect(await service.jobStatuses()).toEqual(['paused']));
 	});
+
+	it('pauses the job when it is stopped while n8n suspends it', async () => {
+		await service.admin.nextJob(ENDLESS);
+		const { engine, finished } = service.suspendAgent({}, {}, { isStoppedMeanwhile: true });
+
+		const { status } = await finished;
+
+		expect(engine.subWorkflows).toBe(1);
+		expect(status).toBe('canceled');
+		await waitFor(async () => expect(await service.jobStatuses()).toEqual(['paused']));
+	});
 });
 
 describe('A round of a suspended wait', () => {
