@@ -259,17 +259,16 @@ describe('Max Attempts with Retry On Fail and a Stop', () => {
 	it('pauses the second job, although the retry is still checking the first one', async () => {
 		await service.admin.nextJobs([FAILED, RUNNING]);
 		let firstUrl: string | undefined;
-		let execution: Execution | undefined;
 		let isSecondStarted = false;
 		const onRequest = ({ url }: IHttpRequestOptions) => {
 			if (!url.includes('get_job_status')) return undefined;
 			firstUrl ??= url;
 			if (url !== firstUrl) isSecondStarted = true;
-			else if (isSecondStarted) execution?.stop();
+			else if (isSecondStarted) execution.stop();
 			return undefined;
 		};
 
-		execution = service.startAgent(
+		const execution: Execution = service.startAgent(
 			{ options: { maxAttempts: 2, maxWaitMinutes: 0.5 } },
 			{ settings: RETRY_ON_FAIL, onRequest },
 		);
