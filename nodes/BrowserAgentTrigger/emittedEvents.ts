@@ -102,7 +102,7 @@ export class EmittedEvents {
 			nodeId: this.nodeId,
 			jobs: [...unwatched, ...stillWatched].slice(-MAX_JOBS),
 			cursor,
-			missing: [...this.missing],
+			missing: [...this.missing].filter((jobId) => watched.has(jobId)),
 			// Wall-clock time: another process may read it.
 			touchedAt: Date.now(),
 		};

@@ -143,6 +143,17 @@ describe('EmittedEvents', () => {
 		expect(eventsOf(own, shared).startingAtCursor(['job_1', 'job_2'])).toEqual(['job_2', 'job_1']);
 	});
 
+	it('forgets that a job was missing once it is no longer watched', () => {
+		const staticData: IDataObject = {};
+		const events = eventsOf(staticData);
+		events.recordMissing('job_1', true);
+		events.recordMissing('job_2', true);
+
+		events.save(['job_2', 'job_3']);
+
+		expect(staticData.missing).toEqual(['job_2']);
+	});
+
 	it('drops copies that were not written for thirty days', () => {
 		const shared: IDataObject = {};
 		jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-01-01'));
