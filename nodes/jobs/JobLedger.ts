@@ -42,13 +42,15 @@ interface Slot {
 	retryUntil: number;
 	/** Until when it is kept for an equal call: a timestamp in ms. */
 	callUntil: number;
+	/** Whether the last call to end was given the job's end. */
+	isEndGiven: boolean;
 }
 
 /** For how long a run wants an entry to be kept, in ms. */
 interface Keeping {
 	forRetryMs: number;
-	/** If unset, the run has told its caller nothing new, and what was said before holds. */
-	forCallMs?: number;
+	/** If unset, an equal call finds it until the same time as before. */
+	forCall?: { ms: number; isEndGiven: boolean };
 }
 
 /**
@@ -98,6 +100,7 @@ export class JobLedger {
 			runs: 0,
 			retryUntil: 0,
 			callUntil: 0,
+			isEndGiven: false,
 		};
 		this.slots.set(key, slot);
 		slot.users++;
@@ -106,12 +109,18 @@ export class JobLedger {
 	}
 
 	/** Records that a run no longer works with an entry. */
-	close(key: string, slot: Slot, { forRetryMs, forCallMs }: Keeping): void {
+	close(key: string, slot: Slot, { forRetryMs, forCall }: Keeping): void {
 		const now = this.clock.now();
 		slot.users--;
 		// Several equal calls may be due for a retry.
 		slot.retryUntil = Math.max(slot.retryUntil, now + forRetryMs);
-		if (forCallMs !== undefined) slot.callUntil = now + forCallMs;
+		if (forCall !== undefined) {
+			const until = now + forCall.ms;
+			// Of equal calls that were given the end, one may have taken long, and another one not.
+			const areBothGiven = slot.isEndGiven && forCall.isEndGiven;
+			slot.callUntil = areBothGiven ? Math.max(slot.callUntil, until) : until;
+			slot.isEndGiven = forCall.isEndGiven;
+		}
 		if (slot.users > 0) return;
 		slot.entry.release();
 		if (keptUntil(slot) <= now && this.slots.get(key) === slot) this.slots.delete(key);
@@ -129,8 +138,8 @@ export class JobLedger {
 export class RunLedger {
 	private readonly own = new Map<string, Slot>();
 
-	/** The keys of the entries that were unclear, or whose end was known, when the run began. */
-	private readonly settledBefore = new Set<string>();
+	/** The keys of the entries whose start was unclear when the run began. */
+	private readonly unclearBefore = new Set<string>();
 
 	private readonly startedAt: number;
 
@@ -149,7 +158,7 @@ export class RunLedger {
 	openEntry(itemKey: string, known?: EntryRecord): LedgerEntry {
 		const key = `${this.run.scope} ${itemKey}`;
 		const slot = this.own.get(key) ?? this.ledger.open(key, known);
-		if (!this.own.has(key) && isSettled(slot.entry)) this.settledBefore.add(key);
+		if (!this.own.has(key) && isUnclear(slot.entry)) this.unclearBefore.add(key);
 		this.own.set(key, slot);
 		return slot.entry;
 	}
@@ -190,24 +199,24 @@ export class RunLedger {
 	}
 
 	private keepingOf(key: string, { entry }: Slot, hasFailed: boolean): Keeping {
-		const { sharesCalls, isRetried } = this.run;
-		const latest = entry.attempts.at(-1) ?? entry;
+		const { sharesCalls, isRetried, hasExecution } = this.run;
 		// A start that was certainly not carried out leaves nothing for another call.
-		if (sharesCalls && entry.state === 'none') return { forRetryMs: 0, forCallMs: 0 };
+		if (sharesCalls && entry.state === 'none') return { forRetryMs: 0 };
 		const forRetryMs = hasFailed && isRetried ? KEPT_FOR_RETRY_MS : 0;
-		if (!sharesCalls) return { forRetryMs, forCallMs: 0 };
-		if (this.settledBefore.has(key)) return { forRetryMs };
-		return { forRetryMs, forCallMs: this.keptForCallMs(latest) };
-	}
+		if (!sharesCalls) return { forRetryMs };
+		// The error of an earlier call has told until when equal calls are refused.
+		if (this.unclearBefore.has(key)) return { forRetryMs };
 
-	/** Returns for how long an equal call finds the entry whose latest attempt this is, in ms. */
-	private keptForCallMs({ isEndGiven, isAnswered }: LedgerEntry): number {
-		const { hasExecution } = this.run;
-		if (!isEndGiven) {
-			return hasExecution ? KEPT_FOR_CALLER_MS : KEPT_FOR_CALLER_WITHOUT_EXECUTION_MS;
+		const latest = entry.attempts.at(-1) ?? entry;
+		// A run that fails for another reason than its job's end, e.g. a download, returns nothing.
+		const isReturned = !hasFailed || latest.known.error !== undefined;
+		if (latest.isEndGiven && isReturned) {
+			const isLong = this.clock.now() - this.startedAt > LONG_ANSWER_MS;
+			const ms = isLong && !hasExecution && latest.isAnswered ? KEPT_ANSWER_MS : 0;
+			return { forRetryMs, forCall: { ms, isEndGiven: true } };
 		}
-		const isLong = this.clock.now() - this.startedAt > LONG_ANSWER_MS;
-		return isLong && !hasExecution && isAnswered ? KEPT_ANSWER_MS : 0;
+		const ms = hasExecution ? KEPT_FOR_CALLER_MS : KEPT_FOR_CALLER_WITHOUT_EXECUTION_MS;
+		return { forRetryMs, forCall: { ms, isEndGiven: false } };
 	}
 }
 
@@ -215,8 +224,6 @@ function keptUntil({ retryUntil, callUntil }: Slot): number {
 	return Math.max(retryUntil, callUntil);
 }
 
-/** Whether another call can add nothing to what is known of the entry's job. */
-function isSettled(entry: LedgerEntry): boolean {
-	const { state } = entry.attempts.at(-1) ?? entry;
-	return state === 'startUnclear' || state === 'finished';
+function isUnclear(entry: LedgerEntry): boolean {
+	return entry.attempts.at(-1)?.state === 'startUnclear';
 }

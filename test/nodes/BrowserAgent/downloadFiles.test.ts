@@ -159,13 +159,26 @@ describe('Download Files that fails after the job has completed', () => {
 
 	it.each<[string, EndpointName, number]>([
 		['a file', 'file', 400],
-		['the list', 'getJobFiles', 500],
+		['the list', 'getJobFiles', 401],
 	])('gets %s at the next try with Retry On Fail, without a second job', async (...given) => {
 		const [, endpoint, status] = given;
 		await nextJob([PRICES]);
-		await service.fault(endpoint, status);
+		await service.fault(endpoint, status, { times: 2 });
 
 		const { items } = await service.runAgent(withFiles(), { settings: RETRY_ON_FAIL });
+
+		expect((await stored.read(items[0]?.binary?.file_0)).toString()).toBe('a,b\n');
+		expect(await service.sent('startAgent')).toHaveLength(1);
+	});
+
+	it('gets a file at the next equal run without an execution, without a second job', async () => {
+		await nextJob([PRICES]);
+		// One failed download gets a new link.
+		await service.fault('file', 400, { times: 2 });
+		const run = () => service.runAgent(withFiles(), { executionId: null });
+		await run();
+
+		const { items } = await run();
 
 		expect((await stored.read(items[0]?.binary?.file_0)).toString()).toBe('a,b\n');
 		expect(await service.sent('startAgent')).toHaveLength(1);

@@ -34,14 +34,18 @@ function claim(entry: LedgerEntry, { waitsForEnd = true } = {}): void {
 }
 
 /** A run whose job was started, and which has seen it like this. */
-function play(run: LedgerRun, job?: Partial<Job>, key = 'call'): LedgerEntry {
+function play(
+	run: LedgerRun,
+	job?: Partial<Job>,
+	{ key = 'call', hasFailed = ENDED } = {},
+): LedgerEntry {
 	const opened = ledger.openRun(run);
 	const entry = opened.openEntry(key);
 	claim(entry);
 	entry.record('startSent');
 	entry.recordStarted({ job_id: 'job_1', status: 'running', body: {} });
 	if (job !== undefined) entry.recordSeen(aJob(job));
-	opened.close(ENDED);
+	opened.close(hasFailed);
 	return entry;
 }
 
@@ -87,6 +91,34 @@ describe('An entry is kept', () => {
 		opened.close(ENDED);
 
 		expect(ledger.size).toBe(0);
+	});
+
+	it('for an equal call if the run failed after its job had completed', () => {
+		const entry = play(TOOL, { status: 'completed' }, { hasFailed: FAILED });
+		const opened = ledger.openRun(TOOL);
+
+		expect(opened.openEntry('call')).toBe(entry);
+		opened.close(ENDED);
+
+		expect(ledger.size).toBe(0);
+	});
+
+	it('for five minutes after an answer that took long, whatever an equal call took', async () => {
+		const long = ledger.openRun(MCP);
+		const entry = long.openEntry('call');
+		claim(entry);
+		entry.record('startSent');
+		entry.recordStarted({ job_id: 'job_1', body: {} });
+		await clock.advance(61_000);
+		const short = ledger.openRun(MCP);
+		short.openEntry('call');
+		entry.recordSeen(aJob({ status: 'completed' }));
+		long.close(ENDED);
+		short.close(ENDED);
+
+		await clock.advance(5 * MINUTE - 1);
+
+		expect(ledger.size).toBe(1);
 	});
 
 	it.each([
@@ -221,7 +253,7 @@ describe('The memory of the ledger', () => {
 		const before = process.memoryUsage().heapUsed;
 		for (let call = 0; call < 1_000; call++) {
 			const output = `${call} ${'x'.repeat(1_000)}`.repeat(1_000);
-			play(MCP, { status: 'running', output, body: { output } }, String(call));
+			play(MCP, { status: 'running', output, body: { output } }, { key: String(call) });
 		}
 
 		expect(ledger.size).toBe(1_000);
