@@ -300,3 +300,26 @@ it('Max Attempts in a tool holds for a call and its retries together, and the mo
 		expect(answer).toContain(`Earlier failed jobs of this item: ${first}.`);
 	}
 });
+
+it('An equal tool call starts no job while a second attempt runs after one whose status can not be read', async () => {
+	await service.admin.nextJobs([FAILED, RUNNING]);
+	const call = { directive: 'Find the price' };
+	let firstUrl: string | undefined;
+	let isSecondStarted = false;
+	const onRequest = ({ url }: IHttpRequestOptions) => {
+		if (!url.includes('get_job_status')) return undefined;
+		firstUrl ??= url;
+		isSecondStarted ||= url !== firstUrl;
+		return isSecondStarted && url === firstUrl ? { url: `${url}_unknown` } : undefined;
+	};
+
+	await runTool({
+		form: 'called by the agent',
+		baseUrl: service.url,
+		parameters: { options: { maxAttempts: 2, maxWaitMinutes: 0.5 } },
+		calls: [call, call, call],
+		onRequest,
+	});
+
+	expect(await service.jobIds()).toHaveLength(2);
+});

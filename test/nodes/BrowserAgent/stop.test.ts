@@ -2,6 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { execute, type Execution } from '../../../dev/engine/engine';
 import type { EndpointName } from '../../../dev/sandbox/types';
+import { LedgerEntry } from '../../../nodes/jobs/LedgerEntry';
 import { SERVICE_LIMITS } from '../../../nodes/service/documentedValues';
 import { captureLog } from '../../support/captureLog';
 import { holdRequests } from '../../support/holdRequests';
@@ -411,6 +412,23 @@ describe('Stop with Retry On Fail', () => {
 			message: 'Execution canceled: nothing was sent',
 			description: `Jobs started by this node: ${job_id}. Paused: ${job_id}.`,
 		});
+	});
+
+	it('repeats a failed pause of the first run for which the retry was waiting', async () => {
+		const { onRequest, release } = holdRequests('pause_job');
+		const continues = jest.spyOn(LedgerEntry.prototype, 'endTries');
+		const jobId = await service.givenJob(['running']);
+		await service.fault('getJob', 403);
+		await service.fault('pauseJob', 503);
+		const execution = service.start(
+			waitRun([jobId], { pauseJob: 'always' }, { onRequest, settings: RETRY_ON_FAIL }),
+		);
+		await service.until(() => expect(continues.mock.calls.length).toBeGreaterThan(1));
+		await stop(execution, { withinMs: 800 });
+
+		release();
+
+		await untilAllPaused();
 	});
 });
 
