@@ -88,8 +88,6 @@ export async function pollUntilOver(
 	let isSpaced = lastSeenAt !== undefined && !isSuspendedRound;
 	let lastError: unknown;
 	let errorsInARow = 0;
-	// The job as first seen completed, without an output; read once more before that counts.
-	let withoutOutput: Job | undefined;
 
 	for (;;) {
 		await clock.sleep(Math.min(dueAt, deadline, suspendAt) - clock.now(), waitSignal);
@@ -106,31 +104,18 @@ export async function pollUntilOver(
 			.catch(() => {});
 		if (waitSignal.aborted) {
 			permit?.cancel();
-			// The job has ended, so it must not be paused.
-			if (withoutOutput !== undefined) entry.recordSeen(withoutOutput);
 			return { reason: abortReason(session) };
 		}
 		if (permit === undefined) {
-			if (isFinal && withoutOutput !== undefined) {
-				entry.recordSeen(withoutOutput);
-				return { reason: 'status', job: withoutOutput };
-			}
 			if (isFinal) return { reason: 'deadline', job: entry.known.job, error: lastError };
 			if (clock.now() >= suspendAt) return { reason: 'suspend' };
 			// The deadline has come: the next iteration is the final poll.
 			continue;
 		}
 
-		const { job: polled, error } = await pollOnce(session, wait, permit);
+		const { job, error } = await pollOnce(session, wait, permit);
 		const isLate = clock.now() >= deadline;
-		const job = polled ?? withoutOutput;
 		if (job !== undefined) {
-			if (isCompletedWithoutOutput(job) && withoutOutput === undefined && !isLate) {
-				withoutOutput = job;
-				dueAt = clock.now() + OUTPUT_DELAY_MS;
-				isSpaced = false;
-				continue;
-			}
 			entry.recordSeen(job);
 			if (endsWait(job, options)) return { reason: 'status', job };
 			if (isLate) return { reason: 'deadline', job };
@@ -154,19 +139,36 @@ export async function pollUntilOver(
 
 /** Polls the job once, and returns it or the error of the poll. Never rejects. */
 async function pollOnce(
-	{ client, clock, waitSignal }: PollSession,
-	{ jobId, deadline }: JobWait,
+	session: PollSession,
+	wait: JobWait,
 	permit: Permit,
 ): Promise<{ job?: Job; error?: unknown }> {
+	const { client, clock, waitSignal: signal } = session;
 	try {
 		// HttpClient adds a few seconds to a deadline, so the final poll has time for its response.
-		const callDeadline = Math.max(deadline, clock.now());
-		return {
-			job: await client.getJob(jobId, { permit, signal: waitSignal, deadline: callDeadline }),
-		};
+		const deadline = Math.max(wait.deadline, clock.now());
+		const job = await client.getJob(wait.jobId, { permit, signal, deadline });
+		return { job: isCompletedWithoutOutput(job) ? await readOnceMore(session, wait, job) : job };
 	} catch (error) {
 		return { error };
 	}
+}
+
+/**
+ * Returns a job that is completed but has no output as the service shows it two seconds later, or
+ * as it is if the wait ends earlier or the job can't be read. Never rejects.
+ */
+async function readOnceMore(
+	{ client, clock, waitSignal: signal }: PollSession,
+	{ jobId, deadline }: JobWait,
+	job: Job,
+): Promise<Job> {
+	const delayMs = Math.min(OUTPUT_DELAY_MS, deadline - clock.now());
+	if (delayMs <= 0) return job;
+	await clock.sleep(delayMs, signal);
+	if (signal.aborted) return job;
+	const options = { group: WAITS, signal, deadline: clock.now() + MAX_FINAL_QUEUE_MS };
+	return await client.getJob(jobId, options).catch(() => job);
 }
 
 /** Whether an error is an answer that the same poll may get again. */
