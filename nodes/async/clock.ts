@@ -11,7 +11,7 @@ export interface Clock {
 	now(): number;
 	/**
 	 * Returns the time since the epoch by the system's clock, which other processes share. It jumps
-	 * when that clock is set, and only it goes on while the machine sleeps.
+	 * when that clock is set. Unlike `now`, it includes the time during which the machine is asleep.
 	 */
 	wallTime(): number;
 	/** Resolves after `ms`, or as soon as the signal is aborted. Never rejects. */

@@ -35,7 +35,7 @@ export function describeServiceError(error: ServiceError, subject: CallSubject =
 	return new UserError(isNamed ? message : `Job ${jobId}: ${message}`, details, error);
 }
 
-/** Returns what n8n's scheduler is told of a failed call. */
+/** Returns the cause that n8n's scheduler reads from the error of a failed call. */
 function failureOf({ kind, facts, isTransient }: ServiceError): Failure | undefined {
 	const { isFromService, retryAfterMs } = facts;
 	// The service may just not have been there, e.g. while it was updated.

@@ -53,7 +53,7 @@ interface ServiceErrorKindRow {
 	nature: 'transient' | 'refusal' | 'final';
 	/** Whether the service certainly did nothing. */
 	isNotProcessed: boolean | ((statusCode?: number) => boolean);
-	/** What n8n's scheduler is told. Default: `temporarily-unavailable` if transient, or nothing. */
+	/** The cause that n8n's scheduler reads. Default: `temporarily-unavailable` if transient, or nothing. */
 	cause?: Failure['cause'];
 	describe: (call: FailedCall) => FailureText;
 	/** Describes a file that could not be downloaded. Default: `describeFileFailure`. */

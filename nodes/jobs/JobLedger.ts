@@ -204,7 +204,7 @@ export class RunLedger {
 		if (sharesCalls && entry.state === 'none') return { forRetryMs: 0 };
 		const forRetryMs = hasFailed && isRetried ? KEPT_FOR_RETRY_MS : 0;
 		if (!sharesCalls) return { forRetryMs };
-		// The error of an earlier call has told until when equal calls are refused.
+		// Equal calls are refused until the time that the error of an earlier one gave.
 		if (this.unclearBefore.has(key)) return { forRetryMs };
 
 		const latest = entry.attempts.at(-1) ?? entry;

@@ -249,7 +249,7 @@ export class LedgerEntry {
 		void this.releaseOwner();
 	}
 
-	// A pause may go on in the background, and another run may become the owner meanwhile.
+	// A pause may continue in the background, and another run may become the owner meanwhile.
 	private async releaseOwner(): Promise<void> {
 		const owner = this.currentOwner;
 		while (this.currentRequest !== undefined) await this.currentRequest.whenOver;

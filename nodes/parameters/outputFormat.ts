@@ -24,7 +24,7 @@ export interface OutputFormat {
 const MAX_BYTES = 100_000;
 const MAX_NAMES_SHOWN = 3;
 
-// Several lines, so that n8n's AI workflow builder is not told to use it as the field's default.
+// Several lines, so that n8n doesn't give it to its AI workflow builder as the field's default.
 const EXAMPLE_SKETCH = `{
 	"name": "Text",
 	"price": 9.99,
