@@ -150,6 +150,9 @@ function leftRunning(execution: ModelExecution, histories: JobHistory[]): string
 	return histories.flatMap(({ job, ...history }) => {
 		const { userResume, wasPausedByNode, failedPauses, requests } = history;
 		if (!isLeftRunning({ job, ...history }, stoppedAt)) return [];
+		// An equal call has continued with the job since.
+		const latest = requests.findLast(({ caller }) => caller !== undefined);
+		if (latest?.caller !== execution) return [];
 		if (wasPausedByNode || (userResume && userResume.sentAt >= stoppedAt)) return [];
 		// Its item was returned, with the browser in the user's hands.
 		const isReturned = scenario.options.onTakenOver === 'return' && wasSeen(requests, TAKEN_OVER);
