@@ -33,7 +33,7 @@ export function violationsOf(
 		...lostIds(execution, named),
 		...unreportedStarts(execution, starts),
 		...leftRunning(execution, histories),
-		...wronglyPaused(execution, requests),
+		...wronglyPaused(group, requests),
 		...wrongStates(group, sandbox),
 	];
 }
@@ -167,10 +167,13 @@ function leftRunning(execution: ModelExecution, histories: JobHistory[]): string
 	});
 }
 
-/** Jobs that the node was not asked to pause. */
-function wronglyPaused(execution: ModelExecution, requests: ServiceRequest[]): string[] {
+/**
+ * Jobs that the node was not asked to pause. A call that could not continue with the job of an equal
+ * one completes the pause that it interrupted.
+ */
+function wronglyPaused(group: ModelExecution[], requests: ServiceRequest[]): string[] {
 	const pauses = requests.filter(({ endpoint }) => endpoint === 'pauseJob');
-	return isPausing(execution) ? [] : pauses.map(({ job }) => `${job?.id} is paused without need`);
+	return group.some(isPausing) ? [] : pauses.map(({ job }) => `${job?.id} is paused without need`);
 }
 
 /**
