@@ -168,8 +168,8 @@ function leftRunning(execution: ModelExecution, histories: JobHistory[]): string
 }
 
 /**
- * Jobs that the node was not asked to pause. A call that could not continue with the job of an equal
- * one completes the pause that it interrupted.
+ * Jobs that the node was not asked to pause. A call that can't continue with the job of an equal one
+ * completes the pause that it has interrupted.
  */
 function wronglyPaused(group: ModelExecution[], requests: ServiceRequest[]): string[] {
 	const pauses = requests.filter(({ endpoint }) => endpoint === 'pauseJob');
