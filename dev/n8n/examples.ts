@@ -62,8 +62,11 @@ export function example(
 	return { ...found, nodes, ...settings };
 }
 
+/** The sandbox's key that the examples use. */
+export const SANDBOX_KEY = 'sandbox-pro-key';
+
 /** The credential that the examples use, for the sandbox at this address. */
-export function sandboxCredential(baseUrl: string, apiKey = 'sandbox-pro-key'): CredentialFile {
+export function sandboxCredential(baseUrl: string, apiKey = SANDBOX_KEY): CredentialFile {
 	return {
 		id: 'browserAgentApi',
 		name: 'Browser Agent API',

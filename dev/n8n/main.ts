@@ -5,7 +5,7 @@ import path from 'node:path';
 import { runCommandLine, say } from '../commandLine';
 import { type Sandbox, startSandbox } from '../sandbox/startSandbox';
 import { stopSignal } from '../sandbox/stopSignal';
-import { examplesFor, sandboxCredential } from './examples';
+import { examplesFor, SANDBOX_KEY, sandboxCredential } from './examples';
 import { installN8n } from './installN8n';
 import { type ManagedProcess, stopAllProcesses } from './ManagedProcess';
 import { N8nInstance } from './N8nInstance';
@@ -180,7 +180,8 @@ function describe(
 		`Quick start  ${n8n.url}/workflow/quick-start`,
 		`E-mail       ${n8n.owner.email}`,
 		`Password     ${n8n.owner.password}`,
-		`Sandbox      ${sandbox.url} (the credential points to it)`,
+		`Sandbox      ${sandbox.url}, API key ${SANDBOX_KEY} (the credential has both)`,
+		`Its jobs     ${sandbox.url}/_sandbox/jobs`,
 		`Admin API    ${sandbox.url}/_sandbox/ (lists its calls)`,
 		`Saved files  ${folders.files}`,
 		`n8n's log    ${logFile(folders, 'n8n')}`,

@@ -33,7 +33,7 @@ export class BrowserAgent implements INodeType {
 		hints,
 		// n8n shows this in place of the output while the execution is suspended.
 		waitingNodeTooltip:
-			"Waiting for the job to finish. The execution is suspended; the one that is listed above it checks the status at most once a minute, and shows the job and its live link. To stop waiting, use Stop or 'Stop all' under Overview → Executions.",
+			"Waiting for the job to finish. To stop it, use Stop here, or Stop or 'Stop all' under Overview → Executions. There, the execution listed above this one checks the status at most once a minute, and shows the job and its live link.",
 		// For n8n's AI workflow builder and its MCP server.
 		builderHint: {
 			searchHint:

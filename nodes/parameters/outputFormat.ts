@@ -94,7 +94,7 @@ const exampleField = jsonField(
 			);
 		}
 		if (JSON.stringify(data) === JSON.stringify(JSON.parse(EXAMPLE_SKETCH))) {
-			throw new Error('it is still the sketch that the field begins with');
+			throw new Error("it is still the field's initial value");
 		}
 		if (typeof data === 'object' && data !== null) {
 			return { schema: JSON.stringify(schemaFromExample(data)), example };

@@ -52,7 +52,7 @@ describe("'Output Format'", () => {
 		],
 	])('rejects the sketch with which Example begins: %s', (_label, parameters) => {
 		expect(() => read({ outputFormat: 'example', ...parameters })).toThrow(
-			"'Example' can't be used: it is still the sketch that the field begins with",
+			"'Example' can't be used: it is still the field's initial value",
 		);
 	});
 
