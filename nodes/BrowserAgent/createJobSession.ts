@@ -1,5 +1,6 @@
 import type { JobSession } from '../jobs/JobSession';
 import type { LedgerEntry, LedgerJob } from '../jobs/LedgerEntry';
+import { logFinished, type FinishedJob } from '../jobs/logFinished';
 import type { ServiceClient } from '../service/ServiceClient';
 import { highlightJob } from './highlightJob';
 import { MIN_LEFT_MS } from './suspend/timing';
@@ -8,7 +9,7 @@ import type { PreparedItem, Run } from './types';
 /**
  * Creates the session in which a run works with an item's job. Makes the run the owner of the
  * ledger's entry, unless an identical tool call is already working with it. When the owner's job
- * starts, it is named in n8n's log and in the execution's highlighted data.
+ * starts, it is named in n8n's log and in the execution's highlighted data. Its end is logged, too.
  */
 export function createJobSession(
 	run: Run,
@@ -18,10 +19,11 @@ export function createJobSession(
 ): JobSession {
 	const { clock, context, credits, executionId, logger, signal, suspension } = run;
 	const onStarted = ({ job_id }: LedgerJob) => {
-		logger.info(`Browser Agent started job ${job_id} (${describeRun(run)})`);
+		logger.info(`Browser Agent started job ${job_id}`, { jobId: job_id });
 		highlightJob(run, job_id);
 	};
-	entry.claim({ client, pausePolicy, waitsForEnd, signal, onStarted });
+	const onFinished = (finished: FinishedJob) => logFinished(logger, 'Browser Agent', finished);
+	entry.claim({ client, pausePolicy, waitsForEnd, signal, onStarted, onFinished });
 	for (const attempt of entry.attempts) attempt.hideCdpUrls(client.redactor);
 	return {
 		client,
@@ -37,16 +39,4 @@ export function createJobSession(
 		waitSignal: suspension?.waitSignal ?? signal,
 		minLeftMs: MIN_LEFT_MS,
 	};
-}
-
-/** Says which run it is, as far as n8n says so: calls over MCP have no execution. */
-function describeRun({ context, executionId }: Run): string {
-	const { id = '', name = '' } = context.getWorkflow();
-	return [
-		executionId === '' ? 'no execution' : `execution ${executionId}`,
-		id === '' ? '' : `workflow ${id} '${name}'`,
-		`node '${context.getNode().name}'`,
-	]
-		.filter((part) => part !== '')
-		.join(', ');
 }

@@ -4,6 +4,7 @@ import { createSafeLogger } from '../errors/safeLogger';
 import { CreditGuard } from '../jobs/CreditGuard';
 import type { Runtime } from '../runtime';
 import { ClientFactory } from '../service/ClientFactory';
+import { originOf } from './originOf';
 import { RunLifetime } from './RunLifetime';
 import { createSuspension } from './suspend/createSuspension';
 import type { SuspendedState } from './suspend/state';
@@ -23,7 +24,8 @@ export function createRun(
 	const { clock, innerExecutions } = runtime;
 	const clients = new ClientFactory(context, runtime);
 	const redact = (text: string) => clients.redact(text);
-	const logger = createSafeLogger(context.logger, redact);
+	const origin = originOf(context, suspended);
+	const logger = createSafeLogger(context.logger, redact, origin);
 	const lifetime = new RunLifetime(context.getExecutionCancelSignal());
 	const { signal } = lifetime;
 	const executionId = context.getExecutionId() ?? '';
@@ -48,6 +50,7 @@ export function createRun(
 		showHint,
 		redact,
 		logger,
+		origin,
 		continueOnFail: suspended?.continueOnFail ?? context.continueOnFail(),
 		waitsInProgress: new Set(),
 		startedAt: clock.now(),

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { createSafeLogger } from '../errors/safeLogger';
 import { stoppedError } from '../errors/stoppedError';
 import { toNodeError } from '../errors/toNodeError';
 import type { Runtime } from '../runtime';
@@ -7,6 +8,7 @@ import { assignSessions } from './assignSessions';
 import { createRun } from './createRun';
 import { failRun } from './failRun';
 import { finishRun } from './finishRun';
+import { originOf } from './originOf';
 import { prepareItems } from './prepareItems';
 import { runItems } from './runItems';
 import { readResumedStep, restoreItems } from './suspend/restoreItems';
@@ -59,7 +61,8 @@ function readResumed(context: IExecuteFunctions, { clock }: Runtime) {
 	try {
 		return readResumedStep(context, clock);
 	} catch (error) {
-		const { logger } = context;
-		throw toNodeError(error, { node: context.getNode(), redact: (text) => text, logger });
+		const redact = (text: string) => text;
+		const logger = createSafeLogger(context.logger, redact, originOf(context));
+		throw toNodeError(error, { node: context.getNode(), redact, logger });
 	}
 }

@@ -53,7 +53,7 @@ function pauseWhatStartsLater(run: Run): void {
 		void entry.pendingRequest?.then(async () => {
 			const { jobId } = entry.known;
 			if (jobId === undefined || entry.isInUse) return;
-			logger.warn(`Browser Agent started job ${jobId} after its execution had ended`);
+			logger.warn(`Browser Agent started job ${jobId} after its execution had ended`, { jobId });
 			await pauseByPolicy(run);
 		});
 	}

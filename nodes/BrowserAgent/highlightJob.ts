@@ -30,6 +30,7 @@ export function highlightJob(
 	} catch (error) {
 		logger.debug(
 			`Browser Agent could not add job ${jobId} to the highlighted data: ${messageOf(error)}`,
+			{ jobId },
 		);
 	}
 }

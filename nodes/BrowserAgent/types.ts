@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData, Logger } from 'n8n-workflow
 
 import type { Clock } from '../async/clock';
 import type { CallSubject } from '../errors/describeServiceError';
+import type { LogOrigin } from '../errors/safeLogger';
 import type { ErrorSource } from '../errors/toNodeError';
 import type { UserError, UserErrorDetails } from '../errors/UserError';
 import type { CreditGuard } from '../jobs/CreditGuard';
@@ -37,8 +38,10 @@ export interface Run extends ErrorSource {
 	showHint(message: string): void;
 	/** The clock of this process. All timestamps of the run come from it. */
 	clock: Clock;
-	/** n8n's logger. Removes secrets from what is logged. */
+	/** n8n's logger. Removes secrets from what is logged, and adds `origin` to each line. */
 	logger: Logger;
+	/** The execution, the workflow and the node that the log names. */
+	origin: LogOrigin;
 	/**
 	 * The execution's ID, which is also the name of its group in the account's queues. Empty where
 	 * n8n gives none, e.g. in calls over MCP.

@@ -1,9 +1,12 @@
 import type { INodeExecutionData, IPollFunctions, Logger } from 'n8n-workflow';
 
+import type { Clock } from '../async/clock';
 import { kindOf, ServiceError } from '../errors/ServiceError';
 import { createSafeLogger } from '../errors/safeLogger';
 import { toNodeError, toUserError } from '../errors/toNodeError';
 import { UserError } from '../errors/UserError';
+import { logFinished } from '../jobs/logFinished';
+import { hasFinalStatus } from '../jobs/status';
 import { triggerOnField, type TriggerEvent } from '../parameters/triggerOn';
 import type { Runtime } from '../runtime';
 import { ClientFactory } from '../service/ClientFactory';
@@ -41,8 +44,10 @@ export async function poll(
 	const isActivating = !isManual && isActivation(context, runtime);
 	const clients = new ClientFactory(context, runtime);
 	const redact = (text: string) => clients.redact(text);
-	const logger = createSafeLogger(context.logger, redact);
-	const name = `${context.getWorkflow().id ?? ''} ${context.getNode().id}`;
+	const { id: workflowId, name: workflowName } = context.getWorkflow();
+	const { id: nodeId, name: nodeName } = context.getNode();
+	const logger = createSafeLogger(context.logger, redact, { workflowId, workflowName, nodeName });
+	const name = `${workflowId ?? ''} ${nodeId}`;
 	const current: TriggerPoll = { context, name, runtime, clients, logger };
 	try {
 		if (isManual) return [await showJobs(current)];
@@ -85,7 +90,7 @@ async function runExclusively<T>(
 }
 
 async function emitEvents(current: TriggerPoll): Promise<INodeExecutionData[][] | null> {
-	const { context, logger } = current;
+	const { context, logger, runtime } = current;
 	const triggerOn = triggerOnField.read(context.getNodeParameter('triggerOn'));
 	const { client, jobIds, limits, options } = await readJobs(current);
 	const emitted = new EmittedEvents(context);
@@ -114,6 +119,7 @@ async function emitEvents(current: TriggerPoll): Promise<INodeExecutionData[][] 
 		if (!polled.some(({ kind }) => kind === 'noTime')) throwErrorOfAll(polled);
 		return null;
 	}
+	logEnds(newEvents, runtime.clock, logger);
 	const items = toEventItems(client, newEvents, options);
 	// Saved last, so that after any error the next poll emits the same events again.
 	emitted.save(jobIds, cursor);
@@ -157,12 +163,21 @@ function logFailures(polled: PolledJob[], logger: Logger): void {
 		if (polledJob.kind !== 'failed') continue;
 		const { jobId, error } = polledJob;
 		const { message } = toUserError(error, { jobId });
-		logger.warn(`Browser Agent Trigger could not check the status of job ${jobId}: ${message}`);
+		logger.warn(`Browser Agent Trigger could not check the status of job ${jobId}: ${message}`, {
+			jobId,
+		});
 	}
 	if (polled.length > 0 && polled.every(({ kind }) => kind === 'noCall')) {
 		logger.warn(
 			"Browser Agent Trigger could not check any job: the account's rate limit is used up",
 		);
+	}
+}
+
+function logEnds(events: PolledJob[], clock: Clock, logger: Logger): void {
+	for (const event of events) {
+		if (event.kind !== 'seen' || !hasFinalStatus(event.job)) continue;
+		logFinished(logger, 'Browser Agent Trigger', { job: event.job, seenAt: clock.now() });
 	}
 }
 

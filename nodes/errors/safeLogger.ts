@@ -1,17 +1,66 @@
-import type { Logger } from 'n8n-workflow';
+import type { LogMetadata, Logger } from 'n8n-workflow';
 
 import { withoutMarkup } from './plainText';
 
 /**
- * Creates a logger that redacts each message and writes it as one line, so that untrusted text
- * can't forge log lines. It drops metadata.
+ * Where log lines come from, under the names that n8n's own lines have for it. What n8n doesn't
+ * give is unset or empty: calls over MCP and polls of a trigger have no execution.
  */
-export function createSafeLogger(logger: Logger, redact: (text: string) => string): Logger {
+export interface LogOrigin {
+	executionId?: string;
+	workflowId?: string;
+	workflowName?: string;
+	nodeName?: string;
+}
+
+/**
+ * Creates a logger that writes each message as one line, so that untrusted text can't forge log
+ * lines, and gives it the origin as metadata. What a caller passes as metadata is added, and goes
+ * before the origin. Redacts message and metadata, and leaves out metadata without a value.
+ *
+ * The origin is also the end of the message: by default, n8n's console shows no metadata.
+ */
+export function createSafeLogger(
+	logger: Logger,
+	redact: (text: string) => string,
+	origin: LogOrigin,
+): Logger {
 	const safe = (text: string) => withoutMarkup(redact(text));
-	return {
-		debug: (message) => logger.debug(safe(message)),
-		info: (message) => logger.info(safe(message)),
-		warn: (message) => logger.warn(safe(message)),
-		error: (message) => logger.error(safe(message)),
-	};
+	const at =
+		(level: keyof Logger) =>
+		(message: string, more: LogMetadata = {}) => {
+			const metadata = withoutEmpty({ ...origin, ...more });
+			const safeMetadata = Object.fromEntries(
+				Object.entries(metadata).map(([name, value]) => {
+					return [name, typeof value === 'number' ? value : safe(String(value))];
+				}),
+			);
+			logger[level](safe(`${message}${describeOrigin(metadata)}`), safeMetadata);
+		};
+	return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+/** Returns a logger that adds metadata to each line, in place of metadata of the same name. */
+export function withMetadata(logger: Logger, metadata: LogMetadata): Logger {
+	const at = (level: keyof Logger) => (message: string, more?: LogMetadata) =>
+		logger[level](message, { ...metadata, ...more });
+	return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+function withoutEmpty(metadata: LogOrigin & LogMetadata): LogOrigin & LogMetadata {
+	const entries = Object.entries(metadata);
+	return Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== ''));
+}
+
+function describeOrigin({ executionId, workflowId, workflowName, nodeName }: LogOrigin): string {
+	const workflow = [workflowId, quoted(workflowName)].filter((part) => part !== undefined);
+	const parts: string[] = [];
+	if (executionId !== undefined) parts.push(`execution ${executionId}`);
+	if (workflow.length > 0) parts.push(`workflow ${workflow.join(' ')}`);
+	if (nodeName !== undefined) parts.push(`node ${quoted(nodeName)}`);
+	return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+}
+
+function quoted(name: string | undefined): string | undefined {
+	return name === undefined ? undefined : `'${name}'`;
 }

@@ -1,10 +1,12 @@
 import type { IRunExecutionData, Logger } from 'n8n-workflow';
 
 import type { Clock } from '../async/clock';
+import { withMetadata, type LogOrigin } from '../errors/safeLogger';
 import { messageOf } from '../errors/ServiceError';
 import type { Account } from '../service/Account';
 import type { ServiceClient } from '../service/ServiceClient';
 import { LedgerEntry } from './LedgerEntry';
+import { logFinished, type FinishedJob } from './logFinished';
 import { pauseJobs } from './pauseJob';
 
 /** Access to n8n's executions, and to the jobs of one account. */
@@ -22,6 +24,8 @@ interface InnerExecution {
 	account: Account;
 	/** The IDs of the jobs to pause when it is stopped. */
 	jobIds: string[];
+	/** What the log names: the execution that suspended the waits. */
+	origin: LogOrigin;
 	/** When it was last known to be waiting, in ms, from `Clock.now()`. */
 	knownAt: number;
 }
@@ -51,13 +55,13 @@ export class InnerExecutions {
 	constructor(private readonly clock: Clock) {}
 
 	/**
-	 * Watches an execution until it ends, and pauses these jobs if it is stopped. From now on,
-	 * `access` serves all executions of its account.
+	 * Watches an execution until it ends, and pauses these jobs if it is stopped. The log names
+	 * `origin`. From now on, `access` serves all executions of its account.
 	 */
-	watch(executionId: string, jobIds: string[], access: Access): void {
+	watch(executionId: string, jobIds: string[], origin: LogOrigin, access: Access): void {
 		const { account } = access.client;
 		this.accessOf.set(account, access);
-		this.watched.set(executionId, { account, jobIds, knownAt: this.clock.now() });
+		this.watched.set(executionId, { account, jobIds, origin, knownAt: this.clock.now() });
 		void this.checkAll();
 	}
 
@@ -98,18 +102,18 @@ export class InnerExecutions {
 	}
 
 	private async check(executionId: string): Promise<void> {
-		const { account, jobIds } = this.watched.get(executionId) as InnerExecution;
-		const access = this.accessOf.get(account) as Access;
+		const { account, jobIds, origin } = this.watched.get(executionId) as InnerExecution;
+		const { logger: latest, ...access } = this.accessOf.get(account) as Access;
+		const logger = withMetadata(latest, { ...origin });
 		try {
 			const data = await access.readExecution(executionId);
 			if (isStopped(data)) {
 				this.forget(executionId);
-				void this.pauseAll(executionId, jobIds, access);
+				void this.pauseAll(executionId, jobIds, { ...access, logger });
 			} else if (data?.waitTill === undefined) {
 				this.forget(executionId);
 			}
 		} catch (error) {
-			const { logger } = access;
 			logger.debug(`Browser Agent could not check execution ${executionId}: ${messageOf(error)}`);
 		}
 		this.moveToEnd(executionId);
@@ -117,12 +121,14 @@ export class InnerExecutions {
 
 	private async pauseAll(executionId: string, jobIds: string[], access: Access): Promise<void> {
 		const { client, logger } = access;
-		logger.warn(
-			`Browser Agent: execution ${executionId} was stopped while it waited for jobs, which are now being paused: ${jobIds.join(', ')}`,
-		);
+		const onFinished = (job: FinishedJob) => logFinished(logger, 'Browser Agent', job);
 		const entries = jobIds.map((jobId) => {
+			logger.warn(
+				`Browser Agent is pausing job ${jobId}, because execution ${executionId} was stopped while it waited for the job`,
+				{ jobId },
+			);
 			const entry = new LedgerEntry(this.clock, { state: 'running', jobId });
-			entry.claim({ client, pausePolicy: 'always', onStarted: () => {} });
+			entry.claim({ client, pausePolicy: 'always', onStarted: () => {}, onFinished });
 			return entry;
 		});
 		await pauseJobs({ clock: this.clock, executionId, logger }, entries);

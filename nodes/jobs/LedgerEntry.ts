@@ -6,6 +6,7 @@ import { UserError } from '../errors/UserError';
 import type { Redactor } from '../service/redact';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job, StartedJob } from '../service/types';
+import type { FinishedJob } from './logFinished';
 import { TRANSITIONS, type JobEvent, type JobState } from './jobStateMachine';
 import {
 	failureReason,
@@ -59,6 +60,8 @@ export interface EntryOwner {
 	signal?: AbortSignal;
 	/** Called when the response to a start arrives with a job, even after the end of the run. */
 	onStarted: (job: LedgerJob) => void;
+	/** Called once for each job whose end is seen, even after the end of the run. */
+	onFinished?: (job: FinishedJob) => void;
 }
 
 /** A pending request for the job, including its retries. */
@@ -170,13 +173,16 @@ export class LedgerEntry {
 
 	/**
 	 * Records that the job has finished, and keeps its output: a status check showed its end, or a
-	 * takeover after which the node returns the job.
+	 * takeover after which the node returns the job. Tells the owner if that is new.
 	 */
 	recordFinished(job: Job): void {
 		const redactor = this.owner?.client.redactor;
 		const reason = redactor && isFailed(job) ? failureReason(job, redactor) : undefined;
-		this.record('seenFinished', { job: withoutContent(job), reason, seenAt: this.clock.now() });
+		const seenAt = this.clock.now();
+		const isNew = this.state !== 'finished';
+		this.record('seenFinished', { job: withoutContent(job), reason, seenAt });
 		this.currentResult = job;
+		if (isNew) this.owner?.onFinished?.({ job, seenAt, startedAt: this.known.started?.startedAt });
 	}
 
 	/** Records why the item has failed: its job's end can't be changed by a retry. */

@@ -91,7 +91,9 @@ async function pauseUntilDone(
 		const leftMs = deadline - clock.now();
 		if (leftMs <= 0) {
 			const { jobId } = job;
-			logger.warn(`Browser Agent gave up pausing job ${jobId}, which may still be running`);
+			logger.warn(`Browser Agent gave up pausing job ${jobId}, which may still be running`, {
+				jobId,
+			});
 			return;
 		}
 		// Even if the service asks for a longer delay: the job uses credits meanwhile.
@@ -116,13 +118,15 @@ async function sendPause(
 	try {
 		await client.pauseJob(jobId, tryOptions());
 	} catch (error) {
-		logger.warn(`Browser Agent could not pause job ${jobId}: ${messageOf(error)}`);
+		logger.warn(`Browser Agent could not pause job ${jobId}: ${messageOf(error)}`, { jobId });
 		if (!isTransient(error)) await readStatus(entry, client.getJob(jobId, tryOptions()));
 		entry.record('pauseFailed');
 		return error;
 	}
 	entry.record('pauseDone');
-	logger.info(`Browser Agent paused job ${jobId} because nothing is waiting for it anymore`);
+	logger.info(`Browser Agent paused job ${jobId} because nothing is waiting for it anymore`, {
+		jobId,
+	});
 	return undefined;
 }
 

@@ -29,7 +29,7 @@ export async function resumeIfPaused(session: JobSession): Promise<void> {
 		await client.resumeJob(jobId, { signal, retry: true });
 		entry.record('resumeDone');
 	} catch (error) {
-		logger.warn(`Browser Agent could not resume job ${jobId}: ${messageOf(error)}`);
+		logger.warn(`Browser Agent could not resume job ${jobId}: ${messageOf(error)}`, { jobId });
 		const isCertain = error instanceof ServiceError && error.provesNothingWasDone;
 		entry.record(isCertain ? 'resumeRejected' : 'resumeLost');
 		if (isPermanent(error)) {

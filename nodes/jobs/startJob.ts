@@ -59,9 +59,10 @@ export async function startJob(session: JobSession, start: JobStart): Promise<Le
 /** Continues with the job that an earlier run started, and returns it. */
 async function continueWith(session: JobSession, started: LedgerJob): Promise<LedgerJob> {
 	const { client, entry, logger } = session;
+	const { job_id: jobId } = started;
 	// The response to its start may have arrived after this run opened its session.
 	entry.hideCdpUrls(client.redactor);
-	logger.info(`Browser Agent picked up job ${started.job_id}, which had already been started`);
+	logger.info(`Browser Agent picked up job ${jobId}, which had already been started`, { jobId });
 	await resumeIfPaused(session);
 	return started;
 }

@@ -239,9 +239,7 @@ it.each(['inner-stopped', 'all-stopped', 'inner-deleted'])(
 
 		const [job] = await jobsOf(id);
 		expect(environment.n8n.log).toMatch(
-			new RegExp(
-				`was stopped while it waited for jobs, which are now being paused: ${job?.job_id}`,
-			),
+			new RegExp(`is pausing job ${job?.job_id}, because execution \\d+ was stopped`),
 		);
 		expect(environment.n8n.log).toMatch(
 			new RegExp(

@@ -46,7 +46,7 @@ interface Row {
 	data: string;
 }
 
-const PARENT_ID = '1';
+export const PARENT_ID = '1';
 /** The execution of the first sub-workflow. */
 export const SUB_WORKFLOW_ID = '2';
 

@@ -69,6 +69,9 @@ export class PollHost {
 	/** The warnings and errors in n8n's log. */
 	readonly log: string[] = [];
 
+	/** The other lines in n8n's log. */
+	readonly infoLog: string[] = [];
+
 	/** Can be changed like a workflow in the editor: it takes effect with the next publishing. */
 	readonly parameters: INodeParameters;
 
@@ -201,7 +204,8 @@ export class PollHost {
 			delete (context as Partial<{ getPollBudgetMs: unknown }>).getPollBudgetMs;
 		}
 		const logger = loggerTo((line, level) => {
-			if (level === 'warn' || level === 'error') this.log.push(line);
+			const isProblem = level === 'warn' || level === 'error';
+			(isProblem ? this.log : this.infoLog).push(line);
 		});
 		Object.defineProperty(context, 'logger', { value: logger });
 		return context;

@@ -32,15 +32,16 @@ export async function runAttempts(
 	let session = first;
 	for (let attempt = 1; ; attempt++) {
 		const started = await startJob(session, start);
+		const { job_id: jobId } = started;
 		const wait = beginWait(session, waitOptions);
 		const result = await waitForJob(session, wait);
 		if (attempt >= maxAttempts || !hasFailed(result)) {
 			const outcome = await finishItem(session, wait, result, toItemOptions(started));
 			return [withPrevious(outcome, first)];
 		}
-		first.logger.info(
-			`Browser Agent: attempt ${attempt} of ${maxAttempts} failed, job ${started.job_id}`,
-		);
+		first.logger.info(`Browser Agent: attempt ${attempt} of ${maxAttempts} failed, job ${jobId}`, {
+			jobId,
+		});
 		session = { ...session, entry: session.entry.nextAttempt() };
 	}
 }

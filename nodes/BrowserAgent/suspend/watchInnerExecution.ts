@@ -14,7 +14,8 @@ export function watchInnerExecution(run: Run, executionId: string): void {
 	// All items have the same credential.
 	const client = entries.find(({ owner }) => owner !== undefined)?.owner?.client;
 	if (client !== undefined) {
-		run.innerExecutions.watch(executionId, [...new Set(jobIds)], toAccess(run, client));
+		const access = toAccess(run, client);
+		run.innerExecutions.watch(executionId, [...new Set(jobIds)], run.origin, access);
 	}
 }
 

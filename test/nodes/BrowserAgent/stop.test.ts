@@ -328,7 +328,9 @@ describe('Stop while a start is not answered', () => {
 
 		const { job_id } = await waitFor(async () => await service.onlyJob());
 		await untilAllPaused();
-		expect(log).toContain(`Browser Agent started job ${job_id} after its execution had ended`);
+		expect(log.join()).toContain(
+			`Browser Agent started job ${job_id} after its execution had ended`,
+		);
 	});
 
 	it('names and pauses the job when the answer comes within the second', async () => {

@@ -285,7 +285,8 @@ it('A tool names no execution in the log where there is none', async () => {
 	await answersOf('run by the engine', { executionId: null });
 
 	const { job_id } = await service.onlyJob();
-	expect(log.join()).toContain(`started job ${job_id} (no execution, `);
+	expect(log.join()).toContain(`started job ${job_id} (workflow `);
+	expect(log.join()).not.toContain('execution');
 });
 
 it('A tool starts a job of its own for an equal call on another account', async () => {

@@ -1,3 +1,4 @@
+import { metadataOf } from '../../support/captureLog';
 import { createPollHost, ENGINES, eventsOf, type TriggerSetup } from '../../support/pollNode';
 import { useSandbox, type FaultCase } from '../../support/useSandbox';
 
@@ -23,6 +24,13 @@ const TRANSIENT: Array<[string, FaultCase, object]> = [
 		{ cause: 'temporarily-unavailable' },
 	],
 ];
+
+/** What the log names of the trigger: n8n gives a poll no execution. */
+const ORIGIN = {
+	workflowId: 'workflow-1',
+	workflowName: 'Test',
+	nodeName: 'Browser Agent Trigger',
+};
 
 const service = useSandbox();
 const { clock } = service;
@@ -123,6 +131,7 @@ describe('BrowserAgentTrigger', () => {
 			expect(host.log).toHaveLength(1);
 			expect(host.log[0]).toContain(`could not check the status of job ${jobIds[0]}: `);
 			expect(host.log[0]).toContain('HTTP 503');
+			expect(metadataOf(host.log)).toEqual([{ ...ORIGIN, jobId: jobIds[0] }]);
 		},
 	);
 

@@ -1,5 +1,6 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
+import { metadataOf } from '../../support/captureLog';
 import { createPollHost, eventsOf } from '../../support/pollNode';
 import { useSandbox } from '../../support/useSandbox';
 
@@ -33,6 +34,32 @@ describe('BrowserAgentTrigger', () => {
 					is_finished: true,
 					detected_at: expect.any(String),
 				},
+			},
+		]);
+	});
+
+	it('logs the end of a job with the event, once', async () => {
+		const [ended = '', running] = await service.givenJobs({ durationSeconds: 90 }, ['running']);
+		await service.clock.advance(100_000);
+		const host = createPollHost(service, { jobIds: [ended, running].join() });
+
+		await host.publish();
+		await host.tick();
+
+		expect(host.infoLog).toEqual([
+			expect.stringContaining(
+				`Browser Agent Trigger: job ${ended} finished with status completed after 90 s, using 20 credits (workflow `,
+			),
+		]);
+		expect(metadataOf(host.infoLog)).toEqual([
+			{
+				workflowId: 'workflow-1',
+				workflowName: 'Test',
+				nodeName: 'Browser Agent Trigger',
+				jobId: ended,
+				status: 'completed',
+				durationSeconds: 90,
+				creditsUsed: 20,
 			},
 		]);
 	});

@@ -47,7 +47,9 @@ describe('BrowserAgentTrigger within the rate limit', () => {
 
 		expect(host.failures).toEqual([]);
 		expect(host.log).toEqual([
-			"Browser Agent Trigger could not check any job: the account's rate limit is used up",
+			expect.stringContaining(
+				"Browser Agent Trigger could not check any job: the account's rate limit is used up",
+			),
 		]);
 	});
 

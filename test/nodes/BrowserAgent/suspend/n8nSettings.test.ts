@@ -1,7 +1,7 @@
 import type { JobScript } from '../../../../dev/sandbox/types';
-import { captureLog } from '../../../support/captureLog';
+import { captureLog, metadataOf } from '../../../support/captureLog';
 import { holdRequests } from '../../../support/holdRequests';
-import { SUB_WORKFLOW_ID } from '../../../support/StoringEngine';
+import { PARENT_ID, SUB_WORKFLOW_ID } from '../../../support/StoringEngine';
 import { useSandbox } from '../../../support/useSandbox';
 import { waitFor } from '../../../support/waitFor';
 
@@ -47,8 +47,11 @@ describe('When an inner execution is gone', () => {
 		await finished;
 		const jobIds = await service.jobIds();
 		expect(await service.jobStatuses()).toEqual(['paused', 'paused']);
-		expect(log.join()).toContain(
-			`execution ${SUB_WORKFLOW_ID} was stopped while it waited for jobs, which are now being paused: ${jobIds.join(', ')}`,
+		const ofPauses = log.filter((line) =>
+			line.includes(`execution ${SUB_WORKFLOW_ID} was stopped`),
+		);
+		expect(metadataOf(ofPauses)).toEqual(
+			jobIds.map((jobId) => expect.objectContaining({ executionId: PARENT_ID, jobId })),
 		);
 	});
 
