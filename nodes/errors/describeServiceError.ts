@@ -3,6 +3,7 @@ import type { Failure } from 'n8n-workflow';
 import type { ServiceError } from './ServiceError';
 import {
 	describeFileFailure,
+	describeWebPage,
 	SERVICE_ERROR_KINDS,
 	type CallSubject,
 	type FailedCall,
@@ -22,7 +23,10 @@ export function describeServiceError(error: ServiceError, subject: CallSubject =
 	const { jobId, filename } = subject;
 	// `toUserError` adds the file's name to the message.
 	const isFile = filename !== undefined;
-	const { describe, describeFile = describeFileFailure } = SERVICE_ERROR_KINDS[error.kind];
+	const row = SERVICE_ERROR_KINDS[error.kind];
+	const isStrayPage = call.isPage === true && row.coversPages !== true;
+	const describe = isStrayPage ? describeWebPage : row.describe;
+	const { describeFile = describeFileFailure } = row;
 	const { message, description } = isFile ? describeFile(call) : describe(call);
 	const isNamed = isFile || jobId === undefined || message.startsWith(`Job ${jobId} `);
 	const details = {

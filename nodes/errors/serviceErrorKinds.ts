@@ -10,6 +10,8 @@ export interface FailureFacts {
 	 * and if its body was not read.
 	 */
 	isFromService?: boolean;
+	/** Set if the body is a web page, which comes from something in front of the service. */
+	isPage?: true;
 	/** More about the cause, e.g. what the service said: redacted, at most 500 characters. */
 	detail?: string;
 	/** How long the service asks to wait before the next request, in ms. */
@@ -56,6 +58,8 @@ interface ServiceErrorKindRow {
 	/** The cause that n8n's scheduler reads. Default: `temporarily-unavailable` if transient, or nothing. */
 	cause?: Failure['cause'];
 	describe: (call: FailedCall) => FailureText;
+	/** Whether `describe` suits a web page, too. Default: no, `describeWebPage` does. */
+	coversPages?: boolean;
 	/** Describes a file that could not be downloaded. Default: `describeFileFailure`. */
 	describeFile?: (call: FailedCall) => FailureText;
 }
@@ -112,6 +116,7 @@ const TABLE = {
 		statuses: [404],
 		nature: 'refusal',
 		isNotProcessed: true,
+		coversPages: true,
 		describe: describeNotFound,
 	},
 	/** A proxy requires a login. */
@@ -119,6 +124,7 @@ const TABLE = {
 		statuses: [407],
 		nature: 'refusal',
 		isNotProcessed: true,
+		coversPages: true,
 		describe: () => ({
 			message: 'A proxy between n8n and the service requires a login (HTTP 407)',
 			description:
@@ -131,6 +137,7 @@ const TABLE = {
 		nature: 'transient',
 		isNotProcessed: true,
 		cause: 'rate-limited',
+		coversPages: true,
 		describe: ({ retryAfterMs = 60_000, response }) => ({
 			message: 'Rate limit exceeded for this account',
 			description: `Try again in ${Math.ceil(retryAfterMs / 1000)} s, and check whether other workflows or programs use the same key.${response}`,
@@ -148,6 +155,7 @@ const TABLE = {
 		statuses: ['3xx'],
 		nature: 'refusal',
 		isNotProcessed: (statusCode = 300) => SAME_REQUEST_REDIRECTS.includes(statusCode),
+		coversPages: true,
 		describe: ({ statusCode }) => ({
 			message: `The service responded with a redirect (HTTP ${statusCode}), which is not followed`,
 			description:
@@ -292,6 +300,15 @@ export function describeFileFailure({ detail, statusCode }: FailedCall): Failure
 	return {
 		message: reason ?? 'the download was incomplete',
 		description: "Try again later, or check the job's files in the service's web platform.",
+	};
+}
+
+/** Describes a web page in place of a response of the service. */
+export function describeWebPage({ statusCode }: FailedCall): FailureText {
+	return {
+		message: `A web page arrived instead of the service's response (HTTP ${statusCode})`,
+		description:
+			"Something in front of the service has responded, e.g. a proxy, a firewall or a login page. If it happens again, check n8n's proxy settings, and 'Base URL' in the Browser Agent API credential.",
 	};
 }
 

@@ -143,9 +143,10 @@ function recordUnclearStart({ entry, logger }: JobSession, error: UserError, cau
 
 function unclearStartError({ executionId }: JobSession, cause: unknown): UserError {
 	const reason = toUserError(cause);
-	const { statusCode, detail } = cause instanceof ServiceError ? cause.facts : {};
-	// Without a status code, the detail is not from a response.
-	const said = statusCode === undefined || detail === undefined ? '' : ` Response: ${detail}`;
+	const { statusCode, detail, isPage } = cause instanceof ServiceError ? cause.facts : {};
+	// Without a status code, the detail is not from a response. The message mentions a web page.
+	const isQuoted = statusCode !== undefined && detail !== undefined && isPage !== true;
+	const said = isQuoted ? ` Response: ${detail}` : '';
 	const advice =
 		executionId === ''
 			? 'before you call again. For an hour, equal calls will not start another one.'

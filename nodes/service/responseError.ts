@@ -25,8 +25,8 @@ export function unreadableError(
 	redactor: Redactor,
 	missing?: string,
 ): ServiceError {
-	const { isFromService, detail = missing } = bodyFacts(body, redactor);
-	return new ServiceError({ kind: 'unreadable', statusCode, isFromService, detail });
+	const { detail = missing, ...facts } = bodyFacts(body, redactor);
+	return new ServiceError({ kind: 'unreadable', statusCode, ...facts, detail });
 }
 
 /** Throws `rejected` if a 2xx response reports an error as its status. */
@@ -48,14 +48,18 @@ export function statusFacts({
 function bodyFacts(
 	body: unknown,
 	redactor: Redactor,
-): Pick<ServiceErrorFacts, 'isFromService' | 'detail'> {
+): Pick<ServiceErrorFacts, 'isFromService' | 'isPage' | 'detail'> {
 	const isPage = typeof body === 'string' && /^\s*</.test(body);
 	const detail = isPage ? 'a web page' : redactor.toPlainText(textOf(body));
 	// The service sends an ErrorResponse, an HTTPValidationError or an ApiResponse of
 	// dev/sandbox/openapi.yaml; gateways send anything.
 	const isFromService =
 		isObject(body) && ('detail' in body || 'status_code' in body || hasErrorStatus(body));
-	return { isFromService, detail: detail === '' ? undefined : detail };
+	return {
+		isFromService,
+		isPage: isPage ? true : undefined,
+		detail: detail === '' ? undefined : detail,
+	};
 }
 
 function hasErrorStatus(body: unknown): boolean {

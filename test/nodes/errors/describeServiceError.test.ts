@@ -125,6 +125,42 @@ describe('describeServiceError', () => {
 	it("rejected quotes a response that reports an error, as the service's status is a success", () => {
 		const described = describeFacts({ kind: 'rejected', statusCode: 200, detail: 'No session' });
 
+	it.each<[ServiceErrorKind, string]>([
+		['untrustedCertificate', 'NODE_EXTRA_CA_CERTS'],
+		['proxyUnreachable', 'HTTPS_PROXY'],
+		['proxyUnreachable', 'NO_PROXY'],
+	])("%s names the setting of n8n's environment: %s", (kind, setting) => {
+		const { description } = describeFacts({ kind, ...FACTS[kind] });
+
+		expect(description).toContain(setting);
+		expect(description).not.toContain("'Base URL'");
+	});
+
+	it.each<[ServiceErrorKind, number]>([
+		['serverError', 502],
+		['serverError', 503],
+		['unauthorized', 401],
+		['forbidden', 403],
+		['insufficientCredits', 402],
+		['invalid', 400],
+		['rejected', 405],
+		['unreadable', 200],
+	])('%s says that a web page is not from the service (HTTP %d)', (kind, statusCode) => {
+		const page = { isFromService: false, isPage: true, detail: 'a web page' } as const;
+
+		const { message, description } = describeFacts(
+			{ kind, statusCode, ...page },
+			{ action: 'start' },
+		);
+
+		expect(message).toBe(
+			`A web page arrived instead of the service's response (HTTP ${statusCode})`,
+		);
+		expect(description).toBe(
+			"Something in front of the service has responded, e.g. a proxy, a firewall or a login page. If it happens again, check n8n's proxy settings, and 'Base URL' in the Browser Agent API credential.",
+		);
+	});
+
 		expect(described.message).toBe('The service rejected the request: No session');
 	});
 

@@ -69,6 +69,26 @@ describe('An error of a node on n8n', () => {
 		);
 	});
 
+	it.each([
+		[
+			502,
+			"It is unclear whether a job was started. A web page arrived instead of the service's response (HTTP 502)",
+		],
+		[403, "A web page arrived instead of the service's response (HTTP 403)"],
+		[407, 'A proxy between n8n and the service requires a login (HTTP 407)'],
+	])(
+		'takes no page in answer to a start for the words of the service (HTTP %d)',
+		async (statusCode, message) => {
+			const headers = { 'Content-Type': 'text/html' };
+			server.answers({ statusCode, headers, body: '<html><h1>Bad Gateway</h1></html>' });
+
+			const { error } = await run('agent', 'run', { directive: 'Go' });
+
+			expect(error?.message).toBe(message);
+			expect(error?.description).not.toMatch(/Response:|the service's side/);
+		},
+	);
+
 	it('of a job whose ID ends as n8n calls a Stop names the job, and is no Stop', async () => {
 		const job_id = 'job-0-3f24e1b9-canceled';
 		const cdp_url = `wss://browser.example.com/${job_id.slice(0, -9)}?token=0123456789`;

@@ -111,6 +111,7 @@ describe('HttpClient', () => {
 			kind: 'unreadable',
 			statusCode: 200,
 			isFromService: false,
+			isPage: detail === 'a web page' ? true : undefined,
 			detail,
 		});
 	});
