@@ -1,6 +1,7 @@
 import type { Failure, INodeProperties, IPollFunctions, NodeHint } from 'n8n-workflow';
 
-import { ServiceError } from '../errors/ServiceError';
+import { describeServiceError } from '../errors/describeServiceError';
+import { ServiceError, type ServiceErrorKind } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
 import { choice } from '../parameters/field';
 import { readJobIds, toJobIds } from '../parameters/jobIds';
@@ -102,15 +103,28 @@ async function fetchList(
 	);
 }
 
-function unreadableListError({ isTransient, kind, facts }: ServiceError): UserError {
+// Something between n8n and the address has to be set up, whatever the address returns.
+const CONNECTION_KINDS: ServiceErrorKind[] = [
+	'untrustedCertificate',
+	'expiredCertificate',
+	'proxyUnreachable',
+];
+
+function unreadableListError(error: ServiceError): UserError {
+	const { isTransient, kind, facts } = error;
 	const { statusCode, detail = 'it took too long', retryAfterMs } = facts;
 	const reason = statusCode === undefined ? detail : `HTTP ${statusCode}`;
 	const isTemporary = isTransient || kind === 'aborted';
 	const failure: Failure | undefined = isTemporary
 		? { cause: 'temporarily-unavailable', retryAfterMs }
 		: undefined;
-	const description = statusCode === 404 ? CHECK_WEBHOOK : CHECK_REACH;
-	return listError(`could not be read: ${reason}`, failure, description);
+	return listError(`could not be read: ${reason}`, failure, adviceFor(error));
+}
+
+function adviceFor(error: ServiceError): string | undefined {
+	if (error.facts.statusCode === 404) return CHECK_WEBHOOK;
+	if (!CONNECTION_KINDS.includes(error.kind)) return CHECK_REACH;
+	return describeServiceError(error).details.description;
 }
 
 function listError(

@@ -199,7 +199,7 @@ const TABLE = {
 
 	// There was no response, and the request has not reached the service.
 
-	/** There was no connection, or the certificate of the host was not accepted. */
+	/** There was no connection, or the certificate of the host is not for this host. */
 	unreachable: {
 		nature: 'transient',
 		isNotProcessed: true,
@@ -208,6 +208,27 @@ const TABLE = {
 			description:
 				"Check 'Base URL' in the Browser Agent API credential, and that n8n can reach that address.",
 		}),
+	},
+	/** The certificate of the host comes from an issuer that n8n's Node.js doesn't know. */
+	untrustedCertificate: {
+		nature: 'transient',
+		isNotProcessed: true,
+		describe: describeUntrusted,
+		describeFile: describeUntrusted,
+	},
+	/** The certificate of the host has expired, or is not valid yet. */
+	expiredCertificate: {
+		nature: 'transient',
+		isNotProcessed: true,
+		describe: describeExpired,
+		describeFile: describeExpired,
+	},
+	/** There was no connection to the proxy that n8n's environment names. */
+	proxyUnreachable: {
+		nature: 'transient',
+		isNotProcessed: true,
+		describe: describeProxyFailure,
+		describeFile: describeProxyFailure,
 	},
 	/** n8n or the credential refused to send the request, e.g. to a blocked host. */
 	notSent: {
@@ -310,6 +331,32 @@ export function describeWebPage({ statusCode }: FailedCall): FailureText {
 		description:
 			"Something in front of the service has responded, e.g. a proxy, a firewall or a login page. If it happens again, check n8n's proxy settings, and 'Base URL' in the Browser Agent API credential.",
 	};
+}
+
+function describeUntrusted(call: FailedCall): FailureText {
+	return describeConnection(
+		call,
+		"If the service, or a proxy in front of it, has its certificate from a private CA, set NODE_EXTRA_CA_CERTS in n8n's environment to a file with the CA's certificate, and restart n8n.",
+	);
+}
+
+function describeExpired(call: FailedCall): FailureText {
+	return describeConnection(
+		call,
+		"Whoever runs that host must renew the certificate. Check the clock of n8n's machine, too.",
+	);
+}
+
+function describeProxyFailure(call: FailedCall): FailureText {
+	return describeConnection(
+		call,
+		"Check HTTPS_PROXY, HTTP_PROXY and ALL_PROXY in n8n's environment, or add the host that is to be reached to NO_PROXY, and restart n8n.",
+	);
+}
+
+function describeConnection({ detail = '', filename }: FailedCall, advice: string): FailureText {
+	const message = filename === undefined ? `The service could not be reached: ${detail}` : detail;
+	return { message, description: advice };
 }
 
 function describeAbort(): FailureText {

@@ -125,7 +125,7 @@ export class HttpClient {
 		try {
 			return await send(toOptions(request, anySignal(request.signal, limit)));
 		} catch (error) {
-			const { kind, detail } = toConnectionError(error);
+			const { kind, detail } = toConnectionError(error, request.url);
 			const facts = { kind, detail: redactor.toPlainText(detail) };
 			throw toServiceError(error, facts, request.signal);
 		}

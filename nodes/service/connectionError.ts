@@ -1,38 +1,61 @@
 import { messageOf, type ServiceErrorKind } from '../errors/ServiceError';
 import { causesOf } from '../errors/toNodeError';
+import { isIpAddress } from './internalHosts';
 
 // Node.js raises these errors before it writes the request, so they prove that nothing arrived.
-const BEFORE_REQUEST = new Map([
-	['ENOTFOUND', 'the host name is unknown'],
-	['EAI_AGAIN', 'the host name could not be looked up'],
-	['ECONNREFUSED', 'the connection was refused'],
+const UNKNOWN_HOST = new Map([
+	['ENOTFOUND', 'is unknown'],
+	['EAI_AGAIN', 'could not be looked up'],
 ]);
-const CERTIFICATE = /^(?:CERT_|UNABLE_TO_|ERR_TLS_CERT_|(?:DEPTH_ZERO_)?SELF_SIGNED_CERT)/;
+const REFUSED = 'ECONNREFUSED';
+const UNTRUSTED =
+	/^(?:(?:DEPTH_ZERO_)?SELF_SIGNED_CERT|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)|CERT_UNTRUSTED)/;
+const EXPIRED = /^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/;
+const OTHER_CERTIFICATE = /^(?:CERT_|UNABLE_TO_|ERR_TLS_CERT_)/;
 
 // The last code is how Axios reports that we aborted the request.
 const TIMEOUT = ['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT', 'ERR_CANCELED'];
+
+const DEFAULT_PORTS: Record<string, string> = { 'http:': '80', 'https:': '443' };
 
 // These can happen after the request was sent: an intermediary may write plain text into an open
 // connection.
 const ENCRYPTION = ['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER'];
 
+/** The error of Node.js, whose fields say what it tried to reach. */
+interface NetworkError extends NodeJS.ErrnoException {
+	/** The name that it looked up. */
+	hostname?: string;
+	/** Where it tried to connect to. */
+	address?: string;
+	port?: number;
+}
+
 /**
- * Returns why a request got no response. `error` is what n8n's HTTP helper threw: an Axios error,
- * or an error that wraps one. `detail` may contain secrets if the kind is `notSent`.
+ * Returns why a request to `url` got no response. `error` is what n8n's HTTP helper threw: an Axios
+ * error, or an error that wraps one. `detail` may contain secrets if the kind is `notSent`.
  */
-export function toConnectionError(error: unknown): { kind: ServiceErrorKind; detail: string } {
-	const causes = causesOf(error) as NodeJS.ErrnoException[];
+export function toConnectionError(
+	error: unknown,
+	url: string,
+): { kind: ServiceErrorKind; detail: string } {
+	const causes = causesOf(error) as NetworkError[];
 	const codes = causes.map(({ code }) => code).filter((code) => typeof code === 'string');
+	const proxy = proxyIn(causes, url);
+	const kind = proxy === undefined ? 'unreachable' : 'proxyUnreachable';
+	const ofProxy = proxy === undefined ? '' : ` of the proxy (${proxy})`;
+	const connection =
+		proxy === undefined ? 'the connection' : `the connection to the proxy (${proxy})`;
 	for (const code of codes) {
-		const detail = BEFORE_REQUEST.get(code);
-		if (detail !== undefined) return { kind: 'unreachable', detail };
-		if (CERTIFICATE.test(code)) {
-			return { kind: 'unreachable', detail: `the host's certificate is not accepted (${code})` };
-		}
+		const problem = UNKNOWN_HOST.get(code);
+		if (problem !== undefined) return { kind, detail: `the host name${ofProxy} ${problem}` };
+		if (code === REFUSED) return { kind, detail: `${connection} was refused` };
+		const certificateError = toCertificateError(code);
+		if (certificateError !== undefined) return certificateError;
 	}
 	const failed = causes.find(({ syscall }) => syscall === 'connect');
 	if (failed !== undefined) {
-		return { kind: 'unreachable', detail: `the connection could not be made (${failed.code})` };
+		return { kind, detail: `${connection} could not be made (${failed.code})` };
 	}
 	if (codes.some((code) => TIMEOUT.includes(code))) {
 		return { kind: 'timeout', detail: 'it took too long' };
@@ -43,4 +66,45 @@ export function toConnectionError(error: unknown): { kind: ServiceErrorKind; det
 	if (codes.length > 0) return { kind: 'connectionLost', detail: 'the connection was closed' };
 	// Without a code, n8n or the credential refused to send the request, e.g. to a blocked host.
 	return { kind: 'notSent', detail: messageOf(error) };
+}
+
+function toCertificateError(code: string) {
+	const certificate = "the host's certificate is not";
+	if (UNTRUSTED.test(code)) {
+		return { kind: 'untrustedCertificate' as const, detail: `${certificate} trusted (${code})` };
+	}
+	if (EXPIRED.test(code)) {
+		const detail = `${certificate} valid at this time (${code})`;
+		return { kind: 'expiredCertificate' as const, detail };
+	}
+	if (OTHER_CERTIFICATE.test(code)) {
+		return { kind: 'unreachable' as const, detail: `${certificate} accepted (${code})` };
+	}
+	return undefined;
+}
+
+/**
+ * Returns the proxy that could not be reached, as its name or as address and port; undefined if
+ * there was none. Nodes can't read n8n's environment, but what n8n tried to reach is a proxy if it
+ * isn't the host of the URL. A proxy with the URL's port is recognized only by its name, or beside
+ * a literal address.
+ */
+function proxyIn(causes: NetworkError[], url: string): string | undefined {
+	const { hostname, port, protocol } = new URL(url);
+	const askedHost = hostname.replace(/^\[|\]$/g, '');
+	const askedPort = Number(port === '' ? DEFAULT_PORTS[protocol] : port);
+	const isAddress = isIpAddress(askedHost);
+	// A name may have several addresses, each with an error of its own.
+	const tries = causes.flatMap((cause) => [cause, ...triesIn(cause)]);
+	for (const { hostname: name, address, port: triedPort } of tries) {
+		if (name !== undefined && name !== askedHost) return name;
+		if (address === undefined || triedPort === undefined) continue;
+		if (triedPort === askedPort && !(isAddress && address !== askedHost)) continue;
+		return address.includes(':') ? `[${address}]:${triedPort}` : `${address}:${triedPort}`;
+	}
+	return undefined;
+}
+
+function triesIn(cause: NetworkError): NetworkError[] {
+	return cause instanceof AggregateError ? (cause.errors as NetworkError[]) : [];
 }

@@ -352,3 +352,24 @@ function trickle(response: ServerResponse): void {
 	};
 	next();
 }
+describe("The error of 'Job List URL'", () => {
+	const secureLists = useServer({ tls: true });
+
+	it('names NODE_EXTRA_CA_CERTS if the certificate is not trusted', async () => {
+		const jobListUrl = `${secureLists.url}/jobs`;
+		const host = createPollHost(service, { jobSource: 'url', jobListUrl });
+
+		await host.publish();
+		await host.tick();
+
+		expect(host.failures).toMatchObject([
+			{
+				message:
+					"'Job List URL' could not be read: the host's certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)",
+				description: expect.stringContaining('NODE_EXTRA_CA_CERTS') as string,
+				failure: { cause: 'temporarily-unavailable' },
+			},
+		]);
+	});
+});
+

@@ -20,6 +20,9 @@ const FACTS: Record<ServiceErrorKind, Omit<ServiceErrorFacts, 'kind'>> = {
 	rejected: { statusCode: 409, detail: 'Not so' },
 	proxyUnauthorized: { statusCode: 407, detail: 'Not so' },
 	unreachable: { detail: 'the connection was refused' },
+	untrustedCertificate: { detail: "the host's certificate is not trusted (X)" },
+	expiredCertificate: { detail: "the host's certificate is not valid at this time (X)" },
+	proxyUnreachable: { detail: 'the connection to the proxy (10.0.0.9:3128) was refused' },
 	notSent: { detail: "'API Key' is empty" },
 	timeout: {},
 	connectionLost: {},
@@ -122,9 +125,6 @@ describe('describeServiceError', () => {
 		});
 	});
 
-	it("rejected quotes a response that reports an error, as the service's status is a success", () => {
-		const described = describeFacts({ kind: 'rejected', statusCode: 200, detail: 'No session' });
-
 	it.each<[ServiceErrorKind, string]>([
 		['untrustedCertificate', 'NODE_EXTRA_CA_CERTS'],
 		['proxyUnreachable', 'HTTPS_PROXY'],
@@ -160,6 +160,9 @@ describe('describeServiceError', () => {
 			"Something in front of the service has responded, e.g. a proxy, a firewall or a login page. If it happens again, check n8n's proxy settings, and 'Base URL' in the Browser Agent API credential.",
 		);
 	});
+
+	it("rejected quotes a response that reports an error, as the service's status is a success", () => {
+		const described = describeFacts({ kind: 'rejected', statusCode: 200, detail: 'No session' });
 
 		expect(described.message).toBe('The service rejected the request: No session');
 	});

@@ -185,7 +185,7 @@ describe('The credential test', () => {
 		const result = await testCredential({ baseUrl: tlsServer.url, apiKey: KEY });
 
 		expect(result.message).toContain(
-			"the host's certificate is not accepted (DEPTH_ZERO_SELF_SIGNED_CERT)",
+			"the host's certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)",
 		);
 		expect(tlsServer.arrivals).toEqual([]);
 	});
