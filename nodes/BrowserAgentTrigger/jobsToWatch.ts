@@ -6,6 +6,7 @@ import { UserError } from '../errors/UserError';
 import { choice } from '../parameters/field';
 import { readJobIds, toJobIds } from '../parameters/jobIds';
 import { toText } from '../parameters/values';
+import { lacksScheme } from '../service/baseUrl';
 import { isTooDeep, parseJson } from '../service/parseJson';
 import type { ServiceClient } from '../service/ServiceClient';
 import { MB } from '../units';
@@ -92,6 +93,9 @@ async function fetchList(
 	client: ServiceClient,
 	signal: AbortSignal,
 ): Promise<unknown[]> {
+	if (lacksScheme(url)) {
+		throw listError('has no scheme', undefined, "Put 'https://' or 'http://' in front of it.");
+	}
 	if (!/^https?:\/\/[^/]/i.test(url)) throw listError('is not a valid URL');
 	const text = await client.readPage(url, { maxBytes: MAX_LIST_BYTES, signal }).catch((error) => {
 		throw error instanceof ServiceError ? unreadableListError(error) : error;

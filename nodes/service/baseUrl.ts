@@ -6,6 +6,8 @@ const LABEL = /^[\p{L}\p{N}_-]+$/u;
 // The last label of a domain begins with a letter, unlike the last number of an IPv4 address.
 const LAST_LABEL = /\.\p{L}[\p{L}\p{N}-]*$/u;
 const SCHEME = /^[a-z][a-z\d+.-]*:\/\//i;
+// What comes before a port is a host.
+const SCHEME_OR_PATH = /^(?:[a-z][a-z\d+.-]*:(?!\d+(?:[/?#]|$))|[/?#])/i;
 // A path that ends in an endpoint of the service, such as an address copied from its document.
 const ENDPOINT =
 	/(?:\/v1\/health|(?:\/v1)?\/(?:run_browser_agent|get_credit_balance|(?:get_job_status|get_job_files|pause_job|resume_job|workflows\/run-with-payload)(?:\/[^/]*)?))$/i;
@@ -79,6 +81,11 @@ function startsWithDomain(entered: string): boolean {
  */
 export function isSameOrigin(url: string, baseUrl: string): boolean {
 	return parseUrl(url)?.origin === new URL(baseUrl).origin;
+}
+
+/** Whether a text is a web address but for the scheme, e.g. `example.com/a` or `localhost:80`. */
+export function lacksScheme(text: string): boolean {
+	return !SCHEME_OR_PATH.test(text) && parseUrl(`http://${text}`) !== undefined;
 }
 
 /** Parses a URL, which may be relative to `base`. Returns undefined if it is not valid. */

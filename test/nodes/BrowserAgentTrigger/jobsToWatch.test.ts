@@ -198,7 +198,6 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 	it.each([
 		['empty', ''],
 		['only white space', '={{ "  " }}'],
-		['without a scheme', 'example.com/jobs'],
 		['an ftp URL', 'ftp://127.0.0.1/jobs'],
 		['a file URL', 'file:///etc/hostname'],
 		['a data URL', 'data:application/json,["job_1"]'],
@@ -206,6 +205,20 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 	])('is not published when it is %s', async (_label, jobListUrl) => {
 		expect(await errorOf({ jobSource: 'url', jobListUrl })).toMatchObject({
 			message: "'Job List URL' is not a valid URL",
+			failure: { cause: 'configuration-invalid' },
+		});
+	});
+
+	it.each([
+		'example.com/jobs',
+		'localhost:5678/webhook/open-jobs',
+		'host.docker.internal:5678/webhook/open-jobs',
+		'10.0.0.7/jobs',
+		'[::1]:5678/jobs',
+	])('is not published when it has no scheme: %s', async (jobListUrl) => {
+		expect(await errorOf({ jobSource: 'url', jobListUrl })).toMatchObject({
+			message: "'Job List URL' has no scheme",
+			description: "Put 'https://' or 'http://' in front of it.",
 			failure: { cause: 'configuration-invalid' },
 		});
 	});
@@ -343,15 +356,6 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 	});
 });
 
-function trickle(response: ServerResponse): void {
-	response.writeHead(200);
-	const next = () => {
-		if (response.destroyed) return;
-		response.write(' ');
-		void service.clock.sleep(1_000).then(next);
-	};
-	next();
-}
 describe("The error of 'Job List URL'", () => {
 	const secureLists = useServer({ tls: true });
 
@@ -373,3 +377,12 @@ describe("The error of 'Job List URL'", () => {
 	});
 });
 
+function trickle(response: ServerResponse): void {
+	response.writeHead(200);
+	const next = () => {
+		if (response.destroyed) return;
+		response.write(' ');
+		void service.clock.sleep(1_000).then(next);
+	};
+	next();
+}
