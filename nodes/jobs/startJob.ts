@@ -137,7 +137,9 @@ function provesNothingWasDone(error: unknown): boolean {
 
 /** Logs and records that a start may have started a job: from now on, no start is sent. */
 function recordUnclearStart({ entry, logger }: JobSession, error: UserError, cause: unknown): void {
-	logger.warn(`Browser Agent: it is unclear whether a job was started: ${messageOf(cause)}`);
+	const { statusCode } = error.details;
+	const said = statusCode === undefined ? '' : `HTTP ${statusCode}, `;
+	logger.warn(`Browser Agent: it is unclear whether a job was started: ${said}${messageOf(cause)}`);
 	entry.record('startLost', { error });
 }
 

@@ -140,7 +140,7 @@ describe('Text from the service is safe to show', () => {
 		expect(lines).toEqual([
 			expect.stringMatching(/^Browser Agent: it is unclear whether a job was started: /),
 		]);
-		expect(lines[0]).toContain(`: ${SAFE} (execution `);
+		expect(lines[0]).toContain(`: HTTP 500, ${SAFE} (execution `);
 	});
 });
 
