@@ -23,6 +23,16 @@ describe('With a cap of two jobs at a time', () => {
 		expect(minutes).toBeLessThan(4 * JOB_MINUTES + 3);
 	});
 
+	it('a refused start is sent again after 20 s', async () => {
+		await service.runTasks(tasks(3), WITHIN_AN_HOUR);
+
+		const sentAt = (await service.sent('startAgent')).map(({ sandboxMs }) => sandboxMs);
+		const pauses = sentAt.slice(3).map((at, index) => at - (sentAt[index + 2] ?? 0));
+		expect(pauses.length).toBeGreaterThan(10);
+		expect(Math.min(...pauses)).toBeGreaterThanOrEqual(20_000);
+		expect(Math.max(...pauses)).toBeLessThan(21_000);
+	});
+
 	it('the log and a hint quote what the service says', async () => {
 		const log = captureLog();
 

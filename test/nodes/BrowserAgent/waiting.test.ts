@@ -485,6 +485,18 @@ describe('A transient error during the wait', () => {
 		expect(error?.message).toBe(`Job ${jobId} was still running after 0.5 minutes`);
 	});
 
+	it('makes the error after Max Wait (Minutes) say when the job was last seen', async () => {
+		const jobId = await service.givenJob(['running']);
+		await service.fault('getJob', 503, { skip: 1, times: 'always' });
+
+		const { error } = await service.waitForJob(jobId, { maxWaitMinutes: 10 });
+
+		expect(error?.message).toBe(
+			`The status of job ${jobId} could not be checked at the end of 10 minutes`,
+		);
+		expect(error?.description).toContain("Its status was last seen 10 minutes ago: 'running'.");
+	});
+
 	it('is quoted in the error after Max Wait (Minutes)', async () => {
 		const jobId = await service.givenJob(['running']);
 		await service.fault('getJob', 503, { skip: 1, times: 'always' });
@@ -542,6 +554,7 @@ describe('A refused poll', () => {
 		expect(error?.message).toContain(`The status of job ${job_id} could not be checked anymore`);
 		expect(error?.description).toContain("Its status was last seen 2 minutes ago: 'running'.");
 		expect(error?.description).not.toContain('Base URL');
+		expect(error?.description).toContain("Look for the job in the service's web platform");
 		expect(await service.sent('getJob')).toHaveLength(4);
 	});
 
@@ -549,11 +562,12 @@ describe('A refused poll', () => {
 		const statuses = ['running', 'running', 'completed'];
 		await service.admin.nextJob({ statuses });
 		await service.fault('getJob', 403, { times: 2 });
-		await service.fault('getJob', 403, { skip: 3, times: 2 });
+		await service.fault('getJob', 403, { skip: 1, times: 2 });
 
 		const { json } = await service.runAgent({ options: SPARSE_POLLS });
 
 		expect(json[0]?.status).toBe('completed');
+		expect(await service.sent('getJob')).toHaveLength(7);
 	});
 
 	it('counts on after a transient error', async () => {

@@ -158,7 +158,7 @@ describe('EmittedEvents', () => {
 		const shared: IDataObject = {};
 		jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-01-01'));
 		eventsOf({}, shared, 'gone').save([]);
-		jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-01-20'));
+		jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-01-03'));
 		eventsOf({}, shared, 'used').save([]);
 		jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-02-01'));
 

@@ -112,6 +112,28 @@ describe('BrowserAgentTrigger', () => {
 		expect(await service.polledJobs()).toEqual([...jobIds, ...jobIds]);
 	});
 
+	it('polls when a gateway rejects the key for one of its jobs', async () => {
+		const { host, jobIds } = await hostFor(2, 'running');
+		await host.publish();
+		await failPolls(jobIds[0], { ...status(401), contentType: 'text/html', body: '<p>No</p>' });
+
+		await host.tick();
+
+		expect(host.failures).toEqual([]);
+		expect(await service.polledJobs(2)).toEqual(jobIds);
+	});
+
+	it('polls when one job is missing, and the status of the other is refused', async () => {
+		const { host, jobIds } = await hostFor(2, 'running');
+		await host.publish();
+		await failPolls(jobIds[0], { ...status(404), body: { detail: 'No job', status_code: 404 } });
+		await failPolls(jobIds[1], status(403));
+
+		await host.tick();
+
+		expect(host.failures).toEqual([]);
+	});
+
 	it('is published when the error of one of its jobs is lasting, and that of all others transient', async () => {
 		const { host, jobIds } = await hostFor(2, 'running');
 		await failPolls(jobIds[0], status(403));

@@ -75,6 +75,15 @@ describe('BrowserAgentTrigger', () => {
 		expect(detectedAt).toBeLessThanOrEqual(Date.now());
 	});
 
+	it('emits a job with an unknown status and an error as failed, under its own word', async () => {
+		const error = 'The browser is gone';
+		const jobId = await service.givenJob({ durationSeconds: 0, outcome: 'timed_out', error });
+
+		const [item] = await firstPoll(jobId, { triggerOn: ['failed'] });
+
+		expect(item?.json).toMatchObject({ status: 'timed_out', job_error: error, is_finished: true });
+	});
+
 	it.each(['completed', 'failed', 'user_taken_over', 'canceled'])(
 		'emits a job when it is %s',
 		async (status) => {

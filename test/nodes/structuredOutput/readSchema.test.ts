@@ -31,9 +31,9 @@ describe('readSchema', () => {
 	it.each<[object, string]>([
 		[{ nullable: true }, "'nullable' is not allowed"],
 		[{ properties: { a: { nullable: true } } }, "'properties.a.nullable' is not allowed"],
-		[{ $vocabulary: {} }, "'$vocabulary' is not allowed"],
-		[{ $dynamicRef: '#x' }, "'$dynamicRef' is not allowed"],
-		[{ $recursiveRef: '#' }, "'$recursiveRef' is not allowed"],
+		[{ type: 'object', $vocabulary: {} }, "'$vocabulary' is not allowed"],
+		[{ type: 'object', $dynamicRef: '#x' }, "'$dynamicRef' is not allowed"],
+		[{ type: 'object', $recursiveRef: '#' }, "'$recursiveRef' is not allowed"],
 		[{ items: { $id: 'a' } }, "'items.$id' is not allowed"],
 		[
 			{ $schema: 'https://example.com/meta.json' },
