@@ -4,7 +4,12 @@ import type { JobSession } from './JobSession';
 import type { JobWait, WaitOptions, WaitResult } from './JobWait';
 import { pauseWhenWaitEndsEarly } from './pauseJob';
 import { hasFinalStatus, isFinished, isSuccessful, isTakenOver } from './status';
-import { jobFailureError, statusUnavailableError, timedOutError } from './waitErrors';
+import {
+	firstLookError,
+	jobFailureError,
+	statusUnavailableError,
+	timedOutError,
+} from './waitErrors';
 
 /** A job whose wait is over. */
 export interface SettledJob {
@@ -33,11 +38,17 @@ export async function settleWait(
 	// nodes/BrowserAgent/shouldPause.ts has the rule.
 	if (result.reason === 'aborted') throw stoppedError(`the node stopped waiting for job ${jobId}`);
 
+	// Not what a refused pause may show: the polls of the wait have seen nothing.
+	const wasKnown = entry.wasStartedOrSeen;
 	await pauseWhenWaitEndsEarly(session);
 	// The pause may have failed because the job had ended in the meantime.
 	if (entry.result !== undefined) return settleStatus(session, wait, entry.result);
 
-	if (result.reason === 'error') throw statusUnavailableError(session, wait, result.error);
+	if (result.reason === 'error') {
+		throw wasKnown
+			? statusUnavailableError(session, wait, result.error)
+			: firstLookError(session, wait, result.error);
+	}
 	const { job } = result;
 	if (job === undefined || options.onTimeout === 'fail') throw timedOutError(session, wait, result);
 	// The status was seen before the pause.

@@ -44,7 +44,21 @@ function describeEnd(session: JobSession, job: Job): string {
 	return job.status === 'failed' ? 'failed' : `ended as '${statusText(session, job)}'`;
 }
 
-/** Creates the error for a job whose status polls were refused for too long, lastly by `error`. */
+/**
+ * Creates the error for a job that the wait has never seen, and whose poll `error` has refused:
+ * perhaps there is no such job, or the credential is wrong.
+ */
+export function firstLookError(session: JobSession, { jobId }: JobWait, error: unknown): UserError {
+	const described = toUserError(error, { jobId });
+	return kindOf(error) === 'notFound'
+		? described
+		: addToError(described, describeConsequence(session), []);
+}
+
+/**
+ * Creates the error for a job that was started or seen, and whose status polls were refused for too
+ * long, lastly by `error`.
+ */
 export function statusUnavailableError(
 	session: JobSession,
 	{ jobId }: JobWait,
@@ -52,15 +66,12 @@ export function statusUnavailableError(
 ): UserError {
 	const { entry } = session;
 	const described = toUserError(error, { jobId });
-	if (!entry.wasStartedOrSeen) {
-		// Perhaps there is no such job, or the credential is wrong: the first poll was refused.
-		return kindOf(error) === 'notFound'
-			? described
-			: addToError(described, describeConsequence(session), []);
-	}
 	const { detail, statusCode } = error instanceof ServiceError ? error.facts : {};
 	const sentences = [
-		detail === undefined || statusCode === undefined ? '' : `Response: ${detail}.`,
+		// The message quotes what a 2xx response says.
+		detail === undefined || statusCode === undefined || statusCode < 300
+			? ''
+			: `Response: ${detail}.`,
 		kindOf(error) === 'unauthorized'
 			? 'If the API key was replaced, Job: Wait uses the new one.'
 			: '',
@@ -82,15 +93,18 @@ export function statusUnavailableError(
 /** Says what the last poll brought, and who responded. */
 function describeAnswer(error: unknown, described: UserError): string {
 	const { statusCode, isFromService } = error instanceof ServiceError ? error.facts : {};
-	if (statusCode === undefined || statusCode < 300) return reasonIn(described);
+	if (statusCode === undefined) return reasonIn(described);
 	return isFromService === true
 		? `HTTP ${statusCode} from the service (${reasonIn(described)})`
 		: `HTTP ${statusCode} from something in front of the service`;
 }
 
-/** Returns the message of an error as part of a sentence that names the job already. */
+/** Returns the message of an error as part of a sentence that names job and status already. */
 function reasonIn({ message }: UserError): string {
-	return message.replace(/^Job \S+ was/, 'the job was').replace(/^(?:Job \S+: )?The/, 'the');
+	return message
+		.replace(/^Job \S+ was/, 'the job was')
+		.replace(/^(?:Job \S+: )?The/, 'the')
+		.replace(/ \(HTTP \d+\)$/, '');
 }
 
 /** Creates the error for a job that was still running at the deadline, or was never seen. */
