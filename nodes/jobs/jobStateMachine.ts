@@ -74,7 +74,13 @@ export const TRANSITIONS: Record<JobState, Partial<Record<JobEvent, JobState>>> 
 		seenTakenOver: 'takenOver',
 		pauseSent: 'pausing',
 	},
-	pausing: { ...OVER, seenPaused: 'paused', pauseDone: 'paused', pauseFailed: 'pauseUnclear' },
+	pausing: {
+		...OVER,
+		seenPaused: 'paused',
+		seenTakenOver: 'takenOver',
+		pauseDone: 'paused',
+		pauseFailed: 'pauseUnclear',
+	},
 	paused: {
 		...OVER,
 		seenRunning: 'running',

@@ -1,4 +1,5 @@
 import { limitConcurrency } from '../async/limitConcurrency';
+import { MAX_NAME_CHARACTERS } from '../errors/plainText';
 import { messageOf, ServiceError } from '../errors/ServiceError';
 import { backoffMs } from '../service/retryPolicies';
 import type { ServiceClient } from '../service/ServiceClient';
@@ -17,8 +18,8 @@ const MAX_FIRST_TRY_MS = 5_000;
 
 /**
  * Pauses a job. Resolves after the first try, which includes a status check if the service refuses
- * the pause. Unless the job was then seen paused or ended, more tries follow in the background.
- * Never throws: the entry's state tells whether it worked.
+ * the pause. Unless the job was then seen paused, taken over or ended, more tries follow in the
+ * background. Never throws: the entry's state tells whether it worked.
  *
  * Does nothing without a client (default: that of the entry's owner) or a job ID, if the entry's
  * state allows no pause, and while another request for the job is pending.
@@ -72,9 +73,9 @@ interface Pausing {
 }
 
 /**
- * Sends a pause again and again until the job is seen paused or ended, for five minutes, whatever
- * the answers: a job that nobody waits for must not run on because of a page of a proxy. Ends
- * earlier only if a retry, or an identical tool call, continues with the job.
+ * Sends a pause again and again until the job is seen paused, taken over or ended, for five
+ * minutes, whatever the answers: a job that nobody waits for must not run on because of a page of
+ * a proxy. Ends earlier only if a retry, or an identical tool call, continues with the job.
  */
 async function pauseUntilDone(
 	session: PauseSession,
@@ -106,8 +107,8 @@ async function pauseUntilDone(
 
 /**
  * Sends a pause once; if the service refuses it, reads the job's status. Records `pauseFailed` and
- * returns the error if neither a confirmation nor the status shows that the job is paused or has
- * ended. Never throws.
+ * returns the error if neither a confirmation nor the status shows that the agent no longer works
+ * on the job. Never throws.
  */
 async function sendPause(
 	{ clock, executionId, logger }: PauseSession,
@@ -121,6 +122,13 @@ async function sendPause(
 		logger.warn(`Browser Agent could not pause job ${jobId}: ${messageOf(error)}`, { jobId });
 		if (!isTransient(error)) await readStatus(entry, client.getJob(jobId, tryOptions()));
 		entry.record('pauseFailed');
+		if (entry.state !== 'pauseUnclear') {
+			const status = client.redactor.toPlainText(
+				entry.known.job?.status ?? '',
+				MAX_NAME_CHARACTERS,
+			);
+			logger.info(`Browser Agent stopped pausing job ${jobId}: its status is '${status}'`);
+		}
 		return error;
 	}
 	entry.record('pauseDone');

@@ -95,6 +95,13 @@ describe('Max Wait (Minutes)', () => {
 			{},
 		],
 		[
+			'for an agent with a short Max Duration (Minutes)',
+			'60 minutes',
+			'runAgent',
+			{ browserConfig: { maxDurationMinutes: 10 } },
+			{},
+		],
+		[
 			'for an agent with more than that: half an hour after Max Duration (Minutes)',
 			'61 minutes',
 			'runAgent',
@@ -388,6 +395,55 @@ describe('Pause Job: When the Wait Ends Early', () => {
 		expect(error?.description).toContain(NOT_PAUSED_SO_FAR);
 	});
 
+	it("does not call a job seen that only a refused pause's status check has shown", async () => {
+		const jobId = await service.givenJob(['running']);
+		await service.fault('getJob', 403);
+		await service.fault('pauseJob', 400);
+
+		const { error } = await service.waitForJob(jobId, { pauseJob: 'always' });
+
+		expect(error?.message).toBe(
+			`Job ${jobId}: The API key does not have permission for this operation`,
+		);
+		expect(error?.description).not.toContain('last seen');
+		expect(error?.description).toContain(NOT_PAUSED_SO_FAR);
+	});
+
+	it.each(['user_taken_over', 'completed'])(
+		'ends with a log line when a refused pause shows that the job is %s',
+		async (status) => {
+			const log = captureLog();
+			const jobId = await service.givenJob(['running', 'running', status]);
+			await service.fault('pauseJob', 400, { times: 'always' });
+			const options = { ...TIMED_OUT, pollIntervalSeconds: 60, onJobFailure: 'return' };
+
+			const { error } = await service.waitForJob(jobId, options);
+			await clock.advance(5 * 60_000);
+
+			expect(await service.sent('pauseJob')).toHaveLength(1);
+			expect(log.join()).toContain(
+				`Browser Agent stopped pausing job ${jobId}: its status is '${status}'`,
+			);
+			expect(error?.description ?? '').not.toContain(NOT_PAUSED_SO_FAR);
+		},
+	);
+
+	it('repeats a pause that a web page answered', async () => {
+		const jobId = await service.givenJob(['running']);
+		await service.fault('pauseJob', {
+			kind: 'body',
+			status: 200,
+			contentType: 'text/html',
+			body: '<!DOCTYPE html><title>Sign in</title>',
+		});
+
+		const { error } = await service.waitForJob(jobId, TIMED_OUT);
+		await clock.advance(60_000);
+
+		expect(error?.description).toContain(NOT_PAUSED_SO_FAR);
+		expect(await service.jobStatuses()).toEqual(['paused']);
+	});
+
 	it.each([503, 403, 404, 302])('gives up after five minutes of HTTP %i', async (status) => {
 		const log = captureLog();
 		const jobId = await service.givenJob(['running']);
@@ -617,6 +673,16 @@ describe('A refused poll', () => {
 			'a login page',
 			{ kind: 'status', status: 302, headers: { Location: '/login' } },
 			'HTTP 302 from something in front of the service',
+		],
+		[
+			'the service, of a method that it does not allow',
+			{ kind: 'status', status: 405, body: { detail: 'Not here', status_code: 405 } },
+			'HTTP 405 from the service (the service rejected the request)',
+		],
+		[
+			'the service, in a success that is none',
+			{ kind: 'body', body: { status: 'error', message: 'No session' } },
+			'HTTP 200 from the service (the service rejected the request: No session)',
 		],
 	])('is named in the error with its status, and who gave it: %s', async (...given) => {
 		await service.admin.nextJob(['running']);
