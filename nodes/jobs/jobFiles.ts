@@ -45,9 +45,9 @@ export type FileResult =
 
 /**
  * Returns the files that a job has so far. A hint tells the user if the service lists fewer than it
- * announces. With `isFinished`, a list that isn't there or isn't complete is read once more after
- * two seconds; then a 404 means that the job has no files. Throws a `ServiceError` if the files
- * can't be listed, and a `UserError` if there are more than 1,000.
+ * announces. With `isFinished`, a list that is refused or isn't complete is read once more after
+ * two seconds; then the service's 404 means that the job has no files. Throws a `ServiceError` if
+ * the files can't be listed, and a `UserError` if there are more than 1,000.
  */
 export async function listJobFiles(
 	session: Pick<JobSession, 'client' | 'clock' | 'signal' | 'showHint'>,
@@ -55,10 +55,10 @@ export async function listJobFiles(
 	{ isFinished = false } = {},
 ): Promise<JobFileList> {
 	const { clock, signal, showHint } = session;
-	let list = await readList(session, jobId, isFinished);
+	let list = await readList(session, jobId, isFinished ? isRefusal : () => false);
 	if (isFinished && (list === undefined || missingFiles(list) > 0)) {
 		await clock.sleep(LIST_DELAY_MS, signal);
-		list = await readList(session, jobId, isFinished);
+		list = await readList(session, jobId, isOwn404);
 	}
 	if (list === undefined) return { job_id: jobId, files: [] };
 
@@ -71,24 +71,28 @@ export async function listJobFiles(
 	return list;
 }
 
-/** Returns the list; undefined for a finished job if the service answers with 404. */
+/** Returns the list; undefined after an error that counts as none. */
 async function readList(
 	{ client, signal }: Pick<JobSession, 'client' | 'signal'>,
 	jobId: string,
-	isFinished: boolean,
+	countsAsNone: (error: ServiceError) => boolean,
 ): Promise<JobFileList | undefined> {
 	try {
 		return await client.getJobFiles(jobId, { signal, retry: true });
 	} catch (error) {
-		if (isFinished && isOwn404(error)) return undefined;
+		if (error instanceof ServiceError && countsAsNone(error)) return undefined;
 		rethrow(error);
 	}
 }
 
 /** Whether the service itself says that there is nothing, not something in front of it. */
-function isOwn404(error: unknown): boolean {
-	if (!(error instanceof ServiceError)) return false;
-	return error.kind === 'notFound' && error.facts.isFromService === true;
+function isOwn404({ kind, facts }: ServiceError): boolean {
+	return kind === 'notFound' && facts.isFromService === true;
+}
+
+/** Whether the service, or something in front of it, has refused the call. */
+function isRefusal({ isRefusal }: ServiceError): boolean {
+	return isRefusal;
 }
 
 function missingFiles({ file_count: announced = 0, files }: JobFileList): number {

@@ -12,7 +12,7 @@ import { readText, type ByteStream, type HttpResponse } from './httpResponse';
 import { toId } from './toId';
 import type { Permit, RateLimiter } from './RateLimiter';
 import type { Redactor } from './redact';
-import { throwIfRejected, unreadableError } from './responseError';
+import { isWebPage, throwIfRejected, unreadableError } from './responseError';
 import { COMMAND_POLICY, READ_POLICY } from './retryPolicies';
 import type { StartRequest } from './startRequests';
 import type {
@@ -177,7 +177,8 @@ export class ServiceClient {
 	/**
 	 * Pauses a running job. Returns the redacted response, which is not documented: any 2xx response
 	 * will do, with or without a body, except one with `"status": "error"`, which is thrown as
-	 * `rejected`.
+	 * `rejected`, and a web page, which is thrown as `unreadable`: something in front of the service
+	 * has responded.
 	 */
 	async pauseJob(jobId: string, options: CallOptions = {}): Promise<unknown> {
 		return await this.command(`/v1/pause_job/${encodeURIComponent(jobId)}`, options);
@@ -190,11 +191,18 @@ export class ServiceClient {
 
 	/**
 	 * Lists the files that a job has downloaded so far, with links that expire. The service doesn't
-	 * count these calls. Throws a `UserError` for more than 1,000 files.
+	 * count these calls. Throws `rejected` or `unreadable` for a response that is no list of files,
+	 * and a `UserError` for more than 1,000 files.
 	 */
 	async getJobFiles(jobId: string, options: CallOptions = {}): Promise<JobFileList> {
 		const parse = (response: HttpResponse) => {
-			const { files, file_count } = this.http.objectOf(response);
+			const { job_id, files, file_count } = this.http.objectOf(response);
+			if (!Array.isArray(files)) {
+				throwIfRejected(response, this.redactor);
+				// Without files the list may be missing, but not all that comes with it.
+				const isList = (files ?? null) === null && (job_id ?? file_count ?? null) !== null;
+				if (!isList) throw unreadableError(response, this.redactor, 'no list of files');
+			}
 			const listed = Array.isArray(files) ? files.filter(isObject) : [];
 			if (listed.length <= MAX_FILES) {
 				return { job_id: jobId, file_count: numberOf(file_count), files: listed.map(toJobFile) };
@@ -261,6 +269,7 @@ export class ServiceClient {
 	private async command(path: string, options: CallOptions): Promise<unknown> {
 		const parse = (response: HttpResponse) => {
 			throwIfRejected(response, this.redactor);
+			if (isWebPage(response.body)) throw unreadableError(response, this.redactor);
 			return this.redactor.redactData(response.body);
 		};
 		return await this.call({ method: 'POST', path, parse }, options);

@@ -29,6 +29,11 @@ export function unreadableError(
 	return new ServiceError({ kind: 'unreadable', statusCode, ...facts, detail });
 }
 
+/** Whether a body is that of a web page, e.g. a proxy's: the service sends JSON only. */
+export function isWebPage(body: unknown): boolean {
+	return typeof body === 'string' && /^\s*</.test(body);
+}
+
 /** Throws `rejected` if a 2xx response reports an error as its status. */
 export function throwIfRejected({ statusCode, body }: HttpResponse, redactor: Redactor): void {
 	if (!hasErrorStatus(body)) return;
@@ -49,7 +54,7 @@ function bodyFacts(
 	body: unknown,
 	redactor: Redactor,
 ): Pick<ServiceErrorFacts, 'isFromService' | 'isPage' | 'detail'> {
-	const isPage = typeof body === 'string' && /^\s*</.test(body);
+	const isPage = isWebPage(body);
 	const detail = isPage ? 'a web page' : redactor.toPlainText(textOf(body));
 	// The service sends an ErrorResponse, an HTTPValidationError or an ApiResponse of
 	// dev/sandbox/openapi.yaml; gateways send anything.

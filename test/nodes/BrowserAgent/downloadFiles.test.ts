@@ -95,6 +95,9 @@ describe('Download Files', () => {
 
 	it.each<[string, FaultCase]>([
 		['answers with 404', { kind: 'status', status: 404 }],
+		["is a gateway's 401", { kind: 'status', status: 401, contentType: 'text/html', body: '<p>' }],
+		['is a redirect to a login page', { kind: 'status', status: 302 }],
+		['says that it failed', { kind: 'body', body: { status: 'error', message: 'Busy' } }],
 		['is shorter than announced', { kind: 'body', body: { file_count: 1, files: [] } }],
 	])('reads the list once more after two seconds when it %s', async (_label, fault) => {
 		await nextJob([PRICES]);
@@ -137,6 +140,32 @@ describe('Download Files', () => {
 });
 
 describe('Download Files that fails after the job has completed', () => {
+	it.each<[string, object]>([
+		['has an error status', { status: 'error', message: 'Busy' }],
+		['has only a detail', { detail: 'Busy' }],
+		['is an empty object', {}],
+		['has files that are no list', { files: 'none' }],
+	])('is an error when the list %s, not a job without files', async (_label, body) => {
+		await nextJob([PRICES]);
+		await service.fault('getJobFiles', { kind: 'body', body }, { times: 'always' });
+
+		const { error } = await service.runAgent(withFiles());
+
+		expect(error?.description).toContain('Only the download failed, not the job');
+	});
+
+	it.each<[string, object]>([
+		['null', { job_id: 'job_1', file_count: 0, files: null }],
+		['missing', { job_id: 'job_1', file_count: 0 }],
+	])('is none when there are no files and their list is %s', async (_label, body) => {
+		await nextJob([]);
+		await service.fault('getJobFiles', { kind: 'body', body }, { times: 'always' });
+
+		const { json } = await service.runAgent(withFiles());
+
+		expect(json[0]?.files).toEqual([]);
+	});
+
 	it.each<[string, EndpointName, (jobId: string) => string]>([
 		['a file', 'file', (jobId) => `File 'prices.csv' of job ${jobId} could not be downloaded`],
 		['the list', 'getJobFiles', (jobId) => `Job ${jobId}: `],

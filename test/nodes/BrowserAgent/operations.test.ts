@@ -62,6 +62,15 @@ describe('Job: Get Status', () => {
 		]);
 	});
 
+	it('returns a job with an unknown status and an error as finished', async () => {
+		const error = 'The browser is gone';
+		const jobId = await service.givenJob({ durationSeconds: 0, outcome: 'expired', error });
+
+		const { json } = await runJob('get', { jobId });
+
+		expect(json[0]).toMatchObject({ status: 'expired', job_error: error, is_finished: true });
+	});
+
 	it("returns the service's whole response when Simplify is off", async () => {
 		const jobId = await service.givenJob(['running']);
 

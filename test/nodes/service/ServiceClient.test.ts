@@ -205,6 +205,7 @@ describe('ServiceClient, once the calls that the rate limit allows are used,', (
 
 	it('sends a pause and a list of files at once', async () => {
 		await useCalls();
+		server.answers({ body: { files: [] } });
 		const before = clock.now();
 
 		await client.pauseJob(JOB);
