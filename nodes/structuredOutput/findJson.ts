@@ -4,6 +4,8 @@ import { JsonReader, matchAt } from './JsonReader';
 const FENCE = /`{3,}|~{3,}/g;
 // The rest of a fence's line, or the language before the JSON if that begins on the same line.
 const INFO = /[^\n{[`~]*\n|[ \t]*[\w+#.-]*/y;
+// All of the line, e.g. with attributes in braces.
+const INFO_LINE = /[^\n`~]*\n/y;
 const BRACKET = /[[{]/g;
 /** How a bracket changes the level. */
 const LEVELS: Record<string, number> = { '{': 1, '[': 1, '}': -1, ']': -1 };
@@ -76,8 +78,13 @@ function fencedIn(text: string, unpacks = true): Array<string | undefined> {
 		const opening = fences[index] as RegExpExecArray;
 		const closes = (fence: RegExpExecArray) => fence[0].startsWith(opening[0]);
 		const start = opening.index + opening[0].length;
-		const reader = new JsonReader(text, start + matchAt(INFO, text, start).length);
-		const isRead = reader.readValue() && !reader.isAtEnd() && isJson(reader.json);
+		let reader = new JsonReader(text, start + matchAt(INFO, text, start).length);
+		let isRead = reader.readValue();
+		if (!isRead && !reader.isBegun) {
+			reader = new JsonReader(text, start + matchAt(INFO_LINE, text, start).length);
+			isRead = reader.readValue();
+		}
+		isRead &&= !reader.isAtEnd() && isJson(reader.json);
 		const closing = fences.findIndex((fence) => fence.index === reader.at && closes(fence));
 		if (isRead && closing > index) {
 			contents.push(unpacks ? unpacked(reader.json) : reader.json);

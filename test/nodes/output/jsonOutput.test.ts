@@ -13,6 +13,9 @@ describe('parseJsonOutput', () => {
 		['a code fence with space around it', ' \n```json  \n  {"price": 12}\n```\n', { price: 12 }],
 		['a code fence with a code fence in its text', '```json\n{"a":"```"}\n```', { a: '```' }],
 		['an object in a code fence of tildes', '~~~ JSON\n{"price": 12}\n~~~', { price: 12 }],
+		['a code fence with a title', '```json title="a.json"\n{"a":1}\n```', { a: 1 }],
+		['a code fence with attributes', '```json {1,3} file=[a]\n{"a":1}\n```', { a: 1 }],
+		['a code fence with its language in braces', '~~~ {.json}\r\n[1]\n~~~', [1]],
 		['an object in a code fence between text', 'It is:\n```json\n{"a":1}\n```\nBye', { a: 1 }],
 		['equal code fences', '```\n{"a":1,"b":2}\n```\n```\n{"b":2,"a":1}\n```', { b: 2, a: 1 }],
 		['a line break in a text', '{"a": "b\nc"}', { a: 'b\nc' }],
@@ -44,6 +47,7 @@ describe('parseJsonOutput', () => {
 		['an object that is cut off', '{"price": 12, "name": "Des'],
 		['an object with single quotes', "{'price': 12}"],
 		['two code fences', '```json\n{"a":1}\n```\n```json\n{"b":2}\n```'],
+		['a code fence with an array after an object', '```{"a":1}\n[2]\n```'],
 		['an open code fence', '```json\n{"price": 12}'],
 	])('returns %s as text', (_label, output) => {
 		expect(parseJsonOutput(output)).toBe(output);
