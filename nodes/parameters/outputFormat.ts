@@ -11,7 +11,7 @@ import { schemaFromExample } from '../structuredOutput/schemaFromExample';
 import { isJsonSchema } from '../structuredOutput/schemaKinds';
 import { findUnknownKeywords } from '../structuredOutput/unknownKeywords';
 import { choice, readField, type Field, type ParameterContext } from './field';
-import { emptyError, toSentText } from './values';
+import { emptyError, hasLostObject, LOST_OBJECT_ADVICE, toSentText } from './values';
 
 /** The form in which the user wants the output. JSON-serializable. */
 export interface OutputFormat {
@@ -171,7 +171,11 @@ function jsonField(
 			const syntaxError = isSmall ? syntaxErrorIn(json) : undefined;
 			if (syntaxError !== undefined) {
 				const message = `'${displayName}' is not valid JSON: ${toPlainText(syntaxError)}`;
-				throw unusableError(message, displayName, advice);
+				throw unusableError(
+					message,
+					displayName,
+					hasLostObject(json) ? LOST_OBJECT_ADVICE : advice,
+				);
 			}
 
 			try {

@@ -4,6 +4,10 @@ import { parseJson } from '../service/parseJson';
 
 const LOST_OBJECT = '[object Object]';
 
+/** What to do about a value that `hasLostObject`, in a parameter where that can't be meant. */
+export const LOST_OBJECT_ADVICE =
+	'An expression inserts an object there. Insert a field of the object or, to insert all of it, add .toJsonString().';
+
 // `value` comes from n8n and can be anything, since it may come from an expression. `name` is
 // the parameter's display name; the functions that take it throw a `UserError` that contains it.
 
@@ -42,11 +46,7 @@ export function hasLostObject(value: unknown): boolean {
 /** Throws for a value that `hasLostObject`, in a parameter where that can't be meant. */
 export function requireNoLostObject(value: unknown, name: string): void {
 	if (!hasLostObject(value)) return;
-	throw valueError(
-		name,
-		`contains "${LOST_OBJECT}"`,
-		'An expression inserts an object there. Insert a field of the object or, to insert all of it, add .toJsonString().',
-	);
+	throw valueError(name, `contains "${LOST_OBJECT}"`, LOST_OBJECT_ADVICE);
 }
 
 /** Returns a hint about a value that `hasLostObject`, in a parameter where that may be meant. */

@@ -12,7 +12,7 @@ import {
 	UNCHECKED_FORMATS,
 	type JsonSchema,
 } from './metaSchema';
-import { hasAssertion, hasType, pathOfInnerSchema } from './schemaKinds';
+import { hasAssertion, hasInnerSchemas, hasType, pathOfInnerSchema } from './schemaKinds';
 import { findUnknownKeywords } from './unknownKeywords';
 
 // Nearly every schema has one of these or a valid `type`, and hardly any example has.
@@ -22,6 +22,8 @@ const BASE_URL = 'https://schema.invalid/';
 
 const EXAMPLE_ADVICE =
 	"This looks like an example. To use it as one, set 'Output Format' to 'Like an Example'.";
+const ONE_SCHEMA_ADVICE =
+	'Enter one schema, e.g. {"type": "object", "properties": {"price": {"type": "number"}}}.';
 const NULLABLE_ADVICE =
 	'Instead of OpenAPI\'s "nullable", list "null" among the types: "type": ["string", "null"].';
 const FORMAT_ADVICE = `These formats are not checked: ${UNCHECKED_FORMATS.join(', ')}. Remove the format.`;
@@ -52,7 +54,7 @@ export function readSchema(json: string): JsonSchema {
 	requireSupported(schema, root);
 	if (!isMeantAsSchema(root) && findUnknownKeywords(schema).length > 0) {
 		const [mismatch = ''] = createCheck(STRICT_META_SCHEMA)(schema);
-		throw new SchemaError(mismatch, EXAMPLE_ADVICE);
+		throw new SchemaError(mismatch, otherDataAdvice(root));
 	}
 	const schemas = resolveReferences(schema, $id);
 	for (const one of schemas) removeAnnotations(one);
@@ -78,7 +80,12 @@ function adviceOn(root: unknown, mismatch: string): string | undefined {
 	const isExample = isObject(root)
 		? !isMeantAsSchema(root) && Object.keys(root).some((key) => !isSupportedOrRefused(key))
 		: Array.isArray(root);
-	return isExample ? EXAMPLE_ADVICE : undefined;
+	return isExample ? otherDataAdvice(root) : undefined;
+}
+
+/** Returns what to do about data that is no schema. */
+function otherDataAdvice(data: unknown): string {
+	return hasInnerSchemas(data) ? ONE_SCHEMA_ADVICE : EXAMPLE_ADVICE;
 }
 
 function isMeantAsSchema(root: JsonSchema): boolean {

@@ -4,6 +4,8 @@ import { isAssertion, isKeyword, META_SCHEMA, type JsonSchema } from './metaSche
 import { isUsualAnnotation } from './unknownKeywords';
 
 const MAX_LEVELS = 3;
+// Only for choosing an advice.
+const MAX_LEVELS_OF_ANY = 6;
 
 /**
  * Whether a value is certainly a JSON Schema and no data: data may have keys called `type` or
@@ -16,14 +18,27 @@ export function isJsonSchema(value: unknown): boolean {
 	return hasType(value) && (isObject(properties) || isObject(items) || Array.isArray(required));
 }
 
-/** Whether an object has a keyword, with a usable value, that asserts or refers to something. */
+/**
+ * Whether an object has a keyword, with a usable value or a type in capitals, that asserts or
+ * refers to something.
+ */
 export function hasAssertion(value: JsonSchema): boolean {
-	return Object.keys(value).some((name) => isAssertion(name) && isUsable(value, name));
+	return (
+		hasType(value) || Object.keys(value).some((name) => isAssertion(name) && isUsable(value, name))
+	);
 }
 
-/** Whether an object has a `type` of JSON Schema. */
-export function hasType(value: JsonSchema): boolean {
-	return value.type !== undefined && isUsable(value, 'type');
+/**
+ * Whether an object has a `type` of JSON Schema, in small letters or capitals: in Gemini's API,
+ * types are in capitals.
+ */
+export function hasType({ type }: JsonSchema): boolean {
+	return type !== undefined && isUsable({ type: inSmallLetters(type) }, 'type');
+}
+
+function inSmallLetters(type: unknown): unknown {
+	if (Array.isArray(type)) return type.map(inSmallLetters);
+	return typeof type === 'string' ? type.toLowerCase() : type;
 }
 
 /**
@@ -31,16 +46,21 @@ export function hasType(value: JsonSchema): boolean {
  * APIs take as their `response_format`. Returns undefined if there is none, or more than one.
  */
 export function pathOfInnerSchema(value: unknown): string[] | undefined {
-	const [path, ...others] = pathsOfSchemas(value, []);
+	const [path, ...others] = pathsOfSchemas(value, MAX_LEVELS);
 	return others.length === 0 ? path : undefined;
 }
 
-function pathsOfSchemas(value: unknown, path: string[]): string[][] {
-	if (typeof value !== 'object' || value === null || path.length >= MAX_LEVELS) return [];
+/** Whether there is a schema inside a value, a few levels down. */
+export function hasInnerSchemas(value: unknown): boolean {
+	return pathsOfSchemas(value, MAX_LEVELS_OF_ANY).length > 0;
+}
+
+function pathsOfSchemas(value: unknown, maxLevels: number, path: string[] = []): string[][] {
+	if (typeof value !== 'object' || value === null || path.length >= maxLevels) return [];
 	return Object.entries(value).flatMap(([name, inner]: [string, unknown]) => {
 		if (isUsualAnnotation(name)) return [];
 		const innerPath = [...path, name];
-		return isProbablySchema(inner) ? [innerPath] : pathsOfSchemas(inner, innerPath);
+		return isProbablySchema(inner) ? [innerPath] : pathsOfSchemas(inner, maxLevels, innerPath);
 	});
 }
 

@@ -143,6 +143,7 @@ describe("'Output Format'", () => {
 		['a type and items', { type: 'array', items: { type: 'string' } }],
 		['a type and required names', { type: 'object', required: ['price'] }],
 		['several types', { type: ['object', 'null'], properties: {} }],
+		['a type in capitals', { type: 'OBJECT', properties: { price: { type: 'NUMBER' } } }],
 		['$schema', { $schema: 'https://json-schema.org/draft/2020-12/schema' }],
 	])('refuses an example that is a JSON Schema: %s', (_label, schema) => {
 		for (const value of [schema, JSON.stringify(schema, null, 2)]) {
@@ -218,6 +219,44 @@ describe("'Output Format'", () => {
 		expect(() => readSchema(outputSchema)).toThrow(
 			expect.objectContaining({
 				details: { description: expect.stringMatching(/^Use keywords of JSON Schema/) as string },
+			}) as Error,
+		);
+	});
+
+	it('names the place of a schema whose types are in capitals', () => {
+		const responseSchema = { type: 'OBJECT', properties: { price: { type: 'NUMBER' } } };
+
+		expect(() => readSchema({ generationConfig: { responseSchema } })).toThrow(
+			"the schema is only a part of it, in 'generationConfig.responseSchema'",
+		);
+		expect(() => readSchema(responseSchema)).toThrow(
+			'\'properties.price.type\' must be one of "array", "boolean", "integer"',
+		);
+	});
+
+	it.each<[string, object]>([
+		['two schemas', { inputSchema: SCHEMA, outputSchema: SCHEMA }],
+		['properties without a schema', { price: { type: 'number' }, name: { type: 'string' } }],
+		['a schema at the fourth level', { tools: [{ function: { parameters: SCHEMA } }] }],
+	])('does not call %s an example', (_label, outputSchema) => {
+		expect(() => readSchema(outputSchema)).toThrow(
+			expect.objectContaining({
+				details: {
+					description:
+						'Enter one schema, e.g. {"type": "object", "properties": {"price": {"type": "number"}}}. If \'JSON Schema\' is an expression, check its value for this item.',
+				},
+			}) as Error,
+		);
+	});
+
+	it.each<[string, (value: unknown) => unknown]>([
+		['Example', readExample],
+		['JSON Schema', readSchema],
+	])('says how to insert an object into %s', (name, read) => {
+		expect(() => read('{"price": [object Object]}')).toThrow(
+			expect.objectContaining({
+				message: expect.stringContaining(`'${name}' is not valid JSON: `) as string,
+				details: { description: expect.stringContaining('.toJsonString()') as string },
 			}) as Error,
 		);
 	});

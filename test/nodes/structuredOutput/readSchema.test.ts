@@ -209,12 +209,6 @@ describe('readSchema', () => {
 
 	it.each<[string, unknown, string]>([
 		[
-			'two schemas',
-			{ name: 'x', inputSchema: SCHEMA, outputSchema: SCHEMA },
-			"'name' is not allowed",
-		],
-		['a schema four levels down', { a: { b: { c: { d: SCHEMA } } } }, "'a' is not allowed"],
-		[
 			'data with keys like those of a schema',
 			{ offer: { type: 'sale', items: [] } },
 			"'offer' is not allowed",
@@ -224,11 +218,23 @@ describe('readSchema', () => {
 			{ chart: { type: 'array', values: [1] } },
 			"'chart' is not allowed",
 		],
-	])('names no place in %s', (_label, entered, message) => {
+	])('takes %s for an example', (_label, entered, message) => {
 		expect(() => readSchema(JSON.stringify(entered))).toThrow(
 			expect.objectContaining({
 				message,
 				advice: expect.stringContaining('This looks like an example.') as string,
+			}) as Error,
+		);
+	});
+
+	it.each<[string, object]>([
+		['two schemas', { name: 'x', inputSchema: SCHEMA, outputSchema: SCHEMA }],
+		['a schema four levels down', { name: { b: { c: { d: SCHEMA } } } }],
+	])('names no place in %s', (_label, entered) => {
+		expect(() => read(entered)).toThrow(
+			expect.objectContaining({
+				message: "'name' is not allowed",
+				advice: expect.stringContaining('Enter one schema') as string,
 			}) as Error,
 		);
 	});
