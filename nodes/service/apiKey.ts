@@ -1,5 +1,6 @@
-// What people copy along with a key: white space, invisible characters and quotation marks.
-const AROUND = /[\p{White_Space}\p{Cf}"'`´‘’‚‛“”„‟«»‹›]/u;
+// What people copy along with a key or a URL, e.g. from a line of code: white space, invisible
+// characters, quotation marks, commas and semicolons.
+const AROUND = /[\p{White_Space}\p{Cf}"'`´‘’‚‛“”„‟«»‹›,;]/u;
 const HEADER = /^authorization["'`]?\s*[:=]/i;
 const SCHEME = /^bearer:?(?=[\p{White_Space}\p{Cf}]|$)/iu;
 // Visible ASCII, which an HTTP header may contain.
@@ -7,9 +8,9 @@ const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 const SPACE_OR_CONTROL = /[\p{White_Space}\p{Cc}\p{Cf}]/u;
 
 /**
- * Returns the API key in what was entered: without white space and quotation marks around it, and
- * without a leading `Bearer ` or `Authorization: Bearer `. Returns '' if there is none. Never
- * throws: `checkApiKey` says whether the key can be sent.
+ * Returns the API key in what was entered: without white space, quotation marks and the like
+ * around it, and without a leading `Bearer ` or `Authorization: Bearer `. Returns '' if there is
+ * none. Never throws: `checkApiKey` says whether the key can be sent.
  */
 export function toApiKey(entered: unknown): string {
 	// An expression may yield a number.
@@ -33,7 +34,8 @@ export function checkApiKey(key: string): void {
 	}
 }
 
-function withoutSurroundings(text: string): string {
+/** Returns a text without the white space, quotation marks and the like around it. */
+export function withoutSurroundings(text: string): string {
 	const characters = [...text];
 	const isKept = (character: string) => !AROUND.test(character);
 	const start = characters.findIndex(isKept);

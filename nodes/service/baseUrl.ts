@@ -1,5 +1,6 @@
 import { configurationError } from '../errors/configurationError';
 import type { UserError } from '../errors/UserError';
+import { withoutSurroundings } from './apiKey';
 import { isInternal, isPrivateHost } from './internalHosts';
 
 const LABEL = /^[\p{L}\p{N}_-]+$/u;
@@ -19,7 +20,7 @@ const ENDPOINT =
  * endpoint, and for http to a public host, to which the key would be sent unencrypted.
  */
 export function toBaseUrl(entered: unknown): string {
-	const text = String(entered ?? '').trim();
+	const text = withoutSurroundings(String(entered ?? ''));
 	const url = parseEntered(text);
 	if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
 		throw invalidUrlError(text);

@@ -30,6 +30,8 @@ describe('toApiKey', () => {
 		['with the whole header in capitals', `AUTHORIZATION:BEARER ${KEY}`],
 		['with the whole header in quotes', ` 'Authorization: Bearer ${KEY}' `],
 		['with the header as JSON', `"Authorization": "Bearer ${KEY}"`],
+		['with a line of JSON', `"Authorization": "Bearer ${KEY}",`],
+		['with the end of a line of code', `'${KEY}';`],
 		['with the header but no Bearer', `Authorization: ${KEY}`],
 	])('reads a key %s', (_label, entered) => {
 		expect(toApiKey(entered)).toBe(KEY);

@@ -16,6 +16,8 @@ describe('toBaseUrl', () => {
 	it.each([
 		['as it is', 'https://api.example.com', 'https://api.example.com'],
 		['without surrounding space', '  https://api.example.com\n', 'https://api.example.com'],
+		['without invisible characters', '\u200bhttps://example.com/v1\u200b', 'https://example.com'],
+		['without quotes', '"https://api.example.com",', 'https://api.example.com'],
 		['without trailing slashes', 'https://api.example.com///', 'https://api.example.com'],
 		['without a trailing /v1', 'https://api.example.com/v1', 'https://api.example.com'],
 		['without /v1 and slashes', 'https://api.example.com//v1//', 'https://api.example.com'],
