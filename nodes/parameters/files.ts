@@ -1,4 +1,6 @@
 import { UserError } from '../errors/UserError';
+import { isObject } from '../isObject';
+import { parseJson } from '../service/parseJson';
 import { number, readCollection, type Field, type ParameterContext } from './field';
 import { DEFAULT_MAX_FILE_SIZE_MB, toBytes } from './options';
 import { emptyError, toText } from './values';
@@ -7,6 +9,8 @@ import { emptyError, toText } from './values';
 type FileFilter = (filename: string) => boolean;
 
 const FILE_NAMES = 'File Names';
+const LIST_ADVICE =
+	'The list must contain names of files. If it is an expression, check its value for this item.';
 
 export const FILE_OPTIONS = {
 	filenames: {
@@ -45,14 +49,20 @@ export function readFileOptions(context: ParameterContext, itemIndex: number) {
 }
 
 /**
- * Returns a filter for the names in a list, or for the patterns in a text with commas. Returns
- * undefined for a blank text, which stands for all files.
+ * Returns a filter for the names in a list, which may be given as JSON, or for the patterns in a
+ * text with commas. Returns undefined for a blank text, which stands for all files.
  */
 function toFilter(value: unknown): FileFilter | undefined {
 	if (value === undefined || value === null) throw emptyError(FILE_NAMES);
-	if (Array.isArray(value)) {
-		const names = new Set(value.map(toName));
+	const list = toList(value);
+	if (list !== undefined) {
+		const names = new Set(list.map(toName));
 		return (filename) => names.has(composed(filename));
+	}
+	if (isObject(value)) {
+		throw new UserError(`'${FILE_NAMES}' is an object, which is not a file name`, {
+			description: LIST_ADVICE,
+		});
 	}
 	const patterns = toText(value)
 		.split(',')
@@ -65,12 +75,17 @@ function toFilter(value: unknown): FileFilter | undefined {
 	};
 }
 
+function toList(value: unknown): unknown[] | undefined {
+	const isJson = typeof value === 'string' && value.trim().startsWith('[');
+	const list = isJson ? parseJson(value) : value;
+	return Array.isArray(list) ? list : undefined;
+}
+
 function toName(entry: unknown, index: number): string {
 	const name = ['string', 'number'].includes(typeof entry) ? composed(String(entry)) : '';
 	if (name !== '') return name;
 	throw new UserError(`'${FILE_NAMES}': entry ${index + 1} is not a file name`, {
-		description:
-			'The list must contain names of files. If it is an expression, check its value for this item.',
+		description: LIST_ADVICE,
 	});
 }
 

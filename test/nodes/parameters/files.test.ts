@@ -17,6 +17,8 @@ describe("'File Names'", () => {
 		[['a.txt', ' b.txt '], 'b.txt', true],
 		[['a,b.txt'], 'a,b.txt', true],
 		[['a,b.txt'], 'a', false],
+		['["a,b.txt", "*.csv"]', 'a,b.txt', true],
+		['["a,b.txt", "*.csv"]', 'a.csv', false],
 		[['*.csv', 7], '7', true],
 		[['*.csv'], '*.csv', true],
 		[['*.csv'], 'a.csv', false],
@@ -66,6 +68,13 @@ describe("'File Names'", () => {
 	])('wants all files when it is %s', (_label, options) => {
 		expect(readOptions(options).isWanted).toBeUndefined();
 	});
+
+	it.each([{}, { filename: 'a.txt' }, '[{"filename": "a.txt"}]', '[""]'])(
+		'rejects %p, which names no file',
+		(filenames) => {
+			expect(() => readOptions({ filenames })).toThrow(/^'File Names'.* is not a file name$/);
+		},
+	);
 
 	it.each([undefined, null])('rejects %p, which an expression can give', (filenames) => {
 		expect(() => readOptions({ filenames })).toThrow(
