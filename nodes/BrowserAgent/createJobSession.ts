@@ -22,7 +22,8 @@ export function createJobSession(
 		logger.info(`Browser Agent started job ${job_id}`, { jobId: job_id });
 		highlightJob(run, job_id);
 	};
-	const onFinished = (finished: FinishedJob) => logFinished(logger, 'Browser Agent', finished);
+	const onFinished = (finished: FinishedJob) =>
+		logFinished(logger, 'Browser Agent', client.redactor, finished);
 	entry.claim({ client, pausePolicy, waitsForEnd, signal, onStarted, onFinished });
 	for (const attempt of entry.attempts) attempt.hideCdpUrls(client.redactor);
 	return {

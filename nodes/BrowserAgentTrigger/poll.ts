@@ -10,6 +10,7 @@ import { hasFinalStatus } from '../jobs/status';
 import { triggerOnField, type TriggerEvent } from '../parameters/triggerOn';
 import type { Runtime } from '../runtime';
 import { ClientFactory } from '../service/ClientFactory';
+import type { ServiceClient } from '../service/ServiceClient';
 import { EmittedEvents } from './emittedEvents';
 import { readEventOptions, toEventItems } from './eventItems';
 import { readJobsToWatch } from './jobsToWatch';
@@ -119,7 +120,7 @@ async function emitEvents(current: TriggerPoll): Promise<INodeExecutionData[][] 
 		if (!polled.some(({ kind }) => kind === 'noTime')) throwErrorOfAll(polled);
 		return null;
 	}
-	logEnds(newEvents, runtime.clock, logger);
+	logEnds(client, newEvents, runtime.clock, logger);
 	const items = toEventItems(client, newEvents, options);
 	// Saved last, so that after any error the next poll emits the same events again.
 	emitted.save(jobIds, cursor);
@@ -174,10 +175,16 @@ function logFailures(polled: PolledJob[], logger: Logger): void {
 	}
 }
 
-function logEnds(events: PolledJob[], clock: Clock, logger: Logger): void {
+function logEnds(
+	{ redactor }: ServiceClient,
+	events: PolledJob[],
+	clock: Clock,
+	logger: Logger,
+): void {
 	for (const event of events) {
 		if (event.kind !== 'seen' || !hasFinalStatus(event.job)) continue;
-		logFinished(logger, 'Browser Agent Trigger', { job: event.job, seenAt: clock.now() });
+		const finished = { job: event.job, seenAt: clock.now() };
+		logFinished(logger, 'Browser Agent Trigger', redactor, finished);
 	}
 }
 

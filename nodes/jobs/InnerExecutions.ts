@@ -121,7 +121,8 @@ export class InnerExecutions {
 
 	private async pauseAll(executionId: string, jobIds: string[], access: Access): Promise<void> {
 		const { client, logger } = access;
-		const onFinished = (job: FinishedJob) => logFinished(logger, 'Browser Agent', job);
+		const onFinished = (finished: FinishedJob) =>
+			logFinished(logger, 'Browser Agent', client.redactor, finished);
 		const entries = jobIds.map((jobId) => {
 			logger.warn(
 				`Browser Agent is pausing job ${jobId}, because execution ${executionId} was stopped while it waited for the job`,

@@ -1,6 +1,7 @@
 import type { Logger } from 'n8n-workflow';
 
-import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
+import { MAX_NAME_CHARACTERS } from '../errors/plainText';
+import type { Redactor } from '../service/redact';
 import type { Job } from '../service/types';
 import { jobDurationMs, toSeconds } from './jobDuration';
 
@@ -15,15 +16,17 @@ export interface FinishedJob {
 
 /**
  * Logs that a job has finished, with its status and, as far as they are known, its duration and
- * its credits. `nodeType`: the name that the message begins with.
+ * its credits. `nodeType`: the name that the message begins with. `redactor`: that of the job's
+ * client, since a status may be cut, and half a secret would not be found.
  */
 export function logFinished(
 	logger: Logger,
 	nodeType: 'Browser Agent' | 'Browser Agent Trigger',
+	redactor: Redactor,
 	{ job, seenAt, startedAt }: FinishedJob,
 ): void {
 	const { job_id: jobId, credits_used: creditsUsed } = job;
-	const status = toPlainText(job.status, MAX_NAME_CHARACTERS);
+	const status = redactor.toPlainText(job.status, MAX_NAME_CHARACTERS);
 	const observedMs = startedAt === undefined ? undefined : seenAt - startedAt;
 	const durationMs = jobDurationMs(job, observedMs) ?? observedMs;
 	const durationSeconds = durationMs === undefined ? undefined : toSeconds(durationMs);

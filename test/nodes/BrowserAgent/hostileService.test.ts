@@ -142,6 +142,17 @@ describe('Text from the service is safe to show', () => {
 		]);
 		expect(lines[0]).toContain(`: HTTP 500, ${SAFE} (execution `);
 	});
+
+	it("in n8n's log at the end of the job, also where the status is cut", async () => {
+		const lines = captureLog();
+		server.answers({ body: { status: `${'x'.repeat(70)} ${KEY}`, error: 'No' } });
+
+		await run('job', 'wait', ID);
+
+		expect(lines).toHaveLength(1);
+		expect(lines[0]).toContain(`finished with status ${'x'.repeat(70)} [hidden]`);
+		expect(lines[0]).not.toContain(KEY.slice(0, 6));
+	});
 });
 
 describe('A name from Object.prototype', () => {
