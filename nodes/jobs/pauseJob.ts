@@ -123,11 +123,11 @@ async function sendPause(
 		if (!isTransient(error)) await readStatus(entry, client.getJob(jobId, tryOptions()));
 		entry.record('pauseFailed');
 		if (entry.state !== 'pauseUnclear') {
-			const status = client.redactor.toPlainText(
-				entry.known.job?.status ?? '',
-				MAX_NAME_CHARACTERS,
-			);
-			logger.info(`Browser Agent stopped pausing job ${jobId}: its status is '${status}'`);
+			const { status = '' } = entry.known.job ?? {};
+			const shown = client.redactor.toPlainText(status, MAX_NAME_CHARACTERS);
+			logger.info(`Browser Agent stopped pausing job ${jobId}: its status is '${shown}'`, {
+				jobId,
+			});
 		}
 		return error;
 	}
