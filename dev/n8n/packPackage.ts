@@ -7,12 +7,13 @@ import { runCommand } from './runCommand';
 const ROOT = path.join(__dirname, '../..');
 
 /**
- * Builds and packs the package as for publishing; returns the path of the archive in this folder.
+ * Bundles and packs the package as for publishing, without checking its types; returns the path of
+ * the archive in this folder.
  */
 export async function packPackage(folder: string): Promise<string> {
-	await runCommand('npm', ['run', 'build', '--silent'], {
+	await runCommand('npm', ['run', 'bundle', '--silent'], {
 		cwd: ROOT,
-		purpose: 'Building the package',
+		purpose: 'Bundling the package',
 	});
 	const report = await runCommand('npm', ['pack', '--json', '--pack-destination', folder], {
 		cwd: ROOT,
