@@ -1,7 +1,7 @@
 import { example } from '../../dev/n8n/examples';
-import { startChatModel, type ChatModel, type Turn } from './support/chatModel';
+import type { Turn } from './support/chatModel';
 import { Editor } from './support/Editor';
-import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
+import { SHORT_WAIT, useToolEnvironment, type CallTwice } from './support/useToolEnvironment';
 import { waitFor } from './support/waitFor';
 
 const LAMP = {
@@ -12,54 +12,30 @@ const CALL_START: Turn = {
 	named: 'Start_Browser_Job',
 	callTool: { toolParameters: LAMP, hitlParameters: {} },
 };
-// 1.2 s of real time, and the status is checked within the first second.
-const SHORT_WAIT = 0.02;
 const STORED_WITHIN_MS = 45_000;
 
-let environment: TestEnvironment;
-let model: ChatModel;
 let editor: Editor;
 
-beforeAll(async () => {
-	model = await startChatModel();
-	environment = await startTestEnvironment({
-		workflows: () => [
-			example('ai-agent-long-jobs'),
-			example(
-				'ai-agent-long-jobs',
-				{ id: 'short-wait' },
-				{
-					'Start Browser Job': {
-						waitUntilFinished: true,
-						options: { maxWaitMinutes: SHORT_WAIT },
-					},
-				},
-			),
-		],
-		credentials: () => [
-			{
-				id: 'openAiApi',
-				name: 'OpenAI account',
-				type: 'openAiApi',
-				data: { apiKey: 'any-key', url: model.url },
-			},
-		],
-		sandbox: { defaultJobSeconds: 2, limits: 'off' },
-	});
-	editor = await Editor.open(environment.n8n, { width: 1400, height: 900 });
-});
-
+// Registered first, so that it runs before n8n is stopped.
 afterAll(async () => {
 	await editor?.close();
-	await environment?.stop();
-	await model?.close();
 });
 
-beforeEach(async () => {
-	await environment.sandbox.admin.reset();
+const environment = useToolEnvironment({
+	workflows: [
+		example('ai-agent-long-jobs'),
+		example(
+			'ai-agent-long-jobs',
+			{ id: 'short-wait' },
+			{ 'Start Browser Job': { waitUntilFinished: true, options: SHORT_WAIT } },
+		),
+	],
+	modelCredential: 'openAiApi',
 });
 
-const starts = async () => (await environment.sandbox.admin.counters()).starts;
+beforeAll(async () => {
+	editor = await Editor.open(environment.n8n, { width: 1400, height: 900 });
+});
 
 // Some versions of the agent nest the result as text, with other spaces.
 function unescaped(result: string): string {
@@ -67,7 +43,7 @@ function unescaped(result: string): string {
 }
 
 async function chat(turns: Turn[], workflowId = 'ai-agent-long-jobs'): Promise<void> {
-	model.play(turns);
+	environment.model.play(turns);
 	await editor.openWorkflow(workflowId);
 	await editor.sendChatMessage('What does the cheapest desk lamp cost?');
 	await editor.page.getByText('which costs credits').first().waitFor();
@@ -82,31 +58,31 @@ async function storedExecution(workflowId: string, count: number): Promise<strin
 	const isStored = async () => {
 		const [latest] = await environment.api.listExecutions(workflowId);
 		id = latest?.id ?? '';
-		return model.requests.length === count && latest?.status === 'waiting';
+		return environment.model.requests.length === count && latest?.status === 'waiting';
 	};
 	await waitFor(isStored, STORED_WITHIN_MS, `call ${count} waits for approval`);
 	return id;
 }
 
-/**
- * Runs the workflow with a model that makes the same call twice, and approves both. Does
- * `meanwhile` before the second approval.
- */
-async function callTwice(workflowId: string, meanwhile?: () => Promise<unknown>): Promise<void> {
-	await chat([CALL_START, CALL_START, { answer: 'I called it twice.' }], workflowId);
-	const executionId = await storedExecution(workflowId, 1);
-	const approval = editor.page
-		.context()
-		.waitForEvent('request', (request) => request.url().includes('/webhook-waiting/'));
-	await editor.chatButton('Approve').click();
-	const link = (await approval).url();
+/** Approves both calls, the second one after `meanwhile`. */
+function twiceIn(workflowId: string): CallTwice {
+	return async (meanwhile) => {
+		await chat([CALL_START, CALL_START, { answer: 'I called it twice.' }], workflowId);
+		const executionId = await storedExecution(workflowId, 1);
+		const approval = editor.page
+			.context()
+			.waitForEvent('request', (request) => request.url().includes('/webhook-waiting/'));
+		await editor.chatButton('Approve').click();
+		const link = (await approval).url();
 
-	expect(await storedExecution(workflowId, 2)).toBe(executionId);
-	await meanwhile?.();
-	// The editor's chat doesn't show that a resumed execution waits again. The link stays the same.
-	await editor.page.request.get(link);
-	const { status } = await environment.api.waitForExecution(executionId);
-	expect(status).toBe('success');
+		expect(await storedExecution(workflowId, 2)).toBe(executionId);
+		await meanwhile?.();
+		// The editor's chat doesn't show that a resumed execution waits again. The link stays the same.
+		await editor.page.request.get(link);
+		const { status } = await environment.api.waitForExecution(executionId);
+		expect(status).toBe('success');
+		return environment.model.toolResults();
+	};
 }
 
 describe("A tool behind n8n's human review", () => {
@@ -116,41 +92,23 @@ describe("A tool behind n8n's human review", () => {
 			callTool: (started) => ({ jobId: /"job_id":"([^"]+)"/.exec(unescaped(started))?.[1] }),
 		};
 		await chat([CALL_START, callResult, { answer: 'It costs 19.90.' }]);
-		expect(await starts()).toBe(0);
+		expect(await environment.starts()).toBe(0);
 
 		await editor.chatButton('Approve').click();
 		await editor.page.getByText('It costs 19.90.').first().waitFor();
 
-		const [started, finished] = model.toolResults().map(unescaped);
-		expect(await starts()).toBe(1);
+		const [started, finished] = environment.model.toolResults().map(unescaped);
+		expect(await environment.starts()).toBe(1);
 		expect(started).toContain('"live_url"');
 		expect(started).not.toContain('"output"');
 		expect(finished).toContain('"status":"completed"');
 	});
 
 	it('refuses an equal call after an unclear start', async () => {
-		const { admin } = environment.sandbox;
-		await admin.fault({ endpoint: 'startAgent', kind: 'reset', when: 'after' });
-
-		await callTwice('ai-agent-long-jobs');
-
-		const [unclear, refusal] = model.toolResults();
-		expect(unclear).toContain('It is unclear whether a job was started');
-		expect(refusal).toContain('The job was not started again');
-		expect(await starts()).toBe(1);
+		await environment.refusesAfterUnclearStart(twiceIn('ai-agent-long-jobs'));
 	});
 
 	it('continues with the same job when an equal call follows a timeout', async () => {
-		const { admin } = environment.sandbox;
-		await admin.nextJob({ durationSeconds: 240 });
-
-		await callTwice('short-wait', async () => await admin.advance(240));
-
-		const [timeout, result] = model.toolResults();
-		const [job] = await admin.jobs();
-		expect(timeout).toContain(job?.job_id);
-		expect(timeout).not.toContain('completed');
-		expect(result).toContain('completed');
-		expect(await starts()).toBe(1);
+		await environment.continuesAfterTimeout(twiceIn('short-wait'));
 	});
 });

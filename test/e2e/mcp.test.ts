@@ -7,7 +7,7 @@ import {
 	operationTool,
 	SUCCESSFUL_ANSWERS,
 } from './support/operationTools';
-import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
+import { useToolEnvironment } from './support/useToolEnvironment';
 import { waitFor } from './support/waitFor';
 import { aWorkflow, browserAgent } from './support/workflowFile';
 
@@ -35,29 +35,20 @@ function mcpServer(id: string): WorkflowFile {
 	return { ...aWorkflow(id, trigger, ...nodes), connections };
 }
 
-let environment: TestEnvironment;
 let client: McpClient;
 
+// Registered first, so that it runs before n8n is stopped.
+afterAll(async () => {
+	await client?.close();
+});
+
+const environment = useToolEnvironment({ workflows: [mcpServer('browser')], publish: ['browser'] });
+
 beforeAll(async () => {
-	environment = await startTestEnvironment({
-		workflows: () => [mcpServer('browser')],
-		publish: ['browser'],
-		sandbox: { defaultJobSeconds: 2, limits: 'off' },
-	});
 	client = await McpClient.connect(environment.n8n, 'browser');
 });
 
-afterAll(async () => {
-	await client?.close();
-	await environment?.stop();
-});
-
-beforeEach(async () => {
-	await environment.sandbox.admin.reset();
-});
-
-const starts = async () => (await environment.sandbox.admin.counters()).starts;
-const firstJob = async () => (await environment.sandbox.admin.jobs())[0]?.job_id ?? 'no job';
+const firstJob = async () => (await environment.admin.jobs())[0]?.job_id ?? 'no job';
 
 /** How many calls n8n has answered, those among them whose client had given up. */
 const answeredCalls = async () => (await environment.api.listExecutions('browser')).length;
@@ -70,7 +61,7 @@ describe('Browser Agent as a tool of the MCP Server Trigger', () => {
 	});
 
 	it('carries out each operation', async () => {
-		const { admin } = environment.sandbox;
+		const { admin } = environment;
 		await admin.nextJob({ match: 'price list', durationSeconds: 600 });
 
 		const answers = await callEveryOperation(
@@ -83,20 +74,20 @@ describe('Browser Agent as a tool of the MCP Server Trigger', () => {
 
 	it('shares the job with a client that gave up and calls again while it runs', async () => {
 		const input = { directive: 'Find the cheapest desk lamp' };
-		await environment.sandbox.admin.nextJob({ durationSeconds: 5 });
+		await environment.admin.nextJob({ durationSeconds: 5 });
 
 		await expect(client.call('Run_Agent', input, 2_000)).rejects.toThrow('timed out');
 		const answer = await client.call('Run_Agent', input);
 
 		expect(answer).toContain(await firstJob());
 		expect(answer).toContain('completed');
-		expect(await starts()).toBe(1);
+		expect(await environment.starts()).toBe(1);
 	});
 
 	it('gives the result of a job to a client that gave up after its 60 s', async () => {
 		const input = { directive: 'Compare all desk lamps' };
 		const callsBefore = await answeredCalls();
-		await environment.sandbox.admin.nextJob({ durationSeconds: 62 });
+		await environment.admin.nextJob({ durationSeconds: 62 });
 
 		await expect(client.call('Run_Agent', input)).rejects.toThrow('timed out');
 		await waitFor(async () => (await answeredCalls()) > callsBefore, 30_000);
@@ -104,19 +95,15 @@ describe('Browser Agent as a tool of the MCP Server Trigger', () => {
 
 		expect(answer).toContain(await firstJob());
 		expect(answer).toContain('completed');
-		expect(await starts()).toBe(1);
+		expect(await environment.starts()).toBe(1);
 	});
 
 	it('refuses an equal call after an unclear start', async () => {
 		const input = { directive: 'Order the cheapest desk lamp' };
-		const { admin } = environment.sandbox;
-		await admin.fault({ endpoint: 'startAgent', kind: 'reset', when: 'after' });
 
-		const first = await client.call('Run_Agent', input);
-		const second = await client.call('Run_Agent', input);
-
-		expect(first).toContain('It is unclear whether a job was started');
-		expect(second).toContain('The job was not started again');
-		expect(await starts()).toBe(1);
+		await environment.refusesAfterUnclearStart(async () => [
+			await client.call('Run_Agent', input),
+			await client.call('Run_Agent', input),
+		]);
 	});
 });
