@@ -194,6 +194,24 @@ describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
 	});
 });
 
+describe('BrowserAgentTrigger', () => {
+	it('emits at the next poll the events whose items could not be made', async () => {
+		const jobs = await service.givenJob(['running']);
+		const host = createPollHost(service, LIST_IN_VARIABLE, { variables: { jobs } });
+		await host.publish();
+		host.variables.jobs = 'job_none';
+		jest.spyOn(Date.prototype, 'toISOString').mockImplementationOnce(() => {
+			throw new RangeError('Invalid time value');
+		});
+
+		await host.tick();
+		const emitted = await host.tick();
+
+		expect(host.failures).toMatchObject([{ message: 'Invalid time value' }]);
+		expect(eventsOf(emitted)).toEqual([['job_none', 'not_found']]);
+	});
+});
+
 // What n8n's default engine can't do better: it saves static data after it has started the
 // execution.
 describe('BrowserAgentTrigger when n8n is killed between starting an execution and saving', () => {
