@@ -21,8 +21,6 @@ export interface Row {
 	 * Whether it is measured in simulated time, with random numbers that are the same in each run.
 	 */
 	isSimulated?: boolean;
-	/** Whether it takes many minutes of real time, and is left out by `--quick`. */
-	isSlow?: boolean;
 	run(bench: Bench): Promise<RowResult>;
 }
 

@@ -5,14 +5,11 @@ import { bundleModules } from '../build/bundle';
 import { runCommandLine, say } from '../commandLine';
 import { isReached, type Bench, type Row } from './Bench';
 import { toLine, writeResult } from './results';
-import { makespan } from './rows/makespan';
-import { suspendedInN8n } from './rows/suspendedInN8n';
 import { suspendedWaits } from './rows/suspendedWaits';
 import { waitingJobs } from './rows/waitingJobs';
 import { waits } from './rows/waits';
-import { waitTogether } from './rows/waitTogether';
 
-const ROWS: Row[] = [waits, waitTogether, makespan, suspendedWaits, waitingJobs, suspendedInN8n];
+const ROWS: Row[] = [waits, suspendedWaits, waitingJobs];
 const RUNS = 5;
 const USAGE = `npm run bench -- [--quick] [row …]\nThe rows: ${ROWS.map(({ name }) => name).join(', ')}`;
 
@@ -22,9 +19,7 @@ const USAGE = `npm run bench -- [--quick] [row …]\nThe rows: ${ROWS.map(({ nam
 async function main(args: string[]): Promise<boolean> {
 	const isQuick = args.includes('--quick');
 	const names = args.filter((arg) => arg !== '--quick');
-	const rows = ROWS.filter(({ name, isSlow }) =>
-		names.length === 0 ? !(isQuick && isSlow) : names.includes(name),
-	);
+	const rows = ROWS.filter(({ name }) => names.length === 0 || names.includes(name));
 	if (names.some((name) => !ROWS.some((row) => row.name === name))) throw new Error(USAGE);
 
 	// Inside `node_modules`, the bundle finds n8n's packages.

@@ -28,8 +28,7 @@ export interface ArrivedPoll {
 
 /**
  * An account of the in-process sandbox in simulated time, with the documented rate limits and
- * unlimited credits. Whoever calls the service talks to the sandbox's own operations, through the
- * package's own client or as n8n's HTTP helpers do.
+ * unlimited credits. Calls go through the package's own client to the sandbox's own operations.
  */
 export class SimulatedAccount {
 	readonly clock = new SimulatedClock(0);
@@ -93,16 +92,6 @@ export class SimulatedAccount {
 		};
 	}
 
-	/** The URL of a path of the service. */
-	toUrl(path: string): string {
-		return this.sandbox.url + path;
-	}
-
-	/** A job that was started or given. */
-	job(jobId: string): Job {
-		return this.sandbox.state.jobs.get(jobId) as Job;
-	}
-
 	/** Answers the next call, of whatever kind, with a 429 that asks for this much time. */
 	refuseNext(retryAfterMs: number): void {
 		this.sandbox.state.faults.add({
@@ -119,8 +108,8 @@ export class SimulatedAccount {
 		return { calls: requests.startAgent + requests.getJob, refused: rateLimited + faults };
 	}
 
-	/** Sends a request with the account's key, outside of any rate limiter. */
-	async send(options: IHttpRequestOptions): Promise<HelperResponse> {
+	/** Sends a request with the account's key, as n8n's HTTP helpers do. */
+	private async send(options: IHttpRequestOptions): Promise<HelperResponse> {
 		const signal = options.abortSignal as AbortSignal | undefined;
 		await this.clock.sleep(this.latencyMs(), signal);
 		const headers = { ...options.headers, Authorization: `Bearer ${KEY}` };

@@ -96,15 +96,6 @@ export class N8nApi {
 		return results;
 	}
 
-	/** How many of the workflow's executions, 100 at most, are in one of these states. */
-	async countExecutions(workflowId: string, status: string[]): Promise<number> {
-		const filter = encodeURIComponent(JSON.stringify({ workflowId, status }));
-		const { results } = (await this.send('GET', `/rest/executions?filter=${filter}&limit=100`)) as {
-			results: ExecutionRow[];
-		};
-		return results.length;
-	}
-
 	async getExecutions(workflowId: string): Promise<Execution[]> {
 		const rows = await this.listExecutions(workflowId);
 		return await Promise.all(rows.map(async ({ id }) => await this.getExecution(id)));
