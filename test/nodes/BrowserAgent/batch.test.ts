@@ -284,20 +284,6 @@ describe('A batch in which one item fails', () => {
 			/set 'On Job Failure' to 'Return'\. .*Get the other results with Job: Wait; running the workflow again starts all jobs again\. History: <a .*How to continue: <a href="\S+#how-to-continue"/,
 		);
 	});
-
-	it('lists the jobs that were started before a rejected start', async () => {
-		await service.fault('startAgent', 402, { skip: 2 });
-
-		const { error } = await runTasks(4, WITHOUT_WAITING);
-
-		const jobIds = await service.jobIds();
-		expect(jobIds).toHaveLength(2);
-		expect(error).toMatchObject({
-			message: 'The account has too few credits to start a job',
-			description: expect.stringContaining(`Jobs started by this node: ${jobIds.join(', ')}.`),
-			context: { itemIndex: 2, jobIds },
-		});
-	});
 });
 
 describe('A batch that fails while starts are not answered', () => {

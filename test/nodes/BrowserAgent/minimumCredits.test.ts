@@ -1,17 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { createNode, execute } from '../../../dev/engine/engine';
 import type { JobScript } from '../../../dev/sandbox/types';
 import { SERVICE_LIMITS } from '../../../nodes/service/documentedValues';
 import { runInLoop } from '../../support/runInLoop';
-import {
-	AGENT_TYPE,
-	CONTINUE,
-	INPUT_NAME,
-	NODE_NAME,
-	RETRY_ON_FAIL,
-	workflowOf,
-} from '../../support/runNode';
+import { CONTINUE, RETRY_ON_FAIL } from '../../support/runNode';
 import { setServiceLimits } from '../../support/testRuntime';
 import { useSandbox, type FaultCase, type SandboxRun } from '../../support/useSandbox';
 
@@ -191,35 +183,6 @@ describe('Minimum Credits is checked again', () => {
 		const runs = await runInLoop({ ...node, settings: CONTINUE }, 2);
 
 		expect(runs).toMatchObject([{ status: 'completed' }, { error: LOW }]);
-	});
-
-	it('in each branch of a workflow', async () => {
-		await givenBalance({ credit_balance: 50 }, { skip: 1 });
-		const parameters = { directive: 'Go', options: { minimumCredits: 100 } };
-		const { workflow, parts } = workflowOf({
-			baseUrl: service.url,
-			resource: 'agent',
-			operation: 'run',
-			parameters,
-			settings: CONTINUE,
-		});
-		const node = workflow.nodes.find(({ name }) => name === NODE_NAME);
-		workflow.nodes.push(
-			createNode('Second Branch', AGENT_TYPE, { ...node, name: 'Second Branch' }),
-		);
-		workflow.connections[INPUT_NAME]?.main?.[0]?.push({
-			node: 'Second Branch',
-			type: 'main',
-			index: 0,
-		});
-
-		const { data } = await execute(workflow, parts, { startNode: INPUT_NAME }).finished;
-
-		const results = [NODE_NAME, 'Second Branch'].map(
-			(name) => data.resultData.runData[name]?.[0]?.data?.main?.[0]?.[0]?.json,
-		);
-		// n8n says nothing about which branch comes first.
-		expect(results.map((json) => json?.status ?? json?.error).sort()).toEqual([LOW, 'completed']);
 	});
 
 	it('by a start that is sent again after a 429', async () => {

@@ -127,17 +127,6 @@ describe('ServiceClient with retry', () => {
 
 		expect(server.arrivals).toHaveLength(requests);
 	});
-
-	it.each([
-		['a command after a 429, since nothing was done', 429, 3],
-		['no command after a 503, since it may have been done', 503, 1],
-	])('repeats %s', async (_label, statusCode, requests) => {
-		server.answers({ statusCode });
-
-		await serviceErrorOf(client.resumeJob(JOB, { retry: true }));
-
-		expect(server.arrivals).toHaveLength(requests);
-	});
 });
 
 describe('ServiceClient, once the calls that the rate limit allows are used,', () => {

@@ -1,8 +1,8 @@
 import { BrowserAgent } from '../../../nodes/BrowserAgent/BrowserAgent.node';
 import { BrowserAgentTrigger } from '../../../nodes/BrowserAgentTrigger/BrowserAgentTrigger.node';
-import { credentialTestOf, testCredential, testWithTimeout } from '../../support/testCredential';
 import { useSandbox } from '../../support/useSandbox';
 import { useServer } from '../../support/useServer';
+import { credentialTestOf, testCredential, testWithTimeout } from './runCredentialTest';
 
 const KEY = 'key-1';
 const SUCCESS = { status: 'OK', message: 'Connection successful!' };

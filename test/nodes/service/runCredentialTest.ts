@@ -1,6 +1,6 @@
-import '../../dev/engine/quietEngine';
+import '../../../dev/engine/quietEngine';
 
-import { createAdditionalData } from '../../dev/engine/engine';
+import { createAdditionalData } from '../../../dev/engine/engine';
 import { CredentialTestContext } from 'n8n-core';
 import type {
 	ICredentialTestFunction,
@@ -9,8 +9,8 @@ import type {
 	INodeType,
 } from 'n8n-workflow';
 
-import { testCredential as testOf } from '../../nodes/service/testCredential';
-import { testRuntime } from './testRuntime';
+import { testCredential as testOf } from '../../../nodes/service/testCredential';
+import { testRuntime } from '../../support/testRuntime';
 
 const CREDENTIAL = 'browserAgentApi';
 
