@@ -58,8 +58,10 @@ export class UnexpectedError extends UserError {}
 /** Returns a copy with a sentence added to its description, and with `jobIds` added to its own. */
 export function addToError(error: UserError, sentence: string, jobIds: string[]): UserError {
 	const { description = '', jobIds: known = [] } = error.details;
+	// What it quotes at its end may have no full stop.
+	const ended = /[\p{L}\p{N}]$/u.test(description) ? `${description}.` : description;
 	return error.with({
-		description: `${description} ${sentence}`.trim(),
+		description: `${ended} ${sentence}`.trim(),
 		jobIds: [...new Set([...known, ...jobIds])],
 	});
 }

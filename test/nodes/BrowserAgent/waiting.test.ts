@@ -408,7 +408,7 @@ describe('Pause Job: When the Wait Ends Early', () => {
 			`Job ${jobId}: The API key does not have permission for this operation`,
 		);
 		expect(error?.description).not.toContain('last seen');
-		expect(error?.description).toContain(NOT_PAUSED_SO_FAR);
+		expect(error?.description).toMatch(/Response: [^.]+\. The job could not be paused so far/);
 	});
 
 	it.each(['user_taken_over', 'completed'])(
