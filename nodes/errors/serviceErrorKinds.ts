@@ -55,7 +55,7 @@ interface ServiceErrorKindRow {
 	nature: 'transient' | 'refusal' | 'final';
 	/** Whether the service certainly did nothing. */
 	isNotProcessed: boolean | ((statusCode?: number) => boolean);
-	/** The cause that n8n's scheduler reads. Default: `temporarily-unavailable` if transient, or nothing. */
+	/** What n8n's scheduler reads. Default: `temporarily-unavailable` if transient, or nothing. */
 	cause?: Failure['cause'];
 	describe: (call: FailedCall) => FailureText;
 	/** Whether `describe` suits a web page, too. Default: no, `describeWebPage` does. */
