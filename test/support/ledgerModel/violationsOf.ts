@@ -168,7 +168,7 @@ function leftRunning(execution: ModelExecution, histories: JobHistory[]): string
 }
 
 /**
- * Jobs that the node was not asked to pause. A call that can't continue with the job of an equal one
+ * Jobs that the node was not asked to pause. A call that cannot continue with an equal one's job
  * completes the pause that it has interrupted.
  */
 function wronglyPaused(group: ModelExecution[], requests: ServiceRequest[]): string[] {
