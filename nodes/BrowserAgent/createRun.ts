@@ -34,7 +34,7 @@ export function createRun(
 		scope: scopeOf(context, executionId, isTool),
 		sharesCalls: isTool,
 		hasExecution: executionId !== '',
-		isRetried: context.getNode().retryOnFail === true,
+		hasRetryOnFail: context.getNode().retryOnFail === true,
 	});
 	const showHint = createHints(context);
 	return {

@@ -17,7 +17,7 @@ const KEPT_ANSWER_MS = 5 * MINUTE_MS;
 export interface LedgerRun {
 	/**
 	 * What the keys of the run's entries begin with. It is the same for a run and its retries, and
-	 * for all calls of a tool by one execution.
+	 * for all calls of a tool by one execution, or by none.
 	 */
 	scope: string;
 	/**
@@ -27,8 +27,7 @@ export interface LedgerRun {
 	sharesCalls: boolean;
 	/** Whether n8n gives an execution ID. */
 	hasExecution: boolean;
-	/** Whether Retry On Fail is on. */
-	isRetried: boolean;
+	hasRetryOnFail: boolean;
 }
 
 /** An entry, and how long it is kept. */
@@ -38,7 +37,7 @@ interface Slot {
 	users: number;
 	/** How many runs have worked with it so far. */
 	runs: number;
-	/** Until when it is kept for the retries of failed runs: a timestamp in ms. */
+	/** Until when it is kept for the retry of a failed run: a timestamp in ms. */
 	retryUntil: number;
 	/** Until when it is kept for an equal call: a timestamp in ms. */
 	callUntil: number;
@@ -49,7 +48,7 @@ interface Slot {
 /** For how long a run wants an entry to be kept, in ms. */
 interface Keeping {
 	forRetryMs: number;
-	/** If unset, an equal call finds it until the same time as before. */
+	/** If unset, the time for equal calls stays as it was. */
 	forCall?: { ms: number; isEndGiven: boolean };
 }
 
@@ -66,9 +65,9 @@ interface Keeping {
  * `LedgerRun.sharesCalls`, all calls by one execution (or by none) with equal parameters.
  *
  * An entry lives as long as a run works with it, and after that
- * - 30 seconds if the run failed and will be retried,
- * - a day (without an execution: an hour) if calls are shared, and this caller has not been given
- *   the job's end (or, if it doesn't wait, the started job): the next equal call continues,
+ * - 30 seconds if the run failed and Retry On Fail is on,
+ * - a day (without an execution: an hour) if calls are shared, and the last of them has not been
+ *   given the job's end or, if it doesn't wait, the started job: the next equal call continues,
  * - five minutes if there is no execution and a successful answer took more than a minute: its
  *   caller has probably given up, and repeats the call,
  * - otherwise not at all.
@@ -82,6 +81,7 @@ export class JobLedger {
 
 	/** Opens the ledger for a run of the node. */
 	openRun(run: LedgerRun): RunLedger {
+		this.forgetExpired();
 		return new RunLedger(this, run, this.clock);
 	}
 
@@ -93,16 +93,18 @@ export class JobLedger {
 
 	/** Returns the entry with this key for a run, or a new one that begins with `known`. */
 	open(key: string, known?: EntryRecord): Slot {
-		this.forgetExpired();
-		const slot = this.slots.get(key) ?? {
-			entry: new LedgerEntry(this.clock, known),
-			users: 0,
-			runs: 0,
-			retryUntil: 0,
-			callUntil: 0,
-			isEndGiven: false,
-		};
-		this.slots.set(key, slot);
+		let slot = this.slots.get(key);
+		if (slot === undefined || this.isExpired(slot)) {
+			slot = {
+				entry: new LedgerEntry(this.clock, known),
+				users: 0,
+				runs: 0,
+				retryUntil: 0,
+				callUntil: 0,
+				isEndGiven: false,
+			};
+			this.slots.set(key, slot);
+		}
 		slot.users++;
 		slot.runs++;
 		return slot;
@@ -123,14 +125,17 @@ export class JobLedger {
 		}
 		if (slot.users > 0) return;
 		slot.entry.release();
-		if (keptUntil(slot) <= now && this.slots.get(key) === slot) this.slots.delete(key);
+		if (this.isExpired(slot)) this.slots.delete(key);
 	}
 
 	private forgetExpired(): void {
-		const now = this.clock.now();
 		for (const [key, slot] of this.slots) {
-			if (slot.users === 0 && keptUntil(slot) <= now) this.slots.delete(key);
+			if (this.isExpired(slot)) this.slots.delete(key);
 		}
+	}
+
+	private isExpired(slot: Slot): boolean {
+		return slot.users === 0 && endOf(slot) <= this.clock.now();
 	}
 }
 
@@ -157,19 +162,22 @@ export class RunLedger {
 	 */
 	openEntry(itemKey: string, known?: EntryRecord): LedgerEntry {
 		const key = `${this.run.scope} ${itemKey}`;
-		const slot = this.own.get(key) ?? this.ledger.open(key, known);
-		if (!this.own.has(key) && isUnclear(slot.entry)) this.unclearBefore.add(key);
+		const opened = this.own.get(key);
+		if (opened !== undefined) return opened.entry;
+
+		const slot = this.ledger.open(key, known);
+		if (isUnclear(slot.entry)) this.unclearBefore.add(key);
 		this.own.set(key, slot);
 		return slot.entry;
 	}
 
 	/**
-	 * Until when equal calls find this entry of the run: a timestamp in ms; undefined as long as the
-	 * first run that works with it is in progress.
+	 * Until when equal calls find this entry of the run: a timestamp in ms. Undefined until a run
+	 * that works with it has ended.
 	 */
 	keptUntil(entry: LedgerEntry): number | undefined {
 		const slot = [...this.own.values()].find((one) => one.entry === entry);
-		const until = slot === undefined ? 0 : keptUntil(slot);
+		const until = slot === undefined ? 0 : endOf(slot);
 		return until === 0 ? undefined : until;
 	}
 
@@ -183,7 +191,7 @@ export class RunLedger {
 		return this.entries.filter(({ state }) => states.includes(state));
 	}
 
-	/** How many runs have worked with the run's entries so far: this one and those it retries. */
+	/** How many runs have worked with the run's entries so far: this one, and those it retries. */
 	get runCount(): number {
 		return Math.max(1, ...[...this.own.values()].map(({ runs }) => runs));
 	}
@@ -199,12 +207,12 @@ export class RunLedger {
 	}
 
 	private keepingOf(key: string, { entry }: Slot, hasFailed: boolean): Keeping {
-		const { sharesCalls, isRetried, hasExecution } = this.run;
+		const { sharesCalls, hasRetryOnFail, hasExecution } = this.run;
 		// A start that was certainly not carried out leaves nothing for another call.
 		if (sharesCalls && entry.state === 'none') return { forRetryMs: 0 };
-		const forRetryMs = hasFailed && isRetried ? KEPT_FOR_RETRY_MS : 0;
+		const forRetryMs = hasFailed && hasRetryOnFail ? KEPT_FOR_RETRY_MS : 0;
 		if (!sharesCalls) return { forRetryMs };
-		// Equal calls are refused until the time that the error of an earlier one gave.
+		// A refused call doesn't prolong the refusal, whose end the error of an earlier one has named.
 		if (this.unclearBefore.has(key)) return { forRetryMs };
 
 		const latest = entry.attempts.at(-1) ?? entry;
@@ -220,7 +228,8 @@ export class RunLedger {
 	}
 }
 
-function keptUntil({ retryUntil, callUntil }: Slot): number {
+/** Until when an entry without a run is kept: a timestamp in ms. */
+function endOf({ retryUntil, callUntil }: Slot): number {
 	return Math.max(retryUntil, callUntil);
 }
 

@@ -14,7 +14,7 @@ const TOOL: LedgerRun = {
 	scope: 'tool',
 	sharesCalls: true,
 	hasExecution: true,
-	isRetried: false,
+	hasRetryOnFail: false,
 };
 const MCP: LedgerRun = { ...TOOL, hasExecution: false };
 const ITEM: LedgerRun = { ...TOOL, sharesCalls: false };
@@ -51,7 +51,7 @@ function play(
 
 describe('An entry is kept', () => {
 	it('for 30 seconds if the run failed and will be retried', async () => {
-		const opened = ledger.openRun({ ...ITEM, isRetried: true });
+		const opened = ledger.openRun({ ...ITEM, hasRetryOnFail: true });
 		opened.openEntry('call');
 		opened.close(FAILED);
 
@@ -75,7 +75,7 @@ describe('An entry is kept', () => {
 	});
 
 	it('not at all if a start was certainly not carried out', () => {
-		const opened = ledger.openRun({ ...TOOL, isRetried: true });
+		const opened = ledger.openRun({ ...TOOL, hasRetryOnFail: true });
 		claim(opened.openEntry('call'));
 		opened.close(FAILED);
 
@@ -171,7 +171,7 @@ describe('An entry is kept', () => {
 	});
 
 	it('for a retry of one of two equal calls after the other has ended', async () => {
-		const run = { ...TOOL, isRetried: true };
+		const run = { ...TOOL, hasRetryOnFail: true };
 		const both = [ledger.openRun(run), ledger.openRun(run)];
 		const [entry] = both.map((opened) => opened.openEntry('call'));
 		claim(entry as LedgerEntry);
