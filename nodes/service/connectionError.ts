@@ -22,11 +22,11 @@ const DEFAULT_PORTS: Record<string, string> = { 'http:': '80', 'https:': '443' }
 // connection.
 const ENCRYPTION = ['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER'];
 
-/** The error of Node.js, whose fields say what it tried to reach. */
+/** An error of Node.js. Its fields say what could not be reached. */
 interface NetworkError extends NodeJS.ErrnoException {
-	/** The name that it looked up. */
+	/** The name that was looked up. */
 	hostname?: string;
-	/** Where it tried to connect to. */
+	/** Where the connection should have led. */
 	address?: string;
 	port?: number;
 }
@@ -39,7 +39,8 @@ export function toConnectionError(
 	error: unknown,
 	url: string,
 ): { kind: ServiceErrorKind; detail: string } {
-	const causes = causesOf(error) as NetworkError[];
+	// A name may have several addresses. If none can be reached, each has an error of its own.
+	const causes = causesOf(error).flatMap((cause) => [cause, ...errorsIn(cause)]) as NetworkError[];
 	const codes = causes.map(({ code }) => code).filter((code) => typeof code === 'string');
 	const proxy = proxyIn(causes, url);
 	const kind = proxy === undefined ? 'unreachable' : 'proxyUnreachable';
@@ -86,17 +87,15 @@ function toCertificateError(code: string) {
 /**
  * Returns the proxy that could not be reached, as its name or as address and port; undefined if
  * there was none. Nodes can't read n8n's environment, but what n8n tried to reach is a proxy if it
- * isn't the host of the URL. A proxy with the URL's port is recognized only by its name, or beside
- * a literal address.
+ * isn't the host of the URL. A proxy with the URL's port is recognized only by its name, or if the
+ * URL has a literal address.
  */
 function proxyIn(causes: NetworkError[], url: string): string | undefined {
 	const { hostname, port, protocol } = new URL(url);
 	const askedHost = hostname.replace(/^\[|\]$/g, '');
 	const askedPort = Number(port === '' ? DEFAULT_PORTS[protocol] : port);
 	const isAddress = isIpAddress(askedHost);
-	// A name may have several addresses, each with an error of its own.
-	const tries = causes.flatMap((cause) => [cause, ...triesIn(cause)]);
-	for (const { hostname: name, address, port: triedPort } of tries) {
+	for (const { hostname: name, address, port: triedPort } of causes) {
 		if (name !== undefined && name !== askedHost) return name;
 		if (address === undefined || triedPort === undefined) continue;
 		if (triedPort === askedPort && !(isAddress && address !== askedHost)) continue;
@@ -105,6 +104,6 @@ function proxyIn(causes: NetworkError[], url: string): string | undefined {
 	return undefined;
 }
 
-function triesIn(cause: NetworkError): NetworkError[] {
-	return cause instanceof AggregateError ? (cause.errors as NetworkError[]) : [];
+function errorsIn(cause: Error): unknown[] {
+	return cause instanceof AggregateError ? cause.errors : [];
 }

@@ -1,3 +1,5 @@
+import dns from 'node:dns';
+
 import { NodeApiError } from 'n8n-workflow';
 
 import type { ServiceErrorFacts } from '../../../nodes/errors/ServiceError';
@@ -166,6 +168,26 @@ describe('A start on the network', () => {
 		expect(secureServer.arrivals).toEqual([]);
 	});
 
+	it('was not processed if one address of its host is unreachable and the other one refuses', async () => {
+		const lookup = resolveTo('255.255.255.255', '127.0.0.1');
+
+		const error = await startErrorAt('http://service.internal:1');
+
+		lookup.mockRestore();
+		expect(error.facts).toEqual({ kind: 'unreachable', detail: 'the connection was refused' });
+		expect(error.provesNothingWasDone).toBe(true);
+	});
+
+	it('was not processed if no address of its host can be reached', async () => {
+		const lookup = resolveTo('255.255.255.255', '224.0.0.1');
+
+		const error = await startErrorAt('http://service.internal:1');
+
+		lookup.mockRestore();
+		expect(error.kind).toBe('unreachable');
+		expect(error.provesNothingWasDone).toBe(true);
+	});
+
 	it.each<[string, string, () => string]>([
 		['http://', 'HTTP_PROXY', () => server.url],
 		['https://', 'HTTPS_PROXY', () => secureServer.url],
@@ -210,6 +232,16 @@ describe('A start on the network', () => {
 		expect(server.arrivals).toHaveLength(1);
 	});
 });
+
+/** Makes every name resolve to these addresses. */
+function resolveTo(...addresses: string[]) {
+	const found = addresses.map((address) => ({ address, family: 4 }));
+	type Callback = (error: null, found: dns.LookupAddress[]) => void;
+	return jest
+		.spyOn(dns, 'lookup')
+		.mockImplementation(((_name: string, _options: unknown, callback: Callback) =>
+			setImmediate(callback, null, found)) as never);
+}
 
 async function startErrorAt(baseUrl: string) {
 	const client = await connectClient({ baseUrl });
