@@ -1,6 +1,7 @@
 import type { Failure } from 'n8n-workflow';
 
 import type { JobDetails } from './JobDetails';
+import { withFullStop } from './plainText';
 
 /** A page where the user can see more, or act. */
 export interface ErrorLink {
@@ -58,10 +59,9 @@ export class UnexpectedError extends UserError {}
 /** Returns a copy with a sentence added to its description, and with `jobIds` added to its own. */
 export function addToError(error: UserError, sentence: string, jobIds: string[]): UserError {
 	const { description = '', jobIds: known = [] } = error.details;
-	// What it quotes at its end may have no full stop.
-	const ended = /[\p{L}\p{N}]$/u.test(description) ? `${description}.` : description;
 	return error.with({
-		description: `${ended} ${sentence}`.trim(),
+		// What the description quotes at its end may have no full stop.
+		description: `${withFullStop(description)} ${sentence}`.trim(),
 		jobIds: [...new Set([...known, ...jobIds])],
 	});
 }

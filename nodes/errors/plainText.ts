@@ -15,6 +15,11 @@ export function toPlainText(text: string, maxCharacters = MAX_CHARACTERS): strin
 	return `${plain.slice(0, maxCharacters - 1).replace(/\p{Cs}$/u, '')}…`;
 }
 
+/** Ends a text with a full stop, unless it has an end of its own or is empty. */
+export function withFullStop(text: string): string {
+	return text === '' || /[.!?…]['"’”)\]]*$/u.test(text) ? text : `${text}.`;
+}
+
 /** Makes our own text, of any length, safe to show if it contains text from outside. */
 export function withoutMarkup(text: string): string {
 	return text

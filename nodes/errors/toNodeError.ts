@@ -9,7 +9,7 @@ import {
 
 import { describeServiceError, type CallSubject } from './describeServiceError';
 import { toHtmlLink } from './htmlLink';
-import { withoutMarkup } from './plainText';
+import { withFullStop, withoutMarkup } from './plainText';
 import { messageOf, ServiceError } from './ServiceError';
 import { UnexpectedError, UserError, type UserErrorDetails } from './UserError';
 
@@ -83,7 +83,7 @@ export function toSafeText(
 	const shown = links.map(({ name, url }) => `${name}: ${isTool ? url : toHtmlLink(url)}`);
 	const advice = [description, ...shown].join(' ').trim();
 	if (advice === '') return { message };
-	if (isTool) return { message: `${message}. ${advice}` };
+	if (isTool) return { message: `${withFullStop(message)} ${advice}` };
 	return { message, description: advice };
 }
 
@@ -123,7 +123,7 @@ function withoutStopWord(
 	if (isTool || !respelled.includes(STOP_WORD)) return { message: respelled, description };
 	return {
 		message: words.map((word) => (word.includes(STOP_WORD) ? '…' : word)).join(' '),
-		description: [`${message}.`, description].join(' ').trim(),
+		description: [withFullStop(message), description].join(' ').trim(),
 	};
 }
 

@@ -1,5 +1,5 @@
 import { describeServiceError } from '../errors/describeServiceError';
-import { MAX_NAME_CHARACTERS } from '../errors/plainText';
+import { MAX_NAME_CHARACTERS, withFullStop } from '../errors/plainText';
 import { kindOf, ServiceError } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import { addToError, UserError } from '../errors/UserError';
@@ -71,7 +71,7 @@ export function statusUnavailableError(
 		// The message quotes what a 2xx response says.
 		detail === undefined || statusCode === undefined || statusCode < 300
 			? ''
-			: `Response: ${detail}.`,
+			: `Response: ${withFullStop(detail)}`,
 		kindOf(error) === 'unauthorized'
 			? 'If the API key was replaced, Job: Wait uses the new one.'
 			: '',
@@ -122,7 +122,9 @@ export function timedOutError(
 		`Raise ${limit}, or get the result later with Job: Wait.`,
 		error === undefined ? '' : describeLastSeen(session),
 		describeConsequence(session),
-		error instanceof ServiceError ? `Last error: ${describeServiceError(error).message}.` : '',
+		error instanceof ServiceError
+			? `Last error: ${withFullStop(describeServiceError(error).message)}`
+			: '',
 	];
 	return new UserError(describeTimeout(session, { jobId, time, job, error }), {
 		description: sentences.filter((sentence) => sentence !== '').join(' '),

@@ -618,6 +618,16 @@ describe('A refused poll', () => {
 		expect(await service.sent('getJob')).toHaveLength(4);
 	});
 
+	it('ends the wait with an error that quotes the response with one full stop', async () => {
+		await service.admin.nextJob(['running']);
+		const body = { detail: 'This job is locked.', status_code: 403 };
+		await service.fault('getJob', { kind: 'status', status: 403, body }, { times: 'always' });
+
+		const { error } = await service.runAgent({ options: SPARSE_POLLS });
+
+		expect(error?.description).toMatch(/^Response: This job is locked\. [A-Z]/);
+	});
+
 	it('does not end the wait when another poll has succeeded in between', async () => {
 		const statuses = ['running', 'running', 'completed'];
 		await service.admin.nextJob({ statuses });

@@ -18,6 +18,14 @@ describe('addToError', () => {
 		});
 	});
 
+	it('ends what the description quotes before the sentence', () => {
+		const quoting = new UserError('Gone', { description: 'Response: No plan (free)' });
+
+		const { description } = addToError(quoting, 'The job is paused.', []).details;
+
+		expect(description).toBe('Response: No plan (free). The job is paused.');
+	});
+
 	it('gives an error without a description the sentence as one', () => {
 		const { details } = addToError(new UserError('Gone'), 'Jobs so far: job_1.', ['job_1']);
 

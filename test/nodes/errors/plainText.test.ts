@@ -1,4 +1,4 @@
-import { toPlainText, withoutMarkup } from '../../../nodes/errors/plainText';
+import { toPlainText, withFullStop, withoutMarkup } from '../../../nodes/errors/plainText';
 
 describe('withoutMarkup', () => {
 	it.each([
@@ -18,6 +18,21 @@ describe('withoutMarkup', () => {
 
 	it('cuts nothing', () => {
 		expect(withoutMarkup('x'.repeat(30_000))).toHaveLength(30_000);
+	});
+});
+
+describe('withFullStop', () => {
+	it.each([
+		['a word', 'Not today', 'Not today.'],
+		['a bracket', 'Too few credits (3)', 'Too few credits (3).'],
+		['a quoted word', "It is 'paused'", "It is 'paused'."],
+		['a full stop', 'Not today.', 'Not today.'],
+		['a question mark', 'Who are you?', 'Who are you?'],
+		['a quoted sentence', 'It says "Not today."', 'It says "Not today."'],
+		['an ellipsis', 'Not tod…', 'Not tod…'],
+		['nothing', '', ''],
+	])('ends a text after %s', (_label, text, ended) => {
+		expect(withFullStop(text)).toBe(ended);
 	});
 });
 

@@ -195,6 +195,11 @@ describe('toNodeError for a tool, of which a language model sees the message onl
 			'Gone. History: https://app.example/1',
 		],
 		['no description', new UserError('Gone'), 'Gone'],
+		[
+			'no second full stop',
+			new UserError('Job job_7 failed: A captcha.', { description: 'Change the task.' }),
+			'Job job_7 failed: A captcha. Change the task.',
+		],
 	])('adds to the message %s', (_label, thrown, message) => {
 		const error = toNodeError(thrown, { ...CONTEXT, isTool: true });
 
