@@ -1,6 +1,6 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { jobDurationMs, toSeconds } from '../jobs/jobDuration';
+import { reportedDurationMs, toSeconds } from '../jobs/jobDuration';
 import { isFinished } from '../jobs/status';
 import { toCheckedOutput } from '../output/checkedOutput';
 import { toJobItem } from '../output/jobItem';
@@ -36,7 +36,7 @@ export function toEventItems(
 
 		const { job } = polledJob;
 		const checked = toCheckedOutput(job, options.outputSchema, client.redactor);
-		const durationMs = isFinished(job) ? jobDurationMs(job) : undefined;
+		const durationMs = isFinished(job) ? reportedDurationMs(job) : undefined;
 		const durationSeconds = durationMs === undefined ? undefined : toSeconds(durationMs);
 		return [{ json: { ...toJobItem(job, { ...options, checked, durationSeconds }), detected_at } }];
 	});

@@ -27,9 +27,8 @@ export function logFinished(
 ): void {
 	const { job_id: jobId, credits_used: creditsUsed } = job;
 	const status = redactor.toPlainText(job.status, MAX_NAME_CHARACTERS);
-	const observedMs = startedAt === undefined ? undefined : seenAt - startedAt;
-	const durationMs = jobDurationMs(job, observedMs) ?? observedMs;
-	const durationSeconds = durationMs === undefined ? undefined : toSeconds(durationMs);
+	const ms = jobDurationMs(job, startedAt, seenAt);
+	const durationSeconds = ms === undefined ? undefined : toSeconds(ms);
 	const after = durationSeconds === undefined ? '' : ` after ${durationSeconds} s`;
 	const using = creditsUsed === undefined ? '' : `, using ${creditsUsed} credits`;
 	logger.info(`${nodeType}: job ${jobId} finished with status ${status}${after}${using}`, {

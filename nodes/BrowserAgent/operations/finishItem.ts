@@ -51,10 +51,16 @@ export async function finishItem(
 	const { jobId } = wait;
 	try {
 		const { job, isFinished } = await settleWait(session, wait, result);
-		const durationSeconds = toSeconds(durationMs(session, wait, job));
+		const now = session.clock.now();
+		const ms = jobDurationMs(job, wait.startedAt, now) ?? now - wait.waitStartedAt;
 		const checked = requireValidOutput(session, job, itemOptions);
 		const shown = withLinks(session, job);
-		const json = toJobItem(shown, { ...itemOptions, isFinished, durationSeconds, checked });
+		const json = toJobItem(shown, {
+			...itemOptions,
+			isFinished,
+			durationSeconds: toSeconds(ms),
+			checked,
+		});
 		const integer = findInexactInteger(job.output, json.output);
 		if (integer !== undefined) session.showHint(inexactIntegerHint(jobId, integer));
 		if (!itemOptions.downloadFiles || !isFinished) return { kind: 'output', json };
@@ -68,21 +74,6 @@ export async function finishItem(
 
 function inexactIntegerHint(jobId: string, integer: string): string {
 	return `The output of job ${jobId} contains the integer ${integer}, which JavaScript can't hold exactly, so its last digits have changed. Ask the agent to return it as text.`;
-}
-
-/**
- * Returns the job's duration as the service reports it or, if that is implausible, the time from
- * its start until now.
- */
-function durationMs(
-	{ clock }: JobSession,
-	{ startedAt, waitStartedAt }: JobWait,
-	job: Job,
-): number {
-	const observedMs = clock.now() - (startedAt ?? waitStartedAt);
-	// A job that was started elsewhere may have been running for any time before the wait.
-	const maxMs = startedAt === undefined ? Infinity : observedMs;
-	return jobDurationMs(job, maxMs) ?? observedMs;
 }
 
 /** Fills in links that the service may have sent only in its response to the start. */
