@@ -34,7 +34,7 @@ function copyAssets() {
 }
 
 exports.clean = clean;
-// Without the type check, for what is run or examined here.
+// Without the type check, for commands that only run or examine the bundle.
 exports.bundle = series(clean, bundleCode, copyAssets);
 exports.build = series(clean, checkTypes, bundleCode, copyAssets);
 exports.default = exports.build;

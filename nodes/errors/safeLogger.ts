@@ -3,8 +3,8 @@ import type { LogMetadata, Logger } from 'n8n-workflow';
 import { withoutMarkup } from './plainText';
 
 /**
- * Where log lines come from, under the names that n8n's own lines have for it. What n8n doesn't
- * give is unset or empty: calls over MCP and polls of a trigger have no execution.
+ * Where log lines come from. The names are those in n8n's own lines. What n8n doesn't give is unset
+ * or empty: calls over MCP and polls of a trigger have no execution.
  */
 export interface LogOrigin {
 	executionId?: string;
@@ -15,8 +15,8 @@ export interface LogOrigin {
 
 /**
  * Creates a logger that writes each message as one line, so that untrusted text can't forge log
- * lines, and gives it the origin as metadata. What a caller passes as metadata is added, and goes
- * before the origin. Redacts message and metadata, and leaves out metadata without a value.
+ * lines, and gives it the origin as metadata. Metadata from a caller is added, and replaces the
+ * origin's of the same name. Redacts message and metadata, and leaves out metadata without a value.
  *
  * The origin is also the end of the message: by default, n8n's console shows no metadata.
  */
@@ -40,7 +40,10 @@ export function createSafeLogger(
 	return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-/** Returns a logger that adds metadata to each line, in place of metadata of the same name. */
+/**
+ * Returns a logger that adds metadata to each line. A caller's own metadata of the same name takes
+ * precedence.
+ */
 export function withMetadata(logger: Logger, metadata: LogMetadata): Logger {
 	const at = (level: keyof Logger) => (message: string, more?: LogMetadata) =>
 		logger[level](message, { ...metadata, ...more });

@@ -199,7 +199,7 @@ const TABLE = {
 
 	// There was no response, and the request has not reached the service.
 
-	/** There was no connection, or the certificate of the host is not for this host. */
+	/** There was no connection, or the host's certificate is invalid, e.g. that of another host. */
 	unreachable: {
 		nature: 'transient',
 		isNotProcessed: true,
@@ -209,14 +209,14 @@ const TABLE = {
 				"Check 'Base URL' in the Browser Agent API credential, and that n8n can reach that address.",
 		}),
 	},
-	/** The certificate of the host comes from an issuer that n8n's Node.js doesn't know. */
+	/** The issuer of the host's certificate is not known to n8n's Node.js. */
 	untrustedCertificate: {
 		nature: 'transient',
 		isNotProcessed: true,
 		describe: describeUntrusted,
 		describeFile: describeUntrusted,
 	},
-	/** The certificate of the host has expired, or is not valid yet. */
+	/** The host's certificate has expired, or is not valid yet. */
 	expiredCertificate: {
 		nature: 'transient',
 		isNotProcessed: true,

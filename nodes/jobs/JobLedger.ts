@@ -118,7 +118,7 @@ export class JobLedger {
 		slot.retryUntil = Math.max(slot.retryUntil, now + forRetryMs);
 		if (forCall !== undefined) {
 			const until = now + forCall.ms;
-			// Of equal calls that were given the end, one may have taken long, and another one not.
+			// A quick answer to an equal call doesn't shorten the time after a long one.
 			const areBothGiven = slot.isEndGiven && forCall.isEndGiven;
 			slot.callUntil = areBothGiven ? Math.max(slot.callUntil, until) : until;
 			slot.isEndGiven = forCall.isEndGiven;

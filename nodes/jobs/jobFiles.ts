@@ -71,16 +71,16 @@ export async function listJobFiles(
 	return list;
 }
 
-/** Returns the list; undefined after an error that counts as none. */
+/** Returns the list, or undefined if the call fails with an error that is tolerated. */
 async function readList(
 	{ client, signal }: Pick<JobSession, 'client' | 'signal'>,
 	jobId: string,
-	countsAsNone: (error: ServiceError) => boolean,
+	isTolerated: (error: ServiceError) => boolean,
 ): Promise<JobFileList | undefined> {
 	try {
 		return await client.getJobFiles(jobId, { signal, retry: true });
 	} catch (error) {
-		if (error instanceof ServiceError && countsAsNone(error)) return undefined;
+		if (error instanceof ServiceError && isTolerated(error)) return undefined;
 		rethrow(error);
 	}
 }

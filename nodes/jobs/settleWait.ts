@@ -38,7 +38,7 @@ export async function settleWait(
 	// nodes/BrowserAgent/shouldPause.ts has the rule.
 	if (result.reason === 'aborted') throw stoppedError(`the node stopped waiting for job ${jobId}`);
 
-	// Not what a refused pause may show: the polls of the wait have seen nothing.
+	// Read first: the pause may see the job, although the polls of this wait have not.
 	const wasKnown = entry.wasStartedOrSeen;
 	await pauseWhenWaitEndsEarly(session);
 	// The pause may have failed because the job had ended in the meantime.

@@ -45,8 +45,8 @@ function describeEnd(session: JobSession, job: Job): string {
 }
 
 /**
- * Creates the error for a job that the wait has never seen, and whose poll `error` has refused:
- * perhaps there is no such job, or the credential is wrong.
+ * Creates the error for a job that the wait has never seen, and whose poll was refused with
+ * `error`: perhaps there is no such job, or the credential is wrong.
  */
 export function firstLookError(session: JobSession, { jobId }: JobWait, error: unknown): UserError {
 	const described = toUserError(error, { jobId });
@@ -57,7 +57,7 @@ export function firstLookError(session: JobSession, { jobId }: JobWait, error: u
 
 /**
  * Creates the error for a job that was started or seen, and whose status polls were refused for too
- * long, lastly by `error`.
+ * long, the last one with `error`.
  */
 export function statusUnavailableError(
 	session: JobSession,

@@ -199,7 +199,7 @@ export class ServiceClient {
 			const { job_id, files, file_count } = this.http.objectOf(response);
 			if (!Array.isArray(files)) {
 				throwIfRejected(response, this.redactor);
-				// Without files the list may be missing, but not all that comes with it.
+				// A job without files may have no list, but then another field shows what this is.
 				const isList = (files ?? null) === null && (job_id ?? file_count ?? null) !== null;
 				if (!isList) throw unreadableError(response, this.redactor, 'no list of files');
 			}

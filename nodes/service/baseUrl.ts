@@ -7,7 +7,7 @@ const LABEL = /^[\p{L}\p{N}_-]+$/u;
 // The last label of a domain begins with a letter, unlike the last number of an IPv4 address.
 const LAST_LABEL = /\.\p{L}[\p{L}\p{N}-]*$/u;
 const SCHEME = /^[a-z][a-z\d+.-]*:\/\//i;
-// What comes before a port is a host.
+// A name with a port behind it is a host, not a scheme.
 const SCHEME_OR_PATH = /^(?:[a-z][a-z\d+.-]*:(?!\d+(?:[/?#]|$))|[/?#])/i;
 // A path that ends in an endpoint of the service, such as an address copied from its document.
 const ENDPOINT =
@@ -84,7 +84,7 @@ export function isSameOrigin(url: string, baseUrl: string): boolean {
 	return parseUrl(url)?.origin === new URL(baseUrl).origin;
 }
 
-/** Whether a text is a web address but for the scheme, e.g. `example.com/a` or `localhost:80`. */
+/** Whether a text is a web address without its scheme, e.g. `example.com/a` or `localhost:80`. */
 export function lacksScheme(text: string): boolean {
 	return !SCHEME_OR_PATH.test(text) && parseUrl(`http://${text}`) !== undefined;
 }

@@ -4,7 +4,7 @@ import { isAssertion, isKeyword, META_SCHEMA, type JsonSchema } from './metaSche
 import { isUsualAnnotation } from './unknownKeywords';
 
 const MAX_LEVELS = 3;
-// Only for choosing an advice.
+// More, since this only decides what an error advises.
 const MAX_LEVELS_OF_ANY = 6;
 
 /**
@@ -19,8 +19,8 @@ export function isJsonSchema(value: unknown): boolean {
 }
 
 /**
- * Whether an object has a keyword, with a usable value or a type in capitals, that asserts or
- * refers to something.
+ * Whether an object has a keyword that asserts or refers to something, with a usable value or,
+ * for `type`, a type in upper case.
  */
 export function hasAssertion(value: JsonSchema): boolean {
 	return (
@@ -29,15 +29,15 @@ export function hasAssertion(value: JsonSchema): boolean {
 }
 
 /**
- * Whether an object has a `type` of JSON Schema, in small letters or capitals: in Gemini's API,
- * types are in capitals.
+ * Whether an object has a `type` of JSON Schema, in lower or upper case: in Gemini's API, types are
+ * in upper case.
  */
 export function hasType({ type }: JsonSchema): boolean {
-	return type !== undefined && isUsable({ type: inSmallLetters(type) }, 'type');
+	return type !== undefined && isUsable({ type: inLowerCase(type) }, 'type');
 }
 
-function inSmallLetters(type: unknown): unknown {
-	if (Array.isArray(type)) return type.map(inSmallLetters);
+function inLowerCase(type: unknown): unknown {
+	if (Array.isArray(type)) return type.map(inLowerCase);
 	return typeof type === 'string' ? type.toLowerCase() : type;
 }
 
