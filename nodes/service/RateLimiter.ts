@@ -1,4 +1,3 @@
-import { untilAborted } from '../async/abortSignals';
 import type { Clock } from '../async/clock';
 import { ServiceError } from '../errors/ServiceError';
 import type { RateLimit } from './documentedValues';
@@ -116,7 +115,7 @@ export class RateLimiter {
 	 * Resolves when the call may be made. Rejects with a `ServiceError`: `queueTimeout` at
 	 * `options.deadline`, or `aborted` as soon as `options.signal` is aborted.
 	 */
-	async acquire(options: AcquireOptions): Promise<Permit> {
+	acquire(options: AcquireOptions): Promise<Permit> {
 		const { group, signal, deadline = Infinity, isSpaced = false } = options;
 		const { dueAt = this.clock.now() } = options;
 		const permit = new Promise<Permit>((grant, reject) => {
@@ -124,9 +123,10 @@ export class RateLimiter {
 		});
 		if (!this.turns.has(group)) this.turns.set(group, this.turnCount++);
 		this.wake();
-		if (signal !== undefined) void untilAborted(permit, signal).then(this.wake, this.wake);
+		// One listener for all calls with this signal: an event target adds the same one only once.
+		signal?.addEventListener('abort', this.wake);
 		void this.grantPermits();
-		return await permit;
+		return permit;
 	}
 
 	/** The interval in ms between evenly spaced calls at the current rate. Public for tests. */
