@@ -1,5 +1,6 @@
 import { addToError, type UserError } from '../errors/UserError';
 import type { JobState } from '../jobs/jobStateMachine';
+import type { LedgerEntry } from '../jobs/LedgerEntry';
 import { isAtWork } from '../jobs/status';
 import { PAUSE_CONTINUES } from '../jobs/waitErrors';
 import type { FailReason } from './RunLifetime';
@@ -19,28 +20,24 @@ export function addJobsToError(
 	error: UserError,
 	reason: FailReason,
 ): UserError {
-	const { jobIds: named = [] } = error.details;
-	const isNamed = (jobId: string) => named.includes(jobId);
+	const named = new Set(error.details.jobIds);
+	const isNamed = (jobId: string) => named.has(jobId);
 	// Two items may have the same job.
-	const othersIn = (...states: JobState[]) => {
-		const jobIds = ledger
-			.inState(...states)
-			.map(({ known }) => known.jobId)
-			.filter((jobId) => jobId !== undefined);
+	const othersOf = (entries: LedgerEntry[]) => {
+		const jobIds = entries.map(({ known }) => known.jobId).filter((jobId) => jobId !== undefined);
 		return [...new Set(jobIds)].filter((jobId) => !isNamed(jobId));
 	};
+	const othersIn = (...states: JobState[]) => othersOf(ledger.inState(...states));
 
 	const notPaused = () => {
-		const running = othersIn('running');
-		const isSeenAtWork = (jobId: string) =>
-			ledger.entries.some(
-				({ known, details }) => known.jobId === jobId && isAtWork(details?.status),
-			);
+		const running = ledger.inState('running');
+		const atWork = othersOf(running.filter(({ details }) => isAtWork(details?.status)));
+		const seenAtWork = new Set(atWork);
 		return [
-			toList('Not paused, still using credits', running.filter(isSeenAtWork)),
+			toList('Not paused, still using credits', atWork),
 			toList(
 				'Not paused, may be using credits',
-				running.filter((jobId) => !isSeenAtWork(jobId)),
+				othersOf(running).filter((jobId) => !seenAtWork.has(jobId)),
 			),
 		];
 	};

@@ -434,6 +434,18 @@ describe('Stop with Retry On Fail', () => {
 	});
 });
 
+it('Stop looks at each of a thousand jobs a few times only', async () => {
+	const jobIds = Array.from({ length: 1_000 }, (_, index) => `job_${index}`);
+	const execution = service.start(waitRun([jobIds.join(' ')], { pauseJob: 'never' }));
+	await untilReceived('getJob');
+	const looks = jest.spyOn(LedgerEntry.prototype, 'details', 'get');
+
+	await stop(execution);
+
+	expect(looks.mock.calls.length).toBeLessThan(10 * jobIds.length);
+	looks.mockRestore();
+});
+
 describe('Stop ends', () => {
 	it.each<[string, string, EndpointName]>([
 		['job', 'get', 'getJob'],
