@@ -52,6 +52,6 @@ it('a job is paused when the worker that checks its suspended wait is killed', a
 	const statusOf = async (id: string) =>
 		(await sandbox.admin.jobs()).find(({ job_id }) => job_id === id)?.status;
 	await waitFor(async () => (await statusOf(jobId)) === 'paused', NOTICED_MS);
-	expect(first.output).toContain(`which are now being paused: ${jobId}`);
+	expect(first.output).toContain(`is pausing job ${jobId}, because execution `);
 	expect(await statusOf(otherId)).toBe('running');
 }, 900_000);
