@@ -1,7 +1,8 @@
 import type { JobSession } from '../jobs/JobSession';
 import type { LedgerEntry, LedgerJob } from '../jobs/LedgerEntry';
-import { logFinished, type FinishedJob } from '../jobs/logFinished';
+import { logFinished } from '../jobs/logFinished';
 import type { ServiceClient } from '../service/ServiceClient';
+import type { Job } from '../service/types';
 import { highlightJob } from './highlightJob';
 import { MIN_LEFT_MS } from './suspend/timing';
 import type { PreparedItem, Run } from './types';
@@ -22,8 +23,8 @@ export function createJobSession(
 		logger.info(`Browser Agent started job ${job_id}`, { jobId: job_id });
 		highlightJob(run, job_id);
 	};
-	const onFinished = (finished: FinishedJob) =>
-		logFinished(logger, 'Browser Agent', client.redactor, finished);
+	const onFinished = (job: Job, durationMs?: number) =>
+		logFinished(logger, 'Browser Agent', client.redactor, job, durationMs);
 	entry.claim({ client, pausePolicy, waitsForEnd, signal, onStarted, onFinished });
 	for (const attempt of entry.attempts) attempt.hideCdpUrls(client.redactor);
 	return {

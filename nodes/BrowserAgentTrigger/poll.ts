@@ -1,10 +1,10 @@
 import type { INodeExecutionData, IPollFunctions, Logger } from 'n8n-workflow';
 
-import type { Clock } from '../async/clock';
 import { kindOf, ServiceError } from '../errors/ServiceError';
 import { createSafeLogger } from '../errors/safeLogger';
 import { toNodeError, toUserError } from '../errors/toNodeError';
 import { UserError } from '../errors/UserError';
+import { reportedDurationMs } from '../jobs/jobDuration';
 import { logFinished } from '../jobs/logFinished';
 import { hasFinalStatus } from '../jobs/status';
 import { triggerOnField, type TriggerEvent } from '../parameters/triggerOn';
@@ -91,7 +91,7 @@ async function runExclusively<T>(
 }
 
 async function emitEvents(current: TriggerPoll): Promise<INodeExecutionData[][] | null> {
-	const { context, logger, runtime } = current;
+	const { context, logger } = current;
 	const triggerOn = triggerOnField.read(context.getNodeParameter('triggerOn'));
 	const { client, jobIds, limits, options } = await readJobs(current);
 	const emitted = new EmittedEvents(context);
@@ -120,10 +120,10 @@ async function emitEvents(current: TriggerPoll): Promise<INodeExecutionData[][] 
 		if (!polled.some(({ kind }) => kind === 'noTime')) throwErrorOfAll(polled);
 		return null;
 	}
-	logEnds(client, newEvents, runtime.clock, logger);
 	const items = toEventItems(client, newEvents, options);
 	// Saved last, so that after any error the next poll emits the same events again.
 	emitted.save(jobIds, cursor);
+	logEnds(client, newEvents, logger);
 	return [items];
 }
 
@@ -175,16 +175,11 @@ function logFailures(polled: PolledJob[], logger: Logger): void {
 	}
 }
 
-function logEnds(
-	{ redactor }: ServiceClient,
-	events: PolledJob[],
-	clock: Clock,
-	logger: Logger,
-): void {
+function logEnds({ redactor }: ServiceClient, events: PolledJob[], logger: Logger): void {
 	for (const event of events) {
 		if (event.kind !== 'seen' || !hasFinalStatus(event.job)) continue;
-		const finished = { job: event.job, seenAt: clock.now() };
-		logFinished(logger, 'Browser Agent Trigger', redactor, finished);
+		const { job } = event;
+		logFinished(logger, 'Browser Agent Trigger', redactor, job, reportedDurationMs(job));
 	}
 }
 

@@ -5,8 +5,9 @@ import { withMetadata, type LogOrigin } from '../errors/safeLogger';
 import { messageOf } from '../errors/ServiceError';
 import type { Account } from '../service/Account';
 import type { ServiceClient } from '../service/ServiceClient';
+import type { Job } from '../service/types';
 import { LedgerEntry } from './LedgerEntry';
-import { logFinished, type FinishedJob } from './logFinished';
+import { logFinished } from './logFinished';
 import { pauseJobs } from './pauseJob';
 
 /** Access to n8n's executions, and to the jobs of one account. */
@@ -121,8 +122,8 @@ export class InnerExecutions {
 
 	private async pauseAll(executionId: string, jobIds: string[], access: Access): Promise<void> {
 		const { client, logger } = access;
-		const onFinished = (finished: FinishedJob) =>
-			logFinished(logger, 'Browser Agent', client.redactor, finished);
+		const onFinished = (job: Job, durationMs?: number) =>
+			logFinished(logger, 'Browser Agent', client.redactor, job, durationMs);
 		const entries = jobIds.map((jobId) => {
 			logger.warn(
 				`Browser Agent is pausing job ${jobId}, because execution ${executionId} was stopped while it waited for the job`,

@@ -6,7 +6,7 @@ import { UserError } from '../errors/UserError';
 import type { Redactor } from '../service/redact';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job, StartedJob } from '../service/types';
-import type { FinishedJob } from './logFinished';
+import { jobDurationMs } from './jobDuration';
 import { TRANSITIONS, type JobEvent, type JobState } from './jobStateMachine';
 import {
 	failureReason,
@@ -60,8 +60,11 @@ export interface EntryOwner {
 	signal?: AbortSignal;
 	/** Called when the response to a start arrives with a job, even after the end of the run. */
 	onStarted: (job: LedgerJob) => void;
-	/** Called once for each job whose end is seen, even after the end of the run. */
-	onFinished?: (job: FinishedJob) => void;
+	/**
+	 * Called once for each job whose end is seen, even after the end of the run, with the job's
+	 * duration in ms if it is known.
+	 */
+	onFinished?: (job: Job, durationMs?: number) => void;
 }
 
 /** A pending request for the job, including its retries. */
@@ -182,7 +185,8 @@ export class LedgerEntry {
 		const isNew = this.state !== 'finished';
 		this.record('seenFinished', { job: withoutContent(job), reason, seenAt });
 		this.currentResult = job;
-		if (isNew) this.owner?.onFinished?.({ job, seenAt, startedAt: this.known.started?.startedAt });
+		const { started } = this.known;
+		if (isNew) this.owner?.onFinished?.(job, jobDurationMs(job, started?.startedAt, seenAt));
 	}
 
 	/** Records why the item has failed: its job's end can't be changed by a retry. */
