@@ -26,18 +26,15 @@ export function createSafeLogger(
 	origin: LogOrigin,
 ): Logger {
 	const safe = (text: string) => withoutMarkup(redact(text));
-	const at =
-		(level: keyof Logger) =>
-		(message: string, more: LogMetadata = {}) => {
-			const metadata = withoutEmpty({ ...origin, ...more });
-			const safeMetadata = Object.fromEntries(
-				Object.entries(metadata).map(([name, value]) => {
-					return [name, typeof value === 'number' ? value : safe(String(value))];
-				}),
-			);
-			logger[level](safe(`${message}${describeOrigin(metadata)}`), safeMetadata);
-		};
-	return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+	return loggerTo((level, message, more) => {
+		const metadata = withoutEmpty({ ...origin, ...more });
+		const safeMetadata = Object.fromEntries(
+			Object.entries(metadata).map(([name, value]) => {
+				return [name, typeof value === 'number' ? value : safe(String(value))];
+			}),
+		);
+		logger[level](safe(`${message}${describeOrigin(metadata)}`), safeMetadata);
+	});
 }
 
 /**
@@ -45,8 +42,14 @@ export function createSafeLogger(
  * precedence.
  */
 export function withMetadata(logger: Logger, metadata: LogMetadata): Logger {
-	const at = (level: keyof Logger) => (message: string, more?: LogMetadata) =>
-		logger[level](message, { ...metadata, ...more });
+	return loggerTo((level, message, more) => logger[level](message, { ...metadata, ...more }));
+}
+
+type WriteLine = (level: keyof Logger, message: string, metadata?: LogMetadata) => void;
+
+function loggerTo(write: WriteLine): Logger {
+	const at = (level: keyof Logger) => (message: string, metadata?: LogMetadata) =>
+		write(level, message, metadata);
 	return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
