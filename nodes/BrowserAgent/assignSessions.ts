@@ -77,7 +77,7 @@ function failItem({ itemIndex }: PreparedItem, error: UserError, entry: LedgerEn
 
 /** Returns the error from an earlier run, or an equal call, that makes this one pointless. */
 function earlierRunError({ isTool, ledger }: Run, entry: LedgerEntry): UserError | undefined {
-	const latest = entry.attempts.at(-1);
-	if (latest?.state !== 'startUnclear') return latest?.known.error;
+	const { state, known } = entry.latestAttempt;
+	if (state !== 'startUnclear') return known.error;
 	return notStartedAgainError(isTool ? ledger.keptUntil(entry) : undefined);
 }

@@ -166,7 +166,7 @@ export class RunLedger {
 		if (opened !== undefined) return opened.entry;
 
 		const slot = this.ledger.open(key, known);
-		if (isUnclear(slot.entry)) this.unclearBefore.add(key);
+		if (slot.entry.latestAttempt.state === 'startUnclear') this.unclearBefore.add(key);
 		this.own.set(key, slot);
 		return slot.entry;
 	}
@@ -215,7 +215,7 @@ export class RunLedger {
 		// A refused call doesn't prolong the refusal, whose end the error of an earlier one has named.
 		if (this.unclearBefore.has(key)) return { forRetryMs };
 
-		const latest = entry.attempts.at(-1) ?? entry;
+		const latest = entry.latestAttempt;
 		// A run that fails for another reason than its job's end, e.g. a download, returns nothing.
 		const isReturned = !hasFailed || latest.known.error !== undefined;
 		if (latest.isEndGiven && isReturned) {
@@ -231,8 +231,4 @@ export class RunLedger {
 /** Until when an entry without a run is kept: a timestamp in ms. */
 function endOf({ retryUntil, callUntil }: Slot): number {
 	return Math.max(retryUntil, callUntil);
-}
-
-function isUnclear(entry: LedgerEntry): boolean {
-	return entry.attempts.at(-1)?.state === 'startUnclear';
 }

@@ -271,6 +271,11 @@ export class LedgerEntry {
 		return [this, ...(this.next?.attempts ?? [])];
 	}
 
+	/** The entry of the latest attempt; this one if there is no other. */
+	get latestAttempt(): LedgerEntry {
+		return this.next?.latestAttempt ?? this;
+	}
+
 	/** The jobs of the item's failed attempts before its latest one, the oldest first. */
 	get previousJobs(): PreviousJob[] {
 		return this.attempts.slice(0, -1).flatMap(({ known: { job, reason } }) => {

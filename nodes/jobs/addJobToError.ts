@@ -3,7 +3,7 @@ import type { LedgerEntry } from './LedgerEntry';
 
 /** Adds what the ledger knows of the item's job, and the jobs of failed attempts, to its error. */
 export function addJobToError(error: UserError, entry: LedgerEntry): UserError {
-	const job = error.details.job ?? entry.attempts.at(-1)?.details;
+	const job = error.details.job ?? entry.latestAttempt.details;
 	const { previousJobs: previous_jobs } = entry;
 	if (previous_jobs.length === 0) return error.with({ job });
 
