@@ -78,15 +78,10 @@ function fencedIn(text: string, unpacks = true): Array<string | undefined> {
 		const opening = fences[index] as RegExpExecArray;
 		const closes = (fence: RegExpExecArray) => fence[0].startsWith(opening[0]);
 		const start = opening.index + opening[0].length;
-		let reader = new JsonReader(text, start + matchAt(INFO, text, start).length);
-		let isRead = reader.readValue();
-		if (!isRead && !reader.isBegun) {
-			reader = new JsonReader(text, start + matchAt(INFO_LINE, text, start).length);
-			isRead = reader.readValue();
-		}
-		isRead &&= !reader.isAtEnd() && isJson(reader.json);
+		const { reader, isRead } = readFenced(text, start);
+		const holdsJson = isRead && !reader.isAtEnd() && isJson(reader.json);
 		const closing = fences.findIndex((fence) => fence.index === reader.at && closes(fence));
-		if (isRead && closing > index) {
+		if (holdsJson && closing > index) {
 			contents.push(unpacks ? unpacked(reader.json) : reader.json);
 			index = closing;
 			continue;
@@ -101,6 +96,16 @@ function fencedIn(text: string, unpacks = true): Array<string | undefined> {
 		}
 	}
 	return contents;
+}
+
+/** Reads the value in a fence whose opening ends at `start`: in that line, or below it. */
+function readFenced(text: string, start: number): { reader: JsonReader; isRead: boolean } {
+	const readAfter = (info: RegExp) => {
+		const reader = new JsonReader(text, start + matchAt(info, text, start).length);
+		return { reader, isRead: reader.readValue() };
+	};
+	const first = readAfter(INFO);
+	return first.isRead || first.reader.isBegun ? first : readAfter(INFO_LINE);
 }
 
 function after(text: string, fence: RegExpExecArray): string {
