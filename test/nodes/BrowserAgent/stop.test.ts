@@ -434,16 +434,16 @@ describe('Stop with Retry On Fail', () => {
 	});
 });
 
-it('Stop looks at each of a thousand jobs a few times only', async () => {
+it('Stop reads what is known of each of a thousand jobs only a few times', async () => {
 	const jobIds = Array.from({ length: 1_000 }, (_, index) => `job_${index}`);
 	const execution = service.start(waitRun([jobIds.join(' ')], { pauseJob: 'never' }));
 	await untilReceived('getJob');
-	const looks = jest.spyOn(LedgerEntry.prototype, 'details', 'get');
+	const reads = jest.spyOn(LedgerEntry.prototype, 'details', 'get');
 
 	await stop(execution);
 
-	expect(looks.mock.calls.length).toBeLessThan(10 * jobIds.length);
-	looks.mockRestore();
+	expect(reads.mock.calls.length).toBeLessThan(10 * jobIds.length);
+	reads.mockRestore();
 });
 
 describe('Stop ends', () => {

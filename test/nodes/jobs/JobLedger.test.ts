@@ -33,17 +33,23 @@ function claim(entry: LedgerEntry, { waitsForEnd = true } = {}): void {
 	entry.claim({ client, pausePolicy: 'never', waitsForEnd, onStarted: () => {} });
 }
 
+/** Opens a run, and records that it has started a job. */
+function openStarted(run: LedgerRun, key = 'call') {
+	const opened = ledger.openRun(run);
+	const entry = opened.openEntry(key);
+	claim(entry);
+	entry.record('startSent');
+	entry.recordStarted({ job_id: 'job_1', status: 'running', body: {} });
+	return { opened, entry };
+}
+
 /** A run whose job was started, and which has seen it like this. */
 function play(
 	run: LedgerRun,
 	job?: Partial<Job>,
 	{ key = 'call', hasFailed = ENDED } = {},
 ): LedgerEntry {
-	const opened = ledger.openRun(run);
-	const entry = opened.openEntry(key);
-	claim(entry);
-	entry.record('startSent');
-	entry.recordStarted({ job_id: 'job_1', status: 'running', body: {} });
+	const { opened, entry } = openStarted(run, key);
 	if (job !== undefined) entry.recordSeen(aJob(job));
 	opened.close(hasFailed);
 	return entry;
@@ -104,11 +110,7 @@ describe('An entry is kept', () => {
 	});
 
 	it('for five minutes after an answer that took long, whatever an equal call took', async () => {
-		const long = ledger.openRun(MCP);
-		const entry = long.openEntry('call');
-		claim(entry);
-		entry.record('startSent');
-		entry.recordStarted({ job_id: 'job_1', body: {} });
+		const { opened: long, entry } = openStarted(MCP);
 		await clock.advance(61_000);
 		const short = ledger.openRun(MCP);
 		short.openEntry('call');
@@ -137,11 +139,7 @@ describe('An entry is kept', () => {
 		['five minutes after an answer that took more than a minute', 61_000, 5 * MINUTE],
 		['no time after an answer that took less', 59_000, 0],
 	])('without an execution for %s', async (_label, tookMs, ms) => {
-		const opened = ledger.openRun(MCP);
-		const entry = opened.openEntry('call');
-		claim(entry);
-		entry.record('startSent');
-		entry.recordStarted({ job_id: 'job_1', body: {} });
+		const { opened, entry } = openStarted(MCP);
 		await clock.advance(tookMs);
 		entry.recordSeen(aJob({ status: 'completed' }));
 		opened.close(ENDED);
@@ -188,11 +186,7 @@ describe('An entry is kept', () => {
 
 describe('A call of a tool', () => {
 	it('leaves its failed attempt to an equal call when the next start was refused', () => {
-		const opened = ledger.openRun(TOOL);
-		const entry = opened.openEntry('call');
-		claim(entry);
-		entry.record('startSent');
-		entry.recordStarted({ job_id: 'job_1', body: {} });
+		const { opened, entry } = openStarted(TOOL);
 		entry.recordSeen(aJob({ status: 'failed', error: 'A captcha' }));
 		entry.nextAttempt();
 		opened.close(FAILED);
