@@ -60,8 +60,7 @@ export class ProcessActivity {
 	}
 
 	/**
-	 * Takes something that Node.js does not show for under way, until the returned function
-	 * is called.
+	 * Counts something that Node.js does not show as under way until the returned function is called.
 	 */
 	begin(): () => void {
 		let isUnderWay = true;

@@ -92,8 +92,8 @@ async function runAgent(
 }
 
 /**
- * Lets no time pass from the end of a run of the node to the begin of the next one, for which n8n
- * waits in real time. Call the returned function when there are no more runs.
+ * Lets no time pass between the end of a run of the node and the start of the next one, for which
+ * n8n waits in real time. Call the returned function when there are no more runs.
  */
 function stopTimeBetweenRuns(type: INodeType, activity: ProcessActivity): () => void {
 	const { execute } = type;
