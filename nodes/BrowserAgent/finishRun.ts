@@ -1,5 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
+import { toHtmlLinks } from '../errors/htmlLink';
 import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import type { LedgerEntry } from '../jobs/LedgerEntry';
 import { toErrorItem } from '../output/errorItem';
@@ -8,14 +9,16 @@ import { listHint } from './listHint';
 import type { ItemOutcome, Run } from './types';
 
 /**
- * Returns the output of a run, each item paired with the input item that it comes from. Shows a
- * hint that counts the jobs by status.
+ * Returns the output of a run, each item paired with the input item that it comes from. Shows
+ * hints: the jobs counted by status, or the links of a single job.
  */
 export function finishRun(run: Run, outcomes: ItemOutcome[]): INodeExecutionData[] {
-	const hint = toHint(run);
+	const hint = countHint(run);
 	if (hint !== undefined) run.showHint(hint);
 	const splitOut = listHint(outcomes);
 	if (splitOut !== undefined) run.showHint(splitOut);
+	const links = linkHint(outcomes);
+	if (links !== '') run.showHint(links);
 	const redactData = (data: unknown) => run.clients.redactData(data);
 	return outcomes.flatMap(({ itemIndex, outcome }): INodeExecutionData[] => {
 		if (outcome.kind === 'suspended') return [];
@@ -27,7 +30,7 @@ export function finishRun(run: Run, outcomes: ItemOutcome[]): INodeExecutionData
 }
 
 /** Counts the jobs by status; undefined for a single job, whose item shows its status. */
-function toHint({ ledger, redact }: Run): string | undefined {
+function countHint({ ledger, redact }: Run): string | undefined {
 	const jobs = ledger.entries.filter(({ known: { jobId } }) => jobId !== undefined);
 	if (jobs.length < 2) return undefined;
 
@@ -38,6 +41,12 @@ function toHint({ ledger, redact }: Run): string | undefined {
 	}
 	const statuses = [...counts].map(([status, count]) => `${count} ${status}`).join(', ');
 	return toPlainText(`${jobs.length} jobs: ${statuses}.`);
+}
+
+/** Returns the links of a single job, whose item shows them as text only; '' for several jobs. */
+function linkHint([first, ...others]: ItemOutcome[]): string {
+	if (first?.outcome.kind !== 'output' || others.length > 0) return '';
+	return toHtmlLinks(first.outcome.links ?? []);
 }
 
 // `details` has the status `paused` if the node has paused the job since it was last seen.

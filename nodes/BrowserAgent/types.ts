@@ -4,6 +4,7 @@ import type { Clock } from '../async/clock';
 import type { CallSubject } from '../errors/describeServiceError';
 import type { LogOrigin } from '../errors/safeLogger';
 import type { ErrorSource } from '../errors/toNodeError';
+import type { PageLink } from '../errors/htmlLink';
 import type { UserError, UserErrorDetails } from '../errors/UserError';
 import type { CreditGuard } from '../jobs/CreditGuard';
 import type { InnerExecutions } from '../jobs/InnerExecutions';
@@ -125,6 +126,8 @@ export type Outcome = OutputOutcome | FailedOutcome | SuspendedWait;
 /** The JSON and the binary data of an item of the node's output. */
 export interface OutputOutcome extends Pick<INodeExecutionData, 'json' | 'binary'> {
 	kind: 'output';
+	/** Where users see the job of the item. Default: no links. */
+	links?: PageLink[];
 }
 
 /** The error for an item, or for one of its files. */

@@ -1,20 +1,14 @@
 import type { Failure } from 'n8n-workflow';
 
 import type { JobDetails } from './JobDetails';
+import type { PageLink } from './htmlLink';
 import { withFullStop } from './plainText';
-
-/** A page where the user can see more, or act. */
-export interface ErrorLink {
-	/** What it shows, e.g. "History". */
-	name: string;
-	url: string;
-}
 
 /** What a `UserError` can say besides its message. */
 export interface UserErrorDetails {
 	description?: string;
 	/** Always shown after the description, even if a sentence is added to that. */
-	links?: ErrorLink[];
+	links?: PageLink[];
 	/** The IDs of the jobs concerned, which may be running. */
 	jobIds?: string[];
 	/** More about the failed item's job than its ID, and about its earlier jobs, if known. */

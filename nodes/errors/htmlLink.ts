@@ -8,6 +8,19 @@ const ENTITIES: Record<string, string> = {
 	'>': '&gt;',
 };
 
+/** A page where the user can see more, or act. */
+export interface PageLink {
+	/** What it shows, e.g. "History". */
+	name: string;
+	/** Safe to show as text. */
+	url: string;
+}
+
+/** Returns links with their names in HTML, for texts that n8n's editor renders. */
+export function toHtmlLinks(links: PageLink[]): string {
+	return links.map(({ name, url }) => `${name}: ${toHtmlLink(url)}`).join(' ');
+}
+
 /**
  * Returns an address as a link in HTML, for texts that n8n's editor renders. The link shows the
  * whole address, so that it is complete where nobody renders it. An address that is not `http:` or

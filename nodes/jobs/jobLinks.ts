@@ -1,4 +1,4 @@
-import type { ErrorLink } from '../errors/UserError';
+import type { PageLink } from '../errors/htmlLink';
 import type { Job } from '../service/types';
 import type { JobSession } from './JobSession';
 import { hasFinalStatus } from './status';
@@ -7,9 +7,9 @@ const WEB_LINK = /^https?:\/\/\S+$/i;
 
 /**
  * Returns links to the live view, unless the job has ended, and the history of the session's job,
- * for an error. `job`: as last seen; undefined if it was never seen.
+ * for an error or a hint. `job`: as last seen; undefined if it was never seen.
  */
-export function jobLinks({ client, entry }: JobSession, job: Job | undefined): ErrorLink[] {
+export function jobLinks({ client, entry }: JobSession, job: Job | undefined): PageLink[] {
 	const { started } = entry.known;
 	const isOver = job !== undefined && hasFinalStatus(job);
 	const links = [

@@ -63,10 +63,11 @@ export async function finishItem(
 		});
 		const integer = findInexactInteger(job.output, json.output);
 		if (integer !== undefined) session.showHint(inexactIntegerHint(jobId, integer));
-		if (!itemOptions.downloadFiles || !isFinished) return { kind: 'output', json };
+		const links = jobLinks(session, job);
+		if (!itemOptions.downloadFiles || !isFinished) return { kind: 'output', json, links };
 
 		const { files, binary } = await downloadFiles(session, jobId, itemOptions);
-		return { kind: 'output', json: { ...json, files }, binary };
+		return { kind: 'output', json: { ...json, files }, binary, links };
 	} catch (error) {
 		throw toUserError(error, { jobId });
 	}

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { CallSubject } from '../../errors/describeServiceError';
+import { jobLinks } from '../../jobs/jobLinks';
 import { startJob } from '../../jobs/startJob';
 import { toStartedItem } from '../../output/jobItem';
 import { readField, shownWhen, type Field, type ParameterContext } from '../../parameters/field';
@@ -103,7 +104,8 @@ export function prepareJob(
 			...shared,
 			async execute(session) {
 				const started = await startJob(session, start);
-				return [{ kind: 'output', json: toStartedItem(started, { simplify, fields }) }];
+				const json = toStartedItem(started, { simplify, fields });
+				return [{ kind: 'output', json, links: jobLinks(session, undefined) }];
 			},
 		};
 	}

@@ -182,9 +182,9 @@ describe('An output with an integer that JavaScript cannot hold', () => {
 		const { task } = await service.runAgent(parameters);
 
 		const { job_id } = await service.onlyJob();
-		expect(task?.hints?.map(({ message }) => message)).toEqual([
+		expect(task?.hints?.map(({ message }) => message)).toContain(
 			`The output of job ${job_id} contains the integer 12345678901234567890, which JavaScript can't hold exactly, so its last digits have changed. Ask the agent to return it as text.`,
-		]);
+		);
 	});
 
 	it.each<[string, INodeParameters]>([
@@ -195,7 +195,7 @@ describe('An output with an integer that JavaScript cannot hold', () => {
 
 		const { task } = await service.runAgent(parameters);
 
-		expect(task?.hints ?? []).toEqual([]);
+		expect(JSON.stringify(task?.hints)).not.toContain('integer');
 	});
 });
 

@@ -1,3 +1,4 @@
+import { jobLinks } from '../../../jobs/jobLinks';
 import { toJobItem } from '../../../output/jobItem';
 import { readField } from '../../../parameters/field';
 import { jobIdField } from '../../../parameters/ids';
@@ -19,9 +20,11 @@ export const getJobOperation: Operation = {
 		return {
 			subject: { jobId },
 			maxParallel: MAX_CONCURRENT_READS,
-			async execute({ client, executionId, signal }) {
+			async execute(session) {
+				const { client, executionId, signal } = session;
 				const job = await client.getJob(jobId, { group: executionId, signal, retry: true });
-				return [{ kind: 'output', json: toJobItem(job, { simplify }) }];
+				const json = toJobItem(job, { simplify });
+				return [{ kind: 'output', json, links: jobLinks(session, job) }];
 			},
 		};
 	},

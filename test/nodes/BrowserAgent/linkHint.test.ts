@@ -1,0 +1,60 @@
+import type { ITaskData } from 'n8n-workflow';
+
+import { useSandbox } from '../../support/useSandbox';
+
+const service = useSandbox();
+
+/** The addresses that the hints of a run link to and show, by name. */
+function linksIn(task: ITaskData | undefined): Record<string, string> {
+	const text = (task?.hints ?? []).map(({ message }) => message).join(' ');
+	const links = text.matchAll(
+		/(?<name>Live view|History): <a href="(?<url>\S+)" target="_blank">\k<url><\/a>/g,
+	);
+	return Object.fromEntries(
+		[...links].map(({ groups: { name = '', url = '' } = {} }) => [name, url]),
+	);
+}
+
+describe('The hints beside the item of a single job link to', () => {
+	it('its history once the job has ended', async () => {
+		const { task, json } = await service.runAgent();
+
+		expect(linksIn(task)).toEqual({ History: json[0]?.history_url });
+	});
+
+	it('its history after Job: Wait, without Simplify too', async () => {
+		const jobId = await service.givenJob(['running', 'completed']);
+
+		const { task } = await service.waitForJob(jobId, undefined, {
+			parameters: { simplify: false },
+		});
+
+		expect(linksIn(task)).toEqual({ History: expect.stringContaining(`${jobId}/history`) });
+	});
+
+	it('its live view and history while the job runs', async () => {
+		const { task, json } = await service.runAgent({ waitUntilFinished: false });
+
+		const { live_url, history_url } = json[0] ?? {};
+		expect(linksIn(task)).toEqual({ 'Live view': live_url, History: history_url });
+	});
+
+	it('its live view and history after Job: Get Status', async () => {
+		const jobId = await service.givenJob(['running']);
+
+		const { task, json } = await service.run({
+			resource: 'job',
+			operation: 'get',
+			parameters: { jobId },
+		});
+
+		const { live_url, history_url } = json[0] ?? {};
+		expect(linksIn(task)).toEqual({ 'Live view': live_url, History: history_url });
+	});
+});
+
+it('The hints of several jobs contain no links', async () => {
+	const { task } = await service.runTasks(['Find a', 'Find b']);
+
+	expect(linksIn(task)).toEqual({});
+});
