@@ -10,7 +10,7 @@ beforeAll(async () => {
 	// The editor saves every change, so each group of tests has its own workflow.
 	environment = await startTestEnvironment({
 		workflows: () => [
-			...['form', 'credential', 'failing-run', 'stopped'].map((id) =>
+			...['form', 'credential', 'failing-run', 'completed-run', 'stopped'].map((id) =>
 				example('quick-start', { id }),
 			),
 			example('trigger-pair-start'),
@@ -54,13 +54,20 @@ describe('the node panel', () => {
 		const names = await editor.part('node-creator-item-name').allInnerTexts();
 		expect(names.filter((name) => name.startsWith('On '))).toEqual(['On new Browser Agent event']);
 	});
+});
+
+describe('the search in the node panel', () => {
+	beforeAll(async () => {
+		await editor.openWorkflow('form');
+	});
 
 	it.each([
 		...['scrape', 'web automation', 'cdp', 'puppeteer', 'playwright', 'login', 'extract'],
 		...['web agent', 'computer use', 'web browser', 'crawler', 'search the web', 'data extraction'],
 		...['log in to website', 'fill in web form', 'structured data', 'autonomous', 'ai agent'],
-	])('finds the node by the search term "%s"', async (term) => {
-		await editor.openWorkflow('form');
+	])('finds the node by "%s"', async (term) => {
+		// So that the node isn't still listed for the term before.
+		await editor.searchNodes('merge', 'Merge');
 
 		const found = await editor.searchNodes(term, 'Browser Agent');
 
@@ -109,11 +116,29 @@ describe('a run in the editor', () => {
 		const [job] = (await environment.sandbox.admin.jobs()).slice(-1);
 		expect(text).toContain(job?.job_id);
 		expect(text).toContain("'On Job Failure'");
-		const history = editor.page.waitForEvent('popup');
-		await editor.part('output-panel').getByText(`${job?.job_id}/history`).click();
-		expect((await history).url()).toContain(`/${job?.job_id}/history`);
-		await (await history).close();
+		await openHistory(job?.job_id);
 	});
+
+	it('shows the item of a completed job with a link to what the agent did', async () => {
+		await editor.openWorkflow('completed-run');
+		await editor.runWorkflow();
+		await editor.node('Run Agent').getByTestId('canvas-node-status-success').waitFor();
+		await editor.openNode('Run Agent');
+
+		await editor.outputText('completed');
+
+		const [job] = (await environment.sandbox.admin.jobs()).slice(-1);
+		await openHistory(job?.job_id);
+	});
+
+	/** Clicks the link to a job's history, which opens a tab. */
+	async function openHistory(jobId = ''): Promise<void> {
+		const tab = editor.page.waitForEvent('popup');
+		await editor.part('output-panel').locator(`a[href$="/${jobId}/history"]`).click();
+		const history = await tab;
+		expect(history.url()).toContain(`/${jobId}/history`);
+		await history.close();
+	}
 });
 
 describe('Stop in the editor', () => {
