@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
-import { format, resolveConfig } from 'prettier';
+import { format } from 'oxfmt';
 
 import { isReached, type Check, type Row, type RowResult } from './Bench';
 import { figure } from './figures';
@@ -23,8 +23,7 @@ export async function writeResult({ title }: Row, result: RowResult): Promise<vo
 	const earlier = sections.findIndex((text) => text.startsWith(`## ${title}\n`));
 	const place = earlier === -1 ? sections.length : earlier;
 	sections.splice(place, 1, toSection(title, result));
-	const options = await resolveConfig(FILE);
-	const page = await format(sections.join('\n\n'), { ...options, parser: 'markdown' });
+	const { code: page } = await format(FILE, sections.join('\n\n'));
 	writeFileSync(FILE, page);
 }
 

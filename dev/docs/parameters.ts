@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { format, resolveConfig } from 'prettier';
+import { format } from 'oxfmt';
 
 import { buildNodes } from '../engine/buildNodes';
 import type * as bundledNodes from '../engine/bundledNodes';
@@ -177,11 +177,7 @@ function toPage(sections: Section[]): string {
 
 /** `npm run docs:parameters`: writes the page or, with `--check`, fails if it is not up to date. */
 async function main(): Promise<void> {
-	const config = await resolveConfig(PAGE);
-	const page = await format(toPage(sectionsOf(await buildNodes())), {
-		...config,
-		parser: 'markdown',
-	});
+	const { code: page } = await format(PAGE, toPage(sectionsOf(await buildNodes())));
 	if (!process.argv.includes('--check')) {
 		writeFileSync(PAGE, page);
 	} else if (readFileSync(PAGE, 'utf8') !== page) {

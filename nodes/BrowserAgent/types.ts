@@ -164,7 +164,9 @@ export interface ItemOutcome {
 export interface StoredItem {
 	itemIndex: number;
 	outcome:
-		OutputOutcome | { kind: 'failed'; message: string; details: UserErrorDetails } | SuspendedWait;
+		| OutputOutcome
+		| { kind: 'failed'; message: string; details: UserErrorDetails }
+		| SuspendedWait;
 	/** The item's job, if it has one. */
 	entry?: StoredEntry;
 }

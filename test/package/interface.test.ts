@@ -2,7 +2,7 @@
  * What users' saved workflows depend on: names, types, defaults, options and conditions. All of it
  * is in interface.golden.json, so that a change shows in the diff. After a change that is meant:
  *
- *     UPDATE_GOLDEN=1 npx jest test/package/interface && npx prettier --write test/package/*.json
+ *     UPDATE_GOLDEN=1 npx jest test/package/interface && npx oxfmt test/package
  *
  * Adding something is free. Renaming or removing something breaks saved workflows.
  */

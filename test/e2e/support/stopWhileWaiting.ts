@@ -22,7 +22,8 @@ export async function stopWhileWaiting(
 	await waitFor(async () => ((await newJob())?.polls ?? 0) > 0, POLLED_TIMEOUT_MS);
 
 	await editor.stopExecution();
-	const [{ id: executionId = '' } = {}] = await api.listExecutions(workflowId);
+	const [execution] = await api.listExecutions(workflowId);
+	const executionId = execution?.id ?? '';
 	await api.waitForExecution(executionId);
 	return { jobId: (await newJob())?.job_id ?? '', executionId };
 }

@@ -246,7 +246,8 @@ describe('A batch in which one item fails', () => {
 		expect(items).toEqual([]);
 		expect(error?.message).toBe(`Job ${failed?.job_id} failed: A captcha`);
 		expect(error?.context.itemIndex).toBe(1);
-		expect([...(error?.context.jobIds as string[])].sort()).toEqual([...jobIds].sort());
+		const named = error?.context.jobIds as string[] | undefined;
+		expect(named?.toSorted()).toEqual(jobIds.toSorted());
 		for (const jobId of jobIds) expect(error?.description).toContain(jobId);
 	});
 

@@ -113,7 +113,8 @@ describe('Max Attempts', () => {
 				`Earlier failed jobs of this item: ${ids[0]}, ${ids[1]}.`,
 			),
 		});
-		expect([...(error?.context.jobIds as string[])].sort()).toEqual([...ids].sort());
+		const named = error?.context.jobIds as string[] | undefined;
+		expect(named?.toSorted()).toEqual(ids.toSorted());
 	});
 
 	it('gives a failed item the earlier jobs with Continue On Fail', async () => {

@@ -38,7 +38,10 @@ export interface Scenario {
 
 /** What happens while an execution runs. Jobs are counted from the last one. */
 export type Step =
-	['pass', number] | ['pause' | 'resume' | 'takeOver', number] | ['stop'] | ['kill'];
+	| ['pass', number]
+	| ['pause' | 'resume' | 'takeOver', number]
+	| ['stop']
+	| ['kill'];
 
 /**
  * An execution, what goes wrong with its requests, how its jobs go on, and what happens meanwhile.
