@@ -163,7 +163,7 @@ function logFailures(polled: PolledJob[], logger: Logger): void {
 	for (const polledJob of polled) {
 		if (polledJob.kind !== 'failed') continue;
 		const { jobId, error } = polledJob;
-		const { message } = toUserError(error, { jobId });
+		const { message } = toUserError(error);
 		logger.warn(`Browser Agent Trigger could not check the status of job ${jobId}: ${message}`, {
 			jobId,
 		});

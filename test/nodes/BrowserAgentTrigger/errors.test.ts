@@ -151,7 +151,7 @@ describe('BrowserAgentTrigger', () => {
 			await host.publish();
 
 			expect(host.log).toHaveLength(1);
-			expect(host.log[0]).toContain(`could not check the status of job ${jobIds[0]}: `);
+			expect(host.log[0]).toContain(`could not check the status of job ${jobIds[0]}: The service`);
 			expect(host.log[0]).toContain('HTTP 503');
 			expect(metadataOf(host.log)).toEqual([{ ...ORIGIN, jobId: jobIds[0] }]);
 		},
