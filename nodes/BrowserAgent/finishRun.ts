@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { toHtmlLinks } from '../errors/htmlLink';
+import { toHtmlLink } from '../errors/htmlLink';
 import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import type { LedgerEntry } from '../jobs/LedgerEntry';
 import { toErrorItem } from '../output/errorItem';
@@ -10,15 +10,12 @@ import type { ItemOutcome, Run } from './types';
 
 /**
  * Returns the output of a run, each item paired with the input item that it comes from. Shows
- * hints: the jobs counted by status, or the links of a single job.
+ * hints: the jobs counted by status, or links to the pages of a single job.
  */
 export function finishRun(run: Run, outcomes: ItemOutcome[]): INodeExecutionData[] {
-	const hint = countHint(run);
-	if (hint !== undefined) run.showHint(hint);
-	const splitOut = listHint(outcomes);
-	if (splitOut !== undefined) run.showHint(splitOut);
-	const links = linkHint(outcomes);
-	if (links !== '') run.showHint(links);
+	for (const hint of [countHint(run), listHint(outcomes), linkHint(outcomes)]) {
+		if (hint !== undefined) run.showHint(hint);
+	}
 	const redactData = (data: unknown) => run.clients.redactData(data);
 	return outcomes.flatMap(({ itemIndex, outcome }): INodeExecutionData[] => {
 		if (outcome.kind === 'suspended') return [];
@@ -43,10 +40,11 @@ function countHint({ ledger, redact }: Run): string | undefined {
 	return toPlainText(`${jobs.length} jobs: ${statuses}.`);
 }
 
-/** Returns the links of a single job, whose item shows them as text only; '' for several jobs. */
-function linkHint([first, ...others]: ItemOutcome[]): string {
-	if (first?.outcome.kind !== 'output' || others.length > 0) return '';
-	return toHtmlLinks(first.outcome.links ?? []);
+/** Links to the pages of a single job, whose item shows their addresses as text only. */
+function linkHint([first, ...others]: ItemOutcome[]): string | undefined {
+	if (first?.outcome.kind !== 'output' || others.length > 0) return undefined;
+	const links = first.outcome.links?.map(({ name, url }) => toHtmlLink(url, name)) ?? [];
+	return links.length === 0 ? undefined : `Open the job: ${links.join(' · ')}`;
 }
 
 // `details` has the status `paused` if the node has paused the job since it was last seen.

@@ -16,18 +16,14 @@ export interface PageLink {
 	url: string;
 }
 
-/** Returns links with their names in HTML, for texts that n8n's editor renders. */
-export function toHtmlLinks(links: PageLink[]): string {
-	return links.map(({ name, url }) => `${name}: ${toHtmlLink(url)}`).join(' ');
-}
-
 /**
- * Returns an address as a link in HTML, for texts that n8n's editor renders. The link shows the
- * whole address, so that it is complete where nobody renders it. An address that is not `http:` or
- * `https:` is returned as text. `url` must be safe to show as text.
+ * Returns an address as a link in HTML, for texts that n8n's editor renders. Unless another text is
+ * given, the link shows the whole address, so that it is complete where nobody renders it. An
+ * address that is not `http:` or `https:` is returned as it is. `url` and `text` must be safe to
+ * show as text.
  */
-export function toHtmlLink(url: string): string {
+export function toHtmlLink(url: string, text = url): string {
 	if (!WEB_ADDRESS.test(url)) return url;
 	const attribute = url.replace(/[&"'<>]/g, (character) => ENTITIES[character] ?? '');
-	return `<a href="${attribute}" target="_blank">${url}</a>`;
+	return `<a href="${attribute}" target="_blank">${text}</a>`;
 }

@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 
 import { describeServiceError, type CallSubject } from './describeServiceError';
-import { toHtmlLinks } from './htmlLink';
+import { toHtmlLink } from './htmlLink';
 import { withFullStop, withoutMarkup } from './plainText';
 import { messageOf, ServiceError } from './ServiceError';
 import { UnexpectedError, UserError, type UserErrorDetails } from './UserError';
@@ -79,13 +79,12 @@ export function toSafeText(
 ): ErrorText {
 	const { message, details } = toSafeParts(error, source);
 	const { description = '', links = [] } = details;
-	if (source.isTool === true) {
-		const addresses = links.map(({ name, url }) => `${name}: ${url}`);
-		const advice = [description, ...addresses].join(' ').trim();
-		return { message: advice === '' ? message : `${withFullStop(message)} ${advice}` };
-	}
-	const advice = `${description} ${toHtmlLinks(links)}`.trim();
-	return advice === '' ? { message } : { message, description: advice };
+	const isTool = source.isTool === true;
+	const shown = links.map(({ name, url }) => `${name}: ${isTool ? url : toHtmlLink(url)}`);
+	const advice = [description, ...shown].join(' ').trim();
+	if (advice === '') return { message };
+	if (isTool) return { message: `${withFullStop(message)} ${advice}` };
+	return { message, description: advice };
 }
 
 /** Returns the parts of an error, their text redacted and without markup. */

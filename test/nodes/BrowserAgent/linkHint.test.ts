@@ -4,14 +4,12 @@ import { useSandbox } from '../../support/useSandbox';
 
 const service = useSandbox();
 
-/** The addresses that the hints of a run link to and show, by name. */
+/** The addresses that the hints of a run link to, by the link's text. */
 function linksIn(task: ITaskData | undefined): Record<string, string> {
-	const text = (task?.hints ?? []).map(({ message }) => message).join(' ');
-	const links = text.matchAll(
-		/(?<name>Live view|History): <a href="(?<url>\S+)" target="_blank">\k<url><\/a>/g,
-	);
+	const hints = (task?.hints ?? []).map(({ message }) => message).join(' ');
+	const links = hints.matchAll(/<a href="(?<url>\S+)" target="_blank">(?<text>[^<]+)<\/a>/g);
 	return Object.fromEntries(
-		[...links].map(({ groups: { name = '', url = '' } = {} }) => [name, url]),
+		[...links].map(({ groups: { text = '', url = '' } = {} }) => [text, url]),
 	);
 }
 
