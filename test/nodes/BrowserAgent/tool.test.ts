@@ -1,15 +1,7 @@
 import type { INodeType } from 'n8n-workflow';
 
-import type { EndpointName } from '../../../dev/sandbox/types';
 import { RETRY_ON_FAIL } from '../../support/runNode';
-import {
-	runTool,
-	startTool,
-	toToolResult,
-	TOOL_FORMS,
-	type ToolForm,
-	type ToolRun,
-} from '../../support/runTool';
+import { runTool, startTool, toToolResult, TOOL_FORMS, type ToolRun } from '../../support/runTool';
 import { TestAgent } from '../../support/testRuntime';
 import { captureLog } from '../../support/captureLog';
 import { SPARSE_POLLS, useSandbox } from '../../support/useSandbox';
@@ -19,23 +11,23 @@ const service = useSandbox();
 
 const TASK = { directive: 'Find the price' };
 
-const toolRun = (form: ToolForm, more: Partial<ToolRun> = {}): ToolRun => ({
-	form,
+const toolRun = (more: Partial<ToolRun> = {}): ToolRun => ({
+	form: 'run by the engine',
 	baseUrl: service.url,
 	calls: [TASK],
 	...more,
 });
 
 /** What the model reads. */
-async function answersOf(form: ToolForm, more: Partial<ToolRun> = {}): Promise<string[]> {
-	return (await runTool(toolRun(form, more))).answers;
+async function answersOf(more: Partial<ToolRun> = {}): Promise<string[]> {
+	return (await runTool(toolRun(more))).answers;
 }
 
 describe.each(TOOL_FORMS)('A tool %s', (form) => {
 	it('starts the job that the model asks for and answers with the finished one', async () => {
 		await service.admin.nextJob({ statuses: ['running', 'completed'], output: 'It costs 20' });
 
-		const [answer = ''] = await answersOf(form);
+		const [answer = ''] = await answersOf({ form });
 
 		const { job_id, directive } = await service.onlyJob();
 		expect(directive).toBe('Find the price');
@@ -44,15 +36,8 @@ describe.each(TOOL_FORMS)('A tool %s', (form) => {
 		]);
 	});
 
-	it('starts a job for each call, also for equal ones', async () => {
-		await answersOf(form, { calls: [{ directive: 'other' }, TASK, TASK] });
-
-		const directives = (await service.admin.jobs()).map(({ directive }) => directive);
-		expect(directives).toEqual(['other', 'Find the price', 'Find the price']);
-	});
-
 	it('says in the message itself what to do about an invalid argument', async () => {
-		const [answer] = await answersOf(form, { calls: [{ directive: ' ' }] });
+		const [answer] = await answersOf({ form, calls: [{ directive: ' ' }] });
 
 		expect(answer).toContain(
 			"'Directive' is empty. Fill in 'Directive'. If it is an expression, check its value for this item.",
@@ -60,10 +45,55 @@ describe.each(TOOL_FORMS)('A tool %s', (form) => {
 		expect(await service.requests()).toEqual([]);
 	});
 
+	it('sends no second start when the model repeats a call after an unclear one', async () => {
+		await service.fault('startAgent', { kind: 'reset', when: 'after' });
+		const calls = [TASK, TASK, { directive: 'another task' }];
+
+		const [, answer] = await answersOf({
+			form,
+			calls: calls.map((call, index) => ({ ...call, toolCallId: `call_${index}` })),
+		});
+
+		const directives = (await service.admin.jobs()).map(({ directive }) => directive);
+		expect(directives).toEqual(['Find the price', 'another task']);
+		expect(answer).toContain('was not started again');
+	});
+
+	it('starts no second job when n8n retries a call after a failed one', async () => {
+		await service.admin.nextJob({ statuses: ['failed'], error: 'A captcha' });
+
+		const [answer] = await answersOf({ form, settings: RETRY_ON_FAIL });
+
+		expect(await service.jobIds()).toHaveLength(1);
+		expect(answer).toContain('failed: A captcha');
+	});
+
+	it('pauses its job when the execution is stopped', async () => {
+		await service.admin.nextJob(['running']);
+		const execution = startTool(toolRun({ form }));
+		await waitFor(async () => expect((await service.onlyJob()).polls).toBeGreaterThan(0));
+
+		execution.stop();
+
+		const { status } = await toToolResult(execution.finished);
+		expect(status).toBe('canceled');
+		await waitFor(async () => expect(await service.jobStatuses()).toEqual(['paused']));
+	});
+});
+
+// All that follows is the same in both forms.
+describe('A tool', () => {
+	it('starts a job for each call, also for equal ones', async () => {
+		await answersOf({ calls: [{ directive: 'other' }, TASK, TASK] });
+
+		const directives = (await service.admin.jobs()).map(({ directive }) => directive);
+		expect(directives).toEqual(['other', 'Find the price', 'Find the price']);
+	});
+
 	it('gives the links to the live view and the history when a user took over the job', async () => {
 		await service.admin.nextJob(['user_taken_over']);
 
-		const [answer] = await answersOf(form);
+		const [answer] = await answersOf();
 
 		expect(answer).toMatch(/was taken over by a user\..*\. Live view: http\S+ History: http\S+$/);
 	});
@@ -74,7 +104,7 @@ describe.each(TOOL_FORMS)('A tool %s', (form) => {
 		const body = { status: 'completed', cdp_url: address, browser: { cdp_url: address }, texts };
 		await service.admin.fault({ endpoint: 'getJob', kind: 'body', body, times: 2 });
 
-		const [answer = ''] = await answersOf(form, { parameters: { simplify: false } });
+		const [answer = ''] = await answersOf({ parameters: { simplify: false } });
 
 		expect(JSON.parse(answer)).toEqual([
 			expect.objectContaining({
@@ -90,7 +120,7 @@ describe.each(TOOL_FORMS)('A tool %s', (form) => {
 		await service.admin.nextJob({ startBody: { cdp_url: 'https://grid.example/5e6f7a8b9c0d' } });
 		const parameters = { simplify: false, waitUntilFinished: false };
 
-		const [answer = ''] = await answersOf(form, { parameters });
+		const [answer = ''] = await answersOf({ parameters });
 
 		expect(answer).toContain((await service.onlyJob()).job_id);
 		expect(answer).not.toMatch(/cdp_url|5e6f7a8b9c0d/);
@@ -100,7 +130,7 @@ describe.each(TOOL_FORMS)('A tool %s', (form) => {
 		await service.admin.nextJobs([{ durationSeconds: 10 }, ['completed']]);
 		const options = { maxWaitMinutes: 0.1, onTimeout: 'return' };
 
-		const answers = await answersOf(form, {
+		const answers = await answersOf({
 			parameters: { options },
 			calls: [TASK, TASK, TASK],
 		});
@@ -117,7 +147,7 @@ describe.each(TOOL_FORMS)('A tool %s', (form) => {
 	it('continues with a job that was returned while it was paused', async () => {
 		await service.admin.nextJob(['paused', 'running', 'completed']);
 
-		const answers = await answersOf(form, {
+		const answers = await answersOf({
 			parameters: { options: { onPaused: 'return' } },
 			calls: [TASK, TASK],
 		});
@@ -129,7 +159,7 @@ describe.each(TOOL_FORMS)('A tool %s', (form) => {
 	it('starts a new job after one that was returned because a user took over', async () => {
 		await service.admin.nextJob(['user_taken_over']);
 
-		await answersOf(form, {
+		await answersOf({
 			parameters: { options: { onTakenOver: 'return' } },
 			calls: [TASK, TASK],
 		});
@@ -140,59 +170,43 @@ describe.each(TOOL_FORMS)('A tool %s', (form) => {
 	it('asks again for a job after a call that failed because a user took over', async () => {
 		await service.admin.nextJob(['user_taken_over', 'running', 'completed']);
 
-		const answers = await answersOf(form, { calls: [TASK, TASK] });
+		const answers = await answersOf({ calls: [TASK, TASK] });
 
 		expect(await service.jobIds()).toHaveLength(1);
 		expect(answers[1]).toContain('"status":"completed"');
 	});
 
 	it('starts a job for each call that does not wait', async () => {
-		await answersOf(form, { parameters: { waitUntilFinished: false }, calls: [TASK, TASK] });
+		await answersOf({ parameters: { waitUntilFinished: false }, calls: [TASK, TASK] });
 
 		expect(await service.jobIds()).toHaveLength(2);
-	});
-
-	it('sends no second start when the model repeats a call after an unclear one', async () => {
-		await service.fault('startAgent', { kind: 'reset', when: 'after' });
-		const calls = [TASK, TASK, { directive: 'another task' }];
-
-		const [, answer] = await answersOf(form, {
-			calls: calls.map((call, index) => ({ ...call, toolCallId: `call_${index}` })),
-		});
-
-		const directives = (await service.admin.jobs()).map(({ directive }) => directive);
-		expect(directives).toEqual(['Find the price', 'another task']);
-		expect(answer).toContain('was not started again');
 	});
 
 	it('sends no second start when n8n retries a call after an unclear one', async () => {
 		await service.fault('startAgent', { kind: 'reset', when: 'after' });
 
-		const [answer] = await answersOf(form, { settings: RETRY_ON_FAIL });
+		const [answer] = await answersOf({ settings: RETRY_ON_FAIL });
 
 		expect(await service.sent('startAgent')).toHaveLength(1);
 		expect(answer).toContain('was not started again');
 	});
 
-	it('starts no second job when n8n retries a call after a failed one', async () => {
-		await service.admin.nextJob({ statuses: ['failed'], error: 'A captcha' });
+	it('continues with the job when n8n retries a call after an error', async () => {
+		await service.refusePolls();
 
-		const [answer] = await answersOf(form, { settings: RETRY_ON_FAIL });
-
-		expect(await service.jobIds()).toHaveLength(1);
-		expect(answer).toContain('failed: A captcha');
-	});
-
-	it.each<[string, EndpointName, number]>([
-		['continues with the job', 'getJob', 403],
-		['starts the job', 'startAgent', 402],
-	])('%s when n8n retries a call after an error', async (_label, endpoint, status) => {
-		await service.fault(endpoint, status, { times: endpoint === 'getJob' ? 3 : 1 });
-
-		const [answer] = await answersOf(form, {
+		const [answer] = await answersOf({
 			parameters: { options: SPARSE_POLLS },
 			settings: RETRY_ON_FAIL,
 		});
+
+		expect(await service.jobIds()).toHaveLength(1);
+		expect(answer).toContain('"status":"completed"');
+	});
+
+	it('starts the job when n8n retries a call whose start was rejected', async () => {
+		await service.fault('startAgent', 402);
+
+		const [answer] = await answersOf({ settings: RETRY_ON_FAIL });
 
 		expect(await service.jobIds()).toHaveLength(1);
 		expect(answer).toContain('"status":"completed"');
@@ -206,9 +220,9 @@ describe.each(TOOL_FORMS)('A tool %s', (form) => {
 		async (_label, executionId) => {
 			await service.admin.nextJob({ durationSeconds: 40 });
 			const more = { executionId, parameters: { options: { maxWaitMinutes: 0.5 } } };
-			await answersOf(form, more);
+			await answersOf(more);
 
-			const [answer] = await answersOf(form, more);
+			const [answer] = await answersOf(more);
 
 			const { job_id } = await service.onlyJob();
 			expect(answer).toContain(`"job_id":"${job_id}"`);
@@ -216,14 +230,11 @@ describe.each(TOOL_FORMS)('A tool %s', (form) => {
 		},
 	);
 
-	it.each([
-		['in the same execution, restored after a human review', '7'],
-		['without an execution, over MCP', null],
-	])('refuses an equal call after an unclear start, %s', async (_label, executionId) => {
+	it('refuses an equal call after an unclear start without an execution, over MCP, and says until when', async () => {
 		await service.fault('startAgent', { kind: 'reset', when: 'after' });
-		await answersOf(form, { executionId });
+		await answersOf({ executionId: null });
 
-		const [answer] = await answersOf(form, { executionId });
+		const [answer] = await answersOf({ executionId: null });
 
 		expect(await service.sent('startAgent')).toHaveLength(1);
 		expect(answer).toContain('was not started again');
@@ -233,48 +244,36 @@ describe.each(TOOL_FORMS)('A tool %s', (form) => {
 	it('shares no job with another tool that differs in Simplify alone', async () => {
 		await service.admin.nextJobs([['running'], ['completed']]);
 		const options = { maxWaitMinutes: 0.1 };
-		await answersOf(form, { executionId: null, parameters: { options } });
+		await answersOf({ executionId: null, parameters: { options } });
 
-		await answersOf(form, { executionId: null, parameters: { options, simplify: false } });
+		await answersOf({ executionId: null, parameters: { options, simplify: false } });
 
 		expect(await service.jobIds()).toHaveLength(2);
 	});
 
 	it('gives the answer that took more than a minute to an equal call without an execution', async () => {
 		await service.admin.nextJob({ durationSeconds: 90, output: 'It costs 20' });
-		await answersOf(form, { executionId: null });
+		await answersOf({ executionId: null });
 
-		const [answer] = await answersOf(form, { executionId: null });
+		const [answer] = await answersOf({ executionId: null });
 
 		expect(await service.jobIds()).toHaveLength(1);
 		expect(answer).toContain('It costs 20');
 	});
 
 	it('starts a new job for an equal call after an answer that took less', async () => {
-		await answersOf(form, { executionId: null });
+		await answersOf({ executionId: null });
 
-		await answersOf(form, { executionId: null });
+		await answersOf({ executionId: null });
 
 		expect(await service.jobIds()).toHaveLength(2);
-	});
-
-	it('pauses its job when the execution is stopped', async () => {
-		await service.admin.nextJob(['running']);
-		const execution = startTool(toolRun(form));
-		await waitFor(async () => expect((await service.onlyJob()).polls).toBeGreaterThan(0));
-
-		execution.stop();
-
-		const { status } = await toToolResult(execution.finished);
-		expect(status).toBe('canceled');
-		await waitFor(async () => expect(await service.jobStatuses()).toEqual(['paused']));
 	});
 });
 
 it('A tool speaks of equal calls after an unclear start where there is no execution', async () => {
 	await service.fault('startAgent', { kind: 'reset', when: 'after' });
 
-	const [answer] = await answersOf('called by the agent', { executionId: null });
+	const [answer] = await answersOf({ form: 'called by the agent', executionId: null });
 
 	expect(answer).toContain('For an hour, equal calls will not start another one.');
 });
@@ -282,7 +281,7 @@ it('A tool speaks of equal calls after an unclear start where there is no execut
 it('A tool names no execution in the log where there is none', async () => {
 	const log = captureLog();
 
-	await answersOf('run by the engine', { executionId: null });
+	await answersOf({ executionId: null });
 
 	const { job_id } = await service.onlyJob();
 	expect(log.join()).toContain(`started job ${job_id} (workflow `);
@@ -292,7 +291,7 @@ it('A tool names no execution in the log where there is none', async () => {
 it('A tool starts a job of its own for an equal call on another account', async () => {
 	await service.refusePolls();
 
-	const [, answer] = await answersOf('run by the engine', {
+	const [, answer] = await answersOf({
 		parameters: { options: SPARSE_POLLS },
 		apiKey: '={{ $json.key }}',
 		calls: [
@@ -325,7 +324,8 @@ describe('Calls of a tool at the same time', () => {
 		await service.admin.nextJob({ durationSeconds: 200 });
 		await service.refusePolls();
 
-		const answers = await answersOf('called by the agent', {
+		const answers = await answersOf({
+			form: 'called by the agent',
 			parameters: { options: SPARSE_POLLS },
 			calls: [TASK, TASK],
 			areAtOnce: true,
@@ -339,7 +339,8 @@ describe('Calls of a tool at the same time', () => {
 	it('start no second job when n8n retries one of two equal ones after the other has succeeded', async () => {
 		await service.refusePolls();
 
-		const answers = await answersOf('called by the agent', {
+		const answers = await answersOf({
+			form: 'called by the agent',
 			parameters: { options: SPARSE_POLLS },
 			calls: [TASK, TASK],
 			areAtOnce: true,
@@ -355,7 +356,8 @@ describe('Calls of a tool at the same time', () => {
 	it('each get the status of their own job', async () => {
 		const jobIds = [await service.givenJob(['running']), await service.givenJob(['completed'])];
 
-		const answers = await answersOf('called by the agent', {
+		const answers = await answersOf({
+			form: 'called by the agent',
 			calls: jobIds.map((jobId) => ({ jobId })),
 			areAtOnce: true,
 			parameters: { resource: 'job', operation: 'get', jobId: "={{ $fromAI('jobId') }}" },
@@ -369,7 +371,8 @@ describe('Calls of a tool at the same time', () => {
 	it('each pause their own job', async () => {
 		const jobIds = [await service.givenJob(['running']), await service.givenJob(['running'])];
 
-		await answersOf('called by the agent', {
+		await answersOf({
+			form: 'called by the agent',
 			calls: jobIds.map((jobId) => ({ jobId })),
 			areAtOnce: true,
 			parameters: { resource: 'job', operation: 'pause', jobId: "={{ $fromAI('jobId') }}" },
@@ -384,7 +387,8 @@ describe('Calls of a tool at the same time', () => {
 			{ match: 'slow', durationSeconds: 60 },
 		]);
 
-		const answers = await answersOf('called by the agent', {
+		const answers = await answersOf({
+			form: 'called by the agent',
 			calls: [{ directive: 'quick' }, { directive: 'slow' }],
 			areAtOnce: true,
 			parameters: { options: { maxWaitMinutes: 0.75 } },
