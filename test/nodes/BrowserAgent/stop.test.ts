@@ -12,7 +12,6 @@ import {
 	CONTINUE,
 	INPUT_NAME,
 	NODE_NAME,
-	RETRY_AND_CONTINUE,
 	RETRY_ON_FAIL,
 	toResult,
 	workflowOf,
@@ -65,10 +64,10 @@ async function startPolling(parameters: INodeParameters = {}, more: Partial<Sand
 }
 
 /** Agent: Run, whose start is on its way. */
-async function startUnanswered(parameters: INodeParameters = {}, more: Partial<SandboxRun> = {}) {
+async function startUnanswered() {
 	await service.admin.nextJob(['running']);
 	const { onRequest, sent, release } = holdRequests('run_browser_agent');
-	const execution = service.startAgent(parameters, { onRequest, ...more });
+	const execution = service.startAgent({}, { onRequest });
 	await sent();
 	return { execution, release };
 }
@@ -316,12 +315,9 @@ describe('Stop while a start is not answered', () => {
 		});
 	});
 
-	it.each<[string, INodeParameters]>([
-		['by default', {}],
-		['with Pause Job set to When the Wait Ends Early', { pauseJob: 'always' }],
-	])('logs the ID of the job that starts later and pauses it %s', async (_label, options) => {
+	it('logs the ID of the job that starts later and pauses it', async () => {
 		const log = captureLog();
-		const { execution, release } = await startUnanswered({ options });
+		const { execution, release } = await startUnanswered();
 		await stop(execution, { withinMs: 1_000 });
 
 		release();
@@ -401,11 +397,8 @@ describe('Stop before a start', () => {
 });
 
 describe('Stop with Retry On Fail', () => {
-	it.each([
-		['alone', RETRY_ON_FAIL],
-		['and Continue On Fail', RETRY_AND_CONTINUE],
-	])('%s starts nothing again and names the job of the first run', async (_label, settings) => {
-		const execution = await startPolling({}, { settings });
+	it('starts nothing again and names the job of the first run', async () => {
+		const execution = await startPolling({}, { settings: RETRY_ON_FAIL });
 
 		const { error } = await stop(execution);
 
