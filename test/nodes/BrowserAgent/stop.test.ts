@@ -140,13 +140,10 @@ describe('After a Stop, Pause Job', () => {
 	});
 
 	it.each<[string, FaultCase]>([
-		['a refused key', { kind: 'status', status: 403 }],
 		[
 			"a proxy's page",
 			{ kind: 'status', status: 404, contentType: 'text/html', body: '<p>No</p>' },
 		],
-		['a login page', { kind: 'status', status: 302, headers: { Location: '/login' } }],
-		['a success that says it is none', { kind: 'body', body: { status: 'error' } }],
 		['a server error', { kind: 'status', status: 500 }],
 		['a limit for an hour', { kind: 'status', status: 429, headers: { 'Retry-After': '3600' } }],
 	])('repeats the pause after %s for 90 s', async (_label, fault) => {
@@ -199,18 +196,6 @@ describe('After a Stop, Pause Job', () => {
 
 		const { job_id } = await service.onlyJob();
 		expect(error?.description).toContain(`Not paused, still using credits: ${job_id}.`);
-		expect(await service.sent('pauseJob')).toEqual([]);
-	});
-
-	it.each<[string, INodeParameters]>([
-		['not set', {}],
-		['set to Never', { pauseJob: 'never' }],
-	])('%s leaves the job of Job: Wait running', async (_label, options) => {
-		const execution = service.start(waitRun([await service.givenJob(['running'])], options));
-		await untilReceived('getJob');
-
-		await stop(execution);
-
 		expect(await service.sent('pauseJob')).toEqual([]);
 	});
 
@@ -286,19 +271,6 @@ describe('After a Stop, Pause Job: When the Wait Ends Early', () => {
 		release();
 
 		await untilAllPaused();
-	});
-
-	it('repeats a pause that has failed after the execution has ended', async () => {
-		const jobId = await service.givenJob(['running']);
-		await service.fault('pauseJob', 503);
-		await service.fault('pauseJob', { kind: 'reset' });
-		const execution = service.start(waitRun([jobId], PAUSES));
-		await untilReceived('getJob');
-
-		await stop(execution, { withinMs: 1_000 });
-
-		await untilAllPaused();
-		expect(await service.sent('pauseJob')).toHaveLength(3);
 	});
 });
 
