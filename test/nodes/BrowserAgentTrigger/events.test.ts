@@ -98,16 +98,6 @@ describe('BrowserAgentTrigger', () => {
 			expect(items[0]?.json.is_finished).toBe(true);
 		},
 	);
-
-	it.each([
-		['cancelled', 'canceled'],
-		['CANCELED', 'canceled'],
-		['Completed', 'completed'],
-	])('emits a job with the status %s as %s', async (sent, status) => {
-		const jobId = await service.givenJob([sent]);
-
-		expect(eventsOf(await firstPoll(jobId))).toEqual([[jobId, status]]);
-	});
 });
 
 describe("BrowserAgentTrigger with 'Trigger On Status'", () => {
