@@ -581,9 +581,9 @@ describe('A refused poll', () => {
 		['a response that is too large', { kind: 'body', body: { output: 'x'.repeat(6_000_000) } }],
 	];
 
-	it.each(refusals)('is tolerated for a minute after the start: %s', async (_label, fault) => {
+	it('is tolerated for a minute after the start', async () => {
 		await service.admin.nextJob({ durationSeconds: 60 });
-		await service.fault('getJob', fault, { times: 4 });
+		await service.fault('getJob', 404, { times: 4 });
 
 		const { json } = await service.runAgent({ options: { pollIntervalSeconds: 12 } });
 
