@@ -240,19 +240,6 @@ describe('Job File: Download', () => {
 		expect(hintsOf(task)).toEqual([]);
 	});
 
-	it('says in a hint that the service has announced more files than it lists', async () => {
-		const jobId = await givenFiles();
-		const files = [{ filename: 'a.txt', download_url: host.url }];
-		await service.fault('getJobFiles', { kind: 'body', body: { file_count: 3, files } });
-
-		const { items, task } = await download(jobId);
-
-		expect(outcomesOf(items)).toEqual(['a.txt']);
-		expect(hintsOf(task)).toEqual([
-			expect.stringContaining(`Job ${jobId} has 3 files, but the service listed only 1.`),
-		]);
-	});
-
 	it("puts the file into the field of 'Put Output File in Field'", async () => {
 		const jobId = await givenFiles('a.txt');
 		const parameters = { jobId, binaryPropertyName: ' attachment ' };
