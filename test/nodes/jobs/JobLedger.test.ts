@@ -88,27 +88,6 @@ describe('An entry is kept', () => {
 		expect(ledger.size).toBe(0);
 	});
 
-	it('for an equal call until one of them was given the end of the job', () => {
-		const entry = play(TOOL, { status: 'running' });
-		const opened = ledger.openRun(TOOL);
-
-		expect(opened.openEntry('call')).toBe(entry);
-		entry.recordSeen(aJob({ status: 'completed' }));
-		opened.close(ENDED);
-
-		expect(ledger.size).toBe(0);
-	});
-
-	it('for an equal call if the run failed after its job had completed', () => {
-		const entry = play(TOOL, { status: 'completed' }, { hasFailed: FAILED });
-		const opened = ledger.openRun(TOOL);
-
-		expect(opened.openEntry('call')).toBe(entry);
-		opened.close(ENDED);
-
-		expect(ledger.size).toBe(0);
-	});
-
 	it('for five minutes after an answer that took long, whatever an equal call took', async () => {
 		const { opened: long, entry } = openStarted(MCP);
 		await clock.advance(61_000);
@@ -167,21 +146,6 @@ describe('An entry is kept', () => {
 		await clock.advance(HOUR / 2 + 1);
 		expect(ledger.size).toBe(0);
 	});
-
-	it('for a retry of one of two equal calls after the other has ended', async () => {
-		const run = { ...TOOL, hasRetryOnFail: true };
-		const both = [ledger.openRun(run), ledger.openRun(run)];
-		const [entry] = both.map((opened) => opened.openEntry('call'));
-		claim(entry as LedgerEntry);
-		entry?.record('startSent');
-		entry?.recordStarted({ job_id: 'job_1', body: {} });
-		for (const opened of both) opened.close(FAILED);
-		const first = ledger.openRun(run);
-		first.openEntry('call').recordSeen(aJob({ status: 'completed' }));
-		first.close(ENDED);
-
-		expect(ledger.openRun(run).openEntry('call')).toBe(entry);
-	});
 });
 
 describe('A call of a tool', () => {
@@ -235,14 +199,6 @@ describe('What an entry keeps after its run', () => {
 });
 
 describe('The memory of the ledger', () => {
-	it('is flat over 100,000 executions', () => {
-		for (let execution = 0; execution < 100_000; execution++) {
-			play({ ...ITEM, scope: String(execution) }, { status: 'completed' });
-		}
-
-		expect(ledger.size).toBe(0);
-	});
-
 	it('is small for 1,000 calls whose caller was not given their output of 1 MB', () => {
 		const before = process.memoryUsage().heapUsed;
 		for (let call = 0; call < 1_000; call++) {
