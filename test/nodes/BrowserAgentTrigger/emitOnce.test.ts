@@ -61,10 +61,63 @@ describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
 		expect(await countPolls()).toBe(3);
 	});
 
+	it('emits nothing twice when the list is another one once and then the old one', async () => {
+		const jobs = [await service.givenJob(['completed']), await service.givenJob(['failed'])];
+		const triggerOn = ['completed', 'failed'];
+		const host = createPollHost(
+			service,
+			{ ...LIST_IN_VARIABLE, triggerOn },
+			{ engine, variables: { jobs } },
+		);
+		await host.publish();
+
+		host.variables.jobs = ['job_gone'];
+		await host.tick();
+		host.variables.jobs = jobs;
+		await host.tick();
+		await host.restart();
+		await host.tick();
+
+		expect(host.executions.map(eventsOf)).toEqual([
+			[
+				[jobs[0], 'completed'],
+				[jobs[1], 'failed'],
+			],
+		]);
+	});
+
+	it('emits the events of a poll that has failed at the next poll', async () => {
+		const jobId = await service.givenJob(['running', 'completed']);
+		const host = createPollHost(service, LIST_IN_VARIABLE, { engine, variables: { jobs: jobId } });
+		await host.publish();
+
+		host.variables.jobs = 'a/b';
+		await host.tick();
+		host.variables.jobs = jobId;
+		const emitted = await host.tick();
+
+		expect(host.failures).toHaveLength(1);
+		expect(eventsOf(emitted)).toEqual([[jobId, 'completed']]);
+	});
+
+	it('emits an event once when a poll begins while the last one is still running', async () => {
+		const jobId = await service.givenJob(['running', 'completed']);
+		const host = createPollHost(service, { jobIds: jobId }, { engine });
+		await host.publish();
+
+		await Promise.all([host.tick(), host.tick()]);
+		await host.tick();
+
+		expect(host.executions.map(eventsOf)).toEqual([[[jobId, 'completed']]]);
+		expect(await countPolls()).toBe(2);
+	});
+});
+
+describe('BrowserAgentTrigger', () => {
 	it('emits each status of a job: a pause, and later the end', async () => {
 		const jobId = await service.givenJob(['paused', 'running', 'completed']);
 		const triggerOn = ['paused', 'completed'];
-		const host = createPollHost(service, { jobIds: jobId, triggerOn }, { engine });
+		const host = createPollHost(service, { jobIds: jobId, triggerOn });
 
 		const emitted = [await host.publish(), await host.tick(), await host.tick(), await host.tick()];
 
@@ -74,7 +127,7 @@ describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
 	it('emits the end of a job that was not found at first', async () => {
 		const jobId = await service.givenJob(['completed']);
 		await service.admin.fault({ endpoint: 'getJob', kind: 'status', status: 404, times: 2 });
-		const host = createPollHost(service, { jobIds: jobId }, { engine });
+		const host = createPollHost(service, { jobIds: jobId });
 
 		const emitted = [await host.publish(), await host.tick(), await host.tick(), await host.tick()];
 
@@ -86,7 +139,7 @@ describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
 		const page = { body: '<title>Not found</title>', contentType: 'text/html' };
 		const fault = { endpoint: 'getJob', kind: 'status', status: 404, times: 2, ...page } as const;
 		await service.admin.fault(fault);
-		const host = createPollHost(service, { jobIds: jobId }, { engine });
+		const host = createPollHost(service, { jobIds: jobId });
 
 		const emitted = [await host.publish(), await host.tick(), await host.tick()];
 
@@ -106,7 +159,7 @@ describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
 		'emits the end of a job after a user had taken it over, %s',
 		async (_label, triggerOn, events) => {
 			const jobId = await service.givenJob(['user_taken_over', 'running', 'completed']);
-			const host = createPollHost(service, { jobIds: jobId, triggerOn }, { engine });
+			const host = createPollHost(service, { jobIds: jobId, triggerOn });
 			await host.publish();
 
 			for (let poll = 0; poll < 3; poll++) await host.tick();
@@ -115,58 +168,12 @@ describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
 		},
 	);
 
-	it.each<[string, (jobs: string[]) => string[]]>([
-		['empty', () => []],
-		['shortened', (jobs) => jobs.slice(1)],
-		['another one', () => ['job_gone']],
-	])(
-		'emits nothing twice when the list is %s once and then the old one',
-		async (_label, change) => {
-			const jobs = [await service.givenJob(['completed']), await service.givenJob(['failed'])];
-			const triggerOn = ['completed', 'failed'];
-			const host = createPollHost(
-				service,
-				{ ...LIST_IN_VARIABLE, triggerOn },
-				{ engine, variables: { jobs } },
-			);
-			await host.publish();
-
-			host.variables.jobs = change(jobs);
-			await host.tick();
-			host.variables.jobs = jobs;
-			await host.tick();
-			await host.restart();
-			await host.tick();
-
-			expect(host.executions.map(eventsOf)).toEqual([
-				[
-					[jobs[0], 'completed'],
-					[jobs[1], 'failed'],
-				],
-			]);
-		},
-	);
-
-	it('emits the events of a poll that has failed at the next poll', async () => {
-		const jobId = await service.givenJob(['running', 'completed']);
-		const host = createPollHost(service, LIST_IN_VARIABLE, { engine, variables: { jobs: jobId } });
-		await host.publish();
-
-		host.variables.jobs = 'a/b';
-		await host.tick();
-		host.variables.jobs = jobId;
-		const emitted = await host.tick();
-
-		expect(host.failures).toHaveLength(1);
-		expect(eventsOf(emitted)).toEqual([[jobId, 'completed']]);
-	});
-
 	it('keeps IDs and nothing else in the static data', async () => {
 		const jobId = await service.givenJob({ statuses: ['completed'], output: 'A secret' });
 		const failedId = await service.givenJob(['failed']);
 		const runningId = await service.givenJob(['running']);
 		const jobIds = [jobId, failedId, runningId].join();
-		const host = createPollHost(service, { jobIds, triggerOn: ['completed'] }, { engine });
+		const host = createPollHost(service, { jobIds, triggerOn: ['completed'] });
 
 		await host.publish();
 
@@ -181,20 +188,6 @@ describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
 		});
 	});
 
-	it('emits an event once when a poll begins while the last one is still running', async () => {
-		const jobId = await service.givenJob(['running', 'completed']);
-		const host = createPollHost(service, { jobIds: jobId }, { engine });
-		await host.publish();
-
-		await Promise.all([host.tick(), host.tick()]);
-		await host.tick();
-
-		expect(host.executions.map(eventsOf)).toEqual([[[jobId, 'completed']]]);
-		expect(await countPolls()).toBe(2);
-	});
-});
-
-describe('BrowserAgentTrigger', () => {
 	it('emits at the next poll the events whose items could not be made', async () => {
 		const jobs = await service.givenJob(['running']);
 		const host = createPollHost(service, LIST_IN_VARIABLE, { variables: { jobs } });
