@@ -51,21 +51,34 @@ async function failPolls(jobId: string | undefined, fault: FaultCase, times = 1)
 }
 
 describe('BrowserAgentTrigger', () => {
-	it.each(TRANSIENT)(
-		'is published in spite of %s and emits the event later',
-		async (_label, fault) => {
-			const { host, jobIds } = await hostFor(1, 'completed');
-			await failPolls(jobIds[0], fault);
+	it.each<[string, FaultCase]>([
+		['a rate limit', status(429)],
+		['a service that is down', status(503)],
+	])('is published in spite of %s and emits the event later', async (_label, fault) => {
+		const { host, jobIds } = await hostFor(1, 'completed');
+		await failPolls(jobIds[0], fault);
 
-			const atFirst = await host.publish();
-			await clock.advance(60_000);
-			const later = await host.tick();
+		const atFirst = await host.publish();
+		await clock.advance(60_000);
+		const later = await host.tick();
 
-			expect(atFirst).toEqual([]);
-			expect(host.failures).toEqual([]);
-			expect(eventsOf(later)).toEqual([[jobIds[0], 'completed']]);
-		},
-	);
+		expect(atFirst).toEqual([]);
+		expect(host.failures).toEqual([]);
+		expect(eventsOf(later)).toEqual([[jobIds[0], 'completed']]);
+	});
+
+	it.each(TRANSIENT)('fails a poll with a cause for %s', async (_label, fault, failure) => {
+		const { host, jobIds } = await hostFor(1, 'running');
+		await host.publish();
+		await failPolls(jobIds[0], fault);
+
+		await host.tick();
+
+		expect(host.executions).toEqual([]);
+		expect(host.failures).toMatchObject([
+			{ message: expect.stringContaining(`Job ${jobIds[0]}: `), failure },
+		]);
+	});
 
 	it('is published while the service is unreachable, and fails the next poll', async () => {
 		const host = createPollHost({ url: 'http://127.0.0.1:1' }, { jobIds: 'job_1' });
@@ -80,7 +93,6 @@ describe('BrowserAgentTrigger', () => {
 		['is transient', status(503)],
 		['is lasting', status(422)],
 		['is that the key may not see it', status(403)],
-		['is a lost connection', { kind: 'reset' }],
 	])("emits the other jobs' events when the error of a job %s", async (_label, fault) => {
 		const { host, jobIds } = await hostFor(3, 'completed');
 		const [first, second, third] = jobIds;
@@ -216,37 +228,17 @@ describe('BrowserAgentTrigger', () => {
 		expect(JSON.stringify(error)).not.toContain(KEY);
 	});
 
-	it.each([
-		[
-			'that is unencrypted',
-			'http://api.example.com',
-			"'Base URL' would send the API key unencrypted",
-		],
-		['that is not a web address', 'ftp://api.example.com', "'Base URL' is not a valid URL"],
-	])('is not published with a base URL %s', async (_label, url, message) => {
-		const host = createPollHost({ url }, { jobIds: 'job_1' });
+	it('is not published with a base URL that is unencrypted', async () => {
+		const host = createPollHost({ url: 'http://api.example.com' }, { jobIds: 'job_1' });
 
 		await expect(host.publish()).rejects.toMatchObject({
-			message: expect.stringContaining(message),
+			message: expect.stringContaining("'Base URL' would send the API key unencrypted"),
 			failure: { cause: 'configuration-invalid' },
 		});
 	});
 });
 
 describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
-	it.each(TRANSIENT)('fails a poll with a cause for %s', async (_label, fault, failure) => {
-		const { host, jobIds } = await hostFor(1, 'running', { engine });
-		await host.publish();
-		await failPolls(jobIds[0], fault);
-
-		await host.tick();
-
-		expect(host.executions).toEqual([]);
-		expect(host.failures).toMatchObject([
-			{ message: expect.stringContaining(`Job ${jobIds[0]}: `), failure },
-		]);
-	});
-
 	it('fails a poll when the key is rejected', async () => {
 		const { host, jobIds } = await hostFor(1, 'running', { engine });
 		await host.publish();

@@ -266,17 +266,14 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 		expect(await service.requests()).toEqual([]);
 	});
 
-	it.each([400, 401, 403, 404, 410])(
-		'is not published when the address returns HTTP %i',
-		async (statusCode) => {
-			lists.answers({ statusCode, body: ['job_1'] });
+	it('is not published when the address refuses the request', async () => {
+		lists.answers({ statusCode: 401, body: ['job_1'] });
 
-			expect(await errorOf(byUrl())).toMatchObject({
-				message: `'Job List URL' could not be read: HTTP ${statusCode}`,
-				failure: { cause: 'configuration-invalid' },
-			});
-		},
-	);
+		expect(await errorOf(byUrl())).toMatchObject({
+			message: "'Job List URL' could not be read: HTTP 401",
+			failure: { cause: 'configuration-invalid' },
+		});
+	});
 
 	it('does not read a list that is announced as larger than 5 MB', async () => {
 		let isGone = false;

@@ -78,13 +78,12 @@ describe('BrowserAgentTrigger in a manual test', () => {
 		});
 	});
 
-	it.each<[string, string, string]>([
-		['the key is rejected', 'sk-nobody', 'The service did not accept the API key'],
-		['the key has no permission', 'sandbox-forbidden-key', 'The API key does not have permission'],
-	])('fails when %s', async (_label, apiKey, message) => {
-		const testing = createPollHost(service, { jobIds: 'job_1' }, { apiKey }).test();
+	it('fails when the key is rejected', async () => {
+		const testing = createPollHost(service, { jobIds: 'job_1' }, { apiKey: 'sk-nobody' }).test();
 
-		await expect(testing).rejects.toMatchObject({ message: expect.stringContaining(message) });
+		await expect(testing).rejects.toMatchObject({
+			message: expect.stringContaining('The service did not accept the API key'),
+		});
 	});
 
 	it('fails at a transient error', async () => {
