@@ -83,45 +83,34 @@ describe('Max Wait (Minutes)', () => {
 		});
 	});
 
-	it.each<[string, string, 'runAgent' | 'runWorkflow', INodeParameters, INodeParameters]>([
-		['as set', '1 minute', 'runAgent', {}, { maxWaitMinutes: 1 }],
-		['for a workflow', '60 minutes', 'runWorkflow', {}, {}],
-		['for an agent', '60 minutes', 'runAgent', {}, {}],
+	it.each<[string, string, 'runAgent' | 'runWorkflow', INodeParameters]>([
+		['for a workflow', '60 minutes', 'runWorkflow', {}],
+		['for an agent', '60 minutes', 'runAgent', {}],
 		[
 			'for an agent with a Max Duration (Minutes) of up to 30',
 			'60 minutes',
 			'runAgent',
-			{ browserConfig: { maxDurationMinutes: 30 } },
-			{},
-		],
-		[
-			'for an agent with a short Max Duration (Minutes)',
-			'60 minutes',
-			'runAgent',
 			{ browserConfig: { maxDurationMinutes: 10 } },
-			{},
 		],
 		[
 			'for an agent with more than that: half an hour after Max Duration (Minutes)',
 			'61 minutes',
 			'runAgent',
 			{ browserConfig: { maxDurationMinutes: 31 } },
-			{},
 		],
 		[
 			"for an agent in the user's own browser",
 			'60 minutes',
 			'runAgent',
 			{ browser: 'own', cdpUrl: 'wss://browser.example.com' },
-			{},
 		],
-	])('ends the wait %s, after %s', async (...given) => {
-		const [, words, run, parameters, options] = given;
+	])('that is not set ends the wait %s, after %s', async (...given) => {
+		const [, words, run, parameters] = given;
 		await service.admin.nextJob(['running']);
 
 		const { error } = await service[run]({
 			...parameters,
-			options: { pollIntervalSeconds: 600, ...options },
+			options: { pollIntervalSeconds: 600 },
 		});
 
 		const { job_id } = await service.onlyJob();
