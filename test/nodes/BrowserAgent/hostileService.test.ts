@@ -79,20 +79,12 @@ describe('A response that n8n could not copy', () => {
 	});
 });
 
-describe("A job's error that looks like the beginning of the key", () => {
-	it.each(['&_;', '%41', '\\\\n', 'sk-live-4f9a-'])(
-		'is shown when %s follows a thousand times',
-		async (repeated) => {
-			server.answers({ body: { status: 'failed', error: `Risk${repeated.repeat(1_000)} live` } });
+it("A job's error that repeats the beginning of the key a thousand times is shown", async () => {
+	server.answers({ body: { status: 'failed', error: `Risk${KEY.slice(0, 12).repeat(1_000)}` } });
 
-			const { error } = await runNode({
-				...{ baseUrl: server.url, apiKey: 'sk-live-4f9a-0123456789' },
-				...{ resource: 'job', operation: 'wait', parameters: ID },
-			});
+	const { error } = await run('job', 'wait', ID);
 
-			expect(error?.message).toMatch(/^Job job_1 failed: Risk.{495}…$/);
-		},
-	);
+	expect(error?.message).toMatch(/^Job job_1 failed: Risk.{495}…$/);
 });
 
 describe('Text from the service is safe to show', () => {

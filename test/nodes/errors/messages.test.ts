@@ -45,16 +45,6 @@ describe('An error of a node on n8n', () => {
 
 	it.each<[string, ServerAnswer]>([
 		['a detail', { statusCode: 400, body: { detail: `${KEY} cannot reach ${CDP_URL}` } }],
-		[
-			'a rejected field',
-			{
-				statusCode: 422,
-				body: { detail: [{ loc: ['body', KEY], msg: `${CDP_URL} is no address`, input: CDP_URL }] },
-			},
-		],
-		['text', { statusCode: 500, body: `${KEY} ${CDP_URL}` }],
-		['a web page', { statusCode: 502, body: `<title>${KEY} ${CDP_URL}</title>` }],
-		['a response without a job', { body: { message: `${KEY} ${CDP_URL}` } }],
 		['broken JSON', { body: `{"cdp_url": "${CDP_URL}", "key": "${KEY}"` }],
 	])("contains neither key nor browser's address, though %s does", async (_label, answer) => {
 		server.answers(answer);

@@ -9,21 +9,6 @@ const CONTEXT = {
 };
 
 describe('toErrorItem', () => {
-	it('shows the message and what is known of the job, in the fields that n8n lets through', () => {
-		const error = new UserError('Job job_1 failed', {
-			description: 'Check what the agent did.',
-			jobIds: ['job_1'],
-			job: { job_id: 'job_1', status: 'failed', live_url: undefined },
-		});
-
-		const item = toErrorItem(error, CONTEXT, 3);
-
-		expect(item).toEqual({
-			json: { error: 'Job job_1 failed', details: { job_id: 'job_1', status: 'failed' } },
-			pairedItem: { item: 3 },
-		});
-	});
-
 	it('has no field without a value, which the editor would show as "undefined"', () => {
 		const job = {
 			job_id: 'job_2',
