@@ -115,21 +115,19 @@ describe('The credential test', () => {
 		expect(message).toContain('Response: ‹b›[hidden]‹/b› is unknown');
 	});
 
-	it.each([302, 307])(
-		'follows no redirect (%i), which would take the key along',
-		async (statusCode) => {
-			server.answers({ statusCode, headers: { Location: `${sandbox.url}/v1/get_credit_balance` } });
+	it('follows no redirect, which would take the key along', async () => {
+		const headers = { Location: `${sandbox.url}/v1/get_credit_balance` };
+		server.answers({ statusCode: 302, headers });
 
-			const result = await testCredential({ baseUrl: server.url, apiKey: 'sandbox-pro-key' });
+		const result = await testCredential({ baseUrl: server.url, apiKey: 'sandbox-pro-key' });
 
-			expect(result).toEqual(
-				failure(
-					`The service responded with a redirect (HTTP ${statusCode}), which is not followed. Enter the address that it redirects to as 'Base URL' in the Browser Agent API credential.`,
-				),
-			);
-			expect(await sandbox.requests()).toEqual([]);
-		},
-	);
+		expect(result).toEqual(
+			failure(
+				"The service responded with a redirect (HTTP 302), which is not followed. Enter the address that it redirects to as 'Base URL' in the Browser Agent API credential.",
+			),
+		);
+		expect(await sandbox.requests()).toEqual([]);
+	});
 
 	it.each([
 		[
