@@ -114,8 +114,8 @@ describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
 });
 
 describe('BrowserAgentTrigger', () => {
-	it('emits each status of a job: a pause, and later the end', async () => {
-		const jobId = await service.givenJob(['paused', 'running', 'completed']);
+	it('emits each status of a job once: a pause that lasts, and later the end', async () => {
+		const jobId = await service.givenJob(['paused', 'paused', 'completed']);
 		const triggerOn = ['paused', 'completed'];
 		const host = createPollHost(service, { jobIds: jobId, triggerOn });
 
