@@ -21,4 +21,18 @@ describe('A job status', () => {
 			paused: isPaused({ status }),
 		}).toEqual(expected);
 	});
+
+	it.each<[string, unknown, boolean]>([
+		['text', 'The browser is gone', true],
+		['data', { code: 7 }, true],
+		['empty', '', false],
+		['blank', ' ', false],
+		['an empty object', {}, false],
+		['null', null, false],
+		['false', false, false],
+	])('that is unknown is an end only with an error that says something: %s', (...given) => {
+		const [, error, isEnd] = given;
+
+		expect(hasFinalStatus({ status: 'timed_out', error })).toBe(isEnd);
+	});
 });
