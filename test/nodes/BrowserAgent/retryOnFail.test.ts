@@ -344,7 +344,7 @@ describe('A second job is started', () => {
 
 	it("by Retry in n8n's list of executions although it is unclear whether a job was started before", async () => {
 		await service.fault('startAgent', 500);
-		const { run } = await service.runAgent();
+		const { run } = await retry();
 
 		const { json } = await retryExecution(run);
 
