@@ -230,11 +230,14 @@ describe('A tool', () => {
 		},
 	);
 
-	it('refuses an equal call after an unclear start without an execution, over MCP, and says until when', async () => {
+	it.each([
+		['in the same execution, restored after a human review', '7'],
+		['without an execution, over MCP', null],
+	])('refuses an equal call after an unclear start, %s', async (_label, executionId) => {
 		await service.fault('startAgent', { kind: 'reset', when: 'after' });
-		await answersOf({ executionId: null });
+		await answersOf({ executionId });
 
-		const [answer] = await answersOf({ executionId: null });
+		const [answer] = await answersOf({ executionId });
 
 		expect(await service.sent('startAgent')).toHaveLength(1);
 		expect(answer).toContain('was not started again');
