@@ -114,15 +114,22 @@ describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
 });
 
 describe('BrowserAgentTrigger', () => {
-	it('emits each status of a job once: a pause that lasts, and later the end', async () => {
-		const jobId = await service.givenJob(['paused', 'paused', 'completed']);
-		const triggerOn = ['paused', 'completed'];
-		const host = createPollHost(service, { jobIds: jobId, triggerOn });
+	it.each(['paused', 'user_taken_over'])(
+		'emits each status of a job once: %s, which lasts, and later the end',
+		async (status) => {
+			const jobId = await service.givenJob([status, status, 'completed']);
+			const host = createPollHost(service, { jobIds: jobId, triggerOn: [status, 'completed'] });
 
-		const emitted = [await host.publish(), await host.tick(), await host.tick(), await host.tick()];
+			const emitted = [await host.publish(), await host.tick(), await host.tick()];
 
-		expect(emitted.map(eventsOf)).toEqual([[[jobId, 'paused']], [], [[jobId, 'completed']], []]);
-	});
+			expect([...emitted, await host.tick()].map(eventsOf)).toEqual([
+				[[jobId, status]],
+				[],
+				[[jobId, 'completed']],
+				[],
+			]);
+		},
+	);
 
 	it('emits the end of a job that was not found at first', async () => {
 		const jobId = await service.givenJob(['completed']);
