@@ -1,10 +1,10 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { toHtmlLink } from '../errors/htmlLink';
 import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import type { LedgerEntry } from '../jobs/LedgerEntry';
 import { toErrorItem } from '../output/errorItem';
 import { toToolItem } from '../output/toolItem';
+import { linkHint } from './linkHint';
 import { listHint } from './listHint';
 import type { ItemOutcome, Run } from './types';
 
@@ -38,13 +38,6 @@ function countHint({ ledger, redact }: Run): string | undefined {
 	}
 	const statuses = [...counts].map(([status, count]) => `${count} ${status}`).join(', ');
 	return toPlainText(`${jobs.length} jobs: ${statuses}.`);
-}
-
-/** Links to the pages of a single job, whose item shows their addresses as text only. */
-function linkHint([first, ...others]: ItemOutcome[]): string | undefined {
-	if (first?.outcome.kind !== 'output' || others.length > 0) return undefined;
-	const links = first.outcome.links?.map(({ name, url }) => toHtmlLink(url, name)) ?? [];
-	return links.length === 0 ? undefined : `Open the job: ${links.join(' · ')}`;
 }
 
 // `details` has the status `paused` if the node has paused the job since it was last seen.

@@ -3,6 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { Clock } from '../../async/clock';
 import { omitUndefined } from '../../output/jobItem';
 import type { RateLimiter } from '../../service/RateLimiter';
+import { linkHint } from '../linkHint';
 import type { ItemOutcome, Run } from '../types';
 import {
 	jobIdsIn,
@@ -17,7 +18,7 @@ import { secondsToNextRound } from './timing';
 
 /**
  * Returns the output of a round, for the next round or, if all waits are over, for the final step.
- * Reserves the polls of the next round.
+ * Reserves the polls of the next round, and shows a hint with links to a single job.
  */
 export function toRoundOutput(
 	run: Run,
@@ -26,6 +27,8 @@ export function toRoundOutput(
 ): INodeExecutionData[] {
 	const next = { ...state, ...toRunState(run, outcomes, state) };
 	const json = toSuspendedJson(next, run.clock, limiterOf(outcomes));
+	const hint = linkHint(outcomes);
+	if (hint !== undefined) run.showHint(hint);
 	// With an `error`, n8n's Retry On Fail runs the round again.
 	const error = run.continueOnFail ? firstNewError(state, outcomes) : undefined;
 	return [{ json: omitUndefined({ ...json, error }), pairedItem: { item: 0 } }];

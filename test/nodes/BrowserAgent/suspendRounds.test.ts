@@ -122,6 +122,19 @@ describe('A round of a suspended wait', () => {
 		expect(received).not.toHaveProperty('error');
 	});
 
+	it('links to the job beside each check of the inner execution', async () => {
+		await service.admin.nextJob(LONG_JOB);
+
+		const { engine, finished } = service.suspendAgent();
+
+		await finished;
+		const [job] = await service.admin.jobs();
+		const [check] = engine.subWorkflow?.data.resultData.runData['Check Job Status'] ?? [];
+		const [hint] = check?.hints ?? [];
+		expect(hint?.message).toContain(`/${job?.job_id}/live" target="_blank">Live view</a>`);
+		expect(hint?.message).toContain(`/${job?.job_id}/history" target="_blank">History</a>`);
+	});
+
 	it('has a note beside it that names the node and the execution to stop', async () => {
 		await service.admin.nextJob(LONG_JOB);
 
