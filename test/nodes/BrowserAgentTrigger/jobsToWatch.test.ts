@@ -294,9 +294,10 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 		lists.answers({ statusCode: 404 });
 
 		expect(await errorOf(byUrl())).toMatchObject({
-			message: "'Job List URL' could not be read: HTTP 404",
+			message:
+				"'Job List URL' could not be read: HTTP 404. If it is an n8n webhook, publish its workflow first",
 			description: expect.stringMatching(
-				/^If the URL is an n8n webhook, publish its workflow and enter the production URL\. It must return/,
+				/^Enter the production URL of a webhook\. It must return a JSON array/,
 			),
 		});
 	});
