@@ -36,13 +36,13 @@ export const hints: NodeHint[] = [
 	},
 	waitHint('the job is paused', PAUSES_ON_STOP),
 	waitHint(
-		'a job that this execution has started is paused; any other one continues and keeps using credits',
+		'a job that this execution has started is paused; any other one, even one that was resumed, continues and keeps using credits',
 		PAUSES_OWN_JOB,
 	),
 	waitHint('the job continues and keeps using credits', NEVER_PAUSES),
 	suspendedHint("Stop and 'Stop all' are safe there: the job is paused.", PAUSES_ON_STOP),
 	suspendedHint(
-		'If you stop it there, a job that this execution has started is paused; any other one continues and keeps using credits.',
+		'If you stop it there, a job that this execution has started is paused; any other one, even one that was resumed, continues and keeps using credits.',
 		PAUSES_OWN_JOB,
 	),
 	suspendedHint('If you stop it there, the job continues and keeps using credits.', NEVER_PAUSES),
@@ -55,11 +55,18 @@ export const hints: NodeHint[] = [
 	},
 	{
 		message:
-			'The job is running. To get its result, pass job_id to Job: Wait or to the Browser Agent Trigger.',
+			"With 'Wait Until Finished' off, the node only starts jobs. To get a result, pass job_id to Job: Wait or to the Browser Agent Trigger.",
 		type: 'info',
 		location: 'outputPane',
 		whenToDisplay: 'afterExecution',
 		displayCondition: `={{ ${IS_RUN} && !(${WAITS}) }}`,
+	},
+	{
+		message: "To get the job's result, pass job_id to Job: Wait.",
+		type: 'info',
+		location: 'outputPane',
+		whenToDisplay: 'afterExecution',
+		displayCondition: `={{ $parameter["operation"] === "resume" && ${IS_NODE} }}`,
 	},
 	{
 		message: 'If the job has files, get them with Job File: Download.',
@@ -72,7 +79,7 @@ export const hints: NodeHint[] = [
 
 function waitHint(whatStopDoes: string, condition: string): NodeHint {
 	return {
-		message: `The result appears when the job has finished. If you stop the execution, ${whatStopDoes}. ${link('Watch or stop a running job', `${WAITING}#watch-or-stop-a-running-job`)}`,
+		message: `The result appears when the job has finished. If you stop the execution, ${whatStopDoes}. ${link('Watch, stop or continue a job', `${WAITING}#watch-or-stop-a-running-job`)}`,
 		type: 'info',
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',

@@ -162,6 +162,14 @@ describe('The hints of the action node', () => {
 	])('after a run %s', (_label, parameters, expected) => {
 		expect(hintsOf(node, { ...AGENT, ...parameters }, 'afterExecution')).toEqual(expected);
 	});
+
+	it('after Job: Resume say how to get the result', () => {
+		const resume = { resource: 'job', operation: 'resume', jobId: 'job_1' };
+
+		expect(hintsOf(node, resume, 'afterExecution')).toEqual([
+			"To get the job's result, pass job_id to Job: Wait.",
+		]);
+	});
 });
 
 /** The options that the editor offers for this operation of the node of this name. */
