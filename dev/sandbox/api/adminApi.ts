@@ -5,7 +5,7 @@ import { answer } from '../operations/answer';
 import { adminError, type SandboxAdmin } from '../SandboxAdmin';
 import type { SandboxState } from '../state/SandboxState';
 import { faultSchema, jobScriptSchema, type RequestFilter } from '../types';
-import { JOB_PAGE_POLICY, jobPage } from './jobPage';
+import { JOB_PAGE_POLICY, jobPage, jobsPage } from './jobPage';
 import { toLoggedJob } from './toLoggedJob';
 
 /**
@@ -60,7 +60,15 @@ export function createAdminApi(admin: SandboxAdmin, getState: () => SandboxState
 		admin.fault(faultSchema.parse(body)),
 	);
 
-	addCall('get', '/jobs', 'All jobs, oldest first', () => admin.jobs());
+	add('get', '/jobs', 'All jobs, oldest first; a page in a browser', async (request, response) => {
+		const jobs = await admin.jobs();
+		if (request.accepts(['json', 'html']) === 'html') {
+			response.setHeader('Content-Security-Policy', JOB_PAGE_POLICY);
+			response.send(jobsPage(jobs));
+		} else {
+			response.json(jobs);
+		}
+	});
 
 	const showJob: RequestHandler = async (request, response) => {
 		const { job, now } = findJob(request);

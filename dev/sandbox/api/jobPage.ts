@@ -1,10 +1,11 @@
 import type { LoggedJob } from './toLoggedJob';
 
-/** The content security policy of the page: it loads nothing, runs nothing, and can't be framed. */
+/** The content security policy of the pages: they load and run nothing, and can't be framed. */
 export const JOB_PAGE_POLICY =
 	"default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'";
 
 const REFRESH_SECONDS = 2;
+const MAX_DIRECTIVE_CHARACTERS = 200;
 
 const STYLE = `
 	:root { color-scheme: light dark; --line: #8886; --accent: light-dark(#d9480f, #ff8a5c); }
@@ -25,17 +26,7 @@ export function jobPage(
 	{ job_id, status, isFinished, steps, stepsDone, creditsUsed, directive }: LoggedJob,
 	{ output, error }: { output: unknown; error: string | null },
 ): string {
-	const refresh = `<meta http-equiv="refresh" content="${REFRESH_SECONDS}">`;
-	return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-${isFinished ? '' : refresh}
-<title>${escape(status)}: ${job_id}</title>
-<style>${STYLE}</style>
-</head>
-<body>
+	const body = `
 <h1>Browser agent <span class="status">${escape(status)}</span></h1>
 <progress max="${steps}" value="${stepsDone}"></progress>
 <p>${stepsDone} of ${steps} steps done, ${creditsUsed} credits used</p>
@@ -48,6 +39,33 @@ ${section('Directive', directive)}
 ${section('Output', output)}
 ${section('Error', error)}
 <footer>${job_id}. The sandbox only simulates an agent: there is no browser to watch.</footer>
+`;
+	return page({ title: `${escape(status)}: ${job_id}`, body, refreshes: !isFinished });
+}
+
+/** Returns the HTML page of all jobs, the newest first, with a link to the page of each. */
+export function jobsPage(jobs: LoggedJob[]): string {
+	const rows = jobs.toReversed().map(
+		({ job_id, status, creditsUsed, directive }) => `
+<h2><a href="jobs/${job_id}/history">${job_id}</a> <span class="status">${escape(status)}</span></h2>
+<p>${creditsUsed} credits used: ${escape(directive.slice(0, MAX_DIRECTIVE_CHARACTERS))}</p>`,
+	);
+	const body = `<h1>Jobs of the sandbox</h1>${rows.join('') || '<p>There are none so far.</p>'}`;
+	return page({ title: 'Jobs of the sandbox', body, refreshes: true });
+}
+
+function page({ title, body, refreshes }: { title: string; body: string; refreshes: boolean }) {
+	return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+${refreshes ? `<meta http-equiv="refresh" content="${REFRESH_SECONDS}">` : ''}
+<title>${title}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+${body}
 </body>
 </html>
 `;

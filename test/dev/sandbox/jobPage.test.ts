@@ -34,3 +34,22 @@ describe('Page of a job in the sandbox', () => {
 		expect((await http.get(url)).data).toContain('4 of 4 steps done, 20 credits used');
 	});
 });
+
+describe('Page of all jobs in the sandbox', () => {
+	const sandbox = setUpSandbox();
+
+	it('lists the newest first in a browser, each with its status and a link to its page', async () => {
+		const url = `${sandbox.url}/_sandbox/jobs`;
+		const jobIds = [await sandbox.startJob(), await sandbox.startJob()];
+
+		const { data } = await http.get(url, { headers: { Accept: 'text/html,*/*;q=0.8' } });
+
+		const shown = [...data.matchAll(/<a href="(\S+)">(\S+)<\/a> <span class="status">(\w+)/g)];
+		expect(shown.map(([, , jobId, status]) => [jobId, status])).toEqual([
+			[jobIds[1], 'running'],
+			[jobIds[0], 'running'],
+		]);
+		const page = await http.get(new URL(shown[0]?.[1], url).href);
+		expect(page.data).toContain(`<title>running: ${jobIds[1]}</title>`);
+	});
+});
