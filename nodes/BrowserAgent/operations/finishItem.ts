@@ -118,7 +118,7 @@ function invalidOutputError(
 	const shown = session.client.redactor.toPlainText(text, MAX_BEGINNING_CHARACTERS);
 	const beginning = shown === '' ? '' : `The output begins with "${shown}". `;
 	return new UserError(`The output of job ${job_id} does not match 'Output Format': ${first}`, {
-		description: `${also}${beginning}See the whole output with Job: Get Status, or set 'On Invalid Output' to 'Return' to get such outputs as items.`,
+		description: `${also}${beginning}See the whole output with Job: Get Status, or add the option 'On Invalid Output' and set it to 'Return' to get such outputs as items.`,
 		jobIds: [job_id],
 		links: jobLinks(session, job),
 	});
