@@ -1,6 +1,7 @@
 import { createRunExecutionData, type INode, type INodeParameters, type IRun } from 'n8n-workflow';
 
 import { execute } from '../../../dev/engine/engine';
+import type { JobScript } from '../../../dev/sandbox/types';
 import { holdRequests } from '../../support/holdRequests';
 import { runInLoop } from '../../support/runInLoop';
 import {
@@ -24,6 +25,7 @@ const service = useSandbox();
 
 const AGENT_RUN = { resource: 'agent', operation: 'run', parameters: { directive: 'Again' } };
 const ONE_BY_ONE: INodeParameters = { options: { maxParallelJobs: 1, ...SPARSE_POLLS } };
+const LIKE_EXAMPLE: INodeParameters = { outputFormat: 'example', outputExample: '{"price": 1}' };
 const NOT_STARTED_AGAIN =
 	'The job was not started again, because the first start may have succeeded';
 
@@ -299,13 +301,16 @@ describe('Retry On Fail after a started job', () => {
 		expect(json.map(({ status }) => status)).toEqual(['completed', 'completed']);
 	});
 
-	it('sends no start that was rejected before if another job of the batch has failed', async () => {
-		await service.admin.nextJob({ statuses: ['failed'], error: 'A captcha' });
+	it.each<[string, JobScript]>([
+		['another job of the batch has failed', { statuses: ['failed'] }],
+		["another job's output does not match", { statuses: ['completed'], output: 'None' }],
+	])('sends no start that was rejected before if %s', async (_label, script) => {
+		await service.admin.nextJob(script);
 		await service.fault('startAgent', 402, { skip: 1 });
 
-		const { error } = await retryTwo({ held: 'first', untilPolls: 1 });
+		const { error } = await retryTwo({ held: 'first', untilPolls: 1 }, LIKE_EXAMPLE);
 
-		expect(error?.message).toBe(`Job ${(await service.onlyJob()).job_id} failed: A captcha`);
+		expect(error?.message).toContain((await service.onlyJob()).job_id);
 		expect(await startsSent()).toBe(2);
 	});
 
