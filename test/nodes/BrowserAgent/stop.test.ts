@@ -144,6 +144,7 @@ describe('After a Stop, Pause Job', () => {
 			"a proxy's page",
 			{ kind: 'status', status: 404, contentType: 'text/html', body: '<p>No</p>' },
 		],
+		['a success that says it is none', { kind: 'body', body: { status: 'error' } }],
 		['a server error', { kind: 'status', status: 500 }],
 		['a limit for an hour', { kind: 'status', status: 429, headers: { 'Retry-After': '3600' } }],
 	])('repeats the pause after %s for 90 s', async (_label, fault) => {
