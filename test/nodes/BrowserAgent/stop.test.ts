@@ -64,10 +64,10 @@ async function startPolling(parameters: INodeParameters = {}, more: Partial<Sand
 }
 
 /** Agent: Run, whose start is on its way. */
-async function startUnanswered() {
+async function startUnanswered(parameters: INodeParameters = {}) {
 	await service.admin.nextJob(['running']);
 	const { onRequest, sent, release } = holdRequests('run_browser_agent');
-	const execution = service.startAgent({}, { onRequest });
+	const execution = service.startAgent(parameters, { onRequest });
 	await sent();
 	return { execution, release };
 }
@@ -300,6 +300,18 @@ describe('Stop while a start is not answered', () => {
 		expect(log.join()).toContain(
 			`Browser Agent started job ${job_id} after its execution had ended`,
 		);
+	});
+
+	it('leaves the job that starts later running with Pause Job set to Never', async () => {
+		const log = captureLog();
+		const { execution, release } = await startUnanswered({ options: { pauseJob: 'never' } });
+		await stop(execution, { withinMs: 1_000 });
+
+		release();
+
+		await service.until(() => expect(log.join()).toContain('after its execution had ended'));
+		await service.clock.advance(10_000);
+		expect(await service.sent('pauseJob')).toEqual([]);
 	});
 
 	it('names and pauses the job when the answer comes within the second', async () => {
