@@ -58,7 +58,7 @@ export default defineConfig(
 		rules: {
 			// The formatter wraps code, but not comments. The limit for code is never reached.
 			'max-len': ['error', { code: 10_000, comments: 100, tabWidth: 2, ignoreUrls: true }],
-			// Comments can't switch a rule off here, neither one of ESLint (see eslint.n8n.mjs) nor of oxlint.
+			// Comments can't switch off a rule here: not one of oxlint, nor of ESLint (eslint.n8n.mjs).
 			'no-warning-comments': ['error', { terms: ['oxlint-disable'], location: 'anywhere' }],
 		},
 	},
