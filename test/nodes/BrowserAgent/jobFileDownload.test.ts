@@ -1,7 +1,8 @@
-import type { INodeExecutionData, INodeParameters, ITaskData } from 'n8n-workflow';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { generatedBytes } from '../../../dev/sandbox/generatedBytes';
 import type { FileScript } from '../../../dev/sandbox/types';
+import { hintsIn } from '../../support/hintsIn';
 import { CONTINUE, toResult } from '../../support/runNode';
 import { BINARY_MODES, hashOf, useBinaryData } from '../../support/useBinaryData';
 import { useSandbox, type FaultCase, type SandboxRun } from '../../support/useSandbox';
@@ -36,10 +37,6 @@ function downloadRun(
 
 async function download(...run: Parameters<typeof downloadRun>) {
 	return await service.run(downloadRun(...run));
-}
-
-function hintsOf(task: ITaskData | undefined): string[] {
-	return (task?.hints ?? []).map(({ message }) => message);
 }
 
 /** The file name of each item, or its error. */
@@ -190,7 +187,7 @@ describe('Job File: Download', () => {
 
 		expect(status).toBe('success');
 		expect(items).toEqual([]);
-		expect(hintsOf(task)).toEqual(['The service lists no files for this job']);
+		expect(hintsIn(task)).toEqual(['The service lists no files for this job']);
 	});
 
 	it.each([
@@ -210,7 +207,7 @@ describe('Job File: Download', () => {
 		const { items, task } = await download(await givenFiles('a.csv'), { filenames: '*.pdf' });
 
 		expect(items).toEqual([]);
-		expect(hintsOf(task)).toEqual(["None of the job's files matches 'File Names'"]);
+		expect(hintsIn(task)).toEqual(["None of the job's files matches 'File Names'"]);
 	});
 
 	it('says in a hint what to set when several items name the same job', async () => {
@@ -220,7 +217,7 @@ describe('Job File: Download', () => {
 		const { items, task } = await download(jobId, {}, { input });
 
 		expect(outcomesOf(items)).toEqual(['a', 'b', 'a', 'b']);
-		expect(hintsOf(task)).toEqual([
+		expect(hintsIn(task)).toEqual([
 			expect.stringContaining("set 'File Names' to the expression {{ [$json.filename] }}"),
 		]);
 	});
@@ -237,7 +234,7 @@ describe('Job File: Download', () => {
 		);
 
 		expect(outcomesOf(items)).toEqual(['a', '2026.pdf', 'Q1, final.csv', '_env']);
-		expect(hintsOf(task)).toEqual([]);
+		expect(hintsIn(task)).toEqual([]);
 	});
 
 	it("puts the file into the field of 'Put Output File in Field'", async () => {

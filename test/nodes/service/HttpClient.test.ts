@@ -131,6 +131,7 @@ describe('HttpClient', () => {
 
 		expect(read.job_id).toBe('job_1');
 		expect(error.facts).toEqual({ kind: 'tooLarge', detail: 'over 5 MB' });
+		expect(error.provesNothingWasDone).toBe(false);
 	});
 
 	it('reads an error response of up to 64 kB, and of a larger one only the status', async () => {
