@@ -2,9 +2,9 @@ import type { IExecuteFunctions, INodeExecutionData, Logger } from 'n8n-workflow
 
 import type { Clock } from '../async/clock';
 import type { CallSubject } from '../errors/describeServiceError';
+import type { PageLink } from '../errors/htmlLink';
 import type { LogOrigin } from '../errors/safeLogger';
 import type { ErrorSource } from '../errors/toNodeError';
-import type { PageLink } from '../errors/htmlLink';
 import type { UserError, UserErrorDetails } from '../errors/UserError';
 import type { CreditGuard } from '../jobs/CreditGuard';
 import type { InnerExecutions } from '../jobs/InnerExecutions';

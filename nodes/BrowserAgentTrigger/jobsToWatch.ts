@@ -14,7 +14,7 @@ import { MB } from '../units';
 const MAX_LIST_BYTES = 5 * MB;
 const EXPECTED = `It must return a JSON array of job IDs, or of objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`;
 // Where a workflow can't be published, n8n shows the message of the error only.
-const PUBLISH_FIRST = '. If it is an n8n webhook, publish its workflow first';
+const PUBLISH_FIRST = 'If it is an n8n webhook, publish its workflow first';
 const CHECK_WEBHOOK = `Enter the production URL of a webhook. ${EXPECTED}`;
 const CHECK_REACH = `${EXPECTED} Check that n8n can reach the address without signing in.`;
 const PAIR =
@@ -120,16 +120,17 @@ function unreadableListError(error: ServiceError): UserError {
 	const { isTransient, kind, facts } = error;
 	const { statusCode, detail = 'it took too long', retryAfterMs } = facts;
 	const reason = statusCode === undefined ? detail : `HTTP ${statusCode}`;
-	const hint = statusCode === 404 ? PUBLISH_FIRST : '';
 	const isTemporary = isTransient || kind === 'aborted';
 	const failure: Failure | undefined = isTemporary
 		? { cause: 'temporarily-unavailable', retryAfterMs }
 		: undefined;
-	return listError(`could not be read: ${reason}${hint}`, failure, adviceFor(error));
+	const what = `could not be read: ${reason}`;
+	return statusCode === 404
+		? listError(`${what}. ${PUBLISH_FIRST}`, failure, CHECK_WEBHOOK)
+		: listError(what, failure, adviceFor(error));
 }
 
 function adviceFor(error: ServiceError): string | undefined {
-	if (error.facts.statusCode === 404) return CHECK_WEBHOOK;
 	if (!CONNECTION_KINDS.includes(error.kind)) return CHECK_REACH;
 	return describeServiceError(error).details.description;
 }

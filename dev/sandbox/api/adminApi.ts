@@ -63,8 +63,7 @@ export function createAdminApi(admin: SandboxAdmin, getState: () => SandboxState
 	add('get', '/jobs', 'All jobs, oldest first; a page in a browser', async (request, response) => {
 		const jobs = await admin.jobs();
 		if (request.accepts(['json', 'html']) === 'html') {
-			response.setHeader('Content-Security-Policy', JOB_PAGE_POLICY);
-			response.send(jobsPage(jobs));
+			sendPage(response, jobsPage(jobs));
 		} else {
 			response.json(jobs);
 		}
@@ -73,8 +72,7 @@ export function createAdminApi(admin: SandboxAdmin, getState: () => SandboxState
 	const showJob: RequestHandler = async (request, response) => {
 		const { job, now } = findJob(request);
 		const output = await job.output(now, () => answer(job));
-		response.setHeader('Content-Security-Policy', JOB_PAGE_POLICY);
-		response.send(jobPage(toLoggedJob(job, now), { output, error: job.error(now) }));
+		sendPage(response, jobPage(toLoggedJob(job, now), { output, error: job.error(now) }));
 	};
 	add('get', '/jobs/:id/live', 'The page of a job, its `live_url`', showJob);
 	add('get', '/jobs/:id/history', 'The same page, its `history_url`', showJob);
@@ -114,6 +112,11 @@ export function createAdminApi(admin: SandboxAdmin, getState: () => SandboxState
 	});
 	router.use(handleError);
 	return router;
+}
+
+function sendPage(response: express.Response, page: string): void {
+	response.setHeader('Content-Security-Policy', JOB_PAGE_POLICY);
+	response.send(page);
 }
 
 const handleError: ErrorRequestHandler = (error, _request, response, _next) => {
