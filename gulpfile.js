@@ -10,7 +10,7 @@ function clean() {
 	return rm('dist', { recursive: true, force: true });
 }
 
-// Those of tests and tools, too. gulp waits for the process and stops the build when it exits with
+// Checks everything, tests and tools included. gulp waits for the process and stops the build when it exits with
 // anything but 0.
 function checkTypes() {
 	const compiler = require.resolve('typescript/bin/tsc');

@@ -170,7 +170,7 @@ describe('Waits for several jobs of an account', () => {
 		const callsAllowed = (CALLS_PER_MINUTE * duration) / MINUTE;
 		const fairGap = (count / CALLS_PER_MINUTE) * MINUTE;
 		expect(waiter.account.polls.length).toBeGreaterThan(0.95 * callsAllowed);
-		// A first look at all of them takes whole minutes at a time.
+		// First polls come in bursts, which use up the calls of a whole minute.
 		expect(Math.max(...waits.flatMap(gapsOf))).toBeLessThan(fairGap + MINUTE);
 	});
 });
