@@ -2,8 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Job, StartedJob } from '../service/types';
 import { isFinished } from '../jobs/status';
-import type { CheckedOutput } from '../structuredOutput/checkOutput';
-import { parseJsonOutput } from './jsonOutput';
+import { parseJsonOutput, type CheckedOutput } from '../structuredOutput/checkOutput';
 
 /** Options for `toJobItem`. */
 export interface JobItemOptions {

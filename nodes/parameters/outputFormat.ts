@@ -1,15 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
+import { toPlainText } from '../errors/plainText';
 import { messageOf } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
 import { isTooDeep } from '../service/parseJson';
-import type { OutputSchema } from '../structuredOutput/OutputSchema';
-import { readSchema, SchemaError } from '../structuredOutput/readSchema';
-import type { JsonSchema } from '../structuredOutput/metaSchema';
-import { schemaFromExample } from '../structuredOutput/schemaFromExample';
-import { isJsonSchema } from '../structuredOutput/schemaKinds';
-import { findUnknownKeywords } from '../structuredOutput/unknownKeywords';
+import { schemaFromExample, type OutputSchema } from '../structuredOutput/OutputSchema';
+import { isJsonSchema, readSchema } from '../structuredOutput/readSchema';
 import { choice, readField, type Field, type ParameterContext } from './field';
 import { emptyError, hasLostObject, LOST_OBJECT_ADVICE, toSentText } from './values';
 
@@ -22,7 +18,11 @@ export interface OutputFormat {
 }
 
 const MAX_BYTES = 100_000;
-const MAX_NAMES_SHOWN = 3;
+
+const EXAMPLE_ADVICE =
+	"Enter a JSON object or array like the output you want, e.g. {\"price\": 19.9}. For a JSON Schema, set 'Output Format' to 'JSON Schema'.";
+const SCHEMA_ADVICE =
+	'Enter the schema alone, without what is around it elsewhere, such as "schema", "parameters" or "input_schema", with references only within it, and with a list of types in place of "nullable": "type": ["string", "null"].';
 
 // Several lines, so that n8n doesn't give it to its AI workflow builder as the field's default.
 const EXAMPLE_SKETCH = `{
@@ -84,14 +84,11 @@ const exampleField = jsonField(
 		},
 		displayOptions: { show: { outputFormat: ['example'] } },
 	},
-	'Enter a JSON object or array like the output you want, e.g. {"price": 19.9}.',
+	EXAMPLE_ADVICE,
 	(example) => {
 		const data: unknown = JSON.parse(example);
 		if (isJsonSchema(data)) {
-			throw new SchemaError(
-				'it is a JSON Schema',
-				"This looks like a JSON Schema. Set 'Output Format' to 'JSON Schema'.",
-			);
+			throw new Error('it is a JSON Schema');
 		}
 		if (JSON.stringify(data) === JSON.stringify(JSON.parse(EXAMPLE_SKETCH))) {
 			throw new Error("it is still the field's initial value");
@@ -116,7 +113,7 @@ const schemaField = jsonField(
 		builderHint: { propertyHint: 'Required with this format' },
 		displayOptions: { show: { outputFormat: ['schema'] } },
 	},
-	'Use keywords of JSON Schema 2020-12 or draft 7, and only references within the schema, such as #/$defs/item.',
+	SCHEMA_ADVICE,
 	(schema) => {
 		readSchema(schema);
 		return { schema };
@@ -135,21 +132,7 @@ export function readOutputFormat(context: ParameterContext, itemIndex: number): 
 	const parsesJson = format === 'json';
 	if (format === 'any' || parsesJson) return { parsesJson };
 	const field = format === 'example' ? exampleField : schemaField;
-	const outputSchema = readField(context, itemIndex, field);
-	if (format === 'schema') showUnknownKeywords(context, outputSchema);
-	return { parsesJson, outputSchema };
-}
-
-/** Shows a hint if the schema has keywords that may be misspelt. */
-function showUnknownKeywords({ showHint }: ParameterContext, { schema }: OutputSchema): void {
-	const unknown = findUnknownKeywords(JSON.parse(schema) as JsonSchema);
-	if (unknown.length === 0) return;
-	const names = unknown
-		.slice(0, MAX_NAMES_SHOWN)
-		.map((name) => `'${toPlainText(name, MAX_NAME_CHARACTERS)}'`);
-	showHint?.(
-		`'${schemaField.property.displayName}' contains names that are not keywords of JSON Schema and have no effect: ${names.join(', ')}. Check their spelling.`,
-	);
+	return { parsesJson, outputSchema: readField(context, itemIndex, field) };
 }
 
 /**
@@ -183,10 +166,9 @@ function jsonField(
 				if (isTooDeep(json)) throw new Error('it is nested too deeply');
 				return toSchema(json);
 			} catch (error) {
-				const specificAdvice = error instanceof SchemaError ? error.advice : undefined;
 				const reason = toPlainText(messageOf(error));
 				const message = `'${displayName}' can't be used: ${reason}`;
-				throw unusableError(message, displayName, specificAdvice ?? advice);
+				throw unusableError(message, displayName, advice);
 			}
 		},
 	};

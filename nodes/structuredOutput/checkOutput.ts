@@ -1,11 +1,11 @@
+import { deepCompareStrict } from '@cfworker/json-schema';
+
 import { messageOf } from '../errors/ServiceError';
-import { isTooDeep, parseJson } from '../service/parseJson';
-import { KB } from '../units';
+import { KB, MB } from '../units';
 import { findJson } from './findJson';
-import { createCheck } from './findMismatches';
-import { schemasIn, type JsonSchema } from './metaSchema';
+import { findMismatches } from './findMismatches';
 import type { OutputSchema } from './OutputSchema';
-import { readSchema } from './readSchema';
+import { readSchema, type UsableSchema } from './readSchema';
 
 const NO_JSON = 'it is not JSON, and it does not contain exactly one JSON object or array';
 const NOT_ONE_MATCH = `${NO_JSON} that matches`;
@@ -13,6 +13,8 @@ const TOO_LARGE = 'it is too large to be checked';
 const MAX_BYTES = 256 * KB;
 // Finding all mismatches takes much longer than finding the first one.
 const MAX_BYTES_FOR_ALL = 4 * KB;
+// n8n copies data recursively, so deeper data could overflow its stack.
+const MAX_LEVELS = 200;
 // For `uniqueItems` the library compares each entry of a list with each other entry.
 const MAX_UNIQUE_ENTRIES = 500;
 
@@ -35,32 +37,30 @@ export function checkOutput(output: unknown, { schema }: OutputSchema): CheckedO
 	const bytes = Buffer.byteLength(text);
 	if (bytes > MAX_BYTES) return invalid(TOO_LARGE);
 	try {
-		const mismatchesOf = createJsonCheck(readSchema(schema), bytes > MAX_BYTES_FOR_ALL);
-		const found = findJson(text).map((json) => ({ json, mismatches: mismatchesOf(json) }));
-		const [match, ...others] = found.filter(({ mismatches }) => mismatches.length === 0);
-		if (match !== undefined && others.length === 0) return { output: parseJson(match.json) };
+		const usable = readSchema(schema);
+		const found = findJson(text).map((data) => {
+			return { data, mismatches: mismatchesOf(data, usable, bytes > MAX_BYTES_FOR_ALL) };
+		});
+		const matches = found.filter(({ mismatches }) => mismatches.length === 0);
+		const match = onlyValue(matches.map(({ data }) => data));
+		if (match !== undefined) return { output: match };
 
-		const [first] = found;
+		const [first, ...others] = found;
 		if (first === undefined) return invalid(NO_JSON);
-		return found.length === 1 ? invalid(...first.mismatches) : invalid(NOT_ONE_MATCH);
+		return others.length === 0 ? invalid(...first.mismatches) : invalid(NOT_ONE_MATCH);
 	} catch (error) {
 		return invalid(`it could not be checked: ${messageOf(error)}`);
 	}
 }
 
-/** Returns a function that returns the mismatches of JSON with a schema. */
-function createJsonCheck(schema: JsonSchema, mayStop: boolean): (json: string) => string[] {
-	const check = createCheck(schema, mayStop);
-	const isUnique = hasUniqueItems(schema);
-	return (json) => {
-		if (isTooDeep(json)) return [TOO_LARGE];
-		const data = parseJson(json);
-		return isUnique && hasLongList(data) ? [TOO_LARGE] : check(data);
-	};
+function mismatchesOf(data: unknown, schema: UsableSchema, mayStop: boolean): string[] {
+	if (isTooDeep(data) || (schema.hasUniqueItems && hasLongList(data))) return [TOO_LARGE];
+	return findMismatches(data, schema, mayStop);
 }
 
-function hasUniqueItems(schema: JsonSchema): boolean {
-	return [...schemasIn(schema)].some(({ uniqueItems }) => uniqueItems === true);
+function isTooDeep(data: unknown, levels = MAX_LEVELS): boolean {
+	if (typeof data !== 'object' || data === null) return false;
+	return levels === 0 || Object.values(data).some((value) => isTooDeep(value, levels - 1));
 }
 
 function hasLongList(data: unknown): boolean {
@@ -68,4 +68,22 @@ function hasLongList(data: unknown): boolean {
 	const values = Object.values(data);
 	if (Array.isArray(data) && values.length > MAX_UNIQUE_ENTRIES) return true;
 	return values.some(hasLongList);
+}
+
+/**
+ * Parses an output that is the JSON text of an object or array, as a whole or in its code fences.
+ * Returns any other output unchanged: other text, bare scalars, different data in several fences,
+ * anything over 1 MB or nested too deeply.
+ */
+export function parseJsonOutput(output: unknown): unknown {
+	if (typeof output !== 'string' || Buffer.byteLength(output) > MB) return output;
+	const found = findJson(output, { inProse: false });
+	if (found.some((data) => isTooDeep(data))) return output;
+	const data = onlyValue(found);
+	return typeof data === 'object' && data !== null ? data : output;
+}
+
+/** Returns the first of several values if all are equal; undefined otherwise, and for none. */
+function onlyValue([first, ...others]: unknown[]): unknown {
+	return others.every((other) => deepCompareStrict(first, other)) ? first : undefined;
 }

@@ -1,46 +1,80 @@
-import { Validator, type OutputUnit } from '@cfworker/json-schema';
+import { format, validate, type OutputUnit } from '@cfworker/json-schema';
 
-import { isApplicator, type JsonSchema } from './metaSchema';
+import { parseUrl } from '../service/baseUrl';
 
-/** The end of the message for a mismatch with `false`, a schema that allows nothing. */
-export const NOT_ALLOWED = 'is not allowed';
+/** A JSON Schema that is an object, not `true` or `false`. */
+export type JsonSchema = Record<string, unknown>;
+
+/** A schema that `validate` of the library can use. */
+export interface SchemaWithReferences {
+	schema: JsonSchema | boolean;
+	/** What its references point to, by their text. */
+	lookup: Record<string, JsonSchema | boolean>;
+}
 
 const MAX_MISMATCHES = 3;
 const MAX_REASONS = 10;
-// Mismatches with the schemas within these keywords would mislead, since not all have to match.
+// The library reports these in addition to the mismatches within them, which follow in its list.
+const CONTAINERS = [
+	'$ref',
+	'additionalItems',
+	'additionalProperties',
+	'allOf',
+	'dependentSchemas',
+	'if',
+	'items',
+	'patternProperties',
+	'prefixItems',
+	'properties',
+	'unevaluatedItems',
+	'unevaluatedProperties',
+];
+// Mismatches with the schemas within these would mislead, since not all of them have to match.
 const ALTERNATIVES = ['anyOf', 'contains', 'not', 'oneOf', 'propertyNames'];
 
-/**
- * Returns a function that returns up to three mismatches of data in words, or an empty list if it
- * matches. With `mayStop`, the check ends at the first property or entry that has mismatches. Both
- * throw if the library can't use the schema.
- */
-export function createCheck(schema: JsonSchema, mayStop = true): (data: unknown) => string[] {
-	const draft = String(schema.$schema).includes('/draft-0') ? '7' : '2020-12';
-	const validator = new Validator(schema, draft, mayStop);
-	return (data) => toMismatches(validator.validate(data).errors, schema, data);
-}
+const IPV4 = /^(?:(?:0|[1-9]\d?|1\d\d|2[0-4]\d|25[0-5])(?:\.(?!$)|$)){4}$/;
 
-function toMismatches(errors: OutputUnit[], schema: JsonSchema, data: unknown): string[] {
+// The library looks up formats in this table, which it exports. Its own check of 'uri' refuses
+// letters that are not ASCII, as browsers show them; that of 'ipv4' accepts leading zeros.
+Object.assign(format, {
+	uri: (text: string) => parseUrl(text) !== undefined,
+	ipv4: (text: string) => IPV4.test(text),
+});
+// Not a format of JSON Schema, and its pattern takes exponential time.
+delete format.url;
+
+/**
+ * Returns up to three mismatches of data with a schema, in words; none if it matches. With
+ * `mayStop`, the check ends at the first property or entry that has mismatches, which takes much
+ * less time. Throws if the library can't use the schema, e.g. one whose references lead in circles.
+ */
+export function findMismatches(
+	data: unknown,
+	{ schema, lookup }: SchemaWithReferences,
+	mayStop = true,
+): string[] {
+	const draft = String((schema as JsonSchema).$schema).includes('/draft-0') ? '7' : '2020-12';
+	const { errors } = validate(data, schema, draft, lookup, mayStop);
+
 	const isAlternative = ({ keyword }: OutputUnit) => ALTERNATIVES.includes(keyword);
-	// Other applicators only report that there are errors within them, which follow in the list.
 	const reasons = errors
-		.filter((error) => isAlternative(error) || !isApplicator(error.keyword))
+		.filter(({ keyword }) => !CONTAINERS.includes(keyword))
 		.slice(0, MAX_REASONS);
 	const misleading = reasons.filter(isAlternative).map((one) => `${one.keywordLocation}/`);
 	const mismatches = reasons
 		.filter((one) => !misleading.some((start) => one.keywordLocation.startsWith(start)))
-		.flatMap((one) => describe(one, schema, data));
+		.flatMap((one) => describe(one, valueAt(one.keywordLocation, schema, lookup), data));
 	return [...new Set(mismatches)].slice(0, MAX_MISMATCHES);
 }
 
-function describe(mismatch: OutputUnit, schema: JsonSchema, data: unknown): string[] {
-	const { keyword, instanceLocation, keywordLocation, error } = mismatch;
+/** Describes a mismatch in words. `wanted`: the value of its keyword, if it could be found. */
+function describe(mismatch: OutputUnit, wanted: unknown, data: unknown): string[] {
+	const { keyword, instanceLocation, error } = mismatch;
 	const names = namesIn(instanceLocation);
 	const path = `'${toPath(names)}'`;
-	const actual = names.reduce((value, name) => (value as JsonSchema)[name], data);
-	const wanted = valueAt(keywordLocation, schema);
-	if (keyword === 'false') return [`${path} ${NOT_ALLOWED}`];
+	const actual = valueAt(instanceLocation, data);
+
+	if (keyword === 'false') return [`${path} is not allowed`];
 	if (wanted === undefined || ALTERNATIVES.includes(keyword)) {
 		return [`${path} does not match ${keyword} (${error.replace(/\.$/, '')})`];
 	}
@@ -61,15 +95,24 @@ function describe(mismatch: OutputUnit, schema: JsonSchema, data: unknown): stri
 }
 
 /**
- * Returns what is at a JSON Pointer in a schema, or undefined if there is nothing. The pointer may
- * lead through a `$ref`, which is resolved unless it refers to an anchor.
+ * Returns what is at a JSON Pointer, written as a URI fragment, in data or in a schema, whose
+ * references are followed by `lookup`. Undefined if there is nothing, or if the pointer is invalid.
  */
-export function valueAt(location: string, schema: JsonSchema): unknown {
-	return namesIn(location).reduce<unknown>((value, name) => {
-		const next = (value as JsonSchema | undefined)?.[name];
-		if (name !== '$ref' || typeof next !== 'string') return next;
-		return /^#(?:\/|$)/.test(next) ? valueAt(next, schema) : undefined;
-	}, schema);
+export function valueAt(
+	pointer: string,
+	root: unknown,
+	lookup: SchemaWithReferences['lookup'] = {},
+): unknown {
+	try {
+		return namesIn(pointer).reduce((value, name) => {
+			if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name))
+				return undefined;
+			const next = (value as JsonSchema)[name];
+			return name === '$ref' && typeof next === 'string' ? (lookup[next] ?? next) : next;
+		}, root);
+	} catch {
+		return undefined;
+	}
 }
 
 function namesIn(pointer: string): string[] {
@@ -77,8 +120,8 @@ function namesIn(pointer: string): string[] {
 	return names.map((name) => decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Returns a path as in an expression, e.g. `items[0].price`; for the whole output, `output`. */
-export function toPath(names: string[]): string {
+/** Returns a path as in an expression, e.g. `items[0].price`; for the whole data, `output`. */
+function toPath(names: string[]): string {
 	const path = names.map((name) => (/^\d+$/.test(name) ? `[${name}]` : `.${name}`));
 	return path.join('').replace(/^\./, '') || 'output';
 }

@@ -1,159 +1,139 @@
-import { dereference, validate } from '@cfworker/json-schema';
-
 import { isObject } from '../isObject';
-import { parseUrl } from '../service/baseUrl';
-import { createCheck, NOT_ALLOWED, toPath, valueAt } from './findMismatches';
-import { FORMATS } from './formats';
 import {
-	isKeyword,
-	META_SCHEMA,
-	schemasIn,
-	STRICT_META_SCHEMA,
-	UNCHECKED_FORMATS,
+	findMismatches,
+	valueAt,
 	type JsonSchema,
-} from './metaSchema';
-import { hasAssertion, hasInnerSchemas, hasType, pathOfInnerSchema } from './schemaKinds';
-import { findUnknownKeywords } from './unknownKeywords';
+	type SchemaWithReferences,
+} from './findMismatches';
 
-// Nearly every schema has one of these or a valid `type`, and hardly any example has.
-const STRUCTURAL_KEYWORDS = ['$ref', '$schema', 'allOf', 'anyOf', 'oneOf', 'properties'];
-// Only for comparing references: nothing is ever fetched.
-const BASE_URL = 'https://schema.invalid/';
+const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
+// Formats of JSON Schema that are not checked: the library doesn't know them or, for 'regex', knows
+// other regular expressions. Any other format that it doesn't know is an annotation.
+const UNCHECKED_FORMATS = ['idn-email', 'idn-hostname', 'iri', 'iri-reference', 'regex'];
+// Keywords that promise a check, and that the library ignores or reads differently. `$id` is
+// allowed for the whole schema only.
+const UNCHECKED_KEYWORDS = [
+	'$dynamicRef',
+	'$id',
+	'$recursiveRef',
+	'$vocabulary',
+	'dependencies',
+	'nullable',
+];
 
-const EXAMPLE_ADVICE =
-	"This looks like an example. To use it as one, set 'Output Format' to 'Like an Example'.";
-const ONE_SCHEMA_ADVICE =
-	'Enter one schema, e.g. {"type": "object", "properties": {"price": {"type": "number"}}}.';
-const NULLABLE_ADVICE =
-	'Instead of OpenAPI\'s "nullable", list "null" among the types: "type": ["string", "null"].';
-const FORMAT_ADVICE = `These formats are not checked: ${UNCHECKED_FORMATS.join(', ')}. Remove the format.`;
+const TEXT = { type: 'string' };
+const TEXTS = { type: 'array', items: TEXT };
+const COUNT = { type: 'integer', minimum: 0 };
+const TYPE = { enum: TYPES };
+const PATTERN = { type: 'string', format: 'regex' };
+const SCHEMA = { $ref: '#' };
+const SCHEMAS = { type: 'array', items: SCHEMA };
+const NAMED_SCHEMAS = { type: 'object', additionalProperties: SCHEMA };
 
-/** Says why a schema can't be used, with advice if it is a common mistake. */
-export class SchemaError extends Error {
-	constructor(
-		message: string,
-		readonly advice?: string,
-	) {
-		super(message);
-	}
+/** The keywords whose values are checked, each with what its value must match. */
+const KEYWORDS: Record<string, JsonSchema | boolean> = {
+	...all(false, UNCHECKED_KEYWORDS),
+	...all({ type: 'number' }, ['exclusiveMaximum', 'exclusiveMinimum', 'maximum', 'minimum']),
+	...all(COUNT, ['maxContains', 'maxItems', 'maxLength', 'maxProperties']),
+	...all(COUNT, ['minContains', 'minItems', 'minLength', 'minProperties']),
+	...all(SCHEMA, ['additionalItems', 'additionalProperties', 'contains', 'else', 'if', 'not']),
+	...all(SCHEMA, ['propertyNames', 'then', 'unevaluatedItems', 'unevaluatedProperties']),
+	...all(SCHEMAS, ['allOf', 'anyOf', 'oneOf', 'prefixItems']),
+	...all(NAMED_SCHEMAS, ['$defs', 'definitions', 'dependentSchemas', 'properties']),
+	$anchor: TEXT,
+	$ref: TEXT,
+	$schema: { type: 'string', pattern: '^https?://json-schema\\.org/' },
+	const: true,
+	dependentRequired: { type: 'object', additionalProperties: TEXTS },
+	enum: { type: 'array' },
+	format: { type: 'string', if: { enum: UNCHECKED_FORMATS }, then: false },
+	items: { if: { type: 'array' }, then: SCHEMAS, else: SCHEMA },
+	multipleOf: { type: 'number', exclusiveMinimum: 0 },
+	pattern: PATTERN,
+	patternProperties: { ...NAMED_SCHEMAS, propertyNames: PATTERN },
+	required: TEXTS,
+	type: { if: { type: 'array' }, then: { items: TYPE }, else: TYPE },
+	uniqueItems: { type: 'boolean' },
+};
+
+function all<T>(value: T, keywords: string[]): Record<string, T> {
+	return Object.fromEntries(keywords.map((keyword) => [keyword, value]));
+}
+
+/** A schema that was read, and what a check needs to know of it. */
+export interface UsableSchema extends SchemaWithReferences {
+	/** Whether it requires anywhere that the entries of a list are unique. */
+	hasUniqueItems: boolean;
 }
 
 /**
- * Reads a schema from JSON text, without what has no effect, such as unknown keywords. Throws an
- * `Error` that says why the schema can't be used, e.g. because of a keyword that would be ignored
- * although it asserts something. For a common mistake this is a `SchemaError` with advice.
+ * Reads a schema from JSON text, and resolves its references. Throws an `Error` that says why the
+ * schema can't be used: it is not an object, a keyword has an unusable value or promises a check
+ * that would not be made, or a reference points to nothing in the schema. Unknown keywords have no
+ * effect, as in JSON Schema.
  */
-export function readSchema(json: string): JsonSchema {
-	const root: unknown = JSON.parse(json);
-	const innerPath = isObject(root) && hasAssertion(root) ? undefined : pathOfInnerSchema(root);
-	if (innerPath !== undefined) throw innerSchemaError(toPath(innerPath));
-	if (!isObject(root)) throw new SchemaError('it is not an object', adviceOn(root, ''));
+export function readSchema(json: string): UsableSchema {
+	const objects: JsonSchema[] = [];
+	const schema: unknown = JSON.parse(json, (_name, value: unknown) => {
+		if (isObject(value)) objects.push(value);
+		return value;
+	});
+	if (!isObject(schema)) throw new Error('it is not an object');
+	const names = Object.keys(schema);
+	// E.g. an example, or a schema with something around it: anything would match.
+	if (names.length > 0 && !names.some(isKeyword)) throw new Error('it checks nothing');
 
-	// Without `$id`, since all references are resolved within the schema.
-	const { $id, ...schema }: JsonSchema = root;
-	requireSupported(schema, root);
-	if (!isMeantAsSchema(root) && findUnknownKeywords(schema).length > 0) {
-		const [mismatch = ''] = createCheck(STRICT_META_SCHEMA)(schema);
-		throw new SchemaError(mismatch, otherDataAdvice(root));
+	const { $id } = schema;
+	delete schema.$id;
+	// More than the references of the schema, since examples and constants may look like some.
+	const references = objects.map(({ $ref }) => $ref).filter((one) => typeof one === 'string');
+	const lookup: SchemaWithReferences['lookup'] = {};
+	for (const reference of references) {
+		const target = targetOf(withoutOwnId(reference, $id), schema);
+		if (isObject(target) || typeof target === 'boolean') lookup[reference] = target;
 	}
-	const schemas = resolveReferences(schema, $id);
-	for (const one of schemas) removeAnnotations(one);
-	checkReferences(schema);
-	return schema;
+
+	const dangling = references.filter((reference) => !Object.hasOwn(lookup, reference));
+	for (const one of [schema, ...Object.values(lookup)]) requireSupported(one, dangling);
+	return { schema, lookup, hasUniqueItems: objects.some((one) => one.uniqueItems === true) };
 }
 
-function requireSupported(schema: JsonSchema, root: JsonSchema): void {
-	const [mismatch] = createCheck(META_SCHEMA)(schema);
-	if (mismatch !== undefined) throw new SchemaError(mismatch, adviceOn(root, mismatch));
-}
-
-function innerSchemaError(path: string): SchemaError {
-	return new SchemaError(
-		`the schema is only a part of it, in '${path}'`,
-		`Enter only the schema in '${path}'.`,
+function requireSupported(schema: JsonSchema | boolean, dangling: string[]): void {
+	const $ref = { type: 'string', if: { enum: dangling }, then: false };
+	const metaSchema = { type: ['object', 'boolean'], properties: { ...KEYWORDS, $ref } };
+	const [mismatch] = findMismatches(schema, { schema: metaSchema, lookup: { '#': metaSchema } });
+	if (mismatch === undefined) return;
+	throw new Error(
+		mismatch.replace(/(\$ref') is not allowed$/, '$1 points to nothing in the schema'),
 	);
 }
 
-function adviceOn(root: unknown, mismatch: string): string | undefined {
-	if (mismatch.endsWith(`nullable' ${NOT_ALLOWED}`)) return NULLABLE_ADVICE;
-	if (mismatch.endsWith(`format' ${NOT_ALLOWED}`)) return FORMAT_ADVICE;
-	const isExample = isObject(root)
-		? !isMeantAsSchema(root) && Object.keys(root).some((key) => !isSupportedOrRefused(key))
-		: Array.isArray(root);
-	return isExample ? otherDataAdvice(root) : undefined;
+/** Returns what a JSON Pointer points to in a schema; undefined for anything else. */
+function targetOf(reference: string, schema: JsonSchema): unknown {
+	return /^#(?:\/|$)/.test(reference) ? valueAt(reference, schema) : undefined;
 }
 
-/** Returns what to do about data that is no schema. */
-function otherDataAdvice(data: unknown): string {
-	return hasInnerSchemas(data) ? ONE_SCHEMA_ADVICE : EXAMPLE_ADVICE;
+/** Returns a reference without the schema's own `$id` in front. */
+function withoutOwnId(reference: string, $id: unknown): string {
+	const id = typeof $id === 'string' ? $id.replace(/#$/, '') : '';
+	if (id === '' || !reference.startsWith(id)) return reference;
+	return reference.slice(id.length) || '#';
 }
 
-function isMeantAsSchema(root: JsonSchema): boolean {
-	return hasType(root) || STRUCTURAL_KEYWORDS.some((keyword) => keyword in root);
-}
-
-function isSupportedOrRefused(keyword: string): boolean {
-	return Object.hasOwn(META_SCHEMA.properties, keyword);
+function isKeyword(name: string): boolean {
+	return Object.hasOwn(KEYWORDS, name);
 }
 
 /**
- * Makes all references in a supported schema point to one of its schemas by a JSON Pointer, as the
- * library needs it. What they refer to below an unknown keyword, e.g. `components` of OpenAPI, is
- * moved to `$defs`. Returns all schemas. Throws if one of the moved ones is not supported.
+ * Whether a value is certainly a JSON Schema and no data: data may have keys called `type` or
+ * `items`, too, but hardly with such values. Types may be in upper case, as in Gemini's API.
  */
-function resolveReferences(root: JsonSchema, $id: unknown): Set<JsonSchema> {
-	const schemas = new Set(schemasIn(root));
-	// Includes the schemas that are added meanwhile.
-	for (const schema of schemas) {
-		if (schema.$ref === undefined) continue;
-		const pointer = decodeURIComponent(toLocalReference(String(schema.$ref), $id));
-		// Encoded as the library encodes the pointers to which it compares references.
-		schema.$ref = encodeURI(pointer);
-		const [, keyword = ''] = pointer.split('/');
-		const target = valueAt(schema.$ref as string, root);
-		if (keyword === '' || isKeyword(keyword) || !isObject(target)) continue;
+export function isJsonSchema(value: unknown): boolean {
+	if (!isObject(value)) return false;
+	const { $schema, items, properties, required, type } = value;
+	if ($schema !== undefined) return true;
 
-		const name = pointer.replaceAll('~', '~0').replaceAll('/', '~1');
-		schema.$ref = encodeURI(`#/$defs/${name}`);
-		if (schemas.has(target)) continue;
-		requireSupported(target, root);
-		root.$defs = { ...(root.$defs as JsonSchema | undefined), [pointer]: target };
-		for (const inner of schemasIn(target)) schemas.add(inner);
-	}
-	return schemas;
-}
-
-/** Returns a reference without the schema's own `$id` in front, which may be relative. */
-function toLocalReference(reference: string, $id: unknown): string {
-	const base = parseUrl(String($id), BASE_URL);
-	if (reference.startsWith('#') || typeof $id !== 'string' || base === undefined) return reference;
-	const url = parseUrl(reference, base.href);
-	const isOwn = url !== undefined && withoutFragment(url) === withoutFragment(base);
-	return isOwn ? url.hash || '#' : reference;
-}
-
-function withoutFragment({ href, hash }: URL): string {
-	return href.slice(0, href.length - hash.length).replace(/#$/, '');
-}
-
-function removeAnnotations(schema: JsonSchema): void {
-	for (const name of Object.keys(schema)) if (!isKeyword(name)) delete schema[name];
-	if (!FORMATS.includes(String(schema.format))) delete schema.format;
-}
-
-// The library throws if a reference does not resolve, and overflows the stack if it is circular.
-function checkReferences(root: JsonSchema): void {
-	const targets = dereference(root);
-	for (const schema of schemasIn(root)) {
-		try {
-			if (schema.$ref !== undefined) validate(null, schema, '2020-12', targets);
-		} catch (error) {
-			throw badReferenceError(schema, error);
-		}
-	}
-}
-
-function badReferenceError({ $ref }: JsonSchema, cause: unknown): Error {
-	const reason = 'points to nothing in the schema, or is circular';
-	return new Error(`'$ref' ${reason} (${String($ref)})`, { cause });
+	const types = Array.isArray(type) ? type : [type];
+	const isTyped = types.every((one) => TYPES.includes(String(one).toLowerCase()));
+	return isTyped && (isObject(properties) || isObject(items) || Array.isArray(required));
 }

@@ -15,7 +15,6 @@ import { toJobItem } from '../../output/jobItem';
 import type { ItemOptions } from '../../parameters/waiting';
 import type { Job } from '../../service/types';
 import type { CheckedOutput } from '../../structuredOutput/checkOutput';
-import { findInexactInteger } from '../../structuredOutput/inexactInteger';
 import type { Outcome } from '../types';
 
 /** How much of an invalid output an error quotes. */
@@ -61,8 +60,6 @@ export async function finishItem(
 			durationSeconds: toSeconds(ms),
 			checked,
 		});
-		const integer = findInexactInteger(job.output, json.output);
-		if (integer !== undefined) session.showHint(inexactIntegerHint(jobId, integer));
 		const links = jobLinks(session, job);
 		if (!itemOptions.downloadFiles || !isFinished) return { kind: 'output', json, links };
 
@@ -71,10 +68,6 @@ export async function finishItem(
 	} catch (error) {
 		throw toUserError(error, { jobId });
 	}
-}
-
-function inexactIntegerHint(jobId: string, integer: string): string {
-	return `The output of job ${jobId} contains the integer ${integer}, which JavaScript can't hold exactly, so its last digits have changed. Ask the agent to return it as text.`;
 }
 
 /** Fills in links that the service may have sent only in its response to the start. */

@@ -1,6 +1,6 @@
 import { Validator } from '@cfworker/json-schema';
 
-import { toInstructions } from '../../../nodes/structuredOutput/outputInstructions';
+import { toInstructions } from '../../../nodes/structuredOutput/OutputSchema';
 import { setUpSandbox } from './setUpSandbox';
 
 const TASK = 'Find an example of a lamp.\nFor example:\n- a desk lamp';

@@ -1,7 +1,6 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import type { JobScript } from '../../../dev/sandbox/types';
-import { hintsIn } from '../../support/hintsIn';
 import { RETRY_AND_CONTINUE, RETRY_ON_FAIL } from '../../support/runNode';
 import { useSandbox } from '../../support/useSandbox';
 
@@ -21,7 +20,7 @@ async function nextOutput(output: unknown, script: JobScript = {}): Promise<void
 }
 
 describe("'Output Format'", () => {
-	// What counts as JSON is tested with `parseJsonOutput`.
+	// What counts as JSON is tested with `findJson`.
 	it.each<[string, INodeParameters, unknown, unknown]>([
 		['JSON turns JSON into data', { outputFormat: 'json' }, '```json\n[1]\n```', [1]],
 		['JSON leaves other text alone', { outputFormat: 'json' }, 'It costs 20', 'It costs 20'],
@@ -49,45 +48,17 @@ describe("'Output Format'", () => {
 		expect(directive.endsWith(ending)).toBe(true);
 	});
 
-	it('JSON Schema set to an example says so, and nothing is sent', async () => {
-		const outputSchema = JSON.stringify(EXAMPLE);
-
-		const { error } = await service.runAgent({ outputFormat: 'schema', outputSchema });
-
-		expect(error).toMatchObject({
-			message: "'JSON Schema' can't be used: 'name' is not allowed",
-			description: expect.stringContaining('This looks like an example.'),
-		});
-		expect(await service.requests()).toEqual([]);
-	});
-
 	it('Like an Example set to a JSON Schema says so, and nothing is sent', async () => {
 		const { error } = await service.runAgent({
 			...BY_EXAMPLE,
 			outputExample: JSON.stringify(SCHEMA),
 		});
 
-		expect(error?.description).toContain(
-			"This looks like a JSON Schema. Set 'Output Format' to 'JSON Schema'.",
-		);
-		expect(await service.requests()).toEqual([]);
-	});
-
-	it('JSON Schema with a misspelt keyword is followed by one hint for all items', async () => {
-		await service.admin.nextJob({ output: 'It is {"price": 5}' });
-		await service.admin.nextJob({ output: '{"price": 6}' });
-		const outputSchema = JSON.stringify({ ...SCHEMA, require: ['price'] });
-
-		const { json, task } = await service.runTasks(['Find a', 'Find b'], {
-			outputFormat: 'schema',
-			outputSchema,
+		expect(error).toMatchObject({
+			message: "'Example' can't be used: it is a JSON Schema",
+			description: expect.stringContaining("set 'Output Format' to 'JSON Schema'"),
 		});
-
-		expect(json).toMatchObject([{ status: 'completed' }, { status: 'completed' }]);
-		expect(task?.hints?.map(({ message }) => message)).toEqual([
-			"'JSON Schema' contains names that are not keywords of JSON Schema and have no effect: 'require'. Check their spelling.",
-			'2 jobs: 2 completed.',
-		]);
+		expect(await service.requests()).toEqual([]);
 	});
 
 	it('is chosen by an expression in any case', async () => {
@@ -165,38 +136,6 @@ describe('An output that matches', () => {
 		const { json } = await service.runAgent(parameters, { input });
 
 		expect(json.map(({ output }) => output)).toEqual([{ a: 1 }, { b: '2' }]);
-	});
-});
-
-describe('An output with an integer that JavaScript cannot hold', () => {
-	const output = 'It is {"price": 12345678901234567890}, order 98765432109876543210';
-
-	// What such an integer is, is tested with `findInexactInteger`.
-	it.each<[string, INodeParameters, string]>([
-		['Like an Example', BY_EXAMPLE, output.replace('{', '{"name": "Lamp", ')],
-		['JSON Schema', BY_SCHEMA, output],
-		['JSON Schema without Simplify', { ...BY_SCHEMA, simplify: false }, output],
-		['JSON', { outputFormat: 'json' }, '{"price": 12345678901234567890}'],
-	])('is followed by a hint that quotes it with %s', async (_label, parameters, text) => {
-		await nextOutput(text);
-
-		const { task } = await service.runAgent(parameters);
-
-		const { job_id } = await service.onlyJob();
-		expect(hintsIn(task)).toEqual([
-			`The output of job ${job_id} contains the integer 12345678901234567890, which JavaScript can't hold exactly, so its last digits have changed. Ask the agent to return it as text.`,
-		]);
-	});
-
-	it.each<[string, INodeParameters]>([
-		['stays text', {}],
-		['is invalid', { ...BY_EXAMPLE, options: { onInvalidOutput: 'return' } }],
-	])('needs no hint if it %s', async (_label, parameters) => {
-		await nextOutput('{"price": 12345678901234567890}');
-
-		const { task } = await service.runAgent(parameters);
-
-		expect(hintsIn(task)).toEqual([]);
 	});
 });
 
@@ -317,13 +256,12 @@ describe('Retry On Fail after an output that does not match', () => {
 describe('An output schema that cannot be used', () => {
 	// What can be used is tested with `readSchema`.
 	it('fails Agent: Run before anything is sent', async () => {
-		const outputSchema = '{"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#"}}}';
+		const outputSchema = '{"$ref": "#/$defs/a", "$defs": {}}';
 
 		const { error } = await service.runAgent({ outputFormat: 'schema', outputSchema });
 
 		expect(error).toMatchObject({
-			message:
-				"'JSON Schema' can't be used: '$ref' points to nothing in the schema, or is circular (#/$defs/a)",
+			message: "'JSON Schema' can't be used: '$ref' points to nothing in the schema",
 			context: { itemIndex: 0 },
 		});
 		expect(await service.requests()).toEqual([]);

@@ -1,365 +1,260 @@
 import fc from 'fast-check';
 
-import { findJson, findOnlyJson } from '../../../nodes/structuredOutput/findJson';
+import { findJson } from '../../../nodes/structuredOutput/findJson';
 
 const FENCE = '```';
+const NBSP = '\u00a0';
 
 /** A code fence with this content. */
 function fenced(content: string, language = 'json'): string {
 	return `${FENCE}${language}\n${content}\n${FENCE}`;
 }
 
-/** The data that is found in a text. */
-function dataIn(text: string): unknown[] {
-	return findJson(text).map((json) => JSON.parse(json) as unknown);
-}
+const packed = (text: string) => JSON.stringify(text);
 
 describe('findJson', () => {
-	it.each<[string, string, unknown]>([
-		['JSON text', ' {"a": [1, 2]}\n', { a: [1, 2] }],
-		['JSON text of a number', '5', 5],
-		['JSON text of a text', '"five"', 'five'],
-		['JSON text of null', 'null', null],
-		['JSON text that has other JSON in a text', '{"a": "{\\"b\\": 1}"}', { a: '{"b": 1}' }],
-		[
-			'JSON text with a code fence in a text',
-			`{"a": "${FENCE}\\n[1]\\n${FENCE}"}`,
-			{
-				a: `${FENCE}\n[1]\n${FENCE}`,
-			},
-		],
-	])('finds the whole text if it is %s', (_label, text, data) => {
-		expect(dataIn(text)).toEqual([data]);
-	});
-
-	it.each<[string, string, unknown]>([
-		['with a language', fenced('{"a": 1}'), { a: 1 }],
-		['without a language', fenced('{"a": 1}', ''), { a: 1 }],
-		['with a language in capitals', fenced('{"a": 1}', 'JSON'), { a: 1 }],
-		['with a language after a space', fenced('{"a": 1}', ' json'), { a: 1 }],
-		['with a language of signs', fenced('{"a": 1}', 'c++'), { a: 1 }],
-		['with more than a language', fenced('{"a": 1}', 'json title="a.json"'), { a: 1 }],
-		['of tildes', '~~~json\n{"a": 1}\n~~~', { a: 1 }],
-		['of tildes with a language after a space', '~~~ JSON\n{"a": 1}\n~~~', { a: 1 }],
-		['of four backticks', `${FENCE}\`json\n{"a": 1}\n${FENCE}\``, { a: 1 }],
-		['with Windows line ends', fenced('{"a": 1}').replaceAll('\n', '\r\n'), { a: 1 }],
-		['on one line', `${FENCE}json {"a": 1} ${FENCE}`, { a: 1 }],
-		['on one line without spaces', `${FENCE}{"a": 1}${FENCE}`, { a: 1 }],
-		['that ends on the last line of the data', `${FENCE}json\n{"a": 1}${FENCE}`, { a: 1 }],
-		['that is indented', `1. Done:\n   ${FENCE}json\n   {"a": 1}\n   ${FENCE}`, { a: 1 }],
-		['of tildes with backticks in a text', `~~~\n{"a": "${FENCE}"}\n~~~`, { a: FENCE }],
-		[
-			'with a code fence in a text',
-			fenced(`{"a": "${FENCE}x${FENCE}"}`),
-			{ a: `${FENCE}x${FENCE}` },
-		],
-		[
-			'with a code fence in a text with raw line breaks',
-			fenced(`{"a": "\n${FENCE}js\ngo()\n${FENCE}\n"}`),
-			{ a: `\n${FENCE}js\ngo()\n${FENCE}\n` },
-		],
-		['with a number', `It is\n${fenced('5')}`, 5],
-		[
-			'between texts with brackets',
-			`See [1]:\n${fenced('{"a": 1}')}\nBye [now] {"b": 2}`,
-			{ a: 1 },
-		],
-		['of code before one of JSON', `${fenced('go([1])', 'js')}\n${fenced('{"a": 1}')}`, { a: 1 }],
-		['in a longer fence', `${FENCE}\`md\n${fenced('{"a": 1}')}\n${FENCE}\``, { a: 1 }],
-		[
-			'in a fence of the same length',
-			fenced(`# Done\n${fenced('{"a": 1}')}`, 'markdown'),
-			{ a: 1 },
-		],
-		['in a fence of tildes', `~~~\nDone:\n${fenced('{"a": 1}')}\n~~~`, { a: 1 }],
-	])('finds what is in a code fence %s', (_label, text, data) => {
-		expect(dataIn(text)).toEqual([data]);
-	});
-
-	it.each<[string, string, unknown]>([
-		['an object', 'The price is {"price": 5}, as of today.', { price: 5 }],
-		['an array', 'The prices: [1, {"a": [2]}] (EUR)', [1, { a: [2] }]],
-		['brackets within its texts', 'See {"a": "}{", "b": "\\"]"} there', { a: '}{', b: '"]' }],
-		['an object after a bracket that is not closed', 'A ( { and {"a": 1}', { a: 1 }],
-		['an object after half an interval', 'In [0, 1) it is {"a": 1}', { a: 1 }],
-		['an array within brackets that are no JSON', '{ see [1, 2] }', [1, 2]],
-		['an object in double braces', 'It is {{"a": 1}}', { a: 1 }],
-		['an object in parentheses', 'It is ({"a": 1})', { a: 1 }],
-		['an object in quotes that begin after a brace', 'It is {"{"a": 1}', { a: 1 }],
-		['an object after a code fence', `${fenced('go()', 'js')}\nIt is {"a": 1}`, { a: 1 }],
-		['an object in a code fence with a comment', fenced('// Done\n{"a": 1}'), { a: 1 }],
-		['an object in a fence that is not closed', `${FENCE}json\n{"a": 1}`, { a: 1 }],
-		[
-			'an object with a fence in a text',
-			`It is {"a": "${FENCE}x${FENCE}"}`,
-			{ a: `${FENCE}x${FENCE}` },
-		],
-		['an object beside placeholders', '{name} and [x] are placeholders; {"a": 1} is not', { a: 1 }],
-		['an object after a template', 'Not {"a": <number>} but {"a": 1}', { a: 1 }],
-		[
-			'an object after one that is broken',
-			'Not {"a": {"a": 0}, b: {"a": 2}} but {"a": 1}',
-			{ a: 1 },
-		],
-		['an object after a draft', '<think>{"a": </think>{"a": 1}', { a: 1 }],
-		['an object after a draft in a text', '<think>{"b": "x</think>{"a": 1}', { a: 1 }],
-		['an object beside checkboxes', '- [ ] Check\n- [x] Read\n\n{"a": 1}', { a: 1 }],
-		['a checkbox, if there is nothing else', 'The list: [ ].', []],
-	])('finds between other text %s', (_label, text, data) => {
-		expect(dataIn(text)).toEqual([data]);
-	});
-
 	it.each<[string, string, unknown[]]>([
+		// The whole text
+		['JSON with space around it', ' {"a": [1, 2]}\n', [{ a: [1, 2] }]],
+		['a number', '5', [5]],
+		['a string', '"five"', ['five']],
+		['null', 'null', [null]],
+		['an empty list', '[ ]', [[]]],
+		['JSON with other JSON in a string', '{"a": "{\\"b\\": 1}"}', [{ a: '{"b": 1}' }]],
+		['JSON with a fence in a string', `{"a": "${FENCE}\\n[1]"}`, [{ a: `${FENCE}\n[1]` }]],
+		['JSON after thoughts', '<think>{"a": 0}, [1</think>\n{"a": 1}', [{ a: 1 }]],
+
+		// Code fences
+		['a fence', fenced('{"a": 1}'), [{ a: 1 }]],
+		['a fence without a language', fenced('{"a": 1}', ''), [{ a: 1 }]],
+		['a fence with attributes', fenced('{"a": 1}', 'json {1,3} title="a.json"'), [{ a: 1 }]],
+		['a fence of tildes', '~~~ JSON\n{"a": 1}\n~~~', [{ a: 1 }]],
+		['a fence of four backticks', `${FENCE}\`json\n{"a": 1}\n${FENCE}\``, [{ a: 1 }]],
+		['a fence with Windows line ends', fenced('[1]').replaceAll('\n', '\r\n'), [[1]]],
+		['an indented fence', `1. Done:\n   ${FENCE}json\n   [1]\n   ${FENCE}`, [[1]]],
+		['a fence with a number', `It is\n${fenced('5')}`, [5]],
+		['a fence between brackets', `See [1]:\n${fenced('[2]')}\nBye [now] {"b": 3}`, [[2]]],
+		['a fence of code and one of JSON', `${fenced('go([1])', 'js')}\n${fenced('[2]')}`, [[2]]],
+		['two fences of JSON', `${fenced('[1]')}\n${fenced('[2]')}`, [[1], [2]]],
+		['a fence after thoughts', `<think>${fenced('[0]')}</think>${fenced('[1]')}`, [[1]]],
+
+		// Brackets in other text
+		['an object in prose', 'The price is {"price": 5}, as of today.', [{ price: 5 }]],
+		['a list in prose', 'The prices: [1, {"a": [2]}] (EUR)', [[1, { a: [2] }]]],
+		['brackets in strings', 'See {"a": "}{", "b": "\\"]"} there', [{ a: '}{', b: '"]' }]],
+		['quotes in prose', 'The 24" one costs {"price": 5}, not 5"', [{ price: 5 }]],
 		['two objects', 'First {"a": 1}, then {"a": 2}', [{ a: 1 }, { a: 2 }]],
 		['an object and footnotes', 'It is {"a": 1} [1] [2]', [{ a: 1 }, [1], [2]]],
-		['an object and an empty array', 'It is {"a": 1}, not []', [{ a: 1 }, []]],
-		['two code fences', `${fenced('[1]')}\n${fenced('[2]')}`, [[1], [2]]],
-		['two objects in one code fence', fenced('{"a": 1}\n{"a": 2}'), [{ a: 1 }, { a: 2 }]],
-		['objects in and after a draft', '<think>{"a": 1}</think>{"a": 2}', [{ a: 1 }, { a: 2 }]],
-	])('finds all of several: %s', (_label, text, data) => {
-		expect(dataIn(text)).toEqual(data);
+		['placeholders beside an object', '{name} and [x] are not {"a": 1}', [{ a: 1 }]],
+		['a task list beside an object', '- [ ] Check\n- [x] Read\n\n{"a": 1}', [{ a: 1 }]],
+		['a fence in one line', `${FENCE}json {"a": 1} ${FENCE}`, [{ a: 1 }]],
+		['a fence that ends behind the data', `${FENCE}json\n{"a": 1}${FENCE}`, [{ a: 1 }]],
+		['a fence with a comment', fenced('// Done\n{"a": 1}'), [{ a: 1 }]],
+		['a fence with two objects', fenced('{"a": 1}\n{"a": 2}'), [{ a: 1 }, { a: 2 }]],
+		['a fence in a fence', fenced(`# Done\n${fenced('[1]')}`, 'markdown'), [[1]]],
+		['an object in a fence that stays open', `${FENCE}json\n{"a": 1}`, [{ a: 1 }]],
+		[
+			'a fence in a string with raw line breaks',
+			fenced(`{"a": "\n${FENCE}js\ngo()\n${FENCE}\n"}`),
+			[{ a: `\n${FENCE}js\ngo()\n${FENCE}\n` }],
+		],
+
+		// JSON in a JSON string
+		['a packed object', packed('{"a": 1}'), [{ a: 1 }]],
+		['a packed list with a slip', packed('[1,]'), [[1]]],
+		['a packed object in a fence', fenced(packed('{"a": 1}')), [{ a: 1 }]],
+		['a packed fence', packed(fenced('{"a": 1}')), [{ a: 1 }]],
+		['a packed number', packed('5'), ['5']],
+		['packed prose', packed('It is {"a": 1}'), ['It is {"a": 1}']],
+		['an object that is packed twice', packed(packed('[1]')), [packed('[1]')]],
+	])('finds %s', (_label, text, values) => {
+		expect(findJson(text)).toEqual(values);
 	});
 
 	it.each<[string, string, unknown]>([
-		['objects', 'First {"a": 1}, again {"a":1}', { a: 1 }],
-		[
-			'objects with other orders of names',
-			'{"a": {"b": 1, "c": 2}, "d": 3} is {"d": 3, "a": {"c": 2, "b": 1}}',
-			{ a: { b: 1, c: 2 }, d: 3 },
-		],
-		['numbers in other spellings', '[1.0, 1e2] is [1, 100]', [1, 100]],
-		[
-			'code fences',
-			`${fenced('{"a": 1, "b": 2}')}\nor\n${fenced('{"b": 2, "a": 1}')}`,
-			{ a: 1, b: 2 },
-		],
-		[
-			'names of JavaScript',
-			'{"__proto__": 1, "a": 2} is {"a": 2, "__proto__": 1}',
-			JSON.parse('{"__proto__": 1, "a": 2}'),
-		],
-	])('finds equal data once: %s', (_label, text, data) => {
-		expect(dataIn(text)).toEqual([data]);
-	});
-
-	it.each<[string, string]>([
-		['arrays in another order', '[1, 2] is not [2, 1]'],
-		['a number and its text', '{"a": 1} is not {"a": "1"}'],
-		['null and nothing', '{"a": null} is not {}'],
-	])('takes for different: %s', (_label, text) => {
-		expect(dataIn(text)).toHaveLength(2);
+		['line breaks in a string', '{"a": "b\nc\r\n"}', { a: 'b\nc\r\n' }],
+		['a tab and a zero byte in a string', '{"a": "b\t\0"}', { a: 'b\t\0' }],
+		['a line break in a name', '{"a\nb": 1}', { 'a\nb': 1 }],
+		['line breaks beside escapes', '{"a": "\\"\n\\\\\n\\u0041"}', { a: '"\n\\\nA' }],
+		['a comma at the end of an object', '{"a": 1,}', { a: 1 }],
+		['a comma at the end of a list', '[1, 2, ]', [1, 2]],
+		['commas at the ends of lists', '[[1,], [{"a": [2,\n],},],]', [[1], [{ a: [2] }]]],
+		['commas at ends, but not in strings', '{"a": ",}", "b": [",]",],}', { a: ',}', b: [',]'] }],
+		['no-break spaces', `{${NBSP}"a":${NBSP}${NBSP}1${NBSP}}`, { a: 1 }],
+		['other spaces', '[\u30001,\u2009\u20282\u0085\u2029]\u3000', [1, 2]],
+		['a byte order mark', '\ufeff{"a":\ufeff1}', { a: 1 }],
+		['spaces, but not in strings', `{"a": "${NBSP}",${NBSP}}`, { a: NBSP }],
+		['all of them in a fence', fenced(`{"a":${NBSP}"b\nc",\n}`), { a: 'b\nc' }],
+		['all of them in prose', `It is {"a":${NBSP}"b\nc",\n}, OK?`, { a: 'b\nc' }],
+	])('repairs %s', (_label, text, value) => {
+		expect(findJson(text)).toEqual([value]);
 	});
 
 	it.each<[string, string]>([
 		['plain text', 'The price is 5'],
 		['an empty text', ''],
-		['a number within text', 'It is 5'],
-		['a text within text', 'It is "{\\"a\\": 1}"'],
-		['an object that is cut off', '{"a": 1'],
-		['an object that is cut off after another one', '{"a": {"b": 1}, "c": '],
-		['an object that is cut off in a text', '{"a": {"b": 1}, "c": "Des'],
-		['an object that is cut off in a name', '{"a": {"b": 1}, "c'],
-		['an object that is cut off in a literal', '{"a": {"b": 1}, "c": fals'],
-		['an object that is cut off in a number', '{"a": {"]": 1}, "c": -1.'],
-		['an object that is cut off after a comma', '{"a": {"b": 1}, '],
-		['an array that is cut off after an object', '[{"a": 1}, {"a": 2}, {"a'],
-		['an array in a code fence that is cut off', `${FENCE}json\n[{"a": 1}, {"a": `],
-		['an object with single quotes', 'It is {\'a\': {"b": 1}}'],
-		['an object with a name without quotes', '{"a": {"b": 1}, c: 2}'],
-		['an object of JavaScript', 'It is {a: {"b": 1}} so'],
-		['an object with a comment', '{"a": [1], /* two */ "b": 2}'],
-		['an object with an invalid escape', '{"a": "\\d", "b": [1]}'],
-		['an object with NaN', '{"a": [1], "b": NaN}'],
-		['an object with an ellipsis', '{"a": [1], ...}'],
-		['an array without a comma', '[{"a": 1} {"a": 2}]'],
-		['an array with two commas', '[{"a": 1},, {"a": 2}]'],
-		['an array of a comma', '[,]'],
-		['an object with quotes in a text', '{"a": "5" wide", "b": {"c": 1}}'],
+		['a number in prose', 'It is 5'],
+		['an open task', 'Done? [ ]'],
+		['an object that is cut off', '{"a": {"b": 1}, "c": '],
+		['an object that is cut off in a string', '{"a": {"b": 1}, "c": "Des'],
+		['a list that is cut off after a task list', '- [ ] open\n[{"name": "a", "price": 1}, {"na'],
+		['a list that is cut off after a footnote', 'As in [1]: [{"a": 1}, {"a'],
+		['a list that is cut off after a draft', 'Not {"a": 0} but [{"a": 1}, {"a'],
+		['a list that is cut off after a fence', `${fenced('{"a": 0}')}\n[{"a": 1}, {"a": `],
+		['a fence that is cut off after a fence', `${fenced('[0]')}\n${FENCE}json\n[{"a": 1}, `],
+		['a fence that is empty so far after a fence', `${fenced('[0]')}\n${FENCE}json\n`],
+		['a fence that is empty so far after prose', `Not [0] but\n${FENCE}json\n`],
+		['a fence in a fence that is cut off', `${FENCE}\`\n${fenced('[1')}`],
+		[
+			'a string with code that is cut off after a fence',
+			`${fenced('{"a": 0}')}\n${FENCE}json\n{"a": "\n${FENCE}js\ngo(`,
+		],
+		['thoughts that are cut off', '<think>It may be {"a": 1}'],
+		['an answer whose beginning is missing', '"a": 1}, {"a": 2}]'],
+		['brackets that do not match', 'In [0, 1) it is {"a": 1}'],
+		['a bracket of the wrong kind', '{"a": [1}}'],
+		['an object in other brackets', '{ see [1, 2] }'],
+		['single quotes', 'It is {\'a\': {"b": 1}}'],
+		['a name without quotes', '{"a": {"b": 1}, c: 2}'],
+		['Python', "{'a': True, 'b': None}"],
+		['a comment', '{"a": [1], /* two */ "b": 2}'],
+		['an ellipsis', '{"a": [1], ...}'],
+		['a missing comma', '[{"a": 1} {"a": 2}]'],
+		['two commas', '[{"a": 1},, {"a": 2}]'],
+		['two commas at the end', '[1,,]'],
+		['nothing but a comma', '[,]'],
+		['a comma at the beginning', '[ ,1]'],
+		['an invalid escape', '{"a": "\\d", "b": [1]}'],
+		['a line break after a backslash', '{"a": "b\\\nc"}'],
+		['a missing quote', '{"a: 1}'],
+		['quotes in a string', '{"a": "5" wide", "b": {"c": 1}}'],
+		['NaN', '{"a": [1], "b": NaN}'],
+		['a number with leading zeros', '[007]'],
+		['a zero-width space between tokens', '{\u200b"a": 1}'],
 	])('finds nothing in %s', (_label, text) => {
 		expect(findJson(text)).toEqual([]);
 	});
+
+	it.each<[string, string, unknown[]]>([
+		['the whole text', ' {"a": 1}', [{ a: 1 }]],
+		['what is in a fence', `Here it is:\n${fenced('[1]')}\nBye`, [[1]]],
+		['the JSON beside other code', `${fenced('go()', 'js')}\n${fenced('[1]')}`, [[1]]],
+		['nothing in prose', 'It is {"a": 1}', []],
+		['nothing in a fence that stays open', `${FENCE}json\n{"a": 1}`, []],
+		['nothing in a fence with more than JSON', fenced('// Done\n{"a": 1}'), []],
+	])('finds, outside prose, %s', (_label, text, values) => {
+		expect(findJson(text, { inProse: false })).toEqual(values);
+	});
 });
 
-describe('findJson repairs', () => {
-	const NBSP = '\u00a0';
+describe('findJson, for any answer', () => {
+	const data = fc.oneof(fc.array(fc.jsonValue(), { minLength: 1 }), fc.object());
+	const runs = { numRuns: 1_000 };
 
-	it.each<[string, string, unknown]>([
-		['a line break in a text', '{"a": "b\nc"}', { a: 'b\nc' }],
-		['a Windows line break in a text', '{"a": "b\r\nc"}', { a: 'b\r\nc' }],
-		['a tab in a text', '{"a": "b\tc"}', { a: 'b\tc' }],
-		['a zero byte in a text', '{"a": "b\0c"}', { a: 'b\0c' }],
-		['a line break in a name', '{"a\nb": 1}', { 'a\nb': 1 }],
-		['a line break beside escapes', '{"a": "\\"\n\\\\\n\\u0041"}', { a: '"\n\\\nA' }],
-		['a line break in a bare text', '"a\nb"', 'a\nb'],
-		['a comma at the end of an object', '{"a": 1,}', { a: 1 }],
-		['a comma at the end of an array', '[1, 2, ]', [1, 2]],
-		['commas at the ends of nested arrays', '[[1,], [{"a": [2,\n],},],]', [[1], [{ a: [2] }]]],
-		['commas at ends, but not in texts', '{"a": ",}", "b": [",]",],}', { a: ',}', b: [',]'] }],
-		['no-break spaces between tokens', `{${NBSP}"a":${NBSP}1${NBSP}}`, { a: 1 }],
-		['ideographic spaces between tokens', '[\u30001,\u30002]', [1, 2]],
-		['thin spaces and unusual line ends', '{\u2009"a"\u2028:\u20291\u0085}', { a: 1 }],
-		['a byte order mark', '\ufeff{"a":\ufeff1}', { a: 1 }],
-		['white space but not in texts', `{"a": "${NBSP}\u3000",${NBSP}}`, { a: `${NBSP}\u3000` }],
-		['all of them in a code fence', fenced(`{"a":${NBSP}"b\nc",\n}`), { a: 'b\nc' }],
-		['all of them between other text', `It is {"a":${NBSP}"b\nc",\n}, OK?`, { a: 'b\nc' }],
-	])('%s', (_label, text, data) => {
-		expect(dataIn(text)).toEqual([data]);
-	});
-
-	it.each<[string, string]>([
-		['a line break after a backslash', '{"a": "b\\\nc"}'],
-		['a comma at the beginning', '[,1]'],
-		['two commas at the end', '[1,,]'],
-		['a missing quote', '{"a: 1}'],
-		['a missing bracket', '[{"a": 1}'],
-		['the wrong bracket', '{"a": [1}}'],
-		['a semicolon', '{"a": 1;}'],
-		['Python', "{'a': True, 'b': None}"],
-		['a number with a plus', '[+1]'],
-		['a number with leading zeros', '[007]'],
-		['a number without an integer', '[.5]'],
-		['a zero-width space between tokens', '{\u200b"a": 1}'],
-	])('not %s', (_label, text) => {
-		expect(findJson(text)).toEqual([]);
-	});
-
-	it('leaves JSON as it is', () => {
+	it('changes nothing in valid JSON', () => {
+		const space = fc.constantFrom('', '\n', NBSP);
 		fc.assert(
-			fc.property(fc.json(), fc.constantFrom('', '\n', '\u00a0'), (json, space) => {
-				expect(dataIn(`${space}${json}${space}`)).toEqual([JSON.parse(json)]);
-			}),
-		);
-	});
-});
-
-describe('findJson unpacks', () => {
-	const packed = (text: string) => JSON.stringify(text);
-
-	it.each<[string, string, unknown]>([
-		['an object', packed('{"a": 1}'), { a: 1 }],
-		['an array with space around it', packed(' [1]\n'), [1]],
-		['an object in a code fence', fenced(packed('{"a": 1}')), { a: 1 }],
-		['an object with a code fence around it', packed(fenced('{"a": 1}')), { a: 1 }],
-		['an object with repairs', packed('{"a": "b\nc",}'), { a: 'b\nc' }],
-		['an object in a text with repairs', '"{\\"a\\":\n1}"', { a: 1 }],
-	])('%s', (_label, text, data) => {
-		expect(dataIn(text)).toEqual([data]);
-	});
-
-	it.each<[string, string, unknown]>([
-		['a number', packed('5'), '5'],
-		['a text', packed('"five"'), '"five"'],
-		['other text', packed('It is {"a": 1}'), 'It is {"a": 1}'],
-		['an object that is cut off', packed('{"a": 1'), '{"a": 1'],
-		['an object that is packed twice', packed(packed('{"a": 1}')), packed('{"a": 1}')],
-		['the values of an object', `{"a": ${packed('{"b": 1}')}}`, { a: '{"b": 1}' }],
-	])('not %s', (_label, text, data) => {
-		expect(dataIn(text)).toEqual([data]);
-	});
-});
-
-describe('findOnlyJson', () => {
-	it.each<[string, string, string | undefined]>([
-		['the whole text', ' {"a": 1}', '{"a": 1}'],
-		['the only code fence', fenced('{"a":1}'), '{"a":1}'],
-		['the only code fence, of tildes', '~~~ JSON\n{"a":1}\n~~~', '{"a":1}'],
-		['the only code fence in other text', `Here it is:\n${fenced('{"a":1}')}\nBye`, '{"a":1}'],
-		['equal code fences', `${fenced('{"a":1}')}\n${fenced('{"a":1}')}`, '{"a":1}'],
-		['the inner one of two code fences', fenced(fenced('{"a":1}'), 'markdown'), '{"a":1}'],
-	])('returns %s', (_label, text, json) => {
-		expect(findOnlyJson(text)).toBe(json);
-	});
-
-	it.each<[string, string]>([
-		['an object between other text', 'It is {"a": 1}'],
-		['different code fences', `${fenced('[1]')}\n${fenced('[2]')}`],
-		['a code fence of JSON beside another one', `${fenced('go()', 'js')}\n${fenced('[1]')}`],
-		['a code fence that is not closed', `${FENCE}json\n{"a": 1}`],
-		['a code fence with more than JSON', fenced('// Done\n{"a": 1}')],
-		['a code fence of backticks that tildes close', `${FENCE}json\n{"a": 1}\n~~~`],
-	])('returns nothing for %s', (_label, text) => {
-		expect(findOnlyJson(text)).toBeUndefined();
-	});
-});
-
-describe('findJson with any text', () => {
-	it('finds an object or array in text without brackets', () => {
-		const text = fc.string().map((one) => one.replace(/[[\]{}`~]/g, ''));
-		const value = fc
-			.jsonValue({ maxDepth: 4 })
-			.filter((one) => typeof one === 'object' && one !== null);
-		fc.assert(
-			fc.property(text, value, text, (before, data, after) => {
-				const json = JSON.stringify(data);
-				// With quotes around it, the whole text is the JSON of a text.
-				fc.pre(!(before.trim().startsWith('"') && after.trim().endsWith('"')));
-
-				expect(findJson(`${before}${json}${after}`)).toEqual([json]);
-			}),
+			fc.property(
+				fc.json().filter((one) => !one.startsWith('"')),
+				space,
+				(json, around) => {
+					expect(findJson(`${around}${json}${around}`)).toEqual([JSON.parse(json)]);
+				},
+			),
+			runs,
 		);
 	});
 
-	it('finds nothing in JSON that is cut off anywhere', () => {
-		// In a name that is cut off, brackets may be other text.
-		const value = fc.array(fc.record({ name: fc.jsonValue() }), { minLength: 1 });
+	it('finds an object or list in prose', () => {
+		const prose = fc.string().map((text) => text.replace(/[[\]{}"`~]/g, ''));
 		fc.assert(
-			fc.property(value, fc.nat(), (data, cut) => {
-				const json = JSON.stringify(data);
+			fc.property(prose, data, prose, (before, value, after) => {
+				const json = JSON.stringify(value);
 
-				expect(findJson(json.slice(0, cut % json.length))).toEqual([]);
+				expect(findJson(`${before}${json}${after}`)).toEqual([JSON.parse(json)]);
+			}),
+			runs,
+		);
+	});
+
+	// What a model may write before its answer: it all looks like an answer, too.
+	const beginning = fc.constantFrom(
+		'',
+		'Here it is:\n',
+		'- [ ] open\n- [x] done\n',
+		'As on [1] and in [2, 3]:\n',
+		'Not {"name": "a", "price": 1}, but:\n',
+		`A draft:\n${fenced('[{"name": "a", "price": 1}]')}\nThe answer:\n`,
+		`${fenced('go({ a: [1] })', 'js')}\n`,
+		'<think>Perhaps {"price": 1}? Or [</think>\n',
+	);
+	const opening = fc.constantFrom('', `${FENCE}json\n`, `${FENCE}\n`, '~~~\n', `${FENCE}\`\n`);
+
+	it('finds nothing in an answer that is cut off anywhere', () => {
+		fc.assert(
+			fc.property(
+				beginning,
+				opening,
+				data,
+				fc.constantFrom(0, 2),
+				fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
+				(before, fence, value, indent, cut) => {
+					const json = JSON.stringify(value, null, indent);
+					// At least its first bracket, or its fence, shows that there is an answer.
+					const least = fence === '' ? 1 : 0;
+					const length = Math.max(least, Math.floor(cut * json.length));
+
+					expect(findJson(before + fence + json.slice(0, length))).toEqual([]);
+				},
+			),
+			{ numRuns: 4_000 },
+		);
+	});
+
+	it('finds nothing in thoughts that are cut off', () => {
+		fc.assert(
+			fc.property(data, (value) => {
+				expect(findJson(`<think>Is it ${JSON.stringify(value)}?`)).toEqual([]);
 			}),
 		);
 	});
 
 	it.each<[string, string]>([
-		['brackets that are no JSON', '[x]'.repeat(1_700_000)],
-		['5 MB of open brackets', '['.repeat(5_000_000)],
-		['5 MB of open brackets in turn', '{['.repeat(2_500_000)],
-		['brackets and quotes', '{"'.repeat(500_000)],
-		['brackets, quotes and colons', '{"a":'.repeat(500_000)],
-		['brackets and quotes that are escaped', '["\\"'.repeat(500_000)],
-		['objects that are broken', '{"a":x'.repeat(200_000)],
-		['brackets around very many values', `${'['.repeat(99)}${'1,'.repeat(400_000)}x`],
-		['footnotes', Array.from({ length: 5_000 }, (_, index) => `[${index}]`).join(' ')],
-		['white space', `{${' '.repeat(1_000_000)}`],
-		['code fences', `${FENCE}json\n`.repeat(140_000)],
-		['code fences of two kinds', `${FENCE}a\n~~~b\n`.repeat(100_000)],
-		[
-			'longer and longer code fences',
-			Array.from({ length: 900 }, (_, index) => `${'`'.repeat(900 - index)}a\n`).join(''),
-		],
-		['open code fences with long values', `${FENCE}a\n["${'x'.repeat(1_000)}`.repeat(990)],
-		['quotes', '"'.repeat(1_000_000)],
-	])('gives up on a text of %s', (_label, text) => {
-		expect(findJson(text)).toEqual([]);
+		['open brackets', '['],
+		['open brackets in turn', '{['],
+		['brackets that are no JSON', '[x]'],
+		['footnotes', '[1] '],
+		['quotes', '"'],
+		['escaped quotes', '\\"'],
+		['brackets and quotes', '{"'],
+		['brackets and escaped quotes', '["\\"'],
+		['names', '{"a":'],
+		['commas', '[ , ] '],
+		['white space', ' '],
+		['no-break spaces', NBSP],
+		['fences', `${FENCE}json\n`],
+		['fences with open brackets', `${FENCE}\n{\n`],
+		['fences of two kinds', `${FENCE}a\n~~~b\n`],
+		['backticks', '`'],
+	])('finds no object in 256 kB of %s, without taking quadratic time', (_label, unit) => {
+		const text = unit.repeat((256 * 1024) / unit.length);
+
+		for (const answer of [text, `[${text}`]) {
+			expect(findJson(answer).filter((value) => typeof value === 'object')).toEqual([]);
+		}
 	});
 
 	it('never throws', () => {
-		const pieces = fc.constantFrom(
-			'{',
-			'}',
-			'[',
-			']',
-			'"',
-			'\\',
-			',',
-			':',
-			'a',
-			'1',
-			' ',
-			FENCE,
-			'~~~',
-			'\n',
-		);
+		const units = ['{', '}', '[', ']', '"', '\\', ',', ':', 'a', '1', ' ', FENCE, '~~~', '\n'];
 		const text = fc.oneof(
 			fc.string({ unit: 'binary' }),
-			fc.string({ unit: pieces, maxLength: 60 }),
+			fc.string({ unit: fc.constantFrom(...units), maxLength: 60 }),
 		);
 		fc.assert(
-			fc.property(text, (output) => {
-				expect(() => [findJson(output), findOnlyJson(output)]).not.toThrow();
+			fc.property(text, fc.boolean(), (output, inProse) => {
+				expect(() => findJson(output, { inProse })).not.toThrow();
 			}),
-			{ numRuns: 2_000 },
+			runs,
 		);
 	});
 });

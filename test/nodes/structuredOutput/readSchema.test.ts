@@ -4,7 +4,6 @@ function read(schema: object) {
 	return readSchema(JSON.stringify(schema));
 }
 
-// That no other schemas are refused is tested with the JSON Schema Test Suite.
 describe('readSchema', () => {
 	it.each<object>([
 		{ $comment: 'A', title: 'B', description: 'C', default: 1, examples: [2] },
@@ -13,7 +12,8 @@ describe('readSchema', () => {
 		{ 'x-order': 1, 'x-enum': { $id: 'a' }, example: { $ref: '#/nowhere' } },
 		{ discriminator: { propertyName: 'a', mapping: { b: '#/c' } }, xml: {}, externalDocs: {} },
 		{ errorMessage: 'No', propertyOrdering: ['a'], markdownDescription: '**a**' },
-		{ constructor: {}, id: 'a', $dynamicAnchor: 'a', price: 5 },
+		{ constructor: {}, id: 'a', $anchor: 'a', $dynamicAnchor: 'a', price: 5 },
+		{ const: { $ref: '#/nowhere' }, enum: [{ $ref: 'https://example.com' }] },
 		{ example: { id: 'http://[', $id: 'http://[', $anchor: '#' } },
 	])('accepts annotations and unknown keywords, which ask for nothing: %j', (annotations) => {
 		const item = { type: 'number', ...annotations };
@@ -24,7 +24,7 @@ describe('readSchema', () => {
 	it.each(['int32', 'int64', 'float', 'url', 'password', 'byte', 'phone', ''])(
 		'accepts the format %j, which JSON Schema does not define',
 		(format) => {
-			expect(read({ type: 'array', items: { format } })).toEqual({ type: 'array', items: {} });
+			expect(() => read({ type: 'array', items: { format } })).not.toThrow();
 		},
 	);
 
@@ -54,50 +54,26 @@ describe('readSchema', () => {
 			{ properties: { 'a/b': { pattern: '(' } } },
 			'\'properties.a/b.pattern\' does not match format "regex"',
 		],
-		[
-			{ $ref: 'https://example.com/offer.json' },
-			"'$ref' points to nothing in the schema, or is circular (https://example.com/offer.json)",
-		],
-		[
-			{ items: { $ref: '#/$defs/offer' }, $defs: {} },
-			"'$ref' points to nothing in the schema, or is circular (#/$defs/offer)",
-		],
-		[
-			{ $ref: '#/properties', properties: {} },
-			"'$ref' points to nothing in the schema, or is circular (#/properties)",
-		],
-		[
-			{ $ref: '#/components/a', components: { b: {} } },
-			"'$ref' points to nothing in the schema, or is circular (#/components/a)",
-		],
+		[{ $ref: 'https://example.com/a.json' }, "'$ref' points to nothing in the schema"],
+		[{ items: { $ref: '#/$defs/a' }, $defs: {} }, "'items.$ref' points to nothing in the schema"],
+		[{ $ref: '#/$defs/%', $defs: { '%': {} } }, "'$ref' points to nothing in the schema"],
+		[{ $ref: '#/required', required: ['a'] }, "'$ref' points to nothing in the schema"],
+		[{ $ref: '#/constructor' }, "'$ref' points to nothing in the schema"],
+		[{ $ref: '#a', $defs: { b: { $anchor: 'a' } } }, "'$ref' points to nothing in the schema"],
 		[
 			{ $ref: '#/components/a', components: { a: { properties: { b: { nullable: true } } } } },
 			"'properties.b.nullable' is not allowed",
 		],
 		[
-			{ $ref: '#/components/a', components: { a: { $ref: '#/components/a' } } },
-			"'$ref' points to nothing in the schema, or is circular (#/$defs/#~1components~1a)",
+			{ $ref: '#/components/a', components: { a: { items: { $ref: '#/components/b' } } } },
+			"'items.$ref' points to nothing in the schema",
 		],
 		[
 			{ $id: 'https://example.com/a', items: { $ref: 'https://example.com/b#/$defs/c' } },
-			"'$ref' points to nothing in the schema, or is circular (https://example.com/b#/$defs/c)",
+			"'items.$ref' points to nothing in the schema",
 		],
-		[
-			{ $id: 'https://example.com/a', $ref: 'https://example.com/a' },
-			"'$ref' points to nothing in the schema, or is circular (#)",
-		],
-		[{ $ref: '#' }, "'$ref' points to nothing in the schema, or is circular (#)"],
-		[
-			{ items: { allOf: [{ not: { $ref: '#/$defs/a' } }] }, $defs: { a: { $ref: '#/items' } } },
-			"'$ref' points to nothing in the schema, or is circular (#/$defs/a)",
-		],
-		[
-			{
-				properties: { a: { $ref: '#x' } },
-				$defs: { a: { $anchor: 'x', anyOf: [{ $ref: '#x' }] } },
-			},
-			"'$ref' points to nothing in the schema, or is circular (#x)",
-		],
+		[{ name: 'Desk lamp', price: 19.9 }, 'it checks nothing'],
+		[{ name: 'x', input_schema: { type: 'object', properties: {} } }, 'it checks nothing'],
 	])('rejects %j', (schema, error) => {
 		expect(() => read(schema)).toThrow(expect.objectContaining({ message: error }) as Error);
 	});
@@ -110,17 +86,10 @@ describe('readSchema', () => {
 		'rejects the format %s, which would not be checked',
 		(format) => {
 			expect(() => read({ type: 'object', properties: { a: { format } } })).toThrow(
-				expect.objectContaining({
-					message: "'properties.a.format' is not allowed",
-					advice: expect.stringContaining(format) as string,
-				}) as Error,
+				"'properties.a.format' is not allowed",
 			);
 		},
 	);
-
-	it('rejects a reference that is badly encoded', () => {
-		expect(() => read({ $ref: '#/$defs/%' })).toThrow();
-	});
 
 	it('accepts 500 references in a row', () => {
 		const chain = Array.from({ length: 500 }, (_, index) => [
@@ -131,115 +100,7 @@ describe('readSchema', () => {
 		expect(() => read({ $defs: { ...Object.fromEntries(chain), a500: {} } })).not.toThrow();
 	});
 
-	const SCHEMA = { type: 'object', properties: { price: { type: 'number' } } };
-
-	it.each<[string, unknown, string]>([
-		[
-			"OpenAI's response_format",
-			{ type: 'json_schema', json_schema: { name: 'x', strict: true, schema: SCHEMA } },
-			'json_schema.schema',
-		],
-		[
-			"a request with OpenAI's response_format",
-			{ response_format: { type: 'json_schema', json_schema: { schema: SCHEMA } } },
-			'response_format.json_schema.schema',
-		],
-		[
-			"a request with OpenAI's text format",
-			{ text: { format: { type: 'json_schema', name: 'x', schema: SCHEMA } } },
-			'text.format.schema',
-		],
-		["OpenAI's text format", { format: { type: 'json_schema', schema: SCHEMA } }, 'format.schema'],
-		['a tool', { name: 'x', description: 'X', input_schema: SCHEMA }, 'input_schema'],
-		[
-			'a tool of MCP',
-			{ name: 'x', title: 'X', inputSchema: SCHEMA, annotations: {} },
-			'inputSchema',
-		],
-		['a function', { name: 'x', parameters: SCHEMA }, 'parameters'],
-		[
-			'a function in a tool',
-			{ type: 'function', function: { name: 'x', parameters: SCHEMA } },
-			'function.parameters',
-		],
-		[
-			'a list of tools',
-			[{ type: 'function', function: { name: 'x', parameters: SCHEMA } }],
-			'[0].function.parameters',
-		],
-		[
-			"Firecrawl's options",
-			{ formats: ['json'], jsonOptions: { prompt: 'x', schema: SCHEMA } },
-			'jsonOptions.schema',
-		],
-		["Firecrawl's format", { type: 'json', schema: SCHEMA }, 'schema'],
-		[
-			'a response of OpenAPI',
-			{ description: 'OK', content: { 'application/json': { schema: SCHEMA } } },
-			'content.application/json.schema',
-		],
-		[
-			'a parameter of OpenAPI',
-			{ name: 'x', in: 'query', required: true, schema: { type: 'string' } },
-			'schema',
-		],
-		[
-			'an unknown envelope',
-			{ 'next-year': { output: { shape: SCHEMA } } },
-			'next-year.output.shape',
-		],
-		[
-			'a schema with $schema only',
-			{ a: { $schema: 'https://json-schema.org/draft-07/schema#' } },
-			'a',
-		],
-		['a schema with a reference', { schema: { $ref: '#/$defs/a', $defs: { a: {} } } }, 'schema'],
-		['a schema of alternatives', { schema: { anyOf: [{ type: 'string' }, SCHEMA] } }, 'schema'],
-		['a schema without a type', { schema: { properties: { a: {} } } }, 'schema'],
-		['definitions to which nothing refers', { $defs: { offer: SCHEMA } }, '$defs.offer'],
-		['a list of one schema', [SCHEMA], '[0]'],
-	])('names the place of the schema in %s', (_label, entered, path) => {
-		expect(() => readSchema(JSON.stringify(entered))).toThrow(
-			expect.objectContaining({
-				message: `the schema is only a part of it, in '${path}'`,
-				advice: `Enter only the schema in '${path}'.`,
-			}) as Error,
-		);
-	});
-
-	it.each<[string, unknown, string]>([
-		[
-			'data with keys like those of a schema',
-			{ offer: { type: 'sale', items: [] } },
-			"'offer' is not allowed",
-		],
-		[
-			'data with the type of a schema',
-			{ chart: { type: 'array', values: [1] } },
-			"'chart' is not allowed",
-		],
-	])('takes %s for an example', (_label, entered, message) => {
-		expect(() => readSchema(JSON.stringify(entered))).toThrow(
-			expect.objectContaining({
-				message,
-				advice: expect.stringContaining('This looks like an example.') as string,
-			}) as Error,
-		);
-	});
-
-	it.each<[string, object]>([
-		['two schemas', { name: 'x', inputSchema: SCHEMA, outputSchema: SCHEMA }],
-		['a schema four levels down', { name: { b: { c: { d: SCHEMA } } } }],
-	])('names no place in %s', (_label, entered) => {
-		expect(() => read(entered)).toThrow(
-			expect.objectContaining({
-				message: "'name' is not allowed",
-				advice: expect.stringContaining('Enter one schema') as string,
-			}) as Error,
-		);
-	});
-
-	it('takes a schema that contains others for a schema', () => {
-		expect(() => read({ type: 'object', schema: SCHEMA })).not.toThrow();
+	it('accepts an empty schema, which anything matches', () => {
+		expect(() => read({})).not.toThrow();
 	});
 });

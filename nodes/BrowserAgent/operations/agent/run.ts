@@ -11,7 +11,7 @@ import { DEFAULT_MAX_WAIT_MINUTES } from '../../../parameters/waiting';
 import { DEFAULT_MAX_DURATION_MINUTES } from '../../../service/documentedValues';
 import { toAgentStart } from '../../../service/startRequests';
 import type { RunBrowserAgentRequest } from '../../../service/types';
-import { toInstructions } from '../../../structuredOutput/outputInstructions';
+import { toInstructions } from '../../../structuredOutput/OutputSchema';
 import type { Operation } from '../operation';
 import { prepareJob, jobFields } from '../prepareJob';
 

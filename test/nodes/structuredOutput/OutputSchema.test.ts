@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { checkOutput } from '../../../nodes/structuredOutput/checkOutput';
-import { schemaFromExample } from '../../../nodes/structuredOutput/schemaFromExample';
+import { schemaFromExample } from '../../../nodes/structuredOutput/OutputSchema';
 
 const ANY_ROOT = fc.jsonValue({ maxDepth: 5 }).filter((value) => typeof value === 'object');
 
