@@ -166,6 +166,21 @@ describe('checkOutput', () => {
 		]);
 	});
 
+	it.each<[string, string, string[]]>([
+		[
+			'2020-12',
+			'https://json-schema.org/draft/2020-12/schema',
+			["'[0]' does not match maxLength 1"],
+		],
+		['7', 'http://json-schema.org/draft-07/schema#', []],
+	])('checks the neighbors of a reference as draft %s says', (_label, $schema, mismatches) => {
+		const items = { $ref: '#/definitions/text', maxLength: 1 };
+
+		expect(
+			mismatchesOf(['ab'], { $schema, items, definitions: { text: { type: 'string' } } }),
+		).toEqual(mismatches);
+	});
+
 	it('counts a check by references that lead in circles as a mismatch', () => {
 		expect(mismatchesOf({}, { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/a' } } })).toEqual([
 			expect.stringMatching(/^it could not be checked: ./),
@@ -215,6 +230,7 @@ describe('checkOutput', () => {
 		['ipv4', '٢.1.1.1', false],
 		['ipv4', '1.1.1.1\n', false],
 		['int64', 'anything', true],
+		['url', 'anything', true],
 	])('checks the format %s of %j: %j', (format, text, isValid) => {
 		expect(mismatchesOf([text], { items: { format } })).toEqual(
 			isValid ? [] : [`'[0]' does not match format "${format}"`],

@@ -65,6 +65,11 @@ describe('findJson', () => {
 		['a packed object in a fence', fenced(packed('{"a": 1}')), [{ a: 1 }]],
 		['a packed fence', packed(fenced('{"a": 1}')), [{ a: 1 }]],
 		['a packed number', packed('5'), ['5']],
+		[
+			'two packed fences',
+			packed(`${fenced('[1]')}\n${fenced('[2]')}`),
+			[`${fenced('[1]')}\n${fenced('[2]')}`],
+		],
 		['packed prose', packed('It is {"a": 1}'), ['It is {"a": 1}']],
 		['an object that is packed twice', packed(packed('[1]')), [packed('[1]')]],
 	])('finds %s', (_label, text, values) => {
