@@ -107,8 +107,12 @@ function startsOf(group: ModelExecution[], { requests }: RecordingSandbox): Serv
  * and the node has the same parameters.
  */
 function sharesCalls(one: ModelExecution, other: ModelExecution): boolean {
-	const parametersOf = ({ scenario: { waits, options } }: ModelExecution) =>
-		JSON.stringify([waits, options]);
+	// n8n leaves out the values of options that it doesn't show: tools never have 'Max Parallel Jobs',
+	// and a node that doesn't wait has no options of waits.
+	const parametersOf = ({ scenario: { waits, options } }: ModelExecution) => {
+		const { maxParallelJobs: _hidden, ...ofTools } = options;
+		return JSON.stringify([waits, waits ? ofTools : options.pauseJob]);
+	};
 	const isSame = one.owner === other.owner && one.executionId === other.executionId;
 	return one === other || (isSame && parametersOf(one) === parametersOf(other));
 }
