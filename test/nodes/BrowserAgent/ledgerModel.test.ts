@@ -173,6 +173,14 @@ const CASES: Record<string, Case> = {
 		steps: [['pass', 15_000], ['stop']],
 		jobs: [{ status: 'paused' }],
 	},
+	"pauses a job at the node's last try when another item fails each try": {
+		scenario: { ...PAUSES_AND_RETRIES, tasks: ['task 0', 'task 1'] },
+		faults: [
+			{ endpoint: 'startAgent', ...REJECTED },
+			{ endpoint: 'startAgent', ...REJECTED, skip: 1 },
+		],
+		jobs: [{ status: 'paused', pauses: 1 }],
+	},
 	'pauses a job even if the first request for it hangs': {
 		scenario: {},
 		faults: [{ endpoint: 'pauseJob', kind: 'hang' }],
