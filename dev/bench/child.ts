@@ -1,14 +1,14 @@
-import { waitForMany, type WaitForManyOptions } from './cases/waitForMany';
-import type { ChildAnswer } from './waitInChild';
+import { CASES, type CaseName } from './cases';
+import type { ChildAnswer } from './inChild';
 
 // Otherwise the first error with a stack loads tsx's source maps into the heap.
 process.setSourceMapsEnabled(false);
 
-/** A process that waits for the bench, and ends when the bench disconnects from it. */
-process.once('message', (options: WaitForManyOptions) => {
+/** A process that runs one case for the bench, and ends when the bench disconnects from it. */
+process.once('message', ({ name, options }: { name: CaseName; options: never }) => {
 	const answer = (message: ChildAnswer) => process.send?.(message);
-	waitForMany(options).then(
-		(result) => answer({ result }),
+	CASES[name](options).then(
+		(result: unknown) => answer({ result }),
 		(error: unknown) =>
 			answer({ error: error instanceof Error ? String(error.stack) : String(error) }),
 	);

@@ -5,11 +5,12 @@ import { bundleModules } from '../build/bundle';
 import { runCommandLine, say } from '../commandLine';
 import { isReached, type Bench, type Row } from './Bench';
 import { toLine, writeResult } from './results';
+import { bigFile } from './rows/bigFile';
 import { suspendedWaits } from './rows/suspendedWaits';
 import { waitingJobs } from './rows/waitingJobs';
 import { waits } from './rows/waits';
 
-const ROWS: Row[] = [waits, suspendedWaits, waitingJobs];
+const ROWS: Row[] = [waits, suspendedWaits, waitingJobs, bigFile];
 const RUNS = 5;
 const USAGE = `npm run bench -- [--quick] [row …]\nThe rows: ${ROWS.map(({ name }) => name).join(', ')}`;
 

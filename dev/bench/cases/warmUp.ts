@@ -1,5 +1,6 @@
-import { execute, type EngineParts } from '../../engine/engine';
+import type { EngineParts } from '../../engine/engine';
 import { agentNode } from './engineParts';
+import { runOne } from './runOne';
 
 /**
  * Runs what the engine loads on its first execution; makes no call that is rate-limited. Throws if
@@ -8,8 +9,5 @@ import { agentNode } from './engineParts';
 export async function warmUp(parts: EngineParts): Promise<void> {
 	const health = agentNode({ resource: 'service', operation: 'getHealth' });
 	const input = Array.from({ length: 3 }, (_, item) => ({ json: {}, pairedItem: { item } }));
-	const { finished } = execute({ nodes: [health], connections: {} }, parts, { input });
-	const { data, status } = await finished;
-	const { error } = data.resultData;
-	if (status !== 'success') throw new Error(`${status}: ${error?.message} ${error?.description}`);
+	await runOne(health, parts, input);
 }

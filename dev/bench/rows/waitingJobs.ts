@@ -1,7 +1,7 @@
 import { startSandbox } from '../../sandbox/startSandbox';
 import type { Row } from '../Bench';
 import { median, medianWithRange } from '../figures';
-import { waitInChild } from '../waitInChild';
+import { inChild } from '../inChild';
 import { endlessJobs } from './sandboxJobs';
 
 const KIB = 1024;
@@ -24,8 +24,8 @@ export const waitingJobs: Row = {
 				// Each process counts the account's calls from zero, so the sandbox has to as well.
 				await sandbox.admin.setLimits('on');
 				const [waiting, idle] = await Promise.all([
-					waitInChild(bench, { url, jobIds, seconds }),
-					waitInChild(bench, { url, jobIds: [], seconds }),
+					inChild(bench, 'waitForMany', { url, jobIds, seconds }),
+					inChild(bench, 'waitForMany', { url, jobIds: [], seconds }),
 				]);
 				delays.push(waiting.p99Ms - idle.p99Ms);
 				shares.push(waiting.cpuPercent - idle.cpuPercent);

@@ -3,18 +3,19 @@ import { once } from 'node:events';
 import path from 'node:path';
 
 import type { Bench } from './Bench';
-import type { WaitForManyOptions, WaitForManyResult } from './cases/waitForMany';
+import type { CaseName, OptionsOf, ResultOf } from './cases';
 
 const ROOT = path.join(__dirname, '../..');
 
 /** The message that a child process sends back. */
-export type ChildAnswer = { result: WaitForManyResult } | { error: string };
+export type ChildAnswer = { result: unknown } | { error: string };
 
-/** Runs `waitForMany` in a process of its own. */
-export async function waitInChild(
+/** Runs a case in a process of its own. */
+export async function inChild<Name extends CaseName>(
 	{ workFolder, bundleFile }: Bench,
-	options: WaitForManyOptions,
-): Promise<WaitForManyResult> {
+	name: Name,
+	options: OptionsOf<Name>,
+): Promise<ResultOf<Name>> {
 	const child = fork(path.join(__dirname, 'child.ts'), {
 		execArgv: ['--expose-gc', '--import', 'tsx'],
 		cwd: ROOT,
@@ -29,15 +30,15 @@ export async function waitInChild(
 		stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
 	});
 	const exit = once(child, 'exit') as Promise<[number | null, string | null]>;
-	child.send(options);
+	child.send({ name, options });
 	const answered = once(child, 'message') as Promise<[ChildAnswer]>;
 	const failed = exit.then(([code, signal]) => {
-		throw new Error(`The waits ended with ${String(code ?? signal)} before there was a result`);
+		throw new Error(`${name} ended with ${String(code ?? signal)} before there was a result`);
 	});
 	const [answer] = await Promise.race([answered, failed]);
 	failed.catch(() => {});
 	child.disconnect();
 	await exit;
 	if ('error' in answer) throw new Error(answer.error);
-	return answer.result;
+	return answer.result as ResultOf<Name>;
 }
