@@ -293,7 +293,7 @@ const TABLE = {
 
 	// Only for files and pages behind links.
 
-	/** Nothing arrived for too long, or the download was not complete by its deadline. */
+	/** Nothing arrived for too long. */
 	tooSlow: { nature: 'final', isNotProcessed: false, describe: describeFileFailure },
 	/** The link is missing, can't be followed to a file, or must not be followed. */
 	invalidLink: { nature: 'final', isNotProcessed: false, describe: describeFileFailure },

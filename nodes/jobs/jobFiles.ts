@@ -14,8 +14,6 @@ import { toSafeFileNames } from './fileNames';
 import type { JobSession } from './JobSession';
 
 const MAX_CONCURRENT_DOWNLOADS = 3;
-const MAX_DOWNLOAD_MS = 2 * 60 * 60_000;
-const DOWNLOAD_TIMEOUT = 'the limit of two hours for all files of the job was reached';
 // Some services complete the list a moment after the job.
 const LIST_DELAY_MS = 2_000;
 // Links that expire within this time of each other are renewed by a single listing.
@@ -101,16 +99,14 @@ function missingFiles({ file_count: announced = 0, files }: JobFileList): number
 
 /**
  * Downloads the listed files of a job that are wanted, and returns a result for each, in their
- * order. The whole batch is limited to two hours: anything not downloaded by then fails. Never
- * rejects.
+ * order. Never rejects.
  */
 export async function downloadJobFiles(
 	session: DownloadSession,
 	list: JobFileList,
 	{ isWanted = () => true, maxBytes }: FileSelection,
 ): Promise<FileResult[]> {
-	const { client, clock, signal, storeFile } = session;
-	const deadline = { at: clock.now() + MAX_DOWNLOAD_MS, reason: DOWNLOAD_TIMEOUT };
+	const { client, signal, storeFile } = session;
 	const relist = createRenewal(session, list.job_id);
 	const listed = list.files.map(({ filename }) => filename);
 	const names = toSafeFileNames(listed);
@@ -127,7 +123,7 @@ export async function downloadJobFiles(
 		try {
 			const { value, receivedBytes } = await fetchFileWithRetries(
 				file.download_url,
-				async (link) => await client.fetchFile(link, read, { maxBytes, deadline, signal }),
+				async (link) => await client.fetchFile(link, read, { maxBytes, signal }),
 				async () => findSame(file, position, await relist())?.download_url,
 				session,
 			);

@@ -244,8 +244,8 @@ export class ServiceClient {
 	/**
 	 * Opens a link to a file, and returns what `read` makes of its stream. The link may be relative
 	 * to the base URL, or lead elsewhere; the key goes to the base URL's origin only. Throws
-	 * `invalidLink` for a URL that must not be opened, `tooLarge` or `tooSlow` when a limit of
-	 * `options` is exceeded (a slow network also causes `tooSlow`), and whatever `read` throws.
+	 * `invalidLink` for a URL that must not be opened, `tooLarge` when the limit of `options` is
+	 * exceeded, `tooSlow` after a minute of silence, and whatever `read` throws.
 	 */
 	async fetchFile<T>(
 		link: string,

@@ -4,27 +4,17 @@ import type { HttpClient } from './HttpClient';
 import { tooLargeError, type ByteStream, type OpenResponse } from './httpResponse';
 import { openLink } from './openLink';
 
-// For the headers, redirects included, and then for each chunk.
+// For the headers, redirects included, and then between two chunks.
 const MAX_SILENCE_MS = 60_000;
 const SILENCE = 'nothing arrived for a minute';
 
 const MIME_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 const MAX_TYPE_CHARACTERS = 100;
 
-/** When to give up a download, and why. */
-export interface DownloadDeadline {
-	/** A `Clock` timestamp in ms. */
-	at: number;
-	/** Which limit this is, as the end of a message. */
-	reason: string;
-}
-
 /** What ends a download before it is complete. */
 export interface DownloadOptions {
 	/** Ends the download with `aborted`. */
 	signal?: AbortSignal;
-	/** Default: none. */
-	deadline?: DownloadDeadline;
 	/** The download fails as soon as the file is known to be larger. Default: no limit. */
 	maxBytes?: number;
 	/** Whether the user entered the link, so that the API key is never sent. Default: false. */
@@ -42,31 +32,23 @@ export interface Downloaded<T> {
 
 /**
  * Downloads what is behind a link, in one try, and passes its stream to `read`. Gives up with
- * `tooSlow` when the headers take a minute, when nothing more arrives for a minute while `read` is
- * waiting for it, and at the deadline. Throws a `ServiceError`, or what `read` throws.
+ * `tooSlow` when the headers take a minute, and when nothing more arrives for a minute while `read`
+ * is waiting for it. Throws a `ServiceError`, or what `read` throws.
  */
 export async function download<T>(
 	http: HttpClient,
 	link: string,
 	read: ReadFile<T>,
-	{ signal, deadline, maxBytes = Infinity, isFromUser = false }: DownloadOptions,
+	{ signal, maxBytes = Infinity, isFromUser = false }: DownloadOptions,
 ): Promise<Downloaded<T>> {
 	const limits = new DownloadLimits(http.connection.clock, maxBytes, signal);
-	const downloadWithin = async () => {
-		const response = await limits.withinMinute(
-			async () => await openLink(http, link, { signal, limit: limits.signal, isFromUser }),
-		);
+	void limits.watchSilence();
+	try {
+		const response = await openLink(http, link, { signal, limit: limits.signal, isFromUser });
 		const stream = limits.guard(response.body);
 		limits.checkSize(Number(response.headers['content-length'] ?? NaN));
 		const value = await read(stream, mimeTypeOf(response));
 		return { value, receivedBytes: limits.receivedBytes };
-	};
-	try {
-		if (deadline === undefined) return await downloadWithin();
-		const leftMs = deadline.at - http.connection.clock.now();
-		// The deadline may have passed while other files were being downloaded.
-		if (leftMs <= 0) throw tooSlowError(deadline.reason);
-		return await limits.within(leftMs, deadline.reason, downloadWithin);
 	} catch (error) {
 		throw limits.failure ?? error;
 	} finally {
@@ -84,33 +66,33 @@ class DownloadLimits {
 
 	private readonly end = new AbortController();
 
+	/** Since when the network is awaited, in ms; unset while the reader handles a chunk. */
+	private awaitedSince: number | undefined;
+
 	constructor(
 		private readonly clock: Clock,
 		private readonly maxBytes: number,
 		private readonly stopSignal: AbortSignal | undefined,
-	) {}
+	) {
+		this.awaitedSince = clock.now();
+	}
 
 	/** Aborted when the download has failed or is closed: the connection must end. */
 	get signal(): AbortSignal {
 		return this.end.signal;
 	}
 
-	/** Does a step of the download, which fails if the step takes longer than `ms`. */
-	async within<T>(ms: number, reason: string, step: () => Promise<T>): Promise<T> {
-		const isDone = new AbortController();
-		void this.clock.sleep(ms, isDone.signal).then(() => {
-			if (!isDone.signal.aborted) this.fail(tooSlowError(reason));
-		});
-		try {
-			return await step();
-		} finally {
-			isDone.abort();
+	/**
+	 * Fails the download once the network has been awaited for a minute. Resolves when the download
+	 * is over. A timer for each chunk instead would take as long as the download itself.
+	 */
+	async watchSilence(): Promise<void> {
+		while (!this.signal.aborted) {
+			const now = this.clock.now();
+			const leftMs = MAX_SILENCE_MS - (now - (this.awaitedSince ?? now));
+			if (leftMs <= 0) this.fail(new ServiceError({ kind: 'tooSlow', detail: SILENCE }));
+			else await this.clock.sleep(leftMs, this.signal);
 		}
-	}
-
-	/** Does a step that waits for the network, which may take a minute. */
-	async withinMinute<T>(step: () => Promise<T>): Promise<T> {
-		return await this.within(MAX_SILENCE_MS, SILENCE, step);
 	}
 
 	/** Throws `tooLarge` if `bytes` exceeds the limit. `NaN` never does. */
@@ -124,6 +106,7 @@ class DownloadLimits {
 	 * shorter than its `Content-Length`.
 	 */
 	guard(source: ByteStream): ByteStream {
+		this.awaitedSince = undefined;
 		source.on('error', () => this.fail(new ServiceError({ kind: 'connectionLost' })));
 		// Created by the class of `source`, since `node:stream` is not available on n8n Cloud.
 		const { from } = source.constructor as unknown as {
@@ -146,20 +129,17 @@ class DownloadLimits {
 	}
 
 	private async *chunksOf(source: ByteStream): AsyncGenerator<Buffer> {
-		const chunks = source[Symbol.asyncIterator]();
-		for (;;) {
-			// Not timed while the reader handles a chunk, so n8n may store the file at its own pace.
-			const { done, value } = await this.withinMinute(async () => await chunks.next());
-			if (done === true) return;
-			this.receivedBytes += (value as Buffer).length;
+		this.awaitedSince = this.clock.now();
+		for await (const chunk of source) {
+			// Not counted while the reader handles a chunk, so n8n may store the file at its own pace.
+			this.awaitedSince = undefined;
+			this.receivedBytes += (chunk as Buffer).length;
 			this.checkSize(this.receivedBytes);
-			yield value as Buffer;
+			yield chunk as Buffer;
+			this.awaitedSince = this.clock.now();
 		}
+		this.awaitedSince = undefined;
 	}
-}
-
-function tooSlowError(detail: string): ServiceError {
-	return new ServiceError({ kind: 'tooSlow', detail });
 }
 
 // A generic type is ignored, since n8n can tell more from the name of a file.
