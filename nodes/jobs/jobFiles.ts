@@ -5,8 +5,7 @@ import { rethrow } from '../async/rethrow';
 import { retry } from '../async/retry';
 import { MAX_NAME_CHARACTERS } from '../errors/plainText';
 import { ServiceError } from '../errors/ServiceError';
-import type { Downloaded } from '../service/download';
-import type { ByteStream } from '../service/httpResponse';
+import type { Downloaded, ReadFile } from '../service/download';
 import { invalidLinkError } from '../service/openLink';
 import { READ_POLICY } from '../service/retryPolicies';
 import type { JobFile, JobFileList } from '../service/types';
@@ -16,9 +15,6 @@ import type { JobSession } from './JobSession';
 const MAX_CONCURRENT_DOWNLOADS = 3;
 // Some services complete the list a moment after the job.
 const LIST_DELAY_MS = 2_000;
-// Links that expire within this time of each other are renewed by a single listing.
-const LIST_REUSE_MS = 10_000;
-const EXPIRED_STATUSES = [400, 403, 404, 410];
 
 /** The part of a session that a download of files needs. */
 type DownloadSession = Pick<JobSession, 'client' | 'clock' | 'signal' | 'storeFile'>;
@@ -106,8 +102,8 @@ export async function downloadJobFiles(
 	list: JobFileList,
 	{ isWanted = () => true, maxBytes }: FileSelection,
 ): Promise<FileResult[]> {
-	const { client, signal, storeFile } = session;
-	const relist = createRenewal(session, list.job_id);
+	const { client, storeFile } = session;
+	const links: FileLinks = { list };
 	const listed = list.files.map(({ filename }) => filename);
 	const names = toSafeFileNames(listed);
 	// Redacted before they are shortened, so that no half of a secret is left.
@@ -118,15 +114,13 @@ export async function downloadJobFiles(
 
 	return await limitConcurrency(wanted, MAX_CONCURRENT_DOWNLOADS, async (one) => {
 		const { file, position, filename } = one;
-		const read = async (stream: ByteStream, mimeType?: string) =>
-			await storeFile(stream, filename, mimeType);
+		const linkIn = ({ files }: JobFileList) =>
+			findSame(file, position, files)?.download_url ?? file.download_url;
+		const read: ReadFile<IBinaryData> = async (stream, mimeType) => {
+			return await storeFile(stream, filename, mimeType);
+		};
 		try {
-			const { value, receivedBytes } = await fetchFileWithRetries(
-				file.download_url,
-				async (link) => await client.fetchFile(link, read, { maxBytes, signal }),
-				async () => findSame(file, position, await relist())?.download_url,
-				session,
-			);
+			const { value, receivedBytes } = await fetchFile(session, links, linkIn, { read, maxBytes });
 			return { filename, sizeBytes: receivedBytes, stored: value };
 		} catch (error) {
 			const shownName = shownNames[position] as string;
@@ -135,52 +129,61 @@ export async function downloadJobFiles(
 	});
 }
 
+/** The links of a job's files, which expire. */
+interface FileLinks {
+	/** The newest list of the files. */
+	list: JobFileList;
+	/** A newer list that is being read. */
+	renewal?: Promise<JobFileList>;
+}
+
 /**
  * Fetches a file in up to three tries. An expired link is renewed once, which doesn't count as a
- * try.
+ * try. `linkIn` returns the file's link in a list.
  */
-async function fetchFileWithRetries<T>(
-	link: string | undefined,
-	fetch: (link: string) => Promise<Downloaded<T>>,
-	renewLink: () => Promise<string | undefined>,
-	{ clock, signal }: DownloadSession,
+async function fetchFile<T>(
+	session: DownloadSession,
+	links: FileLinks,
+	linkIn: (list: JobFileList) => string | undefined,
+	{ read, maxBytes }: { read: ReadFile<T>; maxBytes: number },
 ): Promise<Downloaded<T>> {
-	if (link === undefined) throw invalidLinkError('it has no link');
-	let current = link;
+	const { client, clock, signal } = session;
+	let { list } = links;
 	let isRenewed = false;
 
+	const fetchFrom = async () => {
+		const link = linkIn(list);
+		if (link === undefined) throw invalidLinkError('it has no link');
+		return await client.fetchFile(link, read, { maxBytes, signal });
+	};
 	const fetchOnce = async () => {
 		try {
-			return await fetch(current);
+			return await fetchFrom();
 		} catch (error) {
 			if (isRenewed || !isExpired(error)) rethrow(error);
-			current = (await renewLink()) ?? current;
+			list = await renewLinks(session, links, list);
 			isRenewed = true;
-			return await fetch(current);
+			return await fetchFrom();
 		}
 	};
 	return await retry(fetchOnce, { clock, policy: READ_POLICY, signal });
 }
 
 /**
- * Returns a function that lists the files again, for new links. Links that expire within ten
- * seconds of each other are renewed by a single listing, and share its error.
+ * Returns a list that is newer than `expired`. Files whose links come from the same list share one
+ * new list, and its error.
  */
-function createRenewal(
-	{ client, clock, signal }: DownloadSession,
-	jobId: string,
-): () => Promise<JobFile[]> {
-	let listedAt = -Infinity;
-	let latest: Promise<JobFileList> | undefined;
-
-	return async () => {
-		const now = clock.now();
-		if (latest === undefined || now - listedAt >= LIST_REUSE_MS) {
-			listedAt = now;
-			latest = client.getJobFiles(jobId, { signal });
-		}
-		return (await latest).files;
-	};
+async function renewLinks(
+	{ client, signal }: DownloadSession,
+	links: FileLinks,
+	expired: JobFileList,
+): Promise<JobFileList> {
+	if (links.list !== expired) return links.list;
+	links.renewal ??= client.getJobFiles(expired.job_id, { signal }).finally(() => {
+		links.renewal = undefined;
+	});
+	links.list = await links.renewal;
+	return links.list;
 }
 
 /** Finds a file in a later list: by its name or, if several have it, by its position as well. */
@@ -190,6 +193,9 @@ function findSame(file: JobFile, position: number, files: JobFile[]): JobFile | 
 	return same?.filename === file.filename ? same : undefined;
 }
 
+/** Whether a new link may help: after any 4xx that is not transient. */
 function isExpired(error: unknown): boolean {
-	return error instanceof ServiceError && EXPIRED_STATUSES.includes(error.facts.statusCode ?? 0);
+	if (!(error instanceof ServiceError) || error.isTransient) return false;
+	const { statusCode = 0 } = error.facts;
+	return statusCode >= 400 && statusCode < 500;
 }

@@ -303,6 +303,25 @@ describe('Job File: Download', () => {
 		expect(await service.sent('getJobFiles')).toHaveLength(2);
 	});
 
+	it('takes new links for later files, too, once links have expired', async () => {
+		const files = Array.from({ length: 6 }, (_, index) => ({
+			filename: `${index}.txt`,
+			content: 'A',
+			expiresInSeconds: 30,
+		}));
+		const jobId = await givenFiles(...files);
+		const slowly = { kind: 'delay', delaySeconds: 20 } as const;
+		await service.fault('file', 503, { headers: { 'Retry-After': '40' }, times: 3 });
+		await service.fault('file', slowly, { skip: 6, times: 3 });
+
+		const { items } = await download(jobId);
+
+		expect(items).toHaveLength(6);
+		expect(await service.sent('getJobFiles')).toHaveLength(2);
+		// Two failed requests and a successful one for each of the first three files.
+		expect(await service.sent('file')).toHaveLength(3 * 3 + 3);
+	});
+
 	it('tells files of the same name apart when links have expired', async () => {
 		const contents = ['First', 'Second', 'Third'];
 		const files = contents.map((content) => ({ filename: 'a.txt', content }));

@@ -213,12 +213,13 @@ describe('downloadJobFiles with redirects', () => {
 	});
 
 	it('reports a 402 with a Location as the error that it is', async () => {
-		respondInTurn(service, failWith(402, { Location: '/there' }));
+		list();
+		respondInTurn(host, failWith(402, { Location: '/there' }));
 
-		const { facts } = await serviceErrorOf(download(`${service.url}/a`));
+		const { facts } = await serviceErrorOf(download(`${host.url}/a`));
 
 		expect(facts).toEqual({ kind: 'insufficientCredits', statusCode: 402 });
-		expect(service.arrivals).toHaveLength(1);
+		expect(paths(host)).toEqual(['/a', '/a']);
 	});
 
 	it('closes the connection of an endless redirect', async () => {
@@ -309,13 +310,33 @@ describe('A link of a job file leads', () => {
 });
 
 describe('downloadJobFiles with an expired link', () => {
-	it.each([400, 403, 404, 410])('asks for a new one after %i', async (statusCode) => {
+	it.each([400, 401, 403, 404, 410, 418])('asks for a new one after %i', async (statusCode) => {
 		list(['a.bin', '/new']);
 		respondInTurn(host, failWith(statusCode), sendAll);
 
 		const { content } = await download(`${host.url}/old`);
 
 		expect(content.equals(CONTENT)).toBe(true);
+		expect(paths(service)).toEqual(['/v1/get_job_files/job_1']);
+		expect(paths(host)).toEqual(['/old', '/new']);
+	});
+
+	it.each([408, 429, 500])('tries the old one again after %i', async (statusCode) => {
+		respondInTurn(host, failWith(statusCode), sendAll);
+
+		await download(`${host.url}/old`);
+
+		expect(paths(service)).toEqual([]);
+		expect(paths(host)).toEqual(['/old', '/old']);
+	});
+
+	it('asks only once', async () => {
+		list(['a.bin', '/new']);
+		respondInTurn(host, failWith(403));
+
+		const { facts } = await serviceErrorOf(download(`${host.url}/old`));
+
+		expect(facts).toMatchObject({ statusCode: 403 });
 		expect(paths(service)).toEqual(['/v1/get_job_files/job_1']);
 		expect(paths(host)).toEqual(['/old', '/new']);
 	});
