@@ -15,6 +15,7 @@ import type { JobSession } from './JobSession';
 const MAX_CONCURRENT_DOWNLOADS = 3;
 // Some services complete the list a moment after the job.
 const LIST_DELAY_MS = 2_000;
+const WEB_PAGE_NAME = /\.x?html?$/i;
 
 /** The part of a session that a download of files needs. */
 type DownloadSession = Pick<JobSession, 'client' | 'clock' | 'signal' | 'storeFile'>;
@@ -95,7 +96,7 @@ function missingFiles({ file_count: announced = 0, files }: JobFileList): number
 
 /**
  * Downloads the listed files of a job that are wanted, and returns a result for each, in their
- * order. Never rejects.
+ * order. A web page that arrives in place of another kind of file is an error. Never rejects.
  */
 export async function downloadJobFiles(
 	session: DownloadSession,
@@ -117,6 +118,8 @@ export async function downloadJobFiles(
 		const linkIn = ({ files }: JobFileList) =>
 			findSame(file, position, files)?.download_url ?? file.download_url;
 		const read: ReadFile<IBinaryData> = async (stream, mimeType) => {
+			const isWebPage = mimeType === 'text/html' && !WEB_PAGE_NAME.test(filename);
+			if (isWebPage) throw invalidLinkError('its link leads to a web page');
 			return await storeFile(stream, filename, mimeType);
 		};
 		try {

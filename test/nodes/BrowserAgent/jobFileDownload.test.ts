@@ -322,6 +322,35 @@ describe('Job File: Download', () => {
 		expect(await service.sent('file')).toHaveLength(3 * 3 + 3);
 	});
 
+	it.each([
+		['invoice.pdf', 'text/html'],
+		['invoice.pdf', 'Text/HTML; charset=utf-8'],
+		['page.html.pdf', 'text/html'],
+		['', 'text/html'],
+	])('fails at a web page that arrives for %j, as %s', async (filename, contentType) => {
+		const jobId = await givenFiles({ filename, contentType, content: '<p>Sign in</p>' });
+
+		const { error, items } = await download(jobId);
+
+		const shownName = filename === '' ? 'file_1' : filename;
+		expect(error?.message).toBe(
+			`File '${shownName}' of job ${jobId} could not be downloaded: its link leads to a web page`,
+		);
+		expect(items).toEqual([]);
+		expect(await service.sent('file')).toHaveLength(1);
+	});
+
+	it.each(['page.html', 'PAGE.HTM', 'page.xhtml'])(
+		'stores a web page that the job has downloaded: %s',
+		async (filename) => {
+			const jobId = await givenFiles({ filename, contentType: 'text/html', content: '<p>Hi</p>' });
+
+			const { items } = await download(jobId);
+
+			expect(await textsOf(items)).toEqual({ [filename]: '<p>Hi</p>' });
+		},
+	);
+
 	it('tells files of the same name apart when links have expired', async () => {
 		const contents = ['First', 'Second', 'Third'];
 		const files = contents.map((content) => ({ filename: 'a.txt', content }));
