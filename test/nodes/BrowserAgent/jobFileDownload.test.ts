@@ -233,7 +233,7 @@ describe('Job File: Download', () => {
 			{ input },
 		);
 
-		expect(outcomesOf(items)).toEqual(['a', '2026.pdf', 'Q1, final.csv', '_env']);
+		expect(outcomesOf(items)).toEqual(['a', '2026.pdf', 'Q1, final.csv', 'env']);
 		expect(hintsIn(task)).toEqual([]);
 	});
 
