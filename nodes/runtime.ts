@@ -4,6 +4,20 @@ import { JobLedger } from './jobs/JobLedger';
 import { Account } from './service/Account';
 import { SERVICE_LIMITS, type ServiceLimits } from './service/documentedValues';
 
+// Enough for all triggers of a process. What is forgotten only takes further polls to learn again.
+const MAX_POLL_MEMORIES = 1_000;
+
+/**
+ * What one poll of a trigger leaves to the next. It is kept in the process, because n8n may save
+ * nothing of a poll without events, and may give the next one a new context.
+ */
+export interface PollMemory {
+	/** The job with which the next poll begins. If unset: the first one. */
+	cursor?: string;
+	/** The watched jobs that the service did not know when they were last polled. */
+	notFound: Set<string>;
+}
+
 /** What all executions in this process share. */
 export interface Runtime {
 	clock: Clock;
@@ -15,6 +29,8 @@ export interface Runtime {
 	innerExecutions: InnerExecutions;
 	/** Keys of the trigger nodes that are being polled, built from workflow and node. */
 	activePolls: Set<string>;
+	/** Returns the memory of a trigger node. The 1,000 that were asked for last are kept. */
+	pollMemoryOf(key: string): PollMemory;
 	/** The contexts in which n8n has already polled. */
 	knownPollContexts: WeakSet<object>;
 }
@@ -25,6 +41,7 @@ export function createRuntime({
 	limits = SERVICE_LIMITS,
 }: { clock?: Clock; limits?: ServiceLimits } = {}): Runtime {
 	const accounts = new Map<string, Account>();
+	const pollMemories = new Map<string, PollMemory>();
 
 	return {
 		clock,
@@ -36,6 +53,15 @@ export function createRuntime({
 			const account = accounts.get(name) ?? new Account(name, clock, limits);
 			accounts.set(name, account);
 			return account;
+		},
+		pollMemoryOf(key) {
+			const memory = pollMemories.get(key) ?? { notFound: new Set() };
+			// Moves it to the end, so that the first one is the oldest.
+			pollMemories.delete(key);
+			pollMemories.set(key, memory);
+			const [oldest = key] = pollMemories.keys();
+			if (pollMemories.size > MAX_POLL_MEMORIES) pollMemories.delete(oldest);
+			return memory;
 		},
 	};
 }

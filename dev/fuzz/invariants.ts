@@ -228,21 +228,27 @@ function isSeen({ answered, fault }: LoggedRequest): boolean {
 	return fault.kind === 'fields' && !('status' in (fault.body as object));
 }
 
-/** Jobs that the trigger has seen and, after a single 404, has called unknown. */
+/** Jobs that the trigger has called unknown, although no two polls in a row did not find them. */
 function hastyNotFound({ node }: FuzzCase, observation: Observation): Violation[] {
 	if (node !== 'trigger') return [];
 	const emitted = observation.outputs.flat().filter(({ json }) => json.status === 'not_found');
 	const polls = pollsByJob(observation);
 	return emitted.flatMap(({ json: { job_id: jobId } }) => {
-		const all = polls.get(String(jobId)) ?? [];
-		const answers = all.map(({ answered }) => answered);
-		const seen = all.findIndex(isSeen);
-		const firstMissed = answers.indexOf(404);
-		const isSeenBefore = seen !== -1 && seen < firstMissed;
-		const isTwice = answers.some((one, index) => one === 404 && answers[index + 1] === 404);
-		if (!isSeenBefore || isTwice) return [];
-		return [violation('a single 404 of a known job is not emitted', answers.join(', '))];
+		const telling = (polls.get(String(jobId)) ?? []).filter(
+			(poll) => isSeen(poll) || isMissed(poll),
+		);
+		const isTwice = telling.some((poll, index) => {
+			const next = telling[index + 1];
+			return isMissed(poll) && next !== undefined && isMissed(next);
+		});
+		if (isTwice) return [];
+		const answers = telling.map(({ answered }) => answered).join(', ');
+		return [violation('a job that is not found once is not emitted', answers)];
 	});
+}
+
+function isMissed({ answered }: LoggedRequest): boolean {
+	return answered === 404 || answered === 410;
 }
 
 /** The status checks, by job. */

@@ -14,10 +14,6 @@ interface Memory {
 	nodeId: string;
 	/** The events that were seen, by job. */
 	jobs: Array<[string, TriggerEvent[]]>;
-	/** The job with which the next poll begins. If unset: the first one. */
-	cursor?: string;
-	/** The jobs that exist, although the last poll of them did not find them. */
-	missing: string[];
 	/** When it was last written: a timestamp in ms. */
 	touchedAt: number;
 }
@@ -28,7 +24,7 @@ interface Memory {
  * poll.
  *
  * The memory is kept twice. n8n finds a node's own static data by the node's name, so a new name
- * would be a new, empty memory; and its durable engine saves nothing else. So there is a copy in
+ * would be a new, empty memory; and its durable cursors save nothing else. So there is a copy in
  * the workflow's static data, by the node's ID. A node whose own data are missing, or were written
  * by another node, begins with its copy.
  */
@@ -41,24 +37,12 @@ export class EmittedEvents {
 
 	private readonly jobs: Map<string, TriggerEvent[]>;
 
-	private readonly cursor: string | undefined;
-
-	private readonly missing: Set<string>;
-
 	constructor(context: Pick<IPollFunctions, 'getNode' | 'getWorkflowStaticData'>) {
 		this.nodeId = context.getNode().id;
 		this.own = context.getWorkflowStaticData('node');
 		this.shared = context.getWorkflowStaticData('global');
-		const { jobs, cursor, missing } = this.load();
+		const { jobs } = this.load();
 		this.jobs = new Map(Array.isArray(jobs) ? jobs : []);
-		this.cursor = cursor;
-		this.missing = new Set(Array.isArray(missing) ? missing : []);
-	}
-
-	/** Returns the jobs in the order to poll them: from the saved cursor on, then those before it. */
-	startingAtCursor(jobIds: string[]): string[] {
-		const first = Math.max(0, jobIds.indexOf(this.cursor ?? ''));
-		return [...jobIds.slice(first), ...jobIds.slice(0, first)];
 	}
 
 	/** Whether the job was seen to end, so that it can have no more events. */
@@ -77,23 +61,11 @@ export class EmittedEvents {
 		this.jobs.set(jobId, [...new Set([...this.eventsOf(jobId), event])]);
 	}
 
-	/** Whether the last poll of the job did not find it. */
-	isMissing(jobId: string): boolean {
-		return this.missing.has(jobId);
-	}
-
-	/** Records whether a poll found the job. Nothing is kept without `save`. */
-	recordMissing(jobId: string, isMissing: boolean): void {
-		if (isMissing) this.missing.add(jobId);
-		else this.missing.delete(jobId);
-	}
-
 	/**
-	 * Saves the events, and the job with which the next poll begins. If there are more than 10,000
-	 * jobs, drops some, first those that are not among `watchedIds`. If `cursor` is unset, the next
-	 * poll begins with the first job.
+	 * Saves the events. If there are more than 10,000 jobs, drops some, first those that are not
+	 * among `watchedIds`.
 	 */
-	save(watchedIds: string[], cursor?: string): void {
+	save(watchedIds: string[]): void {
 		const watched = new Set(watchedIds);
 		const jobs = [...this.jobs];
 		const unwatched = jobs.filter(([jobId]) => !watched.has(jobId));
@@ -101,8 +73,6 @@ export class EmittedEvents {
 		const memory: Memory = {
 			nodeId: this.nodeId,
 			jobs: [...unwatched, ...stillWatched].slice(-MAX_JOBS),
-			cursor,
-			missing: [...this.missing].filter((jobId) => watched.has(jobId)),
 			// Wall-clock time: another process may read it.
 			touchedAt: Date.now(),
 		};

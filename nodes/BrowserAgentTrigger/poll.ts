@@ -8,14 +8,14 @@ import { reportedDurationMs } from '../jobs/jobDuration';
 import { logFinished } from '../jobs/logFinished';
 import { hasFinalStatus } from '../jobs/status';
 import { triggerOnField, type TriggerEvent } from '../parameters/triggerOn';
-import type { Runtime } from '../runtime';
+import type { PollMemory, Runtime } from '../runtime';
 import { ClientFactory } from '../service/ClientFactory';
 import type { ServiceClient } from '../service/ServiceClient';
 import { EmittedEvents } from './emittedEvents';
 import { readEventOptions, toEventItems } from './eventItems';
 import { readJobsToWatch } from './jobsToWatch';
 import { DEFAULT_BUDGET_MS, pollBudgetMs, pollDeadline } from './pollBudget';
-import { eventOf, isLeftForNextPoll, pollJobs, type PolledJob } from './pollJobs';
+import { isLeftForNextPoll, pollJobs, type PolledJob } from './pollJobs';
 
 const MAX_JOBS_IN_TEST = 10;
 const MAX_LIST_MS = 20_000;
@@ -91,40 +91,63 @@ async function runExclusively<T>(
 }
 
 async function emitEvents(current: TriggerPoll): Promise<INodeExecutionData[][] | null> {
-	const { context, logger } = current;
+	const { context, logger, name, runtime } = current;
 	const triggerOn = triggerOnField.read(context.getNodeParameter('triggerOn'));
 	const { client, jobIds, limits, options } = await readJobs(current);
 	const emitted = new EmittedEvents(context);
+	const memory = runtime.pollMemoryOf(name);
 
-	const open = emitted.startingAtCursor(jobIds).filter((jobId) => !emitted.isDone(jobId));
+	const open = startingAt(memory.cursor, jobIds).filter((jobId) => !emitted.isDone(jobId));
 	const isNew = (jobId: string, event?: TriggerEvent) =>
 		event !== undefined && triggerOn.includes(event) && !emitted.isRecorded(jobId, event);
-	const polled = await pollJobs(client, open, {
-		...limits,
-		wasMissing: (jobId) => emitted.isMissing(jobId),
-		isWanted: isNew,
-	});
+	const polled = await pollJobs(client, open, { ...limits, isWanted: isNew });
 	logFailures(polled, logger);
 
-	const newEvents = polled.filter((polledJob) => isNew(polledJob.jobId, eventOf(polledJob)));
+	const newEvents: PolledJob[] = [];
 	for (const polledJob of polled) {
-		const event = eventOf(polledJob);
-		if (event !== undefined) emitted.record(polledJob.jobId, event);
-		const { kind, jobId } = polledJob;
-		if (kind === 'seen' || kind === 'missing') emitted.recordMissing(jobId, kind === 'missing');
+		const { jobId } = polledJob;
+		const event = eventOf(polledJob, memory);
+		if (isNew(jobId, event)) newEvents.push(polledJob);
+		if (event !== undefined) emitted.record(jobId, event);
 	}
-	const cursor = polled.find(isLeftForNextPoll)?.jobId;
+	rememberPoll(memory, polled, jobIds);
 	if (newEvents.length === 0) {
-		emitted.save(jobIds, cursor);
-		// In n8n's durable engine, an error would lose the cursor.
+		emitted.save(jobIds);
+		// After an error, n8n's durable scheduler would make the jobs wait that had no time.
 		if (!polled.some(({ kind }) => kind === 'noTime')) throwErrorOfAll(polled);
 		return null;
 	}
 	const items = toEventItems(client, newEvents, options);
 	// Saved last, so that after any error the next poll emits the same events again.
-	emitted.save(jobIds, cursor);
+	emitted.save(jobIds);
 	logEnds(client, newEvents, logger);
 	return [items];
+}
+
+/** Returns the jobs in the order to poll them: from the cursor on, then those before it. */
+function startingAt(cursor: string | undefined, jobIds: string[]): string[] {
+	const first = Math.max(0, jobIds.indexOf(cursor ?? ''));
+	return [...jobIds.slice(first), ...jobIds.slice(0, first)];
+}
+
+/**
+ * Returns the event that a poll of a job has shown, if any. A job that is not found is one only if
+ * its last poll did not find it either.
+ */
+function eventOf(polled: PolledJob, { notFound }: PollMemory): TriggerEvent | undefined {
+	if (polled.kind === 'seen') return polled.event;
+	return polled.kind === 'notFound' && notFound.has(polled.jobId) ? 'not_found' : undefined;
+}
+
+function rememberPoll(memory: PollMemory, polled: PolledJob[], jobIds: string[]): void {
+	const watched = new Set(jobIds);
+	const stillWatched = [...memory.notFound].filter((jobId) => watched.has(jobId));
+	memory.notFound = new Set(stillWatched);
+	for (const { kind, jobId } of polled) {
+		if (kind === 'notFound') memory.notFound.add(jobId);
+		if (kind === 'seen') memory.notFound.delete(jobId);
+	}
+	memory.cursor = polled.find(isLeftForNextPoll)?.jobId;
 }
 
 async function showJobs(current: TriggerPoll): Promise<INodeExecutionData[]> {
@@ -135,11 +158,7 @@ async function showJobs(current: TriggerPoll): Promise<INodeExecutionData[]> {
 		});
 	}
 	const shown = jobIds.slice(0, MAX_JOBS_IN_TEST);
-	const polled = await pollJobs(client, shown, {
-		...limits,
-		wasMissing: () => true,
-		isWanted: () => true,
-	});
+	const polled = await pollJobs(client, shown, { ...limits, isWanted: () => true });
 	logFailures(polled, current.logger);
 	throwErrorOfAll(polled);
 	if (polled.every(({ kind }) => kind === 'noCall')) {
@@ -183,7 +202,7 @@ function logEnds({ redactor }: ServiceClient, events: PolledJob[], logger: Logge
 	}
 }
 
-const ANSWERED: Array<PolledJob['kind']> = ['seen', 'notFound', 'missing'];
+const ANSWERED: Array<PolledJob['kind']> = ['seen', 'notFound'];
 
 // A job whose status can't be checked must not keep the others from being watched: after an error,
 // n8n would not publish the workflow, or would not poll it for half an hour. A rejected key is

@@ -17,10 +17,8 @@ const EARLY_CALLS_MS = 1_000;
 /** What a poll of the trigger showed about one job. */
 export type PolledJob = { jobId: string } & (
 	| { kind: 'seen'; job: Job; event: TriggerEvent | undefined }
-	/** The service does not know the job. */
+	/** The service does not know the job. The first time, one of its servers may lag behind. */
 	| { kind: 'notFound' }
-	/** The service does not know the job, which exists: one of its servers may lag behind. */
-	| { kind: 'missing' }
 	/** The trigger's time was up before the job's turn, or before the response. */
 	| { kind: 'noTime' }
 	/** No call was made: the rate limit is used up, or the key was rejected for another job. */
@@ -35,8 +33,6 @@ export interface PollLimits {
 	deadline: number;
 	/** Identifies the trigger node for fair queueing. */
 	trigger: string;
-	/** Whether the last poll of the job did not find it. */
-	wasMissing(jobId: string): boolean;
 	/** Whether the job's output is needed; otherwise it is not kept. */
 	isWanted(jobId: string, event: TriggerEvent | undefined): boolean;
 }
@@ -48,9 +44,8 @@ export interface PollLimits {
 export async function pollJobs(
 	client: ServiceClient,
 	jobIds: string[],
-	{ clock, deadline, trigger, wasMissing, isWanted }: PollLimits,
+	{ clock, deadline, trigger, isWanted }: PollLimits,
 ): Promise<PolledJob[]> {
-	const isKnown = (jobId: string) => client.account.isKnown(jobId);
 	const firstCallAt = clock.now();
 	let hasCapacity = true;
 
@@ -70,7 +65,7 @@ export async function pollJobs(
 				case 'notFound':
 					// Anything in front of the service may respond with a 404, too.
 					if (isFromService !== true) break;
-					return { jobId, kind: isKnown(jobId) && !wasMissing(jobId) ? 'missing' : 'notFound' };
+					return { jobId, kind: 'notFound' };
 				case 'queueTimeout':
 					hasCapacity = false;
 					return { jobId, kind: 'noCall' };
@@ -88,12 +83,6 @@ export async function pollJobs(
 		}
 	};
 	return await limitConcurrency(jobIds, MAX_CONCURRENT_POLLS, poll);
-}
-
-/** Returns the event that a job's status stands for; undefined if it has none or is not known. */
-export function eventOf(polled: PolledJob): TriggerEvent | undefined {
-	if (polled.kind === 'notFound') return 'not_found';
-	return polled.kind === 'seen' ? polled.event : undefined;
 }
 
 /**

@@ -141,7 +141,6 @@ export class ServiceClient {
 		const jobId = toId(started.job_id);
 		this.redactor.addCdpUrl(started.cdp_url, jobId);
 		if (jobId === undefined) throw unreadableError(response, this.redactor, 'no valid job ID');
-		this.account.recordKnown(jobId);
 		return {
 			job_id: jobId,
 			status: statusOf(started),
@@ -154,7 +153,7 @@ export class ServiceClient {
 
 	/**
 	 * Reads a job; its `error` is redacted. Throws `notFound` for a job that the service doesn't
-	 * know, which is inconclusive for one that exists (`Account.isKnown`),
+	 * know, which proves nothing the first time: one of its servers may lag behind. Throws
 	 * `unreadable` for a job without a status, and `queueTimeout` if no permit is free in time.
 	 */
 	async getJob(jobId: string, options: LimitedCallOptions | PermittedCallOptions): Promise<Job> {
@@ -166,7 +165,6 @@ export class ServiceClient {
 			const status = statusOf(body);
 			if (status === undefined) throw unreadableError(response, this.redactor, 'no status');
 
-			this.account.recordKnown(jobId);
 			const job = toJob(jobId, status, body);
 			return { ...job, error: this.redactor.redactData(job.error) };
 		};

@@ -20,13 +20,13 @@ import type {
 } from 'n8n-workflow';
 
 import { credentialFor, type NodeRun } from './runNode';
-import { TestTrigger } from './testRuntime';
+import { currentClock, setClock, TestTrigger } from './testRuntime';
 
 const TRIGGER_NAME = 'Browser Agent Trigger';
 const TRIGGER_TYPE = 'n8n-nodes-browser-agent.browserAgentTrigger';
 
 const STATIC_DATA_KEY = `node:${TRIGGER_NAME}`;
-// The time that n8n's durable engine gives a poll by default.
+// The time that n8n's durable scheduler gives a poll by default.
 const DURABLE_BUDGET_MS = 36_000;
 
 /** What to publish a workflow with. */
@@ -34,8 +34,9 @@ export interface TriggerSetup extends Pick<NodeRun, 'baseUrl' | 'apiKey'> {
 	parameters: INodeParameters;
 	/**
 	 * `default` keeps a published workflow in memory, and saves its static data when a poll has
-	 * returned items. `durable` loads the workflow for every poll, and saves its static data after
-	 * each: if the poll has returned items, in one step with the new execution.
+	 * returned items. `scheduled` does the same, but loads the workflow for every poll. `durable`
+	 * loads it, too, and saves the node's static data after each poll: if the poll has returned
+	 * items, in one step with the new execution.
 	 */
 	engine?: Engine;
 	/** As in older versions, n8n does not say how long a poll may take. */
@@ -46,10 +47,13 @@ export interface TriggerSetup extends Pick<NodeRun, 'baseUrl' | 'apiKey'> {
 	nodeId?: string;
 }
 
-type Engine = 'default' | 'durable';
+type Engine = 'default' | 'scheduled' | 'durable';
 
-/** n8n's two engines for polling triggers. */
-export const ENGINES: Engine[] = ['default', 'durable'];
+/**
+ * n8n's engines for polling triggers: its own, its durable scheduler, and that with durable
+ * cursors.
+ */
+export const ENGINES: Engine[] = ['default', 'scheduled', 'durable'];
 
 /** The error of a poll, with what the user and n8n's scheduler read of it. */
 export interface PollFailure extends Error {
@@ -77,6 +81,9 @@ export class PollHost {
 
 	readonly variables: IDataObject;
 
+	/** The node's ID. Another one takes effect with the next publishing. */
+	nodeId: string;
+
 	/** The workflow's static data in n8n's database: only this outlives a restart. */
 	private saved = '{}';
 
@@ -86,10 +93,11 @@ export class PollHost {
 
 	private poll: ((isPublishing?: boolean) => Promise<void>) | undefined;
 
-	private readonly isDurable: boolean;
+	private readonly engine: Engine;
 
 	constructor(private readonly setup: TriggerSetup) {
-		this.isDurable = setup.engine === 'durable';
+		this.engine = setup.engine ?? 'default';
+		this.nodeId = setup.nodeId ?? TRIGGER_NAME;
 		this.parameters = { ...setup.parameters };
 		this.variables = { ...setup.variables };
 	}
@@ -119,10 +127,14 @@ export class PollHost {
 		this.poll = undefined;
 	}
 
-	/** Restarts n8n: the default engine publishes the workflow again, the durable one continues. */
+	/**
+	 * Restarts n8n in a new process: the default engine publishes the workflow again, the others
+	 * continue.
+	 */
 	async restart(): Promise<INodeExecutionData[]> {
 		this.savesAreLost = false;
-		return this.isDurable ? [] : await this.publish();
+		setClock(currentClock());
+		return this.engine === 'default' ? await this.publish() : [];
 	}
 
 	/** n8n crashes right after it has started an execution: from now on nothing is saved. */
@@ -134,7 +146,8 @@ export class PollHost {
 	async tick(): Promise<INodeExecutionData[]> {
 		const { poll, registration } = this;
 		if (poll === undefined || registration === undefined) throw new Error('It is not published');
-		const next = this.isDurable ? this.createPoll(registration, { isPublishing: false }) : poll;
+		const next =
+			this.engine === 'default' ? poll : this.createPoll(registration, { isPublishing: false });
 		return await this.itemsOf(next());
 	}
 
@@ -175,13 +188,13 @@ export class PollHost {
 	}
 
 	private createContext(workflow: Workflow, node: INode, isPublishing: boolean): PollContext {
-		const { isDurable } = this;
 		const { pollBudgetMs } = this.setup;
-		// The durable engine passes a copy, and stores it only when the poll has ended.
+		const isDurable = this.engine === 'durable';
+		// With durable cursors, n8n passes a copy, and stores it only when the poll has ended.
 		const cursor = structuredClone(this.savedState);
 		const save = () => (isDurable ? this.saveCursor(cursor) : this.saveStaticData(workflow));
-		// In both engines, the poll at publishing has the full time.
-		const isLimited = isDurable && !isPublishing;
+		// In all engines, the poll at publishing has the full time.
+		const isLimited = this.engine !== 'default' && !isPublishing;
 		const context = new PollContext(
 			workflow,
 			node,
@@ -223,8 +236,8 @@ export class PollHost {
 	}
 
 	private get node(): INode {
-		const { nodeId = TRIGGER_NAME } = this.setup;
-		return createNode(TRIGGER_NAME, TRIGGER_TYPE, { id: nodeId, parameters: this.parameters });
+		const { nodeId, parameters } = this;
+		return createNode(TRIGGER_NAME, TRIGGER_TYPE, { id: nodeId, parameters });
 	}
 
 	private get parts(): EngineParts {

@@ -45,17 +45,15 @@ describe('EmittedEvents', () => {
 		events.record('job_2', 'failed');
 		events.record('job_1', 'completed');
 		events.record('job_1', 'completed');
-		events.save(['job_1', 'job_2', 'job_3'], 'job_3');
+		events.save(['job_1', 'job_2', 'job_3']);
 
 		expect(staticData).toEqual({
 			nodeId: 'a1',
-			missing: [],
 			touchedAt: expect.any(Number),
 			jobs: [
 				['job_1', ['paused', 'completed']],
 				['job_2', ['failed']],
 			],
-			cursor: 'job_3',
 		});
 	});
 
@@ -88,38 +86,21 @@ describe('EmittedEvents', () => {
 		expect(jobs).not.toContain('job_2');
 	});
 
-	it.each<[string, string | undefined, string[]]>([
-		['first job when all were polled', undefined, ['a', 'b', 'c', 'd']],
-		['cursor', 'c', ['c', 'd', 'a', 'b']],
-		['first job when the one at the cursor has left the list', 'gone', ['a', 'b', 'c', 'd']],
-	])('begins the next poll with the %s', (_label, cursor, order) => {
-		const staticData: IDataObject = { nodeId: 'a1', cursor: 'b' };
-		eventsOf(staticData).save([], cursor);
-
-		expect(eventsOf(staticData).startingAtCursor(['a', 'b', 'c', 'd'])).toEqual(order);
-	});
-
 	it.each<[string, IDataObject]>([
 		['empty', {}],
-		['unset', { jobs: undefined, cursor: undefined }],
-		['of another kind', { nodeId: 'a1', missing: 7, jobs: { completed: ['job_1'] }, cursor: 7 }],
+		['unset', { jobs: undefined }],
+		['of another kind', { nodeId: 'a1', jobs: { completed: ['job_1'] } }],
 	])('begins anew with static data that is %s', (_label, staticData) => {
-		const events = eventsOf(staticData);
-
-		expect(events.isDone('job_1')).toBe(false);
-		expect(events.startingAtCursor(['7', 'a'])).toEqual(['7', 'a']);
+		expect(eventsOf(staticData).isDone('job_1')).toBe(false);
 	});
 
 	it('begins with the copy of its node when n8n has renamed the node', () => {
 		const shared: IDataObject = {};
 		const before = eventsOf({}, shared);
 		before.record('job_1', 'completed');
-		before.save(['job_1'], 'job_2');
+		before.save(['job_1']);
 
-		const renamed = eventsOf({}, shared);
-
-		expect(renamed.isDone('job_1')).toBe(true);
-		expect(renamed.startingAtCursor(['job_1', 'job_2'])).toEqual(['job_2', 'job_1']);
+		expect(eventsOf({}, shared).isDone('job_1')).toBe(true);
 	});
 
 	it('begins with the copy of its node when its static data are those of another node', () => {
@@ -137,21 +118,12 @@ describe('EmittedEvents', () => {
 	it('keeps its own data in a copy of the node, whatever another node of the same ID has saved', () => {
 		const shared: IDataObject = {};
 		const own: IDataObject = {};
-		eventsOf(own, shared).save([], 'job_2');
-		eventsOf({ nodeId: 'a1' }, shared).save([], 'job_3');
+		const before = eventsOf(own, shared);
+		before.record('job_1', 'completed');
+		before.save(['job_1']);
+		eventsOf({ nodeId: 'a1' }, shared).save([]);
 
-		expect(eventsOf(own, shared).startingAtCursor(['job_1', 'job_2'])).toEqual(['job_2', 'job_1']);
-	});
-
-	it('forgets that a job was missing once it is no longer watched', () => {
-		const staticData: IDataObject = {};
-		const events = eventsOf(staticData);
-		events.recordMissing('job_1', true);
-		events.recordMissing('job_2', true);
-
-		events.save(['job_2', 'job_3']);
-
-		expect(staticData.missing).toEqual(['job_2']);
+		expect(eventsOf(own, shared).isDone('job_1')).toBe(true);
 	});
 
 	it('drops copies that were not written for thirty days', () => {
