@@ -25,8 +25,9 @@ interface Memory {
  *
  * The memory is kept twice. n8n finds a node's own static data by the node's name, so a new name
  * would be a new, empty memory; and its durable cursors save nothing else. So there is a copy in
- * the workflow's static data, by the node's ID. A node whose own data are missing, or were written
- * by another node, begins with its copy.
+ * the workflow's static data, by the node's ID. A node whose own data are missing, or carry another
+ * ID, begins with the copy under its own ID. Without such a copy, n8n or a tool has given the node
+ * a new ID, and its own data count.
  */
 export class EmittedEvents {
 	private readonly nodeId: string;
@@ -88,7 +89,7 @@ export class EmittedEvents {
 		const own = this.own as Partial<Memory>;
 		if (own.nodeId === this.nodeId) return own;
 		const copy = this.copies()[this.nodeId];
-		return isObject(copy) ? copy : {};
+		return isObject(copy) ? copy : own;
 	}
 
 	private copies(): IDataObject {

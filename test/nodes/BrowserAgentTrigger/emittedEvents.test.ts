@@ -103,6 +103,12 @@ describe('EmittedEvents', () => {
 		expect(eventsOf({}, shared).isDone('job_1')).toBe(true);
 	});
 
+	it('keeps its static data when it has a new ID', () => {
+		const before = saved(['job_1'], 'completed');
+
+		expect(eventsOf(before, {}, 'b2').isDone('job_1')).toBe(true);
+	});
+
 	it('begins with the copy of its node when its static data are those of another node', () => {
 		const shared: IDataObject = {};
 		const others = saved(['job_2'], 'completed');
