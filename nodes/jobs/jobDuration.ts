@@ -1,15 +1,23 @@
 import type { Job } from '../service/types';
 
+const WITHOUT_OFFSET = /^\d{4}-\d{2}-\d{2}[T ][\d:.]+$/;
+
 /**
- * Returns the job's duration in ms, by the service's own timestamps. Undefined if they are missing,
- * or if the duration is not positive or exceeds `maxMs`.
+ * Returns the job's duration in ms, by the service's own timestamps, which are in UTC unless they
+ * have an offset. Undefined if they are missing, or if the duration is not positive or exceeds
+ * `maxMs`.
  */
 export function reportedDurationMs(
 	{ created_at, updated_at }: Job,
 	maxMs = Infinity,
 ): number | undefined {
-	const durationMs = Date.parse(updated_at ?? '') - Date.parse(created_at ?? '');
+	const durationMs = toTimestamp(updated_at) - toTimestamp(created_at);
 	return durationMs > 0 && durationMs <= maxMs ? durationMs : undefined;
+}
+
+// JavaScript takes a time without an offset for local time, in which a day may have 23 hours.
+function toTimestamp(time = ''): number {
+	return Date.parse(WITHOUT_OFFSET.test(time) ? `${time}Z` : time);
 }
 
 /**
