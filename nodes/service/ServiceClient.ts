@@ -203,7 +203,7 @@ export class ServiceClient {
 			}
 			const listed = Array.isArray(files) ? files.filter(isObject) : [];
 			if (listed.length <= MAX_FILES) {
-				return { job_id: jobId, file_count: numberOf(file_count), files: listed.map(toJobFile) };
+				return { job_id: jobId, file_count: toNumber(file_count), files: listed.map(toJobFile) };
 			}
 			throw new UserError(`Job ${jobId} has more than ${MAX_FILES} files`, {
 				description: "Get them in the service's web platform.",
@@ -215,12 +215,19 @@ export class ServiceClient {
 	}
 
 	/**
-	 * Reads the account's plan and balance, and returns them as the service sends them; `toCredits`
-	 * reads the number of credits. Throws `queueTimeout` if no permit is free in time.
+	 * Reads the account's plan and balance, and returns them as the service sends them, except that
+	 * a `credit_balance` written as text becomes a number. Throws `queueTimeout` if no permit is free
+	 * in time.
 	 */
 	async getCreditBalance(options: LimitedCallOptions): Promise<IDataObject> {
 		const path = '/v1/get_credit_balance';
-		const parse = (response: HttpResponse) => this.http.objectOf(response);
+		const parse = (response: HttpResponse) => {
+			const balance = this.http.objectOf(response);
+			return {
+				...balance,
+				credit_balance: toNumber(balance.credit_balance) ?? balance.credit_balance,
+			};
+		};
 		return await this.call({ method: 'GET', path, limiter: this.account.balance, parse }, options);
 	}
 
@@ -300,13 +307,11 @@ export class ServiceClient {
 }
 
 /**
- * Returns the number of credits in a balance, which may be written as text. It is infinite for an
- * unlimited account, and undefined if the balance contains no number.
+ * Returns the number of credits in a balance that `getCreditBalance` returned. It is infinite for
+ * an unlimited account, and undefined if the balance contains no number.
  */
 export function toCredits({ unlimited, credit_balance }: IDataObject): number | undefined {
-	if (unlimited === true) return Infinity;
-	const isText = typeof credit_balance === 'string' && credit_balance.trim() !== '';
-	return numberOf(isText ? Number(credit_balance) : credit_balance);
+	return unlimited === true ? Infinity : toNumber(credit_balance);
 }
 
 function toJob(jobId: string, status: string, body: IDataObject): Job {
@@ -315,7 +320,7 @@ function toJob(jobId: string, status: string, body: IDataObject): Job {
 		status,
 		output: body.output ?? undefined,
 		error: body.error ?? undefined,
-		credits_used: numberOf(body.credits_used),
+		credits_used: toNumber(body.credits_used),
 		live_url: textOf(body.live_url),
 		history_url: textOf(body.history_url),
 		cdp_url: textOf(body.cdp_url),
@@ -336,7 +341,7 @@ function toJobFile(file: IDataObject): JobFile {
 	return {
 		filename: textOf(file.filename),
 		download_url: textOf(file.download_url),
-		expires_in: numberOf(file.expires_in),
+		expires_in: toNumber(file.expires_in),
 	};
 }
 
@@ -344,6 +349,9 @@ function textOf(value: unknown): string | undefined {
 	return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-function numberOf(value: unknown): number | undefined {
-	return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+/** Returns a finite number, which may be written as text; undefined for anything else. */
+function toNumber(value: unknown): number | undefined {
+	const isText = typeof value === 'string' && value.trim() !== '';
+	const number = isText ? Number(value) : value;
+	return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }

@@ -46,6 +46,42 @@ describe('An operation on a job', () => {
 	});
 });
 
+describe('A number that the service writes as text', () => {
+	it.each<[string, string, EndpointName, object, object]>([
+		['job', 'get', 'getJob', { credits_used: ' 20 ' }, { credits_used: 20 }],
+		[
+			'jobFile',
+			'getAll',
+			'getJobFiles',
+			{ file_count: '1', files: [{ filename: 'a', expires_in: '3600' }] },
+			{ expires_in: 3600 },
+		],
+		[
+			'account',
+			'getCreditBalance',
+			'getCreditBalance',
+			{ credit_balance: '1500' },
+			{ credit_balance: 1500 },
+		],
+	])('is a number in the item: %s: %s', async (resource, operation, endpoint, sent, shown) => {
+		const body = { job_id: 'job_1', status: 'completed', ...sent };
+		await service.fault(endpoint, { kind: 'body', body });
+
+		const { json } = await service.run({ resource, operation, parameters: { jobId: 'job_1' } });
+
+		expect(json).toMatchObject([shown]);
+	});
+
+	it.each(['', ' ', 'none', 'Infinity', null])('is left out if it is %j', async (credits_used) => {
+		const body = { job_id: 'job_1', status: 'completed', credits_used };
+		await service.fault('getJob', { kind: 'body', body });
+
+		const { json } = await runJob('get', { jobId: 'job_1' });
+
+		expect(json[0]).not.toHaveProperty('credits_used');
+	});
+});
+
 describe('Job: Get Status', () => {
 	// What an item shows of a job is tested with `toJobItem`.
 	it('returns the job whose ID is in the item after one request, without the CDP URL', async () => {
