@@ -113,7 +113,7 @@ const TABLE = {
 	},
 	/** The service doesn't know the job, or something in front of it doesn't know the URL. */
 	notFound: {
-		statuses: [404],
+		statuses: [404, 410],
 		nature: 'refusal',
 		isNotProcessed: true,
 		coversPages: true,
@@ -363,10 +363,11 @@ function describeAbort(): FailureText {
 	return { message: 'Execution canceled', description: 'The request was aborted.' };
 }
 
-function describeNotFound({ jobId, label, isFromService, response }: FailedCall): FailureText {
+function describeNotFound(call: FailedCall): FailureText {
+	const { jobId, label, isFromService, statusCode, response } = call;
 	if (isFromService === false) {
 		return {
-			message: "The service was not found at 'Base URL' (HTTP 404)",
+			message: `The service was not found at 'Base URL' (HTTP ${statusCode})`,
 			description: `Check 'Base URL' in the Browser Agent API credential, and any gateway in front of the service.${response}`,
 		};
 	}

@@ -5,6 +5,7 @@ import { rethrow } from '../async/rethrow';
 import { retry } from '../async/retry';
 import { MAX_NAME_CHARACTERS } from '../errors/plainText';
 import { ServiceError } from '../errors/ServiceError';
+import { UserError } from '../errors/UserError';
 import type { Downloaded, ReadFile } from '../service/download';
 import { invalidLinkError } from '../service/openLink';
 import { READ_POLICY } from '../service/retryPolicies';
@@ -42,7 +43,7 @@ export type FileResult =
  * Returns the files that a job has so far. A hint tells the user if the service lists fewer than it
  * announces. With `isFinished`, a list that is refused or isn't complete is read once more after
  * two seconds; then the service's 404 means that the job has no files. Throws a `ServiceError` if
- * the files can't be listed, and a `UserError` if there are more than 1,000.
+ * the files can't be listed, and a `UserError` if they are gone, or if there are more than 1,000.
  */
 export async function listJobFiles(
 	session: Pick<JobSession, 'client' | 'clock' | 'signal' | 'showHint'>,
@@ -53,7 +54,7 @@ export async function listJobFiles(
 	let list = await readList(session, jobId, isFinished ? isRefusal : () => false);
 	if (isFinished && (list === undefined || missingFiles(list) > 0)) {
 		await clock.sleep(LIST_DELAY_MS, signal);
-		list = await readList(session, jobId, isOwn404);
+		list = await readList(session, jobId, (error) => isOwn(error, 404));
 	}
 	if (list === undefined) return { job_id: jobId, files: [] };
 
@@ -66,7 +67,10 @@ export async function listJobFiles(
 	return list;
 }
 
-/** Returns the list, or undefined if the call fails with an error that is tolerated. */
+/**
+ * Returns the list, or undefined if the call fails with an error that is tolerated. Throws a
+ * `UserError` if the service says that the files are gone.
+ */
 async function readList(
 	{ client, signal }: Pick<JobSession, 'client' | 'signal'>,
 	jobId: string,
@@ -76,13 +80,24 @@ async function readList(
 		return await client.getJobFiles(jobId, { signal, retry: true });
 	} catch (error) {
 		if (error instanceof ServiceError && isTolerated(error)) return undefined;
-		rethrow(error);
+		throw isOwn(error, 410) ? goneError(jobId, error) : error;
 	}
 }
 
-/** Whether the service itself says that there is nothing, not something in front of it. */
-function isOwn404({ kind, facts }: ServiceError): boolean {
-	return kind === 'notFound' && facts.isFromService === true;
+/** Whether the service itself has responded with this status, not something in front of it. */
+function isOwn(error: unknown, statusCode: number): error is ServiceError {
+	if (!(error instanceof ServiceError)) return false;
+	return error.facts.statusCode === statusCode && error.facts.isFromService === true;
+}
+
+function goneError(jobId: string, error: ServiceError): UserError {
+	const { detail, statusCode } = error.facts;
+	const said = detail === undefined ? '' : ` Response: ${detail}`;
+	return new UserError(
+		`The files of job ${jobId} are no longer available`,
+		{ description: `The service has deleted them.${said}`, jobIds: [jobId], statusCode },
+		error,
+	);
 }
 
 /** Whether the service, or something in front of it, has refused the call. */

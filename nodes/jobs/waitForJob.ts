@@ -181,7 +181,7 @@ function isRefusal(error: unknown): boolean {
  * - If this node has started the job or seen it: after three refusals or more without a successful
  *   poll between them, the last at least a minute after the first. A transient error between them
  *   neither counts nor interrupts them.
- * - If not: after ten seconds of 404, and at once for anything else, such as a wrong key.
+ * - If not: after ten seconds of 404 or 410, and at once for anything else, such as a wrong key.
  */
 function hasLasted({ clock, entry }: PollSession, wait: JobWait, error: unknown): boolean {
 	if (!(error instanceof ServiceError)) return true;
@@ -191,7 +191,7 @@ function hasLasted({ clock, entry }: PollSession, wait: JobWait, error: unknown)
 	if (entry.wasStartedOrSeen) {
 		return count + 1 >= MIN_LASTING_REFUSALS && now - firstAt >= MIN_LASTING_MS;
 	}
-	return error.facts.statusCode !== 404 || now - firstAt >= MAY_BE_UNKNOWN_MS;
+	return error.kind !== 'notFound' || now - firstAt >= MAY_BE_UNKNOWN_MS;
 }
 
 /** When to poll for the last time a job that may not exist: a timestamp in ms, or infinite. */

@@ -137,9 +137,12 @@ async function downloadFiles(
 function filesError(error: unknown, jobId: string): unknown {
 	const described = error instanceof ServiceError ? describeServiceError(error, { jobId }) : error;
 	if (!(described instanceof UserError) || described.details.isStopped === true) return described;
-	const { description = '' } = described.details;
+	const { description = '', statusCode } = described.details;
+	const advice =
+		statusCode === 410
+			? ''
+			: ': get the files with Job File: Download instead of running the job again';
 	return described.with({
-		description:
-			`Only the download failed, not the job: get the files with Job File: Download instead of running the job again. ${description}`.trim(),
+		description: `Only the download failed, not the job${advice}. ${description}`.trim(),
 	});
 }

@@ -4,9 +4,9 @@ import { useSandbox } from '../../support/useSandbox';
 const service = useSandbox();
 
 /** The service says this many times that it does not know the job. */
-async function hideJob(jobId: string, { times = 1, skip = 0 } = {}): Promise<void> {
+async function hideJob(jobId: string, { status = 404, times = 1, skip = 0 } = {}): Promise<void> {
 	const body = { detail: 'Job not found' };
-	await service.fault('getJob', 404, { jobId, body, times, skip });
+	await service.fault('getJob', status, { jobId, body, times, skip });
 }
 
 describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
@@ -83,6 +83,17 @@ describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
 });
 
 describe('BrowserAgentTrigger', () => {
+	it('takes a 410 for a 404', async () => {
+		const jobId = await service.givenJob(['completed']);
+		await hideJob(jobId, { status: 410, times: 2 });
+		const host = createPollHost(service, { jobIds: jobId });
+		await host.publish();
+
+		const emitted = await host.tick();
+
+		expect(eventsOf(emitted)).toEqual([[jobId, 'not_found']]);
+	});
+
 	it('counts anew for a job that was not watched meanwhile', async () => {
 		const host = createPollHost(
 			service,

@@ -27,7 +27,7 @@ describe('toStatusError', () => {
 		[407, 'proxyUnauthorized'],
 		[408, 'timeout'],
 		[409, 'rejected'],
-		[410, 'rejected'],
+		[410, 'notFound'],
 		[422, 'invalid'],
 		[429, 'rateLimited'],
 		[499, 'rejected'],
