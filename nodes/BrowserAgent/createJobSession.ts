@@ -18,7 +18,7 @@ export function createJobSession(
 	client: ServiceClient,
 	{ pausePolicy = 'never', waitsForEnd = false }: Pick<PreparedItem, 'pausePolicy' | 'waitsForEnd'>,
 ): JobSession {
-	const { clock, context, credits, executionId, logger, signal, suspension } = run;
+	const { clock, context, executionId, logger, signal, suspension } = run;
 	const onStarted = ({ job_id }: LedgerJob) => {
 		logger.info(`Browser Agent started job ${job_id}`, { jobId: job_id });
 		highlightJob(run, job_id);
@@ -30,7 +30,6 @@ export function createJobSession(
 	return {
 		client,
 		entry,
-		credits,
 		clock,
 		logger,
 		storeFile: context.helpers.prepareBinaryData,

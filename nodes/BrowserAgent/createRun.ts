@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { createSafeLogger } from '../errors/safeLogger';
-import { CreditGuard } from '../jobs/CreditGuard';
 import type { Runtime } from '../runtime';
 import { ClientFactory } from '../service/ClientFactory';
 import { originOf } from './originOf';
@@ -43,7 +42,6 @@ export function createRun(
 		clock,
 		executionId,
 		ledger,
-		credits: new CreditGuard(clock, executionId, signal),
 		innerExecutions,
 		node: { ...context.getNode(), ...suspended?.node },
 		isTool,

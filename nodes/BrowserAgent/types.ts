@@ -6,7 +6,6 @@ import type { PageLink } from '../errors/htmlLink';
 import type { LogOrigin } from '../errors/safeLogger';
 import type { ErrorSource } from '../errors/toNodeError';
 import type { UserError, UserErrorDetails } from '../errors/UserError';
-import type { CreditGuard } from '../jobs/CreditGuard';
 import type { InnerExecutions } from '../jobs/InnerExecutions';
 import type { JobSession } from '../jobs/JobSession';
 import type { RunLedger } from '../jobs/JobLedger';
@@ -50,8 +49,6 @@ export interface Run extends ErrorSource {
 	executionId: string;
 	/** The jobs of the items, including what earlier runs recorded for their retries. */
 	ledger: RunLedger;
-	/** Checks the account's credits before a start. */
-	credits: CreditGuard;
 	/** Watches inner executions, even after the run has ended. */
 	innerExecutions: InnerExecutions;
 	/** Whether the other items continue after one fails, with either form of Continue On Fail. */

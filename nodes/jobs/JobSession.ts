@@ -3,7 +3,6 @@ import type { IBinaryData, Logger } from 'n8n-workflow';
 import type { Clock } from '../async/clock';
 import type { ByteStream } from '../service/httpResponse';
 import type { ServiceClient } from '../service/ServiceClient';
-import type { CreditGuard } from './CreditGuard';
 import type { LedgerEntry } from './LedgerEntry';
 
 /**
@@ -20,7 +19,6 @@ export type StoreFile = (
 export interface JobSession {
 	client: ServiceClient;
 	entry: LedgerEntry;
-	credits: CreditGuard;
 	clock: Clock;
 	logger: Logger;
 	storeFile: StoreFile;

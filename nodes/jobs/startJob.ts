@@ -7,6 +7,7 @@ import { UserError } from '../errors/UserError';
 import type { StartRequest } from '../service/startRequests';
 import type { JobSession } from './JobSession';
 import type { LedgerEntry, LedgerJob } from './LedgerEntry';
+import { requireCredits } from './requireCredits';
 import { resumeIfPaused } from './resumeIfPaused';
 
 /** What to start. */
@@ -74,13 +75,13 @@ async function continueWith(session: JobSession, started: LedgerJob): Promise<Le
  * process, the end of one may make room, so the time doesn't run.
  */
 async function sendStart(session: JobSession, start: JobStart): Promise<LedgerJob> {
-	const { client, clock, credits, entry, executionId, signal, waitsInProgress } = session;
+	const { client, clock, entry, executionId, signal, waitsInProgress } = session;
 	const { request, minimumCredits = 0, maxRetryMs = MAX_RETRY_MS } = start;
 	let deadline: number | undefined;
 	let lastRejection: unknown;
 
 	const beforeSending = async () => {
-		await credits.requireMinimum(client, minimumCredits);
+		await requireCredits(session, minimumCredits);
 		if (signal.aborted) throw new ServiceError({ kind: 'aborted' });
 		entry.record('startSent');
 	};

@@ -109,10 +109,10 @@ describe('Minimum Credits in a batch', () => {
 		expect(await service.onlyJob()).toMatchObject({ status: 'completed', pauses: 0 });
 	});
 
-	it('is read once for starts that come at the same time', async () => {
+	it('is read for each of the starts that come at the same time', async () => {
 		await runTasks(['a', 'b', 'c']);
 
-		expect(await service.sent('getCreditBalance')).toHaveLength(1);
+		expect(await service.sent('getCreditBalance')).toHaveLength(3);
 		expect(await service.sent('startAgent')).toHaveLength(3);
 	});
 
