@@ -36,6 +36,7 @@ export function createJobSession(
 		showHint: run.showHint,
 		executionId,
 		signal,
+		refusedStarts: run.refusedStarts,
 		waitsInProgress: run.waitsInProgress,
 		waitSignal: suspension?.waitSignal ?? signal,
 		minLeftMs: MIN_LEFT_MS,

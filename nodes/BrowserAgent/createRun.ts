@@ -50,6 +50,7 @@ export function createRun(
 		logger,
 		origin,
 		continueOnFail: suspended?.continueOnFail ?? context.continueOnFail(),
+		refusedStarts: new Map(),
 		waitsInProgress: new Set(),
 		startedAt: clock.now(),
 		lifetime,

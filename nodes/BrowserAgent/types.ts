@@ -11,6 +11,7 @@ import type { JobSession } from '../jobs/JobSession';
 import type { RunLedger } from '../jobs/JobLedger';
 import type { EntryRecord, LedgerEntry, PausePolicy } from '../jobs/LedgerEntry';
 import type { JobWait } from '../jobs/JobWait';
+import type { RefusedStarts } from '../jobs/refusedStarts';
 import type { ItemOptions } from '../parameters/waiting';
 import type { ClientFactory } from '../service/ClientFactory';
 import type { RunLifetime } from './RunLifetime';
@@ -53,6 +54,8 @@ export interface Run extends ErrorSource {
 	innerExecutions: InnerExecutions;
 	/** Whether the other items continue after one fails, with either form of Continue On Fail. */
 	continueOnFail: boolean;
+	/** Why later starts of the run would be refused. */
+	refusedStarts: RefusedStarts;
 	/** The waits that are in progress in this process. */
 	waitsInProgress: Set<object>;
 	/** When the run began: a timestamp in ms. */

@@ -4,6 +4,7 @@ import type { Clock } from '../async/clock';
 import type { ByteStream } from '../service/httpResponse';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { LedgerEntry } from './LedgerEntry';
+import type { RefusedStarts } from './refusedStarts';
 
 /**
  * Reads a stream to its end and stores it as binary data. `mimeType` is unset if the response had
@@ -28,6 +29,8 @@ export interface JobSession {
 	executionId: string;
 	/** The run's `signal`: aborted when the run ends, for whatever reason. */
 	signal: AbortSignal;
+	/** Why later starts of the run would be refused, for all its items. */
+	refusedStarts: RefusedStarts;
 	/** The run's waits (`JobWait`) that are in progress in this process, for all its items. */
 	waitsInProgress: Set<object>;
 	/** Called when the wait for the job begins. */

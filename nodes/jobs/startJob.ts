@@ -7,6 +7,7 @@ import { UserError } from '../errors/UserError';
 import type { StartRequest } from '../service/startRequests';
 import type { JobSession } from './JobSession';
 import type { LedgerEntry, LedgerJob } from './LedgerEntry';
+import { recordRefusal, throwIfRefused } from './refusedStarts';
 import { requireCredits } from './requireCredits';
 import { resumeIfPaused } from './resumeIfPaused';
 
@@ -30,7 +31,8 @@ const MAX_RETRY_MS = 60 * 60_000;
  * a 429, which proves that nothing was started.
  *
  * Throws
- * - a `UserError` or a `ServiceError` if no job was started,
+ * - a `UserError` or a `ServiceError` if no job was started; if an earlier start of the run was
+ *   refused for a reason that this one shares, its error, without sending anything,
  * - a `UserError` if it is unclear whether a job was started: then every retry throws, too, without
  *   sending anything,
  * - a `UserError` if the job can't be resumed.
@@ -45,6 +47,7 @@ export async function startJob(session: JobSession, start: JobStart): Promise<Le
 	const { started } = entry.known;
 	if (started !== undefined) return await continueWith(session, started);
 	if (entry.state === 'startUnclear') throw notStartedAgainError();
+	throwIfRefused(session, start.request);
 
 	const sending = sendStart(session, start);
 	entry.recordRequest(sending);
@@ -81,6 +84,7 @@ async function sendStart(session: JobSession, start: JobStart): Promise<LedgerJo
 	let lastRejection: unknown;
 
 	const beforeSending = async () => {
+		throwIfRefused(session, request);
 		await requireCredits(session, minimumCredits);
 		if (signal.aborted) throw new ServiceError({ kind: 'aborted' });
 		entry.record('startSent');
@@ -92,8 +96,8 @@ async function sendStart(session: JobSession, start: JobStart): Promise<LedgerJo
 		} catch (error) {
 			const kind = kindOf(error);
 			if (!mayHaveStarted(entry)) {
-				// Nothing was sent: too few credits, the end of the run, or no permit in time. A
-				// `queueTimeout` after a 429 is reported as that 429.
+				// Nothing was sent: an earlier start was refused, too few credits, the end of the run, or
+				// no permit in time. A `queueTimeout` after a 429 is reported as that 429.
 				const timedOutAfter429 = kind === 'queueTimeout' && lastRejection !== undefined;
 				throw timedOutAfter429 ? lastRejection : error;
 			}
@@ -104,6 +108,7 @@ async function sendStart(session: JobSession, start: JobStart): Promise<LedgerJo
 			}
 
 			entry.record('startRejected');
+			recordRefusal(session, request, error);
 			if (kind !== 'rateLimited') rethrow(error);
 			deadline = waitsInProgress.size > 0 ? undefined : (deadline ?? clock.now() + maxRetryMs);
 			if (deadline !== undefined && clock.now() >= deadline) rethrow(error);

@@ -1,0 +1,45 @@
+import { ServiceError } from '../errors/ServiceError';
+import type { StartRequest } from '../service/startRequests';
+import type { RunBrowserAgentRequest } from '../service/types';
+import type { JobSession } from './JobSession';
+
+/**
+ * Why a run's later starts would be refused, too. The keys say which ones: those of an account, or
+ * of an account with the same model or saved workflow.
+ */
+export type RefusedStarts = Map<string, ServiceError>;
+
+type RefusalSession = Pick<JobSession, 'client' | 'refusedStarts'>;
+
+/**
+ * Records that the service refused a start. After a 401 of the service itself, all later starts on
+ * the account fail; after a 402, those with the same model or saved workflow, since each has its
+ * own price. Any other error may be about the item alone.
+ */
+export function recordRefusal(
+	{ client, refusedStarts }: RefusalSession,
+	request: StartRequest,
+	error: unknown,
+): void {
+	if (!(error instanceof ServiceError) || error.facts.isFromService !== true) return;
+	const { name } = client.account;
+	if (error.kind === 'unauthorized') refusedStarts.set(name, error);
+	if (error.kind === 'insufficientCredits') refusedStarts.set(priceKey(name, request), error);
+}
+
+/** Throws the error of an earlier start if this one would certainly be refused, too. */
+export function throwIfRefused(
+	{ client, refusedStarts }: RefusalSession,
+	request: StartRequest,
+): void {
+	const { name } = client.account;
+	const error = refusedStarts.get(name) ?? refusedStarts.get(priceKey(name, request));
+	if (error !== undefined) throw error;
+}
+
+/** Returns the same key for starts of the same account whose steps have the same price. */
+function priceKey(accountName: string, { path, body }: StartRequest): string {
+	const { action_selection_model: model = '' } = body as Partial<RunBrowserAgentRequest>;
+	// The path contains the ID of a saved workflow.
+	return `${accountName} ${path} ${model}`;
+}
