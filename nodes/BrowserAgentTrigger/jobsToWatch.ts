@@ -4,7 +4,7 @@ import { describeServiceError } from '../errors/describeServiceError';
 import { ServiceError, type ServiceErrorKind } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
 import { choice } from '../parameters/field';
-import { readJobIds, toJobIds } from '../parameters/jobIds';
+import { readJobIds } from '../parameters/ids';
 import { toText } from '../parameters/values';
 import { lacksScheme } from '../service/baseUrl';
 import { isTooDeep, parseJson } from '../service/parseJson';
@@ -87,7 +87,7 @@ export async function readJobsToWatch(
 		return readJobIds(context.getNodeParameter('jobIds'), 'Job IDs');
 	}
 	const url = toText(context.getNodeParameter('jobListUrl')).trim();
-	return toJobIds(await fetchList(url, client, signal), 'Job List URL');
+	return readJobIds(await fetchList(url, client, signal), 'Job List URL');
 }
 
 async function fetchList(

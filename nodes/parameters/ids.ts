@@ -1,15 +1,20 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { configurationError } from '../errors/configurationError';
+import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import { UserError } from '../errors/UserError';
+import { isObject } from '../isObject';
 import { toId } from '../service/toId';
 import type { Field } from './field';
-import { requireNoLostObject, toRequiredText } from './values';
+import { MAX_ENTRIES, splitList } from './splitList';
+import { emptyError, requireNoLostObject, toRequiredText, toText } from './values';
 
-const ADDRESS = /^\s*[a-z]+:\/\//i;
 const STATUS_ADDRESS = /^https?:\/\/[^?#\s]+\/v1\/get_job_status\/([^/?#\s]+)\/?(?:$|[?#].*$)/i;
+const MAX_FIELDS_SHOWN = 5;
+const EXPECTED = `The list must contain job IDs, or objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`;
 
 /** The 'Job ID' field of all operations: switching between them keeps its value. */
-export const jobIdField = idField(toSingleJobId, invalidJobIdError, {
+export const jobIdField = idField({
 	displayName: 'Job ID',
 	name: 'jobId',
 	type: 'string',
@@ -20,7 +25,7 @@ export const jobIdField = idField(toSingleJobId, invalidJobIdError, {
 		'ID of the job, as returned by Agent: Run or Saved Workflow: Run, or its polling_url',
 });
 
-export const workflowIdField = idField(toId, invalidIdError, {
+export const workflowIdField = idField({
 	displayName: 'Workflow ID',
 	name: 'workflowId',
 	type: 'string',
@@ -30,24 +35,87 @@ export const workflowIdField = idField(toId, invalidIdError, {
 	description: "ID of a workflow saved in the service's web platform",
 });
 
-/** Returns a job's ID, given as such or as its `polling_url`; undefined for anything else. */
-export function toJobId(value: unknown): string | undefined {
+/** The 'Job ID' field for several IDs, read as a list with at least one ID and each only once. */
+export const jobIdsField: Field<string[]> = {
+	property: {
+		...jobIdField.property,
+		description:
+			'ID of the job. For several jobs, separate the IDs by commas, spaces or line breaks, or use an expression that returns an array.',
+	},
+	read(value) {
+		const { displayName } = jobIdField.property;
+		const jobIds = readJobIds(value, displayName);
+		if (jobIds.length === 0) throw emptyError(displayName);
+		return jobIds;
+	},
+};
+
+function idField(property: INodeProperties): Field<string> {
+	return { property, read: (value) => readId(value, property.displayName) };
+}
+
+/**
+ * Reads an ID, or the `polling_url` of a job as its ID. A list of one entry stands for that entry.
+ * Throws a `UserError` that names the field for anything else.
+ */
+function readId(value: unknown, field: string): string {
+	requireNoLostObject(value, field);
+	// Throws for a blank value.
+	toRequiredText(value, field);
+	const [entry, ...others] = splitList(value);
+	if (others.length > 0) {
+		throw new UserError(`'${field}' contains several IDs`, {
+			description: 'Pass one item per ID. Only Job: Wait takes several IDs.',
+		});
+	}
+	const id = toJobId(entry);
+	if (id !== undefined) return id;
+	if (toText(entry).includes('://')) {
+		throw new UserError(`'${field}' is a URL, not an ID`, {
+			description: "Enter the ID itself, e.g. a job's job_id, not its live_url or history_url.",
+		});
+	}
+	throw new UserError(`'${field}' is not a valid ID`, {
+		description: `An ID contains no spaces or slashes. Check the value of '${field}' for this item.`,
+	});
+}
+
+/**
+ * Reads a list of job IDs, each once: an array, JSON, or text with commas or whitespace. Its
+ * entries are IDs, or objects with `job_id`. Blank entries are skipped, and so are empty objects
+ * and those whose `job_id` is blank.
+ *
+ * Throws a `UserError` that names the field if another entry is not a job ID, for text that
+ * JavaScript makes of an object and, before it reads any, if there are more than 10,000 entries.
+ */
+export function readJobIds(value: unknown, field: string): string[] {
+	if (typeof value === 'string') requireNoLostObject(value, field);
+	const list = splitList(value);
+	if (list.length > MAX_ENTRIES) {
+		throw configurationError(
+			`'${field}' contains more than ${MAX_ENTRIES} jobs`,
+			'Remove finished jobs from the list.',
+		);
+	}
+	const jobIds = list.flatMap((entry, index) => {
+		if (isObject(entry) && !Object.hasOwn(entry, 'job_id') && Object.keys(entry).length > 0) {
+			throw missingJobIdError(field, index, Object.keys(entry));
+		}
+		const id = isObject(entry) ? entry.job_id : entry;
+		if (toText(id).trim() === '') return [];
+		const jobId = toJobId(id);
+		if (jobId !== undefined) return jobId;
+		throw configurationError(`'${field}': entry ${index + 1} is not a job ID`, EXPECTED);
+	});
+	return [...new Set(jobIds)];
+}
+
+/** Returns an ID, given as such or as a job's `polling_url`; undefined for anything else. */
+function toJobId(value: unknown): string | undefined {
 	if (typeof value !== 'string') return toId(value);
 	const text = value.trim();
 	const segment = STATUS_ADDRESS.exec(text)?.[1];
 	return toId(segment === undefined ? text : decoded(segment));
-}
-
-function toSingleJobId(value: unknown): string | undefined {
-	return isSeveralIds(value) ? undefined : toJobId(value);
-}
-
-// An ID could contain a comma, but none has been seen, and lists of IDs are common.
-function isSeveralIds(value: unknown): boolean {
-	if (Array.isArray(value)) return value.length > 1;
-	if (typeof value !== 'string' || ADDRESS.test(value)) return false;
-	const parts = value.split(/[\s,]+/).filter((part) => part !== '');
-	return parts.length > 1 && parts.every((part) => toId(part) !== undefined);
 }
 
 function decoded(segment: string): string {
@@ -58,42 +126,14 @@ function decoded(segment: string): string {
 	}
 }
 
-function idField(
-	toValidId: (value: unknown) => string | undefined,
-	toError: (value: unknown, displayName: string) => UserError,
-	property: INodeProperties,
-): Field<string> {
-	const { displayName } = property;
-	return {
-		property,
-		read(value) {
-			requireNoLostObject(value, displayName);
-			// Throws a separate error for a blank value.
-			toRequiredText(value, displayName);
-			const found = toValidId(typeof value === 'string' ? value.trim() : value);
-			if (found !== undefined) return found;
-			throw toError(value, displayName);
-		},
-	};
-}
-
-function invalidJobIdError(value: unknown, displayName: string): UserError {
-	if (isSeveralIds(value)) {
-		return new UserError(`'${displayName}' contains several IDs`, {
-			description:
-				'This operation takes one ID per item. To use several IDs, use Job: Wait, or pass one item per ID.',
-		});
-	}
-	if (typeof value === 'string' && ADDRESS.test(value)) {
-		return new UserError(`'${displayName}' is a URL, not an ID`, {
-			description: "Enter the job's job_id, not its live_url or history_url.",
-		});
-	}
-	return invalidIdError(value, displayName);
-}
-
-function invalidIdError(_value: unknown, displayName: string): UserError {
-	return new UserError(`'${displayName}' is not a valid ID`, {
-		description: `An ID contains no spaces or slashes. Check the value of '${displayName}' for this item.`,
-	});
+// An object with other fields holds the ID under another name: skipping it would lose a job.
+function missingJobIdError(field: string, index: number, names: string[]): UserError {
+	const shown = names
+		.slice(0, MAX_FIELDS_SHOWN)
+		.map((name) => `'${toPlainText(name, MAX_NAME_CHARACTERS)}'`);
+	const others = names.length > MAX_FIELDS_SHOWN ? ', …' : '';
+	return configurationError(
+		`'${field}': entry ${index + 1} has no 'job_id', only ${shown.join(', ')}${others}`,
+		EXPECTED,
+	);
 }

@@ -1,7 +1,7 @@
 import { configurationError } from '../errors/configurationError';
 import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import type { Field } from './field';
-import { splitList } from './jobIds';
+import { splitList } from './splitList';
 import { toText } from './values';
 
 const EVENT_OPTIONS = [

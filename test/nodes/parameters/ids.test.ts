@@ -1,4 +1,8 @@
-import { jobIdField, workflowIdField } from '../../../nodes/parameters/ids';
+import { UserError } from '../../../nodes/errors/UserError';
+import { jobIdField, readJobIds, workflowIdField } from '../../../nodes/parameters/ids';
+
+const FIELD = 'Job IDs';
+const jobIdsIn = (list: unknown) => readJobIds(list, FIELD);
 
 describe.each([
 	['Job ID', jobIdField],
@@ -9,6 +13,8 @@ describe.each([
 		[' job_1\n', 'job_1'],
 		[12345, '12345'],
 		['a?b=c#d', 'a?b=c#d'],
+		[['job_1'], 'job_1'],
+		['["job_1"]', 'job_1'],
 	])('takes %p', (value, id) => {
 		expect(field.read(value)).toBe(id);
 	});
@@ -16,7 +22,7 @@ describe.each([
 	it.each<[string, unknown]>([
 		['a slash', 'a/b'],
 		['an object', { job_id: 'job_1' }],
-		['an array', ['job_1']],
+		['an array in an array', [['job_1']]],
 	])('rejects %s', (_label, value) => {
 		expect(() => field.read(value)).toThrow(
 			expect.objectContaining({
@@ -24,6 +30,21 @@ describe.each([
 				details: {
 					description: `An ID contains no spaces or slashes. Check the value of '${name}' for this item.`,
 				},
+			}),
+		);
+	});
+
+	it.each<[string, unknown]>([
+		['commas', 'job_1,job_2'],
+		['spaces', 'job_1 job_2'],
+		['new lines', 'job_1,\njob_2\n'],
+		['an array', ['job_1', 'job_2']],
+		['the text of an array', '["job_1", "job_2"]'],
+	])('rejects several IDs in %s', (_label, value) => {
+		expect(() => field.read(value)).toThrow(
+			expect.objectContaining({
+				message: `'${name}' contains several IDs`,
+				details: { description: 'Pass one item per ID. Only Job: Wait takes several IDs.' },
 			}),
 		);
 	});
@@ -49,29 +70,116 @@ describe("'Job ID'", () => {
 		['a live link', 'https://live.example.com/job_1'],
 		['a URL that ends before the ID', 'https://api.example.com/v1/get_job_status/'],
 		['a URL whose ID has a slash', 'https://api.example.com/v1/get_job_status/..%2Fadmin'],
-		['a URL with a comma', ' https://live.example.com/job_1,job_2'],
 	])('rejects %s as a URL', (_label, value) => {
 		expect(() => jobIdField.read(value)).toThrow(
 			expect.objectContaining({
 				message: "'Job ID' is a URL, not an ID",
-				details: { description: "Enter the job's job_id, not its live_url or history_url." },
+				details: {
+					description: "Enter the ID itself, e.g. a job's job_id, not its live_url or history_url.",
+				},
+			}),
+		);
+	});
+});
+
+describe('readJobIds', () => {
+	it('rejects text that objects have become', () => {
+		expect(() => readJobIds('[object Object],[object Object]', FIELD)).toThrow(
+			'\'Job IDs\' contains "[object Object]"',
+		);
+	});
+
+	it.each<[string, unknown[], string[]]>([
+		['IDs', ['job_1', 'job_2'], ['job_1', 'job_2']],
+		['IDs with space around them', [' job_1\n'], ['job_1']],
+		['numbers', [0, 12345, Number.MAX_SAFE_INTEGER], ['0', '12345', '9007199254740991']],
+		['the address of a job', ['https://api.example.com/v1/get_job_status/job_1'], ['job_1']],
+		['objects with job_id', [{ job_id: 'job_1', id: 5 }, { job_id: 2 }], ['job_1', '2']],
+		['an object whose own job_id is skipped', [{ job_id: null, id: 'job_2' }], []],
+		['each job once, in order', ['b', 'a', { job_id: 'b' }, ' a'], ['b', 'a']],
+		['an empty list', [], []],
+	])('returns %s', (_label, list, jobIds) => {
+		expect(jobIdsIn(list)).toEqual(jobIds);
+	});
+
+	it.each<[string, unknown]>([
+		['null', null],
+		['undefined', undefined],
+		['empty text', ''],
+		['white space', ' \t'],
+		['an empty object', {}],
+		['an object whose job_id is null', { job_id: null }],
+		['an object whose job_id is undefined', { job_id: undefined }],
+		['an object whose job_id is empty', { job_id: '' }],
+		['an object whose job_id is blank', { job_id: ' ' }],
+	])('skips %s', (_label, entry) => {
+		expect(jobIdsIn(['job_1', entry, 'job_3'])).toEqual(['job_1', 'job_3']);
+	});
+
+	it.each<[string, unknown]>([
+		['a slash', 'a/b'],
+		['a job_id with a slash', { job_id: '../v1' }],
+		['an array', ['job_1']],
+		['an empty array', []],
+		['true', true],
+		['an object as job_id', { job_id: { a: 1 } }],
+	])('rejects %s, and says which entry it is', (_label, entry) => {
+		const call = () => jobIdsIn(['job_1', entry]);
+
+		expect(call).toThrow(UserError);
+		expect(call).toThrow(
+			expect.objectContaining({
+				message: "'Job IDs': entry 2 is not a job ID",
+				details: {
+					description: `The list must contain job IDs, or objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`,
+					failure: { cause: 'configuration-invalid' },
+				},
 			}),
 		);
 	});
 
-	it.each<[string, unknown]>([
-		['commas', 'job_1,job_2'],
-		['spaces', 'job_1 job_2'],
-		['new lines', 'job_1,\njob_2\n'],
-		['an array', ['job_1', 'job_2']],
-		['the text of an array', '["job_1", "job_2"]'],
-	])('rejects several IDs in %s', (_label, value) => {
-		expect(() => jobIdField.read(value)).toThrow(
+	it.each<[string, object, string]>([
+		['in camel case', { jobId: 'job_2' }, "'jobId'"],
+		['called id, beside other fields', { id: 'job_2', name: 'x' }, "'id', 'name'"],
+		['in another case', { JOB_ID: 'job_2' }, "'JOB_ID'"],
+		["in n8n's json", { json: { job_id: 'job_2' }, pairedItem: 0 }, "'json', 'pairedItem'"],
+		['under a name with markup', { '<b>\n': 1 }, "'‹b›'"],
+		['in one of many fields', { a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 }, "'a', 'b', 'c', 'd', 'e', …"],
+	])('rejects an object with the ID %s, and names its fields', (_label, entry, fields) => {
+		expect(() => jobIdsIn(['job_1', entry])).toThrow(
 			expect.objectContaining({
-				message: "'Job ID' contains several IDs",
+				message: `'Job IDs': entry 2 has no 'job_id', only ${fields}`,
 				details: {
-					description:
-						'This operation takes one ID per item. To use several IDs, use Job: Wait, or pass one item per ID.',
+					description: `The list must contain job IDs, or objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`,
+					failure: { cause: 'configuration-invalid' },
+				},
+			}),
+		);
+	});
+
+	const manyIds = (length: number) => Array.from({ length }, (_, index) => `job_${index}`);
+
+	it.each<[string, unknown]>([
+		['an array', manyIds(10_000)],
+		['text with separators around it', ` ${manyIds(10_000).join('\n')}\n`],
+	])('accepts 10,000 jobs in %s', (_label, value) => {
+		expect(jobIdsIn(value)).toHaveLength(10_000);
+	});
+
+	it.each<[string, unknown]>([
+		['10,001 jobs', manyIds(10_001)],
+		['10,001 jobs in text', manyIds(10_001).join(',')],
+		['10,001 jobs in text that begins with a separator', ` ${manyIds(10_001).join(' ')} `],
+		['10,001 entries, most of them without an ID', Array(10_001).fill(null)],
+		['10,001 entries, one of which is no job ID', ['a/b', ...manyIds(10_000)]],
+		['a million jobs as JSON', JSON.stringify(Array(1_000_000).fill('j'))],
+	])('rejects %s before it reads them', (_label, value) => {
+		expect(() => jobIdsIn(value)).toThrow(
+			expect.objectContaining({
+				message: "'Job IDs' contains more than 10000 jobs",
+				details: {
+					description: 'Remove finished jobs from the list.',
+					failure: { cause: 'configuration-invalid' },
 				},
 			}),
 		);

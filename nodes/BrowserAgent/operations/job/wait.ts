@@ -1,6 +1,6 @@
 import { beginWait } from '../../../jobs/JobWait';
 import { resumeIfPaused } from '../../../jobs/resumeIfPaused';
-import { jobIdsField } from '../../../parameters/jobIds';
+import { jobIdsField } from '../../../parameters/ids';
 import { readCollection, readField } from '../../../parameters/field';
 import { optionsField, simplifyField } from '../../../parameters/options';
 import { pausePolicyOption } from '../../../parameters/pausePolicy';
