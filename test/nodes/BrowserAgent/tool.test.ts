@@ -308,6 +308,17 @@ it('A tool starts a job of its own for an equal call on another account', async 
 	expect(answer).toContain(`"job_id":"${jobs[1]?.job_id}"`);
 });
 
+// docs/ai-tool.md says so: n8n gives each call over MCP an execution of its own on a worker.
+it('A tool starts a job of its own for an equal call of another execution', async () => {
+	await service.admin.nextJobs([['running'], ['running']]);
+	const parameters = { options: { maxWaitMinutes: 0.5 } };
+
+	await answersOf({ executionId: '7', parameters });
+	await answersOf({ executionId: '8', parameters });
+
+	expect(await service.jobIds()).toHaveLength(2);
+});
+
 /** Creates an action node whose fourth run begins once the third one has ended. */
 function agentWithLateFourthRun(): INodeType {
 	const node = new TestAgent();
