@@ -52,7 +52,7 @@ export interface RateLimiterOptions {
 }
 
 /** A call that waits for its permit. */
-interface WaitingCall extends Required<Pick<AcquireOptions, 'group' | 'dueAt' | 'isSpaced'>> {
+interface WaitingCall extends Required<Pick<AcquireOptions, 'dueAt' | 'isSpaced'>> {
 	signal?: AbortSignal;
 	/** Infinite if the call may wait forever. */
 	deadline: number;
@@ -74,16 +74,14 @@ export class RateLimiter {
 
 	private readonly reservations = new Reservations();
 
-	/** The calls that wait for a permit, in the order of their arrival. */
-	private waiting: WaitingCall[] = [];
-
 	/**
-	 * When each group of waiting calls had its last turn, or joined the line without one: as a number
-	 * that grows from turn to turn.
+	 * The calls that wait for a permit, by group. The group whose turn is next comes first, and so
+	 * does the most overdue call within each group.
 	 */
-	private readonly turns = new Map<string, number>();
+	private readonly waiting = new Map<string, WaitingCall[]>();
 
-	private turnCount = 0;
+	/** When the next waiting call has to be given up: at its deadline, or now if one was aborted. */
+	private nextEndAt = Infinity;
 
 	/** How many permits are granted and neither released nor canceled. */
 	private inFlight = 0;
@@ -119,12 +117,12 @@ export class RateLimiter {
 		const { group, signal, deadline = Infinity, isSpaced = false } = options;
 		const { dueAt = this.clock.now() } = options;
 		const permit = new Promise<Permit>((grant, reject) => {
-			this.waiting.push({ group, dueAt, isSpaced, signal, deadline, grant, reject });
+			this.enqueue(group, { dueAt, isSpaced, signal, deadline, grant, reject });
 		});
-		if (!this.turns.has(group)) this.turns.set(group, this.turnCount++);
-		this.wake();
+		this.nextEndAt = signal?.aborted === true ? -Infinity : Math.min(this.nextEndAt, deadline);
 		// One listener for all calls with this signal: an event target adds the same one only once.
-		signal?.addEventListener('abort', this.wake);
+		signal?.addEventListener('abort', this.onAbort);
+		this.wake();
 		void this.grantPermits();
 		return permit;
 	}
@@ -144,6 +142,14 @@ export class RateLimiter {
 		return this.reservations.reserve(openAt, calls, { now: this.clock.now(), spacingMs });
 	}
 
+	/** Adds a call to its group, behind those that are due at the same time. */
+	private enqueue(group: string, call: WaitingCall): void {
+		const calls = this.waiting.get(group) ?? [];
+		// A group without calls has its turn after all others.
+		this.waiting.set(group, calls);
+		calls.splice(calls.findLastIndex(({ dueAt }) => dueAt <= call.dueAt) + 1, 0, call);
+	}
+
 	/** Grants permits as they become free, until no call waits. Does nothing if already running. */
 	private async grantPermits(): Promise<void> {
 		if (this.isGranting) return;
@@ -151,14 +157,14 @@ export class RateLimiter {
 		// Lets all calls that arrive at the same time be compared before the first permit is granted.
 		await Promise.resolve();
 		for (;;) {
-			const nextDeadline = this.dropOver();
-			if (this.waiting.length === 0) break;
+			if (this.clock.now() >= this.nextEndAt) this.dropOver();
+			if (this.waiting.size === 0) break;
 			const delayMs = this.grantNext();
 			if (delayMs === 0) continue;
 
-			const untilDeadlineMs = nextDeadline - this.clock.now();
+			const untilEndMs = this.nextEndAt - this.clock.now();
 			this.wakeUp = new AbortController();
-			await this.clock.sleep(Math.min(delayMs, untilDeadlineMs), this.wakeUp.signal);
+			await this.clock.sleep(Math.min(delayMs, untilEndMs), this.wakeUp.signal);
 		}
 		this.isGranting = false;
 	}
@@ -166,29 +172,27 @@ export class RateLimiter {
 	/** Ends the sleep in `grantPermits`: a permit may be free earlier, or a call may be over. */
 	private readonly wake = (): void => this.wakeUp.abort();
 
-	/**
-	 * Rejects the calls that are aborted or overdue, and forgets the turns of groups without calls.
-	 * Returns the earliest deadline of the other calls; infinite if none has one.
-	 */
-	private dropOver(): number {
-		const now = this.clock.now();
-		const groups = new Set<string>();
-		let nextDeadline = Infinity;
+	private readonly onAbort = (): void => {
+		this.nextEndAt = -Infinity;
+		this.wake();
+	};
 
-		this.waiting = this.waiting.filter(({ signal, deadline, group, reject }) => {
-			const isAborted = signal?.aborted === true;
-			if (isAborted || deadline <= now) {
-				reject(new ServiceError({ kind: isAborted ? 'aborted' : 'queueTimeout' }));
-				return false;
+	/** Rejects the calls that are aborted or overdue. */
+	private dropOver(): void {
+		const now = this.clock.now();
+		const isOver = ({ signal, deadline }: WaitingCall) =>
+			signal?.aborted === true || deadline <= now;
+		this.nextEndAt = Infinity;
+
+		for (const [group, calls] of this.waiting) {
+			for (const { signal, reject } of calls.filter(isOver)) {
+				reject(new ServiceError({ kind: signal?.aborted === true ? 'aborted' : 'queueTimeout' }));
 			}
-			groups.add(group);
-			nextDeadline = Math.min(nextDeadline, deadline);
-			return true;
-		});
-		for (const group of this.turns.keys()) {
-			if (!groups.has(group)) this.turns.delete(group);
+			const left = calls.filter((call) => !isOver(call));
+			for (const { deadline } of left) this.nextEndAt = Math.min(this.nextEndAt, deadline);
+			if (left.length > 0) this.waiting.set(group, left);
+			else this.waiting.delete(group);
 		}
-		return nextDeadline;
 	}
 
 	/**
@@ -199,13 +203,10 @@ export class RateLimiter {
 		if (delayMs > 0) return delayMs;
 
 		const now = this.clock.now();
-		const allowsSpaced = this.usedCalls < CALLS_BEFORE_SPACING || now >= this.nextSpacedCallAt;
-		const next = this.nextCall(allowsSpaced);
+		const next = this.takeNext(now);
 		// Only spaced calls are waiting, and it is too early for the next one.
 		if (next === undefined) return this.nextSpacedCallAt - now;
 
-		this.waiting.splice(this.waiting.indexOf(next), 1);
-		this.turns.set(next.group, this.turnCount++);
 		this.inFlight++;
 		const nextAt = now + this.spacingMs;
 		if (this.share.current < 1) this.nextCallAt = nextAt;
@@ -215,24 +216,25 @@ export class RateLimiter {
 	}
 
 	/**
-	 * Returns the most overdue call of the group whose last turn is longest ago. Without
-	 * `allowsSpaced`, spaced calls are held back while only one group waits. Returns undefined if no
-	 * call may be made.
+	 * Removes and returns the call that is next: the most overdue one of the first group, which then
+	 * has its next turn after all others. Spaced calls are held back while only one group waits.
+	 * Returns undefined if no call may be made.
 	 */
-	private nextCall(allowsSpaced: boolean): WaitingCall | undefined {
+	private takeNext(now: number): WaitingCall | undefined {
 		// While other groups wait, spacing is ignored: otherwise, spaced calls would starve.
-		const holdsSpaced = !allowsSpaced && this.turns.size === 1;
-		let next: WaitingCall | undefined;
-		for (const call of this.waiting) {
-			if (holdsSpaced && call.isSpaced) continue;
-			if (next === undefined || this.goesBefore(call, next)) next = call;
+		const allowsSpaced =
+			this.waiting.size > 1 ||
+			this.usedCalls < CALLS_BEFORE_SPACING ||
+			now >= this.nextSpacedCallAt;
+		for (const [group, calls] of this.waiting) {
+			const position = calls.findIndex(({ isSpaced }) => allowsSpaced || !isSpaced);
+			if (position === -1) continue;
+			this.waiting.delete(group);
+			const [next] = calls.splice(position, 1);
+			if (calls.length > 0) this.waiting.set(group, calls);
+			return next;
 		}
-		return next;
-	}
-
-	private goesBefore(one: WaitingCall, other: WaitingCall): boolean {
-		if (one.group === other.group) return one.dueAt < other.dueAt;
-		return (this.turns.get(one.group) ?? 0) < (this.turns.get(other.group) ?? 0);
+		return undefined;
 	}
 
 	/** Returns the time in ms until a call may be made, or 0 if one may be made now. */
