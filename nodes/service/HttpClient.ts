@@ -51,6 +51,8 @@ export interface HttpRequest {
 	deadline?: number;
 	/** Aborts the exchange. It does not end the wait in `acquire`. */
 	signal?: AbortSignal;
+	/** A longer Retry-After counts as this, in ms. Default: a day; one beyond that is ignored. */
+	maxRetryAfterMs?: number;
 	/** Waits until a rate limit permits the request. If unset, no limit applies. */
 	acquire?: () => Promise<Permit | undefined>;
 }
@@ -78,7 +80,7 @@ export class HttpClient {
 		try {
 			const response = await this.exchange(request);
 			if (response.statusCode < 200 || response.statusCode >= 300) {
-				throw toStatusError(response, this.connection.redactor);
+				throw toStatusError(response, this.connection.redactor, request.maxRetryAfterMs);
 			}
 			permit?.release();
 			return response;

@@ -28,6 +28,8 @@ import type {
 const START_TIMEOUT_MS = 5 * 60_000;
 // In queue mode a Stop may not reach a worker, so the wait for a permit must be bounded.
 const MAX_QUEUE_MS = 5 * 60_000;
+// A status call that is refused must not close the account to all waits for an hour.
+const MAX_READ_RETRY_AFTER_MS = 2 * 60_000;
 const MAX_FILES = 1_000;
 // The fields of the status response that say something about a job.
 const JOB_FIELDS = [
@@ -82,7 +84,7 @@ interface Endpoint<T> {
 	method: 'GET' | 'POST';
 	/** The path, appended to the base URL. */
 	path: string;
-	/** Limits the call. If unset, the service doesn't count it. */
+	/** Limits a read that the service counts. If unset, the service doesn't count the call. */
 	limiter?: RateLimiter;
 	/** Returns what the call returns. May throw. */
 	parse: (response: HttpResponse) => T;
@@ -294,7 +296,8 @@ export class ServiceClient {
 		const acquire = async () =>
 			permit ?? (await limiter?.acquire({ group, signal, deadline: queueEnd }));
 
-		const request = { method, url: this.toUrl(path), deadline, signal, acquire };
+		const maxRetryAfterMs = limiter === undefined ? undefined : MAX_READ_RETRY_AFTER_MS;
+		const request = { method, url: this.toUrl(path), deadline, signal, acquire, maxRetryAfterMs };
 		const callOnce = async () => parse(await this.http.send(request));
 		if (options.retry !== true) return await callOnce();
 		const policy = method === 'GET' ? READ_POLICY : COMMAND_POLICY;

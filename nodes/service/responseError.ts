@@ -11,9 +11,17 @@ const MAX_FIELD_ERRORS = 5;
 const MAX_RETRY_AFTER_MS = 24 * 60 * 60_000;
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** Returns the error for a response whose status is not 2xx. */
-export function toStatusError(response: HttpResponse, redactor: Redactor): ServiceError {
-	return new ServiceError({ ...statusFacts(response), ...bodyFacts(response.body, redactor) });
+/**
+ * Returns the error for a response whose status is not 2xx. A Retry-After that is longer than
+ * `maxRetryAfterMs` counts as that.
+ */
+export function toStatusError(
+	response: HttpResponse,
+	redactor: Redactor,
+	maxRetryAfterMs?: number,
+): ServiceError {
+	const facts = statusFacts(response, maxRetryAfterMs);
+	return new ServiceError({ ...facts, ...bodyFacts(response.body, redactor) });
 }
 
 /**
@@ -41,11 +49,12 @@ export function throwIfRejected({ statusCode, body }: HttpResponse, redactor: Re
 }
 
 /** Returns the status, its kind and the Retry-After of a response that is an error. */
-export function statusFacts({
-	statusCode,
-	headers,
-}: Omit<HttpResponse, 'body'>): ServiceErrorFacts {
-	const retryAfterMs = readRetryAfter(headers);
+export function statusFacts(
+	{ statusCode, headers }: Omit<HttpResponse, 'body'>,
+	maxRetryAfterMs = MAX_RETRY_AFTER_MS,
+): ServiceErrorFacts {
+	const wantedMs = readRetryAfter(headers);
+	const retryAfterMs = wantedMs === undefined ? undefined : Math.min(wantedMs, maxRetryAfterMs);
 	return { kind: kindOfStatus(statusCode), statusCode, retryAfterMs };
 }
 

@@ -125,6 +125,17 @@ describe('toStatusError', () => {
 		expect(factsOf(429, undefined, headers).retryAfterMs).toBe(retryAfterMs);
 	});
 
+	it.each([
+		['a longer', '3600', 120_000],
+		['a shorter', '12', 12_000],
+	])('counts %s Retry-After as the limit at most', (_label, header, retryAfterMs) => {
+		const response = { statusCode: 429, headers: { 'retry-after': header }, body: undefined };
+
+		const { facts } = toStatusError(response, new Redactor(), 120_000);
+
+		expect(facts.retryAfterMs).toBe(retryAfterMs);
+	});
+
 	it.each<[string, unknown, string?]>([
 		['more than a day', '86401'],
 		['a date in more than a day', 'Thu, 22 Oct 2026 07:28:01 GMT'],
