@@ -7,7 +7,7 @@ import type { Job } from '../service/types';
 import { jobLinks } from './jobLinks';
 import type { JobSession } from './JobSession';
 import type { JobWait, WaitResult } from './JobWait';
-import { failureReason, isAtWork, isTakenOver, statusAtStart } from './status';
+import { failureReason, isAtWork, isTakenOver } from './status';
 
 const MINUTE_MS = 60_000;
 const WHERE_TO_LOOK =
@@ -108,12 +108,16 @@ function reasonIn({ message }: UserError): string {
 		.replace(/ \(HTTP \d+\)$/, '');
 }
 
-/** Creates the error for a job that was still running at the deadline, or was never seen. */
+/**
+ * Creates the error for a job that was still running at the deadline, or was not seen then. Of a
+ * job that was not seen, it says only what may be.
+ */
 export function timedOutError(
 	session: JobSession,
 	{ jobId, waitStartedAt, deadline, isLimitedByWorkflow }: JobWait,
 	{ job, error }: Extract<WaitResult, { reason: 'deadline' }>,
 ): UserError {
+	const wasSeen = (session.entry.known.seenAt ?? -Infinity) >= deadline;
 	const minutes = Number(((deadline - waitStartedAt) / MINUTE_MS).toFixed(2));
 	const limit = isLimitedByWorkflow
 		? "'Timeout After' in the workflow's settings"
@@ -121,13 +125,13 @@ export function timedOutError(
 	const time = `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
 	const sentences = [
 		`Raise ${limit}, or get the result later with Job: Wait.`,
-		error === undefined ? '' : describeLastSeen(session),
-		describeConsequence(session),
+		wasSeen ? '' : describeLastSeen(session),
+		describeConsequence(session, wasSeen),
 		error instanceof ServiceError
 			? `Last error: ${withFullStop(describeServiceError(error).message)}`
 			: '',
 	];
-	return new UserError(describeTimeout(session, { jobId, time, job, error }), {
+	return new UserError(describeTimeout(session, { jobId, time, job, wasSeen }), {
 		description: sentences.filter((sentence) => sentence !== '').join(' '),
 		jobIds: [jobId],
 		links: jobLinks(session, job),
@@ -136,15 +140,12 @@ export function timedOutError(
 
 function describeTimeout(
 	session: JobSession,
-	{ jobId, time, job, error }: { jobId: string; time: string; job?: Job; error?: unknown },
+	{ jobId, time, job, wasSeen }: { jobId: string; time: string; job?: Job; wasSeen: boolean },
 ): string {
 	if (job === undefined) return `The status of job ${jobId} could not be checked for ${time}`;
-	const { clock, entry } = session;
-	const unseenMs = clock.now() - (entry.known.seenAt ?? -Infinity);
-	if (error !== undefined && unseenMs > MINUTE_MS) {
-		return `The status of job ${jobId} could not be checked at the end of ${time}`;
-	}
-	return `Job ${jobId} was still ${describeState(session, job)} after ${time}`;
+	return wasSeen
+		? `Job ${jobId} was still ${describeState(session, job)} after ${time}`
+		: `The status of job ${jobId} could not be checked at the end of ${time}`;
 }
 
 function describeState(session: JobSession, job: Job): string {
@@ -174,19 +175,22 @@ function durationText(ms: number): string {
 	return seconds === 1 ? '1 second' : `${seconds} seconds`;
 }
 
-/** Returns a sentence that says what the early end of a wait means for its job. */
-function describeConsequence({ entry }: JobSession): string {
-	const { state, job, started } = entry.known;
+/**
+ * Returns a sentence that says what the early end of a wait means for its job. `wasSeen`: whether
+ * the wait has just seen the job.
+ */
+function describeConsequence({ entry }: JobSession, wasSeen = false): string {
+	const { state, job } = entry.known;
 	if (state === 'pausing') return 'The job is being paused.';
-	if (state === 'paused' || state === 'userPaused') {
+	if (state === 'paused' || (state === 'userPaused' && wasSeen)) {
 		return 'The job is paused. Unless it is resumed within 6 hours, the service marks it as failed.';
 	}
 	if (state === 'pauseUnclear') {
 		return `The job could not be paused so far and may still be running. ${PAUSE_CONTINUES}`;
 	}
 	// The service doesn't say whether such a job uses credits.
-	if (state === 'takenOver') return 'The job has not ended, and may be using credits.';
-	return isAtWork(job?.status ?? statusAtStart(started))
+	if (state === 'takenOver' && wasSeen) return 'The job has not ended, and may be using credits.';
+	return wasSeen && isAtWork(job?.status)
 		? 'The job keeps running and using credits.'
 		: 'The job may still be running and using credits.';
 }

@@ -94,9 +94,9 @@ export async function pollUntilOver(
 
 		const now = clock.now();
 		const isFinal = now >= deadline;
-		// The final poll goes ahead of all others.
+		// The final poll goes ahead of all others, and even if the service has asked for a pause.
 		const turn = isFinal
-			? { dueAt: -Infinity, isSpaced: false, deadline: now + MAX_FINAL_QUEUE_MS }
+			? { dueAt: -Infinity, ignoresRetryAfter: true, deadline: now + MAX_FINAL_QUEUE_MS }
 			: { dueAt, isSpaced, deadline: Math.min(deadline, suspendAt) };
 		// Undefined if the wait was aborted, or if there was no permit by the deadline of this turn.
 		const permit = await client.account.polls

@@ -27,6 +27,11 @@ export interface AcquireOptions {
 	 * window, and while calls of other groups are waiting. Default: false.
 	 */
 	isSpaced?: boolean;
+	/**
+	 * Whether the call may be sent although a 429 has closed the limiter, if the window has room for
+	 * it. Default: false.
+	 */
+	ignoresRetryAfter?: boolean;
 }
 
 /**
@@ -52,7 +57,9 @@ export interface RateLimiterOptions {
 }
 
 /** A call that waits for its permit. */
-interface WaitingCall extends Required<Pick<AcquireOptions, 'dueAt' | 'isSpaced'>> {
+interface WaitingCall extends Required<
+	Pick<AcquireOptions, 'dueAt' | 'isSpaced' | 'ignoresRetryAfter'>
+> {
 	signal?: AbortSignal;
 	/** Infinite if the call may wait forever. */
 	deadline: number;
@@ -114,10 +121,11 @@ export class RateLimiter {
 	 * `options.deadline`, or `aborted` as soon as `options.signal` is aborted.
 	 */
 	acquire(options: AcquireOptions): Promise<Permit> {
-		const { group, signal, deadline = Infinity, isSpaced = false } = options;
-		const { dueAt = this.clock.now() } = options;
+		const { group, signal, deadline = Infinity, dueAt = this.clock.now() } = options;
+		const { isSpaced = false, ignoresRetryAfter = false } = options;
 		const permit = new Promise<Permit>((grant, reject) => {
-			this.enqueue(group, { dueAt, isSpaced, signal, deadline, grant, reject });
+			const call = { dueAt, isSpaced, ignoresRetryAfter, signal, deadline, grant, reject };
+			this.enqueue(group, call);
 		});
 		this.nextEndAt = signal?.aborted === true ? -Infinity : Math.min(this.nextEndAt, deadline);
 		// One listener for all calls with this signal: an event target adds the same one only once.
@@ -180,16 +188,18 @@ export class RateLimiter {
 	/** Rejects the calls that are aborted or overdue. */
 	private dropOver(): void {
 		const now = this.clock.now();
-		const isOver = ({ signal, deadline }: WaitingCall) =>
-			signal?.aborted === true || deadline <= now;
 		this.nextEndAt = Infinity;
 
 		for (const [group, calls] of this.waiting) {
-			for (const { signal, reject } of calls.filter(isOver)) {
-				reject(new ServiceError({ kind: signal?.aborted === true ? 'aborted' : 'queueTimeout' }));
-			}
-			const left = calls.filter((call) => !isOver(call));
-			for (const { deadline } of left) this.nextEndAt = Math.min(this.nextEndAt, deadline);
+			const left = calls.filter(({ signal, deadline, reject }) => {
+				const isAborted = signal?.aborted === true;
+				if (isAborted || deadline <= now) {
+					reject(new ServiceError({ kind: isAborted ? 'aborted' : 'queueTimeout' }));
+					return false;
+				}
+				this.nextEndAt = Math.min(this.nextEndAt, deadline);
+				return true;
+			});
 			if (left.length > 0) this.waiting.set(group, left);
 			else this.waiting.delete(group);
 		}
@@ -204,8 +214,7 @@ export class RateLimiter {
 
 		const now = this.clock.now();
 		const next = this.takeNext(now);
-		// Only spaced calls are waiting, and it is too early for the next one.
-		if (next === undefined) return this.nextSpacedCallAt - now;
+		if (next === undefined) return this.msUntilAllowed(now);
 
 		this.inFlight++;
 		const nextAt = now + this.spacingMs;
@@ -217,17 +226,16 @@ export class RateLimiter {
 
 	/**
 	 * Removes and returns the call that is next: the most overdue one of the first group, which then
-	 * has its next turn after all others. Spaced calls are held back while only one group waits.
-	 * Returns undefined if no call may be made.
+	 * has its next turn after all others. Returns undefined if none of the calls may be made yet.
 	 */
 	private takeNext(now: number): WaitingCall | undefined {
-		// While other groups wait, spacing is ignored: otherwise, spaced calls would starve.
-		const allowsSpaced =
-			this.waiting.size > 1 ||
-			this.usedCalls < CALLS_BEFORE_SPACING ||
-			now >= this.nextSpacedCallAt;
+		const isClosed = now < this.share.closedUntil;
+		const allowsSpaced = this.allowsSpaced(now);
+		const mayGo = ({ isSpaced, ignoresRetryAfter }: WaitingCall) =>
+			isClosed ? ignoresRetryAfter : allowsSpaced || !isSpaced;
+
 		for (const [group, calls] of this.waiting) {
-			const position = calls.findIndex(({ isSpaced }) => allowsSpaced || !isSpaced);
+			const position = calls.findIndex(mayGo);
 			if (position === -1) continue;
 			this.waiting.delete(group);
 			const [next] = calls.splice(position, 1);
@@ -237,11 +245,22 @@ export class RateLimiter {
 		return undefined;
 	}
 
-	/** Returns the time in ms until a call may be made, or 0 if one may be made now. */
+	private allowsSpaced(now: number): boolean {
+		// While other groups wait, spacing is ignored: otherwise, spaced calls would starve.
+		if (this.waiting.size > 1) return true;
+		return this.usedCalls < CALLS_BEFORE_SPACING || now >= this.nextSpacedCallAt;
+	}
+
+	/** Returns the time in ms until the calls for which the window has room may be made. */
+	private msUntilAllowed(now: number): number {
+		const { closedUntil } = this.share;
+		return (now < closedUntil ? closedUntil : this.nextSpacedCallAt) - now;
+	}
+
+	/** Returns the time in ms until the window has room for a call, or 0 if it has room now. */
 	private msUntilFree(): number {
 		const now = this.clock.now();
-		const { closedUntil, current: share } = this.share;
-		if (now < closedUntil) return closedUntil - now;
+		const { current: share } = this.share;
 		if (share < 1 && now < this.nextCallAt) return this.nextCallAt - now;
 
 		this.forgetOld();

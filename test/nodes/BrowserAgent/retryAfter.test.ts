@@ -1,4 +1,6 @@
-import { useSandbox } from '../../support/useSandbox';
+import { SERVICE_LIMITS } from '../../../nodes/service/documentedValues';
+import { setServiceLimits } from '../../support/testRuntime';
+import { useSandbox, waitRun, type FaultCase } from '../../support/useSandbox';
 
 const service = useSandbox();
 const { clock } = service;
@@ -62,4 +64,78 @@ describe('A Retry-After of an hour', () => {
 		const [, start] = await service.sent('startAgent');
 		expect((start?.sandboxMs ?? 0) - began).toBeGreaterThanOrEqual(60 * MINUTE_MS);
 	});
+});
+
+/** The error of a wait whose running job was not seen at the deadline. */
+function notSeen(jobId: string, time: string) {
+	return {
+		message: `The status of job ${jobId} could not be checked at the end of ${time}`,
+		description: expect.stringMatching(
+			/Its status was last seen \d+ seconds ago: 'running'\. The job may still be running and using credits\./,
+		) as string,
+	};
+}
+
+describe('At the deadline of a wait', () => {
+	it('a job is seen completed although a Retry-After forbids calls', async () => {
+		const jobId = await service.givenJob({ durationSeconds: 20 });
+		await service.fault('getJob', 429, { skip: 1, headers: { 'Retry-After': '120' } });
+		const began = clock.now();
+
+		const { json } = await service.waitForJob(jobId, { maxWaitMinutes: 0.5 });
+
+		expect(json).toMatchObject([{ status: 'completed', is_finished: true }]);
+		expect(clock.now() - began).toBeLessThan(31_000);
+	});
+
+	it('no call is sent that the limit has no room for', async () => {
+		setServiceLimits({ ...SERVICE_LIMITS, status: { calls: 2, windowMs: 10 * MINUTE_MS } });
+		const jobId = await service.givenJob({ durationSeconds: 20 });
+		await service.fault('getJob', 429, { skip: 1, headers: { 'Retry-After': '120' } });
+		const began = clock.now();
+
+		const { error } = await service.waitForJob(jobId, { maxWaitMinutes: 0.5 });
+
+		expect(await service.sent('getJob')).toHaveLength(2);
+		expect(clock.now() - began).toBe(34_000);
+		expect(error).toMatchObject(notSeen(jobId, '0.5 minutes'));
+	});
+
+	it.each<[string, FaultCase]>([
+		['service refuses the call', { kind: 'status', status: 429 }],
+		['service fails', { kind: 'status', status: 503 }],
+		['response is too large', { kind: 'body', body: { output: 'x'.repeat(6_000_000) } }],
+		['job is not found', { kind: 'status', status: 404 }],
+	])('an error says only what may be of a job that was not seen, as the %s', async (...given) => {
+		const jobId = await service.givenJob(['running']);
+		await service.fault('getJob', given[1], { skip: 1, times: 'always' });
+
+		const { error } = await service.waitForJob(jobId, { maxWaitMinutes: 0.1 });
+
+		expect(error).toMatchObject(notSeen(jobId, '0.1 minutes'));
+		expect(error?.description).toContain('Last error: ');
+	});
+
+	it('an error says what is of a job that was seen', async () => {
+		const jobId = await service.givenJob(['running']);
+
+		const { error } = await service.waitForJob(jobId, { maxWaitMinutes: 0.1 });
+
+		expect(error?.message).toBe(`Job ${jobId} was still running after 0.1 minutes`);
+		expect(error?.description).toContain('The job keeps running and using credits.');
+	});
+
+	it.each(['paused', 'user_taken_over'])(
+		'an error does not say that a job that was not seen is %s',
+		async (status) => {
+			const jobId = await service.givenJob([status]);
+			await service.fault('getJob', 503, { skip: 1, times: 'always' });
+			const options = { maxWaitMinutes: 0.1, onTakenOver: 'wait' };
+
+			const { error } = await service.run(waitRun([jobId], options));
+
+			expect(error?.description).toContain('The job may still be running and using credits.');
+			expect(error?.description).not.toMatch(/The job is|has not ended/);
+		},
+	);
 });

@@ -158,7 +158,7 @@ describe('A wait ends at most 5 s after Max Wait (Minutes)', () => {
 		const { error } = await service.waitForJob(third, { maxWaitMinutes: 0.5 });
 
 		expect(clock.now() - began).toBeLessThanOrEqual(LATEST_END_MS);
-		expect(error?.message).toBe(`The status of job ${third} could not be checked for 0.5 minutes`);
+		expect(error?.message).toBe(`Job ${third} was still running after 0.5 minutes`);
 		for (const other of others) other.stop();
 		await Promise.all(others.map(async ({ finished }) => await finished));
 	});
@@ -539,7 +539,7 @@ describe('A transient error during the wait', () => {
 		const { error } = await service.waitForJob(jobId, { maxWaitMinutes: 0.1 });
 
 		expect(error).toMatchObject({
-			message: `Job ${jobId} was still running after 0.1 minutes`,
+			message: `The status of job ${jobId} could not be checked at the end of 0.1 minutes`,
 			description: expect.stringContaining(
 				'Last error: The service failed to process the request (HTTP 503).',
 			),

@@ -403,6 +403,33 @@ describe('RateLimiter after a 429', () => {
 	);
 });
 
+describe('RateLimiter, closed by a 429, for calls that ignore Retry-After', () => {
+	const URGENT = { ignoresRetryAfter: true };
+
+	it('sends them before any other, as soon as the window has room', async () => {
+		const test = new TestLimiter(2);
+		await test.refusedCall(10 * MINUTE_MS);
+		const other = test.call('other', { dueAt: -Infinity });
+
+		await test.calls(2, 'urgent', URGENT);
+
+		// The refused call leaves the window a second later than it was sent.
+		expect(test.names).toEqual(['rejected', 'urgent', 'urgent']);
+		expect(test.times.slice(1)).toEqual([1_000, 1_000 + WINDOW_MS]);
+		await other;
+		expect(test.times.at(-1)).toBe(1_000 + 10 * MINUTE_MS);
+	});
+
+	it('gives them up at their deadline if the window has no room', async () => {
+		const test = new TestLimiter(1);
+		await test.refusedCall(10 * MINUTE_MS);
+		const deadline = test.clock.now() + 4_000;
+
+		expect(await kindOf(test.call('urgent', { ...URGENT, deadline }))).toBe('queueTimeout');
+		expect(test.clock.now()).toBe(deadline);
+	});
+});
+
 describe('RateLimiter that closes after a 429 without Retry-After', () => {
 	const OPTIONS = { closedMsWithoutRetryAfter: 20_000, random: () => 1 };
 
