@@ -1,16 +1,13 @@
 import { toPlainText } from '../errors/plainText';
 import { isObject } from '../isObject';
-import { parseUrl } from './baseUrl';
 
 const HIDDEN = '[hidden]';
 const MAX_TEXT_CHARACTERS = 20_000;
 // A shorter key would occur in ordinary text.
 const MIN_KEY_CHARACTERS = 4;
 const MAX_ADDRESS_CHARACTERS = 4_000;
-// Shorter parts of an address occur in ordinary text, and are too easy to guess to be secrets.
-const MIN_PART_CHARACTERS = 8;
-const DELIMITERS = /[\s/?&#;=,:@"{}]+/;
-const ORDINARY_PARTS = ['devtools', 'sessions', 'chromium', 'headless', 'playwright', 'puppeteer'];
+// Shorter ones occur in ordinary text, and are too easy to guess to be secrets.
+const MIN_SECRET_CHARACTERS = 16;
 
 // Characters that may belong to one address within a text.
 const CHUNK = /[^\s"'<>`]+/g;
@@ -19,11 +16,12 @@ const DEVTOOLS = /(?:\/|%2f)devtools(?:\/|\\\/|%2f)/i;
 
 /**
  * Redacts the API key and the CDP URLs of browsers in text that somebody will read: as they are,
- * percent-encoded and JSON-escaped, and in no other form.
+ * percent-encoded and JSON-escaped, and in no other form. Of a CDP URL, that is the whole, and the
+ * longer values of its query. What looks like the address of a browser is hidden in any case.
  */
 export class Redactor {
-	/** Empty if the key is too short. */
-	private readonly key: Secret[];
+	/** The key in all its forms; empty if it is too short. */
+	private readonly keyForms: string[];
 
 	/**
 	 * The secrets in the CDP URLs of browsers: by the ID of the browser's job, or by the address
@@ -35,20 +33,22 @@ export class Redactor {
 
 	constructor(key?: unknown) {
 		const value = typeof key === 'string' ? key.trim() : '';
-		this.key = toSecrets([value], MIN_KEY_CHARACTERS);
+		this.keyForms = value.length < MIN_KEY_CHARACTERS ? [] : formsOf(value);
 	}
 
 	/**
-	 * Remembers the address of a browser; for each job, only the latest. From now on, no part of an
-	 * address that is the job's ID, or a piece of it, is hidden. Anything but a non-empty string is
-	 * ignored as an address.
+	 * Remembers the address of a browser; for each job, only the latest. From now on, no value in the
+	 * query of an address that is the job's ID, or a piece of it, is hidden. Anything but a non-empty
+	 * string is ignored as an address.
 	 */
 	addCdpUrl(address: unknown, jobId?: string): void {
 		if (jobId !== undefined) this.jobIds.add(jobId);
 		if (typeof address !== 'string' || address === '') return;
 		const start = address.slice(0, MAX_ADDRESS_CHARACTERS);
-		const secrets = toSecrets([start, ...secretPartsOf(start)], MIN_PART_CHARACTERS);
-		this.ofBrowsers.set(jobId ?? start, secrets);
+		const secrets = [start, ...queryValuesIn(start)].filter(
+			({ length }) => length >= MIN_SECRET_CHARACTERS,
+		);
+		this.ofBrowsers.set(jobId ?? start, secrets.map(toSecret));
 	}
 
 	/**
@@ -95,32 +95,38 @@ export class Redactor {
 
 	private withoutSecrets(text: string): string {
 		const rest = withoutBrowserAddresses(text);
-		const isIn = ({ forms }: Secret) => forms.some((form) => rest.includes(form));
-		const ofBrowsers = [...this.ofBrowsers.values()].flat().filter(isIn);
 		// Nobody who reads an error could find the job if its ID were hidden.
-		const hidden = ofBrowsers.filter(({ value }) => !this.isOfJobId(value));
+		const hidden = [...this.ofBrowsers.values()]
+			.flat()
+			.filter(({ forms }) => forms.some((form) => rest.includes(form)))
+			.filter(({ values }) => !this.areOfJobId(values));
 
-		return [...this.key, ...hidden]
-			.flatMap(({ forms }) => forms)
+		return [...this.keyForms, ...hidden.flatMap(({ forms }) => forms)]
 			.sort((one, other) => other.length - one.length)
 			.reduce((shown, form) => shown.replaceAll(form, HIDDEN), rest);
 	}
 
-	/** Whether a part of an address is the ID of a job, or a piece of one. */
-	private isOfJobId(part: string): boolean {
-		return [...this.jobIds].some((jobId) => jobId.includes(decoded(part)));
+	private areOfJobId(values: string[]): boolean {
+		return [...this.jobIds].some((jobId) => values.some((value) => jobId.includes(value)));
 	}
 }
 
-/** What must not be shown, and the forms in which a text may contain it. */
+/** Something in the address of a browser that must not be shown. */
 interface Secret {
-	value: string;
+	/** As it stands in the address, and decoded. */
+	values: string[];
+	/** What a text may contain of it. */
 	forms: string[];
 }
 
-function toSecrets(values: string[], minCharacters: number): Secret[] {
-	const long = values.filter(({ length }) => length >= minCharacters);
-	return [...new Set(long)].map((value) => ({ value, forms: formsOf(value) }));
+function toSecret(text: string): Secret {
+	const values = [text, decoded(text)];
+	return { values, forms: [...new Set(values.flatMap(formsOf))] };
+}
+
+function queryValuesIn(address: string): string[] {
+	const [, query = ''] = /\?([^#]*)/.exec(address) ?? [];
+	return query.split('&').map((pair) => pair.slice(pair.indexOf('=') + 1));
 }
 
 function formsOf(value: string): string[] {
@@ -128,16 +134,6 @@ function formsOf(value: string): string[] {
 	const lowerPercent = percent.replace(/%../g, (code) => code.toLowerCase());
 	const json = JSON.stringify(value).slice(1, -1);
 	return [...new Set([value, percent, lowerPercent, json, json.replaceAll('/', '\\/')])];
-}
-
-/** Returns the parts of an address that let somebody control its browser. */
-function secretPartsOf(address: string): string[] {
-	const parts = address.split(DELIMITERS).flatMap((part) => {
-		const plain = decoded(part);
-		return [part, plain, ...plain.split(DELIMITERS)];
-	});
-	const ordinary = [...ORDINARY_PARTS, parseUrl(address)?.hostname];
-	return parts.filter((part) => !ordinary.includes(part.toLowerCase()));
 }
 
 function decoded(text: string): string {

@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { captureLog } from '../../support/captureLog';
 import { testClock } from '../../support/testClock';
 import { runNode, type NodeResult } from '../../support/runNode';
 import { setClock } from '../../support/testRuntime';
@@ -11,7 +12,10 @@ const CDP_URL = 'https://browser.example.com/devtools/browser/1a2b3c4d5?token=s%
 describe('An error of a node on n8n', () => {
 	const server = useServer();
 	beforeEach(() => setClock(testClock()));
-	afterEach(() => setClock());
+	afterEach(() => {
+		jest.restoreAllMocks();
+		setClock();
+	});
 
 	const run = async (
 		resource: string,
@@ -78,6 +82,18 @@ describe('An error of a node on n8n', () => {
 			expect(error?.description).not.toMatch(/Response:|the service's side/);
 		},
 	);
+
+	it("names a job whose ID is part of its browser's address, and so does n8n's log", async () => {
+		const log = captureLog();
+		const job_id = 'job%2F1d326';
+		const cdp_url = `https://browser.example.com/${job_id}?job=${job_id}-0123456789`;
+		server.answers({ body: { job_id, status: 'failed', error: 'The page is gone', cdp_url } });
+
+		const { error } = await run('agent', 'run', { directive: 'Go' });
+
+		expect(error?.message).toBe('Job job%2F1d326 failed: The page is gone');
+		expect(log[0]).toContain('started job job%2F1d326 (');
+	});
 
 	it('of a job whose ID ends as n8n calls a Stop names the job, and is no Stop', async () => {
 		const job_id = 'job-0-3f24e1b9-canceled';

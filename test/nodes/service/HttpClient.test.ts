@@ -10,7 +10,8 @@ import { setClock, setServiceLimits } from '../../support/testRuntime';
 import { useServer } from '../../support/useServer';
 
 const KEY = 'key-of-the-account-1234';
-const CDP_URL = 'https://browser.example.com/devtools/browser/1a2b3c4d5?token=s%C3%A9cret-123';
+const TOKEN = 'tok3n-0123456789';
+const CDP_URL = `https://browser.example.com/devtools/browser/1a2b3c4d5?token=${TOKEN}`;
 const MB = 1024 * 1024;
 const CALL = { group: '1' };
 const GO = toAgentStart({ directive: 'Go', cdp_url: CDP_URL });
@@ -243,23 +244,23 @@ describe('HttpClient with a slow response', () => {
 });
 
 describe('HttpClient redacts', () => {
-	it("a part of the browser's address that was sent, in what the service says", async () => {
-		server.answers({ statusCode: 400, body: { detail: 'no such browser: 1a2b3c4d5' } });
+	it("the token in the browser's address that was sent, in what the service says", async () => {
+		server.answers({ statusCode: 400, body: { detail: `no such token: ${TOKEN}` } });
 
 		const { message } = await serviceErrorOf((await connect()).startJob(GO, CALL));
 
-		expect(message).toBe('no such browser: [hidden]');
+		expect(message).toBe('no such token: [hidden]');
 	});
 
 	it.each([
 		['a start', CALLS.start],
 		['a status', CALLS.status],
-	])("the browser's address in the response to %s", async (_label, call) => {
+	])("the token in the browser's address in the response to %s", async (_label, call) => {
 		const client = await connect();
-		const cdp_url = 'https://b.example/job_1?t=tok3n-123';
+		const cdp_url = `https://b.example/job_1?t=${TOKEN}`;
 		server.answers({ body: { job_id: 'job_1', status: 'running', cdp_url } });
 		await call(client);
-		server.answers({ statusCode: 500, body: { detail: 'job_1 lost tok3n-123' } });
+		server.answers({ statusCode: 500, body: { detail: `job_1 lost ${TOKEN}` } });
 
 		const { facts } = await serviceErrorOf(client.getJob('job_1', CALL));
 
