@@ -1,7 +1,7 @@
 import type { Failure, INodeProperties, IPollFunctions, NodeHint } from 'n8n-workflow';
 
-import { describeServiceError } from '../errors/describeServiceError';
-import { ServiceError, type ServiceErrorKind } from '../errors/ServiceError';
+import { CONNECTION_ADVICE } from '../errors/connectionAdvice';
+import { ServiceError } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
 import { choice } from '../parameters/field';
 import { readJobIds } from '../parameters/ids';
@@ -109,16 +109,9 @@ async function fetchList(
 	);
 }
 
-// Something between n8n and the address has to be set up, whatever the address returns.
-const CONNECTION_KINDS: ServiceErrorKind[] = [
-	'untrustedCertificate',
-	'expiredCertificate',
-	'proxyUnreachable',
-];
-
 function unreadableListError(error: ServiceError): UserError {
 	const { isTransient, kind, facts } = error;
-	const { statusCode, detail = 'it took too long', retryAfterMs } = facts;
+	const { statusCode, code = '', detail = 'it took too long', retryAfterMs } = facts;
 	const reason = statusCode === undefined ? detail : `HTTP ${statusCode}`;
 	const isTemporary = isTransient || kind === 'aborted';
 	const failure: Failure | undefined = isTemporary
@@ -127,12 +120,7 @@ function unreadableListError(error: ServiceError): UserError {
 	const what = `could not be read: ${reason}`;
 	return statusCode === 404
 		? listError(`${what}. ${PUBLISH_FIRST}`, failure, CHECK_WEBHOOK)
-		: listError(what, failure, adviceFor(error));
-}
-
-function adviceFor(error: ServiceError): string | undefined {
-	if (!CONNECTION_KINDS.includes(error.kind)) return CHECK_REACH;
-	return describeServiceError(error).details.description;
+		: listError(what, failure, CONNECTION_ADVICE[code]);
 }
 
 function listError(

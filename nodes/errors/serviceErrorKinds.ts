@@ -1,5 +1,7 @@
 import type { Failure } from 'n8n-workflow';
 
+import { CONNECTION_ADVICE } from './connectionAdvice';
+
 /** What is known of a failed call, besides its kind. */
 export interface FailureFacts {
 	/** The status of the response. Unset without a response, and if its body is too large. */
@@ -14,6 +16,8 @@ export interface FailureFacts {
 	isPage?: true;
 	/** More about the cause, e.g. what the service said: redacted, at most 500 characters. */
 	detail?: string;
+	/** Node.js's code of a connection that failed. */
+	code?: string;
 	/** How long the service asks to wait before the next request, in ms. */
 	retryAfterMs?: number;
 }
@@ -67,6 +71,9 @@ interface ServiceErrorKindRow {
 // These statuses ask the client to send the same request to another URL. Other redirects may be the
 // response to a request that was processed.
 const SAME_REQUEST_REDIRECTS = [301, 307, 308];
+
+const CHECK_REACH =
+	"Check 'Base URL' in the Browser Agent API credential, and that n8n can reach that address. If the message names a proxy instead, check HTTPS_PROXY, HTTP_PROXY and NO_PROXY in n8n's environment.";
 
 const TABLE = {
 	// The service, or something in front of it, responded.
@@ -199,36 +206,14 @@ const TABLE = {
 
 	// There was no response, and the request has not reached the service.
 
-	/** There was no connection, or the host's certificate is invalid, e.g. that of another host. */
+	/** There was no connection to the host, or to a proxy, or its certificate was refused. */
 	unreachable: {
 		nature: 'transient',
 		isNotProcessed: true,
-		describe: ({ detail }) => ({
+		describe: ({ detail, code = '' }) => ({
 			message: `The service could not be reached: ${detail}`,
-			description:
-				"Check 'Base URL' in the Browser Agent API credential, and that n8n can reach that address.",
+			description: CONNECTION_ADVICE[code] ?? CHECK_REACH,
 		}),
-	},
-	/** The issuer of the host's certificate is not known to n8n's Node.js. */
-	untrustedCertificate: {
-		nature: 'transient',
-		isNotProcessed: true,
-		describe: describeUntrusted,
-		describeFile: describeUntrusted,
-	},
-	/** The host's certificate has expired, or is not valid yet. */
-	expiredCertificate: {
-		nature: 'transient',
-		isNotProcessed: true,
-		describe: describeExpired,
-		describeFile: describeExpired,
-	},
-	/** There was no connection to the proxy that n8n's environment names. */
-	proxyUnreachable: {
-		nature: 'transient',
-		isNotProcessed: true,
-		describe: describeProxyFailure,
-		describeFile: describeProxyFailure,
 	},
 	/** n8n or the credential refused to send the request, e.g. to a blocked host. */
 	notSent: {
@@ -259,28 +244,20 @@ const TABLE = {
 		statuses: [408],
 		nature: 'transient',
 		isNotProcessed: false,
-		describe: () => ({
-			message: 'The service did not respond in time',
+		describe: (call) => ({
+			message: `The service did not respond in time${call.statusCode === undefined ? detailSuffix(call) : ''}`,
 			description: 'Try again later. The service may be busy or the network slow.',
 		}),
 	},
-	/** The connection was closed before the response was complete. */
+	/** The connection failed before the response was complete. */
 	connectionLost: {
 		nature: 'transient',
 		isNotProcessed: false,
-		describe: () => ({
-			message: 'The connection to the service was lost before the response was complete',
-			description: 'Try again. If it happens often, check the network and any proxies.',
-		}),
-	},
-	/** TLS failed, perhaps after the request was sent. */
-	encryptionFailed: {
-		nature: 'transient',
-		isNotProcessed: false,
-		describe: () => ({
-			message: 'The encrypted connection to the service failed',
+		describe: (call) => ({
+			message: `The connection to the service was lost before the response was complete${detailSuffix(call)}`,
 			description:
-				"Check 'Base URL' in the Browser Agent API credential: the port may expect http:// instead of https://.",
+				CONNECTION_ADVICE[call.code ?? ''] ??
+				'Try again. If it happens often, check the network and any proxies.',
 		}),
 	},
 	/** The caller's signal was aborted, before or after the request was sent. */
@@ -315,12 +292,14 @@ export function kindOfStatus(statusCode: number): ServiceErrorKind {
 }
 
 /** Describes a file that could not be downloaded, without a subject: a message names it first. */
-export function describeFileFailure({ detail, statusCode }: FailedCall): FailureText {
+export function describeFileFailure({ detail, statusCode, code = '' }: FailedCall): FailureText {
 	// Doesn't mention the service, because files may come from another host.
 	const reason = statusCode === undefined ? detail : `HTTP ${statusCode}`;
 	return {
 		message: reason ?? 'the download was incomplete',
-		description: "Try again later, or check the job's files in the service's web platform.",
+		description:
+			CONNECTION_ADVICE[code] ??
+			"Try again later, or check the job's files in the service's web platform.",
 	};
 }
 
@@ -331,32 +310,6 @@ export function describeWebPage({ statusCode }: FailedCall): FailureText {
 		description:
 			"Something in front of the service has responded, e.g. a proxy, a firewall or a login page. If it happens again, check n8n's proxy settings, and 'Base URL' in the Browser Agent API credential.",
 	};
-}
-
-function describeUntrusted(call: FailedCall): FailureText {
-	return describeConnection(
-		call,
-		"If the service, or a proxy in front of it, has its certificate from a private CA, set NODE_EXTRA_CA_CERTS in n8n's environment to a file with the CA's certificate, and restart n8n.",
-	);
-}
-
-function describeExpired(call: FailedCall): FailureText {
-	return describeConnection(
-		call,
-		"Whoever runs that host must renew the certificate. Check the clock of n8n's machine, too.",
-	);
-}
-
-function describeProxyFailure(call: FailedCall): FailureText {
-	return describeConnection(
-		call,
-		"Check HTTPS_PROXY, HTTP_PROXY and ALL_PROXY in n8n's environment, or add the host that is to be reached to NO_PROXY, and restart n8n.",
-	);
-}
-
-function describeConnection({ detail = '', filename }: FailedCall, advice: string): FailureText {
-	const message = filename === undefined ? `The service could not be reached: ${detail}` : detail;
-	return { message, description: advice };
 }
 
 function describeAbort(): FailureText {

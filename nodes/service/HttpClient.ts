@@ -127,9 +127,9 @@ export class HttpClient {
 		try {
 			return await send(toOptions(request, anySignal(request.signal, limit)));
 		} catch (error) {
-			const { kind, detail } = toConnectionError(error, request.url);
-			const facts = { kind, detail: redactor.toPlainText(detail) };
-			throw toServiceError(error, facts, request.signal);
+			const { detail, ...facts } = toConnectionError(error);
+			const safeDetail = detail === undefined ? undefined : redactor.toPlainText(detail);
+			throw toServiceError(error, { ...facts, detail: safeDetail }, request.signal);
 		}
 	}
 

@@ -31,11 +31,6 @@ export function isLinkLocal(url: string): boolean {
 	return rangeOf(new URL(url).hostname) === 'linkLocal';
 }
 
-/** Whether the host of a `URL` is a literal IP address rather than a name. */
-export function isIpAddress(hostname: string): boolean {
-	return rangeOf(hostname) !== undefined;
-}
-
 function hasPrivateName(hostname: string): boolean {
 	return PRIVATE_NAMES.test(hostname.replace(/\.$/, ''));
 }

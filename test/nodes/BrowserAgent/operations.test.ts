@@ -389,6 +389,6 @@ describe('Service: Get Health', () => {
 	it('returns why the service could not be reached', async () => {
 		const { json } = await getHealth({ baseUrl: 'http://127.0.0.1:1' });
 
-		expect(json[0]).toEqual({ healthy: false, message: 'the connection was refused' });
+		expect(json[0]).toEqual({ healthy: false, message: 'connect ECONNREFUSED 127.0.0.1:1' });
 	});
 });

@@ -347,7 +347,7 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 
 		expect(host.failures).toMatchObject([
 			{
-				message: "'Job List URL' could not be read: the connection was refused",
+				message: "'Job List URL' could not be read: connect ECONNREFUSED 127.0.0.1:1",
 				failure: { cause: 'temporarily-unavailable' },
 			},
 		]);
@@ -367,7 +367,7 @@ describe("The error of 'Job List URL'", () => {
 		expect(host.failures).toMatchObject([
 			{
 				message:
-					"'Job List URL' could not be read: the host's certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)",
+					"'Job List URL' could not be read: self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT)",
 				description: expect.stringContaining('NODE_EXTRA_CA_CERTS') as string,
 				failure: { cause: 'temporarily-unavailable' },
 			},

@@ -19,14 +19,10 @@ const FACTS: Record<ServiceErrorKind, Omit<ServiceErrorFacts, 'kind'>> = {
 	redirect: { statusCode: 301 },
 	rejected: { statusCode: 409, detail: 'Not so' },
 	proxyUnauthorized: { statusCode: 407, detail: 'Not so' },
-	unreachable: { detail: 'the connection was refused' },
-	untrustedCertificate: { detail: "the host's certificate is not trusted (X)" },
-	expiredCertificate: { detail: "the host's certificate is not valid at this time (X)" },
-	proxyUnreachable: { detail: 'the connection to the proxy (10.0.0.9:3128) was refused' },
+	unreachable: { detail: 'connect ECONNREFUSED 10.0.0.9:443', code: 'ECONNREFUSED' },
 	notSent: { detail: "'API Key' is empty" },
 	timeout: {},
 	connectionLost: {},
-	encryptionFailed: {},
 	unreadable: { detail: 'a web page' },
 	queueTimeout: {},
 	tooLarge: { detail: 'over 5 MB' },
@@ -125,15 +121,17 @@ describe('describeServiceError', () => {
 		});
 	});
 
-	it.each<[ServiceErrorKind, string]>([
-		['untrustedCertificate', 'NODE_EXTRA_CA_CERTS'],
-		['proxyUnreachable', 'HTTPS_PROXY'],
-		['proxyUnreachable', 'NO_PROXY'],
-	])("%s names the setting of n8n's environment: %s", (kind, setting) => {
-		const { description } = describeFacts({ kind, ...FACTS[kind] });
+	it.each<[ServiceErrorKind, string, string]>([
+		['unreachable', 'SELF_SIGNED_CERT_IN_CHAIN', 'NODE_EXTRA_CA_CERTS'],
+		['unreachable', 'CERT_HAS_EXPIRED', 'must renew the certificate'],
+		['unreachable', 'ECONNREFUSED', 'HTTPS_PROXY, HTTP_PROXY and NO_PROXY'],
+		['connectionLost', 'EPROTO', 'the port may expect http:// instead of https://'],
+	])('%s with the code %s says what to do: %s', (kind, code, advice) => {
+		const facts = { kind, code, detail: `It failed (${code})` };
 
-		expect(description).toContain(setting);
-		expect(description).not.toContain("'Base URL'");
+		const described = [{}, { jobId: 'job_7' }].map((subject) => describeFacts(facts, subject));
+
+		for (const { description } of described) expect(description).toContain(advice);
 	});
 
 	it.each<[ServiceErrorKind, number]>([
@@ -253,8 +251,8 @@ describe('toUserError of a file', () => {
 		],
 		[
 			'is on an unreachable host',
-			{ kind: 'unreachable', detail: 'the connection was refused' },
-			'the connection was refused',
+			{ kind: 'unreachable', detail: 'connect ECONNREFUSED 10.0.0.9:443' },
+			'connect ECONNREFUSED 10.0.0.9:443',
 			TRY_AGAIN,
 		],
 		['is incomplete', { kind: 'timeout' }, 'the download was incomplete', TRY_AGAIN],

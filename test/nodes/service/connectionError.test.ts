@@ -2,7 +2,6 @@ import dns from 'node:dns';
 
 import { NodeApiError } from 'n8n-workflow';
 
-import type { ServiceErrorFacts } from '../../../nodes/errors/ServiceError';
 import { toConnectionError } from '../../../nodes/service/connectionError';
 import { toAgentStart } from '../../../nodes/service/startRequests';
 import { connectClient, serviceErrorOf } from '../../support/connectClient';
@@ -11,47 +10,44 @@ import { testClock } from '../../support/testClock';
 import { setClock } from '../../support/testRuntime';
 import { useServer } from '../../support/useServer';
 
-const URL = 'https://api.example.com/v1/health';
-
 /** An error of Node.js; `syscall` is what the system was asked for. */
-function errorWith(code: unknown, syscall?: string) {
-	return Object.assign(new Error('It did not work'), { code, syscall });
+function errorWith(code: unknown, syscall?: string, message = 'It did not work') {
+	return Object.assign(new Error(message), { code, syscall });
 }
 
 describe('toConnectionError', () => {
 	it.each([
-		['ENOTFOUND', 'unreachable', 'the host name is unknown'],
-		['EAI_AGAIN', 'unreachable', 'the host name could not be looked up'],
-		['ECONNREFUSED', 'unreachable', 'the connection was refused'],
+		...['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED'].map((code) => [code, 'unreachable']),
 		...[
 			...['UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'CERT_UNTRUSTED'],
-			...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
-			'SELF_SIGNED_CERT_IN_CHAIN',
-		].map((code) => [
+			...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'CERT_REVOKED'],
+			...['SELF_SIGNED_CERT_IN_CHAIN', 'CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'],
+			...['ERR_TLS_CERT_ALTNAME_INVALID', 'UNABLE_TO_GET_CRL'],
+		].map((code) => [code, 'unreachable']),
+		...['ETIMEDOUT', 'ESOCKETTIMEDOUT'].map((code) => [code, 'timeout']),
+		...['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'EPIPE', 'A_CODE_OF_NEXT_YEAR'].map((code) => [
 			code,
-			'untrustedCertificate',
-			`the host's certificate is not trusted (${code})`,
+			'connectionLost',
 		]),
-		...['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'].map((code) => [
+		['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'connectionLost'],
+	])('takes %s for %s, and has its message and code', (code, kind) => {
+		expect(toConnectionError(errorWith(code))).toEqual({
+			kind,
 			code,
-			'expiredCertificate',
-			`the host's certificate is not valid at this time (${code})`,
-		]),
-		...['ERR_TLS_CERT_ALTNAME_INVALID', 'CERT_REVOKED', 'UNABLE_TO_GET_CRL'].map((code) => [
-			code,
-			'unreachable',
-			`the host's certificate is not accepted (${code})`,
-		]),
-		['ESOCKETTIMEDOUT', 'timeout', 'it took too long'],
-		['ECONNABORTED', 'timeout', 'it took too long'],
-		['ERR_CANCELED', 'timeout', 'it took too long'],
-		['EPROTO', 'encryptionFailed', 'the encryption failed'],
-		['ERR_SSL_WRONG_VERSION_NUMBER', 'encryptionFailed', 'the encryption failed'],
-		['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'connectionLost', 'the connection was closed'],
-		['EPIPE', 'connectionLost', 'the connection was closed'],
-		['A_CODE_OF_NEXT_YEAR', 'connectionLost', 'the connection was closed'],
-	])('reads the code %s', (code, kind, detail) => {
-		expect(toConnectionError(errorWith(code), URL)).toEqual({ kind, detail });
+			detail: `It did not work (${code})`,
+		});
+	});
+
+	it.each(['ERR_CANCELED', 'ECONNABORTED'])('has no detail of our own limit: %s', (code) => {
+		expect(toConnectionError(errorWith(code, undefined, 'canceled'))).toEqual({ kind: 'timeout' });
+	});
+
+	it('does not repeat a code that the message contains', () => {
+		const message = 'connect ECONNREFUSED 10.0.0.9:3128';
+
+		const { detail } = toConnectionError(errorWith('ECONNREFUSED', 'connect', message));
+
+		expect(detail).toBe(message);
 	});
 
 	it.each([
@@ -59,11 +55,8 @@ describe('toConnectionError', () => {
 		['ETIMEDOUT', 'timeout'],
 		['ECONNRESET', 'connectionLost'],
 	])('takes %s for unreachable only while connecting', (code, kind) => {
-		expect(toConnectionError(errorWith(code, 'read'), URL).kind).toBe(kind);
-		expect(toConnectionError(errorWith(code, 'connect'), URL)).toEqual({
-			kind: 'unreachable',
-			detail: `the connection could not be made (${code})`,
-		});
+		expect(toConnectionError(errorWith(code, 'read')).kind).toBe(kind);
+		expect(toConnectionError(errorWith(code, 'connect')).kind).toBe('unreachable');
 	});
 
 	it.each([
@@ -74,64 +67,29 @@ describe('toConnectionError', () => {
 			Object.assign(errorWith('ERR_NETWORK'), { cause: errorWith('ECONNREFUSED') }),
 		],
 	])('finds the code within %s', (_label, error) => {
-		expect(toConnectionError(error, URL).detail).toBe('the connection was refused');
+		expect(toConnectionError(error)).toMatchObject({ kind: 'unreachable', code: 'ECONNREFUSED' });
+	});
+
+	it('has the last error with a code if there was one for each address of a host', () => {
+		const errors = [
+			errorWith('EHOSTUNREACH', 'connect', 'connect EHOSTUNREACH ::1:443'),
+			errorWith('ECONNREFUSED', 'connect', 'connect ECONNREFUSED 127.0.0.1:443'),
+			new Error('No'),
+		];
+		const error = Object.assign(new AggregateError(errors), { code: 'EHOSTUNREACH' });
+
+		expect(toConnectionError(new Error('', { cause: error }))).toEqual({
+			kind: 'unreachable',
+			code: 'ECONNREFUSED',
+			detail: 'connect ECONNREFUSED 127.0.0.1:443',
+		});
 	});
 
 	it.each([
 		['an error without a code', new Error('This address is blocked'), 'This address is blocked'],
 		['nothing', undefined, 'undefined'],
 	])('takes %s for a request that was not sent', (_label, error, detail) => {
-		expect(toConnectionError(error, URL)).toEqual({ kind: 'notSent', detail });
-	});
-
-	it.each([
-		['the port of its scheme', 'https://api.example.com/v1', { address: '10.0.0.9', port: 443 }],
-		['a port of its own', 'http://api.local:8000/v1', { address: '10.0.0.9', port: 8000 }],
-		['an IPv6 address', 'http://[::1]:8000/v1', { address: '::1', port: 8000 }],
-		['a name in capitals', 'https://API.example.com/v1', { hostname: 'api.example.com' }],
-	])('takes a host with %s for the service itself', (_label, url, peer) => {
-		const error = Object.assign(errorWith('ECONNREFUSED', 'connect'), peer);
-
-		expect(toConnectionError(error, url).kind).toBe('unreachable');
-	});
-
-	it.each([
-		['has another port', URL, { address: '10.0.0.9', port: 3128 }, '10.0.0.9:3128'],
-		[
-			'has another address',
-			'http://10.0.0.1:3128',
-			{ address: '10.0.0.9', port: 3128 },
-			'10.0.0.9:3128',
-		],
-		['has an IPv6 address', URL, { address: 'fd00::9', port: 3128 }, '[fd00::9]:3128'],
-	])('takes what refused the connection for a proxy if it %s', (_label, url, peer, shown) => {
-		const error = Object.assign(errorWith('ECONNREFUSED', 'connect'), peer);
-
-		expect(toConnectionError(error, url)).toEqual({
-			kind: 'proxyUnreachable',
-			detail: `the connection to the proxy (${shown}) was refused`,
-		});
-	});
-
-	it('takes a host that is unknown for a proxy if it has another name', () => {
-		const error = Object.assign(errorWith('ENOTFOUND'), { hostname: 'proxy.corp' });
-
-		expect(toConnectionError(error, URL)).toEqual({
-			kind: 'proxyUnreachable',
-			detail: 'the host name of the proxy (proxy.corp) is unknown',
-		});
-	});
-
-	it('finds the proxy whose addresses all refused the connection', () => {
-		const refused = (address: string) =>
-			Object.assign(errorWith('ECONNREFUSED', 'connect'), { address, port: 3128 });
-		const error = Object.assign(new AggregateError([refused('::1'), refused('127.0.0.1')]), {
-			code: 'ECONNREFUSED',
-		});
-
-		expect(toConnectionError(error, URL).detail).toBe(
-			'the connection to the proxy ([::1]:3128) was refused',
-		);
+		expect(toConnectionError(error)).toEqual({ kind: 'notSent', detail });
 	});
 });
 
@@ -141,29 +99,29 @@ describe('A start on the network', () => {
 	beforeEach(() => setClock(testClock()));
 	afterAll(() => setClock());
 
-	it.each<[string, () => string, ServiceErrorFacts]>([
+	it.each<[string, () => string, string, string]>([
 		[
 			'the connection is refused',
 			() => 'http://127.0.0.1:1',
-			{ kind: 'unreachable', detail: 'the connection was refused' },
+			'ECONNREFUSED',
+			'connect ECONNREFUSED 127.0.0.1:1',
 		],
 		[
-			'both addresses of its host refuse the connection',
+			'all addresses of its host refuse the connection',
 			() => 'http://localhost:1',
-			{ kind: 'unreachable', detail: 'the connection was refused' },
+			'ECONNREFUSED',
+			'connect ECONNREFUSED 127.0.0.1:1',
 		],
 		[
 			'the certificate is not trusted',
 			() => secureServer.url,
-			{
-				kind: 'untrustedCertificate',
-				detail: "the host's certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)",
-			},
+			'DEPTH_ZERO_SELF_SIGNED_CERT',
+			'self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT)',
 		],
-	])('was not processed if %s', async (_label, url, facts) => {
+	])('was not processed if %s', async (_label, url, code, detail) => {
 		const error = await startErrorAt(url());
 
-		expect(error.facts).toEqual(facts);
+		expect(error.facts).toEqual({ kind: 'unreachable', code, detail });
 		expect(error.provesNothingWasDone).toBe(true);
 		expect(secureServer.arrivals).toEqual([]);
 	});
@@ -174,7 +132,7 @@ describe('A start on the network', () => {
 		const error = await startErrorAt('http://service.internal:1');
 
 		lookup.mockRestore();
-		expect(error.facts).toEqual({ kind: 'unreachable', detail: 'the connection was refused' });
+		expect(error.facts.detail).toBe('connect ECONNREFUSED 127.0.0.1:1');
 		expect(error.provesNothingWasDone).toBe(true);
 	});
 
@@ -197,9 +155,9 @@ describe('A start on the network', () => {
 			return await startErrorAt(url());
 		});
 
-		expect(error.facts).toEqual({
-			kind: 'proxyUnreachable',
-			detail: 'the connection to the proxy (127.0.0.1:1) was refused',
+		expect(error.facts).toMatchObject({
+			kind: 'unreachable',
+			detail: 'connect ECONNREFUSED 127.0.0.1:1',
 		});
 		expect(error.provesNothingWasDone).toBe(true);
 		expect([...server.arrivals, ...secureServer.arrivals]).toEqual([]);
@@ -208,7 +166,11 @@ describe('A start on the network', () => {
 	it('is unclear after a failed encryption, which may also happen on an open connection', async () => {
 		const error = await startErrorAt(server.url.replace('http:', 'https:'));
 
-		expect(error.facts).toEqual({ kind: 'encryptionFailed', detail: 'the encryption failed' });
+		expect(error.facts).toMatchObject({
+			kind: 'connectionLost',
+			code: 'EPROTO',
+			detail: expect.stringContaining('wrong version number') as string,
+		});
 		expect(error.provesNothingWasDone).toBe(false);
 	});
 

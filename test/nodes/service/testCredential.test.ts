@@ -11,7 +11,7 @@ const NOT_THE_SERVICE =
 const HTTPS_EXPECTED =
 	"The service did not accept the connection. Check 'Base URL': the port may expect https:// instead of http://.";
 const CHECK_REACH =
-	"Check 'Base URL' in the Browser Agent API credential, and that n8n can reach that address.";
+	"Check 'Base URL' in the Browser Agent API credential, and that n8n can reach that address. If the message names a proxy instead, check HTTPS_PROXY, HTTP_PROXY and NO_PROXY in n8n's environment.";
 
 const TIMED_OUT =
 	'The service did not respond in time. Try again later. The service may be busy or the network slow.';
@@ -154,7 +154,7 @@ describe('The credential test', () => {
 		const result = await testCredential({ baseUrl: 'http://127.0.0.1:1', apiKey: KEY });
 
 		expect(result).toEqual(
-			failure(`The service could not be reached: the connection was refused. ${CHECK_REACH}`),
+			failure(`The service could not be reached: connect ECONNREFUSED 127.0.0.1:1. ${CHECK_REACH}`),
 		);
 	});
 
@@ -163,10 +163,9 @@ describe('The credential test', () => {
 
 		const result = await testCredential({ baseUrl, apiKey: KEY });
 
-		expect(result).toEqual(
-			failure(
-				"The encrypted connection to the service failed. Check 'Base URL' in the Browser Agent API credential: the port may expect http:// instead of https://.",
-			),
+		expect(result.status).toBe('Error');
+		expect(result.message).toMatch(
+			/wrong version number.+\. Check the scheme of the address: the port may expect http:\/\/ instead of https:\/\/\.$/,
 		);
 		expect(server.arrivals).toEqual([]);
 	});
@@ -183,7 +182,7 @@ describe('The credential test', () => {
 		const result = await testCredential({ baseUrl: tlsServer.url, apiKey: KEY });
 
 		expect(result.message).toContain(
-			"the host's certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)",
+			'The service could not be reached: self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT)',
 		);
 		expect(tlsServer.arrivals).toEqual([]);
 	});
