@@ -2,11 +2,12 @@ import type { Failure } from 'n8n-workflow';
 
 import type { ServiceError } from './ServiceError';
 import {
-	describeFileFailure,
+	describeFile,
 	describeWebPage,
 	SERVICE_ERROR_KINDS,
 	type CallSubject,
-	type FailedCall,
+	type FailureFacts,
+	type FailureText,
 } from './serviceErrorKinds';
 import { UserError } from './UserError';
 
@@ -14,29 +15,43 @@ export type { CallSubject } from './serviceErrorKinds';
 
 /**
  * Describes a failed call to the user: what happened, to which job, and what to do about it. The
- * words are those of the table in serviceErrorKinds.ts.
+ * words are those of the table in serviceErrorKinds.ts. What a response said ends the description,
+ * and why there was no response ends the message.
  */
 export function describeServiceError(error: ServiceError, subject: CallSubject = {}): UserError {
-	const { detail, statusCode } = error.facts;
-	const response = detail === undefined ? '' : ` Response: ${detail}`;
-	const call: FailedCall = { ...error.facts, ...subject, response };
 	const { jobId, filename } = subject;
-	// `toUserError` adds the file's name to the message.
-	const isFile = filename !== undefined;
-	const row = SERVICE_ERROR_KINDS[error.kind];
-	const isStrayPage = call.isPage === true && row.coversPages !== true;
-	const describe = isStrayPage ? describeWebPage : row.describe;
-	const { describeFile = describeFileFailure } = row;
-	const { message, description } = isFile ? describeFile(call) : describe(call);
-	const isNamed = isFile || jobId === undefined || message.startsWith(`Job ${jobId} `);
+	const { message, description } = textOf(error, subject);
+	// `toUserError` adds the names of a file and its job to the message.
+	const isNamed = filename !== undefined || jobId === undefined;
+	const isShort = isNamed || message.startsWith(`Job ${jobId} `);
 	const details = {
 		description,
 		jobIds: jobId === undefined ? undefined : [jobId],
-		statusCode,
+		statusCode: error.facts.statusCode,
 		failure: failureOf(error),
 		isStopped: error.kind === 'aborted',
 	};
-	return new UserError(isNamed ? message : `Job ${jobId}: ${message}`, details, error);
+	return new UserError(isShort ? message : `Job ${jobId}: ${message}`, details, error);
+}
+
+/** Quotes what a response said; '' if there is nothing to quote, or only a web page. */
+export function quoteResponse({ statusCode, detail, isPage }: FailureFacts): string {
+	const isQuoted = statusCode !== undefined && detail !== undefined && isPage !== true;
+	return isQuoted ? `Response: ${detail}` : '';
+}
+
+function textOf({ kind, facts }: ServiceError, subject: CallSubject): FailureText {
+	const call = { ...facts, ...subject };
+	const { describe, coversPages } = SERVICE_ERROR_KINDS[kind];
+	if (call.filename !== undefined && kind !== 'aborted') return describeFile(kind, call);
+	if (call.isPage === true && coversPages !== true) return describeWebPage(call);
+
+	const { message, description } = describe(call);
+	const isWithoutResponse = call.statusCode === undefined && call.detail !== undefined;
+	return {
+		message: isWithoutResponse ? `${message}: ${call.detail}` : message,
+		description: `${description} ${quoteResponse(call)}`.trim(),
+	};
 }
 
 /** Returns the cause that n8n's scheduler reads from the error of a failed call. */

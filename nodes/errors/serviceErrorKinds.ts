@@ -36,10 +36,7 @@ export interface CallSubject {
 }
 
 /** What the words for a failed call are made from. */
-export interface FailedCall extends FailureFacts, CallSubject {
-	/** What the response said, as a sentence to append with a space in front; '' for nothing. */
-	response: string;
-}
+export type FailedCall = FailureFacts & CallSubject;
 
 /** What the user reads of a failed call. */
 export interface FailureText {
@@ -61,43 +58,35 @@ interface ServiceErrorKindRow {
 	isNotProcessed: boolean | ((statusCode?: number) => boolean);
 	/** What n8n's scheduler reads. Default: `temporarily-unavailable` if transient, or nothing. */
 	cause?: Failure['cause'];
-	describe: (call: FailedCall) => FailureText;
 	/** Whether `describe` suits a web page, too. Default: no, `describeWebPage` does. */
 	coversPages?: boolean;
-	/** Describes a file that could not be downloaded. Default: `describeFileFailure`. */
-	describeFile?: (call: FailedCall) => FailureText;
+	/** Returns the words, to which `describeServiceError` adds the detail. */
+	describe: (call: FailedCall) => FailureText;
 }
 
 // These statuses ask the client to send the same request to another URL. Other redirects may be the
 // response to a request that was processed.
 const SAME_REQUEST_REDIRECTS = [301, 307, 308];
 
+const CHECK_FILES = "Try again later, or check the job's files in the service's web platform.";
+const RAISE_LIMIT =
+	"Raise 'Max File Size (MB)', or exclude the file with 'File Names' of Job File: Download.";
 const CHECK_REACH =
 	"Check 'Base URL' in the Browser Agent API credential, and that n8n can reach that address. If the message names a proxy instead, check HTTPS_PROXY, HTTP_PROXY and NO_PROXY in n8n's environment.";
 
 const TABLE = {
 	// The service, or something in front of it, responded.
 
-	/** It doesn't accept the request's parameters. */
-	invalid: {
-		statuses: [400, 422],
-		nature: 'refusal',
-		isNotProcessed: true,
-		describe: (call) =>
-			describeRefusedCommand(call) ?? {
-				message: `The service did not accept the request${detailSuffix(call)}`,
-				description: "Check the node's parameters.",
-			},
-	},
 	/** It doesn't accept the API key. */
 	unauthorized: {
 		statuses: [401],
 		nature: 'refusal',
 		isNotProcessed: true,
 		cause: 'credential-invalid',
-		describe: ({ response }) => ({
+		describe: () => ({
 			message: 'The service did not accept the API key',
-			description: `Check 'API Key' in the Browser Agent API credential, or create a new key in the settings of the service's web platform.${response}`,
+			description:
+				"Check 'API Key' in the Browser Agent API credential, or create a new key in the settings of the service's web platform.",
 		}),
 	},
 	/** The account has too few credits. */
@@ -113,9 +102,9 @@ const TABLE = {
 		nature: 'refusal',
 		isNotProcessed: true,
 		cause: 'credential-invalid',
-		describe: ({ response }) => ({
+		describe: () => ({
 			message: 'The API key does not have permission for this operation',
-			description: `Use a key that has this permission, or ask the account's owner for one.${response}`,
+			description: "Use a key that has this permission, or ask the account's owner for one.",
 		}),
 	},
 	/** The service doesn't know the job, or something in front of it doesn't know the URL. */
@@ -126,18 +115,6 @@ const TABLE = {
 		coversPages: true,
 		describe: describeNotFound,
 	},
-	/** A proxy requires a login. */
-	proxyUnauthorized: {
-		statuses: [407],
-		nature: 'refusal',
-		isNotProcessed: true,
-		coversPages: true,
-		describe: () => ({
-			message: 'A proxy between n8n and the service requires a login (HTTP 407)',
-			description:
-				"Check the user name and password in n8n's HTTP_PROXY and HTTPS_PROXY, or add the service's host to NO_PROXY.",
-		}),
-	},
 	/** Too many calls. */
 	rateLimited: {
 		statuses: [429],
@@ -145,9 +122,9 @@ const TABLE = {
 		isNotProcessed: true,
 		cause: 'rate-limited',
 		coversPages: true,
-		describe: ({ retryAfterMs = 60_000, response }) => ({
+		describe: ({ retryAfterMs = 60_000 }) => ({
 			message: 'Rate limit exceeded for this account',
-			description: `Try again in ${Math.ceil(retryAfterMs / 1000)} s, and check whether other workflows or programs use the same key.${response}`,
+			description: `Try again in ${Math.ceil(retryAfterMs / 1000)} s, and check whether other workflows or programs use the same key.`,
 		}),
 	},
 	/** Any other refusal, or a 2xx response whose body says that the request failed. */
@@ -155,7 +132,7 @@ const TABLE = {
 		statuses: ['4xx'],
 		nature: 'refusal',
 		isNotProcessed: (statusCode = 200) => statusCode >= 400,
-		describe: (call) => describeRefusedCommand(call) ?? describeRejection(call),
+		describe: describeRejection,
 	},
 	/** A redirect, which is not followed. */
 	redirect: {
@@ -174,9 +151,9 @@ const TABLE = {
 		statuses: ['5xx'],
 		nature: 'transient',
 		isNotProcessed: false,
-		describe: ({ statusCode, response }) => ({
+		describe: ({ statusCode }) => ({
 			message: `The service failed to process the request (HTTP ${statusCode})`,
-			description: `The problem is on the service's side. Try again later.${response}`,
+			description: "The problem is on the service's side. Try again later.",
 		}),
 	},
 	/** There is no data of the expected form, e.g. a web page or a job without a status. */
@@ -184,23 +161,19 @@ const TABLE = {
 		statuses: ['2xx'],
 		nature: 'transient',
 		isNotProcessed: false,
-		describe: ({ response }) => ({
+		describe: () => ({
 			message: "The service's response could not be read",
-			description: `Check 'Base URL' in the Browser Agent API credential: something else may be responding there.${response}`,
+			description:
+				"Check 'Base URL' in the Browser Agent API credential: something else may be responding there.",
 		}),
 	},
 	/** The response, or the file, is larger than the limit. */
 	tooLarge: {
 		nature: 'refusal',
 		isNotProcessed: false,
-		describe: ({ detail }) => ({
-			message: `The service's response is too large${detail === undefined ? '' : ` (${detail})`}`,
+		describe: () => ({
+			message: "The service's response is too large",
 			description: "Check 'Base URL' in the Browser Agent API credential.",
-		}),
-		describeFile: ({ detail }) => ({
-			message: `it is larger than the limit (${detail})`,
-			description:
-				"Raise 'Max File Size (MB)', or exclude the file with 'File Names' of Job File: Download.",
 		}),
 	},
 
@@ -210,8 +183,8 @@ const TABLE = {
 	unreachable: {
 		nature: 'transient',
 		isNotProcessed: true,
-		describe: ({ detail, code = '' }) => ({
-			message: `The service could not be reached: ${detail}`,
+		describe: ({ code = '' }) => ({
+			message: 'The service could not be reached',
 			description: CONNECTION_ADVICE[code] ?? CHECK_REACH,
 		}),
 	},
@@ -220,8 +193,8 @@ const TABLE = {
 		nature: 'refusal',
 		isNotProcessed: true,
 		cause: 'configuration-invalid',
-		describe: ({ detail }) => ({
-			message: `The request was not sent: ${detail}`,
+		describe: () => ({
+			message: 'The request was not sent',
 			description:
 				"Check the Browser Agent API credential, and which addresses n8n's administrator allows.",
 		}),
@@ -244,8 +217,8 @@ const TABLE = {
 		statuses: [408],
 		nature: 'transient',
 		isNotProcessed: false,
-		describe: (call) => ({
-			message: `The service did not respond in time${call.statusCode === undefined ? detailSuffix(call) : ''}`,
+		describe: () => ({
+			message: 'The service did not respond in time',
 			description: 'Try again later. The service may be busy or the network slow.',
 		}),
 	},
@@ -253,10 +226,10 @@ const TABLE = {
 	connectionLost: {
 		nature: 'transient',
 		isNotProcessed: false,
-		describe: (call) => ({
-			message: `The connection to the service was lost before the response was complete${detailSuffix(call)}`,
+		describe: ({ code = '' }) => ({
+			message: 'The connection to the service was lost before the response was complete',
 			description:
-				CONNECTION_ADVICE[call.code ?? ''] ??
+				CONNECTION_ADVICE[code] ??
 				'Try again. If it happens often, check the network and any proxies.',
 		}),
 	},
@@ -264,16 +237,18 @@ const TABLE = {
 	aborted: {
 		nature: 'final',
 		isNotProcessed: false,
-		describe: describeAbort,
-		describeFile: describeAbort,
+		describe: () => ({
+			message: 'Execution canceled',
+			description: 'The request was aborted.',
+		}),
 	},
 
 	// Only for files and pages behind links.
 
 	/** Nothing arrived for too long. */
-	tooSlow: { nature: 'final', isNotProcessed: false, describe: describeFileFailure },
+	tooSlow: { nature: 'final', isNotProcessed: false, describe: describeDownload },
 	/** The link is missing, can't be followed to a file, or must not be followed. */
-	invalidLink: { nature: 'final', isNotProcessed: false, describe: describeFileFailure },
+	invalidLink: { nature: 'final', isNotProcessed: false, describe: describeDownload },
 } satisfies Record<string, ServiceErrorKindRow>;
 
 /** Why a call to the service failed. */
@@ -291,18 +266,6 @@ export function kindOfStatus(statusCode: number): ServiceErrorKind {
 	return kindWith(statusCode) ?? kindWith(range) ?? 'unreadable';
 }
 
-/** Describes a file that could not be downloaded, without a subject: a message names it first. */
-export function describeFileFailure({ detail, statusCode, code = '' }: FailedCall): FailureText {
-	// Doesn't mention the service, because files may come from another host.
-	const reason = statusCode === undefined ? detail : `HTTP ${statusCode}`;
-	return {
-		message: reason ?? 'the download was incomplete',
-		description:
-			CONNECTION_ADVICE[code] ??
-			"Try again later, or check the job's files in the service's web platform.",
-	};
-}
-
 /** Describes a web page in place of a response of the service. */
 export function describeWebPage({ statusCode }: FailedCall): FailureText {
 	return {
@@ -312,79 +275,65 @@ export function describeWebPage({ statusCode }: FailedCall): FailureText {
 	};
 }
 
-function describeAbort(): FailureText {
-	return { message: 'Execution canceled', description: 'The request was aborted.' };
+/**
+ * Describes why a file could not be downloaded, as the end of a message. Doesn't mention the
+ * service, because files may come from another host.
+ */
+export function describeFile(
+	kind: ServiceErrorKind,
+	{ code = '', detail = 'the download was incomplete', statusCode }: FailedCall,
+): FailureText {
+	return {
+		message: statusCode === undefined ? detail : `HTTP ${statusCode}`,
+		description: kind === 'tooLarge' ? RAISE_LIMIT : (CONNECTION_ADVICE[code] ?? CHECK_FILES),
+	};
 }
 
-function describeNotFound(call: FailedCall): FailureText {
-	const { jobId, label, isFromService, statusCode, response } = call;
+function describeDownload(): FailureText {
+	return { message: 'The download failed', description: CHECK_FILES };
+}
+
+function describeNotFound({ jobId, label, isFromService, statusCode }: FailedCall): FailureText {
 	if (isFromService === false) {
 		return {
 			message: `The service was not found at 'Base URL' (HTTP ${statusCode})`,
-			description: `Check 'Base URL' in the Browser Agent API credential, and any gateway in front of the service.${response}`,
+			description:
+				"Check 'Base URL' in the Browser Agent API credential, and any gateway in front of the service.",
 		};
 	}
 	return {
 		message: `${label ?? (jobId === undefined ? 'This URL' : `Job ${jobId}`)} was not found`,
-		description: `Check the ID and 'Base URL', and that the API key is from the right account.${response}`,
+		description: "Check the ID and 'Base URL', and that the API key is from the right account.",
 	};
 }
 
-function describeTooFewCredits({
-	action,
-	suggestsCheaperModel,
-	response,
-}: FailedCall): FailureText {
+function describeTooFewCredits({ action, suggestsCheaperModel }: FailedCall): FailureText {
 	const message = 'The account has too few credits';
 	const advice = "Add credits in the service's web platform";
 	if (action === 'resume') {
-		return { message: `${message} to resume the job`, description: `${advice}.${response}` };
+		return { message: `${message} to resume the job`, description: `${advice}.` };
 	}
-	if (action !== 'start') return { message, description: `${advice}.${response}` };
+	if (action !== 'start') return { message, description: `${advice}.` };
 	// Each model has its own price per step.
 	const alternative =
 		suggestsCheaperModel === true ? ', or choose a model that uses fewer credits per step' : '';
 	return {
 		message: `${message} to start a job`,
-		description: `Nothing was started. ${advice}${alternative}.${response}`,
+		description: `Nothing was started. ${advice}${alternative}.`,
 	};
 }
 
-function describeRejection(call: FailedCall): FailureText {
-	const { statusCode = 200, response } = call;
-	if (statusCode < 300) {
+/** Describes a refusal. A pause or resume usually means that the job is not in the right state. */
+function describeRejection({ action, jobId, statusCode }: FailedCall): FailureText {
+	if (action === 'pause' || action === 'resume') {
+		const [done, required] = action === 'pause' ? ['paused', 'running'] : ['resumed', 'paused'];
 		return {
-			message: `The service rejected the request${detailSuffix(call)}`,
-			description: "Check the node's parameters.",
+			message: `Job ${jobId} could not be ${done}`,
+			description: `Only a ${required} job can be ${done}. Check its status with Job: Get Status.`,
 		};
 	}
 	return {
-		message: `The service rejected the request (HTTP ${statusCode})`,
-		description: `Check the node's parameters and 'Base URL' in the Browser Agent API credential.${response}`,
+		message: `The service did not accept the request (HTTP ${statusCode})`,
+		description: "Check the node's parameters, and 'Base URL' in the Browser Agent API credential.",
 	};
-}
-
-/**
- * Describes a refused pause or resume: usually the job is not in the right state for it. Undefined
- * for any other call.
- */
-function describeRefusedCommand(call: FailedCall): FailureText | undefined {
-	const { action, jobId } = call;
-	if (action === 'pause') {
-		return {
-			message: `Job ${jobId} could not be paused${detailSuffix(call)}`,
-			description: 'Only a running job can be paused. Check its status with Job: Get Status.',
-		};
-	}
-	if (action === 'resume') {
-		return {
-			message: `Job ${jobId} could not be resumed${detailSuffix(call)}`,
-			description: 'Only a paused job can be resumed. Check its status with Job: Get Status.',
-		};
-	}
-	return undefined;
-}
-
-function detailSuffix({ detail }: FailedCall): string {
-	return detail === undefined ? '' : `: ${detail}`;
 }

@@ -1,6 +1,7 @@
 import { untilAborted } from '../async/abortSignals';
 import { rethrow } from '../async/rethrow';
-import { kindOf, messageOf, ServiceError } from '../errors/ServiceError';
+import { quoteResponse } from '../errors/describeServiceError';
+import { kindOf, messageOf, ServiceError, type ServiceErrorFacts } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import { stoppedError } from '../errors/stoppedError';
 import { UserError } from '../errors/UserError';
@@ -151,10 +152,7 @@ function recordUnclearStart({ entry, logger }: JobSession, error: UserError, cau
 
 function unclearStartError({ executionId }: JobSession, cause: unknown): UserError {
 	const reason = toUserError(cause);
-	const { statusCode, detail, isPage } = cause instanceof ServiceError ? cause.facts : {};
-	// Without a status code, the detail is not from a response. The message mentions a web page.
-	const isQuoted = statusCode !== undefined && detail !== undefined && isPage !== true;
-	const said = isQuoted ? ` Response: ${detail}` : '';
+	const facts: Partial<ServiceErrorFacts> = cause instanceof ServiceError ? cause.facts : {};
 	const advice =
 		executionId === ''
 			? 'before you call again. For an hour, equal calls will not start another one.'
@@ -162,8 +160,9 @@ function unclearStartError({ executionId }: JobSession, cause: unknown): UserErr
 	return new UserError(
 		`It is unclear whether a job was started. ${reason.message}`,
 		{
-			description: `A job may be running and using credits. Look for it in the service's web platform ${advice}${said}`,
-			statusCode,
+			description:
+				`A job may be running and using credits. Look for it in the service's web platform ${advice} ${quoteResponse(facts)}`.trim(),
+			statusCode: facts.statusCode,
 		},
 		cause,
 	);

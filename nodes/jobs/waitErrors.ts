@@ -1,4 +1,4 @@
-import { describeServiceError } from '../errors/describeServiceError';
+import { describeServiceError, quoteResponse } from '../errors/describeServiceError';
 import { MAX_NAME_CHARACTERS, withFullStop } from '../errors/plainText';
 import { kindOf, ServiceError } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
@@ -67,12 +67,8 @@ export function statusUnavailableError(
 ): UserError {
 	const { entry } = session;
 	const described = toUserError(error, { jobId });
-	const { detail, statusCode } = error instanceof ServiceError ? error.facts : {};
 	const sentences = [
-		// The message quotes what a 2xx response says.
-		detail === undefined || statusCode === undefined || statusCode < 300
-			? ''
-			: `Response: ${withFullStop(detail)}`,
+		withFullStop(quoteResponse(error instanceof ServiceError ? error.facts : {})),
 		kindOf(error) === 'unauthorized'
 			? 'If the API key was replaced, Job: Wait uses the new one.'
 			: '',

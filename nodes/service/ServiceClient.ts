@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { rethrow } from '../async/rethrow';
 import { retry } from '../async/retry';
+import { describeServiceError } from '../errors/describeServiceError';
 import { ServiceError } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
 import { isObject } from '../isObject';
@@ -244,7 +245,7 @@ export class ServiceClient {
 			return { statusCode: response.statusCode, response: response.body };
 		} catch (error) {
 			if (!(error instanceof ServiceError) || error.kind === 'aborted') rethrow(error);
-			return { message: error.message };
+			return { message: describeServiceError(error).message };
 		}
 	}
 

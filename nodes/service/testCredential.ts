@@ -23,7 +23,6 @@ const HTTPS_EXPECTED =
 // The service has the endpoint, accepts the request and responds with data, so these errors come
 // from something else.
 const NEVER_FROM_THE_SERVICE: ServiceErrorKind[] = [
-	'invalid',
 	'notFound',
 	'rejected',
 	'tooLarge',
@@ -68,7 +67,8 @@ function toTestMessage(error: unknown, isPlain: boolean): string {
 	if (error instanceof ServiceError) {
 		const { kind, statusCode } = error.facts;
 		if (isPlain && (kind === 'connectionLost' || statusCode === 400)) return HTTPS_EXPECTED;
-		if (NEVER_FROM_THE_SERVICE.includes(kind)) return NOT_THE_SERVICE;
+		// A proxy that requires a login says nothing about the address.
+		if (NEVER_FROM_THE_SERVICE.includes(kind) && statusCode !== 407) return NOT_THE_SERVICE;
 	}
 	// n8n shows only the message, so it includes the description. Both are redacted.
 	const { message, details } = toUserError(error);

@@ -227,7 +227,7 @@ describe('A batch in which one item fails', () => {
 		release();
 
 		const { error } = await toResult(execution.finished);
-		expect(error?.message).toBe('The service did not accept the request: No');
+		expect(error?.message).toBe('The service did not accept the request (HTTP 422)');
 		expect(await directives()).toEqual(['held']);
 	});
 
@@ -310,7 +310,7 @@ describe('A batch that fails while starts are not answered', () => {
 		const { error } = await result;
 		const { job_id } = await service.onlyJob();
 		expect(error).toMatchObject({
-			message: 'The service did not accept the request: No',
+			message: 'The service did not accept the request (HTTP 422)',
 			description: expect.stringContaining(`Jobs started by this node: ${job_id}.`),
 			context: { itemIndex: 0, jobIds: [job_id] },
 		});

@@ -49,14 +49,17 @@ describe('A response of 100 kB that decompresses to 100 MB', () => {
 
 		expect(server.arrivals).toHaveLength(1);
 		expect(error?.message).toBe(
-			"It is unclear whether a job was started. The service's response is too large (over 5 MB)",
+			"It is unclear whether a job was started. The service's response is too large: it has more than 5 MB",
 		);
 	});
 
 	it('is reported as an unhealthy service', async () => {
 		const { json } = await run('service', 'getHealth', {});
 
-		expect(json[0]).toEqual({ healthy: false, message: 'over 5 MB' });
+		expect(json[0]).toEqual({
+			healthy: false,
+			message: "The service's response is too large: it has more than 5 MB",
+		});
 	});
 });
 

@@ -53,13 +53,13 @@ describe('The hints beside the item of a single job link to', () => {
 
 it.each([
 	['is too long to show', `https://app.example.com/live?token=${'x'.repeat(500)}`],
-	['contains a part of the CDP URL', 'https://app.example.com/live/5e6f7a8b9c0d'],
+	['contains the token of the CDP URL', 'https://app.example.com/live/5e6f7a8b9c0d1e2f'],
 	['contains the address of a browser', 'http://localhost:9222/devtools/inspector.html'],
 	['contains an invisible character', 'https://app.example.com/li\u200bve'],
 	['is no web address', 'javascript:alert(1)'],
 ])('Neither a hint nor an error links to a live view whose address %s', async (...given) => {
 	const [, live_url] = given;
-	const body = { live_url, cdp_url: 'wss://browser.example.com/5e6f7a8b9c0d' };
+	const body = { live_url, cdp_url: 'wss://browser.example.com/?token=5e6f7a8b9c0d1e2f' };
 	await service.admin.nextJobs([
 		{ startBody: body },
 		{ startBody: body, omitFields: ['live_url', 'cdp_url'], statuses: ['user_taken_over'] },

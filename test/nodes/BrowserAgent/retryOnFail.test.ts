@@ -190,7 +190,8 @@ describe('Retry On Fail after a started job', () => {
 		const { error } = await retry({ ...SPARSE_POLLS, pauseJob: 'always' });
 
 		const { job_id } = await service.onlyJob();
-		expect(error?.message).toBe(`Job ${job_id} could not be resumed: The browser is gone`);
+		expect(error?.message).toBe(`Job ${job_id} could not be resumed`);
+		expect(error?.description).toContain('Response: The browser is gone');
 		expect(service.clock.now() - began).toBeLessThan(120_000);
 	});
 

@@ -8,7 +8,7 @@ import { SPARSE_POLLS, useSandbox } from '../../support/useSandbox';
 const service = useSandbox();
 
 // Not recognizable by its scheme, so that it is hidden only if it is known.
-const ADDRESS = 'http://10.0.0.7:9222/devtools/browser/very-secret-1a2b3c';
+const ADDRESS = 'http://10.0.0.7:9222/devtools/browser?token=very-secret-1a2b3c';
 const ONLY_FROM_START: JobScript = { omitFields: ['cdp_url'], startBody: { cdp_url: ADDRESS } };
 const CDP_URL: INodeParameters = { options: { returnCdpUrl: true } };
 const OWN: INodeParameters = { browser: 'own', cdpUrl: '={{ $json.cdp_url }}' };

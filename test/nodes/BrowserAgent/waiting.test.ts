@@ -666,12 +666,12 @@ describe('A refused poll', () => {
 		[
 			'the service, of a method that it does not allow',
 			{ kind: 'status', status: 405, body: { detail: 'Not here', status_code: 405 } },
-			'HTTP 405 from the service (the service rejected the request)',
+			'HTTP 405 from the service (the service did not accept the request)',
 		],
 		[
 			'the service, in a success that is none',
 			{ kind: 'body', body: { status: 'error', message: 'No session' } },
-			'HTTP 200 from the service (the service rejected the request: No session)',
+			'HTTP 200 from the service (the service did not accept the request)',
 		],
 	])('is named in the error with its status, and who gave it: %s', async (...given) => {
 		await service.admin.nextJob(['running']);
@@ -688,7 +688,7 @@ describe('A refused poll of a job that the node has neither started nor seen', (
 	it.each<[number, (jobId: string) => string]>([
 		[401, (jobId) => `Job ${jobId}: The service did not accept the API key`],
 		[403, (jobId) => `Job ${jobId}: The API key does not have permission for this operation`],
-		[400, (jobId) => `Job ${jobId}: The service did not accept the request: No`],
+		[400, (jobId) => `Job ${jobId}: The service did not accept the request (HTTP 400)`],
 	])('ends the wait at once and names the job: %i', async (status, message) => {
 		const jobId = await service.givenJob(['running']);
 		await service.fault('getJob', status, { body: { detail: 'No' } });

@@ -198,7 +198,11 @@ describe('BrowserAgentTrigger', () => {
 				failure: { cause: 'credential-invalid' },
 			},
 		],
-		['a lasting error of its only job', 422, { message: 'The service did not accept the request' }],
+		[
+			'a lasting error of its only job',
+			422,
+			{ message: 'The service did not accept the request (HTTP 422)' },
+		],
 	])('is not published with %s', async (_label, code, { message, ...error }) => {
 		const { host, jobIds } = await hostFor(1, 'running');
 		await failPolls(jobIds[0], { ...status(code), body: { detail: '' } });

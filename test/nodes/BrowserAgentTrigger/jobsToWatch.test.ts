@@ -284,7 +284,7 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 		});
 
 		expect(await errorOf(byUrl())).toMatchObject({
-			message: "'Job List URL' could not be read: over 5 MB",
+			message: "'Job List URL' could not be read: it has more than 5 MB",
 			failure: { cause: 'configuration-invalid' },
 		});
 		await waitFor(() => expect(isGone).toBe(true));

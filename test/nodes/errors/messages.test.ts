@@ -69,7 +69,7 @@ describe('An error of a node on n8n', () => {
 			"It is unclear whether a job was started. A web page arrived instead of the service's response (HTTP 502)",
 		],
 		[403, "A web page arrived instead of the service's response (HTTP 403)"],
-		[407, 'A proxy between n8n and the service requires a login (HTTP 407)'],
+		[407, "A web page arrived instead of the service's response (HTTP 407)"],
 	])(
 		'takes no page in answer to a start for the words of the service (HTTP %d)',
 		async (statusCode, message) => {

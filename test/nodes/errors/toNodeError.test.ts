@@ -67,7 +67,7 @@ describe('toNodeError', () => {
 				CONTEXT,
 			);
 
-			expect(message).toBe(`The service rejected the request (HTTP ${statusCode})`);
+			expect(message).toBe(`The service did not accept the request (HTTP ${statusCode})`);
 			expect(description).toContain('Response: not today');
 		},
 	);

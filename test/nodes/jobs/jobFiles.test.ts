@@ -377,7 +377,7 @@ describe('downloadJobFiles with a limit of bytes', () => {
 
 		const { facts } = await serviceErrorOf(download(`${host.url}/a`, { maxBytes: KB * KB }));
 
-		expect(facts).toEqual({ kind: 'tooLarge', detail: 'over 1 MB' });
+		expect(facts).toEqual({ kind: 'tooLarge', detail: 'it has more than 1 MB' });
 		expect(host.arrivals).toHaveLength(1);
 		await waitFor(() => expect(isClosed).toBe(true));
 	});

@@ -131,7 +131,7 @@ describe('HttpClient', () => {
 		const error = await serviceErrorOf(CALLS.start(client));
 
 		expect(read.job_id).toBe('job_1');
-		expect(error.facts).toEqual({ kind: 'tooLarge', detail: 'over 5 MB' });
+		expect(error.facts).toEqual({ kind: 'tooLarge', detail: 'it has more than 5 MB' });
 		expect(error.provesNothingWasDone).toBe(false);
 	});
 
@@ -144,12 +144,12 @@ describe('HttpClient', () => {
 
 		const error = await serviceErrorOf(CALLS.status(client));
 
-		expect(read.facts).toMatchObject({ kind: 'invalid', statusCode: 400, detail: 'No' });
-		expect(error.facts).toMatchObject({ kind: 'invalid', statusCode: 400, detail: undefined });
+		expect(read.facts).toMatchObject({ kind: 'rejected', statusCode: 400, detail: 'No' });
+		expect(error.facts).toMatchObject({ kind: 'rejected', statusCode: 400, detail: undefined });
 	});
 
 	it.each<[number, object]>([
-		[200, { kind: 'tooLarge', detail: 'over 5 MB' }],
+		[200, { kind: 'tooLarge', detail: 'it has more than 5 MB' }],
 		[402, { kind: 'insufficientCredits', statusCode: 402, isFromService: false }],
 	])('closes the connection of an endless response with status %i', async (statusCode, facts) => {
 		clock.hold();

@@ -19,16 +19,15 @@ describe('toStatusError', () => {
 		[300, 'redirect'],
 		[308, 'redirect'],
 		[399, 'redirect'],
-		[400, 'invalid'],
+		[400, 'rejected'],
 		[401, 'unauthorized'],
 		[402, 'insufficientCredits'],
 		[403, 'forbidden'],
 		[404, 'notFound'],
-		[407, 'proxyUnauthorized'],
 		[408, 'timeout'],
 		[409, 'rejected'],
 		[410, 'notFound'],
-		[422, 'invalid'],
+		[422, 'rejected'],
 		[429, 'rateLimited'],
 		[499, 'rejected'],
 		[500, 'serverError'],
@@ -109,7 +108,7 @@ describe('toStatusError', () => {
 		['a list without a reason, as JSON', [7, null, 'no'], '[7,null,"no"]'],
 		['nothing that was sent beside another entry', [{ input: 'hunter2', code: 7 }], '[{"code":7}]'],
 	])('has as detail of a 422 %s', (_label, detail, text) => {
-		expect(factsOf(422, { detail })).toMatchObject({ kind: 'invalid', detail: text });
+		expect(factsOf(422, { detail })).toMatchObject({ kind: 'rejected', detail: text });
 	});
 
 	it.each<[string, unknown, number | undefined]>([

@@ -64,7 +64,7 @@ describe('COMMAND_POLICY', () => {
 		expect(command).toEqual({ outcome: 'rateLimited', tries: 3, pauses: [20_000, 20_000] });
 	});
 
-	it.each(['serverError', 'timeout', 'unreachable', 'invalid'] as const)(
+	it.each(['serverError', 'timeout', 'unreachable', 'rejected'] as const)(
 		'does not repeat a command after any other error: %s',
 		async (kind) => {
 			const command = await tryWith(COMMAND_POLICY, [{ kind }]);
