@@ -15,7 +15,6 @@ import { UnexpectedError, UserError, type UserErrorDetails } from './UserError';
 
 // n8n reports a whole run as canceled by the user if the message of its error contains this.
 const STOP_WORD = 'canceled';
-const STOP_WORD_ALONE = /^(['"(‹]*)canceled(['")›.,:;!?]*)$/;
 
 /** Where an error comes from, and how to make its text safe to show. */
 export interface ErrorSource {
@@ -44,10 +43,8 @@ export function toNodeError(
 	const userError = toUserError(error, subject);
 	logUnexpected(userError, source);
 	const { jobIds = [], statusCode, failure, itemIndex, isStopped = false } = userError.details;
-	const safeText = toSafeText(userError, source);
-	const { message, description } = isStopped
-		? safeText
-		: withoutStopWord(safeText, jobIds, source.isTool);
+	const { message: text, description } = toSafeText(userError, source);
+	const message = isStopped ? text : withoutStopWord(text, jobIds);
 	const options = { message, description, itemIndex, failure };
 
 	const nodeError =
@@ -104,27 +101,14 @@ export function toSafeParts(
 	};
 }
 
-/**
- * Returns the text without the word by which n8n would recognize a Stop. As a word of a sentence it
- * is respelled. A longer word that contains it may be an ID or an address, which must not change:
- * the message leaves it out, and the description begins with the whole message. A tool has no
- * description, so its message keeps such words.
- */
-function withoutStopWord(
-	{ message, description }: ErrorText,
-	jobIds: string[],
-	isTool = false,
-): ErrorText {
-	const isId = jobIds.includes(STOP_WORD);
-	const words = message
-		.split(' ')
-		.map((word) => (isId ? word : word.replace(STOP_WORD_ALONE, '$1cancelled$2')));
-	const respelled = words.join(' ');
-	if (isTool || !respelled.includes(STOP_WORD)) return { message: respelled, description };
-	return {
-		message: words.map((word) => (word.includes(STOP_WORD) ? '…' : word)).join(' '),
-		description: [withFullStop(message), description].join(' ').trim(),
-	};
+/** Respells the word by which n8n would recognize a Stop, but not in the ID of a job. */
+function withoutStopWord(message: string, jobIds: string[]): string {
+	const kept = jobIds.filter((jobId) => jobId.includes(STOP_WORD));
+	const words = message.split(' ').map((word) => {
+		const isId = kept.some((jobId) => word.includes(jobId));
+		return isId ? word : word.replaceAll(STOP_WORD, 'cancelled');
+	});
+	return words.join(' ');
 }
 
 /**
