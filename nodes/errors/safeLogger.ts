@@ -15,10 +15,8 @@ export interface LogOrigin {
 
 /**
  * Creates a logger that writes each message as one line, so that untrusted text can't forge log
- * lines, and gives it the origin as metadata. Metadata from a caller is added, and replaces the
- * origin's of the same name. Redacts message and metadata, and leaves out metadata without a value.
- *
- * The origin is also the end of the message: by default, n8n's console shows no metadata.
+ * lines, and ends it with the origin: by default, n8n's console shows no metadata. The metadata is
+ * the origin and what the caller adds, without what has no value. Redacts all of it.
  */
 export function createSafeLogger(
 	logger: Logger,
@@ -26,47 +24,32 @@ export function createSafeLogger(
 	origin: LogOrigin,
 ): Logger {
 	const safe = (text: string) => withoutMarkup(redact(text));
-	return loggerTo((level, message, more) => {
-		const metadata = withoutEmpty({ ...origin, ...more });
-		const safeMetadata = Object.fromEntries(
-			Object.entries(metadata).map(([name, value]) => {
-				return [name, typeof value === 'number' ? value : safe(String(value))];
-			}),
-		);
-		logger[level](safe(`${message}${describeOrigin(metadata)}`), safeMetadata);
-	});
-}
+	const ending = describeOrigin(origin);
 
-/**
- * Returns a logger that adds metadata to each line. A caller's own metadata of the same name takes
- * precedence.
- */
-export function withMetadata(logger: Logger, metadata: LogMetadata): Logger {
-	return loggerTo((level, message, more) => logger[level](message, { ...metadata, ...more }));
-}
-
-type WriteLine = (level: keyof Logger, message: string, metadata?: LogMetadata) => void;
-
-function loggerTo(write: WriteLine): Logger {
-	const at = (level: keyof Logger) => (message: string, metadata?: LogMetadata) =>
-		write(level, message, metadata);
+	const at = (level: keyof Logger) => (message: string, more?: LogMetadata) => {
+		const metadata = Object.entries({ ...origin, ...more })
+			.filter(([, value]) => value !== undefined && value !== '')
+			.map(([name, value]) => [name, typeof value === 'number' ? value : safe(String(value))]);
+		logger[level](safe(message + ending), Object.fromEntries(metadata) as LogMetadata);
+	};
 	return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-function withoutEmpty(metadata: LogOrigin & LogMetadata): LogOrigin & LogMetadata {
-	const entries = Object.entries(metadata);
-	return Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== ''));
-}
-
+/** Returns e.g. " (execution 12, workflow Kx7RbP2mQ 'Prices', node 'Browser Agent')". */
 function describeOrigin({ executionId, workflowId, workflowName, nodeName }: LogOrigin): string {
-	const workflow = [workflowId, quoted(workflowName)].filter((part) => part !== undefined);
-	const parts: string[] = [];
-	if (executionId !== undefined) parts.push(`execution ${executionId}`);
-	if (workflow.length > 0) parts.push(`workflow ${workflow.join(' ')}`);
-	if (nodeName !== undefined) parts.push(`node ${quoted(nodeName)}`);
-	return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+	const parts = [
+		label('execution', executionId),
+		label('workflow', [workflowId, quoted(workflowName)].filter(Boolean).join(' ')),
+		label('node', quoted(nodeName)),
+	];
+	const known = parts.filter((part) => part !== '').join(', ');
+	return known === '' ? '' : ` (${known})`;
 }
 
-function quoted(name: string | undefined): string | undefined {
-	return name === undefined ? undefined : `'${name}'`;
+function label(name: string, value = ''): string {
+	return value === '' ? '' : `${name} ${value}`;
+}
+
+function quoted(name = ''): string {
+	return name === '' ? '' : `'${name}'`;
 }

@@ -1,7 +1,7 @@
 import type { IRunExecutionData, Logger } from 'n8n-workflow';
 
 import type { Clock } from '../async/clock';
-import { withMetadata, type LogOrigin } from '../errors/safeLogger';
+import type { LogOrigin } from '../errors/safeLogger';
 import { messageOf } from '../errors/ServiceError';
 import type { Account } from '../service/Account';
 import type { ServiceClient } from '../service/ServiceClient';
@@ -13,7 +13,8 @@ import { pauseJobs } from './pauseJob';
 /** Access to n8n's executions, and to the jobs of one account. */
 export interface Access {
 	client: ServiceClient;
-	logger: Logger;
+	/** Returns a logger whose lines name this origin. */
+	loggerFor(origin: LogOrigin): Logger;
 	/**
 	 * Returns all that n8n stored about an execution, because n8n offers nothing smaller. Undefined
 	 * if the execution was deleted.
@@ -104,13 +105,13 @@ export class InnerExecutions {
 
 	private async check(executionId: string): Promise<void> {
 		const { account, jobIds, origin } = this.watched.get(executionId) as InnerExecution;
-		const { logger: latest, ...access } = this.accessOf.get(account) as Access;
-		const logger = withMetadata(latest, { ...origin });
+		const access = this.accessOf.get(account) as Access;
+		const logger = access.loggerFor(origin);
 		try {
 			const data = await access.readExecution(executionId);
 			if (isStopped(data)) {
 				this.forget(executionId);
-				void this.pauseAll(executionId, jobIds, { ...access, logger });
+				void this.pauseAll(executionId, jobIds, access.client, logger);
 			} else if (data?.waitTill === undefined) {
 				this.forget(executionId);
 			}
@@ -120,8 +121,12 @@ export class InnerExecutions {
 		this.moveToEnd(executionId);
 	}
 
-	private async pauseAll(executionId: string, jobIds: string[], access: Access): Promise<void> {
-		const { client, logger } = access;
+	private async pauseAll(
+		executionId: string,
+		jobIds: string[],
+		client: ServiceClient,
+		logger: Logger,
+	): Promise<void> {
 		const onFinished = (job: Job, durationMs?: number) =>
 			logFinished(logger, 'Browser Agent', client.redactor, job, durationMs);
 		const entries = jobIds.map((jobId) => {

@@ -1,3 +1,4 @@
+import { createSafeLogger } from '../../errors/safeLogger';
 import type { Access } from '../../jobs/InnerExecutions';
 import type { ServiceClient } from '../../service/ServiceClient';
 import { shouldPause } from '../shouldPause';
@@ -33,7 +34,10 @@ export function confirmInnerExecution(
 	else run.innerExecutions.confirm(executionId, toAccess(run, client));
 }
 
-function toAccess({ context, logger }: Run, client: ServiceClient): Access {
-	const readExecution = async (id: string) => await context.getExecutionDataById(id);
-	return { client, logger, readExecution };
+function toAccess({ context, redact }: Run, client: ServiceClient): Access {
+	return {
+		client,
+		loggerFor: (origin) => createSafeLogger(context.logger, redact, origin),
+		readExecution: async (id) => await context.getExecutionDataById(id),
+	};
 }

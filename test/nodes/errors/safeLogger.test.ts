@@ -1,4 +1,4 @@
-import { createSafeLogger, withMetadata, type LogOrigin } from '../../../nodes/errors/safeLogger';
+import { createSafeLogger, type LogOrigin } from '../../../nodes/errors/safeLogger';
 import { captureLogger } from '../../support/captureLogger';
 
 const FORGED = 'key-1\r\n2026-01-01 | info | all is well \u202e<b>';
@@ -52,13 +52,13 @@ describe('The log', () => {
 		expect(lines).toEqual([`info: ${line}`]);
 	});
 
-	it('names another execution where a caller says so', () => {
-		const { log, lines } = createLog({ executionId: '12', nodeName: 'Agent' });
+	it('has what a caller adds in its metadata only', () => {
+		const { log, lines } = createLog({ executionId: '12' });
 
-		withMetadata(log, { executionId: '34' }).warn('Hello', { durationSeconds: 1.5 });
+		log.warn('Hello', { jobId: 'job_1', durationSeconds: 1.5, creditsUsed: undefined });
 
 		expect(lines).toEqual([
-			`warn: Hello (execution 34, node 'Agent') {"executionId":"34","nodeName":"Agent","durationSeconds":1.5}`,
+			`warn: Hello (execution 12) {"executionId":"12","jobId":"job_1","durationSeconds":1.5}`,
 		]);
 	});
 });
