@@ -1,68 +1,73 @@
-// n8n copies data recursively, so deeper data could overflow its stack.
+// n8n copies data recursively, so deeper data could overflow its stack. `JSON.parse` can't.
 const MAX_LEVELS = 200;
 
 /** Parses JSON. Returns `text` itself if it is not JSON, or is nested more than 200 levels deep. */
 export function parseJson(text: string): unknown {
-	return isTooDeep(text) ? text : parsed(text);
+	const data = parsed(text);
+	return isDeeper(data, MAX_LEVELS) ? text : data;
 }
 
-/** Whether JSON is nested more than 200 levels deep. */
+/** Whether JSON is nested more than 200 levels deep. False for text that is not JSON. */
 export function isTooDeep(json: string): boolean {
-	return deepValuesIn(json, 0).length > 0;
+	return isDeeper(parsed(json), MAX_LEVELS);
 }
 
 /**
- * Parses the body of a response. A value that makes the body more than 200 levels deep stays
- * JSON text. Returns `text` itself if it is not JSON.
+ * Parses the body of a response. A field that makes it more than 200 levels deep stays JSON text,
+ * so that a job's deep output neither hides its status nor is lost. Returns `text` itself if it is
+ * not JSON.
  */
 export function parseBody(text: string): unknown {
+	const body = parsed(text);
+	return isDeeper(body, MAX_LEVELS) ? parsed(withDeepFieldsAsText(text)) : body;
+}
+
+function parsed(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return text;
+	}
+}
+
+/** Whether data has more than this many levels. Looks no deeper. */
+function isDeeper(data: unknown, levels: number): boolean {
+	if (typeof data !== 'object' || data === null) return false;
+	return levels === 0 || Object.values(data).some((value) => isDeeper(value, levels - 1));
+}
+
+/** Returns JSON with its fields that make it too deep as text: as they are, whatever is in them. */
+function withDeepFieldsAsText(json: string): string {
 	let shallow = '';
 	let copiedTo = 0;
-	for (const { start, end } of deepValuesIn(text, 1)) {
-		shallow += text.slice(copiedTo, start) + JSON.stringify(text.slice(start, end));
-		copiedTo = end;
-	}
-	return parsed(shallow + text.slice(copiedTo), text);
-}
-
-function parsed(json: string, otherwise: unknown = json): unknown {
-	try {
-		return JSON.parse(json);
-	} catch {
-		return otherwise;
-	}
-}
-
-/**
- * Returns the positions of the arrays and objects at depth `ownLevel` of JSON whose nesting exceeds
- * the limit. Does not check whether it is JSON.
- */
-function deepValuesIn(json: string, ownLevel: number): Array<{ start: number; end: number }> {
-	const deepValues = [];
+	let start = 0;
 	let level = 0;
 	let deepest = 0;
-	let start = 0;
 	for (let index = 0; index < json.length; index++) {
 		const character = json[index];
 		if (character === '"') {
-			index = endOfQuote(json, index);
+			index = endOfString(json, index);
 		} else if (character === '[' || character === '{') {
-			if (level === ownLevel) {
+			level++;
+			if (level === 2) {
 				start = index;
 				deepest = 0;
 			}
-			level++;
 			deepest = Math.max(deepest, level);
 		} else if (character === ']' || character === '}') {
 			level--;
-			if (level === ownLevel && deepest > MAX_LEVELS) deepValues.push({ start, end: index + 1 });
+			if (level === 1 && deepest > MAX_LEVELS) {
+				const field = JSON.stringify(json.slice(start, index + 1));
+				shallow += json.slice(copiedTo, start) + field;
+				copiedTo = index + 1;
+			}
 		}
 	}
-	return deepValues;
+	return shallow + json.slice(copiedTo);
 }
 
-function endOfQuote(json: string, start: number): number {
+function endOfString(json: string, start: number): number {
 	let index = start + 1;
-	while (index < json.length && json[index] !== '"') index += json[index] === '\\' ? 2 : 1;
+	while (json[index] !== '"') index += json[index] === '\\' ? 2 : 1;
 	return index;
 }

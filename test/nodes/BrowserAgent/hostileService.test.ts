@@ -82,6 +82,30 @@ describe('A response that n8n could not copy', () => {
 	});
 });
 
+describe('A job whose output is nested 100,000 levels deep', () => {
+	const output = nested(100_000);
+	const body = `{"job_id":"job_1","status":"completed","output":${output},"credits_used":7}`;
+	beforeEach(() => server.answers({ body }));
+
+	it.each(['any', 'json'])('has its output as JSON text with Output Format %s', async (format) => {
+		const { json } = await run('job', 'wait', { ...ID, outputFormat: format });
+
+		expect(json).toMatchObject([{ status: 'completed', output, credits_used: 7 }]);
+		expect(server.arrivals).toHaveLength(1);
+	});
+
+	it.each([
+		['example', { outputExample: '{"price": 1}' }],
+		['schema', { outputSchema: '{"type": "array"}' }],
+	])('has an output that is too large for Output Format %s', async (outputFormat, form) => {
+		const { error } = await run('job', 'wait', { ...ID, outputFormat, ...form });
+
+		expect(error?.message).toBe(
+			"The output of job job_1 does not match 'Output Format': it is too large to be checked",
+		);
+	});
+});
+
 it("A job's error that repeats the beginning of the key a thousand times is shown", async () => {
 	server.answers({ body: { status: 'failed', error: `Risk${KEY.slice(0, 12).repeat(1_000)}` } });
 

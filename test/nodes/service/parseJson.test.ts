@@ -14,6 +14,7 @@ describe('parseJson', () => {
 		['broken JSON', '{"a":', '{"a":'],
 		['JSON with text after it', '{"a":1}x', '{"a":1}x'],
 		['brackets that were never opened', ']]}},"a"', ']]}},"a"'],
+		['brackets that are never closed', '['.repeat(300), '['.repeat(300)],
 	])('takes %s', (_label, text, data) => {
 		expect(parseJson(text)).toEqual(data);
 	});
@@ -67,6 +68,23 @@ describe('parseBody', () => {
 			kept: JSON.parse(nested(199)) as unknown,
 			output: nested(200),
 		});
+	});
+
+	it('keeps any field that is too deep as its text', () => {
+		fc.assert(
+			fc.property(fc.jsonValue(), fc.constantFrom(200, 100_000), (inner, levels) => {
+				const text = nested(levels, JSON.stringify(inner, null, 1));
+
+				expect(parseBody(`{"output":${text}, "a":[]}`)).toEqual({ output: text, a: [] });
+			}),
+			{ numRuns: 20 },
+		);
+	});
+
+	it('keeps all digits in a field that is too deep', () => {
+		const text = nested(200, '12345678901234567890');
+
+		expect(parseBody(`{"output":${text}}`)).toEqual({ output: text });
 	});
 
 	it('keeps a million values as data', () => {
