@@ -1,12 +1,9 @@
 import { UserError } from '../errors/UserError';
-import { parseUrl } from '../service/baseUrl';
+import { parseUrl, withScheme } from '../service/baseUrl';
 import { text, type Field } from './field';
 import { requireNoLostObject } from './values';
 
 const WEB_URL = /^https?:\/\/[^/?#\s]\S*$/i;
-const LOCALHOST_OR_IPV6 = /^(?:localhost|\[[0-9a-f:.]+\])(?=[:/?#]|$)/iu;
-const DOMAIN_LABEL = /^[\p{L}\p{N}_-]+$/iu;
-const LAST_DOMAIN_LABEL = /^[\p{L}\p{N}-]+$/iu;
 
 const field = text({
 	displayName: 'Initial URL',
@@ -22,8 +19,7 @@ export const initialUrlField: Field<string> = {
 	...field,
 	read(value) {
 		requireNoLostObject(value, field.property.displayName);
-		const entered = field.read(value);
-		const url = beginsWithHost(entered) ? `https://${entered}` : entered;
+		const url = withScheme(field.read(value));
 		if (url === '' || (WEB_URL.test(url) && parseUrl(url) !== undefined)) return url;
 		throw new UserError("'Initial URL' is not a valid URL", {
 			description:
@@ -31,17 +27,3 @@ export const initialUrlField: Field<string> = {
 		});
 	},
 };
-
-/** Whether a text begins with a host, and so with neither a scheme nor a path. */
-function beginsWithHost(text: string): boolean {
-	if (LOCALHOST_OR_IPV6.test(text)) return true;
-	const [name = ''] = text.split(/[:/?#]/, 1);
-	// A domain has a dot; what comes before the colon of another scheme, e.g. 'mailto', has none.
-	const labels = name.split('.');
-	const last = labels.pop() ?? '';
-	return (
-		labels.length > 0 &&
-		labels.every((label) => DOMAIN_LABEL.test(label)) &&
-		LAST_DOMAIN_LABEL.test(last)
-	);
-}

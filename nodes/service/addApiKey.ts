@@ -3,6 +3,9 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 import { checkApiKey, toApiKey } from './apiKey';
 import { isSameOrigin, toBaseUrl } from './baseUrl';
 
+// The lists below keep the key from people who may use a shared credential, e.g. in n8n's HTTP
+// Request node, but can't read it.
+
 // Not TRACE, in response to which a server returns the request, nor CONNECT, which opens a tunnel.
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
 // Other options could redirect the request or disable the check of the certificate.

@@ -1,26 +1,19 @@
-// What people copy along with a key or a URL, e.g. from a line of code: white space, invisible
-// characters, quotation marks, commas and semicolons.
-const AROUND = /[\p{White_Space}\p{Cf}"'`´‘’‚‛“”„‟«»‹›,;]/u;
-const HEADER = /^authorization["'`]?\s*[:=]/i;
-const SCHEME = /^bearer:?(?=[\p{White_Space}\p{Cf}]|$)/iu;
+// What people copy along with a key or a URL: white space, invisible characters, quotation marks.
+const AROUND = /[\p{White_Space}\p{Cf}\p{Pi}\p{Pf}"'`„]/u;
+const PREFIX = /^(?:authorization:\s*)?(?:bearer(?=\s|$))?/i;
 // Visible ASCII, which an HTTP header may contain.
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 const SPACE_OR_CONTROL = /[\p{White_Space}\p{Cc}\p{Cf}]/u;
 
 /**
- * Returns the API key in what was entered: without white space, quotation marks and the like
- * around it, and without a leading `Bearer ` or `Authorization: Bearer `. Returns '' if there is
- * none. Never throws: `checkApiKey` says whether the key can be sent.
+ * Returns the API key in what was entered: without white space and quotation marks around it, and
+ * without a leading `Bearer ` or `Authorization: Bearer `. Returns '' if there is none. Never
+ * throws: `checkApiKey` says whether the key can be sent.
  */
 export function toApiKey(entered: unknown): string {
 	// An expression may yield a number.
-	let key = String(entered ?? '');
-	let before: string;
-	do {
-		before = key;
-		key = withoutSurroundings(key).replace(HEADER, '').replace(SCHEME, '');
-	} while (key !== before);
-	return key;
+	const text = withoutSurroundings(String(entered ?? ''));
+	return withoutSurroundings(text.replace(PREFIX, ''));
 }
 
 /** Throws an `Error` that says why a key from `toApiKey` can't be sent, without quoting it. */
@@ -34,7 +27,7 @@ export function checkApiKey(key: string): void {
 	}
 }
 
-/** Returns a text without the white space, quotation marks and the like around it. */
+/** Returns a text without the white space, invisible characters and quotation marks around it. */
 export function withoutSurroundings(text: string): string {
 	const characters = [...text];
 	const isKept = (character: string) => !AROUND.test(character);

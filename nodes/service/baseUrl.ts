@@ -1,38 +1,25 @@
 import { configurationError } from '../errors/configurationError';
-import type { UserError } from '../errors/UserError';
 import { withoutSurroundings } from './apiKey';
-import { isInternal, isPrivateHost } from './internalHosts';
+import { isPrivateHost } from './internalHosts';
 
-const LABEL = /^[\p{L}\p{N}_-]+$/u;
 // The last label of a domain begins with a letter, unlike the last number of an IPv4 address.
-const LAST_LABEL = /\.\p{L}[\p{L}\p{N}-]*$/u;
-const SCHEME = /^[a-z][a-z\d+.-]*:\/\//i;
+const DOMAIN_OR_LOCALHOST =
+	/^(?:localhost|(?:[\p{L}\p{N}_-]+\.)+\p{L}[\p{L}\p{N}-]*)(?=[:/?#]|$)/iu;
 // A name with a port behind it is a host, not a scheme.
 const SCHEME_OR_PATH = /^(?:[a-z][a-z\d+.-]*:(?!\d+(?:[/?#]|$))|[/?#])/i;
-// A path that ends in an endpoint of the service, such as an address copied from its document.
-const ENDPOINT =
-	/(?:\/v1\/health|(?:\/v1)?\/(?:run_browser_agent|get_credit_balance|(?:get_job_status|get_job_files|pause_job|resume_job|workflows\/run-with-payload)(?:\/[^/]*)?))$/i;
 
 /**
  * Returns the URL that all URLs of the service start with. A path prefix is kept, trailing slashes
- * and `/v1` are removed, and a public domain without a scheme gets `https://`. Throws a `UserError`
- * for anything but an http(s) URL, for one with a login, a query or a fragment, for the URL of an
- * endpoint, and for http to a public host, to which the key would be sent unencrypted.
+ * and one trailing `/v1` are removed. Throws a `UserError` for anything but an http(s) URL, for one
+ * with a login, a query or a fragment, and for http to a public host, to which the key would be
+ * sent unencrypted.
  */
 export function toBaseUrl(entered: unknown): string {
-	const text = withoutSurroundings(String(entered ?? ''));
-	const url = parseEntered(text);
+	const url = parseUrl(withScheme(withoutSurroundings(String(entered ?? ''))));
 	if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-		throw invalidUrlError(text);
-	}
-	const segments = url.pathname.split('/').filter((segment) => segment !== '');
-	const path = ['', ...segments].join('/');
-	const [endpoint] = ENDPOINT.exec(path) ?? [];
-	if (endpoint !== undefined) {
-		const rest = path.slice(0, -endpoint.length);
 		throw configurationError(
-			`'Base URL' contains the path of an endpoint: ${endpoint}`,
-			`In the Browser Agent API credential, enter the URL without it: '${url.origin}${rest}'.`,
+			"'Base URL' is not a valid URL",
+			"In the Browser Agent API credential, enter the URL with its scheme, e.g. 'https://api.example.com' or, in a private network, 'http://browser-agent:3400'.",
 		);
 	}
 	if (url.username + url.password + url.search + url.hash !== '') {
@@ -48,33 +35,14 @@ export function toBaseUrl(entered: unknown): string {
 		);
 	}
 
+	const segments = url.pathname.split('/').filter((segment) => segment !== '');
 	if (segments.at(-1) === 'v1') segments.pop();
 	return [url.origin, ...segments].join('/');
 }
 
-function invalidUrlError(entered: string): UserError {
-	if (entered !== '' && !SCHEME.test(entered)) {
-		return configurationError(
-			"'Base URL' has no scheme",
-			"In the Browser Agent API credential, put 'https://' in front of it or, for a host in a private network, 'http://', e.g. 'http://localhost:3400'.",
-		);
-	}
-	return configurationError(
-		"'Base URL' is not a valid URL",
-		"In the Browser Agent API credential, enter the URL with its scheme, e.g. 'https://api.example.com'.",
-	);
-}
-
-// Adds the scheme for public domains only: for other hosts, http:// may be meant.
-function parseEntered(entered: string): URL | undefined {
-	if (!startsWithDomain(entered)) return parseUrl(entered);
-	const url = parseUrl(`https://${entered}`);
-	return url === undefined || isInternal(url.href) ? undefined : url;
-}
-
-function startsWithDomain(entered: string): boolean {
-	const [host = ''] = entered.split(/[:/]/, 1);
-	return LAST_LABEL.test(host) && host.split('.').every((label) => LABEL.test(label));
+/** Puts `https://` in front of an address that begins with a domain or `localhost`. */
+export function withScheme(address: string): string {
+	return DOMAIN_OR_LOCALHOST.test(address) ? `https://${address}` : address;
 }
 
 /**

@@ -19,7 +19,6 @@ describe("'Initial URL'", () => {
 		['www.example.co.uk/path?q=1', 'https://www.example.co.uk/path?q=1'],
 		['example.com:8443/a', 'https://example.com:8443/a'],
 		['localhost:3000', 'https://localhost:3000'],
-		['10.0.0.7/admin', 'https://10.0.0.7/admin'],
 		['bücher.example', 'https://bücher.example'],
 		['example.com?next=https://other.example', 'https://example.com?next=https://other.example'],
 	])('completes %j to %j', (value, expected) => {
@@ -28,6 +27,8 @@ describe("'Initial URL'", () => {
 
 	it.each([
 		'example',
+		'10.0.0.7/admin',
+		'[::1]:8080',
 		'just some words',
 		'https://',
 		'https:///path',

@@ -22,16 +22,11 @@ describe('toApiKey', () => {
 		['with BEARER and several spaces', `BEARER   ${KEY}`],
 		['with Bearer and a tab', `Bearer\t${KEY}`],
 		['with Bearer and a no-break space', `Bearer\u00a0${KEY}`],
-		['with Bearer twice', `Bearer Bearer ${KEY}`],
-		['with Bearer and a colon', `Bearer: ${KEY}`],
 		['with Bearer in quotes', `"Bearer ${KEY}"`],
 		['with Bearer before quotes', `Bearer "${KEY}"`],
 		['with the whole header', `Authorization: Bearer ${KEY}`],
 		['with the whole header in capitals', `AUTHORIZATION:BEARER ${KEY}`],
 		['with the whole header in quotes', ` 'Authorization: Bearer ${KEY}' `],
-		['with the header as JSON', `"Authorization": "Bearer ${KEY}"`],
-		['with a line of JSON', `"Authorization": "Bearer ${KEY}",`],
-		['with the end of a line of code', `'${KEY}';`],
 		['with the header but no Bearer', `Authorization: ${KEY}`],
 	])('reads a key %s', (_label, entered) => {
 		expect(toApiKey(entered)).toBe(KEY);
