@@ -59,9 +59,8 @@ export interface HttpRequest {
 
 const TIMEOUT_MS = 30_000;
 const DEADLINE_GRACE_MS = 3_000;
-// Limits for the decompressed body, of a 2xx response and of any other.
+// Of the decompressed body.
 const MAX_BYTES = 5 * MB;
-const MAX_ERROR_BYTES = MB / 16;
 
 /**
  * Sends HTTP requests within the rate limits, bounded in size and time, and follows no redirects.
@@ -93,9 +92,9 @@ export class HttpClient {
 	/**
 	 * Sends a request at once, without `acquire`, and returns the response whatever its status.
 	 * Throws `tooLarge` for a 2xx response of more than 5 MB; the body of any other response is
-	 * undefined if it has more than 64 kB or can't be read to its end. Throws `timeout` after
-	 * `timeoutMs`, or 3 s after `deadline`, `aborted` once the request's `signal` is aborted, and
-	 * `connectionLost` or another kind that `toConnectionError` returns.
+	 * undefined if it has more, or can't be read to its end. Throws `timeout` after `timeoutMs`, or
+	 * 3 s after `deadline`, `aborted` once the request's `signal` is aborted, and `connectionLost` or
+	 * another kind that `toConnectionError` returns.
 	 */
 	async exchange(request: HttpRequest): Promise<HttpResponse> {
 		const { timeoutMs = TIMEOUT_MS, deadline = Infinity } = request;
@@ -104,7 +103,7 @@ export class HttpClient {
 		const timeout = clock.timeout(Math.min(timeoutMs, leftMs));
 		const { statusCode, headers, body } = await this.open(request, timeout);
 		try {
-			const text = await readText(body, statusCode >= 300 ? MAX_ERROR_BYTES : MAX_BYTES);
+			const text = await readText(body, MAX_BYTES);
 			return { statusCode, headers, body: parseBody(text) };
 		} catch (error) {
 			// The status of an error response is what counts, with or without its body.

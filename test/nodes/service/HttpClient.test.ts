@@ -135,12 +135,12 @@ describe('HttpClient', () => {
 		expect(error.provesNothingWasDone).toBe(false);
 	});
 
-	it('reads an error response of up to 64 kB, and of a larger one only the status', async () => {
+	it('reads an error response of up to 5 MB, and of a larger one only the status', async () => {
 		const client = await connect();
 		const text = '{"detail":"No"}';
-		server.answers({ statusCode: 400, body: text.padEnd(64 * 1024) });
+		server.answers({ statusCode: 400, body: text.padEnd(5 * MB) });
 		const read = await serviceErrorOf(CALLS.status(client));
-		server.answers({ statusCode: 400, body: text.padEnd(64 * 1024 + 1) });
+		server.answers({ statusCode: 400, body: text.padEnd(5 * MB + 1) });
 
 		const error = await serviceErrorOf(CALLS.status(client));
 
