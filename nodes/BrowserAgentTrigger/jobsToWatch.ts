@@ -7,7 +7,7 @@ import { choice } from '../parameters/field';
 import { readJobIds } from '../parameters/ids';
 import { toText } from '../parameters/values';
 import { lacksScheme } from '../service/baseUrl';
-import { isTooDeep, parseJson } from '../service/parseJson';
+import { isJsonTooDeep, parseJson } from '../service/parseJson';
 import type { ServiceClient } from '../service/ServiceClient';
 import { MB } from '../units';
 
@@ -105,7 +105,9 @@ async function fetchList(
 	const list = parseJson(text);
 	if (Array.isArray(list)) return list;
 	throw listError(
-		isTooDeep(text) ? 'returned a list that is nested too deeply' : 'did not return a list of jobs',
+		isJsonTooDeep(text)
+			? 'returned a list that is nested too deeply'
+			: 'did not return a list of jobs',
 	);
 }
 

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { toPlainText } from '../errors/plainText';
 import { messageOf } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
-import { isTooDeep } from '../service/parseJson';
+import { isJsonTooDeep } from '../service/parseJson';
 import { schemaFromExample, type OutputSchema } from '../structuredOutput/OutputSchema';
 import { isJsonSchema, readSchema } from '../structuredOutput/readSchema';
 import { choice, readField, type Field, type ParameterContext } from './field';
@@ -163,7 +163,7 @@ function jsonField(
 
 			try {
 				if (!isSmall) throw new Error('it is larger than 100 kB');
-				if (isTooDeep(json)) throw new Error('it is nested too deeply');
+				if (isJsonTooDeep(json)) throw new Error('it is nested too deeply');
 				return toSchema(json);
 			} catch (error) {
 				const reason = toPlainText(messageOf(error));

@@ -4,12 +4,12 @@ const MAX_LEVELS = 200;
 /** Parses JSON. Returns `text` itself if it is not JSON, or is nested more than 200 levels deep. */
 export function parseJson(text: string): unknown {
 	const data = parsed(text);
-	return isDeeper(data, MAX_LEVELS) ? text : data;
+	return isTooDeep(data) ? text : data;
 }
 
 /** Whether JSON is nested more than 200 levels deep. False for text that is not JSON. */
-export function isTooDeep(json: string): boolean {
-	return isDeeper(parsed(json), MAX_LEVELS);
+export function isJsonTooDeep(json: string): boolean {
+	return isTooDeep(parsed(json));
 }
 
 /**
@@ -19,7 +19,7 @@ export function isTooDeep(json: string): boolean {
  */
 export function parseBody(text: string): unknown {
 	const body = parsed(text);
-	return isDeeper(body, MAX_LEVELS) ? parsed(withDeepFieldsAsText(text)) : body;
+	return isTooDeep(body) ? parsed(withDeepFieldsAsText(text)) : body;
 }
 
 function parsed(text: string): unknown {
@@ -30,10 +30,10 @@ function parsed(text: string): unknown {
 	}
 }
 
-/** Whether data has more than this many levels. Looks no deeper. */
-function isDeeper(data: unknown, levels: number): boolean {
+/** Whether data has more than `levels` levels. Goes no deeper. */
+export function isTooDeep(data: unknown, levels = MAX_LEVELS): boolean {
 	if (typeof data !== 'object' || data === null) return false;
-	return levels === 0 || Object.values(data).some((value) => isDeeper(value, levels - 1));
+	return levels === 0 || Object.values(data).some((value) => isTooDeep(value, levels - 1));
 }
 
 /** Returns JSON with its fields that make it too deep as text: as they are, whatever is in them. */

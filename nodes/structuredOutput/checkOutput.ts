@@ -1,6 +1,7 @@
 import { deepCompareStrict } from '@cfworker/json-schema';
 
 import { messageOf } from '../errors/ServiceError';
+import { isTooDeep } from '../service/parseJson';
 import { KB, MB } from '../units';
 import { findJson } from './findJson';
 import { findMismatches } from './findMismatches';
@@ -13,8 +14,6 @@ const TOO_LARGE = 'it is too large to be checked';
 const MAX_BYTES = 256 * KB;
 // Finding all mismatches takes much longer than finding the first one.
 const MAX_BYTES_FOR_ALL = 4 * KB;
-// n8n copies data recursively, so deeper data could overflow its stack.
-const MAX_LEVELS = 200;
 // For `uniqueItems` the library compares each entry of a list with each other entry.
 const MAX_UNIQUE_ENTRIES = 500;
 
@@ -56,11 +55,6 @@ export function checkOutput(output: unknown, { schema }: OutputSchema): CheckedO
 function mismatchesOf(data: unknown, schema: UsableSchema, mayStop: boolean): string[] {
 	if (isTooDeep(data) || (schema.hasUniqueItems && hasLongList(data))) return [TOO_LARGE];
 	return findMismatches(data, schema, mayStop);
-}
-
-function isTooDeep(data: unknown, levels = MAX_LEVELS): boolean {
-	if (typeof data !== 'object' || data === null) return false;
-	return levels === 0 || Object.values(data).some((value) => isTooDeep(value, levels - 1));
 }
 
 function hasLongList(data: unknown): boolean {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { isTooDeep, parseBody, parseJson } from '../../../nodes/service/parseJson';
+import { isJsonTooDeep, parseBody, parseJson } from '../../../nodes/service/parseJson';
 
 const nested = (levels: number, inner = '"a\\"b"') =>
 	`${'['.repeat(levels)}${inner}${']'.repeat(levels)}`;
@@ -34,7 +34,7 @@ describe('parseJson', () => {
 		['a million entries', list(1_000_000, '1')],
 	])('reads %s', (_label, text) => {
 		expect(parseJson(text)).toEqual(JSON.parse(text));
-		expect(isTooDeep(text)).toBe(false);
+		expect(isJsonTooDeep(text)).toBe(false);
 	});
 
 	it.each([
@@ -43,7 +43,7 @@ describe('parseJson', () => {
 		['a field with 200 levels', `{"a":1,"b":${nested(200)}}`],
 	])('keeps %s as text', (_label, text) => {
 		expect(parseJson(text)).toBe(text);
-		expect(isTooDeep(text)).toBe(true);
+		expect(isJsonTooDeep(text)).toBe(true);
 	});
 });
 
