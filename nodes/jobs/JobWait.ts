@@ -5,10 +5,6 @@ import type { JobSession } from './JobSession';
 export interface WaitOptions {
 	/** How long the wait may last, including time during which the job is paused. */
 	maxWaitMs: number;
-	/** The minimum time between two polls; 0: the job's age alone decides. */
-	pollIntervalMs: number;
-	/** Whether to wait while the job is paused, or to return it. */
-	onPaused: 'wait' | 'return';
 	/**
 	 * `fail` is the option "Same as 'On Job Failure'": the takeover counts as a failure. `wait`:
 	 * until the agent continues.

@@ -5,7 +5,7 @@ import type { ServiceClient } from '../service/ServiceClient';
 import type { Job } from '../service/types';
 import type { JobSession } from './JobSession';
 import type { JobWait, WaitOptions, WaitResult } from './JobWait';
-import { isCompletedWithoutOutput, isFinished, isPaused, isTakenOver } from './status';
+import { isCompletedWithoutOutput, isFinished, isTakenOver } from './status';
 
 /** The part of a session that polling needs. */
 type PollSession = Pick<JobSession, 'clock' | 'entry' | 'signal' | 'waitSignal'> & {
@@ -206,14 +206,14 @@ function latestLookAt({ clock, entry }: PollSession, { refusals }: JobWait): num
  * delay after a failed poll.
  */
 function nextPollAt(
-	{ startedAt, waitStartedAt, options }: JobWait,
+	{ startedAt, waitStartedAt }: JobWait,
 	lastPollAt: number,
 	random: () => number,
 	delayMs = 0,
 ): number {
 	const ageMs = lastPollAt - (startedAt ?? waitStartedAt);
 	const intervalMs = pollIntervalMs(ageMs) * (1 + JITTER * (2 * random() - 1));
-	return lastPollAt + Math.max(intervalMs, options.pollIntervalMs, delayMs);
+	return lastPollAt + Math.max(intervalMs, delayMs);
 }
 
 /**
@@ -231,7 +231,6 @@ function abortReason({ signal }: PollSession): 'aborted' | 'suspend' {
 	return signal.aborted ? 'aborted' : 'suspend';
 }
 
-function endsWait(job: Job, { onPaused, onTakenOver }: WaitOptions): boolean {
-	if (isTakenOver(job)) return onTakenOver !== 'wait';
-	return isFinished(job) || (onPaused === 'return' && isPaused(job));
+function endsWait(job: Job, { onTakenOver }: WaitOptions): boolean {
+	return isTakenOver(job) ? onTakenOver !== 'wait' : isFinished(job);
 }

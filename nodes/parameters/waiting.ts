@@ -131,17 +131,6 @@ export const WAIT_OPTIONS = {
 		description:
 			'What to do if the job fails, is canceled or is taken over by a user. If not set: Fail.',
 	}),
-	onPaused: choice({
-		displayName: 'On Paused',
-		name: 'onPaused',
-		type: 'options',
-		options: [
-			{ name: 'Keep Waiting', value: 'wait', description: 'Wait until the job is resumed' },
-			{ name: 'Return', value: 'return', description: 'Return the job as it is now' },
-		],
-		default: 'return',
-		description: 'What to do if the job is paused. If not set: Keep Waiting.',
-	}),
 	onTakenOver: choice({
 		displayName: 'On Taken Over',
 		name: 'onTakenOver',
@@ -171,14 +160,6 @@ export const WAIT_OPTIONS = {
 		description:
 			"What to do if the job is still running when 'Max Wait (Minutes)' has passed. If not set: Fail.",
 	}),
-	pollIntervalSeconds: number({
-		displayName: 'Poll Interval (Seconds)',
-		name: 'pollIntervalSeconds',
-		type: 'number',
-		default: 5,
-		description: 'Minimum time between status checks. If not set: short at first, then longer.',
-		min: 1,
-	}),
 };
 
 /**
@@ -196,10 +177,8 @@ export function readWaitParameters(
 	return {
 		waitOptions: {
 			maxWaitMs: (options.maxWaitMinutes ?? defaultMaxWaitMinutes) * MINUTE_MS,
-			pollIntervalMs: (options.pollIntervalSeconds ?? 0) * 1000,
 			onJobFailure: options.onJobFailure ?? 'fail',
 			onTimeout: options.onTimeout ?? 'fail',
-			onPaused: options.onPaused ?? 'wait',
 			onTakenOver: options.onTakenOver ?? 'fail',
 		},
 		itemOptions: {

@@ -13,7 +13,6 @@ import { aWorkflow, browserAgent } from './support/workflowFile';
 
 const RUN = operationTool('Run Agent', 'agent: run', {
 	directive: fromAi('directive'),
-	options: { pollIntervalSeconds: 1 },
 });
 const TOOLS = [...OPERATION_TOOLS, RUN];
 

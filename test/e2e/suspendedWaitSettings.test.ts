@@ -104,7 +104,7 @@ beforeAll(async () => {
 		],
 		workflows: () => [
 			waitForEach('eleven'),
-			waitForEach('twice', { ...MINUTES, pollIntervalSeconds: '={{ $json.interval }}' }),
+			waitForEach('twice', MINUTES),
 			...Object.entries(SCENARIOS).map(([id, scenario]) => toWorkflow(id, scenario)),
 		],
 	});
@@ -119,11 +119,9 @@ beforeAll(async () => {
 	await callWebhook(n8n.url, 'eleven', { rows: jobIds.map((job_id) => ({ job_id })) });
 	await sandbox.admin.nextJob({ ...LONG_JOB, match: 'twice', output: 'a long story' });
 	const twice = await startJob(sandbox.url, 'twice');
-	// The first item's last check sees the end of the job, and the second item's next one comes
-	// later.
 	const rows = [
-		{ job_id: twice, minutes: 2.2, interval: 1 },
-		{ job_id: twice, minutes: 30, interval: 180 },
+		{ job_id: twice, minutes: 2.2 },
+		{ job_id: twice, minutes: 30 },
 	];
 	await callWebhook(n8n.url, 'twice', { rows });
 	for (const [id, { jobs }] of Object.entries(SCENARIOS)) {

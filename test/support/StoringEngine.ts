@@ -200,7 +200,7 @@ export class StoringEngine {
 	}
 
 	private async process(id: string, workflow: IWorkflowBase, options: RunOptions): Promise<IRun> {
-		const { withoutWorkflowId, withoutExecutionId, isDatabaseDown } = this.limits;
+		const { withoutWorkflowId, withoutExecutionId } = this.limits;
 		const execution = execute(withoutWorkflowId ? { ...workflow, id: '' } : workflow, this.parts, {
 			...options,
 			additionalData: {
@@ -209,7 +209,7 @@ export class StoringEngine {
 					await this.executeWorkflow(info, call),
 				getRunExecutionData: async (otherId) => {
 					this.executionsRead.push(otherId);
-					if (isDatabaseDown) throw new Error('The database is down');
+					if (this.limits.isDatabaseDown) throw new Error('The database is down');
 					return this.rows.has(otherId) ? this.read(otherId).data : undefined;
 				},
 			},

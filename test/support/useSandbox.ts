@@ -15,8 +15,8 @@ export type SandboxRun = Omit<NodeRun, 'baseUrl'> & Partial<Pick<NodeRun, 'baseU
 /** A fault; the endpoint is named separately. */
 export type FaultCase = Omit<Fault, 'endpoint'>;
 
-/** Options of a wait with few polls: the third one comes a minute after the first. */
-export const SPARSE_POLLS = { pollIntervalSeconds: 30 };
+// The delays between refused polls grow, and so the last of these comes a minute after the first.
+const LASTING_REFUSALS = 7;
 
 /**
  * Starts a sandbox for the tests of a file. Each test finds it as new, with the documented limits.
@@ -71,15 +71,13 @@ class SandboxUnderTest {
 	}
 
 	/**
-	 * Like `start`, with 'Suspend While Waiting' on an n8n that keeps the wait in its database. Sends
-	 * few polls in the minute before.
+	 * Like `start`, with 'Suspend While Waiting' on an n8n that keeps the wait in its database.
 	 */
 	suspend({ parameters, ...run }: SandboxRun, limits?: EngineLimits) {
-		const options = { ...SPARSE_POLLS, ...(parameters?.options as INodeParameters) };
 		const { workflow, parts } = workflowOf({
 			baseUrl: this.url,
 			...run,
-			parameters: { suspendWhileWaiting: true, ...parameters, options },
+			parameters: { suspendWhileWaiting: true, ...parameters },
 		});
 		const engine = new StoringEngine(parts, limits);
 		return { engine, finished: toResult(engine.run(workflow, INPUT_NAME, run.mode)) };
@@ -152,12 +150,9 @@ class SandboxUnderTest {
 		await this.admin.fault({ endpoint, ...what, ...more });
 	}
 
-	/**
-	 * The next polls are refused, often enough to end a wait for a job that was started or seen, if
-	 * the wait's options are `SPARSE_POLLS`.
-	 */
+	/** The next polls are refused, just often enough to end a wait for a job that was started or seen. */
 	async refusePolls(more?: Partial<FaultCase>) {
-		await this.fault('getJob', 403, { times: 3, ...more });
+		await this.fault('getJob', 403, { times: LASTING_REFUSALS, ...more });
 	}
 
 	/** What the node has sent. */

@@ -13,8 +13,6 @@ setMaxListeners(0, NEVER);
 
 const OPTIONS: WaitOptions = {
 	maxWaitMs: Infinity,
-	pollIntervalMs: 0,
-	onPaused: 'wait',
 	onTakenOver: 'fail',
 	onTimeout: 'fail',
 	onJobFailure: 'fail',

@@ -28,7 +28,6 @@ export const waitOptions = {
 	maxWaitMinutes: fc.constantFrom(0.2, 0.5),
 	onTimeout: fc.constantFrom('fail', 'fail', 'return'),
 	onJobFailure: fc.constantFrom('fail', 'return'),
-	onPaused: fc.constantFrom('wait', 'return'),
 	onTakenOver: fc.constantFrom('fail', 'fail', 'wait', 'return'),
 	maxAttempts: fc.constantFrom(1, 1, 2, 3),
 } satisfies Record<string, Arbitrary<INodeParameters[string]>>;

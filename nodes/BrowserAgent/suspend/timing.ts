@@ -31,10 +31,10 @@ export const ENDING_MS = 30_000;
 export const MIN_LEFT_OF_TIMEOUT_MS = MIN_LEFT_MS + ENDING_MS;
 
 /**
- * Returns the time until the next round, in s. It grows with the time since the suspension, is
- * shorter than 'Poll Interval (Seconds)' only to meet a deadline, and is never so short that n8n
- * would keep the execution in memory. Reserves the round's polls with `limiter`, which is undefined
- * without a usable credential: then nothing is polled. `now`: a timestamp in ms.
+ * Returns the time until the next round, in s. It grows with the time since the suspension, ends at
+ * the first deadline, and is never so short that n8n would keep the execution in memory. Reserves
+ * the round's polls with `limiter`, which is undefined without a usable credential: then nothing is
+ * polled. `now`: a timestamp in ms.
  */
 export function secondsToNextRound(
 	state: SuspendedState,
@@ -43,13 +43,9 @@ export function secondsToNextRound(
 ): number {
 	const waits = waitsIn(state).map(({ wait }) => wait);
 	const ageMs = now - state.suspendedAt;
-	const intervalForAgeMs = Math.min(
+	const intervalMs = Math.min(
 		Math.max(ageMs * INTERVAL_TO_AGE_RATIO, MIN_SUSPENSION_MS),
 		MAX_SUSPENSION_MS,
-	);
-	const intervalMs = Math.max(
-		intervalForAgeMs,
-		...waits.map(({ options }) => options.pollIntervalMs),
 	);
 	const minAt = now + MIN_SUSPENSION_MS;
 	const firstDeadline = Math.min(...waits.map(({ deadline }) => deadline));

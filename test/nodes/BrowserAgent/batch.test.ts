@@ -56,7 +56,7 @@ describe('A batch', () => {
 		clock.hold();
 		await service.admin.nextJobs(Array(14).fill({ durationSeconds: 60 }));
 		const execution = service.startAgent(
-			{ options: { pollIntervalSeconds: 60, ...options } },
+			{ options },
 			{ input: Array.from({ length: 14 }, () => ({})) },
 		);
 

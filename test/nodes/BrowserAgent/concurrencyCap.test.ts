@@ -1,5 +1,5 @@
 import { captureLog } from '../../support/captureLog';
-import { SPARSE_POLLS, useSandbox } from '../../support/useSandbox';
+import { useSandbox } from '../../support/useSandbox';
 
 const MINUTE_MS = 60_000;
 const JOB_MINUTES = 20;
@@ -8,7 +8,7 @@ const SAID = 'Maximum concurrent sessions reached';
 const service = useSandbox({ maxConcurrentJobs: 2, defaultJobSeconds: JOB_MINUTES * 60 });
 
 const tasks = (count: number) => Array.from({ length: count }, (_, index) => `task ${index}`);
-const WITHIN_AN_HOUR = { options: { maxWaitMinutes: 60, ...SPARSE_POLLS } };
+const WITHIN_AN_HOUR = { options: { maxWaitMinutes: 60 } };
 
 describe('With a cap of two jobs at a time', () => {
 	it('a batch of eight runs two jobs at a time, for as long as it takes', async () => {

@@ -123,7 +123,6 @@ describe('Download Files', () => {
 
 	it.each<[string, INodeParameters, string]>([
 		['when it is off', {}, 'completed'],
-		['of a paused job', withFiles({ onPaused: 'return' }), 'paused'],
 		[
 			'of a job that is still running',
 			withFiles({ onTimeout: 'return', maxWaitMinutes: 0.01 }),

@@ -1,6 +1,6 @@
 import { captureLog, metadataOf } from '../../support/captureLog';
 import { NODE_NAME, RETRY_ON_FAIL } from '../../support/runNode';
-import { SPARSE_POLLS, useSandbox } from '../../support/useSandbox';
+import { useSandbox } from '../../support/useSandbox';
 
 const service = useSandbox();
 
@@ -62,7 +62,7 @@ describe("n8n's log", () => {
 
 		// The first try is paused, the second can't resume the job, and the third one times out.
 		await service.runAgent(
-			{ options: { pauseJob: 'always', maxWaitMinutes: 5, ...SPARSE_POLLS } },
+			{ options: { pauseJob: 'always', maxWaitMinutes: 5 } },
 			{ ...RUN, settings: RETRY_ON_FAIL },
 		);
 

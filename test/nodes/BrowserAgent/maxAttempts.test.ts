@@ -94,7 +94,7 @@ describe('Max Attempts', () => {
 		async (status, message) => {
 			await service.fault('getJob', status, { times: 'always' });
 
-			const { error } = await run(3, { pollIntervalSeconds: 30 });
+			const { error } = await run(3);
 
 			expect(await service.jobIds()).toHaveLength(1);
 			expect(error?.message).toContain(message);

@@ -13,18 +13,13 @@ import {
 	workflowOf,
 	type NodeResult,
 } from '../../support/runNode';
-import {
-	SPARSE_POLLS,
-	useSandbox,
-	type FaultCase,
-	type SandboxRun,
-} from '../../support/useSandbox';
+import { useSandbox, type FaultCase, type SandboxRun } from '../../support/useSandbox';
 import { waitFor } from '../../support/waitFor';
 
 const service = useSandbox();
 
 const AGENT_RUN = { resource: 'agent', operation: 'run', parameters: { directive: 'Again' } };
-const ONE_BY_ONE: INodeParameters = { options: { maxParallelJobs: 1, ...SPARSE_POLLS } };
+const ONE_BY_ONE: INodeParameters = { options: { maxParallelJobs: 1 } };
 const LIKE_EXAMPLE: INodeParameters = { outputFormat: 'example', outputExample: '{"price": 1}' };
 const NOT_STARTED_AGAIN =
 	'The job was not started again, because the first start may have succeeded';
@@ -91,7 +86,7 @@ describe('Retry On Fail after an unclear start', () => {
 		await service.refusePolls();
 		await service.fault('startAgent', { kind: 'reset' }, { skip: 1 });
 
-		const { error } = await retryTwo({ held: 'second', untilPolls: 4 }, { options: SPARSE_POLLS });
+		const { error } = await retryTwo({ held: 'second', untilPolls: 8 });
 
 		expect(await startsSent()).toBe(2);
 		expect(error).toMatchObject({ message: NOT_STARTED_AGAIN, context: { itemIndex: 1 } });
@@ -148,7 +143,7 @@ describe('Retry On Fail after a started job', () => {
 		await service.admin.nextJob({ durationSeconds: 200 });
 		await service.refusePolls();
 
-		const { json } = await retry({ ...SPARSE_POLLS, pauseJob: 'always' });
+		const { json } = await retry({ pauseJob: 'always' });
 
 		expect(await service.onlyJob()).toMatchObject({ pauses: 1, resumes: 1 });
 		expect(json[0]?.status).toBe('completed');
@@ -171,7 +166,7 @@ describe('Retry On Fail after a started job', () => {
 		await service.fault('resumeJob', 409, { when: 'after' });
 		const settings = { ...RETRY_ON_FAIL, maxTries: 2 };
 
-		const { json } = await retry({ ...SPARSE_POLLS, pauseJob: 'always' }, { settings });
+		const { json } = await retry({ pauseJob: 'always' }, { settings });
 
 		expect(json[0]?.status).toBe('completed');
 	});
@@ -187,7 +182,7 @@ describe('Retry On Fail after a started job', () => {
 		await service.fault('resumeJob', REFUSED, { times: 'always' });
 		const began = service.clock.now();
 
-		const { error } = await retry({ ...SPARSE_POLLS, pauseJob: 'always' });
+		const { error } = await retry({ pauseJob: 'always' });
 
 		const { job_id } = await service.onlyJob();
 		expect(error?.message).toBe(`Job ${job_id} could not be resumed`);
@@ -200,7 +195,7 @@ describe('Retry On Fail after a started job', () => {
 		await service.refusePolls();
 		await service.fault('resumeJob', REFUSED, { when: 'after' });
 
-		const { json } = await retry({ ...SPARSE_POLLS, pauseJob: 'always' });
+		const { json } = await retry({ pauseJob: 'always' });
 
 		expect(json[0]?.status).toBe('completed');
 	});
@@ -214,12 +209,12 @@ describe('Retry On Fail after a started job', () => {
 		clock.hold();
 
 		const { finished } = service.startAgent(
-			{ options: { ...SPARSE_POLLS, pauseJob: 'always' } },
+			{ options: { pauseJob: 'always' } },
 			{ settings: RETRY_ON_FAIL },
 		);
 		await service.until(async () => expect(await service.sent('pauseJob')).toHaveLength(1), 1_000);
 		// The next run has begun.
-		await waitFor(async () => expect(await service.sent('getJob')).toHaveLength(4));
+		await waitFor(async () => expect(await service.sent('getJob')).toHaveLength(8));
 		await clock.advance(300_000);
 
 		const { json } = await toResult(finished);
@@ -248,7 +243,7 @@ describe('Retry On Fail after a started job', () => {
 			await service.refusePolls();
 			await service.fault('resumeJob', 503, { when: 'after' });
 
-			await retry({ ...SPARSE_POLLS, pauseJob: 'always' }, { settings });
+			await retry({ pauseJob: 'always' }, { settings });
 
 			expect(await service.onlyJob()).toMatchObject({ status: 'paused', pauses: 2, resumes: 1 });
 		},
@@ -258,7 +253,7 @@ describe('Retry On Fail after a started job', () => {
 		await service.refusePolls();
 		await service.fault('getCreditBalance', { kind: 'body', body: { credit_balance: 0 }, skip: 1 });
 
-		const { json } = await retry({ ...SPARSE_POLLS, minimumCredits: 1 });
+		const { json } = await retry({ minimumCredits: 1 });
 
 		expect(await startsSent()).toBe(1);
 		expect(await service.sent('getCreditBalance')).toHaveLength(1);
@@ -268,10 +263,7 @@ describe('Retry On Fail after a started job', () => {
 	it('continues with the job of a workflow, with its workflow and conversation', async () => {
 		await service.refusePolls();
 
-		const { json } = await service.runWorkflow(
-			{ options: SPARSE_POLLS },
-			{ settings: RETRY_ON_FAIL },
-		);
+		const { json } = await service.runWorkflow({}, { settings: RETRY_ON_FAIL });
 
 		const { job_id } = await service.onlyJob();
 		expect(json[0]).toMatchObject({
@@ -296,7 +288,7 @@ describe('Retry On Fail after a started job', () => {
 	it('waits for the start that an earlier run has sent, instead of sending another', async () => {
 		await service.refusePolls();
 
-		const { json } = await retryTwo({ held: 'second', untilPolls: 4 }, { options: SPARSE_POLLS });
+		const { json } = await retryTwo({ held: 'second', untilPolls: 8 });
 
 		expect(await service.admin.jobs()).toHaveLength(2);
 		expect(json.map(({ status }) => status)).toEqual(['completed', 'completed']);

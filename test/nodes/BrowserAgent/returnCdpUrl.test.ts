@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { JobScript } from '../../../dev/sandbox/types';
 import { captureLog } from '../../support/captureLog';
 import { RETRY_ON_FAIL } from '../../support/runNode';
-import { SPARSE_POLLS, useSandbox } from '../../support/useSandbox';
+import { useSandbox } from '../../support/useSandbox';
 
 const service = useSandbox();
 
@@ -119,13 +119,10 @@ describe("A browser's address", () => {
 		await service.admin.nextJob(failing({ statuses: ['running', 'failed'] }));
 		await service.refusePolls();
 
-		const { error } = await service.runAgent(
-			{ ...OWN, options: SPARSE_POLLS },
-			{
-				input: FROM_FIRST_NODE,
-				settings: RETRY_ON_FAIL,
-			},
-		);
+		const { error } = await service.runAgent(OWN, {
+			input: FROM_FIRST_NODE,
+			settings: RETRY_ON_FAIL,
+		});
 
 		expect(error?.message).toMatch(HIDDEN);
 	});

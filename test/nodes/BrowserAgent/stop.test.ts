@@ -113,13 +113,13 @@ describe('Stop while a job is waited for', () => {
 	});
 
 	it.each<[string, FaultCase | undefined]>([
-		['a long poll interval', undefined],
+		['the time between two polls', undefined],
 		['a poll without a response', { kind: 'stall' }],
 		['the pause after an error', { kind: 'status', status: 503, headers: IN_A_MINUTE }],
 	])('ends %s at once', async (_label, fault) => {
 		const jobId = await service.givenJob(['running']);
 		if (fault !== undefined) await service.fault('getJob', fault);
-		const execution = service.start(waitRun([jobId], { pollIntervalSeconds: 600 }));
+		const execution = service.start(waitRun([jobId]));
 		await untilReceived('getJob');
 
 		await stop(execution);
@@ -226,7 +226,7 @@ describe('After a Stop, Pause Job: When the Wait Ends Early', () => {
 
 	it('pauses a job that was paused at its last poll and that its user has resumed since', async () => {
 		const jobId = await service.givenJob(['paused', 'running']);
-		const execution = service.start(waitRun([jobId], { ...PAUSES, pollIntervalSeconds: 600 }));
+		const execution = service.start(waitRun([jobId], PAUSES));
 		await untilReceived('getJob');
 		await service.run({ resource: 'job', operation: 'resume', parameters: { jobId } });
 

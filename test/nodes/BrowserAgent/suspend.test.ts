@@ -2,7 +2,7 @@ import type { INode, INodeParameters, NodeApiError } from 'n8n-workflow';
 
 import type { JobScript } from '../../../dev/sandbox/types';
 import { CONTINUE, ERROR_OUTPUT, toResult, type NodeResult } from '../../support/runNode';
-import { SPARSE_POLLS, useSandbox, waitRun, type SandboxRun } from '../../support/useSandbox';
+import { useSandbox, waitRun, type SandboxRun } from '../../support/useSandbox';
 
 const service = useSandbox({ limits: 'off' });
 
@@ -62,11 +62,6 @@ describe('A suspended wait ends as one in the process would', () => {
 			{ onTakenOver: 'wait' },
 		],
 		[
-			'a paused job with On Paused = Return',
-			{ statuses: [{ status: 'running', seconds: LONG }, 'paused'] },
-			{ onPaused: 'return' },
-		],
-		[
 			'a paused job that somebody resumes',
 			{
 				statuses: [
@@ -110,7 +105,7 @@ describe('A suspended wait ends as one in the process would', () => {
 		const jobId = await service.givenJob(script);
 
 		const { inProcess, suspended, engine } = await inProcessAndSuspended(
-			waitRun([jobId], { ...SPARSE_POLLS, ...options }, { parameters }),
+			waitRun([jobId], { ...options }, { parameters }),
 		);
 
 		expect(engine.subWorkflows).toBe(1);
@@ -158,7 +153,7 @@ describe('A batch with Suspend While Waiting', () => {
 			const jobIds = await givenMixedJobs();
 
 			const { inProcess, suspended, engine } = await inProcessAndSuspended(
-				waitRun(jobIds, SPARSE_POLLS, { settings }),
+				waitRun(jobIds, {}, { settings }),
 			);
 
 			expect(engine.subWorkflows).toBe(1);
@@ -261,7 +256,7 @@ describe('A batch with Suspend While Waiting', () => {
 		const parameters = { jobId: '={{ $json.job_id ?? $json.a.b.c }}' };
 		const more = { parameters, input: [{ job_id: jobId }, {}], settings: CONTINUE };
 
-		const { inProcess, suspended } = await inProcessAndSuspended(waitRun([], SPARSE_POLLS, more));
+		const { inProcess, suspended } = await inProcessAndSuspended(waitRun([], {}, more));
 
 		expect(suspended).toEqual(inProcess);
 	});
@@ -270,17 +265,15 @@ describe('A batch with Suspend While Waiting', () => {
 describe('One job in two items of a suspended batch', () => {
 	it('gives each item its output when their waits differ in Max Wait', async () => {
 		const jobId = await service.givenJob(LONG_JOB);
-		// The first item's last check sees the end minutes before the second one's next.
-		const options = {
-			maxWaitMinutes: '={{ $json.minutes }}',
-			pollIntervalSeconds: '={{ $json.interval }}',
-		};
+		const options = { maxWaitMinutes: '={{ $json.minutes }}' };
 		const input = [
-			{ job_id: jobId, minutes: 3, interval: 1 },
-			{ job_id: jobId, minutes: 30, interval: 300 },
+			{ job_id: jobId, minutes: 3 },
+			{ job_id: jobId, minutes: 30 },
 		];
-
 		const { engine, finished } = service.suspend(waitRun([], options, { input }));
+		await engine.suspended;
+		// The second round, at the first item's deadline, shows the end to that item only.
+		await service.fault('getJob', 503, { skip: 3 });
 
 		const { items } = await finished;
 		expect(engine.subWorkflows).toBe(1);

@@ -28,10 +28,7 @@ describe('The first minute of a wait with Suspend While Waiting', () => {
 	it('passes in the process, so that a short job needs no inner execution and leaves no timer', async () => {
 		await service.admin.nextJobs([['completed'], ['running', 'running', 'completed']]);
 
-		const { engine, finished } = service.suspendAgent(
-			{ pollIntervalSeconds: 5 },
-			{ input: [{}, {}] },
-		);
+		const { engine, finished } = service.suspendAgent({}, { input: [{}, {}] });
 
 		const { items } = await finished;
 		expect(items.map(({ json }) => json.status)).toEqual(['completed', 'completed']);

@@ -1,14 +1,19 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { JobScript, LoggedRequest } from '../../../dev/sandbox/types';
-import { SERVICE_LIMITS } from '../../../nodes/service/documentedValues';
+import { SERVICE_LIMITS, type ServiceLimits } from '../../../nodes/service/documentedValues';
 import { captureLog } from '../../support/captureLog';
 import { setServiceLimits } from '../../support/testRuntime';
-import { SPARSE_POLLS, useSandbox, waitRun, type FaultCase } from '../../support/useSandbox';
+import { useSandbox, waitRun, type FaultCase } from '../../support/useSandbox';
 
 // These options are the same on all operations that wait; most tests use Job: Wait.
 const service = useSandbox();
 const { clock } = service;
+
+const ONE_POLL_IN_TEN_MINUTES: ServiceLimits = {
+	...SERVICE_LIMITS,
+	status: { calls: 1, windowMs: 600_000 },
+};
 
 /** The seconds between requests, in the service's time. */
 function secondsBetween(requests: LoggedRequest[]): number[] {
@@ -58,11 +63,13 @@ describe('Job: Wait', () => {
 
 	it('takes duration_seconds from its own wait when the service sends no times', async () => {
 		const omitFields = ['created_at', 'updated_at'];
-		const jobId = await service.givenJob({ statuses: ['running', 'completed'], omitFields });
+		const jobId = await service.givenJob({ durationSeconds: 60, omitFields });
+		await clock.advance(50_000);
 
-		const { json } = await service.waitForJob(jobId, { pollIntervalSeconds: 6 });
+		const { json } = await service.waitForJob(jobId);
 
-		expect(json[0]?.duration_seconds).toBe(6);
+		expect(json[0]?.duration_seconds).toBeGreaterThanOrEqual(10);
+		expect(json[0]?.duration_seconds).toBeLessThan(12);
 	});
 });
 
@@ -106,24 +113,20 @@ describe('Max Wait (Minutes)', () => {
 		],
 	])('that is not set ends the wait %s, after %s', async (...given) => {
 		const [, words, run, parameters] = given;
+		setServiceLimits(ONE_POLL_IN_TEN_MINUTES);
 		await service.admin.nextJob(['running']);
 
-		const { error } = await service[run]({
-			...parameters,
-			options: { pollIntervalSeconds: 600 },
-		});
+		const { error } = await service[run](parameters);
 
 		const { job_id } = await service.onlyJob();
 		expect(error?.message).toBe(`Job ${job_id} was still running after ${words}`);
 	});
 
-	it('ends with a last poll, whatever Poll Interval (Seconds) is', async () => {
-		const jobId = await service.givenJob(['running', 'completed']);
-		const options = { maxWaitMinutes: 1, pollIntervalSeconds: 600, onTimeout: 'return' };
+	it('ends with a last poll', async () => {
+		const jobId = await service.givenJob({ durationSeconds: 60 });
 
-		const { json } = await service.waitForJob(jobId, options);
+		const { json } = await service.waitForJob(jobId, { maxWaitMinutes: 1 });
 
-		expect(secondsBetween(await service.requests())).toEqual([60]);
 		expect(json[0]).toMatchObject({ status: 'completed', is_finished: true });
 	});
 });
@@ -173,16 +176,6 @@ describe('A wait ends at most 5 s after Max Wait (Minutes)', () => {
 
 		expect(error?.description).toContain('The job is being paused.');
 		expect(clock.now() - began).toBeLessThanOrEqual(LATEST_END_MS);
-	});
-});
-
-describe('Poll Interval (Seconds)', () => {
-	it('is the minimum time between polls', async () => {
-		const jobId = await service.givenJob(['running', 'running', 'running', 'completed']);
-
-		await service.waitForJob(jobId, { pollIntervalSeconds: 6 });
-
-		expect(secondsBetween(await service.requests())).toEqual([6, 6, 6]);
 	});
 });
 
@@ -241,20 +234,6 @@ describe('On Job Failure', () => {
 	});
 });
 
-describe('On Paused', () => {
-	it.each([
-		['Wait waits until somebody resumes the job', {}, 4, 'completed'],
-		['Return returns the paused job', { onPaused: 'return' }, 2, 'paused'],
-	])('set to %s', async (_label, options, polls, status) => {
-		const jobId = await service.givenJob(['running', 'paused', 'running', 'completed']);
-
-		const { json } = await service.waitForJob(jobId, options);
-
-		expect(await service.requests()).toHaveLength(polls);
-		expect(json[0]).toMatchObject({ status, is_finished: status === 'completed' });
-	});
-});
-
 describe('On Taken Over', () => {
 	const TAKEN_OVER = ['running', 'user_taken_over', 'running', 'completed'];
 	const LINKS = expect.stringMatching(
@@ -304,7 +283,6 @@ describe('On Taken Over', () => {
 		const { error } = await service.waitForJob(jobId, {
 			onTakenOver: 'wait',
 			maxWaitMinutes: 1,
-			pollIntervalSeconds: 60,
 		});
 
 		expect(error).toMatchObject({
@@ -328,6 +306,8 @@ describe('On Taken Over', () => {
 
 describe('Pause Job: When the Wait Ends Early', () => {
 	const TIMED_OUT = { maxWaitMinutes: 0.1, pauseJob: 'always' };
+	// The job is polled when the wait begins and when it ends.
+	const TIMED_OUT_AFTER_TWO_POLLS = { ...TIMED_OUT, maxWaitMinutes: 0.01 };
 	const NOT_PAUSED_SO_FAR =
 		"The job could not be paused so far and may still be running. The node keeps trying for five minutes; n8n's log says how it ended.";
 
@@ -402,7 +382,7 @@ describe('Pause Job: When the Wait Ends Early', () => {
 			const log = captureLog();
 			const jobId = await service.givenJob(['running', 'running', status]);
 			await service.fault('pauseJob', 400, { times: 'always' });
-			const options = { ...TIMED_OUT, pollIntervalSeconds: 60, onJobFailure: 'return' };
+			const options = { ...TIMED_OUT_AFTER_TWO_POLLS, onJobFailure: 'return' };
 
 			const { error } = await service.waitForJob(jobId, options);
 			await clock.advance(5 * 60_000);
@@ -454,7 +434,7 @@ describe('Pause Job: When the Wait Ends Early', () => {
 		await service.fault('pauseJob', { kind: 'body', body: { status: 'error' } });
 		await service.fault('getJob', 503, { skip: 2 });
 
-		await service.waitForJob(jobId, { ...TIMED_OUT, pollIntervalSeconds: 60 });
+		await service.waitForJob(jobId, TIMED_OUT_AFTER_TWO_POLLS);
 		await clock.advance(60_000);
 
 		expect(await service.jobStatuses()).toEqual(['paused']);
@@ -465,7 +445,7 @@ describe('Pause Job: When the Wait Ends Early', () => {
 		const body = { status: 'error', message: 'The job has ended' };
 		await service.fault('pauseJob', { kind: 'body', body });
 
-		const { json } = await service.waitForJob(jobId, { ...TIMED_OUT, pollIntervalSeconds: 60 });
+		const { json } = await service.waitForJob(jobId, TIMED_OUT_AFTER_TWO_POLLS);
 
 		expect(json[0]).toMatchObject({ status: 'completed', is_finished: true });
 	});
@@ -572,9 +552,9 @@ describe('A refused poll', () => {
 
 	it('is tolerated for a minute after the start', async () => {
 		await service.admin.nextJob({ durationSeconds: 60 });
-		await service.fault('getJob', 404, { times: 4 });
+		await service.fault('getJob', 404, { times: 6 });
 
-		const { json } = await service.runAgent({ options: { pollIntervalSeconds: 12 } });
+		const { json } = await service.runAgent();
 
 		expect(json[0]?.status).toBe('completed');
 	});
@@ -583,14 +563,14 @@ describe('A refused poll', () => {
 		await service.admin.nextJob(['running']);
 		await service.fault('getJob', fault, { skip: 1, times: 'always' });
 
-		const { error } = await service.runAgent({ options: SPARSE_POLLS });
+		const { error } = await service.runAgent();
 
 		const { job_id } = await service.onlyJob();
 		expect(error?.message).toContain(`The status of job ${job_id} could not be checked anymore`);
-		expect(error?.description).toContain("Its status was last seen 2 minutes ago: 'running'.");
+		expect(error?.description).toMatch(/Its status was last seen 6\d seconds ago: 'running'\./);
 		expect(error?.description).not.toContain('Base URL');
 		expect(error?.description).toContain("Look for the job in the service's web platform");
-		expect(await service.sent('getJob')).toHaveLength(4);
+		expect(await service.sent('getJob')).toHaveLength(8);
 	});
 
 	it('ends the wait with an error that quotes the response with one full stop', async () => {
@@ -598,7 +578,7 @@ describe('A refused poll', () => {
 		const body = { detail: 'This job is locked.', status_code: 403 };
 		await service.fault('getJob', { kind: 'status', status: 403, body }, { times: 'always' });
 
-		const { error } = await service.runAgent({ options: SPARSE_POLLS });
+		const { error } = await service.runAgent();
 
 		expect(error?.description).toMatch(/^Response: This job is locked\. [A-Z]/);
 	});
@@ -606,25 +586,25 @@ describe('A refused poll', () => {
 	it('does not end the wait when another poll has succeeded in between', async () => {
 		const statuses = ['running', 'running', 'completed'];
 		await service.admin.nextJob({ statuses });
-		await service.fault('getJob', 403, { times: 2 });
-		await service.fault('getJob', 403, { skip: 1, times: 2 });
+		await service.fault('getJob', 403, { times: 6 });
+		await service.fault('getJob', 403, { skip: 1, times: 6 });
 
-		const { json } = await service.runAgent({ options: SPARSE_POLLS });
+		const { json } = await service.runAgent();
 
 		expect(json[0]?.status).toBe('completed');
-		expect(await service.sent('getJob')).toHaveLength(7);
+		expect(await service.sent('getJob')).toHaveLength(15);
 	});
 
 	it('counts on after a transient error', async () => {
 		await service.admin.nextJob(['running']);
-		await service.fault('getJob', 403, { times: 2 });
+		await service.fault('getJob', 403, { times: 6 });
 		await service.fault('getJob', 503);
 		await service.fault('getJob', 403);
 
-		const { error } = await service.runAgent({ options: SPARSE_POLLS });
+		const { error } = await service.runAgent();
 
 		expect(error?.message).toContain('HTTP 403 from the service');
-		expect(await service.sent('getJob')).toHaveLength(4);
+		expect(await service.sent('getJob')).toHaveLength(8);
 	});
 
 	it('counts only once it has lasted for a minute', async () => {
@@ -639,10 +619,11 @@ describe('A refused poll', () => {
 	});
 
 	it('counts three times at least, however long the polls are apart', async () => {
+		setServiceLimits(ONE_POLL_IN_TEN_MINUTES);
 		await service.admin.nextJob(['running', 'completed']);
 		await service.fault('getJob', 403, { times: 2 });
 
-		const { json } = await service.runAgent({ options: { pollIntervalSeconds: 600 } });
+		const { json } = await service.runAgent();
 
 		expect(json[0]?.status).toBe('completed');
 	});
@@ -677,7 +658,7 @@ describe('A refused poll', () => {
 		await service.admin.nextJob(['running']);
 		await service.fault('getJob', given[1], { times: 'always' });
 
-		const { error } = await service.runAgent({ options: SPARSE_POLLS });
+		const { error } = await service.runAgent();
 
 		expect(error?.message).toContain(given[2]);
 		expect(error?.description).toContain('History: <a href="http');
@@ -776,7 +757,7 @@ describe('A status', () => {
 	});
 
 	it('completed without an output counts when no further poll is permitted before the deadline', async () => {
-		setServiceLimits({ ...SERVICE_LIMITS, status: { calls: 1, windowMs: 600_000 } });
+		setServiceLimits(ONE_POLL_IN_TEN_MINUTES);
 		const jobId = await service.givenJob({ statuses: ['completed'], nullFields: ['output'] });
 
 		const { json } = await service.waitForJob(jobId, { maxWaitMinutes: 0.1 });

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { SPARSE_POLLS, useSandbox } from '../../support/useSandbox';
+import { useSandbox } from '../../support/useSandbox';
 
 const service = useSandbox();
 
@@ -137,7 +137,7 @@ describe('Saved Workflow: Run', () => {
 		await service.refusePolls();
 
 		const { json } = await service.runWorkflow(
-			{ options: SPARSE_POLLS },
+			{},
 			{ settings: { onError: 'continueRegularOutput' } },
 		);
 

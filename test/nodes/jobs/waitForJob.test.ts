@@ -18,7 +18,6 @@ const MAX_LATE_MS = 4 * SECOND + LATENCY_MS;
 
 const OPTIONS = {
 	maxWaitMs: Infinity,
-	onPaused: 'wait',
 	onTakenOver: 'fail',
 	onTimeout: 'fail',
 	onJobFailure: 'fail',
@@ -32,7 +31,6 @@ interface PlannedWait {
 	durationMs?: number;
 	/** Whether somebody else has started the job. */
 	isForeign?: boolean;
-	minIntervalMs?: number;
 	/** How long it is waited for. */
 	maxWaitMs?: number;
 	signal?: AbortSignal;
@@ -62,7 +60,7 @@ class Waiter {
 
 	async wait(planned: PlannedWait): Promise<EndedWait> {
 		const { beginsAt = 0, durationMs, maxWaitMs = Infinity, isForeign = false } = planned;
-		const { signal = new AbortController().signal, minIntervalMs = 0 } = planned;
+		const { signal = new AbortController().signal } = planned;
 		const { account, client, clock, random } = this;
 		await clock.sleep(beginsAt - clock.now());
 		const beganAt = clock.now();
@@ -81,7 +79,7 @@ class Waiter {
 				startedAt: isForeign ? undefined : beganAt,
 				waitStartedAt: beganAt,
 				deadline: beganAt + maxWaitMs,
-				options: { ...OPTIONS, pollIntervalMs: minIntervalMs },
+				options: OPTIONS,
 			},
 			random,
 		);
@@ -234,11 +232,10 @@ describe('Waits, whatever arrives and ends', () => {
 		beginsAt: fc.nat(5 * MINUTE),
 		durationMs: fc.nat(10 * MINUTE),
 		isForeign: fc.boolean(),
-		minIntervalMs: fc.constantFrom(0, 0, 10 * SECOND, 45 * SECOND),
 		maxWaitMs: fc.constantFrom(Infinity, Infinity, 3 * MINUTE),
 	});
 
-	it('overfill no window, starve no job, and keep minimum intervals and deadlines', async () => {
+	it('overfill no window, starve no job, and keep their deadlines', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.array(plan, { minLength: 1, maxLength: 120 }), async (plans) => {
 				const waiter = new Waiter();
@@ -252,15 +249,14 @@ describe('Waits, whatever arrives and ends', () => {
 					),
 				).toBeLessThanOrEqual(CALLS_PER_MINUTE);
 				waits.forEach((wait, index) => {
-					const { minIntervalMs = 0, maxWaitMs = Infinity, durationMs = 0 } = plans[index] ?? {};
+					const { maxWaitMs = Infinity, durationMs = 0 } = plans[index] ?? {};
 					const deadline = wait.beganAt + maxWaitMs;
 					const regular = wait.polledAt.filter((time) => time < deadline);
 					const gaps = gapsOf({ ...wait, polledAt: regular });
 					// Before it is their turn again, all others may have had theirs, and a whole window.
 					const fairGap = (plans.length / CALLS_PER_MINUTE) * MINUTE + MINUTE;
 					const plain = pollIntervalMs(wait.endedAt - wait.beganAt) * JITTER;
-					expect(Math.max(0, ...gaps)).toBeLessThan(fairGap + Math.max(plain, minIntervalMs));
-					for (const gap of gaps.slice(1)) expect(gap).toBeGreaterThanOrEqual(minIntervalMs);
+					expect(Math.max(0, ...gaps)).toBeLessThan(fairGap + plain);
 					expect(wait.endedAt).toBeLessThanOrEqual(deadline + MAX_LATE_MS);
 					if (wait.reason === 'status')
 						expect(wait.endedAt).toBeGreaterThan(wait.beganAt + durationMs);

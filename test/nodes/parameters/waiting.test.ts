@@ -4,10 +4,8 @@ import { parameterContext } from '../../support/parameterContext';
 const DEFAULTS: WaitParameters = {
 	waitOptions: {
 		maxWaitMs: 35 * 60_000,
-		pollIntervalMs: 0,
 		onTimeout: 'fail',
 		onJobFailure: 'fail',
-		onPaused: 'wait',
 		onTakenOver: 'fail',
 	},
 	itemOptions: {
@@ -33,11 +31,8 @@ describe('readWaitParameters', () => {
 	it.each<[Record<string, unknown>, Partial<WaitParameters['waitOptions']>]>([
 		[{ maxWaitMinutes: 2 }, { maxWaitMs: 120_000 }],
 		[{ maxWaitMinutes: '0.5' }, { maxWaitMs: 30_000 }],
-		[{ pollIntervalSeconds: 1 }, { pollIntervalMs: 1_000 }],
-		[{ pollIntervalSeconds: '2.5' }, { pollIntervalMs: 2_500 }],
 		[{ onTimeout: 'return' }, { onTimeout: 'return' }],
 		[{ onJobFailure: 'return' }, { onJobFailure: 'return' }],
-		[{ onPaused: 'return' }, { onPaused: 'return' }],
 		[{ onTakenOver: 'return' }, { onTakenOver: 'return' }],
 		[{ onTakenOver: 'wait' }, { onTakenOver: 'wait' }],
 	])('reads how to wait: %j', (options, wanted) => {
@@ -60,12 +55,10 @@ describe('readWaitParameters', () => {
 	it.each<[Record<string, unknown>, string]>([
 		[{ maxWaitMinutes: 0 }, "'Max Wait (Minutes)' must be greater than 0 (got 0)"],
 		[{ maxWaitMinutes: undefined }, "'Max Wait (Minutes)' is empty"],
-		[{ pollIntervalSeconds: 0.9 }, "'Poll Interval (Seconds)' must be at least 1 (got 0.9)"],
 		[{ maxParallelJobs: 0 }, "'Max Parallel Jobs' must be at least 1 (got 0)"],
 		[{ maxParallelJobs: 1.5 }, "'Max Parallel Jobs' is not a whole number: 1.5"],
 		[{ onTimeout: 'wait' }, "'On Timeout' has no option 'wait'"],
 		[{ onJobFailure: 'wait' }, "'On Job Failure' has no option 'wait'"],
-		[{ onPaused: 'fail' }, "'On Paused' has no option 'fail'"],
 		[{ onTakenOver: 'pause' }, "'On Taken Over' has no option 'pause'"],
 		[{ downloadFiles: 'yes' }, "'Download Files' is neither true nor false: 'yes'"],
 	])('rejects %j', (options, message) => {

@@ -9,6 +9,8 @@ const service = useSandbox({ limits: 'off' });
 
 const ENDLESS: JobScript = { statuses: ['running'] };
 const MINUTE_MS = 60_000;
+// From then on, rounds are five minutes apart.
+const UNTIL_ROUNDS_ARE_RARE_MS = 45 * MINUTE_MS;
 
 it("'Timeout After' of the workflow ends a suspended wait before n8n would, and the job is paused", async () => {
 	await service.admin.nextJob(ENDLESS);
@@ -120,23 +122,27 @@ describe('The data of an inner execution', () => {
 
 	it('is read often enough to notice a Stop within two minutes when rounds are rare', async () => {
 		await service.admin.nextJob(ENDLESS);
-		const { engine, finished } = service.suspendAgent({
-			maxWaitMinutes: 120,
-			onTimeout: 'return',
-			// A round may come a second later, which must not make room for one more read.
-			pollIntervalSeconds: 350,
-		});
+		const { engine, finished } = service.suspendAgent({ maxWaitMinutes: 240 });
+		await engine.suspended;
+		await service.clock.advance(UNTIL_ROUNDS_ARE_RARE_MS);
+		engine.executionsRead.length = 0;
+		const waitsBefore = engine.waits.length;
 
+		await service.clock.advance(60 * MINUTE_MS);
+
+		const rounds = engine.waits.length - waitsBefore;
+		expect(rounds).toBe(12);
+		expect(reads(engine.executionsRead)).toBeGreaterThanOrEqual(2 * rounds - 1);
+		expect(reads(engine.executionsRead)).toBeLessThanOrEqual(3 * rounds);
+		engine.stop();
 		await finished;
-
-		expect(reads(engine.executionsRead)).toBeLessThanOrEqual(3 * engine.waits.length);
-		expect(reads(engine.executionsRead)).toBeGreaterThan(2 * engine.waits.length);
 	});
 
 	it("is read again after n8n's database did not answer", async () => {
 		await service.admin.nextJob(ENDLESS);
-		const { engine, finished } = service.suspendAgent({ pollIntervalSeconds: 600 });
+		const { engine, finished } = service.suspendAgent({ maxWaitMinutes: 240 });
 		await engine.suspended;
+		await service.clock.advance(UNTIL_ROUNDS_ARE_RARE_MS);
 		engine.limits.isDatabaseDown = true;
 		await service.clock.advance(2 * MINUTE_MS);
 		engine.limits.isDatabaseDown = false;

@@ -4,13 +4,13 @@ import type { StoredItem } from '../../../../nodes/BrowserAgent/types';
 const MINUTE = 60;
 
 /** A job whose wait was suspended at 0 s; times are in seconds. */
-function aWait({ deadline = 1e6, interval = 0, isOver = false } = {}): StoredItem {
+function aWait({ deadline = 1e6, isOver = false } = {}): StoredItem {
 	if (isOver) return { itemIndex: 0, outcome: { kind: 'output', json: {} } };
 	return {
 		itemIndex: 0,
 		outcome: {
 			kind: 'suspended',
-			wait: { deadline: deadline * 1000, options: { pollIntervalMs: interval * 1000 } },
+			wait: { deadline: deadline * 1000 },
 		},
 	} as StoredItem;
 }
@@ -22,25 +22,13 @@ it.each<[string, number, StoredItem[], number]>([
 	['after five minutes at most', 3 * 60 * MINUTE, [aWait()], 300],
 	['at the deadline', 3 * 60 * MINUTE, [aWait({ deadline: 3 * 60 * MINUTE + 100 })], 100],
 	['after the deadline if n8n would not store a shorter wait', 100, [aWait({ deadline: 110 })], 66],
-	['after Poll Interval (Seconds), when that is longer', 0, [aWait({ interval: 600 })], 600],
 	[
-		'after the longest Poll Interval (Seconds) of several jobs',
-		0,
-		[aWait({ interval: 90 }), aWait({ interval: 120 })],
-		120,
+		'at the first deadline of several jobs',
+		3 * 60 * MINUTE,
+		[aWait(), aWait({ deadline: 3 * 60 * MINUTE + 100 })],
+		100,
 	],
-	[
-		'at the deadline when Poll Interval (Seconds) is longer',
-		0,
-		[aWait({ interval: 600, deadline: 200 })],
-		200,
-	],
-	[
-		'without regard to jobs that have ended',
-		0,
-		[aWait({ interval: 600, isOver: true }), aWait()],
-		66,
-	],
+	['without regard to jobs that have ended', 0, [aWait({ isOver: true }), aWait()], 66],
 ])('The next round of a suspended wait comes %s', (_label, nowSeconds, items, expected) => {
 	const state = {
 		items,
