@@ -12,7 +12,7 @@ const INTRODUCTION = `# Parameters
 
 <!-- Written by \`npm run docs:parameters\`; do not edit. -->
 
-Every field and option, with its name in a workflow's JSON. The first value is a field's default, or the value that an option has when you add it. If you don't add an "On …" option, the node fails in that case. "(waiting)" marks parameters shown only with _Wait Until Finished_ on.
+Every field and option, with its name in a workflow's JSON. The first value is a field's default, or the value that an option has when you add it. "(waiting)" marks parameters shown only with _Wait Until Finished_ on.
 
 The service uses the same names in snake case, except that _Model_ is \`action_selection_model\`.`;
 
@@ -95,7 +95,8 @@ function valuesOf(property: INodeProperties): string {
 		case 'multiOptions': {
 			const initials = initial as unknown[];
 			const others = values.filter((value) => !initials.includes(value));
-			return `${initials.map(code).join(', ')}; or ${others.map(code).join(', ')}`;
+			const chosen = initials.length === 0 ? 'none' : initials.map(code).join(', ');
+			return `${chosen}; or ${others.map(code).join(', ')}`;
 		}
 		case 'number':
 			return `${code(initial)}; ${boundsOf(property)}`;

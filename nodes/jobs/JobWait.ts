@@ -1,23 +1,26 @@
 import type { Job } from '../service/types';
 import type { JobSession } from './JobSession';
 
-/** The user's settings for a wait. */
+/** The user's settings for a wait. JSON-serializable. */
 export interface WaitOptions {
 	/** How long the wait may last, including time during which the job is paused. */
 	maxWaitMs: number;
-	/**
-	 * `fail` is the option "Same as 'On Job Failure'": the takeover counts as a failure. `wait`:
-	 * until the agent continues.
-	 */
-	onTakenOver: 'fail' | 'return' | 'wait';
-	/** Whether to throw an error or to return the job if it is still running at the deadline. */
-	onTimeout: 'fail' | 'return';
-	/**
-	 * Whether to throw an error or to return the job if it failed or was canceled, or if it was taken
-	 * over and `onTakenOver` is `fail`.
-	 */
-	onJobFailure: 'fail' | 'return';
+	/** The cases in which the node returns the job instead of throwing an error. */
+	returnInsteadOfFailing: ReturnCase[];
+	/** Whether to keep waiting while a user has taken over the job's browser. */
+	waitWhileTakenOver: boolean;
 }
+
+/** A case in which the node fails unless the user wants the job as an item. */
+export type ReturnCase =
+	/** The job failed or was canceled. */
+	| 'jobFailure'
+	/** The job's output doesn't match the example or the JSON Schema. */
+	| 'invalidOutput'
+	/** A user took over the job's browser. */
+	| 'takeover'
+	/** The job was not finished at the deadline. */
+	| 'timeout';
 
 /** For which job to wait, and how. Timestamps are in ms, from `Clock.now()`. JSON-serializable. */
 export interface JobWait {

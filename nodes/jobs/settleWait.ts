@@ -40,7 +40,8 @@ export async function settleWait(
 
 	// Read first: the pause may see the job, although the polls of this wait have not.
 	const wasKnown = entry.wasStartedOrSeen;
-	await pauseWhenWaitEndsEarly(session);
+	const isWithUser = result.reason === 'deadline' && entry.state === 'takenOver';
+	if (!isWithUser) await pauseWhenWaitEndsEarly(session);
 	// The pause may have failed because the job had ended in the meantime.
 	if (entry.result !== undefined) return settleStatus(session, wait, entry.result);
 
@@ -50,7 +51,9 @@ export async function settleWait(
 			: firstLookError(session, wait, result.error);
 	}
 	const { job } = result;
-	if (job === undefined || options.onTimeout === 'fail') throw timedOutError(session, wait, result);
+	if (job === undefined || !isReturnedAtDeadline(job, options)) {
+		throw timedOutError(session, wait, result);
+	}
 	// The status was seen before the pause.
 	const asPaused = entry.state === 'paused' ? { ...job, status: 'paused' } : job;
 	return { job: asPaused, isFinished: false };
@@ -61,7 +64,7 @@ export async function settleWait(
  */
 function settleStatus(session: JobSession, { options }: JobWait, job: Job): SettledJob {
 	const { entry } = session;
-	if (isFailure(job, options)) {
+	if (isFinished(job) && !isSuccessful(job) && !isReturned(job, options)) {
 		const error = jobFailureError(session, job);
 		// A takeover that fails the item is not recorded: a retry may find the browser handed back.
 		if (hasFinalStatus(job)) entry.recordFailure(error);
@@ -73,7 +76,12 @@ function settleStatus(session: JobSession, { options }: JobWait, job: Job): Sett
 	return { job, isFinished: isFinished(job) };
 }
 
-function isFailure(job: Job, { onJobFailure, onTakenOver }: WaitOptions): boolean {
-	if (isTakenOver(job) && onTakenOver === 'return') return false;
-	return isFinished(job) && !isSuccessful(job) && onJobFailure === 'fail';
+/** Whether the user wants a job with this end, or this takeover, as an item. */
+function isReturned(job: Job, { returnInsteadOfFailing }: WaitOptions): boolean {
+	return returnInsteadOfFailing.includes(isTakenOver(job) ? 'takeover' : 'jobFailure');
+}
+
+function isReturnedAtDeadline(job: Job, { returnInsteadOfFailing }: WaitOptions): boolean {
+	if (returnInsteadOfFailing.includes('timeout')) return true;
+	return isTakenOver(job) && returnInsteadOfFailing.includes('takeover');
 }

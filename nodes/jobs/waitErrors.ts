@@ -31,10 +31,10 @@ export function jobFailureError(session: JobSession, job: Job): UserError {
 
 function adviceFor(job: Job): string {
 	if (isTakenOver(job)) {
-		return "To get such jobs as items, add the option 'On Taken Over' and set it to 'Return'. To wait until the agent continues, set it to 'Keep Waiting'.";
+		return "To get such jobs as items, choose 'User Takes Over' in the option 'Return Instead of Failing'. To wait until the agent continues, turn on the option 'Wait While Taken Over'.";
 	}
 	const asItems =
-		"To get such jobs as items, add the option 'On Job Failure' and set it to 'Return'.";
+		"To get such jobs as items, choose 'Job Fails or Is Canceled' in the option 'Return Instead of Failing'.";
 	if (job.status === 'canceled') return asItems;
 	return `Check what the agent did, then change the task or the options. ${asItems}`;
 }

@@ -231,6 +231,6 @@ function abortReason({ signal }: PollSession): 'aborted' | 'suspend' {
 	return signal.aborted ? 'aborted' : 'suspend';
 }
 
-function endsWait(job: Job, { onTakenOver }: WaitOptions): boolean {
-	return isTakenOver(job) ? onTakenOver !== 'wait' : isFinished(job);
+function endsWait(job: Job, { waitWhileTakenOver }: WaitOptions): boolean {
+	return isTakenOver(job) ? !waitWhileTakenOver : isFinished(job);
 }

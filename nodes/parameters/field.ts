@@ -10,6 +10,7 @@ import {
 	lostObjectHint,
 	toBoolean,
 	toChoice,
+	toChoices,
 	toNumber,
 	toRequiredText,
 	toSentText,
@@ -38,8 +39,8 @@ export interface Field<T> {
 	read(value: unknown): T;
 }
 
-/** The property of a dropdown whose values are text. */
-interface Dropdown<T extends string> extends INodeProperties {
+/** The property of a dropdown or multi-select whose values are text. */
+interface Choices<T extends string> extends INodeProperties {
 	options: Array<INodePropertyOptions & { value: T }>;
 }
 
@@ -84,9 +85,15 @@ export function wholeNumber({
 }
 
 /** Creates a field for a dropdown, read as the value of one of its options. */
-export function choice<T extends string>(property: Dropdown<T>): Field<T> {
+export function choice<T extends string>(property: Choices<T>): Field<T> {
 	const values = property.options.map(({ value }) => value);
 	return { property, read: (value) => toChoice(value, property.displayName, values) };
+}
+
+/** Creates a field for a multi-select, read as values of its options in their order. */
+export function choices<T extends string>(property: Choices<T>): Field<T[]> {
+	const values = property.options.map(({ value }) => value);
+	return { property, read: (value) => toChoices(value, property.displayName, values) };
 }
 
 /** Returns a copy of a field that is hidden where the node is a tool of an AI agent. */

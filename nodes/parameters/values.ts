@@ -1,6 +1,7 @@
 import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import { UserError } from '../errors/UserError';
 import { parseJson } from '../service/parseJson';
+import { splitList } from './splitList';
 
 const LOST_OBJECT = '[object Object]';
 
@@ -91,6 +92,22 @@ export function toChoice<T extends string>(value: unknown, name: string, choices
 	const choice = choices.find((one) => one.toLowerCase() === wanted);
 	if (choice !== undefined) return choice;
 	throw valueError(name, `has no option ${quoted(value)}`, `Choose one of: ${choices.join(', ')}.`);
+}
+
+/**
+ * Returns the choices in a list, which may be given as JSON or as text with commas, in the order of
+ * `choices`. A blank text stands for none. Throws for `undefined` and `null`, and if an entry is
+ * none of `choices`.
+ */
+export function toChoices<T extends string>(
+	value: unknown,
+	name: string,
+	choices: readonly T[],
+): T[] {
+	if (value === undefined || value === null) throw emptyError(name);
+	const entries = splitList(value).filter((entry) => toText(entry).trim() !== '');
+	const chosen = entries.map((entry) => toChoice(entry, name, choices));
+	return choices.filter((choice) => chosen.includes(choice));
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { WaitOptions } from '../jobs/JobWait';
+import type { ReturnCase, WaitOptions } from '../jobs/JobWait';
 import {
 	boolean,
-	choice,
+	choices,
 	notInTools,
 	number,
 	readCollection,
@@ -16,8 +16,6 @@ import { readOutputFormat, type OutputFormat } from './outputFormat';
 
 /** How a job becomes an item once the wait for it is over. JSON-serializable. */
 export interface ItemOptions extends OutputFormat, JobFileOptions {
-	/** What to do with an output that does not match the schema. */
-	onInvalidOutput: 'fail' | 'return';
 	simplify: boolean;
 	/** Whether a simplified item contains the CDP URL of the job's browser: a secret. */
 	returnCdpUrl?: boolean;
@@ -98,67 +96,53 @@ export const WAIT_OPTIONS = {
 		description:
 			"Maximum time to wait for a job, pauses included. If not set: 60 or, for Agent: Run with a 'Max Duration (Minutes)' of more than 30, that plus 30.",
 	}),
-	onInvalidOutput: choice({
-		displayName: 'On Invalid Output',
-		name: 'onInvalidOutput',
-		type: 'options',
-		options: [
-			{ name: 'Fail', value: 'fail', description: 'Fail with an error that names the mismatch' },
-			{
-				name: 'Return',
-				value: 'return',
-				description: 'Return the output unchanged, with the mismatches in output_errors',
-			},
-		],
-		default: 'return',
-		description:
-			"What to do if the output doesn't match the example or the JSON Schema. If not set: Fail.",
-		displayOptions: { show: { '/outputFormat': ['example', 'schema'] } },
-	}),
-	onJobFailure: choice({
-		displayName: 'On Job Failure',
-		name: 'onJobFailure',
-		type: 'options',
-		options: [
-			{ name: 'Fail', value: 'fail', description: "Fail with the job's error message" },
-			{
-				name: 'Return',
-				value: 'return',
-				description: 'Return the job, with the reason in job_error',
-			},
-		],
-		default: 'return',
-		description:
-			'What to do if the job fails, is canceled or is taken over by a user. If not set: Fail.',
-	}),
-	onTakenOver: choice({
-		displayName: 'On Taken Over',
-		name: 'onTakenOver',
-		type: 'options',
+	returnInsteadOfFailing: choices<ReturnCase>({
+		displayName: 'Return Instead of Failing',
+		name: 'returnInsteadOfFailing',
+		type: 'multiOptions',
 		options: [
 			{
-				name: "Same as 'On Job Failure'",
-				value: 'fail',
-				description: "Do what 'On Job Failure' says",
+				name: 'Job Fails or Is Canceled',
+				value: 'jobFailure',
+				description: 'The item has the reason in job_error',
 			},
-			{ name: 'Keep Waiting', value: 'wait', description: 'Wait until the agent continues' },
-			{ name: 'Return', value: 'return', description: 'Return the job as it is now' },
+			{
+				name: 'Output Is Invalid',
+				value: 'invalidOutput',
+				description:
+					"The output doesn't match the example or JSON Schema. The item has the mismatches in output_errors.",
+			},
+			{
+				name: 'User Takes Over',
+				value: 'takeover',
+				description: 'The item has the job as it is, with is_finished true',
+			},
+			{
+				name: 'Wait Times Out',
+				value: 'timeout',
+				description:
+					"'Max Wait (Minutes)' has passed. The item has the job as it is, with is_finished false.",
+			},
 		],
-		default: 'return',
+		default: [],
 		description:
-			"What to do if a user takes over the job's browser. If not set: Same as 'On Job Failure'.",
+			"Cases in which the node returns an item instead of failing. What isn't about the job, such as a wrong parameter, still fails.",
+		builderHint: {
+			propertyHint:
+				"jobFailure: the job failed or was canceled, reason in $json.job_error. invalidOutput: $json.output_errors. takeover: status 'user_taken_over'. timeout: is_finished false. To go on after any error, set the node's On Error instead.",
+		},
 	}),
-	onTimeout: choice({
-		displayName: 'On Timeout',
-		name: 'onTimeout',
-		type: 'options',
-		options: [
-			{ name: 'Fail', value: 'fail', description: 'Fail with an error that names the job' },
-			{ name: 'Return', value: 'return', description: 'Return the job as it is now' },
-		],
-		default: 'return',
+	waitWhileTakenOver: boolean({
+		displayName: 'Wait While Taken Over',
+		name: 'waitWhileTakenOver',
+		type: 'boolean',
+		default: false,
 		description:
-			"What to do if the job is still running when 'Max Wait (Minutes)' has passed. If not set: Fail.",
+			'Whether to keep waiting while a user controls the browser, until the agent continues or the wait times out',
+		builderHint: {
+			propertyHint:
+				"For a person who helps, e.g. logs in, and hands back. Goes before 'takeover' in returnInsteadOfFailing.",
+		},
 	}),
 };
 
@@ -177,14 +161,12 @@ export function readWaitParameters(
 	return {
 		waitOptions: {
 			maxWaitMs: (options.maxWaitMinutes ?? defaultMaxWaitMinutes) * MINUTE_MS,
-			onJobFailure: options.onJobFailure ?? 'fail',
-			onTimeout: options.onTimeout ?? 'fail',
-			onTakenOver: options.onTakenOver ?? 'fail',
+			returnInsteadOfFailing: options.returnInsteadOfFailing ?? [],
+			waitWhileTakenOver: options.waitWhileTakenOver ?? false,
 		},
 		itemOptions: {
 			...format,
 			...toJobFileOptions(options),
-			onInvalidOutput: options.onInvalidOutput ?? 'fail',
 			simplify: readField(context, itemIndex, simplifyField),
 		},
 		suspends: readField(context, itemIndex, suspendWhileWaitingField),

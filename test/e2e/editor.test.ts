@@ -115,7 +115,7 @@ describe('a run in the editor', () => {
 
 		const [job] = (await environment.sandbox.admin.jobs()).slice(-1);
 		expect(text).toContain(job?.job_id);
-		expect(text).toContain("'On Job Failure'");
+		expect(text).toContain("'Return Instead of Failing'");
 		expect(text).toContain(`/${job?.job_id}/history`);
 		await openHistory(job?.job_id);
 	});

@@ -13,9 +13,8 @@ setMaxListeners(0, NEVER);
 
 const OPTIONS: WaitOptions = {
 	maxWaitMs: Infinity,
-	onTakenOver: 'fail',
-	onTimeout: 'fail',
-	onJobFailure: 'fail',
+	returnInsteadOfFailing: [],
+	waitWhileTakenOver: false,
 };
 
 /** A job that is waited for; times by the clock, in ms. */

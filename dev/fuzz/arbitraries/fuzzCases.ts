@@ -17,7 +17,7 @@ const KEYS = ['key-5ecret-0123456789', 'sk-live-4f9a-77ab_90cd.e1f2', 'sk%2Flive
 const OPTIONS: INodeParameters[] = [
 	{},
 	{ downloadFiles: true, maxFileSizeMb: 1 },
-	{ onInvalidOutput: 'return' },
+	{ returnInsteadOfFailing: ['invalidOutput'] },
 	{ minimumCredits: 50 },
 	{ returnCdpUrl: true },
 ];

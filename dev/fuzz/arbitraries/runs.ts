@@ -1,6 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { INode, INodeParameters } from 'n8n-workflow';
 
+import type { ReturnCase } from '../../../nodes/jobs/JobWait';
 import type { PausePolicy } from '../../../nodes/jobs/LedgerEntry';
 
 const RETRIES = { retryOnFail: true, waitBetweenTries: 1 };
@@ -26,8 +27,7 @@ export const waitOptions = {
 	pauseJob: fc.constantFrom<PausePolicy[]>('always', 'always', 'always', 'onStop', 'never'),
 	maxParallelJobs: fc.constantFrom(1, 2, 10),
 	maxWaitMinutes: fc.constantFrom(0.2, 0.5),
-	onTimeout: fc.constantFrom('fail', 'fail', 'return'),
-	onJobFailure: fc.constantFrom('fail', 'return'),
-	onTakenOver: fc.constantFrom('fail', 'fail', 'wait', 'return'),
+	returnInsteadOfFailing: fc.subarray<ReturnCase>(['jobFailure', 'takeover', 'timeout']),
+	waitWhileTakenOver: fc.constantFrom(false, false, false, true),
 	maxAttempts: fc.constantFrom(1, 1, 2, 3),
 } satisfies Record<string, Arbitrary<INodeParameters[string]>>;

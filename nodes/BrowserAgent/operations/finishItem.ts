@@ -52,7 +52,7 @@ export async function finishItem(
 		const { job, isFinished } = await settleWait(session, wait, result);
 		const now = session.clock.now();
 		const ms = jobDurationMs(job, wait.startedAt, now) ?? now - wait.waitStartedAt;
-		const checked = requireValidOutput(session, job, itemOptions);
+		const checked = requireValidOutput(session, wait, job, itemOptions);
 		const shown = withLinks(session, job);
 		const json = toJobItem(shown, {
 			...itemOptions,
@@ -82,18 +82,20 @@ function withLinks({ entry }: JobSession, job: Job): Job {
 }
 
 /**
- * Checks the output of a job, and returns undefined if there is nothing to check. Unless 'On
- * Invalid Output' is 'Return', throws a `UserError` for an output that does not match, and records
+ * Checks the output of a job, and returns undefined if there is nothing to check. Unless invalid
+ * outputs are to be returned, throws a `UserError` for an output that does not match, and records
  * it in the ledger, so that retries throw the same error.
  */
 function requireValidOutput(
 	session: JobSession,
+	{ options }: JobWait,
 	job: Job,
-	{ outputSchema, onInvalidOutput }: ItemOptions,
+	{ outputSchema }: ItemOptions,
 ): CheckedOutput | undefined {
 	const checked = toCheckedOutput(job, outputSchema, session.client.redactor);
 	const mismatches = checked?.output_errors ?? [];
-	if (mismatches.length === 0 || onInvalidOutput === 'return') return checked;
+	const isReturned = options.returnInsteadOfFailing.includes('invalidOutput');
+	if (mismatches.length === 0 || isReturned) return checked;
 
 	const error = invalidOutputError(session, job, mismatches);
 	session.entry.recordFailure(error);
@@ -111,7 +113,7 @@ function invalidOutputError(
 	const shown = session.client.redactor.toPlainText(text, MAX_BEGINNING_CHARACTERS);
 	const beginning = shown === '' ? '' : `The output begins with "${shown}". `;
 	return new UserError(`The output of job ${job_id} does not match 'Output Format': ${first}`, {
-		description: `${also}${beginning}See the whole output with Job: Get Status, or add the option 'On Invalid Output' and set it to 'Return' to get such outputs as items.`,
+		description: `${also}${beginning}See the whole output with Job: Get Status. To get such outputs as items, choose 'Output Is Invalid' in the option 'Return Instead of Failing'.`,
 		jobIds: [job_id],
 		links: jobLinks(session, job),
 	});

@@ -282,7 +282,7 @@ describe('A batch in which one item fails', () => {
 		const { error } = await runTasks(2);
 
 		expect(error?.description).toMatch(
-			/add the option 'On Job Failure' and set it to 'Return'\. .*Get the other results with Job: Wait; running the workflow again starts all jobs again\. History: <a .*How to continue: <a href="\S+#how-to-continue"/,
+			/choose 'Job Fails or Is Canceled' in the option 'Return Instead of Failing'\. .*Get the other results with Job: Wait; running the workflow again starts all jobs again\. History: <a .*How to continue: <a href="\S+#how-to-continue"/,
 		);
 	});
 });

@@ -16,7 +16,11 @@ const BY_ITEM = { apiKey: '={{ $json.key }}', input: INPUT };
 describe('A credential by expression', () => {
 	it("starts, polls and pauses each item's job with the item's own key", async () => {
 		await service.admin.nextJobs(Array<string[]>(3).fill(['running']));
-		const options = { pauseJob: 'always', maxWaitMinutes: 0.1, onTimeout: 'return' };
+		const options = {
+			pauseJob: 'always',
+			maxWaitMinutes: 0.1,
+			returnInsteadOfFailing: ['timeout'],
+		};
 
 		const { json } = await service.runTasks([], { options }, BY_ITEM);
 

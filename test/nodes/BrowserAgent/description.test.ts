@@ -209,9 +209,9 @@ describe('The options of the action node', () => {
 			const ofNode = optionsOf('browserAgent', parameters);
 			const ofTool = optionsOf('browserAgentTool', parameters);
 
-			expect(ofNode).toContain('onTimeout');
+			expect(ofNode).toContain('returnInsteadOfFailing');
 			expect(ofNode.filter((name) => !ofTool.includes(name)).sort()).toEqual(unusable.sort());
-			expect(ofTool).toContain('onTimeout');
+			expect(ofTool).toContain('returnInsteadOfFailing');
 		},
 	);
 
@@ -227,20 +227,4 @@ describe('The options of the action node', () => {
 			'returnCdpUrl',
 		]);
 	});
-
-	// n8n's AI workflow builder takes an option's default for what holds if it is left out.
-	const collections = description.properties.filter(({ name }) => name === 'options');
-	const options = collections.flatMap(({ options = [], displayOptions }) =>
-		(options as INodeProperties[]).map((option): [string, INodeProperties] => [
-			`${JSON.stringify(displayOptions?.show)} ${option.name}`,
-			option,
-		]),
-	);
-
-	it.each(options)(
-		'end their descriptions with what holds if they are not set: %s',
-		(_l, option) => {
-			expect(option.description).toMatch(/ If not set: [^.]+\.$/);
-		},
-	);
 });

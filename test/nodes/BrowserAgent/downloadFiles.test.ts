@@ -115,7 +115,7 @@ describe('Download Files', () => {
 	it('attaches the files of a job that failed', async () => {
 		const jobId = await service.givenJob({ files: [PRICES], statuses: ['failed'] });
 
-		const options = { downloadFiles: true, onJobFailure: 'return' };
+		const options = { downloadFiles: true, returnInsteadOfFailing: ['jobFailure'] };
 		const { json } = await service.waitForJob(jobId, options);
 
 		expect(json[0]).toMatchObject({ status: 'failed', files: [{ filename: 'prices.csv' }] });
@@ -125,7 +125,7 @@ describe('Download Files', () => {
 		['when it is off', {}, 'completed'],
 		[
 			'of a job that is still running',
-			withFiles({ onTimeout: 'return', maxWaitMinutes: 0.01 }),
+			withFiles({ returnInsteadOfFailing: ['timeout'], maxWaitMinutes: 0.01 }),
 			'running',
 		],
 	])('asks for no files %s', async (_label, parameters, status) => {

@@ -143,7 +143,7 @@ describe('Text from the service is safe to show', () => {
 
 	it('in the hint about several jobs', async () => {
 		server.answers({ body: { status: forged } });
-		const options = { maxWaitMinutes: 0.1, onTimeout: 'return' };
+		const options = { maxWaitMinutes: 0.1, returnInsteadOfFailing: ['timeout'] };
 
 		const { task } = await run('job', 'wait', { ...ID, options }, 2);
 

@@ -87,7 +87,9 @@ describe("Job: Wait with several IDs in 'Job ID'", () => {
 			error: 'A captcha',
 		});
 
-		const { engine, finished } = service.suspend(waiting(jobIds, { onJobFailure: 'return' }));
+		const { engine, finished } = service.suspend(
+			waiting(jobIds, { returnInsteadOfFailing: ['jobFailure'] }),
+		);
 
 		const { items } = await finished;
 

@@ -127,7 +127,7 @@ const CASES: Record<string, Case> = {
 	},
 	'pauses a job at a Stop when the service has rejected an earlier pause of it': {
 		scenario: {
-			options: { ...PAUSES, onTimeout: 'return', maxParallelJobs: 1 },
+			options: { ...PAUSES, returnInsteadOfFailing: ['timeout'], maxParallelJobs: 1 },
 			tasks: ['task 0', 'task 1'],
 		},
 		faults: [{ endpoint: 'pauseJob', ...REJECTED }],
@@ -149,7 +149,7 @@ const CASES: Record<string, Case> = {
 	},
 	'resumes a job in a try after Continue On Fail whose pause had no response': {
 		scenario: {
-			options: { ...PAUSES, onTimeout: 'return', maxParallelJobs: 1 },
+			options: { ...PAUSES, returnInsteadOfFailing: ['timeout'], maxParallelJobs: 1 },
 			settings: { ...RETRIES, onError: 'continueRegularOutput' },
 			tasks: ['task 0', 'task 1'],
 		},

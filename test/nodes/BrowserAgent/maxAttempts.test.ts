@@ -130,10 +130,10 @@ describe('Max Attempts', () => {
 		});
 	});
 
-	it('returns the last job when all have failed and On Job Failure is Return', async () => {
+	it('returns the last job when all have failed and such jobs are returned', async () => {
 		await service.admin.nextJobs([FAILED, FAILED_AGAIN]);
 
-		const { json } = await run(2, { onJobFailure: 'return' });
+		const { json } = await run(2, { returnInsteadOfFailing: ['jobFailure'] });
 
 		const [first, second] = await service.jobIds();
 		const previous_jobs = [{ job_id: first }];

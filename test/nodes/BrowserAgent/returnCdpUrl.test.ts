@@ -23,7 +23,10 @@ const HIDDEN = /failed: Lost the browser at \[hidden\]$/;
 describe('Return CDP URL', () => {
 	it.each<[string, INodeParameters]>([
 		['of the finished job', {}],
-		['of the job as it is after Max Wait (Minutes)', { maxWaitMinutes: 0.01, onTimeout: 'return' }],
+		[
+			'of the job as it is after Max Wait (Minutes)',
+			{ maxWaitMinutes: 0.01, returnInsteadOfFailing: ['timeout'] },
+		],
 	])('returns the address that the status has, %s', async (_label, options) => {
 		const { json } = await service.runAgent({ options: { returnCdpUrl: true, ...options } });
 

@@ -176,13 +176,13 @@ describe('An output that does not match', () => {
 		expect(error?.description).not.toContain('begins');
 	});
 
-	it('is returned as it came with On Invalid Output = Return', async () => {
+	it('is returned as it came when invalid outputs are returned', async () => {
 		const output = JSON.stringify({ ...INVALID, name: null });
 		await nextOutput(output);
 
 		const { json } = await service.runAgent({
 			...BY_EXAMPLE,
-			options: { onInvalidOutput: 'return' },
+			options: { returnInsteadOfFailing: ['invalidOutput'] },
 		});
 
 		expect(json[0]).toMatchObject({
@@ -199,7 +199,7 @@ describe('An output that does not match', () => {
 		const { json } = await service.runAgent({
 			outputFormat: 'schema',
 			outputSchema: JSON.stringify(outputSchema),
-			options: { onInvalidOutput: 'return' },
+			options: { returnInsteadOfFailing: ['invalidOutput'] },
 		});
 
 		expect(json[0]?.output_errors).toEqual([
@@ -210,7 +210,7 @@ describe('An output that does not match', () => {
 
 	it('does not matter if the job has not completed', async () => {
 		await nextOutput(INVALID, { outcome: 'failed', error: 'A captcha' });
-		const options = { onJobFailure: 'return' };
+		const options = { returnInsteadOfFailing: ['jobFailure'] };
 
 		const { json } = await service.runAgent({ ...BY_EXAMPLE, options });
 

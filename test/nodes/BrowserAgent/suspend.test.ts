@@ -46,9 +46,9 @@ describe('A suspended wait ends as one in the process would', () => {
 		['a completed job', LONG_JOB, {}],
 		['a failed job', { ...LONG_JOB, outcome: 'failed', error: 'A captcha' }, {}],
 		[
-			'a job that a user took over with On Taken Over = Return',
+			'a job that a user took over, if such jobs are returned',
 			{ ...LONG_JOB, outcome: 'user_taken_over', error: 'At ws://cdp.example/1' },
-			{ onTakenOver: 'return' },
+			{ returnInsteadOfFailing: ['takeover'] },
 		],
 		[
 			'a job that a user took over and the agent continues',
@@ -59,7 +59,12 @@ describe('A suspended wait ends as one in the process would', () => {
 					'completed',
 				],
 			},
-			{ onTakenOver: 'wait' },
+			{ waitWhileTakenOver: true },
+		],
+		[
+			'a job that a user still has at the deadline',
+			{ statuses: [{ status: 'running', seconds: 20 }, 'user_taken_over'] },
+			{ waitWhileTakenOver: true, maxWaitMinutes: 3, returnInsteadOfFailing: ['takeover'] },
 		],
 		[
 			'a paused job that somebody resumes',
@@ -74,9 +79,9 @@ describe('A suspended wait ends as one in the process would', () => {
 		],
 		['a job that takes too long', ENDLESS, { maxWaitMinutes: 3 }],
 		[
-			'a job that takes too long, with On Timeout = Return',
+			'a job that takes too long, if such jobs are returned',
 			ENDLESS,
-			{ maxWaitMinutes: 4, onTimeout: 'return' },
+			{ maxWaitMinutes: 4, returnInsteadOfFailing: ['timeout'] },
 		],
 		[
 			'a job with files',
@@ -178,7 +183,7 @@ describe('A batch with Suspend While Waiting', () => {
 		await service.admin.nextJobs([ENDLESS, { durationSeconds: 1200 }]);
 		const options = {
 			maxWaitMinutes: '={{ $json.minutes }}',
-			onTimeout: 'return',
+			returnInsteadOfFailing: ['timeout'],
 			pauseJob: 'always',
 		};
 		const input = [
@@ -234,7 +239,7 @@ describe('A batch with Suspend While Waiting', () => {
 			await service.suspendAgent(
 				{
 					maxWaitMinutes: '={{ $json.minutes }}',
-					onTimeout: 'return',
+					returnInsteadOfFailing: ['timeout'],
 					pauseJob: 'always',
 				},
 				{
@@ -301,7 +306,7 @@ describe('A suspended wait for new jobs', () => {
 		await service.fault('getJob', 200, { jobId, body: { status: 'running' }, times: 'always' });
 
 		const { items } = await service.suspendAgent(
-			{ maxWaitMinutes: 10, onTimeout: 'return' },
+			{ maxWaitMinutes: 10, returnInsteadOfFailing: ['timeout'] },
 			{ input: [{}, {}] },
 		).finished;
 

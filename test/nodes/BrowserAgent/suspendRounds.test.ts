@@ -162,7 +162,7 @@ describe('A round of a suspended wait', () => {
 			resource: 'job',
 			operation: 'wait',
 			input: jobIds.map((jobId) => ({ job_id: jobId })),
-			parameters: { options: { maxWaitMinutes: 8, onTimeout: 'return' } },
+			parameters: { options: { maxWaitMinutes: 8, returnInsteadOfFailing: ['timeout'] } },
 		});
 
 		const { items } = await finished;
@@ -191,7 +191,7 @@ describe('A round of a suspended wait', () => {
 		const jobId = await service.givenJob(ENDLESS);
 		const began = service.clock.now();
 		const { engine, finished } = service.suspend(
-			waitRun([jobId], { maxWaitMinutes: 4, onTimeout: 'return' }),
+			waitRun([jobId], { maxWaitMinutes: 4, returnInsteadOfFailing: ['timeout'] }),
 		);
 		await engine.suspended;
 		await service.fault('getJob', 429, { headers: { 'Retry-After': '3600' } });
@@ -271,7 +271,7 @@ describe('Max Wait (Minutes) of a suspended wait', () => {
 		const { items } = await service.suspendAgent(
 			{
 				maxWaitMinutes: '={{ $json.minutes }}',
-				onTimeout: 'return',
+				returnInsteadOfFailing: ['timeout'],
 				pauseJob: 'always',
 			},
 			{ input: [{ minutes: 2 }, { minutes: 30 }] },
@@ -397,8 +397,12 @@ describe('The stored state of a suspended wait', () => {
 			{ ...LONG_JOB, omitFields: ['cdp_url'], durationSeconds: 400 },
 		]);
 		const { engine, finished } = service.suspendAgent(
-			{ onJobFailure: "={{ $json.onJobFailure ?? 'fail' }}" },
-			{ input: [{}, { onJobFailure: 'return' }], settings: CONTINUE, parameters: PARAMETERS },
+			{ returnInsteadOfFailing: '={{ $json.cases }}' },
+			{
+				input: [{ cases: [] }, { cases: ['jobFailure'] }],
+				settings: CONTINUE,
+				parameters: PARAMETERS,
+			},
 		);
 		await engine.suspended;
 		const whileWaiting = engine.stored;

@@ -128,7 +128,7 @@ describe('A tool', () => {
 
 	it('continues with a job that was returned while it was running, until its end was returned', async () => {
 		await service.admin.nextJobs([{ durationSeconds: 10 }, ['completed']]);
-		const options = { maxWaitMinutes: 0.1, onTimeout: 'return' };
+		const options = { maxWaitMinutes: 0.1, returnInsteadOfFailing: ['timeout'] };
 
 		const answers = await answersOf({
 			parameters: { options },
@@ -149,7 +149,7 @@ describe('A tool', () => {
 		await service.admin.nextJob(['paused', 'completed']);
 
 		const answers = await answersOf({
-			parameters: { options: { maxWaitMinutes: 0.01, onTimeout: 'return' } },
+			parameters: { options: { maxWaitMinutes: 0.01, returnInsteadOfFailing: ['timeout'] } },
 			calls: [TASK, TASK],
 		});
 
@@ -161,7 +161,7 @@ describe('A tool', () => {
 		await service.admin.nextJob(['user_taken_over']);
 
 		await answersOf({
-			parameters: { options: { onTakenOver: 'return' } },
+			parameters: { options: { returnInsteadOfFailing: ['takeover'] } },
 			calls: [TASK, TASK],
 		});
 

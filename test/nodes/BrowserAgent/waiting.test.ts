@@ -5,6 +5,7 @@ import { SERVICE_LIMITS, type ServiceLimits } from '../../../nodes/service/docum
 import { captureLog } from '../../support/captureLog';
 import { setServiceLimits } from '../../support/testRuntime';
 import { useSandbox, waitRun, type FaultCase } from '../../support/useSandbox';
+import { waitFor } from '../../support/waitFor';
 
 // These options are the same on all operations that wait; most tests use Job: Wait.
 const service = useSandbox();
@@ -179,8 +180,8 @@ describe('A wait ends at most 5 s after Max Wait (Minutes)', () => {
 	});
 });
 
-describe('On Timeout set to Return', () => {
-	const TIMED_OUT = { maxWaitMinutes: 0.1, onTimeout: 'return' };
+describe("Return Instead of Failing with 'timeout'", () => {
+	const TIMED_OUT = { maxWaitMinutes: 0.1, returnInsteadOfFailing: ['timeout'] };
 
 	it('returns the job as it stands', async () => {
 		const jobId = await service.givenJob(['provisioning']);
@@ -201,19 +202,24 @@ describe('On Timeout set to Return', () => {
 	});
 });
 
-describe('On Job Failure', () => {
+describe('A job that', () => {
 	it.each<[string, JobScript, string]>([
 		['failed', { statuses: ['failed'], error: 'A captcha' }, 'failed: A captcha'],
 		['failed without a reason', { statuses: ['failed'], nullFields: ['error'] }, 'failed'],
 		['was canceled', { statuses: ['canceled'] }, 'was cancelled'],
-	])('set to Fail fails with the reason of a job that %s', async (_label, script, words) => {
+	])('%s fails the node with its reason', async (_label, script, words) => {
 		const jobId = await service.givenJob(script);
+		const others = ['invalidOutput', 'takeover', 'timeout'];
 
-		const { error, status, items } = await service.waitForJob(jobId);
+		const { error, status, items } = await service.waitForJob(jobId, {
+			returnInsteadOfFailing: others,
+		});
 
 		expect(error).toMatchObject({
 			message: `Job ${jobId} ${words}`,
-			description: expect.stringContaining("'On Job Failure'"),
+			description: expect.stringContaining(
+				"choose 'Job Fails or Is Canceled' in the option 'Return Instead of Failing'",
+			),
 			context: { itemIndex: 0, jobIds: [jobId] },
 		});
 		expect(status).toBe('error');
@@ -223,84 +229,135 @@ describe('On Job Failure', () => {
 	it.each([
 		['failed', 'failed'],
 		['cancelled', 'canceled'],
-	])('set to Return returns a job with the status %s and its reason', async (sent, shown) => {
+	])("is %s is returned with its reason by 'jobFailure'", async (sent, shown) => {
 		const jobId = await service.givenJob({ statuses: [sent], error: 'For a reason' });
 
-		const { json, status } = await service.waitForJob(jobId, { onJobFailure: 'return' });
+		const { json, status } = await service.waitForJob(jobId, {
+			returnInsteadOfFailing: ['jobFailure'],
+		});
 
 		expect(status).toBe('success');
 		expect(json[0]).toMatchObject({ status: shown, job_error: 'For a reason', is_finished: true });
 		expect(json[0]).not.toHaveProperty('error');
 	});
+
+	it('is paused is waited for until somebody resumes it', async () => {
+		const jobId = await service.givenJob(['running', 'paused', 'running', 'completed']);
+
+		const { json } = await service.waitForJob(jobId);
+
+		expect(await service.requests()).toHaveLength(4);
+		expect(json[0]).toMatchObject({ status: 'completed', is_finished: true });
+	});
 });
 
-describe('On Taken Over', () => {
+describe('A takeover', () => {
 	const TAKEN_OVER = ['running', 'user_taken_over', 'running', 'completed'];
 	const LINKS = expect.stringMatching(
 		/\. Live view: <a \S+ \S+>http\S+<\/a> History: <a \S+ \S+>http\S+<\/a>$/,
 	) as string;
 
-	it('follows On Job Failure by default: fails with the links to the live view and the history', async () => {
+	it('fails the node with the links to the live view and the history', async () => {
 		const jobId = await service.givenJob({ statuses: ['user_taken_over'], error: 'By Ann' });
+		const others = ['invalidOutput', 'jobFailure', 'timeout'];
 
-		const { error, status } = await service.waitForJob(jobId);
+		const { error, status } = await service.waitForJob(jobId, { returnInsteadOfFailing: others });
 
 		expect(error).toMatchObject({
 			message: `Job ${jobId} was taken over by a user: By Ann`,
 			description: LINKS,
 		});
-		expect(error?.description).toContain("'On Taken Over'");
+		expect(error?.description).toContain("choose 'User Takes Over'");
+		expect(error?.description).toContain("turn on the option 'Wait While Taken Over'");
 		expect(status).toBe('error');
 	});
 
-	it.each([{ onJobFailure: 'return' }, { onTakenOver: 'return' }])(
-		'returns the job, finished and with its links, when %j is set',
-		async (options) => {
-			const jobId = await service.givenJob(TAKEN_OVER);
-
-			const { json } = await service.waitForJob(jobId, options);
-
-			expect(json[0]).toMatchObject({
-				status: 'user_taken_over',
-				is_finished: true,
-				live_url: expect.stringContaining('http'),
-				history_url: expect.stringContaining('http'),
-			});
-		},
-	);
-
-	it('set to Keep Waiting waits until the agent continues and the job has finished', async () => {
+	it("is returned by 'takeover' as a finished job with its links", async () => {
 		const jobId = await service.givenJob(TAKEN_OVER);
 
-		const { json } = await service.waitForJob(jobId, { onTakenOver: 'wait' });
+		const { json } = await service.waitForJob(jobId, { returnInsteadOfFailing: ['takeover'] });
+
+		expect(json[0]).toMatchObject({
+			status: 'user_taken_over',
+			is_finished: true,
+			live_url: expect.stringContaining('http'),
+			history_url: expect.stringContaining('http'),
+		});
+	});
+});
+
+describe('Wait While Taken Over', () => {
+	const UNTIL_DEADLINE = { waitWhileTakenOver: true, maxWaitMinutes: 0.2, pauseJob: 'always' };
+
+	it("waits until the agent continues and the job has finished, whatever 'takeover' says", async () => {
+		const jobId = await service.givenJob(['running', 'user_taken_over', 'running', 'completed']);
+
+		const { json } = await service.waitForJob(jobId, {
+			waitWhileTakenOver: true,
+			returnInsteadOfFailing: ['takeover'],
+		});
 
 		expect(json[0]?.status).toBe('completed');
 	});
 
-	it('set to Keep Waiting waits for Max Wait (Minutes) at most', async () => {
-		const jobId = await service.givenJob(['user_taken_over']);
+	it.each([[[]], [['jobFailure', 'invalidOutput']]])(
+		'fails with a timeout when the user still has the browser, returning %j, and pauses nothing',
+		async (returnInsteadOfFailing) => {
+			const jobId = await service.givenJob(['user_taken_over']);
 
-		const { error } = await service.waitForJob(jobId, {
-			onTakenOver: 'wait',
-			maxWaitMinutes: 1,
-		});
+			const { error } = await service.waitForJob(jobId, {
+				...UNTIL_DEADLINE,
+				returnInsteadOfFailing,
+			});
 
-		expect(error).toMatchObject({
-			message: `Job ${jobId} was still taken over by a user after 1 minute`,
-			description: expect.stringMatching(
-				/The job has not ended, and may be using credits\. Live view: <a .+<\/a> History: <a .+<\/a>$/,
-			),
-		});
+			expect(error).toMatchObject({
+				message: `Job ${jobId} was still taken over by a user after 0.2 minutes`,
+				description: expect.stringMatching(
+					/The job has not ended, and may be using credits\. Live view: <a .+<\/a> History: <a .+<\/a>$/,
+				),
+			});
+			expect(await service.sent('pauseJob')).toEqual([]);
+		},
+	);
+
+	it.each([[['takeover']], [['timeout']], [['jobFailure', 'timeout']]])(
+		'returns the unfinished job when the user still has the browser, returning %j, and pauses nothing',
+		async (returnInsteadOfFailing) => {
+			const jobId = await service.givenJob(['user_taken_over']);
+
+			const { json } = await service.waitForJob(jobId, {
+				...UNTIL_DEADLINE,
+				returnInsteadOfFailing,
+				downloadFiles: true,
+			});
+
+			expect(json[0]).toMatchObject({ status: 'user_taken_over', is_finished: false });
+			expect(json[0]).not.toHaveProperty('files');
+			expect(await service.sent('pauseJob')).toEqual([]);
+		},
+	);
+
+	it('sends a pause at the deadline for a job that the user has handed back', async () => {
+		const jobId = await service.givenJob(['user_taken_over', 'running']);
+
+		await service.waitForJob(jobId, UNTIL_DEADLINE);
+
+		expect(await service.sent('pauseJob')).toHaveLength(1);
 	});
 
-	it('set to Keep Waiting returns an unfinished job at the deadline', async () => {
+	it('sends a pause when the execution is stopped while the user has the browser', async () => {
 		const jobId = await service.givenJob(['user_taken_over']);
-		const options = { onTakenOver: 'wait', maxWaitMinutes: 0.2, onTimeout: 'return' };
+		clock.hold();
+		const { stop, finished } = service.start(
+			waitRun([jobId], { waitWhileTakenOver: true, pauseJob: 'onStop' }),
+		);
+		await waitFor(async () => expect(await service.sent('getJob')).toHaveLength(1));
 
-		const { json } = await service.waitForJob(jobId, { ...options, downloadFiles: true });
+		stop();
+		await clock.advance(1_000);
 
-		expect(json[0]).toMatchObject({ status: 'user_taken_over', is_finished: false });
-		expect(json[0]).not.toHaveProperty('files');
+		await finished;
+		expect(await service.sent('pauseJob')).toHaveLength(1);
 	});
 });
 
@@ -382,7 +439,7 @@ describe('Pause Job: When the Wait Ends Early', () => {
 			const log = captureLog();
 			const jobId = await service.givenJob(['running', 'running', status]);
 			await service.fault('pauseJob', 400, { times: 'always' });
-			const options = { ...TIMED_OUT_AFTER_TWO_POLLS, onJobFailure: 'return' };
+			const options = { ...TIMED_OUT_AFTER_TWO_POLLS, returnInsteadOfFailing: ['jobFailure'] };
 
 			const { error } = await service.waitForJob(jobId, options);
 			await clock.advance(5 * 60_000);
@@ -716,14 +773,14 @@ describe('A status', () => {
 		expect(result.error?.message).toBe(`Job ${job_id} ended as 'timed_out': ${error}`);
 	});
 
-	it('that is unknown is returned under its own word when On Job Failure is Return', async () => {
+	it("that is unknown is returned under its own word by 'jobFailure'", async () => {
 		const jobId = await service.givenJob({
 			durationSeconds: 5,
 			outcome: 'expired',
 			error: 'Too old',
 		});
 
-		const { json } = await service.waitForJob(jobId, { onJobFailure: 'return' });
+		const { json } = await service.waitForJob(jobId, { returnInsteadOfFailing: ['jobFailure'] });
 
 		expect(json[0]).toMatchObject({ status: 'expired', job_error: 'Too old', is_finished: true });
 	});

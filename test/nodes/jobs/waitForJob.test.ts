@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { anySignal } from '../../../nodes/async/abortSignals';
-import type { WaitResult } from '../../../nodes/jobs/JobWait';
+import type { WaitOptions, WaitResult } from '../../../nodes/jobs/JobWait';
 import { LedgerEntry } from '../../../nodes/jobs/LedgerEntry';
 import { pollIntervalMs, pollUntilOver } from '../../../nodes/jobs/waitForJob';
 import type { ServiceClient } from '../../../nodes/service/ServiceClient';
@@ -16,12 +16,11 @@ const JITTER = 1.15;
 // A last poll waits so long for its permit, and has so long for its response.
 const MAX_LATE_MS = 4 * SECOND + LATENCY_MS;
 
-const OPTIONS = {
+const OPTIONS: WaitOptions = {
 	maxWaitMs: Infinity,
-	onTakenOver: 'fail',
-	onTimeout: 'fail',
-	onJobFailure: 'fail',
-} as const;
+	returnInsteadOfFailing: [],
+	waitWhileTakenOver: false,
+};
 
 /** A wait for a job; times by the clock, in ms. */
 interface PlannedWait {

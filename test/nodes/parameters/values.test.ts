@@ -2,6 +2,7 @@ import { UserError } from '../../../nodes/errors/UserError';
 import {
 	toBoolean,
 	toChoice,
+	toChoices,
 	toNumber,
 	toRequiredText,
 	toSentText,
@@ -240,5 +241,38 @@ describe('toChoice', () => {
 
 	it.each(BLANK)('rejects %s', (_label, value) => {
 		expect(errorOf(() => toChoice(value, NAME, ['a']))).toEqual(EMPTY);
+	});
+});
+
+describe('toChoices', () => {
+	const CHOICES = ['jobFailure', 'takeover', 'timeout'] as const;
+
+	it.each<[string, unknown, string[]]>([
+		['an array', ['timeout', 'jobFailure'], ['jobFailure', 'timeout']],
+		['an empty array', [], []],
+		['JSON', '["takeover"]', ['takeover']],
+		['text with commas', ' timeout, takeover,', ['takeover', 'timeout']],
+		['blank text', ' ', []],
+		['any case, twice', ['TIMEOUT', ' timeOut '], ['timeout']],
+		['an array with blank entries', ['', null, 'timeout'], ['timeout']],
+	])('returns the choices in %s, in their own order', (_label, value, expected) => {
+		expect(toChoices(value, NAME, CHOICES)).toEqual(expected);
+	});
+
+	it.each<[string, unknown, string]>([
+		['text', 'timeout, never', 'never'],
+		['an array', ['never'], 'never'],
+		['an array with a number', ['timeout', 5], '5'],
+		['an object', { timeout: true }, '{"timeout":true}'],
+	])('rejects an unknown entry of %s, and lists the choices', (_label, value, shown) => {
+		expect(errorOf(() => toChoices(value, NAME, CHOICES))).toEqual({
+			message: `'Some Field' has no option '${shown}'`,
+			description:
+				'Choose one of: jobFailure, takeover, timeout. If it is an expression, check its value for this item.',
+		});
+	});
+
+	it.each([[undefined], [null]])('rejects %p, which an expression has given', (value) => {
+		expect(errorOf(() => toChoices(value, NAME, CHOICES))).toEqual(EMPTY);
 	});
 });

@@ -4,12 +4,10 @@ import { parameterContext } from '../../support/parameterContext';
 const DEFAULTS: WaitParameters = {
 	waitOptions: {
 		maxWaitMs: 35 * 60_000,
-		onTimeout: 'fail',
-		onJobFailure: 'fail',
-		onTakenOver: 'fail',
+		returnInsteadOfFailing: [],
+		waitWhileTakenOver: false,
 	},
 	itemOptions: {
-		onInvalidOutput: 'fail',
 		simplify: true,
 		downloadFiles: false,
 		maxFileBytes: 1024 * 1024 * 1024,
@@ -31,10 +29,8 @@ describe('readWaitParameters', () => {
 	it.each<[Record<string, unknown>, Partial<WaitParameters['waitOptions']>]>([
 		[{ maxWaitMinutes: 2 }, { maxWaitMs: 120_000 }],
 		[{ maxWaitMinutes: '0.5' }, { maxWaitMs: 30_000 }],
-		[{ onTimeout: 'return' }, { onTimeout: 'return' }],
-		[{ onJobFailure: 'return' }, { onJobFailure: 'return' }],
-		[{ onTakenOver: 'return' }, { onTakenOver: 'return' }],
-		[{ onTakenOver: 'wait' }, { onTakenOver: 'wait' }],
+		[{ returnInsteadOfFailing: ['timeout'] }, { returnInsteadOfFailing: ['timeout'] }],
+		[{ waitWhileTakenOver: true }, { waitWhileTakenOver: true }],
 	])('reads how to wait: %j', (options, wanted) => {
 		const waitOptions = { ...DEFAULTS.waitOptions, ...wanted };
 		expect(readOptions(options)).toEqual({ ...DEFAULTS, waitOptions });
@@ -57,9 +53,12 @@ describe('readWaitParameters', () => {
 		[{ maxWaitMinutes: undefined }, "'Max Wait (Minutes)' is empty"],
 		[{ maxParallelJobs: 0 }, "'Max Parallel Jobs' must be at least 1 (got 0)"],
 		[{ maxParallelJobs: 1.5 }, "'Max Parallel Jobs' is not a whole number: 1.5"],
-		[{ onTimeout: 'wait' }, "'On Timeout' has no option 'wait'"],
-		[{ onJobFailure: 'wait' }, "'On Job Failure' has no option 'wait'"],
-		[{ onTakenOver: 'pause' }, "'On Taken Over' has no option 'pause'"],
+		[
+			{ returnInsteadOfFailing: ['timeout', 'paused'] },
+			"'Return Instead of Failing' has no option 'paused'",
+		],
+		[{ returnInsteadOfFailing: undefined }, "'Return Instead of Failing' is empty"],
+		[{ waitWhileTakenOver: 'yes' }, "'Wait While Taken Over' is neither true nor false: 'yes'"],
 		[{ downloadFiles: 'yes' }, "'Download Files' is neither true nor false: 'yes'"],
 	])('rejects %j', (options, message) => {
 		expect(() => readOptions(options)).toThrow(message);

@@ -159,7 +159,7 @@ function leftRunning(execution: ModelExecution, histories: JobHistory[]): string
 		if (latest?.caller !== execution) return [];
 		if (wasPausedByNode || (userResume && userResume.sentAt >= stoppedAt)) return [];
 		// Its item was returned, with the browser in the user's hands.
-		const isReturned = scenario.options.onTakenOver === 'return' && wasSeen(requests, TAKEN_OVER);
+		const isReturned = returnsTakenOver(scenario) && wasSeen(requests, TAKEN_OVER);
 		if (isReturned) return [];
 		// A call of a tool has ended with its answer, whatever becomes of the next one.
 		const isAnswered = answers.some((answer) => answer.includes(job.id));
@@ -271,6 +271,12 @@ function isLeftRunning({ job, status, requests }: JobHistory, since: number): bo
 	// While a user has the browser, the agent does nothing.
 	const isIdle = status === 'paused' || status === TAKEN_OVER;
 	return !isIdle && (job.endedAt ?? Infinity) > settledAt;
+}
+
+/** Whether the node returns a job as finished when a user has taken it over. */
+function returnsTakenOver({ options }: Scenario): boolean {
+	const { returnInsteadOfFailing: returned = [], waitWhileTakenOver } = options;
+	return waitWhileTakenOver !== true && (returned as string[]).includes('takeover');
 }
 
 function isPausing({ scenario: { options }, stoppedAt }: ModelExecution): boolean {
