@@ -37,7 +37,7 @@ export class BrowserAgent implements INodeType {
 		// For n8n's AI workflow builder and its MCP server.
 		builderHint: {
 			searchHint:
-				"For tasks on websites without an API: search, read, fill in forms, log in, download files. One input item is one paid job, so keep the number of items small and don't build retries around it. Agent: Run waits for the result unless waitUntilFinished is false; then get it with Job: Wait. Set outputFormat to 'example' if a later node needs data instead of text. Fields of 'options' that are left out are off, whatever their @default says: what holds then is in their descriptions, after 'If not set'.",
+				"For tasks on websites without an API: search, read, fill in forms, log in, download files. One input item is one paid job, so keep the number of items small and don't build retries around it. Agent: Run waits for the result unless waitUntilFinished is false; then get it with Job: Wait. Set outputFormat to 'example' if a later node needs data instead of text. So that one failed item doesn't end a batch, set the node's On Error to continue.",
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-base.splitOut',

@@ -1,5 +1,3 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { messageOf } from '../errors/ServiceError';
 import type { Run } from './types';
 
@@ -32,20 +30,5 @@ export function highlightJob(
 			`Browser Agent could not add job ${jobId} to the highlighted data: ${messageOf(error)}`,
 			{ jobId },
 		);
-	}
-}
-
-/**
- * Whether a node of this execution has started the job, as far as the highlighted data say. Never
- * throws.
- */
-export function isHighlighted(
-	{ customData }: Pick<IExecuteFunctions, 'customData'>,
-	jobId: string,
-): boolean {
-	try {
-		return KEYS.some((key) => customData.get(key)?.split(',').includes(jobId));
-	} catch {
-		return false;
 	}
 }

@@ -16,9 +16,9 @@ const IS_AGENT = '$parameter["resource"] === "agent"';
 const WAITS = '$parameter["waitUntilFinished"] !== false';
 const IS_WAIT = `(($parameter["operation"] === "run" && ${WAITS}) || $parameter["operation"] === "wait") && ${IS_NODE}`;
 const IS_SUSPENDED = '$parameter["suspendWhileWaiting"] === true';
-const NEVER_PAUSES = '$parameter["options"]?.["pauseJob"] === "never"';
-const PAUSES_ON_STOP = `!(${NEVER_PAUSES}) && ($parameter["operation"] === "run" || $parameter["options"]?.["pauseJob"] !== undefined)`;
-const PAUSES_OWN_JOB = `!(${PAUSES_ON_STOP}) && !(${NEVER_PAUSES})`;
+// Not set, 'Pause Job' is 'On Stop' for jobs that the node starts, and 'Never' for Job: Wait.
+const PAUSE_JOB = '$parameter["options"]?.["pauseJob"]';
+const PAUSES = `(${PAUSE_JOB} ?? ($parameter["operation"] === "run" ? "onStop" : "never")) !== "never"`;
 const MAY_BE_LONG = `${IS_AGENT} && $parameter["browser"] !== "own" && Number($parameter["browserConfig"]?.["maxDurationMinutes"]) > ${LONG_JOB_MINUTES}`;
 const DIRECTIVE = 'String($parameter["directive"] ?? "")';
 const NAMES_LOGIN = `/pass(word|wort|phrase)|log[ -]?in|sign[ -]?in|credential/i.test(${DIRECTIVE})`;
@@ -34,18 +34,10 @@ export const hints: NodeHint[] = [
 		whenToDisplay: 'always',
 		displayCondition: `={{ ${IS_RUN} && ${IS_AGENT} && ${NAMES_LOGIN} }}`,
 	},
-	waitHint('the job is paused', PAUSES_ON_STOP),
-	waitHint(
-		'a job that this execution has started is paused; any other one, even one that was resumed, continues and keeps using credits',
-		PAUSES_OWN_JOB,
-	),
-	waitHint('the job continues and keeps using credits', NEVER_PAUSES),
-	suspendedHint("Stop and 'Stop all' are safe there: the job is paused.", PAUSES_ON_STOP),
-	suspendedHint(
-		'If you stop it there, a job that this execution has started is paused; any other one, even one that was resumed, continues and keeps using credits.',
-		PAUSES_OWN_JOB,
-	),
-	suspendedHint('If you stop it there, the job continues and keeps using credits.', NEVER_PAUSES),
+	waitHint('the job is paused', PAUSES),
+	waitHint('the job continues and keeps using credits', `!(${PAUSES})`),
+	suspendedHint("Stop and 'Stop all' are safe there: the job is paused.", PAUSES),
+	suspendedHint('If you stop it there, the job continues and keeps using credits.', `!(${PAUSES})`),
 	{
 		message: `This job may run for more than ${LONG_JOB_MINUTES} minutes, and the execution keeps running for as long as the job does. Turn on 'Suspend While Waiting' so that the wait survives restarts and doesn't occupy a worker, or turn off 'Wait Until Finished' and use the Browser Agent Trigger.`,
 		type: 'warning',

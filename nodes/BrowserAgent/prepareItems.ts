@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { toUserError } from '../errors/toNodeError';
+import type { ParameterContext } from '../parameters/field';
 import { createHints } from './createRun';
 import { findOperation } from './operations';
-import type { PrepareContext } from './operations/operation';
 import type { ItemOutcome, PreparedItem } from './types';
 
 /**
@@ -11,17 +11,16 @@ import type { ItemOutcome, PreparedItem } from './types';
  * and never throws: an item with an error gets that as its outcome.
  */
 export function prepareItems(context: IExecuteFunctions): Array<PreparedItem | ItemOutcome> {
-	const prepareContext: PrepareContext = {
-		customData: context.customData,
+	const parameters: ParameterContext = {
 		getNodeParameter: (name, itemIndex, fallback) =>
 			context.getNodeParameter(name, itemIndex, fallback),
 		showHint: createHints(context),
 	};
-	return context.getInputData().flatMap((_, itemIndex) => prepareItem(prepareContext, itemIndex));
+	return context.getInputData().flatMap((_, itemIndex) => prepareItem(parameters, itemIndex));
 }
 
 function prepareItem(
-	context: PrepareContext,
+	context: ParameterContext,
 	itemIndex: number,
 ): Array<PreparedItem | ItemOutcome> {
 	try {

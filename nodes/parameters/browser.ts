@@ -10,7 +10,7 @@ import type { BrowserConfig, RunBrowserAgentRequest } from '../service/types';
 import {
 	boolean,
 	choice,
-	readCollection,
+	readAddedOptions,
 	readField,
 	requiredText,
 	sortedProperties,
@@ -65,6 +65,23 @@ const liveUrlField = text({
 	displayOptions: { show: { browser: ['own'] } },
 });
 
+const COUNTRIES = [
+	{ name: 'Australia', value: 'au' },
+	{ name: 'Brazil', value: 'br' },
+	{ name: 'Canada', value: 'ca' },
+	{ name: 'Enabled (US)', value: 'enabled' },
+	{ name: 'France', value: 'fr' },
+	{ name: 'Germany', value: 'de' },
+	{ name: 'India', value: 'in' },
+	{ name: 'Japan', value: 'jp' },
+	{ name: 'South Korea', value: 'kr' },
+	{ name: 'United Kingdom', value: 'gb' },
+	{ name: 'United States', value: 'us' },
+];
+
+// Not alphabetical: the way back to the default should not be hidden among the countries.
+const RESIDENTIAL_IPS = [{ name: 'Disabled', value: 'disabled' }, ...COUNTRIES];
+
 const BROWSER_OPTIONS = {
 	height: wholeNumber({
 		displayName: 'Height',
@@ -87,7 +104,7 @@ const BROWSER_OPTIONS = {
 		name: 'keepBrowserOpen',
 		type: 'boolean',
 		default: false,
-		description: 'Whether to keep the browser open after the job has finished',
+		description: 'Whether to keep the browser open after the job has finished, for a next task',
 	}),
 	maxDurationMinutes: wholeNumber({
 		displayName: 'Max Duration (Minutes)',
@@ -95,29 +112,16 @@ const BROWSER_OPTIONS = {
 		type: 'number',
 		default: 30,
 		description:
-			'How long the job can run before it is stopped, from 1 to 240 minutes. The only limit of what one job can cost.',
+			'How long the job can run before it is stopped, from 1 to 240 minutes. Limits what a job can cost.',
 		bounds: MAX_DURATION_MINUTES,
 	}),
 	residentialIp: choice({
 		displayName: 'Residential IP',
 		name: 'residentialIp',
 		type: 'options',
-		options: [
-			{ name: 'Australia', value: 'au' },
-			{ name: 'Brazil', value: 'br' },
-			{ name: 'Canada', value: 'ca' },
-			{ name: 'Disabled', value: 'disabled' },
-			{ name: 'Enabled (US)', value: 'enabled' },
-			{ name: 'France', value: 'fr' },
-			{ name: 'Germany', value: 'de' },
-			{ name: 'India', value: 'in' },
-			{ name: 'Japan', value: 'jp' },
-			{ name: 'South Korea', value: 'kr' },
-			{ name: 'United Kingdom', value: 'gb' },
-			{ name: 'United States', value: 'us' },
-		],
+		options: RESIDENTIAL_IPS,
 		default: 'disabled',
-		description: 'Residential IP address that the browser uses, by country',
+		description: 'Country of the residential IP address that the browser uses',
 	}),
 	useUserBrowserProfile: boolean({
 		displayName: 'Use Saved Browser Profile',
@@ -147,7 +151,6 @@ export const browserFields: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add Browser Option',
 		default: {},
-		builderHint: { propertyHint: 'Each @default also holds for an option that is left out' },
 		displayOptions: { show: { browser: ['service'] } },
 		options: sortedProperties(BROWSER_OPTIONS),
 	},
@@ -175,7 +178,7 @@ export function readBrowser(context: ParameterContext, itemIndex: number): Brows
 }
 
 function readBrowserConfig(context: ParameterContext, itemIndex: number): BrowserConfig {
-	const set = readCollection(context, itemIndex, 'browserConfig', BROWSER_OPTIONS);
+	const set = readAddedOptions(context, itemIndex, 'browserConfig', BROWSER_OPTIONS);
 	const config: BrowserConfig = {
 		width: set.width,
 		height: set.height,

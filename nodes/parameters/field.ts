@@ -46,8 +46,8 @@ interface Choices<T extends string> extends INodeProperties {
 
 type Fields = Record<string, Field<unknown>>;
 
-/** The values of a collection. An option that the user has not added is undefined. */
-export type Values<F extends Fields> = { [Name in keyof F]?: ReturnType<F[Name]['read']> };
+/** The values of a collection's options. */
+export type Values<F extends Fields> = { [Name in keyof F]: ReturnType<F[Name]['read']> };
 
 /** Creates a field for text, read without surrounding whitespace. */
 export function text(property: INodeProperties): Field<string> {
@@ -96,6 +96,11 @@ export function choices<T extends string>(property: Choices<T>): Field<T[]> {
 	return { property, read: (value) => toChoices(value, property.displayName, values) };
 }
 
+/** Returns a copy of a field with another description. */
+export function withDescription<T>({ property, read }: Field<T>, description: string): Field<T> {
+	return { property: { ...property, description }, read };
+}
+
 /** Returns a copy of a field that is hidden where the node is a tool of an AI agent. */
 export function notInTools<T>({ property, read }: Field<T>): Field<T> {
 	const { displayOptions } = property;
@@ -129,8 +134,7 @@ function readValue<T>(
 }
 
 /**
- * Reads the options that the user added to a collection. If an option was added with an
- * expression that yields undefined, it is read, too, so that it is reported as invalid. Throws what
+ * Reads the options of a collection. One that the user has not added has its default. Throws what
  * `Field.read` throws.
  */
 export function readCollection<F extends Fields>(
@@ -139,14 +143,32 @@ export function readCollection<F extends Fields>(
 	name: string,
 	fields: F,
 ): Values<F> {
+	const defaults = Object.entries(fields).map(([option, { property, read }]) => {
+		return [option, read(property.default)];
+	});
+	const added = readAddedOptions(context, itemIndex, name, fields);
+	return { ...(Object.fromEntries(defaults) as Values<F>), ...added };
+}
+
+/**
+ * Reads only the options that the user has added to a collection. If an option was added with an
+ * expression that yields undefined, it is read, too, so that it is reported as invalid. Throws what
+ * `Field.read` throws.
+ */
+export function readAddedOptions<F extends Fields>(
+	context: ParameterContext,
+	itemIndex: number,
+	name: string,
+	fields: F,
+): Partial<Values<F>> {
 	const collection = context.getNodeParameter(name, itemIndex, {});
 	const added = typeof collection === 'object' && collection !== null ? collection : {};
-	const values = Object.entries(fields).flatMap(([name, field]) =>
-		Object.hasOwn(added, name)
-			? [[name, readValue(context, field, (added as Record<string, unknown>)[name])]]
+	const values = Object.entries(fields).flatMap(([option, field]) =>
+		Object.hasOwn(added, option)
+			? [[option, readValue(context, field, (added as Record<string, unknown>)[option])]]
 			: [],
 	);
-	return Object.fromEntries(values) as Values<F>;
+	return Object.fromEntries(values) as Partial<Values<F>>;
 }
 
 /** Returns the properties of fields, sorted by display name as n8n's lint rules demand. */

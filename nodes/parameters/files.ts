@@ -21,7 +21,7 @@ export const FILE_OPTIONS = {
 			default: '',
 			placeholder: 'e.g. *.pdf, report-?.csv',
 			description:
-				'Names of the files to download, separated by commas. Use * for any characters and ? for a single one. If not set: all files.',
+				'Names of the files to download, separated by commas. Use * for any characters and ? for a single one. Leave empty for all files.',
 		},
 		read: toFilter,
 	} satisfies Field<FileFilter | undefined>,
@@ -29,8 +29,8 @@ export const FILE_OPTIONS = {
 		displayName: 'Max File Size (MB)',
 		name: 'maxFileSizeMb',
 		type: 'number',
-		default: 100,
-		description: `Files larger than this cause an error. If not set: ${DEFAULT_MAX_FILE_SIZE_MB}.`,
+		default: DEFAULT_MAX_FILE_SIZE_MB,
+		description: 'Files larger than this cause an error',
 	}),
 };
 
@@ -40,7 +40,7 @@ export const FILE_OPTIONS = {
  */
 export function readFileOptions(context: ParameterContext, itemIndex: number) {
 	const options = readCollection(context, itemIndex, 'options', FILE_OPTIONS);
-	const { filenames, maxFileSizeMb = DEFAULT_MAX_FILE_SIZE_MB } = options;
+	const { filenames, maxFileSizeMb } = options;
 	return {
 		/** Whether to download a file. Default: all files. */
 		isWanted: filenames,

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { MB } from '../units';
 import { boolean, notInTools, number, sortedProperties, type Field, type Values } from './field';
 
-/** The maximum size of a file if 'Max File Size (MB)' is not set. */
+/** The default of both options 'Max File Size (MB)'. */
 export const DEFAULT_MAX_FILE_SIZE_MB = 1024;
 
 export const simplifyField = boolean({
@@ -22,9 +22,9 @@ export const JOB_FILE_OPTIONS = {
 			displayName: 'Download Files',
 			name: 'downloadFiles',
 			type: 'boolean',
-			default: true,
+			default: false,
 			description:
-				"Whether to attach the job's files to the item as binary data (file_0, file_1, and so on). If not set: off.",
+				"Whether to attach the job's files to the item as binary data (file_0, file_1, and so on)",
 		}),
 	),
 	maxFileSizeMb: notInTools(
@@ -33,7 +33,7 @@ export const JOB_FILE_OPTIONS = {
 			name: 'maxFileSizeMb',
 			type: 'number',
 			default: DEFAULT_MAX_FILE_SIZE_MB,
-			description: `When 'Download Files' is on, files larger than this cause an error. If not set: ${DEFAULT_MAX_FILE_SIZE_MB}.`,
+			description: "With 'Download Files' on, files larger than this cause an error",
 		}),
 	),
 };
@@ -41,12 +41,10 @@ export const JOB_FILE_OPTIONS = {
 /** Whether an item contains its job's files, and how large each may be in bytes. */
 export type JobFileOptions = ReturnType<typeof toJobFileOptions>;
 
-/** Converts the values of `JOB_FILE_OPTIONS`, with defaults for unset ones. */
-export function toJobFileOptions(set: Values<typeof JOB_FILE_OPTIONS>) {
-	return {
-		downloadFiles: set.downloadFiles ?? false,
-		maxFileBytes: toBytes(set.maxFileSizeMb ?? DEFAULT_MAX_FILE_SIZE_MB),
-	};
+/** Converts the values of `JOB_FILE_OPTIONS`. */
+export function toJobFileOptions(options: Values<typeof JOB_FILE_OPTIONS>) {
+	const { downloadFiles, maxFileSizeMb } = options;
+	return { downloadFiles, maxFileBytes: toBytes(maxFileSizeMb) };
 }
 
 /** Converts megabytes to bytes, rounded down. */
@@ -62,10 +60,6 @@ export function optionsField(fields: Record<string, Field<unknown>>): INodePrope
 		type: 'collection',
 		placeholder: 'Add Option',
 		default: {},
-		builderHint: {
-			propertyHint:
-				"An option's @default is what it begins with when a user adds it, not what holds when it is left out: its description ends with that. Set only options that the task needs.",
-		},
 		options: sortedProperties(fields),
 	};
 }

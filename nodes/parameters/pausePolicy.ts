@@ -1,27 +1,30 @@
 import type { PausePolicy } from '../jobs/LedgerEntry';
 import { choice, type Field } from './field';
 
+// Not alphabetical: from the least that the node pauses to the most.
 const CHOICES = [
 	{ name: 'Never', value: 'never', description: 'The job keeps running and using credits' },
-	{ name: 'On Stop', value: 'onStop', description: 'When the execution is stopped' },
+	{
+		name: 'On Stop',
+		value: 'onStop',
+		description: 'When the execution is stopped, by you or by a timeout of n8n',
+	},
 	{
 		name: 'When the Wait Ends Early',
 		value: 'always',
 		description:
-			"When the execution is stopped, or the wait ends because of a timeout, a permanent error or another item's failure",
+			"When the execution is stopped, or the wait ends because of a timeout, a lasting error or another item's failure",
 	},
 ] as const;
 
-/**
- * Creates the option 'Pause Job'. `whenUnset`: what the operation does if the option is not set.
- */
-export function pausePolicyOption(whenUnset: string): Field<PausePolicy> {
+/** Creates the option 'Pause Job'. `unset` is what holds if the user has not set it. */
+export function pausePolicyOption(unset: PausePolicy, description: string): Field<PausePolicy> {
 	return choice<PausePolicy>({
 		displayName: 'Pause Job',
 		name: 'pauseJob',
 		type: 'options',
 		options: [...CHOICES],
-		default: 'always',
-		description: `When to pause the job, so that it stops using credits. Unless it is resumed within 6 hours, the service marks it as failed. If not set: ${whenUnset}.`,
+		default: unset,
+		description,
 	});
 }

@@ -15,9 +15,10 @@ export const START_OPTIONS = {
 		displayName: 'Max Attempts',
 		name: 'maxAttempts',
 		type: 'number',
-		default: 2,
+		default: 1,
 		description:
-			'Maximum number of jobs per item. When a job fails, a new one is started, which costs credits again. If not set: 1.',
+			'Maximum number of jobs per item. When a job fails, a new one is started, which costs credits again.',
+		builderHint: { propertyHint: "Can't be combined with suspendWhileWaiting." },
 		displayOptions: { show: { '/waitUntilFinished': [true] } },
 		bounds: { min: 1, max: 5 },
 	}),
@@ -25,21 +26,28 @@ export const START_OPTIONS = {
 		displayName: 'Minimum Credits',
 		name: 'minimumCredits',
 		type: 'number',
-		default: 100,
+		default: 0,
 		description:
-			'A job is started only if the account has at least this many credits. Running jobs continue. If not set: the balance is not checked.',
+			'A job is started only if the account has at least this many credits. Running jobs continue.',
 		bounds: { min: 0 },
 	}),
-	pauseJob: pausePolicyOption("'On Stop'"),
+	pauseJob: pausePolicyOption(
+		'onStop',
+		'When to pause the job, so that it uses no more credits. Unless resumed within 6 hours, the service marks it as failed.',
+	),
 	// The CDP URL is a secret that a language model must not see.
 	returnCdpUrl: notInTools(
 		boolean({
 			displayName: 'Return CDP URL',
 			name: 'returnCdpUrl',
 			type: 'boolean',
-			default: true,
+			default: false,
 			description:
-				"Whether to return the CDP URL of the job's browser in cdp_url, for the next task in the same browser (see Keep Browser Open). Keep it secret: anyone who has it controls the browser. If not set: off.",
+				"Whether to return the address of the job's browser in cdp_url. Keep it secret: anyone who has it controls the browser.",
+			builderHint: {
+				propertyHint:
+					'For the next task in the same browser: with browserConfig.keepBrowserOpen; the next node takes it as browserConfig.cdpUrl.',
+			},
 		}),
 	),
 };
@@ -54,8 +62,7 @@ export function readStartOptions(
 	suspends = false,
 ): Values<typeof START_OPTIONS> {
 	const options = readCollection(context, itemIndex, 'options', START_OPTIONS);
-	const { maxAttempts = 1 } = options;
-	if (maxAttempts === 1 || !suspends) return options;
+	if (options.maxAttempts === 1 || !suspends) return options;
 	throw new UserError("'Max Attempts' can't be combined with 'Suspend While Waiting'", {
 		description:
 			"Nothing was started. Set 'Max Attempts' to 1, or turn 'Suspend While Waiting' off.",

@@ -6,6 +6,7 @@ import {
 	choices,
 	notInTools,
 	number,
+	readAddedOptions,
 	readCollection,
 	readField,
 	wholeNumber,
@@ -33,13 +34,9 @@ export interface WaitParameters {
 	maxParallel: number;
 }
 
-/**
- * What an unset 'Max Wait (Minutes)' means, except for an agent whose job may run for longer than
- * 30 minutes.
- */
+/** The default of 'Max Wait (Minutes)'. */
 export const DEFAULT_MAX_WAIT_MINUTES = 60;
 
-const DEFAULT_MAX_PARALLEL_JOBS = 10;
 const MINUTE_MS = 60_000;
 
 export const waitUntilFinishedField = boolean({
@@ -70,11 +67,7 @@ export const suspendWhileWaitingField = notInTools(
 	}),
 );
 
-/**
- * The options of every operation that waits. `default` is the value that an option gets when the
- * user adds it, usually the opposite of what an unset option means: `readWaitParameters` defines
- * that.
- */
+/** The options of every operation that waits. */
 export const WAIT_OPTIONS = {
 	...JOB_FILE_OPTIONS,
 	// Each call of a tool runs one job.
@@ -83,8 +76,9 @@ export const WAIT_OPTIONS = {
 			displayName: 'Max Parallel Jobs',
 			name: 'maxParallelJobs',
 			type: 'number',
-			default: DEFAULT_MAX_PARALLEL_JOBS,
-			description: `Maximum number of jobs to run at the same time. If not set: ${DEFAULT_MAX_PARALLEL_JOBS}.`,
+			default: 10,
+			description:
+				'Maximum number of jobs to run at the same time, if there are several input items',
 			bounds: { min: 1 },
 		}),
 	),
@@ -92,9 +86,12 @@ export const WAIT_OPTIONS = {
 		displayName: 'Max Wait (Minutes)',
 		name: 'maxWaitMinutes',
 		type: 'number',
-		default: 60,
-		description:
-			"Maximum time to wait for a job, pauses included. If not set: 60 or, for Agent: Run with a 'Max Duration (Minutes)' of more than 30, that plus 30.",
+		default: DEFAULT_MAX_WAIT_MINUTES,
+		description: 'Maximum time to wait for a job, pauses included. The job itself continues.',
+		builderHint: {
+			propertyHint:
+				"The node fails then, unless returnInsteadOfFailing has 'timeout'. To end the spending, too, set pauseJob to 'always'.",
+		},
 	}),
 	returnInsteadOfFailing: choices<ReturnCase>({
 		displayName: 'Return Instead of Failing',
@@ -148,21 +145,24 @@ export const WAIT_OPTIONS = {
 
 /**
  * Reads the parameters of an operation that waits. Throws a `UserError` that names the parameter.
- * `defaultMaxWaitMinutes`: the maximum wait if 'Max Wait (Minutes)' is not set. Without `format`,
- * the output format is read as well.
+ * `unsetMaxWaitMinutes`: the maximum wait if 'Max Wait (Minutes)' is not set, which is the one
+ * option whose default doesn't hold then. Without `format`, the output format is read as well.
  */
 export function readWaitParameters(
 	context: ParameterContext,
 	itemIndex: number,
-	defaultMaxWaitMinutes: number,
+	unsetMaxWaitMinutes: number,
 	format = readOutputFormat(context, itemIndex),
 ): WaitParameters {
 	const options = readCollection(context, itemIndex, 'options', WAIT_OPTIONS);
+	const { maxWaitMinutes = unsetMaxWaitMinutes } = readAddedOptions(context, itemIndex, 'options', {
+		maxWaitMinutes: WAIT_OPTIONS.maxWaitMinutes,
+	});
 	return {
 		waitOptions: {
-			maxWaitMs: (options.maxWaitMinutes ?? defaultMaxWaitMinutes) * MINUTE_MS,
-			returnInsteadOfFailing: options.returnInsteadOfFailing ?? [],
-			waitWhileTakenOver: options.waitWhileTakenOver ?? false,
+			maxWaitMs: maxWaitMinutes * MINUTE_MS,
+			returnInsteadOfFailing: options.returnInsteadOfFailing,
+			waitWhileTakenOver: options.waitWhileTakenOver,
 		},
 		itemOptions: {
 			...format,
@@ -170,6 +170,6 @@ export function readWaitParameters(
 			simplify: readField(context, itemIndex, simplifyField),
 		},
 		suspends: readField(context, itemIndex, suspendWhileWaitingField),
-		maxParallel: options.maxParallelJobs ?? DEFAULT_MAX_PARALLEL_JOBS,
+		maxParallel: options.maxParallelJobs,
 	};
 }

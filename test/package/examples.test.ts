@@ -10,7 +10,26 @@ function nodesOf(file: string): INode[] {
 	return nodes;
 }
 
+/** The nodes of this operation of the action node. */
+function ours(nodes: INode[], operation: string): INode[] {
+	return nodes.filter(
+		({ type, parameters }) => /\.browserAgent/.test(type) && parameters.operation === operation,
+	);
+}
+
 describe('The examples', () => {
+	it('pause the job when an execution is stopped that starts it and waits with Job: Wait', () => {
+		const waits = readdirSync(FOLDER)
+			.filter((file) => file.endsWith('.json'))
+			.map(nodesOf)
+			.filter((nodes) => ours(nodes, 'run').length > 0)
+			.flatMap((nodes) => ours(nodes, 'wait'));
+
+		expect(waits.length).toBeGreaterThan(0);
+		for (const { parameters } of waits)
+			expect(parameters.options).toMatchObject({ pauseJob: 'onStop' });
+	});
+
 	it('write raw values into Google Sheets, where text of a web page could become a formula', () => {
 		const files = readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
 		const writers = files

@@ -1,13 +1,10 @@
-import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { ParameterContext } from '../../parameters/field';
 import type { PreparedItem } from '../types';
 
 /** How many items run at a time if the operation only reads. */
 export const MAX_CONCURRENT_READS = 10;
-
-/** What an operation prepares an item from: its parameters, and n8n's highlighted data. */
-export type PrepareContext = ParameterContext & Pick<IExecuteFunctions, 'customData'>;
 
 /** One entry of the Operation dropdown: its fields and what it does. */
 export interface Operation {
@@ -19,7 +16,7 @@ export interface Operation {
 	 * item with several job IDs yields one preparation per job. Throws a `UserError` that names the
 	 * parameter.
 	 */
-	prepare(context: PrepareContext, itemIndex: number): Preparation | Preparation[];
+	prepare(context: ParameterContext, itemIndex: number): Preparation | Preparation[];
 }
 
 /** What an operation returns for an item, before the item's index is added. */

@@ -27,7 +27,7 @@ export interface JobSpec {
 	/** The output format. If unset, it is read from the parameters if the node waits. */
 	format?: OutputFormat;
 	/** The maximum wait if 'Max Wait (Minutes)' is not set. */
-	defaultMaxWaitMinutes: number;
+	unsetMaxWaitMinutes: number;
 	/** The fields of the service's response that the item has if the node doesn't wait. */
 	startedFields: string[];
 	/** Returns more fields of the item, for a node that waits. */
@@ -36,15 +36,23 @@ export interface JobSpec {
 
 const WAITS_FOR_OPTION = { '/waitUntilFinished': [true] };
 
-/**
- * Returns the fields that follow the task in the operations that start a job, the most used first.
- * `formatFields`: the fields of the output format. `ownFields`: those that only this operation has.
- */
-export function jobFields(
-	formatFields: INodeProperties[],
-	ownFields: INodeProperties[] = [],
-): INodeProperties[] {
-	const waiting = Object.entries(WAIT_OPTIONS).map(([name, field]) => {
+/** What differs between the fields of the operations that start a job. */
+interface JobFieldsSpec {
+	/** The fields of the output format. */
+	formatFields: INodeProperties[];
+	/** The fields that only this operation has. Default: none. */
+	ownFields?: INodeProperties[];
+	/** The options about the wait. Default: `WAIT_OPTIONS`. */
+	waitOptions?: typeof WAIT_OPTIONS;
+}
+
+/** Returns the fields that follow the task when a job is started, the most used first. */
+export function jobFields({
+	formatFields,
+	ownFields = [],
+	waitOptions = WAIT_OPTIONS,
+}: JobFieldsSpec): INodeProperties[] {
+	const waiting = Object.entries(waitOptions).map(([name, field]) => {
 		return [name, { ...field, property: shownWhen(field.property, WAITS_FOR_OPTION) }];
 	});
 	return [
@@ -77,19 +85,14 @@ export function shownWhenWaiting(field: INodeProperties): INodeProperties {
 export function prepareJob(
 	context: ParameterContext,
 	itemIndex: number,
-	{ request, subject, format, defaultMaxWaitMinutes, startedFields, extraFields }: JobSpec,
+	{ request, subject, format, unsetMaxWaitMinutes, startedFields, extraFields }: JobSpec,
 ): Preparation {
 	const waitsForEnd = readField(context, itemIndex, waitUntilFinishedField);
 	const waiting = waitsForEnd
-		? readWaitParameters(context, itemIndex, defaultMaxWaitMinutes, format)
+		? readWaitParameters(context, itemIndex, unsetMaxWaitMinutes, format)
 		: undefined;
 	const options = readStartOptions(context, itemIndex, waiting?.suspends);
-	const {
-		maxAttempts = 1,
-		minimumCredits,
-		pauseJob: pausePolicy = 'onStop',
-		returnCdpUrl = false,
-	} = options;
+	const { maxAttempts, minimumCredits, pauseJob: pausePolicy, returnCdpUrl } = options;
 	const start = { request, maxRetryMs: waiting?.waitOptions.maxWaitMs, minimumCredits };
 	const shared = {
 		subject: { ...subject, action: 'start' as const },

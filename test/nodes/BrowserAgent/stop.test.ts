@@ -171,13 +171,13 @@ describe('After a Stop, Pause Job', () => {
 		);
 	});
 
-	it('unset on Job: Wait pauses a job that a node of the execution has started', async () => {
+	it('unset on Job: Wait leaves a job running that another node of the execution has started', async () => {
 		const execution = await startAndWaitElsewhere();
 		await untilReceived('getJob');
 
 		await stop(execution, { withinMs: 1_000 });
 
-		expect(await service.jobStatuses()).toEqual(['paused']);
+		expect(await service.jobStatuses()).toEqual(['running']);
 	});
 
 	it('unset on Job: Wait leaves a job running that was started elsewhere', async () => {

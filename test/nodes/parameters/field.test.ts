@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import {
 	boolean,
 	number,
+	readAddedOptions,
 	readCollection,
 	readField,
 	requiredText,
@@ -26,13 +27,28 @@ describe('readField', () => {
 	});
 });
 
-const FIELDS = { count: number(propertyOf('Count')), isOn: boolean(propertyOf('Is On')) };
-
-function readOptions(parameters: Record<string, unknown>) {
-	return readCollection(parameterContext(parameters), 0, 'options', FIELDS);
-}
+const FIELDS = {
+	count: number(propertyOf('Count', { default: 1 })),
+	isOn: boolean(propertyOf('Is On', { default: false })),
+};
 
 describe('readCollection', () => {
+	it.each<[string, unknown, object]>([
+		['what was added', { count: '3', isOn: 'true' }, { count: 3, isOn: true }],
+		['the default of what was not added', { isOn: true }, { count: 1, isOn: true }],
+		['the defaults from an empty collection', {}, { count: 1, isOn: false }],
+	])('reads %s', (_label, options, values) => {
+		const context = parameterContext({ options });
+
+		expect(readCollection(context, 0, 'options', FIELDS)).toStrictEqual(values);
+	});
+});
+
+function readOptions(parameters: Record<string, unknown>) {
+	return readAddedOptions(parameterContext(parameters), 0, 'options', FIELDS);
+}
+
+describe('readAddedOptions', () => {
 	it.each<[string, unknown, object]>([
 		['what was added', { count: '3', isOn: 'true' }, { count: 3, isOn: true }],
 		['nothing that was not added', { isOn: false }, { isOn: false }],

@@ -1,14 +1,14 @@
 import { readStartOptions } from '../../../nodes/parameters/starting';
 import { parameterContext } from '../../support/parameterContext';
 
-function read(maxAttempts: unknown, suspends = false): number | undefined {
+function read(maxAttempts: unknown, suspends = false): number {
 	const options = maxAttempts === 'not set' ? {} : { maxAttempts };
 	return readStartOptions(parameterContext({ options }), 0, suspends).maxAttempts;
 }
 
 describe("'Max Attempts'", () => {
-	it.each<[unknown, number | undefined]>([
-		['not set', undefined],
+	it.each<[unknown, number]>([
+		['not set', 1],
 		[1, 1],
 		['5', 5],
 	])('%p is read as %p', (value, expected) => {

@@ -1,5 +1,10 @@
 import { browserFields, readBrowser } from '../../../parameters/browser';
-import { readField, requiredText, type ParameterContext } from '../../../parameters/field';
+import {
+	readField,
+	requiredText,
+	withDescription,
+	type ParameterContext,
+} from '../../../parameters/field';
 import { initialUrlField } from '../../../parameters/initialUrl';
 import { modelFields, readModel } from '../../../parameters/model';
 import {
@@ -7,7 +12,7 @@ import {
 	readOutputFormat,
 	type OutputFormat,
 } from '../../../parameters/outputFormat';
-import { DEFAULT_MAX_WAIT_MINUTES } from '../../../parameters/waiting';
+import { DEFAULT_MAX_WAIT_MINUTES, WAIT_OPTIONS } from '../../../parameters/waiting';
 import { DEFAULT_MAX_DURATION_MINUTES } from '../../../service/documentedValues';
 import { toAgentStart } from '../../../service/startRequests';
 import type { RunBrowserAgentRequest } from '../../../service/types';
@@ -35,6 +40,12 @@ const directiveField = requiredText({
 	},
 });
 
+// The number shown when a user adds the option can't depend on another one.
+const maxWaitOption = withDescription(
+	WAIT_OPTIONS.maxWaitMinutes,
+	"Maximum time to wait for a job, pauses included. The job itself continues. Not set, it grows with a 'Max Duration (Minutes)' above 30.",
+);
+
 export const runAgentOperation: Operation = {
 	option: {
 		name: 'Run',
@@ -45,7 +56,11 @@ export const runAgentOperation: Operation = {
 	fields: [
 		directiveField.property,
 		initialUrlField.property,
-		...jobFields(outputFormatFields, [...modelFields, ...browserFields]),
+		...jobFields({
+			formatFields: outputFormatFields,
+			ownFields: [...modelFields, ...browserFields],
+			waitOptions: { ...WAIT_OPTIONS, maxWaitMinutes: maxWaitOption },
+		}),
 	],
 
 	prepare(context, itemIndex) {
@@ -55,14 +70,14 @@ export const runAgentOperation: Operation = {
 			request: toAgentStart(request),
 			subject: { suggestsCheaperModel: true },
 			format,
-			defaultMaxWaitMinutes: defaultMaxWaitMinutes(request),
+			unsetMaxWaitMinutes: unsetMaxWaitMinutes(request),
 			startedFields: ['live_url', 'history_url', 'polling_url'],
 		});
 	},
 };
 
 /** Returns the maximum wait if 'Max Wait (Minutes)' is not set. */
-function defaultMaxWaitMinutes({ browser_config, cdp_url }: RunBrowserAgentRequest): number {
+function unsetMaxWaitMinutes({ browser_config, cdp_url }: RunBrowserAgentRequest): number {
 	// A job in the user's own browser has no maximum duration.
 	if (cdp_url !== undefined) return DEFAULT_MAX_WAIT_MINUTES;
 	const { max_duration_minutes = DEFAULT_MAX_DURATION_MINUTES } = browser_config ?? {};

@@ -1,7 +1,7 @@
 import { beginWait } from '../../../jobs/JobWait';
 import { resumeIfPaused } from '../../../jobs/resumeIfPaused';
 import { jobIdsField } from '../../../parameters/ids';
-import { readCollection, readField } from '../../../parameters/field';
+import { readCollection, readField, withDescription } from '../../../parameters/field';
 import { optionsField, simplifyField } from '../../../parameters/options';
 import { pausePolicyOption } from '../../../parameters/pausePolicy';
 import { outputFormatFields } from '../../../parameters/outputFormat';
@@ -11,13 +11,19 @@ import {
 	suspendWhileWaitingField,
 	WAIT_OPTIONS,
 } from '../../../parameters/waiting';
-import { isHighlighted } from '../../highlightJob';
 import { waitForItem } from '../finishItem';
 import type { Operation } from '../operation';
 
+const maxParallelOption = withDescription(
+	WAIT_OPTIONS.maxParallelJobs,
+	'Maximum number of jobs to wait for at the same time',
+);
+
 const PAUSE_OPTION = {
+	// Not 'On Stop': who stops an execution while building it must not pause the jobs of a colleague.
 	pauseJob: pausePolicyOption(
-		"'On Stop' for a job that this execution started, 'Never' for any other",
+		'never',
+		'When to pause the job, also one that others have started. Unless resumed within 6 hours, the service marks it as failed.',
 	),
 };
 
@@ -33,7 +39,7 @@ export const waitForJobOperation: Operation = {
 		...outputFormatFields,
 		suspendWhileWaitingField.property,
 		simplifyField.property,
-		optionsField({ ...WAIT_OPTIONS, ...PAUSE_OPTION }),
+		optionsField({ ...WAIT_OPTIONS, maxParallelJobs: maxParallelOption, ...PAUSE_OPTION }),
 	],
 
 	prepare(context, itemIndex) {
@@ -51,8 +57,7 @@ export const waitForJobOperation: Operation = {
 			maxParallel: suspends ? Infinity : maxParallel,
 			waitsForEnd: true,
 			suspends,
-			// People start a job without waiting, and wait for it here: after a Stop, nobody does.
-			pausePolicy: pauseJob ?? (isHighlighted(context, jobId) ? 'onStop' : 'never'),
+			pausePolicy: pauseJob,
 			hasJob: true,
 			async execute(session) {
 				await resumeIfPaused(session);

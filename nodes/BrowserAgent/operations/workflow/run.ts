@@ -18,7 +18,7 @@ export const runWorkflowOperation: Operation = {
 	fields: [
 		workflowIdField.property,
 		...payloadFields,
-		...jobFields(outputFormatFields.map(shownWhenWaiting)),
+		...jobFields({ formatFields: outputFormatFields.map(shownWhenWaiting) }),
 	],
 
 	prepare(context, itemIndex) {
@@ -26,7 +26,7 @@ export const runWorkflowOperation: Operation = {
 		return prepareJob(context, itemIndex, {
 			request: toWorkflowStart(workflowId, readPayload(context, itemIndex)),
 			subject: { label: `Workflow ${workflowId}` },
-			defaultMaxWaitMinutes: DEFAULT_MAX_WAIT_MINUTES,
+			unsetMaxWaitMinutes: DEFAULT_MAX_WAIT_MINUTES,
 			startedFields: ['user_id', 'workflow_id', 'conversation_id'],
 			extraFields: ({ body }) => ({
 				workflow_id: body.workflow_id ?? workflowId,
