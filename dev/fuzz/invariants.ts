@@ -100,8 +100,8 @@ function isSafe(text: string): boolean {
 
 function leaks(fuzzCase: FuzzCase, observation: Observation): Violation[] {
 	const { errors, log, hints, highlighted, outputs, staticData } = observation;
-	const { cdpUrl = '' } = fuzzCase.parameters;
-	const isKnown = cdpUrl === TOKENS.cdpUrl && startsOf(observation).length > 0;
+	const hasOwnBrowser = JSON.stringify(fuzzCase.parameters).includes(TOKENS.cdpUrl);
+	const isKnown = hasOwnBrowser && startsOf(observation).length > 0;
 	const items = outputs.flat();
 	const texts: Record<string, string[]> = {
 		error: errors.map(errorText),

@@ -19,7 +19,7 @@ const IS_SUSPENDED = '$parameter["suspendWhileWaiting"] === true';
 // Not set, 'Pause Job' is 'On Stop' for jobs that the node starts, and 'Never' for Job: Wait.
 const PAUSE_JOB = '$parameter["options"]?.["pauseJob"]';
 const PAUSES = `(${PAUSE_JOB} ?? ($parameter["operation"] === "run" ? "onStop" : "never")) !== "never"`;
-const MAY_BE_LONG = `${IS_AGENT} && $parameter["browser"] !== "own" && Number($parameter["browserConfig"]?.["maxDurationMinutes"]) > ${LONG_JOB_MINUTES}`;
+const MAY_BE_LONG = `${IS_AGENT} && Number($parameter["browserConfig"]?.["maxDurationMinutes"]) > ${LONG_JOB_MINUTES}`;
 const DIRECTIVE = 'String($parameter["directive"] ?? "")';
 const NAMES_LOGIN = `/pass(word|wort|phrase)|log[ -]?in|sign[ -]?in|credential/i.test(${DIRECTIVE})`;
 const NAMES_FILES = `/download|attachment|invoice|\\bpdf\\b|\\bcsv\\b|\\bxlsx?\\b/i.test(${DIRECTIVE})`;

@@ -11,59 +11,15 @@ import {
 	boolean,
 	choice,
 	readAddedOptions,
-	readField,
 	requiredText,
 	sortedProperties,
 	text,
 	wholeNumber,
 	type ParameterContext,
+	type Values,
 } from './field';
 
 const CDP_ADDRESS = /^(?:ws|http)s?:\/\/[^/?#\s]/i;
-
-const browserField = choice({
-	displayName: 'Browser',
-	name: 'browser',
-	type: 'options',
-	options: [
-		{
-			name: 'Provided by the Service',
-			value: 'service',
-			description: 'The service starts a browser for the job',
-		},
-		{
-			name: 'Your Own Browser (CDP)',
-			value: 'own',
-			description: 'The service connects to your browser over the Chrome DevTools Protocol',
-		},
-	],
-	default: 'service',
-	description: 'Browser that the agent uses',
-});
-
-const cdpUrlField = requiredText({
-	displayName: 'CDP URL',
-	name: 'cdpUrl',
-	type: 'string',
-	typeOptions: { password: true },
-	// If it were `required`, n8n would demand it whenever 'Browser' is an expression.
-	default: '',
-	placeholder: 'e.g. wss://browser.example.com/devtools/browser/1a2b3c',
-	description:
-		'Chrome DevTools Protocol URL of your browser, which the service must be able to reach',
-	builderHint: { propertyHint: "Required with browser 'own'" },
-	displayOptions: { show: { browser: ['own'] } },
-});
-
-const liveUrlField = text({
-	displayName: 'Live URL',
-	name: 'liveUrl',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. https://browser.example.com/live/1a2b3c',
-	description: "URL of a live view of your browser, for the service's web platform to show",
-	displayOptions: { show: { browser: ['own'] } },
-});
 
 const COUNTRIES = [
 	{ name: 'Australia', value: 'au' },
@@ -115,6 +71,29 @@ const BROWSER_OPTIONS = {
 			'How long the job can run before it is stopped, from 1 to 240 minutes. Limits what a job can cost.',
 		bounds: MAX_DURATION_MINUTES,
 	}),
+	cdpUrl: requiredText({
+		displayName: 'Own Browser CDP URL',
+		name: 'cdpUrl',
+		type: 'string',
+		typeOptions: { password: true },
+		default: '',
+		placeholder: 'e.g. wss://browser.example.com/devtools/browser/1a2b3c',
+		description:
+			"Chrome DevTools Protocol URL of your own browser, which the service must reach. Not together with other browser options, except 'Own Browser Live URL'.",
+		builderHint: {
+			propertyHint:
+				"All other fields of browserConfig but liveUrl are refused with it. To limit the cost, use options.maxWaitMinutes with pauseJob 'onEarlyEnd'.",
+		},
+	}),
+	liveUrl: text({
+		displayName: 'Own Browser Live URL',
+		name: 'liveUrl',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. https://browser.example.com/live/1a2b3c',
+		description:
+			"URL of a live view of your own browser, for the service's web platform to show. Only together with 'Own Browser CDP URL'.",
+	}),
 	residentialIp: choice({
 		displayName: 'Residential IP',
 		name: 'residentialIp',
@@ -141,44 +120,62 @@ const BROWSER_OPTIONS = {
 	}),
 };
 
-export const browserFields: INodeProperties[] = [
-	browserField.property,
-	cdpUrlField.property,
-	liveUrlField.property,
-	{
-		displayName: 'Browser Options',
-		name: 'browserConfig',
-		type: 'collection',
-		placeholder: 'Add Browser Option',
-		default: {},
-		displayOptions: { show: { browser: ['service'] } },
-		options: sortedProperties(BROWSER_OPTIONS),
-	},
-];
+export const browserOptionsField: INodeProperties = {
+	displayName: 'Browser Options',
+	name: 'browserConfig',
+	type: 'collection',
+	placeholder: 'Add Browser Option',
+	default: {},
+	options: sortedProperties(BROWSER_OPTIONS),
+};
 
 type BrowserRequest = Pick<RunBrowserAgentRequest, 'cdp_url' | 'live_url' | 'browser_config'>;
 
 /**
- * Reads the chosen browser and the options that are set; the request contains nothing else. Throws
- * a `UserError` that names the parameter.
+ * Reads the browser options that are set; the request contains nothing else. A CDP URL that was
+ * added always means the user's own browser: one that is empty, e.g. because its expression has no
+ * value, is an error, since the job would otherwise run in a new browser without the user's logins.
+ *
+ * Throws a `UserError` that names the parameter for an invalid option, for an option of the
+ * service's browsers beside a CDP URL, and for a live URL without one.
  */
 export function readBrowser(context: ParameterContext, itemIndex: number): BrowserRequest {
-	if (readField(context, itemIndex, browserField) === 'service') {
-		const config = readBrowserConfig(context, itemIndex);
-		return Object.keys(config).length === 0 ? {} : { browser_config: config };
+	const added = readAddedOptions(context, itemIndex, 'browserConfig', BROWSER_OPTIONS);
+	const { cdpUrl, liveUrl = '', ...others } = added;
+	if (cdpUrl !== undefined) return toOwnBrowser(cdpUrl.trim(), liveUrl, Object.keys(others));
+	if (liveUrl !== '') {
+		throw new UserError("'Own Browser Live URL' is set without 'Own Browser CDP URL'", {
+			description: "Add 'Own Browser CDP URL' under 'Browser Options', or remove the live URL.",
+		});
 	}
-	const cdp_url = readField(context, itemIndex, cdpUrlField).trim();
+
+	const config = toBrowserConfig(others);
+	return Object.keys(config).length === 0 ? {} : { browser_config: config };
+}
+
+/** `others`: the names of the options that apply to the service's own browsers only. */
+function toOwnBrowser(cdp_url: string, live_url: string, others: string[]): BrowserRequest {
 	if (!CDP_ADDRESS.test(cdp_url)) {
-		throw new UserError("'CDP URL' is not a valid URL", {
+		throw new UserError("'Own Browser CDP URL' is not a valid URL", {
 			description: 'Enter a URL that starts with wss://, ws://, https:// or http://.',
 		});
 	}
-	const live_url = readField(context, itemIndex, liveUrlField);
+	if (others.length > 0) {
+		const properties = sortedProperties(BROWSER_OPTIONS);
+		const named = properties
+			.filter(({ name }) => others.includes(name))
+			.map(({ displayName }) => `'${displayName}'`);
+		throw new UserError(`${named.join(', ')} can't be combined with 'Own Browser CDP URL'`, {
+			description:
+				"The service applies such options only to browsers that it provides. Remove them, or remove 'Own Browser CDP URL'.",
+		});
+	}
 	return live_url === '' ? { cdp_url } : { cdp_url, live_url };
 }
 
-function readBrowserConfig(context: ParameterContext, itemIndex: number): BrowserConfig {
-	const set = readAddedOptions(context, itemIndex, 'browserConfig', BROWSER_OPTIONS);
+type ServiceBrowserOptions = Omit<Partial<Values<typeof BROWSER_OPTIONS>>, 'cdpUrl' | 'liveUrl'>;
+
+function toBrowserConfig(set: ServiceBrowserOptions): BrowserConfig {
 	const config: BrowserConfig = {
 		width: set.width,
 		height: set.height,

@@ -85,7 +85,7 @@ const SCENARIOS: Record<string, Scenario> = {
 	},
 	'own-browser-fails': {
 		jobs: [{ ...LONG_JOB, outcome: 'failed', error: `Lost ${ADDRESS}`, omitFields: ['cdp_url'] }],
-		parameters: { browser: 'own', cdpUrl: reversed(ADDRESS) },
+		parameters: { browserConfig: { cdpUrl: reversed(ADDRESS) } },
 	},
 };
 

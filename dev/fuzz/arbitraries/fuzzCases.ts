@@ -23,9 +23,10 @@ const OPTIONS: INodeParameters[] = [
 ];
 // Refusals of a known job end a wait after a minute.
 const LASTING_MINUTES = 3;
+const OWN_BROWSER = { cdpUrl: TOKENS.cdpUrl };
 const WAITS: INodeParameters[] = [
 	{ resource: 'agent', operation: 'run', directive: 'Find the price' },
-	{ resource: 'agent', operation: 'run', directive: 'Go', browser: 'own', cdpUrl: TOKENS.cdpUrl },
+	{ resource: 'agent', operation: 'run', directive: 'Go', browserConfig: OWN_BROWSER },
 	{ resource: 'workflow', operation: 'run', workflowId: 'wf_daily_report' },
 	{ resource: 'job', operation: 'wait', jobId: '={{ $json.job_id }}' },
 ];

@@ -50,12 +50,12 @@ describe('Agent: Run sends', () => {
 			},
 		],
 		[
-			"the addresses of the user's own browser, without options of the provided one",
+			"the addresses of the user's own browser",
 			{
-				browser: 'own',
-				cdpUrl: ' wss://browser.example.com ',
-				liveUrl: ' https://browser.example.com/live ',
-				browserConfig: { width: 1280 },
+				browserConfig: {
+					cdpUrl: ' wss://browser.example.com ',
+					liveUrl: ' https://browser.example.com/live ',
+				},
 			},
 			{ cdp_url: 'wss://browser.example.com', live_url: 'https://browser.example.com/live' },
 		],

@@ -55,6 +55,16 @@ describe('An invalid parameter is named with its item, and nothing is sent', () 
 		['an option of Agent: Run', AGENT, INVALID_WAIT, TOO_SHORT],
 		['an option of Saved Workflow: Run', WORKFLOW, INVALID_WAIT, TOO_SHORT],
 		['an option of Job: Wait', WAIT, INVALID_WAIT, TOO_SHORT],
+		[
+			"the CDP URL of the user's own browser that an expression gives as undefined",
+			AGENT,
+			{
+				browserConfig: {
+					cdpUrl: "={{ $json.isValid ? 'wss://browser.example.com' : $json.gone }}",
+				},
+			},
+			"'Own Browser CDP URL' is empty",
+		],
 	])('%s', async (_label, operation, parameters, message) => {
 		const { error, items } = await runWithSecondItemInvalid(operation, parameters);
 

@@ -94,11 +94,6 @@ describe('The hints of the action node', () => {
 			],
 		),
 		[
-			"say nothing about long waits for a job in the user's own browser, which has no such limit",
-			{ ...AGENT, browser: 'own', browserConfig: { maxDurationMinutes: 240 } },
-			[LIVE],
-		],
-		[
 			'say that the job continues after Stop when Pause Job is Never',
 			{ ...AGENT, options: { pauseJob: 'never' } },
 			[CONTINUES],

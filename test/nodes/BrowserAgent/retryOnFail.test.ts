@@ -323,7 +323,10 @@ describe('Retry On Fail after a started job', () => {
 		await service.admin.nextJob(['failed']);
 		const cdpUrl = '={{ "wss://browser.example.com/?token=" + "very" + "-secret" }}';
 
-		const { run } = await service.runAgent({ browser: 'own', cdpUrl }, { settings: RETRY_ON_FAIL });
+		const { run } = await service.runAgent(
+			{ browserConfig: { cdpUrl } },
+			{ settings: RETRY_ON_FAIL },
+		);
 
 		expect(JSON.stringify(run.data.executionData?.contextData)).not.toContain('very-secret');
 	});

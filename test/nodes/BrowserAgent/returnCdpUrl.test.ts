@@ -11,7 +11,7 @@ const service = useSandbox();
 const ADDRESS = 'http://10.0.0.7:9222/devtools/browser?token=very-secret-1a2b3c';
 const ONLY_FROM_START: JobScript = { omitFields: ['cdp_url'], startBody: { cdp_url: ADDRESS } };
 const CDP_URL: INodeParameters = { options: { returnCdpUrl: true } };
-const OWN: INodeParameters = { browser: 'own', cdpUrl: '={{ $json.cdp_url }}' };
+const OWN: INodeParameters = { browserConfig: { cdpUrl: '={{ $json.cdp_url }}' } };
 const FROM_FIRST_NODE = [{ cdp_url: ADDRESS }];
 const failing = (script: JobScript = {}): JobScript => ({
 	statuses: ['failed'],

@@ -381,8 +381,9 @@ describe('The stored state of a suspended wait', () => {
 	const WEB_SOCKET = `wss://grid.example/5e6f7a8b9c0d?token=${TOKEN}`;
 	// n8n stores the parameters of a node as they are.
 	const PARAMETERS = {
-		browser: 'own',
-		cdpUrl: `={{ '${[...WEB_SOCKET].reverse().join('')}'.split('').reverse().join('') }}`,
+		browserConfig: {
+			cdpUrl: `={{ '${[...WEB_SOCKET].reverse().join('')}'.split('').reverse().join('') }}`,
+		},
 	};
 
 	// A round does not know the address that the user entered, so it cannot hide parts of it.

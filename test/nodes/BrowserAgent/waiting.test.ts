@@ -110,7 +110,7 @@ describe('Max Wait (Minutes)', () => {
 			"for an agent in the user's own browser",
 			'60 minutes',
 			'runAgent',
-			{ browser: 'own', cdpUrl: 'wss://browser.example.com' },
+			{ browserConfig: { cdpUrl: 'wss://browser.example.com' } },
 		],
 	])('that is not set ends the wait %s, after %s', async (...given) => {
 		const [, words, run, parameters] = given;

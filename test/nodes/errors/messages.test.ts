@@ -52,7 +52,7 @@ describe('An error of a node on n8n', () => {
 		['broken JSON', { body: `{"cdp_url": "${CDP_URL}", "key": "${KEY}"` }],
 	])("contains neither key nor browser's address, though %s does", async (_label, answer) => {
 		server.answers(answer);
-		const parameters = { directive: 'Go', browser: 'own', cdpUrl: CDP_URL };
+		const parameters = { directive: 'Go', browserConfig: { cdpUrl: CDP_URL } };
 
 		const { error } = await run('agent', 'run', parameters);
 

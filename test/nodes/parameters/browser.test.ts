@@ -3,20 +3,15 @@ import { parameterContext } from '../../support/parameterContext';
 
 const COUNTRIES = ['us', 'ca', 'gb', 'de', 'fr', 'au', 'jp', 'in', 'br', 'kr'];
 
-const browserOf = (parameters: Record<string, unknown>) =>
-	readBrowser(parameterContext(parameters), 0);
-const configOf = (browserConfig: Record<string, unknown>) => browserOf({ browserConfig });
+const requestOf = (browserConfig: Record<string, unknown>) =>
+	readBrowser(parameterContext({ browserConfig }), 0);
 
-describe("'Browser' of the service", () => {
+describe('A browser of the service', () => {
 	it.each<[string, Record<string, unknown>]>([
 		['not stored', {}],
-		['chosen, without options', { browser: 'service', browserConfig: {} }],
-		[
-			"chosen beside addresses of the user's own browser",
-			{ browser: 'service', cdpUrl: 'wss://a', liveUrl: 'b' },
-		],
-	])('sends nothing when it is %s', (_label, parameters) => {
-		expect(browserOf(parameters)).toStrictEqual({});
+		['empty', { browserConfig: {} }],
+	])('is sent as nothing when Browser Options is %s', (_label, parameters) => {
+		expect(readBrowser(parameterContext(parameters), 0)).toStrictEqual({});
 	});
 
 	it.each<[Record<string, unknown>, object]>([
@@ -41,8 +36,8 @@ describe("'Browser' of the service", () => {
 			{ width: 800, height: 600, residentialIp: 'de' },
 			{ width: 800, height: 600, residential_ip: 'de' },
 		],
-	])('sends only what is set: %j', (browserConfig, expected) => {
-		expect(configOf(browserConfig)).toStrictEqual({ browser_config: expected });
+	])('is sent with only what is set: %j', (browserConfig, expected) => {
+		expect(requestOf(browserConfig)).toStrictEqual({ browser_config: expected });
 	});
 
 	it.each<[Record<string, unknown>, string]>([
@@ -59,27 +54,28 @@ describe("'Browser' of the service", () => {
 		[{ residentialIp: 'es' }, "'Residential IP' has no option 'es'"],
 		[{ residentialIp: true }, "'Residential IP' has no option 'true'"],
 	])('rejects %j', (browserConfig, message) => {
-		expect(() => configOf(browserConfig)).toThrow(message);
+		expect(() => requestOf(browserConfig)).toThrow(message);
 	});
 });
 
-describe("'Browser' of the user", () => {
+describe("The user's own browser", () => {
 	it.each([
 		['wss://browser.example.com/devtools/browser/1a2b3c'],
 		['ws://10.0.0.1:9222'],
 		['https://browser.example.com?token=t'],
 		['HTTP://localhost:9222'],
-	])('sends the address %s', (cdpUrl) => {
-		expect(browserOf({ browser: 'own', cdpUrl: ` ${cdpUrl}\n` })).toStrictEqual({
-			cdp_url: cdpUrl,
-		});
+	])('is sent with the address %s', (cdpUrl) => {
+		expect(requestOf({ cdpUrl: ` ${cdpUrl}\n` })).toStrictEqual({ cdp_url: cdpUrl });
 	});
 
-	it('sends the live address, and no options of the service', () => {
-		const browserConfig = { width: 800 };
-		const parameters = { browser: 'own', cdpUrl: 'wss://a', liveUrl: ' https://b ', browserConfig };
-
-		expect(browserOf(parameters)).toStrictEqual({ cdp_url: 'wss://a', live_url: 'https://b' });
+	it.each([
+		['live address', ' https://b ', { live_url: 'https://b' }],
+		['empty live address', '', {}],
+	])('is sent with a %s', (_label, liveUrl, expected) => {
+		expect(requestOf({ cdpUrl: 'wss://a', liveUrl })).toStrictEqual({
+			cdp_url: 'wss://a',
+			...expected,
+		});
 	});
 
 	it.each<[string, unknown]>([
@@ -88,10 +84,10 @@ describe("'Browser' of the user", () => {
 		['with another scheme', 'ftp://secret.example.com'],
 		['with space before the host', 'wss:// secret.example.com'],
 		['with a scheme within', 'x wss://secret.example.com'],
-	])('rejects an address %s, and does not show it', (_label, cdpUrl) => {
-		expect(() => browserOf({ browser: 'own', cdpUrl })).toThrow(
+	])('is rejected with an address %s, which is not shown', (_label, cdpUrl) => {
+		expect(() => requestOf({ cdpUrl })).toThrow(
 			expect.objectContaining({
-				message: "'CDP URL' is not a valid URL",
+				message: "'Own Browser CDP URL' is not a valid URL",
 				details: {
 					description: 'Enter a URL that starts with wss://, ws://, https:// or http://.',
 				},
@@ -99,11 +95,33 @@ describe("'Browser' of the user", () => {
 		);
 	});
 
-	it.each([[undefined], [''], [' ']])('rejects an empty address: %p', (cdpUrl) => {
-		expect(() => browserOf({ browser: 'own', cdpUrl })).toThrow("'CDP URL' is empty");
+	it.each([[undefined], [null], [''], [' \n']])(
+		'is rejected with the address %p instead of using a browser of the service',
+		(cdpUrl) => {
+			expect(() => requestOf({ cdpUrl })).toThrow("'Own Browser CDP URL' is empty");
+		},
+	);
+
+	it.each<[Record<string, unknown>, string]>([
+		[{ width: 800 }, "'Width'"],
+		[{ keepBrowserOpen: false }, "'Keep Browser Open'"],
+		[
+			{ useUserBrowserProfile: true, maxDurationMinutes: 30 },
+			"'Max Duration (Minutes)', 'Use Saved Browser Profile'",
+		],
+	])('is rejected beside %j, which applies to browsers of the service', (others, named) => {
+		expect(() => requestOf({ ...others, cdpUrl: 'wss://secret.example.com' })).toThrow(
+			`${named} can't be combined with 'Own Browser CDP URL'`,
+		);
 	});
 
-	it('rejects a browser that is neither', () => {
-		expect(() => browserOf({ browser: 'local' })).toThrow("'Browser' has no option 'local'");
+	it('is rejected with a live address alone', () => {
+		expect(() => requestOf({ liveUrl: 'https://b' })).toThrow(
+			"'Own Browser Live URL' is set without 'Own Browser CDP URL'",
+		);
+	});
+
+	it('is not meant by an empty live address alone', () => {
+		expect(requestOf({ liveUrl: '' })).toStrictEqual({});
 	});
 });

@@ -1,4 +1,4 @@
-import { browserFields, readBrowser } from '../../../parameters/browser';
+import { browserOptionsField, readBrowser } from '../../../parameters/browser';
 import {
 	readField,
 	requiredText,
@@ -58,7 +58,7 @@ export const runAgentOperation: Operation = {
 		initialUrlField.property,
 		...jobFields({
 			formatFields: outputFormatFields,
-			ownFields: [...modelFields, ...browserFields],
+			ownFields: [...modelFields, browserOptionsField],
 			waitOptions: { ...WAIT_OPTIONS, maxWaitMinutes: maxWaitOption },
 		}),
 	],
