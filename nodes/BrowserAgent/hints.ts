@@ -15,7 +15,7 @@ const IS_RUN = `$parameter["operation"] === "run" && ${IS_NODE}`;
 const IS_AGENT = '$parameter["resource"] === "agent"';
 const WAITS = '$parameter["waitUntilFinished"] !== false';
 const IS_WAIT = `(($parameter["operation"] === "run" && ${WAITS}) || $parameter["operation"] === "wait") && ${IS_NODE}`;
-const IS_SUSPENDED = '$parameter["suspendWhileWaiting"] === true';
+const IS_SUSPENDED = '$parameter["options"]?.["suspendWhileWaiting"] === true';
 // Not set, 'Pause Job' is 'On Stop' for jobs that the node starts, and 'Never' for Job: Wait.
 const PAUSE_JOB = '$parameter["options"]?.["pauseJob"]';
 const PAUSES = `(${PAUSE_JOB} ?? ($parameter["operation"] === "run" ? "onStop" : "never")) !== "never"`;

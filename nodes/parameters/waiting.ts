@@ -51,22 +51,6 @@ export const waitUntilFinishedField = boolean({
 	},
 });
 
-// n8n can't suspend a tool of an agent.
-export const suspendWhileWaitingField = notInTools(
-	boolean({
-		displayName: 'Suspend While Waiting',
-		name: 'suspendWhileWaiting',
-		type: 'boolean',
-		default: false,
-		description:
-			"Whether to suspend the execution while the job runs, like the Wait node, so it doesn't occupy a worker and survives restarts. The status is checked once a minute or less often.",
-		builderHint: {
-			propertyHint:
-				"Set to true for jobs that take longer than a few minutes. Can't be combined with options.maxAttempts above 1.",
-		},
-	}),
-);
-
 /** The options of every operation that waits. */
 export const WAIT_OPTIONS = {
 	...JOB_FILE_OPTIONS,
@@ -129,6 +113,21 @@ export const WAIT_OPTIONS = {
 				"jobFailure: the job failed or was canceled, reason in $json.job_error. invalidOutput: $json.output_errors. takeover: status 'user_taken_over'. timeout: is_finished false. To go on after any error, set the node's On Error instead.",
 		},
 	}),
+	// n8n can't suspend a tool of an agent.
+	suspendWhileWaiting: notInTools(
+		boolean({
+			displayName: 'Suspend While Waiting',
+			name: 'suspendWhileWaiting',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether n8n stores the execution while it waits, like the Wait node, so that it occupies no worker and survives restarts. Results arrive minutes later.',
+			builderHint: {
+				propertyHint:
+					"Set to true if jobs take longer than about ten minutes. Can't be combined with maxAttempts above 1.",
+			},
+		}),
+	),
 	waitWhileTakenOver: boolean({
 		displayName: 'Wait While Taken Over',
 		name: 'waitWhileTakenOver',
@@ -169,7 +168,7 @@ export function readWaitParameters(
 			...toJobFileOptions(options),
 			simplify: readField(context, itemIndex, simplifyField),
 		},
-		suspends: readField(context, itemIndex, suspendWhileWaitingField),
+		suspends: options.suspendWhileWaiting,
 		maxParallel: options.maxParallelJobs,
 	};
 }

@@ -99,7 +99,7 @@ describe('Agent: Run', () => {
 	(canSuspend ? it.skip : it)('waits with Suspend While Waiting where n8n lacks it', async () => {
 		await service.admin.nextJob({ durationSeconds: 300 });
 
-		const { json, task } = await service.runAgent({ suspendWhileWaiting: true });
+		const { json, task } = await service.runAgent({ options: { suspendWhileWaiting: true } });
 
 		expect(json).toMatchObject([{ status: 'completed' }]);
 		expect(task?.hints?.map(({ message }) => message).join()).toContain('was not suspended');

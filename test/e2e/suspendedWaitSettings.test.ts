@@ -72,7 +72,7 @@ const SCENARIOS: Record<string, Scenario> = {
 	},
 	'some-in-process': {
 		jobs: [LONG_JOB, LONG_JOB],
-		parameters: { suspendWhileWaiting: '={{ $json.suspends }}' },
+		options: { suspendWhileWaiting: '={{ $json.suspends }}' },
 		rows: [{ suspends: true }, { suspends: false }],
 	},
 	'inner-stopped': { jobs: [ENDLESS] },

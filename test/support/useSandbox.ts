@@ -74,10 +74,11 @@ class SandboxUnderTest {
 	 * Like `start`, with 'Suspend While Waiting' on an n8n that keeps the wait in its database.
 	 */
 	suspend({ parameters, ...run }: SandboxRun, limits?: EngineLimits) {
+		const options = { suspendWhileWaiting: true, ...(parameters?.options as INodeParameters) };
 		const { workflow, parts } = workflowOf({
 			baseUrl: this.url,
 			...run,
-			parameters: { suspendWhileWaiting: true, ...parameters },
+			parameters: { ...parameters, options },
 		});
 		const engine = new StoringEngine(parts, limits);
 		return { engine, finished: toResult(engine.run(workflow, INPUT_NAME, run.mode)) };

@@ -8,12 +8,7 @@ import { readField, shownWhen, type Field, type ParameterContext } from '../../p
 import { optionsField, simplifyField } from '../../parameters/options';
 import type { OutputFormat } from '../../parameters/outputFormat';
 import { readStartOptions, START_OPTIONS } from '../../parameters/starting';
-import {
-	readWaitParameters,
-	suspendWhileWaitingField,
-	WAIT_OPTIONS,
-	waitUntilFinishedField,
-} from '../../parameters/waiting';
+import { readWaitParameters, WAIT_OPTIONS, waitUntilFinishedField } from '../../parameters/waiting';
 import type { StartRequest } from '../../service/startRequests';
 import type { RunBrowserAgentRequest, StartedJob } from '../../service/types';
 import type { Preparation } from './operation';
@@ -58,7 +53,6 @@ export function jobFields({
 	return [
 		...formatFields,
 		waitUntilFinishedField.property,
-		shownWhenWaiting(suspendWhileWaitingField.property),
 		...ownFields,
 		simplifyField.property,
 		optionsField({

@@ -28,7 +28,7 @@ export function suspendedWait(
 	parameters: Record<string, unknown>,
 	options: Record<string, unknown> = {},
 ): WorkflowNode {
-	return browserAgent(name, { suspendWhileWaiting: true, ...parameters, options });
+	return browserAgent(name, { ...parameters, options: { suspendWhileWaiting: true, ...options } });
 }
 
 /** Starts an execution that waits, suspended, for each of these jobs. */

@@ -36,6 +36,7 @@ describe('The hints of the action node', () => {
 	const FILES = expect.stringContaining('get them with Job File: Download') as string;
 	const RUNNING = expect.stringContaining('pass job_id to Job: Wait') as string;
 	const AGENT: INodeParameters = { resource: 'agent', operation: 'run', directive: 'Look' };
+	const SUSPENDED = { suspendWhileWaiting: true };
 	const JOB_WAIT: INodeParameters = { resource: 'job', operation: 'wait', jobId: 'job_1' };
 
 	it.each<[string, INodeParameters, unknown[]]>([
@@ -57,17 +58,17 @@ describe('The hints of the action node', () => {
 		],
 		[
 			'say nothing about a long job whose wait is suspended',
-			{ ...AGENT, browserConfig: { maxDurationMinutes: 240 }, suspendWhileWaiting: true },
+			{ ...AGENT, browserConfig: { maxDurationMinutes: 240 }, options: SUSPENDED },
 			[SAFE],
 		],
 		[
 			'say where a suspended execution is found, and that Stop is safe',
-			{ ...AGENT, suspendWhileWaiting: true },
+			{ ...AGENT, options: SUSPENDED },
 			[SAFE],
 		],
 		[
 			'say that Stop pauses no job of a suspended Job: Wait',
-			{ ...JOB_WAIT, suspendWhileWaiting: true },
+			{ ...JOB_WAIT, options: SUSPENDED },
 			[expect.stringContaining('If you stop it there, the job continues')],
 		],
 		['say that the job of Job: Wait continues after Stop', JOB_WAIT, [CONTINUES]],
@@ -78,12 +79,12 @@ describe('The hints of the action node', () => {
 		],
 		[
 			'say that Stop pauses no job of a suspended run when Pause Job is Never',
-			{ ...AGENT, suspendWhileWaiting: true, options: { pauseJob: 'never' } },
+			{ ...AGENT, options: { ...SUSPENDED, pauseJob: 'never' } },
 			[expect.stringContaining('If you stop it there, the job continues')],
 		],
 		[
 			'say nothing about suspended waits of a run that does not wait',
-			{ ...AGENT, suspendWhileWaiting: true, waitUntilFinished: false },
+			{ ...AGENT, options: SUSPENDED, waitUntilFinished: false },
 			[],
 		],
 		...['password', 'Log in as', 'Passwort', 'sign-in'].map(
@@ -170,7 +171,7 @@ function optionsOf(nodeName: string, parameters: INodeParameters): string[] {
 }
 
 describe('The options of the action node', () => {
-	const OF_WAITS = ['downloadFiles', 'maxFileSizeMb', 'maxParallelJobs'];
+	const OF_WAITS = ['downloadFiles', 'maxFileSizeMb', 'maxParallelJobs', 'suspendWhileWaiting'];
 	const OF_RUNS = [...OF_WAITS, 'returnCdpUrl'];
 
 	it.each<[string, INodeParameters, string[]]>([

@@ -185,6 +185,7 @@ describe('A batch with Suspend While Waiting', () => {
 			maxWaitMinutes: '={{ $json.minutes }}',
 			returnInsteadOfFailing: ['timeout'],
 			pauseJob: 'always',
+			suspendWhileWaiting: '={{ $json.suspends }}',
 		};
 		const input = [
 			{ suspends: true, minutes: 3 },
@@ -192,10 +193,7 @@ describe('A batch with Suspend While Waiting', () => {
 		];
 		const began = service.clock.now();
 
-		const { engine, finished } = service.suspendAgent(options, {
-			input,
-			parameters: { suspendWhileWaiting: '={{ $json.suspends }}' },
-		});
+		const { engine, finished } = service.suspendAgent(options, { input });
 
 		const { task } = await finished;
 		const [pause] = await service.sent('pauseJob');
@@ -210,13 +208,10 @@ describe('A batch with Suspend While Waiting', () => {
 		await service.admin.nextJobs([LONG_JOB, LONG_JOB]);
 
 		const { engine, finished } = service.suspendAgent(
-			{},
+			{ suspendWhileWaiting: '={{ $json.waits }}' },
 			{
 				input: [{ waits: false }, { waits: true }],
-				parameters: {
-					waitUntilFinished: '={{ $json.waits }}',
-					suspendWhileWaiting: '={{ $json.waits }}',
-				},
+				parameters: { waitUntilFinished: '={{ $json.waits }}' },
 			},
 		);
 

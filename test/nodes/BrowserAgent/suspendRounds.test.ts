@@ -529,7 +529,7 @@ describe('Where n8n cannot suspend the execution', () => {
 		const { answers } = await runTool({
 			form: 'called by the agent',
 			baseUrl: service.url,
-			parameters: { suspendWhileWaiting: true },
+			parameters: { options: { suspendWhileWaiting: true } },
 			calls: [{ directive: 'Find the price' }],
 		});
 

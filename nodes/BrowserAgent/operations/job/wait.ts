@@ -8,7 +8,6 @@ import { outputFormatFields } from '../../../parameters/outputFormat';
 import {
 	DEFAULT_MAX_WAIT_MINUTES,
 	readWaitParameters,
-	suspendWhileWaitingField,
 	WAIT_OPTIONS,
 } from '../../../parameters/waiting';
 import { waitForItem } from '../finishItem';
@@ -37,7 +36,6 @@ export const waitForJobOperation: Operation = {
 	fields: [
 		jobIdsField.property,
 		...outputFormatFields,
-		suspendWhileWaitingField.property,
 		simplifyField.property,
 		optionsField({ ...WAIT_OPTIONS, maxParallelJobs: maxParallelOption, ...PAUSE_OPTION }),
 	],
