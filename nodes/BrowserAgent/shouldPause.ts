@@ -14,7 +14,7 @@ export function shouldPause(run: Run, entry: LedgerEntry, reason: FailReason): b
 	const { state, pausePolicy, isInUse } = entry;
 	if (!MAY_RUN.includes(state) && !(isStopped && MAY_STILL_RUN.includes(state))) return false;
 	if (isStopped) return pausePolicy !== 'never';
-	return pausePolicy === 'always' && !isInUse && !isRetryComing(run);
+	return pausePolicy === 'onEarlyEnd' && !isInUse && !isRetryComing(run);
 }
 
 // n8n doesn't tell the node which retry this is, so the ledger counts the runs.

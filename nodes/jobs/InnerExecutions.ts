@@ -135,7 +135,7 @@ export class InnerExecutions {
 				{ jobId },
 			);
 			const entry = new LedgerEntry(this.clock, { state: 'running', jobId });
-			entry.claim({ client, pausePolicy: 'always', onStarted: () => {}, onFinished });
+			entry.claim({ client, pausePolicy: 'onEarlyEnd', onStarted: () => {}, onFinished });
 			return entry;
 		});
 		await pauseJobs({ clock: this.clock, executionId, logger }, entries);

@@ -22,10 +22,10 @@ import {
 const MAX_BODY_CHARACTERS = 20_000;
 
 /**
- * When the node pauses the item's job. `onStop`: when the execution is stopped. `always`: whenever
- * the wait for the job ends early.
+ * When the node pauses the item's job. `onStop`: when the execution is stopped. `onEarlyEnd`:
+ * whenever the wait for the job ends early.
  */
-export type PausePolicy = 'onStop' | 'always' | 'never';
+export type PausePolicy = 'onStop' | 'onEarlyEnd' | 'never';
 
 /** A job that this node started. */
 export interface LedgerJob extends StartedJob {

@@ -42,14 +42,14 @@ export async function pauseJob(
 }
 
 /**
- * Pauses the job of a wait that ended early, while its run continues, if the policy is `always`
+ * Pauses the job of a wait that ended early, while its run continues, if the policy is `onEarlyEnd`
  * and no user has paused the job. Waits for the first try, but no longer than five seconds or until
  * the run ends. Never throws. `shouldPause` (nodes/BrowserAgent/shouldPause.ts) has the rule for
  * the end of a run.
  */
 export async function pauseWhenWaitEndsEarly(session: JobSession): Promise<void> {
 	const { clock, entry, signal } = session;
-	if (entry.pausePolicy !== 'always' || entry.state === 'userPaused') return;
+	if (entry.pausePolicy !== 'onEarlyEnd' || entry.state === 'userPaused') return;
 	await Promise.race([pauseJob(session, entry), clock.sleep(MAX_FIRST_TRY_MS, signal)]);
 }
 

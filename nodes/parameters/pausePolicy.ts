@@ -11,7 +11,7 @@ const CHOICES = [
 	},
 	{
 		name: 'When the Wait Ends Early',
-		value: 'always',
+		value: 'onEarlyEnd',
 		description:
 			"When the execution is stopped, or the wait ends because of a timeout, a lasting error or another item's failure",
 	},
@@ -26,5 +26,9 @@ export function pausePolicyOption(unset: PausePolicy, description: string): Fiel
 		options: [...CHOICES],
 		default: unset,
 		description,
+		builderHint: {
+			propertyHint:
+				"'onStop': only when someone stops the execution. 'onEarlyEnd': also at a timeout, a lasting error or another item's failure. A job that ends by itself is never paused.",
+		},
 	});
 }

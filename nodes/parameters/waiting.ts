@@ -74,7 +74,7 @@ export const WAIT_OPTIONS = {
 		description: 'Maximum time to wait for a job, pauses included. The job itself continues.',
 		builderHint: {
 			propertyHint:
-				"The node fails then, unless returnInsteadOfFailing has 'timeout'. To end the spending, too, set pauseJob to 'always'.",
+				"The node fails then, unless returnInsteadOfFailing has 'timeout'. To end the spending, too, set pauseJob to 'onEarlyEnd'.",
 		},
 	}),
 	returnInsteadOfFailing: choices<ReturnCase>({

@@ -55,7 +55,7 @@ beforeAll(async () => {
 			aWorkflow(
 				'watch',
 				MANUAL,
-				suspendedWait('Run Agent', { ...AGENT, directive: 'Watch' }, { pauseJob: 'always' }),
+				suspendedWait('Run Agent', { ...AGENT, directive: 'Watch' }, { pauseJob: 'onEarlyEnd' }),
 			),
 			aWorkflow('plain', MANUAL, browserAgent('Run Agent', { ...AGENT, directive: 'Plain' })),
 			aWorkflow('show', MANUAL, suspendedWait('Run Agent', { ...AGENT, directive: 'Show' })),

@@ -67,7 +67,7 @@ const SCENARIOS: Record<string, Scenario> = {
 	'n8n-times-out': { jobs: [LONG_JOB], settings: {} },
 	'workflow-times-out': {
 		jobs: [ENDLESS],
-		options: { pauseJob: 'always' },
+		options: { pauseJob: 'onEarlyEnd' },
 		settings: { executionTimeout: 180 },
 	},
 	'some-in-process': {

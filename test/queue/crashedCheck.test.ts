@@ -20,7 +20,7 @@ beforeAll(async () => {
 			aWorkflow(
 				'suspended',
 				called('suspended'),
-				suspendedWait('Wait for Job', WAIT, { pauseJob: 'always' }),
+				suspendedWait('Wait for Job', WAIT, { pauseJob: 'onEarlyEnd' }),
 			),
 			aWorkflow('occupying', called('occupying'), browserAgent('Wait for Job', WAIT)),
 		],

@@ -2,7 +2,7 @@ import type { WorkflowFile } from '../../dev/n8n/examples';
 import { aWorkflow, browserAgent, webhook, type WorkflowNode } from '../e2e/support/workflowFile';
 
 const TABLE = 'started_jobs';
-const WAIT_OPTIONS = { maxWaitMinutes: 10, pauseJob: 'always' };
+const WAIT_OPTIONS = { maxWaitMinutes: 10, pauseJob: 'onEarlyEnd' };
 
 // The caller does not wait for the result.
 const ON_RECEIVED = { responseMode: 'onReceived' } as const;

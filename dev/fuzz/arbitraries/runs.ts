@@ -24,7 +24,13 @@ export const settings: Arbitrary<Partial<INode>> = fc
 
 /** The options of a wait. Most pause the job, which makes most of what the ledger can enter. */
 export const waitOptions = {
-	pauseJob: fc.constantFrom<PausePolicy[]>('always', 'always', 'always', 'onStop', 'never'),
+	pauseJob: fc.constantFrom<PausePolicy[]>(
+		'onEarlyEnd',
+		'onEarlyEnd',
+		'onEarlyEnd',
+		'onStop',
+		'never',
+	),
 	maxParallelJobs: fc.constantFrom(1, 2, 10),
 	maxWaitMinutes: fc.constantFrom(0.2, 0.5),
 	returnInsteadOfFailing: fc.subarray<ReturnCase>(['jobFailure', 'takeover', 'timeout']),

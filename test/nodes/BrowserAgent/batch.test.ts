@@ -198,7 +198,7 @@ describe('A batch in which one item fails', () => {
 		await service.fault('startAgent', 422, { skip: 1 });
 
 		const { json } = await service.runAgent(
-			{ options: { pauseJob: 'always' } },
+			{ options: { pauseJob: 'onEarlyEnd' } },
 			{ input: [{}, {}], settings: RETRY_ON_FAIL },
 		);
 
@@ -268,7 +268,7 @@ describe('A batch in which one item fails', () => {
 		const jobIds = await service.givenJobs(['running'], ['failed'], ['running'], ['running']);
 
 		const { error } = await service.waitForJobs(jobIds, {
-			pauseJob: 'always',
+			pauseJob: 'onEarlyEnd',
 			maxParallelJobs: 2,
 		});
 

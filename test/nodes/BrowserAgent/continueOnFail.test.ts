@@ -80,7 +80,7 @@ describe('Continue (using regular output)', () => {
 
 		const { json } = await service.waitForJobs(
 			jobIds,
-			{ pauseJob: 'always' },
+			{ pauseJob: 'onEarlyEnd' },
 			{ settings: CONTINUE },
 		);
 

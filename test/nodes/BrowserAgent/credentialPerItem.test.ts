@@ -17,7 +17,7 @@ describe('A credential by expression', () => {
 	it("starts, polls and pauses each item's job with the item's own key", async () => {
 		await service.admin.nextJobs(Array<string[]>(3).fill(['running']));
 		const options = {
-			pauseJob: 'always',
+			pauseJob: 'onEarlyEnd',
 			maxWaitMinutes: 0.1,
 			returnInsteadOfFailing: ['timeout'],
 		};

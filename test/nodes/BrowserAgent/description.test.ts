@@ -101,7 +101,7 @@ describe('The hints of the action node', () => {
 		],
 		[
 			'say that Stop pauses the job when Pause Job is anything else',
-			{ ...AGENT, options: { pauseJob: 'always' } },
+			{ ...AGENT, options: { pauseJob: 'onEarlyEnd' } },
 			[LIVE],
 		],
 		['say nothing about a run that does not wait', { ...AGENT, waitUntilFinished: false }, []],

@@ -63,7 +63,7 @@ const EQUAL_CALLS: Partial<Scenario> = {
 	areAtOnce: true,
 	tasks: ['task 0', 'task 0'],
 };
-const PAUSES: Scenario['options'] = { ...OPTIONS, pauseJob: 'always' };
+const PAUSES: Scenario['options'] = { ...OPTIONS, pauseJob: 'onEarlyEnd' };
 const RETRIES = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 const PAUSES_AND_RETRIES: Partial<Scenario> = { options: PAUSES, settings: RETRIES };
 const LATE = { kind: 'delay', delaySeconds: 9 } as const;

@@ -62,7 +62,7 @@ describe("n8n's log", () => {
 
 		// The first try is paused, the second can't resume the job, and the third one times out.
 		await service.runAgent(
-			{ options: { pauseJob: 'always', maxWaitMinutes: 5 } },
+			{ options: { pauseJob: 'onEarlyEnd', maxWaitMinutes: 5 } },
 			{ ...RUN, settings: RETRY_ON_FAIL },
 		);
 

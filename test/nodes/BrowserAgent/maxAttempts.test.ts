@@ -237,7 +237,7 @@ describe('Max Attempts with Retry On Fail', () => {
 
 	it.each([
 		['continues with the second job', 'onStop'],
-		['resumes the second job when the node has paused it', 'always'],
+		['resumes the second job when the node has paused it', 'onEarlyEnd'],
 	])('%s', async (_label, pauseJob) => {
 		await service.admin.nextJobs([FAILED, { durationSeconds: 40 }]);
 
@@ -245,7 +245,10 @@ describe('Max Attempts with Retry On Fail', () => {
 
 		const [first, second, ...others] = await service.admin.jobs();
 		expect(others).toEqual([]);
-		expect(second).toMatchObject({ resumes: pauseJob === 'always' ? 1 : 0, status: 'completed' });
+		expect(second).toMatchObject({
+			resumes: pauseJob === 'onEarlyEnd' ? 1 : 0,
+			status: 'completed',
+		});
 		expect(json[0]).toMatchObject({
 			job_id: second?.job_id,
 			previous_jobs: [{ job_id: first?.job_id }],

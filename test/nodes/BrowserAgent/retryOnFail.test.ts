@@ -143,7 +143,7 @@ describe('Retry On Fail after a started job', () => {
 		await service.admin.nextJob({ durationSeconds: 200 });
 		await service.refusePolls();
 
-		const { json } = await retry({ pauseJob: 'always' });
+		const { json } = await retry({ pauseJob: 'onEarlyEnd' });
 
 		expect(await service.onlyJob()).toMatchObject({ pauses: 1, resumes: 1 });
 		expect(json[0]?.status).toBe('completed');
@@ -153,7 +153,7 @@ describe('Retry On Fail after a started job', () => {
 		const jobId = await service.givenJob({ durationSeconds: 60 });
 		await service.fault('getJob', 403);
 
-		const options = { pauseJob: 'always' };
+		const options = { pauseJob: 'onEarlyEnd' };
 		const { json } = await service.waitForJob(jobId, options, { settings: RETRY_ON_FAIL });
 
 		expect(await service.onlyJob()).toMatchObject({ pauses: 1, resumes: 1 });
@@ -166,7 +166,7 @@ describe('Retry On Fail after a started job', () => {
 		await service.fault('resumeJob', 409, { when: 'after' });
 		const settings = { ...RETRY_ON_FAIL, maxTries: 2 };
 
-		const { json } = await retry({ pauseJob: 'always' }, { settings });
+		const { json } = await retry({ pauseJob: 'onEarlyEnd' }, { settings });
 
 		expect(json[0]?.status).toBe('completed');
 	});
@@ -182,7 +182,7 @@ describe('Retry On Fail after a started job', () => {
 		await service.fault('resumeJob', REFUSED, { times: 'always' });
 		const began = service.clock.now();
 
-		const { error } = await retry({ pauseJob: 'always' });
+		const { error } = await retry({ pauseJob: 'onEarlyEnd' });
 
 		const { job_id } = await service.onlyJob();
 		expect(error?.message).toBe(`Job ${job_id} could not be resumed`);
@@ -195,7 +195,7 @@ describe('Retry On Fail after a started job', () => {
 		await service.refusePolls();
 		await service.fault('resumeJob', REFUSED, { when: 'after' });
 
-		const { json } = await retry({ pauseJob: 'always' });
+		const { json } = await retry({ pauseJob: 'onEarlyEnd' });
 
 		expect(json[0]?.status).toBe('completed');
 	});
@@ -209,7 +209,7 @@ describe('Retry On Fail after a started job', () => {
 		clock.hold();
 
 		const { finished } = service.startAgent(
-			{ options: { pauseJob: 'always' } },
+			{ options: { pauseJob: 'onEarlyEnd' } },
 			{ settings: RETRY_ON_FAIL },
 		);
 		await service.until(async () => expect(await service.sent('pauseJob')).toHaveLength(1), 1_000);
@@ -243,7 +243,7 @@ describe('Retry On Fail after a started job', () => {
 			await service.refusePolls();
 			await service.fault('resumeJob', 503, { when: 'after' });
 
-			await retry({ pauseJob: 'always' }, { settings });
+			await retry({ pauseJob: 'onEarlyEnd' }, { settings });
 
 			expect(await service.onlyJob()).toMatchObject({ status: 'paused', pauses: 2, resumes: 1 });
 		},

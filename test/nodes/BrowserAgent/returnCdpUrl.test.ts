@@ -109,7 +109,7 @@ describe("A browser's address", () => {
 		await service.runAgent(
 			{
 				...parameters,
-				options: { pauseJob: 'always' },
+				options: { pauseJob: 'onEarlyEnd' },
 			},
 			{ input: [...FROM_FIRST_NODE, ...FROM_FIRST_NODE], settings: RETRY_ON_FAIL },
 		);

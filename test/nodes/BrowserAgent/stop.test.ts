@@ -212,7 +212,7 @@ describe('After a Stop, Pause Job', () => {
 });
 
 describe('After a Stop, Pause Job: When the Wait Ends Early', () => {
-	const PAUSES = { pauseJob: 'always' };
+	const PAUSES = { pauseJob: 'onEarlyEnd' };
 
 	it('pauses all jobs, also those that were not waited for yet', async () => {
 		const jobIds = await service.givenJobs(...Array<string[]>(3).fill(['running']));
@@ -401,7 +401,7 @@ describe('Stop with Retry On Fail', () => {
 		await service.fault('getJob', 403);
 		await service.fault('pauseJob', 503);
 		const execution = service.start(
-			waitRun([jobId], { pauseJob: 'always' }, { onRequest, settings: RETRY_ON_FAIL }),
+			waitRun([jobId], { pauseJob: 'onEarlyEnd' }, { onRequest, settings: RETRY_ON_FAIL }),
 		);
 		await service.until(() => expect(continues.mock.calls.length).toBeGreaterThan(1));
 		await stop(execution, { withinMs: 800 });

@@ -184,7 +184,7 @@ describe('A batch with Suspend While Waiting', () => {
 		const options = {
 			maxWaitMinutes: '={{ $json.minutes }}',
 			returnInsteadOfFailing: ['timeout'],
-			pauseJob: 'always',
+			pauseJob: 'onEarlyEnd',
 			suspendWhileWaiting: '={{ $json.suspends }}',
 		};
 		const input = [
@@ -235,7 +235,7 @@ describe('A batch with Suspend While Waiting', () => {
 				{
 					maxWaitMinutes: '={{ $json.minutes }}',
 					returnInsteadOfFailing: ['timeout'],
-					pauseJob: 'always',
+					pauseJob: 'onEarlyEnd',
 				},
 				{
 					input: [
@@ -282,7 +282,9 @@ describe('One job in two items of a suspended batch', () => {
 
 	it('is named once by the error of a Stop', async () => {
 		const jobId = await service.givenJob(ENDLESS);
-		const { engine, finished } = service.suspend(waitRun([jobId, jobId], { pauseJob: 'always' }));
+		const { engine, finished } = service.suspend(
+			waitRun([jobId, jobId], { pauseJob: 'onEarlyEnd' }),
+		);
 		await engine.suspended;
 
 		engine.stop();

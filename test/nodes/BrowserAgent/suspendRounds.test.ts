@@ -53,7 +53,7 @@ describe('The first minute of a wait with Suspend While Waiting', () => {
 	it('can be stopped, and nothing is suspended', async () => {
 		await service.admin.nextJob(ENDLESS);
 		service.clock.hold();
-		const { engine, finished } = service.suspendAgent({ pauseJob: 'always' });
+		const { engine, finished } = service.suspendAgent({ pauseJob: 'onEarlyEnd' });
 		await service.clock.advance(30_000);
 
 		engine.stop();
@@ -272,7 +272,7 @@ describe('Max Wait (Minutes) of a suspended wait', () => {
 			{
 				maxWaitMinutes: '={{ $json.minutes }}',
 				returnInsteadOfFailing: ['timeout'],
-				pauseJob: 'always',
+				pauseJob: 'onEarlyEnd',
 			},
 			{ input: [{ minutes: 2 }, { minutes: 30 }] },
 		).finished;
@@ -356,7 +356,7 @@ describe('A suspended wait in which a job fails', () => {
 		]);
 
 		const { error } = await service.suspendAgent(
-			{ pauseJob: 'always' },
+			{ pauseJob: 'onEarlyEnd' },
 			{ input: Array(8).fill({}) },
 		).finished;
 
@@ -427,7 +427,7 @@ describe('The stored state of a suspended wait', () => {
 			const log = captureLog();
 			await service.admin.nextJob({ ...ENDLESS, omitFields: ['cdp_url'] });
 			const { engine, finished } = service.suspendAgent(
-				{ pauseJob: 'always' },
+				{ pauseJob: 'onEarlyEnd' },
 				{ parameters: PARAMETERS },
 			);
 			await engine.suspended;

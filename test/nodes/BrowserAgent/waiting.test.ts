@@ -172,7 +172,7 @@ describe('A wait ends at most 5 s after Max Wait (Minutes)', () => {
 		await service.fault('pauseJob', { kind: 'stall', times: 'always' });
 		const began = clock.now();
 
-		const options = { maxWaitMinutes: 0.5, pauseJob: 'always' };
+		const options = { maxWaitMinutes: 0.5, pauseJob: 'onEarlyEnd' };
 		const { error } = await service.waitForJob(jobId, options);
 
 		expect(error?.description).toContain('The job is being paused.');
@@ -287,7 +287,7 @@ describe('A takeover', () => {
 });
 
 describe('Wait While Taken Over', () => {
-	const UNTIL_DEADLINE = { waitWhileTakenOver: true, maxWaitMinutes: 0.2, pauseJob: 'always' };
+	const UNTIL_DEADLINE = { waitWhileTakenOver: true, maxWaitMinutes: 0.2, pauseJob: 'onEarlyEnd' };
 
 	it("waits until the agent continues and the job has finished, whatever 'takeover' says", async () => {
 		const jobId = await service.givenJob(['running', 'user_taken_over', 'running', 'completed']);
@@ -362,7 +362,7 @@ describe('Wait While Taken Over', () => {
 });
 
 describe('Pause Job: When the Wait Ends Early', () => {
-	const TIMED_OUT = { maxWaitMinutes: 0.1, pauseJob: 'always' };
+	const TIMED_OUT = { maxWaitMinutes: 0.1, pauseJob: 'onEarlyEnd' };
 	// The job is polled when the wait begins and when it ends.
 	const TIMED_OUT_AFTER_TWO_POLLS = { ...TIMED_OUT, maxWaitMinutes: 0.01 };
 	const NOT_PAUSED_SO_FAR =
@@ -385,7 +385,7 @@ describe('Pause Job: When the Wait Ends Early', () => {
 		const jobId = await service.givenJob(['running']);
 		await service.fault('getJob', 403);
 
-		const { error } = await service.waitForJob(jobId, { pauseJob: 'always' });
+		const { error } = await service.waitForJob(jobId, { pauseJob: 'onEarlyEnd' });
 
 		expect(await service.jobStatuses()).toEqual(['paused']);
 		expect(error?.description).toContain('The job is paused.');
@@ -424,7 +424,7 @@ describe('Pause Job: When the Wait Ends Early', () => {
 		await service.fault('getJob', 403);
 		await service.fault('pauseJob', 400);
 
-		const { error } = await service.waitForJob(jobId, { pauseJob: 'always' });
+		const { error } = await service.waitForJob(jobId, { pauseJob: 'onEarlyEnd' });
 
 		expect(error?.message).toBe(
 			`Job ${jobId}: The API key does not have permission for this operation`,

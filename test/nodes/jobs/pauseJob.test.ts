@@ -7,7 +7,7 @@ it('A pause that is not sent, since another request is under way, is not recorde
 	const account = new SimulatedAccount();
 	const { clock } = account;
 	const entry = new LedgerEntry(clock, { state: 'running', jobId: account.givenJob().id });
-	entry.claim({ client: account.connect(), pausePolicy: 'always', onStarted: () => {} });
+	entry.claim({ client: account.connect(), pausePolicy: 'onEarlyEnd', onStarted: () => {} });
 	entry.recordRequest(new Promise(() => {}));
 
 	await pauseJob({ clock, executionId: '1', logger: captureLogger().logger }, entry);

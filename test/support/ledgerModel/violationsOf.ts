@@ -281,7 +281,7 @@ function returnsTakenOver({ options }: Scenario): boolean {
 
 function isPausing({ scenario: { options }, stoppedAt }: ModelExecution): boolean {
 	const { pauseJob } = options;
-	return pauseJob === 'always' || (pauseJob === 'onStop' && stoppedAt !== undefined);
+	return pauseJob === 'onEarlyEnd' || (pauseJob === 'onStop' && stoppedAt !== undefined);
 }
 
 /** All text in the node's output, and in its errors. */

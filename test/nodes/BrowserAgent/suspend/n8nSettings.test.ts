@@ -15,8 +15,11 @@ const UNTIL_ROUNDS_ARE_RARE_MS = 45 * MINUTE_MS;
 it("'Timeout After' of the workflow ends a suspended wait before n8n would, and the job is paused", async () => {
 	await service.admin.nextJob(ENDLESS);
 
-	const { error } = await service.suspendAgent({ pauseJob: 'always' }, {}, { timeoutSeconds: 300 })
-		.finished;
+	const { error } = await service.suspendAgent(
+		{ pauseJob: 'onEarlyEnd' },
+		{},
+		{ timeoutSeconds: 300 },
+	).finished;
 
 	expect(error?.message).toMatch(/^Job job_\w+ was still running after 4\.5 minutes$/);
 	expect(error?.description).toContain("Raise 'Timeout After' in the workflow's settings");
