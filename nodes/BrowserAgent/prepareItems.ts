@@ -1,10 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { toUserError } from '../errors/toNodeError';
+import { UserError } from '../errors/UserError';
 import type { ParameterContext } from '../parameters/field';
 import { createHints } from './createRun';
 import { findOperation } from './operations';
-import type { ItemOutcome, PreparedItem } from './types';
+import { hasOutcome, type ItemOutcome, type PreparedItem } from './types';
 
 /**
  * Reads and checks the parameters of all items, and shows each hint about them once. Sends nothing
@@ -16,7 +17,10 @@ export function prepareItems(context: IExecuteFunctions): Array<PreparedItem | I
 			context.getNodeParameter(name, itemIndex, fallback),
 		showHint: createHints(context),
 	};
-	return context.getInputData().flatMap((_, itemIndex) => prepareItem(parameters, itemIndex));
+	const items = context
+		.getInputData()
+		.flatMap((_, itemIndex) => prepareItem(parameters, itemIndex));
+	return refuseSharedBrowsers(items);
 }
 
 function prepareItem(
@@ -33,4 +37,33 @@ function prepareItem(
 	} catch (error) {
 		return [{ itemIndex, outcome: { kind: 'failed', error: toUserError(error) } }];
 	}
+}
+
+/**
+ * Fails each item whose own browser an earlier item of the run uses: several agents would click in
+ * one window, each of them paid. A run that n8n's Retry On Fail repeats has the same items, so it
+ * fails the same ones.
+ */
+function refuseSharedBrowsers(
+	items: Array<PreparedItem | ItemOutcome>,
+): Array<PreparedItem | ItemOutcome> {
+	const used = new Set<string>();
+	return items.map((item) => {
+		if (hasOutcome(item) || item.cdpUrl === undefined) return item;
+		if (used.has(item.cdpUrl)) {
+			return {
+				itemIndex: item.itemIndex,
+				outcome: { kind: 'failed', error: sharedBrowserError() },
+			};
+		}
+		used.add(item.cdpUrl);
+		return item;
+	});
+}
+
+function sharedBrowserError(): UserError {
+	return new UserError("'Own Browser CDP URL' is the same as for an earlier item", {
+		description:
+			"A browser can be used by one job at a time. To run the jobs one after another, loop over the items with n8n's Loop Over Items node.",
+	});
 }

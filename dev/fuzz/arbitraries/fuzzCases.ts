@@ -23,7 +23,8 @@ const OPTIONS: INodeParameters[] = [
 ];
 // Refusals of a known job end a wait after a minute.
 const LASTING_MINUTES = 3;
-const OWN_BROWSER = { cdpUrl: TOKENS.cdpUrl };
+// Two items of a run can't share a browser.
+const OWN_BROWSER = { cdpUrl: `={{ '${TOKENS.cdpUrl}&item=' + $itemIndex }}` };
 const WAITS: INodeParameters[] = [
 	{ resource: 'agent', operation: 'run', directive: 'Find the price' },
 	{ resource: 'agent', operation: 'run', directive: 'Go', browserConfig: OWN_BROWSER },

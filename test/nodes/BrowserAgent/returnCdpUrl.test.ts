@@ -111,7 +111,10 @@ describe("A browser's address", () => {
 				...parameters,
 				options: { pauseJob: 'onEarlyEnd' },
 			},
-			{ input: [...FROM_FIRST_NODE, ...FROM_FIRST_NODE], settings: RETRY_ON_FAIL },
+			{
+				input: [...FROM_FIRST_NODE, { cdp_url: 'http://10.0.0.8:9222' }],
+				settings: RETRY_ON_FAIL,
+			},
 		);
 
 		expect(log.join()).toContain('The token is [hidden]');

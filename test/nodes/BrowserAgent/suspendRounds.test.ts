@@ -382,7 +382,7 @@ describe('The stored state of a suspended wait', () => {
 	// n8n stores the parameters of a node as they are.
 	const PARAMETERS = {
 		browserConfig: {
-			cdpUrl: `={{ '${[...WEB_SOCKET].reverse().join('')}'.split('').reverse().join('') }}`,
+			cdpUrl: `={{ '${[...WEB_SOCKET].reverse().join('')}'.split('').reverse().join('') + '&item=' + $itemIndex }}`,
 		},
 	};
 
