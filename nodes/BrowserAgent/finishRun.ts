@@ -4,16 +4,17 @@ import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import type { LedgerEntry } from '../jobs/LedgerEntry';
 import { toErrorItem } from '../output/errorItem';
 import { toToolItem } from '../output/toolItem';
+import { filesHint } from './filesHint';
 import { linkHint } from './linkHint';
-import { listHint } from './listHint';
 import type { ItemOutcome, Run } from './types';
 
 /**
  * Returns the output of a run, each item paired with the input item that it comes from. Shows
- * hints: the jobs counted by status, or links to the pages of a single job.
+ * hints: the jobs counted by status, files that were not downloaded, or links to the pages of a
+ * single job.
  */
 export function finishRun(run: Run, outcomes: ItemOutcome[]): INodeExecutionData[] {
-	for (const hint of [countHint(run), listHint(outcomes), linkHint(outcomes)]) {
+	for (const hint of [countHint(run), filesHint(outcomes), linkHint(outcomes)]) {
 		if (hint !== undefined) run.showHint(hint);
 	}
 	const redactData = (data: unknown) => run.clients.redactData(data);

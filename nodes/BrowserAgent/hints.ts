@@ -22,8 +22,6 @@ const PAUSES = `(${PAUSE_JOB} ?? ($parameter["operation"] === "run" ? "onStop" :
 const MAY_BE_LONG = `${IS_AGENT} && Number($parameter["browserConfig"]?.["maxDurationMinutes"]) > ${LONG_JOB_MINUTES}`;
 const DIRECTIVE = 'String($parameter["directive"] ?? "")';
 const NAMES_LOGIN = `/pass(word|wort|phrase)|log[ -]?in|sign[ -]?in|credential/i.test(${DIRECTIVE})`;
-const NAMES_FILES = `/download|attachment|invoice|\\bpdf\\b|\\bcsv\\b|\\bxlsx?\\b/i.test(${DIRECTIVE})`;
-const DOWNLOADS = '$parameter["options"]?.["downloadFiles"] === true';
 
 /** The hints above the fields, and those of the output panel before a run and after it. */
 export const hints: NodeHint[] = [
@@ -59,13 +57,6 @@ export const hints: NodeHint[] = [
 		location: 'outputPane',
 		whenToDisplay: 'afterExecution',
 		displayCondition: `={{ $parameter["operation"] === "resume" && ${IS_NODE} }}`,
-	},
-	{
-		message: 'If the job has files, get them with Job File: Download.',
-		type: 'info',
-		location: 'outputPane',
-		whenToDisplay: 'afterExecution',
-		displayCondition: `={{ ${IS_RUN} && ${IS_AGENT} && ${WAITS} && ${NAMES_FILES} && !(${DOWNLOADS}) }}`,
 	},
 ];
 

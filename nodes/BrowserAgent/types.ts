@@ -128,6 +128,8 @@ export interface OutputOutcome extends Pick<INodeExecutionData, 'json' | 'binary
 	kind: 'output';
 	/** Where users see the job of the item. Default: no links. */
 	links?: PageLink[];
+	/** How many files of the job the service has announced that the item lacks. Default: none. */
+	otherFiles?: number;
 }
 
 /** The error for an item, or for one of its files. */

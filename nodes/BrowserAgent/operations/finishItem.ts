@@ -61,13 +61,24 @@ export async function finishItem(
 			checked,
 		});
 		const links = jobLinks(session, job);
-		if (!itemOptions.downloadFiles || !isFinished) return { kind: 'output', json, links };
+		if (!itemOptions.downloadFiles || !isFinished) {
+			return { kind: 'output', json, links, otherFiles: announcedFiles(job) };
+		}
 
 		const { files, binary } = await downloadFiles(session, jobId, itemOptions);
 		return { kind: 'output', json: { ...json, files }, binary, links };
 	} catch (error) {
 		throw toUserError(error, { jobId });
 	}
+}
+
+/**
+ * Returns how many files the service announces in a job's status, as its lists of files do;
+ * undefined for none.
+ */
+function announcedFiles({ body }: Job): number | undefined {
+	const { file_count: count } = body;
+	return typeof count === 'number' && Number.isInteger(count) && count > 0 ? count : undefined;
 }
 
 /** Fills in links that the service may have sent only in its response to the start. */

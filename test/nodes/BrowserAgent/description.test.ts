@@ -33,7 +33,6 @@ describe('The hints of the action node', () => {
 		/under Overview → Executions\. Stop and 'Stop all' are safe there: .*#suspended-waits"/,
 	) as string;
 	const LONG = expect.stringContaining('may run for more than 30 minutes') as string;
-	const FILES = expect.stringContaining('get them with Job File: Download') as string;
 	const RUNNING = expect.stringContaining('pass job_id to Job: Wait') as string;
 	const AGENT: INodeParameters = { resource: 'agent', operation: 'run', directive: 'Look' };
 	const SUSPENDED = { suspendWhileWaiting: true };
@@ -131,13 +130,7 @@ describe('The hints of the action node', () => {
 
 	it.each([
 		['that did not wait, say where its result comes from', { waitUntilFinished: false }, [RUNNING]],
-		['that has waited, say nothing', {}, []],
-		['that should download files, say how to get them', { directive: 'Get the PDF' }, [FILES]],
-		[
-			'that has attached the files, say nothing',
-			{ directive: 'Get the PDF', options: { downloadFiles: true } },
-			[],
-		],
+		['that has waited, say nothing', { directive: 'Download the PDF' }, []],
 	])('after a run %s', (_label, parameters, expected) => {
 		expect(hintsOf(node, { ...AGENT, ...parameters }, 'afterExecution')).toEqual(expected);
 	});

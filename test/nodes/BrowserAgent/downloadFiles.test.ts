@@ -112,6 +112,44 @@ describe('Download Files', () => {
 		expect(hintsIn(task)).toEqual([]);
 	});
 
+	const GET_THEM =
+		"To get the files, use Job File: Download, or turn on the option 'Download Files'.";
+
+	it.each<[string, number, string]>([
+		['one', 1, `The job has 1 file, which was not downloaded. ${GET_THEM}`],
+		['several', 3, `The job has 3 files, which were not downloaded. ${GET_THEM}`],
+	])('has a hint when it is off and the status announces %s', async (_label, count, hint) => {
+		const body = { file_count: count };
+		await service.fault('getJob', { kind: 'fields', body }, { times: 'always' });
+
+		const { task } = await service.runAgent();
+
+		expect(hintsIn(task)).toEqual([hint]);
+	});
+
+	it('has one hint when it is off for a batch', async () => {
+		const body = { file_count: 2 };
+		await service.fault('getJob', { kind: 'fields', body }, { times: 'always' });
+
+		const { task } = await service.runTasks(['a', 'b']);
+
+		expect(hintsIn(task)).toContain(`2 jobs have 4 files, which were not downloaded. ${GET_THEM}`);
+	});
+
+	it.each<[string, unknown, INodeParameters]>([
+		['it is on', 1, withFiles()],
+		['the status announces none', 0, {}],
+		['the status has something else there', 'many', {}],
+	])('has no such hint when %s', async (_label, file_count, parameters) => {
+		await nextJob([PRICES]);
+		const body = { file_count };
+		await service.fault('getJob', { kind: 'fields', body }, { times: 'always' });
+
+		const { task } = await service.runAgent(parameters);
+
+		expect(hintsIn(task)).toEqual([]);
+	});
+
 	it('attaches the files of a job that failed', async () => {
 		const jobId = await service.givenJob({ files: [PRICES], statuses: ['failed'] });
 
