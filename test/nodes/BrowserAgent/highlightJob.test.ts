@@ -17,6 +17,12 @@ function setUp(known: Record<string, string> = {}) {
 	return { data, run: { context, logger: captureLogger().logger } };
 }
 
+/** Keys that other nodes have used. */
+function otherKeys(count: number): Record<string, string> {
+	const keys = Array.from({ length: count }, (_, index) => [`key_${index}`, 'theirs']);
+	return Object.fromEntries(keys) as Record<string, string>;
+}
+
 describe('highlightJob', () => {
 	it('appends to what another node has written', () => {
 		const { data, run } = setUp({ browser_agent_jobs: 'job_0' });
@@ -36,9 +42,35 @@ describe('highlightJob', () => {
 		for (const value of data.values()) expect(value.length).toBeLessThanOrEqual(MAX_CHARACTERS);
 	});
 
+	it.each([
+		['all ten keys are full', {}, 10],
+		['other nodes have used some keys', { key_1: 'theirs', key_2: 'theirs' }, 8],
+		['other nodes have left one key', otherKeys(9), 1],
+	])('lets the oldest ID give way when %s', (_label, known, keys) => {
+		const { data, run } = setUp(known);
+		// Of different lengths, so that a value has room for some and not for others.
+		const jobIds = Array.from(
+			{ length: 500 },
+			(_, index) => `job_${'x'.repeat(index % 30)}${index}`,
+		);
+
+		for (const jobId of jobIds) highlightJob(run, jobId);
+
+		const values = [...data]
+			.filter(([key]) => key.startsWith('browser_agent'))
+			.map(([, value]) => value);
+		const shown = values.join().split(',');
+		expect(values).toHaveLength(keys);
+		expect(shown).toEqual(jobIds.slice(-shown.length));
+		// Less than one more ID would fit into each.
+		for (const value of values.slice(0, -1))
+			expect(value.length).toBeGreaterThan(MAX_CHARACTERS - 38);
+		for (const value of values) expect(value.length).toBeLessThanOrEqual(MAX_CHARACTERS);
+		expect(Object.fromEntries(data)).toMatchObject(known);
+	});
+
 	it('writes nothing and throws nothing when other nodes have used all keys', () => {
-		const others = Array.from({ length: 10 }, (_, index) => [`key_${index}`, 'theirs']);
-		const { data, run } = setUp(Object.fromEntries(others) as Record<string, string>);
+		const { data, run } = setUp(otherKeys(10));
 
 		highlightJob(run, 'job_1');
 
