@@ -1,4 +1,5 @@
 import { example } from '../../dev/n8n/examples';
+import codex from '../../nodes/BrowserAgent/BrowserAgent.node.json';
 import { Editor } from './support/Editor';
 import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
 import { stopWhileWaiting } from './support/stopWhileWaiting';
@@ -62,9 +63,8 @@ describe('the search in the node panel', () => {
 	});
 
 	it.each([
-		...['scrape', 'web automation', 'cdp', 'puppeteer', 'playwright', 'login', 'extract'],
-		...['web agent', 'computer use', 'web browser', 'crawler', 'search the web', 'data extraction'],
-		...['log in to website', 'fill in web form', 'structured data', 'autonomous', 'ai agent'],
+		...['scrape', 'crawl', 'web browser', 'web agent', 'ai agent', 'login', 'fill form', 'extract'],
+		...codex.alias,
 	])('finds the node by "%s"', async (term) => {
 		// So that the node isn't still listed for the term before.
 		await editor.searchNodes('merge', 'Merge');
