@@ -59,7 +59,7 @@ export const jobsToWatchFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. https://n8n.example.com/webhook/open-jobs',
 		description:
-			'URL that responds to a GET request with a JSON array of job IDs, or of objects with job_id. The API key is not sent to it.',
+			'URL that responds to a GET request with a JSON array of job IDs, or of objects with job_id. The API key is not sent.',
 		displayOptions: { show: { jobSource: ['url'] } },
 	},
 ];

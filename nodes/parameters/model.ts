@@ -10,6 +10,8 @@ const modelField = choice({
 	displayName: 'Model',
 	name: 'model',
 	type: 'options',
+	// Not alphabetical: from the cheapest model to the most expensive one, between the default and
+	// the way to enter another.
 	options: [
 		{
 			name: 'Service Default',

@@ -35,6 +35,7 @@ const formatField = choice({
 	displayName: 'Output Format',
 	name: 'outputFormat',
 	type: 'options',
+	// Not alphabetical: from the loosest form to the strictest one.
 	options: [
 		{
 			name: 'Any',
@@ -59,7 +60,7 @@ const formatField = choice({
 	],
 	default: 'any',
 	description:
-		"What you get in 'output'. With an example or a JSON Schema, Agent: Run tells the agent what form its answer must have, and the output is checked.",
+		"What you get in 'output'. With an example or JSON Schema, Agent: Run asks the agent for that form, and the output is checked.",
 	builderHint: {
 		propertyHint:
 			"Use 'example' whenever a later node reads fields of the result: they are then at $json.output. With 'any', output is text that the agent phrases differently each time.",

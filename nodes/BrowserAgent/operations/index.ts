@@ -27,16 +27,15 @@ export interface Resource {
 }
 
 /**
- * All resources, the most used first: n8n's panel lists the actions in this order and preselects
- * the first one.
+ * All resources. They are not in alphabetical order, unlike the operations of each, but the most
+ * used come first: n8n's panel lists the actions in this order and preselects the first one.
  */
 export const RESOURCES: Resource[] = [
 	{ option: { name: 'Agent', value: 'agent' }, operations: [runAgentOperation] },
 	{ option: { name: 'Saved Workflow', value: 'workflow' }, operations: [runWorkflowOperation] },
 	{
 		option: { name: 'Job', value: 'job' },
-		operations: [waitForJobOperation, getJobOperation, pauseJobOperation, resumeJobOperation],
-		defaultOperation: getJobOperation,
+		operations: [getJobOperation, pauseJobOperation, resumeJobOperation, waitForJobOperation],
 	},
 	{
 		option: { name: 'Job File', value: 'jobFile' },
