@@ -1,14 +1,16 @@
 // Packs the package as npm would publish it, and checks the result: it has everything that n8n
-// loads and nothing that users don't need, and n8n's scan accepts it.
+// loads and nothing that users don't need, and n8n's rules accept its code and its descriptions.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ESLint } from 'eslint';
+import type { INodeTypeDescription } from 'n8n-workflow';
 
 import type packageJson from '../../package.json';
 import { runCommandLine, say } from '../commandLine';
+import { lintDescriptions } from './lintDescriptions';
 
 const ROOT = resolve(__dirname, '../..');
 const TOP_FILES = ['LICENSE.md', 'README.md', 'index.js', 'package.json'];
@@ -56,6 +58,7 @@ async function main(): Promise<boolean> {
 			...checkCode(files.filter((path) => /\.(js|map)$/.test(path))),
 			...checkClasses(),
 			...(await lint([...scripts, 'package.json'])),
+			...(await lintDescriptions(join(workFolder, 'evaluated'), descriptions())),
 		];
 
 		for (const finding of findings) say(finding);
@@ -126,15 +129,31 @@ function checkClasses(): string[] {
 	});
 }
 
-function load(path: string) {
-	const className = basename(path).split('.')[0] ?? '';
+/** The descriptions of the nodes, by class name. */
+function descriptions(): Record<string, INodeTypeDescription> {
+	const { n8n } = JSON.parse(readPacked('package.json')) as typeof packageJson;
+	return Object.fromEntries(
+		n8n.nodes.map((path) => [classNameOf(path), createInstance(path).description]),
+	) as Record<string, INodeTypeDescription>;
+}
+
+function classNameOf(path: string): string {
+	return basename(path).split('.')[0] ?? '';
+}
+
+function createInstance(path: string): LoadedClass {
 	const classes = createRequire(inPackage(path))(inPackage(path)) as Record<
 		string,
 		new () => LoadedClass
 	>;
+	const className = classNameOf(path);
 	const Class = classes[className];
 	if (Class === undefined) throw new Error(`${path} has no class ${className}`);
-	const loaded = new Class();
+	return new Class();
+}
+
+function load(path: string) {
+	const loaded = createInstance(path);
 	const icon = loaded.description?.icon ?? loaded.icon;
 	const toPath = (file?: string) => file && join(dirname(path), file.replace(/^file:/, ''));
 	return {

@@ -16,7 +16,7 @@ const modelField = choice({
 		{
 			name: 'Service Default',
 			value: SERVICE_DEFAULT,
-			description: `${DEFAULT_MODEL}, ${toPrice(DEFAULT_PRICE).toLowerCase()}, according to the service's documentation`,
+			description: `According to the service's documentation: ${DEFAULT_MODEL}, ${toPrice(DEFAULT_PRICE).toLowerCase()}`,
 		},
 		...MODELS.map(({ id, creditsPerStep }) => ({
 			name: `${id} (${toPrice(creditsPerStep)})`,
