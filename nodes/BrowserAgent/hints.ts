@@ -37,7 +37,7 @@ export const hints: NodeHint[] = [
 	suspendedHint("Stop and 'Stop all' are safe there: the job is paused.", PAUSES),
 	suspendedHint('If you stop it there, the job continues and keeps using credits.', `!(${PAUSES})`),
 	{
-		message: `This job may run for more than ${LONG_JOB_MINUTES} minutes, and the execution keeps running for as long as the job does. Turn on 'Suspend While Waiting' so that the wait survives restarts and doesn't occupy a worker, or turn off 'Wait Until Finished' and use the Browser Agent Trigger.`,
+		message: `This job may run for more than ${LONG_JOB_MINUTES} minutes, and the execution keeps running for as long as the job does. Turn on the option 'Suspend While Waiting' so that the wait survives restarts and doesn't occupy a worker, or turn off 'Wait Until Finished' and use the Browser Agent Trigger.`,
 		type: 'warning',
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',
