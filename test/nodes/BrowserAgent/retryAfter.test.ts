@@ -130,7 +130,7 @@ describe('At the deadline of a wait', () => {
 		async (status) => {
 			const jobId = await service.givenJob([status]);
 			await service.fault('getJob', 503, { skip: 1, times: 'always' });
-			const options = { maxWaitMinutes: 0.1, onTakenOver: 'wait' };
+			const options = { maxWaitMinutes: 0.1, waitWhileTakenOver: true };
 
 			const { error } = await service.run(waitRun([jobId], options));
 

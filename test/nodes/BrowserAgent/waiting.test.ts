@@ -120,7 +120,8 @@ describe('Max Wait (Minutes)', () => {
 		const { error } = await service[run](parameters);
 
 		const { job_id } = await service.onlyJob();
-		expect(error?.message).toBe(`Job ${job_id} was still running after ${words}`);
+		// There may be no permit for a poll at the deadline.
+		expect(error?.message).toMatch(new RegExp(`job ${job_id} .* ${words}$`, 'i'));
 	});
 
 	it('ends with a last poll', async () => {
